@@ -1,0 +1,46 @@
+/*
+ * The few ACPI tables the harness reads: RSDP, RSDT/XSDT, SPCR (console), FADT (PM timer), HPET,
+ * MADT (which CPUs exist). Firmware tables are input like any other: signature, length and
+ * checksum are verified before use, and what is wrong is told with the table's name.
+ * Source: ACPI 6.5 chapter 5; the SPCR and HPET specifications.
+ */
+#ifndef KERNEL_ACPI_H
+#define KERNEL_ACPI_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct acpi {
+	bool present; /* a good RSDP and root table were found */
+	struct {
+		bool present, mmio;
+		uint8_t type;     /* SPCR interface type: 0, 1: 16550 */
+		uint8_t width;    /* register stride in bytes: 1 or 4 */
+		uint64_t address; /* port or physical address */
+		uint32_t baud;    /* 0: leave as firmware set it */
+	} spcr;
+	struct {
+		uint16_t port; /* PM timer I/O port, 0: none */
+		bool bits32;
+	} pmtimer;
+	uint64_t hpet;                 /* physical address, 0: none */
+	uint64_t lapic;                /* physical address of the local APICs, 0: no MADT */
+	uint16_t cpus;                 /* enabled logical CPUs the MADT lists */
+	uint32_t smi_cmd, acpi_enable; /* FADT, 0 if none */
+	uint32_t pm1a_cnt, slp_typ_s5; /* for power-off; slp_typ_s5 FFh if \_S5 was not found */
+	struct {
+		bool present, mmio;
+		uint64_t address;
+		uint8_t value;
+	} reset; /* FADT reset register */
+};
+
+/*
+ * rsdp: the copy the boot loader gave (0: look in the EBDA and E0000h-FFFFFh).
+ * `base`/`limit`: where physical memory is visible, as in bootinfo_parse(): tables above it are
+ * skipped with a complaint. complain(what, why).
+ */
+void acpi_parse(struct acpi *a, uint64_t rsdp, const void *base, uint64_t limit,
+                void (*complain)(const char *what, const char *why));
+
+#endif

@@ -1,0 +1,41 @@
+/*
+ * Kernel arguments: the command line, taken apart (docs/kernel-arguments.md).
+ *
+ * The line is words separated by blanks; a word is `key` or `key=value`; a value may be in double
+ * quotes. args_parse() knows every key; a word it does not know, a value it cannot use or a key
+ * given twice is told to `complain` with the word and what is allowed, and ignored.
+ */
+#ifndef KERNEL_ARGS_H
+#define KERNEL_ARGS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum args_mode { MODE_DEFAULT, MODE_TOTAL, MODE_RATE };
+enum args_exit { EXIT_HALT, EXIT_REBOOT, EXIT_POWEROFF, EXIT_DEBUG };
+
+struct args {
+	bool list;
+	const char *bench;   /* comma-separated globs, NULL: the default set */
+	const char *skip;    /* comma-separated globs, NULL: none */
+	const char *events;  /* comma-separated, NULL: default */
+	const char *code;    /* hex, NULL: none */
+	const char *init;    /* hex, NULL: none */
+	const char *console; /* NULL: find it */
+	enum args_mode mode;
+	uint32_t runs, warmup, unroll, loop, series; /* 0: the snippet's or the engine's choice */
+	uint32_t cpl;                                /* 0 or 3 */
+	enum args_exit exit;
+};
+
+/*
+ * `line` is modified (cut into words) and the strings of *a point into it.
+ * complain(word, why) is called for each defect; returns their number.
+ */
+unsigned args_parse(struct args *a, char *line,
+                    void (*complain)(const char *word, const char *why));
+
+/* Does `name` match one of the comma-separated globs (`*` and `?`)? NULL matches nothing. */
+bool args_match(const char *globs, const char *name);
+
+#endif

@@ -1,0 +1,30 @@
+/*
+ * Where the log goes: a 16550 UART (or QEMU's debug port), and the screen.
+ *
+ * The UART is polled, its FIFO is used, and it cannot hang the run: a UART that is absent, in
+ * loopback or never ready is given up after a bounded wait. The screen shows the same lines: VGA text
+ * where the firmware left text mode, else the linear framebuffer of the boot loader.
+ */
+#ifndef KERNEL_CONSOLE_H
+#define KERNEL_CONSOLE_H
+
+#include <stddef.h>
+
+#include "kernel/acpi.h"
+#include "kernel/bootinfo.h"
+
+/*
+ * Finds and opens the outputs. `arg` is the `console=` value or NULL: `comN[,BAUD]`,
+ * `port:0xADDR[,BAUD]`, `mmio:0xADDR[,BAUD]`, `debugcon`, `none`. A value that cannot be used is
+ * an `error` record once some output is up, and the search is used instead.
+ * Prints the `console` record.
+ */
+void console_init(const char *arg, const struct acpi *acpi, const struct bootinfo *bi);
+
+/* Writes to all outputs; the sink of the log. */
+void console_write(const char *text, size_t n);
+
+/* Waits (bounded) until the last byte has left the UART. */
+void console_drain(void);
+
+#endif

@@ -1,0 +1,234 @@
+/*
+ * Which CPU this is: filled once at boot, never changed, printed as `cpu`, `cache`, `tlb` records.
+ *
+ * All knowledge is rows (leaf, subleaf, register, bits) in kernel/cpu.c; CPUID itself is reached
+ * through a function, so that the same code decodes the dumps of real processors in tests/.
+ * Sources: SDM volume 2A "CPUID", AMD APM volume 3 appendix E; see docs/references.md.
+ */
+#ifndef KERNEL_CPU_H
+#define KERNEL_CPU_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "kernel/x86.h"
+
+enum cpu_vendor {
+	VENDOR_OTHER,
+	VENDOR_INTEL,
+	VENDOR_AMD,
+	VENDOR_HYGON,
+	VENDOR_CENTAUR,
+	VENDOR_ZHAOXIN,
+	VENDOR_CYRIX,
+	VENDOR_TRANSMETA,
+};
+
+/* The class of performance-monitoring hardware that vendor, family and leaves announce. */
+enum cpu_pmu_class {
+	PMU_CLASS_NONE,
+	PMU_CLASS_P5,
+	PMU_CLASS_P5MMX,
+	PMU_CLASS_P6,
+	PMU_CLASS_NETBURST,
+	PMU_CLASS_ARCH,
+	PMU_CLASS_AMD,
+};
+
+/* Features by the manual's names; rows in cpu.c. CPU_FEATURES of them, one bit each. */
+enum cpu_feature {
+	CPU_FPU,
+	CPU_TSC,
+	CPU_MSR,
+	CPU_PSE,
+	CPU_PAE,
+	CPU_MCE,
+	CPU_CX8,
+	CPU_APIC,
+	CPU_SEP,
+	CPU_MTRR,
+	CPU_PGE,
+	CPU_MCA,
+	CPU_CMOV,
+	CPU_PAT,
+	CPU_PSE36,
+	CPU_CLFSH,
+	CPU_DS,
+	CPU_ACPI,
+	CPU_MMX,
+	CPU_FXSR,
+	CPU_SSE,
+	CPU_SSE2,
+	CPU_HTT,
+	CPU_TM,
+	CPU_SSE3,
+	CPU_PCLMULQDQ,
+	CPU_DTES64,
+	CPU_MONITOR,
+	CPU_SSSE3,
+	CPU_FMA,
+	CPU_CX16,
+	CPU_PDCM,
+	CPU_PCID,
+	CPU_SSE4_1,
+	CPU_SSE4_2,
+	CPU_X2APIC,
+	CPU_MOVBE,
+	CPU_POPCNT,
+	CPU_TSC_DEADLINE,
+	CPU_AES,
+	CPU_XSAVE,
+	CPU_AVX,
+	CPU_F16C,
+	CPU_RDRAND,
+	CPU_HYPERVISOR,
+	CPU_FSGSBASE,
+	CPU_TSC_ADJUST,
+	CPU_BMI1,
+	CPU_HLE,
+	CPU_AVX2,
+	CPU_SMEP,
+	CPU_BMI2,
+	CPU_ERMS,
+	CPU_RTM,
+	CPU_AVX512F,
+	CPU_AVX512DQ,
+	CPU_RDSEED,
+	CPU_ADX,
+	CPU_SMAP,
+	CPU_AVX512IFMA,
+	CPU_CLFLUSHOPT,
+	CPU_CLWB,
+	CPU_AVX512CD,
+	CPU_SHA,
+	CPU_AVX512BW,
+	CPU_AVX512VL,
+	CPU_AVX512VBMI,
+	CPU_GFNI,
+	CPU_VAES,
+	CPU_VPCLMULQDQ,
+	CPU_AVX512VNNI,
+	CPU_AVX512BITALG,
+	CPU_AVX512VPOPCNTDQ,
+	CPU_HYBRID,
+	CPU_SERIALIZE,
+	CPU_ARCH_LBR,
+	CPU_MPERF, /* CPUID.6:ECX[0]: IA32_MPERF and IA32_APERF */
+	CPU_ARCH_PERFMON_EXT,
+	CPU_AVX_VNNI,
+	CPU_AVX512_BF16,
+	CPU_SYSCALL,
+	CPU_NX,
+	CPU_MMXEXT,
+	CPU_PAGE1GB,
+	CPU_RDTSCP,
+	CPU_LM,
+	CPU_3DNOWEXT,
+	CPU_3DNOW,
+	CPU_LAHF64,
+	CPU_ABM,
+	CPU_SSE4A,
+	CPU_MISALIGNSSE,
+	CPU_3DNOWPREFETCH,
+	CPU_XOP,
+	CPU_FMA4,
+	CPU_TBM,
+	CPU_TOPOEXT,
+	CPU_PERFCTR_CORE,
+	CPU_PERFCTR_NB,
+	CPU_PERFCTR_LLC,
+	CPU_INVARIANT_TSC,
+	CPU_LFENCE_SERIALIZING, /* 80000021H:EAX[2] */
+	CPU_PERFMON_V2,         /* 80000022H:EAX[0] */
+	CPU_IRPERF,
+	CPU_FEATURES
+};
+
+enum cache_type { CACHE_DATA = 1, CACHE_CODE = 2, CACHE_UNIFIED = 3, CACHE_TRACE = 4 };
+
+struct cpu_cache {
+	uint8_t level;
+	uint8_t type;       /* enum cache_type */
+	uint32_t size;      /* bytes; µops for CACHE_TRACE */
+	uint16_t ways;      /* 0: fully associative */
+	uint16_t line;      /* bytes */
+	uint32_t sets;      /* 0 if not known */
+	uint16_t shared_by; /* logical CPUs that may share it, 0 if not told */
+	const char *source; /* "leaf2", "leaf4", "80000005", "8000001d", "family" */
+};
+
+struct cpu_tlb {
+	uint8_t level;
+	uint8_t type;  /* enum cache_type */
+	uint8_t pages; /* bit 0 4 KiB, 1 2 MiB, 2 4 MiB, 3 1 GiB */
+	uint16_t ways; /* 0: fully associative */
+	uint32_t entries;
+	const char *source;
+};
+
+enum { CPU_CACHES = 8, CPU_TLBS = 16 };
+
+struct cpu {
+	bool has_cpuid;
+	enum cpu_vendor vendor;
+	char vendor_id[13];
+	char brand[49];                   /* "" if the CPU does not tell */
+	char hypervisor[13];              /* "" if CPU_HYPERVISOR is clear */
+	uint32_t signature;               /* leaf 1 EAX */
+	uint32_t family, model, stepping; /* display values */
+	uint32_t max_leaf, max_ext;       /* max_ext 0: no extended leaves */
+	uint32_t features[(CPU_FEATURES + 31) / 32];
+	uint8_t phys_bits, virt_bits;
+	uint8_t clflush_line;                      /* bytes, 0 without CLFLUSH */
+	uint32_t apic_id;                          /* x2APIC id where there is one */
+	uint16_t threads_per_core, cores, logical; /* in the package as enumerated; 0 unknown */
+	uint8_t smt_shift, package_shift; /* bits of the APIC id below core, below package */
+	uint8_t core_type;                /* leaf 1AH: 20h Atom, 40h Core, 0 not hybrid */
+	uint32_t microcode; /* revision, 0 if not readable; see cpu_read_microcode() */
+	unsigned ncaches, ntlbs;
+	struct cpu_cache caches[CPU_CACHES];
+	struct cpu_tlb tlbs[CPU_TLBS];
+	enum cpu_pmu_class pmu_class;
+	struct {
+		uint8_t version, counters, width, events_length; /* leaf 0AH EAX */
+		uint32_t missing_events;    /* leaf 0AH EBX: 1 = not available */
+		uint8_t fixed, fixed_width; /* EDX */
+		uint32_t fixed_bitmap;      /* ECX, version 5+ */
+		bool any_deprecated;        /* EDX[15] */
+		bool leaf23;                /* the fields below are valid */
+		bool umask2, eq;
+		uint32_t gp_bitmap23, fixed_bitmap23, events23; /* leaf 23H subleaves 1, 3 */
+	} arch;
+	struct {
+		uint8_t counters; /* 4, 6 or as leaf 80000022H tells */
+		bool core_ext, v2;
+	} amd;
+};
+
+typedef struct cpuid_regs (*cpuid_fn)(uint32_t leaf, uint32_t subleaf);
+
+/* EFLAGS.ID can be toggled. False on a 386 or 486 without CPUID. */
+bool cpu_has_cpuid(void);
+
+/* Fills *c through `cpuid`; `has_cpuid` false leaves everything but vendor names empty. */
+void cpu_identify(struct cpu *c, bool has_cpuid, cpuid_fn cpuid);
+
+/* Reads the microcode revision (MSR 8BH) where the CPU has one; guarded. */
+void cpu_read_microcode(struct cpu *c);
+
+static inline bool cpu_has(const struct cpu *c, enum cpu_feature f)
+{
+	return c->features[f / 32] >> (f % 32) & 1;
+}
+
+/* The smallest cache of this level that holds data, or NULL. */
+const struct cpu_cache *cpu_data_cache(const struct cpu *c, unsigned level);
+
+const char *cpu_pmu_class_name(enum cpu_pmu_class k); /* "p5", "p5mmx", ... "none" */
+const char *cpu_feature_name(enum cpu_feature f);     /* lower case, as in logs and snippet needs */
+bool cpu_feature_find(const char *name, enum cpu_feature *f);
+
+/* Prints `cpu`, `cache`, `tlb`, `topology` records. */
+void cpu_log(const struct cpu *c);
+
+#endif
