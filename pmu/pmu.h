@@ -1,0 +1,87 @@
+/*
+ * Performance-monitoring hardware, as the layers above see it.
+ *
+ * A family driver (one file each, pmu/p5.c ... pmu/amd.c, and pmu/none.c) describes its counters and
+ * turns a request into register values. pmu.c picks the driver once, lets every counter prove that
+ * it holds, stands still and counts, and plans: a list of requests becomes as few groups as possible,
+ * each of which fits the counters at once. Nothing is ever multiplexed or scaled.
+ *
+ * The engine needs only this header: it asks for a plan, and for each group generates a bracket that
+ * reads the slots in order.
+ */
+#ifndef PMU_PMU_H
+#define PMU_PMU_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kernel/cpu.h"
+
+enum {
+	PMU_SLOTS = 18, /* most counters that run at once: NetBurst's 18 */
+	PMU_KEY = 64,   /* bytes of a log key, with the final 0 */
+};
+
+/* How the bracket reads a counter. */
+enum pmu_access {
+	PMU_RDMSR, /* index is an MSR number */
+	PMU_RDPMC, /* index is what RDPMC takes in ECX */
+};
+
+/* One register write of a configuration. */
+struct pmu_write {
+	uint32_t msr;
+	uint64_t value;
+};
+
+enum { PMU_EXTRA = 4 };
+
+/* One event on one counter. */
+struct pmu_slot {
+	char key[PMU_KEY]; /* the manual's event name, with unit mask and filters if any */
+	uint8_t counter;   /* number within the family */
+	uint8_t width;     /* bits; read values are taken modulo 2^width */
+	uint8_t access;    /* enum pmu_access */
+	uint32_t index;
+	uint64_t select; /* value of the counter's own select register (CCCR on NetBurst) */
+	unsigned nextra; /* registers beside it: ESCR, offcore response, tagging ... */
+	struct pmu_write extra[PMU_EXTRA];
+};
+
+/* Events that count at the same time, in one run. */
+struct pmu_group {
+	unsigned n;
+	struct pmu_slot slots[PMU_SLOTS];
+};
+
+struct pmu_plan {
+	unsigned ngroups;
+	struct pmu_group *groups;
+};
+
+/*
+ * Picks the driver for the CPU, proves its counters and prints `pmu` and `counter` records.
+ * Returns false when nothing can count: the `pmu` record then says pmu=none and the reason, and
+ * every plan is empty.
+ */
+bool pmu_init(const struct cpu *cpu);
+
+/*
+ * Plans `events` (the value of events=; NULL or "default": the family's default set; "all"),
+ * counting at CPL `cpl` (0 or 3). What cannot be had is an `error` record that names the culprit
+ * and what would be allowed; the rest is planned. `alloc` gives zeroed memory or NULL. An `event`
+ * record is printed for each request that was placed.
+ */
+void pmu_plan(struct pmu_plan *plan, const char *events, unsigned cpl, void *(*alloc)(size_t size));
+
+/* Programs a group's counters from zero and lets them run; stops all of them. */
+bool pmu_start(const struct pmu_group *group);
+void pmu_stop(void);
+
+/* Stops everything and puts back what pmu_init() found. */
+void pmu_fini(void);
+
+const char *pmu_name(void); /* "p5", "p6", ... "none" */
+
+#endif
