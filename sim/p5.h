@@ -27,7 +27,7 @@ enum p5_pipe_name { P5_PIPE_U, P5_PIPE_V };
 /* Facts that p5_step() needs only for few instructions: p5_insn.needs says for which. */
 enum p5_needs {
 	P5_NEEDS_FPCW = 1, /* p5_dyn.fpcw: x87 control word, for precision control */
-	P5_NEEDS_ST0 = 2,  /* p5_dyn.st0_zero: operand (dividend, root, angle) is +0 or -0 */
+	P5_NEEDS_FPZERO = 2,  /* p5_dyn.fp_zero: dividend, radicand or angle is +0 or -0 */
 	P5_NEEDS_EAX = 4,  /* p5_dyn.eax: CPUID leaf */
 	P5_NEEDS_REP = 8,  /* p5_dyn.rep: iterations of a REP string instruction */
 };
@@ -78,7 +78,7 @@ struct p5_dyn {
 	uint32_t rep;      /* P5_NEEDS_REP: iterations done; 0 without a prefix */
 	uint32_t eax;      /* P5_NEEDS_EAX: before the instruction */
 	uint16_t fpcw;     /* P5_NEEDS_FPCW */
-	bool st0_zero;     /* P5_NEEDS_ST0 */
+	bool fp_zero;     /* P5_NEEDS_FPZERO */
 	bool taken;        /* branch: taken */
 	bool mispredicted; /* branch: wrong direction or wrong target, taken and not in the BTB too */
 	bool first_run;    /* first execution since its line came into the code cache (P54C) */
@@ -173,9 +173,10 @@ void p5_step(struct p5_pipe *p, const struct p5_insn *insn, const struct p5_dyn 
 
 /*
  * Something outside of the instruction stream (interrupt, exception, SMI, HLT): drains the pipeline
- * and takes that many clocks. The next instruction starts in U.
+ * and takes that many clocks. The next instruction starts in U. flush: count it in event 15h, as
+ * interrupts and exceptions are.
  */
-void p5_event(struct p5_pipe *p, uint32_t clocks, struct p5_result *out);
+void p5_event(struct p5_pipe *p, uint32_t clocks, bool flush, struct p5_result *out);
 
 /* Text for --trace: pairing class of an instruction, "UV", "PU", "PV", "NP" ("FX": U, FXCH may follow). */
 const char *p5_pairing_text(const struct p5_insn *insn);
