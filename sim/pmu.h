@@ -27,6 +27,11 @@ struct sim_pmu_host {
 	bool (*load)(void *ctx, uint64_t linear, void *p, size_t n);
 	/* FLAGS IP AX BX CX DX SI DI BP SP R8..R15, after the instruction; IP linear. */
 	void (*regs)(void *ctx, uint64_t regs[18]);
+	/*
+	 * The same before the instruction, from a copy kept since sim_pmu_wants_regs() was
+	 * true; false = no copy. Only NetBurst asks (its assist comes before the retirement).
+	 */
+	bool (*regs_before)(void *ctx, uint64_t regs[18]);
 	uint64_t (*tsc)(void *ctx);
 	bool (*ia32e)(void *ctx); /* EFER.LMA = 1 */
 };
@@ -53,23 +58,40 @@ enum sim_pmu_fault {
 	PMU_FAULT_GP,    /* every register of the PMU and RDPMC fault */
 };
 
+/* A signal and how much each of its occurrences adds; weight 0 ends a list of them. */
+struct sim_term {
+	uint8_t signal; /* enum sim_signal */
+	uint8_t weight;
+};
+
+#define SIM_EVENT_TERMS 10
+
 /*
- * One event of a model as the tables have it.
+ * One event of a model as the tables (sim/events_*.c) have it. Rows that differ only in cmask, inv
+ * and edge are names for settings of the counter, not other events.
  */
 struct sim_event {
-	const char *name;    /* manual's name, with :UMASK where there are several */
-	uint32_t code;       /* event select (12 bits on AMD; NetBurst: event select) */
-	uint32_t umask;      /* unit mask; NetBurst: one bit of the 16-bit event mask */
-	uint32_t counters;   /* bitmap of general counters that can count it; 0 = all */
-	const char *signals; /* "A+B" from enum sim_signal; NULL = not derived */
-	const char *source;  /* reference table and where its row came from */
-	uint8_t escr_select; /* NetBurst: CCCR ESCR select */
+	const char *name; /* manual's name, with :UMASK where there are several */
+	uint16_t code;    /* event select */
+	uint16_t umask;   /* unit mask; NetBurst: one bit of the 16-bit event mask */
+	uint16_t unit;    /* NetBurst: MSR of the even ESCR of the unit, else 0 */
+	uint8_t cmask;    /* settings that belong to the name, else 0 */
+	bool inv, edge;
+	uint32_t counters;  /* bitmap of general counters that can count it; 0 = all */
+	uint32_t models;    /* bitmap of the models of the table that have it; 0 = all */
+	const char *source; /* where the encoding comes from */
+	struct sim_term term[SIM_EVENT_TERMS]; /* none = not derived: exists, counts 0 */
 };
 
 struct sim_event_table {
 	const struct sim_event *events;
 	unsigned count;
 };
+
+static inline bool sim_event_derived(const struct sim_event *e)
+{
+	return e->term[0].weight != 0;
+}
 
 /*
  * A model of a PMU. CPUID facts that depend on it are here too, so that the CPUID table of the
@@ -78,23 +100,30 @@ struct sim_event_table {
 struct sim_pmu_model {
 	const char *name; /* as --cpu takes it */
 	enum sim_pmu_kind kind;
-	uint8_t counters;     /* general counters */
-	uint8_t width;        /* bits */
-	uint8_t version;      /* architectural version, or PerfMonV2: 2, else 0 */
-	uint8_t fixed;        /* contiguous fixed counters (leaf 0AH EDX[4:0]) */
-	uint8_t family_model; /* NetBurst: model 0..6; P5: 0 P54C, 1 P55C; AMD: family */
-	uint8_t threads;      /* logical CPUs that share it (NetBurst with HT: 2), else 1 */
-	uint8_t bus_ratio; /* core clocks per bus clock, nominal; 0 = event does not use bus clocks */
-	uint8_t lbr_depth;          /* 0 = no last-branch records */
-	bool ds;                    /* CPUID.1:EDX[21]: DS area, BTS and PEBS */
-	bool any_thread;            /* bit 21 of PERFEVTSEL exists */
-	bool full_width;            /* 0x4c1 (PERF_CAPABILITIES[13]) */
-	uint32_t fixed_map;         /* fixed counters that exist (may have a hole) */
-	uint64_t perf_capabilities; /* MSR 0x345; 0 = no such MSR (CPUID.1:ECX[15] = 0) */
-	uint32_t leaf_0a[4];        /* EAX EBX ECX EDX; 0 = version 0 */
-	uint32_t leaf_23[4][4];     /* subleaves 0-3, EAX EBX ECX EDX; 0 = no such leaf */
-	uint32_t leaf_80000022[4];  /* AMD PerfMonV2; 0 = no such leaf */
-	const struct sim_event_table *events[3]; /* general, architectural, extra; NULL ends */
+	uint8_t counters;       /* general counters */
+	uint8_t width;          /* bits */
+	uint8_t version;        /* architectural version, or PerfMonV2: 2, else 0 */
+	uint8_t stepping_model; /* NetBurst: model 0..6 of family 0Fh; AMD: base family */
+	uint8_t threads;        /* logical CPUs that share it (NetBurst with HT: 2), else 1 */
+	uint8_t bus_ratio;  /* core clocks per bus clock, nominal; 0 = no event uses bus clocks */
+	uint8_t slots;      /* issue slots per clock (topdown events), 0 = none */
+	bool ds;            /* CPUID.1:EDX[21]: DS area and BTS */
+	bool dtes64;        /* CPUID.1:ECX[2]: 64-bit layout of the DS area in every mode */
+	bool pebs;          /* MISC_ENABLE[12] = 0 */
+	bool any_thread;    /* bit 21 of PERFEVTSEL exists */
+	bool pin_control;   /* bit 19 of PERFEVTSEL exists */
+	bool tsx;           /* bits 32 and 33 of PERFEVTSEL exist */
+	uint32_t fixed_map; /* fixed counters that exist (may have a hole) */
+	uint64_t perf_capabilities;      /* MSR 0x345; 0 = no such MSR (CPUID.1:ECX[15] = 0) */
+	uint64_t offcore_mask[2];        /* bits of MSR 0x1a6, 0x1a7; 0 = no such MSR */
+	uint64_t frontend_mask;          /* bits of MSR 0x3f7; 0 = no such MSR */
+	const struct sim_lbr_model *lbr; /* NULL = no last-branch records */
+	uint32_t leaf_0a[4];             /* EAX EBX ECX EDX; 0 = version 0 */
+	uint32_t leaf_1c[4];             /* architectural LBR; 0 = no such leaf */
+	uint32_t leaf_23[4][4];          /* subleaves 0-3, EAX EBX ECX EDX; 0 = no such leaf */
+	uint32_t leaf_80000022[4];       /* AMD PerfMonV2; 0 = no such leaf */
+	uint32_t event_models;           /* bit of sim_event.models; 0 = any */
+	const struct sim_event_table *events[3]; /* searched in this order; NULL ends */
 };
 
 /* NULL when there is no such model. "none" is a model. */
@@ -107,14 +136,20 @@ const struct sim_pmu_model *sim_pmu_model_at(unsigned i);
 const struct sim_event *sim_pmu_event(const struct sim_pmu_model *m, unsigned i);
 
 struct sim_pmu_ops;
+struct pmu_counter;
 
-/* Base of every PMU; only `running` is for users, through sim_pmu_idle(). */
+/* Base of every PMU; the members are for sim/pmu_*.c and the two inline functions below. */
 struct sim_pmu {
 	const struct sim_pmu_model *model;
 	const struct sim_pmu_ops *ops;
 	struct sim_pmu_host host;
 	enum sim_pmu_fault fault;
-	bool running; /* some counter, LBR or BTS may change at the next step */
+	bool running;    /* some counter, LBR or BTS may change at the next step */
+	bool wants_regs; /* a PEBS record may be written at the next step */
+	struct pmu_counter *counter;
+	unsigned counter_count;
+	uint64_t bus_phase; /* core clocks since the last bus clock */
+	uint64_t bus;       /* bus clocks of the current step */
 };
 
 /*
@@ -148,6 +183,21 @@ static inline bool sim_pmu_idle(const struct sim_pmu *pmu)
 {
 	return !pmu->running;
 }
+
+/* True: keep a copy of the registers before the next instruction, for host.regs_before(). */
+static inline bool sim_pmu_wants_regs(const struct sim_pmu *pmu)
+{
+	return pmu->wants_regs;
+}
+
+/* This logical CPU halts or waits for SIPI; it is active again with its next retired step. */
+void sim_pmu_halt(struct sim_pmu *pmu);
+
+/*
+ * NetBurst: the interrupt request to this logical CPU stays asserted while a CCCR has OVF and
+ * OVF_PMI set, so unmasking LVTPC raises it again. Always false for other kinds.
+ */
+bool sim_pmu_pmi_line(const struct sim_pmu *pmu);
 
 /*
  * P5 and P6 pins PM0/BP0 and PM1/BP1 (index 0, 1): how many times the pin has signalled since

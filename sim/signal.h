@@ -103,6 +103,9 @@
 	X(MISP_INDIRECT_JUMP, EVENT, "mispredicted indirect jumps") \
 	X(MISP_INDIRECT_CALL, EVENT, "mispredicted indirect calls") \
 	X(MISP_DIRECT,       EVENT, "mispredicted direct jumps and calls") \
+	X(NOT_TAKEN_GOOD,    EVENT, "not taken and predicted so") \
+	X(NOT_TAKEN_BAD,     EVENT, "not taken, mispredicted") \
+	X(TAKEN_GOOD,        EVENT, "taken, predicted right") \
 	X(BTB_HIT,           EVENT, "branches found in the branch target buffer") \
 	X(BTB_MISS,          EVENT, "branches not found there") \
 	/* caches: E = unmodified, M = modified; sharing is not modelled, so S never occurs */ \
@@ -245,6 +248,9 @@ static inline void sim_step_add(struct sim_step *step, enum sim_signal sig, uint
 		step->touched[step->touched_count++] = (uint8_t)sig;
 	step->n[sig] += n;
 }
+
+/* Sets branch, taken, mispredicted and every branch signal (but BTB_*) of the step. */
+void sim_step_branch(struct sim_step *step, enum sim_branch kind, bool taken, bool mispredicted);
 
 static inline void sim_step_clear(struct sim_step *step)
 {
