@@ -35,7 +35,7 @@ struct pmu_write {
 	uint64_t value;
 };
 
-enum { PMU_EXTRA = 4 };
+enum { PMU_EXTRA = 6 };
 
 /* One event on one counter. */
 struct pmu_slot {

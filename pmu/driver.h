@@ -1,0 +1,246 @@
+/*
+ * The contract between pmu.c and one family of performance-monitoring hardware.
+ *
+ * A family is one file of short functions over tables and exports one const struct pmu_driver;
+ * pmu_drivers[] in pmu.c lists them, `none` last, and the first whose probe() agrees is used. The
+ * rest of pmu/ knows nothing about registers: it parses requests into fields by name, has the
+ * driver turn them into configurations, places those on counters (solve.c), and hands whole groups
+ * back to the driver to start. How to write one: docs/adding-a-pmu-family.md.
+ */
+#ifndef PMU_DRIVER_H
+#define PMU_DRIVER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kernel/cpu.h"
+#include "pmu/pmu.h"
+
+/*
+ * One event with one unit mask, as the generator (pmu/gen/events.c) makes it from pmu/events/. The
+ * names are offsets into pmu_names[], so that a name that several models share costs nothing.
+ */
+struct pmu_event {
+	uint16_t name;      /* the manual's event name */
+	uint16_t mask_name; /* the manual's unit-mask name; offset of "" if there is none */
+	uint16_t code;      /* event select: 6 bits P5 and NetBurst, 8 P6 and arch, 12 AMD */
+	uint16_t umask;     /* unit mask; NetBurst: the bit of the 16-bit event mask, set */
+	uint16_t counters;  /* bit n: counter n can count it; 0: all of them; NetBurst: see unit */
+	uint16_t models; /* bit n: exists on model n of the family, as events/models.csv has it */
+	uint8_t cmask;
+	uint8_t flags; /* PMU_EV_* */
+};
+
+/* pmu_event.flags */
+#define PMU_EV_INV   0x01 /* with cmask: count clocks with fewer than cmask */
+#define PMU_EV_EDGE  0x02 /* count rising edges */
+#define PMU_EV_ANY   0x04 /* the manual defines it with AnyThread set */
+#define PMU_EV_ARCH  0x08 /* architectural: `cmask` is its bit in leaf 0AH EBX, not a mask */
+#define PMU_EV_FIXED 0x10 /* fixed counter only: `umask` is the number of the counter */
+#define PMU_EV_PARAM 0x20 /* needs a field of its own (offcore_rsp=, ldlat=, frontend=) */
+#define PMU_EV_FREE1 0x40 /* for the family's own use: its file says what for */
+#define PMU_EV_FREE2 0x80
+
+struct pmu_table {
+	const struct pmu_event *events;
+	unsigned n;
+};
+
+extern const char pmu_names[];
+
+static inline const char *pmu_event_name(const struct pmu_event *e)
+{
+	return pmu_names + e->name;
+}
+
+static inline const char *pmu_mask_name(const struct pmu_event *e)
+{
+	return pmu_names + e->mask_name;
+}
+
+/*
+ * Everything that a request can say besides the event's name. One list for all families, so that a
+ * field means the same wherever it exists; each driver lists those that its hardware has.
+ */
+enum pmu_field_id {
+	PMU_USR, /* count at CPL 1-3 (P5: CPL 3); if neither is given, pmu_plan()'s cpl decides */
+	PMU_OS,  /* count at CPL 0 (P5: CPL 0-2) */
+	PMU_COUNTER, /* on this counter and no other; pmu.c alone looks at it */
+	PMU_EVENT,
+	PMU_UMASK, /* NetBurst: event_mask, 16 bits */
+	PMU_CMASK,
+	PMU_INV,
+	PMU_EDGE,
+	PMU_ANY,
+	PMU_PIN,    /* PC: pin signals overflows (P5), or overflow instead of increments (P6) */
+	PMU_INT,    /* interrupt on overflow: the bit only, sampling is not done here */
+	PMU_CLOCKS, /* P5 CC bit 2: clocks while the condition holds instead of occurrences */
+	PMU_OFFCORE,
+	PMU_LDLAT,
+	PMU_FRONTEND,
+	PMU_IN_TX,
+	PMU_IN_TXCP,
+	PMU_EQ, /* arch v6: count clocks with exactly cmask */
+	PMU_GUEST,
+	PMU_HOST,
+	PMU_ESCR, /* NetBurst from here on */
+	PMU_T1_USR,
+	PMU_T1_OS,
+	PMU_TAG, /* tag value; tag enable is set with it */
+	PMU_COMPARE,
+	PMU_COMPLEMENT,
+	PMU_THRESHOLD,
+	PMU_THREAD,
+	PMU_FORCE_OVF,
+	PMU_CASCADE,
+	PMU_EXT_CASCADE,
+	PMU_REPLAY, /* replay metric, by number or name */
+	PMU_FIELDS
+};
+
+/* How a family spells a field. */
+struct pmu_field {
+	const char *name;          /* in raw requests: cpu/NAME=VALUE/; a lone NAME means 1 */
+	const char *modifier;      /* behind an event: EVENT:MODIFIER[=VALUE]; NULL: raw only */
+	uint64_t max;              /* largest value */
+	uint8_t id;                /* enum pmu_field_id */
+	const char *const *values; /* names for 0, 1, 2 ... accepted as values; NULL: numbers */
+};
+
+/* One request, taken apart. */
+struct pmu_request {
+	const struct pmu_event *event; /* NULL: raw */
+	uint16_t umask; /* of all the masks named together; of `event` alone if one was named */
+	uint32_t given; /* bit n: field n was given by the user */
+	uint64_t value[PMU_FIELDS]; /* PMU_USR and PMU_OS are always set, given or not */
+};
+
+static inline bool pmu_given(const struct pmu_request *rq, enum pmu_field_id f)
+{
+	return rq->given >> f & 1;
+}
+
+/* The user's value if there is one, else the event's own. */
+static inline uint64_t pmu_field(const struct pmu_request *rq, enum pmu_field_id f, uint64_t own)
+{
+	return pmu_given(rq, f) ? rq->value[f] : own;
+}
+
+/*
+ * One way to count a request: a set of counters that would do equally well, and the registers
+ * beside the counter's own that must hold these values while it counts. Two configurations exclude
+ * each other when they need different values in the same register. A number from PMU_CLAIM up is
+ * no register: it is never written and only serves to exclude (NetBurst: who owns a tag bit).
+ */
+struct pmu_config {
+	uint32_t counters; /* bit n: counter n; the solver takes one */
+	uint32_t blocks;   /* counters that nobody else may use meanwhile (AMD: merged pairs) */
+	uint64_t select;
+	unsigned nextra;
+	struct pmu_write extra[PMU_EXTRA];
+};
+
+#define PMU_CLAIM 0xffff0000u
+
+enum {
+	PMU_CONFIGS = 64, /* most ways to count one request */
+	PMU_REGS = 128,   /* most registers a family saves and restores */
+};
+
+struct pmu_counter {
+	const char *name; /* the manual's: "CTR0", "IA32_FIXED_CTR1", "MSR_IQ_COUNTER4" */
+	uint32_t msr;     /* the counter's register */
+	uint32_t index;   /* what the access below takes */
+	uint8_t access;   /* enum pmu_access */
+	uint8_t width;    /* bits */
+	uint8_t load;     /* bits that a write loads; above them bit load-1 is repeated */
+};
+
+struct pmu_driver;
+
+/* The PMU of this CPU, as probe() found it; nothing changes after that but `usable`. */
+struct pmu_hw {
+	const struct pmu_driver *driver;
+	const struct cpu *cpu;
+	const char *model; /* as events/models.csv names it, NULL: unknown to us */
+	uint16_t models;   /* events whose `models` have one of these bits exist */
+	unsigned ncounters;
+	struct pmu_counter counter[PMU_SLOTS];
+	uint32_t usable; /* counters that exist and, after pmu_init(), proved themselves */
+	const char *why; /* no counters: why */
+};
+
+/* What a counter is proven with. The first row that the counter can count is taken. */
+enum pmu_proof_kind {
+	PMU_PROOF_END,
+	PMU_PROOF_INSTRUCTIONS, /* must count exactly the instructions of the loop */
+	PMU_PROOF_BRANCHES,     /* exactly its branches */
+	PMU_PROOF_CLOCKS,       /* at least one per two iterations, at most 1000 per iteration */
+};
+
+struct pmu_proof {
+	enum pmu_proof_kind kind;
+	const char *event; /* a request */
+};
+
+struct pmu_driver {
+	const char *name;               /* "p6": the `pmu` record, and what aliases.csv uses */
+	const char *raw;                /* prefix of raw requests: "cpu" in cpu/event=.../ */
+	const struct pmu_table *table;  /* all models together, sorted by name; NULL: none */
+	const struct pmu_field *fields; /* up to a row without name */
+	const struct pmu_proof *proofs; /* up to PMU_PROOF_END */
+	const char *defaults;           /* as for events=, best first; as many as fit one run */
+
+	/*
+	 * Is this the CPU's family? Fills *hw (all but driver, cpu) from CPUID alone or, where only
+	 * a register tells (NetBurst's MISC_ENABLE), by guarded reads. With no counter left
+	 * hw->why says why. Touches no register of another family.
+	 */
+	bool (*probe)(struct pmu_hw *hw, const struct cpu *cpu);
+
+	/*
+	 * Register number i of those that the driver ever writes, in an order that is safe to write
+	 * them back in (global enables last); 0 past the end. pmu_init() saves them, pmu_fini() puts
+	 * them back. Registers that a stepping lacks are left out here.
+	 */
+	uint32_t (*reg)(const struct pmu_hw *hw, unsigned i);
+
+	/*
+	 * All ways to count the request on hw->usable counters, best first; the number of them.
+	 * 0: it cannot be counted, and *why says which part and what is allowed.
+	 */
+	unsigned (*encode)(const struct pmu_hw *hw, const struct pmu_request *rq,
+	                   struct pmu_config *out, const char **why);
+
+	/* Sets a counter that stands still. NULL: a plain write of its register. */
+	bool (*load)(const struct pmu_hw *hw, unsigned counter, uint64_t value);
+
+	/*
+	 * Stops everything, writes the registers of the group in the manual's order, counters from
+	 * zero, and lets them run as near as possible to the same moment. False: some write
+	 * faulted, and everything is stopped.
+	 */
+	bool (*start)(const struct pmu_hw *hw, const struct pmu_group *group);
+
+	/* Stops all counters that hw has, those of nobody's group too. Safe at any time. */
+	void (*stop)(const struct pmu_hw *hw);
+};
+
+extern const struct pmu_driver pmu_p5, pmu_p6, pmu_netburst, pmu_arch, pmu_amd, pmu_none;
+extern const struct pmu_table pmu_table_p5, pmu_table_p6, pmu_table_netburst, pmu_table_arch,
+	pmu_table_amd;
+
+/* models.csv: the row that fits this CPU gives hw->model and hw->models. False: no row does. */
+bool pmu_find_model(struct pmu_hw *hw, const char *family, const struct cpu *cpu);
+
+/* Writes the group's extra registers, claims excepted, each once. False: one of them faulted. */
+bool pmu_write_extra(const struct pmu_group *group);
+
+/* Counters as a list of bits that both sides allow; 0 in the event means all. */
+static inline uint32_t pmu_event_counters(const struct pmu_hw *hw, const struct pmu_event *e)
+{
+	return hw->usable & (e && e->counters ? e->counters : ~0u);
+}
+
+#endif
