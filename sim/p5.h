@@ -26,33 +26,34 @@ enum p5_pipe_name { P5_PIPE_U, P5_PIPE_V };
 
 /* Facts that p5_step() needs only for few instructions: p5_insn.needs says for which. */
 enum p5_needs {
-	P5_NEEDS_FPCW = 1, /* p5_dyn.fpcw: x87 control word, for precision control */
-	P5_NEEDS_FPZERO = 2,  /* p5_dyn.fp_zero: dividend, radicand or angle is +0 or -0 */
-	P5_NEEDS_EAX = 4,  /* p5_dyn.eax: CPUID leaf */
-	P5_NEEDS_REP = 8,  /* p5_dyn.rep: iterations of a REP string instruction */
+	P5_NEEDS_FPCW = 1,   /* p5_dyn.fpcw: x87 control word, for precision control */
+	P5_NEEDS_FPZERO = 2, /* p5_dyn.fp_zero: dividend, radicand or angle is +0 or -0 */
+	P5_NEEDS_EAX = 4,    /* p5_dyn.eax: CPUID leaf */
+	P5_NEEDS_REP = 8,    /* p5_dyn.rep: iterations of a REP string instruction */
 };
 
 /* Static attributes of one instruction. Only sim/p5_*.c look inside, except needs. */
 struct p5_insn {
-	uint16_t read;    /* general registers read in EX, bit n = register n (EAX = 0) */
-	uint16_t write;   /* general registers written */
-	uint16_t addr;    /* registers of an effective address, with implicit ESP */
-	uint16_t clocks;  /* clocks in EX when alone, operands in the cache */
+	uint16_t clocks;  /* in EX when alone, operands in the cache */
 	uint16_t latency; /* x87 and MMX: clocks from EX until the result may be read */
-	uint16_t busy;    /* x87: clocks until the next x87 instruction may start */
-	uint16_t flags;   /* P5F_ (sim/p5_table.h) */
+	uint16_t next;    /* x87: clocks until the x87 unit takes the next instruction */
+	uint16_t busy;    /* clocks until the unit takes the next instruction of that unit */
+	uint16_t flags;   /* P5F_ of sim/p5_table.h */
+	uint8_t read;     /* general registers read, bit n = register n (EAX = 0) */
+	uint8_t write;    /* general registers written */
+	uint8_t address;  /* registers of effective addresses, with implicit ESP */
 	uint8_t pair;     /* enum p5_pairing */
 	uint8_t shape;    /* enum p5_shape: row and column of the pair time table */
-	uint8_t unit;     /* enum p5_unit: unit that only one of a pair may use */
+	uint8_t unit;     /* enum p5_unit */
+	uint8_t special;  /* enum p5_special: clocks depend on something in struct p5_dyn */
 	uint8_t decode;   /* clocks that prefixes add in the decoder */
 	uint8_t length;   /* bytes */
-	uint8_t special;  /* enum p5_special: clocks depend on something in p5_dyn */
 	uint8_t needs;    /* enum p5_needs, or-ed */
-	uint8_t mm_read;  /* MMX registers read */
-	uint8_t mm_write; /* MMX registers written */
-	uint8_t st_read;  /* x87 registers read, bit i = ST(i) before the instruction */
-	uint8_t st_write; /* x87 registers written, bit i = ST(i) before push or pop */
-	int8_t st_push;   /* change of the stack depth: 1 push, -1 and -2 pops */
+	uint8_t mm_read;  /* MMX registers */
+	uint8_t mm_write;
+	uint8_t st_read;  /* x87 registers, bit i = ST(i) before a push */
+	uint8_t st_write; /* bit i = ST(i) after a push, before a pop */
+	int8_t st_push;   /* 1: pushes; -1, -2: pops */
 	uint8_t st_swap;  /* FXCH: the i of ST(i) */
 	uint8_t flops;    /* what event 22h counts for it */
 };
@@ -78,7 +79,7 @@ struct p5_dyn {
 	uint32_t rep;      /* P5_NEEDS_REP: iterations done; 0 without a prefix */
 	uint32_t eax;      /* P5_NEEDS_EAX: before the instruction */
 	uint16_t fpcw;     /* P5_NEEDS_FPCW */
-	bool fp_zero;     /* P5_NEEDS_FPZERO */
+	bool fp_zero;      /* P5_NEEDS_FPZERO */
 	bool taken;        /* branch: taken */
 	bool mispredicted; /* branch: wrong direction or wrong target, taken and not in the BTB too */
 	bool first_run;    /* first execution since its line came into the code cache (P54C) */
@@ -104,6 +105,7 @@ struct p5_result {
 	uint32_t fp_stall;       /* 32h counter 0: clocks lost waiting for the x87 unit (P55C) */
 	uint32_t mmx_wait;       /* 38h counter 0: clocks lost waiting for an MMX multiply (P55C) */
 	uint32_t mmx_store_wait; /* 38h counter 1: MMX store right after its producer (P55C) */
+	uint32_t em_stall;       /* 1Bh: clocks lost by a write hit while write buffers drain */
 	uint32_t prefix;         /* clocks lost decoding prefixes; no event */
 	uint32_t code_stall;     /* clocks lost fetching code; no event */
 };
@@ -124,37 +126,50 @@ struct p5_bus {
 
 enum { P5_WRITE_BUFFERS = 4 };
 
-/* State of one processor's pipeline. Times are clocks since reset. */
+/* Units that two instructions may not use at the same time. */
+enum p5_unit {
+	P5_UNIT_NONE,
+	P5_UNIT_X87_MULTIPLY,
+	P5_UNIT_X87_DIVIDE,
+	P5_UNIT_MMX_MULTIPLY,
+	P5_UNIT_MMX_SHIFT,
+	P5_UNITS,
+};
+
+/*
+ * State of one processor's pipeline, private to sim/p5_*.c except kind, bus and now. Times are
+ * clocks since reset. "Ready" times are those of the EX stage.
+ */
 struct p5_pipe {
 	enum p5_kind kind;
 	struct p5_bus bus;
-	uint64_t now;   /* clock at which the next pair may enter EX, as far as known: total time */
-	uint64_t start; /* clock at which the current pair entered EX */
-	uint64_t gpr_ready[8]; /* general register may be read in EX */
-	uint64_t agi_ready[8]; /* and for an address */
+	uint64_t now;          /* sum of all p5_result.clocks: EX is free for the next pair */
+	uint64_t start;        /* the current pair entered EX */
+	uint64_t enter_d2;     /* the current pair entered D2 and freed the decoder */
+	uint64_t enter_d1;     /* the current pair entered D1 */
+	uint64_t fetched;      /* P55C: last instruction's length known, it is in the FIFO */
+	uint64_t left_fifo[4]; /* P55C: when the last four instructions left the FIFO */
+	uint64_t agi_ready[8]; /* general register may be used for an address */
 	uint64_t mm_ready[8];
-	uint64_t mm_store[8]; /* and by a store or MOVD */
-	uint64_t st_ready[8]; /* physical x87 register */
+	uint64_t mm_store[8]; /* ready for a store or a move to a general register */
+	uint64_t st_ready[8]; /* physical x87 registers */
 	uint64_t st_store[8];
-	uint64_t fpu_free;      /* x87 unit takes the next instruction */
-	uint64_t mul_free;      /* x87 multiplier */
-	uint64_t mmx_mul_until; /* last result of the MMX multiplier comes at */
+	uint64_t x87_free;
+	uint64_t unit_free[P5_UNITS];
 	uint64_t buffer_free[P5_WRITE_BUFFERS];
 	uint64_t bus_free;
-	uint64_t decode_start; /* P54C: decoder free for the next instruction */
-	uint64_t enter_d2;     /* clock at which the last instruction entered D2 */
-	uint64_t issue[4];     /* P55C: when the last four left the instruction FIFO */
-	uint64_t fetched;      /* P55C: length decoder done with the last instruction */
-	struct p5_insn u;      /* first of the pair, while open */
+	struct p5_insn u; /* the first of the pair, while open */
 	struct p5_access u_access[P5_ACCESSES];
-	uint64_t u_end; /* fall-through address of it */
+	uint64_t u_end;    /* linear address behind it */
+	uint32_t u_clocks; /* stalls of it in EX: misses, misalignment */
 	uint8_t u_accesses;
-	bool open; /* u waits for a partner */
+	bool open; /* u may get a partner */
 	bool u_first_run;
-	bool fxch_in_v;     /* the last pair had an FXCH in V */
-	uint8_t top;        /* x87 stack top */
-	uint8_t fetch_slot; /* P55C: two unprefixed instructions leave the decoder a clock */
-	uint8_t issued;     /* P55C: next of issue[] */
+	bool fetch_room; /* P55C: another instruction may leave the length decoder this clock */
+	bool fxch_in_v;  /* the last pair had an FXCH in V */
+	bool mmx_state;  /* P55C: MMX since the last x87 instruction */
+	uint8_t fifo_next;
+	uint8_t top; /* x87 stack top */
 };
 
 /* Power-up state with default bus clocks; change p->bus afterwards for another board. */
