@@ -1,7 +1,7 @@
 /*
  * Which CPU this is: filled once at boot, never changed, printed as `cpu`, `cache`, `tlb` records.
  *
- * All knowledge is rows (leaf, subleaf, register, bits) in kernel/cpu.c; CPUID itself is reached
+ * All knowledge is rows (leaf, subleaf, register, bits) in kernel/cpu_*.c; CPUID itself is reached
  * through a function, so that the same code decodes the dumps of real processors in tests/.
  * Sources: SDM volume 2A "CPUID", AMD APM volume 3 appendix E; see docs/references.md.
  */
@@ -35,7 +35,7 @@ enum cpu_pmu_class {
 	PMU_CLASS_AMD,
 };
 
-/* Features by the manual's names; rows in cpu.c. CPU_FEATURES of them, one bit each. */
+/* Features by the manual's names; rows in cpu_features.c. CPU_FEATURES of them, one bit each. */
 enum cpu_feature {
 	CPU_FPU,
 	CPU_TSC,
@@ -144,26 +144,32 @@ enum cpu_feature {
 	CPU_FEATURES
 };
 
+/* Numbered as leaf 4 does; CACHE_TRACE is ours. */
 enum cache_type { CACHE_DATA = 1, CACHE_CODE = 2, CACHE_UNIFIED = 3, CACHE_TRACE = 4 };
+
+/* Numbered as leaf 18H does. */
+enum tlb_type { TLB_DATA = 1, TLB_CODE = 2, TLB_UNIFIED = 3, TLB_LOAD = 4, TLB_STORE = 5 };
+
+enum { CPU_WAYS_FULL = 0, CPU_WAYS_UNKNOWN = 0xffff };
 
 struct cpu_cache {
 	uint8_t level;
-	uint8_t type;       /* enum cache_type */
-	uint32_t size;      /* bytes; µops for CACHE_TRACE */
-	uint16_t ways;      /* 0: fully associative */
-	uint16_t line;      /* bytes */
-	uint32_t sets;      /* 0 if not known */
+	uint8_t type;  /* enum cache_type */
+	uint32_t size; /* bytes; µops for CACHE_TRACE */
+	uint16_t ways; /* CPU_WAYS_FULL: fully associative */
+	uint16_t line; /* bytes; 0 for CACHE_TRACE */
+	uint32_t sets; /* size / (ways * line), 0 if not known; size / ways is the set stride */
 	uint16_t shared_by; /* logical CPUs that may share it, 0 if not told */
-	const char *source; /* "leaf2", "leaf4", "80000005", "8000001d", "family" */
+	const char *source; /* "leaf2", "leaf4", "80000005", "80000006", "8000001d", "family" */
 };
 
 struct cpu_tlb {
-	uint8_t level;
-	uint8_t type;  /* enum cache_type */
+	uint8_t level; /* 0: the manual's "DTLB0" */
+	uint8_t type;  /* enum tlb_type */
 	uint8_t pages; /* bit 0 4 KiB, 1 2 MiB, 2 4 MiB, 3 1 GiB */
-	uint16_t ways; /* 0: fully associative */
+	uint16_t ways; /* CPU_WAYS_FULL, CPU_WAYS_UNKNOWN or a number */
 	uint32_t entries;
-	const char *source;
+	const char *source; /* "leaf2", "leaf18", "80000005", "80000006", "80000019" */
 };
 
 enum { CPU_CACHES = 8, CPU_TLBS = 16 };
@@ -179,16 +185,28 @@ struct cpu {
 	uint32_t max_leaf, max_ext;       /* max_ext 0: no extended leaves */
 	uint32_t features[(CPU_FEATURES + 31) / 32];
 	uint8_t phys_bits, virt_bits;
-	uint8_t clflush_line;                      /* bytes, 0 without CLFLUSH */
-	uint32_t apic_id;                          /* x2APIC id where there is one */
-	uint16_t threads_per_core, cores, logical; /* in the package as enumerated; 0 unknown */
+	uint8_t clflush_line; /* bytes, 0 without CLFLUSH */
+	uint32_t apic_id;     /* x2APIC id where there is one */
+	const char
+		*topology_source; /* "80000026", "leaf1f", "leafb", "80000008", "leaf4", "none" */
+	/*
+	 * In the package as enumerated; 0 unknown. Leaves 1 and 4 tell the ids set aside, not the
+	 * CPUs that exist. On a hybrid part with SMT cores is 0: no leaf of one CPU tells it.
+	 */
+	uint16_t threads_per_core, cores, logical;
 	uint8_t smt_shift, package_shift; /* bits of the APIC id below core, below package */
-	uint8_t core_type;                /* leaf 1AH: 20h Atom, 40h Core, 0 not hybrid */
+	uint8_t core_type;                /* leaf 1AH: 20h Atom, 40h Core, 0 not told */
 	uint32_t microcode; /* revision, 0 if not readable; see cpu_read_microcode() */
 	unsigned ncaches, ntlbs;
 	struct cpu_cache caches[CPU_CACHES];
 	struct cpu_tlb tlbs[CPU_TLBS];
 	enum cpu_pmu_class pmu_class;
+	const char *pmu_reason; /* why pmu_class is none, "" otherwise */
+	/*
+	 * As enumerated, raw: the first Core 2 steppings and the Atom announce fewer fixed counters
+	 * than they have. Version 0: no architectural monitoring. `fixed` is the contiguous number,
+	 * counter i exists if i < fixed or bit i of fixed_bitmap is set.
+	 */
 	struct {
 		uint8_t version, counters, width, events_length; /* leaf 0AH EAX */
 		uint32_t missing_events;    /* leaf 0AH EBX: 1 = not available */
@@ -210,8 +228,15 @@ typedef struct cpuid_regs (*cpuid_fn)(uint32_t leaf, uint32_t subleaf);
 /* EFLAGS.ID can be toggled. False on a 386 or 486 without CPUID. */
 bool cpu_has_cpuid(void);
 
-/* Fills *c through `cpuid`; `has_cpuid` false leaves everything but vendor names empty. */
+/* Fills *c through `cpuid`; `has_cpuid` false leaves it empty (VENDOR_OTHER, no feature). */
 void cpu_identify(struct cpu *c, bool has_cpuid, cpuid_fn cpuid);
+
+/*
+ * Firmware can hide the leaves above 3 (MISC_ENABLE bit 22, Pentium 4 to Nehalem), and with them
+ * caches, topology and leaf 0AH. Clears the bit where it is set; guarded. True: CPUID tells more
+ * now, identify again.
+ */
+bool cpu_lift_leaf_limit(const struct cpu *c);
 
 /* Reads the microcode revision (MSR 8BH) where the CPU has one; guarded. */
 void cpu_read_microcode(struct cpu *c);
@@ -228,7 +253,7 @@ const char *cpu_pmu_class_name(enum cpu_pmu_class k); /* "p5", "p5mmx", ... "non
 const char *cpu_feature_name(enum cpu_feature f);     /* lower case, as in logs and snippet needs */
 bool cpu_feature_find(const char *name, enum cpu_feature *f);
 
-/* Prints `cpu`, `cache`, `tlb`, `topology` records. */
+/* Prints `cpu`, `features`, `cache`, `tlb`, `topology`, `arch_pmu`, `amd_pmu` records. */
 void cpu_log(const struct cpu *c);
 
 #endif
