@@ -14,7 +14,7 @@ struct acpi {
 	bool present; /* a good RSDP and root table were found */
 	struct {
 		bool present, mmio;
-		uint8_t type;     /* SPCR interface type: 0, 1: 16550 */
+		uint8_t type;     /* SPCR interface type: 0, 1, 12h: 16550 */
 		uint8_t width;    /* register stride in bytes: 1 or 4 */
 		uint64_t address; /* port or physical address */
 		uint32_t baud;    /* 0: leave as firmware set it */
@@ -27,18 +27,21 @@ struct acpi {
 	uint64_t lapic;                /* physical address of the local APICs, 0: no MADT */
 	uint16_t cpus;                 /* enabled logical CPUs the MADT lists */
 	uint32_t smi_cmd, acpi_enable; /* FADT, 0 if none */
-	uint32_t pm1a_cnt, slp_typ_s5; /* for power-off; slp_typ_s5 FFh if \_S5 was not found */
+	/* For power-off: port of PM1a control, 0 if none; SLP_TYP of \_S5, FFh if not found. */
+	uint32_t pm1a_cnt, slp_typ_s5;
 	struct {
 		bool present, mmio;
-		uint64_t address;
+		uint64_t address; /* port, or physical address if mmio */
 		uint8_t value;
-	} reset; /* FADT reset register */
+	} reset; /* FADT reset register: write `value` there, one byte */
 };
 
 /*
  * rsdp: the copy the boot loader gave (0: look in the EBDA and E0000h-FFFFFh).
  * `base`/`limit`: where physical memory is visible, as in bootinfo_parse(): tables above it are
- * skipped with a complaint. complain(what, why).
+ * skipped with a complaint. complain(what, why): `what` is a table's name. A machine without ACPI
+ * is no complaint. Time is bounded whatever the tables say: no table longer than 64 KiB (2 MiB
+ * of AML) and no more than 256 of them are read.
  */
 void acpi_parse(struct acpi *a, uint64_t rsdp, const void *base, uint64_t limit,
                 void (*complain)(const char *what, const char *why));
