@@ -15,10 +15,11 @@
 #include "kernel/cpu.h"
 
 struct clocks {
-	uint64_t tsc_hz;        /* the figure to use; 0: no TSC or no clock answered */
-	const char *tsc_source; /* "cpuid15", "cpuid16", "pit", "pmtimer", "hpet", "none" */
-	uint64_t
-		core_per_tsc; /* core clocks per 1000 TSC ticks, by a dependent-add chain; 0 unknown */
+	uint64_t tsc_hz; /* the figure to use; 0: no TSC or no clock answered */
+	const char *
+		tsc_source; /* "cpuid15", "hypervisor", "hpet", "pmtimer", "pit", "cpuid16", "none" */
+	uint64_t core_per_tsc; /* core clocks per 1000 TSC ticks, by an add chain; 0 unknown */
+	uint64_t start;        /* TSC at clock_init() */
 };
 
 /* Measures and prints the `clock` records. Never hangs: a clock that stands still is given up. */
