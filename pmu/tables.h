@@ -1,0 +1,47 @@
+/*
+ * What pmu/gen/events.c makes besides the event tables: the CPUs we know, the aliases, the errata.
+ * Text is offsets into pmu_names[] (pmu/driver.h); each list ends with a row of zeros.
+ */
+#ifndef PMU_TABLES_H
+#define PMU_TABLES_H
+
+#include <stdint.h>
+
+/* In the generator's order. */
+enum pmu_family {
+	PMU_FAMILY_P5,
+	PMU_FAMILY_P6,
+	PMU_FAMILY_NETBURST,
+	PMU_FAMILY_ARCH,
+	PMU_FAMILY_AMD
+};
+
+struct pmu_model {
+	uint16_t name;
+	uint8_t family;                  /* enum pmu_family */
+	uint8_t vendor;                  /* enum cpu_vendor */
+	uint8_t cpu_family, first, last; /* display family; display models */
+	uint16_t bit;                    /* in pmu_event.models */
+	uint8_t core_type;               /* leaf 1AH; 0: any */
+};
+
+struct pmu_alias {
+	uint16_t name;
+	uint16_t events; /* blank-separated, the first that can be counted is meant */
+	uint8_t family;
+	uint8_t exact; /* deterministic: a hand-counted body must give the hand-counted number */
+};
+
+struct pmu_erratum {
+	uint16_t event; /* an alias or an event name */
+	uint16_t what;
+	uint16_t models;
+	uint16_t source;
+	uint8_t family;
+};
+
+extern const struct pmu_model pmu_models[];
+extern const struct pmu_alias pmu_aliases[];
+extern const struct pmu_erratum pmu_errata[];
+
+#endif
