@@ -14,7 +14,7 @@ static struct {
 	bool truncated; /* a field did not fit */
 	uint32_t seq;   /* of the next record */
 	enum log_status status;
-} log;
+} out;
 
 static const char digits[] = "0123456789abcdef";
 
@@ -33,16 +33,16 @@ uint16_t log_crc16(const void *data, size_t n)
 
 void log_sink(void (*write)(const char *line, size_t n))
 {
-	log.write = write;
+	out.write = write;
 }
 
 /* Appends one byte; past the room for fields it only remembers that something was lost. */
 static void put(char c)
 {
-	if (log.len < LOG_LINE - TAIL)
-		log.line[log.len++] = c;
+	if (out.len < LOG_LINE - TAIL)
+		out.line[out.len++] = c;
 	else
-		log.truncated = true;
+		out.truncated = true;
 }
 
 static void put_text(const char *s)
@@ -77,7 +77,7 @@ static void put_hex(uint64_t v, unsigned min_digits)
 /* A field either fits whole or is taken out again: readers never see half a value. */
 static size_t field_begin(const char *key)
 {
-	size_t mark = log.len;
+	size_t mark = out.len;
 
 	put(' ');
 	put_text(key);
@@ -87,14 +87,14 @@ static size_t field_begin(const char *key)
 
 static void field_end(size_t mark)
 {
-	if (log.truncated)
-		log.len = mark;
+	if (out.truncated)
+		out.len = mark;
 }
 
 void log_begin(const char *kind)
 {
-	log.len = 0;
-	log.truncated = false;
+	out.len = 0;
+	out.truncated = false;
 	put_text(kind);
 }
 
@@ -201,7 +201,7 @@ void log_bool(const char *key, bool value)
 static void tail_text(const char *s)
 {
 	while (*s)
-		log.line[log.len++] = *s++;
+		out.line[out.len++] = *s++;
 }
 
 static void tail_dec(uint32_t v)
@@ -221,19 +221,19 @@ void log_end(void)
 {
 	uint16_t crc;
 
-	if (log.truncated) {
+	if (out.truncated) {
 		tail_text(" truncated=1");
 		log_worsen(LOG_FAIL);
 	}
-	crc = log_crc16(log.line, log.len);
+	crc = log_crc16(out.line, out.len);
 	tail_text(" #");
-	tail_dec(log.seq++);
-	log.line[log.len++] = ':';
+	tail_dec(out.seq++);
+	out.line[out.len++] = ':';
 	for (int shift = 12; shift >= 0; shift -= 4)
-		log.line[log.len++] = digits[crc >> shift & 15];
-	log.line[log.len++] = '\n';
-	if (log.write)
-		log.write(log.line, log.len);
+		out.line[out.len++] = digits[crc >> shift & 15];
+	out.line[out.len++] = '\n';
+	if (out.write)
+		out.write(out.line, out.len);
 }
 
 void log_chat(const char *text)
@@ -242,9 +242,9 @@ void log_chat(const char *text)
 
 	while (text[n])
 		n++;
-	if (log.write) {
-		log.write(text, n);
-		log.write("\n", 1);
+	if (out.write) {
+		out.write(text, n);
+		out.write("\n", 1);
 	}
 }
 
@@ -271,16 +271,16 @@ void log_error(const char *what, const char *culprit, const char *why)
 
 void log_worsen(enum log_status status)
 {
-	if (status > log.status)
-		log.status = status;
+	if (status > out.status)
+		out.status = status;
 }
 
 enum log_status log_status_now(void)
 {
-	return log.status;
+	return out.status;
 }
 
 uint32_t log_records(void)
 {
-	return log.seq;
+	return out.seq;
 }

@@ -1,0 +1,107 @@
+/*
+ * What is measured and how: benchmarks, where they come from, and the engine.
+ *
+ * A benchmark is machine code with a name. The engine copies its body into a buffer between two
+ * reads of the time stamp counter and of the counters of one pmu_group, runs that many times, and
+ * prints one `result` record (docs/log-format.md). See docs/architecture.md for the shape of the
+ * bracket.
+ */
+#ifndef BENCH_BENCH_H
+#define BENCH_BENCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "bench/snippet.h"
+#include "kernel/args.h"
+#include "kernel/cpu.h"
+#include "pmu/pmu.h"
+
+enum { BENCH_NAME = 48 };
+
+/* The data areas of a snippet, and the large arena: addresses are the same for every benchmark. */
+struct bench_area {
+	uint8_t *data;     /* BENCH_DATA bytes, 64 KiB-aligned: XSI, XDI and XBX of a snippet */
+	uint8_t *stack;    /* the middle of BENCH_STACK bytes: XSP and XBP of a snippet */
+	uint8_t *arena;    /* large, physically contiguous; NULL if there is none */
+	size_t arena_size; /* bytes, a power of two */
+};
+
+enum { BENCH_DATA = 192 * 1024, BENCH_STACK = 64 * 1024 };
+
+/* The general registers in encoding order: AX CX DX BX SP BP SI DI R8-R15. */
+enum bench_reg { REG_AX, REG_CX, REG_DX, REG_BX, REG_SP, REG_BP, REG_SI, REG_DI, BENCH_REGS = 16 };
+
+struct bench {
+	char name[BENCH_NAME];
+	const char *what;  /* one line for the reader */
+	const char *needs; /* features by name, blank-separated; "" for none */
+	uint8_t widths;    /* SNIPPET_32, SNIPPET_64 */
+	uint8_t flags;     /* SNIPPET_DEFAULT ... */
+	const uint8_t *init, *body;
+	size_t init_size, body_size; /* bytes */
+	uint32_t ops, insns, unroll; /* as in struct snippet_blob */
+	uint32_t loop;               /* 0: the engine chooses */
+	const struct snippet_expect *expect;
+	uint32_t nexpect;
+	uint32_t set_mask; /* bit n: register n starts as set[n] instead of the common value */
+	uintptr_t set[8];
+	/* Prepares memory before the first run of each series of samples; NULL: nothing to prepare. */
+	void (*setup)(const struct bench *b, const struct bench_area *area);
+	uintptr_t arg[2]; /* for setup */
+	bool walk;        /* XSI starts where the run before left it */
+};
+
+/*
+ * A source of benchmarks: get(i) fills *b with its i-th one and returns true, or false past the end.
+ * A source that needs the machine (cache geometry, arena) asks through `area` and cpu.
+ * `skip`, if set by get(), says why this benchmark cannot run here.
+ */
+struct bench_source {
+	const char *name;
+	bool (*get)(unsigned i, struct bench *b, const struct cpu *cpu,
+	            const struct bench_area *area, const char **skip);
+};
+
+/* Puts a source into the list that the kernel walks; one line at the end of the source's file. */
+#define BENCH_SOURCE(ident)                      \
+	__attribute__((section("bench_sources"), \
+	               used)) static const struct bench_source *const ident##_entry = &(ident)
+
+/* Text that a self-relative field of a snippet points to. */
+static inline const char *snippet_text(const int32_t *field)
+{
+	return (const char *)field + *field;
+}
+
+/*
+ * Turns a blob into a benchmark after checking it: every reference must lie in [start, end).
+ * Returns NULL, or what is wrong with it.
+ */
+const char *snippet_open(struct bench *b, const struct snippet_blob *blob, const void *start,
+                         const void *end);
+
+/* Makes a benchmark of hex digits (code=, init=). Returns NULL, or what is wrong with them. */
+const char *snippet_from_hex(struct bench *b, const char *code, const char *init, uint8_t *buffer,
+                             size_t size);
+
+struct bench_run {
+	const struct cpu *cpu;
+	const struct args *args;
+	struct bench_area area;
+	struct pmu_plan plan;
+	uint64_t tsc_hz;      /* 0: unknown */
+	unsigned done, total; /* benchmarks, for the progress record */
+};
+
+/* Prints a `progress` record when 2 seconds have gone by without a record. */
+void bench_heartbeat(const struct bench_run *run, const char *name);
+
+/* Runs everything that the arguments select: `plan`, `skip`, `result`, `series` records. */
+void bench_run_all(struct bench_run *run);
+
+/* Prints a `bench` record for each benchmark there is (argument `list`). */
+void bench_list(struct bench_run *run);
+
+#endif

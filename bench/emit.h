@@ -1,0 +1,39 @@
+/*
+ * Emitting machine code: the few instructions a bracket is made of, per width in emit_32.c and
+ * emit_64.c. Encodings: SDM volume 2, chapter 2.
+ */
+#ifndef BENCH_EMIT_H
+#define BENCH_EMIT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct emit {
+	uint8_t *at, *end; /* next byte; one past the last usable byte */
+	int full;          /* something did not fit: the code must not be run */
+};
+
+void emit_bytes(struct emit *e, const void *bytes, size_t n);
+void emit_u8(struct emit *e, uint8_t v);
+void emit_u32(struct emit *e, uint32_t v);
+
+/* opcode with a ModRM byte: register field `reg`, operand the absolute address `at` (< 2 GiB). */
+void emit_op_abs(struct emit *e, uint8_t opcode, unsigned reg, const void *at);
+void emit_op2_abs(struct emit *e, uint8_t second, unsigned reg, uint32_t at); /* 0F-prefixed */
+
+/* Full-width register to and from memory, push of memory. */
+void emit_load(struct emit *e, unsigned reg, const void *from);
+void emit_store(struct emit *e, unsigned reg, void *to);
+void emit_push_mem(struct emit *e, const void *from);
+
+/* The callee-saved registers of the calling convention; RET. */
+void emit_prologue(struct emit *e);
+void emit_epilogue(struct emit *e);
+
+/* IRET with operand size of the width. */
+void emit_iret(struct emit *e);
+
+/* Pushes the address of the instruction that follows the next `skip` bytes; see code.c. */
+void emit_push_imm(struct emit *e, uint32_t v);
+
+#endif

@@ -1,0 +1,339 @@
+/*
+ * The engine (bench/engine.h): builds the routine, runs it, keeps every sample.
+ *
+ * mode=total	run(body) - run(empty)		what one pass costs, fixed costs of the bracket removed
+ * mode=rate	run(2n copies) - run(n copies)	n copies in the steady state: every fixed cost cancels
+ */
+#include "bench/engine.h"
+#include "bench/code.h"
+#include "bench/host.h"
+#include "kernel/log.h"
+
+enum {
+	SAMPLES = 128,     /* most samples of one code */
+	RUNS_MIN = 8,      /* samples before the minimum may count as stable */
+	RUNS_MAX = 64,     /* samples after which it has to do */
+	STABLE = 8,        /* samples in a row without a new minimum */
+	WARMUP = 3,        /* lines cached, lengths and branches learnt */
+	CODE_TARGET = 512, /* bytes of copies in a rate run: well inside every first-level cache */
+	COPIES_MAX = 64,
+	COPIES_TARGET = 512, /* copies times loop of a rate run where the TSC counts every tick */
+	RESOLUTION_MAX = 16, /* ... times the resolution, up to this */
+};
+
+static struct code_state state;
+static uint64_t samples[2][ENGINE_QUANTITIES][SAMPLES];
+static const struct bench_area *area;
+static enum host_fence fence;
+static uint32_t resolution; /* TSC ticks between two values that it can have, at least 1 */
+
+struct routine {
+	void (*entry)(void);
+	const void *ring3_return;
+};
+
+/* What one batch of runs needs and gives; passed through host_protect(). */
+struct batch {
+	const struct bench_run *run;
+	const struct bench *b;
+	const struct pmu_group *group;
+	struct routine code;
+	uint64_t (*into)[SAMPLES];
+	uint32_t fixed_runs; /* 0: until stable */
+	uint32_t warmup;
+	bool flush; /* empty the caches before the first run */
+	uint32_t n; /* samples kept */
+	struct engine_dropped dropped;
+};
+
+static void preset(const struct bench *b)
+{
+	for (unsigned r = 0; r < BENCH_REGS; r++)
+		state.in[r] = r;
+	state.in[REG_AX] = 1;
+	state.in[REG_CX] = 2;
+	state.in[REG_DX] = 3;
+	state.in[REG_SI] = (uintptr_t)area->data;
+	state.in[REG_DI] = (uintptr_t)area->data + 0x10000;
+	state.in[REG_BX] = (uintptr_t)area->data + 0x20000;
+	state.in[REG_SP] = state.in[REG_BP] = (uintptr_t)area->stack;
+	for (unsigned r = 0; r < 8; r++)
+		if (b->set_mask >> r & 1)
+			state.in[r] = b->set[r];
+}
+
+static uint64_t joined(const uint32_t v[2])
+{
+	return (uint64_t)v[1] << 32 | v[0];
+}
+
+static uint64_t tsc_delta(void)
+{
+	return joined(state.end_tsc) - joined(state.start_tsc);
+}
+
+static uint64_t slot_delta(const struct pmu_slot *slot, unsigned i)
+{
+	uint64_t mask = slot->width < 64 ? ((uint64_t)1 << slot->width) - 1 : ~(uint64_t)0;
+
+	return (joined(state.end[i]) - joined(state.start[i])) & mask;
+}
+
+/* Is the sample that just ended clean? If not, counts the reason. */
+static bool clean(const struct host_noise *before, struct engine_dropped *d)
+{
+	struct host_noise now = host_noise();
+
+	if (now.nmi != before->nmi)
+		d->nmi++;
+	else if (now.mce != before->mce)
+		d->mce++;
+	else if (now.smi != before->smi)
+		d->smi++;
+	else if (!tsc_delta() || tsc_delta() >> 40)
+		d->gap++;
+	else
+		return true;
+	return false;
+}
+
+static uint32_t dropped_all(const struct engine_dropped *d)
+{
+	return d->nmi + d->mce + d->smi + d->gap;
+}
+
+static void one_run(const struct batch *t)
+{
+	t->code.entry();
+	if (t->b->walk)
+		state.in[REG_SI] = state.out_si;
+}
+
+/* Has the minimum of the TSC stood for long enough? */
+static bool stable(const struct batch *t, uint32_t since_minimum)
+{
+	if (t->fixed_runs)
+		return t->n >= t->fixed_runs;
+	return t->n >= RUNS_MAX || (t->n >= RUNS_MIN && since_minimum >= STABLE);
+}
+
+static void run_batch(void *arg)
+{
+	struct batch *t = arg;
+	uint64_t minimum = ~(uint64_t)0;
+	uint32_t since_minimum = 0;
+	uint32_t limit = 2 * (t->fixed_runs ? t->fixed_runs : RUNS_MAX);
+
+	if (t->flush)
+		host_flush_caches();
+	for (uint32_t i = 0; i < t->warmup; i++)
+		one_run(t);
+	while (!stable(t, since_minimum) && t->n + dropped_all(&t->dropped) < limit) {
+		struct host_noise before = host_noise();
+
+		one_run(t);
+		if (!clean(&before, &t->dropped))
+			continue;
+		t->into[0][t->n] = tsc_delta();
+		for (unsigned i = 0; t->group && i < t->group->n; i++)
+			t->into[1 + i][t->n] = slot_delta(&t->group->slots[i], i);
+		since_minimum = tsc_delta() < minimum ? 0 : since_minimum + 1;
+		if (tsc_delta() < minimum)
+			minimum = tsc_delta();
+		t->n++;
+		bench_heartbeat(t->run, t->b->name);
+	}
+}
+
+static const char *build(const struct bench_run *run, const struct bench *b,
+                         const struct pmu_group *group, uint32_t copies, uint32_t loop,
+                         struct routine *out)
+{
+	size_t size;
+	uint8_t *buf = host_code(&size);
+	struct code_request rq = {
+		.b = b,
+		.group = group,
+		.state = &state,
+		.fence = fence,
+		.copies = copies,
+		.loop = loop,
+		.cpl = run->args->cpl,
+	};
+
+	out->entry = code_generate(buf, size, &rq, &out->ring3_return);
+	return out->entry ? NULL : "the copies do not fit the code buffer";
+}
+
+/* One code, all its samples. */
+static const char *sample(struct batch *t, uint32_t copies, uint32_t loop)
+{
+	const char *why = build(t->run, t->b, t->group, copies, loop, &t->code);
+	bool returned;
+
+	if (why)
+		return why;
+	t->n = 0;
+	preset(t->b);
+	if (t->b->setup)
+		t->b->setup(t->b, area);
+	host_reset_fpu();
+	if (t->code.ring3_return)
+		host_ring3_return(t->code.ring3_return);
+	if (t->group && !pmu_start(t->group))
+		return "the counters could not be programmed";
+	returned = host_protect(run_batch, t, t->b->name);
+	if (t->group)
+		pmu_stop();
+	host_reset_fpu();
+	if (!returned)
+		return "trap";
+	return t->n ? NULL : "every sample was disturbed";
+}
+
+/*
+ * What one reading can tell apart: 1 where the TSC counts clocks, tens of ticks where a slower clock
+ * is multiplied up. Brackets around 0, 1, 2 ... NOPs differ by less than that, so the smallest
+ * difference between their readings is the step of the TSC.
+ */
+static uint32_t measure_resolution(const struct bench_run *run)
+{
+	static const uint8_t nop = 0x90;
+	static const struct bench nops = {
+		.name = "TSC step", .needs = "", .body = &nop, .body_size = 1
+	};
+	static uint64_t seen[COPIES_MAX];
+	uint64_t step = RESOLUTION_MAX;
+
+	for (uint32_t i = 0; i < COPIES_MAX; i++) {
+		struct batch t = {
+			.run = run, .b = &nops, .into = samples[0], .fixed_runs = 1, .warmup = 1
+		};
+
+		if (sample(&t, i, 1))
+			return 1;
+		seen[i] = samples[0][0][0];
+	}
+	stats_of(seen, COPIES_MAX);
+	for (uint32_t i = 1; i < COPIES_MAX; i++)
+		if (seen[i] != seen[i - 1] && seen[i] - seen[i - 1] < step)
+			step = seen[i] - seen[i - 1];
+	return (uint32_t)step;
+}
+
+bool engine_init(const struct bench_run *run)
+{
+	size_t size;
+
+	area = &run->area;
+	fence = host_fence(run->cpu);
+	host_noise_init(run->cpu);
+	if (!area->data || !area->stack || !host_code(&size) || size < 2 * CODE_TARGET)
+		return false;
+	resolution = measure_resolution(run);
+	return true;
+}
+
+static enum args_mode pick_mode(const struct bench_run *run, const struct bench *b)
+{
+	bool in_order =
+		run->cpu->pmu_class == PMU_CLASS_P5 || run->cpu->pmu_class == PMU_CLASS_P5MMX;
+
+	if (run->args->mode != MODE_DEFAULT)
+		return run->args->mode;
+	return b->flags & SNIPPET_TOTAL && in_order ? MODE_TOTAL : MODE_RATE;
+}
+
+static uint32_t clamp(uint32_t v, uint32_t low, uint32_t high)
+{
+	return v < low ? low : v > high ? high : v;
+}
+
+/* Copies and loop of the shorter code. */
+static void pick_size(const struct bench_run *run, const struct bench *b, struct engine_result *out)
+{
+	uint32_t bytes = b->body_size ? (uint32_t)b->body_size : 1;
+
+	if (out->mode == MODE_TOTAL) {
+		out->copies = b->unroll ? b->unroll : 1;
+		out->loop = 1;
+	} else {
+		uint32_t target = COPIES_TARGET * resolution;
+
+		out->copies = b->unroll ? b->unroll : clamp(CODE_TARGET / bytes / 2, 1, COPIES_MAX);
+		out->loop = b->loop ? b->loop : clamp(target / out->copies, 1, target);
+	}
+	if (run->args->unroll)
+		out->copies = run->args->unroll;
+	if (run->args->loop)
+		out->loop = run->args->loop;
+}
+
+static void add_dropped(struct engine_dropped *to, const struct engine_dropped *d)
+{
+	to->nmi += d->nmi;
+	to->mce += d->mce;
+	to->smi += d->smi;
+	to->gap += d->gap;
+}
+
+const char *engine_measure(const struct bench_run *run, const struct bench *b,
+                           const struct pmu_group *group, struct engine_result *out)
+{
+	struct batch t[2];
+	const char *why;
+
+	*out = (struct engine_result){ .mode = pick_mode(run, b) };
+	pick_size(run, b, out);
+	out->warmup = run->args->warmup_set ? run->args->warmup : WARMUP;
+	out->n = 1 + (group ? group->n : 0);
+	for (unsigned i = 0; i < 2; i++) {
+		uint32_t copies = out->mode == MODE_RATE ? out->copies * (i + 1)
+		                  : i                    ? out->copies
+		                                         : 0;
+
+		t[i] = (struct batch){
+			.run = run,
+			.b = b,
+			.group = group,
+			.into = samples[i],
+			.fixed_runs = run->args->runs < SAMPLES ? run->args->runs : SAMPLES,
+			.warmup = out->warmup,
+		};
+		why = sample(&t[i], copies, out->loop);
+		if (why)
+			return why;
+		add_dropped(&out->dropped, &t[i].dropped);
+	}
+	out->runs = t[0].n < t[1].n ? t[0].n : t[1].n;
+	for (unsigned q = 0; q < out->n; q++) {
+		struct stats less = stats_of(samples[0][q], t[0].n);
+		struct stats more = stats_of(samples[1][q], t[1].n);
+
+		out->q[q] = stats_sub(&more, &less);
+	}
+	return NULL;
+}
+
+const char *engine_series(const struct bench_run *run, const struct bench *b, uint32_t n,
+                          int64_t ticks[ENGINE_SERIES])
+{
+	struct batch t = {
+		.run = run, .b = b, .into = samples[0], .fixed_runs = RUNS_MIN, .warmup = WARMUP
+	};
+	const char *why = sample(&t, 0, 1);
+	uint64_t empty;
+
+	if (why)
+		return why;
+	empty = stats_of(samples[0][0], t.n).min;
+	t = (struct batch){
+		.run = run, .b = b, .into = samples[1], .fixed_runs = n, .flush = true
+	};
+	why = sample(&t, b->unroll ? b->unroll : 1, 1);
+	if (why)
+		return why;
+	for (uint32_t i = 0; i < t.n; i++)
+		ticks[i] = (int64_t)(samples[1][0][i] - empty);
+	return t.n == n ? NULL : "a run of the series was disturbed";
+}

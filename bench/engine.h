@@ -1,0 +1,47 @@
+/*
+ * The engine: one benchmark, one group of counters, all samples (bench/engine.c).
+ */
+#ifndef BENCH_ENGINE_H
+#define BENCH_ENGINE_H
+
+#include "bench/bench.h"
+#include "bench/stats.h"
+
+enum {
+	ENGINE_QUANTITIES = 1 + PMU_SLOTS, /* the TSC and every slot of a group */
+	ENGINE_SERIES = 64,                /* longest series=K */
+};
+
+/* Why samples were not used. */
+struct engine_dropped {
+	uint32_t nmi, mce, smi;
+	uint32_t gap; /* the TSC stood still or jumped */
+};
+
+struct engine_result {
+	enum args_mode mode;
+	uint32_t copies, loop; /* of the body in one run (rate mode: in the shorter one) */
+	uint32_t runs, warmup; /* samples used of each of the two codes; runs thrown away before */
+	struct engine_dropped dropped;
+	unsigned n;                             /* quantities: [0] TSC, [1 + i] slot i */
+	struct stats_diff q[ENGINE_QUANTITIES]; /* of all copies together */
+};
+
+/* Readies the engine; false if there is no memory for code or data. */
+bool engine_init(const struct bench_run *run);
+
+/*
+ * Measures b while `group` (NULL: only the TSC) counts. Returns NULL, or why there is no result; a
+ * snippet that faulted has had its `trap` record by then.
+ */
+const char *engine_measure(const struct bench_run *run, const struct bench *b,
+                           const struct pmu_group *group, struct engine_result *out);
+
+/*
+ * Runs b `n` times from flushed caches, one copy each, and gives the TSC ticks of each run over those
+ * of an empty bracket. Returns NULL or why not.
+ */
+const char *engine_series(const struct bench_run *run, const struct bench *b, uint32_t n,
+                          int64_t ticks[ENGINE_SERIES]);
+
+#endif

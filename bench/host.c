@@ -1,0 +1,75 @@
+/*
+ * The ground the engine stands on: the bare machine (bench/host.h).
+ */
+#include "bench/host.h"
+#include "kernel/fpu.h"
+#include "kernel/msr.h"
+#include "kernel/trap.h"
+
+/* AMD: LFENCE waits for everything older once this bit is set (APM volume 3, LFENCE). */
+enum { MSR_DE_CFG = 0xc0011029, DE_CFG_LFENCE_SERIALIZE = 1 << 1 };
+
+enum { CODE_SIZE = 256 * 1024 };
+
+static uint8_t code[CODE_SIZE] __attribute__((aligned(4096)));
+static bool counts_smi;
+
+uint8_t *host_code(size_t *size)
+{
+	*size = sizeof(code);
+	return code;
+}
+
+static bool amd_lfence(const struct cpu *cpu)
+{
+	uint64_t v;
+
+	return cpu_has(cpu, CPU_LFENCE_SERIALIZING) ||
+	       (cpu->family >= 0x10 && msr_read(MSR_DE_CFG, &v) && v & DE_CFG_LFENCE_SERIALIZE);
+}
+
+enum host_fence host_fence(const struct cpu *cpu)
+{
+	if (!cpu_has(cpu, CPU_SSE2))
+		return FENCE_CPUID;
+	if (cpu->vendor == VENDOR_AMD || cpu->vendor == VENDOR_HYGON)
+		return amd_lfence(cpu) ? FENCE_LFENCE : FENCE_CPUID;
+	/* SDM 3A 9.3 promises it for LFENCE; NetBurst keeps the older, unconditional way. */
+	if (cpu->vendor == VENDOR_INTEL && cpu->family == 6)
+		return FENCE_LFENCE;
+	return FENCE_CPUID;
+}
+
+bool host_protect(void (*fn)(void *arg), void *arg, const char *what)
+{
+	return trap_protect(fn, arg, what) < 0;
+}
+
+/* SMI_COUNT exists on Intel from Nehalem on (SDM volume 4); a guard covers the rest. */
+void host_noise_init(const struct cpu *cpu)
+{
+	uint64_t v;
+
+	counts_smi = cpu->vendor == VENDOR_INTEL && cpu->pmu_class == PMU_CLASS_ARCH &&
+	             cpu->arch.version >= 3 && msr_read(MSR_SMI_COUNT, &v);
+}
+
+struct host_noise host_noise(void)
+{
+	struct host_noise n = { .nmi = trap_nmi_count(), .mce = trap_mce_count() };
+	uint64_t v;
+
+	if (counts_smi && msr_read(MSR_SMI_COUNT, &v))
+		n.smi = (uint32_t)v;
+	return n;
+}
+
+void host_flush_caches(void)
+{
+	asm volatile("wbinvd" : : : "memory");
+}
+
+void host_reset_fpu(void)
+{
+	fpu_reset();
+}

@@ -1,0 +1,52 @@
+/*
+ * What the engine needs of the ground it stands on. Two implementations: bench/host.c on the bare
+ * machine, native/host.c as a Linux process.
+ */
+#ifndef BENCH_HOST_H
+#define BENCH_HOST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kernel/cpu.h"
+
+/* Which instruction makes sure that everything before it is done before anything after it begins. */
+enum host_fence {
+	FENCE_CPUID,     /* every CPU that has CPUID; costs an exit under a hypervisor */
+	FENCE_LFENCE,    /* where the vendor guarantees that it waits for all older instructions */
+	FENCE_SERIALIZE, /* CPUID.7:EDX[14] */
+};
+
+enum host_fence host_fence(const struct cpu *cpu);
+
+/* Executable memory below 2 GiB for generated code; the same at every call. */
+uint8_t *host_code(size_t *size);
+
+/* Runs fn so that a fault costs fn alone; true if it returned. A `trap` record names `what`. */
+bool host_protect(void (*fn)(void *arg), void *arg, const char *what);
+
+/* Things that happened to the CPU from outside, ever since boot. */
+struct host_noise {
+	uint32_t nmi, mce, smi; /* smi stays 0 where the CPU does not count SMIs */
+};
+
+void host_noise_init(const struct cpu *cpu);
+struct host_noise host_noise(void);
+
+/* Writes back and invalidates every cache, as far as the ground allows. */
+void host_flush_caches(void);
+
+/* Puts x87 and SIMD state in its defined start state. */
+void host_reset_fpu(void);
+
+/* How to run code at CPL 3 and come back; selectors are 0 where there is no such way. */
+struct host_ring3 {
+	uint16_t cs, ss, kernel_ss;
+	uint8_t vector; /* INT n at CPL 3 enters the routine given to host_ring3_return() at CPL 0 */
+};
+
+struct host_ring3 host_ring3(void);
+void host_ring3_return(const void *target);
+
+#endif

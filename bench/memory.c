@@ -1,0 +1,158 @@
+/*
+ * Loads from memory whose place is made from what the CPU says of its caches.
+ *
+ * l1.*		loads a power of two apart, as in table 1 of B. Sprunt, "Pentium 4 performance-
+ *		monitoring features" (IEEE Micro 22(4), 2002): eight addresses 8 KiB apart share one set of
+ *		a 4-way 8 KiB cache, so each load misses; as many as there are ways never do.
+ * latency.*	a chain of dependent loads through a footprint, each line once and in an order that no
+ *		stride describes. The walk goes on where the run before left it, and a footprint is walked
+ *		once before it is measured, so a cache that can hold it holds it.
+ */
+#include "bench/bench.h"
+#include "kernel/string.h"
+
+enum {
+	THRASH_STRIDE = 8192, /* Sprunt's */
+	LATENCY_FIRST = 1024,
+	LINE_DEFAULT = 64,
+};
+
+/* MOV ESI, [XSI]: the same two bytes in both widths, and a zero-extended pointer in 64-bit mode. */
+static const uint8_t load_next[] = { 0x8b, 0x36 };
+
+static void base(struct bench *b)
+{
+	memset(b, 0, sizeof(*b));
+	b->needs = "";
+	b->widths = SNIPPET_32 | SNIPPET_64;
+	b->flags = SNIPPET_DEFAULT | SNIPPET_RING3;
+	b->init = b->body = load_next;
+	b->body_size = sizeof(load_next);
+	b->ops = b->insns = 1;
+}
+
+static void link_to(uint8_t *from, const uint8_t *to)
+{
+	*(uint32_t *)from = (uint32_t)(uintptr_t)to;
+}
+
+/* arg[0] nodes, arg[1] bytes apart, in a ring. */
+static void setup_ring(const struct bench *b, const struct bench_area *area)
+{
+	uint8_t *at = area->arena;
+
+	for (uintptr_t i = 1; i < b->arg[0]; i++, at += b->arg[1])
+		link_to(at, at + b->arg[1]);
+	link_to(at, area->arena);
+}
+
+static bool ring(struct bench *b, const char *name, const char *what, uintptr_t nodes,
+                 uintptr_t stride, const struct bench_area *area, const char **skip)
+{
+	base(b);
+	memcpy(b->name, name, strlen(name) + 1);
+	b->what = what;
+	b->setup = setup_ring;
+	b->arg[0] = nodes;
+	b->arg[1] = stride;
+	b->set_mask = 1u << REG_SI;
+	b->set[REG_SI] = (uintptr_t)area->arena;
+	if (!nodes)
+		*skip = "the geometry of the first-level data cache is not known";
+	else if (nodes * stride > area->arena_size)
+		*skip = "the arena is too small";
+	return true;
+}
+
+/*
+ * The thrash needs a stride that comes back to the same set: Sprunt's 8 KiB, or the size of one way
+ * where that is larger.
+ */
+static bool thrash_get(unsigned i, struct bench *b, const struct cpu *cpu,
+                       const struct bench_area *area, const char **skip)
+{
+	const struct cpu_cache *l1 = cpu_data_cache(cpu, 1);
+	uintptr_t way = l1 && l1->ways ? l1->size / l1->ways : 0;
+	uintptr_t stride = way > THRASH_STRIDE ? way : THRASH_STRIDE;
+	uintptr_t ways = way ? l1->ways : 0;
+
+	switch (i) {
+	case 0:
+		return ring(b, "l1.thrash",
+		            "dependent loads to twice as many lines of one L1D set as it has ways",
+		            2 * ways, stride, area, skip);
+	case 1:
+		return ring(b, "l1.control",
+		            "dependent loads to as many lines of one L1D set as it has ways", ways,
+		            stride, area, skip);
+	default:
+		return false;
+	}
+}
+
+static const struct bench_source thrash = { .name = "l1", .get = thrash_get };
+BENCH_SOURCE(thrash);
+
+/*
+ * All nodes in one ring, in the order of a full-period linear congruential generator: multiplier 1
+ * mod 4 and odd increment (Hull and Dobell), so no table of the order is needed.
+ */
+static void setup_chain(const struct bench *b, const struct bench_area *area)
+{
+	uintptr_t nodes = b->arg[0], line = b->arg[1], mask = nodes - 1, at = 0;
+
+	for (uintptr_t i = 0; i < nodes; i++) {
+		uintptr_t next = (at * 1664525 + 1013904223) & mask;
+
+		link_to(area->arena + at * line, area->arena + next * line);
+		at = next;
+	}
+}
+
+static void latency_name(char *to, uintptr_t size)
+{
+	char digits[12];
+	unsigned n = 0;
+	char unit = 'k';
+
+	size >>= 10;
+	if (size >= 1024) {
+		size >>= 10;
+		unit = 'm';
+	}
+	memcpy(to, "latency.", 8);
+	to += 8;
+	do {
+		digits[n++] = (char)('0' + size % 10);
+		size /= 10;
+	} while (size);
+	while (n)
+		*to++ = digits[--n];
+	*to++ = unit;
+	*to = 0;
+}
+
+static bool latency_get(unsigned i, struct bench *b, const struct cpu *cpu,
+                        const struct bench_area *area, const char **skip)
+{
+	const struct cpu_cache *l1 = cpu_data_cache(cpu, 1);
+	uintptr_t line = l1 && l1->line ? l1->line : LINE_DEFAULT;
+	uintptr_t size = (uintptr_t)LATENCY_FIRST << i;
+
+	(void)skip;
+	if (i > 20 || size > area->arena_size)
+		return false;
+	base(b);
+	latency_name(b->name, size);
+	b->what = "a dependent load, lines of this footprint in scattered order";
+	b->setup = setup_chain;
+	b->arg[0] = size / line;
+	b->arg[1] = line;
+	b->set_mask = 1u << REG_SI;
+	b->set[REG_SI] = (uintptr_t)area->arena;
+	b->walk = true;
+	return true;
+}
+
+static const struct bench_source latency = { .name = "latency", .get = latency_get };
+BENCH_SOURCE(latency);

@@ -1,0 +1,224 @@
+/*
+ * Records of results (bench/report.h).
+ */
+#include "bench/report.h"
+#include "kernel/log.h"
+#include "kernel/string.h"
+
+static uint64_t divisor(const struct engine_result *r)
+{
+	return r->mode == MODE_RATE ? (uint64_t)r->copies * r->loop : 1;
+}
+
+/* Joins a key and a suffix in `buf`. */
+static const char *key_of(char buf[PMU_KEY + 8], const char *key, const char *suffix)
+{
+	size_t n = strlen(key);
+
+	memcpy(buf, key, n);
+	memcpy(buf + n, suffix, strlen(suffix) + 1);
+	return buf;
+}
+
+/* One quantity: its minimum, and the spread if there is any. */
+static void quantity(const char *key, const struct stats_diff *d, uint64_t n)
+{
+	char buf[PMU_KEY + 8];
+
+	log_milli(key, stats_milli(d->min, n));
+	if (d->exact)
+		return;
+	log_milli(key_of(buf, key, ".med"), stats_milli(d->med, n));
+	log_milli(key_of(buf, key, ".max"), stats_milli(d->max, n));
+	log_milli(key_of(buf, key, ".share"), d->share);
+}
+
+static const char *quantity_key(const struct pmu_group *group, unsigned q)
+{
+	return q ? group->slots[q - 1].key : "tsc";
+}
+
+static void dropped(const struct engine_dropped *d)
+{
+	if (d->nmi)
+		log_dec("dropped.nmi", d->nmi);
+	if (d->mce)
+		log_dec("dropped.mce", d->mce);
+	if (d->smi)
+		log_dec("dropped.smi", d->smi);
+	if (d->gap)
+		log_dec("dropped.gap", d->gap);
+}
+
+void report_result(const struct bench_run *run, const struct bench *b,
+                   const struct pmu_group *group, unsigned group_index,
+                   const struct engine_result *r)
+{
+	bool exact = true;
+
+	log_begin("result");
+	log_str("bench", b->name);
+	log_str("mode", r->mode == MODE_RATE ? "rate" : "total");
+	if (run->plan.ngroups > 1)
+		log_dec("group", group_index);
+	if (run->args->cpl)
+		log_dec("cpl", run->args->cpl);
+	log_dec("copies", r->copies);
+	log_dec("loop", r->loop);
+	log_dec("runs", r->runs);
+	log_dec("warmup", r->warmup);
+	dropped(&r->dropped);
+	log_dec("ops", b->ops);
+	if (b->insns)
+		log_dec("insns",
+		        (uint64_t)b->insns *
+		                (r->mode == MODE_RATE ? 1 : (uint64_t)r->copies * r->loop));
+	for (unsigned q = 0; q < r->n; q++) {
+		quantity(quantity_key(group, q), &r->q[q], divisor(r));
+		exact = exact && r->q[q].exact;
+	}
+	log_bool("exact", exact);
+	log_end();
+}
+
+/* Is `word` one of the comma-separated words of `list`, or is that "*"? */
+static bool listed(const char *list, const char *word)
+{
+	size_t n = strlen(word);
+
+	if (!strcmp(list, "*"))
+		return true;
+	for (;;) {
+		size_t len = 0;
+
+		while (list[len] && list[len] != ',')
+			len++;
+		if (len == n && !strncmp(list, word, n))
+			return true;
+		if (!list[len])
+			return false;
+		list += len + 1;
+	}
+}
+
+static int find_quantity(const struct pmu_group *group, const struct engine_result *r,
+                         const char *name)
+{
+	for (unsigned q = 0; q < r->n; q++)
+		if (!strcmp(quantity_key(group, q), name))
+			return (int)q;
+	return -1;
+}
+
+void report_expect(const struct bench_run *run, const struct bench *b,
+                   const struct pmu_group *group, const struct engine_result *r)
+{
+	uint64_t per_copy = r->mode == MODE_RATE ? divisor(r) : (uint64_t)r->copies * r->loop;
+
+	for (unsigned i = 0; i < b->nexpect; i++) {
+		const struct snippet_expect *e = &b->expect[i];
+		const char *name = snippet_text(&e->quantity);
+		int q = find_quantity(group, r, name);
+		int64_t got;
+
+		if (q < 0 ||
+		    !listed(snippet_text(&e->family), cpu_pmu_class_name(run->cpu->pmu_class)))
+			continue;
+		got = stats_milli(r->q[q].min, per_copy);
+		log_begin("expect");
+		log_str("bench", b->name);
+		log_str("quantity", name);
+		log_milli("got", got);
+		log_milli("low", e->min);
+		log_milli("high", e->max);
+		log_str("verdict", got >= e->min && got <= e->max ? "match" : "differs");
+		log_str("source", snippet_text(&e->source));
+		log_end();
+	}
+}
+
+void report_series(const struct bench *b, const int64_t *ticks, uint32_t n)
+{
+	char key[16] = "tsc.";
+
+	log_begin("series");
+	log_str("bench", b->name);
+	log_dec("runs", n);
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t run = i + 1;
+		char *p = key + 4;
+
+		if (run >= 10)
+			*p++ = (char)('0' + run / 10);
+		*p++ = (char)('0' + run % 10);
+		*p = 0;
+		log_int(key, ticks[i]);
+	}
+	log_end();
+}
+
+/* A line for people, padded by hand: there is no printf here. */
+struct chat {
+	char text[100];
+	size_t n;
+};
+
+static void chat_text(struct chat *c, const char *s, size_t width)
+{
+	size_t i = 0;
+
+	for (; s[i] && c->n < sizeof(c->text) - 1; i++)
+		c->text[c->n++] = s[i];
+	for (; i < width && c->n < sizeof(c->text) - 1; i++)
+		c->text[c->n++] = ' ';
+}
+
+/* Thousandths as a right-aligned decimal. */
+static void chat_milli(struct chat *c, int64_t v, size_t width)
+{
+	char buf[24];
+	char *p = buf + sizeof(buf) - 1;
+	uint64_t u = v < 0 ? 0 - (uint64_t)v : (uint64_t)v;
+
+	*p = 0;
+	for (unsigned digit = 0; digit < 4 || u; digit++) {
+		if (digit == 3)
+			*--p = '.';
+		*--p = (char)('0' + u % 10);
+		u /= 10;
+	}
+	if (v < 0)
+		*--p = '-';
+	for (size_t n = strlen(p); n < width; n++)
+		chat_text(c, " ", 1);
+	chat_text(c, p, 0);
+}
+
+void report_summary(const struct report_line *lines, unsigned n)
+{
+	struct chat c = { .n = 0 };
+
+	if (!n)
+		return;
+	chat_text(&c, "benchmark", 32);
+	chat_text(&c, "TSC ticks per copy   min = max", 0);
+	c.text[c.n] = 0;
+	log_chat(c.text);
+	for (unsigned i = 0; i < n; i++) {
+		c.n = 0;
+		chat_text(&c, lines[i].name, 32);
+		chat_milli(&c, lines[i].tsc, 18);
+		chat_text(&c, lines[i].exact ? "   exact" : "", 0);
+		c.text[c.n] = 0;
+		log_chat(c.text);
+	}
+}
+
+struct report_line report_line(const struct bench *b, const struct engine_result *r)
+{
+	struct report_line line = { .tsc = stats_milli(r->q[0].min, (uint64_t)r->copies * r->loop),
+		                    .exact = r->q[0].exact };
+
+	memcpy(line.name, b->name, sizeof(line.name));
+	return line;
+}

@@ -1,0 +1,29 @@
+/*
+ * What the engine found, as records (docs/log-format.md: `result`, `expect`, `series`).
+ */
+#ifndef BENCH_REPORT_H
+#define BENCH_REPORT_H
+
+#include "bench/engine.h"
+
+void report_result(const struct bench_run *run, const struct bench *b,
+                   const struct pmu_group *group, unsigned group_index,
+                   const struct engine_result *r);
+
+/* Compares what the snippet's author expects of this family with what was measured. */
+void report_expect(const struct bench_run *run, const struct bench *b,
+                   const struct pmu_group *group, const struct engine_result *r);
+
+void report_series(const struct bench *b, const int64_t *ticks, uint32_t n);
+
+/* The table for people that stands before `done`. */
+struct report_line {
+	char name[BENCH_NAME];
+	int64_t tsc; /* thousandths per copy */
+	bool exact;
+};
+
+struct report_line report_line(const struct bench *b, const struct engine_result *r);
+void report_summary(const struct report_line *lines, unsigned n);
+
+#endif

@@ -1,0 +1,265 @@
+/*
+ * Which benchmarks run, and in which order (bench/bench.h).
+ */
+#include "bench/bench.h"
+#include "bench/engine.h"
+#include "bench/host.h"
+#include "bench/report.h"
+#include "kernel/log.h"
+#include "kernel/string.h"
+
+enum {
+	SUMMARY = 128,  /* lines of the summary table: the default set and some more */
+	SERIES_RUNS = 8 /* of a series that the snippet asks for itself */
+};
+
+/* Every BENCH_SOURCE of the program; the linker makes the two names. */
+extern const struct bench_source *const __start_bench_sources[];
+extern const struct bench_source *const __stop_bench_sources[];
+
+static struct report_line summary[SUMMARY];
+static unsigned nsummary;
+
+static bool selected(const struct args *a, const struct bench *b)
+{
+	if (a->skip && args_match(a->skip, b->name))
+		return false;
+	if (a->bench)
+		return args_match(a->bench, b->name);
+	return b->flags & SNIPPET_DEFAULT;
+}
+
+/* The first blank-separated word of `needs` that the CPU lacks, copied to buf; NULL if it has all. */
+static const char *lacking(const struct cpu *cpu, const char *needs, char buf[32])
+{
+	while (*needs) {
+		size_t n = 0;
+		enum cpu_feature f;
+
+		while (needs[n] && needs[n] != ' ')
+			n++;
+		if (n && n < 32) {
+			memcpy(buf, needs, n);
+			buf[n] = 0;
+			if (!cpu_feature_find(buf, &f) || !cpu_has(cpu, f))
+				return buf;
+		}
+		needs += n + (needs[n] == ' ');
+	}
+	return NULL;
+}
+
+/* Why b cannot run here, or NULL. `buf` may hold the answer. */
+static const char *obstacle(const struct bench_run *run, const struct bench *b, char buf[64])
+{
+	uint8_t width = sizeof(void *) == 8 ? SNIPPET_64 : SNIPPET_32;
+	char word[32];
+	const char *lack = lacking(run->cpu, b->needs, word);
+
+	if (lack) {
+		size_t n = strlen(lack);
+
+		memcpy(buf, "the CPU lacks ", 14);
+		memcpy(buf + 14, lack, n + 1);
+		return buf;
+	}
+	if (!(b->widths & width))
+		return width == SNIPPET_64 ? "not for 64-bit mode" : "not for 32-bit mode";
+	if (run->args->cpl == 3 && !(b->flags & SNIPPET_RING3))
+		return "privileged: cannot run at CPL 3";
+	return NULL;
+}
+
+static void skip(const struct bench *b, const char *why)
+{
+	log_begin("skip");
+	log_str("bench", b->name);
+	log_str("why", why);
+	log_end();
+}
+
+static void failed(const struct bench *b, const char *why)
+{
+	log_worsen(LOG_FAIL);
+	log_begin("error");
+	log_str("what", "benchmark");
+	log_str("culprit", b->name);
+	log_str("why", why);
+	log_end();
+}
+
+static void run_series(struct bench_run *run, const struct bench *b, uint32_t n)
+{
+	static int64_t ticks[ENGINE_SERIES];
+	const char *why;
+
+	if (n > ENGINE_SERIES)
+		n = ENGINE_SERIES;
+	why = engine_series(run, b, n, ticks);
+	if (why)
+		failed(b, why);
+	else
+		report_series(b, ticks, n);
+}
+
+static void run_group(struct bench_run *run, const struct bench *b, const struct pmu_group *group,
+                      unsigned index)
+{
+	static struct engine_result r;
+	const char *why = engine_measure(run, b, group, &r);
+
+	if (why) {
+		failed(b, why);
+		return;
+	}
+	report_result(run, b, group, index, &r);
+	report_expect(run, b, group, &r);
+	if (!index && nsummary < SUMMARY)
+		summary[nsummary++] = report_line(b, &r);
+}
+
+static void run_bench(struct bench_run *run, const struct bench *b)
+{
+	if (run->args->series || b->flags & SNIPPET_SERIES) {
+		run_series(run, b, run->args->series ? run->args->series : SERIES_RUNS);
+		return;
+	}
+	if (!run->plan.ngroups)
+		run_group(run, b, NULL, 0);
+	for (unsigned g = 0; g < run->plan.ngroups; g++)
+		run_group(run, b, &run->plan.groups[g], g);
+}
+
+/* Calls each(run, b, skip reason or NULL) for every benchmark of every source. */
+static void walk(struct bench_run *run,
+                 void (*each)(struct bench_run *, const struct bench *, const char *))
+{
+	static struct bench b;
+	const struct bench_source *const *s;
+
+	for (s = __start_bench_sources; s < __stop_bench_sources; s++) {
+		const char *why = NULL;
+
+		for (unsigned i = 0; (*s)->get(i, &b, run->cpu, &run->area, &why); i++) {
+			each(run, &b, why);
+			why = NULL;
+		}
+	}
+}
+
+static void count(struct bench_run *run, const struct bench *b, const char *why)
+{
+	(void)why;
+	run->total += selected(run->args, b);
+}
+
+static void consider(struct bench_run *run, const struct bench *b, const char *why)
+{
+	char buf[64];
+
+	if (!selected(run->args, b))
+		return;
+	if (!why)
+		why = obstacle(run, b, buf);
+	if (why)
+		skip(b, why);
+	else
+		run_bench(run, b);
+	run->done++;
+}
+
+/* One item of bench= after the other, to find those that match nothing. */
+static const char *item;
+static bool item_matched;
+
+static void try_item(struct bench_run *run, const struct bench *b, const char *why)
+{
+	(void)run;
+	(void)why;
+	item_matched = item_matched || args_match(item, b->name);
+}
+
+static void check_globs(struct bench_run *run, const char *globs)
+{
+	char word[BENCH_NAME];
+
+	while (globs && *globs) {
+		size_t n = 0;
+
+		while (globs[n] && globs[n] != ',')
+			n++;
+		if (n && n < sizeof(word)) {
+			memcpy(word, globs, n);
+			word[n] = 0;
+			item = word;
+			item_matched = false;
+			walk(run, try_item);
+		} else {
+			item_matched = !n;
+		}
+		if (!item_matched)
+			log_error("bench", n < sizeof(word) ? word : globs,
+			          "matches no benchmark; the argument `list` shows all");
+		globs += n + (globs[n] == ',');
+	}
+}
+
+void bench_run_all(struct bench_run *run)
+{
+	if (!engine_init(run)) {
+		log_error("engine", NULL, "no memory for code and data of the benchmarks");
+		return;
+	}
+	run->done = run->total = 0;
+	walk(run, count);
+	log_begin("plan");
+	log_dec("benches", run->total);
+	log_dec("groups", run->plan.ngroups);
+	log_str("counters", pmu_name());
+	log_end();
+	check_globs(run, run->args->bench);
+	walk(run, consider);
+	report_summary(summary, nsummary);
+}
+
+static void list_one(struct bench_run *run, const struct bench *b, const char *why)
+{
+	char buf[64];
+
+	if (!why)
+		why = obstacle(run, b, buf);
+	log_begin("bench");
+	log_str("name", b->name);
+	log_str("what", b->what);
+	log_bool("default", b->flags & SNIPPET_DEFAULT);
+	if (why)
+		log_str("skip", why);
+	log_end();
+}
+
+void bench_list(struct bench_run *run)
+{
+	walk(run, list_one);
+}
+
+void bench_heartbeat(const struct bench_run *run, const char *name)
+{
+	static uint32_t records;
+	static uint64_t last;
+	uint64_t now;
+
+	if (!run->tsc_hz)
+		return;
+	now = x86_rdtsc();
+	if (log_records() != records) {
+		records = log_records();
+		last = now;
+	}
+	if (now - last < 2 * run->tsc_hz)
+		return;
+	log_begin("progress");
+	log_str("bench", name);
+	log_dec("done", run->done);
+	log_dec("total", run->total);
+	log_end();
+}

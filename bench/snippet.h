@@ -1,0 +1,53 @@
+/*
+ * The form of a snippet as bytes: what the assembler macros of bench/snippet.inc emit, and what a
+ * boot module holds. It is the same in both widths and needs no relocation: every reference is the
+ * distance in bytes from the field that holds it to its target.
+ */
+#ifndef BENCH_SNIPPET_H
+#define BENCH_SNIPPET_H
+
+#define SNIPPET_MAGIC   0x306c7063 /* "cpl0" */
+#define SNIPPET_VERSION 1
+#define SNIPPET_SIZE    56
+
+/* snippet_blob.flags */
+#define SNIPPET_DEFAULT 0x01 /* in the set that runs when bench= is not given */
+#define SNIPPET_SERIES  0x02 /* prints run 1, 2, 3 ... from a cold cache */
+#define SNIPPET_TOTAL   0x04 /* one copy from start to end is the question: mode=total */
+#define SNIPPET_RING3   0x08 /* may run at CPL 3: no privileged instruction */
+
+/* snippet_blob.widths */
+#define SNIPPET_32 0x01
+#define SNIPPET_64 0x02
+
+#ifndef __ASSEMBLER__
+#include <stdint.h>
+
+/* What is known about a snippet on some CPUs: an EXPECT line. */
+struct snippet_expect {
+	int32_t family;   /* text: PMU classes, comma-separated, or "*" */
+	int32_t quantity; /* text: "tsc", or the alias of an event ("instructions") */
+	int32_t min, max; /* thousandths per copy */
+	int32_t source;   /* text: who says so */
+};
+
+struct snippet_blob {
+	uint32_t magic;
+	uint16_t version;
+	uint16_t size;  /* bytes of this structure: a later version may be longer */
+	uint8_t widths; /* SNIPPET_32 | SNIPPET_64 */
+	uint8_t flags;
+	uint16_t unroll;           /* copies in a row, 0: the engine chooses */
+	uint32_t ops;              /* operations in one copy, for the reader */
+	uint32_t insns;            /* instructions that one copy executes, 0: not known */
+	int32_t name, what, needs; /* text; needs: features by name, blank-separated, or empty */
+	int32_t init, body;        /* code */
+	uint32_t init_size, body_size;
+	int32_t expect; /* first row */
+	uint32_t nexpect;
+};
+
+_Static_assert(sizeof(struct snippet_blob) == SNIPPET_SIZE, "snippet.inc writes this size");
+#endif
+
+#endif

@@ -1,0 +1,41 @@
+/*
+ * The user's own bytes from the kernel arguments code= and init=, as a benchmark called `code`.
+ */
+#include "bench/bench.h"
+#include "bench/usercode.h"
+#include "kernel/log.h"
+
+static struct bench given;
+static uint8_t bytes[2048];
+static bool present;
+
+void usercode_init(const struct args *args)
+{
+	const char *why;
+
+	if (!args->code) {
+		if (args->init)
+			log_error("init", NULL, "without code= there is nothing to prepare for");
+		return;
+	}
+	why = snippet_from_hex(&given, args->code, args->init, bytes, sizeof(bytes));
+	if (why)
+		log_error("code", args->code, why);
+	else
+		present = true;
+}
+
+static bool usercode_get(unsigned i, struct bench *b, const struct cpu *cpu,
+                         const struct bench_area *area, const char **skip)
+{
+	(void)cpu;
+	(void)area;
+	(void)skip;
+	if (i || !present)
+		return false;
+	*b = given;
+	return true;
+}
+
+static const struct bench_source usercode = { .name = "code", .get = usercode_get };
+BENCH_SOURCE(usercode);

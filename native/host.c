@@ -1,0 +1,145 @@
+/*
+ * The ground the engine stands on: a Linux process (bench/host.h). Snippets run at CPL 3, with
+ * interrupts and other processes around them; what that does to a sample shows in its spread.
+ */
+#define _GNU_SOURCE
+#include <setjmp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "bench/host.h"
+#include "kernel/log.h"
+#include "native/native.h"
+
+enum { CODE_SIZE = 256 * 1024, SIGNAL_STACK = 64 * 1024, ALARM_SECONDS = 2 };
+
+static sigjmp_buf escape;
+static volatile sig_atomic_t armed;
+static const char *running;
+
+void *native_low_memory(size_t size, size_t align, int prot)
+{
+	/* MAP_32BIT gives the low 2 GiB, where generated code can reach it. */
+	uint8_t *p = mmap(NULL, size + align, prot, MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
+
+	if (p == MAP_FAILED)
+		return NULL;
+	return p + (align - (uintptr_t)p % align) % align;
+}
+
+uint8_t *host_code(size_t *size)
+{
+	static uint8_t *code;
+
+	if (!code)
+		code = native_low_memory(CODE_SIZE, 4096, PROT_READ | PROT_WRITE | PROT_EXEC);
+	*size = code ? CODE_SIZE : 0;
+	return code;
+}
+
+/* Linux sets DE_CFG[1] on AMD, so LFENCE serializes dispatch on every CPU with 64-bit mode. */
+enum host_fence host_fence(const struct cpu *cpu)
+{
+	(void)cpu;
+	return FENCE_LFENCE;
+}
+
+static void log_fault(int sig, const siginfo_t *info, const ucontext_t *uc)
+{
+	char name[16];
+
+	if (sig == SIGALRM) {
+		log_begin("timeout");
+		log_str("bench", running);
+		log_dec("seconds", ALARM_SECONDS);
+	} else {
+		snprintf(name, sizeof(name), "SIG%s", sigabbrev_np(sig));
+		log_begin("trap");
+		log_str("name", name);
+		log_str("bench", running);
+		log_hex("address", (uintptr_t)info->si_addr);
+		log_hex("ip", (uint64_t)uc->uc_mcontext.gregs[REG_RIP]);
+	}
+	log_end();
+}
+
+static void on_signal(int sig, siginfo_t *info, void *uc)
+{
+	if (!armed) {
+		signal(sig, SIG_DFL);
+		raise(sig);
+		return;
+	}
+	log_fault(sig, info, uc);
+	siglongjmp(escape, 1);
+}
+
+void native_catch_signals(void)
+{
+	static const int caught[] = { SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGALRM };
+	static uint8_t stack[SIGNAL_STACK];
+	stack_t ss = { .ss_sp = stack, .ss_size = sizeof(stack) };
+	struct sigaction sa = { .sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_ONSTACK };
+
+	sigaltstack(&ss, NULL);
+	for (size_t i = 0; i < sizeof(caught) / sizeof(caught[0]); i++)
+		sigaction(caught[i], &sa, NULL);
+}
+
+bool host_protect(void (*fn)(void *arg), void *arg, const char *what)
+{
+	bool returned = false;
+
+	running = what;
+	armed = 1;
+	if (!sigsetjmp(escape, 1)) {
+		alarm(ALARM_SECONDS);
+		fn(arg);
+		returned = true;
+	}
+	alarm(0);
+	armed = 0;
+	return returned;
+}
+
+void host_noise_init(const struct cpu *cpu)
+{
+	(void)cpu;
+}
+
+struct host_noise host_noise(void)
+{
+	return (struct host_noise){ 0 };
+}
+
+/* WBINVD is privileged: the nearest thing is to read more memory than any cache holds. */
+void host_flush_caches(void)
+{
+	enum { SIZE = 64 << 20 };
+	static volatile uint8_t *big;
+
+	if (!big)
+		big = native_low_memory(SIZE, 4096, PROT_READ | PROT_WRITE);
+	for (size_t i = 0; big && i < SIZE; i += 64)
+		big[i]++;
+}
+
+void host_reset_fpu(void)
+{
+	static const uint32_t mxcsr = 0x1f80;
+
+	asm volatile("fninit\n\tldmxcsr %0" : : "m"(mxcsr));
+}
+
+struct host_ring3 host_ring3(void)
+{
+	return (struct host_ring3){ 0 };
+}
+
+void host_ring3_return(const void *target)
+{
+	(void)target;
+}

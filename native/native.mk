@@ -1,0 +1,19 @@
+# The engine and its snippets as an ordinary Linux process: time stamp counter only.
+# Linked without PIE, because generated code reaches the engine's state by 32-bit addresses.
+
+NATIVE_SRC := $(filter-out %_32.c bench/host.c,$(wildcard bench/*.c)) $(wildcard bench/*.S) \
+	      $(wildcard native/*.c) $(filter-out kernel/cpu_log.c,$(wildcard kernel/cpu*.c)) \
+	      kernel/cpu_log.c kernel/log.c kernel/args.c
+NATIVE_OBJ := $(NATIVE_SRC:%=$(B)/native/%.o)
+HOSTCC ?= cc
+NATIVE_CFLAGS := -DVERSION=\"dev\" -std=gnu11 -O2 -g -m64 -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -fno-pie -I. \
+		 -ffile-prefix-map=$(CURDIR)/=
+
+$(B)/cpl0-native: $(NATIVE_OBJ)
+	$(HOSTCC) -m64 -no-pie -Wl,-z,noexecstack -o $@ $^
+
+$(B)/native/%.o: %
+	@mkdir -p $(@D)
+	$(HOSTCC) $(NATIVE_CFLAGS) -MMD -MP -c -o $@ $<
+
+-include $(NATIVE_OBJ:.o=.d)
