@@ -1,0 +1,886 @@
+/*
+ * The log reader: every damage must be found and located, whatever the bytes.
+ *
+ * The property tests take a whole log and flip every bit of it, drop, double and swap every line,
+ * and cut it at every byte. A chatter line carries nothing and may change freely: that is the only
+ * change that may stay unnoticed.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tools/alloc.h"
+#include "tools/commands.h"
+#include "tools/results.h"
+
+#ifndef TEST_DATA
+#define TEST_DATA "tests/data/"
+#endif
+
+struct text {
+	char *p;
+	size_t n;
+};
+
+static struct text sample, sample_crlf;
+
+static struct text read_all(const char *path)
+{
+	FILE *in = fopen(path, "rb");
+	struct text t = { malloc(1 << 16), 0 };
+
+	assert_non_null(in);
+	t.n = fread(t.p, 1, 1 << 16, in);
+	fclose(in);
+	return t;
+}
+
+static struct text with_crlf(struct text lf)
+{
+	struct text t = { malloc(2 * lf.n), 0 };
+
+	for (size_t i = 0; i < lf.n; i++) {
+		if (lf.p[i] == '\n')
+			t.p[t.n++] = '\r';
+		t.p[t.n++] = lf.p[i];
+	}
+	return t;
+}
+
+static int load(void **state)
+{
+	(void)state;
+	sample = read_all(TEST_DATA "sample.log");
+	sample_crlf = with_crlf(sample);
+	return 0;
+}
+
+static int unload(void **state)
+{
+	(void)state;
+	free(sample.p);
+	free(sample_crlf.p);
+	return 0;
+}
+
+static void read_bytes(struct log *log, const char *p, size_t n)
+{
+	char *copy = allocate(n);
+
+	if (n)
+		memcpy(copy, p, n);
+	log_read(log, "test", copy, n);
+}
+
+static bool has_finding(const struct log *log, enum finding_kind kind, unsigned line)
+{
+	for (size_t i = 0; i < log->nfindings; i++)
+		if (log->findings[i].kind == kind && (!line || log->findings[i].line == line))
+			return true;
+	return false;
+}
+
+static void dump(const struct log *log, const char *what, size_t at)
+{
+	fprintf(stderr, "%s at %zu:\n", what, at);
+	check_print(log, stderr);
+}
+
+/* Grammar */
+
+static void test_crc(void **state)
+{
+	(void)state;
+	assert_int_equal(crc16_ccitt_false("123456789", 9), 0x29b1);
+	assert_int_equal(crc16_ccitt_false("", 0), 0xffff);
+}
+
+static bool tail(const char *line, uint32_t *seq)
+{
+	struct record r;
+	bool ok = record_tail(&r, (struct span){ line, strlen(line) });
+
+	*seq = r.seq;
+	return ok;
+}
+
+static void test_tail(void **state)
+{
+	static const char *const not_tails[] = {
+		"",
+		"#0:0000",
+		" #0:0000",
+		"x#0:0000",
+		"x #:0000",
+		"x #00:0000",
+		"x #1:000",
+		"x #1:00000",
+		"x #1:ABCD",
+		"x #1:abcd ",
+		"x #-1:abcd",
+		"x #1.5:abcd",
+		"x #4294967296:0000",
+		"x # 1:abcd",
+		"x #1:abcg",
+		":0000",
+		"x #99999999999:0000",
+	};
+	uint32_t seq;
+
+	(void)state;
+	assert_true(tail("x #0:0000", &seq));
+	assert_int_equal(seq, 0);
+	assert_true(tail("x #1:9 y=\"#2:0000 \" #4294967295:abcd", &seq));
+	assert_int_equal(seq, UINT32_MAX);
+	for (size_t i = 0; i < sizeof(not_tails) / sizeof(*not_tails); i++)
+		assert_false(tail(not_tails[i], &seq));
+}
+
+static const char *grammar(const char *body, struct record *r)
+{
+	*r = (struct record){ .body = { body, strlen(body) } };
+	record_parse(r);
+	return r->malformed;
+}
+
+static void test_grammar(void **state)
+{
+	static const struct {
+		const char *body, *why;
+	} rows[] = {
+		{ "done", NULL },
+		{ "a.b_c a=1 B.c:d=2 e=\"\" f=\"x y\" g=\"\\\"\" h=\"\\x07\\\\ \"", NULL },
+		{ "", "no kind" },
+		{ "Kind a=1", "no kind" },
+		{ "k ", "no KEY=" },
+		{ "k a", "no KEY=" },
+		{ "k =1", "no KEY=" },
+		{ "k a=", "empty value" },
+		{ "k  a=1", "no KEY=" },
+		{ "k a=1 ", "no KEY=" },
+		{ "k a=1\tb=2", "blank expected" },
+		{ "k a=1 a=2", "key given twice" },
+		{ "k a=b=c", "blank expected" },
+		{ "k a=\"x", "string without closing quote" },
+		{ "k a=\"x y\"z", "blank expected" },
+		{ "k a=\"\\y \"", "bad escape in a string" },
+		{ "k a=\"\\x0\"", "bad escape in a string" },
+		{ "k a=\"\\", "bad escape in a string" },
+		{ "k a=\"\t\"", "unprintable byte in a string" },
+		{ "k a=\"5\"", "string that needs no quotes" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct record r;
+		const char *why = grammar(rows[i].body, &r);
+
+		if (!rows[i].why)
+			assert_null(why);
+		else
+			assert_string_equal(why ? why : "nothing wrong", rows[i].why);
+		record_free(&r);
+	}
+}
+
+static void test_values(void **state)
+{
+	struct record r;
+	char text[8];
+	uint64_t dec;
+	int64_t milli;
+
+	(void)state;
+	assert_null(grammar("k a=18446744073709551615 b=18446744073709551616 c=2.5 d=-0.125 "
+	                    "e=1.2345 f=0x10 g=\"a\\x41\\\" \" h=007 i=9223372036854775807",
+	                    &r));
+	assert_true(record_dec(&r, "a", &dec));
+	assert_true(dec == UINT64_MAX);
+	assert_false(record_dec(&r, "b", &dec));
+	assert_false(record_dec(&r, "c", &dec));
+	assert_false(record_dec(&r, "nil", &dec));
+	assert_true(field_milli(record_field(&r, "c"), &milli) && milli == 2500);
+	assert_true(field_milli(record_field(&r, "d"), &milli) && milli == -125);
+	assert_false(field_milli(record_field(&r, "e"), &milli));
+	assert_false(field_milli(record_field(&r, "f"), &milli));
+	assert_false(field_milli(record_field(&r, "i"), &milli));
+	assert_true(record_text(&r, "g", text, sizeof(text)));
+	assert_string_equal(text, "aA\" ");
+	assert_int_equal(field_text(record_field(&r, "a"), text, sizeof(text)), 7);
+	assert_false(field_is_number(record_field(&r, "h")));
+	record_free(&r);
+}
+
+/* Properties of a damaged log */
+
+struct damage {
+	const char *what;
+	unsigned first, last; /* lines, from 1: of the records on either side of the change */
+	bool chatter;         /* changes of this byte may stay unnoticed */
+};
+
+/* The line of the last record before line k, or of the first line. */
+static unsigned record_line_before(const struct log *log, size_t k)
+{
+	while (k-- > 0)
+		if (log->lines[k].class == LINE_RECORD)
+			return log->lines[k].number;
+	return 1;
+}
+
+/* The line of the first record behind line k, or of the last line. */
+static unsigned record_line_after(const struct log *log, size_t k)
+{
+	while (++k < log->nlines)
+		if (log->lines[k].class == LINE_RECORD)
+			return log->lines[k].number;
+	return (unsigned)log->nlines;
+}
+
+static void around(struct damage *d, const struct log *log, size_t k)
+{
+	d->first = record_line_before(log, k);
+	d->last = record_line_after(log, k);
+}
+
+/* A finding must point to the change: between the records on either side, or to one of them. */
+static void must_find(const struct damage *d, const char *p, size_t n, size_t at)
+{
+	struct log log;
+	bool located = false;
+
+	read_bytes(&log, p, n);
+	for (size_t i = 0; i < log.nfindings; i++)
+		located |= log.findings[i].line >= d->first && log.findings[i].line <= d->last + 1;
+	if (!located && !d->chatter) {
+		dump(&log, d->what, at);
+		fail();
+	}
+	log_close(&log);
+}
+
+/* Every single bit, and every byte that means something to the reader. */
+static char changed(char c, unsigned how)
+{
+	static const char meaningful[] = "\n\r \"\\#:=0af1z\t";
+
+	return how < 8 ? (char)(c ^ 1 << how) : meaningful[how - 8];
+}
+
+enum { CHANGES = 8 + 15 };
+
+static void flip_all(struct text whole)
+{
+	char *copy = malloc(whole.n);
+	struct log log;
+
+	read_bytes(&log, whole.p, whole.n);
+	assert_true(log_intact(&log));
+	memcpy(copy, whole.p, whole.n);
+	for (size_t k = 0; k < log.nlines; k++) {
+		const struct line *line = &log.lines[k];
+		size_t end = k + 1 < log.nlines ? line[1].offset : whole.n;
+		struct damage d = { .what = "flip", .chatter = line->class == LINE_CHATTER };
+
+		for (size_t i = line->offset; i < end; i++) {
+			/* Inside a record the finding must point to that very line. */
+			if (line->class == LINE_RECORD && i < line->offset + line->text.n)
+				d.first = d.last = line->number;
+			else
+				around(&d, &log, k);
+			/* A chatter line's line end matters to the record that follows it. */
+			if (i == end - 1 && k + 1 < log.nlines && line[1].class == LINE_RECORD)
+				d.chatter = false;
+			for (unsigned how = 0; how < CHANGES; how++) {
+				copy[i] = changed(whole.p[i], how);
+				if (copy[i] != whole.p[i])
+					must_find(&d, copy, whole.n, i);
+			}
+			copy[i] = whole.p[i];
+		}
+	}
+	log_close(&log);
+	free(copy);
+}
+
+static void test_every_changed_byte(void **state)
+{
+	(void)state;
+	flip_all(sample);
+}
+
+static void test_every_changed_byte_crlf(void **state)
+{
+	(void)state;
+	flip_all(sample_crlf);
+}
+
+static void append(struct text *t, const struct log *log, size_t k)
+{
+	const struct line *line = &log->lines[k];
+	size_t end = k + 1 < log->nlines ? line[1].offset : log->size;
+
+	memcpy(t->p + t->n, log->data + line->offset, end - line->offset);
+	t->n += end - line->offset;
+}
+
+/* Builds the log with line k left out, doubled, or swapped with its successor. */
+static void rearranged(struct text *t, const struct log *log, size_t k, char how)
+{
+	t->n = 0;
+	for (size_t i = 0; i < log->nlines; i++) {
+		if (how == 's' && i == k) {
+			append(t, log, i + 1);
+			append(t, log, i++);
+			continue;
+		}
+		if (how != 'd' || i != k)
+			append(t, log, i);
+		if (how == '2' && i == k)
+			append(t, log, i);
+	}
+}
+
+static void test_every_line(void **state)
+{
+	struct log log;
+	struct text t = { malloc(2 * sample.n), 0 };
+
+	(void)state;
+	read_bytes(&log, sample.p, sample.n);
+	for (size_t k = 0; k < log.nlines; k++) {
+		bool chatter = log.lines[k].class == LINE_CHATTER;
+		struct damage d = { .what = "drop", .chatter = chatter };
+
+		around(&d, &log, k);
+		rearranged(&t, &log, k, 'd');
+		must_find(&d, t.p, t.n, k);
+		d.what = "double";
+		rearranged(&t, &log, k, '2');
+		must_find(&d, t.p, t.n, k);
+		if (k + 1 == log.nlines || (chatter && k + 2 < log.nlines))
+			continue;
+		d.what = "swap";
+		d.chatter = chatter || log.lines[k + 1].class == LINE_CHATTER;
+		rearranged(&t, &log, k, 's');
+		must_find(&d, t.p, t.n, k);
+	}
+	log_close(&log);
+	free(t.p);
+}
+
+static void test_every_cut(void **state)
+{
+	(void)state;
+	for (size_t n = 0; n < sample.n; n++) {
+		struct log log;
+
+		read_bytes(&log, sample.p, n);
+		if (n + 1 < sample.n ? log_intact(&log) : !log_intact(&log)) {
+			dump(&log, "cut", n);
+			fail();
+		}
+		assert_true(n + 1 >= sample.n || has_finding(&log, FOUND_NO_DONE, 0) ||
+		            has_finding(&log, FOUND_NOTHING, 0));
+		log_close(&log);
+	}
+}
+
+/* Each kind of damage is called by its name, at its line. */
+
+struct named {
+	const char *from, *to; /* the first occurrence is replaced */
+	enum finding_kind kind;
+	unsigned line;
+};
+
+static size_t replaced(char *out, const char *from, const char *to)
+{
+	const char *at = memmem(sample.p, sample.n, from, strlen(from));
+	size_t before, after;
+
+	assert_non_null(at);
+	before = (size_t)(at - sample.p);
+	after = sample.n - before - strlen(from);
+	memcpy(out, sample.p, before);
+	memcpy(out + before, to, strlen(to));
+	memcpy(out + before + strlen(to), at + strlen(from), after);
+	return before + strlen(to) + after;
+}
+
+static void test_names(void **state)
+{
+	static const struct named rows[] = {
+		{ "family=5", "family=6", FOUND_GARBLED, 5 },
+		{ "#4:3e14", "#4:3e1", FOUND_TAIL, 6 },
+		{ "#4:3e14", "#4:3e1", FOUND_MISSING, 7 },
+		{ "#4:3e14", "#44:3e14", FOUND_RENUMBERED, 6 },
+		{ "#15:45b9", "#16:45b9", FOUND_RENUMBERED, 19 },
+		{ "#15:45b9\n", "#15:45b9\ncheck what=x #16:0000\n", FOUND_AFTER_DONE, 20 },
+		{ "#15:45b9\n", "#15:45b9\r\n", FOUND_LINE_END, 19 },
+		{ "#15:45b9", "#15:45b", FOUND_NO_DONE, 16 },
+		{ "#0:096d", "#0:096", FOUND_NO_START, 2 },
+		{ "#6:3ba8\n", "#6:3ba8\npmu pmu=p5 counters=2 width=40 #6:3ba8\n", FOUND_DUPLICATE,
+		  9 },
+	};
+	char *copy = malloc(sample.n + 256);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct log log;
+
+		read_bytes(&log, copy, replaced(copy, rows[i].from, rows[i].to));
+		if (!has_finding(&log, rows[i].kind, rows[i].line)) {
+			dump(&log, rows[i].to, i);
+			fail();
+		}
+		log_close(&log);
+	}
+	free(copy);
+}
+
+/* Records made by the test, with the right tail. */
+static size_t sealed(char *out, const char *body, unsigned seq)
+{
+	return (size_t)sprintf(out, "%s #%u:%04x\n", body, seq,
+	                       (unsigned)crc16_ccitt_false(body, strlen(body)));
+}
+
+static void check_bodies(struct log *log, const char *const *bodies)
+{
+	char text[1024];
+	size_t n = 0;
+
+	for (unsigned i = 0; bodies[i]; i++)
+		n += sealed(text + n, bodies[i], i);
+	read_bytes(log, text, n);
+}
+
+static void test_wrong_contents(void **state)
+{
+	static const struct {
+		const char *bodies[4];
+		enum finding_kind kind;
+	} rows[] = {
+		{ { "cpl0 schema=1", "done status=ok records=3" }, FOUND_COUNT },
+		{ { "cpl0 schema=1", "done status=ok" }, FOUND_COUNT },
+		{ { "cpl0 schema=1", "done status=good records=2" }, FOUND_STATUS },
+		{ { "cpl0 schema=2", "done status=ok records=2" }, FOUND_SCHEMA },
+		{ { "boot a=1", "done status=ok records=2" }, FOUND_NO_START },
+		{ { "cpl0 schema=1", "x  y=1", "done status=ok records=3" }, FOUND_MALFORMED },
+		{ { "cpl0 schema=1", "x y=1 truncated=1", "done status=fail records=3" },
+		  FOUND_CUT },
+		{ { "cpl0 schema=1", "x y=1" }, FOUND_NO_DONE },
+	};
+	struct log log;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		check_bodies(&log, rows[i].bodies);
+		if (!has_finding(&log, rows[i].kind, 0) || log_intact(&log)) {
+			dump(&log, rows[i].bodies[0], i);
+			fail();
+		}
+		log_close(&log);
+	}
+	check_bodies(&log, (const char *[]){ "cpl0 schema=1", "done status=fail records=2", NULL });
+	assert_true(log_intact(&log));
+	log_close(&log);
+}
+
+/* What stands around and between runs */
+
+static void test_boot_loader_noise(void **state)
+{
+	static const char noise[] = "SeaBIOS\r\n\033[2J\033[01;01HGRUB  version 2.06\r\n"
+				    "\033[0m #1:abcd x\033[7mBooting `cpl0'\033[m";
+	char *copy = malloc(sizeof(noise) + sample.n);
+	struct log log;
+
+	(void)state;
+	memcpy(copy, noise, sizeof(noise) - 1);
+	memcpy(copy + sizeof(noise) - 1, sample.p, sample.n);
+	read_bytes(&log, copy, sizeof(noise) - 1 + sample.n);
+	assert_true(log_intact(&log));
+	assert_int_equal(log.runs[0].records, 16);
+	log_close(&log);
+	free(copy);
+}
+
+static void test_two_runs(void **state)
+{
+	struct text t = { malloc(3 * sample.n), 0 };
+	struct log log;
+
+	(void)state;
+	memcpy(t.p, sample.p, sample.n);
+	memcpy(t.p + sample.n, "reboot\n", 7);
+	memcpy(t.p + sample.n + 7, sample.p, sample.n);
+	read_bytes(&log, t.p, 2 * sample.n + 7);
+	assert_true(log_intact(&log));
+	assert_int_equal(log.nruns, 2);
+	log_close(&log);
+
+	/* A first run that the reboot cut off in mid-line: the second one is whole. */
+	memcpy(t.p, sample.p, 500);
+	memcpy(t.p + 500, sample.p, sample.n);
+	read_bytes(&log, t.p, 500 + sample.n);
+	assert_int_equal(log.nruns, 2);
+	assert_false(log.runs[0].intact);
+	assert_true(has_finding(&log, FOUND_NO_DONE, 0));
+	assert_true(log.runs[1].intact);
+	log_close(&log);
+	free(t.p);
+}
+
+static void test_line_without_end(void **state)
+{
+	struct log log;
+
+	(void)state;
+	read_bytes(&log, sample.p, sample.n - 1);
+	assert_true(log_intact(&log));
+	log_close(&log);
+	read_bytes(&log, NULL, 0);
+	assert_true(has_finding(&log, FOUND_NOTHING, 0));
+	log_close(&log);
+}
+
+/* Conversions */
+
+static struct text captured(const struct log *log, void (*print)(const struct log *log, FILE *out))
+{
+	struct text t;
+	FILE *out = open_memstream(&t.p, &t.n);
+
+	assert_non_null(out);
+	print(log, out);
+	fclose(out);
+	return t;
+}
+
+static void print_csv(const struct log *log, FILE *out)
+{
+	csv_print(log, NULL, out);
+}
+
+/* Writes a value as a log does: without quotes where it can be. */
+static size_t value_again(char *out, const char *p, size_t n)
+{
+	size_t used = 0;
+	bool token = n > 0;
+
+	for (size_t i = 0; i < n; i++)
+		token &= p[i] > ' ' && p[i] <= '~' && !strchr("\"#=", p[i]);
+	if (token) {
+		memcpy(out, p, n);
+		return n;
+	}
+	out[used++] = '"';
+	for (size_t i = 0; i < n; i++) {
+		if (p[i] == '"' || p[i] == '\\')
+			out[used++] = '\\';
+		if (p[i] < ' ' || p[i] > '~')
+			used += (size_t)sprintf(out + used, "\\x%02x", (unsigned char)p[i]);
+		else
+			out[used++] = p[i];
+	}
+	out[used++] = '"';
+	return used;
+}
+
+/* One value of CSV, and the comma or line end behind it. */
+static size_t csv_get(const char **p, char *out)
+{
+	size_t n = 0;
+	bool quoted = **p == '"';
+
+	for (*p += quoted; quoted || (**p != ',' && **p != '\n'); ++*p) {
+		if (quoted && **p == '"' && *++*p != '"')
+			break;
+		out[n++] = **p;
+	}
+	++*p;
+	out[n] = 0;
+	return n;
+}
+
+/* From the CSV alone come the very records of the log, CRC included. */
+static void test_csv_loses_nothing(void **state)
+{
+	char column[6][256], again[1024], expected[1024];
+	struct log log;
+	struct text csv;
+	const char *p;
+	size_t k = 0;
+
+	(void)state;
+	read_bytes(&log, sample.p, sample.n);
+	csv = captured(&log, print_csv);
+	p = strchr(csv.p, '\n') + 1;
+	while (*p) {
+		unsigned seq;
+		size_t n = 0, used = 0, size;
+
+		for (;;) {
+			const char *row = p;
+
+			for (int i = 0; i < 6; i++)
+				n = csv_get(&p, column[i]);
+			if (used && (unsigned)atoi(column[2]) != seq) {
+				p = row;
+				break;
+			}
+			if (!used)
+				used = (size_t)sprintf(again, "%s", column[3]);
+			seq = (unsigned)atoi(column[2]);
+			used += (size_t)sprintf(again + used, " %s=", column[4]);
+			used += value_again(again + used, column[5], n);
+			if (!*p)
+				break;
+		}
+		again[used] = 0;
+		size = sealed(expected, again, seq) - 1;
+		while (log.lines[k].class != LINE_RECORD)
+			k++;
+		assert_int_equal(size, log.lines[k].text.n);
+		assert_memory_equal(expected, log.lines[k++].text.p, size);
+	}
+	assert_int_equal(k, log.nlines);
+	free(csv.p);
+	log_close(&log);
+}
+
+/* A JSON string or number at *p, decoded; leaves *p behind it. */
+static size_t json_get(const char **p, char *out)
+{
+	size_t n = 0;
+
+	if (**p != '"') {
+		while (strchr("-.0123456789", **p))
+			out[n++] = *(*p)++;
+		return n;
+	}
+	for (++*p; **p != '"'; ++*p) {
+		if (**p != '\\') {
+			out[n++] = **p;
+		} else if (*++*p == 'u') {
+			char hex[5] = { (*p)[1], (*p)[2], (*p)[3], (*p)[4], 0 };
+
+			out[n++] = (char)strtoul(hex, NULL, 16);
+			*p += 4;
+		} else {
+			out[n++] = **p;
+		}
+	}
+	++*p;
+	return n;
+}
+
+static void test_json_loses_nothing(void **state)
+{
+	static const char kind[] = "\"kind\": ", fields[] = ", \"fields\": {";
+	char value[256], again[1024], expected[1024];
+	struct log log;
+	struct text json;
+	const char *p;
+	unsigned seq = 0;
+
+	(void)state;
+	read_bytes(&log, sample.p, sample.n);
+	json = captured(&log, json_print);
+	p = json.p;
+	for (size_t k = 0; k < log.nlines; k++) {
+		size_t used, size;
+
+		if (log.lines[k].class != LINE_RECORD)
+			continue;
+		p = strstr(p, kind);
+		assert_non_null(p);
+		p += strlen(kind);
+		used = json_get(&p, again);
+		assert_memory_equal(p, fields, strlen(fields));
+		for (p += strlen(fields); *p != '}'; p += *p == ',' ? 2 : 0) {
+			again[used++] = ' ';
+			used += json_get(&p, again + used);
+			again[used++] = '=';
+			p += 2;
+			size = json_get(&p, value);
+			used += value_again(again + used, value, size);
+		}
+		again[used] = 0;
+		size = sealed(expected, again, seq++) - 1;
+		assert_int_equal(size, log.lines[k].text.n);
+		assert_memory_equal(expected, log.lines[k].text.p, size);
+	}
+	assert_non_null(strstr(json.p, "\"chatter\": \"cpl0 measures; lines"));
+	free(json.p);
+	log_close(&log);
+}
+
+static void print_csv_results(const struct log *log, FILE *out)
+{
+	csv_print(log, "result", out);
+}
+
+static void print_compare(const struct log *log, FILE *out)
+{
+	struct log other;
+
+	read_bytes(&other, sample.p, sample.n);
+	compare_logs(log, &other, out);
+	compare_logs(&other, log, out);
+	assert_true(compare_reference(log, TEST_DATA "reference.csv", "P54C", out));
+	log_close(&other);
+}
+
+static void must_contain(const struct log *log, void (*print)(const struct log *log, FILE *out),
+                         const char *text)
+{
+	struct text t = captured(log, print);
+
+	if (!strstr(t.p, text)) {
+		fprintf(stderr, "no \"%s\" in:\n%s", text, t.p);
+		fail();
+	}
+	free(t.p);
+}
+
+static void test_output(void **state)
+{
+	struct log log;
+
+	(void)state;
+	read_bytes(&log, sample.p, sample.n);
+	must_contain(&log, check_print, "test: intact, runs: 1, records: 16\n");
+	must_contain(&log, show_print, "0.500        0.500        0.500  exact  tsc\n");
+	must_contain(&log, show_print, "2.125        2.250        9.000         tsc\n");
+	must_contain(&log, show_print, "why the CPU lacks cmov\n");
+	must_contain(&log, print_csv_results, "\n1,12,10,p5.agi,total,4,1,9,2,1,12,,1,,,,,8\n");
+	must_contain(&log, print_compare, "the conditions that both logs name are the same\n");
+	must_contain(&log, print_compare,
+	             "MOV r32, [m32]                   latency          2.125       2.000      "
+	             "1.063  differs\n");
+	must_contain(&log, print_compare, "1 figures compared, 0 within");
+	log_close(&log);
+}
+
+static void test_compare_conditions(void **state)
+{
+	static const char *const bodies[] = {
+		"cpl0 schema=1 version=0.1-sample bits=64",
+		"result bench=p5.pair mode=rate copies=64 loop=8 ops=1 tsc=1 exact=1",
+		"result bench=p5.agi mode=total copies=8 loop=1 ops=1 tsc=0 exact=1",
+		"done status=ok records=4",
+		NULL,
+	};
+	struct log log;
+
+	(void)state;
+	check_bodies(&log, bodies);
+	must_contain(&log, print_compare, "DIFFERS cpl0.bits: \"64\" and \"32\"\n");
+	must_contain(&log, print_compare, "1.000         0.500      0.500  tsc\n");
+	must_contain(&log, print_compare,
+	             "0.000        12.000          -  tsc  DIFFERS: not the same");
+	log_close(&log);
+}
+
+/* Whatever the bytes, every command ends, and in memory it owns. */
+
+static uint32_t next_random(uint32_t *x)
+{
+	*x ^= *x << 13;
+	*x ^= *x >> 17;
+	*x ^= *x << 5;
+	return *x;
+}
+
+static void run_all_commands(const char *p, size_t n)
+{
+	static void (*const prints[])(const struct log *log, FILE *out) = {
+		check_print, show_print, json_print, print_csv, print_csv_results, print_compare,
+	};
+	struct log log;
+
+	read_bytes(&log, p, n);
+	for (size_t i = 0; i < sizeof(prints) / sizeof(*prints); i++)
+		free(captured(&log, prints[i]).p);
+	log_close(&log);
+}
+
+/* Gives every line that looks like a record its right CRC back, so that mutations reach deeper. */
+static void reseal(char *p, size_t n)
+{
+	for (size_t at = 0; at < n;) {
+		const char *lf = memchr(p + at, '\n', n - at);
+		size_t size = lf ? (size_t)(lf - p) - at : n - at;
+		struct record r;
+		char crc[5];
+
+		if (record_tail(&r, (struct span){ p + at, size })) {
+			snprintf(crc, sizeof(crc), "%04x", r.computed);
+			memcpy(p + at + size - 4, crc, 4);
+		}
+		at += size + 1;
+	}
+}
+
+static void test_mutations(void **state)
+{
+	static const char interesting[] = "\"\\=# \n\r\0:09.-x";
+	char *copy = malloc(sample.n);
+	uint32_t x = 2463534242u;
+
+	(void)state;
+	for (int round = 0; round < 400; round++) {
+		unsigned changes = 1 + next_random(&x) % 20;
+
+		memcpy(copy, sample.p, sample.n);
+		while (changes--)
+			copy[next_random(&x) % sample.n] =
+				next_random(&x) % 2
+					? (char)next_random(&x)
+					: interesting[next_random(&x) % (sizeof(interesting) - 1)];
+		if (round % 2)
+			reseal(copy, sample.n);
+		run_all_commands(copy, 1 + next_random(&x) % sample.n);
+	}
+	for (int round = 0; round < 100; round++) {
+		for (size_t i = 0; i < sample.n; i++)
+			copy[i] = (char)next_random(&x);
+		run_all_commands(copy, next_random(&x) % sample.n);
+	}
+	free(copy);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_crc),
+		cmocka_unit_test(test_tail),
+		cmocka_unit_test(test_grammar),
+		cmocka_unit_test(test_values),
+		cmocka_unit_test(test_every_changed_byte),
+		cmocka_unit_test(test_every_changed_byte_crlf),
+		cmocka_unit_test(test_every_line),
+		cmocka_unit_test(test_every_cut),
+		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_wrong_contents),
+		cmocka_unit_test(test_boot_loader_noise),
+		cmocka_unit_test(test_two_runs),
+		cmocka_unit_test(test_line_without_end),
+		cmocka_unit_test(test_csv_loses_nothing),
+		cmocka_unit_test(test_json_loses_nothing),
+		cmocka_unit_test(test_output),
+		cmocka_unit_test(test_compare_conditions),
+		cmocka_unit_test(test_mutations),
+	};
+
+	return cmocka_run_group_tests(tests, load, unload);
+}

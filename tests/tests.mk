@@ -1,0 +1,29 @@
+# Host unit tests: a row each. Included by the Makefile; `make -f tests/tests.mk B=DIR unit` works
+# too. A test is tests/test_NAME.c with cmocka; NAME_SRCS are the files it tests, compiled again
+# for the host with sanitizers.
+B ?= build
+HOSTCC ?= cc
+
+UNIT_TESTS += logtool
+logtool_SRCS := $(addprefix tools/,alloc.c record.c logfile.c convert.c results.c show.c compare.c)
+
+SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
+UNIT_CFLAGS := -std=gnu11 -D_GNU_SOURCE -O1 -g -Wall -Wextra -Werror $(SANITIZE) -I. -MMD -MP
+
+# One program a test, its objects apart from those of other tests: sources may be shared.
+define unit_test
+$$(B)/tests/test_$(1): $$(patsubst %.c,$$(B)/tests/$(1)/%.o,tests/test_$(1).c $$($(1)_SRCS))
+	$$(HOSTCC) $$(SANITIZE) -o $$@ $$^ -lcmocka $$($(1)_LIBS)
+
+$$(B)/tests/$(1)/%.o: %.c
+	@mkdir -p $$(@D)
+	$$(HOSTCC) $$(UNIT_CFLAGS) $$($(1)_CFLAGS) -c -o $$@ $$<
+endef
+$(foreach t,$(UNIT_TESTS),$(eval $(call unit_test,$(t))))
+
+unit-build: $(UNIT_TESTS:%=$(B)/tests/test_%)
+unit: unit-build
+	tests/run-units.sh $(UNIT_TESTS:%=$(B)/tests/test_%)
+.PHONY: unit-build unit
+
+-include $(wildcard $(B)/tests/*/*/*.d)

@@ -1,0 +1,367 @@
+/* cpl0-log compare: two logs, or a log and a table of published figures, side by side. */
+#include "tools/commands.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/alloc.h"
+#include "tools/results.h"
+
+/* What must be equal before two numbers mean the same thing. */
+static const struct {
+	const char *kind, *key;
+} conditions[] = {
+	{ "cpl0", "version" },  { "cpl0", "bits" },    { "cpu", "vendor" },
+	{ "cpu", "signature" }, { "cpu", "brand" },    { "cpu", "hypervisor" },
+	{ "cpu", "microcode" }, { "cmdline", "text" }, { "boot", "protocol" },
+	{ "clock", "tsc_hz" },  { "pmu", "pmu" },      { "quiet", "turbo" },
+};
+
+static int compare_conditions(const struct log *a, const struct log *b, FILE *out)
+{
+	int differing = 0;
+
+	for (size_t i = 0; i < sizeof(conditions) / sizeof(*conditions); i++) {
+		const struct record *ra = log_first(a, conditions[i].kind);
+		const struct record *rb = log_first(b, conditions[i].kind);
+		char ta[256] = "", tb[256] = "";
+
+		if (ra)
+			record_text(ra, conditions[i].key, ta, sizeof(ta));
+		if (rb)
+			record_text(rb, conditions[i].key, tb, sizeof(tb));
+		if (!strcmp(ta, tb))
+			continue;
+		fprintf(out, "DIFFERS %s.%s: \"%s\" and \"%s\"\n", conditions[i].kind,
+		        conditions[i].key, ta, tb);
+		differing++;
+	}
+	return differing;
+}
+
+static bool same_thing(const struct result *a, const struct result *b)
+{
+	return !strcmp(a->bench, b->bench) && !strcmp(a->mode, b->mode) &&
+	       !strcmp(a->cpl, b->cpl) && !strcmp(a->quantity, b->quantity);
+}
+
+static const struct result *find(const struct results *rs, const struct result *like)
+{
+	for (size_t i = 0; i < rs->n; i++)
+		if (same_thing(&rs->row[i], like))
+			return &rs->row[i];
+	return NULL;
+}
+
+/* b / a in thousandths, rounded; false where it means nothing. */
+static bool ratio(int64_t a, int64_t b, int64_t *thousandths)
+{
+	if (a <= 0 || b < 0 || b > INT64_MAX / 1000 - a)
+		return false;
+	*thousandths = (b * 1000 + a / 2) / a;
+	return true;
+}
+
+static void print_ratio(FILE *out, int64_t a, int64_t b)
+{
+	char text[32];
+	int64_t r;
+
+	fprintf(out, "  %9s", ratio(a, b, &r) ? milli_text(text, r) : "-");
+}
+
+static void compare_row(FILE *out, int width, const struct result *a, const struct result *b)
+{
+	char ta[32], tb[32];
+
+	fprintf(out, "%-*s  %-5s  %12s  %12s", width, a->bench, a->mode, milli_text(ta, a->min),
+	        b ? milli_text(tb, b->min) : "-");
+	if (b)
+		print_ratio(out, a->min, b->min);
+	else
+		fprintf(out, "  %9s", "-");
+	fprintf(out, "  %s", a->quantity);
+	if (b && (a->copies != b->copies || a->ops != b->ops))
+		fputs("  DIFFERS: not the same number of copies or operations", out);
+	else if (b && (!a->exact || !b->exact))
+		fputs("  (has spread)", out);
+	putc('\n', out);
+}
+
+static int widest(const struct results *rs)
+{
+	int width = 9;
+
+	for (size_t i = 0; i < rs->n; i++)
+		if (width < (int)strlen(rs->row[i].bench))
+			width = (int)strlen(rs->row[i].bench);
+	return width;
+}
+
+void compare_logs(const struct log *a, const struct log *b, FILE *out)
+{
+	struct results ra, rb;
+	size_t only = 0;
+
+	results_read(&ra, a);
+	results_read(&rb, b);
+	fprintf(out, "A %s%s\nB %s%s\n", a->name, log_intact(a) ? "" : " (DAMAGED)", b->name,
+	        log_intact(b) ? "" : " (DAMAGED)");
+	if (!compare_conditions(a, b, out))
+		fputs("the conditions that both logs name are the same\n", out);
+	fprintf(out, "\n%-*s  %-5s  %12s  %12s  %9s  quantity\n", widest(&ra), "benchmark", "mode",
+	        "A min", "B min", "B / A");
+	for (size_t i = 0; i < ra.n; i++)
+		compare_row(out, widest(&ra), &ra.row[i], find(&rb, &ra.row[i]));
+	for (size_t i = 0; i < rb.n; i++)
+		only += !find(&ra, &rb.row[i]);
+	if (only)
+		fprintf(out, "%zu quantities are only in B\n", only);
+	results_free(&ra);
+	results_free(&rb);
+}
+
+/* Reference tables */
+
+enum { REFERENCE_COLUMNS = 6 };
+enum { COL_CPU, COL_MHZ, COL_ISA, COL_INSTRUCTION, COL_LATENCY, COL_THROUGHPUT };
+
+struct reference_row {
+	char cpu[48], instruction[64];
+	int64_t latency, throughput; /* thousandths of core clocks, -1: not given */
+};
+
+struct reference {
+	struct reference_row *row;
+	size_t n;
+};
+
+/* Takes the next value of a CSV line out of *p, unquoted, in place. */
+static char *csv_take(char **p)
+{
+	char *in = *p, *value = in, *to = in;
+	bool quoted = *in == '"';
+
+	if (quoted)
+		in++;
+	while (*in && (quoted || *in != ',')) {
+		if (quoted && *in == '"' && *++in != '"') {
+			quoted = false;
+			continue;
+		}
+		*to++ = *in++;
+	}
+	*p = *in ? in + 1 : in;
+	*to = 0;
+	return value;
+}
+
+static int64_t milli_of(const char *text)
+{
+	char *end;
+	double v = strtod(text, &end);
+
+	return end == text || *end || !(v >= 0 && v < 1e9) ? -1 : (int64_t)(v * 1000 + 0.5);
+}
+
+static void add_reference(struct reference *ref, char *line)
+{
+	struct reference_row row;
+	char *column[REFERENCE_COLUMNS];
+
+	for (int i = 0; i < REFERENCE_COLUMNS; i++)
+		column[i] = csv_take(&line);
+	snprintf(row.cpu, sizeof(row.cpu), "%s", column[COL_CPU]);
+	snprintf(row.instruction, sizeof(row.instruction), "%s", column[COL_INSTRUCTION]);
+	row.latency = milli_of(column[COL_LATENCY]);
+	row.throughput = milli_of(column[COL_THROUGHPUT]);
+	ref->row = grow(ref->row, ref->n, sizeof(row));
+	ref->row[ref->n++] = row;
+}
+
+static const char REFERENCE_HEADER[] = "cpu,mhz,isa,instruction,latency_cycles,throughput_cycles";
+
+static bool read_reference(struct reference *ref, const char *path)
+{
+	FILE *in = fopen(path, "r");
+	char line[512];
+	bool good;
+
+	if (!in) {
+		perror(path);
+		return false;
+	}
+	good = fgets(line, sizeof(line), in);
+	line[good ? strcspn(line, "\r\n") : 0] = 0;
+	good = !strcmp(line, REFERENCE_HEADER);
+	if (!good)
+		fprintf(stderr, "%s: the first line must be %s\n", path, REFERENCE_HEADER);
+	while (good && fgets(line, sizeof(line), in)) {
+		line[strcspn(line, "\r\n")] = 0;
+		add_reference(ref, line);
+	}
+	fclose(in);
+	return good;
+}
+
+/* `cpu` must name exactly one processor of the table: by its whole name or a part of it. */
+static const char *pick_cpu(const struct reference *ref, const char *path, const char *cpu)
+{
+	const char *picked = NULL;
+
+	for (size_t i = 0; i < ref->n; i++) {
+		const char *name = ref->row[i].cpu;
+
+		if (cpu && !strcmp(name, cpu))
+			return name;
+		if ((cpu && !strstr(name, cpu)) || (picked && !strcmp(picked, name)))
+			continue;
+		if (picked) {
+			fprintf(stderr, "%s: %s and %s: choose one with --cpu NAME\n", path, picked,
+			        name);
+			return NULL;
+		}
+		picked = name;
+	}
+	if (!picked)
+		fprintf(stderr, "%s: no processor %s\n", path, cpu ? cpu : "at all");
+	return picked;
+}
+
+/* "MOV r32, [m32]" and "mov_r32_m32" become the same. */
+static void normal_name(char *out, size_t size, const char *text, size_t n)
+{
+	size_t used = 0;
+
+	for (size_t i = 0; i < n && used + 2 < size; i++) {
+		if (isalnum((unsigned char)text[i]))
+			out[used++] = (char)tolower((unsigned char)text[i]);
+		else if (used && out[used - 1] != '_')
+			out[used++] = '_';
+	}
+	while (used && out[used - 1] == '_')
+		used--;
+	out[used] = 0;
+}
+
+/*
+ * `instr.NAME.lat` and `instr.NAME.tput`: the instruction in normal form, and which of the two
+ * figures the benchmark measures. False for other benchmarks.
+ */
+static bool measured_form(const char *bench, char *name, size_t size, bool *latency)
+{
+	const char *dot = strrchr(bench, '.');
+
+	if (strncmp(bench, "instr.", 6) || !dot || dot < bench + 6)
+		return false;
+	*latency = !strcmp(dot, ".lat");
+	if (!*latency && strcmp(dot, ".tput"))
+		return false;
+	normal_name(name, size, bench + 6, (size_t)(dot - bench - 6));
+	return true;
+}
+
+static const struct reference_row *find_reference(const struct reference *ref, const char *cpu,
+                                                  const char *name)
+{
+	char normal[64];
+
+	for (size_t i = 0; i < ref->n; i++) {
+		const struct reference_row *row = &ref->row[i];
+
+		normal_name(normal, sizeof(normal), row->instruction, strlen(row->instruction));
+		if (!strcmp(row->cpu, cpu) && !strcmp(normal, name))
+			return row;
+	}
+	return NULL;
+}
+
+/* TSC ticks to core clocks, in thousandths; 1000 where the log does not know better. */
+static int64_t core_per_tsc(const struct log *log)
+{
+	int64_t v = 0;
+
+	for (size_t i = 0; i < log->nlines; i++) {
+		const struct line *line = &log->lines[i];
+		const struct field *f;
+
+		if (line->class != LINE_RECORD || !span_is(line->rec.kind, "clock"))
+			continue;
+		f = record_field(&line->rec, "core_per_tsc");
+		if (f && field_milli(f, &v) && v > 0 && v < 100000)
+			return v;
+	}
+	return 1000;
+}
+
+struct verdicts {
+	unsigned compared, agree, missing;
+};
+
+/* Agreement: within 3 per cent, or within 0.05 clocks for the small ones. */
+static bool agrees(int64_t ours, int64_t theirs)
+{
+	int64_t off = llabs(ours - theirs);
+
+	return off <= 50 || off * 100 <= theirs * 3;
+}
+
+static void reference_result(FILE *out, struct verdicts *v, const struct reference *ref,
+                             const char *cpu, const struct result *r, int64_t factor)
+{
+	const struct reference_row *row;
+	char name[64], ta[32], tb[32];
+	int64_t theirs;
+	double ours;
+	bool latency;
+
+	if (strcmp(r->quantity, "tsc") || !measured_form(r->bench, name, sizeof(name), &latency))
+		return;
+	row = find_reference(ref, cpu, name);
+	theirs = !row ? -1 : latency ? row->latency : row->throughput;
+	if (theirs < 0) {
+		v->missing++;
+		return;
+	}
+	ours = (double)r->min * (double)factor / 1000 / (double)r->copies / (double)r->ops;
+	if (!(ours > -1e12 && ours < 1e12))
+		return;
+	v->compared++;
+	v->agree += agrees((int64_t)ours, theirs);
+	fprintf(out, "%-32s %-10s  %10s  %10s", row->instruction,
+	        latency ? "latency" : "throughput", milli_text(ta, (int64_t)ours),
+	        milli_text(tb, theirs));
+	print_ratio(out, theirs, (int64_t)ours);
+	fprintf(out, "%s\n", agrees((int64_t)ours, theirs) ? "" : "  differs");
+}
+
+bool compare_reference(const struct log *log, const char *path, const char *cpu, FILE *out)
+{
+	struct reference ref = { 0 };
+	struct results rs;
+	struct verdicts v = { 0 };
+	char text[32];
+	const char *name = NULL;
+
+	if (read_reference(&ref, path))
+		name = pick_cpu(&ref, path, cpu);
+	if (!name) {
+		release(ref.row);
+		return false;
+	}
+	results_read(&rs, log);
+	fprintf(out, "log %s%s\nreference %s, processor %s\ncore clocks per TSC tick: %s\n\n",
+	        log->name, log_intact(log) ? "" : " (DAMAGED)", path, name,
+	        milli_text(text, core_per_tsc(log)));
+	fprintf(out, "%-32s %-10s  %10s  %10s  %9s\n", "instruction", "figure", "log", "reference",
+	        "log / ref");
+	for (size_t i = 0; i < rs.n; i++)
+		reference_result(out, &v, &ref, name, &rs.row[i], core_per_tsc(log));
+	fprintf(out, "\n%u figures compared, %u within 3 %% or 0.05 clocks, %u not in the table\n",
+	        v.compared, v.agree, v.missing);
+	results_free(&rs);
+	release(ref.row);
+	return true;
+}

@@ -1,0 +1,257 @@
+/* cpl0-log check, json, csv: what was read, written down in other forms. */
+#include "tools/commands.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "tools/alloc.h"
+
+void check_print(const struct log *log, FILE *out)
+{
+	size_t records = 0;
+
+	for (size_t i = 0; i < log->nfindings; i++) {
+		const struct finding *f = &log->findings[i];
+
+		fprintf(out, "%s:%u: byte %zu: ", log->name, f->line, f->offset);
+		if (f->run)
+			fprintf(out, "run %u, record %" PRIu32 " expected: ", f->run, f->expected);
+		fprintf(out, "%s\n", f->text);
+	}
+	for (size_t i = 0; i < log->nruns; i++)
+		records += log->runs[i].records;
+	if (log_intact(log))
+		fprintf(out, "%s: intact, runs: %zu, records: %zu\n", log->name, log->nruns,
+		        records);
+	else
+		fprintf(out, "%s: DAMAGED, findings: %zu, runs: %zu, records: %zu\n", log->name,
+		        log->nfindings, log->nruns, records);
+}
+
+/* JSON */
+
+/* Bytes above 7Eh become the code point of the same number: reversible, whatever the bytes. */
+static void json_string(FILE *out, const char *p, size_t n)
+{
+	putc('"', out);
+	for (size_t i = 0; i < n; i++) {
+		unsigned char c = (unsigned char)p[i];
+
+		if (c == '"' || c == '\\')
+			fprintf(out, "\\%c", c);
+		else if (c < ' ' || c > '~')
+			fprintf(out, "\\u%04x", c);
+		else
+			putc(c, out);
+	}
+	putc('"', out);
+}
+
+/* Numbers that every JSON reader keeps exactly stay numbers; the rest are strings. */
+static bool json_number(const struct field *f)
+{
+	return field_is_number(f) && f->raw.n <= 15;
+}
+
+static void json_field(FILE *out, const struct field *f)
+{
+	char *text = allocate(f->raw.n + 1);
+	size_t n = field_text(f, text, f->raw.n + 1);
+
+	json_string(out, f->key.p, f->key.n);
+	fputs(": ", out);
+	if (json_number(f))
+		fwrite(f->raw.p, 1, f->raw.n, out);
+	else
+		json_string(out, text, n);
+	release(text);
+}
+
+static void json_record(FILE *out, const struct record *r)
+{
+	fprintf(out, "\"seq\": %" PRIu32 ", \"crc\": \"%04x\", \"kind\": ", r->seq, r->crc);
+	json_string(out, r->kind.p, r->kind.n);
+	fputs(", \"fields\": {", out);
+	for (size_t i = 0; i < r->nfields; i++) {
+		fputs(i ? ", " : "", out);
+		json_field(out, &r->fields[i]);
+	}
+	putc('}', out);
+}
+
+static void json_line(FILE *out, const struct line *line)
+{
+	fprintf(out, "{\"line\": %u, ", line->number);
+	if (line->class == LINE_RECORD && !line->rec.malformed) {
+		json_record(out, &line->rec);
+	} else {
+		fputs(line->class == LINE_CHATTER ? "\"chatter\": " : "\"damaged\": ", out);
+		json_string(out, line->text.p, line->text.n);
+	}
+	putc('}', out);
+}
+
+static void json_lines(FILE *out, const struct log *log, size_t first, size_t end)
+{
+	for (size_t i = first; i < end; i++) {
+		fputs(i > first ? ",\n    " : "\n    ", out);
+		json_line(out, &log->lines[i]);
+	}
+}
+
+static void json_findings(FILE *out, const struct log *log)
+{
+	for (size_t i = 0; i < log->nfindings; i++) {
+		const struct finding *f = &log->findings[i];
+
+		fprintf(out,
+		        "%s\n  {\"run\": %u, \"line\": %u, \"offset\": %zu, \"expected\": %" PRIu32,
+		        i ? "," : "", f->run, f->line, f->offset, f->expected);
+		fputs(", \"what\": ", out);
+		json_string(out, f->text, strlen(f->text));
+		putc('}', out);
+	}
+}
+
+void json_print(const struct log *log, FILE *out)
+{
+	fputs("{\"file\": ", out);
+	json_string(out, log->name, strlen(log->name));
+	fprintf(out, ", \"intact\": %s,\n \"before\": [", log_intact(log) ? "true" : "false");
+	json_lines(out, log, 0, log->nruns ? log->runs[0].first : log->nlines);
+	fputs("],\n \"runs\": [", out);
+	for (size_t i = 0; i < log->nruns; i++) {
+		const struct run *run = &log->runs[i];
+
+		fprintf(out, "%s\n  {\"intact\": %s, \"lines\": [", i ? "," : "",
+		        run->intact ? "true" : "false");
+		json_lines(out, log, run->first, run->end);
+		fputs("]}", out);
+	}
+	fputs("],\n \"findings\": [", out);
+	json_findings(out, log);
+	fputs("]}\n", out);
+}
+
+/* CSV */
+
+void csv_value(FILE *out, const char *text, size_t n)
+{
+	if (!memchr(text, '"', n) && !memchr(text, ',', n) && !memchr(text, '\n', n) &&
+	    !memchr(text, '\r', n)) {
+		fwrite(text, 1, n, out);
+		return;
+	}
+	putc('"', out);
+	for (size_t i = 0; i < n; i++) {
+		if (text[i] == '"')
+			putc('"', out);
+		putc(text[i], out);
+	}
+	putc('"', out);
+}
+
+static void csv_field(FILE *out, const struct field *f)
+{
+	char *text = allocate(f->raw.n + 1);
+
+	csv_value(out, text, field_text(f, text, f->raw.n + 1));
+	release(text);
+}
+
+static void csv_record(FILE *out, size_t run, const struct line *line)
+{
+	const struct record *r = &line->rec;
+
+	for (size_t i = 0; i < r->nfields || !i; i++) {
+		fprintf(out, "%zu,%u,%" PRIu32 ",%.*s,", run, line->number, r->seq, (int)r->kind.n,
+		        r->kind.p);
+		if (r->nfields) {
+			csv_value(out, r->fields[i].key.p, r->fields[i].key.n);
+			putc(',', out);
+			csv_field(out, &r->fields[i]);
+		} else {
+			putc(',', out);
+		}
+		putc('\n', out);
+	}
+}
+
+static bool is_whole(const struct line *line)
+{
+	return line->class == LINE_RECORD && !line->rec.malformed;
+}
+
+static void csv_all(const struct log *log, FILE *out)
+{
+	fputs("run,line,seq,kind,key,value\n", out);
+	for (size_t i = 0; i < log->nruns; i++)
+		for (size_t k = log->runs[i].first; k < log->runs[i].end; k++)
+			if (is_whole(&log->lines[k]))
+				csv_record(out, i + 1, &log->lines[k]);
+}
+
+struct columns {
+	struct span *key;
+	size_t n;
+};
+
+static void add_columns(struct columns *c, const struct record *r)
+{
+	for (size_t i = 0; i < r->nfields; i++) {
+		struct span key = r->fields[i].key;
+		size_t k = 0;
+
+		while (k < c->n && (c->key[k].n != key.n || memcmp(c->key[k].p, key.p, key.n)))
+			k++;
+		if (k < c->n)
+			continue;
+		c->key = grow(c->key, c->n, sizeof(key));
+		c->key[c->n++] = key;
+	}
+}
+
+static void csv_row(FILE *out, const struct columns *c, const struct record *r)
+{
+	for (size_t k = 0; k < c->n; k++) {
+		putc(',', out);
+		for (size_t i = 0; i < r->nfields; i++)
+			if (r->fields[i].key.n == c->key[k].n &&
+			    !memcmp(r->fields[i].key.p, c->key[k].p, c->key[k].n))
+				csv_field(out, &r->fields[i]);
+	}
+	putc('\n', out);
+}
+
+static void csv_kind(const struct log *log, const char *kind, FILE *out)
+{
+	struct columns c = { 0 };
+
+	for (size_t k = 0; k < log->nlines; k++)
+		if (is_whole(&log->lines[k]) && span_is(log->lines[k].rec.kind, kind))
+			add_columns(&c, &log->lines[k].rec);
+	fputs("run,line,seq", out);
+	for (size_t k = 0; k < c.n; k++) {
+		putc(',', out);
+		csv_value(out, c.key[k].p, c.key[k].n);
+	}
+	putc('\n', out);
+	for (size_t i = 0; i < log->nruns; i++)
+		for (size_t k = log->runs[i].first; k < log->runs[i].end; k++) {
+			const struct line *line = &log->lines[k];
+
+			if (!is_whole(line) || !span_is(line->rec.kind, kind))
+				continue;
+			fprintf(out, "%zu,%u,%" PRIu32, i + 1, line->number, line->rec.seq);
+			csv_row(out, &c, &line->rec);
+		}
+	release(c.key);
+}
+
+void csv_print(const struct log *log, const char *kind, FILE *out)
+{
+	if (kind)
+		csv_kind(log, kind, out);
+	else
+		csv_all(log, out);
+}

@@ -1,0 +1,19 @@
+# cpl0-log, the reader of logs. Included by the Makefile; `make -f tools/tools.mk B=DIR` works too.
+B ?= build
+HOSTCC ?= cc
+
+TOOLS_CFLAGS := -std=gnu11 -O2 -g -Wall -Wextra -Werror -I. -MMD -MP
+TOOLS_LIB    := alloc record logfile convert results show compare
+TOOLS_OBJS   := $(TOOLS_LIB:%=$(B)/tools/%.o)
+
+tools: $(B)/cpl0-log
+.PHONY: tools
+
+$(B)/cpl0-log: $(B)/tools/main.o $(TOOLS_OBJS)
+	$(HOSTCC) $(HOSTLDFLAGS) -o $@ $^
+
+$(B)/tools/%.o: tools/%.c
+	@mkdir -p $(@D)
+	$(HOSTCC) $(TOOLS_CFLAGS) $(HOSTCFLAGS) -c -o $@ $<
+
+-include $(wildcard $(B)/tools/*.d)
