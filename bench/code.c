@@ -161,11 +161,6 @@ static size_t emit_routine(struct emit *e, const struct code_request *rq, const 
 	serialize(e, rq->fence);
 	emit_store(e, REG_SI, &st->out_si);
 	EMIT(e, "\xfc");
-	if (rq->cpl == 3) {
-		emit_u8(e, 0xb8 + REG_AX); /* MOV EAX, the engine's stack segment */
-		emit_u32(e, host_ring3().kernel_ss);
-		EMIT(e, "\x8e\xd0"); /* MOV SS, AX: the load of ESP below is in its shadow */
-	}
 	emit_load(e, REG_SP, &st->engine_sp);
 	emit_epilogue(e);
 	return body;

@@ -179,7 +179,7 @@ static const char *sample(struct batch *t, uint32_t copies, uint32_t loop)
 		t->b->setup(t->b, area);
 	host_reset_fpu();
 	if (t->code.ring3_return)
-		host_ring3_return(t->code.ring3_return);
+		host_ring3_return(t->code.ring3_return, &state.engine_sp);
 	if (t->group && !pmu_start(t->group))
 		return "the counters could not be programmed";
 	returned = host_protect(run_batch, t, t->b->name);

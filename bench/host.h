@@ -40,13 +40,15 @@ void host_flush_caches(void);
 /* Puts x87 and SIMD state in its defined start state. */
 void host_reset_fpu(void);
 
-/* How to run code at CPL 3 and come back; selectors are 0 where there is no such way. */
+/* How to run code at CPL 3 and come back; cs is 0 where there is no such way. */
 struct host_ring3 {
-	uint16_t cs, ss, kernel_ss;
-	uint8_t vector; /* INT n at CPL 3 enters the routine given to host_ring3_return() at CPL 0 */
+	uint16_t cs, ss;
+	uint8_t vector; /* INT n at CPL 3 goes on where host_ring3_return() said */
 };
 
 struct host_ring3 host_ring3(void);
-void host_ring3_return(const void *target);
+
+/* The next INT from CPL 3 goes on at `target` at CPL 0, with the stack pointer that *sp then is. */
+void host_ring3_return(const void *target, const uintptr_t *sp);
 
 #endif

@@ -65,6 +65,8 @@ static const char *obstacle(const struct bench_run *run, const struct bench *b, 
 	}
 	if (!(b->widths & width))
 		return width == SNIPPET_64 ? "not for 64-bit mode" : "not for 32-bit mode";
+	if (run->args->cpl == 3 && !host_ring3().cs)
+		return "there is no way to CPL 3 and back here";
 	if (run->args->cpl == 3 && !(b->flags & SNIPPET_RING3))
 		return "privileged: cannot run at CPL 3";
 	return NULL;

@@ -139,7 +139,8 @@ struct host_ring3 host_ring3(void)
 	return (struct host_ring3){ 0 };
 }
 
-void host_ring3_return(const void *target)
+void host_ring3_return(const void *target, const uintptr_t *sp)
 {
 	(void)target;
+	(void)sp;
 }

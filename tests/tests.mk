@@ -7,6 +7,9 @@ HOSTCC ?= cc
 UNIT_TESTS += logtool
 logtool_SRCS := $(addprefix tools/,alloc.c record.c logfile.c convert.c results.c show.c compare.c)
 
+UNIT_TESTS += bench
+bench_SRCS := bench/snippet.c bench/stats.c
+
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
 UNIT_CFLAGS := -std=gnu11 -D_GNU_SOURCE -O1 -g -Wall -Wextra -Werror $(SANITIZE) -I. -MMD -MP
 

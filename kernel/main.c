@@ -1,0 +1,153 @@
+/*
+ * kmain(): the table of contents of a run. The only file of kernel/ that knows the layers above.
+ */
+#include "bench/bench.h"
+#include "bench/usercode.h"
+#include "kernel/acpi.h"
+#include "kernel/args.h"
+#include "kernel/bootinfo.h"
+#include "kernel/clock.h"
+#include "kernel/console.h"
+#include "kernel/cpu.h"
+#include "kernel/exit.h"
+#include "kernel/fpu.h"
+#include "kernel/log.h"
+#include "kernel/memory.h"
+#include "kernel/phys.h"
+#include "kernel/quiet.h"
+#include "kernel/string.h"
+#include "kernel/trap.h"
+#include "kernel/version.h"
+#include "pmu/pmu.h"
+
+enum { ARENA_WANT = 64 << 20, PAGE = 4096 };
+
+extern const uint8_t kernel_start[], kernel_end[];
+
+static struct bootinfo bi;
+static struct args args;
+static struct acpi acpi;
+static struct cpu cpu;
+static struct memory memory;
+static struct clocks clocks;
+static struct bench_run run = { .cpu = &cpu, .args = &args };
+
+static void complain_boot(const char *what, const char *why)
+{
+	log_error("boot", what, why);
+}
+
+static void complain_argument(const char *word, const char *why)
+{
+	log_error("argument", word, why);
+}
+
+static void complain_firmware(const char *what, const char *why)
+{
+	log_warn("firmware", what, why);
+}
+
+/* The first record of every log. */
+static void announce(void)
+{
+	log_begin("cpl0");
+	log_dec("schema", 1);
+	log_str("version", VERSION);
+	log_dec("bits", sizeof(void *) * 8);
+	log_end();
+}
+
+/* Everything the loader and the firmware say, before there is a place to print it. */
+static void read_boot_data(uint32_t magic, uint32_t info)
+{
+	static char words[BOOT_CMDLINE]; /* args_parse() cuts it and points into it */
+	const void *memory_base = (const void *)phys_ptr(0);
+
+	bootinfo_parse(&bi, magic, info, memory_base, PHYS_LIMIT, complain_boot);
+	memcpy(words, bi.cmdline, sizeof(words));
+	args_parse(&args, words, complain_argument);
+	acpi_parse(&acpi, bi.rsdp, memory_base, PHYS_LIMIT, complain_firmware);
+	exit_init(args.exit, &acpi);
+}
+
+static void log_boot(void)
+{
+	log_begin("boot");
+	log_str("protocol", bi.protocol);
+	log_str("loader", bi.loader);
+	log_str("firmware", bi.efi ? "uefi" : "bios");
+	log_dec("modules", bi.nmodules);
+	log_bool("acpi", acpi.present);
+	log_end();
+	log_begin("cmdline");
+	log_str("text", bi.cmdline);
+	log_end();
+}
+
+static void know_cpu(void)
+{
+	cpu_identify(&cpu, cpu_has_cpuid(), x86_cpuid);
+	if (cpu_lift_leaf_limit(&cpu))
+		cpu_identify(&cpu, true, x86_cpuid);
+	cpu_read_microcode(&cpu);
+	cpu_log(&cpu);
+	fpu_init(&cpu);
+	quiet_apic(&cpu);
+	quiet_log(&cpu);
+}
+
+static void know_memory(void)
+{
+	uint8_t *stack;
+
+	if (!memory_init(&memory, &bi, (uintptr_t)kernel_start, (uintptr_t)kernel_end,
+	                 complain_boot))
+		log_error("memory", NULL, "no usable memory: nothing can be measured");
+	run.area.data = memory_alloc(&memory, BENCH_DATA, 0x10000);
+	stack = memory_alloc(&memory, BENCH_STACK, PAGE);
+	run.area.stack = stack ? stack + BENCH_STACK / 2 : NULL;
+	if (!memory_arena(&memory, ARENA_WANT))
+		log_warn("memory", "arena", "less than 64 KiB free in one piece");
+	run.area.arena = memory.arena;
+	run.area.arena_size = memory.arena_size;
+	memory_log(&memory);
+}
+
+static void measure(void)
+{
+	run.tsc_hz = clocks.tsc_hz;
+	usercode_init(&args);
+	if (args.list)
+		bench_list(&run);
+	else
+		bench_run_all(&run);
+}
+
+static void finish(void)
+{
+	bool ok = log_status_now() == LOG_OK;
+
+	log_begin("done");
+	log_str("status", ok ? "ok" : "fail");
+	log_dec("records", log_records() + 1);
+	log_end();
+	exit_now(ok);
+}
+
+void kmain(uint32_t magic, uint32_t info);
+
+void kmain(uint32_t magic, uint32_t info)
+{
+	quiet_pic();                 /* nothing interrupts from here on */
+	trap_init();                 /* a fault becomes a record */
+	log_sink(console_write);     /* kept until there is a console */
+	announce();                  /* what this is */
+	read_boot_data(magic, info); /* loader, arguments, firmware tables */
+	console_init(args.console, &acpi, &bi);
+	log_boot();    /* what booted us */
+	know_cpu();    /* which machine this is */
+	know_memory(); /* and what of it is ours */
+	clock_init(&clocks, &cpu, &acpi);
+	measure(); /* record by record */
+	finish();  /* the verdict, and the way out */
+}
