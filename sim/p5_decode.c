@@ -342,9 +342,17 @@ struct p5_insn p5_decode(const ZydisDecodedInstruction *insn, const ZydisDecoded
 	if (!repeated(insn))
 		out.special = without_repeat(out.special);
 	/* POP ESP writes it like any other register. */
-	if (out.flags & P5F_POP && operands[0].type == ZYDIS_OPERAND_TYPE_REGISTER &&
+	if (out.flags & P5F_POP && operands[0].visibility == ZYDIS_OPERAND_VISIBILITY_EXPLICIT &&
+	    operands[0].type == ZYDIS_OPERAND_TYPE_REGISTER &&
 	    operands[0].reg.value == ZYDIS_REGISTER_ESP)
 		out.flags &= ~P5F_POP;
+	if (insn->mnemonic == ZYDIS_MNEMONIC_MOV &&
+	    operands[0].type == ZYDIS_OPERAND_TYPE_REGISTER &&
+	    register_form(operands[0].reg.value) & (P5_CONTROL | P5_DEBUG))
+		out.flags |= P5F_SERIALIZE;
+	/* A serializing instruction is not decoded in the shadow of another. */
+	if (out.flags & P5F_SERIALIZE)
+		out.decode = 0;
 	out.pair = restrict_pairing(out.pair, &out, insn, kind);
 	out.needs = needs_of(out.special);
 	return out;

@@ -166,6 +166,14 @@ static uint64_t mmx_time(const uint64_t *ready, uint8_t registers)
 	return t;
 }
 
+static uint64_t x87_idle(const struct p5_pipe *p)
+{
+	uint64_t units =
+		max64(p->unit_free[P5_UNIT_X87_MULTIPLY], p->unit_free[P5_UNIT_X87_DIVIDE]);
+
+	return max64(units, p->x87_free);
+}
+
 static uint64_t x87_time(const struct p5_pipe *p, const struct p5_insn *insn)
 {
 	const uint64_t *ready = insn->flags & P5F_STORES ? p->st_store : p->st_ready;
@@ -201,6 +209,11 @@ static uint64_t wait_operands(struct p5_pipe *p, const struct p5_insn *insn, uin
 	if (insn->flags & P5F_STORES)
 		take(&t, mmx_time(p->mm_store, insn->mm_read), &out->mmx_store_wait);
 	return t;
+}
+
+static uint8_t accesses_of(const struct p5_dyn *dyn)
+{
+	return dyn->accesses < P5_ACCESSES ? dyn->accesses : P5_ACCESSES;
 }
 
 static bool misaligned(const struct p5_access *a)
@@ -264,7 +277,7 @@ static uint32_t memory_clocks(struct p5_pipe *p, const struct p5_dyn *dyn, uint6
 {
 	uint64_t now = t;
 
-	for (uint8_t i = 0; i < dyn->accesses; i++)
+	for (uint8_t i = 0; i < accesses_of(dyn); i++)
 		now += access_clocks(p, &dyn->access[i], now, pipe, out);
 	for (uint32_t i = 0; i < dyn->more_read_miss; i++)
 		now += read_miss(p, now, out);
@@ -348,7 +361,7 @@ static uint32_t repeated_clocks(const struct p5_insn *insn, const struct p5_dyn 
 /* Results of an instruction that was in EX from t and wrote general registers before end. */
 static void retire_registers(struct p5_pipe *p, const struct p5_insn *insn, uint64_t end)
 {
-	uint8_t written = insn->write;
+	uint8_t written = insn->flags & P5F_STRING ? 0 : insn->write;
 
 	/* ESP of PUSH, POP, CALL and RET has its own adder. */
 	if (insn->flags & (P5F_PUSH | P5F_POP))
@@ -411,6 +424,13 @@ static void retire_x87(struct p5_pipe *p, const struct p5_insn *insn, uint64_t t
 		p->top = (p->top - insn->st_push) & 7;
 }
 
+/* Everything before is done and the prefetch queue is empty: no AGI, nothing decoded ahead. */
+static void serialize(struct p5_pipe *p)
+{
+	memset(p->agi_ready, 0, sizeof(p->agi_ready));
+	restart_front_end(p);
+}
+
 static void branch_end(struct p5_pipe *p, const struct p5_insn *insn, const struct p5_dyn *dyn,
                        uint8_t pipe, struct p5_result *out)
 {
@@ -430,9 +450,9 @@ static void keep_first(struct p5_pipe *p, const struct p5_insn *insn, const stru
 	p->open = insn->pair == P5_UV || insn->pair == P5_PU || insn->pair == P5_FX;
 	p->u = *insn;
 	p->u_end = dyn->rip + insn->length;
-	p->u_accesses = dyn->accesses;
+	p->u_accesses = accesses_of(dyn);
 	p->u_first_run = dyn->first_run;
-	memcpy(p->u_access, dyn->access, dyn->accesses * sizeof(p->u_access[0]));
+	memcpy(p->u_access, dyn->access, p->u_accesses * sizeof(p->u_access[0]));
 }
 
 static void issue_first(struct p5_pipe *p, const struct p5_insn *insn, const struct p5_dyn *dyn,
@@ -449,6 +469,8 @@ static void issue_first(struct p5_pipe *p, const struct p5_insn *insn, const str
 	if (p->mmx_state && insn->flags & P5F_X87)
 		t += AFTER_EMMS_CLOCKS;
 	t = wait_operands(p, insn, t, out);
+	if (insn->flags & P5F_SERIALIZE)
+		take(&t, x87_idle(p), &out->fp_stall);
 	if (insn->flags & P5F_LOCKED)
 		clocks += p->bus.locked;
 	if (insn->flags & P5F_IO)
@@ -518,7 +540,7 @@ static bool bank_conflict(const struct p5_pipe *p, const struct p5_dyn *v)
 
 	for (uint8_t i = 0; i < p->u_accesses; i++)
 		of_u |= banks(&p->u_access[i]);
-	for (uint8_t i = 0; i < v->accesses; i++)
+	for (uint8_t i = 0; i < accesses_of(v); i++)
 		of_v |= banks(&v->access[i]);
 	return of_u & of_v;
 }
@@ -594,5 +616,7 @@ void p5_step(struct p5_pipe *p, const struct p5_insn *insn, const struct p5_dyn 
 	out->mmx = insn->flags & P5F_MMX;
 	out->flops = insn->flops;
 	branch_end(p, insn, dyn, out->pipe, out);
+	if (insn->flags & P5F_SERIALIZE)
+		serialize(p);
 	out->clocks = p->now - before;
 }

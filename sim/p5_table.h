@@ -60,6 +60,8 @@ enum {
 	P5F_EMMS = 2048,
 	P5F_FNINIT = 4096,
 	P5F_U_ONLY = 8192, /* MMX with memory or a general register */
+	P5F_SERIALIZE = 16384,
+	P5F_STRING = 32768, /* ESI and EDI move without an AGI: LODSB measures 2 clocks */
 };
 
 /* What a row asks of the instruction: all bits must be there. */
