@@ -24,6 +24,7 @@ struct args {
 	const char *console; /* NULL: find it */
 	enum args_mode mode;
 	uint32_t runs, warmup, unroll, loop, series; /* 0: the snippet's or the engine's choice */
+	bool warmup_set;                             /* warmup= was given: then 0 means none */
 	uint32_t cpl;                                /* 0 or 3 */
 	enum args_exit exit;
 };
@@ -34,6 +35,12 @@ struct args {
  */
 unsigned args_parse(struct args *a, char *line,
                     void (*complain)(const char *word, const char *why));
+
+/*
+ * Reads a number, decimal or 0x hexadecimal, from the start of `text`; *end is what follows it.
+ * False if there is none or it is above `max`.
+ */
+bool args_number(const char *text, uint32_t max, uint32_t *value, const char **end);
 
 /* Does `name` match one of the comma-separated globs (`*` and `?`)? NULL matches nothing. */
 bool args_match(const char *globs, const char *name);

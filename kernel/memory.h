@@ -16,6 +16,9 @@
 
 enum { MEMORY_RANGES = 128 };
 
+/* A type of our own, worse than all others: in use by the kernel or not to be touched by it. */
+enum { REGION_USED = 16 };
+
 struct memory_range {
 	uint64_t base, end; /* end exclusive */
 	uint32_t type;      /* REGION_*; where entries overlap the worse type wins */
@@ -43,6 +46,9 @@ bool memory_arena(struct memory *m, size_t want);
 
 /* Takes `size` bytes aligned to `align` (power of two) below 4 GiB; NULL if there are none. */
 void *memory_alloc(struct memory *m, size_t size, size_t align);
+
+/* Prints the `memory` records: a summary, and one for each range. */
+void memory_log(const struct memory *m);
 
 /* Type of the range that holds the whole of [base, base + size), or 0 if none does. */
 uint32_t memory_type(const struct memory *m, uint64_t base, uint64_t size);

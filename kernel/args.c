@@ -1,0 +1,353 @@
+/*
+ * Kernel arguments (docs/kernel-arguments.md): one row per key, one parser per kind of value.
+ */
+#include <stddef.h>
+
+#include "kernel/args.h"
+#include "kernel/string.h"
+
+/* No count of the engine comes near this; it keeps products of two of them in 64 bits. */
+#define COUNT_MAX 1000000u
+
+enum { QUOTE = 64 }; /* characters of a word that a complaint quotes */
+
+struct key {
+	const char *name;
+	bool (*parse)(struct args *a, const struct key *k, char *value);
+	size_t field;        /* offset in struct args */
+	const char *allowed; /* the complaint when the value is missing or unusable */
+	const char *const *choices;
+	uint32_t min, max;
+};
+
+static void *field(struct args *a, const struct key *k)
+{
+	return (char *)a + k->field;
+}
+
+/* Blanks are everything that a boot loader's menu editor may leave between words. */
+static bool is_blank(char c)
+{
+	return (unsigned char)c <= ' ';
+}
+
+static int hex_digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	if (c >= 'A' && c <= 'F')
+		return c - 'A' + 10;
+	return -1;
+}
+
+bool args_number(const char *text, uint32_t max, uint32_t *value, const char **end)
+{
+	int base = 10;
+	uint64_t v = 0;
+	bool any = false;
+
+	if (text[0] == '0' && (text[1] == 'x' || text[1] == 'X')) {
+		base = 16;
+		text += 2;
+	}
+	for (; hex_digit(*text) >= 0 && hex_digit(*text) < base; text++) {
+		v = v * (unsigned)base + (unsigned)hex_digit(*text);
+		if (v > max)
+			return false;
+		any = true;
+	}
+	*value = (uint32_t)v;
+	*end = text;
+	return any;
+}
+
+/* A number and nothing after it. */
+static bool parse_number(const char *s, uint32_t max, uint32_t *out)
+{
+	return args_number(s, max, out, &s) && !*s;
+}
+
+static bool parse_flag(struct args *a, const struct key *k, char *value)
+{
+	if (value)
+		return false;
+	*(bool *)field(a, k) = true;
+	return true;
+}
+
+static bool parse_text(struct args *a, const struct key *k, char *value)
+{
+	if (!value || !*value)
+		return false;
+	*(const char **)field(a, k) = value;
+	return true;
+}
+
+static bool parse_count(struct args *a, const struct key *k, char *value)
+{
+	uint32_t v;
+
+	if (!value || !parse_number(value, k->max, &v) || v < k->min)
+		return false;
+	*(uint32_t *)field(a, k) = v;
+	return true;
+}
+
+static bool parse_warmup(struct args *a, const struct key *k, char *value)
+{
+	a->warmup_set = parse_count(a, k, value);
+	return a->warmup_set;
+}
+
+static bool parse_cpl(struct args *a, const struct key *k, char *value)
+{
+	uint32_t v;
+
+	if (!value || !parse_number(value, 3, &v) || (v != 0 && v != 3))
+		return false;
+	*(uint32_t *)field(a, k) = v;
+	return true;
+}
+
+/* Machine code: pairs of hex digits, blanks between pairs allowed and taken out here. */
+static bool parse_hex(struct args *a, const struct key *k, char *value)
+{
+	char *out = value;
+	unsigned digits = 0;
+
+	if (!value)
+		return false;
+	for (const char *in = value; *in; in++) {
+		if (is_blank(*in) && digits % 2 == 0)
+			continue;
+		if (hex_digit(*in) < 0)
+			return false;
+		*out++ = *in;
+		digits++;
+	}
+	*out = '\0';
+	if (digits == 0 || digits % 2)
+		return false;
+	*(const char **)field(a, k) = value;
+	return true;
+}
+
+static int find_choice(const struct key *k, const char *value)
+{
+	for (int i = 0; value && k->choices[i]; i++)
+		if (strcmp(k->choices[i], value) == 0)
+			return i;
+	return -1;
+}
+
+static bool parse_mode(struct args *a, const struct key *k, char *value)
+{
+	int i = find_choice(k, value);
+
+	if (i < 0)
+		return false;
+	a->mode = i == 0 ? MODE_TOTAL : MODE_RATE;
+	return true;
+}
+
+static bool parse_exit(struct args *a, const struct key *k, char *value)
+{
+	static const enum args_exit exits[] = { EXIT_HALT, EXIT_REBOOT, EXIT_POWEROFF, EXIT_DEBUG };
+	int i = find_choice(k, value);
+
+	if (i < 0)
+		return false;
+	a->exit = exits[i];
+	return true;
+}
+
+static const char *const mode_names[] = { "total", "rate", NULL };
+static const char *const exit_names[] = { "halt", "reboot", "poweroff", "debug", NULL };
+
+#define AT(member)   offsetof(struct args, member)
+#define COUNT_FROM_1 "allowed: a number from 1 to 1000000"
+#define HEX_CODE     "allowed: machine code as pairs of hex digits, such as 0fafc0"
+
+/* clang-format off */
+static const struct key keys[] = {
+	{ "list",    parse_flag,   AT(list),    "it takes no value", NULL, 0, 0 },
+	{ "bench",   parse_text,   AT(bench),   "allowed: names or globs with * and ?, separated by commas", NULL, 0, 0 },
+	{ "skip",    parse_text,   AT(skip),    "allowed: names or globs with * and ?, separated by commas", NULL, 0, 0 },
+	{ "events",  parse_text,   AT(events),  "allowed: default, all, or event names and raw events separated by commas", NULL, 0, 0 },
+	{ "mode",    parse_mode,   0,          "allowed: total, rate", mode_names, 0, 0 },
+	{ "runs",    parse_count,  AT(runs),    COUNT_FROM_1, NULL, 1, COUNT_MAX },
+	{ "warmup",  parse_warmup, AT(warmup),  "allowed: a number from 0 to 1000000", NULL, 0, COUNT_MAX },
+	{ "unroll",  parse_count,  AT(unroll),  COUNT_FROM_1, NULL, 1, COUNT_MAX },
+	{ "loop",    parse_count,  AT(loop),    COUNT_FROM_1, NULL, 1, COUNT_MAX },
+	{ "series",  parse_count,  AT(series),  COUNT_FROM_1, NULL, 1, COUNT_MAX },
+	{ "cpl",     parse_cpl,    AT(cpl),     "allowed: 0, 3", NULL, 0, 0 },
+	{ "code",    parse_hex,    AT(code),    HEX_CODE, NULL, 0, 0 },
+	{ "init",    parse_hex,    AT(init),    HEX_CODE, NULL, 0, 0 },
+	{ "console", parse_text,   AT(console), "allowed: comN[,BAUD], port:0xADDR[,BAUD], mmio:0xADDR[,BAUD], debugcon, none", NULL, 0, 0 },
+	{ "exit",    parse_exit,   0,          "allowed: halt, reboot, poweroff, debug", exit_names, 0, 0 },
+};
+/* clang-format on */
+
+enum { KEYS = sizeof(keys) / sizeof(keys[0]) };
+
+static const char unknown[] =
+	"unknown argument; allowed: list, bench=, skip=, events=, mode=, runs=, warmup=, unroll=, "
+	"loop=, series=, cpl=, code=, init=, console=, exit=";
+
+/* The start of a word, for a complaint: the word itself is about to be cut up. */
+static void quote(char *to, const char *word)
+{
+	size_t n = 0;
+
+	while (n < QUOTE && word[n]) {
+		to[n] = word[n];
+		n++;
+	}
+	memcpy(to + n, word[n] ? "..." : "", word[n] ? 4 : 1);
+}
+
+/* Ends the word at *p, where blanks inside double quotes do not count, and steps over it. */
+static char *next_word(char **p)
+{
+	char *word, *end = *p;
+	bool quoted = false;
+
+	while (*end && is_blank(*end))
+		end++;
+	word = end;
+	for (; *end && (quoted || !is_blank(*end)); end++)
+		if (*end == '"')
+			quoted = !quoted;
+	*p = *end ? end + 1 : end;
+	*end = '\0';
+	return *word ? word : NULL;
+}
+
+/* Takes the quotes off a value: they stand around all of it or there are none. */
+static bool unquote(char **value)
+{
+	char *v = *value, *quote = strchr(v, '"');
+
+	if (!quote)
+		return true;
+	if (quote != v || !(quote = strchr(v + 1, '"')) || quote[1])
+		return false;
+	*quote = '\0';
+	*value = v + 1;
+	return true;
+}
+
+/*
+ * QEMU's -kernel, SYSLINUX and GRUB Legacy put the kernel's file name before the arguments,
+ * GRUB 2 does not. A first word that is a path, or ends in .elf, is that name.
+ */
+static bool is_kernel_name(const char *word)
+{
+	static const char suffix[] = ".elf";
+	size_t n = strlen(word), s = sizeof(suffix) - 1;
+
+	for (const char *c = word; *c && *c != '='; c++)
+		if (*c == '/' || *c == '\\')
+			return true;
+	if (n < s)
+		return false;
+	for (size_t i = 0; i < s; i++)
+		if ((word[n - s + i] | 0x20) != (suffix[i] | 0x20))
+			return false;
+	return true;
+}
+
+static int find_key(const char *name)
+{
+	for (int i = 0; i < KEYS; i++)
+		if (strcmp(keys[i].name, name) == 0)
+			return i;
+	return -1;
+}
+
+/* NULL, or what is wrong with this word. */
+static const char *parse_word(struct args *a, char *word, uint32_t *seen)
+{
+	char *value = strchr(word, '=');
+	int i;
+
+	if (value)
+		*value++ = '\0';
+	i = find_key(word);
+	if (i < 0)
+		return unknown;
+	if (*seen >> i & 1)
+		return "given twice; the first one counts";
+	*seen |= 1u << i;
+	if (value && !unquote(&value))
+		return "allowed: double quotes around the whole value, or none";
+	return keys[i].parse(a, &keys[i], value) ? NULL : keys[i].allowed;
+}
+
+unsigned args_parse(struct args *a, char *line, void (*complain)(const char *word, const char *why))
+{
+	char excerpt[QUOTE + 4];
+	unsigned defects = 0;
+	uint32_t seen = 0;
+	bool first = true;
+	char *word;
+
+	memset(a, 0, sizeof(*a));
+	while ((word = next_word(&line)) != NULL) {
+		const char *why;
+
+		if (first && is_kernel_name(word)) {
+			first = false;
+			continue;
+		}
+		first = false;
+		quote(excerpt, word);
+		why = parse_word(a, word, &seen);
+		if (why) {
+			complain(excerpt, why);
+			defects++;
+		}
+	}
+	return defects;
+}
+
+/* One glob, ending at a comma or the end. Remembers the last star only: time is n * m at worst. */
+static bool match_one(const char *glob, const char *name)
+{
+	const char *star = NULL, *retry = NULL;
+
+	for (;;) {
+		bool end = *glob == '\0' || *glob == ',';
+
+		if (!end && *glob == '*') {
+			star = glob++;
+			retry = name;
+		} else if (!end && *name && (*glob == '?' || *glob == *name)) {
+			glob++;
+			name++;
+		} else if (end && !*name) {
+			return true;
+		} else if (star && *retry) {
+			glob = star + 1;
+			name = ++retry;
+		} else {
+			return false;
+		}
+	}
+}
+
+bool args_match(const char *globs, const char *name)
+{
+	if (!globs)
+		return false;
+	for (;;) {
+		if (match_one(globs, name))
+			return true;
+		globs = strchr(globs, ',');
+		if (!globs)
+			return false;
+		globs++;
+	}
+}
