@@ -2,6 +2,8 @@
  * The placement solver against brute force: for random requests a group is possible exactly when
  * trying every configuration and counter finds one, and the number of groups is the smallest of
  * all partitions. Every placement that is returned is checked by itself.
+ *
+ * links: pmu/solve.c
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -39,11 +41,11 @@ static void draw_config(struct pmu_config *c, unsigned counters, bool blocks)
 		c->extra[i] = (struct pmu_write){ 0x3a0 + draw(3), draw(2) };
 	if (c->nextra == 2 && c->extra[0].msr == c->extra[1].msr)
 		c->nextra = 1;
-	if (blocks && !draw(3)) { /* a pair, as AMD's merged counters */
-		unsigned even = 2 * draw(counters / 2);
+	if (blocks && !draw(3)) { /* takes a second counter, as AMD's merged pairs do */
+		unsigned own = draw(counters);
 
-		c->counters = 1u << even;
-		c->blocks = 2u << even;
+		c->counters = 1u << own;
+		c->blocks = 1u << (own + 1 + draw(counters - 1)) % counters;
 	}
 }
 
