@@ -8,8 +8,8 @@ for program; do
 	"$program" >"$out" 2>&1
 	code=$?
 	good=$(grep -c '^\[       OK \]' "$out")
-	bad=$(grep -c '^\[  FAILED  \] [^0-9]*$' "$out")
-	skip=$(grep -c '^\[  SKIPPED \] [^0-9]*$' "$out")
+	bad=$(grep '^\[  FAILED  \] [^0-9]*$' "$out" | sort -u | wc -l)
+	skip=$(grep '^\[  SKIPPED \] [^0-9]*$' "$out" | sort -u | wc -l)
 	if [ "$code" -ne 0 ]; then
 		cat "$out"
 		[ "$bad" -gt 0 ] || bad=1
