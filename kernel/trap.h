@@ -1,14 +1,19 @@
 /*
  * Exceptions and interrupts: what happens when the CPU refuses an instruction.
  *
- * Three outcomes, in this order (SDM volume 3, "Interrupt and Exception Handling"):
+ * Outcomes, in this order (SDM volume 3, "Interrupt and Exception Handling"):
  *   1. NMI and machine check are counted and execution goes on; the engine compares the
  *      counts around a sample and drops the sample.
- *   2. The faulting address is in the fixup table: execution goes on at the fixup's label
+ *   2. A handler was set for the vector by trap_on_vector(): it decides.
+ *   3. The faulting address is in the fixup table: execution goes on at the fixup's label
  *      (guarded MSR and counter accesses).
- *   3. A snippet is being measured: a `trap` record with the whole machine state is written and
+ *   4. A snippet is being measured: a `trap` record with the whole machine state is written and
  *      the snippet's run is abandoned; trap_protect() returns the vector.
- *   4. Otherwise the same record, `done status=fail`, and a halt.
+ *   5. Otherwise the same record, `done status=fail`, and the end of the run (kernel/exit.h).
+ *
+ * No trap trusts the stack it interrupts. 64-bit: every vector has a stack of its own through the
+ * IST. 32-bit: double fault, NMI and machine check are tasks of their own, and the other entries
+ * leave a stack pointer that is not on one of the kernel's stacks before they use it.
  */
 #ifndef KERNEL_TRAP_H
 #define KERNEL_TRAP_H
@@ -21,6 +26,7 @@ enum trap_vector {
 	TRAP_DB = 1,
 	TRAP_NMI = 2,
 	TRAP_BP = 3,
+	TRAP_OF = 4,
 	TRAP_UD = 6,
 	TRAP_NM = 7,
 	TRAP_DF = 8,
@@ -29,26 +35,73 @@ enum trap_vector {
 	TRAP_MF = 16,
 	TRAP_MC = 18,
 	TRAP_XM = 19,
+	TRAP_EXCEPTIONS = 32, /* vectors below are the CPU's own */
+	TRAP_VECTORS = 256,
+};
+
+/*
+ * The interrupted machine, as boot/trap_*.S stores it and loads it again: what a handler writes
+ * here is what execution goes on with. All selectors are valid at any privilege level.
+ */
+struct trap_frame {
+#ifdef __x86_64__
+	uint64_t r15, r14, r13, r12, r11, r10, r9, r8;
+	uint64_t di, si, bp, bx, dx, cx, ax;
+#else
+	uint32_t gs, fs, es, ds;
+	uint32_t di, si, bp, bx, dx, cx, ax;
+#endif
+	uintptr_t vector, error; /* error: 0 if the vector has no code */
+	uintptr_t ip, cs, flags, sp, ss;
 };
 
 /* Loads GDT, TSS and IDT; until it has run a fault resets the machine. */
 void trap_init(void);
 
 /*
- * Runs fn(arg) so that a fault inside it costs fn alone. Returns -1 when fn returned, else the
- * vector that ended it, after a `trap` record that names `what`. Registers, stack, direction
- * flag, segment registers and control registers that a snippet may have changed are put back.
+ * Runs fn(arg) on a stack of its own so that a fault inside it costs fn alone. Returns -1 when fn
+ * returned, else the vector that ended it, after a `trap` record that names `what`. Registers,
+ * stack, flags, segment, descriptor-table, debug and control registers, XCR0 and the x87 and SIMD
+ * state that a snippet may have changed are put back.
  * Not reentrant.
  */
 int trap_protect(void (*fn)(void *arg), void *arg, const char *what);
+
+/*
+ * From a handler set by trap_on_vector(): end the trap_protect() that is running, which returns
+ * the frame's vector; no record is written. False, and no effect, if none is running.
+ */
+bool trap_abandon(struct trap_frame *f);
+
+/*
+ * Calls `handler` for the vector instead of outcomes 3 to 5 (NMI and machine check are counted as
+ * well); NULL takes it away. Interrupts are off while it runs; an interrupt of the local APIC needs
+ * its EOI from the handler.
+ */
+void trap_on_vector(uint8_t vector, void (*handler)(struct trap_frame *f));
+
+/* Lets ring 3 raise the vector with INT n: the way back from code that runs there. */
+void trap_user_gate(uint8_t vector);
 
 /* NMIs and machine checks since trap_init(); the engine compares them around a sample. */
 uint32_t trap_nmi_count(void);
 uint32_t trap_mce_count(void);
 
-/* One exception-table row: a fault at `at` resumes at `resume` (assembly emits them). */
+/* Reads one byte from anywhere; false if that faults. */
+bool trap_peek(uintptr_t address, uint8_t *value);
+
+/* The manual's mnemonic of an exception without `#` ("GP"), "interrupt" from 32 on. */
+const char *trap_name(unsigned vector);
+
+/* One exception-table row: a fault at `at` resumes at `resume`. */
 struct trap_fixup {
 	uint32_t at, resume;
 };
+
+/* Emits a row from inline assembly; labels as `1b`, `2f`. */
+#define TRAP_FIXUP(at, resume)         \
+	".pushsection .fixups, \"a\"\n" \
+	".long " at ", " resume "\n"    \
+	".popsection\n"
 
 #endif

@@ -1,0 +1,26 @@
+/*
+ * How a run ends (argument `exit=`). Each way falls back to the next weaker one, and at last to a
+ * halt: nothing returns.
+ */
+#ifndef KERNEL_EXIT_H
+#define KERNEL_EXIT_H
+
+#include <stdbool.h>
+
+#include "kernel/acpi.h"
+#include "kernel/args.h"
+
+enum {
+	EXIT_DEBUG_PORT = 0xf4, /* QEMU isa-debug-exit at its usual place; sim has it too */
+	EXIT_DEBUG_OK = 0x10,   /* QEMU's exit code is 2 * value + 1 */
+	EXIT_DEBUG_FAIL = 0x11,
+	EXIT_BOCHS_PORT = 0x8900, /* Bochs ends when the string "Shutdown" is written here */
+};
+
+/* What exit_now() shall do; until it is called, a halt. `acpi` may be NULL. */
+void exit_configure(enum args_exit how, const struct acpi *acpi);
+
+/* Waits for the UART to drain and ends the run. `ok` is what an emulator gets to know. */
+_Noreturn void exit_now(bool ok);
+
+#endif

@@ -1,0 +1,10 @@
+/*
+ * Which build this is: `git describe --always --dirty`, "unknown" outside a clone. The file that
+ * defines it is written by the Makefile.
+ */
+#ifndef KERNEL_VERSION_H
+#define KERNEL_VERSION_H
+
+extern const char cpl0_version[];
+
+#endif
