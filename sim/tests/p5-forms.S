@@ -1017,6 +1017,9 @@ p5_forms:
 	SEQUENCE "r28"; inc esi; nop; nop; mov eax, [esi]
 	SEQUENCE "r29"; fadd st, st(1); fstp qword ptr [esi]
 	SEQUENCE "r30"; fdiv st, st(1); imul eax, ebx
+	SEQUENCE "r31"; mov eax, ebx; mov cx, dx
+	SEQUENCE "r32"; inc esi; nop; nop; mov eax, [esi]; neg ebx; mov cx, dx
+	SEQUENCE "r33"; fdiv st, st(1)
 	SEQUENCE "m1"; paddb mm0, mm1; paddb mm2, mm3
 	SEQUENCE "m2"; paddb mm0, mm1; paddb mm2, mm0
 	SEQUENCE "m3"; pmulhw mm0, mm1; pmullw mm2, mm3

@@ -10,6 +10,7 @@
  * Arguments: the folder of these files. With a second argument, writes p5-differences.csv to it.
  */
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,24 +65,25 @@ static int passed;
 static int failed;
 static int skipped;
 
-static void check(bool ok, const char *what)
+__attribute__((format(printf, 2, 3))) static void check(bool ok, const char *format, ...)
 {
+	va_list args;
+
 	if (ok) {
 		passed++;
 		return;
 	}
 	failed++;
-	printf("not ok - %s\n", what);
+	printf("not ok - ");
+	va_start(args, format);
+	vprintf(format, args);
+	va_end(args);
+	printf("\n");
 }
 
 static void check_number(const char *what, long want, long got)
 {
-	if (want == got) {
-		passed++;
-		return;
-	}
-	failed++;
-	printf("not ok - %s: want %ld, got %ld\n", what, want, got);
+	check(want == got, "%s: want %ld, got %ld", what, want, got);
 }
 
 static bool mode(const struct machine *m, const char *word)
@@ -396,15 +398,13 @@ static void report_difference(const char *cpu, const char *form, const char *kin
                               double model)
 {
 	struct difference *d = find_difference(cpu, form, kind);
-	char what[LINE_MAX_CHARS];
 
 	if (write_differences)
 		fprintf(write_differences, "%s,\"%s\",%s,%.2f,%.2f,\"%s\"\n", cpu, form, kind,
 		        measured, model, d ? d->reason : "");
-	snprintf(what, sizeof(what),
-	         "%s %s %s: measured %.2f, model %.2f, not in p5-differences.csv", cpu, form, kind,
-	         measured, model);
-	check(d && fabs(d->model - model) < 0.006, what);
+	check(d && fabs(d->model - model) < 0.006,
+	      "%s %s %s: measured %.2f, model %.2f, not in p5-differences.csv", cpu, form, kind,
+	      measured, model);
 	if (!d)
 		return;
 	d->seen = true;
@@ -444,12 +444,9 @@ static void compare(const char *field[FIELDS], const char *kind_name, enum form_
 
 static void check_stale(const struct difference *d)
 {
-	char what[LINE_MAX_CHARS];
 
-	snprintf(what, sizeof(what), "p5-differences.csv has %s %s %s, which is within 5 %%",
-	         d->cpu, d->form, d->kind);
-	if (!d->seen)
-		check(false, what);
+	check(d->seen, "p5-differences.csv has %s %s %s, which is within 5 %%", d->cpu, d->form,
+	      d->kind);
 }
 
 static void report_tally(const char *what, const struct tally *t)
@@ -491,12 +488,11 @@ static void test_measured(const char *folder)
 static void check_field(const char *id, const char *column, const char *cpu, const char *text,
                         double got)
 {
-	char what[LINE_MAX_CHARS];
 
 	if (!*text)
 		return;
-	snprintf(what, sizeof(what), "%s %s on %s: want %s, got %g", id, column, cpu, text, got);
-	check(fabs(atof(text) - got) < 1e-9, what);
+	check(fabs(atof(text) - got) < 1e-9, "%s %s on %s: want %s, got %g", id, column, cpu, text,
+	      got);
 }
 
 /* Clocks and events of one copy: N of them, each between two CPUIDs, less the CPUIDs. */
@@ -531,7 +527,7 @@ static void test_sequence(char *field[FIELDS], enum p5_kind kind)
 	double clocks;
 
 	if (!f) {
-		check(false, field[0]);
+		check(false, "no code for %s", field[0]);
 		return;
 	}
 	/* The P54C has no MMX. */
