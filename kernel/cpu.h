@@ -191,7 +191,7 @@ struct cpu {
 		*topology_source; /* "80000026", "leaf1f", "leafb", "80000008", "leaf4", "none" */
 	/*
 	 * In the package as enumerated; 0 unknown. Leaves 1 and 4 tell the ids set aside, not the
-	 * CPUs that exist. On a hybrid part with SMT cores is 0: no leaf of one CPU tells it.
+	 * CPUs that exist. On a hybrid part cores is 0 unless its P-cores have no SMT.
 	 */
 	uint16_t threads_per_core, cores, logical;
 	uint8_t smt_shift, package_shift; /* bits of the APIC id below core, below package */

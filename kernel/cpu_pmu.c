@@ -113,12 +113,12 @@ static void read_leaf_23(struct cpu *c, cpuid_fn cpuid)
 		c->arch.events23 = cpuid(0x23, 3).eax;
 }
 
-/* Families 6 to 14H and 16H have four counters; the core extension has six from 15H on. */
+/* Four counters, six with the core extension, or as leaf 80000022H tells. */
 static void read_amd(struct cpu *c, cpuid_fn cpuid)
 {
 	c->amd.core_ext = cpu_has(c, CPU_PERFCTR_CORE);
 	c->amd.v2 = cpu_has(c, CPU_PERFMON_V2);
-	c->amd.counters = c->amd.core_ext && c->family != 0x16 ? 6 : 4;
+	c->amd.counters = c->amd.core_ext ? 6 : 4;
 	if (c->amd.v2)
 		c->amd.counters = cpu_leaf(c, cpuid, 0x80000022, 0).ebx & 0xf;
 }

@@ -6,7 +6,7 @@
  */
 #include "kernel/cpu_decode.h"
 
-enum { LEVEL_SMT = 1, LEVELS = 8 };
+enum { LEVEL_SMT = 1, LEVELS = 8, CORE_TYPE_CORE = 0x40 };
 
 /* Bits needed for n different ids. */
 static uint8_t id_bits(uint32_t n)
@@ -120,8 +120,9 @@ void cpu_find_topology(struct cpu *c, cpuid_fn cpuid)
 	while (!m->find(c, cpuid)) /* the last one always answers */
 		m++;
 	c->topology_source = m->name;
-	c->cores = c->logical / c->threads_per_core;
-	if (cpu_has(c, CPU_HYBRID) && c->smt_shift)
-		c->cores = 0;
 	c->core_type = cpu_bits(cpu_leaf(c, cpuid, 0x1a, 0).eax, 31, 24);
+	c->cores = c->logical / c->threads_per_core;
+	/* E-cores have no SMT: one of them cannot tell, nor a P-core that has it. */
+	if (cpu_has(c, CPU_HYBRID) && !(c->core_type == CORE_TYPE_CORE && c->threads_per_core == 1))
+		c->cores = 0;
 }

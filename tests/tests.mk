@@ -10,6 +10,13 @@ logtool_SRCS := $(addprefix tools/,alloc.c record.c logfile.c convert.c results.
 UNIT_TESTS += bench
 bench_SRCS := bench/snippet.c bench/stats.c
 
+UNIT_TESTS += cpu
+cpu_SRCS := tests/cpuid_dump.c kernel/log.c $(addprefix kernel/cpu,.c _cache.c _features.c _leaf2.c \
+	_log.c _pmu.c _topology.c)
+
+UNIT_TESTS += solve
+solve_SRCS := pmu/solve.c
+
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
 UNIT_CFLAGS := -std=gnu11 -D_GNU_SOURCE -O1 -g -Wall -Wextra -Werror $(SANITIZE) -I. -MMD -MP
 
