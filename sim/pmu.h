@@ -32,6 +32,8 @@ struct sim_pmu_host {
 	 * true; false = no copy. Only NetBurst asks (its assist comes before the retirement).
 	 */
 	bool (*regs_before)(void *ctx, uint64_t regs[18]);
+	/* XMM0..XMM15 for adaptive PEBS records, 16 bytes each; NULL or false = zeros. */
+	bool (*xmm)(void *ctx, uint8_t xmm[256]);
 	uint64_t (*tsc)(void *ctx);
 	bool (*ia32e)(void *ctx); /* EFER.LMA = 1 */
 };
@@ -100,11 +102,11 @@ static inline bool sim_event_derived(const struct sim_event *e)
 struct sim_pmu_model {
 	const char *name; /* as --cpu takes it */
 	enum sim_pmu_kind kind;
-	uint8_t counters;       /* general counters */
-	uint8_t width;          /* bits */
-	uint8_t version;        /* architectural version, or PerfMonV2: 2, else 0 */
-	uint8_t stepping_model; /* NetBurst: model 0..6 of family 0Fh; AMD: base family */
-	uint8_t threads;        /* logical CPUs that share it (NetBurst with HT: 2), else 1 */
+	uint8_t counters;   /* general counters */
+	uint8_t width;      /* bits */
+	uint8_t version;    /* architectural version, or PerfMonV2: 2, else 0 */
+	uint8_t part;       /* P5: 1 = P55C; P6, NetBurst: model in the family; AMD: family */
+	uint8_t threads;    /* logical CPUs that share it (NetBurst with HT: 2), else 1 */
 	uint8_t bus_ratio;  /* core clocks per bus clock, nominal; 0 = no event uses bus clocks */
 	uint8_t slots;      /* issue slots per clock (topdown events), 0 = none */
 	bool ds;            /* CPUID.1:EDX[21]: DS area and BTS */
@@ -114,7 +116,9 @@ struct sim_pmu_model {
 	bool pin_control;   /* bit 19 of PERFEVTSEL exists */
 	bool tsx;           /* bits 32 and 33 of PERFEVTSEL exist */
 	uint32_t fixed_map; /* fixed counters that exist (may have a hole) */
-	uint64_t perf_capabilities;      /* MSR 0x345; 0 = no such MSR (CPUID.1:ECX[15] = 0) */
+	bool pdcm;          /* CPUID.1:ECX[15]: MSR 0x345 exists */
+	uint64_t perf_capabilities;      /* MSR 0x345 */
+	uint64_t pebs_mask;              /* bits of MSR 0x3f1 */
 	uint64_t offcore_mask[2];        /* bits of MSR 0x1a6, 0x1a7; 0 = no such MSR */
 	uint64_t frontend_mask;          /* bits of MSR 0x3f7; 0 = no such MSR */
 	const struct sim_lbr_model *lbr; /* NULL = no last-branch records */

@@ -56,3 +56,10 @@ void sim_step_branch(struct sim_step *step, enum sim_branch kind, bool taken, bo
 	if (branch_signals[kind].mispredicted != SIG_COUNT)
 		sim_step_add(step, branch_signals[kind].mispredicted, 1);
 }
+
+void sim_step_interrupt(struct sim_step *step, bool hardware)
+{
+	step->branch = BRANCH_FAR;
+	step->taken = true;
+	sim_step_add(step, hardware ? SIG_INTERRUPTS_HW : SIG_EXCEPTIONS, 1);
+}

@@ -20,7 +20,7 @@
 /* clang-format off */
 #define SIM_SIGNALS(X) \
 	/* time */ \
-	X(CLOCKS,            LEVEL, "core clocks, not halted") \
+	X(CLOCKS,            LEVEL, "core clocks, not halted (taken from step->clocks)") \
 	X(REF_CLOCKS,        LEVEL, "clocks at the rate of the TSC, not halted") \
 	X(BUS_CLOCKS,        LEVEL, "bus clocks, not halted (made by the PMU from CLOCKS)") \
 	X(INT_MASKED,        LEVEL, "clocks with EFLAGS.IF = 0") \
@@ -249,8 +249,17 @@ static inline void sim_step_add(struct sim_step *step, enum sim_signal sig, uint
 	step->n[sig] += n;
 }
 
-/* Sets branch, taken, mispredicted and every branch signal (but BTB_*) of the step. */
+/*
+ * For a branch instruction: sets branch, taken, mispredicted and every branch signal (but BTB_*) of
+ * the step.
+ */
 void sim_step_branch(struct sim_step *step, enum sim_branch kind, bool taken, bool mispredicted);
+
+/*
+ * For the step of an interrupt or exception that is delivered: sets branch and taken and adds
+ * INTERRUPTS_HW or EXCEPTIONS, but no branch signal, since no branch instruction retired.
+ */
+void sim_step_interrupt(struct sim_step *step, bool hardware);
 
 static inline void sim_step_clear(struct sim_step *step)
 {
