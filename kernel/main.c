@@ -52,7 +52,7 @@ static void announce(void)
 {
 	log_begin("cpl0");
 	log_dec("schema", 1);
-	log_str("version", VERSION);
+	log_str("version", cpl0_version);
 	log_dec("bits", sizeof(void *) * 8);
 	log_end();
 }
@@ -67,7 +67,7 @@ static void read_boot_data(uint32_t magic, uint32_t info)
 	memcpy(words, bi.cmdline, sizeof(words));
 	args_parse(&args, words, complain_argument);
 	acpi_parse(&acpi, bi.rsdp, memory_base, PHYS_LIMIT, complain_firmware);
-	exit_init(args.exit, &acpi);
+	exit_configure(args.exit, &acpi);
 }
 
 static void log_boot(void)
