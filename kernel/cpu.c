@@ -226,15 +226,11 @@ bool cpu_lift_leaf_limit(const struct cpu *c)
 
 const struct cpu_cache *cpu_data_cache(const struct cpu *c, unsigned level)
 {
-	const struct cpu_cache *best = NULL;
-
 	for (unsigned i = 0; i < c->ncaches; i++) {
 		const struct cpu_cache *k = &c->caches[i];
 
-		if (k->level != level || (k->type != CACHE_DATA && k->type != CACHE_UNIFIED))
-			continue;
-		if (!best || k->size < best->size)
-			best = k;
+		if (k->level == level && (k->type == CACHE_DATA || k->type == CACHE_UNIFIED))
+			return k;
 	}
-	return best;
+	return NULL;
 }

@@ -246,7 +246,7 @@ static inline bool cpu_has(const struct cpu *c, enum cpu_feature f)
 	return c->features[f / 32] >> (f % 32) & 1;
 }
 
-/* The smallest cache of this level that holds data, or NULL. */
+/* The cache of this level that holds data, or NULL. */
 const struct cpu_cache *cpu_data_cache(const struct cpu *c, unsigned level);
 
 const char *cpu_pmu_class_name(enum cpu_pmu_class k); /* "p5", "p5mmx", ... "none" */

@@ -219,6 +219,24 @@ static void records_as_specified(void **state)
 	assert_null(strstr(printed, "arch_pmu"));
 }
 
+static void every_feature_is_printed(void **state)
+{
+	struct cpu c;
+
+	(void)state;
+	identify(&c, "GenuineIntel00806F8_SapphireRapids_05");
+	print(&c);
+	for (unsigned f = 0; f < CPU_FEATURES; f++) {
+		char blank[32], first[32], last[32];
+
+		snprintf(blank, sizeof(blank), " %s ", cpu_feature_name(f));
+		snprintf(first, sizeof(first), "\"%s ", cpu_feature_name(f));
+		snprintf(last, sizeof(last), " %s\"", cpu_feature_name(f));
+		assert_int_equal(cpu_has(&c, f), strstr(printed, blank) || strstr(printed, first) ||
+		                                         strstr(printed, last));
+	}
+}
+
 static void no_cpuid(void **state)
 {
 	struct cpu c;
@@ -243,6 +261,7 @@ static void brands(void **state)
 	identify(&c, "GenuineIntel0000525_P54C");
 	assert_string_equal(c.brand, "");
 	assert_string_equal(c.vendor_id, "GenuineIntel");
+	assert_int_equal(c.max_ext, 0);
 }
 
 struct feature_case {
@@ -466,8 +485,12 @@ static void pmu_class_rules(void **state)
 	made_up(&c, INTEL(1), 0x525, 0, 0);
 	assert_int_equal(c.pmu_class, PMU_CLASS_NONE);
 	assert_string_equal(c.pmu_reason, "no MSRs");
-	made_up(&c, INTEL(2), 0x634, 0, TSC_MSR);
-	assert_int_equal(c.pmu_class, PMU_CLASS_P6);
+	for (unsigned model = 0; model < 16; model++) {
+		bool p6 = model == 1 || model == 3 || (model >= 5 && model <= 11) || model == 13;
+
+		made_up(&c, INTEL(2), 0x600 | model << 4, 0, TSC_MSR);
+		assert_int_equal(c.pmu_class, p6 ? PMU_CLASS_P6 : PMU_CLASS_NONE);
+	}
 	made_up(&c, INTEL(2), 0x6ec, 0, TSC_MSR); /* Yonah with leaf 0AH hidden */
 	assert_int_equal(c.pmu_class, PMU_CLASS_NONE);
 	made_up(&c, INTEL(2), 0x10661, 0, TSC_MSR); /* model 22, not 6 */
@@ -498,6 +521,53 @@ static void pmu_class_rules(void **state)
 	cpu_identify(&c, true, dump_cpuid);
 	assert_string_equal(c.hypervisor, "TCGTCGTCGTCG");
 	assert_int_equal(c.pmu_class, PMU_CLASS_P5);
+}
+
+/* Fields that a version does not define are not read. */
+static void leaf_0a_by_version(void **state)
+{
+	struct cpu c;
+
+	(void)state;
+	for (unsigned version = 0; version <= 6; version++) {
+		made_up(&c, INTEL(0xa), 0x206a7, 0, TSC_MSR);
+		dump_set(0xa, 0, (struct cpuid_regs){ 0x07300400 | version, 0x81, 0xf, 0x8603 });
+		cpu_identify(&c, true, dump_cpuid);
+		assert_int_equal(c.pmu_class, version ? PMU_CLASS_ARCH : PMU_CLASS_NONE);
+		assert_int_equal(c.arch.counters, version ? 4 : 0);
+		assert_int_equal(c.arch.missing_events, version ? 0x81 : 0);
+		assert_int_equal(c.arch.fixed, version >= 2 ? 3 : 0);
+		assert_int_equal(c.arch.fixed_width, version >= 2 ? 48 : 0);
+		assert_int_equal(c.arch.fixed_bitmap, version >= 5 ? 0xf : 0);
+		assert_int_equal(c.arch.any_deprecated, version >= 5);
+	}
+}
+
+static unsigned asked;
+
+/* Lists that do not end, of caches and TLBs that all differ. */
+static struct cpuid_regs endless_cpuid(uint32_t leaf, uint32_t subleaf)
+{
+	if (++asked > 10000)
+		fail_msg("still asking after %u CPUIDs", asked);
+	if (leaf == 0)
+		return INTEL(0x1f);
+	if (leaf == 4)
+		return (struct cpuid_regs){ (subleaf / 2 % 8) << 5 | (1 + subleaf % 2), 63, 63, 0 };
+	if (leaf == 0x18)
+		return (struct cpuid_regs){ 0xffffffff, 4 << 16 | 1, 16, 1 << 5 | 1 };
+	return (struct cpuid_regs){ 1, 2, 2 << 8, subleaf };
+}
+
+static void endless_lists(void **state)
+{
+	struct cpu c;
+
+	(void)state;
+	cpu_identify(&c, true, endless_cpuid);
+	assert_int_equal(c.ncaches, CPU_CACHES);
+	assert_int_equal(c.ntlbs, CPU_TLBS);
+	assert_non_null(strstr(print(&c), "topology apic_id=0 logical=2"));
 }
 
 static void odd_answers(void **state)
@@ -639,6 +709,7 @@ int main(void)
 		cmocka_unit_test(geometry_adds_up),
 		cmocka_unit_test(records_fit_their_line),
 		cmocka_unit_test(records_as_specified),
+		cmocka_unit_test(every_feature_is_printed),
 		cmocka_unit_test(no_cpuid),
 		cmocka_unit_test(brands),
 		cmocka_unit_test(features),
@@ -648,6 +719,8 @@ int main(void)
 		cmocka_unit_test(leaf_23),
 		cmocka_unit_test(each_cache_from_the_leaf_that_tells),
 		cmocka_unit_test(pmu_class_rules),
+		cmocka_unit_test(leaf_0a_by_version),
+		cmocka_unit_test(endless_lists),
 		cmocka_unit_test(odd_answers),
 		cmocka_unit_test(microcode),
 		cmocka_unit_test(hidden_leaves),
