@@ -91,9 +91,8 @@ int main(int argc, char **argv)
 	cpu_log(&cpu);
 	run.tsc_hz = measure_tsc_hz();
 	log_begin("clock");
-	log_str("name", "tsc");
-	log_dec("hz", run.tsc_hz);
-	log_str("source", "CLOCK_MONOTONIC");
+	log_str("source", "monotonic");
+	log_dec("tsc_hz", run.tsc_hz);
 	log_end();
 	run.area.data = native_low_memory(BENCH_DATA, 0x10000, prot);
 	run.area.stack = native_low_memory(BENCH_STACK, 4096, prot);
