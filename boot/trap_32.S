@@ -35,7 +35,8 @@ trap_stubs:
 
 /*
  * Stack: vector, error, EIP, CS, EFLAGS, and from ring 3 also ESP and SS. If it is not one of the
- * kernel's stacks, what was pushed may have gone nowhere; the vector is then known from last_vector.
+ * kernel's stacks, what was pushed may have gone nowhere; the vector is then known from last_vector,
+ * and CS = 0 in the frame says that AX, error code, IP, CS and flags are unknown.
  */
 trap_common:
 	cld
@@ -48,7 +49,17 @@ trap_common:
 	mov	$emergency_stack_top, %esp
 	call	build_frame
 	movzbl	%ss:last_vector, %eax
-	mov	%eax, 4(%esp)
+	cmp	%eax, 4(%esp)
+	jne	4f
+	cmpl	$KERNEL_CS, 16(%esp)
+	je	2f
+4:	mov	%eax, 4(%esp)		/* lost: tell nothing rather than what the hole read as */
+	xor	%eax, %eax
+	mov	%eax, (%esp)
+	mov	%eax, 8(%esp)
+	mov	%eax, 12(%esp)
+	mov	%eax, 16(%esp)
+	mov	%eax, 20(%esp)
 	jmp	2f
 1:	testb	$3, 16(%esp)
 	jnz	2f

@@ -54,8 +54,6 @@ static const struct trap_register common_registers[] = {
 
 const char *trap_name(unsigned vector)
 {
-	if (vector >= TRAP_VECTORS)
-		return "lost"; /* the interrupted stack was no memory */
 	if (vector >= TRAP_EXCEPTIONS)
 		return "interrupt";
 	return names[vector] ? names[vector] : "reserved";
@@ -101,9 +99,12 @@ static void log_trap(const struct trap_frame *f, uintptr_t cr2)
 		log_hex("cr2", cr2);
 	if (f->vector == TRAP_DB)
 		log_hex("dr6", debug_status());
+	if (!f->cs)
+		log_str("frame", "lost"); /* ESP was no memory: ax, error, ip, flags are gone */
 	log_registers(f, common_registers);
 	log_registers(f, trap_width_registers);
-	log_code(f->ip);
+	if (f->cs)
+		log_code(f->ip);
 	log_end();
 }
 
