@@ -410,8 +410,6 @@ static void retire_x87(struct p5_pipe *p, const struct p5_insn *insn, uint64_t t
 	p->unit_free[insn->unit] = insn->unit ? t + insn->busy : 0;
 	if (insn->flags & P5F_FXCH)
 		retire_fxch(p, insn);
-	if (insn->flags & P5F_FNINIT)
-		p->top = 0;
 	if (insn->st_push > 0)
 		p->top = (p->top - insn->st_push) & 7;
 	for (int i = 0; i < 8; i++) {
@@ -474,7 +472,7 @@ static void issue_first(struct p5_pipe *p, const struct p5_insn *insn, const str
 	if (insn->flags & P5F_LOCKED)
 		clocks += p->bus.locked;
 	if (insn->flags & P5F_IO)
-		clocks += p->bus.io;
+		clocks += p->bus.io * (dyn->rep ? dyn->rep : 1);
 	p->fxch_in_v = false;
 	p->start = t;
 	p->u_clocks = memory_clocks(p, dyn, t, P5_PIPE_U, out);

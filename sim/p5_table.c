@@ -346,8 +346,8 @@ const struct p5_x87_row p5_x87_rows[] = {
 	{ M(FLDCW), 0, P5_NP, 8, 8, 8, P5_UNIT_NONE, 0, 0, P5_SP_NONE, 0, 0 },
 	{ M(FNSTCW), 0, P5_NP, 2, 2, 2, P5_UNIT_NONE, 0, 0, P5_SP_NONE, 0, 0 },
 	{ M(FNCLEX), 0, P5_NP, 6, 6, 6, P5_UNIT_NONE, 0, 0, P5_SP_NONE, 0, 0 }, /* 6 to 9 */
-	{ M(FNINIT), 0, P5_NP, 12, 12, 12, P5_UNIT_NONE, 0, 0, P5_SP_NONE, 0, P5F_FNINIT }, /* 12 to 22 */
-	{ M(FNSAVE), 0, P5_NP, 124, 124, 124, P5_UNIT_NONE, 0, 0, P5_SP_NONE, 0, P5F_FNINIT }, /* 124 to 300 */
+	{ M(FNINIT), 0, P5_NP, 12, 12, 12, P5_UNIT_NONE, 0, 0, P5_SP_NONE, 0, 0 }, /* 12 to 22 */
+	{ M(FNSAVE), 0, P5_NP, 124, 124, 124, P5_UNIT_NONE, 0, 0, P5_SP_NONE, 0, 0 }, /* 124 to 300 */
 	{ M(FRSTOR), 0, P5_NP, 70, 70, 70, P5_UNIT_NONE, 0, 0, P5_SP_NONE, 0, 0 }, /* 70 to 95 */
 	{ M(FLDENV), 0, P5_NP, 32, 32, 32, P5_UNIT_NONE, 0, 0, P5_SP_NONE, 0, 0 },
 	{ M(FNSTENV), 0, P5_NP, 48, 48, 48, P5_UNIT_NONE, 0, 0, P5_SP_NONE, 0, 0 },

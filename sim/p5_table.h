@@ -58,7 +58,6 @@ enum {
 	P5F_STORES = 512,            /* x87 and MMX registers must be ready one clock earlier */
 	P5F_INTEGER_MULTIPLY = 1024, /* done in the x87 multiplier */
 	P5F_EMMS = 2048,
-	P5F_FNINIT = 4096,
 	P5F_U_ONLY = 8192, /* MMX with memory or a general register */
 	P5F_SERIALIZE = 16384,
 	P5F_STRING = 32768, /* ESI and EDI move without an AGI: LODSB measures 2 clocks */

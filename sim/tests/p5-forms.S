@@ -1020,6 +1020,12 @@ p5_forms:
 	SEQUENCE "r31"; mov eax, ebx; mov cx, dx
 	SEQUENCE "r32"; inc esi; nop; nop; mov eax, [esi]; neg ebx; mov cx, dx
 	SEQUENCE "r33"; fdiv st, st(1)
+	SEQUENCE "r34"; mov dword ptr [0x10000], 1; inc eax
+	SEQUENCE "r35"; fidiv dword ptr [esi]
+	SEQUENCE "r36"; lock add [esi], eax; inc ecx
+	SEQUENCE "r37"; mov eax, [esi + 2]; add ebx, [esi + 8]
+	SEQUENCE "r38"; inc esi; nop; lea ebp, [edi]; mov eax, [esi]; mov ecx, [ebp]
+	SEQUENCE "m13"; inc esi; nop; pmulhw mm0, mm1; mov eax, [esi]; paddb mm2, mm0
 	SEQUENCE "m1"; paddb mm0, mm1; paddb mm2, mm3
 	SEQUENCE "m2"; paddb mm0, mm1; paddb mm2, mm0
 	SEQUENCE "m3"; pmulhw mm0, mm1; pmullw mm2, mm3
@@ -1033,6 +1039,9 @@ p5_forms:
 	SEQUENCE "m11"; paddb mm0, mm1; movd eax, mm0
 	SEQUENCE "m12"; paddb mm0, mm1; emms; fnop
 /* what the sequences are embedded in */
+	SEQUENCE "rdtsc"; rdtsc
+	SEQUENCE "strings"; rep lodsd; rep stosd; rep movsd; repne scasd; repe cmpsd; rep insd
+	SEQUENCE "out"; out dx, al
 	SEQUENCE "fence"; cpuid
 
 	FORM "", ""

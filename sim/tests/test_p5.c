@@ -456,7 +456,7 @@ static void report_tally(const char *what, const struct tally *t)
 
 static void check_ninety(const struct tally *t)
 {
-	check(t->values > 700 && t->close >= 0.9 * t->values, "90 % of the core-bound values");
+	check(t->values > 700 && t->close >= 0.9 * t->values, "90 %% of the core-bound values");
 }
 
 static void test_measured(const char *folder)
@@ -679,7 +679,16 @@ static void test_misses(void)
 	r = step(&p, &block[0], load);
 	check_number("read miss", 1 + p.bus.read_miss, r.clocks);
 	check_number("its stall", p.bus.read_miss, r.read_stall);
+	load.more_read_miss = 2;
+	p5_reset(&p, P5_P54C);
+	check_number("three read misses", 1 + 3 * p.bus.read_miss,
+	             step(&p, &block[0], load).clocks);
+	load.more_read_miss = 0;
 	load.access[0].miss = false;
+	load.access[0].tlb_miss = true;
+	p5_reset(&p, P5_P54C);
+	check_number("TLB miss", 1 + p.bus.tlb_miss, step(&p, &block[0], load).clocks);
+	load.access[0].tlb_miss = false;
 	load.code_miss = 1;
 	p5_reset(&p, P5_P54C);
 	r = step(&p, &block[0], load);
@@ -702,6 +711,52 @@ static void test_divide_overlap(void)
 	r = step(&p, &block[0], dyn);
 	check_number("FDIV behind FDIV", 41, r.clocks);
 	check_number("of which it waited", 40, r.fp_stall);
+}
+
+static void test_privilege(void)
+{
+	static const long want[2][2] = { { 6, 12 }, { 8, 13 } };
+
+	for (int kind = P5_P54C; kind <= P5_P55C; kind++) {
+		for (uint8_t cpl = 0; cpl <= 3; cpl += 3) {
+			struct decoded block[BLOCK_MAX];
+			struct p5_dyn dyn = { .rip = 0x1000, .cpl = cpl };
+			struct p5_pipe p;
+
+			decode_named("rdtsc", kind, block);
+			p5_reset(&p, kind);
+			dyn.rip += step(&p, &block[0], dyn).clocks; /* its prefix does not hide */
+			check_number("RDTSC", want[kind][cpl != 0],
+			             step(&p, &block[0], dyn).clocks);
+		}
+	}
+}
+
+/* First and per iteration; the REP prefix hides behind the instruction before. */
+static void test_strings(void)
+{
+	static const struct {
+		long none;
+		long ten;
+	} want[] = { { 7, 37 }, { 6, 19 }, { 6, 23 }, { 7, 49 }, { 7, 49 }, { 11, 61 } };
+	struct decoded block[BLOCK_MAX];
+	struct p5_pipe p;
+
+	decode_named("strings", P5_P54C, block);
+	for (int i = 0; i < 6; i++) {
+		struct p5_dyn dyn = { .rip = 0x1000 };
+		long io = i == 5 ? 8 : 0;
+
+		check(block[i].p5.needs == P5_NEEDS_REP, "string %d needs the iterations", i);
+		p5_reset(&p, P5_P54C);
+		p.bus.io = 8;
+		step(&p, &block[i], dyn);
+		check_number("REP with a count of 0", want[i].none + io,
+		             step(&p, &block[i], dyn).clocks);
+		dyn.rep = 10;
+		check_number("REP with a count of 10", want[i].ten + 10 * io,
+		             step(&p, &block[i], dyn).clocks);
+	}
 }
 
 static void test_both_pipes(void)
@@ -774,6 +829,8 @@ int main(int argc, char **argv)
 	test_write_buffers();
 	test_misses();
 	test_divide_overlap();
+	test_privilege();
+	test_strings();
 	test_both_pipes();
 	test_event();
 	test_not_sequential();
