@@ -90,6 +90,8 @@ static bool clean(const struct host_noise *before, struct engine_dropped *d)
 		d->mce++;
 	else if (now.smi != before->smi)
 		d->smi++;
+	else if (now.timer != before->timer)
+		d->timer++;
 	else if (!tsc_delta() || tsc_delta() >> 40)
 		d->gap++;
 	else
@@ -99,7 +101,7 @@ static bool clean(const struct host_noise *before, struct engine_dropped *d)
 
 static uint32_t dropped_all(const struct engine_dropped *d)
 {
-	return d->nmi + d->mce + d->smi + d->gap;
+	return d->nmi + d->mce + d->smi + d->timer + d->gap;
 }
 
 static void one_run(const struct batch *t)
@@ -187,7 +189,7 @@ static const char *sample(struct batch *t, uint32_t copies, uint32_t loop)
 		pmu_stop();
 	host_reset_fpu();
 	if (!returned)
-		return "trap";
+		return "it was ended: see the trap or timeout record before this one";
 	return t->n ? NULL : "every sample was disturbed";
 }
 
@@ -274,6 +276,7 @@ static void add_dropped(struct engine_dropped *to, const struct engine_dropped *
 	to->nmi += d->nmi;
 	to->mce += d->mce;
 	to->smi += d->smi;
+	to->timer += d->timer;
 	to->gap += d->gap;
 }
 

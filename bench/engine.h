@@ -15,7 +15,8 @@ enum {
 /* Why samples were not used. */
 struct engine_dropped {
 	uint32_t nmi, mce, smi;
-	uint32_t gap; /* the TSC stood still or jumped */
+	uint32_t timer; /* the watchdog ticked (only where it is the 8254) */
+	uint32_t gap;   /* the TSC stood still or jumped */
 };
 
 struct engine_result {

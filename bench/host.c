@@ -6,11 +6,12 @@
 #include "kernel/msr.h"
 #include "kernel/trap.h"
 #include "kernel/trap_width.h"
+#include "kernel/watchdog.h"
 
 /* AMD: LFENCE waits for everything older once this bit is set (APM volume 3, LFENCE). */
 enum { MSR_DE_CFG = 0xc0011029, DE_CFG_LFENCE_SERIALIZE = 1 << 1 };
 
-enum { CODE_SIZE = 256 * 1024 };
+enum { CODE_SIZE = 256 * 1024, WATCHDOG_MS = 5000 };
 
 static uint8_t code[CODE_SIZE] __attribute__((aligned(4096)));
 static bool counts_smi;
@@ -43,7 +44,12 @@ enum host_fence host_fence(const struct cpu *cpu)
 
 bool host_protect(void (*fn)(void *arg), void *arg, const char *what)
 {
-	return trap_protect(fn, arg, what) < 0;
+	int vector;
+
+	watchdog_start(WATCHDOG_MS, what);
+	vector = trap_protect(fn, arg, what);
+	watchdog_stop();
+	return vector < 0;
 }
 
 /* SMI_COUNT exists on Intel from Nehalem on (SDM volume 4); a guard covers the rest. */
@@ -57,7 +63,9 @@ void host_noise_init(const struct cpu *cpu)
 
 struct host_noise host_noise(void)
 {
-	struct host_noise n = { .nmi = trap_nmi_count(), .mce = trap_mce_count() };
+	struct host_noise n = { .nmi = trap_nmi_count(),
+		                .mce = trap_mce_count(),
+		                .timer = watchdog_ticks() };
 	uint64_t v;
 
 	if (counts_smi && msr_read(MSR_SMI_COUNT, &v))

@@ -28,7 +28,7 @@ bool host_protect(void (*fn)(void *arg), void *arg, const char *what);
 
 /* Things that happened to the CPU from outside, ever since boot. */
 struct host_noise {
-	uint32_t nmi, mce, smi; /* smi stays 0 where the CPU does not count SMIs */
+	uint32_t nmi, mce, timer, smi; /* smi stays 0 where the CPU does not count SMIs */
 };
 
 void host_noise_init(const struct cpu *cpu);

@@ -46,6 +46,8 @@ static void dropped(const struct engine_dropped *d)
 		log_dec("dropped.mce", d->mce);
 	if (d->smi)
 		log_dec("dropped.smi", d->smi);
+	if (d->timer)
+		log_dec("dropped.timer", d->timer);
 	if (d->gap)
 		log_dec("dropped.gap", d->gap);
 }

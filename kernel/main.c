@@ -2,6 +2,7 @@
  * kmain(): the table of contents of a run. The only file of kernel/ that knows the layers above.
  */
 #include "bench/bench.h"
+#include "bench/module.h"
 #include "bench/usercode.h"
 #include "kernel/acpi.h"
 #include "kernel/args.h"
@@ -18,6 +19,7 @@
 #include "kernel/string.h"
 #include "kernel/trap.h"
 #include "kernel/version.h"
+#include "kernel/watchdog.h"
 #include "pmu/pmu.h"
 
 enum { ARENA_WANT = 64 << 20, PAGE = 4096 };
@@ -117,6 +119,7 @@ static void measure(void)
 {
 	run.tsc_hz = clocks.tsc_hz;
 	usercode_init(&args);
+	module_init(&bi);
 	if (args.list)
 		bench_list(&run);
 	else
@@ -148,6 +151,7 @@ void kmain(uint32_t magic, uint32_t info)
 	know_cpu();    /* which machine this is */
 	know_memory(); /* and what of it is ours */
 	clock_init(&clocks, &cpu, &acpi);
+	watchdog_init(clocks.tsc_hz);
 	measure(); /* record by record */
 	finish();  /* the verdict, and the way out */
 }

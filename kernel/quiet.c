@@ -2,9 +2,8 @@
  * A machine without noise (kernel/quiet.h). Sources: Intel 8259A data sheet; SDM volume 3, "Advanced
  * Programmable Interrupt Controller (APIC)"; AMD APM volume 2 section 16.4.6 (extended LVT).
  */
+#include "kernel/apic.h"
 #include "kernel/log.h"
-#include "kernel/msr.h"
-#include "kernel/phys.h"
 #include "kernel/quiet.h"
 #include "kernel/trap.h"
 #include "kernel/x86.h"
@@ -25,7 +24,6 @@ enum {
 	APIC_EXT_LVT = 0x500,
 	APIC_VERSION_EXT = 1u << 31,
 	LVT_MASKED = 1 << 16,
-	MSR_X2APIC = 0x800,
 	FLAGS_IF = 1 << 9,
 };
 
@@ -45,16 +43,7 @@ static const struct lvt {
 
 enum { LVTS = sizeof(lvts) / sizeof(lvts[0]) };
 
-enum apic_mode { APIC_NONE, APIC_OFF, APIC_XAPIC, APIC_X2APIC, APIC_UNREACHABLE };
-
-static const char *const mode_names[] = { "none", "off", "xapic", "x2apic", "unreachable" };
-
-/* The local APIC as it was found. */
-static struct {
-	enum apic_mode mode;
-	uint32_t base;
-	unsigned entries, masked;
-} apic;
+static unsigned entries, masked; /* of the local vector table */
 
 static void pic_init(uint16_t pic, uint8_t vectors, uint8_t cascade)
 {
@@ -72,63 +61,25 @@ void quiet_pic(void)
 	pic_init(PIC2, PIC_VECTORS + 8, 2);
 }
 
-static uint32_t apic_read(uint32_t offset)
-{
-	uint64_t v = 0;
-
-	if (apic.mode == APIC_XAPIC)
-		return phys_read32(apic.base + offset);
-	msr_read(MSR_X2APIC + offset / 16, &v);
-	return (uint32_t)v;
-}
-
-static void apic_write(uint32_t offset, uint32_t v)
-{
-	if (apic.mode == APIC_XAPIC)
-		phys_write32(apic.base + offset, v);
-	else
-		msr_write(MSR_X2APIC + offset / 16, v);
-}
-
-/* The Pentium's APIC has a fixed address and no base register; it came with the P6. */
-static enum apic_mode find_apic(const struct cpu *cpu)
-{
-	uint64_t base;
-
-	if (!cpu_has(cpu, CPU_APIC))
-		return APIC_NONE;
-	apic.base = 0xfee00000;
-	if (cpu->family < 6 || !cpu_has(cpu, CPU_MSR) || !msr_read(MSR_IA32_APIC_BASE, &base))
-		return APIC_XAPIC;
-	if (!(base & APIC_BASE_ENABLE))
-		return APIC_OFF;
-	if (base & APIC_BASE_X2APIC)
-		return APIC_X2APIC;
-	base &= ~0xfffull;
-	apic.base = (uint32_t)base;
-	return base < PHYS_LIMIT ? APIC_XAPIC : APIC_UNREACHABLE;
-}
-
 static void mask(uint32_t offset)
 {
 	apic_write(offset, apic_read(offset) | LVT_MASKED);
-	apic.entries++;
-	apic.masked += (apic_read(offset) & LVT_MASKED) != 0;
+	entries++;
+	masked += (apic_read(offset) & LVT_MASKED) != 0;
 }
 
 void quiet_apic(const struct cpu *cpu)
 {
 	uint32_t version;
 
-	apic.entries = apic.masked = 0;
-	apic.mode = find_apic(cpu);
-	if (apic.mode != APIC_XAPIC && apic.mode != APIC_X2APIC)
+	entries = masked = 0;
+	if (!apic_find(cpu))
 		return;
 	version = apic_read(APIC_VERSION);
 	for (unsigned i = 0; i < LVTS; i++)
 		if ((version >> 16 & 0xff) >= lvts[i].max_lvt)
 			mask(lvts[i].offset);
-	if (!(version & APIC_VERSION_EXT) || apic.mode != APIC_XAPIC)
+	if (!(version & APIC_VERSION_EXT) || apic_mode() != APIC_XAPIC)
 		return;
 	for (unsigned i = 0; i < (apic_read(APIC_EXT_FEATURES) >> 16 & 0xff) && i < 4; i++)
 		mask(APIC_EXT_LVT + 16 * i);
@@ -158,15 +109,15 @@ void quiet_log(const struct cpu *cpu)
 	log_bool("if", x86_flags() & FLAGS_IF);
 	log_hex("pic_mask", x86_inb(PIC1 + PIC_DATA) | x86_inb(PIC2 + PIC_DATA) << 8);
 	log_hex("pic_pending", pic_pending(PIC1) | pic_pending(PIC2) << 8);
-	log_str("apic", mode_names[apic.mode]);
-	if (apic.mode == APIC_XAPIC || apic.mode == APIC_X2APIC) {
-		log_dec("lvt", apic.entries);
-		log_dec("lvt_masked", apic.masked);
+	log_str("apic", apic_mode_name());
+	if (apic_mode() == APIC_XAPIC || apic_mode() == APIC_X2APIC) {
+		log_dec("lvt", entries);
+		log_dec("lvt_masked", masked);
 		log_dec("apic_pending", apic_pending());
 	}
 	log_dec("nmi", trap_nmi_count());
 	log_dec("mce", trap_mce_count());
 	log_end();
-	if (apic.masked != apic.entries)
-		log_warn("quiet", mode_names[apic.mode], "an LVT entry cannot be masked");
+	if (masked != entries)
+		log_warn("quiet", apic_mode_name(), "an LVT entry cannot be masked");
 }

@@ -1,0 +1,36 @@
+/*
+ * The local APIC's registers, memory-mapped or as MSRs (SDM volume 3, "Advanced Programmable Interrupt
+ * Controller (APIC)").
+ */
+#ifndef KERNEL_APIC_H
+#define KERNEL_APIC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "kernel/cpu.h"
+
+enum apic_mode { APIC_NONE, APIC_OFF, APIC_XAPIC, APIC_X2APIC, APIC_UNREACHABLE };
+
+/* Register offsets of the memory-mapped form; x2APIC MSRs are 800h + offset / 16. */
+enum {
+	APIC_EOI = 0xb0,
+	APIC_SPURIOUS = 0xf0,
+	APIC_LVT_TIMER = 0x320,
+	APIC_LVT_PERF = 0x340,
+	APIC_TIMER_INITIAL = 0x380,
+	APIC_TIMER_CURRENT = 0x390,
+	APIC_TIMER_DIVIDE = 0x3e0,
+};
+
+/* Looks for the local APIC; true if its registers can be reached. */
+bool apic_find(const struct cpu *cpu);
+
+enum apic_mode apic_mode(void);
+const char *apic_mode_name(void); /* "none", "off", "xapic", "x2apic", "unreachable" */
+
+/* Only after apic_find() returned true. */
+uint32_t apic_read(uint32_t offset);
+void apic_write(uint32_t offset, uint32_t v);
+
+#endif

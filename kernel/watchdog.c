@@ -1,0 +1,154 @@
+/*
+ * The watchdog (kernel/watchdog.h). Sources: SDM volume 3, "APIC Timer"; Intel 8254 and 8259A data
+ * sheets.
+ */
+#include "kernel/watchdog.h"
+#include "kernel/apic.h"
+#include "kernel/log.h"
+#include "kernel/trap.h"
+#include "kernel/x86.h"
+
+enum {
+	VECTOR_APIC = 0xe0,
+	VECTOR_PIT = 0x20, /* quiet_pic() put IRQ 0 there */
+	VECTOR_SPURIOUS = 0xff,
+	LVT_MASKED = 1 << 16,
+	SPURIOUS_ENABLE = 1 << 8,
+	DIVIDE_BY_128 = 0xa,
+	PIC1 = 0x20,
+	PIC_DATA = 1,
+	PIC_EOI = 0x20,
+	PIT_CONTROL = 0x43,
+	PIT_COUNTER0 = 0x40,
+	PIT_RATE_GENERATOR = 0x34, /* counter 0, both bytes, mode 2 */
+	PIT_ONE_SHOT = 0x30,       /* counter 0, both bytes, mode 0: stops by itself */
+	PIT_PERIOD_MS = 55,        /* 65536 / 1193182 Hz */
+	CALIBRATE_MS = 10,
+};
+
+static struct {
+	const char *source; /* "apic", "pit", "none" */
+	uint32_t apic_per_ms;
+	const char *what;
+	uint32_t ms;
+	uint32_t ticks_left; /* PIT periods */
+	uint32_t ticks;
+} dog = { .source = "none" };
+
+static bool by_apic(void)
+{
+	return dog.source[0] == 'a';
+}
+
+static void bite(struct trap_frame *f)
+{
+	log_begin("timeout");
+	log_str("bench", dog.what);
+	log_dec("ms", dog.ms);
+	log_hex("ip", f->ip);
+	log_end();
+	watchdog_stop();
+	trap_abandon(f);
+}
+
+static void on_apic(struct trap_frame *f)
+{
+	apic_write(APIC_EOI, 0);
+	bite(f);
+}
+
+static void on_pit(struct trap_frame *f)
+{
+	x86_outb(PIC1, PIC_EOI);
+	dog.ticks++;
+	if (!dog.ticks_left || !--dog.ticks_left)
+		bite(f);
+}
+
+static void on_spurious(struct trap_frame *f)
+{
+	(void)f;
+}
+
+/* Timer ticks at divisor 128 in some milliseconds of the TSC. */
+static uint32_t calibrate_apic(uint64_t tsc_hz)
+{
+	uint64_t start, wait = tsc_hz * CALIBRATE_MS / 1000;
+
+	apic_write(APIC_TIMER_DIVIDE, DIVIDE_BY_128);
+	apic_write(APIC_LVT_TIMER, LVT_MASKED | VECTOR_APIC);
+	apic_write(APIC_TIMER_INITIAL, 0xffffffff);
+	start = x86_rdtsc();
+	while (x86_rdtsc() - start < wait)
+		x86_pause();
+	return (0xffffffff - apic_read(APIC_TIMER_CURRENT)) / CALIBRATE_MS;
+}
+
+void watchdog_init(uint64_t tsc_hz)
+{
+	trap_on_vector(VECTOR_SPURIOUS, on_spurious);
+	if (tsc_hz && (apic_mode() == APIC_XAPIC || apic_mode() == APIC_X2APIC)) {
+		apic_write(APIC_SPURIOUS, SPURIOUS_ENABLE | VECTOR_SPURIOUS);
+		dog.apic_per_ms = calibrate_apic(tsc_hz);
+		apic_write(APIC_TIMER_INITIAL, 0);
+	}
+	if (dog.apic_per_ms) {
+		trap_on_vector(VECTOR_APIC, on_apic);
+		dog.source = "apic";
+	} else {
+		trap_on_vector(VECTOR_PIT, on_pit);
+		dog.source = "pit";
+	}
+	log_begin("watchdog");
+	log_str("source", dog.source);
+	if (by_apic())
+		log_dec("ticks_per_ms", dog.apic_per_ms);
+	log_end();
+}
+
+static void start_apic(uint32_t ms)
+{
+	uint64_t count = (uint64_t)dog.apic_per_ms * ms;
+
+	apic_write(APIC_LVT_TIMER, VECTOR_APIC);
+	apic_write(APIC_TIMER_INITIAL, count > 0xffffffff ? 0xffffffff : (uint32_t)count);
+}
+
+static void start_pit(uint32_t ms)
+{
+	dog.ticks_left = ms / PIT_PERIOD_MS + 1;
+	x86_outb(PIT_CONTROL, PIT_RATE_GENERATOR);
+	x86_outb(PIT_COUNTER0, 0);
+	x86_outb(PIT_COUNTER0, 0);
+	x86_outb(PIC1 + PIC_DATA, 0xfe);
+}
+
+void watchdog_start(uint32_t ms, const char *what)
+{
+	dog.what = what;
+	dog.ms = ms > 60000 ? 60000 : ms;
+	if (by_apic())
+		start_apic(dog.ms);
+	else if (dog.source[0] == 'p')
+		start_pit(dog.ms);
+	else
+		return;
+	x86_sti();
+}
+
+void watchdog_stop(void)
+{
+	x86_cli();
+	if (by_apic()) {
+		apic_write(APIC_LVT_TIMER, LVT_MASKED | VECTOR_APIC);
+		apic_write(APIC_TIMER_INITIAL, 0);
+	} else if (dog.source[0] == 'p') {
+		x86_outb(PIC1 + PIC_DATA, 0xff);
+		x86_outb(PIT_CONTROL, PIT_ONE_SHOT);
+	}
+}
+
+uint32_t watchdog_ticks(void)
+{
+	return dog.ticks;
+}
