@@ -14,6 +14,12 @@ UNIT_TESTS += cpu
 cpu_SRCS := tests/cpuid_dump.c kernel/log.c $(addprefix kernel/cpu,.c _cache.c _features.c _leaf2.c \
 	_log.c _pmu.c _topology.c)
 
+UNIT_TESTS += acpi
+acpi_SRCS := kernel/acpi.c
+
+UNIT_TESTS += clock
+clock_SRCS := kernel/clock_rate.c
+
 UNIT_TESTS += solve
 solve_SRCS := pmu/solve.c
 
