@@ -23,6 +23,25 @@ clock_SRCS := kernel/clock_rate.c
 UNIT_TESTS += solve
 solve_SRCS := pmu/solve.c
 
+UNIT_TESTS += args
+args_SRCS := kernel/args.c
+
+UNIT_TESTS += bootinfo
+bootinfo_SRCS := kernel/bootinfo.c
+
+UNIT_TESTS += memory
+memory_SRCS := kernel/memory.c kernel/log.c
+
+# Drivers: the instructions and addresses of tests/shim reach the fake machine.
+UNIT_TESTS += uart
+uart_SRCS := tests/fake_machine.c kernel/uart.c
+uart_CFLAGS := -iquote tests/shim
+
+UNIT_TESTS += console
+console_SRCS := tests/fake_machine.c $(addprefix kernel/,args.c fb.c font.c log.c screen.c uart.c \
+	vga.c)
+console_CFLAGS := -iquote tests/shim
+
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
 UNIT_CFLAGS := -std=gnu11 -D_GNU_SOURCE -O1 -g -Wall -Wextra -Werror $(SANITIZE) -I. -MMD -MP
 

@@ -1,0 +1,275 @@
+/*
+ * kernel/args.c: every argument, every kind of mistake, and garbage.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "kernel/args.h"
+
+enum { LINE = 8192 };
+
+static char line[LINE];
+static unsigned complaints;
+static char last_word[256], last_why[512];
+
+static void complain(const char *word, const char *why)
+{
+	complaints++;
+	assert_true(strlen(word) < sizeof(last_word) && strlen(why) < sizeof(last_why));
+	strcpy(last_word, word);
+	strcpy(last_why, why);
+}
+
+static unsigned parse(struct args *a, const char *text)
+{
+	unsigned n;
+
+	complaints = 0;
+	last_word[0] = last_why[0] = '\0';
+	assert_true(strlen(text) < LINE);
+	strcpy(line, text);
+	n = args_parse(a, line, complain);
+	assert_int_equal(n, complaints);
+	return n;
+}
+
+static void test_defaults(void **state)
+{
+	static const char *const empty[] = { "", " ", "\t \n", "/boot/cpl0.elf", "CPL0.ELF " };
+	static const struct args zero;
+	struct args a;
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(empty) / sizeof(empty[0]); i++) {
+		memset(&a, 0x5a, sizeof(a));
+		assert_int_equal(parse(&a, empty[i]), 0);
+		assert_false(a.list || a.warmup_set);
+		assert_true(!a.bench && !a.skip && !a.events && !a.code && !a.init && !a.console);
+		assert_true(a.mode == zero.mode && a.exit == zero.exit && a.cpl == 0);
+		assert_int_equal(a.runs | a.warmup | a.unroll | a.loop | a.series, 0);
+	}
+}
+
+static void test_all_keys(void **state)
+{
+	struct args a;
+
+	(void)state;
+	assert_int_equal(
+		parse(&a, "build/32/cpl0.elf list bench=pair.*,agi? skip=x "
+	                  "events=cpu/event=0x0e,umask=0x01,cmask=1,inv,edge/,DATA_READ mode=rate "
+	                  "runs=11 warmup=0 unroll=0x10 loop=1000000 series=8 cpl=3 "
+	                  "code=\"0F af  c0\" init=31C0 console=com2,9600 exit=debug"),
+		0);
+	assert_true(a.list);
+	assert_string_equal(a.bench, "pair.*,agi?");
+	assert_string_equal(a.skip, "x");
+	assert_string_equal(a.events, "cpu/event=0x0e,umask=0x01,cmask=1,inv,edge/,DATA_READ");
+	assert_int_equal(a.mode, MODE_RATE);
+	assert_int_equal(a.runs, 11);
+	assert_int_equal(a.warmup, 0);
+	assert_true(a.warmup_set);
+	assert_int_equal(a.unroll, 16);
+	assert_int_equal(a.loop, 1000000);
+	assert_int_equal(a.series, 8);
+	assert_int_equal(a.cpl, 3);
+	assert_string_equal(a.code, "0Fafc0");
+	assert_string_equal(a.init, "31C0");
+	assert_string_equal(a.console, "com2,9600");
+	assert_int_equal(a.exit, EXIT_DEBUG);
+	assert_int_equal(parse(&a, "mode=total exit=halt"), 0);
+	assert_true(a.mode == MODE_TOTAL && a.exit == EXIT_HALT);
+	assert_int_equal(parse(&a, "exit=reboot"), 0);
+	assert_int_equal(a.exit, EXIT_REBOOT);
+	assert_int_equal(parse(&a, "exit=poweroff"), 0);
+	assert_int_equal(a.exit, EXIT_POWEROFF);
+}
+
+/* Each line has one defect; the complaint quotes the word and says what is allowed. */
+static void test_defects(void **state)
+{
+	/* clang-format off */
+	static const struct {
+		const char *line, *word, *why;
+	} rows[] = {
+		{ "frobnicate",        "frobnicate",        "exit=" },
+		{ "Runs=3",            "Runs=3",            "runs=" },
+		{ "=3",                "=3",                "unknown" },
+		{ "list=1",            "list=1",            "no value" },
+		{ "bench",             "bench",             "globs" },
+		{ "bench=",            "bench=",            "globs" },
+		{ "bench=\"\"",        "bench=\"\"",        "globs" },
+		{ "mode=fast",         "mode=fast",         "total, rate" },
+		{ "mode",              "mode",              "total, rate" },
+		{ "runs=0",            "runs=0",            "1 to 1000000" },
+		{ "runs=-1",           "runs=-1",           "1 to 1000000" },
+		{ "runs=1000001",      "runs=1000001",      "1 to 1000000" },
+		{ "runs=4294967297",   "runs=4294967297",   "1 to 1000000" },
+		{ "runs=99999999999999999999999", "runs=99999999999999999999999", "1 to 1000000" },
+		{ "runs=10x",          "runs=10x",          "1 to 1000000" },
+		{ "runs=0x",           "runs=0x",           "1 to 1000000" },
+		{ "runs=",             "runs=",             "1 to 1000000" },
+		{ "runs",              "runs",              "1 to 1000000" },
+		{ "warmup=x",          "warmup=x",          "0 to 1000000" },
+		{ "cpl=1",             "cpl=1",             "0, 3" },
+		{ "cpl=4",             "cpl=4",             "0, 3" },
+		{ "code=0f a",         "a",                 "unknown" },
+		{ "code=\"0f a\"",     "code=\"0f a\"",     "pairs" },
+		{ "code=0fg0",         "code=0fg0",         "pairs" },
+		{ "code=\" \"",        "code=\" \"",        "pairs" },
+		{ "init=\"0 f\"",      "init=\"0 f\"",      "pairs" },
+		{ "exit=now",          "exit=now",          "halt, reboot, poweroff, debug" },
+		{ "runs=1 runs=2",     "runs=2",            "twice" },
+		{ "list list",         "list",              "twice" },
+		{ "bench=\"a b",       "bench=\"a b",       "quotes" },
+		{ "bench=a\"b\"",      "bench=a\"b\"",      "quotes" },
+		{ "bench=\"a\"b",      "bench=\"a\"b",      "quotes" },
+		{ "list /boot/k.elf",  "/boot/k.elf",       "unknown" },
+	};
+	/* clang-format on */
+	struct args a;
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		assert_int_equal(parse(&a, rows[i].line), 1);
+		assert_string_equal(last_word, rows[i].word);
+		assert_non_null(strstr(last_why, rows[i].why));
+	}
+	assert_int_equal(parse(&a, "runs=1 runs=2 bogus exit=never mode=rate"), 3);
+	assert_int_equal(a.runs, 1);
+	assert_int_equal(a.mode, MODE_RATE);
+}
+
+/* A word of any length is quoted by its start. */
+static void test_long_word(void **state)
+{
+	char text[5001];
+	struct args a;
+
+	(void)state;
+	memset(text, 'x', 5000);
+	text[5000] = '\0';
+	assert_int_equal(parse(&a, text), 1);
+	assert_int_equal(strlen(last_word), 64 + 3);
+	assert_string_equal(last_word + 64, "...");
+	text[64] = '\0';
+	assert_int_equal(parse(&a, text), 1);
+	assert_string_equal(last_word, text);
+}
+
+static void test_match(void **state)
+{
+	static const struct {
+		const char *globs, *name;
+		bool match;
+	} rows[] = {
+		{ NULL, "a", false },        { "", "a", false },       { "a", "a", true },
+		{ "a", "ab", false },        { "ab", "a", false },     { "*", "", true },
+		{ "*", "abc", true },        { "a*c", "abc", true },   { "a*c", "abcd", false },
+		{ "a*b*c", "a_b_bc", true }, { "a?c", "abc", true },   { "a?c", "ac", false },
+		{ "?", "", false },          { "x,abc", "abc", true }, { "abc,x", "abc", true },
+		{ "ab*,x", "abc", true },    { "*b,x", "abc", false }, { "x,*c", "abc", true },
+		{ "x,y", "x,y", false },     { ",,", "", true },       { ",,", "a", false },
+		{ "a**b", "ab", true },
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (args_match(rows[i].globs, rows[i].name) != rows[i].match)
+			fail_msg("%s against %s", rows[i].name, rows[i].globs);
+}
+
+/* The classic trap for recursive matchers must cost nothing. */
+static void test_match_cost(void **state)
+{
+	char glob[201], name[4001];
+
+	(void)state;
+	for (unsigned i = 0; i < 200; i += 2)
+		memcpy(glob + i, "a*", 2);
+	strcpy(glob + 199, "b");
+	memset(name, 'a', 4000);
+	name[4000] = '\0';
+	assert_false(args_match(glob, name));
+}
+
+static void test_number(void **state)
+{
+	uint32_t v;
+	const char *end;
+
+	(void)state;
+	assert_true(args_number("4294967295,x", UINT32_MAX, &v, &end));
+	assert_true(v == UINT32_MAX && *end == ',');
+	assert_false(args_number("4294967296", UINT32_MAX, &v, &end));
+	assert_true(args_number("0xfFg", UINT32_MAX, &v, &end));
+	assert_true(v == 255 && *end == 'g');
+	assert_false(args_number("", 9, &v, &end));
+	assert_false(args_number(":", 9, &v, &end));
+}
+
+static uint32_t lcg(uint32_t *x)
+{
+	*x = *x * 1664525 + 1013904223;
+	return *x >> 8;
+}
+
+static void ignore(const char *word, const char *why)
+{
+	assert_true(strlen(word) <= 67 && strlen(why) > 0);
+}
+
+/* Pieces of arguments and garbage in any order: no crash, and every value in its range. */
+static void test_fuzz(void **state)
+{
+	static const char *const pieces[] = {
+		"list",    "bench=", "skip=",   "events=", "mode=", "runs=", "warmup=",
+		"unroll=", "loop=",  "series=", "cpl=",    "code=", "init=", "console=",
+		"exit=",   "\"",     " ",       "=",       ",",     "*",     "0x",
+		"12",      "rate",   "halt",    "ff",      "/",     ".elf"
+	};
+	uint32_t seed = 20;
+
+	(void)state;
+	for (unsigned round = 0; round < 20000; round++) {
+		char *text = malloc(512); /* exact size: the sanitizer sees one byte too far */
+		size_t n = 0;
+		struct args a;
+
+		while (n < 400 && lcg(&seed) % 32) {
+			const char *p = pieces[lcg(&seed) % (sizeof(pieces) / sizeof(pieces[0]))];
+
+			if (lcg(&seed) % 8 == 0)
+				text[n++] = (char)(lcg(&seed) % 255 + 1);
+			memcpy(text + n, p, strlen(p));
+			n += strlen(p);
+		}
+		text[n++] = '\0';
+		text = realloc(text, n);
+		args_parse(&a, text, ignore);
+		assert_true(a.runs <= 1000000 && a.warmup <= 1000000 && a.unroll <= 1000000);
+		assert_true(a.loop <= 1000000 && a.series <= 1000000);
+		assert_true(a.cpl == 0 || a.cpl == 3);
+		assert_true(!a.code || (strlen(a.code) % 2 == 0 && a.code[0]));
+		assert_true(!a.bench || (a.bench > text && a.bench < text + n && a.bench[0]));
+		free(text);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_defaults), cmocka_unit_test(test_all_keys),
+		cmocka_unit_test(test_defects),  cmocka_unit_test(test_long_word),
+		cmocka_unit_test(test_match),    cmocka_unit_test(test_match_cost),
+		cmocka_unit_test(test_number),   cmocka_unit_test(test_fuzz),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
