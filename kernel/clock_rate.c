@@ -99,7 +99,7 @@ uint64_t clock_cpuid15_hz(const struct cpu *c, struct cpuid_regs leaf15)
 {
 	uint64_t hz = leaf15.ecx;
 
-	if (!leaf15.eax || !leaf15.ebx)
+	if (!leaf15.eax)
 		return 0;
 	if (!hz && c->vendor == VENDOR_INTEL && c->family == 6)
 		for (unsigned i = 0; i < sizeof(crystals) / sizeof(crystals[0]); i++)
@@ -124,7 +124,7 @@ int clock_choose(const struct clock_figure *f, unsigned n)
 		if (!f[i].tsc_hz)
 			continue;
 		for (unsigned k = 0; k < n; k++)
-			votes += f[k].tsc_hz && !clock_disagree(f[k].tsc_hz, f[i].tsc_hz);
+			votes += !clock_disagree(f[k].tsc_hz, f[i].tsc_hz);
 		if (votes > best_votes) {
 			best_votes = votes;
 			best = i;
