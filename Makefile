@@ -10,6 +10,7 @@ OBJCOPY ?= objcopy
 LD      ?= ld
 
 .DELETE_ON_ERROR:
+.SECONDARY:
 .SUFFIXES:
 MAKEFLAGS += --no-builtin-rules
 
@@ -28,14 +29,30 @@ export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || echo 
 export LC_ALL := C
 export TZ := UTC
 
+# Fails with a clear message if the host lacks a program. $(call need,PROGRAM)
+need = command -v $(1) >/dev/null || { echo "$(1) is missing: run \`make deps\`" >&2; exit 3; }
+
+# What `make test` and `make bench` consist of; fragments add to it.
+TESTS   := layers
+BENCHES := bench-boot
+
 all: kernels iso
+
+-include pmu/pmu.mk
+-include tools/tools.mk
+-include native/native.mk
+-include sim/sim.mk
+-include tests/tests.mk
+
+all: $(B)/cpl0-log $(B)/cpl0-native $(if $(wildcard sim/sim.mk),$(B)/cpl0-sim)
 
 # --- kernels -----------------------------------------------------------------
 
 WARNINGS := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes
-CFLAGS   := -std=gnu11 -O2 -g -ffreestanding -fno-pic -fno-pie -fno-stack-protector \
+CFLAGS   := -std=gnu11 -Os -g -ffreestanding -fno-pic -fno-pie -fno-stack-protector \
 	    -fno-asynchronous-unwind-tables -fcf-protection=none \
 	    -ffunction-sections -fdata-sections -mgeneral-regs-only $(WARNINGS) -I. \
+	    -ffile-prefix-map=$(abspath $(B))=build -ffile-prefix-map=$(B)=build \
 	    -ffile-prefix-map=$(CURDIR)=.
 CFLAGS_32 := -m32 -march=i586
 CFLAGS_64 := -m64 -march=x86-64 -mno-red-zone -mcmodel=small
@@ -44,15 +61,16 @@ LDFLAGS   := -nostdlib -static --gc-sections --build-id=none -z max-page-size=40
 LDFLAGS_32 := -m elf_i386
 LDFLAGS_64 := -m elf_x86_64
 
-KERNEL_DIRS := boot kernel pmu pmu/events bench bench/catalogue
-KERNEL_SRC  := $(sort $(wildcard $(KERNEL_DIRS:%=%/*.c) $(KERNEL_DIRS:%=%/*.S)))
+# Every source below these folders; pmu/gen holds a program of the build host.
+KERNEL_SRC := $(sort $(filter-out pmu/gen/%,\
+	$(foreach d,boot kernel pmu bench,$(wildcard $(d)/*.[cS] $(d)/*/*.[cS]))))
 
 # Files named *_32 and *_64 belong to that width alone.
 SRC_32 := $(filter-out %_64.c %_64.S,$(KERNEL_SRC))
 SRC_64 := $(filter-out %_32.c %_32.S,$(KERNEL_SRC))
 
-OBJ_32 := $(SRC_32:%=$(B)/32/%.o) $(B)/32/version.o
-OBJ_64 := $(SRC_64:%=$(B)/64/%.o) $(B)/64/version.o
+OBJ_32 := $(SRC_32:%=$(B)/32/%.o) $(B)/32/version.o $(PMU_TABLES_32:$(B)/%=$(B)/32/%.o)
+OBJ_64 := $(SRC_64:%=$(B)/64/%.o) $(B)/64/version.o $(PMU_TABLES_64:$(B)/%=$(B)/64/%.o)
 
 kernels: $(B)/32/cpl0.elf $(B)/64/cpl0.elf
 
@@ -68,7 +86,11 @@ $(B)/$(1)/%.S.o: %.S $(B)/flags-$(1)
 
 $(B)/$(1)/version.o: $(B)/version.c $(B)/flags-$(1)
 	@mkdir -p $$(@D)
-	$$(CC) $$(CFLAGS) $$(CFLAGS_$(1)) -ffile-prefix-map=$(B)=. -c -o $$@ $$<
+	$$(CC) $$(CFLAGS) $$(CFLAGS_$(1)) -c -o $$@ $$<
+
+$(B)/$(1)/gen/%.c.o: $(B)/gen/%.c $(B)/flags-$(1)
+	@mkdir -p $$(@D)
+	$$(CC) $$(CFLAGS) $$(CFLAGS_$(1)) -MMD -MP -c -o $$@ $$<
 
 $(B)/$(1)/cpl0.debug: $$(OBJ_$(1)) linker.ld
 	$$(LD) $$(LDFLAGS) $$(LDFLAGS_$(1)) -T linker.ld -o $$@ $$(OBJ_$(1))
@@ -93,5 +115,134 @@ ifeq ($(filter clean help deps,$(MAKECMDGOALS)),)
 $(call remember,$(B)/flags-32,$(CC) $(CFLAGS) $(CFLAGS_32))
 $(call remember,$(B)/flags-64,$(CC) $(CFLAGS) $(CFLAGS_64))
 $(call remember,$(B)/version.c,extern const char cpl0_version[]; const char cpl0_version[] = "$(VERSION)";)
+$(call remember,$(B)/epoch,$(SOURCE_DATE_EPOCH))
 endif
-$(B)/version.c: ;
+$(B)/version.c $(B)/epoch: ;
+
+# --- boot media --------------------------------------------------------------
+
+GRUB_DIR     ?= /usr/lib/grub
+GRUB_MKIMAGE ?= $(firstword $(shell command -v grub-mkimage grub2-mkimage) grub-mkimage)
+
+GRUB_MODULES      := iso9660 part_msdos part_gpt normal search_fs_uuid multiboot multiboot2 boot \
+		     serial terminal cpuid test echo reboot
+GRUB_MODULES_BIOS := $(GRUB_MODULES) biosdisk
+GRUB_MODULES_EFI  := $(GRUB_MODULES) fat efi_gop efi_uga
+
+# By which GRUB finds the ISO again: the commit's time, as the volume's UUID and as its date.
+iso_time = $(shell date -u -d @$(SOURCE_DATE_EPOCH) +$(1))
+
+iso: $(B)/cpl0.iso
+
+$(B)/cpl0.iso: boot/mkiso.sh boot/grub.cfg $(B)/32/cpl0.elf $(B)/64/cpl0.elf \
+		$(B)/grub/eltorito.img $(B)/grub/efi.img
+	boot/mkiso.sh -b $(B) $@
+
+$(B)/grub/early.cfg: boot/grub-early.cfg Makefile $(B)/epoch
+	@mkdir -p $(@D)
+	printf '%s00' '$(call iso_time,%Y%m%d%H%M%S)' >$(@D)/date
+	sed 's/@UUID@/$(call iso_time,%Y-%m-%d-%H-%M-%S)-00/' $< >$@
+
+$(B)/grub/eltorito.img: $(B)/grub/early.cfg
+	@$(call need,$(GRUB_MKIMAGE))
+	@$(call grub_platform,i386-pc)
+	cp $(GRUB_DIR)/i386-pc/boot_hybrid.img $(@D)/
+	$(GRUB_MKIMAGE) -O i386-pc-eltorito -d $(GRUB_DIR)/i386-pc -c $< -p /boot/grub -o $@ \
+		$(GRUB_MODULES_BIOS)
+
+$(B)/grub/bootx64.efi: GRUB_PLATFORM := x86_64-efi
+$(B)/grub/bootia32.efi: GRUB_PLATFORM := i386-efi
+$(B)/grub/boot%.efi: $(B)/grub/early.cfg
+	@$(call need,$(GRUB_MKIMAGE))
+	@$(call grub_platform,$(GRUB_PLATFORM))
+	$(GRUB_MKIMAGE) -O $(GRUB_PLATFORM) -d $(GRUB_DIR)/$(GRUB_PLATFORM) -c $< -p /boot/grub -o $@ \
+		$(GRUB_MODULES_EFI)
+
+grub_platform = test -d $(GRUB_DIR)/$(1) || \
+	{ echo "GRUB for $(1) is missing in $(GRUB_DIR): run \`make deps\`" >&2; exit 3; }
+
+$(B)/grub/efi.img: $(B)/grub/bootx64.efi $(B)/grub/bootia32.efi
+	@$(call need,mformat)
+	touch -d @$(SOURCE_DATE_EPOCH) $^
+	rm -f $@
+	mformat -i $@ -C -f 1440 -N 0 ::
+	mmd -i $@ ::/EFI ::/EFI/BOOT
+	mcopy -m -i $@ $^ ::/EFI/BOOT
+
+# A floppy for machines that boot nothing else: the 32-bit kernel, arguments in SYSLINUX.CFG.
+SYSLINUX_DIR ?= /usr/lib/syslinux/modules/bios
+
+floppy: $(B)/cpl0.img
+
+$(B)/cpl0.img: $(B)/32/cpl0.elf boot/syslinux.cfg $(B)/epoch
+	@$(call need,mformat)
+	@$(call need,syslinux)
+	rm -f $@
+	mformat -i $@ -C -f 1440 -N 0 -v CPL0 ::
+	syslinux --install $@
+	mcopy -m -i $@ $(SYSLINUX_DIR)/mboot.c32 $(SYSLINUX_DIR)/libcom32.c32 boot/syslinux.cfg ::
+	mcopy -m -i $@ $(B)/32/cpl0.elf ::CPL0.ELF
+
+# --- running and checking ----------------------------------------------------
+
+# make run ARGS='bench=p5.*'
+run: iso
+	./run-qemu.sh --build $(B) -- $(ARGS)
+
+test: $(TESTS)
+	@echo "test: all passed"
+
+bench: $(BENCHES)
+
+bench-boot: kernels
+	tests/bench-boot.sh $(B)
+
+# Dependencies point one way: bench -> pmu -> kernel, and boot knows none of them.
+layer = ! grep -nE '\#[[:space:]]*include[[:space:]]+"($(2))/' $(1) || \
+	{ echo "layers: the lines above include what lies above them"; exit 1; }
+
+layers:
+	@$(call layer,$(filter-out kernel/main.c,$(wildcard kernel/*.[chS])),pmu|bench|native|sim|tools)
+	@$(call layer,$(wildcard pmu/*.[chS] pmu/*/*.[chS]),bench|native|sim|tools)
+	@$(call layer,$(wildcard bench/*.[chS] bench/*/*.[chS]),native|sim|tools)
+	@$(call layer,$(wildcard boot/*.[chS]),kernel|pmu|bench|native|sim|tools)
+	@$(call layer,$(wildcard sim/*.[chS]),boot|kernel|pmu|bench|native)
+	@$(call layer,$(wildcard tools/*.[chS]),boot|pmu|bench|native|sim)
+	@echo "layers: ok"
+
+# Debian and Ubuntu packages, by what needs them.
+DEPS := gcc make binutils git \
+	grub-common grub-pc-bin grub-efi-amd64-bin grub-efi-ia32-bin xorriso mtools \
+	syslinux syslinux-common \
+	qemu-system-x86 ovmf ovmf-ia32 bochs bochsbios vgabios \
+	libunicorn-dev libzydis-dev libcmocka-dev libpfm4-dev
+
+deps:
+	@if command -v apt-get >/dev/null; then \
+		set -x; \
+		$(if $(filter 0,$(shell id -u)),,sudo) apt-get update && \
+		$(if $(filter 0,$(shell id -u)),,sudo) env DEBIAN_FRONTEND=noninteractive \
+			apt-get install -y --no-install-recommends $(DEPS); \
+	else \
+		echo "No apt-get here. Install what Debian calls:"; \
+		printf '\t%s\n' $(DEPS); \
+	fi
+
+clean:
+	rm -rf $(B)
+
+help:
+	@printf '%s\n' \
+	'make deps     install what the host lacks (Debian, Ubuntu; elsewhere: list it)' \
+	'make          both kernels, the ISO, sim, tools, native' \
+	'make run      boot the ISO in QEMU and print the log; ARGS=... are kernel arguments' \
+	'make test     everything CI runs' \
+	'make iso      $(B)/cpl0.iso: BIOS, UEFI x64 and ia32, CD or USB stick' \
+	'make floppy   $(B)/cpl0.img: 1.44 MB, 32-bit kernel' \
+	'make bench    figures: sizes, boot time, speed' \
+	'make layers   check who includes whom' \
+	'make clean    remove $(B)/' \
+	'Variables: B=build directory, CC=gcc|clang, HOSTCC, GRUB_DIR, SYSLINUX_DIR'
+
+.PHONY: all kernels iso floppy run test bench bench-boot layers deps clean help
+.DEFAULT_GOAL := all
