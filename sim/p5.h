@@ -55,6 +55,7 @@ struct p5_insn {
 	uint8_t st_write; /* bit i = ST(i) after a push, before a pop */
 	int8_t st_push;   /* 1: pushes; -1, -2: pops */
 	uint8_t st_swap;  /* FXCH: the i of ST(i) */
+	uint8_t st_zero;  /* P5_NEEDS_FPZERO: the i of the ST(i) to test, before the instruction */
 	uint8_t flops;    /* what event 22h counts for it */
 };
 
@@ -106,6 +107,8 @@ struct p5_result {
 	uint32_t mmx_wait;       /* 38h counter 0: clocks lost waiting for an MMX multiply (P55C) */
 	uint32_t mmx_store_wait; /* 38h counter 1: MMX store right after its producer (P55C) */
 	uint32_t em_stall;       /* 1Bh: clocks lost by a write hit while write buffers drain */
+	uint32_t tlb_stall;      /* 30h counter 1: clocks of data page walks (P55C) */
+	uint32_t bus_busy;       /* 18h: clocks of the bus cycles that it started */
 	uint32_t prefix;         /* clocks lost decoding prefixes; no event */
 	uint32_t code_stall;     /* clocks lost fetching code; no event */
 };

@@ -232,6 +232,23 @@ static uint8_t without_repeat(uint8_t special)
 	return special >= P5_SP_REP_LODS && special <= P5_SP_REP_IO ? P5_SP_NONE : special;
 }
 
+/* Of a division the dividend; a dividend in memory (FDIVR, FIDIVR) is taken for not zero. */
+static void zero_operand(struct p5_insn *out, const ZydisDecodedInstruction *insn,
+                         const ZydisDecodedOperand *operands)
+{
+	bool reverse = insn->mnemonic == ZYDIS_MNEMONIC_FDIVR ||
+	               insn->mnemonic == ZYDIS_MNEMONIC_FDIVRP ||
+	               insn->mnemonic == ZYDIS_MNEMONIC_FIDIVR;
+
+	if (is_memory(&operands[0])) {
+		if (reverse)
+			out->needs &= ~P5_NEEDS_FPZERO;
+		return;
+	}
+	if (operands[reverse].type == ZYDIS_OPERAND_TYPE_REGISTER)
+		out->st_zero = operands[reverse].reg.value - ZYDIS_REGISTER_ST0;
+}
+
 static uint8_t needs_of(uint8_t special)
 {
 	switch (special) {
@@ -355,6 +372,8 @@ struct p5_insn p5_decode(const ZydisDecodedInstruction *insn, const ZydisDecoded
 		out.decode = 0;
 	out.pair = restrict_pairing(out.pair, &out, insn, kind);
 	out.needs = needs_of(out.special);
+	if (out.needs & P5_NEEDS_FPZERO)
+		zero_operand(&out, insn, operands);
 	return out;
 }
 

@@ -240,6 +240,7 @@ static uint32_t write_miss(struct p5_pipe *p, uint64_t t, uint8_t pipe, struct p
 	}
 	take(&now, p->buffer_free[b], &out->write_stall);
 	p->bus_free = max64(p->bus_free, now) + p->bus.write;
+	out->bus_busy += p->bus.write;
 	p->buffer_free[b] = p->bus_free;
 	return now - t;
 }
@@ -250,6 +251,7 @@ static uint32_t read_miss(struct p5_pipe *p, uint64_t t, struct p5_result *out)
 
 	p->bus_free = now;
 	out->read_stall += now - t;
+	out->bus_busy += p->bus.read_miss;
 	return now - t;
 }
 
@@ -262,8 +264,10 @@ static uint32_t access_clocks(struct p5_pipe *p, const struct p5_access *a, uint
 		out->misaligned++;
 		now += MISALIGNED_CLOCKS;
 	}
-	if (a->tlb_miss)
+	if (a->tlb_miss) {
 		now += p->bus.tlb_miss;
+		out->tlb_stall += p->bus.tlb_miss;
+	}
 	if (a->miss)
 		now += a->write ? write_miss(p, now, pipe, out) : read_miss(p, now, out);
 	else if (a->write)
@@ -453,6 +457,20 @@ static void keep_first(struct p5_pipe *p, const struct p5_insn *insn, const stru
 	memcpy(p->u_access, dyn->access, p->u_accesses * sizeof(p->u_access[0]));
 }
 
+/* Bus cycles that the pipeline waits for to the end; code fetches go on beside it. */
+static uint32_t bus_clocks(const struct p5_pipe *p, const struct p5_insn *insn,
+                           const struct p5_dyn *dyn, struct p5_result *out)
+{
+	uint32_t clocks = 0;
+
+	if (insn->flags & P5F_LOCKED)
+		clocks += p->bus.locked;
+	if (insn->flags & P5F_IO)
+		clocks += p->bus.io * (dyn->rep ? dyn->rep : 1);
+	out->bus_busy += clocks + dyn->code_miss * p->bus.code_miss;
+	return clocks;
+}
+
 static void issue_first(struct p5_pipe *p, const struct p5_insn *insn, const struct p5_dyn *dyn,
                         uint64_t fetched, struct p5_result *out)
 {
@@ -469,10 +487,7 @@ static void issue_first(struct p5_pipe *p, const struct p5_insn *insn, const str
 	t = wait_operands(p, insn, t, out);
 	if (insn->flags & P5F_SERIALIZE)
 		take(&t, x87_idle(p), &out->fp_stall);
-	if (insn->flags & P5F_LOCKED)
-		clocks += p->bus.locked;
-	if (insn->flags & P5F_IO)
-		clocks += p->bus.io * (dyn->rep ? dyn->rep : 1);
+	clocks += bus_clocks(p, insn, dyn, out);
 	p->fxch_in_v = false;
 	p->start = t;
 	p->u_clocks = memory_clocks(p, dyn, t, P5_PIPE_U, out);

@@ -1042,6 +1042,8 @@ p5_forms:
 	SEQUENCE "rdtsc"; rdtsc
 	SEQUENCE "strings"; rep lodsd; rep stosd; rep movsd; repne scasd; repe cmpsd; rep insd
 	SEQUENCE "out"; out dx, al
+	SEQUENCE "divisions"; fdiv st, st(2); fdiv st(2), st; fdivr st, st(2); fdivr st(2), st
+		fdivp st(2), st; fdivrp st(2), st; fdiv dword ptr [esi]; fdivr dword ptr [esi]
 	SEQUENCE "fence"; cpuid
 
 	FORM "", ""

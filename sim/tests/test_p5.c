@@ -679,6 +679,7 @@ static void test_misses(void)
 	r = step(&p, &block[0], load);
 	check_number("read miss", 1 + p.bus.read_miss, r.clocks);
 	check_number("its stall", p.bus.read_miss, r.read_stall);
+	check_number("its bus clocks", p.bus.read_miss, r.bus_busy);
 	load.more_read_miss = 2;
 	p5_reset(&p, P5_P54C);
 	check_number("three read misses", 1 + 3 * p.bus.read_miss,
@@ -687,7 +688,9 @@ static void test_misses(void)
 	load.access[0].miss = false;
 	load.access[0].tlb_miss = true;
 	p5_reset(&p, P5_P54C);
-	check_number("TLB miss", 1 + p.bus.tlb_miss, step(&p, &block[0], load).clocks);
+	r = step(&p, &block[0], load);
+	check_number("TLB miss", 1 + p.bus.tlb_miss, r.clocks);
+	check_number("its stall", p.bus.tlb_miss, r.tlb_stall);
 	load.access[0].tlb_miss = false;
 	load.code_miss = 1;
 	p5_reset(&p, P5_P54C);
@@ -730,6 +733,34 @@ static void test_privilege(void)
 			             step(&p, &block[0], dyn).clocks);
 		}
 	}
+}
+
+static void test_zero_operand(void)
+{
+	/* FDIV, FDIV, FDIVR, FDIVR, FDIVP, FDIVRP with ST(2), FDIV and FDIVR with memory */
+	static const uint8_t dividend[] = { 0, 2, 2, 0, 2, 0, 0, 0 };
+	struct decoded block[BLOCK_MAX];
+
+	decode_named("divisions", P5_P54C, block);
+	for (int i = 0; i < 8; i++) {
+		check_number("register of the dividend", dividend[i], block[i].p5.st_zero);
+		check_number("is it wanted", i < 7, !!(block[i].p5.needs & P5_NEEDS_FPZERO));
+	}
+}
+
+static void test_io(void)
+{
+	struct decoded block[BLOCK_MAX];
+	struct p5_dyn dyn = { .rip = 0x1000 };
+	struct p5_pipe p;
+	struct p5_result r;
+
+	decode_named("out", P5_P54C, block);
+	p5_reset(&p, P5_P54C);
+	p.bus.io = 30;
+	r = step(&p, &block[0], dyn);
+	check_number("OUT and its bus cycle", 12 + 30, r.clocks);
+	check_number("18h", 30, r.bus_busy);
 }
 
 /* First and per iteration; the REP prefix hides behind the instruction before. */
@@ -831,6 +862,8 @@ int main(int argc, char **argv)
 	test_divide_overlap();
 	test_privilege();
 	test_strings();
+	test_zero_operand();
+	test_io();
 	test_both_pipes();
 	test_event();
 	test_not_sequential();
