@@ -146,7 +146,7 @@ enum p5_unit {
 struct p5_pipe {
 	enum p5_kind kind;
 	struct p5_bus bus;
-	uint64_t now;          /* sum of all p5_result.clocks: EX is free for the next pair */
+	uint64_t now;          /* EX is free for the next pair; advances by p5_result.clocks */
 	uint64_t start;        /* the current pair entered EX */
 	uint64_t enter_d2;     /* the current pair entered D2 and freed the decoder */
 	uint64_t enter_d1;     /* the current pair entered D1 */
