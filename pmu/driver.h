@@ -76,6 +76,7 @@ enum pmu_field_id {
 	PMU_PIN,    /* PC: pin signals overflows (P5), or overflow instead of increments (P6) */
 	PMU_INT,    /* interrupt on overflow: the bit only, sampling is not done here */
 	PMU_CLOCKS, /* P5 CC bit 2: clocks while the condition holds instead of occurrences */
+	PMU_CC,     /* P5: the whole CC field as the manual has it; raw requests */
 	PMU_OFFCORE,
 	PMU_LDLAT,
 	PMU_FRONTEND,
@@ -152,6 +153,7 @@ struct pmu_counter {
 	const char *name; /* the manual's: "CTR0", "IA32_FIXED_CTR1", "MSR_IQ_COUNTER4" */
 	uint32_t msr;     /* the counter's register */
 	uint32_t index;   /* what the access below takes */
+	uint8_t number;   /* the family's own number; fixed counters start at 0 again */
 	uint8_t access;   /* enum pmu_access */
 	uint8_t width;    /* bits */
 	uint8_t load;     /* bits that a write loads; above them bit load-1 is repeated */
@@ -164,10 +166,11 @@ struct pmu_hw {
 	const struct pmu_driver *driver;
 	const struct cpu *cpu;
 	const char *model; /* as events/models.csv names it, NULL: unknown to us */
-	uint16_t models;   /* events whose `models` have one of these bits exist */
+	uint16_t models;   /* events whose `models` have this bit exist; PMU_MODEL_UNKNOWN */
 	unsigned ncounters;
 	struct pmu_counter counter[PMU_SLOTS];
 	uint32_t usable; /* counters that exist and, after pmu_init(), proved themselves */
+	uint32_t has;    /* the family's own bits for what this CPU has */
 	const char *why; /* no counters: why */
 };
 
@@ -177,6 +180,7 @@ enum pmu_proof_kind {
 	PMU_PROOF_INSTRUCTIONS, /* must count exactly the instructions of the loop */
 	PMU_PROOF_BRANCHES,     /* exactly its branches */
 	PMU_PROOF_CLOCKS,       /* at least one per two iterations, at most 1000 per iteration */
+	PMU_PROOF_HOLDS, /* may rightly count nothing here: holding and standing still must do */
 };
 
 struct pmu_proof {
@@ -206,6 +210,9 @@ struct pmu_driver {
 	 */
 	uint32_t (*reg)(const struct pmu_hw *hw, unsigned i);
 
+	/* Once, after the registers were saved: what an erratum wants. NULL: nothing. */
+	void (*wake)(const struct pmu_hw *hw);
+
 	/*
 	 * All ways to count the request on hw->usable counters, best first; the number of them.
 	 * 0: it cannot be counted, and *why says which part and what is allowed.
@@ -230,6 +237,8 @@ struct pmu_driver {
 extern const struct pmu_driver pmu_p5, pmu_p6, pmu_netburst, pmu_arch, pmu_amd, pmu_none;
 extern const struct pmu_table pmu_table_p5, pmu_table_p6, pmu_table_netburst, pmu_table_arch,
 	pmu_table_amd;
+
+#define PMU_MODEL_UNKNOWN 0x8000 /* has the events that all models of the family have */
 
 /* models.csv: the row that fits this CPU gives hw->model and hw->models. False: no row does. */
 bool pmu_find_model(struct pmu_hw *hw, const char *family, const struct cpu *cpu);

@@ -20,7 +20,7 @@
 
 enum {
 	PMU_SLOTS = 18, /* most counters that run at once: NetBurst's 18 */
-	PMU_KEY = 64,   /* bytes of a log key, with the final 0 */
+	PMU_KEY = 128,  /* bytes of a log key, with the final 0: P5 has names of 72 letters */
 };
 
 /* How the bracket reads a counter. */
@@ -75,9 +75,33 @@ bool pmu_init(const struct cpu *cpu);
  */
 void pmu_plan(struct pmu_plan *plan, const char *events, unsigned cpl, void *(*alloc)(size_t size));
 
+/*
+ * One request as a group of its own, for checks; prints nothing. False: it cannot be counted.
+ * "instructions:u:ctr=1" pins it to a counter.
+ */
+bool pmu_single(struct pmu_group *group, const char *request, unsigned cpl);
+
+/* Deterministic aliases that this family has, by number; NULL past the last. */
+const char *pmu_exact_alias(unsigned i);
+
+/* What is known to be wrong with a slot's event on this CPU (its key), or NULL. */
+const char *pmu_erratum(const char *key);
+
 /* Programs a group's counters from zero and lets them run; stops all of them. */
 bool pmu_start(const struct pmu_group *group);
 void pmu_stop(void);
+
+/* The registers of one proven counter, for measuring what their accesses cost. */
+struct pmu_registers {
+	uint32_t counter; /* MSR of the counter */
+	uint32_t
+		select; /* MSR of a control register; 0 may be written to it while all is stopped */
+	bool has_rdpmc;
+	uint32_t rdpmc; /* what RDPMC takes for the counter */
+};
+
+/* False: no counter is usable. */
+bool pmu_registers(struct pmu_registers *r);
 
 /* Stops everything and puts back what pmu_init() found. */
 void pmu_fini(void);

@@ -19,7 +19,9 @@
 
 #include "pmu/netburst_units.h"
 
-enum { COLUMNS = 10, LINE = 1024, MODELS = 16, ROWS = 4096, POOL = 65536 };
+enum { COLUMNS = 10, LINE = 1024, MODELS = 15, ROWS = 4096, POOL = 65536 };
+
+#define UNKNOWN_MODEL 0x8000u /* PMU_MODEL_UNKNOWN: has what all models have */
 
 static const char *const families[] = { "p5", "p6", "netburst", "arch", "amd", 0 };
 enum { FAMILIES = 5, NETBURST = 2 };
@@ -198,7 +200,7 @@ static unsigned find_model(struct table *t, const char *s, bool add)
 	if (!add)
 		die("%s: models.csv has no such model", s);
 	if (t->nmodels == MODELS)
-		die("more than 16 models: pmu_event.models must widen");
+		die("more than 15 models: pmu_event.models must widen");
 	t->model[t->nmodels] = strdup(s);
 	return t->nmodels++;
 }
@@ -236,7 +238,9 @@ static unsigned kept(const struct table *t, unsigned bits)
 
 static unsigned all_models(const struct table *t)
 {
-	return kept(t, (1u << t->nmodels) - 1);
+	unsigned bits = kept(t, (1u << t->nmodels) - 1);
+
+	return bits ? bits | UNKNOWN_MODEL : 0;
 }
 
 /* "0 1" -> 3; for NetBurst "CRU2", "FSB:1" as netburst_units.h packs it. */
@@ -316,7 +320,7 @@ static void read_events(const char *path)
 	open_csv(path);
 	family = find(families, family_name, "family");
 	t = &tables[family];
-	default_models = model ? 1u << find_model(t, model, false) : all_models(t);
+	default_models = model ? kept(t, 1u << find_model(t, model, false)) : all_models(t);
 	while (next_row()) {
 		char *models = cell("models");
 		struct row r = {
@@ -324,7 +328,7 @@ static void read_events(const char *path)
 			.umask = number(cell("umask"), 0xffff),
 			.cmask = number(cell("cmask"), 255),
 			.flags = flags_of(cell("flags")),
-			.models = kept(t, *models ? models_of(t, models) : default_models),
+			.models = *models ? kept(t, models_of(t, models)) : default_models,
 		};
 
 		if (!r.models)
@@ -439,7 +443,7 @@ static void print_errata(const char *path)
 		unsigned family = find(families, cell("family"), "family");
 		struct table *t = &tables[family];
 		char *models = cell("models");
-		unsigned bits = kept(t, *models ? models_of(t, models) : 0xffff);
+		unsigned bits = *models ? kept(t, models_of(t, models)) : all_models(t);
 
 		if (bits && t->nrows)
 			printf("\t{ %u, %u, 0x%x, %u, %u },\n", intern(cell("event")),

@@ -1,0 +1,6 @@
+/* Families that the 32-bit kernel can meet: all. */
+#include "pmu/plan.h"
+
+const struct pmu_driver *const pmu_drivers[] = {
+	&pmu_p5, &pmu_p6, &pmu_arch, &pmu_none, 0,
+};

@@ -1,0 +1,8 @@
+/* Families that have 64-bit mode. */
+#include "pmu/plan.h"
+
+const struct pmu_driver *const pmu_drivers[] = {
+	&pmu_arch,
+	&pmu_none,
+	0,
+};

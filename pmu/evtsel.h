@@ -1,0 +1,64 @@
+/*
+ * The event-select layout that P6 began and that Intel's architectural counters and AMD's kept.
+ * SDM volume 3B, "PerfEvtSel0 and PerfEvtSel1 MSRs"; AMD APM volume 2, "PerfEvtSel".
+ */
+#ifndef PMU_EVTSEL_H
+#define PMU_EVTSEL_H
+
+#include "pmu/driver.h"
+
+#define EVTSEL_USR      (1ull << 16)
+#define EVTSEL_OS       (1ull << 17)
+#define EVTSEL_EDGE     (1ull << 18)
+#define EVTSEL_PC       (1ull << 19)
+#define EVTSEL_INT      (1ull << 20)
+#define EVTSEL_ANY      (1ull << 21)
+#define EVTSEL_EN       (1ull << 22)
+#define EVTSEL_INV      (1ull << 23)
+#define EVTSEL_CMASK(n) ((uint64_t)(n) << 24)
+
+static inline bool evtsel_levels(const struct pmu_request *rq, const char **why)
+{
+	if (rq->value[PMU_USR] || rq->value[PMU_OS])
+		return true;
+	*why = "counts at no level: give u (CPL 1-3), k (CPL 0) or both";
+	return false;
+}
+
+static inline unsigned evtsel_flag(const struct pmu_request *rq, unsigned flag)
+{
+	return rq->event && (rq->event->flags & flag);
+}
+
+static inline uint64_t evtsel_cmask(const struct pmu_request *rq)
+{
+	bool own = rq->event && !(rq->event->flags & PMU_EV_ARCH);
+
+	return pmu_field(rq, PMU_CMASK, own ? rq->event->cmask : 0);
+}
+
+/* "fewer than cmask" says nothing with cmask 0; what such a select counts differs by model. */
+static inline bool evtsel_compare(const struct pmu_request *rq, const char **why)
+{
+	if (!pmu_field(rq, PMU_INV, evtsel_flag(rq, PMU_EV_INV)) || evtsel_cmask(rq))
+		return true;
+	*why = "inv compares with cmask: give c=1 to 255 with it";
+	return false;
+}
+
+/* Bits 0-18, 20 and 23-31, without EN; event and unit mask 8 bits each. */
+static inline uint64_t evtsel_common(const struct pmu_request *rq)
+{
+	uint64_t code = pmu_field(rq, PMU_EVENT, rq->event ? rq->event->code : 0);
+	uint64_t umask = pmu_field(rq, PMU_UMASK, rq->event ? rq->umask : 0);
+	uint64_t v = (code & 0xff) | (umask & 0xff) << 8 | EVTSEL_CMASK(evtsel_cmask(rq));
+
+	v |= rq->value[PMU_USR] ? EVTSEL_USR : 0;
+	v |= rq->value[PMU_OS] ? EVTSEL_OS : 0;
+	v |= pmu_field(rq, PMU_EDGE, evtsel_flag(rq, PMU_EV_EDGE)) ? EVTSEL_EDGE : 0;
+	v |= pmu_field(rq, PMU_INV, evtsel_flag(rq, PMU_EV_INV)) ? EVTSEL_INV : 0;
+	v |= rq->value[PMU_INT] ? EVTSEL_INT : 0;
+	return v;
+}
+
+#endif

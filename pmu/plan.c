@@ -1,0 +1,253 @@
+/*
+ * From the value of events= to groups: requests are taken apart, placed, and told in the log.
+ */
+#include "pmu/plan.h"
+
+#include "kernel/log.h"
+#include "kernel/string.h"
+#include "pmu/request.h"
+#include "pmu/solve.h"
+
+/* The requests so far. ways[i] are those of key[i]. */
+struct planning {
+	const struct pmu_hw *hw;
+	unsigned cpl, n, most;
+	char (*key)[PMU_KEY];
+	struct pmu_ways *ways;
+	struct pmu_place *place;
+	void *(*alloc)(size_t size);
+};
+
+static struct pmu_config scratch[PMU_CONFIGS];
+
+void pmu_slot_fill(const struct pmu_hw *hw, struct pmu_slot *slot, const char *key,
+                   const struct pmu_config *config, unsigned counter)
+{
+	const struct pmu_counter *c = &hw->counter[counter];
+
+	memcpy(slot->key, key, strlen(key) + 1);
+	slot->counter = (uint8_t)counter;
+	slot->width = c->width;
+	slot->access = c->access;
+	slot->index = c->index;
+	slot->select = config->select;
+	slot->nextra = config->nextra;
+	for (unsigned i = 0; i < config->nextra; i++)
+		slot->extra[i] = config->extra[i];
+}
+
+static bool known(const struct planning *p, const char *key)
+{
+	for (unsigned i = 0; i < p->n; i++)
+		if (!strcmp(p->key[i], key))
+			return true;
+	return false;
+}
+
+/* Keeps the request that lies in p->key[p->n] and scratch[0..n). */
+static bool keep(struct planning *p, unsigned n)
+{
+	struct pmu_config *copy = p->alloc(n * sizeof(*copy));
+
+	if (!copy) {
+		log_error("events", p->key[p->n], "out of memory");
+		return false;
+	}
+	memcpy(copy, scratch, n * sizeof(*copy));
+	p->ways[p->n] = (struct pmu_ways){ n, copy };
+	p->n++;
+	return true;
+}
+
+static void add(struct planning *p, const char *text, size_t length)
+{
+	static struct pmu_refusal no;
+	char *key = p->key[p->n];
+	unsigned n = pmu_request(p->hw, text, length, p->cpl, key, scratch, &no);
+
+	if (!n)
+		log_error("events", no.culprit, no.why);
+	else if (known(p, key))
+		log_warn("events", key, "asked for twice, counted once");
+	else
+		keep(p, n);
+}
+
+/* Every event of this model that can be counted as it stands. */
+static void add_all(struct planning *p)
+{
+	const struct pmu_table *t = p->hw->driver->table;
+	static struct pmu_refusal no;
+
+	for (unsigned i = 0; i < t->n; i++) {
+		const struct pmu_event *e = &t->events[i];
+		char *key = p->key[p->n];
+		unsigned n;
+
+		if (!pmu_event_exists(p->hw, e) || (e->flags & PMU_EV_PARAM))
+			continue;
+		n = pmu_request_event(p->hw, e, p->cpl, key, scratch, &no);
+		if (n && !known(p, key) && !keep(p, n))
+			return;
+	}
+}
+
+static bool fits_one_run(const struct planning *p, unsigned first)
+{
+	uint16_t member[PMU_SLOTS];
+	unsigned n = p->n - first;
+
+	for (unsigned i = 0; i < n && i < PMU_SLOTS; i++)
+		member[i] = (uint16_t)(first + i);
+	return n <= PMU_SLOTS && pmu_fit(p->ways, member, n, p->hw->usable, p->place);
+}
+
+/* As many of the family's list, best first, as count at the same time. */
+static void add_defaults(struct planning *p)
+{
+	const char *list = p->hw->driver->defaults;
+	static struct pmu_refusal no;
+	unsigned first = p->n;
+
+	while (*list) {
+		size_t length = pmu_request_length(list);
+		unsigned n = pmu_request(p->hw, list, length, p->cpl, p->key[p->n], scratch, &no);
+
+		if (n && !known(p, p->key[p->n]) && keep(p, n) && !fits_one_run(p, first))
+			p->n--;
+		list += length + (list[length] == ',');
+	}
+}
+
+static bool is_word(const char *list, size_t length, const char *word)
+{
+	return length == strlen(word) && !memcmp(list, word, length);
+}
+
+static void add_list(struct planning *p, const char *list)
+{
+	while (*list) {
+		size_t length = pmu_request_length(list);
+
+		if (is_word(list, length, "all"))
+			add_all(p);
+		else if (is_word(list, length, "default"))
+			add_defaults(p);
+		else if (length)
+			add(p, list, length);
+		list += length + (list[length] == ',');
+	}
+}
+
+/* More requests than the list can hold: one a comma, and the table for each `all`. */
+static unsigned most_requests(const struct pmu_hw *hw, const char *list)
+{
+	unsigned events = 1, most = 1;
+
+	for (unsigned i = 0; i < hw->driver->table->n; i++)
+		events += pmu_event_exists(hw, &hw->driver->table->events[i]);
+	for (const char *s = hw->driver->defaults; *s; s++)
+		events += *s == ',';
+	while (*list) {
+		size_t n = pmu_request_length(list);
+
+		most += is_word(list, n, "all") || is_word(list, n, "default") ? events : 1;
+		list += n + (list[n] == ',');
+	}
+	return most < PMU_REQUESTS ? most : PMU_REQUESTS;
+}
+
+static void log_event(const struct pmu_slot *s, unsigned group)
+{
+	log_begin("event");
+	log_str("name", s->key);
+	log_dec("group", group);
+	log_dec("counter", s->counter);
+	log_hex("select", s->select);
+	for (unsigned i = 0; i < s->nextra; i++) {
+		static const char *const keys[PMU_EXTRA] = { "with",  "with2", "with3",
+			                                     "with4", "with5", "with6" };
+		static const char *const values[PMU_EXTRA] = { "value",  "value2", "value3",
+			                                       "value4", "value5", "value6" };
+
+		if (s->extra[i].msr >= PMU_CLAIM)
+			continue;
+		log_hex(keys[i], s->extra[i].msr);
+		log_hex(values[i], s->extra[i].value);
+	}
+	if (pmu_erratum(s->key))
+		log_str("erratum", pmu_erratum(s->key));
+	log_end();
+}
+
+static void fill_groups(const struct planning *p, struct pmu_plan *plan)
+{
+	for (unsigned i = 0; i < p->n; i++) {
+		const struct pmu_place *at = &p->place[i];
+		struct pmu_group *g;
+
+		if (at->group == PMU_NOWHERE) {
+			log_error("events", p->key[i], "no working counter can count it");
+			continue;
+		}
+		g = &plan->groups[at->group];
+		pmu_slot_fill(p->hw, &g->slots[g->n++], p->key[i], &p->ways[i].config[at->config],
+		              at->counter);
+	}
+	for (unsigned g = 0; g < plan->ngroups; g++)
+		for (unsigned i = 0; i < plan->groups[g].n; i++)
+			log_event(&plan->groups[g].slots[i], g);
+}
+
+void pmu_plan(struct pmu_plan *plan, const char *events, unsigned cpl, void *(*alloc)(size_t size))
+{
+	struct planning p = { .hw = &pmu_hw, .cpl = cpl, .alloc = alloc };
+	bool minimal;
+
+	*plan = (struct pmu_plan){ 0 };
+	if (!pmu_hw.ncounters) {
+		if (events)
+			log_warn("events", events, "nothing counts on this machine");
+		return;
+	}
+	events = events ? events : "default";
+	p.most = most_requests(p.hw, events);
+	p.key = alloc((p.most + 1) * sizeof(*p.key));
+	p.ways = alloc(p.most * sizeof(*p.ways));
+	p.place = alloc(p.most * sizeof(*p.place));
+	if (!p.key || !p.ways || !p.place) {
+		log_error("events", events, "out of memory");
+		return;
+	}
+	add_list(&p, events);
+	plan->ngroups = pmu_solve(p.ways, p.n, p.hw->usable, p.place, &minimal);
+	plan->groups = alloc(plan->ngroups * sizeof(*plan->groups));
+	if (!plan->groups && plan->ngroups) {
+		log_error("events", events, "out of memory");
+		plan->ngroups = 0;
+		return;
+	}
+	fill_groups(&p, plan);
+	log_begin("groups");
+	log_dec("events", p.n);
+	log_dec("groups", plan->ngroups);
+	log_bool("fewest", minimal);
+	log_end();
+}
+
+bool pmu_single(struct pmu_group *group, const char *request, unsigned cpl)
+{
+	static struct pmu_refusal no;
+	char key[PMU_KEY];
+	unsigned n = pmu_request(&pmu_hw, request, strlen(request), cpl, key, scratch, &no);
+	struct pmu_ways ways = { n, scratch };
+	struct pmu_place place;
+	uint16_t member = 0;
+
+	*group = (struct pmu_group){ 0 };
+	if (!n || !pmu_fit(&ways, &member, 1, pmu_hw.usable, &place))
+		return false;
+	group->n = 1;
+	pmu_slot_fill(&pmu_hw, &group->slots[0], key, &scratch[place.config], place.counter);
+	return true;
+}

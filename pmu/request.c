@@ -1,0 +1,628 @@
+/*
+ * Requests: text in, configurations out. See request.h for the forms.
+ */
+#include "pmu/request.h"
+
+#include "kernel/string.h"
+#include "pmu/tables.h"
+
+/* A piece of text that ends by length. */
+struct span {
+	const char *p;
+	size_t n;
+};
+
+/* Text being put together; what does not fit is left out. */
+struct text {
+	char *p;
+	size_t n, size;
+};
+
+static void put(struct text *t, const char *s, size_t n)
+{
+	while (n-- && t->n + 1 < t->size)
+		t->p[t->n++] = *s++;
+	t->p[t->n] = 0;
+}
+
+static void put_str(struct text *t, const char *s)
+{
+	put(t, s, strlen(s));
+}
+
+static void put_dec(struct text *t, uint32_t v)
+{
+	char digit = (char)('0' + v % 10);
+
+	if (v > 9)
+		put_dec(t, v / 10);
+	put(t, &digit, 1);
+}
+
+static void put_hex(struct text *t, uint64_t v)
+{
+	unsigned n = 16;
+
+	put_str(t, "0x");
+	while (n > 1 && !(v >> 4 * (n - 1)))
+		n--;
+	while (n--)
+		put(t, &"0123456789abcdef"[v >> 4 * n & 15], 1);
+}
+
+/* A list in a refusal; once it is nearly full it ends with "...". */
+static void put_item(struct text *t, struct span a, const char *between, const char *b)
+{
+	if (t->n + a.n + strlen(b) + 12 > t->size) {
+		if (t->n < 3 || memcmp(t->p + t->n - 3, "...", 3))
+			put_str(t, " ...");
+		return;
+	}
+	put_str(t, " ");
+	put(t, a.p, a.n);
+	put_str(t, between);
+	put_str(t, b);
+}
+
+static struct text refuse(struct pmu_refusal *no, struct span culprit, const char *why)
+{
+	struct text c = { no->culprit, 0, sizeof(no->culprit) };
+	struct text t = { no->why, 0, sizeof(no->why) };
+
+	put(&c, culprit.p, culprit.n);
+	put_str(&t, why);
+	return t;
+}
+
+static char lower(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
+}
+
+static bool same(struct span a, const char *b)
+{
+	size_t i = 0;
+
+	while (i < a.n && b[i] && lower(a.p[i]) == lower(b[i]))
+		i++;
+	return i == a.n && !b[i];
+}
+
+static struct span span_of(const char *s)
+{
+	return (struct span){ s, strlen(s) };
+}
+
+/* Cuts *s before the first of `stop`, which is dropped; returns the part before. */
+static struct span cut(struct span *s, char stop)
+{
+	struct span head = { s->p, 0 };
+
+	while (head.n < s->n && s->p[head.n] != stop)
+		head.n++;
+	s->p += head.n + (head.n < s->n);
+	s->n -= head.n + (head.n < s->n);
+	return head;
+}
+
+static bool has(struct span s, char c)
+{
+	for (size_t i = 0; i < s.n; i++)
+		if (s.p[i] == c)
+			return true;
+	return false;
+}
+
+/* Decimal or 0x hexadecimal, all of it. */
+static bool number(struct span s, uint64_t *v)
+{
+	bool hex = s.n > 2 && s.p[0] == '0' && lower(s.p[1]) == 'x';
+
+	*v = 0;
+	for (size_t i = hex ? 2 : 0; i < s.n; i++) {
+		char c = lower(s.p[i]);
+		unsigned d = c >= '0' && c <= '9'   ? (unsigned)(c - '0')
+		             : c >= 'a' && c <= 'f' ? (unsigned)(c - 'a' + 10)
+		                                    : 99;
+
+		if (d > (hex ? 15u : 9u) || *v >> 60)
+			return false;
+		*v = hex ? *v << 4 | d : *v * 10 + d;
+	}
+	return s.n > 0;
+}
+
+/* --- fields ----------------------------------------------------------------------------- */
+
+/* What every family has, beside its own. */
+static const struct pmu_field common_fields[] = {
+	{ "ctr", "ctr", PMU_SLOTS - 1, PMU_COUNTER, 0 },
+	{ 0, 0, 0, 0, 0 },
+};
+
+/* Field number i of the driver's and the common ones; NULL past the last. */
+static const struct pmu_field *field_at(const struct pmu_hw *hw, unsigned i)
+{
+	const struct pmu_field *f = hw->driver->fields;
+
+	for (; f->name; f++)
+		if (!i--)
+			return f;
+	for (f = common_fields; f->name; f++)
+		if (!i--)
+			return f;
+	return 0;
+}
+
+static void list_fields(const struct pmu_hw *hw, struct text *t, bool raw)
+{
+	const struct pmu_field *f;
+
+	for (unsigned i = 0; (f = field_at(hw, i)); i++)
+		if (raw || f->modifier)
+			put_item(t, span_of(raw ? f->name : f->modifier), f->max > 1 ? "=N" : "",
+			         "");
+}
+
+/* "cmask=4", "c=4", "c4", "inv": the field, and the value's text (length 0: none given). */
+static const struct pmu_field *find_field(const struct pmu_hw *hw, struct span s, bool raw,
+                                          struct span *value)
+{
+	const struct pmu_field *f;
+	struct span name;
+
+	*value = s;
+	name = cut(value, '=');
+	for (unsigned i = 0; (f = field_at(hw, i)); i++)
+		if ((raw || f->modifier) && same(name, raw ? f->name : f->modifier))
+			return f;
+	while (name.n && name.p[name.n - 1] >= '0' && name.p[name.n - 1] <= '9')
+		name.n--;
+	if (raw || has(s, '=') || name.n == s.n)
+		return 0;
+	*value = (struct span){ s.p + name.n, s.n - name.n };
+	for (unsigned i = 0; (f = field_at(hw, i)); i++)
+		if (f->modifier && same(name, f->modifier))
+			return f;
+	return 0;
+}
+
+static bool named_value(const struct pmu_field *f, struct span s, uint64_t *v)
+{
+	if (f->values)
+		for (unsigned i = 0; f->values[i]; i++)
+			if (same(s, f->values[i])) {
+				*v = i;
+				return true;
+			}
+	return number(s, v);
+}
+
+static bool set_field(const struct pmu_field *f, struct span whole, struct span value,
+                      struct pmu_request *rq, struct pmu_refusal *no)
+{
+	uint64_t v = 1;
+	struct text t;
+
+	if (value.n || has(whole, '=') ? !named_value(f, value, &v) || v > f->max : f->max > 1) {
+		t = refuse(no, whole, "needs a value from 0 to ");
+		put_hex(&t, f->max);
+		for (unsigned i = 0; f->values && f->values[i]; i++)
+			put_item(&t, span_of(f->values[i]), "", "");
+		return false;
+	}
+	rq->given |= 1u << f->id;
+	rq->value[f->id] = v;
+	return true;
+}
+
+/* CPL filters: what the user gave, else the level that the benchmark runs at. */
+static void default_levels(struct pmu_request *rq, unsigned cpl)
+{
+	if (pmu_given(rq, PMU_USR) || pmu_given(rq, PMU_OS))
+		return;
+	rq->value[PMU_USR] = cpl == 3;
+	rq->value[PMU_OS] = cpl != 3;
+}
+
+/* --- events ----------------------------------------------------------------------------- */
+
+static unsigned family_of(const struct pmu_hw *hw)
+{
+	static const char *const names[] = { "p5", "p6", "netburst", "arch", "amd" };
+	unsigned i = 0;
+
+	while (i < sizeof(names) / sizeof(names[0]) && strcmp(hw->driver->name, names[i]))
+		i++;
+	return i;
+}
+
+bool pmu_event_exists(const struct pmu_hw *hw, const struct pmu_event *e)
+{
+	return e->models & hw->models;
+}
+
+/* First event of this name from number i on, on this model. */
+static const struct pmu_event *next_named(const struct pmu_hw *hw, struct span name, unsigned *i)
+{
+	const struct pmu_table *t = hw->driver->table;
+
+	for (; t && *i < t->n; ++*i) {
+		const struct pmu_event *e = &t->events[*i];
+
+		if (pmu_event_exists(hw, e) && same(name, pmu_event_name(e))) {
+			++*i;
+			return e;
+		}
+	}
+	return 0;
+}
+
+static bool shares_letters(const char *name, struct span s)
+{
+	size_t k = s.n < 4 ? s.n : 4;
+
+	for (size_t at = 0; name[at]; at++) {
+		size_t i = 0;
+
+		while (i < k && lower(name[at + i]) == lower(s.p[i]))
+			i++;
+		if (i == k)
+			return true;
+	}
+	return false;
+}
+
+static bool no_event(const struct pmu_hw *hw, struct span name, struct pmu_refusal *no)
+{
+	struct text t = refuse(no, name, "no event or alias of this CPU");
+	const struct pmu_table *table = hw->driver->table;
+	const char *last = "";
+	bool any = false;
+
+	for (unsigned i = 0; table && i < table->n; i++) {
+		const struct pmu_event *e = &table->events[i];
+
+		if (!pmu_event_exists(hw, e) || !strcmp(last, pmu_event_name(e)) ||
+		    !shares_letters(pmu_event_name(e), name))
+			continue;
+		put_str(&t, any ? "" : "; it has");
+		any = true;
+		last = pmu_event_name(e);
+		put_item(&t, span_of(last), "", "");
+	}
+	if (!any)
+		put_str(&t, "; docs/events.md lists what it has");
+	return false;
+}
+
+static bool no_mask(const struct pmu_hw *hw, struct span event, struct span mask, const char *why,
+                    struct pmu_refusal *no)
+{
+	const struct pmu_event *e;
+	struct text t = refuse(no, mask, why);
+	unsigned i = 0;
+
+	while ((e = next_named(hw, event, &i)))
+		put_item(&t, event, e->mask_name ? "." : "", pmu_mask_name(e));
+	return false;
+}
+
+static const struct pmu_event *find_mask(const struct pmu_hw *hw, struct span event,
+                                         struct span mask)
+{
+	const struct pmu_event *e;
+	unsigned i = 0;
+
+	while ((e = next_named(hw, event, &i)))
+		if (same(mask, pmu_mask_name(e)))
+			return e;
+	return 0;
+}
+
+/* What a request is made of while it is read. */
+struct reading {
+	const struct pmu_hw *hw;
+	struct pmu_request rq;
+	struct span name; /* of the event */
+	struct text key;
+	struct pmu_refusal *no;
+};
+
+/* One more mask: the same event with more bits. The filters of the rows must agree. */
+static bool add_mask(struct reading *r, struct span mask)
+{
+	const struct pmu_event *e = find_mask(r->hw, r->name, mask), *first = r->rq.event;
+
+	if (!e)
+		return no_mask(r->hw, r->name, mask, "no unit mask of this event; it has", r->no);
+	if (!first) {
+		r->rq.event = e;
+		r->rq.umask = e->umask;
+	} else if (first->code != e->code || first->cmask != e->cmask || first->flags != e->flags ||
+	           first->counters != e->counters) {
+		return no_mask(r->hw, r->name, mask, "cannot be combined; this event has", r->no);
+	}
+	r->rq.umask |= e->umask;
+	put_str(&r->key, ".");
+	put_str(&r->key, pmu_mask_name(e));
+	return true;
+}
+
+/* "EVENT", "EVENT.MASK.MASK": without a mask the event must have a row without, or just one. */
+static bool read_event(struct reading *r, struct span text)
+{
+	const struct pmu_event *e;
+	unsigned i = 0;
+
+	r->name = cut(&text, '.');
+	e = next_named(r->hw, r->name, &i);
+	if (!e)
+		return no_event(r->hw, r->name, r->no);
+	put_str(&r->key, pmu_event_name(e));
+	while (text.n)
+		if (!add_mask(r, cut(&text, '.')))
+			return false;
+	return true;
+}
+
+/* After masks from the modifiers too: is the event complete? */
+static bool complete_event(struct reading *r)
+{
+	const struct pmu_event *e;
+	unsigned i = 0;
+
+	if (r->rq.event)
+		return true;
+	e = next_named(r->hw, r->name, &i);
+	if (!*pmu_mask_name(e) || !next_named(r->hw, r->name, &i)) {
+		r->rq.event = e;
+		r->rq.umask = e->umask;
+		return true;
+	}
+	return no_mask(r->hw, r->name, r->name, "needs a unit mask:", r->no);
+}
+
+/* "uk": one-letter modifiers in a row, as perf writes them. */
+static bool read_letters(struct reading *r, struct span s)
+{
+	const struct pmu_field *f;
+	struct span value;
+
+	for (size_t i = 0; i < s.n; i++) {
+		f = find_field(r->hw, (struct span){ s.p + i, 1 }, false, &value);
+		if (!f || f->max > 1)
+			return false;
+	}
+	for (size_t i = 0; i < s.n; i++) {
+		f = find_field(r->hw, (struct span){ s.p + i, 1 }, false, &value);
+		r->rq.given |= 1u << f->id;
+		r->rq.value[f->id] = 1;
+	}
+	return true;
+}
+
+static bool read_modifier(struct reading *r, struct span s)
+{
+	struct span value;
+	const struct pmu_field *f = find_field(r->hw, s, false, &value);
+	struct text t;
+
+	if (f)
+		return set_field(f, s, value, &r->rq, r->no);
+	if (read_letters(r, s))
+		return true;
+	if (r->name.n && find_mask(r->hw, r->name, s))
+		return add_mask(r, s);
+	t = refuse(r->no, s, "no modifier of this CPU's events; it has");
+	list_fields(r->hw, &t, false);
+	return false;
+}
+
+static bool read_modifiers(struct reading *r, struct span s)
+{
+	while (s.n)
+		if (!read_modifier(r, cut(&s, ':')))
+			return false;
+	return true;
+}
+
+/* The fields that were given, in the order of the family's list, so that equal requests agree. */
+static void key_fields(struct reading *r, bool raw)
+{
+	const char *before = raw ? "/" : ":";
+	const struct pmu_field *f;
+
+	for (unsigned i = 0; (f = field_at(r->hw, i)); i++) {
+		if (!pmu_given(&r->rq, f->id) || (f->max == 1 && !r->rq.value[f->id]))
+			continue;
+		put_str(&r->key, before);
+		put_str(&r->key, raw || !f->modifier ? f->name : f->modifier);
+		if (f->max >= 63)
+			put_hex(&r->key, r->rq.value[f->id]);
+		else if (f->max > 1)
+			put_dec(&r->key, (uint32_t)r->rq.value[f->id]);
+		before = raw ? "," : ":";
+	}
+	if (raw)
+		put_str(&r->key, "/");
+}
+
+/* prefix/field=value,field/letters:modifiers */
+static bool read_raw(struct reading *r, struct span s)
+{
+	const struct pmu_driver *d = r->hw->driver;
+	struct span prefix = cut(&s, '/'), fields = cut(&s, '/');
+	struct text t;
+
+	if (!d->raw || (!same(prefix, d->raw) && !same(prefix, d->name))) {
+		t = refuse(r->no, prefix, "raw events of this CPU are spelled ");
+		put_str(&t, d->raw ? d->raw : "-");
+		put_str(&t, "/.../ with the fields");
+		list_fields(r->hw, &t, true);
+		return false;
+	}
+	put_str(&r->key, d->raw);
+	while (fields.n) {
+		struct span one = cut(&fields, ','), value;
+		const struct pmu_field *f = find_field(r->hw, one, true, &value);
+
+		if (!f) {
+			t = refuse(r->no, one, "no field of this CPU's raw events; they are");
+			list_fields(r->hw, &t, true);
+			return false;
+		}
+		if (!set_field(f, one, value, &r->rq, r->no))
+			return false;
+	}
+	return read_modifiers(r, s);
+}
+
+/* The counter the user insists on. */
+static unsigned pin(struct reading *r, struct pmu_config *config, unsigned n)
+{
+	uint32_t want = 1u << r->rq.value[PMU_COUNTER], can = 0;
+	unsigned kept = 0;
+	struct text t;
+
+	if (!pmu_given(&r->rq, PMU_COUNTER))
+		return n;
+	for (unsigned i = 0; i < n; i++) {
+		can |= config[i].counters;
+		if (!(config[i].counters & want))
+			continue;
+		config[i].counters = want;
+		config[kept++] = config[i];
+	}
+	if (!kept) {
+		t = refuse(r->no, span_of(r->key.p), "cannot be counted on that counter; only on");
+		for (unsigned c = 0; c < r->hw->ncounters; c++)
+			if (can >> c & 1) {
+				char number[4];
+				struct text digits = { number, 0, sizeof(number) };
+
+				put_dec(&digits, c);
+				put_item(&t, span_of(number), "", "");
+			}
+	}
+	return kept;
+}
+
+static unsigned encode(struct reading *r, unsigned cpl, struct pmu_config *config)
+{
+	const char *why = "cannot be counted by this CPU";
+	unsigned n;
+
+	key_fields(r, !r->rq.event);
+	default_levels(&r->rq, cpl);
+	n = r->hw->driver->encode(r->hw, &r->rq, config, &why);
+	if (!n)
+		refuse(r->no, span_of(r->key.p), why);
+	return n ? pin(r, config, n) : 0;
+}
+
+static unsigned read_and_encode(struct reading *r, struct span head, struct span modifiers,
+                                unsigned cpl, struct pmu_config *config)
+{
+	r->rq = (struct pmu_request){ 0 };
+	r->key.n = 0;
+	if (!read_event(r, head) || !read_modifiers(r, modifiers) || !complete_event(r))
+		return 0;
+	return encode(r, cpl, config);
+}
+
+static const char no_meaning[] = "this CPU has no event with this meaning";
+
+static const struct pmu_alias *find_alias(const struct pmu_hw *hw, struct span name)
+{
+	unsigned family = family_of(hw);
+
+	for (const struct pmu_alias *a = pmu_aliases; a->name; a++)
+		if (a->family == family && same(name, pmu_names + a->name))
+			return a;
+	return 0;
+}
+
+static bool alias_elsewhere(struct span name)
+{
+	for (const struct pmu_alias *a = pmu_aliases; a->name; a++)
+		if (same(name, pmu_names + a->name))
+			return true;
+	return false;
+}
+
+/*
+ * The first of the alias's events that can be counted. If none can, the refusal of the first that
+ * exists stands: what is wrong is then a modifier or the counters.
+ */
+static unsigned read_alias(struct reading *r, const struct pmu_alias *a, struct span modifiers,
+                           unsigned cpl, struct pmu_config *config)
+{
+	struct span events = span_of(pmu_names + a->events);
+	bool exists = false;
+
+	while (events.n) {
+		struct span event = cut(&events, ' '), name = event;
+		struct pmu_refusal before = *r->no;
+		unsigned i = 0, n;
+
+		if (!next_named(r->hw, cut(&name, '.'), &i))
+			continue;
+		n = read_and_encode(r, event, modifiers, cpl, config);
+		if (n)
+			return n;
+		if (exists)
+			*r->no = before;
+		exists = true;
+	}
+	if (!exists)
+		refuse(r->no, span_of(pmu_names + a->name), no_meaning);
+	return 0;
+}
+
+size_t pmu_request_length(const char *list)
+{
+	bool raw = false;
+	size_t n = 0;
+
+	for (; list[n] && (raw || list[n] != ','); n++)
+		if (list[n] == '/')
+			raw = !raw;
+	return n;
+}
+
+unsigned pmu_request(const struct pmu_hw *hw, const char *text, size_t n, unsigned cpl, char *key,
+                     struct pmu_config *config, struct pmu_refusal *no)
+{
+	struct span whole = { text, n }, modifiers = whole, head = cut(&modifiers, ':');
+	struct reading r = { .hw = hw, .key = { key, 0, PMU_KEY }, .no = no };
+	const struct pmu_alias *alias;
+
+	*key = 0;
+	*no = (struct pmu_refusal){ { 0 }, { 0 } };
+	if (has(whole, '/'))
+		return read_raw(&r, whole) ? encode(&r, cpl, config) : 0;
+	alias = find_alias(hw, head);
+	if (alias)
+		return read_alias(&r, alias, modifiers, cpl, config);
+	if (alias_elsewhere(head)) {
+		refuse(no, head, no_meaning);
+		return 0;
+	}
+	return read_and_encode(&r, head, modifiers, cpl, config);
+}
+
+unsigned pmu_request_event(const struct pmu_hw *hw, const struct pmu_event *event, unsigned cpl,
+                           char *key, struct pmu_config *config, struct pmu_refusal *no)
+{
+	struct reading r = { .hw = hw, .key = { key, 0, PMU_KEY }, .no = no };
+
+	r.rq.event = event;
+	r.rq.umask = event->umask;
+	put_str(&r.key, pmu_event_name(event));
+	if (event->mask_name) {
+		put_str(&r.key, ".");
+		put_str(&r.key, pmu_mask_name(event));
+	}
+	return encode(&r, cpl, config);
+}
