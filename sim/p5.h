@@ -196,7 +196,10 @@ void p5_step(struct p5_pipe *p, const struct p5_insn *insn, const struct p5_dyn 
  */
 void p5_event(struct p5_pipe *p, uint32_t clocks, bool flush, struct p5_result *out);
 
-/* Text for --trace: pairing class of an instruction, "UV", "PU", "PV", "NP" ("FX": U, FXCH may follow). */
+/*
+ * Text for --trace: pairing class of an instruction, "UV", "PU", "PV", "NP", or "FX" for those in U
+ * that pair with an FXCH.
+ */
 const char *p5_pairing_text(const struct p5_insn *insn);
 
 #endif

@@ -49,7 +49,7 @@ static const struct {
 	[P5_SP_REP_CMPS] = { 7, 9, 4 },  [P5_SP_REP_IO] = { 11, 11, 5 },
 };
 
-/* By precision control, bits 8 and 9 of the x87 control word; 1 is reserved. 41 is measured, Intel has 39. */
+/* By precision control, bits 8 and 9 of FPCW; 1 is reserved. 41 is measured, Intel has 39. */
 static const uint8_t divide_latency[4] = { 19, 33, 33, 41 };
 
 /*

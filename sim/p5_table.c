@@ -72,7 +72,8 @@ const struct p5_row p5_rows[] = {
 	{ M(MUL), 0, 9, P5_NP, P5F_INTEGER_MULTIPLY, P5_SP_NONE, 1 }, /* Intel has 10, measured 9 */
 	{ M(IMUL), P5_ONE_OPERAND | P5_S8, 11, P5_NP, P5F_INTEGER_MULTIPLY, P5_SP_NONE, 1 },
 	{ M(IMUL), P5_ONE_OPERAND | P5_S16, 11, P5_NP, P5F_INTEGER_MULTIPLY, P5_SP_NONE, 1 },
-	{ M(IMUL), 0, 9, P5_NP, P5F_INTEGER_MULTIPLY, P5_SP_NONE, 1 }, /* Intel has 10, measured 9 */
+	/* Intel has 10, measured 9 */
+	{ M(IMUL), 0, 9, P5_NP, P5F_INTEGER_MULTIPLY, P5_SP_NONE, 1 },
 	{ M(DIV), P5_S8, 17, P5_NP, 0, P5_SP_NONE, 0 },
 	{ M(DIV), P5_S16, 25, P5_NP, 0, P5_SP_NONE, 0 },
 	{ M(DIV), 0, 41, P5_NP, 0, P5_SP_NONE, 0 },
@@ -133,8 +134,10 @@ const struct p5_row p5_rows[] = {
 	{ M(BTS), P5_DEST_MEM | P5_IMM, 8, P5_NP, 0, P5_SP_NONE, 0 },
 	{ M(BTS), P5_DEST_MEM, 14, P5_NP, 0, P5_SP_NONE, 0 }, /* Intel has 13, Agner Fog 14 */
 	{ M(BTS), 0, 7, P5_NP, 0, P5_SP_NONE, 0 },
-	{ M(BSF), 0, 6, P5_NP, 0, P5_SP_NONE, 0 }, /* grows with the bit's position, which is not modelled */
-	{ M(BSR), 0, 7, P5_NP, 0, P5_SP_NONE, 0 }, /* grows with the distance from the top, not modelled */
+	/* grows with the bit's position, which is not modelled */
+	{ M(BSF), 0, 6, P5_NP, 0, P5_SP_NONE, 0 },
+	/* grows with the distance from the top, not modelled */
+	{ M(BSR), 0, 7, P5_NP, 0, P5_SP_NONE, 0 },
 	{ M(SETB), P5_DEST_MEM, 2, P5_NP, 0, P5_SP_NONE, 0 },
 	{ M(SETB), 0, 1, P5_NP, 0, P5_SP_NONE, 0 },
 	{ M(SETBE), P5_DEST_MEM, 2, P5_NP, 0, P5_SP_NONE, 0 },
@@ -205,7 +208,8 @@ const struct p5_row p5_rows[] = {
 	{ M(LOOPE), 0, 7, P5_NP, P5F_BRANCH | P5F_CONDITIONAL, P5_SP_NONE, 0 },
 	{ M(LOOPNE), 0, 7, P5_NP, P5F_BRANCH | P5F_CONDITIONAL, P5_SP_NONE, 0 },
 	{ M(RET), P5_FAR, 4, P5_NP, P5F_POP, P5_SP_NONE, 0 },
-	{ M(RET), P5_IMM, 3, P5_NP, P5F_BRANCH, P5_SP_NONE, 0 }, /* the one stack instruction with an AGI */
+	/* the one stack instruction with an AGI */
+	{ M(RET), P5_IMM, 3, P5_NP, P5F_BRANCH, P5_SP_NONE, 0 },
 	{ M(RET), 0, 2, P5_NP, P5F_BRANCH | P5F_POP, P5_SP_NONE, 0 },
 	{ M(ENTER), 0, 11, P5_NP, P5F_PUSH, P5_SP_NONE, 0 },
 	{ M(LEAVE), 0, 3, P5_NP, P5F_POP, P5_SP_NONE, 0 },
@@ -280,8 +284,10 @@ const struct p5_x87_row p5_x87_rows[] = {
 	{ M(FSUBRP), 0, P5_FX, 1, 3, 1, P5_UNIT_NONE, 0, -1, P5_SP_NONE, 1, 0 },
 	{ M(FMUL), 0, P5_FX, 1, 3, 1, P5_UNIT_X87_MULTIPLY, 2, 0, P5_SP_NONE, 1, 0 },
 	{ M(FMULP), 0, P5_FX, 1, 3, 1, P5_UNIT_X87_MULTIPLY, 2, -1, P5_SP_NONE, 1, 0 },
-	{ M(FDIV), 0, P5_FX, 1, 39, 37, P5_UNIT_X87_DIVIDE, 38, 0, P5_SP_FDIV, 1, 0 }, /* by precision, p5_pipe.c */
-	{ M(FDIVR), 0, P5_FX, 1, 39, 37, P5_UNIT_X87_DIVIDE, 38, 0, P5_SP_FDIV, 1, 0 }, /* by precision, p5_pipe.c */
+	/* by precision, p5_pipe.c */
+	{ M(FDIV), 0, P5_FX, 1, 39, 37, P5_UNIT_X87_DIVIDE, 38, 0, P5_SP_FDIV, 1, 0 },
+	/* by precision, p5_pipe.c */
+	{ M(FDIVR), 0, P5_FX, 1, 39, 37, P5_UNIT_X87_DIVIDE, 38, 0, P5_SP_FDIV, 1, 0 },
 	{ M(FDIVP), 0, P5_FX, 1, 39, 37, P5_UNIT_X87_DIVIDE, 38, -1, P5_SP_FDIV, 1, 0 },
 	{ M(FDIVRP), 0, P5_FX, 1, 39, 37, P5_UNIT_X87_DIVIDE, 38, -1, P5_SP_FDIV, 1, 0 },
 	{ M(FCHS), 0, P5_FX, 1, 1, 1, P5_UNIT_NONE, 0, 0, P5_SP_NONE, 0, 0 },
@@ -293,7 +299,8 @@ const struct p5_x87_row p5_x87_rows[] = {
 	{ M(FUCOMP), 0, P5_FX, 1, 1, 1, P5_UNIT_NONE, 0, -1, P5_SP_NONE, 0, 0 },
 	{ M(FCOMPP), 0, P5_FX, 1, 1, 1, P5_UNIT_NONE, 0, -2, P5_SP_NONE, 0, 0 },
 	{ M(FUCOMPP), 0, P5_FX, 1, 1, 1, P5_UNIT_NONE, 0, -2, P5_SP_NONE, 0, 0 },
-	{ M(FXCH), 0, P5_PV, 1, 1, 1, P5_UNIT_NONE, 0, 0, P5_SP_NONE, 0, P5F_FXCH }, /* in V only behind one of the above */
+	/* in V only behind one of the above */
+	{ M(FXCH), 0, P5_PV, 1, 1, 1, P5_UNIT_NONE, 0, 0, P5_SP_NONE, 0, P5F_FXCH },
 	/* the others never pair */
 	{ M(FST), P5_S80, P5_NP, 3, 3, 3, P5_UNIT_NONE, 0, 0, P5_SP_NONE, 0, P5F_STORES },
 	{ M(FSTP), P5_S80, P5_NP, 3, 3, 3, P5_UNIT_NONE, 0, -1, P5_SP_NONE, 0, P5F_STORES },
@@ -312,7 +319,8 @@ const struct p5_x87_row p5_x87_rows[] = {
 	{ M(FLDLG2), 0, P5_NP, 5, 5, 5, P5_UNIT_NONE, 0, 1, P5_SP_NONE, 0, 0 },
 	{ M(FLDLN2), 0, P5_NP, 5, 5, 5, P5_UNIT_NONE, 0, 1, P5_SP_NONE, 0, 0 },
 	{ M(FBLD), 0, P5_NP, 48, 48, 48, P5_UNIT_NONE, 0, 1, P5_SP_NONE, 0, 0 }, /* to 58 */
-	{ M(FBSTP), 0, P5_NP, 148, 148, 148, P5_UNIT_NONE, 0, -1, P5_SP_NONE, 0, P5F_STORES }, /* to 154 */
+	/* to 154 */
+	{ M(FBSTP), 0, P5_NP, 148, 148, 148, P5_UNIT_NONE, 0, -1, P5_SP_NONE, 0, P5F_STORES },
 	{ M(FIADD), 0, P5_NP, 4, 6, 4, P5_UNIT_NONE, 0, 0, P5_SP_NONE, 1, 0 },
 	{ M(FISUB), 0, P5_NP, 4, 6, 4, P5_UNIT_NONE, 0, 0, P5_SP_NONE, 1, 0 },
 	{ M(FISUBR), 0, P5_NP, 4, 6, 4, P5_UNIT_NONE, 0, 0, P5_SP_NONE, 1, 0 },
@@ -329,8 +337,10 @@ const struct p5_x87_row p5_x87_rows[] = {
 	{ M(FRNDINT), 0, P5_NP, 9, 9, 9, P5_UNIT_NONE, 0, 0, P5_SP_NONE, 0, 0 },
 	{ M(FSCALE), 0, P5_NP, 20, 20, 20, P5_UNIT_NONE, 0, 0, P5_SP_NONE, 0, 0 },
 	{ M(FXTRACT), 0, P5_NP, 12, 12, 12, P5_UNIT_NONE, 0, 1, P5_SP_NONE, 0, 0 },
-	{ M(FSIN), 0, P5_NP, 72, 72, 72, P5_UNIT_NONE, 0, 0, P5_SP_ANGLE, 1, 0 }, /* 63 to 98 measured; 72 is common */
-	{ M(FCOS), 0, P5_NP, 72, 72, 72, P5_UNIT_NONE, 0, 0, P5_SP_ANGLE, 1, 0 }, /* 63 to 98 measured; 72 is common */
+	/* 63 to 98 measured; 72 is common */
+	{ M(FSIN), 0, P5_NP, 72, 72, 72, P5_UNIT_NONE, 0, 0, P5_SP_ANGLE, 1, 0 },
+	/* 63 to 98 measured; 72 is common */
+	{ M(FCOS), 0, P5_NP, 72, 72, 72, P5_UNIT_NONE, 0, 0, P5_SP_ANGLE, 1, 0 },
 	{ M(FSINCOS), 0, P5_NP, 89, 89, 89, P5_UNIT_NONE, 0, 1, P5_SP_NONE, 1, 0 },
 	{ M(FPTAN), 0, P5_NP, 120, 120, 120, P5_UNIT_NONE, 0, 1, P5_SP_NONE, 1, 0 },
 	{ M(FPATAN), 0, P5_NP, 112, 112, 112, P5_UNIT_NONE, 0, -1, P5_SP_NONE, 1, 0 },
@@ -338,16 +348,20 @@ const struct p5_x87_row p5_x87_rows[] = {
 	{ M(FYL2X), 0, P5_NP, 103, 103, 103, P5_UNIT_NONE, 0, -1, P5_SP_NONE, 1, 0 },
 	{ M(FYL2XP1), 0, P5_NP, 105, 105, 105, P5_UNIT_NONE, 0, -1, P5_SP_NONE, 1, 0 },
 	/* control */
-	{ M(FNOP), 0, P5_NP, 1, 1, 1, P5_UNIT_NONE, 0, 0, P5_SP_NONE, 0, 0 }, /* Intel has 2 for the stack pointer, measured 1 */
-	{ M(FINCSTP), 0, P5_NP, 1, 1, 1, P5_UNIT_NONE, 0, 0, P5_SP_NONE, 0, 0 }, /* Intel has 2 for the stack pointer, measured 1 */
-	{ M(FDECSTP), 0, P5_NP, 1, 1, 1, P5_UNIT_NONE, 0, 0, P5_SP_NONE, 0, 0 }, /* Intel has 2 for the stack pointer, measured 1 */
+	/* Intel has 2 for the stack pointer, measured 1 */
+	{ M(FNOP), 0, P5_NP, 1, 1, 1, P5_UNIT_NONE, 0, 0, P5_SP_NONE, 0, 0 },
+	/* Intel has 2 for the stack pointer, measured 1 */
+	{ M(FINCSTP), 0, P5_NP, 1, 1, 1, P5_UNIT_NONE, 0, 0, P5_SP_NONE, 0, 0 },
+	/* Intel has 2 for the stack pointer, measured 1 */
+	{ M(FDECSTP), 0, P5_NP, 1, 1, 1, P5_UNIT_NONE, 0, 0, P5_SP_NONE, 0, 0 },
 	{ M(FFREE), 0, P5_NP, 2, 2, 2, P5_UNIT_NONE, 0, 0, P5_SP_NONE, 0, 0 },
 	{ M(FNSTSW), 0, P5_NP, 6, 6, 6, P5_UNIT_NONE, 0, 0, P5_SP_NONE, 0, 0 },
 	{ M(FLDCW), 0, P5_NP, 8, 8, 8, P5_UNIT_NONE, 0, 0, P5_SP_NONE, 0, 0 },
 	{ M(FNSTCW), 0, P5_NP, 2, 2, 2, P5_UNIT_NONE, 0, 0, P5_SP_NONE, 0, 0 },
 	{ M(FNCLEX), 0, P5_NP, 6, 6, 6, P5_UNIT_NONE, 0, 0, P5_SP_NONE, 0, 0 }, /* 6 to 9 */
 	{ M(FNINIT), 0, P5_NP, 12, 12, 12, P5_UNIT_NONE, 0, 0, P5_SP_NONE, 0, 0 }, /* 12 to 22 */
-	{ M(FNSAVE), 0, P5_NP, 124, 124, 124, P5_UNIT_NONE, 0, 0, P5_SP_NONE, 0, 0 }, /* 124 to 300 */
+	/* 124 to 300 */
+	{ M(FNSAVE), 0, P5_NP, 124, 124, 124, P5_UNIT_NONE, 0, 0, P5_SP_NONE, 0, 0 },
 	{ M(FRSTOR), 0, P5_NP, 70, 70, 70, P5_UNIT_NONE, 0, 0, P5_SP_NONE, 0, 0 }, /* 70 to 95 */
 	{ M(FLDENV), 0, P5_NP, 32, 32, 32, P5_UNIT_NONE, 0, 0, P5_SP_NONE, 0, 0 },
 	{ M(FNSTENV), 0, P5_NP, 48, 48, 48, P5_UNIT_NONE, 0, 0, P5_SP_NONE, 0, 0 },
