@@ -1,0 +1,97 @@
+/*
+ * sim/models.h - the processors that the simulator can be, as rows.
+ */
+#ifndef SIM_MODELS_H
+#define SIM_MODELS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "sim/cache.h"
+#include "sim/pmu.h"
+
+/* A correction of one CPUID register of the part whose leaves the model has. */
+struct cpuid_patch {
+	uint32_t leaf, subleaf;
+	uint8_t reg; /* 0 EAX .. 3 EDX */
+	uint32_t clear, set;
+};
+
+/* One row of the CPUID data (made from sim/cpuid.csv at build time). */
+struct cpuid_row {
+	const char *part;
+	uint32_t logical, leaf, subleaf;
+	uint32_t reg[4];
+};
+
+extern const struct cpuid_row cpuid_rows[];
+extern const unsigned cpuid_rows_count;
+
+/* Clocks that events cost on top of the one clock of an instruction. Nominal, see docs/sim.md. */
+struct costs {
+	uint16_t l2_hit;   /* L1 miss that L2 has */
+	uint16_t llc_hit;  /* L2 miss that L3 has */
+	uint16_t memory;   /* miss of every level */
+	uint16_t stlb_hit; /* first-level TLB miss that the second level has */
+	uint16_t walk;     /* page walk */
+	uint16_t mispredict;
+	uint16_t split; /* access across a line */
+};
+
+enum model_flags {
+	MODEL_APIC = 1,         /* has a local APIC */
+	MODEL_NO_LVTPC = 2,     /* P5: no performance counter entry */
+	MODEL_RDPMC = 4,        /* the instruction exists */
+	MODEL_PIPELINE = 8,     /* clocks come from sim/p5.h */
+	MODEL_LVTPC_STAYS = 16, /* LVTPC is not masked by its interrupt */
+};
+
+enum vendor { VENDOR_INTEL, VENDOR_AMD };
+
+/* MSRs beside those of the PMU that only some models have: one bit a group (sim/msr.c). */
+enum msr_group {
+	G_P5 = 1, /* 0, 1, 0Eh */
+	G_P6 = 2, /* APIC_BASE, EBL_CR_POWERON, MTRR, MCE */
+	G_MISC_ENABLE = 4,
+	G_PERF_CTL = 8,  /* PERF_STATUS, PERF_CTL, clock modulation, thermal */
+	G_NETBURST = 16, /* EBC_* */
+	G_FSB = 32,      /* MSR_FSB_FREQ */
+	G_NEHALEM = 64,  /* SMI_COUNT, PLATFORM_INFO, TURBO, MISC_FEATURE_CONTROL */
+	G_MPERF = 128,
+	G_AMD = 256,
+	G_ZEN = 512,
+	G_SKYLAKE = 1024, /* PPERF */
+	G_SYSENTER = 2048,
+	G_PAT = 4096,
+	G_TSC_ADJUST = 8192,
+	G_TSC_DEADLINE = 16384,
+};
+
+struct model {
+	const char *name;
+	const char *what; /* for --list */
+	const char *part; /* CPUID: part and logical CPU in cpuid.csv */
+	uint32_t logical;
+	const struct cpuid_patch *patches; /* ends with a row whose clear and set are 0 */
+	const char *pmu;                   /* row of sim/pmu.h */
+	uint32_t tsc_khz;
+	uint32_t bus_mhz; /* local APIC timer, front-side bus */
+	uint32_t groups;  /* enum msr_group */
+	uint32_t flags;   /* enum model_flags */
+	enum vendor vendor;
+	struct geometry l1d, l1i, l2, llc; /* size 0: none */
+	struct tlb_geometry dtlb, dtlb_large, itlb, itlb_large, stlb;
+	struct predictor_geometry predictor;
+	struct costs costs;
+	uint32_t ratio; /* core clock to bus clock */
+};
+
+extern const struct model models[];
+extern const unsigned models_count;
+
+const struct model *model_by_name(const char *name);
+void models_list(void);
+/* One model and every event of its PMU. */
+void model_list(const struct model *model);
+
+#endif
