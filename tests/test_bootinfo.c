@@ -402,6 +402,28 @@ static void test_long_cmdline(void **state)
 	put32(INFO + 16, SIZE);
 	assert_true(parse(MB1, INFO));
 	assert_true(was_told("cmdline"));
+
+	/* Ends with the last byte of memory. */
+	put32(INFO + 16, SIZE - 4);
+	mem[SIZE - 1] = '\0';
+	assert_true(parse(MB1, INFO));
+	assert_int_equal(complaints, 0);
+	assert_string_equal(bi.cmdline, "xxx");
+}
+
+/* Names are cut to fit and touch nothing behind them. */
+static void test_long_names(void **state)
+{
+	(void)state;
+	build_mb1();
+	memset(mem + 0x6000, 'L', 200);
+	memset(mem + 0x4000, 'M', 200);
+	assert_true(parse(MB1, INFO));
+	assert_int_equal(complaints, 0);
+	assert_int_equal(strlen(bi.loader), sizeof(bi.loader) - 1);
+	assert_int_equal(strlen(bi.modules[0].name), sizeof(bi.modules[0].name) - 1);
+	assert_string_equal(bi.cmdline, "cpl0.elf bench=*");
+	assert_int_equal(bi.modules[1].start, 0x9000);
 }
 
 static void test_modules(void **state)
@@ -559,6 +581,7 @@ int main(void)
 		cmocka_unit_test(test_mb2_short_tags),
 		cmocka_unit_test(test_mb2_mmap_entries),
 		cmocka_unit_test(test_long_cmdline),
+		cmocka_unit_test(test_long_names),
 		cmocka_unit_test(test_modules),
 		cmocka_unit_test(test_mmap),
 		cmocka_unit_test(test_fuzz_mutated),

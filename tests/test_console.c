@@ -105,7 +105,9 @@ static void test_search_usual(void **state)
 	fake.bda[0] = 0x20; /* the interrupt controller */
 	fake.bda[1] = 0xcf8;
 	add_uart(2, 0x3e8);
+	add_uart(3, 0xcf8);
 	console_init(NULL, &acpi_data, &boot);
+	assert_int_equal(fake.uarts[3].writes, 0);
 	assert_true(sent(2, "address=0x3e8"));
 	assert_true(sent(2, "source=usual screen=none #"));
 	assert_int_equal(fake.wild_port_writes, 0);
@@ -113,9 +115,12 @@ static void test_search_usual(void **state)
 	/* The same garbage in a BIOS machine: only what can be a serial port is tried. */
 	fresh();
 	fake.bda[0] = 0x20;
-	fake.bda[1] = 0x3f9;
+	fake.bda[1] = 0x5001;
 	add_uart(0, 0x2f8);
+	add_uart(1, 0x20);
+	add_uart(2, 0x5001);
 	console_init(NULL, &acpi_data, &boot);
+	assert_int_equal(fake.uarts[1].writes + fake.uarts[2].writes, 0);
 	assert_true(sent(0, "source=usual"));
 	assert_int_equal(fake.wild_port_writes, 0);
 }
@@ -565,6 +570,7 @@ static void test_fb_unusable(void **state)
 		{ "impossible size", 0x80000000, 3200, 0x40000001, 600, 32, 8, 0, FB_RGB },
 		{ "impossible size", 0x80000000, 0xffffffff, 800, 600, 32, 8, 0, FB_RGB },
 		{ "4 GiB", 0x100000000, 3200, 800, 600, 32, 8, 0, FB_RGB },
+		{ "4 GiB", 0x180000000, 3200, 800, 600, 32, 8, 0, FB_RGB },
 		{ "4 GiB", 0xfffffff0, 3200, 800, 600, 32, 8, 0, FB_RGB },
 		{ "4 GiB", 0, 3200, 800, 600, 32, 8, 0, FB_RGB },
 	};

@@ -260,10 +260,11 @@ static void test_own(void **state)
 	assert_int_equal(memory_type(&m, 0x4ff000, 0x1000), REGION_FREE);
 	assert_int_equal(memory_type(&m, 0x602000, 0x1000), REGION_FREE);
 	/* A framebuffer at the very end must not wrap around to 0. */
-	bi.fb.addr = UINT64_MAX - 100;
+	bi.fb.addr = UINT64_MAX - 5000;
 	assert_true(init(0x100000, 0x123456));
 	check_order();
 	assert_int_equal(memory_type(&m, 0x200000, 0x1000), REGION_FREE);
+	assert_int_equal(memory_type(&m, UINT64_MAX - 5000, 1), REGION_USED);
 }
 
 /* The most fragmented map possible: ranges are lost, none is invented, nothing is overrun. */
