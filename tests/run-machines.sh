@@ -1,0 +1,236 @@
+#!/bin/sh
+# Runs rows of tests/machines: boots each machine, checks its log with cpl0-log, its exit status, and
+# what the row expects in the log. One line a row, and at the end `N passed, N failed, N skipped`.
+#
+#	tests/run-machines.sh [GLOB...]		rows whose names match; all without a GLOB
+#	B=DIR TABLE=FILE tests/run-machines.sh	another build directory, another table
+#
+# Logs stay in $B/machines. Exit statuses are those of run-qemu.sh: 0 done status=ok, 1 done
+# status=fail, 2 no done.
+cd "$(dirname "$0")/.." || exit 1
+B=${B:-build}
+TABLE=${TABLE:-tests/machines}
+DIR=$B/machines
+MODULES="multiboot multiboot2 normal serial terminal iso9660 fat part_msdos part_gpt echo boot
+	configfile search all_video"
+OVMF=/usr/share/OVMF/OVMF_CODE.fd
+OVMF32=/usr/share/OVMF/OVMF32_CODE_4M.secboot.fd
+OVMF32_VARS=/usr/share/OVMF/OVMF32_VARS_4M.fd
+passed=0 failed=0 skipped=0
+
+mkdir -p "$DIR" || exit 1
+
+# The first of the commands and files that is not there.
+missing()
+{
+	for thing; do
+		case $thing in
+		*/*) [ -e "$thing" ] || { echo "$thing"; return; } ;;
+		*) command -v "$thing" >/dev/null || { echo "$thing"; return; } ;;
+		esac
+	done
+}
+
+needs()
+{
+	case $runner in
+	direct | iso) missing ./run-qemu.sh qemu-system-x86_64 ;;
+	icount) missing qemu-system-x86_64 ;;
+	grub) missing qemu-system-x86_64 grub-mkrescue xorriso mformat ;;
+	bochs) missing bochs grub-mkrescue xorriso /usr/share/bochs/BIOS-bochs-latest \
+		/usr/share/vgabios/vgabios-stdvga.bin ;;
+	sim) missing "$B/cpl0-sim" ;;
+	native) missing "$B/cpl0-native" ;;
+	esac
+	case $firmware in
+	uefi) missing $OVMF ;;
+	uefi32) missing $OVMF32 $OVMF32_VARS ;;
+	esac
+}
+
+# QEMU's exit code as run-qemu.sh would have it.
+status_of_qemu()
+{
+	case $1 in
+	33) return 0 ;;
+	35) return 1 ;;
+	esac
+	return 2
+}
+
+qemu()
+{
+	timeout "$seconds" qemu-system-x86_64 -accel tcg -cpu "$cpu" -m "$mem" -smp "$smp" \
+		-serial "file:$log" -display none -monitor none -no-reboot \
+		-device isa-debug-exit,iobase=0xf4,iosize=4 "$@" </dev/null >"$out" 2>&1
+	status_of_qemu $?
+}
+
+# A GRUB ISO of one kernel, started with the row's protocol.
+make_iso()
+{
+	rm -rf "$DIR/$name.iso.d"
+	mkdir -p "$DIR/$name.iso.d/boot/grub"
+	cp "$B/$bits/cpl0.elf" "$DIR/$name.iso.d/boot/cpl0.elf"
+	cat >"$DIR/$name.iso.d/boot/grub/grub.cfg" <<-END
+		serial --unit=0 --speed=115200
+		terminal_output serial
+		insmod all_video
+		$protocol /boot/cpl0.elf exit=debug $arguments
+		boot
+	END
+	grub-mkrescue -o "$DIR/$name.iso" "--install-modules=$(echo $MODULES)" --fonts= --locales= \
+		--themes= "$DIR/$name.iso.d" >"$out" 2>&1 && rm -r "$DIR/$name.iso.d"
+}
+
+run_grub()
+{
+	make_iso || return 3
+	case $firmware in
+	bios) qemu -cdrom "$DIR/$name.iso" ;;
+	uefi) qemu -bios $OVMF -cdrom "$DIR/$name.iso" ;;
+	uefi32)
+		cp $OVMF32_VARS "$DIR/$name.vars"
+		qemu -machine q35,smm=on -cdrom "$DIR/$name.iso" \
+			-drive "if=pflash,format=raw,unit=0,readonly=on,file=$OVMF32" \
+			-drive "if=pflash,format=raw,unit=1,file=$DIR/$name.vars"
+		;;
+	esac
+}
+
+run_bochs()
+{
+	make_iso || return 3
+	cat >"$DIR/$name.rc" <<-END
+		plugin_ctrl: unmapped=1, biosdev=1, speaker=0, e1000=0, parallel=0, serial=1
+		config_interface: textconfig
+		display_library: rfb, options="timeout=0"
+		megs: $mem
+		cpu: model=$cpu, count=$smp, ips=50000000, reset_on_triple_fault=0, ignore_bad_msrs=0
+		romimage: file=/usr/share/bochs/BIOS-bochs-latest
+		vgaromimage: file=/usr/share/vgabios/vgabios-stdvga.bin
+		ata0: enabled=1, ioaddr1=0x1f0, ioaddr2=0x3f0, irq=14
+		ata0-master: type=cdrom, path=$DIR/$name.iso, status=inserted
+		boot: cdrom
+		com1: enabled=1, mode=file, dev=$log
+		log: $DIR/$name.bochs
+		panic: action=fatal
+		error: action=report
+		clock: sync=none, time0=946681200
+	END
+	echo c >"$DIR/$name.debug"
+	timeout "$seconds" bochs -q -f "$DIR/$name.rc" -rc "$DIR/$name.debug" </dev/null \
+		>"$out" 2>&1
+	status_of_log
+}
+
+# Where the machine itself tells nothing, its last record does.
+status_of_log()
+{
+	case $(tr -d '\r' <"$log" | grep '^done ' | tail -n 1) in
+	*' status=ok '*) return 0 ;;
+	*' status=fail '*) return 1 ;;
+	esac
+	return 2
+}
+
+run()
+{
+	case $runner in
+	direct)
+		./run-qemu.sh --direct --accel tcg --bits "$bits" --cpu "$cpu" --mem "$mem" \
+			--smp "$smp" --log "$log" --timeout "$seconds" -- $arguments >"$out" 2>&1
+		;;
+	iso)
+		./run-qemu.sh --accel tcg --bits "$bits" --cpu "$cpu" --mem "$mem" --smp "$smp" \
+			--firmware "$firmware" --log "$log" --timeout "$seconds" -- $arguments \
+			>"$out" 2>&1
+		;;
+	icount) qemu -icount shift=0 -kernel "$B/$bits/cpl0.elf" -append "exit=debug $arguments" ;;
+	grub) run_grub ;;
+	bochs) run_bochs ;;
+	sim)
+		timeout "$seconds" "$B/cpl0-sim" --cpu "$cpu" --mem "$mem" --smp "$smp" --log "$log" \
+			"$B/$bits/cpl0.elf" $arguments >"$out" 2>&1
+		;;
+	native)
+		timeout "$seconds" "$B/cpl0-native" $arguments >"$log" 2>"$out"
+		status_of_log
+		;;
+	*)
+		echo "unknown runner $runner" >"$out"
+		return 3
+		;;
+	esac
+}
+
+# Everything that is wrong with the run, one thing a line; nothing if it is as the row says.
+verdict()
+{
+	[ "$1" = "$status" ] || echo "  exit status $1, expected $status"
+	if [ "$status" != 2 ]; then
+		"$B/cpl0-log" check "$log" | grep -v ': intact, ' | sed 's/^/  /'
+	fi
+	awk -v spec="$expected" -f tests/expect.awk "$log"
+}
+
+run_row()
+{
+	log=$DIR/$name.log out=$DIR/$name.out
+	lack=$(needs)
+	if [ "$lack" ]; then
+		skipped=$((skipped + 1))
+		echo "skip $name: $lack is not here"
+		return
+	fi
+	rm -f "$log"
+	started=$(date +%s)
+	run
+	code=$?
+	[ -e "$log" ] || : >"$log"
+	wrong=$(verdict $code)
+	took=$(($(date +%s) - started))
+	if [ -z "$wrong" ]; then
+		passed=$((passed + 1))
+		echo "pass $name ($took s)"
+		return
+	fi
+	failed=$((failed + 1))
+	echo "FAIL $name ($took s), log: $log"
+	printf '%s\n' "$wrong" | head -n 12
+	tail -n 3 "$out" | sed 's/^/  /'
+}
+
+selected()
+{
+	[ $# -eq 0 ] && return 0
+	for glob; do
+		case $name in
+		$glob) return 0 ;;
+		esac
+	done
+	return 1
+}
+
+# Cuts blanks off both ends.
+trim()
+{
+	echo $1
+}
+
+set -f
+while IFS='|' read -r name runner bits cpu mem smp firmware protocol status seconds arguments \
+	expected <&3; do
+	case $name in
+	'' | '#'*) continue ;;
+	esac
+	for column in name runner bits cpu mem smp firmware protocol status seconds arguments; do
+		eval "$column=\$(trim \"\$$column\")"
+	done
+	[ "$arguments" != - ] || arguments=
+	if selected "$@"; then
+		run_row
+	fi
+done 3<"$TABLE"
+echo "$passed passed, $failed failed, $skipped skipped"
+[ "$failed" -eq 0 ]
