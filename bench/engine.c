@@ -318,6 +318,24 @@ const char *engine_measure(const struct bench_run *run, const struct bench *b,
 	return NULL;
 }
 
+const char *engine_bracket(const struct bench_run *run, const struct pmu_group *group,
+                           struct stats_diff *out)
+{
+	static const struct bench nothing = { .name = "bracket", .needs = "" };
+	const struct stats zero = { .n = 1, .at_min = 1 };
+	struct batch t = {
+		.run = run, .b = &nothing, .group = group, .into = samples[0], .warmup = WARMUP
+	};
+	const char *why = sample(&t, 0, 1);
+	struct stats s;
+
+	if (why)
+		return why;
+	s = stats_of(samples[0][0], t.n);
+	*out = stats_sub(&s, &zero);
+	return NULL;
+}
+
 const char *engine_series(const struct bench_run *run, const struct bench *b, uint32_t n,
                           int64_t ticks[ENGINE_SERIES])
 {

@@ -38,6 +38,10 @@ bool engine_init(const struct bench_run *run);
 const char *engine_measure(const struct bench_run *run, const struct bench *b,
                            const struct pmu_group *group, struct engine_result *out);
 
+/* TSC ticks between the two readings of an empty bracket. Returns NULL or why not. */
+const char *engine_bracket(const struct bench_run *run, const struct pmu_group *group,
+                           struct stats_diff *out);
+
 /*
  * Runs b `n` times from flushed caches, one copy each, and gives the TSC ticks of each run over those
  * of an empty bracket. Returns NULL or why not.

@@ -34,6 +34,9 @@ struct host_noise {
 void host_noise_init(const struct cpu *cpu);
 struct host_noise host_noise(void);
 
+/* May generated code use instructions of CPL 0? */
+bool host_privileged(void);
+
 /* Writes back and invalidates every cache, as far as the ground allows. */
 void host_flush_caches(void);
 

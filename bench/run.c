@@ -2,6 +2,7 @@
  * Which benchmarks run, and in which order (bench/bench.h).
  */
 #include "bench/bench.h"
+#include "bench/check.h"
 #include "bench/engine.h"
 #include "bench/host.h"
 #include "bench/report.h"
@@ -49,9 +50,9 @@ static const char *lacking(const struct cpu *cpu, const char *needs, char buf[32
 	return NULL;
 }
 
-/* Why b cannot run here, or NULL. `buf` may hold the answer. */
-static const char *obstacle(const struct bench_run *run, const struct bench *b, char buf[64])
+const char *bench_obstacle(const struct bench_run *run, const struct bench *b)
 {
+	static char buf[64];
 	uint8_t width = sizeof(void *) == 8 ? SNIPPET_64 : SNIPPET_32;
 	char word[32];
 	const char *lack = lacking(run->cpu, b->needs, word);
@@ -157,12 +158,10 @@ static void count(struct bench_run *run, const struct bench *b, const char *why)
 
 static void consider(struct bench_run *run, const struct bench *b, const char *why)
 {
-	char buf[64];
-
 	if (!selected(run->args, b))
 		return;
 	if (!why)
-		why = obstacle(run, b, buf);
+		why = bench_obstacle(run, b);
 	if (why)
 		skip(b, why);
 	else
@@ -212,6 +211,8 @@ void bench_run_all(struct bench_run *run)
 		log_error("engine", NULL, "no memory for code and data of the benchmarks");
 		return;
 	}
+	cost_log(run);
+	check_counters(run);
 	run->done = run->total = 0;
 	walk(run, count);
 	log_begin("plan");
@@ -226,10 +227,8 @@ void bench_run_all(struct bench_run *run)
 
 static void list_one(struct bench_run *run, const struct bench *b, const char *why)
 {
-	char buf[64];
-
 	if (!why)
-		why = obstacle(run, b, buf);
+		why = bench_obstacle(run, b);
 	log_begin("bench");
 	log_str("name", b->name);
 	log_str("what", b->what);

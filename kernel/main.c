@@ -115,8 +115,17 @@ static void know_memory(void)
 	memory_log(&memory);
 }
 
+static void *plan_memory(size_t size)
+{
+	void *p = memory_alloc(&memory, size, 16);
+
+	return p ? memset(p, 0, size) : NULL;
+}
+
 static void measure(void)
 {
+	pmu_init(&cpu);
+	pmu_plan(&run.plan, args.events, args.cpl, plan_memory);
 	run.tsc_hz = clocks.tsc_hz;
 	usercode_init(&args);
 	module_init(&bi);
@@ -130,6 +139,7 @@ static void finish(void)
 {
 	bool ok = log_status_now() == LOG_OK;
 
+	pmu_fini();
 	log_begin("done");
 	log_str("status", ok ? "ok" : "fail");
 	log_dec("records", log_records() + 1);

@@ -144,3 +144,8 @@ void host_ring3_return(const void *target, const uintptr_t *sp)
 	(void)target;
 	(void)sp;
 }
+
+bool host_privileged(void)
+{
+	return false;
+}

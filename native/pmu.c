@@ -17,3 +17,29 @@ const char *pmu_name(void)
 {
 	return "none";
 }
+
+bool pmu_single(struct pmu_group *group, const char *request, unsigned cpl)
+{
+	(void)group;
+	(void)request;
+	(void)cpl;
+	return false;
+}
+
+const char *pmu_exact_alias(unsigned i)
+{
+	(void)i;
+	return 0;
+}
+
+const char *pmu_erratum(const char *event)
+{
+	(void)event;
+	return 0;
+}
+
+bool pmu_registers(struct pmu_registers *r)
+{
+	(void)r;
+	return false;
+}

@@ -1,0 +1,149 @@
+/*
+ * Proof by counting: events whose number follows from the code alone (bench/check.h).
+ */
+#include "bench/check.h"
+#include "bench/engine.h"
+#include "bench/host.h"
+#include "kernel/log.h"
+#include "kernel/string.h"
+
+enum { RUNS = 4, WARMUP_RUNS = 2, REQUEST = 64 };
+
+extern const struct snippet_blob __start_snippets[], __stop_snippets[];
+
+/* Where an event is asked to be counted; suffixes as pmu_single() takes them. */
+static const struct filter {
+	const char *name, *suffix;
+	bool cpl0, cpl3;
+} filters[] = {
+	{ "os", ":k", true, false },
+	{ "usr", ":u", false, true },
+	{ "both", ":u:k", true, true },
+};
+
+enum { FILTERS = sizeof(filters) / sizeof(filters[0]) };
+
+struct check {
+	const struct bench *b;
+	const char *alias;
+	uint64_t count; /* by hand, where the filter lets it through */
+};
+
+static uint64_t magnitude(int64_t v)
+{
+	return v < 0 ? 0 - (uint64_t)v : (uint64_t)v;
+}
+
+/* "off by n" in a buffer; n is below 10^18. */
+static const char *off_by(char buf[32], int64_t n)
+{
+	char *p = buf + 31;
+	uint64_t v = magnitude(n);
+
+	*p = 0;
+	do {
+		*--p = (char)('0' + v % 10);
+		v /= 10;
+	} while (v);
+	*--p = n < 0 ? '-' : '+';
+	p -= 7;
+	memcpy(p, "off by ", 7);
+	return p;
+}
+
+static void log_check(const struct check *c, const struct filter *f, unsigned cpl,
+                      const struct pmu_group *g, const struct stats_diff *got)
+{
+	int64_t expected = (cpl ? f->cpl3 : f->cpl0) ? (int64_t)c->count : 0;
+	bool exact = got->exact && got->min == expected;
+	const char *known = pmu_erratum(c->alias);
+	char buf[32];
+
+	log_begin("check");
+	log_str("event", c->alias);
+	log_str("counts", g->slots[0].key);
+	log_str("body", c->b->name);
+	log_dec("cpl", cpl);
+	log_str("filter", f->name);
+	log_int("expected", expected);
+	log_int("got", got->min);
+	if (!got->exact)
+		log_int("max", got->max);
+	if (exact)
+		log_str("verdict", "exact");
+	else if (expected && !got->min && !got->max)
+		log_str("verdict", "not counting");
+	else
+		log_str("verdict",
+		        off_by(buf, (got->min == expected ? got->max : got->min) - expected));
+	if (!exact && known)
+		log_str("known", known);
+	log_end();
+	if (!exact && !known)
+		log_worsen(LOG_FAIL);
+}
+
+static void check_filter(const struct bench_run *run, const struct check *c, const struct filter *f,
+                         unsigned cpl)
+{
+	static struct engine_result r;
+	static struct pmu_group g;
+	struct args args = { .mode = MODE_TOTAL,
+		             .runs = RUNS,
+		             .warmup = WARMUP_RUNS,
+		             .warmup_set = true,
+		             .unroll = 1,
+		             .loop = 1,
+		             .cpl = cpl };
+	struct bench_run mine = *run;
+	char request[REQUEST];
+	size_t n = strlen(c->alias);
+	const char *why;
+
+	memcpy(request, c->alias, n);
+	memcpy(request + n, f->suffix, strlen(f->suffix) + 1);
+	if (!pmu_single(&g, request, cpl))
+		return; /* the family has no such filter, or the CPU not this event */
+	mine.args = &args;
+	why = engine_measure(&mine, c->b, &g, &r);
+	if (why)
+		log_error("check", c->b->name, why);
+	else
+		log_check(c, f, cpl, &g, &r.q[1]);
+}
+
+static void check_body(const struct bench_run *run, const struct check *c)
+{
+	for (unsigned cpl = 0; cpl <= 3; cpl += 3)
+		for (unsigned i = 0; i < FILTERS; i++)
+			if (!cpl || host_ring3().cs)
+				check_filter(run, c, &filters[i], cpl);
+}
+
+/* Each body of bench/check.S that says how often `alias` happens in it. */
+static void check_alias(const struct bench_run *run, const char *alias)
+{
+	for (const struct snippet_blob *s = __start_snippets; s < __stop_snippets; s++) {
+		static struct bench b;
+
+		if (snippet_open(&b, s, (const void *)0, (const void *)~(uintptr_t)0) ||
+		    strncmp(b.name, "check.", 6) || bench_obstacle(run, &b))
+			continue;
+		for (unsigned i = 0; i < b.nexpect; i++) {
+			struct check c = { .b = &b,
+				           .alias = alias,
+				           .count = (uint64_t)b.expect[i].min / 1000 };
+
+			if (!strcmp(snippet_text(&b.expect[i].quantity), alias))
+				check_body(run, &c);
+		}
+	}
+}
+
+void check_counters(const struct bench_run *run)
+{
+	const char *alias;
+
+	for (unsigned i = 0; (alias = pmu_exact_alias(i)); i++)
+		check_alias(run, alias);
+}
