@@ -228,13 +228,13 @@ static char *next_word(char **p)
 /* Takes the quotes off a value: they stand around all of it or there are none. */
 static bool unquote(char **value)
 {
-	char *v = *value, *quote = strchr(v, '"');
+	char *v = *value, *mark = strchr(v, '"');
 
-	if (!quote)
+	if (!mark)
 		return true;
-	if (quote != v || !(quote = strchr(v + 1, '"')) || quote[1])
+	if (mark != v || !(mark = strchr(v + 1, '"')) || mark[1])
 		return false;
-	*quote = '\0';
+	*mark = '\0';
 	*value = v + 1;
 	return true;
 }

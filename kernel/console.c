@@ -230,7 +230,7 @@ static const char *open_screen(const struct bootinfo *bi)
 		return NULL;
 	}
 	/* A text screen of another size than 80 columns is as good as none. */
-	if (bi->fb.kind == FB_NONE)
+	if (!bi || bi->fb.kind == FB_NONE)
 		return NULL;
 	why = fb_open(&screen, bi);
 	if (!why)

@@ -41,7 +41,7 @@ static void draw_row(uint32_t at, unsigned dots)
 {
 	for (unsigned mask = 1u << (CELL_WIDTH - 1); mask; mask >>= 1)
 		for (unsigned i = 0; i < fb.scale; i++)
-			at = put_pixel(at, dots & mask ? fb.ink : 0);
+			at = put_pixel(at, (dots & mask) ? fb.ink : 0);
 }
 
 /* Only the rows that a glyph can touch: the others of the cell have been black since fb_open(). */

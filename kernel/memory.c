@@ -230,6 +230,20 @@ bool memory_init(struct memory *m, const struct bootinfo *bi, uint64_t kernel_st
 	return m->total_free != 0;
 }
 
+/* One allocation right after another needs no row of its own. */
+static bool extend_used(struct memory *m, unsigned i, uint64_t base, uint64_t end)
+{
+	struct memory_range *r = &m->ranges[i];
+
+	if (!i || r->base != base || r[-1].type != REGION_USED || r[-1].end != base)
+		return false;
+	r[-1].end = end;
+	r->base = end;
+	if (r->base == r->end)
+		memmove(r, r + 1, (--m->nranges - i) * sizeof(*r));
+	return true;
+}
+
 /*
  * Cuts [base, end), which lies inside free range i, out of the map. Where the table has no row for
  * a rest, the rest becomes a hole.
@@ -240,6 +254,8 @@ static void take(struct memory *m, unsigned i, uint64_t base, uint64_t end)
 	unsigned n = 0, spare = MEMORY_RANGES - m->nranges;
 
 	m->total_free -= end - base;
+	if (extend_used(m, i, base, end))
+		return;
 	if (r->base < base) {
 		if (spare) {
 			parts[n++] = (struct memory_range){ r->base, base, REGION_FREE };

@@ -147,6 +147,15 @@ static void test_alloc(void **state)
 	assert_ptr_equal(c, (uint8_t *)0x125000);
 	assert_ptr_equal(m.arena, (uint8_t *)0x200000);
 	check_order();
+	/* Many small ones cost no rows of the table, and the last page can be had. */
+	small_machine();
+	assert_true(init(0x100000, 0x123456));
+	for (unsigned i = 0x124; i < 0x7e0; i++)
+		assert_ptr_equal(memory_alloc(&m, 16, 16), (uint8_t *)(i * (uintptr_t)4096));
+	assert_null(memory_alloc(&m, 16, 16));
+	assert_int_equal(m.nranges, 3);
+	assert_int_equal(m.total_free, 0);
+	assert_int_equal(memory_type(&m, 0x124000, 0x6bc000), REGION_USED);
 	assert_null(memory_alloc(&m, 0, 1));
 	assert_null(memory_alloc(&m, 1, 3));
 	assert_null(memory_alloc(&m, 1, 0));
