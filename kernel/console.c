@@ -123,8 +123,8 @@ static const char *search(const struct acpi *acpi, const struct bootinfo *bi)
 	if (open_bda(bi))
 		return "bda";
 	if (open_usual())
-		return "usual";
-	return open_debugcon() ? "search" : NULL;
+		return "probe";
+	return open_debugcon() ? "probe" : NULL;
 }
 
 /* `,BAUD` or nothing. */
@@ -226,7 +226,7 @@ static const char *open_screen(const struct bootinfo *bi)
 	const char *why;
 
 	if (vga_open(&screen, bi)) {
-		screen_kind = "vga";
+		screen_kind = "text";
 		return NULL;
 	}
 	/* A text screen of another size than 80 columns is as good as none. */

@@ -87,7 +87,7 @@ static void test_search_bda(void **state)
 	say("later\n");
 	assert_true(sent(1, "early line #0:0000\r\n"));
 	assert_true(sent(1, "console serial=16550a bus=port address=0xe40 stride=1 baud=115200 "
-	                    "fifo=16 source=bda screen=vga columns=80 rows=25 #"));
+	                    "fifo=16 source=bda screen=text columns=80 rows=25 #"));
 	assert_true(sent(1, "later\r\n"));
 	assert_int_equal(fake.uarts[0].nout, 0);
 	assert_false(sent(1, "warn"));
@@ -109,7 +109,7 @@ static void test_search_usual(void **state)
 	console_init(NULL, &acpi_data, &boot);
 	assert_int_equal(fake.uarts[3].writes, 0);
 	assert_true(sent(2, "address=0x3e8"));
-	assert_true(sent(2, "source=usual screen=none #"));
+	assert_true(sent(2, "source=probe screen=none #"));
 	assert_int_equal(fake.wild_port_writes, 0);
 
 	/* The same garbage in a BIOS machine: only what can be a serial port is tried. */
@@ -121,7 +121,7 @@ static void test_search_usual(void **state)
 	add_uart(2, 0x5001);
 	console_init(NULL, &acpi_data, &boot);
 	assert_int_equal(fake.uarts[1].writes + fake.uarts[2].writes, 0);
-	assert_true(sent(0, "source=usual"));
+	assert_true(sent(0, "source=probe"));
 	assert_int_equal(fake.wild_port_writes, 0);
 }
 
@@ -175,7 +175,7 @@ static void test_garbage_spcr(void **state)
 		acpi_data.spcr.address = rows[i].address;
 		console_init(NULL, &acpi_data, &boot);
 		assert_true(sent(0, "SPCR"));
-		assert_true(sent(0, "source=usual"));
+		assert_true(sent(0, "source=probe"));
 		assert_int_equal(fake.wild_writes, 0);
 	}
 }
@@ -201,13 +201,13 @@ static void test_no_uart(void **state)
 	console_init(NULL, &acpi_data, &boot);
 	assert_string_equal(vga_row(0), "first");
 	assert_true(on_vga("no serial port found"));
-	assert_true(on_vga("console serial=none screen=vga"));
+	assert_true(on_vga("console serial=none screen=text"));
 	console_drain();
 
 	fresh();
 	fake.debugcon = true;
 	console_init(NULL, &acpi_data, &boot);
-	assert_non_null(strstr(fake.debug_out, "console serial=debugcon source=search"));
+	assert_non_null(strstr(fake.debug_out, "console serial=debugcon source=probe"));
 	assert_null(strstr(fake.debug_out, "\r"));
 
 	/* Nothing at all: it must only not hang. */
@@ -303,7 +303,7 @@ static void test_bad_argument(void **state)
 		assert_true(sent(0, "error what=console"));
 		assert_true(sent(0, form[i]));
 		assert_true(sent(0, "allowed: comN[,BAUD]"));
-		assert_true(sent(0, "source=usual"));
+		assert_true(sent(0, "source=probe"));
 	}
 	for (unsigned i = 0; i < sizeof(absent) / sizeof(absent[0]); i++) {
 		fresh();
@@ -312,7 +312,7 @@ static void test_bad_argument(void **state)
 		console_init(absent[i], &acpi_data, &boot);
 		assert_true(sent(0, absent[i]));
 		assert_true(sent(0, "no usable serial port there"));
-		assert_true(sent(0, "source=usual"));
+		assert_true(sent(0, "source=probe"));
 	}
 	fresh();
 	add_uart(0, 0x3f8);
