@@ -64,7 +64,7 @@
 #define LEAF23_EQ     BIT(1)
 
 #define GP_MAX    32
-#define FIXED_MAX 16
+#define FIXED_MAX 8 /* FIXED_CTRL has four bits for each, adaptive bits from 32 on */
 #define COUNTERS  (GP_MAX + FIXED_MAX) /* fixed counter i is number 32 + i, as in GLOBAL_CTRL */
 
 struct arch {
@@ -151,7 +151,7 @@ static uint64_t fixed_ctrl_mask(const struct arch *a)
 			continue;
 		mask |= (uint64_t)(FIXED_OS | FIXED_USR | FIXED_PMI) << (4 * n);
 		mask |= a->pmu.model->any_thread ? (uint64_t)FIXED_ANY << (4 * n) : 0;
-		mask |= pebs_format(a) >= 4 && n < 8 ? BIT(32 + 4 * n) : 0;
+		mask |= pebs_format(a) >= 4 ? BIT(32 + 4 * n) : 0;
 	}
 	return mask;
 }
@@ -546,7 +546,7 @@ static bool wants_adaptive(const struct arch *a, unsigned n)
 {
 	if (n < GP_MAX)
 		return a->evtsel[n] & EVTSEL_ADAPTIVE;
-	return n < GP_MAX + 8 && a->fixed_ctrl & BIT(32 + 4 * (n - GP_MAX));
+	return a->fixed_ctrl & BIT(32 + 4 * (n - GP_MAX));
 }
 
 /* Slot of the reset value in the DS area. */
