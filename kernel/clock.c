@@ -264,7 +264,8 @@ static void find_core_clock(struct clocks *ck, const struct cpu *cpu)
 		ticks = longest - shortest;
 		ck->core_per_tsc = (1000 * clocks + ticks / 2) / ticks;
 		log_milli("core_per_tsc", (int64_t)ck->core_per_tsc);
-		log_dec("core_clocks", clocks);
+		log_dec("adds", adds);
+		log_dec("adds_per_clock", adds_per_clock(cpu));
 		log_dec("tsc", ticks);
 	} else {
 		log_str("reason", "the longer chain took no longer");

@@ -7,6 +7,7 @@
 
 #include "kernel/cpu.h"
 #include "kernel/cpu_decode.h"
+#include "kernel/log.h"
 #include "kernel/msr.h"
 
 #define FLAGS_ID (1ul << 21)
@@ -213,6 +214,7 @@ bool cpu_lift_leaf_limit(const struct cpu *c)
 	uint64_t v, now;
 	bool netburst = c->family == 15 && c->model >= 3;
 	bool core = c->family == 6 && c->model >= 14;
+	bool lifted;
 
 	if (c->vendor != VENDOR_INTEL || !(netburst || core) || !cpu_has(c, CPU_MSR))
 		return false;
@@ -220,8 +222,12 @@ bool cpu_lift_leaf_limit(const struct cpu *c)
 		return false;
 	if (!(v & MISC_ENABLE_LIMIT_CPUID))
 		return false;
-	return msr_write(MSR_IA32_MISC_ENABLE, v & ~MISC_ENABLE_LIMIT_CPUID) &&
-	       msr_read(MSR_IA32_MISC_ENABLE, &now) && !(now & MISC_ENABLE_LIMIT_CPUID);
+	lifted = msr_write(MSR_IA32_MISC_ENABLE, v & ~MISC_ENABLE_LIMIT_CPUID) &&
+	         msr_read(MSR_IA32_MISC_ENABLE, &now) && !(now & MISC_ENABLE_LIMIT_CPUID);
+	log_warn("cpu", "limit_cpuid",
+	         lifted ? "firmware hid the leaves above 3; they are shown again"
+	                : "firmware hides the leaves above 3 and they stay hidden");
+	return lifted;
 }
 
 const struct cpu_cache *cpu_data_cache(const struct cpu *c, unsigned level)

@@ -196,8 +196,8 @@ struct cpu {
 	uint16_t threads_per_core, cores, logical;
 	uint8_t smt_shift, package_shift; /* bits of the APIC id below core, below package */
 	uint8_t core_type;                /* leaf 1AH: 20h Atom, 40h Core, 0 not told */
-	uint32_t microcode; /* revision, 0 if not readable; see cpu_read_microcode() */
-	unsigned ncaches, ntlbs;
+	uint32_t microcode;      /* revision, 0 if not readable; see cpu_read_microcode() */
+	unsigned ncaches, ntlbs; /* both lists in order of level */
 	struct cpu_cache caches[CPU_CACHES];
 	struct cpu_tlb tlbs[CPU_TLBS];
 	enum cpu_pmu_class pmu_class;
@@ -233,8 +233,8 @@ void cpu_identify(struct cpu *c, bool has_cpuid, cpuid_fn cpuid);
 
 /*
  * Firmware can hide the leaves above 3 (MISC_ENABLE bit 22, Pentium 4 to Nehalem), and with them
- * caches, topology and leaf 0AH. Clears the bit where it is set; guarded. True: CPUID tells more
- * now, identify again.
+ * caches, topology and leaf 0AH. Clears the bit where it is set, guarded, and prints a `warn`. True:
+ * CPUID tells more now, identify again.
  */
 bool cpu_lift_leaf_limit(const struct cpu *c);
 

@@ -21,9 +21,11 @@ static bool overlaps(uint8_t a, uint8_t b)
 	return a == b || a == CACHE_UNIFIED || b == CACHE_UNIFIED;
 }
 
+/* Both lists are kept in order of level, and within one in the order told. */
 static void add_cache(struct cpu *c, struct cpu_cache k)
 {
 	uint32_t way_bytes = (k.ways ? k.ways : 1u) * k.line;
+	unsigned at = c->ncaches;
 
 	if (!k.size || c->ncaches == CPU_CACHES)
 		return;
@@ -34,13 +36,20 @@ static void add_cache(struct cpu *c, struct cpu_cache k)
 		k.sets = 1;
 	else if (k.ways != CPU_WAYS_UNKNOWN && way_bytes)
 		k.sets = k.size / way_bytes;
-	c->caches[c->ncaches++] = k;
+	for (c->ncaches++; at && c->caches[at - 1].level > k.level; at--)
+		c->caches[at] = c->caches[at - 1];
+	c->caches[at] = k;
 }
 
 static void add_tlb(struct cpu *c, struct cpu_tlb t)
 {
-	if (t.entries && c->ntlbs < CPU_TLBS)
-		c->tlbs[c->ntlbs++] = t;
+	unsigned at = c->ntlbs;
+
+	if (!t.entries || c->ntlbs == CPU_TLBS)
+		return;
+	for (c->ntlbs++; at && c->tlbs[at - 1].level > t.level; at--)
+		c->tlbs[at] = c->tlbs[at - 1];
+	c->tlbs[at] = t;
 }
 
 /* Leaves 4 and 8000001DH: size is ways * partitions * line * sets. */

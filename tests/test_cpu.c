@@ -150,14 +150,14 @@ static void geometry_adds_up(void **state)
 			const struct cpu_cache *q = &c.caches[k];
 			unsigned ways = q->ways == CPU_WAYS_FULL ? 1 : q->ways;
 
-			assert_in_range(q->level, 1, 3);
+			assert_in_range(q->level, k ? c.caches[k - 1].level : 1, 3);
 			assert_non_null(q->source);
 			if (q->type == CACHE_TRACE)
 				continue;
 			assert_int_equal((uint64_t)q->sets * ways * q->line, q->size);
 		}
 		for (unsigned k = 0; k < c.ntlbs; k++) {
-			assert_in_range(c.tlbs[k].level, 0, 2);
+			assert_in_range(c.tlbs[k].level, k ? c.tlbs[k - 1].level : 0, 2);
 			assert_in_range(c.tlbs[k].type, TLB_DATA, TLB_STORE);
 			assert_in_range(c.tlbs[k].pages, 1, 15);
 			assert_in_range(c.tlbs[k].entries, 1, 4096);
@@ -638,11 +638,14 @@ static void hidden_leaves(void **state)
 	struct cpu c;
 
 	(void)state;
+	printed_size = 0;
+	log_sink(keep);
 	made_up(&c, INTEL(3), 0x106a4, 0, TSC_MSR);
 	msr.number = MSR_IA32_MISC_ENABLE;
 	msr.value = limit | 1;
 	assert_true(cpu_lift_leaf_limit(&c));
 	assert_int_equal(msr.value, 1);
+	assert_non_null(strstr(printed, "they are shown again"));
 	assert_false(cpu_lift_leaf_limit(&c)); /* nothing left to lift */
 	msr.value = limit;
 	msr.read_only = true;
