@@ -61,8 +61,9 @@ LDFLAGS   := -nostdlib -static --gc-sections --build-id=none -z max-page-size=40
 LDFLAGS_32 := -m elf_i386
 LDFLAGS_64 := -m elf_x86_64
 
-# Every source below these folders; pmu/gen holds a program of the build host.
-KERNEL_SRC := $(sort $(filter-out pmu/gen/%,\
+# Every source below these folders; pmu/gen holds a program of the build host, boot/packed what the
+# kernel is wrapped in.
+KERNEL_SRC := $(sort $(filter-out pmu/gen/% boot/packed/%,\
 	$(foreach d,boot kernel pmu bench,$(wildcard $(d)/*.[cS] $(d)/*/*.[cS]))))
 
 # Files named *_32 and *_64 belong to that width alone.
@@ -95,9 +96,25 @@ $(B)/$(1)/gen/%.c.o: $(B)/gen/%.c $(B)/flags-$(1)
 $(B)/$(1)/cpl0.debug: $$(OBJ_$(1)) linker.ld
 	$$(LD) $$(LDFLAGS) $$(LDFLAGS_$(1)) -T linker.ld -o $$@ $$(OBJ_$(1))
 
-# An ELF32 container for both: what Multiboot loaders, QEMU's among them, accept.
-$(B)/$(1)/cpl0.elf: $(B)/$(1)/cpl0.debug
-	$$(OBJCOPY) --strip-all -O elf32-i386 $$< $$@
+# The kernel file: the image as one LZ4 block in an ELF32 container that every Multiboot loader
+# takes, QEMU's too, for both widths (boot/packed/unpack.S).
+$(B)/$(1)/cpl0.lz4: $(B)/$(1)/cpl0.debug
+	$$(OBJCOPY) -O binary $$< $(B)/$(1)/cpl0.bin
+	$$(call need,lz4)
+	lz4 -l -12 -q -f $(B)/$(1)/cpl0.bin $$@
+
+$(B)/$(1)/packed/%.o: boot/packed/%.S $(B)/flags-32
+	@mkdir -p $$(@D)
+	$$(CC) $$(CFLAGS) $$(CFLAGS_32) -DPAYLOAD='"$(B)/$(1)/cpl0.lz4"' -c -o $$@ $$<
+
+$(B)/$(1)/packed/unpack.o: $(B)/$(1)/cpl0.lz4
+
+$(B)/$(1)/cpl0.elf: $(B)/$(1)/packed/multiboot.o $(B)/$(1)/packed/unpack.o boot/packed/packed.ld
+	$$(LD) -m elf_i386 -nostdlib -static --build-id=none -z noexecstack -z max-page-size=4096 --no-warn-rwx-segments \
+		$$$$(nm $(B)/$(1)/cpl0.debug | awk '$$$$3 == "kernel_start" { s = $$$$1 } \
+		$$$$3 == "start" { e = $$$$1 } $$$$3 == "kernel_end" { n = $$$$1 } END { printf \
+		"--defsym=packed_start=0x%s --defsym=packed_entry=0x%s --defsym=packed_end=0x%s", s, e, n }') \
+		--strip-all -T boot/packed/packed.ld -o $$@ $$(filter %.o,$$^)
 endef
 $(eval $(call width,32))
 $(eval $(call width,64))
@@ -212,7 +229,7 @@ layers:
 
 # Debian and Ubuntu packages, by what needs them.
 DEPS := gcc make binutils git \
-	grub-common grub-pc-bin grub-efi-amd64-bin grub-efi-ia32-bin xorriso mtools \
+	grub-common grub-pc-bin grub-efi-amd64-bin grub-efi-ia32-bin xorriso mtools lz4 \
 	syslinux syslinux-common \
 	qemu-system-x86 ovmf ovmf-ia32 bochs bochsbios vgabios \
 	libunicorn-dev libzydis-dev libcmocka-dev libpfm4-dev

@@ -1,6 +1,6 @@
 /*
  * The two headers by which boot loaders recognize the kernel: Multiboot 1 (0.6.96, section 3.1) and
- * Multiboot 2 (2.0, section 3.1). linker.ld puts them first in the file.
+ * Multiboot 2 (2.0, section 3.1). packed.ld puts them first in the file.
  *
  * Neither asks for a video mode: the screen then stays in text mode on a BIOS, while GRUB on UEFI
  * hands over a framebuffer anyway. Asking in the Multiboot 1 header would also make QEMU complain.
