@@ -248,9 +248,9 @@ static unsigned adds_per_clock(const struct cpu *c)
 /* Long minus short: call, CPUID and loop overhead cancel. The fastest run of each is taken. */
 static void find_core_clock(struct clocks *ck, const struct cpu *cpu)
 {
-	const uint64_t clocks =
-		(uint64_t)CHAIN_LOOPS * (CHAIN_LONG - CHAIN_SHORT) / adds_per_clock(cpu);
-	uint64_t shortest = UINT64_MAX, longest = UINT64_MAX, ticks;
+	const uint64_t adds = (uint64_t)CHAIN_LOOPS * (CHAIN_LONG - CHAIN_SHORT);
+	const uint64_t clocks = adds / adds_per_clock(cpu);
+	uint64_t shortest = UINT64_MAX, longest = UINT64_MAX;
 
 	for (unsigned i = 0; i < CHAIN_RUNS; i++) {
 		uint64_t s = chain_short(), l = chain_long();
@@ -261,7 +261,8 @@ static void find_core_clock(struct clocks *ck, const struct cpu *cpu)
 	log_begin("clock");
 	log_str("source", "core");
 	if (longest > shortest) {
-		ticks = longest - shortest;
+		uint64_t ticks = longest - shortest;
+
 		ck->core_per_tsc = (1000 * clocks + ticks / 2) / ticks;
 		log_milli("core_per_tsc", (int64_t)ck->core_per_tsc);
 		log_dec("adds", adds);

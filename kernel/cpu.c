@@ -73,9 +73,10 @@ static void tidy(char *s, unsigned size)
 		n--;
 	while (lead < n && s[lead] == ' ')
 		lead++;
-	for (unsigned i = 0; i < n - lead; i++)
+	n -= lead;
+	for (unsigned i = 0; i < n; i++)
 		s[i] = s[i + lead];
-	s[n - lead] = 0;
+	s[n] = 0;
 }
 
 static enum cpu_vendor vendor_of(const char *id)

@@ -14,8 +14,8 @@
 
 struct pmu_rule {
 	uint32_t vendors;
-	uint8_t family_low, family_high;
-	uint32_t models; /* bit n: model n; ANY_MODEL also for models above 31 */
+	uint16_t family_low, family_high; /* at most FFh + FH */
+	uint32_t models;                  /* bit n: model n; ANY_MODEL also for models above 31 */
 	bool (*when)(const struct cpu *c);
 	enum cpu_pmu_class pmu_class;
 	const char *reason; /* for PMU_CLASS_NONE */
@@ -45,9 +45,9 @@ static bool on_kvm(const struct cpu *c)
 /* clang-format off */
 static const struct pmu_rule rules[] = {
 	/* vendors                                    family    models       when       class */
-	{ ANY_VENDOR,                                 0, 255,   ANY_MODEL,   no_msr,    PMU_CLASS_NONE, "no MSRs" },
+	{ ANY_VENDOR,                                 0, 270,   ANY_MODEL,   no_msr,    PMU_CLASS_NONE, "no MSRs" },
 	{ V(VENDOR_INTEL) | V(VENDOR_CENTAUR) | V(VENDOR_ZHAOXIN),
-	                                              0, 255,   ANY_MODEL,   announced, PMU_CLASS_ARCH, "" },
+	                                              0, 270,   ANY_MODEL,   announced, PMU_CLASS_ARCH, "" },
 	/* A write to MSR 12H of a KVM guest makes the host write into its memory. */
 	{ V(VENDOR_INTEL),                            5, 5,     ANY_MODEL,   on_kvm,    PMU_CLASS_NONE, "KVM has its clock in the P5 registers" },
 	{ V(VENDOR_INTEL),                            5, 5,     PMMX_MODELS, has_mmx,   PMU_CLASS_P5MMX, "" },
@@ -55,20 +55,19 @@ static const struct pmu_rule rules[] = {
 	{ V(VENDOR_INTEL),                            6, 6,     P6_MODELS,   0,         PMU_CLASS_P6, "" },
 	{ V(VENDOR_INTEL),                            15, 15,   ANY_MODEL,   0,         PMU_CLASS_NETBURST, "" },
 	{ V(VENDOR_AMD),                              6, 6,     ANY_MODEL,   0,         PMU_CLASS_AMD, "" },
-	{ V(VENDOR_AMD),                              15, 255,  ANY_MODEL,   0,         PMU_CLASS_AMD, "" },
-	{ V(VENDOR_HYGON),                            24, 255,  ANY_MODEL,   0,         PMU_CLASS_AMD, "" },
-	{ V(VENDOR_INTEL),                            0, 255,   ANY_MODEL,   0,         PMU_CLASS_NONE, "leaf 0AH announces no counters" },
-	{ ANY_VENDOR,                                 0, 255,   ANY_MODEL,   0,         PMU_CLASS_NONE, "unknown vendor or family" },
+	{ V(VENDOR_AMD),                              15, 270,  ANY_MODEL,   0,         PMU_CLASS_AMD, "" },
+	{ V(VENDOR_HYGON),                            24, 270,  ANY_MODEL,   0,         PMU_CLASS_AMD, "" },
+	{ V(VENDOR_INTEL),                            0, 270,   ANY_MODEL,   0,         PMU_CLASS_NONE, "leaf 0AH announces no counters" },
+	{ ANY_VENDOR,                                 0, 270,   ANY_MODEL,   0,         PMU_CLASS_NONE, "unknown vendor or family" },
 };
 /* clang-format on */
 
 static bool rule_fits(const struct pmu_rule *r, const struct cpu *c)
 {
-	uint32_t family = c->family > 255 ? 255 : c->family;
 	bool model = r->models == ANY_MODEL || (c->model < 32 && (r->models >> c->model & 1));
 
-	return (r->vendors >> c->vendor & 1) && family >= r->family_low &&
-	       family <= r->family_high && model && (!r->when || r->when(c));
+	return (r->vendors >> c->vendor & 1) && c->family >= r->family_low &&
+	       c->family <= r->family_high && model && (!r->when || r->when(c));
 }
 
 /* EDX is defined from version 2 on, ECX and EDX[15] from version 5 on. */
@@ -96,7 +95,7 @@ static void read_leaf_0a(struct cpu *c, cpuid_fn cpuid)
 /* EAX of subleaf 0 is the bitmap of subleaves that exist. */
 static void read_leaf_23(struct cpu *c, cpuid_fn cpuid)
 {
-	struct cpuid_regs r, s;
+	struct cpuid_regs r;
 
 	if (!cpu_has(c, CPU_ARCH_PERFMON_EXT) || c->max_leaf < 0x23)
 		return;
@@ -105,7 +104,8 @@ static void read_leaf_23(struct cpu *c, cpuid_fn cpuid)
 	c->arch.umask2 = r.ebx & 1;
 	c->arch.eq = r.ebx >> 1 & 1;
 	if (r.eax >> 1 & 1) {
-		s = cpuid(0x23, 1);
+		struct cpuid_regs s = cpuid(0x23, 1);
+
 		c->arch.gp_bitmap23 = s.eax;
 		c->arch.fixed_bitmap23 = s.ebx;
 	}

@@ -131,11 +131,12 @@ static void build_fadt(void)
 /* Name (_S5, Package () { 0x05, Zero, Zero, Zero }) behind a decoy that is no name. */
 static void build_dsdt(void)
 {
-	static const uint8_t aml[] = { '_', 'S', '5', '_',  0x12, 0x06, 0x04, 0x0a, 0x03, 0x08, '_',
-		                       'S', '5', '_', 0x12, 0x06, 0x04, 0x0a, 0x05, 0,    0,    0 };
+	static const uint8_t code[] = { '_',  'S',  '5',  '_', 0x12, 0x06, 0x04, 0x0a,
+		                        0x03, 0x08, '_',  'S', '5',  '_',  0x12, 0x06,
+		                        0x04, 0x0a, 0x05, 0,   0,    0 };
 
-	header(DSDT, "DSDT", 40 + sizeof(aml));
-	memcpy(image + DSDT + 40, aml, sizeof(aml));
+	header(DSDT, "DSDT", 40 + sizeof(code));
+	memcpy(image + DSDT + 40, code, sizeof(code));
 	seal(DSDT);
 }
 

@@ -95,6 +95,7 @@ static void found_row(const char *name, char *row, size_t size)
 	struct cpu c;
 	char l1d[32], l1i[32], l2[32], l3[32];
 	const struct cpu_cache *d;
+	unsigned counters, line;
 
 	identify(&c, name);
 	d = cpu_data_cache(&c, 1);
@@ -102,11 +103,12 @@ static void found_row(const char *name, char *row, size_t size)
 	cache_text(code_cache(&c), l1i);
 	cache_text(cpu_data_cache(&c, 2), l2);
 	cache_text(cpu_data_cache(&c, 3), l3);
+	line = d ? d->line : 0;
+	counters = c.pmu_class == PMU_CLASS_AMD ? c.amd.counters : c.arch.counters;
 	snprintf(row, size, "%s,%s,%u,%u,%u,%s,%u,%u,%u,%s,%u,%s,%s,%s,%u,%u", name,
 	         vendor_text(c.vendor), c.family, c.model, c.stepping,
-	         cpu_pmu_class_name(c.pmu_class), c.arch.version,
-	         c.pmu_class == PMU_CLASS_AMD ? c.amd.counters : c.arch.counters, c.arch.fixed, l1d,
-	         d ? d->line : 0, l1i, l2, l3, c.logical, c.cores);
+	         cpu_pmu_class_name(c.pmu_class), c.arch.version, counters, c.arch.fixed, l1d, line,
+	         l1i, l2, l3, c.logical, c.cores);
 }
 
 static void every_processor_as_published(void **state)
