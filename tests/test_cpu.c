@@ -244,7 +244,7 @@ static void no_cpuid(void **state)
 	struct cpu c;
 
 	(void)state;
-	cpu_identify(&c, false, NULL);
+	cpu_identify(&c, false, dump_cpuid);
 	assert_int_equal(c.pmu_class, PMU_CLASS_NONE);
 	assert_false(cpu_has(&c, CPU_TSC));
 	assert_non_null(strstr(print(&c), "cpu cpuid=0 pmu_class=none reason=\"no CPUID\" #"));
@@ -677,14 +677,11 @@ static struct cpuid_regs noisy_cpuid(uint32_t leaf, uint32_t subleaf)
 		{ 0x1f, 0x746e6543, 0x736c7561, 0x48727561 },
 		{ 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff },
 	};
-	static unsigned vendor;
 	uint32_t mask = noise() & 1 ? 0xffffffff : noise();
 
 	(void)subleaf;
-	if (leaf == 0) {
-		vendor = noise() % 4;
-		return vendors[vendor];
-	}
+	if (leaf == 0)
+		return vendors[noise() % 4];
 	if (leaf == 0x80000000)
 		return (struct cpuid_regs){ 0x80000000 | (noise() & 0x3f), 0, 0, 0 };
 	return (struct cpuid_regs){ noise() & mask, noise() & mask, noise() & mask,
