@@ -11,6 +11,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* What the engine has room for: samples of one code, runs of one series. */
+enum { ARGS_RUNS_MAX = 128, ARGS_SERIES_MAX = 64 };
+
 enum args_mode { MODE_DEFAULT, MODE_TOTAL, MODE_RATE };
 enum args_exit { EXIT_HALT, EXIT_REBOOT, EXIT_POWEROFF, EXIT_DEBUG };
 

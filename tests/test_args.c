@@ -107,15 +107,18 @@ static void test_defects(void **state)
 		{ "bench=\"\"",        "bench=\"\"",        "globs" },
 		{ "mode=fast",         "mode=fast",         "total, rate" },
 		{ "mode",              "mode",              "total, rate" },
-		{ "runs=0",            "runs=0",            "1 to 1000000" },
-		{ "runs=-1",           "runs=-1",           "1 to 1000000" },
-		{ "runs=1000001",      "runs=1000001",      "1 to 1000000" },
-		{ "runs=4294967297",   "runs=4294967297",   "1 to 1000000" },
-		{ "runs=99999999999999999999999", "runs=99999999999999999999999", "1 to 1000000" },
-		{ "runs=10x",          "runs=10x",          "1 to 1000000" },
-		{ "runs=0x",           "runs=0x",           "1 to 1000000" },
-		{ "runs=",             "runs=",             "1 to 1000000" },
-		{ "runs",              "runs",              "1 to 1000000" },
+		{ "runs=0",            "runs=0",            "1 to 128" },
+		{ "runs=-1",           "runs=-1",           "1 to 128" },
+		{ "runs=129",          "runs=129",      "1 to 128" },
+		{ "runs=4294967297",   "runs=4294967297",   "1 to 128" },
+		{ "runs=99999999999999999999999", "runs=99999999999999999999999", "1 to 128" },
+		{ "runs=10x",          "runs=10x",          "1 to 128" },
+		{ "runs=0x",           "runs=0x",           "1 to 128" },
+		{ "runs=",             "runs=",             "1 to 128" },
+		{ "runs",              "runs",              "1 to 128" },
+		{ "series=65",         "series=65",         "1 to 64" },
+		{ "unroll=1000001",    "unroll=1000001",    "1 to 1000000" },
+		{ "loop=0",            "loop=0",            "1 to 1000000" },
 		{ "warmup=x",          "warmup=x",          "0 to 1000000" },
 		{ "cpl=1",             "cpl=1",             "0, 3" },
 		{ "cpl=4",             "cpl=4",             "0, 3" },
@@ -253,8 +256,8 @@ static void test_fuzz(void **state)
 		text[n++] = '\0';
 		text = realloc(text, n);
 		args_parse(&a, text, ignore);
-		assert_true(a.runs <= 1000000 && a.warmup <= 1000000 && a.unroll <= 1000000);
-		assert_true(a.loop <= 1000000 && a.series <= 1000000);
+		assert_true(a.runs <= 128 && a.warmup <= 1000000 && a.unroll <= 1000000);
+		assert_true(a.loop <= 1000000 && a.series <= 64);
 		assert_true(a.cpl == 0 || a.cpl == 3);
 		assert_true(!a.code || (strlen(a.code) % 2 == 0 && a.code[0]));
 		assert_true(!a.bench || (a.bench > text && a.bench < text + n && a.bench[0]));
