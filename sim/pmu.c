@@ -109,23 +109,6 @@ uint8_t pmu_cpl_mask(bool usr, bool os)
 
 /* ---- counting ---- */
 
-static uint64_t occurrences(const struct sim_pmu *pmu, const struct sim_step *step, unsigned sig)
-{
-	if (sig == SIG_CLOCKS)
-		return step->clocks;
-	return sig == SIG_BUS_CLOCKS ? pmu->bus : step->n[sig];
-}
-
-static uint64_t plain_sum(const struct sim_pmu *pmu, const struct pmu_filter *f,
-                          const struct sim_step *step)
-{
-	uint64_t sum = 0;
-
-	for (unsigned i = 0; i < f->terms; i++)
-		sum += occurrences(pmu, step, f->term[i].signal) * f->term[i].weight;
-	return sum;
-}
-
 static bool compare(const struct pmu_filter *f, uint64_t sum)
 {
 	if (f->clip && sum > 15)
@@ -157,7 +140,7 @@ static uint64_t sum_at(const struct sim_pmu *pmu, const struct pmu_filter *f,
 
 	for (unsigned i = 0; i < f->terms; i++) {
 		unsigned sig = f->term[i].signal;
-		uint64_t n = occurrences(pmu, step, sig);
+		uint64_t n = pmu_occurrences(pmu, step, sig);
 
 		if (sim_signal_info[sig].kind == SIGNAL_LEVEL)
 			n = clock < n;
@@ -175,7 +158,7 @@ static uint32_t next_change(const struct sim_pmu *pmu, const struct pmu_filter *
 	uint32_t next = clock < clocks - 1 ? clocks - 1 : clocks;
 
 	for (unsigned i = 0; i < f->terms; i++) {
-		uint64_t n = occurrences(pmu, step, f->term[i].signal);
+		uint64_t n = pmu_occurrences(pmu, step, f->term[i].signal);
 
 		if (sim_signal_info[f->term[i].signal].kind == SIGNAL_LEVEL && n > clock &&
 		    n < next)
@@ -204,7 +187,7 @@ static uint64_t count_clocks(struct sim_pmu *pmu, struct pmu_filter *f, const st
 	uint64_t count = 0;
 
 	if (!clocks)
-		return count_same_clock(f, gated ? 0 : plain_sum(pmu, f, step));
+		return count_same_clock(f, gated ? 0 : pmu_filter_sum(pmu, f, step));
 	for (uint32_t clock = 0, next; clock < clocks; clock = next) {
 		uint64_t sum = gated ? 0 : sum_at(pmu, f, step, clock, clocks);
 		bool hit = compare(f, sum);
@@ -217,27 +200,15 @@ static uint64_t count_clocks(struct sim_pmu *pmu, struct pmu_filter *f, const st
 	return count;
 }
 
-uint64_t pmu_filter_count(struct sim_pmu *pmu, struct pmu_filter *f, const struct sim_step *step)
+uint64_t pmu_filter_compare(struct sim_pmu *pmu, struct pmu_filter *f, const struct sim_step *step)
 {
 	bool other_cpl = !(f->cpl_mask & (1u << (step->cpl & 3)));
 
-	if (f->compare == PMU_ADD && !f->edge)
-		return other_cpl ? 0 : plain_sum(pmu, f, step);
 	if (other_cpl && !f->input_gated) {
 		f->level = false;
 		return 0;
 	}
 	return count_clocks(pmu, f, step, other_cpl);
-}
-
-bool pmu_counter_add(struct sim_pmu *pmu, struct pmu_counter *c, uint64_t n)
-{
-	uint64_t before = c->value;
-
-	if (pmu->fault == PMU_FAULT_FAST)
-		n *= 2;
-	c->value = (before + n) & c->mask;
-	return n > c->mask - before;
 }
 
 uint64_t pmu_counter_read(const struct sim_pmu *pmu, const struct pmu_counter *c)

@@ -87,11 +87,46 @@ void pmu_filter_cmask(struct pmu_filter *f, unsigned cmask, bool inv, bool edge,
 /* USR and OS bits of an event select: CPL 1-3 and CPL 0. */
 uint8_t pmu_cpl_mask(bool usr, bool os);
 
-/* The increments that the step makes. */
-uint64_t pmu_filter_count(struct sim_pmu *pmu, struct pmu_filter *f, const struct sim_step *step);
+/* The part of pmu_filter_count() that compares clock by clock. */
+uint64_t pmu_filter_compare(struct sim_pmu *pmu, struct pmu_filter *f, const struct sim_step *step);
+
+static inline uint64_t pmu_occurrences(const struct sim_pmu *pmu, const struct sim_step *step,
+                                       unsigned sig)
+{
+	if (sig == SIG_CLOCKS)
+		return step->clocks;
+	return sig == SIG_BUS_CLOCKS ? pmu->bus : step->n[sig];
+}
+
+static inline uint64_t pmu_filter_sum(const struct sim_pmu *pmu, const struct pmu_filter *f,
+                                      const struct sim_step *step)
+{
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < f->terms; i++)
+		sum += pmu_occurrences(pmu, step, f->term[i].signal) * f->term[i].weight;
+	return sum;
+}
+
+/* The increments that the step makes. Inline, like the next: they run for every instruction. */
+static inline uint64_t pmu_filter_count(struct sim_pmu *pmu, struct pmu_filter *f,
+                                        const struct sim_step *step)
+{
+	if (f->compare != PMU_ADD || f->edge)
+		return pmu_filter_compare(pmu, f, step);
+	return f->cpl_mask & (1u << (step->cpl & 3)) ? pmu_filter_sum(pmu, f, step) : 0;
+}
 
 /* Advances the counter; true when it wrapped. */
-bool pmu_counter_add(struct sim_pmu *pmu, struct pmu_counter *c, uint64_t n);
+static inline bool pmu_counter_add(struct sim_pmu *pmu, struct pmu_counter *c, uint64_t n)
+{
+	uint64_t before = c->value;
+
+	if (pmu->fault == PMU_FAULT_FAST)
+		n *= 2;
+	c->value = (before + n) & c->mask;
+	return n > c->mask - before;
+}
 
 /* As software sees it. */
 uint64_t pmu_counter_read(const struct sim_pmu *pmu, const struct pmu_counter *c);

@@ -112,6 +112,7 @@ struct shared {
 	uint8_t pebs_threads;          /* bit n: records for thread n */
 	uint8_t active_threads;        /* bit n: not halted */
 	bool cascaded[COUNTERS];       /* started by another counter */
+	bool tagging;                  /* a RAT ESCR tags loads or stores */
 	bool pebs_armed[2];            /* counters 16 and 17 */
 	uint8_t cpl_mask[COUNTERS][2]; /* that the ESCR behind lets through, per thread */
 	bool special[COUNTERS];        /* special_count() may know it */
@@ -221,6 +222,8 @@ static unsigned front_end_tags(struct shared *s, unsigned thread, const struct s
 {
 	unsigned tags = 0;
 
+	if (!s->tagging)
+		return 0;
 	for (unsigned odd = 0; odd < 2; odd++) {
 		uint32_t e = *escr(s, UNIT_RAT + odd);
 
@@ -387,6 +390,9 @@ static void update(struct netburst *p)
 {
 	struct shared *s = p->shared;
 
+	s->tagging = false;
+	for (unsigned odd = 0; odd < 2; odd++)
+		s->tagging |= escr_event(*escr(s, UNIT_RAT + odd)) == EVENT_UOP_TYPE;
 	s->listed = 0;
 	for (unsigned n = 0; n < COUNTERS; n++) {
 		set_filter(p, n);
@@ -636,12 +642,13 @@ static void overflow(struct netburst *p, unsigned n)
 static bool pebs_counter(const struct netburst *p, unsigned n)
 {
 	const struct shared *s = p->shared;
-	unsigned thread = n - IQ_COUNTER4;
-	uint32_t msr = escr_behind(p, n);
+	uint32_t msr;
 	unsigned event;
 
-	if (n < IQ_COUNTER4 || !p->pmu.model->pebs || !(s->pebs_threads & (1u << thread)))
+	if (n < IQ_COUNTER4 || !p->pmu.model->pebs ||
+	    !(s->pebs_threads & (1u << (n - IQ_COUNTER4))))
 		return false;
+	msr = escr_behind(p, n);
 	if ((msr & ~1u) != UNIT_CRU2)
 		return false;
 	event = escr_event(s->escr[msr - MSR_ESCR_FIRST]);

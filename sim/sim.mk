@@ -30,3 +30,25 @@ $(B)/sim/cpuid_data.o: $(B)/sim/cpuid_data.c
 	$(HOSTCC) $(SIM_FLAGS) -c -o $@ $<
 
 -include $(SIM_OBJ:.o=.d)
+
+# Counter models: unit tests with sanitizers. Objects once, then one program per test file.
+SIM_SAN      := -fsanitize=address,undefined -fno-sanitize-recover=all
+SIM_PMU_SRC  := sim/signal.c $(wildcard sim/pmu*.c) $(wildcard sim/events_*.c)
+SIM_PMU_OBJ  := $(SIM_PMU_SRC:%.c=$(B)/san/%.o)
+SIM_PMU_TEST := $(patsubst %.c,$(B)/%,$(wildcard sim/tests/test_pmu_*.c))
+
+$(B)/san/sim/%.o: sim/%.c sim/sim.mk
+	@mkdir -p $(@D)
+	$(HOSTCC) $(SIM_FLAGS) $(SIM_SAN) -MMD -MP -c -o $@ $<
+
+$(B)/sim/tests/test_pmu_%: sim/tests/test_pmu_%.c sim/tests/pmu_env.h $(SIM_PMU_OBJ)
+	@mkdir -p $(@D)
+	$(HOSTCC) $(SIM_FLAGS) $(SIM_SAN) -o $@ $< $(SIM_PMU_OBJ) -lcmocka -lpfm
+
+sim-test-pmu: $(SIM_PMU_TEST)
+	@for t in $(SIM_PMU_TEST); do $$t || exit 1; done
+
+-include $(SIM_PMU_OBJ:.o=.d)
+
+.SECONDARY: $(SIM_PMU_OBJ)
+.PHONY: sim-test-pmu
