@@ -47,7 +47,10 @@ struct pmu_table {
 	unsigned n;
 };
 
-extern const char pmu_names[];
+/* Empty until pmu_unpack(), which pmu_init() calls first. */
+extern char pmu_names[];
+
+void pmu_unpack(void);
 
 static inline const char *pmu_event_name(const struct pmu_event *e)
 {

@@ -97,6 +97,7 @@ bool pmu_init(const struct cpu *cpu)
 	struct pmu_hw *hw = &pmu_hw;
 	unsigned announced;
 
+	pmu_unpack();
 	for (unsigned i = 0;; i++) {
 		*hw = (struct pmu_hw){ .driver = pmu_drivers[i], .cpu = cpu };
 		if (hw->driver->probe(hw, cpu))

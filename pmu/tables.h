@@ -7,6 +7,8 @@
 
 #include <stdint.h>
 
+#include "pmu/driver.h"
+
 /* In the generator's order. */
 enum pmu_family {
 	PMU_FAMILY_P5,
@@ -39,6 +41,12 @@ struct pmu_erratum {
 	uint16_t source;
 	uint8_t family;
 };
+
+/* Names and rows, packed; pmu_unpack() fills the arrays from them. */
+extern const uint8_t pmu_packed[];
+extern const unsigned pmu_names_size, pmu_events_n;
+extern struct pmu_event pmu_events[];
+extern uint8_t pmu_stage[]; /* room for all that is unpacked */
 
 extern const struct pmu_model pmu_models[];
 extern const struct pmu_alias pmu_aliases[];

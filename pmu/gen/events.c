@@ -6,7 +6,8 @@
  * WIDTH (32 or 64) leaves out the models that cannot run that kernel. The files are the event
  * tables, named FAMILY.csv or FAMILY-MODEL.csv; models.csv, aliases.csv and errata.csv are read
  * besides. All models of a family become one table: a row that several share is there once, with a
- * bit for each. Names go into one pool, each once. What the columns mean: docs/events.md.
+ * bit for each. Names go into one pool, each once. Pool and rows are packed to a third of their
+ * size; pmu/unpack.c is the other half of that. What the columns mean: docs/events.md.
  * A defect in a file ends the build, with file and line.
  */
 #include <ctype.h>
@@ -359,23 +360,184 @@ static int compare(const void *a, const void *b)
 	return strcmp(pool + x->mask, pool + y->mask);
 }
 
-static void print_table(unsigned family)
+/* --- packing: an LZ77 stream of bits, parsed for the fewest bits ------------------------ */
+
+enum { STREAM = 1 << 18, LONGEST = 300, TRIED = 300, LOW_BITS = 6 };
+
+static struct {
+	uint8_t in[STREAM], out[STREAM];
+	unsigned n;                  /* bytes in */
+	unsigned nbits;              /* bits out */
+	unsigned length[STREAM + 1]; /* of the best step at a place: 1 is a literal */
+	unsigned offset[STREAM + 1];
+	unsigned cost[STREAM + 1]; /* bits from there to the end */
+	unsigned before[STREAM];   /* previous place with the same two bytes, plus 1 */
+} pack;
+
+static void put_bit(unsigned bit)
+{
+	if (pack.nbits == 8 * STREAM)
+		die("the tables outgrow the packer");
+	pack.out[pack.nbits / 8] |= (uint8_t)(bit << (7 - pack.nbits % 8));
+	pack.nbits++;
+}
+
+static void put_bits(unsigned v, unsigned n)
+{
+	while (n--)
+		put_bit(v >> n & 1);
+}
+
+/* Elias gamma: as many zeros as bits follow the first one. */
+static unsigned gamma_bits(unsigned v)
+{
+	unsigned n = 0;
+
+	while (v >> (n + 1))
+		n++;
+	return 2 * n + 1;
+}
+
+static void put_gamma(unsigned v)
+{
+	put_bits(v, gamma_bits(v));
+}
+
+static unsigned offset_bits(unsigned offset)
+{
+	return gamma_bits(((offset - 1) >> LOW_BITS) + 1) + LOW_BITS;
+}
+
+static void chain_places(void)
+{
+	static unsigned last[65536];
+
+	for (unsigned i = 0; i + 1 < pack.n; i++) {
+		unsigned key = pack.in[i] | pack.in[i + 1] << 8;
+
+		pack.before[i] = last[key];
+		last[key] = i + 1;
+	}
+}
+
+static unsigned common(unsigned a, unsigned b)
+{
+	unsigned n = 0;
+
+	while (b + n < pack.n && pack.in[a + n] == pack.in[b + n] && n < LONGEST)
+		n++;
+	return n;
+}
+
+/* The cheapest step at `i`, all later ones being known. Nearer matches are tried first. */
+static void best_step(unsigned i)
+{
+	unsigned longest = 1, at = pack.before[i];
+
+	pack.cost[i] = pack.cost[i + 1] + 9;
+	pack.length[i] = 1;
+	for (unsigned t = 0; at && t < TRIED; t++, at = pack.before[at - 1]) {
+		unsigned offset = i - (at - 1), n = common(at - 1, i);
+
+		for (unsigned k = longest + 1; k <= n; k++) {
+			unsigned cost =
+				1 + gamma_bits(k - 1) + offset_bits(offset) + pack.cost[i + k];
+
+			if (cost >= pack.cost[i])
+				continue;
+			pack.cost[i] = cost;
+			pack.length[i] = k;
+			pack.offset[i] = offset;
+		}
+		longest = n > longest ? n : longest;
+	}
+}
+
+static void compress(void)
+{
+	chain_places();
+	pack.cost[pack.n] = 0;
+	for (unsigned i = pack.n; i--;)
+		best_step(i);
+	for (unsigned i = 0; i < pack.n; i += pack.length[i]) {
+		put_bit(pack.length[i] > 1);
+		if (pack.length[i] == 1) {
+			put_bits(pack.in[i], 8);
+			continue;
+		}
+		put_gamma(pack.length[i] - 1);
+		put_gamma(((pack.offset[i] - 1) >> LOW_BITS) + 1);
+		put_bits((pack.offset[i] - 1) & ((1u << LOW_BITS) - 1), LOW_BITS);
+	}
+}
+
+static void feed(unsigned byte)
+{
+	if (pack.n == STREAM)
+		die("the tables outgrow the packer");
+	pack.in[pack.n++] = (uint8_t)byte;
+}
+
+/* Byte k of struct pmu_event as it lies in memory. */
+static unsigned row_byte(const struct row *r, unsigned k)
+{
+	const unsigned words[] = { r->name, r->mask, r->code, r->umask, r->counters, r->models };
+
+	if (k < 12)
+		return words[k / 2] >> 8 * (k % 2) & 0xff;
+	return k == 12 ? r->cmask : r->flags;
+}
+
+/* The pool, then the rows of all families byte plane by byte plane: like lies next to like. */
+static void print_packed(void)
+{
+	for (unsigned i = 0; i < pool_size; i++)
+		feed((uint8_t)pool[i]);
+	for (unsigned k = 0; k < 14; k++)
+		for (unsigned f = 0; f < FAMILIES; f++)
+			for (unsigned i = 0; i < tables[f].nrows; i++)
+				feed(row_byte(&tables[f].row[i], k));
+	compress();
+	printf("\nconst uint8_t pmu_packed[] = {");
+	for (unsigned i = 0; i < (pack.nbits + 7) / 8; i++)
+		printf("%s0x%02x,", i % 16 ? " " : "\n\t", pack.out[i]);
+	printf("\n};\n");
+}
+
+static void print_table(unsigned family, unsigned *first)
 {
 	struct table *t = &tables[family];
 
-	qsort(t->row, t->nrows, sizeof(t->row[0]), compare);
-	printf("\nstatic const struct pmu_event %s_events[] = {\n", families[family]);
+	printf("\nconst struct pmu_table pmu_table_%s = { pmu_events + %u, %u };\n",
+	       families[family], *first, t->nrows);
 	for (unsigned i = 0; i < t->nrows; i++) {
 		struct row *r = &t->row[i];
 
-		printf("\t{ %u, %u, 0x%x, 0x%x, 0x%x, 0x%x, %u, 0x%x }, /* %s%s%s */\n", r->name,
-		       r->mask, r->code, r->umask, r->counters, r->models, r->cmask, r->flags,
-		       pool + r->name, r->mask ? "." : "", pool + r->mask);
+		printf("/* %s%s%s code 0x%x umask 0x%x counters 0x%x models 0x%x cmask %u flags 0x%x */\n",
+		       pool + r->name, r->mask ? "." : "", pool + r->mask, r->code, r->umask,
+		       r->counters, r->models, r->cmask, r->flags);
 	}
-	if (!t->nrows)
-		printf("\t{ 0, 0, 0, 0, 0, 0, 0, 0 },\n");
-	printf("};\n\nconst struct pmu_table pmu_table_%s = { %s_events, %u };\n", families[family],
-	       families[family], t->nrows);
+	*first += t->nrows;
+}
+
+static void print_tables(void)
+{
+	unsigned first = 0, total = 0;
+
+	for (unsigned family = 0; family < FAMILIES; family++) {
+		struct table *t = &tables[family];
+
+		qsort(t->row, t->nrows, sizeof(t->row[0]), compare);
+		total += t->nrows;
+	}
+	printf("\nchar pmu_names[%u];\nconst unsigned pmu_names_size = %u;\n", pool_size,
+	       pool_size);
+	printf("\nstruct pmu_event pmu_events[%u];\nconst unsigned pmu_events_n = %u;\n", total,
+	       total);
+	printf("uint8_t pmu_stage[%u];\n", pool_size + 14 * total);
+	for (unsigned family = 0; family < FAMILIES; family++)
+		print_table(family, &first);
+	print_packed();
 }
 
 static bool width_listed(char *list, const char *width)
@@ -452,14 +614,6 @@ static void print_errata(const char *path)
 	printf("\t{ 0, 0, 0, 0, 0 },\n};\n");
 }
 
-static void print_pool(void)
-{
-	printf("\nconst char pmu_names[] =\n");
-	for (unsigned at = 0; at < pool_size; at += (unsigned)strlen(pool + at) + 1)
-		printf("\t\"%s\\0\"\n", pool + at);
-	printf("\t;\n");
-}
-
 int main(int argc, char **argv)
 {
 	char path[512];
@@ -475,12 +629,10 @@ int main(int argc, char **argv)
 	print_models(path, argv[1]);
 	for (int i = 3; i < argc; i++)
 		read_events(argv[i]);
-	for (unsigned family = 0; family < FAMILIES; family++)
-		print_table(family);
 	snprintf(path, sizeof(path), "%s/aliases.csv", argv[2]);
 	print_aliases(path);
 	snprintf(path, sizeof(path), "%s/errata.csv", argv[2]);
 	print_errata(path);
-	print_pool();
+	print_tables();
 	return fflush(stdout) || ferror(stdout);
 }
