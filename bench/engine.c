@@ -17,15 +17,20 @@ enum {
 	WARMUP = 3,        /* lines cached, lengths and branches learnt */
 	CODE_TARGET = 512, /* bytes of copies in a rate run: well inside every first-level cache */
 	COPIES_MAX = 64,
+	CHAIN_BYTES = 4096, /* of the code buffer, for the clock chain */
+	CHAIN_COPIES = 64,
+	CHAIN_LOOP = 64,     /* 4096 adds: 0.3 % of a TSC that counts in steps of 25 */
 	COPIES_TARGET = 512, /* copies times loop of a rate run where the TSC counts every tick */
 	RESOLUTION_MAX = 16, /* ... times the resolution, up to this */
 };
 
-static struct code_state state;
+static struct code_state state, chain_state;
 static uint64_t samples[2][ENGINE_QUANTITIES][SAMPLES];
 static const struct bench_area *area;
 static enum host_fence fence;
-static uint32_t resolution; /* TSC ticks between two values that it can have, at least 1 */
+static void (*chain)(void);  /* dependent adds; NULL: the core clock is known otherwise */
+static uint64_t chain_fixed; /* TSC ticks of it that are not adds: bracket, end of the loop */
+static uint32_t resolution;  /* TSC ticks between two values that it can have, at least 1 */
 
 struct routine {
 	void (*entry)(void);
@@ -67,9 +72,14 @@ static uint64_t joined(const uint32_t v[2])
 	return (uint64_t)v[1] << 32 | v[0];
 }
 
+static uint64_t state_ticks(const struct code_state *s)
+{
+	return joined(s->end_tsc) - joined(s->start_tsc);
+}
+
 static uint64_t tsc_delta(void)
 {
-	return joined(state.end_tsc) - joined(state.start_tsc);
+	return state_ticks(&state);
 }
 
 static uint64_t slot_delta(const struct pmu_slot *slot, unsigned i)
@@ -111,6 +121,26 @@ static void one_run(const struct batch *t)
 		state.in[REG_SI] = state.out_si;
 }
 
+/* TSC ticks of the clock chain now. */
+static uint64_t chain_ticks(void)
+{
+	chain();
+	return state_ticks(&chain_state) - chain_fixed;
+}
+
+/*
+ * One sample between two runs of a chain that takes one core clock an add: its ticks in thousandths
+ * of core clocks, whatever frequency the core had just then.
+ */
+static uint64_t run_beside_chain(const struct batch *t)
+{
+	uint64_t ticks = chain_ticks();
+
+	one_run(t);
+	ticks += chain_ticks();
+	return ticks ? tsc_delta() * (2 * 1000 * CHAIN_COPIES * CHAIN_LOOP) / ticks : 0;
+}
+
 /* Has the minimum of the TSC stood for long enough? */
 static bool stable(const struct batch *t, uint32_t since_minimum)
 {
@@ -133,7 +163,10 @@ static void run_batch(void *arg)
 	while (!stable(t, since_minimum) && t->n + dropped_all(&t->dropped) < limit) {
 		struct host_noise before = host_noise();
 
-		one_run(t);
+		if (chain)
+			t->into[ENGINE_CORE][t->n] = run_beside_chain(t);
+		else
+			one_run(t);
 		if (!clean(&before, &t->dropped))
 			continue;
 		t->into[0][t->n] = tsc_delta();
@@ -163,7 +196,7 @@ static const char *build(const struct bench_run *run, const struct bench *b,
 		.cpl = run->args->cpl,
 	};
 
-	out->entry = code_generate(buf, size, &rq, &out->ring3_return);
+	out->entry = code_generate(buf + CHAIN_BYTES, size - CHAIN_BYTES, &rq, &out->ring3_return);
 	return out->entry ? NULL : "the copies do not fit the code buffer";
 }
 
@@ -223,6 +256,44 @@ static uint32_t measure_resolution(const struct bench_run *run)
 	return (uint32_t)step;
 }
 
+/* Does the TSC itself count core clocks, as it did until clocks began to change under it? */
+static bool tsc_is_core_clock(const struct cpu *cpu)
+{
+	return cpu->pmu_class == PMU_CLASS_P5 || cpu->pmu_class == PMU_CLASS_P5MMX ||
+	       cpu->pmu_class == PMU_CLASS_P6;
+}
+
+/* The clock chain, where no counter counts core clocks. It runs at CPL 0 or as the process does. */
+static void build_chain(const struct bench_run *run)
+{
+	static const uint8_t add[] = { 0x01, 0xc8 }; /* ADD EAX, ECX */
+	static const struct bench b = { .name = "chain", .body = add, .body_size = sizeof(add) };
+	struct code_request rq = {
+		.b = &b, .state = &chain_state, .fence = fence, .copies = CHAIN_COPIES
+	};
+	uint64_t best[2];
+	const void *unused;
+	size_t size;
+
+	chain = NULL;
+	if (run->plan.ngroups || tsc_is_core_clock(run->cpu))
+		return;
+	chain_state = state;
+	for (unsigned i = 0; i < 2; i++) { /* twice as many rounds, then as many as will be used */
+		rq.loop = i ? CHAIN_LOOP : 2 * CHAIN_LOOP;
+		chain = code_generate(host_code(&size), CHAIN_BYTES, &rq, &unused);
+		if (!chain)
+			return;
+		best[i] = ~(uint64_t)0;
+		for (unsigned n = 0; n < RUNS_MAX; n++) {
+			chain();
+			if (state_ticks(&chain_state) < best[i])
+				best[i] = state_ticks(&chain_state);
+		}
+	}
+	chain_fixed = best[0] < 2 * best[1] ? 2 * best[1] - best[0] : 0;
+}
+
 bool engine_init(const struct bench_run *run)
 {
 	size_t size;
@@ -233,6 +304,7 @@ bool engine_init(const struct bench_run *run)
 	if (!area->data || !area->stack || !host_code(&size) || size < 2 * CODE_TARGET)
 		return false;
 	resolution = measure_resolution(run);
+	build_chain(run);
 	return true;
 }
 
@@ -314,6 +386,15 @@ const char *engine_measure(const struct bench_run *run, const struct bench *b,
 		struct stats more = stats_of(samples[1][q], t[1].n);
 
 		out->q[q] = stats_sub(&more, &less);
+	}
+	out->has_core = chain != NULL;
+	if (chain) {
+		struct stats less = stats_of(samples[0][ENGINE_CORE], t[0].n);
+		struct stats more = stats_of(samples[1][ENGINE_CORE], t[1].n);
+
+		out->core = (struct stats_diff){ .min = (int64_t)(more.min - less.med),
+			                         .med = (int64_t)(more.med - less.med),
+			                         .max = (int64_t)(more.max - less.med) };
 	}
 	return NULL;
 }

@@ -8,7 +8,8 @@
 #include "bench/stats.h"
 
 enum {
-	ENGINE_QUANTITIES = 1 + PMU_SLOTS, /* the TSC and every slot of a group */
+	ENGINE_CORE = 1 + PMU_SLOTS,       /* core clocks derived from the TSC */
+	ENGINE_QUANTITIES = 2 + PMU_SLOTS, /* the TSC, every slot of a group, core clocks */
 	ENGINE_SERIES = 64,                /* longest series=K */
 };
 
@@ -26,6 +27,13 @@ struct engine_result {
 	struct engine_dropped dropped;
 	unsigned n;                             /* quantities: [0] TSC, [1 + i] slot i */
 	struct stats_diff q[ENGINE_QUANTITIES]; /* of all copies together */
+	/*
+	 * Where neither a counter nor the TSC counts core clocks: thousandths of core clocks of all
+	 * copies, by a chain of dependent adds before and after every sample. Derived, so its headline
+	 * is the median.
+	 */
+	bool has_core;
+	struct stats_diff core;
 };
 
 /* Readies the engine; false if there is no memory for code or data. */

@@ -134,6 +134,8 @@
 
 	SNIPPET	p5.agi0, "a register made right before it is an address: 1 clock is lost"
 	ONE
+	UNROLL	16
+	ROUNDS	16
 	INSNS	2
 	EXPECT	"p5,p5mmx", "tsc", 3000, 3000, FOG
 	BODY
@@ -143,6 +145,8 @@
 
 	SNIPPET	p5.agi1, "one pair of instructions between: nothing is lost, 3 clocks"
 	ONE
+	UNROLL	16
+	ROUNDS	16
 	INSNS	4
 	EXPECT	"p5,p5mmx", "tsc", 3000, 3000, DERIVED
 	BODY
@@ -154,6 +158,8 @@
 
 	SNIPPET	p5.agi2, "two clocks between: nothing is lost, 3 clocks"
 	ONE
+	UNROLL	16
+	ROUNDS	16
 	INSNS	6
 	EXPECT	"p5,p5mmx", "tsc", 3000, 3000, DERIVED
 	BODY
@@ -167,6 +173,8 @@
 
 	SNIPPET	p5.agi_war, "the address is used before it changes: 1 clock"
 	ONE
+	UNROLL	16
+	ROUNDS	16
 	INSNS	2
 	EXPECT	"p5,p5mmx", "tsc", 1000, 1000, FOG
 	BODY
@@ -176,6 +184,8 @@
 
 	SNIPPET	p5.pop_pop, "POP and POP pair in spite of the stack pointer: 1 clock"
 	ONE
+	UNROLL	16
+	ROUNDS	16
 	INSNS	2
 	EXPECT	"p5,p5mmx", "tsc", 1000, 1000, FOG
 	BODY
@@ -185,6 +195,8 @@
 
 	SNIPPET	p5.agi_esp, "ADD to the stack pointer, then POP: 1 clock is lost"
 	ONE
+	UNROLL	16
+	ROUNDS	16
 	INSNS	2
 	EXPECT	"p5,p5mmx", "tsc", 3000, 3000, FOG
 	BODY

@@ -79,6 +79,11 @@ void report_result(const struct bench_run *run, const struct bench *b,
 		quantity(quantity_key(group, q), &r->q[q], divisor(r));
 		exact = exact && r->q[q].exact;
 	}
+	if (r->has_core) {
+		log_milli("core", stats_milli(r->core.med, 1000 * divisor(r)));
+		log_milli("core.min", stats_milli(r->core.min, 1000 * divisor(r)));
+		log_milli("core.max", stats_milli(r->core.max, 1000 * divisor(r)));
+	}
 	log_bool("exact", exact);
 	log_end();
 }

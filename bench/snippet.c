@@ -90,6 +90,7 @@ const char *snippet_open(struct bench *b, const struct snippet_blob *blob, const
 	b->ops = blob->ops;
 	b->insns = blob->insns;
 	b->unroll = blob->unroll;
+	b->loop = blob->loop;
 	return open_expect(b, blob, &r);
 }
 

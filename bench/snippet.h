@@ -8,7 +8,7 @@
 
 #define SNIPPET_MAGIC   0x306c7063 /* "cpl0" */
 #define SNIPPET_VERSION 1
-#define SNIPPET_SIZE    56
+#define SNIPPET_SIZE    60
 
 /* snippet_blob.flags */
 #define SNIPPET_DEFAULT 0x01 /* in the set that runs when bench= is not given */
@@ -38,6 +38,7 @@ struct snippet_blob {
 	uint8_t widths; /* SNIPPET_32 | SNIPPET_64 */
 	uint8_t flags;
 	uint16_t unroll;           /* copies in a row, 0: the engine chooses */
+	uint32_t loop;             /* rounds, 0: the engine chooses */
 	uint32_t ops;              /* operations in one copy, for the reader */
 	uint32_t insns;            /* instructions that one copy executes, 0: not known */
 	int32_t name, what, needs; /* text; needs: features by name, blank-separated, or empty */
