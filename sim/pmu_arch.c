@@ -113,7 +113,7 @@ static uint64_t counter_bits(const struct arch *a)
 static uint64_t global_ctrl_mask(const struct arch *a)
 {
 	return counter_bits(a) |
-	       (a->pmu.model->perf_capabilities & CAP_METRICS ? GLOBAL_METRICS : 0);
+	       ((a->pmu.model->perf_capabilities & CAP_METRICS) ? GLOBAL_METRICS : 0);
 }
 
 static uint64_t status_mask(const struct arch *a)
@@ -137,8 +137,8 @@ static uint64_t evtsel_mask(const struct arch *a, unsigned n)
 	mask |= m->tsx ? EVTSEL_IN_TX : 0;
 	mask |= m->tsx && n == 2 ? EVTSEL_IN_TXCP : 0;
 	mask |= pebs_format(a) >= 4 ? EVTSEL_ADAPTIVE : 0;
-	mask |= m->leaf_23[0][1] & LEAF23_EQ ? EVTSEL_EQ : 0;
-	mask |= m->leaf_23[0][1] & LEAF23_UMASK2 ? EVTSEL_UMASK2 : 0;
+	mask |= (m->leaf_23[0][1] & LEAF23_EQ) ? EVTSEL_EQ : 0;
+	mask |= (m->leaf_23[0][1] & LEAF23_UMASK2) ? EVTSEL_UMASK2 : 0;
 	return mask;
 }
 
@@ -241,7 +241,7 @@ static uint64_t inuse(const struct arch *a)
 	for (unsigned n = 0; n < FIXED_MAX; n++) {
 		unsigned ctrl = a->fixed_ctrl >> (4 * n) & 0xf;
 
-		bits |= ctrl & (FIXED_OS | FIXED_USR) ? BIT(32 + n) : 0;
+		bits |= (ctrl & (FIXED_OS | FIXED_USR)) ? BIT(32 + n) : 0;
 		pmi |= !!(ctrl & FIXED_PMI);
 	}
 	return bits | (pmi ? BIT(63) : 0);

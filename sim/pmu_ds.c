@@ -184,15 +184,29 @@ static void fixed_record(struct sim_pmu *pmu, const struct pmu_ds *ds,
 #define CFG_XMM    BIT(2)
 #define CFG_LBR    BIT(3)
 
-static void put_adaptive_gpr(struct record *r, const uint64_t regs[REGS])
+static void put_adaptive_gpr(struct sim_pmu *pmu, const struct pmu_pebs_facts *facts,
+                             struct record *r)
 {
 	static const uint8_t order[REG_R8] = { REG_FLAGS, REG_IP, REG_AX, REG_CX, REG_DX,
 		                               REG_BX,    REG_SP, REG_BP, REG_SI, REG_DI };
+	uint64_t regs[REGS];
 
+	fetch_regs(pmu, facts, regs);
 	for (unsigned n = 0; n < REG_R8; n++)
 		put64(r, regs[order[n]]);
 	for (unsigned n = REG_R8; n < REGS; n++)
 		put64(r, regs[n]);
+}
+
+/* Zeros if the host cannot tell. */
+static void put_xmm(struct sim_pmu *pmu, struct record *r)
+{
+	uint8_t xmm[256] = { 0 };
+
+	if (pmu->host.xmm && !pmu->host.xmm(pmu->host.ctx, xmm))
+		memset(xmm, 0, sizeof(xmm));
+	memcpy(r->byte + r->size, xmm, sizeof(xmm));
+	r->size += sizeof(xmm);
 }
 
 /* Entry `n`, 0 = latest. */
@@ -222,8 +236,7 @@ static void adaptive_record(struct sim_pmu *pmu, const struct pmu_pebs_facts *fa
 	const struct sim_step *step = facts->step;
 	uint64_t cfg = facts->adaptive ? facts->data_cfg : 0;
 	unsigned lbrs = (cfg >> 24 & 0xff) + 1;
-	uint64_t regs[REGS], first;
-	uint8_t xmm[256] = { 0 };
+	uint64_t first;
 
 	put64(r, 0); /* filled in at the end */
 	put64(r, step->rip);
@@ -235,16 +248,10 @@ static void adaptive_record(struct sim_pmu *pmu, const struct pmu_pebs_facts *fa
 		put64(r, step->accesses ? step->clocks : 0);
 		put64(r, 0);
 	}
-	if (cfg & CFG_GPR) {
-		fetch_regs(pmu, facts, regs);
-		put_adaptive_gpr(r, regs);
-	}
-	if (cfg & CFG_XMM) {
-		if (pmu->host.xmm && !pmu->host.xmm(pmu->host.ctx, xmm))
-			memset(xmm, 0, sizeof(xmm));
-		memcpy(r->byte + r->size, xmm, sizeof(xmm));
-		r->size += sizeof(xmm);
-	}
+	if (cfg & CFG_GPR)
+		put_adaptive_gpr(pmu, facts, r);
+	if (cfg & CFG_XMM)
+		put_xmm(pmu, r);
 	if (cfg & CFG_LBR)
 		put_adaptive_lbr(r, facts->lbr, lbrs > PMU_LBR_MAX ? PMU_LBR_MAX : lbrs);
 	first = (cfg & BITS(31, 0)) | (uint64_t)r->size << 48;

@@ -114,7 +114,7 @@ static inline uint64_t pmu_filter_count(struct sim_pmu *pmu, struct pmu_filter *
 {
 	if (f->compare != PMU_ADD || f->edge)
 		return pmu_filter_compare(pmu, f, step);
-	return f->cpl_mask & (1u << (step->cpl & 3)) ? pmu_filter_sum(pmu, f, step) : 0;
+	return (f->cpl_mask & (1u << (step->cpl & 3))) ? pmu_filter_sum(pmu, f, step) : 0;
 }
 
 /* Advances the counter; true when it wrapped. */

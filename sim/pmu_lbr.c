@@ -75,12 +75,20 @@ static uint64_t *stack_msr(struct pmu_lbr *lbr, uint32_t msr)
 /* Read-only registers of the oldest kind, one branch deep. */
 static uint64_t *single_msr(struct pmu_lbr *lbr, uint32_t msr)
 {
-	uint64_t *const field[] = { &lbr->entry[0].from, &lbr->entry[0].to, &lbr->last_int_from,
-		                    &lbr->last_int_to };
-
-	if (lbr->model->format != LBR_SINGLE || msr - MSR_LAST_BRANCH_FROM > 3)
+	if (lbr->model->format != LBR_SINGLE)
 		return NULL;
-	return field[msr - MSR_LAST_BRANCH_FROM];
+	switch (msr - MSR_LAST_BRANCH_FROM) {
+	case 0:
+		return &lbr->entry[0].from;
+	case 1:
+		return &lbr->entry[0].to;
+	case 2:
+		return &lbr->last_int_from;
+	case 3:
+		return &lbr->last_int_to;
+	default:
+		return NULL;
+	}
 }
 
 /* Last branch before the last exception: NetBurst at 0x1d7, P6 and later at 0x1dd. */

@@ -229,8 +229,8 @@ static unsigned front_end_tags(struct shared *s, unsigned thread, const struct s
 
 		if (escr_event(e) != EVENT_UOP_TYPE || !passes(e, UNIT_RAT, thread, step))
 			continue;
-		tags |= escr_mask(e) & MASK_TAGLOADS ? 1 : 0;
-		tags |= escr_mask(e) & MASK_TAGSTORES ? 2 : 0;
+		tags |= (escr_mask(e) & MASK_TAGLOADS) ? 1 : 0;
+		tags |= (escr_mask(e) & MASK_TAGSTORES) ? 2 : 0;
 	}
 	return tags;
 }
@@ -316,7 +316,7 @@ static uint64_t instr_retired_count(struct shared *s, unsigned mask, unsigned th
 	unsigned tags = front_end_tags(s, thread, step);
 	bool tagged = (tags & 1 && step->n[SIG_LOADS]) || (tags & 2 && step->n[SIG_STORES]);
 
-	return mask & (tagged ? 2 : 1) ? step->n[SIG_INSTRUCTIONS] : 0;
+	return (mask & (tagged ? 2 : 1)) ? step->n[SIG_INSTRUCTIONS] : 0;
 }
 
 /*
@@ -374,7 +374,7 @@ static void set_filter(struct netburst *p, unsigned n)
 
 	*f = (struct pmu_filter){ .input_gated = true, .clip = true, .level = level };
 	if (s->cccr[n] & CCCR_COMPARE) {
-		f->compare = s->cccr[n] & CCCR_COMPLEMENT ? PMU_LE : PMU_GT;
+		f->compare = (s->cccr[n] & CCCR_COMPLEMENT) ? PMU_LE : PMU_GT;
 		f->reference = s->cccr[n] >> 20 & 0xf;
 		f->edge = s->cccr[n] & CCCR_EDGE;
 	}
@@ -440,11 +440,10 @@ static void reset(struct sim_pmu *pmu)
 {
 	struct netburst *p = (struct netburst *)pmu;
 	struct shared *s = p->shared;
-	struct netburst *thread[2] = { s->thread[0], s->thread[1] };
 
 	/* The shared registers are reset with thread 0 only: thread 1 may be made later. */
 	if (!p->number)
-		*s = (struct shared){ .thread = { thread[0], thread[1] }, .active_threads = 1 };
+		*s = (struct shared){ .thread = { p, s->thread[1] }, .active_threads = 1 };
 	for (unsigned n = 0; n < COUNTERS; n++)
 		s->counter[n].mask = BITS(39, 0);
 	pmu->counter = s->counter;
@@ -461,8 +460,8 @@ static uint32_t pebs_enable_value(const struct netburst *p)
 	const struct shared *s = p->shared;
 	unsigned me = 1u << p->number, other = me ^ 3;
 
-	return s->pebs_enable | (uint32_t)(s->pebs_threads & me ? PEBS_MY_THREAD : 0) |
-	       (uint32_t)(s->pebs_threads & other ? PEBS_OTHER_THREAD : 0);
+	return s->pebs_enable | (uint32_t)((s->pebs_threads & me) ? PEBS_MY_THREAD : 0) |
+	       (uint32_t)((s->pebs_threads & other) ? PEBS_OTHER_THREAD : 0);
 }
 
 static enum sim_msr write_pebs_enable(struct netburst *p, uint64_t value)
@@ -475,8 +474,8 @@ static enum sim_msr write_pebs_enable(struct netburst *p, uint64_t value)
 	if (value & ~allowed)
 		return MSR_GP;
 	s->pebs_enable = (uint32_t)(value & (PEBS_METRIC | PEBS_BRANCH | PEBS_UOP_TAG));
-	s->pebs_threads = (uint8_t)((value & PEBS_MY_THREAD ? me : 0) |
-	                            (value & PEBS_OTHER_THREAD ? me ^ 3 : 0));
+	s->pebs_threads = (uint8_t)(((value & PEBS_MY_THREAD) ? me : 0) |
+	                            ((value & PEBS_OTHER_THREAD) ? me ^ 3 : 0));
 	for (unsigned t = 0; t < 2; t++)
 		s->pebs_armed[t] = s->pebs_armed[t] && s->pebs_threads & (1u << t);
 	return MSR_OK;
@@ -689,7 +688,7 @@ static uint64_t count(struct netburst *p, unsigned n, const struct sim_step *ste
 	if (!s->special[n] || !special_count(p, n, step, &sum))
 		return pmu_filter_count(&p->pmu, f, step);
 	if (f->compare == PMU_ADD)
-		return f->cpl_mask & (1u << step->cpl) ? sum : 0;
+		return (f->cpl_mask & (1u << step->cpl)) ? sum : 0;
 	/* Compare it as any event of this instruction. */
 	special = *step;
 	special.n[SIG_INSTRUCTIONS] = (uint32_t)sum;

@@ -155,7 +155,7 @@ static void retire(struct sim_pmu *pmu, const struct sim_step *step)
 			continue;
 		count = pmu_filter_count(pmu, &p->counter[n].filter, step);
 		wrapped = pmu_counter_add(pmu, &p->counter[n], count);
-		p->pin[n] += p->evtsel[n] & EVTSEL_PIN ? wrapped : count;
+		p->pin[n] += (p->evtsel[n] & EVTSEL_PIN) ? wrapped : count;
 		if (wrapped && p->evtsel[n] & EVTSEL_INT)
 			pmu_raise(pmu);
 	}
