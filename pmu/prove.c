@@ -193,7 +193,7 @@ static const char *prove(struct pmu_hw *hw, unsigned counter)
 	log_str("read", c->access == PMU_RDMSR ? "rdmsr" : "rdpmc");
 	if (p) {
 		log_str("event", group.slots[0].key);
-		if (p->kind != PMU_PROOF_CLOCKS)
+		if (p->kind == PMU_PROOF_INSTRUCTIONS || p->kind == PMU_PROOF_BRANCHES)
 			log_dec("want",
 			        p->kind == PMU_PROOF_BRANCHES ? ITERATIONS : INSNS * ITERATIONS);
 		log_dec("got", got);

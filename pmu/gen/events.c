@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "pmu/netburst_units.h"
 
@@ -283,6 +284,11 @@ static bool same_encoding(const struct row *a, const struct row *b)
 	       a->cmask == b->cmask && a->flags == b->flags;
 }
 
+static bool same_name(unsigned a, unsigned b)
+{
+	return a == b || !strcasecmp(pool + a, pool + b);
+}
+
 /* Adds a row, or its models to an equal one; a name must mean one thing on a model. */
 static void add_row(unsigned family, struct row *r)
 {
@@ -291,9 +297,9 @@ static void add_row(unsigned family, struct row *r)
 	for (unsigned i = 0; i < t->nrows; i++) {
 		struct row *o = &t->row[i];
 
-		if (o->name != r->name || o->mask != r->mask)
+		if (!same_name(o->name, r->name) || !same_name(o->mask, r->mask))
 			continue;
-		if (same_encoding(o, r)) {
+		if (o->name == r->name && o->mask == r->mask && same_encoding(o, r)) {
 			o->models |= r->models;
 			return;
 		}
