@@ -35,7 +35,10 @@ enum bench_reg { REG_AX, REG_CX, REG_DX, REG_BX, REG_SP, REG_BP, REG_SI, REG_DI,
 
 struct bench {
 	char name[BENCH_NAME];
-	const char *what;  /* one line for the reader */
+	const char *what; /* one line for the reader */
+	const char *
+		form; /* instr.*: the instruction form as tables print it, "ADD r32, r32"; or NULL */
+	const char *kind;  /* ... and "latency" or "throughput" */
 	const char *needs; /* features by name, blank-separated; "" for none */
 	uint8_t widths;    /* SNIPPET_32, SNIPPET_64 */
 	uint8_t flags;     /* SNIPPET_DEFAULT ... */

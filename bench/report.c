@@ -60,6 +60,10 @@ void report_result(const struct bench_run *run, const struct bench *b,
 
 	log_begin("result");
 	log_str("bench", b->name);
+	if (b->form) {
+		log_str("form", b->form);
+		log_str("kind", b->kind);
+	}
 	log_str("mode", r->mode == MODE_RATE ? "rate" : "total");
 	if (run->plan.ngroups > 1)
 		log_dec("group", group_index);
