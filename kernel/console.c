@@ -256,6 +256,9 @@ static void emit(const char *text, size_t n)
 static void start(void)
 {
 	ready = true;
+	/* A boot loader's menu may have left its last line unfinished: it must not garble ours. */
+	if (serial)
+		uart_write(&uart, "\n", 1);
 	emit(early, early_used);
 	early_used = 0;
 }

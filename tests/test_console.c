@@ -332,7 +332,8 @@ static void test_early(void **state)
 	for (unsigned i = 0; i < 100; i++)
 		say(text);
 	console_init(NULL, &acpi_data, &boot);
-	assert_memory_equal(fake.uarts[0].out, text, 99);
+	assert_memory_equal(fake.uarts[0].out, "\r\n", 2);
+	assert_memory_equal(fake.uarts[0].out + 2, text, 99);
 	assert_true(sent(0, "early"));
 	assert_true(sent(0, "first lines"));
 	assert_int_equal(console_dropped(), 100 * 100 - EARLY_BYTES / 100 * 100);
@@ -342,7 +343,7 @@ static void test_early(void **state)
 	add_uart(0, 0x2f8);
 	say("trap vector=14 #0:1234\n");
 	console_drain();
-	assert_string_equal(fake_output(0), "trap vector=14 #0:1234\r\n");
+	assert_string_equal(fake_output(0), "\r\ntrap vector=14 #0:1234\r\n");
 	assert_string_equal(vga_row(0), "trap vector=14 #0:1234");
 }
 
