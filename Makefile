@@ -32,6 +32,10 @@ export TZ := UTC
 # Fails with a clear message if the host lacks a program. $(call need,PROGRAM)
 need = command -v $(1) >/dev/null || { echo "$(1) is missing: run \`make deps\`" >&2; exit 3; }
 
+# Names the step; V=1 shows the commands instead. $(call say,WHAT,FILE)
+Q   := $(if $(V),,@)
+say = $(if $(V),@:,@printf '  %-5s %s\n' $(1) $(2))
+
 # What `make test` and `make bench` consist of; fragments add to it.
 TESTS   := layers
 BENCHES := bench-boot
@@ -79,39 +83,47 @@ kernels: $(B)/32/cpl0.elf $(B)/64/cpl0.elf
 define width
 $(B)/$(1)/%.c.o: %.c $(B)/flags-$(1)
 	@mkdir -p $$(@D)
-	$$(CC) $$(CFLAGS) $$(CFLAGS_$(1)) -MMD -MP -c -o $$@ $$<
+	$$(call say,CC,$$@)
+	$$(Q)$$(CC) $$(CFLAGS) $$(CFLAGS_$(1)) -MMD -MP -c -o $$@ $$<
 
 $(B)/$(1)/%.S.o: %.S $(B)/flags-$(1)
 	@mkdir -p $$(@D)
-	$$(CC) $$(CFLAGS) $$(CFLAGS_$(1)) -MMD -MP -c -o $$@ $$<
+	$$(call say,CC,$$@)
+	$$(Q)$$(CC) $$(CFLAGS) $$(CFLAGS_$(1)) -MMD -MP -c -o $$@ $$<
 
 $(B)/$(1)/version.o: $(B)/version.c $(B)/flags-$(1)
 	@mkdir -p $$(@D)
-	$$(CC) $$(CFLAGS) $$(CFLAGS_$(1)) -c -o $$@ $$<
+	$$(call say,CC,$$@)
+	$$(Q)$$(CC) $$(CFLAGS) $$(CFLAGS_$(1)) -c -o $$@ $$<
 
 $(B)/$(1)/gen/%.c.o: $(B)/gen/%.c $(B)/flags-$(1)
 	@mkdir -p $$(@D)
-	$$(CC) $$(CFLAGS) $$(CFLAGS_$(1)) -MMD -MP -c -o $$@ $$<
+	$$(call say,CC,$$@)
+	$$(Q)$$(CC) $$(CFLAGS) $$(CFLAGS_$(1)) -MMD -MP -c -o $$@ $$<
 
 $(B)/$(1)/cpl0.debug: $$(OBJ_$(1)) linker.ld
-	$$(LD) $$(LDFLAGS) $$(LDFLAGS_$(1)) -T linker.ld -o $$@ $$(OBJ_$(1))
+	$$(call say,LD,$$@)
+	$$(Q)$$(LD) $$(LDFLAGS) $$(LDFLAGS_$(1)) -T linker.ld -o $$@ $$(OBJ_$(1))
 
 # The kernel file: the image as one LZ4 block in an ELF32 container that every Multiboot loader
 # takes, QEMU's too, for both widths (boot/packed/unpack.S).
 $(B)/$(1)/cpl0.lz4: $(B)/$(1)/cpl0.debug
-	$$(OBJCOPY) -O binary $$< $(B)/$(1)/cpl0.bin
-	$$(call need,lz4)
-	lz4 -l -12 -q -f $(B)/$(1)/cpl0.bin $$@
+	@$$(call need,lz4)
+	$$(call say,LZ4,$$@)
+	$$(Q)$$(OBJCOPY) -O binary $$< $(B)/$(1)/cpl0.bin
+	$$(Q)lz4 -l -12 -q -f $(B)/$(1)/cpl0.bin $$@
 
 $(B)/$(1)/packed/%.o: boot/packed/%.S $(B)/flags-32
 	@mkdir -p $$(@D)
-	$$(CC) $$(CFLAGS) $$(CFLAGS_32) -DPAYLOAD='"$(B)/$(1)/cpl0.lz4"' -c -o $$@ $$<
+	$$(call say,CC,$$@)
+	$$(Q)$$(CC) $$(CFLAGS) $$(CFLAGS_32) -DPAYLOAD='"$(B)/$(1)/cpl0.lz4"' -c -o $$@ $$<
 
 $(B)/$(1)/packed/unpack.o: $(B)/$(1)/cpl0.lz4
 
 $(B)/$(1)/cpl0.elf: $(B)/$(1)/packed/multiboot.o $(B)/$(1)/packed/unpack.o boot/packed/packed.ld
-	$$(LD) -m elf_i386 -nostdlib -static --build-id=none -z noexecstack -z max-page-size=4096 --no-warn-rwx-segments \
-		$$$$(nm $(B)/$(1)/cpl0.debug | awk '$$$$3 == "kernel_start" { s = $$$$1 } \
+	$$(call say,LD,$$@)
+	$$(Q)$$(LD) -m elf_i386 -nostdlib -static --build-id=none -z noexecstack -z max-page-size=4096 \
+		--no-warn-rwx-segments $$$$(nm $(B)/$(1)/cpl0.debug | awk '$$$$3 == "kernel_start" { s = $$$$1 } \
 		$$$$3 == "start" { e = $$$$1 } $$$$3 == "kernel_end" { n = $$$$1 } END { printf \
 		"--defsym=packed_start=0x%s --defsym=packed_entry=0x%s --defsym=packed_end=0x%s", s, e, n }') \
 		--strip-all -T boot/packed/packed.ld -o $$@ $$(filter %.o,$$^)
@@ -153,18 +165,20 @@ iso: $(B)/cpl0.iso
 
 $(B)/cpl0.iso: boot/mkiso.sh boot/grub.cfg $(B)/32/cpl0.elf $(B)/64/cpl0.elf \
 		$(B)/grub/eltorito.img $(B)/grub/efi.img
-	boot/mkiso.sh -b $(B) $@
+	$(call say,ISO,$@)
+	$(Q)boot/mkiso.sh -b $(B) $@
 
 $(B)/grub/early.cfg: boot/grub-early.cfg Makefile $(B)/epoch
 	@mkdir -p $(@D)
-	printf '%s00' '$(call iso_time,%Y%m%d%H%M%S)' >$(@D)/date
-	sed 's/@UUID@/$(call iso_time,%Y-%m-%d-%H-%M-%S)-00/' $< >$@
+	$(Q)printf '%s00' '$(call iso_time,%Y%m%d%H%M%S)' >$(@D)/date
+	$(Q)sed 's/@UUID@/$(call iso_time,%Y-%m-%d-%H-%M-%S)-00/' $< >$@
 
 $(B)/grub/eltorito.img: $(B)/grub/early.cfg
 	@$(call need,$(GRUB_MKIMAGE))
 	@$(call grub_platform,i386-pc)
-	cp $(GRUB_DIR)/i386-pc/boot_hybrid.img $(@D)/
-	$(GRUB_MKIMAGE) -O i386-pc-eltorito -d $(GRUB_DIR)/i386-pc -c $< -p /boot/grub -o $@ \
+	$(call say,GRUB,$@)
+	$(Q)cp $(GRUB_DIR)/i386-pc/boot_hybrid.img $(@D)/
+	$(Q)$(GRUB_MKIMAGE) -O i386-pc-eltorito -d $(GRUB_DIR)/i386-pc -c $< -p /boot/grub -o $@ \
 		$(GRUB_MODULES_BIOS)
 
 $(B)/grub/bootx64.efi: GRUB_PLATFORM := x86_64-efi
@@ -172,7 +186,8 @@ $(B)/grub/bootia32.efi: GRUB_PLATFORM := i386-efi
 $(B)/grub/boot%.efi: $(B)/grub/early.cfg
 	@$(call need,$(GRUB_MKIMAGE))
 	@$(call grub_platform,$(GRUB_PLATFORM))
-	$(GRUB_MKIMAGE) -O $(GRUB_PLATFORM) -d $(GRUB_DIR)/$(GRUB_PLATFORM) -c $< -p /boot/grub -o $@ \
+	$(call say,GRUB,$@)
+	$(Q)$(GRUB_MKIMAGE) -O $(GRUB_PLATFORM) -d $(GRUB_DIR)/$(GRUB_PLATFORM) -c $< -p /boot/grub -o $@ \
 		$(GRUB_MODULES_EFI)
 
 grub_platform = test -d $(GRUB_DIR)/$(1) || \
@@ -180,11 +195,12 @@ grub_platform = test -d $(GRUB_DIR)/$(1) || \
 
 $(B)/grub/efi.img: $(B)/grub/bootx64.efi $(B)/grub/bootia32.efi
 	@$(call need,mformat)
-	touch -d @$(SOURCE_DATE_EPOCH) $^
-	rm -f $@
-	mformat -i $@ -C -f 1440 -N 0 ::
-	mmd -i $@ ::/EFI ::/EFI/BOOT
-	mcopy -m -i $@ $^ ::/EFI/BOOT
+	$(call say,FAT,$@)
+	$(Q)touch -d @$(SOURCE_DATE_EPOCH) $^
+	$(Q)rm -f $@
+	$(Q)mformat -i $@ -C -f 1440 -N 0 ::
+	$(Q)mmd -i $@ ::/EFI ::/EFI/BOOT
+	$(Q)mcopy -m -i $@ $^ ::/EFI/BOOT
 
 # A floppy for machines that boot nothing else: the 32-bit kernel, arguments in SYSLINUX.CFG.
 SYSLINUX_DIR ?= /usr/lib/syslinux/modules/bios
@@ -194,11 +210,15 @@ floppy: $(B)/cpl0.img
 $(B)/cpl0.img: $(B)/32/cpl0.elf boot/syslinux.cfg $(B)/epoch
 	@$(call need,mformat)
 	@$(call need,syslinux)
-	rm -f $@
-	mformat -i $@ -C -f 1440 -N 0 -v CPL0 ::
-	syslinux --install $@
-	mcopy -m -i $@ $(SYSLINUX_DIR)/mboot.c32 $(SYSLINUX_DIR)/libcom32.c32 boot/syslinux.cfg ::
-	mcopy -m -i $@ $(B)/32/cpl0.elf ::CPL0.ELF
+	$(call say,FAT,$@)
+	$(Q)rm -rf $@ $(B)/floppy
+	$(Q)mkdir -p $(B)/floppy
+	$(Q)cp $(SYSLINUX_DIR)/mboot.c32 $(SYSLINUX_DIR)/libcom32.c32 boot/syslinux.cfg $(B)/floppy
+	$(Q)cp $(B)/32/cpl0.elf $(B)/floppy/CPL0.ELF
+	$(Q)touch -d @$(SOURCE_DATE_EPOCH) $(B)/floppy/*
+	$(Q)mformat -i $@ -C -f 1440 -N 0 ::
+	$(Q)mcopy -m -i $@ $(B)/floppy/* ::
+	$(Q)syslinux --install $@
 
 # --- running and checking ----------------------------------------------------
 
@@ -259,7 +279,7 @@ help:
 	'make bench    figures: sizes, boot time, speed' \
 	'make layers   check who includes whom' \
 	'make clean    remove $(B)/' \
-	'Variables: B=build directory, CC=gcc|clang, HOSTCC, GRUB_DIR, SYSLINUX_DIR'
+	'Variables: B=build directory, CC=gcc|clang, HOSTCC, GRUB_DIR, SYSLINUX_DIR, V=1'
 
 .PHONY: all kernels iso floppy run test bench bench-boot layers deps clean help
 .DEFAULT_GOAL := all

@@ -6,7 +6,8 @@
 #	-b  build directory with both kernels and the GRUB images (default: build)
 #	-a  kernel arguments for every menu entry
 #	-m  a file to load as boot module; may be given several times
-#	-d  menu entry to start: auto, all, 32, 64, 32-mb1, 64-mb1 (default: auto)
+#	-d  menu entry to start: auto, all, bits32, bits64, bits32-mb1, bits64-mb1
+#	    (default: auto)
 #	-t  seconds until it starts (default: 3; 0: at once; -1: never)
 #
 # The layout is the one of grub-mkrescue, made by hand: that program puts the time of day into the
@@ -14,11 +15,11 @@
 set -eu
 
 usage() {
-	sed -n 's/^# \{0,1\}//; 4,10p' "$0" >&2
+	sed -n 's/^# \{0,1\}//; 4,11p' "$0" >&2
 	exit 3
 }
 
-build=build arguments= modules= default=auto timeout=3
+build=build arguments='' modules='' default=auto timeout=3
 while getopts b:a:m:d:t: option; do
 	case $option in
 	b) build=$OPTARG ;;
@@ -49,7 +50,7 @@ cp "$build/64/cpl0.elf" "$root/boot/cpl0-64.elf"
 cp "$build/grub/eltorito.img" "$root/boot/grub/eltorito.img"
 cp "$build/grub/efi.img" "$root/efi.img"
 
-lines1= lines2=
+lines1='' lines2=''
 if [ -n "$modules" ]; then
 	n=0
 	oldifs=$IFS

@@ -2,8 +2,9 @@
  * The two headers by which boot loaders recognize the kernel: Multiboot 1 (0.6.96, section 3.1) and
  * Multiboot 2 (2.0, section 3.1). packed.ld puts them first in the file.
  *
- * Neither asks for a video mode: the screen then stays in text mode on a BIOS, while GRUB on UEFI
- * hands over a framebuffer anyway. Asking in the Multiboot 1 header would also make QEMU complain.
+ * The screen shall stay in text mode on a BIOS and be a framebuffer on UEFI. Multiboot 2 says that
+ * any framebuffer will do; boot/grub.cfg keeps text on a BIOS. The Multiboot 1 header says nothing,
+ * or QEMU would complain; GRUB on UEFI hands over a framebuffer anyway.
  */
 #define MB1_MAGIC		0x1badb002
 #define MB1_ALIGN_MODULES	0x1
@@ -14,6 +15,7 @@
 #define MB2_I386		0	/* protected mode, also for the 64-bit kernel */
 #define MB2_OPTIONAL		1
 #define MB2_HEADER_REQUEST	1
+#define MB2_HEADER_FRAMEBUFFER	5
 #define MB2_HEADER_MODULE_ALIGN	6
 #define MB2_INFO_BASIC_MEMORY	4
 #define MB2_INFO_MEMORY_MAP	6
@@ -35,6 +37,11 @@ mb2:	.long	MB2_MAGIC
 	.short	MB2_HEADER_REQUEST, MB2_OPTIONAL
 	.long	16
 	.long	MB2_INFO_BASIC_MEMORY, MB2_INFO_MEMORY_MAP
+
+	.balign 8
+	.short	MB2_HEADER_FRAMEBUFFER, MB2_OPTIONAL
+	.long	20
+	.long	0, 0, 0			/* width, height, depth: any */
 
 	.balign 8
 	.short	MB2_HEADER_MODULE_ALIGN, MB2_OPTIONAL

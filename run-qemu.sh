@@ -1,0 +1,289 @@
+#!/bin/sh
+# Boots cpl0 in QEMU, prints its log, and tells by the exit code how the run ended.
+#
+#	./run-qemu.sh [OPTIONS] [-- KERNEL-ARGUMENTS]
+#
+#	--bits 32|64             which kernel (default: the 64-bit one if the CPU has long mode)
+#	--firmware bios|uefi|uefi32
+#	--accel auto|kvm|tcg     auto: KVM with the host's counters if there is such a thing, else TCG
+#	--cpu MODEL              QEMU's name (default: host under KVM, max under TCG)
+#	--smp N                  logical CPUs (default: 1)
+#	--mem MB                 memory (default: 256)
+#	--direct                 boot the ELF with QEMU's -kernel instead of the ISO
+#	--media cd|disk|usb|floppy   how the image is attached (default: cd)
+#	--mb1                    from the ISO by Multiboot 1 instead of 2
+#	--module FILE            a boot module; may be given several times
+#	--icount                 a TSC that counts instructions (TCG)
+#	--log FILE               keep the log there
+#	--timeout S              give up after S seconds (default: 300)
+#	--build DIR              where make put things (default: build)
+#	--quiet                  do not print the log
+#	--dry-run                print QEMU's command line and do nothing
+#
+# Exit code: 0 done status=ok; 1 done status=fail; 2 no `done` record; 3 wrong usage or missing tool.
+# Nothing but the `done` record counts: not QEMU's exit code, not the time it took.
+#
+# Kernel arguments reach the kernel by a copy of the boot medium made for this run, or by -append.
+# `exit=debug` is added to them unless they say how to exit.
+set -u
+here=$(dirname "$0")
+
+die() {
+	echo "run-qemu: $*" >&2
+	exit 3
+}
+
+usage() {
+	[ $# -eq 0 ] || echo "run-qemu: $*" >&2
+	sed -n '/^#	/s/^# \{0,1\}//p' "$0" >&2
+	exit 3
+}
+
+# --- options -----------------------------------------------------------------
+
+bits='' firmware=bios accel=auto cpu='' smp=1 mem=256 direct='' media=cd mb1='' modules='' icount=''
+log='' timeout=300 build=build quiet='' dry=''
+
+# $1 is one of the words in $2, or wrong usage.
+among() {
+	case " $2 " in *" $1 "*) ;; *) usage "'$1' is not one of: $2" ;; esac
+}
+
+number() {
+	case $2 in '' | *[!0-9]* | 0) usage "$1 needs a number above 0, not '$2'" ;; esac
+}
+
+while [ $# -gt 0 ]; do
+	case $1 in
+	--) shift; break ;;
+	--direct) direct=1; shift; continue ;;
+	--mb1) mb1=1; shift; continue ;;
+	--icount) icount=1; shift; continue ;;
+	--quiet) quiet=1; shift; continue ;;
+	--dry-run) dry=1; shift; continue ;;
+	--help | -h) usage ;;
+	--*) [ $# -ge 2 ] || usage "$1 needs a value" ;;
+	*) usage "kernel arguments go behind --: '$1'" ;;
+	esac
+	case $1 in
+	--bits) among "$2" "32 64"; bits=$2 ;;
+	--firmware) among "$2" "bios uefi uefi32"; firmware=$2 ;;
+	--accel) among "$2" "auto kvm tcg"; accel=$2 ;;
+	--cpu) cpu=$2 ;;
+	--smp) number --smp "$2"; smp=$2 ;;
+	--mem) number --mem "$2"; mem=$2 ;;
+	--media) among "$2" "cd disk usb floppy"; media=$2 ;;
+	--module) [ -r "$2" ] || die "cannot read $2"; modules="$modules$2
+" ;;
+	--log) log=$2 ;;
+	--timeout) number --timeout "$2"; timeout=$2 ;;
+	--build) build=$2 ;;
+	*) usage "unknown option '$1'" ;;
+	esac
+	shift 2
+done
+
+if [ -n "$direct" ]; then
+	[ "$firmware" = bios ] || usage "--direct goes with --firmware bios: UEFI cannot load the ELF"
+	[ "$media" = cd ] || usage "--direct boots no medium"
+fi
+if [ "$media" = floppy ]; then
+	[ "$firmware" = bios ] || usage "a floppy boots on --firmware bios alone"
+	[ "${bits:-32}" = 32 ] || usage "the floppy holds the 32-bit kernel"
+	[ -z "$modules" ] || usage "the floppy has no boot modules"
+fi
+
+qemu='qemu-system-x86_64'
+command -v $qemu >/dev/null || die "$qemu is missing: run \`make deps\`"
+
+arguments=$*
+case " $arguments" in *" exit="*) ;; *) arguments="${arguments:+$arguments }exit=debug" ;; esac
+
+# --- the machine -------------------------------------------------------------
+
+# Prints why KVM is of no use here; nothing if it is.
+why_not_kvm() {
+	if [ ! -w /dev/kvm ]; then
+		echo "/dev/kvm cannot be opened"
+	elif ! grep -qE '^flags.* (vmx|svm)( |$)' /proc/cpuinfo; then
+		echo "the CPU has no hardware virtualization"
+	elif [ "$(cat /sys/module/kvm/parameters/enable_pmu 2>/dev/null || echo Y)" != Y ]; then
+		echo "KVM has the virtual PMU switched off"
+	elif [ ! -d /sys/bus/event_source/devices/cpu ] &&
+		[ ! -d /sys/bus/event_source/devices/cpu_core ]; then
+		echo "the host has no performance counters itself"
+	elif [ -n "$cpu" ] && [ "${cpu#host}" = "$cpu" ]; then
+		echo "--cpu $cpu is another CPU than this one"
+	elif [ -n "$icount" ]; then
+		echo "--icount is a matter of TCG"
+	fi
+}
+
+if [ "$accel" = auto ]; then
+	why=$(why_not_kvm)
+	if [ -z "$why" ]; then
+		accel=kvm
+		echo "run-qemu: accel=kvm, with the counters of this CPU" >&2
+	else
+		accel=tcg
+		echo "run-qemu: accel=tcg ($why): times are an emulator's, there are no counters" >&2
+	fi
+fi
+case $accel in
+kvm) : "${cpu:=host,migratable=off,pmu=on}" ;;
+tcg) : "${cpu:=max}" ;;
+esac
+
+# Has this model a long mode? Only asked where GRUB does not decide.
+cpu_bits() {
+	case ${cpu%%,*} in
+	486* | pentium* | athlon* | coreduo* | n270* | qemu32* | kvm32*) echo 32 ;;
+	*) echo 64 ;;
+	esac
+}
+
+# The first readable one of the files named, else what is missing.
+first_of() {
+	for file; do
+		[ -r "$file" ] && echo "$file" && return
+	done
+	return 1
+}
+
+work=$(mktemp -d) || exit 3
+pid='' tail=''
+# shellcheck disable=SC2317 # called by the trap
+cleanup() {
+	[ -z "$pid" ] || kill "$pid" 2>/dev/null
+	[ -z "$tail" ] || kill "$tail" 2>/dev/null
+	rm -rf "$work"
+}
+trap cleanup EXIT
+trap 'exit 2' INT TERM HUP
+: "${log:=$work/log}"
+: >"$log" || die "cannot write $log"
+
+set -- $qemu -accel "$accel" -cpu "$cpu" -smp "$smp" -m "$mem" \
+	-display none -monitor none -net none -no-reboot -serial "file:$log" \
+	-device isa-debug-exit,iobase=0xf4,iosize=4
+[ -z "$icount" ] || set -- "$@" -icount shift=0
+
+code=
+case $firmware in
+uefi)
+	code=$(first_of /usr/share/OVMF/OVMF_CODE_4M.fd /usr/share/OVMF/OVMF_CODE.fd \
+		/usr/share/edk2/ovmf/OVMF_CODE.fd /usr/share/edk2/x64/OVMF_CODE.4m.fd) ||
+		die "OVMF (package ovmf) is missing: run \`make deps\`"
+	variables=$(echo "$code" | sed 's/_CODE/_VARS/')
+	;;
+uefi32)
+	# Debian has it only in the variant for Secure Boot, which wants the system management mode.
+	code=$(first_of /usr/share/OVMF/OVMF32_CODE_4M.secboot.fd \
+		/usr/share/edk2/ovmf-ia32/OVMF_CODE.fd) ||
+		die "32-bit OVMF (package ovmf-ia32) is missing: run \`make deps\`"
+	variables=$(echo "$code" | sed 's/_CODE/_VARS/; s/\.secboot//')
+	set -- "$@" -machine q35,smm=on -global driver=cfi.pflash01,property=secure,value=on
+	;;
+esac
+if [ -n "$code" ]; then
+	cp "$variables" "$work/variables.fd" || exit 3
+	set -- "$@" -drive "if=pflash,format=raw,unit=0,readonly=on,file=$code" \
+		-drive "if=pflash,format=raw,unit=1,file=$work/variables.fd"
+fi
+
+# --- what it boots -----------------------------------------------------------
+
+need() {
+	[ -r "$1" ] || die "$1 is missing: run \`make $2\`"
+}
+
+if [ -n "$direct" ]; then
+	kernel=$build/${bits:-$(cpu_bits)}/cpl0.elf
+	need "$kernel" kernels
+	set -- "$@" -kernel "$kernel" -append "$arguments"
+	[ -z "$modules" ] || set -- "$@" -initrd "$(printf %s "$modules" | paste -sd,)"
+elif [ "$media" = floppy ]; then
+	need "$build/cpl0.img" floppy
+	command -v mcopy >/dev/null || die "mcopy is missing: run \`make deps\`"
+	cp "$build/cpl0.img" "$work/floppy.img"
+	sed "s|APPEND .*|& $(printf %s "$arguments" | sed 's/[\\&|]/\\&/g')|; s/TIMEOUT .*/TIMEOUT 1/" \
+		"$here/boot/syslinux.cfg" >"$work/syslinux.cfg"
+	mcopy -o -i "$work/floppy.img" "$work/syslinux.cfg" ::
+	set -- "$@" -drive "if=floppy,format=raw,file=$work/floppy.img" -boot a
+else
+	need "$build/cpl0.iso" iso
+	entry=${bits:+bits$bits}
+	[ -z "$mb1" ] || entry=bits${bits:-$(cpu_bits)}-mb1
+	IFS='
+'
+	set -f
+	# shellcheck disable=SC2046 # one word a line is meant
+	"$here/boot/mkiso.sh" -b "$build" -d "${entry:-auto}" -t 0 -a "$arguments" \
+		$(printf %s "$modules" | sed 's/^/-m\
+/') "$work/cpl0.iso" || exit 3
+	unset IFS
+	set +f
+	case $media in
+	cd) set -- "$@" -cdrom "$work/cpl0.iso" ;;
+	disk) set -- "$@" -drive "if=ide,format=raw,file=$work/cpl0.iso" ;;
+	usb)
+		set -- "$@" -device qemu-xhci -device usb-storage,drive=stick \
+			-drive "if=none,id=stick,format=raw,file=$work/cpl0.iso"
+		;;
+	esac
+fi
+
+if [ -n "$dry" ]; then
+	for word; do
+		case $word in
+		*[!A-Za-z0-9_.,:=/@%+-]*) printf "'%s' " "$word" ;;
+		*) printf '%s ' "$word" ;;
+		esac
+	done
+	echo
+	exit 0
+fi
+
+# --- the run -----------------------------------------------------------------
+
+"$@" &
+pid=$!
+if [ -z "$quiet" ]; then
+	# Without the firmware's and GRUB's terminal control sequences.
+	tail -n +1 -s 0.1 -f --pid=$pid "$log" 2>/dev/null |
+		sed -u "s/$(printf '\033')\\[[0-9;=?]*[A-Za-z]//g" &
+	tail=$!
+fi
+
+# The last word on the run, if it is there yet; `stops` if the kernel refused the CPU.
+verdict() {
+	tail -c 4096 "$log" | tr -d '\r' | sed -nE \
+		-e 's/^done status=(ok|fail) .*#[0-9]+:[0-9a-f]{4}$/\1/p' \
+		-e 's/^.*cpl0 stops: .*/stops/p' | tail -n 1
+}
+
+start=$(date +%s)
+while kill -0 "$pid" 2>/dev/null; do
+	if [ -n "$(verdict)" ]; then
+		sleep 0.5 # it ends by itself, unless it was told not to
+		break
+	fi
+	if [ $(($(date +%s) - start)) -ge "$timeout" ]; then
+		echo "run-qemu: no end after $timeout s" >&2
+		break
+	fi
+	sleep 0.1
+done
+kill -KILL "$pid" 2>/dev/null
+wait "$pid" 2>/dev/null
+pid=
+[ -z "$tail" ] || wait "$tail" 2>/dev/null
+tail=
+
+case $(verdict) in
+ok) exit 0 ;;
+fail) exit 1 ;;
+stops) echo "run-qemu: the kernel refused this CPU" >&2 ;;
+esac
+echo "run-qemu: the log has no \`done\` record" >&2
+exit 2
