@@ -438,7 +438,7 @@ static void key_fields(struct reading *r, bool raw)
 			continue;
 		put_str(&r->key, before);
 		put_str(&r->key, raw || !f->modifier ? f->name : f->modifier);
-		if (f->max >= 63)
+		if (f->max > 255 || f->id == PMU_EVENT || f->id == PMU_UMASK)
 			put_hex(&r->key, r->rq.value[f->id]);
 		else if (f->max > 1)
 			put_dec(&r->key, (uint32_t)r->rq.value[f->id]);
