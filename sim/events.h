@@ -38,6 +38,7 @@ extern const struct sim_event_table sim_events_p6;
 extern const struct sim_event_table sim_events_netburst;
 extern const struct sim_event_table sim_events_arch;
 extern const struct sim_event_table sim_events_arch_models;
+extern const struct sim_event_table sim_events_arch_retired;
 extern const struct sim_event_table sim_events_amd;
 
 #endif

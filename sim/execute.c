@@ -58,6 +58,10 @@ static bool tlb_refill(struct cpu *cpu, uint64_t linear, enum access_kind kind, 
 
 	if (!memory_translate(cpu, linear, &page))
 		return false;
+	if (!first->entry) { /* a model without TLBs */
+		*physical = page.physical + (linear & (page.size - 1));
+		return true;
+	}
 	add(cpu, (enum sim_signal)sig->miss, 1);
 	shift = page.size == 4096 ? 12 : large_shift(cpu);
 	page.physical += linear & (page.size - 1) & ~((1ull << shift) - 1);

@@ -126,7 +126,8 @@ static const struct sim_lbr_model lbr_zen4 = {
 #define P6_ROW \
 	.kind = SIM_PMU_P6, .counters = 2, .width = 40, .threads = 1, .events = { &sim_events_p6 }
 
-#define ARCH_EVENTS .events = { &sim_events_arch, &sim_events_arch_models }
+#define ARCH_EVENTS \
+	.events = { &sim_events_arch, &sim_events_arch_models, &sim_events_arch_retired }
 
 static const struct sim_pmu_model models[] = {
 	{
