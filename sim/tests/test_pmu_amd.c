@@ -194,6 +194,12 @@ static void test_merge(void **state)
 	env_nops(&env, 1);
 	assert_int_equal(env_rdpmc(&env, 1), 0);
 	assert_int_equal(env.pmis, 1);
+	/* With any other event they are two. */
+	env_wrmsr(&env, EVTSEL(1), 0x1c0 | EN);
+	env_wrmsr(&env, CTR(0), 0xffffffffffff);
+	env_nops(&env, 1);
+	assert_int_equal(env_rdpmc(&env, 1), 0);
+	assert_int_equal(env.pmis, 2);
 }
 
 /* LBRv2: from and to of the latest at c0010300h, mispredicted in from[63], valid in to[63]. */

@@ -281,6 +281,19 @@ static void test_events(void **state)
 	}
 }
 
+/* Bus clocks, 27 core clocks each: after 20, 40, 60, 80 core clocks 0, 1, 2, 2. */
+static void test_bus_clocks(void **state)
+{
+	static const unsigned expected[4] = { 0, 1, 2, 2 };
+
+	(void)state;
+	env_wrmsr(&env, EVTSEL(0), 0x013c | OS | EN);
+	for (unsigned i = 0; i < 4; i++) {
+		env_insn(&env, 0, 20, SIG_COUNT);
+		assert_int_equal(env_rdpmc(&env, 0), expected[i]);
+	}
+}
+
 /* L1D_PEND_MISS and others exist on one counter only: here 0xcb on counter 0 of Core 2. */
 static void test_restrictions(void **state)
 {
@@ -578,6 +591,7 @@ int main(void)
 		TEST(test_select_bits, "skylake"),
 		TEST(test_cmask, "sandybridge"),
 		TEST(test_events, "sandybridge"),
+		TEST(test_bus_clocks, "sandybridge"),
 		TEST(test_restrictions, "core2"),
 		TEST(test_slots_and_metrics, "icelake"),
 		TEST(test_version6, "sierraforest"),

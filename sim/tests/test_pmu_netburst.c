@@ -220,6 +220,18 @@ static void test_threshold(void **state)
 	}
 }
 
+/* The bus from detector to counter carries 15 at most: 20 uops in a clock compare as 15. */
+static void test_threshold_limit(void **state)
+{
+	(void)state;
+	env_wrmsr(&env, CRU_ESCR0, ESCR(1, 1, T0_OS));
+	env_wrmsr(&env, CCCR(12), ON(4) | COMPARE | COMPLEMENT | THRESHOLD(15));
+	env_wrmsr(&env, CCCR(13), ON(4) | COMPARE | THRESHOLD(15));
+	env_insn(&env, 0, 1, SIG_UOPS, 20, SIG_COUNT);
+	assert_int_equal(env_rdpmc(&env, 12), 1);
+	assert_int_equal(env_rdpmc(&env, 13), 0);
+}
+
 /* branch_retired: MMNP 1, MMNM 2, MMTP 4, MMTM 8. */
 static void test_branches(void **state)
 {
@@ -327,7 +339,7 @@ static void test_cascade_partners(void **state)
 static void test_threads(void **state)
 {
 	static const unsigned bits[] = { T0_OS, T1_OS, T0_OS | T1_OS, T1_USR };
-	static const unsigned expected[] = { 3, 2, 5, 0 };
+	static const unsigned expected[] = { 3, 2, 5, 1 };
 
 	(void)state;
 	env_wrmsr(&env, CCCR(12), ON(4));
@@ -336,6 +348,7 @@ static void test_threads(void **state)
 		env_wrmsr(&env, COUNTER(12), 0);
 		env_nops(&env, 3);
 		env_nops(&other, 2);
+		env_insn(&other, 3, 1, SIG_COUNT);
 		assert_int_equal(env_rdpmc(&other, 12), expected[i]);
 	}
 	env_wrmsr(&env, CRU_ESCR0, ESCR(2, 3, T0_OS | T1_OS));
@@ -627,6 +640,7 @@ int main(void)
 		TEST(test_wiring),
 		TEST(test_privilege),
 		TEST(test_threshold),
+		TEST(test_threshold_limit),
 		TEST(test_branches),
 		TEST(test_overflow),
 		TEST(test_cascade),
