@@ -10,11 +10,11 @@
 #include "kernel/log.h"
 
 enum {
-	SAMPLES = 128,     /* most samples of one code */
-	RUNS_MIN = 8,      /* samples before the minimum may count as stable */
-	RUNS_MAX = 64,     /* samples after which it has to do */
-	STABLE = 8,        /* samples in a row without a new minimum */
-	WARMUP = 3,        /* lines cached, lengths and branches learnt */
+	SAMPLES = ARGS_RUNS_MAX, /* most samples of one code */
+	RUNS_MIN = 8,            /* samples before the minimum may count as stable */
+	RUNS_MAX = 64,           /* samples after which it has to do */
+	STABLE = 8,              /* samples in a row without a new minimum */
+	WARMUP = 3,              /* lines cached, lengths and branches learnt */
 	CODE_TARGET = 512, /* bytes of copies in a rate run: well inside every first-level cache */
 	COPIES_MAX = 64,
 	CHAIN_BYTES = 4096, /* of the code buffer, for the clock chain */
@@ -329,7 +329,7 @@ static void pick_size(const struct bench_run *run, const struct bench *b, struct
 	uint32_t bytes = b->body_size ? (uint32_t)b->body_size : 1;
 
 	if (out->mode == MODE_TOTAL) {
-		out->copies = b->unroll ? b->unroll : 1;
+		out->copies = 1;
 		out->loop = 1;
 	} else {
 		uint32_t target = COPIES_TARGET * resolution;
@@ -432,7 +432,7 @@ const char *engine_series(const struct bench_run *run, const struct bench *b, ui
 	t = (struct batch){
 		.run = run, .b = b, .into = samples[1], .fixed_runs = n, .flush = true
 	};
-	why = sample(&t, b->unroll ? b->unroll : 1, 1);
+	why = sample(&t, 1, 1);
 	if (why)
 		return why;
 	for (uint32_t i = 0; i < t.n; i++)

@@ -10,7 +10,7 @@
 enum {
 	ENGINE_CORE = 1 + PMU_SLOTS,       /* core clocks derived from the TSC */
 	ENGINE_QUANTITIES = 2 + PMU_SLOTS, /* the TSC, every slot of a group, core clocks */
-	ENGINE_SERIES = 64,                /* longest series=K */
+	ENGINE_SERIES = ARGS_SERIES_MAX,
 };
 
 /* Why samples were not used. */

@@ -22,7 +22,7 @@
 #include "kernel/watchdog.h"
 #include "pmu/pmu.h"
 
-enum { ARENA_WANT = 64 << 20, PAGE = 4096 };
+enum { ARENA_WANT = 64 << 20, PAGE = 4096, CMDLINE_SHOWN = 200 };
 
 extern const uint8_t kernel_start[], kernel_end[];
 
@@ -42,6 +42,12 @@ static void complain_boot(const char *what, const char *why)
 static void complain_argument(const char *word, const char *why)
 {
 	log_error("argument", word, why);
+}
+
+/* An odd memory map is firmware's, not the user's: what is wrong is left out. */
+static void complain_memory(const char *what, const char *why)
+{
+	log_warn("memory", what, why);
 }
 
 static void complain_firmware(const char *what, const char *why)
@@ -82,7 +88,12 @@ static void log_boot(void)
 	log_bool("acpi", acpi.present);
 	log_end();
 	log_begin("cmdline");
-	log_str("text", bi.cmdline);
+	if (strlen(bi.cmdline) <= CMDLINE_SHOWN) {
+		log_str("text", bi.cmdline);
+	} else {
+		log_strn("text", bi.cmdline, CMDLINE_SHOWN);
+		log_dec("length", strlen(bi.cmdline));
+	}
 	log_end();
 }
 
@@ -103,7 +114,7 @@ static void know_memory(void)
 	uint8_t *stack;
 
 	if (!memory_init(&memory, &bi, (uintptr_t)kernel_start, (uintptr_t)kernel_end,
-	                 complain_boot))
+	                 complain_memory))
 		log_error("memory", NULL, "no usable memory: nothing can be measured");
 	run.area.data = memory_alloc(&memory, BENCH_DATA, 0x10000);
 	stack = memory_alloc(&memory, BENCH_STACK, PAGE);
@@ -137,9 +148,12 @@ static void measure(void)
 
 static void finish(void)
 {
-	bool ok = log_status_now() == LOG_OK;
+	bool ok;
 
 	pmu_fini();
+	if (console_dropped())
+		log_warn("console", "uart", "bytes were given up: it was not ready in time");
+	ok = log_status_now() == LOG_OK;
 	log_begin("done");
 	log_str("status", ok ? "ok" : "fail");
 	log_dec("records", log_records() + 1);
