@@ -169,7 +169,13 @@ static void settle_access(struct pmu_hw *hw, unsigned counter)
 	c->index = c->msr;
 }
 
-static const char *prove(struct pmu_hw *hw, unsigned counter)
+static bool is_exact(const struct pmu_proof *p)
+{
+	return p->kind == PMU_PROOF_INSTRUCTIONS || p->kind == PMU_PROOF_BRANCHES;
+}
+
+/* NULL: proven, *exact tells whether by an exact count; else what the counter does instead. */
+static const char *prove(struct pmu_hw *hw, unsigned counter, bool *exact)
 {
 	static struct pmu_group group;
 	const struct pmu_counter *c = &hw->counter[counter];
@@ -193,13 +199,14 @@ static const char *prove(struct pmu_hw *hw, unsigned counter)
 	log_str("read", c->access == PMU_RDMSR ? "rdmsr" : "rdpmc");
 	if (p) {
 		log_str("event", group.slots[0].key);
-		if (p->kind == PMU_PROOF_INSTRUCTIONS || p->kind == PMU_PROOF_BRANCHES)
+		if (is_exact(p))
 			log_dec("want",
 			        p->kind == PMU_PROOF_BRANCHES ? ITERATIONS : INSNS * ITERATIONS);
 		log_dec("got", got);
 	}
 	log_str("verdict", fault ? fault : "proven");
 	log_end();
+	*exact = !fault && is_exact(p);
 	return fault;
 }
 
@@ -219,18 +226,24 @@ static const struct {
 	{ "no-event", "no event to prove the counters with" },
 };
 
+/* Clocks can only be plausible: they are not trusted where nothing counts exactly. */
 void pmu_prove(struct pmu_hw *hw)
 {
 	const char *last = 0;
+	bool any_exact = false;
 
 	for (unsigned c = 0; c < hw->ncounters; c++) {
-		const char *fault = prove(hw, c);
+		bool exact;
+		const char *fault = prove(hw, c, &exact);
 
+		any_exact |= exact;
 		if (!fault)
 			continue;
 		hw->usable &= ~(1u << c);
-		last = fault;
+		last = last ? last : fault;
 	}
+	if (!any_exact)
+		hw->usable = 0;
 	for (unsigned i = 0; last && i < sizeof(reasons) / sizeof(reasons[0]); i++)
 		if (!strcmp(last, reasons[i].verdict))
 			hw->why = reasons[i].why;
