@@ -11,11 +11,6 @@ cd "$(dirname "$0")/.." || exit 1
 B=${B:-build}
 TABLE=${TABLE:-tests/machines}
 DIR=$B/machines
-MODULES="multiboot multiboot2 normal serial terminal iso9660 fat part_msdos part_gpt echo boot
-	configfile search all_video"
-OVMF=/usr/share/OVMF/OVMF_CODE.fd
-OVMF32=/usr/share/OVMF/OVMF32_CODE_4M.secboot.fd
-OVMF32_VARS=/usr/share/OVMF/OVMF32_VARS_4M.fd
 passed=0 failed=0 skipped=0
 
 mkdir -p "$DIR" || exit 1
@@ -34,73 +29,46 @@ missing()
 needs()
 {
 	case $runner in
-	direct | iso) missing ./run-qemu.sh qemu-system-x86_64 ;;
-	icount) missing qemu-system-x86_64 ;;
-	grub) missing qemu-system-x86_64 grub-mkrescue xorriso mformat ;;
-	bochs) missing bochs grub-mkrescue xorriso /usr/share/bochs/BIOS-bochs-latest \
+	qemu) missing qemu-system-x86_64 ;;
+	bochs) missing bochs xorriso /usr/share/bochs/BIOS-bochs-latest \
 		/usr/share/vgabios/vgabios-stdvga.bin ;;
 	sim) missing "$B/cpl0-sim" ;;
 	native) missing "$B/cpl0-native" ;;
 	esac
 	case $firmware in
-	uefi) missing $OVMF ;;
-	uefi32) missing $OVMF32 $OVMF32_VARS ;;
+	uefi) missing /usr/share/OVMF/OVMF_CODE_4M.fd ;;
+	uefi32) missing /usr/share/OVMF/OVMF32_CODE_4M.secboot.fd ;;
+	esac
+	case $how in
+	*floppy*) missing "$B/cpl0.img" ;;
+	*direct*) missing "$B/32/cpl0.elf" "$B/64/cpl0.elf" ;;
+	*) [ "$runner" != qemu ] || missing "$B/cpl0.iso" xorriso ;;
 	esac
 }
 
-# QEMU's exit code as run-qemu.sh would have it.
-status_of_qemu()
+# The words of column `how` as options of run-qemu.sh.
+options()
 {
-	case $1 in
-	33) return 0 ;;
-	35) return 1 ;;
-	esac
-	return 2
-}
-
-qemu()
-{
-	timeout "$seconds" qemu-system-x86_64 -accel tcg -cpu "$cpu" -m "$mem" -smp "$smp" \
-		-serial "file:$log" -display none -monitor none -no-reboot \
-		-device isa-debug-exit,iobase=0xf4,iosize=4 "$@" </dev/null >"$out" 2>&1
-	status_of_qemu $?
-}
-
-# A GRUB ISO of one kernel, started with the row's protocol.
-make_iso()
-{
-	rm -rf "$DIR/$name.iso.d"
-	mkdir -p "$DIR/$name.iso.d/boot/grub"
-	cp "$B/$bits/cpl0.elf" "$DIR/$name.iso.d/boot/cpl0.elf"
-	cat >"$DIR/$name.iso.d/boot/grub/grub.cfg" <<-END
-		serial --unit=0 --speed=115200
-		terminal_output serial
-		insmod all_video
-		$protocol /boot/cpl0.elf exit=debug $arguments
-		boot
-	END
-	grub-mkrescue -o "$DIR/$name.iso" "--install-modules=$(echo $MODULES)" --fonts= --locales= \
-		--themes= "$DIR/$name.iso.d" >"$out" 2>&1 && rm -r "$DIR/$name.iso.d"
-}
-
-run_grub()
-{
-	make_iso || return 3
-	case $firmware in
-	bios) qemu -cdrom "$DIR/$name.iso" ;;
-	uefi) qemu -bios $OVMF -cdrom "$DIR/$name.iso" ;;
-	uefi32)
-		cp $OVMF32_VARS "$DIR/$name.vars"
-		qemu -machine q35,smm=on -cdrom "$DIR/$name.iso" \
-			-drive "if=pflash,format=raw,unit=0,readonly=on,file=$OVMF32" \
-			-drive "if=pflash,format=raw,unit=1,file=$DIR/$name.vars"
-		;;
+	for word in $how; do
+		case $word in
+		auto) ;;
+		direct | mb1 | icount) echo "--$word" ;;
+		mb2) ;;
+		usb | disk | floppy) echo "--media $word" ;;
+		esac
+	done
+	case $how in
+	*auto* | *floppy*) ;;
+	*) echo "--bits $bits" ;;
 	esac
 }
 
 run_bochs()
 {
-	make_iso || return 3
+	entry=bits$bits
+	[ "$how" != mb1 ] || entry=$entry-mb1
+	boot/mkiso.sh -b "$B" -d "$entry" -t 0 -a "exit=debug $arguments" "$DIR/$name.iso" \
+		>"$out" 2>&1 || return 3
 	cat >"$DIR/$name.rc" <<-END
 		plugin_ctrl: unmapped=1, biosdev=1, speaker=0, e1000=0, parallel=0, serial=1
 		config_interface: textconfig
@@ -121,6 +89,7 @@ run_bochs()
 	echo c >"$DIR/$name.debug"
 	timeout "$seconds" bochs -q -f "$DIR/$name.rc" -rc "$DIR/$name.debug" </dev/null \
 		>"$out" 2>&1
+	rm -f "$DIR/$name.iso"
 	status_of_log
 }
 
@@ -134,20 +103,15 @@ status_of_log()
 	return 2
 }
 
+# shellcheck disable=SC2046,SC2086 # words are meant
 run()
 {
 	case $runner in
-	direct)
-		./run-qemu.sh --direct --accel tcg --bits "$bits" --cpu "$cpu" --mem "$mem" \
-			--smp "$smp" --log "$log" --timeout "$seconds" -- $arguments >"$out" 2>&1
+	qemu)
+		./run-qemu.sh $(options) --accel tcg --cpu "$cpu" --mem "$mem" --smp "$smp" \
+			--firmware "$firmware" --build "$B" --log "$log" --timeout "$seconds" \
+			--quiet -- $arguments >"$out" 2>&1
 		;;
-	iso)
-		./run-qemu.sh --accel tcg --bits "$bits" --cpu "$cpu" --mem "$mem" --smp "$smp" \
-			--firmware "$firmware" --log "$log" --timeout "$seconds" -- $arguments \
-			>"$out" 2>&1
-		;;
-	icount) qemu -icount shift=0 -kernel "$B/$bits/cpl0.elf" -append "exit=debug $arguments" ;;
-	grub) run_grub ;;
 	bochs) run_bochs ;;
 	sim)
 		timeout "$seconds" "$B/cpl0-sim" --cpu "$cpu" --mem "$mem" --smp "$smp" --log "$log" \
@@ -219,12 +183,12 @@ trim()
 }
 
 set -f
-while IFS='|' read -r name runner bits cpu mem smp firmware protocol status seconds arguments \
+while IFS='|' read -r name runner bits cpu mem smp firmware how status seconds arguments \
 	expected <&3; do
 	case $name in
 	'' | '#'*) continue ;;
 	esac
-	for column in name runner bits cpu mem smp firmware protocol status seconds arguments; do
+	for column in name runner bits cpu mem smp firmware how status seconds arguments; do
 		eval "$column=\$(trim \"\$$column\")"
 	done
 	[ "$arguments" != - ] || arguments=

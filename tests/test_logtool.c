@@ -762,7 +762,7 @@ static void test_output(void **state)
 	must_contain(&log, show_print, "0.500        0.500        0.500  exact  tsc\n");
 	must_contain(&log, show_print, "2.125        2.250        9.000         tsc\n");
 	must_contain(&log, show_print, "why the CPU lacks cmov\n");
-	must_contain(&log, print_csv_results, "\n1,12,10,p5.agi,total,4,1,9,2,1,12,,1,,,,,8\n");
+	must_contain(&log, print_csv_results, "\n1,12,10,p5.agi,total,4,1,9,2,1,12,,1,,,,,,,8\n");
 	must_contain(&log, print_compare, "the conditions that both logs name are the same\n");
 	must_contain(&log, print_compare,
 	             "MOV r32, [m32]                   latency          2.125       2.000      "
@@ -784,10 +784,38 @@ static void test_compare_conditions(void **state)
 
 	(void)state;
 	check_bodies(&log, bodies);
+	must_contain(&log, print_compare,
+	             "DIFFERS cmdline.text: \"\" and \"bench=p5.* note=\"a\\b??\"");
 	must_contain(&log, print_compare, "DIFFERS cpl0.bits: \"64\" and \"32\"\n");
 	must_contain(&log, print_compare, "1.000         0.500      0.500  tsc\n");
 	must_contain(&log, print_compare,
 	             "0.000        12.000          -  tsc  DIFFERS: not the same");
+	log_close(&log);
+}
+
+/* Core clocks: measured ones where the record has them, else by the log's ratio. */
+static void test_compare_clocks(void **state)
+{
+	static const char *const bodies[] = {
+		"cpl0 schema=1",
+		"clock source=core core_per_tsc=0.5",
+		"result bench=a form=\"MOV R32,[M32]\" kind=throughput mode=rate ops=2 tsc=2 exact=1",
+		"result bench=b form=NOP kind=throughput mode=total copies=4 loop=2 ops=1 tsc=99 "
+		"core=4.8 core.min=4 core.max=5 exact=1",
+		"result bench=c form=NOP kind=latency mode=rate ops=1 tsc=1 exact=1",
+		"done status=ok records=6",
+		NULL,
+	};
+	struct log log;
+
+	(void)state;
+	check_bodies(&log, bodies);
+	must_contain(&log, print_compare, "throughput       0.500       0.500      1.000\n");
+	must_contain(&log, print_compare,
+	             "throughput       0.600       0.500      1.200  differs\n");
+	must_contain(&log, print_compare, "2 figures compared, 1 within");
+	must_contain(&log, print_compare, "1 not in the table");
+	must_contain(&log, show_print, "4.000        4.800        5.000         core\n");
 	log_close(&log);
 }
 
@@ -879,6 +907,7 @@ int main(void)
 		cmocka_unit_test(test_json_loses_nothing),
 		cmocka_unit_test(test_output),
 		cmocka_unit_test(test_compare_conditions),
+		cmocka_unit_test(test_compare_clocks),
 		cmocka_unit_test(test_mutations),
 	};
 

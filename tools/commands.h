@@ -36,4 +36,7 @@ bool compare_reference(const struct log *log, const char *path, const char *cpu,
 /* Shared by the commands: one value of CSV, quoted if it must be. */
 void csv_value(FILE *out, const char *text, size_t n);
 
+/* Values come from a wire: nothing unprintable of them reaches the terminal. */
+void print_text(FILE *out, const char *p, size_t n);
+
 #endif

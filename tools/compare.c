@@ -34,8 +34,11 @@ static int compare_conditions(const struct log *a, const struct log *b, FILE *ou
 			record_text(rb, conditions[i].key, tb, sizeof(tb));
 		if (!strcmp(ta, tb))
 			continue;
-		fprintf(out, "DIFFERS %s.%s: \"%s\" and \"%s\"\n", conditions[i].kind,
-		        conditions[i].key, ta, tb);
+		fprintf(out, "DIFFERS %s.%s: \"", conditions[i].kind, conditions[i].key);
+		print_text(out, ta, strlen(ta));
+		fputs("\" and \"", out);
+		print_text(out, tb, strlen(tb));
+		fputs("\"\n", out);
 		differing++;
 	}
 	return differing;
@@ -230,14 +233,14 @@ static const char *pick_cpu(const struct reference *ref, const char *path, const
 	return picked;
 }
 
-/* "MOV r32, [m32]" and "mov_r32_m32" become the same. */
-static void normal_name(char *out, size_t size, const char *text, size_t n)
+/* "MOV r32, [m32]" and "mov r32,[m32]" become the same. */
+static void normal_name(char *out, size_t size, const char *text)
 {
 	size_t used = 0;
 
-	for (size_t i = 0; i < n && used + 2 < size; i++) {
-		if (isalnum((unsigned char)text[i]))
-			out[used++] = (char)tolower((unsigned char)text[i]);
+	for (; *text && used + 2 < size; text++) {
+		if (isalnum((unsigned char)*text))
+			out[used++] = (char)tolower((unsigned char)*text);
 		else if (used && out[used - 1] != '_')
 			out[used++] = '_';
 	}
@@ -246,33 +249,17 @@ static void normal_name(char *out, size_t size, const char *text, size_t n)
 	out[used] = 0;
 }
 
-/*
- * `instr.NAME.lat` and `instr.NAME.tput`: the instruction in normal form, and which of the two
- * figures the benchmark measures. False for other benchmarks.
- */
-static bool measured_form(const char *bench, char *name, size_t size, bool *latency)
-{
-	const char *dot = strrchr(bench, '.');
-
-	if (strncmp(bench, "instr.", 6) || !dot || dot < bench + 6)
-		return false;
-	*latency = !strcmp(dot, ".lat");
-	if (!*latency && strcmp(dot, ".tput"))
-		return false;
-	normal_name(name, size, bench + 6, (size_t)(dot - bench - 6));
-	return true;
-}
-
 static const struct reference_row *find_reference(const struct reference *ref, const char *cpu,
-                                                  const char *name)
+                                                  const char *form)
 {
-	char normal[64];
+	char ours[64], theirs[64];
 
+	normal_name(ours, sizeof(ours), form);
 	for (size_t i = 0; i < ref->n; i++) {
 		const struct reference_row *row = &ref->row[i];
 
-		normal_name(normal, sizeof(normal), row->instruction, strlen(row->instruction));
-		if (!strcmp(row->cpu, cpu) && !strcmp(normal, name))
+		normal_name(theirs, sizeof(theirs), row->instruction);
+		if (!strcmp(row->cpu, cpu) && !strcmp(ours, theirs))
 			return row;
 	}
 	return NULL;
@@ -308,31 +295,39 @@ static bool agrees(int64_t ours, int64_t theirs)
 	return off <= 50 || off * 100 <= theirs * 3;
 }
 
-static void reference_result(FILE *out, struct verdicts *v, const struct reference *ref,
-                             const char *cpu, const struct result *r, int64_t factor)
+/* Core clocks per operation in thousandths: `core` where the log has it, else from TSC ticks. */
+static bool core_clocks(const struct results *rs, size_t i, int64_t factor, double *clocks)
 {
+	const struct result *r = &rs->row[i];
+	bool has_core = i + 1 < rs->n && rs->row[i + 1].line == r->line &&
+	                !strcmp(rs->row[i + 1].quantity, "core");
+
+	*clocks = has_core ? (double)rs->row[i + 1].med : (double)r->min * (double)factor / 1000;
+	*clocks /= (double)r->copies * (double)r->ops;
+	return *clocks > -1e12 && *clocks < 1e12;
+}
+
+static void reference_result(FILE *out, struct verdicts *v, const struct reference *ref,
+                             const char *cpu, const struct results *rs, size_t i, int64_t factor)
+{
+	const struct result *r = &rs->row[i];
 	const struct reference_row *row;
-	char name[64], ta[32], tb[32];
+	char ta[32], tb[32];
 	int64_t theirs;
 	double ours;
-	bool latency;
 
-	if (strcmp(r->quantity, "tsc") || !measured_form(r->bench, name, sizeof(name), &latency))
+	if (strcmp(r->quantity, "tsc") || !*r->form || !core_clocks(rs, i, factor, &ours))
 		return;
-	row = find_reference(ref, cpu, name);
-	theirs = !row ? -1 : latency ? row->latency : row->throughput;
+	row = find_reference(ref, cpu, r->form);
+	theirs = !row ? -1 : !strcmp(r->kind, "latency") ? row->latency : row->throughput;
 	if (theirs < 0) {
 		v->missing++;
 		return;
 	}
-	ours = (double)r->min * (double)factor / 1000 / (double)r->copies / (double)r->ops;
-	if (!(ours > -1e12 && ours < 1e12))
-		return;
 	v->compared++;
 	v->agree += agrees((int64_t)ours, theirs);
-	fprintf(out, "%-32s %-10s  %10s  %10s", row->instruction,
-	        latency ? "latency" : "throughput", milli_text(ta, (int64_t)ours),
-	        milli_text(tb, theirs));
+	fprintf(out, "%-32s %-10s  %10s  %10s", row->instruction, r->kind,
+	        milli_text(ta, (int64_t)ours), milli_text(tb, theirs));
 	print_ratio(out, theirs, (int64_t)ours);
 	fprintf(out, "%s\n", agrees((int64_t)ours, theirs) ? "" : "  differs");
 }
@@ -358,7 +353,7 @@ bool compare_reference(const struct log *log, const char *path, const char *cpu,
 	fprintf(out, "%-32s %-10s  %10s  %10s  %9s\n", "instruction", "figure", "log", "reference",
 	        "log / ref");
 	for (size_t i = 0; i < rs.n; i++)
-		reference_result(out, &v, &ref, name, &rs.row[i], core_per_tsc(log));
+		reference_result(out, &v, &ref, name, &rs, i, core_per_tsc(log));
 	fprintf(out, "\n%u figures compared, %u within 3 %% or 0.05 clocks, %u not in the table\n",
 	        v.compared, v.agree, v.missing);
 	results_free(&rs);

@@ -13,7 +13,7 @@ static const char *const conditions[] = {
 	"warmup", "ops",  "insns", "what", "needs",  "exact", "truncated",
 };
 
-static const char *const suffixes[] = { ".med", ".max", ".share" };
+static const char *const suffixes[] = { ".min", ".med", ".max", ".share" };
 
 static bool ends_in(struct span key, const char *suffix)
 {
@@ -61,6 +61,8 @@ static void add_record(struct results *rs, unsigned run, const struct line *line
 	record_text(r, "bench", row.bench, sizeof(row.bench));
 	record_text(r, "mode", row.mode, sizeof(row.mode));
 	record_text(r, "cpl", row.cpl, sizeof(row.cpl));
+	record_text(r, "form", row.form, sizeof(row.form));
+	record_text(r, "kind", row.kind, sizeof(row.kind));
 	if (!strcmp(row.mode, "total"))
 		row.copies = dec_or_one(r, "copies") * dec_or_one(r, "loop");
 	if (!row.copies)
@@ -73,7 +75,8 @@ static void add_record(struct results *rs, unsigned run, const struct line *line
 		snprintf(row.quantity, sizeof(row.quantity), "%.*s", (int)f->key.n, f->key.p);
 		row.med = spread(r, row.quantity, ".med", row.min);
 		row.max = spread(r, row.quantity, ".max", row.min);
-		row.exact = spread(r, row.quantity, ".share", -1) < 0;
+		row.min = spread(r, row.quantity, ".min", row.min); /* `core`: a median by itself */
+		row.exact = row.min == row.max;
 		rs->row = grow(rs->row, rs->n, sizeof(row));
 		rs->row[rs->n++] = row;
 	}

@@ -10,9 +10,10 @@ struct result {
 	unsigned run; /* from 1 */
 	const struct line *line;
 	char bench[64], mode[8], cpl[8], quantity[80];
-	int64_t min, med, max; /* thousandths */
-	uint64_t ops;          /* operations that one copy stands for, at least 1 */
-	uint64_t copies;       /* what min covers: 1 in mode=rate, copies x loop in mode=total */
+	char form[64], kind[16]; /* instr.*: "ADD r32, r32" and "latency" or "throughput"; or "" */
+	int64_t min, med, max;   /* thousandths */
+	uint64_t ops;            /* operations that one copy stands for, at least 1 */
+	uint64_t copies;         /* what min covers: 1 in mode=rate, copies x loop in mode=total */
 	bool exact;
 };
 

@@ -7,8 +7,7 @@
 #include "tools/alloc.h"
 #include "tools/results.h"
 
-/* Values come from a wire: nothing unprintable reaches the terminal. */
-static void print_text(FILE *out, const char *p, size_t n)
+void print_text(FILE *out, const char *p, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		putc(p[i] >= ' ' && p[i] <= '~' ? p[i] : '?', out);
