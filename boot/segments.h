@@ -14,11 +14,11 @@
 #define NMI_TSS   0x38
 #define MC_TSS    0x40
 
-#define STUB_SIZE      32   /* bytes between the entries of two vectors */
-#define TRAP_STACK     8192 /* bytes of stack for one level of trap */
-#define TRAP_LEVELS    4    /* 64-bit: traps inside traps that still have a stack */
-#define TSS64_IST1     36   /* offset in the 64-bit TSS, SDM volume 3, figure "64-Bit TSS Format" */
-#define BOOT_STACK     32768
-#define SNIPPET_STACK  32768 /* where trap_protect() runs its function */
+#define STUB_SIZE     32   /* bytes between the entries of two vectors */
+#define TRAP_STACK    8192 /* bytes of stack for one level of trap */
+#define TRAP_LEVELS   4    /* 64-bit: traps inside traps that still have a stack */
+#define TSS64_IST1    36   /* offset in the 64-bit TSS, SDM volume 3, figure "64-Bit TSS Format" */
+#define BOOT_STACK    32768
+#define SNIPPET_STACK 32768 /* where trap_protect() runs its function */
 
 #endif

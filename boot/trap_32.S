@@ -2,6 +2,9 @@
  * Where all vectors of the 32-bit kernel begin: they complete a struct trap_frame (kernel/trap.h)
  * and call trap_handler(). DS and ES may hold anything at this point, SS is flat: in ring 0 nothing
  * else can be loaded into it.
+ *
+ * PUSH of a segment register, and the CPU's own pushes of CS and SS, leave the upper half of the
+ * word as it was on many CPUs; it is cleared here.
  */
 #include "boot/segments.h"
 
@@ -11,6 +14,7 @@
 #define FRAME_CS	56
 #define FRAME_FLAGS	60
 #define FRAME_SP	64
+#define FRAME_SS	68
 #define FRAME_AX	40
 
 /* Vectors for which the CPU pushes an error code; the others get a 0. */
@@ -51,7 +55,7 @@ trap_common:
 	movzbl	%ss:last_vector, %eax
 	cmp	%eax, 4(%esp)
 	jne	4f
-	cmpl	$KERNEL_CS, 16(%esp)
+	cmpw	$KERNEL_CS, 16(%esp)
 	je	2f
 4:	mov	%eax, 4(%esp)		/* lost: tell nothing rather than what the hole read as */
 	xor	%eax, %eax
@@ -71,10 +75,16 @@ trap_common:
 	push	%ebp
 	push	%esi
 	push	%edi
-	push	%ds
-	push	%es
-	push	%fs
-	push	%gs
+	push	$0
+	movw	%ds, (%esp)
+	push	$0
+	movw	%es, (%esp)
+	push	$0
+	movw	%fs, (%esp)
+	push	$0
+	movw	%gs, (%esp)
+	andl	$0xffff, FRAME_CS(%esp)
+	andl	$0xffff, FRAME_SS(%esp)
 	mov	$KERNEL_DS, %eax
 	mov	%eax, %ds
 	mov	%eax, %es
@@ -129,7 +139,8 @@ trap_common:
  */
 build_frame:
 	pop	%ss:return_address
-	push	%ss
+	push	$0
+	movw	%ss, (%esp)
 	push	%eax
 	addl	$24, (%esp)
 	pushl	%ss:20(%eax)

@@ -7,12 +7,12 @@
 #include "kernel/msr.h"
 #include "kernel/trap.h"
 
-#define GUARDED_READ(insn)                                             \
-	asm volatile("1:	" insn "\n"                            \
-	             "	xorl	%[bad], %[bad]\n"                      \
-	             "2:\n" TRAP_FIXUP("1b", "2b")                     \
-	             : "+a"(low), "+d"(high), [bad] "+r"(bad)          \
-	             : "c"(index)                                      \
+#define GUARDED_READ(insn)                                    \
+	asm volatile("1:	" insn "\n"                   \
+	             "	xorl	%[bad], %[bad]\n"                 \
+	             "2:\n" TRAP_FIXUP("1b", "2b")            \
+	             : "+a"(low), "+d"(high), [bad] "+r"(bad) \
+	             : "c"(index)                             \
 	             : "memory", "cc")
 
 bool msr_read(uint32_t index, uint64_t *value)

@@ -99,7 +99,7 @@ struct trap_fixup {
 };
 
 /* Emits a row from inline assembly; labels as `1b`, `2f`. */
-#define TRAP_FIXUP(at, resume)         \
+#define TRAP_FIXUP(at, resume)          \
 	".pushsection .fixups, \"a\"\n" \
 	".long " at ", " resume "\n"    \
 	".popsection\n"

@@ -182,13 +182,29 @@ void trap_task(uint32_t vector, uint32_t error);
 
 void trap_task(uint32_t vector, uint32_t error)
 {
-	const struct tss *self = vector == TRAP_DF ? &df_tss : vector == TRAP_MC ? &mc_tss : &nmi_tss;
+	const struct tss *self = vector == TRAP_DF   ? &df_tss
+	                         : vector == TRAP_MC ? &mc_tss
+	                                             : &nmi_tss;
 	struct tss *t = find(self->link);
 	struct trap_frame f = {
-		.gs = t->gs,         .fs = t->fs,     .es = t->es,   .ds = t->ds, .di = t->edi,
-		.si = t->esi,        .bp = t->ebp,    .bx = t->ebx,  .dx = t->edx, .cx = t->ecx,
-		.ax = t->eax,        .vector = vector, .error = error, .ip = t->eip, .cs = t->cs,
-		.flags = t->eflags, .sp = t->esp,    .ss = t->ss,
+		.gs = t->gs,
+		.fs = t->fs,
+		.es = t->es,
+		.ds = t->ds,
+		.di = t->edi,
+		.si = t->esi,
+		.bp = t->ebp,
+		.bx = t->ebx,
+		.dx = t->edx,
+		.cx = t->ecx,
+		.ax = t->eax,
+		.vector = vector,
+		.error = error,
+		.ip = t->eip,
+		.cs = t->cs,
+		.flags = t->eflags,
+		.sp = t->esp,
+		.ss = t->ss,
 	};
 
 	trap_handler(&f);

@@ -48,7 +48,7 @@ static uint64_t gdt[GDT_ENTRIES] __attribute__((aligned(16))) = {
 #define STACK(name, size) \
 	static uint8_t name[size] __attribute__((aligned(64), section(TRAP_STACKS)))
 
-STACK(common_stack, TRAP_STACK * TRAP_LEVELS);
+STACK(common_stack, TRAP_STACK *TRAP_LEVELS);
 STACK(df_stack, TRAP_STACK);
 STACK(nmi_stack, TRAP_STACK);
 STACK(mc_stack, TRAP_STACK);

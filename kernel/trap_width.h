@@ -22,9 +22,9 @@ struct trap_register {
 	size_t offset; /* into struct trap_frame */
 };
 
-#define TRAP_REGISTER(name)                           \
-	{                                             \
-		#name, offsetof(struct trap_frame, name) \
+#define TRAP_REGISTER(name)                              \
+	{                                                \
+#name, offsetof(struct trap_frame, name) \
 	}
 
 /* Registers beyond those that both widths have, for the record; ends with key NULL. */
