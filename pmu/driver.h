@@ -99,7 +99,7 @@ enum pmu_field_id {
 	PMU_FORCE_OVF,
 	PMU_CASCADE,
 	PMU_EXT_CASCADE,
-	PMU_REPLAY, /* replay metric, by number or name */
+	PMU_REPLAY, /* metric of a tagging mechanism, by number */
 	PMU_FIELDS
 };
 
@@ -116,7 +116,7 @@ struct pmu_field {
 struct pmu_request {
 	const struct pmu_event *event; /* NULL: raw */
 	uint16_t umask; /* of all the masks named together; of `event` alone if one was named */
-	uint32_t given; /* bit n: field n was given by the user */
+	uint64_t given; /* bit n: field n was given by the user */
 	uint64_t value[PMU_FIELDS]; /* PMU_USR and PMU_OS are always set, given or not */
 };
 

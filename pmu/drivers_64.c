@@ -2,7 +2,5 @@
 #include "pmu/plan.h"
 
 const struct pmu_driver *const pmu_drivers[] = {
-	&pmu_arch,
-	&pmu_none,
-	0,
+	&pmu_netburst, &pmu_arch, &pmu_amd, &pmu_none, 0,
 };

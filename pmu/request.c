@@ -211,7 +211,7 @@ static bool set_field(const struct pmu_field *f, struct span whole, struct span 
 			put_item(&t, span_of(f->values[i]), "", "");
 		return false;
 	}
-	rq->given |= 1u << f->id;
+	rq->given |= 1ull << f->id;
 	rq->value[f->id] = v;
 	return true;
 }
@@ -396,7 +396,7 @@ static bool read_letters(struct reading *r, struct span s)
 	}
 	for (size_t i = 0; i < s.n; i++) {
 		f = find_field(r->hw, (struct span){ s.p + i, 1 }, false, &value);
-		r->rq.given |= 1u << f->id;
+		r->rq.given |= 1ull << f->id;
 		r->rq.value[f->id] = 1;
 	}
 	return true;
@@ -551,6 +551,20 @@ static bool alias_elsewhere(struct span name)
 	return false;
 }
 
+/* Does the model have EVENT.MASK.MASK? */
+static bool has_event(const struct pmu_hw *hw, struct span text)
+{
+	struct span name = cut(&text, '.');
+	unsigned i = 0;
+
+	if (!next_named(hw, name, &i))
+		return false;
+	while (text.n)
+		if (!find_mask(hw, name, cut(&text, '.')))
+			return false;
+	return true;
+}
+
 /*
  * The first of the alias's events that can be counted. If none can, the refusal of the first that
  * exists stands: what is wrong is then a modifier or the counters.
@@ -562,11 +576,11 @@ static unsigned read_alias(struct reading *r, const struct pmu_alias *a, struct 
 	bool exists = false;
 
 	while (events.n) {
-		struct span event = cut(&events, ' '), name = event;
+		struct span event = cut(&events, ' ');
 		struct pmu_refusal before = *r->no;
-		unsigned i = 0, n;
+		unsigned n;
 
-		if (!next_named(r->hw, cut(&name, '.'), &i))
+		if (!has_event(r->hw, event))
 			continue;
 		n = read_and_encode(r, event, modifiers, cpl, config);
 		if (n)
