@@ -625,7 +625,7 @@ static void test_csv_loses_nothing(void **state)
 	csv = captured(&log, print_csv);
 	p = strchr(csv.p, '\n') + 1;
 	while (*p) {
-		unsigned seq;
+		unsigned seq = 0;
 		size_t n = 0, used = 0, size;
 
 		for (;;) {

@@ -62,3 +62,31 @@ unit: unit-build
 .PHONY: unit-build unit
 
 -include $(wildcard $(B)/tests/*/*/*.d)
+
+# --- everything else `make test` runs: tests/run-all.sh runs the targets of TESTS --------------
+
+TESTS += format lint unit log-keys clang sizes reproducible machines
+
+format lint log-keys:
+	@tests/check-$@.sh
+
+# The whole program with the other compiler, warnings as errors too.
+clang:
+	@if command -v clang >/dev/null; then \
+		$(MAKE) B=$(B)/clang CC=clang HOSTCC=clang kernels \
+			$(addprefix $(B)/clang/,cpl0-log cpl0-native cpl0-sim); \
+	else \
+		echo "skipped: no clang here"; \
+	fi
+
+sizes: kernels iso floppy
+	@tests/check-sizes.sh $(B)
+
+reproducible: kernels iso floppy
+	@MAKE="$(MAKE)" tests/check-reproducible.sh $(B) "$(VERSION)"
+
+# MACHINES='direct-* bochs-*' runs some of the rows.
+machines: all floppy
+	@B=$(B) tests/run-machines.sh $(MACHINES)
+
+.PHONY: format lint log-keys clang sizes reproducible machines
