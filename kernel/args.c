@@ -163,6 +163,17 @@ static bool parse_exit(struct args *a, const struct key *k, char *value)
 	return true;
 }
 
+static bool parse_prefetch(struct args *a, const struct key *k, char *value)
+{
+	int i = find_choice(k, value);
+
+	if (i < 0)
+		return false;
+	a->prefetch = i == 0 ? PREFETCH_ON : PREFETCH_OFF;
+	return true;
+}
+
+static const char *const prefetch_names[] = { "on", "off", NULL };
 static const char *const mode_names[] = { "total", "rate", NULL };
 static const char *const exit_names[] = { "halt", "reboot", "poweroff", "debug", NULL };
 
@@ -185,6 +196,7 @@ static const struct key keys[] = {
 	{ "cpl",     parse_cpl,    AT(cpl),     "allowed: 0, 3", NULL, 0, 0 },
 	{ "code",    parse_hex,    AT(code),    HEX_CODE, NULL, 0, 0 },
 	{ "init",    parse_hex,    AT(init),    HEX_CODE, NULL, 0, 0 },
+	{ "prefetch", parse_prefetch, 0,       "allowed: on, off", prefetch_names, 0, 0 },
 	{ "console", parse_text,   AT(console), "allowed: comN[,BAUD], port:0xADDR[,BAUD], mmio:0xADDR[,BAUD], debugcon, none", NULL, 0, 0 },
 	{ "exit",    parse_exit,   0,          "allowed: halt, reboot, poweroff, debug", exit_names, 0, 0 },
 };
@@ -194,7 +206,7 @@ enum { KEYS = sizeof(keys) / sizeof(keys[0]) };
 
 static const char unknown[] =
 	"unknown argument; allowed: list, bench=, skip=, events=, mode=, runs=, warmup=, unroll=, "
-	"loop=, series=, cpl=, code=, init=, console=, exit=";
+	"loop=, series=, cpl=, code=, init=, prefetch=, console=, exit=";
 
 /* The start of a word, for a complaint: the word itself is about to be cut up. */
 static void quote(char *to, const char *word)

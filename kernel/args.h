@@ -15,6 +15,7 @@
 enum { ARGS_RUNS_MAX = 128, ARGS_SERIES_MAX = 64 };
 
 enum args_mode { MODE_DEFAULT, MODE_TOTAL, MODE_RATE };
+enum args_prefetch { PREFETCH_AS_FOUND, PREFETCH_ON, PREFETCH_OFF };
 enum args_exit { EXIT_HALT, EXIT_REBOOT, EXIT_POWEROFF, EXIT_DEBUG };
 
 struct args {
@@ -29,6 +30,7 @@ struct args {
 	uint32_t runs, warmup, unroll, loop, series; /* 0: the snippet's or the engine's choice */
 	bool warmup_set;                             /* warmup= was given: then 0 means none */
 	uint32_t cpl;                                /* 0 or 3 */
+	enum args_prefetch prefetch;
 	enum args_exit exit;
 };
 

@@ -8,6 +8,7 @@
 #include "kernel/args.h"
 #include "kernel/bootinfo.h"
 #include "kernel/clock.h"
+#include "kernel/conditions.h"
 #include "kernel/console.h"
 #include "kernel/cpu.h"
 #include "kernel/exit.h"
@@ -18,6 +19,7 @@
 #include "kernel/quiet.h"
 #include "kernel/string.h"
 #include "kernel/trap.h"
+#include "kernel/usb.h"
 #include "kernel/version.h"
 #include "kernel/watchdog.h"
 #include "pmu/pmu.h"
@@ -126,6 +128,23 @@ static void know_memory(void)
 	memory_log(&memory);
 }
 
+/* What is done to the core behind our back, and whether the arena is what caches like. */
+static void know_conditions(void)
+{
+	const char *type =
+		conditions_memory_type(&cpu, (uintptr_t)run.area.arena, run.area.arena_size);
+
+	usb_take_over();
+	conditions_begin(&cpu, args.prefetch);
+	log_begin("arena");
+	log_hex("base", (uintptr_t)run.area.arena);
+	log_dec("kb", run.area.arena_size >> 10);
+	log_str("type", type);
+	log_end();
+	if (strcmp(type, "wb") && strcmp(type, "unknown"))
+		log_warn("arena", type, "not write-back: cache figures will not be the cache's");
+}
+
 static void *plan_memory(size_t size)
 {
 	void *p = memory_alloc(&memory, size, 16);
@@ -151,6 +170,7 @@ static void finish(void)
 	bool ok;
 
 	pmu_fini();
+	conditions_end(&cpu);
 	if (console_dropped())
 		log_warn("console", "uart", "bytes were given up: it was not ready in time");
 	ok = log_status_now() == LOG_OK;
@@ -176,6 +196,7 @@ void kmain(uint32_t magic, uint32_t info)
 	know_memory(); /* and what of it is ours */
 	clock_init(&clocks, &cpu, &acpi);
 	watchdog_init(clocks.tsc_hz);
+	know_conditions();
 	measure(); /* record by record */
 	finish();  /* the verdict, and the way out */
 }

@@ -15,6 +15,7 @@ variable='
 kernel/log.c    kind         warn: error: warn:what warn:culprit warn:why
 kernel/log.c    key          any:
 kernel/trap.c   r->key       trap:*
+kernel/conditions.c rows[i].key conditions:*
 pmu/plan.c      keys[i]      event:*
 pmu/plan.c      values[i]    event:*
 bench/report.c  key          result:tsc result:* series:*

@@ -89,6 +89,12 @@ static void test_all_keys(void **state)
 	assert_int_equal(a.exit, EXIT_REBOOT);
 	assert_int_equal(parse(&a, "exit=poweroff"), 0);
 	assert_int_equal(a.exit, EXIT_POWEROFF);
+	assert_int_equal(parse(&a, "prefetch=off"), 0);
+	assert_int_equal(a.prefetch, PREFETCH_OFF);
+	assert_int_equal(parse(&a, "prefetch=on"), 0);
+	assert_int_equal(a.prefetch, PREFETCH_ON);
+	assert_int_equal(parse(&a, "prefetch=maybe"), 1);
+	assert_int_equal(a.prefetch, PREFETCH_AS_FOUND);
 }
 
 /* Each line has one defect; the complaint quotes the word and says what is allowed. */
