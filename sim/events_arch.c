@@ -3,8 +3,8 @@
  *
  * Codes after the Intel SDM volume 3B (architectural events), the intel/perfmon event lists and
  * libpfm4; where the last two differ the vendor's value is here. Nothing is cancelled in this
- * simulator, so issued, executed and retired uops are the same. Rows with cmask, inv or edge name a setting.
- * A "miss" of a load is per line touched.
+ * simulator, so issued, executed and retired uops are the same. Rows with cmask, inv or edge name
+ * a setting. A "miss" of a load is per line touched.
  */
 #include "sim/events.h"
 

@@ -2,11 +2,11 @@
  * sim/events_netburst.c - events of the Pentium 4 and Xeon of family 0Fh.
  *
  * After the Intel SDM volume 3B, "Pentium 4 and Xeon Processor Performance-Monitoring Events",
- * checked against libpfm4, Linux and perfctr. One row per bit of the event mask; the unit is the MSR
- * of the even ESCR. uop_type tags and counts nothing itself. For front_end_event, execution_event,
- * replay_event and instr_retired the signals are what tagging can pick from (pmu_netburst.c); their
- * BOGUS bits, cancelled uops, do not occur here. Bits of machine_clear, and everything of b2b_cycles,
- * bnr, snoop and response: unverified.
+ * checked against libpfm4, Linux and perfctr. One row per bit of the event mask; the unit is the
+ * MSR of the even ESCR. uop_type tags and counts nothing itself. For front_end_event,
+ * execution_event, replay_event and instr_retired the signals are what tagging can pick from
+ * (pmu_netburst.c); their BOGUS bits, cancelled uops, do not occur here. Bits of machine_clear, and
+ * everything of b2b_cycles, bnr, snoop and response: unverified.
  */
 #include "sim/events.h"
 

@@ -2,8 +2,8 @@
  * sim/events_p5.c - events of the Pentium and Pentium MMX.
  *
  * Codes and names after the Intel SDM volume 3B, appendix "Pentium Processor Performance-Monitoring
- * Events", the P5 article of 1996 and the perfctr tables; code 0x39 on counter 1 and 0x10, 0x11, 0x20, 0x21
- * are unverified. From 0x2a on (Pentium MMX only) each counter has its own event.
+ * Events", the P5 article of 1996 and the perfctr tables; code 0x39 on counter 1 and 0x10, 0x11,
+ * 0x20, 0x21 are unverified. From 0x2a on (Pentium MMX only) each counter has its own event.
  */
 #include "sim/events.h"
 

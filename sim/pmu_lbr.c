@@ -148,7 +148,7 @@ static enum sim_msr store_masked(uint64_t *field, uint64_t value, uint64_t mask)
 	return MSR_OK;
 }
 
-/* Leaf 1CH EAX[7:0] = 0bh of the models that have it: 8, 16, 32. A new depth empties the stack. */
+/* Leaf 1CH EAX[7:0] is 0bh where there is one: 8, 16, 32. A new depth empties the stack. */
 static enum sim_msr write_depth(struct pmu_lbr *lbr, uint64_t value)
 {
 	if ((value != 8 && value != 16 && value != 32) || value > lbr->model->depth)

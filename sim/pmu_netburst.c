@@ -87,19 +87,36 @@ static const uint16_t unit_of[4][8] = {
 	[IQ] = { 0x3ba, 0x3ca, 0x3bc, 0x3be, 0x3b8, 0x3cc, 0x3e0 },
 };
 
-/* Group, parity of the ESCRs it sees, who starts it by cascade, who by extended cascade. */
 #define NOBODY 0xff
 
+/*
+ * Per counter: group, parity of the ESCRs it sees, who starts it by cascade, who by extended
+ * cascade.
+ */
+/* clang-format off */
 static const struct {
 	uint8_t group, odd, cascade_from, extended_from;
 } wiring[COUNTERS] = {
-	{ BPU, 0, 2, NOBODY },    { BPU, 0, 3, NOBODY },   { BPU, 1, 0, NOBODY },
-	{ BPU, 1, 1, NOBODY },    { MS, 0, 6, NOBODY },    { MS, 0, 7, NOBODY },
-	{ MS, 1, 4, NOBODY },     { MS, 1, 5, NOBODY },    { FLAME, 0, 10, NOBODY },
-	{ FLAME, 0, 11, NOBODY }, { FLAME, 1, 8, NOBODY }, { FLAME, 1, 9, NOBODY },
-	{ IQ, 0, 14, 17 },        { IQ, 0, 15, 16 },       { IQ, 1, 12, 16 },
-	{ IQ, 1, 13, 17 },        { IQ, 0, 14, 17 },       { IQ, 1, 15, 16 },
+	[0]  = { BPU,   0,  2, NOBODY },
+	[1]  = { BPU,   0,  3, NOBODY },
+	[2]  = { BPU,   1,  0, NOBODY },
+	[3]  = { BPU,   1,  1, NOBODY },
+	[4]  = { MS,    0,  6, NOBODY },
+	[5]  = { MS,    0,  7, NOBODY },
+	[6]  = { MS,    1,  4, NOBODY },
+	[7]  = { MS,    1,  5, NOBODY },
+	[8]  = { FLAME, 0, 10, NOBODY },
+	[9]  = { FLAME, 0, 11, NOBODY },
+	[10] = { FLAME, 1,  8, NOBODY },
+	[11] = { FLAME, 1,  9, NOBODY },
+	[12] = { IQ,    0, 14, 17 },
+	[13] = { IQ,    0, 15, 16 },
+	[14] = { IQ,    1, 12, 16 },
+	[15] = { IQ,    1, 13, 17 },
+	[16] = { IQ,    0, 14, 17 }, /* not from 12, and starts nobody by bit 30 */
+	[17] = { IQ,    1, 15, 16 },
 };
+/* clang-format on */
 
 /* What the two logical CPUs share. */
 struct shared {

@@ -63,7 +63,7 @@ stop:	SET_MSR	0x36c, 0
 	SET_MSR	0x370, 0
 	ret
 
-test:	/* 8 lines, 1000 times: 8000 loads, 8000 misses. RET of walk and CALL read the stack: hits */
+test:	/* 8 lines, 1000 times: 8000 loads, 8000 misses; the RET of walk hits the stack */
 	mov	$8, %ecx
 	call	make_ring
 	mov	$100, %ecx
@@ -75,7 +75,7 @@ test:	/* 8 lines, 1000 times: 8000 loads, 8000 misses. RET of walk and CALL read
 	READ_COUNTER 0x30c
 	CHECK	"misses of 8 lines", %eax, $8000
 
-	/* 4 lines: none after warming up, whatever the stack's line does (it lies in another set) */
+	/* 4 lines: none after warming up (the stack lies in another set) */
 	mov	$4, %ecx
 	call	make_ring
 	mov	$100, %ecx

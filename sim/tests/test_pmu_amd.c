@@ -1,8 +1,8 @@
 /*
  * sim/tests/test_pmu_amd.c - AMD: K7, K8, the core extension, PerfMonV2.
  *
- * Layout: AMD64 APM volume 2, "Performance Monitoring". Event 7:0 and 35:32, unit mask 15:8, USR 16,
- * OS 17, edge 18, INT 20, EN 22, INV 23, CMASK 31:24.
+ * Layout: AMD64 APM volume 2, "Performance Monitoring". Event 7:0 and 35:32, unit mask 15:8, USR
+ * 16, OS 17, edge 18, INT 20, EN 22, INV 23, CMASK 31:24.
  */
 #include "pmu_env.h"
 

@@ -50,8 +50,8 @@ static void test_rows(void **state)
 }
 
 /*
- * The number of rows (those of the reference: 42 P5 events, 36 more of the Pentium MMX, 173 mask bits of
- * NetBurst, ...) and of derived rows, so that a change of a table is seen.
+ * The number of rows (those of the reference: 42 P5 events, 36 more of the Pentium MMX, 173 mask
+ * bits of NetBurst, ...) and of derived rows, so that a change of a table is seen.
  */
 static void test_row_counts(void **state)
 {

@@ -486,8 +486,8 @@ static void test_replay(void **state)
 /*
  * PEBS, 32-bit area at 10000h: buffer at 11000h for 3 records of 40 bytes, interrupt after the
  * second, reset value -4. First period 2: misses 1, 2 overflow, 3 makes the record; then -4:
- * misses 4-7 overflow, 8 makes the second; 13 the third, 18 would be the fourth: no room. Each record
- * at or beyond the threshold interrupts.
+ * misses 4-7 overflow, 8 makes the second; 13 the third, 18 would be the fourth: no room. Each
+ * record at or beyond the threshold interrupts.
  */
 static void run_pebs(struct env *e, unsigned counter)
 {

@@ -134,7 +134,7 @@ static void test_no_mmx_events(void **state)
 	assert_int_equal(sim_pmu_rdpmc(env.pmu, 0, &value), RDPMC_UD);
 }
 
-/* 30h is clocks not halted on counter 0 and DTLB stall clocks on counter 1; 39h returns on 0 only. */
+/* 30h: clocks not halted on counter 0, DTLB stall clocks on counter 1; 39h: returns on 0 only. */
 static void test_mmx(void **state)
 {
 	uint64_t value;
