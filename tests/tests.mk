@@ -42,6 +42,9 @@ console_SRCS := tests/fake_machine.c $(addprefix kernel/,args.c fb.c font.c log.
 	vga.c)
 console_CFLAGS := -iquote tests/shim
 
+UNIT_TESTS += div
+div_SRCS := kernel/div_32.c
+
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
 UNIT_CFLAGS := -std=gnu11 -D_GNU_SOURCE -O1 -g -Wall -Wextra -Werror $(SANITIZE) -I. -MMD -MP
 
