@@ -179,8 +179,9 @@ enum mb1_layout {
 	MB1_MMAP = 44,
 	MB1_LOADER = 64,
 	MB1_FRAMEBUFFER = 88,
-	MB1_COLORS = 110,
-	MB1_SIZE = 116,
+	MB1_COLORS = 110,      /* as the table of the specification has it */
+	MB1_COLORS_GRUB = 112, /* as its C header has it, and GRUB: a union of 32-bit words */
+	MB1_SIZE = 118,
 	MB1_SIZE_OLD = 88, /* loaders that end before the framebuffer fields */
 	MB1_HAS_MEM = 1 << 0,
 	MB1_HAS_CMDLINE = 1 << 2,
@@ -261,8 +262,12 @@ static bool mb1_parse(struct parse *p, uint32_t info)
 	if (!(flags & MB1_HAS_FRAMEBUFFER))
 		return true;
 	if (view(p, info, MB1_SIZE)) {
+		const uint8_t *colors = b + MB1_COLORS;
+
 		bi->info_end = info + MB1_SIZE;
-		read_framebuffer(p, b + MB1_FRAMEBUFFER, b + MB1_COLORS);
+		if (!colors[1]) /* no bits of red: that is padding */
+			colors = b + MB1_COLORS_GRUB;
+		read_framebuffer(p, b + MB1_FRAMEBUFFER, colors);
 	} else {
 		defect(p, "framebuffer", "its fields cannot be read");
 	}

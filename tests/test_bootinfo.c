@@ -191,7 +191,7 @@ static void test_mb1(void **state)
 	assert_int_equal(bi.nmodules, 2);
 	assert_true(bi.modules[0].start == 0x8000 && bi.modules[0].end == 0x8123);
 	assert_string_equal(bi.modules[0].name, "snippets.bin one");
-	assert_true(bi.info_start == INFO && bi.info_end == INFO + 116);
+	assert_true(bi.info_start == INFO && bi.info_end == INFO + 118);
 	assert_false(bi.efi);
 	check_framebuffer();
 }
@@ -242,6 +242,16 @@ static void test_mb1_empty(void **state)
 	assert_int_equal(bi.nregions | bi.nmodules | bi.mem_upper_kb, 0);
 	assert_string_equal(bi.cmdline, "");
 	assert_int_equal(bi.fb.kind, FB_NONE);
+}
+
+/* GRUB puts the colour fields two bytes further on than the specification's table. */
+static void test_mb1_colors_of_grub(void **state)
+{
+	(void)state;
+	build_mb1();
+	memcpy(mem + INFO + 110, "\0\0\x10\x08\x08\x08\x00\x08", 8);
+	assert_true(parse(MB1, INFO));
+	check_framebuffer();
 }
 
 static void test_mb1_without_framebuffer_fields(void **state)
@@ -573,6 +583,7 @@ int main(void)
 		cmocka_unit_test(test_mb2),
 		cmocka_unit_test(test_old_rsdp),
 		cmocka_unit_test(test_mb1_empty),
+		cmocka_unit_test(test_mb1_colors_of_grub),
 		cmocka_unit_test(test_mb1_without_framebuffer_fields),
 		cmocka_unit_test(test_framebuffer_types),
 		cmocka_unit_test(test_bad_magic),
