@@ -47,6 +47,7 @@ all: kernels iso
 -include native/native.mk
 -include sim/sim.mk
 -include tests/tests.mk
+-include bench/bench.mk
 
 all: $(B)/cpl0-log $(B)/cpl0-native $(if $(wildcard sim/sim.mk),$(B)/cpl0-sim)
 
@@ -279,6 +280,7 @@ help:
 	'make iso      $(B)/cpl0.iso: BIOS, UEFI x64 and ia32, CD or USB stick' \
 	'make floppy   $(B)/cpl0.img: 1.44 MB, 32-bit kernel' \
 	'make bench    figures: sizes, boot time, speed' \
+	'make snippet FILE=my.S   boot modules of your own snippets' \
 	'make layers   check who includes whom' \
 	'make clean    remove $(B)/' \
 	'Variables: B=build directory, CC=gcc|clang, HOSTCC, GRUB_DIR, SYSLINUX_DIR, V=1'

@@ -62,6 +62,13 @@ static void open_module(const struct boot_module *m)
 	start = (const uint8_t *)phys_ptr((uint32_t)m->start);
 	end = start + (m->end - m->start);
 	why = module_part(start, (size_t)(end - start), sizeof(void *) * 8, &part);
+	if (why == module_other_width) {
+		log_begin("skip");
+		log_str("bench", m->name);
+		log_str("why", why);
+		log_end();
+		return;
+	}
 	if (why) {
 		complain(m, why);
 		return;

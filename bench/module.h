@@ -15,6 +15,9 @@ struct module_part {
 	const uint8_t *start, *end;
 };
 
+/* What module_part() returns for sound code of the other width: no mistake, but not for this kernel. */
+extern const char module_other_width[];
+
 /*
  * Where the descriptors of a module lie: the section `snippets` of an ELF file, or all of any other
  * file. `bits` is the width of this kernel. Returns NULL, or what is wrong with the file.

@@ -5,6 +5,8 @@
 #include "bench/module.h"
 #include "kernel/string.h"
 
+const char module_other_width[] = "it is code for the kernel of the other width";
+
 /*
  * Everything that is loaded must lie in the file as it will in memory: the descriptors refer to the
  * rest by distance.
@@ -46,9 +48,10 @@ const char *module_part(const void *file, size_t size, unsigned bits, struct mod
 	if (!elf_is(file, size))
 		return NULL;
 	why = elf_open(&e, file, size);
+	if (!why && e.machine != EM_X86_64 && e.machine != EM_386)
+		why = "it is not code for an x86";
 	if (!why && e.machine != (bits == 64 ? EM_X86_64 : EM_386))
-		why = bits == 64 ? "it is not code for 64-bit mode"
-		                 : "it is not code for 32-bit mode";
+		why = module_other_width;
 	if (!why)
 		why = find_snippets(&e, &snippets);
 	for (unsigned i = 0; !why && i < e.shnum; i++) {

@@ -10,6 +10,9 @@ logtool_SRCS := $(addprefix tools/,alloc.c record.c logfile.c convert.c results.
 UNIT_TESTS += bench
 bench_SRCS := bench/snippet.c bench/stats.c
 
+UNIT_TESTS += module
+module_SRCS := bench/modulefile.c bench/elf.c
+
 UNIT_TESTS += cpu
 cpu_SRCS := tests/cpuid_dump.c kernel/log.c $(addprefix kernel/cpu,.c _cache.c _features.c _leaf2.c \
 	_log.c _pmu.c _topology.c)
@@ -22,6 +25,24 @@ clock_SRCS := kernel/clock_rate.c
 
 UNIT_TESTS += solve
 solve_SRCS := pmu/solve.c
+
+# The whole of pmu/ on a machine of registers (tests/pmu_mock.c), with the 32-bit kernel's tables.
+ifndef PMU_TABLES_32
+include pmu/pmu.mk
+endif
+PMU_SRCS := tests/pmu_mock.c kernel/log.c $(filter-out %_64.c,$(wildcard pmu/*.c))
+
+UNIT_TESTS += pmu_request
+pmu_request_SRCS := $(PMU_SRCS)
+pmu_request_LIBS := $(B)/tests/pmu_tables.o
+
+UNIT_TESTS += pmu_tables
+pmu_tables_SRCS := $(PMU_SRCS)
+pmu_tables_LIBS := $(B)/tests/pmu_tables.o
+
+UNIT_TESTS += pmu_driver
+pmu_driver_SRCS := $(PMU_SRCS)
+pmu_driver_LIBS := $(B)/tests/pmu_tables.o
 
 UNIT_TESTS += args
 args_SRCS := kernel/args.c
@@ -50,8 +71,9 @@ UNIT_CFLAGS := -std=gnu11 -D_GNU_SOURCE -O1 -g -Wall -Wextra -Werror $(SANITIZE)
 
 # One program a test, its objects apart from those of other tests: sources may be shared.
 define unit_test
-$$(B)/tests/test_$(1): $$(patsubst %.c,$$(B)/tests/$(1)/%.o,tests/test_$(1).c $$($(1)_SRCS))
-	$$(HOSTCC) $$(SANITIZE) -o $$@ $$^ -lcmocka $$($(1)_LIBS)
+$$(B)/tests/test_$(1): $$(patsubst %.c,$$(B)/tests/$(1)/%.o,tests/test_$(1).c $$($(1)_SRCS)) \
+		$$(filter %.o,$$($(1)_LIBS))
+	$$(HOSTCC) $$(SANITIZE) -o $$@ $$(filter-out $$($(1)_LIBS),$$^) -lcmocka $$($(1)_LIBS)
 
 $$(B)/tests/$(1)/%.o: %.c
 	@mkdir -p $$(@D)
