@@ -251,6 +251,17 @@ static bool unquote(char **value)
 	return true;
 }
 
+/* GRUB puts the quotes around the whole word: "code=0f af c0". */
+static char *unquote_word(char *word)
+{
+	char *end = word[0] == '"' ? strchr(word + 1, '"') : NULL;
+
+	if (!end || end[1])
+		return word;
+	*end = '\0';
+	return word + 1;
+}
+
 /*
  * QEMU's -kernel, SYSLINUX and GRUB Legacy put the kernel's file name before the arguments,
  * GRUB 2 does not. A first word that is a path, or ends in .elf, is that name.
@@ -316,7 +327,7 @@ unsigned args_parse(struct args *a, char *line, void (*complain)(const char *wor
 		}
 		first = false;
 		quote(excerpt, word);
-		why = parse_word(a, word, &seen);
+		why = parse_word(a, unquote_word(word), &seen);
 		if (why) {
 			complain(excerpt, why);
 			defects++;

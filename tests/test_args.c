@@ -56,6 +56,18 @@ static void test_defaults(void **state)
 	}
 }
 
+/* GRUB hands over a word with blanks in it in quotes of its own. */
+static void test_quotes_of_grub(void **state)
+{
+	struct args a;
+
+	(void)state;
+	assert_int_equal(parse(&a, "\"code=0f af c0\" runs=5 \"bench=x y\""), 0);
+	assert_string_equal(a.code, "0fafc0");
+	assert_string_equal(a.bench, "x y");
+	assert_int_equal(a.runs, 5);
+}
+
 static void test_all_keys(void **state)
 {
 	struct args a;
@@ -247,7 +259,7 @@ static void test_fuzz(void **state)
 
 	(void)state;
 	for (unsigned round = 0; round < 20000; round++) {
-		char *text = malloc(512); /* exact size: the sanitizer sees one byte too far */
+		char *text = malloc(512), *exact; /* its size: the sanitizer sees one byte too far */
 		size_t n = 0;
 		struct args a;
 
@@ -260,7 +272,9 @@ static void test_fuzz(void **state)
 			n += strlen(p);
 		}
 		text[n++] = '\0';
-		text = realloc(text, n);
+		exact = realloc(text, n);
+		assert_non_null(exact);
+		text = exact;
 		args_parse(&a, text, ignore);
 		assert_true(a.runs <= 128 && a.warmup <= 1000000 && a.unroll <= 1000000);
 		assert_true(a.loop <= 1000000 && a.series <= 64);
@@ -274,7 +288,8 @@ static void test_fuzz(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_defaults), cmocka_unit_test(test_all_keys),
+		cmocka_unit_test(test_defaults), cmocka_unit_test(test_quotes_of_grub),
+		cmocka_unit_test(test_all_keys),
 		cmocka_unit_test(test_defects),  cmocka_unit_test(test_long_word),
 		cmocka_unit_test(test_match),    cmocka_unit_test(test_match_cost),
 		cmocka_unit_test(test_number),   cmocka_unit_test(test_fuzz),
