@@ -259,7 +259,8 @@ static void test_fuzz(void **state)
 
 	(void)state;
 	for (unsigned round = 0; round < 20000; round++) {
-		char *text = malloc(512), *exact; /* its size: the sanitizer sees one byte too far */
+		char *text = malloc(512),
+		     *exact; /* its size: the sanitizer sees one byte too far */
 		size_t n = 0;
 		struct args a;
 
@@ -288,11 +289,11 @@ static void test_fuzz(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_defaults), cmocka_unit_test(test_quotes_of_grub),
-		cmocka_unit_test(test_all_keys),
-		cmocka_unit_test(test_defects),  cmocka_unit_test(test_long_word),
-		cmocka_unit_test(test_match),    cmocka_unit_test(test_match_cost),
-		cmocka_unit_test(test_number),   cmocka_unit_test(test_fuzz),
+		cmocka_unit_test(test_defaults),   cmocka_unit_test(test_quotes_of_grub),
+		cmocka_unit_test(test_all_keys),   cmocka_unit_test(test_defects),
+		cmocka_unit_test(test_long_word),  cmocka_unit_test(test_match),
+		cmocka_unit_test(test_match_cost), cmocka_unit_test(test_number),
+		cmocka_unit_test(test_fuzz),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
