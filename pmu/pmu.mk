@@ -14,7 +14,7 @@ $(PMU_TABLES_32) $(PMU_TABLES_64): $(B)/gen/pmu/tables_%.c: \
 		$(B)/gen/pmu/pmu-events $(PMU_EVENTS) $(PMU_LISTS)
 	$< $* pmu/events $(PMU_EVENTS) >$@
 
-# Host tests name it `pmu/tables.c` in their links: line; it has all families.
-$(B)/unit/pmu/tables.o: $(PMU_TABLES_32) pmu/driver.h pmu/tables.h
+# For host tests: it has all families.
+$(B)/tests/pmu_tables.o: $(PMU_TABLES_32) pmu/driver.h pmu/tables.h
 	@mkdir -p $(@D)
-	$(CC) -std=gnu11 -g -O1 -Wall -Wextra -Werror -I. -c -o $@ $<
+	$(HOSTCC) -std=gnu11 -g -O1 -Wall -Wextra -Werror -I. -c -o $@ $<
