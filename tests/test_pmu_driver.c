@@ -246,12 +246,12 @@ static void fault(void **unused)
 	arch_machine(4, 4, 7, EVTSEL_BITS);
 	mock_probe(&cpu);
 	assert_true(pmu_single(&group, "instructions:ctr=0", 0));
-	mock_find(0x38d)->allowed = 0;
+	mock_find(0x390)->allowed = 0;
 	assert_false(pmu_start(&group));
 	for (unsigned n = 0; n < 4; n++)
 		assert_int_equal(mock_find(0x186 + n)->value, 0);
 	assert_int_equal(mock_find(0x38f)->value, 0);
-	mock_find(0x38d)->allowed = 0xfff;
+	mock_find(0x390)->allowed = 0x70000000full;
 	assert_true(pmu_start(&group));
 }
 

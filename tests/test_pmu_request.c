@@ -345,6 +345,7 @@ static void any_text(void **unused)
 		no.why[0] = 0;
 		if (!ask(text))
 			assert_true(no.why[0]);
+		assert_true(strlen(no.culprit) < PMU_KEY && strlen(no.why) < PMU_WHY);
 		assert_true(strlen(key) < PMU_KEY && !strpbrk(key, " \"#="));
 		assert_true(pmu_request_length(text) <= strlen(text));
 	}
