@@ -330,10 +330,14 @@ static void any_text(void **unused)
 		"MISS",        "\x80", " ",      "loads",
 	};
 	struct cpu cpu = mock_arch(0x5e, 4, 4, 3);
+	char endless[1000] = "";
 	uint32_t state = 7;
 
 	(void)unused;
 	mock_probe(&cpu);
+	memset(endless, 'x', sizeof(endless) - 1);
+	assert_int_equal(ask(endless), 0);
+	assert_int_equal(strlen(no.culprit), PMU_KEY - 1);
 	for (unsigned i = 0; i < 200000; i++) {
 		char text[400] = "";
 
