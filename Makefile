@@ -135,19 +135,27 @@ $(eval $(call width,64))
 -include $(OBJ_32:.o=.d) $(OBJ_64:.o=.d)
 
 # Files that hold what a build depends on besides sources; written only when it changes.
-# $(call remember,FILE,TEXT)
-define remember
-$(shell mkdir -p $(B); printf '%s\n' '$(2)' | cmp -s - $(1) || printf '%s\n' '$(2)' >$(1))
-endef
+# $(call remember,TEXT)
+remember = @mkdir -p $(@D); printf '%s\n' '$(1)' | cmp -s - $@ || printf '%s\n' '$(1)' >$@
 
-$(B)/flags-%: ;
-ifeq ($(filter clean help deps,$(MAKECMDGOALS)),)
-$(call remember,$(B)/flags-32,$(CC) $(CFLAGS) $(CFLAGS_32))
-$(call remember,$(B)/flags-64,$(CC) $(CFLAGS) $(CFLAGS_64))
-$(call remember,$(B)/version.c,extern const char cpl0_version[]; const char cpl0_version[] = "$(VERSION)";)
-$(call remember,$(B)/epoch,$(SOURCE_DATE_EPOCH))
+$(B)/flags-32: FORCE
+	$(call remember,$(CC) $(CFLAGS) $(CFLAGS_32))
+
+$(B)/flags-64: FORCE
+	$(call remember,$(CC) $(CFLAGS) $(CFLAGS_64))
+
+$(B)/version.c: FORCE
+	$(call remember,extern const char cpl0_version[]; const char cpl0_version[] = "$(VERSION)";)
+
+$(B)/epoch: FORCE
+	$(call remember,$(SOURCE_DATE_EPOCH))
+
+FORCE:
+
+# What is installed first must be there when the rest begins.
+ifneq ($(filter deps clean,$(MAKECMDGOALS)),)
+.NOTPARALLEL:
 endif
-$(B)/version.c $(B)/epoch: ;
 
 # --- boot media --------------------------------------------------------------
 
@@ -197,11 +205,13 @@ grub_platform = test -d $(GRUB_DIR)/$(1) || \
 $(B)/grub/efi.img: $(B)/grub/bootx64.efi $(B)/grub/bootia32.efi
 	@$(call need,mformat)
 	$(call say,FAT,$@)
-	$(Q)touch -d @$(SOURCE_DATE_EPOCH) $^
-	$(Q)rm -f $@
+	$(Q)rm -rf $@ $(@D)/efi
+	$(Q)mkdir -p $(@D)/efi
+	$(Q)cp $^ $(@D)/efi
+	$(Q)touch -d @$(SOURCE_DATE_EPOCH) $(@D)/efi/*
 	$(Q)mformat -i $@ -C -f 1440 -N 0 ::
 	$(Q)mmd -i $@ ::/EFI ::/EFI/BOOT
-	$(Q)mcopy -m -i $@ $^ ::/EFI/BOOT
+	$(Q)mcopy -m -i $@ $(@D)/efi/* ::/EFI/BOOT
 
 # A floppy for machines that boot nothing else: the 32-bit kernel, arguments in SYSLINUX.CFG.
 SYSLINUX_DIR ?= /usr/lib/syslinux/modules/bios
