@@ -70,6 +70,8 @@ const char *bench_obstacle(const struct bench_run *run, const struct bench *b)
 		return "there is no way to CPL 3 and back here";
 	if (run->args->cpl == 3 && !(b->flags & SNIPPET_RING3))
 		return "privileged: cannot run at CPL 3";
+	if (!(b->flags & SNIPPET_RING3) && !host_privileged())
+		return "privileged: not in a Linux process";
 	return NULL;
 }
 
@@ -131,6 +133,7 @@ static void run_bench(struct bench_run *run, const struct bench *b)
 		run_group(run, b, NULL, 0);
 	for (unsigned g = 0; g < run->plan.ngroups; g++)
 		run_group(run, b, &run->plan.groups[g], g);
+	report_zeros(b);
 }
 
 /* Calls each(run, b, skip reason or NULL) for every benchmark of every source. */
