@@ -80,6 +80,17 @@ static void emit_body(struct emit *e, const struct code_request *rq)
 	}
 }
 
+/*
+ * Reads a word of every line of the state, which INIT or the engine's own work may have thrown out:
+ * on a CPU that does not allocate lines for writes the bracket's stores would else go to the bus or not
+ * by chance.
+ */
+static void touch_state(struct emit *e, const struct code_state *st)
+{
+	for (size_t at = 0; at < sizeof(*st); at += 32)
+		emit_op_abs(e, 0x8b, REG_AX, (const uint8_t *)st + at);
+}
+
 static void set_loop(struct emit *e, const struct code_request *rq)
 {
 	emit_op_abs(e, 0xc7, 0, &rq->state->loop);
@@ -131,6 +142,7 @@ static size_t emit_routine(struct emit *e, const struct code_request *rq, const 
 	emit_bytes(e, rq->b->init, rq->b->init_size);
 	for (unsigned r = 0; r < code_regs; r++)
 		emit_store(e, r, &st->regs[r]);
+	touch_state(e, st);
 	if (rq->loop > 1)
 		set_loop(e, rq);
 	serialize(e, rq->fence);
