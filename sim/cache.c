@@ -167,6 +167,18 @@ void tlb_empty(struct tlb *t)
 		memset(t->entry, 0, (size_t)t->sets * t->ways * sizeof(*t->entry));
 }
 
+void tlb_drop(struct tlb *t, uint64_t linear)
+{
+	static const unsigned shifts[] = { 12, 21, 22, 30 };
+
+	for (unsigned i = 0; i < sizeof(shifts) / sizeof(shifts[0]); i++) {
+		struct tlb_entry *entry = tlb_lookup(t, linear, shifts[i]);
+
+		if (entry)
+			*entry = (struct tlb_entry){ 0 };
+	}
+}
+
 bool predictor_init(struct predictor *p, const struct predictor_geometry *g)
 {
 	memset(p, 0, sizeof(*p));

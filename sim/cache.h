@@ -68,6 +68,7 @@ void tlb_free(struct tlb *t);
 struct tlb_entry *tlb_lookup(struct tlb *t, uint64_t linear, unsigned shift);
 void tlb_fill(struct tlb *t, uint64_t linear, uint64_t physical, unsigned shift);
 void tlb_empty(struct tlb *t);
+void tlb_drop(struct tlb *t, uint64_t linear); /* the entry of this page, of whatever size */
 
 /* One processor's memory hierarchy. */
 struct hierarchy {

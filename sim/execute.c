@@ -575,6 +575,7 @@ static void p5_signals(struct cpu *cpu, const struct insn *insn)
 	sim_step_add(step, SIG_EM_STALL, r->em_stall);
 	sim_step_add(step, SIG_WRITE_STALL, r->write_stall);
 	sim_step_add(step, SIG_READ_STALL, r->read_stall);
+	sim_step_add(step, SIG_BUS_BUSY, r->bus_busy);
 	sim_step_add(step, SIG_FP_STALL, r->fp_stall);
 	sim_step_add(step, SIG_MMX_MUL_STALL, r->mmx_wait);
 	sim_step_add(step, SIG_MMX_STORE_STALL, r->mmx_store_wait);
@@ -711,7 +712,7 @@ static void retire(struct cpu *cpu, uint64_t next)
 		bool masked = !cpu->int_flag;
 
 		engine_load(cpu);
-		if (insn->flags & I_FLUSH && insn->kind != K_WRMSR)
+		if (insn->flags & I_FLUSH && insn->kind != K_WRMSR && insn->kind != K_INVLPG)
 			flush_tlbs(cpu);
 		cpu->attention = true;
 		/* STI shields the next instruction only when it opens the door */

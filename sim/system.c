@@ -342,6 +342,27 @@ static enum outcome do_clflush(struct cpu *cpu, uint64_t at)
 	return NATIVE;
 }
 
+/* One page leaves every TLB; the others stay, as the manual promises for all but global pages. */
+static enum outcome do_invlpg(struct cpu *cpu, uint64_t at)
+{
+	struct hierarchy *mem = &cpu->mem;
+	uint64_t linear;
+
+	if (cpu->cpl)
+		return fault(cpu, VEC_GP, 0, at);
+	if (system_operand(cpu, at, &linear)) {
+		tlb_drop(&mem->dtlb, linear);
+		tlb_drop(&mem->dtlb_large, linear);
+		tlb_drop(&mem->itlb, linear);
+		tlb_drop(&mem->itlb_large, linear);
+		tlb_drop(&mem->stlb, linear);
+		mem->last_page = 0;
+		cpu->fetch_page = NEVER;
+		cpu->write_page = NEVER;
+	}
+	return NATIVE;
+}
+
 static enum outcome do_prefetch(struct cpu *cpu, uint64_t at)
 {
 	uint64_t linear;
@@ -387,7 +408,7 @@ enum outcome system_execute(struct cpu *cpu, struct insn *insn, uint64_t at)
 	case K_CR_WRITE:
 		return do_cr_write(cpu, at);
 	case K_INVLPG:
-		return cpu->cpl ? fault(cpu, VEC_GP, 0, at) : NATIVE;
+		return do_invlpg(cpu, at);
 	case K_CLFLUSH:
 		return do_clflush(cpu, at);
 	case K_PREFETCH:
