@@ -20,33 +20,34 @@ static const struct sim_pmu_ops *const ops_of[] = {
 
 /* ---- event lookup ---- */
 
+static bool has_event(const struct sim_pmu_model *m, const struct sim_event *e)
+{
+	return !e->models || (e->models & m->event_models);
+}
+
+/* Runs at every write of a control register: no sim_pmu_event() here, that searches each time. */
 static const struct sim_event *find_event(const struct sim_pmu_model *m, uint32_t code,
                                           uint32_t umask, unsigned unit, unsigned counter)
 {
-	for (unsigned i = 0;; i++) {
-		const struct sim_event *e = sim_pmu_event(m, i);
+	for (unsigned t = 0; t < SIM_EVENT_TABLES && m->events[t]; t++) {
+		const struct sim_event *end = m->events[t]->events + m->events[t]->count;
 
-		if (!e)
-			return NULL;
-		if (e->code == code && e->umask == umask && e->unit == unit &&
-		    (!e->counters || e->counters & BIT(counter)))
-			return e;
+		for (const struct sim_event *e = m->events[t]->events; e < end; e++)
+			if (e->code == code && e->umask == umask && e->unit == unit &&
+			    (!e->counters || (e->counters & BIT(counter))) && has_event(m, e))
+				return e;
 	}
+	return NULL;
 }
 
 const struct sim_event *sim_pmu_event(const struct sim_pmu_model *m, unsigned i)
 {
-	for (unsigned t = 0; t < sizeof(m->events) / sizeof(m->events[0]) && m->events[t]; t++) {
-		const struct sim_event_table *table = m->events[t];
+	for (unsigned t = 0; t < SIM_EVENT_TABLES && m->events[t]; t++) {
+		const struct sim_event *end = m->events[t]->events + m->events[t]->count;
 
-		for (unsigned k = 0; k < table->count; k++) {
-			const struct sim_event *e = &table->events[k];
-
-			if (e->models && !(e->models & m->event_models))
-				continue;
-			if (!i--)
+		for (const struct sim_event *e = m->events[t]->events; e < end; e++)
+			if (has_event(m, e) && !i--)
 				return e;
-		}
 	}
 	return NULL;
 }

@@ -85,6 +85,8 @@ struct sim_event {
 	struct sim_term term[SIM_EVENT_TERMS]; /* none = not derived: exists, counts 0 */
 };
 
+#define SIM_EVENT_TABLES 3
+
 struct sim_event_table {
 	const struct sim_event *events;
 	unsigned count;
@@ -127,7 +129,8 @@ struct sim_pmu_model {
 	uint32_t leaf_23[4][4];          /* subleaves 0-3, EAX EBX ECX EDX; 0 = no such leaf */
 	uint32_t leaf_80000022[4];       /* AMD PerfMonV2; 0 = no such leaf */
 	uint32_t event_models;           /* bit of sim_event.models; 0 = any */
-	const struct sim_event_table *events[3]; /* searched in this order; NULL ends */
+	const struct sim_event_table
+		*events[SIM_EVENT_TABLES]; /* searched in this order; NULL ends */
 };
 
 /* NULL when there is no such model. "none" is a model. */

@@ -412,9 +412,10 @@ static void update(struct netburst *p)
 		s->tagging |= escr_event(*escr(s, UNIT_RAT + odd)) == EVENT_UOP_TYPE;
 	s->listed = 0;
 	for (unsigned n = 0; n < COUNTERS; n++) {
+		if (!(s->cccr[n] & CCCR_ENABLE) || !escr_behind(p, n))
+			continue;
 		set_filter(p, n);
-		if (s->cccr[n] & CCCR_ENABLE && escr_behind(p, n))
-			s->list[s->listed++] = (uint8_t)n;
+		s->list[s->listed++] = (uint8_t)n;
 	}
 	for (unsigned t = 0; t < 2; t++) {
 		struct netburst *q = s->thread[t];
@@ -595,7 +596,7 @@ static enum sim_msr wrmsr(struct sim_pmu *pmu, uint32_t msr, uint64_t value)
 	struct netburst *p = (struct netburst *)pmu;
 	enum sim_msr r = write_any(p, msr, value);
 
-	if (r == MSR_OK)
+	if (r == MSR_OK && msr - MSR_COUNTER0 >= COUNTERS)
 		update(p);
 	return r;
 }
