@@ -52,12 +52,81 @@ static void dropped(const struct engine_dropped *d)
 		log_dec("dropped.gap", d->gap);
 }
 
-void report_result(const struct bench_run *run, const struct bench *b,
-                   const struct pmu_group *group, unsigned group_index,
+/*
+ * With events=all most counts are 0: those are gathered and listed in `zero` records, as many names as
+ * a line holds.
+ */
+static struct {
+	char names[600];
+	size_t n;
+} zeros;
+
+static void flush_zeros(const struct bench *b)
+{
+	if (!zeros.n)
+		return;
+	log_begin("zero");
+	log_str("bench", b->name);
+	log_strn("events", zeros.names, zeros.n);
+	log_end();
+	zeros.n = 0;
+}
+
+static void add_zero(const struct bench *b, const char *key)
+{
+	size_t n = strlen(key);
+
+	if (zeros.n + n + 1 > sizeof(zeros.names))
+		flush_zeros(b);
+	if (zeros.n)
+		zeros.names[zeros.n++] = ' ';
+	memcpy(zeros.names + zeros.n, key, n);
+	zeros.n += n;
+}
+
+void report_zeros(const struct bench *b)
+{
+	flush_zeros(b);
+}
+
+static bool all_events(const struct bench_run *run)
+{
+	return run->args->events && !strcmp(run->args->events, "all");
+}
+
+static bool is_zero(const struct stats_diff *d)
+{
+	return d->exact && !d->min;
+}
+
+static bool all_zero(const struct engine_result *r)
+{
+	for (unsigned q = 1; q < r->n; q++)
+		if (!is_zero(&r->q[q]))
+			return false;
+	return true;
+}
+
+static void quantities(const struct bench_run *run, const struct pmu_group *group,
+                       const struct engine_result *r)
+{
+	for (unsigned q = 0; q < r->n; q++)
+		if (!q || !all_events(run) || !is_zero(&r->q[q]))
+			quantity(quantity_key(group, q), &r->q[q], divisor(r));
+}
+
+/* Between records: it may write one. */
+static void gather_zeros(const struct bench_run *run, const struct bench *b,
+                         const struct pmu_group *group, const struct engine_result *r)
+{
+	for (unsigned q = 1; all_events(run) && q < r->n; q++)
+		if (is_zero(&r->q[q]))
+			add_zero(b, quantity_key(group, q));
+}
+
+static void header(const struct bench_run *run, const struct bench *b, unsigned group_index,
                    const struct engine_result *r)
 {
-	bool exact = true;
-
 	log_begin("result");
 	log_str("bench", b->name);
 	if (b->form) {
@@ -79,16 +148,31 @@ void report_result(const struct bench_run *run, const struct bench *b,
 		log_dec("insns",
 		        (uint64_t)b->insns *
 		                (r->mode == MODE_RATE ? 1 : (uint64_t)r->copies * r->loop));
-	for (unsigned q = 0; q < r->n; q++) {
-		quantity(quantity_key(group, q), &r->q[q], divisor(r));
-		exact = exact && r->q[q].exact;
-	}
+}
+
+static bool exact(const struct engine_result *r)
+{
+	for (unsigned q = 0; q < r->n; q++)
+		if (!r->q[q].exact)
+			return false;
+	return true;
+}
+
+void report_result(const struct bench_run *run, const struct bench *b,
+                   const struct pmu_group *group, unsigned group_index,
+                   const struct engine_result *r)
+{
+	gather_zeros(run, b, group, r);
+	if (all_events(run) && group_index && all_zero(r))
+		return;
+	header(run, b, group_index, r);
+	quantities(run, group, r);
 	if (r->has_core) {
 		log_milli("core", stats_milli(r->core.med, 1000 * divisor(r)));
 		log_milli("core.min", stats_milli(r->core.min, 1000 * divisor(r)));
 		log_milli("core.max", stats_milli(r->core.max, 1000 * divisor(r)));
 	}
-	log_bool("exact", exact);
+	log_bool("exact", exact(r));
 	log_end();
 }
 

@@ -10,6 +10,9 @@ void report_result(const struct bench_run *run, const struct bench *b,
                    const struct pmu_group *group, unsigned group_index,
                    const struct engine_result *r);
 
+/* After the last group of b: the events that counted nothing, where events=all asked for them. */
+void report_zeros(const struct bench *b);
+
 /* Compares what the snippet's author expects of this family with what was measured. */
 void report_expect(const struct bench_run *run, const struct bench *b,
                    const struct pmu_group *group, const struct engine_result *r);
