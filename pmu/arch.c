@@ -274,7 +274,7 @@ static bool announced(const struct cpu *cpu, unsigned bit)
 static bool is_absent(const struct cpu *cpu, const struct pmu_event *e)
 {
 	for (unsigned i = 0; i < sizeof(architectural) / sizeof(architectural[0]); i++)
-		if (architectural[i].select == (e->code | e->umask << 8) && i < 7)
+		if (i < 7 && architectural[i].select == (e->code | e->umask << 8))
 			return !announced(cpu, i);
 	return false;
 }

@@ -144,8 +144,9 @@ static void add_encoding(enum layout layout, const char *event, const char *text
 	    PFM_SUCCESS) {
 		struct encoding *e;
 
-		encodings = realloc(encodings, (encoding_count + 1) * sizeof(*encodings));
-		assert_non_null(encodings);
+		e = realloc(encodings, (encoding_count + 1) * sizeof(*encodings));
+		assert_non_null(e);
+		encodings = e;
 		e = &encodings[encoding_count++];
 		memset(e, 0, sizeof(*e));
 		snprintf(e->event, sizeof(e->event), "%s", event);
