@@ -14,6 +14,7 @@ enum {
 	RUNS_MIN = 8,            /* samples before the minimum may count as stable */
 	RUNS_MAX = 64,           /* samples after which it has to do */
 	STABLE = 8,              /* samples in a row without a new minimum */
+	TIMEOUT_MS = 2000,       /* one run of a code may take so long */
 	WARMUP = 3,              /* lines cached, lengths and branches learnt */
 	CODE_TARGET = 512, /* bytes of copies in a rate run: well inside every first-level cache */
 	COPIES_MAX = 64,
@@ -116,6 +117,7 @@ static uint32_t dropped_all(const struct engine_dropped *d)
 
 static void one_run(const struct batch *t)
 {
+	host_watch(t->run->args->timeout ? t->run->args->timeout : TIMEOUT_MS, t->b->name);
 	t->code.entry();
 	if (t->b->walk)
 		state.in[REG_SI] = state.out_si;
@@ -213,8 +215,7 @@ static const char *sample(struct batch *t, uint32_t copies, uint32_t loop)
 	if (t->b->setup)
 		t->b->setup(t->b, area);
 	host_reset_fpu();
-	if (t->code.ring3_return)
-		host_ring3_return(t->code.ring3_return, &state.engine_sp);
+	host_ring3_return(t->code.ring3_return, &state.engine_sp);
 	if (t->group && !pmu_start(t->group))
 		return "the counters could not be programmed";
 	returned = host_protect(run_batch, t, t->b->name);

@@ -11,7 +11,7 @@
 /* AMD: LFENCE waits for everything older once this bit is set (APM volume 3, LFENCE). */
 enum { MSR_DE_CFG = 0xc0011029, DE_CFG_LFENCE_SERIALIZE = 1 << 1 };
 
-enum { CODE_SIZE = 256 * 1024, WATCHDOG_MS = 5000 };
+enum { CODE_SIZE = 256 * 1024 };
 
 static uint8_t code[CODE_SIZE] __attribute__((aligned(4096)));
 static bool counts_smi;
@@ -44,12 +44,15 @@ enum host_fence host_fence(const struct cpu *cpu)
 
 bool host_protect(void (*fn)(void *arg), void *arg, const char *what)
 {
-	int vector;
+	int vector = trap_protect(fn, arg, what);
 
-	watchdog_start(WATCHDOG_MS, what);
-	vector = trap_protect(fn, arg, what);
 	watchdog_stop();
 	return vector < 0;
+}
+
+void host_watch(uint32_t ms, const char *what)
+{
+	watchdog_start(ms, what);
 }
 
 /* SMI_COUNT exists on Intel from Nehalem on (SDM volume 4); a guard covers the rest. */
@@ -106,7 +109,7 @@ void host_ring3_return(const void *target, const uintptr_t *sp)
 {
 	back_at = (uintptr_t)target;
 	back_sp = sp;
-	trap_on_vector(VECTOR_BACK, come_back);
+	trap_on_vector(VECTOR_BACK, target ? come_back : NULL);
 	trap_user_gate(VECTOR_BACK);
 }
 

@@ -26,6 +26,9 @@ uint8_t *host_code(size_t *size);
 /* Runs fn so that a fault costs fn alone; true if it returned. A `trap` record names `what`. */
 bool host_protect(void (*fn)(void *arg), void *arg, const char *what);
 
+/* Inside host_protect(): if `what` has not ended `ms` milliseconds from now it is ended. */
+void host_watch(uint32_t ms, const char *what);
+
 /* Things that happened to the CPU from outside, ever since boot. */
 struct host_noise {
 	uint32_t nmi, mce, timer, smi; /* smi stays 0 where the CPU does not count SMIs */
@@ -51,7 +54,10 @@ struct host_ring3 {
 
 struct host_ring3 host_ring3(void);
 
-/* The next INT from CPL 3 goes on at `target` at CPL 0, with the stack pointer that *sp then is. */
+/*
+ * The next INT from CPL 3 goes on at `target` at CPL 0, with the stack pointer that *sp then is. NULL:
+ * there is no way back, and the vector is a trap like others.
+ */
 void host_ring3_return(const void *target, const uintptr_t *sp);
 
 #endif

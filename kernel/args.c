@@ -193,6 +193,7 @@ static const struct key keys[] = {
 	{ "unroll",  parse_count,  AT(unroll),  COUNT_FROM_1, NULL, 1, COUNT_MAX },
 	{ "loop",    parse_count,  AT(loop),    COUNT_FROM_1, NULL, 1, COUNT_MAX },
 	{ "series",  parse_count,  AT(series),  "allowed: a number from 1 to 64", NULL, 1, ARGS_SERIES_MAX },
+	{ "timeout", parse_count,  AT(timeout), "allowed: milliseconds from 1 to 60000", NULL, 1, 60000 },
 	{ "cpl",     parse_cpl,    AT(cpl),     "allowed: 0, 3", NULL, 0, 0 },
 	{ "code",    parse_hex,    AT(code),    HEX_CODE, NULL, 0, 0 },
 	{ "init",    parse_hex,    AT(init),    HEX_CODE, NULL, 0, 0 },
@@ -206,7 +207,7 @@ enum { KEYS = sizeof(keys) / sizeof(keys[0]) };
 
 static const char unknown[] =
 	"unknown argument; allowed: list, bench=, skip=, events=, mode=, runs=, warmup=, unroll=, "
-	"loop=, series=, cpl=, code=, init=, prefetch=, console=, exit=";
+	"loop=, series=, timeout=, cpl=, code=, init=, prefetch=, console=, exit=";
 
 /* The start of a word, for a complaint: the word itself is about to be cut up. */
 static void quote(char *to, const char *word)

@@ -8,17 +8,19 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include "bench/host.h"
 #include "kernel/log.h"
 #include "native/native.h"
 
-enum { CODE_SIZE = 256 * 1024, SIGNAL_STACK = 64 * 1024, ALARM_SECONDS = 2 };
+enum { CODE_SIZE = 256 * 1024, SIGNAL_STACK = 64 * 1024 };
 
 static sigjmp_buf escape;
 static volatile sig_atomic_t armed;
 static const char *running;
+static uint32_t limit_ms;
 
 void *native_low_memory(size_t size, size_t align, int prot)
 {
@@ -54,7 +56,7 @@ static void log_fault(int sig, const siginfo_t *info, const ucontext_t *uc)
 	if (sig == SIGALRM) {
 		log_begin("timeout");
 		log_str("bench", running);
-		log_dec("seconds", ALARM_SECONDS);
+		log_dec("ms", limit_ms);
 	} else {
 		snprintf(name, sizeof(name), "SIG%s", sigabbrev_np(sig));
 		log_begin("trap");
@@ -89,18 +91,32 @@ void native_catch_signals(void)
 		sigaction(caught[i], &sa, NULL);
 }
 
+static void set_alarm(uint32_t ms)
+{
+	const struct itimerval when = { .it_value = { .tv_sec = ms / 1000,
+		                                      .tv_usec = ms % 1000 * 1000 } };
+
+	setitimer(ITIMER_REAL, &when, NULL);
+}
+
+void host_watch(uint32_t ms, const char *what)
+{
+	(void)what;
+	limit_ms = ms;
+	set_alarm(ms);
+}
+
 bool host_protect(void (*fn)(void *arg), void *arg, const char *what)
 {
-	bool returned = false;
+	volatile bool returned = false; /* read after siglongjmp() */
 
 	running = what;
 	armed = 1;
 	if (!sigsetjmp(escape, 1)) {
-		alarm(ALARM_SECONDS);
 		fn(arg);
 		returned = true;
 	}
-	alarm(0);
+	set_alarm(0);
 	armed = 0;
 	return returned;
 }
