@@ -37,7 +37,7 @@ Q   := $(if $(V),,@)
 say = $(if $(V),@:,@printf '  %-5s %s\n' $(1) $(2))
 
 # What `make test` and `make bench` consist of; fragments add to it.
-TESTS   := layers $(if $(wildcard sim/sim.mk),sim-test)
+TESTS   := layers
 BENCHES := bench-boot
 
 all: kernels iso
