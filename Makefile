@@ -213,6 +213,11 @@ $(B)/grub/efi.img: $(B)/grub/bootx64.efi $(B)/grub/bootia32.efi
 	$(Q)mmd -i $@ ::/EFI ::/EFI/BOOT
 	$(Q)mcopy -m -i $@ $(@D)/efi/* ::/EFI/BOOT
 
+# An ISO that also holds boot modules: make iso-with MODULES='a.elf b.elf' ARGS='bench=my.*'
+iso-with: iso
+	$(Q)boot/mkiso.sh -b $(B) -a '$(ARGS)' $(MODULES:%=-m %) $(B)/cpl0-with.iso
+	@echo $(B)/cpl0-with.iso
+
 # A floppy for machines that boot nothing else: the 32-bit kernel, arguments in SYSLINUX.CFG.
 SYSLINUX_DIR ?= /usr/lib/syslinux/modules/bios
 
@@ -288,6 +293,7 @@ help:
 	'make run      boot the ISO in QEMU and print the log; ARGS=... are kernel arguments' \
 	'make test     everything CI runs' \
 	'make iso      $(B)/cpl0.iso: BIOS, UEFI x64 and ia32, CD or USB stick' \
+	'make iso-with MODULES=... ARGS=...   $(B)/cpl0-with.iso: with modules and arguments of yours' \
 	'make floppy   $(B)/cpl0.img: 1.44 MB, 32-bit kernel' \
 	'make bench    figures: sizes, boot time, speed' \
 	'make snippet FILE=my.S   boot modules of your own snippets' \
@@ -295,5 +301,5 @@ help:
 	'make clean    remove $(B)/' \
 	'Variables: B=build directory, CC=gcc|clang, HOSTCC, GRUB_DIR, SYSLINUX_DIR, V=1'
 
-.PHONY: all kernels iso floppy run test bench bench-boot layers deps clean help
+.PHONY: all kernels iso iso-with floppy run test bench bench-boot layers deps clean help
 .DEFAULT_GOAL := all

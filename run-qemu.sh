@@ -13,6 +13,7 @@
 #	--media cd|disk|usb|floppy   how the image is attached (default: cd)
 #	--mb1                    from the ISO by Multiboot 1 instead of 2
 #	--module FILE            a boot module; may be given several times
+#	--snippet FILE.S         a file of snippets, built as modules for both kernels; see docs/your-own-code.md
 #	--icount                 a TSC that counts instructions (TCG)
 #	--log FILE               keep the log there
 #	--timeout S              give up after S seconds (default: 300)
@@ -74,6 +75,12 @@ while [ $# -gt 0 ]; do
 	--mem) number --mem "$2"; mem=$2 ;;
 	--media) among "$2" "cd disk usb floppy"; media=$2 ;;
 	--module) [ -r "$2" ] || die "cannot read $2"; modules="$modules$2
+" ;;
+	--snippet)
+		[ -r "$2" ] || die "cannot read $2"
+		elfs=$(make -s -C "$here" snippet FILE="$(realpath "$2")" B="$(realpath "$build")") ||
+			die "$2 cannot be built"
+		modules="$modules$(printf '%s\n' $elfs)
 " ;;
 	--log) log=$2 ;;
 	--timeout) number --timeout "$2"; timeout=$2 ;;
