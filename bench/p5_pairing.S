@@ -11,36 +11,55 @@
 	SNIPPET	p5pair.\name, "\what"
 	FLAGS	SNIPPET_RING3 | SNIPPET_TOTAL
 	INSNS	\insns
-	EXPECT	"\families", "tsc", \clocks * 1000, \clocks * 1000, FOG
-	EXPECT	"\families", "INSTRUCTIONS_EXECUTED_V_PIPE", \v * 1000, \v * 1000, FOG
+	EXPECT	"\families", "tsc", \clocks\()000, \clocks\()000, FOG
+	EXPECT	"\families", "INSTRUCTIONS_EXECUTED_V_PIPE", \v\()000, \v\()000, FOG
 	.endm
 
 	/* Two of them, both of a class that goes in either pipe. */
-	.macro	UV name:req, first:vararg
+	.macro	UV name:req
 	RULE	uv_\name, "class UV: two of them pair", 2, "p5,p5mmx", 1, 1
 	BODY
-	\first
 	.endm
 
-	UV	mov_rr, mov %ecx, %eax; mov %edx, %ebx
+	UV	mov_rr
+	mov	%ecx, %eax
+	mov	%edx, %ebx
 	END
-	UV	mov_load, mov (XSI), %eax; mov 4(XSI), %ebx
+	UV	mov_load
+	mov	(XSI), %eax
+	mov	4(XSI), %ebx
 	END
-	UV	mov_store, mov %eax, (XSI); mov %ebx, 4(XSI)
+	UV	mov_store
+	mov	%eax, (XSI)
+	mov	%ebx, 4(XSI)
 	END
-	UV	lea, lea 4(XCX), %eax; lea 4(XDX), %ebx
+	UV	lea
+	lea	4(XCX), %eax
+	lea	4(XDX), %ebx
 	END
-	UV	nop, nop; nop
+	UV	nop
+	nop
+	nop
 	END
-	UV	alu, and %ecx, %eax; sub %edx, %ebx
+	UV	alu
+	and	%ecx, %eax
+	sub	%edx, %ebx
 	END
-	UV	alu_imm, or $1, %eax; xor $1, %ebx
+	UV	alu_imm
+	or	$1, %eax
+	xor	$1, %ebx
 	END
-	UV	cmp, cmp %ecx, %eax; cmp %edx, %ebx
+	UV	cmp
+	cmp	%ecx, %eax
+	cmp	%edx, %ebx
 	END
-	UV	test, test %ecx, %eax; test %edx, %ebx
+	UV	test
+	test	%ecx, %eax
+	test	%edx, %ebx
 	END
-	UV	inc, incl %ecx; decl %ebx
+	UV	inc
+	incl	%ecx
+	decl	%ebx
 	END
 	RULE	uv_push, "class UV: two PUSHes pair in spite of the stack pointer", 2, "p5,p5mmx", 1, 1
 	UNROLL	16
@@ -94,7 +113,7 @@
 	.byte	0x0f, 0x85
 	.long	0
 	END
-	RULE	pv_push_call, "PUSH and CALL pair; then the return, which does not", 4, "p5", 4, 1
+	RULE	pv_push_call, "PUSH and CALL pair; a jump and the return with its 3 clocks do not", 4, "p5", 5, 1
 	BODY
 	push	XAX
 	call	1f
