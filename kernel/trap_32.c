@@ -47,7 +47,8 @@ STACK(mc_stack, TRAP_STACK);
 static struct tss main_tss, df_tss, nmi_tss, mc_tss;
 static volatile bool task_switched; /* CR0.TS is set since, and no #NM came yet */
 static struct gate idt[TRAP_VECTORS] __attribute__((aligned(8)));
-static uint64_t gdt[GDT_ENTRIES] __attribute__((aligned(8))) = {
+static uint64_t gdt[GDT_ENTRIES] __attribute__((aligned(8)));
+static const uint64_t segments[] = {
 	0,
 	0x00cf9b000000ffff, /* KERNEL_CS: flat 32-bit code, ring 0 */
 	0x00cf93000000ffff, /* KERNEL_DS */
@@ -122,6 +123,7 @@ void trap_load_tables(void)
 	struct trap_table_pointer g = { sizeof(gdt) - 1, (uintptr_t)gdt };
 	struct trap_table_pointer t = { sizeof(idt) - 1, (uintptr_t)idt };
 
+	memcpy(gdt, segments, sizeof(segments));
 	for (unsigned i = 0; i < TASKS; i++) {
 		uint64_t base = (uint32_t)tasks[i].tss;
 

@@ -6,6 +6,7 @@
  * access) does not overwrite the frame of the one outside. Double fault, NMI and machine check,
  * which may come between those two instructions, have their own.
  */
+#include "kernel/string.h"
 #include "kernel/trap_width.h"
 
 enum {
@@ -37,7 +38,8 @@ _Static_assert(offsetof(struct tss, ist) == TSS64_IST1, "boot/trap_64.S moves IS
 
 struct tss trap_tss __attribute__((aligned(16)));
 static struct gate idt[TRAP_VECTORS] __attribute__((aligned(16)));
-static uint64_t gdt[GDT_ENTRIES] __attribute__((aligned(16))) = {
+static uint64_t gdt[GDT_ENTRIES] __attribute__((aligned(16)));
+static const uint64_t segments[] = {
 	0,
 	0x00af9b000000ffff, /* KERNEL_CS: 64-bit code, ring 0 */
 	0x00cf93000000ffff, /* KERNEL_DS */
@@ -113,6 +115,7 @@ void trap_load_tables(void)
 	struct trap_table_pointer i = { sizeof(idt) - 1, (uintptr_t)idt };
 	uint64_t base = (uintptr_t)&trap_tss;
 
+	memcpy(gdt, segments, sizeof(segments));
 	/* LTR wants a TSS that is not marked busy, so the descriptor is written anew. */
 	gdt[MAIN_TSS / 8] = (sizeof(trap_tss) - 1) | (base & 0xffffff) << 16 |
 	                    (uint64_t)TSS_AVAILABLE << 40 | (base >> 24 & 0xff) << 56;

@@ -30,10 +30,10 @@ struct trap_register {
 /* Registers beyond those that both widths have, for the record; ends with key NULL. */
 extern const struct trap_register trap_width_registers[];
 
-/* Builds GDT, TSS and IDT. */
+/* Builds TSS and IDT. */
 void trap_build_tables(void);
 
-/* Loads them; also after a snippet may have loaded others. */
+/* Builds the GDT and loads all; also after a snippet may have changed or loaded others. */
 void trap_load_tables(void);
 
 /* Opens the gate of `vector` to ring 3. */
