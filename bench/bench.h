@@ -54,6 +54,8 @@ struct bench {
 	void (*setup)(const struct bench *b, const struct bench_area *area);
 	uintptr_t arg[2]; /* for setup */
 	bool walk;        /* XSI starts where the run before left it */
+	/* Writes the body of generated code, once before the benchmark runs; NULL: it is there. */
+	void (*make)(struct bench *b);
 };
 
 /*

@@ -123,8 +123,10 @@ static void run_group(struct bench_run *run, const struct bench *b, const struct
 		summary[nsummary++] = report_line(b, &r);
 }
 
-static void run_bench(struct bench_run *run, const struct bench *b)
+static void run_bench(struct bench_run *run, struct bench *b)
 {
+	if (b->make)
+		b->make(b);
 	if (run->args->series || b->flags & SNIPPET_SERIES) {
 		run_series(run, b, run->args->series ? run->args->series : SERIES_RUNS);
 		return;
@@ -138,7 +140,7 @@ static void run_bench(struct bench_run *run, const struct bench *b)
 
 /* Calls each(run, b, skip reason or NULL) for every benchmark of every source. */
 static void walk(struct bench_run *run,
-                 void (*each)(struct bench_run *, const struct bench *, const char *))
+                 void (*each)(struct bench_run *, struct bench *, const char *))
 {
 	static struct bench b;
 	const struct bench_source *const *s;
@@ -153,13 +155,13 @@ static void walk(struct bench_run *run,
 	}
 }
 
-static void count(struct bench_run *run, const struct bench *b, const char *why)
+static void count(struct bench_run *run, struct bench *b, const char *why)
 {
 	(void)why;
 	run->total += selected(run->args, b);
 }
 
-static void consider(struct bench_run *run, const struct bench *b, const char *why)
+static void consider(struct bench_run *run, struct bench *b, const char *why)
 {
 	if (!selected(run->args, b))
 		return;
@@ -176,7 +178,7 @@ static void consider(struct bench_run *run, const struct bench *b, const char *w
 static const char *item;
 static bool item_matched;
 
-static void try_item(struct bench_run *run, const struct bench *b, const char *why)
+static void try_item(struct bench_run *run, struct bench *b, const char *why)
 {
 	(void)run;
 	(void)why;
@@ -228,7 +230,7 @@ void bench_run_all(struct bench_run *run)
 	report_summary(summary, nsummary);
 }
 
-static void list_one(struct bench_run *run, const struct bench *b, const char *why)
+static void list_one(struct bench_run *run, struct bench *b, const char *why)
 {
 	if (!why)
 		why = bench_obstacle(run, b);
