@@ -466,7 +466,7 @@ static bool find_unit(const struct pmu_request *rq, struct wanted *w)
 	return false;
 }
 
-/* CCCR bit 30: 16 and 17 are started by 14 and 15, all others by the same place of the other pair. */
+/* CCCR bit 30 exists everywhere, who starts whom is wired; bit 11 exists in the IQ group alone. */
 static uint32_t allowed_counters(const struct pmu_hw *hw, const struct pmu_request *rq)
 {
 	uint32_t counters = hw->usable & ~COUNTER_1; /* erratum: CCCR1's enable does not work */
@@ -579,8 +579,8 @@ const struct pmu_driver pmu_netburst = {
 	.table = &pmu_table_netburst,
 	.fields = netburst_fields,
 	.proofs = netburst_proofs,
-	.defaults = "instructions,cycles,uops,branches,branch-misses,1stL_cache_load_miss_retired,"
-		    "l2-misses,memory_loads,memory_stores",
+	.defaults = "instructions,cycles,branches,branch-misses,1stL_cache_load_miss_retired,l2-misses,"
+		    "dtlb-misses,uops",
 	.probe = netburst_probe,
 	.reg = netburst_reg,
 	.wake = netburst_stop, /* CCCRs that something before us left enabled */

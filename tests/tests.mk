@@ -44,6 +44,19 @@ UNIT_TESTS += pmu_driver
 pmu_driver_SRCS := $(PMU_SRCS)
 pmu_driver_LIBS := $(B)/tests/pmu_tables.o
 
+UNIT_TESTS += pmu_netburst
+pmu_netburst_SRCS := $(PMU_SRCS)
+pmu_netburst_LIBS := $(B)/tests/pmu_tables.o
+
+UNIT_TESTS += pmu_amd
+pmu_amd_SRCS := $(PMU_SRCS)
+pmu_amd_LIBS := $(B)/tests/pmu_tables.o
+
+# Event encodings against libpfm4.
+UNIT_TESTS += oracle
+oracle_SRCS := $(PMU_SRCS)
+oracle_LIBS := $(B)/tests/pmu_tables.o -lpfm
+
 UNIT_TESTS += args
 args_SRCS := kernel/args.c
 
@@ -77,7 +90,8 @@ $$(B)/tests/test_$(1): $$(patsubst %.c,$$(B)/tests/$(1)/%.o,tests/test_$(1).c $$
 
 $$(B)/tests/$(1)/%.o: %.c
 	@mkdir -p $$(@D)
-	$$(HOSTCC) $$(UNIT_CFLAGS) $$($(1)_CFLAGS) -c -o $$@ $$<
+	$$(call say,CC,$$@)
+	$$(Q)$$(HOSTCC) $$(UNIT_CFLAGS) $$($(1)_CFLAGS) -c -o $$@ $$<
 endef
 $(foreach t,$(UNIT_TESTS),$(eval $(call unit_test,$(t))))
 
