@@ -16,7 +16,7 @@ static const struct {
 	{ "cpl0", "version" },  { "cpl0", "bits" },    { "cpu", "vendor" },
 	{ "cpu", "signature" }, { "cpu", "brand" },    { "cpu", "hypervisor" },
 	{ "cpu", "microcode" }, { "cmdline", "text" }, { "boot", "protocol" },
-	{ "clock", "tsc_hz" },  { "pmu", "pmu" },      { "quiet", "turbo" },
+	{ "clock", "tsc_hz" },  { "pmu", "pmu" },
 };
 
 static int compare_conditions(const struct log *a, const struct log *b, FILE *out)

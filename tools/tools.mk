@@ -10,10 +10,12 @@ tools: $(B)/cpl0-log
 .PHONY: tools
 
 $(B)/cpl0-log: $(B)/tools/main.o $(TOOLS_OBJS)
-	$(HOSTCC) $(HOSTLDFLAGS) -o $@ $^
+	$(call say,LD,$@)
+	$(Q)$(HOSTCC) $(HOSTLDFLAGS) -o $@ $^
 
 $(B)/tools/%.o: tools/%.c
 	@mkdir -p $(@D)
-	$(HOSTCC) $(TOOLS_CFLAGS) $(HOSTCFLAGS) -c -o $@ $<
+	$(call say,CC,$@)
+	$(Q)$(HOSTCC) $(TOOLS_CFLAGS) $(HOSTCFLAGS) -c -o $@ $<
 
 -include $(wildcard $(B)/tools/*.d)
