@@ -134,6 +134,7 @@ static void receive(struct cpu *cpu, unsigned mode, unsigned vector)
 		break;
 	case MODE_INIT:
 		cpu->init = true;
+		cpu->sipi = false;
 		break;
 	case MODE_STARTUP:
 		cpu->sipi = true;

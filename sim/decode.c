@@ -300,6 +300,10 @@ static void set_register_flags(struct insn *insn, const ZydisDecodedInstruction 
 
 	if (!zi->operand_count)
 		return;
+	if (insn->kind == K_PLAIN && zi->operand_count > 1 &&
+	    (is_reg_class(&ops[0], ZYDIS_REGCLASS_DEBUG) ||
+	     is_reg_class(&ops[1], ZYDIS_REGCLASS_DEBUG)))
+		insn->kind = K_DR;
 	writes = to->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE;
 	if (writes && is_reg_class(to, ZYDIS_REGCLASS_CONTROL)) {
 		insn->flags |= I_MODE | I_FLUSH;
@@ -723,7 +727,9 @@ static void decode_into(struct cpu *cpu, struct insn *insn, uint64_t linear)
 	memset(insn, 0, sizeof(*insn));
 	insn->mode = cpu->mode;
 	if (!decode_bytes(cpu->mode, bytes, size, &zi, ops)) {
-		insn->length = 1; /* the engine will find it undefined too */
+		insn->length = 1;
+		/* cut off by the end of memory: the engine finds the page fault itself */
+		insn->kind = size == 15 ? K_UNDEFINED : K_PLAIN;
 		add(insn, SIG_INSTRUCTIONS, 1);
 		return;
 	}

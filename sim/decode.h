@@ -35,6 +35,7 @@ enum insn_kind {
 	K_MWAIT,
 	K_WBINVD,
 	K_CR_WRITE,
+	K_DR,
 	K_INVLPG,
 	K_CLFLUSH,
 	K_PREFETCH,

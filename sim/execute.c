@@ -944,6 +944,8 @@ static void code_hook(uc_engine *uc, uint64_t at, uint32_t size, void *user)
 	if (insn) {
 		if (insn->flags & I_REP && at == cpu->insn_at) {
 			flush_accesses(cpu, insn);
+			if (++cpu->pc->steps >= cpu->pc->opt.max_instructions)
+				cpu->deadline = 0;
 			if (cpu->attention || cpu->clock >= cpu->deadline) {
 				cpu->insn = NULL;
 				if (attend(cpu, at))
@@ -960,13 +962,20 @@ static void code_hook(uc_engine *uc, uint64_t at, uint32_t size, void *user)
 		stop_at(cpu, at);
 		return;
 	}
-	if ((at & ~4095ull) != cpu->fetch_page && !enter_page(cpu, at))
-		return; /* the engine will fault on it */
+	if ((at & ~4095ull) != cpu->fetch_page && !enter_page(cpu, at)) {
+		machine_end(cpu->pc, END_UNSUPPORTED, "executes at %#llx, where there is no memory",
+		            (unsigned long long)at);
+		stop_at(cpu, at);
+		return;
+	}
 	insn = cpu->code->insn[at & 4095];
 	if (!insn || insn->mode != cpu->mode) {
 		insn = decode_at(cpu, at);
-		if (!insn)
+		if (!insn) {
+			machine_end(cpu->pc, END_UNSUPPORTED, "out of memory");
+			stop_at(cpu, at);
 			return;
+		}
 	}
 	fetch_lines(cpu, at, insn);
 	cpu->insn = insn;
@@ -1076,6 +1085,7 @@ static void engine_failed(struct cpu *cpu, uc_err error)
 
 void execute_slice(struct cpu *cpu)
 {
+	uint64_t steps = cpu->pc->steps;
 	uc_err error;
 
 	cpu->stopped = false;
@@ -1088,5 +1098,8 @@ void execute_slice(struct cpu *cpu)
 		/* it ends by itself after an undefined instruction: go on where that led */
 		engine_load(cpu);
 		cpu->resume = cpu->image->rip;
+		if (steps == cpu->pc->steps)
+			machine_end(cpu->pc, END_UNSUPPORTED, "the engine cannot execute at %#llx",
+			            (unsigned long long)(cpu->cs_base + cpu->resume));
 	}
 }

@@ -296,6 +296,8 @@ bool interrupt_deliver(struct cpu *cpu, unsigned vector, enum interrupt_kind kin
 	if (kind == INT_FAULT && vector != VEC_DB && vector != VEC_BP && vector != VEC_OF)
 		e.flags |= FL_RF;
 	cpu->pc->steps++;
+	if (vector == VEC_DB && kind == INT_FAULT)
+		cpu->dr[6] |= 0x4000;
 	for (;;) {
 		failure = deliver(cpu, &e);
 		if (!failure.failed)

@@ -157,7 +157,7 @@ static bool map_memory(struct cpu *cpu)
 
 	return map_open_bus(cpu, ram, APIC_AT) &&
 	       !uc_mmio_map(cpu->uc, APIC_AT, 4096, apic_mmio_read, cpu, apic_mmio_write, cpu) &&
-	       map_open_bus(cpu, APIC_AT + 4096, 1ull << 32);
+	       map_open_bus(cpu, APIC_AT + 4096ull, 1ull << 32);
 }
 
 /* ---- Building ---- */
@@ -283,7 +283,7 @@ static void sleep_until(struct cpu *cpu, uint64_t clock)
 
 static void reset_cpu(struct cpu *cpu)
 {
-	cpu->init = cpu->sipi = false;
+	cpu->init = false; /* a start-up IPI may have come after it: that one counts */
 	cpu->insn = NULL;
 	cpu->nmi = cpu->nmi_blocked = cpu->smi = cpu->shadow = cpu->trap = false;
 	apic_reset(cpu, true);

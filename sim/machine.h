@@ -169,6 +169,7 @@ struct cpu {
 	struct p5_pipe p5;
 	struct sim_pmu *pmu;
 	uint64_t msr[MSR_COUNT];
+	uint64_t dr[8]; /* hold what is written; breakpoints are not modelled */
 	uint32_t smi_count;
 	uint64_t fault_next; /* instruction number at which --fault strikes next */
 };

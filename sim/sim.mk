@@ -45,6 +45,12 @@ $(B)/sim/tests/test_pmu_%: sim/tests/test_pmu_%.c sim/tests/pmu_env.h $(SIM_PMU_
 	@mkdir -p $(@D)
 	$(HOSTCC) $(SIM_FLAGS) $(SIM_SAN) -o $@ $< $(SIM_PMU_OBJ) -lcmocka -lpfm
 
+# The whole program with sanitizers: for fuzzing, and the guests run on it too.
+SIM_SAN_OBJ := $(SIM_SRC:%.c=$(B)/san/%.o) $(B)/sim/cpuid_data.o
+
+$(B)/cpl0-sim-san: $(SIM_SAN_OBJ)
+	$(HOSTCC) $(SIM_CFLAGS) $(SIM_SAN) -o $@ $(SIM_SAN_OBJ) $(SIM_LIBS)
+
 sim-test-pmu: $(SIM_PMU_TEST)
 	@for t in $(SIM_PMU_TEST); do $$t || exit 1; done
 

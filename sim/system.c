@@ -299,6 +299,35 @@ static enum outcome do_cr_write(struct cpu *cpu, uint64_t at)
 	return NATIVE;
 }
 
+/*
+ * Debug registers are kept here: an enabled breakpoint makes the engine throw away the code that it
+ * is running.
+ */
+static enum outcome do_dr(struct cpu *cpu, uint64_t at)
+{
+	ZydisDecodedInstruction zi;
+	ZydisDecodedOperand ops[ZYDIS_MAX_OPERAND_COUNT];
+	bool write;
+	unsigned dr;
+
+	if (cpu->cpl)
+		return fault(cpu, VEC_GP, 0, at);
+	if (!decode_now(cpu, at, &zi, ops))
+		return fault(cpu, VEC_UD, 0, at);
+	write = ops[0].reg.value >= ZYDIS_REGISTER_DR0 && ops[0].reg.value <= ZYDIS_REGISTER_DR15;
+	dr = (unsigned)ZydisRegisterGetId(ops[write ? 0 : 1].reg.value);
+	if (dr > 7 || (dr / 2 == 2 && cpu->cr4 & 8))
+		return fault(cpu, VEC_UD, 0, at);
+	if (dr / 2 == 2)
+		dr += 2;
+	if (write)
+		cpu->dr[dr] = register_value(cpu, ops[1].reg.value);
+	else
+		engine_set_reg(cpu, (unsigned)ZydisRegisterGetId(ops[0].reg.value),
+		               cpu->mode == 64 ? cpu->dr[dr] : (uint32_t)cpu->dr[dr]);
+	return DONE;
+}
+
 /* NMIs are let in again by IRET. */
 static enum outcome do_iret(struct cpu *cpu)
 {
@@ -407,6 +436,8 @@ enum outcome system_execute(struct cpu *cpu, struct insn *insn, uint64_t at)
 		return do_wbinvd(cpu, at);
 	case K_CR_WRITE:
 		return do_cr_write(cpu, at);
+	case K_DR:
+		return do_dr(cpu, at);
 	case K_INVLPG:
 		return do_invlpg(cpu, at);
 	case K_CLFLUSH:
