@@ -230,6 +230,19 @@ void bench_run_all(struct bench_run *run)
 	report_summary(summary, nsummary);
 }
 
+/* What a source states of a benchmark. */
+static void list_known(const struct bench *b, const struct snippet_expect *e)
+{
+	log_begin("known");
+	log_str("bench", b->name);
+	log_str("family", snippet_text(&e->family));
+	log_str("quantity", snippet_text(&e->quantity));
+	log_milli("low", e->min);
+	log_milli("high", e->max);
+	log_str("source", snippet_text(&e->source));
+	log_end();
+}
+
 static void list_one(struct bench_run *run, struct bench *b, const char *why)
 {
 	if (!why)
@@ -237,10 +250,24 @@ static void list_one(struct bench_run *run, struct bench *b, const char *why)
 	log_begin("bench");
 	log_str("name", b->name);
 	log_str("what", b->what);
+	if (b->form) {
+		log_str("form", b->form);
+		log_str("kind", b->kind);
+	}
 	log_bool("default", b->flags & SNIPPET_DEFAULT);
+	if (*b->needs)
+		log_str("needs", b->needs);
+	if (b->widths != (SNIPPET_32 | SNIPPET_64))
+		log_dec("width", b->widths == SNIPPET_64 ? 64 : 32);
+	log_bool("privileged", !(b->flags & SNIPPET_RING3));
+	log_dec("ops", b->ops);
+	if (b->insns)
+		log_dec("insns", b->insns);
 	if (why)
 		log_str("skip", why);
 	log_end();
+	for (unsigned i = 0; i < b->nexpect; i++)
+		list_known(b, &b->expect[i]);
 }
 
 void bench_list(struct bench_run *run)

@@ -17,3 +17,12 @@ $(B)/native/%.o: %
 	$(HOSTCC) $(NATIVE_CFLAGS) -MMD -MP -c -o $@ $<
 
 -include $(NATIVE_OBJ:.o=.d)
+
+# The catalogue of snippets is made from what the program lists, and must be what the sources say.
+.PHONY: catalogue check-catalogue
+catalogue: $(B)/cpl0-native
+	$(B)/cpl0-native list | awk -f tools/catalogue.awk >docs/catalogue.md
+
+TESTS += check-catalogue
+check-catalogue: $(B)/cpl0-native
+	@tests/check-catalogue.sh $(B)/cpl0-native
