@@ -369,18 +369,21 @@ static bool read_event(struct reading *r, struct span text)
 /* After masks from the modifiers too: is the event complete? */
 static bool complete_event(struct reading *r)
 {
-	const struct pmu_event *e;
+	const struct pmu_event *e = r->rq.event;
 	unsigned i = 0;
 
-	if (r->rq.event)
+	if (e)
 		return true;
-	e = next_named(r->hw, r->name, &i);
-	if (!*pmu_mask_name(e) || !next_named(r->hw, r->name, &i)) {
-		r->rq.event = e;
-		r->rq.umask = e->umask;
-		return true;
+	e = find_mask(r->hw, r->name, (struct span){ "", 0 });
+	if (!e) {
+		e = next_named(r->hw, r->name, &i);
+		if (next_named(r->hw, r->name, &i))
+			return no_mask(r->hw, r->name, r->name, "needs a unit mask:", r->no);
 	}
-	return no_mask(r->hw, r->name, r->name, "needs a unit mask:", r->no);
+	memcpy(r->key.p, pmu_event_name(e), r->name.n); /* two may differ in case alone */
+	r->rq.event = e;
+	r->rq.umask = e->umask;
+	return true;
 }
 
 /* "uk": one-letter modifiers in a row, as perf writes them. */

@@ -278,6 +278,77 @@ static unsigned counter_bound(const struct pmu_ways *ways, const uint16_t *order
 	return best;
 }
 
+/* The value that the request wants in its first register beside the select, wherever it goes. */
+static bool first_value(const struct pmu_ways *w, uint64_t *value)
+{
+	for (unsigned i = 0; i < w->n; i++)
+		if (!w->config[i].nextra ||
+		    w->config[i].extra[0].value != w->config[0].extra[0].value)
+			return false;
+	*value = w->config[0].extra[0].value;
+	return true;
+}
+
+static bool uses(const struct pmu_ways *w, uint32_t msr)
+{
+	for (unsigned i = 0; i < w->n; i++)
+		if (w->config[i].extra[0].msr == msr)
+			return true;
+	return false;
+}
+
+/* Different registers that the configurations put first. */
+static unsigned registers_of(const struct pmu_ways *w)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < w->n; i++) {
+		unsigned k = 0;
+
+		while (k < i && w->config[k].extra[0].msr != w->config[i].extra[0].msr)
+			k++;
+		n += k == i;
+	}
+	return n;
+}
+
+static bool within(const struct pmu_ways *w, const struct pmu_ways *set)
+{
+	for (unsigned i = 0; i < w->n; i++)
+		if (!uses(set, w->config[i].extra[0].msr))
+			return false;
+	return true;
+}
+
+/* Requests that put v different values into k registers: at least v / k runs (NetBurst's ESCRs). */
+static unsigned register_bound(const struct pmu_ways *ways, const uint16_t *order, unsigned n)
+{
+	unsigned best = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		const struct pmu_ways *set = &ways[order[i]];
+		unsigned k, values = 0;
+		uint64_t v, other;
+
+		if (!first_value(set, &v))
+			continue;
+		for (unsigned j = 0; j < n; j++) {
+			unsigned earlier = 0;
+
+			if (!first_value(&ways[order[j]], &v) || !within(&ways[order[j]], set))
+				continue;
+			while (earlier < j && !(first_value(&ways[order[earlier]], &other) &&
+			                        other == v && within(&ways[order[earlier]], set)))
+				earlier++;
+			values += earlier == j;
+		}
+		k = registers_of(set);
+		if ((values + k - 1) / k > best)
+			best = (values + k - 1) / k;
+	}
+	return best;
+}
+
 /* Can order[at..n) join `groups` groups, the first `used` of which have members? */
 struct search {
 	const struct pmu_ways *ways;
@@ -363,13 +434,15 @@ unsigned pmu_solve(const struct pmu_ways *ways, unsigned n, uint32_t usable,
                    struct pmu_place *place, bool *minimal)
 {
 	static uint16_t order[PMU_REQUESTS];
-	unsigned groups, bound;
+	unsigned groups, bound, other;
 
 	for (unsigned i = 0; i < n; i++)
 		place[i].group = PMU_NOWHERE;
 	n = arrange(ways, n < PMU_REQUESTS ? n : PMU_REQUESTS, usable, place, order);
 	groups = first_fit(ways, order, n, usable, place);
 	bound = counter_bound(ways, order, n, usable);
+	other = groups > bound ? register_bound(ways, order, n) : 0;
+	bound = other > bound ? other : bound;
 	*minimal = groups <= bound;
 	if (*minimal || n > SEARCH_REQUESTS)
 		return groups;
