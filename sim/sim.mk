@@ -54,7 +54,40 @@ $(B)/cpl0-sim-san: $(SIM_SAN_OBJ)
 sim-test-pmu: $(SIM_PMU_TEST)
 	@for t in $(SIM_PMU_TEST); do $$t || exit 1; done
 
--include $(SIM_PMU_OBJ:.o=.d)
+-include $(SIM_PMU_OBJ:.o=.d) $(SIM_SAN_OBJ:.o=.d)
 
-.SECONDARY: $(SIM_PMU_OBJ)
-.PHONY: sim-test-pmu
+# Guests: tiny Multiboot kernels.
+SIM_GUEST := $(patsubst sim/tests/%.S,$(B)/sim/guests/%.elf,$(wildcard sim/tests/g_*.S))
+
+$(B)/sim/guests/%.elf: sim/tests/%.S sim/tests/guest.h
+	@mkdir -p $(@D)
+	$(CC) -m32 -nostdlib -static -no-pie -Wl,-Ttext=0x100000 -Wl,-N -Wl,--build-id=none \
+		-Wl,--no-warn-rwx-segments -I. -Isim/tests -o $@ $<
+
+# Pipeline model: its tables and the measurements of real Pentiums.
+$(B)/sim/tests/test_p5: sim/tests/test_p5.c sim/tests/p5-forms.S $(SIM_SAN_OBJ)
+	@mkdir -p $(@D)
+	$(HOSTCC) $(SIM_FLAGS) $(SIM_SAN) -o $@ $< sim/tests/p5-forms.S $(filter %/p5_decode.o %/p5_pipe.o \
+		%/p5_table.o,$(SIM_SAN_OBJ)) -lcmocka -lZydis
+
+$(B)/sim/fuzz: sim/tests/fuzz.c
+	@mkdir -p $(@D)
+	$(HOSTCC) $(SIM_FLAGS) -o $@ $<
+
+SIM_FUZZ_COUNT ?= 40
+
+sim-fuzz: $(B)/cpl0-sim-san $(B)/sim/fuzz $(SIM_GUEST)
+	@sim/tests/fuzz.sh $(B)/cpl0-sim-san $(B)/sim/fuzz $(B)/sim/guests/g_fuzz.elf $(SIM_FUZZ_COUNT)
+
+# The last line counts everything: cmocka tests, rows of runs.txt, the fuzzing run as one.
+sim-test: $(B)/cpl0-sim $(B)/cpl0-sim-san $(SIM_GUEST) $(SIM_PMU_TEST) $(B)/sim/tests/test_p5 \
+	  $(B)/sim/fuzz
+	@sim/tests/all.sh $(B)
+
+# Guest MIPS of loops, and the time to start.
+BENCHES += sim-bench
+sim-bench: $(B)/cpl0-sim $(SIM_GUEST)
+	@sim/tests/bench.sh $(B)/cpl0-sim $(B)/sim/guests
+
+.SECONDARY: $(SIM_PMU_OBJ) $(SIM_SAN_OBJ)
+.PHONY: sim sim-test-pmu sim-test sim-fuzz sim-bench
