@@ -579,8 +579,9 @@ const struct pmu_driver pmu_netburst = {
 	.table = &pmu_table_netburst,
 	.fields = netburst_fields,
 	.proofs = netburst_proofs,
-	.defaults = "instructions,cycles,branches,branch-misses,1stL_cache_load_miss_retired,l2-misses,"
-		    "dtlb-misses,uops",
+	.defaults =
+		"instructions,cycles,branches,branch-misses,1stL_cache_load_miss_retired,l2-misses,"
+		"dtlb-misses,uops",
 	.probe = netburst_probe,
 	.reg = netburst_reg,
 	.wake = netburst_stop, /* CCCRs that something before us left enabled */
