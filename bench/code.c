@@ -5,7 +5,7 @@
 #include "bench/emit.h"
 
 /* INVLPG of a page that nothing uses: serializing at CPL 0 and changes no register (SDM 3A 9.3). */
-enum { UNUSED_PAGE = 0x7fc00000 };
+enum { UNUSED_PAGE = 0x7fc00000, LONGEST_INSTRUCTION = 15 };
 
 static void emit_text(struct emit *e, const char *bytes, size_t n)
 {
@@ -159,6 +159,9 @@ static size_t emit_routine(struct emit *e, const struct code_request *rq, const 
 		emit_body(e, rq);
 		emit_u8(e, 0xcd); /* INT vector */
 		emit_u8(e, r3.vector);
+		/* A body that ends in half an instruction swallows the INT: it must not run on. */
+		for (unsigned i = 0; i < LONGEST_INSTRUCTION; i++)
+			emit_u8(e, 0xcc);
 		*ring3_return = e->at;
 	} else {
 		load_regs(e, st->regs, 1);
