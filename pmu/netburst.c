@@ -211,7 +211,7 @@ static uint32_t find_has(const struct cpu *cpu)
 
 	if (cpu->smt_shift) {
 		has |= HAS_HT;
-		has |= cpu->apic_id & ((1u << cpu->smt_shift) - 1) ? IS_THREAD1 : 0;
+		has |= (cpu->apic_id & ((1u << cpu->smt_shift) - 1)) ? IS_THREAD1 : 0;
 	}
 	msr_read(MSR_IA32_MISC_ENABLE, &misc);
 	if (!(misc & MISC_ENABLE_NO_PEBS) && msr_read(MSR_PEBS_ENABLE, &v))
