@@ -51,7 +51,7 @@ struct instr_set {
 	uint8_t need[5]; /* mm, legacy xmm, VEX.128, VEX.256, EVEX.512 */
 };
 
-/* One row: a mnemonic in instr_names at the same position, and these. */
+/* One row: the mnemonic at the same position of instr_names, and these. */
 struct instr_row {
 	uint8_t opcode;
 	uint8_t encoding; /* bits 0-1 prefix, 2-3 map, 4 W */
@@ -65,9 +65,10 @@ enum {
 	ROW_PAIR = 0x01, /* one register twice and two registers are different questions: both */
 	ROW_CONST =
 		0x02, /* sources besides the destination stay constant: one value twice overflows */
-	ROW_ADDR = 0x04,  /* latency of a load is that of a chain of addresses */
-	ROW_NOLAT = 0x08, /* the destination is only merged into: no chain worth the name */
-	ROW_DATA = 0xf0,
+	ROW_ADDR = 0x04,   /* latency of a load is that of a chain of addresses */
+	ROW_NOLAT = 0x08,  /* the destination is only merged into: no chain worth the name */
+	ROW_NOMASK = 0x80, /* EVEX form takes no mask */
+	ROW_DATA = 0x70,
 	/* What memory operands and vector registers hold at the start */
 	DATA_ZERO = 0x00,
 	DATA_ONES = 0x10,
@@ -102,7 +103,9 @@ enum {
 	SPEC_VEX = 0x04,   /* general registers or masks by a VEX prefix */
 	SPEC_LONG = 0x08,  /* VEX.L = 1 */
 	SPEC_3DNOW = 0x10, /* the opcode follows as an immediate byte */
-	SPEC_SIZES = 0x20 /* vector instruction with an operand of 32 or 64 bits in turn (type d) */
+	SPEC_SIZES =
+		0x20,   /* vector instruction with an operand of 32 or 64 bits in turn (type d) */
+	SPEC_16 = 0x40, /* operand size prefix */
 };
 
 /* A form whose bytes are written down. */
@@ -142,10 +145,10 @@ extern const struct instr_set instr_sets[];
 extern const struct instr_spec instr_specs[];
 extern const unsigned instr_nspecs;
 extern const uint8_t instr_vector_pattern; /* patterns from here on are of vectors */
-extern const struct instr_row instr_rows[];
+struct instr_row instr_row(unsigned i);
 extern const unsigned instr_nrows;
 extern const char instr_names[]; /* zero-terminated, one after the other */
-extern const struct instr_literal instr_literals[];
+struct instr_literal instr_literal(unsigned i);
 extern const unsigned instr_nliterals;
 extern const char instr_literal_names[];
 extern const uint8_t instr_literal_code[];

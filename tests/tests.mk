@@ -79,6 +79,11 @@ console_CFLAGS := -iquote tests/shim
 UNIT_TESTS += div
 div_SRCS := kernel/div_32.c
 
+# The instruction table against the decoder Zydis.
+UNIT_TESTS += instr
+instr_SRCS := $(addprefix bench/instr,.c _encode.c _table.c) kernel/cpu_features.c
+instr_LIBS := -lZydis
+
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
 UNIT_CFLAGS := -std=gnu11 -D_GNU_SOURCE -O1 -g -Wall -Wextra -Werror $(SANITIZE) -I. -MMD -MP
 
