@@ -33,6 +33,8 @@ enum { BENCH_DATA = 192 * 1024, BENCH_STACK = 64 * 1024 };
 /* The general registers in encoding order: AX CX DX BX SP BP SI DI R8-R15. */
 enum bench_reg { REG_AX, REG_CX, REG_DX, REG_BX, REG_SP, REG_BP, REG_SI, REG_DI, BENCH_REGS = 16 };
 
+struct bench_run;
+
 struct bench {
 	char name[BENCH_NAME];
 	const char *what; /* one line for the reader */
@@ -56,6 +58,8 @@ struct bench {
 	bool walk;        /* XSI starts where the run before left it */
 	/* Writes the body of generated code, once before the benchmark runs; NULL: it is there. */
 	void (*make)(struct bench *b);
+	/* Measures in a way of its own and prints its own records instead; NULL: the common way. */
+	void (*perform)(struct bench_run *run, const struct bench *b);
 };
 
 /*

@@ -127,6 +127,10 @@ static void run_bench(struct bench_run *run, struct bench *b)
 {
 	if (b->make)
 		b->make(b);
+	if (b->perform) {
+		b->perform(run, b);
+		return;
+	}
 	if (run->args->series || b->flags & SNIPPET_SERIES) {
 		run_series(run, b, run->args->series ? run->args->series : SERIES_RUNS);
 		return;
