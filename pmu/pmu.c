@@ -39,12 +39,10 @@ static void restore(const struct pmu_hw *hw)
 
 bool pmu_find_model(struct pmu_hw *hw, const char *family, const struct cpu *cpu)
 {
-	static const char *const families[] = { "p5", "p6", "netburst", "arch", "amd" };
-
 	hw->model = 0;
 	hw->models = PMU_MODEL_UNKNOWN;
 	for (const struct pmu_model *m = pmu_models; m->name; m++) {
-		if (strcmp(families[m->family], family) || m->vendor != cpu->vendor ||
+		if (strcmp(pmu_families[m->family], family) || m->vendor != cpu->vendor ||
 		    m->cpu_family != cpu->family || cpu->model < m->first || cpu->model > m->last ||
 		    (m->core_type && m->core_type != cpu->core_type))
 			continue;
@@ -142,9 +140,7 @@ const char *pmu_name(void)
 
 static bool alias_of_family(const struct pmu_alias *a)
 {
-	static const char *const families[] = { "p5", "p6", "netburst", "arch", "amd" };
-
-	return !strcmp(families[a->family], pmu_hw.driver->name);
+	return !strcmp(pmu_families[a->family], pmu_hw.driver->name);
 }
 
 const char *pmu_exact_alias(unsigned i)

@@ -227,12 +227,12 @@ static void default_levels(struct pmu_request *rq, unsigned cpl)
 
 /* --- events ----------------------------------------------------------------------------- */
 
+/* Number of the driver's family in the lists of tables.h. */
 static unsigned family_of(const struct pmu_hw *hw)
 {
-	static const char *const names[] = { "p5", "p6", "netburst", "arch", "amd" };
 	unsigned i = 0;
 
-	while (i < sizeof(names) / sizeof(names[0]) && strcmp(hw->driver->name, names[i]))
+	while (pmu_families[i] && strcmp(hw->driver->name, pmu_families[i]))
 		i++;
 	return i;
 }

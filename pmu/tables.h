@@ -9,14 +9,8 @@
 
 #include "pmu/driver.h"
 
-/* In the generator's order. */
-enum pmu_family {
-	PMU_FAMILY_P5,
-	PMU_FAMILY_P6,
-	PMU_FAMILY_NETBURST,
-	PMU_FAMILY_ARCH,
-	PMU_FAMILY_AMD
-};
+/* Names of the families, NULL at the end; `family` in the rows below is a place in it. */
+extern const char *const pmu_families[];
 
 struct pmu_model {
 	uint16_t name;

@@ -55,7 +55,7 @@ static void unpack(uint8_t *to, unsigned size)
 	}
 }
 
-/* The rows are stored byte plane by byte plane. */
+/* The rows are stored byte plane by byte plane, each name as difference from the row before. */
 void pmu_unpack(void)
 {
 	const uint8_t *plane = pmu_stage + pmu_names_size;
@@ -66,4 +66,6 @@ void pmu_unpack(void)
 	for (unsigned k = 0; k < ROW; k++)
 		for (unsigned i = 0; i < pmu_events_n; i++)
 			rows[i * ROW + k] = *plane++;
+	for (unsigned i = 1; i < pmu_events_n; i++)
+		pmu_events[i].name = (uint16_t)(pmu_events[i].name + pmu_events[i - 1].name);
 }

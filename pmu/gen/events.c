@@ -26,7 +26,7 @@ enum { COLUMNS = 10, LINE = 1024, MODELS = 15, ROWS = 4096, POOL = 65536 };
 #define UNKNOWN_MODEL 0x8000u /* PMU_MODEL_UNKNOWN: has what all models have */
 
 static const char *const families[] = { "p5", "p6", "netburst", "arch", "amd", 0 };
-enum { FAMILIES = 5, NETBURST = 2 };
+enum { FAMILIES = 5 };
 
 static const char *const vendors[] = { "other", "intel", "amd", "hygon", 0 };
 
@@ -250,7 +250,7 @@ static unsigned counters_of(unsigned family, char *list)
 {
 	unsigned bits = 0;
 
-	if (family == NETBURST) {
+	if (!strcmp(families[family], "netburst")) {
 		char *colon = strchr(list, ':');
 
 		if (colon)
@@ -484,14 +484,28 @@ static void feed(unsigned byte)
 	pack.in[pack.n++] = (uint8_t)byte;
 }
 
-/* Byte k of struct pmu_event as it lies in memory. */
-static unsigned row_byte(const struct row *r, unsigned k)
+/* Byte k of struct pmu_event as it lies in memory; the name as difference from the row before. */
+static unsigned row_byte(const struct row *r, const struct row *before, unsigned k)
 {
-	const unsigned words[] = { r->name, r->mask, r->code, r->umask, r->counters, r->models };
+	const unsigned words[] = {
+		r->name - before->name, r->mask, r->code, r->umask, r->counters, r->models
+	};
 
 	if (k < 12)
 		return words[k / 2] >> 8 * (k % 2) & 0xff;
 	return k == 12 ? r->cmask : r->flags;
+}
+
+static void feed_plane(unsigned k)
+{
+	static const struct row none;
+	const struct row *before = &none;
+
+	for (unsigned f = 0; f < FAMILIES; f++)
+		for (unsigned i = 0; i < tables[f].nrows; i++) {
+			feed(row_byte(&tables[f].row[i], before, k));
+			before = &tables[f].row[i];
+		}
 }
 
 /* The pool, then the rows of all families byte plane by byte plane: like lies next to like. */
@@ -500,14 +514,46 @@ static void print_packed(void)
 	for (unsigned i = 0; i < pool_size; i++)
 		feed((uint8_t)pool[i]);
 	for (unsigned k = 0; k < 14; k++)
-		for (unsigned f = 0; f < FAMILIES; f++)
-			for (unsigned i = 0; i < tables[f].nrows; i++)
-				feed(row_byte(&tables[f].row[i], k));
+		feed_plane(k);
 	compress();
 	printf("\nconst uint8_t pmu_packed[] = {");
 	for (unsigned i = 0; i < (pack.nbits + 7) / 8; i++)
 		printf("%s0x%02x,", i % 16 ? " " : "\n\t", pack.out[i]);
 	printf("\n};\n");
+}
+
+/*
+ * The pool once more, now in the order in which the sorted rows use it, event names before mask
+ * names: offsets of neighbours are then close together, and names that begin alike lie side by side.
+ */
+static void reorder_pool(void)
+{
+	static char old[POOL];
+
+	memcpy(old, pool, pool_size);
+	memset(pool, 0, sizeof(pool));
+	pool_size = 1;
+	for (unsigned f = 0; f < FAMILIES; f++)
+		for (unsigned i = 0; i < tables[f].nrows; i++)
+			tables[f].row[i].name = intern(old + tables[f].row[i].name);
+	for (unsigned f = 0; f < FAMILIES; f++)
+		for (unsigned i = 0; i < tables[f].nrows; i++)
+			tables[f].row[i].mask = intern(old + tables[f].row[i].mask);
+}
+
+static void sort_rows(void)
+{
+	for (unsigned f = 0; f < FAMILIES; f++)
+		qsort(tables[f].row, tables[f].nrows, sizeof(tables[f].row[0]), compare);
+	reorder_pool();
+}
+
+static void print_families(void)
+{
+	printf("\nconst char *const pmu_families[] = { ");
+	for (unsigned f = 0; f < FAMILIES; f++)
+		printf("\"%s\", ", families[f]);
+	printf("0 };\n");
 }
 
 static void print_table(unsigned family, unsigned *first)
@@ -530,12 +576,8 @@ static void print_tables(void)
 {
 	unsigned first = 0, total = 0;
 
-	for (unsigned family = 0; family < FAMILIES; family++) {
-		struct table *t = &tables[family];
-
-		qsort(t->row, t->nrows, sizeof(t->row[0]), compare);
-		total += t->nrows;
-	}
+	for (unsigned family = 0; family < FAMILIES; family++)
+		total += tables[family].nrows;
 	printf("\nchar pmu_names[%u];\nconst unsigned pmu_names_size = %u;\n", pool_size,
 	       pool_size);
 	printf("\nstruct pmu_event pmu_events[%u];\nconst unsigned pmu_events_n = %u;\n", total,
@@ -554,6 +596,19 @@ static bool width_listed(char *list, const char *width)
 	return false;
 }
 
+/* Which models there are, and which can run this kernel. */
+static void read_models(const char *path, const char *width)
+{
+	open_csv(path);
+	while (next_row()) {
+		struct table *t = &tables[find(families, cell("family"), "family")];
+		unsigned bit = find_model(t, cell("model"), true);
+
+		if (width_listed(cell("widths"), width))
+			t->kept[bit] = true;
+	}
+}
+
 /* One row of the model list for each range of CPU models. */
 static void print_models(const char *path, const char *width)
 {
@@ -561,8 +616,7 @@ static void print_models(const char *path, const char *width)
 	open_csv(path);
 	while (next_row()) {
 		unsigned family = find(families, cell("family"), "family");
-		struct table *t = &tables[family];
-		unsigned bit = find_model(t, cell("model"), true);
+		unsigned bit = find_model(&tables[family], cell("model"), false);
 		unsigned name = intern(cell("model")), type = number(cell("core_type"), 255);
 		unsigned vendor = find(vendors, cell("vendor"), "vendor");
 		unsigned cpu_family = number(cell("cpu_family"), 255);
@@ -570,7 +624,6 @@ static void print_models(const char *path, const char *width)
 
 		if (!width_listed(cell("widths"), width))
 			continue;
-		t->kept[bit] = true;
 		for (char *w; (w = word(&list));) {
 			char *dash = strchr(w, '-');
 			unsigned lo, hi;
@@ -632,9 +685,12 @@ int main(int argc, char **argv)
 	       "#include \"pmu/driver.h\"\n#include \"pmu/tables.h\"\n",
 	       argv[1]);
 	snprintf(path, sizeof(path), "%s/models.csv", argv[2]);
-	print_models(path, argv[1]);
+	read_models(path, argv[1]);
 	for (int i = 3; i < argc; i++)
 		read_events(argv[i]);
+	sort_rows();
+	print_families();
+	print_models(path, argv[1]);
 	snprintf(path, sizeof(path), "%s/aliases.csv", argv[2]);
 	print_aliases(path);
 	snprintf(path, sizeof(path), "%s/errata.csv", argv[2]);
