@@ -117,6 +117,10 @@ static uint8_t *enter_ring3(struct emit *e, const struct code_request *rq)
 	emit_push_imm(e, r3.cs);
 	emit_push_imm(e, 0);
 	target = e->at - 4;
+	/* IRET to CPL 3 empties data segment registers that are of CPL 0. */
+	emit_u8(e, 0xb8 + REG_AX);
+	emit_u32(e, r3.ss);
+	EMIT(e, "\x8e\xd8\x8e\xc0"); /* MOV DS, AX; MOV ES, AX */
 	load_regs(e, rq->state->regs, 0);
 	emit_iret(e);
 	return target;
