@@ -213,6 +213,38 @@ static bool init_cpu(struct machine *pc, unsigned id)
 	return true;
 }
 
+/*
+ * A BIOS that answers every call in real mode with carry set, "not supported", and ends hardware
+ * interrupts. The data area names COM1, the extended data area and 639 KB of memory.
+ */
+static void init_bios(uint8_t *ram)
+{
+	static const struct {
+		uint32_t at;
+		uint8_t size, bytes[12];
+	} pieces[] = {
+		{ 0x400, 2, { 0xf8, 0x03 } },
+		{ 0x40e, 2, { 0xc0, 0x9f } },
+		{ 0x413, 2, { 0x7f, 0x02 } },
+		{ 0x9fc00, 1, { 1 } }, /* its size in KB */
+		/* F000:E000 stc, retf 2 */
+		{ 0xfe000, 4, { 0xf9, 0xca, 0x02, 0x00 } },
+		/* F000:E010 push ax, mov al,20h, out 20h,al, pop ax, iret */
+		{ 0xfe010, 7, { 0x50, 0xb0, 0x20, 0xe6, 0x20, 0x58, 0xcf } },
+		/* F000:E020 the same for both 8259s */
+		{ 0xfe020, 9, { 0x50, 0xb0, 0x20, 0xe6, 0xa0, 0xe6, 0x20, 0x58, 0xcf } },
+	};
+
+	for (unsigned i = 0; i < sizeof(pieces) / sizeof(pieces[0]); i++)
+		memcpy(ram + pieces[i].at, pieces[i].bytes, pieces[i].size);
+	for (unsigned i = 0; i < 256; i++) {
+		uint16_t offset = i >= 8 && i < 16 ? 0xe010 : i >= 0x70 && i < 0x78 ? 0xe020 : 0xe000;
+		uint16_t vector[2] = { offset, 0xf000 };
+
+		memcpy(ram + 4 * i, vector, 4);
+	}
+}
+
 static bool init_memory(struct machine *pc)
 {
 	pc->ram_size = (uint64_t)pc->opt.memory_mb << 20;
@@ -222,8 +254,8 @@ static bool init_memory(struct machine *pc)
 		pc->ram = NULL;
 		return false;
 	}
-	/* ROM sockets are empty; the video memory shows blanks */
-	memset(pc->ram + 0xc0000, 0xff, 0x40000);
+	memset(pc->ram + 0xc0000, 0xff, 0x40000); /* ROM sockets are empty */
+	init_bios(pc->ram);
 	pc->code_pages = calloc(pc->ram_size >> 12, sizeof(*pc->code_pages));
 	return pc->code_pages;
 }
