@@ -12,26 +12,47 @@
 enum {
 	SAMPLES = ARGS_RUNS_MAX, /* most samples of one code */
 	RUNS_MIN = 8,            /* samples before the minimum may count as stable */
+	CORE_MIN = 4,            /* samples with a known core clock that must do after RUNS_MAX */
 	RUNS_MAX = 64,           /* samples after which it has to do */
 	STABLE = 8,              /* samples in a row without a new minimum */
 	TIMEOUT_MS = 2000,       /* one run of a code may take so long */
 	WARMUP = 3,              /* lines cached, lengths and branches learnt */
 	CODE_TARGET = 512, /* bytes of copies in a rate run: well inside every first-level cache */
 	COPIES_MAX = 64,
-	CHAIN_BYTES = 4096, /* of the code buffer, for the clock chain */
+	CHAIN_BYTES = 2048, /* of the code buffer for a chain */
+	CHAIN_PARTS = 3,
+	COST_LOOP = 16, /* rounds of the short chains that tell what the bracket costs */
 	CHAIN_COPIES = 64,
-	CHAIN_LOOP = 64,     /* 4096 adds: 0.3 % of a TSC that counts in steps of 25 */
+	ADD_LOOP = 256,      /* 16384 adds: a TSC that counts in steps of 25 is 0.2 % off */
+	CHAIN_PAIRS = 31,    /* runs of both chains that tell their fixed cost */
+	STEADY = 100,        /* two chains may differ by one part in so many */
+	MUL_LOOP = 64,       /* rounds of the second chain */
 	COPIES_TARGET = 512, /* copies times loop of a rate run where the TSC counts every tick */
 	RESOLUTION_MAX = 16, /* ... times the resolution, up to this */
+	TICKS_TARGET = 1300, /* length of a rate run beside chains, times the same */
+	PILOT_LOOP = 16,     /* rounds that make a bracket small against a body */
 };
+
+#define SIGN ((uint64_t)1 << 63)
 
 static struct code_state state, chain_state;
 static uint64_t samples[2][ENGINE_QUANTITIES][SAMPLES];
 static const struct bench_area *area;
 static enum host_fence fence;
-static void (*chain)(void);  /* dependent adds; NULL: the core clock is known otherwise */
-static uint64_t chain_fixed; /* TSC ticks of it that are not adds: bracket, end of the loop */
-static uint32_t resolution;  /* TSC ticks between two values that it can have, at least 1 */
+
+/*
+ * The core clock where it is not known otherwise: a chain of dependent adds takes a clock an add. A
+ * chain of multiplications takes mul_clocks each, a whole number that the first chain tells once for
+ * all; from then on each is a check on the other.
+ */
+struct chain {
+	void (*run)(void); /* NULL: there is none */
+	uint64_t fixed;    /* TSC ticks that are not of the chain: bracket, end of the loop */
+};
+
+static struct chain adds, muls;
+static uint32_t mul_clocks;
+static uint32_t resolution; /* TSC ticks between two values that it can have, at least 1 */
 
 struct routine {
 	void (*entry)(void);
@@ -47,8 +68,10 @@ struct batch {
 	uint64_t (*into)[SAMPLES];
 	uint32_t fixed_runs; /* 0: until stable */
 	uint32_t warmup;
-	bool flush; /* empty the caches before the first run */
-	uint32_t n; /* samples kept */
+	bool flush;      /* empty the caches before the first run */
+	uint32_t n;      /* samples kept */
+	uint32_t n_core; /* ... with a known core clock: in into[ENGINE_CORE] */
+	uint32_t unsteady, shared;
 	struct engine_dropped dropped;
 };
 
@@ -103,6 +126,8 @@ static bool clean(const struct host_noise *before, struct engine_dropped *d)
 		d->smi++;
 	else if (now.timer != before->timer)
 		d->timer++;
+	else if (now.interrupt != before->interrupt)
+		d->interrupt++;
 	else if (!tsc_delta() || tsc_delta() >> 40)
 		d->gap++;
 	else
@@ -112,7 +137,7 @@ static bool clean(const struct host_noise *before, struct engine_dropped *d)
 
 static uint32_t dropped_all(const struct engine_dropped *d)
 {
-	return d->nmi + d->mce + d->smi + d->timer + d->gap;
+	return d->nmi + d->mce + d->smi + d->timer + d->interrupt + d->gap;
 }
 
 static void one_run(const struct batch *t)
@@ -123,32 +148,70 @@ static void one_run(const struct batch *t)
 		state.in[REG_SI] = state.out_si;
 }
 
-/* TSC ticks of the clock chain now. */
-static uint64_t chain_ticks(void)
+/* TSC ticks of a chain now. */
+static uint64_t chain_ticks(const struct chain *c)
 {
-	chain();
-	return state_ticks(&chain_state) - chain_fixed;
+	c->run();
+	return state_ticks(&chain_state) - c->fixed;
+}
+
+/* The core's clock around a sample: what its ticks are worth. */
+struct core_clock {
+	uint64_t adds[2], muls[2]; /* ticks of the chains before and after */
+};
+
+static void clock_before(struct core_clock *c)
+{
+	c->adds[0] = chain_ticks(&adds);
+	c->muls[0] = mul_clocks ? chain_ticks(&muls) : 0;
+}
+
+static void clock_after(struct core_clock *c)
+{
+	c->muls[1] = mul_clocks ? chain_ticks(&muls) : 0;
+	c->adds[1] = chain_ticks(&adds);
+}
+
+static bool close(uint64_t a, uint64_t b)
+{
+	return a && b && (a < b ? b - a : a - b) * STEADY <= a;
 }
 
 /*
- * One sample between two runs of a chain that takes one core clock an add: its ticks in thousandths
- * of core clocks, whatever frequency the core had just then.
+ * Another thread on the same core takes issue slots now and then. That delays a chain of adds by a
+ * few parts in a hundred and the body by others, but hardly one of multiplications, which waits for
+ * its own results most of the time.
  */
-static uint64_t run_beside_chain(const struct batch *t)
+static bool unshared(const struct core_clock *c)
 {
-	uint64_t ticks = chain_ticks();
+	const uint64_t rounds = mul_clocks * MUL_LOOP;
 
-	one_run(t);
-	ticks += chain_ticks();
-	return ticks ? tsc_delta() * (2 * 1000 * CHAIN_COPIES * CHAIN_LOOP) / ticks : 0;
+	return !mul_clocks || (close(c->adds[0] * rounds, c->muls[0] * ADD_LOOP) &&
+	                       close(c->adds[1] * rounds, c->muls[1] * ADD_LOOP));
 }
 
-/* Has the minimum of the TSC stood for long enough? */
+/* Keeps the sample that just ended in thousandths of core clocks, whatever frequency the core had. */
+static void keep_core(struct batch *t, const struct core_clock *c)
+{
+	const uint64_t clocks = 2 * CHAIN_COPIES * (ADD_LOOP + mul_clocks * MUL_LOOP);
+
+	if (!close(c->adds[0], c->adds[1]))
+		t->unsteady++;
+	else if (!unshared(c))
+		t->shared++;
+	else
+		t->into[ENGINE_CORE][t->n_core++] =
+			tsc_delta() * 1000 * clocks /
+			(c->adds[0] + c->adds[1] + c->muls[0] + c->muls[1]);
+}
+
+/* Has the minimum of the TSC stood for long enough, and is the core clock known often enough? */
 static bool stable(const struct batch *t, uint32_t since_minimum)
 {
 	if (t->fixed_runs)
 		return t->n >= t->fixed_runs;
-	return t->n >= RUNS_MAX || (t->n >= RUNS_MIN && since_minimum >= STABLE);
+	return t->n >= RUNS_MAX || (t->n >= RUNS_MIN && since_minimum >= STABLE &&
+	                            (!adds.run || t->n_core >= RUNS_MIN));
 }
 
 static void run_batch(void *arg)
@@ -164,13 +227,17 @@ static void run_batch(void *arg)
 		one_run(t);
 	while (!stable(t, since_minimum) && t->n + dropped_all(&t->dropped) < limit) {
 		struct host_noise before = host_noise();
+		struct core_clock clock = { .adds = { 0 } };
 
-		if (chain)
-			t->into[ENGINE_CORE][t->n] = run_beside_chain(t);
-		else
-			one_run(t);
+		if (adds.run)
+			clock_before(&clock);
+		one_run(t);
+		if (adds.run)
+			clock_after(&clock);
 		if (!clean(&before, &t->dropped))
 			continue;
+		if (adds.run)
+			keep_core(t, &clock);
 		t->into[0][t->n] = tsc_delta();
 		for (unsigned i = 0; t->group && i < t->group->n; i++)
 			t->into[1 + i][t->n] = slot_delta(&t->group->slots[i], i);
@@ -198,7 +265,8 @@ static const char *build(const struct bench_run *run, const struct bench *b,
 		.cpl = run->args->cpl,
 	};
 
-	out->entry = code_generate(buf + CHAIN_BYTES, size - CHAIN_BYTES, &rq, &out->ring3_return);
+	out->entry = code_generate(buf + CHAIN_PARTS * CHAIN_BYTES,
+	                           size - CHAIN_PARTS * CHAIN_BYTES, &rq, &out->ring3_return);
 	return out->entry ? NULL : "the copies do not fit the code buffer";
 }
 
@@ -210,7 +278,7 @@ static const char *sample(struct batch *t, uint32_t copies, uint32_t loop)
 
 	if (why)
 		return why;
-	t->n = 0;
+	t->n = t->n_core = t->unsteady = t->shared = 0;
 	preset(t->b);
 	if (t->b->setup)
 		t->b->setup(t->b, area);
@@ -264,35 +332,82 @@ static bool tsc_is_core_clock(const struct cpu *cpu)
 	       cpu->pmu_class == PMU_CLASS_P6;
 }
 
-/* The clock chain, where no counter counts core clocks. It runs at CPL 0 or as the process does. */
-static void build_chain(const struct bench_run *run)
+/* Writes a chain of one instruction to the index-th part of the code buffer; NULL if it does not fit. */
+static void (*chain_code(const struct bench *b, unsigned index, uint32_t loop))(void)
 {
-	static const uint8_t add[] = { 0x01, 0xc8 }; /* ADD EAX, ECX */
-	static const struct bench b = { .name = "chain", .body = add, .body_size = sizeof(add) };
 	struct code_request rq = {
-		.b = &b, .state = &chain_state, .fence = fence, .copies = CHAIN_COPIES
+		.b = b, .state = &chain_state, .fence = fence, .copies = CHAIN_COPIES, .loop = loop
 	};
-	uint64_t best[2];
 	const void *unused;
 	size_t size;
 
-	chain = NULL;
+	return code_generate(host_code(&size) + index * CHAIN_BYTES, CHAIN_BYTES, &rq, &unused);
+}
+
+/*
+ * What a run of a chain costs besides its instructions: twice a short run less a run of twice the
+ * rounds, from neighbours in time, so that a change of the core's clock does not get in.
+ */
+static uint64_t chain_cost(const struct bench *b, unsigned index)
+{
+	uint64_t *cost = samples[0][0];
+	void (*once)(void) = chain_code(b, index, COST_LOOP);
+	void (*twice)(void) = chain_code(b, index + 1, 2 * COST_LOOP);
+	uint64_t median;
+
+	for (unsigned i = 0; once && twice && i < CHAIN_PAIRS; i++) {
+		once();
+		cost[i] = 2 * state_ticks(&chain_state);
+		twice();
+		cost[i] += SIGN - state_ticks(&chain_state); /* below 0 sorts before above 0 */
+	}
+	median = stats_of(cost, CHAIN_PAIRS).med;
+	return median > SIGN ? median - SIGN : 0;
+}
+
+static bool make_chain(struct chain *c, const struct bench *b, unsigned index, uint32_t loop)
+{
+	c->fixed = chain_cost(b, index);
+	c->run = chain_code(b, index, loop);
+	return c->run != NULL;
+}
+
+/* Clocks of a multiplication by the adds, the nearest whole number; 0 if none is within a quarter. */
+static uint32_t measure_mul(void)
+{
+	enum { PART = 16 };
+	uint64_t *clocks = samples[0][0]; /* in parts */
+	uint64_t median;
+
+	for (unsigned i = 0; i < CHAIN_PAIRS; i++) {
+		uint64_t ticks = chain_ticks(&adds);
+
+		clocks[i] = ticks ? chain_ticks(&muls) * PART * ADD_LOOP / MUL_LOOP / ticks : 0;
+	}
+	median = stats_of(clocks, CHAIN_PAIRS).med + PART / 4;
+	return median % PART <= PART / 2 ? (uint32_t)(median / PART) : 0;
+}
+
+/* The chains, where no counter counts core clocks. They run at CPL 0 or as the process does. */
+static void build_chains(const struct bench_run *run)
+{
+	static const uint8_t add[] = { 0x01, 0xc8 };       /* ADD EAX, ECX */
+	static const uint8_t mul[] = { 0x0f, 0xaf, 0xc1 }; /* IMUL EAX, ECX */
+	static const struct bench b[2] = {
+		{ .name = "adds", .body = add, .body_size = sizeof(add) },
+		{ .name = "multiplications", .body = mul, .body_size = sizeof(mul) },
+	};
+
+	adds.run = NULL;
 	if (run->plan.ngroups || tsc_is_core_clock(run->cpu))
 		return;
 	chain_state = state;
-	for (unsigned i = 0; i < 2; i++) { /* twice as many rounds, then as many as will be used */
-		rq.loop = i ? CHAIN_LOOP : 2 * CHAIN_LOOP;
-		chain = code_generate(host_code(&size), CHAIN_BYTES, &rq, &unused);
-		if (!chain)
-			return;
-		best[i] = ~(uint64_t)0;
-		for (unsigned n = 0; n < RUNS_MAX; n++) {
-			chain();
-			if (state_ticks(&chain_state) < best[i])
-				best[i] = state_ticks(&chain_state);
-		}
-	}
-	chain_fixed = best[0] < 2 * best[1] ? 2 * best[1] - best[0] : 0;
+	if (make_chain(&muls, &b[1], 0, MUL_LOOP) && make_chain(&adds, &b[0], 1, ADD_LOOP))
+		mul_clocks = measure_mul();
+	log_begin("clock");
+	log_str("source", "chains");
+	log_dec("mul_clocks", mul_clocks);
+	log_end();
 }
 
 bool engine_init(const struct bench_run *run)
@@ -305,7 +420,7 @@ bool engine_init(const struct bench_run *run)
 	if (!area->data || !area->stack || !host_code(&size) || size < 2 * CODE_TARGET)
 		return false;
 	resolution = measure_resolution(run);
-	build_chain(run);
+	build_chains(run);
 	return true;
 }
 
@@ -344,13 +459,49 @@ static void pick_size(const struct bench_run *run, const struct bench *b, struct
 		out->loop = run->args->loop;
 }
 
+/*
+ * A number of core clocks is as good as its run is long against a step of the TSC, and costs as much
+ * time: so short runs first, which tell how many rounds the others need. A walk through memory is
+ * left out: it must come by every line.
+ */
+static const char *pick_length(const struct bench_run *run, const struct bench *b,
+                               struct engine_result *out)
+{
+	const uint32_t target = TICKS_TARGET * resolution;
+
+	if (!adds.run || out->mode != MODE_RATE || b->loop || b->walk || run->args->loop)
+		return NULL;
+	for (uint32_t loop = 1; loop; loop = loop < PILOT_LOOP ? PILOT_LOOP : 0) {
+		struct batch t = {
+			.run = run, .b = b, .into = samples[0], .fixed_runs = RUNS_MIN, .warmup = 1
+		};
+		const char *why = sample(&t, out->copies, loop);
+		uint64_t rounds;
+
+		if (why)
+			return why;
+		rounds = (uint64_t)target * loop / stats_of(samples[0][0], t.n).min;
+		out->loop = clamp((uint32_t)rounds, 1, COPIES_TARGET * RESOLUTION_MAX);
+		if (rounds < PILOT_LOOP)
+			break;
+	}
+	return NULL;
+}
+
 static void add_dropped(struct engine_dropped *to, const struct engine_dropped *d)
 {
 	to->nmi += d->nmi;
 	to->mce += d->mce;
 	to->smi += d->smi;
 	to->timer += d->timer;
+	to->interrupt += d->interrupt;
 	to->gap += d->gap;
+}
+
+/* Are there as many samples with a known core clock as a result needs? */
+static bool enough(const struct batch *t)
+{
+	return t->n_core >= (t->n < CORE_MIN ? t->n : CORE_MIN);
 }
 
 const char *engine_measure(const struct bench_run *run, const struct bench *b,
@@ -361,6 +512,9 @@ const char *engine_measure(const struct bench_run *run, const struct bench *b,
 
 	*out = (struct engine_result){ .mode = pick_mode(run, b) };
 	pick_size(run, b, out);
+	why = pick_length(run, b, out);
+	if (why)
+		return why;
 	out->warmup = run->args->warmup_set ? run->args->warmup : WARMUP;
 	out->n = 1 + (group ? group->n : 0);
 	for (unsigned i = 0; i < 2; i++) {
@@ -388,10 +542,12 @@ const char *engine_measure(const struct bench_run *run, const struct bench *b,
 
 		out->q[q] = stats_sub(&more, &less);
 	}
-	out->has_core = chain != NULL;
-	if (chain) {
-		struct stats less = stats_of(samples[0][ENGINE_CORE], t[0].n);
-		struct stats more = stats_of(samples[1][ENGINE_CORE], t[1].n);
+	out->unsteady = t[0].unsteady + t[1].unsteady;
+	out->shared = t[0].shared + t[1].shared;
+	out->has_core = adds.run && enough(&t[0]) && enough(&t[1]);
+	if (out->has_core) {
+		struct stats less = stats_of(samples[0][ENGINE_CORE], t[0].n_core);
+		struct stats more = stats_of(samples[1][ENGINE_CORE], t[1].n_core);
 
 		out->core = (struct stats_diff){ .min = (int64_t)(more.min - less.med),
 			                         .med = (int64_t)(more.med - less.med),

@@ -16,8 +16,9 @@ enum {
 /* Why samples were not used. */
 struct engine_dropped {
 	uint32_t nmi, mce, smi;
-	uint32_t timer; /* the watchdog ticked (only where it is the 8254) */
-	uint32_t gap;   /* the TSC stood still or jumped */
+	uint32_t timer;     /* the watchdog ticked (only where it is the 8254) */
+	uint32_t gap;       /* the TSC stood still or jumped */
+	uint32_t interrupt; /* an interrupt came (only where that can be seen: native/host.c) */
 };
 
 struct engine_result {
@@ -30,9 +31,12 @@ struct engine_result {
 	/*
 	 * Where neither a counter nor the TSC counts core clocks: thousandths of core clocks of all
 	 * copies, by a chain of dependent adds before and after every sample. Derived, so its headline
-	 * is the median.
+	 * is the median. Samples of both codes that are not used for it: `unsteady`, the two chains
+	 * disagree by more than a hundredth; `shared`, a chain of multiplications disagrees
+	 * with them, as when another thread runs on the core. has_core is false if too few are left.
 	 */
 	bool has_core;
+	uint32_t unsteady, shared;
 	struct stats_diff core;
 };
 

@@ -50,6 +50,8 @@ static void dropped(const struct engine_dropped *d)
 		log_dec("dropped.timer", d->timer);
 	if (d->gap)
 		log_dec("dropped.gap", d->gap);
+	if (d->interrupt)
+		log_dec("dropped.interrupt", d->interrupt);
 }
 
 /*
@@ -143,6 +145,10 @@ static void header(const struct bench_run *run, const struct bench *b, unsigned 
 	log_dec("runs", r->runs);
 	log_dec("warmup", r->warmup);
 	dropped(&r->dropped);
+	if (r->unsteady)
+		log_dec("dropped.clock", r->unsteady);
+	if (r->shared)
+		log_dec("dropped.shared", r->shared);
 	log_dec("ops", b->ops);
 	if (b->insns)
 		log_dec("insns",

@@ -100,6 +100,7 @@ int main(int argc, char **argv)
 	run.area.arena_size = run.area.arena ? ARENA : 0;
 	if (run.area.stack)
 		run.area.stack += BENCH_STACK / 2;
+	native_settle();
 	native_catch_signals();
 	usercode_init(&args);
 	if (args.list)

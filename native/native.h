@@ -4,10 +4,21 @@
 #ifndef NATIVE_NATIVE_H
 #define NATIVE_NATIVE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Memory in the low 2 GiB with the given protection (PROT_*); NULL if there is none. */
 void *native_low_memory(size_t size, size_t align, int prot);
+
+/*
+ * Stays on one CPU, before other processes and in memory, as far as the user may; prints a `process`
+ * record that says what came of it. Takes up to PROCESS_MS.
+ */
+enum { PROCESS_MS = 50 };
+void native_settle(void);
+
+/* Has an interrupt come since the last call? The first call's answer means nothing. */
+bool native_interrupted(void);
 
 /* From here on a fault or an alarm inside host_protect() ends only that call. */
 void native_catch_signals(void);

@@ -134,3 +134,19 @@ machines: all floppy
 	@B=$(B) tests/run-machines.sh $(MACHINES)
 
 .PHONY: format lint log-keys clang sizes reproducible machines
+
+# The engine as a process; how busy the machine is, asked without the engine.
+TESTS += native
+BENCHES += bench-native
+
+$(B)/tests/native_noise: tests/native_noise.c
+	@mkdir -p $(@D)
+	$(HOSTCC) -std=gnu11 -O2 -Wall -Wextra -Werror -o $@ $<
+
+native: $(B)/cpl0-native $(B)/cpl0-log $(B)/tests/native_noise
+	@tests/test-native.sh $(B)
+
+bench-native: $(B)/cpl0-native
+	@tests/bench-native.sh $(B)
+
+.PHONY: native bench-native
