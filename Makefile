@@ -106,24 +106,31 @@ $(B)/$(1)/cpl0.debug: $$(OBJ_$(1)) linker.ld
 	$$(call say,LD,$$@)
 	$$(Q)$$(LD) $$(LDFLAGS) $$(LDFLAGS_$(1)) -T linker.ld -o $$@ $$(OBJ_$(1))
 
-# The kernel file: the image as one LZ4 block in an ELF32 container that every Multiboot loader
+# The kernel file: the image as one gzip member in an ELF32 container that every Multiboot loader
 # takes, QEMU's too, for both widths (boot/packed/unpack.S).
-$(B)/$(1)/cpl0.lz4: $(B)/$(1)/cpl0.debug
-	@$$(call need,lz4)
-	$$(call say,LZ4,$$@)
+$(B)/$(1)/cpl0.gz: $(B)/$(1)/cpl0.debug
+	@$$(call need,gzip)
+	$$(call say,GZIP,$$@)
 	$$(Q)$$(OBJCOPY) -O binary $$< $(B)/$(1)/cpl0.bin
-	$$(Q)lz4 -l -12 -q -f $(B)/$(1)/cpl0.bin $$@
+	$$(Q)gzip -9nc $(B)/$(1)/cpl0.bin >$$@
 
 $(B)/$(1)/packed/%.o: boot/packed/%.S $(B)/flags-32
 	@mkdir -p $$(@D)
 	$$(call say,CC,$$@)
-	$$(Q)$$(CC) $$(CFLAGS) $$(CFLAGS_32) -DPAYLOAD='"$(B)/$(1)/cpl0.lz4"' -c -o $$@ $$<
+	$$(Q)$$(CC) $$(CFLAGS) $$(CFLAGS_32) -DPAYLOAD='"$(B)/$(1)/cpl0.gz"' -c -o $$@ $$<
 
-$(B)/$(1)/packed/unpack.o: $(B)/$(1)/cpl0.lz4
+$(B)/$(1)/packed/unpack.o: $(B)/$(1)/cpl0.gz
 
-$(B)/$(1)/cpl0.elf: $(B)/$(1)/packed/multiboot.o $(B)/$(1)/packed/unpack.o boot/packed/packed.ld
+# On a 386 too: its message that the CPU is too old is inside.
+$(B)/$(1)/packed/inflate.o: boot/packed/inflate.c $(B)/flags-32
+	@mkdir -p $$(@D)
+	$$(call say,CC,$$@)
+	$$(Q)$$(CC) $$(CFLAGS) $$(CFLAGS_32) -march=i386 -c -o $$@ $$<
+
+$(B)/$(1)/cpl0.elf: $(B)/$(1)/packed/multiboot.o $(B)/$(1)/packed/unpack.o \
+		$(B)/$(1)/packed/inflate.o boot/packed/packed.ld
 	$$(call say,LD,$$@)
-	$$(Q)$$(LD) -m elf_i386 -nostdlib -static --build-id=none -z noexecstack -z max-page-size=4096 \
+	$$(Q)$$(LD) -m elf_i386 -nostdlib -static --build-id=none -z noexecstack -z max-page-size=32 \
 		--no-warn-rwx-segments $$$$(nm $(B)/$(1)/cpl0.debug | awk '$$$$3 == "kernel_start" { s = $$$$1 } \
 		$$$$3 == "start" { e = $$$$1 } $$$$3 == "kernel_end" { n = $$$$1 } END { printf \
 		"--defsym=packed_start=0x%s --defsym=packed_entry=0x%s --defsym=packed_end=0x%s", s, e, n }') \
@@ -266,7 +273,7 @@ layers:
 
 # Debian and Ubuntu packages, by what needs them.
 DEPS := gcc make binutils git \
-	grub-common grub-pc-bin grub-efi-amd64-bin grub-efi-ia32-bin xorriso mtools lz4 \
+	grub-common grub-pc-bin grub-efi-amd64-bin grub-efi-ia32-bin xorriso mtools gzip \
 	syslinux syslinux-common \
 	qemu-system-x86 ovmf ovmf-ia32 bochs bochsbios vgabios \
 	libunicorn-dev libzydis-dev libcmocka-dev libpfm4-dev \
