@@ -103,6 +103,14 @@ status_of_log()
 	return 2
 }
 
+# For sim the words of `how` are faults.
+faults()
+{
+	for word in $how; do
+		[ "$word" = - ] || echo "--fault $word"
+	done
+}
+
 # shellcheck disable=SC2046,SC2086 # words are meant
 run()
 {
@@ -115,7 +123,7 @@ run()
 	bochs) run_bochs ;;
 	sim)
 		timeout "$seconds" "$B/cpl0-sim" --cpu "$cpu" --mem "$mem" --smp "$smp" --log "$log" \
-			"$B/$bits/cpl0.elf" $arguments >"$out" 2>&1
+			$(faults) "$B/$bits/cpl0.elf" $arguments >"$out" 2>&1
 		;;
 	native)
 		timeout "$seconds" "$B/cpl0-native" $arguments >"$log" 2>"$out"
