@@ -666,13 +666,13 @@ static void set_opcode(struct instr_code *c)
 {
 	static const uint8_t prefixes[] = { 0, 0x66, 0xf3, 0xf2 };
 	uint8_t enc = form.row->encoding;
-	uint8_t add = form.spec->add;
+	uint8_t other = form.spec->add;
 	unsigned bits = 0;
 
 	c->scheme = (uint8_t)form.scheme;
 	c->prefix = prefixes[enc & 3];
 	c->map = enc >> 2 & 3;
-	c->opcode = add >= 0x80 ? add : (uint8_t)(form.row->opcode + add);
+	c->opcode = other >= 0x80 ? other : (uint8_t)(form.row->opcode + other);
 	c->lock = form.spec->more & SPEC_LOCK;
 	c->mask = form.masked ? 1 : 0;
 	c->modrm = !uses('+') && !(uses('a') && form.spec->more == 0);
@@ -865,9 +865,10 @@ static bool make_row(struct bench *b, const struct bench_area *area)
 	}
 	if (form.vector || form.op[0].file == F_MASK)
 		init = vector_init();
-	if (form.op[0].file == F_GPR && form.n == 1 && !form.vector && form.row->encoding & 4 &&
-	    form.row->opcode == 0xc7)
-		walk(b); /* RDRAND, RDSEED take thousands of clocks */
+	if (form.row->opcode == 0xc7 && form.n == 1) { /* RDRAND, RDSEED: thousands of clocks */
+		b->unroll = 1;
+		b->loop = WALK_LOOP;
+	}
 	finish(b, size, init, at.throughput);
 	return true;
 }
@@ -904,9 +905,9 @@ static bool make_literal(struct bench *b, const struct bench_area *area)
 	for (unsigned i = 0; i < copies; i++)
 		for (unsigned j = 0; j < lit->size; j++)
 			made.body[i * lit->size + j] = (uint8_t)(at.code[j] + (j & 1) * i);
-	b->insns = lit->insns * copies;
-	/* copies of the same instruction count as operations; a combination counts as one */
-	b->ops = copies;
+	b->insns = (lit->insns & ~(unsigned)LIT_SAME) * copies;
+	/* copies of one instruction are as many operations; a combination is one */
+	b->ops = lit->insns & LIT_SAME ? b->insns : copies;
 	begin_text(at.name);
 	if (lit->data == DATA_X87) {
 		data |= (uintptr_t)lit->extra[0] << 8 | (uintptr_t)lit->extra[1] << 16;
@@ -953,7 +954,7 @@ static void division(const struct instr_div *d, uintptr_t *upper, uintptr_t *low
 	} else if (above) {
 		if (*upper >= *divisor)
 			(*upper)--;
-		*lower = *divisor - (d->size % d->divisor ? *upper : 0);
+		*lower = *divisor - ((d->size % d->divisor) ? *upper : 0);
 	} else {
 		*lower = ones(d->dividend);
 	}

@@ -111,10 +111,10 @@ enum {
 /* A form whose bytes are written down. */
 struct instr_literal {
 	uint8_t need;
-	uint8_t flags;    /* LIT_... */
-	uint8_t data;     /* DATA_... */
-	uint8_t extra[2]; /* DATA_X87: control word and first constant, second constant */
-	uint8_t insns, size;
+	uint8_t flags;       /* LIT_... */
+	uint8_t data;        /* DATA_... */
+	uint8_t extra[2];    /* DATA_X87: control word and first constant, second constant */
+	uint8_t insns, size; /* insns may have LIT_SAME: each one is an operation */
 };
 
 enum {
@@ -125,7 +125,8 @@ enum {
 	LIT_PRIVILEGED = 0x10,
 	LIT_32 = 0x20, /* only in 32-bit mode */
 	LIT_64 = 0x40,
-	LIT_SINE = 0x80 /* DATA_X87: FSIN, FADD keeps its argument */
+	LIT_SINE = 0x80, /* DATA_X87: FSIN, FADD keeps its argument */
+	LIT_SAME = 0x80  /* in insns */
 };
 
 /* A division with the sizes of its operands: 2^dividend - 1 like bits by 2^divisor - 1. */

@@ -152,7 +152,7 @@ const struct instr_set instr_sets[] = { SETS(SET) };
 
 enum pattern {
 	/* general purpose */
-	P_ALU, P_ALUC, P_CMP, P_TEST, P_DISP, P_MOV, P_RMX, P_RMB, P_RMW, P_RML, P_SHIFT, P_SHD,
+	P_ALU, P_ALUC, P_CMP, P_TEST, P_DISP, P_MOV, P_MOVI, P_RMX, P_RMB, P_RMW, P_RML, P_SHIFT, P_SHD,
 	P_BT, P_BTX, P_M1, P_XCHG, P_XADD, P_BSWAP, P_SET, P_CMOV, P_IMUL, P_BMI_RVM, P_BMI_VM,
 	P_BMI_RMV, P_BMI_RMI, P_IMUL3, P_ADX, P_LOAD, P_STORE, P_STORED, P_CRCB, P_CRC, P_RAND,
 	P_KRVM, P_KRM, P_KRMI, P_KTEST, P_KG, P_GK,
@@ -199,6 +199,9 @@ const struct instr_spec instr_specs[] = {
 	{ P_MOV, 'W', "zozr", 0, 0 },
 	{ P_MOV, 'W', "zozr", 0, SPEC_DISP },
 	{ P_MOV, 'W', "zozI", 0xc6, 0 },
+	{ P_MOVI, 'W', "b+bI", 0xb0, 0 },
+	{ P_MOVI, 'W', "w+wI", 0xb8, SPEC_16 },
+	{ P_MOVI, 'W', "l+lI", 0xb8, 0 },
 	{ P_RMX, 'W', "yrym", 0, 0 },
 	{ P_RMX, 'W', "yryo", 0, 0 },
 	{ P_RMB, 'W', "yrbn", 0, 0 },
@@ -364,6 +367,7 @@ enum {
 /*	mnemonic	opcode	encoding	digit	operands	set	flags */
 #define ROWS(R) \
 	R("MOV",	0x88,	_NP,	0,	P_MOV,	N_0,	ROW_PAIR | ROW_ADDR | DATA_ADDR) \
+	R("MOV",	0xb0,	_NP,	0,	P_MOVI,	N_0,	0) \
 	R("ADD",	0x00,	_NP,	0,	P_ALU,	N_0,	ROW_ADDR) \
 	R("ADD",	0x00,	_NP,	0,	P_DISP,	N_0,	0) \
 	R("OR",		0x08,	_NP,	1,	P_ALU,	N_0,	ROW_PAIR | ROW_ADDR) \
@@ -951,6 +955,7 @@ const uint64_t instr_constants[] = {
 #define X87(pc, x, y) DATA_X87, (pc) << 4 | (x), y
 #define PLAIN	DATA_ZERO, 0, 0
 #define STACK	DATA_STACK, 0, 0
+#define SAME(n)	(LIT_SAME | (n))
 
 #define PAIR_LS(L, form, need, load, store) L(form, need, LIT_LAT, PLAIN, 2, load store)
 #define SINE(L, form, x, code) L(form, N_FPU, LIT_LAT | LIT_SINE | LIT_WALK, X87(3, x, 0), 2, code "\xd8\xc1")
@@ -986,11 +991,7 @@ const uint64_t instr_constants[] = {
 	L("6x66 LNOPE [SIB+disp32], ax", N_CMOV, LIT_TP, PLAIN, 1, "\x66\x66\x66\x66\x66\x66\x0f\x1f\x84\0\0\0\0\0") \
 	L("7x66 LNOPF [SIB+disp32], ax", N_CMOV, LIT_TP, PLAIN, 1, "\x66\x66\x66\x66\x66\x66\x66\x0f\x1f\x84\0\0\0\0\0") \
 	L("PAUSE", N_SSE2, LIT_TP, PLAIN, 1, "\xf3\x90") \
-	L("MOV r8, imm8", N_0, LIT_TP, PLAIN, 3, "\xb0\x01\xb1\x02\xb2\x03") \
-	L("MOV r16, imm16", N_0, LIT_TP, PLAIN, 3, "\x66\xb8\x34\x12\x66\xb9\x34\x12\x66\xba\x34\x12") \
-	L("MOV r32, imm32", N_0, LIT_TP, PLAIN, 3, "\xb8\x78\x56\x34\x12\xb9\x78\x56\x34\x12\xba\x78\x56\x34\x12") \
-	L("MOV r64, imm64", N_0, LIT_TP | LIT_64, PLAIN, 2, \
-	  "\x48\xb8\x78\x56\x34\x12\x78\x56\x34\x12\x48\xb9\x78\x56\x34\x12\x78\x56\x34\x12") \
+	L("MOV r64, imm64", N_0, LIT_TP | LIT_64, PLAIN, 1, "\x48\xb8\x78\x56\x34\x12\x78\x56\x34\x12") \
 	L("ADD r32, 0x04000", N_0, LIT_LAT, PLAIN, 1, "\x81\xc1\x00\x40\x00\x00") \
 	L("ADD r32, 0x08000", N_0, LIT_LAT, PLAIN, 1, "\x81\xc1\x00\x80\x00\x00") \
 	L("ADD r32, 0x10000", N_0, LIT_LAT, PLAIN, 1, "\x81\xc1\x00\x00\x01\x00") \
@@ -1061,10 +1062,10 @@ const uint64_t instr_constants[] = {
 	L("POP r16", N_0, LIT_TP | LIT_WALK, STACK, 1, "\x66\x58") \
 	L("PUSH r16 + POP r16", N_0, LIT_LAT, STACK, 2, "\x66\x50\x66\x58") \
 	L("PUSH r32", N_0, LIT_TP | LIT_WALK | LIT_32, STACK, 1, "\x50") \
-	L("POP r32", N_0, LIT_TP | LIT_WALK | LIT_32, STACK, 2, "\x58\x59") \
+	L("POP r32", N_0, LIT_TP | LIT_WALK | LIT_32, STACK, SAME(2), "\x58\x59") \
 	L("PUSH r32 + POP r32", N_0, LIT_LAT | LIT_32, STACK, 2, "\x50\x58") \
 	L("PUSH r64", N_0, LIT_TP | LIT_WALK | LIT_64, STACK, 1, "\x50") \
-	L("POP r64", N_0, LIT_TP | LIT_WALK | LIT_64, STACK, 2, "\x58\x59") \
+	L("POP r64", N_0, LIT_TP | LIT_WALK | LIT_64, STACK, SAME(2), "\x58\x59") \
 	L("PUSH r64 + POP r64", N_0, LIT_LAT | LIT_64, STACK, 2, "\x50\x58") \
 	L("PUSH imm8", N_0, LIT_TP | LIT_WALK, STACK, 1, "\x6a\x01") \
 	L("PUSH imm8 + POP r32", N_0, LIT_TP | LIT_32, STACK, 2, "\x6a\x01\x58") \

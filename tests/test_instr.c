@@ -539,16 +539,16 @@ struct places {
 
 static void add_reg(struct places *p, ZydisMachineMode mode, ZydisRegister r)
 {
-	ZydisRegister whole = ZydisRegisterGetLargestEnclosing(mode, r);
+	ZydisRegister largest = ZydisRegisterGetLargestEnclosing(mode, r);
 
 	if (ZydisRegisterGetClass(r) == ZYDIS_REGCLASS_XMM ||
 	    ZydisRegisterGetClass(r) == ZYDIS_REGCLASS_YMM ||
 	    ZydisRegisterGetClass(r) == ZYDIS_REGCLASS_ZMM)
-		whole = ZYDIS_REGISTER_ZMM0 + ZydisRegisterGetId(r);
-	if (!whole)
-		whole = r;
-	if (whole)
-		p->regs[whole / 64] |= (uint64_t)1 << whole % 64;
+		largest = ZYDIS_REGISTER_ZMM0 + ZydisRegisterGetId(r);
+	if (!largest)
+		largest = r;
+	if (largest)
+		p->regs[largest / 64] |= (uint64_t)1 << largest % 64;
 }
 
 /* Moves of which the destination keeps a part: Zydis calls that written. */
