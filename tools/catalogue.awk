@@ -35,6 +35,24 @@ function also(list, word, between)
 	return list == "" ? word : list between word
 }
 
+# Forms of the instruction table go by mnemonic: a row each, for every set of needs.
+function add_form(subject, form, needs,    mnemonic, row)
+{
+	mnemonic = form
+	sub(/ .*/, "", mnemonic)
+	sub(/^[^ ]* ?/, "", form)
+	if (form == "")
+		form = "(none)"
+	row = mnemonic SUBSEP needs
+	if (!((subject, row) in forms))
+		order[subject, ++rows[subject]] = row
+	if ((subject, row, form) in seen)
+		return
+	seen[subject, row, form] = 1
+	forms[subject, row] = also(forms[subject, row], form, "; ")
+	nforms++
+}
+
 /^bench / {
 	name = value("name")
 	form = value("form")
@@ -49,12 +67,7 @@ function also(list, word, between)
 	if (value("privileged") == 1)
 		needs = also(needs, "CPL 0", ", ")
 	if (form != "") {
-		key = subject SUBSEP form
-		if (!(key in kinds))
-			order[subject, ++rows[subject]] = form
-		kinds[key] = also(kinds[key], value("kind"), ", ")
-		form_needs[key] = needs
-		nforms++
+		add_form(subject, form, value("needs"))
 		next
 	}
 	order[subject, ++rows[subject]] = name
@@ -91,8 +104,11 @@ END {
 		print ""
 		print "## " subject
 		print ""
-		if ((subject SUBSEP order[subject, 1]) in kinds) {
-			print "| form | needs | measured |"
+		table = (subject, order[subject, 1]) in forms
+		if (table) {
+			print nforms " forms, each measured as a chain, as independent copies, or both: `bench=" subject ".*`."
+			print ""
+			print "| instruction | operands | needs |"
 			print "|---|---|---|"
 		} else {
 			print "| snippet | what it shows | needs | insns | expected |"
@@ -100,10 +116,10 @@ END {
 		}
 		for (i = 1; i <= rows[subject]; i++) {
 			name = order[subject, i]
-			key = subject SUBSEP name
-			if (key in kinds)
-				print "| " name " | " form_needs[key] " | " kinds[key] " |"
-			else
+			if (table) {
+				split(name, part, SUBSEP)
+				print "| " part[1] " | " forms[subject, name] " | " part[2] " |"
+			} else
 				print "| `" name "`" (set[name] == 1 ? " ●" : "") " | " what[name] " | " need[name] \
 					" | " insns[name] " | " expected[name] " |"
 		}
