@@ -281,6 +281,8 @@ static void set_kind(const struct model *model, struct insn *insn,
 			insn->flags |= kind_rows[i].flags;
 		}
 	}
+	if (zi->mnemonic == ZYDIS_MNEMONIC_RET && zi->meta.branch_type == ZYDIS_BRANCH_TYPE_FAR)
+		insn->kind = K_RETF;
 	if (!model_has(model, zi))
 		insn->kind = K_UNDEFINED;
 }

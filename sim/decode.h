@@ -40,6 +40,7 @@ enum insn_kind {
 	K_CLFLUSH,
 	K_PREFETCH,
 	K_IRET,
+	K_RETF,
 };
 
 enum insn_flags {

@@ -328,6 +328,35 @@ static enum outcome do_dr(struct cpu *cpu, uint64_t at)
 	return DONE;
 }
 
+/*
+ * In real mode the engine loses the new IP of a far return when the second load of it has a hook.
+ */
+static enum outcome do_retf(struct cpu *cpu, uint64_t at)
+{
+	ZydisDecodedInstruction zi;
+	ZydisDecodedOperand ops[ZYDIS_MAX_OPERAND_COUNT];
+	uint32_t ip = 0, selector = 0;
+	unsigned size;
+	uint64_t sp;
+
+	if (cpu->cr0 & 1 || !decode_now(cpu, at, &zi, ops))
+		return NATIVE;
+	engine_load(cpu);
+	size = zi.operand_width / 8;
+	sp = cpu->image->reg[REG_SP];
+	if (!memory_read(cpu, cpu->image->seg[SEG_SS].base + (uint16_t)sp, &ip, size) ||
+	    !memory_read(cpu, cpu->image->seg[SEG_SS].base + (uint16_t)(sp + size), &selector, 2))
+		return fault(cpu, VEC_SS, 0, at);
+	sp += 2 * size;
+	if (ops[0].type == ZYDIS_OPERAND_TYPE_IMMEDIATE)
+		sp += ops[0].imm.value.u;
+	cpu->image->reg[REG_SP] = (cpu->image->reg[REG_SP] & ~0xffffull) | (sp & 0xffff);
+	engine_set_segment(cpu, SEG_CS, selector, 0);
+	engine_store(cpu);
+	engine_jump(cpu, ip);
+	return FAULTED; /* execution is elsewhere; the instruction retires there */
+}
+
 /* NMIs are let in again by IRET. */
 static enum outcome do_iret(struct cpu *cpu)
 {
@@ -446,6 +475,8 @@ enum outcome system_execute(struct cpu *cpu, struct insn *insn, uint64_t at)
 		return do_prefetch(cpu, at);
 	case K_IRET:
 		return do_iret(cpu);
+	case K_RETF:
+		return do_retf(cpu, at);
 	default:
 		return NATIVE;
 	}
