@@ -5,7 +5,8 @@
  * and only translations run short. Page tables: SDM volume 3, "Paging".
  *
  * The tables lie at the end of the arena. INIT loads CR3 (and turns paging on in the 32-bit kernel, which
- * has none); the engine puts the control registers back after the last run.
+ * has none); the engine puts the control registers back after the last run. There an NMI meanwhile is the
+ * end: its task has a CR3 of its own, which no tables belong to.
  */
 #include "bench/bench.h"
 #include "bench/generated.h"
