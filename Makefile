@@ -304,6 +304,7 @@ help:
 	'make floppy   $(B)/cpl0.img: 1.44 MB, 32-bit kernel' \
 	'make bench    figures: sizes, boot time, speed' \
 	'make snippet FILE=my.S   boot modules of your own snippets' \
+	'make catalogue docs/catalogue.md, from the sources' \
 	'make layers   check who includes whom' \
 	'make clean    remove $(B)/' \
 	'Variables: B=build directory, CC=gcc|clang, HOSTCC, GRUB_DIR, SYSLINUX_DIR, V=1'
