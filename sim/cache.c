@@ -40,7 +40,8 @@ void cache_free(struct cache *c)
 /* Sets need not be a power of two in number (last-level caches of some parts). */
 static uint64_t *set_of(struct cache *c, uint64_t number)
 {
-	uint64_t set = c->sets & (c->sets - 1) ? number % c->sets : number & (c->sets - 1);
+	bool power_of_2 = !(c->sets & (c->sets - 1));
+	uint64_t set = power_of_2 ? number & (c->sets - 1) : number % c->sets;
 
 	return c->line + set * c->ways;
 }

@@ -21,7 +21,7 @@ struct mask_row {
 /* clang-format off */
 static const struct mask_row mask_rows[] = {
 	/* not VMX 5, SMX 6, FMA 12, XSAVE 26, OSXSAVE 27, AVX 28, F16C 29, RDRAND 30 */
-	{ 1,          0, ECX, ~(1u << 5 | 1u << 6 | 1u << 12 | 1u << 26 | 1u << 27 | 1u << 28 | 1u << 29 | 1u << 30) },
+	{ 1,          0, ECX, ~0x7c001060u },
 	/* TSC_ADJUST 1, ERMS 9, CLFLUSHOPT 23, CLWB 24, ADX 19 */
 	{ 7,          0, EBX, 1u << 1 | 1u << 9 | 1u << 19 | 1u << 23 | 1u << 24 },
 	{ 7,          0, ECX, 0 },
@@ -34,7 +34,7 @@ static const struct mask_row mask_rows[] = {
 	{ 7,          1, EDX, 0 },
 	{ 7,          2, EDX, 0 },
 	/* LAHF 0, CMP 1, CR8 4, LZCNT 5, PREFETCHW 8, topology 22, PMU 23, 24, 28 */
-	{ 0x80000001, 0, ECX, 1u << 0 | 1u << 1 | 1u << 4 | 1u << 5 | 1u << 8 | 1u << 22 | 1u << 23 | 1u << 24 | 1u << 28 },
+	{ 0x80000001, 0, ECX, 0x11c00133 },
 	/* not NX 20 (the engine cannot), 1G pages 26 stay, 3DNow! 30, 31 */
 	{ 0x80000001, 0, EDX, ~(1u << 20 | 1u << 30 | 1u << 31) },
 	{ 0x80000008, 0, EBX, 1u << 1 },

@@ -576,7 +576,7 @@ static const struct signal_row signal_rows[] = {
 };
 /* clang-format on */
 
-/* Uops: one, one more for a load, two more for a store, as the P6 splits them; more when complex. */
+/* One, one more for a load, two more for a store, as the P6 splits them; more when complex. */
 static unsigned uops(const struct insn *insn, const ZydisDecodedInstruction *zi)
 {
 	unsigned n = insn->loads + 2u * insn->stores;

@@ -30,7 +30,7 @@ static void add(struct cpu *cpu, enum sim_signal sig, uint32_t n)
 
 static unsigned large_shift(const struct cpu *cpu)
 {
-	return cpu->cr4 & 1 << 5 ? 21 : 22;
+	return (cpu->cr4 & 1 << 5) ? 21 : 22;
 }
 
 /* Signals of one TLB, for data reads, data writes and code. */

@@ -283,7 +283,6 @@ bool interrupt_deliver(struct cpu *cpu, unsigned vector, enum interrupt_kind kin
                        uint64_t at)
 {
 	struct event e = { .vector = vector, .kind = kind, .error = error };
-	struct failure failure;
 	unsigned tries = 0;
 
 	engine_load(cpu);
@@ -299,7 +298,8 @@ bool interrupt_deliver(struct cpu *cpu, unsigned vector, enum interrupt_kind kin
 	if (vector == VEC_DB && kind == INT_FAULT)
 		cpu->dr[6] |= 0x4000;
 	for (;;) {
-		failure = deliver(cpu, &e);
+		struct failure failure = deliver(cpu, &e);
+
 		if (!failure.failed)
 			break;
 		if (e.vector == VEC_DF && e.kind == INT_FAULT) {

@@ -32,7 +32,7 @@ struct load {
 	uint64_t free; /* next byte for modules */
 	uint64_t info, info_end;
 	struct {
-		uint32_t start, end, name;
+		uint32_t start, end;
 	} modules[MAX_MODULES];
 };
 
@@ -402,11 +402,11 @@ static bool next_tag(struct load *l, uint64_t *at, uint64_t end, struct tag *tag
 static uint8_t *info_tag(struct load *l, uint32_t type, uint32_t size)
 {
 	uint8_t *to = take(l, size + 8, 8, NULL);
-	uint32_t head[2] = { type, size + 8 };
 
-	if (to)
-		memcpy(to, head, 8);
-	return to ? to + 8 : NULL;
+	if (!to)
+		return NULL;
+	memcpy(to, (uint32_t[]){ type, size + 8 }, 8);
+	return to + 8;
 }
 
 static void tag_string(struct load *l, uint32_t type, const char *first, const char *second)
@@ -444,19 +444,18 @@ static void tag_modules(struct load *l)
 
 static void tag_memory(struct load *l)
 {
-	uint32_t basic[2] = { 639, upper_kb(l->pc) }, head[2] = { 24, 0 };
 	struct region r[MAX_REGIONS];
 	unsigned count = memory_map(l->pc, r);
 	uint8_t *to = info_tag(l, 4, 8);
 
 	if (to)
-		memcpy(to, basic, 8);
+		memcpy(to, (uint32_t[]){ 639, upper_kb(l->pc) }, 8);
 	if (!count)
 		return;
 	to = info_tag(l, 6, 8 + 24 * count);
 	if (!to)
 		return;
-	memcpy(to, head, 8);
+	memcpy(to, (uint32_t[]){ 24, 0 }, 8);
 	for (unsigned i = 0; i < count; i++) {
 		memcpy(to + 8 + 24 * i, &r[i].base, 8);
 		memcpy(to + 16 + 24 * i, &r[i].size, 8);

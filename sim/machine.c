@@ -238,7 +238,9 @@ static void init_bios(uint8_t *ram)
 	for (unsigned i = 0; i < sizeof(pieces) / sizeof(pieces[0]); i++)
 		memcpy(ram + pieces[i].at, pieces[i].bytes, pieces[i].size);
 	for (unsigned i = 0; i < 256; i++) {
-		uint16_t offset = i >= 8 && i < 16 ? 0xe010 : i >= 0x70 && i < 0x78 ? 0xe020 : 0xe000;
+		uint16_t offset = i >= 8 && i < 16        ? 0xe010
+		                  : i >= 0x70 && i < 0x78 ? 0xe020
+		                                          : 0xe000;
 		uint16_t vector[2] = { offset, 0xf000 };
 
 		memcpy(ram + 4 * i, vector, 4);

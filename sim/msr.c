@@ -43,23 +43,28 @@ struct msr_row {
 
 /* clang-format off */
 static const struct msr_row rows[] = {
-	{ 0x00, 0x01, R_FIXED, M_NONE, N_NONE, G_P5 | G_P6, 0, 0 },                      /* P5_MC_ADDR, P5_MC_TYPE */
+	/* P5_MC_ADDR, P5_MC_TYPE */
+	{ 0x00, 0x01, R_FIXED, M_NONE, N_NONE, G_P5 | G_P6, 0, 0 },
 	{ 0x0e, 0x0e, R_STORE, M_TR12, N_NONE, G_P5, 0x3ff, 0 },
 	{ 0x10, 0x10, R_TSC, M_NONE, N_TSC, 0, ALL, 0 },
-	{ 0x17, 0x17, R_FIXED, M_NONE, N_NONE, G_P6, 0, 0 },                             /* PLATFORM_ID */
+	/* PLATFORM_ID */
+	{ 0x17, 0x17, R_FIXED, M_NONE, N_NONE, G_P6, 0, 0 },
 	{ 0x1b, 0x1b, R_APIC_BASE, M_NONE, N_APIC, G_P6, ALL, 0 },
 	{ 0x2a, 0x2a, R_STORE, M_EBL_CR_POWERON, N_NONE, G_P6, 0xffffffff, 0 },
 	{ 0x2c, 0x2c, R_EBC, M_NONE, N_NONE, G_NETBURST, 0, 0 },
 	{ 0x34, 0x34, R_SMI_COUNT, M_NONE, N_NONE, G_NEHALEM, 0, 0 },
-	{ 0x3a, 0x3a, R_FIXED, M_NONE, N_NONE, G_NEHALEM, 0, 1 },                        /* FEATURE_CONTROL, locked */
+	/* FEATURE_CONTROL, locked */
+	{ 0x3a, 0x3a, R_FIXED, M_NONE, N_NONE, G_NEHALEM, 0, 1 },
 	{ 0x3b, 0x3b, R_TSC_ADJUST, M_NONE, N_NONE, G_TSC_ADJUST, ALL, 0 },
 	{ 0x8b, 0x8b, R_STORE, M_BIOS_SIGN, N_NONE, G_P6, ALL, 0x100000000 },
 	{ 0xcd, 0xcd, R_FSB, M_NONE, N_NONE, G_FSB, 0, 0 },
 	{ 0xce, 0xce, R_PLATFORM_INFO, M_NONE, N_NONE, G_NEHALEM, 0, 0 },
 	{ 0xe7, 0xe8, R_MPERF, M_NONE, N_NONE, G_MPERF, ALL, 0 },
-	{ 0xfe, 0xfe, R_FIXED, M_NONE, N_MTRR, 0, 0, 0x508 },                            /* MTRRCAP: 8 variable, fixed, WC */
+	/* MTRRCAP: 8 variable, fixed, WC */
+	{ 0xfe, 0xfe, R_FIXED, M_NONE, N_MTRR, 0, 0, 0x508 },
 	{ 0x174, 0x176, R_ENGINE, M_NONE, N_NONE, G_SYSENTER, ALL, 0 },
-	{ 0x179, 0x179, R_FIXED, M_NONE, N_MCA, 0, 0, 0 },                               /* MCG_CAP: no banks */
+	/* MCG_CAP: no banks */
+	{ 0x179, 0x179, R_FIXED, M_NONE, N_MCA, 0, 0, 0 },
 	{ 0x17a, 0x17a, R_STORE, M_MCG_STATUS, N_MCA, 0, 7, 0 },
 	{ 0x198, 0x198, R_PERF_STATUS, M_NONE, N_NONE, G_PERF_CTL, 0, 0 },
 	{ 0x199, 0x199, R_STORE, M_PERF_CTL, N_NONE, G_PERF_CTL, 0x10000ffff, 0 },
@@ -67,13 +72,15 @@ static const struct msr_row rows[] = {
 	{ 0x19b, 0x19b, R_STORE, M_THERM_INTERRUPT, N_NONE, G_PERF_CTL, 0x1ffff1f, 0 },
 	{ 0x19c, 0x19c, R_STATUS, M_THERM_STATUS, N_NONE, G_PERF_CTL, 0xaaa, 0x88000000 },
 	{ 0x1a0, 0x1a0, R_STORE, M_MISC_ENABLE, N_NONE, G_MISC_ENABLE, 0x4407ded6b9, 0x850089 },
-	{ 0x1a2, 0x1a2, R_FIXED, M_NONE, N_NONE, G_NEHALEM, 0, 0x640000 },               /* TEMPERATURE_TARGET */
+	/* TEMPERATURE_TARGET */
+	{ 0x1a2, 0x1a2, R_FIXED, M_NONE, N_NONE, G_NEHALEM, 0, 0x640000 },
 	{ 0x1a4, 0x1a4, R_STORE, M_MISC_FEATURES, N_NONE, G_NEHALEM, 0xf, 0 },
 	{ 0x1ad, 0x1ad, R_TURBO, M_NONE, N_NONE, G_NEHALEM, 0, 0 },
 	{ 0x1b0, 0x1b0, R_STORE, M_ENERGY_BIAS, N_NONE, G_NEHALEM, 0xf, 6 },
 	{ 0x1b1, 0x1b1, R_STATUS, M_PACKAGE_THERM, N_NONE, G_TSC_DEADLINE, 0xaaa, 0x880000 },
 	{ 0x1d9, 0x1d9, R_STORE, M_DEBUGCTL, N_NONE, G_P6 | G_AMD, 0x7f, 0 },
-	{ 0x1db, 0x1de, R_FIXED, M_NONE, N_NONE, G_AMD, 0, 0 },                          /* last branch and interrupt */
+	/* last branch and interrupt */
+	{ 0x1db, 0x1de, R_FIXED, M_NONE, N_NONE, G_AMD, 0, 0 },
 	{ 0x200, 0x20f, R_STORE, M_MTRR, N_MTRR, 0, 0xffffffffff, 0 },
 	{ 0x250, 0x250, R_STORE, M_MTRR_FIX, N_MTRR, 0, ALL, 0x0606060606060606 },
 	{ 0x258, 0x259, R_STORE, M_MTRR_FIX + 1, N_MTRR, 0, ALL, 0 },
@@ -84,19 +91,23 @@ static const struct msr_row rows[] = {
 	{ 0x6e0, 0x6e0, R_DEADLINE, M_NONE, N_APIC, G_TSC_DEADLINE, ALL, 0 },
 	{ 0xc0000080, 0xc0000080, R_EFER, M_NONE, N_SYSCALL, 0, ALL, 0 },
 	{ 0xc0000081, 0xc0000081, R_ENGINE, M_NONE, N_SYSCALL, 0, ALL, 0 },              /* STAR */
-	{ 0xc0000082, 0xc0000084, R_ENGINE, M_NONE, N_LM, 0, ALL, 0 },                   /* LSTAR, CSTAR, FMASK */
-	{ 0xc0000100, 0xc0000102, R_ENGINE, M_NONE, N_LM, 0, ALL, 0 },                   /* FS, GS, kernel GS base */
+	/* LSTAR, CSTAR, FMASK */
+	{ 0xc0000082, 0xc0000084, R_ENGINE, M_NONE, N_LM, 0, ALL, 0 },
+	/* FS, GS, kernel GS base */
+	{ 0xc0000100, 0xc0000102, R_ENGINE, M_NONE, N_LM, 0, ALL, 0 },
 	{ 0xc0000103, 0xc0000103, R_STORE, M_TSC_AUX, N_RDTSCP, 0, 0xffffffff, 0 },
 	{ 0xc00000e7, 0xc00000e8, R_MPERF_RO, M_NONE, N_NONE, G_ZEN, 0, 0 },
 	{ 0xc0010010, 0xc0010010, R_STORE, M_SYSCFG, N_NONE, G_AMD, 0xfff0000, 0 },
 	{ 0xc0010015, 0xc0010015, R_STORE, M_HWCR, N_NONE, G_AMD, 0xffffffff, 0 },
 	{ 0xc001001f, 0xc001001f, R_STORE, M_NB_CFG, N_NONE, G_AMD, ALL, 0 },
-	{ 0xc0010061, 0xc0010061, R_FIXED, M_NONE, N_NONE, G_ZEN, 0, 0 },                /* P-state limit */
+	/* P-state limit */
+	{ 0xc0010061, 0xc0010061, R_FIXED, M_NONE, N_NONE, G_ZEN, 0, 0 },
 	{ 0xc0010062, 0xc0010062, R_STORE, M_PSTATE, N_NONE, G_ZEN, 7, 0 },
 	{ 0xc0010063, 0xc0010063, R_FIXED, M_NONE, N_NONE, G_ZEN, 0, 0 },
 	{ 0xc0010064, 0xc001006b, R_STORE, M_PSTATE_DEF, N_NONE, G_ZEN, ALL, 0 },
 	{ 0xc0011020, 0xc0011022, R_STORE, M_LS_CFG, N_NONE, G_AMD, ALL, 0 },
-	{ 0xc0011029, 0xc0011029, R_STORE, M_DE_CFG, N_NONE, G_ZEN, ALL, 2 },            /* LFENCE serializes */
+	/* LFENCE serializes */
+	{ 0xc0011029, 0xc0011029, R_STORE, M_DE_CFG, N_NONE, G_ZEN, ALL, 2 },
 };
 /* clang-format on */
 
