@@ -81,7 +81,7 @@ div_SRCS := kernel/div_32.c
 
 # The instruction table against the decoder Zydis.
 UNIT_TESTS += instr
-instr_SRCS := $(addprefix bench/instr,.c _encode.c _table.c) kernel/cpu_features.c
+instr_SRCS := $(addprefix bench/instr,.c _row.c _special.c _encode.c _table.c) kernel/cpu_features.c
 instr_LIBS := -lZydis
 
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
