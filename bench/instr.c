@@ -200,10 +200,28 @@ size_t instr_add_init(size_t n, const char *bytes, size_t size)
 
 /* --- the walk through all of them --- */
 
+static bool of_pattern(void)
+{
+	return instr_specs[instr_at.spec].pattern == instr_at.row.pattern;
+}
+
+/* Reads the row or literal; rows of one pattern in a row begin at the same spec. */
 static void load_item(void)
 {
-	if (instr_at.stage == ST_ROWS)
+	static unsigned first;
+
+	if (instr_at.stage == ST_ROWS) {
 		instr_at.row = instr_row(instr_at.item);
+		instr_at.spec = first;
+		if (!of_pattern())
+			instr_at.spec = 0;
+		while (!of_pattern())
+			instr_at.spec++;
+		while (instr_at.spec &&
+		       instr_specs[instr_at.spec - 1].pattern == instr_at.row.pattern)
+			instr_at.spec--;
+		first = instr_at.spec;
+	}
 	if (instr_at.stage == ST_LITERALS)
 		instr_at.literal = instr_literal(instr_at.item);
 }
@@ -214,7 +232,6 @@ static void first_item(enum instr_stage stage)
 	instr_at.item = 0;
 	instr_at.name = stage == ST_ROWS ? instr_names : instr_literal_names;
 	instr_at.code = instr_literal_code;
-	instr_at.spec = 0;
 	load_item();
 }
 
@@ -224,18 +241,19 @@ static void next_item(void)
 	static const unsigned *const counts[] = { &instr_nrows, &instr_nliterals, &instr_ndivs,
 		                                  &instr_nleas };
 
-	instr_at.name += strlen(instr_at.name) + 1;
-	if (instr_at.stage == ST_LITERALS)
-		instr_at.code += instr_at.literal.size;
-	instr_at.spec = 0;
-	if (++instr_at.item == *counts[instr_at.stage])
-		first_item(instr_at.stage + 1);
-	load_item();
+	do {
+		instr_at.name += strlen(instr_at.name) + 1;
+		if (instr_at.stage == ST_LITERALS)
+			instr_at.code += instr_at.literal.size;
+		if (++instr_at.item == *counts[instr_at.stage])
+			first_item(instr_at.stage + 1);
+		load_item();
+	} while (instr_at.stage == ST_ROWS && !instr_row_possible(&instr_at.row));
 }
 
-static bool of_pattern(void)
+static bool vectors(void)
 {
-	return instr_specs[instr_at.spec].pattern == instr_at.row.pattern;
+	return instr_at.stage == ST_ROWS && instr_at.row.pattern >= instr_vector_pattern;
 }
 
 /* Goes on to the next combination. */
@@ -248,13 +266,13 @@ static void advance(void)
 		instr_at.two = !instr_at.two && instr_at.row.flags & ROW_PAIR;
 		if (instr_at.two)
 			return;
-		instr_at.memory = !instr_at.memory;
+		instr_at.memory = !instr_at.memory && strchr(instr_specs[instr_at.spec].ops, 'n');
 		if (instr_at.memory)
 			return;
 	}
 	if (instr_at.stage == ST_ROWS || instr_at.stage == ST_LEAS) {
 		instr_at.variant++;
-		if (instr_at.variant < VARIANTS)
+		if (instr_at.variant < (vectors() ? VARIANTS : SIZES))
 			return;
 		instr_at.variant = 0;
 	}
@@ -266,17 +284,8 @@ static void advance(void)
 	next_item();
 }
 
-/* Finds the specs of a row whose first one is not there yet. */
-static void settle(void)
-{
-	if (instr_at.stage == ST_ROWS)
-		while (!of_pattern())
-			instr_at.spec++;
-}
-
 static bool make(struct bench *b, const struct bench_area *area)
 {
-	settle();
 	switch (instr_at.stage) {
 	case ST_ROWS:
 		return instr_make_row(b, area);

@@ -76,6 +76,9 @@ void instr_set_memory(struct bench *b, const struct bench_area *area, unsigned d
 void instr_walk(struct bench *b);
 void instr_finish(struct bench *b, size_t body, size_t init, bool throughput);
 
+/* Has this CPU any form of the row? */
+bool instr_row_possible(const struct instr_row *row);
+
 /* Make the benchmark that instr_at stands for; false if there is none. */
 bool instr_make_row(struct bench *b, const struct bench_area *area);
 bool instr_make_literal(struct bench *b, const struct bench_area *area);

@@ -609,6 +609,19 @@ static size_t vector_init(void)
 	return n;
 }
 
+bool instr_row_possible(const struct instr_row *row)
+{
+	if (row->pattern < instr_vector_pattern)
+		return instr_has(row->set);
+	for (unsigned i = 0; i <= V_EVEX; i++) {
+		unsigned need = instr_sets[row->set].need[i];
+
+		if (need && instr_has(need))
+			return true;
+	}
+	return false;
+}
+
 bool instr_make_row(struct bench *b, const struct bench_area *area)
 {
 	size_t size, init = 0;
