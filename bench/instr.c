@@ -208,9 +208,9 @@ static bool of_pattern(void)
 /* Reads the row or literal; rows of one pattern in a row begin at the same spec. */
 static void load_item(void)
 {
-	static unsigned first;
-
 	if (instr_at.stage == ST_ROWS) {
+		static unsigned first;
+
 		instr_at.row = instr_row(instr_at.item);
 		instr_at.spec = first;
 		if (!of_pattern())
