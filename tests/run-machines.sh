@@ -3,15 +3,16 @@
 # what the row expects in the log. One line a row, and at the end `N passed, N failed, N skipped`.
 #
 #	tests/run-machines.sh [GLOB...]		rows whose names match; all without a GLOB
-#	B=DIR TABLE=FILE tests/run-machines.sh	another build directory, another table
+#	B=DIR TABLE=FILE JOBS=N tests/run-machines.sh	another build directory, another table, N at a time
 #
 # Logs stay in $B/machines. Exit statuses are those of run-qemu.sh: 0 done status=ok, 1 done
 # status=fail, 2 no done.
 cd "$(dirname "$0")/.." || exit 1
 B=${B:-build}
 TABLE=${TABLE:-tests/machines}
+JOBS=${JOBS:-$(nproc 2>/dev/null || echo 1)}
 DIR=$B/machines
-passed=0 failed=0 skipped=0
+passed=0 failed=0 skipped=0 batch='' running=0
 
 mkdir -p "$DIR" || exit 1
 
@@ -146,12 +147,12 @@ verdict()
 	awk -v spec="$expected" -f tests/expect.awk "$log"
 }
 
+# Says how it went; the first word is pass, FAIL or skip.
 run_row()
 {
 	log=$DIR/$name.log out=$DIR/$name.out
 	lack=$(needs)
 	if [ "$lack" ]; then
-		skipped=$((skipped + 1))
 		echo "skip $name: $lack is not here"
 		return
 	fi
@@ -163,14 +164,27 @@ run_row()
 	wrong=$(verdict $code)
 	took=$(($(date +%s) - started))
 	if [ -z "$wrong" ]; then
-		passed=$((passed + 1))
 		echo "pass $name ($took s)"
 		return
 	fi
-	failed=$((failed + 1))
 	echo "FAIL $name ($took s), log: $log"
 	printf '%s\n' "$wrong" | head -n 12
 	tail -n 3 "$out" | sed 's/^/  /'
+}
+
+# Waits for the rows under way, prints what they said in their order, and counts.
+collect()
+{
+	wait
+	for name in $batch; do
+		cat "$DIR/$name.said"
+		case $(head -n 1 "$DIR/$name.said") in
+		pass*) passed=$((passed + 1)) ;;
+		skip*) skipped=$((skipped + 1)) ;;
+		*) failed=$((failed + 1)) ;;
+		esac
+	done
+	batch='' running=0
 }
 
 selected()
@@ -201,8 +215,12 @@ while IFS='|' read -r name runner bits cpu mem smp firmware how status seconds a
 	done
 	[ "$arguments" != - ] || arguments=
 	if selected "$@"; then
-		run_row
+		run_row >"$DIR/$name.said" 2>&1 &
+		batch="$batch $name"
+		running=$((running + 1))
+		[ "$running" -lt "$JOBS" ] || collect
 	fi
 done 3<"$TABLE"
+collect
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" -eq 0 ]
