@@ -80,6 +80,7 @@ sim-fuzz: $(B)/cpl0-sim-san $(B)/sim/fuzz $(SIM_GUEST)
 	@sim/tests/fuzz.sh $(B)/cpl0-sim-san $(B)/sim/fuzz $(B)/sim/guests/g_fuzz.elf $(SIM_FUZZ_COUNT)
 
 # The last line counts everything: cmocka tests, rows of runs.txt, the fuzzing run as one.
+TESTS += sim-test
 sim-test: $(B)/cpl0-sim $(B)/cpl0-sim-san $(SIM_GUEST) $(SIM_PMU_TEST) $(B)/sim/tests/test_p5 \
 	  $(B)/sim/fuzz
 	@sim/tests/all.sh $(B)
