@@ -13,6 +13,7 @@ enum {
 	SEARCH_SMALL = 10,    /* so few are always searched to the end ... */
 	SEARCH_SMALL_FITS = 1000000,
 	SEARCH_FITS = 30000, /* ... more only until so many groups have been tried */
+	REPAIR_FITS = 20000, /* the same for moving requests out of the last group */
 };
 
 static unsigned bits(uint32_t v)
@@ -260,7 +261,18 @@ static unsigned first_fit(const struct pmu_ways *ways, const uint16_t *order, un
 	return groups;
 }
 
-/* Requests that need counters from a set of k: at least their number / k runs. */
+/* Usable counters that a request takes at least: its own, and those that it blocks. */
+static unsigned weight(const struct pmu_ways *w, uint32_t usable)
+{
+	unsigned least = PMU_SLOTS;
+
+	for (unsigned i = 0; i < w->n; i++)
+		if (bits(w->config[i].blocks & usable) < least)
+			least = bits(w->config[i].blocks & usable);
+	return 1 + least;
+}
+
+/* Requests that take c counters, all from a set of k: at least c / k runs. */
 static unsigned counter_bound(const struct pmu_ways *ways, const uint16_t *order, unsigned n,
                               uint32_t usable)
 {
@@ -271,7 +283,8 @@ static unsigned counter_bound(const struct pmu_ways *ways, const uint16_t *order
 		unsigned in = 0, k = bits(set);
 
 		for (unsigned j = 0; j < n; j++)
-			in += !(counters_of(&ways[order[j]], usable) & ~set);
+			if (!(counters_of(&ways[order[j]], usable) & ~set))
+				in += weight(&ways[order[j]], usable);
 		if (k && (in + k - 1) / k > best)
 			best = (in + k - 1) / k;
 	}
@@ -347,6 +360,78 @@ static unsigned register_bound(const struct pmu_ways *ways, const uint16_t *orde
 			best = (values + k - 1) / k;
 	}
 	return best;
+}
+
+/* --- emptying the last group: its members change places with others ----------------------- */
+
+struct repair {
+	const struct pmu_ways *ways;
+	unsigned n, budget;
+	uint32_t usable;
+	struct pmu_place *place;
+};
+
+/* Would `what` fit into the group without `out`? */
+static bool would_fit(struct repair *r, unsigned group, unsigned what, unsigned out)
+{
+	uint16_t member[PMU_SLOTS + 2];
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < r->n && n <= PMU_SLOTS; i++)
+		if (r->place[i].group == group && i != what && i != out)
+			member[n++] = (uint16_t)i;
+	member[n++] = (uint16_t)what;
+	if (r->budget)
+		r->budget--;
+	return r->budget && pmu_fit(r->ways, member, n, r->usable, r->place);
+}
+
+/* Moves `what` into one of the groups before `last`, as it is or in place of one that moves on. */
+static bool move_out(struct repair *r, unsigned what, unsigned last)
+{
+	for (unsigned g = 0; g < last; g++)
+		if (would_fit(r, g, what, what)) {
+			r->place[what].group = (uint16_t)g;
+			return true;
+		}
+	for (unsigned out = 0; out < r->n; out++) {
+		unsigned g = r->place[out].group;
+
+		if (g >= last || !would_fit(r, g, what, out))
+			continue;
+		for (unsigned h = 0; h < last; h++)
+			if (h != g && would_fit(r, h, out, out)) {
+				r->place[out].group = (uint16_t)h;
+				r->place[what].group = (uint16_t)g;
+				return would_fit(r, g, what, what);
+			}
+	}
+	return false;
+}
+
+static bool empty_last(struct repair *r, unsigned last)
+{
+	for (unsigned i = 0; i < r->n; i++)
+		if (r->place[i].group == last && !move_out(r, i, last))
+			return false;
+	return true;
+}
+
+/* Groups that are left when the last one has been emptied as often as it can be. */
+static unsigned repair(struct repair *r, unsigned groups, unsigned bound)
+{
+	while (groups > bound && empty_last(r, groups - 1))
+		groups--;
+	r->budget = groups + 1; /* counters as the groups ended up: trials have left others */
+	for (unsigned i = 0; i < r->n; i++) {
+		unsigned g = r->place[i].group, first = 0;
+
+		while (r->place[first].group != g)
+			first++;
+		if (g < groups && first == i)
+			would_fit(r, g, i, i);
+	}
+	return groups;
 }
 
 /* Can order[at..n) join `groups` groups, the first `used` of which have members? */
@@ -434,15 +519,21 @@ unsigned pmu_solve(const struct pmu_ways *ways, unsigned n, uint32_t usable,
                    struct pmu_place *place, bool *minimal)
 {
 	static uint16_t order[PMU_REQUESTS];
-	unsigned groups, bound, other;
+	unsigned groups, bound, other, all;
 
 	for (unsigned i = 0; i < n; i++)
 		place[i].group = PMU_NOWHERE;
-	n = arrange(ways, n < PMU_REQUESTS ? n : PMU_REQUESTS, usable, place, order);
+	all = n < PMU_REQUESTS ? n : PMU_REQUESTS;
+	n = arrange(ways, all, usable, place, order);
 	groups = first_fit(ways, order, n, usable, place);
 	bound = counter_bound(ways, order, n, usable);
 	other = groups > bound ? register_bound(ways, order, n) : 0;
 	bound = other > bound ? other : bound;
+	if (n > SEARCH_REQUESTS) {
+		struct repair r = { ways, all, REPAIR_FITS, usable, place };
+
+		groups = repair(&r, groups, bound);
+	}
 	*minimal = groups <= bound;
 	if (*minimal || n > SEARCH_REQUESTS)
 		return groups;

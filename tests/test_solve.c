@@ -14,7 +14,7 @@
 
 #include "pmu/solve.h"
 
-enum { MOST = 7, WAYS = 3, ROUNDS = 4000 };
+enum { MOST = 7, MANY = 90, WAYS = 3, ROUNDS = 4000 };
 
 static uint32_t state = 1;
 
@@ -29,8 +29,8 @@ static uint32_t draw(uint32_t n)
 struct sample {
 	unsigned n, counters;
 	uint32_t usable;
-	struct pmu_config config[MOST][WAYS];
-	struct pmu_ways ways[MOST];
+	struct pmu_config config[MANY][WAYS];
+	struct pmu_ways ways[MANY];
 };
 
 static void draw_config(struct pmu_config *c, unsigned counters, bool blocks)
@@ -106,6 +106,14 @@ static bool brute_fits(const struct sample *s, unsigned set)
 	unsigned cfg[MOST], ctr[MOST];
 
 	return brute(s, set, 0, cfg, ctr);
+}
+
+static bool brute_fits_one(const struct sample *s, unsigned i)
+{
+	for (unsigned k = 0; k < s->ways[i].n; k++)
+		if (s->config[i][k].counters & s->usable & ~s->config[i][k].blocks)
+			return true;
+	return false;
 }
 
 /* Fewest groups for the requests of `set`, by dynamic programming over subsets. */
@@ -207,12 +215,42 @@ static void many_requests(void **unused)
 	assert_int_equal(pmu_solve(ways, 0, 0xff, place, &minimal), 0);
 }
 
+/* More than the search looks at: every placement is valid, and none is left out. */
+static void many_random(void **unused)
+{
+	static struct sample s;
+	unsigned fewest = 0;
+
+	(void)unused;
+	for (unsigned round = 0; round < 300; round++) {
+		struct pmu_place place[MANY];
+		unsigned groups, full = 0;
+		bool minimal;
+
+		draw_sample(&s, MANY);
+		groups = pmu_solve(s.ways, s.n, s.usable, place, &minimal);
+		check_place(&s, place, groups);
+		for (unsigned i = 0; i < s.n; i++)
+			assert_int_equal(place[i].group != PMU_NOWHERE, brute_fits_one(&s, i));
+		for (unsigned g = 0; g < groups; g++)
+			for (unsigned i = 0; i < s.n; i++)
+				if (place[i].group == g) {
+					full++;
+					break;
+				}
+		assert_int_equal(full, groups);
+		fewest += minimal;
+	}
+	assert_true(fewest > 100);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(fit_is_exact),
 		cmocka_unit_test(groups_are_minimal),
 		cmocka_unit_test(many_requests),
+		cmocka_unit_test(many_random),
 	};
 
 	return cmocka_run_group_tests(tests, 0, 0);
