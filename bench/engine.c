@@ -72,6 +72,7 @@ struct batch {
 	uint32_t n;      /* samples kept */
 	uint32_t n_core; /* ... with a known core clock: in into[ENGINE_CORE] */
 	uint32_t unsteady, shared;
+	bool interrupted; /* interrupts do not count: there is no run without */
 	struct engine_dropped dropped;
 };
 
@@ -114,7 +115,7 @@ static uint64_t slot_delta(const struct pmu_slot *slot, unsigned i)
 }
 
 /* Is the sample that just ended clean? If not, counts the reason. */
-static bool clean(const struct host_noise *before, struct engine_dropped *d)
+static bool clean(const struct host_noise *before, struct engine_dropped *d, bool interrupted)
 {
 	struct host_noise now = host_noise();
 
@@ -126,7 +127,7 @@ static bool clean(const struct host_noise *before, struct engine_dropped *d)
 		d->smi++;
 	else if (now.timer != before->timer)
 		d->timer++;
-	else if (now.interrupt != before->interrupt)
+	else if (now.interrupt != before->interrupt && !interrupted)
 		d->interrupt++;
 	else if (!tsc_delta() || tsc_delta() >> 40)
 		d->gap++;
@@ -219,7 +220,7 @@ static void run_batch(void *arg)
 	struct batch *t = arg;
 	uint64_t minimum = ~(uint64_t)0;
 	uint32_t since_minimum = 0;
-	uint32_t limit = 2 * (t->fixed_runs ? t->fixed_runs : RUNS_MAX);
+	uint32_t limit = RUNS_MIN + 2 * (t->fixed_runs ? t->fixed_runs : RUNS_MAX);
 
 	if (t->flush)
 		host_flush_caches();
@@ -234,7 +235,9 @@ static void run_batch(void *arg)
 		one_run(t);
 		if (adds.run)
 			clock_after(&clock);
-		if (!clean(&before, &t->dropped))
+		/* None without an interrupt so far: no run is short enough to escape. */
+		t->interrupted |= !t->n && t->dropped.interrupt >= RUNS_MIN;
+		if (!clean(&before, &t->dropped, t->interrupted))
 			continue;
 		if (adds.run)
 			keep_core(t, &clock);
@@ -534,6 +537,7 @@ const char *engine_measure(const struct bench_run *run, const struct bench *b,
 		if (why)
 			return why;
 		add_dropped(&out->dropped, &t[i].dropped);
+		out->interrupted |= t[i].interrupted;
 	}
 	out->runs = t[0].n < t[1].n ? t[0].n : t[1].n;
 	for (unsigned q = 0; q < out->n; q++) {

@@ -26,7 +26,8 @@ struct engine_result {
 	uint32_t copies, loop; /* of the body in one run (rate mode: in the shorter one) */
 	uint32_t runs, warmup; /* samples used of each of the two codes; runs thrown away before */
 	struct engine_dropped dropped;
-	unsigned n;                             /* quantities: [0] TSC, [1 + i] slot i */
+	bool interrupted; /* runs so long that each had an interrupt in it: they had to be kept */
+	unsigned n;       /* quantities: [0] TSC, [1 + i] slot i */
 	struct stats_diff q[ENGINE_QUANTITIES]; /* of all copies together */
 	/*
 	 * Where neither a counter nor the TSC counts core clocks: thousandths of core clocks of all

@@ -149,6 +149,8 @@ static void header(const struct bench_run *run, const struct bench *b, unsigned 
 		log_dec("dropped.clock", r->unsteady);
 	if (r->shared)
 		log_dec("dropped.shared", r->shared);
+	if (r->interrupted)
+		log_bool("interrupted", true);
 	log_dec("ops", b->ops);
 	if (b->insns)
 		log_dec("insns",

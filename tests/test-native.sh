@@ -41,7 +41,7 @@ log_of() {
 
 ok='done status=ok'
 bad='error what=benchmark culprit=code;done status=fail'
-log_of own-code 0 "result bench=code .* core=1?[.0]?[0-9]*;$ok" 'trap|timeout|error' \
+log_of own-code 0 "result bench=code .* tsc=[0-9.]+ ;$ok" 'trap|timeout|error' \
 	bench=code code=01c8
 log_of init 0 "result bench=code;$ok" 'trap|timeout|error' bench=code code=8b36 init=8936
 log_of undefined 1 "trap name=SIGILL bench=code;$bad" 'result' bench=code code=0f0b
@@ -63,9 +63,12 @@ log_of process 0 'process cpu=[0-9]+ ;clock source=chains mul_clocks=;clock sour
 if grep -qa '^process .*sees_interrupts=1' "$work/log"; then
 	log_of interrupts 0 "result bench=code .* dropped.interrupt=[0-9]+;$ok" 'error' \
 		bench=code code=01c8 unroll=64 loop=30000 runs=128
+	# 16 ms a run: none without.
+	log_of interrupted 0 "result bench=code .* dropped.interrupt=[0-9]+ .*interrupted=1 ;$ok" error \
+		bench=code code=01c8 unroll=64 loop=1000000 runs=2
 else
-	skipped=$((skipped + 1))
-	echo 'skip interrupts: this kernel or CPU hides them'
+	skipped=$((skipped + 2))
+	echo 'skip interrupts, interrupted: this kernel or CPU hides them'
 fi
 
 # Latencies within 1 % in 95 % of runs, or the test is made again. Where the engine says that it cannot
