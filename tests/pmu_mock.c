@@ -21,7 +21,7 @@ void mock_clear(void)
 void mock_add(uint32_t msr, unsigned n, uint64_t allowed)
 {
 	for (unsigned i = 0; i < n; i++)
-		mock.reg[mock.nregs++] = (struct mock_reg){ msr + i, allowed, 0 };
+		mock.reg[mock.nregs++] = (struct mock_reg){ msr + i, allowed, 0, 0 };
 }
 
 struct mock_reg *mock_find(uint32_t msr)
@@ -81,7 +81,7 @@ bool msr_write(uint32_t msr, uint64_t value)
 		mock.bad = msr;
 		return false;
 	}
-	r->value = value;
+	r->value = value & ~r->drops;
 	return true;
 }
 

@@ -17,6 +17,7 @@ struct mock_reg {
 	uint32_t msr;
 	uint64_t allowed; /* bits that may be written as 1 */
 	uint64_t value;
+	uint64_t drops; /* bits that read 0 whatever was written */
 };
 
 struct mock_access {

@@ -298,6 +298,33 @@ static void put_back(void **unused)
 	assert_int_equal(mock.nlog, 0); /* no register is touched, 11h-13h least of all */
 }
 
+/* Counters of fewer bits than the family has, and counters that keep something else. */
+static void short_counters(void **unused)
+{
+	static const struct {
+		uint64_t drops;
+		const char *verdict, *why;
+	} rows[] = {
+		{ 0xff00000000, "verdict=narrow", "narrower than announced" },
+		{ 0xffffffffff, "verdict=zero", "read 0 whatever" },
+		{ 0x0000000001, "verdict=forgets", "do not hold" },
+	};
+	struct cpu cpu = mock_cpu(PMU_CLASS_P5, 5, 2);
+
+	(void)unused;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const char *lines;
+
+		mock_lines();
+		p5_machine();
+		mock_find(0x12)->drops = mock_find(0x13)->drops = rows[i].drops;
+		assert_false(pmu_init(&cpu));
+		lines = mock_lines();
+		if (!strstr(lines, rows[i].verdict) || !strstr(lines, rows[i].why))
+			fail_msg("%s", lines);
+	}
+}
+
 /* Announced, but every register faults: Bochs. */
 static void all_fault(void **unused)
 {
@@ -320,7 +347,8 @@ int main(void)
 		cmocka_unit_test(p5),        cmocka_unit_test(p6),
 		cmocka_unit_test(version_1), cmocka_unit_test(version_4),
 		cmocka_unit_test(version_6), cmocka_unit_test(fault),
-		cmocka_unit_test(put_back),  cmocka_unit_test(all_fault),
+		cmocka_unit_test(put_back),  cmocka_unit_test(short_counters),
+		cmocka_unit_test(all_fault),
 	};
 
 	return cmocka_run_group_tests(tests, 0, 0);
