@@ -331,5 +331,5 @@ static bool source_get(unsigned i, struct bench *b, const struct cpu *cpu,
 	return instr_get(i, b, cpu, area, sizeof(void *) == 8);
 }
 
-static const struct bench_source instr = { .name = "instr", .get = source_get };
+static const struct bench_source instr = { .name = "instr", .prefix = "instr.", .get = source_get };
 BENCH_SOURCE(instr);

@@ -142,6 +142,30 @@ static void run_bench(struct bench_run *run, struct bench *b)
 	report_zeros(b);
 }
 
+/* Can one of the comma-separated globs match a name that begins with `prefix`? */
+static bool may_match(const char *globs, const char *prefix)
+{
+	for (const char *g = globs; g;) {
+		size_t i = 0;
+
+		while (prefix[i] && (g[i] == prefix[i] || g[i] == '?'))
+			i++;
+		if (!prefix[i] || g[i] == '*')
+			return true;
+		g = strchr(g, ',');
+		if (g)
+			g++;
+	}
+	return false;
+}
+
+/* Thousands of generated benchmarks need not be made to find that nobody asked for them. */
+static bool wanted(const struct bench_run *run, const struct bench_source *s)
+{
+	return !s->prefix || run->args->list ||
+	       (run->args->bench && may_match(run->args->bench, s->prefix));
+}
+
 /* Calls each(run, b, skip reason or NULL) for every benchmark of every source. */
 static void walk(struct bench_run *run,
                  void (*each)(struct bench_run *, struct bench *, const char *))
@@ -152,6 +176,8 @@ static void walk(struct bench_run *run,
 	for (s = __start_bench_sources; s < __stop_bench_sources; s++) {
 		const char *why = NULL;
 
+		if (!wanted(run, *s))
+			continue;
 		for (unsigned i = 0; (*s)->get(i, &b, run->cpu, &run->area, &why); i++) {
 			each(run, &b, why);
 			why = NULL;
