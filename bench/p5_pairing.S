@@ -10,6 +10,8 @@
 	.macro	RULE name:req, what:req, insns:req, families:req, clocks:req, v:req
 	SNIPPET	p5pair.\name, "\what"
 	FLAGS	SNIPPET_RING3 | SNIPPET_TOTAL
+	UNROLL	16			/* some push: 512 copies stay on the stack */
+	ROUNDS	16
 	INSNS	\insns
 	EXPECT	"\families", "tsc", \clocks\()000, \clocks\()000, FOG
 	EXPECT	"\families", "INSTRUCTIONS_EXECUTED_V_PIPE", \v\()000, \v\()000, FOG
