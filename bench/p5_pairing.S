@@ -128,6 +128,8 @@
 	.macro	NP name:req, insn:vararg
 	SNIPPET	p5pair.np_\name, "class NP: an instruction before and one behind do not pair with it"
 	FLAGS	SNIPPET_RING3 | SNIPPET_TOTAL
+	UNROLL	16
+	ROUNDS	16
 	INSNS	3
 	EXPECT	"p5,p5mmx", "INSTRUCTIONS_EXECUTED_V_PIPE", 0, 0, FOG
 	BODY
