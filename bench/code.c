@@ -190,7 +190,8 @@ void (*code_generate(uint8_t *buf, size_t size, const struct code_request *rq,
 {
 	struct emit probe = { .at = buf, .end = buf + size };
 	size_t body = emit_routine(&probe, rq, ring3_return);
-	size_t shift = (64 - ((uintptr_t)buf + body) % 64) % 64;
+	size_t unit = rq->offset < 0 ? 64 : 4096, want = rq->offset < 0 ? 0 : (size_t)rq->offset;
+	size_t shift = (unit + want - ((uintptr_t)buf + body) % unit) % unit;
 	struct emit e = { .at = buf + shift, .end = buf + size };
 
 	if (shift >= size)

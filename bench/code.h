@@ -38,6 +38,7 @@ struct code_request {
 	struct code_state *state;
 	enum host_fence fence;
 	uint32_t copies, loop; /* copies 0: the empty body */
+	int32_t offset;        /* of the body in its page; -1: any multiple of 64 */
 	unsigned cpl;          /* 0 or 3 */
 };
 
@@ -48,7 +49,7 @@ extern const unsigned code_regs;
 enum { CODE_BODY_MAX = 128 * 1024 };
 
 /*
- * Writes the routine into buf[0..size) with the body on a 64-byte boundary, and returns its entry,
+ * Writes the routine into buf[0..size) with the body where rq->offset says, and returns its entry,
  * or NULL if it does not fit. *ring3_return is set to the place where INT must come back to, or
  * NULL at CPL 0.
  */

@@ -76,16 +76,18 @@ struct batch {
 	struct engine_dropped dropped;
 };
 
-static void preset(const struct bench *b)
+static void preset(const struct bench *b, uint32_t data_offset)
 {
+	uintptr_t data = (uintptr_t)area->data + data_offset;
+
 	for (unsigned r = 0; r < BENCH_REGS; r++)
 		state.in[r] = r;
 	state.in[REG_AX] = 1;
 	state.in[REG_CX] = 2;
 	state.in[REG_DX] = 3;
-	state.in[REG_SI] = (uintptr_t)area->data;
-	state.in[REG_DI] = (uintptr_t)area->data + 0x10000;
-	state.in[REG_BX] = (uintptr_t)area->data + 0x20000;
+	state.in[REG_SI] = data;
+	state.in[REG_DI] = data + 0x10000;
+	state.in[REG_BX] = data + 0x20000;
 	state.in[REG_SP] = state.in[REG_BP] = (uintptr_t)area->stack;
 	for (unsigned r = 0; r < 8; r++)
 		if (b->set_mask >> r & 1)
@@ -266,6 +268,7 @@ static const char *build(const struct bench_run *run, const struct bench *b,
 		.copies = copies,
 		.loop = loop,
 		.cpl = run->args->cpl,
+		.offset = run->args->code_offset_set ? (int32_t)run->args->code_offset : -1,
 	};
 
 	out->entry = code_generate(buf + CHAIN_PARTS * CHAIN_BYTES,
@@ -282,7 +285,7 @@ static const char *sample(struct batch *t, uint32_t copies, uint32_t loop)
 	if (why)
 		return why;
 	t->n = t->n_core = t->unsteady = t->shared = 0;
-	preset(t->b);
+	preset(t->b, t->run->args->data_offset);
 	if (t->b->setup)
 		t->b->setup(t->b, area);
 	host_reset_fpu();
@@ -338,9 +341,12 @@ static bool tsc_is_core_clock(const struct cpu *cpu)
 /* Writes a chain of one instruction to the index-th part of the code buffer; NULL if it does not fit. */
 static void (*chain_code(const struct bench *b, unsigned index, uint32_t loop))(void)
 {
-	struct code_request rq = {
-		.b = b, .state = &chain_state, .fence = fence, .copies = CHAIN_COPIES, .loop = loop
-	};
+	struct code_request rq = { .b = b,
+		                   .state = &chain_state,
+		                   .fence = fence,
+		                   .copies = CHAIN_COPIES,
+		                   .loop = loop,
+		                   .offset = -1 };
 	const void *unused;
 	size_t size;
 

@@ -101,6 +101,12 @@ static bool parse_warmup(struct args *a, const struct key *k, char *value)
 	return a->warmup_set;
 }
 
+static bool parse_code_offset(struct args *a, const struct key *k, char *value)
+{
+	a->code_offset_set = parse_count(a, k, value);
+	return a->code_offset_set;
+}
+
 static bool parse_cpl(struct args *a, const struct key *k, char *value)
 {
 	uint32_t v;
@@ -193,6 +199,8 @@ static const struct key keys[] = {
 	{ "unroll",  parse_count,  AT(unroll),  COUNT_FROM_1, NULL, 1, COUNT_MAX },
 	{ "loop",    parse_count,  AT(loop),    COUNT_FROM_1, NULL, 1, COUNT_MAX },
 	{ "series",  parse_count,  AT(series),  "allowed: a number from 1 to 64", NULL, 1, ARGS_SERIES_MAX },
+	{ "code_offset", parse_code_offset, AT(code_offset), "allowed: bytes from 0 to 4095", NULL, 0, 4095 },
+	{ "data_offset", parse_count, AT(data_offset), "allowed: bytes from 0 to 4095", NULL, 0, 4095 },
 	{ "timeout", parse_count,  AT(timeout), "allowed: milliseconds from 1 to 60000", NULL, 1, 60000 },
 	{ "cpl",     parse_cpl,    AT(cpl),     "allowed: 0, 3", NULL, 0, 0 },
 	{ "code",    parse_hex,    AT(code),    HEX_CODE, NULL, 0, 0 },
@@ -207,7 +215,8 @@ enum { KEYS = sizeof(keys) / sizeof(keys[0]) };
 
 static const char unknown[] =
 	"unknown argument; allowed: list, bench=, skip=, events=, mode=, runs=, warmup=, unroll=, "
-	"loop=, series=, timeout=, cpl=, code=, init=, prefetch=, console=, exit=";
+	"loop=, series=, code_offset=, "
+	"data_offset=, timeout=, cpl=, code=, init=, prefetch=, console=, exit=";
 
 /* The start of a word, for a complaint: the word itself is about to be cut up. */
 static void quote(char *to, const char *word)

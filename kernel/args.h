@@ -28,6 +28,9 @@ struct args {
 	const char *console; /* NULL: find it */
 	enum args_mode mode;
 	uint32_t runs, warmup, unroll, loop, series; /* 0: the snippet's or the engine's choice */
+	uint32_t code_offset,
+		data_offset; /* bytes into a page; code_offset counts if code_offset_set */
+	bool code_offset_set;
 	uint32_t timeout; /* ms that one run may take, 0: the engine's choice */
 	bool warmup_set;  /* warmup= was given: then 0 means none */
 	uint32_t cpl;     /* 0 or 3 */

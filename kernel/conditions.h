@@ -4,7 +4,7 @@
  * prefetchers are set when the user says so, and put back at the end.
  *
  * Each register is a row with the CPUs that have it. Sources: SDM volume 4; AMD BKDG and PPR of the
- * families; ../docs/references.md.
+ * families; docs/references.md.
  */
 #ifndef KERNEL_CONDITIONS_H
 #define KERNEL_CONDITIONS_H

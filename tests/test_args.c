@@ -101,6 +101,10 @@ static void test_all_keys(void **state)
 	assert_int_equal(a.exit, EXIT_REBOOT);
 	assert_int_equal(parse(&a, "exit=poweroff"), 0);
 	assert_int_equal(a.exit, EXIT_POWEROFF);
+	assert_int_equal(parse(&a, "code_offset=0 data_offset=4095"), 0);
+	assert_true(a.code_offset_set && a.code_offset == 0 && a.data_offset == 4095);
+	assert_int_equal(parse(&a, "code_offset=4096"), 1);
+	assert_false(a.code_offset_set);
 	assert_int_equal(parse(&a, "prefetch=off"), 0);
 	assert_int_equal(a.prefetch, PREFETCH_OFF);
 	assert_int_equal(parse(&a, "prefetch=on"), 0);
