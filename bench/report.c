@@ -109,12 +109,31 @@ static bool all_zero(const struct engine_result *r)
 	return true;
 }
 
-static void quantities(const struct bench_run *run, const struct pmu_group *group,
-                       const struct engine_result *r)
+/* Bytes of thousandths as a decimal, at most. */
+static size_t milli_size(int64_t thousandths)
 {
-	for (unsigned q = 0; q < r->n; q++)
-		if (!q || !all_events(run) || !is_zero(&r->q[q]))
-			quantity(quantity_key(group, q), &r->q[q], divisor(r));
+	uint64_t v = (thousandths < 0 ? 0 - (uint64_t)thousandths : (uint64_t)thousandths) / 1000;
+	size_t n = sizeof("-0.000") - 1;
+
+	for (; v >= 10; v /= 10)
+		n++;
+	return n;
+}
+
+/* Bytes that quantity() writes at most. */
+static size_t room_for(const char *key, const struct stats_diff *d, uint64_t n)
+{
+	size_t one = strlen(key) + sizeof(" =") - 1;
+
+	if (d->exact)
+		return one + milli_size(stats_milli(d->min, n));
+	return 4 * one + sizeof(".med.max.share0.000") - 1 + milli_size(stats_milli(d->min, n)) +
+	       milli_size(stats_milli(d->med, n)) + milli_size(stats_milli(d->max, n));
+}
+
+static bool shown(const struct bench_run *run, const struct engine_result *r, unsigned q)
+{
+	return !q || !all_events(run) || !is_zero(&r->q[q]);
 }
 
 /* Between records: it may write one. */
@@ -127,7 +146,7 @@ static void gather_zeros(const struct bench_run *run, const struct bench *b,
 }
 
 static void header(const struct bench_run *run, const struct bench *b, unsigned group_index,
-                   const struct engine_result *r)
+                   const struct engine_result *r, unsigned part)
 {
 	log_begin("result");
 	log_str("bench", b->name);
@@ -138,6 +157,8 @@ static void header(const struct bench_run *run, const struct bench *b, unsigned 
 	log_str("mode", r->mode == MODE_RATE ? "rate" : "total");
 	if (run->plan.ngroups > 1)
 		log_dec("group", group_index);
+	if (part)
+		log_dec("part", part);
 	if (run->args->cpl)
 		log_dec("cpl", run->args->cpl);
 	log_dec("copies", r->copies);
@@ -151,7 +172,8 @@ static void header(const struct bench_run *run, const struct bench *b, unsigned 
 		log_dec("dropped.shared", r->shared);
 	if (r->interrupted)
 		log_bool("interrupted", true);
-	log_dec("ops", b->ops);
+	if (b->ops != 1)
+		log_dec("ops", b->ops);
 	if (b->insns)
 		log_dec("insns",
 		        (uint64_t)b->insns *
@@ -166,22 +188,44 @@ static bool exact(const struct engine_result *r)
 	return true;
 }
 
+static void footer(const struct engine_result *r)
+{
+	log_bool("exact", exact(r));
+	log_end();
+}
+
+/* More events than a line holds go on in records with part=1, 2 ... */
 void report_result(const struct bench_run *run, const struct bench *b,
                    const struct pmu_group *group, unsigned group_index,
                    const struct engine_result *r)
 {
+	enum { QUANTITIES_MAX = LOG_LINE - 340 }; /* what else a record holds is less */
+	unsigned part = 0;
+	size_t used = 0;
+
 	gather_zeros(run, b, group, r);
 	if (all_events(run) && group_index && all_zero(r))
 		return;
-	header(run, b, group_index, r);
-	quantities(run, group, r);
+	header(run, b, group_index, r, part);
+	for (unsigned q = 0; q < r->n; q++) {
+		const char *key = quantity_key(group, q);
+
+		if (!shown(run, r, q))
+			continue;
+		if (used + room_for(key, &r->q[q], divisor(r)) > QUANTITIES_MAX) {
+			footer(r);
+			header(run, b, group_index, r, ++part);
+			used = 0;
+		}
+		used += room_for(key, &r->q[q], divisor(r));
+		quantity(key, &r->q[q], divisor(r));
+	}
 	if (r->has_core) {
 		log_milli("core", stats_milli(r->core.med, 1000 * divisor(r)));
 		log_milli("core.min", stats_milli(r->core.min, 1000 * divisor(r)));
 		log_milli("core.max", stats_milli(r->core.max, 1000 * divisor(r)));
 	}
-	log_bool("exact", exact(r));
-	log_end();
+	footer(r);
 }
 
 /* Is `word` one of the comma-separated words of `list`, or is that "*"? */

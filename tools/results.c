@@ -9,8 +9,8 @@
 
 /* Keys of `result` that are not quantities. A new one goes here and into docs/log-format.md. */
 static const char *const conditions[] = {
-	"bench",  "mode", "group", "cpl",  "copies", "loop",  "runs",
-	"warmup", "ops",  "insns", "what", "needs",  "exact", "truncated",
+	"bench",  "mode", "group", "part", "cpl",   "copies", "loop",      "runs",
+	"warmup", "ops",  "insns", "what", "needs", "exact",  "truncated",
 };
 
 static const char *const suffixes[] = { ".min", ".med", ".max", ".share" };
