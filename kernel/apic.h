@@ -14,8 +14,11 @@ enum apic_mode { APIC_NONE, APIC_OFF, APIC_XAPIC, APIC_X2APIC, APIC_UNREACHABLE 
 
 /* Register offsets of the memory-mapped form; x2APIC MSRs are 800h + offset / 16. */
 enum {
+	APIC_TASK_PRIORITY = 0x80,
 	APIC_EOI = 0xb0,
 	APIC_SPURIOUS = 0xf0,
+	APIC_ISR = 0x100, /* in service: 256 bits, 32 in each of eight registers 10h apart */
+	APIC_IRR = 0x200, /* requested */
 	APIC_LVT_TIMER = 0x320,
 	APIC_LVT_PERF = 0x340,
 	APIC_TIMER_INITIAL = 0x380,

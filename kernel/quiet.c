@@ -19,7 +19,6 @@ enum {
 	PIC_MASK_ALL = 0xff,
 
 	APIC_VERSION = 0x30,
-	APIC_IRR = 0x200,
 	APIC_EXT_FEATURES = 0x400, /* AMD: bits 23:16 = number of extended LVT entries */
 	APIC_EXT_LVT = 0x500,
 	APIC_VERSION_EXT = 1u << 31,

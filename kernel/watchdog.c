@@ -2,9 +2,12 @@
  * The watchdog (kernel/watchdog.h). Sources: SDM volume 3, "APIC Timer"; Intel 8254 and 8259A data
  * sheets.
  */
+#include <stddef.h>
+
 #include "kernel/watchdog.h"
 #include "kernel/apic.h"
 #include "kernel/log.h"
+#include "kernel/quiet.h"
 #include "kernel/trap.h"
 #include "kernel/x86.h"
 
@@ -20,9 +23,11 @@ enum {
 	PIC_EOI = 0x20,
 	PIT_CONTROL = 0x43,
 	PIT_COUNTER0 = 0x40,
-	PIT_RATE_GENERATOR = 0x34, /* counter 0, both bytes, mode 2 */
-	PIT_ONE_SHOT = 0x30,       /* counter 0, both bytes, mode 0: stops by itself */
-	PIT_PERIOD_MS = 55,        /* 65536 / 1193182 Hz */
+	PIT_ONE_SHOT = 0x30, /* counter 0, both bytes, mode 0: output low until the count is over */
+	PIT_PERIOD_MS = 55,  /* 65536 / 1193182 Hz */
+	PIC_SPURIOUS = 7,    /* the IRQ that an 8259 names when the request has gone */
+	FLAGS_IF = 1 << 9,
+	LEFTOVERS = 64, /* interrupts of the firmware's that are ended, at most */
 	CALIBRATE_MS = 10,
 };
 
@@ -51,10 +56,18 @@ static void bite(struct trap_frame *f)
 	trap_abandon(f);
 }
 
+/* One that came while the timer was being stopped waits for the next start: there the count runs. */
 static void on_apic(struct trap_frame *f)
 {
 	apic_write(APIC_EOI, 0);
-	bite(f);
+	if (!apic_read(APIC_TIMER_CURRENT))
+		bite(f);
+}
+
+static void count_period(void)
+{
+	x86_outb(PIT_COUNTER0, 0);
+	x86_outb(PIT_COUNTER0, 0);
 }
 
 static void on_pit(struct trap_frame *f)
@@ -63,11 +76,53 @@ static void on_pit(struct trap_frame *f)
 	dog.ticks++;
 	if (!dog.ticks_left || !--dog.ticks_left)
 		bite(f);
+	else
+		count_period();
 }
 
 static void on_spurious(struct trap_frame *f)
 {
 	(void)f;
+}
+
+static bool is_set(uint32_t bitmap, unsigned vector)
+{
+	return apic_read(bitmap + vector / 32 * 16) >> vector % 32 & 1;
+}
+
+static int find_request(void)
+{
+	for (unsigned v = TRAP_EXCEPTIONS; v < VECTOR_SPURIOUS; v++)
+		if (is_set(APIC_IRR, v))
+			return (int)v;
+	return -1;
+}
+
+static void on_leftover(struct trap_frame *f)
+{
+	apic_write(APIC_EOI, 0);
+	f->flags &= ~(uintptr_t)FLAGS_IF; /* a line that stays active must not hold us here */
+}
+
+/*
+ * What the firmware let in and did not serve would come at the first STI, as a trap of the snippet
+ * that runs then; what it did not end, and its task priority, would keep our timer out.
+ */
+static void end_leftovers(void)
+{
+	int v;
+
+	apic_write(APIC_TASK_PRIORITY, 0);
+	for (unsigned i = TRAP_VECTORS; i--;)
+		if (is_set(APIC_ISR, i))
+			apic_write(APIC_EOI, 0);
+	for (unsigned n = 0; n < LEFTOVERS && (v = find_request()) >= 0; n++) {
+		trap_on_vector((uint8_t)v, on_leftover);
+		x86_sti();
+		x86_pause();
+		x86_cli();
+		trap_on_vector((uint8_t)v, NULL);
+	}
 }
 
 /* Timer ticks at divisor 128 in some milliseconds of the TSC. */
@@ -84,19 +139,31 @@ static uint32_t calibrate_apic(uint64_t tsc_hz)
 	return (0xffffffff - apic_read(APIC_TIMER_CURRENT)) / CALIBRATE_MS;
 }
 
-void watchdog_init(uint64_t tsc_hz)
+/* With the local APIC on, the 8259's way to the core is its LINT0, which quiet_apic() has masked. */
+static void use_apic(uint64_t tsc_hz)
 {
 	trap_on_vector(VECTOR_SPURIOUS, on_spurious);
-	if (tsc_hz && (apic_mode() == APIC_XAPIC || apic_mode() == APIC_X2APIC)) {
-		apic_write(APIC_SPURIOUS, SPURIOUS_ENABLE | VECTOR_SPURIOUS);
-		dog.apic_per_ms = calibrate_apic(tsc_hz);
-		apic_write(APIC_TIMER_INITIAL, 0);
+	apic_write(APIC_SPURIOUS, SPURIOUS_ENABLE | VECTOR_SPURIOUS);
+	end_leftovers();
+	dog.apic_per_ms = tsc_hz ? calibrate_apic(tsc_hz) : 0;
+	apic_write(APIC_TIMER_INITIAL, 0);
+	if (!dog.apic_per_ms) {
+		log_warn(
+			"watchdog", apic_mode_name(),
+			"its timer's rate is unknown: a snippet that does not end cannot be ended");
+		return;
 	}
-	if (dog.apic_per_ms) {
-		trap_on_vector(VECTOR_APIC, on_apic);
-		dog.source = "apic";
+	trap_on_vector(VECTOR_APIC, on_apic);
+	dog.source = "apic";
+}
+
+void watchdog_init(uint64_t tsc_hz)
+{
+	if (apic_mode() == APIC_XAPIC || apic_mode() == APIC_X2APIC) {
+		use_apic(tsc_hz);
 	} else {
 		trap_on_vector(VECTOR_PIT, on_pit);
+		trap_on_vector(VECTOR_PIT + PIC_SPURIOUS, on_spurious);
 		dog.source = "pit";
 	}
 	log_begin("watchdog");
@@ -114,12 +181,16 @@ static void start_apic(uint32_t ms)
 	apic_write(APIC_TIMER_INITIAL, count > 0xffffffff ? 0xffffffff : (uint32_t)count);
 }
 
+/*
+ * The 8259 remembers edges while it is masked. The output is low from the control word on, so after a
+ * new initialization of the 8259 the next edge is the end of the first period.
+ */
 static void start_pit(uint32_t ms)
 {
 	dog.ticks_left = ms / PIT_PERIOD_MS + 1;
-	x86_outb(PIT_CONTROL, PIT_RATE_GENERATOR);
-	x86_outb(PIT_COUNTER0, 0);
-	x86_outb(PIT_COUNTER0, 0);
+	x86_outb(PIT_CONTROL, PIT_ONE_SHOT);
+	quiet_pic();
+	count_period();
 	x86_outb(PIC1 + PIC_DATA, 0xfe);
 }
 
