@@ -29,7 +29,9 @@ static void enable_xsave(const struct cpu *cpu)
 
 	if (cpu_has(cpu, CPU_AVX))
 		want |= XCR0_AVX;
-	if (cpu_has(cpu, CPU_AVX512F) && (allowed & XCR0_AVX512) == XCR0_AVX512)
+	/* AVX-512's state without AVX's is refused (SDM volume 1, "Enabling the XSAVE Feature Set"). */
+	if (cpu_has(cpu, CPU_AVX512F) && (want & allowed & XCR0_AVX) &&
+	    (allowed & XCR0_AVX512) == XCR0_AVX512)
 		want |= XCR0_AVX512;
 	x86_set_cr4(x86_cr4() | CR4_OSXSAVE);
 	asm volatile("xsetbv" : : "c"(0), "a"(want & allowed), "d"(0));

@@ -119,6 +119,8 @@ static const char *take_xhci(uint32_t device)
 
 		at += next * 4;
 		cap = phys_read32(at);
+		if (cap == 0xffffffff)
+			return "unreachable"; /* it sleeps, or is gone */
 		if ((cap & 0xff) == LEGACY_ID) {
 			if (!(cap & LEGACY_BIOS_OWNED))
 				return "free";
