@@ -71,7 +71,7 @@ static void emit_body(struct emit *e, const struct code_request *rq)
 {
 	const uint8_t *top = e->at;
 
-	for (uint32_t i = 0; i < rq->copies; i++)
+	for (uint32_t i = 0; i < rq->copies && !e->full; i++)
 		emit_bytes(e, rq->b->body, rq->b->body_size);
 	if (rq->loop > 1) {
 		emit_op_abs(e, 0xff, 1, &rq->state->loop); /* DEC dword */

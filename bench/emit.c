@@ -15,7 +15,7 @@ void emit_bytes(struct emit *e, const void *bytes, size_t n)
 {
 	const uint8_t *p = bytes;
 
-	while (n--)
+	while (n-- && !e->full)
 		emit_u8(e, *p++);
 }
 

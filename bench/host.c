@@ -52,7 +52,10 @@ bool host_protect(void (*fn)(void *arg), void *arg, const char *what)
 
 void host_watch(uint32_t ms, const char *what)
 {
-	watchdog_start(ms, what);
+	if (ms)
+		watchdog_start(ms, what);
+	else
+		watchdog_stop();
 }
 
 /* SMI_COUNT exists on Intel from Nehalem on (SDM volume 4); a guard covers the rest. */

@@ -26,7 +26,10 @@ uint8_t *host_code(size_t *size);
 /* Runs fn so that a fault costs fn alone; true if it returned. A `trap` record names `what`. */
 bool host_protect(void (*fn)(void *arg), void *arg, const char *what);
 
-/* Inside host_protect(): if `what` has not ended `ms` milliseconds from now it is ended. */
+/*
+ * Inside host_protect(): if `what` has not ended `ms` milliseconds from now it is ended. 0: it is no
+ * longer watched.
+ */
 void host_watch(uint32_t ms, const char *what);
 
 /* Things that happened to the CPU from outside, ever since boot. */

@@ -39,9 +39,11 @@ static const char *lacking(const struct cpu *cpu, const char *needs, char buf[32
 
 		while (needs[n] && needs[n] != ' ')
 			n++;
-		if (n && n < 32) {
-			memcpy(buf, needs, n);
-			buf[n] = 0;
+		if (n) {
+			size_t kept = n < 32 ? n : 31; /* no feature's name is that long */
+
+			memcpy(buf, needs, kept);
+			buf[kept] = 0;
 			if (!cpu_feature_find(buf, &f) || !cpu_has(cpu, f))
 				return buf;
 		}
@@ -320,6 +322,7 @@ void bench_heartbeat(const struct bench_run *run, const char *name)
 	}
 	if (now - last < 2 * run->tsc_hz)
 		return;
+	host_watch(0, name); /* its timeout record would come in the middle of this one */
 	log_begin("progress");
 	log_str("bench", name);
 	log_dec("done", run->done);
