@@ -125,7 +125,7 @@ $(B)/$(1)/packed/unpack.o: $(B)/$(1)/cpl0.gz
 $(B)/$(1)/packed/inflate.o: boot/packed/inflate.c $(B)/flags-32
 	@mkdir -p $$(@D)
 	$$(call say,CC,$$@)
-	$$(Q)$$(CC) $$(CFLAGS) $$(CFLAGS_32) -march=i386 -c -o $$@ $$<
+	$$(Q)$$(CC) $$(CFLAGS) $$(CFLAGS_32) -march=i386 -O2 -c -o $$@ $$<
 
 $(B)/$(1)/cpl0.elf: $(B)/$(1)/packed/multiboot.o $(B)/$(1)/packed/unpack.o \
 		$(B)/$(1)/packed/inflate.o boot/packed/packed.ld

@@ -135,6 +135,13 @@ machines: all floppy
 
 .PHONY: format lint log-keys clang sizes reproducible machines
 
+# Same kernel, same model, same log.
+TESTS += sim-repeats
+
+sim-repeats: $(B)/cpl0-sim kernels
+	@tests/check-sim-repeats.sh $(B)
+.PHONY: sim-repeats
+
 # The engine as a process; how busy the machine is, asked without the engine.
 TESTS += native
 BENCHES += bench-native
