@@ -113,7 +113,7 @@ static uint8_t *enter_ring3(struct emit *e, const struct code_request *rq)
 	emit_load(e, REG_SP, &rq->state->engine_sp);
 	emit_push_imm(e, r3.ss);
 	emit_push_mem(e, &rq->state->regs[REG_SP]);
-	EMIT(e, "\x9c"); /* PUSHF: IF is 0, IOPL is 0 */
+	EMIT(e, "\x9c"); /* PUSHF: IOPL is 0 */
 	emit_push_imm(e, r3.cs);
 	emit_push_imm(e, 0);
 	target = e->at - 4;

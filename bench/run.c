@@ -258,6 +258,8 @@ void bench_run_all(struct bench_run *run)
 	log_str("counters", pmu_name());
 	log_end();
 	check_globs(run, run->args->bench);
+	if (!run->total)
+		log_warn("plan", NULL, "bench= and skip= leave nothing to measure");
 	walk(run, consider);
 	report_summary(summary, nsummary);
 }

@@ -13,6 +13,7 @@
 #include "kernel/args.h"
 #include "kernel/cpu.h"
 #include "kernel/log.h"
+#include "kernel/version.h"
 #include "native/native.h"
 
 enum { ARENA = 64 << 20, CLOCK_MS = 50 };
@@ -65,7 +66,7 @@ static void log_start(const char *line)
 {
 	log_begin("cpl0");
 	log_dec("schema", 1);
-	log_str("version", VERSION);
+	log_str("version", cpl0_version);
 	log_dec("bits", 64);
 	log_str("ground", "linux");
 	log_end();
@@ -102,6 +103,13 @@ int main(int argc, char **argv)
 		run.area.stack += BENCH_STACK / 2;
 	native_settle();
 	native_catch_signals();
+	log_begin("pmu");
+	log_str("pmu", "none");
+	log_str("reason", "counters need CPL 0, and this is a process");
+	log_end();
+	if (args.events)
+		log_error("events", args.events,
+		          "a process counts nothing; boot the kernel for counters");
 	usercode_init(&args);
 	if (args.list)
 		bench_list(&run);

@@ -6,8 +6,15 @@ NATIVE_SRC := $(filter-out %_32.c bench/host.c,$(wildcard bench/*.c)) $(wildcard
 	      kernel/cpu_log.c kernel/log.c kernel/args.c
 NATIVE_OBJ := $(NATIVE_SRC:%=$(B)/native/%.o)
 HOSTCC ?= cc
-NATIVE_CFLAGS := -DVERSION=\"dev\" -std=gnu11 -O2 -g -m64 -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -fno-pie -I. \
+NATIVE_CFLAGS := -std=gnu11 -O2 -g -m64 -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -fno-pie -I. \
 		 -ffile-prefix-map=$(CURDIR)/=
+
+# The Makefile writes version.c.
+NATIVE_OBJ += $(B)/native/version.o
+
+$(B)/native/version.o: $(B)/version.c
+	@mkdir -p $(@D)
+	$(HOSTCC) $(NATIVE_CFLAGS) -c -o $@ $<
 
 $(B)/cpl0-native: $(NATIVE_OBJ)
 	$(HOSTCC) -m64 -no-pie -Wl,-z,noexecstack -o $@ $^
