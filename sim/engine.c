@@ -149,13 +149,15 @@ bool engine_open(struct cpu *cpu)
 
 	if (uc_open(UC_ARCH_X86, UC_MODE_64, &cpu->uc) ||
 	    uc_mem_map_ptr(cpu->uc, 0, cpu->pc->ram_size, UC_PROT_ALL, cpu->pc->ram) ||
-	    uc_context_alloc(cpu->uc, &cpu->context))
+	    uc_context_alloc(cpu->uc, &cpu->context) ||
+	    uc_ctl_exits_enable(cpu->uc)) /* and none: every address may be executed */
 		return false;
 	cpu->image = (struct cpu_image *)((uint8_t *)cpu->context + CONTEXT_HEADER);
 	words = (uc_context_size(cpu->uc) - CONTEXT_HEADER) / 4;
 	if (offsets.known)
 		return true;
-	offsets.known = probe_layout(cpu, words) && probe_exceptions(cpu, words);
+	offsets.known =
+		probe_layout(cpu, words) && probe_exceptions(cpu, words) && engine_mmu_works();
 	return offsets.known;
 }
 
@@ -304,11 +306,14 @@ void engine_set_reg(struct cpu *cpu, unsigned reg, uint64_t value)
 	uc_reg_write(cpu->uc, reg_ids[reg], &value);
 }
 
-void engine_forget(struct machine *pc, uint64_t physical, uint64_t size)
+/* The library's own: uc_ctl_remove_cache() takes linear addresses and may fault. */
+void tb_invalidate_phys_range_x86_64(uc_engine *uc, uint64_t start, uint64_t end);
+
+void engine_forget(struct machine *pc, uint64_t physical, uint64_t size, const struct cpu *but)
 {
 	for (unsigned i = 0; i < pc->cpus; i++)
-		if (pc->cpu[i].uc)
-			uc_ctl_remove_cache(pc->cpu[i].uc, physical, physical + size);
+		if (pc->cpu[i].uc && &pc->cpu[i] != but)
+			tb_invalidate_phys_range_x86_64(pc->cpu[i].uc, physical, physical + size);
 }
 
 bool engine_msr_read(const struct cpu *cpu, uint32_t msr, uint64_t *value)

@@ -118,7 +118,7 @@ static bool data_physical(struct cpu *cpu, uint64_t linear, enum access_kind kin
 	return true;
 }
 
-static void flush_tlbs(struct cpu *cpu)
+void execute_flush_tlbs(struct cpu *cpu)
 {
 	struct hierarchy *mem = &cpu->mem;
 
@@ -452,7 +452,9 @@ static void memory_hook(uc_engine *uc, uc_mem_type type, uint64_t address, int s
 
 /* ---- Instruction fetch ---- */
 
-static bool enter_page(struct cpu *cpu, uint64_t linear)
+enum fetch { FETCH_RAM, FETCH_OPEN_BUS, FETCH_NO_PAGE };
+
+static enum fetch enter_page(struct cpu *cpu, uint64_t linear)
 {
 	struct machine *pc = cpu->pc;
 	uint64_t physical = linear, page;
@@ -463,21 +465,23 @@ static bool enter_page(struct cpu *cpu, uint64_t linear)
 		else if (tlb_refill(cpu, linear, ACCESS_CODE, &physical))
 			cpu->p5_dyn.code_tlb_miss = 1;
 		else
-			return false;
+			return FETCH_NO_PAGE;
 	}
 	page = physical & ~4095ull;
 	if (!memory_ram(pc, page, 4096))
-		return false;
+		return FETCH_OPEN_BUS;
 	if (!pc->code_pages[page >> 12]) {
 		pc->code_pages[page >> 12] = calloc(1, sizeof(struct code_page));
-		if (!pc->code_pages[page >> 12])
-			return false;
+		if (!pc->code_pages[page >> 12]) {
+			machine_end(pc, END_UNSUPPORTED, "out of memory");
+			return FETCH_OPEN_BUS;
+		}
 	}
 	cpu->code = pc->code_pages[page >> 12];
 	cpu->fetch_page = linear & ~4095ull;
 	cpu->fetch_phys = page;
 	cpu->fetch_line = NEVER;
-	return true;
+	return FETCH_RAM;
 }
 
 static void fetch_line(struct cpu *cpu, uint64_t physical)
@@ -713,7 +717,7 @@ static void retire(struct cpu *cpu, uint64_t next)
 
 		engine_load(cpu);
 		if (insn->flags & I_FLUSH && insn->kind != K_WRMSR && insn->kind != K_INVLPG)
-			flush_tlbs(cpu);
+			execute_flush_tlbs(cpu);
 		cpu->attention = true;
 		/* STI shields the next instruction only when it opens the door */
 		cpu->shadow = insn->flags & I_SHADOW && (!(insn->flags & I_MODE) || masked);
@@ -934,6 +938,23 @@ static void intercept(struct cpu *cpu, struct insn *insn, uint64_t at)
 	}
 }
 
+/*
+ * The engine would execute where no RAM is. The open bus gives FF FF, which is undefined. A page
+ * that the tables no longer have can only come from the engine's TLB: here it was evicted.
+ */
+static void fetch_elsewhere(struct cpu *cpu, uint64_t at, enum fetch fetch)
+{
+	execute_event(cpu, false, at);
+	if (fetch == FETCH_OPEN_BUS) {
+		interrupt_deliver(cpu, VEC_UD, INT_FAULT, 0, at);
+	} else {
+		uc_reg_write(cpu->uc, UC_X86_REG_CR2, &at);
+		interrupt_deliver(cpu, VEC_PF, INT_FAULT, cpu->cpl == 3 ? 4 : 0, at);
+	}
+	if (cpu->pc->end != END_NONE)
+		uc_emu_stop(cpu->uc);
+}
+
 static void code_hook(uc_engine *uc, uint64_t at, uint32_t size, void *user)
 {
 	struct cpu *cpu = user;
@@ -962,11 +983,13 @@ static void code_hook(uc_engine *uc, uint64_t at, uint32_t size, void *user)
 		stop_at(cpu, at);
 		return;
 	}
-	if ((at & ~4095ull) != cpu->fetch_page && !enter_page(cpu, at)) {
-		machine_end(cpu->pc, END_UNSUPPORTED, "executes at %#llx, where there is no memory",
-		            (unsigned long long)at);
-		stop_at(cpu, at);
-		return;
+	if ((at & ~4095ull) != cpu->fetch_page) {
+		enum fetch fetch = enter_page(cpu, at);
+
+		if (fetch != FETCH_RAM) {
+			fetch_elsewhere(cpu, at, fetch);
+			return;
+		}
 	}
 	insn = cpu->code->insn[at & 4095];
 	if (!insn || insn->mode != cpu->mode) {
@@ -1028,16 +1051,16 @@ static bool undefined_hook(uc_engine *uc, void *user)
 	return true;
 }
 
-/* Linear addresses above 4 GiB exist for the engine only when something is mapped there. */
-static bool unmapped_hook(uc_engine *uc, uc_mem_type type, uint64_t address, int size,
-                          int64_t value, void *user)
+/* The engine may fetch from everywhere; code_hook() knows what is there. */
+static bool fetch_hook(uc_engine *uc, uc_mem_type type, uint64_t address, int size, int64_t value,
+                       void *user)
 {
+	(void)uc;
 	(void)type;
+	(void)address;
+	(void)size;
 	(void)value;
 	(void)user;
-	for (uint64_t page = address & ~4095ull; page <= address + (uint64_t)size - 1; page += 4096)
-		if (uc_mem_map(uc, page, 4096, UC_PROT_ALL) && page == (address & ~4095ull))
-			return false;
 	return true;
 }
 
@@ -1051,7 +1074,7 @@ bool execute_hook(struct cpu *cpu)
 		{ UC_HOOK_MEM_READ | UC_HOOK_MEM_WRITE, (void *)memory_hook },
 		{ UC_HOOK_INTR, (void *)exception_hook },
 		{ UC_HOOK_INSN_INVALID, (void *)undefined_hook },
-		{ UC_HOOK_MEM_UNMAPPED, (void *)unmapped_hook },
+		{ UC_HOOK_MEM_FETCH_PROT, (void *)fetch_hook },
 	};
 	uc_hook handle;
 
@@ -1091,7 +1114,9 @@ void execute_slice(struct cpu *cpu)
 	cpu->stopped = false;
 	update_collect(cpu);
 	execute_deadline(cpu);
+	engine_mmu_run(cpu);
 	error = uc_emu_start(cpu->uc, cpu->resume, 0, 0, 0);
+	engine_mmu_run(NULL);
 	if (error) {
 		engine_failed(cpu, error);
 	} else if (!cpu->stopped && cpu->pc->end == END_NONE) {

@@ -1,6 +1,6 @@
 /*
  * sim/interrupt.c - delivers interrupts and exceptions through the guest's IDT (SDM volume 3A,
- * "Interrupt and Exception Handling"). Task gates and virtual-8086 mode end the run with a message.
+ * "Interrupt and Exception Handling", "Task Switching"). Virtual-8086 mode ends the run with a message.
  */
 #include <string.h>
 
@@ -92,6 +92,8 @@ struct gate {
 	bool present;
 };
 
+enum { GATE_TASK = 5 };
+
 static bool read_gate(struct cpu *cpu, unsigned vector, struct gate *gate)
 {
 	unsigned size = cpu->long_mode ? 16 : 8;
@@ -121,16 +123,15 @@ static struct failure check_gate(struct cpu *cpu, const struct event *e, struct 
 
 	if (!read_gate(cpu, e->vector, gate))
 		return fails(VEC_GP, error);
-	if (gate->type == 5)
-		machine_end(cpu->pc, END_UNSUPPORTED, "vector %u is a task gate: not modelled",
-		            e->vector);
 	if (cpu->long_mode ? gate->type < 14
-	                   : gate->type != 6 && gate->type != 7 && gate->type < 14)
+	                   : gate->type < GATE_TASK || (gate->type > 7 && gate->type < 14))
 		return fails(VEC_GP, error);
 	if (e->kind == INT_SOFTWARE && gate->dpl < cpu->cpl)
 		return fails(VEC_GP, error);
 	if (!gate->present)
 		return fails(VEC_NP, error);
+	if (gate->type == GATE_TASK)
+		return fine;
 	if (!read_descriptor(cpu, gate->selector, code))
 		return fails(VEC_GP, (gate->selector & 0xfffc) | ext);
 	type = *code >> 40 & 0x1f;
@@ -173,6 +174,187 @@ static bool inner_stack(struct cpu *cpu, unsigned level, uint32_t *selector, uin
 	return true;
 }
 
+/* ---- Task switches ---- */
+
+/* Words of a 32-bit TSS (SDM volume 3, "Task-State Segment"). */
+enum {
+	TSS_LINK = 0,
+	TSS_CR3 = 7,
+	TSS_EIP = 8,
+	TSS_EFLAGS = 9,
+	TSS_EAX = 10,
+	TSS_ES = 18,
+	TSS_LDT = 24,
+	TSS_WORDS = 26,
+	TYPE_TSS = 9,
+	TYPE_TSS_BUSY = 11,
+	CR0_TS = 8,
+	HF_TS = 1 << 11,
+};
+
+static const uint8_t tss_segs[6] = { SEG_ES, SEG_CS, SEG_SS, SEG_DS, SEG_FS, SEG_GS };
+
+static uint32_t descriptor_base(uint64_t descriptor)
+{
+	return (descriptor >> 16 & 0xffffff) | (descriptor >> 32 & 0xff000000);
+}
+
+static bool set_tss_type(struct cpu *cpu, uint32_t selector, unsigned type)
+{
+	uint64_t at = cpu->image->gdt.base + (selector & 0xfff8) + 5;
+	uint8_t byte;
+
+	if (!load(cpu, at, &byte, 1))
+		return false;
+	byte = (uint8_t)((byte & 0xf0) | type);
+	return memory_write(cpu, at & linear_mask(cpu), &byte, 1);
+}
+
+/* The state of the task that is left, from EIP to GS, goes to its TSS. */
+static bool leave_task(struct cpu *cpu, uint32_t ip, uint32_t flags)
+{
+	const struct cpu_image *image = cpu->image;
+	uint32_t out[TSS_LDT - TSS_EIP];
+
+	out[0] = ip;
+	out[TSS_EFLAGS - TSS_EIP] = flags;
+	for (unsigned i = 0; i < 8; i++)
+		out[TSS_EAX - TSS_EIP + i] = (uint32_t)image->reg[i];
+	for (unsigned i = 0; i < 6; i++)
+		out[TSS_ES - TSS_EIP + i] = image->seg[tss_segs[i]].selector;
+	return memory_write(cpu, (image->tr.base + 4 * TSS_EIP) & linear_mask(cpu), out,
+	                    sizeof(out));
+}
+
+/* Segments that a task may begin with, into descriptors. */
+static struct failure check_task(struct cpu *cpu, const uint32_t *tss, uint64_t descriptors[6])
+{
+	unsigned cpl = tss[TSS_ES + SEG_CS] & 3;
+
+	if (tss[TSS_EFLAGS] & FL_VM || tss[TSS_LDT] & 0xfffc)
+		return fails(VEC_TS, tss[TSS_LDT] & 0xfffc);
+	for (unsigned i = 0; i < 6; i++) {
+		uint32_t selector = tss[TSS_ES + i] & 0xffff, error = selector & 0xfffc;
+		unsigned type, dpl;
+		bool null = !error;
+
+		descriptors[i] = 0;
+		if (null && i != SEG_CS && i != SEG_SS)
+			continue;
+		if (selector & 4 || !read_descriptor(cpu, selector, &descriptors[i]))
+			return fails(VEC_TS, error);
+		type = descriptors[i] >> 40 & 0x1f;
+		dpl = descriptors[i] >> 45 & 3;
+		if (i == SEG_CS   ? (type & 0x18) != 0x18 || (!(type & 4) && dpl != cpl)
+		    : i == SEG_SS ? (type & 0x1a) != 0x12 || dpl != cpl || (selector & 3) != cpl
+		                  : !(type & 0x10) || (type & 0xa) == 8)
+			return fails(VEC_TS, error);
+		if (!(descriptors[i] >> 47 & 1))
+			return fails(i == SEG_SS ? VEC_SS : VEC_NP, error);
+	}
+	return fine;
+}
+
+/* Becomes the task of this TSS; what it needs has been checked. */
+static void enter_task(struct cpu *cpu, const uint32_t *tss, uint32_t selector, uint64_t descriptor,
+                       const uint64_t *descriptors, uint32_t flags)
+{
+	static const uint8_t order[6] = { SEG_CS, SEG_SS, SEG_ES, SEG_DS, SEG_FS, SEG_GS };
+	struct cpu_image *image = cpu->image;
+
+	for (unsigned i = 0; i < 8; i++)
+		image->reg[i] = tss[TSS_EAX + i];
+	for (unsigned i = 0; i < 6; i++)
+		engine_set_segment(cpu, order[i], tss[TSS_ES + order[i]] & 0xffff,
+		                   descriptors[order[i]]);
+	image->tr.selector = selector & 0xffff;
+	image->tr.base = descriptor_base(descriptor);
+	image->tr.limit = (uint32_t)((descriptor & 0xffff) | (descriptor >> 32 & 0xf0000));
+	if (descriptor >> 55 & 1)
+		image->tr.limit = image->tr.limit << 12 | 0xfff;
+	image->tr.flags = (uint32_t)(descriptor >> 32) | TYPE_TSS_BUSY << 8;
+	image->ldt = (struct seg_image){ .selector = tss[TSS_LDT] & 0xffff };
+	image->cr[0] |= CR0_TS;
+	image->hflags |= HF_TS;
+	engine_store(cpu);
+	if (cpu->paging && tss[TSS_CR3] != (uint32_t)cpu->cr3)
+		engine_mmu_set_tables(cpu, tss[TSS_CR3]);
+	engine_set_flags(cpu, flags | 2);
+	engine_jump(cpu, tss[TSS_EIP]);
+	engine_load(cpu);
+}
+
+/*
+ * To the task of a TSS, by a gate or, with `back`, by IRET (SDM volume 3, "Task Switching"). Only 32-bit
+ * ones without an LDT; a segment that cannot be loaded is an exception of the task that is left.
+ */
+static struct failure switch_task(struct cpu *cpu, uint32_t selector, bool back, uint32_t ip,
+                                  uint32_t flags)
+{
+	struct cpu_image *image = cpu->image;
+	uint32_t tss[TSS_WORDS], old = image->tr.selector, error = selector & 0xfffc;
+	unsigned bad = back ? VEC_TS : VEC_GP;
+	uint64_t descriptor, descriptors[6];
+	struct failure failure;
+
+	if (selector & 4 || !read_descriptor(cpu, selector, &descriptor) ||
+	    (descriptor >> 40 & 0x1f) != (back ? TYPE_TSS_BUSY : TYPE_TSS))
+		return fails(bad, error);
+	if (!(descriptor >> 47 & 1))
+		return fails(VEC_NP, error);
+	if (((descriptor & 0xffff) | (descriptor >> 32 & 0xf0000)) < 4 * TSS_WORDS - 1 ||
+	    image->tr.limit < 4 * TSS_WORDS - 1 ||
+	    !load(cpu, descriptor_base(descriptor), tss, sizeof(tss)))
+		return fails(VEC_TS, error);
+	failure = check_task(cpu, tss, descriptors);
+	if (failure.failed)
+		return failure;
+	if (!leave_task(cpu, ip, back ? flags & ~(uint32_t)FL_NT : flags) ||
+	    !set_tss_type(cpu, back ? old : selector, back ? TYPE_TSS : TYPE_TSS_BUSY))
+		return fails(VEC_TS, error);
+	if (!back) {
+		uint16_t link = (uint16_t)old;
+
+		if (!memory_write(cpu, descriptor_base(descriptor), &link, 2))
+			return fails(VEC_TS, error);
+	}
+	flags = back ? tss[TSS_EFLAGS] : tss[TSS_EFLAGS] | FL_NT;
+	enter_task(cpu, tss, selector, descriptor, descriptors, flags);
+	return fine;
+}
+
+/* An error code goes on the stack of the new task. */
+static struct failure deliver_task(struct cpu *cpu, const struct event *e, uint32_t selector)
+{
+	struct failure failure =
+		switch_task(cpu, selector, false, (uint32_t)e->ip, (uint32_t)e->flags);
+	uint64_t sp;
+
+	if (failure.failed || !e->has_error)
+		return failure;
+	sp = (uint32_t)(cpu->image->reg[REG_SP] - 4);
+	if (!memory_write(cpu, (cpu->image->seg[SEG_SS].base + sp) & UINT32_MAX, &e->error, 4))
+		return fails(VEC_SS, 0);
+	engine_set_reg(cpu, REG_SP, sp);
+	return fine;
+}
+
+bool interrupt_task_return(struct cpu *cpu, uint64_t next, unsigned *vector, uint32_t *error)
+{
+	struct failure failure;
+	uint16_t link = 0;
+
+	engine_load(cpu);
+	if (!load(cpu, cpu->image->tr.base, &link, 2))
+		failure = fails(VEC_TS, cpu->image->tr.selector & 0xfffc);
+	else
+		failure = switch_task(cpu, link, true, (uint32_t)(next - cpu->cs_base),
+		                      (uint32_t)engine_flags(cpu));
+	*vector = failure.vector;
+	*error = failure.error;
+	return !failure.failed;
+}
+
 static struct failure deliver_32(struct cpu *cpu, const struct event *e)
 {
 	struct cpu_image *image = cpu->image;
@@ -188,6 +370,8 @@ static struct failure deliver_32(struct cpu *cpu, const struct event *e)
 
 	if (failure.failed)
 		return failure;
+	if (gate.type == GATE_TASK)
+		return deliver_task(cpu, e, gate.selector);
 	if (gate.type < 14)
 		gate.offset &= 0xffff;
 	inner = new_cpl < cpu->cpl;
@@ -196,7 +380,7 @@ static struct failure deliver_32(struct cpu *cpu, const struct event *e)
 			return fails(VEC_TS, image->tr.selector & 0xfffc);
 		if (!read_descriptor(cpu, selector, &data))
 			return fails(VEC_TS, selector & 0xfffc);
-		base = (data >> 16 & 0xffffff) | (data >> 32 & 0xff000000);
+		base = descriptor_base(data);
 		big = data >> 54 & 1;
 	}
 	/* lowest address first */
@@ -309,6 +493,9 @@ bool interrupt_deliver(struct cpu *cpu, unsigned vector, enum interrupt_kind kin
 			cpu->run = CPU_SHUTDOWN;
 			return false;
 		}
+		/* an INT that faults is restarted */
+		if (e.kind == INT_SOFTWARE)
+			e.ip = (cpu->insn_at - cpu->cs_base) & linear_mask(cpu);
 		e = (struct event){ .vector = contributory(&e) ? VEC_DF : failure.vector,
 			            .kind = INT_FAULT,
 			            .error = contributory(&e) ? 0 : failure.error,

@@ -110,6 +110,7 @@ struct cpu {
 	uc_engine *uc;
 	uc_context *context;
 	struct cpu_image *image; /* inside context */
+	void *engine_state;      /* what the library calls this processor; NULL: not seen yet */
 	uint64_t resume;         /* IP (offset, not linear) for the next uc_emu_start */
 	bool stopped;            /* resume is valid */
 
@@ -282,12 +283,20 @@ void engine_jump(struct cpu *cpu, uint64_t ip);
 void engine_set_flags(struct cpu *cpu, uint64_t flags);
 uint64_t engine_reg(const struct cpu *cpu, unsigned reg);
 void engine_set_reg(struct cpu *cpu, unsigned reg, uint64_t value);
-/* Forgets translated code of this physical range, in every engine. */
-void engine_forget(struct machine *pc, uint64_t physical, uint64_t size);
+/* Forgets translated code of this physical range, in every engine but one; NULL: in all. */
+void engine_forget(struct machine *pc, uint64_t physical, uint64_t size, const struct cpu *but);
 bool engine_msr_read(const struct cpu *cpu, uint32_t msr, uint64_t *value);
 bool engine_msr_write(const struct cpu *cpu, uint32_t msr, uint64_t value);
 /* Rebuilds the engine's copy of CS, SS and the privilege level after a change of them. */
 void engine_set_segment(struct cpu *cpu, unsigned seg, uint32_t selector, uint64_t descriptor);
+
+/* engine_mmu.c */
+/* The processor whose page tables count; NULL: linear addresses are physical. */
+void engine_mmu_run(struct cpu *cpu);
+/* Other page tables, without anything left of the old ones; writing the engine's CR3 keeps its TLB. */
+void engine_mmu_set_tables(struct cpu *cpu, uint64_t cr3);
+/* Whether the engine has asked for translations yet. */
+bool engine_mmu_works(void);
 
 /* memory.c */
 enum access_kind { ACCESS_READ, ACCESS_WRITE, ACCESS_CODE };
@@ -311,6 +320,8 @@ void execute_slice(struct cpu *cpu);
 void execute_event(struct cpu *cpu, bool hardware, uint64_t from);
 /* Something would interrupt (or wake) this CPU now. */
 bool execute_wants(const struct cpu *cpu);
+/* The page tables are others. */
+void execute_flush_tlbs(struct cpu *cpu);
 /* Works out cpu->deadline anew. */
 void execute_deadline(struct cpu *cpu);
 
@@ -349,6 +360,11 @@ enum interrupt_kind { INT_FAULT, INT_SOFTWARE, INT_HARDWARE };
  */
 bool interrupt_deliver(struct cpu *cpu, unsigned vector, enum interrupt_kind kind, uint32_t error,
                        uint64_t at);
+/*
+ * IRET with NT set: back to the task that the current one was called from; `next` is the linear address
+ * behind the IRET. False: an exception instead.
+ */
+bool interrupt_task_return(struct cpu *cpu, uint64_t next, unsigned *vector, uint32_t *error);
 
 /* cpuid.c, msr.c */
 void cpuid_leaf(const struct cpu *cpu, uint32_t leaf, uint32_t subleaf, uint32_t out[4]);

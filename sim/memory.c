@@ -78,8 +78,9 @@ bool memory_translate(const struct cpu *cpu, uint64_t linear, struct page *page)
 	return walk_legacy(cpu, (uint32_t)linear, page);
 }
 
-/* The bytes from linear to the end of the page or of the range; NULL: no RAM there. */
-static uint8_t *chunk(struct cpu *cpu, uint64_t linear, size_t size, size_t *n, uint64_t *physical)
+/* The bytes from linear to the end of the page or of the range; at NULL: the open bus. False: no page. */
+static bool chunk(struct cpu *cpu, uint64_t linear, size_t size, size_t *n, uint64_t *physical,
+                  uint8_t **at)
 {
 	struct page page;
 
@@ -87,9 +88,10 @@ static uint8_t *chunk(struct cpu *cpu, uint64_t linear, size_t size, size_t *n, 
 	if (*n > size)
 		*n = size;
 	if (!memory_translate(cpu, linear, &page))
-		return NULL;
+		return false;
 	*physical = page.physical + (linear & (page.size - 1));
-	return memory_ram(cpu->pc, *physical, *n);
+	*at = memory_ram(cpu->pc, *physical, *n);
+	return true;
 }
 
 bool memory_read(struct cpu *cpu, uint64_t linear, void *to, size_t size)
@@ -99,11 +101,14 @@ bool memory_read(struct cpu *cpu, uint64_t linear, void *to, size_t size)
 	while (size) {
 		size_t n;
 		uint64_t physical;
-		const uint8_t *from = chunk(cpu, linear, size, &n, &physical);
+		uint8_t *from;
 
-		if (!from)
+		if (!chunk(cpu, linear, size, &n, &physical, &from))
 			return false;
-		memcpy(out, from, n);
+		if (from)
+			memcpy(out, from, n);
+		else
+			memset(out, 0xff, n);
 		out += n;
 		linear += n;
 		size -= n;
@@ -118,12 +123,14 @@ bool memory_write(struct cpu *cpu, uint64_t linear, const void *from, size_t siz
 	while (size) {
 		size_t n;
 		uint64_t physical;
-		uint8_t *to = chunk(cpu, linear, size, &n, &physical);
+		uint8_t *to;
 
-		if (!to)
+		if (!chunk(cpu, linear, size, &n, &physical, &to))
 			return false;
-		memcpy(to, in, n);
-		memory_changed(cpu->pc, physical, n, NULL);
+		if (to) {
+			memcpy(to, in, n);
+			memory_changed(cpu->pc, physical, n, NULL);
+		}
 		in += n;
 		linear += n;
 		size -= n;
@@ -150,7 +157,5 @@ void memory_changed(struct machine *pc, uint64_t physical, uint64_t size, const 
 	if (!has_code(pc, physical, size))
 		return;
 	decode_forget(pc, physical, size);
-	for (unsigned i = 0; i < pc->cpus; i++)
-		if (&pc->cpu[i] != by && pc->cpu[i].uc)
-			uc_ctl_remove_cache(pc->cpu[i].uc, physical, physical + size);
+	engine_forget(pc, physical, size, by);
 }

@@ -7,8 +7,8 @@ HOSTCC  ?= cc
 CC      ?= gcc
 
 SIM_CFLAGS ?= -O2 -g
-SIM_FLAGS  := -std=gnu11 -Wall -Wextra -Werror -I. $(SIM_CFLAGS)
-SIM_LIBS   := -lunicorn -lZydis
+SIM_FLAGS  := -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Werror -I. $(SIM_CFLAGS)
+SIM_LIBS   := -lunicorn -lZydis -ldl
 
 SIM_SRC := $(wildcard sim/*.c)
 SIM_OBJ := $(SIM_SRC:%.c=$(B)/%.o) $(B)/sim/cpuid_data.o
@@ -59,7 +59,7 @@ sim-test-pmu: $(SIM_PMU_TEST)
 # Guests: tiny Multiboot kernels.
 SIM_GUEST := $(patsubst sim/tests/%.S,$(B)/sim/guests/%.elf,$(wildcard sim/tests/g_*.S))
 
-$(B)/sim/guests/%.elf: sim/tests/%.S sim/tests/guest.h
+$(B)/sim/guests/%.elf: sim/tests/%.S sim/tests/guest.inc
 	@mkdir -p $(@D)
 	$(CC) -m32 -nostdlib -static -no-pie -Wl,-Ttext=0x100000 -Wl,-N -Wl,--build-id=none \
 		-Wl,--no-warn-rwx-segments -I. -Isim/tests -o $@ $<

@@ -7,7 +7,7 @@
 #include "sim/machine.h"
 
 enum { CR4_TSD = 1 << 2, CR4_PCE = 1 << 8 };
-enum { FL_TF = 1 << 8, FL_DF = 1 << 10, FL_OF = 1 << 11 };
+enum { FL_TF = 1 << 8, FL_DF = 1 << 10, FL_OF = 1 << 11, FL_NT = 1 << 14 };
 enum { EAX, EBX, ECX, EDX };
 
 static enum outcome fault(struct cpu *cpu, unsigned vector, uint32_t error, uint64_t at)
@@ -357,11 +357,18 @@ static enum outcome do_retf(struct cpu *cpu, uint64_t at)
 	return FAULTED; /* execution is elsewhere; the instruction retires there */
 }
 
-/* NMIs are let in again by IRET. */
-static enum outcome do_iret(struct cpu *cpu)
+/* NMIs are let in again by IRET. With NT set it ends a task, in long mode it is a #GP. */
+static enum outcome do_iret(struct cpu *cpu, const struct insn *insn, uint64_t at)
 {
+	unsigned vector;
+	uint32_t error;
+
 	cpu->nmi_blocked = false;
-	return NATIVE;
+	if (!(cpu->cr0 & 1) || cpu->long_mode || !(engine_flags(cpu) & FL_NT))
+		return NATIVE;
+	if (!interrupt_task_return(cpu, at + insn->length, &vector, &error))
+		return fault(cpu, vector, error, at);
+	return FAULTED; /* execution is elsewhere; the instruction retires there */
 }
 
 static void empty_caches(struct cpu *cpu)
@@ -474,7 +481,7 @@ enum outcome system_execute(struct cpu *cpu, struct insn *insn, uint64_t at)
 	case K_PREFETCH:
 		return do_prefetch(cpu, at);
 	case K_IRET:
-		return do_iret(cpu);
+		return do_iret(cpu, insn, at);
 	case K_RETF:
 		return do_retf(cpu, at);
 	default:

@@ -48,6 +48,14 @@ p=${last%% *} f=${last#*, } f=${f%% *}
 skipped=${last##*, } skipped=${skipped%% *}
 add cross-check
 
+# A kernel of somebody else, where there is one.
+sim/tests/foreign.sh "$B/cpl0-sim" >"$out" 2>&1
+last=$(tail -n 1 "$out")
+grep -v ' skipped$' "$out"
+p=${last%% *} f=${last#*, } f=${f%% *}
+s=${last##*, } skipped=$((skipped + ${s%% *}))
+add "kernel of somebody else"
+
 if sim/tests/fuzz.sh "$B/cpl0-sim-san" "$B/sim/fuzz" "$B/sim/guests/g_fuzz.elf" \
 	"${SIM_FUZZ_COUNT:-40}"; then
 	passed=$((passed + 1))

@@ -1,6 +1,7 @@
 #!/bin/sh
 # sim/tests/fuzz.sh SIM FUZZ GUEST COUNT - feeds COUNT files of each kind to SIM, which is built with
-# sanitizers. A run may end as it likes but not by a signal, a sanitizer or without a message.
+# sanitizers. A run may end as it likes but not by a signal, a sanitizer, a failure of the execution engine
+# or without a message.
 sim=$1 fuzz=$2 guest=$3 count=$4
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
@@ -16,7 +17,8 @@ try() {
 	timeout 60 "$sim" --max-instructions 60000 "$@" >"$dir/out" 2>"$dir/err"
 	code=$?
 	runs=$((runs + 1))
-	if [ $code -gt 3 ] || ! grep -q '^cpl0-sim: ' "$dir/err"; then
+	if [ $code -gt 3 ] || ! grep -q '^cpl0-sim: ' "$dir/err" ||
+		grep -qE 'execution engine|the engine|engine event' "$dir/err"; then
 		echo "fuzz: $what: exit code $code"
 		tail -n 20 "$dir/err"
 		failed=$((failed + 1))

@@ -4,7 +4,7 @@
  * Runs with --flat on a model with a TSC of 1 GHz (none), so that the figures are simple; the
  * bounds allow for the port accesses in between.
  */
-#include "guest.h"
+#include "guest.inc"
 
 	/* %eax = low count of PIT channel 2 */
 read_pit:

@@ -4,7 +4,7 @@
  * every one is also read and RDPMC is tried with the number. Ends well whatever happens, or with the
  * simulator's own message; only a crash of the simulator is a failure.
  */
-#include "guest.h"
+#include "guest.inc"
 
 #define CODE 0x300000
 

@@ -2,7 +2,7 @@
  * sim/tests/g_loop.S - for measuring the simulator's speed: 20 million instructions in rounds of ten,
  * three loads, five ALU operations, dec and jnz.
  */
-#include "guest.h"
+#include "guest.inc"
 
 test:	mov	$2000000, %ecx
 	mov	$gdt, %esi

@@ -6,7 +6,7 @@
  * with the address sled + N. The same with NMI delivery and interrupts off. Then far transfers and
  * branches are counted around an interrupt that a timer makes.
  */
-#include "guest.h"
+#include "guest.inc"
 
 #define APIC 0xfee00000
 

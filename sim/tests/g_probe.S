@@ -4,7 +4,7 @@
  * Between the two readings: mov (1), 2000 rounds of 5 adds, dec and jnz (14000), mov (1) that saves
  * the first reading and the second RDTSC itself (1): 14003 = 36b3h.
  */
-#include "guest.h"
+#include "guest.inc"
 
 test:	rdtsc
 	mov	%eax, %esi

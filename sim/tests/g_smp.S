@@ -2,7 +2,7 @@
  * sim/tests/g_smp.S - a second processor: INIT-SIPI-SIPI through a real-mode trampoline, locked
  * increments that lose nothing, code that the other processor has changed, an IPI that wakes HLT.
  */
-#include "guest.h"
+#include "guest.inc"
 
 #define APIC 0xfee00000
 #define ROUNDS 100000

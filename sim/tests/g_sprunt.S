@@ -6,7 +6,7 @@
  * 4-way L1 data cache: a ring of 8 misses on every access, a ring of 4 on none once it is warm.
  * Counted with replay_event and the metric 1stL_cache_load_miss_retired, then sampled with PEBS.
  */
-#include "guest.h"
+#include "guest.inc"
 
 	.set	RING, 0x200760		/* Table 1 has addresses that end in 760h, too */
 	.set	STRIDE, 0x2000

@@ -2,7 +2,7 @@
  * sim/tests/g_traps.S - exceptions with vector, error code and saved state; INT, IRET, ring 3, TF,
  * interrupt shadow, page faults.
  */
-#include "guest.h"
+#include "guest.inc"
 
 test:	/* #DE: error code none, saved address that of the DIV */
 	TRY	1f

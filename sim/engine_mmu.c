@@ -1,0 +1,106 @@
+/*
+ * sim/engine_mmu.c - gives Unicorn the paging that it lacks.
+ *
+ * Unicorn 2.0.1 walks the guest's page tables and finds every fault, but then uses the linear address
+ * as the physical one, and refuses linear addresses at which no memory is mapped. Both are decided in
+ * functions that its library calls through its own symbol table, so the functions of the same
+ * names in this file come first: they put the physical address in and pass the call on.
+ * engine_open() checks that they are reached.
+ */
+#include <dlfcn.h>
+
+#include "sim/machine.h"
+
+/* Somewhere on the open bus: stands for physical addresses that the engine knows nothing of. */
+enum { NOWHERE = 0xff000000u };
+
+static struct cpu *running;
+static unsigned reached;
+
+void engine_mmu_run(struct cpu *cpu)
+{
+	running = cpu;
+}
+
+bool engine_mmu_works(void)
+{
+	return reached >= 2;
+}
+
+static void *next_function(const char *name)
+{
+	void *f = dlsym(RTLD_NEXT, name);
+
+	if (!f) {
+		fprintf(stderr, "cpl0-sim: libunicorn has no %s\n", name);
+		exit(3);
+	}
+	return f;
+}
+
+/* The registers now: the instruction that changed them may not have been retired yet. */
+static void refresh(struct cpu *cpu)
+{
+	uc_reg_read(cpu->uc, UC_X86_REG_CR0, &cpu->cr0);
+	uc_reg_read(cpu->uc, UC_X86_REG_CR3, &cpu->cr3);
+	uc_reg_read(cpu->uc, UC_X86_REG_CR4, &cpu->cr4);
+	cpu->paging = cpu->cr0 >> 31 & 1;
+	cpu->long_mode = cpu->paging && cpu->efer >> 8 & 1;
+}
+
+static uint64_t physical_page(struct cpu *cpu, uint64_t linear)
+{
+	struct page page;
+
+	refresh(cpu);
+	if (!memory_translate(cpu, linear, &page))
+		return linear;
+	linear = page.physical + (linear & (page.size - 1));
+	return linear >> 32 ? NOWHERE : linear;
+}
+
+/* An entry for the engine's TLB. attrs is a structure of one word. */
+void tlb_set_page_with_attrs_x86_64(void *state, uint64_t linear, uint64_t physical, uint32_t attrs,
+                                    int prot, int mmu_idx, uint64_t size);
+
+void tlb_set_page_with_attrs_x86_64(void *state, uint64_t linear, uint64_t physical, uint32_t attrs,
+                                    int prot, int mmu_idx, uint64_t size)
+{
+	static void (*next)(void *, uint64_t, uint64_t, uint32_t, int, int, uint64_t);
+
+	if (!next) {
+		*(void **)&next = next_function("tlb_set_page_with_attrs_x86_64");
+		reached++;
+	}
+	if (running) {
+		running->engine_state = state;
+		physical = physical_page(running, linear);
+	}
+	next(state, linear, physical, attrs, prot, mmu_idx, size);
+}
+
+void tlb_flush_x86_64(void *state);
+
+void engine_mmu_set_tables(struct cpu *cpu, uint64_t cr3)
+{
+	uc_reg_write(cpu->uc, UC_X86_REG_CR3, &cr3);
+	if (cpu->engine_state) /* there are entries */
+		tlb_flush_x86_64(cpu->engine_state);
+	execute_flush_tlbs(cpu);
+}
+
+/* Which memory is at a linear address: RAM's will do, the page tables decide later. */
+void *memory_mapping(void *uc, uint64_t address);
+
+void *memory_mapping(void *uc, uint64_t address)
+{
+	static void *(*next)(void *, uint64_t);
+	void *region;
+
+	if (!next) {
+		*(void **)&next = next_function("memory_mapping");
+		reached++;
+	}
+	region = next(uc, address);
+	return region || !running ? region : next(uc, 0);
+}
