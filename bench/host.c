@@ -71,7 +71,8 @@ struct host_noise host_noise(void)
 {
 	struct host_noise n = { .nmi = trap_nmi_count(),
 		                .mce = trap_mce_count(),
-		                .timer = watchdog_ticks() };
+		                .timer = watchdog_ticks(),
+		                .interrupt = trap_interrupt_count() };
 	uint64_t v;
 
 	if (counts_smi && msr_read(MSR_SMI_COUNT, &v))

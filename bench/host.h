@@ -35,7 +35,7 @@ void host_watch(uint32_t ms, const char *what);
 /* Things that happened to the CPU from outside, ever since boot. */
 struct host_noise {
 	uint32_t nmi, mce, timer, smi; /* smi stays 0 where the CPU does not count SMIs */
-	uint32_t interrupt;            /* on the bare machine they are off */
+	uint32_t interrupt;            /* on the bare machine only strays get through */
 };
 
 void host_noise_init(const struct cpu *cpu);

@@ -70,3 +70,16 @@ const char *apic_mode_name(void)
 
 	return names[apic.mode];
 }
+
+bool apic_bit(uint32_t bitmap, unsigned vector)
+{
+	return apic_read(bitmap + vector / 32 * 16) >> vector % 32 & 1;
+}
+
+bool apic_end_interrupt(unsigned vector)
+{
+	if ((apic.mode != APIC_XAPIC && apic.mode != APIC_X2APIC) || !apic_bit(APIC_ISR, vector))
+		return false;
+	apic_write(APIC_EOI, 0);
+	return true;
+}

@@ -36,4 +36,10 @@ const char *apic_mode_name(void); /* "none", "off", "xapic", "x2apic", "unreacha
 uint32_t apic_read(uint32_t offset);
 void apic_write(uint32_t offset, uint32_t v);
 
+/* The bit of a vector in APIC_ISR or APIC_IRR. */
+bool apic_bit(uint32_t bitmap, unsigned vector);
+
+/* Ends the interrupt if the APIC has delivered it; false if INT n or the 8259 raised the vector. */
+bool apic_end_interrupt(unsigned vector);
+
 #endif

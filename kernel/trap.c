@@ -1,6 +1,7 @@
 /*
  * What to do with a trap (kernel/trap.h has the order), and how to survive one.
  */
+#include "kernel/apic.h"
 #include "kernel/exit.h"
 #include "kernel/fpu.h"
 #include "kernel/log.h"
@@ -23,7 +24,7 @@ extern const struct trap_fixup fixups_start[], fixups_end[];
 
 static struct {
 	void (*handlers[TRAP_VECTORS])(struct trap_frame *f);
-	uint32_t nmi, mce;
+	uint32_t nmi, mce, interrupts;
 	uint32_t features; /* CPUID.1:EDX */
 	bool protecting;
 	const char *what; /* the snippet that runs under trap_protect() */
@@ -171,6 +172,12 @@ void trap_handler(struct trap_frame *f)
 		return;
 	if (f->vector == TRAP_NM && trap_forgive_nm())
 		return;
+	/* A device that firmware left speaking to the APIC directly: no fault of the snippet's. */
+	if (f->vector >= TRAP_EXCEPTIONS && f->vector < TRAP_VECTORS &&
+	    apic_end_interrupt((unsigned)f->vector)) {
+		traps.interrupts++;
+		return;
+	}
 	if (traps.depth++ > 1)
 		exit_now(false); /* even the record about the record faults */
 	log_trap(f, cr2);
@@ -197,6 +204,11 @@ uint32_t trap_nmi_count(void)
 uint32_t trap_mce_count(void)
 {
 	return traps.mce;
+}
+
+uint32_t trap_interrupt_count(void)
+{
+	return traps.interrupts;
 }
 
 bool trap_peek(uintptr_t address, uint8_t *value)

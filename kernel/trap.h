@@ -87,6 +87,9 @@ void trap_user_gate(uint8_t vector);
 uint32_t trap_nmi_count(void);
 uint32_t trap_mce_count(void);
 
+/* Interrupts that nobody asked for and the local APIC delivered all the same: ended and counted. */
+uint32_t trap_interrupt_count(void);
+
 /* Reads one byte from anywhere; false if that faults. */
 bool trap_peek(uintptr_t address, uint8_t *value);
 

@@ -85,15 +85,10 @@ static void on_spurious(struct trap_frame *f)
 	(void)f;
 }
 
-static bool is_set(uint32_t bitmap, unsigned vector)
-{
-	return apic_read(bitmap + vector / 32 * 16) >> vector % 32 & 1;
-}
-
 static int find_request(void)
 {
 	for (unsigned v = TRAP_EXCEPTIONS; v < VECTOR_SPURIOUS; v++)
-		if (is_set(APIC_IRR, v))
+		if (apic_bit(APIC_IRR, v))
 			return (int)v;
 	return -1;
 }
@@ -114,7 +109,7 @@ static void end_leftovers(void)
 
 	apic_write(APIC_TASK_PRIORITY, 0);
 	for (unsigned i = TRAP_VECTORS; i--;)
-		if (is_set(APIC_ISR, i))
+		if (apic_bit(APIC_ISR, i))
 			apic_write(APIC_EOI, 0);
 	for (unsigned n = 0; n < LEFTOVERS && (v = find_request()) >= 0; n++) {
 		trap_on_vector((uint8_t)v, on_leftover);
