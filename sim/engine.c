@@ -147,7 +147,7 @@ bool engine_open(struct cpu *cpu)
 {
 	size_t words;
 
-	if (uc_open(UC_ARCH_X86, UC_MODE_64, &cpu->uc) ||
+	if (!engine_mmu_open(cpu->pc) || uc_open(UC_ARCH_X86, UC_MODE_64, &cpu->uc) ||
 	    uc_mem_map_ptr(cpu->uc, 0, cpu->pc->ram_size, UC_PROT_ALL, cpu->pc->ram) ||
 	    uc_context_alloc(cpu->uc, &cpu->context) ||
 	    uc_ctl_exits_enable(cpu->uc)) /* and none: every address may be executed */

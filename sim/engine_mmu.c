@@ -1,11 +1,14 @@
 /*
- * sim/engine_mmu.c - gives Unicorn the paging that it lacks.
+ * sim/engine_mmu.c - gives Unicorn the paging that it lacks, and cheap stores.
  *
  * Unicorn 2.0.1 walks the guest's page tables and finds every fault, but then uses the linear address
  * as the physical one, and refuses linear addresses at which no memory is mapped. Both are decided in
  * functions that its library calls through its own symbol table, so the functions of the same
  * names in this file come first: they put the physical address in and pass the call on.
  * engine_open() checks that they are reached.
+ *
+ * For every store the library collects the translations of the page in a tree, of which there are none
+ * in most pages. It says when a page gets its first translation and loses its last one.
  */
 #include <dlfcn.h>
 
@@ -24,7 +27,7 @@ void engine_mmu_run(struct cpu *cpu)
 
 bool engine_mmu_works(void)
 {
-	return reached >= 2;
+	return reached >= 3;
 }
 
 static void *next_function(const char *name)
@@ -103,4 +106,99 @@ void *memory_mapping(void *uc, uint64_t address)
 	}
 	region = next(uc, address);
 	return region || !running ? region : next(uc, 0);
+}
+
+/* By page of RAM: it may hold translated code of some processor. */
+static uint8_t *has_code;
+static uint64_t pages;
+static bool shared;
+
+bool engine_mmu_open(const struct machine *pc)
+{
+	if (has_code)
+		return true;
+	pages = pc->ram_size >> 12;
+	shared = pc->cpus > 1;
+	has_code = calloc(pages, 1);
+	return has_code;
+}
+
+static bool clean(uint64_t start, uint64_t end)
+{
+	for (uint64_t page = start >> 12; page <= (end - 1) >> 12; page++)
+		if (page >= pages || has_code[page])
+			return false;
+	return true;
+}
+
+/* A page gets its first translation. */
+void tlb_protect_code_x86_64(void *uc, uint64_t physical);
+
+void tlb_protect_code_x86_64(void *uc, uint64_t physical)
+{
+	static void (*next)(void *, uint64_t);
+
+	if (!next) {
+		*(void **)&next = next_function("tlb_protect_code_x86_64");
+		reached++;
+	}
+	if (physical >> 12 < pages)
+		has_code[physical >> 12] = 1;
+	next(uc, physical);
+}
+
+/* A page has lost its last translation; another processor may have some. */
+void tlb_unprotect_code_x86_64(void *uc, uint64_t physical);
+
+void tlb_unprotect_code_x86_64(void *uc, uint64_t physical)
+{
+	static void (*next)(void *, uint64_t);
+
+	if (!next)
+		*(void **)&next = next_function("tlb_unprotect_code_x86_64");
+	if (!shared && physical >> 12 < pages)
+		has_code[physical >> 12] = 0;
+	next(uc, physical);
+}
+
+/* The three calls of a store; NULL stands for "none". */
+void *page_collection_lock_x86_64(void *uc, uint64_t start, uint64_t end);
+
+void *page_collection_lock_x86_64(void *uc, uint64_t start, uint64_t end)
+{
+	static void *(*next)(void *, uint64_t, uint64_t);
+
+	if (clean(start, end))
+		return NULL;
+	if (!next)
+		*(void **)&next = next_function("page_collection_lock_x86_64");
+	return next(uc, start, end);
+}
+
+void tb_invalidate_phys_page_fast_x86_64(void *uc, void *set, uint64_t start, int size,
+                                         uintptr_t from);
+
+void tb_invalidate_phys_page_fast_x86_64(void *uc, void *set, uint64_t start, int size,
+                                         uintptr_t from)
+{
+	static void (*next)(void *, void *, uint64_t, int, uintptr_t);
+
+	if (!set)
+		return;
+	if (!next)
+		*(void **)&next = next_function("tb_invalidate_phys_page_fast_x86_64");
+	next(uc, set, start, size, from);
+}
+
+void page_collection_unlock_x86_64(void *set);
+
+void page_collection_unlock_x86_64(void *set)
+{
+	static void (*next)(void *);
+
+	if (!set)
+		return;
+	if (!next)
+		*(void **)&next = next_function("page_collection_unlock_x86_64");
+	next(set);
 }

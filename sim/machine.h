@@ -291,6 +291,8 @@ bool engine_msr_write(const struct cpu *cpu, uint32_t msr, uint64_t value);
 void engine_set_segment(struct cpu *cpu, unsigned seg, uint32_t selector, uint64_t descriptor);
 
 /* engine_mmu.c */
+/* Before the first engine executes anything. False: no memory. */
+bool engine_mmu_open(const struct machine *pc);
 /* The processor whose page tables count; NULL: linear addresses are physical. */
 void engine_mmu_run(struct cpu *cpu);
 /* Other page tables, without anything left of the old ones; writing the engine's CR3 keeps its TLB. */
