@@ -1,6 +1,6 @@
 /*
  * sim/interrupt.c - delivers interrupts and exceptions through the guest's IDT (SDM volume 3A,
- * "Interrupt and Exception Handling", "Task Switching"). Virtual-8086 mode ends the run with a message.
+ * "Interrupt and Exception Handling", "Task Switching").
  */
 #include <string.h>
 
@@ -355,18 +355,21 @@ bool interrupt_task_return(struct cpu *cpu, uint64_t next, unsigned *vector, uin
 	return !failure.failed;
 }
 
+/* What leaving virtual-8086 mode pushes beyond the stack pointer, and empties. */
+static const uint8_t v86_segs[4] = { SEG_ES, SEG_DS, SEG_FS, SEG_GS };
+
 static struct failure deliver_32(struct cpu *cpu, const struct event *e)
 {
 	struct cpu_image *image = cpu->image;
 	struct seg_image old_ss = image->seg[SEG_SS];
 	uint32_t old_sp = (uint32_t)image->reg[REG_SP], sp = old_sp, selector = 0;
-	uint32_t frame[6];
+	uint32_t frame[10];
 	uint64_t code, data = 0, base = old_ss.base;
 	unsigned new_cpl, n = 0, size;
 	bool big = old_ss.flags >> 22 & 1, inner;
 	struct gate gate;
 	struct failure failure = check_gate(cpu, e, &gate, &code, &new_cpl);
-	uint8_t bytes[24];
+	uint8_t bytes[40];
 
 	if (failure.failed)
 		return failure;
@@ -375,6 +378,8 @@ static struct failure deliver_32(struct cpu *cpu, const struct event *e)
 	if (gate.type < 14)
 		gate.offset &= 0xffff;
 	inner = new_cpl < cpu->cpl;
+	if (e->flags & FL_VM && new_cpl)
+		return fails(VEC_GP, gate.selector & 0xfffc);
 	if (inner) {
 		if (!inner_stack(cpu, new_cpl, &selector, &sp))
 			return fails(VEC_TS, image->tr.selector & 0xfffc);
@@ -393,6 +398,8 @@ static struct failure deliver_32(struct cpu *cpu, const struct event *e)
 		frame[n++] = old_sp;
 		frame[n++] = old_ss.selector;
 	}
+	for (unsigned i = 0; e->flags & FL_VM && i < 4; i++)
+		frame[n++] = image->seg[v86_segs[i]].selector;
 	size = gate.type < 14 ? 2 : 4;
 	for (unsigned i = 0; i < n; i++)
 		memcpy(bytes + i * size, &frame[i], size);
@@ -402,6 +409,8 @@ static struct failure deliver_32(struct cpu *cpu, const struct event *e)
 	if (!memory_write(cpu, (base + sp) & UINT32_MAX, bytes, n * size))
 		return fails(VEC_SS, 0);
 	image->reg[REG_SP] = big ? sp : (old_sp & 0xffff0000) | sp;
+	for (unsigned i = 0; e->flags & FL_VM && i < 4; i++)
+		image->seg[v86_segs[i]] = (struct seg_image){ 0 };
 	enter(cpu, e, &gate, code, new_cpl);
 	if (inner) {
 		/* after CS, so that hflags are made with both */
@@ -451,9 +460,6 @@ static struct failure deliver(struct cpu *cpu, const struct event *e)
 {
 	if (!(cpu->cr0 & 1))
 		return deliver_real(cpu, e);
-	if (e->flags & FL_VM)
-		machine_end(cpu->pc, END_UNSUPPORTED,
-		            "interrupt in virtual-8086 mode: not modelled");
 	return cpu->long_mode ? deliver_64(cpu, e) : deliver_32(cpu, e);
 }
 

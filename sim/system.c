@@ -7,7 +7,7 @@
 #include "sim/machine.h"
 
 enum { CR4_TSD = 1 << 2, CR4_PCE = 1 << 8 };
-enum { FL_TF = 1 << 8, FL_DF = 1 << 10, FL_OF = 1 << 11, FL_NT = 1 << 14 };
+enum { FL_TF = 1 << 8, FL_DF = 1 << 10, FL_OF = 1 << 11, FL_NT = 1 << 14, FL_VM = 1 << 17 };
 enum { EAX, EBX, ECX, EDX };
 
 static enum outcome fault(struct cpu *cpu, unsigned vector, uint32_t error, uint64_t at)
@@ -179,14 +179,18 @@ static enum outcome do_string_io(struct cpu *cpu, const struct insn *insn, uint6
 static enum outcome do_int(struct cpu *cpu, const struct insn *insn, uint64_t at)
 {
 	unsigned vector = insn->imm;
+	uint64_t flags = engine_flags(cpu);
 
+	/* virtual-8086 mode: only with IOPL 3 */
+	if (insn->kind == K_INT && cpu->cr0 & 1 && flags & FL_VM && (flags >> 12 & 3) != 3)
+		return fault(cpu, VEC_GP, 0, at);
 	if (insn->kind == K_INT3)
 		vector = VEC_BP;
 	if (insn->kind == K_INT1)
 		vector = VEC_DB;
 	if (insn->kind == K_INTO) {
 		vector = VEC_OF;
-		if (!(engine_flags(cpu) & FL_OF))
+		if (!(flags & FL_OF))
 			return DONE;
 	}
 	/* The frame holds the next instruction. In flight meanwhile: retired at the handler. */
