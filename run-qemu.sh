@@ -63,7 +63,9 @@ while [ $# -gt 0 ]; do
 	--quiet) quiet=1; shift; continue ;;
 	--dry-run) dry=1; shift; continue ;;
 	--help | -h) usage ;;
-	--*) [ $# -ge 2 ] || usage "$1 needs a value" ;;
+	--bits | --firmware | --accel | --cpu | --smp | --mem | --media | --module | --snippet | --log | \
+		--timeout | --build) [ $# -ge 2 ] || usage "$1 needs a value" ;;
+	--*) usage "unknown option '$1'" ;;
 	*) usage "kernel arguments go behind --: '$1'" ;;
 	esac
 	case $1 in
@@ -85,7 +87,6 @@ while [ $# -gt 0 ]; do
 	--log) log=$2 ;;
 	--timeout) number --timeout "$2"; timeout=$2 ;;
 	--build) build=$2 ;;
-	*) usage "unknown option '$1'" ;;
 	esac
 	shift 2
 done

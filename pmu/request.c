@@ -292,7 +292,7 @@ static bool no_event(const struct pmu_hw *hw, struct span name, struct pmu_refus
 		put_item(&t, span_of(last), "", "");
 	}
 	if (!any)
-		put_str(&t, "; docs/events.md lists what it has");
+		put_str(&t, "; events=all names what it has");
 	return false;
 }
 
