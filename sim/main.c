@@ -324,7 +324,7 @@ static int parse(struct options *o, char **argv)
 		if (!argv[1])
 			return misuse("value missing after", *argv);
 		if (!row->set(o, argv[1]))
-			return misuse(row->set == set_cpu ? "no such model (see --list)" : *argv,
+			return misuse(row->set == set_cpu ? "--cpu: no such model (see --list)" : *argv,
 			              argv[1]);
 		argv++;
 	}
