@@ -39,6 +39,9 @@ enum msr_slot {
 	M_BIOS_SIGN,
 	M_MCG_STATUS,
 	M_PERF_CTL,
+	M_POWER_CTL,
+	M_PM_ENABLE,
+	M_HWP_REQUEST,
 	M_CLOCK_MODULATION,
 	M_THERM_INTERRUPT,
 	M_THERM_STATUS,
@@ -175,6 +178,9 @@ struct cpu {
 	uint64_t fault_next; /* instruction number at which --fault strikes next */
 };
 
+/* The register is not there; writing it is #GP; it stays what it is. */
+enum msr_fault { MSR_FAULT_NONE, MSR_FAULT_GP, MSR_FAULT_LOCKED, MSR_FAULT_DEAF };
+
 /* What --fault asked for. */
 struct faults {
 	uint64_t smi_every;  /* instructions; 0 = never */
@@ -186,6 +192,8 @@ struct faults {
 	uint64_t uart_drop; /* number of the transmitted byte to lose, from 1 */
 	unsigned memory;    /* enum memory_map */
 	bool hypervisor;
+	uint32_t msr; /* a register that is out of order */
+	enum msr_fault msr_fault;
 };
 
 enum memory_map { MAP_NORMAL, MAP_NONE, MAP_HOLES, MAP_UNSORTED, MAP_TINY, MAP_OVERLAP };
@@ -376,6 +384,8 @@ bool cpuid_bit(const struct model *model, uint32_t leaf, uint32_t subleaf, unsig
 void msr_reset(struct cpu *cpu);
 bool msr_read(struct cpu *cpu, uint32_t msr, uint64_t *value);
 bool msr_write(struct cpu *cpu, uint32_t msr, uint64_t value);
+/* The registers that do not hold what they held at reset. */
+void msr_print_changed(struct cpu *cpu, FILE *out);
 uint64_t tsc_now(const struct cpu *cpu);
 
 /* loader.c */

@@ -27,7 +27,8 @@ static const char usage[] =
 	"  --slice N                clocks that a processor runs before the next (default: 1000)\n"
 	"  --trace FILE             every instruction, with clocks, pipe and events (- : stderr)\n"
 	"  --trace-from N, --trace-count N\n"
-	"  --stats                  totals of everything that could be counted, to stderr\n"
+	"  --stats                  totals of everything that could be counted, and registers that\n"
+	"                           were left changed, to stderr\n"
 	"  --fault NAME[=VALUE]     may be repeated:\n"
 	"      smi=N                a system management interrupt every N instructions\n"
 	"      smi-clocks=N         that takes N clocks (default: 100000)\n"
@@ -36,6 +37,7 @@ static const char usage[] =
 	"      uart=absent|stuck    or uart=drop:N, which loses byte N\n"
 	"      memory=none|holes|unsorted|tiny|overlap\n"
 	"      hypervisor           a hypervisor signature in CPUID\n"
+	"      msr=N:gp|locked|deaf register N faults; faults when written; ignores writes\n"
 	"\n"
 	"exit code: 0 the guest's last line said done status=ok; 1 it said something else;\n"
 	"2 there was no such line; 3 wrong usage\n";
@@ -71,6 +73,11 @@ static const struct word memory_words[] = { { "none", MAP_NONE },         { "hol
 	                                    { "unsorted", MAP_UNSORTED }, { "tiny", MAP_TINY },
 	                                    { "overlap", MAP_OVERLAP },   { NULL, 0 } };
 
+static const struct word msr_words[] = { { "gp", MSR_FAULT_GP },
+	                                 { "locked", MSR_FAULT_LOCKED },
+	                                 { "deaf", MSR_FAULT_DEAF },
+	                                 { NULL, 0 } };
+
 static const struct word uart_words[] = { { "absent", UART_ABSENT },
 	                                  { "stuck", UART_STUCK },
 	                                  { NULL, 0 } };
@@ -104,6 +111,25 @@ static bool parse_uart(struct faults *f, const char *value)
 	return byte && number(byte, 1, UINT64_MAX, &f->uart_drop);
 }
 
+/* INDEX:WORD */
+static bool parse_msr(struct faults *f, const char *value)
+{
+	const char *colon = strchr(value, ':');
+	const struct word *word = colon ? find_word(msr_words, colon + 1) : NULL;
+	char index[16];
+	uint64_t msr;
+
+	if (!word || (size_t)(colon - value) >= sizeof(index))
+		return false;
+	memcpy(index, value, (size_t)(colon - value));
+	index[colon - value] = 0;
+	if (!number(index, 0, UINT32_MAX, &msr))
+		return false;
+	f->msr = (uint32_t)msr;
+	f->msr_fault = (enum msr_fault)word->value;
+	return true;
+}
+
 static bool parse_fault(struct faults *f, const char *text)
 {
 	const struct word *word;
@@ -126,6 +152,8 @@ static bool parse_fault(struct faults *f, const char *text)
 		f->pmu_set = true;
 		return true;
 	}
+	if ((value = after(text, "msr=")))
+		return parse_msr(f, value);
 	if ((value = after(text, "memory=")) && (word = find_word(memory_words, value))) {
 		f->memory = word->value;
 		return true;
@@ -324,7 +352,8 @@ static int parse(struct options *o, char **argv)
 		if (!argv[1])
 			return misuse("value missing after", *argv);
 		if (!row->set(o, argv[1]))
-			return misuse(row->set == set_cpu ? "--cpu: no such model (see --list)" : *argv,
+			return misuse(row->set == set_cpu ? "--cpu: no such model (see --list)"
+			                                  : *argv,
 			              argv[1]);
 		argv++;
 	}
@@ -394,8 +423,10 @@ static int run(struct machine *pc, const struct options *opt)
 		engine_set_reg(&pc->cpu[0], REG_BX, loaded.info);
 		machine_run(pc);
 		status = report(pc);
-		if (opt->stats)
+		if (opt->stats) {
 			trace_stats(pc->trace, pc);
+			msr_print_changed(&pc->cpu[0], stderr);
+		}
 	}
 	trace_close(pc->trace);
 	output_close(pc->out);

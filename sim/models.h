@@ -44,6 +44,7 @@ enum model_flags {
 	MODEL_RDPMC = 4,        /* the instruction exists */
 	MODEL_PIPELINE = 8,     /* clocks come from sim/p5.h */
 	MODEL_LVTPC_STAYS = 16, /* LVTPC is not masked by its interrupt */
+	MODEL_HWP = 32,         /* firmware has enabled hardware P-states */
 };
 
 enum vendor { VENDOR_INTEL, VENDOR_AMD };
@@ -56,7 +57,7 @@ enum msr_group {
 	G_PERF_CTL = 8,  /* PERF_STATUS, PERF_CTL, clock modulation, thermal */
 	G_NETBURST = 16, /* EBC_* */
 	G_FSB = 32,      /* MSR_FSB_FREQ */
-	G_NEHALEM = 64,  /* SMI_COUNT, PLATFORM_INFO, TURBO, MISC_FEATURE_CONTROL */
+	G_NEHALEM = 64,  /* SMI_COUNT, PLATFORM_INFO, TURBO, MISC_FEATURE_CONTROL, POWER_CTL */
 	G_MPERF = 128,
 	G_AMD = 256,
 	G_ZEN = 512,

@@ -25,10 +25,27 @@ enum row_kind {
 	R_STATUS, /* bits are cleared by writing 0 to them */
 	R_EBC,
 	R_FSB,
+	R_MISC_ENABLE, /* bit 38 only where there is turbo to switch off */
+	R_PM_ENABLE,   /* bit 0 stays once it is set */
+	R_HWP_CAPABILITIES,
+	R_HWP_REQUEST,
+	R_PSTATE_STATUS,
 };
 
 /* CPUID bit that must be there as well. */
-enum need { N_NONE, N_TSC, N_SYSCALL, N_LM, N_RDTSCP, N_APIC, N_X2APIC, N_MCA, N_MTRR, N_PAT };
+enum need {
+	N_NONE,
+	N_TSC,
+	N_SYSCALL,
+	N_LM,
+	N_RDTSCP,
+	N_APIC,
+	N_X2APIC,
+	N_MCA,
+	N_MTRR,
+	N_PAT,
+	N_HWP,
+};
 
 struct msr_row {
 	uint32_t first, last;
@@ -71,13 +88,15 @@ static const struct msr_row rows[] = {
 	{ 0x19a, 0x19a, R_STORE, M_CLOCK_MODULATION, N_NONE, G_PERF_CTL, 0x1f, 0 },
 	{ 0x19b, 0x19b, R_STORE, M_THERM_INTERRUPT, N_NONE, G_PERF_CTL, 0x1ffff1f, 0 },
 	{ 0x19c, 0x19c, R_STATUS, M_THERM_STATUS, N_NONE, G_PERF_CTL, 0xaaa, 0x88000000 },
-	{ 0x1a0, 0x1a0, R_STORE, M_MISC_ENABLE, N_NONE, G_MISC_ENABLE, 0x4407ded6b9, 0x850089 },
+	{ 0x1a0, 0x1a0, R_MISC_ENABLE, M_MISC_ENABLE, N_NONE, G_MISC_ENABLE, 0x4407dfd6b9, 0x850089 },
 	/* TEMPERATURE_TARGET */
 	{ 0x1a2, 0x1a2, R_FIXED, M_NONE, N_NONE, G_NEHALEM, 0, 0x640000 },
 	{ 0x1a4, 0x1a4, R_STORE, M_MISC_FEATURES, N_NONE, G_NEHALEM, 0xf, 0 },
 	{ 0x1ad, 0x1ad, R_TURBO, M_NONE, N_NONE, G_NEHALEM, 0, 0 },
 	{ 0x1b0, 0x1b0, R_STORE, M_ENERGY_BIAS, N_NONE, G_NEHALEM, 0xf, 6 },
 	{ 0x1b1, 0x1b1, R_STATUS, M_PACKAGE_THERM, N_NONE, G_TSC_DEADLINE, 0xaaa, 0x880000 },
+	/* C1E on, as a Kaby Lake's firmware left it */
+	{ 0x1fc, 0x1fc, R_STORE, M_POWER_CTL, N_NONE, G_NEHALEM, 0xffffffff, 0x24005f },
 	{ 0x1d9, 0x1d9, R_STORE, M_DEBUGCTL, N_NONE, G_P6 | G_AMD, 0x7f, 0 },
 	/* last branch and interrupt */
 	{ 0x1db, 0x1de, R_FIXED, M_NONE, N_NONE, G_AMD, 0, 0 },
@@ -89,6 +108,9 @@ static const struct msr_row rows[] = {
 	{ 0x2ff, 0x2ff, R_STORE, M_MTRR_DEF, N_MTRR, 0, 0xcff, 0xc06 },
 	{ 0x64e, 0x64e, R_MPERF, M_NONE, N_NONE, G_SKYLAKE, 0, 0 },                      /* PPERF */
 	{ 0x6e0, 0x6e0, R_DEADLINE, M_NONE, N_APIC, G_TSC_DEADLINE, ALL, 0 },
+	{ 0x770, 0x770, R_PM_ENABLE, M_PM_ENABLE, N_HWP, 0, 1, 0 },
+	{ 0x771, 0x771, R_HWP_CAPABILITIES, M_NONE, N_HWP, 0, 0, 0 },
+	{ 0x774, 0x774, R_HWP_REQUEST, M_HWP_REQUEST, N_HWP, 0, 0x3ffffffffff, 0x8000ff01 },
 	{ 0xc0000080, 0xc0000080, R_EFER, M_NONE, N_SYSCALL, 0, ALL, 0 },
 	{ 0xc0000081, 0xc0000081, R_ENGINE, M_NONE, N_SYSCALL, 0, ALL, 0 },              /* STAR */
 	/* LSTAR, CSTAR, FMASK */
@@ -102,8 +124,9 @@ static const struct msr_row rows[] = {
 	{ 0xc001001f, 0xc001001f, R_STORE, M_NB_CFG, N_NONE, G_AMD, ALL, 0 },
 	/* P-state limit */
 	{ 0xc0010061, 0xc0010061, R_FIXED, M_NONE, N_NONE, G_ZEN, 0, 0 },
-	{ 0xc0010062, 0xc0010062, R_STORE, M_PSTATE, N_NONE, G_ZEN, 7, 0 },
-	{ 0xc0010063, 0xc0010063, R_FIXED, M_NONE, N_NONE, G_ZEN, 0, 0 },
+	/* firmware left it in P1 */
+	{ 0xc0010062, 0xc0010062, R_STORE, M_PSTATE, N_NONE, G_ZEN, 7, 1 },
+	{ 0xc0010063, 0xc0010063, R_PSTATE_STATUS, M_NONE, N_NONE, G_ZEN, 0, 0 },
 	{ 0xc0010064, 0xc001006b, R_STORE, M_PSTATE_DEF, N_NONE, G_ZEN, ALL, 0 },
 	{ 0xc0011020, 0xc0011022, R_STORE, M_LS_CFG, N_NONE, G_AMD, ALL, 0 },
 	/* LFENCE serializes */
@@ -122,7 +145,7 @@ static const struct {
 	[N_LM] = { 0x80000001, EDX, 29 }, [N_RDTSCP] = { 0x80000001, EDX, 27 },
 	[N_APIC] = { 1, EDX, 9 },         [N_X2APIC] = { 1, ECX, 21 },
 	[N_MCA] = { 1, EDX, 14 },         [N_MTRR] = { 1, EDX, 12 },
-	[N_PAT] = { 1, EDX, 16 },
+	[N_PAT] = { 1, EDX, 16 },         [N_HWP] = { 6, EAX, 7 },
 };
 
 static bool present(const struct model *m, const struct msr_row *row)
@@ -146,15 +169,38 @@ static const struct msr_row *find(const struct model *m, uint32_t msr)
 	return NULL;
 }
 
+static bool has_turbo(const struct model *m)
+{
+	return cpuid_bit(m, 6, 0, EAX, 1);
+}
+
+/* PERF_CTL and PERF_STATUS: Nehalem and Westmere have the ratio in bits 7:0. */
+static unsigned ratio_shift(const struct model *m)
+{
+	return m->groups & G_NEHALEM && !(m->groups & G_TSC_DEADLINE) ? 0 : 8;
+}
+
+enum { LOWEST_RATIO = 8, TURBO_RATIOS = 4 };
+
+static unsigned highest_ratio(const struct model *m)
+{
+	return m->ratio + (has_turbo(m) ? TURBO_RATIOS : 0);
+}
+
 void msr_reset(struct cpu *cpu)
 {
+	const struct model *m = cpu->pc->model;
+
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		for (uint32_t n = 0; rows[i].slot && n <= rows[i].last - rows[i].first; n++)
 			cpu->msr[rows[i].slot + n] = rows[i].reset;
 	/* P6 and NetBurst: ratio and bus clock code, as firmware finds them. */
-	cpu->msr[M_EBL_CR_POWERON] = (uint64_t)(cpu->pc->model->ratio & 15) << 22;
+	cpu->msr[M_EBL_CR_POWERON] = (uint64_t)(m->ratio & 15) << 22;
+	/* Nehalem and later come out of reset at their lowest ratio, and nobody has asked for more. */
+	cpu->msr[M_PERF_CTL] = (m->groups & G_NEHALEM ? LOWEST_RATIO : m->ratio) << ratio_shift(m);
+	cpu->msr[M_PM_ENABLE] = (m->flags & MODEL_HWP) != 0;
 	/* Zen: the P0 state is 25 MHz * FID * 8 / DID. */
-	cpu->msr[M_PSTATE_DEF] = 1ull << 63 | 8 << 8 | cpu->pc->model->tsc_khz / 25000;
+	cpu->msr[M_PSTATE_DEF] = 1ull << 63 | 8 << 8 | m->tsc_khz / 25000;
 }
 
 uint64_t tsc_now(const struct cpu *cpu)
@@ -188,6 +234,9 @@ static uint64_t read_row(struct cpu *cpu, const struct msr_row *row, uint32_t ms
 	switch (row->kind) {
 	case R_STORE:
 	case R_STATUS:
+	case R_MISC_ENABLE:
+	case R_PM_ENABLE:
+	case R_HWP_REQUEST:
 		return cpu->msr[row->slot + (msr - row->first)];
 	case R_FIXED:
 		return row->reset;
@@ -205,11 +254,16 @@ static uint64_t read_row(struct cpu *cpu, const struct msr_row *row, uint32_t ms
 	case R_MPERF_RO:
 		return cpu->clock - cpu->halted_clocks;
 	case R_PLATFORM_INFO:
-		return (uint64_t)m->ratio << 8 | 8ull << 40;
+		return (uint64_t)m->ratio << 8 | (uint64_t)LOWEST_RATIO << 40;
 	case R_TURBO:
-		return m->ratio * 0x01010101ull;
-	case R_PERF_STATUS:
-		return (uint64_t)m->ratio << 8;
+		return highest_ratio(m) * 0x01010101ull;
+	case R_PERF_STATUS: /* what the clocks of the model are, whatever was asked for */
+		return (uint64_t)m->ratio << ratio_shift(m);
+	case R_HWP_CAPABILITIES:
+		return (uint64_t)LOWEST_RATIO << 24 | LOWEST_RATIO << 16 | m->ratio << 8 |
+		       highest_ratio(m);
+	case R_PSTATE_STATUS:
+		return cpu->msr[M_PSTATE];
 	case R_APIC_BASE:
 		return cpu->apic.base;
 	case R_DEADLINE:
@@ -223,10 +277,28 @@ static uint64_t read_row(struct cpu *cpu, const struct msr_row *row, uint32_t ms
 	}
 }
 
+/* HWP's registers are #GP until PM_ENABLE is set (SDM 3B, "Enabling HWP"). */
+static const struct msr_row *find_enabled(const struct cpu *cpu, uint32_t msr)
+{
+	const struct msr_row *row = find(cpu->pc->model, msr);
+	bool hwp = row && (row->kind == R_HWP_CAPABILITIES || row->kind == R_HWP_REQUEST);
+
+	return hwp && !(cpu->msr[M_PM_ENABLE] & 1) ? NULL : row;
+}
+
+static enum msr_fault ordered_fault(const struct cpu *cpu, uint32_t msr)
+{
+	const struct faults *f = &cpu->pc->opt.faults;
+
+	return f->msr == msr ? f->msr_fault : MSR_FAULT_NONE;
+}
+
 bool msr_read(struct cpu *cpu, uint32_t msr, uint64_t *value)
 {
 	const struct msr_row *row;
 
+	if (ordered_fault(cpu, msr) == MSR_FAULT_GP)
+		return false;
 	switch (sim_pmu_rdmsr(cpu->pmu, msr, value)) {
 	case MSR_OK:
 		return true;
@@ -237,7 +309,7 @@ bool msr_read(struct cpu *cpu, uint32_t msr, uint64_t *value)
 	}
 	if (msr >= 0x800 && msr < 0x900)
 		return apic_msr_read(cpu, msr, value);
-	row = find(cpu->pc->model, msr);
+	row = find_enabled(cpu, msr);
 	if (!row)
 		return false;
 	*value = read_row(cpu, row, msr);
@@ -266,15 +338,37 @@ static void write_tsc(struct cpu *cpu, uint64_t value)
 	cpu->tsc_offset = value - cpu->clock;
 }
 
+/* Fields whose feature CPUID does not announce are reserved (SDM 3B, "IA32_HWP_REQUEST MSR"). */
+static uint64_t hwp_request_reserved(const struct model *m)
+{
+	return (cpuid_bit(m, 6, 0, EAX, 9) ? 0 : 0x3ffull << 32) |
+	       (cpuid_bit(m, 6, 0, EAX, 10) ? 0 : 0xffull << 24);
+}
+
+static uint64_t reserved_bits(const struct model *m, const struct msr_row *row)
+{
+	if (row->kind == R_MISC_ENABLE && !has_turbo(m))
+		return ~row->writable | 1ull << 38;
+	if (row->kind == R_HWP_REQUEST)
+		return (~row->writable & ~(cpuid_bit(m, 6, 0, EAX, 11) ? 1ull << 42 : 0)) |
+		       hwp_request_reserved(m);
+	return row->kind == R_STATUS ? 0 : ~row->writable;
+}
+
 static bool write_row(struct cpu *cpu, const struct msr_row *row, uint32_t msr, uint64_t value)
 {
 	uint64_t *slot = &cpu->msr[row->slot + (msr - row->first)];
 
-	if (value & ~row->writable && row->kind != R_STATUS)
+	if (value & reserved_bits(cpu->pc->model, row))
 		return false;
 	switch (row->kind) {
 	case R_STORE:
+	case R_MISC_ENABLE:
+	case R_HWP_REQUEST:
 		*slot = value;
+		return true;
+	case R_PM_ENABLE:
+		*slot |= value;
 		return true;
 	case R_STATUS:
 		*slot = (*slot & ~row->writable) | (*slot & value & row->writable);
@@ -305,6 +399,8 @@ bool msr_write(struct cpu *cpu, uint32_t msr, uint64_t value)
 {
 	const struct msr_row *row;
 
+	if (ordered_fault(cpu, msr) != MSR_FAULT_NONE)
+		return ordered_fault(cpu, msr) == MSR_FAULT_DEAF;
 	switch (sim_pmu_wrmsr(cpu->pmu, msr, value)) {
 	case MSR_OK:
 		return true;
@@ -315,6 +411,22 @@ bool msr_write(struct cpu *cpu, uint32_t msr, uint64_t value)
 	}
 	if (msr >= 0x800 && msr < 0x900)
 		return apic_msr_write(cpu, msr, value);
-	row = find(cpu->pc->model, msr);
+	row = find_enabled(cpu, msr);
 	return row && write_row(cpu, row, msr, value);
+}
+
+void msr_print_changed(struct cpu *cpu, FILE *out)
+{
+	static struct cpu fresh;
+
+	fresh.pc = cpu->pc;
+	msr_reset(&fresh);
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		for (uint32_t n = 0; rows[i].slot && n <= rows[i].last - rows[i].first; n++) {
+			uint64_t then = fresh.msr[rows[i].slot + n], now;
+
+			if (msr_read(cpu, rows[i].first + n, &now) && now != then)
+				fprintf(out, "msr %#x is %#llx, was %#llx\n", rows[i].first + n,
+				        (unsigned long long)now, (unsigned long long)then);
+		}
 }
