@@ -148,37 +148,18 @@ static int find_choice(const struct key *k, const char *value)
 	return -1;
 }
 
-static bool parse_mode(struct args *a, const struct key *k, char *value)
+/* The enumerators stand in the order of the words; `min` is the first. */
+static bool parse_choice(struct args *a, const struct key *k, char *value)
 {
 	int i = find_choice(k, value);
 
 	if (i < 0)
 		return false;
-	a->mode = i == 0 ? MODE_TOTAL : MODE_RATE;
+	*(unsigned *)field(a, k) = k->min + (unsigned)i;
 	return true;
 }
 
-static bool parse_exit(struct args *a, const struct key *k, char *value)
-{
-	static const enum args_exit exits[] = { EXIT_HALT, EXIT_REBOOT, EXIT_POWEROFF, EXIT_DEBUG };
-	int i = find_choice(k, value);
-
-	if (i < 0)
-		return false;
-	a->exit = exits[i];
-	return true;
-}
-
-static bool parse_prefetch(struct args *a, const struct key *k, char *value)
-{
-	int i = find_choice(k, value);
-
-	if (i < 0)
-		return false;
-	a->prefetch = i == 0 ? PREFETCH_ON : PREFETCH_OFF;
-	return true;
-}
-
+static const char *const clocks_names[] = { "steady", "keep", NULL };
 static const char *const prefetch_names[] = { "on", "off", NULL };
 static const char *const mode_names[] = { "total", "rate", NULL };
 static const char *const exit_names[] = { "halt", "reboot", "poweroff", "debug", NULL };
@@ -193,7 +174,7 @@ static const struct key keys[] = {
 	{ "bench",   parse_text,   AT(bench),   "allowed: names or globs with * and ?, separated by commas", NULL, 0, 0 },
 	{ "skip",    parse_text,   AT(skip),    "allowed: names or globs with * and ?, separated by commas", NULL, 0, 0 },
 	{ "events",  parse_text,   AT(events),  "allowed: default, all, or event names and raw events separated by commas", NULL, 0, 0 },
-	{ "mode",    parse_mode,   0,          "allowed: total, rate", mode_names, 0, 0 },
+	{ "mode",    parse_choice, AT(mode),    "allowed: total, rate", mode_names, MODE_TOTAL, 0 },
 	{ "runs",    parse_count,  AT(runs),    "allowed: a number from 1 to 128", NULL, 1, ARGS_RUNS_MAX },
 	{ "warmup",  parse_warmup, AT(warmup),  "allowed: a number from 0 to 1000000", NULL, 0, COUNT_MAX },
 	{ "unroll",  parse_count,  AT(unroll),  COUNT_FROM_1, NULL, 1, COUNT_MAX },
@@ -205,9 +186,10 @@ static const struct key keys[] = {
 	{ "cpl",     parse_cpl,    AT(cpl),     "allowed: 0, 3", NULL, 0, 0 },
 	{ "code",    parse_hex,    AT(code),    HEX_CODE, NULL, 0, 0 },
 	{ "init",    parse_hex,    AT(init),    HEX_CODE, NULL, 0, 0 },
-	{ "prefetch", parse_prefetch, 0,       "allowed: on, off", prefetch_names, 0, 0 },
+	{ "clocks",  parse_choice, AT(clocks),  "allowed: steady, keep", clocks_names, CLOCKS_STEADY, 0 },
+	{ "prefetch", parse_choice, AT(prefetch), "allowed: on, off", prefetch_names, PREFETCH_ON, 0 },
 	{ "console", parse_text,   AT(console), "allowed: comN[,BAUD], port:0xADDR[,BAUD], mmio:0xADDR[,BAUD], debugcon, none", NULL, 0, 0 },
-	{ "exit",    parse_exit,   0,          "allowed: halt, reboot, poweroff, debug", exit_names, 0, 0 },
+	{ "exit",    parse_choice, AT(exit),    "allowed: halt, reboot, poweroff, debug", exit_names, EXIT_HALT, 0 },
 };
 /* clang-format on */
 
@@ -216,7 +198,7 @@ enum { KEYS = sizeof(keys) / sizeof(keys[0]) };
 static const char unknown[] =
 	"unknown argument; allowed: list, bench=, skip=, events=, mode=, runs=, warmup=, unroll=, "
 	"loop=, series=, code_offset=, "
-	"data_offset=, timeout=, cpl=, code=, init=, prefetch=, console=, exit=";
+	"data_offset=, timeout=, cpl=, code=, init=, clocks=, prefetch=, console=, exit=";
 
 /* The start of a word, for a complaint: the word itself is about to be cut up. */
 static void quote(char *to, const char *word)

@@ -15,6 +15,7 @@
 enum { ARGS_RUNS_MAX = 128, ARGS_SERIES_MAX = 64 };
 
 enum args_mode { MODE_DEFAULT, MODE_TOTAL, MODE_RATE };
+enum args_clocks { CLOCKS_STEADY, CLOCKS_KEEP };
 enum args_prefetch { PREFETCH_AS_FOUND, PREFETCH_ON, PREFETCH_OFF };
 enum args_exit { EXIT_HALT, EXIT_REBOOT, EXIT_POWEROFF, EXIT_DEBUG };
 
@@ -34,6 +35,7 @@ struct args {
 	uint32_t timeout; /* ms that one run may take, 0: the engine's choice */
 	bool warmup_set;  /* warmup= was given: then 0 means none */
 	uint32_t cpl;     /* 0 or 3 */
+	enum args_clocks clocks;
 	enum args_prefetch prefetch;
 	enum args_exit exit;
 };

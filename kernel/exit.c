@@ -4,6 +4,7 @@
  */
 #include <stddef.h>
 
+#include "kernel/conditions.h"
 #include "kernel/console.h"
 #include "kernel/exit.h"
 #include "kernel/phys.h"
@@ -102,6 +103,7 @@ static void reset_by_triple_fault(void)
 
 _Noreturn void exit_now(bool ok)
 {
+	conditions_restore();
 	console_drain();
 	if (how_to_end == EXIT_DEBUG)
 		end_emulator(ok);

@@ -20,7 +20,7 @@ enum {
 /* What exit_now() shall do; until it is called, a halt. `acpi` may be NULL. */
 void exit_configure(enum args_exit how, const struct acpi *acpi);
 
-/* Waits for the UART to drain and ends the run. `ok` is what an emulator gets to know. */
+/* Puts the CPU's settings back, waits for the UART to drain and ends the run. `ok` is what an emulator gets to know. */
 _Noreturn void exit_now(bool ok);
 
 #endif

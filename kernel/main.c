@@ -108,7 +108,7 @@ static void know_cpu(void)
 	cpu_log(&cpu);
 	fpu_init(&cpu);
 	quiet_apic(&cpu);
-	quiet_log(&cpu);
+	quiet_log(acpi.cpus);
 }
 
 static void know_memory(void)
@@ -128,14 +128,17 @@ static void know_memory(void)
 	memory_log(&memory);
 }
 
-/* What is done to the core behind our back, and whether the arena is what caches like. */
+/*
+ * What is done to the core behind our back, and whether the arena is what caches like. Comes before
+ * the clocks: a TSC that counts core clocks is measured at the clock that stays.
+ */
 static void know_conditions(void)
 {
 	const char *type =
 		conditions_memory_type(&cpu, (uintptr_t)run.area.arena, run.area.arena_size);
 
 	usb_take_over();
-	conditions_begin(&cpu, args.prefetch);
+	conditions_begin(&cpu, args.clocks, args.prefetch);
 	log_begin("arena");
 	log_hex("base", (uintptr_t)run.area.arena);
 	log_dec("kb", run.area.arena_size >> 10);
@@ -194,9 +197,9 @@ void kmain(uint32_t magic, uint32_t info)
 	log_boot();    /* what booted us */
 	know_cpu();    /* which machine this is */
 	know_memory(); /* and what of it is ours */
+	know_conditions();
 	clock_init(&clocks, &cpu, &acpi);
 	watchdog_init(clocks.tsc_hz);
-	know_conditions();
 	measure(); /* record by record */
 	finish();  /* the verdict, and the way out */
 }

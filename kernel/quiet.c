@@ -101,9 +101,8 @@ static unsigned apic_pending(void)
 	return n;
 }
 
-void quiet_log(const struct cpu *cpu)
+void quiet_log(unsigned cpus)
 {
-	(void)cpu;
 	log_begin("quiet");
 	log_bool("if", x86_flags() & FLAGS_IF);
 	log_hex("pic_mask", x86_inb(PIC1 + PIC_DATA) | x86_inb(PIC2 + PIC_DATA) << 8);
@@ -116,6 +115,10 @@ void quiet_log(const struct cpu *cpu)
 	}
 	log_dec("nmi", trap_nmi_count());
 	log_dec("mce", trap_mce_count());
+	if (cpus) {
+		log_dec("cpus", cpus);
+		log_dec("parked", cpus - 1); /* nothing here sends a start-up IPI */
+	}
 	log_end();
 	if (masked != entries)
 		log_warn("quiet", apic_mode_name(), "an LVT entry cannot be masked");

@@ -14,7 +14,10 @@ void quiet_pic(void);
 /* After the CPU is known: masks every LVT entry of the local APIC (xAPIC or x2APIC). */
 void quiet_apic(const struct cpu *cpu);
 
-/* Prints the `quiet` record: masks as read back, interrupts pending, NMI count. */
-void quiet_log(const struct cpu *cpu);
+/*
+ * Prints the `quiet` record: masks as read back, interrupts pending, NMI count, and how many of the
+ * `cpus` that firmware lists (0: it does not) were left where it parked them.
+ */
+void quiet_log(unsigned cpus);
 
 #endif

@@ -105,6 +105,12 @@ static void test_all_keys(void **state)
 	assert_true(a.code_offset_set && a.code_offset == 0 && a.data_offset == 4095);
 	assert_int_equal(parse(&a, "code_offset=4096"), 1);
 	assert_false(a.code_offset_set);
+	assert_int_equal(parse(&a, "clocks=steady"), 0);
+	assert_int_equal(a.clocks, CLOCKS_STEADY);
+	assert_int_equal(parse(&a, "clocks=keep"), 0);
+	assert_int_equal(a.clocks, CLOCKS_KEEP);
+	assert_int_equal(parse(&a, "clocks=fast"), 1);
+	assert_int_equal(a.clocks, CLOCKS_STEADY);
 	assert_int_equal(parse(&a, "prefetch=off"), 0);
 	assert_int_equal(a.prefetch, PREFETCH_OFF);
 	assert_int_equal(parse(&a, "prefetch=on"), 0);

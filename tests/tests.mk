@@ -76,6 +76,11 @@ console_SRCS := tests/fake_machine.c $(addprefix kernel/,args.c fb.c font.c log.
 	vga.c)
 console_CFLAGS := -iquote tests/shim
 
+UNIT_TESTS += conditions
+conditions_SRCS := tests/cpuid_dump.c kernel/conditions.c kernel/log.c $(addprefix kernel/cpu,.c \
+	_cache.c _features.c _leaf2.c _pmu.c _topology.c)
+conditions_CFLAGS := -iquote tests/shim
+
 UNIT_TESTS += div
 div_SRCS := kernel/div_32.c
 
@@ -141,6 +146,12 @@ TESTS += sim-repeats
 sim-repeats: $(B)/cpl0-sim kernels
 	@tests/check-sim-repeats.sh $(B)
 .PHONY: sim-repeats
+
+TESTS += restored
+
+restored: $(B)/cpl0-sim kernels
+	@tests/check-restored.sh $(B)
+.PHONY: restored
 
 # The engine as a process; how busy the machine is, asked without the engine.
 TESTS += native

@@ -9,6 +9,18 @@
 
 #include "tests/fake_machine.h"
 
+struct cpuid_regs {
+	uint32_t eax, ebx, ecx, edx;
+};
+
+/* Of the tests that need it. */
+struct cpuid_regs fake_cpuid(uint32_t leaf, uint32_t subleaf);
+
+static inline struct cpuid_regs x86_cpuid(uint32_t leaf, uint32_t subleaf)
+{
+	return fake_cpuid(leaf, subleaf);
+}
+
 static inline uint8_t x86_inb(uint16_t port)
 {
 	return fake_in(port);
