@@ -304,6 +304,29 @@ static void amd(void **state)
 	conditions_restore();
 }
 
+/* P-states without boost in CPUID; hardware P-states without the package's request. */
+static void not_announced(void **state)
+{
+	(void)state;
+	clear();
+	has(0xc0010062, 1, PLAIN);
+	has(0xc0010063, 1, READ_ONLY);
+	begin("AuthenticAMD0870F10_K17_Matisse_01", CLOCKS_STEADY, PREFETCH_AS_FOUND);
+	assert_int_equal(value_of(0xc0010062), 0);
+	assert_int_equal(machine.strangers, 0);
+	conditions_restore();
+
+	clear();
+	machine.open = true;
+	has(0x770, 1, PLAIN);
+	has(0x771, 0x01081620, READ_ONLY);
+	has(0x774, 0x4008000ff01, PLAIN);
+	begin("GenuineIntel00506E3_Skylake", CLOCKS_STEADY, PREFETCH_AS_FOUND);
+	assert_int_equal(value_of(0x774), 0x40080001616);
+	assert_null(strstr(printed, "perf_package"));
+	conditions_restore();
+}
+
 static bool intel_may_write(uint32_t msr)
 {
 	return msr == 0x199 || msr == 0x19a || msr == 0x1a0 || msr == 0x1fc || msr == 0x774;
@@ -372,6 +395,35 @@ static void old_cpus(void **state)
 	}
 }
 
+/* The Atoms before Silvermont have the counters of a Nehalem, and none of its registers. */
+static void bonnell(void **state)
+{
+	static const uint8_t models[] = { 0x1c, 0x26, 0x27, 0x35, 0x36 };
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(models); i++) {
+		struct cpu cpu;
+
+		clear();
+		machine.open = true;
+		machine.filling = 0x00010002; /* SpeedStep; C1E, were it there */
+		assert_true(dump_select("GenuineIntel00106C2_DiamondvilleDC"));
+		cpu_identify(&cpu, true, fake_cpuid);
+		assert_int_equal(cpu.model, 0x1c);
+		assert_true(cpu.arch.version >= 3);
+		cpu.model = models[i];
+		log_sink(keep);
+		nprinted = 0;
+		conditions_begin(&cpu, CLOCKS_STEADY, PREFETCH_AS_FOUND);
+		for (unsigned n = 0; n < machine.nregs; n++) {
+			assert_int_not_equal(machine.reg[n].msr, 0xce);
+			assert_int_not_equal(machine.reg[n].msr, 0x1fc);
+			assert_true(!machine.reg[n].touched || machine.reg[n].msr == 0x19a);
+		}
+		conditions_restore();
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -380,6 +432,7 @@ int main(void)
 		cmocka_unit_test(prefetchers),     cmocka_unit_test(hwp),
 		cmocka_unit_test(speedstep_off),   cmocka_unit_test(amd),
 		cmocka_unit_test(every_cpu),       cmocka_unit_test(old_cpus),
+		cmocka_unit_test(bonnell),         cmocka_unit_test(not_announced),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
