@@ -18,6 +18,8 @@ enum {
 	STABLE = 8,              /* samples in a row without a new minimum */
 	TIMEOUT_MS = 2000,       /* one run of a code may take so long */
 	WARMUP = 3,              /* lines cached, lengths and branches learnt */
+	REMINDERS = 2,           /* of a two-bit branch counter that the engine's branches share */
+	REMINDED_TICKS = 65536,  /* longest run that a missed branch would show in */
 	CODE_TARGET = 512, /* bytes of copies in a rate run: well inside every first-level cache */
 	COPIES_MAX = 64,
 	CHAIN_BYTES = 2048, /* of the code buffer for a chain */
@@ -70,6 +72,7 @@ struct batch {
 	uint64_t (*into)[SAMPLES];
 	uint32_t fixed_runs; /* 0: until stable */
 	uint32_t warmup;
+	bool remind;     /* sampling: the predictors are to have seen nothing else just before */
 	bool flush;      /* empty the caches before the first run */
 	uint32_t n;      /* samples kept */
 	uint32_t n_core; /* ... with a known core clock: in into[ENGINE_CORE] */
@@ -154,6 +157,8 @@ static void one_run(const struct batch *t)
 	uint32_t ms = t->run->args->timeout ? t->run->args->timeout : TIMEOUT_MS;
 
 	host_watch(t->dropped.timer ? 0 : ms, t->b->name);
+	for (int i = 0; t->remind && tsc_delta() < REMINDED_TICKS && i < REMINDERS; i++)
+		t->code.entry();
 	t->code.entry();
 	if (t->b->walk)
 		state.in[REG_SI] = state.out_si;
@@ -238,6 +243,7 @@ static void run_batch(void *arg)
 		one_run(t);
 		bench_heartbeat(t->run, t->b->name);
 	}
+	t->remind = t->warmup && !t->b->walk && !adds.run;
 	while (!stable(t, since_minimum) && t->n + dropped_all(&t->dropped) < limit) {
 		struct host_noise before = host_noise();
 		struct core_clock clock = { .adds = { 0 } };
