@@ -147,7 +147,7 @@ const struct model models[] = {
 		PART("GenuineIntel00006E8_PM_Yonah", 0), .pmu = "core",
 		CLOCKS(1666667, 166, 10), .groups = CORE_GROUPS | G_FSB,
 		.flags = MODEL_APIC | MODEL_RDPMC,
-		.l1d = { 32, 8, 64, false }, .l1i = { 32, 8, 64, false }, .l2 = { 2048, 8, 64, false },
+		.l1d = { 32, 8, 64, false }, .l1i = { 32, 8, 64, false }, .l2 = { 512, 2, 64, false },
 		PM_TLB, PREDICTOR(2048, 16), CORE_COSTS,
 	},
 	{
