@@ -6,20 +6,26 @@
 #include "bench/generated.h"
 #include "kernel/string.h"
 
-enum { ROUNDS = 16, BRANCHES = 4096, RETURN_STEP = 4 };
+enum { ROUNDS = 16, BRANCHES = 4096, RETURN_STEP = 4, RET = 0xc3 };
 
-/* n jumps to the next one, arg[1] bytes apart. */
+/* n jumps to the next one in the arena, arg[1] bytes apart, and back. */
+static void setup_btb(const struct bench *b, const struct bench_area *area)
+{
+	uint8_t *at = area->arena;
+
+	for (uintptr_t i = 0; i < b->arg[0]; i++, at += b->arg[1]) {
+		at[0] = 0xeb;
+		at[1] = (uint8_t)(b->arg[1] - 2);
+	}
+	*at = RET;
+}
+
 static void make_btb(struct bench *b)
 {
 	struct emit e = generated_start();
 	const uint8_t *top = generated_loop(&e, ROUNDS);
 
-	for (uintptr_t i = 0; i < b->arg[0]; i++) {
-		emit_u8(&e, 0xeb);
-		emit_u8(&e, (uint8_t)(b->arg[1] - 2));
-		for (uintptr_t at = 2; at < b->arg[1]; at++)
-			emit_u8(&e, 0x90);
-	}
+	emit_bytes(&e, "\xff\xd3", 2); /* CALL XBX */
 	generated_loop_end(&e, top);
 	generated_end(b, &e);
 }
@@ -37,7 +43,7 @@ static void make_returns(struct bench *b)
 	emit_u32(&e, (n - 1) * sizeof(call) + 1);
 	for (uint32_t i = 1; i < n; i++)
 		emit_bytes(&e, call, sizeof(call));
-	emit_u8(&e, 0xc3);
+	emit_u8(&e, RET);
 	generated_loop_end(&e, top);
 	generated_end(b, &e);
 }
@@ -57,7 +63,7 @@ static void make_pattern(struct bench *b)
 	const uint8_t *top;
 
 	emit_bytes(&e, "\x31\xd2", 2); /* XOR EDX, EDX */
-	top = generated_loop(&e, BRANCHES);
+	top = generated_loop(&e, b->ops);
 	emit_bytes(&e, branch, sizeof(branch));
 	emit_u32(&e, (uint32_t)b->arg[0] - 1);
 	generated_loop_end(&e, top);
@@ -113,29 +119,32 @@ static const struct row {
 	const char *name, *what;
 	void (*make)(struct bench *b);
 	void (*setup)(const struct bench *b, const struct bench_area *area);
-	uint16_t first, last; /* the parameter: doubled, or in steps */
-	uint8_t step, spacing;
-	uint16_t rounds, each, once; /* each round executes parameter * per + each instructions */
-	uint8_t per;
+	uint32_t last;
+	uint8_t first, step, spacing; /* the parameter: doubled, or in steps */
+	uint8_t each, once, per;      /* each round executes parameter * per + each instructions */
 } rows[] = {
-	{ "branch.btb16", "so many jumps, 16 bytes apart, over and over", make_btb, NULL, 64, 4096,
-	  0, 16, ROUNDS, 2, 1, 1 },
-	{ "branch.btb64", "so many jumps, 64 bytes apart, over and over", make_btb, NULL, 64, 1024,
-	  0, 64, ROUNDS, 2, 1, 1 },
+	{ "branch.btb16", "so many jumps, 16 bytes apart, over and over", make_btb, setup_btb,
+	  32768, 64, 0, 16, 4, 1, 1 },
+	{ "branch.btb64", "so many jumps, 64 bytes apart, over and over", make_btb, setup_btb,
+	  32768, 64, 0, 64, 4, 1, 1 },
 	{ "branch.returns", "so many calls, one inside the other, and their returns", make_returns,
-	  NULL, 4, 64, RETURN_STEP, 0, ROUNDS, 3, 1, 2 },
+	  NULL, 128, 4, RETURN_STEP, 0, 3, 1, 2 },
 	{ "branch.pattern", "a branch that follows a random pattern of so many bits", make_pattern,
-	  setup_pattern, 1, 4096, 0, 0, BRANCHES, 7, 2, 0 },
-	{ "branch.indirect", "an indirect jump to so many targets in turn", make_indirect, NULL, 1,
-	  64, 0, 0, BRANCHES, 9, 4, 0 },
+	  setup_pattern, 65536, 1, 0, 0, 7, 2, 0 },
+	{ "branch.indirect", "an indirect jump to so many targets in turn", make_indirect, NULL, 64,
+	  1, 0, 0, 9, 4, 0 },
 };
+
+/* A round is a pass over all of the parameter, or one branch: then a run has all of the pattern in it. */
+static uint32_t rounds_of(const struct row *row, uint32_t n)
+{
+	return row->per ? ROUNDS : n > BRANCHES ? n : BRANCHES;
+}
 
 static bool branch_get(unsigned i, struct bench *b, const struct cpu *cpu,
                        const struct bench_area *area, const char **skip)
 {
 	(void)cpu;
-	(void)area;
-	(void)skip;
 	for (unsigned r = 0; r < sizeof(rows) / sizeof(rows[0]); r++) {
 		const struct row *row = &rows[r];
 
@@ -149,8 +158,12 @@ static bool branch_get(unsigned i, struct bench *b, const struct cpu *cpu,
 			b->setup = row->setup;
 			b->arg[0] = n;
 			b->arg[1] = row->spacing;
-			b->ops = row->rounds * (row->per ? n : 1);
-			b->insns = row->once + row->rounds * (row->each + row->per * n);
+			b->ops = rounds_of(row, n) * (row->per ? n : 1);
+			b->insns = row->once + rounds_of(row, n) * (row->each + row->per * n);
+			b->set_mask = 1u << REG_BX;
+			b->set[REG_BX] = (uintptr_t)area->arena;
+			if (area->arena_size <= n * row->spacing)
+				*skip = "the arena is too small";
 			return true;
 		}
 	}

@@ -97,7 +97,7 @@ int main(int argc, char **argv)
 	log_end();
 	run.area.data = native_low_memory(BENCH_DATA, 0x10000, prot);
 	run.area.stack = native_low_memory(BENCH_STACK, 4096, prot);
-	run.area.arena = native_low_memory(ARENA, 4 << 20, prot);
+	run.area.arena = native_low_memory(ARENA, 4 << 20, prot | PROT_EXEC);
 	run.area.arena_size = run.area.arena ? ARENA : 0;
 	if (run.area.stack)
 		run.area.stack += BENCH_STACK / 2;
