@@ -6,15 +6,20 @@
 #include "bench/generated.h"
 #include "kernel/string.h"
 
-enum { LINE = 64, UNROLLED = 8, MEMORY_MIN = 8 << 20 };
+enum {
+	LINE = 64,
+	UNROLLED = 8,
+	MEMORY_MIN = 8 << 20,
+	MOVNTI = 0xc3, /* behind 0FH, and of SSE2 */
+};
 
 /* How a register is moved: prefixes, and the opcode that comes before ModRM. */
 static const struct width {
 	const char *suffix, *needs;
 	uint8_t bytes, nprefix, prefix[4];
-	uint8_t load, store, nontemporal; /* opcode; 0: there is none */
+	uint8_t load, store, nontemporal; /* opcode */
 } widths[] = {
-	{ "dword", "", 4, 0, { 0 }, 0x8b, 0x89, 0 },
+	{ "dword", "", 4, 0, { 0 }, 0x8b, 0x89, MOVNTI },
 	{ "sse", "sse", 16, 1, { 0x0f }, 0x28, 0x29, 0x2b },
 	{ "avx", "avx", 32, 2, { 0xc5, 0xfc }, 0x28, 0x29, 0x2b },
 	{ "avx512", "avx512f", 64, 4, { 0x62, 0xf1, 0x7c, 0x48 }, 0x28, 0x29, 0x2b },
@@ -48,8 +53,9 @@ static bool reads(enum operation op)
 /* Register 0 and [XSI + at], or [XDI + at] for stores. */
 static void move(struct emit *e, const struct width *w, uint8_t opcode, uint8_t modrm, uint32_t at)
 {
-
 	emit_bytes(e, w->prefix, w->nprefix);
+	if (opcode == MOVNTI)
+		emit_u8(e, 0x0f);
 	emit_u8(e, opcode);
 	emit_u8(e, modrm);
 	emit_u32(e, at);
@@ -137,13 +143,12 @@ static bool bandwidth_get(unsigned i, struct bench *b, const struct cpu *cpu,
 
 	if (op >= OPERATIONS)
 		return false;
-	generated_base(b, operations[op].what, w->needs);
+	generated_base(b, operations[op].what,
+	               op >= NONTEMPORAL && w->nontemporal == MOVNTI ? "sse2" : w->needs);
 	name(b, operations[op].name, w->suffix, levels[level]);
 	if (level == 3 && bytes > area->arena_size)
 		bytes = area->arena_size; /* what there is; still past every cache of a small machine */
-	if (op >= NONTEMPORAL && !w->nontemporal)
-		*skip = "such a register is not written past the caches";
-	else if (!bytes)
+	if (!bytes)
 		*skip = "the CPU tells of no such cache";
 	else if (bytes > area->arena_size)
 		*skip = "the arena is too small";
