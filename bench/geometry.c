@@ -14,7 +14,8 @@
  *
  * A level whose sets are chosen by a hash of the address, as in last levels made of slices, or whose
  * pages lie anywhere in memory, shows a capacity but no ways. What rings say of it by chance is not believed:
- * ways times way must lie between fits and over.
+ * ways times way must lie between fits and over, the step must be sharp, and the same pages with lines in other
+ * sets must be fast, or it is a TLB's step.
  */
 #include "bench/engine.h"
 #include "bench/generated.h"
@@ -26,6 +27,8 @@ enum {
 	FOOTPRINT_MIN = 4096,
 	STEP = 64,          /* bytes between the lines of a footprint */
 	PAGE = 4096 + STEP, /* a line of every page, each in another set */
+	SPREAD = 4096 / STEP,
+	WORDS = 8, /* of a line */
 	WAYS_MAX = 32,
 	LINE_MIN = 8,
 	LINE_MAX = 512,
@@ -39,6 +42,7 @@ struct ring {
 	uintptr_t groups, far; /* and bytes from one to the next */
 	uintptr_t lines, near; /* of a group, likewise */
 	uintptr_t shift;       /* every other group lies so many bytes further on */
+	uintptr_t spread;      /* each line so many bytes further than the one before */
 };
 static struct ring ring;
 
@@ -59,7 +63,7 @@ static uintptr_t place(const struct bench_area *area, uintptr_t i)
 	uintptr_t group = i / ring.lines;
 
 	return (uintptr_t)area->arena + group * ring.far + i % ring.lines * ring.near +
-	       (group & 1 ? ring.shift : 0);
+	       (group & 1 ? ring.shift : 0) + i % SPREAD * ring.spread;
 }
 
 /*
@@ -106,19 +110,23 @@ static uint32_t load_time(struct bench_run *run)
 	return engine_measure(run, &b, NULL, &out) ? 0 : (uint32_t)out.q[0].min;
 }
 
-static uint32_t spaced_time(struct bench_run *run, uintptr_t lines, uintptr_t distance)
+static uint32_t spaced_time(struct bench_run *run, uintptr_t groups, uintptr_t far, uintptr_t words)
 {
-	ring = (struct ring){ .groups = lines, .far = distance, .lines = 1 };
+	ring = (struct ring){ groups, far, words, sizeof(uint32_t), 0, 0 };
 	return load_time(run);
 }
 
-/* In a footprint, less what it costs to find its pages: a TLB's reach is not a cache's. */
+/*
+ * In a footprint, less what it costs to find its pages: a TLB's reach is not a cache's. That is told by as many
+ * pages with one line each, in which several words make the pages come back in no order as they do in a
+ * footprint.
+ */
 static uint32_t footprint_time(struct bench_run *run, uintptr_t bytes)
 {
 	uintptr_t pages = bytes / PAGE + 1;
-	uint32_t pageless = spaced_time(run, pages, STEP);
-	uint32_t paged = spaced_time(run, pages, PAGE);
-	uint32_t t = spaced_time(run, bytes / STEP, STEP);
+	uint32_t pageless = spaced_time(run, pages, STEP, WORDS);
+	uint32_t paged = spaced_time(run, pages, PAGE, WORDS);
+	uint32_t t = spaced_time(run, bytes / STEP, STEP, 1);
 
 	return paged > pageless && paged - pageless < t ? t - (paged - pageless) : t;
 }
@@ -188,6 +196,10 @@ static void find_sets(struct bench_run *run, struct level *c)
 	if (n > WAYS_MAX || (n - 1) * c->way < c->fits || (n - 1) * c->way >= c->over ||
 	    !crowded(run, c, n))
 		return;
+	ring.spread = STEP; /* the same pages, but other sets: slow too if it was the TLB */
+	if (high(c, 1, load_time(run)))
+		return;
+	ring.spread = 0;
 	ring.groups = n - 1;
 	if (high(c, 1, load_time(run)))
 		return;

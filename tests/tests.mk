@@ -10,6 +10,9 @@ logtool_SRCS := $(addprefix tools/,alloc.c record.c logfile.c convert.c results.
 UNIT_TESTS += bench
 bench_SRCS := bench/snippet.c bench/stats.c
 
+UNIT_TESTS += geometry
+geometry_SRCS := bench/generated.c bench/emit.c kernel/log.c
+
 UNIT_TESTS += module
 module_SRCS := bench/modulefile.c bench/elf.c
 
