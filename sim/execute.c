@@ -6,6 +6,7 @@
  * it is retired, its memory accesses go through the models of caches and TLBs, the counters see
  * it, and only then an interrupt that became pending is delivered. So every boundary is exact.
  */
+#include <math.h>
 #include <string.h>
 
 #include "sim/machine.h"
@@ -617,12 +618,15 @@ static void p5_prepare(struct cpu *cpu, const struct insn *insn)
 	if (insn->p5.needs & P5_NEEDS_EAX)
 		dyn->eax = (uint32_t)engine_reg(cpu, REG_AX);
 	if (insn->p5.needs & P5_NEEDS_FPZERO) {
-		uint8_t st0[16] = { 0 };
+		uint8_t st[16] = { 0 };
 		uint64_t significand;
 
-		uc_reg_read(cpu->uc, UC_X86_REG_ST0, st0);
-		memcpy(&significand, st0, 8);
+		uc_reg_read(cpu->uc, UC_X86_REG_ST0 + insn->p5.st_zero, st);
+		memcpy(&significand, st, 8);
 		dyn->fp_zero = !significand;
+		if (insn->p5.needs & P5_NEEDS_ANGLE)
+			dyn->angle = ldexp((double)significand,
+			                   ((st[9] & 0x7f) << 8 | st[8]) - 16383 - 63);
 	}
 }
 

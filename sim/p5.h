@@ -30,6 +30,7 @@ enum p5_needs {
 	P5_NEEDS_FPZERO = 2, /* p5_dyn.fp_zero: dividend, radicand or angle is +0 or -0 */
 	P5_NEEDS_EAX = 4,    /* p5_dyn.eax: CPUID leaf */
 	P5_NEEDS_REP = 8,    /* p5_dyn.rep: iterations of a REP string instruction */
+	P5_NEEDS_ANGLE = 16, /* p5_dyn.angle */
 };
 
 /* Static attributes of one instruction. Only sim/p5_*.c look inside, except needs. */
@@ -81,6 +82,7 @@ struct p5_dyn {
 	uint32_t eax;      /* P5_NEEDS_EAX: before the instruction */
 	uint16_t fpcw;     /* P5_NEEDS_FPCW */
 	bool fp_zero;      /* P5_NEEDS_FPZERO */
+	double angle;      /* P5_NEEDS_ANGLE: ST(0) of FSIN and FCOS */
 	bool taken;        /* branch: taken */
 	bool mispredicted; /* branch: wrong direction or wrong target, taken and not in the BTB too */
 	bool first_run;    /* first execution since its line came into the code cache (P54C) */
@@ -119,7 +121,7 @@ struct p5_result {
  */
 struct p5_bus {
 	uint16_t read_miss;    /* stall of a data read that misses */
-	uint16_t write;        /* one write to the bus: a write miss occupies a buffer that long */
+	uint16_t write_halves; /* half clocks of one write to the bus, for which it has a buffer */
 	uint16_t code_miss;    /* stall of a code line fill */
 	uint16_t tlb_miss;     /* page walk */
 	uint16_t locked;       /* added by a locked read and write */
@@ -161,6 +163,7 @@ struct p5_pipe {
 	uint64_t unit_free[P5_UNITS];
 	uint64_t buffer_free[P5_WRITE_BUFFERS];
 	uint64_t bus_free;
+	uint8_t bus_half; /* half a clock that the last write ended before bus_free */
 	struct p5_insn u; /* the first of the pair, while open */
 	struct p5_access u_access[P5_ACCESSES];
 	uint64_t u_end;    /* linear address behind it */

@@ -258,8 +258,9 @@ static uint8_t needs_of(uint8_t special)
 	case P5_SP_FIDIV:
 		return P5_NEEDS_FPCW | P5_NEEDS_FPZERO;
 	case P5_SP_FSQRT:
-	case P5_SP_ANGLE:
 		return P5_NEEDS_FPZERO;
+	case P5_SP_ANGLE:
+		return P5_NEEDS_FPZERO | P5_NEEDS_ANGLE;
 	case P5_SP_REP_LODS:
 	case P5_SP_REP_STOS:
 	case P5_SP_REP_MOVS:

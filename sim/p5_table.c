@@ -337,9 +337,8 @@ const struct p5_x87_row p5_x87_rows[] = {
 	{ M(FRNDINT), 0, P5_NP, 9, 9, 9, P5_UNIT_NONE, 0, 0, P5_SP_NONE, 0, 0 },
 	{ M(FSCALE), 0, P5_NP, 20, 20, 20, P5_UNIT_NONE, 0, 0, P5_SP_NONE, 0, 0 },
 	{ M(FXTRACT), 0, P5_NP, 12, 12, 12, P5_UNIT_NONE, 0, 1, P5_SP_NONE, 0, 0 },
-	/* 63 to 98 measured; 72 is common */
+	/* 16 to 98 by angle: sim/p5_pipe.c */
 	{ M(FSIN), 0, P5_NP, 72, 72, 72, P5_UNIT_NONE, 0, 0, P5_SP_ANGLE, 1, 0 },
-	/* 63 to 98 measured; 72 is common */
 	{ M(FCOS), 0, P5_NP, 72, 72, 72, P5_UNIT_NONE, 0, 0, P5_SP_ANGLE, 1, 0 },
 	{ M(FSINCOS), 0, P5_NP, 89, 89, 89, P5_UNIT_NONE, 0, 1, P5_SP_NONE, 1, 0 },
 	{ M(FPTAN), 0, P5_NP, 120, 120, 120, P5_UNIT_NONE, 0, 1, P5_SP_NONE, 1, 0 },

@@ -8,7 +8,7 @@ CC      ?= gcc
 
 SIM_CFLAGS ?= -O2 -g
 SIM_FLAGS  := -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Werror -I. $(SIM_CFLAGS)
-SIM_LIBS   := -lunicorn -lZydis -ldl
+SIM_LIBS   := -lunicorn -lZydis -ldl -lm
 
 SIM_SRC := $(wildcard sim/*.c)
 SIM_OBJ := $(SIM_SRC:%.c=$(B)/%.o) $(B)/sim/cpuid_data.o
@@ -68,7 +68,7 @@ $(B)/sim/guests/%.elf: sim/tests/%.S sim/tests/guest.inc
 $(B)/sim/tests/test_p5: sim/tests/test_p5.c sim/tests/p5-forms.S $(SIM_SAN_OBJ)
 	@mkdir -p $(@D)
 	$(HOSTCC) $(SIM_FLAGS) $(SIM_SAN) -o $@ $< sim/tests/p5-forms.S $(filter %/p5_decode.o %/p5_pipe.o \
-		%/p5_table.o,$(SIM_SAN_OBJ)) -lcmocka -lZydis
+		%/p5_table.o,$(SIM_SAN_OBJ)) -lcmocka -lZydis -lm
 
 $(B)/sim/fuzz: sim/tests/fuzz.c
 	@mkdir -p $(@D)

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "tools/alloc.h"
 #include "tools/results.h"
@@ -134,6 +135,7 @@ enum { COL_CPU, COL_MHZ, COL_ISA, COL_INSTRUCTION, COL_LATENCY, COL_THROUGHPUT }
 struct reference_row {
 	char cpu[48], instruction[64];
 	int64_t latency, throughput; /* thousandths of core clocks, -1: not given */
+	bool seen;                   /* the log has this form */
 };
 
 struct reference {
@@ -171,7 +173,7 @@ static int64_t milli_of(const char *text)
 
 static void add_reference(struct reference *ref, char *line)
 {
-	struct reference_row row;
+	struct reference_row row = { .seen = false };
 	char *column[REFERENCE_COLUMNS];
 
 	for (int i = 0; i < REFERENCE_COLUMNS; i++)
@@ -233,36 +235,123 @@ static const char *pick_cpu(const struct reference *ref, const char *path, const
 	return picked;
 }
 
-/* "MOV r32, [m32]" and "mov r32,[m32]" become the same. */
-static void normal_name(char *out, size_t size, const char *text)
-{
-	size_t used = 0;
+/*
+ * Names of forms. Tables differ in capitals, blanks and punctuation, and in how they say which registers
+ * are the same: "mm_1, mm_2" and "mm1, mm2" are two, "r1_16, r1_16" and "r16, r16" one twice. In an
+ * address "r", "r32" and "r64" are a register of the code's width.
+ */
 
-	for (; *text && used + 2 < size; text++) {
-		if (isalnum((unsigned char)*text))
-			out[used++] = (char)tolower((unsigned char)*text);
-		else if (used && out[used - 1] != '_')
-			out[used++] = '_';
-	}
-	while (used && out[used - 1] == '_')
-		used--;
-	out[used] = 0;
+struct name {
+	char text[64];
+	size_t used;
+	bool separate; /* something between words since the last character */
+};
+
+static void put_word(struct name *to, const char *word, size_t n)
+{
+	if (to->separate && to->used && to->used + 1 < sizeof(to->text))
+		to->text[to->used++] = '_';
+	to->separate = false;
+	for (size_t i = 0; i < n && to->used + 1 < sizeof(to->text); i++)
+		to->text[to->used++] = (char)tolower((unsigned char)word[i]);
+	to->text[to->used] = 0;
 }
 
-static const struct reference_row *find_reference(const struct reference *ref, const char *cpu,
-                                                  const char *form)
+/* A register with a number, r1_16, mm1 or mm_1: how long it is in the text; 0: it is none. */
+static size_t numbered(const char *text, char class[8], char *number)
 {
-	char ours[64], theirs[64];
+	static const char *const files[] = { "mm", "xmm", "ymm", "zmm" };
+	int end = 0;
 
-	normal_name(ours, sizeof(ours), form);
-	for (size_t i = 0; i < ref->n; i++) {
-		const struct reference_row *row = &ref->row[i];
-
-		normal_name(theirs, sizeof(theirs), row->instruction);
-		if (!strcmp(row->cpu, cpu) && !strcmp(ours, theirs))
-			return row;
+	if (sscanf(text, "r%c_%3[0-9]%n", number, class + 1, &end) == 2 && isdigit(*number)) {
+		class[0] = 'r';
+		return (size_t)end;
 	}
-	return NULL;
+	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
+		size_t n = strlen(files[i]);
+
+		if (strncmp(text, files[i], n))
+			continue;
+		n += text[n] == '_';
+		if (text[n] < '1' || text[n] > '9' || isalnum((unsigned char)text[n + 1]))
+			return 0;
+		*number = text[n];
+		strcpy(class, files[i]);
+		return n + 1;
+	}
+	return 0;
+}
+
+/* Does it name registers with different numbers? */
+static bool two_registers(const char *text)
+{
+	char class[8], number, first = 0;
+
+	for (; *text; text++) {
+		if (!numbered(text, class, &number))
+			continue;
+		if (first && number != first)
+			return true;
+		first = number;
+	}
+	return false;
+}
+
+static size_t word_length(const char *text)
+{
+	size_t n = 0;
+
+	while (isalnum((unsigned char)text[n]))
+		n++;
+	return n;
+}
+
+static void normal_name(struct name *to, const char *text)
+{
+	bool two = two_registers(text), address = false;
+	char class[8], number;
+
+	memset(to, 0, sizeof(*to));
+	while (*text) {
+		size_t n = numbered(text, class, &number);
+
+		if (n) {
+			put_word(to, class, strlen(class));
+			if (two)
+				put_word(to, &number, 1);
+		} else if ((n = word_length(text))) {
+			bool whole = n == 3 && (!strncmp(text, "r32", 3) || !strncmp(text, "r64", 3));
+
+			put_word(to, text, address && whole ? 1 : n);
+		} else {
+			address = *text == '[' || (address && *text != ']');
+			to->separate = true;
+			n = 1;
+		}
+		text += n;
+	}
+}
+
+/* The row of a form: one that is spelled the same, else one that means the same. */
+static struct reference_row *find_reference(const struct reference *ref, const char *cpu,
+                                            const char *form)
+{
+	struct reference_row *found = NULL;
+	struct name ours, theirs;
+
+	normal_name(&ours, form);
+	for (size_t i = 0; i < ref->n; i++) {
+		struct reference_row *row = &ref->row[i];
+
+		if (strcmp(row->cpu, cpu))
+			continue;
+		if (!strcasecmp(row->instruction, form))
+			return row;
+		normal_name(&theirs, row->instruction);
+		if (!found && !strcmp(ours.text, theirs.text))
+			found = row;
+	}
+	return found;
 }
 
 /* TSC ticks to core clocks, in thousandths; 1000 where the log does not know better. */
@@ -311,7 +400,7 @@ static void reference_result(FILE *out, struct verdicts *v, const struct referen
                              const char *cpu, const struct results *rs, size_t i, int64_t factor)
 {
 	const struct result *r = &rs->row[i];
-	const struct reference_row *row;
+	struct reference_row *row;
 	char ta[32], tb[32];
 	int64_t theirs;
 	double ours;
@@ -319,6 +408,8 @@ static void reference_result(FILE *out, struct verdicts *v, const struct referen
 	if (strcmp(r->quantity, "tsc") || !*r->form || !core_clocks(rs, i, factor, &ours))
 		return;
 	row = find_reference(ref, cpu, r->form);
+	if (row)
+		row->seen = true;
 	theirs = !row ? -1 : !strcmp(r->kind, "latency") ? row->latency : row->throughput;
 	if (theirs < 0) {
 		v->missing++;
@@ -330,6 +421,13 @@ static void reference_result(FILE *out, struct verdicts *v, const struct referen
 	        milli_text(ta, (int64_t)ours), milli_text(tb, theirs));
 	print_ratio(out, theirs, (int64_t)ours);
 	fprintf(out, "%s\n", agrees((int64_t)ours, theirs) ? "" : "  differs");
+}
+
+static void print_unseen(FILE *out, const struct reference *ref, const char *cpu)
+{
+	for (size_t i = 0; i < ref->n; i++)
+		if (!ref->row[i].seen && !strcmp(ref->row[i].cpu, cpu))
+			fprintf(out, "not in the log: %s\n", ref->row[i].instruction);
 }
 
 bool compare_reference(const struct log *log, const char *path, const char *cpu, FILE *out)
@@ -356,6 +454,7 @@ bool compare_reference(const struct log *log, const char *path, const char *cpu,
 		reference_result(out, &v, &ref, name, &rs, i, core_per_tsc(log));
 	fprintf(out, "\n%u figures compared, %u within 3 %% or 0.05 clocks, %u not in the table\n",
 	        v.compared, v.agree, v.missing);
+	print_unseen(out, &ref, name);
 	results_free(&rs);
 	release(ref.row);
 	return true;

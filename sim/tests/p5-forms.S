@@ -655,8 +655,8 @@ p5_forms:
 	FORM "CMPXCHG r32, r32", ""; BOTH 1; cmpxchg ecx, edx
 	FORM "CMPXCHG8B", ""; BOTH 1; cmpxchg8b qword ptr [esi]
 	FORM "RDTSC", "cpl3"; BOTH 1; rdtsc
-	FORM "CPUID (EAX = 0)", ""; BOTH 1; cpuid
-	FORM "CPUID (EAX = 1)", "leaf1"; BOTH 1; cpuid
+	FORM "CPUID (EAX = 0)", ""; BOTH 1; xor eax, eax; cpuid
+	FORM "CPUID (EAX = 1)", "leaf1"; BOTH 1; mov eax, 1; cpuid
 /* x87 */
 	FORM "FNOP", ""; BOTH 1; fnop
 	FORM "FCHS", ""; BOTH 1; fchs
@@ -730,29 +730,29 @@ p5_forms:
 		fsin; fxch st(3); fsin; fxch st(4); fsin; fxch st(5); fsin; fxch st(6); fsin
 		fxch st(7)
 	FORM "FSIN80 (0.0) + FADD", "zero"; BOTH 1; fsin; fadd st, st(1)
-	FORM "FSIN80 (1.0) + FADD", ""; BOTH 1; fsin; fadd st, st(1)
-	FORM "FSIN80 (4Pi) + FADD", ""; BOTH 1; fsin; fadd st, st(1)
-	FORM "FSIN80 (2Pi) + FADD", ""; BOTH 1; fsin; fadd st, st(1)
-	FORM "FSIN80 (Pi) + FADD", ""; BOTH 1; fsin; fadd st, st(1)
-	FORM "FSIN80 (Pi/2) + FADD", ""; BOTH 1; fsin; fadd st, st(1)
-	FORM "FSIN80 (Pi/4) + FADD", ""; BOTH 1; fsin; fadd st, st(1)
-	FORM "FSIN80 (Pi/8) + FADD", ""; BOTH 1; fsin; fadd st, st(1)
-	FORM "FSIN80 (Pi/16) + FADD", ""; BOTH 1; fsin; fadd st, st(1)
-	FORM "FSIN80 (Pi/32) + FADD", ""; BOTH 1; fsin; fadd st, st(1)
-	FORM "FCOS80 (0.73908513...)", ""; CHAIN 1; fcos; COPIES 7; fcos; fxch st(1); fcos
+	FORM "FSIN80 (1.0) + FADD", "angle=1.0"; BOTH 1; fsin; fadd st, st(1)
+	FORM "FSIN80 (4Pi) + FADD", "angle=12.566370614359172"; BOTH 1; fsin; fadd st, st(1)
+	FORM "FSIN80 (2Pi) + FADD", "angle=6.283185307179586"; BOTH 1; fsin; fadd st, st(1)
+	FORM "FSIN80 (Pi) + FADD", "angle=3.141592653589793"; BOTH 1; fsin; fadd st, st(1)
+	FORM "FSIN80 (Pi/2) + FADD", "angle=1.5707963267948966"; BOTH 1; fsin; fadd st, st(1)
+	FORM "FSIN80 (Pi/4) + FADD", "angle=0.7853981633974483"; BOTH 1; fsin; fadd st, st(1)
+	FORM "FSIN80 (Pi/8) + FADD", "angle=0.39269908169872414"; BOTH 1; fsin; fadd st, st(1)
+	FORM "FSIN80 (Pi/16) + FADD", "angle=0.19634954084936207"; BOTH 1; fsin; fadd st, st(1)
+	FORM "FSIN80 (Pi/32) + FADD", "angle=0.09817477042468103"; BOTH 1; fsin; fadd st, st(1)
+	FORM "FCOS80 (0.73908513...)", "angle=0.7390851332151607"; CHAIN 1; fcos; COPIES 7; fcos; fxch st(1); fcos
 		fxch st(2); fcos; fxch st(3); fcos; fxch st(4); fcos; fxch st(5); fcos
 		fxch st(6); fcos; fxch st(7)
-	FORM "FCOS80 (0.73908513...)+FADD", ""; BOTH 1; fcos; fadd st, st(1)
+	FORM "FCOS80 (0.73908513...)+FADD", "angle=0.7390851332151607"; BOTH 1; fcos; fadd st, st(1)
 	FORM "FCOS80 (0.0) + FADD", "zero"; BOTH 1; fcos; fadd st, st(1)
-	FORM "FCOS80 (1.0) + FADD", ""; BOTH 1; fcos; fadd st, st(1)
-	FORM "FCOS80 (4Pi) + FADD", ""; BOTH 1; fcos; fadd st, st(1)
-	FORM "FCOS80 (2Pi) + FADD", ""; BOTH 1; fcos; fadd st, st(1)
-	FORM "FCOS80 (Pi) + FADD", ""; BOTH 1; fcos; fadd st, st(1)
-	FORM "FCOS80 (Pi/2) + FADD", ""; BOTH 1; fcos; fadd st, st(1)
-	FORM "FCOS80 (Pi/4) + FADD", ""; BOTH 1; fcos; fadd st, st(1)
-	FORM "FCOS80 (Pi/8) + FADD", ""; BOTH 1; fcos; fadd st, st(1)
-	FORM "FCOS80 (Pi/16) + FADD", ""; BOTH 1; fcos; fadd st, st(1)
-	FORM "FCOS80 (Pi/32) + FADD", ""; BOTH 1; fcos; fadd st, st(1)
+	FORM "FCOS80 (1.0) + FADD", "angle=1.0"; BOTH 1; fcos; fadd st, st(1)
+	FORM "FCOS80 (4Pi) + FADD", "angle=12.566370614359172"; BOTH 1; fcos; fadd st, st(1)
+	FORM "FCOS80 (2Pi) + FADD", "angle=6.283185307179586"; BOTH 1; fcos; fadd st, st(1)
+	FORM "FCOS80 (Pi) + FADD", "angle=3.141592653589793"; BOTH 1; fcos; fadd st, st(1)
+	FORM "FCOS80 (Pi/2) + FADD", "angle=1.5707963267948966"; BOTH 1; fcos; fadd st, st(1)
+	FORM "FCOS80 (Pi/4) + FADD", "angle=0.7853981633974483"; BOTH 1; fcos; fadd st, st(1)
+	FORM "FCOS80 (Pi/8) + FADD", "angle=0.39269908169872414"; BOTH 1; fcos; fadd st, st(1)
+	FORM "FCOS80 (Pi/16) + FADD", "angle=0.19634954084936207"; BOTH 1; fcos; fadd st, st(1)
+	FORM "FCOS80 (Pi/32) + FADD", "angle=0.09817477042468103"; BOTH 1; fcos; fadd st, st(1)
 /* MMX */
 	FORM "EMMS", ""; BOTH 1; emms
 	FORM "MOVD r32, mm", ""; COPIES 4; movd eax, mm0; movd ecx, mm1; movd edx, mm2

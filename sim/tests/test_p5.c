@@ -220,6 +220,13 @@ static uint16_t control_word(const struct machine *m)
 	return mode(m, "pc53") ? 0x027f : 0x037f;
 }
 
+static double angle(const struct machine *m)
+{
+	const char *word = strstr(m->modes, "angle=");
+
+	return word ? strtod(word + 6, NULL) : 0;
+}
+
 static struct p5_result run_one(struct machine *m, const struct decoded *d)
 {
 	struct p5_dyn dyn = { .rip = m->rip };
@@ -227,6 +234,7 @@ static struct p5_result run_one(struct machine *m, const struct decoded *d)
 
 	dyn.fpcw = control_word(m);
 	dyn.fp_zero = mode(m, "zero");
+	dyn.angle = angle(m);
 	dyn.eax = mode(m, "leaf1");
 	dyn.cpl = mode(m, "cpl3") ? 3 : 0;
 	memory_operands(m, &dyn, d);
