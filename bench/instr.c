@@ -9,7 +9,15 @@ struct instr_text instr_made;
 bool instr_wide;
 const struct cpu *instr_cpu;
 
-enum { WALK_UNROLL = 16, WALK_LOOP = 16, STACK_ZEROS = 32 * 1024 };
+enum {
+	WALK_UNROLL = 16,
+	WALK_LOOP = 16,
+	STACK_ZEROS = 32 * 1024,
+	WALKED = 2048, /* bytes, by strings of quadwords */
+	LINE = 32,
+	SET_STEP = 4096,
+	WAYS = 8,
+};
 
 /* --- text --- */
 
@@ -121,6 +129,17 @@ static uint32_t pattern_word(unsigned data, unsigned i)
 	}
 }
 
+/*
+ * A CPU that does not fetch the lines it writes to, as the Pentium, stores fast or slowly by what was read
+ * before. So that it is always slow, other lines of the same sets replace these.
+ */
+static void make_cold(const volatile uint8_t *p)
+{
+	for (unsigned way = 1; way <= WAYS; way++)
+		for (unsigned i = 0; i < WALKED; i += LINE)
+			(void)p[way * SET_STEP + i];
+}
+
 /* arg[0]: DATA_..., with DATA_X87 also the control word and constants; arg[1]: step. */
 static void setup(const struct bench *b, const struct bench_area *area)
 {
@@ -137,6 +156,8 @@ static void setup(const struct bench *b, const struct bench_area *area)
 		}
 		if (data == DATA_ADDR)
 			memcpy(p, &self, sizeof(self));
+		if (b->arg[0] & DATA_COLD)
+			make_cold(p);
 	}
 	if (data == DATA_STACK)
 		memset(area->stack, 0, STACK_ZEROS);

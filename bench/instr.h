@@ -77,7 +77,9 @@ enum {
 	DATA_F32 = 0x40,  /* single precision numbers just below 1: products fall slowly */
 	DATA_F64 = 0x50,
 	DATA_X87 = 0x60,  /* control word, and two constants: struct instr_literal.extra */
-	DATA_STACK = 0x70 /* zeros from the stack pointer up */
+	DATA_STACK = 0x70, /* zeros from the stack pointer up */
+	/* beyond the flags of a row: operands in memory are not in the first-level cache at the start */
+	DATA_COLD = 1 << 24,
 };
 
 /*
@@ -114,7 +116,7 @@ struct instr_literal {
 	uint8_t flags;       /* LIT_... */
 	uint8_t data;        /* DATA_... */
 	uint8_t extra[2];    /* DATA_X87: control word and first constant, second constant */
-	uint8_t insns, size; /* insns may have LIT_SAME: each one is an operation */
+	uint8_t insns, size; /* insns may have LIT_SAME: each one is an operation; LIT_COLD, LIT_WARM */
 };
 
 enum {
@@ -126,13 +128,17 @@ enum {
 	LIT_32 = 0x20, /* only in 32-bit mode */
 	LIT_64 = 0x40,
 	LIT_SINE = 0x80, /* DATA_X87: FSIN, FADD keeps its argument */
-	LIT_SAME = 0x80  /* in insns */
+	LIT_SAME = 0x80,  /* in insns */
+	LIT_COLD = 0x40,  /* in insns: DATA_COLD */
+	LIT_WARM = 0x20,  /* operands at XSI and XDI are in the cache */
+	LIT_INSNS = 0x1f,
 };
 
 /* A division with the sizes of its operands: 2^dividend - 1 like bits by 2^divisor - 1. */
+enum { DIV_POWERS = 4 /* in reload: 2^dividend by 2^divisor */ };
+
 struct instr_div {
-	uint8_t is_signed, size, dividend, divisor,
-		reload; /* bits; registers loaded in each copy */
+	uint8_t is_signed, size, dividend, divisor, reload; /* bits; registers loaded in each copy */
 };
 
 /* Forms of LEA, by size of the result. */

@@ -551,6 +551,8 @@ static size_t independent_body(struct bench *b)
 	unsigned n = destinations(regs);
 	size_t size = 0;
 
+	if (n > 2 && to_memory && form.vector)
+		n = 2; /* the third place holds what the registers are loaded from */
 	if (n > 3 && (to_memory || (form.access == 'X' && has_memory())))
 		n = 3; /* one for each place in memory */
 	for (unsigned i = 0; i < n; i++) {
@@ -562,7 +564,7 @@ static size_t independent_body(struct bench *b)
 			src = form.op[0].file == F_GPR ? REG_BX : VECTOR_CONST2;
 		else if (instr_at.two)
 			src = constant_of(form.op[0].file);
-		size = emit(size, dst, src, bases[i % 3]);
+		size = emit(size, dst, src, bases[(i + (to_memory && form.vector)) % 3]);
 		b->ops++;
 	}
 	b->insns = b->ops;
@@ -636,7 +638,10 @@ bool instr_make_row(struct bench *b, const struct bench_area *area)
 		return false;
 	make_text();
 	size = instr_at.throughput ? independent_body(b) : chain_body(b);
-	instr_set_memory(b, area, form.row->flags & ROW_DATA, form.vector ? VECTOR_STEP : GPR_STEP);
+	instr_set_memory(b, area,
+	                 (form.row->flags & ROW_DATA) |
+	                         (form.access == 'W' && form.op[0].place == 'o' ? DATA_COLD : 0),
+	                 form.vector ? VECTOR_STEP : GPR_STEP);
 	if (!has_memory() && !form.vector) {
 		b->set_mask = 1u << REG_BX;
 		b->set[REG_BX] = 4;

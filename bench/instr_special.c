@@ -20,6 +20,21 @@ static size_t x87_init(const struct instr_literal *lit)
 	return ADD(n, "\xdd\x03"); /* FLD m64 [BX] */
 }
 
+/* Reads the operand at XSI, and 2 KB at XDI that a walk may write. */
+static size_t warm_init(size_t n)
+{
+	static const char code[] = "\x48\x89\xf2"         /* MOV XDX, XSI */
+				   "\x48\x8b\x06"         /* MOV XAX, [XSI] */
+				   "\x48\x89\xfe"         /* MOV XSI, XDI */
+				   "\xb9\x00\x02\0\0\xf3\xad" /* MOV ECX, 512; REP LODSD */
+				   "\x48\x89\xd6";        /* MOV XSI, XDX */
+
+	for (size_t i = 0; i < sizeof(code) - 1; i++)
+		if (instr_wide || code[i] != 0x48)
+			instr_made.init[n++] = (uint8_t)code[i];
+	return n;
+}
+
 bool instr_make_literal(struct bench *b, const struct bench_area *area)
 {
 	const struct instr_literal *lit = &instr_at.literal;
@@ -36,7 +51,7 @@ bool instr_make_literal(struct bench *b, const struct bench_area *area)
 		for (unsigned j = 0; j < lit->size; j++)
 			instr_made.body[i * lit->size + j] =
 				(uint8_t)(instr_at.code[j] + (j & 1) * i);
-	b->insns = (lit->insns & ~(unsigned)LIT_SAME) * copies;
+	b->insns = (lit->insns & LIT_INSNS) * copies;
 	/* copies of one instruction are as many operations; a combination is one */
 	b->ops = lit->insns & LIT_SAME ? b->insns : copies;
 	instr_begin_text(instr_at.name);
@@ -46,6 +61,10 @@ bool instr_make_literal(struct bench *b, const struct bench_area *area)
 	} else if (cpu_has(instr_cpu, CPU_AVX)) {
 		init = ADD(init, "\xc5\xf8\x77");
 	}
+	if (lit->insns & LIT_COLD)
+		data |= DATA_COLD;
+	if (lit->insns & LIT_WARM)
+		init = warm_init(init);
 	instr_set_memory(b, area, (unsigned)data, VECTOR_STEP);
 	if (lit->flags & LIT_WALK)
 		instr_walk(b);
@@ -76,6 +95,12 @@ static void division(const struct instr_div *d, uintptr_t *upper, uintptr_t *low
 
 	*divisor = ones(d->divisor);
 	*upper = ones(above);
+	if (d->reload & DIV_POWERS) {
+		*divisor = (uintptr_t)1 << d->divisor;
+		*upper = (uintptr_t)1 << above;
+		*lower = 0;
+		return;
+	}
 	if (d->dividend == d->divisor && d->divisor == 1) { /* 1 / 1 */
 		*lower = 1;
 	} else if (above && !d->reload) {
@@ -97,11 +122,20 @@ static void division_text(const struct instr_div *d, bool full)
 	static const char *const once[] = { " ax upd", " ax upd", " eax upd", " rax upd" };
 	static const char *const both[] = { "", " ax/dx upd", " eax/edx", " rax/rdx upd" };
 	unsigned i = d->size == 8 ? 0 : d->size == 16 ? 1 : d->size == 32 ? 2 : 3;
+	static const char *const powers[] = { " ax upd", " ax/dx", " eax/edx" };
 	bool one = d->divisor == 1;
 
 	instr_begin_text(d->is_signed ? "IDIV r" : "DIV r");
 	instr_put_number(d->size, 0);
 	instr_put(" ");
+	if (d->reload & DIV_POWERS) {
+		instr_put("2^");
+		instr_put_number(d->dividend, 0);
+		instr_put("/2^");
+		instr_put_number(d->divisor, 0);
+		instr_put(powers[i]);
+		return;
+	}
 	if (one) {
 		instr_put("1/1");
 	} else {
@@ -125,7 +159,8 @@ bool instr_make_div(struct bench *b, const struct bench_area *area)
 	uintptr_t upper, lower, divisor;
 	size_t n = 0;
 	/* with both halves loaded, or AX of a division of bytes, nothing is left of a chain */
-	bool chain = d->reload < (d->size == 8 ? 1 : 2);
+	unsigned reload = d->reload & ~(unsigned)DIV_POWERS;
+	bool chain = reload < (d->size == 8 ? 1 : 2);
 
 	(void)area;
 	instr_begin(b);
@@ -138,7 +173,9 @@ bool instr_make_div(struct bench *b, const struct bench_area *area)
 	b->set[REG_CX] = divisor;
 	b->set[REG_SI] = b->set[REG_AX];
 	b->set[REG_DI] = b->set[REG_DX];
-	for (unsigned i = 0; i < d->reload; i++) { /* MOV EAX, ESI; MOV EDX, EDI */
+	for (unsigned i = 0; i < reload; i++) { /* MOV EAX, ESI; MOV EDX, EDI */
+		if (d->size == 16)
+			instr_made.body[n++] = 0x66;
 		if (d->size == 64)
 			instr_made.body[n++] = 0x48;
 		instr_made.body[n++] = 0x89;
@@ -151,8 +188,8 @@ bool instr_make_div(struct bench *b, const struct bench_area *area)
 	instr_made.body[n++] = op;
 	instr_made.body[n++] = d->is_signed ? 0xf9 : 0xf1;
 	b->ops = 1;
-	b->insns = 1u + d->reload;
-	division_text(d, d->dividend == 2 * d->divisor && !d->reload);
+	b->insns = 1u + reload;
+	division_text(d, d->dividend == 2 * d->divisor && !reload);
 	instr_finish(b, n, 0, instr_at.throughput);
 	return true;
 }

@@ -194,6 +194,8 @@ const struct instr_spec instr_specs[] = {
 	{ P_TEST, 'R', "zazI", 0xa8, 0 },
 	{ P_DISP, 'M', "zozr", 0, SPEC_DISP },
 	{ P_DISP, 'M', "zozr", 0, SPEC_DISP | SPEC_LOCK },
+	{ P_DISP, 'M', "yobi", 0x83, SPEC_DISP },
+	{ P_DISP, 'M', "zozI", 0x80, SPEC_DISP },
 	{ P_MOV, 'W', "zmzr", 0, 0 },
 	{ P_MOV, 'W', "zrzo", 2, 0 },
 	{ P_MOV, 'W', "zozr", 0, 0 },
@@ -956,6 +958,8 @@ const uint64_t instr_constants[] = {
 #define PLAIN	DATA_ZERO, 0, 0
 #define STACK	DATA_STACK, 0, 0
 #define SAME(n)	(LIT_SAME | (n))
+#define COLD(n)	(LIT_COLD | (n))
+#define WARM(n)	(LIT_WARM | (n))
 
 #define PAIR_LS(L, form, need, load, store) L(form, need, LIT_LAT, PLAIN, 2, load store)
 #define SINE(L, form, x, code) L(form, N_FPU, LIT_LAT | LIT_SINE | LIT_WALK, X87(3, x, 0), 2, code "\xd8\xc1")
@@ -1072,13 +1076,13 @@ const uint64_t instr_constants[] = {
 	L("PUSH imm32", N_0, LIT_TP | LIT_WALK, STACK, 1, "\x68\x78\x56\x34\x12") \
 	L("PUSH imm32 + POP r32", N_0, LIT_TP | LIT_32, STACK, 2, "\x68\x78\x56\x34\x12\x58") \
 	L("PUSH [m16]", N_0, LIT_TP | LIT_WALK, STACK, 1, "\x66\xff\x36") \
-	L("POP [m16]", N_0, LIT_TP | LIT_WALK, STACK, 1, "\x66\x8f\x06") \
+	L("POP [m16]", N_0, LIT_TP | LIT_WALK, STACK, WARM(1), "\x66\x8f\x06") \
 	L("PUSH [m16] + POP [m16]", N_0, LIT_LAT, STACK, 2, "\x66\xff\x36\x66\x8f\x06") \
 	L("PUSH [m32]", N_0, LIT_TP | LIT_WALK | LIT_32, STACK, 1, "\xff\x36") \
-	L("POP [m32]", N_0, LIT_TP | LIT_WALK | LIT_32, STACK, 1, "\x8f\x06") \
+	L("POP [m32]", N_0, LIT_TP | LIT_WALK | LIT_32, STACK, WARM(1), "\x8f\x06") \
 	L("PUSH [m32] + POP [m32]", N_0, LIT_LAT | LIT_32, STACK, 2, "\xff\x36\x8f\x06") \
 	L("PUSH [m64]", N_0, LIT_TP | LIT_WALK | LIT_64, STACK, 1, "\xff\x36") \
-	L("POP [m64]", N_0, LIT_TP | LIT_WALK | LIT_64, STACK, 1, "\x8f\x06") \
+	L("POP [m64]", N_0, LIT_TP | LIT_WALK | LIT_64, STACK, WARM(1), "\x8f\x06") \
 	L("PUSHF", N_0, LIT_TP | LIT_WALK, STACK, 1, "\x66\x9c") \
 	L("PUSHF + POPF", N_0, LIT_LAT, STACK, 2, "\x66\x9c\x66\x9d") \
 	L("PUSHFD", N_0, LIT_TP | LIT_WALK | LIT_32, STACK, 1, "\x9c") \
@@ -1095,14 +1099,14 @@ const uint64_t instr_constants[] = {
 	L("LODSW", N_0, LIT_LAT | LIT_WALK, PLAIN, 1, "\x66\xad") \
 	L("LODSD", N_0, LIT_LAT | LIT_WALK, PLAIN, 1, "\xad") \
 	L("LODSQ", N_0, LIT_LAT | LIT_WALK | LIT_64, PLAIN, 1, "\x48\xad") \
-	L("STOSB", N_0, LIT_LAT | LIT_WALK, PLAIN, 1, "\xaa") \
-	L("STOSW", N_0, LIT_LAT | LIT_WALK, PLAIN, 1, "\x66\xab") \
-	L("STOSD", N_0, LIT_LAT | LIT_WALK, PLAIN, 1, "\xab") \
-	L("STOSQ", N_0, LIT_LAT | LIT_WALK | LIT_64, PLAIN, 1, "\x48\xab") \
-	L("MOVSB", N_0, LIT_LAT | LIT_WALK, PLAIN, 1, "\xa4") \
-	L("MOVSW", N_0, LIT_LAT | LIT_WALK, PLAIN, 1, "\x66\xa5") \
-	L("MOVSD", N_0, LIT_LAT | LIT_WALK, PLAIN, 1, "\xa5") \
-	L("MOVSQ", N_0, LIT_LAT | LIT_WALK | LIT_64, PLAIN, 1, "\x48\xa5") \
+	L("STOSB", N_0, LIT_LAT | LIT_WALK, PLAIN, COLD(1), "\xaa") \
+	L("STOSW", N_0, LIT_LAT | LIT_WALK, PLAIN, COLD(1), "\x66\xab") \
+	L("STOSD", N_0, LIT_LAT | LIT_WALK, PLAIN, COLD(1), "\xab") \
+	L("STOSQ", N_0, LIT_LAT | LIT_WALK | LIT_64, PLAIN, COLD(1), "\x48\xab") \
+	L("MOVSB", N_0, LIT_LAT | LIT_WALK, PLAIN, WARM(1), "\xa4") \
+	L("MOVSW", N_0, LIT_LAT | LIT_WALK, PLAIN, WARM(1), "\x66\xa5") \
+	L("MOVSD", N_0, LIT_LAT | LIT_WALK, PLAIN, WARM(1), "\xa5") \
+	L("MOVSQ", N_0, LIT_LAT | LIT_WALK | LIT_64, PLAIN, WARM(1), "\x48\xa5") \
 	L("SCASB", N_0, LIT_LAT | LIT_WALK, PLAIN, 1, "\xae") \
 	L("SCASW", N_0, LIT_LAT | LIT_WALK, PLAIN, 1, "\x66\xaf") \
 	L("SCASD", N_0, LIT_LAT | LIT_WALK, PLAIN, 1, "\xaf") \
@@ -1159,6 +1163,7 @@ const uint64_t instr_constants[] = {
 	L("FMUL st(i), st", N_FPU, LT | LIT_VARY, X87(3, C_G, C_G), 1, "\xdc\xc9") \
 	L("FMUL st, st(i), FXCH st(i)", N_FPU, LT | LIT_VARY, X87(3, C_1, C_1), 2, "\xd8\xc9\xd9\xc9") \
 	L("FMUL + FADD st, st(i)", N_FPU, LIT_LAT, X87(3, C_HALF, C_1), 2, "\xd8\xc9\xd8\xc1") \
+	L("FMUL st(2i) FADD st(2i+1)", N_FPU, LIT_LAT, X87(3, C_0, C_1), 2, "\xdc\xc9\xdc\xc2") \
 	L("FMUL [m64]", N_FPU, LIT_LAT, X87(3, C_G, C_1), 1, "\xdc\x0f") \
 	L("FDIV32 st(i), st", N_FPU, LT | LIT_VARY | LIT_WALK, X87(0, C_HALF, C_G), 1, "\xdc\xf9") \
 	L("FDIV64 st(i), st", N_FPU, LT | LIT_VARY | LIT_WALK, X87(2, C_HALF, C_G), 1, "\xdc\xf9") \
@@ -1322,10 +1327,12 @@ struct instr_literal instr_literal(unsigned i)
 const struct instr_div instr_divs[] = {
 	{ 1, 8, 14, 7, 0 }, { 1, 8, 12, 7, 1 }, { 1, 8, 7, 7, 1 }, { 1, 8, 4, 7, 1 }, { 1, 8, 0, 7, 0 },
 	{ 1, 8, 11, 4, 1 }, { 1, 8, 8, 4, 1 }, { 1, 8, 4, 4, 1 }, { 1, 8, 0, 4, 0 }, { 1, 8, 1, 1, 0 },
-	{ 1, 8, 1, 1, 1 },
+	{ 1, 8, 1, 1, 1 }, { 1, 8, 12, 6, DIV_POWERS | 1 },
 	{ 1, 16, 30, 15, 0 }, { 1, 16, 24, 15, 1 }, { 1, 16, 15, 15, 1 }, { 1, 16, 8, 15, 2 },
 	{ 1, 16, 0, 15, 0 }, { 1, 16, 23, 8, 1 }, { 1, 16, 16, 8, 1 }, { 1, 16, 8, 8, 1 },
 	{ 1, 16, 0, 8, 0 }, { 1, 16, 1, 1, 0 }, { 1, 16, 1, 1, 1 }, { 1, 16, 1, 1, 2 },
+	{ 1, 16, 28, 14, DIV_POWERS | 2 }, { 1, 32, 60, 30, DIV_POWERS | 2 },
+	{ 0, 8, 14, 7, DIV_POWERS | 1 }, { 0, 32, 62, 31, DIV_POWERS | 2 },
 	{ 1, 32, 62, 31, 0 }, { 1, 32, 48, 31, 1 }, { 1, 32, 31, 31, 1 }, { 1, 32, 16, 31, 2 },
 	{ 1, 32, 0, 31, 0 }, { 1, 32, 47, 16, 1 }, { 1, 32, 32, 16, 1 }, { 1, 32, 16, 16, 1 },
 	{ 1, 32, 0, 16, 0 }, { 1, 32, 1, 1, 0 }, { 1, 32, 1, 1, 1 }, { 1, 32, 1, 1, 2 },

@@ -237,8 +237,8 @@ static const char *pick_cpu(const struct reference *ref, const char *path, const
 
 /*
  * Names of forms. Tables differ in capitals, blanks and punctuation, and in how they say which registers
- * are the same: "mm_1, mm_2" and "mm1, mm2" are two, "r1_16, r1_16" and "r16, r16" one twice. In an
- * address "r", "r32" and "r64" are a register of the code's width.
+ * are the same: "mm_1, mm_2" and "mm1, mm2" are two, "r1_16, r1_16" and "r16, r16" one twice. Registers
+ * of an address are of the code's width, whatever their size is said to be: "[r16+r16]", "[r + r]".
  */
 
 struct name {
@@ -320,9 +320,9 @@ static void normal_name(struct name *to, const char *text)
 			if (two)
 				put_word(to, &number, 1);
 		} else if ((n = word_length(text))) {
-			bool whole = n == 3 && (!strncmp(text, "r32", 3) || !strncmp(text, "r64", 3));
+			bool sized = n == 3 && *text == 'r' && isdigit((unsigned char)text[1]);
 
-			put_word(to, text, address && whole ? 1 : n);
+			put_word(to, text, address && sized ? 1 : n);
 		} else {
 			address = *text == '[' || (address && *text != ']');
 			to->separate = true;
