@@ -13,10 +13,9 @@ enum {
 	WALK_UNROLL = 16,
 	WALK_LOOP = 16,
 	STACK_ZEROS = 32 * 1024,
-	WALKED = 2048, /* bytes, by strings of quadwords */
 	LINE = 32,
-	SET_STEP = 4096,
-	WAYS = 8,
+	PAGE = 4096,
+	L1_BYTES = 32 * 1024, /* no CPU that writes around its cache has more */
 };
 
 /* --- text --- */
@@ -131,13 +130,12 @@ static uint32_t pattern_word(unsigned data, unsigned i)
 
 /*
  * A CPU that does not fetch the lines it writes to, as the Pentium, stores fast or slowly by what was read
- * before. So that it is always slow, other lines of the same sets replace these.
+ * before. So that it is always slow, other lines take all of its first-level cache.
  */
-static void make_cold(const volatile uint8_t *p)
+static void make_cold(const volatile uint8_t *data)
 {
-	for (unsigned way = 1; way <= WAYS; way++)
-		for (unsigned i = 0; i < WALKED; i += LINE)
-			(void)p[way * SET_STEP + i];
+	for (unsigned i = 0; i < L1_BYTES; i += LINE)
+		(void)data[PAGE + i];
 }
 
 /* arg[0]: DATA_..., with DATA_X87 also the control word and constants; arg[1]: step. */
@@ -156,11 +154,11 @@ static void setup(const struct bench *b, const struct bench_area *area)
 		}
 		if (data == DATA_ADDR)
 			memcpy(p, &self, sizeof(self));
-		if (b->arg[0] & DATA_COLD)
-			make_cold(p);
 	}
 	if (data == DATA_STACK)
 		memset(area->stack, 0, STACK_ZEROS);
+	if (b->arg[0] & DATA_COLD)
+		make_cold(area->data);
 	if (data == DATA_X87) {
 		uint16_t control = (uint16_t)(0x7f | (b->arg[0] >> 12 & 3) << 8);
 

@@ -1,6 +1,6 @@
 /*
  * The table of the instruction set: benchmarks instr.lat.* and instr.tp.*, generated from the rows
- * of bench/instr_table.c. docs/instruction-table.md explains how to read and extend it.
+ * of bench/instr_table.inc. docs/instruction-table.md explains how to read and extend it.
  *
  * Encodings: SDM volume 2, AMD APM volume 3 (3DNow!).
  */
@@ -20,7 +20,7 @@ enum instr_scheme { INSTR_LEGACY, INSTR_VEX, INSTR_EVEX };
 struct instr_code {
 	uint8_t scheme; /* enum instr_scheme */
 	uint8_t prefix; /* 0, or 66H, F3H, F2H as part of the opcode */
-	uint8_t map;    /* 0: one-byte opcodes, 1: 0FH, 2: 0F38H, 3: 0F3AH */
+	uint8_t map;    /* 0: one-byte opcodes, 1: 0FH, 2: 0F38H, 3: 0F3AH, 5, 6; 8-10: XOP */
 	uint8_t opcode;
 	uint8_t length; /* vectors of 128 << length bits */
 	uint8_t mask;   /* EVEX: number of the mask register, 0: none */
@@ -36,7 +36,7 @@ struct instr_code {
 /* Writes at most 15 bytes; returns how many. */
 size_t instr_encode(uint8_t *to, const struct instr_code *c);
 
-/* bench/instr_table.c: the description */
+/* bench/instr_table.inc: the description */
 
 /*
  * What a row needs, as an index of instr_needs: up to three features. Stored as feature + 1, so that
@@ -54,11 +54,19 @@ struct instr_set {
 /* One row: the mnemonic at the same position of instr_names, and these. */
 struct instr_row {
 	uint8_t opcode;
-	uint8_t encoding; /* bits 0-1 prefix, 2-3 map, 4 W */
-	uint8_t digit;    /* ModRM.reg where no operand takes it */
+	uint8_t encoding; /* bits 0-1 prefix, 2-3 map, 4 W, 5 map + 4, 6 map + 8 */
+	uint8_t digit;    /* ModRM.reg where no operand takes it; D_... */
 	uint8_t pattern;  /* its operands: all instr_specs with this pattern */
 	uint8_t set;      /* GPR pattern: index of instr_needs; vector: of instr_sets */
 	uint8_t flags;    /* ROW_... | DATA_... */
+};
+
+/* Of an EVEX row, besides the digit */
+enum {
+	D_DIGIT = 0x07,
+	D_256 = 0x08, /* not with 128 bits */
+	D_512 = 0x10, /* 512 bits only */
+	D_LIG = 0x20, /* scalar: the length is ignored */
 };
 
 enum {
@@ -76,7 +84,7 @@ enum {
 	DATA_ADDR = 0x30, /* its own address */
 	DATA_F32 = 0x40,  /* single precision numbers just below 1: products fall slowly */
 	DATA_F64 = 0x50,
-	DATA_X87 = 0x60,  /* control word, and two constants: struct instr_literal.extra */
+	DATA_X87 = 0x60,   /* control word, and two constants: struct instr_literal.extra */
 	DATA_STACK = 0x70, /* zeros from the stack pointer up */
 	/* beyond the flags of a row: operands in memory are not in the first-level cache at the start */
 	DATA_COLD = 1 << 24,
@@ -85,7 +93,8 @@ enum {
 /*
  * Operands as pairs of type and place.
  *	type	z 8-64 bits, y 16-64, d 32 and 64, b 8, w 16, l 32, q 64 bits; V vector, H Q E its half,
- *		quarter, eighth; N mm, X xmm, Y ymm, Z zmm, S D xmm or m32, m64; K mask
+ *		quarter, eighth; N mm, X xmm, Y ymm, Z zmm, S D U xmm or m32, m64,
+ *		m16; K mask
  *	place	r ModRM.reg, m ModRM.rm register, o ModRM.rm memory, n both in turn, v VEX.vvvv,
  *		+ opcode, a accumulator, c CL, 1 the number one, i immediate byte, j the same where the
  *		reference table writes "im8", I immediate of the operand size, 0 zero in such a byte, O in
@@ -113,10 +122,11 @@ enum {
 /* A form whose bytes are written down. */
 struct instr_literal {
 	uint8_t need;
-	uint8_t flags;       /* LIT_... */
-	uint8_t data;        /* DATA_... */
-	uint8_t extra[2];    /* DATA_X87: control word and first constant, second constant */
-	uint8_t insns, size; /* insns may have LIT_SAME: each one is an operation; LIT_COLD, LIT_WARM */
+	uint8_t flags;    /* LIT_... */
+	uint8_t data;     /* DATA_... */
+	uint8_t extra[2]; /* DATA_X87: control word and first constant, second constant */
+	uint8_t insns,
+		size; /* insns may have LIT_SAME: each one is an operation; LIT_COLD, LIT_WARM */
 };
 
 enum {
@@ -128,9 +138,9 @@ enum {
 	LIT_32 = 0x20, /* only in 32-bit mode */
 	LIT_64 = 0x40,
 	LIT_SINE = 0x80, /* DATA_X87: FSIN, FADD keeps its argument */
-	LIT_SAME = 0x80,  /* in insns */
-	LIT_COLD = 0x40,  /* in insns: DATA_COLD */
-	LIT_WARM = 0x20,  /* operands at XSI and XDI are in the cache */
+	LIT_SAME = 0x80, /* in insns */
+	LIT_COLD = 0x40, /* in insns: DATA_COLD */
+	LIT_WARM = 0x20, /* operands at XSI and XDI are in the cache */
 	LIT_INSNS = 0x1f,
 };
 
@@ -138,7 +148,8 @@ enum {
 enum { DIV_POWERS = 4 /* in reload: 2^dividend by 2^divisor */ };
 
 struct instr_div {
-	uint8_t is_signed, size, dividend, divisor, reload; /* bits; registers loaded in each copy */
+	uint8_t is_signed, size, dividend, divisor,
+		reload; /* bits; registers loaded in each copy */
 };
 
 /* Forms of LEA, by size of the result. */

@@ -39,12 +39,13 @@ static size_t encode_vex(uint8_t *to, const struct instr_code *c)
 {
 	uint8_t low = (uint8_t)((~c->vvvv & 15) << 3 | c->length << 2 | prefix_code(c->prefix));
 
+	/* XOP has a first byte of its own and is the same otherwise */
 	if (c->map == 1 && !c->wide && !high(c->rm)) {
 		to[0] = 0xc5;
 		to[1] = (uint8_t)(!high(c->reg) << 7 | low);
 		return 2;
 	}
-	to[0] = 0xc4;
+	to[0] = c->map >= 8 ? 0x8f : 0xc4;
 	to[1] = (uint8_t)(!high(c->reg) << 7 | 0x40 | !high(c->rm) << 5 | c->map);
 	to[2] = (uint8_t)(c->wide << 7 | low);
 	return 3;

@@ -65,6 +65,7 @@ static enum file file_of(char type)
 	case 'E':
 	case 'S':
 	case 'D':
+	case 'U':
 		return F_XMM;
 	case 'N':
 		return F_MM;
@@ -98,6 +99,7 @@ static unsigned bits_of(char type, unsigned gpr)
 	case 'b':
 		return 8;
 	case 'w':
+	case 'U':
 		return 16;
 	default:
 		return gpr;
@@ -171,6 +173,10 @@ static bool choose_vector(unsigned variant)
 	form.scheme = variant < 2 ? INSTR_LEGACY : variant < V_EVEX ? INSTR_VEX : INSTR_EVEX;
 	form.masked = masked;
 	if (!need || !instr_has(need))
+		return false;
+	if ((form.row->digit & D_LIG && variant != V_EVEX) ||
+	    (form.row->digit & D_512 && form.bits != 512) ||
+	    (form.row->digit & D_256 && variant == V_MASKED))
 		return false;
 	/* what begins with 256 bits does so with a mask, too */
 	if (variant == V_MASKED && !set->need[2] && set->need[3])
@@ -318,7 +324,8 @@ static void put_operand(const struct operand *o, unsigned i)
 
 static void make_text(void)
 {
-	bool upgraded = instr_sets[form.row->set].need[0] || instr_sets[form.row->set].need[1];
+	const uint8_t *need = instr_sets[form.vector ? form.row->set : 0].need;
+	bool upgraded = form.vector && (need[0] || need[1]);
 
 	instr_begin_text(form.spec->more & SPEC_LOCK ? "LOCK " : "");
 	if (form.vector && form.scheme != INSTR_LEGACY && upgraded)
@@ -443,7 +450,7 @@ static void set_opcode(struct instr_code *c)
 
 	c->scheme = (uint8_t)form.scheme;
 	c->prefix = prefixes[enc & 3];
-	c->map = enc >> 2 & 3;
+	c->map = (uint8_t)((enc >> 2 & 3) | (enc >> 3 & 12));
 	c->opcode = other >= 0x80 ? other : (uint8_t)(form.row->opcode + other);
 	c->lock = form.spec->more & SPEC_LOCK;
 	c->mask = form.masked ? 1 : 0;
@@ -465,7 +472,8 @@ static void set_opcode(struct instr_code *c)
 			form.vector && form.scheme == INSTR_VEX && set->need[1] && c->map != 3;
 
 		c->wide = c->wide || (enc & 16 && !ignored);
-		c->length = form.vector                   ? form.bits == 512   ? 2
+		c->length = form.row->digit & D_LIG       ? 0
+		            : form.vector                 ? form.bits == 512   ? 2
 		                                            : form.bits == 256 ? 1
 		                                                               : 0
 		            : form.spec->more & SPEC_LONG ? 1
@@ -485,7 +493,7 @@ static void set_registers(struct instr_code *c, uint8_t dst, uint8_t src, uint8_
 	bool constant = form.row->flags & ROW_CONST ||
 	                (form.row->flags & ROW_PAIR && form.scheme != INSTR_LEGACY && uses('v'));
 
-	c->reg = form.row->digit;
+	c->reg = form.row->digit & D_DIGIT;
 	for (unsigned i = 0; i < form.n; i++) {
 		const struct operand *o = &form.op[i];
 		uint8_t r = i == 0 ? dst : o->file == form.op[0].file ? src : constant_of(o->file);

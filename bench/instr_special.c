@@ -23,11 +23,11 @@ static size_t x87_init(const struct instr_literal *lit)
 /* Reads the operand at XSI, and 2 KB at XDI that a walk may write. */
 static size_t warm_init(size_t n)
 {
-	static const char code[] = "\x48\x89\xf2"         /* MOV XDX, XSI */
-				   "\x48\x8b\x06"         /* MOV XAX, [XSI] */
-				   "\x48\x89\xfe"         /* MOV XSI, XDI */
+	static const char code[] = "\x48\x89\xf2"             /* MOV XDX, XSI */
+				   "\x48\x8b\x06"             /* MOV XAX, [XSI] */
+				   "\x48\x89\xfe"             /* MOV XSI, XDI */
 				   "\xb9\x00\x02\0\0\xf3\xad" /* MOV ECX, 512; REP LODSD */
-				   "\x48\x89\xd6";        /* MOV XSI, XDX */
+				   "\x48\x89\xd6";            /* MOV XSI, XDX */
 
 	for (size_t i = 0; i < sizeof(code) - 1; i++)
 		if (instr_wide || code[i] != 0x48)
@@ -59,7 +59,7 @@ bool instr_make_literal(struct bench *b, const struct bench_area *area)
 		data |= (uintptr_t)lit->extra[0] << 8 | (uintptr_t)lit->extra[1] << 16;
 		init = x87_init(lit);
 	} else if (cpu_has(instr_cpu, CPU_AVX)) {
-		init = ADD(init, "\xc5\xf8\x77");
+		init = ADD(init, "\xc5\xfc\x77"); /* VZEROALL */
 	}
 	if (lit->insns & LIT_COLD)
 		data |= DATA_COLD;

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <cmocka.h>
 
 #include <Zydis/Zydis.h>
@@ -306,7 +307,8 @@ static bool of_row(const char *form)
 	return !strchr(p, '(') && !strstr(p, "pair") && !strstr(p, "+M") && !strstr(p, "+A") &&
 	       !strstr(p, "+P") && !strstr(p, " + P") && !strstr(p, " + M") && !strstr(p, " + F") &&
 	       !strstr(p, " + S") && !strstr(p, " + C") && !strstr(p, " + L") &&
-	       !strstr(p, " + R") && !strstr(p, "0x") && !strstr(p, "LNOP") &&
+	       !strstr(p, " + R") && !strstr(p, " + V") && !strstr(p, " + B") &&
+	       !strstr(p, "xm1") && !strstr(p, "0x") && !strstr(p, "LNOP") &&
 	       strncmp(p, "LEA", 3) && !strstr(p, "rel") && strncmp(p, "DIV r", 5) &&
 	       strncmp(p, "IDIV r", 6) && !strstr(p, "[mem]") && !strstr(p, ", st") &&
 	       !strstr(p, ", cr") && !strstr(p, ", ds") && p[0] != 'F' && !strstr(p, "B8") &&
@@ -469,6 +471,25 @@ static const struct {
 	{ "AVX512_VAES_*", "vaes avx512f" },
 	{ "AVX512_VPCLMULQDQ_*", "vpclmulqdq avx512f" },
 	{ "AVX512_GFNI_*", "gfni avx512f" },
+	{ "AVX512_VBMI2_*", "avx512_vbmi2" },
+	{ "AVX512_BF16_*", "avx512_bf16" },
+	{ "AVX512_VP2INTERSECT_*", "avx512_vp2intersect" },
+	{ "AVX512_FP16_*", "avx512_fp16" },
+	{ "AVX512ER_*", "avx512er" },
+	{ "AVX2GATHER", "avx2" },
+	{ "XOP", "xop" },
+	{ "FMA4", "fma4" },
+	{ "TBM", "tbm" },
+	{ "SSE4A", "sse4a" },
+	{ "SMAP", "smap" },
+	{ "CET", "cmov" },
+	{ "CLDEMOTE", "cldemote" },
+	{ "RDPID", "rdpid" },
+	{ "MOVDIR", "" }, /* a bit for each of its two */
+	{ "CLZERO", "clzero" },
+	{ "RDPRU", "rdpru" },
+	{ "FXSAVE", "fxsr" },
+	{ "FXSAVE64", "fxsr" },
 };
 
 static bool has_word(const char *list, const char *word, size_t n)
@@ -568,6 +589,7 @@ static bool merges(const struct decoded *c)
 	case ZYDIS_MNEMONIC_MOVHPS:
 	case ZYDIS_MNEMONIC_MOVLPD:
 	case ZYDIS_MNEMONIC_MOVHPD:
+	case ZYDIS_MNEMONIC_EXTRQ:
 		return true;
 	default:
 		return false;
@@ -637,7 +659,8 @@ static void latency_depends(const struct bench *b)
 		for (unsigned i = 0; i < ncode; i++)
 			found = found && meet(&w[i], &r[(i + 1) % ncode]);
 	} else {
-		found = meet(&w[ncode - 1], &r[0]) || meet(&w[0], &r[ncode - 1]);
+		found = meet(&w[ncode - 1], &r[0]) || meet(&w[0], &r[ncode - 1]) ||
+		        (meet(&w[0], &r[0]) && meet(&w[ncode - 1], &r[ncode - 1]));
 	}
 	/* CMC: the carry; XLAT: AL is part of the address */
 	if (code[0].i.mnemonic == ZYDIS_MNEMONIC_CMC || code[0].i.mnemonic == ZYDIS_MNEMONIC_XLAT)
@@ -791,7 +814,79 @@ static void test_reference(void **s)
 	}
 	fclose(in);
 	print_message("%u of the %u forms of the reference table are in ours\n", have, n);
-	assert_true(have * 100 >= n * 85);
+	assert_true(have * 100 >= n * 90);
+}
+
+/* --- what is left out --- */
+
+static uint8_t in_table[ZYDIS_MNEMONIC_MAX_VALUE + 1];
+
+static void note_mnemonics(const struct bench *b, bool wide)
+{
+	decode(b->body, b->body_size, wide, INSNS);
+	for (unsigned i = 0; i < ncode; i++)
+		in_table[code[i].i.mnemonic] = 1;
+}
+
+/* "VPACKSTORE*" and "VPACKSTOREHD" */
+static bool pattern_names(const char *pattern, size_t n, const char *mnemonic)
+{
+	bool open = n && pattern[n - 1] == '*';
+
+	return open ? !strncasecmp(pattern, mnemonic, n - 1)
+	            : strlen(mnemonic) == n && !strncasecmp(pattern, mnemonic, n);
+}
+
+/* Marks in left[] what one row names; each of its words must name something that the table lacks. */
+static void read_left_out(const char *row, uint8_t *left)
+{
+	for (const char *p = row + strspn(row, "| "); *p && *p != '|';) {
+		size_t n = strcspn(p, " |");
+		bool found = false;
+
+		for (ZydisMnemonic m = 1; m <= ZYDIS_MNEMONIC_MAX_VALUE; m++) {
+			if (in_table[m] || !pattern_names(p, n, ZydisMnemonicGetString(m)))
+				continue;
+			left[m] = 1;
+			found = true;
+		}
+		if (!found)
+			complain("left out: %.*s is in the table, or does not exist", (int)n, p);
+		p += n;
+		p += strspn(p, " ");
+	}
+}
+
+/* Every mnemonic that Zydis knows is in the table or in the list of those left out, with a reason. */
+static void test_left_out(void **s)
+{
+	static uint8_t left[ZYDIS_MNEMONIC_MAX_VALUE + 1];
+	FILE *in = fopen("docs/instruction-table.md", "r");
+	char line[4096];
+	bool there = false;
+	unsigned n = 0;
+
+	(void)s;
+	assert_non_null(in);
+	both(note_mnemonics);
+	while (fgets(line, sizeof(line), in)) {
+		if (!strncmp(line, "| mnemonics |", 13) || !strncmp(line, "|---", 4))
+			there = there || line[2] == 'm';
+		else if (there && line[0] == '|')
+			read_left_out(line, left);
+		else
+			there = false;
+	}
+	fclose(in);
+	for (ZydisMnemonic m = 1; m <= ZYDIS_MNEMONIC_MAX_VALUE; m++) {
+		n += in_table[m];
+		if (!in_table[m] && !left[m])
+			complain("neither in the table nor left out: %s",
+			         ZydisMnemonicGetString(m));
+	}
+	print_message("%u of the %u mnemonics of Zydis are in the table\n", n,
+	              ZYDIS_MNEMONIC_MAX_VALUE);
+	assert_int_equal(complaints, 0);
 }
 
 static int prepare(void **s)
@@ -813,7 +908,7 @@ int main(void)
 		cmocka_unit_test(test_forms),       cmocka_unit_test(test_needs),
 		cmocka_unit_test(test_dependences), cmocka_unit_test(test_divisions),
 		cmocka_unit_test(test_counts),      cmocka_unit_test(test_any_order),
-		cmocka_unit_test(test_reference),
+		cmocka_unit_test(test_reference),   cmocka_unit_test(test_left_out),
 	};
 
 	return cmocka_run_group_tests(tests, prepare, NULL);

@@ -822,6 +822,47 @@ static void test_compare_clocks(void **state)
 	log_close(&log);
 }
 
+static void print_compare_p2(const struct log *log, FILE *out)
+{
+	assert_true(compare_reference(log, TEST_DATA "reference.csv", "P2", out));
+}
+
+/* Forms that mean the same are spelled in different ways; forms that do not are kept apart. */
+static void test_compare_forms(void **state)
+{
+	static const char *const bodies[] = {
+		"cpl0 schema=1",
+		"result bench=a form=\"PSUBB mm, mm\" kind=latency mode=rate ops=1 tsc=1 exact=1",
+		"result bench=b form=\"PSUBB mm1, mm2\" kind=latency mode=rate ops=1 tsc=1 exact=1",
+		"result bench=c form=\"SHLD r16, r16, imm8\" kind=latency mode=rate ops=1 tsc=1 exact=1",
+		"result bench=d form=\"LEA r16, [r32 + r32]\" kind=latency mode=rate ops=1 tsc=1 exact=1",
+		"result bench=e form=\"SUB r1_32, r2_32\" kind=latency mode=rate ops=1 tsc=1 exact=1",
+		"result bench=f form=\"SUB r32, r32\" kind=latency mode=rate ops=1 tsc=1 exact=1",
+		"result bench=g form=\"SUB r32, r64\" kind=latency mode=rate ops=1 tsc=1 exact=1",
+		"result bench=h form=\"PSUBB xmm1, xmm2\" kind=latency mode=rate ops=1 tsc=1 exact=1",
+		"done status=ok records=10",
+		NULL,
+	};
+	static const char *const rows[] = {
+		"PSUBB mm, mm                     latency          1.000       1.000",
+		"PSUBB mm_1, mm_2                 latency          1.000       1.100",
+		"SHLD r1_16, r1_16, imm8          latency          1.000       4.000",
+		"LEA r16, [r16+r16]               latency          1.000       1.300",
+		"SUB r1_32, r2_32                 latency          1.000       1.200",
+		"SUB r1_32,r1_32                  latency          1.000       1.400",
+	};
+	struct log log;
+
+	(void)state;
+	check_bodies(&log, bodies);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		must_contain(&log, print_compare_p2, rows[i]);
+	must_contain(&log, print_compare_p2, "6 figures compared, 1 within");
+	must_contain(&log, print_compare_p2, "2 not in the table\n");
+	must_contain(&log, print_compare_p2, "not in the log: DIV r16 30/15b 0 rem.\n");
+	log_close(&log);
+}
+
 /* Whatever the bytes, every command ends, and in memory it owns. */
 
 static uint32_t next_random(uint32_t *x)
@@ -911,6 +952,7 @@ int main(void)
 		cmocka_unit_test(test_output),
 		cmocka_unit_test(test_compare_conditions),
 		cmocka_unit_test(test_compare_clocks),
+		cmocka_unit_test(test_compare_forms),
 		cmocka_unit_test(test_mutations),
 	};
 

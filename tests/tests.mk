@@ -89,7 +89,7 @@ div_SRCS := kernel/div_32.c
 
 # The instruction table against the decoder Zydis.
 UNIT_TESTS += instr
-instr_SRCS := $(addprefix bench/instr,.c _row.c _special.c _encode.c _table.c) kernel/cpu_features.c
+instr_SRCS := $(addprefix bench/instr,.c _row.c _special.c _encode.c _table_64.c) kernel/cpu_features.c
 instr_LIBS := -lZydis
 
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
@@ -155,6 +155,13 @@ TESTS += restored
 restored: $(B)/cpl0-sim kernels
 	@tests/check-restored.sh $(B)
 .PHONY: restored
+
+# The instruction table of the simulated Pentiums beside that of real ones.
+TESTS += instr-p5
+
+instr-p5: $(B)/cpl0-sim $(B)/cpl0-log kernels
+	@tests/check-instr-p5.sh $(B)
+.PHONY: instr-p5
 
 # The engine as a process; how busy the machine is, asked without the engine.
 TESTS += native

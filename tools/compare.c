@@ -282,21 +282,6 @@ static size_t numbered(const char *text, char class[8], char *number)
 	return 0;
 }
 
-/* Does it name registers with different numbers? */
-static bool two_registers(const char *text)
-{
-	char class[8], number, first = 0;
-
-	for (; *text; text++) {
-		if (!numbered(text, class, &number))
-			continue;
-		if (first && number != first)
-			return true;
-		first = number;
-	}
-	return false;
-}
-
 static size_t word_length(const char *text)
 {
 	size_t n = 0;
@@ -304,6 +289,21 @@ static size_t word_length(const char *text)
 	while (isalnum((unsigned char)text[n]))
 		n++;
 	return n;
+}
+
+/* Does it name registers with different numbers? */
+static bool two_registers(const char *text)
+{
+	char class[8], number, first = 0;
+
+	for (; *text; text += word_length(text) ? word_length(text) : 1) {
+		if (!numbered(text, class, &number))
+			continue;
+		if (first && number != first)
+			return true;
+		first = number;
+	}
+	return false;
 }
 
 static void normal_name(struct name *to, const char *text)
