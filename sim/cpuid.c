@@ -20,10 +20,13 @@ struct mask_row {
 
 /* clang-format off */
 static const struct mask_row mask_rows[] = {
-	/* not VMX 5, SMX 6, FMA 12, XSAVE 26, OSXSAVE 27, AVX 28, F16C 29, RDRAND 30 */
-	{ 1,          0, ECX, ~0x7c001060u },
-	/* TSC_ADJUST 1, ERMS 9, CLFLUSHOPT 23, CLWB 24, ADX 19 */
-	{ 7,          0, EBX, 1u << 1 | 1u << 9 | 1u << 19 | 1u << 23 | 1u << 24 },
+	/*
+	 * not PCLMULQDQ 1, VMX 5, SMX 6, FMA 12, MOVBE 22, POPCNT 23, XSAVE 26, OSXSAVE 27, AVX 28,
+	 * F16C 29, RDRAND 30
+	 */
+	{ 1,          0, ECX, ~0x7cc01062u },
+	/* TSC_ADJUST 1, ERMS 9, ADX 19 */
+	{ 7,          0, EBX, 1u << 1 | 1u << 9 | 1u << 19 },
 	{ 7,          0, ECX, 0 },
 	/* FSRM 4, hybrid 15, architectural LBR 19 */
 	{ 7,          0, EDX, 1u << 4 | 1u << 15 | 1u << 19 },
