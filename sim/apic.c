@@ -155,6 +155,18 @@ static void deliver_lvt(struct cpu *cpu, unsigned i)
 	receive(cpu, entry >> 8 & 7, entry & 0xff);
 }
 
+bool apic_lint0_is_nmi(const struct cpu *cpu)
+{
+	return apic_present(cpu) && !(cpu->apic.lvt[LVT_LINT0] & LVT_MASK) &&
+	       (cpu->apic.lvt[LVT_LINT0] >> 8 & 7) == MODE_NMI;
+}
+
+void apic_lint0(struct cpu *cpu)
+{
+	if (!apic_takes_extint(cpu))
+		deliver_lvt(cpu, LVT_LINT0);
+}
+
 void apic_pmi(struct cpu *cpu)
 {
 	if (cpu->pc->model->flags & MODEL_NO_LVTPC || cpu->apic.lvt[LVT_PERF] & LVT_MASK)

@@ -42,4 +42,8 @@ void apic_accept(struct cpu *cpu, unsigned vector);
 /* The 8259s' line goes to CPUs whose LINT0 is ExtINT, or whose APIC is off. */
 bool apic_takes_extint(const struct cpu *cpu);
 
+/* Their line rises: delivered as the LINT0 entry says, unless that is ExtINT. */
+void apic_lint0(struct cpu *cpu);
+bool apic_lint0_is_nmi(const struct cpu *cpu);
+
 #endif

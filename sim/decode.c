@@ -692,8 +692,8 @@ static void set_io(struct insn *insn, const ZydisDecodedInstruction *zi,
 		insn->flags |= I_ADDRESS32;
 }
 
-bool decode_bytes(unsigned mode, const uint8_t *bytes, size_t size, ZydisDecodedInstruction *zi,
-                  ZydisDecodedOperand *ops)
+static ZyanStatus decode(unsigned mode, const uint8_t *bytes, size_t size,
+                         ZydisDecodedInstruction *zi, ZydisDecodedOperand *ops)
 {
 	static ZydisDecoder decoders[3];
 	static bool ready;
@@ -705,7 +705,23 @@ bool decode_bytes(unsigned mode, const uint8_t *bytes, size_t size, ZydisDecoded
 		ZydisDecoderInit(&decoders[2], ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
 		ready = true;
 	}
-	return ZYAN_SUCCESS(ZydisDecoderDecodeFull(decoder, bytes, size, zi, ops));
+	return ZydisDecoderDecodeFull(decoder, bytes, size, zi, ops);
+}
+
+bool decode_bytes(unsigned mode, const uint8_t *bytes, size_t size, ZydisDecodedInstruction *zi,
+                  ZydisDecodedOperand *ops)
+{
+	return ZYAN_SUCCESS(decode(mode, bytes, size, zi, ops));
+}
+
+bool decode_bad_lock(struct cpu *cpu, uint64_t linear)
+{
+	ZydisDecodedInstruction zi;
+	ZydisDecodedOperand ops[ZYDIS_MAX_OPERAND_COUNT];
+	uint8_t bytes[15];
+	size_t size = decode_fetch(cpu, linear, bytes);
+
+	return size && decode(cpu->mode, bytes, size, &zi, ops) == ZYDIS_STATUS_ILLEGAL_LOCK;
 }
 
 size_t decode_fetch(struct cpu *cpu, uint64_t linear, uint8_t bytes[15])

@@ -225,17 +225,6 @@ static void port61_write(struct machine *pc, uint16_t port, uint8_t value)
 
 /* ---- 8259A ---- */
 
-void pic_raise(struct machine *pc, unsigned irq)
-{
-	pc->dev.pic[irq >> 3].irr |= (uint8_t)(1 << (irq & 7));
-	machine_wake(pc, NULL);
-}
-
-void pic_lower(struct machine *pc, unsigned irq)
-{
-	pc->dev.pic[irq >> 3].irr &= (uint8_t) ~(1 << (irq & 7));
-}
-
 /* The request that beats what is in service, 8: none. */
 static unsigned pic_best(const struct pic *p, uint8_t irr)
 {
@@ -261,6 +250,30 @@ bool pic_pending(const struct machine *pc)
 	return pic_best(&pc->dev.pic[0], master_requests(pc)) < 8;
 }
 
+/* The master's output may have changed. */
+static void pic_output(struct machine *pc)
+{
+	bool level = pic_pending(pc);
+
+	if (level && !pc->dev.pic_level)
+		for (unsigned i = 0; i < pc->cpus; i++)
+			apic_lint0(&pc->cpu[i]);
+	pc->dev.pic_level = level;
+}
+
+void pic_raise(struct machine *pc, unsigned irq)
+{
+	pc->dev.pic[irq >> 3].irr |= (uint8_t)(1 << (irq & 7));
+	pic_output(pc);
+	machine_wake(pc, NULL);
+}
+
+void pic_lower(struct machine *pc, unsigned irq)
+{
+	pc->dev.pic[irq >> 3].irr &= (uint8_t) ~(1 << (irq & 7));
+	pic_output(pc);
+}
+
 static uint8_t pic_take(struct pic *p, unsigned i)
 {
 	if (i > 7)
@@ -277,7 +290,23 @@ uint8_t pic_acknowledge(struct machine *pc)
 	unsigned i = pic_best(&p[0], master_requests(pc));
 	uint8_t vector = pic_take(&p[0], i);
 
-	return i == 2 ? pic_take(&p[1], pic_best(&p[1], p[1].irr)) : vector;
+	if (i == 2)
+		vector = pic_take(&p[1], pic_best(&p[1], p[1].irr));
+	pic_output(pc);
+	return vector;
+}
+
+/* What a read after the poll command gives; it takes the request as an acknowledge cycle does. */
+static uint8_t pic_polled(struct machine *pc, struct pic *p)
+{
+	unsigned i = pic_best(p, p == pc->dev.pic ? master_requests(pc) : p->irr);
+
+	p->poll = false;
+	if (i > 7)
+		return 7;
+	pic_take(p, i);
+	pic_output(pc);
+	return (uint8_t)(0x80 | i);
 }
 
 static void pic_end(struct pic *p, uint8_t ocw2)
@@ -296,6 +325,7 @@ static void pic_command(struct pic *p, uint8_t value)
 		p->auto_eoi = false;
 		p->icw |= (uint8_t)((value & 1) << 4 | (value & 2) << 4);
 	} else if (value & 8) {
+		p->poll = value & 4;
 		if (value & 2)
 			p->read_isr = value & 1;
 	} else if (value & 0x20) {
@@ -333,6 +363,8 @@ static uint8_t pic_read(struct machine *pc, uint16_t port)
 
 	if (port & 1)
 		return p->imr;
+	if (p->poll)
+		return pic_polled(pc, p);
 	return p->read_isr ? p->isr : p == pc->dev.pic ? master_requests(pc) : p->irr;
 }
 
@@ -344,6 +376,7 @@ static void pic_write(struct machine *pc, uint16_t port, uint8_t value)
 		pic_data(p, value);
 	else
 		pic_command(p, value);
+	pic_output(pc);
 	machine_wake(pc, NULL);
 }
 

@@ -52,7 +52,7 @@ struct pit_channel {
 
 struct pic {
 	uint8_t irr, isr, imr, base, icw, read_isr;
-	bool auto_eoi;
+	bool auto_eoi, poll;
 };
 
 struct devices {
@@ -60,6 +60,7 @@ struct devices {
 	struct pit_channel pit[3];
 	uint8_t port61;
 	struct pic pic[2];
+	bool pic_level; /* the output of the master */
 	uint8_t cmos_index;
 	uint8_t cmos_b;
 	uint8_t shutdown_match;

@@ -53,6 +53,15 @@ static bool load(struct cpu *cpu, uint64_t linear, void *to, size_t size)
 	return memory_read(cpu, linear & linear_mask(cpu), to, size);
 }
 
+/* What cannot be pushed is a page fault. */
+static struct failure push_fails(struct cpu *cpu, uint64_t linear, size_t size)
+{
+	uint32_t error;
+
+	cpu->image->cr[2] = memory_write_fault(cpu, linear, size, &error);
+	return fails(VEC_PF, error);
+}
+
 /* ---- Real mode ---- */
 
 static struct failure deliver_real(struct cpu *cpu, const struct event *e)
@@ -407,7 +416,7 @@ static struct failure deliver_32(struct cpu *cpu, const struct event *e)
 	if (!big)
 		sp &= 0xffff;
 	if (!memory_write(cpu, (base + sp) & UINT32_MAX, bytes, n * size))
-		return fails(VEC_SS, 0);
+		return push_fails(cpu, (base + sp) & UINT32_MAX, n * size);
 	image->reg[REG_SP] = big ? sp : (old_sp & 0xffff0000) | sp;
 	for (unsigned i = 0; e->flags & FL_VM && i < 4; i++)
 		image->seg[v86_segs[i]] = (struct seg_image){ 0 };
@@ -448,7 +457,7 @@ static struct failure deliver_64(struct cpu *cpu, const struct event *e)
 	frame[n++] = image->seg[SEG_SS].selector;
 	sp = (sp & ~15ull) - 8 * n;
 	if (!memory_write(cpu, sp, frame, 8 * n))
-		return fails(VEC_SS, 0);
+		return push_fails(cpu, sp, 8 * n);
 	image->reg[REG_SP] = sp;
 	if (inner)
 		engine_set_segment(cpu, SEG_SS, new_cpl, 0);
@@ -463,10 +472,19 @@ static struct failure deliver(struct cpu *cpu, const struct event *e)
 	return cpu->long_mode ? deliver_64(cpu, e) : deliver_32(cpu, e);
 }
 
-static bool contributory(const struct event *e)
+static bool contributory(unsigned vector)
 {
-	return e->kind == INT_FAULT &&
-	       (e->vector == VEC_DE || (e->vector >= VEC_TS && e->vector <= VEC_PF));
+	return vector == VEC_DE || (vector >= VEC_TS && vector < VEC_PF);
+}
+
+/* SDM volume 3A, table "Conditions for Generating a Double Fault". */
+static bool doubles(const struct event *first, unsigned second)
+{
+	if (first->kind != INT_FAULT)
+		return false;
+	if (first->vector == VEC_PF)
+		return second == VEC_PF || contributory(second);
+	return contributory(first->vector) && contributory(second);
 }
 
 bool interrupt_deliver(struct cpu *cpu, unsigned vector, enum interrupt_kind kind, uint32_t error,
@@ -489,6 +507,7 @@ bool interrupt_deliver(struct cpu *cpu, unsigned vector, enum interrupt_kind kin
 		cpu->dr[6] |= 0x4000;
 	for (;;) {
 		struct failure failure = deliver(cpu, &e);
+		bool twice = doubles(&e, failure.vector);
 
 		if (!failure.failed)
 			break;
@@ -502,9 +521,9 @@ bool interrupt_deliver(struct cpu *cpu, unsigned vector, enum interrupt_kind kin
 		/* an INT that faults is restarted */
 		if (e.kind == INT_SOFTWARE)
 			e.ip = (cpu->insn_at - cpu->cs_base) & linear_mask(cpu);
-		e = (struct event){ .vector = contributory(&e) ? VEC_DF : failure.vector,
+		e = (struct event){ .vector = twice ? VEC_DF : failure.vector,
 			            .kind = INT_FAULT,
-			            .error = contributory(&e) ? 0 : failure.error,
+			            .error = twice ? 0 : failure.error,
 			            .has_error = cpu->cr0 & 1,
 			            .ip = e.ip,
 			            .flags = e.flags };

@@ -390,7 +390,8 @@ static bool skip_ahead(struct machine *pc)
 		}
 		pc->current = cpu;
 		device = devices_next(pc);
-		if (device < next && cpu->int_flag && apic_takes_extint(cpu)) {
+		if (device < next &&
+		    ((cpu->int_flag && apic_takes_extint(cpu)) || apic_lint0_is_nmi(cpu))) {
 			next = device;
 			who = cpu;
 		}

@@ -313,11 +313,15 @@ enum access_kind { ACCESS_READ, ACCESS_WRITE, ACCESS_CODE };
 struct page {
 	uint64_t linear, physical; /* of its first byte */
 	uint64_t size;             /* 4K, 2M, 4M or 1G */
+	bool writable;             /* by what has to ask: CPL 3, and all with CR0.WP */
 };
 /* Page walk without permission checks. False: not present. */
 bool memory_translate(const struct cpu *cpu, uint64_t linear, struct page *page);
 bool memory_read(struct cpu *cpu, uint64_t linear, void *to, size_t size);
+/* As CPL 0 does; nothing is written if a page of it may not be. */
 bool memory_write(struct cpu *cpu, uint64_t linear, const void *from, size_t size);
+/* Why memory_write() failed: the address at which it is not allowed, and the error code of that #PF. */
+uint64_t memory_write_fault(struct cpu *cpu, uint64_t linear, size_t size, uint32_t *error);
 /* RAM by physical address; NULL when any of it is outside. */
 void *memory_ram(const struct machine *pc, uint64_t physical, uint64_t size);
 /* Tells every decoder that RAM changed. */

@@ -7,6 +7,7 @@
 #include "sim/machine.h"
 
 enum { PTE_PRESENT = 1, PTE_WRITE = 2, PTE_USER = 4, PTE_LARGE = 128 };
+enum { CR0_WP = 1 << 16 };
 enum { CR4_PSE = 1 << 4, CR4_PAE = 1 << 5 };
 
 void *memory_ram(const struct machine *pc, uint64_t physical, uint64_t size)
@@ -27,26 +28,29 @@ static bool entry_at(const struct cpu *cpu, uint64_t address, unsigned size, uin
 	return *entry & PTE_PRESENT;
 }
 
-static bool set_page(struct page *page, uint64_t linear, uint64_t base, uint64_t size)
+static bool set_page(struct page *page, uint64_t linear, uint64_t base, uint64_t size,
+                     uint64_t rights)
 {
 	page->linear = linear & ~(size - 1);
 	page->physical = base & 0x000ffffffffff000 & ~(size - 1);
 	page->size = size;
+	page->writable = rights & PTE_WRITE;
 	return true;
 }
 
 static bool walk_legacy(const struct cpu *cpu, uint64_t linear, struct page *page)
 {
-	uint64_t entry;
+	uint64_t entry, rights;
 
 	if (!entry_at(cpu, (cpu->cr3 & 0xfffff000) + (linear >> 22 & 0x3ff) * 4, 4, &entry))
 		return false;
 	if (entry & PTE_LARGE && cpu->cr4 & CR4_PSE)
 		return set_page(page, linear, (entry & 0xffc00000) | (entry & 0x1fe000) << 19,
-		                4u << 20);
+		                4u << 20, entry);
+	rights = entry;
 	if (!entry_at(cpu, (entry & 0xfffff000) + (linear >> 12 & 0x3ff) * 4, 4, &entry))
 		return false;
-	return set_page(page, linear, entry, 4096);
+	return set_page(page, linear, entry, 4096, rights & entry);
 }
 
 /* PAE and 4-level: entries of 8 bytes, 9 bits of address a level. */
@@ -54,17 +58,20 @@ static bool walk_long(const struct cpu *cpu, uint64_t linear, struct page *page)
 {
 	unsigned shift = cpu->long_mode ? 39 : 30;
 	uint64_t table = cpu->cr3 & (cpu->long_mode ? 0x000ffffffffff000 : 0xffffffe0);
-	uint64_t entry;
+	uint64_t entry, rights = PTE_WRITE;
 
 	for (;; shift -= 9) {
 		uint64_t index = linear >> shift & (shift == 30 && !cpu->long_mode ? 3 : 0x1ff);
 
 		if (!entry_at(cpu, table + index * 8, 8, &entry))
 			return false;
+		/* the four entries at the top of PAE have no rights */
+		if (cpu->long_mode || shift != 30)
+			rights &= entry;
 		if (shift == 12)
-			return set_page(page, linear, entry, 4096);
+			return set_page(page, linear, entry, 4096, rights);
 		if (entry & PTE_LARGE && (shift == 21 || (shift == 30 && cpu->long_mode)))
-			return set_page(page, linear, entry, 1ull << shift);
+			return set_page(page, linear, entry, 1ull << shift, rights);
 		table = entry & 0x000ffffffffff000;
 	}
 }
@@ -72,7 +79,7 @@ static bool walk_long(const struct cpu *cpu, uint64_t linear, struct page *page)
 bool memory_translate(const struct cpu *cpu, uint64_t linear, struct page *page)
 {
 	if (!cpu->paging)
-		return set_page(page, linear, linear, 4096);
+		return set_page(page, linear, linear, 4096, PTE_WRITE);
 	if (cpu->cr4 & CR4_PAE)
 		return walk_long(cpu, linear, page);
 	return walk_legacy(cpu, (uint32_t)linear, page);
@@ -116,10 +123,41 @@ bool memory_read(struct cpu *cpu, uint64_t linear, void *to, size_t size)
 	return true;
 }
 
+static bool may_write(const struct cpu *cpu, uint64_t linear, bool *present)
+{
+	struct page page;
+
+	*present = memory_translate(cpu, linear, &page);
+	return *present && (page.writable || !(cpu->cr0 & CR0_WP));
+}
+
+/* The first address of the range that may not be written; its end if there is none. */
+static uint64_t first_closed(const struct cpu *cpu, uint64_t linear, size_t size, bool *present)
+{
+	uint64_t end = linear + size;
+
+	for (; linear < end; linear = (linear | 4095) + 1)
+		if (!may_write(cpu, linear, present))
+			return linear;
+	return end;
+}
+
+uint64_t memory_write_fault(struct cpu *cpu, uint64_t linear, size_t size, uint32_t *error)
+{
+	bool present = false;
+	uint64_t at = first_closed(cpu, linear, size, &present);
+
+	*error = present ? 3 : 2; /* a write; 1: of a page that is there */
+	return at;
+}
+
 bool memory_write(struct cpu *cpu, uint64_t linear, const void *from, size_t size)
 {
 	const uint8_t *in = from;
+	bool present;
 
+	if (first_closed(cpu, linear, size, &present) < linear + size)
+		return false;
 	while (size) {
 		size_t n;
 		uint64_t physical;
