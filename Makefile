@@ -109,10 +109,10 @@ $(B)/$(1)/cpl0.debug: $$(OBJ_$(1)) linker.ld
 # The kernel file: the image as one gzip member in an ELF32 container that every Multiboot loader
 # takes, QEMU's too, for both widths (boot/packed/unpack.S).
 $(B)/$(1)/cpl0.gz: $(B)/$(1)/cpl0.debug
-	@$$(call need,gzip)
-	$$(call say,GZIP,$$@)
+	@$$(call need,zopfli)
+	$$(call say,ZOPFLI,$$@)
 	$$(Q)$$(OBJCOPY) -O binary $$< $(B)/$(1)/cpl0.bin
-	$$(Q)gzip -9nc $(B)/$(1)/cpl0.bin >$$@
+	$$(Q)zopfli -c $(B)/$(1)/cpl0.bin >$$@
 
 $(B)/$(1)/packed/%.o: boot/packed/%.S $(B)/flags-32
 	@mkdir -p $$(@D)
@@ -273,7 +273,7 @@ layers:
 
 # Debian and Ubuntu packages, by what needs them.
 DEPS := gcc make binutils git \
-	grub-common grub-pc-bin grub-efi-amd64-bin grub-efi-ia32-bin xorriso mtools gzip \
+	grub-common grub-pc-bin grub-efi-amd64-bin grub-efi-ia32-bin xorriso mtools zopfli \
 	syslinux syslinux-common \
 	qemu-system-x86 ovmf ovmf-ia32 bochs bochsbios vgabios \
 	libunicorn-dev libzydis-dev libcmocka-dev libpfm4-dev \
