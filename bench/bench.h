@@ -56,6 +56,7 @@ struct bench {
 	void (*setup)(const struct bench *b, const struct bench_area *area);
 	uintptr_t arg[2]; /* for setup */
 	bool walk;        /* XSI starts where the run before left it */
+	bool user;        /* given by the user: nobody knows what it does */
 	/* Writes the body of generated code, once before the benchmark runs; NULL: it is there. */
 	void (*make)(struct bench *b);
 	/* Measures in a way of its own and prints its own records instead; NULL: the common way. */

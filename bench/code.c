@@ -3,9 +3,10 @@
  */
 #include "bench/code.h"
 #include "bench/emit.h"
+#include "kernel/string.h"
 
 /* INVLPG of a page that nothing uses: serializing at CPL 0 and changes no register (SDM 3A 9.3). */
-enum { UNUSED_PAGE = 0x7fc00000, LONGEST_INSTRUCTION = 15 };
+enum { UNUSED_PAGE = 0x7fc00000, LONGEST_INSTRUCTION = 15, INT3 = 0xcc, FENCE_BYTES = 4096 };
 
 /* Taken branches: more than a predictor looks back over. 194 is the longest read of (unverified). */
 enum { HISTORY = 256 };
@@ -180,7 +181,7 @@ static size_t emit_routine(struct emit *e, const struct code_request *rq, const 
 		emit_u8(e, r3.vector);
 		/* A body that ends in half an instruction swallows the INT: it must not run on. */
 		for (unsigned i = 0; i < LONGEST_INSTRUCTION; i++)
-			emit_u8(e, 0xcc);
+			emit_u8(e, INT3);
 		*ring3_return = e->at;
 	} else {
 		load_regs(e, st->regs, 1);
@@ -212,5 +213,9 @@ void (*code_generate(uint8_t *buf, size_t size, const struct code_request *rq,
 	if (shift >= size)
 		return NULL;
 	emit_routine(&e, rq, ring3_return);
+	/* A body that jumps out of the routine must not find an older one. */
+	memset(buf, INT3, shift);
+	memset(e.at, INT3,
+	       (size_t)(e.end - e.at) < FENCE_BYTES ? (size_t)(e.end - e.at) : FENCE_BYTES);
 	return e.full ? NULL : (void (*)(void))(uintptr_t)(buf + shift);
 }

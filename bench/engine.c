@@ -39,7 +39,17 @@ enum {
 
 #define SIGN ((uint64_t)1 << 63)
 
-static struct code_state state, chain_state;
+/*
+ * What the routine writes has a page of its own, for guarded code may write there; in its middle, because
+ * the data areas of snippets begin where pages begin.
+ */
+static struct {
+	uint8_t before[2048];
+	struct code_state s;
+	uint8_t after[2048 - sizeof(struct code_state)];
+} state_page __attribute__((aligned(4096)));
+static struct code_state *const state = &state_page.s;
+static struct code_state chain_state;
 static uint64_t samples[2][ENGINE_QUANTITIES][SAMPLES];
 static const struct bench_area *area;
 static enum host_fence fence;
@@ -73,6 +83,9 @@ struct batch {
 	uint32_t fixed_runs; /* 0: until stable */
 	uint32_t warmup;
 	bool remind;     /* sampling: the predictors are to have seen nothing else just before */
+	bool guarded;    /* it is the user's own code */
+	bool trial;      /* once, in single steps where that makes a difference */
+	bool escaped;    /* it came back, but not past its end */
 	bool flush;      /* empty the caches before the first run */
 	uint32_t n;      /* samples kept */
 	uint32_t n_core; /* ... with a known core clock: in into[ENGINE_CORE] */
@@ -86,17 +99,17 @@ static void preset(const struct bench *b, uint32_t data_offset)
 	uintptr_t data = (uintptr_t)area->data + data_offset;
 
 	for (unsigned r = 0; r < BENCH_REGS; r++)
-		state.in[r] = r;
-	state.in[REG_AX] = 1;
-	state.in[REG_CX] = 2;
-	state.in[REG_DX] = 3;
-	state.in[REG_SI] = data;
-	state.in[REG_DI] = data + 0x10000;
-	state.in[REG_BX] = data + 0x20000;
-	state.in[REG_SP] = state.in[REG_BP] = (uintptr_t)area->stack;
+		state->in[r] = r;
+	state->in[REG_AX] = 1;
+	state->in[REG_CX] = 2;
+	state->in[REG_DX] = 3;
+	state->in[REG_SI] = data;
+	state->in[REG_DI] = data + 0x10000;
+	state->in[REG_BX] = data + 0x20000;
+	state->in[REG_SP] = state->in[REG_BP] = (uintptr_t)area->stack;
 	for (unsigned r = 0; r < 8; r++)
 		if (b->set_mask >> r & 1)
-			state.in[r] = b->set[r];
+			state->in[r] = b->set[r];
 }
 
 static uint64_t joined(const uint32_t v[2])
@@ -111,14 +124,14 @@ static uint64_t state_ticks(const struct code_state *s)
 
 static uint64_t tsc_delta(void)
 {
-	return state_ticks(&state);
+	return state_ticks(state);
 }
 
 static uint64_t slot_delta(const struct pmu_slot *slot, unsigned i)
 {
 	uint64_t mask = slot->width < 64 ? ((uint64_t)1 << slot->width) - 1 : ~(uint64_t)0;
 
-	return (joined(state.end[i]) - joined(state.start[i])) & mask;
+	return (joined(state->end[i]) - joined(state->start[i])) & mask;
 }
 
 /* Is the sample that just ended clean? If not, counts the reason. */
@@ -126,14 +139,14 @@ static bool clean(const struct host_noise *before, struct engine_dropped *d, boo
 {
 	struct host_noise now = host_noise();
 
-	if (now.nmi != before->nmi)
+	if (now.timer != before->timer)
+		d->timer++; /* its tick may have been an NMI */
+	else if (now.nmi != before->nmi)
 		d->nmi++;
 	else if (now.mce != before->mce)
 		d->mce++;
 	else if (now.smi != before->smi)
 		d->smi++;
-	else if (now.timer != before->timer)
-		d->timer++;
 	else if (now.interrupt != before->interrupt && !interrupted)
 		d->interrupt++;
 	else if (!tsc_delta() || tsc_delta() >> 40)
@@ -152,16 +165,21 @@ static uint32_t dropped_all(const struct engine_dropped *d)
  * A code that takes longer than the watchdog's tick would have one in every sample. Once that has been
  * seen the code has come back by itself, so the rest of the batch goes without the watchdog.
  */
-static void one_run(const struct batch *t)
+static void one_run(struct batch *t)
 {
 	uint32_t ms = t->run->args->timeout ? t->run->args->timeout : TIMEOUT_MS;
 
-	host_watch(t->dropped.timer ? 0 : ms, t->b->name);
+	host_watch(t->dropped.timer ? 0 : ms, t->b->name, t->b->user);
 	for (int i = 0; t->remind && tsc_delta() < REMINDED_TICKS && i < REMINDERS; i++)
-		t->code.entry();
-	t->code.entry();
+		host_run(t->code.entry, t->guarded);
+	state->end_tsc[0] = state->end_tsc[1] = 0;
+	if (t->trial)
+		host_try(t->code.entry);
+	else
+		host_run(t->code.entry, t->guarded);
+	t->escaped = !joined(state->end_tsc);
 	if (t->b->walk)
-		state.in[REG_SI] = state.out_si;
+		state->in[REG_SI] = state->out_si;
 }
 
 /* TSC ticks of a chain now. */
@@ -237,20 +255,29 @@ static void run_batch(void *arg)
 	uint32_t since_minimum = 0;
 	uint32_t limit = RUNS_MIN + 2 * (t->fixed_runs ? t->fixed_runs : RUNS_MAX);
 
+	if (t->guarded)
+		host_guard();
+	if (t->trial) {
+		one_run(t);
+		return;
+	}
 	if (t->flush)
 		host_flush_caches();
-	for (uint32_t i = 0; i < t->warmup; i++) {
+	for (uint32_t i = 0; i < t->warmup && !t->escaped; i++) {
 		one_run(t);
 		bench_heartbeat(t->run, t->b->name);
 	}
 	t->remind = t->warmup && !t->b->walk && !adds.run;
-	while (!stable(t, since_minimum) && t->n + dropped_all(&t->dropped) < limit) {
+	while (!t->escaped && !stable(t, since_minimum) &&
+	       t->n + dropped_all(&t->dropped) < limit) {
 		struct host_noise before = host_noise();
 		struct core_clock clock = { .adds = { 0 } };
 
 		if (adds.run)
 			clock_before(&clock);
 		one_run(t);
+		if (t->escaped)
+			break;
 		if (adds.run)
 			clock_after(&clock);
 		/* None without an interrupt so far: no run is short enough to escape. */
@@ -268,6 +295,14 @@ static void run_batch(void *arg)
 		t->n++;
 		bench_heartbeat(t->run, t->b->name);
 	}
+	/* No time that can be: the end was written by something else than the end of the bracket. */
+	if (!t->n && t->dropped.gap && t->b->user)
+		t->escaped = true;
+}
+
+bool engine_guards(const struct bench_run *run, const struct bench *b)
+{
+	return b->user && run->args->guard == GUARD_ON && host_can_guard();
 }
 
 static const char *build(const struct bench_run *run, const struct bench *b,
@@ -279,7 +314,7 @@ static const char *build(const struct bench_run *run, const struct bench *b,
 	struct code_request rq = {
 		.b = b,
 		.group = group,
-		.state = &state,
+		.state = state,
 		.fence = fence,
 		.copies = copies,
 		.loop = loop,
@@ -303,11 +338,20 @@ static void prepare(const struct bench *b)
 	if (!b->setup)
 		return;
 	if (b->walk && !strcmp(made, b->name)) {
-		state.in[REG_SI] = state.out_si;
+		state->in[REG_SI] = state->out_si;
 		return;
 	}
 	b->setup(b, area);
 	memcpy(made, b->name, sizeof(made));
+}
+
+/* It jumped over the end of the bracket, or returned from within. */
+static void log_escape(const struct bench *b)
+{
+	log_begin("trap");
+	log_str("snippet", b->name);
+	log_str("name", "escape");
+	log_end();
 }
 
 /* One code, all its samples. */
@@ -319,19 +363,22 @@ static const char *sample(struct batch *t, uint32_t copies, uint32_t loop)
 	if (why)
 		return why;
 	t->n = t->n_core = t->unsteady = t->shared = 0;
+	t->guarded = engine_guards(t->run, t->b);
 	preset(t->b, t->run->args->data_offset);
 	prepare(t->b);
 	host_reset_fpu();
-	host_ring3_return(t->code.ring3_return, &state.engine_sp);
+	host_ring3_return(t->code.ring3_return, &state->engine_sp);
 	if (t->group && !pmu_start(t->group))
 		return "the counters could not be programmed";
 	returned = host_protect(run_batch, t, t->b->name);
 	if (t->group)
 		pmu_stop();
 	host_reset_fpu();
-	if (!returned)
+	if (t->escaped)
+		log_escape(t->b);
+	if (!returned || t->escaped)
 		return "it was ended: see the trap or timeout record before this one";
-	return t->n ? NULL : "every sample was disturbed";
+	return t->n || t->trial ? NULL : "every sample was disturbed";
 }
 
 /*
@@ -443,7 +490,7 @@ static void build_chains(const struct bench_run *run)
 	adds.run = NULL;
 	if (run->plan.ngroups || tsc_is_core_clock(run->cpu))
 		return;
-	chain_state = state;
+	chain_state = *state;
 	if (make_chain(&muls, &b[1], 0, MUL_LOOP) && make_chain(&adds, &b[0], 1, ADD_LOOP))
 		mul_clocks = measure_mul();
 	log_begin("clock");
@@ -458,9 +505,13 @@ bool engine_init(const struct bench_run *run)
 
 	area = &run->area;
 	fence = host_fence(run->cpu);
-	host_noise_init(run->cpu);
+	host_init(run->cpu);
 	if (!area->data || !area->stack || !host_code(&size) || size < 2 * CODE_TARGET)
 		return false;
+	host_open(&state_page, sizeof(state_page));
+	host_open(area->data, BENCH_DATA);
+	host_open(area->stack - BENCH_STACK / 2, BENCH_STACK);
+	host_open(area->arena, area->arena_size);
 	resolution = measure_resolution(run);
 	build_chains(run);
 	return true;
@@ -528,6 +579,17 @@ static const char *pick_length(const struct bench_run *run, const struct bench *
 			break;
 	}
 	return NULL;
+}
+
+const char *engine_try(const struct bench_run *run, const struct bench *b)
+{
+	struct engine_result size = { .mode = pick_mode(run, b) };
+	struct batch t = { .run = run, .b = b, .trial = true };
+
+	if (!engine_guards(run, b) || run->args->cpl)
+		return NULL;
+	pick_size(run, b, &size);
+	return sample(&t, size.copies, size.loop);
 }
 
 static void add_dropped(struct engine_dropped *to, const struct engine_dropped *d)

@@ -51,6 +51,15 @@ bool engine_init(const struct bench_run *run);
 const char *engine_measure(const struct bench_run *run, const struct bench *b,
                            const struct pmu_group *group, struct engine_result *out);
 
+/* Does b, which the user gave, run where it can write to nothing but its own memory (host_guard())? */
+bool engine_guards(const struct bench_run *run, const struct bench *b);
+
+/*
+ * Runs b once before anything is measured, if it runs guarded and at CPL 0, to see whether it does what no
+ * guard can prevent. Returns NULL or why it must not be run again.
+ */
+const char *engine_try(const struct bench_run *run, const struct bench *b);
+
 /* TSC ticks between the two readings of an empty bracket. Returns NULL or why not. */
 const char *engine_bracket(const struct bench_run *run, const struct pmu_group *group,
                            struct stats_diff *out);

@@ -3,6 +3,7 @@
  */
 #include "bench/host.h"
 #include "kernel/fpu.h"
+#include "kernel/guard.h"
 #include "kernel/msr.h"
 #include "kernel/trap.h"
 #include "kernel/trap_width.h"
@@ -47,22 +48,53 @@ bool host_protect(void (*fn)(void *arg), void *arg, const char *what)
 	int vector = trap_protect(fn, arg, what);
 
 	watchdog_stop();
+	guard_leave();
 	return vector < 0;
 }
 
-void host_watch(uint32_t ms, const char *what)
+void host_watch(uint32_t ms, const char *what, bool stubborn)
 {
 	if (ms)
-		watchdog_start(ms, what);
+		watchdog_start(ms, what, stubborn);
 	else
 		watchdog_stop();
 }
 
-/* SMI_COUNT exists on Intel from Nehalem on (SDM volume 4); a guard covers the rest. */
-void host_noise_init(const struct cpu *cpu)
+bool host_can_guard(void)
+{
+	return guard_ready();
+}
+
+void host_open(const void *start, size_t size)
+{
+	guard_open(start, size, GUARD_WRITE);
+}
+
+void host_guard(void)
+{
+	guard_enter();
+}
+
+void host_try(void (*routine)(void))
+{
+	guard_try(routine);
+}
+
+void host_run(void (*routine)(void), bool guarded)
+{
+	if (guarded)
+		guard_close();
+	routine();
+	if (guarded)
+		guard_release();
+}
+
+/* SMI_COUNT exists on Intel from Nehalem on (SDM volume 4); msr_read() covers the rest. */
+void host_init(const struct cpu *cpu)
 {
 	uint64_t v;
 
+	guard_open(code, sizeof(code), GUARD_READ);
 	counts_smi = cpu->vendor == VENDOR_INTEL && cpu->pmu_class == PMU_CLASS_ARCH &&
 	             cpu->arch.version >= 3 && msr_read(MSR_SMI_COUNT, &v);
 }

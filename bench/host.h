@@ -18,6 +18,9 @@ enum host_fence {
 	FENCE_SERIALIZE, /* CPUID.7:EDX[14] */
 };
 
+/* Before anything else here. */
+void host_init(const struct cpu *cpu);
+
 enum host_fence host_fence(const struct cpu *cpu);
 
 /* Executable memory below 2 GiB for generated code; the same at every call. */
@@ -27,10 +30,24 @@ uint8_t *host_code(size_t *size);
 bool host_protect(void (*fn)(void *arg), void *arg, const char *what);
 
 /*
- * Inside host_protect(): if `what` has not ended `ms` milliseconds from now it is ended. 0: it is no
- * longer watched.
+ * Inside host_protect(): if `what` has not ended `ms` milliseconds from now it is ended; `stubborn`: also
+ * if it turns interrupts off, where the machine has a way. 0: it is no longer watched.
  */
-void host_watch(uint32_t ms, const char *what);
+void host_watch(uint32_t ms, const char *what, bool stubborn);
+
+/*
+ * Guarded code may write to nothing but what host_open() was told of before. host_guard() readies that
+ * for the rest of the host_protect() that is running, only if host_can_guard().
+ */
+bool host_can_guard(void);
+void host_open(const void *start, size_t size);
+void host_guard(void);
+
+/* After host_guard(): calls it in single steps, and ends the host_protect() before it takes the machine away. */
+void host_try(void (*routine)(void));
+
+/* Calls the routine, guarded or not. */
+void host_run(void (*routine)(void), bool guarded);
 
 /* Things that happened to the CPU from outside, ever since boot. */
 struct host_noise {
@@ -38,7 +55,6 @@ struct host_noise {
 	uint32_t interrupt;            /* on the bare machine only strays get through */
 };
 
-void host_noise_init(const struct cpu *cpu);
 struct host_noise host_noise(void);
 
 /* May generated code use instructions of CPL 0? */

@@ -97,6 +97,7 @@ static bool module_get(unsigned i, struct bench *b, const struct cpu *cpu,
 	if (i >= nfound)
 		return false;
 	*skip = snippet_open(b, found[i].blob, found[i].start, found[i].end);
+	b->user = true;
 	return true;
 }
 

@@ -161,6 +161,8 @@ static void header(const struct bench_run *run, const struct bench *b, unsigned 
 		log_dec("part", part);
 	if (run->args->cpl)
 		log_dec("cpl", run->args->cpl);
+	if (engine_guards(run, b))
+		log_bool("guarded", true);
 	log_dec("copies", r->copies);
 	log_dec("loop", r->loop);
 	log_dec("runs", r->runs);

@@ -109,7 +109,7 @@ static void run_series(struct bench_run *run, const struct bench *b, uint32_t n)
 		report_series(b, ticks, n);
 }
 
-static void run_group(struct bench_run *run, const struct bench *b, const struct pmu_group *group,
+static bool run_group(struct bench_run *run, const struct bench *b, const struct pmu_group *group,
                       unsigned index)
 {
 	static struct engine_result r;
@@ -117,16 +117,23 @@ static void run_group(struct bench_run *run, const struct bench *b, const struct
 
 	if (why) {
 		failed(b, why);
-		return;
+		return false;
 	}
 	report_result(run, b, group, index, &r);
 	report_expect(run, b, group, &r);
 	if (!index && nsummary < SUMMARY)
 		summary[nsummary++] = report_line(b, &r);
+	return true;
 }
 
 static void run_bench(struct bench_run *run, struct bench *b)
 {
+	const char *why = engine_try(run, b);
+
+	if (why) {
+		failed(b, why);
+		return;
+	}
 	if (b->make)
 		b->make(b);
 	if (b->perform) {
@@ -140,7 +147,8 @@ static void run_bench(struct bench_run *run, struct bench *b)
 	if (!run->plan.ngroups)
 		run_group(run, b, NULL, 0);
 	for (unsigned g = 0; g < run->plan.ngroups; g++)
-		run_group(run, b, &run->plan.groups[g], g);
+		if (!run_group(run, b, &run->plan.groups[g], g) && b->user)
+			break;
 	report_zeros(b);
 }
 
@@ -324,7 +332,7 @@ void bench_heartbeat(const struct bench_run *run, const char *name)
 	}
 	if (now - last < 2 * run->tsc_hz)
 		return;
-	host_watch(0, name); /* its timeout record would come in the middle of this one */
+	host_watch(0, name, false); /* its timeout record would come in the middle of this one */
 	log_begin("progress");
 	log_str("bench", name);
 	log_dec("done", run->done);

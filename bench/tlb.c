@@ -11,15 +11,11 @@
 #include "bench/bench.h"
 #include "bench/generated.h"
 #include "bench/host.h"
+#include "kernel/paging.h"
 #include "kernel/string.h"
 #include "kernel/x86.h"
 
 enum {
-	ENTRIES = 4096 / sizeof(uintptr_t),
-	LEVEL_BITS = sizeof(uintptr_t) == 8 ? 9 : 10,
-	TOP_SHIFT = sizeof(uintptr_t) == 8 ? 39 : 22,
-	OPEN = 7, /* present, writable, user */
-	LARGE = 0x80,
 	TABLES = 16 * 4096, /* bytes: more than any row needs */
 	ARENA_MIN = 1 << 20,
 	SMALL_PAGES = 8 << 20, /* bytes of linear addresses for 2048 pages of 4 KiB */
@@ -79,7 +75,7 @@ static uintptr_t window_of(const struct bench_area *area, unsigned shift)
 	uintptr_t low = 0x40000000, end = 0x48000000, arena = (uintptr_t)area->arena;
 
 	if (sizeof(uintptr_t) == 8)
-		return (uintptr_t)1 << (TOP_SHIFT & (sizeof(uintptr_t) * 8 - 1));
+		return (uintptr_t)1 << (PAGING_TOP & (sizeof(uintptr_t) * 8 - 1));
 	if (shift == 12 && !(arena & ((1u << 22) - 1)) && area->arena_size > SMALL_PAGES)
 		return arena;
 	return arena < end && arena + area->arena_size > low ? 0x60000000 : low;
@@ -98,45 +94,30 @@ static uintptr_t seen(const struct bench_area *area, uintptr_t i, unsigned shift
 	return window_of(area, shift) + (i << shift) + (node(area, i) & inside);
 }
 
-/* Maps the page of `linear` to `physical`; *free is the next unused page for tables. */
-static void map(uintptr_t *table, uintptr_t **free, uintptr_t linear, uintptr_t physical,
-                unsigned shift)
-{
-	for (unsigned s = TOP_SHIFT; s > shift; s -= LEVEL_BITS) {
-		uintptr_t *entry = &table[linear >> s & (ENTRIES - 1)];
-
-		if (!*entry || *entry & LARGE) {
-			memset(*free, 0, 4096);
-			*entry = (uintptr_t)*free | OPEN;
-			*free += ENTRIES;
-		}
-		table = (uintptr_t *)(*entry & ~(uintptr_t)4095);
-	}
-	table[linear >> shift & (ENTRIES - 1)] = physical | OPEN | (shift > 12 ? LARGE : 0);
-}
-
 /* What the kernel has mapped stays: its first 512 GiB, or all 4 GiB as they are. */
 static void map_kernel(uintptr_t *root)
 {
-	memset(root, 0, 4096);
+	memset(root, 0, PAGING_TABLE);
 	if (sizeof(uintptr_t) == 8)
 		root[0] = *(uintptr_t *)(x86_cr3() & ~(uintptr_t)4095);
 	else
-		for (uintptr_t i = 0; i < ENTRIES; i++)
-			root[i] = i << TOP_SHIFT | OPEN | LARGE;
+		for (uintptr_t i = 0; i < PAGING_ENTRIES; i++)
+			root[i] = i << PAGING_TOP | PAGE_OPEN | PAGE_LARGE;
 }
 
 static void setup(const struct bench *b, const struct bench_area *area)
 {
 	uintptr_t n = b->arg[0], at = 0;
 	unsigned shift = (unsigned)b->arg[1];
-	uintptr_t *root = root_of(area), *free = root + ENTRIES;
+	uintptr_t *root = root_of(area), *free = root + PAGING_ENTRIES;
 
 	map_kernel(root);
 	for (uintptr_t i = 0; i < n; i++) {
 		uintptr_t next = (at * 1664525 + 1013904223) & (n - 1);
 
-		map(root, &free, seen(area, at, shift), node(area, at) >> shift << shift, shift);
+		*paging_entry(root, &free, seen(area, at, shift), shift) =
+			node(area, at) >> shift << shift | PAGE_OPEN |
+			(shift > PAGING_SMALL ? PAGE_LARGE : 0);
 		*(uintptr_t *)node(area, at) = seen(area, next, shift);
 		at = next;
 	}

@@ -34,6 +34,7 @@ static bool usercode_get(unsigned i, struct bench *b, const struct cpu *cpu,
 	if (i || !present)
 		return false;
 	*b = given;
+	b->user = true;
 	return true;
 }
 

@@ -200,7 +200,7 @@ trap_resume:
 	mov	saved_bp, %ebp
 	ret
 
-	.bss
+	.section .bss.open, "aw", @nobits
 	.balign	4
 	.globl	trap_saved_sp
 trap_saved_sp:

@@ -17,6 +17,7 @@ enum { ARGS_RUNS_MAX = 128, ARGS_SERIES_MAX = 64 };
 enum args_mode { MODE_DEFAULT, MODE_TOTAL, MODE_RATE };
 enum args_clocks { CLOCKS_STEADY, CLOCKS_KEEP };
 enum args_prefetch { PREFETCH_AS_FOUND, PREFETCH_ON, PREFETCH_OFF };
+enum args_guard { GUARD_ON, GUARD_OFF }; /* may the user's code write to all memory? */
 enum args_exit { EXIT_HALT, EXIT_REBOOT, EXIT_POWEROFF, EXIT_DEBUG };
 
 struct args {
@@ -37,6 +38,7 @@ struct args {
 	uint32_t cpl;     /* 0 or 3 */
 	enum args_clocks clocks;
 	enum args_prefetch prefetch;
+	enum args_guard guard;
 	enum args_exit exit;
 };
 

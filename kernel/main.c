@@ -13,6 +13,7 @@
 #include "kernel/cpu.h"
 #include "kernel/exit.h"
 #include "kernel/fpu.h"
+#include "kernel/guard.h"
 #include "kernel/log.h"
 #include "kernel/memory.h"
 #include "kernel/phys.h"
@@ -121,6 +122,7 @@ static void know_memory(void)
 	run.area.data = memory_alloc(&memory, BENCH_DATA, 0x10000);
 	stack = memory_alloc(&memory, BENCH_STACK, PAGE);
 	run.area.stack = stack ? stack + BENCH_STACK / 2 : NULL;
+	guard_init(&cpu, memory_alloc(&memory, GUARD_TABLES, PAGE));
 	if (!memory_arena(&memory, ARENA_WANT))
 		log_warn("memory", "arena", "less than 64 KiB free in one piece");
 	run.area.arena = memory.arena;

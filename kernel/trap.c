@@ -4,6 +4,7 @@
 #include "kernel/apic.h"
 #include "kernel/exit.h"
 #include "kernel/fpu.h"
+#include "kernel/guard.h"
 #include "kernel/log.h"
 #include "kernel/msr.h"
 #include "kernel/trap.h"
@@ -89,12 +90,14 @@ static unsigned long debug_status(void)
 	return v;
 }
 
-static void log_trap(const struct trap_frame *f, uintptr_t cr2)
+static void log_trap(const struct trap_frame *f, uintptr_t cr2, const char *refused)
 {
 	log_begin("trap");
 	log_str("snippet", traps.protecting ? traps.what : "none");
 	log_dec("vector", f->vector);
 	log_str("name", trap_name((unsigned)f->vector));
+	if (refused)
+		log_str("refused", refused);
 	log_hex("error", f->error);
 	if (f->vector == TRAP_PF)
 		log_hex("cr2", cr2);
@@ -130,6 +133,19 @@ bool trap_abandon(struct trap_frame *f)
 	return true;
 }
 
+void trap_refuse(struct trap_frame *f, const char *what)
+{
+	log_trap(f, 0, what);
+	trap_abandon(f);
+}
+
+uintptr_t trap_register(const struct trap_frame *f, unsigned n)
+{
+	const uintptr_t legacy[] = { f->ax, f->cx, f->dx, f->bx, f->sp, f->bp, f->si, f->di };
+
+	return n < 8 ? legacy[n] : trap_width_register(f, n);
+}
+
 static void fatal(void)
 {
 	log_worsen(LOG_FAIL);
@@ -156,10 +172,7 @@ static void count(const struct trap_frame *f)
 		msr_read(MSR_P5_MC_TYPE, &v);
 }
 
-/* Called by the stubs of boot/trap_*.S; goes on with what it leaves in *f. */
-void trap_handler(struct trap_frame *f);
-
-void trap_handler(struct trap_frame *f)
+static void decide(struct trap_frame *f)
 {
 	uintptr_t cr2 = x86_cr2();
 
@@ -180,10 +193,23 @@ void trap_handler(struct trap_frame *f)
 	}
 	if (traps.depth++ > 1)
 		exit_now(false); /* even the record about the record faults */
-	log_trap(f, cr2);
+	log_trap(f, cr2, NULL);
 	if (traps.depth > 1 || !trap_abandon(f))
 		fatal();
 	traps.depth--;
+}
+
+/* Called by the stubs of boot/trap_*.S; goes on with what it leaves in *f. */
+void trap_handler(struct trap_frame *f);
+
+void trap_handler(struct trap_frame *f)
+{
+	bool closed = guard_lift();
+	bool protecting = traps.protecting;
+
+	decide(f);
+	if (closed && traps.protecting == protecting)
+		guard_close(); /* back to where it came from */
 }
 
 void trap_on_vector(uint8_t vector, void (*handler)(struct trap_frame *f))

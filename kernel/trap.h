@@ -73,6 +73,12 @@ int trap_protect(void (*fn)(void *arg), void *arg, const char *what);
  */
 bool trap_abandon(struct trap_frame *f);
 
+/* The same after a `trap` record that says that the instruction `what` was not let happen. */
+void trap_refuse(struct trap_frame *f, const char *what);
+
+/* A general register of the frame, numbered as instructions encode it: AX CX DX BX SP BP SI DI R8-R15. */
+uintptr_t trap_register(const struct trap_frame *f, unsigned n);
+
 /*
  * Calls `handler` for the vector instead of outcomes 3 to 5 (NMI and machine check are counted as
  * well); NULL takes it away. Interrupts are off while it runs; an interrupt of the local APIC needs

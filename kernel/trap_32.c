@@ -44,10 +44,12 @@ STACK(df_stack, TRAP_STACK);
 STACK(nmi_stack, TRAP_STACK);
 STACK(mc_stack, TRAP_STACK);
 
-static struct tss main_tss, df_tss, nmi_tss, mc_tss;
-static volatile bool task_switched; /* CR0.TS is set since, and no #NM came yet */
+#define OPEN __attribute__((section(TRAP_OPEN)))
+
+static struct tss main_tss OPEN, df_tss OPEN, nmi_tss OPEN, mc_tss OPEN;
+static volatile bool task_switched OPEN; /* CR0.TS is set since, and no #NM came yet */
 static struct gate idt[TRAP_VECTORS] __attribute__((aligned(8)));
-static uint64_t gdt[GDT_ENTRIES] __attribute__((aligned(8)));
+static uint64_t gdt[GDT_ENTRIES] __attribute__((aligned(8))) OPEN;
 static const uint64_t segments[] = {
 	0,
 	0x00cf9b000000ffff, /* KERNEL_CS: flat 32-bit code, ring 0 */
@@ -118,6 +120,13 @@ void trap_build_tables(void)
 		build_task(i);
 }
 
+/* The CPU loads it with each task that it switches to, and saves none. */
+void trap_use_tables(uintptr_t cr3)
+{
+	for (unsigned i = 0; i < TASKS; i++)
+		tasks[i].tss->cr3 = cr3;
+}
+
 void trap_load_tables(void)
 {
 	struct trap_table_pointer g = { sizeof(gdt) - 1, (uintptr_t)gdt };
@@ -131,8 +140,8 @@ void trap_load_tables(void)
 		gdt[tasks[i].selector / 8] = (sizeof(struct tss) - 1) | (base & 0xffffff) << 16 |
 		                             (uint64_t)TSS_AVAILABLE << 40 |
 		                             (base >> 24 & 0xff) << 56;
-		tasks[i].tss->cr3 = x86_cr3();
 	}
+	trap_use_tables(x86_cr3());
 	asm volatile("lgdt %0" : : "m"(g));
 	asm volatile("lidt %0" : : "m"(t));
 	asm volatile("lldt %w0" : : "r"(0));
@@ -156,6 +165,13 @@ bool trap_forgive_nm(void)
 	if (forgiven)
 		asm volatile("clts");
 	return forgiven;
+}
+
+uintptr_t trap_width_register(const struct trap_frame *f, unsigned n)
+{
+	(void)f;
+	(void)n;
+	return 0;
 }
 
 void trap_width_save(struct trap_width_state *s)

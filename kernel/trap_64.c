@@ -36,9 +36,9 @@ struct gate {
 
 _Static_assert(offsetof(struct tss, ist) == TSS64_IST1, "boot/trap_64.S moves IST1");
 
-struct tss trap_tss __attribute__((aligned(16)));
+struct tss trap_tss __attribute__((aligned(16), section(TRAP_OPEN)));
 static struct gate idt[TRAP_VECTORS] __attribute__((aligned(16)));
-static uint64_t gdt[GDT_ENTRIES] __attribute__((aligned(16)));
+static uint64_t gdt[GDT_ENTRIES] __attribute__((aligned(16), section(TRAP_OPEN)));
 static const uint64_t segments[] = {
 	0,
 	0x00af9b000000ffff, /* KERNEL_CS: 64-bit code, ring 0 */
@@ -109,6 +109,11 @@ void trap_build_tables(void)
 	trap_open_gate(TRAP_OF);
 }
 
+void trap_use_tables(uintptr_t cr3)
+{
+	(void)cr3;
+}
+
 void trap_load_tables(void)
 {
 	struct trap_table_pointer g = { sizeof(gdt) - 1, (uintptr_t)gdt };
@@ -138,6 +143,12 @@ void trap_set_resume(struct trap_frame *f, uintptr_t ip, uintptr_t sp)
 bool trap_forgive_nm(void)
 {
 	return false;
+}
+
+/* The frame has them from R15 at its start down to R8. */
+uintptr_t trap_width_register(const struct trap_frame *f, unsigned n)
+{
+	return (&f->r15)[15 - n];
 }
 
 void trap_width_save(struct trap_width_state *s)

@@ -12,6 +12,7 @@
 #include "kernel/x86.h"
 
 #define TRAP_STACKS ".bss.stacks" /* section of all stacks, between stacks_start and stacks_end */
+#define TRAP_OPEN   ".bss.open" /* what the CPU and the trap entries write: never write-protected */
 
 enum {
 	TRAP_FLAGS = 2 /* EFLAGS with nothing but the bit that is always set */
@@ -36,6 +37,9 @@ void trap_build_tables(void);
 /* Builds the GDT and loads all; also after a snippet may have changed or loaded others. */
 void trap_load_tables(void);
 
+/* CR3 is `cr3` from now on until trap_load_tables(): for what switches tasks. */
+void trap_use_tables(uintptr_t cr3);
+
 /* Opens the gate of `vector` to ring 3. */
 void trap_open_gate(uint8_t vector);
 
@@ -47,6 +51,9 @@ void trap_set_resume(struct trap_frame *f, uintptr_t ip, uintptr_t sp);
  * and returns true.
  */
 bool trap_forgive_nm(void);
+
+/* R8 to R15; 0 where there are none. */
+uintptr_t trap_width_register(const struct trap_frame *f, unsigned n);
 
 /* State that only this width can change and must put back. */
 struct trap_width_state {

@@ -99,11 +99,39 @@ static void set_alarm(uint32_t ms)
 	setitimer(ITIMER_REAL, &when, NULL);
 }
 
-void host_watch(uint32_t ms, const char *what)
+void host_watch(uint32_t ms, const char *what, bool stubborn)
 {
 	(void)what;
+	(void)stubborn;
 	limit_ms = ms;
 	set_alarm(ms);
+}
+
+/* What a process can damage is the process. */
+bool host_can_guard(void)
+{
+	return false;
+}
+
+void host_open(const void *start, size_t size)
+{
+	(void)start;
+	(void)size;
+}
+
+void host_guard(void)
+{
+}
+
+void host_try(void (*routine)(void))
+{
+	routine();
+}
+
+void host_run(void (*routine)(void), bool guarded)
+{
+	(void)guarded;
+	routine();
 }
 
 bool host_protect(void (*fn)(void *arg), void *arg, const char *what)
@@ -136,7 +164,7 @@ bool native_interrupted(void)
 	return !ds;
 }
 
-void host_noise_init(const struct cpu *cpu)
+void host_init(const struct cpu *cpu)
 {
 	(void)cpu;
 	native_interrupted();

@@ -3,7 +3,7 @@
 
 NATIVE_SRC := $(filter-out %_32.c bench/host.c,$(wildcard bench/*.c)) $(wildcard bench/*.S) \
 	      $(wildcard native/*.c) $(filter-out kernel/cpu_log.c,$(wildcard kernel/cpu*.c)) \
-	      kernel/cpu_log.c kernel/log.c kernel/args.c
+	      kernel/cpu_log.c kernel/log.c kernel/args.c kernel/paging.c
 NATIVE_OBJ := $(NATIVE_SRC:%=$(B)/native/%.o)
 HOSTCC ?= cc
 NATIVE_CFLAGS := -std=gnu11 -O2 -g -m64 -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -fno-pie -I. \

@@ -146,6 +146,13 @@ machines: all floppy
 # Same kernel, same model, same log.
 TESTS += sim-repeats
 
+# Random bytes as code. FUZZ='10000 7 qemu/max/64/0' is another number, seed and place.
+TESTS += fuzz-code
+
+fuzz-code: $(B)/cpl0-sim $(B)/cpl0-log kernels
+	@tests/fuzz-code.sh $(B) $(FUZZ)
+.PHONY: fuzz-code
+
 sim-repeats: $(B)/cpl0-sim kernels
 	@tests/check-sim-repeats.sh $(B)
 .PHONY: sim-repeats

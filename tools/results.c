@@ -10,7 +10,7 @@
 /* Keys of `result` that are not quantities. A new one goes here and into docs/log-format.md. */
 static const char *const conditions[] = {
 	"bench",  "mode", "group", "part", "cpl",   "copies", "loop",      "runs",
-	"warmup", "ops",  "insns", "what", "needs", "exact",  "truncated",
+	"warmup", "ops",  "insns", "what", "needs", "exact",  "truncated", "guarded",
 };
 
 static const char *const suffixes[] = { ".min", ".med", ".max", ".share" };

@@ -1,0 +1,284 @@
+/*
+ * The address space for the user's snippets (kernel/guard.h).
+ */
+#include "kernel/guard.h"
+#include "kernel/log.h"
+#include "kernel/paging.h"
+#include "kernel/string.h"
+#include "kernel/trap_width.h"
+#include "kernel/watchdog.h"
+#include "kernel/x86.h"
+
+#define GIB4 ((uint64_t)4 << 30)
+
+enum {
+	STEPS = 16384,      /* of a first run */
+	STEPPING_MS = 1000, /* which are a matter of milliseconds, but in an emulator */
+	HLT = 0xf4,
+	FLAGS_TF = 1 << 8,
+	FLAGS_IF = 1 << 9,
+	CR0_WP = 1 << 16,
+	CR4_PSE = 1 << 4,
+	MOST_TABLES = 3, /* that one paging_entry() may take */
+};
+#define CR0_PG 0x80000000ul
+
+extern uint8_t open_start[], open_end[]; /* linker.ld: what trap entries and the CPU itself write */
+
+static struct {
+	uintptr_t *root;       /* NULL: there is no such address space */
+	uintptr_t *free, *end; /* of the memory for tables */
+	uint32_t steps;        /* of a first run */
+	bool timed;
+} guard;
+
+/* Where a first run ends; written when all else is closed. */
+static uintptr_t back __attribute__((section(TRAP_OPEN)));
+
+void guard_init(const struct cpu *cpu, void *tables)
+{
+	const char *why = NULL;
+
+	if (sizeof(uintptr_t) == 4 && !cpu_has(cpu, CPU_PSE))
+		why = "the CPU has no 4 MiB pages";
+	else if (!tables)
+		why = "no memory for page tables";
+	log_begin("guard");
+	log_bool("ready", !why);
+	if (why)
+		log_str("why", why);
+	log_end();
+	if (why)
+		return;
+	guard.root = tables;
+	guard.free = guard.root + PAGING_ENTRIES;
+	guard.end = guard.root + GUARD_TABLES / sizeof(uintptr_t);
+	memset(guard.root, 0, PAGING_TABLE);
+	for (uint64_t at = 0; at < GIB4; at += 1u << PAGING_LARGE)
+		*paging_entry(guard.root, &guard.free, (uintptr_t)at, PAGING_LARGE) =
+			(uintptr_t)at | PAGE_PRESENT | PAGE_LARGE;
+	guard_open(open_start, (size_t)(open_end - open_start), GUARD_KERNEL);
+}
+
+void guard_open(const void *start, size_t size, enum guard_rights rights)
+{
+	const uintptr_t large = (uintptr_t)1 << PAGING_LARGE;
+	uintptr_t at = (uintptr_t)start & ~(uintptr_t)4095, end = (uintptr_t)start + size;
+	static const uint8_t bits[] = { [GUARD_READ] = PAGE_USER,
+		                        [GUARD_WRITE] = PAGE_USER | PAGE_WRITE,
+		                        [GUARD_KERNEL] = PAGE_WRITE };
+
+	while (guard.root && at < end) {
+		bool whole = !(at & (large - 1)) && end - at >= large;
+
+		if (guard.end - guard.free < MOST_TABLES * PAGING_ENTRIES) {
+			log_warn("guard", NULL,
+			         "memory falls into too many pieces: user code runs unguarded");
+			guard.root = NULL;
+			return;
+		}
+		*paging_entry(guard.root, &guard.free, at, whole ? PAGING_LARGE : PAGING_SMALL) |=
+			bits[rights];
+		at += whole ? large : 4096;
+	}
+}
+
+bool guard_ready(void)
+{
+	return guard.root;
+}
+
+void guard_enter(void)
+{
+	if (sizeof(uintptr_t) == 4)
+		x86_set_cr4(x86_cr4() | CR4_PSE);
+	x86_set_cr3((uintptr_t)guard.root);
+	trap_use_tables((uintptr_t)guard.root);
+	x86_set_cr0(x86_cr0() | CR0_PG);
+}
+
+void guard_close(void)
+{
+	x86_set_cr0(x86_cr0() | CR0_WP);
+}
+
+void guard_release(void)
+{
+	x86_set_cr0(x86_cr0() & ~(unsigned long)CR0_WP);
+}
+
+bool guard_lift(void)
+{
+	bool closed = x86_cr0() & CR0_WP;
+
+	if (closed)
+		guard_release();
+	return closed;
+}
+
+/* ---- The first run ---- */
+
+/* The instruction at f->ip, as far as it has been read. */
+struct opcode {
+	uintptr_t at;
+	uint8_t rex;
+};
+
+static uint8_t next_byte(struct opcode *o)
+{
+	uint8_t v = 0;
+
+	trap_peek(o->at++, &v); /* if there is nothing the CPU will say so itself */
+	return v;
+}
+
+static bool is_prefix(uint8_t b)
+{
+	return b == 0x26 || b == 0x2e || b == 0x36 || b == 0x3e || (b >= 0x64 && b <= 0x67) ||
+	       b == 0xf0 || b == 0xf2 || b == 0xf3;
+}
+
+static uint8_t first_byte(struct opcode *o)
+{
+	uint8_t b = next_byte(o);
+
+	while (is_prefix(b))
+		b = next_byte(o);
+	while (sizeof(uintptr_t) == 8 && (b & 0xf0) == 0x40) {
+		o->rex = b;
+		b = next_byte(o);
+	}
+	return b;
+}
+
+/* MOV to CRn of a value that is not there already. CR2 and CR8 are put back or do not matter. */
+static const char *forbids_mov_cr(const struct trap_frame *f, struct opcode *o)
+{
+	uint8_t modrm = next_byte(o);
+	uintptr_t value = trap_register(f, (modrm & 7) | (o->rex & 1) << 3);
+
+	switch ((modrm >> 3 & 7) | (o->rex & 4) << 1) {
+	case 0:
+		return (value | CR0_WP) != (x86_cr0() | CR0_WP) ? "MOV CR0" : NULL;
+	case 3:
+		return value != x86_cr3() ? "MOV CR3" : NULL;
+	case 4:
+		return value != x86_cr4() ? "MOV CR4" : NULL;
+	default:
+		return NULL;
+	}
+}
+
+static const char *forbids_0f(const struct trap_frame *f, struct opcode *o)
+{
+	uint8_t modrm;
+
+	switch (next_byte(o)) {
+	case 0x00:
+		modrm = next_byte(o) >> 3 & 7;
+		return modrm == 2 ? "LLDT" : modrm == 3 ? "LTR" : NULL;
+	case 0x01:
+		modrm = next_byte(o);
+		if (modrm >= 0xc0)
+			return NULL;
+		return (modrm >> 3 & 7) == 2 ? "LGDT" : (modrm >> 3 & 7) == 3 ? "LIDT" : NULL;
+	case 0x08:
+		return "INVD";
+	case 0x22:
+		return forbids_mov_cr(f, o);
+	case 0x23:
+		return "MOV DR";
+	case 0x30:
+		return "WRMSR";
+	default:
+		return NULL;
+	}
+}
+
+/* What the instruction at f->ip is, if it would take the machine away. */
+static const char *forbids(const struct trap_frame *f)
+{
+	struct opcode o = { .at = f->ip };
+	uint8_t imm;
+
+	switch (first_byte(&o)) {
+	case 0x0f:
+		return forbids_0f(f, &o);
+	case 0x6e:
+	case 0x6f:
+		return "OUTS";
+	case 0xcd:
+		imm = next_byte(&o);
+		return imm == TRAP_NMI ? "INT 2" : imm == TRAP_MC ? "INT 18" : NULL;
+	case 0xe6:
+	case 0xe7:
+		return next_byte(&o) == 0x80 ? NULL : "OUT";
+	case 0xee:
+	case 0xef:
+		return "OUT";
+	default:
+		return NULL;
+	}
+}
+
+/* From now on the time counts that any run may take. */
+static void time_begins(void)
+{
+	if (!guard.timed)
+		watchdog_again(0);
+	guard.timed = true;
+}
+
+/* A long run goes on by itself if somebody can end it. */
+static void on_long_run(struct trap_frame *f)
+{
+	time_begins();
+	if (f->flags & FLAGS_IF || watchdog_is_nmi())
+		f->flags &= ~(uintptr_t)FLAGS_TF;
+	else
+		watchdog_look(f);
+}
+
+/* The step after a POPF or IRET that cleared TF comes too, so the flag is set anew each time. */
+static void on_step(struct trap_frame *f)
+{
+	const char *what = f->ip == back ? NULL : forbids(f);
+	uint8_t next;
+
+	f->flags |= FLAGS_TF;
+	if (trap_peek(f->ip, &next) && next == HLT)
+		time_begins();
+	if (what)
+		trap_refuse(f, what);
+	else if (f->ip == back)
+		f->flags &= ~(uintptr_t)FLAGS_TF;
+	else if (++guard.steps > STEPS)
+		on_long_run(f);
+}
+
+void guard_try(void (*routine)(void))
+{
+	uintptr_t scratch;
+
+	watchdog_again(STEPPING_MS);
+	guard.steps = 0;
+	guard.timed = false;
+	trap_on_vector(TRAP_DB, on_step);
+	guard_close();
+	asm volatile("	mov	$1f, %0\n"
+	             "	mov	%0, %1\n"
+	             "	push	%2\n"
+	             "	popf\n"
+	             "	call	*%3\n"
+	             "1:	nop\n"
+	             : "=&a"(scratch), "=m"(back)
+	             : "r"((uintptr_t)(TRAP_FLAGS | FLAGS_IF | FLAGS_TF)), "r"(routine)
+	             : "memory", "cc", "cx", "dx");
+	guard_release();
+	guard_leave();
+}
+
+void guard_leave(void)
+{
+	trap_on_vector(TRAP_DB, NULL);
+}

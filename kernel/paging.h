@@ -1,0 +1,36 @@
+/*
+ * Page tables of the width of the kernel: two levels without PAE in 32-bit mode, four in 64-bit mode
+ * (SDM volume 3, "Paging").
+ */
+#ifndef KERNEL_PAGING_H
+#define KERNEL_PAGING_H
+
+#include <stdint.h>
+
+/* Bits of an entry. */
+enum {
+	PAGE_PRESENT = 1 << 0,
+	PAGE_WRITE = 1 << 1,
+	PAGE_USER = 1 << 2,  /* open to CPL 3 */
+	PAGE_LARGE = 1 << 7, /* not of the last level, and maps a page all the same */
+	PAGE_OPEN = PAGE_PRESENT | PAGE_WRITE | PAGE_USER,
+};
+
+enum {
+	PAGING_TABLE = 4096,                               /* bytes */
+	PAGING_ENTRIES = PAGING_TABLE / sizeof(uintptr_t), /* of a table */
+	PAGING_BITS = sizeof(uintptr_t) == 8 ? 9 : 10,     /* of the address, a level */
+	PAGING_TOP = sizeof(uintptr_t) == 8 ? 39 : 22,     /* shift of the first level */
+	PAGING_SMALL = 12,
+	PAGING_LARGE =
+		sizeof(uintptr_t) == 8 ? 21 : 22, /* the large page that every CPU with any has */
+};
+
+/*
+ * The entry for the page of 1 << shift bytes at `linear`, below `root`. Tables that are missing on the way
+ * are made at *free, which moves on by as many (at most three, a fourth would be the root); a large page
+ * in the way becomes a table of smaller ones that map the same.
+ */
+uintptr_t *paging_entry(uintptr_t *root, uintptr_t **free, uintptr_t linear, unsigned shift);
+
+#endif
