@@ -714,14 +714,39 @@ bool decode_bytes(unsigned mode, const uint8_t *bytes, size_t size, ZydisDecoded
 	return ZYAN_SUCCESS(decode(mode, bytes, size, zi, ops));
 }
 
-bool decode_bad_lock(struct cpu *cpu, uint64_t linear)
+static bool is_prefix(unsigned mode, uint8_t b)
+{
+	static const uint8_t prefixes[] = { 0x26, 0x2e, 0x36, 0x3e, 0x64, 0x65,
+		                            0x66, 0x67, 0xf0, 0xf2, 0xf3 };
+
+	return memchr(prefixes, b, sizeof(prefixes)) || (mode == 64 && (b & 0xf0) == 0x40);
+}
+
+/* CALL and JMP far through a pointer, which a register is not. */
+static bool far_register(unsigned mode, const uint8_t *bytes, size_t size)
+{
+	size_t i = 0;
+
+	while (i < size && is_prefix(mode, bytes[i]))
+		i++;
+	return i + 1 < size && bytes[i] == 0xff && bytes[i + 1] >= 0xc0 &&
+	       ((bytes[i + 1] >> 3 & 7) == 3 || (bytes[i + 1] >> 3 & 7) == 5);
+}
+
+bool decode_upsets_engine(struct cpu *cpu, uint64_t linear)
 {
 	ZydisDecodedInstruction zi;
 	ZydisDecodedOperand ops[ZYDIS_MAX_OPERAND_COUNT];
 	uint8_t bytes[15];
 	size_t size = decode_fetch(cpu, linear, bytes);
 
-	return size && decode(cpu->mode, bytes, size, &zi, ops) == ZYDIS_STATUS_ILLEGAL_LOCK;
+	ZyanStatus status;
+
+	if (!size)
+		return false;
+	status = decode(cpu->mode, bytes, size, &zi, ops);
+	return status == ZYDIS_STATUS_ILLEGAL_LOCK ||
+	       (!ZYAN_SUCCESS(status) && far_register(cpu->mode, bytes, size));
 }
 
 size_t decode_fetch(struct cpu *cpu, uint64_t linear, uint8_t bytes[15])

@@ -99,8 +99,8 @@ void decode_free(struct machine *pc);
 /* The up to 15 bytes at a linear address; returns how many there are. */
 size_t decode_fetch(struct cpu *cpu, uint64_t linear, uint8_t bytes[15]);
 /* mode: 16, 32 or 64; ops: ZYDIS_MAX_OPERAND_COUNT of them. False: undefined. */
-/* Is the instruction there undefined because of its LOCK prefix? */
-bool decode_bad_lock(struct cpu *cpu, uint64_t linear);
+/* Is it one of the undefined instructions that the engine's translator cannot survive? */
+bool decode_upsets_engine(struct cpu *cpu, uint64_t linear);
 bool decode_bytes(unsigned mode, const uint8_t *bytes, size_t size, ZydisDecodedInstruction *zi,
                   ZydisDecodedOperand *ops);
 

@@ -13,8 +13,8 @@
  * A translation may be 512 instructions long, but the library has room for 512 temporaries only and
  * x87 instructions leave theirs behind: 448 FADD wrote past the end of the table. So we ask for less.
  *
- * A CMP with a LOCK prefix makes its translator give up the whole process. The simulator raises #UD before
- * such an instruction would run, so the translator may see UD2 in its place.
+ * CMP with a LOCK prefix, and far CALL and JMP of a register, make its translator give up the whole process.
+ * The simulator raises #UD before such an instruction would run, so the translator may see UD2 there.
  */
 #include <dlfcn.h>
 
@@ -226,7 +226,7 @@ void page_collection_unlock_x86_64(void *set)
 
 /* The translator of one instruction begins with this, as there is a hook for each, and reads it then. */
 static bool instruction_begins;
-static uint64_t bad_lock = NEVER;
+static uint64_t undefined_at = NEVER;
 
 void check_exit_request_x86_64(void *context);
 
@@ -253,7 +253,7 @@ uint32_t cpu_ldub_code_x86_64(void *env, uint64_t linear)
 	}
 	byte = next(env, linear);
 	if (instruction_begins)
-		bad_lock = running && decode_bad_lock(running, linear) ? linear : NEVER;
+		undefined_at = running && decode_upsets_engine(running, linear) ? linear : NEVER;
 	instruction_begins = false;
-	return linear == bad_lock ? 0x0f : linear == bad_lock + 1 ? 0x0b : byte;
+	return linear == undefined_at ? 0x0f : linear == undefined_at + 1 ? 0x0b : byte;
 }
