@@ -216,6 +216,8 @@ static const char *forbids(const struct trap_frame *f)
 	case 0xee:
 	case 0xef:
 		return "OUT";
+	case HLT:
+		return f->flags & FLAGS_IF || watchdog_is_nmi() ? NULL : "HLT";
 	default:
 		return NULL;
 	}
