@@ -27,7 +27,7 @@ static bool selected(const struct args *a, const struct bench *b)
 		return false;
 	if (a->bench)
 		return args_match(a->bench, b->name);
-	return b->flags & SNIPPET_DEFAULT;
+	return a->list || b->flags & SNIPPET_DEFAULT;
 }
 
 /* The first blank-separated word of `needs` that the CPU lacks, copied to buf; NULL if it has all. */
@@ -172,8 +172,9 @@ static bool may_match(const char *globs, const char *prefix)
 /* Thousands of generated benchmarks need not be made to find that nobody asked for them. */
 static bool wanted(const struct bench_run *run, const struct bench_source *s)
 {
-	return !s->prefix || run->args->list ||
-	       (run->args->bench && may_match(run->args->bench, s->prefix));
+	const struct args *a = run->args;
+
+	return !s->prefix || (a->bench ? may_match(a->bench, s->prefix) : a->list);
 }
 
 /* Calls each(run, b, skip reason or NULL) for every benchmark of every source. */
@@ -225,8 +226,16 @@ static void try_item(struct bench_run *run, struct bench *b, const char *why)
 	item_matched = item_matched || args_match(item, b->name);
 }
 
-static void check_globs(struct bench_run *run, const char *globs)
+static const char *unmatched(const struct args *a, const char *word)
 {
+	if (!strcmp(word, "code") && !a->code)
+		return "code= is missing: it gives the benchmark of this name its machine code";
+	return "matches no benchmark; the argument `list` shows all";
+}
+
+static void check_globs(struct bench_run *run)
+{
+	const char *globs = run->args->bench;
 	char word[BENCH_NAME];
 
 	while (globs && *globs) {
@@ -243,9 +252,11 @@ static void check_globs(struct bench_run *run, const char *globs)
 		} else {
 			item_matched = !n;
 		}
-		if (!item_matched)
-			log_error("bench", n < sizeof(word) ? word : globs,
-			          "matches no benchmark; the argument `list` shows all");
+		if (!item_matched) {
+			const char *culprit = n < sizeof(word) ? word : globs;
+
+			log_error("bench", culprit, unmatched(run->args, culprit));
+		}
 		globs += n + (globs[n] == ',');
 	}
 }
@@ -265,7 +276,7 @@ void bench_run_all(struct bench_run *run)
 	log_dec("groups", run->plan.ngroups);
 	log_str("counters", pmu_name());
 	log_end();
-	check_globs(run, run->args->bench);
+	check_globs(run);
 	if (!run->total)
 		log_warn("plan", NULL, "bench= and skip= leave nothing to measure");
 	walk(run, consider);
@@ -287,6 +298,8 @@ static void list_known(const struct bench *b, const struct snippet_expect *e)
 
 static void list_one(struct bench_run *run, struct bench *b, const char *why)
 {
+	if (!selected(run->args, b))
+		return;
 	if (!why)
 		why = bench_obstacle(run, b);
 	log_begin("bench");
@@ -314,6 +327,7 @@ static void list_one(struct bench_run *run, struct bench *b, const char *why)
 
 void bench_list(struct bench_run *run)
 {
+	check_globs(run);
 	walk(run, list_one);
 }
 

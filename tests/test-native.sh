@@ -55,7 +55,10 @@ log_of next-one-runs 1 "trap name=SIGILL;result bench=alu.add_latency;done statu
 	bench=code,alu.add_latency code=0f0b
 log_of bad-argument 1 "error what=argument culprit=frobnicate;result;done status=fail" '' \
 	frobnicate bench=alu.add_latency
-log_of list 0 "bench name=alu.add_latency;$ok" 'result|trap' list
+log_of list 0 "bench name=alu.add_latency;bench name=instr.tp.nop;$ok" 'result|trap' list
+log_of list-some 0 "bench name=instr.tp.nop;$ok" 'result|bench name=[^i]' list 'bench=instr.*'
+log_of list-without 0 "bench name=p5.agi0;$ok" 'result|bench name=alu' list 'skip=alu.*'
+log_of no-code 1 'error what=bench culprit=code why="code= is missing' 'result' bench=code
 log_of process 0 'process cpu=[0-9]+ ;clock source=chains mul_clocks=;clock source=monotonic' \
 	'error' bench=alu.add_latency
 
