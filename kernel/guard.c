@@ -204,6 +204,9 @@ static const char *forbids(const struct trap_frame *f)
 	switch (first_byte(&o)) {
 	case 0x0f:
 		return forbids_0f(f, &o);
+	case 0x6c:
+	case 0x6d:
+		return "INS";
 	case 0x6e:
 	case 0x6f:
 		return "OUTS";
@@ -213,6 +216,9 @@ static const char *forbids(const struct trap_frame *f)
 	case 0xe6:
 	case 0xe7:
 		return next_byte(&o) == 0x80 ? NULL : "OUT";
+	case 0xec:
+	case 0xed:
+		return "IN";
 	case 0xee:
 	case 0xef:
 		return "OUT";

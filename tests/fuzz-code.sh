@@ -4,9 +4,11 @@
 #
 #	JOBS=N tests/fuzz-code.sh BUILD [STRINGS [SEED [WHERE...]]]
 #
-# STRINGS for each WHERE (default 1250, together 10,000), which is sim/MODEL/BITS/CPL or qemu/MODEL/BITS/CPL. The strings
-# are 1 to 16 bytes long, and depend on SEED alone; some of a hundred are not random but known to have a
-# certain outcome. They are booted as modules of at most 256 snippets, which go the way that code= goes.
+# STRINGS for each WHERE (default 1250, together 10,000), which is sim/MODEL/BITS/CPL or
+# qemu/MODEL/BITS/CPL. The strings are 1 to 16 bytes long; some of a hundred are not random but known to have a
+# certain outcome. The first WHERE gets those of SEED, the next one those of SEED + 1, and so on. They are booted
+# as modules of at most 256 snippets, which go the way that code= goes. Time is the guest's everywhere
+# (QEMU's -icount), so a run repeats.
 B=${1:-build}
 strings=${2:-1250} seed=${3:-1}
 [ $# -lt 3 ] && shift $# || shift 3
@@ -89,21 +91,20 @@ boot() { # WHERE LOG MODULE
 		$1
 	END
 	log=$2 module=$3.$bits.elf
-	set -- bench='rnd.*' cpl="$cpl" runs=1 warmup=0 console=com1 exit=debug
-	if [ "$ground" = sim ]; then # where a millisecond of the machine is some of ours
+	set -- bench='rnd.*' cpl="$cpl" runs=1 warmup=0 timeout=2 console=com1 exit=debug
+	if [ "$ground" = sim ]; then
 		timeout 300 "$B/cpl0-sim" --cpu "$model" --mem 32 --log "$log" --module "$module" \
-			"$B/$bits/cpl0.elf" "$@" timeout=1
+			"$B/$bits/cpl0.elf" "$@"
 	else
-		./run-qemu.sh --build "$B" --direct --bits "$bits" --cpu "$model" --accel tcg --timeout 300 --quiet \
-			--log "$log" --module "$module" -- "$@" timeout=20
+		./run-qemu.sh --build "$B" --direct --bits "$bits" --cpu "$model" --accel tcg --icount \
+			--timeout 300 --quiet --log "$log" --module "$module" -- "$@"
 	fi >"$log.out" 2>&1
 }
 
-module() { # FROM N: as $dir/SEED-FROM-N
-	file=$dir/$seed-$1-$2
-	[ -r "$file.64.elf" ] && return
-	source_of "$1" "$2" >"$file.S"
-	make -s "B=$B" snippet FILE="$file.S" >/dev/null && mv "$B/snippets/$seed-$1-$2".*.elf "$dir"
+module() { # FILE FROM N
+	[ -r "$1.64.elf" ] && return
+	source_of "$2" "$3" >"$1.S"
+	make -s "B=$B" snippet FILE="$1.S" >/dev/null && mv "$B/snippets/${1##*/}".*.elf "$dir"
 }
 
 # All strings on one machine; prints what went wrong.
@@ -111,8 +112,10 @@ fuzz() { # WHERE
 	from=0
 	while [ "$from" -lt "$strings" ]; do
 		n=$((strings - from < batch ? strings - from : batch))
+		file=$dir/$seed-$from-$n
 		log=$dir/$(echo "$1" | tr / -)-$seed-$from.log
-		boot "$1" "$log" "$dir/$seed-$from-$n"
+		module "$file" "$from" "$n" || { echo "$file: not built"; return; }
+		boot "$1" "$log" "$file"
 		why=$(judge "$log" "$from" "$n" "${1##*/}")
 		[ -z "$why" ] || echo "strings $from to $((from + n - 1)), seed $seed: $why ($log)"
 		from=$((from + n))
@@ -132,15 +135,10 @@ sum_up() { # WHERE...
 	done
 }
 
-from=0
-while [ "$from" -lt "$strings" ]; do
-	module "$from" $((strings - from < batch ? strings - from : batch)) || exit 1
-	from=$((from + batch))
-done
 running=0
 for where; do
 	fuzz "$where" >"$dir/$(echo "$where" | tr / -).txt" &
-	running=$((running + 1))
+	running=$((running + 1)) seed=$((seed + 1))
 	[ $((running % ${JOBS:-$(nproc 2>/dev/null || echo 1)})) -ne 0 ] || wait
 done
 wait
