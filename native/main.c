@@ -18,6 +18,15 @@
 
 enum { ARENA = 64 << 20, CLOCK_MS = 50 };
 
+static const char USAGE[] =
+	"usage: cpl0-native [KERNEL-ARGUMENT...]\n"
+	"       cpl0-native                            the default set of benchmarks\n"
+	"       cpl0-native list                       what there is\n"
+	"       cpl0-native bench='alu.*' runs=20      some of them\n"
+	"       cpl0-native bench=code code=0fafc0     machine code of yours\n"
+	"The log comes on standard output. docs/kernel-arguments.md has all arguments.\n"
+	"exit: 0 done status=ok, 1 done status=fail, 3 no memory\n";
+
 static void write_line(const char *line, size_t n)
 {
 	fwrite(line, 1, n, stdout);
@@ -80,9 +89,14 @@ int main(int argc, char **argv)
 	static struct cpu cpu;
 	static struct args args;
 	static struct bench_run run = { .cpu = &cpu, .args = &args };
-	char *line = join(argc, argv);
 	int prot = PROT_READ | PROT_WRITE;
+	char *line;
 
+	if (argc == 2 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
+		fputs(USAGE, stdout);
+		return 0;
+	}
+	line = join(argc, argv);
 	if (!line)
 		return 3;
 	log_sink(write_line);

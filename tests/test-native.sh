@@ -59,6 +59,12 @@ log_of list 0 "bench name=alu.add_latency;bench name=instr.tp.nop;$ok" 'result|t
 log_of list-some 0 "bench name=instr.tp.nop;$ok" 'result|bench name=[^i]' list 'bench=instr.*'
 log_of list-without 0 "bench name=p5.agi0;$ok" 'result|bench name=alu' list 'skip=alu.*'
 log_of no-code 1 'error what=bench culprit=code why="code= is missing' 'result' bench=code
+for word in --help -h; do
+	wrong=''
+	"$native" $word >"$work/log" 2>"$work/err" || wrong="exit code $?"
+	head -n 1 "$work/log" | grep -q '^usage: cpl0-native ' || wrong="$wrong; no usage"
+	verdict "usage$word" "$wrong"
+done
 log_of process 0 'process cpu=[0-9]+ ;clock source=chains mul_clocks=;clock source=monotonic' \
 	'error' bench=alu.add_latency
 
