@@ -24,6 +24,12 @@ endif
 
 VERSION := $(shell git describe --always --dirty 2>/dev/null || echo unknown)
 
+# What `git describe` does not look at: files that git does not know, but that are compiled in.
+ifneq ($(shell git ls-files --others -- $(foreach d,boot kernel pmu bench native,\
+	'$d/*.[chS]' '$d/*.inc' '$d/*.csv') 2>/dev/null),)
+VERSION := $(VERSION:%-dirty=%)-dirty
+endif
+
 # The same commit gives the same bytes: all time stamps in images are the commit's.
 export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || echo 0)
 export LC_ALL := C
@@ -32,9 +38,9 @@ export TZ := UTC
 # Fails with a clear message if the host lacks a program. $(call need,PROGRAM)
 need = command -v $(1) >/dev/null || { echo "$(1) is missing: run \`make deps\`" >&2; exit 3; }
 
-# Names the step; V=1 shows the commands instead. $(call say,WHAT,FILE)
+# Names the step; V=1 shows the commands instead, -s nothing. $(call say,WHAT,FILE)
 Q   := $(if $(V),,@)
-say = $(if $(V),@:,@printf '  %-5s %s\n' $(1) $(2))
+say = $(if $(V)$(findstring s,$(firstword -$(MAKEFLAGS))),@:,@printf '  %-5s %s\n' $(1) $(2))
 
 # What `make test` and `make bench` consist of; fragments add to it.
 TESTS   := layers
@@ -247,7 +253,7 @@ $(B)/cpl0.img: $(B)/32/cpl0.elf boot/syslinux.cfg $(B)/epoch
 
 # make run ARGS='bench=p5.*'
 run: iso
-	./run-qemu.sh --build $(B) -- $(ARGS)
+	@./run-qemu.sh --build $(B) -- $(ARGS)
 
 # Each of them whatever becomes of the others, and a sum at the end.
 test: all
@@ -256,7 +262,7 @@ test: all
 bench: $(BENCHES)
 
 bench-boot: kernels
-	tests/bench-boot.sh $(B)
+	@tests/bench-boot.sh $(B)
 
 # Dependencies point one way: bench -> pmu -> kernel, and boot knows none of them.
 layer = ! grep -nE '\#[[:space:]]*include[[:space:]]+"($(2))/' $(1) || \
@@ -291,7 +297,7 @@ deps:
 	fi
 
 clean:
-	rm -rf $(B)
+	@rm -rf $(B)
 
 help:
 	@printf '%s\n' \

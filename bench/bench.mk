@@ -7,11 +7,15 @@ SNIPPET_NAME   = $(basename $(notdir $(FILE)))
 snippet:
 	@test -n "$(FILE)" || { echo "snippet: say which: make snippet FILE=my.S"; exit 1; }
 	@mkdir -p $(B)/snippets
-	$(CC) -m32 -march=i586 $(SNIPPET_FLAGS) -c -o $(B)/snippets/$(SNIPPET_NAME).32.o $(FILE)
-	$(CC) -m64 $(SNIPPET_FLAGS) -c -o $(B)/snippets/$(SNIPPET_NAME).64.o $(FILE)
-	$(LD) -m elf_i386 -T bench/snippet.ld -z max-page-size=4 --build-id=none -s \
+	$(call say,CC,$(B)/snippets/$(SNIPPET_NAME).32.o)
+	$(Q)$(CC) -m32 -march=i586 $(SNIPPET_FLAGS) -c -o $(B)/snippets/$(SNIPPET_NAME).32.o $(FILE)
+	$(call say,CC,$(B)/snippets/$(SNIPPET_NAME).64.o)
+	$(Q)$(CC) -m64 $(SNIPPET_FLAGS) -c -o $(B)/snippets/$(SNIPPET_NAME).64.o $(FILE)
+	$(call say,LD,$(B)/snippets/$(SNIPPET_NAME).32.elf)
+	$(Q)$(LD) -m elf_i386 -T bench/snippet.ld -z max-page-size=4 --build-id=none -s \
 		-o $(B)/snippets/$(SNIPPET_NAME).32.elf $(B)/snippets/$(SNIPPET_NAME).32.o
-	$(LD) -m elf_x86_64 -T bench/snippet.ld -z max-page-size=4 --build-id=none -s \
+	$(call say,LD,$(B)/snippets/$(SNIPPET_NAME).64.elf)
+	$(Q)$(LD) -m elf_x86_64 -T bench/snippet.ld -z max-page-size=4 --build-id=none -s \
 		-o $(B)/snippets/$(SNIPPET_NAME).64.elf $(B)/snippets/$(SNIPPET_NAME).64.o
 	@echo "$(B)/snippets/$(SNIPPET_NAME).32.elf $(B)/snippets/$(SNIPPET_NAME).64.elf"
 .PHONY: snippet

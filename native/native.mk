@@ -14,21 +14,25 @@ NATIVE_OBJ += $(B)/native/version.o
 
 $(B)/native/version.o: $(B)/version.c
 	@mkdir -p $(@D)
-	$(HOSTCC) $(NATIVE_CFLAGS) -c -o $@ $<
+	$(call say,CC,$@)
+	$(Q)$(HOSTCC) $(NATIVE_CFLAGS) -c -o $@ $<
 
 $(B)/cpl0-native: $(NATIVE_OBJ)
-	$(HOSTCC) -m64 -no-pie -Wl,-z,noexecstack -o $@ $^
+	$(call say,LD,$@)
+	$(Q)$(HOSTCC) -m64 -no-pie -Wl,-z,noexecstack -o $@ $^
 
 $(B)/native/%.o: %
 	@mkdir -p $(@D)
-	$(HOSTCC) $(NATIVE_CFLAGS) -MMD -MP -c -o $@ $<
+	$(call say,CC,$@)
+	$(Q)$(HOSTCC) $(NATIVE_CFLAGS) -MMD -MP -c -o $@ $<
 
 -include $(NATIVE_OBJ:.o=.d)
 
 # The catalogue of snippets is made from what the program lists, and must be what the sources say.
 .PHONY: catalogue check-catalogue
 catalogue: $(B)/cpl0-native
-	$(B)/cpl0-native list | awk -f tools/catalogue.awk >docs/catalogue.md
+	$(call say,AWK,docs/catalogue.md)
+	$(Q)$(B)/cpl0-native list | awk -f tools/catalogue.awk >docs/catalogue.md
 
 TESTS += check-catalogue
 check-catalogue: $(B)/cpl0-native

@@ -8,13 +8,16 @@ PMU_TABLES_64 := $(B)/gen/pmu/tables_64.c
 
 $(B)/gen/pmu/pmu-events: pmu/gen/events.c pmu/netburst_units.h
 	@mkdir -p $(@D)
-	$(HOSTCC) -std=gnu11 -O1 -Wall -Wextra -Werror -I. -o $@ $<
+	$(call say,CC,$@)
+	$(Q)$(HOSTCC) -std=gnu11 -O1 -Wall -Wextra -Werror -I. -o $@ $<
 
 $(PMU_TABLES_32) $(PMU_TABLES_64): $(B)/gen/pmu/tables_%.c: \
 		$(B)/gen/pmu/pmu-events $(PMU_EVENTS) $(PMU_LISTS)
-	$< $* pmu/events $(PMU_EVENTS) >$@
+	$(call say,GEN,$@)
+	$(Q)$< $* pmu/events $(PMU_EVENTS) >$@
 
 # For host tests: it has all families.
 $(B)/tests/pmu_tables.o: $(PMU_TABLES_32) pmu/driver.h pmu/tables.h
 	@mkdir -p $(@D)
-	$(HOSTCC) -std=gnu11 -g -O1 -Wall -Wextra -Werror -I. -c -o $@ $<
+	$(call say,CC,$@)
+	$(Q)$(HOSTCC) -std=gnu11 -g -O1 -Wall -Wextra -Werror -I. -c -o $@ $<

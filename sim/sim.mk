@@ -16,18 +16,22 @@ SIM_OBJ := $(SIM_SRC:%.c=$(B)/%.o) $(B)/sim/cpuid_data.o
 sim: $(B)/cpl0-sim
 
 $(B)/cpl0-sim: $(SIM_OBJ)
-	$(HOSTCC) $(SIM_CFLAGS) -o $@ $(SIM_OBJ) $(SIM_LIBS)
+	$(call say,LD,$@)
+	$(Q)$(HOSTCC) $(SIM_CFLAGS) -o $@ $(SIM_OBJ) $(SIM_LIBS)
 
 $(B)/sim/%.o: sim/%.c sim/sim.mk
 	@mkdir -p $(@D)
-	$(HOSTCC) $(SIM_FLAGS) -MMD -MP -c -o $@ $<
+	$(call say,CC,$@)
+	$(Q)$(HOSTCC) $(SIM_FLAGS) -MMD -MP -c -o $@ $<
 
 $(B)/sim/cpuid_data.c: sim/cpuid.csv sim/cpuid-table.awk
 	@mkdir -p $(@D)
-	awk -f sim/cpuid-table.awk sim/cpuid.csv >$@.tmp && mv $@.tmp $@
+	$(call say,AWK,$@)
+	$(Q)awk -f sim/cpuid-table.awk sim/cpuid.csv >$@.tmp && mv $@.tmp $@
 
 $(B)/sim/cpuid_data.o: $(B)/sim/cpuid_data.c
-	$(HOSTCC) $(SIM_FLAGS) -c -o $@ $<
+	$(call say,CC,$@)
+	$(Q)$(HOSTCC) $(SIM_FLAGS) -c -o $@ $<
 
 -include $(SIM_OBJ:.o=.d)
 
@@ -39,17 +43,20 @@ SIM_PMU_TEST := $(patsubst %.c,$(B)/%,$(wildcard sim/tests/test_pmu_*.c))
 
 $(B)/san/sim/%.o: sim/%.c sim/sim.mk
 	@mkdir -p $(@D)
-	$(HOSTCC) $(SIM_FLAGS) $(SIM_SAN) -MMD -MP -c -o $@ $<
+	$(call say,CC,$@)
+	$(Q)$(HOSTCC) $(SIM_FLAGS) $(SIM_SAN) -MMD -MP -c -o $@ $<
 
 $(B)/sim/tests/test_pmu_%: sim/tests/test_pmu_%.c sim/tests/pmu_env.h $(SIM_PMU_OBJ)
 	@mkdir -p $(@D)
-	$(HOSTCC) $(SIM_FLAGS) $(SIM_SAN) -o $@ $< $(SIM_PMU_OBJ) -lcmocka -lpfm
+	$(call say,CC,$@)
+	$(Q)$(HOSTCC) $(SIM_FLAGS) $(SIM_SAN) -o $@ $< $(SIM_PMU_OBJ) -lcmocka -lpfm
 
 # The whole program with sanitizers: for fuzzing, and the guests run on it too.
 SIM_SAN_OBJ := $(SIM_SRC:%.c=$(B)/san/%.o) $(B)/sim/cpuid_data.o
 
 $(B)/cpl0-sim-san: $(SIM_SAN_OBJ)
-	$(HOSTCC) $(SIM_CFLAGS) $(SIM_SAN) -o $@ $(SIM_SAN_OBJ) $(SIM_LIBS)
+	$(call say,LD,$@)
+	$(Q)$(HOSTCC) $(SIM_CFLAGS) $(SIM_SAN) -o $@ $(SIM_SAN_OBJ) $(SIM_LIBS)
 
 sim-test-pmu: $(SIM_PMU_TEST)
 	@for t in $(SIM_PMU_TEST); do $$t || exit 1; done
@@ -61,18 +68,21 @@ SIM_GUEST := $(patsubst sim/tests/%.S,$(B)/sim/guests/%.elf,$(wildcard sim/tests
 
 $(B)/sim/guests/%.elf: sim/tests/%.S sim/tests/guest.inc
 	@mkdir -p $(@D)
-	$(CC) -m32 -nostdlib -static -no-pie -Wl,-Ttext=0x100000 -Wl,-N -Wl,--build-id=none \
+	$(call say,CC,$@)
+	$(Q)$(CC) -m32 -nostdlib -static -no-pie -Wl,-Ttext=0x100000 -Wl,-N -Wl,--build-id=none \
 		-Wl,--no-warn-rwx-segments -I. -Isim/tests -o $@ $<
 
 # Pipeline model: its tables and the measurements of real Pentiums.
 $(B)/sim/tests/test_p5: sim/tests/test_p5.c sim/tests/p5-forms.S $(SIM_SAN_OBJ)
 	@mkdir -p $(@D)
-	$(HOSTCC) $(SIM_FLAGS) $(SIM_SAN) -o $@ $< sim/tests/p5-forms.S $(filter %/p5_decode.o %/p5_pipe.o \
+	$(call say,CC,$@)
+	$(Q)$(HOSTCC) $(SIM_FLAGS) $(SIM_SAN) -o $@ $< sim/tests/p5-forms.S $(filter %/p5_decode.o %/p5_pipe.o \
 		%/p5_table.o,$(SIM_SAN_OBJ)) -lcmocka -lZydis -lm
 
 $(B)/sim/fuzz: sim/tests/fuzz.c
 	@mkdir -p $(@D)
-	$(HOSTCC) $(SIM_FLAGS) -o $@ $<
+	$(call say,CC,$@)
+	$(Q)$(HOSTCC) $(SIM_FLAGS) -o $@ $<
 
 SIM_FUZZ_COUNT ?= 40
 

@@ -99,7 +99,8 @@ UNIT_CFLAGS := -std=gnu11 -D_GNU_SOURCE -O1 -g -Wall -Wextra -Werror $(SANITIZE)
 define unit_test
 $$(B)/tests/test_$(1): $$(patsubst %.c,$$(B)/tests/$(1)/%.o,tests/test_$(1).c $$($(1)_SRCS)) \
 		$$(filter %.o,$$($(1)_LIBS))
-	$$(HOSTCC) $$(SANITIZE) -o $$@ $$(filter-out $$($(1)_LIBS),$$^) -lcmocka $$($(1)_LIBS)
+	$$(call say,LD,$$@)
+	$$(Q)$$(HOSTCC) $$(SANITIZE) -o $$@ $$(filter-out $$($(1)_LIBS),$$^) -lcmocka $$($(1)_LIBS)
 
 $$(B)/tests/$(1)/%.o: %.c
 	@mkdir -p $$(@D)
@@ -110,16 +111,16 @@ $(foreach t,$(UNIT_TESTS),$(eval $(call unit_test,$(t))))
 
 unit-build: $(UNIT_TESTS:%=$(B)/tests/test_%)
 unit: unit-build
-	tests/run-units.sh $(UNIT_TESTS:%=$(B)/tests/test_%)
+	@tests/run-units.sh $(UNIT_TESTS:%=$(B)/tests/test_%)
 .PHONY: unit-build unit
 
 -include $(wildcard $(B)/tests/*/*/*.d)
 
 # --- everything else `make test` runs: tests/run-all.sh runs the targets of TESTS --------------
 
-TESTS += format lint unit log-keys clang sizes reproducible machines
+TESTS += format lint unit log-keys make clang sizes reproducible machines
 
-format lint log-keys:
+format lint log-keys make:
 	@tests/check-$@.sh
 
 # The whole program with the other compiler, warnings as errors too.
@@ -141,7 +142,7 @@ reproducible: kernels iso floppy
 machines: all floppy
 	@B=$(B) tests/run-machines.sh $(MACHINES)
 
-.PHONY: format lint log-keys clang sizes reproducible machines
+.PHONY: format lint log-keys make clang sizes reproducible machines
 
 # Same kernel, same model, same log.
 TESTS += sim-repeats
@@ -176,7 +177,8 @@ BENCHES += bench-native
 
 $(B)/tests/native_noise: tests/native_noise.c
 	@mkdir -p $(@D)
-	$(HOSTCC) -std=gnu11 -O2 -Wall -Wextra -Werror -o $@ $<
+	$(call say,CC,$@)
+	$(Q)$(HOSTCC) -std=gnu11 -O2 -Wall -Wextra -Werror -o $@ $<
 
 native: $(B)/cpl0-native $(B)/cpl0-log $(B)/tests/native_noise
 	@tests/test-native.sh $(B)
