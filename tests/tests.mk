@@ -144,6 +144,12 @@ machines: all floppy
 
 .PHONY: format lint log-keys make clang sizes reproducible machines
 
+TESTS += log-tool
+
+log-tool: $(B)/cpl0-log
+	@tests/test-log.sh $(B)
+.PHONY: log-tool
+
 # Same kernel, same model, same log.
 TESTS += sim-repeats
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "tools/commands.h"
+#include "tools/results.h"
 
 static const char USAGE[] =
 	"usage: cpl0-log check FILE                        is it complete and undamaged?\n"
@@ -13,10 +14,13 @@ static const char USAGE[] =
 	"       cpl0-log compare LOG --reference CSV [--cpu NAME]\n"
 	"                                                  a log beside a table of known figures\n"
 	"FILE may be - for standard input.\n"
-	"exit: 0 intact, 1 damaged (what could be read is still printed), 2 usage\n";
+	"exit: 0 intact, 1 damaged (what could be read is still printed),\n"
+	"      2 usage, or no such file, or no record of KIND in it\n";
 
-static int usage(void)
+/* What is wrong with the arguments, and with which; NULL: none of them in particular. */
+static int usage(const char *why, const char *culprit)
 {
+	fprintf(stderr, "cpl0-log: %s%s%s\n", why, culprit ? ": " : "", culprit ? culprit : "");
 	fputs(USAGE, stderr);
 	return EXIT_USAGE;
 }
@@ -39,8 +43,10 @@ static int with_file(int argc, char **argv, void (*print)(const struct log *log,
 	struct log log;
 	int code;
 
-	if (argc != 1)
-		return usage();
+	if (argc < 1)
+		return usage("FILE is missing", NULL);
+	if (argc > 1)
+		return usage("more than one FILE", argv[1]);
 	if (!log_open(&log, argv[0]))
 		return EXIT_USAGE;
 	print(&log, stdout);
@@ -71,13 +77,20 @@ static int csv(int argc, char **argv)
 	struct log log;
 	int code;
 
-	if (argc < 1 || argc > 2)
-		return usage();
+	if (argc < 1)
+		return usage("FILE is missing", NULL);
+	if (argc > 2)
+		return usage("more than FILE and KIND", argv[2]);
 	if (!log_open(&log, argv[0]))
 		return EXIT_USAGE;
-	csv_print(&log, argc == 2 ? argv[1] : NULL, stdout);
+	if (argc == 2 && !log_first(&log, argv[1])) {
+		fprintf(stderr, "%s: no record of kind %s\n", log.name, argv[1]);
+		code = EXIT_USAGE;
+	} else {
+		csv_print(&log, argc == 2 ? argv[1] : NULL, stdout);
+		code = verdict(&log);
+	}
 	note_damage(&log);
-	code = verdict(&log);
 	log_close(&log);
 	return code;
 }
@@ -114,13 +127,27 @@ static int compare_table(const char *path, const char *table, const char *cpu)
 
 static int compare(int argc, char **argv)
 {
-	if (argc == 2 && strncmp(argv[1], "--", 2))
-		return compare_two(argv[0], argv[1]);
-	if (argc == 3 && !strcmp(argv[1], "--reference"))
-		return compare_table(argv[0], argv[2], NULL);
-	if (argc == 5 && !strcmp(argv[1], "--reference") && !strcmp(argv[3], "--cpu"))
-		return compare_table(argv[0], argv[2], argv[4]);
-	return usage();
+	const char *table = NULL, *cpu = NULL;
+
+	if (argc < 2)
+		return usage("nothing to compare: two logs, or a log and a table", NULL);
+	if (strncmp(argv[1], "--", 2))
+		return argc > 2 ? usage("more than two logs", argv[2])
+		                : compare_two(argv[0], argv[1]);
+	for (int i = 1; i < argc; i += 2) {
+		const char **value = !strcmp(argv[i], "--reference") ? &table
+		                     : !strcmp(argv[i], "--cpu")     ? &cpu
+		                                                     : NULL;
+
+		if (!value)
+			return usage("unknown option", argv[i]);
+		if (i + 1 == argc)
+			return usage("a value is missing", argv[i]);
+		*value = argv[i + 1];
+	}
+	if (!table)
+		return usage("--cpu goes with --reference", NULL);
+	return compare_table(argv[0], table, cpu);
 }
 
 static const struct {
@@ -133,8 +160,14 @@ static const struct {
 
 int main(int argc, char **argv)
 {
+	if (argc < 2)
+		return usage("a command is missing", NULL);
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
+		fputs(USAGE, stdout);
+		return EXIT_INTACT;
+	}
 	for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++)
-		if (argc > 1 && !strcmp(argv[1], commands[i].name))
+		if (!strcmp(argv[1], commands[i].name))
 			return commands[i].run(argc - 2, argv + 2);
-	return usage();
+	return usage("unknown command", argv[1]);
 }
