@@ -765,6 +765,8 @@ static void test_output(void **state)
 	must_contain(&log, show_print, "0.500        0.500        0.500  exact  tsc\n");
 	must_contain(&log, show_print, "2.125        2.250        9.000         tsc\n");
 	must_contain(&log, show_print, "why the CPU lacks cmov\n");
+	must_contain(&log, show_print,
+	             "  series    bench cold, runs 3, tsc.1 211, tsc.2 17, tsc.3 -1\n");
 	must_contain(&log, print_csv_results, "\n1,12,10,p5.agi,total,4,1,9,2,1,12,,1,,,,,,,8\n");
 	must_contain(&log, print_compare, "the conditions that both logs name are the same\n");
 	must_contain(&log, print_compare,
@@ -772,6 +774,67 @@ static void test_output(void **state)
 	             "1.063  differs\n");
 	must_contain(&log, print_compare, "1 figures compared, 0 within");
 	log_close(&log);
+}
+
+/* What is as it should be is counted; what is not stands there in full. */
+static void test_show_checks(void **state)
+{
+	static const char *const bodies[] = {
+		"cpl0 schema=1",
+		"check event=loads expected=4 got=4 verdict=exact",
+		"check event=stores expected=3 got=5 verdict=\"off by 2\"",
+		"check event=branches expected=3 got=3 verdict=exact",
+		"done status=fail records=5",
+		NULL,
+	};
+	struct text shown;
+	struct log log;
+
+	(void)state;
+	check_bodies(&log, bodies);
+	must_contain(&log, show_print,
+	             "  check     event stores, expected 3, got 5, verdict off by 2\n"
+	             "  check     2 exact\n");
+	shown = captured(&log, show_print);
+	assert_null(strstr(shown.p, "loads"));
+	assert_null(strstr(shown.p, "branches"));
+	free(shown.p);
+	log_close(&log);
+}
+
+/* An emulator is named above everything that it has measured, other machines are not called one. */
+static void test_show_emulator(void **state)
+{
+	static const struct {
+		const char *machine, *hint;
+	} rows[] = {
+		{ "cpu cpuid=1 hypervisor=TCGTCGTCGTCG", "\n  EMULATED: QEMU's emulator (TCG): " },
+		{ "boot protocol=multiboot1 loader=cpl0-sim", "\n  EMULATED: the simulator: " },
+		{ "cpu cpuid=1 hypervisor=KVMKVMKVM", NULL },
+		{ "boot protocol=multiboot1 loader=qemu", NULL },
+		{ "cmdline text=cpl0-sim", NULL },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		const char *const bodies[] = {
+			"cpl0 schema=1",
+			rows[i].machine,
+			"done status=ok records=3",
+			NULL,
+		};
+		struct text shown;
+		struct log log;
+
+		check_bodies(&log, bodies);
+		shown = captured(&log, show_print);
+		if (rows[i].hint)
+			assert_ptr_equal(strstr(shown.p, rows[i].hint), strchr(shown.p, '\n'));
+		else
+			assert_null(strstr(shown.p, "EMULATED"));
+		free(shown.p);
+		log_close(&log);
+	}
 }
 
 static void test_compare_conditions(void **state)
@@ -950,6 +1013,8 @@ int main(void)
 		cmocka_unit_test(test_csv_loses_nothing),
 		cmocka_unit_test(test_json_loses_nothing),
 		cmocka_unit_test(test_output),
+		cmocka_unit_test(test_show_checks),
+		cmocka_unit_test(test_show_emulator),
 		cmocka_unit_test(test_compare_conditions),
 		cmocka_unit_test(test_compare_clocks),
 		cmocka_unit_test(test_compare_forms),

@@ -46,6 +46,53 @@ static size_t print_kind(FILE *out, const struct log *log, const struct run *run
 	return n;
 }
 
+/* Those with the good verdict are counted, the others printed. */
+static void print_verdicts(FILE *out, const struct log *log, const struct run *run,
+                           const char *kind, const char *good)
+{
+	size_t n = 0;
+
+	for (size_t i = run->first; i < run->end; i++) {
+		const struct record *r = &log->lines[i].rec;
+		const struct field *f;
+
+		if (!is_whole(&log->lines[i]) || !span_is(r->kind, kind))
+			continue;
+		f = record_field(r, "verdict");
+		if (f && span_is(f->raw, good))
+			n++;
+		else
+			print_record(out, r, kind);
+	}
+	if (n)
+		fprintf(out, "  %-9s %zu %s\n", kind, n, good);
+}
+
+/* Emulators that give themselves away in the log, and what their times are worth. */
+static void print_emulator(FILE *out, const struct log *log, const struct run *run)
+{
+	static const struct {
+		const char *kind, *key, *value, *hint;
+	} marks[] = {
+		{ "cpu", "hypervisor", "TCGTCGTCGTCG",
+		  "QEMU's emulator (TCG): its times are not a CPU's" },
+		{ "boot", "loader", "cpl0-sim",
+		  "the simulator: its times are a model's (docs/sim.md)" },
+	};
+
+	for (size_t i = run->first; i < run->end; i++)
+		for (size_t m = 0; m < sizeof(marks) / sizeof(*marks); m++) {
+			const struct record *r = &log->lines[i].rec;
+			const struct field *f;
+
+			if (!is_whole(&log->lines[i]) || !span_is(r->kind, marks[m].kind))
+				continue;
+			f = record_field(r, marks[m].key);
+			if (f && span_is(f->raw, marks[m].value))
+				fprintf(out, "  EMULATED: %s\n", marks[m].hint);
+		}
+}
+
 static void print_results(FILE *out, const struct results *rs, unsigned run)
 {
 	const char *previous = "";
@@ -83,16 +130,18 @@ static void print_run(FILE *out, const struct log *log, const struct results *rs
 	static const char *const machine[] = { "cpl0",  "boot",   "cmdline", "cpu", "topology",
 		                               "cache", "memory", "clock",   "pmu", "counter",
 		                               "cost",  "event",  "plan" };
-	static const char *const remarks[] = { "skip",  "check", "expect", "warn",
-		                               "error", "trap",  "timeout" };
+	static const char *const remarks[] = { "series", "geometry", "zero", "skip",   "expect",
+		                               "warn",   "error",    "trap", "timeout" };
 	const struct run *run = &log->runs[index];
 
 	fprintf(out, "run %zu of %zu, lines %u to %u, %zu records%s\n", index + 1, log->nruns,
 	        log->lines[run->first].number, log->lines[run->end - 1].number, run->records,
 	        run->intact ? "" : ", DAMAGED (cpl0-log check says where)");
+	print_emulator(out, log, run);
 	for (size_t i = 0; i < sizeof(machine) / sizeof(*machine); i++)
 		print_kind(out, log, run, machine[i]);
 	print_results(out, rs, (unsigned)index + 1);
+	print_verdicts(out, log, run, "check", "exact");
 	for (size_t i = 0; i < sizeof(remarks) / sizeof(*remarks); i++)
 		print_kind(out, log, run, remarks[i]);
 	if (!print_kind(out, log, run, "done"))
