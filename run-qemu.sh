@@ -14,7 +14,8 @@
 #	--mb1                    from the ISO by Multiboot 1 instead of 2
 #	--module FILE            a boot module; may be given several times
 #	--snippet FILE.S         a file of snippets, built as modules for both kernels; see docs/your-own-code.md
-#	--icount                 a TSC that counts instructions (TCG)
+#	--icount                 a TSC that counts instructions (TCG): then `tsc` is a count, and
+#	                         `core` and all rates mean nothing
 #	--log FILE               keep the log there
 #	--timeout S              give up after S seconds (default: 300)
 #	--build DIR              where make put things (default: build)
@@ -137,6 +138,8 @@ if [ "$accel" = auto ]; then
 		echo "run-qemu: accel=tcg ($why): times are an emulator's, there are no counters" >&2
 	fi
 fi
+[ -z "$icount" ] ||
+	echo "run-qemu: --icount: tsc counts instructions; core and clock rates mean nothing" >&2
 case $accel in
 kvm) : "${cpu:=host,migratable=off,pmu=on}" ;;
 tcg) : "${cpu:=max}" ;;

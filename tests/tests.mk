@@ -150,6 +150,12 @@ log-tool: $(B)/cpl0-log
 	@tests/test-log.sh $(B)
 .PHONY: log-tool
 
+TESTS += run-qemu
+
+run-qemu: kernels
+	@tests/test-run-qemu.sh $(B)
+.PHONY: run-qemu
+
 # Same kernel, same model, same log.
 TESTS += sim-repeats
 
