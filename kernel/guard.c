@@ -15,6 +15,9 @@ enum {
 	STEPS = 16384,      /* of a first run */
 	STEPPING_MS = 1000, /* which are a matter of milliseconds, but in an emulator */
 	HLT = 0xf4,
+	POP_SS = 0x17,      /* in 64-bit mode there is none, and no harm */
+	MOV_SEGMENT = 0x8e, /* Sreg, r/m */
+	MODRM_SS = 2,
 	FLAGS_TF = 1 << 8,
 	FLAGS_IF = 1 << 9,
 	CR0_WP = 1 << 16,
@@ -138,16 +141,18 @@ static bool is_prefix(uint8_t b)
 	       b == 0xf0 || b == 0xf2 || b == 0xf3;
 }
 
+static bool is_rex(uint8_t b)
+{
+	return sizeof(uintptr_t) == 8 && (b & 0xf0) == 0x40;
+}
+
+/* A REX is one only where the opcode follows it, and ignored before other prefixes. */
 static uint8_t first_byte(struct opcode *o)
 {
 	uint8_t b = next_byte(o);
 
-	while (is_prefix(b))
-		b = next_byte(o);
-	while (sizeof(uintptr_t) == 8 && (b & 0xf0) == 0x40) {
-		o->rex = b;
-		b = next_byte(o);
-	}
+	for (; is_prefix(b) || is_rex(b); b = next_byte(o))
+		o->rex = is_rex(b) ? b : 0;
 	return b;
 }
 
@@ -159,7 +164,7 @@ static const char *forbids_mov_cr(const struct trap_frame *f, struct opcode *o)
 
 	switch ((modrm >> 3 & 7) | (o->rex & 4) << 1) {
 	case 0:
-		return (value | CR0_WP) != (x86_cr0() | CR0_WP) ? "MOV CR0" : NULL;
+		return value != (x86_cr0() | CR0_WP) ? "MOV CR0" : NULL; /* WP: guard_lift() */
 	case 3:
 		return value != x86_cr3() ? "MOV CR3" : NULL;
 	case 4:
@@ -195,10 +200,10 @@ static const char *forbids_0f(const struct trap_frame *f, struct opcode *o)
 	}
 }
 
-/* What the instruction at f->ip is, if it would take the machine away. */
-static const char *forbids(const struct trap_frame *f)
+/* What the instruction at `at` is, if it would take the machine away. */
+static const char *forbids_at(const struct trap_frame *f, uintptr_t at)
 {
-	struct opcode o = { .at = f->ip };
+	struct opcode o = { .at = at };
 	uint8_t imm;
 
 	switch (first_byte(&o)) {
@@ -227,6 +232,23 @@ static const char *forbids(const struct trap_frame *f)
 	default:
 		return NULL;
 	}
+}
+
+/*
+ * The same at f->ip. No step comes between a load of SS and the instruction behind it (SDM volume 3,
+ * "Masking Exceptions and Interrupts When Switching Stacks"), so that one is looked at before.
+ */
+static const char *forbids(const struct trap_frame *f)
+{
+	const char *what = forbids_at(f, f->ip);
+	struct opcode o = { .at = f->ip };
+	uint8_t first = first_byte(&o), modrm = first == MOV_SEGMENT ? next_byte(&o) : 0;
+
+	if (what || (first != POP_SS && (modrm >> 3 & 7) != MODRM_SS))
+		return what;
+	if (first == MOV_SEGMENT && modrm < 0xc0)
+		return "MOV SS";
+	return forbids_at(f, o.at);
 }
 
 /* From now on the time counts that any run may take. */

@@ -50,8 +50,8 @@ void guard_release(void);
  * After guard_enter(): calls the routine in single steps, and ends the trap_protect() with a `trap`
  * record before an instruction that would take the machine away: OUT but to port 80h, IN from the port in
  * DX, INS, OUTS, LGDT, LIDT, LLDT, LTR, WRMSR, INVD, INT 2 and INT 18, an HLT from which nothing wakes, a
- * move to a debug register, or one to CR0, CR3 or CR4 that changes it. After some ten thousand steps the
- * routine goes on by itself.
+ * MOV to SS from memory (behind which one could hide), a move to a debug register, or one to CR0, CR3 or CR4
+ * that changes it. After some ten thousand steps the routine goes on by itself.
  */
 void guard_try(void (*routine)(void));
 
