@@ -255,9 +255,11 @@ static void pic_output(struct machine *pc)
 {
 	bool level = pic_pending(pc);
 
-	if (level && !pc->dev.pic_level)
+	if (level && !pc->dev.pic_level) {
+		pc->cpu[0].extint |= pc->opt.faults.extint;
 		for (unsigned i = 0; i < pc->cpus; i++)
 			apic_lint0(&pc->cpu[i]);
+	}
 	pc->dev.pic_level = level;
 }
 

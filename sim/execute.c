@@ -806,8 +806,10 @@ static int maskable(struct cpu *cpu)
 		apic_accept(cpu, (unsigned)vector);
 		return vector;
 	}
-	if (apic_takes_extint(cpu) && pic_pending(cpu->pc))
+	if (cpu->extint || (apic_takes_extint(cpu) && pic_pending(cpu->pc))) {
+		cpu->extint = false;
 		return pic_acknowledge(cpu->pc);
+	}
 	return -1;
 }
 
@@ -815,8 +817,8 @@ bool execute_wants(const struct cpu *cpu)
 {
 	if ((cpu->nmi && !cpu->nmi_blocked) || cpu->smi || cpu->init)
 		return true;
-	return cpu->int_flag &&
-	       (apic_pending(cpu) >= 0 || (apic_takes_extint(cpu) && pic_pending(cpu->pc)));
+	return cpu->int_flag && (cpu->extint || apic_pending(cpu) >= 0 ||
+	                         (apic_takes_extint(cpu) && pic_pending(cpu->pc)));
 }
 
 /* True: execution continues elsewhere, or stops; the hook must leave. */

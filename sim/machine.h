@@ -162,6 +162,7 @@ struct cpu {
 	bool attention; /* interrupt(), not only the deadline, must run at the next boundary */
 	bool shadow;    /* after STI, MOV SS, POP SS */
 	bool nmi, nmi_blocked, smi;
+	bool extint; /* a message that asks for the 8259's vector; it stays if the request goes */
 	bool init, sipi;
 	bool trap; /* single step of an instruction that the simulator did itself */
 	uint8_t sipi_vector;
@@ -192,6 +193,7 @@ struct faults {
 	uint64_t uart_drop; /* number of the transmitted byte to lose, from 1 */
 	unsigned memory;    /* enum memory_map */
 	bool hypervisor;
+	bool extint;  /* an I/O APIC sends the 8259's interrupts to the first processor */
 	uint32_t msr; /* a register that is out of order */
 	enum msr_fault msr_fault;
 };

@@ -37,6 +37,7 @@ static const char usage[] =
 	"      uart=absent|stuck    or uart=drop:N, which loses byte N\n"
 	"      memory=none|holes|unsorted|tiny|overlap\n"
 	"      hypervisor           a hypervisor signature in CPUID\n"
+	"      extint               an I/O APIC sends on what the 8259 asks for\n"
 	"      msr=N:gp|locked|deaf register N faults; faults when written; ignores writes\n"
 	"\n"
 	"exit code: 0 the guest's last line said done status=ok; 1 it said something else;\n"
@@ -137,6 +138,10 @@ static bool parse_fault(struct faults *f, const char *text)
 
 	if (!strcmp(text, "hypervisor")) {
 		f->hypervisor = true;
+		return true;
+	}
+	if (!strcmp(text, "extint")) {
+		f->extint = true;
 		return true;
 	}
 	if ((value = after(text, "smi=")))
