@@ -3,7 +3,8 @@
  *
  * C1E: the models whose MSR_POWER_CTL Linux's intel_idle and edk2's CpuCommonFeaturesLib write; AMD:
  * Interrupt Pending Message, as Xen's disable_c1e() writes it. Nehalem's ratio in the low byte of
- * PERF_CTL: coreboot's _PSS of model_2065x. CPPC: Linux's msr-index.h.
+ * PERF_CTL: coreboot's _PSS of model_2065x; the voltage beside it: atom_get_val() of Linux's intel_pstate.
+ * CPPC: Linux's msr-index.h.
  */
 #include <stddef.h>
 
@@ -151,10 +152,16 @@ static bool high_ratio(const struct cpu *c)
 	return speedstep(c) && !low_ratio(c);
 }
 
-/* The CPUs before have no such register: there the ratio stays what it is. */
+/*
+ * The CPUs before have no such register: there the ratio stays what it is. As on Silvermont and Airmont, which
+ * take the voltage from bits 6:0 of PERF_CTL: that of a lower ratio may be too little.
+ */
 static bool high_base(const struct cpu *c)
 {
-	return intel_nehalem(c) && !low_ratio(c);
+	static const uint8_t with_voltage[] = { 0x37, 0x4a, 0x4c, 0x4d, 0x5a };
+
+	return intel_nehalem(c) && !low_ratio(c) &&
+	       !listed(c->model, with_voltage, sizeof(with_voltage));
 }
 
 /* PERF_CTL decides: it is switched on, and HWP, which overrules it, is not. */

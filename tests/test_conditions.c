@@ -278,6 +278,21 @@ static void speedstep_off(void **state)
 	conditions_restore();
 }
 
+/* A register with the voltage beside the ratio keeps both. */
+static void voltage(void **state)
+{
+	(void)state;
+	clear();
+	machine.open = true;
+	has(0xce, 0x1200, READ_ONLY);
+	has(0x199, 0x0833, PLAIN);
+	has(0x1a0, 0x850089, PLAIN);
+	begin("GenuineIntel0030673_Silvermont", CLOCKS_STEADY, PREFETCH_AS_FOUND);
+	assert_non_null(strstr(printed, "ratio_target=8"));
+	assert_int_equal(value_of(0x199), 0x0833);
+	conditions_restore();
+}
+
 static void amd(void **state)
 {
 	struct cpu cpu;
@@ -427,12 +442,19 @@ static void bonnell(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(turbo_ratio_c1e), cmocka_unit_test(kept),
-		cmocka_unit_test(hypervisor),      cmocka_unit_test(faults),
-		cmocka_unit_test(prefetchers),     cmocka_unit_test(hwp),
-		cmocka_unit_test(speedstep_off),   cmocka_unit_test(amd),
-		cmocka_unit_test(every_cpu),       cmocka_unit_test(old_cpus),
-		cmocka_unit_test(bonnell),         cmocka_unit_test(not_announced),
+		cmocka_unit_test(turbo_ratio_c1e),
+		cmocka_unit_test(kept),
+		cmocka_unit_test(hypervisor),
+		cmocka_unit_test(faults),
+		cmocka_unit_test(prefetchers),
+		cmocka_unit_test(hwp),
+		cmocka_unit_test(speedstep_off),
+		cmocka_unit_test(voltage),
+		cmocka_unit_test(amd),
+		cmocka_unit_test(every_cpu),
+		cmocka_unit_test(old_cpus),
+		cmocka_unit_test(bonnell),
+		cmocka_unit_test(not_announced),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
