@@ -226,7 +226,8 @@ void page_collection_unlock_x86_64(void *set)
 
 /* The translator of one instruction begins with this, as there is a hook for each, and reads it then. */
 static bool instruction_begins;
-static uint64_t undefined_at = NEVER;
+static bool undefined;
+static uint64_t undefined_at; /* if so */
 
 void check_exit_request_x86_64(void *context);
 
@@ -252,8 +253,12 @@ uint32_t cpu_ldub_code_x86_64(void *env, uint64_t linear)
 		reached++;
 	}
 	byte = next(env, linear);
-	if (instruction_begins)
-		undefined_at = running && decode_upsets_engine(running, linear) ? linear : NEVER;
+	if (instruction_begins) {
+		undefined = running && decode_upsets_engine(running, linear);
+		undefined_at = linear;
+	}
 	instruction_begins = false;
-	return linear == undefined_at ? 0x0f : linear == undefined_at + 1 ? 0x0b : byte;
+	if (!undefined || linear - undefined_at > 1)
+		return byte;
+	return linear == undefined_at ? 0x0f : 0x0b;
 }

@@ -54,11 +54,11 @@ static bool load(struct cpu *cpu, uint64_t linear, void *to, size_t size)
 }
 
 /* What cannot be pushed is a page fault. */
-static struct failure push_fails(struct cpu *cpu, uint64_t linear, size_t size)
+static struct failure push_fails(struct cpu *cpu, uint64_t linear, size_t size, size_t word)
 {
 	uint32_t error;
 
-	cpu->image->cr[2] = memory_write_fault(cpu, linear, size, &error);
+	cpu->image->cr[2] = memory_push_fault(cpu, linear, size, word, &error);
 	return fails(VEC_PF, error);
 }
 
@@ -416,7 +416,7 @@ static struct failure deliver_32(struct cpu *cpu, const struct event *e)
 	if (!big)
 		sp &= 0xffff;
 	if (!memory_write(cpu, (base + sp) & UINT32_MAX, bytes, n * size))
-		return push_fails(cpu, (base + sp) & UINT32_MAX, n * size);
+		return push_fails(cpu, (base + sp) & UINT32_MAX, n * size, size);
 	image->reg[REG_SP] = big ? sp : (old_sp & 0xffff0000) | sp;
 	for (unsigned i = 0; e->flags & FL_VM && i < 4; i++)
 		image->seg[v86_segs[i]] = (struct seg_image){ 0 };
@@ -457,7 +457,7 @@ static struct failure deliver_64(struct cpu *cpu, const struct event *e)
 	frame[n++] = image->seg[SEG_SS].selector;
 	sp = (sp & ~15ull) - 8 * n;
 	if (!memory_write(cpu, sp, frame, 8 * n))
-		return push_fails(cpu, sp, 8 * n);
+		return push_fails(cpu, sp, 8 * n, 8);
 	image->reg[REG_SP] = sp;
 	if (inner)
 		engine_set_segment(cpu, SEG_SS, new_cpl, 0);

@@ -322,8 +322,12 @@ bool memory_translate(const struct cpu *cpu, uint64_t linear, struct page *page)
 bool memory_read(struct cpu *cpu, uint64_t linear, void *to, size_t size);
 /* As CPL 0 does; nothing is written if a page of it may not be. */
 bool memory_write(struct cpu *cpu, uint64_t linear, const void *from, size_t size);
-/* Why memory_write() failed: the address at which it is not allowed, and the error code of that #PF. */
-uint64_t memory_write_fault(struct cpu *cpu, uint64_t linear, size_t size, uint32_t *error);
+/*
+ * Why memory_write() failed for words that were pushed, the last one to `linear`: where the first push was
+ * not allowed, and the error code of that #PF.
+ */
+uint64_t memory_push_fault(struct cpu *cpu, uint64_t linear, size_t size, size_t word,
+                           uint32_t *error);
 /* RAM by physical address; NULL when any of it is outside. */
 void *memory_ram(const struct machine *pc, uint64_t physical, uint64_t size);
 /* Tells every decoder that RAM changed. */

@@ -131,22 +131,26 @@ static bool may_write(const struct cpu *cpu, uint64_t linear, bool *present)
 	return *present && (page.writable || !(cpu->cr0 & CR0_WP));
 }
 
-/* The first address of the range that may not be written; its end if there is none. */
-static uint64_t first_closed(const struct cpu *cpu, uint64_t linear, size_t size, bool *present)
+static bool closed(const struct cpu *cpu, uint64_t linear, size_t size)
 {
-	uint64_t end = linear + size;
+	bool present;
 
-	for (; linear < end; linear = (linear | 4095) + 1)
-		if (!may_write(cpu, linear, present))
-			return linear;
-	return end;
+	for (uint64_t at = linear; at < linear + size; at = (at | 4095) + 1)
+		if (!may_write(cpu, at, &present))
+			return true;
+	return false;
 }
 
-uint64_t memory_write_fault(struct cpu *cpu, uint64_t linear, size_t size, uint32_t *error)
+uint64_t memory_push_fault(struct cpu *cpu, uint64_t linear, size_t size, size_t word,
+                           uint32_t *error)
 {
-	bool present = false;
-	uint64_t at = first_closed(cpu, linear, size, &present);
+	uint64_t at = linear + size;
+	bool present;
 
+	do
+		at -= word;
+	while (at > linear && may_write(cpu, at, &present));
+	may_write(cpu, at, &present);
 	*error = present ? 3 : 2; /* a write; 1: of a page that is there */
 	return at;
 }
@@ -154,9 +158,8 @@ uint64_t memory_write_fault(struct cpu *cpu, uint64_t linear, size_t size, uint3
 bool memory_write(struct cpu *cpu, uint64_t linear, const void *from, size_t size)
 {
 	const uint8_t *in = from;
-	bool present;
 
-	if (first_closed(cpu, linear, size, &present) < linear + size)
+	if (closed(cpu, linear, size))
 		return false;
 	while (size) {
 		size_t n;
