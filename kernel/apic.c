@@ -64,6 +64,11 @@ enum apic_mode apic_mode(void)
 	return apic.mode;
 }
 
+uint32_t apic_page(void)
+{
+	return apic.mode == APIC_XAPIC ? apic.base : 0;
+}
+
 const char *apic_mode_name(void)
 {
 	static const char *const names[] = { "none", "off", "xapic", "x2apic", "unreachable" };

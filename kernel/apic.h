@@ -31,6 +31,9 @@ enum {
 bool apic_find(const struct cpu *cpu);
 
 enum apic_mode apic_mode(void);
+
+/* Where the page of its registers is; 0: they are MSRs, or out of reach. */
+uint32_t apic_page(void);
 const char *apic_mode_name(void); /* "none", "off", "xapic", "x2apic", "unreachable" */
 
 /* Only after apic_find() returned true. */

@@ -352,3 +352,8 @@ uint32_t console_dropped(void)
 
 	return early_lost > UINT32_MAX - sent ? UINT32_MAX : early_lost + sent;
 }
+
+uint32_t console_page(void)
+{
+	return uart.mmio ? uart.address : 0;
+}

@@ -38,4 +38,7 @@ void console_drain(void);
 /* Bytes that no serial line got because it was not ready in time, or that were not kept early. */
 uint32_t console_dropped(void);
 
+/* Where the registers of the serial port lie in memory; 0: nowhere. */
+uint32_t console_page(void);
+
 #endif

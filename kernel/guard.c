@@ -4,12 +4,11 @@
 #include "kernel/guard.h"
 #include "kernel/log.h"
 #include "kernel/paging.h"
+#include "kernel/phys.h"
 #include "kernel/string.h"
 #include "kernel/trap_width.h"
 #include "kernel/watchdog.h"
 #include "kernel/x86.h"
-
-#define GIB4 ((uint64_t)4 << 30)
 
 enum {
 	STEPS = 16384,      /* of a first run */
@@ -23,14 +22,18 @@ enum {
 	CR0_WP = 1 << 16,
 	CR4_PSE = 1 << 4,
 	MOST_TABLES = 3, /* that one paging_entry() may take */
+	VGA_START = 0xa0000,
+	VGA_SIZE = 0x20000,
 };
 #define CR0_PG 0x80000000ul
 
+extern uint8_t kernel_start[], kernel_end[]; /* linker.ld */
 extern uint8_t open_start[], open_end[]; /* linker.ld: what trap entries and the CPU itself write */
 
 static struct {
 	uintptr_t *root;       /* NULL: there is no such address space */
 	uintptr_t *free, *end; /* of the memory for tables */
+	uintptr_t outer;       /* CR3 outside */
 	uint32_t steps;        /* of a first run */
 	bool timed;
 } guard;
@@ -57,10 +60,9 @@ void guard_init(const struct cpu *cpu, void *tables)
 	guard.free = guard.root + PAGING_ENTRIES;
 	guard.end = guard.root + GUARD_TABLES / sizeof(uintptr_t);
 	memset(guard.root, 0, PAGING_TABLE);
-	for (uint64_t at = 0; at < GIB4; at += 1u << PAGING_LARGE)
-		*paging_entry(guard.root, &guard.free, (uintptr_t)at, PAGING_LARGE) =
-			(uintptr_t)at | PAGE_PRESENT | PAGE_LARGE;
+	guard_open(kernel_start, (size_t)(kernel_end - kernel_start), GUARD_KEEP);
 	guard_open(open_start, (size_t)(open_end - open_start), GUARD_KERNEL);
+	guard_open((const void *)phys_ptr(VGA_START), VGA_SIZE, GUARD_KEEP);
 }
 
 void guard_open(const void *start, size_t size, enum guard_rights rights)
@@ -69,7 +71,8 @@ void guard_open(const void *start, size_t size, enum guard_rights rights)
 	uintptr_t at = (uintptr_t)start & ~(uintptr_t)4095, end = (uintptr_t)start + size;
 	static const uint8_t bits[] = { [GUARD_READ] = PAGE_USER,
 		                        [GUARD_WRITE] = PAGE_USER | PAGE_WRITE,
-		                        [GUARD_KERNEL] = PAGE_WRITE };
+		                        [GUARD_KERNEL] = PAGE_WRITE,
+		                        [GUARD_KEEP] = 0 };
 
 	while (guard.root && at < end) {
 		bool whole = !(at & (large - 1)) && end - at >= large;
@@ -81,7 +84,7 @@ void guard_open(const void *start, size_t size, enum guard_rights rights)
 			return;
 		}
 		*paging_entry(guard.root, &guard.free, at, whole ? PAGING_LARGE : PAGING_SMALL) |=
-			bits[rights];
+			at | PAGE_PRESENT | (whole ? PAGE_LARGE : 0) | bits[rights];
 		at += whole ? large : 4096;
 	}
 }
@@ -93,11 +96,23 @@ bool guard_ready(void)
 
 void guard_enter(void)
 {
+	guard.outer = x86_cr3();
 	if (sizeof(uintptr_t) == 4)
 		x86_set_cr4(x86_cr4() | CR4_PSE);
 	x86_set_cr3((uintptr_t)guard.root);
 	trap_use_tables((uintptr_t)guard.root);
 	x86_set_cr0(x86_cr0() | CR0_PG);
+}
+
+void guard_drop(void)
+{
+	if (!guard.outer)
+		return;
+	guard_release();
+	if (sizeof(uintptr_t) == 4)
+		x86_set_cr0(x86_cr0() & ~CR0_PG);
+	else
+		x86_set_cr3(guard.outer);
 }
 
 void guard_close(void)
@@ -174,6 +189,21 @@ static const char *forbids_mov_cr(const struct trap_frame *f, struct opcode *o)
 	}
 }
 
+/* From now on the time counts that any run may take. */
+static void time_begins(void)
+{
+	if (!guard.timed)
+		watchdog_again(0);
+	guard.timed = true;
+}
+
+/* Something must come that ends the wait. */
+static const char *forbids_wait(const struct trap_frame *f, const char *what)
+{
+	time_begins();
+	return f->flags & FLAGS_IF || watchdog_is_nmi() ? NULL : what;
+}
+
 static const char *forbids_0f(const struct trap_frame *f, struct opcode *o)
 {
 	uint8_t modrm;
@@ -184,6 +214,10 @@ static const char *forbids_0f(const struct trap_frame *f, struct opcode *o)
 		return modrm == 2 ? "LLDT" : modrm == 3 ? "LTR" : NULL;
 	case 0x01:
 		modrm = next_byte(o);
+		if (modrm == 0xde)
+			return "SKINIT";
+		if (modrm == 0xc9)
+			return forbids_wait(f, "MWAIT");
 		if (modrm >= 0xc0)
 			return NULL;
 		return (modrm >> 3 & 7) == 2 ? "LGDT" : (modrm >> 3 & 7) == 3 ? "LIDT" : NULL;
@@ -228,7 +262,7 @@ static const char *forbids_at(const struct trap_frame *f, uintptr_t at)
 	case 0xef:
 		return "OUT";
 	case HLT:
-		return f->flags & FLAGS_IF || watchdog_is_nmi() ? NULL : "HLT";
+		return forbids_wait(f, "HLT");
 	default:
 		return NULL;
 	}
@@ -251,14 +285,6 @@ static const char *forbids(const struct trap_frame *f)
 	return forbids_at(f, o.at);
 }
 
-/* From now on the time counts that any run may take. */
-static void time_begins(void)
-{
-	if (!guard.timed)
-		watchdog_again(0);
-	guard.timed = true;
-}
-
 /* A long run goes on by itself if somebody can end it. */
 static void on_long_run(struct trap_frame *f)
 {
@@ -273,11 +299,8 @@ static void on_long_run(struct trap_frame *f)
 static void on_step(struct trap_frame *f)
 {
 	const char *what = f->ip == back ? NULL : forbids(f);
-	uint8_t next;
 
 	f->flags |= FLAGS_TF;
-	if (trap_peek(f->ip, &next) && next == HLT)
-		time_begins();
 	if (what)
 		trap_refuse(f, what);
 	else if (f->ip == back)
@@ -302,8 +325,8 @@ void guard_try(void (*routine)(void))
 	             "	call	*%3\n"
 	             "1:	nop\n"
 	             : "=&a"(scratch), "=m"(back)
-	             : "r"((uintptr_t)(TRAP_FLAGS | FLAGS_IF | FLAGS_TF)), "r"(routine)
-	             : "memory", "cc", "cx", "dx");
+	             : "i"(TRAP_FLAGS | FLAGS_IF | FLAGS_TF), "r"(routine)
+	             : "memory", "cc", "cx", "dx", "si", "di");
 	guard_release();
 	guard_leave();
 }

@@ -1,8 +1,8 @@
 /*
  * An address space for code that is not ours: the user's snippets.
  *
- * It maps the same as without it, but of all memory only what guard_open() was told can be written to, at
- * CPL 0 as well (CR0.WP), and only that is there at all at CPL 3. A wild store is a page fault then, which
+ * Everything is where it is without it, but only the kernel and what guard_open() was told is there at
+ * all; and little of that can be written to, at CPL 0 as well (CR0.WP). A wild access is a page fault then, which
  * costs the snippet alone, and everything that the kernel knows and has measured stays. (SDM volume 3,
  * "Access Rights".)
  *
@@ -21,11 +21,11 @@
 
 enum { GUARD_TABLES = 20 * 4096 /* bytes for the page tables */ };
 
-/* CPL 0 may read everything. */
 enum guard_rights {
 	GUARD_READ,   /* CPL 3 may read it, and nobody write to it */
 	GUARD_WRITE,  /* both may write to it */
 	GUARD_KERNEL, /* CPL 0 may write to it, and CPL 3 not even read it */
+	GUARD_KEEP,   /* CPL 0 may read it, and the kernel write to it (guard_release()) */
 };
 
 /*
@@ -49,7 +49,7 @@ void guard_release(void);
 /*
  * After guard_enter(): calls the routine in single steps, and ends the trap_protect() with a `trap`
  * record before an instruction that would take the machine away: OUT but to port 80h, IN from the port in
- * DX, INS, OUTS, LGDT, LIDT, LLDT, LTR, WRMSR, INVD, INT 2 and INT 18, an HLT from which nothing wakes, a
+ * DX, INS, OUTS, LGDT, LIDT, LLDT, LTR, WRMSR, INVD, INT 2 and INT 18, SKINIT, an HLT or MWAIT that nothing ends, a
  * MOV to SS from memory (behind which one could hide), a move to a debug register, or one to CR0, CR3 or CR4
  * that changes it. After some ten thousand steps the routine goes on by itself.
  */
@@ -57,6 +57,9 @@ void guard_try(void (*routine)(void));
 
 /* After trap_protect(): the first run is over, however it ended. */
 void guard_leave(void);
+
+/* Out of the address space for good, wherever execution is: the run ends. */
+void guard_drop(void);
 
 /* For the trap handler, which needs all memory: guard_release(); was it closed? */
 bool guard_lift(void);

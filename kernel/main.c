@@ -5,6 +5,7 @@
 #include "bench/module.h"
 #include "bench/usercode.h"
 #include "kernel/acpi.h"
+#include "kernel/apic.h"
 #include "kernel/args.h"
 #include "kernel/bootinfo.h"
 #include "kernel/clock.h"
@@ -112,6 +113,21 @@ static void know_cpu(void)
 	quiet_log(acpi.cpus);
 }
 
+static void keep(uint64_t address, size_t size)
+{
+	if (address)
+		guard_open((const void *)phys_ptr((uint32_t)address), size, GUARD_KEEP);
+}
+
+/* What the kernel writes to while the user's code runs guarded. */
+static void keep_devices(void)
+{
+	keep(apic_page(), PAGE);
+	keep(console_page(), PAGE);
+	if (bi.fb.kind != FB_NONE && bi.fb.addr < PHYS_LIMIT)
+		keep(bi.fb.addr, (size_t)bi.fb.pitch * bi.fb.height);
+}
+
 static void know_memory(void)
 {
 	uint8_t *stack;
@@ -123,6 +139,7 @@ static void know_memory(void)
 	stack = memory_alloc(&memory, BENCH_STACK, PAGE);
 	run.area.stack = stack ? stack + BENCH_STACK / 2 : NULL;
 	guard_init(&cpu, memory_alloc(&memory, GUARD_TABLES, PAGE));
+	keep_devices();
 	if (!memory_arena(&memory, ARENA_WANT))
 		log_warn("memory", "arena", "less than 64 KiB free in one piece");
 	run.area.arena = memory.arena;

@@ -9,6 +9,7 @@
 #include "kernel/msr.h"
 #include "kernel/trap.h"
 #include "kernel/trap_width.h"
+#include "kernel/watchdog.h"
 
 enum {
 	CODE_BYTES = 16,        /* shown of the code at the faulting instruction */
@@ -92,6 +93,7 @@ static unsigned long debug_status(void)
 
 static void log_trap(const struct trap_frame *f, uintptr_t cr2, const char *refused)
 {
+	watchdog_stop(); /* its record must not come in the middle of this one */
 	log_begin("trap");
 	log_str("snippet", traps.protecting ? traps.what : "none");
 	log_dec("vector", f->vector);
@@ -148,6 +150,7 @@ uintptr_t trap_register(const struct trap_frame *f, unsigned n)
 
 static void fatal(void)
 {
+	guard_drop();
 	log_worsen(LOG_FAIL);
 	log_begin("done");
 	log_str("status", "fail");
@@ -287,6 +290,7 @@ int trap_protect(void (*fn)(void *arg), void *arg, const char *what)
 
 	machine_save(&m);
 	traps.what = what;
+	traps.depth = 0;
 	traps.protecting = true;
 	vector = trap_call(fn, arg);
 	traps.protecting = false;
