@@ -141,6 +141,14 @@ static uint8_t *enter_ring3(struct emit *e, const struct code_request *rq)
 	return target;
 }
 
+/* Back at CPL 0 all segment registers still are those of CPL 3; IRET had emptied FS and GS. */
+static void leave_ring3(struct emit *e)
+{
+	emit_u8(e, 0xb8 + REG_AX);
+	emit_u32(e, host_ring3().data);
+	EMIT(e, "\x8e\xd8\x8e\xc0\x8e\xe0\x8e\xe8\x8e\xd0"); /* MOV DS, ES, FS, GS, SS */
+}
+
 static void patch_u32(uint8_t *at, uint32_t v)
 {
 	for (int i = 0; i < 4; i++)
@@ -196,6 +204,8 @@ static size_t emit_routine(struct emit *e, const struct code_request *rq, const 
 	serialize(e, rq->fence);
 	emit_store(e, REG_SI, &st->out_si);
 	EMIT(e, "\xfc");
+	if (rq->cpl == 3)
+		leave_ring3(e);
 	emit_load(e, REG_SP, &st->engine_sp);
 	emit_epilogue(e);
 	return body;

@@ -367,7 +367,7 @@ static const char *sample(struct batch *t, uint32_t copies, uint32_t loop)
 	preset(t->b, t->run->args->data_offset);
 	prepare(t->b);
 	host_reset_fpu();
-	host_ring3_return(t->code.ring3_return, &state->engine_sp);
+	host_ring3_return(t->code.ring3_return);
 	if (t->group && !pmu_start(t->group))
 		return "the counters could not be programmed";
 	returned = host_protect(run_batch, t, t->b->name);

@@ -69,15 +69,16 @@ void host_reset_fpu(void);
 /* How to run code at CPL 3 and come back; cs is 0 where there is no such way. */
 struct host_ring3 {
 	uint16_t cs, ss;
+	uint16_t data;  /* for the other segment registers, back at CPL 0 */
 	uint8_t vector; /* INT n at CPL 3 goes on where host_ring3_return() said */
 };
 
 struct host_ring3 host_ring3(void);
 
 /*
- * The next INT from CPL 3 goes on at `target` at CPL 0, with the stack pointer that *sp then is. NULL:
- * there is no way back, and the vector is a trap like others.
+ * INT from CPL 3 goes on at `target` at CPL 0, on another stack and with the data segments of CPL 3. NULL: there is no way
+ * back, and the vector is a trap like others.
  */
-void host_ring3_return(const void *target, const uintptr_t *sp);
+void host_ring3_return(const void *target);
 
 #endif

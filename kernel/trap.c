@@ -220,9 +220,9 @@ void trap_on_vector(uint8_t vector, void (*handler)(struct trap_frame *f))
 	traps.handlers[vector] = handler;
 }
 
-void trap_user_gate(uint8_t vector)
+void trap_user_gate(uint8_t vector, const void *target)
 {
-	trap_open_gate(vector);
+	trap_open_gate(vector, target);
 }
 
 uint32_t trap_nmi_count(void)

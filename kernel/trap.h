@@ -86,8 +86,11 @@ uintptr_t trap_register(const struct trap_frame *f, unsigned n);
  */
 void trap_on_vector(uint8_t vector, void (*handler)(struct trap_frame *f));
 
-/* Lets ring 3 raise the vector with INT n: the way back from code that runs there. */
-void trap_user_gate(uint8_t vector);
+/*
+ * Lets ring 3 raise the vector with INT n: the way back from code that runs there. It goes on at `target`, at
+ * CPL 0 and on the stack that the TSS has for that, without a frame of ours; NULL: the vector is a trap again.
+ */
+void trap_user_gate(uint8_t vector, const void *target);
 
 /* NMIs and machine checks since trap_init(); the engine compares them around a sample. */
 uint32_t trap_nmi_count(void);

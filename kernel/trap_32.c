@@ -80,17 +80,17 @@ const struct trap_register trap_width_registers[] = {
 
 enum { TASKS = sizeof(tasks) / sizeof(tasks[0]) };
 
-static void set_gate(unsigned vector, unsigned extra)
+static void set_gate(unsigned vector, unsigned extra, const void *target)
 {
-	uint32_t at = (uint32_t)trap_stubs[vector];
+	uint32_t at = (uint32_t)target;
 
 	idt[vector] = (struct gate){ (uint16_t)at, KERNEL_CS, (uint16_t)(GATE_INTERRUPT | extra),
 		                     (uint16_t)(at >> 16) };
 }
 
-void trap_open_gate(uint8_t vector)
+void trap_open_gate(uint8_t vector, const void *target)
 {
-	set_gate(vector, GATE_RING3);
+	set_gate(vector, GATE_RING3, target ? target : trap_stubs[vector]);
 }
 
 static void build_task(unsigned i)
@@ -113,9 +113,9 @@ static void build_task(unsigned i)
 void trap_build_tables(void)
 {
 	for (unsigned v = 0; v < TRAP_VECTORS; v++)
-		set_gate(v, 0);
-	trap_open_gate(TRAP_BP);
-	trap_open_gate(TRAP_OF);
+		set_gate(v, 0, trap_stubs[v]);
+	trap_open_gate(TRAP_BP, NULL);
+	trap_open_gate(TRAP_OF, NULL);
 	for (unsigned i = 0; i < TASKS; i++)
 		build_task(i);
 }

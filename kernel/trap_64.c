@@ -77,9 +77,9 @@ static unsigned ist_of(unsigned vector)
 	}
 }
 
-static void set_gate(unsigned vector, unsigned extra)
+static void set_gate(unsigned vector, unsigned extra, const void *target)
 {
-	uintptr_t at = (uintptr_t)trap_stubs[vector];
+	uintptr_t at = (uintptr_t)target;
 
 	idt[vector] = (struct gate){
 		.offset0 = (uint16_t)at,
@@ -90,9 +90,9 @@ static void set_gate(unsigned vector, unsigned extra)
 	};
 }
 
-void trap_open_gate(uint8_t vector)
+void trap_open_gate(uint8_t vector, const void *target)
 {
-	set_gate(vector, GATE_RING3);
+	set_gate(vector, GATE_RING3, target ? target : trap_stubs[vector]);
 }
 
 void trap_build_tables(void)
@@ -104,9 +104,9 @@ void trap_build_tables(void)
 	trap_tss.ist[IST_MC - 1] = (uintptr_t)(mc_stack + sizeof(mc_stack));
 	trap_tss.iomap = sizeof(trap_tss);
 	for (unsigned v = 0; v < TRAP_VECTORS; v++)
-		set_gate(v, 0);
-	trap_open_gate(TRAP_BP);
-	trap_open_gate(TRAP_OF);
+		set_gate(v, 0, trap_stubs[v]);
+	trap_open_gate(TRAP_BP, NULL);
+	trap_open_gate(TRAP_OF, NULL);
 }
 
 void trap_use_tables(uintptr_t cr3)

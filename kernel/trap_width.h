@@ -41,7 +41,7 @@ void trap_load_tables(void);
 void trap_use_tables(uintptr_t cr3);
 
 /* Opens the gate of `vector` to ring 3. */
-void trap_open_gate(uint8_t vector);
+void trap_open_gate(uint8_t vector, const void *target); /* NULL: to its stub */
 
 /* Makes the frame go on at `ip` in ring 0 with the kernel's segments and stack `sp`. */
 void trap_set_resume(struct trap_frame *f, uintptr_t ip, uintptr_t sp);

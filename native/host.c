@@ -204,10 +204,9 @@ struct host_ring3 host_ring3(void)
 	return (struct host_ring3){ 0 };
 }
 
-void host_ring3_return(const void *target, const uintptr_t *sp)
+void host_ring3_return(const void *target)
 {
 	(void)target;
-	(void)sp;
 }
 
 bool host_privileged(void)
