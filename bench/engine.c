@@ -585,11 +585,15 @@ const char *engine_try(const struct bench_run *run, const struct bench *b)
 {
 	struct engine_result size = { .mode = pick_mode(run, b) };
 	struct batch t = { .run = run, .b = b, .trial = true };
+	const char *why;
 
 	if (!engine_guards(run, b) || run->args->cpl)
 		return NULL;
 	pick_size(run, b, &size);
-	return sample(&t, size.copies, size.loop);
+	why = sample(&t, size.copies, size.loop);
+	if (!why && size.mode == MODE_RATE)
+		why = sample(&t, 2 * size.copies, size.loop);
+	return why;
 }
 
 static void add_dropped(struct engine_dropped *to, const struct engine_dropped *d)

@@ -31,10 +31,11 @@ extern uint8_t kernel_start[], kernel_end[]; /* linker.ld */
 extern uint8_t open_start[], open_end[]; /* linker.ld: what trap entries and the CPU itself write */
 
 static struct {
-	uintptr_t *root;       /* NULL: there is no such address space */
-	uintptr_t *free, *end; /* of the memory for tables */
-	uintptr_t outer;       /* CR3 outside */
-	uint32_t steps;        /* of a first run */
+	uintptr_t *root;          /* NULL: there is no such address space */
+	uintptr_t *free, *end;    /* of the memory for tables */
+	uintptr_t outer;          /* CR3 outside */
+	uintptr_t code, code_end; /* what may be executed: what CPL 3 may read and nobody write */
+	uint32_t steps;           /* of a first run */
 	bool timed;
 } guard;
 
@@ -74,6 +75,10 @@ void guard_open(const void *start, size_t size, enum guard_rights rights)
 		                        [GUARD_KERNEL] = PAGE_WRITE,
 		                        [GUARD_KEEP] = 0 };
 
+	if (rights == GUARD_READ) {
+		guard.code = at;
+		guard.code_end = end;
+	}
 	while (guard.root && at < end) {
 		bool whole = !(at & (large - 1)) && end - at >= large;
 
@@ -274,10 +279,13 @@ static const char *forbids_at(const struct trap_frame *f, uintptr_t at)
  */
 static const char *forbids(const struct trap_frame *f)
 {
+	bool in_kernel = f->ip >= (uintptr_t)kernel_start && f->ip < (uintptr_t)kernel_end;
 	const char *what = forbids_at(f, f->ip);
 	struct opcode o = { .at = f->ip };
 	uint8_t first = first_byte(&o), modrm = first == MOV_SEGMENT ? next_byte(&o) : 0;
 
+	if (in_kernel && (f->ip < guard.code || f->ip >= guard.code_end))
+		return "the kernel";
 	if (what || (first != POP_SS && (modrm >> 3 & 7) != MODRM_SS))
 		return what;
 	if (first == MOV_SEGMENT && modrm < 0xc0)

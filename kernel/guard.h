@@ -22,7 +22,7 @@
 enum { GUARD_TABLES = 20 * 4096 /* bytes for the page tables */ };
 
 enum guard_rights {
-	GUARD_READ,   /* CPL 3 may read it, and nobody write to it */
+	GUARD_READ,   /* the code: CPL 3 may read it, and nobody write to it */
 	GUARD_WRITE,  /* both may write to it */
 	GUARD_KERNEL, /* CPL 0 may write to it, and CPL 3 not even read it */
 	GUARD_KEEP,   /* CPL 0 may read it, and the kernel write to it (guard_release()) */
@@ -49,9 +49,10 @@ void guard_release(void);
 /*
  * After guard_enter(): calls the routine in single steps, and ends the trap_protect() with a `trap`
  * record before an instruction that would take the machine away: OUT but to port 80h, IN from the port in
- * DX, INS, OUTS, LGDT, LIDT, LLDT, LTR, WRMSR, INVD, INT 2 and INT 18, SKINIT, an HLT or MWAIT that nothing ends, a
- * MOV to SS from memory (behind which one could hide), a move to a debug register, or one to CR0, CR3 or CR4
- * that changes it. After some ten thousand steps the routine goes on by itself.
+ * DX, INS, OUTS, LGDT, LIDT, LLDT, LTR, WRMSR, INVD, INT 2 and INT 18, SKINIT, an HLT or MWAIT that nothing
+ * ends, a MOV to SS from memory (behind which one could hide), one to a debug register, or one to CR0, CR3
+ * or CR4 that changes it; and before any in the kernel. After some ten thousand steps the routine goes on by
+ * itself.
  */
 void guard_try(void (*routine)(void));
 
