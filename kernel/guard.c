@@ -111,7 +111,7 @@ void guard_enter(void)
 
 void guard_drop(void)
 {
-	if (!guard.outer)
+	if (x86_cr3() != (uintptr_t)guard.root)
 		return;
 	guard_release();
 	if (sizeof(uintptr_t) == 4)
