@@ -1039,10 +1039,9 @@ static void exception_hook(uc_engine *uc, uint32_t vector, void *user)
 	cpu->insn = NULL;
 	cpu->accesses = 0;
 	cpu->stall = 0;
+	/* INT n that the engine did itself: it stands behind the instruction */
 	if (vector > 31) {
-		machine_end(cpu->pc, END_UNSUPPORTED, "engine event %u at %#llx", vector,
-		            (unsigned long long)at);
-		uc_emu_stop(cpu->uc);
+		interrupt_deliver(cpu, vector, INT_SOFTWARE, 0, at);
 		return;
 	}
 	execute_event(cpu, false, at);
