@@ -262,18 +262,18 @@ test: all
 bench: $(BENCHES)
 
 bench-boot: kernels
-	@tests/bench-boot.sh $(B)
+	@tests/checks/bench-boot.sh $(B)
 
 # Dependencies point one way: bench -> pmu -> kernel, and boot knows none of them.
 layer = ! grep -nE '\#[[:space:]]*include[[:space:]]+"($(2))/' $(1) || \
 	{ echo "layers: the lines above include what lies above them"; exit 1; }
 
 layers:
-	@$(call layer,$(filter-out kernel/main.c,$(wildcard kernel/*.[chS])),pmu|bench|native|sim|tools)
+	@$(call layer,$(filter-out kernel/main.c,$(wildcard kernel/*.[chS] kernel/*/*.[chS])),pmu|bench|native|sim|tools)
 	@$(call layer,$(wildcard pmu/*.[chS] pmu/*/*.[chS]),bench|native|sim|tools)
 	@$(call layer,$(wildcard bench/*.[chS] bench/*/*.[chS]),native|sim|tools)
 	@$(call layer,$(wildcard boot/*.[chS]),kernel|pmu|bench|native|sim|tools)
-	@$(call layer,$(wildcard sim/*.[chS]),boot|kernel|pmu|bench|native)
+	@$(call layer,$(wildcard sim/*.[chS] sim/*/*.[chS]),boot|kernel|pmu|bench|native)
 	@$(call layer,$(wildcard tools/*.[chS]),boot|pmu|bench|native|sim)
 	@echo "layers: ok"
 

@@ -15,7 +15,7 @@
 
 #include "bench/snippet.h"
 #include "kernel/args.h"
-#include "kernel/cpu.h"
+#include "kernel/cpu/cpu.h"
 #include "pmu/pmu.h"
 
 enum { BENCH_NAME = 48 };

@@ -2,8 +2,8 @@
  * Proof by counting: events whose number follows from the code alone (bench/check.h).
  */
 #include "bench/check.h"
-#include "bench/engine.h"
-#include "bench/host.h"
+#include "bench/engine/engine.h"
+#include "bench/engine/ground.h"
 #include "kernel/log.h"
 #include "kernel/string.h"
 
@@ -120,7 +120,7 @@ static void check_body(const struct bench_run *run, const struct check *c)
 				check_filter(run, c, &filters[i], cpl);
 }
 
-/* Each body of bench/check.S that says how often `alias` happens in it. */
+/* Each body of bench/suite/check.S that says how often `alias` happens in it. */
 static void check_alias(const struct bench_run *run, const char *alias)
 {
 	for (const struct snippet_blob *s = __start_snippets; s < __stop_snippets; s++) {

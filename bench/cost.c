@@ -3,8 +3,8 @@
  * and the empty bracket itself (bench/check.h).
  */
 #include "bench/check.h"
-#include "bench/engine.h"
-#include "bench/host.h"
+#include "bench/engine/engine.h"
+#include "bench/engine/ground.h"
 #include "bench/report.h"
 #include "kernel/log.h"
 #include "kernel/string.h"

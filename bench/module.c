@@ -4,7 +4,7 @@
 #include "bench/module.h"
 #include "bench/bench.h"
 #include "kernel/log.h"
-#include "kernel/phys.h"
+#include "kernel/board/phys.h"
 
 enum { MODULE_SNIPPETS = 512 };
 

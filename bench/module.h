@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "kernel/bootinfo.h"
+#include "kernel/board/bootinfo.h"
 
 /* The part of a module that may hold descriptors. */
 struct module_part {

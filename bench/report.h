@@ -4,7 +4,7 @@
 #ifndef BENCH_REPORT_H
 #define BENCH_REPORT_H
 
-#include "bench/engine.h"
+#include "bench/engine/engine.h"
 
 void report_result(const struct bench_run *run, const struct bench *b,
                    const struct pmu_group *group, unsigned group_index,

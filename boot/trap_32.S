@@ -1,5 +1,5 @@
 /*
- * Where all vectors of the 32-bit kernel begin: they complete a struct trap_frame (kernel/trap.h)
+ * Where all vectors of the 32-bit kernel begin: they complete a struct trap_frame (kernel/trap/trap.h)
  * and call trap_handler(). DS and ES may hold anything at this point, SS is flat: in ring 0 nothing
  * else can be loaded into it.
  *
@@ -169,7 +169,7 @@ build_frame:
 	task	trap_task_nmi, 2
 	task	trap_task_mc, 18
 
-/* int trap_call(void (*fn)(void *), void *arg); see kernel/trap_width.h */
+/* int trap_call(void (*fn)(void *), void *arg); see kernel/trap/internal.h */
 	.globl	trap_call
 trap_call:
 	mov	4(%esp), %eax

@@ -1,5 +1,5 @@
 /*
- * Where all vectors of the 64-bit kernel begin: they complete a struct trap_frame (kernel/trap.h)
+ * Where all vectors of the 64-bit kernel begin: they complete a struct trap_frame (kernel/trap/trap.h)
  * and call trap_handler(). The CPU has already switched to a stack of the IST.
  */
 #include "boot/segments.h"
@@ -44,7 +44,7 @@ trap_common:
 	add	$16, %rsp
 	iretq
 
-/* int trap_call(void (*fn)(void *), void *arg); see kernel/trap_width.h */
+/* int trap_call(void (*fn)(void *), void *arg); see kernel/trap/internal.h */
 	.globl	trap_call
 trap_call:
 	mov	%rbx, saved_bx

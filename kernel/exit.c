@@ -4,12 +4,12 @@
  */
 #include <stddef.h>
 
-#include "kernel/conditions.h"
-#include "kernel/console.h"
+#include "kernel/cpu/conditions.h"
+#include "kernel/console/console.h"
 #include "kernel/exit.h"
-#include "kernel/phys.h"
-#include "kernel/trap_width.h"
-#include "kernel/x86.h"
+#include "kernel/board/phys.h"
+#include "kernel/trap/internal.h"
+#include "kernel/cpu/x86.h"
 
 enum {
 	PM1_SCI_EN = 1 << 0,

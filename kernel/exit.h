@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-#include "kernel/acpi.h"
+#include "kernel/board/acpi.h"
 #include "kernel/args.h"
 
 enum {

@@ -11,7 +11,7 @@
 #include "bench/bench.h"
 #include "bench/usercode.h"
 #include "kernel/args.h"
-#include "kernel/cpu.h"
+#include "kernel/cpu/cpu.h"
 #include "kernel/log.h"
 #include "kernel/version.h"
 #include "native/native.h"

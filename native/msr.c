@@ -1,7 +1,7 @@
 /*
  * Model-specific registers in a Linux process: out of reach, which callers take as "not there".
  */
-#include "kernel/msr.h"
+#include "kernel/cpu/msr.h"
 
 bool msr_read(uint32_t msr, uint64_t *value)
 {

@@ -1,9 +1,10 @@
 # The engine and its snippets as an ordinary Linux process: time stamp counter only.
 # Linked without PIE, because generated code reaches the engine's state by 32-bit addresses.
 
-NATIVE_SRC := $(filter-out %_32.c bench/host.c,$(wildcard bench/*.c)) $(wildcard bench/*.S) \
-	      $(wildcard native/*.c) $(filter-out kernel/cpu_log.c,$(wildcard kernel/cpu*.c)) \
-	      kernel/cpu_log.c kernel/log.c kernel/args.c kernel/paging.c
+NATIVE_SRC := $(filter-out %_32.c bench/engine/ground.c,$(wildcard bench/*.c bench/*/*.c)) \
+	      $(wildcard bench/suite/*.S native/*.c) \
+	      $(addprefix kernel/cpu/,cpu.c cache.c features.c leaf2.c log.c pmu.c topology.c) \
+	      kernel/log.c kernel/args.c kernel/trap/paging.c
 NATIVE_OBJ := $(NATIVE_SRC:%=$(B)/native/%.o)
 HOSTCC ?= cc
 NATIVE_CFLAGS := -std=gnu11 -O2 -g -m64 -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -fno-pie -I. \
@@ -36,4 +37,4 @@ catalogue: $(B)/cpl0-native
 
 TESTS += check-catalogue
 check-catalogue: $(B)/cpl0-native
-	@tests/check-catalogue.sh $(B)/cpl0-native
+	@tests/checks/check-catalogue.sh $(B)/cpl0-native

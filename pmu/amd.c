@@ -6,7 +6,7 @@
  * families. K7 and K8 announce nothing: vendor and family decide. Before PerfMonV2 each counter
  * runs by itself, from the moment its select has EN.
  */
-#include "kernel/msr.h"
+#include "kernel/cpu/msr.h"
 #include "pmu/driver.h"
 #include "pmu/evtsel.h"
 

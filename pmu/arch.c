@@ -6,7 +6,7 @@
  * the cores of a hybrid part differ. From version 2 on GLOBAL_CTRL is the one switch that starts
  * and stops all counters; version 1 has an enable bit in each select and nothing else.
  */
-#include "kernel/msr.h"
+#include "kernel/cpu/msr.h"
 #include "kernel/string.h"
 #include "pmu/driver.h"
 #include "pmu/evtsel.h"

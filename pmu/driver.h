@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "kernel/cpu.h"
+#include "kernel/cpu/cpu.h"
 #include "pmu/pmu.h"
 
 /*

@@ -11,7 +11,7 @@
  * the marked ones as they retire. A metric is both together, under the manual's name. ESCRs are
  * never read back (an erratum returns other bits): every write is of a whole value.
  */
-#include "kernel/msr.h"
+#include "kernel/cpu/msr.h"
 #include "pmu/driver.h"
 #include "pmu/netburst_units.h"
 

@@ -3,10 +3,10 @@
  *
  * Follows TalkieToaster's article (docs/references.md) and SDM volume 3B, "Performance Monitoring
  * (Pentium Processors)". Both halves of CESR are written at once, so both counters start together;
- * the registers are 11h to 13h, which a KVM guest must never touch: kernel/cpu_pmu.c sees to it
+ * the registers are 11h to 13h, which a KVM guest must never touch: kernel/cpu/pmu.c sees to it
  * that no such machine gets here.
  */
-#include "kernel/msr.h"
+#include "kernel/cpu/msr.h"
 #include "pmu/driver.h"
 
 #define MSR_P5_CESR   0x11

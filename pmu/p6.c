@@ -5,7 +5,7 @@
  * starts and stops both counters and is reserved in PerfEvtSel1. A write of a counter loads 32 bits
  * and repeats bit 31 above them.
  */
-#include "kernel/msr.h"
+#include "kernel/cpu/msr.h"
 #include "pmu/driver.h"
 #include "pmu/evtsel.h"
 

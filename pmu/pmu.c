@@ -4,7 +4,7 @@
 #include "pmu/pmu.h"
 
 #include "kernel/log.h"
-#include "kernel/msr.h"
+#include "kernel/cpu/msr.h"
 #include "kernel/string.h"
 #include "pmu/driver.h"
 #include "pmu/plan.h"

@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "kernel/cpu.h"
+#include "kernel/cpu/cpu.h"
 
 enum {
 	PMU_SLOTS = 18, /* most counters that run at once: NetBurst's 18 */

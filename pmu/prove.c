@@ -5,7 +5,7 @@
  * shows here, before anything is measured, and is named in the `counter` record.
  */
 #include "kernel/log.h"
-#include "kernel/msr.h"
+#include "kernel/cpu/msr.h"
 #include "kernel/string.h"
 #include "pmu/plan.h"
 #include "pmu/request.h"

@@ -17,14 +17,14 @@
 
 #include <unicorn/unicorn.h>
 
-#include "sim/apic.h"
-#include "sim/cache.h"
-#include "sim/decode.h"
-#include "sim/devices.h"
+#include "sim/pc/apic.h"
+#include "sim/timing/cache.h"
+#include "sim/cpu/decode.h"
+#include "sim/pc/devices.h"
 #include "sim/models.h"
-#include "sim/p5.h"
-#include "sim/pmu.h"
-#include "sim/signal.h"
+#include "sim/timing/p5.h"
+#include "sim/pmu/pmu.h"
+#include "sim/pmu/signal.h"
 
 enum { MAX_CPUS = 4, MAX_MODULES = 16 };
 

@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "sim/cache.h"
-#include "sim/pmu.h"
+#include "sim/timing/cache.h"
+#include "sim/pmu/pmu.h"
 
 /* A correction of one CPUID register of the part whose leaves the model has. */
 struct cpuid_patch {
@@ -17,7 +17,7 @@ struct cpuid_patch {
 	uint32_t clear, set;
 };
 
-/* One row of the CPUID data (made from sim/cpuid.csv at build time). */
+/* One row of the CPUID data (made from sim/cpu/cpuid.csv at build time). */
 struct cpuid_row {
 	const char *part;
 	uint32_t logical, leaf, subleaf;
@@ -42,14 +42,14 @@ enum model_flags {
 	MODEL_APIC = 1,         /* has a local APIC */
 	MODEL_NO_LVTPC = 2,     /* P5: no performance counter entry */
 	MODEL_RDPMC = 4,        /* the instruction exists */
-	MODEL_PIPELINE = 8,     /* clocks come from sim/p5.h */
+	MODEL_PIPELINE = 8,     /* clocks come from sim/timing/p5.h */
 	MODEL_LVTPC_STAYS = 16, /* LVTPC is not masked by its interrupt */
 	MODEL_HWP = 32,         /* firmware has enabled hardware P-states */
 };
 
 enum vendor { VENDOR_INTEL, VENDOR_AMD };
 
-/* MSRs beside those of the PMU that only some models have: one bit a group (sim/msr.c). */
+/* MSRs beside those of the PMU that only some models have: one bit a group (sim/cpu/msr.c). */
 enum msr_group {
 	G_P5 = 1, /* 0, 1, 0Eh */
 	G_P6 = 2, /* APIC_BASE, EBL_CR_POWERON, MTRR, MCE */
@@ -74,7 +74,7 @@ struct model {
 	const char *part; /* CPUID: part and logical CPU in cpuid.csv */
 	uint32_t logical;
 	const struct cpuid_patch *patches; /* ends with a row whose clear and set are 0 */
-	const char *pmu;                   /* row of sim/pmu.h */
+	const char *pmu;                   /* row of sim/pmu/pmu.h */
 	uint32_t tsc_khz;
 	uint32_t bus_mhz; /* local APIC timer, front-side bus */
 	uint32_t groups;  /* enum msr_group */

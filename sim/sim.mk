@@ -10,7 +10,7 @@ SIM_CFLAGS ?= -O2 -g
 SIM_FLAGS  := -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Werror -I. $(SIM_CFLAGS)
 SIM_LIBS   := -lunicorn -lZydis -ldl -lm
 
-SIM_SRC := $(wildcard sim/*.c)
+SIM_SRC := $(wildcard sim/*.c sim/*/*.c)
 SIM_OBJ := $(SIM_SRC:%.c=$(B)/%.o) $(B)/sim/cpuid_data.o
 
 sim: $(B)/cpl0-sim
@@ -24,10 +24,10 @@ $(B)/sim/%.o: sim/%.c sim/sim.mk
 	$(call say,CC,$@)
 	$(Q)$(HOSTCC) $(SIM_FLAGS) -MMD -MP -c -o $@ $<
 
-$(B)/sim/cpuid_data.c: sim/cpuid.csv sim/cpuid-table.awk
+$(B)/sim/cpuid_data.c: sim/cpu/cpuid.csv sim/cpu/cpuid-table.awk
 	@mkdir -p $(@D)
 	$(call say,AWK,$@)
-	$(Q)awk -f sim/cpuid-table.awk sim/cpuid.csv >$@.tmp && mv $@.tmp $@
+	$(Q)awk -f sim/cpu/cpuid-table.awk sim/cpu/cpuid.csv >$@.tmp && mv $@.tmp $@
 
 $(B)/sim/cpuid_data.o: $(B)/sim/cpuid_data.c
 	$(call say,CC,$@)
@@ -37,16 +37,16 @@ $(B)/sim/cpuid_data.o: $(B)/sim/cpuid_data.c
 
 # Counter models: unit tests with sanitizers. Objects once, then one program per test file.
 SIM_SAN      := -fsanitize=address,undefined -fno-sanitize-recover=all
-SIM_PMU_SRC  := sim/signal.c $(wildcard sim/pmu*.c) $(wildcard sim/events_*.c)
+SIM_PMU_SRC  := sim/pmu/signal.c $(filter-out sim/pmu/signal.c,$(wildcard sim/pmu/*.c))
 SIM_PMU_OBJ  := $(SIM_PMU_SRC:%.c=$(B)/san/%.o)
-SIM_PMU_TEST := $(patsubst %.c,$(B)/%,$(wildcard sim/tests/test_pmu_*.c))
+SIM_PMU_TEST := $(patsubst %.c,$(B)/%,$(wildcard tests/sim/test_pmu_*.c))
 
 $(B)/san/sim/%.o: sim/%.c sim/sim.mk
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(HOSTCC) $(SIM_FLAGS) $(SIM_SAN) -MMD -MP -c -o $@ $<
 
-$(B)/sim/tests/test_pmu_%: sim/tests/test_pmu_%.c sim/tests/pmu_env.h $(SIM_PMU_OBJ)
+$(B)/tests/sim/test_pmu_%: tests/sim/test_pmu_%.c tests/sim/pmu_env.h $(SIM_PMU_OBJ)
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(HOSTCC) $(SIM_FLAGS) $(SIM_SAN) -o $@ $< $(SIM_PMU_OBJ) -lcmocka -lpfm
@@ -64,22 +64,22 @@ sim-test-pmu: $(SIM_PMU_TEST)
 -include $(SIM_PMU_OBJ:.o=.d) $(SIM_SAN_OBJ:.o=.d)
 
 # Guests: tiny Multiboot kernels.
-SIM_GUEST := $(patsubst sim/tests/%.S,$(B)/sim/guests/%.elf,$(wildcard sim/tests/g_*.S))
+SIM_GUEST := $(patsubst tests/sim/guests/%.S,$(B)/sim/guests/%.elf,$(wildcard tests/sim/guests/*.S))
 
-$(B)/sim/guests/%.elf: sim/tests/%.S sim/tests/guest.inc
+$(B)/sim/guests/%.elf: tests/sim/guests/%.S tests/sim/guests/guest.inc
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(CC) -m32 -nostdlib -static -no-pie -Wl,-Ttext=0x100000 -Wl,-N -Wl,--build-id=none \
-		-Wl,--no-warn-rwx-segments -I. -Isim/tests -o $@ $<
+		-Wl,--no-warn-rwx-segments -I. -o $@ $<
 
 # Pipeline model: its tables and the measurements of real Pentiums.
-$(B)/sim/tests/test_p5: sim/tests/test_p5.c sim/tests/p5-forms.S $(SIM_SAN_OBJ)
+$(B)/tests/sim/test_p5: tests/sim/test_p5.c tests/sim/p5-forms.S $(SIM_SAN_OBJ)
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
-	$(Q)$(HOSTCC) $(SIM_FLAGS) $(SIM_SAN) -o $@ $< sim/tests/p5-forms.S $(filter %/p5_decode.o %/p5_pipe.o \
+	$(Q)$(HOSTCC) $(SIM_FLAGS) $(SIM_SAN) -o $@ $< tests/sim/p5-forms.S $(filter %/p5_decode.o %/p5_pipe.o \
 		%/p5_table.o,$(SIM_SAN_OBJ)) -lcmocka -lZydis -lm
 
-$(B)/sim/fuzz: sim/tests/fuzz.c
+$(B)/sim/fuzz: tests/sim/fuzz.c
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(HOSTCC) $(SIM_FLAGS) -o $@ $<
@@ -87,18 +87,18 @@ $(B)/sim/fuzz: sim/tests/fuzz.c
 SIM_FUZZ_COUNT ?= 40
 
 sim-fuzz: $(B)/cpl0-sim-san $(B)/sim/fuzz $(SIM_GUEST)
-	@sim/tests/fuzz.sh $(B)/cpl0-sim-san $(B)/sim/fuzz $(B)/sim/guests/g_fuzz.elf $(SIM_FUZZ_COUNT)
+	@tests/sim/fuzz.sh $(B)/cpl0-sim-san $(B)/sim/fuzz $(B)/sim/guests/fuzz.elf $(SIM_FUZZ_COUNT)
 
 # The last line counts everything: cmocka tests, rows of runs.txt, the fuzzing run as one.
 TESTS += sim-test
-sim-test: $(B)/cpl0-sim $(B)/cpl0-sim-san $(SIM_GUEST) $(SIM_PMU_TEST) $(B)/sim/tests/test_p5 \
+sim-test: $(B)/cpl0-sim $(B)/cpl0-sim-san $(SIM_GUEST) $(SIM_PMU_TEST) $(B)/tests/sim/test_p5 \
 	  $(B)/sim/fuzz
-	@sim/tests/all.sh $(B)
+	@tests/sim/all.sh $(B)
 
 # Guest MIPS of loops, and the time to start.
 BENCHES += sim-bench
 sim-bench: $(B)/cpl0-sim $(SIM_GUEST)
-	@sim/tests/bench.sh $(B)/cpl0-sim $(B)/sim/guests
+	@tests/sim/bench.sh $(B)/cpl0-sim $(B)/sim/guests
 
 .SECONDARY: $(SIM_PMU_OBJ) $(SIM_SAN_OBJ)
 .PHONY: sim sim-test-pmu sim-test sim-fuzz sim-bench

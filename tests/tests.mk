@@ -1,5 +1,5 @@
 # Host unit tests: a row each. Included by the Makefile; `make -f tests/tests.mk B=DIR unit` works
-# too. A test is tests/test_NAME.c with cmocka; NAME_SRCS are the files it tests, compiled again
+# too. A test is tests/unit/test_NAME.c with cmocka; NAME_SRCS are the files it tests, compiled again
 # for the host with sanitizers.
 B ?= build
 HOSTCC ?= cc
@@ -8,32 +8,33 @@ UNIT_TESTS += logtool
 logtool_SRCS := $(addprefix tools/,alloc.c record.c logfile.c convert.c results.c show.c compare.c)
 
 UNIT_TESTS += bench
-bench_SRCS := bench/snippet.c bench/stats.c
+bench_SRCS := bench/snippet.c bench/engine/stats.c
 
 UNIT_TESTS += geometry
-geometry_SRCS := bench/generated.c bench/emit.c kernel/log.c
+geometry_SRCS := bench/suite/generated.c bench/engine/emit.c kernel/log.c
 
 UNIT_TESTS += module
 module_SRCS := bench/modulefile.c bench/elf.c
 
+CPU_SRCS := $(addprefix kernel/cpu/,cpu.c cache.c features.c leaf2.c log.c pmu.c topology.c)
+
 UNIT_TESTS += cpu
-cpu_SRCS := tests/cpuid_dump.c kernel/log.c $(addprefix kernel/cpu,.c _cache.c _features.c _leaf2.c \
-	_log.c _pmu.c _topology.c)
+cpu_SRCS := tests/unit/support/cpuid_dump.c kernel/log.c $(CPU_SRCS)
 
 UNIT_TESTS += acpi
-acpi_SRCS := kernel/acpi.c
+acpi_SRCS := kernel/board/acpi.c
 
 UNIT_TESTS += clock
-clock_SRCS := kernel/clock_rate.c
+clock_SRCS := kernel/board/clock_rate.c
 
 UNIT_TESTS += solve
 solve_SRCS := pmu/solve.c
 
-# The whole of pmu/ on a machine of registers (tests/pmu_mock.c), with the 32-bit kernel's tables.
+# The whole of pmu/ on a machine of registers (tests/unit/support/pmu_mock.c), with the 32-bit kernel's tables.
 ifndef PMU_TABLES_32
 include pmu/pmu.mk
 endif
-PMU_SRCS := tests/pmu_mock.c kernel/log.c $(filter-out %_64.c,$(wildcard pmu/*.c))
+PMU_SRCS := tests/unit/support/pmu_mock.c kernel/log.c $(filter-out %_64.c,$(wildcard pmu/*.c))
 
 UNIT_TESTS += pmu_request
 pmu_request_SRCS := $(PMU_SRCS)
@@ -64,32 +65,32 @@ UNIT_TESTS += args
 args_SRCS := kernel/args.c
 
 UNIT_TESTS += bootinfo
-bootinfo_SRCS := kernel/bootinfo.c
+bootinfo_SRCS := kernel/board/bootinfo.c
 
 UNIT_TESTS += memory
-memory_SRCS := kernel/memory.c kernel/log.c
+memory_SRCS := kernel/board/memory.c kernel/log.c
 
-# Drivers: the instructions and addresses of tests/shim reach the fake machine.
+# Drivers: the instructions and addresses of tests/unit/support/shim reach the fake machine.
 UNIT_TESTS += uart
-uart_SRCS := tests/fake_machine.c kernel/uart.c
-uart_CFLAGS := -iquote tests/shim
+uart_SRCS := tests/unit/support/fake_machine.c kernel/console/uart.c
+uart_CFLAGS := -iquote tests/unit/support/shim
 
 UNIT_TESTS += console
-console_SRCS := tests/fake_machine.c $(addprefix kernel/,args.c fb.c font.c log.c screen.c uart.c \
-	vga.c)
-console_CFLAGS := -iquote tests/shim
+console_SRCS := tests/unit/support/fake_machine.c kernel/args.c kernel/log.c \
+	$(addprefix kernel/console/,fb.c font.c screen.c uart.c vga.c)
+console_CFLAGS := -iquote tests/unit/support/shim
 
 UNIT_TESTS += conditions
-conditions_SRCS := tests/cpuid_dump.c kernel/conditions.c kernel/log.c $(addprefix kernel/cpu,.c \
-	_cache.c _features.c _leaf2.c _pmu.c _topology.c)
-conditions_CFLAGS := -iquote tests/shim
+conditions_SRCS := tests/unit/support/cpuid_dump.c kernel/cpu/conditions.c kernel/log.c \
+	$(filter-out %/log.c,$(CPU_SRCS))
+conditions_CFLAGS := -iquote tests/unit/support/shim
 
 UNIT_TESTS += div
 div_SRCS := kernel/div_32.c
 
 # The instruction table against the decoder Zydis.
 UNIT_TESTS += instr
-instr_SRCS := $(addprefix bench/instr,.c _row.c _special.c _encode.c _table_64.c) kernel/cpu_features.c
+instr_SRCS := $(addprefix bench/instr/,instr.c row.c special.c encode.c table_64.c) kernel/cpu/features.c
 instr_LIBS := -lZydis
 
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
@@ -97,7 +98,7 @@ UNIT_CFLAGS := -std=gnu11 -D_GNU_SOURCE -O1 -g -Wall -Wextra -Werror $(SANITIZE)
 
 # One program a test, its objects apart from those of other tests: sources may be shared.
 define unit_test
-$$(B)/tests/test_$(1): $$(patsubst %.c,$$(B)/tests/$(1)/%.o,tests/test_$(1).c $$($(1)_SRCS)) \
+$$(B)/tests/test_$(1): $$(patsubst %.c,$$(B)/tests/$(1)/%.o,tests/unit/test_$(1).c $$($(1)_SRCS)) \
 		$$(filter %.o,$$($(1)_LIBS))
 	$$(call say,LD,$$@)
 	$$(Q)$$(HOSTCC) $$(SANITIZE) -o $$@ $$(filter-out $$($(1)_LIBS),$$^) -lcmocka $$($(1)_LIBS)
@@ -111,7 +112,7 @@ $(foreach t,$(UNIT_TESTS),$(eval $(call unit_test,$(t))))
 
 unit-build: $(UNIT_TESTS:%=$(B)/tests/test_%)
 unit: unit-build
-	@tests/run-units.sh $(UNIT_TESTS:%=$(B)/tests/test_%)
+	@tests/unit/run.sh $(UNIT_TESTS:%=$(B)/tests/test_%)
 .PHONY: unit-build unit
 
 -include $(wildcard $(B)/tests/*/*/*.d)
@@ -121,7 +122,7 @@ unit: unit-build
 TESTS += format lint unit log-keys make clang sizes reproducible machines
 
 format lint log-keys make:
-	@tests/check-$@.sh
+	@tests/checks/check-$@.sh
 
 # The whole program with the other compiler, warnings as errors too.
 clang:
@@ -133,27 +134,27 @@ clang:
 	fi
 
 sizes: kernels iso floppy
-	@tests/check-sizes.sh $(B)
+	@tests/checks/check-sizes.sh $(B)
 
 reproducible: kernels iso floppy
-	@MAKE="$(MAKE)" tests/check-reproducible.sh $(B) "$(VERSION)"
+	@MAKE="$(MAKE)" tests/checks/check-reproducible.sh $(B) "$(VERSION)"
 
 # MACHINES='direct-* bochs-*' runs some of the rows.
 machines: all floppy
-	@B=$(B) tests/run-machines.sh $(MACHINES)
+	@B=$(B) tests/machines/run.sh $(MACHINES)
 
 .PHONY: format lint log-keys make clang sizes reproducible machines
 
 TESTS += log-tool
 
 log-tool: $(B)/cpl0-log
-	@tests/test-log.sh $(B)
+	@tests/checks/test-log.sh $(B)
 .PHONY: log-tool
 
 TESTS += run-qemu
 
 run-qemu: kernels
-	@tests/test-run-qemu.sh $(B)
+	@tests/checks/test-run-qemu.sh $(B)
 .PHONY: run-qemu
 
 # Same kernel, same model, same log.
@@ -163,39 +164,39 @@ TESTS += sim-repeats
 TESTS += fuzz-code
 
 fuzz-code: $(B)/cpl0-sim $(B)/cpl0-log kernels
-	@tests/fuzz-code.sh $(B) $(FUZZ)
+	@tests/checks/fuzz-code.sh $(B) $(FUZZ)
 .PHONY: fuzz-code
 
 sim-repeats: $(B)/cpl0-sim kernels
-	@tests/check-sim-repeats.sh $(B)
+	@tests/checks/check-sim-repeats.sh $(B)
 .PHONY: sim-repeats
 
 TESTS += restored
 
 restored: $(B)/cpl0-sim kernels
-	@tests/check-restored.sh $(B)
+	@tests/checks/check-restored.sh $(B)
 .PHONY: restored
 
 # The instruction table of the simulated Pentiums beside that of real ones.
 TESTS += instr-p5
 
 instr-p5: $(B)/cpl0-sim $(B)/cpl0-log kernels
-	@tests/check-instr-p5.sh $(B)
+	@tests/checks/check-instr-p5.sh $(B)
 .PHONY: instr-p5
 
 # The engine as a process; how busy the machine is, asked without the engine.
 TESTS += native
 BENCHES += bench-native
 
-$(B)/tests/native_noise: tests/native_noise.c
+$(B)/tests/native_noise: tests/checks/native_noise.c
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(HOSTCC) -std=gnu11 -O2 -Wall -Wextra -Werror -o $@ $<
 
 native: $(B)/cpl0-native $(B)/cpl0-log $(B)/tests/native_noise
-	@tests/test-native.sh $(B)
+	@tests/checks/test-native.sh $(B)
 
 bench-native: $(B)/cpl0-native
-	@tests/bench-native.sh $(B)
+	@tests/checks/bench-native.sh $(B)
 
 .PHONY: native bench-native

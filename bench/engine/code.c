@@ -1,0 +1,231 @@
+/*
+ * The measured routine (bench/engine/code.h).
+ */
+#include "bench/engine/code.h"
+#include "bench/engine/emit.h"
+#include "kernel/string.h"
+
+/* INVLPG of a page that nothing uses: serializing at CPL 0 and changes no register (SDM 3A 9.3). */
+enum { UNUSED_PAGE = 0x7fc00000, LONGEST_INSTRUCTION = 15, INT3 = 0xcc, FENCE_BYTES = 4096 };
+
+/* Taken branches: more than a predictor looks back over. 194 is the longest read of (unverified). */
+enum { HISTORY = 256 };
+
+static void emit_text(struct emit *e, const char *bytes, size_t n)
+{
+	emit_bytes(e, bytes, n);
+}
+#define EMIT(e, literal) emit_text(e, literal, sizeof(literal) - 1)
+
+static void serialize(struct emit *e, enum host_fence fence)
+{
+	switch (fence) {
+	case FENCE_CPUID:
+		/*
+		 * CLD; XOR EAX,EAX; XOR ECX,ECX; CPUID. CLD pairs with nothing on a P5, so the last
+		 * instruction of a body never shares its clock with the bracket.
+		 */
+		EMIT(e, "\xfc\x31\xc0\x31\xc9\x0f\xa2");
+		break;
+	case FENCE_LFENCE:
+		EMIT(e, "\x0f\xae\xe8");
+		break;
+	case FENCE_SERIALIZE:
+		EMIT(e, "\x0f\x01\xe8");
+		break;
+	}
+}
+
+/* The same for a place where every register already has the snippet's value. */
+static void serialize_keeping(struct emit *e, enum host_fence fence)
+{
+	if (fence == FENCE_CPUID)
+		emit_op2_abs(e, 0x01, 7, UNUSED_PAGE); /* INVLPG */
+	else
+		serialize(e, fence);
+}
+
+static void store_edx_eax(struct emit *e, uint32_t to[2])
+{
+	emit_op_abs(e, 0x89, REG_AX, &to[0]);
+	emit_op_abs(e, 0x89, REG_DX, &to[1]);
+}
+
+static void read_tsc(struct emit *e, uint32_t to[2])
+{
+	EMIT(e, "\x0f\x31");
+	store_edx_eax(e, to);
+}
+
+static void read_slots(struct emit *e, const struct pmu_group *g, uint32_t to[][2])
+{
+	for (unsigned i = 0; g && i < g->n; i++) {
+		emit_u8(e, 0xb8 + REG_CX); /* MOV ECX, index */
+		emit_u32(e, g->slots[i].index);
+		if (g->slots[i].access == PMU_RDPMC)
+			EMIT(e, "\x0f\x33");
+		else
+			EMIT(e, "\x0f\x32");
+		store_edx_eax(e, to[i]);
+	}
+}
+
+/* Copies of the body, and the loop around them; the counter is in memory, so no register is taken. */
+static void emit_body(struct emit *e, const struct code_request *rq)
+{
+	const uint8_t *top = e->at;
+
+	for (uint32_t i = 0; i < rq->copies && !e->full; i++)
+		emit_bytes(e, rq->b->body, rq->b->body_size);
+	if (rq->loop > 1) {
+		emit_op_abs(e, 0xff, 1, &rq->state->loop); /* DEC dword */
+		EMIT(e, "\x0f\x85");                       /* JNZ top */
+		emit_u32(e, (uint32_t)(top - (e->at + 4)));
+	}
+}
+
+/*
+ * Reads a word of every line of the state, which INIT or the engine's own work may have thrown out:
+ * on a CPU that does not allocate lines for writes the bracket's stores would else go to the bus or not
+ * by chance.
+ */
+static void touch_state(struct emit *e, const struct code_state *st)
+{
+	for (size_t at = 0; at < sizeof(*st); at += 32)
+		emit_op_abs(e, 0x8b, REG_AX, (const uint8_t *)st + at);
+}
+
+/*
+ * The same branches before every sample. Predictors with a global history would else see which way the
+ * engine itself came, and miss the end of the loop around the body in some samples and not in others.
+ */
+static void settle_history(struct emit *e)
+{
+	emit_u8(e, 0xb8 + REG_CX); /* MOV ECX, HISTORY */
+	emit_u32(e, HISTORY);
+	EMIT(e, "\xff\xc9\x75\xfc"); /* DEC ECX; JNZ to the DEC */
+}
+
+static void set_loop(struct emit *e, const struct code_request *rq)
+{
+	emit_op_abs(e, 0xc7, 0, &rq->state->loop);
+	emit_u32(e, rq->loop);
+}
+
+static void load_regs(struct emit *e, const uintptr_t *from, int with_sp)
+{
+	for (unsigned r = 0; r < code_regs; r++)
+		if (r != REG_SP || with_sp)
+			emit_load(e, r, &from[r]);
+}
+
+/* Down to CPL 3: the frame goes on the engine's stack, then the snippet's registers are loaded. */
+static uint8_t *enter_ring3(struct emit *e, const struct code_request *rq)
+{
+	struct host_ring3 r3 = host_ring3();
+	uint8_t *target;
+
+	emit_load(e, REG_SP, &rq->state->engine_sp);
+	emit_push_imm(e, r3.ss);
+	emit_push_mem(e, &rq->state->regs[REG_SP]);
+	EMIT(e, "\x9c"); /* PUSHF: IOPL is 0 */
+	emit_push_imm(e, r3.cs);
+	emit_push_imm(e, 0);
+	target = e->at - 4;
+	/* IRET to CPL 3 empties data segment registers that are of CPL 0. */
+	emit_u8(e, 0xb8 + REG_AX);
+	emit_u32(e, r3.ss);
+	EMIT(e, "\x8e\xd8\x8e\xc0"); /* MOV DS, AX; MOV ES, AX */
+	load_regs(e, rq->state->regs, 0);
+	emit_iret(e);
+	return target;
+}
+
+/* Back at CPL 0 all segment registers still are those of CPL 3; IRET had emptied FS and GS. */
+static void leave_ring3(struct emit *e)
+{
+	emit_u8(e, 0xb8 + REG_AX);
+	emit_u32(e, host_ring3().data);
+	EMIT(e, "\x8e\xd8\x8e\xc0\x8e\xe0\x8e\xe8\x8e\xd0"); /* MOV DS, ES, FS, GS, SS */
+}
+
+static void patch_u32(uint8_t *at, uint32_t v)
+{
+	for (int i = 0; i < 4; i++)
+		at[i] = (uint8_t)(v >> 8 * i);
+}
+
+/* Emits everything; returns the offset of the body from `start`. */
+static size_t emit_routine(struct emit *e, const struct code_request *rq, const void **ring3_return)
+{
+	struct code_state *st = rq->state;
+	const uint8_t *start = e->at;
+	size_t body;
+
+	emit_prologue(e);
+	emit_store(e, REG_SP, &st->engine_sp);
+	settle_history(e);
+	load_regs(e, st->in, 1);
+	EMIT(e, "\xfc"); /* CLD */
+	emit_bytes(e, rq->b->init, rq->b->init_size);
+	for (unsigned r = 0; r < code_regs; r++)
+		emit_store(e, r, &st->regs[r]);
+	touch_state(e, st);
+	if (rq->loop > 1)
+		set_loop(e, rq);
+	serialize(e, rq->fence);
+	read_slots(e, rq->group, st->start);
+	read_tsc(e, st->start_tsc);
+	serialize(e, rq->fence);
+	if (rq->cpl == 3) {
+		struct host_ring3 r3 = host_ring3();
+		uint8_t *target = enter_ring3(e, rq);
+
+		body = (size_t)(e->at - start);
+		if (!e->full)
+			patch_u32(target, (uint32_t)(uintptr_t)e->at);
+		emit_body(e, rq);
+		emit_u8(e, 0xcd); /* INT vector */
+		emit_u8(e, r3.vector);
+		/* A body that ends in half an instruction swallows the INT: it must not run on. */
+		for (unsigned i = 0; i < LONGEST_INSTRUCTION; i++)
+			emit_u8(e, INT3);
+		*ring3_return = e->at;
+	} else {
+		load_regs(e, st->regs, 1);
+		serialize_keeping(e, rq->fence);
+		body = (size_t)(e->at - start);
+		emit_body(e, rq);
+		*ring3_return = NULL;
+	}
+	serialize(e, rq->fence);
+	read_tsc(e, st->end_tsc);
+	read_slots(e, rq->group, st->end);
+	serialize(e, rq->fence);
+	emit_store(e, REG_SI, &st->out_si);
+	EMIT(e, "\xfc");
+	if (rq->cpl == 3)
+		leave_ring3(e);
+	emit_load(e, REG_SP, &st->engine_sp);
+	emit_epilogue(e);
+	return body;
+}
+
+void (*code_generate(uint8_t *buf, size_t size, const struct code_request *rq,
+                     const void **ring3_return))(void)
+{
+	struct emit probe = { .at = buf, .end = buf + size };
+	size_t body = emit_routine(&probe, rq, ring3_return);
+	size_t unit = rq->offset < 0 ? 64 : 4096, want = rq->offset < 0 ? 0 : (size_t)rq->offset;
+	size_t shift = (unit + want - ((uintptr_t)buf + body) % unit) % unit;
+	struct emit e = { .at = buf + shift, .end = buf + size };
+
+	if (shift >= size)
+		return NULL;
+	emit_routine(&e, rq, ring3_return);
+	/* A body that jumps out of the routine must not find an older one. */
+	memset(buf, INT3, shift);
+	memset(e.at, INT3,
+	       (size_t)(e.end - e.at) < FENCE_BYTES ? (size_t)(e.end - e.at) : FENCE_BYTES);
+	return e.full ? NULL : (void (*)(void))(uintptr_t)(buf + shift);
+}

@@ -1,0 +1,59 @@
+/*
+ * The measured routine, generated: bracket, copies of a body, bracket (docs/architecture.md).
+ *
+ *	save the engine's registers; 256 branches; load the snippet's; INIT; keep the registers
+ *	serialize; read the counters, then the TSC; serialize
+ *	load the snippet's registers; wait for the loads
+ *	body, `copies` times in a row, `loop` times around
+ *	serialize; read the TSC, then the counters; serialize
+ *	put the engine's registers back
+ *
+ * Nothing else in it branches but the loop, and an empty body gives the same bytes without the copies, so
+ * its counts are exactly what the bracket costs.
+ */
+#ifndef BENCH_CODE_H
+#define BENCH_CODE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "bench/bench.h"
+#include "bench/engine/ground.h"
+
+/* What the routine reads and writes. Its address must be below 2 GiB. */
+struct code_state {
+	uintptr_t in[BENCH_REGS];   /* registers at the first instruction of INIT */
+	uintptr_t regs[BENCH_REGS]; /* ... and of the body */
+	uintptr_t engine_sp;
+	uintptr_t out_si; /* XSI when the body had ended: where a walk through memory stands */
+	uint32_t loop;    /* iterations left */
+	uint32_t start_tsc[2], end_tsc[2];
+	uint32_t start[PMU_SLOTS][2], end[PMU_SLOTS][2];
+} __attribute__((aligned(64)));
+
+struct code_request {
+	const struct bench *b;
+	const struct pmu_group *group; /* NULL: time stamp counter only */
+	struct code_state *state;
+	enum host_fence fence;
+	uint32_t copies, loop; /* copies 0: the empty body */
+	int32_t offset;        /* of the body in its page; -1: any multiple of 64 */
+	unsigned cpl;          /* 0 or 3 */
+};
+
+/* Registers the generator knows: 8 or 16. */
+extern const unsigned code_regs;
+
+/* Bytes one copy of the body may at most be repeated into. */
+enum { CODE_BODY_MAX = 128 * 1024 };
+
+/*
+ * Writes the routine into buf[0..size) with the body where rq->offset says, and returns its entry,
+ * or NULL if it does not fit. *ring3_return is set to the place where INT must come back to, or
+ * NULL at CPL 0.
+ */
+void (*code_generate(uint8_t *buf, size_t size, const struct code_request *rq,
+                     const void **ring3_return))(void);
+
+#endif

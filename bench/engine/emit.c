@@ -1,0 +1,32 @@
+/*
+ * Emitting machine code: what is the same in both widths.
+ */
+#include "bench/engine/emit.h"
+
+void emit_u8(struct emit *e, uint8_t v)
+{
+	if (e->at < e->end)
+		*e->at++ = v;
+	else
+		e->full = 1;
+}
+
+void emit_bytes(struct emit *e, const void *bytes, size_t n)
+{
+	const uint8_t *p = bytes;
+
+	while (n-- && !e->full)
+		emit_u8(e, *p++);
+}
+
+void emit_u32(struct emit *e, uint32_t v)
+{
+	for (int i = 0; i < 4; i++)
+		emit_u8(e, (uint8_t)(v >> 8 * i));
+}
+
+void emit_push_imm(struct emit *e, uint32_t v)
+{
+	emit_u8(e, 0x68);
+	emit_u32(e, v);
+}

@@ -1,0 +1,74 @@
+/*
+ * The engine: one benchmark, one group of counters, all samples (bench/engine/engine.c).
+ */
+#ifndef BENCH_ENGINE_H
+#define BENCH_ENGINE_H
+
+#include "bench/bench.h"
+#include "bench/engine/stats.h"
+
+enum {
+	ENGINE_CORE = 1 + PMU_SLOTS,       /* core clocks derived from the TSC */
+	ENGINE_QUANTITIES = 2 + PMU_SLOTS, /* the TSC, every slot of a group, core clocks */
+	ENGINE_SERIES = ARGS_SERIES_MAX,
+};
+
+/* Why samples were not used. */
+struct engine_dropped {
+	uint32_t nmi, mce, smi;
+	uint32_t timer;     /* the watchdog ticked (only where it is the 8254) */
+	uint32_t gap;       /* the TSC stood still or jumped */
+	uint32_t interrupt; /* an interrupt came (only where that can be seen: native/ground.c) */
+};
+
+struct engine_result {
+	enum args_mode mode;
+	uint32_t copies, loop; /* of the body in one run (rate mode: in the shorter one) */
+	uint32_t runs, warmup; /* samples used of each of the two codes; runs thrown away before */
+	struct engine_dropped dropped;
+	bool interrupted; /* runs so long that each had an interrupt in it: they had to be kept */
+	unsigned n;       /* quantities: [0] TSC, [1 + i] slot i */
+	struct stats_diff q[ENGINE_QUANTITIES]; /* of all copies together */
+	/*
+	 * Where neither a counter nor the TSC counts core clocks: thousandths of core clocks of all
+	 * copies, by a chain of dependent adds before and after every sample. Derived, so its headline
+	 * is the median. Samples of both codes that are not used for it: `unsteady`, the two chains
+	 * disagree by more than a hundredth; `shared`, a chain of multiplications disagrees
+	 * with them, as when another thread runs on the core. has_core is false if too few are left.
+	 */
+	bool has_core;
+	uint32_t unsteady, shared;
+	struct stats_diff core;
+};
+
+/* Readies the engine; false if there is no memory for code or data. */
+bool engine_init(const struct bench_run *run);
+
+/*
+ * Measures b while `group` (NULL: only the TSC) counts. Returns NULL, or why there is no result; a
+ * snippet that faulted has had its `trap` record by then.
+ */
+const char *engine_measure(const struct bench_run *run, const struct bench *b,
+                           const struct pmu_group *group, struct engine_result *out);
+
+/* Does b, which the user gave, run where it can write to nothing but its own memory (host_guard())? */
+bool engine_guards(const struct bench_run *run, const struct bench *b);
+
+/*
+ * Runs b once before anything is measured, if it runs guarded and at CPL 0, to see whether it does what no
+ * guard can prevent. Returns NULL or why it must not be run again.
+ */
+const char *engine_try(const struct bench_run *run, const struct bench *b);
+
+/* TSC ticks between the two readings of an empty bracket. Returns NULL or why not. */
+const char *engine_bracket(const struct bench_run *run, const struct pmu_group *group,
+                           struct stats_diff *out);
+
+/*
+ * Runs b `n` times from flushed caches, one copy each, and gives the TSC ticks of each run over those
+ * of an empty bracket. Returns NULL or why not.
+ */
+const char *engine_series(const struct bench_run *run, const struct bench *b, uint32_t n,
+                          int64_t ticks[ENGINE_SERIES]);
+
+#endif

@@ -1,0 +1,146 @@
+/*
+ * The ground the engine stands on: the bare machine (bench/engine/ground.h).
+ */
+#include "bench/engine/ground.h"
+#include "kernel/cpu/fpu.h"
+#include "kernel/trap/guard.h"
+#include "kernel/cpu/msr.h"
+#include "kernel/trap/trap.h"
+#include "kernel/trap/internal.h"
+#include "kernel/trap/watchdog.h"
+
+/* AMD: LFENCE waits for everything older once this bit is set (APM volume 3, LFENCE). */
+enum { MSR_DE_CFG = 0xc0011029, DE_CFG_LFENCE_SERIALIZE = 1 << 1 };
+
+enum { CODE_SIZE = 256 * 1024 };
+
+static uint8_t code[CODE_SIZE] __attribute__((aligned(4096)));
+static bool counts_smi;
+
+uint8_t *host_code(size_t *size)
+{
+	*size = sizeof(code);
+	return code;
+}
+
+static bool amd_lfence(const struct cpu *cpu)
+{
+	uint64_t v;
+
+	return cpu_has(cpu, CPU_LFENCE_SERIALIZING) ||
+	       (cpu->family >= 0x10 && msr_read(MSR_DE_CFG, &v) && v & DE_CFG_LFENCE_SERIALIZE);
+}
+
+enum host_fence host_fence(const struct cpu *cpu)
+{
+	if (!cpu_has(cpu, CPU_SSE2))
+		return FENCE_CPUID;
+	if (cpu->vendor == VENDOR_AMD || cpu->vendor == VENDOR_HYGON)
+		return amd_lfence(cpu) ? FENCE_LFENCE : FENCE_CPUID;
+	/* SDM 3A 9.3 promises it for LFENCE; NetBurst keeps the older, unconditional way. */
+	if (cpu->vendor == VENDOR_INTEL && cpu->family == 6)
+		return FENCE_LFENCE;
+	return FENCE_CPUID;
+}
+
+bool host_protect(void (*fn)(void *arg), void *arg, const char *what)
+{
+	int vector = trap_protect(fn, arg, what);
+
+	watchdog_stop();
+	guard_leave();
+	return vector < 0;
+}
+
+void host_watch(uint32_t ms, const char *what, bool stubborn)
+{
+	if (ms)
+		watchdog_start(ms, what, stubborn);
+	else
+		watchdog_stop();
+}
+
+bool host_can_guard(void)
+{
+	return guard_ready();
+}
+
+void host_open(const void *start, size_t size)
+{
+	guard_open(start, size, GUARD_WRITE);
+}
+
+void host_guard(void)
+{
+	guard_enter();
+}
+
+void host_try(void (*routine)(void))
+{
+	guard_try(routine);
+}
+
+void host_run(void (*routine)(void), bool guarded)
+{
+	if (guarded)
+		guard_close();
+	routine();
+	if (guarded)
+		guard_release();
+}
+
+/* SMI_COUNT exists on Intel from Nehalem on (SDM volume 4); msr_read() covers the rest. */
+void host_init(const struct cpu *cpu)
+{
+	uint64_t v;
+
+	guard_open(code, sizeof(code), GUARD_READ);
+	counts_smi = cpu->vendor == VENDOR_INTEL && cpu->pmu_class == PMU_CLASS_ARCH &&
+	             cpu->arch.version >= 3 && msr_read(MSR_SMI_COUNT, &v);
+}
+
+struct host_noise host_noise(void)
+{
+	struct host_noise n = { .nmi = trap_nmi_count(),
+		                .mce = trap_mce_count(),
+		                .timer = watchdog_ticks(),
+		                .interrupt = trap_interrupt_count() };
+	uint64_t v;
+
+	if (counts_smi && msr_read(MSR_SMI_COUNT, &v))
+		n.smi = (uint32_t)v;
+	return n;
+}
+
+void host_flush_caches(void)
+{
+	asm volatile("wbinvd" : : : "memory");
+}
+
+void host_reset_fpu(void)
+{
+	fpu_reset();
+}
+
+/*
+ * INT at CPL 3 goes straight on in the measured routine at CPL 0, by a gate of its own: what it costs is in the
+ * empty body as well, and it touches little memory, which may be in the cache or not.
+ */
+enum { VECTOR_BACK = 0xf0 };
+
+struct host_ring3 host_ring3(void)
+{
+	return (struct host_ring3){
+		.cs = USER_CS, .ss = USER_DS, .data = KERNEL_DS, .vector = VECTOR_BACK
+	};
+}
+
+void host_ring3_return(const void *target)
+{
+	trap_user_gate(VECTOR_BACK, target);
+}
+
+bool host_privileged(void)
+{
+	return true;
+}

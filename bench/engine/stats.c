@@ -1,0 +1,65 @@
+/*
+ * Statistics of samples (bench/engine/stats.h).
+ */
+#include "bench/engine/stats.h"
+
+/* Shell sort: in place, no recursion, short, and fast enough for a few hundred samples. */
+static void sort(uint64_t *v, size_t n)
+{
+	for (size_t gap = n / 2; gap; gap /= 2) {
+		for (size_t i = gap; i < n; i++) {
+			uint64_t x = v[i];
+			size_t j = i;
+
+			for (; j >= gap && v[j - gap] > x; j -= gap)
+				v[j] = v[j - gap];
+			v[j] = x;
+		}
+	}
+}
+
+struct stats stats_of(uint64_t *v, size_t n)
+{
+	struct stats s = { 0 };
+
+	if (!n)
+		return s;
+	sort(v, n);
+	s.n = (uint32_t)n;
+	s.min = v[0];
+	s.med = v[(n - 1) / 2];
+	s.max = v[n - 1];
+	while (s.at_min < n && v[s.at_min] == s.min)
+		s.at_min++;
+	return s;
+}
+
+static uint32_t share(const struct stats *s)
+{
+	return s->n ? s->at_min * 1000 / s->n : 0;
+}
+
+struct stats_diff stats_sub(const struct stats *a, const struct stats *b)
+{
+	struct stats_diff d = {
+		.min = (int64_t)(a->min - b->min),
+		.med = (int64_t)(a->med - b->min),
+		.max = (int64_t)(a->max - b->min),
+		.share = share(a) < share(b) ? share(a) : share(b),
+		.exact = a->min == a->max && b->min == b->max,
+	};
+
+	return d;
+}
+
+int64_t stats_milli(int64_t v, uint64_t n)
+{
+	uint64_t magnitude = v < 0 ? 0 - (uint64_t)v : (uint64_t)v;
+	uint64_t whole = magnitude / n;
+	uint64_t rest = magnitude % n;
+	uint64_t milli;
+
+	/* 1000 * rest would overflow only for an n beyond any number of copies. */
+	milli = whole * 1000 + (rest * 1000 + n / 2) / n;
+	return v < 0 ? -(int64_t)milli : (int64_t)milli;
+}

@@ -1,0 +1,5 @@
+/*
+ * The whole table.
+ */
+#include "bench/instr/late.inc"
+#include "bench/instr/table.inc"

@@ -1,0 +1,167 @@
+/*
+ * How far the TLBs reach: a dependent load from each of n pages, in an order that no stride describes. The
+ * pages are a window of linear addresses that setup maps for this alone, in the page size asked for; they
+ * share as few bytes of memory as can be, so that the data stays in the first-level cache for long
+ * and only translations run short. Page tables: SDM volume 3, "Paging".
+ *
+ * The tables lie at the end of the arena. INIT loads CR3 (and turns paging on in the 32-bit kernel, which
+ * has none); the engine puts the control registers back after the last run. There an NMI meanwhile is the
+ * end: its task has a CR3 of its own, which no tables belong to.
+ */
+#include "bench/bench.h"
+#include "bench/suite/generated.h"
+#include "bench/engine/ground.h"
+#include "kernel/trap/paging.h"
+#include "kernel/string.h"
+#include "kernel/cpu/x86.h"
+
+enum {
+	TABLES = 16 * 4096, /* bytes: more than any row needs */
+	ARENA_MIN = 1 << 20,
+	SMALL_PAGES = 8 << 20, /* bytes of linear addresses for 2048 pages of 4 KiB */
+	LINE = 64,
+	COPIES = 16,
+	ROUNDS_MIN = 32,
+};
+
+static const uint8_t init_64[] = {
+	0x0f, 0x20, 0xd8, /* MOV RAX, CR3 */
+	0x48, 0x39, 0xf8, /* CMP RAX, RDI */
+	0x74, 0x03,       /* JE past the next */
+	0x0f, 0x22, 0xdf, /* MOV CR3, RDI */
+};
+static const uint8_t init_32[] = {
+	0x0f, 0x20, 0xc0,          /* MOV EAX, CR0 */
+	0x85, 0xc0,                /* TEST EAX, EAX */
+	0x78, 0x19,                /* JS past the end: paging is on */
+	0x0f, 0x20, 0xe0,          /* MOV EAX, CR4 */
+	0x83, 0xc8, 0x10,          /* OR EAX, PSE */
+	0x0f, 0x22, 0xe0,          /* MOV CR4, EAX */
+	0x0f, 0x22, 0xdf,          /* MOV CR3, EDI */
+	0x0f, 0x20, 0xc0,          /* MOV EAX, CR0 */
+	0x0d, 0,    0,    0, 0x80, /* OR EAX, PG */
+	0x0f, 0x22, 0xc0,          /* MOV CR0, EAX */
+	0xeb, 0x00,                /* JMP the next */
+};
+static const uint8_t load_next[] = { 0x48, 0x8b, 0x36 }; /* MOV XSI, [XSI]; REX.W in 64-bit mode */
+
+static const struct row {
+	const char *name, *what, *needs;
+	uint8_t widths, shift; /* of the page size */
+	uint16_t first, last;  /* pages, doubled */
+} rows[] = {
+	{ "tlb.4k", "a dependent load, each of so many pages of 4 KiB in turn", "pse",
+	  SNIPPET_32 | SNIPPET_64, 12, 16, 2048 },
+	{ "tlb.4m", "a dependent load, each of so many pages of 4 MiB in turn", "pse", SNIPPET_32,
+	  22, 4, 32 },
+	{ "tlb.2m", "a dependent load, each of so many pages of 2 MiB in turn", "", SNIPPET_64, 21,
+	  8, 2048 },
+	{ "tlb.1g", "a dependent load, each of so many pages of 1 GiB in turn", "page1gb",
+	  SNIPPET_64, 30, 2, 64 },
+};
+
+static uintptr_t *root_of(const struct bench_area *area)
+{
+	return (uintptr_t *)(area->arena + area->arena_size - TABLES);
+}
+
+/*
+ * Linear addresses that nothing else uses while the benchmark runs: the second 512 GiB. The 32-bit kernel
+ * has small pages in the arena's own place, and large ones in the 128 MiB from 1 GiB on, or from 1.5 GiB
+ * if the arena lies there.
+ */
+static uintptr_t window_of(const struct bench_area *area, unsigned shift)
+{
+	uintptr_t low = 0x40000000, end = 0x48000000, arena = (uintptr_t)area->arena;
+
+	if (sizeof(uintptr_t) == 8)
+		return (uintptr_t)1 << (PAGING_TOP & (sizeof(uintptr_t) * 8 - 1));
+	if (shift == 12 && !(arena & ((1u << 22) - 1)) && area->arena_size > SMALL_PAGES)
+		return arena;
+	return arena < end && arena + area->arena_size > low ? 0x60000000 : low;
+}
+
+/* Node i lies in line i of the arena, and is seen through page i of the window. */
+static uintptr_t node(const struct bench_area *area, uintptr_t i)
+{
+	return (uintptr_t)area->arena + i * LINE;
+}
+
+static uintptr_t seen(const struct bench_area *area, uintptr_t i, unsigned shift)
+{
+	uintptr_t inside = ((uintptr_t)1 << shift) - 1;
+
+	return window_of(area, shift) + (i << shift) + (node(area, i) & inside);
+}
+
+/* What the kernel has mapped stays: its first 512 GiB, or all 4 GiB as they are. */
+static void map_kernel(uintptr_t *root)
+{
+	memset(root, 0, PAGING_TABLE);
+	if (sizeof(uintptr_t) == 8)
+		root[0] = *(uintptr_t *)(x86_cr3() & ~(uintptr_t)4095);
+	else
+		for (uintptr_t i = 0; i < PAGING_ENTRIES; i++)
+			root[i] = i << PAGING_TOP | PAGE_OPEN | PAGE_LARGE;
+}
+
+static void setup(const struct bench *b, const struct bench_area *area)
+{
+	uintptr_t n = b->arg[0], at = 0;
+	unsigned shift = (unsigned)b->arg[1];
+	uintptr_t *root = root_of(area), *free = root + PAGING_ENTRIES;
+
+	map_kernel(root);
+	for (uintptr_t i = 0; i < n; i++) {
+		uintptr_t next = (at * 1664525 + 1013904223) & (n - 1);
+
+		*paging_entry(root, &free, seen(area, at, shift), shift) =
+			node(area, at) >> shift << shift | PAGE_OPEN |
+			(shift > PAGING_SMALL ? PAGE_LARGE : 0);
+		*(uintptr_t *)node(area, at) = seen(area, next, shift);
+		at = next;
+	}
+}
+
+static void fill(struct bench *b, const struct row *row, uintptr_t n, const struct bench_area *area)
+{
+	bool wide = sizeof(uintptr_t) == 8;
+
+	generated_base(b, row->what, row->needs);
+	generated_name(b, row->name, n, false);
+	b->widths = row->widths;
+	b->flags = 0;
+	b->init = wide ? init_64 : init_32;
+	b->init_size = wide ? sizeof(init_64) : sizeof(init_32);
+	b->body = wide ? load_next : load_next + 1;
+	b->body_size = wide ? 3 : 2;
+	b->insns = 1;
+	b->unroll = COPIES;
+	b->loop = n / COPIES > ROUNDS_MIN ? (uint32_t)(n / COPIES) : ROUNDS_MIN;
+	b->setup = setup;
+	b->walk = true;
+	b->arg[0] = n;
+	b->arg[1] = row->shift;
+	b->set_mask = 1u << REG_SI | 1u << REG_DI;
+	b->set[REG_SI] = seen(area, 0, row->shift);
+	b->set[REG_DI] = (uintptr_t)root_of(area);
+}
+
+static bool tlb_get(unsigned i, struct bench *b, const struct cpu *cpu,
+                    const struct bench_area *area, const char **skip)
+{
+	(void)cpu;
+	for (unsigned r = 0; r < sizeof(rows) / sizeof(rows[0]); r++)
+		for (uintptr_t n = rows[r].first; n <= rows[r].last; n *= 2) {
+			if (i--)
+				continue;
+			fill(b, &rows[r], n, area);
+			if (area->arena_size < ARENA_MIN)
+				*skip = "the arena is too small";
+			return true;
+		}
+	return false;
+}
+
+static const struct bench_source tlb = { .name = "tlb", .get = tlb_get };
+BENCH_SOURCE(tlb);

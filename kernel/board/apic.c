@@ -1,0 +1,90 @@
+/*
+ * The local APIC's registers (kernel/board/apic.h).
+ */
+#include "kernel/board/apic.h"
+#include "kernel/cpu/msr.h"
+#include "kernel/board/phys.h"
+
+enum {
+	MSR_X2APIC = 0x800,
+	APIC_DEFAULT_BASE = 0xfee00000,
+};
+
+/* The local APIC as it was found. */
+static struct {
+	enum apic_mode mode;
+	uint32_t base;
+} apic;
+
+uint32_t apic_read(uint32_t offset)
+{
+	uint64_t v = 0;
+
+	if (apic.mode == APIC_XAPIC)
+		return phys_read32(apic.base + offset);
+	msr_read(MSR_X2APIC + offset / 16, &v);
+	return (uint32_t)v;
+}
+
+void apic_write(uint32_t offset, uint32_t v)
+{
+	if (apic.mode == APIC_XAPIC)
+		phys_write32(apic.base + offset, v);
+	else
+		msr_write(MSR_X2APIC + offset / 16, v);
+}
+
+/* The Pentium's APIC has a fixed address and no base register; it came with the P6. */
+static enum apic_mode find_apic(const struct cpu *cpu)
+{
+	uint64_t base;
+
+	if (!cpu_has(cpu, CPU_APIC))
+		return APIC_NONE;
+	apic.base = APIC_DEFAULT_BASE;
+	if (cpu->family < 6 || !cpu_has(cpu, CPU_MSR) || !msr_read(MSR_IA32_APIC_BASE, &base))
+		return APIC_XAPIC;
+	if (!(base & APIC_BASE_ENABLE))
+		return APIC_OFF;
+	if (base & APIC_BASE_X2APIC)
+		return APIC_X2APIC;
+	base &= ~0xfffull;
+	apic.base = (uint32_t)base;
+	return base < PHYS_LIMIT ? APIC_XAPIC : APIC_UNREACHABLE;
+}
+
+bool apic_find(const struct cpu *cpu)
+{
+	apic.mode = find_apic(cpu);
+	return apic.mode == APIC_XAPIC || apic.mode == APIC_X2APIC;
+}
+
+enum apic_mode apic_mode(void)
+{
+	return apic.mode;
+}
+
+uint32_t apic_page(void)
+{
+	return apic.mode == APIC_XAPIC ? apic.base : 0;
+}
+
+const char *apic_mode_name(void)
+{
+	static const char *const names[] = { "none", "off", "xapic", "x2apic", "unreachable" };
+
+	return names[apic.mode];
+}
+
+bool apic_bit(uint32_t bitmap, unsigned vector)
+{
+	return apic_read(bitmap + vector / 32 * 16) >> vector % 32 & 1;
+}
+
+bool apic_end_interrupt(unsigned vector)
+{
+	if ((apic.mode != APIC_XAPIC && apic.mode != APIC_X2APIC) || !apic_bit(APIC_ISR, vector))
+		return false;
+	apic_write(APIC_EOI, 0);
+	return true;
+}

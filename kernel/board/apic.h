@@ -1,0 +1,49 @@
+/*
+ * The local APIC's registers, memory-mapped or as MSRs (SDM volume 3, "Advanced Programmable Interrupt
+ * Controller (APIC)").
+ */
+#ifndef KERNEL_APIC_H
+#define KERNEL_APIC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "kernel/cpu/cpu.h"
+
+enum apic_mode { APIC_NONE, APIC_OFF, APIC_XAPIC, APIC_X2APIC, APIC_UNREACHABLE };
+
+/* Register offsets of the memory-mapped form; x2APIC MSRs are 800h + offset / 16. */
+enum {
+	APIC_TASK_PRIORITY = 0x80,
+	APIC_EOI = 0xb0,
+	APIC_SPURIOUS = 0xf0,
+	APIC_ISR = 0x100, /* in service: 256 bits, 32 in each of eight registers 10h apart */
+	APIC_IRR = 0x200, /* requested */
+	APIC_LVT_TIMER = 0x320,
+	APIC_LVT_PERF = 0x340,
+	APIC_LVT_LINT0 = 0x350,
+	APIC_TIMER_INITIAL = 0x380,
+	APIC_TIMER_CURRENT = 0x390,
+	APIC_TIMER_DIVIDE = 0x3e0,
+};
+
+/* Looks for the local APIC; true if its registers can be reached. */
+bool apic_find(const struct cpu *cpu);
+
+enum apic_mode apic_mode(void);
+
+/* Where the page of its registers is; 0: they are MSRs, or out of reach. */
+uint32_t apic_page(void);
+const char *apic_mode_name(void); /* "none", "off", "xapic", "x2apic", "unreachable" */
+
+/* Only after apic_find() returned true. */
+uint32_t apic_read(uint32_t offset);
+void apic_write(uint32_t offset, uint32_t v);
+
+/* The bit of a vector in APIC_ISR or APIC_IRR. */
+bool apic_bit(uint32_t bitmap, unsigned vector);
+
+/* Ends the interrupt if the APIC has delivered it; false if INT n or the 8259 raised the vector. */
+bool apic_end_interrupt(unsigned vector);
+
+#endif

@@ -1,0 +1,328 @@
+/*
+ * Clocks of the machine, and the TSC measured against each.
+ * Sources: Intel 8254 data sheet, PC/AT port 61H, ACPI 6.5 section 4.8.3.3 (PM timer), IA-PC HPET
+ * specification 1.0a, SDM volume 2A "CPUID" leaves 15H and 16H, volume 3B "MPERF and APERF".
+ */
+#include <stddef.h>
+
+#include "kernel/board/clock.h"
+#include "kernel/board/clock_rate.h"
+#include "kernel/log.h"
+#include "kernel/cpu/msr.h"
+#include "kernel/board/phys.h"
+#include "kernel/cpu/x86.h"
+
+#define PIT_HZ          1193182
+#define PIT_CHANNEL2    0x42
+#define PIT_CONTROL     0x43
+#define PIT_RATE_GEN    0xb4 /* channel 2, low byte then high byte, mode 2, binary */
+#define PIT_LATCH       0x80 /* channel 2 */
+#define PORT_B          0x61
+#define PORT_B_GATE     0x01
+#define PORT_B_SPEAKER  0x02
+#define PM_TIMER_HZ     3579545
+#define HPET_PERIOD     0x04 /* femtoseconds a tick */
+#define HPET_CONFIG     0x10
+#define HPET_ENABLE     0x01
+#define HPET_COUNTER    0xf0
+#define HPET_MAX_PERIOD 100000000
+#define FEMTOSECONDS    1000000000000000ull
+#define LEAF_HYPERVISOR 0x40000000
+#define LEAF_HV_TSC     0x40000010 /* EAX: TSC in kHz; VMware, some KVM */
+
+/* A wait that needs no clock: a few hundred core clocks. */
+static void short_wait(void)
+{
+	uint32_t n = 256;
+
+	asm volatile("1:	dec	%0\n\t"
+	             "jnz	1b"
+	             : "+r"(n)
+	             :
+	             : "cc");
+}
+
+/* The middle of the access is the moment of the reading. */
+static struct clock_reading reading(uint64_t before, uint64_t after, uint32_t ticks)
+{
+	return (struct clock_reading){ before + (after - before) / 2, ticks };
+}
+
+/* The latch command freezes the count; fetching it may take its time. */
+static struct clock_reading read_pit(const struct clock_source *s)
+{
+	uint64_t before = x86_rdtsc(), after;
+	uint32_t ticks;
+
+	x86_outb(PIT_CONTROL, PIT_LATCH);
+	after = x86_rdtsc();
+	ticks = x86_inb(s->where);
+	ticks |= (uint32_t)x86_inb(s->where) << 8;
+	return reading(before, after, ticks);
+}
+
+static struct clock_reading read_pm_timer(const struct clock_source *s)
+{
+	uint64_t before = x86_rdtsc();
+	uint32_t ticks = x86_inl(s->where) & s->mask;
+
+	return reading(before, x86_rdtsc(), ticks);
+}
+
+static struct clock_reading read_hpet(const struct clock_source *s)
+{
+	uint64_t before = x86_rdtsc();
+	uint32_t ticks = phys_read32(s->where + HPET_COUNTER);
+
+	return reading(before, x86_rdtsc(), ticks);
+}
+
+/* Channel 2 with its gate open and the speaker off; nobody else uses it. */
+static struct clock_figure measure_pit(const struct acpi *acpi)
+{
+	const struct clock_source s = { .name = "pit",
+		                        .hz = PIT_HZ,
+		                        .mask = 0xffff,
+		                        .down = true,
+		                        .where = PIT_CHANNEL2,
+		                        .read = read_pit,
+		                        .wait = short_wait };
+	uint8_t port_b = x86_inb(PORT_B);
+	struct clock_figure f;
+
+	(void)acpi;
+	x86_outb(PORT_B, (port_b & ~PORT_B_SPEAKER) | PORT_B_GATE);
+	x86_outb(PIT_CONTROL, PIT_RATE_GEN);
+	x86_outb(PIT_CHANNEL2, 0);
+	x86_outb(PIT_CHANNEL2, 0);
+	f = clock_measure(&s);
+	x86_outb(PORT_B, port_b);
+	return f;
+}
+
+static struct clock_figure measure_pm_timer(const struct acpi *acpi)
+{
+	const struct clock_source s = { .name = "pmtimer",
+		                        .hz = PM_TIMER_HZ,
+		                        .mask = acpi->pmtimer.bits32 ? 0xffffffff : 0xffffff,
+		                        .where = acpi->pmtimer.port,
+		                        .read = read_pm_timer,
+		                        .wait = short_wait };
+
+	if (!acpi->pmtimer.port)
+		return (struct clock_figure){ .name = NULL };
+	return clock_measure(&s);
+}
+
+/* The counter is started if firmware left it stopped, and stopped again. */
+static struct clock_figure measure_hpet(const struct acpi *acpi)
+{
+	struct clock_source s = { .name = "hpet",
+		                  .mask = 0xffffffff,
+		                  .where = (uint32_t)acpi->hpet,
+		                  .read = read_hpet,
+		                  .wait = short_wait };
+	struct clock_figure f = { .name = "hpet", .reason = "impossible period" };
+	uint32_t period, config;
+
+	if (!acpi->hpet)
+		return (struct clock_figure){ .name = NULL };
+	if (acpi->hpet >= PHYS_LIMIT - 0x400) {
+		f.reason = "above 4 GiB";
+		return f;
+	}
+	period = phys_read32(s.where + HPET_PERIOD);
+	if (!period || period > HPET_MAX_PERIOD)
+		return f;
+	s.hz = FEMTOSECONDS / period;
+	config = phys_read32(s.where + HPET_CONFIG);
+	if (!(config & HPET_ENABLE))
+		phys_write32(s.where + HPET_CONFIG, config | HPET_ENABLE);
+	f = clock_measure(&s);
+	if (!(config & HPET_ENABLE))
+		phys_write32(s.where + HPET_CONFIG, config);
+	return f;
+}
+
+static struct clock_figure told(const char *name, uint64_t tsc_hz)
+{
+	return (struct clock_figure){ .name = tsc_hz ? name : NULL, .tsc_hz = tsc_hz };
+}
+
+static struct clock_figure ask_leaf15(const struct cpu *c)
+{
+	return told("cpuid15", c->max_leaf >= 0x15 ? clock_cpuid15_hz(c, x86_cpuid(0x15, 0)) : 0);
+}
+
+/* The base frequency in MHz, which is the TSC's where that is invariant; rounded. */
+static struct clock_figure ask_leaf16(const struct cpu *c)
+{
+	bool useful = c->max_leaf >= 0x16 && cpu_has(c, CPU_INVARIANT_TSC);
+
+	return told("cpuid16", useful ? (x86_cpuid(0x16, 0).eax & 0xffff) * 1000000ull : 0);
+}
+
+static struct clock_figure ask_hypervisor(const struct cpu *c)
+{
+	if (!cpu_has(c, CPU_HYPERVISOR) || x86_cpuid(LEAF_HYPERVISOR, 0).eax < LEAF_HV_TSC)
+		return told("hypervisor", 0);
+	return told("hypervisor", x86_cpuid(LEAF_HV_TSC, 0).eax * 1000ull);
+}
+
+static void log_figure(const struct clock_figure *f)
+{
+	log_begin("clock");
+	log_str("source", f->name);
+	if (f->clock_hz)
+		log_dec("clock_hz", f->clock_hz);
+	if (f->reason) {
+		log_str("reason", f->reason);
+	} else {
+		log_dec("tsc_hz", f->tsc_hz);
+		if (f->rounds) {
+			log_dec("min", f->min);
+			log_dec("max", f->max);
+			log_dec("rounds", f->rounds);
+		}
+	}
+	log_end();
+}
+
+/* In order of trust: the first of those that most others agree with is used. */
+static void find_tsc_rate(struct clocks *ck, const struct cpu *cpu, const struct acpi *acpi)
+{
+	enum { FIGURES = 6 };
+	const struct clock_figure all[FIGURES] = { ask_leaf15(cpu),    ask_hypervisor(cpu),
+		                                   measure_hpet(acpi), measure_pm_timer(acpi),
+		                                   measure_pit(acpi),  ask_leaf16(cpu) };
+	int chosen = clock_choose(all, FIGURES);
+
+	for (unsigned i = 0; i < FIGURES; i++)
+		if (all[i].name)
+			log_figure(&all[i]);
+	if (chosen < 0)
+		return;
+	ck->tsc_hz = all[chosen].tsc_hz;
+	ck->tsc_source = all[chosen].name;
+	for (unsigned i = 0; i < FIGURES; i++)
+		if (all[i].tsc_hz && clock_disagree(all[i].tsc_hz, ck->tsc_hz))
+			log_warn("clock", all[i].name,
+			         "more than 1 % away from the clock that is used");
+}
+
+enum { CHAIN_LOOPS = 64, CHAIN_SHORT = 256, CHAIN_LONG = 512, CHAIN_RUNS = 5 };
+
+/*
+ * TSC ticks of CHAIN_LOOPS * `length` dependent adds and the loop around them. CPUID on both sides
+ * because it serializes on every CPU with a TSC.
+ */
+#define CHAIN(name, length)                                    \
+	static uint64_t name(void)                             \
+	{                                                      \
+		uint32_t n = CHAIN_LOOPS, a = 1, b = 1;        \
+		uint64_t start;                                \
+                                                               \
+		x86_cpuid(0, 0);                               \
+		start = x86_rdtsc();                           \
+		asm volatile("1:	.rept " #length "\n\t" \
+		             "add	%2, %1\n\t"                  \
+		             ".endr\n\t"                       \
+		             "dec	%0\n\t"                      \
+		             "jnz	1b"                          \
+		             : "+r"(n), "+r"(a)                \
+		             : "r"(b)                          \
+		             : "cc");                          \
+		x86_cpuid(0, 0);                               \
+		return x86_rdtsc() - start;                    \
+	}
+
+CHAIN(chain_short, 256)
+CHAIN(chain_long, 512)
+
+/* The first NetBurst models have ALUs at twice the core clock: two dependent adds a clock. */
+static unsigned adds_per_clock(const struct cpu *c)
+{
+	return c->vendor == VENDOR_INTEL && c->family == 15 && c->model < 3 ? 2 : 1;
+}
+
+/* Long minus short: call, CPUID and loop overhead cancel. The fastest run of each is taken. */
+static void find_core_clock(struct clocks *ck, const struct cpu *cpu)
+{
+	const uint64_t adds = (uint64_t)CHAIN_LOOPS * (CHAIN_LONG - CHAIN_SHORT);
+	const uint64_t clocks = adds / adds_per_clock(cpu);
+	uint64_t shortest = UINT64_MAX, longest = UINT64_MAX;
+
+	for (unsigned i = 0; i < CHAIN_RUNS; i++) {
+		uint64_t s = chain_short(), l = chain_long();
+
+		shortest = s < shortest ? s : shortest;
+		longest = l < longest ? l : longest;
+	}
+	log_begin("clock");
+	log_str("source", "core");
+	if (longest > shortest) {
+		uint64_t ticks = longest - shortest;
+
+		ck->core_per_tsc = (1000 * clocks + ticks / 2) / ticks;
+		log_milli("core_per_tsc", (int64_t)ck->core_per_tsc);
+		log_dec("adds", adds);
+		log_dec("adds_per_clock", adds_per_clock(cpu));
+		log_dec("tsc", ticks);
+	} else {
+		log_str("reason", "the longer chain took no longer");
+	}
+	log_end();
+}
+
+/* Actual over nominal frequency while the core works. MPERF runs at the TSC's rate. */
+static void compare_aperf(const struct cpu *cpu)
+{
+	uint64_t mperf, aperf, mperf_end, aperf_end;
+
+	if (!cpu_has(cpu, CPU_MPERF))
+		return;
+	if (!msr_read(MSR_IA32_MPERF, &mperf) || !msr_read(MSR_IA32_APERF, &aperf))
+		return;
+	for (unsigned i = 0; i < CHAIN_RUNS; i++)
+		chain_long();
+	if (!msr_read(MSR_IA32_MPERF, &mperf_end) || !msr_read(MSR_IA32_APERF, &aperf_end))
+		return;
+	log_begin("clock");
+	log_str("source", "aperf");
+	log_dec("mperf", mperf_end - mperf);
+	log_dec("aperf", aperf_end - aperf);
+	if (mperf_end > mperf)
+		log_milli("aperf_per_mperf",
+		          (int64_t)(1000 * (aperf_end - aperf) / (mperf_end - mperf)));
+	log_end();
+}
+
+static void log_chosen(const struct clocks *ck, const struct cpu *cpu)
+{
+	log_begin("clock");
+	log_str("source", "chosen");
+	log_str("from", ck->tsc_source);
+	if (ck->tsc_hz)
+		log_dec("tsc_hz", ck->tsc_hz);
+	log_bool("invariant", cpu_has(cpu, CPU_INVARIANT_TSC));
+	log_end();
+}
+
+void clock_init(struct clocks *ck, const struct cpu *cpu, const struct acpi *acpi)
+{
+	*ck = (struct clocks){ .tsc_source = "none" };
+	if (cpu_has(cpu, CPU_TSC)) {
+		ck->start = x86_rdtsc();
+		find_tsc_rate(ck, cpu, acpi);
+		find_core_clock(ck, cpu);
+		compare_aperf(cpu);
+	}
+	log_chosen(ck, cpu);
+}
+
+uint64_t clock_ms(const struct clocks *ck)
+{
+	if (ck->tsc_hz < 1000)
+		return 0;
+	return (x86_rdtsc() - ck->start) / (ck->tsc_hz / 1000);
+}

@@ -1,0 +1,56 @@
+/*
+ * Physical memory: the map in order, and the arena that benchmarks measure in.
+ *
+ * All of it is identity-mapped (32-bit: paging as trap/entry set it, all of 4 GiB; 64-bit: the
+ * low 4 GiB in 2 MiB pages). Nothing is ever placed on the kernel, the boot information, a
+ * module, the framebuffer, the low 1 MiB, firmware tables or a hole of the map.
+ */
+#ifndef KERNEL_MEMORY_H
+#define KERNEL_MEMORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kernel/board/bootinfo.h"
+
+enum { MEMORY_RANGES = 128 };
+
+/* A type of our own, worse than all others: in use by the kernel or not to be touched by it. */
+enum { REGION_USED = 16 };
+
+struct memory_range {
+	uint64_t base, end; /* end exclusive */
+	uint32_t type;      /* REGION_*; where entries overlap the worse type wins */
+};
+
+struct memory {
+	unsigned nranges;
+	struct memory_range ranges[MEMORY_RANGES]; /* sorted, disjoint, page-aligned if free */
+	uint64_t total_free;                       /* bytes of REGION_FREE */
+	uint64_t next;                             /* first address that memory_alloc() may give */
+	const char *source;                        /* "mmap", "mem_upper", "none" */
+	uint8_t *arena;    /* physically contiguous, 4 MiB-aligned if it can be */
+	size_t arena_size; /* bytes, a power of two; 0: none */
+};
+
+/* Builds the ordered map. complain() as in bootinfo.h. False: no usable memory at all. */
+bool memory_init(struct memory *m, const struct bootinfo *bi, uint64_t kernel_start,
+                 uint64_t kernel_end, void (*complain)(const char *what, const char *why));
+
+/*
+ * Picks the largest power of two that fits aligned to min(size, 4 MiB) below 4 GiB, at most
+ * `want` bytes, and takes it out of the map. False and size 0 if less than 64 KiB is free.
+ */
+bool memory_arena(struct memory *m, size_t want);
+
+/* Takes `size` bytes aligned to `align` (power of two) below 4 GiB; NULL if there are none. */
+void *memory_alloc(struct memory *m, size_t size, size_t align);
+
+/* Prints the `memory` records: a summary, and one for each range. */
+void memory_log(const struct memory *m);
+
+/* Type of the range that holds the whole of [base, base + size), or 0 if none does. */
+uint32_t memory_type(const struct memory *m, uint64_t base, uint64_t size);
+
+#endif

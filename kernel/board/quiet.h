@@ -1,0 +1,23 @@
+/*
+ * A machine without noise: 8259s masked and remapped off the exception vectors, IF = 0, every local
+ * APIC LVT entry masked. Needed before anything is measured: on some cores a pending masked
+ * interrupt alone slows execution.
+ */
+#ifndef KERNEL_QUIET_H
+#define KERNEL_QUIET_H
+
+#include "kernel/cpu/cpu.h"
+
+/* Before traps exist: CLI, both 8259s remapped to 20h-2Fh and masked. */
+void quiet_pic(void);
+
+/* After the CPU is known: masks every LVT entry of the local APIC (xAPIC or x2APIC). */
+void quiet_apic(const struct cpu *cpu);
+
+/*
+ * Prints the `quiet` record: masks as read back, interrupts pending, NMI count, and how many of the
+ * `cpus` that firmware lists (0: it does not) were left where it parked them.
+ */
+void quiet_log(unsigned cpus);
+
+#endif

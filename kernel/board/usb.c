@@ -1,0 +1,185 @@
+/*
+ * USB legacy hand-off (kernel/board/usb.h).
+ */
+#include "kernel/board/usb.h"
+#include "kernel/log.h"
+#include "kernel/board/phys.h"
+#include "kernel/cpu/x86.h"
+
+enum {
+	PCI_ADDRESS = 0xcf8,
+	PCI_DATA = 0xcfc,
+	PCI_ID = 0x00,
+	PCI_COMMAND = 0x04,
+	PCI_CLASS = 0x08,
+	PCI_HEADER = 0x0c,
+	PCI_BAR0 = 0x10,
+	PCI_MEMORY_SPACE = 1 << 1,
+	PCI_MULTI_FUNCTION = 0x800000,
+	CLASS_USB = 0x0c03,
+	UHCI_LEGSUP = 0xc0,
+	UHCI_LEGSUP_QUIET = 0x8f00, /* status bits cleared, every SMI source off */
+	OHCI_CONTROL = 0x04,
+	OHCI_COMMAND_STATUS = 0x08,
+	OHCI_INTERRUPT_ROUTING = 1 << 8, /* set: the firmware owns it by SMI */
+	OHCI_OWNERSHIP_CHANGE = 1 << 3,
+	EHCI_HCCPARAMS = 0x08,
+	XHCI_HCCPARAMS1 = 0x10,
+	LEGACY_ID = 1,
+	LEGACY_BIOS_OWNED = 1 << 16,
+	LEGACY_OS_OWNED = 1 << 24,
+	WAIT_READS = 100000,
+	CAPABILITIES = 64, /* more than any list has: a list that loops ends */
+	BUSES = 256,
+};
+
+static uint32_t pci_read(uint32_t device, uint32_t reg)
+{
+	x86_outl(PCI_ADDRESS, 0x80000000 | device | (reg & 0xfc));
+	return x86_inl(PCI_DATA);
+}
+
+static void pci_write(uint32_t device, uint32_t reg, uint32_t v)
+{
+	x86_outl(PCI_ADDRESS, 0x80000000 | device | (reg & 0xfc));
+	x86_outl(PCI_DATA, v);
+}
+
+/* Physical address of the registers; 0 if they are no memory below 4 GiB or not switched on. */
+static uint32_t memory_bar(uint32_t device)
+{
+	uint32_t bar = pci_read(device, PCI_BAR0);
+
+	if (bar & 1 || !(pci_read(device, PCI_COMMAND) & PCI_MEMORY_SPACE))
+		return 0;
+	if ((bar >> 1 & 3) == 2 && pci_read(device, PCI_BAR0 + 4))
+		return 0;
+	return bar & ~0xfu;
+}
+
+static const char *take_uhci(uint32_t device)
+{
+	pci_write(device, UHCI_LEGSUP, UHCI_LEGSUP_QUIET);
+	return "done";
+}
+
+static const char *take_ohci(uint32_t device)
+{
+	uint32_t base = memory_bar(device);
+
+	if (!base)
+		return "unreachable";
+	if (!(phys_read32(base + OHCI_CONTROL) & OHCI_INTERRUPT_ROUTING))
+		return "free";
+	phys_write32(base + OHCI_COMMAND_STATUS, OHCI_OWNERSHIP_CHANGE);
+	for (unsigned i = 0; i < WAIT_READS; i++)
+		if (!(phys_read32(base + OHCI_CONTROL) & OHCI_INTERRUPT_ROUTING))
+			return "done";
+	return "refused";
+}
+
+/* EHCI: the legacy capability is in PCI configuration space. */
+static const char *take_ehci(uint32_t device)
+{
+	uint32_t base = memory_bar(device);
+	uint32_t at = base ? phys_read32(base + EHCI_HCCPARAMS) >> 8 & 0xff : 0;
+
+	if (!base)
+		return "unreachable";
+	for (unsigned n = 0; at >= 0x40 && n < CAPABILITIES; n++) {
+		uint32_t cap = pci_read(device, at);
+
+		if ((cap & 0xff) == LEGACY_ID) {
+			if (!(cap & LEGACY_BIOS_OWNED))
+				return "free";
+			pci_write(device, at, cap | LEGACY_OS_OWNED);
+			for (unsigned i = 0; i < WAIT_READS; i++)
+				if (!(pci_read(device, at) & LEGACY_BIOS_OWNED))
+					break;
+			cap = pci_read(device, at);
+			pci_write(device, at + 4, 0); /* USBLEGCTLSTS: no SMI from anything */
+			return cap & LEGACY_BIOS_OWNED ? "refused" : "done";
+		}
+		at = cap >> 8 & 0xff;
+	}
+	return "free";
+}
+
+/* xHCI: extended capabilities lie behind the registers, linked by distances in dwords. */
+static const char *take_xhci(uint32_t device)
+{
+	uint32_t base = memory_bar(device);
+	uint32_t at, next = base ? phys_read32(base + XHCI_HCCPARAMS1) >> 16 : 0;
+
+	if (!base)
+		return "unreachable";
+	at = base;
+	for (unsigned n = 0; next && n < CAPABILITIES; n++) {
+		uint32_t cap;
+
+		at += next * 4;
+		cap = phys_read32(at);
+		if (cap == 0xffffffff)
+			return "unreachable"; /* it sleeps, or is gone */
+		if ((cap & 0xff) == LEGACY_ID) {
+			if (!(cap & LEGACY_BIOS_OWNED))
+				return "free";
+			phys_write32(at, cap | LEGACY_OS_OWNED);
+			for (unsigned i = 0; i < WAIT_READS; i++)
+				if (!(phys_read32(at) & LEGACY_BIOS_OWNED))
+					break;
+			cap = phys_read32(at);
+			phys_write32(at + 4, 0xe0000000); /* enables off, status bits cleared */
+			return cap & LEGACY_BIOS_OWNED ? "refused" : "done";
+		}
+		next = cap >> 8 & 0xff;
+	}
+	return "free";
+}
+
+static const struct {
+	uint8_t interface; /* PCI programming interface of class 0C03h */
+	const char *name;
+	const char *(*take)(uint32_t device);
+} kinds[] = {
+	{ 0x00, "uhci", take_uhci },
+	{ 0x10, "ohci", take_ohci },
+	{ 0x20, "ehci", take_ehci },
+	{ 0x30, "xhci", take_xhci },
+};
+
+static void function(uint32_t device)
+{
+	uint32_t class = pci_read(device, PCI_CLASS);
+
+	if (class >> 16 != CLASS_USB)
+		return;
+	for (unsigned i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		if ((class >> 8 & 0xff) != kinds[i].interface)
+			continue;
+		log_begin("usb");
+		log_str("kind", kinds[i].name);
+		log_hex("device", device >> 8);
+		log_str("handoff", kinds[i].take(device));
+		log_end();
+	}
+}
+
+void usb_take_over(void)
+{
+	/* Configuration mechanism #1 answers with what was written; machines without PCI do not. */
+	x86_outl(PCI_ADDRESS, 0x80000000);
+	if (x86_inl(PCI_ADDRESS) != 0x80000000)
+		return;
+	for (uint32_t slot = 0; slot < BUSES * 32; slot++) {
+		unsigned functions = 1;
+
+		if (pci_read(slot << 11, PCI_ID) == 0xffffffff)
+			continue;
+		if (pci_read(slot << 11, PCI_HEADER) & PCI_MULTI_FUNCTION)
+			functions = 8;
+		for (uint32_t f = 0; f < functions; f++)
+			if (pci_read(slot << 11 | f << 8, PCI_ID) != 0xffffffff)
+				function(slot << 11 | f << 8);
+	}
+}

@@ -1,0 +1,359 @@
+/*
+ * Which outputs there are, and the lines written before that was known.
+ */
+#include "kernel/args.h"
+#include "kernel/console/console.h"
+#include "kernel/console/fb.h"
+#include "kernel/log.h"
+#include "kernel/board/phys.h"
+#include "kernel/console/screen.h"
+#include "kernel/string.h"
+#include "kernel/console/uart.h"
+#include "kernel/console/vga.h"
+#include "kernel/cpu/x86.h"
+
+#define BDA_COM       0x400u /* BIOS data area: four words, ports of COM1 to COM4, 0: none */
+#define BDA_PORT_MIN  0x200  /* the ports below belong to the mainboard */
+#define DEBUGCON_PORT 0xe9   /* QEMU isa-debugcon and Bochs: reads back its own number */
+#define DEBUGCON_ID   0xe9
+#define PORT_MAX      0xfff8u                         /* eight registers from here on */
+#define MMIO_MAX      ((uint32_t)(PHYS_LIMIT - 0x20)) /* eight registers, 4 bytes apart */
+
+enum { COM_PORTS = 4, EARLY_BYTES = 8192 };
+
+static const uint16_t usual_ports[COM_PORTS] = { 0x3f8, 0x2f8, 0x3e8, 0x2e8 };
+
+static struct uart uart;
+static struct screen screen;
+static bool serial, debugcon, ready; /* serial: `uart` is open */
+static const char *screen_kind = "none";
+static char early[EARLY_BYTES];
+static size_t early_used;
+static uint32_t early_lost;
+
+/* Why a port that shows signs of life was not taken; told when there is an output. */
+static const char *port_defect;
+static uint32_t port_defect_at;
+
+/* Opens *try; a port that answers, but not as it should, is remembered. */
+static bool open_uart(const struct uart *try)
+{
+	const char *why;
+
+	uart = *try;
+	why = uart_open(&uart);
+	if (why && why != uart_absent) {
+		port_defect = why;
+		port_defect_at = try->address;
+	}
+	serial = !why;
+	return serial;
+}
+
+static bool open_port(uint32_t port, uint32_t baud)
+{
+	return open_uart(&(struct uart){ .stride = 1, .address = port, .baud = baud });
+}
+
+/* The register distance cannot be seen from outside: bytes in old designs, words in new ones. */
+static bool open_mmio(uint32_t address, uint32_t baud)
+{
+	static const uint8_t strides[] = { 1, 4 };
+
+	for (unsigned i = 0; i < sizeof(strides); i++)
+		if (open_uart(&(struct uart){
+			    .mmio = true, .stride = strides[i], .address = address, .baud = baud }))
+			return true;
+	return false;
+}
+
+static bool open_debugcon(void)
+{
+	debugcon = x86_inb(DEBUGCON_PORT) == DEBUGCON_ID;
+	return debugcon;
+}
+
+/* The port that the firmware itself uses as console. Types 0 and 1 are the 16550's. */
+static bool open_spcr(const struct acpi *acpi)
+{
+	struct uart try = { .mmio = acpi->spcr.mmio,
+		            .stride = acpi->spcr.width == 4 ? 4 : 1,
+		            .address = (uint32_t)acpi->spcr.address,
+		            .baud = acpi->spcr.baud };
+	uint64_t limit = try.mmio ? MMIO_MAX : PORT_MAX;
+
+	if (acpi->spcr.type > 1 || !acpi->spcr.address || acpi->spcr.address > limit) {
+		port_defect = "the ACPI SPCR table names no port that can be used";
+		port_defect_at = try.address;
+		return false;
+	}
+	if (!uart_baud_ok(try.baud))
+		try.baud = 0;
+	return open_uart(&try);
+}
+
+/* The BIOS data area is the BIOS's; after UEFI anything may stand there. */
+static bool open_bda(const struct bootinfo *bi)
+{
+	if (bi && bi->efi)
+		return false;
+	for (unsigned i = 0; i < COM_PORTS; i++) {
+		uint16_t port = phys_read16(BDA_COM + 2 * i);
+
+		if (port >= BDA_PORT_MIN && port <= PORT_MAX && port % 8 == 0 &&
+		    open_port(port, UART_MAX_BAUD))
+			return true;
+	}
+	return false;
+}
+
+static bool open_usual(void)
+{
+	for (unsigned i = 0; i < COM_PORTS; i++)
+		if (open_port(usual_ports[i], UART_MAX_BAUD))
+			return true;
+	return false;
+}
+
+/* Returns who named the port, or NULL if there is no output but the screen. */
+static const char *search(const struct acpi *acpi, const struct bootinfo *bi)
+{
+	if (acpi && acpi->spcr.present && open_spcr(acpi))
+		return "spcr";
+	if (open_bda(bi))
+		return "bda";
+	if (open_usual())
+		return "probe";
+	return open_debugcon() ? "probe" : NULL;
+}
+
+/* `,BAUD` or nothing. */
+static bool baud(const char *text, uint32_t *value)
+{
+	if (!*text)
+		return true;
+	if (*text++ != ',' || !args_number(text, UART_MAX_BAUD, value, &text) || *text)
+		return false;
+	return uart_baud_ok(*value);
+}
+
+/* What stands in the BIOS data area for COMn, else where it usually is. */
+static uint32_t com_port(unsigned n, const struct bootinfo *bi)
+{
+	uint16_t port = bi && bi->efi ? 0 : phys_read16(BDA_COM + 2 * n);
+
+	return port >= BDA_PORT_MIN && port <= PORT_MAX && port % 8 == 0 ? port : usual_ports[n];
+}
+
+static const char bad_form[] =
+	"allowed: comN[,BAUD], port:0xADDR[,BAUD], mmio:0xADDR[,BAUD], debugcon, none; "
+	"BAUD a divisor of 115200";
+static const char bad_port[] = "no usable serial port there; searching for one";
+
+static const char *take_com(const char *rest, const struct bootinfo *bi)
+{
+	unsigned n = (unsigned char)*rest - '1';
+	uint32_t rate = UART_MAX_BAUD;
+
+	if (n >= COM_PORTS || !baud(rest + 1, &rate))
+		return bad_form;
+	return open_port(com_port(n, bi), rate) ? NULL : bad_port;
+}
+
+static const char *take_port(const char *rest, const struct bootinfo *bi)
+{
+	uint32_t port, rate = UART_MAX_BAUD;
+
+	(void)bi;
+	if (!args_number(rest, PORT_MAX, &port, &rest) || !baud(rest, &rate))
+		return bad_form;
+	return open_port(port, rate) ? NULL : bad_port;
+}
+
+/* Without BAUD as the firmware left it: these ports often have another crystal. */
+static const char *take_mmio(const char *rest, const struct bootinfo *bi)
+{
+	uint32_t address, rate = 0;
+
+	(void)bi;
+	if (!args_number(rest, MMIO_MAX, &address, &rest) || !address || !baud(rest, &rate))
+		return bad_form;
+	return open_mmio(address, rate) ? NULL : bad_port;
+}
+
+static const char *take_debugcon(const char *rest, const struct bootinfo *bi)
+{
+	(void)bi;
+	if (*rest)
+		return bad_form;
+	return open_debugcon() ? NULL : "port 0xe9 does not answer; searching for a serial port";
+}
+
+static const char *take_none(const char *rest, const struct bootinfo *bi)
+{
+	(void)bi;
+	return *rest ? bad_form : NULL;
+}
+
+/* clang-format off */
+static const struct {
+	const char *prefix;
+	const char *(*take)(const char *rest, const struct bootinfo *bi);
+} forms[] = {
+	{ "com",      take_com },
+	{ "port:",    take_port },
+	{ "mmio:",    take_mmio },
+	{ "debugcon", take_debugcon },
+	{ "none",     take_none },
+};
+/* clang-format on */
+
+/* Does what `console=` says; NULL, or why it cannot. */
+static const char *obey(const char *arg, const struct bootinfo *bi)
+{
+	for (unsigned i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
+		size_t n = strlen(forms[i].prefix);
+
+		if (strncmp(arg, forms[i].prefix, n) == 0)
+			return forms[i].take(arg + n, bi);
+	}
+	return bad_form;
+}
+
+/* NULL, or why there is a framebuffer but nothing to see. */
+static const char *open_screen(const struct bootinfo *bi)
+{
+	const char *why;
+
+	if (vga_open(&screen, bi)) {
+		screen_kind = "text";
+		return NULL;
+	}
+	/* A text screen of another size than 80 columns is as good as none. */
+	if (!bi || bi->fb.kind == FB_NONE)
+		return NULL;
+	why = fb_open(&screen, bi);
+	if (!why)
+		screen_kind = "framebuffer";
+	return why;
+}
+
+static bool has_screen(void)
+{
+	return screen_kind[0] != 'n';
+}
+
+static void emit(const char *text, size_t n)
+{
+	if (serial)
+		uart_write(&uart, text, n);
+	for (size_t i = 0; debugcon && i < n; i++)
+		x86_outb(DEBUGCON_PORT, (uint8_t)text[i]);
+	if (has_screen())
+		screen_write(&screen, text, n);
+}
+
+static void start(void)
+{
+	ready = true;
+	/* A boot loader's menu may have left its last line unfinished: it must not garble ours. */
+	if (serial)
+		uart_write(&uart, "\n", 1);
+	emit(early, early_used);
+	early_used = 0;
+}
+
+static void log_console(const char *source)
+{
+	log_begin("console");
+	log_str("serial", serial ? uart.kind : debugcon ? "debugcon" : "none");
+	if (serial) {
+		log_str("bus", uart.mmio ? "mmio" : "port");
+		log_hex("address", uart.address);
+		log_dec("stride", uart.stride);
+		log_dec("baud", uart.baud);
+		log_dec("fifo", uart.fifo);
+	}
+	if (source)
+		log_str("source", source);
+	log_str("screen", screen_kind);
+	if (has_screen()) {
+		log_dec("columns", screen.columns);
+		log_dec("rows", screen.rows);
+	}
+	log_end();
+}
+
+/* 0x and the digits of a port or address. */
+static const char *hex_text(uint32_t v)
+{
+	static char text[11] = "0x";
+	unsigned n = 2, shift = 28;
+
+	while (shift && !(v >> shift))
+		shift -= 4;
+	for (;; shift -= 4) {
+		text[n++] = "0123456789abcdef"[v >> shift & 15];
+		if (!shift)
+			break;
+	}
+	text[n] = '\0';
+	return text;
+}
+
+void console_init(const char *arg, const struct acpi *acpi, const struct bootinfo *bi)
+{
+	const char *screen_defect = open_screen(bi);
+	const char *arg_defect = arg ? obey(arg, bi) : NULL;
+	const char *source = arg ? "argument" : NULL;
+
+	if (!arg || arg_defect)
+		source = search(acpi, bi);
+	start();
+	if (arg_defect)
+		log_error("console", arg, arg_defect);
+	if (port_defect)
+		log_warn("console", hex_text(port_defect_at), port_defect);
+	if (!source)
+		log_warn("console", "serial", "no serial port found; this screen has all there is");
+	if (screen_defect)
+		log_warn("console", "screen", screen_defect);
+	if (early_lost)
+		log_warn("console", "early", "some of the first lines did not fit the buffer");
+	log_console(source);
+}
+
+void console_write(const char *text, size_t n)
+{
+	if (ready) {
+		emit(text, n);
+	} else if (n > EARLY_BYTES - early_used) {
+		early_lost += (uint32_t)n;
+	} else {
+		memcpy(early + early_used, text, n);
+		early_used += n;
+	}
+}
+
+void console_drain(void)
+{
+	if (!ready) {
+		open_screen(NULL);
+		search(NULL, NULL);
+		start();
+	}
+	if (serial)
+		uart_drain(&uart);
+}
+
+uint32_t console_dropped(void)
+{
+	uint32_t sent = serial ? uart.dropped : 0;
+
+	return early_lost > UINT32_MAX - sent ? UINT32_MAX : early_lost + sent;
+}
+
+uint32_t console_page(void)
+{
+	return uart.mmio ? uart.address : 0;
+}

@@ -1,0 +1,255 @@
+/*
+ * Polled serial port, 8250 to 16550A (PC16550D data sheet, section 8).
+ *
+ * Nothing here waits without a bound. The bounds count register reads, because no clock is known
+ * yet when the console is opened: a read takes about 1 us on ISA and LPC, never less than some
+ * 50 ns on any machine seen, emulators included.
+ */
+#include "kernel/console/uart.h"
+#include "kernel/board/phys.h"
+#include "kernel/cpu/x86.h"
+
+enum uart_register {
+	REG_DATA = 0, /* transmit holding, receive buffer; divisor low with LCR_DLAB */
+	REG_IER = 1,  /* interrupt enable; divisor high with LCR_DLAB */
+	REG_FCR = 2,  /* FIFO control, write only */
+	REG_IIR = 2,  /* interrupt identification, read only */
+	REG_LCR = 3,  /* line control */
+	REG_MCR = 4,  /* modem control */
+	REG_LSR = 5,  /* line status */
+	REG_MSR = 6,  /* modem status */
+	REG_SCR = 7,  /* scratch; the 8250 has none */
+};
+
+#define IER_ALL        0x0f
+#define FCR_ENABLE     0x07 /* FIFOs on, both cleared */
+#define IIR_FIFO       0xc0 /* both bits: a FIFO that works; bit 7 alone: the first 16550 */
+#define IIR_FIFO_WORKS 0xc0
+#define LCR_8N1        0x03
+#define LCR_DLAB       0x80
+#define MCR_DTR_RTS    0x03 /* OUT2 clear: it gates the interrupt line of a PC */
+#define MCR_LOOP       0x10
+#define LSR_THRE       0x20
+#define LSR_TEMT       0x40
+#define FIFO_BYTES     16
+
+#define OPEN_SPINS (1u << 16) /* 16 bytes at 9600 baud take 17 ms */
+#define SEND_SPINS (1u << 20) /* then the port counts as stalled */
+
+const char uart_absent[] = "nothing answers there";
+
+static uint8_t get(const struct uart *u, enum uart_register reg)
+{
+	uint32_t at = u->address + reg * u->stride;
+
+	if (!u->mmio)
+		return x86_inb((uint16_t)at);
+	return u->stride == 4 ? (uint8_t)phys_read32(at) : phys_read8(at);
+}
+
+static void put(const struct uart *u, enum uart_register reg, uint8_t v)
+{
+	uint32_t at = u->address + reg * u->stride;
+
+	if (!u->mmio)
+		x86_outb((uint16_t)at, v);
+	else if (u->stride == 4)
+		phys_write32(at, v);
+	else
+		phys_write8(at, v);
+}
+
+/* Waits until a line status bit is set; false if it never was. */
+static bool wait(const struct uart *u, uint8_t bit, uint32_t spins)
+{
+	for (; spins; spins--) {
+		if (get(u, REG_LSR) & bit)
+			return true;
+		x86_pause();
+	}
+	return false;
+}
+
+/* The interrupt enable register holds four bits in every model; an empty bus holds none. */
+static bool ier_holds(const struct uart *u)
+{
+	uint8_t off, on;
+
+	put(u, REG_IER, 0);
+	off = get(u, REG_IER);
+	put(u, REG_IER, IER_ALL);
+	on = get(u, REG_IER);
+	put(u, REG_IER, 0);
+	return (off & IER_ALL) == 0 && (on & IER_ALL) == IER_ALL;
+}
+
+static bool scratch_holds(const struct uart *u)
+{
+	static const uint8_t patterns[] = { 0x5a, 0xa5 };
+	uint8_t old = get(u, REG_SCR);
+	bool holds = true;
+
+	for (unsigned i = 0; i < sizeof(patterns); i++) {
+		put(u, REG_SCR, patterns[i]);
+		holds = holds && get(u, REG_SCR) == patterns[i];
+	}
+	put(u, REG_SCR, old);
+	return holds;
+}
+
+/* In loopback the four modem outputs appear as the four modem inputs (section 8.6). */
+static bool loopback_works(const struct uart *u)
+{
+	/* DTR, RTS, OUT1, OUT2 in MCR 0-3; CTS, DSR, RI, DCD in MSR 4-7. */
+	static const struct {
+		uint8_t mcr, msr;
+	} rows[] = {
+		{ 0x0a, 0x90 }, /* RTS and OUT2: CTS and DCD */
+		{ 0x05, 0x60 }, /* DTR and OUT1: DSR and RI */
+	};
+	bool works = true;
+
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		put(u, REG_MCR, MCR_LOOP | rows[i].mcr);
+		works = works && (get(u, REG_MSR) & 0xf0) == rows[i].msr;
+	}
+	put(u, REG_MCR, MCR_DTR_RTS);
+	return works;
+}
+
+/* A FIFO that announces itself broken is switched off again. */
+static uint8_t fifo_state(const struct uart *u)
+{
+	uint8_t state;
+
+	put(u, REG_FCR, FCR_ENABLE);
+	state = get(u, REG_IIR) & IIR_FIFO;
+	if (state != IIR_FIFO_WORKS)
+		put(u, REG_FCR, 0);
+	return state;
+}
+
+static void classify(struct uart *u, bool scratch)
+{
+	uint8_t fifo = fifo_state(u);
+
+	u->fifo = fifo == IIR_FIFO_WORKS ? FIFO_BYTES : 1;
+	if (fifo == IIR_FIFO_WORKS)
+		u->kind = "16550a";
+	else if (fifo)
+		u->kind = "16550";
+	else
+		u->kind = scratch ? "16450" : "8250";
+}
+
+/* 115200 / baud; no baud needs a 64-bit division here. */
+static void set_line(const struct uart *u)
+{
+	if (u->baud) {
+		uint32_t divisor = UART_MAX_BAUD / u->baud;
+
+		put(u, REG_LCR, LCR_DLAB | LCR_8N1);
+		put(u, REG_DATA, (uint8_t)divisor);
+		put(u, REG_IER, (uint8_t)(divisor >> 8));
+	}
+	put(u, REG_LCR, LCR_8N1);
+	put(u, REG_IER, 0);
+}
+
+bool uart_baud_ok(uint32_t baud)
+{
+	return baud && baud <= UART_MAX_BAUD && UART_MAX_BAUD % baud == 0 &&
+	       UART_MAX_BAUD / baud <= 0xffff;
+}
+
+const char *uart_open(struct uart *u)
+{
+	bool scratch;
+
+	u->stalled = false;
+	u->dropped = 0;
+	/* The boot loader's last line is still on its way out; an empty bus reads as all ones. */
+	wait(u, LSR_TEMT, OPEN_SPINS);
+	if (get(u, REG_LSR) == 0xff)
+		return uart_absent;
+	/* With the divisor latch left open, IER would be half of the divisor. */
+	put(u, REG_LCR, get(u, REG_LCR) & (uint8_t)~LCR_DLAB);
+	if (!ier_holds(u))
+		return uart_absent;
+
+	/* Some virtual UARTs do not wire the modem lines, the 8250 has no scratch register. */
+	scratch = scratch_holds(u);
+	if (!loopback_works(u) && !scratch)
+		return "not a UART: neither loopback nor scratch register work";
+	if (get(u, REG_MCR) & MCR_LOOP)
+		return "stuck in loopback";
+	set_line(u);
+	classify(u, scratch);
+	if (!wait(u, LSR_THRE, OPEN_SPINS))
+		return "never ready to send";
+	return NULL;
+}
+
+/* Is there room now? A port that has stalled is asked once per write, and costs no more waits. */
+static bool ready(struct uart *u)
+{
+	if (u->stalled)
+		return false;
+	u->stalled = !wait(u, LSR_THRE, SEND_SPINS);
+	return !u->stalled;
+}
+
+static void drop(struct uart *u, size_t n)
+{
+	u->dropped = n > UINT32_MAX - u->dropped ? UINT32_MAX : u->dropped + (uint32_t)n;
+}
+
+/* Sends raw bytes by the FIFO-full; false if some were dropped. */
+static bool send(struct uart *u, const char *bytes, size_t n)
+{
+	while (n) {
+		size_t burst = n < u->fifo ? n : u->fifo;
+
+		if (!ready(u)) {
+			drop(u, n);
+			return false;
+		}
+		n -= burst;
+		while (burst--)
+			put(u, REG_DATA, (uint8_t)*bytes++);
+	}
+	return true;
+}
+
+/* After a stall the broken line is ended first, so that the next one is whole. */
+static void recover(struct uart *u)
+{
+	if (u->stalled && (get(u, REG_LSR) & LSR_THRE)) {
+		u->stalled = false;
+		send(u, "\r\n", 2);
+	}
+}
+
+void uart_write(struct uart *u, const char *text, size_t n)
+{
+	recover(u);
+	while (n) {
+		size_t run = 0;
+
+		while (run < n && text[run] != '\n')
+			run++;
+		send(u, text, run);
+		if (run < n) {
+			send(u, "\r\n", 2);
+			run++;
+		}
+		text += run;
+		n -= run;
+	}
+}
+
+void uart_drain(struct uart *u)
+{
+	if (!u->stalled)
+		wait(u, LSR_TEMT, SEND_SPINS);
+}

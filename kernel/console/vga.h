@@ -1,0 +1,18 @@
+/*
+ * The text screen that a PC has after its BIOS: 80 x 25 cells of character and colour.
+ */
+#ifndef KERNEL_VGA_H
+#define KERNEL_VGA_H
+
+#include <stdbool.h>
+
+#include "kernel/board/bootinfo.h"
+#include "kernel/console/screen.h"
+
+/*
+ * Clears the text screen, hides the cursor and prepares *s. False if the display is not in text
+ * mode: another kind of framebuffer was handed over, or UEFI has left the hardware to nobody.
+ */
+bool vga_open(struct screen *s, const struct bootinfo *bi);
+
+#endif

@@ -1,0 +1,269 @@
+/*
+ * Which CPU this is: filled once at boot, never changed, printed as `cpu`, `cache`, `tlb` records.
+ *
+ * All knowledge is rows (leaf, subleaf, register, bits) in kernel/cpu_*.c; CPUID itself is reached
+ * through a function, so that the same code decodes the dumps of real processors in tests/.
+ * Sources: SDM volume 2A "CPUID", AMD APM volume 3 appendix E; see docs/references.md.
+ */
+#ifndef KERNEL_CPU_H
+#define KERNEL_CPU_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "kernel/cpu/x86.h"
+
+enum cpu_vendor {
+	VENDOR_OTHER,
+	VENDOR_INTEL,
+	VENDOR_AMD,
+	VENDOR_HYGON,
+	VENDOR_CENTAUR,
+	VENDOR_ZHAOXIN,
+	VENDOR_CYRIX,
+	VENDOR_TRANSMETA,
+};
+
+/* The class of performance-monitoring hardware that vendor, family and leaves announce. */
+enum cpu_pmu_class {
+	PMU_CLASS_NONE,
+	PMU_CLASS_P5,
+	PMU_CLASS_P5MMX,
+	PMU_CLASS_P6,
+	PMU_CLASS_NETBURST,
+	PMU_CLASS_ARCH,
+	PMU_CLASS_AMD,
+};
+
+/* Features by the manual's names; rows in cpu_features.c. CPU_FEATURES of them, one bit each. */
+enum cpu_feature {
+	CPU_FPU,
+	CPU_TSC,
+	CPU_MSR,
+	CPU_PSE,
+	CPU_PAE,
+	CPU_MCE,
+	CPU_CX8,
+	CPU_APIC,
+	CPU_SEP,
+	CPU_MTRR,
+	CPU_PGE,
+	CPU_MCA,
+	CPU_CMOV,
+	CPU_PAT,
+	CPU_PSE36,
+	CPU_CLFSH,
+	CPU_DS,
+	CPU_ACPI,
+	CPU_MMX,
+	CPU_FXSR,
+	CPU_SSE,
+	CPU_SSE2,
+	CPU_HTT,
+	CPU_TM,
+	CPU_SSE3,
+	CPU_PCLMULQDQ,
+	CPU_DTES64,
+	CPU_MONITOR,
+	CPU_SSSE3,
+	CPU_FMA,
+	CPU_CX16,
+	CPU_PDCM,
+	CPU_PCID,
+	CPU_SSE4_1,
+	CPU_SSE4_2,
+	CPU_X2APIC,
+	CPU_MOVBE,
+	CPU_POPCNT,
+	CPU_TSC_DEADLINE,
+	CPU_AES,
+	CPU_XSAVE,
+	CPU_AVX,
+	CPU_F16C,
+	CPU_RDRAND,
+	CPU_HYPERVISOR,
+	CPU_FSGSBASE,
+	CPU_TSC_ADJUST,
+	CPU_BMI1,
+	CPU_HLE,
+	CPU_AVX2,
+	CPU_SMEP,
+	CPU_BMI2,
+	CPU_ERMS,
+	CPU_RTM,
+	CPU_AVX512F,
+	CPU_AVX512DQ,
+	CPU_RDSEED,
+	CPU_ADX,
+	CPU_SMAP,
+	CPU_AVX512IFMA,
+	CPU_CLFLUSHOPT,
+	CPU_CLWB,
+	CPU_AVX512CD,
+	CPU_SHA,
+	CPU_AVX512ER,
+	CPU_AVX512BW,
+	CPU_AVX512VL,
+	CPU_AVX512VBMI,
+	CPU_AVX512_VBMI2,
+	CPU_GFNI,
+	CPU_VAES,
+	CPU_VPCLMULQDQ,
+	CPU_AVX512VNNI,
+	CPU_AVX512BITALG,
+	CPU_AVX512VPOPCNTDQ,
+	CPU_HYBRID,
+	CPU_RDPID,
+	CPU_CLDEMOTE,
+	CPU_MOVDIRI,
+	CPU_MOVDIR64B,
+	CPU_AVX512_VP2INTERSECT,
+	CPU_SERIALIZE,
+	CPU_AVX512_FP16,
+	CPU_ARCH_LBR,
+	CPU_MPERF, /* CPUID.6:ECX[0]: IA32_MPERF and IA32_APERF */
+	CPU_ARCH_PERFMON_EXT,
+	CPU_AVX_VNNI,
+	CPU_AVX512_BF16,
+	CPU_SYSCALL,
+	CPU_NX,
+	CPU_MMXEXT,
+	CPU_PAGE1GB,
+	CPU_RDTSCP,
+	CPU_LM,
+	CPU_3DNOWEXT,
+	CPU_3DNOW,
+	CPU_LAHF64,
+	CPU_ABM,
+	CPU_SSE4A,
+	CPU_MISALIGNSSE,
+	CPU_3DNOWPREFETCH,
+	CPU_XOP,
+	CPU_FMA4,
+	CPU_TBM,
+	CPU_TOPOEXT,
+	CPU_PERFCTR_CORE,
+	CPU_PERFCTR_NB,
+	CPU_PERFCTR_LLC,
+	CPU_INVARIANT_TSC,
+	CPU_LFENCE_SERIALIZING, /* 80000021H:EAX[2] */
+	CPU_PERFMON_V2,         /* 80000022H:EAX[0] */
+	CPU_CLZERO,
+	CPU_IRPERF,
+	CPU_RDPRU,
+	CPU_FEATURES
+};
+
+/* Numbered as leaf 4 does; CACHE_TRACE is ours. */
+enum cache_type { CACHE_DATA = 1, CACHE_CODE = 2, CACHE_UNIFIED = 3, CACHE_TRACE = 4 };
+
+/* Numbered as leaf 18H does. */
+enum tlb_type { TLB_DATA = 1, TLB_CODE = 2, TLB_UNIFIED = 3, TLB_LOAD = 4, TLB_STORE = 5 };
+
+enum { CPU_WAYS_FULL = 0, CPU_WAYS_UNKNOWN = 0xffff };
+
+struct cpu_cache {
+	uint8_t level;
+	uint8_t type;  /* enum cache_type */
+	uint32_t size; /* bytes; µops for CACHE_TRACE */
+	uint16_t ways; /* CPU_WAYS_FULL: fully associative */
+	uint16_t line; /* bytes; 0 for CACHE_TRACE */
+	uint32_t sets; /* size / (ways * line), 0 if not known; size / ways is the set stride */
+	uint16_t shared_by; /* logical CPUs that may share it, 0 if not told */
+	const char *source; /* "leaf2", "leaf4", "80000005", "80000006", "8000001d", "family" */
+};
+
+struct cpu_tlb {
+	uint8_t level; /* 0: the manual's "DTLB0" */
+	uint8_t type;  /* enum tlb_type */
+	uint8_t pages; /* bit 0 4 KiB, 1 2 MiB, 2 4 MiB, 3 1 GiB */
+	uint16_t ways; /* CPU_WAYS_FULL, CPU_WAYS_UNKNOWN or a number */
+	uint32_t entries;
+	const char *source; /* "leaf2", "leaf18", "80000005", "80000006", "80000019" */
+};
+
+enum { CPU_CACHES = 8, CPU_TLBS = 16 };
+
+struct cpu {
+	bool has_cpuid;
+	enum cpu_vendor vendor;
+	char vendor_id[13];
+	char brand[49];                   /* "" if the CPU does not tell */
+	char hypervisor[13];              /* "" if CPU_HYPERVISOR is clear */
+	uint32_t signature;               /* leaf 1 EAX */
+	uint32_t family, model, stepping; /* display values */
+	uint32_t max_leaf, max_ext;       /* max_ext 0: no extended leaves */
+	uint32_t features[(CPU_FEATURES + 31) / 32];
+	uint8_t phys_bits, virt_bits;
+	uint8_t clflush_line; /* bytes, 0 without CLFLUSH */
+	uint32_t apic_id;     /* x2APIC id where there is one */
+	const char
+		*topology_source; /* "80000026", "leaf1f", "leafb", "80000008", "leaf4", "none" */
+	/*
+	 * In the package as enumerated; 0 unknown. Leaves 1 and 4 tell the ids set aside, not the
+	 * CPUs that exist. On a hybrid part cores is 0 unless its P-cores have no SMT.
+	 */
+	uint16_t threads_per_core, cores, logical;
+	uint8_t smt_shift, package_shift; /* bits of the APIC id below core, below package */
+	uint8_t core_type;                /* leaf 1AH: 20h Atom, 40h Core, 0 not told */
+	uint32_t microcode;      /* revision, 0 if not readable; see cpu_read_microcode() */
+	unsigned ncaches, ntlbs; /* both lists in order of level */
+	struct cpu_cache caches[CPU_CACHES];
+	struct cpu_tlb tlbs[CPU_TLBS];
+	enum cpu_pmu_class pmu_class;
+	const char *pmu_reason; /* why pmu_class is none, "" otherwise */
+	/*
+	 * As enumerated, raw: the first Core 2 steppings and the Atom announce fewer fixed counters
+	 * than they have. Version 0: no architectural monitoring. `fixed` is the contiguous number,
+	 * counter i exists if i < fixed or bit i of fixed_bitmap is set.
+	 */
+	struct {
+		uint8_t version, counters, width, events_length; /* leaf 0AH EAX */
+		uint32_t missing_events;    /* leaf 0AH EBX: 1 = not available */
+		uint8_t fixed, fixed_width; /* EDX */
+		uint32_t fixed_bitmap;      /* ECX, version 5+ */
+		bool any_deprecated;        /* EDX[15] */
+		bool leaf23;                /* the fields below are valid */
+		bool umask2, eq;
+		uint32_t gp_bitmap23, fixed_bitmap23, events23; /* leaf 23H subleaves 1, 3 */
+	} arch;
+	struct {
+		uint8_t counters; /* 4, 6 or as leaf 80000022H tells */
+		bool core_ext, v2;
+	} amd;
+};
+
+typedef struct cpuid_regs (*cpuid_fn)(uint32_t leaf, uint32_t subleaf);
+
+/* EFLAGS.ID can be toggled. False on a 386 or 486 without CPUID. */
+bool cpu_has_cpuid(void);
+
+/* Fills *c through `cpuid`; `has_cpuid` false leaves it empty (VENDOR_OTHER, no feature). */
+void cpu_identify(struct cpu *c, bool has_cpuid, cpuid_fn cpuid);
+
+/*
+ * Firmware can hide the leaves above 3 (MISC_ENABLE bit 22, Pentium 4 to Nehalem), and with them
+ * caches, topology and leaf 0AH. Clears the bit where it is set, guarded, and prints a `warn`. True:
+ * CPUID tells more now, identify again.
+ */
+bool cpu_lift_leaf_limit(const struct cpu *c);
+
+/* Reads the microcode revision (MSR 8BH) where the CPU has one; guarded. */
+void cpu_read_microcode(struct cpu *c);
+
+static inline bool cpu_has(const struct cpu *c, enum cpu_feature f)
+{
+	return c->features[f / 32] >> (f % 32) & 1;
+}
+
+/* The cache of this level that holds data, or NULL. */
+const struct cpu_cache *cpu_data_cache(const struct cpu *c, unsigned level);
+
+const char *cpu_pmu_class_name(enum cpu_pmu_class k); /* "p5", "p5mmx", ... "none" */
+const char *cpu_feature_name(enum cpu_feature f);     /* lower case, as in logs and snippet needs */
+bool cpu_feature_find(const char *name, enum cpu_feature *f);
+
+/* Prints `cpu`, `features`, `cache`, `tlb`, `topology`, `arch_pmu`, `amd_pmu` records. */
+void cpu_log(const struct cpu *c);
+
+#endif

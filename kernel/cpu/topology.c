@@ -1,0 +1,128 @@
+/*
+ * Where this CPU sits: bits of the APIC id below the core and below the package, and how many
+ * logical CPUs those bits stand for. The first method that answers wins.
+ * Sources: SDM volume 3A "Programming Considerations for Hardware Multi-Threading Capable
+ * Processors", AMD APM volume 3 appendix E.
+ */
+#include "kernel/cpu/internal.h"
+
+enum { LEVEL_SMT = 1, LEVELS = 8, CORE_TYPE_CORE = 0x40 };
+
+/* Bits needed for n different ids. */
+static uint8_t id_bits(uint32_t n)
+{
+	uint8_t bits = 0;
+
+	while (bits < 31 && (1u << bits) < n)
+		bits++;
+	return bits;
+}
+
+/* Leaves 0BH, 1FH and 80000026H: one subleaf a level, from the thread up. */
+static bool by_levels(struct cpu *c, cpuid_fn cpuid, uint32_t leaf)
+{
+	struct cpuid_regs r = cpu_leaf(c, cpuid, leaf, 0);
+
+	if (!cpu_bits(r.ebx, 15, 0) || !cpu_bits(r.ecx, 15, 8))
+		return false;
+	c->threads_per_core = 1;
+	c->apic_id = r.edx;
+	for (uint32_t i = 0; i < LEVELS && cpu_bits(r.ecx, 15, 8); i++) {
+		uint16_t cpus = cpu_bits(r.ebx, 15, 0);
+
+		if (!cpus)
+			break;
+		c->package_shift = cpu_bits(r.eax, 4, 0);
+		c->logical = cpus;
+		if (cpu_bits(r.ecx, 15, 8) == LEVEL_SMT) {
+			c->smt_shift = c->package_shift;
+			c->threads_per_core = cpus;
+		}
+		r = cpu_leaf(c, cpuid, leaf, i + 1);
+	}
+	return true;
+}
+
+static bool by_leaf_1f(struct cpu *c, cpuid_fn cpuid)
+{
+	return by_levels(c, cpuid, 0x1f);
+}
+
+static bool by_leaf_0b(struct cpu *c, cpuid_fn cpuid)
+{
+	return by_levels(c, cpuid, 0x0b);
+}
+
+static bool by_leaf_80000026(struct cpu *c, cpuid_fn cpuid)
+{
+	return by_levels(c, cpuid, 0x80000026);
+}
+
+/*
+ * ECX of 80000008H: threads - 1 and the size of the id. Leaf 8000001EH tells threads of a core
+ * from family 17H on; on 15H the same field counts the cores of a module, which are no threads.
+ */
+static bool by_leaf_80000008(struct cpu *c, cpuid_fn cpuid)
+{
+	uint32_t ecx = cpu_leaf(c, cpuid, 0x80000008, 0).ecx;
+	struct cpuid_regs r = cpu_leaf(c, cpuid, 0x8000001e, 0);
+
+	if (c->vendor != VENDOR_AMD && c->vendor != VENDOR_HYGON)
+		return false;
+	c->logical = cpu_bits(ecx, 7, 0) + 1;
+	c->package_shift = cpu_bits(ecx, 15, 12);
+	if (!c->package_shift)
+		c->package_shift = id_bits(c->logical);
+	c->threads_per_core = 1;
+	if (cpu_has(c, CPU_TOPOEXT)) {
+		c->apic_id = r.eax;
+		if (c->family >= 0x17)
+			c->threads_per_core = cpu_bits(r.ebx, 15, 8) + 1;
+	}
+	c->smt_shift = id_bits(c->threads_per_core);
+	return true;
+}
+
+/* Leaf 1 tells how many ids a package sets aside, leaf 4 how many of them are cores. */
+static bool by_leaf_4(struct cpu *c, cpuid_fn cpuid)
+{
+	uint32_t cores = 1;
+
+	c->logical = 1;
+	if (cpu_has(c, CPU_HTT))
+		c->logical = cpu_bits(cpu_leaf(c, cpuid, 1, 0).ebx, 23, 16);
+	if (!c->logical)
+		c->logical = 1;
+	if (c->vendor == VENDOR_INTEL || c->vendor == VENDOR_ZHAOXIN)
+		cores = cpu_bits(cpu_leaf(c, cpuid, 4, 0).eax, 31, 26) + 1;
+	if (cores > c->logical)
+		cores = c->logical;
+	c->threads_per_core = c->logical / cores;
+	c->smt_shift = id_bits(c->threads_per_core);
+	c->package_shift = id_bits(c->logical);
+	return true;
+}
+
+struct method {
+	const char *name;
+	bool (*find)(struct cpu *c, cpuid_fn cpuid);
+};
+
+static const struct method methods[] = {
+	{ "80000026", by_leaf_80000026 }, { "leaf1f", by_leaf_1f }, { "leafb", by_leaf_0b },
+	{ "80000008", by_leaf_80000008 }, { "leaf4", by_leaf_4 },
+};
+
+void cpu_find_topology(struct cpu *c, cpuid_fn cpuid)
+{
+	const struct method *m = methods;
+
+	while (!m->find(c, cpuid)) /* the last one always answers */
+		m++;
+	c->topology_source = m->name;
+	c->core_type = cpu_bits(cpu_leaf(c, cpuid, 0x1a, 0).eax, 31, 24);
+	c->cores = c->logical / c->threads_per_core;
+	/* E-cores have no SMT: one of them cannot tell, nor a P-core that has it. */
+	if (cpu_has(c, CPU_HYBRID) && !(c->core_type == CORE_TYPE_CORE && c->threads_per_core == 1))
+		c->cores = 0;
+}

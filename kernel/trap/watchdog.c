@@ -1,0 +1,306 @@
+/*
+ * The watchdog (kernel/trap/watchdog.h). Sources: SDM volume 3, "APIC Timer"; Intel 8254 and 8259A data
+ * sheets.
+ */
+#include <stddef.h>
+
+#include "kernel/trap/watchdog.h"
+#include "kernel/board/apic.h"
+#include "kernel/log.h"
+#include "kernel/board/quiet.h"
+#include "kernel/cpu/x86.h"
+
+enum {
+	VECTOR_APIC = 0xe0,
+	VECTOR_PIT = 0x20, /* quiet_pic() put IRQ 0 there */
+	VECTOR_SPURIOUS = 0xff,
+	LVT_MASKED = 1 << 16,
+	SPURIOUS_ENABLE = 1 << 8,
+	DIVIDE_BY_128 = 0xa,
+	PIC1 = 0x20,
+	PIC_DATA = 1,
+	PIC_EOI = 0x20,
+	PIC_POLL = 0x0c, /* OCW3: the next read acknowledges, and gives the IRQ */
+	PIC_POLLED = 1 << 7,
+	PIT_CONTROL = 0x43,
+	PIT_COUNTER0 = 0x40,
+	PIT_ONE_SHOT = 0x30, /* counter 0, both bytes, mode 0: output low until the count is over */
+	PIT_PERIOD_MS = 55,  /* 65536 / 1193182 Hz */
+	PIC_SPURIOUS = 7,    /* the IRQ that an 8259 names when the request has gone */
+	FLAGS_IF = 1 << 9,
+	LEFTOVERS = 64, /* interrupts of the firmware's that are ended, at most */
+	CALIBRATE_MS = 10,
+	LVT_NMI = 4 << 8,
+	NMI_TRY_COUNT = 1193,            /* a millisecond */
+	NMI_TRY_MS = 50,                 /* an emulator or hypervisor may be late */
+	NMI_LATE_MS = 2 * PIT_PERIOD_MS, /* the timer comes first, if it can */
+};
+
+static struct {
+	const char *source; /* "apic", "pit", "none" */
+	uint32_t apic_per_ms;
+	bool nmi; /* the 8254 can raise NMIs */
+	bool stubborn;
+	const char *what;
+	uint32_t ms, limit;           /* as started, and now */
+	uint64_t tsc_per_ms, started; /* 0: not known */
+	uint32_t ticks_left;          /* PIT periods */
+	uint32_t ticks;
+} dog = { .source = "none" };
+
+static bool by_apic(void)
+{
+	return dog.source[0] == 'a';
+}
+
+static void bite(struct trap_frame *f)
+{
+	watchdog_stop(); /* the NMI that follows must not come while a slow console takes the record */
+	log_begin("timeout");
+	log_str("bench", dog.what);
+	log_dec("ms", dog.limit);
+	log_hex("ip", f->ip);
+	log_end();
+	trap_abandon(f);
+}
+
+/* One that came while the timer was being stopped waits for the next start: there the count runs. */
+static void on_apic(struct trap_frame *f)
+{
+	apic_write(APIC_EOI, 0);
+	if (!apic_read(APIC_TIMER_CURRENT))
+		bite(f);
+}
+
+static void count_period(void)
+{
+	x86_outb(PIT_COUNTER0, 0);
+	x86_outb(PIT_COUNTER0, 0);
+}
+
+static void on_pit(struct trap_frame *f)
+{
+	x86_outb(PIC1, PIC_EOI);
+	dog.ticks++;
+	if (!dog.ticks_left || !--dog.ticks_left)
+		bite(f);
+	else
+		count_period();
+}
+
+/* The 8259 holds its line up until it is asked why; if it knows nothing the NMI was somebody else's. */
+static void on_nmi(struct trap_frame *f)
+{
+	x86_outb(PIC1, PIC_POLL);
+	if (x86_inb(PIC1) & PIC_POLLED)
+		on_pit(f);
+}
+
+static void on_spurious(struct trap_frame *f)
+{
+	(void)f;
+}
+
+static int find_request(void)
+{
+	for (unsigned v = TRAP_EXCEPTIONS; v < VECTOR_SPURIOUS; v++)
+		if (apic_bit(APIC_IRR, v))
+			return (int)v;
+	return -1;
+}
+
+static void on_leftover(struct trap_frame *f)
+{
+	apic_write(APIC_EOI, 0);
+	f->flags &= ~(uintptr_t)FLAGS_IF; /* a line that stays active must not hold us here */
+}
+
+/*
+ * What the firmware let in and did not serve would come at the first STI, as a trap of the snippet
+ * that runs then; what it did not end, and its task priority, would keep our timer out.
+ */
+static void end_leftovers(void)
+{
+	int v;
+
+	apic_write(APIC_TASK_PRIORITY, 0);
+	for (unsigned i = TRAP_VECTORS; i--;)
+		if (apic_bit(APIC_ISR, i))
+			apic_write(APIC_EOI, 0);
+	for (unsigned n = 0; n < LEFTOVERS && (v = find_request()) >= 0; n++) {
+		trap_on_vector((uint8_t)v, on_leftover);
+		x86_sti();
+		x86_pause();
+		x86_cli();
+		trap_on_vector((uint8_t)v, NULL);
+	}
+}
+
+/* Timer ticks at divisor 128 in some milliseconds of the TSC. */
+static uint32_t calibrate_apic(uint64_t tsc_hz)
+{
+	uint64_t start, wait = tsc_hz * CALIBRATE_MS / 1000;
+
+	apic_write(APIC_TIMER_DIVIDE, DIVIDE_BY_128);
+	apic_write(APIC_LVT_TIMER, LVT_MASKED | VECTOR_APIC);
+	apic_write(APIC_TIMER_INITIAL, 0xffffffff);
+	start = x86_rdtsc();
+	while (x86_rdtsc() - start < wait)
+		x86_pause();
+	return (0xffffffff - apic_read(APIC_TIMER_CURRENT)) / CALIBRATE_MS;
+}
+
+/*
+ * The 8259 remembers edges while it is masked. The output is low from the control word on, so after a
+ * new initialization of the 8259 the next edge is the end of the count.
+ */
+static void start_pit(uint16_t count)
+{
+	x86_outb(PIT_CONTROL, PIT_ONE_SHOT);
+	quiet_pic();
+	x86_outb(PIT_COUNTER0, (uint8_t)count);
+	x86_outb(PIT_COUNTER0, (uint8_t)(count >> 8));
+	x86_outb(PIC1 + PIC_DATA, 0xfe);
+}
+
+static void stop_pit(void)
+{
+	x86_outb(PIC1 + PIC_DATA, 0xff);
+	x86_outb(PIT_CONTROL, PIT_ONE_SHOT);
+}
+
+/* One that came to the core by an I/O APIC as well waits there, and would else come in a snippet. */
+static void take_request(void)
+{
+	x86_sti();
+	x86_pause();
+	x86_cli();
+}
+
+/* Some machines have no 8254 any more, or stop its clock, or lead it elsewhere: only a try tells. */
+static bool try_nmi(uint64_t tsc_hz)
+{
+	uint64_t start = x86_rdtsc(), wait = tsc_hz * NMI_TRY_MS / 1000;
+	uint32_t before = dog.ticks;
+
+	dog.ticks_left = 2;
+	trap_on_vector(TRAP_NMI, on_nmi);
+	apic_write(APIC_LVT_LINT0, LVT_NMI);
+	start_pit(NMI_TRY_COUNT);
+	while (dog.ticks == before && x86_rdtsc() - start < wait)
+		x86_pause();
+	apic_write(APIC_LVT_LINT0, LVT_NMI | LVT_MASKED);
+	stop_pit();
+	if (dog.ticks == before)
+		trap_on_vector(TRAP_NMI, NULL); /* whatever NMI comes is not ours */
+	take_request();
+	return dog.ticks != before;
+}
+
+/* With the local APIC on, the 8259's way to the core is its LINT0, which quiet_apic() has masked. */
+static void use_apic(uint64_t tsc_hz)
+{
+	trap_on_vector(VECTOR_SPURIOUS, on_spurious);
+	apic_write(APIC_SPURIOUS, SPURIOUS_ENABLE | VECTOR_SPURIOUS);
+	end_leftovers();
+	dog.apic_per_ms = tsc_hz ? calibrate_apic(tsc_hz) : 0;
+	apic_write(APIC_TIMER_INITIAL, 0);
+	if (!dog.apic_per_ms) {
+		log_warn(
+			"watchdog", apic_mode_name(),
+			"its timer's rate is unknown: a snippet that does not end cannot be ended");
+		return;
+	}
+	trap_on_vector(VECTOR_APIC, on_apic);
+	dog.source = "apic";
+	dog.nmi = try_nmi(tsc_hz);
+}
+
+void watchdog_init(uint64_t tsc_hz)
+{
+	dog.tsc_per_ms = tsc_hz / 1000;
+	trap_on_vector(VECTOR_PIT + PIC_SPURIOUS, on_spurious);
+	if (apic_mode() == APIC_XAPIC || apic_mode() == APIC_X2APIC) {
+		use_apic(tsc_hz);
+	} else {
+		trap_on_vector(VECTOR_PIT, on_pit);
+		dog.source = "pit";
+	}
+	log_begin("watchdog");
+	log_str("source", dog.source);
+	if (by_apic())
+		log_dec("ticks_per_ms", dog.apic_per_ms);
+	log_bool("nmi", dog.nmi);
+	log_end();
+}
+
+/* One that was accepted but found no stack for its frame has not been ended. */
+static void start_apic(uint32_t ms)
+{
+	uint64_t count = (uint64_t)dog.apic_per_ms * ms;
+
+	if (apic_bit(APIC_ISR, VECTOR_APIC))
+		apic_write(APIC_EOI, 0);
+	apic_write(APIC_LVT_TIMER, VECTOR_APIC);
+	apic_write(APIC_TIMER_INITIAL, count > 0xffffffff ? 0xffffffff : (uint32_t)count);
+}
+
+/* From count_period()'s 0 on the 8254 counts 65536. */
+static void start_periods(uint32_t ms)
+{
+	dog.ticks_left = ms / PIT_PERIOD_MS + 1;
+	start_pit(0);
+}
+
+void watchdog_again(uint32_t ms)
+{
+	dog.limit = ms ? ms : dog.ms;
+	dog.started = x86_rdtsc();
+	if (by_apic()) {
+		start_apic(dog.limit);
+		if (dog.stubborn && dog.nmi) {
+			start_periods(dog.limit + NMI_LATE_MS);
+			apic_write(APIC_LVT_LINT0, LVT_NMI);
+		}
+	} else if (dog.source[0] == 'p') {
+		start_periods(dog.limit);
+	}
+}
+
+void watchdog_start(uint32_t ms, const char *what, bool stubborn)
+{
+	dog.what = what;
+	dog.ms = ms > 60000 ? 60000 : ms;
+	dog.stubborn = stubborn;
+	watchdog_again(0);
+	if (by_apic() || dog.source[0] == 'p')
+		x86_sti();
+}
+
+void watchdog_stop(void)
+{
+	x86_cli();
+	if (by_apic()) {
+		apic_write(APIC_LVT_TIMER, LVT_MASKED | VECTOR_APIC);
+		apic_write(APIC_TIMER_INITIAL, 0);
+		apic_write(APIC_LVT_LINT0, LVT_NMI | LVT_MASKED);
+	}
+	if (dog.nmi || dog.source[0] == 'p')
+		stop_pit();
+}
+
+bool watchdog_is_nmi(void)
+{
+	return dog.nmi;
+}
+
+void watchdog_look(struct trap_frame *f)
+{
+	if (dog.tsc_per_ms && x86_rdtsc() - dog.started > dog.tsc_per_ms * dog.limit)
+		bite(f);
+}
+
+uint32_t watchdog_ticks(void)
+{
+	return dog.ticks;
+}

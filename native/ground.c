@@ -1,0 +1,215 @@
+/*
+ * The ground the engine stands on: a Linux process (bench/engine/ground.h). Snippets run at CPL 3, with
+ * interrupts and other processes around them; what that does to a sample shows in its spread.
+ */
+#define _GNU_SOURCE
+#include <setjmp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include "bench/engine/ground.h"
+#include "kernel/log.h"
+#include "native/native.h"
+
+enum { CODE_SIZE = 256 * 1024, SIGNAL_STACK = 64 * 1024 };
+
+static sigjmp_buf escape;
+static volatile sig_atomic_t armed;
+static const char *running;
+static uint32_t limit_ms;
+
+void *native_low_memory(size_t size, size_t align, int prot)
+{
+	/* MAP_32BIT gives the low 2 GiB, where generated code can reach it. */
+	uint8_t *p = mmap(NULL, size + align, prot, MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
+
+	if (p == MAP_FAILED)
+		return NULL;
+	return p + (align - (uintptr_t)p % align) % align;
+}
+
+uint8_t *host_code(size_t *size)
+{
+	static uint8_t *code;
+
+	if (!code)
+		code = native_low_memory(CODE_SIZE, 4096, PROT_READ | PROT_WRITE | PROT_EXEC);
+	*size = code ? CODE_SIZE : 0;
+	return code;
+}
+
+/* Linux sets DE_CFG[1] on AMD, so LFENCE serializes dispatch on every CPU with 64-bit mode. */
+enum host_fence host_fence(const struct cpu *cpu)
+{
+	(void)cpu;
+	return FENCE_LFENCE;
+}
+
+static void log_fault(int sig, const siginfo_t *info, const ucontext_t *uc)
+{
+	char name[16];
+
+	if (sig == SIGALRM) {
+		log_begin("timeout");
+		log_str("bench", running);
+		log_dec("ms", limit_ms);
+	} else {
+		snprintf(name, sizeof(name), "SIG%s", sigabbrev_np(sig));
+		log_begin("trap");
+		log_str("name", name);
+		log_str("bench", running);
+		log_hex("address", (uintptr_t)info->si_addr);
+		log_hex("ip", (uint64_t)uc->uc_mcontext.gregs[REG_RIP]);
+	}
+	log_end();
+}
+
+static void on_signal(int sig, siginfo_t *info, void *uc)
+{
+	if (!armed) {
+		signal(sig, SIG_DFL);
+		raise(sig);
+		return;
+	}
+	log_fault(sig, info, uc);
+	siglongjmp(escape, 1);
+}
+
+void native_catch_signals(void)
+{
+	static const int caught[] = { SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGALRM };
+	static uint8_t stack[SIGNAL_STACK];
+	stack_t ss = { .ss_sp = stack, .ss_size = sizeof(stack) };
+	struct sigaction sa = { .sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_ONSTACK };
+
+	sigaltstack(&ss, NULL);
+	for (size_t i = 0; i < sizeof(caught) / sizeof(caught[0]); i++)
+		sigaction(caught[i], &sa, NULL);
+}
+
+static void set_alarm(uint32_t ms)
+{
+	const struct itimerval when = { .it_value = { .tv_sec = ms / 1000,
+		                                      .tv_usec = ms % 1000 * 1000 } };
+
+	setitimer(ITIMER_REAL, &when, NULL);
+}
+
+void host_watch(uint32_t ms, const char *what, bool stubborn)
+{
+	(void)what;
+	(void)stubborn;
+	limit_ms = ms;
+	set_alarm(ms);
+}
+
+/* What a process can damage is the process. */
+bool host_can_guard(void)
+{
+	return false;
+}
+
+void host_open(const void *start, size_t size)
+{
+	(void)start;
+	(void)size;
+}
+
+void host_guard(void)
+{
+}
+
+void host_try(void (*routine)(void))
+{
+	routine();
+}
+
+void host_run(void (*routine)(void), bool guarded)
+{
+	(void)guarded;
+	routine();
+}
+
+bool host_protect(void (*fn)(void *arg), void *arg, const char *what)
+{
+	volatile bool returned = false; /* read after siglongjmp() */
+
+	running = what;
+	armed = 1;
+	if (!sigsetjmp(escape, 1)) {
+		fn(arg);
+		returned = true;
+	}
+	set_alarm(0);
+	armed = 0;
+	return returned;
+}
+
+/*
+ * An interrupt shows in DS, which 64-bit mode does not use: a return to CPL 3 by IRET makes a null
+ * selector there 0, whatever its low two bits were (SDM volume 2, IRET; APM volume 3, IRET), and a
+ * return from a system call leaves it. So DS is 1 between two looks unless an interrupt came.
+ */
+bool native_interrupted(void)
+{
+	static const uint16_t mark = 1;
+	uint16_t ds;
+
+	asm volatile("mov %%ds, %0" : "=r"(ds));
+	asm volatile("mov %0, %%ds" : : "r"(mark));
+	return !ds;
+}
+
+void host_init(const struct cpu *cpu)
+{
+	(void)cpu;
+	native_interrupted();
+}
+
+struct host_noise host_noise(void)
+{
+	static uint32_t interrupts;
+
+	interrupts += native_interrupted();
+	return (struct host_noise){ .interrupt = interrupts };
+}
+
+/* WBINVD is privileged: the nearest thing is to read more memory than any cache holds. */
+void host_flush_caches(void)
+{
+	enum { SIZE = 64 << 20 };
+	static volatile uint8_t *big;
+
+	if (!big)
+		big = native_low_memory(SIZE, 4096, PROT_READ | PROT_WRITE);
+	for (size_t i = 0; big && i < SIZE; i += 64)
+		big[i]++;
+}
+
+void host_reset_fpu(void)
+{
+	static const uint32_t mxcsr = 0x1f80;
+
+	asm volatile("fninit\n\tldmxcsr %0" : : "m"(mxcsr));
+	if (__builtin_cpu_supports("avx"))
+		asm volatile("vzeroall"); /* high halves in use make SSE code slower */
+}
+
+struct host_ring3 host_ring3(void)
+{
+	return (struct host_ring3){ 0 };
+}
+
+void host_ring3_return(const void *target)
+{
+	(void)target;
+}
+
+bool host_privileged(void)
+{
+	return false;
+}

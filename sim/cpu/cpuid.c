@@ -1,0 +1,259 @@
+/*
+ * sim/cpu/cpuid.c - what CPUID returns: the leaves of a real part, with the model's corrections, the
+ * PMU leaves of the PMU model, and without the features that the execution engine cannot do.
+ */
+#include <string.h>
+
+#include "sim/machine.h"
+
+enum { EAX, EBX, ECX, EDX };
+
+/*
+ * Unicorn 2.0.1 has no VEX encodings, no XSAVE that the guest could enable, and no virtualisation.
+ * What it lacks is not announced, and the instructions are #UD (decode.c).
+ */
+struct mask_row {
+	uint32_t leaf, subleaf;
+	uint8_t reg;
+	uint32_t keep;
+};
+
+/* clang-format off */
+static const struct mask_row mask_rows[] = {
+	/*
+	 * not PCLMULQDQ 1, VMX 5, SMX 6, FMA 12, MOVBE 22, POPCNT 23, XSAVE 26, OSXSAVE 27, AVX 28,
+	 * F16C 29, RDRAND 30
+	 */
+	{ 1,          0, ECX, ~0x7cc01062u },
+	/* TSC_ADJUST 1, ERMS 9, ADX 19 */
+	{ 7,          0, EBX, 1u << 1 | 1u << 9 | 1u << 19 },
+	{ 7,          0, ECX, 0 },
+	/* FSRM 4, hybrid 15, architectural LBR 19 */
+	{ 7,          0, EDX, 1u << 4 | 1u << 15 | 1u << 19 },
+	/* ArchPerfmonExt 8 */
+	{ 7,          1, EAX, 1u << 8 },
+	{ 7,          1, EBX, 0 },
+	{ 7,          1, ECX, 0 },
+	{ 7,          1, EDX, 0 },
+	{ 7,          2, EDX, 0 },
+	/* LAHF 0, CMP 1, CR8 4, LZCNT 5, PREFETCHW 8, topology 22, PMU 23, 24, 28 */
+	{ 0x80000001, 0, ECX, 0x11c00133 },
+	/* not NX 20 (the engine cannot), 1G pages 26 stay, 3DNow! 30, 31 */
+	{ 0x80000001, 0, EDX, ~(1u << 20 | 1u << 30 | 1u << 31) },
+	{ 0x80000008, 0, EBX, 1u << 1 },
+};
+
+/* Leaves that describe only what is masked. */
+static const uint32_t hidden_leaves[] = { 0xd, 0xf, 0x10, 0x12, 0x14, 0x17, 0x19, 0x1b, 0x1d, 0x1e,
+					  0x20, 0x21, 0x24, 0x8000000a, 0x8000001b, 0x8000001c,
+					  0x8000001f, 0x80000020, 0x80000021 };
+/* clang-format on */
+
+static const struct cpuid_row *find_row(const struct model *m, uint32_t leaf, uint32_t subleaf)
+{
+	for (unsigned i = 0; i < cpuid_rows_count; i++) {
+		const struct cpuid_row *row = &cpuid_rows[i];
+
+		if (row->leaf == leaf && row->subleaf == subleaf && row->logical == m->logical &&
+		    !strcmp(row->part, m->part))
+			return row;
+	}
+	return NULL;
+}
+
+static void pmu_leaves(const struct sim_pmu_model *pmu, uint32_t leaf, uint32_t subleaf,
+                       uint32_t out[4])
+{
+	if (leaf == 0xa)
+		memcpy(out, pmu->leaf_0a, sizeof(pmu->leaf_0a));
+	if (leaf == 0x1c)
+		memcpy(out, pmu->leaf_1c, sizeof(pmu->leaf_1c));
+	if (leaf == 0x23 && subleaf < 4)
+		memcpy(out, pmu->leaf_23[subleaf], sizeof(pmu->leaf_23[0]));
+	if (leaf == 0x23 && subleaf >= 4)
+		memset(out, 0, 16);
+	if (leaf == 0x80000022)
+		memcpy(out, pmu->leaf_80000022, sizeof(pmu->leaf_80000022));
+	if (leaf == 1) {
+		out[EDX] = (out[EDX] & ~(1u << 21)) | (uint32_t)pmu->ds << 21;
+		out[ECX] = (out[ECX] & ~(1u << 15)) | (uint32_t)pmu->pdcm << 15;
+		out[ECX] = (out[ECX] & ~(1u << 2)) | (uint32_t)pmu->dtes64 << 2;
+		if (!pmu->ds)
+			out[ECX] &= ~(1u << 4);
+	}
+}
+
+/* The leaf as the silicon has it: everything but what depends on the CPU that asks. */
+static void static_leaf(const struct model *m, uint32_t leaf, uint32_t subleaf, uint32_t out[4])
+{
+	const struct cpuid_row *row = find_row(m, leaf, subleaf);
+	const struct sim_pmu_model *pmu = sim_pmu_model(m->pmu);
+
+	memset(out, 0, 16);
+	for (unsigned i = 0; i < sizeof(hidden_leaves) / sizeof(hidden_leaves[0]); i++)
+		if (hidden_leaves[i] == leaf)
+			return;
+	if (row)
+		memcpy(out, row->reg, sizeof(row->reg));
+	for (const struct cpuid_patch *p = m->patches; p && (p->clear || p->set); p++)
+		if (p->leaf == leaf && p->subleaf == subleaf)
+			out[p->reg] = (out[p->reg] & ~p->clear) | p->set;
+	for (unsigned i = 0; i < sizeof(mask_rows) / sizeof(mask_rows[0]); i++)
+		if (mask_rows[i].leaf == leaf && mask_rows[i].subleaf == subleaf)
+			out[mask_rows[i].reg] &= mask_rows[i].keep;
+	if (pmu)
+		pmu_leaves(pmu, leaf, subleaf, out);
+}
+
+/* The decoder asks for the same few registers again and again. */
+bool cpuid_bit(const struct model *model, uint32_t leaf, uint32_t subleaf, unsigned reg,
+               unsigned bit)
+{
+	static struct {
+		const struct model *model;
+		uint32_t leaf, subleaf;
+		uint32_t out[4];
+	} kept[8];
+	unsigned slot = (leaf & 7) ^ (leaf >> 31) * 2;
+
+	if (kept[slot].model != model || kept[slot].leaf != leaf || kept[slot].subleaf != subleaf) {
+		kept[slot].model = model;
+		kept[slot].leaf = leaf;
+		kept[slot].subleaf = subleaf;
+		static_leaf(model, leaf, subleaf, kept[slot].out);
+	}
+	return kept[slot].out[reg] >> bit & 1;
+}
+
+static void last_leaves(const struct model *m, uint32_t *basic, uint32_t *extended)
+{
+	uint32_t out[4];
+
+	static_leaf(m, 0, 0, out);
+	*basic = out[EAX];
+	static_leaf(m, 0x80000000, 0, out);
+	*extended = out[EAX];
+}
+
+static unsigned log2_ceil(unsigned n)
+{
+	unsigned bits = 0;
+
+	while (1u << bits < n)
+		bits++;
+	return bits;
+}
+
+/* Each simulated CPU is a core of its own, but for threads of a model with Hyper-Threading. */
+static unsigned threads_per_core(const struct cpu *cpu)
+{
+	const struct sim_pmu_model *pmu = sim_pmu_model(cpu->pc->model->pmu);
+
+	return pmu && pmu->threads > 1 && cpu->pc->cpus > 1 ? pmu->threads : 1;
+}
+
+/* Numbers of CPUs and ids, as the simulated PC has them rather than as the real part had them. */
+static void topology(const struct cpu *cpu, uint32_t leaf, uint32_t subleaf, uint32_t out[4])
+{
+	unsigned cpus = cpu->pc->cpus, threads = threads_per_core(cpu);
+	bool amd = cpu->pc->model->vendor == VENDOR_AMD;
+
+	switch (leaf) {
+	case 1:
+		out[EBX] = (out[EBX] & 0x0000ffff) | cpu->apic_id << 24;
+		if (out[EDX] >> 28 & 1 || cpus > 1)
+			out[EBX] |= cpus << 16;
+		if (cpus > 1)
+			out[EDX] |= 1u << 28;
+		if (!(cpu->apic.base & 1 << 11) && cpu->pc->model->flags & MODEL_APIC)
+			out[EDX] &= ~(1u << 9);
+		break;
+	case 4:
+		if (out[EAX] & 31) {
+			unsigned level = out[EAX] >> 5 & 7;
+			unsigned sharing = level >= 3 ? cpus : threads;
+
+			out[EAX] = (out[EAX] & 0x3fff) | (sharing - 1) << 14 |
+			           (cpus / threads - 1) << 26;
+		}
+		break;
+	case 0xb:
+	case 0x1f:
+		if (!out[EBX] && subleaf < 2)
+			break;
+		if (subleaf > 1) {
+			memset(out, 0, 16);
+			out[ECX] = subleaf;
+		} else {
+			out[EAX] = log2_ceil(subleaf ? cpus : threads);
+			out[EBX] = subleaf ? cpus : threads;
+			out[ECX] = subleaf | (subleaf + 1) << 8;
+		}
+		out[EDX] = cpu->apic_id;
+		break;
+	case 0x80000008:
+		if (amd)
+			out[ECX] = (cpus - 1) | log2_ceil(cpus) << 12;
+		break;
+	case 0x8000001d:
+		if (out[EAX] & 31)
+			out[EAX] = (out[EAX] & 0x3fff) | ((out[EAX] >> 5 & 7) >= 3 ? cpus - 1 : 0)
+			                                         << 14;
+		break;
+	case 0x8000001e:
+		out[EAX] = cpu->apic_id;
+		out[EBX] = cpu->apic_id;
+		break;
+	default:
+		break;
+	}
+}
+
+/* --fault hypervisor: a signature and a TSC frequency. */
+static void hypervisor_leaf(const struct cpu *cpu, uint32_t leaf, uint32_t out[4])
+{
+	memset(out, 0, 16);
+	if (leaf == 0x40000000) {
+		out[EAX] = 0x40000010;
+		memcpy(&out[EBX], "cpl0simcpl0s", 12);
+	}
+	if (leaf == 0x40000010)
+		out[EAX] = cpu->pc->model->tsc_khz;
+}
+
+void cpuid_leaf(const struct cpu *cpu, uint32_t leaf, uint32_t subleaf, uint32_t out[4])
+{
+	const struct model *m = cpu->pc->model;
+	uint32_t basic, extended;
+
+	last_leaves(m, &basic, &extended);
+	/* MISC_ENABLE bit 22 hides everything above leaf 3. */
+	if (m->groups & G_MISC_ENABLE && cpu->msr[M_MISC_ENABLE] >> 22 & 1 && basic > 3)
+		basic = 3;
+	if (cpu->pc->opt.faults.hypervisor && leaf >> 8 == 0x400000) {
+		hypervisor_leaf(cpu, leaf, out);
+		return;
+	}
+	/* Intel answers an unknown leaf with the data of the highest basic one; AMD with zeros. */
+	if (leaf >= 0x80000000 ? leaf > extended : leaf > basic) {
+		if (m->vendor == VENDOR_AMD || extended == 0) {
+			memset(out, 0, 16);
+			return;
+		}
+		leaf = basic;
+	}
+	if (leaf != 4 && leaf != 7 && leaf != 0xb && leaf != 0x14 && leaf != 0x18 && leaf != 0x1a &&
+	    leaf != 0x1f && leaf != 0x23 && leaf != 0x8000001d && leaf != 0x80000026)
+		subleaf = 0;
+	static_leaf(m, leaf, subleaf, out);
+	if (!leaf)
+		out[EAX] = basic;
+	topology(cpu, leaf, subleaf, out);
+	/* Turbo that MISC_ENABLE switches off is not announced. */
+	if (leaf == 6 && m->groups & G_MISC_ENABLE && cpu->msr[M_MISC_ENABLE] >> 38 & 1)
+		out[EAX] &= ~(1u << 1);
+	if (leaf == 1 && cpu->pc->opt.faults.hypervisor)
+		out[ECX] |= 1u << 31;
+	if (leaf == 1 && cpu->cr4 >> 18 & 1 && out[ECX] >> 26 & 1)
+		out[ECX] |= 1u << 27;
+}

@@ -1,0 +1,831 @@
+/*
+ * sim/cpu/decode.c - decodes each instruction once and keeps what execution and counters need of it.
+ *
+ * Decoded instructions are found by physical address, so two mappings of one page share them and a
+ * store to the page drops them for all.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include <Zydis/Zydis.h>
+
+#include "sim/machine.h"
+
+enum { POOL_BLOCK = 512 };
+
+/* Instructions are never freed one by one, but used again. */
+struct insn_pool {
+	struct block {
+		struct block *next;
+		struct insn insn[POOL_BLOCK];
+	} * blocks;
+	unsigned used;
+	struct insn *spare[POOL_BLOCK];
+	unsigned spares;
+};
+
+static struct insn *pool_take(struct machine *pc)
+{
+	struct insn_pool *pool = pc->insns;
+	struct block *block;
+
+	if (!pool)
+		pool = pc->insns = calloc(1, sizeof(*pool));
+	if (!pool)
+		return NULL;
+	if (pool->spares)
+		return pool->spare[--pool->spares];
+	if (!pool->blocks || pool->used == POOL_BLOCK) {
+		block = malloc(sizeof(*block));
+		if (!block)
+			return NULL;
+		block->next = pool->blocks;
+		pool->blocks = block;
+		pool->used = 0;
+	}
+	return &pool->blocks->insn[pool->used++];
+}
+
+static void pool_give(struct machine *pc, struct insn *insn)
+{
+	struct insn_pool *pool = pc->insns;
+
+	for (unsigned i = 0; i < pc->cpus; i++)
+		if (pc->cpu[i].insn == insn)
+			return; /* in flight: let it be lost rather than used twice */
+	if (pool->spares < POOL_BLOCK)
+		pool->spare[pool->spares++] = insn;
+}
+
+void decode_free(struct machine *pc)
+{
+	if (pc->code_pages)
+		for (uint64_t i = 0; i < pc->ram_size >> 12; i++)
+			free(pc->code_pages[i]);
+	free(pc->code_pages);
+	pc->code_pages = NULL;
+	while (pc->insns && pc->insns->blocks) {
+		struct block *next = pc->insns->blocks->next;
+
+		free(pc->insns->blocks);
+		pc->insns->blocks = next;
+	}
+	free(pc->insns);
+	pc->insns = NULL;
+}
+
+void decode_forget(struct machine *pc, uint64_t physical, uint64_t size)
+{
+	uint64_t from = physical > 14 ? physical - 14 : 0;
+
+	for (uint64_t p = from; p < physical + size && p < pc->ram_size; p++) {
+		struct code_page *code = pc->code_pages[p >> 12];
+		struct insn *insn;
+
+		if (!code) {
+			p |= 4095;
+			continue;
+		}
+		insn = code->insn[p & 4095];
+		if (!insn || p + insn->length <= physical)
+			continue;
+		code->insn[p & 4095] = NULL;
+		pool_give(pc, insn);
+	}
+}
+
+static void add(struct insn *insn, enum sim_signal sig, unsigned n)
+{
+	if (!n || insn->signals == INSN_SIGNALS)
+		return;
+	insn->signal[insn->signals] = (uint8_t)sig;
+	insn->count[insn->signals++] = (uint8_t)n;
+}
+
+/* ---- Which CPUID bit an instruction needs ---- */
+
+struct isa_row {
+	uint16_t first, last; /* ZydisISASet */
+	uint32_t leaf;        /* CPUID */
+	uint8_t reg, bit;
+};
+
+enum { EAX, EBX, ECX, EDX };
+
+/* Never there: the execution engine cannot do it, and the CPUID data is masked alike (cpuid.c). */
+enum { LEAF_NEVER = 0xffffffff };
+
+/* clang-format off */
+#define ISA(set, leaf, reg, bit) { ZYDIS_ISA_SET_##set, ZYDIS_ISA_SET_##set, leaf, reg, bit }
+#define ISA_RANGE(a, b, leaf, reg, bit) { ZYDIS_ISA_SET_##a, ZYDIS_ISA_SET_##b, leaf, reg, bit }
+static const struct isa_row isa_rows[] = {
+	ISA(ADOX_ADCX,       7, EBX, 19),
+	ISA(AES,             1, ECX, 25),
+	ISA_RANGE(AMD3DNOW, AVX_VNNI, LEAF_NEVER, 0, 0),
+	ISA_RANGE(BMI1, CET, LEAF_NEVER, 0, 0),
+	ISA(CLFLUSHOPT,      7, EBX, 23),
+	ISA(CLFSH,           1, EDX, 19),
+	ISA(CLWB,            7, EBX, 24),
+	ISA(CLZERO,          LEAF_NEVER, 0, 0),
+	ISA(CMOV,            1, EDX, 15),
+	ISA(CMPXCHG16B,      1, ECX, 13),
+	ISA_RANGE(ENQCMD, F16C, LEAF_NEVER, 0, 0),
+	ISA(FCMOV,           1, EDX, 15),
+	ISA_RANGE(FMA, FMA4, LEAF_NEVER, 0, 0),
+	ISA(FXSAVE,          1, EDX, 24),
+	ISA(FXSAVE64,        1, EDX, 24),
+	ISA_RANGE(GFNI, HRESET, LEAF_NEVER, 0, 0),
+	ISA_RANGE(INVPCID, KNC_PF_HINT, LEAF_NEVER, 0, 0),
+	ISA(LONGMODE,        0x80000001, EDX, 29),
+	ISA(LWP,             LEAF_NEVER, 0, 0),
+	ISA(LZCNT,           0x80000001, ECX, 5),
+	ISA(MCOMMIT,         LEAF_NEVER, 0, 0),
+	ISA(MONITOR,         1, ECX, 3),
+	ISA(MONITORX,        LEAF_NEVER, 0, 0),
+	ISA(MOVBE,           1, ECX, 22),
+	ISA_RANGE(MOVDIR, PADLOCK_RNG, LEAF_NEVER, 0, 0),
+	ISA(PCLMULQDQ,       1, ECX, 1),
+	ISA(PCONFIG,         LEAF_NEVER, 0, 0),
+	ISA(PENTIUMMMX,      1, EDX, 23),
+	ISA(PKU,             LEAF_NEVER, 0, 0),
+	ISA(POPCNT,          1, ECX, 23),
+	ISA(PT,              LEAF_NEVER, 0, 0),
+	ISA(RDPID,           LEAF_NEVER, 0, 0),
+	ISA_RANGE(RDPRU, RDSEED, LEAF_NEVER, 0, 0),
+	ISA(RDTSCP,          0x80000001, EDX, 27),
+	ISA_RANGE(RDWRFSGS, SNP, LEAF_NEVER, 0, 0),
+	ISA(SSE,             1, EDX, 25),
+	ISA(SSE2,            1, EDX, 26),
+	ISA(SSE2MMX,         1, EDX, 26),
+	ISA(SSE3,            1, ECX, 0),
+	ISA(SSE3X87,         1, ECX, 0),
+	ISA(SSE4,            1, ECX, 19),
+	ISA(SSE42,           1, ECX, 20),
+	ISA(SSE4A,           LEAF_NEVER, 0, 0),
+	ISA(SSEMXCSR,        1, EDX, 25),
+	ISA(SSE_PREFETCH,    1, EDX, 25),
+	ISA(SSSE3,           1, ECX, 9),
+	ISA(SSSE3MMX,        1, ECX, 9),
+	ISA_RANGE(SVM, WAITPKG, LEAF_NEVER, 0, 0),
+	ISA_RANGE(XOP, XSAVES, LEAF_NEVER, 0, 0),
+	ISA(PPRO,            1, EDX, 15),
+	ISA(FAT_NOP,         1, EDX, 15),
+	ISA(PREFETCH_NOP,    1, EDX, 15),
+};
+/* clang-format on */
+
+static bool model_has(const struct model *model, const ZydisDecodedInstruction *zi)
+{
+	unsigned set = zi->meta.isa_set;
+
+	if (zi->mnemonic == ZYDIS_MNEMONIC_RDPMC)
+		return model->flags & MODEL_RDPMC;
+	/* REP BSF to a CPU without BMI; hints that older CPUs take for long NOPs */
+	if (zi->mnemonic == ZYDIS_MNEMONIC_TZCNT)
+		return true;
+	if (zi->mnemonic == ZYDIS_MNEMONIC_ENDBR32 || zi->mnemonic == ZYDIS_MNEMONIC_ENDBR64 ||
+	    zi->mnemonic == ZYDIS_MNEMONIC_RDSSPD || zi->mnemonic == ZYDIS_MNEMONIC_RDSSPQ)
+		return cpuid_bit(model, 1, 0, EDX, 15);
+	/* MMX extensions of SSE also came with the first Athlon */
+	if ((set == ZYDIS_ISA_SET_SSE || set == ZYDIS_ISA_SET_SSE_PREFETCH) &&
+	    model->vendor == VENDOR_AMD && cpuid_bit(model, 0x80000001, 0, EDX, 22) &&
+	    (zi->meta.category == ZYDIS_CATEGORY_MMX ||
+	     zi->meta.category == ZYDIS_CATEGORY_PREFETCH || zi->mnemonic == ZYDIS_MNEMONIC_SFENCE))
+		return true;
+	if (zi->mnemonic == ZYDIS_MNEMONIC_SYSENTER || zi->mnemonic == ZYDIS_MNEMONIC_SYSEXIT)
+		return cpuid_bit(model, 1, 0, EDX, 11);
+	if (zi->mnemonic == ZYDIS_MNEMONIC_SYSCALL || zi->mnemonic == ZYDIS_MNEMONIC_SYSRET)
+		return cpuid_bit(model, 0x80000001, 0, EDX, 11);
+	for (unsigned i = 0; i < sizeof(isa_rows) / sizeof(isa_rows[0]); i++) {
+		const struct isa_row *row = &isa_rows[i];
+
+		if (set >= row->first && set <= row->last)
+			return row->leaf != LEAF_NEVER &&
+			       cpuid_bit(model, row->leaf, 0, row->reg, row->bit);
+	}
+	return true;
+}
+
+/* ---- What the simulator does with an instruction ---- */
+
+struct kind_row {
+	ZydisMnemonic mnemonic;
+	uint8_t kind;
+	uint16_t flags;
+};
+
+/* clang-format off */
+static const struct kind_row kind_rows[] = {
+	{ ZYDIS_MNEMONIC_CPUID,    K_CPUID,    0 },
+	{ ZYDIS_MNEMONIC_RDTSC,    K_RDTSC,    0 },
+	{ ZYDIS_MNEMONIC_RDTSCP,   K_RDTSCP,   0 },
+	{ ZYDIS_MNEMONIC_RDMSR,    K_RDMSR,    0 },
+	{ ZYDIS_MNEMONIC_WRMSR,    K_WRMSR,    I_MODE | I_FLUSH },
+	{ ZYDIS_MNEMONIC_RDPMC,    K_RDPMC,    0 },
+	{ ZYDIS_MNEMONIC_IN,       K_IN,       0 },
+	{ ZYDIS_MNEMONIC_OUT,      K_OUT,      0 },
+	{ ZYDIS_MNEMONIC_INSB,     K_INS,      I_LOOSE },
+	{ ZYDIS_MNEMONIC_INSW,     K_INS,      I_LOOSE },
+	{ ZYDIS_MNEMONIC_INSD,     K_INS,      I_LOOSE },
+	{ ZYDIS_MNEMONIC_OUTSB,    K_OUTS,     I_LOOSE },
+	{ ZYDIS_MNEMONIC_OUTSW,    K_OUTS,     I_LOOSE },
+	{ ZYDIS_MNEMONIC_OUTSD,    K_OUTS,     I_LOOSE },
+	{ ZYDIS_MNEMONIC_HLT,      K_HLT,      0 },
+	{ ZYDIS_MNEMONIC_INT,      K_INT,      I_MODE },
+	{ ZYDIS_MNEMONIC_INT1,     K_INT1,     I_MODE },
+	{ ZYDIS_MNEMONIC_INT3,     K_INT3,     I_MODE },
+	{ ZYDIS_MNEMONIC_INTO,     K_INTO,     I_MODE },
+	{ ZYDIS_MNEMONIC_IRET,     K_IRET,     I_MODE },
+	{ ZYDIS_MNEMONIC_IRETD,    K_IRET,     I_MODE },
+	{ ZYDIS_MNEMONIC_IRETQ,    K_IRET,     I_MODE },
+	{ ZYDIS_MNEMONIC_MONITOR,  K_MWAIT,    0 },
+	{ ZYDIS_MNEMONIC_MWAIT,    K_MWAIT,    0 },
+	{ ZYDIS_MNEMONIC_WBINVD,   K_WBINVD,   0 },
+	{ ZYDIS_MNEMONIC_INVD,     K_WBINVD,   0 },
+	{ ZYDIS_MNEMONIC_INVLPG,   K_INVLPG,   I_FLUSH },
+	{ ZYDIS_MNEMONIC_CLFLUSH,  K_CLFLUSH,  0 },
+	{ ZYDIS_MNEMONIC_CLFLUSHOPT, K_CLFLUSH, 0 },
+	{ ZYDIS_MNEMONIC_CLWB,     K_CLFLUSH,  0 },
+	{ ZYDIS_MNEMONIC_PREFETCHNTA, K_PREFETCH, 0 },
+	{ ZYDIS_MNEMONIC_PREFETCHT0, K_PREFETCH, 0 },
+	{ ZYDIS_MNEMONIC_PREFETCHT1, K_PREFETCH, 0 },
+	{ ZYDIS_MNEMONIC_PREFETCHT2, K_PREFETCH, 0 },
+	{ ZYDIS_MNEMONIC_PREFETCHW, K_PREFETCH, 0 },
+	{ ZYDIS_MNEMONIC_PREFETCH, K_PREFETCH, 0 },
+	{ ZYDIS_MNEMONIC_RSM,      K_UNDEFINED, 0 },
+	{ ZYDIS_MNEMONIC_SYSCALL,  K_PLAIN,    I_MODE },
+	{ ZYDIS_MNEMONIC_SYSRET,   K_PLAIN,    I_MODE },
+	{ ZYDIS_MNEMONIC_SYSENTER, K_PLAIN,    I_MODE },
+	{ ZYDIS_MNEMONIC_SYSEXIT,  K_PLAIN,    I_MODE },
+	{ ZYDIS_MNEMONIC_LMSW,     K_PLAIN,    I_MODE | I_FLUSH },
+	{ ZYDIS_MNEMONIC_CLTS,     K_PLAIN,    I_MODE },
+	{ ZYDIS_MNEMONIC_CLI,      K_PLAIN,    I_MODE },
+	{ ZYDIS_MNEMONIC_STI,      K_PLAIN,    I_MODE | I_SHADOW },
+	{ ZYDIS_MNEMONIC_POPF,     K_PLAIN,    I_MODE },
+	{ ZYDIS_MNEMONIC_POPFD,    K_PLAIN,    I_MODE },
+	{ ZYDIS_MNEMONIC_POPFQ,    K_PLAIN,    I_MODE },
+	{ ZYDIS_MNEMONIC_PUSHA,    K_PLAIN,    I_LOOSE },
+	{ ZYDIS_MNEMONIC_PUSHAD,   K_PLAIN,    I_LOOSE },
+	{ ZYDIS_MNEMONIC_POPA,     K_PLAIN,    I_LOOSE },
+	{ ZYDIS_MNEMONIC_POPAD,    K_PLAIN,    I_LOOSE },
+	{ ZYDIS_MNEMONIC_EMMS,     K_PLAIN,    I_EMMS },
+};
+/* clang-format on */
+
+static void set_kind(const struct model *model, struct insn *insn,
+                     const ZydisDecodedInstruction *zi)
+{
+	for (unsigned i = 0; i < sizeof(kind_rows) / sizeof(kind_rows[0]); i++) {
+		if (kind_rows[i].mnemonic == zi->mnemonic) {
+			insn->kind = kind_rows[i].kind;
+			insn->flags |= kind_rows[i].flags;
+		}
+	}
+	if (zi->mnemonic == ZYDIS_MNEMONIC_RET && zi->meta.branch_type == ZYDIS_BRANCH_TYPE_FAR)
+		insn->kind = K_RETF;
+	if (!model_has(model, zi))
+		insn->kind = K_UNDEFINED;
+}
+
+static bool is_reg_class(const ZydisDecodedOperand *op, ZydisRegisterClass class)
+{
+	return op->type == ZYDIS_OPERAND_TYPE_REGISTER &&
+	       ZydisRegisterGetClass(op->reg.value) == class;
+}
+
+/* Control registers and segment registers that are written. */
+static void set_register_flags(struct insn *insn, const ZydisDecodedInstruction *zi,
+                               const ZydisDecodedOperand *ops)
+{
+	const ZydisDecodedOperand *to = &ops[0];
+	bool writes;
+
+	if (!zi->operand_count)
+		return;
+	if (insn->kind == K_PLAIN && zi->operand_count > 1 &&
+	    (is_reg_class(&ops[0], ZYDIS_REGCLASS_DEBUG) ||
+	     is_reg_class(&ops[1], ZYDIS_REGCLASS_DEBUG)))
+		insn->kind = K_DR;
+	writes = to->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE;
+	if (writes && is_reg_class(to, ZYDIS_REGCLASS_CONTROL)) {
+		insn->flags |= I_MODE | I_FLUSH;
+		if (insn->kind == K_PLAIN)
+			insn->kind = K_CR_WRITE;
+	}
+	if (writes && is_reg_class(to, ZYDIS_REGCLASS_SEGMENT) &&
+	    (zi->mnemonic == ZYDIS_MNEMONIC_MOV || zi->mnemonic == ZYDIS_MNEMONIC_POP)) {
+		add(insn, SIG_SEGMENT_LOADS, 1);
+		insn->flags |= I_LOOSE;
+		if (to->reg.value == ZYDIS_REGISTER_SS)
+			insn->flags |= I_SHADOW;
+	}
+	switch (zi->mnemonic) {
+	case ZYDIS_MNEMONIC_LDS:
+	case ZYDIS_MNEMONIC_LES:
+	case ZYDIS_MNEMONIC_LFS:
+	case ZYDIS_MNEMONIC_LGS:
+	case ZYDIS_MNEMONIC_LSS:
+		add(insn, SIG_SEGMENT_LOADS, 1);
+		break;
+	default:
+		break;
+	}
+}
+
+static bool is_far(const ZydisDecodedInstruction *zi)
+{
+	return zi->meta.branch_type == ZYDIS_BRANCH_TYPE_FAR ||
+	       zi->meta.category == ZYDIS_CATEGORY_INTERRUPT ||
+	       zi->meta.category == ZYDIS_CATEGORY_SYSCALL ||
+	       zi->meta.category == ZYDIS_CATEGORY_SYSRET || zi->mnemonic == ZYDIS_MNEMONIC_IRET ||
+	       zi->mnemonic == ZYDIS_MNEMONIC_IRETD || zi->mnemonic == ZYDIS_MNEMONIC_IRETQ;
+}
+
+static enum sim_branch branch_kind(const ZydisDecodedInstruction *zi,
+                                   const ZydisDecodedOperand *ops)
+{
+	bool direct = zi->operand_count && ops[0].type == ZYDIS_OPERAND_TYPE_IMMEDIATE &&
+	              ops[0].imm.is_relative;
+
+	if (is_far(zi))
+		return BRANCH_FAR;
+	switch (zi->meta.category) {
+	case ZYDIS_CATEGORY_COND_BR:
+		return BRANCH_COND;
+	case ZYDIS_CATEGORY_UNCOND_BR:
+		return direct ? BRANCH_JUMP : BRANCH_JUMP_INDIRECT;
+	case ZYDIS_CATEGORY_CALL:
+		return direct ? BRANCH_CALL : BRANCH_CALL_INDIRECT;
+	case ZYDIS_CATEGORY_RET:
+		return BRANCH_RETURN;
+	default:
+		return BRANCH_NONE;
+	}
+}
+
+static void set_branch(struct insn *insn, const ZydisDecodedInstruction *zi,
+                       const ZydisDecodedOperand *ops)
+{
+	insn->branch = (uint8_t)branch_kind(zi, ops);
+	if (insn->branch == BRANCH_NONE)
+		return;
+	if (insn->branch == BRANCH_FAR) {
+		insn->flags |= I_MODE | I_LOOSE;
+		add(insn, SIG_SEGMENT_LOADS, 1);
+	}
+	if (insn->branch != BRANCH_COND)
+		insn->flags |= I_ALWAYS;
+	if (zi->operand_count && ops[0].type == ZYDIS_OPERAND_TYPE_IMMEDIATE)
+		insn->target = ops[0].imm.value.s;
+}
+
+/* ---- Classes of instructions, for the counters ---- */
+
+static void classify_sse(struct insn *insn, const ZydisDecodedInstruction *zi,
+                         const ZydisDecodedOperand *ops)
+{
+	const char *name = ZydisMnemonicGetString(zi->mnemonic);
+	size_t length = name ? strlen(name) : 0;
+	bool moves = zi->meta.category == ZYDIS_CATEGORY_DATAXFER;
+	char last, kind;
+
+	if (length < 3)
+		return;
+	last = name[length - 1];
+	kind = name[length - 2];
+	if (kind == 'p' && last == 's') {
+		add(insn, SIG_SSE_PS, 1);
+		add(insn, SIG_SSE_PS_OPS, !moves);
+	} else if (kind == 's' && last == 's') {
+		add(insn, SIG_SSE_SS, 1);
+		add(insn, SIG_SSE_SS_OPS, !moves);
+	} else if (kind == 'p' && last == 'd') {
+		add(insn, SIG_SSE_PD, 1);
+		add(insn, SIG_SSE_PD_OPS, !moves);
+	} else if (kind == 's' && last == 'd' && zi->mnemonic != ZYDIS_MNEMONIC_MOVSD) {
+		add(insn, SIG_SSE_SD, 1);
+		add(insn, SIG_SSE_SD_OPS, !moves);
+	} else if (zi->mnemonic == ZYDIS_MNEMONIC_MOVSD && zi->operand_count &&
+	           zi->meta.isa_ext == ZYDIS_ISA_EXT_SSE2) {
+		add(insn, SIG_SSE_SD, 1);
+	} else if (name[0] == 'p') {
+		for (unsigned i = 0; i < zi->operand_count; i++) {
+			if (is_reg_class(&ops[i], ZYDIS_REGCLASS_XMM)) {
+				add(insn, SIG_SSE_INT, 1);
+				return;
+			}
+		}
+	}
+}
+
+struct prefix_row {
+	const char *prefix;
+	uint8_t sig;
+};
+
+/* MMX instructions by the start of their mnemonic; the first row that fits. */
+static const struct prefix_row mmx_rows[] = {
+	{ "padds", SIG_MMX_SATURATING }, { "paddus", SIG_MMX_SATURATING },
+	{ "psubs", SIG_MMX_SATURATING }, { "psubus", SIG_MMX_SATURATING },
+	{ "pack", SIG_MMX_PACK },        { "punpck", SIG_MMX_UNPACK },
+	{ "pmul", SIG_MMX_MUL },         { "pmadd", SIG_MMX_MUL },
+	{ "psll", SIG_MMX_SHIFT },       { "psrl", SIG_MMX_SHIFT },
+	{ "psra", SIG_MMX_SHIFT },       { "pand", SIG_MMX_LOGICAL },
+	{ "por", SIG_MMX_LOGICAL },      { "pxor", SIG_MMX_LOGICAL },
+	{ "padd", SIG_MMX_ARITH },       { "psub", SIG_MMX_ARITH },
+	{ "pcmp", SIG_MMX_ARITH },
+};
+
+static void classify_mmx(struct insn *insn, const ZydisDecodedInstruction *zi)
+{
+	const char *name = ZydisMnemonicGetString(zi->mnemonic);
+
+	insn->flags |= I_MMX;
+	add(insn, SIG_MMX_INSNS, 1);
+	if (zi->mnemonic == ZYDIS_MNEMONIC_EMMS)
+		add(insn, SIG_EMMS, 1);
+	for (unsigned i = 0; i < sizeof(mmx_rows) / sizeof(mmx_rows[0]); i++) {
+		if (!strncmp(name, mmx_rows[i].prefix, strlen(mmx_rows[i].prefix))) {
+			add(insn, (enum sim_signal)mmx_rows[i].sig, 1);
+			/* saturating adds are arithmetic too, packing saturates too */
+			if (mmx_rows[i].sig == SIG_MMX_SATURATING)
+				add(insn, SIG_MMX_ARITH, 1);
+			if (mmx_rows[i].sig == SIG_MMX_PACK)
+				add(insn, SIG_MMX_SATURATING, 1);
+			return;
+		}
+	}
+}
+
+static void classify_x87(struct insn *insn, const ZydisDecodedInstruction *zi)
+{
+	insn->flags |= I_X87;
+	add(insn, SIG_X87_INSNS, 1);
+	switch (zi->mnemonic) {
+	case ZYDIS_MNEMONIC_FMUL:
+	case ZYDIS_MNEMONIC_FMULP:
+	case ZYDIS_MNEMONIC_FIMUL:
+		add(insn, SIG_FP_MUL, 1);
+		add(insn, SIG_X87_OPS, 1);
+		break;
+	case ZYDIS_MNEMONIC_FDIV:
+	case ZYDIS_MNEMONIC_FDIVP:
+	case ZYDIS_MNEMONIC_FDIVR:
+	case ZYDIS_MNEMONIC_FDIVRP:
+	case ZYDIS_MNEMONIC_FIDIV:
+	case ZYDIS_MNEMONIC_FIDIVR:
+	case ZYDIS_MNEMONIC_FSQRT:
+		add(insn, SIG_FP_DIV, 1);
+		add(insn, SIG_X87_OPS, 1);
+		break;
+	case ZYDIS_MNEMONIC_FADD:
+	case ZYDIS_MNEMONIC_FADDP:
+	case ZYDIS_MNEMONIC_FIADD:
+	case ZYDIS_MNEMONIC_FSUB:
+	case ZYDIS_MNEMONIC_FSUBP:
+	case ZYDIS_MNEMONIC_FSUBR:
+	case ZYDIS_MNEMONIC_FSUBRP:
+	case ZYDIS_MNEMONIC_FISUB:
+	case ZYDIS_MNEMONIC_FISUBR:
+	case ZYDIS_MNEMONIC_FCOM:
+	case ZYDIS_MNEMONIC_FCOMP:
+	case ZYDIS_MNEMONIC_FCOMPP:
+	case ZYDIS_MNEMONIC_FUCOM:
+	case ZYDIS_MNEMONIC_FUCOMP:
+	case ZYDIS_MNEMONIC_FUCOMPP:
+	case ZYDIS_MNEMONIC_FICOM:
+	case ZYDIS_MNEMONIC_FICOMP:
+	case ZYDIS_MNEMONIC_FCOMI:
+	case ZYDIS_MNEMONIC_FCOMIP:
+	case ZYDIS_MNEMONIC_FUCOMI:
+	case ZYDIS_MNEMONIC_FUCOMIP:
+	case ZYDIS_MNEMONIC_FTST:
+	case ZYDIS_MNEMONIC_FSIN:
+	case ZYDIS_MNEMONIC_FCOS:
+	case ZYDIS_MNEMONIC_FSINCOS:
+	case ZYDIS_MNEMONIC_FPTAN:
+	case ZYDIS_MNEMONIC_FPATAN:
+	case ZYDIS_MNEMONIC_F2XM1:
+	case ZYDIS_MNEMONIC_FYL2X:
+	case ZYDIS_MNEMONIC_FYL2XP1:
+	case ZYDIS_MNEMONIC_FPREM:
+	case ZYDIS_MNEMONIC_FPREM1:
+	case ZYDIS_MNEMONIC_FSCALE:
+	case ZYDIS_MNEMONIC_FRNDINT:
+		add(insn, SIG_X87_OPS, 1);
+		break;
+	default:
+		break;
+	}
+}
+
+static bool is_mmx(const ZydisDecodedInstruction *zi, const ZydisDecodedOperand *ops)
+{
+	if (zi->mnemonic == ZYDIS_MNEMONIC_EMMS)
+		return true;
+	for (unsigned i = 0; i < zi->operand_count; i++)
+		if (is_reg_class(&ops[i], ZYDIS_REGCLASS_MMX))
+			return true;
+	return false;
+}
+
+struct signal_row {
+	ZydisMnemonic mnemonic;
+	uint8_t sig;
+};
+
+/* clang-format off */
+static const struct signal_row signal_rows[] = {
+	{ ZYDIS_MNEMONIC_MUL,         SIG_MUL },
+	{ ZYDIS_MNEMONIC_IMUL,        SIG_MUL },
+	{ ZYDIS_MNEMONIC_DIV,         SIG_DIV },
+	{ ZYDIS_MNEMONIC_IDIV,        SIG_DIV },
+	{ ZYDIS_MNEMONIC_IN,          SIG_IO_READ },
+	{ ZYDIS_MNEMONIC_INSB,        SIG_IO_READ },
+	{ ZYDIS_MNEMONIC_INSW,        SIG_IO_READ },
+	{ ZYDIS_MNEMONIC_INSD,        SIG_IO_READ },
+	{ ZYDIS_MNEMONIC_OUT,         SIG_IO_WRITE },
+	{ ZYDIS_MNEMONIC_OUTSB,       SIG_IO_WRITE },
+	{ ZYDIS_MNEMONIC_OUTSW,       SIG_IO_WRITE },
+	{ ZYDIS_MNEMONIC_OUTSD,       SIG_IO_WRITE },
+	{ ZYDIS_MNEMONIC_PREFETCHNTA, SIG_PREFETCH_NTA },
+	{ ZYDIS_MNEMONIC_PREFETCHT0,  SIG_PREFETCH_T0 },
+	{ ZYDIS_MNEMONIC_PREFETCHT1,  SIG_PREFETCH_T1 },
+	{ ZYDIS_MNEMONIC_PREFETCHT2,  SIG_PREFETCH_T2 },
+	{ ZYDIS_MNEMONIC_PREFETCHW,   SIG_PREFETCH_W },
+	{ ZYDIS_MNEMONIC_PREFETCH,    SIG_PREFETCH_W },
+	{ ZYDIS_MNEMONIC_CLFLUSH,     SIG_CLFLUSH },
+	{ ZYDIS_MNEMONIC_CLFLUSHOPT,  SIG_CLFLUSH },
+	{ ZYDIS_MNEMONIC_CLWB,        SIG_CLFLUSH },
+	{ ZYDIS_MNEMONIC_SFENCE,      SIG_FENCES },
+	{ ZYDIS_MNEMONIC_LFENCE,      SIG_FENCES },
+	{ ZYDIS_MNEMONIC_MFENCE,      SIG_FENCES },
+	/* SDM 3A, "Serializing Instructions" */
+	{ ZYDIS_MNEMONIC_CPUID,       SIG_SERIALIZING },
+	{ ZYDIS_MNEMONIC_IRET,        SIG_SERIALIZING },
+	{ ZYDIS_MNEMONIC_IRETD,       SIG_SERIALIZING },
+	{ ZYDIS_MNEMONIC_IRETQ,       SIG_SERIALIZING },
+	{ ZYDIS_MNEMONIC_WRMSR,       SIG_SERIALIZING },
+	{ ZYDIS_MNEMONIC_INVD,        SIG_SERIALIZING },
+	{ ZYDIS_MNEMONIC_WBINVD,      SIG_SERIALIZING },
+	{ ZYDIS_MNEMONIC_INVLPG,      SIG_SERIALIZING },
+	{ ZYDIS_MNEMONIC_LGDT,        SIG_SERIALIZING },
+	{ ZYDIS_MNEMONIC_LIDT,        SIG_SERIALIZING },
+	{ ZYDIS_MNEMONIC_LLDT,        SIG_SERIALIZING },
+	{ ZYDIS_MNEMONIC_LTR,         SIG_SERIALIZING },
+};
+/* clang-format on */
+
+/* One, one more for a load, two more for a store, as the P6 splits them; more when complex. */
+static unsigned uops(const struct insn *insn, const ZydisDecodedInstruction *zi)
+{
+	unsigned n = insn->loads + 2u * insn->stores;
+	bool pure_move = zi->meta.category == ZYDIS_CATEGORY_DATAXFER ||
+	                 zi->meta.category == ZYDIS_CATEGORY_PUSH ||
+	                 zi->meta.category == ZYDIS_CATEGORY_POP;
+
+	switch (zi->mnemonic) {
+	case ZYDIS_MNEMONIC_DIV:
+	case ZYDIS_MNEMONIC_IDIV:
+		return n + 4;
+	case ZYDIS_MNEMONIC_CPUID:
+	case ZYDIS_MNEMONIC_WRMSR:
+	case ZYDIS_MNEMONIC_RDMSR:
+		return n + 20;
+	default:
+		break;
+	}
+	if (n && pure_move)
+		return n;
+	return n + 1;
+}
+
+/* Memory operands; a stack access is a hidden one. */
+static void count_operands(struct insn *insn, const ZydisDecodedInstruction *zi,
+                           const ZydisDecodedOperand *ops)
+{
+	for (unsigned i = 0; i < zi->operand_count; i++) {
+		unsigned n = 1;
+
+		if (ops[i].type != ZYDIS_OPERAND_TYPE_MEMORY ||
+		    ops[i].mem.type == ZYDIS_MEMOP_TYPE_AGEN ||
+		    ops[i].mem.type == ZYDIS_MEMOP_TYPE_MIB)
+			continue;
+		if (insn->kind == K_PREFETCH || insn->kind == K_CLFLUSH || insn->kind == K_INVLPG ||
+		    zi->meta.category == ZYDIS_CATEGORY_WIDENOP ||
+		    zi->meta.category == ZYDIS_CATEGORY_NOP)
+			continue;
+		if ((zi->mnemonic == ZYDIS_MNEMONIC_PUSHA ||
+		     zi->mnemonic == ZYDIS_MNEMONIC_PUSHAD || zi->mnemonic == ZYDIS_MNEMONIC_POPA ||
+		     zi->mnemonic == ZYDIS_MNEMONIC_POPAD))
+			n = 8;
+		if (ops[i].actions & ZYDIS_OPERAND_ACTION_MASK_READ)
+			insn->loads += n;
+		if (ops[i].actions & ZYDIS_OPERAND_ACTION_MASK_WRITE)
+			insn->stores += n;
+	}
+}
+
+static bool is_locked(const ZydisDecodedInstruction *zi, const struct insn *insn)
+{
+	return zi->attributes & ZYDIS_ATTRIB_HAS_LOCK ||
+	       (zi->mnemonic == ZYDIS_MNEMONIC_XCHG && insn->loads);
+}
+
+static void classify(const struct model *model, struct insn *insn,
+                     const ZydisDecodedInstruction *zi, const ZydisDecodedOperand *ops)
+{
+	add(insn, SIG_INSTRUCTIONS, 1);
+	count_operands(insn, zi, ops);
+	add(insn, SIG_UOPS, uops(insn, zi));
+	if (!(insn->flags & I_REP)) {
+		add(insn, SIG_LOADS, insn->loads);
+		add(insn, SIG_STORES, insn->stores);
+		add(insn, SIG_LOAD_INSNS, insn->loads != 0);
+		add(insn, SIG_STORE_INSNS, insn->stores != 0);
+	}
+	set_register_flags(insn, zi, ops);
+	set_branch(insn, zi, ops);
+	add(insn, SIG_LOCKED, is_locked(zi, insn));
+	for (unsigned i = 0; i < sizeof(signal_rows) / sizeof(signal_rows[0]); i++)
+		if (signal_rows[i].mnemonic == zi->mnemonic)
+			add(insn, (enum sim_signal)signal_rows[i].sig, 1);
+	if (zi->meta.isa_ext == ZYDIS_ISA_EXT_X87 || zi->meta.isa_set == ZYDIS_ISA_SET_FCMOV)
+		classify_x87(insn, zi);
+	else if (is_mmx(zi, ops))
+		classify_mmx(insn, zi);
+	else if (zi->meta.isa_ext >= ZYDIS_ISA_EXT_SSE && zi->meta.isa_ext <= ZYDIS_ISA_EXT_SSSE3)
+		classify_sse(insn, zi, ops);
+	if (insn->flags & I_MMX) {
+		add(insn, SIG_MMX_LOADS, insn->loads);
+		add(insn, SIG_MMX_STORES, insn->stores);
+	}
+	if (model->flags & MODEL_PIPELINE)
+		insn->p5 = p5_decode(zi, ops, model->l1d.kb > 8 ? P5_P55C : P5_P54C);
+}
+
+/* What K_INT, K_IN, ... need to know of their operands. */
+static void set_io(struct insn *insn, const ZydisDecodedInstruction *zi,
+                   const ZydisDecodedOperand *ops)
+{
+	const ZydisDecodedOperand *port = NULL;
+
+	if (insn->kind == K_INT)
+		insn->imm = (uint8_t)ops[0].imm.value.u;
+	if (insn->kind == K_IN)
+		port = &ops[1];
+	if (insn->kind == K_OUT)
+		port = &ops[0];
+	if (port && port->type == ZYDIS_OPERAND_TYPE_IMMEDIATE) {
+		insn->imm_port = true;
+		insn->imm = (uint8_t)port->imm.value.u;
+	}
+	if (insn->kind == K_IN)
+		insn->width = (uint8_t)(ops[0].size / 8);
+	if (insn->kind == K_OUT)
+		insn->width = (uint8_t)(ops[1].size / 8);
+	if (insn->kind == K_INS || insn->kind == K_OUTS)
+		insn->width = (uint8_t)((insn->kind == K_INS ? ops[0].size : ops[1].size) / 8);
+	if (zi->address_width == 16)
+		insn->flags |= I_ADDRESS16;
+	if (zi->address_width == 32)
+		insn->flags |= I_ADDRESS32;
+}
+
+static ZyanStatus decode(unsigned mode, const uint8_t *bytes, size_t size,
+                         ZydisDecodedInstruction *zi, ZydisDecodedOperand *ops)
+{
+	static ZydisDecoder decoders[3];
+	static bool ready;
+	ZydisDecoder *decoder = &decoders[mode == 64 ? 2 : mode == 32];
+
+	if (!ready) {
+		ZydisDecoderInit(&decoders[0], ZYDIS_MACHINE_MODE_LEGACY_16, ZYDIS_STACK_WIDTH_16);
+		ZydisDecoderInit(&decoders[1], ZYDIS_MACHINE_MODE_LEGACY_32, ZYDIS_STACK_WIDTH_32);
+		ZydisDecoderInit(&decoders[2], ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
+		ready = true;
+	}
+	return ZydisDecoderDecodeFull(decoder, bytes, size, zi, ops);
+}
+
+bool decode_bytes(unsigned mode, const uint8_t *bytes, size_t size, ZydisDecodedInstruction *zi,
+                  ZydisDecodedOperand *ops)
+{
+	return ZYAN_SUCCESS(decode(mode, bytes, size, zi, ops));
+}
+
+static bool is_prefix(unsigned mode, uint8_t b)
+{
+	static const uint8_t prefixes[] = { 0x26, 0x2e, 0x36, 0x3e, 0x64, 0x65,
+		                            0x66, 0x67, 0xf0, 0xf2, 0xf3 };
+
+	return memchr(prefixes, b, sizeof(prefixes)) || (mode == 64 && (b & 0xf0) == 0x40);
+}
+
+/* CALL and JMP far through a pointer, which a register is not. */
+static bool far_register(unsigned mode, const uint8_t *bytes, size_t size)
+{
+	size_t i = 0;
+
+	while (i < size && is_prefix(mode, bytes[i]))
+		i++;
+	return i + 1 < size && bytes[i] == 0xff && bytes[i + 1] >= 0xc0 &&
+	       ((bytes[i + 1] >> 3 & 7) == 3 || (bytes[i + 1] >> 3 & 7) == 5);
+}
+
+bool decode_upsets_engine(struct cpu *cpu, uint64_t linear)
+{
+	ZydisDecodedInstruction zi;
+	ZydisDecodedOperand ops[ZYDIS_MAX_OPERAND_COUNT];
+	uint8_t bytes[15];
+	size_t size = decode_fetch(cpu, linear, bytes);
+
+	ZyanStatus status;
+
+	if (!size)
+		return false;
+	status = decode(cpu->mode, bytes, size, &zi, ops);
+	return status == ZYDIS_STATUS_ILLEGAL_LOCK ||
+	       (!ZYAN_SUCCESS(status) && far_register(cpu->mode, bytes, size));
+}
+
+size_t decode_fetch(struct cpu *cpu, uint64_t linear, uint8_t bytes[15])
+{
+	size_t first = 4096 - (linear & 4095);
+
+	if (first >= 15)
+		return memory_read(cpu, linear, bytes, 15) ? 15 : 0;
+	if (!memory_read(cpu, linear, bytes, first))
+		return 0;
+	return memory_read(cpu, linear + first, bytes + first, 15 - first) ? 15 : first;
+}
+
+static void decode_into(struct cpu *cpu, struct insn *insn, uint64_t linear)
+{
+	ZydisDecodedInstruction zi;
+	ZydisDecodedOperand ops[ZYDIS_MAX_OPERAND_COUNT];
+	uint8_t bytes[15];
+	size_t size = decode_fetch(cpu, linear, bytes);
+
+	memset(insn, 0, sizeof(*insn));
+	insn->mode = cpu->mode;
+	if (!decode_bytes(cpu->mode, bytes, size, &zi, ops)) {
+		insn->length = 1;
+		/* cut off by the end of memory: the engine finds the page fault itself */
+		insn->kind = size == 15 ? K_UNDEFINED : K_PLAIN;
+		add(insn, SIG_INSTRUCTIONS, 1);
+		return;
+	}
+	insn->length = zi.length;
+	set_kind(cpu->pc->model, insn, &zi);
+	if (zi.attributes &
+	            (ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPE | ZYDIS_ATTRIB_HAS_REPNE) &&
+	    (zi.meta.category == ZYDIS_CATEGORY_STRINGOP ||
+	     zi.meta.category == ZYDIS_CATEGORY_IOSTRINGOP))
+		insn->flags |= I_REP;
+	set_io(insn, &zi, ops);
+	classify(cpu->pc->model, insn, &zi, ops);
+}
+
+static void mark_used(struct machine *pc, uint64_t physical, unsigned length)
+{
+	for (uint64_t p = physical & ~63ull; p < physical + length; p += 64)
+		if (p < pc->ram_size && pc->code_pages[p >> 12])
+			pc->code_pages[p >> 12]->used |= 1ull << (p >> 6 & 63);
+}
+
+/* cpu->code and cpu->fetch_phys are those of the page. */
+struct insn *decode_at(struct cpu *cpu, uint64_t linear)
+{
+	struct insn **slot = &cpu->code->insn[linear & 4095];
+	struct insn *insn = *slot;
+
+	if (insn && insn->mode == cpu->mode)
+		return insn;
+	if (!insn)
+		insn = *slot = pool_take(cpu->pc);
+	if (!insn)
+		return NULL;
+	decode_into(cpu, insn, linear);
+	insn->physical = cpu->fetch_phys + (linear & 4095);
+	mark_used(cpu->pc, insn->physical, insn->length);
+	/* The next page must exist as code too, so that a store to it is noticed. */
+	if ((linear & 4095) + insn->length > 4096) {
+		struct page page;
+		uint64_t next = (linear | 4095) + 1;
+
+		if (memory_translate(cpu, next, &page)) {
+			uint64_t p = page.physical + (next & (page.size - 1));
+
+			if (memory_ram(cpu->pc, p, 4096)) {
+				struct code_page **code = &cpu->pc->code_pages[p >> 12];
+
+				if (!*code)
+					*code = calloc(1, sizeof(**code));
+				if (*code)
+					(*code)->used |= 1;
+			}
+		}
+	}
+	return insn;
+}

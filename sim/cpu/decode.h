@@ -1,0 +1,107 @@
+/*
+ * sim/cpu/decode.h - what the simulator keeps of a decoded instruction, by physical address.
+ */
+#ifndef SIM_DECODE_H
+#define SIM_DECODE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <Zydis/Zydis.h>
+
+#include "sim/timing/p5.h"
+#include "sim/pmu/signal.h"
+
+/* Instructions that the simulator executes itself, or looks at before the engine does. */
+enum insn_kind {
+	K_PLAIN,
+	K_UNDEFINED, /* the model lacks it */
+	K_CPUID,
+	K_RDTSC,
+	K_RDTSCP,
+	K_RDMSR,
+	K_WRMSR,
+	K_RDPMC,
+	K_IN,
+	K_OUT,
+	K_INS,
+	K_OUTS,
+	K_HLT,
+	K_INT,
+	K_INT1,
+	K_INT3,
+	K_INTO,
+	K_MWAIT,
+	K_WBINVD,
+	K_CR_WRITE,
+	K_DR,
+	K_INVLPG,
+	K_CLFLUSH,
+	K_PREFETCH,
+	K_IRET,
+	K_RETF,
+};
+
+enum insn_flags {
+	I_REP = 1,     /* repeated string instruction */
+	I_MODE = 2,    /* re-read the processor's mode after it */
+	I_FLUSH = 4,   /* address translation may change */
+	I_SHADOW = 8,  /* STI, MOV SS, POP SS: one instruction without interrupts */
+	I_ALWAYS = 16, /* unconditional: taken even to the next address */
+	I_MMX = 32,
+	I_X87 = 64,
+	I_LOOSE = 128, /* makes more data accesses than it has operands: do not join them */
+	I_ADDRESS16 = 256,
+	I_ADDRESS32 = 512,
+	I_EMMS = 1024,
+};
+
+enum { INSN_SIGNALS = 14 };
+
+struct insn {
+	uint64_t physical; /* of its first byte */
+	uint32_t fill;     /* code_page.fills of its line when it last executed (P5) */
+	uint16_t flags;
+	uint8_t kind;
+	uint8_t branch; /* enum sim_branch */
+	uint8_t length;
+	uint8_t mode;
+	uint8_t loads, stores;
+	uint8_t imm;   /* INT n, port number */
+	uint8_t width; /* I/O: bytes */
+	bool imm_port;
+	uint8_t signals; /* used entries */
+	uint8_t signal[INSN_SIGNALS];
+	uint8_t count[INSN_SIGNALS];
+	int64_t target; /* direct branch: relative to the next instruction */
+	struct p5_insn p5;
+};
+
+enum { CODE_LINES = 4096 / 32 };
+
+/* Decoded instructions of one physical page. */
+struct code_page {
+	uint64_t used; /* bit n: something decoded that touches bytes 64n .. 64n + 63 */
+	uint32_t fills[CODE_LINES];
+	struct insn *insn[4096];
+};
+
+struct cpu;
+struct machine;
+struct insn_pool;
+
+/* The instruction at this linear address, decoded now or before; NULL: no memory there. */
+struct insn *decode_at(struct cpu *cpu, uint64_t linear);
+/* Drops what was decoded from these bytes. */
+void decode_forget(struct machine *pc, uint64_t physical, uint64_t size);
+void decode_free(struct machine *pc);
+/* The up to 15 bytes at a linear address; returns how many there are. */
+size_t decode_fetch(struct cpu *cpu, uint64_t linear, uint8_t bytes[15]);
+/* mode: 16, 32 or 64; ops: ZYDIS_MAX_OPERAND_COUNT of them. False: undefined. */
+/* Is it one of the undefined instructions that the engine's translator cannot survive? */
+bool decode_upsets_engine(struct cpu *cpu, uint64_t linear);
+bool decode_bytes(unsigned mode, const uint8_t *bytes, size_t size, ZydisDecodedInstruction *zi,
+                  ZydisDecodedOperand *ops);
+
+#endif

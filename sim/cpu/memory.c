@@ -1,0 +1,202 @@
+/*
+ * sim/cpu/memory.c - guest memory by linear address, for what the simulator does itself: delivering
+ * exceptions, writing PEBS records, reading code. Page walks follow SDM volume 3A, "Paging".
+ */
+#include <string.h>
+
+#include "sim/machine.h"
+
+enum { PTE_PRESENT = 1, PTE_WRITE = 2, PTE_USER = 4, PTE_LARGE = 128 };
+enum { CR0_WP = 1 << 16 };
+enum { CR4_PSE = 1 << 4, CR4_PAE = 1 << 5 };
+
+void *memory_ram(const struct machine *pc, uint64_t physical, uint64_t size)
+{
+	if (size > pc->ram_size || physical > pc->ram_size - size)
+		return NULL;
+	return pc->ram + physical;
+}
+
+static bool entry_at(const struct cpu *cpu, uint64_t address, unsigned size, uint64_t *entry)
+{
+	const void *p = memory_ram(cpu->pc, address, size);
+
+	*entry = 0;
+	if (!p)
+		return false;
+	memcpy(entry, p, size);
+	return *entry & PTE_PRESENT;
+}
+
+static bool set_page(struct page *page, uint64_t linear, uint64_t base, uint64_t size,
+                     uint64_t rights)
+{
+	page->linear = linear & ~(size - 1);
+	page->physical = base & 0x000ffffffffff000 & ~(size - 1);
+	page->size = size;
+	page->writable = rights & PTE_WRITE;
+	return true;
+}
+
+static bool walk_legacy(const struct cpu *cpu, uint64_t linear, struct page *page)
+{
+	uint64_t entry, rights;
+
+	if (!entry_at(cpu, (cpu->cr3 & 0xfffff000) + (linear >> 22 & 0x3ff) * 4, 4, &entry))
+		return false;
+	if (entry & PTE_LARGE && cpu->cr4 & CR4_PSE)
+		return set_page(page, linear, (entry & 0xffc00000) | (entry & 0x1fe000) << 19,
+		                4u << 20, entry);
+	rights = entry;
+	if (!entry_at(cpu, (entry & 0xfffff000) + (linear >> 12 & 0x3ff) * 4, 4, &entry))
+		return false;
+	return set_page(page, linear, entry, 4096, rights & entry);
+}
+
+/* PAE and 4-level: entries of 8 bytes, 9 bits of address a level. */
+static bool walk_long(const struct cpu *cpu, uint64_t linear, struct page *page)
+{
+	unsigned shift = cpu->long_mode ? 39 : 30;
+	uint64_t table = cpu->cr3 & (cpu->long_mode ? 0x000ffffffffff000 : 0xffffffe0);
+	uint64_t entry, rights = PTE_WRITE;
+
+	for (;; shift -= 9) {
+		uint64_t index = linear >> shift & (shift == 30 && !cpu->long_mode ? 3 : 0x1ff);
+
+		if (!entry_at(cpu, table + index * 8, 8, &entry))
+			return false;
+		/* the four entries at the top of PAE have no rights */
+		if (cpu->long_mode || shift != 30)
+			rights &= entry;
+		if (shift == 12)
+			return set_page(page, linear, entry, 4096, rights);
+		if (entry & PTE_LARGE && (shift == 21 || (shift == 30 && cpu->long_mode)))
+			return set_page(page, linear, entry, 1ull << shift, rights);
+		table = entry & 0x000ffffffffff000;
+	}
+}
+
+bool memory_translate(const struct cpu *cpu, uint64_t linear, struct page *page)
+{
+	if (!cpu->paging)
+		return set_page(page, linear, linear, 4096, PTE_WRITE);
+	if (cpu->cr4 & CR4_PAE)
+		return walk_long(cpu, linear, page);
+	return walk_legacy(cpu, (uint32_t)linear, page);
+}
+
+/* The bytes from linear to the end of the page or of the range; at NULL: the open bus. False: no page. */
+static bool chunk(struct cpu *cpu, uint64_t linear, size_t size, size_t *n, uint64_t *physical,
+                  uint8_t **at)
+{
+	struct page page;
+
+	*n = 4096 - (linear & 4095);
+	if (*n > size)
+		*n = size;
+	if (!memory_translate(cpu, linear, &page))
+		return false;
+	*physical = page.physical + (linear & (page.size - 1));
+	*at = memory_ram(cpu->pc, *physical, *n);
+	return true;
+}
+
+bool memory_read(struct cpu *cpu, uint64_t linear, void *to, size_t size)
+{
+	uint8_t *out = to;
+
+	while (size) {
+		size_t n;
+		uint64_t physical;
+		uint8_t *from;
+
+		if (!chunk(cpu, linear, size, &n, &physical, &from))
+			return false;
+		if (from)
+			memcpy(out, from, n);
+		else
+			memset(out, 0xff, n);
+		out += n;
+		linear += n;
+		size -= n;
+	}
+	return true;
+}
+
+static bool may_write(const struct cpu *cpu, uint64_t linear, bool *present)
+{
+	struct page page;
+
+	*present = memory_translate(cpu, linear, &page);
+	return *present && (page.writable || !(cpu->cr0 & CR0_WP));
+}
+
+static bool closed(const struct cpu *cpu, uint64_t linear, size_t size)
+{
+	bool present;
+
+	for (uint64_t at = linear; at < linear + size; at = (at | 4095) + 1)
+		if (!may_write(cpu, at, &present))
+			return true;
+	return false;
+}
+
+uint64_t memory_push_fault(struct cpu *cpu, uint64_t linear, size_t size, size_t word,
+                           uint32_t *error)
+{
+	uint64_t at = linear + size;
+	bool present;
+
+	do
+		at -= word;
+	while (at > linear && may_write(cpu, at, &present));
+	may_write(cpu, at, &present);
+	*error = present ? 3 : 2; /* a write; 1: of a page that is there */
+	return at;
+}
+
+bool memory_write(struct cpu *cpu, uint64_t linear, const void *from, size_t size)
+{
+	const uint8_t *in = from;
+
+	if (closed(cpu, linear, size))
+		return false;
+	while (size) {
+		size_t n;
+		uint64_t physical;
+		uint8_t *to;
+
+		if (!chunk(cpu, linear, size, &n, &physical, &to))
+			return false;
+		if (to) {
+			memcpy(to, in, n);
+			memory_changed(cpu->pc, physical, n, NULL);
+		}
+		in += n;
+		linear += n;
+		size -= n;
+	}
+	return true;
+}
+
+static bool has_code(const struct machine *pc, uint64_t physical, uint64_t size)
+{
+	uint64_t last = physical + size - 1;
+
+	for (uint64_t p = physical & ~63ull; p <= last && p < pc->ram_size; p += 64) {
+		const struct code_page *code = pc->code_pages[p >> 12];
+
+		if (code && code->used >> (p >> 6 & 63) & 1)
+			return true;
+	}
+	return false;
+}
+
+/* The engine that wrote notices by itself; the others keep what they have translated. */
+void memory_changed(struct machine *pc, uint64_t physical, uint64_t size, const struct cpu *by)
+{
+	if (!has_code(pc, physical, size))
+		return;
+	decode_forget(pc, physical, size);
+	engine_forget(pc, physical, size, by);
+}

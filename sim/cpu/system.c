@@ -1,0 +1,494 @@
+/*
+ * sim/cpu/system.c - the instructions that the simulator does itself, because the execution engine
+ * would give the answers of its own CPU instead of the model's.
+ */
+#include <string.h>
+
+#include "sim/machine.h"
+
+enum { CR4_TSD = 1 << 2, CR4_PCE = 1 << 8 };
+enum { FL_TF = 1 << 8, FL_DF = 1 << 10, FL_OF = 1 << 11, FL_NT = 1 << 14, FL_VM = 1 << 17 };
+enum { EAX, EBX, ECX, EDX };
+
+static enum outcome fault(struct cpu *cpu, unsigned vector, uint32_t error, uint64_t at)
+{
+	cpu->insn = NULL;
+	sim_step_clear(&cpu->step);
+	cpu->accesses = 0;
+	execute_event(cpu, false, at);
+	interrupt_deliver(cpu, vector, INT_FAULT, error, at);
+	return FAULTED;
+}
+
+static uint32_t low(const struct cpu *cpu, unsigned reg)
+{
+	return (uint32_t)engine_reg(cpu, reg);
+}
+
+static void set_pair(struct cpu *cpu, uint64_t value)
+{
+	engine_set_reg(cpu, REG_AX, (uint32_t)value);
+	engine_set_reg(cpu, REG_DX, value >> 32);
+}
+
+static enum outcome do_cpuid(struct cpu *cpu)
+{
+	uint32_t out[4];
+
+	cpuid_leaf(cpu, low(cpu, REG_AX), low(cpu, REG_CX), out);
+	engine_set_reg(cpu, REG_AX, out[EAX]);
+	engine_set_reg(cpu, REG_BX, out[EBX]);
+	engine_set_reg(cpu, REG_CX, out[ECX]);
+	engine_set_reg(cpu, REG_DX, out[EDX]);
+	return DONE;
+}
+
+static enum outcome do_rdtsc(struct cpu *cpu, const struct insn *insn, uint64_t at)
+{
+	if (cpu->cpl && cpu->cr4 & CR4_TSD)
+		return fault(cpu, VEC_GP, 0, at);
+	set_pair(cpu, tsc_now(cpu));
+	if (insn->kind == K_RDTSCP)
+		engine_set_reg(cpu, REG_CX, (uint32_t)cpu->msr[M_TSC_AUX]);
+	return DONE;
+}
+
+static enum outcome do_rdmsr(struct cpu *cpu, uint64_t at)
+{
+	uint64_t value;
+
+	if (cpu->cpl || !msr_read(cpu, low(cpu, REG_CX), &value))
+		return fault(cpu, VEC_GP, 0, at);
+	set_pair(cpu, value);
+	return DONE;
+}
+
+static enum outcome do_wrmsr(struct cpu *cpu, uint64_t at)
+{
+	uint64_t value = (uint64_t)low(cpu, REG_DX) << 32 | low(cpu, REG_AX);
+
+	if (cpu->cpl || !msr_write(cpu, low(cpu, REG_CX), value))
+		return fault(cpu, VEC_GP, 0, at);
+	return DONE;
+}
+
+static enum outcome do_rdpmc(struct cpu *cpu, uint64_t at)
+{
+	uint64_t value = 0;
+
+	if (cpu->cpl && !(cpu->cr4 & CR4_PCE))
+		return fault(cpu, VEC_GP, 0, at);
+	switch (sim_pmu_rdpmc(cpu->pmu, low(cpu, REG_CX), &value)) {
+	case RDPMC_GP:
+		return fault(cpu, VEC_GP, 0, at);
+	case RDPMC_UD:
+		return fault(cpu, VEC_UD, 0, at);
+	default:
+		set_pair(cpu, value);
+		return DONE;
+	}
+}
+
+/* I/O permission bitmap of a 32-bit or 64-bit TSS. */
+static bool io_allowed(struct cpu *cpu, uint16_t port, unsigned size)
+{
+	uint16_t map, bits;
+
+	if (!(cpu->cr0 & 1) || cpu->cpl <= (engine_flags(cpu) >> 12 & 3))
+		return true;
+	engine_load(cpu);
+	if (cpu->image->tr.limit < 103 || !memory_read(cpu, cpu->image->tr.base + 102, &map, 2) ||
+	    map + port / 8u + 1 > cpu->image->tr.limit ||
+	    !memory_read(cpu, cpu->image->tr.base + map + port / 8u, &bits, 2))
+		return false;
+	return !(bits >> (port & 7) & ((1u << size) - 1));
+}
+
+static enum outcome do_in_out(struct cpu *cpu, const struct insn *insn, uint64_t at)
+{
+	uint16_t port = insn->imm_port ? insn->imm : (uint16_t)low(cpu, REG_DX);
+	uint64_t ax = engine_reg(cpu, REG_AX);
+	uint32_t mask = insn->width == 4 ? UINT32_MAX : (1u << 8 * insn->width) - 1;
+
+	if (!io_allowed(cpu, port, insn->width))
+		return fault(cpu, VEC_GP, 0, at);
+	cpu->stall += cpu->pc->model->tsc_khz / 1000; /* a bus cycle on ISA: 1 us */
+	if (insn->kind == K_OUT) {
+		port_write(cpu->pc, port, insn->width, (uint32_t)ax & mask);
+		return DONE;
+	}
+	ax = (insn->width == 4 ? 0 : ax & ~(uint64_t)mask) |
+	     (port_read(cpu->pc, port, insn->width) & mask);
+	engine_set_reg(cpu, REG_AX, ax);
+	return DONE;
+}
+
+static uint64_t address_mask(const struct cpu *cpu, const struct insn *insn)
+{
+	if (insn->flags & I_ADDRESS16)
+		return 0xffff;
+	return insn->flags & I_ADDRESS32 || cpu->mode != 64 ? 0xffffffff : UINT64_MAX;
+}
+
+/* INS and OUTS, one element; segment overrides of OUTS are not looked at. */
+static bool string_element(struct cpu *cpu, const struct insn *insn, uint16_t port)
+{
+	bool in = insn->kind == K_INS;
+	unsigned reg = in ? REG_DI : REG_SI;
+	uint64_t mask = address_mask(cpu, insn), index = engine_reg(cpu, reg);
+	uint64_t base = cpu->mode == 64 ? 0 : cpu->image->seg[in ? SEG_ES : SEG_DS].base;
+	uint64_t linear = base + (index & mask);
+	uint32_t value = 0;
+
+	if (in) {
+		value = port_read(cpu->pc, port, insn->width);
+		if (!memory_write(cpu, linear, &value, insn->width))
+			return false;
+	} else {
+		if (!memory_read(cpu, linear, &value, insn->width))
+			return false;
+		port_write(cpu->pc, port, insn->width, value);
+	}
+	index = (index & ~mask) |
+	        ((engine_flags(cpu) & FL_DF ? index - insn->width : index + insn->width) & mask);
+	engine_set_reg(cpu, reg, index);
+	return true;
+}
+
+static enum outcome do_string_io(struct cpu *cpu, const struct insn *insn, uint64_t at)
+{
+	uint16_t port = (uint16_t)low(cpu, REG_DX);
+	uint64_t mask = address_mask(cpu, insn);
+	uint64_t count = insn->flags & I_REP ? engine_reg(cpu, REG_CX) & mask : 1;
+
+	if (!io_allowed(cpu, port, insn->width))
+		return fault(cpu, VEC_GP, 0, at);
+	engine_load(cpu);
+	for (; count && cpu->pc->end == END_NONE; count--) {
+		if (!string_element(cpu, insn, port))
+			return fault(cpu, VEC_PF, insn->kind == K_INS ? 2 : 0, at);
+		if (insn->flags & I_REP)
+			engine_set_reg(cpu, REG_CX, count - 1);
+		cpu->pc->steps++;
+		if (cpu->pc->steps > cpu->pc->opt.max_instructions)
+			break;
+	}
+	return DONE;
+}
+
+static enum outcome do_int(struct cpu *cpu, const struct insn *insn, uint64_t at)
+{
+	unsigned vector = insn->imm;
+	uint64_t flags = engine_flags(cpu);
+
+	/* virtual-8086 mode: only with IOPL 3 */
+	if (insn->kind == K_INT && cpu->cr0 & 1 && flags & FL_VM && (flags >> 12 & 3) != 3)
+		return fault(cpu, VEC_GP, 0, at);
+	if (insn->kind == K_INT3)
+		vector = VEC_BP;
+	if (insn->kind == K_INT1)
+		vector = VEC_DB;
+	if (insn->kind == K_INTO) {
+		vector = VEC_OF;
+		if (!(flags & FL_OF))
+			return DONE;
+	}
+	/* The frame holds the next instruction. In flight meanwhile: retired at the handler. */
+	if (!interrupt_deliver(cpu, vector, INT_SOFTWARE, 0, at + insn->length)) {
+		cpu->insn = NULL;
+		sim_step_clear(&cpu->step);
+	}
+	return FAULTED;
+}
+
+static enum outcome do_hlt(struct cpu *cpu, uint64_t at)
+{
+	if (cpu->cpl)
+		return fault(cpu, VEC_GP, 0, at);
+	cpu->run = CPU_HALTED;
+	sim_pmu_halt(cpu->pmu);
+	return STOP;
+}
+
+/* CR4 bits that the model does not have are reserved. */
+static uint64_t cr4_allowed(const struct model *m)
+{
+	static const struct {
+		uint8_t cr4, leaf, reg, bit;
+	} bits[] = {
+		{ 0, 1, EDX, 1 },  { 1, 1, EDX, 1 },   { 2, 1, EDX, 4 }, { 3, 1, EDX, 2 },
+		{ 4, 1, EDX, 3 },  { 5, 1, EDX, 6 },   { 6, 1, EDX, 7 }, { 7, 1, EDX, 13 },
+		{ 9, 1, EDX, 24 }, { 10, 1, EDX, 25 },
+	};
+	uint64_t allowed = m->flags & MODEL_RDPMC ? CR4_PCE : 0;
+
+	for (unsigned i = 0; i < sizeof(bits) / sizeof(bits[0]); i++)
+		if (cpuid_bit(m, bits[i].leaf, 0, bits[i].reg, bits[i].bit))
+			allowed |= 1u << bits[i].cr4;
+	return allowed;
+}
+
+static bool decode_now(struct cpu *cpu, uint64_t at, ZydisDecodedInstruction *zi,
+                       ZydisDecodedOperand *ops)
+{
+	uint8_t bytes[15];
+	size_t size = decode_fetch(cpu, at, bytes);
+
+	return decode_bytes(cpu->mode, bytes, size, zi, ops);
+}
+
+static uint64_t register_value(const struct cpu *cpu, ZydisRegister reg)
+{
+	ZydisRegister full = ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, reg);
+	ZyanI8 id = ZydisRegisterGetId(full);
+
+	if (reg == ZYDIS_REGISTER_NONE || id < 0 || id > 15)
+		return 0;
+	return engine_reg(cpu, (unsigned)id);
+}
+
+static uint64_t segment_base(const struct cpu *cpu, ZydisRegister reg)
+{
+	ZyanI8 id = ZydisRegisterGetId(reg);
+
+	if (id < 0 || id > 5 || (cpu->mode == 64 && id < SEG_FS))
+		return 0;
+	return cpu->image->seg[id].base;
+}
+
+bool system_operand(struct cpu *cpu, uint64_t at, uint64_t *linear)
+{
+	ZydisDecodedInstruction zi;
+	ZydisDecodedOperand ops[ZYDIS_MAX_OPERAND_COUNT];
+	uint64_t ea = 0;
+
+	if (!decode_now(cpu, at, &zi, ops) || ops[0].type != ZYDIS_OPERAND_TYPE_MEMORY)
+		return false;
+	engine_load(cpu);
+	if (ops[0].mem.base == ZYDIS_REGISTER_RIP)
+		ea = at + zi.length;
+	else
+		ea = register_value(cpu, ops[0].mem.base);
+	ea += register_value(cpu, ops[0].mem.index) * ops[0].mem.scale;
+	if (ops[0].mem.disp.has_displacement)
+		ea += (uint64_t)ops[0].mem.disp.value;
+	if (zi.address_width < 64)
+		ea &= (1ull << zi.address_width) - 1;
+	*linear = ea + segment_base(cpu, ops[0].mem.segment);
+	if (!cpu->long_mode)
+		*linear &= UINT32_MAX;
+	return true;
+}
+
+static enum outcome do_cr_write(struct cpu *cpu, uint64_t at)
+{
+	ZydisDecodedInstruction zi;
+	ZydisDecodedOperand ops[ZYDIS_MAX_OPERAND_COUNT];
+	uint64_t value;
+
+	if (!decode_now(cpu, at, &zi, ops) || ops[0].type != ZYDIS_OPERAND_TYPE_REGISTER ||
+	    zi.operand_count < 2 || ops[1].type != ZYDIS_OPERAND_TYPE_REGISTER)
+		return NATIVE;
+	if (cpu->cpl)
+		return fault(cpu, VEC_GP, 0, at);
+	value = register_value(cpu, ops[1].reg.value);
+	if (cpu->mode != 64)
+		value &= UINT32_MAX;
+	if (ops[0].reg.value == ZYDIS_REGISTER_CR4 && value & ~cr4_allowed(cpu->pc->model))
+		return fault(cpu, VEC_GP, 0, at);
+	/* PG without PE, NW without CD */
+	if (ops[0].reg.value == ZYDIS_REGISTER_CR0 &&
+	    ((value & 0x80000001) == 0x80000000 || (value & 0x60000000) == 0x20000000))
+		return fault(cpu, VEC_GP, 0, at);
+	return NATIVE;
+}
+
+/*
+ * Debug registers are kept here: an enabled breakpoint makes the engine throw away the code that it
+ * is running.
+ */
+static enum outcome do_dr(struct cpu *cpu, uint64_t at)
+{
+	ZydisDecodedInstruction zi;
+	ZydisDecodedOperand ops[ZYDIS_MAX_OPERAND_COUNT];
+	bool write;
+	unsigned dr;
+
+	if (cpu->cpl)
+		return fault(cpu, VEC_GP, 0, at);
+	if (!decode_now(cpu, at, &zi, ops))
+		return fault(cpu, VEC_UD, 0, at);
+	write = ops[0].reg.value >= ZYDIS_REGISTER_DR0 && ops[0].reg.value <= ZYDIS_REGISTER_DR15;
+	dr = (unsigned)ZydisRegisterGetId(ops[write ? 0 : 1].reg.value);
+	if (dr > 7 || (dr / 2 == 2 && cpu->cr4 & 8))
+		return fault(cpu, VEC_UD, 0, at);
+	if (dr / 2 == 2)
+		dr += 2;
+	if (write)
+		cpu->dr[dr] = register_value(cpu, ops[1].reg.value);
+	else
+		engine_set_reg(cpu, (unsigned)ZydisRegisterGetId(ops[0].reg.value),
+		               cpu->mode == 64 ? cpu->dr[dr] : (uint32_t)cpu->dr[dr]);
+	return DONE;
+}
+
+/*
+ * In real mode the engine loses the new IP of a far return when the second load of it has a hook.
+ */
+static enum outcome do_retf(struct cpu *cpu, uint64_t at)
+{
+	ZydisDecodedInstruction zi;
+	ZydisDecodedOperand ops[ZYDIS_MAX_OPERAND_COUNT];
+	uint32_t ip = 0, selector = 0;
+	unsigned size;
+	uint64_t sp;
+
+	if (cpu->cr0 & 1 || !decode_now(cpu, at, &zi, ops))
+		return NATIVE;
+	engine_load(cpu);
+	size = zi.operand_width / 8;
+	sp = cpu->image->reg[REG_SP];
+	if (!memory_read(cpu, cpu->image->seg[SEG_SS].base + (uint16_t)sp, &ip, size) ||
+	    !memory_read(cpu, cpu->image->seg[SEG_SS].base + (uint16_t)(sp + size), &selector, 2))
+		return fault(cpu, VEC_SS, 0, at);
+	sp += 2 * size;
+	if (ops[0].type == ZYDIS_OPERAND_TYPE_IMMEDIATE)
+		sp += ops[0].imm.value.u;
+	cpu->image->reg[REG_SP] = (cpu->image->reg[REG_SP] & ~0xffffull) | (sp & 0xffff);
+	engine_set_segment(cpu, SEG_CS, selector, 0);
+	engine_store(cpu);
+	engine_jump(cpu, ip);
+	return FAULTED; /* execution is elsewhere; the instruction retires there */
+}
+
+/* NMIs are let in again by IRET. With NT set it ends a task, in long mode it is a #GP. */
+static enum outcome do_iret(struct cpu *cpu, const struct insn *insn, uint64_t at)
+{
+	unsigned vector;
+	uint32_t error;
+
+	cpu->nmi_blocked = false;
+	if (!(cpu->cr0 & 1) || cpu->long_mode || !(engine_flags(cpu) & FL_NT))
+		return NATIVE;
+	if (!interrupt_task_return(cpu, at + insn->length, &vector, &error))
+		return fault(cpu, vector, error, at);
+	return FAULTED; /* execution is elsewhere; the instruction retires there */
+}
+
+static void empty_caches(struct cpu *cpu)
+{
+	cache_empty(&cpu->mem.l1d);
+	cache_empty(&cpu->mem.l1i);
+	cache_empty(&cpu->mem.l2);
+	if (cpu->mem.llc)
+		cache_empty(cpu->mem.llc);
+	cpu->fetch_line = NEVER;
+}
+
+static enum outcome do_wbinvd(struct cpu *cpu, uint64_t at)
+{
+	if (cpu->cpl)
+		return fault(cpu, VEC_GP, 0, at);
+	empty_caches(cpu);
+	return NATIVE;
+}
+
+static enum outcome do_clflush(struct cpu *cpu, uint64_t at)
+{
+	uint64_t linear;
+	struct page page;
+
+	if (system_operand(cpu, at, &linear) && memory_translate(cpu, linear, &page)) {
+		uint64_t physical = page.physical + (linear & (page.size - 1));
+
+		cache_drop(&cpu->mem.l1d, physical);
+		cache_drop(&cpu->mem.l1i, physical);
+		cache_drop(&cpu->mem.l2, physical);
+		if (cpu->mem.llc)
+			cache_drop(cpu->mem.llc, physical);
+		cpu->fetch_line = NEVER;
+	}
+	return NATIVE;
+}
+
+/* One page leaves every TLB; the others stay, as the manual promises for all but global pages. */
+static enum outcome do_invlpg(struct cpu *cpu, uint64_t at)
+{
+	struct hierarchy *mem = &cpu->mem;
+	uint64_t linear;
+
+	if (cpu->cpl)
+		return fault(cpu, VEC_GP, 0, at);
+	if (system_operand(cpu, at, &linear)) {
+		tlb_drop(&mem->dtlb, linear);
+		tlb_drop(&mem->dtlb_large, linear);
+		tlb_drop(&mem->itlb, linear);
+		tlb_drop(&mem->itlb_large, linear);
+		tlb_drop(&mem->stlb, linear);
+		mem->last_page = 0;
+		cpu->fetch_page = NEVER;
+		cpu->write_page = NEVER;
+	}
+	return NATIVE;
+}
+
+static enum outcome do_prefetch(struct cpu *cpu, uint64_t at)
+{
+	uint64_t linear;
+
+	if (system_operand(cpu, at, &linear))
+		execute_prefetch(cpu, linear);
+	return NATIVE;
+}
+
+enum outcome system_execute(struct cpu *cpu, struct insn *insn, uint64_t at)
+{
+	switch (insn->kind) {
+	case K_UNDEFINED:
+		return fault(cpu, VEC_UD, 0, at);
+	case K_CPUID:
+		return do_cpuid(cpu);
+	case K_RDTSC:
+	case K_RDTSCP:
+		return do_rdtsc(cpu, insn, at);
+	case K_RDMSR:
+		return do_rdmsr(cpu, at);
+	case K_WRMSR:
+		return do_wrmsr(cpu, at);
+	case K_RDPMC:
+		return do_rdpmc(cpu, at);
+	case K_IN:
+	case K_OUT:
+		return do_in_out(cpu, insn, at);
+	case K_INS:
+	case K_OUTS:
+		return do_string_io(cpu, insn, at);
+	case K_INT:
+	case K_INT1:
+	case K_INT3:
+	case K_INTO:
+		return do_int(cpu, insn, at);
+	case K_HLT:
+		return do_hlt(cpu, at);
+	case K_MWAIT: /* MONITOR arms nothing, MWAIT returns at once: allowed by the manual */
+		return cpu->cpl ? fault(cpu, VEC_UD, 0, at) : DONE;
+	case K_WBINVD:
+		return do_wbinvd(cpu, at);
+	case K_CR_WRITE:
+		return do_cr_write(cpu, at);
+	case K_DR:
+		return do_dr(cpu, at);
+	case K_INVLPG:
+		return do_invlpg(cpu, at);
+	case K_CLFLUSH:
+		return do_clflush(cpu, at);
+	case K_PREFETCH:
+		return do_prefetch(cpu, at);
+	case K_IRET:
+		return do_iret(cpu, insn, at);
+	case K_RETF:
+		return do_retf(cpu, at);
+	default:
+		return NATIVE;
+	}
+}

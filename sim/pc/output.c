@@ -1,0 +1,71 @@
+/*
+ * sim/pc/output.c - what the guest sends goes to standard output and to the --log file; the last line
+ * that begins with `done` decides the exit code.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "sim/machine.h"
+
+struct output {
+	FILE *log;
+	bool terminal;
+	char line[256];
+	size_t length;
+	int status;
+};
+
+struct output *output_open(const char *log)
+{
+	struct output *out = calloc(1, sizeof(*out));
+
+	if (!out)
+		return NULL;
+	out->status = 2;
+	out->terminal = isatty(STDOUT_FILENO);
+	if (log) {
+		out->log = fopen(log, "wb");
+		if (!out->log) {
+			free(out);
+			return NULL;
+		}
+	}
+	return out;
+}
+
+static void end_line(struct output *out)
+{
+	out->line[out->length] = 0;
+	if (!strncmp(out->line, "done ", 5))
+		out->status = !strstr(out->line, " status=ok");
+	out->length = 0;
+	if (out->terminal)
+		fflush(stdout);
+}
+
+void output_byte(struct output *out, uint8_t byte)
+{
+	putchar(byte);
+	if (out->log)
+		fputc(byte, out->log);
+	if (byte == '\n')
+		end_line(out);
+	else if (byte != '\r' && out->length < sizeof(out->line) - 1)
+		out->line[out->length++] = (char)byte;
+}
+
+int output_status(const struct output *out)
+{
+	return out->status;
+}
+
+void output_close(struct output *out)
+{
+	if (!out)
+		return;
+	fflush(stdout);
+	if (out->log)
+		fclose(out->log);
+	free(out);
+}

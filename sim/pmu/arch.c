@@ -1,0 +1,659 @@
+/*
+ * sim/pmu/arch.c - architectural performance monitoring, versions 1 to 6.
+ *
+ * After the Intel SDM volume 3B, "Architectural Performance Monitoring" and "Processor Event Based
+ * Sampling". Which registers and bits exist follows from the version and the model row, reserved
+ * bits fault.
+ *
+ * Not in the manual, so decided here: AnyThread is stored and changes nothing (one logical CPU per
+ * core); IN_TX counts nothing (no transactions); a PEBS record is written for the next event after
+ * the overflow, and that event is not counted in the new period; any event can be sampled.
+ */
+#include "sim/pmu/internal.h"
+
+#define MSR_PMC0              0xc1
+#define MSR_EVTSEL0           0x186
+#define MSR_OFFCORE_RSP       0x1a6
+#define MSR_FIXED0            0x309
+#define MSR_PERF_METRICS      0x329
+#define MSR_PERF_CAPABILITIES 0x345
+#define MSR_FIXED_CTRL        0x38d
+#define MSR_GLOBAL_STATUS     0x38e
+#define MSR_GLOBAL_CTRL       0x38f
+#define MSR_GLOBAL_OVF_CTRL   0x390 /* version 4: GLOBAL_STATUS_RESET */
+#define MSR_GLOBAL_STATUS_SET 0x391
+#define MSR_GLOBAL_INUSE      0x392
+#define MSR_PEBS_ENABLE       0x3f1
+#define MSR_PEBS_DATA_CFG     0x3f2
+#define MSR_PEBS_LD_LAT       0x3f6
+#define MSR_PEBS_FRONTEND     0x3f7
+#define MSR_A_PMC0            0x4c1
+#define MSR_DS_AREA           0x600
+#define MSR_V6_GP0            0x1900
+#define MSR_V6_FIXED0         0x1980
+
+#define EVTSEL_USR      BIT(16)
+#define EVTSEL_OS       BIT(17)
+#define EVTSEL_EDGE     BIT(18)
+#define EVTSEL_PIN      BIT(19)
+#define EVTSEL_INT      BIT(20)
+#define EVTSEL_ANY      BIT(21)
+#define EVTSEL_EN       BIT(22)
+#define EVTSEL_INV      BIT(23)
+#define EVTSEL_IN_TX    BIT(32)
+#define EVTSEL_IN_TXCP  BIT(33)
+#define EVTSEL_ADAPTIVE BIT(34)
+#define EVTSEL_EQ       BIT(36)
+#define EVTSEL_UMASK2   BITS(47, 40)
+
+#define FIXED_OS  1u
+#define FIXED_USR 2u
+#define FIXED_ANY 4u
+#define FIXED_PMI 8u
+
+#define CAP_FULL_WIDTH BIT(13)
+#define CAP_METRICS    BIT(15)
+
+#define GLOBAL_METRICS    BIT(48)
+#define STATUS_LBR_FROZEN BIT(58)
+#define STATUS_FROZEN     BIT(59)
+#define STATUS_DS_BUFFER  BIT(62)
+#define STATUS_CHANGED    BIT(63)
+
+#define LEAF23_UMASK2 BIT(0)
+#define LEAF23_EQ     BIT(1)
+
+#define GP_MAX    32
+#define FIXED_MAX 8 /* FIXED_CTRL has four bits for each, adaptive bits from 32 on */
+#define COUNTERS  (GP_MAX + FIXED_MAX) /* fixed counter i is number 32 + i, as in GLOBAL_CTRL */
+
+struct arch {
+	struct sim_pmu pmu;
+	struct pmu_counter counter[COUNTERS];
+	uint64_t evtsel[GP_MAX];
+	uint64_t fixed_ctrl;
+	uint64_t global_ctrl;
+	uint64_t status;
+	uint64_t pebs_enable;
+	uint64_t data_cfg;
+	uint64_t ld_lat;
+	uint64_t frontend;
+	uint64_t offcore[2];
+	uint64_t metrics; /* as written, until slots are counted */
+	uint64_t metrics_slots, metrics_uops;
+	uint64_t pebs_armed; /* overflowed: the next event makes a record */
+	struct pmu_lbr lbr;
+	struct pmu_ds ds;
+	uint8_t active[COUNTERS];
+	uint8_t active_count;
+};
+
+/* ---- what exists ---- */
+
+static bool gp_exists(const struct arch *a, uint32_t n)
+{
+	return n < a->pmu.model->counters;
+}
+
+static bool fixed_exists(const struct arch *a, uint32_t n)
+{
+	return n < FIXED_MAX && a->pmu.model->fixed_map & BIT(n);
+}
+
+static unsigned pebs_format(const struct arch *a)
+{
+	return a->pmu.model->perf_capabilities >> 8 & 0xf;
+}
+
+static uint64_t counter_bits(const struct arch *a)
+{
+	return BITS(a->pmu.model->counters - 1, 0) | (uint64_t)a->pmu.model->fixed_map << 32;
+}
+
+static uint64_t global_ctrl_mask(const struct arch *a)
+{
+	return counter_bits(a) |
+	       ((a->pmu.model->perf_capabilities & CAP_METRICS) ? GLOBAL_METRICS : 0);
+}
+
+static uint64_t status_mask(const struct arch *a)
+{
+	uint64_t mask = global_ctrl_mask(a) | STATUS_CHANGED;
+
+	if (a->pmu.model->ds)
+		mask |= STATUS_DS_BUFFER;
+	if (a->pmu.model->version >= 4)
+		mask |= STATUS_FROZEN | STATUS_LBR_FROZEN;
+	return mask;
+}
+
+static uint64_t evtsel_mask(const struct arch *a, unsigned n)
+{
+	const struct sim_pmu_model *m = a->pmu.model;
+	uint64_t mask = BITS(31, 22) | EVTSEL_INT | BITS(18, 0);
+
+	mask |= m->pin_control ? EVTSEL_PIN : 0;
+	mask |= m->any_thread ? EVTSEL_ANY : 0;
+	mask |= m->tsx ? EVTSEL_IN_TX : 0;
+	mask |= m->tsx && n == 2 ? EVTSEL_IN_TXCP : 0;
+	mask |= pebs_format(a) >= 4 ? EVTSEL_ADAPTIVE : 0;
+	mask |= (m->leaf_23[0][1] & LEAF23_EQ) ? EVTSEL_EQ : 0;
+	mask |= (m->leaf_23[0][1] & LEAF23_UMASK2) ? EVTSEL_UMASK2 : 0;
+	return mask;
+}
+
+static uint64_t fixed_ctrl_mask(const struct arch *a)
+{
+	uint64_t mask = 0;
+
+	for (unsigned n = 0; n < FIXED_MAX; n++) {
+		if (!fixed_exists(a, n))
+			continue;
+		mask |= (uint64_t)(FIXED_OS | FIXED_USR | FIXED_PMI) << (4 * n);
+		mask |= a->pmu.model->any_thread ? (uint64_t)FIXED_ANY << (4 * n) : 0;
+		mask |= pebs_format(a) >= 4 ? BIT(32 + 4 * n) : 0;
+	}
+	return mask;
+}
+
+/* ---- from registers to filters ---- */
+
+static void set_gp_filter(struct arch *a, unsigned n)
+{
+	struct pmu_filter *f = &a->counter[n].filter;
+	uint64_t e = a->evtsel[n];
+	uint32_t umask = (uint32_t)((e >> 8 & 0xff) | (e >> 40 & 0xff) << 8);
+
+	f->cpl_mask = pmu_cpl_mask(e & EVTSEL_USR, e & EVTSEL_OS);
+	pmu_filter_cmask(f, e >> 24 & 0xff, e & EVTSEL_INV, e & EVTSEL_EDGE, e & EVTSEL_EQ);
+	f->level = false;
+	pmu_filter_event(f, a->pmu.model, e & 0xff, umask, 0, n);
+	if (!(e & EVTSEL_EN) || e & EVTSEL_IN_TX)
+		f->cpl_mask = 0;
+}
+
+static void set_fixed_filter(struct arch *a, unsigned n)
+{
+	/* 4 and 5, bad speculation and front-end bound slots, are not derived. */
+	static const uint8_t signal[] = { SIG_INSTRUCTIONS, SIG_CLOCKS, SIG_REF_CLOCKS, SIG_CLOCKS,
+		                          SIG_COUNT,        SIG_COUNT,  SIG_UOPS };
+	struct pmu_filter *f = &a->counter[GP_MAX + n].filter;
+	unsigned ctrl = a->fixed_ctrl >> (4 * n) & 0xf;
+
+	*f = (struct pmu_filter){ .cpl_mask = pmu_cpl_mask(ctrl & FIXED_USR, ctrl & FIXED_OS) };
+	if (n < sizeof(signal) && signal[n] != SIG_COUNT)
+		pmu_filter_add(f, (struct sim_term){ signal[n], n == 3 ? a->pmu.model->slots : 1 });
+}
+
+static bool counts(const struct arch *a, unsigned n)
+{
+	const struct pmu_filter *f = &a->counter[n].filter;
+
+	if (!f->cpl_mask || (!f->terms && f->compare == PMU_ADD))
+		return false;
+	if (a->pmu.model->version < 2)
+		return true;
+	return a->global_ctrl & BIT(n) && !(a->status & STATUS_FROZEN);
+}
+
+/* The list of counters that may move, after any change of enable bits. */
+static void update_active(struct arch *a)
+{
+	a->active_count = 0;
+	for (unsigned n = 0; n < COUNTERS; n++)
+		if (counts(a, n))
+			a->active[a->active_count++] = (uint8_t)n;
+	a->lbr.frozen = a->status & STATUS_LBR_FROZEN;
+	pmu_set_running(&a->pmu, a->active_count || pmu_lbr_active(&a->lbr));
+}
+
+static void reset(struct sim_pmu *pmu)
+{
+	struct arch *a = (struct arch *)pmu;
+	const struct sim_pmu_model *m = pmu->model;
+	struct sim_pmu base = *pmu;
+
+	*a = (struct arch){ .pmu = base };
+	pmu->counter = a->counter;
+	pmu->counter_count = COUNTERS;
+	for (unsigned n = 0; n < COUNTERS; n++)
+		if (n < GP_MAX ? gp_exists(a, n) : fixed_exists(a, n - GP_MAX))
+			a->counter[n].mask = BITS(m->width - 1, 0);
+	if (m->version >= 2)
+		a->global_ctrl = BITS(m->counters - 1, 0);
+	if (m->ds)
+		a->ds.dtes64 = m->dtes64;
+	pmu_lbr_reset(&a->lbr, m->lbr);
+	update_active(a);
+}
+
+/* ---- registers ---- */
+
+static uint64_t inuse(const struct arch *a)
+{
+	uint64_t bits = 0;
+	bool pmi = a->pebs_enable;
+
+	for (unsigned n = 0; n < a->pmu.model->counters; n++) {
+		bits |= a->evtsel[n] & 0xff ? BIT(n) : 0;
+		pmi |= !!(a->evtsel[n] & EVTSEL_INT);
+	}
+	for (unsigned n = 0; n < FIXED_MAX; n++) {
+		unsigned ctrl = a->fixed_ctrl >> (4 * n) & 0xf;
+
+		bits |= (ctrl & (FIXED_OS | FIXED_USR)) ? BIT(32 + n) : 0;
+		pmi |= !!(ctrl & FIXED_PMI);
+	}
+	return bits | (pmi ? BIT(63) : 0);
+}
+
+/* Byte 0, retiring, is the share of slots in which a uop retired; the others are not derived. */
+static uint64_t metrics(const struct arch *a)
+{
+	uint64_t share;
+
+	if (!a->metrics_slots)
+		return a->metrics;
+	share = a->metrics_uops * 255 / a->metrics_slots;
+	return share > 255 ? 255 : share;
+}
+
+/* Registers without address arithmetic. */
+static enum sim_msr read_plain(struct arch *a, uint32_t msr, uint64_t *value)
+{
+	const struct sim_pmu_model *m = a->pmu.model;
+	bool exists = false;
+
+	switch (msr) {
+	case MSR_PERF_CAPABILITIES:
+		*value = m->perf_capabilities;
+		exists = m->pdcm;
+		break;
+	case MSR_PERF_METRICS:
+		*value = metrics(a);
+		exists = m->perf_capabilities & CAP_METRICS;
+		break;
+	case MSR_FIXED_CTRL:
+		*value = a->fixed_ctrl;
+		exists = m->version >= 2;
+		break;
+	case MSR_GLOBAL_STATUS:
+		*value = a->status;
+		exists = m->version >= 2;
+		break;
+	case MSR_GLOBAL_CTRL:
+		*value = a->global_ctrl;
+		exists = m->version >= 2;
+		break;
+	case MSR_GLOBAL_OVF_CTRL: /* write-only in effect: reads 0 */
+		exists = m->version >= 2;
+		break;
+	case MSR_GLOBAL_STATUS_SET:
+		exists = m->version >= 4;
+		break;
+	case MSR_GLOBAL_INUSE:
+		*value = inuse(a);
+		exists = m->version >= 4;
+		break;
+	case MSR_PEBS_ENABLE:
+		*value = a->pebs_enable;
+		exists = m->pebs;
+		break;
+	case MSR_PEBS_DATA_CFG:
+		*value = a->data_cfg;
+		exists = m->pebs && pebs_format(a) >= 4;
+		break;
+	case MSR_PEBS_LD_LAT:
+		*value = a->ld_lat;
+		exists = m->pebs && pebs_format(a) >= 1;
+		break;
+	case MSR_PEBS_FRONTEND:
+		*value = a->frontend;
+		exists = m->frontend_mask;
+		break;
+	case MSR_OFFCORE_RSP:
+	case MSR_OFFCORE_RSP + 1:
+		*value = a->offcore[msr - MSR_OFFCORE_RSP];
+		exists = m->offcore_mask[msr - MSR_OFFCORE_RSP];
+		break;
+	case MSR_DS_AREA:
+		*value = a->ds.area;
+		exists = m->ds;
+		break;
+	}
+	return exists ? MSR_OK : MSR_NOT_MINE;
+}
+
+/* Where a register with a counter number stands. */
+enum place { PLACE_NONE, PLACE_EVTSEL, PLACE_PMC, PLACE_FULL, PLACE_FIXED };
+
+static enum place decode_v6(const struct arch *a, uint32_t msr, unsigned *n)
+{
+	if (a->pmu.model->version < 6)
+		return PLACE_NONE;
+	*n = (msr - MSR_V6_GP0) / 4;
+	if (msr >= MSR_V6_GP0 && gp_exists(a, *n) && msr % 4 < 2)
+		return msr % 4 ? PLACE_EVTSEL : PLACE_FULL;
+	*n = (msr - MSR_V6_FIXED0) / 4;
+	if (msr >= MSR_V6_FIXED0 && fixed_exists(a, *n) && msr % 4 == 0)
+		return PLACE_FIXED;
+	return PLACE_NONE;
+}
+
+static enum place decode(const struct arch *a, uint32_t msr, unsigned *n)
+{
+	*n = msr - MSR_EVTSEL0;
+	if (gp_exists(a, *n))
+		return PLACE_EVTSEL;
+	*n = msr - MSR_PMC0;
+	if (gp_exists(a, *n))
+		return PLACE_PMC;
+	*n = msr - MSR_A_PMC0;
+	if (gp_exists(a, *n) && a->pmu.model->perf_capabilities & CAP_FULL_WIDTH)
+		return PLACE_FULL;
+	*n = msr - MSR_FIXED0;
+	if (fixed_exists(a, *n))
+		return PLACE_FIXED;
+	return decode_v6(a, msr, n);
+}
+
+static enum sim_msr rdmsr(struct sim_pmu *pmu, uint32_t msr, uint64_t *value)
+{
+	struct arch *a = (struct arch *)pmu;
+	unsigned n;
+
+	switch (decode(a, msr, &n)) {
+	case PLACE_EVTSEL:
+		*value = a->evtsel[n];
+		return MSR_OK;
+	case PLACE_PMC:
+	case PLACE_FULL:
+		*value = pmu_counter_read(pmu, &a->counter[n]);
+		return MSR_OK;
+	case PLACE_FIXED:
+		*value = pmu_counter_read(pmu, &a->counter[GP_MAX + n]);
+		return MSR_OK;
+	case PLACE_NONE:
+		break;
+	}
+	if (read_plain(a, msr, value) == MSR_OK)
+		return MSR_OK;
+	return pmu_lbr_rdmsr(&a->lbr, msr, value);
+}
+
+static enum sim_msr store(uint64_t *field, uint64_t value, uint64_t mask)
+{
+	if (value & ~mask)
+		return MSR_GP;
+	*field = value;
+	return MSR_OK;
+}
+
+static bool canonical(uint64_t linear)
+{
+	return (uint64_t)((int64_t)(linear << 16) >> 16) == linear;
+}
+
+static enum sim_msr write_fixed_ctrl(struct arch *a, uint64_t value)
+{
+	enum sim_msr r = store(&a->fixed_ctrl, value, fixed_ctrl_mask(a));
+
+	for (unsigned n = 0; n < FIXED_MAX; n++)
+		if (fixed_exists(a, n))
+			set_fixed_filter(a, n);
+	return r;
+}
+
+static enum sim_msr write_status(struct arch *a, uint64_t value, bool set)
+{
+	if (value & ~status_mask(a))
+		return MSR_GP;
+	a->status = set ? a->status | value : a->status & ~value;
+	return MSR_OK;
+}
+
+static enum sim_msr write_metrics(struct arch *a, uint64_t value)
+{
+	a->metrics = value;
+	a->metrics_slots = 0;
+	a->metrics_uops = 0;
+	return MSR_OK;
+}
+
+static enum sim_msr write_pebs_enable(struct arch *a, uint64_t value)
+{
+	enum sim_msr r = store(&a->pebs_enable, value, a->pmu.model->pebs_mask);
+
+	a->pebs_armed &= a->pebs_enable;
+	return r;
+}
+
+/* Registers without address arithmetic that exist (read_plain() knows them). */
+static enum sim_msr write_plain(struct arch *a, uint32_t msr, uint64_t value)
+{
+	const struct sim_pmu_model *m = a->pmu.model;
+
+	switch (msr) {
+	case MSR_PERF_METRICS:
+		return write_metrics(a, value);
+	case MSR_FIXED_CTRL:
+		return write_fixed_ctrl(a, value);
+	case MSR_GLOBAL_CTRL:
+		return store(&a->global_ctrl, value, global_ctrl_mask(a));
+	case MSR_GLOBAL_OVF_CTRL:
+		return write_status(a, value, false);
+	case MSR_GLOBAL_STATUS_SET:
+		return write_status(a, value, true);
+	case MSR_PEBS_ENABLE:
+		return write_pebs_enable(a, value);
+	case MSR_PEBS_DATA_CFG:
+		return store(&a->data_cfg, value, BITS(31, 24) | BITS(3, 0));
+	case MSR_PEBS_LD_LAT:
+		return store(&a->ld_lat, value, BITS(15, 0));
+	case MSR_PEBS_FRONTEND:
+		return store(&a->frontend, value, m->frontend_mask);
+	case MSR_OFFCORE_RSP:
+	case MSR_OFFCORE_RSP + 1:
+		return store(&a->offcore[msr - MSR_OFFCORE_RSP], value,
+		             m->offcore_mask[msr - MSR_OFFCORE_RSP]);
+	case MSR_DS_AREA:
+		return canonical(value) ? store(&a->ds.area, value, ~0ull) : MSR_GP;
+	default:
+		return MSR_GP; /* read-only: PERF_CAPABILITIES, GLOBAL_STATUS, GLOBAL_INUSE */
+	}
+}
+
+static enum sim_msr write_evtsel(struct arch *a, unsigned n, uint64_t value)
+{
+	enum sim_msr r = store(&a->evtsel[n], value, evtsel_mask(a, n));
+
+	set_gp_filter(a, n);
+	return r;
+}
+
+static enum sim_msr write_any(struct arch *a, uint32_t msr, uint64_t value)
+{
+	uint64_t old;
+	unsigned n;
+
+	switch (decode(a, msr, &n)) {
+	case PLACE_EVTSEL:
+		return write_evtsel(a, n, value);
+	case PLACE_PMC:
+		pmu_counter_write32(&a->counter[n], value);
+		return MSR_OK;
+	case PLACE_FULL:
+		return store(&a->counter[n].value, value, a->counter[n].mask);
+	case PLACE_FIXED:
+		if (n == 3 && !value)
+			write_metrics(a, 0);
+		n += GP_MAX;
+		return store(&a->counter[n].value, value, a->counter[n].mask);
+	case PLACE_NONE:
+		break;
+	}
+	if (read_plain(a, msr, &old) == MSR_OK)
+		return write_plain(a, msr, value);
+	return pmu_lbr_wrmsr(&a->lbr, msr, value);
+}
+
+static enum sim_msr wrmsr(struct sim_pmu *pmu, uint32_t msr, uint64_t value)
+{
+	struct arch *a = (struct arch *)pmu;
+	enum sim_msr r = write_any(a, msr, value);
+
+	if (r == MSR_OK)
+		update_active(a);
+	return r;
+}
+
+static enum sim_rdpmc rdpmc(struct sim_pmu *pmu, uint32_t ecx, uint64_t *value)
+{
+	struct arch *a = (struct arch *)pmu;
+	uint32_t n = ecx & 0xffff;
+
+	switch (ecx >> 16) {
+	case 0:
+		if (!gp_exists(a, n))
+			return RDPMC_GP;
+		*value = pmu_counter_read(pmu, &a->counter[n]);
+		return RDPMC_OK;
+	case 0x4000:
+		if (!fixed_exists(a, n))
+			return RDPMC_GP;
+		*value = pmu_counter_read(pmu, &a->counter[GP_MAX + n]);
+		return RDPMC_OK;
+	case 0x2000:
+		if (n || !(pmu->model->perf_capabilities & CAP_METRICS))
+			return RDPMC_GP;
+		*value = metrics(a);
+		return RDPMC_OK;
+	default:
+		return RDPMC_GP;
+	}
+}
+
+/* ---- counting ---- */
+
+static bool wants_interrupt(const struct arch *a, unsigned n)
+{
+	if (n < GP_MAX)
+		return a->evtsel[n] & EVTSEL_INT;
+	return a->fixed_ctrl >> (4 * (n - GP_MAX)) & FIXED_PMI;
+}
+
+static bool wants_adaptive(const struct arch *a, unsigned n)
+{
+	if (n < GP_MAX)
+		return a->evtsel[n] & EVTSEL_ADAPTIVE;
+	return a->fixed_ctrl & BIT(32 + 4 * (n - GP_MAX));
+}
+
+/* Slot of the reset value in the DS area. */
+static unsigned reset_slot(const struct arch *a, unsigned n)
+{
+	if (n < GP_MAX)
+		return n;
+	return n - GP_MAX + (pebs_format(a) >= 5 ? 32 : 8);
+}
+
+/* Raises the interrupt and freezes what DEBUGCTL says. */
+static void interrupt(struct arch *a)
+{
+	bool streamlined = a->pmu.model->version >= 4;
+	uint64_t d = pmu_debugctl(&a->lbr);
+
+	if (d & DEBUGCTL_FREEZE_PERFMON) {
+		if (streamlined)
+			a->status |= STATUS_FROZEN;
+		else
+			a->global_ctrl = 0;
+	}
+	if (d & DEBUGCTL_FREEZE_LBRS) {
+		if (streamlined)
+			a->status |= STATUS_LBR_FROZEN;
+		else
+			a->lbr.debugctl &= ~DEBUGCTL_LBR;
+	}
+	update_active(a);
+	pmu_raise(&a->pmu);
+}
+
+/* One record for all counters in the bitmap; true = interrupt. */
+static bool sample(struct arch *a, uint64_t counters, const struct sim_step *step)
+{
+	struct pmu_pebs_facts facts = {
+		.format = pebs_format(a),
+		.counters = counters,
+		.data_cfg = a->data_cfg,
+		.lbr = &a->lbr,
+		.step = step,
+	};
+
+	for (unsigned n = 0; n < COUNTERS; n++) {
+		if (!(counters & BIT(n)))
+			continue;
+		facts.adaptive |= wants_adaptive(a, n);
+		a->counter[n].value =
+			pmu_ds_reset_value(&a->pmu, &a->ds, reset_slot(a, n)) & a->counter[n].mask;
+	}
+	a->pebs_armed &= ~counters;
+	if (pmu_pebs_store(&a->pmu, &a->ds, &facts) != DS_THRESHOLD)
+		return false;
+	a->status |= STATUS_DS_BUFFER;
+	return true;
+}
+
+static void count_metrics(struct arch *a, const struct sim_step *step)
+{
+	if (!(a->global_ctrl & GLOBAL_METRICS) || !counts(a, GP_MAX + 3))
+		return;
+	a->metrics_slots += (uint64_t)step->clocks * a->pmu.model->slots;
+	a->metrics_uops += step->n[SIG_UOPS];
+}
+
+static void retire(struct sim_pmu *pmu, const struct sim_step *step)
+{
+	struct arch *a = (struct arch *)pmu;
+	bool versioned = pmu->model->version >= 2;
+	uint64_t captured = 0;
+	bool pmi = false;
+
+	for (unsigned i = 0; i < a->active_count; i++) {
+		unsigned n = a->active[i];
+		uint64_t count = pmu_filter_count(pmu, &a->counter[n].filter, step);
+
+		if (!count)
+			continue;
+		if (a->pebs_armed & BIT(n)) {
+			captured |= BIT(n);
+			continue;
+		}
+		if (!pmu_counter_add(pmu, &a->counter[n], count))
+			continue;
+		if (a->pebs_enable & BIT(n)) {
+			a->pebs_armed |= BIT(n);
+			continue;
+		}
+		a->status |= versioned ? BIT(n) : 0;
+		pmi |= wants_interrupt(a, n);
+	}
+	count_metrics(a, step);
+	if (pmu_lbr_active(&a->lbr)) {
+		pmu_bts_retire(pmu, &a->ds, &a->lbr, step);
+		pmu_lbr_retire(&a->lbr, step);
+	}
+	if (captured)
+		pmi |= sample(a, captured, step);
+	if (pmi)
+		interrupt(a);
+}
+
+const struct sim_pmu_ops sim_pmu_arch_ops = {
+	.size = sizeof(struct arch),
+	.reset = reset,
+	.rdmsr = rdmsr,
+	.wrmsr = wrmsr,
+	.rdpmc = rdpmc,
+	.retire = retire,
+};

@@ -1,0 +1,250 @@
+/*
+ * sim/pmu/internal.h - what the register models share: counters with their filters, last-branch
+ * records, the DS area. Only for sim/pmu*.c and their tests.
+ */
+#ifndef SIM_PMU_IMPL_H
+#define SIM_PMU_IMPL_H
+
+#include "sim/pmu/pmu.h"
+
+#define BIT(n) (1ull << (n))
+
+/* Bits hi..lo set. */
+#define BITS(hi, lo) ((~0ull >> (63 - (hi))) & (~0ull << (lo)))
+
+/* How a counter turns the sum of its signals in a clock into an increment. */
+enum pmu_compare {
+	PMU_ADD, /* add the sum */
+	PMU_GE,  /* one if sum >= reference */
+	PMU_LT,
+	PMU_EQ,
+	PMU_NE,
+	PMU_GT,
+	PMU_LE,
+};
+
+/*
+ * What one counter counts. An instruction of C clocks is C clocks long for the comparison: LEVEL
+ * signals are 1 in the first of them, EVENT signals come in the last. That is the definition of
+ * cmask, inv and edge in this simulator for every family.
+ */
+struct pmu_filter {
+	struct sim_term term[SIM_EVENT_TERMS];
+	uint8_t terms;
+	uint8_t cpl_mask; /* bit n: counts at CPL n */
+	uint8_t compare;  /* enum pmu_compare */
+	uint8_t reference;
+	bool edge;        /* count only the change to true */
+	bool input_gated; /* NetBurst: another CPL makes the sum 0, but the clocks still compare */
+	bool clip;        /* NetBurst: the bus from detector to counter carries at most 15 */
+	bool level;       /* was the comparison true in the clock before? */
+};
+
+struct pmu_counter {
+	uint64_t value;
+	uint64_t mask; /* ones in the width of the counter */
+	struct pmu_filter filter;
+};
+
+struct sim_pmu_ops {
+	size_t size; /* of the struct that begins with struct sim_pmu */
+	void (*reset)(struct sim_pmu *pmu);
+	enum sim_msr (*rdmsr)(struct sim_pmu *pmu, uint32_t msr, uint64_t *value);
+	enum sim_msr (*wrmsr)(struct sim_pmu *pmu, uint32_t msr, uint64_t value);
+	enum sim_rdpmc (*rdpmc)(struct sim_pmu *pmu, uint32_t ecx, uint64_t *value);
+	void (*retire)(struct sim_pmu *pmu, const struct sim_step *step);
+	/* Optional. */
+	bool (*share)(struct sim_pmu *pmu, struct sim_pmu *sibling); /* before reset */
+	void (*release)(struct sim_pmu *pmu);
+	void (*halt)(struct sim_pmu *pmu);
+	bool (*pmi_line)(const struct sim_pmu *pmu);
+	uint64_t (*pin)(const struct sim_pmu *pmu, unsigned pin);
+};
+
+extern const struct sim_pmu_ops sim_pmu_p5_ops;
+extern const struct sim_pmu_ops sim_pmu_p6_ops;
+extern const struct sim_pmu_ops sim_pmu_netburst_ops;
+extern const struct sim_pmu_ops sim_pmu_arch_ops;
+extern const struct sim_pmu_ops sim_pmu_amd_ops;
+
+/* ---- counters (pmu.c) ---- */
+
+/*
+ * Puts the signals of an event into the filter. The pair (code, umask) is looked up as it is; if
+ * there is no such row the bits of the unit mask are looked up one by one and a signal that several
+ * of them have counts once. `counter` selects rows by their counter bitmap. Returns false, and
+ * an empty list, when nothing of it can be counted.
+ */
+bool pmu_filter_event(struct pmu_filter *f, const struct sim_pmu_model *m, uint32_t code,
+                      uint32_t umask, unsigned unit, unsigned counter);
+
+/* Adds one signal, unless it is there. */
+void pmu_filter_add(struct pmu_filter *f, struct sim_term term);
+
+/* cmask/inv/edge of P6, architectural and AMD event selects. */
+void pmu_filter_cmask(struct pmu_filter *f, unsigned cmask, bool inv, bool edge, bool eq);
+
+/* USR and OS bits of an event select: CPL 1-3 and CPL 0. */
+uint8_t pmu_cpl_mask(bool usr, bool os);
+
+/* The part of pmu_filter_count() that compares clock by clock. */
+uint64_t pmu_filter_compare(struct sim_pmu *pmu, struct pmu_filter *f, const struct sim_step *step);
+
+static inline uint64_t pmu_occurrences(const struct sim_pmu *pmu, const struct sim_step *step,
+                                       unsigned sig)
+{
+	if (sig == SIG_CLOCKS)
+		return step->clocks;
+	return sig == SIG_BUS_CLOCKS ? pmu->bus : step->n[sig];
+}
+
+static inline uint64_t pmu_filter_sum(const struct sim_pmu *pmu, const struct pmu_filter *f,
+                                      const struct sim_step *step)
+{
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < f->terms; i++)
+		sum += pmu_occurrences(pmu, step, f->term[i].signal) * f->term[i].weight;
+	return sum;
+}
+
+/* The increments that the step makes. Inline, like the next: they run for every instruction. */
+static inline uint64_t pmu_filter_count(struct sim_pmu *pmu, struct pmu_filter *f,
+                                        const struct sim_step *step)
+{
+	if (f->compare != PMU_ADD || f->edge)
+		return pmu_filter_compare(pmu, f, step);
+	return (f->cpl_mask & (1u << (step->cpl & 3))) ? pmu_filter_sum(pmu, f, step) : 0;
+}
+
+/* Advances the counter; true when it wrapped. */
+static inline bool pmu_counter_add(struct sim_pmu *pmu, struct pmu_counter *c, uint64_t n)
+{
+	uint64_t before = c->value;
+
+	if (pmu->fault == PMU_FAULT_FAST)
+		n *= 2;
+	c->value = (before + n) & c->mask;
+	return n > c->mask - before;
+}
+
+/* As software sees it. */
+uint64_t pmu_counter_read(const struct sim_pmu *pmu, const struct pmu_counter *c);
+
+/* Low 32 bits of `value`, bit 31 copied up to the width of the counter. */
+void pmu_counter_write32(struct pmu_counter *c, uint64_t value);
+
+/* What the model wants; the fault to order has the last word. */
+void pmu_set_running(struct sim_pmu *pmu, bool running);
+
+void pmu_raise(struct sim_pmu *pmu);
+
+/* ---- last-branch records and branch trace (pmu_lbr.c) ---- */
+
+enum pmu_lbr_format {
+	LBR_PAIR32, /* one MSR a branch: 31:0 from, 63:32 to */
+	LBR_PLAIN,  /* from and to MSRs */
+	LBR_FLAGS,  /* from[63] = mispredicted */
+	LBR_INFO,   /* info MSRs: 15:0 clocks, 63 mispredicted */
+	LBR_ARCH,   /* architectural, entry 0 is the latest */
+	LBR_SINGLE, /* P6 and AMD K7+: 0x1db..0x1de, last branch and last interrupt */
+};
+
+struct sim_lbr_model {
+	enum pmu_lbr_format format;
+	uint8_t depth;
+	uint32_t tos;  /* MSR of the top-of-stack index, 0 = none */
+	uint32_t from; /* first MSR of each bank */
+	uint32_t to;
+	uint32_t info;
+	uint32_t select; /* LBR_SELECT, 0 = none */
+	uint64_t select_mask;
+	uint64_t debugctl_mask; /* bits of MSR 0x1d9 that exist */
+	bool netburst;          /* DEBUGCTLA layout: TR 2, BTS 3, BTINT 4, OFF_OS 5, OFF_USR 6 */
+	bool amd_v2;            /* 0xc000010e, 0xc000010f, 0xc0010300.. */
+};
+
+#define PMU_LBR_MAX 32
+
+struct pmu_lbr_entry {
+	uint64_t from, to, info;
+};
+
+struct pmu_lbr {
+	const struct sim_lbr_model *model;
+	uint64_t debugctl;
+	uint64_t select;
+	uint64_t arch_ctl;
+	uint8_t depth; /* in use; architectural LBR can change it */
+	uint8_t tos;
+	bool frozen;
+	uint32_t clocks; /* since the last record */
+	struct pmu_lbr_entry entry[PMU_LBR_MAX];
+	uint64_t last_int_from, last_int_to;
+};
+
+/* DEBUGCTL bits in the layout of everything but NetBurst. */
+#define DEBUGCTL_LBR            BIT(0)
+#define DEBUGCTL_TR             BIT(6)
+#define DEBUGCTL_BTS            BIT(7)
+#define DEBUGCTL_BTINT          BIT(8)
+#define DEBUGCTL_BTS_OFF_OS     BIT(9)
+#define DEBUGCTL_BTS_OFF_USR    BIT(10)
+#define DEBUGCTL_FREEZE_LBRS    BIT(11)
+#define DEBUGCTL_FREEZE_PERFMON BIT(12)
+
+void pmu_lbr_reset(struct pmu_lbr *lbr, const struct sim_lbr_model *model);
+enum sim_msr pmu_lbr_rdmsr(struct pmu_lbr *lbr, uint32_t msr, uint64_t *value);
+enum sim_msr pmu_lbr_wrmsr(struct pmu_lbr *lbr, uint32_t msr, uint64_t value);
+
+/* Does it want to see branches? */
+bool pmu_lbr_active(const struct pmu_lbr *lbr);
+void pmu_lbr_retire(struct pmu_lbr *lbr, const struct sim_step *step);
+
+/* DEBUGCTL bits in the common layout, whatever the family. */
+uint64_t pmu_debugctl(const struct pmu_lbr *lbr);
+
+/* ---- DS area: BTS and PEBS buffers (pmu_ds.c) ---- */
+
+struct pmu_ds {
+	uint64_t area; /* IA32_DS_AREA */
+	bool dtes64;
+};
+
+/* The two buffers of a DS area. */
+enum pmu_ds_buffer { DS_BTS, DS_PEBS };
+
+/* Result of an append. */
+enum pmu_ds_result {
+	DS_STORED,
+	DS_THRESHOLD, /* stored, and the interrupt threshold is reached */
+	DS_LOST,      /* buffer full or not mapped */
+};
+
+bool pmu_ds_wide(const struct sim_pmu *pmu, const struct pmu_ds *ds);
+enum pmu_ds_result pmu_ds_append(struct sim_pmu *pmu, const struct pmu_ds *ds,
+                                 enum pmu_ds_buffer buffer, const void *record, size_t size,
+                                 bool circular);
+
+/* Counter reset value of slot `slot` (0.., in the wide format GP then fixed); 0 if not mapped. */
+uint64_t pmu_ds_reset_value(struct sim_pmu *pmu, const struct pmu_ds *ds, unsigned slot);
+
+/* BTS record of a taken branch when DEBUGCTL wants it. */
+void pmu_bts_retire(struct sim_pmu *pmu, const struct pmu_ds *ds, const struct pmu_lbr *lbr,
+                    const struct sim_step *step);
+
+/* What a PEBS record says beside the registers. */
+struct pmu_pebs_facts {
+	unsigned format;   /* PERF_CAPABILITIES[11:8]; NetBurst: 0 */
+	uint64_t counters; /* bitmap of the counters that caused it */
+	uint64_t data_cfg; /* MSR_PEBS_DATA_CFG, format 4 and later */
+	bool adaptive;     /* this counter has its adaptive bit set */
+	bool before;       /* registers before the instruction, if the host kept them */
+	const struct pmu_lbr *lbr;
+	const struct sim_step *step;
+};
+
+enum pmu_ds_result pmu_pebs_store(struct sim_pmu *pmu, const struct pmu_ds *ds,
+                                  const struct pmu_pebs_facts *facts);
+
+#endif

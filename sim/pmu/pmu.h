@@ -1,0 +1,215 @@
+/*
+ * sim/pmu/pmu.h - the counting performance-monitoring units of the simulated CPUs.
+ *
+ * A model is a row (sim/pmu/models.c); the register models are one file per family:
+ * pmu_p5.c, pmu_p6.c, pmu_netburst.c, pmu_arch.c, pmu_amd.c, each written from the Intel SDM volume
+ * 3B respectively the AMD manuals. They know nothing about the rest of the simulator but
+ * struct sim_pmu_host.
+ */
+#ifndef SIM_PMU_H
+#define SIM_PMU_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sim/pmu/signal.h"
+
+struct sim_pmu;
+
+/* What the PMU needs from the logical CPU it belongs to. All members but ctx may be NULL. */
+struct sim_pmu_host {
+	void *ctx;
+	/* An overflow interrupt for this logical CPU: deliver LVTPC at the next boundary. */
+	void (*pmi)(void *ctx);
+	/* Guest memory by linear address, for the DS area; false = not mapped. */
+	bool (*store)(void *ctx, uint64_t linear, const void *p, size_t n);
+	bool (*load)(void *ctx, uint64_t linear, void *p, size_t n);
+	/* FLAGS IP AX BX CX DX SI DI BP SP R8..R15, after the instruction; IP linear. */
+	void (*regs)(void *ctx, uint64_t regs[18]);
+	/*
+	 * The same before the instruction, from a copy kept since sim_pmu_wants_regs() was
+	 * true; false = no copy. Only NetBurst asks (its assist comes before the retirement).
+	 */
+	bool (*regs_before)(void *ctx, uint64_t regs[18]);
+	/* XMM0..XMM15 for adaptive PEBS records, 16 bytes each; NULL or false = zeros. */
+	bool (*xmm)(void *ctx, uint8_t xmm[256]);
+	uint64_t (*tsc)(void *ctx);
+	bool (*ia32e)(void *ctx); /* EFER.LMA = 1 */
+};
+
+enum sim_pmu_kind {
+	SIM_PMU_NONE,
+	SIM_PMU_P5,
+	SIM_PMU_P6,
+	SIM_PMU_NETBURST,
+	SIM_PMU_ARCH,
+	SIM_PMU_AMD,
+};
+
+enum sim_msr { MSR_NOT_MINE, MSR_OK, MSR_GP };
+enum sim_rdpmc { RDPMC_OK, RDPMC_GP, RDPMC_UD };
+
+/* For --fault: a PMU that misbehaves. */
+enum sim_pmu_fault {
+	PMU_FAULT_NONE,
+	PMU_FAULT_ZERO,  /* counters read 0 */
+	PMU_FAULT_STUCK, /* counters hold what is written, nothing counts */
+	PMU_FAULT_FAST,  /* every increment counts double */
+	PMU_FAULT_LOOSE, /* counters advance by one per instruction even when stopped */
+	PMU_FAULT_GP,    /* every register of the PMU and RDPMC fault */
+};
+
+/* A signal and how much each of its occurrences adds; weight 0 ends a list of them. */
+struct sim_term {
+	uint8_t signal; /* enum sim_signal */
+	uint8_t weight;
+};
+
+#define SIM_EVENT_TERMS 10
+
+/*
+ * One event of a model as the tables (sim/events_*.c) have it. Rows that differ only in cmask, inv
+ * and edge are names for settings of the counter, not other events.
+ */
+struct sim_event {
+	const char *name; /* manual's name, with :UMASK where there are several */
+	uint16_t code;    /* event select */
+	uint16_t umask;   /* unit mask; NetBurst: one bit of the 16-bit event mask */
+	uint16_t unit;    /* NetBurst: MSR of the even ESCR of the unit, else 0 */
+	uint8_t cmask;    /* settings that belong to the name, else 0 */
+	bool inv, edge;
+	uint32_t counters;  /* bitmap of general counters that can count it; 0 = all */
+	uint32_t models;    /* bitmap of the models of the table that have it; 0 = all */
+	const char *source; /* where the encoding comes from */
+	struct sim_term term[SIM_EVENT_TERMS]; /* none = not derived: exists, counts 0 */
+};
+
+#define SIM_EVENT_TABLES 3
+
+struct sim_event_table {
+	const struct sim_event *events;
+	unsigned count;
+};
+
+static inline bool sim_event_derived(const struct sim_event *e)
+{
+	return e->term[0].weight != 0;
+}
+
+/*
+ * A model of a PMU. CPUID facts that depend on it are here too, so that the CPUID table of the
+ * simulator and the registers cannot disagree.
+ */
+struct sim_pmu_model {
+	const char *name; /* as --cpu takes it */
+	enum sim_pmu_kind kind;
+	uint8_t counters;   /* general counters */
+	uint8_t width;      /* bits */
+	uint8_t version;    /* architectural version, or PerfMonV2: 2, else 0 */
+	uint8_t part;       /* P5: 1 = P55C; P6, NetBurst: model in the family; AMD: family */
+	uint8_t threads;    /* logical CPUs that share it (NetBurst with HT: 2), else 1 */
+	uint8_t bus_ratio;  /* core clocks per bus clock, nominal; 0 = no event uses bus clocks */
+	uint8_t slots;      /* issue slots per clock (topdown events), 0 = none */
+	bool ds;            /* CPUID.1:EDX[21]: DS area and BTS */
+	bool dtes64;        /* CPUID.1:ECX[2]: 64-bit layout of the DS area in every mode */
+	bool pebs;          /* MISC_ENABLE[12] = 0 */
+	bool any_thread;    /* bit 21 of PERFEVTSEL exists */
+	bool pin_control;   /* bit 19 of PERFEVTSEL exists */
+	bool tsx;           /* bits 32 and 33 of PERFEVTSEL exist */
+	uint32_t fixed_map; /* fixed counters that exist (may have a hole) */
+	bool pdcm;          /* CPUID.1:ECX[15]: MSR 0x345 exists */
+	uint64_t perf_capabilities;      /* MSR 0x345 */
+	uint64_t pebs_mask;              /* bits of MSR 0x3f1 */
+	uint64_t offcore_mask[2];        /* bits of MSR 0x1a6, 0x1a7; 0 = no such MSR */
+	uint64_t frontend_mask;          /* bits of MSR 0x3f7; 0 = no such MSR */
+	const struct sim_lbr_model *lbr; /* NULL = no last-branch records */
+	uint32_t leaf_0a[4];             /* EAX EBX ECX EDX; 0 = version 0 */
+	uint32_t leaf_1c[4];             /* architectural LBR; 0 = no such leaf */
+	uint32_t leaf_23[4][4];          /* subleaves 0-3, EAX EBX ECX EDX; 0 = no such leaf */
+	uint32_t leaf_80000022[4];       /* AMD PerfMonV2; 0 = no such leaf */
+	uint32_t event_models;           /* bit of sim_event.models; 0 = any */
+	const struct sim_event_table
+		*events[SIM_EVENT_TABLES]; /* searched in this order; NULL ends */
+};
+
+/* NULL when there is no such model. "none" is a model. */
+const struct sim_pmu_model *sim_pmu_model(const char *name);
+
+/* The models in order, NULL at the end. */
+const struct sim_pmu_model *sim_pmu_model_at(unsigned i);
+
+/* Event i of the model, NULL past the last. */
+const struct sim_event *sim_pmu_event(const struct sim_pmu_model *m, unsigned i);
+
+struct sim_pmu_ops;
+struct pmu_counter;
+
+/* Base of every PMU; the members are for sim/pmu_*.c and the two inline functions below. */
+struct sim_pmu {
+	const struct sim_pmu_model *model;
+	const struct sim_pmu_ops *ops;
+	struct sim_pmu_host host;
+	enum sim_pmu_fault fault;
+	bool running;    /* some counter, LBR or BTS may change at the next step */
+	bool wants_regs; /* a PEBS record may be written at the next step */
+	struct pmu_counter *counter;
+	unsigned counter_count;
+	uint64_t bus_phase; /* core clocks since the last bus clock */
+	uint64_t bus;       /* bus clocks of the current step */
+};
+
+/*
+ * A PMU of one logical CPU, in reset state; NULL when out of memory. With `sibling` (a PMU made
+ * before for the other logical CPU of the same core) and model->threads = 2 both share the
+ * counters; otherwise `sibling` is ignored. The first one made is thread 0.
+ */
+struct sim_pmu *sim_pmu_new(const struct sim_pmu_model *model, const struct sim_pmu_host *host,
+                            struct sim_pmu *sibling);
+void sim_pmu_free(struct sim_pmu *pmu);
+
+/* State after RESET (not INIT: that leaves the PMU alone). */
+void sim_pmu_reset(struct sim_pmu *pmu);
+void sim_pmu_set_fault(struct sim_pmu *pmu, enum sim_pmu_fault fault);
+
+/* MSR_GP: no such bit, or read-only. The value read is complete, upper bits included. */
+enum sim_msr sim_pmu_rdmsr(struct sim_pmu *pmu, uint32_t msr, uint64_t *value);
+enum sim_msr sim_pmu_wrmsr(struct sim_pmu *pmu, uint32_t msr, uint64_t value);
+
+/* The caller has checked CPL and CR4.PCE. RDPMC_UD: this CPU has no such instruction. */
+enum sim_rdpmc sim_pmu_rdpmc(struct sim_pmu *pmu, uint32_t ecx, uint64_t *value);
+
+/*
+ * Called once per retired instruction in program order, before an interrupt it raises is
+ * delivered. Calls host.pmi, host.store etc. from inside.
+ */
+void sim_pmu_retire(struct sim_pmu *pmu, const struct sim_step *step);
+
+/* True: sim_pmu_retire() would do nothing, the step need not even be filled for it. */
+static inline bool sim_pmu_idle(const struct sim_pmu *pmu)
+{
+	return !pmu->running;
+}
+
+/* True: keep a copy of the registers before the next instruction, for host.regs_before(). */
+static inline bool sim_pmu_wants_regs(const struct sim_pmu *pmu)
+{
+	return pmu->wants_regs;
+}
+
+/* This logical CPU halts or waits for SIPI; it is active again with its next retired step. */
+void sim_pmu_halt(struct sim_pmu *pmu);
+
+/*
+ * NetBurst: the interrupt request to this logical CPU stays asserted while a CCCR has OVF and
+ * OVF_PMI set, so unmasking LVTPC raises it again. Always false for other kinds.
+ */
+bool sim_pmu_pmi_line(const struct sim_pmu *pmu);
+
+/*
+ * P5 and P6 pins PM0/BP0 and PM1/BP1 (index 0, 1): how many times the pin has signalled since
+ * reset, an increment or an overflow as the control register selects. 0 for other kinds.
+ */
+uint64_t sim_pmu_pin(const struct sim_pmu *pmu, unsigned pin);
+
+#endif

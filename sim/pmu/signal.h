@@ -1,0 +1,276 @@
+/*
+ * sim/pmu/signal.h - what one retired instruction did, in numbers that a counter can count.
+ *
+ * The execution side (decoder, cache, TLB and predictor models, P5 pipeline) fills a
+ * struct sim_step; the counter models (sim/pmu_*.c) read it. A fact that no part of the simulator
+ * can derive has no signal here: the event then has nothing to count and is listed as "not
+ * derived".
+ *
+ * Two kinds of signals: EVENT, so many occurrences, all in the last clock of the instruction;
+ * LEVEL, so many clocks during which a condition held, one per clock, in the first clocks of the
+ * instruction (a stall comes before the retirement). Thresholds, inversion and edge detection of
+ * the counters see exactly that order.
+ */
+#ifndef SIM_SIGNAL_H
+#define SIM_SIGNAL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* clang-format off */
+#define SIM_SIGNALS(X) \
+	/* time */ \
+	X(CLOCKS,            LEVEL, "core clocks, not halted (taken from step->clocks)") \
+	X(REF_CLOCKS,        LEVEL, "clocks at the rate of the TSC, not halted") \
+	X(BUS_CLOCKS,        LEVEL, "bus clocks, not halted (made by the PMU from CLOCKS)") \
+	X(INT_MASKED,        LEVEL, "clocks with EFLAGS.IF = 0") \
+	X(INT_PENDING,       LEVEL, "clocks with IF = 0 and an interrupt pending") \
+	/* instructions by class */ \
+	X(INSTRUCTIONS,      EVENT, "instructions retired (a REP string instruction is one)") \
+	X(UOPS,              EVENT, "uops retired, documented approximation") \
+	X(X87_INSNS,         EVENT, "x87 instructions") \
+	X(X87_OPS,           EVENT, "x87 arithmetic: add, sub, mul, div, sqrt, compare, transcendental") \
+	X(MMX_INSNS,         EVENT, "instructions on MMX registers, EMMS included") \
+	X(EMMS,              EVENT, "EMMS") \
+	X(MMX_SATURATING,    EVENT, "MMX instructions that may saturate") \
+	X(MMX_MUL,           EVENT, "MMX multiplies") \
+	X(MMX_SHIFT,         EVENT, "MMX shifts") \
+	X(MMX_PACK,          EVENT, "MMX pack") \
+	X(MMX_UNPACK,        EVENT, "MMX unpack") \
+	X(MMX_LOGICAL,       EVENT, "MMX logical") \
+	X(MMX_ARITH,         EVENT, "MMX add, subtract, compare") \
+	X(MMX_TO_FP,         EVENT, "first x87 instruction after MMX") \
+	X(FP_TO_MMX,         EVENT, "first MMX instruction after x87") \
+	X(SSE_PS,            EVENT, "packed single instructions, all") \
+	X(SSE_SS,            EVENT, "scalar single instructions, all") \
+	X(SSE_PD,            EVENT, "packed double instructions, all") \
+	X(SSE_SD,            EVENT, "scalar double instructions, all") \
+	X(SSE_PS_OPS,        EVENT, "packed single computation (no moves)") \
+	X(SSE_SS_OPS,        EVENT, "scalar single computation") \
+	X(SSE_PD_OPS,        EVENT, "packed double computation") \
+	X(SSE_SD_OPS,        EVENT, "scalar double computation") \
+	X(SSE_INT,           EVENT, "128-bit integer instructions") \
+	X(MUL,               EVENT, "integer multiplies") \
+	X(DIV,               EVENT, "integer divides") \
+	X(FP_MUL,            EVENT, "x87 multiplies") \
+	X(FP_DIV,            EVENT, "x87 divides and square roots") \
+	X(LOCKED,            EVENT, "locked operations, XCHG with memory included") \
+	X(SEGMENT_LOADS,     EVENT, "segment register loads, far transfers included") \
+	X(IO_READ,           EVENT, "port reads") \
+	X(IO_WRITE,          EVENT, "port writes") \
+	X(PREFETCH_NTA,      EVENT, "PREFETCHNTA") \
+	X(PREFETCH_T0,       EVENT, "PREFETCHT0") \
+	X(PREFETCH_T1,       EVENT, "PREFETCHT1") \
+	X(PREFETCH_T2,       EVENT, "PREFETCHT2") \
+	X(PREFETCH_W,        EVENT, "PREFETCHW, PREFETCH") \
+	X(CLFLUSH,           EVENT, "CLFLUSH and kin") \
+	X(SERIALIZING,       EVENT, "serializing instructions (CPUID, WRMSR, IRET, ...)") \
+	X(FENCES,            EVENT, "SFENCE, LFENCE, MFENCE") \
+	/* memory accesses as operands */ \
+	X(LOADS,             EVENT, "data reads") \
+	X(STORES,            EVENT, "data writes") \
+	X(LOAD_INSNS,        EVENT, "instructions with at least one read") \
+	X(STORE_INSNS,       EVENT, "instructions with at least one write") \
+	X(UNCACHED_READ,     EVENT, "reads of uncacheable memory") \
+	X(UNCACHED_WRITE,    EVENT, "writes of uncacheable memory") \
+	X(MISALIGNED,        EVENT, "accesses across 4 bytes (size up to 4) or 8 bytes (larger)") \
+	X(MISALIGNED8,       EVENT, "accesses across an 8-byte boundary") \
+	X(SPLIT_LOAD,        EVENT, "reads across a cache line") \
+	X(SPLIT_STORE,       EVENT, "writes across a cache line") \
+	X(MMX_LOADS,         EVENT, "reads of MMX instructions") \
+	X(MMX_STORES,        EVENT, "writes of MMX instructions") \
+	X(MMX_LOAD_MISS,     EVENT, "L1D read misses of MMX instructions") \
+	X(MMX_STORE_MISS,    EVENT, "L1D write misses of MMX instructions") \
+	X(MMX_MISALIGNED,    EVENT, "misaligned accesses of MMX instructions") \
+	/* branches */ \
+	X(BRANCHES,          EVENT, "branch instructions, near and far") \
+	X(TAKEN,             EVENT, "taken branches, near and far") \
+	X(NEAR_TAKEN,        EVENT, "taken near branches") \
+	X(COND,              EVENT, "conditional branches (LOOP, JCXZ included)") \
+	X(COND_TAKEN,        EVENT, "conditional, taken") \
+	X(COND_NOT_TAKEN,    EVENT, "conditional, not taken") \
+	X(JUMPS,             EVENT, "direct unconditional near jumps") \
+	X(INDIRECT_JUMPS,    EVENT, "indirect near jumps") \
+	X(DIRECT_CALLS,      EVENT, "direct near calls") \
+	X(INDIRECT_CALLS,    EVENT, "indirect near calls") \
+	X(RETURNS,           EVENT, "near returns") \
+	X(FAR_TRANSFERS,     EVENT, "far jumps, calls, returns, INT, IRET, SYSCALL and kin") \
+	X(MISPREDICTED,      EVENT, "mispredicted branches, all") \
+	X(MISP_TAKEN,        EVENT, "mispredicted and taken") \
+	X(MISP_COND,         EVENT, "mispredicted conditional") \
+	X(MISP_COND_TAKEN,   EVENT, "mispredicted conditional, taken") \
+	X(MISP_RETURN,       EVENT, "mispredicted returns") \
+	X(MISP_INDIRECT_JUMP, EVENT, "mispredicted indirect jumps") \
+	X(MISP_INDIRECT_CALL, EVENT, "mispredicted indirect calls") \
+	X(MISP_DIRECT,       EVENT, "mispredicted direct jumps and calls") \
+	X(NOT_TAKEN_GOOD,    EVENT, "not taken and predicted so") \
+	X(NOT_TAKEN_BAD,     EVENT, "not taken, mispredicted") \
+	X(TAKEN_GOOD,        EVENT, "taken, predicted right") \
+	X(BTB_HIT,           EVENT, "branches found in the branch target buffer") \
+	X(BTB_MISS,          EVENT, "branches not found there") \
+	/* caches: E = unmodified, M = modified; sharing is not modelled, so S never occurs */ \
+	X(L1D_LOAD_HIT,      EVENT, "reads that hit L1D (per line touched)") \
+	X(L1D_LOAD_MISS,     EVENT, "reads that miss L1D") \
+	X(L1D_STORE_HIT,     EVENT, "writes that hit L1D") \
+	X(L1D_STORE_MISS,    EVENT, "writes that miss L1D") \
+	X(L1D_FILL,          EVENT, "lines brought into L1D") \
+	X(L1D_FILL_M,        EVENT, "lines brought into L1D to be written") \
+	X(L1D_EVICT,         EVENT, "lines thrown out of L1D") \
+	X(L1D_WRITEBACK,     EVENT, "modified lines thrown out of L1D") \
+	X(L1I_FETCH,         EVENT, "instruction fetches from L1I or trace cache") \
+	X(L1I_MISS,          EVENT, "L1I (trace cache) misses") \
+	X(L2_LOAD_HIT_E,     EVENT, "L2 data reads that hit an unmodified line") \
+	X(L2_LOAD_HIT_M,     EVENT, "L2 data reads that hit a modified line") \
+	X(L2_LOAD_MISS,      EVENT, "L2 data read misses") \
+	X(L2_STORE_HIT_E,    EVENT, "L2 requests for ownership that hit an unmodified line") \
+	X(L2_STORE_HIT_M,    EVENT, "L2 requests for ownership that hit a modified line") \
+	X(L2_STORE_MISS,     EVENT, "L2 requests for ownership that miss") \
+	X(L2_CODE_HIT,       EVENT, "L2 instruction fetches that hit") \
+	X(L2_CODE_MISS,      EVENT, "L2 instruction fetches that miss") \
+	X(L2_FILL,           EVENT, "lines brought into L2") \
+	X(L2_EVICT,          EVENT, "lines thrown out of L2") \
+	X(L2_WRITEBACK,      EVENT, "modified lines thrown out of L2") \
+	X(LLC_REFERENCE,     EVENT, "requests to the last-level cache") \
+	X(LLC_MISS,          EVENT, "requests that miss it") \
+	X(LLC_LOAD_HIT,      EVENT, "data reads that hit it") \
+	X(LLC_LOAD_MISS,     EVENT, "data reads that miss it") \
+	/* translation; a walk is a miss of every TLB level */ \
+	X(DTLB_LOAD_MISS,    EVENT, "reads that miss the first data TLB") \
+	X(DTLB_STORE_MISS,   EVENT, "writes that miss the first data TLB") \
+	X(DTLB_LOAD_STLB,    EVENT, "of these, found in the second level") \
+	X(DTLB_STORE_STLB,   EVENT, "of these, found in the second level") \
+	X(DTLB_LOAD_WALK,    EVENT, "page walks for reads") \
+	X(DTLB_STORE_WALK,   EVENT, "page walks for writes") \
+	X(ITLB_HIT,          EVENT, "instruction page references that hit (one per page entered)") \
+	X(ITLB_MISS,         EVENT, "instruction page references that miss the first TLB") \
+	X(ITLB_STLB,         EVENT, "of these, found in the second level") \
+	X(ITLB_WALK,         EVENT, "page walks for instructions") \
+	/* asynchronous: own step, without INSTRUCTIONS */ \
+	X(INTERRUPTS_HW,     EVENT, "hardware interrupts taken (NMI and SMI included)") \
+	X(EXCEPTIONS,        EVENT, "faults and traps delivered") \
+	/* Pentium pipeline (sim/timing/p5.h) */ \
+	X(V_PIPE,            EVENT, "instructions in the V pipe") \
+	X(MMX_U,             EVENT, "MMX instructions in the U pipe") \
+	X(MMX_V,             EVENT, "MMX instructions in the V pipe") \
+	X(BOTH_PIPES_MEM,    EVENT, "pairs with a memory access in both pipes") \
+	X(BANK_CONFLICT,     EVENT, "bank conflicts") \
+	X(STORE_HIT_EM,      EVENT, "writes that hit an E or M line of L1D") \
+	X(TAKEN_OR_BTB_HIT,  EVENT, "taken branches or BTB hits") \
+	X(PIPELINE_FLUSH,    EVENT, "pipeline flushes, all causes") \
+	X(FLUSH_BRANCH,      EVENT, "flushes by wrong predictions") \
+	X(FLUSH_BRANCH_WB,   EVENT, "of these, resolved in WB") \
+	X(BTB_NOT_TAKEN,     EVENT, "predicted taken, was not taken") \
+	X(RETURN_PREDICTED,  EVENT, "returns that had a prediction") \
+	X(RETURN_MISSED,     EVENT, "returns predicted wrong or not predicted") \
+	X(AGI_STALL,         LEVEL, "clocks lost to address generation interlock") \
+	X(READ_STALL,        LEVEL, "clocks waiting for data reads") \
+	X(WRITE_STALL,       LEVEL, "clocks with write buffers full") \
+	X(EM_STALL,          LEVEL, "clocks stalled on a write to an E or M line") \
+	X(DTLB_STALL,        LEVEL, "clocks stalled on a data TLB miss") \
+	X(FP_STALL,          LEVEL, "clocks stalled on x87 results") \
+	X(MMX_READ_STALL,    LEVEL, "clocks waiting for reads of MMX instructions") \
+	X(MMX_MUL_STALL,     LEVEL, "clocks waiting for an MMX multiply") \
+	X(MMX_STORE_STALL,   LEVEL, "clocks a MOVD/MOVQ store waited for an MMX result") \
+	X(BUS_BUSY,          LEVEL, "clocks with a bus cycle of this CPU in progress")
+/* clang-format on */
+
+enum sim_signal {
+#define SIM_SIGNAL_ENUM(name, kind, text) SIG_##name,
+	SIM_SIGNALS(SIM_SIGNAL_ENUM)
+#undef SIM_SIGNAL_ENUM
+		SIG_COUNT
+};
+
+enum sim_signal_kind { SIGNAL_EVENT, SIGNAL_LEVEL };
+
+struct sim_signal_info {
+	const char *name; /* as in the enumeration, without SIG_ */
+	const char *text;
+	enum sim_signal_kind kind;
+};
+
+/* Indexed by enum sim_signal. */
+extern const struct sim_signal_info sim_signal_info[SIG_COUNT];
+
+/* SIG_COUNT when there is no signal of that name. */
+enum sim_signal sim_signal_by_name(const char *name);
+
+enum sim_branch {
+	BRANCH_NONE,
+	BRANCH_COND,
+	BRANCH_JUMP,
+	BRANCH_JUMP_INDIRECT,
+	BRANCH_CALL,
+	BRANCH_CALL_INDIRECT,
+	BRANCH_RETURN,
+	BRANCH_FAR, /* instructions, interrupts and exceptions */
+};
+
+/* Where the data of an access came from, for PEBS records. */
+enum sim_level { LEVEL_L1, LEVEL_L2, LEVEL_LLC, LEVEL_MEMORY };
+
+#define SIM_STEP_ACCESSES 2
+
+struct sim_access {
+	uint64_t linear;
+	uint8_t size; /* bytes; 255 = more */
+	bool write;
+	bool dtlb_miss;
+	enum sim_level level;
+};
+
+/*
+ * What one retired instruction did. The producer keeps one of these per CPU, calls sim_step_clear()
+ * before each instruction, sim_step_add() for what happened and fills the other fields. An
+ * interrupt or exception that is delivered is a step of its own, without INSTRUCTIONS, with branch
+ * = BRANCH_FAR, at the privilege level from which it came.
+ */
+struct sim_step {
+	uint32_t n[SIG_COUNT]; /* write through sim_step_add() */
+	uint8_t touched[SIG_COUNT];
+	uint8_t touched_count;
+	uint8_t cpl;
+	uint8_t branch; /* enum sim_branch */
+	bool taken;
+	bool mispredicted;
+	uint8_t accesses; /* entries in access[]; further accesses of the instruction are not kept */
+	struct sim_access access[SIM_STEP_ACCESSES];
+	uint32_t clocks;   /* core clocks; 0 only for the second instruction of a P5 pair */
+	uint64_t rip;      /* linear address of the instruction */
+	uint64_t next_rip; /* linear address of what executes next: target of a taken branch */
+};
+
+static inline void sim_step_add(struct sim_step *step, enum sim_signal sig, uint32_t n)
+{
+	if (!n)
+		return;
+	if (!step->n[sig])
+		step->touched[step->touched_count++] = (uint8_t)sig;
+	step->n[sig] += n;
+}
+
+/*
+ * For a branch instruction: sets branch, taken, mispredicted and every branch signal (but BTB_*) of
+ * the step.
+ */
+void sim_step_branch(struct sim_step *step, enum sim_branch kind, bool taken, bool mispredicted);
+
+/*
+ * For the step of an interrupt or exception that is delivered: sets branch and taken and adds
+ * INTERRUPTS_HW or EXCEPTIONS, but no branch signal, since no branch instruction retired.
+ */
+void sim_step_interrupt(struct sim_step *step, bool hardware);
+
+static inline void sim_step_clear(struct sim_step *step)
+{
+	for (unsigned i = 0; i < step->touched_count; i++)
+		step->n[step->touched[i]] = 0;
+	step->touched_count = 0;
+	step->branch = BRANCH_NONE;
+	step->taken = false;
+	step->mispredicted = false;
+	step->accesses = 0;
+	step->clocks = 0;
+}
+
+#endif

@@ -1,0 +1,317 @@
+/*
+ * sim/timing/cache.c - caches, TLBs and the branch predictor.
+ *
+ * All replacement is true LRU: the ways of a set are kept in order of use, the latest first.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/timing/cache.h"
+#include "sim/pmu/signal.h"
+
+static unsigned log2_of(unsigned n)
+{
+	unsigned bits = 0;
+
+	while (n >>= 1)
+		bits++;
+	return bits;
+}
+
+bool cache_init(struct cache *c, const struct geometry *g)
+{
+	memset(c, 0, sizeof(*c));
+	if (!g->kb)
+		return true;
+	c->ways = g->ways;
+	c->line_shift = log2_of(g->line);
+	c->sets = g->kb * 1024 / g->line / g->ways;
+	c->write_allocate = !g->no_write_allocate;
+	c->line = calloc((size_t)c->sets * c->ways, sizeof(*c->line));
+	return c->line;
+}
+
+void cache_free(struct cache *c)
+{
+	free(c->line);
+	memset(c, 0, sizeof(*c));
+}
+
+/* Sets need not be a power of two in number (last-level caches of some parts). */
+static uint64_t *set_of(struct cache *c, uint64_t number)
+{
+	bool power_of_2 = !(c->sets & (c->sets - 1));
+	uint64_t set = power_of_2 ? number & (c->sets - 1) : number % c->sets;
+
+	return c->line + set * c->ways;
+}
+
+/* Moves way i to the front with this value. */
+static void touch(uint64_t *set, unsigned i, uint64_t value)
+{
+	for (; i; i--)
+		set[i] = set[i - 1];
+	set[0] = value;
+}
+
+enum cache_result cache_lookup(struct cache *c, uint64_t address, bool write)
+{
+	uint64_t number = address >> c->line_shift;
+	uint64_t *set = set_of(c, number);
+
+	for (unsigned i = 0; i < c->ways; i++) {
+		if (set[i] >> 1 == number + 1) {
+			bool modified = set[i] & 1;
+
+			touch(set, i, set[i] | write);
+			return modified ? CACHE_HIT_M : CACHE_HIT_E;
+		}
+	}
+	return CACHE_MISS;
+}
+
+struct victim cache_fill(struct cache *c, uint64_t address, bool modified)
+{
+	uint64_t number = address >> c->line_shift;
+	uint64_t *set = set_of(c, number);
+	uint64_t last = set[c->ways - 1];
+	struct victim out = { 0 };
+
+	if (last) {
+		out.valid = true;
+		out.modified = last & 1;
+		out.address = ((last >> 1) - 1) << c->line_shift;
+	}
+	touch(set, c->ways - 1, (number + 1) << 1 | modified);
+	return out;
+}
+
+bool cache_drop(struct cache *c, uint64_t address)
+{
+	uint64_t number = address >> c->line_shift;
+	uint64_t *set = c->line ? set_of(c, number) : NULL;
+
+	for (unsigned i = 0; set && i < c->ways; i++) {
+		if (set[i] >> 1 == number + 1) {
+			bool modified = set[i] & 1;
+
+			for (; i + 1 < c->ways; i++)
+				set[i] = set[i + 1];
+			set[i] = 0;
+			return modified;
+		}
+	}
+	return false;
+}
+
+void cache_empty(struct cache *c)
+{
+	if (c->line)
+		memset(c->line, 0, (size_t)c->sets * c->ways * sizeof(*c->line));
+}
+
+bool tlb_init(struct tlb *t, const struct tlb_geometry *g)
+{
+	memset(t, 0, sizeof(*t));
+	if (!g->entries)
+		return true;
+	t->ways = g->ways ? g->ways : g->entries;
+	t->sets = g->entries / t->ways;
+	t->entry = calloc((size_t)t->sets * t->ways, sizeof(*t->entry));
+	return t->entry;
+}
+
+void tlb_free(struct tlb *t)
+{
+	free(t->entry);
+	memset(t, 0, sizeof(*t));
+}
+
+static struct tlb_entry *tlb_set(struct tlb *t, uint64_t linear, unsigned shift)
+{
+	return t->entry + (linear >> shift) % t->sets * t->ways;
+}
+
+struct tlb_entry *tlb_lookup(struct tlb *t, uint64_t linear, unsigned shift)
+{
+	uint64_t page = linear >> shift << shift;
+	struct tlb_entry *set, hit;
+
+	if (!t->entry)
+		return NULL;
+	set = tlb_set(t, linear, shift);
+	for (unsigned i = 0; i < t->ways; i++) {
+		if (set[i].linear == page + 1 && set[i].size == 1ull << shift) {
+			hit = set[i];
+			memmove(set + 1, set, i * sizeof(*set));
+			set[0] = hit;
+			return set;
+		}
+	}
+	return NULL;
+}
+
+void tlb_fill(struct tlb *t, uint64_t linear, uint64_t physical, unsigned shift)
+{
+	struct tlb_entry *set;
+
+	if (!t->entry)
+		return;
+	set = tlb_set(t, linear, shift);
+	memmove(set + 1, set, (t->ways - 1) * sizeof(*set));
+	set[0] = (struct tlb_entry){ (linear >> shift << shift) + 1, physical, 1ull << shift };
+}
+
+void tlb_empty(struct tlb *t)
+{
+	if (t->entry)
+		memset(t->entry, 0, (size_t)t->sets * t->ways * sizeof(*t->entry));
+}
+
+void tlb_drop(struct tlb *t, uint64_t linear)
+{
+	static const unsigned shifts[] = { 12, 21, 22, 30 };
+
+	for (unsigned i = 0; i < sizeof(shifts) / sizeof(shifts[0]); i++) {
+		struct tlb_entry *entry = tlb_lookup(t, linear, shifts[i]);
+
+		if (entry)
+			*entry = (struct tlb_entry){ 0 };
+	}
+}
+
+bool predictor_init(struct predictor *p, const struct predictor_geometry *g)
+{
+	memset(p, 0, sizeof(*p));
+	if (!g->btb_entries)
+		return true;
+	p->ways = g->btb_ways;
+	p->sets = g->btb_entries / g->btb_ways;
+	p->history_bits = g->history;
+	p->returns = g->returns;
+	p->btb = calloc(g->btb_entries, sizeof(*p->btb));
+	p->counters = calloc(1u << g->history, 1);
+	if (!p->btb || !p->counters)
+		return false;
+	memset(p->counters, 1, 1u << g->history); /* weakly not taken */
+	return true;
+}
+
+void predictor_free(struct predictor *p)
+{
+	free(p->btb);
+	free(p->counters);
+	memset(p, 0, sizeof(*p));
+}
+
+static struct btb_entry *btb_find(struct predictor *p, uint64_t from)
+{
+	struct btb_entry *set = p->btb + from % p->sets * p->ways;
+
+	for (unsigned i = 0; i < p->ways; i++) {
+		if (set[i].from == from + 1) {
+			struct btb_entry hit = set[i];
+
+			memmove(set + 1, set, i * sizeof(*set));
+			set[0] = hit;
+			return set;
+		}
+	}
+	return NULL;
+}
+
+static struct btb_entry *btb_new(struct predictor *p, uint64_t from, uint64_t to)
+{
+	struct btb_entry *set = p->btb + from % p->sets * p->ways;
+
+	memmove(set + 1, set, (p->ways - 1) * sizeof(*set));
+	set[0] = (struct btb_entry){ from + 1, to, 3 };
+	return set;
+}
+
+static void count(uint8_t *counter, bool up)
+{
+	if (up && *counter < 3)
+		(*counter)++;
+	if (!up && *counter)
+		(*counter)--;
+}
+
+/* Returns use their own stack when there is one. */
+static bool return_right(struct predictor *p, uint64_t target)
+{
+	p->top = (p->top + p->returns - 1) % p->returns;
+	return p->stack[p->top] == target;
+}
+
+static void push_return(struct predictor *p, uint64_t next)
+{
+	if (!p->returns)
+		return;
+	p->stack[p->top] = next;
+	p->top = (p->top + 1) % p->returns;
+}
+
+/*
+ * A branch that is not in the BTB is predicted not taken. One that is there is taken to the target
+ * it had last, except that a conditional branch asks its counter first: the one in the BTB, or
+ * with global history the one that history and address select. An entry is made when a branch is
+ * taken for the first time. A direct unconditional branch that is not in the BTB costs nothing on
+ * CPUs with history, where the decoder finds its target.
+ */
+struct prediction predictor_step(struct predictor *p, unsigned kind, uint64_t from, uint64_t next,
+                                 uint64_t target, bool taken)
+{
+	struct prediction out = { .right = true };
+	struct btb_entry *entry;
+	uint8_t *counter = NULL;
+
+	if (!p->btb)
+		return out;
+	if (kind == BRANCH_CALL || kind == BRANCH_CALL_INDIRECT)
+		push_return(p, next);
+	if (kind == BRANCH_FAR) {
+		out.right = true;
+		return out;
+	}
+	entry = btb_find(p, from);
+	out.btb_hit = entry;
+	if (kind == BRANCH_RETURN && p->returns) {
+		out.taken = true;
+		out.right = return_right(p, target);
+		if (!entry)
+			btb_new(p, from, target);
+		return out;
+	}
+	if (kind == BRANCH_COND) {
+		if (p->history_bits) {
+			uint64_t mask = (1u << p->history_bits) - 1;
+
+			counter = &p->counters[(from ^ p->history) & mask];
+			out.taken = *counter >= 2;
+			p->history = (p->history << 1 | taken) & mask;
+		} else {
+			counter = entry ? &entry->counter : NULL;
+			out.taken = entry && entry->counter >= 2;
+		}
+	} else {
+		bool decoder = p->history_bits && (kind == BRANCH_JUMP || kind == BRANCH_CALL);
+
+		out.taken = entry || decoder;
+		if (decoder && !entry) {
+			btb_new(p, from, target);
+			return out;
+		}
+	}
+	out.right =
+		out.taken == taken && (!taken || p->history_bits || (entry && entry->to == target));
+	if (kind == BRANCH_JUMP_INDIRECT || kind == BRANCH_CALL_INDIRECT || kind == BRANCH_RETURN)
+		out.right = entry && entry->to == target;
+	if (counter)
+		count(counter, taken);
+	if (entry && taken)
+		entry->to = target;
+	if (!entry && taken)
+		btb_new(p, from, target);
+	return out;
+}

@@ -1,0 +1,110 @@
+/*
+ * sim/timing/cache.h - set-associative caches, TLBs and a branch predictor, all with true LRU.
+ */
+#ifndef SIM_CACHE_H
+#define SIM_CACHE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct geometry {
+	uint32_t kb;
+	uint16_t ways;
+	uint16_t line;          /* bytes */
+	bool no_write_allocate; /* a write that misses goes to the next level only */
+};
+
+struct tlb_geometry {
+	uint16_t entries;
+	uint16_t ways; /* 0: fully associative */
+};
+
+struct predictor_geometry {
+	uint16_t btb_entries;
+	uint8_t btb_ways;
+	uint8_t history; /* bits of global history; 0: only two-bit counters in the BTB */
+	uint8_t returns; /* depth of the return stack; 0: returns are predicted by the BTB */
+};
+
+/* A line is (number + 1) << 1 | modified; 0 is empty. Ways in order of use, latest first. */
+struct cache {
+	unsigned sets, ways, line_shift;
+	bool write_allocate;
+	uint64_t *line;
+};
+
+enum cache_result { CACHE_MISS, CACHE_HIT_E, CACHE_HIT_M };
+
+/* What a fill threw out. */
+struct victim {
+	bool valid, modified;
+	uint64_t address;
+};
+
+bool cache_init(struct cache *c, const struct geometry *g);
+void cache_free(struct cache *c);
+/* Looks a line up and makes it the latest; a write marks it modified. */
+enum cache_result cache_lookup(struct cache *c, uint64_t address, bool write);
+/* Brings a line in that is not there. */
+struct victim cache_fill(struct cache *c, uint64_t address, bool modified);
+/* Throws a line out; true: it was modified. */
+bool cache_drop(struct cache *c, uint64_t address);
+void cache_empty(struct cache *c);
+
+struct tlb_entry {
+	uint64_t linear; /* first byte of the page + 1; 0: empty */
+	uint64_t physical;
+	uint64_t size;
+};
+
+struct tlb {
+	unsigned sets, ways;
+	struct tlb_entry *entry;
+};
+
+bool tlb_init(struct tlb *t, const struct tlb_geometry *g);
+void tlb_free(struct tlb *t);
+/* shift: 12 for small pages, 21 or 22 for large ones. NULL: not there. */
+struct tlb_entry *tlb_lookup(struct tlb *t, uint64_t linear, unsigned shift);
+void tlb_fill(struct tlb *t, uint64_t linear, uint64_t physical, unsigned shift);
+void tlb_empty(struct tlb *t);
+void tlb_drop(struct tlb *t, uint64_t linear); /* the entry of this page, of whatever size */
+
+/* One processor's memory hierarchy. */
+struct hierarchy {
+	struct cache l1d, l1i, l2;
+	struct cache *llc; /* NULL: L2 is the last level */
+	struct cache own_llc;
+	struct tlb dtlb, dtlb_large, itlb, itlb_large, stlb;
+	uint64_t last_page; /* of data, linear + 1; 0: none */
+	uint64_t last_phys;
+};
+
+struct btb_entry {
+	uint64_t from; /* + 1; 0: empty */
+	uint64_t to;
+	uint8_t counter; /* 0, 1 not taken, 2, 3 taken */
+};
+
+struct predictor {
+	unsigned sets, ways, history_bits, returns;
+	struct btb_entry *btb;
+	uint8_t *counters; /* indexed by history xor address */
+	uint64_t history;
+	uint64_t stack[32];
+	unsigned top;
+};
+
+struct prediction {
+	bool btb_hit;
+	bool taken;
+	bool right;
+};
+
+bool predictor_init(struct predictor *p, const struct predictor_geometry *g);
+void predictor_free(struct predictor *p);
+/* One executed branch: what was predicted for it, and learn. kind: enum sim_branch. */
+struct prediction predictor_step(struct predictor *p, unsigned kind, uint64_t from, uint64_t next,
+                                 uint64_t target, bool taken);
+
+#endif

@@ -1,0 +1,63 @@
+#!/bin/sh
+# What make says, and the version that it puts into the programs, on a copy of the sources.
+# Prints a line a test and `N passed, N failed, N skipped`.
+copy=$(mktemp -d) || exit 3
+trap 'rm -rf "$copy"' EXIT
+passed=0 failed=0
+
+verdict() { # $1 test, $2 what is wrong or nothing
+	if [ -z "$2" ]; then
+		passed=$((passed + 1))
+		echo "pass $1"
+	else
+		failed=$((failed + 1))
+		echo "FAIL $1: $2"
+	fi
+}
+
+# The first line of each command of a rule must not print itself.
+verdict recipes "$(awk '
+	/^\t/ && !/^\t(\+?@|\$?\$\((Q\)|call ))/ && !goes_on { print FILENAME ":" FNR ": neither @ nor $(Q):" $0 }
+	{ goes_on = /\\$/ }' Makefile ./*/*.mk)"
+
+git ls-files -z --cached --others --exclude-standard | tar -c --null -T - | tar -x -C "$copy"
+cd "$copy" || exit 3
+git init -q . && git add -A && git -c user.name=test -c user.email=test@localhost commit -q -m test ||
+	exit 3
+unset MAKEFLAGS MAKELEVEL
+make=${MAKE:-make}
+
+# $1 test, $2 what each line must match, rest: make's arguments
+says() {
+	name=$1 pattern=$2
+	shift 2
+	rm -rf quick
+	$make B=quick "$@" quick/sim/cpuid_data.c quick/native/native/msr.c.o quick/tools/alloc.o \
+		quick/64/bench/engine/stats.c.o >said 2>&1 || echo "it fails" >>said
+	verdict "$name" "$(grep -v "$pattern" said)$([ "$name" = silent ] || [ -s said ] || echo nothing)"
+	rm said
+}
+says short '^  [A-Z]* *quick/'
+says parallel '^  [A-Z]* *quick/' -j2
+says silent '^$' -s
+says commands '^awk .*cpuid.csv\|^[a-z]*cc .* -c -o quick/' V=1
+
+# $1 test, $2 pattern of the version
+version() {
+	$make -s B=quick quick/version.c
+	verdict "$1" "$(grep -q "\"$2\"" quick/version.c || cat quick/version.c)"
+}
+version clean '[0-9a-f]*'
+for file in bench/mine.S kernel/mine.c pmu/events/mine.csv; do
+	touch $file
+	version "untracked-$file" '[0-9a-f]*-dirty'
+	rm $file
+done
+touch bench/notes.txt mine.S
+version not-compiled-in '[0-9a-f]*'
+echo >>README.md
+touch bench/mine.S
+version changed '[0-9a-f]*-dirty'
+
+echo "$passed passed, $failed failed, 0 skipped"
+[ $failed -eq 0 ]

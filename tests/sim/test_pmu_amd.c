@@ -1,0 +1,238 @@
+/*
+ * tests/sim/test_pmu_amd.c - AMD: K7, K8, the core extension, PerfMonV2.
+ *
+ * Layout: AMD64 APM volume 2, "Performance Monitoring". Event 7:0 and 35:32, unit mask 15:8, USR
+ * 16, OS 17, edge 18, INT 20, EN 22, INV 23, CMASK 31:24.
+ */
+#include "pmu_env.h"
+
+#define K7_EVTSEL(n) (0xc0010000u + (n))
+#define K7_CTR(n)    (0xc0010004u + (n))
+#define EVTSEL(n)    (0xc0010200u + 2 * (n))
+#define CTR(n)       (0xc0010201u + 2 * (n))
+#define HWCR         0xc0010015u
+#define IRPERF       0xc00000e9u
+#define STATUS       0xc0000300u
+#define GLOBAL_CTL   0xc0000301u
+#define STATUS_CLR   0xc0000302u
+#define STATUS_SET   0xc0000303u
+
+#define USR      0x10000u
+#define OS       0x20000u
+#define EDGE     0x40000u
+#define INT      0x100000u
+#define EN       0x400000u
+#define INV      0x800000u
+#define CMASK(n) ((uint64_t)(n) << 24)
+#define BIT(n)   (1ull << (n))
+
+static struct env env;
+
+static int setup(void **state)
+{
+	env_open(&env, *state);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	env_close(&env);
+	return 0;
+}
+
+static void test_k7(void **state)
+{
+	uint64_t value;
+
+	(void)state;
+	for (unsigned n = 0; n < 4; n++) {
+		env_writable_bits(&env, K7_EVTSEL(n), 0xffd7ffff);
+		env_wrmsr(&env, K7_CTR(n), 0xffff800000000000 + n);
+		assert_int_equal(env_rdpmc(&env, n), 0x800000000000 + n);
+	}
+	env_no_msr(&env, EVTSEL(0));
+	env_no_msr(&env, STATUS);
+	env_no_msr(&env, IRPERF);
+	env_no_msr(&env, 0x186);
+	assert_int_equal(sim_pmu_rdpmc(env.pmu, 4, &value), RDPMC_GP);
+	/* Independent counters; no status, the interrupt comes from the wrap at 48 bits. */
+	env_wrmsr(&env, K7_CTR(1), (uint64_t)-3);
+	env_wrmsr(&env, K7_CTR(2), 0);
+	env_wrmsr(&env, K7_EVTSEL(1), 0xc0 | OS | EN | INT);
+	env_wrmsr(&env, K7_EVTSEL(2), 0x76 | USR | EN);
+	env_insn(&env, 0, 5, SIG_COUNT);
+	env_insn(&env, 3, 5, SIG_COUNT);
+	env_nops(&env, 2);
+	assert_int_equal(env_rdpmc(&env, 1), 0);
+	assert_int_equal(env_rdpmc(&env, 2), 5);
+	assert_int_equal(env.pmis, 1);
+}
+
+/* Four old addresses and six new ones, the first four are the same registers. */
+static void test_core_extension(void **state)
+{
+	(void)state;
+	env_writable_bits(&env, EVTSEL(5), 0x30fffd7ffff);
+	env_wrmsr(&env, EVTSEL(3), 0xc0 | OS | EN);
+	assert_int_equal(env_rdmsr(&env, K7_EVTSEL(3)), 0xc0 | OS | EN);
+	env_wrmsr(&env, K7_CTR(3), 7);
+	env_wrmsr(&env, EVTSEL(5), 0xc4 | OS | EN);
+	env_branch(&env, 0, BRANCH_JUMP, 0, 1, true, false);
+	assert_int_equal(env_rdmsr(&env, CTR(3)), 8);
+	assert_int_equal(env_rdpmc(&env, 5), 1);
+	env_no_msr(&env, EVTSEL(6));
+	/* Northbridge and L3 counters are there and count nothing. */
+	env_wrmsr(&env, 0xc0010240, 0xc0 | EN);
+	env_wrmsr(&env, 0xc0010231, 9);
+	env_nops(&env, 2);
+	assert_int_equal(env_rdpmc(&env, 6), 0);
+	assert_int_equal(env_rdpmc(&env, 10), 9);
+}
+
+/* Unit masks of Zen: RD_BLK_L 80h loads, RD_BLK_X 40h stores, CACHEABLE_IC_READ 10h code. */
+static void test_unit_masks(void **state)
+{
+	static const unsigned mask[] = { 0x80, 0x40, 0x10, 0xd0, 0x02, 0x00 };
+	static const unsigned expected[] = { 3, 4, 5, 12, 0, 0 };
+
+	(void)state;
+	for (unsigned i = 0; i < 6; i++) {
+		env_wrmsr(&env, EVTSEL(0), 0x60 | mask[i] << 8 | OS | EN);
+		env_wrmsr(&env, CTR(0), 0);
+		env_insn(&env, 0, 1, SIG_L2_LOAD_MISS, 1, SIG_L2_LOAD_HIT_E, 2, SIG_L2_STORE_MISS,
+		         4, SIG_L2_CODE_MISS, 5, SIG_COUNT);
+		assert_int_equal(env_rdpmc(&env, 0), expected[i]);
+	}
+}
+
+static void test_cmask(void **state)
+{
+	(void)state;
+	/* Ops per clock 0 0 2 1: at least 2 once, fewer than 2 three times, one edge of any. */
+	env_wrmsr(&env, EVTSEL(0), 0xc1 | OS | EN | CMASK(2));
+	env_wrmsr(&env, EVTSEL(1), 0xc1 | OS | EN | CMASK(2) | INV);
+	env_wrmsr(&env, EVTSEL(2), 0xc1 | OS | EN | CMASK(1) | EDGE);
+	env_insn(&env, 0, 3, SIG_UOPS, 2, SIG_COUNT);
+	env_insn(&env, 0, 1, SIG_UOPS, 1, SIG_COUNT);
+	assert_int_equal(env_rdpmc(&env, 0), 1);
+	assert_int_equal(env_rdpmc(&env, 1), 3);
+	assert_int_equal(env_rdpmc(&env, 2), 1);
+}
+
+/* Without SVM a guest-only or host-only counter stands still, with both bits it counts. */
+static void test_guest_host(void **state)
+{
+	static const unsigned expected[4] = { 1, 0, 0, 1 };
+
+	(void)state;
+	for (uint64_t bits = 0; bits < 4; bits++) {
+		env_wrmsr(&env, EVTSEL(0), 0xc0 | OS | EN | bits << 40);
+		env_wrmsr(&env, CTR(0), 0);
+		env_nops(&env, 1);
+		assert_int_equal(env_rdpmc(&env, 0), expected[bits]);
+	}
+}
+
+static void test_irperf(void **state)
+{
+	(void)state;
+	env_nops(&env, 2);
+	assert_int_equal(env_rdmsr(&env, IRPERF), 0);
+	env_wrmsr(&env, HWCR, BIT(30));
+	assert_false(sim_pmu_idle(env.pmu));
+	env_nops(&env, 2);
+	env_insn(&env, 3, 1, SIG_COUNT);
+	assert_int_equal(env_rdmsr(&env, IRPERF), 3);
+	env_wrmsr_gp(&env, IRPERF, 0);
+}
+
+/* Zen 4: event 120h/01h is clocks at the rate of the TSC. */
+static void test_wide_event(void **state)
+{
+	(void)state;
+	env_wrmsr(&env, EVTSEL(0), 0x100000120 | OS | EN);
+	env_insn(&env, 0, 6, SIG_COUNT);
+	assert_int_equal(env_rdpmc(&env, 0), 6);
+}
+
+static void test_perfmon_v2(void **state)
+{
+	(void)state;
+	assert_int_equal(env_rdmsr(&env, GLOBAL_CTL), 0x3f);
+	env_writable_bits(&env, GLOBAL_CTL, 0x3f);
+	env_wrmsr(&env, EVTSEL(4), 0xc0 | OS | EN | INT);
+	env_nops(&env, 3);
+	assert_int_equal(env_rdpmc(&env, 4), 0);
+	env_wrmsr(&env, CTR(4), (uint64_t)-2);
+	env_wrmsr(&env, GLOBAL_CTL, 0x10);
+	env_nops(&env, 3);
+	assert_int_equal(env_rdpmc(&env, 4), 1);
+	assert_int_equal(env_rdmsr(&env, STATUS), 0x10);
+	assert_int_equal(env.pmis, 1);
+	env_wrmsr_gp(&env, STATUS, 0);
+	env_wrmsr(&env, STATUS_SET, 1);
+	assert_int_equal(env_rdmsr(&env, STATUS), 0x11);
+	env_wrmsr(&env, STATUS_CLR, 0x10);
+	assert_int_equal(env_rdmsr(&env, STATUS), 1);
+	assert_int_equal(sim_pmu_wrmsr(env.pmu, STATUS_CLR, 0x40), MSR_GP);
+}
+
+/* Merge event fffh in counter 1: counters 0 and 1 are one of 64 bits, 16 of them in counter 1. */
+static void test_merge(void **state)
+{
+	(void)state;
+	env_wrmsr(&env, EVTSEL(1), 0xf000000ff | EN);
+	env_wrmsr(&env, EVTSEL(0), 0xc0 | OS | EN | INT);
+	env_wrmsr(&env, CTR(0), 0xffffffffffff);
+	env_wrmsr(&env, CTR(1), 0xfffe);
+	env_nops(&env, 1);
+	assert_int_equal(env_rdpmc(&env, 0), 0);
+	assert_int_equal(env_rdpmc(&env, 1), 0xffff);
+	assert_int_equal(env.pmis, 0);
+	env_wrmsr(&env, CTR(0), 0xffffffffffff);
+	env_nops(&env, 1);
+	assert_int_equal(env_rdpmc(&env, 1), 0);
+	assert_int_equal(env.pmis, 1);
+	/* With any other event they are two. */
+	env_wrmsr(&env, EVTSEL(1), 0x1c0 | EN);
+	env_wrmsr(&env, CTR(0), 0xffffffffffff);
+	env_nops(&env, 1);
+	assert_int_equal(env_rdpmc(&env, 1), 0);
+	assert_int_equal(env.pmis, 2);
+}
+
+/* LBRv2: from and to of the latest at c0010300h, mispredicted in from[63], valid in to[63]. */
+static void test_lbr(void **state)
+{
+	(void)state;
+	env_wrmsr(&env, 0xc000010f, BIT(6));
+	env_branch(&env, 0, BRANCH_JUMP, 0x100, 0x200, true, false);
+	env_branch(&env, 0, BRANCH_JUMP, 0x300, 0x400, true, true);
+	assert_int_equal(env_rdmsr(&env, 0xc0010300), BIT(63) | 0x300);
+	assert_int_equal(env_rdmsr(&env, 0xc0010301), BIT(63) | 0x400);
+	assert_int_equal(env_rdmsr(&env, 0xc0010302), 0x100);
+	env_no_msr(&env, 0xc0010320); /* 16 deep */
+}
+
+#define TEST(name, model) \
+	cmocka_unit_test_prestate_setup_teardown(name, setup, teardown, (char *)(uintptr_t)(model))
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_k7, "k7"),
+		TEST(test_k7, "k8"),
+		TEST(test_core_extension, "zen2"),
+		TEST(test_unit_masks, "zen2"),
+		TEST(test_cmask, "zen2"),
+		TEST(test_guest_host, "zen2"),
+		TEST(test_irperf, "zen2"),
+		TEST(test_wide_event, "zen4"),
+		TEST(test_perfmon_v2, "zen4"),
+		TEST(test_merge, "zen2"),
+		TEST(test_lbr, "zen4"),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,317 @@
+/*
+ * tests/sim/test_pmu_events.c - the event tables: well-formed, and against libpfm4.
+ *
+ * libpfm4 (perfmon2) has its own reading of the vendors' tables. Every row of a model that it knows
+ * must have an encoding there with the same event select, unit mask, cmask, inv and edge, under an
+ * event of the same name; the rows that have not are listed below with the reason. libpfm4 built
+ * for x86-64 knows no P5 and no P6.
+ */
+#include "pmu_env.h"
+
+#include <perfmon/pfmlib.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <strings.h>
+
+#include "sim/pmu/events.h"
+
+/* ---- well-formed ---- */
+
+static bool same_row(const struct sim_event *a, const struct sim_event *b)
+{
+	return a->code == b->code && a->umask == b->umask && a->unit == b->unit &&
+	       a->counters == b->counters && a->cmask == b->cmask && a->inv == b->inv &&
+	       a->edge == b->edge;
+}
+
+static void test_rows(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; sim_pmu_model_at(i); i++) {
+		const struct sim_pmu_model *m = sim_pmu_model_at(i);
+		const struct sim_event *e;
+
+		for (unsigned k = 0; (e = sim_pmu_event(m, k)); k++) {
+			assert_true(e->name && *e->name && e->source && *e->source);
+			if (e->counters >> m->counters)
+				fail_msg("%s: %s: no such counter", m->name, e->name);
+			for (unsigned t = 0; t < SIM_EVENT_TERMS && e->term[t].weight; t++)
+				assert_true(e->term[t].signal < SIG_COUNT);
+		}
+		/* Same encoding, other signals: only the first would count. */
+		for (unsigned k = 0; (e = sim_pmu_event(m, k)); k++) {
+			const struct sim_event *f;
+
+			for (unsigned j = k + 1; (f = sim_pmu_event(m, j)); j++)
+				if (same_row(e, f) && memcmp(e->term, f->term, sizeof(e->term)))
+					fail_msg("%s: %s and %s", m->name, e->name, f->name);
+		}
+	}
+}
+
+/*
+ * The number of rows (those of the reference: 42 P5 events, 36 more of the Pentium MMX, 173 mask
+ * bits of NetBurst, ...) and of derived rows, so that a change of a table is seen.
+ */
+static void test_row_counts(void **state)
+{
+	static const struct {
+		const char *model;
+		unsigned rows, derived;
+	} expected[] = {
+		{ "p5", 42, 32 },          { "p5mmx", 78, 56 },        { "ppro", 94, 49 },
+		{ "p2", 116, 61 },         { "p3", 126, 66 },          { "pm", 176, 80 },
+		{ "p4", 171, 42 },         { "p4n", 171, 42 },         { "p4p", 173, 43 },
+		{ "core", 7, 7 },          { "core2", 79, 50 },        { "nehalem", 67, 42 },
+		{ "sandybridge", 83, 49 }, { "skylake", 87, 56 },      { "icelake", 89, 59 },
+		{ "goldencove", 92, 60 },  { "sierraforest", 54, 31 }, { "k7", 22, 22 },
+		{ "k8", 29, 23 },          { "zen2", 79, 24 },         { "zen4", 92, 27 },
+		{ "none", 0, 0 },
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(expected) / sizeof(expected[0]); i++) {
+		const struct sim_pmu_model *m = sim_pmu_model(expected[i].model);
+		unsigned rows = 0, derived = 0;
+		const struct sim_event *e;
+
+		for (; (e = sim_pmu_event(m, rows)); rows++)
+			derived += sim_event_derived(e);
+		assert_int_equal(rows, expected[i].rows);
+		assert_int_equal(derived, expected[i].derived);
+	}
+}
+
+/* ---- libpfm4 ---- */
+
+enum layout { LAYOUT_INTEL, LAYOUT_NETBURST, LAYOUT_AMD };
+
+static const struct {
+	const char *model, *pmu;
+	enum layout layout;
+} libraries[] = {
+	{ "p4", "netburst", LAYOUT_NETBURST },
+	{ "p4n", "netburst", LAYOUT_NETBURST },
+	{ "p4p", "netburst_p", LAYOUT_NETBURST },
+	{ "core2", "core", LAYOUT_INTEL },
+	{ "nehalem", "nhm", LAYOUT_INTEL },
+	{ "sandybridge", "snb", LAYOUT_INTEL },
+	{ "skylake", "skl", LAYOUT_INTEL },
+	{ "icelake", "icl", LAYOUT_INTEL },
+	{ "goldencove", "spr", LAYOUT_INTEL },
+	{ "sierraforest", "adl_grt", LAYOUT_INTEL },
+	{ "k7", "amd64_k7", LAYOUT_AMD },
+	{ "k8", "amd64_k8_revf", LAYOUT_AMD },
+	{ "zen2", "amd64_fam17h_zen2", LAYOUT_AMD },
+	{ "zen4", "amd64_fam19h_zen4", LAYOUT_AMD },
+};
+
+struct encoding {
+	char event[64];
+	unsigned code, umask, cmask, inv, edge;
+};
+
+static struct encoding *encodings;
+static unsigned encoding_count;
+
+static void decode(enum layout layout, uint64_t c0, uint64_t c1, struct encoding *e)
+{
+	e->code = c0 & 0xff;
+	e->umask = c0 >> 8 & 0xff;
+	e->cmask = c0 >> 24 & 0xff;
+	e->inv = c0 >> 23 & 1;
+	e->edge = c0 >> 18 & 1;
+	if (layout == LAYOUT_AMD)
+		e->code |= c0 >> 24 & 0xf00;
+	if (layout == LAYOUT_NETBURST) {
+		e->code = c0 >> 25 & 0x3f;
+		e->umask = c0 >> 9 & 0xffff;
+		e->cmask = c1 >> 20 & 0xf;
+		e->inv = c1 >> 19 & 1;
+		e->edge = c1 >> 24 & 1;
+	}
+}
+
+static void add_encoding(enum layout layout, const char *event, const char *text)
+{
+	pfm_pmu_encode_arg_t arg;
+	char *fstr = NULL;
+
+	memset(&arg, 0, sizeof(arg));
+	arg.size = sizeof(arg);
+	arg.fstr = &fstr;
+	if (pfm_get_os_event_encoding(text, PFM_PLM0 | PFM_PLM3, PFM_OS_NONE, &arg) ==
+	    PFM_SUCCESS) {
+		struct encoding *e;
+
+		e = realloc(encodings, (encoding_count + 1) * sizeof(*encodings));
+		assert_non_null(e);
+		encodings = e;
+		e = &encodings[encoding_count++];
+		memset(e, 0, sizeof(*e));
+		snprintf(e->event, sizeof(e->event), "%s", event);
+		decode(layout, arg.codes[0], arg.count > 1 ? arg.codes[1] : 0, e);
+	}
+	free(fstr);
+	free(arg.codes);
+}
+
+static void read_event(enum layout layout, const char *pmu, int index)
+{
+	pfm_event_info_t info;
+	char text[512];
+
+	memset(&info, 0, sizeof(info));
+	info.size = sizeof(info);
+	if (pfm_get_event_info(index, PFM_OS_NONE, &info) != PFM_SUCCESS)
+		return;
+	snprintf(text, sizeof(text), "%s::%s", pmu, info.name);
+	add_encoding(layout, info.name, text);
+	for (int a = 0; a < info.nattrs; a++) {
+		pfm_event_attr_info_t attr;
+
+		memset(&attr, 0, sizeof(attr));
+		attr.size = sizeof(attr);
+		if (pfm_get_event_attr_info(index, a, PFM_OS_NONE, &attr) != PFM_SUCCESS ||
+		    attr.type != PFM_ATTR_UMASK)
+			continue;
+		snprintf(text, sizeof(text), "%s::%s:%s", pmu, info.name, attr.name);
+		add_encoding(layout, info.name, text);
+	}
+}
+
+static bool read_pmu(enum layout layout, const char *name)
+{
+	encoding_count = 0;
+	for (int i = PFM_PMU_NONE; i < PFM_PMU_MAX; i++) {
+		pfm_pmu_info_t info;
+
+		memset(&info, 0, sizeof(info));
+		info.size = sizeof(info);
+		if (pfm_get_pmu_info((pfm_pmu_t)i, &info) != PFM_SUCCESS ||
+		    strcasecmp(info.name, name))
+			continue;
+		for (int e = info.first_event; e != -1; e = pfm_get_event_next(e))
+			read_event(layout, name, e);
+		return true;
+	}
+	return false;
+}
+
+/* Names that libpfm4 spells otherwise: only the part before the unit mask. */
+static const struct {
+	const char *ours, *theirs;
+} aliases[] = {
+	{ "uop_type", "uops_type" },
+	{ "UOPS_DISPATCHED", "UOPS_EXECUTED" },
+	{ "LONGEST_LAT_CACHE", "LLC_REFERENCES" },
+	{ "LONGEST_LAT_CACHE", "LLC_MISSES" },
+	{ "LONGEST_LAT_CACHE", "LAST_LEVEL_CACHE_REFERENCES" },
+	{ "LONGEST_LAT_CACHE", "LAST_LEVEL_CACHE_MISSES" },
+	{ "IDQ_BUBBLES", "IDQ_UOPS_NOT_DELIVERED" },
+};
+
+/* Rows that libpfm4 codes otherwise or not at all. NULL as model: any. */
+static const struct {
+	const char *model, *name, *why;
+} known[] = {
+	{ NULL, "x87_SIMD_moves_uop:ALLP0", "not in libpfm4: older manuals only" },
+	{ NULL, "x87_SIMD_moves_uop:ALLP2", "not in libpfm4: older manuals only" },
+	{ NULL, "b2b_cycles:BIT5", "libpfm4 codes it as bit 4" },
+	{ NULL, "b2b_cycles:BIT6", "libpfm4 codes it as bit 4" },
+	{ "nehalem", "Branch Mispredicts Retired", "left out there because of erratum AAJ80" },
+	{ "nehalem", "INST_RETIRED.ANY_P", "unit mask 0 there, 1 in the vendor's list" },
+	{ "nehalem", "BR_INST_RETIRED.ALL_BRANCHES", "unit mask 0 there, 4 in the vendor's" },
+	{ "sandybridge", "Branch Instructions Retired", "the PEBS form there, unit mask 4" },
+	{ "sandybridge", "Branch Mispredicts Retired", "the PEBS form there, unit mask 4" },
+	{ "sandybridge", "BR_INST_RETIRED.ALL_BRANCHES", "the PEBS form there, unit mask 4" },
+	{ "sandybridge", "BR_MISP_RETIRED.ALL_BRANCHES", "the PEBS form there, unit mask 4" },
+	{ "skylake", "UOPS_RETIRED.STALL_CYCLES", "unit mask 1 there, 2 in the vendor's list" },
+	{ "goldencove", "TOPDOWN.BACKEND_BOUND_SLOTS", "event select 0 there" },
+	{ "icelake", "L2_RQSTS.REFERENCES", "vendor's list only" },
+	{ "icelake", "L2_RQSTS.MISS", "vendor's list only" },
+	{ "goldencove", "L2_RQSTS.REFERENCES", "vendor's list only" },
+	{ "goldencove", "L2_RQSTS.MISS", "vendor's list only" },
+};
+
+static bool is_known(const char *model, const char *name)
+{
+	for (unsigned i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if ((!known[i].model || !strcmp(known[i].model, model)) &&
+		    !strcmp(known[i].name, name))
+			return true;
+	return false;
+}
+
+/* Rows with blanks in the name are architectural: any event of that code will do. */
+static bool same_name(const char *ours, const char *theirs)
+{
+	size_t base = strcspn(ours, ":.");
+
+	if (strchr(ours, ' ') || !strncasecmp(ours, theirs, base))
+		return true;
+	for (unsigned i = 0; i < sizeof(aliases) / sizeof(aliases[0]); i++)
+		if (!strncmp(aliases[i].ours, ours, base) && !strcmp(aliases[i].theirs, theirs))
+			return true;
+	return false;
+}
+
+static bool in_library(const struct sim_event *e)
+{
+	for (unsigned i = 0; i < encoding_count; i++) {
+		const struct encoding *x = &encodings[i];
+
+		if (x->code == e->code && x->umask == e->umask && x->cmask == e->cmask &&
+		    x->inv == e->inv && x->edge == e->edge && same_name(e->name, x->event))
+			return true;
+	}
+	return false;
+}
+
+static void test_against_libpfm4(void **state)
+{
+	unsigned checked = 0, differ = 0;
+
+	(void)state;
+	setenv("LIBPFM_ENCODE_INACTIVE", "1", 1);
+	assert_int_equal(pfm_initialize(), PFM_SUCCESS);
+	for (unsigned i = 0; i < sizeof(libraries) / sizeof(libraries[0]); i++) {
+		const struct sim_pmu_model *m = sim_pmu_model(libraries[i].model);
+		const struct sim_event *e;
+
+		if (!read_pmu(libraries[i].layout, libraries[i].pmu)) {
+			print_message("%s: not in this libpfm4\n", libraries[i].pmu);
+			continue;
+		}
+		for (unsigned k = 0; (e = sim_pmu_event(m, k)); k++) {
+			bool found = in_library(e);
+
+			/* AMD's own sums (libpfm4 has their parts). */
+			if (strcmp(e->source, "libpfm4") && m->kind == SIM_PMU_AMD)
+				continue;
+			checked++;
+			if (found == is_known(m->name, e->name)) {
+				print_error("%s: %s %03x/%02x: %s\n", m->name, e->name, e->code,
+				            e->umask, found ? "listed, but agrees" : "differs");
+				differ++;
+			}
+		}
+	}
+	free(encodings);
+	encodings = NULL;
+	pfm_terminate();
+	print_message("%u rows checked against libpfm4\n", checked);
+	assert_int_equal(differ, 0);
+	assert_true(checked > 800);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_rows),
+		cmocka_unit_test(test_row_counts),
+		cmocka_unit_test(test_against_libpfm4),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

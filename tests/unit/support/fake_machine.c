@@ -1,0 +1,221 @@
+/*
+ * The fake machine. The UART follows the register descriptions of the PC16550D data sheet, not the
+ * driver: divisor latch, loopback, FIFO of 16, FIFO bits of the first 16550, no scratch in the 8250.
+ */
+#include <string.h>
+
+#include "tests/unit/support/fake_machine.h"
+
+struct fake_machine fake;
+
+void fake_reset(void)
+{
+	memset(&fake, 0, sizeof(fake));
+	fake.empty_bus = 0xff;
+	for (unsigned i = 0; i < FAKE_UARTS; i++) {
+		fake.uarts[i].stride = 1;
+		fake.uarts[i].model = FAKE_16550A;
+		fake.uarts[i].lcr = 0x80; /* firmware may leave the divisor latch open */
+		fake.uarts[i].dll = 0x55;
+	}
+}
+
+const char *fake_output(unsigned uart)
+{
+	fake.uarts[uart].out[fake.uarts[uart].nout] = '\0';
+	return fake.uarts[uart].out;
+}
+
+static void transmit(struct fake_uart *u, uint8_t v)
+{
+	unsigned room = u->model == FAKE_16550A && (u->fcr & 1) ? 16 : 1;
+
+	if (u->mcr & 0x10)
+		return; /* goes to the receiver */
+	if (u->queued >= room) {
+		u->overruns++;
+		return;
+	}
+	u->queued++;
+	u->countdown = u->latency;
+	if (u->nout < FAKE_OUTPUT - 1)
+		u->out[u->nout++] = (char)v;
+}
+
+static uint8_t line_status(struct fake_uart *u)
+{
+	u->status_reads++;
+	if (u->never_ready)
+		return 0;
+	if (u->countdown)
+		u->countdown--;
+	else
+		u->queued = 0;
+	return u->queued ? 0 : 0x60;
+}
+
+static uint8_t modem_status(const struct fake_uart *u)
+{
+	uint8_t m = u->mcr;
+
+	if (u->no_modem)
+		return 0;
+	if (!(m & 0x10))
+		return 0xb0;
+	return (uint8_t)((m & 2) << 3 | (m & 1) << 5 | (m & 4) << 4 | (m & 8) << 4);
+}
+
+static uint8_t fifo_bits(const struct fake_uart *u)
+{
+	if (!(u->fcr & 1) || u->model < FAKE_16550)
+		return 0;
+	return u->model == FAKE_16550 ? 0x80 : 0xc0;
+}
+
+static uint8_t uart_read(struct fake_uart *u, unsigned reg)
+{
+	bool dlab = u->lcr & 0x80;
+
+	switch (reg) {
+	case 0:
+		return dlab ? u->dll : 0;
+	case 1:
+		return dlab ? u->dlm : u->ier;
+	case 2:
+		return 0x01 | fifo_bits(u);
+	case 3:
+		return u->lcr;
+	case 4:
+		return u->mcr;
+	case 5:
+		return line_status(u);
+	case 6:
+		return modem_status(u);
+	default:
+		return u->model == FAKE_8250 ? 0xff : u->scr;
+	}
+}
+
+static void uart_write_register(struct fake_uart *u, unsigned reg, uint8_t v)
+{
+	bool dlab = u->lcr & 0x80;
+
+	u->writes++;
+	switch (reg) {
+	case 0:
+		if (dlab)
+			u->dll = v;
+		else
+			transmit(u, v);
+		break;
+	case 1:
+		*(dlab ? &u->dlm : &u->ier) = dlab ? v : v & 0x0f;
+		break;
+	case 2:
+		u->fcr = v;
+		break;
+	case 3:
+		u->lcr = v;
+		break;
+	case 4:
+		u->mcr = (v & 0x1f) | (u->stuck_loop ? 0x10 : 0);
+		break;
+	case 7:
+		u->scr = v;
+		break;
+	}
+}
+
+static struct fake_uart *find(bool mmio, uint32_t at, unsigned size, unsigned *reg)
+{
+	for (unsigned i = 0; i < FAKE_UARTS; i++) {
+		struct fake_uart *u = &fake.uarts[i];
+
+		if (!u->present || u->mmio != mmio || at < u->address ||
+		    at >= u->address + 8 * u->stride || size != u->stride)
+			continue;
+		*reg = (at - u->address) / u->stride;
+		return u;
+	}
+	return NULL;
+}
+
+uint8_t fake_in(uint16_t port)
+{
+	unsigned reg;
+	struct fake_uart *u = find(false, port, 1, &reg);
+
+	if (u)
+		return uart_read(u, reg);
+	if (port == 0xe9 && fake.debugcon)
+		return 0xe9;
+	return fake.empty_bus;
+}
+
+void fake_out(uint16_t port, uint8_t v)
+{
+	unsigned reg;
+	struct fake_uart *u = find(false, port, 1, &reg);
+
+	if (u)
+		uart_write_register(u, reg, v);
+	else if (port == 0xe9 && fake.debugcon)
+		fake.debug_out[fake.ndebug++] = (char)v;
+	else if (port == 0x3d4 || port == 0x3b4)
+		fake.crtc[port == 0x3b4] = v;
+	else if ((port == 0x3d5 && fake.crtc[0] == 0x0a) || (port == 0x3b5 && fake.crtc[1] == 0x0a))
+		fake.cursor = v;
+	else
+		fake.wild_port_writes++;
+}
+
+/* The memory behind an address: one of the arrays, or NULL. */
+static uint8_t *memory(uint32_t at, unsigned size)
+{
+	const struct {
+		uint32_t address;
+		size_t size;
+		void *bytes;
+	} rows[] = {
+		{ 0x400, sizeof(fake.bda), fake.bda },
+		{ 0xb8000, sizeof(fake.text), fake.text },
+		{ 0xb0000, sizeof(fake.mono), fake.mono },
+		{ fake.fb_address, fake.fb_size, fake.fb },
+	};
+
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (at >= rows[i].address && at - rows[i].address + size <= rows[i].size)
+			return (uint8_t *)rows[i].bytes + (at - rows[i].address);
+	return NULL;
+}
+
+uint32_t fake_read(uint32_t at, unsigned size)
+{
+	unsigned reg;
+	struct fake_uart *u = find(true, at, size, &reg);
+	uint8_t *m = memory(at, size);
+	uint32_t v = 0;
+
+	if (u)
+		return uart_read(u, reg);
+	if (!m)
+		return fake.empty_bus ? UINT32_MAX : 0;
+	if (fake.fb_size && at >= fake.fb_address && at - fake.fb_address < fake.fb_size)
+		fake.fb_reads++;
+	memcpy(&v, m, size);
+	return v;
+}
+
+void fake_write(uint32_t at, unsigned size, uint32_t v)
+{
+	unsigned reg;
+	struct fake_uart *u = find(true, at, size, &reg);
+	uint8_t *m = memory(at, size);
+
+	if (u)
+		uart_write_register(u, reg, (uint8_t)v);
+	else if (m)
+		memcpy(m, &v, size);
+	else
+		fake.wild_writes++;
+}

@@ -1,0 +1,38 @@
+/*
+ * Stands in for kernel/cpu/x86.h in host tests of drivers: the instructions reach the fake machine of
+ * tests/unit/support/fake_machine.c. Chosen by `-iquote tests/shim` before the root of the tree.
+ */
+#ifndef TESTS_SHIM_KERNEL_X86_H
+#define TESTS_SHIM_KERNEL_X86_H
+
+#include <stdint.h>
+
+#include "tests/unit/support/fake_machine.h"
+
+struct cpuid_regs {
+	uint32_t eax, ebx, ecx, edx;
+};
+
+/* Of the tests that need it. */
+struct cpuid_regs fake_cpuid(uint32_t leaf, uint32_t subleaf);
+
+static inline struct cpuid_regs x86_cpuid(uint32_t leaf, uint32_t subleaf)
+{
+	return fake_cpuid(leaf, subleaf);
+}
+
+static inline uint8_t x86_inb(uint16_t port)
+{
+	return fake_in(port);
+}
+
+static inline void x86_outb(uint16_t port, uint8_t v)
+{
+	fake_out(port, v);
+}
+
+static inline void x86_pause(void)
+{
+}
+
+#endif

@@ -1,0 +1,237 @@
+/*
+ * bench/: statistics, snippet descriptors and user code. Expected values worked out by hand.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "bench/bench.h"
+#include "bench/engine/stats.h"
+
+static void test_stats(void **state)
+{
+	uint64_t one[] = { 7 };
+	uint64_t odd[] = { 9, 3, 3, 100, 5 };
+	uint64_t even[] = { 4, 2, 8, 6 };
+	struct stats s = stats_of(NULL, 0);
+
+	(void)state;
+	assert_int_equal(s.n, 0);
+	s = stats_of(one, 1);
+	assert_true(s.min == 7 && s.med == 7 && s.max == 7 && s.at_min == 1);
+	s = stats_of(odd, 5);
+	assert_true(s.min == 3 && s.med == 5 && s.max == 100 && s.at_min == 2);
+	s = stats_of(even, 4);
+	assert_true(s.min == 2 && s.med == 4 && s.max == 8 && s.at_min == 1);
+}
+
+/* A generator that needs no library: the sequence is part of the test. */
+static uint32_t lcg(uint32_t *x)
+{
+	return *x = *x * 1664525 + 1013904223;
+}
+
+static int by_value(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static void test_stats_against_qsort(void **state)
+{
+	uint32_t seed = 1;
+
+	(void)state;
+	for (unsigned round = 0; round < 500; round++) {
+		uint64_t v[130], w[130];
+		size_t n = 1 + lcg(&seed) % 130;
+		struct stats s;
+
+		for (size_t i = 0; i < n; i++)
+			v[i] = w[i] = lcg(&seed) % 50;
+		qsort(w, n, sizeof(w[0]), by_value);
+		s = stats_of(v, n);
+		assert_memory_equal(v, w, n * sizeof(v[0]));
+		assert_true(s.min == w[0] && s.med == w[(n - 1) / 2] && s.max == w[n - 1]);
+	}
+}
+
+static void test_stats_sub(void **state)
+{
+	struct stats empty = { .min = 30, .med = 31, .max = 40, .n = 10, .at_min = 5 };
+	struct stats body = { .min = 35, .med = 36, .max = 90, .n = 8, .at_min = 2 };
+	struct stats flat = { .min = 30, .med = 30, .max = 30, .n = 9, .at_min = 9 };
+	struct stats_diff d = stats_sub(&body, &empty);
+
+	(void)state;
+	assert_true(d.min == 5 && d.med == 6 && d.max == 60 && d.share == 250 && !d.exact);
+	d = stats_sub(&flat, &flat);
+	assert_true(d.min == 0 && d.max == 0 && d.share == 1000 && d.exact);
+	d = stats_sub(&empty, &body); /* less than nothing is said as it is */
+	assert_true(d.min == -5 && !d.exact);
+}
+
+static void test_stats_milli(void **state)
+{
+	(void)state;
+	assert_int_equal(stats_milli(0, 7), 0);
+	assert_int_equal(stats_milli(512, 512), 1000);
+	assert_int_equal(stats_milli(1, 3), 333);
+	assert_int_equal(stats_milli(2, 3), 667);
+	assert_int_equal(stats_milli(-1, 2), -500);
+	assert_int_equal(stats_milli(1, 2000), 1); /* half a thousandth away from zero */
+	assert_true(stats_milli(1000000000000, 4096) == 244140625000);
+}
+
+static void test_hex(void **state)
+{
+	uint8_t buffer[8];
+	struct bench b;
+
+	(void)state;
+	assert_null(snippet_from_hex(&b, "0fafc0", NULL, buffer, sizeof(buffer)));
+	assert_int_equal(b.body_size, 3);
+	assert_memory_equal(b.body, "\x0f\xaf\xc0", 3);
+	assert_int_equal(b.init_size, 0);
+	assert_null(snippet_from_hex(&b, "90_90 90", "B801", buffer, sizeof(buffer)));
+	assert_int_equal(b.init_size, 2);
+	assert_int_equal(b.body_size, 3);
+	assert_memory_equal(b.init, "\xb8\x01", 2);
+	assert_non_null(snippet_from_hex(&b, "9", NULL, buffer, sizeof(buffer)));
+	assert_non_null(snippet_from_hex(&b, "9g", NULL, buffer, sizeof(buffer)));
+	assert_non_null(snippet_from_hex(&b, "909090909090909090", NULL, buffer, sizeof(buffer)));
+	assert_non_null(snippet_from_hex(&b, "90", "xx", buffer, sizeof(buffer)));
+}
+
+/* A good descriptor with everything it refers to, in one block. */
+struct block {
+	struct snippet_blob blob;
+	struct snippet_expect expect[2];
+	char name[16], what[16], needs[16], text[16];
+	uint8_t code[16];
+};
+
+#define REFER(block, field, target)                         \
+	((block)->field = (int32_t)((intptr_t)(uintptr_t) & \
+	                            (block)->target - (intptr_t)(uintptr_t) & (block)->field))
+
+static void fill(struct block *k)
+{
+	memset(k, 0, sizeof(*k));
+	k->blob.magic = SNIPPET_MAGIC;
+	k->blob.version = SNIPPET_VERSION;
+	k->blob.size = SNIPPET_SIZE;
+	k->blob.widths = SNIPPET_32 | SNIPPET_64;
+	k->blob.flags = SNIPPET_RING3;
+	k->blob.ops = 3;
+	k->blob.insns = 4;
+	strcpy(k->name, "my.bench_1");
+	strcpy(k->what, "what");
+	strcpy(k->text, "p5");
+	REFER(k, blob.name, name);
+	REFER(k, blob.what, what);
+	REFER(k, blob.needs, needs);
+	REFER(k, blob.init, code[0]);
+	REFER(k, blob.body, code[4]);
+	k->blob.init_size = 4;
+	k->blob.body_size = 12;
+	REFER(k, blob.expect, expect);
+	k->blob.nexpect = 2;
+	for (int i = 0; i < 2; i++) {
+		REFER(k, expect[i].family, text);
+		REFER(k, expect[i].quantity, text);
+		REFER(k, expect[i].source, text);
+	}
+}
+
+static const char *try_open(struct block *k)
+{
+	struct bench b;
+
+	return snippet_open(&b, &k->blob, k, k + 1);
+}
+
+static void test_open(void **state)
+{
+	struct block k;
+	struct bench b;
+
+	(void)state;
+	fill(&k);
+	assert_null(snippet_open(&b, &k.blob, &k, &k + 1));
+	assert_string_equal(b.name, "my.bench_1");
+	assert_ptr_equal(b.body, &k.code[4]);
+	assert_int_equal(b.body_size, 12);
+	assert_int_equal(b.init_size, 4);
+	assert_int_equal(b.insns, 4);
+	assert_int_equal(b.nexpect, 2);
+	assert_string_equal(snippet_text(&b.expect[1].family), "p5");
+}
+
+static void test_open_refuses(void **state)
+{
+	struct block k;
+
+	(void)state;
+#define REFUSES(change)                        \
+	do {                                   \
+		fill(&k);                      \
+		change;                        \
+		assert_non_null(try_open(&k)); \
+	} while (0)
+	REFUSES(k.blob.magic++);
+	REFUSES(k.blob.version++);
+	REFUSES(k.blob.size = 8);
+	REFUSES(k.blob.name = 0x7fffffff);
+	REFUSES(k.blob.name = -0x7fffffff);
+	REFUSES(k.blob.what = 1 << 20);
+	REFUSES(k.blob.needs = -4096);
+	REFUSES(strcpy(k.name, "Upper"));
+	REFUSES(strcpy(k.name, "a b"));
+	REFUSES(k.name[0] = 0);
+	REFUSES(k.blob.body_size = 13);
+	REFUSES(k.blob.body_size = 0xffffffff);
+	REFUSES(k.blob.init = -100000);
+	REFUSES(k.blob.init_size = 0x80000000);
+	REFUSES(k.blob.nexpect = 65);
+	REFUSES(k.blob.expect += 2);
+	REFUSES(k.expect[1].source = 1 << 24);
+	/* A text that runs to the end of the block without a zero. */
+	REFUSES((REFER(&k, blob.what, code), memset(k.code, 'x', sizeof(k.code))));
+}
+
+/* Any 32-bit word of a good block replaced by anything: refused or opened, never a bad access. */
+static void test_open_fuzz(void **state)
+{
+	uint32_t seed = 12345;
+
+	(void)state;
+	for (unsigned round = 0; round < 200000; round++) {
+		struct block *k = malloc(sizeof(*k));
+		uint32_t *words = (uint32_t *)k;
+
+		fill(k);
+		for (unsigned n = lcg(&seed) % 4; n; n--)
+			words[(lcg(&seed) >> 8) % (sizeof(*k) / 4)] =
+				lcg(&seed) >> (lcg(&seed) >> 27);
+		try_open(k);
+		free(k);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_stats),        cmocka_unit_test(test_stats_against_qsort),
+		cmocka_unit_test(test_stats_sub),    cmocka_unit_test(test_stats_milli),
+		cmocka_unit_test(test_hex),          cmocka_unit_test(test_open),
+		cmocka_unit_test(test_open_refuses), cmocka_unit_test(test_open_fuzz),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,461 @@
+/*
+ * The conditions of a run on machines of registers: what is set, what is put back, what is left alone.
+ * CPUID is that of real processors (tests/data/cpuid.csv).
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "kernel/cpu/conditions.h"
+#include "kernel/log.h"
+#include "kernel/cpu/msr.h"
+#include "tests/unit/support/cpuid_dump.h"
+
+#define DUMPS "tests/data/cpuid.csv"
+
+enum { REGS = 512 };
+
+enum how { PLAIN, READ_ONLY, DEAF };
+
+static struct {
+	struct {
+		uint32_t msr;
+		uint64_t value, found;
+		enum how how;
+		bool touched;
+	} reg[REGS];
+	unsigned nregs;
+	bool open; /* a register that is not in the list comes into being, and reads `filling` */
+	uint64_t filling;
+	unsigned writes, strangers;
+} machine;
+
+static void clear(void)
+{
+	memset(&machine, 0, sizeof(machine));
+	dump_load(DUMPS);
+}
+
+static void has(uint32_t msr, uint64_t value, enum how how)
+{
+	assert_true(machine.nregs < REGS);
+	machine.reg[machine.nregs].msr = msr;
+	machine.reg[machine.nregs].value = machine.reg[machine.nregs].found = value;
+	machine.reg[machine.nregs++].how = how;
+}
+
+static unsigned find(uint32_t msr)
+{
+	unsigned i = 0;
+
+	while (i < machine.nregs && machine.reg[i].msr != msr)
+		i++;
+	if (i == machine.nregs && machine.open)
+		has(msr, machine.filling, PLAIN);
+	machine.strangers += i == machine.nregs;
+	return i;
+}
+
+bool msr_read(uint32_t msr, uint64_t *value)
+{
+	unsigned i = find(msr);
+
+	*value = i < machine.nregs ? machine.reg[i].value : 0;
+	return i < machine.nregs;
+}
+
+bool msr_write(uint32_t msr, uint64_t value)
+{
+	unsigned i = find(msr);
+
+	machine.writes++;
+	if (i == machine.nregs || machine.reg[i].how == READ_ONLY)
+		return false;
+	machine.reg[i].touched = true;
+	if (machine.reg[i].how == PLAIN)
+		machine.reg[i].value = value;
+	return true;
+}
+
+static uint64_t value_of(uint32_t msr)
+{
+	return machine.reg[find(msr)].value;
+}
+
+/* As a processor does: turbo that is switched off is not announced. */
+struct cpuid_regs fake_cpuid(uint32_t leaf, uint32_t subleaf)
+{
+	struct cpuid_regs r = dump_cpuid(leaf, subleaf);
+
+	for (unsigned i = 0; leaf == 6 && i < machine.nregs; i++)
+		if (machine.reg[i].msr == MSR_IA32_MISC_ENABLE && machine.reg[i].value >> 38 & 1)
+			r.eax &= ~2u;
+	return r;
+}
+
+static char printed[1 << 14];
+static size_t nprinted;
+
+static void keep(const char *line, size_t n)
+{
+	assert_true(nprinted + n < sizeof(printed));
+	memcpy(printed + nprinted, line, n);
+	nprinted += n;
+	printed[nprinted] = 0;
+}
+
+static struct cpu begin(const char *name, enum args_clocks clocks, enum args_prefetch prefetch)
+{
+	struct cpu cpu;
+
+	assert_true(dump_select(name));
+	cpu_identify(&cpu, true, fake_cpuid);
+	nprinted = 0;
+	printed[0] = 0;
+	log_sink(keep);
+	conditions_begin(&cpu, clocks, prefetch);
+	return cpu;
+}
+
+static void assert_put_back(void)
+{
+	for (unsigned i = 0; i < machine.nregs; i++)
+		assert_int_equal(machine.reg[i].value, machine.reg[i].found);
+}
+
+static void nehalem(enum how turbo, enum how c1e)
+{
+	clear();
+	has(0x34, 7, READ_ONLY);
+	has(0xce, 0x80000001400, READ_ONLY);
+	has(0x198, 24, READ_ONLY);
+	has(0x199, 24, PLAIN);
+	has(0x19a, 0x1a, PLAIN);
+	has(0x19c, 0x88000000, READ_ONLY);
+	has(0x1a0, 0x850089, turbo);
+	has(0x1a4, 2, PLAIN);
+	has(0x1fc, 0x5f, c1e);
+}
+
+#define BLOOMFIELD "GenuineIntel00106A4_Bloomfield"
+
+static void turbo_ratio_c1e(void **state)
+{
+	struct cpu cpu;
+
+	(void)state;
+	nehalem(PLAIN, PLAIN);
+	cpu = begin(BLOOMFIELD, CLOCKS_STEADY, PREFETCH_AS_FOUND);
+	assert_int_equal(value_of(0x199), 20); /* bits 7:0 on this family */
+	assert_int_equal(value_of(0x19a), 0);
+	assert_int_equal(value_of(0x1a0), 0x4000850089);
+	assert_int_equal(value_of(0x1a4), 2);
+	assert_int_equal(value_of(0x1fc), 0x5d);
+	assert_non_null(strstr(printed, "when=start clocks=steady smi=7 speedstep=1 turbo_off=0 "
+	                                "ratio=24 ratio_base=20 ratio_target=24 c1e=1"));
+	assert_non_null(strstr(printed, "when=set smi=7 speedstep=1 turbo_off=1 ratio=24 "
+	                                "ratio_base=20 ratio_target=20 c1e=0 duty_cycle=0"));
+	assert_null(strstr(printed, "warn"));
+	conditions_end(&cpu);
+	assert_non_null(strstr(printed, "when=end smi=7 speedstep=1 turbo_off=0"));
+	assert_put_back();
+	assert_int_equal(machine.strangers, 0);
+}
+
+/* What must not be set is not written at all. */
+static void kept(void **state)
+{
+	(void)state;
+	nehalem(PLAIN, PLAIN);
+	begin(BLOOMFIELD, CLOCKS_KEEP, PREFETCH_AS_FOUND);
+	assert_non_null(strstr(printed, "when=start clocks=keep"));
+	assert_null(strstr(printed, "when=set"));
+	assert_int_equal(machine.writes, 0);
+}
+
+static void hypervisor(void **state)
+{
+	struct cpu cpu;
+
+	(void)state;
+	nehalem(PLAIN, PLAIN);
+	assert_true(dump_select(BLOOMFIELD));
+	cpu_identify(&cpu, true, fake_cpuid);
+	cpu.features[CPU_HYPERVISOR / 32] |= 1u << CPU_HYPERVISOR % 32;
+	nprinted = 0;
+	log_sink(keep);
+	conditions_begin(&cpu, CLOCKS_STEADY, PREFETCH_AS_FOUND);
+	assert_non_null(strstr(printed, "when=start clocks=hypervisor"));
+	assert_int_equal(machine.writes, 0);
+}
+
+/* A write that faults, one that is ignored, a register that is not there; the rest is set all the same. */
+static void faults(void **state)
+{
+	struct cpu cpu;
+
+	(void)state;
+	nehalem(DEAF, READ_ONLY);
+	cpu = begin(BLOOMFIELD, CLOCKS_STEADY, PREFETCH_AS_FOUND);
+	assert_non_null(strstr(printed, "warn what=conditions culprit=turbo_off "
+	                                "why=\"the register does not keep the value\""));
+	assert_non_null(strstr(printed, "warn what=conditions culprit=c1e "
+	                                "why=\"the register refuses the value\""));
+	assert_int_equal(value_of(0x199), 20);
+	conditions_end(&cpu);
+	assert_put_back();
+
+	nehalem(PLAIN, PLAIN);
+	machine.reg[1].msr = machine.reg[8].msr = 0xffff; /* no PLATFORM_INFO, no POWER_CTL */
+	begin(BLOOMFIELD, CLOCKS_STEADY, PREFETCH_AS_FOUND);
+	assert_int_equal(value_of(0x199), 24);
+	assert_int_equal(value_of(0x1a0), 0x4000850089);
+	assert_null(strstr(printed, "c1e="));
+	assert_null(strstr(printed, "warn"));
+	conditions_restore();
+	assert_put_back();
+}
+
+static void prefetchers(void **state)
+{
+	(void)state;
+	nehalem(PLAIN, PLAIN);
+	begin(BLOOMFIELD, CLOCKS_KEEP, PREFETCH_OFF);
+	assert_int_equal(value_of(0x1a4), 0xf);
+	assert_int_equal(value_of(0x1a0), 0x850089);
+	conditions_restore();
+	assert_put_back();
+	begin(BLOOMFIELD, CLOCKS_KEEP, PREFETCH_ON);
+	assert_int_equal(value_of(0x1a4), 0);
+	conditions_restore();
+	assert_put_back();
+	begin("GenuineIntel0000525_P54C", CLOCKS_STEADY, PREFETCH_OFF);
+	assert_non_null(strstr(printed, "warn what=prefetch culprit=off"));
+}
+
+/* Hardware P-states: the request is pinned, PERF_CTL, which no longer counts, is left alone. */
+static void hwp(void **state)
+{
+	struct cpu cpu;
+
+	(void)state;
+	clear();
+	machine.open = true;
+	has(0x770, 1, PLAIN);
+	has(0x771, 0x01081a23, READ_ONLY);
+	has(0x774, 0x40080000000 | 0xff01, PLAIN);
+	has(0x199, 0x800, PLAIN);
+	has(0x1a0, 0x850089, PLAIN);
+	has(0xce, 0x1a00, READ_ONLY);
+	cpu = begin("GenuineIntel00806F8_SapphireRapids_05", CLOCKS_STEADY, PREFETCH_AS_FOUND);
+	assert_int_equal(value_of(0x774), 0x80001a1a);
+	assert_int_equal(value_of(0x199), 0x800);
+	assert_non_null(
+		strstr(printed, "perf_package=1 perf_guaranteed=26 perf_max=255 perf_min=1"));
+	assert_non_null(
+		strstr(printed, "perf_package=0 perf_guaranteed=26 perf_max=26 perf_min=26"));
+	conditions_end(&cpu);
+	assert_put_back();
+	machine.reg[0].value = 0; /* supported, not enabled */
+	begin("GenuineIntel00806F8_SapphireRapids_05", CLOCKS_STEADY, PREFETCH_AS_FOUND);
+	assert_int_equal(value_of(0x774), 0x40080000000 | 0xff01);
+	assert_int_equal(value_of(0x199), 0x1a00);
+	conditions_restore();
+}
+
+/* SpeedStep that firmware has switched off leaves the ratio alone. */
+static void speedstep_off(void **state)
+{
+	(void)state;
+	nehalem(PLAIN, PLAIN);
+	machine.reg[find(0x1a0)].value &= ~(1ull << 16);
+	begin(BLOOMFIELD, CLOCKS_STEADY, PREFETCH_AS_FOUND);
+	assert_int_equal(value_of(0x199), 24);
+	conditions_restore();
+}
+
+/* A register with the voltage beside the ratio keeps both. */
+static void voltage(void **state)
+{
+	(void)state;
+	clear();
+	machine.open = true;
+	has(0xce, 0x1200, READ_ONLY);
+	has(0x199, 0x0833, PLAIN);
+	has(0x1a0, 0x850089, PLAIN);
+	begin("GenuineIntel0030673_Silvermont", CLOCKS_STEADY, PREFETCH_AS_FOUND);
+	assert_non_null(strstr(printed, "ratio_target=8"));
+	assert_int_equal(value_of(0x199), 0x0833);
+	conditions_restore();
+}
+
+static void amd(void **state)
+{
+	struct cpu cpu;
+
+	(void)state;
+	clear();
+	has(0xc0010015, 0x9000011, PLAIN);
+	has(0xc0010062, 2, PLAIN);
+	has(0xc0010063, 2, READ_ONLY);
+	has(0xc00102b0, 0xc6932a13, READ_ONLY);
+	has(0xc00102b1, 1, READ_ONLY);
+	has(0xc00102b3, 0x8000ff, PLAIN);
+	cpu = begin("AuthenticAMD0A60F12_K19_Raphael_03", CLOCKS_STEADY, PREFETCH_AS_FOUND);
+	assert_int_equal(value_of(0xc0010015), 0xb000011);
+	assert_int_equal(value_of(0xc0010062), 0);
+	assert_int_equal(value_of(0xc00102b3), 0x809393);
+	conditions_end(&cpu);
+	assert_put_back();
+	assert_int_equal(machine.strangers, 0);
+
+	machine.reg[4].value = 0; /* CPPC is there, not enabled */
+	begin("AuthenticAMD0A60F12_K19_Raphael_03", CLOCKS_STEADY, PREFETCH_AS_FOUND);
+	assert_int_equal(value_of(0xc00102b3), 0x8000ff);
+	conditions_restore();
+}
+
+/* P-states without boost in CPUID; hardware P-states without the package's request. */
+static void not_announced(void **state)
+{
+	(void)state;
+	clear();
+	has(0xc0010062, 1, PLAIN);
+	has(0xc0010063, 1, READ_ONLY);
+	begin("AuthenticAMD0870F10_K17_Matisse_01", CLOCKS_STEADY, PREFETCH_AS_FOUND);
+	assert_int_equal(value_of(0xc0010062), 0);
+	assert_int_equal(machine.strangers, 0);
+	conditions_restore();
+
+	clear();
+	machine.open = true;
+	has(0x770, 1, PLAIN);
+	has(0x771, 0x01081620, READ_ONLY);
+	has(0x774, 0x4008000ff01, PLAIN);
+	begin("GenuineIntel00506E3_Skylake", CLOCKS_STEADY, PREFETCH_AS_FOUND);
+	assert_int_equal(value_of(0x774), 0x40080001616);
+	assert_null(strstr(printed, "perf_package"));
+	conditions_restore();
+}
+
+static bool intel_may_write(uint32_t msr)
+{
+	return msr == 0x199 || msr == 0x19a || msr == 0x1a0 || msr == 0x1fc || msr == 0x774;
+}
+
+static bool amd_may_write(uint32_t msr)
+{
+	return msr == 0xc0010015 || msr == 0xc0010055 || msr == 0xc0010062 || msr == 0xc00102b3;
+}
+
+static bool may_write(const struct cpu *c, uint32_t msr)
+{
+	if (c->vendor == VENDOR_INTEL && c->family == 6 && c->model == 0x1c) /* Bonnell */
+		return msr == 0x19a;
+	if (c->vendor == VENDOR_INTEL && c->family == 6 && c->model >= 9) /* Pentium M and later */
+		return intel_may_write(msr) &&
+		       (c->arch.version >= 3 || (msr & 0xff0) == 0x1a0 || msr == 0x19a);
+	if (c->vendor == VENDOR_INTEL && c->family == 15)
+		return msr == 0x19a;
+	if (c->vendor == VENDOR_AMD || c->vendor == VENDOR_HYGON)
+		return amd_may_write(msr) &&
+		       (c->family > 15 || (c->family == 15 && c->model >= 0x40));
+	return false;
+}
+
+/*
+ * On every processor of the file, with every register there is, full of ones or all but empty: only
+ * what the family has is written, and everything is put back.
+ */
+static void every_cpu(void **state)
+{
+	(void)state;
+	clear();
+	for (unsigned i = 0; i < dump_count(); i++)
+		for (unsigned ones = 0; ones < 2; ones++) {
+			struct cpu cpu;
+
+			clear();
+			machine.open = true;
+			machine.filling = ones ? UINT64_MAX : 0x00010000;
+			cpu = begin(dump_name(i), CLOCKS_STEADY, PREFETCH_AS_FOUND);
+			for (unsigned n = 0; n < machine.nregs; n++)
+				if (machine.reg[n].touched && !may_write(&cpu, machine.reg[n].msr))
+					fail_msg("%s: %#x is written", dump_name(i),
+					         machine.reg[n].msr);
+			assert_null(strstr(printed, "warn"));
+			conditions_end(&cpu);
+			assert_put_back();
+		}
+}
+
+/* Nothing but what tells: processors without any of the registers are not asked for one. */
+static void old_cpus(void **state)
+{
+	static const char *const names[] = { "GenuineIntel0000525_P54C", "GenuineIntel0000543_P55C",
+		                             "GenuineIntel0000617_P6",
+		                             "GenuineIntel0000673_P3_Katmai",
+		                             "AuthenticAMD0000622_K7_Pluto" };
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		clear();
+		begin(names[i], CLOCKS_STEADY, PREFETCH_AS_FOUND);
+		assert_int_equal(machine.strangers, 0);
+		assert_int_equal(machine.writes, 0);
+	}
+}
+
+/* The Atoms before Silvermont have the counters of a Nehalem, and none of its registers. */
+static void bonnell(void **state)
+{
+	static const uint8_t models[] = { 0x1c, 0x26, 0x27, 0x35, 0x36 };
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(models); i++) {
+		struct cpu cpu;
+
+		clear();
+		machine.open = true;
+		machine.filling = 0x00010002; /* SpeedStep; C1E, were it there */
+		assert_true(dump_select("GenuineIntel00106C2_DiamondvilleDC"));
+		cpu_identify(&cpu, true, fake_cpuid);
+		assert_int_equal(cpu.model, 0x1c);
+		assert_true(cpu.arch.version >= 3);
+		cpu.model = models[i];
+		log_sink(keep);
+		nprinted = 0;
+		conditions_begin(&cpu, CLOCKS_STEADY, PREFETCH_AS_FOUND);
+		for (unsigned n = 0; n < machine.nregs; n++) {
+			assert_int_not_equal(machine.reg[n].msr, 0xce);
+			assert_int_not_equal(machine.reg[n].msr, 0x1fc);
+			assert_true(!machine.reg[n].touched || machine.reg[n].msr == 0x19a);
+		}
+		conditions_restore();
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(turbo_ratio_c1e),
+		cmocka_unit_test(kept),
+		cmocka_unit_test(hypervisor),
+		cmocka_unit_test(faults),
+		cmocka_unit_test(prefetchers),
+		cmocka_unit_test(hwp),
+		cmocka_unit_test(speedstep_off),
+		cmocka_unit_test(voltage),
+		cmocka_unit_test(amd),
+		cmocka_unit_test(every_cpu),
+		cmocka_unit_test(old_cpus),
+		cmocka_unit_test(bonnell),
+		cmocka_unit_test(not_announced),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
