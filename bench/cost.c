@@ -64,7 +64,6 @@ static void instruction(const struct bench_run *run, const struct cost *c)
 	memcpy(b.name, c->name, strlen(c->name) + 1);
 	b.needs = c->needs;
 	b.widths = SNIPPET_32 | SNIPPET_64;
-	b.flags = SNIPPET_RING3;
 	b.body = c->code;
 	b.body_size = c->size;
 	if ((!c->privileged || host_privileged()) && !bench_obstacle(run, &b))

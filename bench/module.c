@@ -98,6 +98,7 @@ static bool module_get(unsigned i, struct bench *b, const struct cpu *cpu,
 		return false;
 	*skip = snippet_open(b, found[i].blob, found[i].start, found[i].end);
 	b->user = true;
+	b->flags |= SNIPPET_DEFAULT; /* a module is loaded because its snippets shall run */
 	return true;
 }
 

@@ -70,9 +70,9 @@ const char *bench_obstacle(const struct bench_run *run, const struct bench *b)
 		return width == SNIPPET_64 ? "not for 64-bit mode" : "not for 32-bit mode";
 	if (run->args->cpl == 3 && !host_ring3().cs)
 		return "there is no way to CPL 3 and back here";
-	if (run->args->cpl == 3 && !(b->flags & SNIPPET_RING3))
+	if (run->args->cpl == 3 && b->flags & SNIPPET_PRIVILEGED)
 		return "privileged: cannot run at CPL 3";
-	if (!(b->flags & SNIPPET_RING3) && !host_privileged())
+	if (b->flags & SNIPPET_PRIVILEGED && !host_privileged())
 		return "privileged: not in a Linux process";
 	return NULL;
 }
@@ -314,7 +314,7 @@ static void list_one(struct bench_run *run, struct bench *b, const char *why)
 		log_str("needs", b->needs);
 	if (b->widths != (SNIPPET_32 | SNIPPET_64))
 		log_dec("width", b->widths == SNIPPET_64 ? 64 : 32);
-	log_bool("privileged", !(b->flags & SNIPPET_RING3));
+	log_bool("privileged", b->flags & SNIPPET_PRIVILEGED);
 	log_dec("ops", b->ops);
 	if (b->insns)
 		log_dec("insns", b->insns);

@@ -138,7 +138,7 @@ const char *snippet_from_hex(struct bench *b, const char *code, const char *init
 	b->what = "the bytes of code=";
 	b->needs = "";
 	b->widths = SNIPPET_32 | SNIPPET_64;
-	b->flags = SNIPPET_DEFAULT | SNIPPET_RING3;
+	b->flags = SNIPPET_DEFAULT;
 	b->ops = 1;
 	b->init = at;
 	why = init ? unhex(init, &at, buffer + size) : NULL;

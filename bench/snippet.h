@@ -7,14 +7,14 @@
 #define BENCH_SNIPPET_H
 
 #define SNIPPET_MAGIC   0x306c7063 /* "cpl0" */
-#define SNIPPET_VERSION 1
+#define SNIPPET_VERSION 2
 #define SNIPPET_SIZE    60
 
 /* snippet_blob.flags */
-#define SNIPPET_DEFAULT 0x01 /* in the set that runs when bench= is not given */
-#define SNIPPET_SERIES  0x02 /* prints run 1, 2, 3 ... from a cold cache */
-#define SNIPPET_TOTAL   0x04 /* one copy from start to end is the question: mode=total */
-#define SNIPPET_RING3   0x08 /* may run at CPL 3: no privileged instruction */
+#define SNIPPET_DEFAULT    0x01 /* in the set that runs when bench= is not given */
+#define SNIPPET_SERIES     0x02 /* prints run 1, 2, 3 ... from a cold cache */
+#define SNIPPET_TOTAL      0x04 /* one copy from start to end is the question: mode=total */
+#define SNIPPET_PRIVILEGED 0x08 /* needs CPL 0: skipped at CPL 3 and in a Linux process */
 
 /* snippet_blob.widths */
 #define SNIPPET_32 0x01

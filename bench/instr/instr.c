@@ -196,7 +196,6 @@ void instr_finish(struct bench *b, size_t body, size_t init, bool throughput)
 void instr_begin(struct bench *b)
 {
 	memset(b, 0, sizeof(*b));
-	b->flags = SNIPPET_RING3;
 	instr_made.needs[0] = 0;
 }
 

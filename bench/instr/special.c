@@ -69,7 +69,7 @@ bool instr_make_literal(struct bench *b, const struct bench_area *area)
 	if (lit->flags & LIT_WALK)
 		instr_walk(b);
 	if (lit->flags & LIT_PRIVILEGED)
-		b->flags = 0;
+		b->flags |= SNIPPET_PRIVILEGED;
 	instr_finish(b, copies * lit->size, init, instr_at.throughput);
 	return true;
 }

@@ -5,12 +5,14 @@
 #include "bench/snippet.inc"
 
 	SNIPPET	alu.add_latency, "a chain of adds"
+	DEFAULT
 	INSNS	1
 	BODY
 	add	%ecx, %eax
 	END
 
 	SNIPPET	alu.add_throughput, "adds to six registers"
+	DEFAULT
 	OPS	6
 	INSNS	6
 	BODY
@@ -23,24 +25,28 @@
 	END
 
 	SNIPPET	alu.imul_latency, "a chain of multiplications"
+	DEFAULT
 	INSNS	1
 	BODY
 	imul	%ecx, %eax
 	END
 
 	SNIPPET	alu.shl_latency, "a chain of shifts by an immediate"
+	DEFAULT
 	INSNS	1
 	BODY
 	shl	$1, %eax
 	END
 
 	SNIPPET	alu.lea_latency, "a chain of address computations"
+	DEFAULT
 	INSNS	1
 	BODY
 	lea	4(XAX), %eax
 	END
 
 	SNIPPET	alu.load_latency, "a chain of loads that hit the first-level cache"
+	DEFAULT
 	INSNS	1
 	INIT
 	mov	%esi, (XSI)
@@ -49,6 +55,7 @@
 	END
 
 	SNIPPET	alu.store_forward, "a store and the load that reads it back"
+	DEFAULT
 	INSNS	2
 	OPS	1
 	BODY

@@ -8,7 +8,6 @@
 #define HAND "counted by hand"
 
 	SNIPPET	check.alu, "ten instructions, none of which reads memory or branches"
-	FLAGS	SNIPPET_RING3
 	INSNS	10
 	EXPECT	"*", "instructions", 10000, 10000, HAND
 	EXPECT	"*", "branches", 0, 0, HAND
@@ -26,7 +25,6 @@
 	END
 
 	SNIPPET	check.branches, "a loop of five rounds, a jump and a call with its return"
-	FLAGS	SNIPPET_RING3
 	INSNS	18
 	EXPECT	"*", "instructions", 18000, 18000, HAND
 	EXPECT	"*", "branches", 10000, 10000, HAND
@@ -47,7 +45,6 @@
 	END
 
 	SNIPPET	check.memory, "four loads and three stores"
-	FLAGS	SNIPPET_RING3
 	INSNS	7
 	EXPECT	"*", "instructions", 7000, 7000, HAND
 	EXPECT	"*", "loads", 4000, 4000, HAND
@@ -64,7 +61,6 @@
 	END
 
 	SNIPPET	check.x87, "three additions and a multiplication of the x87"
-	FLAGS	SNIPPET_RING3
 	NEEDS	"fpu"
 	INSNS	4
 	EXPECT	"*", "instructions", 4000, 4000, HAND
@@ -80,7 +76,6 @@
 	END
 
 	SNIPPET	check.far, "two far returns to the next instruction"
-	FLAGS	SNIPPET_RING3
 	EXPECT	"*", "far-transfers", 2000, 2000, HAND
 	BODY
 	.rept	2

@@ -6,7 +6,6 @@
 
 	.macro	FORWARD name:req, what:req, insns=2
 	SNIPPET	forward.\name, "\what"
-	FLAGS	SNIPPET_RING3
 	OPS	1
 	INSNS	\insns
 	.endm

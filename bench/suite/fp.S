@@ -7,7 +7,6 @@
 
 	SNIPPET	fp.x87_add_latency, "a chain of x87 additions of 0"
 	NEEDS	"fpu"
-	FLAGS	SNIPPET_RING3
 	INSNS	1
 	INIT
 	fninit
@@ -19,7 +18,6 @@
 
 	SNIPPET	fp.x87_mul_latency, "a chain of x87 multiplications by 1"
 	NEEDS	"fpu"
-	FLAGS	SNIPPET_RING3
 	INSNS	1
 	INIT
 	fninit
@@ -32,7 +30,6 @@
 	.macro	CHAIN name:req, what:req, needs:req, insn:vararg
 	SNIPPET	\name, "\what"
 	NEEDS	"\needs"
-	FLAGS	SNIPPET_RING3
 	INSNS	1
 	INIT
 	mov	$1, %eax

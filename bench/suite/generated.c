@@ -12,7 +12,6 @@ void generated_base(struct bench *b, const char *what, const char *needs)
 	b->what = what;
 	b->needs = needs;
 	b->widths = SNIPPET_32 | SNIPPET_64;
-	b->flags = SNIPPET_RING3;
 	b->init = b->body = buffer;
 	b->ops = b->unroll = 1;
 	b->loop = 1;

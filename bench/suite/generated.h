@@ -10,7 +10,7 @@
 
 enum { GENERATED_MAX = 72 * 1024 }; /* bytes of a body */
 
-/* Fills *b with what generated benchmarks have in common: no flags but SNIPPET_RING3, one copy. */
+/* Fills *b with what generated benchmarks have in common: no flags, one copy. */
 void generated_base(struct bench *b, const char *what, const char *needs);
 
 /* Makes "prefix.n", "prefix.nk" or "prefix.nm" the name: n a number, or bytes in binary units. */

@@ -25,7 +25,7 @@ static void base(struct bench *b)
 	memset(b, 0, sizeof(*b));
 	b->needs = "";
 	b->widths = SNIPPET_32 | SNIPPET_64;
-	b->flags = SNIPPET_DEFAULT | SNIPPET_RING3;
+	b->flags = SNIPPET_DEFAULT;
 	b->init = b->body = load_next;
 	b->body_size = sizeof(load_next);
 	b->ops = b->insns = 1;

@@ -10,16 +10,17 @@
 #define ARTICLE "The P5 Basics (1996)"
 #define FOG "Agner Fog, Pentium manual"
 #define DERIVED "derived from the pairing rules"
-#define ONE FLAGS SNIPPET_DEFAULT | SNIPPET_RING3 | SNIPPET_TOTAL
 
 	SNIPPET	p5.empty, "nothing: must read 0"
-	ONE
+	DEFAULT
+	TOTAL
 	EXPECT	"p5,p5mmx", "tsc", 0, 0, "by definition"
 	BODY
 	END
 
 	SNIPPET	p5.pair_mov4, "four independent moves pair: 2 clocks"
-	ONE
+	DEFAULT
+	TOTAL
 	INSNS	4
 	EXPECT	"p5,p5mmx", "tsc", 2000, 2000, ARTICLE
 	BODY
@@ -30,7 +31,8 @@
 	END
 
 	SNIPPET	p5.dep_add, "the second add needs the result of the first: 2 clocks"
-	ONE
+	DEFAULT
+	TOTAL
 	INSNS	2
 	EXPECT	"p5,p5mmx", "tsc", 2000, 2000, ARTICLE
 	BODY
@@ -39,7 +41,8 @@
 	END
 
 	SNIPPET	p5.pair_add, "two independent adds pair: 1 clock"
-	ONE
+	DEFAULT
+	TOTAL
 	INSNS	2
 	EXPECT	"p5,p5mmx", "tsc", 1000, 1000, ARTICLE
 	BODY
@@ -48,7 +51,8 @@
 	END
 
 	SNIPPET	p5.lockstep, "a read-modify-write holds the other pipe until its last clock: 3 clocks"
-	ONE
+	DEFAULT
+	TOTAL
 	INSNS	2
 	EXPECT	"p5,p5mmx", "tsc", 3000, 3000, ARTICLE
 	BODY
@@ -57,7 +61,8 @@
 	END
 
 	SNIPPET	p5.rmw_then_load, "read-modify-write, then a load operand: 4 clocks"
-	ONE
+	DEFAULT
+	TOTAL
 	INSNS	2
 	EXPECT	"p5,p5mmx", "tsc", 4000, 4000, FOG
 	BODY
@@ -66,7 +71,8 @@
 	END
 
 	SNIPPET	p5.load_then_rmw, "a load operand, then read-modify-write: 3 clocks"
-	ONE
+	DEFAULT
+	TOTAL
 	INSNS	2
 	EXPECT	"p5,p5mmx", "tsc", 3000, 3000, FOG
 	BODY
@@ -75,7 +81,8 @@
 	END
 
 	SNIPPET	p5.rmw_rmw, "two read-modify-writes: 5 clocks"
-	ONE
+	DEFAULT
+	TOTAL
 	INSNS	2
 	EXPECT	"p5,p5mmx", "tsc", 5000, 5000, FOG
 	BODY
@@ -84,7 +91,8 @@
 	END
 
 	SNIPPET	p5.split_rmw, "the same as loads, adds and stores: 3 clocks"
-	ONE
+	DEFAULT
+	TOTAL
 	INSNS	6
 	EXPECT	"p5,p5mmx", "tsc", 3000, 3000, FOG
 	BODY
@@ -97,7 +105,8 @@
 	END
 
 	SNIPPET	p5.same_dword, "two byte loads from one dword do not overlap: 2 clocks"
-	ONE
+	DEFAULT
+	TOTAL
 	INSNS	2
 	EXPECT	"p5,p5mmx", "tsc", 2000, 2000, FOG
 	BODY
@@ -106,7 +115,8 @@
 	END
 
 	SNIPPET	p5.next_dword, "two byte loads from neighbouring dwords: 1 clock"
-	ONE
+	DEFAULT
+	TOTAL
 	INSNS	2
 	EXPECT	"p5,p5mmx", "tsc", 1000, 1000, FOG
 	BODY
@@ -115,7 +125,8 @@
 	END
 
 	SNIPPET	p5.bank_conflict, "two accesses to one bank of the data cache: 2 clocks"
-	ONE
+	DEFAULT
+	TOTAL
 	INSNS	2
 	EXPECT	"p5,p5mmx", "tsc", 2000, 2000, FOG
 	BODY
@@ -124,7 +135,8 @@
 	END
 
 	SNIPPET	p5.two_banks, "the same to two banks: 1 clock"
-	ONE
+	DEFAULT
+	TOTAL
 	INSNS	2
 	EXPECT	"p5,p5mmx", "tsc", 1000, 1000, FOG
 	BODY
@@ -133,7 +145,8 @@
 	END
 
 	SNIPPET	p5.agi0, "a register made right before it is an address: 1 clock is lost"
-	ONE
+	DEFAULT
+	TOTAL
 	UNROLL	16
 	ROUNDS	16
 	INSNS	2
@@ -144,7 +157,8 @@
 	END
 
 	SNIPPET	p5.agi1, "one pair of instructions between: nothing is lost, 3 clocks"
-	ONE
+	DEFAULT
+	TOTAL
 	UNROLL	16
 	ROUNDS	16
 	INSNS	5
@@ -158,7 +172,8 @@
 	END
 
 	SNIPPET	p5.agi2, "two clocks between: nothing is lost, 3 clocks"
-	ONE
+	DEFAULT
+	TOTAL
 	UNROLL	16
 	ROUNDS	16
 	INSNS	6
@@ -173,7 +188,8 @@
 	END
 
 	SNIPPET	p5.agi_war, "the address is used before it changes: 1 clock"
-	ONE
+	DEFAULT
+	TOTAL
 	UNROLL	16
 	ROUNDS	16
 	INSNS	2
@@ -184,7 +200,8 @@
 	END
 
 	SNIPPET	p5.pop_pop, "POP and POP pair in spite of the stack pointer: 1 clock"
-	ONE
+	DEFAULT
+	TOTAL
 	UNROLL	16
 	ROUNDS	16
 	INSNS	2
@@ -195,7 +212,8 @@
 	END
 
 	SNIPPET	p5.agi_esp, "ADD to the stack pointer, then POP: 1 clock is lost"
-	ONE
+	DEFAULT
+	TOTAL
 	UNROLL	16
 	ROUNDS	16
 	INSNS	2
@@ -206,7 +224,8 @@
 	END
 
 	SNIPPET	p5.agi_lea, "LEA of a register made right before: 1 clock is lost"
-	ONE
+	DEFAULT
+	TOTAL
 	INSNS	2
 	EXPECT	"p5,p5mmx", "tsc", 3000, 3000, FOG
 	BODY
@@ -215,7 +234,8 @@
 	END
 
 	SNIPPET	p5.partial, "AL and AH are one register to the pairing rules: 2 clocks"
-	ONE
+	DEFAULT
+	TOTAL
 	INSNS	2
 	EXPECT	"p5,p5mmx", "tsc", 2000, 2000, FOG
 	BODY
@@ -224,7 +244,8 @@
 	END
 
 	SNIPPET	p5.shift_first, "a shift goes in U, what follows in V: 1 clock"
-	ONE
+	DEFAULT
+	TOTAL
 	INSNS	2
 	EXPECT	"p5,p5mmx", "tsc", 1000, 1000, FOG
 	BODY
@@ -233,7 +254,8 @@
 	END
 
 	SNIPPET	p5.shift_second, "a shift cannot go in V: 2 clocks"
-	ONE
+	DEFAULT
+	TOTAL
 	INSNS	2
 	EXPECT	"p5,p5mmx", "tsc", 2000, 2000, FOG
 	BODY
@@ -242,7 +264,8 @@
 	END
 
 	SNIPPET	p5.nonpairable, "NOT pairs with nothing: 2 clocks"
-	ONE
+	DEFAULT
+	TOTAL
 	INSNS	2
 	EXPECT	"p5,p5mmx", "tsc", 2000, 2000, DERIVED
 	BODY
@@ -251,7 +274,8 @@
 	END
 
 	SNIPPET	p5.disp_imm, "displacement and immediate in one instruction: no pair on a P54C"
-	ONE
+	DEFAULT
+	TOTAL
 	INSNS	2
 	EXPECT	"p5", "tsc", 3000, 3000, DERIVED
 	BODY
@@ -260,7 +284,8 @@
 	END
 
 	SNIPPET	p5.imm_only, "the same without displacement: 2 clocks"
-	ONE
+	DEFAULT
+	TOTAL
 	INSNS	2
 	EXPECT	"p5,p5mmx", "tsc", 2000, 2000, DERIVED
 	BODY
@@ -269,7 +294,8 @@
 	END
 
 	SNIPPET	p5.store_disp_imm, "the article's own case: MOV [m+4], 22 does not go in V"
-	ONE
+	DEFAULT
+	TOTAL
 	INSNS	2
 	EXPECT	"p5", "tsc", 2000, 2000, ARTICLE
 	INIT
@@ -280,7 +306,8 @@
 	END
 
 	SNIPPET	p5.fxch, "FXCH goes in V beside a floating-point add"
-	ONE
+	DEFAULT
+	TOTAL
 	NEEDS	"fpu"
 	INSNS	2
 	INIT
@@ -293,7 +320,8 @@
 	END
 
 	SNIPPET	p5.fadd_alone, "the control: the same add without FXCH"
-	ONE
+	DEFAULT
+	TOTAL
 	NEEDS	"fpu"
 	INSNS	1
 	INIT
@@ -305,28 +333,33 @@
 	END
 
 	SNIPPET	p5.misaligned, "a dword load that crosses an 8-byte boundary inside a line"
-	ONE
+	DEFAULT
+	TOTAL
 	INSNS	1
 	BODY
 	mov	5(XSI), %eax
 	END
 
 	SNIPPET	p5.split_line, "a dword load that crosses a 64-byte line"
-	ONE
+	DEFAULT
+	TOTAL
 	INSNS	1
 	BODY
 	mov	62(XSI), %eax
 	END
 
 	SNIPPET	p5.aligned, "the control: the same load, aligned"
-	ONE
+	DEFAULT
+	TOTAL
 	INSNS	1
 	BODY
 	mov	4(XSI), %eax
 	END
 
 	SNIPPET	p5.uncached_code, "sixty-four adds, run 1, 2, 3 ... from empty caches"
-	FLAGS	SNIPPET_DEFAULT | SNIPPET_SERIES
+	DEFAULT
+	SERIES
+	PRIVILEGED
 	INSNS	64
 	BODY
 	.rept	32

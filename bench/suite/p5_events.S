@@ -10,13 +10,11 @@
  */
 #include "bench/snippet.inc"
 
-#define ANYWHERE SNIPPET_RING3 | SNIPPET_TOTAL
-#define CPL0 SNIPPET_TOTAL
 #define SOME 1000, 1000000 /* at least once: how often depends on the machine */
 
-	.macro	EVENT name:req, what:req, insns:req, flags:vararg
+	.macro	EVENT name:req, what:req, insns:req
 	SNIPPET	p5ev.\name, "\what"
-	FLAGS	\flags
+	TOTAL
 	INSNS	\insns
 	.endm
 
@@ -73,7 +71,7 @@
 3:	mov	%ebx, %cr3
 	.endm
 
-	EVENT	00_data_read.yes, "four loads", 4, ANYWHERE
+	EVENT	00_data_read.yes, "four loads", 4
 	COUNTS	DATA_READ, 4000, 4000
 	BODY
 	mov	(XSI), %eax
@@ -82,7 +80,7 @@
 	mov	12(XSI), %edx
 	END
 
-	EVENT	00_data_read.no, "four moves that read no memory", 4, ANYWHERE
+	EVENT	00_data_read.no, "four moves that read no memory", 4
 	COUNTS	DATA_READ, 0, 0
 	BODY
 	mov	%ecx, %eax
@@ -91,7 +89,7 @@
 	mov	%ebx, 4(XSI)
 	END
 
-	EVENT	01_data_write.yes, "four stores", 4, ANYWHERE
+	EVENT	01_data_write.yes, "four stores", 4
 	COUNTS	DATA_WRITE, 4000, 4000
 	BODY
 	mov	%eax, (XSI)
@@ -100,14 +98,15 @@
 	mov	%edx, 12(XSI)
 	END
 
-	EVENT	01_data_write.no, "two loads, which write no memory", 2, ANYWHERE
+	EVENT	01_data_write.no, "two loads, which write no memory", 2
 	COUNTS	DATA_WRITE, 0, 0
 	BODY
 	mov	(XSI), %eax
 	mov	4(XSI), %ebx
 	END
 
-	EVENT	02_data_tlb_miss.yes, "loads from three pages after the TLB was emptied", 3, CPL0
+	EVENT	02_data_tlb_miss.yes, "loads from three pages after the TLB was emptied", 3
+	PRIVILEGED
 	COUNTS	DATA_TLB_MISS, 3000, 3000
 	NEEDS	"pse"
 	WIDTHS	SNIPPET_32
@@ -121,7 +120,8 @@
 	mov	0x3000(XSI), %edx
 	END
 
-	EVENT	02_data_tlb_miss.no, "the same, each page read once before", 3, CPL0
+	EVENT	02_data_tlb_miss.no, "the same, each page read once before", 3
+	PRIVILEGED
 	COUNTS	DATA_TLB_MISS, 0, 0
 	NEEDS	"pse"
 	WIDTHS	SNIPPET_32
@@ -138,7 +138,7 @@
 	mov	0x3000(XSI), %edx
 	END
 
-	EVENT	03_data_read_miss.yes, "loads of two lines that were thrown out of the cache", 2, ANYWHERE
+	EVENT	03_data_read_miss.yes, "loads of two lines that were thrown out of the cache", 2
 	COUNTS	DATA_READ_MISS, 2000, 2000
 	INIT
 	EVICT	0x800
@@ -148,7 +148,7 @@
 	mov	0x840(XSI), %ecx
 	END
 
-	EVENT	03_data_read_miss.no, "loads of two lines that are in the cache", 2, ANYWHERE
+	EVENT	03_data_read_miss.no, "loads of two lines that are in the cache", 2
 	COUNTS	DATA_READ_MISS, 0, 0
 	INIT
 	mov	0x800(XSI), %eax
@@ -158,7 +158,7 @@
 	mov	0x840(XSI), %ecx
 	END
 
-	EVENT	04_data_write_miss.yes, "stores to two lines that were thrown out", 2, ANYWHERE
+	EVENT	04_data_write_miss.yes, "stores to two lines that were thrown out", 2
 	COUNTS	DATA_WRITE_MISS, 2000, 2000
 	INIT
 	EVICT	0x800
@@ -168,7 +168,7 @@
 	mov	%ecx, 0x840(XSI)
 	END
 
-	EVENT	04_data_write_miss.no, "stores to two lines that are in the cache", 2, ANYWHERE
+	EVENT	04_data_write_miss.no, "stores to two lines that are in the cache", 2
 	COUNTS	DATA_WRITE_MISS, 0, 0
 	INIT
 	mov	0x800(XSI), %eax
@@ -178,7 +178,7 @@
 	mov	%ecx, 0x840(XSI)
 	END
 
-	EVENT	05_write_hit.yes, "stores to two lines that are in the cache", 2, ANYWHERE
+	EVENT	05_write_hit.yes, "stores to two lines that are in the cache", 2
 	COUNTS	WRITE_HIT_TO_M_OR_E_STATE_LINES, 2000, 2000
 	INIT
 	mov	0x800(XSI), %eax
@@ -188,7 +188,7 @@
 	mov	%ecx, 0x840(XSI)
 	END
 
-	EVENT	05_write_hit.no, "stores to two lines that were thrown out", 2, ANYWHERE
+	EVENT	05_write_hit.no, "stores to two lines that were thrown out", 2
 	COUNTS	WRITE_HIT_TO_M_OR_E_STATE_LINES, 0, 0
 	INIT
 	EVICT	0x800
@@ -199,7 +199,7 @@
 	END
 
 	/* More than one if the engine's own variables share that set. */
-	EVENT	06_line_written_back.yes, "eight loads that throw out a modified line", 8, ANYWHERE
+	EVENT	06_line_written_back.yes, "eight loads that throw out a modified line", 8
 	COUNTS	DATA_CACHE_LINES_WRITTEN_BACK, 1000, 3000
 	INIT
 	EVICT	0x800
@@ -209,7 +209,7 @@
 	EVICT	0x800, XBX
 	END
 
-	EVENT	06_line_written_back.no, "eight loads of a line that stays", 8, ANYWHERE
+	EVENT	06_line_written_back.no, "eight loads of a line that stays", 8
 	COUNTS	DATA_CACHE_LINES_WRITTEN_BACK, 0, 0
 	INIT
 	mov	0x800(XSI), %eax
@@ -220,61 +220,61 @@
 	.endr
 	END
 
-	EVENT	07_snoop.no, "a load; there is no .yes: only another bus master snoops", 1, ANYWHERE
+	EVENT	07_snoop.no, "a load; there is no .yes: only another bus master snoops", 1
 	COUNTS	EXTERNAL_SNOOPS, 0, 0
 	BODY
 	mov	(XSI), %eax
 	END
 
-	EVENT	08_snoop_hit.no, "a store; there is no .yes: only another bus master snoops", 1, ANYWHERE
+	EVENT	08_snoop_hit.no, "a store; there is no .yes: only another bus master snoops", 1
 	COUNTS	EXTERNAL_DATA_CACHE_SNOOP_HITS, 0, 0
 	BODY
 	mov	%eax, (XSI)
 	END
 
-	EVENT	09_both_pipes.yes, "two loads that pair", 2, ANYWHERE
+	EVENT	09_both_pipes.yes, "two loads that pair", 2
 	COUNTS	MEMORY_ACCESSES_IN_BOTH_PIPES, 1000, 1000
 	BODY
 	mov	(XSI), %eax
 	mov	4(XSI), %ebx
 	END
 
-	EVENT	09_both_pipes.no, "a load and a move that pair", 2, ANYWHERE
+	EVENT	09_both_pipes.no, "a load and a move that pair", 2
 	COUNTS	MEMORY_ACCESSES_IN_BOTH_PIPES, 0, 0
 	BODY
 	mov	(XSI), %eax
 	mov	%ecx, %ebx
 	END
 
-	EVENT	0a_bank_conflict.yes, "two loads that pair, 64 bytes apart: one bank", 2, ANYWHERE
+	EVENT	0a_bank_conflict.yes, "two loads that pair, 64 bytes apart: one bank", 2
 	COUNTS	BANK_CONFLICTS, 1000, 1000
 	BODY
 	mov	(XSI), %eax
 	mov	64(XSI), %ebx
 	END
 
-	EVENT	0a_bank_conflict.no, "two loads that pair, 68 bytes apart: two banks", 2, ANYWHERE
+	EVENT	0a_bank_conflict.no, "two loads that pair, 68 bytes apart: two banks", 2
 	COUNTS	BANK_CONFLICTS, 0, 0
 	BODY
 	mov	(XSI), %eax
 	mov	68(XSI), %ebx
 	END
 
-	EVENT	0b_misaligned.yes, "a load and a store that cross a dword's end", 2, ANYWHERE
+	EVENT	0b_misaligned.yes, "a load and a store that cross a dword's end", 2
 	COUNTS	MISALIGNED_DATA_MEMORY_OR_IO_REFERENCES, 2000, 2000
 	BODY
 	mov	1(XSI), %eax
 	mov	%ecx, 7(XSI)
 	END
 
-	EVENT	0b_misaligned.no, "odd addresses inside a dword", 2, ANYWHERE
+	EVENT	0b_misaligned.no, "odd addresses inside a dword", 2
 	COUNTS	MISALIGNED_DATA_MEMORY_OR_IO_REFERENCES, 0, 0
 	BODY
 	movb	1(XSI), %al
 	mov	%cx, 5(XSI)
 	END
 
-	EVENT	0c_code_read.yes, "256 bytes of code", 256, ANYWHERE
+	EVENT	0c_code_read.yes, "256 bytes of code", 256
 	COUNTS	CODE_READ, SOME
 	BODY
 	.rept	256
@@ -282,12 +282,13 @@
 	.endr
 	END
 
-	EVENT	0c_code_read.no, "no code, by definition", 0, ANYWHERE
+	EVENT	0c_code_read.no, "no code, by definition", 0
 	COUNTS	CODE_READ, 0, 0
 	BODY
 	END
 
-	EVENT	0d_code_tlb_miss.yes, "a call into another page after the TLB was emptied", 2, CPL0
+	EVENT	0d_code_tlb_miss.yes, "a call into another page after the TLB was emptied", 2
+	PRIVILEGED
 	COUNTS	CODE_TLB_MISS, 1000, 1000
 	NEEDS	"pse"
 	WIDTHS	SNIPPET_32
@@ -300,7 +301,8 @@
 	call	*XDI
 	END
 
-	EVENT	0d_code_tlb_miss.no, "the same, called once before", 2, CPL0
+	EVENT	0d_code_tlb_miss.no, "the same, called once before", 2
+	PRIVILEGED
 	COUNTS	CODE_TLB_MISS, 0, 0
 	NEEDS	"pse"
 	WIDTHS	SNIPPET_32
@@ -315,7 +317,8 @@
 	END
 
 	/* The last line of the body holds the start of the bracket too. */
-	EVENT	0e_code_cache_miss.yes, "four lines of code after the caches were emptied", 128, CPL0
+	EVENT	0e_code_cache_miss.yes, "four lines of code after the caches were emptied", 128
+	PRIVILEGED
 	COUNTS	CODE_CACHE_MISS, 4000, 4000
 	INIT
 	wbinvd
@@ -325,7 +328,7 @@
 	.endr
 	END
 
-	EVENT	0e_code_cache_miss.no, "the same four lines, cached", 128, ANYWHERE
+	EVENT	0e_code_cache_miss.no, "the same four lines, cached", 128
 	COUNTS	CODE_CACHE_MISS, 0, 0
 	BODY
 	.rept	128
@@ -333,7 +336,7 @@
 	.endr
 	END
 
-	EVENT	0f_segment_load.yes, "ES loaded twice", 2, ANYWHERE
+	EVENT	0f_segment_load.yes, "ES loaded twice", 2
 	COUNTS	ANY_SEGMENT_REGISTER_LOADED, 2000, 2000
 	INIT
 	mov	%es, %eax
@@ -342,14 +345,14 @@
 	mov	%eax, %es
 	END
 
-	EVENT	0f_segment_load.no, "ES read twice", 2, ANYWHERE
+	EVENT	0f_segment_load.no, "ES read twice", 2
 	COUNTS	ANY_SEGMENT_REGISTER_LOADED, 0, 0
 	BODY
 	mov	%es, %eax
 	mov	%es, %ecx
 	END
 
-	EVENT	10_descriptor_access.yes, "two descriptors read: what 10h counts is unverified", 2, ANYWHERE
+	EVENT	10_descriptor_access.yes, "two descriptors read: what 10h counts is unverified", 2
 	INIT
 	mov	%es, %eax
 	BODY
@@ -357,13 +360,13 @@
 	mov	%eax, %es
 	END
 
-	EVENT	10_descriptor_access.no, "a move between registers", 1, ANYWHERE
+	EVENT	10_descriptor_access.no, "a move between registers", 1
 	COUNTS	SEGMENT_DESCRIPTOR_CACHE_ACCESSES, 0, 0
 	BODY
 	mov	%ecx, %eax
 	END
 
-	EVENT	11_descriptor_hit.yes, "two descriptors read: what 11h counts is unverified", 2, ANYWHERE
+	EVENT	11_descriptor_hit.yes, "two descriptors read: what 11h counts is unverified", 2
 	INIT
 	mov	%es, %eax
 	BODY
@@ -371,13 +374,13 @@
 	mov	%eax, %es
 	END
 
-	EVENT	11_descriptor_hit.no, "a move between registers", 1, ANYWHERE
+	EVENT	11_descriptor_hit.no, "a move between registers", 1
 	COUNTS	SEGMENT_DESCRIPTOR_CACHE_HITS, 0, 0
 	BODY
 	mov	%ecx, %eax
 	END
 
-	EVENT	12_branch.yes, "two jumps and a branch that is not taken", 4, ANYWHERE
+	EVENT	12_branch.yes, "two jumps and a branch that is not taken", 4
 	COUNTS	BRANCHES, 3000, 3000
 	BODY
 	jmp	1f
@@ -386,14 +389,14 @@
 	jne	2b
 	END
 
-	EVENT	12_branch.no, "two adds", 2, ANYWHERE
+	EVENT	12_branch.no, "two adds", 2
 	COUNTS	BRANCHES, 0, 0
 	BODY
 	add	%ecx, %eax
 	add	%ecx, %ebx
 	END
 
-	EVENT	13_btb_hit.yes, "two jumps that were taken before", 2, ANYWHERE
+	EVENT	13_btb_hit.yes, "two jumps that were taken before", 2
 	COUNTS	BTB_HITS, 2000, 2000
 	BODY
 	jmp	1f
@@ -401,14 +404,14 @@
 2:
 	END
 
-	EVENT	13_btb_hit.no, "two adds", 2, ANYWHERE
+	EVENT	13_btb_hit.no, "two adds", 2
 	COUNTS	BTB_HITS, 0, 0
 	BODY
 	add	%ecx, %eax
 	add	%ecx, %ebx
 	END
 
-	EVENT	14_taken_or_hit.yes, "two taken jumps", 2, ANYWHERE
+	EVENT	14_taken_or_hit.yes, "two taken jumps", 2
 	COUNTS	TAKEN_BRANCH_OR_BTB_HIT, 2000, 2000
 	BODY
 	jmp	1f
@@ -416,14 +419,14 @@
 2:
 	END
 
-	EVENT	14_taken_or_hit.no, "two adds", 2, ANYWHERE
+	EVENT	14_taken_or_hit.no, "two adds", 2
 	COUNTS	TAKEN_BRANCH_OR_BTB_HIT, 0, 0
 	BODY
 	add	%ecx, %eax
 	add	%ecx, %ebx
 	END
 
-	EVENT	15_flush.yes, "a loop of 32 rounds: its end is predicted wrong", 65, ANYWHERE
+	EVENT	15_flush.yes, "a loop of 32 rounds: its end is predicted wrong", 65
 	COUNTS	PIPELINE_FLUSHES, 1000, 1000
 	BODY
 	mov	$32, %ecx
@@ -431,7 +434,7 @@
 	jnz	1b
 	END
 
-	EVENT	15_flush.no, "two jumps that are predicted right", 2, ANYWHERE
+	EVENT	15_flush.no, "two jumps that are predicted right", 2
 	COUNTS	PIPELINE_FLUSHES, 0, 0
 	BODY
 	jmp	1f
@@ -439,7 +442,7 @@
 2:
 	END
 
-	EVENT	16_instructions.yes, "four instructions, one of the x87", 4, ANYWHERE
+	EVENT	16_instructions.yes, "four instructions, one of the x87", 4
 	COUNTS	INSTRUCTIONS_EXECUTED, 4000, 4000
 	NEEDS	"fpu"
 	BODY
@@ -449,12 +452,12 @@
 	fnop
 	END
 
-	EVENT	16_instructions.no, "nothing, by definition", 0, ANYWHERE
+	EVENT	16_instructions.no, "nothing, by definition", 0
 	COUNTS	INSTRUCTIONS_EXECUTED, 0, 0
 	BODY
 	END
 
-	EVENT	17_v_pipe.yes, "two pairs", 4, ANYWHERE
+	EVENT	17_v_pipe.yes, "two pairs", 4
 	COUNTS	INSTRUCTIONS_EXECUTED_V_PIPE, 2000, 2000
 	BODY
 	add	%ecx, %eax
@@ -463,14 +466,14 @@
 	add	%ecx, %ebp
 	END
 
-	EVENT	17_v_pipe.no, "instructions that do not pair", 2, ANYWHERE
+	EVENT	17_v_pipe.no, "instructions that do not pair", 2
 	COUNTS	INSTRUCTIONS_EXECUTED_V_PIPE, 0, 0
 	BODY
 	not	%eax
 	not	%ecx
 	END
 
-	EVENT	18_bus_cycle.yes, "a load of a line that was thrown out", 1, ANYWHERE
+	EVENT	18_bus_cycle.yes, "a load of a line that was thrown out", 1
 	COUNTS	BUS_CYCLE_DURATION, SOME
 	INIT
 	EVICT	0x800
@@ -478,7 +481,7 @@
 	mov	0x800(XSI), %eax
 	END
 
-	EVENT	18_bus_cycle.no, "a load of a line that is in the cache", 1, ANYWHERE
+	EVENT	18_bus_cycle.no, "a load of a line that is in the cache", 1
 	COUNTS	BUS_CYCLE_DURATION, 0, 0
 	INIT
 	mov	0x800(XSI), %eax
@@ -486,7 +489,7 @@
 	mov	0x800(XSI), %eax
 	END
 
-	EVENT	19_write_buffer_full.yes, "eight stores to lines that were thrown out", 8, ANYWHERE
+	EVENT	19_write_buffer_full.yes, "eight stores to lines that were thrown out", 8
 	COUNTS	WRITE_BUFFER_FULL_STALL_DURATION, SOME
 	INIT
 	EVICT	0x800
@@ -497,7 +500,7 @@
 	.endr
 	END
 
-	EVENT	19_write_buffer_full.no, "eight stores to lines in the cache", 8, ANYWHERE
+	EVENT	19_write_buffer_full.no, "eight stores to lines in the cache", 8
 	COUNTS	WRITE_BUFFER_FULL_STALL_DURATION, 0, 0
 	INIT
 	mov	0x800(XSI), %edx
@@ -508,7 +511,7 @@
 	.endr
 	END
 
-	EVENT	1a_read_stall.yes, "a load of a line that was thrown out", 1, ANYWHERE
+	EVENT	1a_read_stall.yes, "a load of a line that was thrown out", 1
 	COUNTS	WAITING_FOR_DATA_MEMORY_READ_STALL_DURATION, SOME
 	INIT
 	EVICT	0x800
@@ -516,7 +519,7 @@
 	mov	0x800(XSI), %eax
 	END
 
-	EVENT	1a_read_stall.no, "a load of a line that is in the cache", 1, ANYWHERE
+	EVENT	1a_read_stall.no, "a load of a line that is in the cache", 1
 	COUNTS	WAITING_FOR_DATA_MEMORY_READ_STALL_DURATION, 0, 0
 	INIT
 	mov	0x800(XSI), %eax
@@ -524,7 +527,7 @@
 	mov	0x800(XSI), %eax
 	END
 
-	EVENT	1b_write_stall.yes, "a store that hits behind one that is still on its way", 2, ANYWHERE
+	EVENT	1b_write_stall.yes, "a store that hits behind one that is still on its way", 2
 	COUNTS	STALL_ON_WRITE_TO_AN_E_OR_M_STATE_LINE, SOME
 	INIT
 	EVICT	0x800
@@ -534,7 +537,7 @@
 	mov	%eax, 0x840(XSI)
 	END
 
-	EVENT	1b_write_stall.no, "two stores that hit", 2, ANYWHERE
+	EVENT	1b_write_stall.no, "two stores that hit", 2
 	COUNTS	STALL_ON_WRITE_TO_AN_E_OR_M_STATE_LINE, 0, 0
 	INIT
 	mov	0x800(XSI), %eax
@@ -544,34 +547,36 @@
 	mov	%eax, 0x840(XSI)
 	END
 
-	EVENT	1c_locked.yes, "a locked increment and an exchange with memory", 2, ANYWHERE
+	EVENT	1c_locked.yes, "a locked increment and an exchange with memory", 2
 	COUNTS	LOCKED_BUS_CYCLE, 2000, 2000
 	BODY
 	lock incl (XSI)
 	xchg	%eax, (XSI)
 	END
 
-	EVENT	1c_locked.no, "the same increment without the lock", 1, ANYWHERE
+	EVENT	1c_locked.no, "the same increment without the lock", 1
 	COUNTS	LOCKED_BUS_CYCLE, 0, 0
 	BODY
 	incl	(XSI)
 	END
 
-	EVENT	1d_io.yes, "port 80h read twice", 2, CPL0
+	EVENT	1d_io.yes, "port 80h read twice", 2
+	PRIVILEGED
 	COUNTS	IO_READ_OR_WRITE_CYCLE, 2000, 2000
 	BODY
 	in	$0x80, %al
 	in	$0x80, %al
 	END
 
-	EVENT	1d_io.no, "two loads from memory", 2, ANYWHERE
+	EVENT	1d_io.no, "two loads from memory", 2
 	COUNTS	IO_READ_OR_WRITE_CYCLE, 0, 0
 	BODY
 	mov	(XSI), %al
 	mov	4(XSI), %al
 	END
 
-	EVENT	1e_noncacheable.yes, "two loads from the memory of the VGA", 2, CPL0
+	EVENT	1e_noncacheable.yes, "two loads from the memory of the VGA", 2
+	PRIVILEGED
 	COUNTS	NONCACHEABLE_MEMORY_READS, 2000, 2000
 	INIT
 	mov	$0xb8000, %ebx
@@ -580,14 +585,14 @@
 	mov	(XBX), %eax
 	END
 
-	EVENT	1e_noncacheable.no, "two loads from main memory", 2, ANYWHERE
+	EVENT	1e_noncacheable.no, "two loads from main memory", 2
 	COUNTS	NONCACHEABLE_MEMORY_READS, 0, 0
 	BODY
 	mov	(XSI), %eax
 	mov	(XSI), %eax
 	END
 
-	EVENT	1f_agi.yes, "an address made right before its use", 2, ANYWHERE
+	EVENT	1f_agi.yes, "an address made right before its use", 2
 	COUNTS	PIPELINE_AGI_STALLS, 1000, 1000
 	INIT
 	mov	XSI, XBX
@@ -596,7 +601,7 @@
 	mov	(XBX), %eax
 	END
 
-	EVENT	1f_agi.no, "two clocks between", 4, ANYWHERE
+	EVENT	1f_agi.no, "two clocks between", 4
 	COUNTS	PIPELINE_AGI_STALLS, 0, 0
 	BODY
 	mov	XSI, XBX
@@ -605,29 +610,29 @@
 	mov	(XBX), %eax
 	END
 
-	EVENT	20_unknown.yes, "a load and a store: what 20h counts is unknown", 2, ANYWHERE
+	EVENT	20_unknown.yes, "a load and a store: what 20h counts is unknown", 2
 	BODY
 	mov	(XSI), %eax
 	mov	%eax, 4(XSI)
 	END
 
-	EVENT	20_unknown.no, "nothing, by definition", 0, ANYWHERE
+	EVENT	20_unknown.no, "nothing, by definition", 0
 	COUNTS	UNKNOWN_20H, 0, 0
 	BODY
 	END
 
-	EVENT	21_unknown.yes, "a load and a store: what 21h counts is unknown", 2, ANYWHERE
+	EVENT	21_unknown.yes, "a load and a store: what 21h counts is unknown", 2
 	BODY
 	mov	(XSI), %eax
 	mov	%eax, 4(XSI)
 	END
 
-	EVENT	21_unknown.no, "nothing, by definition", 0, ANYWHERE
+	EVENT	21_unknown.no, "nothing, by definition", 0
 	COUNTS	UNKNOWN_21H, 0, 0
 	BODY
 	END
 
-	EVENT	22_flops.yes, "two additions and a multiplication of the x87", 3, ANYWHERE
+	EVENT	22_flops.yes, "two additions and a multiplication of the x87", 3
 	COUNTS	FLOPS, 3000, 3000
 	NEEDS	"fpu"
 	INIT
@@ -639,7 +644,7 @@
 	fadd	%st(1), %st
 	END
 
-	EVENT	22_flops.no, "an exchange of x87 registers", 1, ANYWHERE
+	EVENT	22_flops.no, "an exchange of x87 registers", 1
 	COUNTS	FLOPS, 0, 0
 	NEEDS	"fpu"
 	INIT
@@ -654,7 +659,8 @@
  * nobody (SDM volume 3B on 23h to 26h). DR7 17:16, 19:18 and so on: R/W = 3 and LEN = 3 of DR0 to DR3.
  */
 	.macro	BREAKPOINT code:req, reg:req
-	EVENT	\code\()_breakpoint.yes, "a load and a store where DR\reg points", 2, CPL0
+	EVENT	\code\()_breakpoint.yes, "a load and a store where DR\reg points", 2
+	PRIVILEGED
 	COUNTS	BREAKPOINT_MATCH_ON_DR\reg\()_REGISTER, 2000, 2000
 	INIT
 	mov	XSI, %dr\reg
@@ -665,7 +671,8 @@
 	mov	%eax, (XSI)
 	END
 
-	EVENT	\code\()_breakpoint.no, "a load and a store elsewhere", 2, CPL0
+	EVENT	\code\()_breakpoint.no, "a load and a store elsewhere", 2
+	PRIVILEGED
 	COUNTS	BREAKPOINT_MATCH_ON_DR\reg\()_REGISTER, 0, 0
 	INIT
 	mov	XSI, %dr\reg
@@ -682,14 +689,14 @@
 	BREAKPOINT 25, 2
 	BREAKPOINT 26, 3
 
-	EVENT	27_interrupt.no, "flags saved and loaded; there is no .yes: interrupts are off", 2, ANYWHERE
+	EVENT	27_interrupt.no, "flags saved and loaded; there is no .yes: interrupts are off", 2
 	COUNTS	HARDWARE_INTERRUPTS, 0, 0
 	BODY
 	pushf
 	popf
 	END
 
-	EVENT	28_data_access.yes, "two loads and two stores", 4, ANYWHERE
+	EVENT	28_data_access.yes, "two loads and two stores", 4
 	COUNTS	DATA_READ_OR_WRITE, 4000, 4000
 	BODY
 	mov	(XSI), %eax
@@ -698,14 +705,14 @@
 	mov	%ebx, 12(XSI)
 	END
 
-	EVENT	28_data_access.no, "two adds between registers", 2, ANYWHERE
+	EVENT	28_data_access.no, "two adds between registers", 2
 	COUNTS	DATA_READ_OR_WRITE, 0, 0
 	BODY
 	add	%ecx, %eax
 	add	%ecx, %ebx
 	END
 
-	EVENT	29_data_miss.yes, "a load and a store of lines that were thrown out", 2, ANYWHERE
+	EVENT	29_data_miss.yes, "a load and a store of lines that were thrown out", 2
 	COUNTS	DATA_READ_MISS_OR_WRITE_MISS, 2000, 2000
 	INIT
 	EVICT	0x800
@@ -715,7 +722,7 @@
 	mov	%ecx, 0x840(XSI)
 	END
 
-	EVENT	29_data_miss.no, "a load and a store of lines in the cache", 2, ANYWHERE
+	EVENT	29_data_miss.no, "a load and a store of lines in the cache", 2
 	COUNTS	DATA_READ_MISS_OR_WRITE_MISS, 0, 0
 	INIT
 	mov	0x800(XSI), %eax

@@ -9,7 +9,7 @@
 
 	.macro	RULE name:req, what:req, insns:req, families:req, clocks:req, v:req
 	SNIPPET	p5pair.\name, "\what"
-	FLAGS	SNIPPET_RING3 | SNIPPET_TOTAL
+	TOTAL
 	UNROLL	16			/* some push: 512 copies stay on the stack */
 	ROUNDS	16
 	INSNS	\insns
@@ -127,7 +127,7 @@
 	/* Class NP: what is neither first nor second. */
 	.macro	NP name:req, insn:vararg
 	SNIPPET	p5pair.np_\name, "class NP: an instruction before and one behind do not pair with it"
-	FLAGS	SNIPPET_RING3 | SNIPPET_TOTAL
+	TOTAL
 	UNROLL	16
 	ROUNDS	16
 	INSNS	3
@@ -183,7 +183,7 @@
 	add	%dx, %bx
 	END
 	SNIPPET	p5pair.prefix_four, "four 16-bit adds: a clock each for the prefix"
-	FLAGS	SNIPPET_RING3 | SNIPPET_TOTAL
+	TOTAL
 	INSNS	4
 	EXPECT	"p5", "tsc", 8000, 8000, "derived: 1 and 1 for the prefix each"
 	BODY
@@ -195,7 +195,7 @@
 
 	/* Lengths are known from the second run on; before, only one-byte instructions pair. */
 	SNIPPET	p5pair.first_run_short, "64 one-byte instructions, run 1, 2, 3 ... from empty caches"
-	FLAGS	SNIPPET_RING3 | SNIPPET_SERIES
+	SERIES
 	INSNS	64
 	BODY
 	.rept	64
@@ -204,7 +204,7 @@
 	END
 
 	SNIPPET	p5pair.first_run_long, "64 two-byte instructions, run 1, 2, 3 ... from empty caches"
-	FLAGS	SNIPPET_RING3 | SNIPPET_SERIES
+	SERIES
 	INSNS	64
 	BODY
 	.rept	32
@@ -214,7 +214,7 @@
 	END
 
 	SNIPPET	p5pair.segment_load, "ES loaded four times with what it holds"
-	FLAGS	SNIPPET_RING3 | SNIPPET_TOTAL
+	TOTAL
 	OPS	4
 	INSNS	4
 	EXPECT	"p5,p5mmx", "tsc", 8000, 12000, "Intel: 2 or 3 clocks each"
@@ -228,7 +228,7 @@
 
 	/* The branch target buffer: what it has seen taken costs a clock, what goes the other way a flush. */
 	SNIPPET	p5pair.btb_loop, "a loop of 32 rounds: a pair each, and one wrong prediction at its end"
-	FLAGS	SNIPPET_RING3 | SNIPPET_TOTAL
+	TOTAL
 	OPS	32
 	INSNS	65
 	EXPECT	"p5", "tsc", 36000, 38000, "derived: 1, 32 pairs, 4 for the flush in V"
@@ -239,7 +239,7 @@
 	END
 
 	SNIPPET	p5pair.btb_alternate, "a branch taken every other time, 32 times: the two-bit counters cannot learn it"
-	FLAGS	SNIPPET_RING3 | SNIPPET_TOTAL
+	TOTAL
 	OPS	32
 	INSNS	145
 	BODY

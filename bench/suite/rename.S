@@ -6,7 +6,6 @@
 
 	.macro	RENAME name:req, what:req, ops:req, insns:req, needs
 	SNIPPET	rename.\name, "\what"
-	FLAGS	SNIPPET_RING3
 	.ifnb	\needs
 	NEEDS	"\needs"
 	.endif
@@ -112,7 +111,6 @@
 	END
 
 	SNIPPET	rename.load_op_indexed, "the same with an index register"
-	FLAGS	SNIPPET_RING3
 	OPS	4
 	INSNS	4
 	INIT

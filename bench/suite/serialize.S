@@ -12,76 +12,75 @@
 #define IRET_INSNS 5
 #endif
 
-	.macro	COST name:req, what:req, insns:req, ring3:req, needs
+	.macro	COST name:req, what:req, insns:req, needs
 	SNIPPET	serialize.\name, "\what"
-	FLAGS	(\ring3) * SNIPPET_RING3
 	.ifnb	\needs
 	NEEDS	"\needs"
 	.endif
 	INSNS	\insns
 	.endm
 
-	COST	cpuid, "CPUID, leaf 0", 2, 1
+	COST	cpuid, "CPUID, leaf 0", 2
 	BODY
 	xor	%eax, %eax
 	cpuid
 	END
 
-	COST	lfence, "LFENCE", 1, 1, "sse2"
+	COST	lfence, "LFENCE", 1, "sse2"
 	BODY
 	lfence
 	END
 
-	COST	mfence, "MFENCE", 1, 1, "sse2"
+	COST	mfence, "MFENCE", 1, "sse2"
 	BODY
 	mfence
 	END
 
-	COST	sfence, "SFENCE", 1, 1, "sse"
+	COST	sfence, "SFENCE", 1, "sse"
 	BODY
 	sfence
 	END
 
-	COST	store_mfence, "a store and MFENCE", 2, 1, "sse2"
+	COST	store_mfence, "a store and MFENCE", 2, "sse2"
 	BODY
 	mov	%eax, (XSI)
 	mfence
 	END
 
-	COST	locked_or, "a locked OR of the stack: the other full fence", 1, 1
+	COST	locked_or, "a locked OR of the stack: the other full fence", 1
 	BODY
 	lock orl $0, (XSP)
 	END
 
-	COST	serialize, "SERIALIZE", 1, 1, "serialize"
+	COST	serialize, "SERIALIZE", 1, "serialize"
 	BODY
 	.byte	0x0f, 0x01, 0xe8
 	END
 
-	COST	rdtsc, "RDTSC", 1, 1, "tsc"
+	COST	rdtsc, "RDTSC", 1, "tsc"
 	BODY
 	rdtsc
 	END
 
-	COST	rdtscp, "RDTSCP", 1, 1, "rdtscp"
+	COST	rdtscp, "RDTSCP", 1, "rdtscp"
 	BODY
 	rdtscp
 	END
 
-	COST	pushf_popf, "flags saved and loaded", 2, 1
+	COST	pushf_popf, "flags saved and loaded", 2
 	BODY
 	pushf
 	popf
 	END
 
-	COST	segment_load, "ES loaded with what it holds", 1, 1
+	COST	segment_load, "ES loaded with what it holds", 1
 	INIT
 	mov	%es, %eax
 	BODY
 	mov	%eax, %es
 	END
 
-	COST	far_return, "a far return to the next instruction", FAR_INSNS, 1
+	COST	far_return, "a far return to the next instruction", FAR_INSNS
 	BODY
 #ifdef __x86_64__
 	mov	%cs, %eax
@@ -100,7 +99,7 @@
 	END
 
 	/* At CPL 0, so no change of privilege; SS and ESP are on the frame in 64-bit mode alone. */
-	COST	iret, "an interrupt return to the next instruction, same privilege", IRET_INSNS, 1
+	COST	iret, "an interrupt return to the next instruction, same privilege", IRET_INSNS
 	BODY
 #ifdef __x86_64__
 	mov	%ss, %eax
@@ -124,69 +123,79 @@
 #endif
 	END
 
-	COST	cli, "CLI with interrupts off", 1, 0
+	COST	cli, "CLI with interrupts off", 1
+	PRIVILEGED
 	BODY
 	cli
 	END
 
-	COST	mov_cr0, "CR0 written with what it holds", 1, 0
+	COST	mov_cr0, "CR0 written with what it holds", 1
+	PRIVILEGED
 	INIT
 	mov	%cr0, XAX
 	BODY
 	mov	XAX, %cr0
 	END
 
-	COST	mov_cr3, "CR3 written with what it holds: empties the TLB", 1, 0
+	COST	mov_cr3, "CR3 written with what it holds: empties the TLB", 1
+	PRIVILEGED
 	INIT
 	mov	%cr3, XAX
 	BODY
 	mov	XAX, %cr3
 	END
 
-	COST	mov_dr7, "DR7 written with what it holds", 1, 0
+	COST	mov_dr7, "DR7 written with what it holds", 1
+	PRIVILEGED
 	INIT
 	mov	%dr7, XAX
 	BODY
 	mov	XAX, %dr7
 	END
 
-	COST	invlpg, "INVLPG of a page of the data area", 1, 0
+	COST	invlpg, "INVLPG of a page of the data area", 1
+	PRIVILEGED
 	BODY
 	invlpg	(XSI)
 	END
 
-	COST	invlpg_reload, "the same and a load from that page", 2, 0
+	COST	invlpg_reload, "the same and a load from that page", 2
+	PRIVILEGED
 	BODY
 	invlpg	(XSI)
 	mov	(XSI), %eax
 	END
 
-	COST	rdmsr_tsc, "RDMSR of the time stamp counter", 2, 0, "msr tsc"
+	COST	rdmsr_tsc, "RDMSR of the time stamp counter", 2, "msr tsc"
+	PRIVILEGED
 	BODY
 	mov	$0x10, %ecx
 	rdmsr
 	END
 
-	COST	lgdt, "LGDT of what SGDT says", 1, 0
+	COST	lgdt, "LGDT of what SGDT says", 1
+	PRIVILEGED
 	INIT
 	sgdt	(XSI)
 	BODY
 	lgdt	(XSI)
 	END
 
-	COST	in_80, "port 80h read: the bus behind the chip set", 1, 0
+	COST	in_80, "port 80h read: the bus behind the chip set", 1
+	PRIVILEGED
 	BODY
 	in	$0x80, %al
 	END
 
-	COST	wbinvd, "WBINVD with nothing to write back", 1, 0
+	COST	wbinvd, "WBINVD with nothing to write back", 1
+	PRIVILEGED
 	UNROLL	1
 	ROUNDS	1
 	BODY
 	wbinvd
 	END
 
-	COST	clflush_reload, "CLFLUSH of a line, then a load of it", 3, 1, "clfsh sse2"
+	COST	clflush_reload, "CLFLUSH of a line, then a load of it", 3, "clfsh sse2"
 	BODY
 	clflush	(XSI)
 	mfence

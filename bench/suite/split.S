@@ -5,9 +5,9 @@
  */
 #include "bench/snippet.inc"
 
-	.macro	SPLIT name:req, at:req, insn:req, flags:vararg
+	.macro	SPLIT name:req, at:req, insn:req, word
 	SNIPPET	split.\name, "a dword access \at bytes into the area"
-	FLAGS	\flags
+	\word
 	INSNS	1
 	BODY
 	\insn	\at(XSI)
@@ -15,23 +15,22 @@
 	.endm
 
 	.macro	WHERE name:req, insn:req
-	SPLIT	\name\()_aligned, 64, "\insn", SNIPPET_RING3
-	SPLIT	\name\()_inside, 65, "\insn", SNIPPET_RING3
-	SPLIT	\name\()_line, 62, "\insn", SNIPPET_RING3
-	SPLIT	\name\()_page, 4094, "\insn", SNIPPET_RING3
+	SPLIT	\name\()_aligned, 64, "\insn"
+	SPLIT	\name\()_inside, 65, "\insn"
+	SPLIT	\name\()_line, 62, "\insn"
+	SPLIT	\name\()_page, 4094, "\insn"
 	.endm
 
 	WHERE	load, "cmpl $0,"
 	WHERE	store, "movl $0,"
 	WHERE	rmw, "incl"
 
-	SPLIT	locked_aligned, 64, "lock incl", SNIPPET_RING3
+	SPLIT	locked_aligned, 64, "lock incl"
 
 	/* May trap where the system forbids split locks; an operating system may slow them down. */
-	SPLIT	locked_line, 62, "lock incl", 0
+	SPLIT	locked_line, 62, "lock incl", PRIVILEGED
 
 	SNIPPET	split.vector_aligned, "16-byte loads, aligned"
-	FLAGS	SNIPPET_RING3
 	NEEDS	"sse2"
 	INSNS	1
 	BODY
@@ -39,7 +38,6 @@
 	END
 
 	SNIPPET	split.vector_line, "16-byte loads across a line"
-	FLAGS	SNIPPET_RING3
 	NEEDS	"sse2"
 	INSNS	1
 	BODY

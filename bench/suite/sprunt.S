@@ -9,7 +9,6 @@
 #define SPRUNT "Sprunt 2002: five clocks"
 
 	SNIPPET	sprunt.fp_add_latency, "a serial chain of x87 adds"
-	FLAGS	SNIPPET_RING3
 	NEEDS	"fpu"
 	INSNS	1
 	EXPECT	"netburst", "tsc", 5000, 5000, SPRUNT
@@ -21,7 +20,6 @@
 	END
 
 	SNIPPET	sprunt.fp_add_throughput, "x87 adds that do not wait for each other"
-	FLAGS	SNIPPET_RING3
 	NEEDS	"fpu"
 	OPS	4
 	INSNS	8
@@ -38,7 +36,6 @@
 
 	/* Eight lines 8 KiB apart: one set of a 4-way cache of 8 KiB. */
 	SNIPPET	sprunt.l1_miss, "independent loads, 8 KiB apart"
-	FLAGS	SNIPPET_RING3
 	OPS	8
 	INSNS	8
 	BODY
@@ -48,7 +45,6 @@
 	END
 
 	SNIPPET	sprunt.l1_hit, "the control: independent loads of one line"
-	FLAGS	SNIPPET_RING3
 	OPS	8
 	INSNS	8
 	BODY
@@ -65,7 +61,6 @@
 	 */
 	.macro	SHADOW name:req, what:req
 	SNIPPET	sprunt.\name, "\what"
-	FLAGS	SNIPPET_RING3
 	INSNS	18
 	INIT
 	rdtsc

@@ -130,7 +130,7 @@ static void fill(struct bench *b, const struct row *row, uintptr_t n, const stru
 	generated_base(b, row->what, row->needs);
 	generated_name(b, row->name, n, false);
 	b->widths = row->widths;
-	b->flags = 0;
+	b->flags |= SNIPPET_PRIVILEGED;
 	b->init = wide ? init_64 : init_32;
 	b->init_size = wide ? sizeof(init_64) : sizeof(init_32);
 	b->body = wide ? load_next : load_next + 1;

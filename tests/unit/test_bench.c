@@ -127,7 +127,7 @@ static void fill(struct block *k)
 	k->blob.version = SNIPPET_VERSION;
 	k->blob.size = SNIPPET_SIZE;
 	k->blob.widths = SNIPPET_32 | SNIPPET_64;
-	k->blob.flags = SNIPPET_RING3;
+	k->blob.flags = SNIPPET_TOTAL;
 	k->blob.ops = 3;
 	k->blob.insns = 4;
 	strcpy(k->name, "my.bench_1");
