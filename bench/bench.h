@@ -107,12 +107,6 @@ struct bench_run {
 	unsigned done, total; /* benchmarks, for the progress record */
 };
 
-/* Why b cannot run on this machine or with these arguments, or NULL. */
-const char *bench_obstacle(const struct bench_run *run, const struct bench *b);
-
-/* Prints a `progress` record when 2 seconds have gone by without a record. */
-void bench_heartbeat(const struct bench_run *run, const char *name);
-
 /* Runs everything that the arguments select: `plan`, `skip`, `result`, `series` records. */
 void bench_run_all(struct bench_run *run);
 

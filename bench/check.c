@@ -4,6 +4,7 @@
 #include "bench/check.h"
 #include "bench/engine/engine.h"
 #include "bench/engine/ground.h"
+#include "bench/select.h"
 #include "kernel/log.h"
 #include "kernel/string.h"
 
@@ -127,7 +128,7 @@ static void check_alias(const struct bench_run *run, const char *alias)
 		static struct bench b;
 
 		if (snippet_open(&b, s, (const void *)0, (const void *)~(uintptr_t)0) ||
-		    strncmp(b.name, "check.", 6) || bench_obstacle(run, &b))
+		    strncmp(b.name, "check.", 6) || select_obstacle(run, &b))
 			continue;
 		for (unsigned i = 0; i < b.nexpect; i++) {
 			struct check c = { .b = &b,

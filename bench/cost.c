@@ -6,6 +6,7 @@
 #include "bench/engine/engine.h"
 #include "bench/engine/ground.h"
 #include "bench/report.h"
+#include "bench/select.h"
 #include "kernel/log.h"
 #include "kernel/string.h"
 
@@ -66,7 +67,7 @@ static void instruction(const struct bench_run *run, const struct cost *c)
 	b.widths = SNIPPET_32 | SNIPPET_64;
 	b.body = c->code;
 	b.body_size = c->size;
-	if ((!c->privileged || host_privileged()) && !bench_obstacle(run, &b))
+	if ((!c->privileged || host_privileged()) && !select_obstacle(run, &b))
 		cost(run, c->name, 0, &b);
 }
 

@@ -4,8 +4,8 @@
 #include "bench/bench.h"
 #include "bench/check.h"
 #include "bench/engine/engine.h"
-#include "bench/engine/ground.h"
 #include "bench/report.h"
+#include "bench/select.h"
 #include "kernel/log.h"
 #include "kernel/string.h"
 
@@ -20,62 +20,6 @@ extern const struct bench_source *const __stop_bench_sources[];
 
 static struct report_line summary[SUMMARY];
 static unsigned nsummary;
-
-static bool selected(const struct args *a, const struct bench *b)
-{
-	if (a->skip && args_match(a->skip, b->name))
-		return false;
-	if (a->bench)
-		return args_match(a->bench, b->name);
-	return a->list || b->flags & SNIPPET_DEFAULT;
-}
-
-/* The first blank-separated word of `needs` that the CPU lacks, copied to buf; NULL if it has all. */
-static const char *lacking(const struct cpu *cpu, const char *needs, char buf[32])
-{
-	while (*needs) {
-		size_t n = 0;
-		enum cpu_feature f;
-
-		while (needs[n] && needs[n] != ' ')
-			n++;
-		if (n) {
-			size_t kept = n < 32 ? n : 31; /* no feature's name is that long */
-
-			memcpy(buf, needs, kept);
-			buf[kept] = 0;
-			if (!cpu_feature_find(buf, &f) || !cpu_has(cpu, f))
-				return buf;
-		}
-		needs += n + (needs[n] == ' ');
-	}
-	return NULL;
-}
-
-const char *bench_obstacle(const struct bench_run *run, const struct bench *b)
-{
-	static char buf[64];
-	uint8_t width = sizeof(void *) == 8 ? SNIPPET_64 : SNIPPET_32;
-	char word[32];
-	const char *lack = lacking(run->cpu, b->needs, word);
-
-	if (lack) {
-		size_t n = strlen(lack);
-
-		memcpy(buf, "the CPU lacks ", 14);
-		memcpy(buf + 14, lack, n + 1);
-		return buf;
-	}
-	if (!(b->widths & width))
-		return width == SNIPPET_64 ? "not for 64-bit mode" : "not for 32-bit mode";
-	if (run->args->cpl == 3 && !host_ring3().cs)
-		return "there is no way to CPL 3 and back here";
-	if (run->args->cpl == 3 && b->flags & SNIPPET_PRIVILEGED)
-		return "privileged: cannot run at CPL 3";
-	if (b->flags & SNIPPET_PRIVILEGED && !host_privileged())
-		return "privileged: not in a Linux process";
-	return NULL;
-}
 
 static void skip(const struct bench *b, const char *why)
 {
@@ -100,8 +44,6 @@ static void run_series(struct bench_run *run, const struct bench *b, uint32_t n)
 	static int64_t ticks[ENGINE_SERIES];
 	const char *why;
 
-	if (n > ENGINE_SERIES)
-		n = ENGINE_SERIES;
 	why = engine_series(run, b, n, ticks);
 	if (why)
 		failed(b, why);
@@ -152,31 +94,6 @@ static void run_bench(struct bench_run *run, struct bench *b)
 	report_zeros(b);
 }
 
-/* Can one of the comma-separated globs match a name that begins with `prefix`? */
-static bool may_match(const char *globs, const char *prefix)
-{
-	for (const char *g = globs; g;) {
-		size_t i = 0;
-
-		while (prefix[i] && (g[i] == prefix[i] || g[i] == '?'))
-			i++;
-		if (!prefix[i] || g[i] == '*')
-			return true;
-		g = strchr(g, ',');
-		if (g)
-			g++;
-	}
-	return false;
-}
-
-/* Thousands of generated benchmarks need not be made to find that nobody asked for them. */
-static bool wanted(const struct bench_run *run, const struct bench_source *s)
-{
-	const struct args *a = run->args;
-
-	return !s->prefix || (a->bench ? may_match(a->bench, s->prefix) : a->list);
-}
-
 /* Calls each(run, b, skip reason or NULL) for every benchmark of every source. */
 static void walk(struct bench_run *run,
                  void (*each)(struct bench_run *, struct bench *, const char *))
@@ -187,7 +104,7 @@ static void walk(struct bench_run *run,
 	for (s = __start_bench_sources; s < __stop_bench_sources; s++) {
 		const char *why = NULL;
 
-		if (!wanted(run, *s))
+		if (!select_source(run->args, *s))
 			continue;
 		for (unsigned i = 0; (*s)->get(i, &b, run->cpu, &run->area, &why); i++) {
 			each(run, &b, why);
@@ -199,15 +116,15 @@ static void walk(struct bench_run *run,
 static void count(struct bench_run *run, struct bench *b, const char *why)
 {
 	(void)why;
-	run->total += selected(run->args, b);
+	run->total += select_asked(run->args, b);
 }
 
 static void consider(struct bench_run *run, struct bench *b, const char *why)
 {
-	if (!selected(run->args, b))
+	if (!select_asked(run->args, b))
 		return;
 	if (!why)
-		why = bench_obstacle(run, b);
+		why = select_obstacle(run, b);
 	if (why)
 		skip(b, why);
 	else
@@ -263,6 +180,11 @@ static void check_globs(struct bench_run *run)
 
 void bench_run_all(struct bench_run *run)
 {
+	static struct args bounded;
+
+	bounded = *run->args;
+	engine_bound_args(&bounded);
+	run->args = &bounded;
 	if (!engine_init(run)) {
 		log_error("engine", NULL, "no memory for code and data of the benchmarks");
 		return;
@@ -298,10 +220,10 @@ static void list_known(const struct bench *b, const struct snippet_expect *e)
 
 static void list_one(struct bench_run *run, struct bench *b, const char *why)
 {
-	if (!selected(run->args, b))
+	if (!select_asked(run->args, b))
 		return;
 	if (!why)
-		why = bench_obstacle(run, b);
+		why = select_obstacle(run, b);
 	log_begin("bench");
 	log_str("name", b->name);
 	log_str("what", b->what);
@@ -329,27 +251,4 @@ void bench_list(struct bench_run *run)
 {
 	check_globs(run);
 	walk(run, list_one);
-}
-
-void bench_heartbeat(const struct bench_run *run, const char *name)
-{
-	static uint32_t records;
-	static uint64_t last;
-	uint64_t now;
-
-	if (!run->tsc_hz)
-		return;
-	now = x86_rdtsc();
-	if (log_records() != records) {
-		records = log_records();
-		last = now;
-	}
-	if (now - last < 2 * run->tsc_hz)
-		return;
-	host_watch(0, name, false); /* its timeout record would come in the middle of this one */
-	log_begin("progress");
-	log_str("bench", name);
-	log_dec("done", run->done);
-	log_dec("total", run->total);
-	log_end();
 }

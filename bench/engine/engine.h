@@ -1,5 +1,5 @@
 /*
- * The engine: one benchmark, one group of counters, all samples (bench/engine/engine.c).
+ * The engine measures one benchmark with one group of counters.
  */
 #ifndef BENCH_ENGINE_H
 #define BENCH_ENGINE_H
@@ -10,7 +10,8 @@
 enum {
 	ENGINE_CORE = 1 + PMU_SLOTS,       /* core clocks derived from the TSC */
 	ENGINE_QUANTITIES = 2 + PMU_SLOTS, /* the TSC, every slot of a group, core clocks */
-	ENGINE_SERIES = ARGS_SERIES_MAX,
+	ENGINE_RUNS = 128,                 /* most samples of one code */
+	ENGINE_SERIES = 64,                /* most runs of one series */
 };
 
 /* Why samples were not used. */
@@ -43,6 +44,12 @@ struct engine_result {
 
 /* Readies the engine; false if there is no memory for code or data. */
 bool engine_init(const struct bench_run *run);
+
+/*
+ * Sets each argument that asks for more samples than the engine has room for to 0, which is the
+ * engine's choice, with an `error` record that names the argument and its range.
+ */
+void engine_bound_args(struct args *args);
 
 /*
  * Measures b while `group` (NULL: only the TSC) counts. Returns NULL, or why there is no result; a

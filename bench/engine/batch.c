@@ -1,0 +1,287 @@
+/*
+ * One code, all its samples (bench/engine/internal.h).
+ */
+#include "bench/engine/internal.h"
+#include "bench/engine/code.h"
+#include "bench/engine/core_clock.h"
+#include "bench/engine/ground.h"
+#include "bench/engine/progress.h"
+#include "kernel/log.h"
+#include "kernel/string.h"
+
+enum {
+	STABLE = 8,             /* samples in a row without a new minimum */
+	TIMEOUT_MS = 2000,      /* one run of a code may take so long */
+	REMINDERS = 2,          /* of a two-bit branch counter that the engine's branches share */
+	REMINDED_TICKS = 65536, /* longest run that a missed branch would show in */
+};
+
+/*
+ * What the routine writes has a page of its own, for guarded code may write there; in its middle,
+ * because the data areas of snippets begin where pages begin.
+ */
+static struct {
+	uint8_t before[2048];
+	struct code_state s;
+	uint8_t after[2048 - sizeof(struct code_state)];
+} state_page __attribute__((aligned(4096)));
+static struct code_state *const state = &state_page.s;
+static const struct bench_area *area;
+static enum host_fence fence;
+
+static void preset(const struct bench *b, uint32_t data_offset)
+{
+	uintptr_t data = (uintptr_t)area->data + data_offset;
+
+	for (unsigned r = 0; r < BENCH_REGS; r++)
+		state->in[r] = r;
+	state->in[REG_AX] = 1;
+	state->in[REG_CX] = 2;
+	state->in[REG_DX] = 3;
+	state->in[REG_SI] = data;
+	state->in[REG_DI] = data + 0x10000;
+	state->in[REG_BX] = data + 0x20000;
+	state->in[REG_SP] = state->in[REG_BP] = (uintptr_t)area->stack;
+	for (unsigned r = 0; r < 8; r++)
+		if (b->set_mask >> r & 1)
+			state->in[r] = b->set[r];
+}
+
+static uint64_t joined(const uint32_t v[2])
+{
+	return (uint64_t)v[1] << 32 | v[0];
+}
+
+static uint64_t tsc_delta(void)
+{
+	return joined(state->end_tsc) - joined(state->start_tsc);
+}
+
+static uint64_t slot_delta(const struct pmu_slot *slot, unsigned i)
+{
+	uint64_t mask = slot->width < 64 ? ((uint64_t)1 << slot->width) - 1 : ~(uint64_t)0;
+
+	return (joined(state->end[i]) - joined(state->start[i])) & mask;
+}
+
+/* Is the sample that just ended clean? If not, counts the reason. */
+static bool clean(const struct host_noise *before, struct engine_dropped *d, bool interrupted)
+{
+	struct host_noise now = host_noise();
+
+	if (now.timer != before->timer)
+		d->timer++; /* its tick may have been an NMI */
+	else if (now.nmi != before->nmi)
+		d->nmi++;
+	else if (now.mce != before->mce)
+		d->mce++;
+	else if (now.smi != before->smi)
+		d->smi++;
+	else if (now.interrupt != before->interrupt && !interrupted)
+		d->interrupt++;
+	else if (!tsc_delta() || tsc_delta() >> 40)
+		d->gap++;
+	else
+		return true;
+	return false;
+}
+
+static uint32_t dropped_all(const struct engine_dropped *d)
+{
+	return d->nmi + d->mce + d->smi + d->timer + d->interrupt + d->gap;
+}
+
+/*
+ * A code that takes longer than the watchdog's tick would have one in every sample. Once that has been
+ * seen the code has come back by itself, so the rest of the batch goes without the watchdog.
+ */
+static void one_run(struct batch *t)
+{
+	uint32_t ms = t->run->args->timeout ? t->run->args->timeout : TIMEOUT_MS;
+
+	host_watch(t->dropped.timer ? 0 : ms, t->b->name, t->b->user);
+	for (int i = 0; t->remind && tsc_delta() < REMINDED_TICKS && i < REMINDERS; i++)
+		host_run(t->code.entry, t->guarded);
+	state->end_tsc[0] = state->end_tsc[1] = 0;
+	if (t->trial)
+		host_try(t->code.entry);
+	else
+		host_run(t->code.entry, t->guarded);
+	t->escaped = !joined(state->end_tsc);
+	if (t->b->walk)
+		state->in[REG_SI] = state->out_si;
+}
+
+/* Keeps the sample that just ended in thousandths of core clocks, whatever frequency the core had. */
+static void keep_core(struct batch *t, const struct core_clock *c)
+{
+	switch (core_clock_of(c, tsc_delta(), &t->into[ENGINE_CORE][t->n_core])) {
+	case CORE_KNOWN:
+		t->n_core++;
+		break;
+	case CORE_UNSTEADY:
+		t->unsteady++;
+		break;
+	case CORE_SHARED:
+		t->shared++;
+		break;
+	}
+}
+
+/* Has the minimum of the TSC stood for long enough, and is the core clock known often enough? */
+static bool stable(const struct batch *t, uint32_t since_minimum)
+{
+	if (t->fixed_runs)
+		return t->n >= t->fixed_runs;
+	return t->n >= RUNS_MAX || (t->n >= RUNS_MIN && since_minimum >= STABLE &&
+	                            (!core_clock_derived() || t->n_core >= RUNS_MIN));
+}
+
+static void run_batch(void *arg)
+{
+	struct batch *t = arg;
+	uint64_t minimum = ~(uint64_t)0;
+	uint32_t since_minimum = 0;
+	uint32_t limit = RUNS_MIN + 2 * (t->fixed_runs ? t->fixed_runs : RUNS_MAX);
+
+	if (t->guarded)
+		host_guard();
+	if (t->trial) {
+		one_run(t);
+		return;
+	}
+	if (t->flush)
+		host_flush_caches();
+	for (uint32_t i = 0; i < t->warmup && !t->escaped; i++) {
+		one_run(t);
+		progress(t->run, t->b->name);
+	}
+	t->remind = t->warmup && !t->b->walk && !core_clock_derived();
+	while (!t->escaped && !stable(t, since_minimum) &&
+	       t->n + dropped_all(&t->dropped) < limit) {
+		struct host_noise before = host_noise();
+		struct core_clock clock = { .adds = { 0 } };
+
+		if (core_clock_derived())
+			core_clock_before(&clock);
+		one_run(t);
+		if (t->escaped)
+			break;
+		if (core_clock_derived())
+			core_clock_after(&clock);
+		/* None without an interrupt so far: no run is short enough to escape. */
+		t->interrupted |= !t->n && t->dropped.interrupt >= RUNS_MIN;
+		if (!clean(&before, &t->dropped, t->interrupted))
+			continue;
+		if (core_clock_derived())
+			keep_core(t, &clock);
+		t->into[0][t->n] = tsc_delta();
+		for (unsigned i = 0; t->group && i < t->group->n; i++)
+			t->into[1 + i][t->n] = slot_delta(&t->group->slots[i], i);
+		since_minimum = tsc_delta() < minimum ? 0 : since_minimum + 1;
+		if (tsc_delta() < minimum)
+			minimum = tsc_delta();
+		t->n++;
+		progress(t->run, t->b->name);
+	}
+	/* No time that can be: the end was written by something else than the end of the bracket. */
+	if (!t->n && t->dropped.gap && t->b->user)
+		t->escaped = true;
+}
+
+bool batch_guards(const struct bench_run *run, const struct bench *b)
+{
+	return b->user && run->args->guard == GUARD_ON && host_can_guard();
+}
+
+static const char *build(const struct bench_run *run, const struct bench *b,
+                         const struct pmu_group *group, uint32_t copies, uint32_t loop,
+                         struct routine *out)
+{
+	size_t size;
+	uint8_t *buf = host_code(&size);
+	struct code_request rq = {
+		.b = b,
+		.group = group,
+		.state = state,
+		.fence = fence,
+		.copies = copies,
+		.loop = loop,
+		.cpl = run->args->cpl,
+		.offset = run->args->code_offset_set ? (int32_t)run->args->code_offset : -1,
+	};
+
+	out->entry = code_generate(buf + CORE_CLOCK_CODE, size - CORE_CLOCK_CODE, &rq,
+	                           &out->ring3_return);
+	return out->entry ? NULL : "the copies do not fit the code buffer";
+}
+
+/*
+ * Memory and registers as b wants them. A walk through memory that was made for the code or group before
+ * goes on where it stands: making it anew costs a pass over all of the footprint each time.
+ */
+static void prepare(const struct bench *b)
+{
+	static char made[BENCH_NAME];
+
+	if (!b->setup)
+		return;
+	if (b->walk && !strcmp(made, b->name)) {
+		state->in[REG_SI] = state->out_si;
+		return;
+	}
+	b->setup(b, area);
+	memcpy(made, b->name, sizeof(made));
+}
+
+/* It jumped over the end of the bracket, or returned from within. */
+static void log_escape(const struct bench *b)
+{
+	log_begin("trap");
+	log_str("snippet", b->name);
+	log_str("name", "escape");
+	log_end();
+}
+
+const char *batch_run(struct batch *t, uint32_t copies, uint32_t loop)
+{
+	const char *why = build(t->run, t->b, t->group, copies, loop, &t->code);
+	bool returned;
+
+	if (why)
+		return why;
+	t->n = t->n_core = t->unsteady = t->shared = t->dropped_all = 0;
+	t->guarded = batch_guards(t->run, t->b);
+	preset(t->b, t->run->args->data_offset);
+	prepare(t->b);
+	host_reset_fpu();
+	host_ring3_return(t->code.ring3_return);
+	if (t->group && !pmu_start(t->group))
+		return "the counters could not be programmed";
+	returned = host_protect(run_batch, t, t->b->name);
+	t->dropped_all = dropped_all(&t->dropped);
+	if (t->group)
+		pmu_stop();
+	host_reset_fpu();
+	if (t->escaped)
+		log_escape(t->b);
+	if (!returned || t->escaped)
+		return "it was ended: see the trap or timeout record before this one";
+	return t->n || t->trial ? NULL : "every sample was disturbed";
+}
+
+bool batch_init(const struct bench_run *run)
+{
+	size_t size;
+
+	area = &run->area;
+	fence = host_fence(run->cpu);
+	host_init(run->cpu);
+	if (!area->data || !area->stack || !host_code(&size) || size < 2 * CORE_CLOCK_CODE)
+		return false;
+	host_open(&state_page, sizeof(state_page));
+	host_open(area->data, BENCH_DATA);
+	host_open(area->stack - BENCH_STACK / 2, BENCH_STACK);
+	host_open(area->arena, area->arena_size);
+	return true;
+}

@@ -1,0 +1,48 @@
+/*
+ * The core's clock where neither a counter nor the time stamp counter (TSC) counts it.
+ *
+ * A chain of dependent ADDs takes one core clock an ADD. A chain of dependent multiplications takes
+ * a whole number of core clocks each; the ADDs tell that number once, at the start. Both chains run
+ * before and after every sample. Their TSC ticks say what a tick was worth during the sample, and
+ * each chain is a check on the other.
+ */
+#ifndef BENCH_CORE_CLOCK_H
+#define BENCH_CORE_CLOCK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "bench/bench.h"
+#include "bench/engine/ground.h"
+
+/* Bytes at the start of the code buffer (host_code()) that belong to the chains. */
+enum { CORE_CLOCK_CODE = 3 * 2048 };
+
+/*
+ * Builds the chains if nothing else tells the core clock, and prints the `clock source=chains`
+ * record then. The chains run at CPL 0, or as the process does.
+ */
+void core_clock_init(const struct bench_run *run, enum host_fence fence);
+
+/* True if there are chains: only then may the functions below be called. */
+bool core_clock_derived(void);
+
+/* TSC ticks of the two chains before [0] and after [1] a sample, less what the bracket costs. */
+struct core_clock {
+	uint64_t adds[2], muls[2];
+};
+
+void core_clock_before(struct core_clock *c);
+void core_clock_after(struct core_clock *c);
+
+enum core_verdict {
+	CORE_KNOWN,
+	CORE_UNSTEADY, /* the chains before and after differ by more than a hundredth */
+	CORE_SHARED,   /* ADDs and multiplications disagree: another thread runs on the core */
+};
+
+/* What `ticks` between the two are in core clocks: *milli is set to thousandths if CORE_KNOWN. */
+enum core_verdict core_clock_of(const struct core_clock *c, uint64_t ticks, uint64_t *milli);
+
+#endif

@@ -1,0 +1,58 @@
+/*
+ * A batch: one code, run until there are enough samples of it. Only the engine's files use it.
+ */
+#ifndef BENCH_ENGINE_INTERNAL_H
+#define BENCH_ENGINE_INTERNAL_H
+
+#include "bench/engine/engine.h"
+
+enum {
+	RUNS_MIN = 8,  /* samples before the minimum may count as stable */
+	RUNS_MAX = 64, /* samples after which it has to do */
+};
+
+/* The measured routine of one code. */
+struct routine {
+	void (*entry)(void);
+	const void *ring3_return; /* NULL at CPL 0 */
+};
+
+struct batch {
+	/* The caller's wishes. */
+	const struct bench_run *run;
+	const struct bench *b;
+	const struct pmu_group *group; /* NULL: only the time stamp counter */
+	uint64_t (*into)[ENGINE_RUNS]; /* [quantity][sample] */
+	uint32_t fixed_runs;           /* samples wanted, at most ENGINE_RUNS; 0: until stable */
+	uint32_t warmup;               /* runs thrown away before */
+	bool trial;                    /* once, in single steps where the ground can (host_try()) */
+	bool flush;                    /* empty the caches before the first run */
+
+	/* What came of it. */
+	uint32_t n;                /* samples kept */
+	uint32_t n_core;           /* ... with a known core clock: in into[ENGINE_CORE] */
+	uint32_t unsteady, shared; /* samples without: see enum core_verdict */
+	uint32_t dropped_all;      /* the sum of `dropped` */
+	bool interrupted;          /* each run had an interrupt in it: they had to be kept */
+	struct engine_dropped dropped;
+
+	/* While it runs. */
+	struct routine code;
+	bool remind;  /* sampling: the predictors shall have seen nothing else just before */
+	bool guarded; /* the user's own code, which may write to its own memory alone */
+	bool escaped; /* the routine came back, but not past its end */
+};
+
+/* Readies code buffer and data; false if there is no memory for them. */
+bool batch_init(const struct bench_run *run);
+
+/* Does b, which the user gave, run where it can write to nothing but its own memory? */
+bool batch_guards(const struct bench_run *run, const struct bench *b);
+
+/*
+ * Builds the routine with `copies` of the body, `loop` times around, and runs it until there are as
+ * many samples as t asks for. Returns NULL or why there are none.
+ */
+const char *batch_run(struct batch *t, uint32_t copies, uint32_t loop);
+
+#endif

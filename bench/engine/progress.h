@@ -1,0 +1,15 @@
+/*
+ * A sign of life while a benchmark takes long.
+ */
+#ifndef BENCH_PROGRESS_H
+#define BENCH_PROGRESS_H
+
+#include "bench/bench.h"
+
+/*
+ * Prints a `progress` record that names the benchmark `name` if no record was printed for 2 seconds.
+ * Ends the watch of host_watch() then. Never prints where run->tsc_hz is unknown.
+ */
+void progress(const struct bench_run *run, const char *name);
+
+#endif

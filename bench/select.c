@@ -1,0 +1,84 @@
+/*
+ * Which benchmarks run (bench/select.h).
+ */
+#include "bench/select.h"
+#include "bench/engine/ground.h"
+#include "kernel/string.h"
+
+bool select_asked(const struct args *a, const struct bench *b)
+{
+	if (a->skip && args_match(a->skip, b->name))
+		return false;
+	if (a->bench)
+		return args_match(a->bench, b->name);
+	return a->list || b->flags & SNIPPET_DEFAULT;
+}
+
+/* Can one of the comma-separated globs match a name that begins with `prefix`? */
+static bool may_match(const char *globs, const char *prefix)
+{
+	for (const char *g = globs; g;) {
+		size_t i = 0;
+
+		while (prefix[i] && (g[i] == prefix[i] || g[i] == '?'))
+			i++;
+		if (!prefix[i] || g[i] == '*')
+			return true;
+		g = strchr(g, ',');
+		if (g)
+			g++;
+	}
+	return false;
+}
+
+bool select_source(const struct args *a, const struct bench_source *s)
+{
+	return !s->prefix || (a->bench ? may_match(a->bench, s->prefix) : a->list);
+}
+
+/* The first blank-separated word of `needs` that the CPU lacks, copied to buf; NULL if it has all. */
+static const char *lacking(const struct cpu *cpu, const char *needs, char buf[32])
+{
+	while (*needs) {
+		size_t n = 0;
+		enum cpu_feature f;
+
+		while (needs[n] && needs[n] != ' ')
+			n++;
+		if (n) {
+			size_t kept = n < 32 ? n : 31; /* no feature's name is that long */
+
+			memcpy(buf, needs, kept);
+			buf[kept] = 0;
+			if (!cpu_feature_find(buf, &f) || !cpu_has(cpu, f))
+				return buf;
+		}
+		needs += n + (needs[n] == ' ');
+	}
+	return NULL;
+}
+
+const char *select_obstacle(const struct bench_run *run, const struct bench *b)
+{
+	static char buf[64];
+	uint8_t width = sizeof(void *) == 8 ? SNIPPET_64 : SNIPPET_32;
+	char word[32];
+	const char *lack = lacking(run->cpu, b->needs, word);
+
+	if (lack) {
+		size_t n = strlen(lack);
+
+		memcpy(buf, "the CPU lacks ", 14);
+		memcpy(buf + 14, lack, n + 1);
+		return buf;
+	}
+	if (!(b->widths & width))
+		return width == SNIPPET_64 ? "not for 64-bit mode" : "not for 32-bit mode";
+	if (run->args->cpl == 3 && !host_ring3().cs)
+		return "there is no way to CPL 3 and back here";
+	if (run->args->cpl == 3 && b->flags & SNIPPET_PRIVILEGED)
+		return "privileged: cannot run at CPL 3";
+	if (b->flags & SNIPPET_PRIVILEGED && !host_privileged())
+		return "privileged: not in a Linux process";
+	return NULL;
+}
