@@ -11,9 +11,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What the engine has room for: samples of one code, runs of one series. */
-enum { ARGS_RUNS_MAX = 128, ARGS_SERIES_MAX = 64 };
-
 enum args_mode { MODE_DEFAULT, MODE_TOTAL, MODE_RATE };
 enum args_clocks { CLOCKS_STEADY, CLOCKS_KEEP };
 enum args_prefetch { PREFETCH_AS_FOUND, PREFETCH_ON, PREFETCH_OFF };
