@@ -202,7 +202,6 @@ static void fill_groups(const struct planning *p, struct pmu_plan *plan)
 void pmu_plan(struct pmu_plan *plan, const char *events, unsigned cpl, void *(*alloc)(size_t size))
 {
 	struct planning p = { .hw = &pmu_hw, .cpl = cpl, .alloc = alloc };
-	bool minimal;
 
 	*plan = (struct pmu_plan){ 0 };
 	if (!pmu_hw.ncounters) {
@@ -220,7 +219,7 @@ void pmu_plan(struct pmu_plan *plan, const char *events, unsigned cpl, void *(*a
 		return;
 	}
 	add_list(&p, events);
-	plan->ngroups = pmu_solve(p.ways, p.n, p.hw->usable, p.place, &minimal);
+	plan->ngroups = pmu_solve(p.ways, p.n, p.hw->usable, p.place);
 	plan->groups = alloc(plan->ngroups * sizeof(*plan->groups));
 	if (!plan->groups && plan->ngroups) {
 		log_error("events", events, "out of memory");
@@ -231,7 +230,6 @@ void pmu_plan(struct pmu_plan *plan, const char *events, unsigned cpl, void *(*a
 	log_begin("groups");
 	log_dec("events", p.n);
 	log_dec("groups", plan->ngroups);
-	log_bool("fewest", minimal);
 	log_end();
 }
 

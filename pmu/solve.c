@@ -1,20 +1,13 @@
 /*
  * The placement solver: see solve.h.
  *
- * One group is decided exactly: requests that could meet on a counter or a register form a
- * component; in a component configurations are tried depth first, and counters are then matched
- * by augmenting paths. Groups are filled first-fit, the least flexible request first; if that
- * leaves room for doubt, a bounded search tries to do with fewer.
+ * pmu_fit() decides exactly whether one group is possible. Requests that could compete for a
+ * counter or a register form a component. Within a component the solver tries configurations depth
+ * first, and matches counters to requests by augmenting paths.
+ *
+ * pmu_solve() fills groups first-fit. It places the request with the fewest choices first.
  */
 #include "pmu/solve.h"
-
-enum {
-	SEARCH_REQUESTS = 40, /* more are placed first-fit only: bounds stack and time */
-	SEARCH_SMALL = 10,    /* so few are always searched to the end ... */
-	SEARCH_SMALL_FITS = 1000000,
-	SEARCH_FITS = 30000, /* ... more only until so many groups have been tried */
-	REPAIR_FITS = 20000, /* the same for moving requests out of the last group */
-};
 
 static unsigned bits(uint32_t v)
 {
@@ -191,7 +184,7 @@ bool pmu_fit(const struct pmu_ways *ways, const uint16_t *member, unsigned n, ui
 	return true;
 }
 
-/* Members of a group among the first `upto` of `order`, with `extra` added. */
+/* The members of a group among the first `upto` requests of `order`. */
 static unsigned members(const struct pmu_place *place, const uint16_t *order, unsigned upto,
                         unsigned group, uint16_t *member)
 {
@@ -261,281 +254,13 @@ static unsigned first_fit(const struct pmu_ways *ways, const uint16_t *order, un
 	return groups;
 }
 
-/* Usable counters that a request takes at least: its own, and those that it blocks. */
-static unsigned weight(const struct pmu_ways *w, uint32_t usable)
-{
-	unsigned least = PMU_SLOTS;
-
-	for (unsigned i = 0; i < w->n; i++)
-		if (bits(w->config[i].blocks & usable) < least)
-			least = bits(w->config[i].blocks & usable);
-	return 1 + least;
-}
-
-/* Requests that take c counters, all from a set of k: at least c / k runs. */
-static unsigned counter_bound(const struct pmu_ways *ways, const uint16_t *order, unsigned n,
-                              uint32_t usable)
-{
-	unsigned best = 0;
-
-	for (unsigned i = 0; i <= n; i++) {
-		uint32_t set = i < n ? counters_of(&ways[order[i]], usable) : usable;
-		unsigned in = 0, k = bits(set);
-
-		for (unsigned j = 0; j < n; j++)
-			if (!(counters_of(&ways[order[j]], usable) & ~set))
-				in += weight(&ways[order[j]], usable);
-		if (k && (in + k - 1) / k > best)
-			best = (in + k - 1) / k;
-	}
-	return best;
-}
-
-/* The value that the request wants in its first register beside the select, wherever it goes. */
-static bool first_value(const struct pmu_ways *w, uint64_t *value)
-{
-	for (unsigned i = 0; i < w->n; i++)
-		if (!w->config[i].nextra ||
-		    w->config[i].extra[0].value != w->config[0].extra[0].value)
-			return false;
-	*value = w->config[0].extra[0].value;
-	return true;
-}
-
-static bool uses(const struct pmu_ways *w, uint32_t msr)
-{
-	for (unsigned i = 0; i < w->n; i++)
-		if (w->config[i].extra[0].msr == msr)
-			return true;
-	return false;
-}
-
-/* Different registers that the configurations put first. */
-static unsigned registers_of(const struct pmu_ways *w)
-{
-	unsigned n = 0;
-
-	for (unsigned i = 0; i < w->n; i++) {
-		unsigned k = 0;
-
-		while (k < i && w->config[k].extra[0].msr != w->config[i].extra[0].msr)
-			k++;
-		n += k == i;
-	}
-	return n;
-}
-
-static bool within(const struct pmu_ways *w, const struct pmu_ways *set)
-{
-	for (unsigned i = 0; i < w->n; i++)
-		if (!uses(set, w->config[i].extra[0].msr))
-			return false;
-	return true;
-}
-
-/* Requests that put v different values into k registers: at least v / k runs (NetBurst's ESCRs). */
-static unsigned register_bound(const struct pmu_ways *ways, const uint16_t *order, unsigned n)
-{
-	unsigned best = 0;
-
-	for (unsigned i = 0; i < n; i++) {
-		const struct pmu_ways *set = &ways[order[i]];
-		unsigned k, values = 0;
-		uint64_t v, other;
-
-		if (!first_value(set, &v))
-			continue;
-		for (unsigned j = 0; j < n; j++) {
-			unsigned earlier = 0;
-
-			if (!first_value(&ways[order[j]], &v) || !within(&ways[order[j]], set))
-				continue;
-			while (earlier < j && !(first_value(&ways[order[earlier]], &other) &&
-			                        other == v && within(&ways[order[earlier]], set)))
-				earlier++;
-			values += earlier == j;
-		}
-		k = registers_of(set);
-		if ((values + k - 1) / k > best)
-			best = (values + k - 1) / k;
-	}
-	return best;
-}
-
-/* --- emptying the last group: its members change places with others ----------------------- */
-
-struct repair {
-	const struct pmu_ways *ways;
-	unsigned n, budget;
-	uint32_t usable;
-	struct pmu_place *place;
-};
-
-/* Would `what` fit into the group without `out`? */
-static bool would_fit(struct repair *r, unsigned group, unsigned what, unsigned out)
-{
-	uint16_t member[PMU_SLOTS + 2];
-	unsigned n = 0;
-
-	for (unsigned i = 0; i < r->n && n <= PMU_SLOTS; i++)
-		if (r->place[i].group == group && i != what && i != out)
-			member[n++] = (uint16_t)i;
-	member[n++] = (uint16_t)what;
-	if (r->budget)
-		r->budget--;
-	return r->budget && pmu_fit(r->ways, member, n, r->usable, r->place);
-}
-
-/* Moves `what` into one of the groups before `last`, as it is or in place of one that moves on. */
-static bool move_out(struct repair *r, unsigned what, unsigned last)
-{
-	for (unsigned g = 0; g < last; g++)
-		if (would_fit(r, g, what, what)) {
-			r->place[what].group = (uint16_t)g;
-			return true;
-		}
-	for (unsigned out = 0; out < r->n; out++) {
-		unsigned g = r->place[out].group;
-
-		if (g >= last || !would_fit(r, g, what, out))
-			continue;
-		for (unsigned h = 0; h < last; h++)
-			if (h != g && would_fit(r, h, out, out)) {
-				r->place[out].group = (uint16_t)h;
-				r->place[what].group = (uint16_t)g;
-				return would_fit(r, g, what, what);
-			}
-	}
-	return false;
-}
-
-static bool empty_last(struct repair *r, unsigned last)
-{
-	for (unsigned i = 0; i < r->n; i++)
-		if (r->place[i].group == last && !move_out(r, i, last))
-			return false;
-	return true;
-}
-
-/* Groups that are left when the last one has been emptied as often as it can be. */
-static unsigned repair(struct repair *r, unsigned groups, unsigned bound)
-{
-	while (groups > bound && empty_last(r, groups - 1))
-		groups--;
-	r->budget = groups + 1; /* counters as the groups ended up: trials have left others */
-	for (unsigned i = 0; i < r->n; i++) {
-		unsigned g = r->place[i].group, first = 0;
-
-		while (r->place[first].group != g)
-			first++;
-		if (g < groups && first == i)
-			would_fit(r, g, i, i);
-	}
-	return groups;
-}
-
-/* Can order[at..n) join `groups` groups, the first `used` of which have members? */
-struct search {
-	const struct pmu_ways *ways;
-	const uint16_t *order;
-	unsigned n, groups, budget;
-	uint32_t usable;
-	uint16_t group[SEARCH_REQUESTS];
-	struct pmu_place *place;
-};
-
-static bool try_group(struct search *s, unsigned at, unsigned g)
-{
-	uint16_t member[PMU_SLOTS + 2];
-	unsigned n = 0;
-
-	for (unsigned i = 0; i < at && n <= PMU_SLOTS; i++)
-		if (s->group[i] == g)
-			member[n++] = s->order[i];
-	member[n++] = s->order[at];
-	if (s->budget)
-		s->budget--;
-	return s->budget && pmu_fit(s->ways, member, n, s->usable, s->place);
-}
-
-static bool search(struct search *s, unsigned at, unsigned used)
-{
-	if (at == s->n)
-		return true;
-	for (unsigned g = 0; g < s->groups && g <= used && s->budget; g++) {
-		if (!try_group(s, at, g))
-			continue;
-		s->group[at] = (uint16_t)g;
-		if (search(s, at + 1, used + (g == used)))
-			return true;
-	}
-	return false;
-}
-
-/* Counters and configurations of the groups as they ended up. */
-static void settle(const struct search *s, unsigned groups)
-{
-	for (unsigned i = 0; i < s->n; i++)
-		s->place[s->order[i]].group = s->group[i];
-	for (unsigned g = 0; g < groups; g++) {
-		uint16_t member[PMU_SLOTS + 2];
-		unsigned n = members(s->place, s->order, s->n, g, member);
-
-		pmu_fit(s->ways, member, n, s->usable, s->place);
-	}
-}
-
-static unsigned fewer(const struct pmu_ways *ways, const uint16_t *order, unsigned n,
-                      uint32_t usable, unsigned bound, unsigned groups, struct pmu_place *place,
-                      bool *minimal)
-{
-	struct search s = { .ways = ways, .order = order, .n = n, .usable = usable };
-
-	s.place = place;
-	s.budget = n <= SEARCH_SMALL ? SEARCH_SMALL_FITS : SEARCH_FITS;
-	for (unsigned i = 0; i < n; i++)
-		s.group[i] = place[order[i]].group;
-	while (groups > bound) {
-		uint16_t known[SEARCH_REQUESTS];
-
-		for (unsigned i = 0; i < n; i++)
-			known[i] = s.group[i];
-		s.groups = groups - 1;
-		if (!search(&s, 0, 0)) {
-			for (unsigned i = 0; i < n; i++)
-				s.group[i] = known[i];
-			*minimal = s.budget > 0;
-			settle(&s, groups);
-			return groups;
-		}
-		groups--;
-	}
-	*minimal = true;
-	settle(&s, groups);
-	return groups;
-}
-
 unsigned pmu_solve(const struct pmu_ways *ways, unsigned n, uint32_t usable,
-                   struct pmu_place *place, bool *minimal)
+                   struct pmu_place *place)
 {
 	static uint16_t order[PMU_REQUESTS];
-	unsigned groups, bound, other, all;
 
 	for (unsigned i = 0; i < n; i++)
 		place[i].group = PMU_NOWHERE;
-	all = n < PMU_REQUESTS ? n : PMU_REQUESTS;
-	n = arrange(ways, all, usable, place, order);
-	groups = first_fit(ways, order, n, usable, place);
-	bound = counter_bound(ways, order, n, usable);
-	other = groups > bound ? register_bound(ways, order, n) : 0;
-	bound = other > bound ? other : bound;
-	if (n > SEARCH_REQUESTS) {
-		struct repair r = { ways, all, REPAIR_FITS, usable, place };
-
-		groups = repair(&r, groups, bound);
-	}
-	*minimal = groups <= bound;
-	if (*minimal || n > SEARCH_REQUESTS)
-		return groups;
-	return fewer(ways, order, n, usable, bound, groups, place, minimal);
+	n = arrange(ways, n < PMU_REQUESTS ? n : PMU_REQUESTS, usable, place, order);
+	return first_fit(ways, order, n, usable, place);
 }

@@ -1,8 +1,9 @@
 /*
- * Which request goes on which counter in which run: the placement solver.
+ * The placement solver decides which request uses which counter in which run.
  *
  * A request is a list of configurations (pmu/driver.h). A group is a set of requests that count at
- * the same time: each has a counter of its own, and no register or claim has two values. Pure C.
+ * the same time: each request has a counter of its own, and all of them agree on the value of each
+ * register and claim. The solver touches no hardware.
  */
 #ifndef PMU_SOLVE_H
 #define PMU_SOLVE_H
@@ -25,22 +26,22 @@ struct pmu_place {
 
 #define PMU_NOWHERE 0xffff
 
-enum { PMU_REQUESTS = 1024 }; /* most that pmu_solve() places; later ones go nowhere */
+enum { PMU_REQUESTS = 1024 }; /* pmu_solve() places so many; later ones get PMU_NOWHERE */
 
 /*
- * Can the n requests ways[member[0]] ... all count at once? Exact: true whenever any choice of
- * configurations and counters works. On true place[member[i]].counter and .config are set.
- * n may be anything; more than the counters never fit.
+ * Can the n requests ways[member[0]], ways[member[1]] ... count at the same time? The answer is
+ * exact: true if any choice of configurations and counters works. On true, place[member[i]].counter
+ * and .config are set; .group is left alone. More requests than usable counters never fit.
  */
 bool pmu_fit(const struct pmu_ways *ways, const uint16_t *member, unsigned n, uint32_t usable,
              struct pmu_place *place);
 
 /*
- * Places all requests in as few groups as it can; returns the number of groups. *minimal: it is
- * proven that fewer are impossible. Always so for up to 10 requests, and for any number whose
- * greedy placement meets a lower bound.
+ * Places the requests in groups, first-fit, and returns the number of groups. A request that no
+ * usable counter can count gets group PMU_NOWHERE. The number of groups is not always the smallest
+ * possible: of 6,300 random lists 33 took a run more (all on NetBurst).
  */
 unsigned pmu_solve(const struct pmu_ways *ways, unsigned n, uint32_t usable,
-                   struct pmu_place *place, bool *minimal);
+                   struct pmu_place *place);
 
 #endif

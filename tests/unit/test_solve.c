@@ -1,7 +1,8 @@
 /*
  * The placement solver against brute force: for random requests a group is possible exactly when
- * trying every configuration and counter finds one, and the number of groups is the smallest of
- * all partitions. Every placement that is returned is checked by itself.
+ * trying every configuration and counter finds one. First-fit may use more groups than the best
+ * partition, but rarely, and never more than it must: no request of a group fits an earlier group.
+ * The tests also check every placement that the solver returns.
  *
  * links: pmu/solve.c
  */
@@ -174,61 +175,74 @@ static void fit_is_exact(void **unused)
 	assert_true(yes > ROUNDS / 4 && no > ROUNDS / 4); /* the draw tests both answers */
 }
 
-static void groups_are_minimal(void **unused)
+/* Would request i also fit into group g as it was filled before i came? */
+static bool fits_earlier(const struct sample *s, const struct pmu_place *p, unsigned i, unsigned g)
+{
+	unsigned set = 1u << i;
+
+	for (unsigned j = 0; j < s->n; j++)
+		if (p[j].group == g)
+			set |= 1u << j;
+	return brute_fits(s, set);
+}
+
+static void few_groups(void **unused)
 {
 	static struct sample s;
+	unsigned best = 0, more = 0;
 
 	(void)unused;
 	for (unsigned round = 0; round < ROUNDS; round++) {
 		struct pmu_place place[MOST];
-		unsigned groups, placeable = 0;
-		bool minimal = false;
+		unsigned groups, placeable = 0, least;
 
 		draw_sample(&s, MOST);
 		for (unsigned i = 0; i < s.n; i++)
 			if (brute_fits(&s, 1u << i))
 				placeable |= 1u << i;
-		groups = pmu_solve(s.ways, s.n, s.usable, place, &minimal);
-		for (unsigned i = 0; i < s.n; i++)
+		groups = pmu_solve(s.ways, s.n, s.usable, place);
+		for (unsigned i = 0; i < s.n; i++) {
 			assert_int_equal(place[i].group != PMU_NOWHERE, placeable >> i & 1);
+			for (unsigned g = 0; place[i].group != PMU_NOWHERE && g < place[i].group;
+			     g++)
+				assert_false(fits_earlier(&s, place, i, g));
+		}
 		check_place(&s, place, groups);
-		assert_int_equal(groups, brute_groups(&s, placeable));
-		assert_true(minimal);
+		least = brute_groups(&s, placeable);
+		assert_true(groups >= least && groups <= least + 1);
+		*(groups == least ? &best : &more) += 1;
 	}
+	assert_true(more * 50 < best); /* fewer than 2 % of these crowded samples need a run more */
 }
 
-/* Many requests: valid, and as few as the counters allow where nothing else restricts. */
+/* Many requests: valid, and as few groups as the counters allow where nothing else restricts. */
 static void many_requests(void **unused)
 {
 	static struct pmu_config config = { .counters = 0xff };
 	static struct pmu_ways ways[300];
 	static struct pmu_place place[300];
-	bool minimal;
 
 	(void)unused;
 	for (unsigned i = 0; i < 300; i++)
 		ways[i] = (struct pmu_ways){ 1, &config };
-	assert_int_equal(pmu_solve(ways, 300, 0xff, place, &minimal), 38);
-	assert_true(minimal);
-	assert_int_equal(pmu_solve(ways, 300, 0, place, &minimal), 0);
+	assert_int_equal(pmu_solve(ways, 300, 0xff, place), 38);
+	assert_int_equal(pmu_solve(ways, 300, 0, place), 0);
 	assert_int_equal(place[0].group, PMU_NOWHERE);
-	assert_int_equal(pmu_solve(ways, 0, 0xff, place, &minimal), 0);
+	assert_int_equal(pmu_solve(ways, 0, 0xff, place), 0);
 }
 
-/* More than the search looks at: every placement is valid, and none is left out. */
+/* Longer lists: every placement is valid, no request is left out, no group is empty. */
 static void many_random(void **unused)
 {
 	static struct sample s;
-	unsigned fewest = 0;
 
 	(void)unused;
 	for (unsigned round = 0; round < 300; round++) {
 		struct pmu_place place[MANY];
 		unsigned groups, full = 0;
-		bool minimal;
 
 		draw_sample(&s, MANY);
-		groups = pmu_solve(s.ways, s.n, s.usable, place, &minimal);
+		groups = pmu_solve(s.ways, s.n, s.usable, place);
 		check_place(&s, place, groups);
 		for (unsigned i = 0; i < s.n; i++)
 			assert_int_equal(place[i].group != PMU_NOWHERE, brute_fits_one(&s, i));
@@ -239,16 +253,14 @@ static void many_random(void **unused)
 					break;
 				}
 		assert_int_equal(full, groups);
-		fewest += minimal;
 	}
-	assert_true(fewest > 100);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(fit_is_exact),
-		cmocka_unit_test(groups_are_minimal),
+		cmocka_unit_test(few_groups),
 		cmocka_unit_test(many_requests),
 		cmocka_unit_test(many_random),
 	};
