@@ -7,8 +7,9 @@
  * runs by itself, from the moment its select has EN.
  */
 #include "kernel/cpu/msr.h"
-#include "pmu/driver.h"
 #include "pmu/evtsel.h"
+#include "pmu/internal.h"
+#include "pmu/tables.h"
 
 #define MSR_K7_EVNTSEL(n)     (0xc0010000u + (n))
 #define MSR_K7_PERFCTR(n)     (0xc0010004u + (n))

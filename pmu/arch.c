@@ -8,8 +8,9 @@
  */
 #include "kernel/cpu/msr.h"
 #include "kernel/string.h"
-#include "pmu/driver.h"
 #include "pmu/evtsel.h"
+#include "pmu/internal.h"
+#include "pmu/tables.h"
 
 #define MSR_PMC(n)            (0xc1 + (n))
 #define MSR_OFFCORE_RSP(n)    (0x1a6 + (n))

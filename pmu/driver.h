@@ -1,11 +1,14 @@
 /*
- * The contract between pmu.c and one family of performance-monitoring hardware.
+ * The contract between pmu/ and one family of performance-monitoring hardware.
  *
- * A family is one file of short functions over tables and exports one const struct pmu_driver;
- * pmu_drivers[] in pmu.c lists them, `none` last, and the first whose probe() agrees is used. The
- * rest of pmu/ knows nothing about registers: it parses requests into fields by name, has the
- * driver turn them into configurations, places those on counters (solve.c), and hands whole groups
- * back to the driver to start. How to write one: docs/adding-a-pmu-family.md.
+ * A family is one file of short functions over tables. It exports one const struct pmu_driver,
+ * which drivers_32.c and drivers_64.c list. `none` stands last in those lists; the first driver
+ * whose probe() agrees is used.
+ *
+ * The other files of pmu/ know nothing about registers. They parse a request into fields by name,
+ * ask the driver for the configurations that count it, place the configurations on counters
+ * (solve.c), and hand whole groups to the driver to start. docs/adding-a-pmu-family.md says how to
+ * write a driver.
  */
 #ifndef PMU_DRIVER_H
 #define PMU_DRIVER_H
@@ -47,21 +50,6 @@ struct pmu_table {
 	unsigned n;
 };
 
-/* Empty until pmu_unpack(), which pmu_init() calls first. */
-extern char pmu_names[];
-
-void pmu_unpack(void);
-
-static inline const char *pmu_event_name(const struct pmu_event *e)
-{
-	return pmu_names + e->name;
-}
-
-static inline const char *pmu_mask_name(const struct pmu_event *e)
-{
-	return pmu_names + e->mask_name;
-}
-
 /*
  * Everything that a request can say besides the event's name. One list for all families, so that a
  * field means the same wherever it exists; each driver lists those that its hardware has.
@@ -99,7 +87,7 @@ enum pmu_field_id {
 	PMU_FORCE_OVF,
 	PMU_CASCADE,
 	PMU_EXT_CASCADE,
-	PMU_REPLAY, /* metric of a tagging mechanism, by number */
+	PMU_METRIC, /* number of a tagging metric: docs/events.md */
 	PMU_FIELDS
 };
 
@@ -237,17 +225,7 @@ struct pmu_driver {
 	void (*stop)(const struct pmu_hw *hw);
 };
 
-extern const struct pmu_driver pmu_p5, pmu_p6, pmu_netburst, pmu_arch, pmu_amd, pmu_none;
-extern const struct pmu_table pmu_table_p5, pmu_table_p6, pmu_table_netburst, pmu_table_arch,
-	pmu_table_amd;
-
 #define PMU_MODEL_UNKNOWN 0x8000 /* has the events that all models of the family have */
-
-/* models.csv: the row that fits this CPU gives hw->model and hw->models. False: no row does. */
-bool pmu_find_model(struct pmu_hw *hw, const char *family, const struct cpu *cpu);
-
-/* Writes the group's extra registers, claims excepted, each once. False: one of them faulted. */
-bool pmu_write_extra(const struct pmu_group *group);
 
 /* Counters as a list of bits that both sides allow; 0 in the event means all. */
 static inline uint32_t pmu_event_counters(const struct pmu_hw *hw, const struct pmu_event *e)

@@ -1,5 +1,5 @@
 /* Families that have 64-bit mode. */
-#include "pmu/plan.h"
+#include "pmu/internal.h"
 
 const struct pmu_driver *const pmu_drivers[] = {
 	&pmu_netburst, &pmu_arch, &pmu_amd, &pmu_none, 0,

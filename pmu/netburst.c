@@ -12,8 +12,9 @@
  * never read back (an erratum returns other bits): every write is of a whole value.
  */
 #include "kernel/cpu/msr.h"
-#include "pmu/driver.h"
+#include "pmu/internal.h"
 #include "pmu/netburst_units.h"
+#include "pmu/tables.h"
 
 #define MSR_COUNTER(n)       (0x300u + (n))
 #define MSR_CCCR(n)          (0x360u + (n))
@@ -164,7 +165,7 @@ static const struct pmu_field netburst_fields[] = {
 	{ "t1_usr",       "t1_usr",      1,      PMU_T1_USR,      0 },
 	{ "t1_os",        "t1_os",       1,      PMU_T1_OS,       0 },
 	{ "tag",          "tag",         15,     PMU_TAG,         0 },
-	{ "metric",       "metric",      18,     PMU_REPLAY,      0 },
+	{ "metric",       "metric",      18,     PMU_METRIC,      0 },
 	{ "compare",      "cmp",         1,      PMU_COMPARE,     0 },
 	{ "complement",   "cmpl",        1,      PMU_COMPLEMENT,  0 },
 	{ "threshold",    "thr",         15,     PMU_THRESHOLD,   0 },
@@ -489,8 +490,8 @@ static unsigned netburst_encode(const struct pmu_hw *hw, const struct pmu_reques
 	}
 	if (by_name)
 		w.metric = &metrics[e->code];
-	else if (pmu_given(rq, PMU_REPLAY))
-		w.metric = &metrics[rq->value[PMU_REPLAY]];
+	else if (pmu_given(rq, PMU_METRIC))
+		w.metric = &metrics[rq->value[PMU_METRIC]];
 	w.event = (uint32_t)pmu_field(rq, PMU_EVENT,
 	                              by_name ? w.metric->downstream
 	                              : e     ? e->code

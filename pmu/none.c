@@ -1,7 +1,8 @@
 /*
- * No performance monitoring: a family like the others, so that nobody has to ask whether there is one.
+ * No performance monitoring. It is a family like the others, so that no caller has to ask whether
+ * counters exist.
  */
-#include "pmu/driver.h"
+#include "pmu/internal.h"
 
 static bool none_probe(struct pmu_hw *hw, const struct cpu *cpu)
 {

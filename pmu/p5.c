@@ -7,7 +7,8 @@
  * that no such machine gets here.
  */
 #include "kernel/cpu/msr.h"
-#include "pmu/driver.h"
+#include "pmu/internal.h"
+#include "pmu/tables.h"
 
 #define MSR_P5_CESR   0x11
 #define MSR_P5_CTR(n) (0x12 + (n))

@@ -6,8 +6,9 @@
  * and repeats bit 31 above them.
  */
 #include "kernel/cpu/msr.h"
-#include "pmu/driver.h"
 #include "pmu/evtsel.h"
+#include "pmu/internal.h"
+#include "pmu/tables.h"
 
 #define MSR_P6_EVNTSEL(n) (0x186 + (n))
 #define MSR_P6_PERFCTR(n) (0xc1 + (n))

@@ -1,10 +1,9 @@
 /*
  * From the value of events= to groups: requests are taken apart, placed, and told in the log.
  */
-#include "pmu/plan.h"
-
 #include "kernel/log.h"
 #include "kernel/string.h"
+#include "pmu/internal.h"
 #include "pmu/request.h"
 #include "pmu/solve.h"
 
@@ -19,22 +18,6 @@ struct planning {
 };
 
 static struct pmu_config scratch[PMU_CONFIGS];
-
-void pmu_slot_fill(const struct pmu_hw *hw, struct pmu_slot *slot, const char *key,
-                   const struct pmu_config *config, unsigned counter)
-{
-	const struct pmu_counter *c = &hw->counter[counter];
-
-	memcpy(slot->key, key, strlen(key) + 1);
-	slot->counter = (uint8_t)counter;
-	slot->width = c->width;
-	slot->access = c->access;
-	slot->index = c->index;
-	slot->select = config->select;
-	slot->nextra = config->nextra;
-	for (unsigned i = 0; i < config->nextra; i++)
-		slot->extra[i] = config->extra[i];
-}
 
 static bool known(const struct planning *p, const char *key)
 {

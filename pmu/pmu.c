@@ -5,12 +5,8 @@
 
 #include "kernel/log.h"
 #include "kernel/cpu/msr.h"
-#include "kernel/string.h"
-#include "pmu/driver.h"
-#include "pmu/plan.h"
+#include "pmu/internal.h"
 #include "pmu/tables.h"
-
-struct pmu_hw pmu_hw = { .driver = &pmu_none };
 
 /* What pmu_init() found in the registers that the driver writes. */
 static struct {
@@ -35,35 +31,6 @@ static void restore(const struct pmu_hw *hw)
 	for (unsigned i = 0; i < found.n; i++)
 		msr_write(found.reg[i].msr, found.reg[i].value);
 	found.n = 0;
-}
-
-bool pmu_find_model(struct pmu_hw *hw, const char *family, const struct cpu *cpu)
-{
-	hw->model = 0;
-	hw->models = PMU_MODEL_UNKNOWN;
-	for (const struct pmu_model *m = pmu_models; m->name; m++) {
-		if (strcmp(pmu_families[m->family], family) || m->vendor != cpu->vendor ||
-		    m->cpu_family != cpu->family || cpu->model < m->first || cpu->model > m->last ||
-		    (m->core_type && m->core_type != cpu->core_type))
-			continue;
-		hw->model = pmu_names + m->name;
-		hw->models = m->bit;
-		return true;
-	}
-	return false;
-}
-
-bool pmu_write_extra(const struct pmu_group *group)
-{
-	for (unsigned i = 0; i < group->n; i++) {
-		const struct pmu_slot *s = &group->slots[i];
-
-		for (unsigned k = 0; k < s->nextra; k++)
-			if (s->extra[k].msr < PMU_CLAIM &&
-			    !msr_write(s->extra[k].msr, s->extra[k].value))
-				return false;
-	}
-	return true;
 }
 
 static unsigned count_bits(uint32_t v)
@@ -136,37 +103,6 @@ void pmu_fini(void)
 const char *pmu_name(void)
 {
 	return pmu_hw.driver->name;
-}
-
-static bool alias_of_family(const struct pmu_alias *a)
-{
-	return !strcmp(pmu_families[a->family], pmu_hw.driver->name);
-}
-
-const char *pmu_exact_alias(unsigned i)
-{
-	for (const struct pmu_alias *a = pmu_aliases; a->name; a++)
-		if (a->exact && alias_of_family(a) && !i--)
-			return pmu_names + a->name;
-	return 0;
-}
-
-/* A row names an event; it holds for all its masks and filters, or for one mask if it names one. */
-static bool concerns(const char *row, const char *key)
-{
-	while (*row && *row == *key) {
-		row++;
-		key++;
-	}
-	return !*row && (!*key || *key == '.' || *key == ':');
-}
-
-const char *pmu_erratum(const char *key)
-{
-	for (const struct pmu_erratum *e = pmu_errata; e->event; e++)
-		if ((e->models & pmu_hw.models) && concerns(pmu_names + e->event, key))
-			return pmu_names + e->what;
-	return 0;
 }
 
 static bool is_counter(const struct pmu_hw *hw, uint32_t msr)

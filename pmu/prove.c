@@ -1,19 +1,49 @@
 /*
- * Proof before use: a counter counts only for us once it has held two patterns, stood still while
- * stopped, and counted a loop whose instructions we know. Emulators accept the registers and read
- * zeros, hypervisors offer counters that never move, models disagree about widths; all of that
- * shows here, before anything is measured, and is named in the `counter` record.
+ * Proof before use. A counter is used only after it has held two patterns, stood still while
+ * stopped, and counted a loop of known code. Emulators accept the registers and read zeros,
+ * hypervisors offer counters that never move, models disagree about widths. Each of these defects
+ * shows here, before anything is measured, and the `counter` record names it.
  */
 #include "kernel/log.h"
 #include "kernel/cpu/msr.h"
-#include "kernel/string.h"
-#include "pmu/plan.h"
+#include "pmu/internal.h"
 #include "pmu/request.h"
 
 enum {
 	ITERATIONS = 500,
-	ROUNDS = 5, /* the smallest of so many: an SMI or a cold cache costs one of them */
+	ROUNDS = 5, /* the smallest count is taken: an SMI or a cold cache spoils one round */
 	INSNS = 2,  /* dec, jnz */
+};
+
+/* What became of a counter: its name in the log, and the reason if no counter is left. */
+enum verdict {
+	PROVEN,
+	FAULTS,
+	ZERO,
+	FORGETS,
+	NARROW,
+	DRIFTS,
+	STUCK,
+	DOUBLE,
+	WRONG,
+	IMPLAUSIBLE,
+	NO_EVENT,
+};
+
+static const struct {
+	const char *name, *why;
+} verdicts[] = {
+	[PROVEN] = { "proven", 0 },
+	[FAULTS] = { "faults", "the counters fault" },
+	[ZERO] = { "zero", "the counters read 0 whatever is written" },
+	[FORGETS] = { "forgets", "the counters do not hold what is written" },
+	[NARROW] = { "narrow", "the counters are narrower than announced" },
+	[DRIFTS] = { "drifts", "the counters run while stopped" },
+	[STUCK] = { "stuck", "the counters hold what is written but do not count" },
+	[DOUBLE] = { "double", "the counters count double" },
+	[WRONG] = { "wrong", "the counters count wrongly" },
+	[IMPLAUSIBLE] = { "implausible", "the counters count wrongly" },
+	[NO_EVENT] = { "no-event", "no event to prove the counters with" },
 };
 
 /* Two instructions, one of them a branch, n times. */
@@ -29,15 +59,6 @@ static void loop(uint32_t n)
 static uint64_t mask(unsigned width)
 {
 	return width < 64 ? ((uint64_t)1 << width) - 1 : ~(uint64_t)0;
-}
-
-bool pmu_counter_read(const struct pmu_hw *hw, unsigned counter, uint64_t *value)
-{
-	const struct pmu_counter *c = &hw->counter[counter];
-	bool ok = c->access == PMU_RDMSR ? msr_read(c->index, value) : pmc_read(c->index, value);
-
-	*value &= mask(c->width);
-	return ok;
 }
 
 static bool load(const struct pmu_hw *hw, unsigned counter, uint64_t value)
@@ -56,8 +77,7 @@ static uint64_t loaded(const struct pmu_counter *c, uint64_t value)
 	return value & mask(c->width);
 }
 
-/* NULL: it holds; else what it does instead. */
-static const char *holds(const struct pmu_hw *hw, unsigned counter)
+static enum verdict holds(const struct pmu_hw *hw, unsigned counter)
 {
 	static const uint64_t patterns[] = { 0x5555555555555555, 0xaaaaaaaaaaaaaaaa, 0 };
 	const struct pmu_counter *c = &hw->counter[counter];
@@ -67,28 +87,28 @@ static const char *holds(const struct pmu_hw *hw, unsigned counter)
 		uint64_t want = patterns[i] & mask(c->load), v;
 
 		if (!load(hw, counter, want))
-			return "faults";
+			return FAULTS;
 		want = loaded(c, want);
 		if (!pmu_counter_read(hw, counter, &v))
-			return "faults";
+			return FAULTS;
 		zero &= !v;
 		low &= (uint32_t)v == (uint32_t)want;
 		all &= v == want;
 	}
-	return all ? 0 : zero ? "zero" : low ? "narrow" : "forgets";
+	return all ? PROVEN : zero ? ZERO : low ? NARROW : FORGETS;
 }
 
-static const char *stands_still(const struct pmu_hw *hw, unsigned counter)
+static enum verdict stands_still(const struct pmu_hw *hw, unsigned counter)
 {
 	uint64_t before, after;
 
 	hw->driver->stop(hw);
 	if (!pmu_counter_read(hw, counter, &before))
-		return "faults";
+		return FAULTS;
 	loop(ITERATIONS);
 	if (!pmu_counter_read(hw, counter, &after))
-		return "faults";
-	return before == after ? 0 : "drifts";
+		return FAULTS;
+	return before == after ? PROVEN : DRIFTS;
 }
 
 /* The first proof that this counter can count, as a group of one. */
@@ -132,27 +152,27 @@ static bool count(const struct pmu_hw *hw, const struct pmu_group *group, uint32
 	return true;
 }
 
-static const char *judge(const struct pmu_proof *p, uint64_t got)
+static enum verdict judge(const struct pmu_proof *p, uint64_t got)
 {
 	uint64_t want = p->kind == PMU_PROOF_INSTRUCTIONS ? INSNS * ITERATIONS : ITERATIONS;
 
 	if (p->kind == PMU_PROOF_HOLDS)
-		return 0;
+		return PROVEN;
 	if (!got)
-		return "stuck";
+		return STUCK;
 	if (p->kind == PMU_PROOF_CLOCKS)
-		return got >= ITERATIONS / 2 && got <= 1000ull * ITERATIONS ? 0 : "implausible";
-	return got == want ? 0 : got == 2 * want ? "double" : "wrong";
+		return got >= ITERATIONS / 2 && got <= 1000ull * ITERATIONS ? PROVEN : IMPLAUSIBLE;
+	return got == want ? PROVEN : got == 2 * want ? DOUBLE : WRONG;
 }
 
 /* Twice the iterations minus once: what starting and stopping cost falls out. */
-static const char *counts(const struct pmu_hw *hw, const struct pmu_proof *p,
-                          const struct pmu_group *group, uint64_t *got)
+static enum verdict counts(const struct pmu_hw *hw, const struct pmu_proof *p,
+                           const struct pmu_group *group, uint64_t *got)
 {
 	uint64_t once, twice;
 
 	if (!count(hw, group, ITERATIONS, &once) || !count(hw, group, 2 * ITERATIONS, &twice))
-		return "faults";
+		return FAULTS;
 	*got = (twice - once) & mask(group->slots[0].width);
 	return judge(p, *got);
 }
@@ -174,77 +194,67 @@ static bool is_exact(const struct pmu_proof *p)
 	return p->kind == PMU_PROOF_INSTRUCTIONS || p->kind == PMU_PROOF_BRANCHES;
 }
 
-/* NULL: proven, *exact tells whether by an exact count; else what the counter does instead. */
-static const char *prove(struct pmu_hw *hw, unsigned counter, bool *exact)
+static void log_counter(const struct pmu_hw *hw, unsigned counter, const struct pmu_proof *p,
+                        const char *key, uint64_t got, enum verdict v)
 {
-	static struct pmu_group group;
 	const struct pmu_counter *c = &hw->counter[counter];
-	const struct pmu_proof *p = 0;
-	const char *fault;
-	uint64_t got = 0;
 
-	settle_access(hw, counter);
-	hw->driver->stop(hw);
-	fault = holds(hw, counter);
-	if (!fault)
-		fault = stands_still(hw, counter);
-	if (!fault) {
-		p = find_proof(hw, counter, &group);
-		fault = p ? counts(hw, p, &group, &got) : "no-event";
-	}
 	log_begin("counter");
 	log_str("name", c->name);
 	log_dec("number", counter);
 	log_dec("width", c->width);
 	log_str("read", c->access == PMU_RDMSR ? "rdmsr" : "rdpmc");
 	if (p) {
-		log_str("event", group.slots[0].key);
+		log_str("event", key);
 		if (is_exact(p))
 			log_dec("want",
 			        p->kind == PMU_PROOF_BRANCHES ? ITERATIONS : INSNS * ITERATIONS);
 		log_dec("got", got);
 	}
-	log_str("verdict", fault ? fault : "proven");
+	log_str("verdict", verdicts[v].name);
 	log_end();
-	*exact = !fault && is_exact(p);
-	return fault;
 }
 
-/* One line for the `pmu` record when no counter is left. */
-static const struct {
-	const char *verdict, *why;
-} reasons[] = {
-	{ "faults", "the counters fault" },
-	{ "zero", "the counters read 0 whatever is written" },
-	{ "forgets", "the counters do not hold what is written" },
-	{ "narrow", "the counters are narrower than announced" },
-	{ "drifts", "the counters run while stopped" },
-	{ "stuck", "the counters hold what is written but do not count" },
-	{ "double", "the counters count double" },
-	{ "wrong", "the counters count wrongly" },
-	{ "implausible", "the counters count wrongly" },
-	{ "no-event", "no event to prove the counters with" },
-};
+/* *exact: the counter is proven, and by an exact count. */
+static enum verdict prove(struct pmu_hw *hw, unsigned counter, bool *exact)
+{
+	static struct pmu_group group;
+	const struct pmu_proof *p = 0;
+	uint64_t got = 0;
+	enum verdict v;
 
-/* Clocks can only be plausible: they are not trusted where nothing counts exactly. */
+	settle_access(hw, counter);
+	hw->driver->stop(hw);
+	v = holds(hw, counter);
+	if (v == PROVEN)
+		v = stands_still(hw, counter);
+	if (v == PROVEN) {
+		p = find_proof(hw, counter, &group);
+		v = p ? counts(hw, p, &group, &got) : NO_EVENT;
+	}
+	log_counter(hw, counter, p, group.slots[0].key, got, v);
+	*exact = v == PROVEN && is_exact(p);
+	return v;
+}
+
+/* A count of clocks can only be plausible. It is not trusted where no counter counts exactly. */
 void pmu_prove(struct pmu_hw *hw)
 {
-	const char *last = 0;
+	enum verdict first = PROVEN;
 	bool any_exact = false;
 
 	for (unsigned c = 0; c < hw->ncounters; c++) {
 		bool exact;
-		const char *fault = prove(hw, c, &exact);
+		enum verdict v = prove(hw, c, &exact);
 
 		any_exact |= exact;
-		if (!fault)
+		if (v == PROVEN)
 			continue;
 		hw->usable &= ~(1u << c);
-		last = last ? last : fault;
+		first = first == PROVEN ? v : first;
 	}
 	if (!any_exact)
 		hw->usable = 0;
-	for (unsigned i = 0; last && i < sizeof(reasons) / sizeof(reasons[0]); i++)
-		if (!strcmp(last, reasons[i].verdict))
-			hw->why = reasons[i].why;
+	if (first != PROVEN)
+		hw->why = verdicts[first].why;
 }

@@ -9,6 +9,24 @@
 
 #include "pmu/driver.h"
 
+/* Text, each name with a final 0. Empty until pmu_unpack(), which pmu_init() calls first. */
+extern char pmu_names[];
+
+void pmu_unpack(void);
+
+static inline const char *pmu_event_name(const struct pmu_event *e)
+{
+	return pmu_names + e->name;
+}
+
+static inline const char *pmu_mask_name(const struct pmu_event *e)
+{
+	return pmu_names + e->mask_name;
+}
+
+extern const struct pmu_table pmu_table_p5, pmu_table_p6, pmu_table_netburst, pmu_table_arch,
+	pmu_table_amd;
+
 /* Names of the families, NULL at the end; `family` in the rows below is a place in it. */
 extern const char *const pmu_families[];
 

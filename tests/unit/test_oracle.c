@@ -22,8 +22,9 @@
 #include <cmocka.h>
 #include <perfmon/pfmlib.h>
 
-#include "pmu/plan.h"
+#include "pmu/internal.h"
 #include "pmu/request.h"
+#include "pmu/tables.h"
 #include "tests/unit/support/pmu_mock.h"
 
 enum layout { P6, ARCH, AMD, NETBURST, NONE };

@@ -13,8 +13,9 @@
 
 #include <cmocka.h>
 
-#include "pmu/plan.h"
+#include "pmu/internal.h"
 #include "pmu/request.h"
+#include "pmu/tables.h"
 #include "tests/unit/support/pmu_mock.h"
 
 #define GLOBAL_CTL        0xc0000301u

@@ -13,7 +13,8 @@
 #include <cmocka.h>
 
 #include "kernel/log.h"
-#include "pmu/plan.h"
+#include "pmu/internal.h"
+#include "pmu/tables.h"
 #include "tests/unit/support/pmu_mock.h"
 
 #define EVTSEL_BITS 0xffdfffffull /* all but 21 and what lies above 31 */

@@ -14,8 +14,9 @@
 
 #include <cmocka.h>
 
-#include "pmu/plan.h"
+#include "pmu/internal.h"
 #include "pmu/request.h"
+#include "pmu/tables.h"
 #include "tests/unit/support/pmu_mock.h"
 
 #define MISC_ENABLE  0x1a0

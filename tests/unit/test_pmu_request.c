@@ -12,8 +12,9 @@
 
 #include <cmocka.h>
 
-#include "pmu/plan.h"
+#include "pmu/internal.h"
 #include "pmu/request.h"
+#include "pmu/tables.h"
 #include "tests/unit/support/pmu_mock.h"
 
 static struct pmu_config config[PMU_CONFIGS];

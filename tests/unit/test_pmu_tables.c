@@ -14,7 +14,7 @@
 #include <cmocka.h>
 #include <glob.h>
 
-#include "pmu/plan.h"
+#include "pmu/internal.h"
 #include "pmu/request.h"
 #include "pmu/tables.h"
 #include "tests/unit/support/pmu_mock.h"

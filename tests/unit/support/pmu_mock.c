@@ -9,7 +9,8 @@
 
 #include "kernel/log.h"
 #include "kernel/cpu/msr.h"
-#include "pmu/plan.h"
+#include "pmu/internal.h"
+#include "pmu/tables.h"
 
 struct mock mock;
 

@@ -1,0 +1,95 @@
+/*
+ * What the rest of pmu/ stands on: the PMU of this CPU, what the lists of tables.h say about it, and
+ * the accesses to its registers that are the same for all families.
+ */
+#include "kernel/cpu/msr.h"
+#include "kernel/string.h"
+#include "pmu/internal.h"
+#include "pmu/tables.h"
+
+struct pmu_hw pmu_hw = { .driver = &pmu_none };
+
+void pmu_find_model(struct pmu_hw *hw, const char *family, const struct cpu *cpu)
+{
+	hw->model = 0;
+	hw->models = PMU_MODEL_UNKNOWN;
+	for (const struct pmu_model *m = pmu_models; m->name; m++) {
+		if (strcmp(pmu_families[m->family], family) || m->vendor != cpu->vendor ||
+		    m->cpu_family != cpu->family || cpu->model < m->first || cpu->model > m->last ||
+		    (m->core_type && m->core_type != cpu->core_type))
+			continue;
+		hw->model = pmu_names + m->name;
+		hw->models = m->bit;
+		return;
+	}
+}
+
+static bool alias_of_family(const struct pmu_alias *a)
+{
+	return !strcmp(pmu_families[a->family], pmu_hw.driver->name);
+}
+
+const char *pmu_exact_alias(unsigned i)
+{
+	for (const struct pmu_alias *a = pmu_aliases; a->name; a++)
+		if (a->exact && alias_of_family(a) && !i--)
+			return pmu_names + a->name;
+	return 0;
+}
+
+/* A row of the errata names an event with all its masks and filters, or an event with one mask. */
+static bool concerns(const char *row, const char *key)
+{
+	while (*row && *row == *key) {
+		row++;
+		key++;
+	}
+	return !*row && (!*key || *key == '.' || *key == ':');
+}
+
+const char *pmu_erratum(const char *key)
+{
+	for (const struct pmu_erratum *e = pmu_errata; e->event; e++)
+		if ((e->models & pmu_hw.models) && concerns(pmu_names + e->event, key))
+			return pmu_names + e->what;
+	return 0;
+}
+
+bool pmu_write_extra(const struct pmu_group *group)
+{
+	for (unsigned i = 0; i < group->n; i++) {
+		const struct pmu_slot *s = &group->slots[i];
+
+		for (unsigned k = 0; k < s->nextra; k++)
+			if (s->extra[k].msr < PMU_CLAIM &&
+			    !msr_write(s->extra[k].msr, s->extra[k].value))
+				return false;
+	}
+	return true;
+}
+
+void pmu_slot_fill(const struct pmu_hw *hw, struct pmu_slot *slot, const char *key,
+                   const struct pmu_config *config, unsigned counter)
+{
+	const struct pmu_counter *c = &hw->counter[counter];
+
+	memcpy(slot->key, key, strlen(key) + 1);
+	slot->counter = (uint8_t)counter;
+	slot->width = c->width;
+	slot->access = c->access;
+	slot->index = c->index;
+	slot->select = config->select;
+	slot->nextra = config->nextra;
+	for (unsigned i = 0; i < config->nextra; i++)
+		slot->extra[i] = config->extra[i];
+}
+
+bool pmu_counter_read(const struct pmu_hw *hw, unsigned counter, uint64_t *value)
+{
+	const struct pmu_counter *c = &hw->counter[counter];
+	bool ok = c->access == PMU_RDMSR ? msr_read(c->index, value) : pmc_read(c->index, value);
+
+	if (c->width < 64)
+		*value &= (1ull << c->width) - 1;
+	return ok;
+}

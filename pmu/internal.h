@@ -1,0 +1,45 @@
+/*
+ * What the files of pmu/ share and nobody else uses. Files call downwards only:
+ *
+ *     pmu.c -> drivers_*.c -> p5.c p6.c netburst.c arch.c amd.c none.c -> hw.c
+ *     pmu.c -> prove.c -> request.c -> hw.c
+ *     plan.c -> solve.c, request.c, hw.c
+ *
+ * request.h, solve.h and tables.h declare what their own .c files define.
+ */
+#ifndef PMU_INTERNAL_H
+#define PMU_INTERNAL_H
+
+#include "pmu/driver.h"
+
+/* hw.c: the PMU of this CPU. Its driver is pmu_none before pmu_init(). */
+extern struct pmu_hw pmu_hw;
+
+/*
+ * hw.c: looks the CPU up in models.csv and fills hw->model and hw->models. Without a row for it the
+ * model is NULL and the CPU has the events that all models of the family share.
+ */
+void pmu_find_model(struct pmu_hw *hw, const char *family, const struct cpu *cpu);
+
+/* hw.c: writes the group's extra registers except the claims. False: a write faulted. */
+bool pmu_write_extra(const struct pmu_group *group);
+
+/* hw.c: fills *slot for a request with this configuration on one of the configuration's counters. */
+void pmu_slot_fill(const struct pmu_hw *hw, struct pmu_slot *slot, const char *key,
+                   const struct pmu_config *config, unsigned counter);
+
+/* hw.c: reads a counter the way the bracket does, modulo its width. False: the read faulted. */
+bool pmu_counter_read(const struct pmu_hw *hw, unsigned counter, uint64_t *value);
+
+/* drivers_32.c, drivers_64.c: the drivers in the order of asking; NULL at the end. */
+extern const struct pmu_driver *const pmu_drivers[];
+
+extern const struct pmu_driver pmu_p5, pmu_p6, pmu_netburst, pmu_arch, pmu_amd, pmu_none;
+
+/*
+ * prove.c: tests every counter, prints a `counter` record for each, and removes those that fail
+ * from hw->usable. If none is left, hw->why says what was wrong.
+ */
+void pmu_prove(struct pmu_hw *hw);
+
+#endif
