@@ -6,7 +6,7 @@
 #include "kernel/args.h"
 #include "kernel/string.h"
 
-/* No count of the engine comes near this; it keeps products of two of them in 64 bits. */
+/* Larger than any count that the engine uses. The product of two such numbers fits 64 bits. */
 #define COUNT_MAX 1000000u
 
 enum { QUOTE = 64 }; /* characters of a word that a complaint quotes */

@@ -17,10 +17,13 @@ enum {
 	EXIT_BOCHS_PORT = 0x8900, /* Bochs ends when the string "Shutdown" is written here */
 };
 
-/* What exit_now() shall do; until it is called, a halt. `acpi` may be NULL. */
+/* Sets what exit_now() does; without this call it halts. `acpi` may be NULL. */
 void exit_configure(enum args_exit how, const struct acpi *acpi);
 
-/* Puts the CPU's settings back, waits for the UART to drain and ends the run. `ok` is what an emulator gets to know. */
+/*
+ * Puts the CPU's settings back, waits for the UART to drain, and ends the run. exit=debug tells `ok`
+ * to the emulator.
+ */
 _Noreturn void exit_now(bool ok);
 
 #endif

@@ -36,7 +36,7 @@ void log_sink(void (*write)(const char *line, size_t n))
 	out.write = write;
 }
 
-/* Appends one byte; past the room for fields it only remembers that something was lost. */
+/* Appends a byte. When the room for fields is used up, it only notes that the record lost bytes. */
 static void put(char c)
 {
 	if (out.len < LOG_LINE - TAIL)
@@ -74,7 +74,7 @@ static void put_hex(uint64_t v, unsigned min_digits)
 		put(digits[v >> 4 * n & 15]);
 }
 
-/* A field either fits whole or is taken out again: readers never see half a value. */
+/* A field that does not fit whole is taken out again, so readers never see half a value. */
 static size_t field_begin(const char *key)
 {
 	size_t mark = out.len;
@@ -197,7 +197,7 @@ void log_bool(const char *key, bool value)
 	log_dec(key, value);
 }
 
-/* The tail is written past put()'s limit: its room was kept free. */
+/* The tail may be written past put()'s limit: the buffer keeps TAIL bytes free for it. */
 static void tail_text(const char *s)
 {
 	while (*s)

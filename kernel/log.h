@@ -1,10 +1,11 @@
 /*
  * The log: one record a line, `KIND KEY=VALUE ... #SEQ:CRC` (docs/log-format.md).
  *
- * A record is built in one buffer and handed to the sink whole, with its sequence number and
- * CRC-16/CCITT-FALSE, the moment it ends: a crash later loses nothing. A record that outgrows
- * LOG_LINE is cut at the last whole field and closed with `truncated=1`, and the run's status
- * becomes fail, so that no reader mistakes it for a complete one.
+ * log_begin() starts a record, log_str() to log_bool() append fields, and log_end() closes it. The
+ * record is built in one buffer. log_end() hands the whole line to the sink at once, with sequence
+ * number and CRC-16/CCITT-FALSE, so a later crash loses nothing. A record that outgrows LOG_LINE is
+ * cut behind its last whole field and ends in `truncated=1`. The run's status then becomes fail, so
+ * no reader mistakes the record for a complete one.
  */
 #ifndef KERNEL_LOG_H
 #define KERNEL_LOG_H
@@ -14,11 +15,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { LOG_LINE = 1024 }; /* longest line, bytes, with tail and newline */
+enum { LOG_LINE = 1024 }; /* bytes of the longest line, its tail and newline included */
 
 enum log_status { LOG_OK, LOG_FAIL };
 
-/* Where finished lines go; `n` bytes, with the newline. Called from any context. */
+/* Sets where finished lines go: `n` bytes, newline included. A trap handler may call `write`. */
 void log_sink(void (*write)(const char *line, size_t n));
 
 void log_begin(const char *kind);
@@ -31,21 +32,22 @@ void log_milli(const char *key, int64_t thousandths); /* 2500 -> 2.500 */
 void log_bool(const char *key, bool value);           /* 1 or 0 */
 void log_end(void);
 
-/* A line for humans: no tail, ignored by tools. Must not contain " #". */
+/* Writes a line for people: it has no tail, and tools ignore it. It must not contain " #". */
 void log_chat(const char *text);
 
 /*
- * Short forms. `key`/`value` name the culprit; `why` says what is wrong and what would be
- * allowed. log_error() also makes the final status fail; log_warn() does not.
+ * Write a whole `warn` or `error` record. `what` names the part concerned. `culprit` quotes what is
+ * wrong, or is NULL. `why` says what is wrong with it and what would be allowed. log_error() also
+ * makes the run's status fail; log_warn() does not.
  */
 void log_warn(const char *what, const char *culprit, const char *why);
 void log_error(const char *what, const char *culprit, const char *why);
 
-/* Statuses only get worse. */
+/* Sets the run's status, if `status` is worse than what it is: a status never gets better. */
 void log_worsen(enum log_status status);
 enum log_status log_status_now(void);
 
-/* Number of records ended so far: the `records=` of the `done` record counts itself too. */
+/* Number of records ended so far. The `done` record adds 1 to this number, for itself. */
 uint32_t log_records(void);
 
 /* CRC-16/CCITT-FALSE: polynomial 1021h, start FFFFh, no reflection, no final xor. */

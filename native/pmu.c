@@ -1,5 +1,5 @@
 /*
- * Counters in a Linux process: none. Programming them needs CPL 0, and that is what the ISO is for.
+ * A Linux process has no counters: programming them needs CPL 0, which the ISO provides.
  */
 #include "pmu/pmu.h"
 

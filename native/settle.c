@@ -12,7 +12,7 @@
 
 enum { NICE = -20 };
 
-/* The CPU of this moment, for good; -1 if that is not allowed. */
+/* Binds the process to the CPU that it runs on. Returns -1 if the system refuses. */
 static int pin(void)
 {
 	int cpu = sched_getcpu();
@@ -33,7 +33,10 @@ static int64_t milliseconds(void)
 	return t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-/* Waits for the scheduler's tick: a kernel or CPU that hides interrupts must not look like a quiet one. */
+/*
+ * Waits for the scheduler's tick. A kernel or CPU that hides interrupts must not look like a quiet
+ * one.
+ */
 static bool interrupts_show(void)
 {
 	int64_t end = milliseconds() + PROCESS_MS;

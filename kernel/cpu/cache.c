@@ -1,7 +1,7 @@
 /*
- * Caches and TLBs, from every leaf that tells of them. The leaves are asked in order of trust and
- * each may only add what the earlier ones did not tell: a CPU whose leaf 4 stops early still gets
- * its L2 from leaf 2.
+ * Caches and TLBs, from every leaf that describes them. The code asks the leaves in order of trust.
+ * Each leaf may only add what the earlier leaves did not tell: a CPU whose leaf 4 stops early still
+ * gets its L2 from leaf 2.
  * Sources: SDM volume 2A "CPUID" leaves 2, 4, 18H; AMD APM volume 3 appendix E, leaves
  * 8000_0005H, 6H, 19H, 1DH; data books of the 486 and the Pentium, which have no such leaf.
  */
@@ -21,7 +21,7 @@ static bool overlaps(uint8_t a, uint8_t b)
 	return a == b || a == CACHE_UNIFIED || b == CACHE_UNIFIED;
 }
 
-/* Both lists are kept in order of level, and within one in the order told. */
+/* Both lists are in order of level, and within a level in the order in which CPUID tells them. */
 static void add_cache(struct cpu *c, struct cpu_cache k)
 {
 	uint32_t way_bytes = (k.ways ? k.ways : 1u) * k.line;
@@ -279,7 +279,7 @@ static void tlbs_amd(struct cpu *c, cpuid_fn cpuid)
 	add_amd_pair(c, gb.ebx, 2, 8, scale, "80000019");
 }
 
-/* Intel CPUs from before leaf 2. The external L2 of these machines is nowhere told. */
+/* Intel CPUs from before leaf 2. No leaf tells of the external L2 of these machines. */
 struct family_cache {
 	uint8_t family;
 	uint16_t models; /* bit n: model n */

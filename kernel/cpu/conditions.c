@@ -57,7 +57,10 @@ static bool msr_bit(uint32_t msr, unsigned bit)
 	return msr_read(msr, &v) && v >> bit & 1;
 }
 
-/* Which CPUs have a register. First: Nehalem and later, Silvermont and later, not the Atoms before. */
+/*
+ * The functions that follow say which CPUs have a register. This one: Nehalem and later, and from
+ * Silvermont on the Atoms.
+ */
 static bool intel_nehalem(const struct cpu *c)
 {
 	static const uint8_t bonnell[] = { 0x1c, 0x26, 0x27, 0x35, 0x36 };
@@ -66,7 +69,7 @@ static bool intel_nehalem(const struct cpu *c)
 	       c->arch.version >= 3 && !listed(c->model, bonnell, sizeof(bonnell));
 }
 
-/* Nehalem and later but the Atoms, whose bits mean other things. */
+/* Nehalem and later without the Atoms, whose bits mean other things. */
 static bool intel_big_core(const struct cpu *c)
 {
 	static const uint8_t atoms[] = { 0x37, 0x4a, 0x4c, 0x4d, 0x5a, 0x5c, 0x5d, 0x5f,
@@ -107,7 +110,7 @@ static bool hwp(const struct cpu *c)
 	return leaf6(c) & 1 << 7;
 }
 
-/* Its other registers fault unless it is enabled, and only a reset disables it. */
+/* The other HWP registers fault unless HWP is enabled, and only a reset disables HWP. */
 static bool hwp_on(const struct cpu *c)
 {
 	return hwp(c) && msr_bit(MSR_IA32_PM_ENABLE, 0);
@@ -118,7 +121,7 @@ static bool hwp_package(const struct cpu *c)
 	return hwp_on(c) && leaf6(c) & 1 << 11;
 }
 
-/* CPUID tells of turbo only as long as it is not switched off. Core 2 calls it IDA. */
+/* CPUID announces turbo only while turbo is not switched off. Core 2 calls turbo IDA. */
 static bool turbo(const struct cpu *c)
 {
 	return intel_misc_enable(c) && (leaf6(c) & 1 << 1 || msr_bit(MSR_IA32_MISC_ENABLE, 38));
@@ -153,8 +156,9 @@ static bool high_ratio(const struct cpu *c)
 }
 
 /*
- * The CPUs before have no such register: there the ratio stays what it is. As on Silvermont and Airmont, which
- * take the voltage from bits 6:0 of PERF_CTL: that of a lower ratio may be too little.
+ * CPUs before Nehalem have no register that names the base ratio, so their ratio stays as it is.
+ * Silvermont and Airmont keep theirs as well: they take the voltage from bits 6:0 of PERF_CTL, and
+ * the voltage of a lower ratio may be too low for the base ratio.
  */
 static bool high_base(const struct cpu *c)
 {
@@ -164,7 +168,7 @@ static bool high_base(const struct cpu *c)
 	       !listed(c->model, with_voltage, sizeof(with_voltage));
 }
 
-/* PERF_CTL decides: it is switched on, and HWP, which overrules it, is not. */
+/* PERF_CTL decides the ratio: SpeedStep is on, and HWP, which overrules PERF_CTL, is off. */
 static bool low_target(const struct cpu *c)
 {
 	return low_ratio(c) && msr_bit(MSR_IA32_MISC_ENABLE, 16);
@@ -266,7 +270,7 @@ static const struct row rows[] = {
 
 enum { ROWS = sizeof(rows) / sizeof(rows[0]) };
 
-/* What registers held before each change, the last to be put back first. */
+/* What registers held before each change. The last change is put back first. */
 static struct {
 	uint32_t msr;
 	uint64_t value;
@@ -313,7 +317,10 @@ static void log_conditions(const struct cpu *cpu, const char *when, const char *
 	log_end();
 }
 
-/* The register has just been read. Read back without asking CPUID, which may tell of it no more. */
+/*
+ * The register has just been read. It is read back without asking CPUID, which may no longer
+ * announce it.
+ */
 static void set_row(const struct row *r, uint32_t want)
 {
 	union value v;
@@ -329,7 +336,7 @@ static void set_row(const struct row *r, uint32_t want)
 		log_warn("conditions", r->key, "the register does not keep the value");
 }
 
-/* What the field shall be; false: what it is. `above` is the value of the row above, 0: none. */
+/* Gives the value to set; false if the field stays. `above` is the row above's value, 0 if none. */
 static bool wanted(const struct row *r, bool steady, enum args_prefetch prefetch, uint32_t above,
                    uint32_t *want)
 {

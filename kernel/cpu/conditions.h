@@ -1,8 +1,10 @@
 /*
  * The conditions of a run: what firmware and chipset do to the core behind the program's back, as far
- * as registers tell. Printed as `conditions` records: as found, as set, as put back. Set are what
- * changes the core clock (turbo, performance state, C1E, clock modulation), unless the user or a
- * hypervisor objects, and the prefetchers when the user says so.
+ * as registers tell. The kernel prints them as `conditions` records: as found, as set, as put back.
+ *
+ * The kernel sets everything that changes the core clock: turbo, performance state, C1E and clock
+ * modulation. It does not where the user says clocks=keep, and not under a hypervisor. It sets the
+ * prefetchers only where the user asks for it.
  *
  * Each register is a row with the CPUs that have it. Sources: SDM volume 4; AMD BKDG and PPR of the
  * families; docs/references.md.
@@ -14,20 +16,22 @@
 #include "kernel/cpu/cpu.h"
 
 /*
- * Prints the record with when=start, sets what is to be set, each register read back, and prints when=set
- * if that was anything. What cannot be set is a `warn`. Before the clocks are measured.
+ * Prints the record with when=start, sets the registers, reads each of them back, and prints the
+ * record with when=set if any register was set. A register that faults or does not keep its value
+ * costs a `warn`. Call this before the clocks are measured: the settings change the core clock.
  */
 void conditions_begin(const struct cpu *cpu, enum args_clocks clocks, enum args_prefetch prefetch);
 
-/* Puts every register back that was set and prints the record with when=end. */
+/* Puts back every register that was set, and prints the record with when=end. */
 void conditions_end(const struct cpu *cpu);
 
-/* The same without a record, for a run that ends by a trap. */
+/* Puts back every register that was set, without a record: for a run that ends by a trap. */
 void conditions_restore(void);
 
 /*
- * The memory type that the MTRRs give [base, base + size): "wb", "uc", "wc", "wt", "wp", "mixed" if
- * they differ inside, or "unknown" where there are none. Paging's PAT entry 0 is write-back.
+ * The memory type that the MTRRs give to [base, base + size): "wb", "uc", "wc", "wt" or "wp"; "mixed"
+ * if the range has several types; "unknown" if the CPU has no MTRRs. Our page tables use PAT entry
+ * 0, which is write-back, so the MTRRs decide. (SDM volume 3, "Memory Type Range Registers".)
  */
 const char *conditions_memory_type(const struct cpu *cpu, uint64_t base, uint64_t size);
 

@@ -59,7 +59,7 @@ static void put32(char *to, uint32_t v)
 		to[i] = (char)(v >> 8 * i);
 }
 
-/* Strings from CPUID go into a log: blanks for what does not print, and none at either end. */
+/* A string of CPUID for the log: bytes that do not print become blanks, blanks at the ends go. */
 static void tidy(char *s, unsigned size)
 {
 	unsigned n = 0, lead = 0;
@@ -107,7 +107,7 @@ static void find_vendor(struct cpu *c, cpuid_fn cpuid)
 	c->vendor = vendor_of(c->vendor_id);
 	tidy(c->vendor_id, sizeof(c->vendor_id));
 
-	/* Without extended leaves Intel CPUs answer as for another leaf: believe only 8000xxxxH. */
+	/* A CPU without extended leaves answers as for another leaf. Only 8000xxxxH is believed. */
 	ext = cpuid(0x80000000, 0).eax;
 	if (ext >> 16 == 0x8000)
 		c->max_ext = ext;

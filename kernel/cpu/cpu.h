@@ -1,8 +1,8 @@
 /*
- * Which CPU this is: filled once at boot, never changed, printed as `cpu`, `cache`, `tlb` records.
+ * Which CPU this is. The kernel fills struct cpu once at boot and never changes it.
  *
- * All knowledge is rows (leaf, subleaf, register, bits) in kernel/cpu_*.c; CPUID itself is reached
- * through a function, so that the same code decodes the dumps of real processors in tests/.
+ * The knowledge is in rows (leaf, subleaf, register, bits) in kernel/cpu/. The code reaches CPUID
+ * through a function, so the same code also decodes the dumps of real processors in tests/.
  * Sources: SDM volume 2A "CPUID", AMD APM volume 3 appendix E; see docs/references.md.
  */
 #ifndef KERNEL_CPU_H
@@ -35,7 +35,7 @@ enum cpu_pmu_class {
 	PMU_CLASS_AMD,
 };
 
-/* Features by the manual's names; rows in cpu_features.c. CPU_FEATURES of them, one bit each. */
+/* Features by the manual's names, with a row each in features.c. CPU_FEATURES is their number. */
 enum cpu_feature {
 	CPU_FPU,
 	CPU_TSC,
@@ -200,8 +200,9 @@ struct cpu {
 	const char
 		*topology_source; /* "80000026", "leaf1f", "leafb", "80000008", "leaf4", "none" */
 	/*
-	 * In the package as enumerated; 0 unknown. Leaves 1 and 4 tell the ids set aside, not the
-	 * CPUs that exist. On a hybrid part cores is 0 unless its P-cores have no SMT.
+	 * Numbers in the package as CPUID enumerates them; 0 means unknown. Leaves 1 and 4 give the
+	 * number of APIC ids set aside, not the number of CPUs that exist. On a hybrid part `cores` is
+	 * 0 unless the P-cores have no SMT.
 	 */
 	uint16_t threads_per_core, cores, logical;
 	uint8_t smt_shift, package_shift; /* bits of the APIC id below core, below package */
@@ -213,9 +214,9 @@ struct cpu {
 	enum cpu_pmu_class pmu_class;
 	const char *pmu_reason; /* why pmu_class is none, "" otherwise */
 	/*
-	 * As enumerated, raw: the first Core 2 steppings and the Atom announce fewer fixed counters
-	 * than they have. Version 0: no architectural monitoring. `fixed` is the contiguous number,
-	 * counter i exists if i < fixed or bit i of fixed_bitmap is set.
+	 * The values are raw, as enumerated: the first Core 2 steppings and the Atom announce fewer
+	 * fixed counters than they have. Version 0 means no architectural monitoring. Fixed counter i
+	 * exists if i < `fixed` or if bit i of `fixed_bitmap` is set.
 	 */
 	struct {
 		uint8_t version, counters, width, events_length; /* leaf 0AH EAX */
@@ -235,20 +236,21 @@ struct cpu {
 
 typedef struct cpuid_regs (*cpuid_fn)(uint32_t leaf, uint32_t subleaf);
 
-/* EFLAGS.ID can be toggled. False on a 386 or 486 without CPUID. */
+/* True if software can toggle EFLAGS.ID. False on a 386, and on a 486 without CPUID. */
 bool cpu_has_cpuid(void);
 
-/* Fills *c through `cpuid`; `has_cpuid` false leaves it empty (VENDOR_OTHER, no feature). */
+/* Fills *c by calling `cpuid`. With `has_cpuid` false *c stays empty: VENDOR_OTHER, no feature. */
 void cpu_identify(struct cpu *c, bool has_cpuid, cpuid_fn cpuid);
 
 /*
- * Firmware can hide the leaves above 3 (MISC_ENABLE bit 22, Pentium 4 to Nehalem), and with them
- * caches, topology and leaf 0AH. Clears the bit where it is set, guarded, and prints a `warn`. True:
- * CPUID tells more now, identify again.
+ * Firmware can hide the leaves above 3 (MISC_ENABLE bit 22, Pentium 4 to Nehalem), and with them the
+ * caches, the topology and leaf 0AH. Where the bit is set, this function clears it and prints a
+ * `warn`. It returns true if CPUID tells more now, so that the caller must identify the CPU again.
+ * (SDM volume 4, IA32_MISC_ENABLE.)
  */
 bool cpu_lift_leaf_limit(const struct cpu *c);
 
-/* Reads the microcode revision (MSR 8BH) where the CPU has one; guarded. */
+/* Reads the microcode revision (MSR 8BH) into *c; 0 where the CPU has none or the access faults. */
 void cpu_read_microcode(struct cpu *c);
 
 static inline bool cpu_has(const struct cpu *c, enum cpu_feature f)
@@ -256,11 +258,12 @@ static inline bool cpu_has(const struct cpu *c, enum cpu_feature f)
 	return c->features[f / 32] >> (f % 32) & 1;
 }
 
-/* The cache of this level that holds data, or NULL. */
+/* The cache of this level that holds data; NULL if CPUID tells of none. */
 const struct cpu_cache *cpu_data_cache(const struct cpu *c, unsigned level);
 
 const char *cpu_pmu_class_name(enum cpu_pmu_class k); /* "p5", "p5mmx", ... "none" */
 const char *cpu_feature_name(enum cpu_feature f);     /* lower case, as in logs and snippet needs */
+/* Looks up a feature by cpu_feature_name(); false if no feature has that name. */
 bool cpu_feature_find(const char *name, enum cpu_feature *f);
 
 /* Prints `cpu`, `features`, `cache`, `tlb`, `topology`, `arch_pmu`, `amd_pmu` records. */

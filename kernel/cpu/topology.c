@@ -1,6 +1,6 @@
 /*
- * Where this CPU sits: bits of the APIC id below the core and below the package, and how many
- * logical CPUs those bits stand for. The first method that answers wins.
+ * Where this CPU sits in its package: the bits of the APIC id below the core and below the package,
+ * and how many logical CPUs these bits stand for. The first method that answers wins.
  * Sources: SDM volume 3A "Programming Considerations for Hardware Multi-Threading Capable
  * Processors", AMD APM volume 3 appendix E.
  */
@@ -122,7 +122,7 @@ void cpu_find_topology(struct cpu *c, cpuid_fn cpuid)
 	c->topology_source = m->name;
 	c->core_type = cpu_bits(cpu_leaf(c, cpuid, 0x1a, 0).eax, 31, 24);
 	c->cores = c->logical / c->threads_per_core;
-	/* E-cores have no SMT: one of them cannot tell, nor a P-core that has it. */
+	/* E-cores have no SMT. Neither an E-core nor a P-core with SMT can tell the number of cores. */
 	if (cpu_has(c, CPU_HYBRID) && !(c->core_type == CORE_TYPE_CORE && c->threads_per_core == 1))
 		c->cores = 0;
 }
