@@ -153,9 +153,13 @@ static bool map_open_bus(struct cpu *cpu, uint64_t from, uint64_t to)
 
 static bool map_memory(struct cpu *cpu)
 {
-	uint64_t ram = cpu->pc->ram_size;
+	uint64_t ram = cpu->pc->ram_size, screen = cpu->pc->opt.screen.address, end = ram;
+	bool low = cpu->pc->screen && screen < APIC_AT;
 
-	return map_open_bus(cpu, ram, APIC_AT) &&
+	if (low)
+		end = screen + screen_size(cpu->pc);
+	return screen_attach(cpu) && (!low || map_open_bus(cpu, ram, screen)) &&
+	       map_open_bus(cpu, end, APIC_AT) &&
 	       !uc_mmio_map(cpu->uc, APIC_AT, 4096, apic_mmio_read, cpu, apic_mmio_write, cpu) &&
 	       map_open_bus(cpu, APIC_AT + 4096ull, 1ull << 32);
 }
@@ -267,7 +271,7 @@ bool machine_init(struct machine *pc, const struct options *opt)
 	pc->opt = *opt;
 	pc->model = opt->model;
 	pc->cpus = opt->cpus;
-	if (!init_memory(pc))
+	if (!init_memory(pc) || !screen_init(pc))
 		return false;
 	for (unsigned i = 0; i < pc->cpus; i++)
 		if (!init_cpu(pc, i))
@@ -303,6 +307,7 @@ void machine_free(struct machine *pc)
 		free_cpu(&pc->cpu[i]);
 	if (pc->ram)
 		munmap(pc->ram, pc->ram_size);
+	screen_free(pc);
 }
 
 /* ---- Running ---- */

@@ -225,6 +225,11 @@ struct options {
 	const char *input; /* file that arrives on the serial port */
 	bool serial_real;  /* a byte takes the time that the divisor says */
 	struct faults faults;
+	struct {
+		unsigned width, height; /* pixels; 0: VGA text */
+		uint64_t address;
+		const char *dump; /* file for the picture at the end */
+	} screen;
 };
 
 enum run_end {
@@ -247,6 +252,7 @@ struct machine {
 
 	uint8_t *ram;
 	uint64_t ram_size;
+	uint8_t *screen;               /* pixels of --screen; NULL: none, or they lie in RAM */
 	struct code_page **code_pages; /* by physical page */
 	struct insn_pool *insns;
 
@@ -403,6 +409,16 @@ struct loaded {
 	uint32_t entry, magic, info;
 };
 bool loader_load(struct machine *pc, struct loaded *out, char *error, size_t size);
+
+/* screen.c: the framebuffer of --screen */
+bool screen_init(struct machine *pc);
+/* Bytes of address space that it takes. */
+uint64_t screen_size(const struct machine *pc);
+/* Makes it visible to a processor. */
+bool screen_attach(struct cpu *cpu);
+/* Writes the picture to the file that --screenshot names; false: it cannot. */
+bool screen_dump(const struct machine *pc);
+void screen_free(struct machine *pc);
 
 /* acpi.c: writes the tables to the BIOS area and returns the address of the RSDP. */
 uint32_t acpi_build(struct machine *pc);

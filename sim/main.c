@@ -22,6 +22,8 @@ static const char usage[] =
 	"  --no-acpi                no ACPI tables\n"
 	"  --serial fast|real       time of a byte: none to speak of, or what the divisor says\n"
 	"  --input FILE             bytes that arrive on the serial port\n"
+	"  --screen WxH[@ADDRESS]   a framebuffer, at 0xe0000000 unless told otherwise\n"
+	"  --screenshot FILE        its picture at the end, as PPM\n"
 	"  --flat                   one clock an instruction, no costs\n"
 	"  --max-instructions N     end of a run that does not end (default: 4000000000)\n"
 	"  --slice N                clocks that a processor runs before the next (default: 1000)\n"
@@ -243,6 +245,29 @@ static bool set_serial(struct options *o, const char *v)
 	return o->serial_real || !strcmp(v, "fast");
 }
 
+/* WIDTHxHEIGHT[@ADDRESS] */
+static bool set_screen(struct options *o, const char *v)
+{
+	char *end;
+	unsigned long width = strtoul(v, &end, 10), height;
+
+	if (*end != 'x' || width < 1 || width > 16384)
+		return false;
+	height = strtoul(end + 1, &end, 10);
+	if (height < 1 || height > 16384)
+		return false;
+	o->screen.width = (unsigned)width;
+	o->screen.height = (unsigned)height;
+	o->screen.address = 0xe0000000;
+	return !*end || (*end == '@' && number(end + 1, 1, UINT64_MAX >> 12, &o->screen.address));
+}
+
+static bool set_screenshot(struct options *o, const char *v)
+{
+	o->screen.dump = v;
+	return true;
+}
+
 static bool set_fault(struct options *o, const char *v)
 {
 	return parse_fault(&o->faults, v);
@@ -285,6 +310,8 @@ static const struct option_row option_rows[] = {
 	{ "--trace-from", set_from },
 	{ "--trace-count", set_count },
 	{ "--fault", set_fault },
+	{ "--screen", set_screen },
+	{ "--screenshot", set_screenshot },
 };
 
 static bool *switch_of(struct options *o, const char *name)
@@ -428,6 +455,8 @@ static int run(struct machine *pc, const struct options *opt)
 		engine_set_reg(&pc->cpu[0], REG_BX, loaded.info);
 		machine_run(pc);
 		status = report(pc);
+		if (opt->screen.dump && !screen_dump(pc))
+			status = misuse("cannot write the picture", opt->screen.dump);
 		if (opt->stats) {
 			trace_stats(pc->trace, pc);
 			msr_print_changed(&pc->cpu[0], stderr);

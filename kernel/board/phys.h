@@ -1,49 +1,48 @@
 /*
- * Physical memory and memory-mapped registers, by address. Everything the kernel touches is
- * identity-mapped below 4 GiB, so an address is a pointer; the compiler must only not know it,
- * because it takes small constants such as the BIOS data area at 400h for null-pointer mistakes.
+ * Physical memory and memory-mapped registers, by address. The low 4 GiB are mapped onto themselves,
+ * so there an address is a pointer; kernel/board/window.h makes such an address of any other. The
+ * compiler must not know where the pointer comes from, because it takes small constants such as the
+ * BIOS data area at 400h for mistakes with null pointers.
  */
 #ifndef KERNEL_PHYS_H
 #define KERNEL_PHYS_H
 
 #include <stdint.h>
 
-#define PHYS_LIMIT 0x100000000ull /* first physical address that is not mapped */
+#define PHYS_LIMIT 0x100000000ull /* first physical address that is not mapped onto itself */
 
-static inline volatile void *phys_ptr(uint32_t address)
+static inline volatile void *phys_ptr(uintptr_t address)
 {
-	uintptr_t p = address;
-
-	asm("" : "+r"(p));
-	return (volatile void *)p;
+	asm("" : "+r"(address));
+	return (volatile void *)address;
 }
 
-static inline uint8_t phys_read8(uint32_t address)
+static inline uint8_t phys_read8(uintptr_t address)
 {
 	return *(volatile uint8_t *)phys_ptr(address);
 }
 
-static inline uint16_t phys_read16(uint32_t address)
+static inline uint16_t phys_read16(uintptr_t address)
 {
 	return *(volatile uint16_t *)phys_ptr(address);
 }
 
-static inline uint32_t phys_read32(uint32_t address)
+static inline uint32_t phys_read32(uintptr_t address)
 {
 	return *(volatile uint32_t *)phys_ptr(address);
 }
 
-static inline void phys_write8(uint32_t address, uint8_t v)
+static inline void phys_write8(uintptr_t address, uint8_t v)
 {
 	*(volatile uint8_t *)phys_ptr(address) = v;
 }
 
-static inline void phys_write16(uint32_t address, uint16_t v)
+static inline void phys_write16(uintptr_t address, uint16_t v)
 {
 	*(volatile uint16_t *)phys_ptr(address) = v;
 }
 
-static inline void phys_write32(uint32_t address, uint32_t v)
+static inline void phys_write32(uintptr_t address, uint32_t v)
 {
 	*(volatile uint32_t *)phys_ptr(address) = v;
 }

@@ -4,6 +4,7 @@
  */
 #include "kernel/console/fb.h"
 #include "kernel/board/phys.h"
+#include "kernel/board/window.h"
 
 enum {
 	CELL_WIDTH = FONT_COLUMNS + 1,
@@ -15,13 +16,14 @@ enum {
 };
 
 static struct {
-	uint32_t address, pitch;
+	uintptr_t address; /* linear, of the first pixel */
+	uint32_t pitch;
 	uint32_t bytes; /* of a pixel */
 	uint32_t ink;
 	unsigned scale;
 } fb;
 
-static uint32_t put_pixel(uint32_t at, uint32_t pixel)
+static uintptr_t put_pixel(uintptr_t at, uint32_t pixel)
 {
 	switch (fb.bytes) {
 	case 4:
@@ -37,7 +39,7 @@ static uint32_t put_pixel(uint32_t at, uint32_t pixel)
 }
 
 /* One row of a glyph, each dot `scale` pixels wide. */
-static void draw_row(uint32_t at, unsigned dots)
+static void draw_row(uintptr_t at, unsigned dots)
 {
 	for (unsigned mask = 1u << (CELL_WIDTH - 1); mask; mask >>= 1)
 		for (unsigned i = 0; i < fb.scale; i++)
@@ -48,8 +50,8 @@ static void draw_row(uint32_t at, unsigned dots)
 static void draw(unsigned column, unsigned row, char c)
 {
 	const unsigned char *glyph = font[c - FONT_FIRST];
-	uint32_t at = fb.address + column * CELL_WIDTH * fb.scale * fb.bytes +
-	              (row * CELL_HEIGHT + GLYPH_TOP) * fb.scale * fb.pitch;
+	uintptr_t at = fb.address + column * CELL_WIDTH * fb.scale * fb.bytes +
+	               (row * CELL_HEIGHT + GLYPH_TOP) * fb.scale * fb.pitch;
 
 	/* The gap is right of the glyph: one more dot, always black. */
 	for (unsigned i = 0; i < FONT_ROWS * fb.scale; i++, at += fb.pitch)
@@ -82,21 +84,22 @@ static const char *unusable(const struct bootinfo *bi)
 	    bi->fb.height < CELL_HEIGHT || bi->fb.pitch < bi->fb.width * bytes ||
 	    bi->fb.pitch > 2 * SIDE_MAX * 4)
 		return "framebuffer of an impossible size";
-	if (!bi->fb.addr || bi->fb.addr >= PHYS_LIMIT ||
-	    (uint64_t)bi->fb.pitch * bi->fb.height > PHYS_LIMIT - bi->fb.addr)
-		return "framebuffer above 4 GiB";
-	return NULL;
+	return bi->fb.addr ? NULL : "framebuffer at address 0";
 }
 
 static void clear(const struct bootinfo *bi)
 {
 	for (uint32_t y = 0; y < bi->fb.height; y++) {
-		uint32_t at = fb.address + y * fb.pitch;
+		uintptr_t at = fb.address + (uintptr_t)y * fb.pitch;
 
 		for (uint32_t x = 0; x < bi->fb.width; x++)
 			at = put_pixel(at, 0);
 	}
 }
+
+static const char out_of_reach[] =
+	"framebuffer out of reach: the 32-bit kernel needs it below 4 GiB, the 64-bit kernel "
+	"reaches any of at most 1 GiB";
 
 static unsigned at_most(unsigned n, unsigned max)
 {
@@ -109,7 +112,9 @@ const char *fb_open(struct screen *s, const struct bootinfo *bi)
 
 	if (why)
 		return why;
-	fb.address = (uint32_t)bi->fb.addr;
+	fb.address = window_map(bi->fb.addr, (uint64_t)bi->fb.pitch * bi->fb.height, WINDOW_SCREEN);
+	if (!fb.address)
+		return out_of_reach;
 	fb.pitch = bi->fb.pitch;
 	fb.bytes = (bi->fb.bpp + 7u) / 8;
 	fb.ink = color(bi->fb.red_pos, bi->fb.red_size) |

@@ -5,6 +5,7 @@
 #include "kernel/log.h"
 #include "kernel/trap/paging.h"
 #include "kernel/board/phys.h"
+#include "kernel/board/window.h"
 #include "kernel/string.h"
 #include "kernel/trap/internal.h"
 #include "kernel/trap/watchdog.h"
@@ -64,6 +65,9 @@ void guard_init(const struct cpu *cpu, void *tables)
 	guard_open(kernel_start, (size_t)(kernel_end - kernel_start), GUARD_KEEP);
 	guard_open(open_start, (size_t)(open_end - open_start), GUARD_KERNEL);
 	guard_open((const void *)phys_ptr(VGA_START), VGA_SIZE, GUARD_KEEP);
+	if (window_entry())
+		*paging_entry(guard.root, &guard.free, (uintptr_t)WINDOW_START, WINDOW_SHIFT) =
+			window_entry();
 }
 
 void guard_open(const void *start, size_t size, enum guard_rights rights)

@@ -67,6 +67,9 @@ static uint64_t physical_page(struct cpu *cpu, uint64_t linear)
 	if (!memory_translate(cpu, linear, &page))
 		return linear;
 	linear = page.physical + (linear & (page.size - 1));
+	if (cpu->pc->screen && linear >= cpu->pc->opt.screen.address &&
+	    linear - cpu->pc->opt.screen.address < screen_size(cpu->pc))
+		return linear;
 	return linear >> 32 ? NOWHERE : linear;
 }
 

@@ -291,9 +291,30 @@ static uint32_t upper_kb(const struct machine *pc)
 	return (uint32_t)(pc->ram_size / 1024 - 1024);
 }
 
+/* ---- Screen ---- */
+
+/*
+ * The fields of the framebuffer, which both versions have in the same order, and where the version puts
+ * those of the colours.
+ */
+static void put_screen(const struct load *l, uint8_t *to, uint8_t *colors)
+{
+	unsigned width = l->pc->opt.screen.width, height = l->pc->opt.screen.height;
+	/* EGA text, as GRUB reports a screen that nobody asked to change */
+	uint64_t address = width ? l->pc->opt.screen.address : 0xb8000;
+	uint32_t shape[3] = { width ? 4 * width : 160, width ? width : 80, width ? height : 25 };
+
+	memcpy(to, &address, 8);
+	memcpy(to + 8, shape, 12);
+	to[20] = width ? 32 : 16;
+	to[21] = width ? 1 : 2;
+	if (width) /* position and size of red, green, blue */
+		memcpy(colors, (uint8_t[]){ 16, 8, 8, 8, 0, 8 }, 6);
+}
+
 /* ---- Multiboot 1 ---- */
 
-enum { MBI_SIZE = 116 };
+enum { MBI_SIZE = 118 };
 
 static bool info_1(struct load *l, struct loaded *out)
 {
@@ -342,13 +363,7 @@ static bool info_1(struct load *l, struct loaded *out)
 			memcpy(list + 24 * i + 20, &r[i].type, 4);
 		}
 	}
-	/* EGA text, as GRUB reports a screen that nobody asked to change */
-	word[22] = 0xb8000;
-	word[24] = 160;
-	word[25] = 80;
-	word[26] = 25;
-	mbi[108] = 16;
-	mbi[109] = 2;
+	put_screen(l, mbi + 88, mbi + 112);
 	word[0] = flags;
 	if (!word[4] || !word[16])
 		return fail(l, "command line too long");
@@ -465,16 +480,10 @@ static void tag_memory(struct load *l)
 
 static void tag_screen(struct load *l)
 {
-	uint8_t *to = info_tag(l, 8, 24);
-	uint64_t address = 0xb8000;
-	uint32_t shape[3] = { 160, 80, 25 };
+	uint8_t *to = info_tag(l, 8, l->pc->opt.screen.width ? 30 : 24);
 
-	if (!to)
-		return;
-	memcpy(to, &address, 8);
-	memcpy(to + 8, shape, 12);
-	to[20] = 16;
-	to[21] = 2;
+	if (to)
+		put_screen(l, to, to + 24);
 }
 
 static void tag_acpi(struct load *l, uint32_t rsdp)

@@ -547,6 +547,20 @@ static void test_fb_large_is_doubled(void **state)
 	assert_int_equal(fake.wild_writes, 0);
 }
 
+/* Graphics of current laptops have it at 256 GiB. */
+static void test_fb_high(void **state)
+{
+	(void)state;
+	fresh();
+	set_fb(32, 640, 200, "\x10\x08\x08\x08\x00\x08");
+	boot.fb.addr = fake.fb_address = 0x4000000000;
+	console_init("none", NULL, &boot);
+	say("far away");
+	assert_string_equal(fb_row(1, 106, 1, 0xd8d8d8), "far away");
+	assert_int_equal(fake.wild_writes, 0);
+	assert_int_equal(fake.fb_reads, 0);
+}
+
 /* Whatever the loader says about it: named in a record, nothing drawn, nothing hit. */
 static void test_fb_unusable(void **state)
 {
@@ -570,10 +584,10 @@ static void test_fb_unusable(void **state)
 		{ "impossible size", 0x80000000, 3200, 800, 0, 32, 8, 0, FB_RGB },
 		{ "impossible size", 0x80000000, 3200, 0x40000001, 600, 32, 8, 0, FB_RGB },
 		{ "impossible size", 0x80000000, 0xffffffff, 800, 600, 32, 8, 0, FB_RGB },
-		{ "4 GiB", 0x100000000, 3200, 800, 600, 32, 8, 0, FB_RGB },
-		{ "4 GiB", 0x180000000, 3200, 800, 600, 32, 8, 0, FB_RGB },
-		{ "4 GiB", 0xfffffff0, 3200, 800, 600, 32, 8, 0, FB_RGB },
-		{ "4 GiB", 0, 3200, 800, 600, 32, 8, 0, FB_RGB },
+		{ "out of reach", 0x100000000, 3200, 800, 600, 32, 8, 0, FB_RGB },
+		{ "out of reach", 0x180000000, 3200, 800, 600, 32, 8, 0, FB_RGB },
+		{ "out of reach", 0xfffffff0, 3200, 800, 600, 32, 8, 0, FB_RGB },
+		{ "address 0", 0, 3200, 800, 600, 32, 8, 0, FB_RGB },
 	};
 
 	(void)state;
@@ -589,6 +603,7 @@ static void test_fb_unusable(void **state)
 		boot.fb.bpp = rows[i].bpp;
 		boot.fb.red_size = rows[i].red_size;
 		boot.fb.blue_pos = rows[i].blue_pos;
+		fake.narrow = true;
 		console_init(NULL, &acpi_data, &boot);
 		assert_true(sent(0, rows[i].why));
 		assert_true(sent(0, "screen=none"));
@@ -628,6 +643,7 @@ int main(void)
 		cmocka_unit_test(test_font),
 		cmocka_unit_test(test_fb_scroll),
 		cmocka_unit_test(test_fb_large_is_doubled),
+		cmocka_unit_test(test_fb_high),
 		cmocka_unit_test(test_fb_unusable),
 		cmocka_unit_test(test_dropped),
 	};

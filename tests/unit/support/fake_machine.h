@@ -43,7 +43,9 @@ struct fake_machine {
 	uint16_t text[2000];     /* B8000h */
 	uint16_t mono[2000];     /* B0000h */
 	uint8_t crtc[2], cursor; /* index registers at 3D4h and 3B4h; last value of index 0Ah */
-	uint32_t fb_address, fb_size;
+	uint64_t fb_address;     /* anywhere: what it shows is mapped by window_map() */
+	uint32_t fb_size;
+	bool narrow; /* as the 32-bit kernel: nothing above 4 GiB can be mapped */
 	uint8_t fb[FAKE_FB];
 	unsigned fb_reads, wild_writes, wild_port_writes; /* accesses that must not happen */
 };
@@ -57,7 +59,7 @@ const char *fake_output(unsigned uart);
 
 uint8_t fake_in(uint16_t port);
 void fake_out(uint16_t port, uint8_t v);
-uint32_t fake_read(uint32_t address, unsigned size);
-void fake_write(uint32_t address, unsigned size, uint32_t v);
+uint32_t fake_read(uint64_t address, unsigned size);
+void fake_write(uint64_t address, unsigned size, uint32_t v);
 
 #endif

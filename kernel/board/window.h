@@ -1,0 +1,35 @@
+/*
+ * Access to physical memory wherever it lies, also above 4 GiB.
+ *
+ * The 64-bit kernel maps the low 4 GiB onto themselves. Everything above is reached through a window
+ * of 1 GiB of linear addresses, which begins at 256 GiB. Its pages belong to the kernel alone. The
+ * 32-bit kernel has no paging and reaches the low 4 GiB only.
+ */
+#ifndef KERNEL_WINDOW_H
+#define KERNEL_WINDOW_H
+
+#include <stdint.h>
+
+enum window_kind {
+	WINDOW_DEVICE, /* registers: never cached, in order */
+	WINDOW_SCREEN, /* video memory: writes may be combined, and are if the CPU has a PAT */
+};
+
+/* First linear address of the window, and the logarithm of its size. Only the 64-bit kernel has it. */
+#define WINDOW_START 0x4000000000ull
+enum { WINDOW_SHIFT = 30 };
+
+/*
+ * Returns the linear address of the byte at physical `address`, with `size` bytes accessible from
+ * there, or 0 if the kernel cannot reach them: they lie above 4 GiB in the 32-bit kernel, or the
+ * window is used up. Mappings stay until the end of the run.
+ */
+uintptr_t window_map(uint64_t address, uint64_t size, enum window_kind kind);
+
+/*
+ * The page-directory-pointer entry of the window, for page tables other than the kernel's own; 0 if
+ * nothing has been mapped there.
+ */
+uintptr_t window_entry(void);
+
+#endif

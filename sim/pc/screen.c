@@ -1,0 +1,68 @@
+/*
+ * sim/pc/screen.c - a linear framebuffer of 32 bits a pixel, as firmware leaves it (--screen).
+ *
+ * It is memory of its own unless its address lies in RAM: then what the guest draws lands there, which
+ * is what a boot loader with a wrong framebuffer tag makes of a kernel.
+ */
+#include <sys/mman.h>
+
+#include "sim/machine.h"
+
+enum { BYTES = 4, PAGE = 4096 };
+
+uint64_t screen_size(const struct machine *pc)
+{
+	return ((uint64_t)pc->opt.screen.width * pc->opt.screen.height * BYTES + PAGE - 1) &
+	       ~(uint64_t)(PAGE - 1);
+}
+
+static bool in_ram(const struct machine *pc)
+{
+	return pc->opt.screen.address < pc->ram_size;
+}
+
+bool screen_init(struct machine *pc)
+{
+	void *p;
+
+	if (!pc->opt.screen.width || in_ram(pc))
+		return true;
+	p = mmap(NULL, screen_size(pc), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (p == MAP_FAILED)
+		return false;
+	pc->screen = p;
+	return true;
+}
+
+bool screen_attach(struct cpu *cpu)
+{
+	const struct machine *pc = cpu->pc;
+
+	return !pc->screen || !uc_mem_map_ptr(cpu->uc, pc->opt.screen.address, screen_size(pc),
+	                                      UC_PROT_ALL, pc->screen);
+}
+
+/* A PPM picture: three bytes a pixel, red first. */
+bool screen_dump(const struct machine *pc)
+{
+	size_t pixels = (size_t)pc->opt.screen.width * pc->opt.screen.height;
+	FILE *f = pc->screen ? fopen(pc->opt.screen.dump, "wb") : NULL;
+
+	if (!f)
+		return false;
+	fprintf(f, "P6\n%u %u\n255\n", pc->opt.screen.width, pc->opt.screen.height);
+	for (size_t i = 0; i < pixels; i++) {
+		const uint8_t *p = pc->screen + i * BYTES; /* blue, green, red, unused */
+
+		fputc(p[2], f);
+		fputc(p[1], f);
+		fputc(p[0], f);
+	}
+	return fclose(f) == 0;
+}
+
+void screen_free(struct machine *pc)
+{
+	if (pc->screen)
+		munmap(pc->screen, screen_size(pc));
+}
