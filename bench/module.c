@@ -6,17 +6,22 @@
 #include "kernel/log.h"
 #include "kernel/board/phys.h"
 
-enum { MODULE_SNIPPETS = 512 };
+enum { MODULE_SNIPPETS = 512, COMPLAINTS = 16 };
 
 static struct {
 	const struct snippet_blob *blob;
 	const uint8_t *start, *end; /* of the file: what the blob may refer to */
 } found[MODULE_SNIPPETS];
-static unsigned nfound;
+static unsigned nfound, complaints;
 
+/* A garbage file may have a thousand defects: after the first few nothing is searched any more. */
 static void complain(const struct boot_module *m, const char *why)
 {
-	log_error("module", m->name, why);
+	if (complaints < COMPLAINTS)
+		log_error("module", m->name, why);
+	if (++complaints == COMPLAINTS)
+		log_error("module", m->name,
+		          "too many defects; the rest of the modules is ignored");
 }
 
 static void keep(const struct boot_module *m, const struct snippet_blob *blob, const uint8_t *start,
@@ -43,7 +48,7 @@ static void scan(const struct boot_module *m, const struct module_part *part, co
 {
 	const uint8_t *p = part->start + (4 - (uintptr_t)part->start % 4) % 4;
 
-	for (; part->end - p >= SNIPPET_SIZE; p += 4)
+	for (; part->end - p >= SNIPPET_SIZE && complaints < COMPLAINTS; p += 4)
 		if (((const struct snippet_blob *)p)->magic == SNIPPET_MAGIC)
 			keep(m, (const struct snippet_blob *)p, start, end);
 }
@@ -85,7 +90,7 @@ static void open_module(const struct boot_module *m)
 
 void module_init(const struct bootinfo *bi)
 {
-	for (unsigned i = 0; i < bi->nmodules; i++)
+	for (unsigned i = 0; i < bi->nmodules && complaints < COMPLAINTS; i++)
 		open_module(&bi->modules[i]);
 }
 

@@ -76,6 +76,7 @@ static void read_boot_data(uint32_t magic, uint32_t info)
 	const void *memory_base = (const void *)phys_ptr(0);
 
 	bootinfo_parse(&bi, magic, info, memory_base, PHYS_LIMIT, complain_boot);
+	bootinfo_check(&bi, (uintptr_t)kernel_start, (uintptr_t)kernel_end, complain_boot);
 	memcpy(words, bi.cmdline, sizeof(words));
 	args_parse(&args, words, complain_argument);
 	acpi_parse(&acpi, bi.rsdp, memory_base, PHYS_LIMIT, complain_firmware);
@@ -124,7 +125,7 @@ static void keep_devices(void)
 {
 	keep(apic_page(), PAGE);
 	keep(console_page(), PAGE);
-	if (bi.fb.kind != FB_NONE && bi.fb.addr < PHYS_LIMIT)
+	if (sizeof(uintptr_t) == 4 && bi.fb.kind == FB_RGB && bi.fb.addr < PHYS_LIMIT)
 		keep(bi.fb.addr, (size_t)bi.fb.pitch * bi.fb.height);
 }
 

@@ -177,6 +177,13 @@ restored: $(B)/cpl0-sim kernels
 	@tests/checks/check-restored.sh $(B)
 .PHONY: restored
 
+# What stands on a framebuffer, wherever it lies.
+TESTS += screen
+
+screen: $(B)/cpl0-sim kernels
+	@tests/checks/check-screen.sh $(B)
+.PHONY: screen
+
 # The instruction table of the simulated Pentiums beside that of real ones.
 TESTS += instr-p5
 

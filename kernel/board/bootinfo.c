@@ -439,3 +439,77 @@ bool bootinfo_parse(struct bootinfo *bi, uint32_t magic, uint32_t info, const vo
 	complain("magic", "not started by a Multiboot 1 or 2 boot loader");
 	return false;
 }
+
+/* ---- What may not be believed ---- */
+
+/* A range of physical addresses; end exclusive. */
+struct range {
+	uint64_t start, end;
+};
+
+static bool overlap(struct range a, struct range b)
+{
+	return a.start < b.end && b.start < a.end;
+}
+
+static struct range range_of(uint64_t start, uint64_t size)
+{
+	return (struct range){ start, size > UINT64_MAX - start ? UINT64_MAX : start + size };
+}
+
+/* RAM by the memory map. Where firmware also lists all of `r` as reserved, that entry holds. */
+static bool is_ram(const struct bootinfo *bi, struct range r)
+{
+	bool ram = false;
+
+	for (unsigned i = 0; i < bi->nregions; i++) {
+		const struct boot_region *m = &bi->regions[i];
+		struct range entry = range_of(m->base, m->size);
+
+		if (m->type == REGION_RESERVED && entry.start <= r.start && entry.end >= r.end)
+			return false;
+		ram = ram || (m->type != REGION_RESERVED && overlap(r, entry));
+	}
+	if (!bi->nregions)
+		ram = overlap(r, range_of(1 << 20, (uint64_t)bi->mem_upper_kb << 10));
+	return ram;
+}
+
+/* NULL, or what the framebuffer would overwrite. */
+static const char *framebuffer_conflict(const struct bootinfo *bi, struct range fb,
+                                        struct range kernel)
+{
+	if (overlap(fb, kernel))
+		return "its address is the kernel's; there is no screen";
+	if (overlap(fb, (struct range){ bi->info_start, bi->info_end }))
+		return "its address is that of the boot information; there is no screen";
+	for (unsigned i = 0; i < bi->nmodules; i++)
+		if (overlap(fb, (struct range){ bi->modules[i].start, bi->modules[i].end }))
+			return "its address is that of a module; there is no screen";
+	if (fb.start < 0xa0000 || is_ram(bi, fb))
+		return "its address is RAM by the memory map; there is no screen";
+	return NULL;
+}
+
+void bootinfo_check(struct bootinfo *bi, uint64_t kernel_start, uint64_t kernel_end,
+                    void (*complain)(const char *what, const char *why))
+{
+	struct range kernel = { kernel_start, kernel_end };
+	struct range fb = range_of(bi->fb.addr, (uint64_t)bi->fb.pitch * bi->fb.height);
+	const char *why = bi->fb.kind == FB_RGB ? framebuffer_conflict(bi, fb, kernel) : NULL;
+	unsigned good = 0;
+
+	if (why) {
+		complain("framebuffer", why);
+		bi->fb.kind = FB_REFUSED;
+	}
+	for (unsigned i = 0; i < bi->nmodules; i++) {
+		struct boot_module *m = &bi->modules[i];
+
+		if (overlap((struct range){ m->start, m->end }, kernel))
+			complain("module", "its address is the kernel's; ignored");
+		else
+			bi->modules[good++] = *m;
+	}
+	bi->nmodules = good;
+}

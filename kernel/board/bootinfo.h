@@ -30,7 +30,8 @@ struct boot_module {
 	char name[64];       /* its command line, cut to fit */
 };
 
-enum boot_fb { FB_NONE, FB_TEXT, FB_RGB, FB_OTHER };
+/* FB_REFUSED: bootinfo_check() found its address to be that of memory in use. */
+enum boot_fb { FB_NONE, FB_TEXT, FB_RGB, FB_OTHER, FB_REFUSED };
 
 struct bootinfo {
 	const char *protocol; /* "multiboot1", "multiboot2", "unknown" */
@@ -63,5 +64,14 @@ struct bootinfo {
  */
 bool bootinfo_parse(struct bootinfo *bi, uint32_t magic, uint32_t info, const void *base,
                     uint64_t limit, void (*complain)(const char *what, const char *why));
+
+/*
+ * Refuses what would overwrite memory in use or would be read as something that it is not: a linear
+ * framebuffer inside the kernel, the boot information, a module or the machine's RAM gets the kind
+ * FB_REFUSED, and a module that overlaps the kernel is taken out of the list. complain(what, why) names
+ * each. kernel_end is exclusive.
+ */
+void bootinfo_check(struct bootinfo *bi, uint64_t kernel_start, uint64_t kernel_end,
+                    void (*complain)(const char *what, const char *why));
 
 #endif

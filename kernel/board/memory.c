@@ -149,7 +149,7 @@ static void cover_own(struct cover *c, const struct bootinfo *bi, uint64_t kerne
 	cover(c, page_down(bi->info_start), page_up(bi->info_end), REGION_USED);
 	for (unsigned i = 0; i < bi->nmodules; i++)
 		cover(c, page_down(bi->modules[i].start), page_up(bi->modules[i].end), REGION_USED);
-	if (bi->fb.kind != FB_NONE) {
+	if (bi->fb.kind != FB_NONE && bi->fb.kind != FB_REFUSED) {
 		uint64_t size = (uint64_t)bi->fb.pitch * bi->fb.height;
 		uint64_t room = UINT64_MAX - bi->fb.addr;
 

@@ -230,7 +230,7 @@ static const char *open_screen(const struct bootinfo *bi)
 		return NULL;
 	}
 	/* A text screen of another size than 80 columns is as good as none. */
-	if (!bi || bi->fb.kind == FB_NONE)
+	if (!bi || bi->fb.kind == FB_NONE || bi->fb.kind == FB_REFUSED)
 		return NULL;
 	why = fb_open(&screen, bi);
 	if (!why)

@@ -279,6 +279,88 @@ static void test_framebuffer_types(void **state)
 	}
 }
 
+/* A screen may lie anywhere but in memory that somebody uses. */
+static void test_check_framebuffer(void **state)
+{
+	static const struct {
+		uint64_t addr;
+		const char *why; /* NULL: it may be used */
+	} rows[] = {
+		{ 0xe0000000, NULL },
+		{ 0x4000000000, NULL },
+		{ 0x7f000000, NULL }, /* reserved as a whole */
+		{ 0x7e000000,
+		  "RAM by the memory map" }, /* begins in RAM, ends where it is reserved */
+		{ 0x100000, "is the kernel's" },
+		{ 0x80000, "is the kernel's" },
+		{ 0x500000, "RAM by the memory map" },
+		{ 0x9f000, "is the kernel's" },
+		{ 0xffffffffffff0000, NULL }, /* the screen's driver refuses it */
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		memset(&bi, 0, sizeof(bi));
+		complaints = 0;
+		bi.regions[0] = (struct boot_region){ 0, 0x9fc00, REGION_FREE };
+		bi.regions[1] = (struct boot_region){ 0x100000, 0x7ff00000, REGION_FREE };
+		bi.regions[2] = (struct boot_region){ 0x7f000000, 0x1000000, REGION_RESERVED };
+		bi.nregions = 3;
+		bi.fb.kind = FB_RGB;
+		bi.fb.addr = rows[i].addr;
+		bi.fb.pitch = 3200;
+		bi.fb.height = 6000;
+		if (rows[i].addr == 0x7f000000)
+			bi.fb.height = 600;
+		bootinfo_check(&bi, 0x100000, 0x200000, complain);
+		assert_int_equal(complaints, rows[i].why != NULL);
+		assert_int_equal(bi.fb.kind, rows[i].why ? FB_REFUSED : FB_RGB);
+		assert_true(!rows[i].why || was_told(rows[i].why));
+	}
+}
+
+/* Without a map, and on what the loader itself has put somewhere. */
+static void test_check_in_use(void **state)
+{
+	(void)state;
+	memset(&bi, 0, sizeof(bi));
+	bi.fb.kind = FB_RGB;
+	bi.fb.pitch = 3200;
+	bi.fb.height = 600;
+	bi.mem_upper_kb = 7168;
+	bi.fb.addr = 0x700000;
+	complaints = 0;
+	bootinfo_check(&bi, 0x100000, 0x200000, complain);
+	assert_true(was_told("RAM by the memory map"));
+
+	bi.fb.kind = FB_RGB;
+	bi.fb.addr = 0x900000;
+	bi.nmodules = 3;
+	bi.modules[0] = (struct boot_module){ 0x900000, 0x901000, "screen" };
+	bi.modules[1] = (struct boot_module){ 0x1f0000, 0x300000, "kernel" };
+	bi.modules[2] = (struct boot_module){ 0x300000, 0x301000, "good" };
+	complaints = 0;
+	bootinfo_check(&bi, 0x100000, 0x200000, complain);
+	assert_true(was_told("framebuffer: its address is that of a module"));
+	assert_true(was_told("module: its address is the kernel's"));
+	assert_int_equal(complaints, 2);
+	assert_int_equal(bi.nmodules, 2);
+	assert_string_equal(bi.modules[1].name, "good");
+
+	/* A text screen has its own place, whatever the loader says. */
+	bi.fb.kind = FB_TEXT;
+	bi.fb.addr = 0x100000;
+	bi.info_start = 0x9000;
+	bi.info_end = 0xa000;
+	bootinfo_check(&bi, 0x100000, 0x200000, complain);
+	assert_int_equal(bi.fb.kind, FB_TEXT);
+	bi.fb.kind = FB_RGB;
+	bi.fb.addr = 0x9800;
+	bi.fb.height = 1;
+	bootinfo_check(&bi, 0x100000, 0x200000, complain);
+	assert_true(was_told("boot information"));
+}
+
 static void test_bad_magic(void **state)
 {
 	(void)state;
@@ -586,6 +668,8 @@ int main(void)
 		cmocka_unit_test(test_mb1_colors_of_grub),
 		cmocka_unit_test(test_mb1_without_framebuffer_fields),
 		cmocka_unit_test(test_framebuffer_types),
+		cmocka_unit_test(test_check_framebuffer),
+		cmocka_unit_test(test_check_in_use),
 		cmocka_unit_test(test_bad_magic),
 		cmocka_unit_test(test_unreadable_block),
 		cmocka_unit_test(test_mb2_lengths),
