@@ -7,9 +7,9 @@
 #
 # Logs stay in $B/machines. Exit statuses are those of run-qemu.sh: 0 done status=ok, 1 done
 # status=fail, 2 no done.
-cd "$(dirname "$0")/.." || exit 1
+cd "$(dirname "$0")/../.." || exit 1
 B=${B:-build}
-TABLE=${TABLE:-tests/machines}
+TABLE=${TABLE:-tests/machines/rows}
 JOBS=${JOBS:-$(nproc 2>/dev/null || echo 1)}
 DIR=$B/machines
 passed=0 failed=0 skipped=0 batch='' running=0
