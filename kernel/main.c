@@ -191,28 +191,43 @@ static void measure(void)
 		bench_run_all(&run);
 }
 
+static void log_done(const char *reason)
+{
+	log_begin("done");
+	log_str("status", log_status_now() == LOG_OK ? "ok" : "fail");
+	log_dec("records", log_records() + 1);
+	if (reason)
+		log_str("reason", reason);
+	log_end();
+}
+
+/* A trap that nobody expects, with its record before: how the run ends then. */
+static void end_by_trap(bool silent)
+{
+	guard_drop();
+	log_worsen(LOG_FAIL);
+	if (!silent)
+		log_done("trap");
+	exit_now(false);
+}
+
 static void finish(void)
 {
-	bool ok;
-
 	pmu_fini();
 	conditions_end(&cpu);
 	if (console_dropped())
 		log_warn("console", "uart", "bytes were given up: it was not ready in time");
-	ok = log_status_now() == LOG_OK;
-	log_begin("done");
-	log_str("status", ok ? "ok" : "fail");
-	log_dec("records", log_records() + 1);
-	log_end();
-	exit_now(ok);
+	log_done(NULL);
+	exit_now(log_status_now() == LOG_OK);
 }
 
 void kmain(uint32_t magic, uint32_t info);
 
 void kmain(uint32_t magic, uint32_t info)
 {
-	quiet_pic();                 /* nothing interrupts from here on */
-	trap_init();                 /* a fault becomes a record */
+	quiet_pic(); /* nothing interrupts from here on */
+	trap_init(); /* a fault becomes a record */
+	trap_hooks()->fatal = end_by_trap;
 	log_sink(console_write);     /* kept until there is a console */
 	announce();                  /* what this is */
 	read_boot_data(magic, info); /* loader, arguments, firmware tables */

@@ -43,6 +43,15 @@ static struct {
 /* Where a first run ends; written when all else is closed. */
 static uintptr_t back __attribute__((section(TRAP_OPEN)));
 
+static bool lift(void)
+{
+	bool closed = x86_cr0() & CR0_WP;
+
+	if (closed)
+		guard_release();
+	return closed;
+}
+
 void guard_init(const struct cpu *cpu, void *tables)
 {
 	const char *why = NULL;
@@ -58,6 +67,8 @@ void guard_init(const struct cpu *cpu, void *tables)
 	log_end();
 	if (why)
 		return;
+	trap_hooks()->enter = lift;
+	trap_hooks()->leave = guard_close;
 	guard.root = tables;
 	guard.free = guard.root + PAGING_ENTRIES;
 	guard.end = guard.root + GUARD_TABLES / sizeof(uintptr_t);
@@ -134,15 +145,6 @@ void guard_release(void)
 	x86_set_cr0(x86_cr0() & ~(unsigned long)CR0_WP);
 }
 
-bool guard_lift(void)
-{
-	bool closed = x86_cr0() & CR0_WP;
-
-	if (closed)
-		guard_release();
-	return closed;
-}
-
 /* ---- The first run ---- */
 
 /* The instruction at f->ip, as far as it has been read. */
@@ -188,7 +190,7 @@ static const char *forbids_mov_cr(const struct trap_frame *f, struct opcode *o)
 
 	switch ((modrm >> 3 & 7) | (o->rex & 4) << 1) {
 	case 0:
-		return value != (x86_cr0() | CR0_WP) ? "MOV CR0" : NULL; /* WP: guard_lift() */
+		return value != (x86_cr0() | CR0_WP) ? "MOV CR0" : NULL; /* WP: lift() */
 	case 3:
 		return value != x86_cr3() ? "MOV CR3" : NULL;
 	case 4:

@@ -62,7 +62,4 @@ void guard_leave(void);
 /* Out of the address space for good, wherever execution is: the run ends. */
 void guard_drop(void);
 
-/* For the trap handler, which needs all memory: guard_release(); was it closed? */
-bool guard_lift(void);
-
 #endif

@@ -2,14 +2,12 @@
  * What to do with a trap (kernel/trap/trap.h has the order), and how to survive one.
  */
 #include "kernel/board/apic.h"
-#include "kernel/exit.h"
+#include "kernel/cpu/fixup.h"
 #include "kernel/cpu/fpu.h"
-#include "kernel/trap/guard.h"
-#include "kernel/log.h"
 #include "kernel/cpu/msr.h"
-#include "kernel/trap/trap.h"
+#include "kernel/log.h"
 #include "kernel/trap/internal.h"
-#include "kernel/trap/watchdog.h"
+#include "kernel/trap/trap.h"
 
 enum {
 	CODE_BYTES = 16,        /* shown of the code at the faulting instruction */
@@ -22,8 +20,6 @@ enum {
 	CR4_OSXSAVE = 1 << 18,
 };
 
-extern const struct trap_fixup fixups_start[], fixups_end[];
-
 static struct {
 	void (*handlers[TRAP_VECTORS])(struct trap_frame *f);
 	uint32_t nmi, mce, interrupts;
@@ -31,6 +27,7 @@ static struct {
 	bool protecting;
 	const char *what; /* the snippet that runs under trap_protect() */
 	unsigned depth;   /* records being written */
+	struct trap_hooks hooks;
 } traps;
 
 /* What a snippet may change and trap_protect() puts back, apart from what trap_call() saves. */
@@ -93,7 +90,8 @@ static unsigned long debug_status(void)
 
 static void log_trap(const struct trap_frame *f, uintptr_t cr2, const char *refused)
 {
-	watchdog_stop(); /* its record must not come in the middle of this one */
+	if (traps.hooks.before_record)
+		traps.hooks.before_record();
 	log_begin("trap");
 	log_str("snippet", traps.protecting ? traps.what : "none");
 	log_dec("vector", f->vector);
@@ -116,7 +114,7 @@ static void log_trap(const struct trap_frame *f, uintptr_t cr2, const char *refu
 
 static bool fixup(struct trap_frame *f)
 {
-	for (const struct trap_fixup *x = fixups_start; x < fixups_end; x++) {
+	for (const struct fixup *x = fixups_start; x < fixups_end; x++) {
 		if (x->at == f->ip) {
 			f->ip = x->resume;
 			return true;
@@ -148,16 +146,13 @@ uintptr_t trap_register(const struct trap_frame *f, unsigned n)
 	return n < 8 ? legacy[n] : trap_width_register(f, n);
 }
 
+/* Nothing can go on behind a trap that nobody expects. */
 static void fatal(void)
 {
-	guard_drop();
-	log_worsen(LOG_FAIL);
-	log_begin("done");
-	log_str("status", "fail");
-	log_dec("records", log_records() + 1);
-	log_str("reason", "trap");
-	log_end();
-	exit_now(false);
+	if (traps.hooks.fatal)
+		traps.hooks.fatal(traps.depth > 2);
+	for (;;)
+		x86_hlt();
 }
 
 static void count(const struct trap_frame *f)
@@ -195,7 +190,7 @@ static void decide(struct trap_frame *f)
 		return;
 	}
 	if (traps.depth++ > 1)
-		exit_now(false); /* even the record about the record faults */
+		fatal(); /* even the record about the record faults */
 	log_trap(f, cr2, NULL);
 	if (traps.depth > 1 || !trap_abandon(f))
 		fatal();
@@ -207,12 +202,17 @@ void trap_handler(struct trap_frame *f);
 
 void trap_handler(struct trap_frame *f)
 {
-	bool closed = guard_lift();
 	bool protecting = traps.protecting;
+	bool closed = traps.hooks.enter && traps.hooks.enter();
 
 	decide(f);
 	if (closed && traps.protecting == protecting)
-		guard_close(); /* back to where it came from */
+		traps.hooks.leave(); /* back to where it came from */
+}
+
+struct trap_hooks *trap_hooks(void)
+{
+	return &traps.hooks;
 }
 
 void trap_on_vector(uint8_t vector, void (*handler)(struct trap_frame *f))
@@ -247,7 +247,7 @@ bool trap_peek(uintptr_t address, uint8_t *value)
 
 	asm volatile("1:	movb	(%2), %0\n"
 	             "	xorl	%1, %1\n"
-	             "2:\n" TRAP_FIXUP("1b", "2b")
+	             "2:\n" FIXUP("1b", "2b")
 	             : "+q"(v), "+r"(bad)
 	             : "r"(address)
 	             : "memory", "cc");

@@ -9,7 +9,7 @@
  *      (guarded MSR and counter accesses).
  *   4. A snippet is being measured: a `trap` record with the whole machine state is written and
  *      the snippet's run is abandoned; trap_protect() returns the vector.
- *   5. Otherwise the same record, `done status=fail`, and the end of the run (kernel/exit.h).
+ *   5. Otherwise the same record, and the end of the run by a hook.
  *
  * No trap trusts the stack it interrupts. 64-bit: every vector has a stack of its own through the
  * IST. 32-bit: double fault, NMI and machine check are tasks of their own, and the other entries
@@ -54,6 +54,28 @@ struct trap_frame {
 	uintptr_t vector, error; /* error: 0 if the vector has no code */
 	uintptr_t ip, cs, flags, sp, ss;
 };
+
+/*
+ * What other parts of the kernel add to the handling of traps. Each hook has at most one owner, which sets
+ * it once; NULL: nothing is done. Hooks run in the handler, with interrupts off.
+ */
+struct trap_hooks {
+	/* Before a `trap` record: nothing may print between its first and its last word. */
+	void (*before_record)(void);
+	/*
+	 * Ends the run: outcome 5. `silent`: printing has faulted itself, and must not be tried again.
+	 * Without the hook, or if it returns, the CPU is halted.
+	 */
+	void (*fatal)(bool silent);
+	/*
+	 * Opens all memory to the handler. If it returns true, `leave` closes the memory again before
+	 * execution goes on where the trap came from, and is not called if it goes on elsewhere.
+	 */
+	bool (*enter)(void);
+	void (*leave)(void);
+};
+
+struct trap_hooks *trap_hooks(void);
 
 /* Loads GDT, TSS and IDT; until it has run a fault resets the machine. */
 void trap_init(void);
@@ -104,16 +126,5 @@ bool trap_peek(uintptr_t address, uint8_t *value);
 
 /* The manual's mnemonic of an exception without `#` ("GP"), "interrupt" from 32 on. */
 const char *trap_name(unsigned vector);
-
-/* One exception-table row: a fault at `at` resumes at `resume`. */
-struct trap_fixup {
-	uint32_t at, resume;
-};
-
-/* Emits a row from inline assembly; labels as `1b`, `2f`. */
-#define TRAP_FIXUP(at, resume)          \
-	".pushsection .fixups, \"a\"\n" \
-	".long " at ", " resume "\n"    \
-	".popsection\n"
 
 #endif

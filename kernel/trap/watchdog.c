@@ -219,6 +219,7 @@ static void use_apic(uint64_t tsc_hz)
 void watchdog_init(uint64_t tsc_hz)
 {
 	dog.tsc_per_ms = tsc_hz / 1000;
+	trap_hooks()->before_record = watchdog_stop;
 	trap_on_vector(VECTOR_PIT + PIC_SPURIOUS, on_spurious);
 	if (apic_mode() == APIC_XAPIC || apic_mode() == APIC_X2APIC) {
 		use_apic(tsc_hz);

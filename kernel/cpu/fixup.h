@@ -1,0 +1,27 @@
+/*
+ * The fixup table: instructions that may fault, and where execution goes on if they do.
+ *
+ * An instruction that may fault on some machines is written with a row beside it. The trap handler
+ * (kernel/trap/) looks the faulting address up and resumes at the row's second label. Nothing else of the
+ * interrupted state changes, so the code finds out by a register that it had set before.
+ */
+#ifndef KERNEL_FIXUP_H
+#define KERNEL_FIXUP_H
+
+#include <stdint.h>
+
+/* A fault at `at` resumes at `resume`. */
+struct fixup {
+	uint32_t at, resume;
+};
+
+/* All rows of the program (linker.ld). */
+extern const struct fixup fixups_start[], fixups_end[];
+
+/* Emits a row from inline assembly; labels as "1b", "2f". */
+#define FIXUP(at, resume)               \
+	".pushsection .fixups, \"a\"\n" \
+	".long " at ", " resume "\n"    \
+	".popsection\n"
+
+#endif
