@@ -111,7 +111,7 @@ static void know_cpu(void)
 	cpu_log(&cpu);
 	fpu_init(&cpu);
 	quiet_apic(&cpu);
-	quiet_log(acpi.cpus);
+	quiet_log(acpi.cpus, trap_nmi_count(), trap_mce_count());
 }
 
 static void keep(uint64_t address, size_t size)

@@ -14,17 +14,31 @@ enum apic_mode { APIC_NONE, APIC_OFF, APIC_XAPIC, APIC_X2APIC, APIC_UNREACHABLE 
 
 /* Register offsets of the memory-mapped form; x2APIC MSRs are 800h + offset / 16. */
 enum {
+	APIC_VERSION = 0x30, /* bits 23:16: number of the last LVT entry; bit 31: extended space */
 	APIC_TASK_PRIORITY = 0x80,
 	APIC_EOI = 0xb0,
 	APIC_SPURIOUS = 0xf0,
-	APIC_ISR = 0x100, /* in service: 256 bits, 32 in each of eight registers 10h apart */
-	APIC_IRR = 0x200, /* requested */
+	APIC_ISR = 0x100,      /* in service: 256 bits, 32 in each of eight registers 10h apart */
+	APIC_IRR = 0x200,      /* requested */
+	APIC_LVT_CMCI = 0x2f0, /* corrected machine checks */
 	APIC_LVT_TIMER = 0x320,
+	APIC_LVT_THERMAL = 0x330,
 	APIC_LVT_PERF = 0x340,
 	APIC_LVT_LINT0 = 0x350,
+	APIC_LVT_LINT1 = 0x360,
+	APIC_LVT_ERROR = 0x370,
 	APIC_TIMER_INITIAL = 0x380,
 	APIC_TIMER_CURRENT = 0x390,
 	APIC_TIMER_DIVIDE = 0x3e0,
+	APIC_EXT_FEATURES = 0x400, /* AMD: bits 23:16 = number of extended LVT entries */
+	APIC_EXT_LVT = 0x500,      /* AMD: the first of them; 10h apart */
+};
+
+/* Bits of an LVT entry and of registers above. */
+enum {
+	LVT_NMI = 4 << 8, /* delivery mode */
+	LVT_MASKED = 1 << 16,
+	APIC_SPURIOUS_ENABLE = 1 << 8,
 };
 
 /* Looks for the local APIC; true if its registers can be reached. */

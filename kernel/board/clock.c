@@ -1,6 +1,6 @@
 /*
  * Clocks of the machine, and the TSC measured against each.
- * Sources: Intel 8254 data sheet, PC/AT port 61H, ACPI 6.5 section 4.8.3.3 (PM timer), IA-PC HPET
+ * Sources: ACPI 6.5 section 4.8.3.3 (PM timer), IA-PC HPET
  * specification 1.0a, SDM volume 2A "CPUID" leaves 15H and 16H, volume 3B "MPERF and APERF".
  */
 #include <stddef.h>
@@ -10,16 +10,9 @@
 #include "kernel/log.h"
 #include "kernel/cpu/msr.h"
 #include "kernel/board/phys.h"
+#include "kernel/board/pit.h"
 #include "kernel/cpu/x86.h"
 
-#define PIT_HZ          1193182
-#define PIT_CHANNEL2    0x42
-#define PIT_CONTROL     0x43
-#define PIT_RATE_GEN    0xb4 /* channel 2, low byte then high byte, mode 2, binary */
-#define PIT_LATCH       0x80 /* channel 2 */
-#define PORT_B          0x61
-#define PORT_B_GATE     0x01
-#define PORT_B_SPEAKER  0x02
 #define PM_TIMER_HZ     3579545
 #define HPET_PERIOD     0x04 /* femtoseconds a tick */
 #define HPET_CONFIG     0x10
@@ -48,17 +41,15 @@ static struct clock_reading reading(uint64_t before, uint64_t after, uint32_t ti
 	return (struct clock_reading){ before + (after - before) / 2, ticks };
 }
 
-/* The latch command freezes the count; fetching it may take its time. */
+/* The count is of the moment of pit_hold(); fetching it may take its time. */
 static struct clock_reading read_pit(const struct clock_source *s)
 {
 	uint64_t before = x86_rdtsc(), after;
-	uint32_t ticks;
 
-	x86_outb(PIT_CONTROL, PIT_LATCH);
+	(void)s;
+	pit_hold();
 	after = x86_rdtsc();
-	ticks = x86_inb(s->where);
-	ticks |= (uint32_t)x86_inb(s->where) << 8;
-	return reading(before, after, ticks);
+	return reading(before, after, pit_held());
 }
 
 static struct clock_reading read_pm_timer(const struct clock_source *s)
@@ -77,26 +68,19 @@ static struct clock_reading read_hpet(const struct clock_source *s)
 	return reading(before, x86_rdtsc(), ticks);
 }
 
-/* Channel 2 with its gate open and the speaker off; nobody else uses it. */
 static struct clock_figure measure_pit(const struct acpi *acpi)
 {
 	const struct clock_source s = { .name = "pit",
 		                        .hz = PIT_HZ,
 		                        .mask = 0xffff,
 		                        .down = true,
-		                        .where = PIT_CHANNEL2,
 		                        .read = read_pit,
 		                        .wait = short_wait };
-	uint8_t port_b = x86_inb(PORT_B);
-	struct clock_figure f;
+	uint8_t port_b = pit_begin_periods();
+	struct clock_figure f = clock_measure(&s);
 
 	(void)acpi;
-	x86_outb(PORT_B, (port_b & ~PORT_B_SPEAKER) | PORT_B_GATE);
-	x86_outb(PIT_CONTROL, PIT_RATE_GEN);
-	x86_outb(PIT_CHANNEL2, 0);
-	x86_outb(PIT_CHANNEL2, 0);
-	f = clock_measure(&s);
-	x86_outb(PORT_B, port_b);
+	pit_end_periods(port_b);
 	return f;
 }
 

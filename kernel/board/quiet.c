@@ -1,63 +1,34 @@
 /*
- * A machine without noise (kernel/board/quiet.h). Sources: Intel 8259A data sheet; SDM volume 3, "Advanced
- * Programmable Interrupt Controller (APIC)"; AMD APM volume 2 section 16.4.6 (extended LVT).
+ * A machine without noise (kernel/board/quiet.h). Sources: SDM volume 3, "Advanced Programmable
+ * Interrupt Controller (APIC)"; AMD APM volume 2 section 16.4.6 (extended LVT).
  */
-#include "kernel/board/apic.h"
-#include "kernel/log.h"
 #include "kernel/board/quiet.h"
-#include "kernel/trap/trap.h"
+#include "kernel/board/apic.h"
+#include "kernel/board/pic.h"
 #include "kernel/cpu/x86.h"
+#include "kernel/log.h"
 
-enum {
-	PIC1 = 0x20,
-	PIC2 = 0xa0,
-	PIC_DATA = 1,
-	ICW1_INIT_ICW4 = 0x11,
-	ICW4_8086 = 0x01,
-	OCW3_READ_IRR = 0x0a,
-	PIC_VECTORS = 0x20, /* off the exception vectors, should one ever come */
-	PIC_MASK_ALL = 0xff,
-
-	APIC_VERSION = 0x30,
-	APIC_EXT_FEATURES = 0x400, /* AMD: bits 23:16 = number of extended LVT entries */
-	APIC_EXT_LVT = 0x500,
-	APIC_VERSION_EXT = 1u << 31,
-	LVT_MASKED = 1 << 16,
-	FLAGS_IF = 1 << 9,
-};
+enum { FLAGS_IF = 1 << 9 };
+#define APIC_VERSION_EXT (1u << 31)
 
 /* LVT entries and the highest-entry number (version register) from which on they exist. */
 static const struct lvt {
 	uint16_t offset;
 	uint8_t max_lvt;
 } lvts[] = {
-	{ 0x320, 0 }, /* timer */
-	{ 0x350, 0 }, /* LINT0 */
-	{ 0x360, 0 }, /* LINT1 */
-	{ 0x370, 3 }, /* error */
-	{ 0x340, 4 }, /* performance counters */
-	{ 0x330, 5 }, /* thermal */
-	{ 0x2f0, 6 }, /* corrected machine checks */
+	{ APIC_LVT_TIMER, 0 }, { APIC_LVT_LINT0, 0 }, { APIC_LVT_LINT1, 0 },
+	{ APIC_LVT_ERROR, 3 }, { APIC_LVT_PERF, 4 },  { APIC_LVT_THERMAL, 5 },
+	{ APIC_LVT_CMCI, 6 },
 };
 
 enum { LVTS = sizeof(lvts) / sizeof(lvts[0]) };
 
 static unsigned entries, masked; /* of the local vector table */
 
-static void pic_init(uint16_t pic, uint8_t vectors, uint8_t cascade)
-{
-	x86_outb(pic, ICW1_INIT_ICW4);
-	x86_outb(pic + PIC_DATA, vectors);
-	x86_outb(pic + PIC_DATA, cascade);
-	x86_outb(pic + PIC_DATA, ICW4_8086);
-	x86_outb(pic + PIC_DATA, PIC_MASK_ALL);
-}
-
 void quiet_pic(void)
 {
 	x86_cli();
-	pic_init(PIC1, PIC_VECTORS, 1 << 2);
-	pic_init(PIC2, PIC_VECTORS + 8, 2);
+	pic_init();
 }
 
 static void mask(uint32_t offset)
@@ -84,12 +55,6 @@ void quiet_apic(const struct cpu *cpu)
 		mask(APIC_EXT_LVT + 16 * i);
 }
 
-static uint8_t pic_pending(uint16_t pic)
-{
-	x86_outb(pic, OCW3_READ_IRR);
-	return x86_inb(pic);
-}
-
 /* Interrupts the APIC has accepted and not delivered. */
 static unsigned apic_pending(void)
 {
@@ -101,20 +66,20 @@ static unsigned apic_pending(void)
 	return n;
 }
 
-void quiet_log(unsigned cpus)
+void quiet_log(unsigned cpus, uint32_t nmi, uint32_t mce)
 {
 	log_begin("quiet");
 	log_bool("if", x86_flags() & FLAGS_IF);
-	log_hex("pic_mask", x86_inb(PIC1 + PIC_DATA) | x86_inb(PIC2 + PIC_DATA) << 8);
-	log_hex("pic_pending", pic_pending(PIC1) | pic_pending(PIC2) << 8);
+	log_hex("pic_mask", pic_masked());
+	log_hex("pic_pending", pic_pending());
 	log_str("apic", apic_mode_name());
 	if (apic_mode() == APIC_XAPIC || apic_mode() == APIC_X2APIC) {
 		log_dec("lvt", entries);
 		log_dec("lvt_masked", masked);
 		log_dec("apic_pending", apic_pending());
 	}
-	log_dec("nmi", trap_nmi_count());
-	log_dec("mce", trap_mce_count());
+	log_dec("nmi", nmi);
+	log_dec("mce", mce);
 	if (cpus) {
 		log_dec("cpus", cpus);
 		log_dec("parked", cpus - 1); /* nothing here sends a start-up IPI */

@@ -8,16 +8,16 @@
 
 #include "kernel/cpu/cpu.h"
 
-/* Before traps exist: CLI, both 8259s remapped to 20h-2Fh and masked. */
+/* Before traps exist: interrupts off, both 8259s as pic_init() leaves them. */
 void quiet_pic(void);
 
 /* After the CPU is known: masks every LVT entry of the local APIC (xAPIC or x2APIC). */
 void quiet_apic(const struct cpu *cpu);
 
 /*
- * Prints the `quiet` record: masks as read back, interrupts pending, NMI count, and how many of the
- * `cpus` that firmware lists (0: it does not) were left where it parked them.
+ * Prints the `quiet` record: masks as read back, interrupts pending, the NMIs and machine checks so
+ * far, and how many of the `cpus` that firmware lists (0: it does not) were left where it parked them.
  */
-void quiet_log(unsigned cpus);
+void quiet_log(unsigned cpus, uint32_t nmi, uint32_t mce);
 
 #endif

@@ -10,7 +10,7 @@
 #define GUARDED_READ(insn)                                    \
 	asm volatile("1:	" insn "\n"                   \
 	             "	xorl	%[bad], %[bad]\n"                 \
-	             "2:\n" FIXUP("1b", "2b")            \
+	             "2:\n" FIXUP("1b", "2b")                 \
 	             : "+a"(low), "+d"(high), [bad] "+r"(bad) \
 	             : "c"(index)                             \
 	             : "memory", "cc")

@@ -1,43 +1,33 @@
 /*
- * The watchdog (kernel/trap/watchdog.h). Sources: SDM volume 3, "APIC Timer"; Intel 8254 and 8259A data
- * sheets.
+ * The watchdog (kernel/trap/watchdog.h). Source: SDM volume 3, "APIC Timer".
  */
-#include <stddef.h>
-
 #include "kernel/trap/watchdog.h"
 #include "kernel/board/apic.h"
-#include "kernel/log.h"
-#include "kernel/board/quiet.h"
+#include "kernel/board/pic.h"
+#include "kernel/board/pit.h"
 #include "kernel/cpu/x86.h"
+#include "kernel/log.h"
 
 enum {
 	VECTOR_APIC = 0xe0,
-	VECTOR_PIT = 0x20, /* quiet_pic() put IRQ 0 there */
+	VECTOR_PIT = PIC_VECTOR + PIC_LINE_TIMER,
 	VECTOR_SPURIOUS = 0xff,
-	LVT_MASKED = 1 << 16,
-	SPURIOUS_ENABLE = 1 << 8,
 	DIVIDE_BY_128 = 0xa,
-	PIC1 = 0x20,
-	PIC_DATA = 1,
-	PIC_EOI = 0x20,
-	PIC_POLL = 0x0c, /* OCW3: the next read acknowledges, and gives the IRQ */
-	PIC_POLLED = 1 << 7,
-	PIT_CONTROL = 0x43,
-	PIT_COUNTER0 = 0x40,
-	PIT_ONE_SHOT = 0x30, /* counter 0, both bytes, mode 0: output low until the count is over */
-	PIT_PERIOD_MS = 55,  /* 65536 / 1193182 Hz */
-	PIC_SPURIOUS = 7,    /* the IRQ that an 8259 names when the request has gone */
 	FLAGS_IF = 1 << 9,
 	LEFTOVERS = 64, /* interrupts of the firmware's that are ended, at most */
 	CALIBRATE_MS = 10,
-	LVT_NMI = 4 << 8,
-	NMI_TRY_COUNT = 1193,            /* a millisecond */
+	NMI_TRY_COUNT = PIT_HZ / 1000,   /* a millisecond */
 	NMI_TRY_MS = 50,                 /* an emulator or hypervisor may be late */
 	NMI_LATE_MS = 2 * PIT_PERIOD_MS, /* the timer comes first, if it can */
 };
 
+/* The timer that ends a snippet. */
+enum source { SOURCE_NONE, SOURCE_APIC, SOURCE_PIT };
+
+static const char *const source_names[] = { "none", "apic", "pit" };
+
 static struct {
-	const char *source; /* "apic", "pit", "none" */
+	enum source source;
 	uint32_t apic_per_ms;
 	bool nmi; /* the 8254 can raise NMIs */
 	bool stubborn;
@@ -46,12 +36,7 @@ static struct {
 	uint64_t tsc_per_ms, started; /* 0: not known */
 	uint32_t ticks_left;          /* PIT periods */
 	uint32_t ticks;
-} dog = { .source = "none" };
-
-static bool by_apic(void)
-{
-	return dog.source[0] == 'a';
-}
+} dog;
 
 static void bite(struct trap_frame *f)
 {
@@ -72,27 +57,20 @@ static void on_apic(struct trap_frame *f)
 		bite(f);
 }
 
-static void count_period(void)
-{
-	x86_outb(PIT_COUNTER0, 0);
-	x86_outb(PIT_COUNTER0, 0);
-}
-
 static void on_pit(struct trap_frame *f)
 {
-	x86_outb(PIC1, PIC_EOI);
+	pic_end();
 	dog.ticks++;
 	if (!dog.ticks_left || !--dog.ticks_left)
 		bite(f);
 	else
-		count_period();
+		pit_count(0);
 }
 
 /* The 8259 holds its line up until it is asked why; if it knows nothing the NMI was somebody else's. */
 static void on_nmi(struct trap_frame *f)
 {
-	x86_outb(PIC1, PIC_POLL);
-	if (x86_inb(PIC1) & PIC_POLLED)
+	if (pic_poll() >= 0)
 		on_pit(f);
 }
 
@@ -151,22 +129,22 @@ static uint32_t calibrate_apic(uint64_t tsc_hz)
 }
 
 /*
- * The 8259 remembers edges while it is masked. The output is low from the control word on, so after a
- * new initialization of the 8259 the next edge is the end of the count.
+ * The 8259 remembers edges while it is masked. The output is low from pit_stop() on, so after a new
+ * initialization of the 8259 the next edge is the end of the count.
  */
 static void start_pit(uint16_t count)
 {
-	x86_outb(PIT_CONTROL, PIT_ONE_SHOT);
-	quiet_pic();
-	x86_outb(PIT_COUNTER0, (uint8_t)count);
-	x86_outb(PIT_COUNTER0, (uint8_t)(count >> 8));
-	x86_outb(PIC1 + PIC_DATA, 0xfe);
+	x86_cli();
+	pit_stop();
+	pic_init();
+	pit_count(count);
+	pic_allow(1 << PIC_LINE_TIMER);
 }
 
 static void stop_pit(void)
 {
-	x86_outb(PIC1 + PIC_DATA, 0xff);
-	x86_outb(PIT_CONTROL, PIT_ONE_SHOT);
+	pic_allow(0);
+	pit_stop();
 }
 
 /* One that came to the core by an I/O APIC as well waits there, and would else come in a snippet. */
@@ -201,7 +179,7 @@ static bool try_nmi(uint64_t tsc_hz)
 static void use_apic(uint64_t tsc_hz)
 {
 	trap_on_vector(VECTOR_SPURIOUS, on_spurious);
-	apic_write(APIC_SPURIOUS, SPURIOUS_ENABLE | VECTOR_SPURIOUS);
+	apic_write(APIC_SPURIOUS, APIC_SPURIOUS_ENABLE | VECTOR_SPURIOUS);
 	end_leftovers();
 	dog.apic_per_ms = tsc_hz ? calibrate_apic(tsc_hz) : 0;
 	apic_write(APIC_TIMER_INITIAL, 0);
@@ -212,7 +190,7 @@ static void use_apic(uint64_t tsc_hz)
 		return;
 	}
 	trap_on_vector(VECTOR_APIC, on_apic);
-	dog.source = "apic";
+	dog.source = SOURCE_APIC;
 	dog.nmi = try_nmi(tsc_hz);
 }
 
@@ -220,16 +198,16 @@ void watchdog_init(uint64_t tsc_hz)
 {
 	dog.tsc_per_ms = tsc_hz / 1000;
 	trap_hooks()->before_record = watchdog_stop;
-	trap_on_vector(VECTOR_PIT + PIC_SPURIOUS, on_spurious);
+	trap_on_vector(PIC_VECTOR + PIC_LINE_SPURIOUS, on_spurious);
 	if (apic_mode() == APIC_XAPIC || apic_mode() == APIC_X2APIC) {
 		use_apic(tsc_hz);
 	} else {
 		trap_on_vector(VECTOR_PIT, on_pit);
-		dog.source = "pit";
+		dog.source = SOURCE_PIT;
 	}
 	log_begin("watchdog");
-	log_str("source", dog.source);
-	if (by_apic())
+	log_str("source", source_names[dog.source]);
+	if (dog.source == SOURCE_APIC)
 		log_dec("ticks_per_ms", dog.apic_per_ms);
 	log_bool("nmi", dog.nmi);
 	log_end();
@@ -246,7 +224,6 @@ static void start_apic(uint32_t ms)
 	apic_write(APIC_TIMER_INITIAL, count > 0xffffffff ? 0xffffffff : (uint32_t)count);
 }
 
-/* From count_period()'s 0 on the 8254 counts 65536. */
 static void start_periods(uint32_t ms)
 {
 	dog.ticks_left = ms / PIT_PERIOD_MS + 1;
@@ -257,13 +234,13 @@ void watchdog_again(uint32_t ms)
 {
 	dog.limit = ms ? ms : dog.ms;
 	dog.started = x86_rdtsc();
-	if (by_apic()) {
+	if (dog.source == SOURCE_APIC) {
 		start_apic(dog.limit);
 		if (dog.stubborn && dog.nmi) {
 			start_periods(dog.limit + NMI_LATE_MS);
 			apic_write(APIC_LVT_LINT0, LVT_NMI);
 		}
-	} else if (dog.source[0] == 'p') {
+	} else if (dog.source == SOURCE_PIT) {
 		start_periods(dog.limit);
 	}
 }
@@ -274,19 +251,19 @@ void watchdog_start(uint32_t ms, const char *what, bool stubborn)
 	dog.ms = ms > 60000 ? 60000 : ms;
 	dog.stubborn = stubborn;
 	watchdog_again(0);
-	if (by_apic() || dog.source[0] == 'p')
+	if (dog.source == SOURCE_APIC || dog.source == SOURCE_PIT)
 		x86_sti();
 }
 
 void watchdog_stop(void)
 {
 	x86_cli();
-	if (by_apic()) {
+	if (dog.source == SOURCE_APIC) {
 		apic_write(APIC_LVT_TIMER, LVT_MASKED | VECTOR_APIC);
 		apic_write(APIC_TIMER_INITIAL, 0);
 		apic_write(APIC_LVT_LINT0, LVT_NMI | LVT_MASKED);
 	}
-	if (dog.nmi || dog.source[0] == 'p')
+	if (dog.nmi || dog.source == SOURCE_PIT)
 		stop_pit();
 }
 
