@@ -5,7 +5,8 @@ B ?= build
 HOSTCC ?= cc
 
 UNIT_TESTS += logtool
-logtool_SRCS := $(addprefix tools/,alloc.c record.c logfile.c convert.c results.c show.c compare.c)
+logtool_SRCS := $(TOOLS_LIB:%=tools/%.c)
+logtool_LIBS := $(B)/tools/embedded.o -lm
 
 UNIT_TESTS += bench
 bench_SRCS := bench/snippet.c bench/engine/stats.c

@@ -1,4 +1,4 @@
-/* What cpl0-log can do with a log that was read; each writes to `out`. */
+/* What cpl0-log can do with logs that were read; each command writes to `out`. */
 #ifndef TOOLS_COMMANDS_H
 #define TOOLS_COMMANDS_H
 
@@ -6,13 +6,36 @@
 
 #include "tools/logfile.h"
 
-enum { EXIT_INTACT = 0, EXIT_DAMAGED = 1, EXIT_USAGE = 2 };
+/* compare: 0 the same, 1 differs. The other commands: 0 intact, 1 damaged. All: 2 is an error. */
+enum { EXIT_INTACT = 0, EXIT_DAMAGED = 1, EXIT_SAME = 0, EXIT_DIFFERS = 1, EXIT_USAGE = 2 };
+
+/* Names to choose by, shell patterns; none of them chooses everything. */
+struct globs {
+	char **pattern;
+	size_t n;
+};
+
+bool globs_match(const struct globs *g, const char *name);
 
 /* One line a finding, `FILE:LINE: byte OFFSET: ...`, then one line with the verdict. */
 void check_print(const struct log *log, FILE *out);
 
-/* A summary for people: machine, PMU, results, what was skipped or went wrong. */
-void show_print(const struct log *log, FILE *out);
+struct show_options {
+	struct globs benches;
+	const char *events; /* pattern of events that become columns; NULL: all that are not 0 */
+	bool machine;       /* every record of the machine too */
+	bool colour;
+};
+
+/*
+ * For people: what the machine is, then results (a row a benchmark) or, of a list log, benchmarks,
+ * then verdicts and whatever went wrong.
+ */
+void show_print(const struct log *log, const struct show_options *how, FILE *out);
+
+/* The `bench` records of a run as a table; false if it has none. */
+bool list_print(const struct log *log, const struct run *run, const struct globs *benches,
+                FILE *out);
 
 /* Everything in the log, nothing lost: chatter, damaged lines and the order of fields too. */
 void json_print(const struct log *log, FILE *out);
@@ -23,20 +46,47 @@ void json_print(const struct log *log, FILE *out);
  */
 void csv_print(const struct log *log, const char *kind, FILE *out);
 
-/* The results of two logs side by side, B in per cent of A; conditions that differ come first. */
-void compare_logs(const struct log *a, const struct log *b, FILE *out);
+struct compare_options {
+	struct globs benches;
+	bool all; /* rows that are the same too */
+	bool colour;
+};
 
 /*
- * The results of a log beside a table of published figures (docs/log-format.md, "Reference
- * tables"); `cpu` picks one of several processors in it, NULL if there is only one. False with
- * a message on stderr if the table cannot be read or the processor cannot be told.
+ * The results of two logs side by side: first what differs in their conditions, then a row for each
+ * quantity whose ranges (minimum to maximum) do not meet, then a summary. True if they are the
+ * same: no such row, and no quantity that only one log has.
  */
-bool compare_reference(const struct log *log, const char *path, const char *cpu, FILE *out);
+bool compare_logs(const struct log *a, const struct log *b, const struct compare_options *how,
+                  FILE *out);
+
+struct reference_options {
+	const char *table; /* CSV as in docs/log-format.md, "Reference tables" */
+	const char *cpu;   /* one of its processors by name or a part of it; NULL: the log's CPU */
+	struct globs benches;
+	bool all; /* figures that agree too */
+};
+
+/*
+ * The results of a log beside a table of published figures: EXIT_SAME if all agree, EXIT_DIFFERS,
+ * or EXIT_USAGE with a message on stderr if the table cannot be read or no processor be told.
+ */
+int compare_reference(const struct log *log, const struct reference_options *how, FILE *out);
 
 /* Shared by the commands: one value of CSV, quoted if it must be. */
 void csv_value(FILE *out, const char *text, size_t n);
 
+/* A string of JSON. Bytes above 7Eh become the code point of the same number. */
+void json_string(FILE *out, const char *p, size_t n);
+
 /* Values come from a wire: nothing unprintable of them reaches the terminal. */
 void print_text(FILE *out, const char *p, size_t n);
+
+/* `KIND  key value, key value ...`, one line. */
+void print_record(FILE *out, const struct record *r);
+
+/* Escape sequences for emphasis, empty without colour. */
+enum colour { PLAIN, STRONG, GOOD, BAD, DOUBTFUL };
+const char *colour(bool wanted, enum colour which);
 
 #endif

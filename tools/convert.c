@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tools/alloc.h"
+#include "tools/results.h"
 
 void check_print(const struct log *log, FILE *out)
 {
@@ -31,7 +32,7 @@ void check_print(const struct log *log, FILE *out)
 /* JSON */
 
 /* Bytes above 7Eh become the code point of the same number: reversible, whatever the bytes. */
-static void json_string(FILE *out, const char *p, size_t n)
+void json_string(FILE *out, const char *p, size_t n)
 {
 	putc('"', out);
 	for (size_t i = 0; i < n; i++) {
@@ -177,17 +178,12 @@ static void csv_record(FILE *out, size_t run, const struct line *line)
 	}
 }
 
-static bool is_whole(const struct line *line)
-{
-	return line->class == LINE_RECORD && !line->rec.malformed;
-}
-
 static void csv_all(const struct log *log, FILE *out)
 {
 	fputs("run,line,seq,kind,key,value\n", out);
 	for (size_t i = 0; i < log->nruns; i++)
 		for (size_t k = log->runs[i].first; k < log->runs[i].end; k++)
-			if (is_whole(&log->lines[k]))
+			if (line_is_whole(&log->lines[k]))
 				csv_record(out, i + 1, &log->lines[k]);
 }
 
@@ -228,7 +224,7 @@ static void csv_kind(const struct log *log, const char *kind, FILE *out)
 	struct columns c = { 0 };
 
 	for (size_t k = 0; k < log->nlines; k++)
-		if (is_whole(&log->lines[k]) && span_is(log->lines[k].rec.kind, kind))
+		if (line_is_whole(&log->lines[k]) && span_is(log->lines[k].rec.kind, kind))
 			add_columns(&c, &log->lines[k].rec);
 	fputs("run,line,seq", out);
 	for (size_t k = 0; k < c.n; k++) {
@@ -240,7 +236,7 @@ static void csv_kind(const struct log *log, const char *kind, FILE *out)
 		for (size_t k = log->runs[i].first; k < log->runs[i].end; k++) {
 			const struct line *line = &log->lines[k];
 
-			if (!is_whole(line) || !span_is(line->rec.kind, kind))
+			if (!line_is_whole(line) || !span_is(line->rec.kind, kind))
 				continue;
 			fprintf(out, "%zu,%u,%" PRIu32, i + 1, line->number, line->rec.seq);
 			csv_row(out, &c, &line->rec);

@@ -1,21 +1,33 @@
-/* cpl0-log: checks, shows, converts and compares logs (docs/log-format.md). */
+/* cpl0-log: checks, shows, converts and compares logs (docs/results.md, docs/log-format.md). */
+#include <getopt.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "tools/commands.h"
 #include "tools/results.h"
 
 static const char USAGE[] =
-	"usage: cpl0-log check FILE                        is it complete and undamaged?\n"
-	"       cpl0-log show FILE                         a summary for people\n"
-	"       cpl0-log json FILE                         everything in it, as JSON\n"
-	"       cpl0-log csv FILE [KIND]                   a row a field, or a row a record of KIND\n"
-	"       cpl0-log compare A B                       the results of two logs side by side\n"
-	"       cpl0-log compare LOG --reference CSV [--cpu NAME]\n"
-	"                                                  a log beside a table of known figures\n"
-	"FILE may be - for standard input.\n"
-	"exit: 0 intact, 1 damaged (what could be read is still printed),\n"
-	"      2 usage, or no such file, or no record of KIND in it\n";
+	"usage: cpl0-log COMMAND ...\n"
+	"  check FILE             tells whether the log is complete and undamaged\n"
+	"  show FILE [GLOB...]    prints results, a row a benchmark, or the benchmarks of a list\n"
+	"       --machine           every record of the machine, too\n"
+	"       --events GLOB       only these events as columns\n"
+	"  compare A B [GLOB...]  prints what changed by more than the spread of the samples\n"
+	"       --all               what did not change, too (--changed: the default)\n"
+	"  compare LOG --reference [TABLE]\n"
+	"                         prints which latencies and throughputs differ from measured ones\n"
+	"       --cpu NAME          beside this processor of the table, not the log's own\n"
+	"       --bench GLOB        only these benchmarks\n"
+	"       --all               figures that agree, too\n"
+	"  json FILE              converts everything in the log to JSON\n"
+	"  csv FILE [KIND]        converts to CSV: a row a field, or a row a record of KIND\n"
+	"FILE may be - for standard input. GLOB is a shell pattern: 'p5pair.*'.\n"
+	"--color=auto|always|never: colours in the output of show and compare.\n"
+	"The exit code is 0 if the log is intact, 1 if it is damaged (what could be read is still\n"
+	"printed). That of compare is 0 if the results are the same, and 1 if they differ. It is 2\n"
+	"for wrong arguments, no such file, no such record, and damaged logs that were compared.\n";
 
 /* What is wrong with the arguments, and with which; NULL: none of them in particular. */
 static int usage(const char *why, const char *culprit)
@@ -23,6 +35,108 @@ static int usage(const char *why, const char *culprit)
 	fprintf(stderr, "cpl0-log: %s%s%s\n", why, culprit ? ": " : "", culprit ? culprit : "");
 	fputs(USAGE, stderr);
 	return EXIT_USAGE;
+}
+
+/* Options of all commands; which command takes which is in `commands` below. */
+struct options {
+	bool machine, all, changed, reference;
+	const char *events, *cpu, *bench, *table, *colour;
+};
+
+enum option_code { MACHINE = 256, ALL, CHANGED, REFERENCE, EVENTS, CPU, BENCH, COLOUR };
+
+static const struct option long_options[] = {
+	{ "machine", no_argument, NULL, MACHINE },
+	{ "all", no_argument, NULL, ALL },
+	{ "changed", no_argument, NULL, CHANGED },
+	{ "reference", optional_argument, NULL, REFERENCE },
+	{ "events", required_argument, NULL, EVENTS },
+	{ "cpu", required_argument, NULL, CPU },
+	{ "bench", required_argument, NULL, BENCH },
+	{ "color", required_argument, NULL, COLOUR },
+	{ NULL, 0, NULL, 0 },
+};
+
+static const char *option_name(int code)
+{
+	for (size_t i = 0; long_options[i].name; i++)
+		if (long_options[i].val == code)
+			return long_options[i].name;
+	return "";
+}
+
+static bool set_option(struct options *o, int code)
+{
+	switch (code) {
+	case MACHINE:
+		o->machine = true;
+		return true;
+	case ALL:
+		o->all = true;
+		return true;
+	case CHANGED:
+		o->changed = true;
+		return true;
+	case REFERENCE:
+		o->reference = true;
+		o->table = optarg;
+		return true;
+	case EVENTS:
+		o->events = optarg;
+		return true;
+	case CPU:
+		o->cpu = optarg;
+		return true;
+	case BENCH:
+		o->bench = optarg;
+		return true;
+	case COLOUR:
+		o->colour = optarg;
+		return true;
+	default:
+		return false;
+	}
+}
+
+/*
+ * Takes the options out of the arguments: those that are left stand in argv[1] onwards, and their
+ * number is returned; -1 after a message. `allowed` ends in 0.
+ */
+static int parse_options(struct options *o, int argc, char **argv, const int *allowed)
+{
+	int code;
+
+	*o = (struct options){ .colour = "auto" };
+	opterr = 0;
+	while ((code = getopt_long(argc, argv, ":", long_options, NULL)) != -1) {
+		if (code == ':') {
+			usage("a value is missing", argv[optind - 1]);
+			return -1;
+		}
+		if (!set_option(o, code)) {
+			usage("unknown option", argv[optind - 1]);
+			return -1;
+		}
+		for (const int *a = allowed; *a != code; a++)
+			if (!*a) {
+				usage("this command has no option", option_name(code));
+				return -1;
+			}
+	}
+	memmove(argv + 1, argv + optind, (size_t)(argc - optind + 1) * sizeof(*argv));
+	if (strcmp(o->colour, "auto") && strcmp(o->colour, "always") &&
+	    strcmp(o->colour, "never")) {
+		usage("--color must be auto, always or never", o->colour);
+		return -1;
+	}
+	return argc - optind;
+}
+
+static bool wants_colour(const struct options *o)
+{
+	if (strcmp(o->colour, "auto"))
+		return !strcmp(o->colour, "always");
+	return isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
 }
 
 static int verdict(const struct log *log)
@@ -38,16 +152,16 @@ static void note_damage(const struct log *log)
 }
 
 /* The commands that take one file and nothing else. */
-static int with_file(int argc, char **argv, void (*print)(const struct log *log, FILE *out))
+static int with_file(int n, char **file, void (*print)(const struct log *log, FILE *out))
 {
 	struct log log;
 	int code;
 
-	if (argc < 1)
+	if (n < 1)
 		return usage("FILE is missing", NULL);
-	if (argc > 1)
-		return usage("more than one FILE", argv[1]);
-	if (!log_open(&log, argv[0]))
+	if (n > 1)
+		return usage("more than one FILE", file[1]);
+	if (!log_open(&log, file[0]))
 		return EXIT_USAGE;
 	print(&log, stdout);
 	if (print != check_print)
@@ -57,37 +171,55 @@ static int with_file(int argc, char **argv, void (*print)(const struct log *log,
 	return code;
 }
 
-static int check(int argc, char **argv)
+static int check(int n, char **file, const struct options *o)
 {
-	return with_file(argc, argv, check_print);
+	(void)o;
+	return with_file(n, file, check_print);
 }
 
-static int show(int argc, char **argv)
+static int json(int n, char **file, const struct options *o)
 {
-	return with_file(argc, argv, show_print);
+	(void)o;
+	return with_file(n, file, json_print);
 }
 
-static int json(int argc, char **argv)
+static int show(int n, char **argument, const struct options *o)
 {
-	return with_file(argc, argv, json_print);
+	struct show_options how = { .events = o->events,
+		                    .machine = o->machine,
+		                    .colour = wants_colour(o) };
+	struct log log;
+	int code;
+
+	if (n < 1)
+		return usage("FILE is missing", NULL);
+	how.benches = (struct globs){ argument + 1, (size_t)n - 1 };
+	if (!log_open(&log, argument[0]))
+		return EXIT_USAGE;
+	show_print(&log, &how, stdout);
+	note_damage(&log);
+	code = verdict(&log);
+	log_close(&log);
+	return code;
 }
 
-static int csv(int argc, char **argv)
+static int csv(int n, char **argument, const struct options *o)
 {
 	struct log log;
 	int code;
 
-	if (argc < 1)
+	(void)o;
+	if (n < 1)
 		return usage("FILE is missing", NULL);
-	if (argc > 2)
-		return usage("more than FILE and KIND", argv[2]);
-	if (!log_open(&log, argv[0]))
+	if (n > 2)
+		return usage("more than FILE and KIND", argument[2]);
+	if (!log_open(&log, argument[0]))
 		return EXIT_USAGE;
-	if (argc == 2 && !log_first(&log, argv[1])) {
-		fprintf(stderr, "%s: no record of kind %s\n", log.name, argv[1]);
+	if (n == 2 && !log_first(&log, argument[1])) {
+		fprintf(stderr, "%s: no record of kind %s\n", log.name, argument[1]);
 		code = EXIT_USAGE;
 	} else {
-		csv_print(&log, argc == 2 ? argv[1] : NULL, stdout);
+		csv_print(&log, n == 2 ? argument[1] : NULL, stdout);
 		code = verdict(&log);
 	}
 	note_damage(&log);
@@ -95,79 +227,93 @@ static int csv(int argc, char **argv)
 	return code;
 }
 
-static int compare_two(const char *a_path, const char *b_path)
+static int compare_two(int n, char **argument, const struct options *o)
 {
+	struct compare_options how = { .all = o->all, .colour = wants_colour(o) };
 	struct log a, b;
 	int code;
 
-	if (!log_open(&a, a_path))
+	if (o->cpu || o->bench)
+		return usage("--cpu and --bench go with --reference", NULL);
+	how.benches = (struct globs){ argument + 2, (size_t)n - 2 };
+	if (!log_open(&a, argument[0]))
 		return EXIT_USAGE;
-	if (!log_open(&b, b_path)) {
+	if (!log_open(&b, argument[1])) {
 		log_close(&a);
 		return EXIT_USAGE;
 	}
-	compare_logs(&a, &b, stdout);
-	code = verdict(&a) | verdict(&b);
+	code = compare_logs(&a, &b, &how, stdout) ? EXIT_SAME : EXIT_DIFFERS;
+	note_damage(&a);
+	note_damage(&b);
+	if (!log_intact(&a) || !log_intact(&b))
+		code = EXIT_USAGE;
 	log_close(&a);
 	log_close(&b);
 	return code;
 }
 
-static int compare_table(const char *path, const char *table, const char *cpu)
+/* `--reference TABLE` is `--reference=TABLE`: the table is then the second argument. */
+static int compare_table(int n, char **argument, const struct options *o)
 {
+	struct reference_options how = { .table = o->table, .cpu = o->cpu, .all = o->all };
+	char *bench = (char *)o->bench;
 	struct log log;
 	int code;
 
-	if (!log_open(&log, path))
+	if (n > (o->table ? 1 : 2))
+		return usage("more than one log and one table", argument[n - 1]);
+	if (n == 2)
+		how.table = argument[1];
+	how.benches = (struct globs){ &bench, bench ? 1 : 0 };
+	if (!log_open(&log, argument[0]))
 		return EXIT_USAGE;
-	code = compare_reference(&log, table, cpu, stdout) ? verdict(&log) : EXIT_USAGE;
+	code = compare_reference(&log, &how, stdout);
+	note_damage(&log);
+	if (!log_intact(&log))
+		code = EXIT_USAGE;
 	log_close(&log);
 	return code;
 }
 
-static int compare(int argc, char **argv)
+static int compare(int n, char **argument, const struct options *o)
 {
-	const char *table = NULL, *cpu = NULL;
-
-	if (argc < 2)
-		return usage("nothing to compare: two logs, or a log and a table", NULL);
-	if (strncmp(argv[1], "--", 2))
-		return argc > 2 ? usage("more than two logs", argv[2])
-		                : compare_two(argv[0], argv[1]);
-	for (int i = 1; i < argc; i += 2) {
-		const char **value = !strcmp(argv[i], "--reference") ? &table
-		                     : !strcmp(argv[i], "--cpu")     ? &cpu
-		                                                     : NULL;
-
-		if (!value)
-			return usage("unknown option", argv[i]);
-		if (i + 1 == argc)
-			return usage("a value is missing", argv[i]);
-		*value = argv[i + 1];
-	}
-	if (!table)
-		return usage("--cpu goes with --reference", NULL);
-	return compare_table(argv[0], table, cpu);
+	if (o->all && o->changed)
+		return usage("--all and --changed exclude each other", NULL);
+	if (o->reference && n >= 1)
+		return compare_table(n, argument, o);
+	if (n < 2)
+		return usage("nothing to compare: two logs, or a log and --reference", NULL);
+	return compare_two(n, argument, o);
 }
 
 static const struct {
 	const char *name;
-	int (*run)(int argc, char **argv);
+	int (*run)(int n, char **argument, const struct options *o);
+	int options[8];
 } commands[] = {
-	{ "check", check }, { "show", show },       { "json", json },
-	{ "csv", csv },     { "compare", compare },
+	{ "check", check, { 0 } },
+	{ "show", show, { MACHINE, EVENTS, COLOUR, 0 } },
+	{ "json", json, { 0 } },
+	{ "csv", csv, { 0 } },
+	{ "compare", compare, { ALL, CHANGED, REFERENCE, CPU, BENCH, COLOUR, 0 } },
 };
 
 int main(int argc, char **argv)
 {
+	struct options o;
+	int n;
+
 	if (argc < 2)
 		return usage("a command is missing", NULL);
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
 		fputs(USAGE, stdout);
 		return EXIT_INTACT;
 	}
-	for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++)
-		if (!strcmp(argv[1], commands[i].name))
-			return commands[i].run(argc - 2, argv + 2);
+	for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++) {
+		if (strcmp(argv[1], commands[i].name))
+			continue;
+		n = parse_options(&o, argc - 1, argv + 1, commands[i].options);
+		return n < 0 ? EXIT_USAGE : commands[i].run(n, argv + 2, &o);
+	}
 	return usage("unknown command", argv[1]);
 }

@@ -3,17 +3,21 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tools/alloc.h"
 
 /* Keys of `result` that are not quantities. A new one goes here and into docs/log-format.md. */
 static const char *const conditions[] = {
-	"bench",  "mode", "group", "part", "cpl",   "copies", "loop",      "runs",
-	"warmup", "ops",  "insns", "what", "needs", "exact",  "truncated", "guarded",
+	"bench", "mode",  "group",     "part",    "cpl",         "copies",
+	"loop",  "runs",  "warmup",    "ops",     "insns",       "what",
+	"needs", "exact", "truncated", "guarded", "interrupted", "nominal",
 };
 
-static const char *const suffixes[] = { ".min", ".med", ".max", ".share" };
+static const char *const suffixes[] = { ".min", ".med", ".max", ".share", ".below" };
+
+enum { BANDWIDTH_LINE = 64 }; /* docs/log-format.md: an operation of bandwidth.* is such a line */
 
 static bool ends_in(struct span key, const char *suffix)
 {
@@ -33,9 +37,9 @@ static bool is_quantity(struct span key)
 	return key.n < 8 || memcmp(key.p, "dropped.", 8);
 }
 
-/* KEY.SUFFIX in thousandths; where there is none the quantity had no spread: `otherwise`. */
-static int64_t spread(const struct record *r, const char *key, const char *suffix,
-                      int64_t otherwise)
+/* KEY.SUFFIX in thousandths; `otherwise` if the record has no such key. */
+static int64_t suffixed(const struct record *r, const char *key, const char *suffix,
+                        int64_t otherwise)
 {
 	char name[96];
 	const struct field *f;
@@ -46,64 +50,183 @@ static int64_t spread(const struct record *r, const char *key, const char *suffi
 	return f && field_milli(f, &v) ? v : otherwise;
 }
 
-static uint64_t dec_or_one(const struct record *r, const char *key)
+static uint64_t dec_or(const struct record *r, const char *key, uint64_t otherwise)
 {
 	uint64_t v;
 
-	return record_dec(r, key, &v) && v ? v : 1;
+	return record_dec(r, key, &v) && v ? v : otherwise;
+}
+
+static bool flag(const struct record *r, const char *key)
+{
+	return dec_or(r, key, 0) == 1;
+}
+
+const struct quantity *result_quantity(const struct result *r, const char *name)
+{
+	for (size_t i = 0; i < r->n; i++)
+		if (!strcmp(r->quantity[i].name, name))
+			return &r->quantity[i];
+	return NULL;
+}
+
+/* Each group of events measures `tsc` again: the row keeps the first. */
+static void add_quantity(struct result *row, const struct record *r, const struct field *f)
+{
+	struct quantity q;
+	int64_t v;
+
+	if (!is_quantity(f->key) || !field_milli(f, &v))
+		return;
+	snprintf(q.name, sizeof(q.name), "%.*s", (int)f->key.n, f->key.p);
+	if (result_quantity(row, q.name))
+		return;
+	q.med = suffixed(r, q.name, ".med", v);
+	q.max = suffixed(r, q.name, ".max", v);
+	q.min = suffixed(r, q.name, ".min", v); /* the plain key of `core` is its median */
+	q.below = suffixed(r, q.name, ".below", -1);
+	row->quantity = grow(row->quantity, row->n, sizeof(q));
+	row->quantity[row->n++] = q;
+}
+
+/* Does the record go on with the row: the next group of events, or the next part of a group? */
+static bool continues(const struct result *last, const struct result *row)
+{
+	if (last->run != row->run || strcmp(last->bench, row->bench) ||
+	    strcmp(last->mode, row->mode) || strcmp(last->cpl, row->cpl))
+		return false;
+	return row->group > last->group || (row->group == last->group && row->part > last->part);
 }
 
 static void add_record(struct results *rs, unsigned run, const struct line *line)
 {
 	const struct record *r = &line->rec;
-	struct result row = { .run = run, .line = line, .ops = dec_or_one(r, "ops"), .copies = 1 };
+	struct result row = { .run = run, .line = line, .ops = dec_or(r, "ops", 1), .copies = 1 };
+	struct result *into;
 
 	record_text(r, "bench", row.bench, sizeof(row.bench));
 	record_text(r, "mode", row.mode, sizeof(row.mode));
 	record_text(r, "cpl", row.cpl, sizeof(row.cpl));
 	record_text(r, "form", row.form, sizeof(row.form));
 	record_text(r, "kind", row.kind, sizeof(row.kind));
+	row.insns = dec_or(r, "insns", 0);
+	row.group = dec_or(r, "group", 0);
+	row.part = dec_or(r, "part", 0);
 	if (!strcmp(row.mode, "total"))
-		row.copies = dec_or_one(r, "copies") * dec_or_one(r, "loop");
-	if (!row.copies)
+		row.copies = dec_or(r, "copies", 1) * dec_or(r, "loop", 1);
+	if (!row.copies) /* the product wrapped */
 		row.copies = 1;
-	for (size_t i = 0; i < r->nfields; i++) {
-		const struct field *f = &r->fields[i];
-
-		if (!is_quantity(f->key) || !field_milli(f, &row.min))
-			continue;
-		snprintf(row.quantity, sizeof(row.quantity), "%.*s", (int)f->key.n, f->key.p);
-		row.med = spread(r, row.quantity, ".med", row.min);
-		row.max = spread(r, row.quantity, ".max", row.min);
-		row.min = spread(r, row.quantity, ".min", row.min); /* `core`: a median by itself */
-		row.exact = row.min == row.max;
+	if (rs->n && continues(&rs->row[rs->n - 1], &row)) {
+		into = &rs->row[rs->n - 1];
+	} else {
 		rs->row = grow(rs->row, rs->n, sizeof(row));
-		rs->row[rs->n++] = row;
+		into = &rs->row[rs->n++];
+		*into = row;
 	}
+	into->group = row.group;
+	into->part = row.part;
+	into->interrupted |= flag(r, "interrupted");
+	into->nominal |= flag(r, "nominal");
+	for (size_t i = 0; i < r->nfields; i++)
+		add_quantity(into, r, &r->fields[i]);
+}
+
+static int compare_rows(const struct result *a, unsigned run, const struct result *b)
+{
+	int order = a->run < run ? -1 : a->run > run;
+
+	if (!order)
+		order = strcmp(a->bench, b->bench);
+	if (!order)
+		order = strcmp(a->mode, b->mode);
+	return order ? order : strcmp(a->cpl, b->cpl);
+}
+
+static int by_name(const void *a, const void *b, void *rows)
+{
+	size_t x = *(const size_t *)a, y = *(const size_t *)b;
+	const struct result *row = rows;
+	int order = compare_rows(&row[x], row[y].run, &row[y]);
+
+	return order ? order : x < y ? -1 : x > y;
+}
+
+static void sort(struct results *rs)
+{
+	rs->sorted = allocate(rs->n * sizeof(*rs->sorted));
+	for (size_t i = 0; i < rs->n; i++)
+		rs->sorted[i] = i;
+	if (rs->n)
+		qsort_r(rs->sorted, rs->n, sizeof(*rs->sorted), by_name, rs->row);
+}
+
+const struct result *results_find(const struct results *rs, unsigned run, const struct result *like)
+{
+	size_t low = 0, high = rs->n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (compare_rows(&rs->row[rs->sorted[middle]], run, like) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == rs->n || compare_rows(&rs->row[rs->sorted[low]], run, like))
+		return NULL;
+	return &rs->row[rs->sorted[low]];
+}
+
+bool line_is_whole(const struct line *line)
+{
+	return line->class == LINE_RECORD && !line->rec.malformed;
 }
 
 void results_read(struct results *rs, const struct log *log)
 {
 	*rs = (struct results){ 0 };
 	for (size_t i = 0; i < log->nruns; i++)
-		for (size_t k = log->runs[i].first; k < log->runs[i].end; k++) {
-			const struct line *line = &log->lines[k];
-
-			if (line->class == LINE_RECORD && !line->rec.malformed &&
-			    span_is(line->rec.kind, "result"))
-				add_record(rs, (unsigned)i + 1, line);
-		}
+		for (size_t k = log->runs[i].first; k < log->runs[i].end; k++)
+			if (line_is_whole(&log->lines[k]) &&
+			    span_is(log->lines[k].rec.kind, "result"))
+				add_record(rs, (unsigned)i + 1, &log->lines[k]);
+	sort(rs);
 }
 
 void results_free(struct results *rs)
 {
+	for (size_t i = 0; i < rs->n; i++)
+		release(rs->row[i].quantity);
 	release(rs->row);
+	release(rs->sorted);
 	*rs = (struct results){ 0 };
+}
+
+unsigned results_last_run(const struct results *rs)
+{
+	return rs->n ? rs->row[rs->n - 1].run : 0;
+}
+
+double result_per_op(const struct result *r, int64_t thousandths)
+{
+	return (double)thousandths / 1000 / (double)r->copies / (double)r->ops;
+}
+
+unsigned result_bytes(const struct result *r)
+{
+	return !strncmp(r->bench, "bandwidth.", 10) && r->ops > 1 ? BANDWIDTH_LINE : 0;
 }
 
 const struct record *log_first(const struct log *log, const char *kind)
 {
-	for (size_t i = 0; i < log->nlines; i++)
+	struct run all = { .first = 0, .end = log->nlines };
+
+	return run_first(log, &all, kind);
+}
+
+const struct record *run_first(const struct log *log, const struct run *run, const char *kind)
+{
+	for (size_t i = run->first; i < run->end; i++)
 		if (log->lines[i].class == LINE_RECORD && span_is(log->lines[i].rec.kind, kind))
 			return &log->lines[i].rec;
 	return NULL;

@@ -1,33 +1,66 @@
 /*
- * The measurements in a log: one row for each quantity (`tsc`, an event) of each `result` record.
+ * The measurements in a log: one row a benchmark, with all its quantities (`tsc`, `core`, events),
+ * from whichever `result` records they came.
  */
 #ifndef TOOLS_RESULTS_H
 #define TOOLS_RESULTS_H
 
 #include "tools/logfile.h"
 
+/* What was measured of a benchmark; figures are in thousandths, as the record states them. */
+struct quantity {
+	char name[80];
+	int64_t min, med, max; /* all equal where the samples have no spread */
+	int64_t below; /* the record says: smaller than this and not told apart from 0; or -1 */
+};
+
 struct result {
-	unsigned run; /* from 1 */
-	const struct line *line;
-	char bench[64], mode[8], cpl[8], quantity[80];
+	unsigned run;            /* from 1 */
+	const struct line *line; /* the first record of the benchmark */
+	char bench[64], mode[8], cpl[8];
 	char form[64], kind[16]; /* instr.*: "ADD r32, r32" and "latency" or "throughput"; or "" */
-	int64_t min, med, max;   /* thousandths */
-	uint64_t ops;            /* operations that one copy stands for, at least 1 */
-	uint64_t copies;         /* what min covers: 1 in mode=rate, copies x loop in mode=total */
-	bool exact;
+	uint64_t ops;            /* operations in one copy, at least 1 */
+	uint64_t copies;  /* what a figure covers: 1 in mode=rate, copies x loop in mode=total */
+	uint64_t insns;   /* instructions that the record states; 0: unknown */
+	bool interrupted; /* samples with an interrupt in them were kept */
+	bool nominal;     /* the record says that no model stands behind its times */
+	uint64_t group, part; /* of the last record that was added to the row */
+	struct quantity *quantity;
+	size_t n;
 };
 
 struct results {
 	struct result *row;
 	size_t n;
+	size_t *sorted; /* indices of rows, for results_find() */
 };
 
-/* All of them, in the order of the log. Whole, well-formed records only. */
+/* All of them, in the order of the log. Only whole, well-formed records count. */
 void results_read(struct results *rs, const struct log *log);
 void results_free(struct results *rs);
 
-/* The first record of this kind in the log, NULL if there is none. */
+/* The first row of a run with the benchmark, mode and privilege level of `like`, or NULL. */
+const struct result *results_find(const struct results *rs, unsigned run,
+                                  const struct result *like);
+
+/* The last run that has results: of a machine that began anew, the one that counts. 0: none has. */
+unsigned results_last_run(const struct results *rs);
+
+/* The quantity of this name in a row, NULL if the row does not have it. */
+const struct quantity *result_quantity(const struct result *r, const char *name);
+
+/* A figure of the row (thousandths) per operation: copies and operations divided out. */
+double result_per_op(const struct result *r, int64_t thousandths);
+
+/* Bytes that one operation moves; 0: the operation is not a transfer, or the log cannot tell. */
+unsigned result_bytes(const struct result *r);
+
+/* The first record of this kind in the log, in a run; NULL if there is none. */
 const struct record *log_first(const struct log *log, const char *kind);
+const struct record *run_first(const struct log *log, const struct run *run, const char *kind);
+
+/* A record with the right CRC and grammar? */
+bool line_is_whole(const struct line *line);
 
 /* Thousandths as a decimal with three places. Returns `out`. */
 const char *milli_text(char out[32], int64_t thousandths);

@@ -2,9 +2,10 @@
 B ?= build
 HOSTCC ?= cc
 
-TOOLS_CFLAGS := -std=gnu11 -O2 -g -Wall -Wextra -Werror -I. -MMD -MP
-TOOLS_LIB    := alloc record logfile convert results show compare
-TOOLS_OBJS   := $(TOOLS_LIB:%=$(B)/tools/%.o)
+TOOLS_CFLAGS := -std=gnu11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Werror -I. -MMD -MP
+TOOLS_LIB    := alloc record logfile convert results machine text list show compare forms table \
+	reference
+TOOLS_OBJS   := $(TOOLS_LIB:%=$(B)/tools/%.o) $(B)/tools/embedded.o
 
 tools: $(B)/cpl0-log
 .PHONY: tools
@@ -17,5 +18,11 @@ $(B)/tools/%.o: tools/%.c
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(HOSTCC) $(TOOLS_CFLAGS) $(HOSTCFLAGS) -c -o $@ $<
+
+# Files that become part of the program.
+$(B)/tools/embedded.o: tools/embedded.S docs/machines/measured-latency.csv
+	@mkdir -p $(@D)
+	$(call say,AS,$@)
+	$(Q)$(HOSTCC) -c -o $@ $<
 
 -include $(wildcard $(B)/tools/*.d)

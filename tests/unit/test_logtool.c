@@ -17,7 +17,8 @@
 
 #include "tools/alloc.h"
 #include "tools/commands.h"
-#include "tools/results.h"
+#include "tools/machine.h"
+#include "tools/table.h"
 
 #ifndef TEST_DATA
 #define TEST_DATA "tests/data/"
@@ -732,14 +733,29 @@ static void print_csv_results(const struct log *log, FILE *out)
 	csv_print(log, "result", out);
 }
 
+static void show_plain(const struct log *log, FILE *out)
+{
+	show_print(log, &(struct show_options){ .machine = true }, out);
+}
+
+static void print_reference(const struct log *log, const char *cpu, FILE *out)
+{
+	struct reference_options how = { .table = TEST_DATA "reference.csv",
+		                         .cpu = cpu,
+		                         .all = true };
+
+	assert_int_not_equal(compare_reference(log, &how, out), EXIT_USAGE);
+}
+
 static void print_compare(const struct log *log, FILE *out)
 {
+	struct compare_options how = { .all = true };
 	struct log other;
 
 	read_bytes(&other, sample.p, sample.n);
-	compare_logs(log, &other, out);
-	compare_logs(&other, log, out);
-	assert_true(compare_reference(log, TEST_DATA "reference.csv", "P54C", out));
+	compare_logs(log, &other, &how, out);
+	compare_logs(&other, log, &how, out);
+	print_reference(log, "P54C", out);
 	log_close(&other);
 }
 
@@ -762,16 +778,20 @@ static void test_output(void **state)
 	(void)state;
 	read_bytes(&log, sample.p, sample.n);
 	must_contain(&log, check_print, "test: intact, runs: 1, records: 16\n");
-	must_contain(&log, show_print, "0.500        0.500        0.500  exact  tsc\n");
-	must_contain(&log, show_print, "2.125        2.250        9.000         tsc\n");
-	must_contain(&log, show_print, "why the CPU lacks cmov\n");
-	must_contain(&log, show_print,
-	             "  series    bench cold, runs 3, tsc.1 211, tsc.2 17, tsc.3 -1\n");
+	must_contain(
+		&log, show_plain,
+		"\n  p5.pair                     0.50       4.99    exact              -       1.00\n");
+	must_contain(
+		&log, show_plain,
+		"  instr.mov_r32_m32.lat       2.25      22.45   305.6%              -          -\n");
+	must_contain(&log, show_plain, "  skip       1: the CPU lacks cmov\n");
+	must_contain(&log, show_plain,
+	             "  series     bench cold, runs 3, tsc.1 211, tsc.2 17, tsc.3 -1\n");
 	must_contain(&log, print_csv_results, "\n1,12,10,p5.agi,total,4,1,9,2,1,12,,1,,,,,,,8\n");
-	must_contain(&log, print_compare, "the conditions that both logs name are the same\n");
+	must_contain(&log, print_compare, "The conditions that both logs name are the same.\n");
 	must_contain(&log, print_compare,
-	             "MOV r32, [m32]                   latency          2.125       2.000      "
-	             "1.063  differs\n");
+	             "MOV r32, [m32]                   latency          2.250       2.000      "
+	             "1.125  differs\n");
 	must_contain(&log, print_compare, "1 figures compared, 0 within");
 	log_close(&log);
 }
@@ -792,10 +812,10 @@ static void test_show_checks(void **state)
 
 	(void)state;
 	check_bodies(&log, bodies);
-	must_contain(&log, show_print,
-	             "  check     event stores, expected 3, got 5, verdict off by 2\n"
-	             "  check     2 exact\n");
-	shown = captured(&log, show_print);
+	must_contain(&log, show_plain,
+	             "  check      event stores, expected 3, got 5, verdict off by 2\n"
+	             "  check      2 exact\n");
+	shown = captured(&log, show_plain);
 	assert_null(strstr(shown.p, "loads"));
 	assert_null(strstr(shown.p, "branches"));
 	free(shown.p);
@@ -827,9 +847,9 @@ static void test_show_emulator(void **state)
 		struct log log;
 
 		check_bodies(&log, bodies);
-		shown = captured(&log, show_print);
+		shown = captured(&log, show_plain);
 		if (rows[i].hint)
-			assert_ptr_equal(strstr(shown.p, rows[i].hint), strchr(shown.p, '\n'));
+			assert_non_null(strstr(shown.p, rows[i].hint));
 		else
 			assert_null(strstr(shown.p, "EMULATED"));
 		free(shown.p);
@@ -853,9 +873,9 @@ static void test_compare_conditions(void **state)
 	must_contain(&log, print_compare,
 	             "DIFFERS cmdline.text: \"\" and \"bench=p5.* note=\"a\\b??\"");
 	must_contain(&log, print_compare, "DIFFERS cpl0.bits: \"64\" and \"32\"\n");
-	must_contain(&log, print_compare, "1.000         0.500      0.500  tsc\n");
+	must_contain(&log, print_compare, "1.000         0.500      0.500  differs       tsc\n");
 	must_contain(&log, print_compare,
-	             "0.000        12.000          -  tsc  DIFFERS: not the same");
+	             "0.000         3.000          -  differs       tsc  (not the same number");
 	log_close(&log);
 }
 
@@ -881,13 +901,13 @@ static void test_compare_clocks(void **state)
 	             "throughput       0.600       0.500      1.200  differs\n");
 	must_contain(&log, print_compare, "2 figures compared, 1 within");
 	must_contain(&log, print_compare, "1 not in the table");
-	must_contain(&log, show_print, "4.000        4.800        5.000         core\n");
+	must_contain(&log, show_plain, "  b               0.60          -    20.8%");
 	log_close(&log);
 }
 
 static void print_compare_p2(const struct log *log, FILE *out)
 {
-	assert_true(compare_reference(log, TEST_DATA "reference.csv", "P2", out));
+	print_reference(log, "P2", out);
 }
 
 /* Forms that mean the same are spelled in different ways; forms that do not are kept apart. */
@@ -895,6 +915,7 @@ static void test_compare_forms(void **state)
 {
 	static const char *const bodies[] = {
 		"cpl0 schema=1",
+		"clock source=core core_per_tsc=1",
 		"result bench=a form=\"PSUBB mm, mm\" kind=latency mode=rate ops=1 tsc=1 exact=1",
 		"result bench=b form=\"PSUBB mm1, mm2\" kind=latency mode=rate ops=1 tsc=1 exact=1",
 		"result bench=c form=\"SHLD r16, r16, imm8\" kind=latency mode=rate ops=1 tsc=1 exact=1",
@@ -903,7 +924,7 @@ static void test_compare_forms(void **state)
 		"result bench=f form=\"SUB r32, r32\" kind=latency mode=rate ops=1 tsc=1 exact=1",
 		"result bench=g form=\"SUB r32, r64\" kind=latency mode=rate ops=1 tsc=1 exact=1",
 		"result bench=h form=\"PSUBB xmm1, xmm2\" kind=latency mode=rate ops=1 tsc=1 exact=1",
-		"done status=ok records=10",
+		"done status=ok records=11",
 		NULL,
 	};
 	static const char *const rows[] = {
@@ -926,6 +947,203 @@ static void test_compare_forms(void **state)
 	log_close(&log);
 }
 
+/* What stands beside the quantities is none of them, and groups of events are one row. */
+static void test_rows(void **state)
+{
+	static const char *const bodies[] = {
+		"cpl0 schema=1",
+		"clock source=chosen tsc_hz=2000000000",
+		"result bench=a mode=rate ops=2 interrupted=1 dropped.nmi=1 tsc=4 tsc.med=6 tsc.max=8 E=2",
+		"expect bench=a quantity=tsc got=4 low=4 high=4 verdict=match",
+		"result bench=a mode=rate group=1 ops=2 tsc=40 F=0",
+		"result bench=a mode=rate group=1 part=1 ops=2 G=1",
+		"result bench=a mode=rate ops=2 tsc=9 exact=1",
+		"result bench=bandwidth.read.l1 mode=rate ops=8 tsc=64 core=128 core.min=128 core.max=128",
+		"result bench=noise mode=rate tsc=-3.256 tsc.med=27.992 tsc.max=60",
+		"result bench=nothing mode=rate tsc=-2 tsc.med=0 tsc.max=1",
+		"done status=ok records=11",
+		NULL,
+	};
+	struct log log;
+	struct results rs;
+
+	(void)state;
+	check_bodies(&log, bodies);
+	results_read(&rs, &log);
+	assert_int_equal(rs.n, 5);
+	assert_int_equal(rs.row[0].n, 4);
+	assert_true(rs.row[0].interrupted);
+	assert_null(result_quantity(&rs.row[0], "interrupted"));
+	assert_int_equal(result_quantity(&rs.row[0], "tsc")->med, 6000);
+	assert_int_equal(result_quantity(&rs.row[0], "G")->min, 1000);
+	assert_ptr_equal(results_find(&rs, 1, &rs.row[1]), &rs.row[0]);
+	assert_null(results_find(&rs, 2, &rs.row[0]));
+	results_free(&rs);
+	must_contain(&log, show_plain,
+	             "  a                          -       1.50    66.7% i            -          -"
+	             "          -       1.00       0.50\n");
+	must_contain(&log, show_plain, "  bandwidth.read.l1      16.00       4.00    exact  ");
+	must_contain(&log, show_plain, "       4.00      16.00          -          -\n");
+	must_contain(&log, show_plain, "  noise                      -      14.00   226.0% n  ");
+	must_contain(&log, show_plain, "  nothing                    -      <0.50        - <  ");
+	must_contain(&log, show_plain, "  [1] E\n  [2] G\n  always 0: F\n");
+	must_contain(&log, show_plain, "  expect     1 match\n");
+	log_close(&log);
+}
+
+static void show_chosen(const struct log *log, FILE *out)
+{
+	char *globs[] = { "p5.*", "none" };
+
+	show_print(log, &(struct show_options){ .benches = { globs, 2 }, .events = "N*" }, out);
+}
+
+static void show_coloured(const struct log *log, FILE *out)
+{
+	show_print(log, &(struct show_options){ .colour = true }, out);
+}
+
+static void test_show_choices(void **state)
+{
+	struct text shown;
+	struct log log;
+
+	(void)state;
+	read_bytes(&log, sample.p, sample.n);
+	shown = captured(&log, show_chosen);
+	assert_non_null(strstr(shown.p, "p5.pair"));
+	assert_null(strstr(shown.p, "instr."));
+	assert_null(strstr(shown.p, "INSTRUCTIONS"));
+	assert_null(strstr(shown.p, "cache"));
+	assert_null(strchr(shown.p, '\033'));
+	free(shown.p);
+	must_contain(&log, show_coloured, "\033[1mGenuineIntel family 5");
+	must_contain(&log, show_plain, "  cache      level 1, type data, size 8192");
+	log_close(&log);
+}
+
+static void test_show_list(void **state)
+{
+	static const char *const bodies[] = {
+		"cpl0 schema=1",
+		"bench name=p5.a what=\"two moves\" default=1 insns=2",
+		"bench name=instr.lat.b what=\"a form\" form=\"ADD r8, r8\" default=0 needs=cmov "
+		"skip=\"no cmov\"",
+		"done status=ok records=4",
+		NULL,
+	};
+	struct text shown;
+	struct log log;
+
+	(void)state;
+	check_bodies(&log, bodies);
+	must_contain(&log, show_plain, "\n  p5.a         *        2  two moves\n");
+	must_contain(&log, show_plain,
+	             "ADD r8, r8 (needs cmov) [not here: no cmov]\n  2 of 2 bench");
+	shown = captured(&log, show_chosen);
+	assert_null(strstr(shown.p, "instr.lat.b"));
+	assert_non_null(strstr(shown.p, "1 of 2 benchmarks"));
+	free(shown.p);
+	log_close(&log);
+}
+
+/* Two logs of one benchmark; is the verdict `same`, and what does the summary say? */
+static void compare_pair(const char *a, const char *b, bool same, const char *text)
+{
+	const char *const first[] = { "cpl0 schema=1", a, "done status=ok records=3", NULL };
+	const char *const second[] = { "cpl0 schema=1", b, "done status=ok records=3", NULL };
+	struct compare_options how = { .all = false };
+	struct log la, lb;
+	struct text t;
+	FILE *out = open_memstream(&t.p, &t.n);
+
+	check_bodies(&la, first);
+	check_bodies(&lb, second);
+	assert_int_equal(compare_logs(&la, &lb, &how, out), same);
+	fclose(out);
+	if (!strstr(t.p, text)) {
+		fprintf(stderr, "no \"%s\" in:\n%s", text, t.p);
+		fail();
+	}
+	free(t.p);
+	log_close(&la);
+	log_close(&lb);
+}
+
+static void test_compare_verdicts(void **state)
+{
+	static const struct {
+		const char *a, *b;
+		bool same;
+		const char *text;
+	} rows[] = {
+		{ "bench=a mode=rate tsc=4 exact=1", "bench=a mode=rate tsc=4 exact=1", true,
+		  "1 quantities are the same within their spread, 0 differ; only in A: 0, only in B: 0" },
+		{ "bench=a mode=rate tsc=4 tsc.med=5 tsc.max=6", "bench=a mode=rate tsc=6 exact=1",
+		  true, "1 quantities are the same" },
+		{ "bench=a mode=rate tsc=4 tsc.med=5 tsc.max=6", "bench=a mode=rate tsc=6.1", false,
+		  "1.220  differs       tsc\n" },
+		{ "bench=a mode=rate tsc=4", "bench=a mode=rate tsc=5", false,
+		  "times: 0 lower and 1 higher in B, B / A from 1.250 to 1.250\n" },
+		{ "bench=a mode=rate tsc=4 interrupted=1", "bench=a mode=rate tsc=4", true,
+		  "1 quantities are the same" },
+		{ "bench=a mode=rate tsc=4", "bench=b mode=rate tsc=4", false,
+		  "0 quantities are the same within their spread, 0 differ; only in A: 1, only in B: 1" },
+		{ "bench=a mode=rate tsc=4 E=1", "bench=a mode=rate tsc=4 F=1", false,
+		  "1 quantities are the same within their spread, 0 differ; only in A: 1, only in B: 1" },
+		{ "bench=a mode=rate tsc=-1 tsc.med=0 tsc.max=2", "bench=a mode=rate tsc=1", true,
+		  "1 q" },
+		{ "bench=a mode=rate tsc=-1 tsc.med=0 tsc.max=2", "bench=a mode=rate tsc=3", false,
+		  "<2.000         3.000          -  differs  <    tsc\n" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		char a[128], b[128];
+
+		snprintf(a, sizeof(a), "result %s", rows[i].a);
+		snprintf(b, sizeof(b), "result %s", rows[i].b);
+		compare_pair(a, b, rows[i].same, rows[i].text);
+	}
+}
+
+/* The CPU of the log is found in the table that is built in: by signature, then by model. */
+static void test_table_pick(void **state)
+{
+	static const struct {
+		const char *cpu;
+		uint32_t signature;
+		const char *picked;
+	} rows[] = {
+		{ NULL, 0x525, "0000525_P54C" },
+		{ NULL, 0x52c, "0000525_P54C" },
+		{ NULL, 0x506e3, "00506E3_Skylake" },
+		{ NULL, 0xf29, "0000F24_P4_Northwood" },
+		{ "Zen4", 0x525, "0A60F12_Zen4" },
+		{ NULL, 0x1, NULL },
+		{ NULL, 0, NULL },
+		{ "P4", 0, NULL },
+		{ "none", 0x525, NULL },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct table t;
+		const char *picked;
+
+		assert_true(table_read(&t, NULL));
+		picked = table_pick(&t, rows[i].cpu, rows[i].signature);
+		if (rows[i].picked) {
+			assert_string_equal(picked, rows[i].picked);
+			assert_int_equal(table_find(&t, "add R32, r32")->throughput >= 0, 1);
+			assert_null(table_find(&t, "no such form"));
+		} else {
+			assert_null(picked);
+		}
+		table_free(&t);
+	}
+}
+
 /* Whatever the bytes, every command ends, and in memory it owns. */
 
 static uint32_t next_random(uint32_t *x)
@@ -939,7 +1157,7 @@ static uint32_t next_random(uint32_t *x)
 static void run_all_commands(const char *p, size_t n)
 {
 	static void (*const prints[])(const struct log *log, FILE *out) = {
-		check_print, show_print, json_print, print_csv, print_csv_results, print_compare,
+		check_print, show_plain, json_print, print_csv, print_csv_results, print_compare,
 	};
 	struct log log;
 
@@ -1018,6 +1236,11 @@ int main(void)
 		cmocka_unit_test(test_compare_conditions),
 		cmocka_unit_test(test_compare_clocks),
 		cmocka_unit_test(test_compare_forms),
+		cmocka_unit_test(test_rows),
+		cmocka_unit_test(test_show_choices),
+		cmocka_unit_test(test_show_list),
+		cmocka_unit_test(test_compare_verdicts),
+		cmocka_unit_test(test_table_pick),
 		cmocka_unit_test(test_mutations),
 	};
 

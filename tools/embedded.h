@@ -1,0 +1,12 @@
+/* Files that are part of the program (tools/embedded.S); each ends in a 0 byte. */
+#ifndef TOOLS_EMBEDDED_H
+#define TOOLS_EMBEDDED_H
+
+extern const char embedded_measured[]; /* docs/machines/measured-latency.csv */
+extern const char embedded_page[];     /* tools/report/page.html */
+extern const char embedded_style[];    /* tools/report/page.css */
+extern const char embedded_script[];   /* tools/report/page.js */
+extern const char embedded_plots[];    /* uPlot, "" if it could not be fetched */
+extern const char embedded_plots_style[];
+
+#endif

@@ -1,0 +1,72 @@
+/* cpl0-log show of a log that was made with the argument `list`: the benchmarks, not results. */
+#include "tools/commands.h"
+#include "tools/results.h"
+
+#include <string.h>
+
+static void text_of(const struct record *r, const char *key, char *out, size_t size)
+{
+	record_text(r, key, out, size);
+	for (char *p = out; *p; p++)
+		if (*p < ' ' || *p > '~')
+			*p = '?';
+}
+
+static void list_row(const struct record *r, int width, FILE *out)
+{
+	char name[64], what[256], form[64], insns[24], skip[128], needs[64];
+	uint64_t by_default = 0;
+
+	text_of(r, "name", name, sizeof(name));
+	text_of(r, "what", what, sizeof(what));
+	text_of(r, "form", form, sizeof(form));
+	text_of(r, "insns", insns, sizeof(insns));
+	text_of(r, "needs", needs, sizeof(needs));
+	text_of(r, "skip", skip, sizeof(skip));
+	record_dec(r, "default", &by_default);
+	fprintf(out, "  %-*s  %c  %7s  %s", width, name, by_default ? '*' : ' ', insns,
+	        *form ? form : what);
+	if (*needs)
+		fprintf(out, " (needs %s)", needs);
+	if (*skip)
+		fprintf(out, " [not here: %s]", skip);
+	putc('\n', out);
+}
+
+static bool is_bench(const struct line *line)
+{
+	return line_is_whole(line) && span_is(line->rec.kind, "bench");
+}
+
+bool list_print(const struct log *log, const struct run *run, const struct globs *benches,
+                FILE *out)
+{
+	size_t total = 0, chosen = 0;
+	int width = 9;
+	char name[64];
+
+	for (size_t i = run->first; i < run->end; i++) {
+		if (!is_bench(&log->lines[i]))
+			continue;
+		total++;
+		record_text(&log->lines[i].rec, "name", name, sizeof(name));
+		if (globs_match(benches, name) && width < (int)strlen(name))
+			width = (int)strlen(name);
+	}
+	if (!total)
+		return false;
+	fprintf(out, "\n  %-*s  *  %7s  what it shows, or its instruction\n", width, "benchmark",
+	        "insns");
+	for (size_t i = run->first; i < run->end; i++) {
+		if (!is_bench(&log->lines[i]))
+			continue;
+		record_text(&log->lines[i].rec, "name", name, sizeof(name));
+		if (!globs_match(benches, name))
+			continue;
+		list_row(&log->lines[i].rec, width, out);
+		chosen++;
+	}
+	fprintf(out, "  %zu of %zu benchmarks; * runs by default; insns: of one copy\n\n", chosen,
+	        total);
+	return true;
+}
