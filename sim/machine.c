@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 
 #include "sim/machine.h"
-#include "sim/trace.h"
+#include "sim/step/trace.h"
 
 enum { APIC_AT = 0xfee00000 };
 

@@ -17,11 +17,11 @@
 
 #include <unicorn/unicorn.h>
 
-#include "sim/pc/apic.h"
+#include "sim/cpu/apic.h"
 #include "sim/timing/cache.h"
 #include "sim/cpu/decode.h"
 #include "sim/pc/devices.h"
-#include "sim/models.h"
+#include "sim/model/models.h"
 #include "sim/timing/p5.h"
 #include "sim/pmu/pmu.h"
 #include "sim/pmu/signal.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "sim/machine.h"
-#include "sim/trace.h"
+#include "sim/step/trace.h"
 
 enum { EXIT_USAGE = 3 };
 

@@ -24,10 +24,10 @@ $(B)/sim/%.o: sim/%.c sim/sim.mk
 	$(call say,CC,$@)
 	$(Q)$(HOSTCC) $(SIM_FLAGS) -MMD -MP -c -o $@ $<
 
-$(B)/sim/cpuid_data.c: sim/cpu/cpuid.csv sim/cpu/cpuid-table.awk
+$(B)/sim/cpuid_data.c: sim/model/cpuid.csv sim/model/cpuid-table.awk
 	@mkdir -p $(@D)
 	$(call say,AWK,$@)
-	$(Q)awk -f sim/cpu/cpuid-table.awk sim/cpu/cpuid.csv >$@.tmp && mv $@.tmp $@
+	$(Q)awk -f sim/model/cpuid-table.awk sim/model/cpuid.csv >$@.tmp && mv $@.tmp $@
 
 $(B)/sim/cpuid_data.o: $(B)/sim/cpuid_data.c
 	$(call say,CC,$@)

@@ -1,14 +1,14 @@
 /*
- * sim/models.c - the models, one row each.
+ * sim/model/models.c - the models, one row each.
  *
  * Geometry: leaf 2, 4, 18H, 80000005H and 80000006H of the part whose CPUID data the model has
- * (sim/cpu/cpuid.csv); for the Pentium, which reports none, the Developer's Manual. Trace caches are
+ * (sim/model/cpuid.csv); for the Pentium, which reports none, the Developer's Manual. Trace caches are
  * modelled as code caches of 16 KB. Predictors and costs are nominal: see docs/sim.md.
  */
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/models.h"
+#include "sim/model/models.h"
 
 enum { EAX, EBX, ECX, EDX };
 

@@ -1,5 +1,5 @@
 /*
- * sim/cpu/interrupt.c - delivers interrupts and exceptions through the guest's IDT (SDM volume 3A,
+ * sim/step/interrupt.c - delivers interrupts and exceptions through the guest's IDT (SDM volume 3A,
  * "Interrupt and Exception Handling", "Task Switching").
  */
 #include <string.h>

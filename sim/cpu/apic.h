@@ -1,5 +1,5 @@
 /*
- * sim/pc/apic.h - local APIC (SDM volume 3A, "Advanced Programmable Interrupt Controller").
+ * sim/cpu/apic.h - local APIC (SDM volume 3A, "Advanced Programmable Interrupt Controller").
  */
 #ifndef SIM_APIC_H
 #define SIM_APIC_H

@@ -1,5 +1,5 @@
 /*
- * sim/trace.c - --trace and --stats.
+ * sim/step/trace.c - --trace and --stats.
  *
  * A line of the trace: CPU, number of the instruction, clock before it, clocks it took, pipe (on
  * models with a pipeline; "V" with 0 clocks is the second of a pair), address, instruction, then
@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "sim/machine.h"
-#include "sim/trace.h"
+#include "sim/step/trace.h"
 
 struct trace {
 	FILE *out;

@@ -1,5 +1,5 @@
 /*
- * sim/cpu/system.c - the instructions that the simulator does itself, because the execution engine
+ * sim/step/system.c - the instructions that the simulator does itself, because the execution engine
  * would give the answers of its own CPU instead of the model's.
  */
 #include <string.h>

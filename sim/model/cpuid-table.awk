@@ -1,7 +1,7 @@
-# sim/cpu/cpuid-table.awk - makes sim/cpu/cpuid.csv a C table.
+# sim/model/cpuid-table.awk - makes sim/model/cpuid.csv a C table.
 BEGIN {
 	FS = ","
-	print "#include \"sim/models.h\""
+	print "#include \"sim/model/models.h\""
 	print "const struct cpuid_row cpuid_rows[] = {"
 }
 /^#/ || /^cpu,/ { next }

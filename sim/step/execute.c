@@ -1,5 +1,5 @@
 /*
- * sim/cpu/execute.c - follows the engine instruction by instruction: what each one did, how long it
+ * sim/step/execute.c - follows the engine instruction by instruction: what each one did, how long it
  * took, and what comes between two of them.
  *
  * The engine calls code_hook() before every instruction. The one before it has then completed:
@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "sim/machine.h"
-#include "sim/trace.h"
+#include "sim/step/trace.h"
 
 enum { CR0_CD = 1 << 30 };
 enum { DELIVERY_CLOCKS = 0 };

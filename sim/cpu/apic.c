@@ -1,5 +1,5 @@
 /*
- * sim/pc/apic.c - local APIC (SDM volume 3A, "Advanced Programmable Interrupt Controller").
+ * sim/cpu/apic.c - local APIC (SDM volume 3A, "Advanced Programmable Interrupt Controller").
  *
  * Physical and flat logical destinations, fixed, NMI, SMI, INIT, start-up and ExtINT delivery, the
  * timer in its three modes, the performance-counter entry. Cluster mode, lowest priority

@@ -1,5 +1,5 @@
 /*
- * sim/models.h - the processors that the simulator can be, as rows.
+ * sim/model/models.h - the processors that the simulator can be, as rows.
  */
 #ifndef SIM_MODELS_H
 #define SIM_MODELS_H
@@ -17,7 +17,7 @@ struct cpuid_patch {
 	uint32_t clear, set;
 };
 
-/* One row of the CPUID data (made from sim/cpu/cpuid.csv at build time). */
+/* One row of the CPUID data (made from sim/model/cpuid.csv at build time). */
 struct cpuid_row {
 	const char *part;
 	uint32_t logical, leaf, subleaf;

@@ -1,5 +1,5 @@
 /*
- * sim/trace.h - --trace and --stats: what execution did, for people to read.
+ * sim/step/trace.h - --trace and --stats: what execution did, for people to read.
  */
 #ifndef SIM_TRACE_H
 #define SIM_TRACE_H
