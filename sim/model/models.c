@@ -2,8 +2,8 @@
  * sim/model/models.c - the models, one row each.
  *
  * Geometry: leaf 2, 4, 18H, 80000005H and 80000006H of the part whose CPUID data the model has
- * (sim/model/cpuid.csv); for the Pentium, which reports none, the Developer's Manual. Trace caches are
- * modelled as code caches of 16 KB. Predictors and costs are nominal: see docs/sim.md.
+ * (sim/model/cpuid.csv); for the Pentium, which reports none, the Developer's Manual. Trace caches
+ * are modelled as code caches of 16 KB. Predictors and costs are nominal: see docs/sim.md.
  */
 #include <stdio.h>
 #include <string.h>
@@ -44,8 +44,10 @@ enum {
 /* clang-format off */
 #define PART(p, n)	.part = p, .logical = n
 #define CLOCKS(khz, bus, r) .tsc_khz = khz, .bus_mhz = bus, .ratio = r
-#define P6_TLB		.itlb = { 32, 4 }, .itlb_large = { 2, 0 }, .dtlb = { 64, 4 }, .dtlb_large = { 8, 4 }
-#define PM_TLB		.itlb = { 128, 4 }, .itlb_large = { 2, 0 }, .dtlb = { 128, 4 }, .dtlb_large = { 8, 4 }
+#define P6_TLB		.itlb = { 32, 4 }, .itlb_large = { 2, 0 }, .dtlb = { 64, 4 }, \
+			.dtlb_large = { 8, 4 }
+#define PM_TLB		.itlb = { 128, 4 }, .itlb_large = { 2, 0 }, .dtlb = { 128, 4 }, \
+			.dtlb_large = { 8, 4 }
 /* 4K and 4M pages share the entries */
 #define P4_TLB		.itlb = { 64, 0 }, .dtlb = { 64, 0 }
 #define PREDICTOR(entries, stack) .predictor = { entries, 4, 12, stack }
@@ -95,7 +97,8 @@ const struct model models[] = {
 		PART("GenuineIntel0000651_P2_Descuthes", 0), .pmu = "p2",
 		CLOCKS(400000, 100, 4), .groups = P6_GROUPS | G_SYSENTER,
 		.flags = MODEL_APIC | MODEL_RDPMC | MODEL_LVTPC_STAYS,
-		.l1d = { 16, 4, 32, false }, .l1i = { 16, 4, 32, false }, .l2 = { 512, 4, 32, false },
+		.l1d = { 16, 4, 32, false }, .l1i = { 16, 4, 32, false }, .l2 = { 512, 4, 32,
+			false },
 		P6_TLB, PREDICTOR(512, 4), P6_COSTS,
 	},
 	{
@@ -103,7 +106,8 @@ const struct model models[] = {
 		PART("GenuineIntel0000673_P3_Katmai", 0), .pmu = "p3",
 		CLOCKS(500000, 100, 5), .groups = P6_GROUPS | G_SYSENTER,
 		.flags = MODEL_APIC | MODEL_RDPMC | MODEL_LVTPC_STAYS,
-		.l1d = { 16, 4, 32, false }, .l1i = { 16, 4, 32, false }, .l2 = { 512, 4, 32, false },
+		.l1d = { 16, 4, 32, false }, .l1i = { 16, 4, 32, false }, .l2 = { 512, 4, 32,
+			false },
 		P6_TLB, PREDICTOR(512, 4), P6_COSTS,
 	},
 	{
@@ -112,7 +116,8 @@ const struct model models[] = {
 		CLOCKS(1700000, 100, 17),
 		.groups = P6_GROUPS | G_SYSENTER | G_MISC_ENABLE | G_PERF_CTL,
 		.flags = MODEL_APIC | MODEL_RDPMC,
-		.l1d = { 32, 8, 64, false }, .l1i = { 32, 8, 64, false }, .l2 = { 2048, 8, 64, false },
+		.l1d = { 32, 8, 64, false }, .l1i = { 32, 8, 64, false }, .l2 = { 2048, 8, 64,
+			false },
 		PM_TLB, PREDICTOR(2048, 16), CORE_COSTS,
 	},
 	{
@@ -121,7 +126,8 @@ const struct model models[] = {
 		CLOCKS(1500000, 100, 15),
 		.groups = G_P6 | G_SYSENTER | G_MISC_ENABLE | G_PERF_CTL | G_NETBURST,
 		.flags = MODEL_APIC | MODEL_RDPMC,
-		.l1d = { 8, 4, 64, false }, .l1i = { 16, 8, 64, false }, .l2 = { 256, 8, 64, false },
+		.l1d = { 8, 4, 64, false }, .l1i = { 16, 8, 64, false }, .l2 = { 256, 8, 64,
+			false },
 		P4_TLB, PREDICTOR(4096, 16), P4_COSTS,
 	},
 	{
@@ -130,7 +136,8 @@ const struct model models[] = {
 		CLOCKS(2400000, 200, 12),
 		.groups = G_P6 | G_SYSENTER | G_MISC_ENABLE | G_PERF_CTL | G_NETBURST,
 		.flags = MODEL_APIC | MODEL_RDPMC,
-		.l1d = { 8, 4, 64, false }, .l1i = { 16, 8, 64, false }, .l2 = { 512, 8, 64, false },
+		.l1d = { 8, 4, 64, false }, .l1i = { 16, 8, 64, false }, .l2 = { 512, 8, 64,
+			false },
 		P4_TLB, PREDICTOR(4096, 16), P4_COSTS,
 	},
 	{
@@ -139,7 +146,8 @@ const struct model models[] = {
 		CLOCKS(3200000, 200, 16),
 		.groups = G_P6 | G_SYSENTER | G_MISC_ENABLE | G_PERF_CTL | G_NETBURST,
 		.flags = MODEL_APIC | MODEL_RDPMC,
-		.l1d = { 16, 8, 64, false }, .l1i = { 16, 8, 64, false }, .l2 = { 2048, 8, 64, false },
+		.l1d = { 16, 8, 64, false }, .l1i = { 16, 8, 64, false }, .l2 = { 2048, 8, 64,
+			false },
 		P4_TLB, PREDICTOR(4096, 16), P4P_COSTS,
 	},
 	{
@@ -147,7 +155,8 @@ const struct model models[] = {
 		PART("GenuineIntel00006E8_PM_Yonah", 0), .pmu = "core",
 		CLOCKS(1666667, 166, 10), .groups = CORE_GROUPS | G_FSB,
 		.flags = MODEL_APIC | MODEL_RDPMC,
-		.l1d = { 32, 8, 64, false }, .l1i = { 32, 8, 64, false }, .l2 = { 512, 2, 64, false },
+		.l1d = { 32, 8, 64, false }, .l1i = { 32, 8, 64, false }, .l2 = { 512, 2, 64,
+			false },
 		PM_TLB, PREDICTOR(2048, 16), CORE_COSTS,
 	},
 	{
@@ -155,8 +164,10 @@ const struct model models[] = {
 		PART("GenuineIntel00006F6_Conroe", 0), .pmu = "core2",
 		CLOCKS(2400000, 266, 9), .groups = CORE_GROUPS | G_FSB,
 		.flags = MODEL_APIC | MODEL_RDPMC,
-		.l1d = { 32, 8, 64, false }, .l1i = { 32, 8, 64, false }, .l2 = { 4096, 16, 64, false },
-		.itlb = { 128, 4 }, .itlb_large = { 8, 4 }, .dtlb = { 16, 4 }, .dtlb_large = { 16, 4 },
+		.l1d = { 32, 8, 64, false }, .l1i = { 32, 8, 64, false }, .l2 = { 4096, 16, 64,
+			false },
+		.itlb = { 128, 4 }, .itlb_large = { 8, 4 }, .dtlb = { 16, 4 }, .dtlb_large = { 16,
+			4 },
 		.stlb = { 256, 4 }, PREDICTOR(2048, 16), CORE_COSTS,
 	},
 	{
@@ -164,9 +175,11 @@ const struct model models[] = {
 		PART("GenuineIntel00106A4_Bloomfield", 0), .pmu = "nehalem",
 		CLOCKS(2666667, 133, 20), .groups = NEHALEM_GROUPS,
 		.flags = MODEL_APIC | MODEL_RDPMC,
-		.l1d = { 32, 8, 64, false }, .l1i = { 32, 4, 64, false }, .l2 = { 256, 8, 64, false },
+		.l1d = { 32, 8, 64, false }, .l1i = { 32, 4, 64, false }, .l2 = { 256, 8, 64,
+			false },
 		.llc = { 8192, 16, 64, false },
-		.itlb = { 64, 4 }, .itlb_large = { 7, 0 }, .dtlb = { 64, 4 }, .dtlb_large = { 32, 4 },
+		.itlb = { 64, 4 }, .itlb_large = { 7, 0 }, .dtlb = { 64, 4 }, .dtlb_large = { 32,
+			4 },
 		.stlb = { 512, 4 }, PREDICTOR(2048, 16), L3_COSTS,
 	},
 	{
@@ -174,9 +187,11 @@ const struct model models[] = {
 		PART("GenuineIntel00206A7_SandyBridge", 0), .pmu = "sandybridge",
 		CLOCKS(3300000, 100, 33), .groups = SANDY_GROUPS,
 		.flags = MODEL_APIC | MODEL_RDPMC,
-		.l1d = { 32, 8, 64, false }, .l1i = { 32, 8, 64, false }, .l2 = { 256, 8, 64, false },
+		.l1d = { 32, 8, 64, false }, .l1i = { 32, 8, 64, false }, .l2 = { 256, 8, 64,
+			false },
 		.llc = { 6144, 12, 64, false },
-		.itlb = { 128, 4 }, .itlb_large = { 8, 0 }, .dtlb = { 64, 4 }, .dtlb_large = { 32, 4 },
+		.itlb = { 128, 4 }, .itlb_large = { 8, 0 }, .dtlb = { 64, 4 }, .dtlb_large = { 32,
+			4 },
 		.stlb = { 512, 4 }, PREDICTOR(4096, 16), L3_COSTS,
 	},
 	{
@@ -184,9 +199,11 @@ const struct model models[] = {
 		PART("GenuineIntel00506E3_Skylake", 0), .pmu = "skylake",
 		CLOCKS(2200000, 100, 22), .groups = SKYLAKE_GROUPS,
 		.flags = MODEL_APIC | MODEL_RDPMC,
-		.l1d = { 32, 8, 64, false }, .l1i = { 32, 8, 64, false }, .l2 = { 256, 4, 64, false },
+		.l1d = { 32, 8, 64, false }, .l1i = { 32, 8, 64, false }, .l2 = { 256, 4, 64,
+			false },
 		.llc = { 6144, 12, 64, false },
-		.itlb = { 128, 8 }, .itlb_large = { 8, 0 }, .dtlb = { 64, 4 }, .dtlb_large = { 32, 4 },
+		.itlb = { 128, 8 }, .itlb_large = { 8, 0 }, .dtlb = { 64, 4 }, .dtlb_large = { 32,
+			4 },
 		.stlb = { 1536, 6 }, PREDICTOR(4096, 16), L3_COSTS,
 	},
 	{
@@ -194,28 +211,35 @@ const struct model models[] = {
 		PART("GenuineIntel00706E5_IceLakeY", 0), .pmu = "icelake",
 		CLOCKS(1497600, 100, 15), .groups = SKYLAKE_GROUPS,
 		.flags = MODEL_APIC | MODEL_RDPMC | MODEL_HWP,
-		.l1d = { 48, 12, 64, false }, .l1i = { 32, 8, 64, false }, .l2 = { 512, 8, 64, false },
+		.l1d = { 48, 12, 64, false }, .l1i = { 32, 8, 64, false }, .l2 = { 512, 8, 64,
+			false },
 		.llc = { 8192, 16, 64, false },
-		.itlb = { 128, 8 }, .itlb_large = { 8, 0 }, .dtlb = { 64, 4 }, .dtlb_large = { 32, 4 },
+		.itlb = { 128, 8 }, .itlb_large = { 8, 0 }, .dtlb = { 64, 4 }, .dtlb_large = { 32,
+			4 },
 		.stlb = { 2048, 16 }, PREDICTOR(4096, 16), L3_COSTS,
 	},
 	{
-		.name = "goldencove", .what = "Golden Cove (Sapphire Rapids), architectural PMU version 5",
+		.name = "goldencove",
+			.what = "Golden Cove (Sapphire Rapids), architectural PMU version 5",
 		PART("GenuineIntel00806F8_SapphireRapids_05", 0), .pmu = "goldencove",
 		CLOCKS(2592000, 100, 26), .groups = SKYLAKE_GROUPS,
 		.flags = MODEL_APIC | MODEL_RDPMC | MODEL_HWP,
-		.l1d = { 48, 12, 64, false }, .l1i = { 32, 8, 64, false }, .l2 = { 2048, 16, 64, false },
+		.l1d = { 48, 12, 64, false }, .l1i = { 32, 8, 64, false }, .l2 = { 2048, 16, 64,
+			false },
 		.llc = { 38400, 15, 64, false },
-		.itlb = { 256, 8 }, .itlb_large = { 32, 8 }, .dtlb = { 64, 4 }, .dtlb_large = { 32, 4 },
+		.itlb = { 256, 8 }, .itlb_large = { 32, 8 }, .dtlb = { 64, 4 }, .dtlb_large = { 32,
+			4 },
 		.stlb = { 2048, 16 }, PREDICTOR(4096, 16), L3_COSTS,
 	},
 	{
-		.name = "sierraforest", .what = "Sierra Forest (E-cores), architectural PMU version 6",
+		.name = "sierraforest",
+			.what = "Sierra Forest (E-cores), architectural PMU version 6",
 		PART("GenuineIntel00B06D1_LunarLake_04", 4), .patches = patches_sierraforest,
 		.pmu = "sierraforest",
 		CLOCKS(3302400, 100, 33), .groups = SKYLAKE_GROUPS,
 		.flags = MODEL_APIC | MODEL_RDPMC,
-		.l1d = { 32, 8, 64, false }, .l1i = { 64, 8, 64, false }, .l2 = { 4096, 16, 64, false },
+		.l1d = { 32, 8, 64, false }, .l1i = { 64, 8, 64, false }, .l2 = { 4096, 16, 64,
+			false },
 		.itlb = { 128, 0 }, .dtlb = { 48, 0 }, .stlb = { 4096, 4 },
 		PREDICTOR(4096, 16), CORE_COSTS,
 	},
@@ -224,8 +248,10 @@ const struct model models[] = {
 		PART("AuthenticAMD0000622_K7_Pluto", 0), .pmu = "k7",
 		CLOCKS(700000, 100, 7), .groups = AMD_GROUPS, .flags = MODEL_APIC | MODEL_RDPMC,
 		.vendor = VENDOR_AMD,
-		.l1d = { 64, 2, 64, false }, .l1i = { 64, 2, 64, false }, .l2 = { 512, 2, 64, false },
-		.itlb = { 16, 0 }, .itlb_large = { 8, 0 }, .dtlb = { 24, 0 }, .dtlb_large = { 8, 0 },
+		.l1d = { 64, 2, 64, false }, .l1i = { 64, 2, 64, false }, .l2 = { 512, 2, 64,
+			false },
+		.itlb = { 16, 0 }, .itlb_large = { 8, 0 }, .dtlb = { 24, 0 }, .dtlb_large = { 8,
+			0 },
 		.stlb = { 256, 4 }, PREDICTOR(2048, 12), K7_COSTS,
 	},
 	{
@@ -233,8 +259,10 @@ const struct model models[] = {
 		PART("AuthenticAMD0000F4A_K8_Clawhammer", 0), .pmu = "k8",
 		CLOCKS(2000000, 200, 10), .groups = AMD_GROUPS, .flags = MODEL_APIC | MODEL_RDPMC,
 		.vendor = VENDOR_AMD,
-		.l1d = { 64, 2, 64, false }, .l1i = { 64, 2, 64, false }, .l2 = { 512, 16, 64, false },
-		.itlb = { 32, 0 }, .itlb_large = { 8, 0 }, .dtlb = { 32, 0 }, .dtlb_large = { 8, 0 },
+		.l1d = { 64, 2, 64, false }, .l1i = { 64, 2, 64, false }, .l2 = { 512, 16, 64,
+			false },
+		.itlb = { 32, 0 }, .itlb_large = { 8, 0 }, .dtlb = { 32, 0 }, .dtlb_large = { 8,
+			0 },
 		.stlb = { 512, 4 }, PREDICTOR(2048, 12), K7_COSTS,
 	},
 	{
@@ -242,7 +270,8 @@ const struct model models[] = {
 		PART("AuthenticAMD0870F10_K17_Matisse_01", 0), .pmu = "zen2",
 		CLOCKS(3600000, 100, 36), .groups = ZEN_GROUPS, .flags = MODEL_APIC | MODEL_RDPMC,
 		.vendor = VENDOR_AMD,
-		.l1d = { 32, 8, 64, false }, .l1i = { 32, 8, 64, false }, .l2 = { 512, 8, 64, false },
+		.l1d = { 32, 8, 64, false }, .l1i = { 32, 8, 64, false }, .l2 = { 512, 8, 64,
+			false },
 		.llc = { 16384, 16, 64, false },
 		.itlb = { 64, 0 }, .dtlb = { 64, 0 }, .stlb = { 2048, 8 },
 		PREDICTOR(4096, 32), L3_COSTS,
@@ -252,7 +281,8 @@ const struct model models[] = {
 		PART("AuthenticAMD0A60F12_K19_Raphael_03", 0), .pmu = "zen4",
 		CLOCKS(4500000, 100, 45), .groups = ZEN_GROUPS, .flags = MODEL_APIC | MODEL_RDPMC,
 		.vendor = VENDOR_AMD,
-		.l1d = { 32, 8, 64, false }, .l1i = { 32, 8, 64, false }, .l2 = { 1024, 8, 64, false },
+		.l1d = { 32, 8, 64, false }, .l1i = { 32, 8, 64, false }, .l2 = { 1024, 8, 64,
+			false },
 		.llc = { 32768, 16, 64, false },
 		.itlb = { 64, 0 }, .dtlb = { 72, 0 }, .stlb = { 3072, 8 },
 		PREDICTOR(4096, 32), L3_COSTS,

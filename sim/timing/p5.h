@@ -33,7 +33,7 @@ enum p5_needs {
 	P5_NEEDS_ANGLE = 16, /* p5_dyn.angle */
 };
 
-/* Static attributes of one instruction. Only sim/p5_*.c look inside, except needs. */
+/* Static attributes of one instruction. Only sim/timing/p5_*.c look inside, except needs. */
 struct p5_insn {
 	uint16_t clocks;  /* in EX when alone, operands in the cache */
 	uint16_t latency; /* x87 and MMX: clocks from EX until the result may be read */
@@ -84,7 +84,7 @@ struct p5_dyn {
 	bool fp_zero;      /* P5_NEEDS_FPZERO */
 	double angle;      /* P5_NEEDS_ANGLE: ST(0) of FSIN and FCOS */
 	bool taken;        /* branch: taken */
-	bool mispredicted; /* branch: wrong direction or wrong target, taken and not in the BTB too */
+	bool mispredicted; /* branch: wrong direction or target, or taken and not in the BTB */
 	bool first_run;    /* first execution since its line came into the code cache (P54C) */
 	uint8_t code_miss; /* code lines that had to be fetched for it, 0 to 2 */
 	uint8_t code_tlb_miss;
@@ -142,8 +142,8 @@ enum p5_unit {
 };
 
 /*
- * State of one processor's pipeline, private to sim/p5_*.c except kind, bus and now. Times are
- * clocks since reset. "Ready" times are those of the EX stage.
+ * State of one processor's pipeline, private to sim/timing/p5_*.c except kind, bus and now. Times
+ * are clocks since reset. "Ready" times are those of the EX stage.
  */
 struct p5_pipe {
 	enum p5_kind kind;

@@ -164,8 +164,8 @@ static bool near_jcc(const ZydisDecodedInstruction *insn)
 
 /*
  * Clocks that prefixes add in the decoder. P54C: one each, and 0F is one except in a near Jcc.
- * P55C: one each; 66 and 67 change lengths and cost one more, once (measured: 66h NOP 3 clocks, with
- * fourteen of them 16; 67 alone is unverified); 0F is free.
+ * P55C: one each; 66 and 67 change lengths and cost one more, once (measured: 66h NOP 3 clocks,
+ * with fourteen of them 16; 67 alone is unverified); 0F is free.
  */
 static uint8_t prefix_clocks(const ZydisDecodedInstruction *insn, enum p5_kind kind)
 {

@@ -39,7 +39,10 @@ static const struct {
 	[P5_P55C] = { 4, 5 },
 };
 
-/* Repeated string instructions: first + each * n, and none when n is 0 (Intel, appendix of timings). */
+/*
+ * Repeated string instructions: first + each * n, and none when n is 0 (Intel, appendix of
+ * timings).
+ */
 static const struct {
 	uint8_t none;
 	uint8_t first;
@@ -55,15 +58,16 @@ static const uint8_t divide_latency[4] = { 19, 33, 33, 41 };
 
 /*
  * The two machines of InstLatX64, 66 MHz bus, 1.5 and 3 clocks a bus clock: write and locked as
- * measured (of the P54C 10 stores take 77 clocks and 12 take 92: 7.5 each and 2 more), read_miss from LODSD (1.4 and 2.25 clocks a dword above LODSB's 2). code_miss, tlb_miss
- * and io are unverified.
+ * measured (of the P54C 10 stores take 77 clocks and 12 take 92: 7.5 each and 2 more), read_miss
+ * from LODSD (1.4 and 2.25 clocks a dword above LODSB's 2). code_miss, tlb_miss and io are
+ * unverified.
  */
 /* clang-format off */
 static const struct p5_bus default_bus[] = {
-	[P5_P54C] = { .read_miss = 11, .write_halves = 15, .code_miss = 8, .tlb_miss = 20, .locked = 12,
-		      .io = 8, .write_buffers = 2 },
-	[P5_P55C] = { .read_miss = 18, .write_halves = 18, .code_miss = 16, .tlb_miss = 30, .locked = 48,
-		      .io = 16, .write_buffers = 4 },
+	[P5_P54C] = { .read_miss = 11, .write_halves = 15, .code_miss = 8, .tlb_miss = 20,
+		      .locked = 12, .io = 8, .write_buffers = 2 },
+	[P5_P55C] = { .read_miss = 18, .write_halves = 18, .code_miss = 16, .tlb_miss = 30,
+		      .locked = 48, .io = 16, .write_buffers = 4 },
 };
 /* clang-format on */
 

@@ -1,7 +1,8 @@
 /*
  * p5_table.c - instruction timing of the Pentium and Pentium MMX, one row an instruction form.
  *
- * Sources: see p5_table.h. "measured" is InstLatX64, P54C and P55C alike (tests/sim/p5-measured.csv).
+ * Sources: see p5_table.h. "measured" is InstLatX64, P54C and P55C alike
+ * (tests/sim/p5-measured.csv).
  */
 #include "sim/timing/p5_table.h"
 
@@ -272,7 +273,9 @@ const struct p5_row p5_rows[] = {
 const size_t p5_row_count = COUNT(p5_rows);
 
 const struct p5_x87_row p5_x87_rows[] = {
-	/* mnemonic, form, pairing, clocks, latency, next, unit, busy, push, special, flops, flags */
+	/*
+	 * mnemonic, form, pairing, clocks, latency, next, unit, busy, push, special, flops, flags
+	 */
 	/* simple: FXCH may go with them */
 	{ M(FLD), P5_S80, P5_NP, 3, 3, 3, P5_UNIT_NONE, 0, 1, P5_SP_NONE, 0, 0 },
 	{ M(FLD), 0, P5_FX, 1, 1, 1, P5_UNIT_NONE, 0, 1, P5_SP_NONE, 0, 0 },
@@ -331,7 +334,10 @@ const struct p5_x87_row p5_x87_rows[] = {
 	{ M(FIDIVR), 0, P5_NP, 4, 42, 40, P5_UNIT_X87_DIVIDE, 41, 0, P5_SP_FIDIV, 1, 0 },
 	{ M(FSQRT), 0, P5_NP, 1, 70, 68, P5_UNIT_X87_DIVIDE, 69, 0, P5_SP_FSQRT, 1, 0 },
 	{ M(FXAM), 0, P5_NP, 13, 17, 17, P5_UNIT_NONE, 0, 0, P5_SP_NONE, 0, 0 }, /* 17 to 21 */
-	/* how long these take depends on the operand: the shortest documented time, FSIN and FCOS below */
+	/*
+	 * how long these take depends on the operand: the shortest documented time, FSIN and FCOS
+	 * below
+	 */
 	{ M(FPREM), 0, P5_NP, 14, 16, 14, P5_UNIT_NONE, 0, 0, P5_SP_NONE, 1, 0 },
 	{ M(FPREM1), 0, P5_NP, 18, 20, 18, P5_UNIT_NONE, 0, 0, P5_SP_NONE, 1, 0 },
 	{ M(FRNDINT), 0, P5_NP, 9, 9, 9, P5_UNIT_NONE, 0, 0, P5_SP_NONE, 0, 0 },
@@ -368,7 +374,10 @@ const struct p5_x87_row p5_x87_rows[] = {
 };
 const size_t p5_x87_row_count = COUNT(p5_x87_rows);
 
-/* All take one clock in EX. EMMS: Intel says up to 50 with the x87 instruction behind it, measured 1. */
+/*
+ * All take one clock in EX. EMMS: Intel says up to 50 with the x87 instruction behind it, measured
+ * 1.
+ */
 const struct p5_mmx_row p5_mmx_rows[] = {
 	/* mnemonic, unit, latency, flags */
 	{ M(MOVD), P5_UNIT_NONE, 1, 0 },

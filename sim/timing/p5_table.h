@@ -3,7 +3,8 @@
  *
  * Clocks follow the instruction timing appendix of Intel's Pentium Processor Family Developer's
  * Manual, volume 3, and Agner Fog's instruction tables for P1 and P1 with MMX; where InstLatX64
- * measured something else on both a P54C and a P55C, the measured figure stands and the row says so.
+ * measured something else on both a P54C and a P55C, the measured figure stands and the row says
+ * so.
  */
 #ifndef SIM_P5_TABLE_H
 #define SIM_P5_TABLE_H

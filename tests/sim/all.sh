@@ -1,5 +1,6 @@
 #!/bin/sh
-# tests/sim/all.sh BUILD - every test of the simulator; the last line is `N passed, N failed, N skipped`.
+# tests/sim/all.sh BUILD - every test of the simulator; the last line is `N passed, N failed, N
+# skipped`.
 B=$1
 out=$B/sim/test-output.txt
 passed=0 failed=0

@@ -1,8 +1,8 @@
 #!/bin/sh
 # tests/sim/foreign.sh SIM - a Multiboot kernel that nobody here wrote: Xen, of the Debian package
 # xen-hypervisor-4.17-amd64 (any version will do). It must reach long mode and its own high-half
-# addresses, print its banner and give up for want of a guest kernel. XEN=FILE names another file than
-# /boot/xen-*.gz, packed or not. Skipped where there is none. The last line is a count.
+# addresses, print its banner and give up for want of a guest kernel. XEN=FILE names another file
+# than /boot/xen-*.gz, packed or not. Skipped where there is none. The last line is a count.
 sim=$1
 passed=0 failed=0
 dir=$(mktemp -d) || exit 1

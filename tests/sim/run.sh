@@ -1,6 +1,6 @@
 #!/bin/sh
-# tests/sim/run.sh SIM GUESTS - runs the table runs.txt, twice where a guest runs: the output must be the
-# same to the byte. GUESTS is the folder with the built guests. The last line is a count.
+# tests/sim/run.sh SIM GUESTS - runs the table runs.txt, twice where a guest runs: the output must
+# be the same to the byte. GUESTS is the folder with the built guests. The last line is a count.
 sim=$1 guests=$2
 here=$(cd "$(dirname "$0")" && pwd)
 dir=$(mktemp -d) || exit 1

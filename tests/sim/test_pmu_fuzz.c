@@ -2,8 +2,8 @@
  * tests/sim/test_pmu_fuzz.c - random register writes, reads and steps on every model.
  *
  * Built with the address and undefined-behaviour sanitizers. Checked beside "nothing crashes": a
- * faulting write changes nothing, a written register is still readable, no counter is wider than the
- * model says, an idle PMU does not move. The generator is fixed, so a failure repeats.
+ * faulting write changes nothing, a written register is still readable, no counter is wider than
+ * the model says, an idle PMU does not move. The generator is fixed, so a failure repeats.
  */
 #include "pmu_env.h"
 

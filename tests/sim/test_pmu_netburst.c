@@ -2,9 +2,9 @@
  * tests/sim/test_pmu_netburst.c - counters, CCCRs and ESCRs of the Pentium 4.
  *
  * Layout: SDM volume 3B, "Performance Monitoring (Processors Based on Intel NetBurst
- * Microarchitecture)". ESCR: event << 25 | mask << 9 | tag << 5 | tag enable << 4 | T0_OS 8 | T0_USR
- * 4 | T1_OS 2 | T1_USR 1. CCCR: enable 12, select 15:13, thread 17:16, compare 18, complement 19,
- * threshold 23:20, edge 24, FORCE_OVF 25, OVF_PMI_T0 26, T1 27, cascade 30, OVF 31.
+ * Microarchitecture)". ESCR: event << 25 | mask << 9 | tag << 5 | tag enable << 4 | T0_OS 8 |
+ * T0_USR 4 | T1_OS 2 | T1_USR 1. CCCR: enable 12, select 15:13, thread 17:16, compare 18,
+ * complement 19, threshold 23:20, edge 24, FORCE_OVF 25, OVF_PMI_T0 26, T1 27, cascade 30, OVF 31.
  */
 #include "pmu_env.h"
 

@@ -1,5 +1,6 @@
 /*
- * tests/sim/guests/devices.S - clocks that agree with each other, IRQ 0 through the 8259, HLT, UART.
+ * tests/sim/guests/devices.S - clocks that agree with each other, IRQ 0 through the 8259, HLT,
+ * UART.
  *
  * Runs with --flat on a model with a TSC of 1 GHz (none), so that the figures are simple; the
  * bounds allow for the port accesses in between.

@@ -1,8 +1,8 @@
 /*
- * tests/sim/guests/fuzz.S - executes a boot module. "code": as instructions, in ring 0, where a fault goes
- * on one byte further. "msr": as writes of registers, four words each: number, low, high, unused;
- * every one is also read and RDPMC is tried with the number. Ends well whatever happens, or with the
- * simulator's own message; only a crash of the simulator is a failure.
+ * tests/sim/guests/fuzz.S - executes a boot module. "code": as instructions, in ring 0, where a
+ * fault goes on one byte further. "msr": as writes of registers, four words each: number, low,
+ * high, unused; every one is also read and RDPMC is tried with the number. Ends well whatever
+ * happens, or with the simulator's own message; only a crash of the simulator is a failure.
  */
 #include "guest.inc"
 

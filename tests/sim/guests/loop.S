@@ -1,6 +1,6 @@
 /*
- * tests/sim/guests/loop.S - for measuring the simulator's speed: 20 million instructions in rounds of ten,
- * three loads, five ALU operations, dec and jnz.
+ * tests/sim/guests/loop.S - for measuring the simulator's speed: 20 million instructions in rounds
+ * of ten, three loads, five ALU operations, dec and jnz.
  */
 #include "guest.inc"
 

@@ -1,5 +1,6 @@
 /*
- * tests/sim/guests/pmi.S - an overflow interrupt comes exactly behind the instruction that caused it.
+ * tests/sim/guests/pmi.S - an overflow interrupt comes exactly behind the instruction that caused
+ * it.
  *
  * For N = 1 to 63: counter 0 holds -N and counts instructions; it is started by a WRMSR to
  * GLOBAL_CTRL that a sled of NOPs follows. WRMSR itself is not counted, so the interrupt is taken

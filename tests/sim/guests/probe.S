@@ -1,5 +1,6 @@
 /*
- * tests/sim/guests/probe.S - the same number of ticks on every machine that counts one an instruction.
+ * tests/sim/guests/probe.S - the same number of ticks on every machine that counts one an
+ * instruction.
  *
  * Between the two readings: mov (1), 2000 rounds of 5 adds, dec and jnz (14000), mov (1) that saves
  * the first reading and the second RDTSC itself (1): 14003 = 36b3h.

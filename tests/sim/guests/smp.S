@@ -1,6 +1,7 @@
 /*
- * tests/sim/guests/smp.S - a second processor: INIT-SIPI-SIPI through a real-mode trampoline, locked
- * increments that lose nothing, code that the other processor has changed, an IPI that wakes HLT.
+ * tests/sim/guests/smp.S - a second processor: INIT-SIPI-SIPI through a real-mode trampoline,
+ * locked increments that lose nothing, code that the other processor has changed, an IPI that
+ * wakes HLT.
  */
 #include "guest.inc"
 

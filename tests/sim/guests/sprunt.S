@@ -1,6 +1,6 @@
 /*
- * tests/sim/guests/sprunt.S - the experiment of Table 1 in B. Sprunt, "Pentium 4 Performance-Monitoring
- * Features" (IEEE Micro, July 2002), for the model p4.
+ * tests/sim/guests/sprunt.S - the experiment of Table 1 in B. Sprunt, "Pentium 4
+ * Performance-Monitoring Features" (IEEE Micro, July 2002), for the model p4.
  *
  * `mov (%eax), %eax` walks a ring of lines that lie 8 KB apart. All fall into one set of the 8 KB
  * 4-way L1 data cache: a ring of 8 misses on every access, a ring of 4 on none once it is warm.

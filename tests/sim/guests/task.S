@@ -1,6 +1,6 @@
 /*
- * tests/sim/guests/task.S - task gates: an exception with and without error code, INT, a double fault with a
- * useless stack, and the way back by IRET.
+ * tests/sim/guests/task.S - task gates: an exception with and without error code, INT, a double
+ * fault with a useless stack, and the way back by IRET.
  */
 #include "guest.inc"
 
@@ -135,7 +135,7 @@ after_int:
 	and	$0x7fffffff, %eax
 	mov	%eax, %cr0
 
-	/* a gate whose TSS is busy: #GP becomes a #DF here, and that is a triple fault: ask INT 51h */
+	/* a gate whose TSS is busy: #GP becomes a #DF here, a triple fault: ask INT 51h */
 	movl	$0x00280000, idt + 8 * 0x51
 	movl	$0x0000e500, idt + 8 * 0x51 + 4
 	movl	$2, skip

@@ -1,6 +1,6 @@
 /*
- * tests/sim/guests/traps.S - exceptions with vector, error code and saved state; INT, IRET, ring 3, TF,
- * interrupt shadow, page faults.
+ * tests/sim/guests/traps.S - exceptions with vector, error code and saved state; INT, IRET, ring
+ * 3, TF, interrupt shadow, page faults.
  */
 #include "guest.inc"
 

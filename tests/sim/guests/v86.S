@@ -1,6 +1,6 @@
 /*
- * tests/sim/guests/v86.S - virtual-8086 mode: into it by IRET, out of it by #GP and INT, with the frame and
- * the emptied segments.
+ * tests/sim/guests/v86.S - virtual-8086 mode: into it by IRET, out of it by #GP and INT, with the
+ * frame and the emptied segments.
  */
 #include "guest.inc"
 

@@ -1,7 +1,7 @@
 /*
- * tests/sim/guests/wild.S - execution where no program belongs: outside of RAM, in the local APIC's page,
- * at address 0, across the end of RAM and through page tables to nowhere. All of it must come back as
- * an exception.
+ * tests/sim/guests/wild.S - execution where no program belongs: outside of RAM, in the local
+ * APIC's page, at address 0, across the end of RAM and through page tables to nowhere. All of it
+ * must come back as an exception.
  */
 #include "guest.inc"
 
