@@ -5,9 +5,14 @@
  * timer in its three modes, the performance-counter entry. Cluster mode, lowest priority
  * arbitration and remote reads are not modelled.
  */
+#include "sim/cpu/apic.h"
+
 #include <string.h>
 
-#include "sim/machine.h"
+#include "sim/cpu/cpu.h"
+#include "sim/cpu/cpuid.h"
+#include "sim/cpu/machine.h"
+#include "sim/model/models.h"
 
 enum { BASE_BSP = 1 << 8, BASE_X2 = 1 << 10, BASE_ENABLE = 1 << 11 };
 enum { SVR_ENABLE = 1 << 8 };

@@ -9,40 +9,36 @@
 
 struct cpu;
 
-enum { LVT_TIMER, LVT_THERMAL, LVT_PERF, LVT_LINT0, LVT_LINT1, LVT_ERROR, LVT_COUNT };
-
-struct apic {
-	uint64_t base; /* MSR 1Bh */
-	uint32_t irr[8], isr[8], tmr[8];
-	uint32_t lvt[LVT_COUNT];
-	uint32_t tpr, ldr, dfr, svr, esr, esr_pending;
-	uint32_t icr[2];
-	uint32_t divide, initial;
-	uint64_t timer_start; /* clock */
-	uint64_t timer_next;  /* clock of the next expiry, NEVER: none */
-	uint64_t deadline;    /* TSC deadline, 0: none */
-};
-
+/*
+ * State after RESET, and what a BIOS makes of the first processor: virtual wire mode. keep_base:
+ * INIT, or the enable bit of APIC_BASE; the register stays then.
+ */
 void apic_reset(struct cpu *cpu, bool keep_base);
+/* The model has a local APIC, and APIC_BASE enables it. */
 bool apic_present(const struct cpu *cpu);
+
+/* Memory-mapped registers; offset: 0 to FF0h, a multiple of 16. */
 uint32_t apic_read(struct cpu *cpu, uint32_t offset);
 void apic_write(struct cpu *cpu, uint32_t offset, uint32_t value);
-/* x2APIC registers, MSR 800h to 8FFh, and APIC_BASE. false: #GP. */
+/* x2APIC registers, MSR 800h to 8FFh, and APIC_BASE. False: #GP. */
 bool apic_msr_read(struct cpu *cpu, uint32_t msr, uint64_t *value);
 bool apic_msr_write(struct cpu *cpu, uint32_t msr, uint64_t value);
 bool apic_base_write(struct cpu *cpu, uint64_t value);
+/* IA32_TSC_DEADLINE. Outside of deadline mode the write is ignored. */
 void apic_deadline_write(struct cpu *cpu, uint64_t value);
-/* Lets the timer of this CPU expire up to its clock. */
-void apic_update(struct cpu *cpu);
-/* A counter overflowed. */
-void apic_pmi(struct cpu *cpu);
-/* Vector that would be delivered now, -1: none. */
-int apic_pending(const struct cpu *cpu);
-void apic_accept(struct cpu *cpu, unsigned vector);
-/* The 8259s' line goes to CPUs whose LINT0 is ExtINT, or whose APIC is off. */
-bool apic_takes_extint(const struct cpu *cpu);
 
-/* Their line rises: delivered as the LINT0 entry says, unless that is ExtINT. */
+/* Lets the timer of this processor expire up to its clock. */
+void apic_update(struct cpu *cpu);
+/* A counter overflowed: delivered as the performance counter entry says. */
+void apic_pmi(struct cpu *cpu);
+/* The vector that would be delivered now; -1: none. */
+int apic_pending(const struct cpu *cpu);
+/* The processor takes this vector: it is in service until its end of interrupt. */
+void apic_accept(struct cpu *cpu, unsigned vector);
+
+/* The 8259s' line reaches processors whose LINT0 is ExtINT, or whose APIC is off. */
+bool apic_takes_extint(const struct cpu *cpu);
+/* The 8259s' line rises: delivered as the LINT0 entry says, unless the entry is ExtINT. */
 void apic_lint0(struct cpu *cpu);
 bool apic_lint0_is_nmi(const struct cpu *cpu);
 

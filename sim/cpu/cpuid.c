@@ -1,10 +1,14 @@
 /*
- * sim/cpu/cpuid.c - what CPUID returns: the leaves of a real part, with the model's corrections, the
- * PMU leaves of the PMU model, and without the features that the execution engine cannot do.
+ * sim/cpu/cpuid.c - what CPUID returns: the leaves of a real part, with the model's corrections,
+ * the PMU leaves of the PMU model, and without the features that the execution engine cannot do.
  */
+#include "sim/cpu/cpuid.h"
+
 #include <string.h>
 
-#include "sim/machine.h"
+#include "sim/cpu/cpu.h"
+#include "sim/cpu/machine.h"
+#include "sim/model/models.h"
 
 enum { EAX, EBX, ECX, EDX };
 

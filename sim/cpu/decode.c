@@ -1,15 +1,22 @@
 /*
- * sim/cpu/decode.c - decodes each instruction once and keeps what execution and counters need of it.
+ * sim/cpu/decode.c - decodes each instruction once and keeps what execution and counters need of
+ * it.
  *
  * Decoded instructions are found by physical address, so two mappings of one page share them and a
  * store to the page drops them for all.
  */
+#include "sim/cpu/decode.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include <Zydis/Zydis.h>
 
-#include "sim/machine.h"
+#include "sim/cpu/cpu.h"
+#include "sim/cpu/cpuid.h"
+#include "sim/cpu/machine.h"
+#include "sim/cpu/memory.h"
+#include "sim/model/models.h"
 
 enum { POOL_BLOCK = 512 };
 
@@ -457,6 +464,30 @@ static void classify_mmx(struct insn *insn, const ZydisDecodedInstruction *zi)
 	}
 }
 
+/* x87 arithmetic beside multiplication and division. */
+static const ZydisMnemonic x87_operations[] = {
+	ZYDIS_MNEMONIC_FADD,    ZYDIS_MNEMONIC_FADDP,  ZYDIS_MNEMONIC_FIADD,
+	ZYDIS_MNEMONIC_FSUB,    ZYDIS_MNEMONIC_FSUBP,  ZYDIS_MNEMONIC_FSUBR,
+	ZYDIS_MNEMONIC_FSUBRP,  ZYDIS_MNEMONIC_FISUB,  ZYDIS_MNEMONIC_FISUBR,
+	ZYDIS_MNEMONIC_FCOM,    ZYDIS_MNEMONIC_FCOMP,  ZYDIS_MNEMONIC_FCOMPP,
+	ZYDIS_MNEMONIC_FUCOM,   ZYDIS_MNEMONIC_FUCOMP, ZYDIS_MNEMONIC_FUCOMPP,
+	ZYDIS_MNEMONIC_FICOM,   ZYDIS_MNEMONIC_FICOMP, ZYDIS_MNEMONIC_FCOMI,
+	ZYDIS_MNEMONIC_FCOMIP,  ZYDIS_MNEMONIC_FUCOMI, ZYDIS_MNEMONIC_FUCOMIP,
+	ZYDIS_MNEMONIC_FTST,    ZYDIS_MNEMONIC_FSIN,   ZYDIS_MNEMONIC_FCOS,
+	ZYDIS_MNEMONIC_FSINCOS, ZYDIS_MNEMONIC_FPTAN,  ZYDIS_MNEMONIC_FPATAN,
+	ZYDIS_MNEMONIC_F2XM1,   ZYDIS_MNEMONIC_FYL2X,  ZYDIS_MNEMONIC_FYL2XP1,
+	ZYDIS_MNEMONIC_FPREM,   ZYDIS_MNEMONIC_FPREM1, ZYDIS_MNEMONIC_FSCALE,
+	ZYDIS_MNEMONIC_FRNDINT,
+};
+
+static bool is_x87_operation(ZydisMnemonic mnemonic)
+{
+	for (unsigned i = 0; i < sizeof(x87_operations) / sizeof(x87_operations[0]); i++)
+		if (x87_operations[i] == mnemonic)
+			return true;
+	return false;
+}
+
 static void classify_x87(struct insn *insn, const ZydisDecodedInstruction *zi)
 {
 	insn->flags |= I_X87;
@@ -478,43 +509,8 @@ static void classify_x87(struct insn *insn, const ZydisDecodedInstruction *zi)
 		add(insn, SIG_FP_DIV, 1);
 		add(insn, SIG_X87_OPS, 1);
 		break;
-	case ZYDIS_MNEMONIC_FADD:
-	case ZYDIS_MNEMONIC_FADDP:
-	case ZYDIS_MNEMONIC_FIADD:
-	case ZYDIS_MNEMONIC_FSUB:
-	case ZYDIS_MNEMONIC_FSUBP:
-	case ZYDIS_MNEMONIC_FSUBR:
-	case ZYDIS_MNEMONIC_FSUBRP:
-	case ZYDIS_MNEMONIC_FISUB:
-	case ZYDIS_MNEMONIC_FISUBR:
-	case ZYDIS_MNEMONIC_FCOM:
-	case ZYDIS_MNEMONIC_FCOMP:
-	case ZYDIS_MNEMONIC_FCOMPP:
-	case ZYDIS_MNEMONIC_FUCOM:
-	case ZYDIS_MNEMONIC_FUCOMP:
-	case ZYDIS_MNEMONIC_FUCOMPP:
-	case ZYDIS_MNEMONIC_FICOM:
-	case ZYDIS_MNEMONIC_FICOMP:
-	case ZYDIS_MNEMONIC_FCOMI:
-	case ZYDIS_MNEMONIC_FCOMIP:
-	case ZYDIS_MNEMONIC_FUCOMI:
-	case ZYDIS_MNEMONIC_FUCOMIP:
-	case ZYDIS_MNEMONIC_FTST:
-	case ZYDIS_MNEMONIC_FSIN:
-	case ZYDIS_MNEMONIC_FCOS:
-	case ZYDIS_MNEMONIC_FSINCOS:
-	case ZYDIS_MNEMONIC_FPTAN:
-	case ZYDIS_MNEMONIC_FPATAN:
-	case ZYDIS_MNEMONIC_F2XM1:
-	case ZYDIS_MNEMONIC_FYL2X:
-	case ZYDIS_MNEMONIC_FYL2XP1:
-	case ZYDIS_MNEMONIC_FPREM:
-	case ZYDIS_MNEMONIC_FPREM1:
-	case ZYDIS_MNEMONIC_FSCALE:
-	case ZYDIS_MNEMONIC_FRNDINT:
-		add(insn, SIG_X87_OPS, 1);
-		break;
 	default:
+		add(insn, SIG_X87_OPS, is_x87_operation(zi->mnemonic));
 		break;
 	}
 }
@@ -794,7 +790,6 @@ static void mark_used(struct machine *pc, uint64_t physical, unsigned length)
 			pc->code_pages[p >> 12]->used |= 1ull << (p >> 6 & 63);
 }
 
-/* cpu->code and cpu->fetch_phys are those of the page. */
 struct insn *decode_at(struct cpu *cpu, uint64_t linear)
 {
 	struct insn **slot = &cpu->code->insn[linear & 4095];
@@ -817,7 +812,7 @@ struct insn *decode_at(struct cpu *cpu, uint64_t linear)
 		if (memory_translate(cpu, next, &page)) {
 			uint64_t p = page.physical + (next & (page.size - 1));
 
-			if (memory_ram(cpu->pc, p, 4096)) {
+			if (machine_ram(cpu->pc, p, 4096)) {
 				struct code_page **code = &cpu->pc->code_pages[p >> 12];
 
 				if (!*code)

@@ -91,16 +91,20 @@ struct cpu;
 struct machine;
 struct insn_pool;
 
-/* The instruction at this linear address, decoded now or before; NULL: no memory there. */
+/*
+ * The instruction at this linear address, decoded now or before. cpu->code and cpu->fetch_phys are
+ * those of its page. NULL: no memory for it.
+ */
 struct insn *decode_at(struct cpu *cpu, uint64_t linear);
 /* Drops what was decoded from these bytes. */
 void decode_forget(struct machine *pc, uint64_t physical, uint64_t size);
+/* Frees every decoded instruction. */
 void decode_free(struct machine *pc);
-/* The up to 15 bytes at a linear address; returns how many there are. */
+/* Reads up to 15 bytes at a linear address; returns how many are present. */
 size_t decode_fetch(struct cpu *cpu, uint64_t linear, uint8_t bytes[15]);
-/* mode: 16, 32 or 64; ops: ZYDIS_MAX_OPERAND_COUNT of them. False: undefined. */
-/* Is it one of the undefined instructions that the engine's translator cannot survive? */
+/* The instruction there is undefined, and the engine's translator would not survive it. */
 bool decode_upsets_engine(struct cpu *cpu, uint64_t linear);
+/* mode: 16, 32 or 64; ops: ZYDIS_MAX_OPERAND_COUNT of them. False: undefined. */
 bool decode_bytes(unsigned mode, const uint8_t *bytes, size_t size, ZydisDecodedInstruction *zi,
                   ZydisDecodedOperand *ops);
 

@@ -2,24 +2,19 @@
  * sim/cpu/memory.c - guest memory by linear address, for what the simulator does itself: delivering
  * exceptions, writing PEBS records, reading code. Page walks follow SDM volume 3A, "Paging".
  */
+#include "sim/cpu/memory.h"
+
 #include <string.h>
 
-#include "sim/machine.h"
+#include "sim/cpu/cpu.h"
+#include "sim/cpu/machine.h"
 
 enum { PTE_PRESENT = 1, PTE_WRITE = 2, PTE_USER = 4, PTE_LARGE = 128 };
-enum { CR0_WP = 1 << 16 };
 enum { CR4_PSE = 1 << 4, CR4_PAE = 1 << 5 };
-
-void *memory_ram(const struct machine *pc, uint64_t physical, uint64_t size)
-{
-	if (size > pc->ram_size || physical > pc->ram_size - size)
-		return NULL;
-	return pc->ram + physical;
-}
 
 static bool entry_at(const struct cpu *cpu, uint64_t address, unsigned size, uint64_t *entry)
 {
-	const void *p = memory_ram(cpu->pc, address, size);
+	const void *p = machine_ram(cpu->pc, address, size);
 
 	*entry = 0;
 	if (!p)
@@ -85,8 +80,7 @@ bool memory_translate(const struct cpu *cpu, uint64_t linear, struct page *page)
 	return walk_legacy(cpu, (uint32_t)linear, page);
 }
 
-/* The bytes from linear to the end of the page or of the range; at NULL: the open bus. False: no page. */
-static bool chunk(struct cpu *cpu, uint64_t linear, size_t size, size_t *n, uint64_t *physical,
+bool memory_chunk(struct cpu *cpu, uint64_t linear, size_t size, size_t *n, uint64_t *physical,
                   uint8_t **at)
 {
 	struct page page;
@@ -97,7 +91,7 @@ static bool chunk(struct cpu *cpu, uint64_t linear, size_t size, size_t *n, uint
 	if (!memory_translate(cpu, linear, &page))
 		return false;
 	*physical = page.physical + (linear & (page.size - 1));
-	*at = memory_ram(cpu->pc, *physical, *n);
+	*at = machine_ram(cpu->pc, *physical, *n);
 	return true;
 }
 
@@ -110,7 +104,7 @@ bool memory_read(struct cpu *cpu, uint64_t linear, void *to, size_t size)
 		uint64_t physical;
 		uint8_t *from;
 
-		if (!chunk(cpu, linear, size, &n, &physical, &from))
+		if (!memory_chunk(cpu, linear, size, &n, &physical, &from))
 			return false;
 		if (from)
 			memcpy(out, from, n);
@@ -121,82 +115,4 @@ bool memory_read(struct cpu *cpu, uint64_t linear, void *to, size_t size)
 		size -= n;
 	}
 	return true;
-}
-
-static bool may_write(const struct cpu *cpu, uint64_t linear, bool *present)
-{
-	struct page page;
-
-	*present = memory_translate(cpu, linear, &page);
-	return *present && (page.writable || !(cpu->cr0 & CR0_WP));
-}
-
-static bool closed(const struct cpu *cpu, uint64_t linear, size_t size)
-{
-	bool present;
-
-	for (uint64_t at = linear; at < linear + size; at = (at | 4095) + 1)
-		if (!may_write(cpu, at, &present))
-			return true;
-	return false;
-}
-
-uint64_t memory_push_fault(struct cpu *cpu, uint64_t linear, size_t size, size_t word,
-                           uint32_t *error)
-{
-	uint64_t at = linear + size;
-	bool present;
-
-	do
-		at -= word;
-	while (at > linear && may_write(cpu, at, &present));
-	may_write(cpu, at, &present);
-	*error = present ? 3 : 2; /* a write; 1: of a page that is there */
-	return at;
-}
-
-bool memory_write(struct cpu *cpu, uint64_t linear, const void *from, size_t size)
-{
-	const uint8_t *in = from;
-
-	if (closed(cpu, linear, size))
-		return false;
-	while (size) {
-		size_t n;
-		uint64_t physical;
-		uint8_t *to;
-
-		if (!chunk(cpu, linear, size, &n, &physical, &to))
-			return false;
-		if (to) {
-			memcpy(to, in, n);
-			memory_changed(cpu->pc, physical, n, NULL);
-		}
-		in += n;
-		linear += n;
-		size -= n;
-	}
-	return true;
-}
-
-static bool has_code(const struct machine *pc, uint64_t physical, uint64_t size)
-{
-	uint64_t last = physical + size - 1;
-
-	for (uint64_t p = physical & ~63ull; p <= last && p < pc->ram_size; p += 64) {
-		const struct code_page *code = pc->code_pages[p >> 12];
-
-		if (code && code->used >> (p >> 6 & 63) & 1)
-			return true;
-	}
-	return false;
-}
-
-/* The engine that wrote notices by itself; the others keep what they have translated. */
-void memory_changed(struct machine *pc, uint64_t physical, uint64_t size, const struct cpu *by)
-{
-	if (!has_code(pc, physical, size))
-		return;
-	decode_forget(pc, physical, size);
-	engine_forget(pc, physical, size, by);
 }

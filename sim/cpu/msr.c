@@ -1,11 +1,19 @@
 /*
- * sim/cpu/msr.c - model-specific registers beside those of the PMU (SDM volume 4; AMD manual volume 2).
+ * sim/cpu/msr.c - model-specific registers beside those of the PMU (SDM volume 4; AMD manual
+ * volume 2).
  *
  * Strict: a register that the model lacks, and a bit that its manual reserves, is #GP.
  */
+#include "sim/cpu/msr.h"
+
 #include <string.h>
 
-#include "sim/machine.h"
+#include "sim/cpu/apic.h"
+#include "sim/cpu/cpu.h"
+#include "sim/cpu/cpuid.h"
+#include "sim/cpu/machine.h"
+#include "sim/cpu/unicorn.h"
+#include "sim/model/models.h"
 
 enum row_kind {
 	R_STORE,  /* holds what is written to the writable bits */
@@ -88,7 +96,8 @@ static const struct msr_row rows[] = {
 	{ 0x19a, 0x19a, R_STORE, M_CLOCK_MODULATION, N_NONE, G_PERF_CTL, 0x1f, 0 },
 	{ 0x19b, 0x19b, R_STORE, M_THERM_INTERRUPT, N_NONE, G_PERF_CTL, 0x1ffff1f, 0 },
 	{ 0x19c, 0x19c, R_STATUS, M_THERM_STATUS, N_NONE, G_PERF_CTL, 0xaaa, 0x88000000 },
-	{ 0x1a0, 0x1a0, R_MISC_ENABLE, M_MISC_ENABLE, N_NONE, G_MISC_ENABLE, 0x4407dfd6b9, 0x850089 },
+	{ 0x1a0, 0x1a0, R_MISC_ENABLE, M_MISC_ENABLE, N_NONE, G_MISC_ENABLE, 0x4407dfd6b9,
+		0x850089 },
 	/* TEMPERATURE_TARGET */
 	{ 0x1a2, 0x1a2, R_FIXED, M_NONE, N_NONE, G_NEHALEM, 0, 0x640000 },
 	{ 0x1a4, 0x1a4, R_STORE, M_MISC_FEATURES, N_NONE, G_NEHALEM, 0xf, 0 },
@@ -196,16 +205,14 @@ void msr_reset(struct cpu *cpu)
 			cpu->msr[rows[i].slot + n] = rows[i].reset;
 	/* P6 and NetBurst: ratio and bus clock code, as firmware finds them. */
 	cpu->msr[M_EBL_CR_POWERON] = (uint64_t)(m->ratio & 15) << 22;
-	/* Nehalem and later come out of reset at their lowest ratio, and nobody has asked for more. */
+	/*
+	 * Nehalem and later come out of reset at their lowest ratio, and nobody has asked for
+	 * more.
+	 */
 	cpu->msr[M_PERF_CTL] = (m->groups & G_NEHALEM ? LOWEST_RATIO : m->ratio) << ratio_shift(m);
 	cpu->msr[M_PM_ENABLE] = (m->flags & MODEL_HWP) != 0;
 	/* Zen: the P0 state is 25 MHz * FID * 8 / DID. */
 	cpu->msr[M_PSTATE_DEF] = 1ull << 63 | 8 << 8 | m->tsc_khz / 25000;
-}
-
-uint64_t tsc_now(const struct cpu *cpu)
-{
-	return cpu->clock + cpu->tsc_offset;
 }
 
 static uint64_t bus_code(const struct model *m)

@@ -7,9 +7,13 @@
  * after a header of 16 bytes. That layout is not promised by anybody, so it is looked for at run
  * time and a Unicorn that differs is refused.
  */
+#include "sim/cpu/unicorn.h"
+
 #include <string.h>
 
-#include "sim/machine.h"
+#include "sim/cpu/cpu.h"
+#include "sim/cpu/machine.h"
+#include "sim/cpu/unicorn_mmu.h"
 
 enum { CONTEXT_HEADER = 16, PROBE_AT = 0xf8000 };
 

@@ -1,24 +1,31 @@
 /*
  * sim/cpu/unicorn_mmu.c - gives Unicorn the paging that it lacks, and cheap stores.
  *
- * Unicorn 2.0.1 walks the guest's page tables and finds every fault, but then uses the linear address
- * as the physical one, and refuses linear addresses at which no memory is mapped. Both are decided in
- * functions that its library calls through its own symbol table, so the functions of the same
- * names in this file come first: they put the physical address in and pass the call on.
+ * Unicorn 2.0.1 walks the guest's page tables and finds every fault, but then uses the linear
+ * address as the physical one, and refuses linear addresses at which no memory is mapped. Both are
+ * decided in functions that its library calls through its own symbol table, so the functions of
+ * the same names in this file come first: they put the physical address in and pass the call on.
  * engine_open() checks that they are reached.
  *
- * For every store the library collects the translations of the page in a tree, of which there are none
- * in most pages. It says when a page gets its first translation and loses its last one.
+ * For every store the library collects the translations of the page in a tree, of which there are
+ * none in most pages. It says when a page gets its first translation and loses its last one.
  *
  * A translation may be 512 instructions long, but the library has room for 512 temporaries only and
- * x87 instructions leave theirs behind: 448 FADD wrote past the end of the table. So we ask for less.
+ * x87 instructions leave theirs behind: 448 FADD wrote past the end of the table. So we ask for
+ * less.
  *
- * CMP with a LOCK prefix, and far CALL and JMP of a register, make its translator give up the whole process.
- * The simulator raises #UD before such an instruction would run, so the translator may see UD2 there.
+ * CMP with a LOCK prefix, and far CALL and JMP of a register, make its translator give up the
+ * whole process. The simulator raises #UD before such an instruction would run, so the translator
+ * may see UD2 there.
  */
+#include "sim/cpu/unicorn_mmu.h"
+
 #include <dlfcn.h>
 
-#include "sim/machine.h"
+#include "sim/cpu/cpu.h"
+#include "sim/cpu/decode.h"
+#include "sim/cpu/machine.h"
+#include "sim/cpu/memory.h"
 
 /* Somewhere on the open bus: stands for physical addresses that the engine knows nothing of. */
 enum { NOWHERE = 0xff000000u };
@@ -68,7 +75,7 @@ static uint64_t physical_page(struct cpu *cpu, uint64_t linear)
 		return linear;
 	linear = page.physical + (linear & (page.size - 1));
 	if (cpu->pc->screen && linear >= cpu->pc->opt.screen.address &&
-	    linear - cpu->pc->opt.screen.address < screen_size(cpu->pc))
+	    linear - cpu->pc->opt.screen.address < cpu->pc->screen_size)
 		return linear;
 	return linear >> 32 ? NOWHERE : linear;
 }
@@ -100,7 +107,6 @@ void engine_mmu_set_tables(struct cpu *cpu, uint64_t cr3)
 	uc_reg_write(cpu->uc, UC_X86_REG_CR3, &cr3);
 	if (cpu->engine_state) /* there are entries */
 		tlb_flush_x86_64(cpu->engine_state);
-	execute_flush_tlbs(cpu);
 }
 
 /* Which memory is at a linear address: RAM's will do, the page tables decide later. */
@@ -227,7 +233,10 @@ void page_collection_unlock_x86_64(void *set)
 	next(set);
 }
 
-/* The translator of one instruction begins with this, as there is a hook for each, and reads it then. */
+/*
+ * The translator of one instruction begins with this, as there is a hook for each, and reads it
+ * then.
+ */
 static bool instruction_begins;
 static bool undefined;
 static uint64_t undefined_at; /* if so */

@@ -3,9 +3,12 @@
  * XSDT, FADT for the PM timer and power-off, MADT for the CPUs, SPCR for the serial port, and a
  * DSDT with nothing but \_S5.
  */
+#include "sim/pc/acpi.h"
+
 #include <string.h>
 
-#include "sim/machine.h"
+#include "sim/cpu/machine.h"
+#include "sim/model/models.h"
 
 enum { TABLES_AT = 0xf1000, RSDP_AT = 0xf0000 };
 

@@ -1,13 +1,18 @@
 /*
- * sim/pc/loader.c - loads a kernel as a boot loader would: Multiboot 1 (0.6.96) and 2 (2.0), ELF of 32
- * and 64 bits or raw with addresses in the header.
+ * sim/pc/loader.c - loads a kernel as a boot loader would: Multiboot 1 (0.6.96) and 2 (2.0), ELF of
+ * 32 and 64 bits or raw with addresses in the header.
  *
  * The file is not trusted: every offset, size and address is checked before use.
  */
+#include "sim/pc/loader.h"
+
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/machine.h"
+#include "sim/cpu/machine.h"
+#include "sim/pc/acpi.h"
 
 enum { MB1_MAGIC = 0x1badb002, MB1_BOOTED = 0x2badb002 };
 #define MB2_MAGIC  0xe85250d6u
@@ -83,7 +88,7 @@ static uint64_t get(const struct blob *b, uint64_t at, unsigned size)
 
 static bool place(struct load *l, uint64_t at, uint64_t from, uint64_t size, uint64_t memory)
 {
-	uint8_t *to = memory_ram(l->pc, at, memory);
+	uint8_t *to = machine_ram(l->pc, at, memory);
 
 	if (from > l->file.size || size > l->file.size - from || size > memory)
 		return fail(l, "segment outside of the file");
@@ -182,7 +187,7 @@ static bool load_module(struct load *l, unsigned i)
 
 	if (!read_file(m->path, &b))
 		return fail(l, "cannot read module %s", m->path);
-	to = memory_ram(l->pc, at, b.size);
+	to = machine_ram(l->pc, at, b.size);
 	if (to)
 		memcpy(to, b.data, b.size);
 	free(b.data);
@@ -207,7 +212,7 @@ static bool load_modules(struct load *l)
 		l->info = page_up(l->free);
 		l->info_end = l->info + 0x80000;
 	}
-	if (!memory_ram(l->pc, l->info, l->info_end - l->info))
+	if (!machine_ram(l->pc, l->info, l->info_end - l->info))
 		return fail(l, "no memory for the boot information");
 	return true;
 }
@@ -294,8 +299,8 @@ static uint32_t upper_kb(const struct machine *pc)
 /* ---- Screen ---- */
 
 /*
- * The fields of the framebuffer, which both versions have in the same order, and where the version puts
- * those of the colours.
+ * The fields of the framebuffer, which both versions have in the same order. Where the fields of
+ * the colours lie depends on the version.
  */
 static void put_screen(const struct load *l, uint8_t *to, uint8_t *colors)
 {
@@ -316,11 +321,46 @@ static void put_screen(const struct load *l, uint8_t *to, uint8_t *colors)
 
 enum { MBI_SIZE = 118 };
 
+/* The list of modules. False: no room. */
+static bool modules_1(struct load *l, uint32_t *address)
+{
+	const struct options *opt = &l->pc->opt;
+	uint8_t *list = take(l, 16 * opt->modules_count, 16, address);
+
+	if (!list)
+		return false;
+	for (unsigned i = 0; i < opt->modules_count; i++) {
+		uint32_t entry[4] = { l->modules[i].start, l->modules[i].end,
+			              put_string(l, opt->modules[i].path, opt->modules[i].args),
+			              0 };
+
+		memcpy(list + 16 * i, entry, 16);
+	}
+	return true;
+}
+
+/* The memory map, `count` entries of 24 bytes. False: no room. */
+static bool map_1(struct load *l, const struct region *r, unsigned count, uint32_t *address)
+{
+	uint8_t *list = take(l, 24 * count, 16, address);
+	uint32_t size = 20;
+
+	if (!list)
+		return false;
+	for (unsigned i = 0; i < count; i++) {
+		memcpy(list + 24 * i, &size, 4);
+		memcpy(list + 24 * i + 4, &r[i].base, 8);
+		memcpy(list + 24 * i + 12, &r[i].size, 8);
+		memcpy(list + 24 * i + 20, &r[i].type, 4);
+	}
+	return true;
+}
+
 static bool info_1(struct load *l, struct loaded *out)
 {
 	const struct options *opt = &l->pc->opt;
-	uint32_t at, address, count, flags = 1 | 4 | 0x200 | 0x1000;
-	uint8_t *mbi = take(l, MBI_SIZE, 16, &at), *list;
+	uint32_t at, count, flags = 1 | 4 | 0x200 | 0x1000;
+	uint8_t *mbi = take(l, MBI_SIZE, 16, &at);
 	uint32_t *word = (uint32_t *)(void *)mbi;
 	struct region r[MAX_REGIONS];
 
@@ -331,37 +371,17 @@ static bool info_1(struct load *l, struct loaded *out)
 	word[4] = put_string(l, opt->kernel, opt->command_line);
 	word[16] = put_string(l, "cpl0-sim", "");
 	if (opt->modules_count) {
-		list = take(l, 16 * opt->modules_count, 16, &address);
-		if (!list)
+		if (!modules_1(l, &word[6]))
 			return fail(l, "no room for the list of modules");
 		flags |= 8;
 		word[5] = opt->modules_count;
-		word[6] = address;
-		for (unsigned i = 0; i < opt->modules_count; i++) {
-			uint32_t entry[4] = {
-				l->modules[i].start, l->modules[i].end,
-				put_string(l, opt->modules[i].path, opt->modules[i].args), 0
-			};
-
-			memcpy(list + 16 * i, entry, 16);
-		}
 	}
 	count = memory_map(l->pc, r);
 	if (count) {
-		flags |= 0x40;
-		list = take(l, 24 * count, 16, &address);
-		if (!list)
+		if (!map_1(l, r, count, &word[12]))
 			return fail(l, "no room for the memory map");
+		flags |= 0x40;
 		word[11] = 24 * count;
-		word[12] = address;
-		for (unsigned i = 0; i < count; i++) {
-			uint32_t size = 20;
-
-			memcpy(list + 24 * i, &size, 4);
-			memcpy(list + 24 * i + 4, &r[i].base, 8);
-			memcpy(list + 24 * i + 12, &r[i].size, 8);
-			memcpy(list + 24 * i + 20, &r[i].type, 4);
-		}
 	}
 	put_screen(l, mbi + 88, mbi + 112);
 	word[0] = flags;
@@ -616,7 +636,7 @@ bool loader_load(struct machine *pc, struct loaded *out, char *error, size_t siz
 	else
 		ok = fail(&l, "%s has no Multiboot header", pc->opt.kernel);
 	free(l.file.data);
-	if (ok && !memory_ram(pc, l.entry, 1))
+	if (ok && !machine_ram(pc, l.entry, 1))
 		ok = fail(&l, "entry point %#x is outside of memory", l.entry);
 	out->entry = l.entry;
 	return ok;

@@ -1,12 +1,14 @@
 /*
- * sim/pc/output.c - what the guest sends goes to standard output and to the --log file; the last line
- * that begins with `done` decides the exit code.
+ * sim/pc/output.c - what the guest sends goes to standard output and to the --log file. The last
+ * line that begins with `done` decides the exit code.
  */
+#include "sim/pc/output.h"
+
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include "sim/machine.h"
 
 struct output {
 	FILE *log;

@@ -1,19 +1,25 @@
 /*
  * sim/pc/screen.c - a linear framebuffer of 32 bits a pixel, as firmware leaves it (--screen).
  *
- * It is memory of its own unless its address lies in RAM: then what the guest draws lands there, which
- * is what a boot loader with a wrong framebuffer tag makes of a kernel.
+ * It is memory of its own unless its address lies in RAM. What the guest draws lands in RAM then,
+ * as with a boot loader that reports a wrong framebuffer.
  */
+#include "sim/pc/screen.h"
+
+#include <stdint.h>
+#include <stdio.h>
 #include <sys/mman.h>
 
-#include "sim/machine.h"
+#include "sim/cpu/cpu.h"
+#include "sim/cpu/machine.h"
 
 enum { BYTES = 4, PAGE = 4096 };
 
-uint64_t screen_size(const struct machine *pc)
+static uint64_t size_of(const struct machine *pc)
 {
-	return ((uint64_t)pc->opt.screen.width * pc->opt.screen.height * BYTES + PAGE - 1) &
-	       ~(uint64_t)(PAGE - 1);
+	uint64_t bytes = (uint64_t)pc->opt.screen.width * pc->opt.screen.height * BYTES;
+
+	return (bytes + PAGE - 1) & ~(uint64_t)(PAGE - 1);
 }
 
 static bool in_ram(const struct machine *pc)
@@ -27,10 +33,11 @@ bool screen_init(struct machine *pc)
 
 	if (!pc->opt.screen.width || in_ram(pc))
 		return true;
-	p = mmap(NULL, screen_size(pc), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	p = mmap(NULL, size_of(pc), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (p == MAP_FAILED)
 		return false;
 	pc->screen = p;
+	pc->screen_size = size_of(pc);
 	return true;
 }
 
@@ -38,7 +45,7 @@ bool screen_attach(struct cpu *cpu)
 {
 	const struct machine *pc = cpu->pc;
 
-	return !pc->screen || !uc_mem_map_ptr(cpu->uc, pc->opt.screen.address, screen_size(pc),
+	return !pc->screen || !uc_mem_map_ptr(cpu->uc, pc->opt.screen.address, pc->screen_size,
 	                                      UC_PROT_ALL, pc->screen);
 }
 
@@ -64,5 +71,5 @@ bool screen_dump(const struct machine *pc)
 void screen_free(struct machine *pc)
 {
 	if (pc->screen)
-		munmap(pc->screen, screen_size(pc));
+		munmap(pc->screen, pc->screen_size);
 }

@@ -4,9 +4,16 @@
  * A byte takes FAST_CLOCKS processor clocks to leave, however the divisor is set: a log at 115200
  * baud would cost seconds of simulation. --serial real takes the time that the divisor says.
  */
+#include "sim/pc/uart.h"
+
 #include <string.h>
 
-#include "sim/machine.h"
+#include "sim/cpu/machine.h"
+#include "sim/model/models.h"
+#include "sim/pc/output.h"
+#include "sim/pc/pic.h"
+#include "sim/pc/state.h"
+#include "sim/pc/ticks.h"
 
 enum { FAST_CLOCKS = 16, BASE = 0x3f8, IRQ = 4 };
 
@@ -17,7 +24,7 @@ enum { IER_RX = 1, IER_TX = 2, IER_LINE = 4 };
 
 static uint64_t byte_clocks(const struct machine *pc)
 {
-	const struct uart *u = &pc->dev.uart;
+	const struct uart *u = &pc->dev->uart;
 	unsigned bits = 7 + (u->lcr & 3) + (u->lcr >> 2 & 1) + (u->lcr >> 3 & 1);
 	uint64_t divisor = u->divisor ? u->divisor : 65536;
 
@@ -28,33 +35,28 @@ static uint64_t byte_clocks(const struct machine *pc)
 
 void uart_reset(struct machine *pc)
 {
-	struct uart *u = &pc->dev.uart;
+	struct uart *u = &pc->dev->uart;
 
 	u->divisor = 12; /* 9600 baud, as a BIOS leaves it */
 	u->lcr = 3;
 	u->rx_next = u->input_size ? 0 : NEVER;
 }
 
-static uint64_t now(const struct machine *pc)
-{
-	return pc->current->clock;
-}
-
 static bool tx_empty(const struct machine *pc)
 {
-	return now(pc) >= pc->dev.uart.tx_busy && pc->opt.faults.uart != UART_STUCK;
+	return ticks_now(pc) >= pc->dev->uart.tx_busy && pc->opt.faults.uart != UART_STUCK;
 }
 
 /* The holding register or FIFO is empty; the last byte may still be in the shift register. */
 static bool tx_ready(const struct machine *pc)
 {
-	return now(pc) + byte_clocks(pc) >= pc->dev.uart.tx_busy &&
+	return ticks_now(pc) + byte_clocks(pc) >= pc->dev->uart.tx_busy &&
 	       pc->opt.faults.uart != UART_STUCK;
 }
 
 static uint8_t interrupt_id(const struct machine *pc)
 {
-	const struct uart *u = &pc->dev.uart;
+	const struct uart *u = &pc->dev->uart;
 	uint8_t fifo = u->fifo ? 0xc0 : 0;
 
 	if (u->ier & IER_LINE && u->overrun)
@@ -68,7 +70,7 @@ static uint8_t interrupt_id(const struct machine *pc)
 
 static void update_irq(struct machine *pc)
 {
-	bool on = !(interrupt_id(pc) & 1) && pc->dev.uart.mcr & MCR_OUT2;
+	bool on = !(interrupt_id(pc) & 1) && pc->dev->uart.mcr & MCR_OUT2;
 
 	if (on)
 		pic_raise(pc, IRQ);
@@ -89,29 +91,29 @@ static void receive(struct uart *u, uint8_t byte)
 
 void uart_update(struct machine *pc)
 {
-	struct uart *u = &pc->dev.uart;
+	struct uart *u = &pc->dev->uart;
 	bool full = u->rx_count >= (u->fifo ? UART_FIFO : 1);
 
-	while (u->rx_next <= now(pc) && !full) {
+	while (u->rx_next <= ticks_now(pc) && !full) {
 		receive(u, u->input[u->input_at++]);
 		u->rx_next = u->input_at < u->input_size ? u->rx_next + byte_clocks(pc) : NEVER;
 		full = u->rx_count >= (u->fifo ? UART_FIFO : 1);
 	}
 	/* The sender of the input honours the receiver: nothing is lost while it does not look. */
-	if (full && u->rx_next <= now(pc))
-		u->rx_next = now(pc) + byte_clocks(pc);
+	if (full && u->rx_next <= ticks_now(pc))
+		u->rx_next = ticks_now(pc) + byte_clocks(pc);
 	if (u->ier & (IER_RX | IER_TX | IER_LINE))
 		update_irq(pc);
 }
 
 uint64_t uart_next(const struct machine *pc)
 {
-	return pc->dev.uart.ier & IER_RX ? pc->dev.uart.rx_next : NEVER;
+	return pc->dev->uart.ier & IER_RX ? pc->dev->uart.rx_next : NEVER;
 }
 
 static void transmit(struct machine *pc, uint8_t byte)
 {
-	struct uart *u = &pc->dev.uart;
+	struct uart *u = &pc->dev->uart;
 	uint64_t clocks = byte_clocks(pc), room = (u->fifo ? UART_FIFO : 1) + 1;
 
 	u->thre_interrupt = true;
@@ -121,9 +123,9 @@ static void transmit(struct machine *pc, uint8_t byte)
 	}
 	if (pc->opt.faults.uart == UART_STUCK)
 		return;
-	if (u->tx_busy < now(pc))
-		u->tx_busy = now(pc);
-	if (u->tx_busy - now(pc) > (room - 1) * clocks)
+	if (u->tx_busy < ticks_now(pc))
+		u->tx_busy = ticks_now(pc);
+	if (u->tx_busy - ticks_now(pc) > (room - 1) * clocks)
 		return; /* FIFO full: the byte is lost, as on the real thing */
 	u->tx_busy += clocks;
 	if (++u->sent == pc->opt.faults.uart_drop && pc->opt.faults.uart == UART_DROP)
@@ -133,7 +135,7 @@ static void transmit(struct machine *pc, uint8_t byte)
 
 static uint8_t line_status(struct machine *pc)
 {
-	struct uart *u = &pc->dev.uart;
+	struct uart *u = &pc->dev->uart;
 	uint8_t lsr = 0;
 
 	if (u->rx_count)
@@ -167,7 +169,7 @@ static uint8_t take_byte(struct uart *u)
 
 static uint8_t read_register(struct machine *pc, unsigned reg)
 {
-	struct uart *u = &pc->dev.uart;
+	struct uart *u = &pc->dev->uart;
 	bool dlab = u->lcr & LCR_DLAB;
 	uint8_t id;
 
@@ -204,7 +206,7 @@ static void write_fifo(struct uart *u, uint8_t value)
 
 static void write_register(struct machine *pc, unsigned reg, uint8_t value)
 {
-	struct uart *u = &pc->dev.uart;
+	struct uart *u = &pc->dev->uart;
 	bool dlab = u->lcr & LCR_DLAB;
 
 	switch (reg) {

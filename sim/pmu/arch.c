@@ -258,6 +258,28 @@ static uint64_t metrics(const struct arch *a)
 	return share > 255 ? 255 : share;
 }
 
+static bool read_pebs(const struct arch *a, uint32_t msr, uint64_t *value)
+{
+	const struct sim_pmu_model *m = a->pmu.model;
+
+	switch (msr) {
+	case MSR_PEBS_ENABLE:
+		*value = a->pebs_enable;
+		return m->pebs;
+	case MSR_PEBS_DATA_CFG:
+		*value = a->data_cfg;
+		return m->pebs && pebs_format(a) >= 4;
+	case MSR_PEBS_LD_LAT:
+		*value = a->ld_lat;
+		return m->pebs && pebs_format(a) >= 1;
+	case MSR_PEBS_FRONTEND:
+		*value = a->frontend;
+		return m->frontend_mask;
+	default:
+		return false;
+	}
+}
+
 /* Registers without address arithmetic. */
 static enum sim_msr read_plain(struct arch *a, uint32_t msr, uint64_t *value)
 {
@@ -295,22 +317,6 @@ static enum sim_msr read_plain(struct arch *a, uint32_t msr, uint64_t *value)
 		*value = inuse(a);
 		exists = m->version >= 4;
 		break;
-	case MSR_PEBS_ENABLE:
-		*value = a->pebs_enable;
-		exists = m->pebs;
-		break;
-	case MSR_PEBS_DATA_CFG:
-		*value = a->data_cfg;
-		exists = m->pebs && pebs_format(a) >= 4;
-		break;
-	case MSR_PEBS_LD_LAT:
-		*value = a->ld_lat;
-		exists = m->pebs && pebs_format(a) >= 1;
-		break;
-	case MSR_PEBS_FRONTEND:
-		*value = a->frontend;
-		exists = m->frontend_mask;
-		break;
 	case MSR_OFFCORE_RSP:
 	case MSR_OFFCORE_RSP + 1:
 		*value = a->offcore[msr - MSR_OFFCORE_RSP];
@@ -319,6 +325,9 @@ static enum sim_msr read_plain(struct arch *a, uint32_t msr, uint64_t *value)
 	case MSR_DS_AREA:
 		*value = a->ds.area;
 		exists = m->ds;
+		break;
+	default:
+		exists = read_pebs(a, msr, value);
 		break;
 	}
 	return exists ? MSR_OK : MSR_NOT_MINE;

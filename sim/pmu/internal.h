@@ -1,6 +1,6 @@
 /*
  * sim/pmu/internal.h - what the register models share: counters with their filters, last-branch
- * records, the DS area. Only for sim/pmu*.c and their tests.
+ * records, the DS area. Only for sim/pmu and its tests.
  */
 #ifndef SIM_PMU_IMPL_H
 #define SIM_PMU_IMPL_H
@@ -67,7 +67,7 @@ extern const struct sim_pmu_ops sim_pmu_netburst_ops;
 extern const struct sim_pmu_ops sim_pmu_arch_ops;
 extern const struct sim_pmu_ops sim_pmu_amd_ops;
 
-/* ---- counters (pmu.c) ---- */
+/* ---- counters (counter.c) ---- */
 
 /*
  * Puts the signals of an event into the filter. The pair (code, umask) is looked up as it is; if
@@ -139,7 +139,7 @@ void pmu_set_running(struct sim_pmu *pmu, bool running);
 
 void pmu_raise(struct sim_pmu *pmu);
 
-/* ---- last-branch records and branch trace (pmu_lbr.c) ---- */
+/* ---- last-branch records and branch trace (lbr.c) ---- */
 
 enum pmu_lbr_format {
 	LBR_PAIR32, /* one MSR a branch: 31:0 from, 63:32 to */
@@ -204,7 +204,7 @@ void pmu_lbr_retire(struct pmu_lbr *lbr, const struct sim_step *step);
 /* DEBUGCTL bits in the common layout, whatever the family. */
 uint64_t pmu_debugctl(const struct pmu_lbr *lbr);
 
-/* ---- DS area: BTS and PEBS buffers (pmu_ds.c) ---- */
+/* ---- DS area: BTS and PEBS buffers (ds.c) ---- */
 
 struct pmu_ds {
 	uint64_t area; /* IA32_DS_AREA */

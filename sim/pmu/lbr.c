@@ -214,7 +214,10 @@ static const uint8_t arch_bit[] = {
 	[BRANCH_FAR] = 22,
 };
 
-/* Branch type in ARCH_LBR info 59:56: 0 conditional, 1 jump indirect, 2 direct, 3.. calls, returns. */
+/*
+ * Branch type in ARCH_LBR info 59:56: 0 conditional, 1 jump indirect, 2 direct, 3.. calls,
+ * returns.
+ */
 static const uint8_t arch_type[] = {
 	[BRANCH_COND] = 0,          [BRANCH_JUMP_INDIRECT] = 1, [BRANCH_JUMP] = 2,
 	[BRANCH_CALL_INDIRECT] = 3, [BRANCH_CALL] = 4,          [BRANCH_RETURN] = 5,

@@ -2,7 +2,7 @@
  * sim/pmu/pmu.h - the counting performance-monitoring units of the simulated CPUs.
  *
  * A model is a row (sim/pmu/models.c); the register models are one file per family:
- * pmu_p5.c, pmu_p6.c, pmu_netburst.c, pmu_arch.c, pmu_amd.c, each written from the Intel SDM volume
+ * p5.c, p6.c, netburst.c, arch.c, amd.c, each written from the Intel SDM volume
  * 3B respectively the AMD manuals. They know nothing about the rest of the simulator but
  * struct sim_pmu_host.
  */
@@ -69,8 +69,8 @@ struct sim_term {
 #define SIM_EVENT_TERMS 10
 
 /*
- * One event of a model as the tables (sim/events_*.c) have it. Rows that differ only in cmask, inv
- * and edge are names for settings of the counter, not other events.
+ * One event of a model as the tables (sim/pmu) have it. Rows that differ only in cmask,
+ * inv and edge are names for settings of the counter, not other events.
  */
 struct sim_event {
 	const char *name; /* manual's name, with :UMASK where there are several */
@@ -145,7 +145,7 @@ const struct sim_event *sim_pmu_event(const struct sim_pmu_model *m, unsigned i)
 struct sim_pmu_ops;
 struct pmu_counter;
 
-/* Base of every PMU; the members are for sim/pmu_*.c and the two inline functions below. */
+/* Base of every PMU; the members are for sim/pmu and the two inline functions below. */
 struct sim_pmu {
 	const struct sim_pmu_model *model;
 	const struct sim_pmu_ops *ops;

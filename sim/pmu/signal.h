@@ -2,7 +2,7 @@
  * sim/pmu/signal.h - what one retired instruction did, in numbers that a counter can count.
  *
  * The execution side (decoder, cache, TLB and predictor models, P5 pipeline) fills a
- * struct sim_step; the counter models (sim/pmu_*.c) read it. A fact that no part of the simulator
+ * struct sim_step; the counter models (sim/pmu) read it. A fact that no part of the simulator
  * can derive has no signal here: the event then has nothing to count and is listed as "not
  * derived".
  *
@@ -29,7 +29,7 @@
 	X(INSTRUCTIONS,      EVENT, "instructions retired (a REP string instruction is one)") \
 	X(UOPS,              EVENT, "uops retired, documented approximation") \
 	X(X87_INSNS,         EVENT, "x87 instructions") \
-	X(X87_OPS,           EVENT, "x87 arithmetic: add, sub, mul, div, sqrt, compare, transcendental") \
+	X(X87_OPS,           EVENT, "x87 arithmetic, compares, transcendental functions") \
 	X(MMX_INSNS,         EVENT, "instructions on MMX registers, EMMS included") \
 	X(EMMS,              EVENT, "EMMS") \
 	X(MMX_SATURATING,    EVENT, "MMX instructions that may saturate") \
@@ -233,7 +233,7 @@ struct sim_step {
 	uint8_t branch; /* enum sim_branch */
 	bool taken;
 	bool mispredicted;
-	uint8_t accesses; /* entries in access[]; further accesses of the instruction are not kept */
+	uint8_t accesses; /* entries in access[]; the first ones are kept */
 	struct sim_access access[SIM_STEP_ACCESSES];
 	uint32_t clocks;   /* core clocks; 0 only for the second instruction of a P5 pair */
 	uint64_t rip;      /* linear address of the instruction */

@@ -2,9 +2,17 @@
  * sim/step/interrupt.c - delivers interrupts and exceptions through the guest's IDT (SDM volume 3A,
  * "Interrupt and Exception Handling", "Task Switching").
  */
+#include "sim/step/interrupt.h"
+
 #include <string.h>
 
-#include "sim/machine.h"
+#include "sim/cpu/cpu.h"
+#include "sim/cpu/machine.h"
+#include "sim/cpu/memory.h"
+#include "sim/cpu/store.h"
+#include "sim/cpu/unicorn.h"
+#include "sim/cpu/unicorn_mmu.h"
+#include "sim/step/translate.h"
 
 enum {
 	FL_TF = 1 << 8,
@@ -58,7 +66,7 @@ static struct failure push_fails(struct cpu *cpu, uint64_t linear, size_t size, 
 {
 	uint32_t error;
 
-	cpu->image->cr[2] = memory_push_fault(cpu, linear, size, word, &error);
+	cpu->image->cr[2] = store_push_fault(cpu, linear, size, word, &error);
 	return fails(VEC_PF, error);
 }
 
@@ -74,7 +82,7 @@ static struct failure deliver_real(struct cpu *cpu, const struct event *e)
 	if (e->vector * 4 + 3 > image->idt.limit ||
 	    !load(cpu, image->idt.base + e->vector * 4, vector, 4))
 		return fails(VEC_GP, 0);
-	if (!memory_write(cpu, image->seg[SEG_SS].base + sp, frame, 6))
+	if (!store_write(cpu, image->seg[SEG_SS].base + sp, frame, 6))
 		return fails(VEC_SS, 0);
 	image->reg[REG_SP] = (image->reg[REG_SP] & ~0xffffull) | sp;
 	engine_set_segment(cpu, SEG_CS, vector[1], 0);
@@ -216,7 +224,7 @@ static bool set_tss_type(struct cpu *cpu, uint32_t selector, unsigned type)
 	if (!load(cpu, at, &byte, 1))
 		return false;
 	byte = (uint8_t)((byte & 0xf0) | type);
-	return memory_write(cpu, at & linear_mask(cpu), &byte, 1);
+	return store_write(cpu, at & linear_mask(cpu), &byte, 1);
 }
 
 /* The state of the task that is left, from EIP to GS, goes to its TSS. */
@@ -231,8 +239,8 @@ static bool leave_task(struct cpu *cpu, uint32_t ip, uint32_t flags)
 		out[TSS_EAX - TSS_EIP + i] = (uint32_t)image->reg[i];
 	for (unsigned i = 0; i < 6; i++)
 		out[TSS_ES - TSS_EIP + i] = image->seg[tss_segs[i]].selector;
-	return memory_write(cpu, (image->tr.base + 4 * TSS_EIP) & linear_mask(cpu), out,
-	                    sizeof(out));
+	return store_write(cpu, (image->tr.base + 4 * TSS_EIP) & linear_mask(cpu), out,
+	                   sizeof(out));
 }
 
 /* Segments that a task may begin with, into descriptors. */
@@ -286,16 +294,19 @@ static void enter_task(struct cpu *cpu, const uint32_t *tss, uint32_t selector, 
 	image->cr[0] |= CR0_TS;
 	image->hflags |= HF_TS;
 	engine_store(cpu);
-	if (cpu->paging && tss[TSS_CR3] != (uint32_t)cpu->cr3)
+	if (cpu->paging && tss[TSS_CR3] != (uint32_t)cpu->cr3) {
 		engine_mmu_set_tables(cpu, tss[TSS_CR3]);
+		translate_flush(cpu);
+	}
 	engine_set_flags(cpu, flags | 2);
 	engine_jump(cpu, tss[TSS_EIP]);
 	engine_load(cpu);
 }
 
 /*
- * To the task of a TSS, by a gate or, with `back`, by IRET (SDM volume 3, "Task Switching"). Only 32-bit
- * ones without an LDT; a segment that cannot be loaded is an exception of the task that is left.
+ * To the task of a TSS, by a gate or, with `back`, by IRET (SDM volume 3, "Task Switching"). Only
+ * 32-bit ones without an LDT; a segment that cannot be loaded is an exception of the task that is
+ * left.
  */
 static struct failure switch_task(struct cpu *cpu, uint32_t selector, bool back, uint32_t ip,
                                   uint32_t flags)
@@ -324,7 +335,7 @@ static struct failure switch_task(struct cpu *cpu, uint32_t selector, bool back,
 	if (!back) {
 		uint16_t link = (uint16_t)old;
 
-		if (!memory_write(cpu, descriptor_base(descriptor), &link, 2))
+		if (!store_write(cpu, descriptor_base(descriptor), &link, 2))
 			return fails(VEC_TS, error);
 	}
 	flags = back ? tss[TSS_EFLAGS] : tss[TSS_EFLAGS] | FL_NT;
@@ -342,7 +353,7 @@ static struct failure deliver_task(struct cpu *cpu, const struct event *e, uint3
 	if (failure.failed || !e->has_error)
 		return failure;
 	sp = (uint32_t)(cpu->image->reg[REG_SP] - 4);
-	if (!memory_write(cpu, (cpu->image->seg[SEG_SS].base + sp) & UINT32_MAX, &e->error, 4))
+	if (!store_write(cpu, (cpu->image->seg[SEG_SS].base + sp) & UINT32_MAX, &e->error, 4))
 		return fails(VEC_SS, 0);
 	engine_set_reg(cpu, REG_SP, sp);
 	return fine;
@@ -367,6 +378,27 @@ bool interrupt_task_return(struct cpu *cpu, uint64_t next, unsigned *vector, uin
 /* What leaving virtual-8086 mode pushes beyond the stack pointer, and empties. */
 static const uint8_t v86_segs[4] = { SEG_ES, SEG_DS, SEG_FS, SEG_GS };
 
+/* The words that delivery pushes, lowest address first. Returns how many. */
+static unsigned build_frame(const struct cpu *cpu, const struct event *e, bool inner,
+                            uint32_t frame[10])
+{
+	const struct seg_image *seg = cpu->image->seg;
+	unsigned n = 0;
+
+	if (e->has_error)
+		frame[n++] = e->error;
+	frame[n++] = (uint32_t)e->ip;
+	frame[n++] = seg[SEG_CS].selector;
+	frame[n++] = (uint32_t)e->flags;
+	if (inner) {
+		frame[n++] = (uint32_t)cpu->image->reg[REG_SP];
+		frame[n++] = seg[SEG_SS].selector;
+	}
+	for (unsigned i = 0; e->flags & FL_VM && i < 4; i++)
+		frame[n++] = seg[v86_segs[i]].selector;
+	return n;
+}
+
 static struct failure deliver_32(struct cpu *cpu, const struct event *e)
 {
 	struct cpu_image *image = cpu->image;
@@ -374,7 +406,7 @@ static struct failure deliver_32(struct cpu *cpu, const struct event *e)
 	uint32_t old_sp = (uint32_t)image->reg[REG_SP], sp = old_sp, selector = 0;
 	uint32_t frame[10];
 	uint64_t code, data = 0, base = old_ss.base;
-	unsigned new_cpl, n = 0, size;
+	unsigned new_cpl, n, size;
 	bool big = old_ss.flags >> 22 & 1, inner;
 	struct gate gate;
 	struct failure failure = check_gate(cpu, e, &gate, &code, &new_cpl);
@@ -397,25 +429,14 @@ static struct failure deliver_32(struct cpu *cpu, const struct event *e)
 		base = descriptor_base(data);
 		big = data >> 54 & 1;
 	}
-	/* lowest address first */
-	if (e->has_error)
-		frame[n++] = e->error;
-	frame[n++] = (uint32_t)e->ip;
-	frame[n++] = image->seg[SEG_CS].selector;
-	frame[n++] = (uint32_t)e->flags;
-	if (inner) {
-		frame[n++] = old_sp;
-		frame[n++] = old_ss.selector;
-	}
-	for (unsigned i = 0; e->flags & FL_VM && i < 4; i++)
-		frame[n++] = image->seg[v86_segs[i]].selector;
+	n = build_frame(cpu, e, inner, frame);
 	size = gate.type < 14 ? 2 : 4;
 	for (unsigned i = 0; i < n; i++)
 		memcpy(bytes + i * size, &frame[i], size);
 	sp -= n * size;
 	if (!big)
 		sp &= 0xffff;
-	if (!memory_write(cpu, (base + sp) & UINT32_MAX, bytes, n * size))
+	if (!store_write(cpu, (base + sp) & UINT32_MAX, bytes, n * size))
 		return push_fails(cpu, (base + sp) & UINT32_MAX, n * size, size);
 	image->reg[REG_SP] = big ? sp : (old_sp & 0xffff0000) | sp;
 	for (unsigned i = 0; e->flags & FL_VM && i < 4; i++)
@@ -456,7 +477,7 @@ static struct failure deliver_64(struct cpu *cpu, const struct event *e)
 	frame[n++] = image->reg[REG_SP];
 	frame[n++] = image->seg[SEG_SS].selector;
 	sp = (sp & ~15ull) - 8 * n;
-	if (!memory_write(cpu, sp, frame, 8 * n))
+	if (!store_write(cpu, sp, frame, 8 * n))
 		return push_fails(cpu, sp, 8 * n, 8);
 	image->reg[REG_SP] = sp;
 	if (inner)

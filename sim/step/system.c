@@ -2,9 +2,23 @@
  * sim/step/system.c - the instructions that the simulator does itself, because the execution engine
  * would give the answers of its own CPU instead of the model's.
  */
+#include "sim/step/system.h"
+
 #include <string.h>
 
-#include "sim/machine.h"
+#include "sim/cpu/cpu.h"
+#include "sim/cpu/cpuid.h"
+#include "sim/cpu/decode.h"
+#include "sim/cpu/machine.h"
+#include "sim/cpu/memory.h"
+#include "sim/cpu/msr.h"
+#include "sim/cpu/store.h"
+#include "sim/cpu/unicorn.h"
+#include "sim/model/models.h"
+#include "sim/step/access.h"
+#include "sim/step/interrupt.h"
+#include "sim/step/retire.h"
+#include "sim/step/translate.h"
 
 enum { CR4_TSD = 1 << 2, CR4_PCE = 1 << 8 };
 enum { FL_TF = 1 << 8, FL_DF = 1 << 10, FL_OF = 1 << 11, FL_NT = 1 << 14, FL_VM = 1 << 17 };
@@ -15,7 +29,7 @@ static enum outcome fault(struct cpu *cpu, unsigned vector, uint32_t error, uint
 	cpu->insn = NULL;
 	sim_step_clear(&cpu->step);
 	cpu->accesses = 0;
-	execute_event(cpu, false, at);
+	retire_event(cpu, false, at);
 	interrupt_deliver(cpu, vector, INT_FAULT, error, at);
 	return FAULTED;
 }
@@ -114,11 +128,11 @@ static enum outcome do_in_out(struct cpu *cpu, const struct insn *insn, uint64_t
 		return fault(cpu, VEC_GP, 0, at);
 	cpu->stall += cpu->pc->model->tsc_khz / 1000; /* a bus cycle on ISA: 1 us */
 	if (insn->kind == K_OUT) {
-		port_write(cpu->pc, port, insn->width, (uint32_t)ax & mask);
+		cpu->pc->bus->write(cpu->pc, port, insn->width, (uint32_t)ax & mask);
 		return DONE;
 	}
 	ax = (insn->width == 4 ? 0 : ax & ~(uint64_t)mask) |
-	     (port_read(cpu->pc, port, insn->width) & mask);
+	     (cpu->pc->bus->read(cpu->pc, port, insn->width) & mask);
 	engine_set_reg(cpu, REG_AX, ax);
 	return DONE;
 }
@@ -141,13 +155,13 @@ static bool string_element(struct cpu *cpu, const struct insn *insn, uint16_t po
 	uint32_t value = 0;
 
 	if (in) {
-		value = port_read(cpu->pc, port, insn->width);
-		if (!memory_write(cpu, linear, &value, insn->width))
+		value = cpu->pc->bus->read(cpu->pc, port, insn->width);
+		if (!store_write(cpu, linear, &value, insn->width))
 			return false;
 	} else {
 		if (!memory_read(cpu, linear, &value, insn->width))
 			return false;
-		port_write(cpu->pc, port, insn->width, value);
+		cpu->pc->bus->write(cpu->pc, port, insn->width, value);
 	}
 	index = (index & ~mask) |
 	        ((engine_flags(cpu) & FL_DF ? index - insn->width : index + insn->width) & mask);
@@ -256,7 +270,8 @@ static uint64_t segment_base(const struct cpu *cpu, ZydisRegister reg)
 	return cpu->image->seg[id].base;
 }
 
-bool system_operand(struct cpu *cpu, uint64_t at, uint64_t *linear)
+/* Linear address of a memory operand of the instruction in flight. False: it has none. */
+static bool operand(struct cpu *cpu, uint64_t at, uint64_t *linear)
 {
 	ZydisDecodedInstruction zi;
 	ZydisDecodedOperand ops[ZYDIS_MAX_OPERAND_COUNT];
@@ -375,21 +390,11 @@ static enum outcome do_iret(struct cpu *cpu, const struct insn *insn, uint64_t a
 	return FAULTED; /* execution is elsewhere; the instruction retires there */
 }
 
-static void empty_caches(struct cpu *cpu)
-{
-	cache_empty(&cpu->mem.l1d);
-	cache_empty(&cpu->mem.l1i);
-	cache_empty(&cpu->mem.l2);
-	if (cpu->mem.llc)
-		cache_empty(cpu->mem.llc);
-	cpu->fetch_line = NEVER;
-}
-
 static enum outcome do_wbinvd(struct cpu *cpu, uint64_t at)
 {
 	if (cpu->cpl)
 		return fault(cpu, VEC_GP, 0, at);
-	empty_caches(cpu);
+	access_empty(cpu);
 	return NATIVE;
 }
 
@@ -398,37 +403,20 @@ static enum outcome do_clflush(struct cpu *cpu, uint64_t at)
 	uint64_t linear;
 	struct page page;
 
-	if (system_operand(cpu, at, &linear) && memory_translate(cpu, linear, &page)) {
-		uint64_t physical = page.physical + (linear & (page.size - 1));
-
-		cache_drop(&cpu->mem.l1d, physical);
-		cache_drop(&cpu->mem.l1i, physical);
-		cache_drop(&cpu->mem.l2, physical);
-		if (cpu->mem.llc)
-			cache_drop(cpu->mem.llc, physical);
-		cpu->fetch_line = NEVER;
-	}
+	if (operand(cpu, at, &linear) && memory_translate(cpu, linear, &page))
+		access_drop(cpu, page.physical + (linear & (page.size - 1)));
 	return NATIVE;
 }
 
-/* One page leaves every TLB; the others stay, as the manual promises for all but global pages. */
+/* Other pages stay, as the manual promises for all but global pages. */
 static enum outcome do_invlpg(struct cpu *cpu, uint64_t at)
 {
-	struct hierarchy *mem = &cpu->mem;
 	uint64_t linear;
 
 	if (cpu->cpl)
 		return fault(cpu, VEC_GP, 0, at);
-	if (system_operand(cpu, at, &linear)) {
-		tlb_drop(&mem->dtlb, linear);
-		tlb_drop(&mem->dtlb_large, linear);
-		tlb_drop(&mem->itlb, linear);
-		tlb_drop(&mem->itlb_large, linear);
-		tlb_drop(&mem->stlb, linear);
-		mem->last_page = 0;
-		cpu->fetch_page = NEVER;
-		cpu->write_page = NEVER;
-	}
+	if (operand(cpu, at, &linear))
+		translate_drop(cpu, linear);
 	return NATIVE;
 }
 
@@ -436,8 +424,8 @@ static enum outcome do_prefetch(struct cpu *cpu, uint64_t at)
 {
 	uint64_t linear;
 
-	if (system_operand(cpu, at, &linear))
-		execute_prefetch(cpu, linear);
+	if (operand(cpu, at, &linear))
+		access_prefetch(cpu, linear);
 	return NATIVE;
 }
 

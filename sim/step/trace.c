@@ -5,10 +5,14 @@
  * models with a pipeline; "V" with 0 clocks is the second of a pair), address, instruction, then
  * what it caused, as names of enum sim_signal.
  */
+#include "sim/step/trace.h"
+
 #include <string.h>
 
-#include "sim/machine.h"
-#include "sim/step/trace.h"
+#include "sim/cpu/cpu.h"
+#include "sim/cpu/decode.h"
+#include "sim/cpu/machine.h"
+#include "sim/model/models.h"
 
 struct trace {
 	FILE *out;

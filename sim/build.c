@@ -1,0 +1,223 @@
+/*
+ * sim/build.c - puts the PC together: processors, memory, devices, what a BIOS leaves behind.
+ */
+#include "sim/build.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "sim/cpu/apic.h"
+#include "sim/cpu/decode.h"
+#include "sim/cpu/machine.h"
+#include "sim/cpu/msr.h"
+#include "sim/cpu/unicorn.h"
+#include "sim/model/models.h"
+#include "sim/pc/devices.h"
+#include "sim/pc/screen.h"
+#include "sim/pmu/pmu.h"
+#include "sim/step/execute.h"
+#include "sim/step/pmu_host.h"
+
+enum { APIC_AT = 0xfee00000 };
+
+/* ---- Memory that is not RAM ---- */
+
+static uint64_t open_read(uc_engine *uc, uint64_t offset, unsigned size, void *user)
+{
+	(void)uc;
+	(void)offset;
+	(void)size;
+	(void)user;
+	return UINT64_MAX;
+}
+
+static void open_write(uc_engine *uc, uint64_t offset, unsigned size, uint64_t value, void *user)
+{
+	(void)uc;
+	(void)offset;
+	(void)size;
+	(void)value;
+	(void)user;
+}
+
+static uint64_t apic_mmio_read(uc_engine *uc, uint64_t offset, unsigned size, void *user)
+{
+	struct cpu *cpu = user;
+
+	(void)uc;
+	if (!apic_present(cpu) || cpu->apic.base & 1 << 10)
+		return UINT64_MAX;
+	if (size != 4 || offset & 15)
+		return 0;
+	return apic_read(cpu, (uint32_t)offset);
+}
+
+static void apic_mmio_write(uc_engine *uc, uint64_t offset, unsigned size, uint64_t value,
+                            void *user)
+{
+	struct cpu *cpu = user;
+
+	(void)uc;
+	if (!apic_present(cpu) || cpu->apic.base & 1 << 10 || size != 4 || offset & 15)
+		return;
+	apic_write(cpu, (uint32_t)offset, (uint32_t)value);
+}
+
+static bool map_open_bus(struct cpu *cpu, uint64_t from, uint64_t to)
+{
+	return from >= to ||
+	       !uc_mmio_map(cpu->uc, from, to - from, open_read, cpu, open_write, cpu);
+}
+
+static bool map_memory(struct cpu *cpu)
+{
+	uint64_t ram = cpu->pc->ram_size, screen = cpu->pc->opt.screen.address, end = ram;
+	bool low = cpu->pc->screen && screen < APIC_AT;
+
+	if (low)
+		end = screen + cpu->pc->screen_size;
+	return screen_attach(cpu) && (!low || map_open_bus(cpu, ram, screen)) &&
+	       map_open_bus(cpu, end, APIC_AT) &&
+	       !uc_mmio_map(cpu->uc, APIC_AT, 4096, apic_mmio_read, cpu, apic_mmio_write, cpu) &&
+	       map_open_bus(cpu, APIC_AT + 4096ull, 1ull << 32);
+}
+
+/* ---- Building ---- */
+
+static bool init_hierarchy(struct machine *pc, struct cpu *cpu)
+{
+	const struct model *m = pc->model;
+	struct hierarchy *h = &cpu->mem;
+
+	if (!cache_init(&h->l1d, &m->l1d) || !cache_init(&h->l1i, &m->l1i) ||
+	    !cache_init(&h->l2, &m->l2) || !tlb_init(&h->dtlb, &m->dtlb) ||
+	    !tlb_init(&h->dtlb_large, &m->dtlb_large) || !tlb_init(&h->itlb, &m->itlb) ||
+	    !tlb_init(&h->itlb_large, &m->itlb_large) || !tlb_init(&h->stlb, &m->stlb) ||
+	    !predictor_init(&cpu->predict, &m->predictor))
+		return false;
+	if (!m->llc.kb)
+		return true;
+	if (!cpu->id && !cache_init(&h->own_llc, &m->llc))
+		return false;
+	h->llc = &pc->cpu[0].mem.own_llc;
+	return true;
+}
+
+static bool init_cpu(struct machine *pc, unsigned id)
+{
+	struct cpu *cpu = &pc->cpu[id];
+	struct sim_pmu_host host = pmu_host(cpu);
+
+	cpu->pc = pc;
+	cpu->id = cpu->apic_id = id;
+	cpu->run = id ? CPU_WAIT_SIPI : CPU_RUNNING;
+	cpu->fetch_page = cpu->fetch_line = cpu->write_page = NEVER;
+	cpu->fault_next = pc->opt.faults.smi_every || pc->opt.faults.nmi_at ? 0 : NEVER;
+	apic_reset(cpu, false);
+	msr_reset(cpu);
+	cpu->pmu = sim_pmu_new(sim_pmu_model(pc->model->pmu), &host,
+	                       id & 1 ? pc->cpu[id - 1].pmu : NULL);
+	if (!cpu->pmu || !engine_open(cpu) || !map_memory(cpu) || !execute_hook(cpu) ||
+	    !init_hierarchy(pc, cpu))
+		return false;
+	if (pc->opt.faults.pmu_set)
+		sim_pmu_set_fault(cpu->pmu, pc->opt.faults.pmu);
+	if (pc->model->flags & MODEL_PIPELINE)
+		p5_reset(&cpu->p5, pc->model->l1d.kb > 8 ? P5_P55C : P5_P54C);
+	return true;
+}
+
+/*
+ * A BIOS that answers every call in real mode with carry set, "not supported", and ends hardware
+ * interrupts. The data area names COM1, the extended data area and 639 KB of memory.
+ */
+static void init_bios(uint8_t *ram)
+{
+	static const struct {
+		uint32_t at;
+		uint8_t size, bytes[12];
+	} pieces[] = {
+		{ 0x400, 2, { 0xf8, 0x03 } },
+		{ 0x40e, 2, { 0xc0, 0x9f } },
+		{ 0x413, 2, { 0x7f, 0x02 } },
+		{ 0x9fc00, 1, { 1 } }, /* its size in KB */
+		/* F000:E000 stc, retf 2 */
+		{ 0xfe000, 4, { 0xf9, 0xca, 0x02, 0x00 } },
+		/* F000:E010 push ax, mov al,20h, out 20h,al, pop ax, iret */
+		{ 0xfe010, 7, { 0x50, 0xb0, 0x20, 0xe6, 0x20, 0x58, 0xcf } },
+		/* F000:E020 the same for both 8259s */
+		{ 0xfe020, 9, { 0x50, 0xb0, 0x20, 0xe6, 0xa0, 0xe6, 0x20, 0x58, 0xcf } },
+	};
+
+	for (unsigned i = 0; i < sizeof(pieces) / sizeof(pieces[0]); i++)
+		memcpy(ram + pieces[i].at, pieces[i].bytes, pieces[i].size);
+	for (unsigned i = 0; i < 256; i++) {
+		uint16_t offset = i >= 8 && i < 16        ? 0xe010
+		                  : i >= 0x70 && i < 0x78 ? 0xe020
+		                                          : 0xe000;
+		uint16_t vector[2] = { offset, 0xf000 };
+
+		memcpy(ram + 4 * i, vector, 4);
+	}
+}
+
+static bool init_memory(struct machine *pc)
+{
+	pc->ram_size = (uint64_t)pc->opt.memory_mb << 20;
+	pc->ram = mmap(NULL, pc->ram_size, PROT_READ | PROT_WRITE,
+	               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (pc->ram == MAP_FAILED) {
+		pc->ram = NULL;
+		return false;
+	}
+	memset(pc->ram + 0xc0000, 0xff, 0x40000); /* ROM sockets are empty */
+	init_bios(pc->ram);
+	pc->code_pages = calloc(pc->ram_size >> 12, sizeof(*pc->code_pages));
+	return pc->code_pages;
+}
+
+bool build_machine(struct machine *pc, const struct options *opt)
+{
+	pc->opt = *opt;
+	pc->model = opt->model;
+	pc->cpus = opt->cpus;
+	if (!devices_open(pc) || !init_memory(pc) || !screen_init(pc))
+		return false;
+	for (unsigned i = 0; i < pc->cpus; i++)
+		if (!init_cpu(pc, i))
+			return false;
+	pc->current = &pc->cpu[0];
+	devices_reset(pc);
+	return true;
+}
+
+static void free_cpu(struct cpu *cpu)
+{
+	struct hierarchy *h = &cpu->mem;
+
+	engine_close(cpu);
+	if (cpu->pmu)
+		sim_pmu_free(cpu->pmu);
+	cache_free(&h->l1d);
+	cache_free(&h->l1i);
+	cache_free(&h->l2);
+	cache_free(&h->own_llc);
+	tlb_free(&h->dtlb);
+	tlb_free(&h->dtlb_large);
+	tlb_free(&h->itlb);
+	tlb_free(&h->itlb_large);
+	tlb_free(&h->stlb);
+	predictor_free(&cpu->predict);
+}
+
+void build_free(struct machine *pc)
+{
+	decode_free(pc);
+	devices_close(pc);
+	for (unsigned i = pc->cpus; i--;)
+		free_cpu(&pc->cpu[i]);
+	if (pc->ram)
+		munmap(pc->ram, pc->ram_size);
+	screen_free(pc);
+}

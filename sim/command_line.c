@@ -1,0 +1,403 @@
+/*
+ * sim/command_line.c - the command line of cpl0-sim (docs/sim.md).
+ */
+#include "sim/command_line.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/model/models.h"
+#include "sim/model/options.h"
+
+static const char usage[] =
+	"usage: cpl0-sim [OPTIONS] KERNEL [KERNEL-ARGUMENTS]\n"
+	"\n"
+	"  --cpu MODEL              what to be (default: skylake); see --list\n"
+	"  --smp N                  1 to 4 processors\n"
+	"  --mem MB                 memory, 2 to 3072 (default: 64)\n"
+	"  --log FILE               copy of the serial output\n"
+	"  --list [MODEL]           models, or one model and its events\n"
+	"  --module FILE[=ARGS]     boot module, may be repeated\n"
+	"  --multiboot 1|2          which header to use when there are both (default: 1)\n"
+	"  --no-acpi                no ACPI tables\n"
+	"  --serial fast|real       time of a byte: none to speak of, or what the divisor says\n"
+	"  --input FILE             bytes that arrive on the serial port\n"
+	"  --screen WxH[@ADDRESS]   a framebuffer, at 0xe0000000 unless told otherwise\n"
+	"  --screenshot FILE        its picture at the end, as PPM\n"
+	"  --flat                   one clock an instruction, no costs\n"
+	"  --max-instructions N     end of a run that does not end (default: 4000000000)\n"
+	"  --slice N                clocks that a processor runs before the next (default: 1000)\n"
+	"  --trace FILE             every instruction, with clocks, pipe and events (- : stderr)\n"
+	"  --trace-from N, --trace-count N\n"
+	"  --stats                  totals of everything that could be counted, and registers\n"
+	"                           that were left changed, to stderr\n"
+	"  --fault NAME[=VALUE]     may be repeated:\n"
+	"      smi=N                a system management interrupt every N instructions\n"
+	"      smi-clocks=N         that takes N clocks (default: 100000)\n"
+	"      nmi=N                an NMI after instruction N\n"
+	"      pmu=zero|stuck|fast|loose|gp\n"
+	"      uart=absent|stuck    or uart=drop:N, which loses byte N\n"
+	"      memory=none|holes|unsorted|tiny|overlap\n"
+	"      hypervisor           a hypervisor signature in CPUID\n"
+	"      extint               an I/O APIC sends on what the 8259 asks for\n"
+	"      msr=N:gp|locked|deaf register N faults; faults when written; ignores writes\n"
+	"\n"
+	"exit code: 0 the guest's last line said done status=ok; 1 it said something else;\n"
+	"2 there was no such line; 3 wrong usage\n";
+
+int command_line_misuse(const char *why, const char *what)
+{
+	fprintf(stderr, "cpl0-sim: %s%s%s\n(cpl0-sim --help tells more)\n", why, what ? ": " : "",
+	        what ? what : "");
+	return EXIT_USAGE;
+}
+
+static bool number(const char *text, uint64_t low, uint64_t high, uint64_t *value)
+{
+	char *end;
+
+	errno = 0;
+	*value = strtoull(text, &end, 0);
+	return *text >= '0' && *text <= '9' && !*end && !errno && *value >= low && *value <= high;
+}
+
+/* ---- --fault ---- */
+
+struct word {
+	const char *name;
+	unsigned value;
+};
+
+static const struct word pmu_words[] = { { "zero", PMU_FAULT_ZERO }, { "stuck", PMU_FAULT_STUCK },
+	                                 { "fast", PMU_FAULT_FAST }, { "loose", PMU_FAULT_LOOSE },
+	                                 { "gp", PMU_FAULT_GP },     { NULL, 0 } };
+
+static const struct word memory_words[] = { { "none", MAP_NONE },         { "holes", MAP_HOLES },
+	                                    { "unsorted", MAP_UNSORTED }, { "tiny", MAP_TINY },
+	                                    { "overlap", MAP_OVERLAP },   { NULL, 0 } };
+
+static const struct word msr_words[] = { { "gp", MSR_FAULT_GP },
+	                                 { "locked", MSR_FAULT_LOCKED },
+	                                 { "deaf", MSR_FAULT_DEAF },
+	                                 { NULL, 0 } };
+
+static const struct word uart_words[] = { { "absent", UART_ABSENT },
+	                                  { "stuck", UART_STUCK },
+	                                  { NULL, 0 } };
+
+static const struct word *find_word(const struct word *words, const char *name)
+{
+	for (; words->name; words++)
+		if (!strcmp(words->name, name))
+			return words;
+	return NULL;
+}
+
+/* "name=" at the start of text: what follows, else NULL. */
+static const char *after(const char *text, const char *name)
+{
+	size_t n = strlen(name);
+
+	return !strncmp(text, name, n) ? text + n : NULL;
+}
+
+static bool parse_uart(struct faults *f, const char *value)
+{
+	const struct word *word = find_word(uart_words, value);
+	const char *byte = after(value, "drop:");
+
+	if (word) {
+		f->uart = (enum uart_fault)word->value;
+		return true;
+	}
+	f->uart = UART_DROP;
+	return byte && number(byte, 1, UINT64_MAX, &f->uart_drop);
+}
+
+/* INDEX:WORD */
+static bool parse_msr(struct faults *f, const char *value)
+{
+	const char *colon = strchr(value, ':');
+	const struct word *word = colon ? find_word(msr_words, colon + 1) : NULL;
+	char index[16];
+	uint64_t msr;
+
+	if (!word || (size_t)(colon - value) >= sizeof(index))
+		return false;
+	memcpy(index, value, (size_t)(colon - value));
+	index[colon - value] = 0;
+	if (!number(index, 0, UINT32_MAX, &msr))
+		return false;
+	f->msr = (uint32_t)msr;
+	f->msr_fault = (enum msr_fault)word->value;
+	return true;
+}
+
+static bool parse_fault(struct faults *f, const char *text)
+{
+	const struct word *word;
+	const char *value;
+
+	if (!strcmp(text, "hypervisor")) {
+		f->hypervisor = true;
+		return true;
+	}
+	if (!strcmp(text, "extint")) {
+		f->extint = true;
+		return true;
+	}
+	if ((value = after(text, "smi=")))
+		return number(value, 1, UINT64_MAX, &f->smi_every);
+	if ((value = after(text, "smi-clocks=")))
+		return number(value, 0, 1000000000, &f->smi_clocks);
+	if ((value = after(text, "nmi=")))
+		return number(value, 1, UINT64_MAX, &f->nmi_at);
+	if ((value = after(text, "uart=")))
+		return parse_uart(f, value);
+	if ((value = after(text, "pmu=")) && (word = find_word(pmu_words, value))) {
+		f->pmu = (enum sim_pmu_fault)word->value;
+		f->pmu_set = true;
+		return true;
+	}
+	if ((value = after(text, "msr=")))
+		return parse_msr(f, value);
+	if ((value = after(text, "memory=")) && (word = find_word(memory_words, value))) {
+		f->memory = (enum memory_map)word->value;
+		return true;
+	}
+	return false;
+}
+
+/* ---- Options ---- */
+
+static bool set_cpu(struct options *o, const char *v)
+{
+	o->model = model_by_name(v);
+	return o->model;
+}
+
+static bool set_number(const char *v, uint64_t low, uint64_t high, unsigned *to)
+{
+	uint64_t value;
+
+	if (!number(v, low, high, &value))
+		return false;
+	*to = (unsigned)value;
+	return true;
+}
+
+static bool set_smp(struct options *o, const char *v)
+{
+	return set_number(v, 1, MAX_CPUS, &o->cpus);
+}
+
+static bool set_mem(struct options *o, const char *v)
+{
+	return set_number(v, 2, 3072, &o->memory_mb);
+}
+
+static bool set_multiboot(struct options *o, const char *v)
+{
+	return set_number(v, 1, 2, &o->multiboot);
+}
+
+static bool set_log(struct options *o, const char *v)
+{
+	o->log = v;
+	return true;
+}
+
+static bool set_input(struct options *o, const char *v)
+{
+	o->input = v;
+	return true;
+}
+
+static bool set_trace(struct options *o, const char *v)
+{
+	o->trace = v;
+	return true;
+}
+
+static bool set_from(struct options *o, const char *v)
+{
+	return number(v, 0, UINT64_MAX, &o->trace_from);
+}
+
+static bool set_count(struct options *o, const char *v)
+{
+	return number(v, 0, UINT64_MAX, &o->trace_count);
+}
+
+static bool set_max(struct options *o, const char *v)
+{
+	return number(v, 1, UINT64_MAX, &o->max_instructions);
+}
+
+static bool set_slice(struct options *o, const char *v)
+{
+	return number(v, 1, 1000000000, &o->slice);
+}
+
+static bool set_serial(struct options *o, const char *v)
+{
+	o->serial_real = !strcmp(v, "real");
+	return o->serial_real || !strcmp(v, "fast");
+}
+
+/* WIDTHxHEIGHT[@ADDRESS] */
+static bool set_screen(struct options *o, const char *v)
+{
+	char *end;
+	unsigned long width = strtoul(v, &end, 10), height;
+
+	if (*end != 'x' || width < 1 || width > 16384)
+		return false;
+	height = strtoul(end + 1, &end, 10);
+	if (height < 1 || height > 16384)
+		return false;
+	o->screen.width = (unsigned)width;
+	o->screen.height = (unsigned)height;
+	o->screen.address = 0xe0000000;
+	return !*end || (*end == '@' && number(end + 1, 1, UINT64_MAX >> 12, &o->screen.address));
+}
+
+static bool set_screenshot(struct options *o, const char *v)
+{
+	o->screen.dump = v;
+	return true;
+}
+
+static bool set_fault(struct options *o, const char *v)
+{
+	return parse_fault(&o->faults, v);
+}
+
+/* Cuts the argument in two at its first `=`. */
+static bool set_module(struct options *o, const char *v)
+{
+	static char copies[MAX_MODULES][512];
+	char *copy, *args;
+
+	if (o->modules_count == MAX_MODULES || strlen(v) >= sizeof(copies[0]))
+		return false;
+	copy = copies[o->modules_count];
+	memcpy(copy, v, strlen(v) + 1);
+	args = strchr(copy, '=');
+	if (args)
+		*args++ = 0;
+	o->modules[o->modules_count++] = (struct module){ copy, args ? args : "" };
+	return true;
+}
+
+struct option_row {
+	const char *name;
+	bool (*set)(struct options *o, const char *value);
+};
+
+static const struct option_row option_rows[] = {
+	{ "--cpu", set_cpu },
+	{ "--smp", set_smp },
+	{ "--mem", set_mem },
+	{ "--log", set_log },
+	{ "--module", set_module },
+	{ "--multiboot", set_multiboot },
+	{ "--serial", set_serial },
+	{ "--input", set_input },
+	{ "--max-instructions", set_max },
+	{ "--slice", set_slice },
+	{ "--trace", set_trace },
+	{ "--trace-from", set_from },
+	{ "--trace-count", set_count },
+	{ "--fault", set_fault },
+	{ "--screen", set_screen },
+	{ "--screenshot", set_screenshot },
+};
+
+static bool *switch_of(struct options *o, const char *name)
+{
+	if (!strcmp(name, "--flat"))
+		return &o->flat;
+	if (!strcmp(name, "--stats"))
+		return &o->stats;
+	if (!strcmp(name, "--no-acpi"))
+		return &o->no_acpi;
+	return NULL;
+}
+
+static const struct option_row *find_option(const char *name)
+{
+	for (unsigned i = 0; i < sizeof(option_rows) / sizeof(option_rows[0]); i++)
+		if (!strcmp(option_rows[i].name, name))
+			return &option_rows[i];
+	return NULL;
+}
+
+static char *join(char **words)
+{
+	size_t size = 1;
+	char *line;
+
+	for (char **w = words; *w; w++)
+		size += strlen(*w) + 1;
+	line = calloc(1, size);
+	for (char **w = words; line && *w; w++) {
+		if (*line)
+			strcat(line, " ");
+		strcat(line, *w);
+	}
+	return line;
+}
+
+static int list(const char *name)
+{
+	const struct model *model = name ? model_by_name(name) : NULL;
+
+	if (!name)
+		models_list();
+	else if (model)
+		model_list(model);
+	else
+		return command_line_misuse("no such model", name);
+	return 0;
+}
+
+int command_line_parse(struct options *o, char **argv)
+{
+	for (argv++; *argv && **argv == '-'; argv++) {
+		const struct option_row *row = find_option(*argv);
+		bool *on = switch_of(o, *argv);
+
+		if (!strcmp(*argv, "--help")) {
+			fputs(usage, stdout);
+			return 0;
+		}
+		if (!strcmp(*argv, "--list"))
+			return list(argv[1]);
+		if (on) {
+			*on = true;
+			continue;
+		}
+		if (!row)
+			return command_line_misuse("unknown option", *argv);
+		if (!argv[1])
+			return command_line_misuse("value missing after", *argv);
+		if (!row->set(o, argv[1]))
+			return command_line_misuse(
+				row->set == set_cpu ? "--cpu: no such model (see --list)" : *argv,
+				argv[1]);
+		argv++;
+	}
+	if (!*argv)
+		return command_line_misuse("no kernel", NULL);
+	o->kernel = *argv++;
+	o->command_line = join(argv);
+	if (o->cpus > 1 && !(o->model->flags & MODEL_APIC))
+		return command_line_misuse("this model has no local APIC: --smp 1 only",
+		                           o->model->name);
+	return o->command_line ? -1 : command_line_misuse("out of memory", NULL);
+}

@@ -1,0 +1,219 @@
+/*
+ * sim/cpu/cpu.h - the state of one simulated processor.
+ *
+ * Time: every processor counts its own core clocks since power-on. Devices have no clock of their
+ * own. Whatever a device shows follows from the clock of the processor that looks at it, so a run
+ * depends on its input only, never on the host.
+ */
+#ifndef SIM_CPU_H
+#define SIM_CPU_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <unicorn/unicorn.h>
+
+#include "sim/pmu/pmu.h"
+#include "sim/pmu/signal.h"
+#include "sim/timing/cache.h"
+#include "sim/timing/p5.h"
+
+#define NEVER UINT64_MAX
+
+/* Exception vectors (SDM volume 3A, "Exception and Interrupt Vectors"). */
+enum {
+	VEC_DE = 0,
+	VEC_DB,
+	VEC_NMI,
+	VEC_BP,
+	VEC_OF,
+	VEC_UD = 6,
+	VEC_NM,
+	VEC_DF,
+	VEC_TS = 10,
+	VEC_NP,
+	VEC_SS,
+	VEC_GP,
+	VEC_PF,
+	VEC_MF = 16,
+	VEC_AC,
+	VEC_MC,
+	VEC_XM
+};
+
+/* The MSRs that only hold what is written (msr.c). The other MSRs live where they act. */
+enum msr_slot {
+	M_NONE,
+	M_TR12,
+	M_EBL_CR_POWERON,
+	M_FEATURE_CONTROL,
+	M_BIOS_SIGN,
+	M_MCG_STATUS,
+	M_PERF_CTL,
+	M_POWER_CTL,
+	M_PM_ENABLE,
+	M_HWP_REQUEST,
+	M_CLOCK_MODULATION,
+	M_THERM_INTERRUPT,
+	M_THERM_STATUS,
+	M_PACKAGE_THERM,
+	M_MISC_ENABLE,
+	M_MISC_FEATURES,
+	M_ENERGY_BIAS,
+	M_DEBUGCTL,
+	M_PAT,
+	M_MTRR_DEF,
+	M_MTRR,                   /* 16 variable registers */
+	M_MTRR_FIX = M_MTRR + 16, /* 11 fixed ones */
+	M_TSC_AUX = M_MTRR_FIX + 11,
+	M_SYSCFG,
+	M_HWCR,
+	M_PSTATE,
+	M_PSTATE_DEF,                /* 8 */
+	M_LS_CFG = M_PSTATE_DEF + 8, /* 3 */
+	M_DE_CFG = M_LS_CFG + 3,
+	M_NB_CFG,
+	MSR_COUNT
+};
+
+/*
+ * The start of Unicorn's copy of its CPU state. sim/cpu/unicorn.c checks at run time that it fits.
+ */
+struct seg_image {
+	uint32_t selector;
+	uint32_t pad;
+	uint64_t base;
+	uint32_t limit;
+	uint32_t flags; /* high half of the descriptor */
+};
+
+struct cpu_image {
+	uint64_t reg[16]; /* AX CX DX BX SP BP SI DI R8..R15 */
+	uint64_t rip;
+	uint64_t eflags; /* without the arithmetic flags and DF */
+	uint64_t cc[3];
+	uint32_t cc_op;
+	int32_t df;
+	uint32_t hflags;
+	uint32_t hflags2;
+	struct seg_image seg[6]; /* ES CS SS DS FS GS */
+	struct seg_image ldt, tr, gdt, idt;
+	uint64_t cr[5];
+};
+
+enum { SEG_ES, SEG_CS, SEG_SS, SEG_DS, SEG_FS, SEG_GS };
+enum { REG_AX, REG_CX, REG_DX, REG_BX, REG_SP, REG_BP, REG_SI, REG_DI };
+
+enum cpu_run { CPU_RUNNING, CPU_HALTED, CPU_WAIT_SIPI, CPU_SHUTDOWN };
+
+/* Data accesses of the instruction in flight, joined to whole operands. */
+enum { CPU_ACCESSES = 16 };
+
+struct mem_access {
+	uint64_t linear;
+	uint32_t size;
+	bool write;
+};
+
+/* The local APIC (sim/cpu/apic.c). */
+enum { LVT_TIMER, LVT_THERMAL, LVT_PERF, LVT_LINT0, LVT_LINT1, LVT_ERROR, LVT_COUNT };
+
+struct apic {
+	uint64_t base; /* MSR 1Bh */
+	uint32_t irr[8], isr[8], tmr[8];
+	uint32_t lvt[LVT_COUNT];
+	uint32_t tpr, ldr, dfr, svr, esr, esr_pending;
+	uint32_t icr[2];
+	uint32_t divide, initial;
+	uint64_t timer_start; /* clock */
+	uint64_t timer_next;  /* clock of the next expiry, NEVER: none */
+	uint64_t deadline;    /* TSC deadline, 0: none */
+};
+
+struct code_page;
+struct insn;
+struct machine;
+
+struct cpu {
+	struct machine *pc;
+	unsigned id;
+	uint32_t apic_id;
+	enum cpu_run run;
+
+	uc_engine *uc;
+	uc_context *context;
+	struct cpu_image *image; /* inside context */
+	void *engine_state;      /* what the library calls this processor; NULL: not seen yet */
+	uint64_t resume;         /* IP (offset, not linear) for the next uc_emu_start */
+	bool stopped;            /* resume is valid */
+
+	/* what the last control transfer or system instruction left behind */
+	uint8_t mode; /* code size: 16, 32, 64 */
+	uint8_t cpl;
+	bool paging, long_mode, int_flag, trap_flag;
+	uint64_t cs_base;
+	uint64_t cr0, cr3, cr4, efer;
+
+	/* time, core clocks */
+	uint64_t clock;    /* since power-on */
+	uint64_t deadline; /* clock at which something outside wants to be looked at */
+	uint64_t slice_end;
+	uint64_t tsc_offset; /* added to the clock */
+	uint64_t halted_clocks;
+	uint64_t wake_at; /* clock at which the last thing for this CPU was sent */
+	uint64_t retired;
+	uint32_t stall; /* clocks the instruction in flight has lost so far */
+
+	/* instruction in flight */
+	struct insn *insn; /* NULL: none */
+	uint64_t insn_at;
+	uint64_t rep_start; /* count register when a REP instruction began */
+	uint64_t rep_mask;
+	uint64_t rep_done; /* iterations, set at retirement */
+	struct mem_access access[CPU_ACCESSES];
+	unsigned accesses;
+	bool collect; /* somebody looks at the step */
+	struct sim_step step;
+	uint64_t regs_before[18]; /* of the instruction in flight, when the PMU wants them */
+	struct p5_dyn p5_dyn;
+	struct p5_result p5_result;
+	bool mmx_state; /* last of x87 and MMX was MMX */
+	bool x87_state;
+
+	/* fetch */
+	uint64_t fetch_page; /* linear, NEVER: none */
+	uint64_t fetch_phys;
+	struct code_page *code;
+	uint64_t fetch_line;
+
+	uint64_t write_page, write_phys; /* of the last store; NEVER: none */
+
+	/* pending */
+	bool attention; /* interrupt(), not only the deadline, must run at the next boundary */
+	bool shadow;    /* after STI, MOV SS, POP SS */
+	bool nmi, nmi_blocked, smi;
+	bool extint; /* a message that asks for the 8259's vector; it stays if the request goes */
+	bool init, sipi;
+	bool trap; /* single step of an instruction that the simulator did itself */
+	uint8_t sipi_vector;
+	unsigned fault_depth;
+
+	struct apic apic;
+	struct hierarchy mem;
+	struct predictor predict;
+	struct p5_pipe p5;
+	struct sim_pmu *pmu;
+	uint64_t msr[MSR_COUNT];
+	uint64_t dr[8]; /* hold what is written; breakpoints are not modelled */
+	uint32_t smi_count;
+	uint64_t fault_next; /* instruction number at which --fault strikes next */
+};
+
+/* The time-stamp counter of this processor now. */
+static inline uint64_t tsc_now(const struct cpu *cpu)
+{
+	return cpu->clock + cpu->tsc_offset;
+}
+
+#endif

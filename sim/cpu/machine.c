@@ -1,0 +1,44 @@
+/*
+ * sim/cpu/machine.c - the end of a run, waking a processor, RAM by physical address.
+ */
+#include "sim/cpu/machine.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+void machine_end(struct machine *pc, enum run_end end, const char *why, ...)
+{
+	va_list args;
+
+	if (pc->end != END_NONE)
+		return;
+	pc->end = end;
+	va_start(args, why);
+	vsnprintf(pc->why, sizeof(pc->why), why, args);
+	va_end(args);
+	if (pc->current)
+		pc->current->attention = true;
+}
+
+void machine_wake(struct machine *pc, struct cpu *cpu)
+{
+	uint64_t now = pc->current ? pc->current->clock : 0;
+
+	for (unsigned i = 0; i < pc->cpus; i++) {
+		struct cpu *c = &pc->cpu[i];
+
+		if (cpu && c != cpu)
+			continue;
+		c->attention = true;
+		c->deadline = 0;
+		if (c->wake_at < now)
+			c->wake_at = now;
+	}
+}
+
+void *machine_ram(const struct machine *pc, uint64_t physical, uint64_t size)
+{
+	if (size > pc->ram_size || physical > pc->ram_size - size)
+		return NULL;
+	return pc->ram + physical;
+}

@@ -1,0 +1,88 @@
+/*
+ * sim/cpu/machine.h - what the processors of one machine share: memory, the bus, the end of the
+ * run.
+ */
+#ifndef SIM_MACHINE_H
+#define SIM_MACHINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "sim/cpu/cpu.h"
+#include "sim/model/models.h"
+#include "sim/model/options.h"
+
+struct code_page;
+struct devices;
+struct insn_pool;
+struct machine;
+struct output;
+struct trace;
+
+/*
+ * How a processor reaches the devices, which lie above it (sim/pc/devices.c fills it in). Every
+ * device acts at the clock of pc->current.
+ */
+struct bus {
+	/* size: 1, 2 or 4 bytes */
+	uint32_t (*read)(struct machine *pc, uint16_t port, unsigned size);
+	void (*write)(struct machine *pc, uint16_t port, unsigned size, uint32_t value);
+	/* The 8259's interrupt line, and the vector that an acknowledge cycle gets. */
+	bool (*interrupt)(const struct machine *pc);
+	uint8_t (*acknowledge)(struct machine *pc);
+	/* Brings every device to the clock of the running processor. */
+	void (*update)(struct machine *pc);
+	/* The clock at which a device next does something on its own; NEVER: it does nothing. */
+	uint64_t (*next)(const struct machine *pc);
+};
+
+enum run_end {
+	END_NONE,
+	END_HALT,        /* all processors halted for good */
+	END_SHUTDOWN,    /* triple fault */
+	END_EXIT,        /* debug-exit port */
+	END_POWEROFF,    /* ACPI, Bochs shutdown port */
+	END_RESET,       /* keyboard controller, port 92h, CF9h */
+	END_LIMIT,       /* --max-instructions */
+	END_UNSUPPORTED, /* the guest did what this PC cannot */
+};
+
+struct machine {
+	struct options opt;
+	const struct model *model;
+	struct cpu cpu[MAX_CPUS];
+	unsigned cpus;
+	struct cpu *current; /* the processor that executes */
+
+	uint8_t *ram;
+	uint64_t ram_size;             /* bytes */
+	uint8_t *screen;               /* pixels of --screen; NULL: none, or they lie in RAM */
+	uint64_t screen_size;          /* bytes of address space that they take */
+	struct code_page **code_pages; /* by physical page; NULL: nothing was decoded there */
+	struct insn_pool *insns;
+
+	struct devices *dev;
+	const struct bus *bus;
+	struct output *out;
+
+	enum run_end end;
+	int exit_code;  /* of the debug-exit port */
+	char why[160];  /* why the run ended, for people */
+	uint64_t steps; /* retired instructions and delivered events; they bound every run */
+	struct trace *trace;
+};
+
+/* Ends the run after the step in flight. The first reason given stays. */
+void machine_end(struct machine *pc, enum run_end end, const char *why, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/*
+ * Makes a processor look at its interrupts at the next boundary, and ends its HLT. The clock of
+ * pc->current is that of the sender. cpu NULL: every processor.
+ */
+void machine_wake(struct machine *pc, struct cpu *cpu);
+
+/* RAM by physical address; NULL when any of the range lies outside. */
+void *machine_ram(const struct machine *pc, uint64_t physical, uint64_t size);
+
+#endif

@@ -1,0 +1,92 @@
+/*
+ * sim/cpu/store.c - writes to guest memory, for what the simulator does itself.
+ */
+#include "sim/cpu/store.h"
+
+#include <string.h>
+
+#include "sim/cpu/cpu.h"
+#include "sim/cpu/decode.h"
+#include "sim/cpu/machine.h"
+#include "sim/cpu/memory.h"
+#include "sim/cpu/unicorn.h"
+
+enum { CR0_WP = 1 << 16 };
+
+static bool may_write(const struct cpu *cpu, uint64_t linear, bool *present)
+{
+	struct page page;
+
+	*present = memory_translate(cpu, linear, &page);
+	return *present && (page.writable || !(cpu->cr0 & CR0_WP));
+}
+
+static bool closed(const struct cpu *cpu, uint64_t linear, size_t size)
+{
+	bool present;
+
+	for (uint64_t at = linear; at < linear + size; at = (at | 4095) + 1)
+		if (!may_write(cpu, at, &present))
+			return true;
+	return false;
+}
+
+uint64_t store_push_fault(struct cpu *cpu, uint64_t linear, size_t size, size_t word,
+                          uint32_t *error)
+{
+	uint64_t at = linear + size;
+	bool present;
+
+	do
+		at -= word;
+	while (at > linear && may_write(cpu, at, &present));
+	may_write(cpu, at, &present);
+	*error = present ? 3 : 2; /* a write; 1: of a page that is there */
+	return at;
+}
+
+bool store_write(struct cpu *cpu, uint64_t linear, const void *from, size_t size)
+{
+	const uint8_t *in = from;
+
+	if (closed(cpu, linear, size))
+		return false;
+	while (size) {
+		size_t n;
+		uint64_t physical;
+		uint8_t *to;
+
+		if (!memory_chunk(cpu, linear, size, &n, &physical, &to))
+			return false;
+		if (to) {
+			memcpy(to, in, n);
+			store_changed(cpu->pc, physical, n, NULL);
+		}
+		in += n;
+		linear += n;
+		size -= n;
+	}
+	return true;
+}
+
+static bool has_code(const struct machine *pc, uint64_t physical, uint64_t size)
+{
+	uint64_t last = physical + size - 1;
+
+	for (uint64_t p = physical & ~63ull; p <= last && p < pc->ram_size; p += 64) {
+		const struct code_page *code = pc->code_pages[p >> 12];
+
+		if (code && code->used >> (p >> 6 & 63) & 1)
+			return true;
+	}
+	return false;
+}
+
+/* The engine that wrote notices by itself; the others keep what they have translated. */
+void store_changed(struct machine *pc, uint64_t physical, uint64_t size, const struct cpu *by)
+{
+	if (!has_code(pc, physical, size))
+		return;
+	decode_forget(pc, physical, size);
+	engine_forget(pc, physical, size, by);
+}

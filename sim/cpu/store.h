@@ -1,0 +1,28 @@
+/*
+ * sim/cpu/store.h - writes to guest memory, and the decoded code that they make stale.
+ */
+#ifndef SIM_STORE_H
+#define SIM_STORE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct cpu;
+struct machine;
+
+/* Writes as CPL 0 does. False: a page may not be written; nothing was written then. */
+bool store_write(struct cpu *cpu, uint64_t linear, const void *from, size_t size);
+/*
+ * Why store_write() failed for words that were pushed, the last word to `linear`. Returns the
+ * address of the first push that was not allowed, and the error code of that #PF.
+ */
+uint64_t store_push_fault(struct cpu *cpu, uint64_t linear, size_t size, size_t word,
+                          uint32_t *error);
+/*
+ * Tells every decoder that RAM changed. `by`: the processor whose engine wrote, and which has
+ * noticed by itself; NULL: the simulator wrote.
+ */
+void store_changed(struct machine *pc, uint64_t physical, uint64_t size, const struct cpu *by);
+
+#endif

@@ -1,0 +1,73 @@
+/*
+ * sim/model/options.h - what the command line asked for: the model, the kernel, the faults.
+ */
+#ifndef SIM_OPTIONS_H
+#define SIM_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "sim/model/models.h"
+#include "sim/pmu/pmu.h"
+
+enum { MAX_CPUS = 4, MAX_MODULES = 16 };
+
+enum uart_fault { UART_OK, UART_ABSENT, UART_STUCK, UART_DROP };
+
+/*
+ * How one MSR is out of order. GP: the register does not exist. LOCKED: a write is #GP.
+ * DEAF: a write is ignored.
+ */
+enum msr_fault { MSR_FAULT_NONE, MSR_FAULT_GP, MSR_FAULT_LOCKED, MSR_FAULT_DEAF };
+
+enum memory_map { MAP_NORMAL, MAP_NONE, MAP_HOLES, MAP_UNSORTED, MAP_TINY, MAP_OVERLAP };
+
+/* What --fault asked for (docs/sim.md). */
+struct faults {
+	uint64_t smi_every;  /* instructions between two SMIs; 0: no SMI */
+	uint64_t smi_clocks; /* clocks that one SMI takes */
+	uint64_t nmi_at;     /* an NMI follows the instruction of this number; 0: no NMI */
+	enum sim_pmu_fault pmu;
+	bool pmu_set;
+	enum uart_fault uart;
+	uint64_t uart_drop; /* number of the transmitted byte that is lost, from 1 */
+	enum memory_map memory;
+	bool hypervisor;
+	bool extint;  /* an I/O APIC sends the 8259's interrupts to the first processor */
+	uint32_t msr; /* the register that is out of order */
+	enum msr_fault msr_fault;
+};
+
+struct module {
+	const char *path;
+	const char *args;
+};
+
+struct options {
+	const struct model *model;
+	unsigned cpus;
+	unsigned memory_mb;
+	const char *kernel;
+	char *command_line; /* after the kernel's name; malloc'ed, main() frees it */
+	struct module modules[MAX_MODULES];
+	unsigned modules_count;
+	const char *log;   /* copy of the serial output; NULL: none */
+	const char *trace; /* NULL: no trace; "-": standard error */
+	uint64_t trace_from, trace_count;
+	bool stats;
+	bool flat; /* every instruction takes one clock */
+	bool no_acpi;
+	unsigned multiboot; /* 1 or 2: the header to use; 0: header 1 if there is one, else 2 */
+	uint64_t max_instructions;
+	uint64_t slice;    /* clocks that a processor runs before the next one has its turn */
+	const char *input; /* file whose bytes arrive on the serial port; NULL: none */
+	bool serial_real;  /* a byte takes the time that the UART's divisor says */
+	struct faults faults;
+	struct {
+		unsigned width, height; /* pixels; 0: VGA text */
+		uint64_t address;       /* physical */
+		const char *dump;       /* file for the picture at the end; NULL: none */
+	} screen;
+};
+
+#endif

@@ -1,0 +1,14 @@
+/*
+ * sim/pc/acpi.h - ACPI tables.
+ */
+#ifndef SIM_ACPI_H
+#define SIM_ACPI_H
+
+#include <stdint.h>
+
+struct machine;
+
+/* Writes the tables to the BIOS area and returns the physical address of the RSDP. */
+uint32_t acpi_build(struct machine *pc);
+
+#endif

@@ -1,0 +1,60 @@
+/*
+ * sim/pc/state.h - the state of the devices.
+ */
+#ifndef SIM_STATE_H
+#define SIM_STATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { UART_FIFO = 16 };
+
+struct uart {
+	uint8_t ier, lcr, mcr, scr, fcr;
+	uint16_t divisor;
+	bool fifo;
+	uint8_t rx[UART_FIFO];
+	unsigned rx_count;
+	bool overrun;
+	bool thre_interrupt;  /* transmitter went empty and nobody looked */
+	uint64_t sent;        /* bytes */
+	uint64_t tx_busy;     /* clock at which the last byte has left */
+	uint64_t rx_next;     /* clock of the next input byte */
+	const uint8_t *input; /* bytes that will arrive */
+	uint64_t input_size, input_at;
+};
+
+struct pit_channel {
+	uint16_t reload;
+	uint8_t mode, access; /* access: 1 low, 2 high, 3 both */
+	bool write_high, read_high;
+	bool latched, status_latched;
+	uint16_t latch;
+	uint8_t status;
+	uint8_t low;     /* of a two-byte write */
+	uint64_t start;  /* PIT tick at which counting began */
+	uint64_t paused; /* ticks counted when the gate went low */
+	bool counting;
+	bool gate;
+	uint64_t fired; /* output edges that were passed on (channel 0) */
+};
+
+struct pic {
+	uint8_t irr, isr, imr, base, icw, read_isr;
+	bool auto_eoi, poll;
+};
+
+struct devices {
+	struct uart uart;
+	struct pit_channel pit[3];
+	uint8_t port61;
+	struct pic pic[2];
+	bool pic_level; /* the output of the master */
+	uint8_t cmos_index;
+	uint8_t cmos_b;
+	uint8_t shutdown_match;
+	uint16_t pm_control, pm_enable;
+	uint32_t pci_address;
+};
+
+#endif

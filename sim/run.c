@@ -1,0 +1,148 @@
+/*
+ * sim/run.c - runs the processors of a machine in turn.
+ *
+ * The processor with the lowest clock runs next, for a slice; ties go to the lower number. Nothing
+ * else decides the order, so a run with several processors is as repeatable as with one.
+ */
+#include "sim/run.h"
+
+#include "sim/cpu/apic.h"
+#include "sim/cpu/cpu.h"
+#include "sim/cpu/machine.h"
+#include "sim/cpu/unicorn.h"
+#include "sim/pmu/pmu.h"
+#include "sim/step/boundary.h"
+#include "sim/step/execute.h"
+
+static void sleep_until(struct cpu *cpu, uint64_t clock)
+{
+	if (clock <= cpu->clock)
+		return;
+	cpu->halted_clocks += clock - cpu->clock;
+	cpu->clock = clock;
+}
+
+static void reset_cpu(struct cpu *cpu)
+{
+	cpu->init = false; /* a start-up IPI may have come after it: that one counts */
+	cpu->insn = NULL;
+	cpu->nmi = cpu->nmi_blocked = cpu->smi = cpu->shadow = cpu->trap = false;
+	apic_reset(cpu, true);
+	sim_pmu_halt(cpu->pmu);
+	cpu->run = CPU_WAIT_SIPI;
+	if (!cpu->id)
+		machine_end(cpu->pc, END_RESET, "INIT at the boot processor");
+}
+
+static void start_cpu(struct cpu *cpu)
+{
+	cpu->sipi = false;
+	cpu->run = CPU_RUNNING;
+	sleep_until(cpu, cpu->wake_at);
+	cpu->fetch_page = cpu->fetch_line = cpu->write_page = NEVER;
+	cpu->mem.last_page = 0;
+	engine_real(cpu, cpu->sipi_vector);
+}
+
+/* INIT, start-up, timers and what ends a HLT, for processors that do not run. */
+static void look_after(struct cpu *cpu, uint64_t now)
+{
+	if (cpu->init)
+		reset_cpu(cpu);
+	if (cpu->run == CPU_WAIT_SIPI && cpu->sipi)
+		start_cpu(cpu);
+	cpu->sipi = false;
+	if (cpu->run != CPU_HALTED)
+		return;
+	if (cpu->apic.timer_next <= now) {
+		sleep_until(cpu, cpu->apic.timer_next);
+		apic_update(cpu);
+	}
+	if (boundary_wants(cpu)) {
+		sleep_until(cpu, cpu->wake_at);
+		cpu->run = CPU_RUNNING;
+		cpu->attention = true;
+	}
+}
+
+/* The running processor with the lowest clock. */
+static struct cpu *pick(struct machine *pc)
+{
+	struct cpu *best = NULL;
+
+	for (unsigned i = 0; i < pc->cpus; i++) {
+		struct cpu *cpu = &pc->cpu[i];
+
+		if (cpu->run == CPU_RUNNING && (!best || cpu->clock < best->clock))
+			best = cpu;
+	}
+	return best;
+}
+
+/* All sleep: on to the next thing that may wake one. False: there is none. */
+static bool skip_ahead(struct machine *pc)
+{
+	uint64_t next = NEVER;
+	struct cpu *who = NULL;
+
+	for (unsigned i = 0; i < pc->cpus; i++) {
+		struct cpu *cpu = &pc->cpu[i];
+		uint64_t device;
+
+		if (cpu->run != CPU_HALTED)
+			continue;
+		if (cpu->apic.timer_next < next && cpu->int_flag) {
+			next = cpu->apic.timer_next;
+			who = cpu;
+		}
+		pc->current = cpu;
+		device = pc->bus->next(pc);
+		if (device < next &&
+		    ((cpu->int_flag && apic_takes_extint(cpu)) || apic_lint0_is_nmi(cpu))) {
+			next = device;
+			who = cpu;
+		}
+	}
+	if (!who)
+		return false;
+	pc->current = who;
+	pc->steps++;
+	sleep_until(who, next);
+	apic_update(who);
+	pc->bus->update(pc);
+	return pc->steps < pc->opt.max_instructions;
+}
+
+static void nobody_runs(struct machine *pc)
+{
+	const struct cpu *cpu = &pc->cpu[0];
+
+	if (pc->steps >= pc->opt.max_instructions)
+		machine_end(pc, END_LIMIT, "limit of %llu instructions reached",
+		            (unsigned long long)pc->opt.max_instructions);
+	machine_end(pc, END_HALT, "halted at %#llx with interrupts %s and nothing to come",
+	            (unsigned long long)(cpu->cs_base + cpu->resume),
+	            cpu->int_flag ? "enabled" : "disabled");
+}
+
+void run_machine(struct machine *pc)
+{
+	while (pc->end == END_NONE) {
+		struct cpu *cpu = pick(pc);
+		uint64_t now = cpu ? cpu->clock : 0;
+
+		for (unsigned i = 0; i < pc->cpus; i++)
+			look_after(&pc->cpu[i], now);
+		cpu = pick(pc);
+		if (!cpu) {
+			if (!skip_ahead(pc))
+				nobody_runs(pc);
+			continue;
+		}
+		if (pc->end != END_NONE)
+			break;
+		pc->current = cpu;
+		cpu->slice_end = pc->cpus > 1 ? cpu->clock + pc->opt.slice : NEVER;
+		execute_slice(cpu);
+	}
+}

@@ -1,0 +1,372 @@
+/*
+ * sim/step/access.c - the caches: what each access of an instruction meets there.
+ */
+#include "sim/step/access.h"
+
+#include "sim/cpu/cpu.h"
+#include "sim/cpu/decode.h"
+#include "sim/cpu/machine.h"
+#include "sim/cpu/memory.h"
+#include "sim/cpu/store.h"
+#include "sim/model/models.h"
+#include "sim/step/translate.h"
+
+enum { CR0_CD = 1 << 30 };
+
+/* What a data access met. */
+struct met {
+	bool miss, tlb_miss, uncached;
+	enum sim_level level;
+};
+
+static bool cacheable(const struct cpu *cpu, uint64_t physical)
+{
+	return physical < cpu->pc->ram_size && (physical < 0xa0000 || physical >= 0xc0000) &&
+	       !(cpu->cr0 & CR0_CD);
+}
+
+/* A modified line leaves a level: the next one takes it. */
+static void write_back(struct cache *to, uint64_t address)
+{
+	if (to && to->line && cache_lookup(to, address, true) == CACHE_MISS)
+		cache_fill(to, address, true);
+}
+
+static void fill_l2(struct cpu *cpu, uint64_t address)
+{
+	struct victim out = cache_fill(&cpu->mem.l2, address, false);
+
+	step_signal(cpu, SIG_L2_FILL, 1);
+	step_signal(cpu, SIG_L2_EVICT, out.valid);
+	if (!out.modified)
+		return;
+	step_signal(cpu, SIG_L2_WRITEBACK, 1);
+	write_back(cpu->mem.llc, out.address);
+}
+
+enum request { REQUEST_LOAD, REQUEST_STORE, REQUEST_CODE };
+
+/* Signals of L2 by kind of request: hit unmodified, hit modified, miss. */
+static const uint8_t l2_signals[3][3] = {
+	[REQUEST_LOAD] = { SIG_L2_LOAD_HIT_E, SIG_L2_LOAD_HIT_M, SIG_L2_LOAD_MISS },
+	[REQUEST_STORE] = { SIG_L2_STORE_HIT_E, SIG_L2_STORE_HIT_M, SIG_L2_STORE_MISS },
+	[REQUEST_CODE] = { SIG_L2_CODE_HIT, SIG_L2_CODE_HIT, SIG_L2_CODE_MISS },
+};
+
+static void llc_signals(struct cpu *cpu, enum request request, bool hit)
+{
+	step_signal(cpu, SIG_LLC_REFERENCE, 1);
+	step_signal(cpu, SIG_LLC_MISS, !hit);
+	if (request == REQUEST_LOAD)
+		step_signal(cpu, hit ? SIG_LLC_LOAD_HIT : SIG_LLC_LOAD_MISS, 1);
+}
+
+/* Last level beyond L2. */
+static enum sim_level outer_level(struct cpu *cpu, uint64_t address, enum request request)
+{
+	const struct costs *costs = &cpu->pc->model->costs;
+	struct cache *llc = cpu->mem.llc;
+	bool hit = llc && cache_lookup(llc, address, false) != CACHE_MISS;
+
+	if (llc) {
+		llc_signals(cpu, request, hit);
+		if (!hit)
+			cache_fill(llc, address, false);
+	}
+	cpu->stall += hit ? costs->llc_hit : costs->memory;
+	return hit ? LEVEL_LLC : LEVEL_MEMORY;
+}
+
+/* A first-level cache asks for a line. */
+static enum sim_level second_level(struct cpu *cpu, uint64_t address, enum request request)
+{
+	const uint8_t *sig = l2_signals[request];
+	struct cache *l2 = &cpu->mem.l2;
+	enum cache_result result;
+	enum sim_level level;
+
+	if (!l2->line)
+		return outer_level(cpu, address, request);
+	result = cache_lookup(l2, address, false);
+	step_signal(cpu,
+	            (enum sim_signal)sig[result == CACHE_HIT_E   ? 0
+	                                 : result == CACHE_HIT_M ? 1
+	                                                         : 2],
+	            1);
+	if (!cpu->mem.llc)
+		llc_signals(cpu, request, result != CACHE_MISS);
+	if (result != CACHE_MISS) {
+		cpu->stall += cpu->pc->model->costs.l2_hit;
+		return LEVEL_L2;
+	}
+	level = outer_level(cpu, address, request);
+	fill_l2(cpu, address);
+	return level;
+}
+
+static void fill_l1d(struct cpu *cpu, uint64_t address, bool modified)
+{
+	struct victim out = cache_fill(&cpu->mem.l1d, address, modified);
+
+	step_signal(cpu, modified ? SIG_L1D_FILL_M : SIG_L1D_FILL, 1);
+	if (modified)
+		step_signal(cpu, SIG_L1D_FILL, 1);
+	step_signal(cpu, SIG_L1D_EVICT, out.valid);
+	if (!out.modified)
+		return;
+	step_signal(cpu, SIG_L1D_WRITEBACK, 1);
+	write_back(&cpu->mem.l2, out.address);
+}
+
+/* Another CPU writes a line: the copies here are stale. */
+static void snoop(struct cpu *cpu, uint64_t address)
+{
+	for (unsigned i = 0; i < cpu->pc->cpus; i++) {
+		struct cpu *other = &cpu->pc->cpu[i];
+
+		if (other == cpu)
+			continue;
+		cache_drop(&other->mem.l1d, address);
+		cache_drop(&other->mem.l2, address);
+		if (other->mem.llc != cpu->mem.llc)
+			cache_drop(other->mem.llc, address);
+	}
+}
+
+/* One line of a data access. */
+static void access_line(struct cpu *cpu, uint64_t physical, bool write, struct met *met)
+{
+	struct cache *l1d = &cpu->mem.l1d;
+	enum cache_result result;
+	enum sim_level level;
+
+	if (!cacheable(cpu, physical)) {
+		step_signal(cpu, write ? SIG_UNCACHED_WRITE : SIG_UNCACHED_READ, 1);
+		met->uncached = true;
+		met->level = LEVEL_MEMORY;
+		return;
+	}
+	if (!l1d->line)
+		return;
+	if (write && cpu->pc->cpus > 1)
+		snoop(cpu, physical);
+	result = cache_lookup(l1d, physical, write);
+	if (result != CACHE_MISS) {
+		step_signal(cpu, write ? SIG_L1D_STORE_HIT : SIG_L1D_LOAD_HIT, 1);
+		return;
+	}
+	step_signal(cpu, write ? SIG_L1D_STORE_MISS : SIG_L1D_LOAD_MISS, 1);
+	met->miss = true;
+	if (write && !l1d->write_allocate) {
+		met->level = LEVEL_MEMORY;
+		return;
+	}
+	level = second_level(cpu, physical, write ? REQUEST_STORE : REQUEST_LOAD);
+	if (level > met->level)
+		met->level = level;
+	fill_l1d(cpu, physical, write);
+}
+
+static unsigned line_size(const struct cpu *cpu)
+{
+	return cpu->mem.l1d.line ? 1u << cpu->mem.l1d.line_shift : 64;
+}
+
+static void shape_signals(struct cpu *cpu, const struct mem_access *a, bool mmx)
+{
+	uint64_t last = a->linear + a->size - 1;
+	unsigned unit = a->size <= 4 ? 4 : 8;
+
+	if ((a->linear ^ last) / unit && a->size > 1 && a->size <= 16 &&
+	    !(a->size > 8 && !(a->linear & 7))) {
+		step_signal(cpu, SIG_MISALIGNED, 1);
+		if (mmx)
+			step_signal(cpu, SIG_MMX_MISALIGNED, 1);
+	}
+	if ((a->linear ^ last) / 8 && !(a->size > 8 && !(a->linear & 7)))
+		step_signal(cpu, SIG_MISALIGNED8, 1);
+}
+
+/* One whole operand. */
+static struct met access_data(struct cpu *cpu, const struct mem_access *a)
+{
+	enum access_kind kind = a->write ? ACCESS_WRITE : ACCESS_READ;
+	uint64_t line = line_size(cpu), last = a->linear + a->size - 1, physical;
+	struct met met = { 0 };
+
+	for (uint64_t at = a->linear;; at = (at & ~(line - 1)) + line) {
+		if (!translate_data(cpu, at, kind, &met.tlb_miss, &physical))
+			return met;
+		access_line(cpu, physical, a->write, &met);
+		if ((at & ~(line - 1)) == (last & ~(line - 1)))
+			break;
+	}
+	if ((a->linear ^ last) & ~(line - 1)) {
+		step_signal(cpu, a->write ? SIG_SPLIT_STORE : SIG_SPLIT_LOAD, 1);
+		cpu->stall += cpu->pc->model->costs.split;
+	}
+	return met;
+}
+
+void access_prefetch(struct cpu *cpu, uint64_t linear)
+{
+	struct met met = { 0 };
+	bool collect = cpu->collect;
+	uint32_t stall = cpu->stall;
+	uint64_t physical;
+
+	cpu->collect = false; /* no access of the program, and nobody waits for it */
+	if (translate_data(cpu, linear, ACCESS_READ, &met.tlb_miss, &physical) &&
+	    cacheable(cpu, physical))
+		access_line(cpu, physical, false, &met);
+	cpu->collect = collect;
+	cpu->stall = stall;
+}
+
+static void record_access(struct cpu *cpu, const struct mem_access *a, const struct met *met)
+{
+	struct p5_dyn *dyn = &cpu->p5_dyn;
+
+	if (cpu->collect && cpu->step.accesses < SIM_STEP_ACCESSES) {
+		struct sim_access *to = &cpu->step.access[cpu->step.accesses++];
+
+		to->linear = a->linear;
+		to->size = (uint8_t)(a->size > 255 ? 255 : a->size);
+		to->write = a->write;
+		to->dtlb_miss = met->tlb_miss;
+		to->level = met->level;
+	}
+	if (!(cpu->pc->model->flags & MODEL_PIPELINE))
+		return;
+	if (dyn->accesses < P5_ACCESSES) {
+		struct p5_access *to = &dyn->access[dyn->accesses++];
+
+		to->address = a->linear;
+		to->size = (uint8_t)(a->size > 255 ? 255 : a->size);
+		to->write = a->write;
+		to->miss = met->miss || met->uncached;
+		to->tlb_miss = met->tlb_miss;
+	} else if (met->miss || met->uncached) {
+		dyn->more_read_miss += !a->write;
+		dyn->more_write_miss += a->write;
+	}
+}
+
+void access_flush(struct cpu *cpu, const struct insn *insn)
+{
+	bool mmx = insn->flags & I_MMX;
+
+	for (unsigned i = 0; i < cpu->accesses; i++) {
+		const struct mem_access *a = &cpu->access[i];
+		struct met met = access_data(cpu, a);
+
+		if (cpu->collect) {
+			shape_signals(cpu, a, mmx);
+			if (mmx && met.miss)
+				step_signal(cpu, a->write ? SIG_MMX_STORE_MISS : SIG_MMX_LOAD_MISS,
+				            1);
+			if (insn->flags & I_REP) {
+				step_signal(cpu, a->write ? SIG_STORES : SIG_LOADS, 1);
+			}
+		}
+		record_access(cpu, a, &met);
+	}
+	cpu->accesses = 0;
+}
+
+/* Code may have been overwritten. The page of the last access is remembered. */
+static void written(struct cpu *cpu, uint64_t linear, uint64_t size)
+{
+	uint64_t physical = linear;
+
+	if (cpu->paging) {
+		if (cpu->write_page != (linear & ~4095ull)) {
+			struct page page;
+
+			if (!memory_translate(cpu, linear, &page))
+				return;
+			cpu->write_page = linear & ~4095ull;
+			cpu->write_phys = page.physical + (cpu->write_page & (page.size - 1));
+		}
+		physical = cpu->write_phys + (linear & 4095);
+	}
+	if (physical < cpu->pc->ram_size)
+		store_changed(cpu->pc, physical, size, cpu);
+}
+
+/*
+ * The engine reports a 16-byte operand in two pieces and one that crosses a page in three. Pieces
+ * that touch become one operand again, unless the instruction has operands left to give.
+ */
+void access_note(struct cpu *cpu, uint64_t linear, uint64_t size, bool write)
+{
+	unsigned same = 0;
+	struct mem_access *last = NULL;
+
+	if (write)
+		written(cpu, linear, size);
+	if (!cpu->insn)
+		return;
+	for (unsigned i = 0; i < cpu->accesses; i++) {
+		if (cpu->access[i].write == write) {
+			same++;
+			last = &cpu->access[i];
+		}
+	}
+	if (last && !(cpu->insn->flags & I_LOOSE) &&
+	    same >= (write ? cpu->insn->stores : cpu->insn->loads) && linear >= last->linear &&
+	    linear <= last->linear + last->size) {
+		uint64_t end = linear + size;
+
+		if (end > last->linear + last->size)
+			last->size = (uint32_t)(end - last->linear);
+		return;
+	}
+	if (cpu->accesses == CPU_ACCESSES)
+		access_flush(cpu, cpu->insn);
+	cpu->access[cpu->accesses++] =
+		(struct mem_access){ .linear = linear, .size = (uint32_t)size, .write = write };
+}
+
+void access_code(struct cpu *cpu, uint64_t physical)
+{
+	struct cache *l1i = &cpu->mem.l1i;
+	uint32_t stall = cpu->stall;
+
+	if (!l1i->line || !cacheable(cpu, physical))
+		return;
+	step_signal(cpu, SIG_L1I_FETCH, 1);
+	if (cache_lookup(l1i, physical, false) != CACHE_MISS)
+		return;
+	step_signal(cpu, SIG_L1I_MISS, 1);
+	second_level(cpu, physical, REQUEST_CODE);
+	cache_fill(l1i, physical, false);
+	if (cpu->pc->model->flags & MODEL_PIPELINE) {
+		struct code_page *code = cpu->pc->code_pages[physical >> 12];
+
+		cpu->p5_dyn.code_miss++;
+		if (code)
+			code->fills[(physical & 4095) / 32]++;
+		cpu->stall = stall;
+	}
+}
+
+void access_drop(struct cpu *cpu, uint64_t physical)
+{
+	cache_drop(&cpu->mem.l1d, physical);
+	cache_drop(&cpu->mem.l1i, physical);
+	cache_drop(&cpu->mem.l2, physical);
+	if (cpu->mem.llc)
+		cache_drop(cpu->mem.llc, physical);
+	cpu->fetch_line = NEVER;
+}
+
+void access_empty(struct cpu *cpu)
+{
+	cache_empty(&cpu->mem.l1d);
+	cache_empty(&cpu->mem.l1i);
+	cache_empty(&cpu->mem.l2);
+	if (cpu->mem.llc)
+		cache_empty(cpu->mem.llc);
+	cpu->fetch_line = NEVER;
+}

@@ -1,0 +1,153 @@
+/*
+ * sim/step/boundary.c - between two instructions: interrupts, NMI, SMI, INIT, single steps,
+ * devices.
+ */
+#include "sim/step/boundary.h"
+
+#include "sim/cpu/apic.h"
+#include "sim/cpu/cpu.h"
+#include "sim/cpu/machine.h"
+#include "sim/step/interrupt.h"
+#include "sim/step/retire.h"
+
+void boundary_stop(struct cpu *cpu, uint64_t at)
+{
+	cpu->resume = at - cpu->cs_base;
+	cpu->stopped = true;
+	uc_emu_stop(cpu->uc);
+}
+
+static void take(struct cpu *cpu, unsigned vector, uint64_t at)
+{
+	retire_event(cpu, true, at);
+	interrupt_deliver(cpu, vector, INT_HARDWARE, 0, at);
+}
+
+/* A system management interrupt that only takes time and is counted, as a real one looks. */
+static void take_smi(struct cpu *cpu, uint64_t at)
+{
+	cpu->smi = false;
+	cpu->smi_count++;
+	retire_event(cpu, true, at);
+	cpu->clock += cpu->pc->opt.faults.smi_clocks;
+	cpu->fetch_line = NEVER;
+}
+
+/* What --fault ordered for this instruction number. */
+static void order_faults(struct cpu *cpu)
+{
+	const struct faults *f = &cpu->pc->opt.faults;
+
+	if (cpu->retired < cpu->fault_next)
+		return;
+	cpu->fault_next = NEVER;
+	if (f->smi_every) {
+		if (cpu->retired && cpu->retired % f->smi_every == 0)
+			cpu->smi = true;
+		cpu->fault_next = (cpu->retired / f->smi_every + 1) * f->smi_every;
+	}
+	if (f->nmi_at && !cpu->id) {
+		if (cpu->retired == f->nmi_at)
+			cpu->nmi = true;
+		else if (cpu->retired < f->nmi_at && f->nmi_at < cpu->fault_next)
+			cpu->fault_next = f->nmi_at;
+	}
+}
+
+/* Vector of a maskable interrupt that is to be taken now, -1: none. */
+static int maskable(struct cpu *cpu)
+{
+	int vector = apic_pending(cpu);
+
+	if (vector >= 0) {
+		apic_accept(cpu, (unsigned)vector);
+		return vector;
+	}
+	if (cpu->extint || (apic_takes_extint(cpu) && cpu->pc->bus->interrupt(cpu->pc))) {
+		cpu->extint = false;
+		return cpu->pc->bus->acknowledge(cpu->pc);
+	}
+	return -1;
+}
+
+bool boundary_wants(const struct cpu *cpu)
+{
+	if ((cpu->nmi && !cpu->nmi_blocked) || cpu->smi || cpu->init)
+		return true;
+	return cpu->int_flag && (cpu->extint || apic_pending(cpu) >= 0 ||
+	                         (apic_takes_extint(cpu) && cpu->pc->bus->interrupt(cpu->pc)));
+}
+
+/* True: execution continues elsewhere, or stops; the hook must leave. */
+static bool interrupts(struct cpu *cpu, uint64_t at)
+{
+	int vector;
+
+	cpu->attention = false;
+	order_faults(cpu);
+	if (cpu->trap) {
+		cpu->trap = false;
+		retire_event(cpu, false, at);
+		interrupt_deliver(cpu, VEC_DB, INT_FAULT, 0, at);
+		return true;
+	}
+	if (cpu->shadow) {
+		cpu->shadow = false;
+		cpu->attention = true;
+		return false;
+	}
+	if (cpu->init) {
+		boundary_stop(cpu, at);
+		return true;
+	}
+	if (cpu->smi)
+		take_smi(cpu, at);
+	if (cpu->nmi && !cpu->nmi_blocked) {
+		cpu->nmi = false;
+		cpu->nmi_blocked = true;
+		take(cpu, VEC_NMI, at);
+		return true;
+	}
+	if (!cpu->int_flag)
+		return false;
+	vector = maskable(cpu);
+	if (vector < 0)
+		return false;
+	take(cpu, (unsigned)vector, at);
+	return true;
+}
+
+void boundary_deadline(struct cpu *cpu)
+{
+	uint64_t next = cpu->slice_end, device = cpu->pc->bus->next(cpu->pc);
+
+	if (device < next)
+		next = device;
+	if (cpu->apic.timer_next < next)
+		next = cpu->apic.timer_next;
+	/* the limit on instructions is looked at now and then */
+	if (cpu->clock + 100000 < next)
+		next = cpu->clock + 100000;
+	cpu->deadline = next;
+}
+
+bool boundary_attend(struct cpu *cpu, uint64_t at)
+{
+	struct machine *pc = cpu->pc;
+
+	if (cpu->clock >= cpu->deadline) {
+		pc->bus->update(pc);
+		apic_update(cpu);
+		if (pc->steps >= pc->opt.max_instructions)
+			machine_end(pc, END_LIMIT, "limit of %llu instructions reached",
+			            (unsigned long long)pc->opt.max_instructions);
+		boundary_deadline(cpu);
+		cpu->attention = true;
+	}
+	if (pc->end != END_NONE || cpu->clock >= cpu->slice_end) {
+		cpu->attention = true;
+		boundary_stop(cpu, at);
+		return true;
+	}
+	return interrupts(cpu, at);
+}

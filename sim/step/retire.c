@@ -1,0 +1,234 @@
+/*
+ * sim/step/retire.c - retirement: clocks of the instruction, signals of its step, counters, trace.
+ */
+#include "sim/step/retire.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "sim/cpu/apic.h"
+#include "sim/cpu/cpu.h"
+#include "sim/cpu/decode.h"
+#include "sim/cpu/machine.h"
+#include "sim/cpu/unicorn.h"
+#include "sim/model/models.h"
+#include "sim/step/access.h"
+#include "sim/step/trace.h"
+#include "sim/step/translate.h"
+
+enum { DELIVERY_CLOCKS = 0 };
+
+static bool taken_branch(const struct insn *insn, uint64_t at, uint64_t next)
+{
+	return insn->flags & I_ALWAYS || next != at + insn->length;
+}
+
+static void branch_step(struct cpu *cpu, const struct insn *insn, uint64_t next,
+                        struct prediction *prediction)
+{
+	struct sim_step *step = &cpu->step;
+	bool taken = taken_branch(insn, cpu->insn_at, next);
+	bool missed;
+
+	*prediction = predictor_step(&cpu->predict, insn->branch, cpu->insn_at,
+	                             cpu->insn_at + insn->length, next, taken);
+	missed = !prediction->right;
+	if (!cpu->collect)
+		return;
+	sim_step_branch(step, (enum sim_branch)insn->branch, taken, missed);
+	sim_step_add(step, prediction->btb_hit ? SIG_BTB_HIT : SIG_BTB_MISS, 1);
+	sim_step_add(step, SIG_TAKEN_OR_BTB_HIT, taken || prediction->btb_hit);
+	if (insn->branch == BRANCH_RETURN && prediction->btb_hit)
+		sim_step_add(step, SIG_RETURN_PREDICTED, 1);
+	sim_step_add(step, SIG_BTB_NOT_TAKEN, prediction->taken && !taken);
+	if (insn->branch == BRANCH_RETURN)
+		sim_step_add(step, SIG_RETURN_MISSED, missed);
+}
+
+static void p5_signals(struct cpu *cpu, const struct insn *insn)
+{
+	const struct p5_result *r = &cpu->p5_result;
+	struct sim_step *step = &cpu->step;
+	bool v = r->pipe == P5_PIPE_V;
+
+	sim_step_add(step, SIG_V_PIPE, v);
+	if (r->mmx)
+		sim_step_add(step, v ? SIG_MMX_V : SIG_MMX_U, 1);
+	sim_step_add(step, SIG_BOTH_PIPES_MEM, r->both_pipes_memory);
+	sim_step_add(step, SIG_BANK_CONFLICT, r->bank_conflict);
+	sim_step_add(step, SIG_PIPELINE_FLUSH, r->flush);
+	sim_step_add(step, SIG_FLUSH_BRANCH, r->flush && step->mispredicted);
+	sim_step_add(step, SIG_FLUSH_BRANCH_WB, r->flush_wb);
+	sim_step_add(step, SIG_AGI_STALL, r->agi);
+	sim_step_add(step, SIG_EM_STALL, r->em_stall);
+	sim_step_add(step, SIG_WRITE_STALL, r->write_stall);
+	sim_step_add(step, SIG_READ_STALL, r->read_stall);
+	sim_step_add(step, SIG_BUS_BUSY, r->bus_busy);
+	sim_step_add(step, SIG_FP_STALL, r->fp_stall);
+	sim_step_add(step, SIG_MMX_MUL_STALL, r->mmx_wait);
+	sim_step_add(step, SIG_MMX_STORE_STALL, r->mmx_store_wait);
+	if (insn->flags & I_MMX)
+		sim_step_add(step, SIG_MMX_READ_STALL, r->read_stall);
+	if (step->n[SIG_L1D_STORE_HIT])
+		sim_step_add(step, SIG_STORE_HIT_EM, step->n[SIG_L1D_STORE_HIT]);
+}
+
+/* The pipeline model of the Pentium takes the place of nominal clocks. */
+static uint32_t p5_clocks(struct cpu *cpu, struct insn *insn, uint64_t next, bool missed)
+{
+	struct p5_dyn *dyn = &cpu->p5_dyn;
+	uint32_t fill = cpu->code ? cpu->code->fills[(insn->physical & 4095) / 32] : 0;
+
+	dyn->rip = cpu->insn_at;
+	dyn->taken = insn->branch && taken_branch(insn, cpu->insn_at, next);
+	dyn->mispredicted = missed;
+	dyn->first_run = insn->fill != fill;
+	insn->fill = fill;
+	dyn->cpl = cpu->step.cpl;
+	dyn->rep = (uint32_t)cpu->rep_done;
+	p5_step(&cpu->p5, &insn->p5, dyn, &cpu->p5_result);
+	memset(dyn, 0, sizeof(*dyn));
+	return cpu->p5_result.clocks;
+}
+
+void retire_prepare(struct cpu *cpu, const struct insn *insn)
+{
+	struct p5_dyn *dyn = &cpu->p5_dyn;
+
+	if (insn->p5.needs & P5_NEEDS_FPCW)
+		uc_reg_read(cpu->uc, UC_X86_REG_FPCW, &dyn->fpcw);
+	if (insn->p5.needs & P5_NEEDS_EAX)
+		dyn->eax = (uint32_t)engine_reg(cpu, REG_AX);
+	if (insn->p5.needs & P5_NEEDS_FPZERO) {
+		uint8_t st[16] = { 0 };
+		uint64_t significand;
+
+		uc_reg_read(cpu->uc, UC_X86_REG_ST0 + insn->p5.st_zero, st);
+		memcpy(&significand, st, 8);
+		dyn->fp_zero = !significand;
+		if (insn->p5.needs & P5_NEEDS_ANGLE)
+			dyn->angle = ldexp((double)significand,
+			                   ((st[9] & 0x7f) << 8 | st[8]) - 16383 - 63);
+	}
+}
+
+/* x87 and MMX share registers: the first instruction of one kind after the other is an event. */
+static void media_signals(struct cpu *cpu, const struct insn *insn)
+{
+	if (insn->flags & I_MMX) {
+		sim_step_add(&cpu->step, SIG_FP_TO_MMX, cpu->x87_state);
+		cpu->x87_state = false;
+		cpu->mmx_state = !(insn->flags & I_EMMS);
+	} else if (insn->flags & I_X87) {
+		sim_step_add(&cpu->step, SIG_MMX_TO_FP, cpu->mmx_state);
+		cpu->mmx_state = false;
+		cpu->x87_state = true;
+	}
+}
+
+static void clock_signals(struct cpu *cpu, uint32_t clocks)
+{
+	struct sim_step *step = &cpu->step;
+
+	step->clocks = clocks;
+	if (!clocks)
+		return;
+	sim_step_add(step, SIG_CLOCKS, clocks);
+	sim_step_add(step, SIG_REF_CLOCKS, clocks);
+	if (!cpu->int_flag) {
+		sim_step_add(step, SIG_INT_MASKED, clocks);
+		if (apic_pending(cpu) >= 0 ||
+		    (apic_takes_extint(cpu) && cpu->pc->bus->interrupt(cpu->pc)))
+			sim_step_add(step, SIG_INT_PENDING, clocks);
+	}
+}
+
+static void give_step(struct cpu *cpu, struct insn *insn)
+{
+	if (cpu->pc->trace)
+		trace_step(cpu->pc->trace, cpu, insn);
+	if (!sim_pmu_idle(cpu->pmu))
+		sim_pmu_retire(cpu->pmu, &cpu->step);
+	sim_step_clear(&cpu->step);
+}
+
+void retire_watch(struct cpu *cpu)
+{
+	cpu->collect = !sim_pmu_idle(cpu->pmu) || cpu->pc->trace;
+}
+
+void retire_instruction(struct cpu *cpu, uint64_t next)
+{
+	struct insn *insn = cpu->insn;
+	struct prediction prediction = { .right = true };
+	uint32_t clocks;
+
+	cpu->insn = NULL;
+	cpu->rep_done = 0;
+	if (insn->flags & I_REP)
+		cpu->rep_done = cpu->rep_start - (engine_reg(cpu, REG_CX) & cpu->rep_mask);
+	access_flush(cpu, insn);
+	if (insn->branch) {
+		branch_step(cpu, insn, next, &prediction);
+		if (!prediction.right)
+			cpu->stall += cpu->pc->model->costs.mispredict;
+	}
+	if (cpu->pc->opt.flat)
+		clocks = 1;
+	else if (cpu->pc->model->flags & MODEL_PIPELINE)
+		clocks = p5_clocks(cpu, insn, next, !prediction.right);
+	else
+		clocks = 1 + cpu->stall;
+	cpu->stall = 0;
+	if (cpu->collect) {
+		for (unsigned i = 0; i < insn->signals; i++)
+			sim_step_add(&cpu->step, (enum sim_signal)insn->signal[i], insn->count[i]);
+		if (insn->flags & I_REP) {
+			sim_step_add(&cpu->step, SIG_LOAD_INSNS, insn->loads != 0);
+			sim_step_add(&cpu->step, SIG_STORE_INSNS, insn->stores != 0);
+		}
+		if (cpu->pc->model->flags & MODEL_PIPELINE && !cpu->pc->opt.flat)
+			p5_signals(cpu, insn);
+		media_signals(cpu, insn);
+		clock_signals(cpu, clocks);
+		cpu->step.rip = cpu->insn_at;
+		cpu->step.next_rip = next;
+		give_step(cpu, insn);
+	}
+	cpu->clock += clocks;
+	cpu->retired++;
+	cpu->pc->steps++;
+	if (insn->flags & (I_MODE | I_FLUSH | I_SHADOW)) {
+		bool masked = !cpu->int_flag;
+
+		engine_load(cpu);
+		if (insn->flags & I_FLUSH && insn->kind != K_WRMSR && insn->kind != K_INVLPG)
+			translate_flush(cpu);
+		cpu->attention = true;
+		/* STI shields the next instruction only when it opens the door */
+		cpu->shadow = insn->flags & I_SHADOW && (!(insn->flags & I_MODE) || masked);
+	}
+	if (cpu->retired >= cpu->fault_next)
+		cpu->attention = true;
+}
+
+void retire_event(struct cpu *cpu, bool hardware, uint64_t from)
+{
+	struct sim_step *step = &cpu->step;
+	struct p5_result result = { 0 };
+
+	if (cpu->pc->model->flags & MODEL_PIPELINE && !cpu->pc->opt.flat) {
+		p5_event(&cpu->p5, DELIVERY_CLOCKS, true, &result);
+		cpu->clock += result.clocks;
+	}
+	cpu->pc->steps++;
+	if (!cpu->collect)
+		return;
+	sim_step_clear(step);
+	step->cpl = cpu->cpl;
+	step->rip = from;
+	sim_step_interrupt(step, hardware);
+	sim_step_add(step, SIG_PIPELINE_FLUSH, result.flush);
+	clock_signals(cpu, result.clocks);
+	give_step(cpu, NULL);
+}

@@ -1,0 +1,145 @@
+/*
+ * sim/step/translate.c - the TLBs. What they miss, the page tables answer (sim/cpu/memory.c).
+ */
+#include "sim/step/translate.h"
+
+#include "sim/cpu/machine.h"
+#include "sim/cpu/memory.h"
+#include "sim/model/models.h"
+
+static unsigned large_shift(const struct cpu *cpu)
+{
+	return (cpu->cr4 & 1 << 5) ? 21 : 22;
+}
+
+/* Signals of one TLB, for data reads, data writes and code. */
+struct tlb_signals {
+	uint8_t miss, stlb, walk;
+};
+
+static const struct tlb_signals tlb_signals[] = {
+	[ACCESS_READ] = { SIG_DTLB_LOAD_MISS, SIG_DTLB_LOAD_STLB, SIG_DTLB_LOAD_WALK },
+	[ACCESS_WRITE] = { SIG_DTLB_STORE_MISS, SIG_DTLB_STORE_STLB, SIG_DTLB_STORE_WALK },
+	[ACCESS_CODE] = { SIG_ITLB_MISS, SIG_ITLB_STLB, SIG_ITLB_WALK },
+};
+
+/* First-level TLB missed: second level, then the page tables. False: no such page. */
+static bool tlb_refill(struct cpu *cpu, uint64_t linear, enum access_kind kind, uint64_t *physical)
+{
+	const struct costs *costs = &cpu->pc->model->costs;
+	const struct tlb_signals *sig = &tlb_signals[kind];
+	struct hierarchy *mem = &cpu->mem;
+	struct tlb *first = kind == ACCESS_CODE ? &mem->itlb : &mem->dtlb;
+	struct tlb *first_large = kind == ACCESS_CODE ? &mem->itlb_large : &mem->dtlb_large;
+	struct tlb_entry *entry;
+	struct page page;
+	unsigned shift;
+
+	if (!memory_translate(cpu, linear, &page))
+		return false;
+	if (!first->entry) { /* a model without TLBs */
+		*physical = page.physical + (linear & (page.size - 1));
+		return true;
+	}
+	step_signal(cpu, (enum sim_signal)sig->miss, 1);
+	shift = page.size == 4096 ? 12 : large_shift(cpu);
+	page.physical += linear & (page.size - 1) & ~((1ull << shift) - 1);
+	entry = tlb_lookup(&mem->stlb, linear, shift);
+	if (entry) {
+		step_signal(cpu, (enum sim_signal)sig->stlb, 1);
+		cpu->stall += costs->stlb_hit;
+	} else {
+		step_signal(cpu, (enum sim_signal)sig->walk, 1);
+		cpu->stall += costs->walk;
+		tlb_fill(&mem->stlb, linear, page.physical, shift);
+	}
+	tlb_fill(shift > 12 && first_large->entry ? first_large : first, linear, page.physical,
+	         shift);
+	*physical = page.physical + (linear & ((1ull << shift) - 1));
+	return true;
+}
+
+static bool first_tlb(struct cpu *cpu, struct tlb *small, struct tlb *large, uint64_t linear,
+                      uint64_t *physical)
+{
+	struct tlb_entry *entry = tlb_lookup(small, linear, 12);
+	unsigned shift = large_shift(cpu);
+
+	if (!entry)
+		entry = tlb_lookup(large->entry ? large : small, linear, shift);
+	if (!entry)
+		return false;
+	*physical = entry->physical + (linear & (entry->size - 1));
+	return true;
+}
+
+bool translate_data(struct cpu *cpu, uint64_t linear, enum access_kind kind, bool *tlb_miss,
+                    uint64_t *physical)
+{
+	struct hierarchy *mem = &cpu->mem;
+	uint64_t page = linear & ~4095ull;
+
+	if (!cpu->paging) {
+		*physical = linear;
+		return true;
+	}
+	if (mem->last_page == page + 1) {
+		*physical = mem->last_phys + (linear & 4095);
+		return true;
+	}
+	if (!first_tlb(cpu, &mem->dtlb, &mem->dtlb_large, linear, physical)) {
+		if (!tlb_refill(cpu, linear, kind, physical))
+			return false;
+		*tlb_miss = true;
+	}
+	mem->last_page = page + 1;
+	mem->last_phys = *physical & ~4095ull;
+	return true;
+}
+
+bool translate_code(struct cpu *cpu, uint64_t linear, uint64_t *physical)
+{
+	if (!cpu->paging) {
+		*physical = linear;
+		return true;
+	}
+	if (first_tlb(cpu, &cpu->mem.itlb, &cpu->mem.itlb_large, linear, physical)) {
+		step_signal(cpu, SIG_ITLB_HIT, 1);
+		return true;
+	}
+	if (!tlb_refill(cpu, linear, ACCESS_CODE, physical))
+		return false;
+	cpu->p5_dyn.code_tlb_miss = 1;
+	return true;
+}
+
+static void forget_pages(struct cpu *cpu)
+{
+	cpu->mem.last_page = 0;
+	cpu->fetch_page = NEVER;
+	cpu->write_page = NEVER;
+}
+
+void translate_drop(struct cpu *cpu, uint64_t linear)
+{
+	struct hierarchy *mem = &cpu->mem;
+
+	tlb_drop(&mem->dtlb, linear);
+	tlb_drop(&mem->dtlb_large, linear);
+	tlb_drop(&mem->itlb, linear);
+	tlb_drop(&mem->itlb_large, linear);
+	tlb_drop(&mem->stlb, linear);
+	forget_pages(cpu);
+}
+
+void translate_flush(struct cpu *cpu)
+{
+	struct hierarchy *mem = &cpu->mem;
+
+	tlb_empty(&mem->dtlb);
+	tlb_empty(&mem->dtlb_large);
+	tlb_empty(&mem->itlb);
+	tlb_empty(&mem->itlb_large);
+	tlb_empty(&mem->stlb);
+	forget_pages(cpu);
+}

@@ -1,0 +1,31 @@
+/*
+ * sim/step/translate.h - the TLBs: linear to physical addresses, with the costs and signals of it.
+ */
+#ifndef SIM_TRANSLATE_H
+#define SIM_TRANSLATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "sim/cpu/cpu.h"
+
+enum access_kind { ACCESS_READ, ACCESS_WRITE, ACCESS_CODE };
+
+/* Adds to a signal of the step in flight, if anybody looks at the step. */
+static inline void step_signal(struct cpu *cpu, enum sim_signal sig, uint32_t n)
+{
+	if (cpu->collect)
+		sim_step_add(&cpu->step, sig, n);
+}
+
+/* Physical address of data. *tlb_miss becomes true if the first level missed. False: no page. */
+bool translate_data(struct cpu *cpu, uint64_t linear, enum access_kind kind, bool *tlb_miss,
+                    uint64_t *physical);
+/* Physical address of code, when execution enters a page. False: no page. */
+bool translate_code(struct cpu *cpu, uint64_t linear, uint64_t *physical);
+/* Empties the TLBs: the page tables are others. */
+void translate_flush(struct cpu *cpu);
+/* The page of this address leaves every TLB. */
+void translate_drop(struct cpu *cpu, uint64_t linear);
+
+#endif
