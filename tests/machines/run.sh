@@ -223,4 +223,5 @@ while IFS='|' read -r name runner bits cpu mem smp firmware how status seconds a
 done 3<"$TABLE"
 collect
 echo "$passed passed, $failed failed, $skipped skipped"
-[ "$failed" -eq 0 ]
+[ $((passed + failed + skipped)) -gt 0 ] || echo "no row of $TABLE was selected" >&2
+[ "$failed" -eq 0 ] && [ $((passed + failed + skipped)) -gt 0 ]
