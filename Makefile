@@ -72,9 +72,8 @@ LDFLAGS   := -nostdlib -static --gc-sections --build-id=none -z max-page-size=40
 LDFLAGS_32 := -m elf_i386
 LDFLAGS_64 := -m elf_x86_64
 
-# Every source below these folders; pmu/gen holds a program of the build host, boot/packed what the
-# kernel is wrapped in.
-KERNEL_SRC := $(sort $(filter-out pmu/gen/% boot/packed/%,\
+# Every source below these folders; pmu/gen holds a program of the build host.
+KERNEL_SRC := $(sort $(filter-out pmu/gen/%,\
 	$(foreach d,boot kernel pmu bench,$(wildcard $(d)/*.[cS] $(d)/*/*.[cS]))))
 
 # Files named *_32 and *_64 belong to that width alone.
@@ -112,35 +111,16 @@ $(B)/$(1)/cpl0.debug: $$(OBJ_$(1)) linker.ld
 	$$(call say,LD,$$@)
 	$$(Q)$$(LD) $$(LDFLAGS) $$(LDFLAGS_$(1)) -T linker.ld -o $$@ $$(OBJ_$(1))
 
-# The kernel file: the image as one gzip member in an ELF32 container that every Multiboot loader
-# takes, QEMU's too, for both widths (boot/packed/unpack.S).
-$(B)/$(1)/cpl0.gz: $(B)/$(1)/cpl0.debug
-	@$$(call need,zopfli)
-	$$(call say,ZOPFLI,$$@)
-	$$(Q)$$(OBJCOPY) -O binary $$< $(B)/$(1)/cpl0.bin
-	$$(Q)zopfli -c $(B)/$(1)/cpl0.bin >$$@
+# The kernel file, without symbols. It is an ELF32 file in both widths, because QEMU's -kernel takes
+# no ELF64 file with a Multiboot header.
+$(B)/$(1)/cpl0.elf: $(B)/$(1)/cpl0.debug
+	$$(call say,STRIP,$$@)
+	$$(Q)$$(OBJCOPY) --strip-all -O elf32-i386 $$< $$@
 
-$(B)/$(1)/packed/%.o: boot/packed/%.S $(B)/flags-32
-	@mkdir -p $$(@D)
-	$$(call say,CC,$$@)
-	$$(Q)$$(CC) $$(CFLAGS) $$(CFLAGS_32) -DPAYLOAD='"$(B)/$(1)/cpl0.gz"' -c -o $$@ $$<
-
-$(B)/$(1)/packed/unpack.o: $(B)/$(1)/cpl0.gz
-
-# On a 386 too: its message that the CPU is too old is inside.
-$(B)/$(1)/packed/inflate.o: boot/packed/inflate.c $(B)/flags-32
-	@mkdir -p $$(@D)
-	$$(call say,CC,$$@)
-	$$(Q)$$(CC) $$(CFLAGS) $$(CFLAGS_32) -march=i386 -O2 -c -o $$@ $$<
-
-$(B)/$(1)/cpl0.elf: $(B)/$(1)/packed/multiboot.o $(B)/$(1)/packed/unpack.o \
-		$(B)/$(1)/packed/inflate.o boot/packed/packed.ld
-	$$(call say,LD,$$@)
-	$$(Q)$$(LD) -m elf_i386 -nostdlib -static --build-id=none -z noexecstack -z max-page-size=32 \
-		--no-warn-rwx-segments $$$$(nm $(B)/$(1)/cpl0.debug | awk '$$$$3 == "kernel_start" { s = $$$$1 } \
-		$$$$3 == "start" { e = $$$$1 } $$$$3 == "kernel_end" { n = $$$$1 } END { printf \
-		"--defsym=packed_start=0x%s --defsym=packed_entry=0x%s --defsym=packed_end=0x%s", s, e, n }') \
-		--strip-all -T boot/packed/packed.ld -o $$@ $$(filter %.o,$$^)
+# What the boot media carry: GRUB reads gzip.
+$(B)/$(1)/cpl0.gz: $(B)/$(1)/cpl0.elf
+	$$(call say,GZIP,$$@)
+	$$(Q)gzip -n9 <$$< >$$@
 endef
 $(eval $(call width,32))
 $(eval $(call width,64))
@@ -176,8 +156,9 @@ GRUB_DIR     ?= /usr/lib/grub
 GRUB_MKIMAGE ?= $(firstword $(shell command -v grub-mkimage grub2-mkimage) grub-mkimage)
 
 GRUB_MODULES      := iso9660 part_msdos part_gpt normal search_fs_uuid multiboot multiboot2 boot \
-		     serial terminal cpuid test echo reboot
+		     gzio serial terminal cpuid test echo reboot
 GRUB_MODULES_BIOS := $(GRUB_MODULES) biosdisk
+GRUB_MODULES_FLOPPY := biosdisk fat normal multiboot boot gzio serial terminal test reboot
 GRUB_MODULES_EFI  := $(GRUB_MODULES) fat efi_gop efi_uga
 
 # By which GRUB finds the ISO again: the commit's time, as the volume's UUID and as its date.
@@ -185,7 +166,7 @@ iso_time = $(shell date -u -d @$(SOURCE_DATE_EPOCH) +$(1))
 
 iso: $(B)/cpl0.iso
 
-$(B)/cpl0.iso: boot/mkiso.sh boot/grub.cfg $(B)/32/cpl0.elf $(B)/64/cpl0.elf \
+$(B)/cpl0.iso: boot/mkiso.sh boot/grub.cfg $(B)/32/cpl0.gz $(B)/64/cpl0.gz \
 		$(B)/grub/eltorito.img $(B)/grub/efi.img
 	$(call say,ISO,$@)
 	$(Q)boot/mkiso.sh -b $(B) $@
@@ -231,23 +212,20 @@ iso-with: iso
 	$(Q)boot/mkiso.sh -b $(B) -a '$(ARGS)' $(MODULES:%=-m %) $(B)/cpl0-with.iso
 	@echo $(B)/cpl0-with.iso
 
-# A floppy for machines that boot nothing else: the 32-bit kernel, arguments in SYSLINUX.CFG.
-SYSLINUX_DIR ?= /usr/lib/syslinux/modules/bios
+# A floppy for machines that boot nothing else: the 32-bit kernel.
+$(B)/grub/floppy.img: Makefile
+	@$(call need,$(GRUB_MKIMAGE))
+	@$(call grub_platform,i386-pc)
+	@mkdir -p $(@D)
+	$(call say,GRUB,$@)
+	$(Q)cp $(GRUB_DIR)/i386-pc/boot.img $(@D)/
+	$(Q)$(GRUB_MKIMAGE) -O i386-pc -d $(GRUB_DIR)/i386-pc -p / -o $@ $(GRUB_MODULES_FLOPPY)
 
 floppy: $(B)/cpl0.img
 
-$(B)/cpl0.img: $(B)/32/cpl0.elf boot/syslinux.cfg $(B)/epoch
-	@$(call need,mformat)
-	@$(call need,syslinux)
+$(B)/cpl0.img: boot/mkfloppy.sh boot/grub-floppy.cfg $(B)/32/cpl0.gz $(B)/grub/floppy.img $(B)/epoch
 	$(call say,FAT,$@)
-	$(Q)rm -rf $@ $(B)/floppy
-	$(Q)mkdir -p $(B)/floppy
-	$(Q)cp $(SYSLINUX_DIR)/mboot.c32 $(SYSLINUX_DIR)/libcom32.c32 boot/syslinux.cfg $(B)/floppy
-	$(Q)cp $(B)/32/cpl0.elf $(B)/floppy/CPL0.ELF
-	$(Q)touch -d @$(SOURCE_DATE_EPOCH) $(B)/floppy/*
-	$(Q)mformat -i $@ -C -f 1440 -N 0 ::
-	$(Q)mcopy -m -i $@ $(B)/floppy/* ::
-	$(Q)syslinux --install $@
+	$(Q)boot/mkfloppy.sh -b $(B) $@
 
 # --- running and checking ----------------------------------------------------
 
@@ -279,8 +257,7 @@ layers:
 
 # Debian and Ubuntu packages, by what needs them.
 DEPS := gcc make binutils git \
-	grub-common grub-pc-bin grub-efi-amd64-bin grub-efi-ia32-bin xorriso mtools zopfli \
-	syslinux syslinux-common \
+	grub-common grub-pc-bin grub-efi-amd64-bin grub-efi-ia32-bin xorriso mtools gzip \
 	qemu-system-x86 ovmf ovmf-ia32 bochs bochsbios vgabios \
 	libunicorn-dev libzydis-dev libcmocka-dev libpfm4-dev \
 	clang clang-format cppcheck
@@ -313,7 +290,7 @@ help:
 	'make catalogue docs/catalogue.md, from the sources' \
 	'make layers   check who includes whom' \
 	'make clean    remove $(B)/' \
-	'Variables: B=build directory, CC=gcc|clang, HOSTCC, GRUB_DIR, SYSLINUX_DIR, V=1'
+	'Variables: B=build directory, CC=gcc|clang, HOSTCC, GRUB_DIR, V=1'
 
 .PHONY: all kernels iso iso-with floppy run test bench bench-boot layers deps clean help
 .DEFAULT_GOAL := all

@@ -215,11 +215,7 @@ if [ -n "$direct" ]; then
 	[ -z "$modules" ] || set -- "$@" -initrd "$(printf %s "$modules" | paste -sd,)"
 elif [ "$media" = floppy ]; then
 	need "$build/cpl0.img" floppy
-	command -v mcopy >/dev/null || die "mcopy is missing: run \`make deps\`"
-	cp "$build/cpl0.img" "$work/floppy.img"
-	sed "s|APPEND .*|& $(printf %s "$arguments" | sed 's/[\\&|]/\\&/g')|; s/TIMEOUT .*/TIMEOUT 1/" \
-		"$here/boot/syslinux.cfg" >"$work/syslinux.cfg"
-	mcopy -o -i "$work/floppy.img" "$work/syslinux.cfg" ::
+	"$here/boot/mkfloppy.sh" -b "$build" -t 0 -a "$arguments" "$work/floppy.img" || exit 3
 	set -- "$@" -drive "if=floppy,format=raw,file=$work/floppy.img" -boot a
 else
 	need "$build/cpl0.iso" iso

@@ -45,8 +45,8 @@ trap 'rm -rf "$work"' EXIT
 root=$work/root
 mkdir -p "$root/boot/grub" "$root/boot/modules"
 
-cp "$build/32/cpl0.elf" "$root/boot/cpl0-32.elf"
-cp "$build/64/cpl0.elf" "$root/boot/cpl0-64.elf"
+cp "$build/32/cpl0.gz" "$root/boot/cpl0-32.gz"
+cp "$build/64/cpl0.gz" "$root/boot/cpl0-64.gz"
 cp "$build/grub/eltorito.img" "$root/boot/grub/eltorito.img"
 cp "$build/grub/efi.img" "$root/efi.img"
 

@@ -1,6 +1,6 @@
 /*
  * The two headers by which boot loaders recognize the kernel: Multiboot 1 (0.6.96, section 3.1) and
- * Multiboot 2 (2.0, section 3.1). packed.ld puts them first in the file.
+ * Multiboot 2 (2.0, section 3.1). linker.ld puts them first in the image.
  *
  * The screen shall stay in text mode on a BIOS and be a framebuffer on UEFI. Multiboot 2 says that
  * any framebuffer will do; boot/grub.cfg keeps text on a BIOS. The Multiboot 1 header says nothing,

@@ -256,7 +256,7 @@ static char *unquote_word(char *word)
 }
 
 /*
- * QEMU's -kernel, SYSLINUX and GRUB Legacy put the kernel's file name before the arguments,
+ * QEMU's -kernel and GRUB Legacy put the kernel's file name before the arguments,
  * GRUB 2 does not. A first word that is a path, or ends in .elf, is that name.
  */
 static bool is_kernel_name(const char *word)

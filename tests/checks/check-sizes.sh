@@ -8,8 +8,10 @@ while read -r file most; do
 		failed=1
 	fi
 done <<END
-32/cpl0.elf 131072
-64/cpl0.elf 131072
+32/cpl0.elf 524288
+64/cpl0.elf 524288
+32/cpl0.gz 163840
+64/cpl0.gz 163840
 cpl0.iso 6291456
 cpl0.img 1474560
 END
