@@ -1,10 +1,11 @@
 /*
- * What measuring costs on this CPU: each instruction that a bracket is made of, in the steady state,
- * and the empty bracket itself (bench/check.h).
+ * What measuring costs on this CPU: each instruction that a bracket is made of, in the steady
+ * state, and the empty bracket itself (bench/check.h).
  */
 #include "bench/check.h"
 #include "bench/engine/engine.h"
 #include "bench/engine/ground.h"
+#include "bench/engine/sizing.h"
 #include "bench/report.h"
 #include "bench/select.h"
 #include "kernel/log.h"
@@ -29,15 +30,21 @@ enum { WRMSR = 0x30, RDMSR = 0x32, RDPMC = 0x33 }; /* second opcode bytes */
 
 enum { COSTS = sizeof(costs) / sizeof(costs[0]), RUNS = 8, COPIES = 16 };
 
-static void log_cost(const char *name, uint32_t msr, const struct stats_diff *d, uint64_t n)
+/* `error`: ticks that all n copies together may be off. */
+static void log_cost(const char *name, uint32_t msr, const struct stats_diff *d, uint64_t n,
+                     uint64_t error)
 {
+	const uint64_t bound = (error * 1000 + n - 1) / n;
+
 	log_begin("cost");
 	log_str("name", name);
 	if (msr)
 		log_hex("msr", msr);
-	log_milli("min", stats_milli(d->min, n));
-	log_milli("med", stats_milli(d->med, n));
-	log_milli("max", stats_milli(d->max, n));
+	log_milli("min", sizing_digits(stats_milli(d->min, n), bound));
+	log_milli("med", sizing_digits(stats_milli(d->med, n), bound));
+	log_milli("max", sizing_digits(stats_milli(d->max, n), bound));
+	if (bound > 1)
+		log_milli("bound", (int64_t)bound);
 	log_end();
 }
 
@@ -54,7 +61,7 @@ static void cost(const struct bench_run *run, const char *name, uint32_t msr, co
 	if (why)
 		log_warn("cost", name, why);
 	else
-		log_cost(name, msr, &r.q[0], COPIES);
+		log_cost(name, msr, &r.q[0], COPIES, r.tsc_error);
 }
 
 static void instruction(const struct bench_run *run, const struct cost *c)
@@ -106,10 +113,11 @@ static void counters(const struct bench_run *run)
 void cost_log(const struct bench_run *run)
 {
 	struct stats_diff bracket;
+	uint64_t error;
 
 	for (unsigned i = 0; i < COSTS; i++)
 		instruction(run, &costs[i]);
 	counters(run);
-	if (!engine_bracket(run, run->plan.ngroups ? &run->plan.groups[0] : NULL, &bracket))
-		log_cost("bracket", 0, &bracket, 1);
+	if (!engine_bracket(run, run->plan.ngroups ? &run->plan.groups[0] : NULL, &bracket, &error))
+		log_cost("bracket", 0, &bracket, 1, error);
 }

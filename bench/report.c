@@ -2,6 +2,7 @@
  * Records of results (bench/report.h).
  */
 #include "bench/report.h"
+#include "bench/engine/sizing.h"
 #include "kernel/log.h"
 #include "kernel/string.h"
 
@@ -20,17 +21,43 @@ static const char *key_of(char buf[PMU_KEY + 8], const char *key, const char *su
 	return buf;
 }
 
-/* One quantity: its minimum, and the spread if there is any. */
-static void quantity(const char *key, const struct stats_diff *d, uint64_t n)
+/* `error` of n copies as thousandths of one, rounded up. */
+static uint64_t bound_of(uint64_t error, uint64_t n)
+{
+	return (error * 1000 + n - 1) / n;
+}
+
+/* One quantity: its minimum, and the spread if there is any; in digits that `bound` allows. */
+static void quantity(const char *key, const struct stats_diff *d, uint64_t n, uint64_t bound)
 {
 	char buf[PMU_KEY + 8];
 
-	log_milli(key, stats_milli(d->min, n));
-	if (d->exact)
-		return;
-	log_milli(key_of(buf, key, ".med"), stats_milli(d->med, n));
-	log_milli(key_of(buf, key, ".max"), stats_milli(d->max, n));
-	log_milli(key_of(buf, key, ".share"), d->share);
+	log_milli(key, sizing_digits(stats_milli(d->min, n), bound));
+	if (!d->exact) {
+		log_milli(key_of(buf, key, ".med"), sizing_digits(stats_milli(d->med, n), bound));
+		log_milli(key_of(buf, key, ".max"), sizing_digits(stats_milli(d->max, n), bound));
+		log_milli(key_of(buf, key, ".share"), d->share);
+	}
+	if (bound > 1)
+		log_milli("tsc.bound", (int64_t)bound); /* nothing else has a bound */
+}
+
+static void core(const struct engine_result *r)
+{
+	const uint64_t n = 1000 * divisor(r);
+	const uint64_t bound = bound_of(r->core_error, n);
+
+	log_milli("core", sizing_digits(stats_milli(r->core.med, n), bound));
+	log_milli("core.min", sizing_digits(stats_milli(r->core.min, n), bound));
+	log_milli("core.max", sizing_digits(stats_milli(r->core.max, n), bound));
+	if (bound > 1)
+		log_milli("core.bound", (int64_t)bound);
+}
+
+/* What a reading of quantity q may be off, per copy: counters are not. */
+static uint64_t quantity_bound(const struct engine_result *r, unsigned q)
+{
+	return q ? 0 : bound_of(r->tsc_error, divisor(r));
 }
 
 static const char *quantity_key(const struct pmu_group *group, unsigned q)
@@ -55,8 +82,8 @@ static void dropped(const struct engine_dropped *d)
 }
 
 /*
- * With events=all most counts are 0: those are gathered and listed in `zero` records, as many names as
- * a line holds.
+ * With events=all most counts are 0: those are gathered and listed in `zero` records, as many names
+ * as a line holds.
  */
 static struct {
 	char names[600];
@@ -121,14 +148,17 @@ static size_t milli_size(int64_t thousandths)
 }
 
 /* Bytes that quantity() writes at most. */
-static size_t room_for(const char *key, const struct stats_diff *d, uint64_t n)
+static size_t room_for(const char *key, const struct stats_diff *d, uint64_t n, uint64_t bound)
 {
 	size_t one = strlen(key) + sizeof(" =") - 1;
+	size_t room = one + milli_size(stats_milli(d->min, n));
 
-	if (d->exact)
-		return one + milli_size(stats_milli(d->min, n));
-	return 4 * one + sizeof(".med.max.share0.000") - 1 + milli_size(stats_milli(d->min, n)) +
-	       milli_size(stats_milli(d->med, n)) + milli_size(stats_milli(d->max, n));
+	if (!d->exact)
+		room += 3 * one + sizeof(".med.max.share0.000") - 1 +
+		        milli_size(stats_milli(d->med, n)) + milli_size(stats_milli(d->max, n));
+	if (bound > 1)
+		room += one + sizeof(".bound") - 1 + milli_size((int64_t)bound);
+	return room;
 }
 
 static bool shown(const struct bench_run *run, const struct engine_result *r, unsigned q)
@@ -211,22 +241,21 @@ void report_result(const struct bench_run *run, const struct bench *b,
 	header(run, b, group_index, r, part);
 	for (unsigned q = 0; q < r->n; q++) {
 		const char *key = quantity_key(group, q);
+		size_t room;
 
 		if (!shown(run, r, q))
 			continue;
-		if (used + room_for(key, &r->q[q], divisor(r)) > QUANTITIES_MAX) {
+		room = room_for(key, &r->q[q], divisor(r), quantity_bound(r, q));
+		if (used + room > QUANTITIES_MAX) {
 			footer(r);
 			header(run, b, group_index, r, ++part);
 			used = 0;
 		}
-		used += room_for(key, &r->q[q], divisor(r));
-		quantity(key, &r->q[q], divisor(r));
+		used += room;
+		quantity(key, &r->q[q], divisor(r), quantity_bound(r, q));
 	}
-	if (r->has_core) {
-		log_milli("core", stats_milli(r->core.med, 1000 * divisor(r)));
-		log_milli("core.min", stats_milli(r->core.min, 1000 * divisor(r)));
-		log_milli("core.max", stats_milli(r->core.max, 1000 * divisor(r)));
-	}
+	if (r->has_core)
+		core(r);
 	footer(r);
 }
 
@@ -273,7 +302,8 @@ void report_expect(const struct bench_run *run, const struct bench *b,
 		if (q < 0 ||
 		    !listed(snippet_text(&e->family), cpu_pmu_class_name(run->cpu->pmu_class)))
 			continue;
-		got = stats_milli(r->q[q].min, per_copy);
+		got = sizing_digits(stats_milli(r->q[q].min, per_copy),
+		                    q ? 0 : bound_of(r->tsc_error, per_copy));
 		log_begin("expect");
 		log_str("bench", b->name);
 		log_str("quantity", name);
@@ -322,18 +352,23 @@ static void chat_text(struct chat *c, const char *s, size_t width)
 		c->text[c->n++] = ' ';
 }
 
-/* Thousandths as a right-aligned decimal. */
-static void chat_milli(struct chat *c, int64_t v, size_t width)
+/*
+ * Thousandths as a decimal, with its point at a fixed place. The decimals that `bound` does not
+ * allow are blanks.
+ */
+static void chat_milli(struct chat *c, int64_t value, uint64_t bound, size_t width)
 {
 	char buf[24];
 	char *p = buf + sizeof(buf) - 1;
+	int64_t v = sizing_digits(value, bound);
 	uint64_t u = v < 0 ? 0 - (uint64_t)v : (uint64_t)v;
+	uint64_t unit = 1;
 
 	*p = 0;
-	for (unsigned digit = 0; digit < 4 || u; digit++) {
+	for (unsigned digit = 0; digit < 4 || u; digit++, unit *= 10) {
 		if (digit == 3)
-			*--p = '.';
-		*--p = (char)('0' + u % 10);
+			*--p = bound > 100 ? ' ' : '.';
+		*--p = digit < 3 && unit < bound ? ' ' : (char)('0' + u % 10);
 		u /= 10;
 	}
 	if (v < 0)
@@ -356,7 +391,7 @@ void report_summary(const struct report_line *lines, unsigned n)
 	for (unsigned i = 0; i < n; i++) {
 		c.n = 0;
 		chat_text(&c, lines[i].name, 32);
-		chat_milli(&c, lines[i].tsc, 18);
+		chat_milli(&c, lines[i].tsc, lines[i].bound, 18);
 		chat_text(&c, lines[i].exact ? "   exact" : "", 0);
 		c.text[c.n] = 0;
 		log_chat(c.text);
@@ -365,7 +400,9 @@ void report_summary(const struct report_line *lines, unsigned n)
 
 struct report_line report_line(const struct bench *b, const struct engine_result *r)
 {
-	struct report_line line = { .tsc = stats_milli(r->q[0].min, (uint64_t)r->copies * r->loop),
+	const uint64_t n = (uint64_t)r->copies * r->loop;
+	struct report_line line = { .tsc = stats_milli(r->q[0].min, n),
+		                    .bound = bound_of(r->tsc_error, n),
 		                    .exact = r->q[0].exact };
 
 	memcpy(line.name, b->name, sizeof(line.name));

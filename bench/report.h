@@ -22,7 +22,8 @@ void report_series(const struct bench *b, const int64_t *ticks, uint32_t n);
 /* The table for people that stands before `done`. */
 struct report_line {
 	char name[BENCH_NAME];
-	int64_t tsc; /* thousandths per copy */
+	int64_t tsc;    /* thousandths per copy */
+	uint64_t bound; /* thousandths that it may be off */
 	bool exact;
 };
 

@@ -36,7 +36,9 @@ bool select_source(const struct args *a, const struct bench_source *s)
 	return !s->prefix || (a->bench ? may_match(a->bench, s->prefix) : a->list);
 }
 
-/* The first blank-separated word of `needs` that the CPU lacks, copied to buf; NULL if it has all. */
+/*
+ * The first blank-separated word of `needs` that the CPU lacks, copied to buf; NULL if it has all.
+ */
 static const char *lacking(const struct cpu *cpu, const char *needs, char buf[32])
 {
 	while (*needs) {

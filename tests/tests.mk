@@ -11,6 +11,10 @@ logtool_LIBS := $(B)/tools/embedded.o -lm
 UNIT_TESTS += bench
 bench_SRCS := bench/snippet.c bench/engine/stats.c
 
+UNIT_TESTS += engine
+engine_SRCS := $(addprefix bench/engine/,engine.c batch.c core_clock.c sizing.c stats.c) kernel/log.c
+engine_LIBS := -lm
+
 UNIT_TESTS += geometry
 geometry_SRCS := bench/suite/generated.c bench/engine/emit.c kernel/log.c
 

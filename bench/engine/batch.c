@@ -92,8 +92,8 @@ static uint32_t dropped_all(const struct engine_dropped *d)
 }
 
 /*
- * A code that takes longer than the watchdog's tick would have one in every sample. Once that has been
- * seen the code has come back by itself, so the rest of the batch goes without the watchdog.
+ * A code that takes longer than the watchdog's tick would have one in every sample. Once that has
+ * been seen the code has come back by itself, so the rest of the batch goes without the watchdog.
  */
 static void one_run(struct batch *t)
 {
@@ -112,12 +112,17 @@ static void one_run(struct batch *t)
 		state->in[REG_SI] = state->out_si;
 }
 
-/* Keeps the sample that just ended in thousandths of core clocks, whatever frequency the core had. */
+/*
+ * Keeps the sample that just ended in thousandths of core clocks, whatever frequency the core had.
+ */
 static void keep_core(struct batch *t, const struct core_clock *c)
 {
-	switch (core_clock_of(c, tsc_delta(), &t->into[ENGINE_CORE][t->n_core])) {
+	struct core_time time;
+
+	switch (core_clock_of(c, tsc_delta(), &time)) {
 	case CORE_KNOWN:
-		t->n_core++;
+		t->into[ENGINE_CORE][t->n_core] = time.milli;
+		t->into[ENGINE_CORE_ERROR][t->n_core++] = time.error;
 		break;
 	case CORE_UNSTEADY:
 		t->unsteady++;
@@ -184,7 +189,9 @@ static void run_batch(void *arg)
 		t->n++;
 		progress(t->run, t->b->name);
 	}
-	/* No time that can be: the end was written by something else than the end of the bracket. */
+	/*
+	 * No time that can be: the end was written by something else than the end of the bracket.
+	 */
 	if (!t->n && t->dropped.gap && t->b->user)
 		t->escaped = true;
 }
@@ -217,8 +224,8 @@ static const char *build(const struct bench_run *run, const struct bench *b,
 }
 
 /*
- * Memory and registers as b wants them. A walk through memory that was made for the code or group before
- * goes on where it stands: making it anew costs a pass over all of the footprint each time.
+ * Memory and registers as b wants them. A walk through memory that was made for the code or group
+ * before goes on where it stands: making it anew costs a pass over all of the footprint each time.
  */
 static void prepare(const struct bench *b)
 {

@@ -10,8 +10,12 @@ enum {
 	CHAIN_BYTES = 2048, /* of the code buffer for a chain */
 	CHAIN_COPIES = 64,
 	COST_LOOP = 16,   /* rounds of the short chains that tell what the bracket costs */
-	ADD_LOOP = 256,   /* 16384 ADDs: a TSC that counts in steps of 25 is 0.2 % off */
-	MUL_LOOP = 64,    /* rounds of the second chain */
+	ADD_ROUNDS = 256, /* of the chains of a sample, times ... */
+	MUL_ROUNDS = 64,
+	STEP_SHORT = 4, /* ... the step of the TSC in this many ticks */
+	CHAINS = 4,     /* chain runs of a sample: two before, two after */
+	CHAIN_ERROR =
+		4, /* steps that a chain may be off: its reading, three more in its fixed cost */
 	CHAIN_PAIRS = 31, /* runs of both chains that tell their fixed cost */
 	STEADY = 100,     /* two chains may differ by one part in so many */
 };
@@ -31,6 +35,8 @@ static struct chain adds, muls;
 static uint32_t mul_clocks; /* of a multiplication; 0: not known */
 static uint64_t scratch[CHAIN_PAIRS];
 static enum host_fence fence;
+static uint32_t step;               /* ticks that a reading may be off */
+static uint32_t add_loop, mul_loop; /* rounds */
 
 static uint64_t state_ticks(void)
 {
@@ -64,9 +70,14 @@ void core_clock_after(struct core_clock *c)
 	c->adds[1] = chain_ticks(&adds);
 }
 
+static uint64_t distance(uint64_t a, uint64_t b)
+{
+	return a < b ? b - a : a - b;
+}
+
 static bool close(uint64_t a, uint64_t b)
 {
-	return a && b && (a < b ? b - a : a - b) * STEADY <= a;
+	return a && b && distance(a, b) * STEADY <= a;
 }
 
 /*
@@ -76,25 +87,32 @@ static bool close(uint64_t a, uint64_t b)
  */
 static bool unshared(const struct core_clock *c)
 {
-	const uint64_t rounds = mul_clocks * MUL_LOOP;
+	const uint64_t rounds = mul_clocks * mul_loop;
 
-	return !mul_clocks || (close(c->adds[0] * rounds, c->muls[0] * ADD_LOOP) &&
-	                       close(c->adds[1] * rounds, c->muls[1] * ADD_LOOP));
+	return !mul_clocks || (close(c->adds[0] * rounds, c->muls[0] * add_loop) &&
+	                       close(c->adds[1] * rounds, c->muls[1] * add_loop));
 }
 
-enum core_verdict core_clock_of(const struct core_clock *c, uint64_t ticks, uint64_t *milli)
+enum core_verdict core_clock_of(const struct core_clock *c, uint64_t ticks, struct core_time *t)
 {
-	const uint64_t clocks = 2 * CHAIN_COPIES * (ADD_LOOP + mul_clocks * MUL_LOOP);
+	const uint64_t clocks = (uint64_t)2 * CHAIN_COPIES * (add_loop + mul_clocks * mul_loop);
+	const uint64_t before = c->adds[0] + c->muls[0], after = c->adds[1] + c->muls[1];
+	const uint64_t sum = before + after;
+	const uint64_t sum_error = distance(before, after) + CHAINS * CHAIN_ERROR * step;
 
 	if (!close(c->adds[0], c->adds[1]))
 		return CORE_UNSTEADY;
 	if (!unshared(c))
 		return CORE_SHARED;
-	*milli = ticks * 1000 * clocks / (c->adds[0] + c->adds[1] + c->muls[0] + c->muls[1]);
+	t->milli = ticks / sum * 1000 * clocks + ticks % sum * 1000 * clocks / sum;
+	t->error = t->milli * sum_error / sum + step * 1000 * clocks / sum;
 	return CORE_KNOWN;
 }
 
-/* Writes a chain of one instruction to the index-th part of the code buffer; NULL if it does not fit. */
+/*
+ * Writes a chain of one instruction to the index-th part of the code buffer; NULL if it does not
+ * fit.
+ */
 static void (*chain_code(const struct bench *b, unsigned index, uint32_t loop))(void)
 {
 	struct code_request rq = { .b = b,
@@ -136,17 +154,18 @@ static bool make_chain(struct chain *c, const struct bench *b, unsigned index, u
 	return c->run != NULL;
 }
 
-/* Clocks of a multiplication by the adds, the nearest whole number; 0 if none is within a quarter. */
+/*
+ * Clocks of a multiplication by the ADDs: the nearest whole number, 0 if none is within a quarter.
+ */
 static uint32_t measure_mul(void)
 {
-	enum { PART = 16 };
+	enum { PART = 16 }; /* of a clock */
 	uint64_t median;
 
 	for (unsigned i = 0; i < CHAIN_PAIRS; i++) {
 		uint64_t ticks = chain_ticks(&adds);
 
-		scratch[i] /* in parts */ =
-			ticks ? chain_ticks(&muls) * PART * ADD_LOOP / MUL_LOOP / ticks : 0;
+		scratch[i] = ticks ? chain_ticks(&muls) * PART * add_loop / mul_loop / ticks : 0;
 	}
 	median = stats_of(scratch, CHAIN_PAIRS).med + PART / 4;
 	return median % PART <= PART / 2 ? (uint32_t)(median / PART) : 0;
@@ -160,7 +179,7 @@ static bool tsc_is_core_clock(const struct cpu *cpu)
 }
 
 /* The chains, where no counter counts core clocks. They run at CPL 0 or as the process does. */
-void core_clock_init(const struct bench_run *run, enum host_fence its_fence)
+void core_clock_init(const struct bench_run *run, enum host_fence its_fence, uint32_t its_step)
 {
 	static const uint8_t add[] = { 0x01, 0xc8 };       /* ADD EAX, ECX */
 	static const uint8_t mul[] = { 0x0f, 0xaf, 0xc1 }; /* IMUL EAX, ECX */
@@ -173,10 +192,13 @@ void core_clock_init(const struct bench_run *run, enum host_fence its_fence)
 	if (run->plan.ngroups || tsc_is_core_clock(run->cpu))
 		return;
 	fence = its_fence;
+	step = its_step;
+	add_loop = ADD_ROUNDS * ((step + STEP_SHORT - 1) / STEP_SHORT);
+	mul_loop = MUL_ROUNDS * ((step + STEP_SHORT - 1) / STEP_SHORT);
 	state.in[REG_AX] = 1;
 	state.in[REG_CX] = 2;
 	state.in[REG_SP] = (uintptr_t)run->area.stack;
-	if (make_chain(&muls, &b[1], 0, MUL_LOOP) && make_chain(&adds, &b[0], 1, ADD_LOOP))
+	if (make_chain(&muls, &b[1], 0, mul_loop) && make_chain(&adds, &b[0], 1, add_loop))
 		mul_clocks = measure_mul();
 	log_begin("clock");
 	log_str("source", "chains");

@@ -20,10 +20,11 @@
 enum { CORE_CLOCK_CODE = 3 * 2048 };
 
 /*
- * Builds the chains if nothing else tells the core clock, and prints the `clock source=chains`
- * record then. The chains run at CPL 0, or as the process does.
+ * `step` is how many ticks a reading of the TSC may be off (struct sizing): the chains are as long
+ * as that needs. Builds the chains if nothing else tells the core clock, and prints the `clock
+ * source=chains` record then. The chains run at CPL 0, or as the process does.
  */
-void core_clock_init(const struct bench_run *run, enum host_fence fence);
+void core_clock_init(const struct bench_run *run, enum host_fence fence, uint32_t step);
 
 /* True if there are chains: only then may the functions below be called. */
 bool core_clock_derived(void);
@@ -42,7 +43,15 @@ enum core_verdict {
 	CORE_SHARED,   /* ADDs and multiplications disagree: another thread runs on the core */
 };
 
-/* What `ticks` between the two are in core clocks: *milli is set to thousandths if CORE_KNOWN. */
-enum core_verdict core_clock_of(const struct core_clock *c, uint64_t ticks, uint64_t *milli);
+/* Thousandths of core clocks, and by how many they may be off. */
+struct core_time {
+	uint64_t milli, error;
+};
+
+/*
+ * What `ticks` between the two are in core clocks; *t is set only if CORE_KNOWN. The error covers
+ * what a reading may be off, and any change of the clock between the first chain and the last.
+ */
+enum core_verdict core_clock_of(const struct core_clock *c, uint64_t ticks, struct core_time *t);
 
 #endif

@@ -1,71 +1,82 @@
 /*
  * The engine (bench/engine/engine.h): builds the routine, runs it, keeps every sample.
  *
- * mode=total	run(body) - run(empty)		what one pass costs, fixed costs of the bracket removed
- * mode=rate	run(2n copies) - run(n copies)	n copies in the steady state: every fixed cost cancels
+ * mode=total      run(body) - run(empty)          what one pass costs, fixed costs of the bracket
+ * removed mode=rate       run(2n copies) - run(n copies)  n copies in the steady state: every fixed
+ * cost cancels
  */
 #include "bench/engine/engine.h"
 #include "bench/engine/core_clock.h"
 #include "bench/engine/ground.h"
 #include "bench/engine/internal.h"
+#include "bench/engine/sizing.h"
 #include "kernel/log.h"
+#include "kernel/string.h"
 
 enum {
 	CORE_MIN = 4,      /* samples with a known core clock that must do after RUNS_MAX */
 	WARMUP = 3,        /* lines cached, lengths and branches learnt */
 	CODE_TARGET = 512, /* bytes of copies in a rate run: well inside every first-level cache */
 	COPIES_MAX = 64,
-	COPIES_TARGET = 512, /* copies times loop of a rate run where the TSC counts every tick */
-	RESOLUTION_MAX = 16, /* ... times the resolution, up to this */
-	TICKS_TARGET = 1300, /* length of a rate run beside chains, times the same */
-	PILOT_LOOP = 16,     /* rounds that make a bracket small against a body */
+	COPIES_TARGET = 512, /* copies times loop of a rate run where readings are exact */
+	PILOT_LOOP = 16,     /* rounds that make a disturbance small against a body */
 	SERIES_ATTEMPTS = 4, /* a series with a disturbed run is done again from the start */
 };
 
 static uint64_t samples[2][ENGINE_QUANTITIES][ENGINE_RUNS];
-static uint32_t resolution; /* TSC ticks between two values that it can have, at least 1 */
+static struct sizing sizing;
 
 /*
- * What one reading can tell apart: 1 where the TSC counts clocks, tens of ticks where a slower clock
- * is multiplied up. Brackets around 0, 1, 2 ... NOPs differ by less than that, so the smallest
- * difference between their readings is the step of the TSC.
+ * Finds out what a reading of the TSC is worth. ADDs that wait for each other take a clock each, so
+ * that the brackets around them become longer by less than a step.
  */
-static uint32_t measure_resolution(const struct bench_run *run)
+static struct sizing learn_sizing(const struct bench_run *run)
 {
-	static const uint8_t nop = 0x90;
-	static const struct bench nops = {
-		.name = "TSC step", .needs = "", .body = &nop, .body_size = 1
+	static const uint8_t add[] = { 0x01, 0xc8 }; /* ADD EAX, ECX */
+	static const struct bench adds = {
+		.name = "TSC step", .needs = "", .body = add, .body_size = sizeof(add)
 	};
-	static uint64_t seen[COPIES_MAX];
-	uint64_t step = RESOLUTION_MAX;
+	static uint64_t readings[SIZING_LENGTHS][SIZING_RUNS];
+	struct sizing s;
 
-	for (uint32_t i = 0; i < COPIES_MAX; i++) {
-		struct batch t = {
-			.run = run, .b = &nops, .into = samples[0], .fixed_runs = 1, .warmup = 1
-		};
+	for (uint32_t i = 0; i < SIZING_LENGTHS; i++) {
+		struct batch t = { .run = run,
+			           .b = &adds,
+			           .into = samples[0],
+			           .fixed_runs = SIZING_RUNS,
+			           .warmup = WARMUP };
+		const char *why = batch_run(&t, i, 1);
 
-		if (batch_run(&t, i, 1))
-			return 1;
-		seen[i] = samples[0][0][0];
+		if (why || t.n < SIZING_RUNS) {
+			log_warn("TSC step", NULL, why ? why : "too many runs were disturbed");
+			return (struct sizing){ .step = SIZING_STEP_MAX };
+		}
+		memcpy(readings[i], samples[0][0], sizeof(readings[i]));
 	}
-	stats_of(seen, COPIES_MAX);
-	for (uint32_t i = 1; i < COPIES_MAX; i++)
-		if (seen[i] != seen[i - 1] && seen[i] - seen[i - 1] < step)
-			step = seen[i] - seen[i - 1];
-	return (uint32_t)step;
+	s = sizing_of(readings);
+	if (!s.exact) {
+		log_begin("clock");
+		log_str("source", "tsc");
+		log_dec("step", s.step);
+		log_end();
+	}
+	return s;
 }
 
 bool engine_init(const struct bench_run *run)
 {
-	/* The arguments are for what the user measures, not for what the engine finds out for itself. */
+	/*
+	 * The arguments are for what the user measures, not for what the engine finds out for
+	 * itself.
+	 */
 	static const struct args none;
 	struct bench_run own = *run;
 
 	own.args = &none;
 	if (!batch_init(run))
 		return false;
-	resolution = measure_resolution(&own);
-	core_clock_init(run, host_fence(run->cpu));
+	sizing = learn_sizing(&own);
+	core_clock_init(run, host_fence(run->cpu), sizing.step);
 	return true;
 }
 
@@ -113,10 +124,9 @@ static void pick_size(const struct bench_run *run, const struct bench *b, struct
 		out->copies = 1;
 		out->loop = 1;
 	} else {
-		uint32_t target = COPIES_TARGET * resolution;
-
 		out->copies = b->unroll ? b->unroll : clamp(CODE_TARGET / bytes / 2, 1, COPIES_MAX);
-		out->loop = b->loop ? b->loop : clamp(target / out->copies, 1, target);
+		out->loop =
+			b->loop ? b->loop : clamp(COPIES_TARGET / out->copies, 1, COPIES_TARGET);
 	}
 	if (run->args->unroll)
 		out->copies = run->args->unroll;
@@ -125,33 +135,43 @@ static void pick_size(const struct bench_run *run, const struct bench *b, struct
 }
 
 /*
- * A number of core clocks is as good as its run is long against a step of the TSC, and costs as much
- * time: so short runs first, which tell how many rounds the others need. A walk through memory is
- * left out: it must come by every line.
+ * Reads the shortest of RUNS_MIN runs of b, `loop` rounds each. Returns NULL or why there is none.
+ */
+static const char *pilot(const struct bench_run *run, const struct bench *b, uint32_t copies,
+                         uint32_t loop, uint64_t *ticks)
+{
+	struct batch t = {
+		.run = run, .b = b, .into = samples[0], .fixed_runs = RUNS_MIN, .warmup = 1
+	};
+	const char *why = batch_run(&t, copies, loop);
+
+	*ticks = why ? 0 : stats_of(samples[0][0], t.n).min;
+	return why;
+}
+
+/*
+ * A time is as good as its run is long against a step of the TSC, and costs as much time: so short
+ * runs first, which tell how many rounds the others need. Where readings are exact and a counter
+ * counts core clocks, any length will do. A walk through memory must come by every line: it keeps
+ * its length, and its result has the digits that follow from it.
  */
 static const char *pick_length(const struct bench_run *run, const struct bench *b,
                                struct engine_result *out)
 {
-	const uint32_t target = TICKS_TARGET * resolution;
+	uint64_t one, many;
+	const char *why;
 
-	if (!core_clock_derived() || out->mode != MODE_RATE || b->loop || b->walk ||
-	    run->args->loop)
+	if (out->mode != MODE_RATE || b->loop || b->walk || run->args->loop)
 		return NULL;
-	for (uint32_t loop = 1; loop; loop = loop < PILOT_LOOP ? PILOT_LOOP : 0) {
-		struct batch t = {
-			.run = run, .b = b, .into = samples[0], .fixed_runs = RUNS_MIN, .warmup = 1
-		};
-		const char *why = batch_run(&t, out->copies, loop);
-		uint64_t rounds;
-
-		if (why)
-			return why;
-		rounds = (uint64_t)target * loop / stats_of(samples[0][0], t.n).min;
-		out->loop = clamp((uint32_t)rounds, 1, COPIES_TARGET * RESOLUTION_MAX);
-		if (rounds < PILOT_LOOP)
-			break;
-	}
-	return NULL;
+	if (sizing.exact && !core_clock_derived())
+		return NULL;
+	why = pilot(run, b, out->copies, 1, &one);
+	out->loop = 1;
+	if (why || one >= sizing_ticks(&sizing))
+		return why;
+	why = pilot(run, b, out->copies, PILOT_LOOP, &many);
+	out->loop = sizing_rounds(&sizing, one, many, PILOT_LOOP);
+	return why;
 }
 
 const char *engine_try(const struct bench_run *run, const struct bench *b)
@@ -183,6 +203,25 @@ static void add_dropped(struct engine_dropped *to, const struct engine_dropped *
 static bool enough(const struct batch *t)
 {
 	return t->n_core >= (t->n < CORE_MIN ? t->n : CORE_MIN);
+}
+
+/* By how many thousandths of core clocks the median may be off: more than half are off by less. */
+static uint64_t core_error(const struct batch *t, unsigned i)
+{
+	stats_of(samples[i][ENGINE_CORE_ERROR], t->n_core);
+	return samples[i][ENGINE_CORE_ERROR][t->n_core / 2];
+}
+
+static void core_result(const struct batch t[2], struct engine_result *out)
+{
+	struct stats less = stats_of(samples[0][ENGINE_CORE], t[0].n_core);
+	struct stats more = stats_of(samples[1][ENGINE_CORE], t[1].n_core);
+
+	out->has_core = true;
+	out->core = (struct stats_diff){ .min = (int64_t)(more.min - less.med),
+		                         .med = (int64_t)(more.med - less.med),
+		                         .max = (int64_t)(more.max - less.med) };
+	out->core_error = core_error(&t[0], 0) + core_error(&t[1], 1);
 }
 
 const char *engine_measure(const struct bench_run *run, const struct bench *b,
@@ -226,20 +265,14 @@ const char *engine_measure(const struct bench_run *run, const struct bench *b,
 	}
 	out->unsteady = t[0].unsteady + t[1].unsteady;
 	out->shared = t[0].shared + t[1].shared;
-	out->has_core = core_clock_derived() && enough(&t[0]) && enough(&t[1]);
-	if (out->has_core) {
-		struct stats less = stats_of(samples[0][ENGINE_CORE], t[0].n_core);
-		struct stats more = stats_of(samples[1][ENGINE_CORE], t[1].n_core);
-
-		out->core = (struct stats_diff){ .min = (int64_t)(more.min - less.med),
-			                         .med = (int64_t)(more.med - less.med),
-			                         .max = (int64_t)(more.max - less.med) };
-	}
+	out->tsc_error = sizing_error(&sizing);
+	if (core_clock_derived() && enough(&t[0]) && enough(&t[1]))
+		core_result(t, out);
 	return NULL;
 }
 
 const char *engine_bracket(const struct bench_run *run, const struct pmu_group *group,
-                           struct stats_diff *out)
+                           struct stats_diff *out, uint64_t *error)
 {
 	static const struct bench nothing = { .name = "bracket", .needs = "" };
 	const struct stats zero = { .n = 1, .at_min = 1 };
@@ -253,6 +286,7 @@ const char *engine_bracket(const struct bench_run *run, const struct pmu_group *
 		return why;
 	s = stats_of(samples[0][0], t.n);
 	*out = stats_sub(&s, &zero);
+	*error = sizing.exact ? 0 : sizing.step;
 	return NULL;
 }
 

@@ -8,8 +8,9 @@
 #include "bench/engine/stats.h"
 
 enum {
-	ENGINE_CORE = 1 + PMU_SLOTS,       /* core clocks derived from the TSC */
-	ENGINE_QUANTITIES = 2 + PMU_SLOTS, /* the TSC, every slot of a group, core clocks */
+	ENGINE_CORE = 1 + PMU_SLOTS,       /* core clocks derived from the TSC, in thousandths */
+	ENGINE_CORE_ERROR = 2 + PMU_SLOTS, /* by how many thousandths each may be off */
+	ENGINE_QUANTITIES = 3 + PMU_SLOTS, /* the TSC, every slot of a group, and these two */
 	ENGINE_RUNS = 128,                 /* most samples of one code */
 	ENGINE_SERIES = 64,                /* most runs of one series */
 };
@@ -30,16 +31,19 @@ struct engine_result {
 	bool interrupted; /* runs so long that each had an interrupt in it: they had to be kept */
 	unsigned n;       /* quantities: [0] TSC, [1 + i] slot i */
 	struct stats_diff q[ENGINE_QUANTITIES]; /* of all copies together */
+	uint64_t tsc_error; /* ticks that q[0] may be off because the TSC advances in steps */
 	/*
 	 * Where neither a counter nor the TSC counts core clocks: thousandths of core clocks of all
-	 * copies, by a chain of dependent adds before and after every sample. Derived, so its headline
-	 * is the median. Samples of both codes that are not used for it: `unsteady`, the two chains
-	 * disagree by more than a hundredth; `shared`, a chain of multiplications disagrees
-	 * with them, as when another thread runs on the core. has_core is false if too few are left.
+	 * copies, by a chain of dependent adds before and after every sample. Derived, so its
+	 * headline is the median. Samples of both codes that are not used for it: `unsteady`, the
+	 * two chains disagree by more than a hundredth; `shared`, a chain of multiplications
+	 * disagrees with them, as when another thread runs on the core. has_core is false if too
+	 * few are left.
 	 */
 	bool has_core;
 	uint32_t unsteady, shared;
 	struct stats_diff core;
+	uint64_t core_error; /* thousandths of core clocks that core.med may be off */
 };
 
 /* Readies the engine; false if there is no memory for code or data. */
@@ -58,22 +62,27 @@ void engine_bound_args(struct args *args);
 const char *engine_measure(const struct bench_run *run, const struct bench *b,
                            const struct pmu_group *group, struct engine_result *out);
 
-/* Does b, which the user gave, run where it can write to nothing but its own memory (host_guard())? */
+/*
+ * Does b, which the user gave, run where it can write to nothing but its own memory (host_guard())?
+ */
 bool engine_guards(const struct bench_run *run, const struct bench *b);
 
 /*
- * Runs b once before anything is measured, if it runs guarded and at CPL 0, to see whether it does what no
- * guard can prevent. Returns NULL or why it must not be run again.
+ * Runs b once before anything is measured, if it runs guarded and at CPL 0, to see whether it does
+ * what no guard can prevent. Returns NULL or why it must not be run again.
  */
 const char *engine_try(const struct bench_run *run, const struct bench *b);
 
-/* TSC ticks between the two readings of an empty bracket. Returns NULL or why not. */
+/*
+ * TSC ticks between the two readings of an empty bracket, and by how many ticks they may be off.
+ * Returns NULL or why there are none.
+ */
 const char *engine_bracket(const struct bench_run *run, const struct pmu_group *group,
-                           struct stats_diff *out);
+                           struct stats_diff *out, uint64_t *error);
 
 /*
- * Runs b `n` times from flushed caches, one copy each, and gives the TSC ticks of each run over those
- * of an empty bracket. Returns NULL or why not.
+ * Runs b `n` times from flushed caches, one copy each, and gives the TSC ticks of each run over
+ * those of an empty bracket. Returns NULL or why not.
  */
 const char *engine_series(const struct bench_run *run, const struct bench *b, uint32_t n,
                           int64_t ticks[ENGINE_SERIES]);

@@ -1,6 +1,7 @@
 # What the records of many runs of cpl0-native say of latencies, which are whole numbers of core
 # clocks: for each benchmark the median, the spread, the worst distance from the nearest whole number
-# and the share of runs within 1 % of it. A run without `core` is not within.
+# and the share of runs within 1 % of it. A run without `core` is not within, nor is a run whose
+# `core.bound` says that it may be more than 2 % off.
 #
 #	awk -v runs=N -f tests/checks/native-latency.awk LOG...
 #
@@ -26,7 +27,7 @@ $1 == "result" {
 	off = off < 0 ? -off : off
 	if (off > worst[name])
 		worst[name] = off
-	good[name] += off <= 1
+	good[name] += off <= 1 && v["core.bound"] <= 0.02 * whole
 }
 
 function sort_cores(name,    i, j, x)

@@ -51,11 +51,14 @@ log_of breakpoint 1 "trap name=SIGTRAP bench=code;$bad" 'result' bench=code code
 log_of privileged 1 "trap name=SIGSEGV bench=code;$bad" 'result' bench=code code=f4
 log_of lost-stack 1 "trap name=SIGSEGV bench=code;$bad" 'result' bench=code code=31e4c3
 log_of endless 1 "timeout bench=code ms=200;$bad" 'result' bench=code code=ebfe timeout=200
+# The user's limit is not for what the engine finds out for itself.
+log_of short-limit 0 "result bench=alu.add_latency;$ok" 'timeout bench="TSC' \
+	bench=alu.add_latency timeout=20
 log_of next-one-runs 1 "trap name=SIGILL;result bench=alu.add_latency;done status=fail" '' \
 	bench=code,alu.add_latency code=0f0b
 log_of bad-argument 1 "error what=argument culprit=frobnicate;result;done status=fail" '' \
 	frobnicate bench=alu.add_latency
-log_of too-many 1 "error what=argument culprit=runs= why=.*128;error .*culprit=series= why=.*64;result" '' \
+log_of too-many 1 "error what=argument culprit=.runs=. why=.*128;error .*culprit=.series=. why=.*64;result" '' \
 	bench=alu.add_latency runs=129 series=65
 log_of list 0 "bench name=alu.add_latency;bench name=instr.tp.nop;$ok" 'result|trap' list
 log_of list-some 0 "bench name=instr.tp.nop;$ok" 'result|bench name=[^i]' list 'bench=instr.*'

@@ -1,0 +1,428 @@
+/*
+ * The engine on modelled time stamp counters (TSCs): how long its runs are, what it says of the
+ * core's clock, and whether the error that it admits holds. The routine is not machine code here: a
+ * run of it advances the model.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "bench/engine/code.h"
+#include "bench/engine/core_clock.h"
+#include "bench/engine/engine.h"
+#include "bench/engine/ground.h"
+#include "bench/engine/progress.h"
+#include "bench/engine/sizing.h"
+#include "kernel/log.h"
+
+/* A TSC and a core clock. */
+struct model {
+	const char *name;
+	double step;   /* ticks from one value of the TSC to the next; values are whole numbers */
+	double ratio;  /* ticks in one core clock */
+	double drift;  /* by which part the core's clock changes to and fro ... */
+	double period; /* ... within so many core clocks */
+	double jitter; /* core clocks that a run takes longer, at most */
+	bool locked;   /* every run begins at the same moment of the step */
+	bool exact;    /* no error is to be admitted */
+};
+
+static const struct model models[] = {
+	{ "one", 1, 1, 0, 1, 0, true, true },
+	{ "one, faster core", 1, 0.7, 0, 1, 0, false, false },
+	{ "half a percent", 1, 1.005, 0, 1, 0, false, false },
+	{ "two", 2, 0.7, 0, 1, 0, false, false },
+	{ "two, jitter", 2, 0.7, 0, 1, 6, false, false },
+	{ "24 or 25", 24.5, 0.9, 0, 1, 0, false, false },
+	{ "24 or 25, in step", 24.5, 1, 0, 1, 0, true, false },
+	{ "24 or 25, jitter", 24.5, 0.75, 0, 1, 10, false, false },
+	{ "26", 26, 0.8, 0, 1, 0, false, false },
+	{ "26, in step", 26, 1, 0, 1, 0, true, false },
+	{ "36 or 37", 36.36, 1.1, 0, 1, 0, false, false },
+	{ "36 or 37, slow core", 36.36, 3, 0, 1, 0, false, false },
+	{ "drift", 1, 0.9, 0.03, 1e9, 0, false, false },
+	{ "24 or 25, fast drift", 24.5, 0.9, 0.03, 2e7, 0, false, false },
+	{ "36 or 37, drift, jitter", 36.36, 0.9, 0.02, 1e8, 8, false, false },
+};
+
+enum { MODELS = sizeof(models) / sizeof(models[0]), BRACKET = 31, CODE = 64 * 1024, SLOTS = 4 };
+
+static const struct model *model;
+static double clocks, ticks; /* since the start, in core clocks and in unrounded TSC ticks */
+static uint32_t seed;
+
+static double chance(void)
+{
+	seed = seed * 1664525 + 1013904223;
+	return (seed >> 8) / (double)(1 << 24);
+}
+
+static void pass(double n)
+{
+	/* In pieces, so that a drift shows within a run. */
+	while (n > 0) {
+		double piece = n < 1000 ? n : 1000;
+		double phase = 2 * M_PI * clocks / model->period;
+
+		clocks += piece;
+		ticks += piece * model->ratio * (1 + model->drift * sin(phase));
+		n -= piece;
+	}
+}
+
+static void read_tsc(uint32_t to[2])
+{
+	uint64_t v = (uint64_t)floor(floor(ticks / model->step) * model->step);
+
+	to[0] = (uint32_t)v;
+	to[1] = (uint32_t)(v >> 32);
+}
+
+/* --- the routine --- */
+
+static uint8_t buffer[CODE];
+static struct slot {
+	const uint8_t *buf;
+	struct code_request rq;
+} slots[SLOTS];
+
+/* Core clocks of a body by its first byte. */
+static double body_clocks(const struct bench *b)
+{
+	switch (b->body_size ? b->body[0] : 0) {
+	case 0x01: /* ADD */
+		return 1;
+	case 0x0f: /* IMUL */
+		return 3;
+	case 0xf7: /* DIV */
+		return 41;
+	case 0x90: /* NOP */
+		return 0.25;
+	default:
+		return 0;
+	}
+}
+
+static void run_slot(const struct slot *s)
+{
+	const struct code_request *rq = &s->rq;
+
+	pass(100 + 50 * chance());
+	if (model->locked)
+		ticks = ceil(ticks / model->step) * model->step;
+	read_tsc(rq->state->start_tsc);
+	pass(BRACKET + chance() * model->jitter);
+	pass(rq->copies * (double)rq->loop * body_clocks(rq->b) + (rq->loop > 1 ? 12 : 0));
+	read_tsc(rq->state->end_tsc);
+	pass(200);
+}
+
+static void run_0(void)
+{
+	run_slot(&slots[0]);
+}
+static void run_1(void)
+{
+	run_slot(&slots[1]);
+}
+static void run_2(void)
+{
+	run_slot(&slots[2]);
+}
+static void run_3(void)
+{
+	run_slot(&slots[3]);
+}
+
+/* One slot for each place of the buffer that the engine writes a routine to. */
+void (*code_generate(uint8_t *buf, size_t size, const struct code_request *rq,
+                     const void **ring3_return))(void)
+{
+	static void (*const entries[SLOTS])(void) = { run_0, run_1, run_2, run_3 };
+	unsigned i = 0;
+
+	(void)size;
+	while (slots[i].buf && slots[i].buf != buf)
+		assert_true(++i < SLOTS);
+	slots[i] = (struct slot){ buf, *rq };
+	*ring3_return = NULL;
+	return entries[i];
+}
+
+/* --- the ground --- */
+
+static uint32_t watched_ms; /* the shortest limit of a run so far */
+
+uint8_t *host_code(size_t *size)
+{
+	*size = CODE;
+	return buffer;
+}
+
+void host_watch(uint32_t ms, const char *what, bool stubborn)
+{
+	(void)what;
+	(void)stubborn;
+	if (ms && ms < watched_ms)
+		watched_ms = ms;
+}
+
+bool host_protect(void (*fn)(void *arg), void *arg, const char *what)
+{
+	(void)what;
+	fn(arg);
+	return true;
+}
+
+void host_run(void (*routine)(void), bool guarded)
+{
+	(void)guarded;
+	routine();
+}
+
+enum host_fence host_fence(const struct cpu *cpu)
+{
+	(void)cpu;
+	return FENCE_LFENCE;
+}
+
+struct host_noise host_noise(void)
+{
+	return (struct host_noise){ 0 };
+}
+
+/* What the engine calls and the model has no use for. */
+void host_init(const struct cpu *cpu)
+{
+	(void)cpu;
+}
+bool host_can_guard(void)
+{
+	return false;
+}
+void host_open(const void *start, size_t size)
+{
+	(void)start;
+	(void)size;
+}
+void host_guard(void)
+{
+}
+void host_try(void (*routine)(void))
+{
+	routine();
+}
+void host_flush_caches(void)
+{
+}
+void host_reset_fpu(void)
+{
+}
+void host_ring3_return(const void *target)
+{
+	(void)target;
+}
+bool pmu_start(const struct pmu_group *group)
+{
+	(void)group;
+	return true;
+}
+void pmu_stop(void)
+{
+}
+void progress(const struct bench_run *run, const char *name)
+{
+	(void)run;
+	(void)name;
+}
+
+/* --- the tests --- */
+
+static struct cpu cpu;
+static struct args args;
+static uint8_t memory[16];
+static struct bench_run run = { .cpu = &cpu,
+	                        .args = &args,
+	                        .area = { .data = memory, .stack = memory } };
+
+static void begin(const struct model *m, uint32_t start)
+{
+	model = m;
+	seed = start;
+	clocks = ticks = 1e6 * (1 + chance());
+	watched_ms = ~(uint32_t)0;
+	memset(&args, 0, sizeof(args));
+	assert_true(engine_init(&run));
+}
+
+static struct bench body(const uint8_t *code, size_t size)
+{
+	struct bench b = { .name = "body", .body = code, .body_size = size };
+
+	return b;
+}
+
+static const uint8_t add[] = { 0x01, 0xc8 }, imul[] = { 0x0f, 0xaf, 0xc1 }, idiv[] = { 0xf7, 0xf1 },
+		     nop[] = { 0x90 };
+
+/* True clocks and ticks of a copy; the error of both must be within what the result admits. */
+static void check(const struct bench *b, const char *what)
+{
+	static struct engine_result r;
+	const double true_clocks = body_clocks(b);
+	double n, off, admitted, core_off;
+
+	assert_null(engine_measure(&run, b, NULL, &r));
+	n = (double)r.copies * r.loop;
+	if (!model->drift) {
+		off = fabs((double)r.q[0].min / n - true_clocks * model->ratio);
+		admitted = ((double)r.tsc_error + 1) / n + model->jitter / n;
+		if (off > admitted)
+			fail_msg("%s, %s: tsc off by %g, admitted %g", model->name, what, off,
+			         admitted);
+	}
+	assert_true(r.has_core);
+	core_off = fabs((double)r.core.med / 1000 / n - true_clocks);
+	admitted = (double)r.core_error / 1000 / n + model->jitter / n;
+	if (core_off > admitted + 0.001)
+		fail_msg("%s, %s: core off by %g, admitted %g", model->name, what, core_off,
+		         admitted);
+	if (core_off > 0.005 * true_clocks && admitted < 0.005 * true_clocks)
+		fail_msg("%s, %s: core off by %g of %g", model->name, what, core_off, true_clocks);
+	/* It must not get away with admitting anything. */
+	if (admitted > 0.03 * true_clocks)
+		fail_msg("%s, %s: admits %g of %g", model->name, what, admitted, true_clocks);
+}
+
+static void test_models(void **state)
+{
+	(void)state;
+	for (unsigned m = 0; m < MODELS; m++) {
+		for (uint32_t start = 1; start <= 5; start++) {
+			struct bench b = body(add, sizeof(add));
+
+			begin(&models[m], start);
+			check(&b, "add");
+			b = body(imul, sizeof(imul));
+			check(&b, "imul");
+			b = body(idiv, sizeof(idiv));
+			check(&b, "div");
+			b = body(nop, sizeof(nop));
+			check(&b, "nop");
+		}
+	}
+}
+
+/* What a run is too short for is admitted. */
+static void test_short_runs(void **state)
+{
+	static struct engine_result r;
+	struct bench b = body(add, sizeof(add));
+
+	(void)state;
+	for (unsigned m = 0; m < MODELS; m++) {
+		double off, n;
+
+		begin(&models[m], 9);
+		args.unroll = 16;
+		args.loop = 1;
+		assert_null(engine_measure(&run, &b, NULL, &r));
+		n = r.copies * (double)r.loop;
+		off = fabs((double)r.q[0].min - n * model->ratio);
+		if (model->exact)
+			assert_true(!r.tsc_error && off < 1);
+		else if (off > (double)r.tsc_error + model->jitter + n * model->drift * 2)
+			fail_msg("%s: off by %g, admitted %u", model->name, off,
+			         (unsigned)r.tsc_error);
+	}
+}
+
+static void test_step(void **state)
+{
+	static uint64_t readings[SIZING_LENGTHS][SIZING_RUNS];
+	struct sizing s;
+
+	(void)state;
+	for (unsigned i = 0; i < SIZING_LENGTHS; i++)
+		for (unsigned k = 0; k < SIZING_RUNS; k++)
+			readings[i][k] = 60 + i;
+	s = sizing_of(readings);
+	assert_true(s.step == 1 && s.exact && !sizing_error(&s));
+	readings[7][3] += 4000; /* a disturbance */
+	s = sizing_of(readings);
+	assert_true(s.step == 1 && s.exact);
+	for (unsigned i = 0; i < SIZING_LENGTHS; i++)
+		readings[i][i % SIZING_RUNS]++;
+	s = sizing_of(readings);
+	assert_true(s.step == 1 && !s.exact);
+	assert_int_equal(sizing_error(&s), 2);
+	assert_int_equal(sizing_ticks(&s), 2000);
+	/* Every run begins at the same moment of a step of 26 */
+	for (unsigned i = 0; i < SIZING_LENGTHS; i++)
+		for (unsigned k = 0; k < SIZING_RUNS; k++)
+			readings[i][k] = (60 + i) / 26 * 26;
+	s = sizing_of(readings);
+	assert_true(s.step == 26 && !s.exact);
+	/* ... or of one that is longer than all of the ADDs */
+	memset(readings, 0, sizeof(readings));
+	s = sizing_of(readings);
+	assert_true(s.step == SIZING_STEP_MAX && !s.exact);
+}
+
+static void test_rounds(void **state)
+{
+	const struct sizing s = { .step = 25 };
+
+	(void)state;
+	assert_int_equal(sizing_ticks(&s), 50000);
+	assert_int_equal(sizing_rounds(&s, 100, 1100, 11), 501);
+	assert_int_equal(sizing_rounds(&s, 100, 100, 16), SIZING_ROUNDS_MAX);
+	assert_int_equal(sizing_rounds(&s, 100, 90, 16), SIZING_ROUNDS_MAX);
+	assert_int_equal(sizing_rounds(&s, 0, 1 << 30, 16), 1);
+}
+
+static void test_digits(void **state)
+{
+	(void)state;
+	assert_int_equal(sizing_digits(1234, 0), 1234);
+	assert_int_equal(sizing_digits(1234, 1), 1234);
+	assert_int_equal(sizing_digits(1234, 2), 1230);
+	assert_int_equal(sizing_digits(1235, 10), 1240);
+	assert_int_equal(sizing_digits(-1235, 10), -1240);
+	assert_int_equal(sizing_digits(1234, 11), 1200);
+	assert_int_equal(sizing_digits(1234, 999), 1000);
+	assert_int_equal(sizing_digits(1234, 5000), 0);
+	assert_int_equal(sizing_digits(0, 40), 0);
+}
+
+/* The user's limit is for the user's runs. */
+static void test_timeout(void **state)
+{
+	static struct engine_result r;
+	struct bench b = body(add, sizeof(add));
+
+	(void)state;
+	begin(&models[0], 1);
+	args.timeout = 5;
+	watched_ms = ~(uint32_t)0;
+	assert_true(engine_init(&run));
+	assert_true(watched_ms > 1000);
+	assert_null(engine_measure(&run, &b, NULL, &r));
+	assert_int_equal(watched_ms, 5);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_models), cmocka_unit_test(test_short_runs),
+		cmocka_unit_test(test_step),   cmocka_unit_test(test_rounds),
+		cmocka_unit_test(test_digits), cmocka_unit_test(test_timeout),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
