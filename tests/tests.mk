@@ -82,8 +82,12 @@ uart_CFLAGS := -iquote tests/unit/support/shim
 
 UNIT_TESTS += console
 console_SRCS := tests/unit/support/fake_machine.c kernel/args.c kernel/log.c \
-	$(addprefix kernel/console/,fb.c font.c screen.c uart.c vga.c)
+	$(addprefix kernel/console/,fb.c font.c record.c screen.c uart.c vga.c view.c)
 console_CFLAGS := -iquote tests/unit/support/shim
+
+UNIT_TESTS += view
+view_SRCS := tests/unit/support/fake_machine.c $(addprefix kernel/console/,record.c screen.c view.c)
+view_CFLAGS := -iquote tests/unit/support/shim
 
 UNIT_TESTS += conditions
 conditions_SRCS := tests/unit/support/cpuid_dump.c kernel/cpu/conditions.c kernel/log.c \

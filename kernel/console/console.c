@@ -10,6 +10,7 @@
 #include "kernel/string.h"
 #include "kernel/console/uart.h"
 #include "kernel/console/vga.h"
+#include "kernel/console/view.h"
 #include "kernel/cpu/x86.h"
 
 #define BDA_COM       0x400u /* BIOS data area: four words, ports of COM1 to COM4, 0: none */
@@ -227,15 +228,18 @@ static const char *open_screen(const struct bootinfo *bi)
 
 	if (vga_open(&screen, bi)) {
 		screen_kind = "text";
+		view_open(&screen);
 		return NULL;
 	}
 	/* A text screen of another size than 80 columns is as good as none. */
 	if (!bi || bi->fb.kind == FB_NONE || bi->fb.kind == FB_REFUSED)
 		return NULL;
 	why = fb_open(&screen, bi);
-	if (!why)
-		screen_kind = "framebuffer";
-	return why;
+	if (why)
+		return why;
+	screen_kind = "framebuffer";
+	view_open(&screen);
+	return NULL;
 }
 
 static bool has_screen(void)
@@ -250,7 +254,7 @@ static void emit(const char *text, size_t n)
 	for (size_t i = 0; debugcon && i < n; i++)
 		x86_outb(DEBUGCON_PORT, (uint8_t)text[i]);
 	if (has_screen())
-		screen_write(&screen, text, n);
+		view_write(text, n);
 }
 
 static void start(void)

@@ -11,6 +11,7 @@ enum {
 	CELL_HEIGHT = FONT_ROWS + 3,
 	GLYPH_TOP = 2,       /* rows of a cell above the glyph */
 	ROOMY_HEIGHT = 1000, /* pixels; from here on each dot of the font is 2 x 2 */
+	SCROLL_SHARE = 10,   /* the rows scroll by a tenth of them: drawing pixels is dear */
 	SIDE_MAX = 16384,    /* keeps all products of sizes in 32 bits */
 	INK = 0xd8,          /* each colour of the text, of 255 */
 };
@@ -124,7 +125,7 @@ const char *fb_open(struct screen *s, const struct bootinfo *bi)
 	clear(bi);
 	s->columns = at_most(bi->fb.width / (CELL_WIDTH * fb.scale), SCREEN_COLUMNS);
 	s->rows = at_most(bi->fb.height / (CELL_HEIGHT * fb.scale), SCREEN_ROWS);
-	s->jump = (s->rows + 1) / 2;
+	s->jump = s->rows / SCROLL_SHARE ? s->rows / SCROLL_SHARE : 1;
 	s->draw = draw;
 	screen_init(s);
 	return s->columns && s->rows ? NULL : "framebuffer of an impossible size";

@@ -9,6 +9,13 @@ void screen_init(struct screen *s)
 	memset(s->cells, ' ', sizeof(s->cells));
 	s->column = 0;
 	s->row = 0;
+	s->head = 0;
+}
+
+void screen_keep(struct screen *s, unsigned rows)
+{
+	s->head = rows;
+	s->row = rows;
 }
 
 static void set(struct screen *s, unsigned column, unsigned row, char c)
@@ -19,9 +26,20 @@ static void set(struct screen *s, unsigned column, unsigned row, char c)
 	s->draw(column, row, c);
 }
 
+static char printable(char c)
+{
+	return c >= ' ' && c <= '~' ? c : '?';
+}
+
+void screen_head(struct screen *s, unsigned row, const char *text)
+{
+	for (unsigned c = 0; c < s->columns; c++)
+		set(s, c, row, *text ? printable(*text++) : ' ');
+}
+
 static void scroll(struct screen *s)
 {
-	for (unsigned r = 0; r < s->rows; r++)
+	for (unsigned r = s->head; r < s->rows; r++)
 		for (unsigned c = 0; c < s->columns; c++)
 			set(s, c, r, r + s->jump < s->rows ? s->cells[r + s->jump][c] : ' ');
 	s->row -= s->jump;
@@ -49,7 +67,7 @@ static void put(struct screen *s, char c)
 	if (c == '\n')
 		return;
 	make_room(s);
-	set(s, s->column++, s->row, c >= ' ' && c <= '~' ? c : '?');
+	set(s, s->column++, s->row, printable(c));
 }
 
 void screen_write(struct screen *s, const char *text, size_t n)

@@ -47,6 +47,18 @@ static void say(const char *text)
 	console_write(text, strlen(text));
 }
 
+/* The screen as a driver offers it, without the view's head. */
+static void open_plain_screen(void)
+{
+	assert_null(open_screen(&boot));
+	screen_keep(&screen, 0);
+}
+
+static void draw_text(const char *text)
+{
+	screen_write(&screen, text, strlen(text));
+}
+
 static bool sent(unsigned i, const char *text)
 {
 	return strstr(fake_output(i), text) != NULL;
@@ -91,7 +103,7 @@ static void test_search_bda(void **state)
 	assert_true(sent(1, "later\r\n"));
 	assert_int_equal(fake.uarts[0].nout, 0);
 	assert_false(sent(1, "warn"));
-	assert_string_equal(vga_row(0), "early line #0:0000");
+	assert_non_null(strstr(vga_row(0), "log: 16550a at 0xe40, 115200"));
 	assert_int_equal(fake.cursor & 0x20, 0x20);
 	assert_int_equal(console_dropped(), 0);
 }
@@ -197,11 +209,11 @@ static void test_no_uart(void **state)
 {
 	(void)state;
 	fresh();
-	say("first\n");
+	say("cpl0 version=1 bits=32 #0:0000\n");
 	console_init(NULL, &acpi_data, &boot);
-	assert_string_equal(vga_row(0), "first");
+	assert_string_equal(vga_row(0), "cpl0 1, 32 bits   log: nowhere but here");
 	assert_true(on_vga("no serial port found"));
-	assert_true(on_vga("console serial=none screen=text"));
+	assert_true(on_vga("log: nowhere but here"));
 	console_drain();
 
 	fresh();
@@ -266,7 +278,7 @@ static void test_argument_other(void **state)
 	add_uart(0, 0x3f8);
 	console_init("none", &acpi_data, &boot);
 	assert_int_equal(fake.uarts[0].nout, 0);
-	assert_true(on_vga("serial=none source=argument"));
+	assert_true(on_vga("log: nowhere but here"));
 	assert_false(on_vga("warn"));
 }
 
@@ -344,7 +356,7 @@ static void test_early(void **state)
 	say("trap vector=14 #0:1234\n");
 	console_drain();
 	assert_string_equal(fake_output(0), "\r\ntrap vector=14 #0:1234\r\n");
-	assert_string_equal(vga_row(0), "trap vector=14 #0:1234");
+	assert_string_equal(vga_row(5), "trap vector=14");
 }
 
 static void test_vga(void **state)
@@ -354,27 +366,27 @@ static void test_vga(void **state)
 	(void)state;
 	fresh();
 	memset(fake.text, 0x41, sizeof(fake.text));
-	console_init("none", NULL, &boot);
-	say("\n\n\n");
+	open_plain_screen();
+	draw_text("\n\n\n");
 	for (unsigned i = 0; i < 30; i++) {
 		snprintf(text, sizeof(text), "line %u\n", i);
-		say(text);
+		draw_text(text);
 	}
 	assert_string_equal(vga_row(0), "line 5");
 	assert_string_equal(vga_row(24), "line 29");
 	/* Exactly as wide as the screen, one more, and what no font has. */
 	memset(text, 'w', 80);
 	strcpy(text + 80, "\n");
-	say(text);
+	draw_text(text);
 	assert_string_equal(vga_row(23), "line 29");
 	assert_int_equal(strlen(vga_row(24)), 80);
 	strcpy(text + 80, "!\nend\t\xe9\n");
-	say(text);
+	draw_text(text);
 	assert_int_equal(strlen(vga_row(22)), 80);
 	assert_string_equal(vga_row(23), "!");
 	assert_string_equal(vga_row(24), "end??");
-	say("\n\n\n");
-	say("x");
+	draw_text("\n\n\n");
+	draw_text("x");
 	assert_string_equal(vga_row(24), "x");
 	assert_string_equal(vga_row(20), "end??");
 	assert_int_equal(fake.wild_writes, 0);
@@ -386,7 +398,7 @@ static void test_vga_mono(void **state)
 	fresh();
 	memcpy((uint8_t *)fake.bda + 0x63, "\xb4\x03", 2);
 	console_init("none", NULL, &boot);
-	assert_int_equal(fake.mono[0], 0x0763); /* c of console */
+	assert_int_equal(fake.mono[3], 0x076c); /* l of log: */
 	assert_int_equal(fake.text[0], 0);
 	assert_int_equal(fake.cursor, 0x20);
 }
@@ -484,9 +496,9 @@ static void test_fb_formats(void **state)
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		fresh();
 		set_fb(rows[i].bpp, 640, 200, rows[i].colors);
-		console_init("none", NULL, &boot);
-		say(all);
-		assert_string_equal(fb_row(1, 106, 1, rows[i].ink), all);
+		open_plain_screen();
+		draw_text(all);
+		assert_string_equal(fb_row(0, 106, 1, rows[i].ink), all);
 		assert_int_equal(fake.wild_writes, 0);
 		assert_int_equal(fake.fb_reads, 0);
 		check_padding();
@@ -514,11 +526,11 @@ static void test_fb_scroll(void **state)
 	(void)state;
 	fresh();
 	set_fb(32, 700, 12 * 20 + 5, "\x10\x08\x08\x08\x00\x08");
-	console_init("none", NULL, &boot);
+	open_plain_screen();
 	assert_int_equal(screen.rows, 20);
 	for (unsigned i = 0; i < 100; i++) {
 		snprintf(text, sizeof(text), "line %u\n", i);
-		say(text);
+		draw_text(text);
 	}
 	/* The last line is there, all lines above it are the ones before it. */
 	for (unsigned r = 0; r < 20; r++)
@@ -542,8 +554,7 @@ static void test_fb_large_is_doubled(void **state)
 	console_init("none", NULL, &boot);
 	assert_int_equal(screen.columns, 53);
 	assert_int_equal(screen.rows, 45);
-	assert_string_equal(fb_row(0, 53, 2, 27 << 11 | 54 << 5 | 27),
-	                    "console serial=none source=argument screen=framebuffe");
+	assert_string_equal(fb_row(0, 53, 2, 27 << 11 | 54 << 5 | 27), "   log: nowhere but here");
 	assert_int_equal(fake.wild_writes, 0);
 }
 
@@ -554,9 +565,9 @@ static void test_fb_high(void **state)
 	fresh();
 	set_fb(32, 640, 200, "\x10\x08\x08\x08\x00\x08");
 	boot.fb.addr = fake.fb_address = 0x4000000000;
-	console_init("none", NULL, &boot);
-	say("far away");
-	assert_string_equal(fb_row(1, 106, 1, 0xd8d8d8), "far away");
+	open_plain_screen();
+	draw_text("far away");
+	assert_string_equal(fb_row(0, 106, 1, 0xd8d8d8), "far away");
 	assert_int_equal(fake.wild_writes, 0);
 	assert_int_equal(fake.fb_reads, 0);
 }
@@ -619,9 +630,9 @@ static void test_dropped(void **state)
 	add_uart(0, 0x3f8);
 	console_init(NULL, &acpi_data, &boot);
 	fake.uarts[0].never_ready = true;
-	say("lost\n");
-	assert_int_equal(console_dropped(), 6);
-	assert_true(on_vga("lost"));
+	say("warn lost #9:0000\n");
+	assert_int_equal(console_dropped(), 19);
+	assert_true(on_vga("warn lost"));
 }
 
 int main(void)

@@ -36,6 +36,7 @@ struct fake_uart {
 struct fake_machine {
 	struct fake_uart uarts[FAKE_UARTS];
 	bool debugcon;
+	uint64_t tsc;
 	uint8_t empty_bus; /* what reads of nothing return: FFh, on some machines 0 */
 	char debug_out[FAKE_OUTPUT];
 	size_t ndebug;

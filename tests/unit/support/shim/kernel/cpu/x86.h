@@ -31,6 +31,11 @@ static inline void x86_outb(uint16_t port, uint8_t v)
 	fake_out(port, v);
 }
 
+static inline uint64_t x86_rdtsc(void)
+{
+	return fake.tsc;
+}
+
 static inline void x86_pause(void)
 {
 }

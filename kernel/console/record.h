@@ -1,0 +1,35 @@
+/*
+ * Reading lines of the log (docs/log-format.md), as the screen does: the log is the only thing that
+ * the screen is told.
+ */
+#ifndef KERNEL_RECORD_H
+#define KERNEL_RECORD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A record without its tail. */
+struct record {
+	const char *text;
+	size_t n;
+};
+
+/*
+ * Takes the tail ` #SEQ:CRC` off a line of `n` bytes without its newline. False if the line has none,
+ * which makes it a line for people. The CRC is not checked.
+ */
+bool record_open(struct record *r, const char *line, size_t n);
+
+bool record_is(const struct record *r, const char *kind);
+
+/*
+ * Copies the value of `key`, without quotes and cut to size - 1 bytes. Bytes that the log writes as
+ * \xNN stay so. False and an empty string if the record has no such key.
+ */
+bool record_get(const struct record *r, const char *key, char *value, size_t size);
+
+/* The value of `key` as a decimal integer; 0 if there is none. Digits behind a point are left out. */
+uint64_t record_number(const struct record *r, const char *key);
+
+#endif
