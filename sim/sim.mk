@@ -11,7 +11,7 @@ SIM_FLAGS  := -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Werror -I. $(SIM_CFLAGS)
 SIM_LIBS   := -lunicorn -lZydis -ldl -lm
 
 SIM_SRC := $(wildcard sim/*.c sim/*/*.c)
-SIM_OBJ := $(SIM_SRC:%.c=$(B)/%.o) $(B)/sim/cpuid_data.o
+SIM_OBJ := $(SIM_SRC:%.c=$(B)/%.o) $(B)/sim/cpuid_data.o $(B)/sim/perfmon_data.o
 
 sim: $(B)/cpl0-sim
 
@@ -29,7 +29,12 @@ $(B)/sim/cpuid_data.c: sim/model/cpuid.csv sim/model/cpuid-table.awk
 	$(call say,AWK,$@)
 	$(Q)awk -f sim/model/cpuid-table.awk sim/model/cpuid.csv >$@.tmp && mv $@.tmp $@
 
-$(B)/sim/cpuid_data.o: $(B)/sim/cpuid_data.c
+$(B)/sim/perfmon_data.c: sim/pmu/perfmon.csv sim/pmu/perfmon-table.awk
+	@mkdir -p $(@D)
+	$(call say,AWK,$@)
+	$(Q)awk -f sim/pmu/perfmon-table.awk sim/pmu/perfmon.csv >$@.tmp && mv $@.tmp $@
+
+$(B)/sim/cpuid_data.o $(B)/sim/perfmon_data.o: $(B)/sim/%.o: $(B)/sim/%.c
 	$(call say,CC,$@)
 	$(Q)$(HOSTCC) $(SIM_FLAGS) -c -o $@ $<
 
@@ -38,7 +43,7 @@ $(B)/sim/cpuid_data.o: $(B)/sim/cpuid_data.c
 # Counter models: unit tests with sanitizers. Objects once, then one program per test file.
 SIM_SAN      := -fsanitize=address,undefined -fno-sanitize-recover=all
 SIM_PMU_SRC  := sim/pmu/signal.c $(filter-out sim/pmu/signal.c,$(wildcard sim/pmu/*.c))
-SIM_PMU_OBJ  := $(SIM_PMU_SRC:%.c=$(B)/san/%.o)
+SIM_PMU_OBJ  := $(SIM_PMU_SRC:%.c=$(B)/san/%.o) $(B)/sim/perfmon_data.o
 SIM_PMU_TEST := $(patsubst %.c,$(B)/%,$(wildcard tests/sim/test_pmu_*.c))
 
 $(B)/san/sim/%.o: sim/%.c sim/sim.mk
@@ -52,7 +57,7 @@ $(B)/tests/sim/test_pmu_%: tests/sim/test_pmu_%.c tests/sim/pmu_env.h $(SIM_PMU_
 	$(Q)$(HOSTCC) $(SIM_FLAGS) $(SIM_SAN) -o $@ $< $(SIM_PMU_OBJ) -lcmocka -lpfm
 
 # The whole program with sanitizers: for fuzzing, and the guests run on it too.
-SIM_SAN_OBJ := $(SIM_SRC:%.c=$(B)/san/%.o) $(B)/sim/cpuid_data.o
+SIM_SAN_OBJ := $(SIM_SRC:%.c=$(B)/san/%.o) $(B)/sim/cpuid_data.o $(B)/sim/perfmon_data.o
 
 $(B)/cpl0-sim-san: $(SIM_SAN_OBJ)
 	$(call say,LD,$@)

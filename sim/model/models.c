@@ -365,6 +365,25 @@ static void print_events(const struct sim_pmu_model *pmu)
 	printf("  %u of %u events derived\n", derived, count);
 }
 
+/* What the maker lists and nothing here derives: it exists, and it counts 0. */
+static void print_list(const struct sim_pmu_model *pmu)
+{
+	unsigned derived = 0;
+
+	if (!pmu->list)
+		return;
+	for (unsigned i = 0; i < pmu->list->count; i++) {
+		const struct sim_listed *e = &pmu->list->rows[i];
+
+		if (sim_pmu_derives(pmu, e->code, e->umask))
+			derived++;
+		else
+			printf("  event %#05x umask %#04x  %-44s NOT DERIVED, counts 0\n", e->code,
+			       e->umask, e->name);
+	}
+	printf("  %u of %u encodings of the maker's list derived\n", derived, pmu->list->count);
+}
+
 void model_list(const struct model *m)
 {
 	const struct sim_pmu_model *pmu = sim_pmu_model(m->pmu);
@@ -384,4 +403,5 @@ void model_list(const struct model *m)
 	printf("  PMU          %u counters of %u bits, fixed counters %#x, version %u\n",
 	       pmu->counters, pmu->width, pmu->fixed_map, pmu->version);
 	print_events(pmu);
+	print_list(pmu);
 }

@@ -14,10 +14,26 @@ static bool has_event(const struct sim_pmu_model *m, const struct sim_event *e)
 	return !e->models || (e->models & m->event_models);
 }
 
+/*
+ * Says the maker's list that this counter cannot count the encoding? A list has rows that differ in
+ * cmask, inv or edge alone; a counter that one of them allows can count.
+ */
+static bool excluded(const struct sim_pmu_model *m, uint32_t code, uint32_t umask, unsigned counter)
+{
+	uint32_t counters = 0;
+
+	for (unsigned i = 0; m->list && i < m->list->count; i++)
+		if (m->list->rows[i].code == code && m->list->rows[i].umask == umask)
+			counters |= m->list->rows[i].counters;
+	return counters && !(counters & BIT(counter));
+}
+
 /* Runs at every write of a control register: no sim_pmu_event() here, that searches each time. */
 static const struct sim_event *find_event(const struct sim_pmu_model *m, uint32_t code,
                                           uint32_t umask, unsigned unit, unsigned counter)
 {
+	if (excluded(m, code, umask, counter))
+		return NULL;
 	for (unsigned t = 0; t < SIM_EVENT_TABLES && m->events[t]; t++) {
 		const struct sim_event *end = m->events[t]->events + m->events[t]->count;
 
@@ -74,6 +90,16 @@ bool pmu_filter_event(struct pmu_filter *f, const struct sim_pmu_model *m, uint3
 			add_terms(f, e);
 	}
 	return f->terms;
+}
+
+bool sim_pmu_derives(const struct sim_pmu_model *m, uint32_t code, uint32_t umask)
+{
+	struct pmu_filter f;
+
+	for (unsigned counter = 0; counter < m->counters; counter++)
+		if (pmu_filter_event(&f, m, code, umask, 0, counter))
+			return true;
+	return false;
 }
 
 void pmu_filter_cmask(struct pmu_filter *f, unsigned cmask, bool inv, bool edge, bool eq)

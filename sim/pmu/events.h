@@ -41,4 +41,12 @@ extern const struct sim_event_table sim_events_arch_models;
 extern const struct sim_event_table sim_events_arch_retired;
 extern const struct sim_event_table sim_events_amd;
 
+/* Made from sim/pmu/perfmon.csv. */
+extern const struct sim_list sim_list_nehalem;
+extern const struct sim_list sim_list_sandybridge;
+extern const struct sim_list sim_list_skylake;
+extern const struct sim_list sim_list_icelake;
+extern const struct sim_list sim_list_goldencove;
+extern const struct sim_list sim_list_sierraforest;
+
 #endif

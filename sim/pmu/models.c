@@ -236,6 +236,7 @@ static const struct sim_pmu_model models[] = {
 		.lbr = &lbr_nehalem,
 		.leaf_0a = { 0x07300403, 0x00000040, 0, 0x00000603 },
 		.event_models = MODEL(2),
+		.list = &sim_list_nehalem,
 		ARCH_EVENTS,
 	},
 	{
@@ -258,6 +259,7 @@ static const struct sim_pmu_model models[] = {
 		.lbr = &lbr_nehalem,
 		.leaf_0a = { 0x07300403, 0, 0, 0x00000603 },
 		.event_models = MODEL(3),
+		.list = &sim_list_sandybridge,
 		ARCH_EVENTS,
 	},
 	{
@@ -282,6 +284,7 @@ static const struct sim_pmu_model models[] = {
 		.lbr = &lbr_skylake,
 		.leaf_0a = { 0x07300404, 0, 0, 0x00000603 },
 		.event_models = MODEL(4),
+		.list = &sim_list_skylake,
 		ARCH_EVENTS,
 	},
 	{
@@ -304,6 +307,7 @@ static const struct sim_pmu_model models[] = {
 		.lbr = &lbr_skylake,
 		.leaf_0a = { 0x08300805, 0, 0x0000000f, 0x00008604 },
 		.event_models = MODEL(5),
+		.list = &sim_list_icelake,
 		ARCH_EVENTS,
 	},
 	{
@@ -328,6 +332,7 @@ static const struct sim_pmu_model models[] = {
 		.leaf_0a = { 0x08300805, 0, 0x0000000f, 0x00008604 },
 		.leaf_1c = { 0x4000000b, 0x00000007, 0x00000007, 0 },
 		.event_models = MODEL(6),
+		.list = &sim_list_goldencove,
 		ARCH_EVENTS,
 	},
 	{
@@ -354,6 +359,7 @@ static const struct sim_pmu_model models[] = {
 	                     { 0, 0, 0, 0 },
 	                     { 0x1f7f, 0, 0, 0 } },
 		.event_models = MODEL(7),
+		.list = &sim_list_sierraforest,
 		ARCH_EVENTS,
 	},
 	{

@@ -87,6 +87,23 @@ struct sim_event {
 
 #define SIM_EVENT_TABLES 3
 
+/*
+ * The maker's event list of a model (sim/pmu/perfmon.csv). It says more than the tables above: which
+ * counters can count an encoding, and which encodings exist although nothing here derives them.
+ */
+struct sim_listed {
+	const char *name; /* the first of the maker's names for the encoding */
+	uint16_t code, umask;
+	uint8_t cmask;
+	bool inv, edge;
+	uint32_t counters; /* bitmap of general counters, with Hyper-Threading on; never 0 */
+};
+
+struct sim_list {
+	const struct sim_listed *rows;
+	unsigned count;
+};
+
 struct sim_event_table {
 	const struct sim_event *events;
 	unsigned count;
@@ -131,6 +148,7 @@ struct sim_pmu_model {
 	uint32_t event_models;           /* bit of sim_event.models; 0 = any */
 	const struct sim_event_table
 		*events[SIM_EVENT_TABLES]; /* searched in this order; NULL ends */
+	const struct sim_list *list;       /* NULL: the maker published none */
 };
 
 /* NULL when there is no such model. "none" is a model. */
@@ -141,6 +159,12 @@ const struct sim_pmu_model *sim_pmu_model_at(unsigned i);
 
 /* Event i of the model, NULL past the last. */
 const struct sim_event *sim_pmu_event(const struct sim_pmu_model *m, unsigned i);
+
+/*
+ * True if execution here can make events of this select and unit mask on some counter: a row of the
+ * tables with signals, or a unit mask whose bits are such rows.
+ */
+bool sim_pmu_derives(const struct sim_pmu_model *m, uint32_t code, uint32_t umask);
 
 struct sim_pmu_ops;
 struct pmu_counter;

@@ -63,8 +63,8 @@ static void test_row_counts(void **state)
 		{ "p2", 116, 61 },         { "p3", 126, 66 },          { "pm", 176, 80 },
 		{ "p4", 171, 42 },         { "p4n", 171, 42 },         { "p4p", 173, 43 },
 		{ "core", 7, 7 },          { "core2", 79, 50 },        { "nehalem", 67, 42 },
-		{ "sandybridge", 83, 49 }, { "skylake", 87, 56 },      { "icelake", 89, 59 },
-		{ "goldencove", 92, 60 },  { "sierraforest", 54, 31 }, { "k7", 22, 22 },
+		{ "sandybridge", 89, 55 }, { "skylake", 113, 82 },     { "icelake", 111, 81 },
+		{ "goldencove", 111, 79 }, { "sierraforest", 61, 38 }, { "k7", 22, 22 },
 		{ "k8", 29, 23 },          { "zen2", 79, 24 },         { "zen4", 92, 27 },
 		{ "none", 0, 0 },
 	};
@@ -95,7 +95,7 @@ static const struct {
 	{ "p4p", "netburst_p", LAYOUT_NETBURST },
 	{ "core2", "core", LAYOUT_INTEL },
 	{ "nehalem", "nhm", LAYOUT_INTEL },
-	{ "sandybridge", "snb", LAYOUT_INTEL },
+	{ "sandybridge", "snb_ep", LAYOUT_INTEL },
 	{ "skylake", "skl", LAYOUT_INTEL },
 	{ "icelake", "icl", LAYOUT_INTEL },
 	{ "goldencove", "spr", LAYOUT_INTEL },
@@ -232,6 +232,10 @@ static const struct {
 	{ "icelake", "L2_RQSTS.MISS", "vendor's list only" },
 	{ "goldencove", "L2_RQSTS.REFERENCES", "vendor's list only" },
 	{ "goldencove", "L2_RQSTS.MISS", "vendor's list only" },
+	{ "goldencove", "L2_TRANS.L2_WB", "vendor's list only" },
+	{ "goldencove", "HW_INTERRUPTS.RECEIVED", "vendor's list only" },
+	{ "skylake", "BR_INST_RETIRED.ALL_BRANCHES_PEBS", "vendor's list only" },
+	{ "skylake", "BR_MISP_RETIRED.ALL_BRANCHES_PEBS", "vendor's list only" },
 };
 
 static bool is_known(const char *model, const char *name)
@@ -305,12 +309,94 @@ static void test_against_libpfm4(void **state)
 	assert_true(checked > 800);
 }
 
+/* ---- against the maker's lists (sim/pmu/perfmon.csv) ---- */
+
+/* Rows that the list of the model does not have. */
+static const struct {
+	const char *model, *name, *why;
+} unlisted[] = {
+	{ "nehalem", "Instructions Retired", "architectural, unit mask 0" },
+	{ "nehalem", "Branch Instructions Retired", "architectural, unit mask 0" },
+	{ "nehalem", "Branch Mispredicts Retired", "architectural, unit mask 0" },
+	{ "skylake", "BR_MISP_RETIRED.RET", "in libpfm4" },
+	{ "icelake", "LLC References", "architectural" },
+	{ "sierraforest", "Topdown Backend Bound", "architectural" },
+	{ "sierraforest", "Topdown Frontend Bound", "architectural" },
+	{ "sierraforest", "MEM_BOUND_STALLS.LOAD", "of Gracemont; not derived" },
+	{ "sierraforest", "MEM_BOUND_STALLS.LOAD_DRAM_HIT", "of Gracemont; not derived" },
+};
+
+static bool is_unlisted(const char *model, const char *name)
+{
+	for (unsigned i = 0; i < sizeof(unlisted) / sizeof(unlisted[0]); i++)
+		if (!strcmp(unlisted[i].model, model) && !strcmp(unlisted[i].name, name))
+			return true;
+	return false;
+}
+
+static bool in_list(const struct sim_list *list, const struct sim_event *e)
+{
+	for (unsigned i = 0; i < list->count; i++)
+		if (list->rows[i].code == e->code && list->rows[i].umask == e->umask)
+			return true;
+	return false;
+}
+
+static void test_against_lists(void **state)
+{
+	unsigned lists = 0, differ = 0;
+
+	(void)state;
+	for (unsigned i = 0; sim_pmu_model_at(i); i++) {
+		const struct sim_pmu_model *m = sim_pmu_model_at(i);
+		const struct sim_event *e;
+
+		if (!m->list)
+			continue;
+		lists++;
+		for (unsigned k = 0; (e = sim_pmu_event(m, k)); k++) {
+			if (in_list(m->list, e) == is_unlisted(m->name, e->name)) {
+				print_error("%s: %s %03x/%02x\n", m->name, e->name, e->code,
+				            e->umask);
+				differ++;
+			}
+		}
+	}
+	assert_int_equal(lists, 6);
+	assert_int_equal(differ, 0);
+}
+
+/* What `counter` counts in a load, with the event select register holding `select`. */
+static uint64_t loads_counted(const char *model, unsigned counter, uint32_t select)
+{
+	struct env env;
+	uint64_t n;
+
+	env_open(&env, model);
+	env_wrmsr(&env, 0x186 + counter, select);
+	env_wrmsr(&env, 0x38f, 1u << counter); /* IA32_PERF_GLOBAL_CTRL */
+	env_insn(&env, 0, 1, SIG_LOADS, 1, SIG_COUNT);
+	n = env_rdmsr(&env, 0xc1 + counter);
+	env_close(&env);
+	return n;
+}
+
+/* MEM_INST_RETIRED.ALL_LOADS: perfmon's icelake list has counters 0 to 3 of 8. */
+static void test_restricted_counters(void **state)
+{
+	(void)state;
+	for (unsigned counter = 0; counter < 8; counter++)
+		assert_int_equal(loads_counted("icelake", counter, 0x4381d0), counter < 4);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_rows),
 		cmocka_unit_test(test_row_counts),
 		cmocka_unit_test(test_against_libpfm4),
+		cmocka_unit_test(test_against_lists),
+		cmocka_unit_test(test_restricted_counters),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
