@@ -1,6 +1,6 @@
 /*
- * The ground the engine stands on: a Linux process (bench/engine/ground.h). Snippets run at CPL 3, with
- * interrupts and other processes around them; what that does to a sample shows in its spread.
+ * The ground the engine stands on: a Linux process (bench/engine/ground.h). Snippets run at CPL 3,
+ * with interrupts and other processes around them; what that does to a sample shows in its spread.
  */
 #define _GNU_SOURCE
 #include <setjmp.h>
@@ -14,6 +14,7 @@
 #include "bench/engine/ground.h"
 #include "kernel/log.h"
 #include "native/native.h"
+#include "native/watch.h"
 
 enum { CODE_SIZE = 256 * 1024, SIGNAL_STACK = 64 * 1024 };
 
@@ -21,6 +22,7 @@ static sigjmp_buf escape;
 static volatile sig_atomic_t armed;
 static const char *running;
 static uint32_t limit_ms;
+static bool has_avx;
 
 void *native_low_memory(size_t size, size_t align, int prot)
 {
@@ -139,6 +141,7 @@ bool host_protect(void (*fn)(void *arg), void *arg, const char *what)
 	volatile bool returned = false; /* read after siglongjmp() */
 
 	running = what;
+	watch_running(what);
 	armed = 1;
 	if (!sigsetjmp(escape, 1)) {
 		fn(arg);
@@ -146,6 +149,7 @@ bool host_protect(void (*fn)(void *arg), void *arg, const char *what)
 	}
 	set_alarm(0);
 	armed = 0;
+	watch_running(NULL);
 	return returned;
 }
 
@@ -166,7 +170,7 @@ bool native_interrupted(void)
 
 void host_init(const struct cpu *cpu)
 {
-	(void)cpu;
+	has_avx = cpu_has(cpu, CPU_AVX);
 	native_interrupted();
 }
 
@@ -195,7 +199,7 @@ void host_reset_fpu(void)
 	static const uint32_t mxcsr = 0x1f80;
 
 	asm volatile("fninit\n\tldmxcsr %0" : : "m"(mxcsr));
-	if (__builtin_cpu_supports("avx"))
+	if (has_avx)
 		asm volatile("vzeroall"); /* high halves in use make SSE code slower */
 }
 

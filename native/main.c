@@ -14,7 +14,9 @@
 #include "kernel/cpu/cpu.h"
 #include "kernel/log.h"
 #include "kernel/version.h"
+#include "native/host.h"
 #include "native/native.h"
+#include "native/watch.h"
 
 enum { ARENA = 64 << 20, CLOCK_MS = 50 };
 
@@ -24,13 +26,23 @@ static const char USAGE[] =
 	"       cpl0-native list                       what there is\n"
 	"       cpl0-native bench='alu.*' runs=20      some of them\n"
 	"       cpl0-native bench=code code=0fafc0     machine code of yours\n"
+	"       cpl0-native --catalogue                every benchmark, on whatever CPU\n"
 	"The log comes on standard output. docs/kernel-arguments.md has all arguments.\n"
+	"The features that CPL0_HIDE names in the environment are taken for missing.\n"
 	"exit: 0 done status=ok, 1 done status=fail, 3 no memory\n";
 
 static void write_line(const char *line, size_t n)
 {
 	fwrite(line, 1, n, stdout);
 	fflush(stdout);
+}
+
+/* In the measuring process. */
+static void write_record(const char *line, size_t n)
+{
+	write_line(line, n);
+	if (memchr(line, '#', n))
+		watch_record();
 }
 
 static void complain(const char *word, const char *why)
@@ -84,55 +96,105 @@ static void log_start(const char *line)
 	log_end();
 }
 
-int main(int argc, char **argv)
+static void find_memory(struct bench_area *area)
+{
+	int prot = PROT_READ | PROT_WRITE;
+
+	area->data = native_low_memory(BENCH_DATA, 0x10000, prot);
+	area->stack = native_low_memory(BENCH_STACK, 4096, prot);
+	area->arena = native_low_memory(ARENA, 4 << 20, prot | PROT_EXEC);
+	area->arena_size = area->arena ? ARENA : 0;
+	if (area->stack)
+		area->stack += BENCH_STACK / 2;
+}
+
+static void log_clock(struct bench_run *run)
+{
+	run->tsc_hz = measure_tsc_hz();
+	log_begin("clock");
+	log_str("source", "monotonic");
+	log_dec("tsc_hz", run->tsc_hz);
+	log_end();
+}
+
+static void no_counters(const struct args *args)
+{
+	log_begin("pmu");
+	log_str("pmu", "none");
+	log_str("reason", "counters need CPL 0, and this is a process");
+	log_end();
+	if (args->events)
+		log_error("events", args->events,
+		          "a process counts nothing; boot the kernel for counters");
+}
+
+static int finish(void)
+{
+	const bool ok = log_status_now() == LOG_OK;
+
+	log_begin("done");
+	log_str("status", ok ? "ok" : "fail");
+	log_dec("records", log_records() + 1);
+	log_end();
+	watch_done();
+	return ok ? 0 : 1;
+}
+
+/* Everything from the first record to the last; `data` is the command line. */
+static int measure(void *data)
 {
 	static struct cpu cpu;
 	static struct args args;
 	static struct bench_run run = { .cpu = &cpu, .args = &args };
-	int prot = PROT_READ | PROT_WRITE;
-	char *line;
 
-	if (argc == 2 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
+	log_sink(write_record);
+	log_start(data);
+	args_parse(&args, data, complain);
+	cpu_identify(&cpu, true, x86_cpuid);
+	native_hide(&cpu, getenv("CPL0_HIDE"));
+	cpu_log(&cpu);
+	log_clock(&run);
+	find_memory(&run.area);
+	native_settle();
+	native_catch_signals();
+	no_counters(&args);
+	usercode_init(&args);
+	if (args.list)
+		bench_list(&run);
+	else
+		bench_run_all(&run);
+	return finish();
+}
+
+/* The same list on every CPU: docs/catalogue.md is made of it. */
+static int catalogue(void *data)
+{
+	static struct cpu cpu;
+	static struct args args = { .list = true };
+	static struct bench_run run = { .cpu = &cpu, .args = &args };
+
+	log_sink(write_record);
+	log_start(data);
+	native_every(&cpu);
+	find_memory(&run.area);
+	bench_list(&run);
+	return finish();
+}
+
+int main(int argc, char **argv)
+{
+	const char *option = argc == 2 ? argv[1] : "";
+	char *line;
+	int code;
+
+	if (!strcmp(option, "--help") || !strcmp(option, "-h")) {
 		fputs(USAGE, stdout);
 		return 0;
 	}
 	line = join(argc, argv);
 	if (!line)
 		return 3;
-	log_sink(write_line);
-	log_start(line);
-	args_parse(&args, line, complain);
-	cpu_identify(&cpu, true, x86_cpuid);
-	cpu_log(&cpu);
-	run.tsc_hz = measure_tsc_hz();
-	log_begin("clock");
-	log_str("source", "monotonic");
-	log_dec("tsc_hz", run.tsc_hz);
-	log_end();
-	run.area.data = native_low_memory(BENCH_DATA, 0x10000, prot);
-	run.area.stack = native_low_memory(BENCH_STACK, 4096, prot);
-	run.area.arena = native_low_memory(ARENA, 4 << 20, prot | PROT_EXEC);
-	run.area.arena_size = run.area.arena ? ARENA : 0;
-	if (run.area.stack)
-		run.area.stack += BENCH_STACK / 2;
-	native_settle();
-	native_catch_signals();
-	log_begin("pmu");
-	log_str("pmu", "none");
-	log_str("reason", "counters need CPL 0, and this is a process");
-	log_end();
-	if (args.events)
-		log_error("events", args.events,
-		          "a process counts nothing; boot the kernel for counters");
-	usercode_init(&args);
-	if (args.list)
-		bench_list(&run);
-	else
-		bench_run_all(&run);
-	log_begin("done");
-	log_str("status", log_status_now() == LOG_OK ? "ok" : "fail");
-	log_dec("records", log_records() + 1);
-	log_end();
+	code = watch_run(strcmp(option, "--catalogue") ? measure : catalogue, line, write_line);
 	free(line);
-	return log_status_now() == LOG_OK ? 0 : 1;
+	return code;
 }

@@ -11,8 +11,8 @@
 void *native_low_memory(size_t size, size_t align, int prot);
 
 /*
- * Binds the process to one CPU, raises its priority and locks its memory, as far as the user's rights
- * allow. Prints a `process` record with the outcome. Takes up to PROCESS_MS milliseconds.
+ * Binds the process to one CPU, raises its priority and locks its memory, as far as the user's
+ * rights allow. Prints a `process` record with the outcome. Takes up to PROCESS_MS milliseconds.
  */
 enum { PROCESS_MS = 50 };
 void native_settle(void);

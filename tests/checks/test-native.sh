@@ -50,6 +50,12 @@ log_of null 1 "trap name=SIGSEGV bench=code address=0x0;$bad" 'result' bench=cod
 log_of breakpoint 1 "trap name=SIGTRAP bench=code;$bad" 'result' bench=code code=cc
 log_of privileged 1 "trap name=SIGSEGV bench=code;$bad" 'result' bench=code code=f4
 log_of lost-stack 1 "trap name=SIGSEGV bench=code;$bad" 'result' bench=code code=31e4c3
+# Code that ends its process: a system call (EAX is 1 at the start: exit), another, a signal.
+gone='error what=process culprit=code why="the code ended the process with exit code 0";done status=fail'
+log_of exits 1 "$gone" 'result' bench=code code=cd80
+log_of exits-group 1 "$gone" 'result' bench=code code=b8e700000031ff0f05
+log_of kills-itself 1 'error what=process culprit=code why="SIGKILL ended the process";done status=fail' \
+	'result' bench=code code=b8270000000f0589c7be09000000b83e0000000f05
 log_of endless 1 "timeout bench=code ms=200;$bad" 'result' bench=code code=ebfe timeout=200
 # The user's limit is not for what the engine finds out for itself.
 log_of short-limit 0 "result bench=alu.add_latency;$ok" 'timeout bench="TSC' \

@@ -1,0 +1,98 @@
+/*
+ * The watching parent (native/watch.h).
+ */
+#define _GNU_SOURCE
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "bench/bench.h"
+#include "kernel/log.h"
+#include "native/watch.h"
+
+enum { NO_MEMORY = 3 }; /* exit code */
+
+/* What the child tells; both have it. */
+static struct shared {
+	uint32_t records;
+	bool done;
+	char running[BENCH_NAME];
+} * shared;
+
+void watch_record(void)
+{
+	shared->records++;
+}
+
+void watch_running(const char *name)
+{
+	snprintf(shared->running, sizeof(shared->running), "%s", name ? name : "");
+}
+
+void watch_done(void)
+{
+	shared->done = true;
+}
+
+static void nowhere(const char *line, size_t n)
+{
+	(void)line;
+	(void)n;
+}
+
+/* Counts on the child's records, so that the numbers of the log go on without a gap. */
+static void count_up(void (*sink)(const char *line, size_t n), uint32_t records)
+{
+	log_sink(nowhere);
+	while (log_records() < records)
+		log_warn("process", NULL, "");
+	log_sink(sink);
+}
+
+static void complain(int status)
+{
+	char why[80];
+
+	if (WIFSIGNALED(status))
+		snprintf(why, sizeof(why), "SIG%s ended the process",
+		         sigabbrev_np(WTERMSIG(status)));
+	else
+		snprintf(why, sizeof(why), "the code ended the process with exit code %d",
+		         WEXITSTATUS(status));
+	log_error("process", *shared->running ? shared->running : NULL, why);
+	log_begin("done");
+	log_str("status", "fail");
+	log_dec("records", log_records() + 1);
+	log_end();
+}
+
+int watch_run(int (*measure)(void *data), void *data, void (*sink)(const char *line, size_t n))
+{
+	pid_t child;
+	int status;
+
+	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+	              0);
+	if (shared == MAP_FAILED)
+		return NO_MEMORY;
+	child = fork();
+	if (child < 0)
+		return NO_MEMORY;
+	if (!child) {
+		prctl(PR_SET_PDEATHSIG,
+		      SIGKILL); /* nobody is to measure for a parent that is gone */
+		_exit(measure(data));
+	}
+	while (waitpid(child, &status, 0) < 0)
+		;
+	if (shared->done && WIFEXITED(status))
+		return WEXITSTATUS(status);
+	count_up(sink, shared->records);
+	complain(status);
+	return 1;
+}
