@@ -124,7 +124,7 @@ unit: unit-build
 	@tests/unit/run.sh $(UNIT_TESTS:%=$(B)/tests/test_%)
 .PHONY: unit-build unit
 
--include $(wildcard $(B)/tests/*/*/*.d)
+-include $(foreach d,*/* */*/* */*/*/*,$(wildcard $(B)/tests/$(d)/*.d))
 
 # --- everything else `make test` runs: tests/run-all.sh runs the targets of TESTS --------------
 
