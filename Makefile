@@ -260,7 +260,7 @@ DEPS := gcc make binutils git \
 	grub-common grub-pc-bin grub-efi-amd64-bin grub-efi-ia32-bin xorriso mtools gzip \
 	qemu-system-x86 ovmf ovmf-ia32 bochs bochsbios vgabios \
 	libunicorn-dev libzydis-dev libcmocka-dev libpfm4-dev \
-	clang clang-format cppcheck
+	clang clang-format cppcheck chromium $(if $(shell command -v npm),,npm)
 
 deps:
 	@if command -v apt-get >/dev/null; then \

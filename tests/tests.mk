@@ -216,3 +216,10 @@ bench-native: $(B)/cpl0-native
 	@tests/checks/bench-native.sh $(B)
 
 .PHONY: native bench-native
+
+# Report pages in a real browser.
+TESTS += report
+
+report: $(B)/cpl0-sim $(B)/cpl0-native $(B)/cpl0-log kernels
+	@tests/checks/test-report.sh $(B)
+.PHONY: report

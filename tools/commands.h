@@ -73,6 +73,12 @@ struct reference_options {
  */
 int compare_reference(const struct log *log, const struct reference_options *how, FILE *out);
 
+/* One HTML page about n logs that needs no other file and no network (tools/report/). */
+void report_print(const struct log *logs, size_t n, FILE *out);
+
+/* Was the plotting library there when this program was built? */
+bool report_has_plots(void);
+
 /* Shared by the commands: one value of CSV, quoted if it must be. */
 void csv_value(FILE *out, const char *text, size_t n);
 

@@ -1,4 +1,4 @@
-/* Files that are part of the program (tools/embedded.h). BUILD is the build directory. */
+/* Files that are part of the program (tools/embedded.h). */
 	.section .rodata
 	.macro file name, path
 	.global embedded_\name
@@ -8,4 +8,9 @@ embedded_\name:
 	.endm
 
 	file measured, "docs/machines/measured-latency.csv"
+	file page, "tools/report/page.html"
+	file style, "tools/report/page.css"
+	file script, "tools/report/page.js"
+	file plots, "uplot.js"		/* in the build directory */
+	file plots_style, "uplot.css"
 	.section .note.GNU-stack, "", %progbits

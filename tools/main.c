@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tools/alloc.h"
 #include "tools/commands.h"
 #include "tools/results.h"
 
@@ -21,6 +22,8 @@ static const char USAGE[] =
 	"       --cpu NAME          beside this processor of the table, not the log's own\n"
 	"       --bench GLOB        only these benchmarks\n"
 	"       --all               figures that agree, too\n"
+	"  report LOG... -o PAGE.html\n"
+	"                         writes a page for the browser: tables, plots, verdicts\n"
 	"  json FILE              converts everything in the log to JSON\n"
 	"  csv FILE [KIND]        converts to CSV: a row a field, or a row a record of KIND\n"
 	"FILE may be - for standard input. GLOB is a shell pattern: 'p5pair.*'.\n"
@@ -40,10 +43,10 @@ static int usage(const char *why, const char *culprit)
 /* Options of all commands; which command takes which is in `commands` below. */
 struct options {
 	bool machine, all, changed, reference;
-	const char *events, *cpu, *bench, *table, *colour;
+	const char *events, *cpu, *bench, *table, *colour, *output;
 };
 
-enum option_code { MACHINE = 256, ALL, CHANGED, REFERENCE, EVENTS, CPU, BENCH, COLOUR };
+enum option_code { MACHINE = 256, ALL, CHANGED, REFERENCE, EVENTS, CPU, BENCH, COLOUR, OUTPUT };
 
 static const struct option long_options[] = {
 	{ "machine", no_argument, NULL, MACHINE },
@@ -54,6 +57,7 @@ static const struct option long_options[] = {
 	{ "cpu", required_argument, NULL, CPU },
 	{ "bench", required_argument, NULL, BENCH },
 	{ "color", required_argument, NULL, COLOUR },
+	{ "output", required_argument, NULL, OUTPUT },
 	{ NULL, 0, NULL, 0 },
 };
 
@@ -93,6 +97,10 @@ static bool set_option(struct options *o, int code)
 	case COLOUR:
 		o->colour = optarg;
 		return true;
+	case OUTPUT:
+	case 'o':
+		o->output = optarg;
+		return true;
 	default:
 		return false;
 	}
@@ -108,7 +116,7 @@ static int parse_options(struct options *o, int argc, char **argv, const int *al
 
 	*o = (struct options){ .colour = "auto" };
 	opterr = 0;
-	while ((code = getopt_long(argc, argv, ":", long_options, NULL)) != -1) {
+	while ((code = getopt_long(argc, argv, ":o:", long_options, NULL)) != -1) {
 		if (code == ':') {
 			usage("a value is missing", argv[optind - 1]);
 			return -1;
@@ -117,6 +125,8 @@ static int parse_options(struct options *o, int argc, char **argv, const int *al
 			usage("unknown option", argv[optind - 1]);
 			return -1;
 		}
+		if (code == 'o')
+			code = OUTPUT;
 		for (const int *a = allowed; *a != code; a++)
 			if (!*a) {
 				usage("this command has no option", option_name(code));
@@ -286,6 +296,68 @@ static int compare(int n, char **argument, const struct options *o)
 	return compare_two(n, argument, o);
 }
 
+static int close_logs(struct log *logs, size_t n, int code)
+{
+	for (size_t i = 0; i < n; i++)
+		log_close(&logs[i]);
+	release(logs);
+	return code;
+}
+
+/* Opens all, or none after a message. */
+static struct log *open_logs(size_t n, char **path)
+{
+	struct log *logs = allocate(n * sizeof(*logs));
+
+	for (size_t i = 0; i < n; i++)
+		if (!log_open(&logs[i], path[i])) {
+			close_logs(logs, i, 0);
+			return NULL;
+		}
+	return logs;
+}
+
+/* Says what is wrong with them, and returns the exit code of the worst. */
+static int verdict_of_all(const struct log *logs, size_t n)
+{
+	int code = EXIT_INTACT;
+
+	for (size_t i = 0; i < n; i++) {
+		note_damage(&logs[i]);
+		code |= verdict(&logs[i]);
+	}
+	return code;
+}
+
+static int report(int n, char **path, const struct options *o)
+{
+	struct log *logs;
+	FILE *out;
+	int code;
+
+	if (n < 1)
+		return usage("LOG is missing", NULL);
+	if (!o->output)
+		return usage("-o PAGE.html is missing", NULL);
+	logs = open_logs((size_t)n, path);
+	if (!logs)
+		return EXIT_USAGE;
+	out = fopen(o->output, "w");
+	if (!out) {
+		perror(o->output);
+		return close_logs(logs, (size_t)n, EXIT_USAGE);
+	}
+	report_print(logs, (size_t)n, out);
+	code = verdict_of_all(logs, (size_t)n);
+	if (fclose(out)) {
+		perror(o->output);
+		code = EXIT_USAGE;
+	}
+	if (!report_has_plots())
+		fputs("cpl0-log: built without uPlot, so the page has no plots\n", stderr);
+	return close_logs(logs, (size_t)n, code);
+}
+
 static const struct {
 	const char *name;
 	int (*run)(int n, char **argument, const struct options *o);
@@ -293,6 +365,7 @@ static const struct {
 } commands[] = {
 	{ "check", check, { 0 } },
 	{ "show", show, { MACHINE, EVENTS, COLOUR, 0 } },
+	{ "report", report, { OUTPUT, 0 } },
 	{ "json", json, { 0 } },
 	{ "csv", csv, { 0 } },
 	{ "compare", compare, { ALL, CHANGED, REFERENCE, CPU, BENCH, COLOUR, 0 } },

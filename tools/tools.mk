@@ -4,7 +4,7 @@ HOSTCC ?= cc
 
 TOOLS_CFLAGS := -std=gnu11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Werror -I. -MMD -MP
 TOOLS_LIB    := alloc record logfile convert results machine text list show compare forms table \
-	reference
+	reference report
 TOOLS_OBJS   := $(TOOLS_LIB:%=$(B)/tools/%.o) $(B)/tools/embedded.o
 
 tools: $(B)/cpl0-log
@@ -20,9 +20,14 @@ $(B)/tools/%.o: tools/%.c
 	$(Q)$(HOSTCC) $(TOOLS_CFLAGS) $(HOSTCFLAGS) -c -o $@ $<
 
 # Files that become part of the program.
-$(B)/tools/embedded.o: tools/embedded.S docs/machines/measured-latency.csv
+$(B)/tools/embedded.o: tools/embedded.S docs/machines/measured-latency.csv $(B)/uplot.js \
+		$(wildcard tools/report/page.*)
 	@mkdir -p $(@D)
 	$(call say,AS,$@)
-	$(Q)$(HOSTCC) -c -o $@ $<
+	$(Q)$(HOSTCC) -Wa,-I$(B) -c -o $@ $<
+
+$(B)/uplot.js: tools/uplot.sh
+	$(call say,NPM,$@)
+	$(Q)tools/uplot.sh $@
 
 -include $(wildcard $(B)/tools/*.d)

@@ -3,7 +3,7 @@
 # Prints a line a test and `N passed, N failed, N skipped`. What it does with logs: tests/unit/test_logtool.c.
 log=$1/cpl0-log sample=tests/data/sample.log
 out=$(mktemp) || exit 3
-trap 'rm -f "$out" "$out.err" "$out.changed" "$out.damaged"' EXIT
+trap 'rm -f "$out" "$out.err" "$out.changed" "$out.damaged" "$out.html"' EXIT
 passed=0 failed=0
 
 # Damage is no reason to print nothing.
@@ -64,6 +64,12 @@ done
 says 1 '' compare $sample --reference
 says 1 '' compare $sample --reference=tests/data/reference.csv --cpu P54C
 says 0 '' compare $sample --reference --bench 'p5.*'
+says 2 'cpl0-log: LOG is missing' report -o "$out.html"
+says 2 'cpl0-log: -o PAGE.html is missing' report $sample
+says 2 'cpl0-log: a value is missing: -o' report $sample -o
+says 2 'nowhere: No such file or directory' report $sample nowhere -o "$out.html"
+says 2 '/nowhere/x: No such file or directory' report $sample -o /nowhere/x
+[ -s "$1/uplot.js" ] && says 0 '' report $sample $sample -o "$out.html"
 says 0 '' show $sample
 says 0 '' show --machine $sample 'p5.*' --events 'INS*'
 says 0 '' csv $sample result

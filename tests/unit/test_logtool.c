@@ -1144,6 +1144,53 @@ static void test_table_pick(void **state)
 	}
 }
 
+static void print_report(const struct log *log, FILE *out)
+{
+	report_print(log, 1, out);
+}
+
+static size_t occurrences(const char *text, const char *of)
+{
+	size_t n = 0;
+
+	while ((text = strstr(text, of))) {
+		text++;
+		n++;
+	}
+	return n;
+}
+
+/* Text from the log cannot end the element that it stands in, and damage is told. */
+static void test_report(void **state)
+{
+	static const char *const bodies[] = {
+		"cpl0 schema=1 version=1",
+		"clock source=core core_per_tsc=0.5 tsc_hz=1000000000",
+		"result bench=a form=\"<b>&'\" mode=rate ops=2 tsc=4 tsc.med=6 tsc.max=8 E=2",
+		"warn what=x why=\"</script><script>alert(1)</script>\"",
+		"done status=ok records=5",
+		NULL,
+	};
+	struct text page, empty;
+	struct log log;
+
+	(void)state;
+	check_bodies(&log, bodies);
+	page = captured(&log, print_report);
+	log_close(&log);
+	read_bytes(&log, "", 0);
+	empty = captured(&log, print_report);
+	log_close(&log);
+	assert_int_equal(occurrences(page.p, "</script>"), occurrences(empty.p, "</script>"));
+	assert_non_null(strstr(page.p, "\"form\":\"\\u003cb>&'\""));
+	assert_non_null(strstr(page.p, "\"clocks\":[1.5,1,2,false],\"ns\":[3,2,4,false],"));
+	assert_non_null(strstr(page.p, "\"events\":{\"E\":[1,1,1,false]}}"));
+	assert_non_null(strstr(page.p, "\"intact\":true"));
+	assert_non_null(strstr(empty.p, "\"intact\":false"));
+	free(page.p);
+	free(empty.p);
+}
+
 /* Whatever the bytes, every command ends, and in memory it owns. */
 
 static uint32_t next_random(uint32_t *x)
@@ -1157,7 +1204,8 @@ static uint32_t next_random(uint32_t *x)
 static void run_all_commands(const char *p, size_t n)
 {
 	static void (*const prints[])(const struct log *log, FILE *out) = {
-		check_print, show_plain, json_print, print_csv, print_csv_results, print_compare,
+		check_print,       show_plain,    json_print,   print_csv,
+		print_csv_results, print_compare, print_report,
 	};
 	struct log log;
 
@@ -1241,6 +1289,7 @@ int main(void)
 		cmocka_unit_test(test_show_list),
 		cmocka_unit_test(test_compare_verdicts),
 		cmocka_unit_test(test_table_pick),
+		cmocka_unit_test(test_report),
 		cmocka_unit_test(test_mutations),
 	};
 

@@ -1,0 +1,90 @@
+/* Runs inside a report page behind its own script; tests/checks/test-report.sh reads the verdicts. */
+"use strict";
+
+const VERDICT = [];
+
+function must(name, good, seen) {
+	VERDICT.push((good ? "pass " : "FAIL ") + name + (good ? "" : ": " + seen));
+}
+
+/* Which benchmarks the results table shows now. */
+function visible() {
+	return [...document.querySelectorAll("#table .row .name")].map(c => c.textContent);
+}
+
+function type(text) {
+	const field = document.getElementById("filter");
+
+	field.value = text;
+	field.dispatchEvent(new Event("input"));
+}
+
+function click(i) {
+	document.querySelectorAll("#table .head div")[i].click();
+}
+
+/* Painted: not all pixels of the picture are equal. A copy is read: reading back makes Chromium warn. */
+function painted(canvas) {
+	const copy = new OffscreenCanvas(canvas.width, canvas.height);
+	const context = copy.getContext("2d", { willReadFrequently: true });
+
+	context.drawImage(canvas, 0, 0);
+	const { data } = context.getImageData(0, 0, copy.width, copy.height);
+	return new Uint32Array(data.buffer).some((v, i, all) => v !== all[0]);
+}
+
+function testTable() {
+	const all = document.getElementById("count").textContent, first = visible()[0];
+
+	must("rows", visible().length > 5 && all === ROWS.length + " of " + ROWS.length, all);
+	type("alu.*latency");
+	must("filter by pattern", visible().length === 5 && visible().every(b => /^alu\..*latency$/.test(b)),
+		visible());
+	type("alu. imul");
+	must("filter by words", visible().join() === "alu.imul_latency", visible());
+	type("no such benchmark");
+	must("filter that finds nothing", visible().length === 0, visible());
+	type("alu.");
+	click(0);
+	must("sorted by name", visible().join() === [...visible()].sort().join(), visible());
+	click(0);
+	must("sorted backwards", visible().join() === [...visible()].sort().reverse().join(), visible());
+	click(1);
+	const figures = RESULTS.shown.map(r => RESULTS.columns[1].value(r)).filter(v => v !== null);
+	must("sorted by clocks", figures.every((v, i) => !i || figures[i - 1] <= v), figures);
+	RESULTS.order = null;
+	type("");
+	must("back to all", visible()[0] === first && document.getElementById("count").textContent === all,
+		visible()[0]);
+}
+
+/* 6,000 results: how long does the reader wait for a letter in the filter? */
+function testSpeed() {
+	const rows = RESULTS.rows, many = [];
+
+	while (many.length < 6000)
+		many.push(...rows);
+	RESULTS.rows = many.slice(0, 6000);
+	const started = performance.now();
+	for (const text of ["a", "al", "alu", "alu.*", ""])
+		type(text);
+	const ms = (performance.now() - started) / 5;
+	must("6000 rows: " + ms.toFixed(1) + " ms a letter", ms > 0 && ms < 500, ms);
+	must("few rows in the document", visible().length < 100, visible().length);
+	RESULTS.rows = rows;
+	type("");
+}
+
+function testPlots() {
+	const canvases = [...document.querySelectorAll("#charts canvas")];
+
+	must("plots", canvases.length >= 1 && canvases.length === PLOTS.length, canvases.length);
+	must("plots are painted", canvases.every(painted), canvases.map(painted));
+}
+
+testTable();
+testSpeed();
+testPlots();
+must("no request", performance.getEntriesByType("resource").length === 0,
+	performance.getEntriesByType("resource").map(e => e.name));
+document.body.append(Object.assign(document.createElement("pre"), { textContent: VERDICT.join("\n") + "\n" }));

@@ -1,0 +1,203 @@
+/* cpl0-log report: one page with everything in it (tools/report/), which needs no network. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/alloc.h"
+#include "tools/commands.h"
+#include "tools/embedded.h"
+#include "tools/machine.h"
+
+static void json_text(FILE *out, const char *text)
+{
+	json_string(out, text, strlen(text));
+}
+
+/* "key": [median, minimum, maximum, below], or null, and a comma. */
+static void json_figure(FILE *out, const char *key, const struct figure *f)
+{
+	if (!f->known)
+		fprintf(out, "\"%s\":null,", key);
+	else
+		fprintf(out, "\"%s\":[%.6g,%.6g,%.6g,%s],", key, f->value, f->min, f->max,
+		        f->below ? "true" : "false");
+}
+
+static void json_events(FILE *out, const struct result *r)
+{
+	bool first = true;
+
+	fputs("\"events\":{", out);
+	for (size_t i = 0; i < r->n; i++) {
+		const char *name = r->quantity[i].name;
+		struct figure f = figure_of(r, name);
+
+		if (!strcmp(name, "tsc") || !strcmp(name, "core"))
+			continue;
+		fputs(first ? "" : ",", out);
+		first = false;
+		json_text(out, name);
+		fprintf(out, ":[%.6g,%.6g,%.6g,false]", f.value, f.min, f.max);
+	}
+	fputs("}}", out);
+}
+
+static void json_result(FILE *out, const struct machine *m, const struct result *r)
+{
+	struct figure clocks = figure_clocks(m, r), ns = figure_ns(m, r), tsc = figure_of(r, "tsc");
+	char marks[8];
+
+	fputs("{\"bench\":", out);
+	json_text(out, r->bench);
+	fputs(",\"form\":", out);
+	json_text(out, r->form);
+	fputs(",\"kind\":", out);
+	json_text(out, r->kind);
+	fputs(",\"mode\":", out);
+	json_text(out, r->mode);
+	fputs(",\"cpl\":", out);
+	json_text(out, r->cpl);
+	fputs(",\"marks\":", out);
+	json_text(out, result_marks(r, clocks.known ? &clocks : &tsc, marks));
+	fprintf(out, ",\"bytes\":%u,", result_bytes(r));
+	json_figure(out, "clocks", &clocks);
+	json_figure(out, "ns", &ns);
+	json_figure(out, "tsc", &tsc);
+	json_events(out, r);
+}
+
+static void json_fields(FILE *out, const struct record *r)
+{
+	for (size_t i = 0; i < r->nfields; i++) {
+		const struct field *f = &r->fields[i];
+		char *text = allocate(f->raw.n + 1);
+		size_t n = field_text(f, text, f->raw.n + 1);
+
+		fputs(i ? ",[" : "[", out);
+		json_string(out, f->key.p, f->key.n);
+		putc(',', out);
+		json_string(out, text, n);
+		putc(']', out);
+		release(text);
+	}
+}
+
+/* Every other record: machine, conditions, verdicts, trouble. */
+static void json_records(FILE *out, const struct log *log, const struct run *run)
+{
+	static const char *const left_out[] = { "result", "progress", "bench", "known", "zero" };
+	bool first = true;
+
+	for (size_t i = run->first; i < run->end; i++) {
+		const struct record *r = &log->lines[i].rec;
+		bool wanted = line_is_whole(&log->lines[i]);
+
+		for (size_t k = 0; wanted && k < sizeof(left_out) / sizeof(*left_out); k++)
+			wanted = !span_is(r->kind, left_out[k]);
+		if (!wanted)
+			continue;
+		fputs(first ? "\n[" : ",\n[", out);
+		first = false;
+		json_string(out, r->kind.p, r->kind.n);
+		fputs(",[", out);
+		json_fields(out, r);
+		fputs("]]", out);
+	}
+}
+
+static void json_head(FILE *out, const struct log *log, unsigned number, const struct machine *m)
+{
+	const char *name = strrchr(log->name, '/');
+
+	fputs("{\"file\":", out);
+	json_text(out, name ? name + 1 : log->name);
+	fputs(",\"name\":", out);
+	json_text(out, m->name);
+	fputs(",\"version\":", out);
+	json_text(out, m->version);
+	fputs(",\"pmu\":", out);
+	json_text(out, m->pmu);
+	fputs(",\"status\":", out);
+	json_text(out, m->status);
+	fputs(",\"emulated\":", out);
+	json_text(out, m->emulated ? m->emulated : "");
+	fprintf(out, ",\"run\":%u,\"bits\":%u,\"tsc_hz\":%.0f,\"core_per_tsc\":%.3f", number,
+	        m->bits, (double)m->tsc_hz, (double)m->core_per_tsc / 1000);
+	fprintf(out, ",\"intact\":%s,\"findings\":%zu", log_intact(log) ? "true" : "false",
+	        log->nfindings);
+}
+
+/* The run that counts: the last that has results, or the last. */
+static void json_log(FILE *out, const struct log *log)
+{
+	static const struct run none;
+	struct results rs;
+	struct machine m;
+	unsigned number;
+	bool first = true;
+
+	results_read(&rs, log);
+	number = rs.n ? results_last_run(&rs) : (unsigned)log->nruns;
+	machine_read(&m, log, number ? &log->runs[number - 1] : &none);
+	json_head(out, log, number, &m);
+	fputs(",\"results\":[", out);
+	for (size_t i = 0; i < rs.n; i++)
+		if (rs.row[i].run == number) {
+			fputs(first ? "\n" : ",\n", out);
+			first = false;
+			json_result(out, &m, &rs.row[i]);
+		}
+	fputs("],\"records\":[", out);
+	if (number)
+		json_records(out, log, &log->runs[number - 1]);
+	fputs("]}", out);
+	results_free(&rs);
+}
+
+/* JSON inside of HTML: `<` could end the element, and stands in strings only. */
+static void write_data(const struct log *logs, size_t n, FILE *out)
+{
+	char *text;
+	size_t size;
+	FILE *json = open_memstream(&text, &size);
+
+	if (!json) {
+		perror("cpl0-log");
+		exit(EXIT_USAGE);
+	}
+	fputs("{\"marks\":", json);
+	json_text(json, RESULT_MARKS);
+	fputs(",\"logs\":[", json);
+	for (size_t i = 0; i < n; i++) {
+		fputs(i ? ",\n" : "", json);
+		json_log(json, &logs[i]);
+	}
+	fputs("]}", json);
+	fclose(json);
+	for (size_t i = 0; i < size; i++)
+		if (text[i] == '<')
+			fputs("\\u003c", out);
+		else
+			putc(text[i], out);
+	free(text);
+}
+
+void report_print(const struct log *logs, size_t n, FILE *out)
+{
+	fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+	      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+	      "script-src 'unsafe-inline'; style-src 'unsafe-inline'\">\n"
+	      "<title>cpl0 report</title>\n<style>\n",
+	      out);
+	fprintf(out, "%s\n%s</style>\n</head>\n<body>\n%s", embedded_plots_style, embedded_style,
+	        embedded_page);
+	fputs("<script type=\"application/json\" id=\"data\">", out);
+	write_data(logs, n, out);
+	fprintf(out,
+	        "</script>\n<script>\n%s\n</script>\n<script>\n%s</script>\n</body>\n</html>\n",
+	        embedded_plots, embedded_script);
+}
+
+bool report_has_plots(void)
+{
+	return *embedded_plots;
+}

@@ -1,0 +1,431 @@
+/* The report page of cpl0-log: data comes from the element `data`, plots from uPlot. */
+"use strict";
+
+const DATA = JSON.parse(document.getElementById("data").textContent);
+const HUES = ["#2563eb", "#ea580c", "#16a34a", "#9333ea", "#0891b2", "#be123c", "#854d0e", "#475569"];
+const ROW = 22, HEAD = 58;
+
+/* Elements are made by hand: text from logs is never taken for HTML. */
+function element(tag, attributes, ...children) {
+	const e = document.createElement(tag);
+	for (const [key, value] of Object.entries(attributes || {}))
+		e.setAttribute(key, value);
+	e.append(...children);
+	return e;
+}
+
+function number(v) {
+	if (v === null || v === undefined)
+		return "";
+	return Math.abs(v) < 1000 ? v.toFixed(2) : v.toFixed(0);
+}
+
+/* A figure is null or [median, minimum, maximum, below]. */
+function figure(f) {
+	return !f ? "" : f[3] ? "<" + number(f[2]) : number(f[0]);
+}
+
+function range(f) {
+	return !f ? "" : f[1] === f[2] ? "exact" : number(f[1]) + " to " + number(f[2]);
+}
+
+function spread(f) {
+	if (f && !f[3] && f[1] === f[2])
+		return 0;
+	if (!f || f[3] || f[0] <= 0)
+		return null;
+	return (f[2] - f[1]) * 100 / f[0];
+}
+
+/* A word keeps what contains it; with * or ? it must match a whole field. All words must. */
+function matcher(text) {
+	const words = text.trim().toLowerCase().split(/\s+/).filter(w => w).map(w => {
+		if (!/[*?]/.test(w))
+			return { test: s => s.includes(w) };
+		const escaped = w.replace(/[.+^${}()|[\]\\]/g, "\\$&");
+		return new RegExp("(^|\\n)" + escaped.replace(/\*/g, ".*").replace(/\?/g, ".") + "($|\\n)");
+	});
+	return s => words.every(w => w.test(s));
+}
+
+/*
+ * A table that keeps only the visible rows in the document. A column has title, value(row) for
+ * sorting, and optionally text(row), hint(row), mark(row), name (left-aligned) and width.
+ */
+class Grid {
+	constructor(place, columns, rows, search, count) {
+		Object.assign(this, { place, columns, rows, count, shown: rows, order: null });
+		place.style.setProperty("--columns", columns.map(c => c.width || "110px").join(" "));
+		this.head = element("div", { class: "head" });
+		this.body = element("div", {});
+		place.append(this.head, this.body);
+		columns.forEach((c, i) => {
+			const cell = element("div", { class: c.name ? "name" : "", title: c.title }, c.title);
+			cell.onclick = () => this.sort(i);
+			this.head.append(cell);
+		});
+		place.onscroll = () => this.draw();
+		search.oninput = () => this.filter(search.value);
+		this.filter("");
+	}
+
+	filter(text) {
+		const match = matcher(text);
+		this.shown = this.rows.filter(r => match(r.search));
+		this.arrange();
+	}
+
+	sort(i) {
+		this.order = { i, down: this.order && this.order.i === i && !this.order.down };
+		this.arrange();
+	}
+
+	arrange() {
+		if (this.order) {
+			const { i, down } = this.order, value = this.columns[i].value;
+			const key = r => { const v = value(r); return v === undefined ? null : v; };
+			this.shown.sort((x, y) => {
+				const a = key(x), b = key(y);
+				if (a === null || b === null)
+					return (a === null) - (b === null);
+				const sign = typeof a === "string" ? a.localeCompare(b, "en", { numeric: true }) : a - b;
+				return down ? -sign : sign;
+			});
+		}
+		this.head.childNodes.forEach((cell, i) => {
+			const arrow = this.order && this.order.i === i ? (this.order.down ? " ▼" : " ▲") : "";
+			cell.textContent = this.columns[i].title + arrow;
+		});
+		this.count.textContent = this.shown.length + " of " + this.rows.length;
+		this.place.classList.toggle("short", this.shown.length < 20);
+		this.body.style.height = this.shown.length * ROW + "px";
+		this.place.scrollTop = 0;
+		this.draw();
+	}
+
+	draw() {
+		const height = this.place.clientHeight || 480;
+		const first = Math.max(0, Math.floor((this.place.scrollTop - HEAD) / ROW) - 5);
+		const end = Math.min(this.shown.length, first + Math.ceil(height / ROW) + 15);
+		this.body.replaceChildren(...this.shown.slice(first, end).map((r, k) => {
+			const row = element("div", { class: "row", style: "top:" + (HEAD + (first + k) * ROW) + "px" });
+			for (const c of this.columns) {
+				const value = c.value(r);
+				const text = c.text ? c.text(r) : typeof value === "string" ? value : number(value);
+				const cell = element("div", { class: c.name ? "name" : "" }, text);
+				const hint = c.hint ? c.hint(r) : c.name ? text : "";
+				if (hint)
+					cell.title = hint;
+				if (c.mark && c.mark(r))
+					cell.classList.add("marked");
+				row.append(cell);
+			}
+			return row;
+		}));
+	}
+}
+
+const LABELS = DATA.logs.map((log, i) => DATA.logs.length === 1 ? "" : "ABCDEFGH"[i] || String(i + 1));
+
+function label(text, i) {
+	return LABELS[i] ? text + " " + LABELS[i] : text;
+}
+
+function drawMachines() {
+	const place = document.getElementById("machines");
+	DATA.logs.forEach((log, i) => {
+		const card = element("div", { class: "machine", style: "--hue:" + HUES[i % HUES.length] },
+			element("b", {}, (LABELS[i] ? LABELS[i] + ": " : "") + log.name));
+		card.append(element("span", {}, log.file + (log.run > 1 ? ", run " + log.run : "")));
+		card.append(element("span", {}, "TSC " + (log.tsc_hz / 1e6).toFixed(2) + " MHz" +
+			(log.core_per_tsc ? ", " + log.core_per_tsc + " core clocks a tick" : "") +
+			", counters " + log.pmu));
+		card.append(element("span", {}, "cpl0 " + log.version + ", " + log.bits + " bit, " +
+			log.results.length + " results, status " + (log.status || "none: not finished")));
+		if (log.emulated)
+			card.append(element("span", { class: "warning" }, "EMULATED: " + log.emulated));
+		if (!log.intact)
+			card.append(element("span", { class: "warning" }, "The log is DAMAGED: " + log.findings +
+				" findings (cpl0-log check)"));
+		place.append(card);
+	});
+}
+
+/* Rows of the same benchmark in all logs. */
+function mergedRows() {
+	const rows = new Map();
+	DATA.logs.forEach((log, i) => log.results.forEach(r => {
+		const key = r.bench + "\n" + r.mode + "\n" + r.cpl;
+		if (!rows.has(key))
+			rows.set(key, { bench: r.bench + (r.cpl ? " cpl" + r.cpl : ""), form: r.form, kind: r.kind,
+				by: [], search: (r.bench + "\n" + r.form).toLowerCase() });
+		if (!rows.get(key).by[i])
+			rows.get(key).by[i] = r;
+	}));
+	return [...rows.values()];
+}
+
+function time(r) {
+	return r && (r.clocks || r.tsc);
+}
+
+/* Events that counted in some row of the log, the most frequent first. */
+function eventsOf(log) {
+	const uses = new Map();
+	for (const r of log.results)
+		for (const [name, f] of Object.entries(r.events))
+			if (f[1] || f[2])
+				uses.set(name, (uses.get(name) || 0) + 1);
+	return [...uses.keys()].sort((a, b) => uses.get(b) - uses.get(a)).slice(0, 12);
+}
+
+function logColumns(log, i) {
+	const of = r => r.by[i];
+	const columns = [
+		{ title: label("clocks", i), value: r => of(r) && of(r).clocks && of(r).clocks[0],
+			text: r => figure(of(r) && of(r).clocks), hint: r => range(of(r) && of(r).clocks),
+			mark: r => of(r) && of(r).marks },
+		{ title: label("ns", i), value: r => of(r) && of(r).ns && of(r).ns[0],
+			text: r => figure(of(r) && of(r).ns), hint: r => range(of(r) && of(r).ns) },
+		{ title: label("spread %", i), value: r => spread(time(of(r))),
+			text: r => { const s = spread(time(of(r))); return s === null ? "" : s ? s.toFixed(1) : "exact"; } },
+		{ title: label("marks", i), width: "76px", value: r => (of(r) && of(r).marks) || "" },
+	];
+	if (log.results.some(r => r.bytes)) {
+		const rate = (r, key) => {
+			const f = of(r) && of(r).bytes && of(r)[key];
+			return f && !f[3] && f[0] > 0 ? of(r).bytes / f[0] : null;
+		};
+		columns.push({ title: label("bytes/clock", i), value: r => rate(r, "clocks") },
+			{ title: label("GB/s", i), value: r => rate(r, "ns") });
+	}
+	for (const name of eventsOf(log))
+		columns.push({ title: label(name, i), width: "130px",
+			value: r => of(r) && of(r).events[name] ? of(r).events[name][0] : null,
+			hint: r => range(of(r) && of(r).events[name]) });
+	return columns;
+}
+
+function ratio(r) {
+	const a = time(r.by[0]), b = time(r.by[1]);
+	return a && b && a[0] > 0 && !a[3] && !b[3] ? b[0] / a[0] : null;
+}
+
+function drawResults(rows) {
+	const columns = [{ title: "benchmark", name: true, width: "minmax(260px, 2fr)", value: r => r.bench }];
+	if (DATA.logs.length === 2)
+		columns.push({ title: "B / A", width: "80px", value: ratio });
+	DATA.logs.forEach((log, i) => columns.push(...logColumns(log, i)));
+	document.getElementById("marks").textContent = DATA.marks;
+	return new Grid(document.getElementById("table"), columns, rows,
+		document.getElementById("filter"), document.getElementById("count"));
+}
+
+/* The instruction table: a row a form, latency and throughput of each log. */
+function drawInstructions(rows) {
+	const forms = new Map();
+	for (const r of rows) {
+		if (!r.form)
+			continue;
+		if (!forms.has(r.form))
+			forms.set(r.form, { form: r.form, search: r.form.toLowerCase() });
+		forms.get(r.form)[r.kind] = forms.get(r.form)[r.kind] || r;
+	}
+	if (!forms.size) {
+		document.getElementById("instructions").replaceChildren(element("h2", {}, "Instructions"),
+			element("p", { class: "note" }, "The log has no result of the instruction table (bench=instr.*)."));
+		return null;
+	}
+	const columns = [{ title: "instruction", name: true, width: "minmax(280px, 3fr)", value: r => r.form }];
+	DATA.logs.forEach((log, i) => {
+		for (const kind of ["latency", "throughput"]) {
+			const of = r => r[kind] && time(r[kind].by[i]);
+			columns.push({ title: label(kind, i), value: r => { const f = of(r); return f ? f[0] : null; },
+				text: r => figure(of(r)), hint: r => range(of(r)),
+				mark: r => of(r) && r[kind].by[i].marks });
+		}
+	});
+	return new Grid(document.getElementById("form-table"), columns, [...forms.values()],
+		document.getElementById("form-filter"), document.getElementById("form-count"));
+}
+
+/* Plots */
+
+const UNITS = { "": 1, k: 1024, m: 1 << 20, g: 1 << 30 };
+const LEVELS = ["l1", "l2", "l3", "memory"];
+
+function bytesText(v) {
+	return v >= 1 << 20 ? v / (1 << 20) + "M" : v >= 1024 ? v / 1024 + "K" : String(v);
+}
+
+/* A curve is { plot, name, log, x, f, y }; curves of one plot share their x axis. */
+function curves() {
+	const found = new Map();
+	const add = (plot, name, log, x, f, rate) => {
+		const key = plot + "\n" + name + "\n" + log;
+		if (!found.has(key))
+			found.set(key, { plot, name, log, rate, points: new Map() });
+		if (f && !f[3])
+			found.get(key).points.set(x, f);
+	};
+	DATA.logs.forEach((log, i) => log.results.forEach(r => {
+		const sweep = /^(.+)\.(\d+)([kmg]?)$/.exec(r.bench);
+		const band = /^bandwidth\.([a-z_]+?)_([a-z0-9]+)\.(l1|l2|l3|memory)$/.exec(r.bench);
+		if (band && r.bytes && time(r) && time(r)[0] > 0) {
+			const t = r.clocks || r.ns, rates = [t[0], t[2], t[1]].map(v => r.bytes / v);
+			add("bandwidth." + band[1], band[2], i, LEVELS.indexOf(band[3]), [...rates, t[3]],
+				r.clocks ? "bytes a clock" : "GB/s");
+		} else if (sweep && !r.bench.startsWith("instr.")) {
+			add(sweep[1].split(".")[0] + (sweep[3] ? "\nbytes" : ""), sweep[1], i,
+				sweep[2] * UNITS[sweep[3]], time(r), r.clocks ? "clocks" : "TSC ticks");
+		}
+	}));
+	return [...found.values()].filter(c => c.points.size >= (c.plot.startsWith("bandwidth.") ? 2 : 4));
+}
+
+function seriesCurves() {
+	const found = [];
+	DATA.logs.forEach((log, i) => log.records.forEach(([kind, fields]) => {
+		if (kind !== "series")
+			return;
+		const points = new Map(), record = Object.fromEntries(fields);
+		for (const [key, value] of fields)
+			if (key.startsWith("tsc."))
+				points.set(+key.slice(4), [+value, +value, +value, false]);
+		found.push({ plot: "series " + record.bench, name: record.bench, log: i, points, rate: "TSC ticks" });
+	}));
+	return found;
+}
+
+/* Sizes of caches: what was measured (`geometry`), else what the CPU tells (`cache`). */
+function cacheSizes() {
+	const sizes = [];
+	DATA.logs.forEach((log, i) => {
+		const measured = log.records.filter(([k, f]) => k === "geometry" && f.some(([n]) => n === "fits"));
+		const told = log.records.filter(([k, f]) => k === "cache" &&
+			f.some(([n, v]) => n === "type" && (v === "data" || v === "unified")));
+		for (const [kind, fields] of measured.length ? measured : told) {
+			const f = Object.fromEntries(fields);
+			const size = +(f.fits || f.size);
+			if (size)
+				sizes.push({ size, log: i, text: (kind === "cache" ? "told " : "measured ") + bytesText(size) });
+		}
+	});
+	return sizes;
+}
+
+/* Vertical lines at cache sizes, drawn over the curves. */
+function sizeLines(sizes) {
+	return u => {
+		const { ctx, bbox } = u;
+		ctx.save();
+		ctx.setLineDash([4, 4]);
+		sizes.forEach((s, k) => {
+			const x = u.valToPos(s.size, "x", true);
+			if (x < bbox.left || x > bbox.left + bbox.width)
+				return;
+			ctx.strokeStyle = ctx.fillStyle = HUES[s.log % HUES.length];
+			ctx.beginPath();
+			ctx.moveTo(x, bbox.top);
+			ctx.lineTo(x, bbox.top + bbox.height);
+			ctx.stroke();
+			ctx.fillText(s.text, x + 3, bbox.top + 12 + 12 * (k % 4));
+		});
+		ctx.restore();
+	};
+}
+
+function drawPlot(place, plot, list, sizes) {
+	const xs = [...new Set(list.flatMap(c => [...c.points.keys()]))].sort((a, b) => a - b);
+	const isBytes = plot.endsWith("\nbytes"), isBand = plot.startsWith("bandwidth.");
+	const isSeries = plot.startsWith("series ");
+	const data = [xs], series = [{ label: isBytes ? "footprint" : isBand ? "level" : "n",
+		value: (u, v) => v === null ? "" : isBytes ? bytesText(v) : isBand ? LEVELS[v] : v }];
+	list.forEach((c, k) => {
+		const hue = HUES[(DATA.logs.length > 1 && list.length <= DATA.logs.length ? c.log : k) % HUES.length];
+		data.push(xs.map(x => c.points.has(x) ? c.points.get(x)[0] : null));
+		series.push({ label: label(c.name, c.log), stroke: hue, width: 1.5, points: { show: true, size: 5 },
+			dash: DATA.logs.length > 1 && c.log % 2 ? [6, 3] : undefined, spanGaps: true,
+			value: (u, v) => number(v) });
+	});
+	const ticks = isBytes ? bytesText : isBand ? v => LEVELS[v] || "" : String;
+	const title = list.every(c => c.name === list[0].name) && !isBand ? list[0].name
+		: plot.replace("\nbytes", "");
+	const box = element("div", { class: "chart" }, element("h3", {}, title + ": " + list[0].rate));
+	place.append(box);
+	return new uPlot({ width: 620, height: 320, series,
+		scales: { x: { time: false, distr: isBand || isSeries ? 1 : 3, log: 2,
+			range: isBand ? [-0.2, 3.2] : undefined }, y: { distr: isBytes ? 3 : 1, log: 10 } },
+		axes: [{ values: (u, v) => v.map(t => t === null ? "" : Number.isInteger(t) ? ticks(t) : "") },
+			{ size: 60 }],
+		hooks: { draw: isBytes && plot.startsWith("latency") ? [sizeLines(sizes)] : [] },
+	}, data, box);
+}
+
+function drawPlots() {
+	const place = document.getElementById("charts"), plots = new Map();
+	for (const c of [...curves(), ...seriesCurves()]) {
+		const oneAxis = /^(latency|series |bandwidth)/.test(c.plot);
+		const key = c.plot + "\n" + (oneAxis ? "" : [...c.points.keys()].join());
+		plots.set(key, [...(plots.get(key) || []), c]);
+	}
+	if (typeof uPlot === "undefined") {
+		place.append(element("p", { class: "note" }, "This cpl0-log was built without uPlot: no plots."));
+		return [];
+	}
+	if (!plots.size)
+		place.append(element("p", { class: "note" }, "The log has nothing that makes a curve: " +
+			"latency.*, bandwidth.*, branch.*, frontend.* and series from cold would."));
+	const sizes = cacheSizes();
+	return [...plots.values()].map(list => drawPlot(place, list[0].plot, list, sizes));
+}
+
+/* Records as they stand in the log. */
+
+const VERDICTS = { check: "exact", expect: "match", geometry: "match", counter: "proven" };
+const TROUBLE = ["error", "trap", "timeout", "warn"];
+
+function recordTable(records) {
+	return element("table", { class: "records" }, ...records.map(([kind, fields]) => element("tr", {},
+		element("td", {}, kind),
+		element("td", {}, fields.map(([k, v]) => k + " " + v).join(", ")))));
+}
+
+function drawVerdicts() {
+	const place = document.getElementById("verdict-list");
+	DATA.logs.forEach((log, i) => {
+		place.append(element("h3", {}, (LABELS[i] ? LABELS[i] + ": " : "") + log.name));
+		for (const [kind, good] of Object.entries(VERDICTS)) {
+			const all = log.records.filter(([k, f]) => k === kind && f.some(([n]) => n === "verdict"));
+			const bad = all.filter(([, f]) => !f.some(([n, v]) => n === "verdict" && v === good));
+			if (!all.length)
+				continue;
+			place.append(element("p", { class: bad.length ? "bad" : "good" },
+				kind + ": " + (all.length - bad.length) + " of " + all.length + " " + good));
+			if (bad.length)
+				place.append(recordTable(bad));
+		}
+		const trouble = log.records.filter(([k]) => TROUBLE.includes(k));
+		if (trouble.length)
+			place.append(recordTable(trouble));
+	});
+}
+
+function drawRecords() {
+	const place = document.getElementById("record-list");
+	DATA.logs.forEach((log, i) => {
+		const rest = log.records.filter(([k]) => !(k in VERDICTS) && !TROUBLE.includes(k) && k !== "series");
+		place.append(element("details", { open: "" },
+			element("summary", {}, (LABELS[i] ? LABELS[i] + ": " : "") + log.name + ", " +
+				rest.length + " records"), recordTable(rest)));
+	});
+}
+
+const ROWS = mergedRows();
+
+drawMachines();
+const RESULTS = drawResults(ROWS);
+const FORMS = drawInstructions(ROWS);
+const PLOTS = drawPlots();
+drawVerdicts();
+drawRecords();
