@@ -89,11 +89,12 @@ static struct figure scaled(const struct result *r, const struct quantity *q, do
 	if (!q)
 		return f;
 	f.known = true;
-	f.min = result_per_op(r, q->min) * factor;
+	f.min = result_per_op(r, q->min - q->bound) * factor;
 	f.value = result_per_op(r, q->med) * factor;
-	f.max = result_per_op(r, q->max) * factor;
+	f.max = result_per_op(r, q->max + q->bound) * factor;
 	f.noisy = q->min < 0;
-	f.below = q->below >= 0 || (q->min < 0 && q->med <= 0);
+	f.below = q->below >= 0 || (q->min < 0 && q->med <= 0) ||
+	          (q->bound > 0 && q->med <= q->bound);
 	if (q->below >= 0)
 		f.max = result_per_op(r, q->below) * factor;
 	return f;

@@ -18,7 +18,10 @@ struct machine {
 
 void machine_read(struct machine *m, const struct log *log, const struct run *run);
 
-/* A time of one operation. `value` is the median; all are in the unit of the figure. */
+/*
+ * A figure of one operation. `value` is the median; `min` and `max` are those of the samples, moved
+ * apart by what each may be off.
+ */
 struct figure {
 	bool known;
 	double value, min, max;

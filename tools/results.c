@@ -15,7 +15,7 @@ static const char *const conditions[] = {
 	"needs", "exact", "truncated", "guarded", "interrupted", "nominal",
 };
 
-static const char *const suffixes[] = { ".min", ".med", ".max", ".share", ".below" };
+static const char *const suffixes[] = { ".min", ".med", ".max", ".share", ".below", ".bound" };
 
 enum { BANDWIDTH_LINE = 64 }; /* docs/log-format.md: an operation of bandwidth.* is such a line */
 
@@ -85,6 +85,7 @@ static void add_quantity(struct result *row, const struct record *r, const struc
 	q.max = suffixed(r, q.name, ".max", v);
 	q.min = suffixed(r, q.name, ".min", v); /* the plain key of `core` is its median */
 	q.below = suffixed(r, q.name, ".below", -1);
+	q.bound = suffixed(r, q.name, ".bound", 0);
 	row->quantity = grow(row->quantity, row->n, sizeof(q));
 	row->quantity[row->n++] = q;
 }

@@ -11,6 +11,7 @@
 struct quantity {
 	char name[80];
 	int64_t min, med, max; /* all equal where the samples have no spread */
+	int64_t bound;         /* what each may be off because the TSC advances in steps */
 	int64_t below; /* the record says: smaller than this and not told apart from 0; or -1 */
 };
 

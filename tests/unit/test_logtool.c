@@ -1083,6 +1083,13 @@ static void test_compare_verdicts(void **state)
 		  true, "1 quantities are the same" },
 		{ "bench=a mode=rate tsc=4 tsc.med=5 tsc.max=6", "bench=a mode=rate tsc=6.1", false,
 		  "1.220  differs       tsc\n" },
+		{ "bench=a mode=rate tsc=4 tsc.bound=0.5", "bench=a mode=rate tsc=4.4 exact=1",
+		  true,
+		  "1 quantities are the same within their spread, 0 differ; only in A: 0, only in B: 0" },
+		{ "bench=a mode=rate tsc=4 tsc.bound=0.5", "bench=a mode=rate tsc=4.6 exact=1",
+		  false, "1.150  differs" },
+		{ "bench=a mode=rate tsc=0.4 tsc.bound=0.5", "bench=a mode=rate tsc=1 exact=1",
+		  false, "<0.900" },
 		{ "bench=a mode=rate tsc=4", "bench=a mode=rate tsc=5", false,
 		  "times: 0 lower and 1 higher in B, B / A from 1.250 to 1.250\n" },
 		{ "bench=a mode=rate tsc=4 interrupted=1", "bench=a mode=rate tsc=4", true,
@@ -1166,8 +1173,8 @@ static void test_report(void **state)
 	static const char *const bodies[] = {
 		"cpl0 schema=1 version=1",
 		"clock source=core core_per_tsc=0.5 tsc_hz=1000000000",
-		"result bench=a form=\"<b>&'\" mode=rate ops=2 tsc=4 tsc.med=6 tsc.max=8 E=2",
-		"warn what=x why=\"</script><script>alert(1)</script>\"",
+		"result bench=a form=\"<b> &'\" mode=rate ops=2 tsc=4 tsc.med=6 tsc.max=8 E=2",
+		"warn what=x why=\"</script> <script>alert(1)</script>\"",
 		"done status=ok records=5",
 		NULL,
 	};
@@ -1182,7 +1189,7 @@ static void test_report(void **state)
 	empty = captured(&log, print_report);
 	log_close(&log);
 	assert_int_equal(occurrences(page.p, "</script>"), occurrences(empty.p, "</script>"));
-	assert_non_null(strstr(page.p, "\"form\":\"\\u003cb>&'\""));
+	assert_non_null(strstr(page.p, "\"form\":\"\\u003cb> &'\""));
 	assert_non_null(strstr(page.p, "\"clocks\":[1.5,1,2,false],\"ns\":[3,2,4,false],"));
 	assert_non_null(strstr(page.p, "\"events\":{\"E\":[1,1,1,false]}}"));
 	assert_non_null(strstr(page.p, "\"intact\":true"));
