@@ -87,17 +87,6 @@ static inline const char *snippet_text(const int32_t *field)
 	return (const char *)field + *field;
 }
 
-/*
- * Turns a blob into a benchmark after checking it: every reference must lie in [start, end).
- * Returns NULL, or what is wrong with it.
- */
-const char *snippet_open(struct bench *b, const struct snippet_blob *blob, const void *start,
-                         const void *end);
-
-/* Makes a benchmark of hex digits (code=, init=). Returns NULL, or what is wrong with them. */
-const char *snippet_from_hex(struct bench *b, const char *code, const char *init, uint8_t *buffer,
-                             size_t size);
-
 struct bench_run {
 	const struct cpu *cpu;
 	const struct args *args;

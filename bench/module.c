@@ -2,7 +2,9 @@
  * Snippets from boot modules, as a source of benchmarks (bench/module.h).
  */
 #include "bench/module.h"
+#include "bench/modulefile.h"
 #include "bench/bench.h"
+#include "bench/open.h"
 #include "kernel/log.h"
 #include "kernel/board/phys.h"
 
@@ -28,7 +30,7 @@ static void keep(const struct boot_module *m, const struct snippet_blob *blob, c
                  const uint8_t *end)
 {
 	struct bench b;
-	const char *why = snippet_open(&b, blob, start, end);
+	const char *why = open_snippet(&b, blob, start, end);
 
 	if (!why && nfound == MODULE_SNIPPETS)
 		why = "more than 512 snippets in all modules";
@@ -101,7 +103,7 @@ static bool module_get(unsigned i, struct bench *b, const struct cpu *cpu,
 	(void)area;
 	if (i >= nfound)
 		return false;
-	*skip = snippet_open(b, found[i].blob, found[i].start, found[i].end);
+	*skip = open_snippet(b, found[i].blob, found[i].start, found[i].end);
 	b->user = true;
 	b->flags |= SNIPPET_DEFAULT; /* a module is loaded because its snippets shall run */
 	return true;

@@ -2,7 +2,7 @@
  * Which part of a boot module holds snippet descriptors (bench/module.h).
  */
 #include "bench/elf.h"
-#include "bench/module.h"
+#include "bench/modulefile.h"
 #include "kernel/string.h"
 
 const char module_other_width[] = "it is code for the kernel of the other width";

@@ -2,6 +2,7 @@
  * The user's own bytes from the kernel arguments code= and init=, as a benchmark called `code`.
  */
 #include "bench/bench.h"
+#include "bench/open.h"
 #include "bench/usercode.h"
 #include "kernel/log.h"
 
@@ -18,7 +19,7 @@ void usercode_init(const struct args *args)
 			log_error("init", NULL, "without code= there is nothing to prepare for");
 		return;
 	}
-	why = snippet_from_hex(&given, args->code, args->init, bytes, sizeof(bytes));
+	why = open_hex(&given, args->code, args->init, bytes, sizeof(bytes));
 	if (why)
 		log_error("code", args->code, why);
 	else

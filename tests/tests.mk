@@ -9,7 +9,7 @@ logtool_SRCS := $(TOOLS_LIB:%=tools/%.c)
 logtool_LIBS := $(B)/tools/embedded.o -lm
 
 UNIT_TESTS += bench
-bench_SRCS := bench/snippet.c bench/engine/stats.c
+bench_SRCS := bench/open.c bench/engine/stats.c
 
 UNIT_TESTS += engine
 engine_SRCS := $(addprefix bench/engine/,engine.c batch.c core_clock.c sizing.c stats.c) kernel/log.c

@@ -1,7 +1,7 @@
 /*
- * One code, all its samples (bench/engine/internal.h).
+ * One code, all its samples (bench/engine/batch.h).
  */
-#include "bench/engine/internal.h"
+#include "bench/engine/batch.h"
 #include "bench/engine/code.h"
 #include "bench/engine/core_clock.h"
 #include "bench/engine/ground.h"

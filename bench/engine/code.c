@@ -114,7 +114,7 @@ static void set_loop(struct emit *e, const struct code_request *rq)
 
 static void load_regs(struct emit *e, const uintptr_t *from, int with_sp)
 {
-	for (unsigned r = 0; r < code_regs; r++)
+	for (unsigned r = 0; r < emit_regs; r++)
 		if (r != REG_SP || with_sp)
 			emit_load(e, r, &from[r]);
 }
@@ -168,7 +168,7 @@ static size_t emit_routine(struct emit *e, const struct code_request *rq, const 
 	load_regs(e, st->in, 1);
 	EMIT(e, "\xfc"); /* CLD */
 	emit_bytes(e, rq->b->init, rq->b->init_size);
-	for (unsigned r = 0; r < code_regs; r++)
+	for (unsigned r = 0; r < emit_regs; r++)
 		emit_store(e, r, &st->regs[r]);
 	touch_state(e, st);
 	if (rq->loop > 1)

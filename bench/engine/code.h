@@ -42,12 +42,6 @@ struct code_request {
 	unsigned cpl;          /* 0 or 3 */
 };
 
-/* Registers the generator knows: 8 or 16. */
-extern const unsigned code_regs;
-
-/* Bytes one copy of the body may at most be repeated into. */
-enum { CODE_BODY_MAX = 128 * 1024 };
-
 /*
  * Writes the routine into buf[0..size) with the body where rq->offset says, and returns its entry,
  * or NULL if it does not fit. *ring3_return is set to the place where INT must come back to, or

@@ -13,6 +13,9 @@ struct emit {
 	int full;          /* something did not fit: the code must not be run */
 };
 
+/* General registers of the width: 8 or 16. */
+extern const unsigned emit_regs;
+
 void emit_bytes(struct emit *e, const void *bytes, size_t n);
 void emit_u8(struct emit *e, uint8_t v);
 void emit_u32(struct emit *e, uint32_t v);
@@ -33,7 +36,7 @@ void emit_epilogue(struct emit *e);
 /* IRET with operand size of the width. */
 void emit_iret(struct emit *e);
 
-/* Pushes the address of the instruction that follows the next `skip` bytes; see code.c. */
+/* Pushes `v`; in 64-bit mode sign-extended. */
 void emit_push_imm(struct emit *e, uint32_t v);
 
 #endif

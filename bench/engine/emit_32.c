@@ -1,10 +1,9 @@
 /*
  * Emitting machine code for 32-bit mode.
  */
-#include "bench/engine/code.h"
 #include "bench/engine/emit.h"
 
-const unsigned code_regs = 8;
+const unsigned emit_regs = 8;
 
 void emit_op_abs(struct emit *e, uint8_t opcode, unsigned reg, const void *at)
 {

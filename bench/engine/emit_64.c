@@ -1,10 +1,9 @@
 /*
  * Emitting machine code for 64-bit mode.
  */
-#include "bench/engine/code.h"
 #include "bench/engine/emit.h"
 
-const unsigned code_regs = 16;
+const unsigned emit_regs = 16;
 
 enum { REX_W = 0x48, REX_R = 0x04 };
 

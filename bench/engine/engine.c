@@ -8,7 +8,7 @@
 #include "bench/engine/engine.h"
 #include "bench/engine/core_clock.h"
 #include "bench/engine/ground.h"
-#include "bench/engine/internal.h"
+#include "bench/engine/batch.h"
 #include "bench/engine/sizing.h"
 #include "kernel/log.h"
 #include "kernel/string.h"

@@ -12,7 +12,7 @@
 #include <cmocka.h>
 #include <elf.h>
 
-#include "bench/module.h"
+#include "bench/modulefile.h"
 
 enum { DATA = 256, SNIPPETS = 64, NAMES = 64 };
 

@@ -1,7 +1,7 @@
 /*
- * Snippets: from bytes to benchmarks (bench/snippet.h), with every reference checked.
+ * Snippets: from bytes to benchmarks (bench/open.h). Every reference is checked.
  */
-#include "bench/bench.h"
+#include "bench/open.h"
 #include "kernel/string.h"
 
 /* Everything a blob refers to must lie here. */
@@ -57,7 +57,7 @@ static const char *open_expect(struct bench *b, const struct snippet_blob *blob,
 	return NULL;
 }
 
-const char *snippet_open(struct bench *b, const struct snippet_blob *blob, const void *start,
+const char *open_snippet(struct bench *b, const struct snippet_blob *blob, const void *start,
                          const void *end)
 {
 	struct room r = { (uintptr_t)start, (uintptr_t)end };
@@ -127,8 +127,8 @@ static const char *unhex(const char *hex, uint8_t **to, const uint8_t *end)
 	return NULL;
 }
 
-const char *snippet_from_hex(struct bench *b, const char *code, const char *init, uint8_t *buffer,
-                             size_t size)
+const char *open_hex(struct bench *b, const char *code, const char *init, uint8_t *buffer,
+                     size_t size)
 {
 	uint8_t *at = buffer;
 	const char *why;

@@ -1,10 +1,11 @@
 /*
  * A batch: one code, run until there are enough samples of it. Only the engine's files use it.
  */
-#ifndef BENCH_ENGINE_INTERNAL_H
-#define BENCH_ENGINE_INTERNAL_H
+#ifndef BENCH_BATCH_H
+#define BENCH_BATCH_H
 
-#include "bench/engine/engine.h"
+#include "bench/bench.h"
+#include "bench/engine/samples.h"
 
 enum {
 	RUNS_MIN = 8,  /* samples before the minimum may count as stable */
