@@ -259,7 +259,7 @@ layers:
 DEPS := gcc make binutils git \
 	grub-common grub-pc-bin grub-efi-amd64-bin grub-efi-ia32-bin xorriso mtools gzip \
 	qemu-system-x86 ovmf ovmf-ia32 bochs bochsbios vgabios \
-	libunicorn-dev libzydis-dev libcmocka-dev libpfm4-dev \
+	libunicorn-dev libzydis-dev libcmocka-dev libpfm4-dev libsqlite3-dev sqlite3 \
 	clang clang-format cppcheck chromium $(if $(shell command -v npm),,npm)
 
 deps:

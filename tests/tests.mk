@@ -6,7 +6,7 @@ HOSTCC ?= cc
 
 UNIT_TESTS += logtool
 logtool_SRCS := $(TOOLS_LIB:%=tools/%.c)
-logtool_LIBS := $(B)/tools/embedded.o -lm
+logtool_LIBS := $(B)/tools/embedded.o -lm -lsqlite3
 
 UNIT_TESTS += bench
 bench_SRCS := bench/open.c bench/engine/stats.c
@@ -223,3 +223,9 @@ TESTS += report
 report: $(B)/cpl0-sim $(B)/cpl0-native $(B)/cpl0-log kernels
 	@tests/checks/test-report.sh $(B)
 .PHONY: report
+
+TESTS += database
+
+database: $(B)/cpl0-log
+	@tests/checks/test-db.sh $(B)
+.PHONY: database

@@ -76,6 +76,12 @@ int compare_reference(const struct log *log, const struct reference_options *how
 /* One HTML page about n logs that needs no other file and no network (tools/report/). */
 void report_print(const struct log *logs, size_t n, FILE *out);
 
+/*
+ * Writes n logs into an SQLite database, which is made if there is none. What it had from a file
+ * of the same name is replaced. All or nothing: false with a message on stderr if it fails.
+ */
+bool db_write(const char *path, const struct log *logs, size_t n);
+
 /* Was the plotting library there when this program was built? */
 bool report_has_plots(void);
 

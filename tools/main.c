@@ -24,6 +24,7 @@ static const char USAGE[] =
 	"       --all               figures that agree, too\n"
 	"  report LOG... -o PAGE.html\n"
 	"                         writes a page for the browser: tables, plots, verdicts\n"
+	"  db FILE.sqlite LOG...  writes all logs into an SQLite database\n"
 	"  json FILE              converts everything in the log to JSON\n"
 	"  csv FILE [KIND]        converts to CSV: a row a field, or a row a record of KIND\n"
 	"FILE may be - for standard input. GLOB is a shell pattern: 'p5pair.*'.\n"
@@ -358,6 +359,23 @@ static int report(int n, char **path, const struct options *o)
 	return close_logs(logs, (size_t)n, code);
 }
 
+static int db(int n, char **path, const struct options *o)
+{
+	struct log *logs;
+	int code;
+
+	(void)o;
+	if (n < 2)
+		return usage(n < 1 ? "FILE.sqlite is missing" : "LOG is missing", NULL);
+	logs = open_logs((size_t)n - 1, path + 1);
+	if (!logs)
+		return EXIT_USAGE;
+	code = verdict_of_all(logs, (size_t)n - 1);
+	if (!db_write(path[0], logs, (size_t)n - 1))
+		code = EXIT_USAGE;
+	return close_logs(logs, (size_t)n - 1, code);
+}
+
 static const struct {
 	const char *name;
 	int (*run)(int n, char **argument, const struct options *o);
@@ -366,6 +384,7 @@ static const struct {
 	{ "check", check, { 0 } },
 	{ "show", show, { MACHINE, EVENTS, COLOUR, 0 } },
 	{ "report", report, { OUTPUT, 0 } },
+	{ "db", db, { 0 } },
 	{ "json", json, { 0 } },
 	{ "csv", csv, { 0 } },
 	{ "compare", compare, { ALL, CHANGED, REFERENCE, CPU, BENCH, COLOUR, 0 } },

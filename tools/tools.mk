@@ -4,7 +4,7 @@ HOSTCC ?= cc
 
 TOOLS_CFLAGS := -std=gnu11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Werror -I. -MMD -MP
 TOOLS_LIB    := alloc record logfile convert results machine text list show compare forms table \
-	reference report
+	reference report db
 TOOLS_OBJS   := $(TOOLS_LIB:%=$(B)/tools/%.o) $(B)/tools/embedded.o
 
 tools: $(B)/cpl0-log
@@ -12,7 +12,7 @@ tools: $(B)/cpl0-log
 
 $(B)/cpl0-log: $(B)/tools/main.o $(TOOLS_OBJS)
 	$(call say,LD,$@)
-	$(Q)$(HOSTCC) $(HOSTLDFLAGS) -o $@ $^
+	$(Q)$(HOSTCC) $(HOSTLDFLAGS) -o $@ $^ -lsqlite3
 
 $(B)/tools/%.o: tools/%.c
 	@mkdir -p $(@D)

@@ -1,6 +1,7 @@
 #!/bin/sh
 # What cpl0-log says to wrong arguments, and its exit code: tests/checks/test-log.sh BUILD
-# Prints a line a test and `N passed, N failed, N skipped`. What it does with logs: tests/unit/test_logtool.c.
+# Prints a line a test and `N passed, N failed, N skipped`. tests/unit/test_logtool.c tests what
+# cpl0-log does with logs.
 log=$1/cpl0-log sample=tests/data/sample.log
 out=$(mktemp) || exit 3
 trap 'rm -f "$out" "$out.err" "$out.changed" "$out.damaged" "$out.html"' EXIT
@@ -18,7 +19,8 @@ says() {
 	code=$?
 	[ $code -eq "$want" ] || wrong="exit code $code, must be $want; "
 	[ "$(head -n 1 "$out.err")" = "$line" ] || wrong="${wrong}stderr: $(head -n 1 "$out.err")"
-	[ -z "$line" ] || [ ! -s "$out" ] || [ "$line" = "$damage" ] || wrong="$wrong; stdout: $(head -n 1 "$out")"
+	[ -z "$line" ] || [ ! -s "$out" ] || [ "$line" = "$damage" ] ||
+		wrong="$wrong; stdout: $(head -n 1 "$out")"
 	if [ -z "$wrong" ]; then
 		passed=$((passed + 1))
 		echo "pass $*"
@@ -64,6 +66,9 @@ done
 says 1 '' compare $sample --reference
 says 1 '' compare $sample --reference=tests/data/reference.csv --cpu P54C
 says 0 '' compare $sample --reference --bench 'p5.*'
+says 2 'cpl0-log: FILE.sqlite is missing' db
+says 2 'cpl0-log: LOG is missing' db "$out.sqlite"
+says 2 'nowhere: No such file or directory' db "$out.sqlite" $sample nowhere
 says 2 'cpl0-log: LOG is missing' report -o "$out.html"
 says 2 'cpl0-log: -o PAGE.html is missing' report $sample
 says 2 'cpl0-log: a value is missing: -o' report $sample -o

@@ -1,8 +1,8 @@
 #!/bin/sh
 # Report pages in a real browser: tests/checks/test-report.sh BUILD
-# Prints a line a test and `N passed, N failed, N skipped`. The tests inside the page are
-# tests/checks/report-test.js. The page forbids itself every request (Content-Security-Policy), so an
-# attempt stands on the console, which must be empty.
+# Prints a line a test and `N passed, N failed, N skipped`. The tests inside the page are in
+# tests/checks/report-test.js. The page forbids itself every request (Content-Security-Policy). So
+# an attempt stands on the console, which must be empty.
 B=$1
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome)
 [ "$browser" ] || {
@@ -50,12 +50,14 @@ page() {
 	} >"$dir/$name-test.html"
 	browse "$dir/$name-test.html" >"$dir/$name.dom"
 	grep -aE '(^|>)(pass|FAIL) ' "$dir/$name.dom" | sed 's/^.*<pre>//' >"$dir/$name.verdicts"
-	verdict "$name: the page ran to its end" "$(grep -c 'no request' "$dir/$name.verdicts" | grep -qx 1; echo $?)" \
+	verdict "$name: the page ran to its end" \
+		"$(grep -q 'no request' "$dir/$name.verdicts"; echo $?)" \
 		"$(tail -n 3 "$dir/$name-test.html.err")"
 	while read -r word rest; do
 		verdict "$name: $rest" "$([ "$word" = pass ]; echo $?)"
 	done <"$dir/$name.verdicts"
-	verdict "$name: nothing on the console" "$(! grep -q CONSOLE "$dir/$name-test.html.err"; echo $?)" \
+	verdict "$name: nothing on the console" \
+		"$(! grep -q CONSOLE "$dir/$name-test.html.err"; echo $?)" \
 		"$(grep CONSOLE "$dir/$name-test.html.err" | head -n 1)"
 }
 

@@ -1,0 +1,218 @@
+/* cpl0-log db: logs as tables of an SQLite database (docs/results.md, "Keep"). */
+#include <sqlite3.h>
+#include <string.h>
+
+#include "tools/alloc.h"
+#include "tools/commands.h"
+#include "tools/machine.h"
+
+static const char SCHEMA[] =
+	"PRAGMA foreign_keys = ON;"
+	"BEGIN;"
+	"CREATE TABLE IF NOT EXISTS run (id INTEGER PRIMARY KEY, file TEXT NOT NULL,"
+	" number INTEGER NOT NULL, machine TEXT NOT NULL, signature INTEGER, bits INTEGER,"
+	" version TEXT, pmu TEXT, status TEXT, intact INTEGER NOT NULL, emulated TEXT,"
+	" tsc_hz INTEGER, core_per_tsc REAL, UNIQUE (file, number));"
+	"CREATE TABLE IF NOT EXISTS result (id INTEGER PRIMARY KEY,"
+	" run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE, bench TEXT NOT NULL, mode TEXT,"
+	" cpl TEXT, form TEXT, kind TEXT, marks TEXT, clocks REAL, clocks_min REAL, clocks_max REAL,"
+	" ns REAL);"
+	"CREATE TABLE IF NOT EXISTS quantity (result INTEGER NOT NULL REFERENCES result"
+	" ON DELETE CASCADE, name TEXT NOT NULL, median REAL, min REAL, max REAL);"
+	"CREATE TABLE IF NOT EXISTS field (run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,"
+	" seq INTEGER NOT NULL, kind TEXT NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL);"
+	"CREATE INDEX IF NOT EXISTS result_run ON result (run);"
+	"CREATE INDEX IF NOT EXISTS result_bench ON result (bench);"
+	"CREATE INDEX IF NOT EXISTS quantity_result ON quantity (result);"
+	"CREATE INDEX IF NOT EXISTS field_run ON field (run, kind);";
+
+enum statement { FORGET, RUN, RESULT, QUANTITY, FIELD, STATEMENTS };
+
+static const char *const sql[] = {
+	[FORGET] = "DELETE FROM run WHERE file = ?",
+	[RUN] = "INSERT INTO run (file, number, machine, signature, bits, version, pmu, status, intact,"
+		" emulated, tsc_hz, core_per_tsc) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+	[RESULT] =
+		"INSERT INTO result (run, bench, mode, cpl, form, kind, marks, clocks, clocks_min,"
+		" clocks_max, ns) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+	[QUANTITY] = "INSERT INTO quantity VALUES (?, ?, ?, ?, ?)",
+	[FIELD] = "INSERT INTO field VALUES (?, ?, ?, ?, ?)",
+};
+
+struct db {
+	sqlite3 *file;
+	sqlite3_stmt *statement[STATEMENTS];
+	bool failed;
+};
+
+/* Values of a statement, bound one after another; an empty text and an unknown figure are NULL. */
+struct row {
+	struct db *db;
+	sqlite3_stmt *s;
+	int n;
+};
+
+static struct row row_of(struct db *db, enum statement which)
+{
+	return (struct row){ db, db->statement[which], 0 };
+}
+
+static void put_text(struct row *r, const char *text, size_t n)
+{
+	sqlite3_bind_text(r->s, ++r->n, text, (int)n, SQLITE_TRANSIENT);
+}
+
+static void put_word(struct row *r, const char *text)
+{
+	r->n++;
+	if (*text)
+		sqlite3_bind_text(r->s, r->n, text, -1, SQLITE_TRANSIENT);
+}
+
+static void put_int(struct row *r, sqlite3_int64 v)
+{
+	sqlite3_bind_int64(r->s, ++r->n, v);
+}
+
+static void put_real(struct row *r, bool known, double v)
+{
+	r->n++;
+	if (known)
+		sqlite3_bind_double(r->s, r->n, v);
+}
+
+/* Writes the row; its id, for rows that belong to it. */
+static sqlite3_int64 put_row(struct row *r)
+{
+	r->db->failed |= sqlite3_step(r->s) != SQLITE_DONE;
+	sqlite3_reset(r->s);
+	sqlite3_clear_bindings(r->s);
+	return sqlite3_last_insert_rowid(r->db->file);
+}
+
+static void put_quantities(struct db *db, sqlite3_int64 id, const struct result *r)
+{
+	for (size_t i = 0; i < r->n; i++) {
+		struct figure f = figure_of(r, r->quantity[i].name);
+		struct row row = row_of(db, QUANTITY);
+
+		put_int(&row, id);
+		put_word(&row, r->quantity[i].name);
+		put_real(&row, !f.below, f.value);
+		put_real(&row, true, f.min);
+		put_real(&row, true, f.max);
+		put_row(&row);
+	}
+}
+
+static void put_result(struct db *db, sqlite3_int64 run, const struct machine *m,
+                       const struct result *r)
+{
+	struct figure clocks = figure_clocks(m, r), ns = figure_ns(m, r), tsc = figure_of(r, "tsc");
+	struct row row = row_of(db, RESULT);
+	char marks[8];
+
+	put_int(&row, run);
+	put_word(&row, r->bench);
+	put_word(&row, r->mode);
+	put_word(&row, r->cpl);
+	put_word(&row, r->form);
+	put_word(&row, r->kind);
+	put_word(&row, result_marks(r, clocks.known ? &clocks : &tsc, marks));
+	put_real(&row, clocks.known && !clocks.below, clocks.value);
+	put_real(&row, clocks.known, clocks.min);
+	put_real(&row, clocks.known, clocks.max);
+	put_real(&row, ns.known && !ns.below, ns.value);
+	put_quantities(db, put_row(&row), r);
+}
+
+static void put_fields(struct db *db, sqlite3_int64 run, const struct record *r)
+{
+	for (size_t i = 0; i < r->nfields; i++) {
+		const struct field *f = &r->fields[i];
+		struct row row = row_of(db, FIELD);
+		char *text = allocate(f->raw.n + 1);
+
+		put_int(&row, run);
+		put_int(&row, r->seq);
+		put_text(&row, r->kind.p, r->kind.n);
+		put_text(&row, f->key.p, f->key.n);
+		put_text(&row, text, field_text(f, text, f->raw.n + 1));
+		put_row(&row);
+		release(text);
+	}
+}
+
+static sqlite3_int64 put_run(struct db *db, const struct log *log, size_t index,
+                             const struct machine *m)
+{
+	struct row row = row_of(db, RUN);
+
+	put_text(&row, log->name, strlen(log->name));
+	put_int(&row, (sqlite3_int64)index + 1);
+	put_text(&row, m->name, strlen(m->name));
+	put_int(&row, m->signature);
+	put_int(&row, m->bits);
+	put_word(&row, m->version);
+	put_word(&row, m->pmu);
+	put_word(&row, m->status);
+	put_int(&row, log->runs[index].intact);
+	put_word(&row, m->emulated ? m->emulated : "");
+	put_int(&row, (sqlite3_int64)m->tsc_hz);
+	put_real(&row, m->core_per_tsc, (double)m->core_per_tsc / 1000);
+	return put_row(&row);
+}
+
+/* All runs of a log; those that the database had from a file of this name go. */
+static void put_log(struct db *db, const struct log *log)
+{
+	struct row old = row_of(db, FORGET);
+	struct results rs;
+
+	put_text(&old, log->name, strlen(log->name));
+	put_row(&old);
+	results_read(&rs, log);
+	for (size_t i = 0; i < log->nruns; i++) {
+		const struct run *run = &log->runs[i];
+		struct machine m;
+		sqlite3_int64 id;
+
+		machine_read(&m, log, run);
+		id = put_run(db, log, i, &m);
+		for (size_t k = 0; k < rs.n; k++)
+			if (rs.row[k].run == i + 1)
+				put_result(db, id, &m, &rs.row[k]);
+		for (size_t k = run->first; k < run->end; k++)
+			if (line_is_whole(&log->lines[k]))
+				put_fields(db, id, &log->lines[k].rec);
+	}
+	results_free(&rs);
+}
+
+static bool open_db(struct db *db, const char *path)
+{
+	if (sqlite3_open(path, &db->file) != SQLITE_OK ||
+	    sqlite3_exec(db->file, SCHEMA, NULL, NULL, NULL) != SQLITE_OK)
+		return false;
+	for (int i = 0; i < STATEMENTS; i++)
+		if (sqlite3_prepare_v2(db->file, sql[i], -1, &db->statement[i], NULL) != SQLITE_OK)
+			return false;
+	return true;
+}
+
+bool db_write(const char *path, const struct log *logs, size_t n)
+{
+	struct db db = { .failed = false };
+
+	db.failed = !open_db(&db, path);
+	for (size_t i = 0; i < n && !db.failed; i++)
+		put_log(&db, &logs[i]);
+	if (!db.failed)
+		db.failed = sqlite3_exec(db.file, "COMMIT", NULL, NULL, NULL) != SQLITE_OK;
+	if (db.failed)
+		fprintf(stderr, "%s: %s\n", path, sqlite3_errmsg(db.file));
+	for (int i = 0; i < STATEMENTS; i++)
+		sqlite3_finalize(db.statement[i]);
+	sqlite3_close(db.file);
+	return !db.failed;
+}
