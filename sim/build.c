@@ -122,7 +122,7 @@ static bool init_cpu(struct machine *pc, unsigned id)
 	    !init_hierarchy(pc, cpu))
 		return false;
 	if (pc->opt.faults.pmu_set)
-		sim_pmu_set_fault(cpu->pmu, pc->opt.faults.pmu);
+		sim_pmu_set_fault(cpu->pmu, pc->opt.faults.pmu, pc->opt.faults.pmu_value);
 	if (pc->model->flags & MODEL_PIPELINE)
 		p5_reset(&cpu->p5, pc->model->l1d.kb > 8 ? P5_P55C : P5_P54C);
 	return true;

@@ -12,6 +12,7 @@
 
 #include "sim/model/models.h"
 #include "sim/model/options.h"
+#include "sim/pmu/pmu.h"
 
 static const char usage[] =
 	"usage: cpl0-sim [OPTIONS] KERNEL [KERNEL-ARGUMENTS]\n"
@@ -39,7 +40,10 @@ static const char usage[] =
 	"      smi=N                a system management interrupt every N instructions\n"
 	"      smi-clocks=N         that takes N clocks (default: 100000)\n"
 	"      nmi=N                an NMI after instruction N\n"
-	"      pmu=zero|stuck|fast|loose|gp\n"
+	"      pmu=zero|stuck|fast|loose|gp|alias|wrap32|onelevel|budget:N|offbyone:N\n"
+	"      pmu=ae49|retries|n15 errata of the Core Duo, the P6, NetBurst\n"
+	"      apic=11ap|phantom    loses a write behind a write; is announced but not there\n"
+	"      spurious=15          masking an LVT entry sends vector 15\n"
 	"      uart=absent|stuck    or uart=drop:N, which loses byte N\n"
 	"      memory=none|holes|unsorted|tiny|overlap\n"
 	"      hypervisor           a hypervisor signature in CPUID\n"
@@ -72,9 +76,27 @@ struct word {
 	unsigned value;
 };
 
-static const struct word pmu_words[] = { { "zero", PMU_FAULT_ZERO }, { "stuck", PMU_FAULT_STUCK },
-	                                 { "fast", PMU_FAULT_FAST }, { "loose", PMU_FAULT_LOOSE },
-	                                 { "gp", PMU_FAULT_GP },     { NULL, 0 } };
+static const struct word pmu_words[] = {
+	{ "zero", PMU_FAULT_ZERO },     { "stuck", PMU_FAULT_STUCK },
+	{ "fast", PMU_FAULT_FAST },     { "loose", PMU_FAULT_LOOSE },
+	{ "gp", PMU_FAULT_GP },         { "alias", PMU_FAULT_ALIAS },
+	{ "wrap32", PMU_FAULT_WRAP32 }, { "onelevel", PMU_FAULT_ONE_LEVEL },
+	{ "ae49", PMU_FAULT_AE49 },     { "retries", PMU_FAULT_RETRIES },
+	{ "n15", PMU_FAULT_N15 },       { NULL, 0 },
+};
+
+/* These need a number: NAME:N. */
+static const struct word pmu_number_words[] = {
+	{ "budget:", PMU_FAULT_BUDGET },
+	{ "offbyone:", PMU_FAULT_OFF_BY_ONE },
+	{ NULL, 0 },
+};
+
+static const struct word apic_words[] = {
+	{ "11ap", APIC_FAULT_11AP },
+	{ "phantom", APIC_FAULT_PHANTOM },
+	{ NULL, 0 },
+};
 
 static const struct word memory_words[] = { { "none", MAP_NONE },         { "holes", MAP_HOLES },
 	                                    { "unsorted", MAP_UNSORTED }, { "tiny", MAP_TINY },
@@ -137,6 +159,22 @@ static bool parse_msr(struct faults *f, const char *value)
 	return true;
 }
 
+static bool parse_pmu(struct faults *f, const char *value)
+{
+	const struct word *word = find_word(pmu_words, value);
+	const char *n;
+
+	for (unsigned i = 0; !word && pmu_number_words[i].name; i++)
+		if ((n = after(value, pmu_number_words[i].name)) &&
+		    number(n, 1, UINT32_MAX, &f->pmu_value))
+			word = &pmu_number_words[i];
+	if (!word)
+		return false;
+	f->pmu = (enum sim_pmu_fault)word->value;
+	f->pmu_set = true;
+	return true;
+}
+
 static bool parse_fault(struct faults *f, const char *text)
 {
 	const struct word *word;
@@ -158,9 +196,14 @@ static bool parse_fault(struct faults *f, const char *text)
 		return number(value, 1, UINT64_MAX, &f->nmi_at);
 	if ((value = after(text, "uart=")))
 		return parse_uart(f, value);
-	if ((value = after(text, "pmu=")) && (word = find_word(pmu_words, value))) {
-		f->pmu = (enum sim_pmu_fault)word->value;
-		f->pmu_set = true;
+	if ((value = after(text, "pmu=")))
+		return parse_pmu(f, value);
+	if ((value = after(text, "apic=")) && (word = find_word(apic_words, value))) {
+		f->apic = (enum apic_fault)word->value;
+		return true;
+	}
+	if (!strcmp(text, "spurious=15")) {
+		f->spurious = true;
 		return true;
 	}
 	if ((value = after(text, "msr=")))
@@ -396,6 +439,8 @@ int command_line_parse(struct options *o, char **argv)
 		return command_line_misuse("no kernel", NULL);
 	o->kernel = *argv++;
 	o->command_line = join(argv);
+	if (o->faults.pmu_set && !sim_pmu_can_fault(sim_pmu_model(o->model->pmu), o->faults.pmu))
+		return command_line_misuse("--fault pmu: not on this model", o->model->name);
 	if (o->cpus > 1 && !(o->model->flags & MODEL_APIC))
 		return command_line_misuse("this model has no local APIC: --smp 1 only",
 		                           o->model->name);

@@ -16,6 +16,7 @@
 
 enum { BASE_BSP = 1 << 8, BASE_X2 = 1 << 10, BASE_ENABLE = 1 << 11 };
 enum { SVR_ENABLE = 1 << 8 };
+enum { SPURIOUS = 15 };
 enum { LVT_MASK = 1 << 16, TIMER_PERIODIC = 1 << 17, TIMER_DEADLINE = 1 << 18 };
 enum {
 	MODE_FIXED = 0,
@@ -39,7 +40,8 @@ static const struct {
 
 bool apic_present(const struct cpu *cpu)
 {
-	return cpu->pc->model->flags & MODEL_APIC && cpu->apic.base & BASE_ENABLE;
+	return cpu->pc->model->flags & MODEL_APIC && cpu->apic.base & BASE_ENABLE &&
+	       cpu->pc->opt.faults.apic != APIC_FAULT_PHANTOM;
 }
 
 static bool enabled(const struct cpu *cpu)
@@ -90,19 +92,25 @@ int apic_pending(const struct cpu *cpu)
 
 	if (!enabled(cpu))
 		return -1;
+	if (cpu->apic.spurious)
+		return SPURIOUS;
 	vector = highest(cpu->apic.irr);
 	return vector >= 0 && ((unsigned)vector & 0xf0) > (ppr(&cpu->apic) & 0xf0) ? vector : -1;
 }
 
 void apic_accept(struct cpu *cpu, unsigned vector)
 {
+	if (vector == SPURIOUS) { /* nothing is in service then */
+		cpu->apic.spurious = false;
+		return;
+	}
 	cpu->apic.irr[vector / 32] &= ~(1u << vector % 32);
 	cpu->apic.isr[vector / 32] |= 1u << vector % 32;
 }
 
 bool apic_takes_extint(const struct cpu *cpu)
 {
-	if (!(cpu->pc->model->flags & MODEL_APIC) || !(cpu->apic.base & BASE_ENABLE))
+	if (!apic_present(cpu))
 		return !cpu->id;
 	return !(cpu->apic.lvt[LVT_LINT0] & LVT_MASK) &&
 	       (cpu->apic.lvt[LVT_LINT0] >> 8 & 7) == MODE_EXTINT;
@@ -308,6 +316,7 @@ uint32_t apic_read(struct cpu *cpu, uint32_t offset)
 	const struct apic *a = &cpu->apic;
 	int lvt = lvt_index(cpu, offset);
 
+	cpu->apic.written = false;
 	apic_update(cpu);
 	if (lvt >= 0)
 		return a->lvt[lvt];
@@ -369,6 +378,10 @@ static void write_lvt(struct cpu *cpu, unsigned i, uint32_t value)
 	value &= writable;
 	if (!(cpu->apic.svr & SVR_ENABLE))
 		value |= LVT_MASK;
+	if (cpu->pc->opt.faults.spurious && value & ~old & LVT_MASK) {
+		cpu->apic.spurious = true;
+		machine_wake(cpu->pc, cpu);
+	}
 	cpu->apic.lvt[i] = value;
 	if (i == LVT_PERF && !(value & LVT_MASK) && sim_pmu_pmi_line(cpu->pmu))
 		apic_pmi(cpu);
@@ -376,11 +389,22 @@ static void write_lvt(struct cpu *cpu, unsigned i, uint32_t value)
 		cpu->apic.timer_next = NEVER;
 }
 
+/* Erratum 11AP: every second of several writes in a row is lost. */
+static bool lost(struct cpu *cpu)
+{
+	if (cpu->pc->opt.faults.apic != APIC_FAULT_11AP)
+		return false;
+	cpu->apic.written = !cpu->apic.written;
+	return !cpu->apic.written;
+}
+
 void apic_write(struct cpu *cpu, uint32_t offset, uint32_t value)
 {
 	struct apic *a = &cpu->apic;
 	int lvt = lvt_index(cpu, offset);
 
+	if (lost(cpu))
+		return;
 	apic_update(cpu);
 	if (lvt >= 0) {
 		write_lvt(cpu, (unsigned)lvt, value);

@@ -129,6 +129,8 @@ struct apic {
 	uint64_t timer_start; /* clock */
 	uint64_t timer_next;  /* clock of the next expiry, NEVER: none */
 	uint64_t deadline;    /* TSC deadline, 0: none */
+	bool written;         /* the last access was a write (--fault apic=11ap) */
+	bool spurious;        /* vector 15 waits for interrupts (--fault spurious=15) */
 };
 
 struct code_page;

@@ -256,6 +256,8 @@ void cpuid_leaf(const struct cpu *cpu, uint32_t leaf, uint32_t subleaf, uint32_t
 	/* Turbo that MISC_ENABLE switches off is not announced. */
 	if (leaf == 6 && m->groups & G_MISC_ENABLE && cpu->msr[M_MISC_ENABLE] >> 38 & 1)
 		out[EAX] &= ~(1u << 1);
+	if (leaf == 1 && cpu->pc->opt.faults.apic == APIC_FAULT_PHANTOM)
+		out[EDX] |= 1u << 9;
 	if (leaf == 1 && cpu->pc->opt.faults.hypervisor)
 		out[ECX] |= 1u << 31;
 	if (leaf == 1 && cpu->cr4 >> 18 & 1 && out[ECX] >> 26 & 1)

@@ -20,6 +20,12 @@ enum uart_fault { UART_OK, UART_ABSENT, UART_STUCK, UART_DROP };
  */
 enum msr_fault { MSR_FAULT_NONE, MSR_FAULT_GP, MSR_FAULT_LOCKED, MSR_FAULT_DEAF };
 
+/*
+ * 11AP: a write to the local APIC that follows another without a read in between is lost (erratum
+ * 11AP of the P54C). PHANTOM: CPUID announces an APIC, but nothing answers (AMD K5, model 0).
+ */
+enum apic_fault { APIC_FAULT_NONE, APIC_FAULT_11AP, APIC_FAULT_PHANTOM };
+
 enum memory_map { MAP_NORMAL, MAP_NONE, MAP_HOLES, MAP_UNSORTED, MAP_TINY, MAP_OVERLAP };
 
 /* What --fault asked for (docs/sim.md). */
@@ -28,6 +34,7 @@ struct faults {
 	uint64_t smi_clocks; /* clocks that one SMI takes */
 	uint64_t nmi_at;     /* an NMI follows the instruction of this number; 0: no NMI */
 	enum sim_pmu_fault pmu;
+	uint64_t pmu_value;
 	bool pmu_set;
 	enum uart_fault uart;
 	uint64_t uart_drop; /* number of the transmitted byte that is lost, from 1 */
@@ -36,6 +43,8 @@ struct faults {
 	bool extint;  /* an I/O APIC sends the 8259's interrupts to the first processor */
 	uint32_t msr; /* the register that is out of order */
 	enum msr_fault msr_fault;
+	enum apic_fault apic;
+	bool spurious; /* masking an LVT entry sends vector 15 (erratum 5AP of the Pentium Pro) */
 };
 
 struct module {

@@ -103,6 +103,7 @@ static void set_filter(struct amd *a, unsigned n)
 static void update(struct amd *a)
 {
 	bool running = a->hwcr & HWCR_IRPERF_EN || pmu_lbr_active(&a->lbr);
+	unsigned counting = 0;
 
 	for (unsigned n = 0; n < a->pmu.model->counters; n++) {
 		const struct pmu_filter *f = &a->counter[n].filter;
@@ -110,6 +111,8 @@ static void update(struct amd *a)
 		a->armed[n] = f->cpl_mask && (f->terms || f->compare != PMU_ADD);
 		if (a->pmu.model->version >= 2)
 			a->armed[n] &= a->global_ctl >> n & 1 && !(a->status & STATUS_FROZEN);
+		a->armed[n] &= !pmu_starved(&a->pmu, counting);
+		counting += a->armed[n];
 		running |= a->armed[n];
 	}
 	a->lbr.frozen = a->status & STATUS_LBR_FROZEN;

@@ -168,6 +168,8 @@ static void set_gp_filter(struct arch *a, unsigned n)
 	pmu_filter_cmask(f, e >> 24 & 0xff, e & EVTSEL_INV, e & EVTSEL_EDGE, e & EVTSEL_EQ);
 	f->level = false;
 	pmu_filter_event(f, a->pmu.model, e & 0xff, umask, 0, n);
+	if (n == 1 && a->pmu.fault == PMU_FAULT_AE49)
+		e = (e & ~EVTSEL_EN) | (a->evtsel[0] & EVTSEL_EN);
 	if (!(e & EVTSEL_EN) || e & EVTSEL_IN_TX)
 		f->cpl_mask = 0;
 }
@@ -201,7 +203,7 @@ static void update_active(struct arch *a)
 {
 	a->active_count = 0;
 	for (unsigned n = 0; n < COUNTERS; n++)
-		if (counts(a, n))
+		if (counts(a, n) && !pmu_starved(&a->pmu, a->active_count))
 			a->active[a->active_count++] = (uint8_t)n;
 	a->lbr.frozen = a->status & STATUS_LBR_FROZEN;
 	pmu_set_running(&a->pmu, a->active_count || pmu_lbr_active(&a->lbr));
@@ -477,6 +479,8 @@ static enum sim_msr write_evtsel(struct arch *a, unsigned n, uint64_t value)
 	enum sim_msr r = store(&a->evtsel[n], value, evtsel_mask(a, n));
 
 	set_gp_filter(a, n);
+	if (!n && a->pmu.fault == PMU_FAULT_AE49)
+		set_gp_filter(a, 1);
 	return r;
 }
 

@@ -227,9 +227,16 @@ uint64_t pmu_filter_compare(struct sim_pmu *pmu, struct pmu_filter *f, const str
 	return count_clocks(pmu, f, step, other_cpl);
 }
 
-uint64_t pmu_counter_read(const struct sim_pmu *pmu, const struct pmu_counter *c)
+uint64_t pmu_counter_read(struct sim_pmu *pmu, const struct pmu_counter *c)
 {
-	return pmu->fault == PMU_FAULT_ZERO ? 0 : c->value;
+	switch (pmu->fault) {
+	case PMU_FAULT_ZERO:
+		return 0;
+	case PMU_FAULT_OFF_BY_ONE:
+		return ++pmu->fault_count % pmu->fault_value ? c->value : (c->value + 1) & c->mask;
+	default:
+		return c->value;
+	}
 }
 
 void pmu_counter_write32(struct pmu_counter *c, uint64_t value)

@@ -112,6 +112,8 @@ static inline uint64_t pmu_filter_sum(const struct sim_pmu *pmu, const struct pm
 static inline uint64_t pmu_filter_count(struct sim_pmu *pmu, struct pmu_filter *f,
                                         const struct sim_step *step)
 {
+	if (pmu->fault == PMU_FAULT_ONE_LEVEL && step->cpl)
+		return 0;
 	if (f->compare != PMU_ADD || f->edge)
 		return pmu_filter_compare(pmu, f, step);
 	return (f->cpl_mask & (1u << (step->cpl & 3))) ? pmu_filter_sum(pmu, f, step) : 0;
@@ -124,12 +126,22 @@ static inline bool pmu_counter_add(struct sim_pmu *pmu, struct pmu_counter *c, u
 
 	if (pmu->fault == PMU_FAULT_FAST)
 		n *= 2;
+	if (pmu->fault == PMU_FAULT_WRAP32) {
+		c->value = (before & ~(uint64_t)UINT32_MAX) | (uint32_t)(before + n);
+		return false;
+	}
 	c->value = (before + n) & c->mask;
 	return n > c->mask - before;
 }
 
 /* As software sees it. */
-uint64_t pmu_counter_read(const struct sim_pmu *pmu, const struct pmu_counter *c);
+uint64_t pmu_counter_read(struct sim_pmu *pmu, const struct pmu_counter *c);
+
+/* With so many counters counting already, the next one starves. */
+static inline bool pmu_starved(const struct sim_pmu *pmu, unsigned counting)
+{
+	return pmu->fault == PMU_FAULT_BUDGET && counting >= pmu->fault_value;
+}
 
 /* Low 32 bits of `value`, bit 31 copied up to the width of the counter. */
 void pmu_counter_write32(struct pmu_counter *c, uint64_t value);

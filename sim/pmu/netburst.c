@@ -414,6 +414,8 @@ static void update(struct netburst *p)
 	for (unsigned n = 0; n < COUNTERS; n++) {
 		if (!(s->cccr[n] & CCCR_ENABLE) || !escr_behind(p, n))
 			continue;
+		if (pmu_starved(&p->pmu, s->listed))
+			continue;
 		set_filter(p, n);
 		s->list[s->listed++] = (uint8_t)n;
 	}
@@ -573,7 +575,9 @@ static enum sim_msr write_any(struct netburst *p, uint32_t msr, uint64_t value)
 	struct shared *s = p->shared;
 
 	if (msr - MSR_COUNTER0 < COUNTERS) {
-		s->counter[msr - MSR_COUNTER0].value = value & BITS(39, 0);
+		if (p->pmu.fault == PMU_FAULT_N15 && !p->pmu.fault_count++)
+			value ^= BIT(32);
+		s->counter[msr - MSR_COUNTER0].value = value & s->counter[msr - MSR_COUNTER0].mask;
 		return MSR_OK;
 	}
 	if (msr - MSR_CCCR0 < COUNTERS)

@@ -42,6 +42,7 @@ static void update(struct p5 *p)
 		f->level = false;
 		p->armed[n] = pmu_filter_event(f, p->pmu.model, h & 0x3f, 0, 0, n) && f->cpl_mask;
 	}
+	p->armed[1] &= !pmu_starved(&p->pmu, p->armed[0]);
 	pmu_set_running(&p->pmu, p->armed[0] || p->armed[1]);
 }
 
@@ -89,7 +90,7 @@ static enum sim_msr wrmsr(struct sim_pmu *pmu, uint32_t msr, uint64_t value)
 		return MSR_OK;
 	case MSR_CTR0:
 	case MSR_CTR1:
-		p->counter[msr - MSR_CTR0].value = value & BITS(39, 0);
+		p->counter[msr - MSR_CTR0].value = value & p->counter[msr - MSR_CTR0].mask;
 		return MSR_OK;
 	default:
 		return MSR_NOT_MINE;

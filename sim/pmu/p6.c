@@ -63,6 +63,7 @@ static void update(struct p6 *p)
 			f->terms = 0;
 		p->armed[n] = enabled && f->cpl_mask && (f->terms || f->compare != PMU_ADD);
 	}
+	p->armed[1] &= !pmu_starved(&p->pmu, p->armed[0]);
 	pmu_set_running(&p->pmu, p->armed[0] || p->armed[1] || pmu_lbr_active(&p->lbr));
 }
 
@@ -143,6 +144,15 @@ static enum sim_rdpmc rdpmc(struct sim_pmu *pmu, uint32_t ecx, uint64_t *value)
 	return RDPMC_OK;
 }
 
+/* DATA_MEM_REFS counts internal retries too (SDM volume 3B, event 43H): here every 500th. */
+static uint64_t retries(struct sim_pmu *pmu, uint64_t references)
+{
+	uint64_t before = pmu->fault_count / 500;
+
+	pmu->fault_count += references;
+	return pmu->fault_count / 500 - before;
+}
+
 static void retire(struct sim_pmu *pmu, const struct sim_step *step)
 {
 	struct p6 *p = (struct p6 *)pmu;
@@ -154,6 +164,8 @@ static void retire(struct sim_pmu *pmu, const struct sim_step *step)
 		if (!p->armed[n])
 			continue;
 		count = pmu_filter_count(pmu, &p->counter[n].filter, step);
+		if (pmu->fault == PMU_FAULT_RETRIES && (p->evtsel[n] & 0xff) == 0x43)
+			count += retries(pmu, count);
 		wrapped = pmu_counter_add(pmu, &p->counter[n], count);
 		p->pin[n] += (p->evtsel[n] & EVTSEL_PIN) ? wrapped : count;
 		if (wrapped && p->evtsel[n] & EVTSEL_INT)

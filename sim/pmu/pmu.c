@@ -52,10 +52,63 @@ void sim_pmu_reset(struct sim_pmu *pmu)
 		pmu->ops->reset(pmu);
 }
 
-void sim_pmu_set_fault(struct sim_pmu *pmu, enum sim_pmu_fault fault)
+bool sim_pmu_can_fault(const struct sim_pmu_model *model, enum sim_pmu_fault fault)
+{
+	switch (fault) {
+	case PMU_FAULT_AE49:
+		return model->kind == SIM_PMU_ARCH && model->version == 1;
+	case PMU_FAULT_RETRIES:
+		return model->kind == SIM_PMU_P6;
+	case PMU_FAULT_N15:
+		return model->kind == SIM_PMU_NETBURST;
+	default:
+		return true;
+	}
+}
+
+void sim_pmu_set_fault(struct sim_pmu *pmu, enum sim_pmu_fault fault, uint64_t value)
 {
 	pmu->fault = fault;
+	pmu->fault_value = value;
+	pmu->fault_count = 0;
 	pmu_set_running(pmu, pmu->running);
+}
+
+/* First registers of one kind, a register a counter, or every second register. */
+struct bank {
+	uint32_t kinds; /* bit n: enum sim_pmu_kind n */
+	uint32_t first;
+	uint8_t count, step;
+};
+
+/* clang-format off */
+static const struct bank banks[] = {
+	{ 1 << SIM_PMU_P5, 0x12, 2, 1 },
+	{ 1 << SIM_PMU_P6 | 1 << SIM_PMU_ARCH, 0xc1, 8, 1 },
+	{ 1 << SIM_PMU_P6 | 1 << SIM_PMU_ARCH, 0x186, 8, 1 },
+	{ 1 << SIM_PMU_ARCH, 0x4c1, 8, 1 },
+	{ 1 << SIM_PMU_NETBURST, 0x300, 18, 1 },
+	{ 1 << SIM_PMU_NETBURST, 0x360, 18, 1 },
+	{ 1 << SIM_PMU_AMD, 0xc0010000, 4, 1 },
+	{ 1 << SIM_PMU_AMD, 0xc0010004, 4, 1 },
+	{ 1 << SIM_PMU_AMD, 0xc0010200, 6, 2 },
+	{ 1 << SIM_PMU_AMD, 0xc0010201, 6, 2 },
+};
+/* clang-format on */
+
+/* With the fault, registers of an odd general counter are those of the counter below it. */
+static uint32_t behind(const struct sim_pmu *pmu, uint32_t msr)
+{
+	if (pmu->fault != PMU_FAULT_ALIAS)
+		return msr;
+	for (unsigned i = 0; i < sizeof(banks) / sizeof(banks[0]); i++) {
+		uint32_t at = msr - banks[i].first, n = at / banks[i].step;
+
+		if (banks[i].kinds >> pmu->model->kind & 1 && n < banks[i].count &&
+		    !(at % banks[i].step) && n & 1)
+			return msr - banks[i].step;
+	}
+	return msr;
 }
 
 enum sim_msr sim_pmu_rdmsr(struct sim_pmu *pmu, uint32_t msr, uint64_t *value)
@@ -65,6 +118,7 @@ enum sim_msr sim_pmu_rdmsr(struct sim_pmu *pmu, uint32_t msr, uint64_t *value)
 	*value = 0;
 	if (!pmu->ops)
 		return MSR_NOT_MINE;
+	msr = behind(pmu, msr);
 	r = pmu->ops->rdmsr(pmu, msr, value);
 	return r == MSR_OK && pmu->fault == PMU_FAULT_GP ? MSR_GP : r;
 }
@@ -76,6 +130,7 @@ enum sim_msr sim_pmu_wrmsr(struct sim_pmu *pmu, uint32_t msr, uint64_t value)
 
 	if (!pmu->ops)
 		return MSR_NOT_MINE;
+	msr = behind(pmu, msr);
 	if (pmu->fault == PMU_FAULT_GP)
 		return pmu->ops->rdmsr(pmu, msr, &old) == MSR_NOT_MINE ? MSR_NOT_MINE : MSR_GP;
 	r = pmu->ops->wrmsr(pmu, msr, value);
@@ -89,6 +144,8 @@ enum sim_rdpmc sim_pmu_rdpmc(struct sim_pmu *pmu, uint32_t ecx, uint64_t *value)
 		return RDPMC_GP;
 	if (pmu->fault == PMU_FAULT_GP)
 		return RDPMC_GP;
+	if (pmu->fault == PMU_FAULT_ALIAS && !(ecx >> 8))
+		ecx &= ~1u;
 	return pmu->ops->rdpmc(pmu, ecx, value);
 }
 

@@ -58,6 +58,15 @@ enum sim_pmu_fault {
 	PMU_FAULT_FAST,  /* every increment counts double */
 	PMU_FAULT_LOOSE, /* counters advance by one per instruction even when stopped */
 	PMU_FAULT_GP,    /* every register of the PMU and RDPMC fault */
+	/* From here on most counts are right. The value of sim_pmu_set_fault() is n. */
+	PMU_FAULT_BUDGET,     /* n counters count at a time, those of the lowest numbers */
+	PMU_FAULT_OFF_BY_ONE, /* every n-th read shows one too many */
+	PMU_FAULT_ALIAS,      /* registers of an odd general counter are those of the one below */
+	PMU_FAULT_WRAP32,     /* no carry leaves bit 31 of a counter */
+	PMU_FAULT_ONE_LEVEL,  /* nothing counts outside of CPL 0 */
+	PMU_FAULT_AE49,       /* Core Duo: the enable bit of counter 0 is that of counter 1 too */
+	PMU_FAULT_RETRIES,    /* P6: event 43H counts every 500th reference twice */
+	PMU_FAULT_N15,        /* NetBurst: the first write of a counter is off by 2^32 */
 };
 
 /* A signal and how much each of its occurrences adds; weight 0 ends a list of them. */
@@ -175,8 +184,10 @@ struct sim_pmu {
 	const struct sim_pmu_ops *ops;
 	struct sim_pmu_host host;
 	enum sim_pmu_fault fault;
-	bool running;    /* some counter, LBR or BTS may change at the next step */
-	bool wants_regs; /* a PEBS record may be written at the next step */
+	uint64_t fault_value;
+	uint64_t fault_count; /* what has happened so far, for faults that strike now and then */
+	bool running;         /* some counter, LBR or BTS may change at the next step */
+	bool wants_regs;      /* a PEBS record may be written at the next step */
 	struct pmu_counter *counter;
 	unsigned counter_count;
 	uint64_t bus_phase; /* core clocks since the last bus clock */
@@ -194,7 +205,10 @@ void sim_pmu_free(struct sim_pmu *pmu);
 
 /* State after RESET (not INIT: that leaves the PMU alone). */
 void sim_pmu_reset(struct sim_pmu *pmu);
-void sim_pmu_set_fault(struct sim_pmu *pmu, enum sim_pmu_fault fault);
+/* Whether a PMU of this model can misbehave so. */
+bool sim_pmu_can_fault(const struct sim_pmu_model *model, enum sim_pmu_fault fault);
+/* value: what the fault needs, 0 where it needs nothing. */
+void sim_pmu_set_fault(struct sim_pmu *pmu, enum sim_pmu_fault fault, uint64_t value);
 
 /* MSR_GP: no such bit, or read-only. The value read is complete, upper bits included. */
 enum sim_msr sim_pmu_rdmsr(struct sim_pmu *pmu, uint32_t msr, uint64_t *value);

@@ -574,6 +574,38 @@ static void test_idle(void **state)
 	assert_int_equal(env_rdpmc(&env, 0), 0);
 }
 
+/* The last counters of those that are enabled starve; a counter alone does not. */
+static void test_budget(void **state)
+{
+	(void)state;
+	sim_pmu_set_fault(env.pmu, PMU_FAULT_BUDGET, 2);
+	for (unsigned n = 0; n < 3; n++)
+		env_wrmsr(&env, EVTSEL(n), 0xc0 | OS | USR | EN);
+	env_wrmsr(&env, GLOBAL_CTRL, 7);
+	env_nops(&env, 5);
+	assert_int_equal(env_rdpmc(&env, 0), 5);
+	assert_int_equal(env_rdpmc(&env, 1), 5);
+	assert_int_equal(env_rdpmc(&env, 2), 0);
+	env_wrmsr(&env, GLOBAL_CTRL, 4);
+	env_nops(&env, 5);
+	assert_int_equal(env_rdpmc(&env, 2), 5);
+}
+
+/* Specification update of the Core Duo, AE49. */
+static void test_ae49(void **state)
+{
+	(void)state;
+	assert_true(sim_pmu_can_fault(env.pmu->model, PMU_FAULT_AE49));
+	assert_false(sim_pmu_can_fault(sim_pmu_model("core2"), PMU_FAULT_AE49));
+	sim_pmu_set_fault(env.pmu, PMU_FAULT_AE49, 0);
+	env_wrmsr(&env, EVTSEL(1), 0xc0 | OS | USR | EN);
+	env_nops(&env, 5);
+	assert_int_equal(env_rdpmc(&env, 1), 0);
+	env_wrmsr(&env, EVTSEL(0), EN);
+	env_nops(&env, 5);
+	assert_int_equal(env_rdpmc(&env, 1), 5);
+}
+
 #define TEST(name, model) \
 	cmocka_unit_test_prestate_setup_teardown(name, setup, teardown, (char *)(uintptr_t)(model))
 
@@ -603,6 +635,8 @@ int main(void)
 		TEST(test_lbr_select, "nehalem"),
 		TEST(test_arch_lbr, "goldencove"),
 		TEST(test_idle, "skylake"),
+		TEST(test_budget, "skylake"),
+		TEST(test_ae49, "core"),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

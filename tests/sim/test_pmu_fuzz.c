@@ -140,7 +140,7 @@ static void fuzz_model(const char *name)
 			for (unsigned k = 0; k < 64; k++)
 				e->mem[rnd() % ENV_MEM_SIZE] = (uint8_t)rnd();
 		if (rnd() % 200 == 0)
-			sim_pmu_set_fault(e->pmu, (enum sim_pmu_fault)(rnd() % PMU_FAULT_GP));
+			sim_pmu_set_fault(e->pmu, (enum sim_pmu_fault)(rnd() % PMU_FAULT_GP), 0);
 		if (rnd() % 200 == 0)
 			sim_pmu_halt(e->pmu);
 		if (rnd() % 500 == 0)

@@ -627,6 +627,17 @@ static void test_lbr(void **state)
 	env_wrmsr_gp(&env, 0x1d9, 0x80);
 }
 
+/* Specification update of the Pentium 4, N15: only the first write of a counter is wrong. */
+static void test_n15(void **state)
+{
+	(void)state;
+	sim_pmu_set_fault(env.pmu, PMU_FAULT_N15, 0);
+	env_wrmsr(&env, COUNTER(4), 7);
+	assert_int_equal(env_rdmsr(&env, COUNTER(4)), 0x100000007);
+	env_wrmsr(&env, COUNTER(4), 7);
+	assert_int_equal(env_rdmsr(&env, COUNTER(4)), 7);
+}
+
 #define TEST(name)    cmocka_unit_test_setup_teardown(name, setup, teardown)
 #define TEST_HT(name) cmocka_unit_test_setup_teardown(name, setup_ht, teardown)
 
@@ -656,6 +667,7 @@ int main(void)
 		TEST(test_pebs_not),
 		cmocka_unit_test_prestate_setup_teardown(test_pebs_wide, setup, teardown, "p4p"),
 		TEST(test_models),
+		TEST(test_n15),
 		TEST_HT(test_extended_cascade),
 		TEST(test_lbr),
 	};

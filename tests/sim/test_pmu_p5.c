@@ -245,24 +245,56 @@ static void test_faults(void **state)
 
 	(void)state;
 	env_wrmsr(&env, CESR, cesr(0x16 | 1 << 6, 0));
-	sim_pmu_set_fault(env.pmu, PMU_FAULT_FAST);
+	sim_pmu_set_fault(env.pmu, PMU_FAULT_FAST, 0);
 	env_nops(&env, 3);
 	assert_int_equal(env_rdmsr(&env, CTR0), 6);
-	sim_pmu_set_fault(env.pmu, PMU_FAULT_ZERO);
+	sim_pmu_set_fault(env.pmu, PMU_FAULT_ZERO, 0);
 	env_nops(&env, 3);
 	assert_int_equal(env_rdmsr(&env, CTR0), 0);
-	sim_pmu_set_fault(env.pmu, PMU_FAULT_STUCK);
+	sim_pmu_set_fault(env.pmu, PMU_FAULT_STUCK, 0);
 	env_wrmsr(&env, CTR0, 77);
 	env_nops(&env, 3);
 	assert_int_equal(env_rdmsr(&env, CTR0), 77);
-	sim_pmu_set_fault(env.pmu, PMU_FAULT_LOOSE);
+	sim_pmu_set_fault(env.pmu, PMU_FAULT_LOOSE, 0);
 	env_wrmsr(&env, CESR, 0);
 	env_nops(&env, 3);
 	assert_int_equal(env_rdmsr(&env, CTR0), 80);
-	sim_pmu_set_fault(env.pmu, PMU_FAULT_GP);
+	sim_pmu_set_fault(env.pmu, PMU_FAULT_GP, 0);
 	assert_int_equal(sim_pmu_rdmsr(env.pmu, CTR0, &value), MSR_GP);
 	assert_int_equal(sim_pmu_wrmsr(env.pmu, CESR, 0), MSR_GP);
 	assert_int_equal(sim_pmu_wrmsr(env.pmu, 0x1234, 0), MSR_NOT_MINE);
+}
+
+/* Faults that leave most counts right. */
+static void test_quiet_faults(void **state)
+{
+	(void)state;
+	sim_pmu_set_fault(env.pmu, PMU_FAULT_BUDGET, 1);
+	env_wrmsr(&env, CESR, cesr(0x16 | 1 << 6, 0x16 | 1 << 6));
+	env_nops(&env, 3);
+	assert_int_equal(env_rdmsr(&env, CTR0), 3);
+	assert_int_equal(env_rdmsr(&env, CTR0 + 1), 0);
+	env_wrmsr(&env, CESR, cesr(0, 0x16 | 1 << 6)); /* alone it counts */
+	env_nops(&env, 3);
+	assert_int_equal(env_rdmsr(&env, CTR0 + 1), 3);
+	sim_pmu_set_fault(env.pmu, PMU_FAULT_OFF_BY_ONE, 3);
+	assert_int_equal(env_rdmsr(&env, CTR0 + 1), 3);
+	assert_int_equal(env_rdmsr(&env, CTR0 + 1), 3);
+	assert_int_equal(env_rdmsr(&env, CTR0 + 1), 4);
+	assert_int_equal(env_rdmsr(&env, CTR0 + 1), 3);
+	sim_pmu_set_fault(env.pmu, PMU_FAULT_ALIAS, 0);
+	env_wrmsr(&env, CTR0, 1234);
+	assert_int_equal(env_rdmsr(&env, CTR0 + 1), 1234);
+	sim_pmu_set_fault(env.pmu, PMU_FAULT_ONE_LEVEL, 0);
+	env_wrmsr(&env, CESR, cesr(0x16 | 3 << 6, 0));
+	env_wrmsr(&env, CTR0, 0);
+	env_nops(&env, 3);
+	env_insn(&env, 3, 1, SIG_COUNT);
+	assert_int_equal(env_rdmsr(&env, CTR0), 3);
+	sim_pmu_set_fault(env.pmu, PMU_FAULT_WRAP32, 0);
+	env_wrmsr(&env, CTR0, 0xffffffff);
+	env_nops(&env, 3);
+	assert_int_equal(env_rdmsr(&env, CTR0), 2); /* and no carry */
 }
 
 int main(void)
@@ -277,6 +309,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_mmx, setup_mmx, teardown),
 		cmocka_unit_test_setup_teardown(test_event_codes, setup_mmx, teardown),
 		cmocka_unit_test_setup_teardown(test_faults, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_quiet_faults, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

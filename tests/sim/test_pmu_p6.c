@@ -346,6 +346,17 @@ static void test_bts(void **state)
 	assert_int_equal(env_mem32(&env, 0x1100c), 0x103);
 }
 
+/* Event 43H counts internal retries too. */
+static void test_retries(void **state)
+{
+	(void)state;
+	sim_pmu_set_fault(env.pmu, PMU_FAULT_RETRIES, 0);
+	env_wrmsr(&env, EVTSEL0, 0x43 | OS | USR | EN);
+	for (unsigned i = 0; i < 1000; i++)
+		env_insn(&env, 0, 1, SIG_LOADS, 1, SIG_COUNT);
+	assert_int_equal(env_rdmsr(&env, PMC0), 1002);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -364,6 +375,7 @@ int main(void)
 		                                         "pm"),
 		cmocka_unit_test_setup_teardown(test_last_branch, setup, teardown),
 		cmocka_unit_test_prestate_setup_teardown(test_bts, setup, teardown, "pm"),
+		cmocka_unit_test_setup_teardown(test_retries, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
