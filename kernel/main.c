@@ -26,7 +26,7 @@
 #include "kernel/trap/watchdog.h"
 #include "pmu/pmu.h"
 
-enum { ARENA_WANT = 64 << 20, PAGE = 4096, CMDLINE_SHOWN = 200 };
+enum { ARENA_WANT = 64 << 20, PAGE = 4096, CMDLINE_SHOWN = 200, VECTOR_5AP = 15 };
 
 extern const uint8_t kernel_start[], kernel_end[];
 
@@ -102,6 +102,15 @@ static void log_boot(void)
 	log_end();
 }
 
+/*
+ * Erratum 5AP of the Pentium Pro: an interrupt of the local APIC that is taken back may arrive as vector
+ * 15, which no exception of the CPU uses (Linux, spurious_interrupt_bug).
+ */
+static void ignore_vector(struct trap_frame *f)
+{
+	(void)f;
+}
+
 static void know_cpu(void)
 {
 	cpu_identify(&cpu, cpu_has_cpuid(), x86_cpuid);
@@ -110,13 +119,16 @@ static void know_cpu(void)
 	cpu_read_microcode(&cpu);
 	cpu_log(&cpu);
 	fpu_init(&cpu);
+	if (cpu.vendor == VENDOR_INTEL && cpu.family == 6 && cpu.model == 1)
+		trap_on_vector(VECTOR_5AP, ignore_vector);
 	quiet_apic(&cpu);
 	quiet_log(acpi.cpus, trap_nmi_count(), trap_mce_count());
 }
 
 static void keep(uint64_t address, size_t size)
 {
-	if (address)
+	/* The window above 4 GiB is in all page tables as it is. */
+	if (address && address < PHYS_LIMIT)
 		guard_open((const void *)phys_ptr((uint32_t)address), size, GUARD_KEEP);
 }
 

@@ -4,16 +4,19 @@
 #include "kernel/board/apic.h"
 #include "kernel/cpu/msr.h"
 #include "kernel/board/phys.h"
+#include "kernel/board/window.h"
 
 enum {
 	MSR_X2APIC = 0x800,
+	APIC_PAGE = 4096,
 	APIC_DEFAULT_BASE = 0xfee00000,
 };
 
 /* The local APIC as it was found. */
 static struct {
 	enum apic_mode mode;
-	uint32_t base;
+	uintptr_t base;  /* linear address of its page */
+	bool read_first; /* a write behind a write may be lost */
 } apic;
 
 uint32_t apic_read(uint32_t offset)
@@ -28,10 +31,13 @@ uint32_t apic_read(uint32_t offset)
 
 void apic_write(uint32_t offset, uint32_t v)
 {
-	if (apic.mode == APIC_XAPIC)
-		phys_write32(apic.base + offset, v);
-	else
+	if (apic.mode != APIC_XAPIC) {
 		msr_write(MSR_X2APIC + offset / 16, v);
+		return;
+	}
+	if (apic.read_first)
+		phys_read32(apic.base + APIC_ID);
+	phys_write32(apic.base + offset, v);
 }
 
 /* The Pentium's APIC has a fixed address and no base register; it came with the P6. */
@@ -48,14 +54,26 @@ static enum apic_mode find_apic(const struct cpu *cpu)
 		return APIC_OFF;
 	if (base & APIC_BASE_X2APIC)
 		return APIC_X2APIC;
-	base &= ~0xfffull;
-	apic.base = (uint32_t)base;
-	return base < PHYS_LIMIT ? APIC_XAPIC : APIC_UNREACHABLE;
+	apic.base = window_map(base & ~0xfffull, APIC_PAGE, WINDOW_DEVICE);
+	return apic.base ? APIC_XAPIC : APIC_UNREACHABLE;
+}
+
+/*
+ * Integrated APICs have the versions 10h to 1Fh (SDM, "Local APIC Version Register"). Model 0 of the AMD K5
+ * sets the feature bit for another feature (Linux, init_amd_k5()), and an empty bus answers.
+ */
+static bool is_phantom(void)
+{
+	return (apic_read(APIC_VERSION) & 0xf0) != 0x10;
 }
 
 bool apic_find(const struct cpu *cpu)
 {
 	apic.mode = find_apic(cpu);
+	/* Erratum 11AP of the Pentium (Linux, X86_BUG_11AP). Later family-5 CPUs do not mind the reads. */
+	apic.read_first = cpu->family == 5;
+	if (apic.mode == APIC_XAPIC && is_phantom())
+		apic.mode = APIC_NONE;
 	return apic.mode == APIC_XAPIC || apic.mode == APIC_X2APIC;
 }
 
@@ -64,7 +82,7 @@ enum apic_mode apic_mode(void)
 	return apic.mode;
 }
 
-uint32_t apic_page(void)
+uintptr_t apic_page(void)
 {
 	return apic.mode == APIC_XAPIC ? apic.base : 0;
 }

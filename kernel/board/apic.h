@@ -14,6 +14,7 @@ enum apic_mode { APIC_NONE, APIC_OFF, APIC_XAPIC, APIC_X2APIC, APIC_UNREACHABLE 
 
 /* Register offsets of the memory-mapped form; x2APIC MSRs are 800h + offset / 16. */
 enum {
+	APIC_ID = 0x20,
 	APIC_VERSION = 0x30, /* bits 23:16: number of the last LVT entry; bit 31: extended space */
 	APIC_TASK_PRIORITY = 0x80,
 	APIC_EOI = 0xb0,
@@ -36,7 +37,9 @@ enum {
 
 /* Bits of an LVT entry and of registers above. */
 enum {
-	LVT_NMI = 4 << 8, /* delivery mode */
+	LVT_MODE = 7 << 8, /* delivery mode, of which two values are: */
+	LVT_SMI = 2 << 8,
+	LVT_NMI = 4 << 8,
 	LVT_MASKED = 1 << 16,
 	APIC_SPURIOUS_ENABLE = 1 << 8,
 };
@@ -46,8 +49,8 @@ bool apic_find(const struct cpu *cpu);
 
 enum apic_mode apic_mode(void);
 
-/* Where the page of its registers is; 0: they are MSRs, or out of reach. */
-uint32_t apic_page(void);
+/* Linear address of the page of its registers; 0: they are MSRs, or out of reach. */
+uintptr_t apic_page(void);
 const char *apic_mode_name(void); /* "none", "off", "xapic", "x2apic", "unreachable" */
 
 /* Only after apic_find() returned true. */

@@ -23,7 +23,7 @@ static const struct lvt {
 
 enum { LVTS = sizeof(lvts) / sizeof(lvts[0]) };
 
-static unsigned entries, masked; /* of the local vector table */
+static unsigned entries, masked, smi; /* of the local vector table; smi: left to the firmware */
 
 void quiet_pic(void)
 {
@@ -31,8 +31,16 @@ void quiet_pic(void)
 	pic_init();
 }
 
+/*
+ * An entry that raises SMIs belongs to the firmware, which keeps the CPU from overheating with it. Linux
+ * leaves such an entry alone too (arch/x86/kernel/cpu/mce/therm_throt.c).
+ */
 static void mask(uint32_t offset)
 {
+	if ((apic_read(offset) & LVT_MODE) == LVT_SMI && !(apic_read(offset) & LVT_MASKED)) {
+		smi++;
+		return;
+	}
 	apic_write(offset, apic_read(offset) | LVT_MASKED);
 	entries++;
 	masked += (apic_read(offset) & LVT_MASKED) != 0;
@@ -42,7 +50,7 @@ void quiet_apic(const struct cpu *cpu)
 {
 	uint32_t version;
 
-	entries = masked = 0;
+	entries = masked = smi = 0;
 	if (!apic_find(cpu))
 		return;
 	version = apic_read(APIC_VERSION);
@@ -76,6 +84,8 @@ void quiet_log(unsigned cpus, uint32_t nmi, uint32_t mce)
 	if (apic_mode() == APIC_XAPIC || apic_mode() == APIC_X2APIC) {
 		log_dec("lvt", entries);
 		log_dec("lvt_masked", masked);
+		if (smi)
+			log_dec("lvt_smi", smi);
 		log_dec("apic_pending", apic_pending());
 	}
 	log_dec("nmi", nmi);

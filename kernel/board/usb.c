@@ -4,6 +4,7 @@
 #include "kernel/board/usb.h"
 #include "kernel/log.h"
 #include "kernel/board/phys.h"
+#include "kernel/board/window.h"
 #include "kernel/cpu/x86.h"
 
 enum {
@@ -28,10 +29,14 @@ enum {
 	LEGACY_ID = 1,
 	LEGACY_BIOS_OWNED = 1 << 16,
 	LEGACY_OS_OWNED = 1 << 24,
+	XHCI_SIZE = 1 << 16, /* bytes of registers that are looked at */
+	EHCI_SIZE = 4096,
 	WAIT_READS = 100000,
 	CAPABILITIES = 64, /* more than any list has: a list that loops ends */
 	BUSES = 256,
 };
+#define XHCI_ASLEEP  0xffffffffu
+#define XHCI_SMI_OFF 0xe0000000u /* enables off, status bits cleared */
 
 static uint32_t pci_read(uint32_t device, uint32_t reg)
 {
@@ -45,16 +50,20 @@ static void pci_write(uint32_t device, uint32_t reg, uint32_t v)
 	x86_outl(PCI_DATA, v);
 }
 
-/* Physical address of the registers; 0 if they are no memory below 4 GiB or not switched on. */
-static uint32_t memory_bar(uint32_t device)
+/*
+ * Linear address of the first `size` bytes of registers; 0 if they are no memory, not switched on, or out
+ * of reach. Current machines have them above 4 GiB.
+ */
+static uintptr_t memory_bar(uint32_t device, uint32_t size)
 {
 	uint32_t bar = pci_read(device, PCI_BAR0);
+	uint64_t base = bar & ~0xfu;
 
 	if (bar & 1 || !(pci_read(device, PCI_COMMAND) & PCI_MEMORY_SPACE))
 		return 0;
-	if ((bar >> 1 & 3) == 2 && pci_read(device, PCI_BAR0 + 4))
-		return 0;
-	return bar & ~0xfu;
+	if ((bar >> 1 & 3) == 2)
+		base |= (uint64_t)pci_read(device, PCI_BAR0 + 4) << 32;
+	return base ? window_map(base, size, WINDOW_DEVICE) : 0;
 }
 
 static const char *take_uhci(uint32_t device)
@@ -65,7 +74,7 @@ static const char *take_uhci(uint32_t device)
 
 static const char *take_ohci(uint32_t device)
 {
-	uint32_t base = memory_bar(device);
+	uintptr_t base = memory_bar(device, EHCI_SIZE);
 
 	if (!base)
 		return "unreachable";
@@ -81,7 +90,7 @@ static const char *take_ohci(uint32_t device)
 /* EHCI: the legacy capability is in PCI configuration space. */
 static const char *take_ehci(uint32_t device)
 {
-	uint32_t base = memory_bar(device);
+	uintptr_t base = memory_bar(device, EHCI_SIZE);
 	uint32_t at = base ? phys_read32(base + EHCI_HCCPARAMS) >> 8 & 0xff : 0;
 
 	if (!base)
@@ -105,34 +114,44 @@ static const char *take_ehci(uint32_t device)
 	return "free";
 }
 
-/* xHCI: extended capabilities lie behind the registers, linked by distances in dwords. */
+/* The legacy support capability at `at`, which has just been read as `cap`. */
+static const char *take_xhci_legacy(uintptr_t at, uint32_t cap)
+{
+	if (!(cap & LEGACY_BIOS_OWNED))
+		return "free";
+	phys_write32(at, cap | LEGACY_OS_OWNED);
+	for (unsigned i = 0; i < WAIT_READS; i++)
+		if (!(phys_read32(at) & LEGACY_BIOS_OWNED))
+			break;
+	cap = phys_read32(at);
+	phys_write32(at + 4, XHCI_SMI_OFF);
+	return cap & LEGACY_BIOS_OWNED ? "refused" : "done";
+}
+
+/*
+ * xHCI: extended capabilities lie behind the registers, linked by distances in dwords. A controller that
+ * sleeps, or is gone, reads as all ones.
+ */
 static const char *take_xhci(uint32_t device)
 {
-	uint32_t base = memory_bar(device);
-	uint32_t at, next = base ? phys_read32(base + XHCI_HCCPARAMS1) >> 16 : 0;
+	uintptr_t base = memory_bar(device, XHCI_SIZE);
+	uint32_t at = 0, link = base ? phys_read32(base + XHCI_HCCPARAMS1) : XHCI_ASLEEP;
 
-	if (!base)
+	if (link == XHCI_ASLEEP)
 		return "unreachable";
-	at = base;
-	for (unsigned n = 0; next && n < CAPABILITIES; n++) {
+	link >>= 16;
+	for (unsigned n = 0; link && n < CAPABILITIES; n++) {
 		uint32_t cap;
 
-		at += next * 4;
-		cap = phys_read32(at);
-		if (cap == 0xffffffff)
-			return "unreachable"; /* it sleeps, or is gone */
-		if ((cap & 0xff) == LEGACY_ID) {
-			if (!(cap & LEGACY_BIOS_OWNED))
-				return "free";
-			phys_write32(at, cap | LEGACY_OS_OWNED);
-			for (unsigned i = 0; i < WAIT_READS; i++)
-				if (!(phys_read32(at) & LEGACY_BIOS_OWNED))
-					break;
-			cap = phys_read32(at);
-			phys_write32(at + 4, 0xe0000000); /* enables off, status bits cleared */
-			return cap & LEGACY_BIOS_OWNED ? "refused" : "done";
-		}
-		next = cap >> 8 & 0xff;
+		at += link * 4;
+		if (at > XHCI_SIZE - 8)
+			return "unreachable";
+		cap = phys_read32(base + at);
+		if (cap == XHCI_ASLEEP)
+			return "unreachable";
+		if ((cap & 0xff) == LEGACY_ID)
+			return take_xhci_legacy(base + at, cap);
+		link = cap >> 8 & 0xff;
 	}
 	return "free";
 }

@@ -116,11 +116,18 @@ static inline unsigned long x86_flags(void)
 	{                                                              \
 		asm volatile("mov %0, %%cr" #n : : "r"(v) : "memory"); \
 	}
+/*
+ * Before the P6 a change of CR0.PG wants a jump behind it, which drops what has been fetched under the old
+ * translation (SDM volume 3, "Switching to Protected Mode", and the Pentium's manual volume 3).
+ */
+static inline void x86_set_cr0(unsigned long v)
+{
+	asm volatile("mov %0, %%cr0; jmp 1f; 1:" : : "r"(v) : "memory");
+}
 X86_READ_CR(0)
 X86_READ_CR(2)
 X86_READ_CR(3)
 X86_READ_CR(4)
-X86_WRITE_CR(0)
 X86_WRITE_CR(3)
 X86_WRITE_CR(4)
 

@@ -190,15 +190,72 @@ static uint8_t *memory(uint64_t at, unsigned size)
 	return NULL;
 }
 
+/* The register of the APIC at `at`, or NULL. */
+static uint32_t *apic_register(uint64_t at, unsigned size)
+{
+	if (!fake.apic.present || at < fake.apic.address || at - fake.apic.address >= 4096)
+		return NULL;
+	if (size != 4 || at % 16) {
+		fake.wild_writes++;
+		return NULL;
+	}
+	return &fake.apic.regs[(at - fake.apic.address) / 16];
+}
+
+static uint8_t *pci_register(uint64_t at, unsigned size)
+{
+	if (!fake.pci.present || at < fake.pci.bar ||
+	    at - fake.pci.bar > sizeof(fake.pci.regs) - size)
+		return NULL;
+	return fake.pci.regs + (at - fake.pci.bar);
+}
+
+/* The firmware answers a request of the legacy support capability: bit 24 asks, bit 16 is its own. */
+static void hand_off(uint32_t *cap)
+{
+	if ((*cap & 0xff) == 1 && *cap >> 24 & 1 && !fake.pci.refuses)
+		*cap &= ~(1u << 16);
+}
+
+uint32_t fake_in32(uint16_t port)
+{
+	uint32_t function = fake.pci.address & 0x7fffff00;
+
+	if (port == 0xcf8)
+		return fake.pci.present ? fake.pci.address : UINT32_MAX;
+	if (port != 0xcfc || !fake.pci.present || function != 0x14 << 11)
+		return UINT32_MAX;
+	return fake.pci.config[(fake.pci.address & 0xff) / 4];
+}
+
+void fake_out32(uint16_t port, uint32_t v)
+{
+	if (port == 0xcf8)
+		fake.pci.address = v;
+	else if (port == 0xcfc)
+		fake.pci.config[(fake.pci.address & 0xff) / 4] = v;
+}
+
 uint32_t fake_read(uint64_t at, unsigned size)
 {
+	uint32_t *apic = apic_register(at, size);
+	uint8_t *pci = pci_register(at, size);
 	unsigned reg;
 	struct fake_uart *u = find(true, at, size, &reg);
 	uint8_t *m = memory(at, size);
 	uint32_t v = 0;
 
+	if (apic) {
+		fake.apic.written = false;
+		return *apic;
+	}
+	if (pci) {
+		memcpy(&v, pci, size);
+		return v;
+	}
 	if (u)
 		return uart_read(u, reg);
+	fake.wild_reads += !m;
 	if (!m)
 		return fake.empty_bus ? UINT32_MAX : 0;
 	if (fake.fb_size && at >= fake.fb_address && at - fake.fb_address < fake.fb_size)
@@ -211,9 +268,20 @@ void fake_write(uint64_t at, unsigned size, uint32_t v)
 {
 	unsigned reg;
 	struct fake_uart *u = find(true, at, size, &reg);
-	uint8_t *m = memory(at, size);
+	uint8_t *m = memory(at, size), *pci = pci_register(at, size);
+	uint32_t *apic = apic_register(at, size);
 
-	if (u)
+	if (apic) {
+		bool lost = fake.apic.loses && fake.apic.written;
+
+		fake.apic.lost += lost;
+		fake.apic.written = true;
+		if (!lost)
+			*apic = v;
+	} else if (pci) {
+		memcpy(pci, &v, size);
+		hand_off((uint32_t *)(void *)pci);
+	} else if (u)
 		uart_write_register(u, reg, (uint8_t)v);
 	else if (m)
 		memcpy(m, &v, size);

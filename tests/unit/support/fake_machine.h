@@ -35,6 +35,22 @@ struct fake_uart {
 
 struct fake_machine {
 	struct fake_uart uarts[FAKE_UARTS];
+	struct {
+		bool present;
+		uint64_t address;
+		uint32_t regs[256]; /* by offset / 16 */
+		bool loses;         /* a write behind a write is lost, as on the Pentium */
+		bool written;       /* the access before was a write */
+		unsigned lost;
+	} apic;
+	struct {
+		bool present;        /* one function, 0:14h.0 */
+		uint32_t config[64]; /* by register / 4 */
+		uint32_t address;    /* last value of port CF8h */
+		uint64_t bar;        /* physical address of its registers */
+		uint8_t regs[1 << 16];
+		bool refuses; /* the firmware does not let go of it */
+	} pci;
 	bool debugcon;
 	uint64_t tsc;
 	uint8_t empty_bus; /* what reads of nothing return: FFh, on some machines 0 */
@@ -48,7 +64,7 @@ struct fake_machine {
 	uint32_t fb_size;
 	bool narrow; /* as the 32-bit kernel: nothing above 4 GiB can be mapped */
 	uint8_t fb[FAKE_FB];
-	unsigned fb_reads, wild_writes, wild_port_writes; /* accesses that must not happen */
+	unsigned fb_reads, wild_reads, wild_writes, wild_port_writes; /* accesses that must not happen */
 };
 
 extern struct fake_machine fake;
@@ -59,6 +75,8 @@ void fake_reset(void);
 const char *fake_output(unsigned uart);
 
 uint8_t fake_in(uint16_t port);
+uint32_t fake_in32(uint16_t port);
+void fake_out32(uint16_t port, uint32_t v);
 void fake_out(uint16_t port, uint8_t v);
 uint32_t fake_read(uint64_t address, unsigned size);
 void fake_write(uint64_t address, unsigned size, uint32_t v);

@@ -26,6 +26,25 @@ static inline uint8_t x86_inb(uint16_t port)
 	return fake_in(port);
 }
 
+static inline uint32_t x86_inl(uint16_t port)
+{
+	return fake_in32(port);
+}
+
+static inline void x86_outl(uint16_t port, uint32_t v)
+{
+	fake_out32(port, v);
+}
+
+static inline uintptr_t x86_flags(void)
+{
+	return 2;
+}
+
+static inline void x86_cli(void)
+{
+}
+
 static inline void x86_outb(uint16_t port, uint8_t v)
 {
 	fake_out(port, v);

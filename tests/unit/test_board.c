@@ -1,0 +1,268 @@
+/*
+ * kernel/board/apic.c, quiet.c and usb.c on the fake machine: APICs with errata, APICs that are none, and
+ * USB controllers wherever their registers lie.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "kernel/board/apic.h"
+#include "kernel/board/pic.h"
+#include "kernel/board/quiet.h"
+#include "kernel/board/usb.h"
+#include "kernel/cpu/msr.h"
+#include "kernel/log.h"
+#include "tests/unit/support/fake_machine.h"
+
+enum { LEGACY = 0x500 }; /* offset of the xHCI's legacy support capability */
+
+static struct cpu cpu;
+static uint64_t apic_base; /* the MSR; 0: it does not exist */
+static char told[4096];
+static size_t ntold;
+
+bool msr_read(uint32_t msr, uint64_t *value)
+{
+	*value = msr == MSR_IA32_APIC_BASE ? apic_base : 0;
+	return *value != 0;
+}
+
+bool msr_write(uint32_t msr, uint64_t value)
+{
+	(void)msr;
+	(void)value;
+	return false;
+}
+
+struct cpuid_regs fake_cpuid(uint32_t leaf, uint32_t subleaf)
+{
+	(void)leaf;
+	(void)subleaf;
+	return (struct cpuid_regs){ 0 };
+}
+
+/* The 8259s are not part of these tests. */
+void pic_init(void)
+{
+}
+
+uint16_t pic_masked(void)
+{
+	return 0xffff;
+}
+
+uint16_t pic_pending(void)
+{
+	return 0;
+}
+
+static void keep(const char *line, size_t n)
+{
+	assert_true(ntold + n < sizeof(told));
+	memcpy(told + ntold, line, n);
+	ntold += n;
+	told[ntold] = 0;
+}
+
+static void fresh(uint32_t family)
+{
+	fake_reset();
+	memset(&cpu, 0, sizeof(cpu));
+	cpu.family = family;
+	cpu.features[CPU_APIC / 32] |= 1u << CPU_APIC % 32;
+	cpu.features[CPU_MSR / 32] |= 1u << CPU_MSR % 32;
+	apic_base = family < 6 ? 0 : 0xfee00000 | APIC_BASE_ENABLE;
+	fake.apic.present = true;
+	fake.apic.address = 0xfee00000;
+	fake.apic.regs[APIC_VERSION / 16] = 5 << 16 | 0x14;
+	ntold = 0;
+	told[0] = 0;
+	log_sink(keep);
+}
+
+static bool masked(uint32_t lvt)
+{
+	return fake.apic.regs[lvt / 16] >> 16 & 1;
+}
+
+/* Erratum 11AP: of two writes with nothing between them the second is lost. */
+static void pentium_loses_writes(void **state)
+{
+	(void)state;
+	fresh(5);
+	fake.apic.loses = true;
+	assert_true(apic_find(&cpu));
+	apic_write(APIC_TIMER_DIVIDE, 0xa);
+	apic_write(APIC_TIMER_INITIAL, 1234);
+	apic_write(APIC_LVT_TIMER, 0xe0);
+	assert_int_equal(fake.apic.lost, 0);
+	assert_int_equal(fake.apic.regs[APIC_TIMER_INITIAL / 16], 1234);
+	assert_int_equal(fake.apic.regs[APIC_LVT_TIMER / 16], 0xe0);
+
+	/* Later CPUs do not pay for it. */
+	fresh(6);
+	fake.apic.loses = true;
+	assert_true(apic_find(&cpu));
+	apic_write(APIC_TIMER_DIVIDE, 0xa);
+	apic_write(APIC_TIMER_INITIAL, 1234);
+	assert_int_equal(fake.apic.lost, 1);
+}
+
+/* A feature bit with nothing behind it. */
+static void phantom(void **state)
+{
+	static const uint32_t versions[] = { 0xffffffff, 0, 0x00040001 /* 82489DX */ };
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(versions) / sizeof(versions[0]); i++) {
+		fresh(5);
+		fake.apic.regs[APIC_VERSION / 16] = versions[i];
+		assert_false(apic_find(&cpu));
+		assert_int_equal(apic_mode(), APIC_NONE);
+	}
+	fresh(5);
+	fake.apic.present = false; /* an empty bus: all ones, or 0 */
+	assert_false(apic_find(&cpu));
+	fake.empty_bus = 0;
+	assert_false(apic_find(&cpu));
+	fake.apic.present = true;
+	for (uint32_t v = 0x10; v <= 0x1f; v++) {
+		fake.apic.regs[APIC_VERSION / 16] = v;
+		assert_true(apic_find(&cpu));
+	}
+}
+
+static void high_apic(void **state)
+{
+	(void)state;
+	fresh(6);
+	apic_base = 0x7fee00000 | APIC_BASE_ENABLE;
+	fake.apic.address = 0x7fee00000;
+	assert_true(apic_find(&cpu));
+	apic_write(APIC_LVT_TIMER, LVT_MASKED);
+	assert_true(masked(APIC_LVT_TIMER));
+	fake.narrow = true;
+	assert_false(apic_find(&cpu));
+	assert_int_equal(apic_mode(), APIC_UNREACHABLE);
+}
+
+/* The firmware's thermal SMI keeps the CPU from overheating. */
+static void thermal_smi(void **state)
+{
+	(void)state;
+	fresh(6);
+	fake.apic.regs[APIC_LVT_THERMAL / 16] = LVT_SMI;
+	quiet_apic(&cpu);
+	quiet_log(0, 0, 0);
+	assert_false(masked(APIC_LVT_THERMAL));
+	assert_true(masked(APIC_LVT_TIMER) && masked(APIC_LVT_LINT0) && masked(APIC_LVT_PERF));
+	assert_non_null(strstr(told, "lvt=5 lvt_masked=5 lvt_smi=1"));
+
+	fresh(6);
+	fake.apic.regs[APIC_LVT_THERMAL / 16] = 0xfa; /* an ordinary interrupt */
+	quiet_apic(&cpu);
+	quiet_log(0, 0, 0);
+	assert_true(masked(APIC_LVT_THERMAL));
+	assert_non_null(strstr(told, "lvt=6 lvt_masked=6 "));
+	assert_null(strstr(told, "lvt_smi"));
+}
+
+static void put32(uint32_t at, uint32_t v)
+{
+	memcpy(fake.pci.regs + at, &v, 4);
+}
+
+static uint32_t get32(uint32_t at)
+{
+	uint32_t v;
+
+	memcpy(&v, fake.pci.regs + at, 4);
+	return v;
+}
+
+/* An xHCI whose firmware owns it, with one other capability before the legacy one. */
+static void add_xhci(uint64_t bar)
+{
+	fresh(6);
+	fake.pci.present = true;
+	fake.pci.bar = bar;
+	fake.pci.config[0] = 0x9d2f8086;
+	fake.pci.config[1] = 2; /* memory space */
+	fake.pci.config[2] = 0x0c033021;
+	fake.pci.config[4] = (uint32_t)bar | 4; /* 64 bits */
+	fake.pci.config[5] = (uint32_t)(bar >> 32);
+	put32(0x10, (LEGACY - 0x80) / 4 << 16);
+	put32(LEGACY - 0x80, 0x00002002); /* supported protocol; the next is 80h bytes on */
+	put32(LEGACY, 1 | 1 << 16);
+	put32(LEGACY + 4, 0xe000e011);
+}
+
+static void xhci(void **state)
+{
+	static const uint64_t bars[] = { 0xf7d00000, 0x603d1a0000, 0x4000000000 };
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(bars) / sizeof(bars[0]); i++) {
+		add_xhci(bars[i]);
+		usb_take_over();
+		assert_non_null(strstr(told, "usb kind=xhci device=0xa0 handoff=done"));
+		assert_int_equal(get32(LEGACY), 1 | 1 << 24);
+		assert_int_equal(get32(LEGACY + 4), 0xe0000000);
+		assert_int_equal(fake.wild_writes, 0);
+	}
+	add_xhci(0x603d1a0000);
+	fake.narrow = true;
+	usb_take_over();
+	assert_non_null(strstr(told, "handoff=unreachable"));
+
+	add_xhci(0x603d1a0000);
+	fake.pci.refuses = true;
+	usb_take_over();
+	assert_non_null(strstr(told, "handoff=refused"));
+	assert_int_equal(get32(LEGACY + 4), 0xe0000000);
+}
+
+/* One that sleeps reads as ones everywhere; one of garbage points outside of its registers. */
+static void xhci_garbage(void **state)
+{
+	(void)state;
+	add_xhci(0xf7d00000);
+	memset(fake.pci.regs, 0xff, sizeof(fake.pci.regs));
+	usb_take_over();
+	assert_non_null(strstr(told, "handoff=unreachable"));
+	assert_int_equal(fake.wild_reads + fake.wild_writes, 0);
+
+	add_xhci(0xf7d00000);
+	put32(0x10, 0x7fff0000); /* 1FFFCh bytes on */
+	usb_take_over();
+	assert_non_null(strstr(told, "handoff=unreachable"));
+	assert_int_equal(fake.wild_reads + fake.wild_writes, 0);
+
+	add_xhci(0xf7d00000);
+	put32(0x10,
+	      1 << 16); /* a chain that steps through the page, and has no legacy capability */
+	for (uint32_t at = 4; at < 0x1000; at += 4)
+		if (at != 0x10)
+			put32(at, 0x0103);
+	usb_take_over();
+	assert_non_null(strstr(told, "handoff="));
+	assert_int_equal(fake.wild_reads + fake.wild_writes, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(pentium_loses_writes),
+		cmocka_unit_test(phantom),
+		cmocka_unit_test(high_apic),
+		cmocka_unit_test(thermal_smi),
+		cmocka_unit_test(xhci),
+		cmocka_unit_test(xhci_garbage),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
