@@ -10,6 +10,7 @@
 #include "kernel/log.h"
 #include "kernel/cpu/msr.h"
 #include "kernel/board/phys.h"
+#include "kernel/board/window.h"
 #include "kernel/board/pit.h"
 #include "kernel/cpu/x86.h"
 
@@ -18,6 +19,7 @@
 #define HPET_CONFIG     0x10
 #define HPET_ENABLE     0x01
 #define HPET_COUNTER    0xf0
+#define HPET_SIZE       0x400
 #define HPET_MAX_PERIOD 100000000
 #define FEMTOSECONDS    1000000000000000ull
 #define LEAF_HYPERVISOR 0x40000000
@@ -55,7 +57,7 @@ static struct clock_reading read_pit(const struct clock_source *s)
 static struct clock_reading read_pm_timer(const struct clock_source *s)
 {
 	uint64_t before = x86_rdtsc();
-	uint32_t ticks = x86_inl(s->where) & s->mask;
+	uint32_t ticks = x86_inl((uint16_t)s->where) & s->mask;
 
 	return reading(before, x86_rdtsc(), ticks);
 }
@@ -93,25 +95,28 @@ static struct clock_figure measure_pm_timer(const struct acpi *acpi)
 		                        .read = read_pm_timer,
 		                        .wait = short_wait };
 
+	struct clock_figure f;
+
 	if (!acpi->pmtimer.port)
 		return (struct clock_figure){ .name = NULL };
-	return clock_measure(&s);
+	f = clock_measure(&s);
+	f.weak = true;
+	return f;
 }
 
 /* The counter is started if firmware left it stopped, and stopped again. */
 static struct clock_figure measure_hpet(const struct acpi *acpi)
 {
-	struct clock_source s = { .name = "hpet",
-		                  .mask = 0xffffffff,
-		                  .where = (uint32_t)acpi->hpet,
-		                  .read = read_hpet,
-		                  .wait = short_wait };
+	struct clock_source s = {
+		.name = "hpet", .mask = 0xffffffff, .read = read_hpet, .wait = short_wait
+	};
 	struct clock_figure f = { .name = "hpet", .reason = "impossible period" };
 	uint32_t period, config;
 
 	if (!acpi->hpet)
 		return (struct clock_figure){ .name = NULL };
-	if (acpi->hpet >= PHYS_LIMIT - 0x400) {
+	s.where = window_map(acpi->hpet, HPET_SIZE, WINDOW_DEVICE);
+	if (!s.where) {
 		f.reason = "above 4 GiB";
 		return f;
 	}
@@ -294,7 +299,11 @@ static void log_chosen(const struct clocks *ck, const struct cpu *cpu)
 
 void clock_init(struct clocks *ck, const struct cpu *cpu, const struct acpi *acpi)
 {
+	const char *why = clock_tsc_defect(cpu);
+
 	*ck = (struct clocks){ .tsc_source = "none" };
+	if (why)
+		log_warn("clock", "tsc", why);
 	if (cpu_has(cpu, CPU_TSC)) {
 		ck->start = x86_rdtsc();
 		find_tsc_rate(ck, cpu, acpi);

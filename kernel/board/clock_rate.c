@@ -2,6 +2,8 @@
  * Rates out of readings; see clock_rate.h.
  * Source: SDM volume 3B "Time-Stamp Counter" (table of nominal core crystal clocks).
  */
+#include <stddef.h>
+
 #include "kernel/board/clock_rate.h"
 
 enum {
@@ -108,6 +110,15 @@ uint64_t clock_cpuid15_hz(const struct cpu *c, struct cpuid_regs leaf15)
 	return hz * leaf15.ebx / leaf15.eax;
 }
 
+/* Linux, arch/x86/kernel/cpu/centaur.c: "Disabling bugged TSC" of model 4. */
+const char *clock_tsc_defect(const struct cpu *c)
+{
+	if (c->vendor == VENDOR_CENTAUR && c->family == 5 && c->model == 4)
+		return "the time stamp counter of the WinChip C6 is known to be wrong: "
+		       "believe none of the times";
+	return NULL;
+}
+
 bool clock_disagree(uint64_t a_hz, uint64_t b_hz)
 {
 	return distance(a_hz, b_hz) > b_hz / 100;
@@ -125,7 +136,7 @@ int clock_choose(const struct clock_figure *f, unsigned n)
 			continue;
 		for (unsigned k = 0; k < n; k++)
 			votes += !clock_disagree(f[k].tsc_hz, f[i].tsc_hz);
-		if (votes > best_votes) {
+		if (votes > best_votes || (votes == 1 && best_votes == 1 && f[best].weak)) {
 			best_votes = votes;
 			best = i;
 		}

@@ -18,10 +18,10 @@ struct clock_reading {
 
 struct clock_source {
 	const char *name;
-	uint64_t hz;    /* nominal */
-	uint32_t mask;  /* bits that count */
-	bool down;      /* counts down */
-	uint32_t where; /* for `read`: port or address */
+	uint64_t hz;     /* nominal */
+	uint32_t mask;   /* bits that count */
+	bool down;       /* counts down */
+	uintptr_t where; /* for `read`: port or linear address */
 	struct clock_reading (*read)(const struct clock_source *s);
 	void (*wait)(void); /* a moment between two readings, far shorter than `mask` ticks */
 };
@@ -33,6 +33,7 @@ struct clock_figure {
 	uint64_t tsc_hz, min, max;
 	unsigned rounds;
 	const char *reason;
+	bool weak; /* known to read wrong now and then: one other clock that disagrees is right */
 };
 
 /*
@@ -50,9 +51,12 @@ uint64_t clock_cpuid15_hz(const struct cpu *c, struct cpuid_regs leaf15);
 /* More than 1 % apart. */
 bool clock_disagree(uint64_t a_hz, uint64_t b_hz);
 
+/* NULL, or why the time stamp counter of this CPU is not to be trusted. */
+const char *clock_tsc_defect(const struct cpu *c);
+
 /*
  * Index of the figure that most others agree with, the first of them if several do; -1 if none
- * is known.
+ * is known. A weak figure that nobody confirms loses against any that is not weak.
  */
 int clock_choose(const struct clock_figure *f, unsigned n);
 

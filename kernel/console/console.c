@@ -14,13 +14,15 @@
 #include "kernel/cpu/x86.h"
 
 #define BDA_COM       0x400u /* BIOS data area: four words, ports of COM1 to COM4, 0: none */
+#define BDA_EQUIPMENT 0x410u /* bits 11:9: how many of them are not 0 */
+#define BDA_MEMORY_KB 0x413u /* size of low memory */
 #define BDA_PORT_MIN  0x200  /* the ports below belong to the mainboard */
 #define DEBUGCON_PORT 0xe9   /* QEMU isa-debugcon and Bochs: reads back its own number */
 #define DEBUGCON_ID   0xe9
 #define PORT_MAX      0xfff8u                         /* eight registers from here on */
 #define MMIO_MAX      ((uint32_t)(PHYS_LIMIT - 0x20)) /* eight registers, 4 bytes apart */
 
-enum { COM_PORTS = 4, EARLY_BYTES = 8192 };
+enum { COM_PORTS = 4, EARLY_BYTES = 8192, BDA_KB_MIN = 256, BDA_KB_MAX = 640 };
 
 static const uint16_t usual_ports[COM_PORTS] = { 0x3f8, 0x2f8, 0x3e8, 0x2e8 };
 
@@ -93,10 +95,23 @@ static bool open_spcr(const struct acpi *acpi)
 	return open_uart(&try);
 }
 
-/* The BIOS data area is the BIOS's; after UEFI anything may stand there. */
+/*
+ * The BIOS data area is the BIOS's; after UEFI anything may stand there, and a Multiboot 1 loader does not
+ * tell of UEFI. So the area is believed only if it is consistent.
+ */
+static bool has_bda(const struct bootinfo *bi)
+{
+	unsigned ports = 0, kb = phys_read16(BDA_MEMORY_KB);
+
+	for (unsigned i = 0; i < COM_PORTS; i++)
+		ports += phys_read16(BDA_COM + 2 * i) != 0;
+	return !(bi && bi->efi) && kb >= BDA_KB_MIN && kb <= BDA_KB_MAX &&
+	       (phys_read16(BDA_EQUIPMENT) >> 9 & 7) == ports;
+}
+
 static bool open_bda(const struct bootinfo *bi)
 {
-	if (bi && bi->efi)
+	if (!has_bda(bi))
 		return false;
 	for (unsigned i = 0; i < COM_PORTS; i++) {
 		uint16_t port = phys_read16(BDA_COM + 2 * i);
@@ -141,7 +156,7 @@ static bool baud(const char *text, uint32_t *value)
 /* What stands in the BIOS data area for COMn, else where it usually is. */
 static uint32_t com_port(unsigned n, const struct bootinfo *bi)
 {
-	uint16_t port = bi && bi->efi ? 0 : phys_read16(BDA_COM + 2 * n);
+	uint16_t port = has_bda(bi) ? phys_read16(BDA_COM + 2 * n) : 0;
 
 	return port >= BDA_PORT_MIN && port <= PORT_MAX && port % 8 == 0 ? port : usual_ports[n];
 }

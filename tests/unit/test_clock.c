@@ -204,12 +204,43 @@ static void majority(void **state)
 	assert_int_equal(choose(0, 300000, 100000, 100000), 2);
 }
 
+/* The PM timer of the PIIX4 reads mixed bits now and then: alone against another clock it loses. */
+static void weak_clock(void **state)
+{
+	struct clock_figure f[] = { { .tsc_hz = 0 },
+		                    { .tsc_hz = 104000000, .weak = true },
+		                    { .tsc_hz = 100000000 } };
+
+	(void)state;
+	assert_int_equal(clock_choose(f, 3), 2);
+	f[2].tsc_hz = 104000001; /* they agree: order of trust */
+	assert_int_equal(clock_choose(f, 3), 1);
+	f[2].tsc_hz = 0; /* better than nothing */
+	assert_int_equal(clock_choose(f, 3), 1);
+	f[0].tsc_hz = 104000000; /* somebody confirms it */
+	f[2].tsc_hz = 100000000;
+	assert_int_equal(clock_choose(f, 3), 0);
+}
+
+static void bad_tsc(void **state)
+{
+	struct cpu cpu = { .vendor = VENDOR_CENTAUR, .family = 5, .model = 4 };
+
+	(void)state;
+	assert_non_null(clock_tsc_defect(&cpu));
+	cpu.model = 8; /* WinChip 2 */
+	assert_null(clock_tsc_defect(&cpu));
+	cpu = (struct cpu){ .vendor = VENDOR_INTEL, .family = 5, .model = 4 };
+	assert_null(clock_tsc_defect(&cpu));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(good_clocks),  cmocka_unit_test(one_bad_round),
 		cmocka_unit_test(bad_clocks),   cmocka_unit_test(leaf_15),
 		cmocka_unit_test(one_per_cent), cmocka_unit_test(majority),
+		cmocka_unit_test(weak_clock),   cmocka_unit_test(bad_tsc),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -410,6 +410,32 @@ static void old_cpus(void **state)
 	}
 }
 
+/* The newest Atoms, whose prefetcher bits mean other things than those of the big cores. */
+static void new_atoms(void **state)
+{
+	static const uint8_t models[] = { 0xbe, 0xdd };
+
+	(void)state;
+	for (unsigned i = 0; i <= sizeof(models); i++) {
+		struct cpu cpu;
+		bool prefetchers = false;
+
+		clear();
+		machine.open = true;
+		assert_true(dump_select("GenuineIntel00506E3_Skylake"));
+		cpu_identify(&cpu, true, fake_cpuid);
+		if (i < sizeof(models))
+			cpu.model = models[i];
+		log_sink(keep);
+		nprinted = 0;
+		conditions_begin(&cpu, CLOCKS_KEEP, PREFETCH_OFF);
+		for (unsigned n = 0; n < machine.nregs; n++)
+			prefetchers = prefetchers || machine.reg[n].msr == 0x1a4;
+		assert_int_equal(prefetchers, i == sizeof(models));
+		conditions_restore();
+	}
+}
+
 /* The Atoms before Silvermont have the counters of a Nehalem, and none of its registers. */
 static void bonnell(void **state)
 {
@@ -442,19 +468,13 @@ static void bonnell(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(turbo_ratio_c1e),
-		cmocka_unit_test(kept),
-		cmocka_unit_test(hypervisor),
-		cmocka_unit_test(faults),
-		cmocka_unit_test(prefetchers),
-		cmocka_unit_test(hwp),
-		cmocka_unit_test(speedstep_off),
-		cmocka_unit_test(voltage),
-		cmocka_unit_test(amd),
-		cmocka_unit_test(every_cpu),
-		cmocka_unit_test(old_cpus),
-		cmocka_unit_test(bonnell),
-		cmocka_unit_test(not_announced),
+		cmocka_unit_test(turbo_ratio_c1e), cmocka_unit_test(kept),
+		cmocka_unit_test(hypervisor),      cmocka_unit_test(faults),
+		cmocka_unit_test(prefetchers),     cmocka_unit_test(hwp),
+		cmocka_unit_test(speedstep_off),   cmocka_unit_test(voltage),
+		cmocka_unit_test(new_atoms),       cmocka_unit_test(amd),
+		cmocka_unit_test(every_cpu),       cmocka_unit_test(old_cpus),
+		cmocka_unit_test(bonnell),         cmocka_unit_test(not_announced),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

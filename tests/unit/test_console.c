@@ -34,6 +34,14 @@ static void fresh(void)
 	log_sink(console_write);
 }
 
+/* As a BIOS writes it: the port, how many there are, and the size of low memory. */
+static void bda_port(unsigned i, uint16_t port)
+{
+	fake.bda[i] = port;
+	fake.bda[0x10 / 2] += 1 << 9;
+	memcpy((uint8_t *)fake.bda + 0x13, "\x7f\x02", 2);
+}
+
 static struct fake_uart *add_uart(unsigned i, uint32_t address)
 {
 	fake.uarts[i].present = true;
@@ -93,7 +101,7 @@ static void test_search_bda(void **state)
 	fresh();
 	add_uart(0, 0x3f8);
 	add_uart(1, 0x1c8 * 8);
-	fake.bda[0] = 0x1c8 * 8; /* what the BIOS calls COM1 */
+	bda_port(0, 0x1c8 * 8); /* what the BIOS calls COM1 */
 	say("early line #0:0000\n");
 	console_init(NULL, &acpi_data, &boot);
 	say("later\n");
@@ -114,8 +122,8 @@ static void test_search_usual(void **state)
 	(void)state;
 	fresh();
 	boot.efi = true;
-	fake.bda[0] = 0x20; /* the interrupt controller */
-	fake.bda[1] = 0xcf8;
+	bda_port(0, 0x20); /* the interrupt controller */
+	bda_port(1, 0xcf8);
 	add_uart(2, 0x3e8);
 	add_uart(3, 0xcf8);
 	console_init(NULL, &acpi_data, &boot);
@@ -126,8 +134,8 @@ static void test_search_usual(void **state)
 
 	/* The same garbage in a BIOS machine: only what can be a serial port is tried. */
 	fresh();
-	fake.bda[0] = 0x20;
-	fake.bda[1] = 0x5001;
+	bda_port(0, 0x20);
+	bda_port(1, 0x5001);
 	add_uart(0, 0x2f8);
 	add_uart(1, 0x20);
 	add_uart(2, 0x5001);
@@ -137,13 +145,39 @@ static void test_search_usual(void **state)
 	assert_int_equal(fake.wild_port_writes, 0);
 }
 
+/*
+ * Multiboot 1 on UEFI does not tell of UEFI, and what stands at 400h is anybody's: even where a word looks
+ * like a port, nothing is written to it.
+ */
+static void test_no_bda(void **state)
+{
+	static const struct {
+		uint16_t equipment, kb;
+	} rows[] = {
+		{ 0, 639 }, { 2 << 9, 639 }, { 1 << 9, 0 }, { 1 << 9, 0xaf0f }, { 0xaf0f, 0xaf0f }
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		fresh();
+		fake.bda[0] = 0xe40;
+		fake.bda[0x10 / 2] = rows[i].equipment;
+		memcpy((uint8_t *)fake.bda + 0x13, &rows[i].kb, 2);
+		add_uart(0, 0x3f8);
+		add_uart(1, 0xe40);
+		console_init(NULL, &acpi_data, &boot);
+		assert_true(sent(0, "address=0x3f8"));
+		assert_int_equal(fake.uarts[1].writes, 0);
+	}
+}
+
 static void test_search_spcr(void **state)
 {
 	struct fake_uart *f;
 
 	(void)state;
 	fresh();
-	fake.bda[0] = 0x3f8;
+	bda_port(0, 0x3f8);
 	add_uart(0, 0x3f8);
 	add_uart(1, 0x2f8);
 	acpi_data.spcr.present = true;
@@ -196,7 +230,7 @@ static void test_broken_port_is_passed_over(void **state)
 {
 	(void)state;
 	fresh();
-	fake.bda[0] = 0x3f8;
+	bda_port(0, 0x3f8);
 	add_uart(0, 0x3f8)->stuck_loop = true;
 	add_uart(1, 0x2f8);
 	console_init(NULL, &acpi_data, &boot);
@@ -256,7 +290,7 @@ static void test_argument(void **state)
 		add_uart(2, 0xfe032000)->mmio = true;
 		fake.uarts[2].stride = 4;
 		add_uart(3, 0x5000);
-		fake.bda[2] = 0x5000;
+		bda_port(2, 0x5000);
 		console_init(rows[i].arg, &acpi_data, &boot);
 		assert_true(sent(rows[i].uart, rows[i].text));
 		assert_true(sent(rows[i].uart, "source=argument"));
@@ -640,6 +674,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_search_bda),
 		cmocka_unit_test(test_search_usual),
+		cmocka_unit_test(test_no_bda),
 		cmocka_unit_test(test_search_spcr),
 		cmocka_unit_test(test_garbage_spcr),
 		cmocka_unit_test(test_broken_port_is_passed_over),

@@ -64,7 +64,8 @@ struct fake_machine {
 	uint32_t fb_size;
 	bool narrow; /* as the 32-bit kernel: nothing above 4 GiB can be mapped */
 	uint8_t fb[FAKE_FB];
-	unsigned fb_reads, wild_reads, wild_writes, wild_port_writes; /* accesses that must not happen */
+	unsigned fb_reads, wild_reads, wild_writes,
+		wild_port_writes; /* accesses that must not happen */
 };
 
 extern struct fake_machine fake;
