@@ -59,8 +59,9 @@ static enum apic_mode find_apic(const struct cpu *cpu)
 }
 
 /*
- * Integrated APICs have the versions 10h to 1Fh (SDM, "Local APIC Version Register"). Model 0 of the AMD K5
- * sets the feature bit for another feature (Linux, init_amd_k5()), and an empty bus answers.
+ * Integrated APICs have the versions 10h to 1Fh (SDM, "Local APIC Version Register"). Model 0 of
+ * the AMD K5 sets the feature bit for another feature (Linux, init_amd_k5()), and an empty bus
+ * answers.
  */
 static bool is_phantom(void)
 {
@@ -70,7 +71,10 @@ static bool is_phantom(void)
 bool apic_find(const struct cpu *cpu)
 {
 	apic.mode = find_apic(cpu);
-	/* Erratum 11AP of the Pentium (Linux, X86_BUG_11AP). Later family-5 CPUs do not mind the reads. */
+	/*
+	 * Erratum 11AP of the Pentium (Linux, X86_BUG_11AP). Later family-5 CPUs do not mind the
+	 * reads.
+	 */
 	apic.read_first = cpu->family == 5;
 	if (apic.mode == APIC_XAPIC && is_phantom())
 		apic.mode = APIC_NONE;

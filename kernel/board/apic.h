@@ -1,6 +1,6 @@
 /*
- * The local APIC's registers, memory-mapped or as MSRs (SDM volume 3, "Advanced Programmable Interrupt
- * Controller (APIC)").
+ * The local APIC's registers, memory-mapped or as MSRs (SDM volume 3, "Advanced Programmable
+ * Interrupt Controller (APIC)").
  */
 #ifndef KERNEL_APIC_H
 #define KERNEL_APIC_H

@@ -68,8 +68,8 @@ bool bootinfo_parse(struct bootinfo *bi, uint32_t magic, uint32_t info, const vo
 /*
  * Refuses what would overwrite memory in use or would be read as something that it is not: a linear
  * framebuffer inside the kernel, the boot information, a module or the machine's RAM gets the kind
- * FB_REFUSED, and a module that overlaps the kernel is taken out of the list. complain(what, why) names
- * each. kernel_end is exclusive.
+ * FB_REFUSED, and a module that overlaps the kernel is taken out of the list. complain(what, why)
+ * names each. kernel_end is exclusive.
  */
 void bootinfo_check(struct bootinfo *bi, uint64_t kernel_start, uint64_t kernel_end,
                     void (*complain)(const char *what, const char *why));

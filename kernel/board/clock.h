@@ -16,8 +16,8 @@
 
 struct clocks {
 	uint64_t tsc_hz; /* the figure to use; 0: no TSC or no clock answered */
-	const char *
-		tsc_source; /* "cpuid15", "hypervisor", "hpet", "pmtimer", "pit", "cpuid16", "none" */
+	/* "cpuid15", "hypervisor", "hpet", "pmtimer", "pit", "cpuid16" or "none" */
+	const char *tsc_source;
 	uint64_t core_per_tsc; /* core clocks per 1000 TSC ticks, by an add chain; 0 unknown */
 	uint64_t start;        /* TSC at clock_init() */
 };

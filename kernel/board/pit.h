@@ -1,6 +1,6 @@
 /*
- * The 8254 timer of a PC (Intel 8254 data sheet; PC/AT port 61h). Nothing else in the kernel touches
- * its ports.
+ * The 8254 timer of a PC (Intel 8254 data sheet; PC/AT port 61h). Nothing else in the kernel
+ * touches its ports.
  *
  * Channel 0 drives line 0 of the interrupt controller (kernel/board/pic.h). Channel 2 drives the
  * speaker and is free for counting. Both count down from a 16-bit value; 0 stands for 65536.

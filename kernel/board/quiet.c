@@ -32,8 +32,8 @@ void quiet_pic(void)
 }
 
 /*
- * An entry that raises SMIs belongs to the firmware, which keeps the CPU from overheating with it. Linux
- * leaves such an entry alone too (arch/x86/kernel/cpu/mce/therm_throt.c).
+ * An entry that raises SMIs belongs to the firmware, which keeps the CPU from overheating with it.
+ * Linux leaves such an entry alone too (arch/x86/kernel/cpu/mce/therm_throt.c).
  */
 static void mask(uint32_t offset)
 {

@@ -51,8 +51,8 @@ static void pci_write(uint32_t device, uint32_t reg, uint32_t v)
 }
 
 /*
- * Linear address of the first `size` bytes of registers; 0 if they are no memory, not switched on, or out
- * of reach. Current machines have them above 4 GiB.
+ * Linear address of the first `size` bytes of registers; 0 if they are no memory, not switched on,
+ * or out of reach. Current machines have them above 4 GiB.
  */
 static uintptr_t memory_bar(uint32_t device, uint32_t size)
 {
@@ -129,8 +129,8 @@ static const char *take_xhci_legacy(uintptr_t at, uint32_t cap)
 }
 
 /*
- * xHCI: extended capabilities lie behind the registers, linked by distances in dwords. A controller that
- * sleeps, or is gone, reads as all ones.
+ * xHCI: extended capabilities lie behind the registers, linked by distances in dwords. A controller
+ * that sleeps, or is gone, reads as all ones.
  */
 static const char *take_xhci(uint32_t device)
 {

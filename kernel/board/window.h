@@ -1,9 +1,9 @@
 /*
  * Access to physical memory wherever it lies, also above 4 GiB.
  *
- * The 64-bit kernel maps the low 4 GiB onto themselves. Everything above is reached through a window
- * of 1 GiB of linear addresses, which begins at 256 GiB. Its pages belong to the kernel alone. The
- * 32-bit kernel has no paging and reaches the low 4 GiB only.
+ * The 64-bit kernel maps the low 4 GiB onto themselves. Everything above is reached through a
+ * window of 1 GiB of linear addresses, which begins at 256 GiB. Its pages belong to the kernel
+ * alone. The 32-bit kernel has no paging and reaches the low 4 GiB only.
  */
 #ifndef KERNEL_WINDOW_H
 #define KERNEL_WINDOW_H
@@ -15,7 +15,9 @@ enum window_kind {
 	WINDOW_SCREEN, /* video memory: writes may be combined, and are if the CPU has a PAT */
 };
 
-/* First linear address of the window, and the logarithm of its size. Only the 64-bit kernel has it. */
+/*
+ * First linear address of the window, and the logarithm of its size. Only the 64-bit kernel has it.
+ */
 #define WINDOW_START 0x4000000000ull
 enum { WINDOW_SHIFT = 30 };
 

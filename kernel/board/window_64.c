@@ -1,10 +1,11 @@
 /*
  * The window onto physical memory above 4 GiB (kernel/board/window.h).
  *
- * Sources: SDM volume 3, "Paging" (4-level paging, 2 MiB pages) and "Page Attribute Table (PAT)". Entry 1
- * of the PAT, which pages select by PWT alone, is write-through after reset, and no page of this kernel
- * selects it. So it is made write-combining. The upper four entries cannot be used: errata of the first
- * 64-bit processors ignore the bit that selects them (Linux, arch/x86/mm/pat/memtype.c).
+ * Sources: SDM volume 3, "Paging" (4-level paging, 2 MiB pages) and "Page Attribute Table (PAT)".
+ * Entry 1 of the PAT, which pages select by PWT alone, is write-through after reset, and no page of
+ * this kernel selects it. So it is made write-combining. The upper four entries cannot be used:
+ * errata of the first 64-bit processors ignore the bit that selects them (Linux,
+ * arch/x86/mm/pat/memtype.c).
  */
 #include <stdbool.h>
 

@@ -96,8 +96,8 @@ static bool open_spcr(const struct acpi *acpi)
 }
 
 /*
- * The BIOS data area is the BIOS's; after UEFI anything may stand there, and a Multiboot 1 loader does not
- * tell of UEFI. So the area is believed only if it is consistent.
+ * The BIOS data area is the BIOS's; after UEFI anything may stand there, and a Multiboot 1 loader
+ * does not tell of UEFI. So the area is believed only if it is consistent.
  */
 static bool has_bda(const struct bootinfo *bi)
 {

@@ -2,8 +2,8 @@
  * Where the log goes: a 16550 UART (or QEMU's debug port), and the screen.
  *
  * The UART is polled, its FIFO is used, and it cannot hang the run: a UART that is absent, in
- * loopback or never ready is given up after a bounded wait. The screen shows the same lines: VGA text
- * where the firmware left text mode, else the linear framebuffer of the boot loader.
+ * loopback or never ready is given up after a bounded wait. The screen shows the same lines: VGA
+ * text where the firmware left text mode, else the linear framebuffer of the boot loader.
  */
 #ifndef KERNEL_CONSOLE_H
 #define KERNEL_CONSOLE_H
@@ -24,8 +24,8 @@
 void console_init(const char *arg, const struct acpi *acpi, const struct bootinfo *bi);
 
 /*
- * Writes to all outputs; the sink of the log. Before console_init() lines are kept, up to 8 KiB, and
- * written as soon as there is an output.
+ * Writes to all outputs; the sink of the log. Before console_init() lines are kept, up to 8 KiB,
+ * and written as soon as there is an output.
  */
 void console_write(const char *text, size_t n);
 

@@ -16,8 +16,8 @@ struct record {
 };
 
 /*
- * Takes the tail ` #SEQ:CRC` off a line of `n` bytes without its newline. False if the line has none,
- * which makes it a line for people. The CRC is not checked.
+ * Takes the tail ` #SEQ:CRC` off a line of `n` bytes without its newline. False if the line has
+ * none, which makes it a line for people. The CRC is not checked.
  */
 bool record_open(struct record *r, const char *line, size_t n);
 
@@ -29,7 +29,9 @@ bool record_is(const struct record *r, const char *kind);
  */
 bool record_get(const struct record *r, const char *key, char *value, size_t size);
 
-/* The value of `key` as a decimal integer; 0 if there is none. Digits behind a point are left out. */
+/*
+ * The value of `key` as a decimal integer; 0 if there is none. Digits behind a point are left out.
+ */
 uint64_t record_number(const struct record *r, const char *key);
 
 #endif

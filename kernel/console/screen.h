@@ -1,6 +1,6 @@
 /*
- * A screen of characters, whatever draws it. The rows at the top may be kept for a head; below it lines
- * wrap and scroll.
+ * A screen of characters, whatever draws it. The rows at the top may be kept for a head; below it
+ * lines wrap and scroll.
  *
  * What stands on the screen is kept here, because reading it back from video memory is slow on
  * every machine, and only cells that change are drawn.
@@ -24,7 +24,9 @@ struct screen {
 /* Starts on an empty screen: the caller has cleared it and has set columns, rows, jump, draw. */
 void screen_init(struct screen *s);
 
-/* Keeps the first `rows` rows, of more than `rows`, for screen_head(). Nothing may be written yet. */
+/*
+ * Keeps the first `rows` rows, of more than `rows`, for screen_head(). Nothing may be written yet.
+ */
 void screen_keep(struct screen *s, unsigned rows);
 
 /* Replaces a row of the head by `text`, cut to the width of the screen. */

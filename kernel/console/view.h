@@ -1,13 +1,13 @@
 /*
  * What the screen shows of a run: a head, and below it the results as a table that scrolls.
  *
- * The head has five rows: the program and where its log goes; the CPU and its caches; clocks and counters;
- * progress with the time to go; the headings of the table. The table has as many columns as fit. A
- * `warn`, `error`, `trap` or `timeout` record stands between the results as it is in the log, as does
- * a `check` or an `expect` that differs. All else is in the log only.
+ * The head has five rows: the program and where its log goes; the CPU and its caches; clocks and
+ * counters; progress with the time to go; the headings of the table. The table has as many columns
+ * as fit. A `warn`, `error`, `trap` or `timeout` record stands between the results as it is in the
+ * log, as does a `check` or an `expect` that differs. All else is in the log only.
  *
- * The view reads the log's own lines (kernel/console/record.h) and knows nothing of the parts that write
- * them. A screen of less than 12 rows or 40 columns has no head.
+ * The view reads the log's own lines (kernel/console/record.h) and knows nothing of the parts that
+ * write them. A screen of less than 12 rows or 40 columns has no head.
  */
 #ifndef KERNEL_VIEW_H
 #define KERNEL_VIEW_H

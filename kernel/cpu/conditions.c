@@ -1,10 +1,10 @@
 /*
  * Conditions of a run (kernel/cpu/conditions.h).
  *
- * C1E: the models whose MSR_POWER_CTL Linux's intel_idle and edk2's CpuCommonFeaturesLib write; AMD:
- * Interrupt Pending Message, as Xen's disable_c1e() writes it. Nehalem's ratio in the low byte of
- * PERF_CTL: coreboot's _PSS of model_2065x; the voltage beside it: atom_get_val() of Linux's intel_pstate.
- * CPPC: Linux's msr-index.h.
+ * C1E: the models whose MSR_POWER_CTL Linux's intel_idle and edk2's CpuCommonFeaturesLib write;
+ * AMD: Interrupt Pending Message, as Xen's disable_c1e() writes it. Nehalem's ratio in the low byte
+ * of PERF_CTL: coreboot's _PSS of model_2065x; the voltage beside it: atom_get_val() of Linux's
+ * intel_pstate. CPPC: Linux's msr-index.h.
  */
 #include <stddef.h>
 
@@ -21,7 +21,7 @@ enum {
 	MSR_IA32_THERM_STATUS = 0x19c,
 	MSR_MISC_FEATURE_CONTROL = 0x1a4,
 	MSR_IA32_ENERGY_PERF_BIAS = 0x1b0,
-	MSR_IA32_PACKAGE_THERM_STATUS = 0x1b1,
+	MSR_IA32_PACKAGE_THERM = 0x1b1,
 	MSR_POWER_CTL = 0x1fc,
 	MSR_IA32_PM_ENABLE = 0x770,
 	MSR_IA32_HWP_CAPABILITIES = 0x771,
@@ -142,7 +142,9 @@ static bool speedstep(const struct cpu *c)
 	return c->vendor == VENDOR_INTEL && c->max_leaf >= 1 && x86_cpuid(1, 0).ecx & 1 << 7;
 }
 
-/* Nehalem and Westmere have the ratio in bits 7:0 of PERF_CTL and PERF_STATUS, all others in 15:8. */
+/*
+ * Nehalem and Westmere have the ratio in bits 7:0 of PERF_CTL and PERF_STATUS, all others in 15:8.
+ */
 static bool low_ratio(const struct cpu *c)
 {
 	static const uint8_t models[] = { 0x1a, 0x1e, 0x1f, 0x25, 0x2c, 0x2e, 0x2f };
@@ -216,8 +218,8 @@ enum wish {
 	AS_FOUND,
 	STEADY_0,
 	STEADY_1,
-	STEADY_LIKE_ABOVE, /* what the row above holds */
-	PREFETCH_OFF_BIT,
+	LIKE_ABOVE, /* what the row above holds */
+	PREFETCH_BIT,
 };
 
 /* One field of a register. */
@@ -231,40 +233,40 @@ struct row {
 
 /* clang-format off */
 static const struct row rows[] = {
-	{ "smi",             intel_nehalem,      MSR_SMI_COUNT,                  0, 32, AS_FOUND },
-	{ "speedstep",       speedstep,          MSR_IA32_MISC_ENABLE,          16,  1, AS_FOUND },
-	{ "turbo_off",       turbo,              MSR_IA32_MISC_ENABLE,          38,  1, STEADY_1 },
-	{ "ratio",           low_ratio,          MSR_IA32_PERF_STATUS,           0,  8, AS_FOUND },
-	{ "ratio",           high_ratio,         MSR_IA32_PERF_STATUS,           8,  8, AS_FOUND },
-	{ "ratio_base",      low_ratio,          MSR_PLATFORM_INFO,              8,  8, AS_FOUND },
-	{ "ratio_target",    low_target,         MSR_IA32_PERF_CTL,              0,  8, STEADY_LIKE_ABOVE },
-	{ "ratio_base",      high_base,          MSR_PLATFORM_INFO,              8,  8, AS_FOUND },
-	{ "ratio_target",    high_target,        MSR_IA32_PERF_CTL,              8,  8, STEADY_LIKE_ABOVE },
-	{ "hwp",             hwp,                MSR_IA32_PM_ENABLE,             0,  1, AS_FOUND },
-	{ "perf_package",    hwp_package,        MSR_IA32_HWP_REQUEST,          42,  1, STEADY_0 },
-	{ "perf_guaranteed", hwp_on,             MSR_IA32_HWP_CAPABILITIES,      8,  8, AS_FOUND },
-	{ "perf_max",        hwp_on,             MSR_IA32_HWP_REQUEST,           8,  8, STEADY_LIKE_ABOVE },
-	{ "perf_min",        hwp_on,             MSR_IA32_HWP_REQUEST,           0,  8, STEADY_LIKE_ABOVE },
-	{ "c1e",             intel_nehalem,      MSR_POWER_CTL,                  1,  1, STEADY_0 },
-	{ "energy_bias",     energy_bias,        MSR_IA32_ENERGY_PERF_BIAS,      0,  4, AS_FOUND },
-	{ "duty_cycle",      clock_modulation,   MSR_IA32_CLOCK_MODULATION,      0,  5, STEADY_0 },
-	{ "l2_prefetch_off", intel_big_core,     MSR_MISC_FEATURE_CONTROL,       0,  1, PREFETCH_OFF_BIT },
-	{ "l2_adjacent_off", intel_big_core,     MSR_MISC_FEATURE_CONTROL,       1,  1, PREFETCH_OFF_BIT },
-	{ "l1_prefetch_off", intel_big_core,     MSR_MISC_FEATURE_CONTROL,       2,  1, PREFETCH_OFF_BIT },
-	{ "l1_ip_off",       intel_big_core,     MSR_MISC_FEATURE_CONTROL,       3,  1, PREFETCH_OFF_BIT },
-	{ "prefetch_off",    intel_old_prefetch, MSR_IA32_MISC_ENABLE,           9,  1, PREFETCH_OFF_BIT },
-	{ "adjacent_off",    intel_old_prefetch, MSR_IA32_MISC_ENABLE,          19,  1, PREFETCH_OFF_BIT },
-	{ "hot",             thermal,            MSR_IA32_THERM_STATUS,          0,  1, AS_FOUND },
-	{ "was_hot",         thermal,            MSR_IA32_THERM_STATUS,          1,  1, AS_FOUND },
-	{ "power_limited",   thermal,            MSR_IA32_THERM_STATUS,         10,  1, AS_FOUND },
-	{ "package_hot",     package_thermal,    MSR_IA32_PACKAGE_THERM_STATUS,  0,  1, AS_FOUND },
-	{ "pstate",          amd_pstates,        MSR_AMD_PSTATE_STATUS,          0,  3, AS_FOUND },
-	{ "pstate_target",   amd_pstates,        MSR_AMD_PSTATE_CTL,             0,  3, STEADY_0 },
-	{ "boost_off",       amd_boost,          MSR_AMD_HWCR,                  25,  1, STEADY_1 },
-	{ "perf_guaranteed", cppc_on,            MSR_AMD_CPPC_CAP1,             16,  8, AS_FOUND },
-	{ "perf_max",        cppc_on,            MSR_AMD_CPPC_REQ,               0,  8, STEADY_LIKE_ABOVE },
-	{ "perf_min",        cppc_on,            MSR_AMD_CPPC_REQ,               8,  8, STEADY_LIKE_ABOVE },
-	{ "c1e",             amd_c1e,            MSR_AMD_INT_PENDING,           27,  2, STEADY_0 },
+	{ "smi",             intel_nehalem,      MSR_SMI_COUNT,              0, 32, AS_FOUND },
+	{ "speedstep",       speedstep,          MSR_IA32_MISC_ENABLE,      16,  1, AS_FOUND },
+	{ "turbo_off",       turbo,              MSR_IA32_MISC_ENABLE,      38,  1, STEADY_1 },
+	{ "ratio",           low_ratio,          MSR_IA32_PERF_STATUS,       0,  8, AS_FOUND },
+	{ "ratio",           high_ratio,         MSR_IA32_PERF_STATUS,       8,  8, AS_FOUND },
+	{ "ratio_base",      low_ratio,          MSR_PLATFORM_INFO,          8,  8, AS_FOUND },
+	{ "ratio_target",    low_target,         MSR_IA32_PERF_CTL,          0,  8, LIKE_ABOVE },
+	{ "ratio_base",      high_base,          MSR_PLATFORM_INFO,          8,  8, AS_FOUND },
+	{ "ratio_target",    high_target,        MSR_IA32_PERF_CTL,          8,  8, LIKE_ABOVE },
+	{ "hwp",             hwp,                MSR_IA32_PM_ENABLE,         0,  1, AS_FOUND },
+	{ "perf_package",    hwp_package,        MSR_IA32_HWP_REQUEST,      42,  1, STEADY_0 },
+	{ "perf_guaranteed", hwp_on,             MSR_IA32_HWP_CAPABILITIES,  8,  8, AS_FOUND },
+	{ "perf_max",        hwp_on,             MSR_IA32_HWP_REQUEST,       8,  8, LIKE_ABOVE },
+	{ "perf_min",        hwp_on,             MSR_IA32_HWP_REQUEST,       0,  8, LIKE_ABOVE },
+	{ "c1e",             intel_nehalem,      MSR_POWER_CTL,              1,  1, STEADY_0 },
+	{ "energy_bias",     energy_bias,        MSR_IA32_ENERGY_PERF_BIAS,  0,  4, AS_FOUND },
+	{ "duty_cycle",      clock_modulation,   MSR_IA32_CLOCK_MODULATION,  0,  5, STEADY_0 },
+	{ "l2_prefetch_off", intel_big_core,     MSR_MISC_FEATURE_CONTROL,   0,  1, PREFETCH_BIT },
+	{ "l2_adjacent_off", intel_big_core,     MSR_MISC_FEATURE_CONTROL,   1,  1, PREFETCH_BIT },
+	{ "l1_prefetch_off", intel_big_core,     MSR_MISC_FEATURE_CONTROL,   2,  1, PREFETCH_BIT },
+	{ "l1_ip_off",       intel_big_core,     MSR_MISC_FEATURE_CONTROL,   3,  1, PREFETCH_BIT },
+	{ "prefetch_off",    intel_old_prefetch, MSR_IA32_MISC_ENABLE,       9,  1, PREFETCH_BIT },
+	{ "adjacent_off",    intel_old_prefetch, MSR_IA32_MISC_ENABLE,      19,  1, PREFETCH_BIT },
+	{ "hot",             thermal,            MSR_IA32_THERM_STATUS,      0,  1, AS_FOUND },
+	{ "was_hot",         thermal,            MSR_IA32_THERM_STATUS,      1,  1, AS_FOUND },
+	{ "power_limited",   thermal,            MSR_IA32_THERM_STATUS,     10,  1, AS_FOUND },
+	{ "package_hot",     package_thermal,    MSR_IA32_PACKAGE_THERM,     0,  1, AS_FOUND },
+	{ "pstate",          amd_pstates,        MSR_AMD_PSTATE_STATUS,      0,  3, AS_FOUND },
+	{ "pstate_target",   amd_pstates,        MSR_AMD_PSTATE_CTL,         0,  3, STEADY_0 },
+	{ "boost_off",       amd_boost,          MSR_AMD_HWCR,              25,  1, STEADY_1 },
+	{ "perf_guaranteed", cppc_on,            MSR_AMD_CPPC_CAP1,         16,  8, AS_FOUND },
+	{ "perf_max",        cppc_on,            MSR_AMD_CPPC_REQ,           0,  8, LIKE_ABOVE },
+	{ "perf_min",        cppc_on,            MSR_AMD_CPPC_REQ,           8,  8, LIKE_ABOVE },
+	{ "c1e",             amd_c1e,            MSR_AMD_INT_PENDING,       27,  2, STEADY_0 },
 };
 /* clang-format on */
 
@@ -340,12 +342,12 @@ static void set_row(const struct row *r, uint32_t want)
 static bool wanted(const struct row *r, bool steady, enum args_prefetch prefetch, uint32_t above,
                    uint32_t *want)
 {
-	if (r->wish == PREFETCH_OFF_BIT) {
+	if (r->wish == PREFETCH_BIT) {
 		*want = prefetch == PREFETCH_OFF;
 		return prefetch != PREFETCH_AS_FOUND;
 	}
-	*want = r->wish == STEADY_LIKE_ABOVE ? above : r->wish == STEADY_1;
-	return steady && r->wish != AS_FOUND && (r->wish != STEADY_LIKE_ABOVE || above);
+	*want = r->wish == LIKE_ABOVE ? above : r->wish == STEADY_1;
+	return steady && r->wish != AS_FOUND && (r->wish != LIKE_ABOVE || above);
 }
 
 static void set_rows(const struct cpu *cpu, bool steady, enum args_prefetch prefetch)
@@ -361,7 +363,7 @@ static void set_rows(const struct cpu *cpu, bool steady, enum args_prefetch pref
 			above = 0;
 			continue;
 		}
-		prefetchers |= r->wish == PREFETCH_OFF_BIT;
+		prefetchers |= r->wish == PREFETCH_BIT;
 		if (!wanted(r, steady, prefetch, above, &want))
 			want = v;
 		if (want != v)

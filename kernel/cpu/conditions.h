@@ -1,6 +1,7 @@
 /*
- * The conditions of a run: what firmware and chipset do to the core behind the program's back, as far
- * as registers tell. The kernel prints them as `conditions` records: as found, as set, as put back.
+ * The conditions of a run: what firmware and chipset do to the core behind the program's back, as
+ * far as registers tell. The kernel prints them as `conditions` records: as found, as set, as put
+ * back.
  *
  * The kernel sets everything that changes the core clock: turbo, performance state, C1E and clock
  * modulation. It does not where the user says clocks=keep, and not under a hypervisor. It sets the
@@ -29,9 +30,10 @@ void conditions_end(const struct cpu *cpu);
 void conditions_restore(void);
 
 /*
- * The memory type that the MTRRs give to [base, base + size): "wb", "uc", "wc", "wt" or "wp"; "mixed"
- * if the range has several types; "unknown" if the CPU has no MTRRs. Our page tables use PAT entry
- * 0, which is write-back, so the MTRRs decide. (SDM volume 3, "Memory Type Range Registers".)
+ * The memory type that the MTRRs give to [base, base + size): "wb", "uc", "wc", "wt" or "wp";
+ * "mixed" if the range has several types; "unknown" if the CPU has no MTRRs. Our page tables use
+ * PAT entry 0, which is write-back, so the MTRRs decide. (SDM volume 3, "Memory Type Range
+ * Registers".)
  */
 const char *conditions_memory_type(const struct cpu *cpu, uint64_t base, uint64_t size);
 

@@ -1,6 +1,6 @@
 /*
- * kernel/board/bootinfo.c: blocks as GRUB and QEMU make them, each kind of defect, and garbage. Memory is
- * an array of exactly the readable size, so that the sanitizers see every byte too far.
+ * kernel/board/bootinfo.c: blocks as GRUB and QEMU make them, each kind of defect, and garbage.
+ * Memory is an array of exactly the readable size, so that the sanitizers see every byte too far.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /*
- * kernel/console/console.c, vga.c, fb.c and screen.c on the fake machine: which outputs are found, what
- * `console=` does, what appears where. console.c is included, because its state lives as long as
- * the kernel and each test needs a fresh one.
+ * kernel/console/console.c, vga.c, fb.c and screen.c on the fake machine: which outputs are found,
+ * what `console=` does, what appears where. console.c is included, because its state lives as long
+ * as the kernel and each test needs a fresh one.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -146,8 +146,8 @@ static void test_search_usual(void **state)
 }
 
 /*
- * Multiboot 1 on UEFI does not tell of UEFI, and what stands at 400h is anybody's: even where a word looks
- * like a port, nothing is written to it.
+ * Multiboot 1 on UEFI does not tell of UEFI, and what stands at 400h is anybody's: even where a
+ * word looks like a port, nothing is written to it.
  */
 static void test_no_bda(void **state)
 {

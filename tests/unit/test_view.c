@@ -1,5 +1,6 @@
 /*
- * kernel/console/view.c and record.c: the head, the table, progress and messages, on screens of every size.
+ * kernel/console/view.c and record.c: the head, the table, progress and messages, on screens of
+ * every size.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -82,8 +83,8 @@ static void machine(void)
 	log_line("cpl0 schema=1 version=0123abc bits=64");
 	log_line("console serial=16550a bus=port address=0x3f8 stride=1 baud=115200 fifo=16");
 	log_line("boot protocol=multiboot2 loader=\"GRUB 2.06\" firmware=uefi modules=0 acpi=1");
-	log_line(
-		"cpu cpuid=1 vendor=GenuineIntel family=6 model=94 stepping=3 brand=\"A \\\"quoted\\\" CPU\"");
+	log_line("cpu cpuid=1 vendor=GenuineIntel family=6 model=94 stepping=3 "
+	         "brand=\"A \\\"quoted\\\" CPU\"");
 	log_line("cache level=1 type=data size=32768 ways=8");
 	log_line("cache level=2 type=unified size=262144 ways=4");
 	log_line("cache source=none");

@@ -1,6 +1,7 @@
 /*
  * The fake machine. The UART follows the register descriptions of the PC16550D data sheet, not the
- * driver: divisor latch, loopback, FIFO of 16, FIFO bits of the first 16550, no scratch in the 8250.
+ * driver: divisor latch, loopback, FIFO of 16, FIFO bits of the first 16550, no scratch in the
+ * 8250.
  */
 #include <string.h>
 
@@ -210,7 +211,9 @@ static uint8_t *pci_register(uint64_t at, unsigned size)
 	return fake.pci.regs + (at - fake.pci.bar);
 }
 
-/* The firmware answers a request of the legacy support capability: bit 24 asks, bit 16 is its own. */
+/*
+ * The firmware answers a request of the legacy support capability: bit 24 asks, bit 16 is its own.
+ */
 static void hand_off(uint32_t *cap)
 {
 	if ((*cap & 0xff) == 1 && *cap >> 24 & 1 && !fake.pci.refuses)

@@ -1,5 +1,6 @@
 /*
- * Stands in for kernel/board/phys.h in host tests of drivers: physical addresses reach the fake machine.
+ * Stands in for kernel/board/phys.h in host tests of drivers: physical addresses reach the fake
+ * machine.
  */
 #ifndef TESTS_SHIM_KERNEL_PHYS_H
 #define TESTS_SHIM_KERNEL_PHYS_H

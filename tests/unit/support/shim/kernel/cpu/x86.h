@@ -1,6 +1,6 @@
 /*
- * Stands in for kernel/cpu/x86.h in host tests of drivers: the instructions reach the fake machine of
- * tests/unit/support/fake_machine.c. Chosen by `-iquote tests/shim` before the root of the tree.
+ * Stands in for kernel/cpu/x86.h in host tests of drivers: the instructions reach the fake machine
+ * of tests/unit/support/fake_machine.c. Chosen by `-iquote tests/shim` before the root of the tree.
  */
 #ifndef TESTS_SHIM_KERNEL_X86_H
 #define TESTS_SHIM_KERNEL_X86_H
