@@ -8,6 +8,7 @@
 #include "bench/select.h"
 #include "kernel/log.h"
 #include "kernel/string.h"
+#include "kernel/text.h"
 
 enum { RUNS = 4, WARMUP_RUNS = 2, REQUEST = 64 };
 
@@ -31,26 +32,14 @@ struct check {
 	uint64_t count; /* by hand, where the filter lets it through */
 };
 
-static uint64_t magnitude(int64_t v)
-{
-	return v < 0 ? 0 - (uint64_t)v : (uint64_t)v;
-}
-
-/* "off by n" in a buffer; n is below 10^18. */
+/* "off by +n" or "off by -n" in a buffer. */
 static const char *off_by(char buf[32], int64_t n)
 {
-	char *p = buf + 31;
-	uint64_t v = magnitude(n);
+	struct text t = text_in(buf, 32);
 
-	*p = 0;
-	do {
-		*--p = (char)('0' + v % 10);
-		v /= 10;
-	} while (v);
-	*--p = n < 0 ? '-' : '+';
-	p -= 7;
-	memcpy(p, "off by ", 7);
-	return p;
+	text_str(&t, n < 0 ? "off by " : "off by +");
+	text_int(&t, n);
+	return buf;
 }
 
 static void log_check(const struct check *c, const struct filter *f, unsigned cpl,

@@ -5,6 +5,7 @@
 #include "bench/engine/sizing.h"
 #include "kernel/log.h"
 #include "kernel/string.h"
+#include "kernel/text.h"
 
 static uint64_t divisor(const struct engine_result *r)
 {
@@ -318,83 +319,55 @@ void report_expect(const struct bench_run *run, const struct bench *b,
 
 void report_series(const struct bench *b, const int64_t *ticks, uint32_t n)
 {
-	char key[16] = "tsc.";
+	char key[16];
 
 	log_begin("series");
 	log_str("bench", b->name);
 	log_dec("runs", n);
 	for (uint32_t i = 0; i < n; i++) {
-		uint32_t run = i + 1;
-		char *p = key + 4;
+		struct text t = text_in(key, sizeof(key));
 
-		if (run >= 10)
-			*p++ = (char)('0' + run / 10);
-		*p++ = (char)('0' + run % 10);
-		*p = 0;
+		text_str(&t, "tsc.");
+		text_dec(&t, i + 1);
 		log_int(key, ticks[i]);
 	}
 	log_end();
 }
 
-/* A line for people, padded by hand: there is no printf here. */
-struct chat {
-	char text[100];
-	size_t n;
-};
-
-static void chat_text(struct chat *c, const char *s, size_t width)
-{
-	size_t i = 0;
-
-	for (; s[i] && c->n < sizeof(c->text) - 1; i++)
-		c->text[c->n++] = s[i];
-	for (; i < width && c->n < sizeof(c->text) - 1; i++)
-		c->text[c->n++] = ' ';
-}
-
 /*
- * Thousandths as a decimal, with its point at a fixed place. The decimals that `bound` does not
- * allow are blanks.
+ * Appends thousandths as a decimal of `width` bytes, with its point at a fixed place. The decimals
+ * that `bound` does not allow are blanks.
  */
-static void chat_milli(struct chat *c, int64_t value, uint64_t bound, size_t width)
+static void put_milli(struct text *t, int64_t value, uint64_t bound, size_t width)
 {
-	char buf[24];
-	char *p = buf + sizeof(buf) - 1;
-	int64_t v = sizing_digits(value, bound);
-	uint64_t u = v < 0 ? 0 - (uint64_t)v : (uint64_t)v;
+	char digits[24];
+	struct text number = text_in(digits, sizeof(digits));
 	uint64_t unit = 1;
 
-	*p = 0;
-	for (unsigned digit = 0; digit < 4 || u; digit++, unit *= 10) {
-		if (digit == 3)
-			*--p = bound > 100 ? ' ' : '.';
-		*--p = digit < 3 && unit < bound ? ' ' : (char)('0' + u % 10);
-		u /= 10;
-	}
-	if (v < 0)
-		*--p = '-';
-	for (size_t n = strlen(p); n < width; n++)
-		chat_text(c, " ", 1);
-	chat_text(c, p, 0);
+	text_milli(&number, sizing_digits(value, bound), 3);
+	for (size_t i = 1; i <= 3 && unit < bound; i++, unit *= 10)
+		digits[number.n - i] = ' ';
+	if (bound > 100)
+		digits[number.n - 4] = ' ';
+	text_pad(t, t->n + width - (number.n < width ? number.n : width));
+	text_str(t, digits);
 }
 
 void report_summary(const struct report_line *lines, unsigned n)
 {
-	struct chat c = { .n = 0 };
+	char line[100];
 
 	if (!n)
 		return;
-	chat_text(&c, "benchmark", 32);
-	chat_text(&c, "TSC ticks per copy   min = max", 0);
-	c.text[c.n] = 0;
-	log_chat(c.text);
+	log_chat("benchmark                       TSC ticks per copy   min = max");
 	for (unsigned i = 0; i < n; i++) {
-		c.n = 0;
-		chat_text(&c, lines[i].name, 32);
-		chat_milli(&c, lines[i].tsc, lines[i].bound, 18);
-		chat_text(&c, lines[i].exact ? "   exact" : "", 0);
-		c.text[c.n] = 0;
-		log_chat(c.text);
+		struct text t = text_in(line, sizeof(line));
+
+		text_str(&t, lines[i].name);
+		text_pad(&t, 32);
+		put_milli(&t, lines[i].tsc, lines[i].bound, 18);
+		text_str(&t, lines[i].exact ? "   exact" : "");
+		log_chat(line);
 	}
 }
 

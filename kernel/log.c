@@ -2,6 +2,7 @@
  * The log: records built in one buffer, closed with sequence number and CRC (docs/log-format.md).
  */
 #include "kernel/log.h"
+#include "kernel/text.h"
 
 enum {
 	TAIL = 32 /* room kept for ` truncated=1 #SEQ:CRC\n` */
@@ -10,13 +11,10 @@ enum {
 static struct {
 	void (*write)(const char *line, size_t n);
 	char line[LOG_LINE];
-	size_t len;     /* bytes of the record so far */
-	bool truncated; /* a field did not fit */
-	uint32_t seq;   /* of the next record */
+	struct text text; /* the record so far, in `line`; cut: a field did not fit */
+	uint32_t seq;     /* of the next record */
 	enum log_status status;
 } out;
-
-static const char digits[] = "0123456789abcdef";
 
 uint16_t log_crc16(const void *data, size_t n)
 {
@@ -36,66 +34,27 @@ void log_sink(void (*write)(const char *line, size_t n))
 	out.write = write;
 }
 
-/* Appends a byte. When the room for fields is used up, it only notes that the record lost bytes. */
-static void put(char c)
-{
-	if (out.len < LOG_LINE - TAIL)
-		out.line[out.len++] = c;
-	else
-		out.truncated = true;
-}
-
-static void put_text(const char *s)
-{
-	while (*s)
-		put(*s++);
-}
-
-static void put_dec(uint64_t v)
-{
-	char buf[20];
-	unsigned n = 0;
-
-	do {
-		buf[n++] = digits[v % 10];
-		v /= 10;
-	} while (v);
-	while (n)
-		put(buf[--n]);
-}
-
-static void put_hex(uint64_t v, unsigned min_digits)
-{
-	unsigned n = 16;
-
-	while (n > min_digits && !(v >> 4 * (n - 1)))
-		n--;
-	while (n--)
-		put(digits[v >> 4 * n & 15]);
-}
-
 /* A field that does not fit whole is taken out again, so readers never see half a value. */
 static size_t field_begin(const char *key)
 {
-	size_t mark = out.len;
+	size_t mark = out.text.n;
 
-	put(' ');
-	put_text(key);
-	put('=');
+	text_char(&out.text, ' ');
+	text_str(&out.text, key);
+	text_char(&out.text, '=');
 	return mark;
 }
 
 static void field_end(size_t mark)
 {
-	if (out.truncated)
-		out.len = mark;
+	if (out.text.cut)
+		out.text.n = mark;
 }
 
 void log_begin(const char *kind)
 {
-	out.len = 0;
-	out.truncated = false;
-	put_text(kind);
+	out.text = text_in(out.line, LOG_LINE - TAIL + 1);
+	text_str(&out.text, kind);
 }
 
 static bool is_token(const char *s, size_t n)
@@ -108,21 +67,21 @@ static bool is_token(const char *s, size_t n)
 
 static void put_quoted(const char *s, size_t n)
 {
-	put('"');
+	text_char(&out.text, '"');
 	for (size_t i = 0; i < n; i++) {
 		uint8_t c = (uint8_t)s[i];
 
 		if (c == '"' || c == '\\') {
-			put('\\');
-			put((char)c);
+			text_char(&out.text, '\\');
+			text_char(&out.text, (char)c);
 		} else if (c >= ' ' && c <= '~') {
-			put((char)c);
+			text_char(&out.text, (char)c);
 		} else {
-			put_text("\\x");
-			put_hex(c, 2);
+			text_str(&out.text, "\\x");
+			text_hex(&out.text, c, 2);
 		}
 	}
-	put('"');
+	text_char(&out.text, '"');
 }
 
 void log_strn(const char *key, const char *value, size_t n)
@@ -131,7 +90,7 @@ void log_strn(const char *key, const char *value, size_t n)
 
 	if (is_token(value, n))
 		for (size_t i = 0; i < n; i++)
-			put(value[i]);
+			text_char(&out.text, value[i]);
 	else
 		put_quoted(value, n);
 	field_end(mark);
@@ -150,7 +109,7 @@ void log_dec(const char *key, uint64_t value)
 {
 	size_t mark = field_begin(key);
 
-	put_dec(value);
+	text_dec(&out.text, value);
 	field_end(mark);
 }
 
@@ -158,9 +117,7 @@ void log_int(const char *key, int64_t value)
 {
 	size_t mark = field_begin(key);
 
-	if (value < 0)
-		put('-');
-	put_dec(value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
+	text_int(&out.text, value);
 	field_end(mark);
 }
 
@@ -168,27 +125,16 @@ void log_hex(const char *key, uint64_t value)
 {
 	size_t mark = field_begin(key);
 
-	put_text("0x");
-	put_hex(value, 1);
+	text_str(&out.text, "0x");
+	text_hex(&out.text, value, 1);
 	field_end(mark);
 }
 
 void log_milli(const char *key, int64_t thousandths)
 {
-	uint64_t v = thousandths < 0 ? 0 - (uint64_t)thousandths : (uint64_t)thousandths;
 	size_t mark = field_begin(key);
-	unsigned frac = (unsigned)(v % 1000);
 
-	if (thousandths < 0)
-		put('-');
-	put_dec(v / 1000);
-	if (frac) {
-		put('.');
-		for (unsigned unit = 100; frac; unit /= 10) {
-			put(digits[frac / unit]);
-			frac %= unit;
-		}
-	}
+	text_milli(&out.text, thousandths, 0);
 	field_end(mark);
 }
 
@@ -197,43 +143,25 @@ void log_bool(const char *key, bool value)
 	log_dec(key, value);
 }
 
-/* The tail may be written past put()'s limit: the buffer keeps TAIL bytes free for it. */
-static void tail_text(const char *s)
-{
-	while (*s)
-		out.line[out.len++] = *s++;
-}
-
-static void tail_dec(uint32_t v)
-{
-	char buf[11];
-	char *p = buf + sizeof(buf) - 1;
-
-	*p = 0;
-	do {
-		*--p = digits[v % 10];
-		v /= 10;
-	} while (v);
-	tail_text(p);
-}
-
 void log_end(void)
 {
+	struct text *t = &out.text;
+	bool cut = t->cut;
 	uint16_t crc;
 
-	if (out.truncated) {
-		tail_text(" truncated=1");
+	t->size = LOG_LINE; /* the room that was kept for the tail */
+	if (cut) {
+		text_str(t, " truncated=1");
 		log_worsen(LOG_FAIL);
 	}
-	crc = log_crc16(out.line, out.len);
-	tail_text(" #");
-	tail_dec(out.seq++);
-	out.line[out.len++] = ':';
-	for (int shift = 12; shift >= 0; shift -= 4)
-		out.line[out.len++] = digits[crc >> shift & 15];
-	out.line[out.len++] = '\n';
+	crc = log_crc16(out.line, t->n);
+	text_str(t, " #");
+	text_dec(t, out.seq++);
+	text_char(t, ':');
+	text_hex(t, crc, 4);
+	text_char(t, '\n');
 	if (out.write)
-		out.write(out.line, out.len);
+		out.write(out.line, t->n);
 }
 
 void log_chat(const char *text)

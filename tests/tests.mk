@@ -8,15 +8,18 @@ UNIT_TESTS += logtool
 logtool_SRCS := $(TOOLS_LIB:%=tools/%.c)
 logtool_LIBS := $(B)/tools/embedded.o -lm -lsqlite3
 
+UNIT_TESTS += text
+text_SRCS := kernel/text.c
+
 UNIT_TESTS += bench
 bench_SRCS := bench/open.c bench/engine/stats.c
 
 UNIT_TESTS += engine
-engine_SRCS := $(addprefix bench/engine/,engine.c batch.c core_clock.c sizing.c stats.c) kernel/log.c
+engine_SRCS := $(addprefix bench/engine/,engine.c batch.c core_clock.c sizing.c stats.c) kernel/log.c kernel/text.c
 engine_LIBS := -lm
 
 UNIT_TESTS += geometry
-geometry_SRCS := bench/suite/generated.c bench/engine/emit.c kernel/log.c
+geometry_SRCS := bench/suite/generated.c bench/engine/emit.c kernel/log.c kernel/text.c
 
 UNIT_TESTS += module
 module_SRCS := bench/modulefile.c bench/elf.c
@@ -24,7 +27,7 @@ module_SRCS := bench/modulefile.c bench/elf.c
 CPU_SRCS := $(addprefix kernel/cpu/,cpu.c cache.c features.c leaf2.c log.c pmu.c topology.c)
 
 UNIT_TESTS += cpu
-cpu_SRCS := tests/unit/support/cpuid_dump.c kernel/log.c $(CPU_SRCS)
+cpu_SRCS := tests/unit/support/cpuid_dump.c kernel/log.c kernel/text.c $(CPU_SRCS)
 
 UNIT_TESTS += acpi
 acpi_SRCS := kernel/board/acpi.c
@@ -39,7 +42,7 @@ solve_SRCS := pmu/solve.c
 ifndef PMU_TABLES_32
 include pmu/pmu.mk
 endif
-PMU_SRCS := tests/unit/support/pmu_mock.c kernel/log.c $(filter-out %_64.c,$(wildcard pmu/*.c))
+PMU_SRCS := tests/unit/support/pmu_mock.c kernel/log.c kernel/text.c $(filter-out %_64.c,$(wildcard pmu/*.c))
 
 UNIT_TESTS += pmu_request
 pmu_request_SRCS := $(PMU_SRCS)
@@ -73,7 +76,7 @@ UNIT_TESTS += bootinfo
 bootinfo_SRCS := kernel/board/bootinfo.c
 
 UNIT_TESTS += memory
-memory_SRCS := kernel/board/memory.c kernel/log.c
+memory_SRCS := kernel/board/memory.c kernel/log.c kernel/text.c
 
 # Drivers: the instructions and addresses of tests/unit/support/shim reach the fake machine.
 UNIT_TESTS += uart
@@ -81,7 +84,7 @@ uart_SRCS := tests/unit/support/fake_machine.c kernel/console/uart.c
 uart_CFLAGS := -iquote tests/unit/support/shim
 
 UNIT_TESTS += console
-console_SRCS := tests/unit/support/fake_machine.c kernel/args.c kernel/log.c \
+console_SRCS := tests/unit/support/fake_machine.c kernel/args.c kernel/log.c kernel/text.c \
 	$(addprefix kernel/console/,fb.c font.c record.c screen.c uart.c vga.c view.c)
 console_CFLAGS := -iquote tests/unit/support/shim
 
@@ -90,7 +93,7 @@ view_SRCS := tests/unit/support/fake_machine.c $(addprefix kernel/console/,recor
 view_CFLAGS := -iquote tests/unit/support/shim
 
 UNIT_TESTS += conditions
-conditions_SRCS := tests/unit/support/cpuid_dump.c kernel/cpu/conditions.c kernel/log.c \
+conditions_SRCS := tests/unit/support/cpuid_dump.c kernel/cpu/conditions.c kernel/log.c kernel/text.c \
 	$(filter-out %/log.c,$(CPU_SRCS))
 conditions_CFLAGS := -iquote tests/unit/support/shim
 

@@ -3,6 +3,7 @@
  */
 #include "bench/suite/generated.h"
 #include "kernel/string.h"
+#include "kernel/text.h"
 
 static uint8_t buffer[GENERATED_MAX];
 
@@ -19,26 +20,16 @@ void generated_base(struct bench *b, const char *what, const char *needs)
 
 void generated_name(struct bench *b, const char *prefix, uintptr_t n, bool bytes)
 {
-	static const char units[] = "bkmg";
-	size_t len = strlen(prefix);
-	unsigned unit = 0, ndigits = 0;
-	char digits[24];
-	char *to;
+	struct text t = text_in(b->name, sizeof(b->name));
+	unsigned unit = 0;
 
-	memcpy(b->name, prefix, len);
-	to = b->name + len;
-	*to++ = '.';
 	for (; bytes && n && n % 1024 == 0; n /= 1024)
 		unit++;
-	do {
-		digits[ndigits++] = (char)('0' + n % 10);
-		n /= 10;
-	} while (n);
-	while (ndigits)
-		*to++ = digits[--ndigits];
+	text_str(&t, prefix);
+	text_char(&t, '.');
+	text_dec(&t, n);
 	if (bytes)
-		*to++ = units[unit];
-	*to = 0;
+		text_char(&t, "bkmg"[unit]);
 }
 
 struct emit generated_start(void)

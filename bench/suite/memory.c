@@ -10,6 +10,7 @@
  */
 #include "bench/bench.h"
 #include "kernel/string.h"
+#include "kernel/text.h"
 
 enum {
 	THRASH_STRIDE = 8192, /* Sprunt's */
@@ -109,27 +110,14 @@ static void setup_chain(const struct bench *b, const struct bench_area *area)
 	}
 }
 
-static void latency_name(char *to, uintptr_t size)
+static void latency_name(char to[BENCH_NAME], uintptr_t size)
 {
-	char digits[12];
-	unsigned n = 0;
-	char unit = 'k';
+	bool mega = size >= 1024 * 1024;
+	struct text t = text_in(to, BENCH_NAME);
 
-	size >>= 10;
-	if (size >= 1024) {
-		size >>= 10;
-		unit = 'm';
-	}
-	memcpy(to, "latency.", 8);
-	to += 8;
-	do {
-		digits[n++] = (char)('0' + size % 10);
-		size /= 10;
-	} while (size);
-	while (n)
-		*to++ = digits[--n];
-	*to++ = unit;
-	*to = 0;
+	text_str(&t, "latency.");
+	text_dec(&t, size >> (mega ? 20 : 10));
+	text_char(&t, mega ? 'm' : 'k');
 }
 
 static bool latency_get(unsigned i, struct bench *b, const struct cpu *cpu,

@@ -1,0 +1,43 @@
+/*
+ * Text that is built piece by piece in a buffer of fixed size.
+ *
+ * The text always ends in NUL and never outgrows the buffer. What does not fit is left out byte by
+ * byte, and `cut` then says so until the caller clears it. No function allocates or fails.
+ */
+#ifndef KERNEL_TEXT_H
+#define KERNEL_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct text {
+	char *p;     /* the buffer */
+	size_t n;    /* bytes of the text, the NUL not included; below `size` */
+	size_t size; /* of the buffer, at least 1 */
+	bool cut;    /* something did not fit */
+};
+
+/* An empty text in `buffer`, which has `size` bytes, at least 1. */
+struct text text_in(char *buffer, size_t size);
+
+void text_char(struct text *t, char c);
+void text_put(struct text *t, const char *s, size_t n);
+void text_str(struct text *t, const char *s);
+
+void text_dec(struct text *t, uint64_t v);
+void text_int(struct text *t, int64_t v);
+
+/* Hexadecimal in lower case without a prefix, with at least `digits` digits (1 to 16). */
+void text_hex(struct text *t, uint64_t v, unsigned digits);
+
+/*
+ * Thousandths as a decimal number: 1500 is 1.5. At least `decimals` digits (0 to 3) stand behind the
+ * point, and as many more as the value needs; no point stands there without a digit behind it.
+ */
+void text_milli(struct text *t, int64_t thousandths, unsigned decimals);
+
+/* Appends blanks until the text is `width` bytes long. A longer text stays as it is. */
+void text_pad(struct text *t, size_t width);
+
+#endif
