@@ -24,7 +24,7 @@ geometry_SRCS := bench/suite/generated.c bench/engine/emit.c kernel/log.c kernel
 UNIT_TESTS += module
 module_SRCS := bench/modulefile.c bench/elf.c
 
-CPU_SRCS := $(addprefix kernel/cpu/,cpu.c cache.c features.c leaf2.c log.c pmu.c topology.c)
+CPU_SRCS := $(addprefix kernel/cpu/,cpu.c cpuid.c cache.c features.c leaf2.c log.c pmu.c topology.c)
 
 UNIT_TESTS += cpu
 cpu_SRCS := tests/unit/support/cpuid_dump.c kernel/log.c kernel/text.c $(CPU_SRCS)

@@ -10,8 +10,6 @@
 #include "kernel/log.h"
 #include "kernel/cpu/msr.h"
 
-#define FLAGS_ID (1ul << 21)
-
 struct vendor_row {
 	char id[13];
 	enum cpu_vendor vendor;
@@ -23,35 +21,6 @@ static const struct vendor_row vendors[] = {
 	{ "  Shanghai  ", VENDOR_ZHAOXIN },   { "CyrixInstead", VENDOR_CYRIX },
 	{ "GenuineTMx86", VENDOR_TRANSMETA }, { "TransmetaCPU", VENDOR_TRANSMETA },
 };
-
-bool cpu_has_cpuid(void)
-{
-	unsigned long before, after;
-
-	asm volatile("pushf\n\t"
-	             "pop	%0\n\t"
-	             "mov	%0, %1\n\t"
-	             "xor	%2, %1\n\t"
-	             "push	%1\n\t"
-	             "popf\n\t"
-	             "pushf\n\t"
-	             "pop	%1\n\t"
-	             "push	%0\n\t"
-	             "popf"
-	             : "=&r"(before), "=&r"(after)
-	             : "ri"(FLAGS_ID)
-	             : "cc", "memory");
-	return (before ^ after) & FLAGS_ID;
-}
-
-struct cpuid_regs cpu_leaf(const struct cpu *c, cpuid_fn cpuid, uint32_t leaf, uint32_t subleaf)
-{
-	uint32_t max = leaf & 0x80000000 ? c->max_ext : c->max_leaf;
-
-	if (leaf > max)
-		return (struct cpuid_regs){ 0, 0, 0, 0 };
-	return cpuid(leaf, subleaf);
-}
 
 static void put32(char *to, uint32_t v)
 {
