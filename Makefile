@@ -242,18 +242,10 @@ bench: $(BENCHES)
 bench-boot: kernels
 	@tests/checks/bench-boot.sh $(B)
 
-# Dependencies point one way: bench -> pmu -> kernel, and boot knows none of them.
-layer = ! grep -nE '\#[[:space:]]*include[[:space:]]+"($(2))/' $(1) || \
-	{ echo "layers: the lines above include what lies above them"; exit 1; }
-
-layers:
-	@$(call layer,$(filter-out kernel/main.c,$(wildcard kernel/*.[chS] kernel/*/*.[chS])),pmu|bench|native|sim|tools)
-	@$(call layer,$(wildcard pmu/*.[chS] pmu/*/*.[chS]),bench|native|sim|tools)
-	@$(call layer,$(wildcard bench/*.[chS] bench/*/*.[chS]),native|sim|tools)
-	@$(call layer,$(wildcard boot/*.[chS]),kernel|pmu|bench|native|sim|tools)
-	@$(call layer,$(wildcard sim/*.[chS] sim/*/*.[chS]),boot|kernel|pmu|bench|native)
-	@$(call layer,$(wildcard tools/*.[chS]),boot|pmu|bench|native|sim)
-	@echo "layers: ok"
+# Who may know whom, by the sources and by the symbols of the objects.
+layers: all
+	@tests/checks/check-layers.sh $(B)
+	@tests/checks/check-layers.sh --self-test >$(B)/layers.txt || { cat $(B)/layers.txt; exit 1; }
 
 # Debian and Ubuntu packages, by what needs them.
 DEPS := gcc make binutils git \
@@ -288,7 +280,7 @@ help:
 	'make bench    figures: sizes, boot time, speed' \
 	'make snippet FILE=my.S   boot modules of your own snippets' \
 	'make catalogue docs/catalogue.md, from the sources' \
-	'make layers   check who includes whom' \
+	'make layers   check which file may know which' \
 	'make clean    remove $(B)/' \
 	'Variables: B=build directory, CC=gcc|clang, HOSTCC, GRUB_DIR, V=1'
 
