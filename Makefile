@@ -49,6 +49,7 @@ BENCHES := bench-boot
 all: kernels iso
 
 -include pmu/pmu.mk
+-include bench/instr/instr.mk
 -include tools/tools.mk
 -include native/native.mk
 -include sim/sim.mk
@@ -80,8 +81,10 @@ KERNEL_SRC := $(sort $(filter-out pmu/gen/%,\
 SRC_32 := $(filter-out %_64.c %_64.S,$(KERNEL_SRC))
 SRC_64 := $(filter-out %_32.c %_32.S,$(KERNEL_SRC))
 
-OBJ_32 := $(SRC_32:%=$(B)/32/%.o) $(B)/32/version.o $(PMU_TABLES_32:$(B)/%=$(B)/32/%.o)
-OBJ_64 := $(SRC_64:%=$(B)/64/%.o) $(B)/64/version.o $(PMU_TABLES_64:$(B)/%=$(B)/64/%.o)
+OBJ_32 := $(SRC_32:%=$(B)/32/%.o) $(B)/32/version.o \
+	  $(patsubst $(B)/%,$(B)/32/%.o,$(PMU_TABLES_32) $(INSTR_TABLES_32))
+OBJ_64 := $(SRC_64:%=$(B)/64/%.o) $(B)/64/version.o \
+	  $(patsubst $(B)/%,$(B)/64/%.o,$(PMU_TABLES_64) $(INSTR_TABLES_64))
 
 kernels: $(B)/32/cpl0.elf $(B)/64/cpl0.elf
 

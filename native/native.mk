@@ -10,8 +10,13 @@ HOSTCC ?= cc
 NATIVE_CFLAGS := -std=gnu11 -O2 -g -m64 -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -fno-pie -I. \
 		 -ffile-prefix-map=$(CURDIR)/=
 
-# The Makefile writes version.c.
-NATIVE_OBJ += $(B)/native/version.o
+# The Makefile writes version.c, bench/instr/instr.mk the tables.
+NATIVE_OBJ += $(B)/native/version.o $(B)/native/gen/instr/tables_64.o
+
+$(B)/native/gen/%.o: $(B)/gen/%.c
+	@mkdir -p $(@D)
+	$(call say,CC,$@)
+	$(Q)$(HOSTCC) $(NATIVE_CFLAGS) -MMD -MP -c -o $@ $<
 
 $(B)/native/version.o: $(B)/version.c
 	@mkdir -p $(@D)

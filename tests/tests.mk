@@ -101,9 +101,12 @@ UNIT_TESTS += div
 div_SRCS := kernel/div_32.c
 
 # The instruction table against the decoder Zydis.
+ifndef INSTR_TABLES_64
+include bench/instr/instr.mk
+endif
 UNIT_TESTS += instr
-instr_SRCS := $(addprefix bench/instr/,instr.c row.c special.c encode.c table_64.c) kernel/cpu/features.c
-instr_LIBS := -lZydis
+instr_SRCS := $(wildcard bench/instr/*.c) kernel/cpu/features.c
+instr_LIBS := $(B)/tests/instr_tables.o -lZydis
 
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
 UNIT_CFLAGS := -std=gnu11 -D_GNU_SOURCE -O1 -g -Wall -Wextra -Werror $(SANITIZE) -I. -MMD -MP

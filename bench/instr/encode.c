@@ -1,7 +1,7 @@
 /*
- * One instruction as bytes (SDM volume 2, chapter 2).
+ * One instruction as bytes.
  */
-#include "bench/instr/instr.h"
+#include "bench/instr/encode.h"
 
 static bool high(uint8_t reg)
 {
@@ -20,7 +20,7 @@ static size_t encode_legacy(uint8_t *to, const struct instr_code *c)
 		to[n++] = 0x66;
 	if (c->prefix)
 		to[n++] = c->prefix;
-	if (rex || c->byte_reg)
+	if (rex)
 		to[n++] = 0x40 | rex;
 	if (c->map)
 		to[n++] = 0x0f;

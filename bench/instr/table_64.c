@@ -1,5 +1,0 @@
-/*
- * The whole table.
- */
-#include "bench/instr/late.inc"
-#include "bench/instr/table.inc"
