@@ -199,6 +199,12 @@ screen: $(B)/cpl0-sim kernels
 	@tests/checks/check-screen.sh $(B)
 .PHONY: screen
 
+# What the generator of the instruction table says about rows that are wrong.
+TESTS += instr-forms
+instr-forms: $(B)/gen/instr/instr-tables
+	@tests/checks/check-instr-forms.sh $<
+.PHONY: instr-forms
+
 # The instruction table of the simulated Pentiums beside that of real ones.
 TESTS += instr-p5
 
