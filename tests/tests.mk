@@ -18,6 +18,9 @@ UNIT_TESTS += engine
 engine_SRCS := $(addprefix bench/engine/,engine.c batch.c core_clock.c sizing.c stats.c) kernel/log.c kernel/text.c
 engine_LIBS := -lm
 
+UNIT_TESTS += code
+code_SRCS := $(addprefix bench/engine/,code.c emit.c emit_64.c)
+
 UNIT_TESTS += geometry
 geometry_SRCS := bench/suite/generated.c bench/engine/emit.c kernel/log.c kernel/text.c
 

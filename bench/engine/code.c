@@ -8,7 +8,9 @@
 /* INVLPG of a page that nothing uses: serializing at CPL 0 and changes no register (SDM 3A 9.3). */
 enum { UNUSED_PAGE = 0x7fc00000, LONGEST_INSTRUCTION = 15, INT3 = 0xcc, FENCE_BYTES = 4096 };
 
-/* Taken branches: more than a predictor looks back over. 194 is the longest read of (unverified). */
+/*
+ * Taken branches: more than a predictor looks back over. 194 is the longest read of (unverified).
+ */
 enum { HISTORY = 256 };
 
 static void emit_text(struct emit *e, const char *bytes, size_t n)
@@ -57,20 +59,32 @@ static void read_tsc(struct emit *e, uint32_t to[2])
 	store_edx_eax(e, to);
 }
 
-static void read_slots(struct emit *e, const struct pmu_group *g, uint32_t to[][2])
+/*
+ * RDPMC waits for nothing (SDM volume 2, RDPMC): how much has retired when it reads the counter
+ * would depend on what stands before it. So an LFENCE stands before each, where LFENCE is the
+ * fence. It is in the empty body as well, so that its cost cancels.
+ */
+static void read_slots(struct emit *e, const struct code_request *rq, uint32_t to[][2])
 {
+	const struct pmu_group *g = rq->group;
+
 	for (unsigned i = 0; g && i < g->n; i++) {
 		emit_u8(e, 0xb8 + REG_CX); /* MOV ECX, index */
 		emit_u32(e, g->slots[i].index);
-		if (g->slots[i].access == PMU_RDPMC)
+		if (g->slots[i].access == PMU_RDPMC) {
+			if (rq->fence == FENCE_LFENCE)
+				serialize(e, rq->fence);
 			EMIT(e, "\x0f\x33");
-		else
+		} else {
 			EMIT(e, "\x0f\x32");
+		}
 		store_edx_eax(e, to[i]);
 	}
 }
 
-/* Copies of the body, and the loop around them; the counter is in memory, so no register is taken. */
+/*
+ * Copies of the body, and the loop around them; the counter is in memory, so no register is taken.
+ */
 static void emit_body(struct emit *e, const struct code_request *rq)
 {
 	const uint8_t *top = e->at;
@@ -86,8 +100,8 @@ static void emit_body(struct emit *e, const struct code_request *rq)
 
 /*
  * Reads a word of every line of the state, which INIT or the engine's own work may have thrown out:
- * on a CPU that does not allocate lines for writes the bracket's stores would else go to the bus or not
- * by chance.
+ * on a CPU that does not allocate lines for writes the bracket's stores would else go to the bus or
+ * not by chance.
  */
 static void touch_state(struct emit *e, const struct code_state *st)
 {
@@ -96,8 +110,9 @@ static void touch_state(struct emit *e, const struct code_state *st)
 }
 
 /*
- * The same branches before every sample. Predictors with a global history would else see which way the
- * engine itself came, and miss the end of the loop around the body in some samples and not in others.
+ * The same branches before every sample. Predictors with a global history would else see which way
+ * the engine itself came, and miss the end of the loop around the body in some samples and not in
+ * others.
  */
 static void settle_history(struct emit *e)
 {
@@ -174,7 +189,7 @@ static size_t emit_routine(struct emit *e, const struct code_request *rq, const 
 	if (rq->loop > 1)
 		set_loop(e, rq);
 	serialize(e, rq->fence);
-	read_slots(e, rq->group, st->start);
+	read_slots(e, rq, st->start);
 	read_tsc(e, st->start_tsc);
 	serialize(e, rq->fence);
 	if (rq->cpl == 3) {
@@ -200,7 +215,7 @@ static size_t emit_routine(struct emit *e, const struct code_request *rq, const 
 	}
 	serialize(e, rq->fence);
 	read_tsc(e, st->end_tsc);
-	read_slots(e, rq->group, st->end);
+	read_slots(e, rq, st->end);
 	serialize(e, rq->fence);
 	emit_store(e, REG_SI, &st->out_si);
 	EMIT(e, "\xfc");

@@ -1,0 +1,77 @@
+/*
+ * The measured routine (bench/engine/code.h): which instructions stand around the counters.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include <cmocka.h>
+
+#include "bench/engine/code.h"
+
+enum { SIZE = 64 * 1024 };
+
+struct host_ring3 host_ring3(void)
+{
+	return (struct host_ring3){ 0 };
+}
+
+/* Writes a routine that reads three counters at each end; returns its bytes. */
+static const uint8_t *generate(enum host_fence fence)
+{
+	static const uint8_t nop = 0x90;
+	static struct bench b = { .name = "nop", .body = &nop, .body_size = 1 };
+	static const struct pmu_group group = { .n = 3,
+		                                .slots = { { .index = 0, .access = PMU_RDPMC },
+		                                           { .index = 1, .access = PMU_RDPMC },
+		                                           { .index = 2, .access = PMU_RDPMC } } };
+	static uint8_t *low; /* absolute addresses are below 2 GiB */
+	struct code_request rq = {
+		.b = &b, .group = &group, .fence = fence, .copies = 1, .loop = 1, .offset = -1
+	};
+	const void *back;
+
+	if (!low)
+		low = mmap(NULL, SIZE + 4096, PROT_READ | PROT_WRITE,
+		           MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
+	assert_ptr_not_equal(low, MAP_FAILED);
+	rq.state = (struct code_state *)(low + SIZE);
+	assert_non_null(code_generate(low, SIZE, &rq, &back));
+	return low;
+}
+
+/* How often RDPMC occurs, and how often directly behind LFENCE. */
+static void count(const uint8_t *code, unsigned *reads, unsigned *fenced)
+{
+	*reads = *fenced = 0;
+	for (size_t i = 3; i + 1 < SIZE; i++)
+		if (code[i] == 0x0f && code[i + 1] == 0x33) {
+			++*reads;
+			*fenced += !memcmp(code + i - 3, "\x0f\xae\xe8", 3);
+		}
+}
+
+static void test_rdpmc_is_fenced(void **state)
+{
+	unsigned reads, fenced;
+
+	(void)state;
+	count(generate(FENCE_LFENCE), &reads, &fenced);
+	assert_int_equal(reads, 6);
+	assert_int_equal(fenced, 6);
+	/* Where LFENCE may not exist, or does not wait, there is none. */
+	count(generate(FENCE_CPUID), &reads, &fenced);
+	assert_int_equal(reads, 6);
+	assert_int_equal(fenced, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_rdpmc_is_fenced),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
