@@ -9,7 +9,10 @@
 #include "kernel/trap/internal.h"
 #include "kernel/trap/watchdog.h"
 
-/* AMD: LFENCE waits for everything older once this bit is set (APM volume 3, LFENCE). */
+/*
+ * AMD: LFENCE waits for everything older once this bit is set (APM volume 3, LFENCE), as
+ * kernel/cpu/conditions.c does. Families 0FH and 11H do not have the bit: LFENCE waits there.
+ */
 enum { MSR_DE_CFG = 0xc0011029, DE_CFG_LFENCE_SERIALIZE = 1 << 1 };
 
 enum { CODE_SIZE = 256 * 1024 };
@@ -27,7 +30,7 @@ static bool amd_lfence(const struct cpu *cpu)
 {
 	uint64_t v;
 
-	return cpu_has(cpu, CPU_LFENCE_SERIALIZING) ||
+	return cpu_has(cpu, CPU_LFENCE_SERIALIZING) || cpu->family == 0xf || cpu->family == 0x11 ||
 	       (cpu->family >= 0x10 && msr_read(MSR_DE_CFG, &v) && v & DE_CFG_LFENCE_SERIALIZE);
 }
 

@@ -33,6 +33,7 @@ enum {
 	MSR_AMD_CPPC_CAP1 = 0xc00102b0,
 	MSR_AMD_CPPC_ENABLE = 0xc00102b1,
 	MSR_AMD_CPPC_REQ = 0xc00102b3,
+	MSR_AMD_DE_CFG = 0xc0011029,
 	MSR_MTRRCAP = 0xfe,
 	MSR_MTRR_PHYSBASE0 = 0x200,
 	MSR_MTRR_DEF_TYPE = 0x2ff,
@@ -207,6 +208,17 @@ static bool amd_c1e(const struct cpu *c)
 	       ((c->family == 15 && c->model >= 0x40) || c->family == 16 || c->family == 17);
 }
 
+/*
+ * DE_CFG[1] makes LFENCE wait for everything older (AMD, "Software techniques for managing
+ * speculation"; Linux sets it, too). Families 0FH and 11H do not have the bit: LFENCE waits there.
+ * Nor is it needed where CPUID says so.
+ */
+static bool amd_lfence(const struct cpu *c)
+{
+	return amd(c) && c->family >= 0x10 && c->family <= 0x18 && c->family != 0x11 &&
+	       !cpu_has(c, CPU_LFENCE_SERIALIZING);
+}
+
 static bool cppc_on(const struct cpu *c)
 {
 	return amd(c) && c->max_ext >= 0x80000008 && x86_cpuid(0x80000008, 0).ebx & 1 << 27 &&
@@ -220,6 +232,7 @@ enum wish {
 	STEADY_1,
 	LIKE_ABOVE, /* what the row above holds */
 	PREFETCH_BIT,
+	ALWAYS_1, /* whatever clocks= says, but not under a hypervisor */
 };
 
 /* One field of a register. */
@@ -267,6 +280,7 @@ static const struct row rows[] = {
 	{ "perf_max",        cppc_on,            MSR_AMD_CPPC_REQ,           0,  8, LIKE_ABOVE },
 	{ "perf_min",        cppc_on,            MSR_AMD_CPPC_REQ,           8,  8, LIKE_ABOVE },
 	{ "c1e",             amd_c1e,            MSR_AMD_INT_PENDING,       27,  2, STEADY_0 },
+	{ "lfence_waits",    amd_lfence,         MSR_AMD_DE_CFG,             1,  1, ALWAYS_1 },
 };
 /* clang-format on */
 
@@ -347,7 +361,8 @@ static bool wanted(const struct row *r, bool steady, enum args_prefetch prefetch
 		return prefetch != PREFETCH_AS_FOUND;
 	}
 	*want = r->wish == LIKE_ABOVE ? above : r->wish == STEADY_1;
-	return steady && r->wish != AS_FOUND && (r->wish != LIKE_ABOVE || above);
+	return steady && r->wish != AS_FOUND && r->wish != ALWAYS_1 &&
+	       (r->wish != LIKE_ABOVE || above);
 }
 
 static void set_rows(const struct cpu *cpu, bool steady, enum args_prefetch prefetch)
@@ -366,6 +381,8 @@ static void set_rows(const struct cpu *cpu, bool steady, enum args_prefetch pref
 		prefetchers |= r->wish == PREFETCH_BIT;
 		if (!wanted(r, steady, prefetch, above, &want))
 			want = v;
+		if (r->wish == ALWAYS_1 && !cpu_has(cpu, CPU_HYPERVISOR))
+			want = 1;
 		if (want != v)
 			set_row(r, want);
 		above = want;

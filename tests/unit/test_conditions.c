@@ -319,6 +319,22 @@ static void amd(void **state)
 	conditions_restore();
 }
 
+/* LFENCE is made to wait, with clocks=keep too, and put back. */
+static void lfence(void **state)
+{
+	struct cpu cpu;
+
+	(void)state;
+	clear();
+	machine.open = true;
+	machine.filling = 0;
+	cpu = begin("AuthenticAMD0100F42_K10_Callisto", CLOCKS_KEEP, PREFETCH_AS_FOUND);
+	assert_int_equal(value_of(0xc0011029), 2);
+	assert_non_null(strstr(printed, "lfence_waits=1"));
+	conditions_end(&cpu);
+	assert_put_back();
+}
+
 /* P-states without boost in CPUID; hardware P-states without the package's request. */
 static void not_announced(void **state)
 {
@@ -326,6 +342,7 @@ static void not_announced(void **state)
 	clear();
 	has(0xc0010062, 1, PLAIN);
 	has(0xc0010063, 1, READ_ONLY);
+	has(0xc0011029, 2, PLAIN);
 	begin("AuthenticAMD0870F10_K17_Matisse_01", CLOCKS_STEADY, PREFETCH_AS_FOUND);
 	assert_int_equal(value_of(0xc0010062), 0);
 	assert_int_equal(machine.strangers, 0);
@@ -349,7 +366,8 @@ static bool intel_may_write(uint32_t msr)
 
 static bool amd_may_write(uint32_t msr)
 {
-	return msr == 0xc0010015 || msr == 0xc0010055 || msr == 0xc0010062 || msr == 0xc00102b3;
+	return msr == 0xc0010015 || msr == 0xc0010055 || msr == 0xc0010062 || msr == 0xc00102b3 ||
+	       msr == 0xc0011029;
 }
 
 static bool may_write(const struct cpu *c, uint32_t msr)
@@ -363,6 +381,8 @@ static bool may_write(const struct cpu *c, uint32_t msr)
 		return msr == 0x19a;
 	if (c->vendor == VENDOR_AMD || c->vendor == VENDOR_HYGON)
 		return amd_may_write(msr) &&
+		       (msr != 0xc0011029 ||
+		        (c->family != 0x11 && !cpu_has(c, CPU_LFENCE_SERIALIZING))) &&
 		       (c->family > 15 || (c->family == 15 && c->model >= 0x40));
 	return false;
 }
@@ -473,8 +493,9 @@ int main(void)
 		cmocka_unit_test(prefetchers),     cmocka_unit_test(hwp),
 		cmocka_unit_test(speedstep_off),   cmocka_unit_test(voltage),
 		cmocka_unit_test(new_atoms),       cmocka_unit_test(amd),
-		cmocka_unit_test(every_cpu),       cmocka_unit_test(old_cpus),
-		cmocka_unit_test(bonnell),         cmocka_unit_test(not_announced),
+		cmocka_unit_test(lfence),          cmocka_unit_test(every_cpu),
+		cmocka_unit_test(old_cpus),        cmocka_unit_test(bonnell),
+		cmocka_unit_test(not_announced),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
