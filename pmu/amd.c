@@ -173,9 +173,9 @@ static unsigned encode_merged(const struct pmu_hw *hw, uint32_t counters, uint64
 static unsigned amd_encode(const struct pmu_hw *hw, const struct pmu_request *rq,
                            struct pmu_config *out, const char **why)
 {
-	uint32_t code = (uint32_t)pmu_field(rq, PMU_EVENT, rq->event ? rq->event->code : 0);
+	uint32_t code = (uint32_t)pmu_field(rq, PMU_EVENT, rq->named ? rq->event.code : 0);
 	uint32_t umask = (uint32_t)pmu_field(rq, PMU_UMASK, rq->umask);
-	uint32_t counters = pmu_event_counters(hw, rq->event);
+	uint32_t counters = pmu_request_counters(hw, rq);
 
 	if (!evtsel_levels(rq, why) || !evtsel_compare(rq, why))
 		return 0;

@@ -8,6 +8,7 @@
  */
 #include "kernel/cpu/msr.h"
 #include "kernel/string.h"
+#include "pmu/events.h"
 #include "pmu/evtsel.h"
 #include "pmu/internal.h"
 #include "pmu/tables.h"
@@ -21,6 +22,7 @@
 #define MSR_FIXED_CTR_CTRL    0x38d
 #define MSR_GLOBAL_CTRL       0x38f
 #define MSR_GLOBAL_OVF_CTRL   0x390 /* version 4 on: GLOBAL_STATUS_RESET */
+#define MSR_OMR(n)            (0x3e0 + (n))
 #define MSR_LD_LAT_THRESHOLD  0x3f6
 #define MSR_FRONTEND          0x3f7
 #define MSR_A_PMC(n)          (0x4c1 + (n))
@@ -48,8 +50,15 @@
 #define HAS_OFFCORE1   0x10
 #define HAS_LDLAT      0x20
 #define HAS_FRONTEND   0x40
+#define HAS_OMR        0x80
 
-enum { MOST_GENERAL = 10, MOST_FIXED = 7 };
+#define AUXILIARY 0x8203 /* event and unit mask */
+
+enum {
+	MOST_GENERAL = 10,
+	MOST_FIXED = 7,
+	SHARED_GENERAL = 4, /* a Sandy Bridge to Cascade Lake core has more only if HT is off */
+};
 
 /* clang-format off */
 static const struct pmu_field arch_fields[] = {
@@ -71,20 +80,22 @@ static const struct pmu_field arch_fields[] = {
 	{ 0, 0, 0, 0, 0 },
 };
 
-/* Registers that belong to certain events: the select bits (unit mask, event) and the register. */
+/*
+ * Which offcore response register a select (unit mask << 8 | event) reads: SDM volume 3B, "Off-core
+ * Response Performance Monitoring", and intel/perfmon.
+ */
 static const struct {
-	uint16_t select;
-	uint8_t has, field;
-	uint32_t msr;
-} companions[] = {
-	{ 0x01b7, HAS_OFFCORE0, PMU_OFFCORE,  MSR_OFFCORE_RSP(0) },
-	{ 0x01bb, HAS_OFFCORE1, PMU_OFFCORE,  MSR_OFFCORE_RSP(1) },
-	{ 0x02b7, HAS_OFFCORE1, PMU_OFFCORE,  MSR_OFFCORE_RSP(1) }, /* Atom */
-	{ 0x012a, HAS_OFFCORE0, PMU_OFFCORE,  MSR_OFFCORE_RSP(0) }, /* Golden Cove */
-	{ 0x012b, HAS_OFFCORE1, PMU_OFFCORE,  MSR_OFFCORE_RSP(1) },
-	{ 0x01cd, HAS_LDLAT,    PMU_LDLAT,    MSR_LD_LAT_THRESHOLD },
-	{ 0x100b, HAS_LDLAT,    PMU_LDLAT,    MSR_LD_LAT_THRESHOLD }, /* Nehalem */
-	{ 0x01c6, HAS_FRONTEND, PMU_FRONTEND, MSR_FRONTEND },
+	uint16_t select, msr, has;
+} offcore[] = {
+	{ 0x01b7, MSR_OFFCORE_RSP(0), HAS_OFFCORE0 },
+	{ 0x01bb, MSR_OFFCORE_RSP(1), HAS_OFFCORE1 },
+	{ 0x02b7, MSR_OFFCORE_RSP(1), HAS_OFFCORE1 }, /* Atom */
+	{ 0x012a, MSR_OFFCORE_RSP(0), HAS_OFFCORE0 }, /* Golden Cove */
+	{ 0x012b, MSR_OFFCORE_RSP(1), HAS_OFFCORE1 },
+	{ 0x01d6, MSR_OMR(0),         HAS_OMR },      /* Coyote Cove */
+	{ 0x02d6, MSR_OMR(1),         HAS_OMR },
+	{ 0x04d6, MSR_OMR(2),         HAS_OMR },
+	{ 0x08d6, MSR_OMR(3),         HAS_OMR },
 };
 
 /*
@@ -107,7 +118,9 @@ static const struct pmu_proof arch_proofs[] = {
 	{ PMU_PROOF_INSTRUCTIONS, "INST_RETIRED.ANY" },
 	{ PMU_PROOF_CLOCKS, "UnHalted_Core_Cycles" },
 	{ PMU_PROOF_CLOCKS, "CPU_CLK_UNHALTED.THREAD" },
+	{ PMU_PROOF_CLOCKS, "CPU_CLK_UNHALTED.CORE" },
 	{ PMU_PROOF_CLOCKS, "CPU_CLK_UNHALTED.REF_TSC" },
+	{ PMU_PROOF_CLOCKS, "CPU_CLK_UNHALTED.REF" },
 	{ PMU_PROOF_CLOCKS, "TOPDOWN.SLOTS" },
 	{ PMU_PROOF_HOLDS, "Topdown_Bad_Speculation" },
 	{ PMU_PROOF_HOLDS, "Topdown_Frontend_Bound" },
@@ -177,19 +190,23 @@ static uint32_t fixed_bitmap(const struct cpu *cpu)
 	return cpu->arch.fixed_bitmap | ((1u << cpu->arch.fixed) - 1);
 }
 
-/* Which companion registers the model's events have. */
-static uint32_t companion_bits(const struct pmu_hw *hw)
+/* Which filter registers the model's events need: only these does the CPU have for sure. */
+static uint32_t filter_bits(const struct pmu_hw *hw)
 {
 	uint32_t has = 0;
+	struct pmu_event e;
 
 	for (unsigned i = 0; i < pmu_table_arch.n; i++) {
-		const struct pmu_event *e = &pmu_table_arch.events[i];
-
-		if (!(e->models & hw->models) || !(e->flags & PMU_EV_PARAM))
+		if (!pmu_event_exists(hw, i))
 			continue;
-		for (unsigned k = 0; k < sizeof(companions) / sizeof(companions[0]); k++)
-			if (companions[k].select == (e->code | e->umask << 8))
-				has |= companions[k].has;
+		pmu_event_at(&pmu_table_arch, i, &e);
+		has |= e.kind->filter == PMU_LDLAT ? HAS_LDLAT : 0;
+		has |= e.kind->filter == PMU_FRONTEND ? HAS_FRONTEND : 0;
+		for (unsigned k = 0; k < sizeof(offcore) / sizeof(offcore[0]); k++)
+			if (e.kind->filter == PMU_OFFCORE &&
+			    (offcore[k].select == (e.code | e.umask << 8) ||
+			     offcore[k].select == e.kind->second))
+				has |= offcore[k].has;
 	}
 	return has;
 }
@@ -208,7 +225,7 @@ static bool arch_probe(struct pmu_hw *hw, const struct cpu *cpu)
 	if (cpu_has(cpu, CPU_PDCM) && msr_read(MSR_PERF_CAPABILITIES, &capabilities) &&
 	    (capabilities & CAPABILITIES_FREEZE_SMM))
 		hw->has |= HAS_FREEZE_SMM;
-	hw->has |= companion_bits(hw);
+	hw->has |= filter_bits(hw);
 	for (unsigned n = 0; n < MOST_GENERAL; n++)
 		if (general_bitmap(cpu) >> n & 1)
 			add_general(hw, n, capabilities & CAPABILITIES_FULL_WRITE);
@@ -226,9 +243,16 @@ static uint32_t arch_reg(const struct pmu_hw *hw, unsigned i)
 	static const struct {
 		uint32_t msr, has;
 	} rest[] = {
-		{ MSR_OFFCORE_RSP(0), HAS_OFFCORE0 }, { MSR_OFFCORE_RSP(1), HAS_OFFCORE1 },
-		{ MSR_LD_LAT_THRESHOLD, HAS_LDLAT },  { MSR_FRONTEND, HAS_FRONTEND },
-		{ MSR_DEBUGCTL, HAS_FREEZE_SMM },     { MSR_FIXED_CTR_CTRL, HAS_GLOBAL },
+		{ MSR_OFFCORE_RSP(0), HAS_OFFCORE0 },
+		{ MSR_OFFCORE_RSP(1), HAS_OFFCORE1 },
+		{ MSR_OMR(0), HAS_OMR },
+		{ MSR_OMR(1), HAS_OMR },
+		{ MSR_OMR(2), HAS_OMR },
+		{ MSR_OMR(3), HAS_OMR },
+		{ MSR_LD_LAT_THRESHOLD, HAS_LDLAT },
+		{ MSR_FRONTEND, HAS_FRONTEND },
+		{ MSR_DEBUGCTL, HAS_FREEZE_SMM },
+		{ MSR_FIXED_CTR_CTRL, HAS_GLOBAL },
 		{ MSR_GLOBAL_CTRL, HAS_GLOBAL },
 	};
 
@@ -275,7 +299,8 @@ static bool announced(const struct cpu *cpu, unsigned bit)
 static bool is_absent(const struct cpu *cpu, const struct pmu_event *e)
 {
 	for (unsigned i = 0; i < sizeof(architectural) / sizeof(architectural[0]); i++)
-		if (i < 7 && architectural[i].select == (e->code | e->umask << 8))
+		if (i < 7 && architectural[i].select == (e->code | e->umask << 8) &&
+		    !e->kind->cmask && !e->kind->flags)
 			return !announced(cpu, i);
 	return false;
 }
@@ -291,7 +316,8 @@ static bool needs_select(const struct pmu_request *rq)
 static uint64_t fixed_bits(const struct pmu_request *rq)
 {
 	return (rq->value[PMU_OS] ? FIXED_OS : 0) | (rq->value[PMU_USR] ? FIXED_USR : 0) |
-	       (rq->value[PMU_ANY] ? FIXED_ANY : 0) | (rq->value[PMU_INT] ? FIXED_PMI : 0);
+	       (pmu_field(rq, PMU_ANY, evtsel_flag(rq, PMU_EV_ANY)) ? FIXED_ANY : 0) |
+	       (rq->value[PMU_INT] ? FIXED_PMI : 0);
 }
 
 static unsigned add_config(struct pmu_config *out, unsigned n, uint32_t counters, uint64_t select)
@@ -313,17 +339,17 @@ static const char *refuse(const struct pmu_hw *hw, const struct pmu_request *rq)
 		return "in_tx and in_tx_cp need a CPU with TSX";
 	if (rq->value[PMU_EQ] && !cpu->arch.eq)
 		return "eq needs version 6 with leaf 23H EBX bit 1";
-	if (rq->value[PMU_UMASK] > 0xff && !cpu->arch.umask2)
+	if (pmu_field(rq, PMU_UMASK, rq->named ? rq->umask : 0) > 0xff && !cpu->arch.umask2)
 		return "a umask above 0xff needs version 6 with leaf 23H EBX bit 0";
-	if (rq->event && !(rq->event->flags & (PMU_EV_ARCH | PMU_EV_FIXED)) &&
-	    is_absent(cpu, rq->event))
+	if (rq->named && rq->event.kind->bit < 0 && rq->event.kind->fixed < 0 &&
+	    is_absent(cpu, &rq->event))
 		return "leaf 0AH says that this event is absent";
 	return 0;
 }
 
 static uint64_t select_of(const struct pmu_request *rq)
 {
-	uint64_t umask2 = pmu_field(rq, PMU_UMASK, rq->event ? rq->umask : 0) >> 8;
+	uint64_t umask2 = pmu_field(rq, PMU_UMASK, rq->named ? rq->umask : 0) >> 8;
 	uint64_t v = evtsel_common(rq) | EVTSEL_EN | EVTSEL_UMASK2(umask2);
 
 	v |= pmu_field(rq, PMU_ANY, evtsel_flag(rq, PMU_EV_ANY)) ? EVTSEL_ANY : 0;
@@ -337,7 +363,7 @@ static uint64_t select_of(const struct pmu_request *rq)
 static unsigned encode_arch(const struct pmu_hw *hw, const struct pmu_request *rq,
                             struct pmu_config *out, const char **why)
 {
-	unsigned bit = rq->event->cmask, n = 0;
+	unsigned bit = (unsigned)rq->event.kind->bit, n = 0;
 	int number = architectural[bit].fixed;
 
 	*why = "CPUID says that this event is absent";
@@ -357,47 +383,123 @@ static unsigned encode_fixed(const struct pmu_hw *hw, const struct pmu_request *
 		return 0;
 	}
 	*why = "this CPU lacks the fixed counter, or it did not prove itself";
-	return add_config(out, 0, fixed(hw, rq->event->umask), fixed_bits(rq));
+	return add_config(out, 0, fixed(hw, rq->event.kind->fixed), fixed_bits(rq));
 }
 
-/* Which companion field was given, if any. */
-static unsigned companion_field(const struct pmu_request *rq)
+/* The filter that the request uses: one that the user gave, else the event's own. */
+static unsigned filter_of(const struct pmu_request *rq)
 {
 	return pmu_given(rq, PMU_OFFCORE)    ? PMU_OFFCORE
 	       : pmu_given(rq, PMU_LDLAT)    ? PMU_LDLAT
 	       : pmu_given(rq, PMU_FRONTEND) ? PMU_FRONTEND
+	       : rq->named                   ? rq->event.kind->filter
 	                                     : PMU_FIELDS;
 }
 
-/* An event that needs a register beside its select, and the register's value as the field. */
-static unsigned encode_companion(const struct pmu_hw *hw, const struct pmu_request *rq,
-                                 uint32_t counters, struct pmu_config *out, const char **why)
+/* Does the select, as named or as given raw, read this filter? */
+static bool reads_filter(const struct pmu_request *rq, unsigned filter, uint64_t select)
 {
-	unsigned field = companion_field(rq);
-	uint64_t select = select_of(rq);
+	unsigned event = select & 0xff;
 
-	for (unsigned i = 0; i < sizeof(companions) / sizeof(companions[0]); i++) {
-		if (companions[i].field != field || !(hw->has & companions[i].has) ||
-		    companions[i].select != (select & 0xffff))
-			continue;
-		*why = "no counter that can count it proved itself";
-		if (!add_config(out, 0, counters, select))
-			return 0;
-		out->nextra = 1;
-		out->extra[0] = (struct pmu_write){ companions[i].msr, rq->value[field] };
-		return 1;
+	if (rq->named)
+		return rq->event.kind->filter == filter;
+	if (filter == PMU_LDLAT)
+		return event == 0xcd || event == 0xd0 || event == 0x0b;
+	return event == 0xc6 || event == 0xad || event == 0xc2;
+}
+
+/* The two selects that the maker gives an offcore event differ in their register alone. */
+static unsigned encode_offcore(const struct pmu_hw *hw, const struct pmu_request *rq,
+                               uint32_t counters, struct pmu_config *out)
+{
+	uint64_t value = pmu_field(rq, PMU_OFFCORE, rq->named ? rq->event.value : 0);
+	uint64_t select = select_of(rq);
+	unsigned second = rq->named ? rq->event.kind->second : 0, n = 0;
+
+	for (unsigned way = 0; way < 2; way++) {
+		for (unsigned i = 0; i < sizeof(offcore) / sizeof(offcore[0]); i++) {
+			if (!(hw->has & offcore[i].has) || offcore[i].select != (select & 0xffff) ||
+			    !add_config(out, n, counters, select))
+				continue;
+			out[n].nextra = 1;
+			out[n++].extra[0] = (struct pmu_write){ offcore[i].msr, value };
+		}
+		if (!second)
+			break;
+		select = (select & ~0xffffull) | second;
 	}
-	*why = field == PMU_OFFCORE    ? "offcore_rsp belongs to the offcore response events"
-	       : field == PMU_LDLAT    ? "ldlat belongs to the load latency event"
-	       : field == PMU_FRONTEND ? "frontend belongs to FRONTEND_RETIRED"
-	                               : "needs offcore_rsp=, ldlat= or frontend= with its value";
-	return 0;
+	return n;
+}
+
+/*
+ * Golden Cove counts load latencies only while counter 0 counts event 03H, unit mask 82H (Linux
+ * events/intel/core.c, "mem-loads-aux").
+ */
+static void add_auxiliary(const struct pmu_request *rq, struct pmu_config *c)
+{
+	uint64_t levels =
+		(rq->value[PMU_USR] ? EVTSEL_USR : 0) | (rq->value[PMU_OS] ? EVTSEL_OS : 0);
+
+	c->blocks = 1;
+	c->counters &= ~c->blocks;
+	c->extra[c->nextra++] =
+		(struct pmu_write){ MSR_PERFEVTSEL(0), AUXILIARY | levels | EVTSEL_EN };
+}
+
+/* An event that needs a register beside its select. */
+static unsigned encode_filter(const struct pmu_hw *hw, const struct pmu_request *rq,
+                              uint32_t counters, struct pmu_config *out, const char **why)
+{
+	unsigned filter = filter_of(rq), n;
+	uint64_t select = select_of(rq), own = rq->named ? rq->event.value : 0;
+
+	if (rq->named && rq->event.kind->filter == filter && !rq->event.has_value &&
+	    !pmu_given(rq, filter)) {
+		*why = "needs offcore_rsp=, ldlat= or frontend= with its value";
+		return 0;
+	}
+	if (filter == PMU_OFFCORE) {
+		*why = "offcore_rsp belongs to the offcore response events";
+		n = counters ? encode_offcore(hw, rq, counters, out) : 0;
+	} else {
+		*why = filter == PMU_LDLAT ? "ldlat belongs to the load latency event"
+		                           : "frontend belongs to FRONTEND_RETIRED";
+		if (!(hw->has & (filter == PMU_LDLAT ? HAS_LDLAT : HAS_FRONTEND)) ||
+		    !reads_filter(rq, filter, select))
+			return 0;
+		n = add_config(out, 0, counters, select);
+		if (n) {
+			out->nextra = 1;
+			out->extra[0] = (struct pmu_write){
+				filter == PMU_LDLAT ? MSR_LD_LAT_THRESHOLD : MSR_FRONTEND,
+				pmu_field(rq, filter, own),
+			};
+		}
+		if (n && evtsel_flag(rq, PMU_EV_AUX))
+			add_auxiliary(rq, out);
+	}
+	if (!counters)
+		*why = "no counter that can count it proved itself";
+	return n;
+}
+
+/* The hardware's numbers of the general counters that can count the request. */
+static uint32_t general_numbers(const struct pmu_hw *hw, const struct pmu_request *rq)
+{
+	const struct pmu_kind *k = rq->named ? rq->event.kind : 0;
+	uint32_t numbers = ~0u;
+
+	if (k && k->alone && hw->cpu->arch.counters > SHARED_GENERAL)
+		numbers = k->alone;
+	else if (k && k->counters)
+		numbers = k->counters;
+	return rq->value[PMU_IN_TXCP] ? numbers & 1u << 2 : numbers;
 }
 
 static unsigned arch_encode(const struct pmu_hw *hw, const struct pmu_request *rq,
                             struct pmu_config *out, const char **why)
 {
-	uint32_t numbers = rq->event && rq->event->counters ? rq->event->counters : ~0u;
+	uint32_t counters = general(hw, general_numbers(hw, rq));
 	const char *cannot;
 
 	if (!evtsel_levels(rq, why) || !evtsel_compare(rq, why))
@@ -407,16 +509,14 @@ static unsigned arch_encode(const struct pmu_hw *hw, const struct pmu_request *r
 		*why = cannot;
 		return 0;
 	}
-	if (evtsel_flag(rq, PMU_EV_FIXED))
+	if (filter_of(rq) != PMU_FIELDS)
+		return encode_filter(hw, rq, counters, out, why);
+	if (rq->named && rq->event.kind->fixed >= 0)
 		return encode_fixed(hw, rq, out, why);
-	if (evtsel_flag(rq, PMU_EV_ARCH) && companion_field(rq) == PMU_FIELDS)
+	if (rq->named && rq->event.kind->bit >= 0)
 		return encode_arch(hw, rq, out, why);
-	if (rq->value[PMU_IN_TXCP])
-		numbers &= 1u << 2;
-	if (evtsel_flag(rq, PMU_EV_PARAM) || companion_field(rq) != PMU_FIELDS)
-		return encode_companion(hw, rq, general(hw, numbers), out, why);
 	*why = "no counter that can count it proved itself";
-	return add_config(out, 0, general(hw, numbers), select_of(rq));
+	return add_config(out, 0, counters, select_of(rq));
 }
 
 static void arch_stop(const struct pmu_hw *hw)
@@ -478,6 +578,9 @@ static bool start_together(const struct pmu_hw *hw, const struct pmu_group *grou
 		} else {
 			global |= 1ull << c->number;
 		}
+		for (unsigned k = 0; k < group->slots[i].nextra; k++)
+			if (group->slots[i].extra[k].msr == MSR_PERFEVTSEL(0))
+				global |= 1; /* an auxiliary event counts too */
 	}
 	if (hw->has & HAS_FREEZE_SMM) /* what SMM code does is not ours to count */
 		msr_write(MSR_DEBUGCTL, DEBUGCTL_FREEZE_SMM);

@@ -20,34 +20,46 @@
 #include "kernel/cpu/cpu.h"
 #include "pmu/pmu.h"
 
-/*
- * One event with one unit mask, as the generator (pmu/gen/events.c) makes it from pmu/events/. The
- * names are offsets into pmu_names[], so that a name that several models share costs nothing.
- */
-struct pmu_event {
-	uint16_t name;      /* the manual's event name */
-	uint16_t mask_name; /* the manual's unit-mask name; offset of "" if there is none */
-	uint16_t code;      /* event select: 6 bits P5 and NetBurst, 8 P6 and arch, 12 AMD */
-	uint16_t umask;     /* unit mask; NetBurst: the bit of the 16-bit event mask, set */
-	uint16_t counters;  /* bit n: counter n can count it; 0: all of them; NetBurst: see unit */
-	uint16_t models; /* bit n: exists on model n of the family, as events/models.csv has it */
-	uint8_t cmask;
-	uint8_t flags; /* PMU_EV_* */
+/* pmu_kind.flags; each belongs to the event as the manual defines it. */
+#define PMU_EV_INV     0x01 /* with cmask: count clocks with fewer than cmask */
+#define PMU_EV_EDGE    0x02 /* count rising edges */
+#define PMU_EV_ANY     0x04 /* AnyThread is set */
+#define PMU_EV_AUX     0x08 /* arch: counts only while an auxiliary event counts too */
+#define PMU_EV_SELECT3 0x10 /* NetBurst: CCCR select 3 instead of the unit's */
+
+/* What events have in common besides name and code; -1 in a signed field means "none". */
+struct pmu_kind {
+	uint32_t counters; /* bit n: counter n can count it; 0: all of them */
+	uint32_t
+		alone; /* arch: the same where the core has 8 counters because HT is off; 0: as above */
+	uint16_t
+		second; /* arch: another select, unit mask << 8 | event, for a second filter register */
+	uint16_t errata; /* offset in pmu_names[]: the maker's errata about this event, or "" */
+	uint8_t cmask;   /* counter mask */
+	uint8_t flags;   /* PMU_EV_* */
+	int8_t fixed;    /* arch: number of the only counter, a fixed one */
+	int8_t bit;      /* arch: the architectural event with this bit in leaf 0AH EBX */
+	uint8_t filter;  /* enum pmu_field_id of the register that it needs; PMU_FIELDS: none */
+	uint8_t unit;    /* NetBurst: place in NETBURST_UNITS */
+	uint8_t escrs;   /* NetBurst: bit n: ESCR n of the unit can detect it */
+	int8_t metric;   /* NetBurst: place in the metrics of netburst.c */
 };
 
-/* pmu_event.flags */
-#define PMU_EV_INV   0x01 /* with cmask: count clocks with fewer than cmask */
-#define PMU_EV_EDGE  0x02 /* count rising edges */
-#define PMU_EV_ANY   0x04 /* the manual defines it with AnyThread set */
-#define PMU_EV_ARCH  0x08 /* architectural: `cmask` is its bit in leaf 0AH EBX, not a mask */
-#define PMU_EV_FIXED 0x10 /* fixed counter only: `umask` is the number of the counter */
-#define PMU_EV_PARAM 0x20 /* needs a field of its own (offcore_rsp=, ldlat=, frontend=) */
-#define PMU_EV_FREE1 0x40 /* for the family's own use: its file says what for */
-#define PMU_EV_FREE2 0x80
+enum { PMU_PARTS = 3 };
 
+/* One event with one unit mask, as pmu_event_at() (events.c) reads it out of the tables. */
+struct pmu_event {
+	const char *part[PMU_PARTS]; /* the name is these with dots between; "": no further part */
+	uint16_t code;  /* event select: 6 bits P5 and NetBurst, 8 P6 and arch, 12 AMD */
+	uint16_t umask; /* unit mask; NetBurst: the bit of the 16-bit event mask, set */
+	const struct pmu_kind *kind;
+	bool has_value; /* the event has a value for its filter register */
+	uint64_t value; /* that value */
+};
+
+/* The events of a family, all its models together: rows [first, first + n) of the tables. */
 struct pmu_table {
-	const struct pmu_event *events;
-	unsigned n;
+	unsigned first, n;
 };
 
 /*
@@ -102,7 +114,8 @@ struct pmu_field {
 
 /* One request, taken apart. */
 struct pmu_request {
-	const struct pmu_event *event; /* NULL: raw */
+	bool named; /* `event` is set; else the request is raw */
+	struct pmu_event event;
 	uint16_t umask; /* of all the masks named together; of `event` alone if one was named */
 	uint64_t given; /* bit n: field n was given by the user */
 	uint64_t value[PMU_FIELDS]; /* PMU_USR and PMU_OS are always set, given or not */
@@ -157,7 +170,7 @@ struct pmu_hw {
 	const struct pmu_driver *driver;
 	const struct cpu *cpu;
 	const char *model; /* as events/models.csv names it, NULL: unknown to us */
-	uint16_t models;   /* events whose `models` have this bit exist; PMU_MODEL_UNKNOWN */
+	uint64_t models;   /* the bit of the model in the sets of models; or PMU_MODEL_UNKNOWN */
 	unsigned ncounters;
 	struct pmu_counter counter[PMU_SLOTS];
 	uint32_t usable; /* counters that exist and, after pmu_init(), proved themselves */
@@ -225,12 +238,14 @@ struct pmu_driver {
 	void (*stop)(const struct pmu_hw *hw);
 };
 
-#define PMU_MODEL_UNKNOWN 0x8000 /* has the events that all models of the family have */
+#define PMU_MODEL_UNKNOWN (1ull << 63) /* has the events that all models of the family have */
 
-/* Counters as a list of bits that both sides allow; 0 in the event means all. */
-static inline uint32_t pmu_event_counters(const struct pmu_hw *hw, const struct pmu_event *e)
+/* Usable counters that can count the request. */
+static inline uint32_t pmu_request_counters(const struct pmu_hw *hw, const struct pmu_request *rq)
 {
-	return hw->usable & (e && e->counters ? e->counters : ~0u);
+	uint32_t own = rq->named ? rq->event.kind->counters : 0;
+
+	return own ? hw->usable & own : hw->usable;
 }
 
 #endif

@@ -27,20 +27,21 @@ static inline bool evtsel_levels(const struct pmu_request *rq, const char **why)
 
 static inline unsigned evtsel_flag(const struct pmu_request *rq, unsigned flag)
 {
-	return rq->event && (rq->event->flags & flag);
+	return rq->named && (rq->event.kind->flags & flag);
 }
 
 static inline uint64_t evtsel_cmask(const struct pmu_request *rq)
 {
-	bool own = rq->event && !(rq->event->flags & PMU_EV_ARCH);
-
-	return pmu_field(rq, PMU_CMASK, own ? rq->event->cmask : 0);
+	return pmu_field(rq, PMU_CMASK, rq->named ? rq->event.kind->cmask : 0);
 }
 
-/* "fewer than cmask" says nothing with cmask 0; what such a select counts differs by model. */
+/*
+ * "Fewer than cmask" says nothing with cmask 0, and what such a select counts differs by model. The
+ * maker's lists have such an event (UOPS_EXECUTED.CORE_CYCLES_NONE), which is left as it is.
+ */
 static inline bool evtsel_compare(const struct pmu_request *rq, const char **why)
 {
-	if (!pmu_field(rq, PMU_INV, evtsel_flag(rq, PMU_EV_INV)) || evtsel_cmask(rq))
+	if (!rq->value[PMU_INV] || evtsel_cmask(rq))
 		return true;
 	*why = "inv compares with cmask: give c=1 to 255 with it";
 	return false;
@@ -49,8 +50,8 @@ static inline bool evtsel_compare(const struct pmu_request *rq, const char **why
 /* Bits 0-18, 20 and 23-31, without EN; event and unit mask 8 bits each. */
 static inline uint64_t evtsel_common(const struct pmu_request *rq)
 {
-	uint64_t code = pmu_field(rq, PMU_EVENT, rq->event ? rq->event->code : 0);
-	uint64_t umask = pmu_field(rq, PMU_UMASK, rq->event ? rq->umask : 0);
+	uint64_t code = pmu_field(rq, PMU_EVENT, rq->named ? rq->event.code : 0);
+	uint64_t umask = pmu_field(rq, PMU_UMASK, rq->named ? rq->umask : 0);
 	uint64_t v = (code & 0xff) | (umask & 0xff) << 8 | EVTSEL_CMASK(evtsel_cmask(rq));
 
 	v |= rq->value[PMU_USR] ? EVTSEL_USR : 0;

@@ -4,6 +4,7 @@
  */
 #include "kernel/cpu/msr.h"
 #include "kernel/string.h"
+#include "pmu/events.h"
 #include "pmu/internal.h"
 #include "pmu/tables.h"
 
@@ -16,10 +17,12 @@ void pmu_find_model(struct pmu_hw *hw, const char *family, const struct cpu *cpu
 	for (const struct pmu_model *m = pmu_models; m->name; m++) {
 		if (strcmp(pmu_families[m->family], family) || m->vendor != cpu->vendor ||
 		    m->cpu_family != cpu->family || cpu->model < m->first || cpu->model > m->last ||
-		    (m->core_type && m->core_type != cpu->core_type))
+		    cpu->stepping < m->first_stepping || cpu->stepping > m->last_stepping ||
+		    (m->core_type && m->core_type != cpu->core_type) ||
+		    (m->native && m->native != cpu->native_model))
 			continue;
 		hw->model = pmu_names + m->name;
-		hw->models = m->bit;
+		hw->models = 1ull << m->bit;
 		return;
 	}
 }
@@ -49,9 +52,23 @@ static bool concerns(const char *row, const char *key)
 
 const char *pmu_erratum(const char *key)
 {
+	const struct pmu_hw *hw = &pmu_hw;
+	const struct pmu_table *t = hw->driver->table;
+	char name[PMU_KEY];
+	struct pmu_event event;
+
 	for (const struct pmu_erratum *e = pmu_errata; e->event; e++)
-		if ((e->models & pmu_hw.models) && concerns(pmu_names + e->event, key))
+		if ((e->models & hw->models) && concerns(pmu_names + e->event, key) &&
+		    !strcmp(pmu_families[e->family], hw->driver->name))
 			return pmu_names + e->what;
+	for (unsigned i = 0; t && i < t->n; i++) {
+		if (!pmu_event_exists(hw, i) || !concerns(pmu_event_name(t, i), key))
+			continue;
+		pmu_event_at(t, i, &event);
+		pmu_event_text(&event, name, sizeof(name));
+		if (event.kind->errata && concerns(name, key))
+			return pmu_names + event.kind->errata;
+	}
 	return 0;
 }
 

@@ -70,10 +70,6 @@ enum {
 #define HAS_EXT_CASCADE 0x10
 #define HAS_IOQ_ESCR1   0x20
 
-/* pmu_event.flags */
-#define EV_SELECT3 PMU_EV_FREE1 /* CCCR select 3 instead of the unit's */
-#define EV_METRIC  PMU_EV_FREE2 /* `code` is a row of metrics[] */
-
 #define UNIT_ID(name, ...)   UNIT_##name,
 #define UNIT_TEXT(name, ...) #name,
 #define UNIT_ROW(name, escr0, escr1, select, counters0, counters1) \
@@ -446,10 +442,10 @@ static bool find_unit(const struct pmu_request *rq, struct wanted *w)
 {
 	uint64_t escr = rq->value[PMU_ESCR];
 
-	if (rq->event) {
-		w->unit = NETBURST_UNIT(rq->event->counters);
-		w->escrs = rq->event->counters >> 8;
-		w->mirror = !NETBURST_CAN(rq->event->counters, 0);
+	if (rq->named) {
+		w->unit = rq->event.kind->unit;
+		w->escrs = rq->event.kind->escrs;
+		w->mirror = !(w->escrs & 1);
 		return true;
 	}
 	if (!pmu_given(rq, PMU_ESCR))
@@ -478,8 +474,8 @@ static uint32_t allowed_counters(const struct pmu_hw *hw, const struct pmu_reque
 static unsigned netburst_encode(const struct pmu_hw *hw, const struct pmu_request *rq,
                                 struct pmu_config *out, const char **why)
 {
-	const struct pmu_event *e = rq->event;
-	bool by_name = e && (e->flags & EV_METRIC);
+	const struct pmu_kind *kind = rq->named ? rq->event.kind : 0;
+	bool by_name = kind && kind->metric >= 0;
 	struct wanted w = { .hw = hw, .out = out };
 	const char *cannot;
 
@@ -489,18 +485,18 @@ static unsigned netburst_encode(const struct pmu_hw *hw, const struct pmu_reques
 		return 0;
 	}
 	if (by_name)
-		w.metric = &metrics[e->code];
+		w.metric = &metrics[kind->metric];
 	else if (pmu_given(rq, PMU_METRIC))
 		w.metric = &metrics[rq->value[PMU_METRIC]];
 	w.event = (uint32_t)pmu_field(rq, PMU_EVENT,
 	                              by_name ? w.metric->downstream
-	                              : e     ? e->code
+	                              : kind  ? rq->event.code
 	                                      : 0);
 	w.mask = (uint32_t)pmu_field(rq, PMU_UMASK, rq->umask);
 	w.levels = levels_of(hw, rq);
 	w.counters = allowed_counters(hw, rq);
 	w.cccr = cccr_of(hw, rq) |
-	         CCCR_SELECT(e && (e->flags & EV_SELECT3) ? 3 : units[w.unit].select);
+	         CCCR_SELECT(kind && (kind->flags & PMU_EV_SELECT3) ? 3 : units[w.unit].select);
 	if (w.unit == UNIT_FSB && w.event == IOQ_ALLOCATION && !(hw->has & HAS_IOQ_ESCR1))
 		w.escrs &= 1;
 	cannot = refuse(hw, rq, &w);

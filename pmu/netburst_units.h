@@ -32,7 +32,3 @@
 	UNIT(CRU2,  0x3cc, 0x3cd, 5, 0x13000, 0x2c000)         \
 	UNIT(CRU4,  0x3e0, 0x3e1, 6, 0x13000, 0x2c000)
 /* clang-format on */
-
-/* How pmu_event.counters holds it: unit | 1 << 8 (first ESCR can) | 1 << 9 (second can). */
-#define NETBURST_UNIT(c)     ((c)&0xff)
-#define NETBURST_CAN(c, odd) ((c) >> (8 + (odd)) & 1)

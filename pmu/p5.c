@@ -75,7 +75,7 @@ static uint32_t p5_reg(const struct pmu_hw *hw, unsigned i)
 static unsigned p5_encode(const struct pmu_hw *hw, const struct pmu_request *rq,
                           struct pmu_config *out, const char **why)
 {
-	uint64_t code = pmu_field(rq, PMU_EVENT, rq->event ? rq->event->code : 0);
+	uint64_t code = pmu_field(rq, PMU_EVENT, rq->named ? rq->event.code : 0);
 	uint64_t cc = (rq->value[PMU_OS] ? CESR_CC_OS : 0) |
 	              (rq->value[PMU_USR] ? CESR_CC_USR : 0) |
 	              (rq->value[PMU_CLOCKS] ? CESR_CC_CLOCKS : 0);
@@ -87,7 +87,7 @@ static unsigned p5_encode(const struct pmu_hw *hw, const struct pmu_request *rq,
 		return 0;
 	}
 	*out = (struct pmu_config){
-		.counters = pmu_event_counters(hw, rq->event),
+		.counters = pmu_request_counters(hw, rq),
 		.select = CESR_ES(code) | CESR_CC(cc) | CESR_PC(rq->value[PMU_PIN]),
 	};
 	*why = "the counter that can count it did not prove itself";

@@ -62,7 +62,7 @@ static unsigned p6_encode(const struct pmu_hw *hw, const struct pmu_request *rq,
 	if (!evtsel_levels(rq, why) || !evtsel_compare(rq, why))
 		return 0;
 	*out = (struct pmu_config){
-		.counters = pmu_event_counters(hw, rq->event),
+		.counters = pmu_request_counters(hw, rq),
 		.select = evtsel_common(rq) | (rq->value[PMU_PIN] ? EVTSEL_PC : 0),
 	};
 	*why = "the counter that can count it did not prove itself";

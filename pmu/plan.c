@@ -3,6 +3,7 @@
  */
 #include "kernel/log.h"
 #include "kernel/string.h"
+#include "pmu/events.h"
 #include "pmu/internal.h"
 #include "pmu/request.h"
 #include "pmu/solve.h"
@@ -56,20 +57,23 @@ static void add(struct planning *p, const char *text, size_t length)
 		keep(p, n);
 }
 
-/* Every event of this model that can be counted as it stands. */
+/* Every event of this model that needs no filter register. */
 static void add_all(struct planning *p)
 {
 	const struct pmu_table *t = p->hw->driver->table;
 	static struct pmu_refusal no;
 
 	for (unsigned i = 0; i < t->n; i++) {
-		const struct pmu_event *e = &t->events[i];
 		char *key = p->key[p->n];
+		struct pmu_event e;
 		unsigned n;
 
-		if (!pmu_event_exists(p->hw, e) || (e->flags & PMU_EV_PARAM))
+		if (!pmu_event_exists(p->hw, i))
 			continue;
-		n = pmu_request_event(p->hw, e, p->cpl, key, scratch, &no);
+		pmu_event_at(t, i, &e);
+		if (e.kind->filter != PMU_FIELDS)
+			continue;
+		n = pmu_request_event(p->hw, &e, p->cpl, key, scratch, &no);
 		if (n && !known(p, key) && !keep(p, n))
 			return;
 	}
@@ -128,7 +132,7 @@ static unsigned most_requests(const struct pmu_hw *hw, const char *list)
 	unsigned events = 1, most = 1;
 
 	for (unsigned i = 0; i < hw->driver->table->n; i++)
-		events += pmu_event_exists(hw, &hw->driver->table->events[i]);
+		events += pmu_event_exists(hw, i);
 	for (const char *s = hw->driver->defaults; *s; s++)
 		events += *s == ',';
 	while (*list) {

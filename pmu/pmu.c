@@ -6,7 +6,6 @@
 #include "kernel/log.h"
 #include "kernel/cpu/msr.h"
 #include "pmu/internal.h"
-#include "pmu/tables.h"
 
 /* What pmu_init() found in the registers that the driver writes. */
 static struct {
@@ -62,7 +61,6 @@ bool pmu_init(const struct cpu *cpu)
 	struct pmu_hw *hw = &pmu_hw;
 	unsigned announced;
 
-	pmu_unpack();
 	for (unsigned i = 0;; i++) {
 		*hw = (struct pmu_hw){ .driver = pmu_drivers[i], .cpu = cpu };
 		if (hw->driver->probe(hw, cpu))

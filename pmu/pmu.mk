@@ -1,8 +1,8 @@
 # The event tables: pmu/events/*.csv -> $(B)/gen/pmu/tables_32.c and tables_64.c.
 # The Makefile compiles the one of each kernel's width.
 
-PMU_EVENTS    := $(filter-out %/models.csv %/aliases.csv %/errata.csv,$(wildcard pmu/events/*.csv))
 PMU_LISTS     := pmu/events/models.csv pmu/events/aliases.csv pmu/events/errata.csv
+PMU_EVENTS    := $(filter-out $(PMU_LISTS),$(wildcard pmu/events/*.csv pmu/events/*/*.csv))
 PMU_TABLES_32 := $(B)/gen/pmu/tables_32.c
 PMU_TABLES_64 := $(B)/gen/pmu/tables_64.c
 

@@ -4,6 +4,7 @@
 #include "pmu/request.h"
 
 #include "kernel/string.h"
+#include "pmu/events.h"
 #include "pmu/tables.h"
 
 /* A piece of text that ends by length. */
@@ -237,25 +238,27 @@ static unsigned family_of(const struct pmu_hw *hw)
 	return i;
 }
 
-bool pmu_event_exists(const struct pmu_hw *hw, const struct pmu_event *e)
-{
-	return e->models & hw->models;
-}
-
-/* First event of this name from number i on, on this model. */
-static const struct pmu_event *next_named(const struct pmu_hw *hw, struct span name, unsigned *i)
+/* First event of this name from number i on, on this model; *i is then the number behind it. */
+static bool next_named(const struct pmu_hw *hw, struct span name, unsigned *i, struct pmu_event *e)
 {
 	const struct pmu_table *t = hw->driver->table;
 
-	for (; t && *i < t->n; ++*i) {
-		const struct pmu_event *e = &t->events[*i];
-
-		if (pmu_event_exists(hw, e) && same(name, pmu_event_name(e))) {
-			++*i;
-			return e;
+	for (; t && *i < t->n; ++*i)
+		if (pmu_event_exists(hw, *i) && same(name, pmu_event_name(t, *i))) {
+			pmu_event_at(t, (*i)++, e);
+			return true;
 		}
-	}
-	return 0;
+	return false;
+}
+
+/* Is this the unit mask of the event: all that its name has behind the first dot? */
+static bool same_mask(struct span s, const struct pmu_event *e)
+{
+	struct span rest = s;
+
+	if (!*e->part[2])
+		return same(s, e->part[1]);
+	return same(cut(&rest, '.'), e->part[1]) && same(rest, e->part[2]);
 }
 
 static bool shares_letters(const char *name, struct span s)
@@ -281,14 +284,14 @@ static bool no_event(const struct pmu_hw *hw, struct span name, struct pmu_refus
 	bool any = false;
 
 	for (unsigned i = 0; table && i < table->n; i++) {
-		const struct pmu_event *e = &table->events[i];
+		const char *event = pmu_event_name(table, i);
 
-		if (!pmu_event_exists(hw, e) || !strcmp(last, pmu_event_name(e)) ||
-		    !shares_letters(pmu_event_name(e), name))
+		if (!pmu_event_exists(hw, i) || !strcmp(last, event) ||
+		    !shares_letters(event, name))
 			continue;
 		put_str(&t, any ? "" : "; it has");
 		any = true;
-		last = pmu_event_name(e);
+		last = event;
 		put_item(&t, span_of(last), "", "");
 	}
 	if (!any)
@@ -299,25 +302,28 @@ static bool no_event(const struct pmu_hw *hw, struct span name, struct pmu_refus
 static bool no_mask(const struct pmu_hw *hw, struct span event, struct span mask, const char *why,
                     struct pmu_refusal *no)
 {
-	const struct pmu_event *e;
 	struct text t = refuse(no, mask, why);
+	struct pmu_event e;
 	unsigned i = 0;
 
-	while ((e = next_named(hw, event, &i)))
-		put_item(&t, event, e->mask_name ? "." : "", pmu_mask_name(e));
+	while (next_named(hw, event, &i, &e)) {
+		char name[PMU_KEY];
+
+		pmu_event_text(&e, name, sizeof(name));
+		put_item(&t, event, "", name + event.n);
+	}
 	return false;
 }
 
-static const struct pmu_event *find_mask(const struct pmu_hw *hw, struct span event,
-                                         struct span mask)
+static bool find_mask(const struct pmu_hw *hw, struct span event, struct span mask,
+                      struct pmu_event *e)
 {
-	const struct pmu_event *e;
 	unsigned i = 0;
 
-	while ((e = next_named(hw, event, &i)))
-		if (same(mask, pmu_mask_name(e)))
-			return e;
-	return 0;
+	while (next_named(hw, event, &i, e))
+		if (same_mask(mask, e))
+			return true;
+	return false;
 }
 
 /* What a request is made of while it is read. */
@@ -329,37 +335,49 @@ struct reading {
 	struct pmu_refusal *no;
 };
 
-/* One more mask: the same event with more bits. The filters of the rows must agree. */
+static void put_mask(struct text *key, const struct pmu_event *e)
+{
+	for (unsigned p = 1; p < PMU_PARTS && *e->part[p]; p++) {
+		put_str(key, ".");
+		put_str(key, e->part[p]);
+	}
+}
+
+/* One more mask: the same event with more bits. What else the rows say must agree. */
 static bool add_mask(struct reading *r, struct span mask)
 {
-	const struct pmu_event *e = find_mask(r->hw, r->name, mask), *first = r->rq.event;
+	const struct pmu_event *first = &r->rq.event;
+	struct pmu_event e;
 
-	if (!e)
+	if (!find_mask(r->hw, r->name, mask, &e))
 		return no_mask(r->hw, r->name, mask, "no unit mask of this event; it has", r->no);
-	if (!first) {
-		r->rq.event = e;
-		r->rq.umask = e->umask;
-	} else if (first->code != e->code || first->cmask != e->cmask || first->flags != e->flags ||
-	           first->counters != e->counters) {
+	if (r->rq.named &&
+	    (first->code != e.code || first->kind != e.kind || first->has_value || e.has_value))
 		return no_mask(r->hw, r->name, mask, "cannot be combined; this event has", r->no);
+	if (!r->rq.named) {
+		r->rq.event = e;
+		r->rq.named = true;
 	}
-	r->rq.umask |= e->umask;
-	put_str(&r->key, ".");
-	put_str(&r->key, pmu_mask_name(e));
+	r->rq.umask |= e.umask;
+	put_mask(&r->key, &e);
 	return true;
 }
 
-/* "EVENT", "EVENT.MASK.MASK": without a mask the event must have a row without, or just one. */
+/*
+ * "EVENT", "EVENT.MASK", "EVENT.MASK.MASK". A name may have dots in its mask, so the whole is looked
+ * up first. Without a mask the event must have a row without one, or a single row.
+ */
 static bool read_event(struct reading *r, struct span text)
 {
-	const struct pmu_event *e;
+	struct pmu_event e;
 	unsigned i = 0;
 
 	r->name = cut(&text, '.');
-	e = next_named(r->hw, r->name, &i);
-	if (!e)
+	if (!next_named(r->hw, r->name, &i, &e))
 		return no_event(r->hw, r->name, r->no);
-	put_str(&r->key, pmu_event_name(e));
+	put_str(&r->key, e.part[0]);
+	if (text.n && find_mask(r->hw, r->name, text, &e))
+		return add_mask(r, text);
 	while (text.n)
 		if (!add_mask(r, cut(&text, '.')))
 			return false;
@@ -369,20 +387,20 @@ static bool read_event(struct reading *r, struct span text)
 /* After masks from the modifiers too: is the event complete? */
 static bool complete_event(struct reading *r)
 {
-	const struct pmu_event *e = r->rq.event;
+	struct pmu_event e, other;
 	unsigned i = 0;
 
-	if (e)
+	if (r->rq.named)
 		return true;
-	e = find_mask(r->hw, r->name, (struct span){ "", 0 });
-	if (!e) {
-		e = next_named(r->hw, r->name, &i);
-		if (next_named(r->hw, r->name, &i))
+	if (!find_mask(r->hw, r->name, (struct span){ "", 0 }, &e)) {
+		next_named(r->hw, r->name, &i, &e);
+		if (next_named(r->hw, r->name, &i, &other))
 			return no_mask(r->hw, r->name, r->name, "needs a unit mask:", r->no);
 	}
-	memcpy(r->key.p, pmu_event_name(e), r->name.n); /* two may differ in case alone */
+	memcpy(r->key.p, e.part[0], r->name.n); /* two may differ in case alone */
 	r->rq.event = e;
-	r->rq.umask = e->umask;
+	r->rq.named = true;
+	r->rq.umask = e.umask;
 	return true;
 }
 
@@ -409,13 +427,14 @@ static bool read_modifier(struct reading *r, struct span s)
 {
 	struct span value;
 	const struct pmu_field *f = find_field(r->hw, s, false, &value);
+	struct pmu_event e;
 	struct text t;
 
 	if (f)
 		return set_field(f, s, value, &r->rq, r->no);
 	if (read_letters(r, s))
 		return true;
-	if (r->name.n && find_mask(r->hw, r->name, s))
+	if (r->name.n && find_mask(r->hw, r->name, s, &e))
 		return add_mask(r, s);
 	t = refuse(r->no, s, "no modifier of this CPU's events; it has");
 	list_fields(r->hw, &t, false);
@@ -516,7 +535,7 @@ static unsigned encode(struct reading *r, unsigned cpl, struct pmu_config *confi
 	const char *why = "cannot be counted by this CPU";
 	unsigned n;
 
-	key_fields(r, !r->rq.event);
+	key_fields(r, !r->rq.named);
 	default_levels(&r->rq, cpl);
 	n = r->hw->driver->encode(r->hw, &r->rq, config, &why);
 	if (!n)
@@ -554,16 +573,19 @@ static bool alias_elsewhere(struct span name)
 	return false;
 }
 
-/* Does the model have EVENT.MASK.MASK? */
+/* Does the model have EVENT.MASK or EVENT.MASK.MASK? */
 static bool has_event(const struct pmu_hw *hw, struct span text)
 {
 	struct span name = cut(&text, '.');
+	struct pmu_event e;
 	unsigned i = 0;
 
-	if (!next_named(hw, name, &i))
+	if (!next_named(hw, name, &i, &e))
 		return false;
+	if (text.n && find_mask(hw, name, text, &e))
+		return true;
 	while (text.n)
-		if (!find_mask(hw, name, cut(&text, '.')))
+		if (!find_mask(hw, name, cut(&text, '.'), &e))
 			return false;
 	return true;
 }
@@ -608,12 +630,35 @@ size_t pmu_request_length(const char *list)
 	return n;
 }
 
+/* Copies the text with `was` replaced by a dot; false if it is not there or the room is short. */
+static bool respell(struct span *s, const char *was, char *room, size_t size)
+{
+	size_t n = strlen(was), at = 0;
+
+	while (at + n <= s->n && memcmp(s->p + at, was, n))
+		at++;
+	if (at + n > s->n || s->n > size)
+		return false;
+	memcpy(room, s->p, at);
+	room[at] = '.';
+	memcpy(room + at + 1, s->p + at + n, s->n - at - n);
+	*s = (struct span){ room, s->n - n + 1 };
+	return true;
+}
+
 unsigned pmu_request(const struct pmu_hw *hw, const char *text, size_t n, unsigned cpl, char *key,
                      struct pmu_config *config, struct pmu_refusal *no)
 {
-	struct span whole = { text, n }, modifiers = whole, head = cut(&modifiers, ':');
+	char room[2][2 * PMU_KEY];
+	struct span whole = { text, n }, modifiers, head;
 	struct reading r = { .hw = hw, .key = { key, 0, PMU_KEY }, .no = no };
 	const struct pmu_alias *alias;
+
+	/* The maker's list spells some events of Cascade Lake NAME:request=A:response=B. */
+	respell(&whole, ":request=", room[0], sizeof(room[0]));
+	respell(&whole, ":response=", room[1], sizeof(room[1]));
+	modifiers = whole;
+	head = cut(&modifiers, ':');
 
 	*key = 0;
 	*no = (struct pmu_refusal){ { 0 }, { 0 } };
@@ -634,12 +679,10 @@ unsigned pmu_request_event(const struct pmu_hw *hw, const struct pmu_event *even
 {
 	struct reading r = { .hw = hw, .key = { key, 0, PMU_KEY }, .no = no };
 
-	r.rq.event = event;
+	r.rq.event = *event;
+	r.rq.named = true;
 	r.rq.umask = event->umask;
-	put_str(&r.key, pmu_event_name(event));
-	if (event->mask_name) {
-		put_str(&r.key, ".");
-		put_str(&r.key, pmu_mask_name(event));
-	}
+	put_str(&r.key, event->part[0]);
+	put_mask(&r.key, event);
 	return encode(&r, cpl, config);
 }

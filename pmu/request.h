@@ -33,9 +33,6 @@ unsigned pmu_request(const struct pmu_hw *hw, const char *text, size_t n, unsign
 unsigned pmu_request_event(const struct pmu_hw *hw, const struct pmu_event *event, unsigned cpl,
                            char *key, struct pmu_config *config, struct pmu_refusal *no);
 
-/* Does the event exist on this model? */
-bool pmu_event_exists(const struct pmu_hw *hw, const struct pmu_event *event);
-
 /* Length of the first request of a list: up to a comma outside of slashes. */
 size_t pmu_request_length(const char *list);
 

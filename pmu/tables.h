@@ -1,6 +1,6 @@
 /*
- * What pmu/gen/events.c makes besides the event tables: the CPUs we know, the aliases, the errata.
- * Text is offsets into pmu_names[] (pmu/driver.h); each list ends with a row of zeros.
+ * What pmu/gen/events.c makes from pmu/events/: the events, the CPUs, the aliases, the errata. Text
+ * is an offset into pmu_names[]. Each list ends with a row of zeros.
  */
 #ifndef PMU_TABLES_H
 #define PMU_TABLES_H
@@ -9,20 +9,22 @@
 
 #include "pmu/driver.h"
 
-/* Text, each name with a final 0. Empty until pmu_unpack(), which pmu_init() calls first. */
-extern char pmu_names[];
+/* Texts, each with a final 0. Offset 0 is the empty text. */
+extern const char pmu_names[];
 
-void pmu_unpack(void);
+/* Columns of the event table; events.c reads a row. */
+extern const uint16_t pmu_part0[], pmu_part1[], pmu_part2[]; /* offsets in pmu_names[] */
+extern const uint16_t pmu_code[], pmu_umask[];
+extern const uint16_t pmu_kind_of[]; /* place in pmu_kinds[] */
+extern const uint16_t pmu_set_of[];  /* place in pmu_sets[] */
 
-static inline const char *pmu_event_name(const struct pmu_event *e)
-{
-	return pmu_names + e->name;
-}
+/* Filter values of the rows from number pmu_first_value to the last one: bits 15:0, 47:16, 63:48. */
+extern const uint16_t pmu_value_low[], pmu_value_high[];
+extern const uint32_t pmu_value_middle[];
+extern const unsigned pmu_first_value;
 
-static inline const char *pmu_mask_name(const struct pmu_event *e)
-{
-	return pmu_names + e->mask_name;
-}
+extern const struct pmu_kind pmu_kinds[];
+extern const uint64_t pmu_sets[]; /* bit n: model n of the family has the events of this set */
 
 extern const struct pmu_table pmu_table_p5, pmu_table_p6, pmu_table_netburst, pmu_table_arch,
 	pmu_table_amd;
@@ -32,11 +34,13 @@ extern const char *const pmu_families[];
 
 struct pmu_model {
 	uint16_t name;
-	uint8_t family;                  /* enum pmu_family */
+	uint8_t family;
 	uint8_t vendor;                  /* enum cpu_vendor */
 	uint8_t cpu_family, first, last; /* display family; display models */
-	uint16_t bit;                    /* in pmu_event.models */
-	uint8_t core_type;               /* leaf 1AH; 0: any */
+	uint8_t first_stepping, last_stepping;
+	uint8_t bit;       /* number in the sets of models */
+	uint8_t core_type; /* leaf 1AH EAX 31:24; 0: any */
+	uint8_t native;    /* leaf 1AH EAX 23:0; 0: any */
 };
 
 struct pmu_alias {
@@ -47,18 +51,11 @@ struct pmu_alias {
 };
 
 struct pmu_erratum {
-	uint16_t event; /* an alias or an event name */
+	uint64_t models;
+	uint16_t event; /* the beginning of an event's name, up to a dot or the end */
 	uint16_t what;
-	uint16_t models;
-	uint16_t source;
 	uint8_t family;
 };
-
-/* Names and rows, packed; pmu_unpack() fills the arrays from them. */
-extern const uint8_t pmu_packed[];
-extern const unsigned pmu_names_size, pmu_events_n;
-extern struct pmu_event pmu_events[];
-extern uint8_t pmu_stage[]; /* room for all that is unpacked */
 
 extern const struct pmu_model pmu_models[];
 extern const struct pmu_alias pmu_aliases[];

@@ -67,6 +67,11 @@ UNIT_TESTS += pmu_amd
 pmu_amd_SRCS := $(PMU_SRCS)
 pmu_amd_LIBS := $(B)/tests/pmu_tables.o
 
+# Every row of the maker's lists.
+UNIT_TESTS += perfmon
+perfmon_SRCS := $(PMU_SRCS)
+perfmon_LIBS := $(B)/tests/pmu_tables.o
+
 # Event encodings against libpfm4.
 UNIT_TESTS += oracle
 oracle_SRCS := $(PMU_SRCS)

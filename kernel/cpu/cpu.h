@@ -207,6 +207,7 @@ struct cpu {
 	uint16_t threads_per_core, cores, logical;
 	uint8_t smt_shift, package_shift; /* bits of the APIC id below core, below package */
 	uint8_t core_type;                /* leaf 1AH: 20h Atom, 40h Core, 0 not told */
+	uint32_t native_model;            /* leaf 1AH EAX 23:0: which core of that type */
 	uint32_t microcode;      /* revision, 0 if not readable; see cpu_read_microcode() */
 	unsigned ncaches, ntlbs; /* both lists in order of level */
 	struct cpu_cache caches[CPU_CACHES];

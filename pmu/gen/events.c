@@ -1,13 +1,16 @@
 /*
- * Makes the event tables of one kernel from pmu/events/: a host program, run by pmu/pmu.mk.
+ * Makes the event tables of one kernel from pmu/events/. pmu/pmu.mk runs this host program.
  *
  *     pmu-events WIDTH DIRECTORY FILE... > tables.c
  *
  * WIDTH (32 or 64) leaves out the models that cannot run that kernel. The files are the event
- * tables, named FAMILY.csv or FAMILY-MODEL.csv; models.csv, aliases.csv and errata.csv are read
- * besides. All models of a family become one table: a row that several share is there once, with a
- * bit for each. Names go into one pool, each once. Pool and rows are packed to a third of their
- * size; pmu/unpack.c is the other half of that. What the columns mean: docs/events.md.
+ * tables, named FAMILY.csv or FAMILY-NAME.csv; the program reads models.csv, aliases.csv and
+ * errata.csv besides. docs/events.md says what the columns mean.
+ *
+ * Rows that several models share are stored once, with a set of models. Each column is an array of
+ * its own, so that gzip finds equal neighbours. Names are cut at their first two dots, and each
+ * part is in the text once. What rows have in common besides name and code is a "kind".
+ *
  * A defect in a file ends the build, with file and line.
  */
 #include <ctype.h>
@@ -21,11 +24,14 @@
 
 #include "pmu/netburst_units.h"
 
-enum { COLUMNS = 10, LINE = 1024, MODELS = 15, ROWS = 4096, POOL = 65536 };
+enum { COLUMNS = 12, LINE = 1024, MODELS = 63, ROWS = 16384, POOL = 65536, PARTS = 3 };
 
-#define UNKNOWN_MODEL 0x8000u /* PMU_MODEL_UNKNOWN: has what all models have */
+enum { KINDS = 1024, SETS = 1024, BUCKETS = 16384 };
 
-static const char *const families[] = { "p5", "p6", "netburst", "arch", "amd", 0 };
+#define UNKNOWN_MODEL (1ull << 63) /* PMU_MODEL_UNKNOWN: has what all models have */
+
+/* The rows of `arch` stand last in the table, those with a filter value behind the others. */
+static const char *const families[] = { "p5", "p6", "netburst", "amd", "arch", 0 };
 enum { FAMILIES = 5 };
 
 static const char *const vendors[] = { "other", "intel", "amd", "hygon", 0 };
@@ -33,27 +39,35 @@ static const char *const vendors[] = { "other", "intel", "amd", "hygon", 0 };
 #define UNIT_NAME(name, ...) #name,
 static const char *const units[] = { NETBURST_UNITS(UNIT_NAME) 0 };
 
-/* Words of the flags column and the bits of pmu/driver.h; some have a family's own meaning. */
+/* Names in the column `filter`, and the fields of pmu/driver.h. */
+static const char *const filters[] = { "", "offcore", "ldlat", "frontend", 0 };
+static const char *const filter_fields[] = {
+	"PMU_FIELDS",
+	"PMU_OFFCORE",
+	"PMU_LDLAT",
+	"PMU_FRONTEND",
+};
+
+/* Words of the column `flags`, and the bits of pmu/driver.h. */
 static const struct {
 	const char *word;
 	unsigned bit;
 } flag_words[] = {
-	{ "inv", 0x01 },
-	{ "edge", 0x02 },
-	{ "any", 0x04 },
-	{ "arch", 0x08 },
-	{ "fixed", 0x10 },
-	{ "param", 0x20 },
-	{ "free1", 0x40 },
-	{ "free2", 0x80 },
-	{ "duration", 0x40 /* P5 */ },
-	{ "select3", 0x40 /* NetBurst */ },
-	{ "tag", 0x80 /* NetBurst */ },
+	{ "inv", 0x01 }, { "edge", 0x02 },    { "any", 0x04 },
+	{ "aux", 0x08 }, { "select3", 0x10 }, { "duration", 0 /* for the reader of p5.csv */ },
 	{ 0, 0 },
 };
 
+struct kind {
+	unsigned counters, alone, second, errata, cmask, flags, filter, unit, escrs;
+	int fixed, bit, metric;
+};
+
 struct row {
-	unsigned name, mask, code, umask, counters, models, cmask, flags;
+	unsigned part[PARTS], code, umask, kind;
+	uint64_t models, value;
+	bool has_value;
+	unsigned next; /* row of the same bucket, plus 1 */
 	char at[64];
 };
 
@@ -62,19 +76,26 @@ struct table {
 	bool kept[MODELS]; /* can run this kernel */
 	unsigned nmodels, nrows;
 	struct row row[ROWS];
+	unsigned bucket[BUCKETS]; /* first row of each hash value, plus 1 */
 };
 
 static struct table tables[FAMILIES];
+static struct kind kinds[KINDS];
+static uint64_t sets[SETS];
+static unsigned nkinds, nsets;
 static char pool[POOL];
 static unsigned pool_size = 1; /* offset 0 is "" */
+static unsigned pool_bucket[BUCKETS][8];
 
 /* The file being read. */
 static struct {
 	const char *path;
 	FILE *f;
 	unsigned line, ncolumns;
-	char text[LINE], head[LINE];
-	char *column[COLUMNS], *cell[COLUMNS];
+	char text[LINE], head[LINE], section[LINE];
+	char *column[COLUMNS], *cell[COLUMNS], *section_cell[COLUMNS];
+	uint64_t letter[26]; /* "# model a NAME": the models that `a` in the column means */
+	bool has_source;
 } in;
 
 static void die(const char *format, ...)
@@ -89,19 +110,36 @@ static void die(const char *format, ...)
 	exit(1);
 }
 
-/* Offset of a name in the pool, put there if it is new. */
+/* --- text ------------------------------------------------------------------------------- */
+
+static unsigned hash(const char *s)
+{
+	unsigned h = 5381;
+
+	while (*s)
+		h = h * 33 + (unsigned)toupper((unsigned char)*s++);
+	return h % BUCKETS;
+}
+
+/* Offset of a text in the pool, put there if it is new. */
 static unsigned intern(const char *s)
 {
 	size_t n = strlen(s) + 1;
+	unsigned *slot = pool_bucket[hash(s)];
 
-	for (unsigned at = 0; at < pool_size; at += (unsigned)strlen(pool + at) + 1)
-		if (!strcmp(pool + at, s))
-			return at;
+	if (!*s)
+		return 0;
+	for (; *slot; slot++)
+		if (!strcmp(pool + *slot, s))
+			return *slot;
+	if (slot - pool_bucket[hash(s)] == 7)
+		die("too many texts of one hash value: BUCKETS must grow");
 	if (pool_size + n > POOL)
-		die("the names outgrow 64 KiB: offsets in struct pmu_event must widen");
+		die("the names outgrow 64 KiB: their offsets must widen");
 	memcpy(pool + pool_size, s, n);
+	*slot = pool_size;
 	pool_size += (unsigned)n;
-	return pool_size - (unsigned)n;
+	return *slot;
 }
 
 /* Takes a line apart at its commas; a cell in double quotes may hold some. */
@@ -126,87 +164,6 @@ static unsigned split(char *s, char **cell)
 	}
 }
 
-static void close_csv(void)
-{
-	fclose(in.f);
-	in.f = 0;
-}
-
-static bool next_line(char *s)
-{
-	do {
-		if (!fgets(s, LINE, in.f))
-			return false;
-		in.line++;
-		s[strcspn(s, "\r\n")] = 0;
-	} while (!*s || *s == '#');
-	return true;
-}
-
-static void open_csv(const char *path)
-{
-	in.path = path;
-	in.line = 0;
-	in.f = fopen(path, "r");
-	if (!in.f || !next_line(in.head))
-		die("cannot be read");
-	in.ncolumns = split(in.head, in.column);
-}
-
-static bool next_row(void)
-{
-	if (!next_line(in.text)) {
-		close_csv();
-		return false;
-	}
-	if (split(in.text, in.cell) != in.ncolumns)
-		die("not %u columns", in.ncolumns);
-	return true;
-}
-
-static char *cell(const char *column)
-{
-	for (unsigned i = 0; i < in.ncolumns; i++)
-		if (!strcmp(in.column[i], column))
-			return in.cell[i];
-	die("no column %s", column);
-	return 0;
-}
-
-static unsigned number(const char *s, unsigned max)
-{
-	char *end;
-	unsigned long v = strtoul(s, &end, 0);
-
-	if (!*s)
-		return 0;
-	if (*end || v > max)
-		die("%s: not a number up to %u", s, max);
-	return (unsigned)v;
-}
-
-static unsigned find(const char *const *list, const char *s, const char *what)
-{
-	for (unsigned i = 0; list[i]; i++)
-		if (!strcmp(list[i], s))
-			return i;
-	die("%s: no such %s", s, what);
-	return 0;
-}
-
-static unsigned find_model(struct table *t, const char *s, bool add)
-{
-	for (unsigned i = 0; i < t->nmodels; i++)
-		if (!strcmp(t->model[i], s))
-			return i;
-	if (!add)
-		die("%s: models.csv has no such model", s);
-	if (t->nmodels == MODELS)
-		die("more than 15 models: pmu_event.models must widen");
-	t->model[t->nmodels] = strdup(s);
-	return t->nmodels++;
-}
-
 /* First word of *s, cut off; NULL at the end. */
 static char *word(char **s)
 {
@@ -220,46 +177,191 @@ static char *word(char **s)
 	return w;
 }
 
-static unsigned models_of(struct table *t, char *list)
+static unsigned long long number(const char *s, unsigned long long max)
 {
-	unsigned bits = 0;
+	char *end;
+	unsigned long long v = strtoull(s, &end, 0);
+
+	if (!*s)
+		return 0;
+	if (*end || v > max)
+		die("%s: not a number up to %llu", s, max);
+	return v;
+}
+
+static unsigned find(const char *const *list, const char *s, const char *what)
+{
+	for (unsigned i = 0; list[i]; i++)
+		if (!strcmp(list[i], s))
+			return i;
+	die("%s: no such %s", s, what);
+	return 0;
+}
+
+/* --- files ------------------------------------------------------------------------------ */
+
+static unsigned find_model(struct table *t, const char *s, bool add)
+{
+	for (unsigned i = 0; i < t->nmodels; i++)
+		if (!strcmp(t->model[i], s))
+			return i;
+	if (!add)
+		die("%s: models.csv has no such model", s);
+	if (t->nmodels == MODELS)
+		die("more than %u models", (unsigned)MODELS);
+	t->model[t->nmodels] = strdup(s);
+	return t->nmodels++;
+}
+
+/* "# model a NAME" gives a model a letter; "# Source: " says who says so for the whole file. */
+static void read_comment(const char *s, struct table *t)
+{
+	char letter, name[LINE];
+
+	if (strstr(s, "Source: "))
+		in.has_source = true;
+	if (t && sscanf(s, "# model %c %s", &letter, name) == 2)
+		in.letter[letter - 'a'] = 1ull << find_model(t, name, false);
+}
+
+static bool next_line(char *s, struct table *t)
+{
+	for (;;) {
+		if (!fgets(s, LINE, in.f))
+			return false;
+		in.line++;
+		s[strcspn(s, "\r\n")] = 0;
+		if (*s && *s != '#')
+			return true;
+		read_comment(s, t);
+	}
+}
+
+static void open_csv(const char *path, struct table *t)
+{
+	memset(&in, 0, sizeof(in));
+	in.path = path;
+	in.f = fopen(path, "r");
+	if (!in.f || !next_line(in.head, t))
+		die("cannot be read");
+	in.ncolumns = split(in.head, in.column);
+}
+
+static bool next_row(void)
+{
+	if (!next_line(in.text, 0)) {
+		fclose(in.f);
+		return false;
+	}
+	if (split(in.text, in.cell) != in.ncolumns)
+		die("not %u columns", in.ncolumns);
+	return true;
+}
+
+/* "" if the file has no such column, or if the cell is empty in the row and in its section. */
+static char *maybe(const char *column)
+{
+	for (unsigned i = 0; i < in.ncolumns; i++)
+		if (!strcmp(in.column[i], column)) {
+			bool own = *in.cell[i] || *in.cell[0] != '.';
+
+			return own || !in.section_cell[i] ? in.cell[i] : in.section_cell[i];
+		}
+	return "";
+}
+
+static char *cell(const char *column)
+{
+	for (unsigned i = 0; i < in.ncolumns; i++)
+		if (!strcmp(in.column[i], column))
+			return maybe(column);
+	die("no column %s", column);
+	return 0;
+}
+
+/* A row whose event ends with a dot begins a section: rows that begin with a dot continue it. */
+static bool begins_section(void)
+{
+	size_t n = strlen(in.cell[0]);
+
+	if (strcmp(in.column[0], "event") || in.cell[0][n - 1] != '.')
+		return false;
+	memcpy(in.section, in.text, LINE);
+	for (unsigned i = 0; i < in.ncolumns; i++)
+		in.section_cell[i] = in.section + (in.cell[i] - in.text);
+	in.section_cell[0][n - 1] = 0;
+	return true;
+}
+
+/* --- columns ---------------------------------------------------------------------------- */
+
+static uint64_t models_of(struct table *t, char *list)
+{
+	uint64_t bits = 0;
 
 	for (char *w; (w = word(&list));)
-		bits |= 1u << find_model(t, w, false);
+		bits |= strcmp(w, "unknown") ? 1ull << find_model(t, w, false) : UNKNOWN_MODEL;
+	return bits;
+}
+
+/* The letters of a file that has "# model" lines. */
+static uint64_t lettered_models(const char *s)
+{
+	uint64_t bits = 0;
+
+	for (; *s; s++) {
+		if (!islower((unsigned char)*s) || !in.letter[*s - 'a'])
+			die("%c: no model of this file", *s);
+		bits |= in.letter[*s - 'a'];
+	}
 	return bits;
 }
 
 /* Of the bits, those that can run this kernel. */
-static unsigned kept(const struct table *t, unsigned bits)
+static uint64_t kept(const struct table *t, uint64_t bits)
 {
 	for (unsigned i = 0; i < t->nmodels; i++)
 		if (!t->kept[i])
-			bits &= ~(1u << i);
+			bits &= ~(1ull << i);
 	return bits;
 }
 
-static unsigned all_models(const struct table *t)
+static uint64_t all_models(const struct table *t)
 {
-	unsigned bits = kept(t, (1u << t->nmodels) - 1);
+	uint64_t bits = kept(t, (1ull << t->nmodels) - 1);
 
 	return bits ? bits | UNKNOWN_MODEL : 0;
 }
 
-/* "0 1" -> 3; for NetBurst "CRU2", "FSB:1" as netburst_units.h packs it. */
-static unsigned counters_of(unsigned family, char *list)
+/* "0-3 5" -> 0x2f */
+static unsigned counters_of(char *list)
 {
 	unsigned bits = 0;
 
-	if (!strcmp(families[family], "netburst")) {
-		char *colon = strchr(list, ':');
+	for (char *w; (w = word(&list));) {
+		char *dash = strchr(w, '-');
+		unsigned last;
 
-		if (colon)
-			*colon++ = 0;
-		return find(units, list, "unit") | (colon ? 0x100u << number(colon, 1) : 0x300);
+		if (dash)
+			*dash++ = 0;
+		last = (unsigned)number(dash ? dash : w, 15);
+		for (unsigned i = (unsigned)number(w, 15); i <= last; i++)
+			bits |= 1u << i;
 	}
-	for (char *w; (w = word(&list));)
-		bits |= 1u << number(w, 15);
 	return bits;
+}
+
+/* "FSB": both ESCRs of the unit; "FSB:1": the second one alone. */
+static void unit_of(struct kind *k, char *s)
+{
+	char *colon = strchr(s, ':');
+
+	if (!*s)
+		return;
+	if (colon)
+		*colon++ = 0;
+	k->unit = find(units, s, "unit");
+	k->escrs = colon ? 1u << number(colon, 1) : 3;
 }
 
 static unsigned flags_of(char *list)
@@ -278,253 +380,206 @@ static unsigned flags_of(char *list)
 	return bits;
 }
 
-static bool same_encoding(const struct row *a, const struct row *b)
+static int optional(const char *s, unsigned max)
 {
-	return a->code == b->code && a->umask == b->umask && a->counters == b->counters &&
-	       a->cmask == b->cmask && a->flags == b->flags;
+	return *s ? (int)number(s, max) : -1;
 }
 
-static bool same_name(unsigned a, unsigned b)
+static unsigned kind_number(const struct kind *k)
 {
-	return a == b || !strcasecmp(pool + a, pool + b);
+	for (unsigned i = 0; i < nkinds; i++)
+		if (!memcmp(&kinds[i], k, sizeof(*k)))
+			return i;
+	if (nkinds == KINDS)
+		die("more than %u kinds", (unsigned)KINDS);
+	kinds[nkinds] = *k;
+	return nkinds++;
+}
+
+static unsigned set_number(uint64_t models)
+{
+	for (unsigned i = 0; i < nsets; i++)
+		if (sets[i] == models)
+			return i;
+	if (nsets == SETS)
+		die("more than %u sets of models", (unsigned)SETS);
+	sets[nsets] = models;
+	return nsets++;
+}
+
+/* "0xb7 0xbb" with "0x01" or "0xb7" with "0x01 0x02": two selects, each with a register. */
+static void selects_of(struct row *r, struct kind *k)
+{
+	char *codes = maybe("code"), *umasks = maybe("umask"), copy[2][LINE];
+	const char *code, *code2, *umask, *umask2;
+
+	strcpy(copy[0], codes);
+	strcpy(copy[1], umasks);
+	codes = copy[0];
+	umasks = copy[1];
+	code = word(&codes);
+	code2 = word(&codes);
+	umask = word(&umasks);
+	umask2 = word(&umasks);
+	r->code = (unsigned)number(code ? code : "", 0xfff);
+	r->umask = (unsigned)number(umask ? umask : "", 0xffff);
+	if (code2 || umask2)
+		k->second = (unsigned)number(code2 ? code2 : code, 0xff) |
+		            (unsigned)number(umask2 ? umask2 : umask, 0xff) << 8;
+}
+
+static struct row read_row(void)
+{
+	struct row r = { .has_value = *maybe("value") };
+	struct kind k = {
+		.cmask = (unsigned)number(maybe("cmask"), 255),
+		.filter = find(filters, maybe("filter"), "filter"),
+		.bit = optional(maybe("bit"), 31),
+		.metric = optional(maybe("metric"), 31),
+		.fixed = -1,
+	};
+	char text[LINE];
+
+	snprintf(text, sizeof(text), "%s", maybe("flags"));
+	k.flags = flags_of(text);
+	snprintf(text, sizeof(text), "%s", maybe("counters"));
+	if (!strncmp(text, "fixed", 5))
+		k.fixed = (int)number(text + 5, 15);
+	else
+		k.counters = counters_of(text);
+	snprintf(text, sizeof(text), "%s", maybe("alone"));
+	k.alone = counters_of(text);
+	unit_of(&k, maybe("unit"));
+	k.errata = intern(maybe("errata"));
+	selects_of(&r, &k);
+	r.value = number(maybe("value"), ~0ull);
+	r.kind = kind_number(&k);
+	return r;
+}
+
+/* The name: `event` with what its section began, and `mask`; cut at the first two dots. */
+static void name_row(struct row *r, char *name, size_t size)
+{
+	const char *mask = maybe("mask");
+	char *rest = name;
+
+	snprintf(name, size, "%s%s%s%s", *in.cell[0] == '.' ? in.section_cell[0] : "", in.cell[0],
+	         *mask ? "." : "", mask);
+	for (unsigned i = 0; i < PARTS && rest; i++) {
+		char part[LINE + 1], *dot = i + 1 < PARTS ? strchr(rest, '.') : 0;
+
+		snprintf(part, sizeof(part), "%.*s", dot ? (int)(dot - rest) : LINE, rest);
+		r->part[i] = intern(part);
+		rest = dot ? dot + 1 : 0;
+	}
+}
+
+/* --- rows ------------------------------------------------------------------------------- */
+
+static bool same_name(const struct row *a, const struct row *b, bool exactly)
+{
+	for (unsigned i = 0; i < PARTS; i++)
+		if (a->part[i] != b->part[i] &&
+		    (exactly || strcasecmp(pool + a->part[i], pool + b->part[i])))
+			return false;
+	return true;
+}
+
+static bool same_encoding(const struct row *a, const struct row *b)
+{
+	return a->code == b->code && a->umask == b->umask && a->kind == b->kind &&
+	       a->value == b->value && a->has_value == b->has_value;
 }
 
 /* Adds a row, or its models to an equal one; a name must mean one thing on a model. */
-static void add_row(unsigned family, struct row *r)
+static void add_row(unsigned family, struct row *r, const char *name)
 {
 	struct table *t = &tables[family];
+	unsigned *bucket = &t->bucket[hash(name)];
 
-	for (unsigned i = 0; i < t->nrows; i++) {
-		struct row *o = &t->row[i];
+	for (unsigned i = *bucket; i; i = t->row[i - 1].next) {
+		struct row *o = &t->row[i - 1];
 
-		if (!same_name(o->name, r->name) || !same_name(o->mask, r->mask))
+		if (!same_name(o, r, false))
 			continue;
-		if (o->name == r->name && o->mask == r->mask && same_encoding(o, r)) {
+		if (o->models & r->models)
+			die("%s: defined before at %s", name, o->at);
+		if (same_name(o, r, true) && same_encoding(o, r)) {
 			o->models |= r->models;
 			return;
 		}
-		if (o->models & r->models)
-			die("%s.%s: defined otherwise at %s", pool + r->name, pool + r->mask,
-			    o->at);
 	}
 	if (t->nrows == ROWS)
 		die("more than %u rows", (unsigned)ROWS);
+	r->next = *bucket;
 	t->row[t->nrows++] = *r;
+	*bucket = t->nrows;
 }
 
 static void read_events(const char *path)
 {
 	const char *base = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
-	char family_name[32], *model;
+	char family_name[32], name[2 * LINE];
+	const char *model = 0;
 	struct table *t;
-	unsigned family, default_models;
+	unsigned family;
 
 	snprintf(family_name, sizeof(family_name), "%s", base);
 	family_name[strcspn(family_name, ".")] = 0;
-	model = strchr(family_name, '-');
-	if (model)
-		*model++ = 0;
-	open_csv(path);
+	if (strchr(family_name, '-')) {
+		model = strchr(family_name, '-') + 1;
+		family_name[strcspn(family_name, "-")] = 0;
+	}
+	in.path = path;
 	family = find(families, family_name, "family");
 	t = &tables[family];
-	default_models = model ? kept(t, 1u << find_model(t, model, false)) : all_models(t);
+	open_csv(path, t);
 	while (next_row()) {
-		char *models = cell("models");
-		struct row r = {
-			.code = number(cell("code"), 0xfff),
-			.umask = number(cell("umask"), 0xffff),
-			.cmask = number(cell("cmask"), 255),
-			.flags = flags_of(cell("flags")),
-			.models = *models ? kept(t, models_of(t, models)) : default_models,
-		};
+		char *models = maybe("models");
+		struct row r;
+		char list[LINE];
 
+		if (begins_section())
+			continue;
+		if (!in.has_source && !*cell("source"))
+			die("no source");
+		r = read_row();
+		snprintf(list, sizeof(list), "%s", models);
+		r.models = in.letter[0] ? kept(t, lettered_models(list))
+		           : *list      ? kept(t, models_of(t, list))
+		           : model      ? kept(t, 1ull << find_model(t, model, false))
+		                        : all_models(t);
 		if (!r.models)
 			continue;
-		r.counters = counters_of(family, cell("counters"));
-		r.name = intern(cell("event"));
-		r.mask = intern(cell("mask"));
+		name_row(&r, name, sizeof(name));
 		snprintf(r.at, sizeof(r.at), "%s:%u", base, in.line);
-		if (!*cell("source"))
-			die("no source");
-		add_row(family, &r);
+		add_row(family, &r, name);
 	}
 }
 
+/* By name; rows with a filter value behind all others. */
 static int compare(const void *a, const void *b)
 {
 	const struct row *x = a, *y = b;
-	const char *p = pool + x->name, *q = pool + y->name;
 
-	while (*p && toupper((unsigned char)*p) == toupper((unsigned char)*q)) {
-		p++;
-		q++;
+	if (x->has_value != y->has_value)
+		return x->has_value ? 1 : -1;
+	for (unsigned i = 0; i < PARTS; i++) {
+		int d = strcasecmp(pool + x->part[i], pool + y->part[i]);
+
+		if (!d)
+			d = strcmp(pool + x->part[i], pool + y->part[i]);
+		if (d)
+			return i && x->umask != y->umask && !x->has_value
+			               ? x->umask < y->umask ? -1 : 1
+			               : d;
 	}
-	if (*p || *q)
-		return toupper((unsigned char)*p) - toupper((unsigned char)*q);
-	if (x->umask != y->umask)
-		return x->umask < y->umask ? -1 : 1;
-	return strcmp(pool + x->mask, pool + y->mask);
-}
-
-/* --- packing: an LZ77 stream of bits, parsed for the fewest bits ------------------------ */
-
-enum { STREAM = 1 << 18, LONGEST = 300, TRIED = 300, LOW_BITS = 6 };
-
-static struct {
-	uint8_t in[STREAM], out[STREAM];
-	unsigned n;                  /* bytes in */
-	unsigned nbits;              /* bits out */
-	unsigned length[STREAM + 1]; /* of the best step at a place: 1 is a literal */
-	unsigned offset[STREAM + 1];
-	unsigned cost[STREAM + 1]; /* bits from there to the end */
-	unsigned before[STREAM];   /* previous place with the same two bytes, plus 1 */
-} pack;
-
-static void put_bit(unsigned bit)
-{
-	if (pack.nbits == 8 * STREAM)
-		die("the tables outgrow the packer");
-	pack.out[pack.nbits / 8] |= (uint8_t)(bit << (7 - pack.nbits % 8));
-	pack.nbits++;
-}
-
-static void put_bits(unsigned v, unsigned n)
-{
-	while (n--)
-		put_bit(v >> n & 1);
-}
-
-/* Elias gamma: as many zeros as bits follow the first one. */
-static unsigned gamma_bits(unsigned v)
-{
-	unsigned n = 0;
-
-	while (v >> (n + 1))
-		n++;
-	return 2 * n + 1;
-}
-
-static void put_gamma(unsigned v)
-{
-	put_bits(v, gamma_bits(v));
-}
-
-static unsigned offset_bits(unsigned offset)
-{
-	return gamma_bits(((offset - 1) >> LOW_BITS) + 1) + LOW_BITS;
-}
-
-static void chain_places(void)
-{
-	static unsigned last[65536];
-
-	for (unsigned i = 0; i + 1 < pack.n; i++) {
-		unsigned key = pack.in[i] | pack.in[i + 1] << 8;
-
-		pack.before[i] = last[key];
-		last[key] = i + 1;
-	}
-}
-
-static unsigned common(unsigned a, unsigned b)
-{
-	unsigned n = 0;
-
-	while (b + n < pack.n && pack.in[a + n] == pack.in[b + n] && n < LONGEST)
-		n++;
-	return n;
-}
-
-/* The cheapest step at `i`, all later ones being known. Nearer matches are tried first. */
-static void best_step(unsigned i)
-{
-	unsigned longest = 1, at = pack.before[i];
-
-	pack.cost[i] = pack.cost[i + 1] + 9;
-	pack.length[i] = 1;
-	for (unsigned t = 0; at && t < TRIED; t++, at = pack.before[at - 1]) {
-		unsigned offset = i - (at - 1), n = common(at - 1, i);
-
-		for (unsigned k = longest + 1; k <= n; k++) {
-			unsigned cost =
-				1 + gamma_bits(k - 1) + offset_bits(offset) + pack.cost[i + k];
-
-			if (cost >= pack.cost[i])
-				continue;
-			pack.cost[i] = cost;
-			pack.length[i] = k;
-			pack.offset[i] = offset;
-		}
-		longest = n > longest ? n : longest;
-	}
-}
-
-static void compress(void)
-{
-	chain_places();
-	pack.cost[pack.n] = 0;
-	for (unsigned i = pack.n; i--;)
-		best_step(i);
-	for (unsigned i = 0; i < pack.n; i += pack.length[i]) {
-		put_bit(pack.length[i] > 1);
-		if (pack.length[i] == 1) {
-			put_bits(pack.in[i], 8);
-			continue;
-		}
-		put_gamma(pack.length[i] - 1);
-		put_gamma(((pack.offset[i] - 1) >> LOW_BITS) + 1);
-		put_bits((pack.offset[i] - 1) & ((1u << LOW_BITS) - 1), LOW_BITS);
-	}
-}
-
-static void feed(unsigned byte)
-{
-	if (pack.n == STREAM)
-		die("the tables outgrow the packer");
-	pack.in[pack.n++] = (uint8_t)byte;
-}
-
-/* Byte k of struct pmu_event as it lies in memory; the name as difference from the row before. */
-static unsigned row_byte(const struct row *r, const struct row *before, unsigned k)
-{
-	const unsigned words[] = {
-		r->name - before->name, r->mask, r->code, r->umask, r->counters, r->models
-	};
-
-	if (k < 12)
-		return words[k / 2] >> 8 * (k % 2) & 0xff;
-	return k == 12 ? r->cmask : r->flags;
-}
-
-static void feed_plane(unsigned k)
-{
-	static const struct row none;
-	const struct row *before = &none;
-
-	for (unsigned f = 0; f < FAMILIES; f++)
-		for (unsigned i = 0; i < tables[f].nrows; i++) {
-			feed(row_byte(&tables[f].row[i], before, k));
-			before = &tables[f].row[i];
-		}
-}
-
-/* The pool, then the rows of all families byte plane by byte plane: like lies next to like. */
-static void print_packed(void)
-{
-	for (unsigned i = 0; i < pool_size; i++)
-		feed((uint8_t)pool[i]);
-	for (unsigned k = 0; k < 14; k++)
-		feed_plane(k);
-	compress();
-	printf("\nconst uint8_t pmu_packed[] = {");
-	for (unsigned i = 0; i < (pack.nbits + 7) / 8; i++)
-		printf("%s0x%02x,", i % 16 ? " " : "\n\t", pack.out[i]);
-	printf("\n};\n");
+	return x->models < y->models ? -1 : 1;
 }
 
 /*
- * The pool once more, now in the order in which the sorted rows use it, event names before mask
- * names: offsets of neighbours are then close together, and names that begin alike lie side by side.
+ * The pool once more, now in the order in which the sorted rows use it: names that begin alike lie
+ * side by side, which makes the compressed kernel smaller.
  */
 static void reorder_pool(void)
 {
@@ -532,13 +587,14 @@ static void reorder_pool(void)
 
 	memcpy(old, pool, pool_size);
 	memset(pool, 0, sizeof(pool));
+	memset(pool_bucket, 0, sizeof(pool_bucket));
 	pool_size = 1;
-	for (unsigned f = 0; f < FAMILIES; f++)
-		for (unsigned i = 0; i < tables[f].nrows; i++)
-			tables[f].row[i].name = intern(old + tables[f].row[i].name);
-	for (unsigned f = 0; f < FAMILIES; f++)
-		for (unsigned i = 0; i < tables[f].nrows; i++)
-			tables[f].row[i].mask = intern(old + tables[f].row[i].mask);
+	for (unsigned p = 0; p < PARTS; p++)
+		for (unsigned f = 0; f < FAMILIES; f++)
+			for (unsigned i = 0; i < tables[f].nrows; i++)
+				tables[f].row[i].part[p] = intern(old + tables[f].row[i].part[p]);
+	for (unsigned i = 0; i < nkinds; i++)
+		kinds[i].errata = intern(old + kinds[i].errata);
 }
 
 static void sort_rows(void)
@@ -548,44 +604,97 @@ static void sort_rows(void)
 	reorder_pool();
 }
 
+/* --- output ----------------------------------------------------------------------------- */
+
 static void print_families(void)
 {
+	unsigned first = 0;
+
 	printf("\nconst char *const pmu_families[] = { ");
 	for (unsigned f = 0; f < FAMILIES; f++)
 		printf("\"%s\", ", families[f]);
 	printf("0 };\n");
-}
-
-static void print_table(unsigned family, unsigned *first)
-{
-	struct table *t = &tables[family];
-
-	printf("\nconst struct pmu_table pmu_table_%s = { pmu_events + %u, %u };\n",
-	       families[family], *first, t->nrows);
-	for (unsigned i = 0; i < t->nrows; i++) {
-		struct row *r = &t->row[i];
-
-		printf("/* %s%s%s code 0x%x umask 0x%x counters 0x%x models 0x%x cmask %u flags 0x%x */\n",
-		       pool + r->name, r->mask ? "." : "", pool + r->mask, r->code, r->umask,
-		       r->counters, r->models, r->cmask, r->flags);
+	for (unsigned f = 0; f < FAMILIES; f++) {
+		printf("const struct pmu_table pmu_table_%s = { %u, %u };\n", families[f], first,
+		       tables[f].nrows);
+		first += tables[f].nrows;
 	}
-	*first += t->nrows;
 }
 
-static void print_tables(void)
-{
-	unsigned first = 0, total = 0;
+enum column { PART0, PART1, PART2, CODE, UMASK, KIND, SET };
 
-	for (unsigned family = 0; family < FAMILIES; family++)
-		total += tables[family].nrows;
-	printf("\nchar pmu_names[%u];\nconst unsigned pmu_names_size = %u;\n", pool_size,
-	       pool_size);
-	printf("\nstruct pmu_event pmu_events[%u];\nconst unsigned pmu_events_n = %u;\n", total,
-	       total);
-	printf("uint8_t pmu_stage[%u];\n", pool_size + 14 * total);
-	for (unsigned family = 0; family < FAMILIES; family++)
-		print_table(family, &first);
-	print_packed();
+static unsigned column_of(const struct row *r, enum column c)
+{
+	return c <= PART2   ? r->part[c]
+	       : c == CODE  ? r->code
+	       : c == UMASK ? r->umask
+	       : c == KIND  ? r->kind
+	                    : set_number(r->models);
+}
+
+static void print_column(const char *name, enum column c)
+{
+	unsigned n = 0;
+
+	printf("\nconst uint16_t %s[] = {", name);
+	for (unsigned f = 0; f < FAMILIES; f++)
+		for (unsigned i = 0; i < tables[f].nrows; i++, n++)
+			printf("%s%u,", n % 16 ? " " : "\n\t", column_of(&tables[f].row[i], c));
+	printf("\n};\n");
+}
+
+/* 16 low bits, 32 middle bits and 16 high bits of the filter values, one for each row that has one. */
+static void print_values(const char *name, unsigned bits, unsigned shift)
+{
+	unsigned n = 0;
+
+	printf("\nconst uint%u_t %s[] = {", bits, name);
+	for (unsigned f = 0; f < FAMILIES; f++)
+		for (unsigned i = 0; i < tables[f].nrows; i++) {
+			const struct row *r = &tables[f].row[i];
+
+			if (r->has_value)
+				printf("%s0x%llx,", n++ % 8 ? " " : "\n\t",
+				       (unsigned long long)(r->value >> shift & ~(~0ull << bits)));
+			else if (n)
+				die("only the last family may have filter values");
+		}
+	printf("%s\n};\n", n ? "" : " 0");
+}
+
+static void print_first_value(void)
+{
+	unsigned first = 0;
+
+	for (unsigned f = 0; f < FAMILIES; f++)
+		for (unsigned i = 0; i < tables[f].nrows; i++)
+			first += !tables[f].row[i].has_value;
+	printf("\nconst unsigned pmu_first_value = %u;\n", first);
+}
+
+static void print_kinds(void)
+{
+	printf("\nconst struct pmu_kind pmu_kinds[] = {\n");
+	for (unsigned i = 0; i < nkinds; i++) {
+		const struct kind *k = &kinds[i];
+
+		printf("\t{ 0x%x, 0x%x, 0x%x, %u, %u, 0x%x, %d, %d, %s, %u, %u, %d },\n",
+		       k->counters, k->alone, k->second, k->errata, k->cmask, k->flags, k->fixed,
+		       k->bit, filter_fields[k->filter], k->unit, k->escrs, k->metric);
+	}
+	printf("};\n\nconst uint64_t pmu_sets[] = {\n");
+	for (unsigned i = 0; i < nsets; i++)
+		printf("\t0x%llx,\n", (unsigned long long)sets[i]);
+	printf("};\n");
+}
+
+/* All texts, each with its final 0, as one array. */
+static void print_pool(void)
+{
+	printf("\nconst char pmu_names[] =");
+	for (unsigned at = 0; at < pool_size; at += (unsigned)strlen(pool + at) + 1)
+		printf("\n\t\"%s\\0\"", pool + at);
+	printf(";\n");
 }
 
 static bool width_listed(char *list, const char *width)
@@ -599,7 +708,7 @@ static bool width_listed(char *list, const char *width)
 /* Which models there are, and which can run this kernel. */
 static void read_models(const char *path, const char *width)
 {
-	open_csv(path);
+	open_csv(path, 0);
 	while (next_row()) {
 		struct table *t = &tables[find(families, cell("family"), "family")];
 		unsigned bit = find_model(t, cell("model"), true);
@@ -609,68 +718,113 @@ static void read_models(const char *path, const char *width)
 	}
 }
 
+static void range_of(char *w, unsigned *lo, unsigned *hi)
+{
+	char *dash = strchr(w, '-');
+
+	if (dash)
+		*dash++ = 0;
+	*lo = (unsigned)number(w, 255);
+	*hi = dash ? (unsigned)number(dash, 255) : *lo;
+}
+
 /* One row of the model list for each range of CPU models. */
 static void print_models(const char *path, const char *width)
 {
 	printf("\nconst struct pmu_model pmu_models[] = {\n");
-	open_csv(path);
+	open_csv(path, 0);
 	while (next_row()) {
 		unsigned family = find(families, cell("family"), "family");
 		unsigned bit = find_model(&tables[family], cell("model"), false);
-		unsigned name = intern(cell("model")), type = number(cell("core_type"), 255);
+		unsigned name = intern(cell("model")), type = (unsigned)number(cell("core"), 255);
+		unsigned native = (unsigned)number(cell("native"), 255);
 		unsigned vendor = find(vendors, cell("vendor"), "vendor");
-		unsigned cpu_family = number(cell("cpu_family"), 255);
+		unsigned cpu_family = (unsigned)number(cell("cpu_family"), 255);
+		unsigned first = 0, last = 15, lo, hi;
 		char *list = cell("cpu_models");
 
 		if (!width_listed(cell("widths"), width))
 			continue;
+		if (*cell("steppings"))
+			range_of(cell("steppings"), &first, &last);
 		for (char *w; (w = word(&list));) {
-			char *dash = strchr(w, '-');
-			unsigned lo, hi;
-
-			if (dash)
-				*dash++ = 0;
-			lo = number(w, 255);
-			hi = dash ? number(dash, 255) : lo;
-			printf("\t{ %u, %u, %u, %u, %u, %u, %u, 0x%x },\n", name, family, vendor,
-			       cpu_family, lo, hi, 1u << bit, type);
+			range_of(w, &lo, &hi);
+			printf("\t{ %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u },\n", name, family,
+			       vendor, cpu_family, lo, hi, first, last, bit, type, native);
 		}
 	}
-	printf("\t{ 0, 0, 0, 0, 0, 0, 0, 0 },\n};\n");
+	printf("\t{ 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 },\n};\n");
 }
 
+/* Ends the alias that was collected, if its family is in this kernel. */
+static void print_alias(const char *alias, unsigned family, bool exact, const char *events)
+{
+	if (*alias && tables[family].nrows)
+		printf("\t{ %u, %u, %u, %u },\n", intern(alias), intern(events), family, exact);
+}
+
+/* Rows of one alias and family that follow each other are one list of events. */
 static void print_aliases(const char *path)
 {
-	printf("\nconst struct pmu_alias pmu_aliases[] = {\n");
-	open_csv(path);
-	while (next_row()) {
-		unsigned family = find(families, cell("family"), "family");
-		const char *exact = cell("exact");
+	static char events[4 * LINE];
+	char alias[64] = "";
+	unsigned family = 0;
+	bool exact = false;
 
-		if (*exact && strcmp(exact, "yes"))
+	printf("\nconst struct pmu_alias pmu_aliases[] = {\n");
+	open_csv(path, 0);
+	while (next_row()) {
+		unsigned f = find(families, cell("family"), "family");
+		bool same = !strcmp(alias, cell("alias")) && f == family;
+		size_t n = same ? strlen(events) : 0;
+
+		if (*cell("exact") && strcmp(cell("exact"), "yes"))
 			die("exact is yes or empty");
-		if (tables[family].nrows)
-			printf("\t{ %u, %u, %u, %u },\n", intern(cell("alias")),
-			       intern(cell("events")), family, *exact != 0);
+		if (!same)
+			print_alias(alias, family, exact, events);
+		snprintf(events + n, sizeof(events) - n, "%s%s", n ? " " : "", cell("events"));
+		snprintf(alias, sizeof(alias), "%s", cell("alias"));
+		family = f;
+		exact = *cell("exact");
 	}
+	print_alias(alias, family, exact, events);
 	printf("\t{ 0, 0, 0, 0 },\n};\n");
 }
 
 static void print_errata(const char *path)
 {
 	printf("\nconst struct pmu_erratum pmu_errata[] = {\n");
-	open_csv(path);
+	open_csv(path, 0);
 	while (next_row()) {
 		unsigned family = find(families, cell("family"), "family");
 		struct table *t = &tables[family];
 		char *models = cell("models");
-		unsigned bits = *models ? kept(t, models_of(t, models)) : all_models(t);
+		uint64_t bits = *models ? kept(t, models_of(t, models)) : all_models(t);
 
+		if (!*cell("source"))
+			die("no source");
 		if (bits && t->nrows)
-			printf("\t{ %u, %u, 0x%x, %u, %u },\n", intern(cell("event")),
-			       intern(cell("what")), bits, intern(cell("source")), family);
+			printf("\t{ 0x%llx, %u, %u, %u },\n", (unsigned long long)bits,
+			       intern(cell("event")), intern(cell("what")), family);
 	}
-	printf("\t{ 0, 0, 0, 0, 0 },\n};\n");
+	printf("\t{ 0, 0, 0, 0 },\n};\n");
+}
+
+static void print_rows(void)
+{
+	print_families();
+	print_column("pmu_part0", PART0);
+	print_column("pmu_part1", PART1);
+	print_column("pmu_part2", PART2);
+	print_column("pmu_code", CODE);
+	print_column("pmu_umask", UMASK);
+	print_column("pmu_kind_of", KIND);
+	print_column("pmu_set_of", SET);
+	print_values("pmu_value_low", 16, 0);
+	print_values("pmu_value_middle", 32, 16);
+	print_values("pmu_value_high", 16, 48);
+	print_first_value();
+	print_kinds();
 }
 
 int main(int argc, char **argv)
@@ -682,19 +836,20 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	printf("/* Made by pmu/gen/events.c from pmu/events/, width %s. */\n"
-	       "#include \"pmu/driver.h\"\n#include \"pmu/tables.h\"\n",
+	       "#include \"pmu/tables.h\"\n",
 	       argv[1]);
 	snprintf(path, sizeof(path), "%s/models.csv", argv[2]);
 	read_models(path, argv[1]);
 	for (int i = 3; i < argc; i++)
 		read_events(argv[i]);
 	sort_rows();
-	print_families();
+	print_rows();
+	snprintf(path, sizeof(path), "%s/models.csv", argv[2]);
 	print_models(path, argv[1]);
 	snprintf(path, sizeof(path), "%s/aliases.csv", argv[2]);
 	print_aliases(path);
 	snprintf(path, sizeof(path), "%s/errata.csv", argv[2]);
 	print_errata(path);
-	print_tables();
+	print_pool();
 	return fflush(stdout) || ferror(stdout);
 }

@@ -22,6 +22,7 @@
 #include <cmocka.h>
 #include <perfmon/pfmlib.h>
 
+#include "pmu/events.h"
 #include "pmu/internal.h"
 #include "pmu/request.h"
 #include "pmu/tables.h"
@@ -280,12 +281,19 @@ static bool compare(unsigned m, const struct encoding *e, const struct pmu_confi
 static bool in_table(const struct encoding *e)
 {
 	const struct pmu_table *t = pmu_hw.driver->table;
+	char theirs[300], ours[PMU_KEY];
 
-	for (unsigned i = 0; i < t->n; i++)
-		if (pmu_event_exists(&pmu_hw, &t->events[i]) &&
-		    !strcasecmp(pmu_event_name(&t->events[i]), e->event) &&
-		    !strcasecmp(pmu_mask_name(&t->events[i]), e->mask))
+	snprintf(theirs, sizeof(theirs), "%s%s%s", e->event, *e->mask ? "." : "", e->mask);
+	for (unsigned i = 0; i < t->n; i++) {
+		struct pmu_event event;
+
+		if (!pmu_event_exists(&pmu_hw, i))
+			continue;
+		pmu_event_at(t, i, &event);
+		pmu_event_text(&event, ours, sizeof(ours));
+		if (!strcasecmp(theirs, ours))
 			return true;
+	}
 	return false;
 }
 
@@ -337,14 +345,18 @@ static unsigned ask_netburst(const struct encoding *e)
 {
 	const struct pmu_table *t = pmu_hw.driver->table;
 	uint32_t escr = (uint32_t)e->code[0];
+	struct pmu_event event;
 	unsigned i = 0;
 
-	while (i < t->n && strcasecmp(pmu_event_name(&t->events[i]), e->event))
+	while (i < t->n && strcasecmp(pmu_event_name(t, i), e->event))
 		i++;
-	if (i == t->n || t->events[i].flags & PMU_EV_FREE1) /* CCCR select 3: see netburst.csv */
+	if (i == t->n)
+		return 0;
+	pmu_event_at(t, i, &event);
+	if (event.kind->flags & PMU_EV_SELECT3) /* see netburst.csv */
 		return 0;
 	return ask("p4/escr=%u,event_select=0x%x,event_mask=0x%x,tag=%u,usr,os,t1_usr,t1_os/",
-	           t->events[i].counters & 0xff, escr >> 25 & 0x3f, escr >> 9 & 0xffff,
+	           event.kind->unit, escr >> 25 & 0x3f, escr >> 9 & 0xffff,
 	           escr >> 4 & 1 ? escr >> 5 & 0xf : 0);
 }
 
@@ -677,7 +689,7 @@ static void test_article(void **state)
 		assert_int_equal(config[0].select, code | 0xc0);
 	}
 	for (unsigned i = 0; i < pmu_table_p5.n; i++)
-		known += pmu_event_exists(&pmu_hw, &pmu_table_p5.events[i]);
+		known += pmu_event_exists(&pmu_hw, i);
 	assert_int_equal(known, sizeof(article) / sizeof(article[0]));
 }
 

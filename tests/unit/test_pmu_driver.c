@@ -186,7 +186,7 @@ static void version_4(void **unused)
 	run("UOPS_ISSUED.ANY:any,INST_RETIRED.ANY:any", 0);
 	assert_clean();
 	assert_int_equal(run("INST_RETIRED.ANY:uk,CPU_CLK_UNHALTED.THREAD,"
-	                     "OFFCORE_RESPONSE_0:offcore_rsp=0x8001:ctr=3,UOPS_ISSUED.ANY:ctr=2",
+	                     "OFFCORE_RESPONSE:offcore_rsp=0x8001:ctr=3,UOPS_ISSUED.ANY:ctr=2",
 	                     0),
 	                 1);
 	assert_clean();

@@ -14,6 +14,7 @@
 
 #include <cmocka.h>
 
+#include "pmu/events.h"
 #include "pmu/internal.h"
 #include "pmu/request.h"
 #include "pmu/tables.h"
@@ -376,8 +377,11 @@ static void wiring(void **unused)
 	machine(0xf41, true, 0);
 	mock_probe(&cpu);
 	for (unsigned i = 0; i < t->n; i++) {
-		unsigned n = pmu_request_event(&pmu_hw, &t->events[i], 0, key, config, &no);
+		struct pmu_event event;
+		unsigned n;
 
+		pmu_event_at(t, i, &event);
+		n = pmu_request_event(&pmu_hw, &event, 0, key, config, &no);
 		assert_true(n > 0);
 		for (unsigned k = 0; k < n; k++) {
 			const struct escr *e = find_escr(config[k].extra[0].msr);

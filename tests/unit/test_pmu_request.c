@@ -189,30 +189,30 @@ static void skylake(void **unused)
 		{ "instructions:c=1", "Instruction_Retired:c1", 0x14200c0, 0xf, 1, 0, 0 },
 		{ "ref-cycles", "CPU_CLK_UNHALTED.REF_TSC", 0x1, 0x40, 1, 0, 0 },
 		{ "UnHalted_Reference_Cycles", "UnHalted_Reference_Cycles", 0x42013c, 0xf, 1, 0, 0 },
-		{ "OFFCORE_RESPONSE_0:offcore_rsp=0x10001", "OFFCORE_RESPONSE_0:offcore_rsp0x10001", 0x4201b7, 0xf, 1, 0x1a6, 0x10001 },
-		{ "OFFCORE_RESPONSE_1:offcore_rsp=0x3f80408fff", "OFFCORE_RESPONSE_1:offcore_rsp0x3f80408fff", 0x4201bb, 0xf, 1, 0x1a7, 0x3f80408fff },
+		{ "OFFCORE_RESPONSE:offcore_rsp=0x10001", "OFFCORE_RESPONSE:offcore_rsp0x10001", 0x4201bb, 0xf, 2, 0x1a7, 0x10001 },
+		{ "cpu/event=0xbb,umask=1,offcore_rsp=0x3f80408fff/", "cpu/event0xbb,umask0x1,offcore_rsp0x3f80408fff/", 0x4201bb, 0xf, 1, 0x1a7, 0x3f80408fff },
 		{ "cpu/event=0xb7,umask=1,offcore_rsp=1/", "cpu/event0xb7,umask0x1,offcore_rsp0x1/", 0x4201b7, 0xf, 1, 0x1a6, 1 },
-		{ "MEM_TRANS_RETIRED.LOAD_LATENCY:ldlat=3", "MEM_TRANS_RETIRED.LOAD_LATENCY:ldlat0x3", 0x4201cd, 0xf, 1, 0x3f6, 3 },
-		{ "FRONTEND_RETIRED:frontend=0x11", "FRONTEND_RETIRED:frontend0x11", 0x4201c6, 0xf, 1, 0x3f7, 0x11 },
+		{ "MEM_TRANS_RETIRED.LOAD_LATENCY_GT_4:ldlat=3", "MEM_TRANS_RETIRED.LOAD_LATENCY_GT_4:ldlat0x3", 0x4201cd, 0xf, 1, 0x3f6, 3 },
+		{ "FRONTEND_RETIRED.L1I_MISS:frontend=0x11", "FRONTEND_RETIRED.L1I_MISS:frontend0x11", 0x4201c6, 0xf, 1, 0x3f7, 0x11 },
 		{ "loads", "MEM_INST_RETIRED.ALL_LOADS", 0x4281d0, 0xf, 1, 0, 0 },
 		{ "cpu/event=0xc0,int/", "cpu/event0xc0,int/", 0x5200c0, 0xf, 1, 0, 0 },
 		{ 0, 0, 0, 0, 0, 0, 0 },
 	};
 	static const struct refused refusals[] = {
-		{ "OFFCORE_RESPONSE_0", "OFFCORE_RESPONSE_0", "needs offcore_rsp=" },
+		{ "OFFCORE_RESPONSE", "OFFCORE_RESPONSE", "needs offcore_rsp=" },
 		{ "UOPS_ISSUED.ANY:offcore_rsp=1", "UOPS_ISSUED.ANY:offcore_rsp0x1", "belongs to the offcore" },
 		{ "UOPS_ISSUED.ANY:ldlat=3", "UOPS_ISSUED.ANY:ldlat0x3", "belongs to the load latency" },
-		{ "MEM_TRANS_RETIRED.LOAD_LATENCY:ldlat=0x10000", "ldlat=0x10000", "to 0xffff" },
+		{ "MEM_TRANS_RETIRED.LOAD_LATENCY_GT_4:ldlat=0x10000", "ldlat=0x10000", "to 0xffff" },
 		{ "INST_RETIRED.ANY:c=1", "INST_RETIRED.ANY:c1", "u, k, any and int only" },
 		{ "cpu/event=0xc0,in_tx/", "cpu/event0xc0,in_tx/", "TSX" },
 		{ "cpu/event=0xc0,eq/", "cpu/event0xc0,eq/", "version 6" },
 		{ "cpu/event=0xc0,umask=0x100/", "cpu/event0xc0,umask0x100/", "version 6" },
-		{ "TOPDOWN.SLOTS", "TOPDOWN.SLOTS", "lacks the fixed counter" },
+		{ "TOPDOWN.SLOTS", "TOPDOWN", "no event or alias" },
 		{ "Topdown_Slots", "Topdown_Slots", "absent" },
 		{ "CYCLE_ACTIVITY.STALLS_TOTAL.STALLS_L1D_MISS", "STALLS_L1D_MISS", "cannot be combined" },
 		{ "x87-ops", "x87-ops", "no event with this meaning" },
-		{ "OFFCORE_RESPONSE_0:offcore_rsp=0x10000000000000001", "offcore_rsp=0x10000000000000001", "needs a value" },
-		{ "OFFCORE_RESPONSE_0:offcore_rsp=18446744073709551617", "offcore_rsp=18446744073709551617", "needs a value" },
+		{ "OFFCORE_RESPONSE:offcore_rsp=0x10000000000000001", "offcore_rsp=0x10000000000000001", "needs a value" },
+		{ "OFFCORE_RESPONSE:offcore_rsp=18446744073709551617", "offcore_rsp=18446744073709551617", "needs a value" },
 		{ 0, 0, 0 },
 	};
 	struct cpu cpu = mock_arch(0x5e, 4, 4, 3);
@@ -293,10 +293,10 @@ static void models(void **unused)
 	(void)unused;
 	cpu.core_type = 0x40;
 	mock_probe(&cpu);
-	assert_string_equal(pmu_hw.model, "goldencove");
+	assert_string_equal(pmu_hw.model, "alderlake_goldencove");
 	cpu.core_type = 0x20;
 	mock_probe(&cpu);
-	assert_string_equal(pmu_hw.model, "gracemont");
+	assert_string_equal(pmu_hw.model, "alderlake_gracemont");
 	cpu.model = 0xfe;
 	mock_probe(&cpu);
 	assert_null(pmu_hw.model);

@@ -1,7 +1,7 @@
 /*
- * The tables in the kernel against the CSV they are made from, read here by other code: every row
- * of every file is there, packed and unpacked again, for each of its models; and the tables among
- * themselves: names that a log key can hold, aliases that some model of the family has.
+ * The tables in the kernel against the CSV of the families that perfmon does not know, read here by
+ * other code: every row is there for each of its models. test_perfmon.c has the other rows. And the
+ * tables among themselves: names that a log key can hold, aliases that some model of the family has.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,65 +14,74 @@
 #include <cmocka.h>
 #include <glob.h>
 
+#include "pmu/events.h"
 #include "pmu/internal.h"
+#include "pmu/netburst_units.h"
 #include "pmu/request.h"
 #include "pmu/tables.h"
 #include "tests/unit/support/pmu_mock.h"
 
-enum { COLUMNS = 9, NAME = 200 };
+enum { COLUMNS = 10, NAME = 200, FAMILIES = 5 };
 
-static const char *const family_names[] = { "p5", "p6", "netburst", "arch", "amd" };
+static const char *const family_names[] = { "p5", "p6", "netburst", "amd", "arch" };
 static const struct pmu_table *const family_tables[] = {
-	&pmu_table_p5, &pmu_table_p6, &pmu_table_netburst, &pmu_table_arch, &pmu_table_amd,
+	&pmu_table_p5, &pmu_table_p6, &pmu_table_netburst, &pmu_table_amd, &pmu_table_arch,
 };
 
-static const struct pmu_table *table_of(const char *family)
+#define UNIT_TEXT(name, ...) #name,
+static const char *const unit_names[] = { NETBURST_UNITS(UNIT_TEXT) 0 };
+
+static unsigned family_of(const char *name)
 {
-	for (unsigned i = 0; i < 5; i++)
-		if (!strcmp(family, family_names[i]))
-			return family_tables[i];
-	fail_msg("%s: no such family", family);
+	for (unsigned i = 0; i < FAMILIES; i++)
+		if (!strcmp(name, family_names[i]))
+			return i;
+	fail_msg("%s: no such family", name);
 	return 0;
 }
 
-/* The bit of a model, by the order of first appearance in models.csv. */
-static unsigned model_bit(const char *family, const char *model)
+/* The bit of a model, as the list of CPUs in the kernel has it. */
+static uint64_t model_bit(unsigned family, const char *model)
 {
-	char line[1000], seen[16][NAME];
-	unsigned n = 0;
-	FILE *f = fopen("pmu/events/models.csv", "r");
+	if (!strcmp(model, "unknown"))
+		return PMU_MODEL_UNKNOWN;
+	for (const struct pmu_model *m = pmu_models; m->name; m++)
+		if (!strcmp(pmu_names + m->name, model) &&
+		    !strcmp(pmu_families[m->family], family_names[family]))
+			return 1ull << m->bit;
+	fail_msg("%s %s: not in the kernel", family_names[family], model);
+	return 0;
+}
 
-	assert_non_null(f);
-	while (fgets(line, sizeof(line), f)) {
-		char fam[NAME], name[NAME];
-		unsigned i = 0;
+static uint64_t all_models(unsigned family)
+{
+	uint64_t bits = PMU_MODEL_UNKNOWN;
 
-		if (*line == '#' || sscanf(line, "%199[^,],%199[^,]", fam, name) != 2 ||
-		    strcmp(fam, family))
+	for (const struct pmu_model *m = pmu_models; m->name; m++)
+		if (!strcmp(pmu_families[m->family], family_names[family]))
+			bits |= 1ull << m->bit;
+	return bits;
+}
+
+static uint64_t models_of(const struct pmu_table *t, unsigned i)
+{
+	return pmu_sets[pmu_set_of[t->first + i]];
+}
+
+/* The event of this whole name that exists on all of these models. */
+static bool find(const struct pmu_table *t, const char *name, uint64_t models, struct pmu_event *e)
+{
+	char text[PMU_KEY];
+
+	for (unsigned i = 0; i < t->n; i++) {
+		if ((models_of(t, i) & models) != models)
 			continue;
-		while (i < n && strcmp(seen[i], name))
-			i++;
-		if (i == n)
-			strcpy(seen[n++], name);
+		pmu_event_at(t, i, e);
+		pmu_event_text(e, text, sizeof(text));
+		if (!strcmp(text, name))
+			return true;
 	}
-	fclose(f);
-	for (unsigned i = 0; i < n; i++)
-		if (!strcmp(seen[i], model))
-			return 1u << i;
-	fail_msg("%s %s: not in models.csv", family, model);
-	return 0;
-}
-
-/* mask NULL: any. */
-static const struct pmu_event *find(const struct pmu_table *t, const char *name, const char *mask,
-                                    unsigned models)
-{
-	for (unsigned i = 0; i < t->n; i++)
-		if (!strcmp(pmu_event_name(&t->events[i]), name) &&
-		    (!mask || !strcmp(pmu_mask_name(&t->events[i]), mask)) &&
-		    (t->events[i].models & models) == models)
-			return &t->events[i];
-	return 0;
+	return false;
 }
 
 static unsigned counters_of(const char *list)
@@ -89,113 +98,144 @@ static unsigned counters_of(const char *list)
 
 static unsigned flags_of(const char *list)
 {
-	static const struct {
-		const char *word;
-		unsigned bit;
-	} words[] = {
-		{ "inv", PMU_EV_INV },        { "edge", PMU_EV_EDGE },
-		{ "any", PMU_EV_ANY },        { "arch", PMU_EV_ARCH },
-		{ "fixed", PMU_EV_FIXED },    { "param", PMU_EV_PARAM },
-		{ "duration", PMU_EV_FREE1 }, { "select3", PMU_EV_FREE1 },
-		{ "tag", PMU_EV_FREE2 },
-	};
-	unsigned bits = 0;
-
-	for (unsigned i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		if (strstr(list, words[i].word))
-			bits |= words[i].bit;
-	return bits;
+	return (strstr(list, "inv") ? PMU_EV_INV : 0) | (strstr(list, "edge") ? PMU_EV_EDGE : 0) |
+	       (strstr(list, "any") ? PMU_EV_ANY : 0) |
+	       (strstr(list, "select3") ? PMU_EV_SELECT3 : 0);
 }
 
-/* One line of an event table; the columns are at fixed places in all of them. */
-static void check_row(const char *family, const char *file_model, char *line)
-{
-	char *cell[COLUMNS];
-	const struct pmu_event *e;
-	unsigned models = 0;
+/* The columns of the file being read, and the cells of its row. */
+static char head[1000], line[1000], *column[COLUMNS], *cells[COLUMNS];
+static unsigned ncolumns;
 
-	for (unsigned i = 0; i < COLUMNS; i++) {
-		cell[i] = line;
-		if (i < COLUMNS - 1) {
-			line = strchr(line, ',');
-			assert_non_null(line);
-			*line++ = 0;
-		}
+static unsigned split(char *s, char **cell)
+{
+	unsigned n = 0;
+
+	s[strcspn(s, "\n")] = 0;
+	for (char *p = s; p; n++) {
+		assert_true(n < COLUMNS);
+		cell[n] = p;
+		p = strchr(p, ',');
+		if (p)
+			*p++ = 0;
 	}
-	for (char *w = strtok(cell[7], " "); w; w = strtok(0, " "))
+	return n;
+}
+
+static const char *cell(const char *name)
+{
+	for (unsigned i = 0; i < ncolumns; i++)
+		if (!strcmp(column[i], name))
+			return cells[i];
+	return "";
+}
+
+static void check_unit(const struct pmu_kind *k, const char *text)
+{
+	const char *colon = strchr(text, ':');
+
+	assert_int_equal(k->escrs, colon ? 1 << (colon[1] - '0') : 3);
+	assert_int_equal(strncmp(unit_names[k->unit], text, strcspn(text, ":")), 0);
+}
+
+static void check_kind(const struct pmu_kind *k)
+{
+	const char *counters = cell("counters");
+
+	assert_int_equal(k->cmask, strtoul(cell("cmask"), 0, 0));
+	assert_int_equal(k->flags, flags_of(cell("flags")));
+	assert_int_equal(k->bit, *cell("bit") ? atoi(cell("bit")) : -1);
+	assert_int_equal(k->metric, *cell("metric") ? atoi(cell("metric")) : -1);
+	if (*cell("unit"))
+		check_unit(k, cell("unit"));
+	assert_int_equal(k->fixed, strncmp(counters, "fixed", 5) ? -1 : atoi(counters + 5));
+	if (k->fixed < 0)
+		assert_int_equal(k->counters, counters_of(counters));
+}
+
+static void check_row(unsigned family, const char *model)
+{
+	const char *mask = cell("mask");
+	uint64_t models = 0;
+	char name[2 * NAME], list[NAME], *rest = 0;
+	struct pmu_event e;
+
+	snprintf(list, sizeof(list), "%s", cell("models"));
+	for (char *w = strtok_r(list, " ", &rest); w; w = strtok_r(0, " ", &rest))
 		models |= model_bit(family, w);
-	if (!models && file_model)
-		models = model_bit(family, file_model);
 	if (!models)
-		models = PMU_MODEL_UNKNOWN | 3;
-	e = find(table_of(family), cell[0], cell[1], models);
-	if (!e)
-		fail_msg("%s.%s: not in the table of %s", cell[0], cell[1], family);
-	assert_int_equal(e->code, strtoul(cell[2], 0, 0));
-	assert_int_equal(e->umask, strtoul(cell[3], 0, 0));
-	assert_int_equal(e->cmask, strtoul(cell[5], 0, 0));
-	assert_int_equal(e->flags, flags_of(cell[6]));
-	if (strcmp(family, "netburst"))
-		assert_int_equal(e->counters, counters_of(cell[4]));
-	assert_true(*cell[8]);
+		models = model ? model_bit(family, model) : all_models(family);
+	snprintf(name, sizeof(name), "%s%s%s", cell("event"), *mask ? "." : "", mask);
+	if (!find(family_tables[family], name, models, &e))
+		fail_msg("%s: not in the table of %s", name, family_names[family]);
+	assert_int_equal(e.code, strtoul(cell("code"), 0, 0));
+	assert_int_equal(e.umask, strtoul(cell("umask"), 0, 0));
+	check_kind(e.kind);
+	assert_true(*cell("source"));
 }
 
 static unsigned check_file(const char *path)
 {
-	char family[NAME], line[1000], *model;
+	char family[NAME], *model;
 	FILE *f = fopen(path, "r");
 	unsigned rows = 0;
 
 	assert_non_null(f);
-	assert_int_equal(sscanf(path, "pmu/events/%199[^.]", family), 1);
+	assert_int_equal(sscanf(strrchr(path, '/'), "/%199[^.]", family), 1);
 	model = strchr(family, '-');
 	if (model)
 		*model++ = 0;
+	ncolumns = 0;
 	while (fgets(line, sizeof(line), f)) {
-		line[strcspn(line, "\n")] = 0;
-		if (*line == '#' || !strncmp(line, "event,", 6))
+		if (*line == '#' && strstr(line, "Source: "))
+			break; /* of perfmon */
+		if (*line == '#')
 			continue;
-		check_row(family, model, line);
+		if (!ncolumns) {
+			strcpy(head, line);
+			ncolumns = split(head, column);
+			continue;
+		}
+		assert_int_equal(split(line, cells), ncolumns);
+		check_row(family_of(family), model);
 		rows++;
 	}
 	fclose(f);
 	return rows;
 }
 
-static bool is_list(const char *path)
-{
-	return strstr(path, "models.csv") || strstr(path, "aliases.csv") ||
-	       strstr(path, "errata.csv");
-}
-
 static void rows_are_there(void **unused)
 {
+	static const char *const folders[] = { "pmu/events/p*.csv", "pmu/events/netburst.csv",
+		                               "pmu/events/arch/*.csv", "pmu/events/amd/*.csv" };
 	unsigned rows = 0;
-	glob_t g;
 
 	(void)unused;
-	pmu_unpack();
-	assert_int_equal(glob("pmu/events/*.csv", 0, 0, &g), 0);
-	for (size_t i = 0; i < g.gl_pathc; i++)
-		if (!is_list(g.gl_pathv[i]))
+	for (unsigned k = 0; k < sizeof(folders) / sizeof(folders[0]); k++) {
+		glob_t g;
+
+		assert_int_equal(glob(folders[k], 0, 0, &g), 0);
+		for (size_t i = 0; i < g.gl_pathc; i++)
 			rows += check_file(g.gl_pathv[i]);
-	globfree(&g);
-	assert_true(rows > 1300); /* reference tables hold 1420 rows */
+		globfree(&g);
+	}
+	assert_true(rows > 2800);
 }
 
 static void names_are_keys(void **unused)
 {
-	(void)unused;
-	pmu_unpack();
-	for (unsigned k = 0; k < 5; k++)
-		for (unsigned i = 0; i < family_tables[k]->n; i++) {
-			const struct pmu_event *e = &family_tables[k]->events[i];
+	char text[PMU_KEY];
+	struct pmu_event e;
 
-			assert_true(*pmu_event_name(e));
-			assert_null(strpbrk(pmu_event_name(e), " .:/,=#\"-"));
-			assert_null(strpbrk(pmu_mask_name(e), " .:/,=#\""));
-			assert_true(strlen(pmu_event_name(e)) + strlen(pmu_mask_name(e)) < 100);
-			assert_true(e->models);
+	(void)unused;
+	for (unsigned k = 0; k < FAMILIES; k++)
+		for (unsigned i = 0; i < family_tables[k]->n; i++) {
+			pmu_event_at(family_tables[k], i, &e);
+			pmu_event_text(&e, text, sizeof(text));
+			assert_true(*e.part[0]);
+			assert_null(strpbrk(text, " :/,=#\""));
+			assert_true(strlen(text) < 100);
+			assert_true(models_of(family_tables[k], i));
 		}
 }
 
@@ -205,20 +245,23 @@ static void aliases_mean_events(void **unused)
 	unsigned n = 0;
 
 	(void)unused;
-	pmu_unpack();
 	for (const struct pmu_alias *a = pmu_aliases; a->name; a++, n++) {
 		char events[500], *rest = 0;
 
 		snprintf(events, sizeof(events), "%s", pmu_names + a->events);
 		for (char *w = strtok_r(events, " ", &rest); w; w = strtok_r(0, " ", &rest)) {
-			char *more = 0, *name = strtok_r(w, ".", &more), *mask;
+			char *more = 0, *name, first[NAME], *mask;
+			struct pmu_event e;
 
-			mask = strtok_r(0, ".", &more);
-			do
-				if (!find(family_tables[a->family], name, mask, 0))
-					fail_msg("alias %s: %s has no %s.%s", pmu_names + a->name,
-					         family_names[a->family], name, mask ? mask : "");
-			while ((mask = strtok_r(0, ".", &more)));
+			if (find(family_tables[a->family], w, 0, &e))
+				continue;
+			name = strtok_r(w, ".", &more);
+			while ((mask = strtok_r(0, ".", &more))) {
+				snprintf(first, sizeof(first), "%s.%s", name, mask);
+				if (!find(family_tables[a->family], first, 0, &e))
+					fail_msg("alias %s: %s has no %s", pmu_names + a->name,
+					         family_names[a->family], first);
+			}
 		}
 	}
 	assert_true(n > 60);
@@ -228,18 +271,16 @@ static void aliases_mean_events(void **unused)
 static void models_have_events(void **unused)
 {
 	(void)unused;
-	pmu_unpack();
 	for (const struct pmu_model *m = pmu_models; m->name; m++) {
 		const struct pmu_table *t = family_tables[m->family];
 		unsigned own = 0;
 
 		for (unsigned i = 0; i < t->n; i++)
-			own += (t->events[i].models & m->bit) &&
-			       !(t->events[i].flags & PMU_EV_ARCH);
+			own += models_of(t, i) >> m->bit & 1 &&
+			       pmu_kinds[pmu_kind_of[t->first + i]].bit < 0;
 		if (own < 19)
 			fail_msg("%s: %u events", pmu_names + m->name, own);
 		assert_true(m->first <= m->last);
-		assert_int_equal(m->bit & (m->bit - 1), 0);
 	}
 }
 

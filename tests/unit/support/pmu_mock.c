@@ -10,7 +10,6 @@
 #include "kernel/log.h"
 #include "kernel/cpu/msr.h"
 #include "pmu/internal.h"
-#include "pmu/tables.h"
 
 struct mock mock;
 
@@ -123,7 +122,6 @@ const struct pmu_driver *mock_probe(const struct cpu *cpu)
 {
 	struct pmu_hw *hw = &pmu_hw;
 
-	pmu_unpack();
 	for (unsigned i = 0;; i++) {
 		*hw = (struct pmu_hw){ .driver = pmu_drivers[i], .cpu = cpu };
 		if (hw->driver->probe(hw, cpu))

@@ -1,0 +1,21 @@
+/*
+ * Access to the event tables of a family, by number from 0 to table->n - 1.
+ */
+#ifndef PMU_EVENTS_H
+#define PMU_EVENTS_H
+
+#include "pmu/driver.h"
+
+/* Does event number i exist on this model? */
+bool pmu_event_exists(const struct pmu_hw *hw, unsigned i);
+
+/* Reads event number i into *e. Its texts and its kind stay valid. */
+void pmu_event_at(const struct pmu_table *t, unsigned i, struct pmu_event *e);
+
+/* The first part of the name of event number i, without reading the rest. */
+const char *pmu_event_name(const struct pmu_table *t, unsigned i);
+
+/* The whole name, with dots; what does not fit into `size` bytes is cut off. */
+void pmu_event_text(const struct pmu_event *e, char *text, size_t size);
+
+#endif
