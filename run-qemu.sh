@@ -18,7 +18,7 @@
 #	                         `core` and all rates mean nothing
 #	--log FILE               keep the log there
 #	--timeout S              give up after S seconds (default: 300)
-#	--build DIR              where make put things (default: build)
+#	--build DIR              where make put things (default: build beside this script)
 #	--quiet                  do not print the log
 #	--dry-run                print QEMU's command line and do nothing
 #
@@ -35,16 +35,22 @@ die() {
 	exit 3
 }
 
+options() {
+	echo "usage: run-qemu.sh [OPTIONS] [-- KERNEL-ARGUMENTS]"
+	echo
+	sed -n 's/^#	\(--.*\)/  \1/p; s/^#	\(  *.*\)/  \1/p' "$0"
+}
+
 usage() {
-	[ $# -eq 0 ] || echo "run-qemu: $*" >&2
-	sed -n '/^#	/s/^# \{0,1\}//p' "$0" >&2
+	echo "run-qemu: $*" >&2
+	options >&2
 	exit 3
 }
 
 # --- options -----------------------------------------------------------------
 
 bits='' firmware=bios accel=auto cpu='' smp=1 mem=256 direct='' media=cd mb1='' modules='' icount=''
-log='' timeout=300 build=build quiet='' dry=''
+log='' timeout=300 build=$here/build quiet='' dry=''
 
 # $1 is one of the words in $2, or wrong usage.
 among() {
@@ -63,7 +69,7 @@ while [ $# -gt 0 ]; do
 	--icount) icount=1; shift; continue ;;
 	--quiet) quiet=1; shift; continue ;;
 	--dry-run) dry=1; shift; continue ;;
-	--help | -h) usage ;;
+	--help | -h) options; exit 0 ;;
 	--bits | --firmware | --accel | --cpu | --smp | --mem | --media | --module | --snippet | --log | \
 		--timeout | --build) [ $# -ge 2 ] || usage "$1 needs a value" ;;
 	--*) usage "unknown option '$1'" ;;

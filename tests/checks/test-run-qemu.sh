@@ -21,7 +21,31 @@ says() {
 	fi
 }
 
+# $1 what is tested, $2 the exit code of the command before
+verdict() {
+	if [ "$2" -eq 0 ]; then
+		passed=$((passed + 1))
+		echo "pass $1"
+	else
+		failed=$((failed + 1))
+		echo "FAIL $1"
+	fi
+}
+
 says 1 '-icount shift=0' --icount
 says 0 '-accel tcg' --bits 32
+
+./run-qemu.sh --help 2>/dev/null | grep -q '^usage: run-qemu.sh .*KERNEL-ARGUMENTS'
+verdict 'help: a synopsis on stdout' $?
+./run-qemu.sh --help >/dev/null
+verdict 'help: exit code 0' $?
+[ "$(./run-qemu.sh --wrong 2>&1 >/dev/null | head -n 1)" = "run-qemu: unknown option '--wrong'" ]
+verdict 'an unknown option: named on stderr' $?
+kernel=$(realpath "$build")
+script=$PWD/run-qemu.sh
+(cd / && "$script" --build "$kernel" --direct --accel tcg --dry-run >/dev/null 2>&1)
+verdict 'from another folder, --build' $?
+[ ! -r build/32/cpl0.elf ] || (cd / && "$script" --direct --accel tcg --dry-run --bits 32 >/dev/null 2>&1)
+verdict 'from another folder, the default' $?
 echo "$passed passed, $failed failed, 0 skipped"
 [ $failed -eq 0 ]
