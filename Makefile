@@ -284,6 +284,7 @@ help:
 	'make snippet FILE=my.S   boot modules of your own snippets' \
 	'make catalogue docs/catalogue.md, from the sources' \
 	'make layers   check which file may know which' \
+	'make house    list long lines, long functions and full folders' \
 	'make clean    remove $(B)/' \
 	'Variables: B=build directory, CC=gcc|clang, HOSTCC, GRUB_DIR, V=1'
 

@@ -180,6 +180,11 @@ run-qemu: kernels
 	@tests/checks/test-run-qemu.sh $(B)
 .PHONY: run-qemu
 
+# What makes the tree hard to read: long lines, long functions, full folders.
+house:
+	@tests/checks/check-house.sh
+.PHONY: house
+
 # Same kernel, same model, same log.
 TESTS += sim-repeats
 
