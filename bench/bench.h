@@ -64,9 +64,9 @@ struct bench {
 };
 
 /*
- * A source of benchmarks: get(i) fills *b with its i-th one and returns true, or false past the end.
- * A source that needs the machine (cache geometry, arena) asks through `area` and cpu.
- * `skip`, if set by get(), says why this benchmark cannot run here.
+ * A source of benchmarks. get(i) fills *b with the i-th benchmark of the source and returns true, or
+ * returns false if there are fewer. `cpu` and `area` tell the source what the machine has. get() sets
+ * *skip to the reason if this benchmark cannot run here, and else leaves it alone.
  */
 struct bench_source {
 	const char *name;
@@ -76,7 +76,7 @@ struct bench_source {
 	            const struct bench_area *area, const char **skip);
 };
 
-/* Puts a source into the list that the kernel walks; one line at the end of the source's file. */
+/* Puts a source into the list of all sources: a line at the end of the source's file. */
 #define BENCH_SOURCE(ident)                      \
 	__attribute__((section("bench_sources"), \
 	               used)) static const struct bench_source *const ident##_entry = &(ident)

@@ -64,7 +64,7 @@ static uint64_t slot_delta(const struct pmu_slot *slot, unsigned i)
 	return (joined(state->end[i]) - joined(state->start[i])) & mask;
 }
 
-/* Is the sample that just ended clean? If not, counts the reason. */
+/* Did nothing from outside disturb the sample that just ended? Counts the reason if not. */
 static bool clean(const struct host_noise *before, struct engine_dropped *d, bool interrupted)
 {
 	struct host_noise now = host_noise();
@@ -92,8 +92,9 @@ static uint32_t dropped_all(const struct engine_dropped *d)
 }
 
 /*
- * A code that takes longer than the watchdog's tick would have one in every sample. Once that has
- * been seen the code has come back by itself, so the rest of the batch goes without the watchdog.
+ * Runs the code once, under the watchdog. If the code takes longer than the watchdog's tick, every
+ * sample has a tick in it. The first such sample shows that the code returns by itself, so the rest
+ * of the batch runs without the watchdog.
  */
 static void one_run(struct batch *t)
 {
@@ -174,7 +175,7 @@ static void run_batch(void *arg)
 			break;
 		if (core_clock_derived())
 			core_clock_after(&clock);
-		/* None without an interrupt so far: no run is short enough to escape. */
+		/* Every run so far had an interrupt in it: no run is short enough to escape. */
 		t->interrupted |= !t->n && t->dropped.interrupt >= RUNS_MIN;
 		if (!clean(&before, &t->dropped, t->interrupted))
 			continue;
@@ -224,8 +225,8 @@ static const char *build(const struct bench_run *run, const struct bench *b,
 }
 
 /*
- * Memory and registers as b wants them. A walk through memory that was made for the code or group
- * before goes on where it stands: making it anew costs a pass over all of the footprint each time.
+ * Makes memory and registers what b expects. A walk through memory that was made for the code or
+ * the group before goes on where it stands, because making the walk costs a pass over its memory.
  */
 static void prepare(const struct bench *b)
 {
@@ -241,7 +242,7 @@ static void prepare(const struct bench *b)
 	memcpy(made, b->name, sizeof(made));
 }
 
-/* It jumped over the end of the bracket, or returned from within. */
+/* The code jumped over the end of the bracket, or returned before it. */
 static void log_escape(const struct bench *b)
 {
 	log_begin("trap");

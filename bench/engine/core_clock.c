@@ -81,9 +81,9 @@ static bool close(uint64_t a, uint64_t b)
 }
 
 /*
- * Another thread on the same core takes issue slots now and then. That delays a chain of adds by a
- * few parts in a hundred and the body by others, but hardly one of multiplications, which waits for
- * its own results most of the time.
+ * Does no other thread use the core? Such a thread takes issue slots now and then. That delays a
+ * chain of ADDs by a few parts in a hundred, and the body by some other part. It hardly delays a
+ * chain of multiplications, which waits for its own results most of the time.
  */
 static bool unshared(const struct core_clock *c)
 {
@@ -128,8 +128,9 @@ static void (*chain_code(const struct bench *b, unsigned index, uint32_t loop))(
 }
 
 /*
- * What a run of a chain costs besides its instructions: twice a short run less a run of twice the
- * rounds, from neighbours in time, so that a change of the core's clock does not get in.
+ * What a run of a chain costs besides its instructions: twice a short run, less a run of twice the
+ * rounds. The two runs follow each other directly, so that a change of the core's clock between
+ * them is rare, and the median leaves it out.
  */
 static uint64_t chain_cost(const struct bench *b, unsigned index)
 {
