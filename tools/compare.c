@@ -64,7 +64,7 @@ static void print_one(FILE *out, const struct figure *f)
 	char text[32];
 
 	snprintf(text, sizeof(text), "%s%.3f", f->below ? "<" : "", f->below ? f->max : f->value);
-	fprintf(out, "  %12s", text);
+	fprintf(out, "  %11s", text);
 }
 
 static bool is_time(const char *quantity)
@@ -108,7 +108,7 @@ static void compare_quantity(struct comparison *c, const struct result *a, const
 		fprintf(c->out, "  %9.3f", fb.value / fa.value);
 	else
 		fprintf(c->out, "  %9s", "-");
-	fprintf(c->out, "  %s%-9s%s", colour(c->how->colour, differs ? BAD : PLAIN),
+	fprintf(c->out, "  %s%-8s%s", colour(c->how->colour, differs ? BAD : PLAIN),
 	        differs ? "differs" : "same", colour(c->how->colour, PLAIN));
 	result_marks(a, &fa, marks_a);
 	result_marks(b, &fb, marks_b);
@@ -207,7 +207,7 @@ bool compare_logs(const struct log *a, const struct log *b, const struct compare
 	fprintf(out, "A %s%s\nB %s%s\n", a->name, log_intact(a) ? "" : " (DAMAGED)", b->name,
 	        log_intact(b) ? "" : " (DAMAGED)");
 	compare_conditions(a, b, out);
-	fprintf(out, "\n%s%-*s  %-5s  %12s  %12s  %9s  %-9s     quantity%s\n",
+	fprintf(out, "\n%s%-*s  %-5s  %11s  %11s  %9s  %-8s     quantity%s\n",
 	        colour(how->colour, STRONG), c.width, "benchmark", "mode", "A", "B", "B / A", "",
 	        colour(how->colour, PLAIN));
 	compare_all_rows(&c, &ra, &rb);

@@ -9,8 +9,10 @@
 #include "tools/commands.h"
 #include "tools/results.h"
 
+extern const char cpl0_version[]; /* made by the Makefile */
+
 static const char USAGE[] =
-	"usage: cpl0-log COMMAND ...\n"
+	"usage: cpl0-log COMMAND ..., or --help, or --version\n"
 	"  check FILE             tells whether the log is complete and undamaged\n"
 	"  show FILE [GLOB...]    prints results, a row a benchmark, or the benchmarks of a list\n"
 	"       --machine           every record of the machine, too\n"
@@ -397,6 +399,10 @@ int main(int argc, char **argv)
 
 	if (argc < 2)
 		return usage("a command is missing", NULL);
+	if (!strcmp(argv[1], "--version")) {
+		printf("cpl0-log %s\n", cpl0_version);
+		return EXIT_INTACT;
+	}
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
 		fputs(USAGE, stdout);
 		return EXIT_INTACT;

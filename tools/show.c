@@ -343,10 +343,10 @@ static void print_head(const struct view *v)
 		fprintf(v->out, ", TSC %.2f MHz", (double)m->tsc_hz / 1e6);
 	if (m->core_per_tsc)
 		fprintf(v->out, ", %.3f core clocks a tick", (double)m->core_per_tsc / 1000);
-	fputs(", counters ", v->out);
-	print_text(v->out, m->pmu, strlen(m->pmu));
 	fputs("\n  cpl0 ", v->out);
 	print_text(v->out, m->version, strlen(m->version));
+	fputs(", counters ", v->out);
+	print_text(v->out, m->pmu, strlen(m->pmu));
 	fprintf(v->out, ", %u bit; lines %u to %u, %zu records", m->bits,
 	        v->log->lines[v->run->first].number, v->log->lines[v->run->end - 1].number,
 	        v->run->records);

@@ -1,4 +1,4 @@
-# cpl0-log, the reader of logs. Included by the Makefile; `make -f tools/tools.mk B=DIR` works too.
+# cpl0-log, the reader of logs. Included by the Makefile.
 B ?= build
 HOSTCC ?= cc
 
@@ -10,7 +10,7 @@ TOOLS_OBJS   := $(TOOLS_LIB:%=$(B)/tools/%.o) $(B)/tools/embedded.o
 tools: $(B)/cpl0-log
 .PHONY: tools
 
-$(B)/cpl0-log: $(B)/tools/main.o $(TOOLS_OBJS)
+$(B)/cpl0-log: $(B)/tools/main.o $(B)/tools/version.o $(TOOLS_OBJS)
 	$(call say,LD,$@)
 	$(Q)$(HOSTCC) $(HOSTLDFLAGS) -o $@ $^ -lsqlite3
 
@@ -18,6 +18,10 @@ $(B)/tools/%.o: tools/%.c
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(HOSTCC) $(TOOLS_CFLAGS) $(HOSTCFLAGS) -c -o $@ $<
+
+$(B)/tools/version.o: $(B)/version.c
+	@mkdir -p $(@D)
+	$(Q)$(HOSTCC) $(HOSTCFLAGS) -c -o $@ $<
 
 # Files that become part of the program.
 $(B)/tools/embedded.o: tools/embedded.S docs/machines/measured-latency.csv $(B)/uplot.js \
@@ -31,3 +35,8 @@ $(B)/uplot.js: tools/uplot.sh
 	$(Q)tools/uplot.sh $@
 
 -include $(wildcard $(B)/tools/*.d)
+
+# Logs of every simulated machine, docs/machines/simulated/. MODELS='p5 zen4' makes some of them.
+reference-logs: $(B)/cpl0-sim $(B)/cpl0-log kernels
+	tools/reference-logs.sh $(B) $(MODELS)
+.PHONY: reference-logs

@@ -80,5 +80,6 @@ says 0 '' show --machine $sample 'p5.*' --events 'INS*'
 says 0 '' csv $sample result
 says 0 '' csv $sample
 says 0 '' --help
+says 0 '' --version
 echo "$passed passed, $failed failed, 0 skipped"
 [ $failed -eq 0 ]
