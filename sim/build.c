@@ -114,6 +114,8 @@ static bool init_cpu(struct machine *pc, unsigned id)
 	cpu->run = id ? CPU_WAIT_SIPI : CPU_RUNNING;
 	cpu->fetch_page = cpu->fetch_line = cpu->write_page = NEVER;
 	cpu->fault_next = pc->opt.faults.smi_every || pc->opt.faults.nmi_at ? 0 : NEVER;
+	cpu_set_debug(cpu, 6, 0);
+	cpu_set_debug(cpu, 7, 0);
 	apic_reset(cpu, false);
 	msr_reset(cpu);
 	cpu->pmu = sim_pmu_new(sim_pmu_model(pc->model->pmu), &host,

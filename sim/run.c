@@ -27,6 +27,8 @@ static void reset_cpu(struct cpu *cpu)
 	cpu->init = false; /* a start-up IPI may have come after it: that one counts */
 	cpu->insn = NULL;
 	cpu->nmi = cpu->nmi_blocked = cpu->smi = cpu->shadow = cpu->trap = false;
+	for (unsigned i = 0; i < 8; i++)
+		cpu_set_debug(cpu, i, 0);
 	apic_reset(cpu, true);
 	sim_pmu_halt(cpu->pmu);
 	cpu->run = CPU_WAIT_SIPI;

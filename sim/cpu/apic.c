@@ -524,7 +524,9 @@ bool apic_base_write(struct cpu *cpu, uint64_t value)
 
 	if (cpuid_bit(cpu->pc->model, 1, 0, 2, 21))
 		allowed |= BASE_X2;
+	/* not from disabled to x2APIC in one step (SDM 3A, "x2APIC State Transitions") */
 	if (value & ~allowed || (value & BASE_X2 && !(value & BASE_ENABLE)) ||
+	    (value & BASE_X2 && !(cpu->apic.base & BASE_ENABLE)) ||
 	    (was_x2 && value & BASE_ENABLE && !(value & BASE_X2)))
 		return false;
 	/* Moving the registers is not modelled; the enable bits are. */

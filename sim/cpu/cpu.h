@@ -207,10 +207,20 @@ struct cpu {
 	struct p5_pipe p5;
 	struct sim_pmu *pmu;
 	uint64_t msr[MSR_COUNT];
-	uint64_t dr[8]; /* hold what is written; breakpoints are not modelled */
+	uint64_t dr[8]; /* 4 and 5 are not used; breakpoints are not modelled */
 	uint32_t smi_count;
 	uint64_t fault_next; /* instruction number at which --fault strikes next */
 };
+
+/* Writes a debug register; reserved bits of DR6 and DR7 stay as they are (SDM 3B, 17.2). */
+static inline void cpu_set_debug(struct cpu *cpu, unsigned dr, uint64_t value)
+{
+	if (dr == 6)
+		value = (value & 0xe00f) | 0xffff0ff0;
+	if (dr == 7)
+		value = (value & 0xffff2fff) | 0x400;
+	cpu->dr[dr] = value;
+}
 
 /* The time-stamp counter of this processor now. */
 static inline uint64_t tsc_now(const struct cpu *cpu)

@@ -42,8 +42,8 @@ static const struct mask_row mask_rows[] = {
 	{ 7,          2, EDX, 0 },
 	/* LAHF 0, CMP 1, CR8 4, LZCNT 5, PREFETCHW 8, topology 22, PMU 23, 24, 28 */
 	{ 0x80000001, 0, ECX, 0x11c00133 },
-	/* not NX 20 (the engine cannot), 1G pages 26 stay, 3DNow! 30, 31 */
-	{ 0x80000001, 0, EDX, ~(1u << 20 | 1u << 30 | 1u << 31) },
+	/* not 3DNow! 30, 31 */
+	{ 0x80000001, 0, EDX, ~(1u << 30 | 1u << 31) },
 	{ 0x80000008, 0, EBX, 1u << 1 },
 };
 
@@ -105,6 +105,9 @@ static void static_leaf(const struct model *m, uint32_t leaf, uint32_t subleaf, 
 	for (unsigned i = 0; i < sizeof(mask_rows) / sizeof(mask_rows[0]); i++)
 		if (mask_rows[i].leaf == leaf && mask_rows[i].subleaf == subleaf)
 			out[mask_rows[i].reg] &= mask_rows[i].keep;
+	/* the APIC of some parts was switched off when their CPUID was read */
+	if (leaf == 1 && m->flags & MODEL_APIC)
+		out[EDX] |= 1u << 9;
 	if (pmu)
 		pmu_leaves(pmu, leaf, subleaf, out);
 }
@@ -256,6 +259,11 @@ void cpuid_leaf(const struct cpu *cpu, uint32_t leaf, uint32_t subleaf, uint32_t
 	/* Turbo that MISC_ENABLE switches off is not announced. */
 	if (leaf == 6 && m->groups & G_MISC_ENABLE && cpu->msr[M_MISC_ENABLE] >> 38 & 1)
 		out[EAX] &= ~(1u << 1);
+	if (leaf == 0x80000001 && m->vendor == VENDOR_INTEL) {
+		out[EDX] &= ~(1u << 11);
+		if (cpu->mode == 64 && out[EDX] >> 29 & 1)
+			out[EDX] |= 1u << 11;
+	}
 	if (leaf == 1 && cpu->pc->opt.faults.apic == APIC_FAULT_PHANTOM)
 		out[EDX] |= 1u << 9;
 	if (leaf == 1 && cpu->pc->opt.faults.hypervisor)

@@ -181,6 +181,17 @@ static const struct isa_row isa_rows[] = {
 };
 /* clang-format on */
 
+/*
+ * AMD has SYSCALL in every mode. Intel has it in 64-bit mode only, on every CPU that has such a
+ * mode; CPUID shows the bit in that mode only (SDM 2B, SYSCALL).
+ */
+static bool has_syscall(const struct model *model, ZydisMachineMode mode)
+{
+	if (model->vendor == VENDOR_AMD)
+		return cpuid_bit(model, 0x80000001, 0, EDX, 11);
+	return mode == ZYDIS_MACHINE_MODE_LONG_64 && cpuid_bit(model, 0x80000001, 0, EDX, 29);
+}
+
 static bool model_has(const struct model *model, const ZydisDecodedInstruction *zi)
 {
 	unsigned set = zi->meta.isa_set;
@@ -202,7 +213,7 @@ static bool model_has(const struct model *model, const ZydisDecodedInstruction *
 	if (zi->mnemonic == ZYDIS_MNEMONIC_SYSENTER || zi->mnemonic == ZYDIS_MNEMONIC_SYSEXIT)
 		return cpuid_bit(model, 1, 0, EDX, 11);
 	if (zi->mnemonic == ZYDIS_MNEMONIC_SYSCALL || zi->mnemonic == ZYDIS_MNEMONIC_SYSRET)
-		return cpuid_bit(model, 0x80000001, 0, EDX, 11);
+		return has_syscall(model, zi->machine_mode);
 	for (unsigned i = 0; i < sizeof(isa_rows) / sizeof(isa_rows[0]); i++) {
 		const struct isa_row *row = &isa_rows[i];
 
@@ -260,7 +271,7 @@ static const struct kind_row kind_rows[] = {
 	{ ZYDIS_MNEMONIC_PREFETCHW, K_PREFETCH, 0 },
 	{ ZYDIS_MNEMONIC_PREFETCH, K_PREFETCH, 0 },
 	{ ZYDIS_MNEMONIC_RSM,      K_UNDEFINED, 0 },
-	{ ZYDIS_MNEMONIC_SYSCALL,  K_PLAIN,    I_MODE },
+	{ ZYDIS_MNEMONIC_SYSCALL,  K_SYSCALL,   I_MODE },
 	{ ZYDIS_MNEMONIC_SYSRET,   K_PLAIN,    I_MODE },
 	{ ZYDIS_MNEMONIC_SYSENTER, K_PLAIN,    I_MODE },
 	{ ZYDIS_MNEMONIC_SYSEXIT,  K_PLAIN,    I_MODE },
@@ -313,6 +324,9 @@ static void set_register_flags(struct insn *insn, const ZydisDecodedInstruction 
 	    (is_reg_class(&ops[0], ZYDIS_REGCLASS_DEBUG) ||
 	     is_reg_class(&ops[1], ZYDIS_REGCLASS_DEBUG)))
 		insn->kind = K_DR;
+	if (insn->kind == K_PLAIN && zi->operand_count > 1 &&
+	    ops[1].type == ZYDIS_OPERAND_TYPE_REGISTER && ops[1].reg.value == ZYDIS_REGISTER_CR8)
+		insn->kind = K_CR8_READ;
 	writes = to->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE;
 	if (writes && is_reg_class(to, ZYDIS_REGCLASS_CONTROL)) {
 		insn->flags |= I_MODE | I_FLUSH;

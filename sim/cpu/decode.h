@@ -35,12 +35,14 @@ enum insn_kind {
 	K_MWAIT,
 	K_WBINVD,
 	K_CR_WRITE,
+	K_CR8_READ,
 	K_DR,
 	K_INVLPG,
 	K_CLFLUSH,
 	K_PREFETCH,
 	K_IRET,
 	K_RETF,
+	K_SYSCALL,
 };
 
 enum insn_flags {

@@ -13,6 +13,7 @@
 #include "sim/cpu/cpuid.h"
 #include "sim/cpu/machine.h"
 #include "sim/cpu/unicorn.h"
+#include "sim/cpu/unicorn_mmu.h"
 #include "sim/model/models.h"
 
 enum row_kind {
@@ -323,16 +324,21 @@ bool msr_read(struct cpu *cpu, uint32_t msr, uint64_t *value)
 	return true;
 }
 
-/* NXE and the rest cannot be had; LMA is not for writing and ignored. */
+/* LMA is not for writing and ignored. */
 static bool write_efer(struct cpu *cpu, uint64_t value)
 {
 	uint64_t allowed = 1 | 1 << 10;
 
 	if (cpuid_bit(cpu->pc->model, 0x80000001, 0, EDX, 29))
 		allowed |= 1 << 8;
+	if (cpuid_bit(cpu->pc->model, 0x80000001, 0, EDX, 20))
+		allowed |= 1 << 11;
 	if (value & ~allowed || (cpu->paging && (value ^ cpu->efer) & 1 << 8))
 		return false;
-	return engine_msr_write(cpu, 0xc0000080, value & ~(1ull << 10));
+	engine_set_efer(cpu, value & ~(1ull << 10));
+	if (cpu->paging && (value ^ cpu->efer) & 1 << 11)
+		engine_mmu_set_tables(cpu, cpu->cr3); /* entries of the engine's TLB know NX */
+	return true;
 }
 
 /* The time-stamp counter of P5 takes 64 bits, that of P6 loses the upper half (SDM, "TSC"). */
@@ -362,6 +368,18 @@ static uint64_t reserved_bits(const struct model *m, const struct msr_row *row)
 	return row->kind == R_STATUS ? 0 : ~row->writable;
 }
 
+static bool canonical(uint64_t linear)
+{
+	return (uint64_t)((int64_t)(linear << 16) >> 16) == linear;
+}
+
+/* SYSENTER_ESP, SYSENTER_EIP, LSTAR, CSTAR, bases of FS and GS: #GP unless canonical. */
+static bool holds_address(uint32_t msr)
+{
+	return msr == 0x175 || msr == 0x176 || msr == 0xc0000082 || msr == 0xc0000083 ||
+	       (msr >= 0xc0000100 && msr <= 0xc0000102);
+}
+
 static bool write_row(struct cpu *cpu, const struct msr_row *row, uint32_t msr, uint64_t value)
 {
 	uint64_t *slot = &cpu->msr[row->slot + (msr - row->first)];
@@ -381,7 +399,8 @@ static bool write_row(struct cpu *cpu, const struct msr_row *row, uint32_t msr, 
 		*slot = (*slot & ~row->writable) | (*slot & value & row->writable);
 		return true;
 	case R_ENGINE:
-		return engine_msr_write(cpu, msr, value);
+		return (!holds_address(msr) || canonical(value)) &&
+		       engine_msr_write(cpu, msr, value);
 	case R_EFER:
 		return write_efer(cpu, value);
 	case R_TSC:

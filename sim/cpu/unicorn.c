@@ -17,7 +17,7 @@
 
 enum { CONTEXT_HEADER = 16, PROBE_AT = 0xf8000 };
 
-enum { MSR_EFER = 0xc0000080 };
+enum { MSR_EFER = 0xc0000080, EFER_SCE = 1, EFER_NXE = 1 << 11 };
 
 /* hflags of the engine */
 enum {
@@ -335,6 +335,16 @@ bool engine_msr_write(const struct cpu *cpu, uint32_t msr, uint64_t value)
 	uc_x86_msr m = { .rid = msr, .value = value };
 
 	return !uc_reg_write(cpu->uc, UC_X86_REG_MSR, &m);
+}
+
+void engine_set_efer(struct cpu *cpu, uint64_t value)
+{
+	engine_msr_write(cpu, MSR_EFER, value);
+	uc_context_save(cpu->uc, cpu->context);
+	*image_u64(cpu, offsets.efer) =
+		(*image_u64(cpu, offsets.efer) & ~(uint64_t)(EFER_SCE | EFER_NXE)) |
+		(value & (EFER_SCE | EFER_NXE));
+	uc_context_restore(cpu->uc, cpu->context);
 }
 
 static uint32_t seg_limit(uint64_t descriptor)

@@ -41,6 +41,11 @@ void engine_forget(struct machine *pc, uint64_t physical, uint64_t size, const s
 /* False: the engine does not know the register. */
 bool engine_msr_read(const struct cpu *cpu, uint32_t msr, uint64_t *value);
 bool engine_msr_write(const struct cpu *cpu, uint32_t msr, uint64_t value);
+/*
+ * Writes EFER. By itself the engine takes LME only, because its CPU announces neither SYSCALL nor
+ * NX. With paging on, the caller drops the TLBs.
+ */
+void engine_set_efer(struct cpu *cpu, uint64_t value);
 
 /*
  * Loads a segment register in cpu->image, between engine_load() and engine_store(), and works out

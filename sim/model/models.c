@@ -197,7 +197,7 @@ const struct model models[] = {
 	{
 		.name = "skylake", .what = "Skylake, architectural PMU version 4",
 		PART("GenuineIntel00506E3_Skylake", 0), .pmu = "skylake",
-		CLOCKS(2200000, 100, 22), .groups = SKYLAKE_GROUPS,
+		CLOCKS(2208000, 100, 22), .groups = SKYLAKE_GROUPS,
 		.flags = MODEL_APIC | MODEL_RDPMC,
 		.l1d = { 32, 8, 64, false }, .l1i = { 32, 8, 64, false }, .l2 = { 256, 4, 64,
 			false },

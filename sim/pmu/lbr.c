@@ -167,6 +167,15 @@ static enum sim_msr write_debugctl(struct pmu_lbr *lbr, uint64_t value)
 	return r;
 }
 
+/* SDM volume 4: R/W from the Core 2 on, R/O on NetBurst. The index is taken modulo the depth. */
+static enum sim_msr write_tos(struct pmu_lbr *lbr, uint64_t value)
+{
+	if (lbr->model->netburst || value >> 32)
+		return MSR_GP;
+	lbr->tos = (uint8_t)(value % lbr->depth);
+	return MSR_OK;
+}
+
 enum sim_msr pmu_lbr_wrmsr(struct pmu_lbr *lbr, uint32_t msr, uint64_t value)
 {
 	const struct sim_lbr_model *m = lbr->model;
@@ -179,7 +188,7 @@ enum sim_msr pmu_lbr_wrmsr(struct pmu_lbr *lbr, uint32_t msr, uint64_t value)
 	if (m->select && msr == m->select)
 		return store_masked(&lbr->select, value, m->select_mask);
 	if (m->tos && msr == m->tos)
-		return MSR_GP; /* read-only */
+		return write_tos(lbr, value);
 	if (m->format == LBR_ARCH && msr == MSR_ARCH_LBR_CTL)
 		return store_masked(&lbr->arch_ctl, value, ARCH_LBR_CTL_MASK);
 	if (m->format == LBR_ARCH && msr == MSR_ARCH_LBR_DEPTH)

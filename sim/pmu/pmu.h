@@ -61,7 +61,7 @@ enum sim_pmu_fault {
 	/* From here on most counts are right. The value of sim_pmu_set_fault() is n. */
 	PMU_FAULT_BUDGET,     /* n counters count at a time, those of the lowest numbers */
 	PMU_FAULT_OFF_BY_ONE, /* every n-th read shows one too many */
-	PMU_FAULT_ALIAS,      /* registers of an odd general counter are those of the one below */
+	PMU_FAULT_ALIAS,      /* an odd counter has the registers of the one below */
 	PMU_FAULT_WRAP32,     /* no carry leaves bit 31 of a counter */
 	PMU_FAULT_ONE_LEVEL,  /* nothing counts outside of CPL 0 */
 	PMU_FAULT_AE49,       /* Core Duo: the enable bit of counter 0 is that of counter 1 too */
@@ -97,8 +97,9 @@ struct sim_event {
 #define SIM_EVENT_TABLES 3
 
 /*
- * The maker's event list of a model (sim/pmu/perfmon.csv). It says more than the tables above: which
- * counters can count an encoding, and which encodings exist although nothing here derives them.
+ * The maker's event list of a model (sim/pmu/perfmon.csv). It says more than the tables above:
+ * which counters can count an encoding, and which encodings exist although nothing here derives
+ * them.
  */
 struct sim_listed {
 	const char *name; /* the first of the maker's names for the encoding */

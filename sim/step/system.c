@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "sim/cpu/apic.h"
 #include "sim/cpu/cpu.h"
 #include "sim/cpu/cpuid.h"
 #include "sim/cpu/decode.h"
@@ -20,8 +21,15 @@
 #include "sim/step/retire.h"
 #include "sim/step/translate.h"
 
-enum { CR4_TSD = 1 << 2, CR4_PCE = 1 << 8 };
-enum { FL_TF = 1 << 8, FL_DF = 1 << 10, FL_OF = 1 << 11, FL_NT = 1 << 14, FL_VM = 1 << 17 };
+enum { CR4_TSD = 1 << 2, CR4_PAE = 1 << 5, CR4_PCE = 1 << 8 };
+enum {
+	FL_TF = 1 << 8,
+	FL_DF = 1 << 10,
+	FL_OF = 1 << 11,
+	FL_NT = 1 << 14,
+	FL_RF = 1 << 16,
+	FL_VM = 1 << 17
+};
 enum { EAX, EBX, ECX, EDX };
 
 static enum outcome fault(struct cpu *cpu, unsigned vector, uint32_t error, uint64_t at)
@@ -295,6 +303,35 @@ static bool operand(struct cpu *cpu, uint64_t at, uint64_t *linear)
 	return true;
 }
 
+/* Not PG without PE, nor NW without CD. 64-bit code cannot switch paging off (SDM 3A, 4.1.2). */
+static bool cr0_allowed(const struct cpu *cpu, uint64_t value)
+{
+	return (value & 0x80000001) != 0x80000000 && (value & 0x60000000) != 0x20000000 &&
+	       !(cpu->mode == 64 && !(value & 0x80000000));
+}
+
+/* CR8 is bits 7:4 of the APIC's task priority (SDM 3A, "Interaction of Task Priorities"). */
+static enum outcome write_cr8(struct cpu *cpu, uint64_t value, uint64_t at)
+{
+	if (value & ~15ull)
+		return fault(cpu, VEC_GP, 0, at);
+	apic_write(cpu, 0x80, (uint32_t)value << 4);
+	return DONE;
+}
+
+static enum outcome do_cr8_read(struct cpu *cpu, uint64_t at)
+{
+	ZydisDecodedInstruction zi;
+	ZydisDecodedOperand ops[ZYDIS_MAX_OPERAND_COUNT];
+
+	if (cpu->cpl)
+		return fault(cpu, VEC_GP, 0, at);
+	if (!decode_now(cpu, at, &zi, ops))
+		return fault(cpu, VEC_UD, 0, at);
+	engine_set_reg(cpu, (unsigned)ZydisRegisterGetId(ops[0].reg.value), cpu->apic.tpr >> 4);
+	return DONE;
+}
+
 static enum outcome do_cr_write(struct cpu *cpu, uint64_t at)
 {
 	ZydisDecodedInstruction zi;
@@ -311,9 +348,12 @@ static enum outcome do_cr_write(struct cpu *cpu, uint64_t at)
 		value &= UINT32_MAX;
 	if (ops[0].reg.value == ZYDIS_REGISTER_CR4 && value & ~cr4_allowed(cpu->pc->model))
 		return fault(cpu, VEC_GP, 0, at);
-	/* PG without PE, NW without CD */
-	if (ops[0].reg.value == ZYDIS_REGISTER_CR0 &&
-	    ((value & 0x80000001) == 0x80000000 || (value & 0x60000000) == 0x20000000))
+	if (ops[0].reg.value == ZYDIS_REGISTER_CR8)
+		return write_cr8(cpu, value, at);
+	if (ops[0].reg.value == ZYDIS_REGISTER_CR0 && !cr0_allowed(cpu, value))
+		return fault(cpu, VEC_GP, 0, at);
+	/* long mode needs PAE */
+	if (ops[0].reg.value == ZYDIS_REGISTER_CR4 && cpu->long_mode && !(value & CR4_PAE))
 		return fault(cpu, VEC_GP, 0, at);
 	return NATIVE;
 }
@@ -339,8 +379,10 @@ static enum outcome do_dr(struct cpu *cpu, uint64_t at)
 		return fault(cpu, VEC_UD, 0, at);
 	if (dr / 2 == 2)
 		dr += 2;
+	if (write && dr > 5 && cpu->mode == 64 && register_value(cpu, ops[1].reg.value) >> 32)
+		return fault(cpu, VEC_GP, 0, at);
 	if (write)
-		cpu->dr[dr] = register_value(cpu, ops[1].reg.value);
+		cpu_set_debug(cpu, dr, register_value(cpu, ops[1].reg.value));
 	else
 		engine_set_reg(cpu, (unsigned)ZydisRegisterGetId(ops[0].reg.value),
 		               cpu->mode == 64 ? cpu->dr[dr] : (uint32_t)cpu->dr[dr]);
@@ -373,6 +415,37 @@ static enum outcome do_retf(struct cpu *cpu, uint64_t at)
 	engine_set_segment(cpu, SEG_CS, selector, 0);
 	engine_store(cpu);
 	engine_jump(cpu, ip);
+	return FAULTED; /* execution is elsewhere; the instruction retires there */
+}
+
+/* Flat segments, as SYSCALL loads them. */
+#define FLAT_CODE64 0x00af9b000000ffffull
+#define FLAT_CODE32 0x00cf9b000000ffffull
+#define FLAT_DATA   0x00cf93000000ffffull
+
+/* The engine has no SYSCALL of its own (SDM 2B, SYSCALL; AMD APM volume 3). */
+static enum outcome do_syscall(struct cpu *cpu, const struct insn *insn, uint64_t at)
+{
+	uint64_t star = 0, target = 0, mask = 0x20200, flags = engine_flags(cpu);
+	uint32_t selector;
+
+	engine_msr_read(cpu, 0xc0000081, &star);
+	engine_load(cpu);
+	if (!(cpu->efer & 1) || !(cpu->cr0 & 1))
+		return fault(cpu, VEC_UD, 0, at);
+	target = (uint32_t)star;
+	if (cpu->long_mode) {
+		engine_msr_read(cpu, cpu->mode == 64 ? 0xc0000082 : 0xc0000083, &target);
+		engine_msr_read(cpu, 0xc0000084, &mask);
+		cpu->image->reg[11] = flags & ~(uint64_t)FL_RF;
+	}
+	cpu->image->reg[REG_CX] = at + insn->length - cpu->cs_base;
+	selector = star >> 32 & 0xfffc;
+	engine_set_segment(cpu, SEG_CS, selector, cpu->long_mode ? FLAT_CODE64 : FLAT_CODE32);
+	engine_set_segment(cpu, SEG_SS, selector + 8, FLAT_DATA);
+	engine_store(cpu);
+	engine_set_flags(cpu, flags & ~(mask | FL_RF));
+	engine_jump(cpu, target);
 	return FAULTED; /* execution is elsewhere; the instruction retires there */
 }
 
@@ -464,6 +537,8 @@ enum outcome system_execute(struct cpu *cpu, struct insn *insn, uint64_t at)
 		return do_wbinvd(cpu, at);
 	case K_CR_WRITE:
 		return do_cr_write(cpu, at);
+	case K_CR8_READ:
+		return do_cr8_read(cpu, at);
 	case K_DR:
 		return do_dr(cpu, at);
 	case K_INVLPG:
@@ -474,6 +549,8 @@ enum outcome system_execute(struct cpu *cpu, struct insn *insn, uint64_t at)
 		return do_prefetch(cpu, at);
 	case K_IRET:
 		return do_iret(cpu, insn, at);
+	case K_SYSCALL:
+		return do_syscall(cpu, insn, at);
 	case K_RETF:
 		return do_retf(cpu, at);
 	default:

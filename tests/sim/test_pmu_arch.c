@@ -524,7 +524,6 @@ static void test_lbr_select(void **state)
 	assert_int_equal(env_rdmsr(&env, 0x1c9), 1);
 	assert_int_equal(env_rdmsr(&env, 0x681), 0x8000000000000120);
 	assert_int_equal(env_rdmsr(&env, 0x6c1), 0x220);
-	env_wrmsr_gp(&env, 0x1c9, 0);
 	env_no_msr(&env, 0xdc0);
 }
 
@@ -606,6 +605,14 @@ static void test_ae49(void **state)
 	assert_int_equal(env_rdpmc(&env, 1), 5);
 }
 
+/* SDM volume 4: MSR_LASTBRANCH_TOS is R/W from the Core 2 on; an operating system restores it. */
+static void test_lbr_tos(void **state)
+{
+	(void)state;
+	env_wrmsr(&env, 0x1c9, 3);
+	assert_int_equal(env_rdmsr(&env, 0x1c9), 3);
+}
+
 #define TEST(name, model) \
 	cmocka_unit_test_prestate_setup_teardown(name, setup, teardown, (char *)(uintptr_t)(model))
 
@@ -636,6 +643,8 @@ int main(void)
 		TEST(test_arch_lbr, "goldencove"),
 		TEST(test_idle, "skylake"),
 		TEST(test_budget, "skylake"),
+		TEST(test_lbr_tos, "core2"),
+		TEST(test_lbr_tos, "skylake"),
 		TEST(test_ae49, "core"),
 	};
 
