@@ -1,9 +1,12 @@
 #!/bin/sh
-# Runs rows of tests/machines/rows: boots each machine, checks its log with cpl0-log, its exit status, and
-# what the row expects in the log. One line a row, and at the end `N passed, N failed, N skipped`.
+# Runs rows of tests/machines/rows: boots each machine, checks its log with cpl0-log, its exit
+# status, and what the row expects in the log. Prints a line for each run as it ends, and at the end
+# `N passed, N failed, N skipped`.
 #
-#	tests/machines/run.sh [GLOB...]		rows whose names match; all without a GLOB
-#	B=DIR TABLE=FILE JOBS=N tests/machines/run.sh	another build directory, another table, N at a time
+#	tests/machines/run.sh [GLOB...]		runs whose names match; all without a GLOB
+#	tests/machines/run.sh --list [GLOB...]	only says which runs these are
+#	B=DIR TABLE=FILE JOBS=N tests/machines/run.sh	another build directory,
+#						another table, N runs at a time
 #
 # Logs stay in $B/machines. Exit statuses are those of run-qemu.sh: 0 done status=ok, 1 done
 # status=fail, 2 no done.
@@ -12,7 +15,6 @@ B=${B:-build}
 TABLE=${TABLE:-tests/machines/rows}
 JOBS=${JOBS:-$(nproc 2>/dev/null || echo 1)}
 DIR=$B/machines
-passed=0 failed=0 skipped=0 batch='' running=0
 
 mkdir -p "$DIR" || exit 1
 
@@ -172,21 +174,6 @@ run_row()
 	tail -n 3 "$out" | sed 's/^/  /'
 }
 
-# Waits for the rows under way, prints what they said in their order, and counts.
-collect()
-{
-	wait
-	for name in $batch; do
-		cat "$DIR/$name.said"
-		case $(head -n 1 "$DIR/$name.said") in
-		pass*) passed=$((passed + 1)) ;;
-		skip*) skipped=$((skipped + 1)) ;;
-		*) failed=$((failed + 1)) ;;
-		esac
-	done
-	batch='' running=0
-}
-
 selected()
 {
 	[ $# -eq 0 ] && return 0
@@ -198,30 +185,36 @@ selected()
 	return 1
 }
 
-# Cuts blanks off both ends.
-trim()
+# Lines of expand.awk whose names match.
+rows()
 {
-	echo $1
+	while IFS='|' read -r name rest; do
+		! selected "$@" || printf '%s|%s\n' "$name" "$rest"
+	done <"$DIR/rows"
 }
 
 set -f
-while IFS='|' read -r name runner bits cpu mem smp firmware how status seconds arguments \
-	expected <&3; do
-	case $name in
-	'' | '#'*) continue ;;
-	esac
-	for column in name runner bits cpu mem smp firmware how status seconds arguments; do
-		eval "$column=\$(trim \"\$$column\")"
-	done
+if [ "${1-}" = --row ]; then
+	IFS='|' read -r name runner bits cpu mem smp firmware how status seconds arguments expected <<-END
+		$2
+	END
 	[ "$arguments" != - ] || arguments=
-	if selected "$@"; then
-		run_row >"$DIR/$name.said" 2>&1 &
-		batch="$batch $name"
-		running=$((running + 1))
-		[ "$running" -lt "$JOBS" ] || collect
-	fi
-done 3<"$TABLE"
-collect
+	run_row >"$DIR/$name.said" 2>&1
+	cat "$DIR/$name.said"
+	exit 0
+fi
+
+awk -f tests/machines/expand.awk "$TABLE" >"$DIR/rows" || exit 1
+if [ "${1-}" = --list ]; then
+	shift
+	rows "$@"
+	exit 0
+fi
+rows "$@" >"$DIR/selected"
+B=$B xargs -d '\n' -n 1 -P "$JOBS" tests/machines/run.sh --row <"$DIR/selected" | tee "$DIR/summary"
+
+passed=$(grep -c '^pass ' "$DIR/summary") failed=$(grep -c '^FAIL ' "$DIR/summary")
+skipped=$(grep -c '^skip ' "$DIR/summary") wanted=$(wc -l <"$DIR/selected")
 echo "$passed passed, $failed failed, $skipped skipped"
-[ $((passed + failed + skipped)) -gt 0 ] || echo "no row of $TABLE was selected" >&2
-[ "$failed" -eq 0 ] && [ $((passed + failed + skipped)) -gt 0 ]
+[ "$wanted" -gt 0 ] || echo "no row of $TABLE was selected" >&2
+[ "$failed" -eq 0 ] && [ "$wanted" -gt 0 ] && [ $((passed + skipped)) -eq "$wanted" ]

@@ -1,0 +1,135 @@
+# Expands tests/machines/rows to one line a run, with its columns between `|`:
+# name, runner, bits, cpu, mem, smp, firmware, how, exit, time, arguments, expectations between `;`.
+# A line that has these columns already stands for one run.
+# Complains about what it cannot read, by file and line, and then exits with 1.
+#
+# A stanza ends with an empty line. Each of its lines is `key: value`. A line that begins with a
+# blank continues the value above it, which then gets a blank between, but not behind a comma.
+#
+# name       of the run; {cpu} and {bits} stand for model and width
+# runner     qemu (TCG; the default), bochs, sim, native
+# cpu        the models, with blanks between them, each with the widths of the kernel: MODEL/32,
+#            MODEL/64 or MODEL/32,64. There is a run for each model in each of its widths
+# bits       the width of the kernel for models that have none behind them: 32, 64 or both
+# mem        MB of memory (default: 64; sim: 32)
+# smp        logical CPUs (default: 1)
+# firmware   bios (the default), uefi, uefi32
+# how        qemu and bochs: `direct` (-kernel, Multiboot 1); the ISO with an entry chosen, `mb1` or
+#            `mb2`; `auto`, the ISO as it is; `usb`, `disk`, `floppy` for other media than a CD;
+#            `icount`, a tick of the TSC is an instruction. sim: its faults
+# exit       0 done status=ok (the default); 1 done status=fail; 2 no done
+# time       seconds until the run is given up (default: 60 for qemu, else 120)
+# arguments  of the kernel
+# expect     what the log must show, with `;` between (tests/machines/expect.awk); may be given
+#            several times
+function complain(line, what)
+{
+	print FILENAME ":" line ": " what >"/dev/stderr"
+	bad = 1
+}
+
+BEGIN {
+	n = split("name runner cpu bits mem smp firmware how exit time arguments expect", list, " ")
+	for (i = 1; i <= n; i++)
+		known[list[i]] = 1
+}
+
+function trim(s)
+{
+	gsub(/^[ \t]+|[ \t]+$/, "", s)
+	return s
+}
+
+function value_of(key, otherwise)
+{
+	return key in row ? row[key] : otherwise
+}
+
+# One run: model and width put into the name.
+function print_run(cpu, bits,    name)
+{
+	name = row["name"]
+	gsub(/\{cpu\}/, cpu, name)
+	gsub(/\{bits\}/, bits, name)
+	if (name in seen)
+		complain(start, "the name " name " is there twice")
+	seen[name] = 1
+	if (bits != 32 && bits != 64)
+		complain(start, name " has no bits, 32 or 64")
+	print name "|" runner "|" bits "|" cpu "|" value_of("mem", runner == "sim" ? 32 : 64) "|" \
+		value_of("smp", 1) "|" value_of("firmware", "bios") "|" value_of("how", "-") "|" \
+		value_of("exit", 0) "|" value_of("time", runner == "qemu" ? 60 : 120) "|" \
+		value_of("arguments", "-") "|" value_of("expect", "-")
+}
+
+# A stanza is complete: a run for each model in each of its widths.
+function finish(    models, nmodels, widths, nwidths, m, w, at, cpu)
+{
+	if (!start)
+		return
+	runner = value_of("runner", "qemu")
+	if (!("name" in row) || !("cpu" in row))
+		complain(start, "a stanza needs name and cpu")
+	nmodels = split(row["cpu"], models, " ")
+	for (m = 1; m <= nmodels; m++) {
+		cpu = models[m]
+		widths[1] = ""
+		nwidths = split(value_of("bits", ""), widths, " ")
+		if (match(cpu, /\/(32|64|32,64)$/)) {
+			nwidths = split(substr(cpu, RSTART + 1), widths, ",")
+			cpu = substr(cpu, 1, RSTART - 1)
+		}
+		if (!nwidths)
+			complain(start, cpu " has no bits")
+		for (w = 1; w <= nwidths; w++)
+			print_run(cpu, widths[w])
+	}
+	split("", row)
+	start = 0
+}
+
+/^#/ { next }
+
+/^[ \t]*$/ {
+	finish()
+	next
+}
+
+!start && split($0, column, "|") > 11 {
+	for (i = 1; i <= 12; i++)
+		printf "%s%s", trim(column[i]), i < 12 ? "|" : "\n"
+	if (trim(column[1]) in seen)
+		complain(FNR, "the name " trim(column[1]) " is there twice")
+	seen[trim(column[1])] = 1
+	next
+}
+
+# A line that begins with a blank continues the value above it.
+/^[ \t]/ {
+	if (!start)
+		complain(FNR, "nothing to continue")
+	row[key] = row[key] (row[key] ~ /,$/ ? "" : " ") trim($0)
+	next
+}
+
+{
+	at = index($0, ":")
+	key = substr($0, 1, at - 1)
+	if (!(key in known)) {
+		complain(FNR, "'" $1 "' is no key")
+		next
+	}
+	if (!start)
+		start = FNR
+	if (key in row && key != "expect")
+		complain(FNR, key " is there twice")
+	text = trim(substr($0, at + 1))
+	if (key in row)
+		text = row[key] "; " text
+	row[key] = text
+}
+
+END {
+	finish()
+	exit bad
+}
