@@ -353,21 +353,50 @@ static void put_milli(struct text *t, int64_t value, uint64_t bound, size_t widt
 	text_str(t, digits);
 }
 
-void report_summary(const struct report_line *lines, unsigned n)
+/* QEMU's TCG names itself so in leaf 40000000H. */
+static bool without_hardware(const struct cpu *cpu)
 {
-	char line[100];
+	return !strcmp(cpu->hypervisor, "TCGTCGTCGTCG");
+}
+
+static void summary_line(const struct report_line *line)
+{
+	char buffer[100];
+	struct text t = text_in(buffer, sizeof(buffer));
+
+	text_str(&t, line->name);
+	text_pad(&t, 32);
+	put_milli(&t, line->tsc, line->bound, 18);
+	text_str(&t, line->exact ? "   exact" : "");
+	log_chat(buffer);
+}
+
+void report_summary(const struct bench_run *run, const struct report_line *lines, unsigned n,
+                    unsigned total)
+{
+	char buffer[100];
+	struct text t = text_in(buffer, sizeof(buffer));
 
 	if (!n)
 		return;
-	log_chat("benchmark                       TSC ticks per copy   min = max");
-	for (unsigned i = 0; i < n; i++) {
-		struct text t = text_in(line, sizeof(line));
-
-		text_str(&t, lines[i].name);
-		text_pad(&t, 32);
-		put_milli(&t, lines[i].tsc, lines[i].bound, 18);
-		text_str(&t, lines[i].exact ? "   exact" : "");
-		log_chat(line);
+	if (without_hardware(run->cpu)) {
+		log_chat(
+			"No table: QEMU without hardware virtualization computes every instruction.");
+		log_chat(
+			"Its times are its own and no CPU's. build/cpl0-sim counts without hardware.");
+		return;
+	}
+	text_str(&t, "benchmark");
+	text_pad(&t, 32);
+	text_str(&t, "TSC ticks per copy   min = max");
+	log_chat(buffer);
+	for (unsigned i = 0; i < n; i++)
+		summary_line(&lines[i]);
+	if (total > n) {
+		t = text_in(buffer, sizeof(buffer));
+		text_dec(&t, total - n);
+		text_str(&t, " more results have no line here; each has its record above.");
+		log_chat(buffer);
 	}
 }
 

@@ -19,7 +19,7 @@ extern const struct bench_source *const __start_bench_sources[];
 extern const struct bench_source *const __stop_bench_sources[];
 
 static struct report_line summary[SUMMARY];
-static unsigned nsummary;
+static unsigned nsummary; /* results so far; the first SUMMARY of them have a line */
 
 static void skip(const struct bench *b, const char *why)
 {
@@ -63,8 +63,8 @@ static bool run_group(struct bench_run *run, const struct bench *b, const struct
 	}
 	report_result(run, b, group, index, &r);
 	report_expect(run, b, group, &r);
-	if (!index && nsummary < SUMMARY)
-		summary[nsummary++] = report_line(b, &r);
+	if (!index && nsummary++ < SUMMARY)
+		summary[nsummary - 1] = report_line(b, &r);
 	return true;
 }
 
@@ -202,7 +202,7 @@ void bench_run_all(struct bench_run *run)
 	if (!run->total)
 		log_warn("plan", NULL, "bench= and skip= leave nothing to measure");
 	walk(run, consider);
-	report_summary(summary, nsummary);
+	report_summary(run, summary, nsummary < SUMMARY ? nsummary : SUMMARY, nsummary);
 }
 
 /* What a source states of a benchmark. */
