@@ -254,3 +254,5 @@ TESTS += database
 database: $(B)/cpl0-log
 	@tests/checks/test-db.sh $(B)
 .PHONY: database
+
+include tests/fuzz/fuzz.mk

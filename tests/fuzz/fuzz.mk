@@ -1,0 +1,54 @@
+# Fuzzing of everything that reads what others wrote, by clang's libFuzzer: `make fuzz-short` in CI,
+# `make fuzz` for FUZZ_SECONDS each. They begin with the inputs of tests/data/fuzz/NAME and keep what
+# they find in $(B)/fuzz/NAME.corpus.
+FUZZ_SECONDS ?= 600
+
+FUZZERS += bootinfo
+fuzz_bootinfo_SRCS := kernel/board/bootinfo.c
+
+FUZZERS += acpi
+fuzz_acpi_SRCS := kernel/board/acpi.c
+
+FUZZERS += args
+fuzz_args_SRCS := kernel/args.c
+
+FUZZERS += module
+fuzz_module_SRCS := bench/modulefile.c bench/elf.c bench/open.c
+
+FUZZERS += log
+fuzz_log_SRCS := $(addprefix tools/,alloc.c record.c logfile.c)
+
+FUZZERS += screen
+fuzz_screen_SRCS := $(addprefix kernel/console/,record.c screen.c view.c) \
+	tests/unit/support/fake_machine.c
+fuzz_screen_CFLAGS := -iquote tests/unit/support/shim
+
+FUZZERS += events
+fuzz_events_SRCS := $(PMU_SRCS)
+fuzz_events_LIBS := $(B)/tests/pmu_tables.o
+
+FUZZ_CFLAGS := -std=gnu11 -D_GNU_SOURCE -O1 -g -Wall -Wextra -Werror -I. \
+	-fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all
+
+define fuzzer
+$$(B)/fuzz/$(1): tests/fuzz/fuzz_$(1).c $$(fuzz_$(1)_SRCS) $$(fuzz_$(1)_LIBS)
+	@mkdir -p $$(@D)
+	$$(call say,CLANG,$$@)
+	$$(Q)clang $$(FUZZ_CFLAGS) $$(fuzz_$(1)_CFLAGS) -o $$@ $$^
+endef
+$(foreach f,$(FUZZERS),$(eval $(call fuzzer,$(f))))
+
+TESTS += fuzz-short
+
+# Without clang there is nothing to run.
+ifneq ($(shell command -v clang),)
+fuzz-short: $(FUZZERS:%=$(B)/fuzz/%)
+	@tests/fuzz/run.sh $(B)/fuzz 5 $(FUZZERS)
+else
+fuzz-short:
+	@echo "0 passed, 0 failed, 1 skipped: no clang here"
+endif
+
+fuzz: $(FUZZERS:%=$(B)/fuzz/%)
+	@tests/fuzz/run.sh $(B)/fuzz $(FUZZ_SECONDS) $(FUZZERS)
+.PHONY: fuzz fuzz-short
