@@ -31,6 +31,7 @@ static const char usage[] =
 	"  --screenshot FILE        its picture at the end, as PPM\n"
 	"  --flat                   one clock an instruction, no costs\n"
 	"  --max-instructions N     end of a run that does not end (default: 4000000000)\n"
+	"  --max-seconds N          the same by the host's clock (default: no limit)\n"
 	"  --slice N                clocks that a processor runs before the next (default: 1000)\n"
 	"  --trace FILE             every instruction, with clocks, pipe and events (- : stderr)\n"
 	"  --trace-from N, --trace-count N\n"
@@ -51,7 +52,8 @@ static const char usage[] =
 	"      msr=N:gp|locked|deaf register N faults; faults when written; ignores writes\n"
 	"\n"
 	"exit code: 0 the guest's last line said done status=ok; 1 it said something else;\n"
-	"2 there was no such line; 3 wrong usage\n";
+	"2 there was no such line; 3 wrong usage. Without such a line: what the guest wrote to\n"
+	"the debug-exit port, times two plus one, as QEMU does; 128 and the number of a signal\n";
 
 int command_line_misuse(const char *why, const char *what)
 {
@@ -281,6 +283,11 @@ static bool set_max(struct options *o, const char *v)
 	return number(v, 1, UINT64_MAX, &o->max_instructions);
 }
 
+static bool set_seconds(struct options *o, const char *v)
+{
+	return set_number(v, 1, 1000000, &o->max_seconds);
+}
+
 static bool set_slice(struct options *o, const char *v)
 {
 	return number(v, 1, 1000000000, &o->slice);
@@ -352,6 +359,7 @@ static const struct option_row option_rows[] = {
 	{ "--serial", set_serial },
 	{ "--input", set_input },
 	{ "--max-instructions", set_max },
+	{ "--max-seconds", set_seconds },
 	{ "--slice", set_slice },
 	{ "--trace", set_trace },
 	{ "--trace-from", set_from },

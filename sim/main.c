@@ -1,8 +1,10 @@
 /*
  * sim/main.c - cpl0-sim: one run of one kernel.
  */
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "sim/build.h"
 #include "sim/command_line.h"
@@ -38,9 +40,44 @@ static bool read_input(struct machine *pc, const char *path, uint8_t **bytes)
 	return *bytes;
 }
 
-static int report(const struct machine *pc)
+/* The machine that a signal ends. */
+static struct machine *running;
+
+static void on_signal(int signal)
+{
+	running->signal = signal;
+}
+
+/* SIGINT, SIGTERM and SIGALRM end the run, so that the log is written. */
+static void catch_signals(struct machine *pc)
+{
+	struct sigaction action = { .sa_handler = on_signal };
+
+	running = pc;
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+	sigaction(SIGALRM, &action, NULL);
+	if (pc->opt.max_seconds)
+		alarm(pc->opt.max_seconds);
+}
+
+/* The exit code. Kernels of others say no `done`, but many write to the debug-exit port. */
+static int exit_status(const struct machine *pc)
 {
 	int status = output_status(pc->out);
+
+	if (status != NO_DONE)
+		return status;
+	if (pc->end == END_EXIT)
+		return pc->exit_code & 0xff;
+	if (pc->end == END_SIGNAL && pc->signal != SIGALRM)
+		return 128 + pc->signal;
+	return status;
+}
+
+static int report(const struct machine *pc)
+{
+	int status = exit_status(pc);
 
 	fflush(stdout);
 	fprintf(stderr, "cpl0-sim: %s (%s", pc->why, pc->model->name);
@@ -73,6 +110,7 @@ static int run(struct machine *pc, const struct options *opt)
 		engine_flat32(&pc->cpu[0], loaded.entry);
 		engine_set_reg(&pc->cpu[0], REG_AX, loaded.magic);
 		engine_set_reg(&pc->cpu[0], REG_BX, loaded.info);
+		catch_signals(pc);
 		run_machine(pc);
 		status = report(pc);
 		if (opt->screen.dump && !screen_dump(pc))

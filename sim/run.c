@@ -133,6 +133,7 @@ void run_machine(struct machine *pc)
 		struct cpu *cpu = pick(pc);
 		uint64_t now = cpu ? cpu->clock : 0;
 
+		machine_check_signal(pc);
 		for (unsigned i = 0; i < pc->cpus; i++)
 			look_after(&pc->cpu[i], now);
 		cpu = pick(pc);

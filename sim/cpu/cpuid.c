@@ -228,6 +228,36 @@ static void hypervisor_leaf(const struct cpu *cpu, uint32_t leaf, uint32_t out[4
 		out[EAX] = cpu->pc->model->tsc_khz;
 }
 
+/* Leaves of the simulator's own, beside those that hypervisors use (docs/sim.md). */
+enum { SIM_LEAF = 0x4000c000, SIM_CLOCKS, SIM_EVENT };
+
+/* What becomes of an event: 0 it is not in the table, 1 not derived and reads 0, 2 it counts. */
+static uint32_t event_state(const struct model *m, uint32_t code, uint32_t umask)
+{
+	const struct sim_pmu_model *pmu = sim_pmu_model(m->pmu);
+	const struct sim_event *e;
+
+	for (unsigned i = 0; pmu && (e = sim_pmu_event(pmu, i)); i++)
+		if (e->code == code && e->umask == umask)
+			return sim_event_derived(e) ? 2 : 1;
+	return 0;
+}
+
+static void simulator_leaf(const struct cpu *cpu, uint32_t leaf, uint32_t ecx, uint32_t out[4])
+{
+	bool measured = cpu->pc->model->flags & MODEL_PIPELINE && !cpu->pc->opt.flat;
+
+	memset(out, 0, 16);
+	if (leaf == SIM_LEAF) {
+		out[EAX] = SIM_EVENT;
+		memcpy(&out[EBX], "cpl0-sim", 8);
+	} else if (leaf == SIM_CLOCKS) {
+		out[EAX] = !measured;
+	} else {
+		out[EAX] = event_state(cpu->pc->model, ecx & 0xff, ecx >> 8);
+	}
+}
+
 void cpuid_leaf(const struct cpu *cpu, uint32_t leaf, uint32_t subleaf, uint32_t out[4])
 {
 	const struct model *m = cpu->pc->model;
@@ -239,6 +269,10 @@ void cpuid_leaf(const struct cpu *cpu, uint32_t leaf, uint32_t subleaf, uint32_t
 		basic = 3;
 	if (cpu->pc->opt.faults.hypervisor && leaf >> 8 == 0x400000) {
 		hypervisor_leaf(cpu, leaf, out);
+		return;
+	}
+	if (leaf >= SIM_LEAF && leaf <= SIM_EVENT) {
+		simulator_leaf(cpu, leaf, subleaf, out);
 		return;
 	}
 	/* Intel answers an unknown leaf with the data of the highest basic one; AMD with zeros. */

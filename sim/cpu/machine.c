@@ -3,6 +3,7 @@
  */
 #include "sim/cpu/machine.h"
 
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -18,6 +19,14 @@ void machine_end(struct machine *pc, enum run_end end, const char *why, ...)
 	va_end(args);
 	if (pc->current)
 		pc->current->attention = true;
+}
+
+void machine_check_signal(struct machine *pc)
+{
+	if (pc->signal == SIGALRM)
+		machine_end(pc, END_SIGNAL, "limit of %u seconds reached", pc->opt.max_seconds);
+	else if (pc->signal)
+		machine_end(pc, END_SIGNAL, "ended by signal %d", pc->signal);
 }
 
 void machine_wake(struct machine *pc, struct cpu *cpu)

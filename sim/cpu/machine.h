@@ -44,6 +44,7 @@ enum run_end {
 	END_POWEROFF,    /* ACPI, Bochs shutdown port */
 	END_RESET,       /* keyboard controller, port 92h, CF9h */
 	END_LIMIT,       /* --max-instructions */
+	END_SIGNAL,      /* SIGINT, SIGTERM, or --max-seconds */
 	END_UNSUPPORTED, /* the guest did what this PC cannot */
 };
 
@@ -65,12 +66,16 @@ struct machine {
 	const struct bus *bus;
 	struct output *out;
 
+	volatile int signal; /* of the host, that asks for an end; 0: none */
 	enum run_end end;
 	int exit_code;  /* of the debug-exit port */
 	char why[160];  /* why the run ended, for people */
 	uint64_t steps; /* retired instructions and delivered events; they bound every run */
 	struct trace *trace;
 };
+
+/* Ends the run if a signal of the host asked for it. */
+void machine_check_signal(struct machine *pc);
 
 /* Ends the run after the step in flight. The first reason given stays. */
 void machine_end(struct machine *pc, enum run_end end, const char *why, ...)

@@ -68,9 +68,10 @@ struct options {
 	bool no_acpi;
 	unsigned multiboot; /* 1 or 2: the header to use; 0: header 1 if there is one, else 2 */
 	uint64_t max_instructions;
-	uint64_t slice;    /* clocks that a processor runs before the next one has its turn */
-	const char *input; /* file whose bytes arrive on the serial port; NULL: none */
-	bool serial_real;  /* a byte takes the time that the UART's divisor says */
+	unsigned max_seconds; /* of the host; 0: no limit */
+	uint64_t slice;       /* clocks that a processor runs before the next one has its turn */
+	const char *input;    /* file whose bytes arrive on the serial port; NULL: none */
+	bool serial_real;     /* a byte takes the time that the UART's divisor says */
 	struct faults faults;
 	struct {
 		unsigned width, height; /* pixels; 0: VGA text */

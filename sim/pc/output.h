@@ -11,7 +11,9 @@ struct output;
 /* log: a file for a copy, or NULL. Returns NULL when it cannot be written. */
 struct output *output_open(const char *log);
 void output_byte(struct output *out, uint8_t byte);
-/* 0: the guest's last `done` line said ok; 1: it said something else; 2: there was none. */
+enum { NO_DONE = 2 };
+
+/* 0: the guest's last `done` line said ok; 1: it said something else; NO_DONE: there was none. */
 int output_status(const struct output *out);
 void output_close(struct output *out);
 

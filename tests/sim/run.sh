@@ -50,5 +50,22 @@ while IFS='|' read -r expected arguments text; do
 	text=$(echo "$text" | sed 's/^ *//; s/ *$//')
 	row
 done <"$here/runs.txt"
+# Killed, it leaves what the guest has sent; a limit by the host's clock ends it too.
+timeout -s TERM 2 "$sim" --cpu core2 --log "$dir/log" "$guests/spin.elf" >"$dir/out" 2>&1
+code=$?
+arguments="SIGTERM" expected=124
+if [ $code != 124 ] || ! grep -q 'line before' "$dir/log" || ! grep -q 'signal 15' "$dir/out"; then
+	bad "exit code $code, or no log"
+else
+	passed=$((passed + 1))
+fi
+timeout 20 "$sim" --cpu core2 --max-seconds 1 "$guests/spin.elf" >"$dir/out" 2>&1
+code=$?
+arguments="--max-seconds 1"
+if [ $code != 2 ] || ! grep -q 'limit of 1 seconds reached' "$dir/out"; then
+	bad "exit code $code"
+else
+	passed=$((passed + 1))
+fi
 echo "$passed passed, $failed failed, 0 skipped"
 [ $failed = 0 ]
