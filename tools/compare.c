@@ -105,9 +105,9 @@ static void compare_quantity(struct comparison *c, const struct result *a, const
 	print_one(c->out, &fa);
 	print_one(c->out, &fb);
 	if (fa.value > 0 && !fa.below && !fb.below)
-		fprintf(c->out, "  %9.3f", fb.value / fa.value);
+		fprintf(c->out, "  %8.3f", fb.value / fa.value);
 	else
-		fprintf(c->out, "  %9s", "-");
+		fprintf(c->out, "  %8s", "-");
 	fprintf(c->out, "  %s%-8s%s", colour(c->how->colour, differs ? BAD : PLAIN),
 	        differs ? "differs" : "same", colour(c->how->colour, PLAIN));
 	result_marks(a, &fa, marks_a);
@@ -190,7 +190,8 @@ static void compare_all_rows(struct comparison *c, const struct results *ra,
 static void widen(struct comparison *c, const struct results *rs)
 {
 	for (size_t i = 0; i < rs->n; i++)
-		if (c->width < (int)strlen(rs->row[i].bench))
+		if (globs_match(&c->how->benches, rs->row[i].bench) &&
+		    c->width < (int)strlen(rs->row[i].bench))
 			c->width = (int)strlen(rs->row[i].bench);
 }
 
@@ -207,7 +208,7 @@ bool compare_logs(const struct log *a, const struct log *b, const struct compare
 	fprintf(out, "A %s%s\nB %s%s\n", a->name, log_intact(a) ? "" : " (DAMAGED)", b->name,
 	        log_intact(b) ? "" : " (DAMAGED)");
 	compare_conditions(a, b, out);
-	fprintf(out, "\n%s%-*s  %-5s  %11s  %11s  %9s  %-8s     quantity%s\n",
+	fprintf(out, "\n%s%-*s  %-5s  %11s  %11s  %8s  %-8s     quantity%s\n",
 	        colour(how->colour, STRONG), c.width, "benchmark", "mode", "A", "B", "B / A", "",
 	        colour(how->colour, PLAIN));
 	compare_all_rows(&c, &ra, &rb);

@@ -873,9 +873,9 @@ static void test_compare_conditions(void **state)
 	must_contain(&log, print_compare,
 	             "DIFFERS cmdline.text: \"\" and \"bench=p5.* note=\"a\\b??\"");
 	must_contain(&log, print_compare, "DIFFERS cpl0.bits: \"64\" and \"32\"\n");
-	must_contain(&log, print_compare, "1.000        0.500      0.500  differs      tsc\n");
+	must_contain(&log, print_compare, "1.000        0.500     0.500  differs      tsc\n");
 	must_contain(&log, print_compare,
-	             "0.000        3.000          -  differs      tsc  (not the same number");
+	             "0.000        3.000         -  differs      tsc  (not the same number");
 	log_close(&log);
 }
 
@@ -1101,7 +1101,7 @@ static void test_compare_verdicts(void **state)
 		{ "bench=a mode=rate tsc=-1 tsc.med=0 tsc.max=2", "bench=a mode=rate tsc=1", true,
 		  "1 q" },
 		{ "bench=a mode=rate tsc=-1 tsc.med=0 tsc.max=2", "bench=a mode=rate tsc=3", false,
-		  "<2.000        3.000          -  differs <    tsc\n" },
+		  "<2.000        3.000         -  differs <    tsc\n" },
 	};
 
 	(void)state;
