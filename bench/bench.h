@@ -26,6 +26,12 @@ struct bench_area {
 	uint8_t *stack;    /* the middle of BENCH_STACK bytes: XSP and XBP of a snippet */
 	uint8_t *arena;    /* large, physically contiguous; NULL if there is none */
 	size_t arena_size; /* bytes, a power of two */
+	/*
+	 * All of the naturally aligned GiB around the arena is write-back memory. Only then may one page
+	 * map it: of a page that covers several types the behaviour is undefined (SDM volume 3, "Large
+	 * Page Size Considerations").
+	 */
+	bool whole_gib;
 };
 
 enum { BENCH_DATA = 196 * 1024, /* 192 KiB and room for data_offset= */ BENCH_STACK = 64 * 1024 };

@@ -160,6 +160,14 @@ static void know_memory(void)
 	memory_log(&memory);
 }
 
+/* The fixed-range MTRRs give the first GiB several types, whatever the others say. */
+static bool arena_has_whole_gib(void)
+{
+	uint64_t gib = (uint64_t)1 << 30, base = (uintptr_t)run.area.arena & ~(gib - 1);
+
+	return base && strcmp(conditions_memory_type(&cpu, base, gib), "wb") == 0;
+}
+
 /*
  * What is done to the core behind our back, and whether the arena is what caches like. Comes before
  * the clocks: a TSC that counts core clocks is measured at the clock that stays.
@@ -169,6 +177,7 @@ static void know_conditions(void)
 	const char *type =
 		conditions_memory_type(&cpu, (uintptr_t)run.area.arena, run.area.arena_size);
 
+	run.area.whole_gib = arena_has_whole_gib();
 	usb_take_over();
 	conditions_begin(&cpu, args.clocks, args.prefetch);
 	log_begin("arena");

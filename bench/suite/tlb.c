@@ -22,6 +22,7 @@ enum {
 	LINE = 64,
 	COPIES = 16,
 	ROUNDS_MIN = 32,
+	GIB_SHIFT = 30,
 };
 
 static const uint8_t init_64[] = {
@@ -158,6 +159,8 @@ static bool tlb_get(unsigned i, struct bench *b, const struct cpu *cpu,
 			fill(b, &rows[r], n, area);
 			if (area->arena_size < ARENA_MIN)
 				*skip = "the arena is too small";
+			else if (rows[r].shift == GIB_SHIFT && !area->whole_gib)
+				*skip = "the GiB around the arena has memory of several types";
 			return true;
 		}
 	return false;
