@@ -97,10 +97,17 @@ struct bench_run {
 	const struct cpu *cpu;
 	const struct args *args;
 	struct bench_area area;
-	struct pmu_plan plan;
-	uint64_t tsc_hz;      /* 0: unknown */
-	unsigned done, total; /* benchmarks, for the progress record */
+	struct pmu_plan plan;      /* for the built-in benchmarks */
+	struct pmu_plan user_plan; /* for the user's code, which may run at another level */
+	uint64_t tsc_hz;           /* 0: unknown */
+	unsigned done, total;      /* benchmarks, for the progress record */
 };
+
+/* The events that are counted while b runs. */
+static inline const struct pmu_plan *bench_plan(const struct bench_run *run, const struct bench *b)
+{
+	return b->user ? &run->user_plan : &run->plan;
+}
 
 /* Runs everything that the arguments select: `plan`, `skip`, `result`, `series` records. */
 void bench_run_all(struct bench_run *run);

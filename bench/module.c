@@ -90,10 +90,11 @@ static void open_module(const struct boot_module *m)
 	log_end();
 }
 
-void module_init(const struct bootinfo *bi)
+bool module_init(const struct bootinfo *bi)
 {
 	for (unsigned i = 0; i < bi->nmodules && complaints < COMPLAINTS; i++)
 		open_module(&bi->modules[i]);
+	return nfound;
 }
 
 static bool module_get(unsigned i, struct bench *b, const struct cpu *cpu,

@@ -5,9 +5,14 @@
 #ifndef BENCH_MODULE_H
 #define BENCH_MODULE_H
 
+#include <stdbool.h>
+
 #include "kernel/board/bootinfo.h"
 
-/* Opens all modules: a `module` record each, an `error` record for each thing that is wrong. */
-void module_init(const struct bootinfo *bi);
+/*
+ * Opens all modules: a `module` record each, an `error` record for each thing that is wrong. True:
+ * there are snippets in them.
+ */
+bool module_init(const struct bootinfo *bi);
 
 #endif

@@ -186,14 +186,12 @@ static void header(const struct bench_run *run, const struct bench *b, unsigned 
 		log_str("kind", b->kind);
 	}
 	log_str("mode", r->mode == MODE_RATE ? "rate" : "total");
-	if (run->plan.ngroups > 1)
+	if (bench_plan(run, b)->ngroups > 1)
 		log_dec("group", group_index);
 	if (part)
 		log_dec("part", part);
-	if (run->args->cpl)
-		log_dec("cpl", run->args->cpl);
-	if (engine_guards(run, b))
-		log_bool("guarded", true);
+	if (engine_cpl(run, b))
+		log_dec("cpl", engine_cpl(run, b));
 	log_dec("copies", r->copies);
 	log_dec("loop", r->loop);
 	log_dec("runs", r->runs);

@@ -70,12 +70,8 @@ static bool run_group(struct bench_run *run, const struct bench *b, const struct
 
 static void run_bench(struct bench_run *run, struct bench *b)
 {
-	const char *why = engine_try(run, b);
+	const struct pmu_plan *plan = bench_plan(run, b);
 
-	if (why) {
-		failed(b, why);
-		return;
-	}
 	if (b->make)
 		b->make(b);
 	if (b->perform) {
@@ -86,10 +82,10 @@ static void run_bench(struct bench_run *run, struct bench *b)
 		run_series(run, b, run->args->series ? run->args->series : SERIES_RUNS);
 		return;
 	}
-	if (!run->plan.ngroups)
+	if (!plan->ngroups)
 		run_group(run, b, NULL, 0);
-	for (unsigned g = 0; g < run->plan.ngroups; g++)
-		if (!run_group(run, b, &run->plan.groups[g], g) && b->user)
+	for (unsigned g = 0; g < plan->ngroups; g++)
+		if (!run_group(run, b, &plan->groups[g], g) && b->user)
 			break;
 	report_zeros(b);
 }

@@ -2,6 +2,7 @@
  * Which benchmarks run (bench/select.h).
  */
 #include "bench/select.h"
+#include "bench/engine/engine.h"
 #include "bench/engine/ground.h"
 #include "kernel/string.h"
 
@@ -60,26 +61,33 @@ static const char *lacking(const struct cpu *cpu, const char *needs, char buf[32
 	return NULL;
 }
 
+/* Both texts are short. */
+static const char *join(char *to, const char *a, const char *b)
+{
+	memcpy(to, a, strlen(a));
+	memcpy(to + strlen(a), b, strlen(b) + 1);
+	return to;
+}
+
 const char *select_obstacle(const struct bench_run *run, const struct bench *b)
 {
-	static char buf[64];
+	static char buf[80];
+	unsigned cpl = engine_cpl(run, b);
 	uint8_t width = sizeof(void *) == 8 ? SNIPPET_64 : SNIPPET_32;
 	char word[32];
 	const char *lack = lacking(run->cpu, b->needs, word);
 
-	if (lack) {
-		size_t n = strlen(lack);
-
-		memcpy(buf, "the CPU lacks ", 14);
-		memcpy(buf + 14, lack, n + 1);
-		return buf;
-	}
+	if (lack)
+		return join(buf, "the CPU lacks ", lack);
 	if (!(b->widths & width))
 		return width == SNIPPET_64 ? "not for 64-bit mode" : "not for 32-bit mode";
-	if (run->args->cpl == 3 && !host_ring3().cs)
+	if (cpl == 3 && !host_ring3().cs)
 		return "there is no way to CPL 3 and back here";
-	if (run->args->cpl == 3 && b->flags & SNIPPET_PRIVILEGED)
-		return "privileged: cannot run at CPL 3";
+	if (cpl == 3 && b->flags & SNIPPET_PRIVILEGED)
+		return b->user ? "privileged: cannot run at CPL 3; cpl=0 runs it"
+		               : "privileged: cannot run at CPL 3";
+	if (cpl == 3 && b->user && host_user_obstacle())
+		return join(buf, host_user_obstacle(), "; cpl=0 runs it all the same");
 	if (b->flags & SNIPPET_PRIVILEGED && !host_privileged())
 		return "privileged: not in a Linux process";
 	return NULL;

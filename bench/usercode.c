@@ -10,20 +10,20 @@ static struct bench given;
 static uint8_t bytes[2048];
 static bool present;
 
-void usercode_init(const struct args *args)
+bool usercode_init(const struct args *args)
 {
 	const char *why;
 
 	if (!args->code) {
 		if (args->init)
 			log_error("init", NULL, "without code= there is nothing to prepare for");
-		return;
+		return false;
 	}
 	why = open_hex(&given, args->code, args->init, bytes, sizeof(bytes));
 	if (why)
 		log_error("code", args->code, why);
-	else
-		present = true;
+	present = !why;
+	return present;
 }
 
 static bool usercode_get(unsigned i, struct bench *b, const struct cpu *cpu,

@@ -4,9 +4,14 @@
 #ifndef BENCH_USERCODE_H
 #define BENCH_USERCODE_H
 
+#include <stdbool.h>
+
 #include "kernel/args.h"
 
-/* Takes code= and init=; what is wrong with them is an `error` record. */
-void usercode_init(const struct args *args);
+/*
+ * Takes code= and init=; what is wrong with them is an `error` record. True: there is a benchmark
+ * `code`.
+ */
+bool usercode_init(const struct args *args);
 
 #endif

@@ -200,7 +200,7 @@ trap_resume:
 	mov	saved_bp, %ebp
 	ret
 
-	.section .bss.open, "aw", @nobits
+	.bss
 	.balign	4
 	.globl	trap_saved_sp
 trap_saved_sp:

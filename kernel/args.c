@@ -114,6 +114,7 @@ static bool parse_cpl(struct args *a, const struct key *k, char *value)
 	if (!value || !parse_number(value, 3, &v) || (v != 0 && v != 3))
 		return false;
 	*(uint32_t *)field(a, k) = v;
+	a->cpl_set = true;
 	return true;
 }
 
@@ -188,7 +189,6 @@ static const struct key keys[] = {
 	{ "init",    parse_hex,    AT(init),    HEX_CODE, NULL, 0, 0 },
 	{ "clocks",  parse_choice, AT(clocks),  "allowed: steady, keep", clocks_names, CLOCKS_STEADY, 0 },
 	{ "prefetch", parse_choice, AT(prefetch), "allowed: on, off", on_off, PREFETCH_ON, 0 },
-	{ "guard",   parse_choice, AT(guard),   "allowed: on, off", on_off, GUARD_ON, 0 },
 	{ "console", parse_text,   AT(console), "allowed: comN[,BAUD], port:0xADDR[,BAUD], mmio:0xADDR[,BAUD], debugcon, none", NULL, 0, 0 },
 	{ "exit",    parse_choice, AT(exit),    "allowed: halt, reboot, poweroff, debug", exit_names, EXIT_HALT, 0 },
 };
@@ -199,7 +199,7 @@ enum { KEYS = sizeof(keys) / sizeof(keys[0]) };
 static const char unknown[] =
 	"unknown argument; allowed: list, bench=, skip=, events=, mode=, runs=, warmup=, unroll=, "
 	"loop=, series=, code_offset=, "
-	"data_offset=, timeout=, cpl=, code=, init=, clocks=, prefetch=, guard=, console=, exit=";
+	"data_offset=, timeout=, cpl=, code=, init=, clocks=, prefetch=, console=, exit=";
 
 /* The start of a word, for a complaint: the word itself is about to be cut up. */
 static void quote(char *to, const char *word)

@@ -14,7 +14,6 @@
 enum args_mode { MODE_DEFAULT, MODE_TOTAL, MODE_RATE };
 enum args_clocks { CLOCKS_STEADY, CLOCKS_KEEP };
 enum args_prefetch { PREFETCH_AS_FOUND, PREFETCH_ON, PREFETCH_OFF };
-enum args_guard { GUARD_ON, GUARD_OFF }; /* may the user's code write to all memory? */
 enum args_exit { EXIT_HALT, EXIT_REBOOT, EXIT_POWEROFF, EXIT_DEBUG };
 
 struct args {
@@ -33,9 +32,9 @@ struct args {
 	uint32_t timeout; /* ms that one run may take, 0: the engine's choice */
 	bool warmup_set;  /* warmup= was given: then 0 means none */
 	uint32_t cpl;     /* 0 or 3 */
+	bool cpl_set;     /* cpl= was given: then the user's own code runs at that level too */
 	enum args_clocks clocks;
 	enum args_prefetch prefetch;
-	enum args_guard guard;
 	enum args_exit exit;
 };
 

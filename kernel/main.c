@@ -2,6 +2,7 @@
  * kmain(): the table of contents of a run. The only file of kernel/ that knows the layers above.
  */
 #include "bench/bench.h"
+#include "bench/engine/ground.h"
 #include "bench/module.h"
 #include "bench/usercode.h"
 #include "kernel/board/acpi.h"
@@ -129,10 +130,10 @@ static void keep(uint64_t address, size_t size)
 {
 	/* The window above 4 GiB is in all page tables as it is. */
 	if (address && address < PHYS_LIMIT)
-		guard_open((const void *)phys_ptr((uint32_t)address), size, GUARD_KEEP);
+		guard_open((const void *)phys_ptr((uint32_t)address), size, GUARD_KERNEL);
 }
 
-/* What the kernel writes to while the user's code runs guarded. */
+/* What the kernel writes to while the user's code runs at CPL 3. */
 static void keep_devices(void)
 {
 	keep(apic_page(), PAGE);
@@ -151,7 +152,7 @@ static void know_memory(void)
 	run.area.data = memory_alloc(&memory, BENCH_DATA, 0x10000);
 	stack = memory_alloc(&memory, BENCH_STACK, PAGE);
 	run.area.stack = stack ? stack + BENCH_STACK / 2 : NULL;
-	guard_init(&cpu, memory_alloc(&memory, GUARD_TABLES, PAGE));
+	guard_init(&cpu, memory_alloc(&memory, guard_size(&cpu), PAGE));
 	keep_devices();
 	if (!memory_arena(&memory, ARENA_WANT))
 		log_warn("memory", "arena", "less than 64 KiB free in one piece");
@@ -195,17 +196,28 @@ static void *plan_memory(size_t size)
 
 	if (!p)
 		return NULL;
-	guard_open(p, size, GUARD_KEEP); /* the engine reads the plan between two runs */
+	guard_open(p, size, GUARD_KERNEL); /* the engine reads the plan between two runs */
 	return memset(p, 0, size);
+}
+
+/* The events of all benchmarks; the user's code may run at a level of its own. */
+static void plan(bool user_code)
+{
+	pmu_plan(&run.plan, args.events, args.cpl, plan_memory);
+	run.user_plan = run.plan;
+	if (user_code && !args.cpl_set)
+		pmu_plan_again(&run.user_plan, args.events, host_user_cpl(), plan_memory);
 }
 
 static void measure(void)
 {
+	bool user_code;
+
+	user_code = usercode_init(&args);
+	user_code |= module_init(&bi);
 	pmu_init(&cpu);
-	pmu_plan(&run.plan, args.events, args.cpl, plan_memory);
+	plan(user_code);
 	run.tsc_hz = clocks.tsc_hz;
-	usercode_init(&args);
-	module_init(&bi);
 	if (args.list)
 		bench_list(&run);
 	else

@@ -109,10 +109,15 @@ void host_watch(uint32_t ms, const char *what, bool stubborn)
 	set_alarm(ms);
 }
 
-/* What a process can damage is the process. */
-bool host_can_guard(void)
+/* The user's code runs where the process does: what it can damage is the process. */
+unsigned host_user_cpl(void)
 {
-	return false;
+	return 0;
+}
+
+const char *host_user_obstacle(void)
+{
+	return NULL;
 }
 
 void host_open(const void *start, size_t size)
@@ -123,17 +128,6 @@ void host_open(const void *start, size_t size)
 
 void host_guard(void)
 {
-}
-
-void host_try(void (*routine)(void))
-{
-	routine();
-}
-
-void host_run(void (*routine)(void), bool guarded)
-{
-	(void)guarded;
-	routine();
 }
 
 bool host_protect(void (*fn)(void *arg), void *arg, const char *what)
@@ -208,9 +202,10 @@ struct host_ring3 host_ring3(void)
 	return (struct host_ring3){ 0 };
 }
 
-void host_ring3_return(const void *target)
+void host_ring3_return(const void *from_init, const void *from_body)
 {
-	(void)target;
+	(void)from_init;
+	(void)from_body;
 }
 
 bool host_privileged(void)

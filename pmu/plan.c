@@ -12,6 +12,7 @@
 struct planning {
 	const struct pmu_hw *hw;
 	unsigned cpl, n, most;
+	bool again; /* what is wrong with the requests has been said */
 	char (*key)[PMU_KEY];
 	struct pmu_ways *ways;
 	struct pmu_place *place;
@@ -49,12 +50,12 @@ static void add(struct planning *p, const char *text, size_t length)
 	char *key = p->key[p->n];
 	unsigned n = pmu_request(p->hw, text, length, p->cpl, key, scratch, &no);
 
-	if (!n)
-		log_error("events", no.culprit, no.why);
-	else if (known(p, key))
-		log_warn("events", key, "asked for twice, counted once");
-	else
+	if (n && !known(p, key))
 		keep(p, n);
+	else if (n && !p->again)
+		log_warn("events", key, "asked for twice, counted once");
+	else if (!n && !p->again)
+		log_error("events", no.culprit, no.why);
 }
 
 /* Every event of this model that needs no filter register. */
@@ -144,11 +145,14 @@ static unsigned most_requests(const struct pmu_hw *hw, const char *list)
 	return most < PMU_REQUESTS ? most : PMU_REQUESTS;
 }
 
-static void log_event(const struct pmu_slot *s, unsigned group)
+/* A plan made again says for which level it is. */
+static void log_event(const struct planning *p, const struct pmu_slot *s, unsigned group)
 {
 	log_begin("event");
 	log_str("name", s->key);
 	log_dec("group", group);
+	if (p->again)
+		log_dec("cpl", p->cpl);
 	log_dec("counter", s->counter);
 	log_hex("select", s->select);
 	for (unsigned i = 0; i < s->nextra; i++) {
@@ -174,7 +178,8 @@ static void fill_groups(const struct planning *p, struct pmu_plan *plan)
 		struct pmu_group *g;
 
 		if (at->group == PMU_NOWHERE) {
-			log_error("events", p->key[i], "no working counter can count it");
+			if (!p->again)
+				log_error("events", p->key[i], "no working counter can count it");
 			continue;
 		}
 		g = &plan->groups[at->group];
@@ -183,41 +188,54 @@ static void fill_groups(const struct planning *p, struct pmu_plan *plan)
 	}
 	for (unsigned g = 0; g < plan->ngroups; g++)
 		for (unsigned i = 0; i < plan->groups[g].n; i++)
-			log_event(&plan->groups[g].slots[i], g);
+			log_event(p, &plan->groups[g].slots[i], g);
 }
 
-void pmu_plan(struct pmu_plan *plan, const char *events, unsigned cpl, void *(*alloc)(size_t size))
+/* `p` says how to plan; the requests come into it here. */
+static void make_plan(struct planning p, struct pmu_plan *plan, const char *events)
 {
-	struct planning p = { .hw = &pmu_hw, .cpl = cpl, .alloc = alloc };
-
 	*plan = (struct pmu_plan){ 0 };
 	if (!pmu_hw.ncounters) {
-		if (events)
+		if (events && !p.again)
 			log_warn("events", events, "nothing counts on this machine");
 		return;
 	}
 	events = events ? events : "default";
 	p.most = most_requests(p.hw, events);
-	p.key = alloc((p.most + 1) * sizeof(*p.key));
-	p.ways = alloc(p.most * sizeof(*p.ways));
-	p.place = alloc(p.most * sizeof(*p.place));
+	p.key = p.alloc((p.most + 1) * sizeof(*p.key));
+	p.ways = p.alloc(p.most * sizeof(*p.ways));
+	p.place = p.alloc(p.most * sizeof(*p.place));
 	if (!p.key || !p.ways || !p.place) {
 		log_error("events", events, "out of memory");
 		return;
 	}
 	add_list(&p, events);
 	plan->ngroups = pmu_solve(p.ways, p.n, p.hw->usable, p.place);
-	plan->groups = alloc(plan->ngroups * sizeof(*plan->groups));
+	plan->groups = p.alloc(plan->ngroups * sizeof(*plan->groups));
 	if (!plan->groups && plan->ngroups) {
 		log_error("events", events, "out of memory");
 		plan->ngroups = 0;
 		return;
 	}
 	fill_groups(&p, plan);
+	if (p.again)
+		return;
 	log_begin("groups");
 	log_dec("events", p.n);
 	log_dec("groups", plan->ngroups);
 	log_end();
+}
+
+void pmu_plan(struct pmu_plan *plan, const char *events, unsigned cpl, void *(*alloc)(size_t size))
+{
+	make_plan((struct planning){ .hw = &pmu_hw, .cpl = cpl, .alloc = alloc }, plan, events);
+}
+
+void pmu_plan_again(struct pmu_plan *plan, const char *events, unsigned cpl,
+                    void *(*alloc)(size_t size))
+{
+	make_plan((struct planning){ .hw = &pmu_hw, .cpl = cpl, .again = true, .alloc = alloc },
+	          plan, events);
 }
 
 bool pmu_single(struct pmu_group *group, const char *request, unsigned cpl)

@@ -76,6 +76,13 @@ bool pmu_init(const struct cpu *cpu);
 void pmu_plan(struct pmu_plan *plan, const char *events, unsigned cpl, void *(*alloc)(size_t size));
 
 /*
+ * The same requests for code that runs at another CPL. What is wrong with them is not said again, and the
+ * `event` records carry `cpl`.
+ */
+void pmu_plan_again(struct pmu_plan *plan, const char *events, unsigned cpl,
+                    void *(*alloc)(size_t size));
+
+/*
  * One request as a group of its own, for checks; prints nothing. False: it cannot be counted.
  * "instructions:u:ctr=1" pins it to a counter.
  */

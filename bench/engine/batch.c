@@ -17,14 +17,20 @@ enum {
 };
 
 /*
- * What the routine writes has a page of its own, for guarded code may write there; in its middle,
- * because the data areas of snippets begin where pages begin.
+ * What the routine writes has a page of its own, in whose middle it is, because the data areas of
+ * snippets begin where pages begin. The loop around a body counts at the body's level, so its counter lies
+ * apart, where CPL 3 can write: nobody believes it.
  */
 static struct {
 	uint8_t before[2048];
 	struct code_state s;
 	uint8_t after[2048 - sizeof(struct code_state)];
 } state_page __attribute__((aligned(4096)));
+static struct {
+	uint8_t before[1024];
+	uint32_t rounds;
+	uint8_t after[4096 - 1024 - sizeof(uint32_t)];
+} user_page __attribute__((aligned(4096)));
 static struct code_state *const state = &state_page.s;
 static const struct bench_area *area;
 static enum host_fence fence;
@@ -68,10 +74,11 @@ static uint64_t slot_delta(const struct pmu_slot *slot, unsigned i)
 static bool clean(const struct host_noise *before, struct engine_dropped *d, bool interrupted)
 {
 	struct host_noise now = host_noise();
+	bool ticked = now.timer != before->timer; /* its tick may have been an NMI */
 
-	if (now.timer != before->timer)
-		d->timer++; /* its tick may have been an NMI */
-	else if (now.nmi != before->nmi)
+	if (ticked && !interrupted)
+		d->timer++;
+	else if (now.nmi != before->nmi && !ticked)
 		d->nmi++;
 	else if (now.mce != before->mce)
 		d->mce++;
@@ -93,21 +100,17 @@ static uint32_t dropped_all(const struct engine_dropped *d)
 
 /*
  * Runs the code once, under the watchdog. If the code takes longer than the watchdog's tick, every
- * sample has a tick in it. The first such sample shows that the code returns by itself, so the rest
- * of the batch runs without the watchdog.
+ * been seen a built-in code has come back by itself, so the rest of the batch goes without the
  */
 static void one_run(struct batch *t)
 {
 	uint32_t ms = t->run->args->timeout ? t->run->args->timeout : TIMEOUT_MS;
 
-	host_watch(t->dropped.timer ? 0 : ms, t->b->name, t->b->user);
+	host_watch(t->dropped.timer && !t->b->user ? 0 : ms, t->b->name, t->b->user && !t->guarded);
 	for (int i = 0; t->remind && tsc_delta() < REMINDED_TICKS && i < REMINDERS; i++)
-		host_run(t->code.entry, t->guarded);
+		t->code.entry();
 	state->end_tsc[0] = state->end_tsc[1] = 0;
-	if (t->trial)
-		host_try(t->code.entry);
-	else
-		host_run(t->code.entry, t->guarded);
+	t->code.entry();
 	t->escaped = !joined(state->end_tsc);
 	if (t->b->walk)
 		state->in[REG_SI] = state->out_si;
@@ -152,10 +155,6 @@ static void run_batch(void *arg)
 
 	if (t->guarded)
 		host_guard();
-	if (t->trial) {
-		one_run(t);
-		return;
-	}
 	if (t->flush)
 		host_flush_caches();
 	for (uint32_t i = 0; i < t->warmup && !t->escaped; i++) {
@@ -176,7 +175,7 @@ static void run_batch(void *arg)
 		if (core_clock_derived())
 			core_clock_after(&clock);
 		/* Every run so far had an interrupt in it: no run is short enough to escape. */
-		t->interrupted |= !t->n && t->dropped.interrupt >= RUNS_MIN;
+		t->interrupted |= !t->n && t->dropped.interrupt + t->dropped.timer >= RUNS_MIN;
 		if (!clean(&before, &t->dropped, t->interrupted))
 			continue;
 		if (core_clock_derived())
@@ -197,9 +196,9 @@ static void run_batch(void *arg)
 		t->escaped = true;
 }
 
-bool batch_guards(const struct bench_run *run, const struct bench *b)
+unsigned batch_cpl(const struct bench_run *run, const struct bench *b)
 {
-	return b->user && run->args->guard == GUARD_ON && host_can_guard();
+	return b->user && !run->args->cpl_set ? host_user_cpl() : run->args->cpl;
 }
 
 static const char *build(const struct bench_run *run, const struct bench *b,
@@ -212,16 +211,35 @@ static const char *build(const struct bench_run *run, const struct bench *b,
 		.b = b,
 		.group = group,
 		.state = state,
+		.rounds = &user_page.rounds,
 		.fence = fence,
 		.copies = copies,
 		.loop = loop,
-		.cpl = run->args->cpl,
+		.cpl = batch_cpl(run, b),
 		.offset = run->args->code_offset_set ? (int32_t)run->args->code_offset : -1,
 	};
 
-	out->entry = code_generate(buf + CORE_CLOCK_CODE, size - CORE_CLOCK_CODE, &rq,
-	                           &out->ring3_return);
+	out->entry =
+		code_generate(buf + CORE_CLOCK_CODE, size - CORE_CLOCK_CODE, &rq, &out->returns);
 	return out->entry ? NULL : "the copies do not fit the code buffer";
+}
+
+static char made[BENCH_NAME]; /* the benchmark that the arena was prepared for last */
+
+/*
+ * Built-in benchmarks find their data areas empty, whatever firmware or the user's code left in
+ * them: there are values that take some instructions longer.
+ */
+static void clean_up(const struct bench *b)
+{
+	static bool foreign = true;
+
+	if (foreign && !b->user) {
+		memset(area->data, 0, BENCH_DATA);
+		memset(area->stack - BENCH_STACK / 2, 0, BENCH_STACK);
+		made[0] = 0;
+	}
+	foreign = b->user;
 }
 
 /*
@@ -230,8 +248,6 @@ static const char *build(const struct bench_run *run, const struct bench *b,
  */
 static void prepare(const struct bench *b)
 {
-	static char made[BENCH_NAME];
-
 	if (!b->setup)
 		return;
 	if (b->walk && !strcmp(made, b->name)) {
@@ -259,11 +275,12 @@ const char *batch_run(struct batch *t, uint32_t copies, uint32_t loop)
 	if (why)
 		return why;
 	t->n = t->n_core = t->unsteady = t->shared = t->dropped_all = 0;
-	t->guarded = batch_guards(t->run, t->b);
+	t->guarded = t->b->user && batch_cpl(t->run, t->b) == 3;
+	clean_up(t->b);
 	preset(t->b, t->run->args->data_offset);
 	prepare(t->b);
 	host_reset_fpu();
-	host_ring3_return(t->code.ring3_return);
+	host_ring3_return(t->code.returns.init, t->code.returns.body);
 	if (t->group && !pmu_start(t->group))
 		return "the counters could not be programmed";
 	returned = host_protect(run_batch, t, t->b->name);
@@ -275,7 +292,7 @@ const char *batch_run(struct batch *t, uint32_t copies, uint32_t loop)
 		log_escape(t->b);
 	if (!returned || t->escaped)
 		return "it was ended: see the trap or timeout record before this one";
-	return t->n || t->trial ? NULL : "every sample was disturbed";
+	return t->n ? NULL : "every sample was disturbed";
 }
 
 bool batch_init(const struct bench_run *run)
@@ -287,7 +304,7 @@ bool batch_init(const struct bench_run *run)
 	host_init(run->cpu);
 	if (!area->data || !area->stack || !host_code(&size) || size < 2 * CORE_CLOCK_CODE)
 		return false;
-	host_open(&state_page, sizeof(state_page));
+	host_open(&user_page, sizeof(user_page));
 	host_open(area->data, BENCH_DATA);
 	host_open(area->stack - BENCH_STACK / 2, BENCH_STACK);
 	host_open(area->arena, area->arena_size);

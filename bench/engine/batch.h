@@ -5,6 +5,7 @@
 #define BENCH_BATCH_H
 
 #include "bench/bench.h"
+#include "bench/engine/code.h"
 #include "bench/engine/samples.h"
 
 enum {
@@ -15,7 +16,7 @@ enum {
 /* The measured routine of one code. */
 struct routine {
 	void (*entry)(void);
-	const void *ring3_return; /* NULL at CPL 0 */
+	struct code_returns returns;
 };
 
 struct batch {
@@ -26,7 +27,6 @@ struct batch {
 	uint64_t (*into)[ENGINE_RUNS]; /* [quantity][sample] */
 	uint32_t fixed_runs;           /* samples wanted, at most ENGINE_RUNS; 0: until stable */
 	uint32_t warmup;               /* runs thrown away before */
-	bool trial;                    /* once, in single steps where the ground can (host_try()) */
 	bool flush;                    /* empty the caches before the first run */
 
 	/* What came of it. */
@@ -40,15 +40,15 @@ struct batch {
 	/* While it runs. */
 	struct routine code;
 	bool remind;  /* sampling: the predictors shall have seen nothing else just before */
-	bool guarded; /* the user's own code, which may write to its own memory alone */
+	bool guarded; /* the user's own code at CPL 3, which may write to its own memory alone */
 	bool escaped; /* the routine came back, but not past its end */
 };
 
 /* Readies code buffer and data; false if there is no memory for them. */
 bool batch_init(const struct bench_run *run);
 
-/* Does b, which the user gave, run where it can write to nothing but its own memory? */
-bool batch_guards(const struct bench_run *run, const struct bench *b);
+/* The CPL at which b runs. */
+unsigned batch_cpl(const struct bench_run *run, const struct bench *b);
 
 /*
  * Builds the routine with `copies` of the body, `loop` times around, and runs it until there are as

@@ -8,6 +8,9 @@
 /* INVLPG of a page that nothing uses: serializing at CPL 0 and changes no register (SDM 3A 9.3). */
 enum { UNUSED_PAGE = 0x7fc00000, LONGEST_INSTRUCTION = 15, INT3 = 0xcc, FENCE_BYTES = 4096 };
 
+/* EFLAGS at CPL 3: interrupts on, for the watchdog; no other flag, whatever the run before left. */
+enum { USER_FLAGS = 0x202 };
+
 /*
  * Taken branches: more than a predictor looks back over. 194 is the longest read of (unverified).
  */
@@ -92,8 +95,8 @@ static void emit_body(struct emit *e, const struct code_request *rq)
 	for (uint32_t i = 0; i < rq->copies && !e->full; i++)
 		emit_bytes(e, rq->b->body, rq->b->body_size);
 	if (rq->loop > 1) {
-		emit_op_abs(e, 0xff, 1, &rq->state->loop); /* DEC dword */
-		EMIT(e, "\x0f\x85");                       /* JNZ top */
+		emit_op_abs(e, 0xff, 1, rq->rounds); /* DEC dword */
+		EMIT(e, "\x0f\x85");                 /* JNZ top */
 		emit_u32(e, (uint32_t)(top - (e->at + 4)));
 	}
 }
@@ -121,9 +124,11 @@ static void settle_history(struct emit *e)
 	EMIT(e, "\xff\xc9\x75\xfc"); /* DEC ECX; JNZ to the DEC */
 }
 
+/* A CPU that allocates no line for a write has the line of the counter by the read. */
 static void set_loop(struct emit *e, const struct code_request *rq)
 {
-	emit_op_abs(e, 0xc7, 0, &rq->state->loop);
+	emit_op_abs(e, 0x8b, REG_AX, rq->rounds);
+	emit_op_abs(e, 0xc7, 0, rq->rounds);
 	emit_u32(e, rq->loop);
 }
 
@@ -134,16 +139,33 @@ static void load_regs(struct emit *e, const uintptr_t *from, int with_sp)
 			emit_load(e, r, &from[r]);
 }
 
-/* Down to CPL 3: the frame goes on the engine's stack, then the snippet's registers are loaded. */
-static uint8_t *enter_ring3(struct emit *e, const struct code_request *rq)
+static void emit_init(struct emit *e, const struct code_request *rq)
+{
+	emit_bytes(e, rq->b->init, rq->b->init_size);
+}
+
+static void patch_u32(uint8_t *at, uint32_t v)
+{
+	for (int i = 0; i < 4; i++)
+		at[i] = (uint8_t)(v >> 8 * i);
+}
+
+/*
+ * Down to CPL 3 with the registers at `regs`, where `inner` is; INT takes it back to CPL 0, to what is emitted
+ * next. The frame for IRET goes on the engine's stack. Returns where `inner` begins.
+ */
+static const uint8_t *call_ring3(struct emit *e, const struct code_request *rq,
+                                 const uintptr_t *regs,
+                                 void (*inner)(struct emit *, const struct code_request *),
+                                 uint8_t vector)
 {
 	struct host_ring3 r3 = host_ring3();
-	uint8_t *target;
+	uint8_t *target, *start;
 
 	emit_load(e, REG_SP, &rq->state->engine_sp);
 	emit_push_imm(e, r3.ss);
-	emit_push_mem(e, &rq->state->regs[REG_SP]);
-	EMIT(e, "\x9c"); /* PUSHF: IOPL is 0 */
+	emit_push_mem(e, &regs[REG_SP]);
+	emit_push_imm(e, USER_FLAGS);
 	emit_push_imm(e, r3.cs);
 	emit_push_imm(e, 0);
 	target = e->at - 4;
@@ -151,9 +173,18 @@ static uint8_t *enter_ring3(struct emit *e, const struct code_request *rq)
 	emit_u8(e, 0xb8 + REG_AX);
 	emit_u32(e, r3.ss);
 	EMIT(e, "\x8e\xd8\x8e\xc0"); /* MOV DS, AX; MOV ES, AX */
-	load_regs(e, rq->state->regs, 0);
+	load_regs(e, regs, 0);
 	emit_iret(e);
-	return target;
+	start = e->at;
+	if (!e->full)
+		patch_u32(target, (uint32_t)(uintptr_t)start);
+	inner(e, rq);
+	emit_u8(e, 0xcd); /* INT vector */
+	emit_u8(e, vector);
+	/* Code that ends in half an instruction swallows the INT: it must not run on. */
+	for (unsigned i = 0; i < LONGEST_INSTRUCTION; i++)
+		emit_u8(e, INT3);
+	return start;
 }
 
 /* Back at CPL 0 all segment registers still are those of CPL 3; IRET had emptied FS and GS. */
@@ -164,27 +195,43 @@ static void leave_ring3(struct emit *e)
 	EMIT(e, "\x8e\xd8\x8e\xc0\x8e\xe0\x8e\xe8\x8e\xd0"); /* MOV DS, ES, FS, GS, SS */
 }
 
-static void patch_u32(uint8_t *at, uint32_t v)
+/* INIT from the registers at `in`, and what it leaves in them to `regs`. */
+static void emit_preparation(struct emit *e, const struct code_request *rq,
+                             struct code_returns *returns)
 {
-	for (int i = 0; i < 4; i++)
-		at[i] = (uint8_t)(v >> 8 * i);
+	struct code_state *st = rq->state;
+	bool ring3 = rq->cpl == 3 && rq->b->init_size;
+
+	if (ring3) {
+		call_ring3(e, rq, st->in, emit_init, host_ring3().from_init);
+		returns->init = e->at;
+		emit_from_ring3(e);
+	} else {
+		load_regs(e, st->in, 1);
+		EMIT(e, "\xfc"); /* CLD */
+		emit_init(e, rq);
+	}
+	for (unsigned r = 0; r < emit_regs; r++)
+		if (r != REG_SP || !ring3)
+			emit_store(e, r, &st->regs[r]);
+	if (ring3) {
+		emit_load_sp_of_ring3(e);
+		emit_store(e, REG_AX, &st->regs[REG_SP]);
+	}
 }
 
 /* Emits everything; returns the offset of the body from `start`. */
-static size_t emit_routine(struct emit *e, const struct code_request *rq, const void **ring3_return)
+static size_t emit_routine(struct emit *e, const struct code_request *rq,
+                           struct code_returns *returns)
 {
 	struct code_state *st = rq->state;
-	const uint8_t *start = e->at;
-	size_t body;
+	const uint8_t *start = e->at, *body;
 
+	*returns = (struct code_returns){ NULL, NULL };
 	emit_prologue(e);
 	emit_store(e, REG_SP, &st->engine_sp);
 	settle_history(e);
-	load_regs(e, st->in, 1);
-	EMIT(e, "\xfc"); /* CLD */
-	emit_bytes(e, rq->b->init, rq->b->init_size);
-	for (unsigned r = 0; r < emit_regs; r++)
-		emit_store(e, r, &st->regs[r]);
+	emit_preparation(e, rq, returns);
 	touch_state(e, st);
 	if (rq->loop > 1)
 		set_loop(e, rq);
@@ -193,25 +240,13 @@ static size_t emit_routine(struct emit *e, const struct code_request *rq, const 
 	read_tsc(e, st->start_tsc);
 	serialize(e, rq->fence);
 	if (rq->cpl == 3) {
-		struct host_ring3 r3 = host_ring3();
-		uint8_t *target = enter_ring3(e, rq);
-
-		body = (size_t)(e->at - start);
-		if (!e->full)
-			patch_u32(target, (uint32_t)(uintptr_t)e->at);
-		emit_body(e, rq);
-		emit_u8(e, 0xcd); /* INT vector */
-		emit_u8(e, r3.vector);
-		/* A body that ends in half an instruction swallows the INT: it must not run on. */
-		for (unsigned i = 0; i < LONGEST_INSTRUCTION; i++)
-			emit_u8(e, INT3);
-		*ring3_return = e->at;
+		body = call_ring3(e, rq, st->regs, emit_body, host_ring3().from_body);
+		returns->body = e->at;
 	} else {
 		load_regs(e, st->regs, 1);
 		serialize_keeping(e, rq->fence);
-		body = (size_t)(e->at - start);
+		body = e->at;
 		emit_body(e, rq);
-		*ring3_return = NULL;
 	}
 	serialize(e, rq->fence);
 	read_tsc(e, st->end_tsc);
@@ -223,21 +258,21 @@ static size_t emit_routine(struct emit *e, const struct code_request *rq, const 
 		leave_ring3(e);
 	emit_load(e, REG_SP, &st->engine_sp);
 	emit_epilogue(e);
-	return body;
+	return (size_t)(body - start);
 }
 
 void (*code_generate(uint8_t *buf, size_t size, const struct code_request *rq,
-                     const void **ring3_return))(void)
+                     struct code_returns *returns))(void)
 {
 	struct emit probe = { .at = buf, .end = buf + size };
-	size_t body = emit_routine(&probe, rq, ring3_return);
+	size_t body = emit_routine(&probe, rq, returns);
 	size_t unit = rq->offset < 0 ? 64 : 4096, want = rq->offset < 0 ? 0 : (size_t)rq->offset;
 	size_t shift = (unit + want - ((uintptr_t)buf + body) % unit) % unit;
 	struct emit e = { .at = buf + shift, .end = buf + size };
 
 	if (shift >= size)
 		return NULL;
-	emit_routine(&e, rq, ring3_return);
+	emit_routine(&e, rq, returns);
 	/* A body that jumps out of the routine must not find an older one. */
 	memset(buf, INT3, shift);
 	memset(e.at, INT3,

@@ -25,7 +25,6 @@ struct code_state {
 	uintptr_t regs[BENCH_REGS]; /* ... and of the body */
 	uintptr_t engine_sp;
 	uintptr_t out_si; /* XSI when the body had ended: where a walk through memory stands */
-	uint32_t loop;    /* iterations left */
 	uint32_t start_tsc[2], end_tsc[2];
 	uint32_t start[PMU_SLOTS][2], end[PMU_SLOTS][2];
 } __attribute__((aligned(64)));
@@ -34,18 +33,24 @@ struct code_request {
 	const struct bench *b;
 	const struct pmu_group *group; /* NULL: time stamp counter only */
 	struct code_state *state;
+	uint32_t *rounds; /* iterations of the loop that are left; the body's level can write it */
 	enum host_fence fence;
 	uint32_t copies, loop; /* copies 0: the empty body */
 	int32_t offset;        /* of the body in its page; -1: any multiple of 64 */
 	unsigned cpl;          /* 0 or 3 */
 };
 
+/* Where INT at CPL 3 must lead (host_ring3_return()); NULL where there is no such INT. */
+struct code_returns {
+	const void *init; /* after INIT */
+	const void *body; /* after the body */
+};
+
 /*
  * Writes the routine into buf[0..size) with the body where rq->offset says, and returns its entry,
- * or NULL if it does not fit. *ring3_return is set to the place where INT must come back to, or
- * NULL at CPL 0.
+ * or NULL if it does not fit. At CPL 3 both INIT and the body run there.
  */
 void (*code_generate(uint8_t *buf, size_t size, const struct code_request *rq,
-                     const void **ring3_return))(void);
+                     struct code_returns *returns))(void);
 
 #endif

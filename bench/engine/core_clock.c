@@ -31,6 +31,7 @@ struct chain {
 };
 
 static struct code_state state;
+static uint32_t rounds_left;
 static struct chain adds, muls;
 static uint32_t mul_clocks; /* of a multiplication; 0: not known */
 static uint64_t scratch[CHAIN_PAIRS];
@@ -117,11 +118,12 @@ static void (*chain_code(const struct bench *b, unsigned index, uint32_t loop))(
 {
 	struct code_request rq = { .b = b,
 		                   .state = &state,
+		                   .rounds = &rounds_left,
 		                   .fence = fence,
 		                   .copies = CHAIN_COPIES,
 		                   .loop = loop,
 		                   .offset = -1 };
-	const void *unused;
+	struct code_returns unused;
 	size_t size;
 
 	return code_generate(host_code(&size) + index * CHAIN_BYTES, CHAIN_BYTES, &rq, &unused);

@@ -36,6 +36,12 @@ void emit_epilogue(struct emit *e);
 /* IRET with operand size of the width. */
 void emit_iret(struct emit *e);
 
+/* At CPL 0 behind an INT from CPL 3, before any use of memory: DS as data of CPL 0 needs it. */
+void emit_from_ring3(struct emit *e);
+
+/* There, while nothing has been pushed: AX = the stack pointer that CPL 3 had. */
+void emit_load_sp_of_ring3(struct emit *e);
+
 /* Pushes `v`; in 64-bit mode sign-extended. */
 void emit_push_imm(struct emit *e, uint32_t v);
 

@@ -51,3 +51,19 @@ void emit_iret(struct emit *e)
 {
 	emit_u8(e, 0xcf);
 }
+
+/* PUSH SS; POP DS: the code at CPL 3 may have emptied DS, and SS is the TSS's. */
+void emit_from_ring3(struct emit *e)
+{
+	static const uint8_t code[] = { 0x16, 0x1f };
+
+	emit_bytes(e, code, sizeof(code));
+}
+
+/* MOV EAX, [ESP + 12]: EIP, CS and EFLAGS lie below it. */
+void emit_load_sp_of_ring3(struct emit *e)
+{
+	static const uint8_t code[] = { 0x8b, 0x44, 0x24, 0x0c };
+
+	emit_bytes(e, code, sizeof(code));
+}

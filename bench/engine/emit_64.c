@@ -71,3 +71,17 @@ void emit_iret(struct emit *e)
 	emit_u8(e, 0x48);
 	emit_u8(e, 0xcf);
 }
+
+/* 64-bit mode does not look at DS. */
+void emit_from_ring3(struct emit *e)
+{
+	(void)e;
+}
+
+/* MOV RAX, [RSP + 24]: RIP, CS and RFLAGS lie below it. */
+void emit_load_sp_of_ring3(struct emit *e)
+{
+	static const uint8_t code[] = { 0x48, 0x8b, 0x44, 0x24, 0x18 };
+
+	emit_bytes(e, code, sizeof(code));
+}

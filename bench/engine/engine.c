@@ -95,9 +95,9 @@ void engine_bound_args(struct args *a)
 	bound("series=", &a->series, ENGINE_SERIES, "allowed: a number from 1 to 64");
 }
 
-bool engine_guards(const struct bench_run *run, const struct bench *b)
+unsigned engine_cpl(const struct bench_run *run, const struct bench *b)
 {
-	return batch_guards(run, b);
+	return batch_cpl(run, b);
 }
 
 static enum args_mode pick_mode(const struct bench_run *run, const struct bench *b)
@@ -171,21 +171,6 @@ static const char *pick_length(const struct bench_run *run, const struct bench *
 		return why;
 	why = pilot(run, b, out->copies, PILOT_LOOP, &many);
 	out->loop = sizing_rounds(&sizing, one, many, PILOT_LOOP);
-	return why;
-}
-
-const char *engine_try(const struct bench_run *run, const struct bench *b)
-{
-	struct engine_result size = { .mode = pick_mode(run, b) };
-	struct batch t = { .run = run, .b = b, .trial = true };
-	const char *why;
-
-	if (!batch_guards(run, b) || run->args->cpl)
-		return NULL;
-	pick_size(run, b, &size);
-	why = batch_run(&t, size.copies, size.loop);
-	if (!why && size.mode == MODE_RATE)
-		why = batch_run(&t, 2 * size.copies, size.loop);
 	return why;
 }
 

@@ -47,16 +47,8 @@ void engine_bound_args(struct args *args);
 const char *engine_measure(const struct bench_run *run, const struct bench *b,
                            const struct pmu_group *group, struct engine_result *out);
 
-/*
- * Does b, which the user gave, run where it can write to nothing but its own memory (host_guard())?
- */
-bool engine_guards(const struct bench_run *run, const struct bench *b);
-
-/*
- * Runs b once before anything is measured, if it runs guarded and at CPL 0, to see whether it does
- * what no guard can prevent. Returns NULL or why it must not be run again.
- */
-const char *engine_try(const struct bench_run *run, const struct bench *b);
+/* The CPL at which b runs: that of cpl=, or for the user's code that of host_user_cpl(). */
+unsigned engine_cpl(const struct bench_run *run, const struct bench *b);
 
 /*
  * TSC ticks between the two readings of an empty bracket, and by how many ticks they may be off.

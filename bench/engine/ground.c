@@ -51,7 +51,6 @@ bool host_protect(void (*fn)(void *arg), void *arg, const char *what)
 	int vector = trap_protect(fn, arg, what);
 
 	watchdog_stop();
-	guard_leave();
 	return vector < 0;
 }
 
@@ -63,14 +62,19 @@ void host_watch(uint32_t ms, const char *what, bool stubborn)
 		watchdog_stop();
 }
 
-bool host_can_guard(void)
+unsigned host_user_cpl(void)
 {
-	return guard_ready();
+	return 3;
+}
+
+const char *host_user_obstacle(void)
+{
+	return guard_obstacle();
 }
 
 void host_open(const void *start, size_t size)
 {
-	guard_open(start, size, GUARD_WRITE);
+	guard_open(start, size, GUARD_USER);
 }
 
 void host_guard(void)
@@ -78,26 +82,12 @@ void host_guard(void)
 	guard_enter();
 }
 
-void host_try(void (*routine)(void))
-{
-	guard_try(routine);
-}
-
-void host_run(void (*routine)(void), bool guarded)
-{
-	if (guarded)
-		guard_close();
-	routine();
-	if (guarded)
-		guard_release();
-}
-
 /* SMI_COUNT exists on Intel from Nehalem on (SDM volume 4); msr_read() covers the rest. */
 void host_init(const struct cpu *cpu)
 {
 	uint64_t v;
 
-	guard_open(code, sizeof(code), GUARD_READ);
+	guard_open(code, sizeof(code), GUARD_USER_CODE);
 	counts_smi = cpu->vendor == VENDOR_INTEL && cpu->pmu_class == PMU_CLASS_ARCH &&
 	             cpu->arch.version >= 3 && msr_read(MSR_SMI_COUNT, &v);
 }
@@ -129,18 +119,21 @@ void host_reset_fpu(void)
  * INT at CPL 3 goes straight on in the measured routine at CPL 0, by a gate of its own: what it costs is in the
  * empty body as well, and it touches little memory, which may be in the cache or not.
  */
-enum { VECTOR_BACK = 0xf0 };
+enum { VECTOR_FROM_BODY = 0xf0, VECTOR_FROM_INIT = 0xf1 };
 
 struct host_ring3 host_ring3(void)
 {
-	return (struct host_ring3){
-		.cs = USER_CS, .ss = USER_DS, .data = KERNEL_DS, .vector = VECTOR_BACK
-	};
+	return (struct host_ring3){ .cs = USER_CS,
+		                    .ss = USER_DS,
+		                    .data = KERNEL_DS,
+		                    .from_init = VECTOR_FROM_INIT,
+		                    .from_body = VECTOR_FROM_BODY };
 }
 
-void host_ring3_return(const void *target)
+void host_ring3_return(const void *from_init, const void *from_body)
 {
-	trap_user_gate(VECTOR_BACK, target);
+	trap_user_gate(VECTOR_FROM_INIT, from_init);
+	trap_user_gate(VECTOR_FROM_BODY, from_body);
 }
 
 bool host_privileged(void)

@@ -36,18 +36,22 @@ bool host_protect(void (*fn)(void *arg), void *arg, const char *what);
 void host_watch(uint32_t ms, const char *what, bool stubborn);
 
 /*
- * Guarded code may write to nothing but what host_open() was told of before. host_guard() readies that
- * for the rest of the host_protect() that is running, only if host_can_guard().
+ * The user's code runs at this CPL unless the user says otherwise: 3 on the bare machine; 0, which
+ * here means the level of everything else, in a process.
  */
-bool host_can_guard(void);
+unsigned host_user_cpl(void);
+
+/* Why the user's code cannot be held at CPL 3, where it can touch nothing but its own; NULL: it can. */
+const char *host_user_obstacle(void);
+
+/* What is given to the user's code at CPL 3: memory that it may read, write and execute. */
 void host_open(const void *start, size_t size);
+
+/*
+ * Inside host_protect(), only if host_user_obstacle() is NULL: until its end CPL 3 has the memory of
+ * host_open(), may read the generated code, and has no access to all else.
+ */
 void host_guard(void);
-
-/* After host_guard(): calls it in single steps, and ends the host_protect() before it takes the machine away. */
-void host_try(void (*routine)(void));
-
-/* Calls the routine, guarded or not. */
-void host_run(void (*routine)(void), bool guarded);
 
 /* Things that happened to the CPU from outside, ever since boot. */
 struct host_noise {
@@ -69,16 +73,16 @@ void host_reset_fpu(void);
 /* How to run code at CPL 3 and come back; cs is 0 where there is no such way. */
 struct host_ring3 {
 	uint16_t cs, ss;
-	uint16_t data;  /* for the other segment registers, back at CPL 0 */
-	uint8_t vector; /* INT n at CPL 3 goes on where host_ring3_return() said */
+	uint16_t data;                /* for the other segment registers, back at CPL 0 */
+	uint8_t from_init, from_body; /* vectors of the INT n that come back */
 };
 
 struct host_ring3 host_ring3(void);
 
 /*
- * INT from CPL 3 goes on at `target` at CPL 0, on another stack and with the data segments of CPL 3. NULL: there is no way
- * back, and the vector is a trap like others.
+ * INT from CPL 3 goes on at `from_init` or `from_body` at CPL 0, on another stack, with interrupts off and
+ * with the data segments of CPL 3. NULL: CPL 3 may not raise the vector.
  */
-void host_ring3_return(const void *target);
+void host_ring3_return(const void *from_init, const void *from_body);
 
 #endif

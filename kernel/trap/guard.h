@@ -1,65 +1,56 @@
 /*
- * An address space for code that is not ours: the user's snippets.
+ * An address space for the user's code, which runs at CPL 3 in it (SDM volume 3, "Access Rights").
  *
- * Everything is where it is without it, but only the kernel and what guard_open() was told is there at
- * all; and little of that can be written to, at CPL 0 as well (CR0.WP). A wild access is a page fault then, which
- * costs the snippet alone, and everything that the kernel knows and has measured stays. (SDM volume 3,
- * "Access Rights".)
+ * Every address means what it means outside. The kernel may use all that it was told of, and CPL 3
+ * only what guard_open() gives to it. A wild access of the user's code is a page fault, which ends
+ * the user's code alone. Instructions that could take the machine are of CPL 0, and no segment of
+ * CPL 0, no gate but that of the way back, no I/O port and no entry by SYSENTER or SYSCALL is open to
+ * CPL 3. So nothing has to be looked for in the code itself.
  *
- * What no page table prevents at CPL 0 - another LGDT, an OUT that resets the machine - is looked for in a
- * first run in single steps.
+ * The address space is made with 4 KiB pages, and with large ones where the CPU has them. Every CPU
+ * that this kernel runs on has paging, so only memory can be missing.
  */
 #ifndef KERNEL_GUARD_H
 #define KERNEL_GUARD_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "kernel/cpu/cpu.h"
-#include "kernel/trap/trap.h"
-
-enum { GUARD_TABLES = 20 * 4096 /* bytes for the page tables */ };
 
 enum guard_rights {
-	GUARD_READ,   /* the code: CPL 3 may read it, and nobody write to it */
-	GUARD_WRITE,  /* both may write to it */
-	GUARD_KERNEL, /* CPL 0 may write to it, and CPL 3 not even read it */
-	GUARD_KEEP,   /* CPL 0 may read it, and the kernel write to it (guard_release()) */
+	GUARD_KERNEL,    /* CPL 0 may read and write, CPL 3 has no access */
+	GUARD_READ,      /* CPL 0 may read, CPL 3 has no access */
+	GUARD_USER,      /* both may read, write and execute */
+	GUARD_USER_CODE, /* both may read and execute, neither may write */
 };
 
+/* Bytes that guard_init() wants for page tables on this CPU. */
+size_t guard_size(const struct cpu *cpu);
+
 /*
- * Makes the tables in GUARD_TABLES bytes at a page boundary (NULL: there is no memory for them), and
- * prints the `guard` record: whether there is such an address space, and if not, why.
+ * Makes the address space, with the kernel and the VGA memory in it, out of guard_size() bytes at a page
+ * boundary. `tables` may be NULL: there is no memory, and no address space. Also closes the entries
+ * to CPL 0 by SYSENTER and SYSCALL. Prints the `guard` record: whether it is ready, and if not, why.
  */
 void guard_init(const struct cpu *cpu, void *tables);
 
-/* Opens the whole pages that hold [start, start + size). */
+/*
+ * Gives the whole pages that hold [start, start + size) these rights, whatever they had before. If
+ * the memory for tables does not suffice, the address space is given up with a `warn`.
+ */
 void guard_open(const void *start, size_t size, enum guard_rights rights);
 
-bool guard_ready(void);
-
-/* Inside trap_protect(), whose end leaves it again: into the address space. Nothing is closed yet. */
-void guard_enter(void);
-
-/* Between guard_enter() and the end: closes at CPL 0 what is closed, and opens it for the kernel. */
-void guard_close(void);
-void guard_release(void);
+/* NULL if the user's code can be run in the address space; else why not. */
+const char *guard_obstacle(void);
 
 /*
- * After guard_enter(): calls the routine in single steps, and ends the trap_protect() with a `trap`
- * record before an instruction that would take the machine away: OUT but to port 80h, IN from the port in
- * DX, INS, OUTS, LGDT, LIDT, LLDT, LTR, WRMSR, INVD, INT 2 and INT 18, SKINIT, an HLT or MWAIT that nothing
- * ends, a MOV to SS from memory (behind which one could hide), one to a debug register, or one to CR0, CR3
- * or CR4 that changes it; and before any in the kernel. After some ten thousand steps the routine goes on by
- * itself.
+ * Inside trap_protect(), whose end leaves it: turns to the address space. Only if guard_obstacle() is
+ * NULL. Pages that nobody may write are then closed to the kernel as well (CR0.WP).
  */
-void guard_try(void (*routine)(void));
+void guard_enter(void);
 
-/* After trap_protect(): the first run is over, however it ended. */
-void guard_leave(void);
-
-/* Out of the address space for good, wherever execution is: the run ends. */
+/* Turns back to the kernel's own address space from wherever execution is: the run ends. */
 void guard_drop(void);
 
 #endif

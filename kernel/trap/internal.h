@@ -12,7 +12,6 @@
 #include "kernel/cpu/x86.h"
 
 #define TRAP_STACKS ".bss.stacks" /* section of all stacks, between stacks_start and stacks_end */
-#define TRAP_OPEN   ".bss.open" /* what the CPU and the trap entries write: never write-protected */
 
 enum {
 	TRAP_FLAGS = 2 /* EFLAGS with nothing but the bit that is always set */
@@ -40,8 +39,12 @@ void trap_load_tables(void);
 /* CR3 is `cr3` from now on until trap_load_tables(): for what switches tasks. */
 void trap_use_tables(uintptr_t cr3);
 
-/* Opens the gate of `vector` to ring 3. */
-void trap_open_gate(uint8_t vector, const void *target); /* NULL: to its stub */
+/* Opens the gate of `vector` to CPL 3, leading to `target`; or closes it, leading to its stub. */
+void trap_open_gate(uint8_t vector, const void *target);
+void trap_close_gate(uint8_t vector);
+
+/* Is the address within the IDT's gate of `vector`? */
+bool trap_is_gate(uintptr_t address, unsigned vector);
 
 /* Makes the frame go on at `ip` in ring 0 with the kernel's segments and stack `sp`. */
 void trap_set_resume(struct trap_frame *f, uintptr_t ip, uintptr_t sp);
@@ -51,9 +54,6 @@ void trap_set_resume(struct trap_frame *f, uintptr_t ip, uintptr_t sp);
  * and returns true.
  */
 bool trap_forgive_nm(void);
-
-/* R8 to R15; 0 where there are none. */
-uintptr_t trap_width_register(const struct trap_frame *f, unsigned n);
 
 /* State that only this width can change and must put back. */
 struct trap_width_state {
@@ -72,5 +72,18 @@ struct trap_table_pointer { /* operand of LGDT and LIDT */
 	uint16_t limit;
 	uintptr_t base;
 } __attribute__((packed));
+
+/* Where the IDT is: it has whole pages to itself. */
+struct trap_table_pointer trap_idt(void);
+
+/* Called by the stubs of boot/trap_*.S; goes on with what it leaves in *f. */
+void trap_handler(struct trap_frame *f);
+
+/*
+ * 32-bit kernel, in the task of `vector`: the state that the task interrupted, as a frame, and back
+ * from the frame to where the task's IRET takes it.
+ */
+void trap_task_begin(uint32_t vector, uint32_t error, struct trap_frame *f);
+void trap_task_end(uint32_t vector, const struct trap_frame *f);
 
 #endif

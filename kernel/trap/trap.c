@@ -16,6 +16,7 @@ enum {
 	CPUID_MSR = 1 << 5,
 	CPUID_MCE = 1 << 7,
 	CPUID_MCA = 1 << 14,
+	PF_USER = 1 << 2, /* error code of a page fault: an access of CPL 3 */
 	CR4_MCE = 1 << 6,
 	CR4_OSXSAVE = 1 << 18,
 };
@@ -88,7 +89,7 @@ static unsigned long debug_status(void)
 	return v;
 }
 
-static void log_trap(const struct trap_frame *f, uintptr_t cr2, const char *refused)
+static void log_trap(const struct trap_frame *f, uintptr_t cr2)
 {
 	if (traps.hooks.before_record)
 		traps.hooks.before_record();
@@ -96,8 +97,6 @@ static void log_trap(const struct trap_frame *f, uintptr_t cr2, const char *refu
 	log_str("snippet", traps.protecting ? traps.what : "none");
 	log_dec("vector", f->vector);
 	log_str("name", trap_name((unsigned)f->vector));
-	if (refused)
-		log_str("refused", refused);
 	log_hex("error", f->error);
 	if (f->vector == TRAP_PF)
 		log_hex("cr2", cr2);
@@ -133,19 +132,6 @@ bool trap_abandon(struct trap_frame *f)
 	return true;
 }
 
-void trap_refuse(struct trap_frame *f, const char *what)
-{
-	log_trap(f, 0, what);
-	trap_abandon(f);
-}
-
-uintptr_t trap_register(const struct trap_frame *f, unsigned n)
-{
-	const uintptr_t legacy[] = { f->ax, f->cx, f->dx, f->bx, f->sp, f->bp, f->si, f->di };
-
-	return n < 8 ? legacy[n] : trap_width_register(f, n);
-}
-
 /* Nothing can go on behind a trap that nobody expects. */
 static void fatal(void)
 {
@@ -170,10 +156,8 @@ static void count(const struct trap_frame *f)
 		msr_read(MSR_P5_MC_TYPE, &v);
 }
 
-static void decide(struct trap_frame *f)
+static void decide(struct trap_frame *f, uintptr_t cr2)
 {
-	uintptr_t cr2 = x86_cr2();
-
 	count(f);
 	if (f->vector < TRAP_VECTORS && traps.handlers[f->vector]) {
 		traps.handlers[f->vector](f);
@@ -191,23 +175,25 @@ static void decide(struct trap_frame *f)
 	}
 	if (traps.depth++ > 1)
 		fatal(); /* even the record about the record faults */
-	log_trap(f, cr2, NULL);
+	log_trap(f, cr2);
 	if (traps.depth > 1 || !trap_abandon(f))
 		fatal();
 	traps.depth--;
 }
 
-/* Called by the stubs of boot/trap_*.S; goes on with what it leaves in *f. */
-void trap_handler(struct trap_frame *f);
-
 void trap_handler(struct trap_frame *f)
 {
-	bool protecting = traps.protecting;
-	bool closed = traps.hooks.enter && traps.hooks.enter();
+	uintptr_t cr2 = x86_cr2();
 
-	decide(f);
-	if (closed && traps.protecting == protecting)
-		traps.hooks.leave(); /* back to where it came from */
+	/*
+	 * F0 0F C7 C8 locks up a Pentium, unless its locked read of the gate for the invalid opcode
+	 * is a page fault: kernel/trap/guard.c sees to that (Intel, "Invalid Instruction Erratum").
+	 */
+	if (f->vector == TRAP_PF && !(f->error & PF_USER) && trap_is_gate(cr2, TRAP_UD)) {
+		f->vector = TRAP_UD;
+		f->error = 0;
+	}
+	decide(f, cr2);
 }
 
 struct trap_hooks *trap_hooks(void)
@@ -222,7 +208,10 @@ void trap_on_vector(uint8_t vector, void (*handler)(struct trap_frame *f))
 
 void trap_user_gate(uint8_t vector, const void *target)
 {
-	trap_open_gate(vector, target);
+	if (target)
+		trap_open_gate(vector, target);
+	else
+		trap_close_gate(vector);
 }
 
 uint32_t trap_nmi_count(void)

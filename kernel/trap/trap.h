@@ -67,12 +67,6 @@ struct trap_hooks {
 	 * Without the hook, or if it returns, the CPU is halted.
 	 */
 	void (*fatal)(bool silent);
-	/*
-	 * Opens all memory to the handler. If it returns true, `leave` closes the memory again before
-	 * execution goes on where the trap came from, and is not called if it goes on elsewhere.
-	 */
-	bool (*enter)(void);
-	void (*leave)(void);
 };
 
 struct trap_hooks *trap_hooks(void);
@@ -95,12 +89,6 @@ int trap_protect(void (*fn)(void *arg), void *arg, const char *what);
  */
 bool trap_abandon(struct trap_frame *f);
 
-/* The same after a `trap` record that says that the instruction `what` was not let happen. */
-void trap_refuse(struct trap_frame *f, const char *what);
-
-/* A general register of the frame, numbered as instructions encode it: AX CX DX BX SP BP SI DI R8-R15. */
-uintptr_t trap_register(const struct trap_frame *f, unsigned n);
-
 /*
  * Calls `handler` for the vector instead of outcomes 3 to 5 (NMI and machine check are counted as
  * well); NULL takes it away. Interrupts are off while it runs; an interrupt of the local APIC needs
@@ -109,8 +97,9 @@ uintptr_t trap_register(const struct trap_frame *f, unsigned n);
 void trap_on_vector(uint8_t vector, void (*handler)(struct trap_frame *f));
 
 /*
- * Lets ring 3 raise the vector with INT n: the way back from code that runs there. It goes on at `target`, at
- * CPL 0 and on the stack that the TSS has for that, without a frame of ours; NULL: the vector is a trap again.
+ * Lets CPL 3 raise the vector with INT n: the way back from code that runs there. Execution goes on at
+ * `target`, at CPL 0, with interrupts off and on the stack that the TSS has for that; no struct
+ * trap_frame is made. NULL: CPL 3 may not raise the vector, and it is a trap like others.
  */
 void trap_user_gate(uint8_t vector, const void *target);
 

@@ -44,12 +44,13 @@ STACK(df_stack, TRAP_STACK);
 STACK(nmi_stack, TRAP_STACK);
 STACK(mc_stack, TRAP_STACK);
 
-#define OPEN __attribute__((section(TRAP_OPEN)))
-
-static struct tss main_tss OPEN, df_tss OPEN, nmi_tss OPEN, mc_tss OPEN;
-static volatile bool task_switched OPEN; /* CR0.TS is set since, and no #NM came yet */
-static struct gate idt[TRAP_VECTORS] __attribute__((aligned(8)));
-static uint64_t gdt[GDT_ENTRIES] __attribute__((aligned(8))) OPEN;
+static struct tss main_tss, df_tss, nmi_tss, mc_tss;
+static volatile bool task_switched; /* CR0.TS is set since, and no #NM came yet */
+static union {
+	struct gate gate[TRAP_VECTORS];
+	uint8_t page[4096]; /* nothing else lies in it: kernel/trap/guard.c closes it */
+} idt __attribute__((aligned(4096)));
+static uint64_t gdt[GDT_ENTRIES] __attribute__((aligned(8)));
 static const uint64_t segments[] = {
 	0,
 	0x00cf9b000000ffff, /* KERNEL_CS: flat 32-bit code, ring 0 */
@@ -84,13 +85,29 @@ static void set_gate(unsigned vector, unsigned extra, const void *target)
 {
 	uint32_t at = (uint32_t)target;
 
-	idt[vector] = (struct gate){ (uint16_t)at, KERNEL_CS, (uint16_t)(GATE_INTERRUPT | extra),
-		                     (uint16_t)(at >> 16) };
+	idt.gate[vector] =
+		(struct gate){ (uint16_t)at, KERNEL_CS, (uint16_t)(GATE_INTERRUPT | extra),
+		               (uint16_t)(at >> 16) };
 }
 
 void trap_open_gate(uint8_t vector, const void *target)
 {
-	set_gate(vector, GATE_RING3, target ? target : trap_stubs[vector]);
+	set_gate(vector, GATE_RING3, target);
+}
+
+void trap_close_gate(uint8_t vector)
+{
+	set_gate(vector, 0, trap_stubs[vector]);
+}
+
+struct trap_table_pointer trap_idt(void)
+{
+	return (struct trap_table_pointer){ sizeof(idt.gate) - 1, (uintptr_t)idt.gate };
+}
+
+bool trap_is_gate(uintptr_t address, unsigned vector)
+{
+	return address - (uintptr_t)&idt.gate[vector] < sizeof(idt.gate[vector]);
 }
 
 static void build_task(unsigned i)
@@ -107,15 +124,15 @@ static void build_task(unsigned i)
 	t->cs = KERNEL_CS;
 	t->ss = t->ds = t->es = t->fs = t->gs = KERNEL_DS;
 	if (tasks[i].start)
-		idt[tasks[i].vector] = (struct gate){ 0, tasks[i].selector, GATE_TASK, 0 };
+		idt.gate[tasks[i].vector] = (struct gate){ 0, tasks[i].selector, GATE_TASK, 0 };
 }
 
 void trap_build_tables(void)
 {
 	for (unsigned v = 0; v < TRAP_VECTORS; v++)
 		set_gate(v, 0, trap_stubs[v]);
-	trap_open_gate(TRAP_BP, NULL);
-	trap_open_gate(TRAP_OF, NULL);
+	trap_open_gate(TRAP_BP, trap_stubs[TRAP_BP]);
+	trap_open_gate(TRAP_OF, trap_stubs[TRAP_OF]);
 	for (unsigned i = 0; i < TASKS; i++)
 		build_task(i);
 }
@@ -130,7 +147,7 @@ void trap_use_tables(uintptr_t cr3)
 void trap_load_tables(void)
 {
 	struct trap_table_pointer g = { sizeof(gdt) - 1, (uintptr_t)gdt };
-	struct trap_table_pointer t = { sizeof(idt) - 1, (uintptr_t)idt };
+	struct trap_table_pointer t = trap_idt();
 
 	memcpy(gdt, segments, sizeof(segments));
 	for (unsigned i = 0; i < TASKS; i++) {
@@ -167,13 +184,6 @@ bool trap_forgive_nm(void)
 	return forgiven;
 }
 
-uintptr_t trap_width_register(const struct trap_frame *f, unsigned n)
-{
-	(void)f;
-	(void)n;
-	return 0;
-}
-
 void trap_width_save(struct trap_width_state *s)
 {
 	task_switched = false;
@@ -193,18 +203,17 @@ static struct tss *find(uint16_t selector)
 	return &main_tss;
 }
 
-void trap_handler(struct trap_frame *f);
-
-/* Called in the task of `vector`: the state it interrupted lies in the TSS of the task before. */
-void trap_task(uint32_t vector, uint32_t error);
-
-void trap_task(uint32_t vector, uint32_t error)
+/* The task of `vector`. */
+static const struct tss *task_of(uint32_t vector)
 {
-	const struct tss *self = vector == TRAP_DF   ? &df_tss
-	                         : vector == TRAP_MC ? &mc_tss
-	                                             : &nmi_tss;
-	struct tss *t = find(self->link);
-	struct trap_frame f = {
+	return vector == TRAP_DF ? &df_tss : vector == TRAP_MC ? &mc_tss : &nmi_tss;
+}
+
+void trap_task_begin(uint32_t vector, uint32_t error, struct trap_frame *f)
+{
+	const struct tss *t = find(task_of(vector)->link);
+
+	*f = (struct trap_frame){
 		.gs = t->gs,
 		.fs = t->fs,
 		.es = t->es,
@@ -224,23 +233,27 @@ void trap_task(uint32_t vector, uint32_t error)
 		.sp = t->esp,
 		.ss = t->ss,
 	};
+}
 
-	trap_handler(&f);
-	t->gs = f.gs;
-	t->fs = f.fs;
-	t->es = f.es;
-	t->ds = f.ds;
-	t->edi = f.di;
-	t->esi = f.si;
-	t->ebp = f.bp;
-	t->ebx = f.bx;
-	t->edx = f.dx;
-	t->ecx = f.cx;
-	t->eax = f.ax;
-	t->eip = f.ip;
-	t->cs = f.cs;
-	t->eflags = f.flags;
-	t->esp = f.sp;
-	t->ss = f.ss;
+void trap_task_end(uint32_t vector, const struct trap_frame *f)
+{
+	struct tss *t = find(task_of(vector)->link);
+
+	t->gs = f->gs;
+	t->fs = f->fs;
+	t->es = f->es;
+	t->ds = f->ds;
+	t->edi = f->di;
+	t->esi = f->si;
+	t->ebp = f->bp;
+	t->ebx = f->bx;
+	t->edx = f->dx;
+	t->ecx = f->cx;
+	t->eax = f->ax;
+	t->eip = f->ip;
+	t->cs = f->cs;
+	t->eflags = f->flags;
+	t->esp = f->sp;
+	t->ss = f->ss;
 	task_switched = true;
 }

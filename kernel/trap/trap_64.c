@@ -36,9 +36,12 @@ struct gate {
 
 _Static_assert(offsetof(struct tss, ist) == TSS64_IST1, "boot/trap_64.S moves IST1");
 
-struct tss trap_tss __attribute__((aligned(16), section(TRAP_OPEN)));
-static struct gate idt[TRAP_VECTORS] __attribute__((aligned(16)));
-static uint64_t gdt[GDT_ENTRIES] __attribute__((aligned(16), section(TRAP_OPEN)));
+struct tss trap_tss __attribute__((aligned(16)));
+static union {
+	struct gate gate[TRAP_VECTORS];
+	uint8_t page[4096]; /* nothing else lies in it: kernel/trap/guard.c closes it */
+} idt __attribute__((aligned(4096)));
+static uint64_t gdt[GDT_ENTRIES] __attribute__((aligned(16)));
 static const uint64_t segments[] = {
 	0,
 	0x00af9b000000ffff, /* KERNEL_CS: 64-bit code, ring 0 */
@@ -81,7 +84,7 @@ static void set_gate(unsigned vector, unsigned extra, const void *target)
 {
 	uintptr_t at = (uintptr_t)target;
 
-	idt[vector] = (struct gate){
+	idt.gate[vector] = (struct gate){
 		.offset0 = (uint16_t)at,
 		.selector = KERNEL_CS,
 		.ist_type = { (uint16_t)(GATE_INTERRUPT | extra | ist_of(vector)),
@@ -92,7 +95,22 @@ static void set_gate(unsigned vector, unsigned extra, const void *target)
 
 void trap_open_gate(uint8_t vector, const void *target)
 {
-	set_gate(vector, GATE_RING3, target ? target : trap_stubs[vector]);
+	set_gate(vector, GATE_RING3, target);
+}
+
+void trap_close_gate(uint8_t vector)
+{
+	set_gate(vector, 0, trap_stubs[vector]);
+}
+
+struct trap_table_pointer trap_idt(void)
+{
+	return (struct trap_table_pointer){ sizeof(idt.gate) - 1, (uintptr_t)idt.gate };
+}
+
+bool trap_is_gate(uintptr_t address, unsigned vector)
+{
+	return address - (uintptr_t)&idt.gate[vector] < sizeof(idt.gate[vector]);
 }
 
 void trap_build_tables(void)
@@ -105,8 +123,8 @@ void trap_build_tables(void)
 	trap_tss.iomap = sizeof(trap_tss);
 	for (unsigned v = 0; v < TRAP_VECTORS; v++)
 		set_gate(v, 0, trap_stubs[v]);
-	trap_open_gate(TRAP_BP, NULL);
-	trap_open_gate(TRAP_OF, NULL);
+	trap_open_gate(TRAP_BP, trap_stubs[TRAP_BP]);
+	trap_open_gate(TRAP_OF, trap_stubs[TRAP_OF]);
 }
 
 void trap_use_tables(uintptr_t cr3)
@@ -117,7 +135,7 @@ void trap_use_tables(uintptr_t cr3)
 void trap_load_tables(void)
 {
 	struct trap_table_pointer g = { sizeof(gdt) - 1, (uintptr_t)gdt };
-	struct trap_table_pointer i = { sizeof(idt) - 1, (uintptr_t)idt };
+	struct trap_table_pointer i = trap_idt();
 	uint64_t base = (uintptr_t)&trap_tss;
 
 	memcpy(gdt, segments, sizeof(segments));
@@ -143,12 +161,6 @@ void trap_set_resume(struct trap_frame *f, uintptr_t ip, uintptr_t sp)
 bool trap_forgive_nm(void)
 {
 	return false;
-}
-
-/* The frame has them from R15 at its start down to R8. */
-uintptr_t trap_width_register(const struct trap_frame *f, unsigned n)
-{
-	return (&f->r15)[15 - n];
 }
 
 void trap_width_save(struct trap_width_state *s)

@@ -15,6 +15,7 @@ enum {
 	DIVIDE_BY_128 = 0xa,
 	FLAGS_IF = 1 << 9,
 	LEFTOVERS = 64, /* interrupts of the firmware's that are ended, at most */
+	MS_MAX = 60000,
 	CALIBRATE_MS = 10,
 	NMI_TRY_COUNT = PIT_HZ / 1000,   /* a millisecond */
 	NMI_TRY_MS = 50,                 /* an emulator or hypervisor may be late */
@@ -30,11 +31,9 @@ static struct {
 	enum source source;
 	uint32_t apic_per_ms;
 	bool nmi; /* the 8254 can raise NMIs */
-	bool stubborn;
 	const char *what;
-	uint32_t ms, limit;           /* as started, and now */
-	uint64_t tsc_per_ms, started; /* 0: not known */
-	uint32_t ticks_left;          /* PIT periods */
+	uint32_t ms;
+	uint32_t ticks_left; /* PIT periods */
 	uint32_t ticks;
 } dog;
 
@@ -43,7 +42,7 @@ static void bite(struct trap_frame *f)
 	watchdog_stop(); /* the NMI that follows must not come while a slow console takes the record */
 	log_begin("timeout");
 	log_str("bench", dog.what);
-	log_dec("ms", dog.limit);
+	log_dec("ms", dog.ms);
 	log_hex("ip", f->ip);
 	log_end();
 	trap_abandon(f);
@@ -196,7 +195,6 @@ static void use_apic(uint64_t tsc_hz)
 
 void watchdog_init(uint64_t tsc_hz)
 {
-	dog.tsc_per_ms = tsc_hz / 1000;
 	trap_hooks()->before_record = watchdog_stop;
 	trap_on_vector(PIC_VECTOR + PIC_LINE_SPURIOUS, on_spurious);
 	if (apic_mode() == APIC_XAPIC || apic_mode() == APIC_X2APIC) {
@@ -230,29 +228,25 @@ static void start_periods(uint32_t ms)
 	start_pit(0);
 }
 
-void watchdog_again(uint32_t ms)
-{
-	dog.limit = ms ? ms : dog.ms;
-	dog.started = x86_rdtsc();
-	if (dog.source == SOURCE_APIC) {
-		start_apic(dog.limit);
-		if (dog.stubborn && dog.nmi) {
-			start_periods(dog.limit + NMI_LATE_MS);
-			apic_write(APIC_LVT_LINT0, LVT_NMI);
-		}
-	} else if (dog.source == SOURCE_PIT) {
-		start_periods(dog.limit);
-	}
-}
-
 void watchdog_start(uint32_t ms, const char *what, bool stubborn)
 {
 	dog.what = what;
-	dog.ms = ms > 60000 ? 60000 : ms;
-	dog.stubborn = stubborn;
-	watchdog_again(0);
-	if (dog.source == SOURCE_APIC || dog.source == SOURCE_PIT)
-		x86_sti();
+	dog.ms = ms > MS_MAX ? MS_MAX : ms;
+	switch (dog.source) {
+	case SOURCE_NONE:
+		return;
+	case SOURCE_APIC:
+		start_apic(dog.ms);
+		if (stubborn && dog.nmi) {
+			start_periods(dog.ms + NMI_LATE_MS);
+			apic_write(APIC_LVT_LINT0, LVT_NMI);
+		}
+		break;
+	case SOURCE_PIT:
+		start_periods(dog.ms);
+		break;
+	}
+	x86_sti();
 }
 
 void watchdog_stop(void)
@@ -265,17 +259,6 @@ void watchdog_stop(void)
 	}
 	if (dog.nmi || dog.source == SOURCE_PIT)
 		stop_pit();
-}
-
-bool watchdog_is_nmi(void)
-{
-	return dog.nmi;
-}
-
-void watchdog_look(struct trap_frame *f)
-{
-	if (dog.tsc_per_ms && x86_rdtsc() - dog.started > dog.tsc_per_ms * dog.limit)
-		bite(f);
 }
 
 uint32_t watchdog_ticks(void)

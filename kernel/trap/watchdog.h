@@ -26,15 +26,6 @@ void watchdog_start(uint32_t ms, const char *what, bool stubborn);
 
 void watchdog_stop(void);
 
-/* Can it end code that turned interrupts off? */
-bool watchdog_is_nmi(void);
-
-/* The time of the same code begins again, with so many milliseconds; 0: with those of the start. */
-void watchdog_again(uint32_t ms);
-
-/* For a handler that comes by: ends what is running if its time is up, as the timer would. */
-void watchdog_look(struct trap_frame *f);
-
 /* Timer interrupts so far that did not end anything: a sample that saw one is disturbed. */
 uint32_t watchdog_ticks(void);
 

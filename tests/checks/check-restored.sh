@@ -55,10 +55,10 @@ for machine in 'nehalem 32' 'skylake 64' 'goldencove 32' 'zen4 64'; do
 	# shellcheck disable=SC2086 # words are meant
 	set -- $machine
 	run "$@" 'done' bench=alu.add_latency
-	run "$@" trap guard=off bench=code "code=$(wipe "$2")"
+	run "$@" trap cpl=0 bench=code "code=$(wipe "$2")"
 done
 # Where nothing can be put back, by a triple fault, it is seen.
-run goldencove 32 shutdown guard=off bench=code code=6a006a000f011c24cc
-run zen4 64 shutdown guard=off bench=code code=6a006a000f011c24cc
+run goldencove 32 shutdown cpl=0 bench=code code=6a006a000f011c24cc
+run zen4 64 shutdown cpl=0 bench=code code=6a006a000f011c24cc
 echo "$passed passed, $failed failed, 0 skipped"
 [ "$failed" -eq 0 ]

@@ -112,12 +112,11 @@ static void test_all_keys(void **state)
 	assert_int_equal(parse(&a, "clocks=fast"), 1);
 	assert_int_equal(a.clocks, CLOCKS_STEADY);
 	assert_int_equal(parse(&a, "bench=code"), 0);
-	assert_int_equal(a.guard, GUARD_ON);
-	assert_int_equal(parse(&a, "guard=off"), 0);
-	assert_int_equal(a.guard, GUARD_OFF);
-	assert_int_equal(parse(&a, "guard=on"), 0);
-	assert_int_equal(a.guard, GUARD_ON);
-	assert_int_equal(parse(&a, "guard=no"), 1);
+	assert_false(a.cpl_set);
+	assert_int_equal(parse(&a, "cpl=0"), 0);
+	assert_true(a.cpl_set && a.cpl == 0);
+	assert_int_equal(parse(&a, "cpl=1"), 1);
+	assert_false(a.cpl_set);
 	assert_int_equal(parse(&a, "prefetch=off"), 0);
 	assert_int_equal(a.prefetch, PREFETCH_OFF);
 	assert_int_equal(parse(&a, "prefetch=on"), 0);

@@ -141,7 +141,7 @@ static void run_3(void)
 
 /* One slot for each place of the buffer that the engine writes a routine to. */
 void (*code_generate(uint8_t *buf, size_t size, const struct code_request *rq,
-                     const void **ring3_return))(void)
+                     struct code_returns *returns))(void)
 {
 	static void (*const entries[SLOTS])(void) = { run_0, run_1, run_2, run_3 };
 	unsigned i = 0;
@@ -150,7 +150,7 @@ void (*code_generate(uint8_t *buf, size_t size, const struct code_request *rq,
 	while (slots[i].buf && slots[i].buf != buf)
 		assert_true(++i < SLOTS);
 	slots[i] = (struct slot){ buf, *rq };
-	*ring3_return = NULL;
+	*returns = (struct code_returns){ NULL, NULL };
 	return entries[i];
 }
 
@@ -179,12 +179,6 @@ bool host_protect(void (*fn)(void *arg), void *arg, const char *what)
 	return true;
 }
 
-void host_run(void (*routine)(void), bool guarded)
-{
-	(void)guarded;
-	routine();
-}
-
 enum host_fence host_fence(const struct cpu *cpu)
 {
 	(void)cpu;
@@ -201,9 +195,9 @@ void host_init(const struct cpu *cpu)
 {
 	(void)cpu;
 }
-bool host_can_guard(void)
+unsigned host_user_cpl(void)
 {
-	return false;
+	return 0;
 }
 void host_open(const void *start, size_t size)
 {
@@ -213,19 +207,16 @@ void host_open(const void *start, size_t size)
 void host_guard(void)
 {
 }
-void host_try(void (*routine)(void))
-{
-	routine();
-}
 void host_flush_caches(void)
 {
 }
 void host_reset_fpu(void)
 {
 }
-void host_ring3_return(const void *target)
+void host_ring3_return(const void *from_init, const void *from_body)
 {
-	(void)target;
+	(void)from_init;
+	(void)from_body;
 }
 bool pmu_start(const struct pmu_group *group)
 {
@@ -245,10 +236,10 @@ void progress(const struct bench_run *run, const char *name)
 
 static struct cpu cpu;
 static struct args args;
-static uint8_t memory[16];
+static uint8_t memory[BENCH_DATA];
 static struct bench_run run = { .cpu = &cpu,
 	                        .args = &args,
-	                        .area = { .data = memory, .stack = memory } };
+	                        .area = { .data = memory, .stack = memory + BENCH_STACK / 2 } };
 
 static void begin(const struct model *m, uint32_t start)
 {
