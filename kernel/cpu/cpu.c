@@ -124,6 +124,15 @@ static void find_names(struct cpu *c, cpuid_fn cpuid)
 	}
 }
 
+/* A CPU answers the simulator's leaves with zeros or with the data of another leaf. */
+static void find_simulator(struct cpu *c, cpuid_fn cpuid)
+{
+	struct cpuid_regs r = cpuid(0x4000c000, 0);
+
+	c->simulated = r.ebx == 0x306c7063 && r.ecx == 0x6d69732d; /* "cpl0-sim" */
+	c->nominal_clocks = c->simulated && cpuid(0x4000c001, 0).eax & 1;
+}
+
 /* Without leaf 80000008H: 36 bits with PAE or PSE-36, else 32 (SDM volume 3A, "CPUID"). */
 static void find_sizes(struct cpu *c, cpuid_fn cpuid)
 {
@@ -148,6 +157,7 @@ void cpu_identify(struct cpu *c, bool has_cpuid, cpuid_fn cpuid)
 	find_signature(c, cpuid);
 	cpu_find_features(c, cpuid);
 	find_names(c, cpuid);
+	find_simulator(c, cpuid);
 	find_sizes(c, cpuid);
 	cpu_find_caches(c, cpuid);
 	cpu_find_tlbs(c, cpuid);

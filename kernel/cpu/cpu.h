@@ -190,6 +190,8 @@ struct cpu {
 	char vendor_id[13];
 	char brand[49];                   /* "" if the CPU does not tell */
 	char hypervisor[13];              /* "" if CPU_HYPERVISOR is clear */
+	bool simulated;                   /* cpl0-sim runs this (docs/sim.md) */
+	bool nominal_clocks;              /* its clocks are no model of the CPU */
 	uint32_t signature;               /* leaf 1 EAX */
 	uint32_t family, model, stepping; /* display values */
 	uint32_t max_leaf, max_ext;       /* max_ext 0: no extended leaves */

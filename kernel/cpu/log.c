@@ -33,6 +33,10 @@ static void log_cpu(const struct cpu *c)
 			log_str("brand", c->brand);
 		if (c->hypervisor[0])
 			log_str("hypervisor", c->hypervisor);
+		if (c->simulated) {
+			log_str("emulator", "cpl0-sim");
+			log_str("clocks", c->nominal_clocks ? "nominal" : "modelled");
+		}
 		log_hex("max_leaf", c->max_leaf);
 		log_hex("max_ext", c->max_ext);
 		log_hex("microcode", c->microcode);
