@@ -230,6 +230,10 @@ static bool amd_start(const struct pmu_hw *hw, const struct pmu_group *group)
 			ok = ok && msr_write(hw->counter[n].msr, 0);
 	ok = ok && pmu_write_extra(group);
 	for (unsigned i = 0; i < group->n; i++)
+		if (group->slots[i].from)
+			ok = ok && msr_write(hw->counter[group->slots[i].counter].msr,
+			                     group->slots[i].from);
+	for (unsigned i = 0; i < group->n; i++)
 		ok = ok &&
 		     msr_write(select_msr(hw, group->slots[i].counter), group->slots[i].select);
 	if (hw->has & HAS_GLOBAL)

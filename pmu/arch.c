@@ -51,6 +51,8 @@
 #define HAS_LDLAT      0x20
 #define HAS_FRONTEND   0x40
 #define HAS_OMR        0x80
+#define HAS_STUCK      0x100 /* Nehalem, Westmere: see arch_wake() */
+#define HAS_ONE_ENABLE 0x200 /* the enable bit of counter 0 is that of counter 1 too */
 
 #define AUXILIARY 0x8203 /* event and unit mask */
 
@@ -220,6 +222,10 @@ static bool arch_probe(struct pmu_hw *hw, const struct cpu *cpu)
 	pmu_find_model(hw, "arch", cpu);
 	if (cpu->arch.version >= 2)
 		hw->has |= HAS_GLOBAL;
+	if (hw->model && (!strncmp(hw->model, "nehalem", 7) || !strncmp(hw->model, "westmere", 8)))
+		hw->has |= HAS_STUCK;
+	if (cpu->family == 6 && (cpu->model == 14 || (cpu->model == 15 && cpu->stepping == 4)))
+		hw->has |= HAS_ONE_ENABLE; /* errata AE49, AN49, AF49 */
 	if (cpu->arch.version >= 3 && !cpu->arch.any_deprecated)
 		hw->has |= HAS_ANY;
 	if (cpu_has(cpu, CPU_PDCM) && msr_read(MSR_PERF_CAPABILITIES, &capabilities) &&
@@ -541,27 +547,34 @@ static bool clear_status(const struct pmu_hw *hw)
 	return msr_write(MSR_GLOBAL_OVF_CTRL, bits);
 }
 
-static bool zero_counters(const struct pmu_hw *hw, const struct pmu_group *group)
+static bool load_counters(const struct pmu_hw *hw, const struct pmu_group *group)
 {
 	bool ok = true;
 
 	for (unsigned i = 0; i < group->n; i++)
-		ok = ok && msr_write(hw->counter[group->slots[i].counter].msr, 0);
+		ok = ok &&
+		     msr_write(hw->counter[group->slots[i].counter].msr, group->slots[i].from);
 	return ok;
 }
 
-/* Version 1: each select starts its own counter. */
+/*
+ * Version 1: each select starts its own counter. On Core Duo counter 1 counts only while counter 0
+ * is enabled: the select of counter 0 is written last, and always with EN, as on P6.
+ */
 static bool write_selects(const struct pmu_hw *hw, const struct pmu_group *group)
 {
+	uint64_t first = hw->has & HAS_ONE_ENABLE ? EVTSEL_EN : 0;
 	bool ok = true;
 
 	for (unsigned i = 0; i < group->n; i++) {
 		const struct pmu_counter *c = &hw->counter[group->slots[i].counter];
 
-		if (!is_fixed(c))
+		if (!is_fixed(c) && !c->number)
+			first = group->slots[i].select;
+		else if (!is_fixed(c))
 			ok = ok && msr_write(MSR_PERFEVTSEL(c->number), group->slots[i].select);
 	}
-	return ok;
+	return ok && (!first || msr_write(MSR_PERFEVTSEL(0), first));
 }
 
 /* Version 2 on: everything is set up first, and one write starts all. */
@@ -588,27 +601,16 @@ static bool start_together(const struct pmu_hw *hw, const struct pmu_group *grou
 	       msr_write(MSR_GLOBAL_CTRL, global);
 }
 
-static bool arch_start(const struct pmu_hw *hw, const struct pmu_group *group)
-{
-	bool ok;
-
-	arch_stop(hw);
-	ok = pmu_write_extra(group) && zero_counters(hw, group) && write_selects(hw, group) &&
-	     (!(hw->has & HAS_GLOBAL) || start_together(hw, group));
-	if (!ok)
-		arch_stop(hw);
-	return ok;
-}
-
 /*
- * Nehalem's counters can be stuck after reset until all four have run with these selects: errata
- * AAK100, AAP53, BD53 as Linux events/intel/core.c works around them.
+ * The counters of Nehalem and Westmere can be stuck after reset, and again whenever events are
+ * changed, until all four have run with these selects: errata AAK100, AAP53, BD53 as Linux
+ * events/intel/core.c works around them.
  */
 static void arch_wake(const struct pmu_hw *hw)
 {
 	static const uint32_t selects[] = { 0x4300b5, 0x4300d2, 0x4300b1, 0x4300b1 };
 
-	if (!hw->model || strcmp(hw->model, "nehalem") || !(hw->has & HAS_GLOBAL))
+	if (!(hw->has & HAS_STUCK))
 		return;
 	for (unsigned n = 0; n < 4 && n < hw->cpu->arch.counters; n++) {
 		msr_write(MSR_PERFEVTSEL(n), selects[n]);
@@ -616,6 +618,21 @@ static void arch_wake(const struct pmu_hw *hw)
 	}
 	msr_write(MSR_GLOBAL_CTRL, 0xf);
 	arch_stop(hw);
+	for (unsigned n = 0; n < 4 && n < hw->cpu->arch.counters; n++)
+		msr_write(MSR_PMC(n), 0);
+}
+
+static bool arch_start(const struct pmu_hw *hw, const struct pmu_group *group)
+{
+	bool ok;
+
+	arch_stop(hw);
+	arch_wake(hw);
+	ok = pmu_write_extra(group) && load_counters(hw, group) && write_selects(hw, group) &&
+	     (!(hw->has & HAS_GLOBAL) || start_together(hw, group));
+	if (!ok)
+		arch_stop(hw);
+	return ok;
 }
 
 const struct pmu_driver pmu_arch = {

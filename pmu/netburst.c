@@ -563,7 +563,7 @@ static bool netburst_start(const struct pmu_hw *hw, const struct pmu_group *grou
 	netburst_stop(hw);
 	ok = pmu_write_extra(group);
 	for (unsigned i = 0; i < group->n; i++)
-		ok = ok && netburst_load(hw, group->slots[i].counter, 0);
+		ok = ok && netburst_load(hw, group->slots[i].counter, group->slots[i].from);
 	ok = ok && write_cccrs(group, false) && write_cccrs(group, true);
 	if (!ok)
 		netburst_stop(hw);

@@ -108,7 +108,7 @@ static bool p5_start(const struct pmu_hw *hw, const struct pmu_group *group)
 	for (unsigned i = 0; i < group->n; i++) {
 		unsigned n = group->slots[i].counter;
 
-		ok = ok && msr_write(MSR_P5_CTR(n), 0);
+		ok = ok && msr_write(MSR_P5_CTR(n), group->slots[i].from);
 		cesr |= CESR_HALF(n, group->slots[i].select);
 	}
 	ok = ok && msr_write(MSR_P5_CESR, cesr);

@@ -76,7 +76,7 @@ static void p6_stop(const struct pmu_hw *hw)
 	msr_write(MSR_P6_EVNTSEL(1), 0);
 }
 
-/* A counter of nobody's is left with event 0 at no level: it counts nothing. */
+/* A counter that the group does not use has event 0 at no level: it counts nothing. */
 static bool p6_start(const struct pmu_hw *hw, const struct pmu_group *group)
 {
 	uint64_t select[2] = { 0, 0 };
@@ -87,7 +87,7 @@ static bool p6_start(const struct pmu_hw *hw, const struct pmu_group *group)
 		unsigned n = group->slots[i].counter;
 
 		select[n] = group->slots[i].select;
-		ok = ok && msr_write(MSR_P6_PERFCTR(n), 0);
+		ok = ok && msr_write(MSR_P6_PERFCTR(n), group->slots[i].from);
 	}
 	ok = ok && msr_write(MSR_P6_EVNTSEL(1), select[1]) &&
 	     msr_write(MSR_P6_EVNTSEL(0), select[0] | EVTSEL_EN);

@@ -45,6 +45,7 @@ struct pmu_slot {
 	uint8_t access;    /* enum pmu_access */
 	uint32_t index;
 	uint64_t select; /* value of the counter's own select register (CCCR on NetBurst) */
+	uint64_t from;   /* value that the counter starts from; 0 but for proofs */
 	unsigned nextra; /* registers beside it: ESCR, offcore response, tagging ... */
 	struct pmu_write extra[PMU_EXTRA];
 };

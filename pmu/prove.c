@@ -1,8 +1,14 @@
 /*
- * Proof before use. A counter is used only after it has held two patterns, stood still while
- * stopped, and counted a loop of known code. Emulators accept the registers and read zeros,
- * hypervisors offer counters that never move, models disagree about widths. Each of these defects
- * shows here, before anything is measured, and the `counter` record names it.
+ * Proof before use. Emulators accept the registers and read zeros, hypervisors offer counters that
+ * never move or that starve, models disagree about widths. A counter is used only after it
+ *
+ * - has held two patterns, and a value of its own while all others held theirs;
+ * - has read the same again and again while stopped, and while others counted;
+ * - has counted a loop of known code, from zero and across a carry;
+ * - has counted the same loop once more while all other counters counted too.
+ *
+ * The `counter` record names what a counter does instead. docs/pmu.md lists the kinds of lies, and
+ * those that no proof here can find.
  */
 #include "kernel/log.h"
 #include "kernel/cpu/msr.h"
@@ -11,8 +17,11 @@
 
 enum {
 	ITERATIONS = 500,
-	ROUNDS = 5, /* the smallest count is taken: an SMI or a cold cache spoils one round */
-	INSNS = 2,  /* dec, jnz */
+	ROUNDS = 5,      /* the smallest count is taken: an SMI or a cold cache spoils one round */
+	INSNS = 2,       /* dec, jnz */
+	READS = 2048,    /* of a stopped counter: one wrong read in a thousand must show */
+	CARRY = 16,      /* a counter starts so far below the bit that it must carry into */
+	SLACK = 1 << 20, /* clocks by which two runs of the loop may differ */
 };
 
 /* What became of a counter: its name in the log, and the reason if no counter is left. */
@@ -28,6 +37,12 @@ enum verdict {
 	WRONG,
 	IMPLAUSIBLE,
 	NO_EVENT,
+	ALIASED,
+	UNSTEADY,
+	LEAKS,
+	WRAPS,
+	STARVED,
+	SHARED,
 };
 
 static const struct {
@@ -44,7 +59,22 @@ static const struct {
 	[WRONG] = { "wrong", "the counters count wrongly" },
 	[IMPLAUSIBLE] = { "implausible", "the counters count wrongly" },
 	[NO_EVENT] = { "no-event", "no event to prove the counters with" },
+	[ALIASED] = { "aliased", "the counters are each other's registers" },
+	[UNSTEADY] = { "unsteady", "the counters read differently while stopped" },
+	[LEAKS] = { "leaks", "the counters count while another one is enabled" },
+	[WRAPS] = { "wraps", "the counters lose the carry into their upper bits" },
+	[STARVED] = { "starved", "the counters do not count together" },
+	[SHARED] = { "shared", "the counters count more together than alone" },
 };
+
+/* What is known of a counter so far. */
+static struct result {
+	enum verdict v;
+	const struct pmu_proof *proof; /* NULL: none was tried */
+	struct pmu_config config;      /* the proof's event, as this counter counts it */
+	char key[PMU_KEY];
+	uint64_t got;
+} results[PMU_SLOTS];
 
 /* Two instructions, one of them a branch, n times. */
 static void loop(uint32_t n)
@@ -98,6 +128,21 @@ static enum verdict holds(const struct pmu_hw *hw, unsigned counter)
 	return all ? PROVEN : zero ? ZERO : low ? NARROW : FORGETS;
 }
 
+/* Every counter gets a value of its own; who reads another one shares its register. */
+static void find_aliases(const struct pmu_hw *hw)
+{
+	uint64_t v;
+
+	for (unsigned c = 0; c < hw->ncounters; c++)
+		if (results[c].v == PROVEN && !load(hw, c, 0x1000 * (c + 1)))
+			results[c].v = FAULTS;
+	for (unsigned c = 0; c < hw->ncounters; c++)
+		if (results[c].v == PROVEN &&
+		    (!pmu_counter_read(hw, c, &v) || v != 0x1000 * (c + 1)))
+			results[c].v = ALIASED;
+}
+
+/* Stopped after a run: the same value, however often it is read and whatever runs meanwhile. */
 static enum verdict stands_still(const struct pmu_hw *hw, unsigned counter)
 {
 	uint64_t before, after;
@@ -108,53 +153,72 @@ static enum verdict stands_still(const struct pmu_hw *hw, unsigned counter)
 	loop(ITERATIONS);
 	if (!pmu_counter_read(hw, counter, &after))
 		return FAULTS;
-	return before == after ? PROVEN : DRIFTS;
+	if (before != after)
+		return DRIFTS;
+	for (unsigned i = 0; i < READS; i++)
+		if (!pmu_counter_read(hw, counter, &after) || after != before)
+			return UNSTEADY;
+	return PROVEN;
 }
 
-/* The first proof that this counter can count, as a group of one. */
-static const struct pmu_proof *find_proof(const struct pmu_hw *hw, unsigned counter,
-                                          struct pmu_group *group)
+/* The first proof that this counter can count. */
+static bool find_proof(const struct pmu_hw *hw, unsigned counter, struct result *r)
 {
 	static struct pmu_config config[PMU_CONFIGS];
 	static struct pmu_refusal no;
-	char key[PMU_KEY];
 
 	for (const struct pmu_proof *p = hw->driver->proofs; p->kind != PMU_PROOF_END; p++) {
-		unsigned n = pmu_request(hw, p->event, pmu_request_length(p->event), 0, key, config,
-		                         &no);
+		unsigned n = pmu_request(hw, p->event, pmu_request_length(p->event), 0, r->key,
+		                         config, &no);
 
 		for (unsigned i = 0; i < n; i++)
 			if (config[i].counters >> counter & 1) {
-				group->n = 1;
-				pmu_slot_fill(hw, &group->slots[0], key, &config[i], counter);
-				return p;
+				r->proof = p;
+				r->config = config[i];
+				return true;
 			}
 	}
-	return 0;
+	return false;
 }
 
-/* Smallest count of `n` iterations; false: a register faulted. */
+/* Smallest count of each slot over `n` iterations; false: a register faulted. */
 static bool count(const struct pmu_hw *hw, const struct pmu_group *group, uint32_t n,
                   uint64_t *least)
 {
 	uint64_t v;
 
-	*least = ~(uint64_t)0;
-	for (unsigned i = 0; i < ROUNDS; i++) {
+	for (unsigned i = 0; i < group->n; i++)
+		least[i] = ~(uint64_t)0;
+	for (unsigned round = 0; round < ROUNDS; round++) {
 		if (!hw->driver->start(hw, group))
 			return false;
 		loop(n);
 		hw->driver->stop(hw);
-		if (!pmu_counter_read(hw, group->slots[0].counter, &v))
-			return false;
-		*least = v < *least ? v : *least;
+		for (unsigned i = 0; i < group->n; i++) {
+			const struct pmu_slot *s = &group->slots[i];
+
+			if (!pmu_counter_read(hw, s->counter, &v))
+				return false;
+			v = (v - loaded(&hw->counter[s->counter], s->from)) & mask(s->width);
+			least[i] = v < least[i] ? v : least[i];
+		}
 	}
 	return true;
 }
 
+static bool is_exact(const struct pmu_proof *p)
+{
+	return p->kind == PMU_PROOF_INSTRUCTIONS || p->kind == PMU_PROOF_BRANCHES;
+}
+
+static uint64_t wanted(const struct pmu_proof *p)
+{
+	return p->kind == PMU_PROOF_INSTRUCTIONS ? INSNS * ITERATIONS : ITERATIONS;
+}
+
 static enum verdict judge(const struct pmu_proof *p, uint64_t got)
 {
-	uint64_t want = p->kind == PMU_PROOF_INSTRUCTIONS ? INSNS * ITERATIONS : ITERATIONS;
+	uint64_t want = wanted(p);
 
 	if (p->kind == PMU_PROOF_HOLDS)
 		return PROVEN;
@@ -165,16 +229,101 @@ static enum verdict judge(const struct pmu_proof *p, uint64_t got)
 	return got == want ? PROVEN : got == 2 * want ? DOUBLE : WRONG;
 }
 
-/* Twice the iterations minus once: what starting and stopping cost falls out. */
-static enum verdict counts(const struct pmu_hw *hw, const struct pmu_proof *p,
-                           const struct pmu_group *group, uint64_t *got)
+/*
+ * Twice the iterations minus once, so that what starting and stopping cost falls out. Then the loop
+ * counts from just below bit 32: a counter that loses the carry is far off.
+ */
+static enum verdict counts(const struct pmu_hw *hw, unsigned counter, struct result *r)
 {
-	uint64_t once, twice;
+	static struct pmu_group group;
+	uint64_t once, twice, carried;
+	enum verdict v;
 
-	if (!count(hw, group, ITERATIONS, &once) || !count(hw, group, 2 * ITERATIONS, &twice))
+	group.n = 1;
+	pmu_slot_fill(hw, &group.slots[0], r->key, &r->config, counter);
+	if (!count(hw, &group, ITERATIONS, &once) || !count(hw, &group, 2 * ITERATIONS, &twice))
 		return FAULTS;
-	*got = (twice - once) & mask(group->slots[0].width);
-	return judge(p, *got);
+	r->got = (twice - once) & mask(group.slots[0].width);
+	v = judge(r->proof, r->got);
+	if (v != PROVEN || r->proof->kind == PMU_PROOF_HOLDS)
+		return v;
+	group.slots[0].from = (1ull << 32) - CARRY;
+	if (!count(hw, &group, ITERATIONS, &carried))
+		return FAULTS;
+	return carried < SLACK && once < SLACK ? PROVEN : WRAPS;
+}
+
+/* Others that move while `counter` alone counts once more. */
+static void find_leaks(const struct pmu_hw *hw, unsigned counter)
+{
+	static struct pmu_group group;
+	uint64_t before[PMU_SLOTS], v;
+
+	group.n = 1;
+	pmu_slot_fill(hw, &group.slots[0], results[counter].key, &results[counter].config, counter);
+	for (unsigned c = 0; c < hw->ncounters; c++)
+		pmu_counter_read(hw, c, &before[c]);
+	count(hw, &group, ITERATIONS, &v);
+	for (unsigned c = 0; c < hw->ncounters; c++)
+		if (c != counter && results[c].v == PROVEN && pmu_counter_read(hw, c, &v) &&
+		    v != before[c])
+			results[c].v = LEAKS;
+}
+
+static void prove_alone(const struct pmu_hw *hw, unsigned counter)
+{
+	struct result *r = &results[counter];
+
+	if (!find_proof(hw, counter, r)) {
+		r->v = NO_EVENT;
+		return;
+	}
+	r->v = counts(hw, counter, r);
+	find_leaks(hw, counter);
+	if (r->v == PROVEN)
+		r->v = stands_still(hw, counter);
+}
+
+static bool agrees(const struct pmu_group *group, const struct pmu_config *c)
+{
+	for (unsigned i = 0; i < group->n; i++) {
+		const struct pmu_slot *s = &group->slots[i];
+
+		for (unsigned k = 0; k < s->nextra; k++)
+			for (unsigned j = 0; j < c->nextra; j++)
+				if (s->extra[k].msr == c->extra[j].msr &&
+				    s->extra[k].value != c->extra[j].value)
+					return false;
+	}
+	return true;
+}
+
+/* All counters at once. True: some counted alone and do not now; they have their verdict. */
+static bool prove_together(const struct pmu_hw *hw)
+{
+	static struct pmu_group group;
+	static uint64_t once[PMU_SLOTS], twice[PMU_SLOTS];
+	bool failed = false;
+
+	group.n = 0;
+	for (unsigned c = 0; c < hw->ncounters; c++)
+		if (results[c].v == PROVEN && agrees(&group, &results[c].config))
+			pmu_slot_fill(hw, &group.slots[group.n++], results[c].key,
+			              &results[c].config, c);
+	if (group.n < 2 || !count(hw, &group, ITERATIONS, once) ||
+	    !count(hw, &group, 2 * ITERATIONS, twice))
+		return false;
+	for (unsigned i = 0; i < group.n; i++) {
+		struct result *r = &results[group.slots[i].counter];
+		uint64_t got = (twice[i] - once[i]) & mask(group.slots[i].width);
+
+		if (judge(r->proof, got) == PROVEN)
+			continue;
+		r->v = got < r->got ? STARVED : SHARED;
+		r->got = got;
+		failed = true;
+	}
+	return failed;
 }
 
 /* RDPMC may be missing where the registers are there: then RDMSR will do. */
@@ -189,72 +338,64 @@ static void settle_access(struct pmu_hw *hw, unsigned counter)
 	c->index = c->msr;
 }
 
-static bool is_exact(const struct pmu_proof *p)
-{
-	return p->kind == PMU_PROOF_INSTRUCTIONS || p->kind == PMU_PROOF_BRANCHES;
-}
-
-static void log_counter(const struct pmu_hw *hw, unsigned counter, const struct pmu_proof *p,
-                        const char *key, uint64_t got, enum verdict v)
+static void log_counter(const struct pmu_hw *hw, unsigned counter)
 {
 	const struct pmu_counter *c = &hw->counter[counter];
+	const struct result *r = &results[counter];
 
 	log_begin("counter");
 	log_str("name", c->name);
 	log_dec("number", counter);
 	log_dec("width", c->width);
 	log_str("read", c->access == PMU_RDMSR ? "rdmsr" : "rdpmc");
-	if (p) {
-		log_str("event", key);
-		if (is_exact(p))
-			log_dec("want",
-			        p->kind == PMU_PROOF_BRANCHES ? ITERATIONS : INSNS * ITERATIONS);
-		log_dec("got", got);
+	if (r->proof) {
+		log_str("event", r->key);
+		if (is_exact(r->proof))
+			log_dec("want", wanted(r->proof));
+		log_dec("got", r->got);
 	}
-	log_str("verdict", verdicts[v].name);
+	log_str("verdict", verdicts[r->v].name);
 	log_end();
 }
 
-/* *exact: the counter is proven, and by an exact count. */
-static enum verdict prove(struct pmu_hw *hw, unsigned counter, bool *exact)
-{
-	static struct pmu_group group;
-	const struct pmu_proof *p = 0;
-	uint64_t got = 0;
-	enum verdict v;
-
-	settle_access(hw, counter);
-	hw->driver->stop(hw);
-	v = holds(hw, counter);
-	if (v == PROVEN)
-		v = stands_still(hw, counter);
-	if (v == PROVEN) {
-		p = find_proof(hw, counter, &group);
-		v = p ? counts(hw, p, &group, &got) : NO_EVENT;
-	}
-	log_counter(hw, counter, p, group.slots[0].key, got, v);
-	*exact = v == PROVEN && is_exact(p);
-	return v;
-}
-
 /* A count of clocks can only be plausible. It is not trusted where no counter counts exactly. */
-void pmu_prove(struct pmu_hw *hw)
+static void conclude(struct pmu_hw *hw)
 {
 	enum verdict first = PROVEN;
 	bool any_exact = false;
 
 	for (unsigned c = 0; c < hw->ncounters; c++) {
-		bool exact;
-		enum verdict v = prove(hw, c, &exact);
+		const struct result *r = &results[c];
 
-		any_exact |= exact;
-		if (v == PROVEN)
+		log_counter(hw, c);
+		if (r->v == PROVEN) {
+			any_exact |= is_exact(r->proof);
 			continue;
+		}
 		hw->usable &= ~(1u << c);
-		first = first == PROVEN ? v : first;
+		first = first == PROVEN || first == NO_EVENT ? r->v : first;
 	}
 	if (!any_exact)
 		hw->usable = 0;
 	if (first != PROVEN)
 		hw->why = verdicts[first].why;
+}
+
+void pmu_prove(struct pmu_hw *hw)
+{
+	hw->driver->stop(hw);
+	for (unsigned c = 0; c < hw->ncounters; c++) {
+		results[c] = (struct result){ .v = PROVEN };
+		settle_access(hw, c);
+		results[c].v = holds(hw, c);
+		if (results[c].v == PROVEN)
+			results[c].v = stands_still(hw, c);
+	}
+	find_aliases(hw);
+	for (unsigned c = 0; c < hw->ncounters; c++)
+		if (results[c].v == PROVEN)
+			prove_alone(hw, c);
+	while (prove_together(hw))
+		;
+	conclude(hw);
 }

@@ -11,7 +11,7 @@
 #include "kernel/cpu/cpu.h"
 #include "pmu/driver.h"
 
-enum { MOCK_REGS = 160, MOCK_LOG = 4096 };
+enum { MOCK_REGS = 160, MOCK_LOG = 1 << 17 };
 
 struct mock_reg {
 	uint32_t msr;
