@@ -20,7 +20,6 @@ function value(key,    text, v)
 	v = substr(v, 1, RSTART + RLENGTH - 2)
 	gsub(/\\"/, "\"", v)
 	gsub(/\\\\/, "\\", v)
-	gsub(/\|/, "\\|", v)
 	return v
 }
 
@@ -45,7 +44,39 @@ function also(list, word, between)
 	return list == "" ? word : list between word
 }
 
-# Forms of the instruction table go by mnemonic: a row each, for every set of needs.
+# The columns that the reader sees: the mark of the default set is one, whatever awk counts.
+function columns(text)
+{
+	gsub(/●/, "o", text)
+	return length(text)
+}
+
+# Can WORD begin a line without becoming an item, a heading or a quotation?
+function may_begin(word)
+{
+	return word !~ /^([-+*=]+|#+|>.*|[0-9]+[.)])$/
+}
+
+# Prints TEXT in lines of at most 100 columns, with INDENT before the first line and HANG before
+# the others.
+function wrap(text, indent, hang,    words, n, i, line, part)
+{
+	n = split(text, words, / /)
+	line = indent words[1]
+	for (i = 2; i <= n; i++) {
+		part = words[i]
+		while (i < n && !may_begin(words[i + 1]))
+			part = part " " words[++i]
+		if (columns(line " " part) > 100) {
+			print line
+			line = hang part
+		} else
+			line = line " " part
+	}
+	print line
+}
+
+# Forms of the instruction table go by mnemonic: an item each, for every set of needs.
 function add_form(subject, form, needs,    mnemonic, row)
 {
 	mnemonic = form
@@ -92,9 +123,30 @@ function add_form(subject, form, needs,    mnemonic, row)
 	range = value("low")
 	if (value("high") != range)
 		range = range " to " value("high")
-	expected[name] = also(expected[name],
-		value("quantity") " " range " on " value("family") " (" value("source") ")", "; ")
+	expected[name, ++nexpected[name]] = \
+		value("quantity") " " range " on " value("family") " (" value("source") ")"
 	nknown++
+}
+
+# An item for a snippet, with an item below it for every value that a source states.
+function print_snippet(name,    text, i)
+{
+	text = "`" name "`" (set[name] == 1 ? " ●" : "") ": " what[name]
+	if (need[name] != "")
+		text = text " (needs " need[name] ")"
+	if (insns[name] != "")
+		text = text " [" insns[name] "]"
+	wrap(text, "- ", "  ")
+	for (i = 1; i <= nexpected[name]; i++)
+		wrap(expected[name, i], "  - expected: ", "    ")
+}
+
+# An item for a mnemonic, with the operands of its forms.
+function print_forms(subject, row,    part)
+{
+	split(row, part, SUBSEP)
+	wrap("**" part[1] "**" (part[2] != "" ? " (needs " part[2] ")" : "") ": " \
+		forms[subject, row], "- ", "  ")
 }
 
 END {
@@ -103,11 +155,15 @@ END {
 	sort_subjects()
 	print "# The catalogue"
 	print ""
-	print "Every snippet that is built in, whatever CPU it needs. `make catalogue` generates this file from"
-	print "`build/cpl0-native --catalogue`; do not edit. There are " nbench " snippets and " nknown " values that"
-	print "a source states. `bench=NAME,GLOB*` runs some of them; those of the default set are marked ●."
-	print "*Insns* is how many instructions one copy executes, where that is known. *Expected* is per copy,"
-	print "on the PMU classes named; a run prints an `expect` record for each."
+	wrap("This is the list of the snippets that are built in, whatever CPU they need. " \
+		"`make catalogue` generates this file from `build/cpl0-native --catalogue`; " \
+		"do not edit it. There are " nbench " snippets and " nknown \
+		" values that a source states. `bench=NAME,GLOB*` runs some of the " \
+		"snippets. Those of the default set are marked ●.")
+	print ""
+	wrap("A number in square brackets says how many instructions one copy executes, where " \
+		"that is known. Each *expected* value is per copy, on the PMU classes named; a " \
+		"run prints an `expect` record for each.")
 	print ""
 	for (s = 1; s <= nsubjects; s++)
 		print "- [" subjects[s] "](#" subjects[s] "): " members[subjects[s]]
@@ -118,22 +174,16 @@ END {
 		print ""
 		table = (subject, order[subject, 1]) in forms
 		if (table) {
-			print nforms " forms, each measured as a chain, as independent copies, or both: `bench=" subject ".*`."
+			wrap("There are " nforms " forms, by instruction, with their " \
+				"operands. Each is measured as a chain, as independent copies, " \
+				"or both: `bench=" subject ".*`.")
 			print ""
-			print "| instruction | operands | needs |"
-			print "|---|---|---|"
-		} else {
-			print "| snippet | what it shows | needs | insns | expected |"
-			print "|---|---|---|---|---|"
 		}
 		for (i = 1; i <= rows[subject]; i++) {
-			name = order[subject, i]
-			if (table) {
-				split(name, part, SUBSEP)
-				print "| " part[1] " | " forms[subject, name] " | " part[2] " |"
-			} else
-				print "| `" name "`" (set[name] == 1 ? " ●" : "") " | " what[name] " | " need[name] \
-					" | " insns[name] " | " expected[name] " |"
+			if (table)
+				print_forms(subject, order[subject, i])
+			else
+				print_snippet(order[subject, i])
 		}
 	}
 }
