@@ -1,6 +1,6 @@
 /*
- * What the rest of pmu/ stands on: the PMU of this CPU, what the lists of tables.h say about it, and
- * the accesses to its registers that are the same for all families.
+ * What the other files of pmu/ stand on: the PMU of this CPU, what the lists of tables.h say about
+ * it, and the accesses to its registers that are the same for all families.
  */
 #include "kernel/cpu/msr.h"
 #include "kernel/string.h"

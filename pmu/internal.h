@@ -24,7 +24,7 @@ void pmu_find_model(struct pmu_hw *hw, const char *family, const struct cpu *cpu
 /* hw.c: writes the group's extra registers except the claims. False: a write faulted. */
 bool pmu_write_extra(const struct pmu_group *group);
 
-/* hw.c: fills *slot for a request with this configuration on one of the configuration's counters. */
+/* hw.c: fills *slot for a request with this configuration, on one of its counters. */
 void pmu_slot_fill(const struct pmu_hw *hw, struct pmu_slot *slot, const char *key,
                    const struct pmu_config *config, unsigned counter);
 

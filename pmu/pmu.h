@@ -1,13 +1,13 @@
 /*
  * Performance-monitoring hardware, as the layers above see it.
  *
- * A family driver (one file each, pmu/p5.c ... pmu/amd.c, and pmu/none.c) describes its counters and
- * turns a request into register values. pmu.c picks the driver once, lets every counter prove that
- * it holds, stands still and counts, and plans: a list of requests becomes as few groups as possible,
- * each of which fits the counters at once. Nothing is ever multiplexed or scaled.
+ * A family driver (pmu/p5.c, p6.c, netburst.c, arch.c, amd.c, none.c) describes its counters and
+ * turns a request into register values. pmu_init() picks the driver once, and lets every counter
+ * prove that it holds, stands still and counts. pmu_plan() places a list of requests in groups, each
+ * of which fits the counters at once. Nothing is ever multiplexed or scaled.
  *
- * The engine needs only this header: it asks for a plan, and for each group generates a bracket that
- * reads the slots in order.
+ * The engine needs only this header. It asks for a plan, and for each group it generates a bracket
+ * that reads the slots in order.
  */
 #ifndef PMU_PMU_H
 #define PMU_PMU_H

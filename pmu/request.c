@@ -364,8 +364,8 @@ static bool add_mask(struct reading *r, struct span mask)
 }
 
 /*
- * "EVENT", "EVENT.MASK", "EVENT.MASK.MASK". A name may have dots in its mask, so the whole is looked
- * up first. Without a mask the event must have a row without one, or a single row.
+ * "EVENT", "EVENT.MASK", "EVENT.MASK.MASK". A name may have dots in its mask, so the whole name is
+ * looked up first. Without a mask the event must have a row without one, or a single row.
  */
 static bool read_event(struct reading *r, struct span text)
 {

@@ -18,7 +18,7 @@ extern const uint16_t pmu_code[], pmu_umask[];
 extern const uint16_t pmu_kind_of[]; /* place in pmu_kinds[] */
 extern const uint16_t pmu_set_of[];  /* place in pmu_sets[] */
 
-/* Filter values of the rows from number pmu_first_value to the last one: bits 15:0, 47:16, 63:48. */
+/* Filter values (bits 15:0, 47:16, 63:48) of the rows from number pmu_first_value on. */
 extern const uint16_t pmu_value_low[], pmu_value_high[];
 extern const uint32_t pmu_value_middle[];
 extern const unsigned pmu_first_value;
