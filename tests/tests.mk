@@ -1,6 +1,6 @@
 # Host unit tests: a row each. Included by the Makefile; `make -f tests/tests.mk B=DIR unit` works
-# too. A test is tests/unit/test_NAME.c with cmocka; NAME_SRCS are the files it tests, compiled again
-# for the host with sanitizers.
+# too. A test is test_NAME.c in tests/unit/ or in one of its folders, with cmocka. NAME_SRCS are the
+# files that it tests, compiled again for the host with sanitizers.
 B ?= build
 HOSTCC ?= cc
 
@@ -41,11 +41,13 @@ clock_SRCS := kernel/board/clock_rate.c
 UNIT_TESTS += solve
 solve_SRCS := pmu/solve.c
 
-# The whole of pmu/ on a machine of registers (tests/unit/support/pmu_mock.c), with the 32-bit kernel's tables.
+# The whole of pmu/ on a machine of registers (tests/unit/pmu/pmu_mock.c), with the tables of the
+# 32-bit kernel.
 ifndef PMU_TABLES_32
 include pmu/pmu.mk
 endif
-PMU_SRCS := tests/unit/support/pmu_mock.c kernel/log.c kernel/text.c $(filter-out %_64.c,$(wildcard pmu/*.c))
+PMU_SRCS := tests/unit/pmu/pmu_mock.c kernel/log.c kernel/text.c \
+	$(filter-out %_64.c,$(wildcard pmu/*.c))
 
 UNIT_TESTS += pmu_request
 pmu_request_SRCS := $(PMU_SRCS)
@@ -121,7 +123,8 @@ UNIT_CFLAGS := -std=gnu11 -D_GNU_SOURCE -O1 -g -Wall -Wextra -Werror $(SANITIZE)
 
 # One program a test, its objects apart from those of other tests: sources may be shared.
 define unit_test
-$$(B)/tests/test_$(1): $$(patsubst %.c,$$(B)/tests/$(1)/%.o,tests/unit/test_$(1).c $$($(1)_SRCS)) \
+$(1)_TEST := $$(wildcard tests/unit/test_$(1).c tests/unit/*/test_$(1).c)
+$$(B)/tests/test_$(1): $$(patsubst %.c,$$(B)/tests/$(1)/%.o,$$($(1)_TEST) $$($(1)_SRCS)) \
 		$$(filter %.o,$$($(1)_LIBS))
 	$$(call say,LD,$$@)
 	$$(Q)$$(HOSTCC) $$(SANITIZE) -o $$@ $$(filter-out $$($(1)_LIBS),$$^) -lcmocka $$($(1)_LIBS)

@@ -6,7 +6,7 @@
 
 #include "pmu/internal.h"
 #include "pmu/request.h"
-#include "tests/unit/support/pmu_mock.h"
+#include "tests/unit/pmu/pmu_mock.h"
 
 static struct cpu machine(uint8_t which)
 {

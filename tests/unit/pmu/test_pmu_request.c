@@ -15,7 +15,7 @@
 #include "pmu/internal.h"
 #include "pmu/request.h"
 #include "pmu/tables.h"
-#include "tests/unit/support/pmu_mock.h"
+#include "tests/unit/pmu/pmu_mock.h"
 
 static struct pmu_config config[PMU_CONFIGS];
 static struct pmu_refusal no;

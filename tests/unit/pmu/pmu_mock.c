@@ -1,7 +1,7 @@
 /*
  * The machine of the pmu tests: see pmu_mock.h.
  */
-#include "tests/unit/support/pmu_mock.h"
+#include "tests/unit/pmu/pmu_mock.h"
 
 #include <stdio.h>
 #include <stdlib.h>

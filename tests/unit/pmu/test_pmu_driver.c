@@ -15,7 +15,7 @@
 #include "kernel/log.h"
 #include "pmu/internal.h"
 #include "pmu/tables.h"
-#include "tests/unit/support/pmu_mock.h"
+#include "tests/unit/pmu/pmu_mock.h"
 
 #define EVTSEL_BITS 0xffdfffffull /* all but 21 and what lies above 31 */
 

@@ -26,7 +26,7 @@
 #include "pmu/internal.h"
 #include "pmu/request.h"
 #include "pmu/tables.h"
-#include "tests/unit/support/pmu_mock.h"
+#include "tests/unit/pmu/pmu_mock.h"
 
 enum layout { P6, ARCH, AMD, NETBURST, NONE };
 

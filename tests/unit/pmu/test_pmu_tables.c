@@ -19,7 +19,7 @@
 #include "pmu/netburst_units.h"
 #include "pmu/request.h"
 #include "pmu/tables.h"
-#include "tests/unit/support/pmu_mock.h"
+#include "tests/unit/pmu/pmu_mock.h"
 
 enum { COLUMNS = 10, NAME = 200, FAMILIES = 5 };
 

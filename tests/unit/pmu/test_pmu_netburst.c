@@ -18,7 +18,7 @@
 #include "pmu/internal.h"
 #include "pmu/request.h"
 #include "pmu/tables.h"
-#include "tests/unit/support/pmu_mock.h"
+#include "tests/unit/pmu/pmu_mock.h"
 
 #define MISC_ENABLE  0x1a0
 #define PEBS_ENABLE  0x3f1

@@ -16,7 +16,7 @@
 #include "pmu/internal.h"
 #include "pmu/request.h"
 #include "pmu/tables.h"
-#include "tests/unit/support/pmu_mock.h"
+#include "tests/unit/pmu/pmu_mock.h"
 
 #define GLOBAL_CTL        0xc0000301u
 #define GLOBAL_STATUS_CLR 0xc0000302u

@@ -17,7 +17,7 @@
 
 #include "pmu/internal.h"
 #include "pmu/request.h"
-#include "tests/unit/support/pmu_mock.h"
+#include "tests/unit/pmu/pmu_mock.h"
 
 enum { COLUMNS = 18, MODELS = 128, LISTS = 64, ROWS = 18475 };
 
