@@ -1,27 +1,7 @@
 # Expands tests/machines/rows to one line a run, with its columns between `|`:
 # name, runner, bits, cpu, mem, smp, firmware, how, exit, time, arguments, expectations between `;`.
-# A line that has these columns already stands for one run.
 # Complains about what it cannot read, by file and line, and then exits with 1.
-#
-# A stanza ends with an empty line. Each of its lines is `key: value`. A line that begins with a
-# blank continues the value above it, which then gets a blank between, but not behind a comma.
-#
-# name       of the run; {cpu} and {bits} stand for model and width
-# runner     qemu (TCG; the default), bochs, sim, native
-# cpu        the models, with blanks between them, each with the widths of the kernel: MODEL/32,
-#            MODEL/64 or MODEL/32,64. There is a run for each model in each of its widths
-# bits       the width of the kernel for models that have none behind them: 32, 64 or both
-# mem        MB of memory (default: 64; sim: 32)
-# smp        logical CPUs (default: 1)
-# firmware   bios (the default), uefi, uefi32
-# how        qemu and bochs: `direct` (-kernel, Multiboot 1); the ISO with an entry chosen, `mb1` or
-#            `mb2`; `auto`, the ISO as it is; `usb`, `disk`, `floppy` for other media than a CD;
-#            `icount`, a tick of the TSC is an instruction. sim: its faults
-# exit       0 done status=ok (the default); 1 done status=fail; 2 no done
-# time       seconds until the run is given up (default: 60 for qemu, else 120)
-# arguments  of the kernel
-# expect     what the log must show, with `;` between (tests/machines/expect.awk); may be given
-#            several times
+# The top of tests/machines/rows says what the keys of a stanza mean.
 function complain(line, what)
 {
 	print FILENAME ":" line ": " what >"/dev/stderr"
@@ -92,15 +72,6 @@ function finish(    models, nmodels, widths, nwidths, m, w, at, cpu)
 
 /^[ \t]*$/ {
 	finish()
-	next
-}
-
-!start && split($0, column, "|") > 11 {
-	for (i = 1; i <= 12; i++)
-		printf "%s%s", trim(column[i]), i < 12 ? "|" : "\n"
-	if (trim(column[1]) in seen)
-		complain(FNR, "the name " trim(column[1]) " is there twice")
-	seen[trim(column[1])] = 1
 	next
 }
 
