@@ -232,16 +232,16 @@ instr-p5: $(B)/cpl0-sim $(B)/cpl0-log kernels
 TESTS += native
 BENCHES += bench-native
 
-$(B)/tests/native_noise: tests/checks/native_noise.c
+$(B)/tests/native_noise: tests/checks/native/native_noise.c
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(HOSTCC) -std=gnu11 -O2 -Wall -Wextra -Werror -o $@ $<
 
 native: $(B)/cpl0-native $(B)/cpl0-log $(B)/tests/native_noise
-	@tests/checks/test-native.sh $(B)
+	@tests/checks/native/test-native.sh $(B)
 
 bench-native: $(B)/cpl0-native
-	@tests/checks/bench-native.sh $(B)
+	@tests/checks/native/bench-native.sh $(B)
 
 .PHONY: native bench-native
 

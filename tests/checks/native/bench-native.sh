@@ -2,7 +2,7 @@
 # Prints what `make bench` says about cpl0-native: each latency over many runs, its distance from a whole
 # number of core clocks, its spread, and the time that a number takes.
 #
-#	tests/checks/bench-native.sh [BUILD [RUNS]]
+#	tests/checks/native/bench-native.sh [BUILD [RUNS]]
 set -u
 native=${1:-build}/cpl0-native
 runs=${2:-40}
@@ -35,6 +35,6 @@ for i in $(seq "$runs"); do
 done
 numbers=$(grep -ac '^result ' "$work/run.1")
 sed -n 's/^cpu .*brand=\("[^"]*"\).*/\1/p' "$work/run.1"
-awk -v runs="$runs" -f tests/checks/native-latency.awk "$work"/run.* || exit 1
+awk -v runs="$runs" -f tests/checks/native/native-latency.awk "$work"/run.* || exit 1
 one=$(median <"$work/time.one") all=$(median <"$work/time.all")
 [ "$numbers" -lt 2 ] || echo "a number takes $(((all - one) / (numbers - 1))) us (at most 5000)"

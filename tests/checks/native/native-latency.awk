@@ -3,7 +3,7 @@
 # and the share of runs within 1 % of it. A run without `core` is not within, nor is a run whose
 # `core.bound` says that it may be more than 2 % off.
 #
-#	awk -v runs=N -f tests/checks/native-latency.awk LOG...
+#	awk -v runs=N -f tests/checks/native/native-latency.awk LOG...
 #
 # The last line: GOOD of ALL within 1 %, GIVEN given. The others could not be told on so busy a machine.
 

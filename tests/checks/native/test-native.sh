@@ -2,7 +2,7 @@
 # What cpl0-native promises: a good log whatever the snippet does, and latencies that are whole numbers of
 # core clocks. Prints a line a test and `N passed, N failed, N skipped`.
 #
-#	tests/checks/test-native.sh [BUILD]
+#	tests/checks/native/test-native.sh [BUILD]
 set -u
 build=${1:-build}
 native=$build/cpl0-native
@@ -106,7 +106,7 @@ measure() {
 	done
 	after=$("$build/tests/native_noise")
 	[ -z "$wrong" ] || return
-	awk -v runs=$RUNS -f tests/checks/native-latency.awk "$work"/run.* >"$work/log"
+	awk -v runs=$RUNS -f tests/checks/native/native-latency.awk "$work"/run.* >"$work/log"
 	# GOOD of ALL within 1 %, GIVEN given
 	read -r good of all within one percent given word <<-END
 		$(tail -n 1 "$work/log")

@@ -2,7 +2,7 @@
 # The same instructions measured by cpl0-native and modelled by llvm-mca, in core clocks an
 # instruction: a table in Markdown for docs/native.md.
 #
-#	tests/checks/compare-mca.sh [BUILD [MCPU]]
+#	tests/checks/native/compare-mca.sh [BUILD [MCPU]]
 #
 # Each row is assembled once: its bytes go to cpl0-native as code=, its text to llvm-mca. `latency` rows
 # depend on themselves, `throughput` rows are independent of each other.
