@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "tools/logfile.h"
+#include "tools/log/logfile.h"
 
 /* compare: 0 the same, 1 differs. The other commands: 0 intact, 1 damaged. All: 2 is an error. */
 enum { EXIT_INTACT = 0, EXIT_DAMAGED = 1, EXIT_SAME = 0, EXIT_DIFFERS = 1, EXIT_USAGE = 2 };

@@ -5,7 +5,7 @@
 #ifndef TOOLS_RESULTS_H
 #define TOOLS_RESULTS_H
 
-#include "tools/logfile.h"
+#include "tools/log/logfile.h"
 
 /* What was measured of a benchmark; figures are in thousandths, as the record states them. */
 struct quantity {

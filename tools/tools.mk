@@ -3,8 +3,8 @@ B ?= build
 HOSTCC ?= cc
 
 TOOLS_CFLAGS := -std=gnu11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Werror -I. -MMD -MP
-TOOLS_LIB    := alloc record logfile convert results machine text list show compare forms table \
-	reference report db
+TOOLS_LIB    := alloc log/record log/logfile convert results machine text list show compare forms \
+	table reference report/report db
 TOOLS_OBJS   := $(TOOLS_LIB:%=$(B)/tools/%.o) $(B)/tools/embedded.o
 
 tools: $(B)/cpl0-log
@@ -30,11 +30,11 @@ $(B)/tools/embedded.o: tools/embedded.S docs/machines/measured-latency.csv $(B)/
 	$(call say,AS,$@)
 	$(Q)$(HOSTCC) -Wa,-I$(B) -c -o $@ $<
 
-$(B)/uplot.js: tools/uplot.sh
+$(B)/uplot.js: tools/report/uplot.sh
 	$(call say,NPM,$@)
-	$(Q)tools/uplot.sh $@
+	$(Q)tools/report/uplot.sh $@
 
--include $(wildcard $(B)/tools/*.d)
+-include $(wildcard $(B)/tools/*.d $(B)/tools/*/*.d)
 
 # Logs of every simulated machine, docs/machines/simulated/. MODELS='p5 zen4' makes some of them.
 reference-logs: $(B)/cpl0-sim $(B)/cpl0-log kernels

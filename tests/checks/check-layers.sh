@@ -31,8 +31,10 @@ rooms()
 		bench/instr: kernel kernel/cpu kernel/board kernel/trap pmu bench bench/engine
 		bench/instr/gen: bench bench/instr kernel kernel/cpu
 		native: kernel kernel/cpu kernel/board kernel/trap pmu bench bench/engine
-		tools:
-		tools/report: tools
+		tools: tools/alloc.h tools/log
+		tools/log: tools/alloc.h
+		tools/alloc.h:
+		tools/report: tools tools/alloc.h tools/log
 		sim: sim/pmu sim/timing sim/model sim/cpu sim/step sim/pc
 		sim/pmu:
 		sim/timing: sim/pmu
@@ -174,7 +176,7 @@ self_test()
 	for line in 'kernel/log.c pmu/pmu.h' 'kernel/cpu/msr.c kernel/board/pic.h' \
 		'kernel/board/pit.c kernel/trap/trap.h' 'bench/engine/emit.c bench/suite/generated.h' \
 		'pmu/p5.c bench/bench.h' 'sim/timing/cache.c sim/cpu/machine.h' \
-		'sim/cpu/msr.c kernel/log.h' 'tools/record.c kernel/log.h'; do
+		'sim/cpu/msr.c kernel/log.h' 'tools/log/record.c kernel/log.h'; do
 		file=${line% *}
 		cp "$file" kept
 		echo "#include \"${line#* }\"" >>"$file"

@@ -16,7 +16,7 @@ FUZZERS += module
 fuzz_module_SRCS := bench/modulefile.c bench/elf.c bench/open.c
 
 FUZZERS += log
-fuzz_log_SRCS := $(addprefix tools/,alloc.c record.c logfile.c)
+fuzz_log_SRCS := $(addprefix tools/,alloc.c log/record.c log/logfile.c)
 
 FUZZERS += screen
 fuzz_screen_SRCS := $(addprefix kernel/console/,record.c screen.c view.c) \

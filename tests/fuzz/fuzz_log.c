@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "tools/alloc.h"
-#include "tools/logfile.h"
+#include "tools/log/logfile.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,5 +1,5 @@
 /* One record of a cpl0 log: tail, CRC, kind, fields (docs/log-format.md, "Grammar"). */
-#include "tools/record.h"
+#include "tools/log/record.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* A captured log: lines, runs, findings (docs/log-format.md, "What a reader checks"). */
-#include "tools/logfile.h"
+#include "tools/log/logfile.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "tools/record.h"
+#include "tools/log/record.h"
 
 enum line_class {
 	LINE_CHATTER, /* no tail: for humans, or noise */

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Fetches the plotting library of report pages from the npm registry: tools/uplot.sh BUILD/uplot.js
+# Fetches the plotting library of report pages from the npm registry: tools/report/uplot.sh BUILD/uplot.js
 # Writes uplot.js and uplot.css beside each other, its licence in front. Without npm or the registry
 # both files are empty, the message says so, and pages have no plots.
 version=1.6.32 # MIT licence
