@@ -494,8 +494,11 @@ static void issue_first(struct p5_pipe *p, const struct p5_insn *insn, const str
 	if (p->mmx_state && insn->flags & P5F_X87)
 		t += AFTER_EMMS_CLOCKS;
 	t = wait_operands(p, insn, t, out);
-	if (insn->flags & P5F_SERIALIZE)
+	if (insn->flags & P5F_SERIALIZE) {
 		take(&t, x87_idle(p), &out->fp_stall);
+		/* Buffered writes are on the bus before it (SDM 3A, Serializing Instructions). */
+		t = max64(t, p->bus_free);
+	}
 	clocks += bus_clocks(p, insn, dyn, out);
 	p->fxch_in_v = false;
 	p->start = t;
