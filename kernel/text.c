@@ -76,9 +76,9 @@ void text_milli(struct text *t, int64_t thousandths, unsigned decimals)
 	text_dec(t, v / 1000);
 	if (rest || decimals)
 		text_char(t, '.');
-	for (unsigned unit = 100, n = 0; unit && (rest || n < decimals); unit /= 10, n++) {
-		text_char(t, (char)('0' + rest / unit));
-		rest %= unit;
+	for (unsigned n = 0; rest || n < decimals; n++) {
+		text_char(t, (char)('0' + rest / 100));
+		rest = rest % 100 * 10;
 	}
 }
 

@@ -257,7 +257,7 @@ static enum verdict counts(const struct pmu_hw *hw, unsigned counter, struct res
 static void find_leaks(const struct pmu_hw *hw, unsigned counter)
 {
 	static struct pmu_group group;
-	uint64_t before[PMU_SLOTS], v;
+	uint64_t before[PMU_SLOTS] = { 0 }, v;
 
 	group.n = 1;
 	pmu_slot_fill(hw, &group.slots[0], results[counter].key, &results[counter].config, counter);

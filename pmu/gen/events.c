@@ -220,7 +220,7 @@ static void read_comment(const char *s, struct table *t)
 
 	if (strstr(s, "Source: "))
 		in.has_source = true;
-	if (t && sscanf(s, "# model %c %s", &letter, name) == 2)
+	if (t && sscanf(s, "# model %c %1023s", &letter, name) == 2)
 		in.letter[letter - 'a'] = 1ull << find_model(t, name, false);
 }
 

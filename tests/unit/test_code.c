@@ -31,13 +31,14 @@ static const uint8_t *generate(enum host_fence fence)
 	struct code_request rq = {
 		.b = &b, .group = &group, .fence = fence, .copies = 1, .loop = 1, .offset = -1
 	};
-	const void *back;
+	struct code_returns back;
 
 	if (!low)
-		low = mmap(NULL, SIZE + 4096, PROT_READ | PROT_WRITE,
+		low = mmap(NULL, SIZE + 8192, PROT_READ | PROT_WRITE,
 		           MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
 	assert_ptr_not_equal(low, MAP_FAILED);
 	rq.state = (struct code_state *)(low + SIZE);
+	rq.rounds = (uint32_t *)(low + SIZE + 4096);
 	assert_non_null(code_generate(low, SIZE, &rq, &back));
 	return low;
 }

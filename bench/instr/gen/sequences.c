@@ -97,10 +97,11 @@ void gen_read_sequences(void)
 {
 	while (csv_next()) {
 		const char *form = csv_cell("form");
-		struct instr_sequence *s = &all[n].s;
+		struct instr_sequence *s;
 
 		if (n == SEQUENCES || !*form || strlen(form) >= sizeof(all[n].form))
 			csv_die("too many rows, or a form of no or too many letters");
+		s = &all[n].s;
 		strcpy(all[n].form, form);
 		s->need = (uint8_t)gen_need(csv_cell("features"));
 		read_measures(s, csv_cell("measures"));
