@@ -43,8 +43,10 @@ Q   := $(if $(V),,@)
 say = $(if $(V)$(findstring s,$(firstword -$(MAKEFLAGS))),@:,@printf '  %-5s %s\n' $(1) $(2))
 
 # What `make test` and `make bench` consist of; fragments add to it.
+# Those of TESTS_ALONE measure time, or keep all CPUs busy by themselves.
 TESTS   := layers
 BENCHES := bench-boot
+TESTS_ALONE := machines native fuzz-code
 
 all: kernels iso
 
@@ -243,9 +245,10 @@ run: iso $(B)/cpl0-sim $(B)/cpl0-log
 		$(B)/cpl0-log show $(B)/run-p5.log; \
 	fi
 
-# Each of them whatever becomes of the others, and a sum at the end.
-test: all
-	+@tests/run-all.sh $(B) $(TESTS)
+# Each of them whatever becomes of the others, and a sum at the end. Targets run side by side, so
+# what more than one of them needs is made before: make does not know of what another make makes.
+test: all floppy $(B)/tests/pmu_tables.o
+	+@ALONE='$(TESTS_ALONE)' tests/run-all.sh $(B) $(TESTS)
 
 bench: $(BENCHES)
 
