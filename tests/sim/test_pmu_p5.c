@@ -154,88 +154,89 @@ static void test_mmx(void **state)
 }
 
 /*
- * Every derived event by its code in the article and the SDM, and for 2ah and up by counter: one
- * instruction that makes 1, 2, 3, ... of all signals must show the right one.
+ * The derived events by their codes in the article and the SDM, and for 2ah and up by counter: the
+ * signal that an event counts, or the two signals that it adds. SIG_COUNT: no signal.
  */
+static const struct {
+	unsigned code, counter;
+	enum sim_signal a, b;
+} codes[] = {
+	{ 0x00, 0, SIG_LOADS, SIG_COUNT },
+	{ 0x01, 0, SIG_STORES, SIG_COUNT },
+	{ 0x02, 0, SIG_DTLB_LOAD_MISS, SIG_DTLB_STORE_MISS },
+	{ 0x03, 0, SIG_L1D_LOAD_MISS, SIG_COUNT },
+	{ 0x04, 0, SIG_L1D_STORE_MISS, SIG_COUNT },
+	{ 0x05, 0, SIG_STORE_HIT_EM, SIG_COUNT },
+	{ 0x06, 0, SIG_L1D_WRITEBACK, SIG_COUNT },
+	{ 0x07, 0, SIG_COUNT, SIG_COUNT },
+	{ 0x08, 0, SIG_COUNT, SIG_COUNT },
+	{ 0x09, 0, SIG_BOTH_PIPES_MEM, SIG_COUNT },
+	{ 0x0a, 0, SIG_BANK_CONFLICT, SIG_COUNT },
+	{ 0x0b, 0, SIG_MISALIGNED, SIG_COUNT },
+	{ 0x0c, 0, SIG_L1I_FETCH, SIG_COUNT },
+	{ 0x0d, 0, SIG_ITLB_MISS, SIG_COUNT },
+	{ 0x0e, 0, SIG_L1I_MISS, SIG_COUNT },
+	{ 0x0f, 0, SIG_SEGMENT_LOADS, SIG_COUNT },
+	{ 0x12, 0, SIG_BRANCHES, SIG_COUNT },
+	{ 0x13, 0, SIG_BTB_HIT, SIG_COUNT },
+	{ 0x14, 0, SIG_TAKEN_OR_BTB_HIT, SIG_COUNT },
+	{ 0x15, 0, SIG_PIPELINE_FLUSH, SIG_COUNT },
+	{ 0x16, 0, SIG_INSTRUCTIONS, SIG_COUNT },
+	{ 0x17, 0, SIG_V_PIPE, SIG_COUNT },
+	{ 0x18, 0, SIG_BUS_BUSY, SIG_COUNT },
+	{ 0x19, 0, SIG_WRITE_STALL, SIG_COUNT },
+	{ 0x1a, 0, SIG_READ_STALL, SIG_COUNT },
+	{ 0x1b, 0, SIG_EM_STALL, SIG_COUNT },
+	{ 0x1c, 0, SIG_LOCKED, SIG_COUNT },
+	{ 0x1d, 0, SIG_IO_READ, SIG_IO_WRITE },
+	{ 0x1e, 0, SIG_UNCACHED_READ, SIG_COUNT },
+	{ 0x1f, 0, SIG_AGI_STALL, SIG_COUNT },
+	{ 0x22, 0, SIG_X87_OPS, SIG_COUNT },
+	{ 0x23, 0, SIG_COUNT, SIG_COUNT },
+	{ 0x27, 0, SIG_INTERRUPTS_HW, SIG_COUNT },
+	{ 0x28, 0, SIG_LOADS, SIG_STORES },
+	{ 0x29, 0, SIG_L1D_LOAD_MISS, SIG_L1D_STORE_MISS },
+	{ 0x2a, 0, SIG_COUNT, SIG_COUNT },
+	{ 0x2b, 0, SIG_MMX_U, SIG_COUNT },
+	{ 0x2b, 1, SIG_MMX_V, SIG_COUNT },
+	{ 0x2d, 0, SIG_EMMS, SIG_COUNT },
+	{ 0x2d, 1, SIG_MMX_TO_FP, SIG_FP_TO_MMX },
+	{ 0x2e, 1, SIG_UNCACHED_WRITE, SIG_IO_WRITE },
+	{ 0x2f, 0, SIG_MMX_SATURATING, SIG_COUNT },
+	{ 0x31, 0, SIG_MMX_LOADS, SIG_COUNT },
+	{ 0x31, 1, SIG_MMX_LOAD_MISS, SIG_COUNT },
+	{ 0x32, 0, SIG_FP_STALL, SIG_COUNT },
+	{ 0x32, 1, SIG_TAKEN, SIG_COUNT },
+	{ 0x34, 0, SIG_MMX_STORES, SIG_COUNT },
+	{ 0x34, 1, SIG_MMX_STORE_MISS, SIG_COUNT },
+	{ 0x35, 0, SIG_FLUSH_BRANCH, SIG_COUNT },
+	{ 0x35, 1, SIG_FLUSH_BRANCH_WB, SIG_COUNT },
+	{ 0x36, 0, SIG_MMX_MISALIGNED, SIG_COUNT },
+	{ 0x36, 1, SIG_MMX_READ_STALL, SIG_COUNT },
+	{ 0x37, 0, SIG_RETURN_MISSED, SIG_COUNT },
+	{ 0x37, 1, SIG_RETURN_PREDICTED, SIG_COUNT },
+	{ 0x38, 0, SIG_MMX_MUL_STALL, SIG_COUNT },
+	{ 0x38, 1, SIG_MMX_STORE_STALL, SIG_COUNT },
+	{ 0x3a, 1, SIG_BTB_NOT_TAKEN, SIG_COUNT },
+};
+
+/* An instruction that makes 1000, 1001, 1002, ... of all signals must show the right one. */
 static void test_event_codes(void **state)
 {
-	static const struct {
-		unsigned code, counter;
-		enum sim_signal a, b;
-	} row[] = {
-		{ 0x00, 0, SIG_LOADS, SIG_COUNT },
-		{ 0x01, 0, SIG_STORES, SIG_COUNT },
-		{ 0x02, 0, SIG_DTLB_LOAD_MISS, SIG_DTLB_STORE_MISS },
-		{ 0x03, 0, SIG_L1D_LOAD_MISS, SIG_COUNT },
-		{ 0x04, 0, SIG_L1D_STORE_MISS, SIG_COUNT },
-		{ 0x05, 0, SIG_STORE_HIT_EM, SIG_COUNT },
-		{ 0x06, 0, SIG_L1D_WRITEBACK, SIG_COUNT },
-		{ 0x07, 0, SIG_COUNT, SIG_COUNT },
-		{ 0x08, 0, SIG_COUNT, SIG_COUNT },
-		{ 0x09, 0, SIG_BOTH_PIPES_MEM, SIG_COUNT },
-		{ 0x0a, 0, SIG_BANK_CONFLICT, SIG_COUNT },
-		{ 0x0b, 0, SIG_MISALIGNED, SIG_COUNT },
-		{ 0x0c, 0, SIG_L1I_FETCH, SIG_COUNT },
-		{ 0x0d, 0, SIG_ITLB_MISS, SIG_COUNT },
-		{ 0x0e, 0, SIG_L1I_MISS, SIG_COUNT },
-		{ 0x0f, 0, SIG_SEGMENT_LOADS, SIG_COUNT },
-		{ 0x12, 0, SIG_BRANCHES, SIG_COUNT },
-		{ 0x13, 0, SIG_BTB_HIT, SIG_COUNT },
-		{ 0x14, 0, SIG_TAKEN_OR_BTB_HIT, SIG_COUNT },
-		{ 0x15, 0, SIG_PIPELINE_FLUSH, SIG_COUNT },
-		{ 0x16, 0, SIG_INSTRUCTIONS, SIG_COUNT },
-		{ 0x17, 0, SIG_V_PIPE, SIG_COUNT },
-		{ 0x18, 0, SIG_BUS_BUSY, SIG_COUNT },
-		{ 0x19, 0, SIG_WRITE_STALL, SIG_COUNT },
-		{ 0x1a, 0, SIG_READ_STALL, SIG_COUNT },
-		{ 0x1b, 0, SIG_EM_STALL, SIG_COUNT },
-		{ 0x1c, 0, SIG_LOCKED, SIG_COUNT },
-		{ 0x1d, 0, SIG_IO_READ, SIG_IO_WRITE },
-		{ 0x1e, 0, SIG_UNCACHED_READ, SIG_COUNT },
-		{ 0x1f, 0, SIG_AGI_STALL, SIG_COUNT },
-		{ 0x22, 0, SIG_X87_OPS, SIG_COUNT },
-		{ 0x23, 0, SIG_COUNT, SIG_COUNT },
-		{ 0x27, 0, SIG_INTERRUPTS_HW, SIG_COUNT },
-		{ 0x28, 0, SIG_LOADS, SIG_STORES },
-		{ 0x29, 0, SIG_L1D_LOAD_MISS, SIG_L1D_STORE_MISS },
-		{ 0x2a, 0, SIG_COUNT, SIG_COUNT },
-		{ 0x2b, 0, SIG_MMX_U, SIG_COUNT },
-		{ 0x2b, 1, SIG_MMX_V, SIG_COUNT },
-		{ 0x2d, 0, SIG_EMMS, SIG_COUNT },
-		{ 0x2d, 1, SIG_MMX_TO_FP, SIG_FP_TO_MMX },
-		{ 0x2e, 1, SIG_UNCACHED_WRITE, SIG_IO_WRITE },
-		{ 0x2f, 0, SIG_MMX_SATURATING, SIG_COUNT },
-		{ 0x31, 0, SIG_MMX_LOADS, SIG_COUNT },
-		{ 0x31, 1, SIG_MMX_LOAD_MISS, SIG_COUNT },
-		{ 0x32, 0, SIG_FP_STALL, SIG_COUNT },
-		{ 0x32, 1, SIG_TAKEN, SIG_COUNT },
-		{ 0x34, 0, SIG_MMX_STORES, SIG_COUNT },
-		{ 0x34, 1, SIG_MMX_STORE_MISS, SIG_COUNT },
-		{ 0x35, 0, SIG_FLUSH_BRANCH, SIG_COUNT },
-		{ 0x35, 1, SIG_FLUSH_BRANCH_WB, SIG_COUNT },
-		{ 0x36, 0, SIG_MMX_MISALIGNED, SIG_COUNT },
-		{ 0x36, 1, SIG_MMX_READ_STALL, SIG_COUNT },
-		{ 0x37, 0, SIG_RETURN_MISSED, SIG_COUNT },
-		{ 0x37, 1, SIG_RETURN_PREDICTED, SIG_COUNT },
-		{ 0x38, 0, SIG_MMX_MUL_STALL, SIG_COUNT },
-		{ 0x38, 1, SIG_MMX_STORE_STALL, SIG_COUNT },
-		{ 0x3a, 1, SIG_BTB_NOT_TAKEN, SIG_COUNT },
-	};
-
 	(void)state;
 	sim_step_clear(&env.step);
 	env.step.clocks = 1;
 	for (unsigned sig = 0; sig < SIG_COUNT; sig++)
 		sim_step_add(&env.step, (enum sim_signal)sig, 1000 + sig);
-	for (unsigned i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
-		unsigned expected = (row[i].a == SIG_COUNT ? 0 : 1000 + row[i].a) +
-		                    (row[i].b == SIG_COUNT ? 0 : 1000 + row[i].b);
-		unsigned h = row[i].code | 1 << 6;
+	for (unsigned i = 0; i < sizeof(codes) / sizeof(codes[0]); i++) {
+		unsigned expected = (codes[i].a == SIG_COUNT ? 0 : 1000 + codes[i].a) +
+		                    (codes[i].b == SIG_COUNT ? 0 : 1000 + codes[i].b);
+		unsigned h = codes[i].code | 1 << 6;
 
-		env_wrmsr(&env, CESR, row[i].counter ? cesr(0, h) : cesr(h, 0));
-		env_wrmsr(&env, CTR0 + row[i].counter, 0);
+		env_wrmsr(&env, CESR, codes[i].counter ? cesr(0, h) : cesr(h, 0));
+		env_wrmsr(&env, CTR0 + codes[i].counter, 0);
 		sim_pmu_retire(env.pmu, &env.step);
-		assert_int_equal(env_rdmsr(&env, CTR0 + row[i].counter), expected);
+		assert_int_equal(env_rdmsr(&env, CTR0 + codes[i].counter), expected);
 	}
 }
 
