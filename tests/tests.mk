@@ -145,9 +145,9 @@ unit: unit-build
 
 # --- everything else `make test` runs: tests/run-all.sh runs the targets of TESTS --------------
 
-TESTS += format lint unit log-keys make clang sizes reproducible machines
+TESTS += format lint house unit log-keys make clang sizes reproducible machines
 
-format lint log-keys make:
+format lint house log-keys make:
 	@tests/checks/check-$@.sh
 
 # The whole program with the other compiler, warnings as errors too.
@@ -169,7 +169,7 @@ reproducible: kernels iso floppy
 machines: all floppy
 	@B=$(B) tests/machines/run.sh $(MACHINES)
 
-.PHONY: format lint log-keys make clang sizes reproducible machines
+.PHONY: format lint house log-keys make clang sizes reproducible machines
 
 TESTS += log-tool
 
@@ -182,11 +182,6 @@ TESTS += run-qemu
 run-qemu: kernels
 	@tests/checks/test-run-qemu.sh $(B)
 .PHONY: run-qemu
-
-# What makes the tree hard to read: long lines, long functions, full folders.
-house:
-	@tests/checks/check-house.sh
-.PHONY: house
 
 # Same kernel, same model, same log.
 TESTS += sim-repeats
