@@ -27,9 +27,9 @@ struct bench_area {
 	uint8_t *arena;    /* large, physically contiguous; NULL if there is none */
 	size_t arena_size; /* bytes, a power of two */
 	/*
-	 * All of the naturally aligned GiB around the arena is write-back memory. Only then may one page
-	 * map it: of a page that covers several types the behaviour is undefined (SDM volume 3, "Large
-	 * Page Size Considerations").
+	 * All of the naturally aligned GiB around the arena is write-back memory. Only then may one
+	 * page map it: of a page that covers several types the behaviour is undefined (SDM volume
+	 * 3, "Large Page Size Considerations").
 	 */
 	bool whole_gib;
 };
@@ -43,9 +43,8 @@ struct bench_run;
 
 struct bench {
 	char name[BENCH_NAME];
-	const char *what; /* one line for the reader */
-	const char *
-		form; /* instr.*: the instruction form as tables print it, "ADD r32, r32"; or NULL */
+	const char *what;  /* one line for the reader */
+	const char *form;  /* instr.*: the form of the tables, "ADD r32, r32"; or NULL */
 	const char *kind;  /* ... and "latency" or "throughput" */
 	const char *needs; /* features by name, blank-separated; "" for none */
 	uint8_t widths;    /* SNIPPET_32, SNIPPET_64 */
@@ -58,7 +57,7 @@ struct bench {
 	uint32_t nexpect;
 	uint32_t set_mask; /* bit n: register n starts as set[n] instead of the common value */
 	uintptr_t set[8];
-	/* Prepares memory before the first run of each series of samples; NULL: nothing to prepare. */
+	/* Prepares memory before the first run of each series of samples. NULL: not needed. */
 	void (*setup)(const struct bench *b, const struct bench_area *area);
 	uintptr_t arg[2]; /* for setup */
 	bool walk;        /* XSI starts where the run before left it */
@@ -70,9 +69,9 @@ struct bench {
 };
 
 /*
- * A source of benchmarks. get(i) fills *b with the i-th benchmark of the source and returns true, or
- * returns false if there are fewer. `cpu` and `area` tell the source what the machine has. get() sets
- * *skip to the reason if this benchmark cannot run here, and else leaves it alone.
+ * A source of benchmarks. get(i) fills *b with the i-th benchmark of the source and returns true,
+ * or returns false if there are fewer. `cpu` and `area` tell the source what the machine has. get()
+ * sets *skip to the reason if this benchmark cannot run here, and else leaves it alone.
  */
 struct bench_source {
 	const char *name;

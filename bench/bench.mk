@@ -1,4 +1,4 @@
-# Boot modules of snippets: `make snippet FILE=my.S` gives one for each kernel, and a loader may be handed
+# Boot modules of snippets: `make snippet FILE=my.S` gives one for each kernel, and a loader may get
 # both: a kernel takes its own and says that it skipped the other.
 
 SNIPPET_FLAGS := -ffreestanding -fno-pic -fno-pie -fcf-protection=none -Wall -Werror -I.

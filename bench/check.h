@@ -8,9 +8,9 @@
 #include "bench/bench.h"
 
 /*
- * For each deterministic event of this CPU, each body of bench/suite/check.S that states a number for it,
- * both CPLs and each filter: a `check` record with verdict `exact`, `off by n` or `not counting`.
- * Without counters there is nothing to check and no record.
+ * For each deterministic event of this CPU, each body of bench/suite/check.S that states a number
+ * for it, both CPLs and each filter: a `check` record with verdict `exact`, `off by n` or `not
+ * counting`. Without counters there is nothing to check and no record.
  */
 void check_counters(const struct bench_run *run);
 

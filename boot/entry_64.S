@@ -1,6 +1,7 @@
 /*
  * From protected mode to long mode (SDM volume 3, "Initializing IA-32e Mode"), with the low 4 GiB
- * identity-mapped in 2 MiB pages. No page is NX, and all are open to ring 3, for snippets run there.
+ * identity-mapped in 2 MiB pages. No page is NX, and all are open to ring 3, for snippets run
+ * there.
  */
 #include "boot/segments.h"
 

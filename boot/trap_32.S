@@ -1,7 +1,7 @@
 /*
- * Where all vectors of the 32-bit kernel begin: they complete a struct trap_frame (kernel/trap/trap.h)
- * and call trap_handler(). DS and ES may hold anything at this point, SS is flat: in ring 0 nothing
- * else can be loaded into it.
+ * Where all vectors of the 32-bit kernel begin: they complete a struct trap_frame
+ * (kernel/trap/trap.h) and call trap_handler(). DS and ES may hold anything at this point, SS is
+ * flat: in ring 0 nothing else can be loaded into it.
  *
  * PUSH of a segment register, and the CPU's own pushes of CS and SS, leave the upper half of the
  * word as it was on many CPUs; it is cleared here.
@@ -39,8 +39,8 @@ trap_stubs:
 
 /*
  * Stack: vector, error, EIP, CS, EFLAGS, and from ring 3 also ESP and SS. If it is not one of the
- * kernel's stacks, what was pushed may have gone nowhere; the vector is then known from last_vector,
- * and CS = 0 in the frame says that AX, error code, IP, CS and flags are unknown.
+ * kernel's stacks, what was pushed may have gone nowhere; the vector is then known from
+ * last_vector, and CS = 0 in the frame says that AX, error code, IP, CS and flags are unknown.
  */
 trap_common:
 	cld
@@ -134,8 +134,8 @@ trap_common:
 	iret
 
 /*
- * EAX = where EAX, vector, error, EIP, CS, EFLAGS of a trap in ring 0 lie: copies them to this stack
- * with the interrupted ESP and SS above, as a trap from ring 3 has them.
+ * EAX = where EAX, vector, error, EIP, CS, EFLAGS of a trap in ring 0 lie: copies them to this
+ * stack with the interrupted ESP and SS above, as a trap from ring 3 has them.
  */
 build_frame:
 	pop	%ss:return_address

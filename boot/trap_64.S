@@ -1,6 +1,6 @@
 /*
- * Where all vectors of the 64-bit kernel begin: they complete a struct trap_frame (kernel/trap/trap.h)
- * and call trap_handler(). The CPU has already switched to a stack of the IST.
+ * Where all vectors of the 64-bit kernel begin: they complete a struct trap_frame
+ * (kernel/trap/trap.h) and call trap_handler(). The CPU has already switched to a stack of the IST.
  */
 #include "boot/segments.h"
 

@@ -40,7 +40,7 @@ catalogue: $(B)/cpl0-native
 	$(call say,AWK,docs/catalogue.md)
 	$(Q)$(B)/cpl0-native --catalogue | LC_ALL=C awk -f tools/catalogue.awk >docs/catalogue.md
 
-# Nothing that is generated or tested may depend on the CPU, the locale or the cores of this machine.
+# Nothing that is generated or tested may depend on the CPU, locale or cores of this machine.
 TESTS += other-hosts
 other-hosts: $(B)/cpl0-native $(B)/cpl0-log $(PMU_TABLES_32) $(PMU_TABLES_64)
 	@MAKE="$(MAKE)" tests/checks/check-other-hosts.sh $(B)

@@ -116,8 +116,9 @@ void host_reset_fpu(void)
 }
 
 /*
- * INT at CPL 3 goes straight on in the measured routine at CPL 0, by a gate of its own: what it costs is in the
- * empty body as well, and it touches little memory, which may be in the cache or not.
+ * INT at CPL 3 leads straight into the measured routine at CPL 0, through a gate of its own. The
+ * empty body contains the cost of the INT as well. The INT touches little memory, which may be in
+ * the cache or not.
  */
 enum { VECTOR_FROM_BODY = 0xf0, VECTOR_FROM_INIT = 0xf1 };
 

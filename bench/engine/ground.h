@@ -1,6 +1,6 @@
 /*
- * What the engine needs of the ground it stands on. Two implementations: bench/engine/ground.c on the bare
- * machine, native/ground.c as a Linux process.
+ * What the engine needs of the ground it stands on. Two implementations: bench/engine/ground.c on
+ * the bare machine, native/ground.c as a Linux process.
  */
 #ifndef BENCH_HOST_H
 #define BENCH_HOST_H
@@ -11,7 +11,7 @@
 
 #include "kernel/cpu/cpu.h"
 
-/* Which instruction makes sure that everything before it is done before anything after it begins. */
+/* The instruction that waits for everything before it, and holds everything after it. */
 enum host_fence {
 	FENCE_CPUID,     /* every CPU that has CPUID; costs an exit under a hypervisor */
 	FENCE_LFENCE,    /* where the vendor guarantees that it waits for all older instructions */
@@ -30,8 +30,9 @@ uint8_t *host_code(size_t *size);
 bool host_protect(void (*fn)(void *arg), void *arg, const char *what);
 
 /*
- * Inside host_protect(): if `what` has not ended `ms` milliseconds from now it is ended; `stubborn`: also
- * if it turns interrupts off, where the machine has a way. 0: it is no longer watched.
+ * Inside host_protect(): `what` is ended if it still runs `ms` milliseconds from now. With
+ * `stubborn` it is ended even if it turns interrupts off, where the machine has a way to do so.
+ * `ms` = 0: `what` is no longer watched.
  */
 void host_watch(uint32_t ms, const char *what, bool stubborn);
 
@@ -41,15 +42,18 @@ void host_watch(uint32_t ms, const char *what, bool stubborn);
  */
 unsigned host_user_cpl(void);
 
-/* Why the user's code cannot be held at CPL 3, where it can touch nothing but its own; NULL: it can. */
+/*
+ * The reason why the user's code cannot be held at CPL 3, where it can touch its own memory only.
+ * NULL: it can be held.
+ */
 const char *host_user_obstacle(void);
 
 /* What is given to the user's code at CPL 3: memory that it may read, write and execute. */
 void host_open(const void *start, size_t size);
 
 /*
- * Inside host_protect(), only if host_user_obstacle() is NULL: until its end CPL 3 has the memory of
- * host_open(), may read the generated code, and has no access to all else.
+ * Inside host_protect(), only if host_user_obstacle() is NULL: until its end CPL 3 has the memory
+ * of host_open(), may read the generated code, and has no access to all else.
  */
 void host_guard(void);
 
@@ -80,8 +84,8 @@ struct host_ring3 {
 struct host_ring3 host_ring3(void);
 
 /*
- * INT from CPL 3 goes on at `from_init` or `from_body` at CPL 0, on another stack, with interrupts off and
- * with the data segments of CPL 3. NULL: CPL 3 may not raise the vector.
+ * INT from CPL 3 goes on at `from_init` or `from_body` at CPL 0, on another stack, with interrupts
+ * off and with the data segments of CPL 3. NULL: CPL 3 may not raise the vector.
  */
 void host_ring3_return(const void *from_init, const void *from_body);
 

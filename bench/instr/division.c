@@ -32,7 +32,7 @@ static struct numbers numbers_of(const struct instr_division *d)
 	} else if (d->dividend == d->divisor && d->divisor == 1) { /* 1 / 1 */
 		n.lower = 1;
 	} else if (above && !d->reload) {
-		/* unsigned: divisor 2^size - 1; signed: 2^(size - 1) - 1, both sides divided by 3 */
+		/* The divisor is 2^size - 1 if unsigned, else 2^(size - 1) - 1; both / 3. */
 		n.upper = d->is_signed ? ones(d->size) / 3 / 2 : ones(d->size) - 1;
 		n.lower = d->is_signed ? ones(d->size) / 3 : ones(d->size);
 	} else if (above) {

@@ -1,10 +1,11 @@
 /*
  * From the shape of a form to its code: which registers it uses.
  *
- * latency	one instruction that reads what it wrote in the copy before: the same register, the
- *		same memory, or a register that is also its own address
- * throughput	instructions that do not read each other's results: as many destinations as there are
- *		registers left, sources that nothing writes, memory at three addresses in turn
+ * latency	one instruction that reads what the copy before wrote: the same register, the same
+ *		memory, or a register that is also its own address
+ * throughput	instructions that do not read each other's results: their destinations are all the
+ *		registers that are left, nothing writes their sources, and their memory is at
+ *		three addresses in turn
  */
 #include "bench/instr/row.h"
 

@@ -1,7 +1,7 @@
 /*
- * Memory bandwidth: reading, writing, copying and non-temporal writing, with registers of every width
- * the CPU has, in footprints that lie in the first, second and third cache and in none. One operation
- * is a line of 64 bytes.
+ * Memory bandwidth: reading, writing, copying and non-temporal writing, with registers of every
+ * width the CPU has, in footprints that lie in the first, second and third cache and in none. One
+ * operation is a line of 64 bytes.
  */
 #include "bench/suite/generated.h"
 #include "kernel/string.h"
@@ -147,7 +147,7 @@ static bool bandwidth_get(unsigned i, struct bench *b, const struct cpu *cpu,
 	               op >= NONTEMPORAL && w->nontemporal == MOVNTI ? "sse2" : w->needs);
 	name(b, operations[op].name, w->suffix, levels[level]);
 	if (level == 3 && bytes > area->arena_size)
-		bytes = area->arena_size; /* what there is; still past every cache of a small machine */
+		bytes = area->arena_size; /* larger than every cache of a small machine */
 	if (!bytes)
 		*skip = "the CPU tells of no such cache";
 	else if (bytes > area->arena_size)

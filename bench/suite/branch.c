@@ -135,7 +135,10 @@ static const struct row {
 	  1, 0, 0, 9, 4, 0 },
 };
 
-/* A round is a pass over all of the parameter, or one branch: then a run has all of the pattern in it. */
+/*
+ * A round is a pass over all of the parameter, or a single branch. In the second case a run
+ * contains the whole pattern.
+ */
 static uint32_t rounds_of(const struct row *row, uint32_t n)
 {
 	return row->per ? ROUNDS : n > BRANCHES ? n : BRANCHES;

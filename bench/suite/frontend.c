@@ -1,7 +1,8 @@
 /*
- * Fetch and decode: instructions of one kind that wait for nothing, over a growing footprint of code.
- * Clocks per instruction show the width of the decoders, then where the micro-operation cache ends, then
- * where the code cache ends; a length-changing prefix shows in every footprint that is decoded.
+ * Fetch and decode: instructions of one kind that wait for nothing, over a growing footprint of
+ * code. Clocks per instruction show the width of the decoders, then where the micro-operation cache
+ * ends, then where the code cache ends; a length-changing prefix shows in every footprint that is
+ * decoded.
  */
 #include "bench/suite/generated.h"
 

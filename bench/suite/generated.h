@@ -1,6 +1,7 @@
 /*
- * Benchmarks whose body is made by a program: a loop around a payload that is too long or too regular to
- * be written down. One buffer serves all of them: a body is there from make() until the next make().
+ * Benchmarks whose body is made by a program: a loop around a payload that is too long or too
+ * regular to be written down. One buffer serves all of them: a body is there from make() until the
+ * next make().
  */
 #ifndef BENCH_GENERATED_H
 #define BENCH_GENERATED_H

@@ -1,21 +1,24 @@
 /*
- * The data caches found by measurement, beside what CPUID says of them. All of it is the time of a load in a
- * ring of dependent ones, taken in an order that no stride describes:
+ * The data caches found by measurement, beside what CPUID says of them. Every number follows from
+ * the time of a load in a ring of dependent loads, in an order that no stride describes:
  *
- *	fits, over	lines side by side: the largest footprint before the time of a load rises by more
- *			than a quarter, and the smallest one after; one such rise a level
- *	ways		the most groups, far apart, that a ring may have and stay as fast as that
- *	way		the smallest distance at which one group more is slow
- *	line		how far every other group must be moved for that ring to be fast again: into the
- *			next set
+ *	fits, over	the ring consists of neighbouring lines: `fits` is the largest footprint
+ *			before the time of a load rises by more than a quarter, and `over` is the
+ *			smallest footprint after that; each level has one such rise
+ *	ways		the most groups, far apart, of a ring that is still as fast
+ *	way		the smallest distance between groups at which one more group is slow
+ *	line		how far every other group must be moved until that ring is fast again:
+ *			then these groups lie in the next set
  *
- * A group is one line, or beyond the first level as many lines of one set of the level before as do not fit
- * there, so that the level before never answers. They lie in different sets of the level that is looked for.
+ * In the first level a group is a line. In the other levels a group is as many lines of one set of
+ * the level before as do not fit there, so that the level before never answers. The lines of a
+ * group lie in different sets of the level that is measured.
  *
- * A level whose sets are chosen by a hash of the address, as in last levels made of slices, or whose
- * pages lie anywhere in memory, shows a capacity but no ways. What rings say of it by chance is not believed:
- * ways times way must lie between fits and over, the step must be sharp, and the same pages with lines in other
- * sets must be fast, or it is a TLB's step.
+ * A level may choose its sets by a hash of the address, as last levels made of slices do, or its
+ * pages may lie anywhere in memory. Such a level shows a capacity but no ways. A ring may still
+ * seem to show ways by chance. Therefore ways are reported only if three things are true: ways
+ * times way lies between `fits` and `over`, the step is sharp, and the same pages with lines in
+ * other sets are fast. Otherwise the step may belong to a TLB.
  */
 #include "bench/engine/engine.h"
 #include "bench/suite/generated.h"
@@ -67,8 +70,8 @@ static uintptr_t place(const struct bench_area *area, uintptr_t i)
 }
 
 /*
- * The order of a full-period linear congruential generator (bench/suite/memory.c), less the numbers that are no
- * lines. One walk around: a cache may take no notice of writes.
+ * The order of a full-period linear congruential generator (bench/suite/memory.c), less the numbers
+ * that are no lines. One walk around: a cache may take no notice of writes.
  */
 static void setup(const struct bench *b, const struct bench_area *area)
 {
@@ -117,9 +120,9 @@ static uint32_t spaced_time(struct bench_run *run, uintptr_t groups, uintptr_t f
 }
 
 /*
- * In a footprint, less what it costs to find its pages: a TLB's reach is not a cache's. That is told by as many
- * pages with one line each, in which several words make the pages come back in no order as they do in a
- * footprint.
+ * The time of a load in a footprint, less the cost of finding its pages, because the reach of a TLB
+ * is not that of a cache. A ring through as many pages with one line each tells that cost. Several
+ * words of each line are in the ring, so that pages come back without order, as in a footprint.
  */
 static uint32_t footprint_time(struct bench_run *run, uintptr_t bytes)
 {
@@ -132,9 +135,10 @@ static uint32_t footprint_time(struct bench_run *run, uintptr_t bytes)
 }
 
 /*
- * The first rise of the time from this footprint on, unless it is the end of the one before: the octaves in
- * which each footprint takes more than a quarter longer than half of it. Where a footprint fills a cache to the
- * last line some is lost to whatever else runs, so a level ends where a quarter of its rise is done.
+ * The first rise of the time from this footprint on, unless it is the end of the rise before. A
+ * rise consists of the octaves in which each footprint takes more than a quarter longer than half
+ * of that footprint. Where a footprint fills a cache to the last line, other code takes some of the
+ * lines. So a level ends where a quarter of its rise is done.
  */
 static void find_size(struct bench_run *run, struct level *c, uintptr_t bytes)
 {
@@ -172,8 +176,8 @@ static bool crowded(struct bench_run *run, const struct level *c, uintptr_t grou
 }
 
 /*
- * The sets of a level. Few sets that hold one line too many do not make a ring slow, so the distance is doubled
- * as long as half as many groups still do.
+ * The sets of a level. A ring stays fast if only few sets have a line too many. So the distance is
+ * doubled as long as half as many groups still make the ring slow.
  */
 static void find_sets(struct bench_run *run, struct level *c)
 {

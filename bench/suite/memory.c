@@ -2,11 +2,12 @@
  * Loads from memory whose place is made from what the CPU says of its caches.
  *
  * l1.*		loads a power of two apart, as in table 1 of B. Sprunt, "Pentium 4 performance-
- *		monitoring features" (IEEE Micro 22(4), 2002): eight addresses 8 KiB apart share one set of
- *		a 4-way 8 KiB cache, so each load misses; as many as there are ways never do.
- * latency.*	a chain of dependent loads through a footprint, each line once and in an order that no
- *		stride describes. The walk goes on where the run before left it, and a footprint is walked
- *		once before it is measured, so a cache that can hold it holds it.
+ *		monitoring features" (IEEE Micro 22(4), 2002): eight addresses 8 KiB apart share a
+ *		set of a 4-way 8 KiB cache, so each load misses. As many addresses as the cache has
+ *		ways never miss.
+ * latency.*	a chain of dependent loads through a footprint, each line once and in an order that
+ *		no stride describes. The walk goes on where the run before left it. A footprint is
+ *		walked once before it is measured, so a cache that is large enough contains it.
  */
 #include "bench/bench.h"
 #include "kernel/string.h"

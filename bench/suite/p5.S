@@ -1,7 +1,7 @@
 /*
- * The sequences of "The P5 Basics, and the New Profiling Registers" (TalkieToaster, 1996) and of the
- * pairing rules in Agner Fog's Pentium manual. One copy between two brackets is the question on a
- * Pentium; on other cores each is measured in the steady state.
+ * The sequences of "The P5 Basics, and the New Profiling Registers" (TalkieToaster, 1996) and of
+ * the pairing rules in Agner Fog's Pentium manual. One copy between two brackets is the question on
+ * a Pentium; on other cores each is measured in the steady state.
  *
  * Clocks marked "derived" follow from the rules and were not measured by the source.
  *

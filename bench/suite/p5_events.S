@@ -1,12 +1,12 @@
 /*
- * The 42 events of "The P5 Basics, and the New Profiling Registers" (TalkieToaster, 1996), 00h to 29h:
- * p5ev.NN_name.yes makes event NN happen a known number of times, p5ev.NN_name.no never. Names of
- * events as in SDM volume 3B, "Pentium Processor Performance-Monitoring Events".
+ * The 42 events of "The P5 Basics, and the New Profiling Registers" (TalkieToaster, 1996), 00h to
+ * 29h: p5ev.NN_name.yes makes event NN happen a known number of times, p5ev.NN_name.no never. Names
+ * of events as in SDM volume 3B, "Pentium Processor Performance-Monitoring Events".
  *
- * Three cannot be provoked by a CPU on its own with interrupts off, and have only the .no half: 07h and
- * 08h need another bus master that snoops the cache, 27h an interrupt. 10h, 11h, 20h and 21h are in the
- * article alone and nobody says what they count: their snippets do what the names suggest, and
- * expect nothing.
+ * Three cannot be provoked by a CPU on its own with interrupts off, and have only the .no half: 07h
+ * and 08h need another bus master that snoops the cache, 27h an interrupt. 10h, 11h, 20h and 21h
+ * are in the article alone and nobody says what they count: their snippets do what the names
+ * suggest, and expect nothing.
  */
 #include "bench/snippet.inc"
 
@@ -23,8 +23,8 @@
 	.endm
 
 /*
- * Throws out of the data cache what lies `at` bytes from the start of XSI's area: eight other lines of
- * the same set, 4 KiB apart on every Pentium.
+ * Throws out of the data cache what lies `at` bytes from the start of XSI's area: eight other lines
+ * of the same set, 4 KiB apart on every Pentium.
  */
 	.macro	EVICT at:req, area=XDI
 	.irp	page, 0, 1, 2, 3, 4, 5, 6, 7
@@ -33,9 +33,9 @@
 	.endm
 
 /*
- * Paging for the 32-bit kernel, which has none: everything maps to itself in pages of 4 MiB, but those
- * around XSI are of 4 KiB. Tables in XBX's area. Ends with an empty TLB. The engine puts CR0, CR3 and CR4
- * back after the snippet's last run.
+ * Paging for the 32-bit kernel, which has none: everything maps to itself in pages of 4 MiB, but
+ * those around XSI are of 4 KiB. Tables in XBX's area. Ends with an empty TLB. The engine puts CR0,
+ * CR3 and CR4 back after the snippet's last run.
  */
 	.macro	PAGING
 	mov	%cr0, %eax
@@ -656,7 +656,8 @@
 
 /*
  * A breakpoint that DR7 describes but does not enable still drives its BP pin and counts, and traps
- * nobody (SDM volume 3B on 23h to 26h). DR7 17:16, 19:18 and so on: R/W = 3 and LEN = 3 of DR0 to DR3.
+ * nobody (SDM volume 3B on 23h to 26h). DR7 17:16, 19:18 and so on: R/W = 3 and LEN = 3 of DR0 to
+ * DR3.
  */
 	.macro	BREAKPOINT code:req, reg:req
 	EVENT	\code\()_breakpoint.yes, "a load and a store where DR\reg points", 2

@@ -1,7 +1,8 @@
 /*
- * The pairing rules of the Pentium, one by one: classes UV, PU, PV and NP, registers and flags, prefixes,
- * first run, and what else the article and the manuals say about its two pipes. bench/suite/p5.S has the
- * article's own sequences. V is event 17h: instructions executed in the V pipe.
+ * The pairing rules of the Pentium, one by one: classes UV, PU, PV and NP, registers and flags,
+ * prefixes, first run, and what else the article and the manuals say about its two pipes.
+ * bench/suite/p5.S has the article's own sequences. V is event 17h: instructions executed in the V
+ * pipe.
  */
 #include "bench/snippet.inc"
 
@@ -252,7 +253,10 @@
 	.endr
 	END
 
-	/* The branch target buffer: what it has seen taken costs a clock, what goes the other way a flush. */
+	/*
+	 * The branch target buffer: a branch that it has seen taken costs a clock, and a branch
+	 * that goes the other way costs a flush.
+	 */
 	SNIPPET	p5pair.btb_loop, "a loop of 32 rounds: a pair each, and one wrong prediction at its end"
 	TOTAL
 	OPS	32

@@ -1,6 +1,6 @@
 /*
- * What a core does before execution: moves and zeroing idioms that only rename registers, and pairs of
- * instructions that become one.
+ * What a core does before execution: moves and zeroing idioms that only rename registers, and pairs
+ * of instructions that become one.
  */
 #include "bench/snippet.inc"
 

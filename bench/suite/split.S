@@ -1,7 +1,7 @@
 /*
- * Accesses that lie across two lines or two pages, beside the same ones aligned: throughput of loads,
- * stores, read-modify-writes and locked operations. Lines are taken as 64 bytes, which a line of 32
- * also ends at.
+ * Accesses that lie across two lines or two pages, beside the same ones aligned: throughput of
+ * loads, stores, read-modify-writes and locked operations. Lines are taken as 64 bytes, which a
+ * line of 32 also ends at.
  */
 #include "bench/snippet.inc"
 

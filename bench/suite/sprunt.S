@@ -1,8 +1,8 @@
 /*
- * The benchmarks of B. Sprunt, "Pentium 4 performance-monitoring features" (IEEE Micro 22(4), 2002),
- * beside l1.thrash of bench/suite/memory.c: a serial chain of floating-point adds, independent loads that all
- * miss the first-level cache, and loads in the shadow of a branch that is often predicted wrong, whose
- * misses count speculatively but never retire.
+ * The benchmarks of B. Sprunt, "Pentium 4 performance-monitoring features" (IEEE Micro 22(4),
+ * 2002), beside l1.thrash of bench/suite/memory.c: a serial chain of floating-point adds,
+ * independent loads that all miss the first-level cache, and loads in the shadow of a branch that
+ * is often predicted wrong, whose misses count speculatively but never retire.
  */
 #include "bench/snippet.inc"
 
@@ -54,10 +54,10 @@
 	END
 
 	/*
-	 * A branch asks the top bit of a random number, and learns the answer late. Where the bit is set the
-	 * load below is not executed; fetched in the shadow of a wrong prediction, it reads a line anywhere
-	 * in XDI's area. Where the bit is clear it is executed and reads XDI's first line. So whatever misses
-	 * the cache here never retires.
+	 * A branch asks the top bit of a random number, and learns the answer late. Where the bit
+	 * is set the load below is not executed; fetched in the shadow of a wrong prediction, it
+	 * reads a line anywhere in XDI's area. Where the bit is clear it is executed and reads
+	 * XDI's first line. So whatever misses the cache here never retires.
 	 */
 	.macro	SHADOW name:req, what:req
 	SNIPPET	sprunt.\name, "\what"

@@ -1,12 +1,12 @@
 /*
- * How far the TLBs reach: a dependent load from each of n pages, in an order that no stride describes. The
- * pages are a window of linear addresses that setup maps for this alone, in the page size asked for; they
- * share as few bytes of memory as can be, so that the data stays in the first-level cache for long
- * and only translations run short. Page tables: SDM volume 3, "Paging".
+ * How far the TLBs reach: a dependent load from each of n pages, in an order that no stride
+ * describes. The pages are a window of linear addresses that setup maps for this alone, in the page
+ * size asked for; they share as few bytes of memory as can be, so that the data stays in the
+ * first-level cache for long and only translations run short. Page tables: SDM volume 3, "Paging".
  *
- * The tables lie at the end of the arena. INIT loads CR3 (and turns paging on in the 32-bit kernel, which
- * has none); the engine puts the control registers back after the last run. There an NMI meanwhile is the
- * end: its task has a CR3 of its own, which no tables belong to.
+ * The tables lie at the end of the arena. INIT loads CR3 (and turns paging on in the 32-bit kernel,
+ * which has none); the engine puts the control registers back after the last run. An NMI in
+ * that time ends the 32-bit kernel: the task of the NMI has a CR3 without page tables.
  */
 #include "bench/bench.h"
 #include "bench/suite/generated.h"
@@ -67,9 +67,9 @@ static uintptr_t *root_of(const struct bench_area *area)
 }
 
 /*
- * Linear addresses that nothing else uses while the benchmark runs: the second 512 GiB. The 32-bit kernel
- * has small pages in the arena's own place, and large ones in the 128 MiB from 1 GiB on, or from 1.5 GiB
- * if the arena lies there.
+ * Linear addresses that nothing else uses while the benchmark runs: the second 512 GiB. The 32-bit
+ * kernel has small pages in the arena's own place, and large ones in the 128 MiB from 1 GiB on, or
+ * from 1.5 GiB if the arena lies there.
  */
 static uintptr_t window_of(const struct bench_area *area, unsigned shift)
 {

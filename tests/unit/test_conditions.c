@@ -1,6 +1,6 @@
 /*
- * The conditions of a run on machines of registers: what is set, what is put back, what is left alone.
- * CPUID is that of real processors (tests/data/cpuid.csv).
+ * The conditions of a run on machines of registers: what is set, what is put back, what is left
+ * alone. CPUID is that of real processors (tests/data/cpuid.csv).
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -193,7 +193,10 @@ static void hypervisor(void **state)
 	assert_int_equal(machine.writes, 0);
 }
 
-/* A write that faults, one that is ignored, a register that is not there; the rest is set all the same. */
+/*
+ * A write that faults, one that is ignored, a register that is not there; the rest is set all the
+ * same.
+ */
 static void faults(void **state)
 {
 	struct cpu cpu;

@@ -1,6 +1,6 @@
 /*
- * bench/suite/geometry.c on caches made of a few lines: policies of replacement, hashed sets, scattered pages and
- * TLBs that the simulator does not have. What is found must be true or unknown.
+ * bench/suite/geometry.c on caches made of a few lines: policies of replacement, hashed sets,
+ * scattered pages and TLBs that the simulator does not have. What is found must be true or unknown.
  */
 #include <setjmp.h>
 #include <stdarg.h>

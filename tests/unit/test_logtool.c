@@ -295,7 +295,7 @@ static void flip_all(struct text whole)
 				d.first = d.last = line->number;
 			else
 				around(&d, &log, k);
-			/* A chatter line's line end matters to the record that follows it, in a run. */
+			/* In a run, the end of a line of chatter matters to the next record. */
 			if (i == end - 1 && k + 1 < log.nlines && line[1].class == LINE_RECORD)
 				d.chatter = k < log.runs[0].first;
 			for (unsigned how = 0; how < CHANGES; how++) {

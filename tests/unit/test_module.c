@@ -1,6 +1,6 @@
 /*
- * bench/: boot modules. Real ELF files made by the assembler would only test the toolchain; here the
- * section headers are built by hand, and then broken.
+ * bench/: boot modules. Real ELF files made by the assembler would only test the toolchain; here
+ * the section headers are built by hand, and then broken.
  */
 #include <setjmp.h>
 #include <stdarg.h>

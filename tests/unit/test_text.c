@@ -92,7 +92,9 @@ static void test_pad(void **state)
 	assert_string_equal(buffer, "ab   cd");
 }
 
-/* A buffer of n bytes holds n - 1, whatever comes; the address sanitizer watches the byte behind. */
+/*
+ * A buffer of n bytes holds n - 1, whatever comes; the address sanitizer watches the byte behind.
+ */
 static void test_full(void **state)
 {
 	(void)state;

@@ -1,7 +1,8 @@
 /*
- * The maker's lists, row by row: every core event of intel/perfmon (tests/data/perfmon-events.csv.gz,
- * a copy of the facts that is not made from pmu/events/) can be asked for by its name on the CPU of
- * its list, gives exactly the register values of the row, and goes on the row's counters only.
+ * The maker's lists, row by row: every core event of intel/perfmon
+ * (tests/data/perfmon-events.csv.gz, a copy of the facts that is not made from pmu/events/) can be
+ * asked for by its name on the CPU of its list, gives exactly the register values of the row, and
+ * goes on the row's counters only.
  *
  * Where the table says otherwise than the list, a rule below says so and why.
  */

@@ -1,7 +1,8 @@
 /*
- * The AMD driver on a machine of registers: the values of requests, the counters that may take them,
- * and the discipline of the registers: those that the family has and no others, no reserved bit,
- * enables after everything else, all off when stopped and everything as it was found in the end.
+ * The AMD driver on a machine of registers: the values of requests, the counters that may take
+ * them, and the discipline of the registers: those that the family has and no others, no reserved
+ * bit, enables after everything else, all off when stopped and everything as it was found in the
+ * end.
  */
 #include <setjmp.h>
 #include <stdarg.h>

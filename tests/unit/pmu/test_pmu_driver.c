@@ -1,7 +1,7 @@
 /*
- * Register discipline of the P5, P6 and architectural drivers: only registers that the CPU has, never
- * a reserved bit, in the order the manual demands, everything off when stopped, and every register as
- * it was found when all is over.
+ * Register discipline of the P5, P6 and architectural drivers: only registers that the CPU has,
+ * never a reserved bit, in the order the manual demands, everything off when stopped, and every
+ * register as it was found when all is over.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -126,7 +126,9 @@ static void p6(void **unused)
 	assert_true(place_of(0x186, 0x1df00c1) > place_of(0x187, 0x10012));
 	assert_int_equal(mock_find(0x186)->value | mock_find(0x187)->value, 0);
 
-	/* one event on counter 1: the enable of counter 0 starts it, and counter 0 counts nothing */
+	/*
+	 * one event on counter 1: the enable of counter 0 starts it, and counter 0 counts nothing
+	 */
 	run("MUL", 0);
 	assert_int_equal(place_of(0x187, 0x20012) + 1, place_of(0x186, 1 << 22));
 	assert_clean();
@@ -209,7 +211,9 @@ static void version_4(void **unused)
 	assert_int_equal(mock_find(0x38d)->value, 0);
 }
 
-/* Full-width writes and freeze-on-SMM where PERF_CAPABILITIES has them; fixed counters with a hole. */
+/*
+ * Full-width writes and freeze-on-SMM where PERF_CAPABILITIES has them; fixed counters with a hole.
+ */
 static void version_6(void **unused)
 {
 	struct cpu cpu = mock_arch(0xaf, 6, 8, 3);

@@ -1,8 +1,9 @@
 /*
  * The NetBurst driver on a machine of registers: what requests come down to, compared with values
- * put together by hand from the manual's tables; which of them exclude each other; and the discipline
- * of the registers: none that the model lacks, no reserved bit, no ESCR read, counters written twice
- * and only while they stand, enables last, and everything as it was found when all is over.
+ * put together by hand from the manual's tables; which of them exclude each other; and the
+ * discipline of the registers: none that the model lacks, no reserved bit, no ESCR read, counters
+ * written twice and only while they stand, enables last, and everything as it was found when all is
+ * over.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -150,7 +151,9 @@ static void counter_written(struct rules *r, unsigned at, unsigned n)
 		r->zeroed &= ~(1u << n);
 }
 
-/* The ESCR that the CCCR selects must be the one that was set up; 3 is what some FSB events take. */
+/*
+ * The ESCR that the CCCR selects must be the one that was set up; 3 is what some FSB events take.
+ */
 static void cccr_written(struct rules *r, unsigned n, uint64_t v)
 {
 	bool set_up = false;
@@ -347,7 +350,7 @@ static void fault(void **unused)
 		assert_true(!mock_find(escrs[i].msr) || !mock_find(escrs[i].msr)->value);
 }
 
-/* --- values ------------------------------------------------------------------------------------- */
+/* --- values --- */
 
 static struct pmu_config config[PMU_CONFIGS];
 static struct pmu_refusal no;
@@ -516,7 +519,7 @@ static void mirrored(void **unused)
 	assert_int_equal(config[0].nextra, 1);
 }
 
-/* --- tagging ------------------------------------------------------------------------------------ */
+/* --- tagging --- */
 
 /* SDM volume 3B, "List of Metrics Available for Replay Tagging"; Linux p4_pebs_bind_map. */
 static const struct {
