@@ -1,8 +1,8 @@
 /*
  * A batch: one code, run until there are enough samples of it. Only the engine's files use it.
  */
-#ifndef BENCH_BATCH_H
-#define BENCH_BATCH_H
+#ifndef BENCH_ENGINE_BATCH_H
+#define BENCH_ENGINE_BATCH_H
 
 #include "bench/bench.h"
 #include "bench/engine/code.h"

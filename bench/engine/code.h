@@ -9,8 +9,8 @@
  * Nothing else in it branches but the loop, and an empty body gives the same bytes without the
  * copies, so its counts are exactly what the bracket costs.
  */
-#ifndef BENCH_CODE_H
-#define BENCH_CODE_H
+#ifndef BENCH_ENGINE_CODE_H
+#define BENCH_ENGINE_CODE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -6,8 +6,8 @@
  * before and after every sample. Their TSC ticks say what a tick was worth during the sample, and
  * each chain is a check on the other.
  */
-#ifndef BENCH_CORE_CLOCK_H
-#define BENCH_CORE_CLOCK_H
+#ifndef BENCH_ENGINE_CORE_CLOCK_H
+#define BENCH_ENGINE_CORE_CLOCK_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,8 +2,8 @@
  * Emitting machine code: the few instructions a bracket is made of, per width in emit_32.c and
  * emit_64.c. Encodings: SDM volume 2, chapter 2.
  */
-#ifndef BENCH_EMIT_H
-#define BENCH_EMIT_H
+#ifndef BENCH_ENGINE_EMIT_H
+#define BENCH_ENGINE_EMIT_H
 
 #include <stddef.h>
 #include <stdint.h>

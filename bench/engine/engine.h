@@ -1,8 +1,8 @@
 /*
  * The engine measures one benchmark with one group of counters.
  */
-#ifndef BENCH_ENGINE_H
-#define BENCH_ENGINE_H
+#ifndef BENCH_ENGINE_ENGINE_H
+#define BENCH_ENGINE_ENGINE_H
 
 #include "bench/bench.h"
 #include "bench/engine/samples.h"

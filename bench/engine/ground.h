@@ -2,8 +2,8 @@
  * What the engine needs of the ground it stands on. Two implementations: bench/engine/ground.c on
  * the bare machine, native/ground.c as a Linux process.
  */
-#ifndef BENCH_HOST_H
-#define BENCH_HOST_H
+#ifndef BENCH_ENGINE_GROUND_H
+#define BENCH_ENGINE_GROUND_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,8 +1,8 @@
 /*
  * A sign of life while a benchmark takes long.
  */
-#ifndef BENCH_PROGRESS_H
-#define BENCH_PROGRESS_H
+#ifndef BENCH_ENGINE_PROGRESS_H
+#define BENCH_ENGINE_PROGRESS_H
 
 #include "bench/bench.h"
 

@@ -1,8 +1,8 @@
 /*
  * What a sample of the engine holds, how many there are, and why some are not used.
  */
-#ifndef BENCH_SAMPLES_H
-#define BENCH_SAMPLES_H
+#ifndef BENCH_ENGINE_SAMPLES_H
+#define BENCH_ENGINE_SAMPLES_H
 
 #include <stdint.h>
 

@@ -7,8 +7,8 @@
  * a bracket reads is then off by up to that step. Everything here is arithmetic on readings;
  * bench/engine/engine.c takes them.
  */
-#ifndef BENCH_SIZING_H
-#define BENCH_SIZING_H
+#ifndef BENCH_ENGINE_SIZING_H
+#define BENCH_ENGINE_SIZING_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -2,8 +2,8 @@
  * Statistics of samples: minimum, median, maximum and how many samples equal the minimum.
  * No averages: a mean of times mixes the thing measured with whatever disturbed it.
  */
-#ifndef BENCH_STATS_H
-#define BENCH_STATS_H
+#ifndef BENCH_ENGINE_STATS_H
+#define BENCH_ENGINE_STATS_H
 
 #include <stddef.h>
 #include <stdint.h>

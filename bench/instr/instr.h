@@ -2,8 +2,8 @@
  * The table of the instruction set: benchmarks instr.lat.* and instr.tp.*, generated from the rows
  * of bench/instr/forms/. docs/instruction-table.md explains how to read and extend it.
  */
-#ifndef BENCH_INSTR_H
-#define BENCH_INSTR_H
+#ifndef BENCH_INSTR_INSTR_H
+#define BENCH_INSTR_INSTR_H
 
 #include "bench/bench.h"
 

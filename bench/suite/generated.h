@@ -3,8 +3,8 @@
  * regular to be written down. One buffer serves all of them: a body is there from make() until the
  * next make().
  */
-#ifndef BENCH_GENERATED_H
-#define BENCH_GENERATED_H
+#ifndef BENCH_SUITE_GENERATED_H
+#define BENCH_SUITE_GENERATED_H
 
 #include "bench/bench.h"
 #include "bench/engine/emit.h"

@@ -4,8 +4,8 @@
  * checksum are verified before use, and what is wrong is told with the table's name.
  * Source: ACPI 6.5 chapter 5; the SPCR and HPET specifications.
  */
-#ifndef KERNEL_ACPI_H
-#define KERNEL_ACPI_H
+#ifndef KERNEL_BOARD_ACPI_H
+#define KERNEL_BOARD_ACPI_H
 
 #include <stdbool.h>
 #include <stdint.h>

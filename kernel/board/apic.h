@@ -2,8 +2,8 @@
  * The local APIC's registers, memory-mapped or as MSRs (SDM volume 3, "Advanced Programmable
  * Interrupt Controller (APIC)").
  */
-#ifndef KERNEL_APIC_H
-#define KERNEL_APIC_H
+#ifndef KERNEL_BOARD_APIC_H
+#define KERNEL_BOARD_APIC_H
 
 #include <stdbool.h>
 #include <stdint.h>

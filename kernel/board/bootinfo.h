@@ -5,8 +5,8 @@
  * bootinfo_parse() only reads it, checks every length, and copies what it keeps. What is wrong
  * with it is told through `complain`, with the part that is wrong; the rest is still used.
  */
-#ifndef KERNEL_BOOTINFO_H
-#define KERNEL_BOOTINFO_H
+#ifndef KERNEL_BOARD_BOOTINFO_H
+#define KERNEL_BOARD_BOOTINFO_H
 
 #include <stdbool.h>
 #include <stdint.h>

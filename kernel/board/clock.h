@@ -5,8 +5,8 @@
  * independent clock that exists (8254 PIT channel 2, ACPI PM timer, HPET). Each figure is a
  * `clock` record; figures that differ by more than 1 % give a `warn`.
  */
-#ifndef KERNEL_CLOCK_H
-#define KERNEL_CLOCK_H
+#ifndef KERNEL_BOARD_CLOCK_H
+#define KERNEL_BOARD_CLOCK_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -2,8 +2,8 @@
  * The arithmetic of clocks, apart from the hardware: how a rate is measured against a counter
  * that may lie or stand still, and which of several figures to believe.
  */
-#ifndef KERNEL_CLOCK_RATE_H
-#define KERNEL_CLOCK_RATE_H
+#ifndef KERNEL_BOARD_CLOCK_RATE_H
+#define KERNEL_BOARD_CLOCK_RATE_H
 
 #include <stdbool.h>
 #include <stdint.h>

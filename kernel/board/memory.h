@@ -5,8 +5,8 @@
  * low 4 GiB in 2 MiB pages). Nothing is ever placed on the kernel, the boot information, a
  * module, the framebuffer, the low 1 MiB, firmware tables or a hole of the map.
  */
-#ifndef KERNEL_MEMORY_H
-#define KERNEL_MEMORY_H
+#ifndef KERNEL_BOARD_MEMORY_H
+#define KERNEL_BOARD_MEMORY_H
 
 #include <stdbool.h>
 #include <stddef.h>

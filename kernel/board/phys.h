@@ -4,8 +4,8 @@
  * other. The compiler must not know where the pointer comes from, because it takes small constants
  * such as the BIOS data area at 400h for mistakes with null pointers.
  */
-#ifndef KERNEL_PHYS_H
-#define KERNEL_PHYS_H
+#ifndef KERNEL_BOARD_PHYS_H
+#define KERNEL_BOARD_PHYS_H
 
 #include <stdint.h>
 

@@ -4,8 +4,8 @@
  *
  * Request lines are numbered 0 to 15, as the board numbers them; line 2 is the second controller.
  */
-#ifndef KERNEL_PIC_H
-#define KERNEL_PIC_H
+#ifndef KERNEL_BOARD_PIC_H
+#define KERNEL_BOARD_PIC_H
 
 #include <stdint.h>
 

@@ -5,8 +5,8 @@
  * Channel 0 drives line 0 of the interrupt controller (kernel/board/pic.h). Channel 2 drives the
  * speaker and is free for counting. Both count down from a 16-bit value; 0 stands for 65536.
  */
-#ifndef KERNEL_PIT_H
-#define KERNEL_PIT_H
+#ifndef KERNEL_BOARD_PIT_H
+#define KERNEL_BOARD_PIT_H
 
 #include <stdint.h>
 

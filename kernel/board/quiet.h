@@ -3,8 +3,8 @@
  * APIC LVT entry masked. Needed before anything is measured: on some cores a pending masked
  * interrupt alone slows execution.
  */
-#ifndef KERNEL_QUIET_H
-#define KERNEL_QUIET_H
+#ifndef KERNEL_BOARD_QUIET_H
+#define KERNEL_BOARD_QUIET_H
 
 #include "kernel/cpu/cpu.h"
 

@@ -5,8 +5,8 @@
  * Sources: UHCI 1.1 appendix (LEGSUP), OHCI 1.0a section 5.1.1.3.3, EHCI 1.0 section 2.1.7-8, xHCI
  * 1.2 section 7.1; PCI 3.0 configuration mechanism #1.
  */
-#ifndef KERNEL_USB_H
-#define KERNEL_USB_H
+#ifndef KERNEL_BOARD_USB_H
+#define KERNEL_BOARD_USB_H
 
 /* A `usb` record for each controller. Never waits longer than a bounded number of reads. */
 void usb_take_over(void);

@@ -5,8 +5,8 @@
  * window of 1 GiB of linear addresses, which begins at 256 GiB. Its pages belong to the kernel
  * alone. The 32-bit kernel has no paging and reaches the low 4 GiB only.
  */
-#ifndef KERNEL_WINDOW_H
-#define KERNEL_WINDOW_H
+#ifndef KERNEL_BOARD_WINDOW_H
+#define KERNEL_BOARD_WINDOW_H
 
 #include <stdint.h>
 

@@ -5,8 +5,8 @@
  * loopback or never ready is given up after a bounded wait. The screen shows the same lines: VGA
  * text where the firmware left text mode, else the linear framebuffer of the boot loader.
  */
-#ifndef KERNEL_CONSOLE_H
-#define KERNEL_CONSOLE_H
+#ifndef KERNEL_CONSOLE_CONSOLE_H
+#define KERNEL_CONSOLE_CONSOLE_H
 
 #include <stddef.h>
 #include <stdint.h>

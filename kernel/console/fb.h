@@ -2,8 +2,8 @@
  * The linear framebuffer that a boot loader hands over: 15, 16, 24 or 32 bits a pixel, RGB in any
  * order, with a font of our own.
  */
-#ifndef KERNEL_FB_H
-#define KERNEL_FB_H
+#ifndef KERNEL_CONSOLE_FB_H
+#define KERNEL_CONSOLE_FB_H
 
 #include "kernel/board/bootinfo.h"
 #include "kernel/console/screen.h"

@@ -2,8 +2,8 @@
  * Reading lines of the log (docs/log-format.md), as the screen does: the log is the only thing that
  * the screen is told.
  */
-#ifndef KERNEL_RECORD_H
-#define KERNEL_RECORD_H
+#ifndef KERNEL_CONSOLE_RECORD_H
+#define KERNEL_CONSOLE_RECORD_H
 
 #include <stdbool.h>
 #include <stddef.h>

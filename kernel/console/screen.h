@@ -5,8 +5,8 @@
  * What stands on the screen is kept here, because reading it back from video memory is slow on
  * every machine, and only cells that change are drawn.
  */
-#ifndef KERNEL_SCREEN_H
-#define KERNEL_SCREEN_H
+#ifndef KERNEL_CONSOLE_SCREEN_H
+#define KERNEL_CONSOLE_SCREEN_H
 
 #include <stddef.h>
 

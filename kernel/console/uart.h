@@ -3,8 +3,8 @@
  * that imitates one, behind I/O ports or in memory.
  * Source: the PC16550D data sheet (National Semiconductor, 1995), sections 8.0 to 8.7.
  */
-#ifndef KERNEL_UART_H
-#define KERNEL_UART_H
+#ifndef KERNEL_CONSOLE_UART_H
+#define KERNEL_CONSOLE_UART_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,8 +1,8 @@
 /*
  * The text screen that a PC has after its BIOS: 80 x 25 cells of character and colour.
  */
-#ifndef KERNEL_VGA_H
-#define KERNEL_VGA_H
+#ifndef KERNEL_CONSOLE_VGA_H
+#define KERNEL_CONSOLE_VGA_H
 
 #include <stdbool.h>
 

@@ -9,8 +9,8 @@
  * The view reads the log's own lines (kernel/console/record.h) and knows nothing of the parts that
  * write them. A screen of less than 12 rows or 40 columns has no head.
  */
-#ifndef KERNEL_VIEW_H
-#define KERNEL_VIEW_H
+#ifndef KERNEL_CONSOLE_VIEW_H
+#define KERNEL_CONSOLE_VIEW_H
 
 #include "kernel/console/screen.h"
 

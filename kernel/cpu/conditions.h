@@ -10,8 +10,8 @@
  * Each register is a row with the CPUs that have it. Sources: SDM volume 4; AMD BKDG and PPR of the
  * families; docs/references.md.
  */
-#ifndef KERNEL_CONDITIONS_H
-#define KERNEL_CONDITIONS_H
+#ifndef KERNEL_CPU_CONDITIONS_H
+#define KERNEL_CPU_CONDITIONS_H
 
 #include "kernel/args.h"
 #include "kernel/cpu/cpu.h"

@@ -5,8 +5,8 @@
  * through a function, so the same code also decodes the dumps of real processors in tests/.
  * Sources: SDM volume 2A "CPUID", AMD APM volume 3 appendix E; see docs/references.md.
  */
-#ifndef KERNEL_CPU_H
-#define KERNEL_CPU_H
+#ifndef KERNEL_CPU_CPU_H
+#define KERNEL_CPU_CPU_H
 
 #include <stdbool.h>
 #include <stdint.h>

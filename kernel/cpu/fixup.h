@@ -5,8 +5,8 @@
  * (kernel/trap/) looks the faulting address up and resumes at the row's second label. Nothing else of the
  * interrupted state changes, so the code finds out by a register that it had set before.
  */
-#ifndef KERNEL_FIXUP_H
-#define KERNEL_FIXUP_H
+#ifndef KERNEL_CPU_FIXUP_H
+#define KERNEL_CPU_FIXUP_H
 
 #include <stdint.h>
 

@@ -1,8 +1,8 @@
 /*
  * x87 and SIMD state for snippets: the kernel itself uses none of it.
  */
-#ifndef KERNEL_FPU_H
-#define KERNEL_FPU_H
+#ifndef KERNEL_CPU_FPU_H
+#define KERNEL_CPU_FPU_H
 
 #include "kernel/cpu/cpu.h"
 

@@ -2,8 +2,8 @@
  * How the parts of CPU identification share the work: cpu.c calls each once, in this order, on a
  * struct cpu whose earlier parts are filled. Private to kernel/cpu/.
  */
-#ifndef KERNEL_CPU_DECODE_H
-#define KERNEL_CPU_DECODE_H
+#ifndef KERNEL_CPU_INTERNAL_H
+#define KERNEL_CPU_INTERNAL_H
 
 #include "kernel/cpu/cpu.h"
 

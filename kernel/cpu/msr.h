@@ -7,8 +7,8 @@
  * and, for reads, leaves *value at 0. Callers touch only registers of the detected family:
  * a write to MSR 11h/12h on a KVM guest, for example, is no fault but a paravirtual clock.
  */
-#ifndef KERNEL_MSR_H
-#define KERNEL_MSR_H
+#ifndef KERNEL_CPU_MSR_H
+#define KERNEL_CPU_MSR_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -6,8 +6,8 @@
  * model-specific registers and performance counters may fault on any machine and live in
  * kernel/cpu/msr.h, behind a fixup.
  */
-#ifndef KERNEL_X86_H
-#define KERNEL_X86_H
+#ifndef KERNEL_CPU_X86_H
+#define KERNEL_CPU_X86_H
 
 #include <stdint.h>
 

@@ -10,8 +10,8 @@
  * The address space is made with 4 KiB pages, and with large ones where the CPU has them. Every CPU
  * that this kernel runs on has paging, so only memory can be missing.
  */
-#ifndef KERNEL_GUARD_H
-#define KERNEL_GUARD_H
+#ifndef KERNEL_TRAP_GUARD_H
+#define KERNEL_TRAP_GUARD_H
 
 #include <stddef.h>
 #include <stdint.h>

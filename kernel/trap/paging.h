@@ -2,8 +2,8 @@
  * Page tables of the width of the kernel: two levels without PAE in 32-bit mode, four in 64-bit mode
  * (SDM volume 3, "Paging").
  */
-#ifndef KERNEL_PAGING_H
-#define KERNEL_PAGING_H
+#ifndef KERNEL_TRAP_PAGING_H
+#define KERNEL_TRAP_PAGING_H
 
 #include <stdint.h>
 

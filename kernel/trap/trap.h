@@ -15,8 +15,8 @@
  * IST. 32-bit: double fault, NMI and machine check are tasks of their own, and the other entries
  * leave a stack pointer that is not on one of the kernel's stacks before they use it.
  */
-#ifndef KERNEL_TRAP_H
-#define KERNEL_TRAP_H
+#ifndef KERNEL_TRAP_TRAP_H
+#define KERNEL_TRAP_TRAP_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -10,8 +10,8 @@
  * to a LINT0 of the local APIC that makes an NMI of it. watchdog_init() tries whether that works; where it
  * does not, as where there is no local APIC, such a snippet cannot be ended.
  */
-#ifndef KERNEL_WATCHDOG_H
-#define KERNEL_WATCHDOG_H
+#ifndef KERNEL_TRAP_WATCHDOG_H
+#define KERNEL_TRAP_WATCHDOG_H
 
 #include <stdbool.h>
 #include <stdint.h>

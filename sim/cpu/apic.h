@@ -1,8 +1,8 @@
 /*
  * sim/cpu/apic.h - local APIC (SDM volume 3A, "Advanced Programmable Interrupt Controller").
  */
-#ifndef SIM_APIC_H
-#define SIM_APIC_H
+#ifndef SIM_CPU_APIC_H
+#define SIM_CPU_APIC_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -5,8 +5,8 @@
  * own. Whatever a device shows follows from the clock of the processor that looks at it, so a run
  * depends on its input only, never on the host.
  */
-#ifndef SIM_CPU_H
-#define SIM_CPU_H
+#ifndef SIM_CPU_CPU_H
+#define SIM_CPU_CPU_H
 
 #include <stdbool.h>
 #include <stddef.h>

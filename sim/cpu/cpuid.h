@@ -1,8 +1,8 @@
 /*
  * sim/cpu/cpuid.h - what CPUID returns.
  */
-#ifndef SIM_CPUID_H
-#define SIM_CPUID_H
+#ifndef SIM_CPU_CPUID_H
+#define SIM_CPU_CPUID_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 /*
  * sim/cpu/decode.h - what the simulator keeps of a decoded instruction, by physical address.
  */
-#ifndef SIM_DECODE_H
-#define SIM_DECODE_H
+#ifndef SIM_CPU_DECODE_H
+#define SIM_CPU_DECODE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,8 +2,8 @@
  * sim/cpu/machine.h - what the processors of one machine share: memory, the bus, the end of the
  * run.
  */
-#ifndef SIM_MACHINE_H
-#define SIM_MACHINE_H
+#ifndef SIM_CPU_MACHINE_H
+#define SIM_CPU_MACHINE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 /*
  * sim/cpu/memory.h - guest memory by linear address, as the page tables say, for reading.
  */
-#ifndef SIM_MEMORY_H
-#define SIM_MEMORY_H
+#ifndef SIM_CPU_MEMORY_H
+#define SIM_CPU_MEMORY_H
 
 #include <stdbool.h>
 #include <stddef.h>

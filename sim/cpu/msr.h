@@ -1,8 +1,8 @@
 /*
  * sim/cpu/msr.h - model-specific registers.
  */
-#ifndef SIM_MSR_H
-#define SIM_MSR_H
+#ifndef SIM_CPU_MSR_H
+#define SIM_CPU_MSR_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 /*
  * sim/cpu/store.h - writes to guest memory, and the decoded code that they make stale.
  */
-#ifndef SIM_STORE_H
-#define SIM_STORE_H
+#ifndef SIM_CPU_STORE_H
+#define SIM_CPU_STORE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,8 +2,8 @@
  * sim/cpu/unicorn.h - Unicorn as an engine that computes: its registers, its state, its
  * translations.
  */
-#ifndef SIM_UNICORN_H
-#define SIM_UNICORN_H
+#ifndef SIM_CPU_UNICORN_H
+#define SIM_CPU_UNICORN_H
 
 #include <stdbool.h>
 #include <stdint.h>

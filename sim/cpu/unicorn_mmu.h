@@ -1,8 +1,8 @@
 /*
  * sim/cpu/unicorn_mmu.h - the paging that Unicorn lacks.
  */
-#ifndef SIM_UNICORN_MMU_H
-#define SIM_UNICORN_MMU_H
+#ifndef SIM_CPU_UNICORN_MMU_H
+#define SIM_CPU_UNICORN_MMU_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 /*
  * sim/model/models.h - the processors that the simulator can be, as rows.
  */
-#ifndef SIM_MODELS_H
-#define SIM_MODELS_H
+#ifndef SIM_MODEL_MODELS_H
+#define SIM_MODEL_MODELS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 /*
  * sim/model/options.h - what the command line asked for: the model, the kernel, the faults.
  */
-#ifndef SIM_OPTIONS_H
-#define SIM_OPTIONS_H
+#ifndef SIM_MODEL_OPTIONS_H
+#define SIM_MODEL_OPTIONS_H
 
 #include <stdbool.h>
 #include <stdint.h>

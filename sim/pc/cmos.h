@@ -1,8 +1,8 @@
 /*
  * sim/pc/cmos.h - clock and configuration memory (MC146818), ports 70h and 71h.
  */
-#ifndef SIM_CMOS_H
-#define SIM_CMOS_H
+#ifndef SIM_PC_CMOS_H
+#define SIM_PC_CMOS_H
 
 #include <stdint.h>
 

@@ -1,8 +1,8 @@
 /*
  * sim/pc/devices.h - the devices of the PC, and the bus on which processors find them.
  */
-#ifndef SIM_DEVICES_H
-#define SIM_DEVICES_H
+#ifndef SIM_PC_DEVICES_H
+#define SIM_PC_DEVICES_H
 
 #include <stdbool.h>
 

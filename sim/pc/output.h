@@ -1,8 +1,8 @@
 /*
  * sim/pc/output.h - what the guest sends through the serial port.
  */
-#ifndef SIM_OUTPUT_H
-#define SIM_OUTPUT_H
+#ifndef SIM_PC_OUTPUT_H
+#define SIM_PC_OUTPUT_H
 
 #include <stdint.h>
 

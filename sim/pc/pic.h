@@ -1,8 +1,8 @@
 /*
  * sim/pc/pic.h - the two interrupt controllers (Intel 8259A), ports 20h, 21h, A0h, A1h.
  */
-#ifndef SIM_PIC_H
-#define SIM_PIC_H
+#ifndef SIM_PC_PIC_H
+#define SIM_PC_PIC_H
 
 #include <stdbool.h>
 #include <stdint.h>

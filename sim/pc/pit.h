@@ -1,8 +1,8 @@
 /*
  * sim/pc/pit.h - the interval timer (Intel 8254), ports 40h to 43h, and its gate at port 61h.
  */
-#ifndef SIM_PIT_H
-#define SIM_PIT_H
+#ifndef SIM_PC_PIT_H
+#define SIM_PC_PIT_H
 
 #include <stdbool.h>
 #include <stdint.h>

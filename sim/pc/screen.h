@@ -1,8 +1,8 @@
 /*
  * sim/pc/screen.h - the framebuffer of --screen.
  */
-#ifndef SIM_SCREEN_H
-#define SIM_SCREEN_H
+#ifndef SIM_PC_SCREEN_H
+#define SIM_PC_SCREEN_H
 
 #include <stdbool.h>
 

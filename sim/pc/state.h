@@ -1,8 +1,8 @@
 /*
  * sim/pc/state.h - the state of the devices.
  */
-#ifndef SIM_STATE_H
-#define SIM_STATE_H
+#ifndef SIM_PC_STATE_H
+#define SIM_PC_STATE_H
 
 #include <stdbool.h>
 #include <stdint.h>

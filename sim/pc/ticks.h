@@ -1,8 +1,8 @@
 /*
  * sim/pc/ticks.h - the clocks of devices, worked out from the processor that looks at them.
  */
-#ifndef SIM_TICKS_H
-#define SIM_TICKS_H
+#ifndef SIM_PC_TICKS_H
+#define SIM_PC_TICKS_H
 
 #include <stdint.h>
 

@@ -1,8 +1,8 @@
 /*
  * sim/pc/uart.h - the serial port (16550A), ports 3F8h to 3FFh, IRQ 4.
  */
-#ifndef SIM_UART_H
-#define SIM_UART_H
+#ifndef SIM_PC_UART_H
+#define SIM_PC_UART_H
 
 #include <stdbool.h>
 #include <stdint.h>

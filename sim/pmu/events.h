@@ -6,8 +6,8 @@
  * signals a list of T(SIGNAL) or { SIG_x, weight }, or NONE when nothing in the simulator makes the
  * event: it then exists and counts 0.
  */
-#ifndef SIM_EVENTS_H
-#define SIM_EVENTS_H
+#ifndef SIM_PMU_EVENTS_H
+#define SIM_PMU_EVENTS_H
 
 #include "sim/pmu/pmu.h"
 

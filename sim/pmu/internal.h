@@ -2,8 +2,8 @@
  * sim/pmu/internal.h - what the register models share: counters with their filters, last-branch
  * records, the DS area. Only for sim/pmu and its tests.
  */
-#ifndef SIM_PMU_IMPL_H
-#define SIM_PMU_IMPL_H
+#ifndef SIM_PMU_INTERNAL_H
+#define SIM_PMU_INTERNAL_H
 
 #include "sim/pmu/pmu.h"
 

@@ -6,8 +6,8 @@
  * 3B respectively the AMD manuals. They know nothing about the rest of the simulator but
  * struct sim_pmu_host.
  */
-#ifndef SIM_PMU_H
-#define SIM_PMU_H
+#ifndef SIM_PMU_PMU_H
+#define SIM_PMU_PMU_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -11,8 +11,8 @@
  * instruction (a stall comes before the retirement). Thresholds, inversion and edge detection of
  * the counters see exactly that order.
  */
-#ifndef SIM_SIGNAL_H
-#define SIM_SIGNAL_H
+#ifndef SIM_PMU_SIGNAL_H
+#define SIM_PMU_SIGNAL_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 /*
  * sim/step/access.h - what a memory access meets: the caches, with their costs and signals.
  */
-#ifndef SIM_ACCESS_H
-#define SIM_ACCESS_H
+#ifndef SIM_STEP_ACCESS_H
+#define SIM_STEP_ACCESS_H
 
 #include <stdbool.h>
 #include <stdint.h>

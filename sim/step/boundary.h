@@ -1,8 +1,8 @@
 /*
  * sim/step/boundary.h - what comes between two instructions: interrupts, deadlines, the end.
  */
-#ifndef SIM_BOUNDARY_H
-#define SIM_BOUNDARY_H
+#ifndef SIM_STEP_BOUNDARY_H
+#define SIM_STEP_BOUNDARY_H
 
 #include <stdbool.h>
 #include <stdint.h>

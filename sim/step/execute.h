@@ -1,8 +1,8 @@
 /*
  * sim/step/execute.h - runs a processor on the engine.
  */
-#ifndef SIM_EXECUTE_H
-#define SIM_EXECUTE_H
+#ifndef SIM_STEP_EXECUTE_H
+#define SIM_STEP_EXECUTE_H
 
 #include <stdbool.h>
 

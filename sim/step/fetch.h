@@ -1,8 +1,8 @@
 /*
  * sim/step/fetch.h - where instructions come from: pages of code and their lines.
  */
-#ifndef SIM_FETCH_H
-#define SIM_FETCH_H
+#ifndef SIM_STEP_FETCH_H
+#define SIM_STEP_FETCH_H
 
 #include <stdint.h>
 

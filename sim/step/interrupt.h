@@ -1,8 +1,8 @@
 /*
  * sim/step/interrupt.h - delivers interrupts and exceptions through the guest's IDT.
  */
-#ifndef SIM_INTERRUPT_H
-#define SIM_INTERRUPT_H
+#ifndef SIM_STEP_INTERRUPT_H
+#define SIM_STEP_INTERRUPT_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 /*
  * sim/step/pmu_host.h - what the PMU asks of its processor: interrupts, memory, registers.
  */
-#ifndef SIM_PMU_HOST_H
-#define SIM_PMU_HOST_H
+#ifndef SIM_STEP_PMU_HOST_H
+#define SIM_STEP_PMU_HOST_H
 
 #include <stdint.h>
 

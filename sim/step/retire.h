@@ -1,8 +1,8 @@
 /*
  * sim/step/retire.h - the end of an instruction: its clocks, its signals, what the counters see.
  */
-#ifndef SIM_RETIRE_H
-#define SIM_RETIRE_H
+#ifndef SIM_STEP_RETIRE_H
+#define SIM_STEP_RETIRE_H
 
 #include <stdbool.h>
 #include <stdint.h>

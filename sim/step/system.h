@@ -1,8 +1,8 @@
 /*
  * sim/step/system.h - the instructions that the simulator does itself.
  */
-#ifndef SIM_SYSTEM_H
-#define SIM_SYSTEM_H
+#ifndef SIM_STEP_SYSTEM_H
+#define SIM_STEP_SYSTEM_H
 
 #include <stdint.h>
 

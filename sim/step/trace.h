@@ -1,8 +1,8 @@
 /*
  * sim/step/trace.h - --trace and --stats: what execution did, for people to read.
  */
-#ifndef SIM_TRACE_H
-#define SIM_TRACE_H
+#ifndef SIM_STEP_TRACE_H
+#define SIM_STEP_TRACE_H
 
 #include <stdbool.h>
 #include <stdint.h>

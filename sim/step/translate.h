@@ -1,8 +1,8 @@
 /*
  * sim/step/translate.h - the TLBs: linear to physical addresses, with the costs and signals of it.
  */
-#ifndef SIM_TRANSLATE_H
-#define SIM_TRANSLATE_H
+#ifndef SIM_STEP_TRANSLATE_H
+#define SIM_STEP_TRANSLATE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 /*
  * sim/timing/cache.h - set-associative caches, TLBs and a branch predictor, all with true LRU.
  */
-#ifndef SIM_CACHE_H
-#define SIM_CACHE_H
+#ifndef SIM_TIMING_CACHE_H
+#define SIM_TIMING_CACHE_H
 
 #include <stdbool.h>
 #include <stdint.h>

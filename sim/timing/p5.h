@@ -10,8 +10,8 @@
  * order. The model has no cache, TLB or branch predictor of its own: what those did comes in
  * struct p5_dyn. Time is the sum of p5_result.clocks.
  */
-#ifndef SIM_P5_H
-#define SIM_P5_H
+#ifndef SIM_TIMING_P5_H
+#define SIM_TIMING_P5_H
 
 #include <stdbool.h>
 #include <stdint.h>

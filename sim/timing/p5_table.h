@@ -6,8 +6,8 @@
  * measured something else on both a P54C and a P55C, the measured figure stands and the row says
  * so.
  */
-#ifndef SIM_P5_TABLE_H
-#define SIM_P5_TABLE_H
+#ifndef SIM_TIMING_P5_TABLE_H
+#define SIM_TIMING_P5_TABLE_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -2,8 +2,8 @@
  * A captured log: its lines, the runs in it (a machine that reboots starts a new one), and what
  * is wrong with it. The rules are docs/log-format.md, "What a reader checks".
  */
-#ifndef TOOLS_LOGFILE_H
-#define TOOLS_LOGFILE_H
+#ifndef TOOLS_LOG_LOGFILE_H
+#define TOOLS_LOG_LOGFILE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,8 +2,8 @@
  * One record of a cpl0 log, taken apart as docs/log-format.md says. Written from that text: the
  * kernel's own writer is not used, so that the two check each other.
  */
-#ifndef TOOLS_RECORD_H
-#define TOOLS_RECORD_H
+#ifndef TOOLS_LOG_RECORD_H
+#define TOOLS_LOG_RECORD_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,8 +2,8 @@
  * A machine for the drivers of pmu/: model-specific registers that exist or do not, bits that may
  * be set or may not, and a record of every access. It counts nothing.
  */
-#ifndef TESTS_PMU_MOCK_H
-#define TESTS_PMU_MOCK_H
+#ifndef TESTS_UNIT_PMU_PMU_MOCK_H
+#define TESTS_UNIT_PMU_PMU_MOCK_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 /*
  * CPUID answered from tests/data/cpuid.csv or from a list made up by a test.
  */
-#ifndef TESTS_CPUID_DUMP_H
-#define TESTS_CPUID_DUMP_H
+#ifndef TESTS_UNIT_SUPPORT_CPUID_DUMP_H
+#define TESTS_UNIT_SUPPORT_CPUID_DUMP_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -2,8 +2,8 @@
  * A PC of serial ports, a text screen, a framebuffer and a BIOS data area, for host tests of the
  * console drivers. Everything else is an empty bus.
  */
-#ifndef TESTS_FAKE_MACHINE_H
-#define TESTS_FAKE_MACHINE_H
+#ifndef TESTS_UNIT_SUPPORT_FAKE_MACHINE_H
+#define TESTS_UNIT_SUPPORT_FAKE_MACHINE_H
 
 #include <stdbool.h>
 #include <stddef.h>

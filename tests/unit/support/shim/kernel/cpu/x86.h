@@ -2,8 +2,8 @@
  * Stands in for kernel/cpu/x86.h in host tests of drivers: the instructions reach the fake machine
  * of tests/unit/support/fake_machine.c. Chosen by `-iquote tests/shim` before the root of the tree.
  */
-#ifndef TESTS_SHIM_KERNEL_X86_H
-#define TESTS_SHIM_KERNEL_X86_H
+#ifndef TESTS_UNIT_SUPPORT_SHIM_KERNEL_CPU_X86_H
+#define TESTS_UNIT_SUPPORT_SHIM_KERNEL_CPU_X86_H
 
 #include <stdint.h>
 
