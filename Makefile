@@ -195,8 +195,8 @@ $(B)/grub/boot%.efi: $(B)/grub/early.cfg
 	@$(call need,$(GRUB_MKIMAGE))
 	@$(call grub_platform,$(GRUB_PLATFORM))
 	$(call say,GRUB,$@)
-	$(Q)$(GRUB_MKIMAGE) -O $(GRUB_PLATFORM) -d $(GRUB_DIR)/$(GRUB_PLATFORM) -c $< -p /boot/grub -o $@ \
-		$(GRUB_MODULES_EFI)
+	$(Q)$(GRUB_MKIMAGE) -O $(GRUB_PLATFORM) -d $(GRUB_DIR)/$(GRUB_PLATFORM) -c $< -p /boot/grub \
+		-o $@ $(GRUB_MODULES_EFI)
 
 grub_platform = test -d $(GRUB_DIR)/$(1) || \
 	{ echo "GRUB for $(1) is missing in $(GRUB_DIR): run \`make deps\`" >&2; exit 3; }
@@ -239,7 +239,8 @@ $(B)/cpl0.img: boot/mkfloppy.sh boot/grub-floppy.cfg $(B)/32/cpl0.gz $(B)/grub/f
 run: iso $(B)/cpl0-sim $(B)/cpl0-log
 	@./run-qemu.sh --build $(B) --log $(B)/run.log -- $(ARGS)
 	@if grep -q 'hypervisor=TCGTCGTCGTCG' $(B)/run.log; then \
-		printf '\nThe ISO boots. The same kernel on a simulated Pentium, %s:\n\n' $(B)/run-p5.log; \
+		printf '\nThe ISO boots. The same kernel on a simulated Pentium, %s:\n\n' \
+			$(B)/run-p5.log; \
 		$(B)/cpl0-sim --cpu p5 --log $(B)/run-p5.log $(B)/32/cpl0.elf exit=debug $(ARGS) \
 			>$(B)/run-p5.txt 2>&1 || { cat $(B)/run-p5.txt; exit 1; }; \
 		$(B)/cpl0-log show $(B)/run-p5.log; \
@@ -258,7 +259,8 @@ bench-boot: kernels
 # Who may know whom, by the sources and by the symbols of the objects.
 layers: all
 	@tests/checks/check-layers.sh $(B)
-	@tests/checks/check-layers.sh --self-test >$(B)/layers.txt || { cat $(B)/layers.txt; exit 1; }
+	@tests/checks/check-layers.sh --self-test >$(B)/layers.txt || \
+		{ cat $(B)/layers.txt; exit 1; }
 
 # Debian and Ubuntu packages, by what needs them.
 DEPS := gcc make binutils git \
@@ -288,7 +290,7 @@ help:
 	'make run      boot the ISO in QEMU, print log and figures; ARGS=... are kernel arguments' \
 	'make test     everything CI runs' \
 	'make iso      $(B)/cpl0.iso: BIOS, UEFI x64 and ia32, CD or USB stick' \
-	'make iso-with MODULES=... ARGS=...   $(B)/cpl0-with.iso: with modules and arguments of yours' \
+	'make iso-with MODULES=... ARGS=...   $(B)/cpl0-with.iso: with your modules and arguments' \
 	'make floppy   $(B)/cpl0.img: 1.44 MB, 32-bit kernel' \
 	'make bench    figures: sizes, boot time, speed' \
 	'make snippet FILE=my.S   boot modules of your own snippets' \

@@ -5,7 +5,7 @@
 #
 #	--bits 32|64             which kernel (default: the 64-bit one if the CPU has long mode)
 #	--firmware bios|uefi|uefi32
-#	--accel auto|kvm|tcg     auto: KVM with the host's counters if there is such a thing, else TCG
+#	--accel auto|kvm|tcg     auto: KVM with the host's counters if it has them, else TCG
 #	--cpu MODEL              QEMU's name (default: host under KVM, max under TCG)
 #	--smp N                  logical CPUs (default: 1)
 #	--mem MB                 memory (default: 256)
@@ -13,7 +13,8 @@
 #	--media cd|disk|usb|floppy   how the image is attached (default: cd)
 #	--mb1                    from the ISO by Multiboot 1 instead of 2
 #	--module FILE            a boot module; may be given several times
-#	--snippet FILE.S         a file of snippets, built as modules for both kernels; see docs/your-own-code.md
+#	--snippet FILE.S         a file of snippets, built as modules for both kernels;
+#	                         see docs/your-own-code.md
 #	--icount                 a TSC that counts instructions (TCG): then `tsc` is a count, and
 #	                         `core` and all rates mean nothing
 #	--log FILE               keep the log there
@@ -22,8 +23,8 @@
 #	--quiet                  do not print the log
 #	--dry-run                print QEMU's command line and do nothing
 #
-# Exit code: 0 done status=ok; 1 done status=fail; 2 no `done` record; 3 wrong usage or missing tool.
-# Nothing but the `done` record counts: not QEMU's exit code, not the time it took.
+# Exit code: 0 done status=ok; 1 done status=fail; 2 no `done` record; 3 wrong usage or missing
+# tool. Nothing but the `done` record counts: not QEMU's exit code, not the time it took.
 #
 # Kernel arguments reach the kernel by a copy of the boot medium made for this run, or by -append.
 # `exit=debug` is added to them unless they say how to exit.
@@ -70,8 +71,8 @@ while [ $# -gt 0 ]; do
 	--quiet) quiet=1; shift; continue ;;
 	--dry-run) dry=1; shift; continue ;;
 	--help | -h) options; exit 0 ;;
-	--bits | --firmware | --accel | --cpu | --smp | --mem | --media | --module | --snippet | --log | \
-		--timeout | --build) [ $# -ge 2 ] || usage "$1 needs a value" ;;
+	--bits | --firmware | --accel | --cpu | --smp | --mem | --media | --module | --snippet | \
+		--log | --timeout | --build) [ $# -ge 2 ] || usage "$1 needs a value" ;;
 	--*) usage "unknown option '$1'" ;;
 	*) usage "kernel arguments go behind --: '$1'" ;;
 	esac
@@ -87,7 +88,8 @@ while [ $# -gt 0 ]; do
 " ;;
 	--snippet)
 		[ -r "$2" ] || die "cannot read $2"
-		elfs=$(make -s -C "$here" snippet FILE="$(realpath "$2")" B="$(realpath "$build")") ||
+		elfs=$(make -s -C "$here" snippet FILE="$(realpath "$2")" \
+			B="$(realpath "$build")") ||
 			die "$2 cannot be built"
 		modules="$modules$(printf '%s\n' $elfs)
 " ;;
@@ -99,7 +101,8 @@ while [ $# -gt 0 ]; do
 done
 
 if [ -n "$direct" ]; then
-	[ "$firmware" = bios ] || usage "--direct goes with --firmware bios: UEFI cannot load the ELF"
+	[ "$firmware" = bios ] ||
+		usage "--direct goes with --firmware bios: UEFI cannot load the ELF"
 	[ "$media" = cd ] || usage "--direct boots no medium"
 fi
 if [ "$media" = floppy ]; then
@@ -141,7 +144,8 @@ if [ "$accel" = auto ]; then
 		echo "run-qemu: accel=kvm, with the counters of this CPU" >&2
 	else
 		accel=tcg
-		echo "run-qemu: accel=tcg ($why): times are an emulator's, there are no counters" >&2
+		echo "run-qemu: accel=tcg ($why):" \
+			"times are an emulator's, there are no counters" >&2
 	fi
 fi
 [ -z "$icount" ] ||

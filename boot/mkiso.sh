@@ -84,7 +84,8 @@ xorriso -as mkisofs -quiet -V CPL0 -graft-points --modification-date="$date" \
 	-b boot/grub/eltorito.img -no-emul-boot -boot-load-size 4 -boot-info-table \
 	--grub2-boot-info --grub2-mbr "$build/grub/boot_hybrid.img" \
 	--efi-boot efi.img -efi-boot-part --efi-boot-image --protective-msdos-label \
-	-r -o "$work/out.iso" --sort-weight 0 / --sort-weight 1 /boot "$root" 2>"$work/xorriso.log" || {
+	-r -o "$work/out.iso" --sort-weight 0 / --sort-weight 1 /boot "$root" \
+	2>"$work/xorriso.log" || {
 	cat "$work/xorriso.log" >&2
 	exit 1
 }

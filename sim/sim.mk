@@ -81,7 +81,8 @@ $(B)/sim/guests/%.elf: tests/sim/guests/%.S tests/sim/guests/guest.inc
 $(B)/tests/sim/test_p5: tests/sim/test_p5.c tests/sim/p5-forms.S $(SIM_SAN_OBJ)
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
-	$(Q)$(HOSTCC) $(SIM_FLAGS) $(SIM_SAN) -o $@ $< tests/sim/p5-forms.S $(filter %/p5_decode.o %/p5_pipe.o \
+	$(Q)$(HOSTCC) $(SIM_FLAGS) $(SIM_SAN) -o $@ $< tests/sim/p5-forms.S \
+		$(filter %/p5_decode.o %/p5_pipe.o \
 		%/p5_table.o,$(SIM_SAN_OBJ)) -lcmocka -lZydis -lm
 
 $(B)/sim/fuzz: tests/sim/fuzz.c
@@ -92,7 +93,8 @@ $(B)/sim/fuzz: tests/sim/fuzz.c
 SIM_FUZZ_COUNT ?= 40
 
 sim-fuzz: $(B)/cpl0-sim-san $(B)/sim/fuzz $(SIM_GUEST)
-	@tests/sim/fuzz.sh $(B)/cpl0-sim-san $(B)/sim/fuzz $(B)/sim/guests/fuzz.elf $(SIM_FUZZ_COUNT)
+	@tests/sim/fuzz.sh $(B)/cpl0-sim-san $(B)/sim/fuzz $(B)/sim/guests/fuzz.elf \
+		$(SIM_FUZZ_COUNT)
 
 # The last line counts everything: cmocka tests, rows of runs.txt, the fuzzing run as one.
 TESTS += sim-test

@@ -51,7 +51,8 @@ sum_up()
 	while read -r target code took; do
 		ended=$((ended + 1))
 		out=$B/tests/log/$target.txt
-		counts=$(grep -aE '^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$' "$out" | tail -n 1)
+		counts=$(grep -aE '^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$' "$out" |
+			tail -n 1)
 		if [ "$counts" ]; then
 			p=${counts%% *}
 			f=${counts#*, } f=${f%% *}

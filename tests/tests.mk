@@ -15,7 +15,8 @@ UNIT_TESTS += bench
 bench_SRCS := bench/open.c bench/engine/stats.c
 
 UNIT_TESTS += engine
-engine_SRCS := $(addprefix bench/engine/,engine.c batch.c core_clock.c sizing.c stats.c) kernel/log.c kernel/text.c
+engine_SRCS := $(addprefix bench/engine/,engine.c batch.c core_clock.c sizing.c stats.c) \
+	kernel/log.c kernel/text.c
 engine_LIBS := -lm
 
 UNIT_TESTS += code
@@ -103,7 +104,8 @@ view_SRCS := tests/unit/support/fake_machine.c $(addprefix kernel/console/,recor
 view_CFLAGS := -iquote tests/unit/support/shim
 
 UNIT_TESTS += conditions
-conditions_SRCS := tests/unit/support/cpuid_dump.c kernel/cpu/conditions.c kernel/log.c kernel/text.c \
+conditions_SRCS := tests/unit/support/cpuid_dump.c kernel/cpu/conditions.c \
+	kernel/log.c kernel/text.c \
 	$(filter-out %/log.c,$(CPU_SRCS))
 conditions_CFLAGS := -iquote tests/unit/support/shim
 

@@ -1,6 +1,6 @@
 # Fuzzing of everything that reads what others wrote, by clang's libFuzzer: `make fuzz-short` in CI,
-# `make fuzz` for FUZZ_SECONDS each. They begin with the inputs of tests/data/fuzz/NAME and keep what
-# they find in $(B)/fuzz/NAME.corpus.
+# `make fuzz` for FUZZ_SECONDS each. They begin with the inputs of tests/data/fuzz/NAME and keep
+# what they find in $(B)/fuzz/NAME.corpus.
 FUZZ_SECONDS ?= 600
 
 FUZZERS += bootinfo

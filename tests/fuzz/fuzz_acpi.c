@@ -1,7 +1,7 @@
 /*
- * ACPI tables. Random bytes would stop at the first checksum, so the input is a list of tables: a byte that
- * chooses the signature and whether the checksum is made right, two bytes of length, and the contents
- * behind the header.
+ * ACPI tables. Random bytes would stop at the first checksum, so the input is a list of tables: a
+ * byte that chooses the signature and whether the checksum is made right, two bytes of length, and
+ * the contents behind the header.
  */
 #include <stdlib.h>
 #include <string.h>

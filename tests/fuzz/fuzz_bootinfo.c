@@ -1,6 +1,6 @@
 /*
- * Boot information as a loader might leave it: the input is all of memory, and its first byte says which
- * version it claims to be.
+ * Boot information as a loader might leave it: the input is all of memory, and its first byte says
+ * which version it claims to be.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,17 +1,18 @@
-# Does a log show what a row of tests/machines/rows expects? Prints each expectation that it does not
-# meet; exit code 1 if there is one. `spec` is expectations separated by `;`:
+# Does a log show what a row of tests/machines/rows expects? Prints each expectation that it does
+# not meet; exit code 1 if there is one. `spec` is expectations separated by `;`:
 #
 #	KIND KEY=GLOB ...	there is a record of this kind with these values
 #	!KIND KEY=GLOB ...	there is none
 #	results N		at least N `result` records
 #	counted N		at least N of them know their instructions, and in all of those the
 #				time stamp counter says the same, exactly (QEMU -icount)
-#	planned			with events=all: every event that pmu/events/ has for this model is planned,
-#				but for architectural ones that CPUID says are absent; no other is
-#	empty BENCH [EVENT...]	every planned event has been counted in BENCH, once, and read 0 in every
-#				sample, and so did the time stamp counter. An EVENT of a clock slower than
-#				the core's is in between two of its ticks by chance: each sample may have
-#				one more or one less
+#	planned			with events=all: every event that pmu/events/ has for this model is
+#				planned, but for architectural ones that CPUID says are absent; no
+#				other is
+#	empty BENCH [EVENT...]	every planned event has been counted in BENCH, once, and read 0 in
+#				every sample, and so did the time stamp counter. An EVENT of a clock
+#				slower than the core's is in between two of its ticks by chance: each
+#				sample may have one more or one less
 #	~ERE			some line, chatter too, matches
 #
 # GLOB: `*` any text, `?` any character; a blank in a value is written `?`.
@@ -34,7 +35,8 @@ function take_apart(line,    field, at)
 		at = index(field, "=")
 		value[substr(field, 1, at - 1)] = substr(field, at + 1)
 		if (field ~ /="/)
-			value[substr(field, 1, at - 1)] = substr(field, at + 2, length(field) - at - 2)
+			value[substr(field, 1, at - 1)] = \
+				substr(field, at + 2, length(field) - at - 2)
 	}
 }
 
@@ -104,7 +106,8 @@ function announced(cell)
 		return cell[6] < arch["events_length"] + 0 && !bit(arch["missing_events"], cell[6])
 	}
 	if (cell[7] == "fixed")
-		return number_of(cell[4]) < arch["fixed"] + 0 || bit(arch["fixed_bitmap"], number_of(cell[4]))
+		return number_of(cell[4]) < arch["fixed"] + 0 ||
+			bit(arch["fixed_bitmap"], number_of(cell[4]))
 	return 1
 }
 
@@ -145,7 +148,8 @@ function check_plan(    name)
 		complain("groups says " told " events, there are " nplanned)
 }
 
-# A quantity of a `result` of the empty benchmark: no spread, and 0; or within a tick of a slow clock.
+# A quantity of a `result` of the empty benchmark: no spread, and 0; or within a tick of a slow
+# clock.
 function check_zero(key,    ticks, suffix, i)
 {
 	ticks = value["mode"] == "rate" ? value["copies"] * value["loop"] : 1
@@ -171,7 +175,8 @@ function note_empty(kind,    key, word, n, i)
 	}
 	empties++
 	check_zero("tsc")
-	if ("core" in value && (value["core"] != 0 || value["core.min"] != 0 || value["core.max"] != 0))
+	if ("core" in value &&
+	    (value["core"] != 0 || value["core.min"] != 0 || value["core.max"] != 0))
 		complain("core is not 0 in " $0)
 	for (key in value)
 		if (key in planned) {
@@ -222,7 +227,8 @@ BEGIN {
 }
 
 / #[0-9]+:[0-9a-f][0-9a-f][0-9a-f][0-9a-f]$/ {
-	sub(/^.*cpl0 schema=/, "cpl0 schema=") # the boot loader may have left its cursor in mid-line
+	# The boot loader may have left its cursor in mid-line.
+	sub(/^.*cpl0 schema=/, "cpl0 schema=")
 	take_apart($0)
 	first = $0
 	sub(/ .*/, "", first)

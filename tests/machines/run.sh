@@ -77,7 +77,8 @@ run_bochs()
 		config_interface: textconfig
 		display_library: rfb, options="timeout=0"
 		megs: $mem
-		cpu: model=$cpu, count=$smp, ips=50000000, reset_on_triple_fault=0, ignore_bad_msrs=0
+		cpu: model=$cpu, count=$smp, ips=50000000, reset_on_triple_fault=0
+		cpu: ignore_bad_msrs=0
 		romimage: file=/usr/share/bochs/BIOS-bochs-latest
 		vgaromimage: file=/usr/share/vgabios/vgabios-stdvga.bin
 		ata0: enabled=1, ioaddr1=0x1f0, ioaddr2=0x3f0, irq=14
@@ -125,8 +126,8 @@ run()
 		;;
 	bochs) run_bochs ;;
 	sim)
-		timeout "$seconds" "$B/cpl0-sim" --cpu "$cpu" --mem "$mem" --smp "$smp" --log "$log" \
-			$(faults) "$B/$bits/cpl0.elf" $arguments >"$out" 2>&1
+		timeout "$seconds" "$B/cpl0-sim" --cpu "$cpu" --mem "$mem" --smp "$smp" \
+			--log "$log" $(faults) "$B/$bits/cpl0.elf" $arguments >"$out" 2>&1
 		;;
 	native)
 		timeout "$seconds" "$B/cpl0-native" $arguments >"$log" 2>"$out"
@@ -195,7 +196,8 @@ rows()
 
 set -f
 if [ "${1-}" = --row ]; then
-	IFS='|' read -r name runner bits cpu mem smp firmware how status seconds arguments expected <<-END
+	IFS='|' read -r name runner bits cpu mem smp firmware how status seconds arguments \
+		expected <<-END
 		$2
 	END
 	[ "$arguments" != - ] || arguments=

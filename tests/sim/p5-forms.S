@@ -73,9 +73,11 @@ p5_forms:
 	FORM "12x 0x66 NOP", ""; COPIES 1
 		.byte 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x90
 	FORM "13x 0x66 NOP", ""; COPIES 1
-		.byte 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x90
+		.byte 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66
+		.byte 0x66, 0x66, 0x66, 0x66, 0x66, 0x90
 	FORM "14x 0x66 NOP", ""; COPIES 1
-		.byte 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x90
+		.byte 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66
+		.byte 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x90
 /* moves */
 	FORM "MOV r8, imm8", ""; CHAIN 1; mov al, 0x11; COPIES 4; mov al, 0x11; mov cl, 0x11
 		mov dl, 0x11; mov bl, 0x11
@@ -739,8 +741,8 @@ p5_forms:
 	FORM "FSIN80 (Pi/8) + FADD", "angle=0.39269908169872414"; BOTH 1; fsin; fadd st, st(1)
 	FORM "FSIN80 (Pi/16) + FADD", "angle=0.19634954084936207"; BOTH 1; fsin; fadd st, st(1)
 	FORM "FSIN80 (Pi/32) + FADD", "angle=0.09817477042468103"; BOTH 1; fsin; fadd st, st(1)
-	FORM "FCOS80 (0.73908513...)", "angle=0.7390851332151607"; CHAIN 1; fcos; COPIES 7; fcos; fxch st(1); fcos
-		fxch st(2); fcos; fxch st(3); fcos; fxch st(4); fcos; fxch st(5); fcos
+	FORM "FCOS80 (0.73908513...)", "angle=0.7390851332151607"; CHAIN 1; fcos; COPIES 7; fcos
+		fxch st(1); fcos; fxch st(2); fcos; fxch st(3); fcos; fxch st(4); fcos; fxch st(5); fcos
 		fxch st(6); fcos; fxch st(7)
 	FORM "FCOS80 (0.73908513...)+FADD", "angle=0.7390851332151607"; BOTH 1; fcos; fadd st, st(1)
 	FORM "FCOS80 (0.0) + FADD", "zero"; BOTH 1; fcos; fadd st, st(1)

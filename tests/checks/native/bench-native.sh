@@ -1,12 +1,13 @@
 #!/bin/sh
-# Prints what `make bench` says about cpl0-native: each latency over many runs, its distance from a whole
-# number of core clocks, its spread, and the time that a number takes.
+# Prints what `make bench` says about cpl0-native: each latency over many runs, its distance from a
+# whole number of core clocks, its spread, and the time that a number takes.
 #
 #	tests/checks/native/bench-native.sh [BUILD [RUNS]]
 set -u
 native=${1:-build}/cpl0-native
 runs=${2:-40}
-latencies='alu.add_latency,alu.imul_latency,alu.shl_latency,alu.lea_latency,alu.load_latency,fp.*_latency'
+latencies=alu.add_latency,alu.imul_latency,alu.shl_latency,alu.lea_latency,alu.load_latency
+latencies=$latencies,'fp.*_latency'
 work=$(mktemp -d) || exit 3
 trap 'rm -rf "$work"' EXIT
 

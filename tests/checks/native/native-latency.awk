@@ -1,11 +1,12 @@
 # What the records of many runs of cpl0-native say of latencies, which are whole numbers of core
-# clocks: for each benchmark the median, the spread, the worst distance from the nearest whole number
-# and the share of runs within 1 % of it. A run without `core` is not within, nor is a run whose
-# `core.bound` says that it may be more than 2 % off.
+# clocks: for each benchmark the median, the spread, the worst distance from the nearest whole
+# number and the share of runs within 1 % of it. A run without `core` is not within, nor is a run
+# whose `core.bound` says that it may be more than 2 % off.
 #
 #	awk -v runs=N -f tests/checks/native/native-latency.awk LOG...
 #
-# The last line: GOOD of ALL within 1 %, GIVEN given. The others could not be told on so busy a machine.
+# The last line: GOOD of ALL within 1 %, GIVEN given. The others could not be told on so busy a
+# machine.
 
 $1 == "result" {
 	split("", v)
@@ -47,8 +48,8 @@ END {
 		name = order[k]
 		n = given[name]
 		sort_cores(name)
-		printf "%-22s %8.3f %8.3f %8.3f %8.2f %% %6d/%-3d %6.1f %%\n", name, core[name, int((n + 1) / 2)],
-			core[name, 1], core[name, n], worst[name], good[name], runs,
+		printf "%-22s %8.3f %8.3f %8.3f %8.2f %% %6d/%-3d %6.1f %%\n", name,
+			core[name, int((n + 1) / 2)], core[name, 1], core[name, n], worst[name], good[name], runs,
 			100 * dropped[name] / samples[name]
 		all += good[name]
 		told += n

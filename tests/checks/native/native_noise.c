@@ -1,8 +1,8 @@
 /*
- * How busy is the machine with other things? Asked without the engine, so that a fault of the engine does
- * not look like noise. Two chains that take the same core clocks, additions and multiplications, run one
- * after the other; where something else uses the core or takes it away, their times differ by more
- * than 1 %. Prints the thousandths of such pairs.
+ * How busy is the machine with other things? Asked without the engine, so that a fault of the
+ * engine does not look like noise. Two chains that take the same core clocks, additions and
+ * multiplications, run one after the other; where something else uses the core or takes it away,
+ * their times differ by more than 1 %. Prints the thousandths of such pairs.
  */
 #include <stdint.h>
 #include <stdio.h>
