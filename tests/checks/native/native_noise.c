@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { PAIRS = 400, STEPS = 24 * 840, EVERY_NS = 500000 };
+enum { PAIRS = 200, STEPS = 24 * 840, EVERY_NS = 500000 };
 
 static uint64_t ticks(void)
 {
