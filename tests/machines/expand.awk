@@ -38,7 +38,7 @@ function print_run(cpu, bits,    name)
 		complain(start, name " has no bits, 32 or 64")
 	print name "|" runner "|" bits "|" cpu "|" value_of("mem", runner == "sim" ? 32 : 64) "|" \
 		value_of("smp", 1) "|" value_of("firmware", "bios") "|" value_of("how", "-") "|" \
-		value_of("exit", 0) "|" value_of("time", runner == "qemu" ? 60 : 120) "|" \
+		value_of("exit", 0) "|" value_of("time", 400) "|" \
 		value_of("arguments", "-") "|" value_of("expect", "-")
 }
 
