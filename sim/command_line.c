@@ -48,6 +48,7 @@ static const char usage[] =
 	"      uart=absent|stuck    or uart=drop:N, which loses byte N\n"
 	"      memory=none|holes|unsorted|tiny|overlap\n"
 	"      hypervisor           a hypervisor signature in CPUID\n"
+	"      iron                 CPUID does not tell that this is a simulator\n"
 	"      extint               an I/O APIC sends on what the 8259 asks for\n"
 	"      msr=N:gp|locked|deaf register N faults; faults when written; ignores writes\n"
 	"\n"
@@ -184,6 +185,10 @@ static bool parse_fault(struct faults *f, const char *text)
 
 	if (!strcmp(text, "hypervisor")) {
 		f->hypervisor = true;
+		return true;
+	}
+	if (!strcmp(text, "iron")) {
+		f->iron = true;
 		return true;
 	}
 	if (!strcmp(text, "extint")) {

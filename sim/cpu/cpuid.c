@@ -271,7 +271,7 @@ void cpuid_leaf(const struct cpu *cpu, uint32_t leaf, uint32_t subleaf, uint32_t
 		hypervisor_leaf(cpu, leaf, out);
 		return;
 	}
-	if (leaf >= SIM_LEAF && leaf <= SIM_EVENT) {
+	if (leaf >= SIM_LEAF && leaf <= SIM_EVENT && !cpu->pc->opt.faults.iron) {
 		simulator_leaf(cpu, leaf, subleaf, out);
 		return;
 	}

@@ -40,6 +40,7 @@ struct faults {
 	uint64_t uart_drop; /* number of the transmitted byte that is lost, from 1 */
 	enum memory_map memory;
 	bool hypervisor;
+	bool iron;    /* CPUID does not tell that this is a simulator */
 	bool extint;  /* an I/O APIC sends the 8259's interrupts to the first processor */
 	uint32_t msr; /* the register that is out of order */
 	enum msr_fault msr_fault;
