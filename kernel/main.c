@@ -126,20 +126,20 @@ static void know_cpu(void)
 	quiet_log(acpi.cpus, trap_nmi_count(), trap_mce_count());
 }
 
-static void keep(uint64_t address, size_t size)
+static void keep(uint64_t address, size_t size, enum guard_rights rights)
 {
 	/* The window above 4 GiB is in all page tables as it is. */
 	if (address && address < PHYS_LIMIT)
-		guard_open((const void *)phys_ptr((uint32_t)address), size, GUARD_KERNEL);
+		guard_open((const void *)phys_ptr((uint32_t)address), size, rights);
 }
 
 /* What the kernel writes to while the user's code runs at CPL 3. */
 static void keep_devices(void)
 {
-	keep(apic_page(), PAGE);
-	keep(console_page(), PAGE);
+	keep(apic_page(), PAGE, GUARD_DEVICE);
+	keep(console_page(), PAGE, GUARD_DEVICE);
 	if (sizeof(uintptr_t) == 4 && bi.fb.kind == FB_RGB && bi.fb.addr < PHYS_LIMIT)
-		keep(bi.fb.addr, (size_t)bi.fb.pitch * bi.fb.height);
+		keep(bi.fb.addr, (size_t)bi.fb.pitch * bi.fb.height, GUARD_KERNEL);
 }
 
 static void know_memory(void)

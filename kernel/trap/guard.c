@@ -86,6 +86,7 @@ void guard_init(const struct cpu *cpu, void *tables)
 void guard_open(const void *start, size_t size, enum guard_rights rights)
 {
 	static const uint8_t bits[] = { [GUARD_KERNEL] = PAGE_WRITE,
+		                        [GUARD_DEVICE] = PAGE_WRITE | PAGE_PCD | PAGE_PWT,
 		                        [GUARD_READ] = 0,
 		                        [GUARD_USER] = PAGE_USER | PAGE_WRITE,
 		                        [GUARD_USER_CODE] = PAGE_USER };

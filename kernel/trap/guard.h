@@ -20,6 +20,7 @@
 
 enum guard_rights {
 	GUARD_KERNEL,    /* CPL 0 may read and write, CPL 3 has no access */
+	GUARD_DEVICE,    /* the same, and never cached: registers of a device */
 	GUARD_READ,      /* CPL 0 may read, CPL 3 has no access */
 	GUARD_USER,      /* both may read, write and execute */
 	GUARD_USER_CODE, /* both may read and execute, neither may write */

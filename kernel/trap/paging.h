@@ -11,7 +11,9 @@
 enum {
 	PAGE_PRESENT = 1 << 0,
 	PAGE_WRITE = 1 << 1,
-	PAGE_USER = 1 << 2,  /* open to CPL 3 */
+	PAGE_USER = 1 << 2, /* open to CPL 3 */
+	PAGE_PWT = 1 << 3,
+	PAGE_PCD = 1 << 4,   /* with PAGE_PWT: uncacheable, whatever the MTRRs say */
 	PAGE_LARGE = 1 << 7, /* not of the last level, and maps a page all the same */
 	PAGE_OPEN = PAGE_PRESENT | PAGE_WRITE | PAGE_USER,
 };
