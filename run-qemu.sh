@@ -11,6 +11,7 @@
 #	--mem MB                 memory (default: 256)
 #	--direct                 boot the ELF with QEMU's -kernel instead of the ISO
 #	--media cd|disk|usb|floppy   how the image is attached (default: cd)
+#	--vga KIND               QEMU's -vga: std, virtio, none ... (default: QEMU's own)
 #	--mb1                    from the ISO by Multiboot 1 instead of 2
 #	--module FILE            a boot module; may be given several times
 #	--snippet FILE.S         a file of snippets, built as modules for both kernels;
@@ -51,7 +52,7 @@ usage() {
 # --- options -----------------------------------------------------------------
 
 bits='' firmware=bios accel=auto cpu='' smp=1 mem=256 direct='' media=cd mb1='' modules='' icount=''
-log='' timeout=300 build=$here/build quiet='' dry=''
+vga='' log='' timeout=300 build=$here/build quiet='' dry=''
 
 # $1 is one of the words in $2, or wrong usage.
 among() {
@@ -71,7 +72,7 @@ while [ $# -gt 0 ]; do
 	--quiet) quiet=1; shift; continue ;;
 	--dry-run) dry=1; shift; continue ;;
 	--help | -h) options; exit 0 ;;
-	--bits | --firmware | --accel | --cpu | --smp | --mem | --media | --module | --snippet | \
+	--bits | --firmware | --accel | --cpu | --smp | --mem | --media | --vga | --module | --snippet | \
 		--log | --timeout | --build) [ $# -ge 2 ] || usage "$1 needs a value" ;;
 	--*) usage "unknown option '$1'" ;;
 	*) usage "kernel arguments go behind --: '$1'" ;;
@@ -84,6 +85,7 @@ while [ $# -gt 0 ]; do
 	--smp) number --smp "$2"; smp=$2 ;;
 	--mem) number --mem "$2"; mem=$2 ;;
 	--media) among "$2" "cd disk usb floppy"; media=$2 ;;
+	--vga) vga=$2 ;;
 	--module) [ -r "$2" ] || die "cannot read $2"; modules="$modules$2
 " ;;
 	--snippet)
@@ -187,6 +189,7 @@ trap 'exit 2' INT TERM HUP
 set -- $qemu -accel "$accel" -cpu "$cpu" -smp "$smp" -m "$mem" \
 	-display none -monitor none -net none -no-reboot -serial "file:$log" \
 	-device isa-debug-exit,iobase=0xf4,iosize=4
+[ -z "$vga" ] || set -- "$@" -vga "$vga"
 [ -z "$icount" ] || set -- "$@" -icount shift=0
 
 code=

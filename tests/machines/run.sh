@@ -58,6 +58,7 @@ options()
 		direct | mb1 | icount) echo "--$word" ;;
 		mb2) ;;
 		usb | disk | floppy) echo "--media $word" ;;
+		vga=*) echo "--vga ${word#vga=}" ;;
 		esac
 	done
 	case $how in
