@@ -770,6 +770,18 @@ size_t decode_fetch(struct cpu *cpu, uint64_t linear, uint8_t bytes[15])
 	return memory_read(cpu, linear + first, bytes + first, 15 - first) ? 15 : first;
 }
 
+/* LOCK CMPXCHG8B with a register, which the instruction cannot have. */
+static bool is_f00f(unsigned mode, const uint8_t *bytes, size_t size)
+{
+	bool lock = false;
+	size_t i = 0;
+
+	for (; i < size && is_prefix(mode, bytes[i]); i++)
+		lock = lock || bytes[i] == 0xf0;
+	return lock && i + 2 < size && bytes[i] == 0x0f && bytes[i + 1] == 0xc7 &&
+	       (bytes[i + 2] & 0xf8) == 0xc8;
+}
+
 static void decode_into(struct cpu *cpu, struct insn *insn, uint64_t linear)
 {
 	ZydisDecodedInstruction zi;
@@ -783,6 +795,9 @@ static void decode_into(struct cpu *cpu, struct insn *insn, uint64_t linear)
 		insn->length = 1;
 		/* cut off by the end of memory: the engine finds the page fault itself */
 		insn->kind = size == 15 ? K_UNDEFINED : K_PLAIN;
+		if (size == 15 && cpu->pc->model->flags & MODEL_F00F &&
+		    is_f00f(cpu->mode, bytes, size))
+			insn->kind = K_F00F;
 		add(insn, SIG_INSTRUCTIONS, 1);
 		return;
 	}

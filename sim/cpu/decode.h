@@ -17,6 +17,7 @@
 enum insn_kind {
 	K_PLAIN,
 	K_UNDEFINED, /* the model lacks it */
+	K_F00F,      /* undefined, and the processor may lock up (system.c) */
 	K_CPUID,
 	K_RDTSC,
 	K_RDTSCP,

@@ -45,6 +45,7 @@ enum run_end {
 	END_RESET,       /* keyboard controller, port 92h, CF9h */
 	END_LIMIT,       /* --max-instructions */
 	END_SIGNAL,      /* SIGINT, SIGTERM, or --max-seconds */
+	END_LOCKED,      /* a processor holds the bus and waits for ever */
 	END_UNSUPPORTED, /* the guest did what this PC cannot */
 };
 

@@ -21,6 +21,14 @@ static bool may_write(const struct cpu *cpu, uint64_t linear, bool *present)
 	return *present && (page.writable || !(cpu->cr0 & CR0_WP));
 }
 
+bool store_may_write(const struct cpu *cpu, uint64_t linear, uint32_t *error)
+{
+	bool present, may = may_write(cpu, linear, &present);
+
+	*error = present ? 3 : 2; /* a write; 1: of a page that is there */
+	return may;
+}
+
 static bool closed(const struct cpu *cpu, uint64_t linear, size_t size)
 {
 	bool present;
@@ -40,8 +48,7 @@ uint64_t store_push_fault(struct cpu *cpu, uint64_t linear, size_t size, size_t 
 	do
 		at -= word;
 	while (at > linear && may_write(cpu, at, &present));
-	may_write(cpu, at, &present);
-	*error = present ? 3 : 2; /* a write; 1: of a page that is there */
+	store_may_write(cpu, at, error);
 	return at;
 }
 

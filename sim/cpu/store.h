@@ -13,6 +13,8 @@ struct machine;
 
 /* Writes as CPL 0 does. False: a page may not be written; nothing was written then. */
 bool store_write(struct cpu *cpu, uint64_t linear, const void *from, size_t size);
+/* May CPL 0 write the byte? If not, *error is the error code of the #PF. */
+bool store_may_write(const struct cpu *cpu, uint64_t linear, uint32_t *error);
 /*
  * Why store_write() failed for words that were pushed, the last word to `linear`. Returns the
  * address of the first push that was not allowed, and the error code of that #PF.

@@ -70,7 +70,7 @@ const struct model models[] = {
 	{
 		.name = "p5", .what = "Pentium (P54C), pipeline model",
 		PART("GenuineIntel0000525_P54C", 0), .pmu = "p5",
-		CLOCKS(100000, 66, 1), .groups = G_P5, .flags = MODEL_PIPELINE,
+		CLOCKS(100000, 66, 1), .groups = G_P5, .flags = MODEL_PIPELINE | MODEL_F00F,
 		.l1d = { 8, 2, 32, true }, .l1i = { 8, 2, 32, false },
 		.dtlb = { 64, 4 }, .dtlb_large = { 8, 4 }, .itlb = { 32, 4 },
 		.predictor = { 256, 4, 0, 0 }, P5_COSTS,
@@ -79,7 +79,7 @@ const struct model models[] = {
 		.name = "p5mmx", .what = "Pentium MMX (P55C), pipeline model",
 		PART("GenuineIntel0000543_P55C", 0), .pmu = "p5mmx",
 		CLOCKS(200000, 66, 3), .groups = G_P5,
-		.flags = MODEL_PIPELINE | MODEL_RDPMC | MODEL_APIC | MODEL_NO_LVTPC,
+		.flags = MODEL_PIPELINE | MODEL_RDPMC | MODEL_APIC | MODEL_NO_LVTPC | MODEL_F00F,
 		.l1d = { 16, 4, 32, true }, .l1i = { 16, 4, 32, false },
 		.dtlb = { 64, 0 }, .itlb = { 32, 0 },
 		.predictor = { 256, 4, 0, 4 }, P5_COSTS,

@@ -45,6 +45,7 @@ enum model_flags {
 	MODEL_PIPELINE = 8,     /* clocks come from sim/timing/p5.h */
 	MODEL_LVTPC_STAYS = 16, /* LVTPC is not masked by its interrupt */
 	MODEL_HWP = 32,         /* firmware has enabled hardware P-states */
+	MODEL_F00F = 64,        /* P5: F0 0F C7 C8 locks it up */
 };
 
 enum vendor { VENDOR_INTEL, VENDOR_AMD };

@@ -502,11 +502,35 @@ static enum outcome do_prefetch(struct cpu *cpu, uint64_t at)
 	return NATIVE;
 }
 
+/*
+ * F0 0F C7 C8 on a Pentium: the processor keeps the bus locked while it asks for the gate of #UD,
+ * and waits for ever. A gate in a page that it may not write is a page fault instead, because a
+ * locked access is also a write (Intel, Pentium Processor Specification Update, "Invalid Operand
+ * with Locked CMPXCHG8B Instruction"; Linux, X86_BUG_F00F).
+ */
+static enum outcome do_f00f(struct cpu *cpu, uint64_t at)
+{
+	uint64_t gate;
+	uint32_t error;
+
+	engine_load(cpu);
+	gate = (cpu->image->idt.base + 8 * VEC_UD) & UINT32_MAX;
+	if (store_may_write(cpu, gate, &error)) {
+		machine_end(cpu->pc, END_LOCKED, "CPU %u: locked up by F0 0F C7 C8 at %#llx",
+		            cpu->id, (unsigned long long)at);
+		return STOP;
+	}
+	uc_reg_write(cpu->uc, UC_X86_REG_CR2, &gate);
+	return fault(cpu, VEC_PF, error, at);
+}
+
 enum outcome system_execute(struct cpu *cpu, struct insn *insn, uint64_t at)
 {
 	switch (insn->kind) {
 	case K_UNDEFINED:
 		return fault(cpu, VEC_UD, 0, at);
+	case K_F00F:
+		return do_f00f(cpu, at);
 	case K_CPUID:
 		return do_cpuid(cpu);
 	case K_RDTSC:
