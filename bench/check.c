@@ -80,7 +80,9 @@ static void log_check(const struct check *c, const struct filter *f, unsigned cp
 {
 	int64_t expected = (cpl ? f->cpl3 : f->cpl0) ? (int64_t)c->count : 0;
 	bool exact = got->exact && got->min == expected;
-	const char *known = pmu_erratum(c->alias);
+	bool absent = expected && !got->min && !got->max;
+	/* An erratum explains a deviation, and never that nothing is counted. */
+	const char *known = absent ? NULL : pmu_erratum(g->slots[0].key);
 	char buf[32];
 
 	log_begin("check");
@@ -95,7 +97,7 @@ static void log_check(const struct check *c, const struct filter *f, unsigned cp
 		log_int("max", got->max);
 	if (exact)
 		log_str("verdict", "exact");
-	else if (expected && !got->min && !got->max)
+	else if (absent)
 		log_str("verdict", "not counting");
 	else
 		log_str("verdict",

@@ -128,18 +128,37 @@ static enum verdict holds(const struct pmu_hw *hw, unsigned counter)
 	return all ? PROVEN : zero ? ZERO : low ? NARROW : FORGETS;
 }
 
-/* Every counter gets a value of its own; who reads another one shares its register. */
+/* The value of its own that a counter gets while aliases are sought. */
+static uint64_t own_value(unsigned counter)
+{
+	return 0x1000 * (counter + 1);
+}
+
+/*
+ * Every counter gets a value of its own. A counter that reads the value of another counter shares a
+ * register with it, and neither of the two can be trusted.
+ */
 static void find_aliases(const struct pmu_hw *hw)
 {
+	uint32_t held = 0;
 	uint64_t v;
 
-	for (unsigned c = 0; c < hw->ncounters; c++)
-		if (results[c].v == PROVEN && !load(hw, c, 0x1000 * (c + 1)))
+	for (unsigned c = 0; c < hw->ncounters; c++) {
+		if (results[c].v != PROVEN)
+			continue;
+		if (load(hw, c, own_value(c)))
+			held |= 1u << c;
+		else
 			results[c].v = FAULTS;
-	for (unsigned c = 0; c < hw->ncounters; c++)
-		if (results[c].v == PROVEN &&
-		    (!pmu_counter_read(hw, c, &v) || v != 0x1000 * (c + 1)))
-			results[c].v = ALIASED;
+	}
+	for (unsigned c = 0; c < hw->ncounters; c++) {
+		if (!(held >> c & 1) || (pmu_counter_read(hw, c, &v) && v == own_value(c)))
+			continue;
+		results[c].v = ALIASED;
+		for (unsigned k = 0; k < hw->ncounters; k++)
+			if ((held >> k & 1) && v == own_value(k))
+				results[k].v = ALIASED;
+	}
 }
 
 /* Stopped after a run: the same value, however often it is read and whatever runs meanwhile. */
