@@ -9,6 +9,11 @@ bool pmu_start(const struct pmu_group *group)
 	return false;
 }
 
+bool pmu_intact(void)
+{
+	return true;
+}
+
 void pmu_stop(void)
 {
 }

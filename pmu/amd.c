@@ -132,6 +132,12 @@ static uint32_t amd_reg(const struct pmu_hw *hw, unsigned i)
 	return i == hw->ncounters && (hw->has & HAS_GLOBAL) ? MSR_GLOBAL_CTL : 0;
 }
 
+static struct pmu_control amd_control(const struct pmu_hw *hw, uint32_t msr)
+{
+	(void)hw;
+	return (struct pmu_control){ .enables = msr == MSR_GLOBAL_CTL ? 0 : EVTSEL_EN };
+}
+
 static uint32_t fam15h_counters(uint32_t code, uint32_t umask)
 {
 	/* FPU pipe assignment on any pipe, and so on: these masks need counter 3. */
@@ -253,6 +259,7 @@ const struct pmu_driver pmu_amd = {
 	.defaults = "instructions,cycles,branches,branch-misses,l1d-misses,uops",
 	.probe = amd_probe,
 	.reg = amd_reg,
+	.control = amd_control,
 	.encode = amd_encode,
 	.start = amd_start,
 	.stop = amd_stop,

@@ -22,6 +22,7 @@
 #define MSR_FIXED_CTR_CTRL    0x38d
 #define MSR_GLOBAL_CTRL       0x38f
 #define MSR_GLOBAL_OVF_CTRL   0x390 /* version 4 on: GLOBAL_STATUS_RESET */
+#define MSR_GLOBAL_INUSE      0x392
 #define MSR_OMR(n)            (0x3e0 + (n))
 #define MSR_LD_LAT_THRESHOLD  0x3f6
 #define MSR_FRONTEND          0x3f7
@@ -36,6 +37,8 @@
 #define FIXED_USR               2u
 #define FIXED_ANY               4u
 #define FIXED_PMI               8u
+#define FIXED_LEVELS            0x3333333u   /* FIXED_OS and FIXED_USR of all fixed counters */
+#define STATUS_FROZEN           (3ull << 58) /* version 4 on: LBR_Frz, CTR_Frz */
 #define GLOBAL_FIXED(n)         (1ull << (32 + (n)))
 #define EVTSEL_IN_TX            (1ull << 32)
 #define EVTSEL_IN_TXCP          (1ull << 33)
@@ -272,6 +275,18 @@ static uint32_t arch_reg(const struct pmu_hw *hw, unsigned i)
 		if ((hw->has & rest[k].has) && !i--)
 			return rest[k].msr;
 	return 0;
+}
+
+/*
+ * GLOBAL_CTRL enables all general counters after reset, so that its bits tell nothing about who
+ * counts.
+ */
+static struct pmu_control arch_control(const struct pmu_hw *hw, uint32_t msr)
+{
+	(void)hw;
+	if (msr >= MSR_PERFEVTSEL(0) && msr < MSR_PERFEVTSEL(MOST_GENERAL))
+		return (struct pmu_control){ .enables = EVTSEL_EN };
+	return (struct pmu_control){ .enables = msr == MSR_FIXED_CTR_CTRL ? FIXED_LEVELS : 0 };
 }
 
 /* Usable general counters out of the hardware's numbers in `numbers`. */
@@ -536,7 +551,11 @@ static void arch_stop(const struct pmu_hw *hw)
 		msr_write(MSR_FIXED_CTR_CTRL, 0);
 }
 
-/* Overflows that are left over; only bits of counters that exist may be written. */
+/*
+ * Overflows that are left over; only bits of counters that exist may be written. From version 4 on
+ * a counter stands still while the status says that it is frozen. A hypervisor may announce version
+ * 4 and refuse the bits: there nothing freezes.
+ */
 static bool clear_status(const struct pmu_hw *hw)
 {
 	uint64_t bits = 0;
@@ -544,6 +563,8 @@ static bool clear_status(const struct pmu_hw *hw)
 	for (unsigned c = 0; c < hw->ncounters; c++)
 		bits |= is_fixed(&hw->counter[c]) ? GLOBAL_FIXED(hw->counter[c].number)
 		                                  : 1ull << hw->counter[c].number;
+	if (hw->cpu->arch.version >= 4 && msr_write(MSR_GLOBAL_OVF_CTRL, bits | STATUS_FROZEN))
+		return true;
 	return msr_write(MSR_GLOBAL_OVF_CTRL, bits);
 }
 
@@ -635,6 +656,15 @@ static bool arch_start(const struct pmu_hw *hw, const struct pmu_group *group)
 	return ok;
 }
 
+/* Version 4 on: who programs a counter shows here, before it is enabled. */
+static uint32_t arch_in_use(const struct pmu_hw *hw)
+{
+	uint64_t v;
+
+	return hw->cpu->arch.version >= 4 && msr_read(MSR_GLOBAL_INUSE, &v) && v ? MSR_GLOBAL_INUSE
+	                                                                         : 0;
+}
+
 const struct pmu_driver pmu_arch = {
 	.name = "arch",
 	.raw = "cpu",
@@ -645,6 +675,8 @@ const struct pmu_driver pmu_arch = {
 		"instructions,cycles,ref-cycles,branches,branch-misses,l1d-misses,uops,llc-misses",
 	.probe = arch_probe,
 	.reg = arch_reg,
+	.control = arch_control,
+	.in_use = arch_in_use,
 	.wake = arch_wake,
 	.encode = arch_encode,
 	.start = arch_start,

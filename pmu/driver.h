@@ -192,6 +192,12 @@ struct pmu_proof {
 	const char *event; /* a request */
 };
 
+struct pmu_control {
+	uint64_t enables; /* bits that let a counter run; 0: the register alone starts nothing */
+	uint64_t moves;   /* bits that the hardware changes while counters run */
+	bool unreadable;  /* an erratum returns other bits: it is never read, and left as 0 */
+};
+
 struct pmu_driver {
 	const char *name;               /* "p6": the `pmu` record, and what aliases.csv uses */
 	const char *raw;                /* prefix of raw requests: "cpu" in cpu/event=.../ */
@@ -213,6 +219,15 @@ struct pmu_driver {
 	 * them back. Registers that a stepping lacks are left out here.
 	 */
 	uint32_t (*reg)(const struct pmu_hw *hw, unsigned i);
+
+	/* What is particular about a register of reg() that is not a counter. */
+	struct pmu_control (*control)(const struct pmu_hw *hw, uint32_t msr);
+
+	/*
+	 * A register that says who uses the counters, if it names anybody; 0: it does not. NULL:
+	 * the family has none. Asked once, before anything is written.
+	 */
+	uint32_t (*in_use)(const struct pmu_hw *hw);
 
 	/* Once, after the registers were saved: what an erratum wants. NULL: nothing. */
 	void (*wake)(const struct pmu_hw *hw);

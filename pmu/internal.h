@@ -36,6 +36,9 @@ extern const struct pmu_driver *const pmu_drivers[];
 
 extern const struct pmu_driver pmu_p5, pmu_p6, pmu_netburst, pmu_arch, pmu_amd, pmu_none;
 
+/* pmu.c: remembers what the registers hold that the driver writes; pmu_fini() puts it back. */
+void pmu_save(const struct pmu_hw *hw);
+
 /*
  * prove.c: tests every counter, prints a `counter` record for each, and removes those that fail
  * from hw->usable. If none is left, hw->why says what was wrong.

@@ -46,6 +46,7 @@
 #define CCCR_OVF_PMI_T0   (1u << 26)
 #define CCCR_OVF_PMI_T1   (1u << 27)
 #define CCCR_CASCADE      (1u << 30)
+#define CCCR_OVF          (1u << 31)
 
 #define PEBS_UOP_TAG (1u << 24)
 
@@ -270,6 +271,18 @@ static uint32_t netburst_reg(const struct pmu_hw *hw, unsigned i)
 		if (!i--)
 			return escr;
 	return i < COUNTERS ? MSR_CCCR(i) : 0;
+}
+
+/*
+ * The overflow bits of CCCRs belong to the hardware. All ESCRs lie between MSR_BSU_ESCR0 and
+ * MSR_CRU_ESCR5, and no other register of this driver does.
+ */
+static struct pmu_control netburst_control(const struct pmu_hw *hw, uint32_t msr)
+{
+	(void)hw;
+	if (msr >= MSR_CCCR(0) && msr < MSR_CCCR(COUNTERS))
+		return (struct pmu_control){ .enables = CCCR_ENABLE, .moves = CCCR_OVF };
+	return (struct pmu_control){ .unreadable = msr >= 0x3a0 && msr <= 0x3e1 };
 }
 
 /* --- requests ----------------------------------------------------------------------------- */
@@ -581,6 +594,7 @@ const struct pmu_driver pmu_netburst = {
 		"dtlb-misses,uops",
 	.probe = netburst_probe,
 	.reg = netburst_reg,
+	.control = netburst_control,
 	.wake = netburst_stop, /* CCCRs that something before us left enabled */
 	.encode = netburst_encode,
 	.load = netburst_load,

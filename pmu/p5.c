@@ -72,6 +72,15 @@ static uint32_t p5_reg(const struct pmu_hw *hw, unsigned i)
 	return i < sizeof(regs) / sizeof(regs[0]) ? regs[i] : 0;
 }
 
+static struct pmu_control p5_control(const struct pmu_hw *hw, uint32_t msr)
+{
+	uint64_t levels = CESR_CC(CESR_CC_OS | CESR_CC_USR);
+
+	(void)hw;
+	(void)msr;
+	return (struct pmu_control){ .enables = levels | levels << 16 };
+}
+
 static unsigned p5_encode(const struct pmu_hw *hw, const struct pmu_request *rq,
                           struct pmu_config *out, const char **why)
 {
@@ -126,6 +135,7 @@ const struct pmu_driver pmu_p5 = {
 	.defaults = "INSTRUCTIONS_EXECUTED,INSTRUCTIONS_EXECUTED_V_PIPE",
 	.probe = p5_probe,
 	.reg = p5_reg,
+	.control = p5_control,
 	.encode = p5_encode,
 	.start = p5_start,
 	.stop = p5_stop,

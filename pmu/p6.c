@@ -56,6 +56,13 @@ static uint32_t p6_reg(const struct pmu_hw *hw, unsigned i)
 	return i < sizeof(regs) / sizeof(regs[0]) ? regs[i] : 0;
 }
 
+/* Bit 22 of the first select starts both counters; in the second it is reserved. */
+static struct pmu_control p6_control(const struct pmu_hw *hw, uint32_t msr)
+{
+	(void)hw;
+	return (struct pmu_control){ .enables = msr == MSR_P6_EVNTSEL(0) ? EVTSEL_EN : 0 };
+}
+
 static unsigned p6_encode(const struct pmu_hw *hw, const struct pmu_request *rq,
                           struct pmu_config *out, const char **why)
 {
@@ -105,6 +112,7 @@ const struct pmu_driver pmu_p6 = {
 	.defaults = "INST_RETIRED,CPU_CLK_UNHALTED",
 	.probe = p6_probe,
 	.reg = p6_reg,
+	.control = p6_control,
 	.encode = p6_encode,
 	.start = p6_start,
 	.stop = p6_stop,

@@ -4,6 +4,7 @@
 #include "pmu/pmu.h"
 
 #include "kernel/log.h"
+#include "kernel/text.h"
 #include "kernel/cpu/msr.h"
 #include "pmu/internal.h"
 
@@ -13,15 +14,62 @@ static struct {
 	struct pmu_write reg[PMU_REGS];
 } found;
 
-static void save(const struct pmu_hw *hw)
+static bool is_counter(const struct pmu_hw *hw, uint32_t msr)
+{
+	for (unsigned i = 0; i < hw->ncounters; i++)
+		if (hw->counter[i].msr == msr)
+			return true;
+	return false;
+}
+
+/* What a control register holds, without what the hardware changes. False: it faulted. */
+static bool read_control(const struct pmu_hw *hw, uint32_t msr, uint64_t *value)
+{
+	struct pmu_control c = hw->driver->control(hw, msr);
+
+	*value = 0;
+	if (!c.unreadable && !msr_read(msr, value))
+		return false;
+	*value &= ~c.moves;
+	return true;
+}
+
+void pmu_save(const struct pmu_hw *hw)
 {
 	uint32_t msr;
 	uint64_t v;
 
 	found.n = 0;
 	for (unsigned i = 0; (msr = hw->driver->reg(hw, i)) && found.n < PMU_REGS; i++)
-		if (msr_read(msr, &v))
+		if (is_counter(hw, msr) ? msr_read(msr, &v) : read_control(hw, msr, &v))
 			found.reg[found.n++] = (struct pmu_write){ msr, v };
+}
+
+static void warn_register(uint32_t msr, const char *why)
+{
+	char buf[16];
+	struct text t = text_in(buf, sizeof(buf));
+
+	text_str(&t, "0x");
+	text_hex(&t, msr, 1);
+	log_warn("pmu", buf, why);
+}
+
+/* Firmware that counts for itself takes its counter back when it likes: in an SMI, for example. */
+static void find_owner(const struct pmu_hw *hw)
+{
+	uint32_t msr = hw->driver->in_use ? hw->driver->in_use(hw) : 0;
+
+	for (unsigned i = 0; i < found.n; i++) {
+		const struct pmu_write *w = &found.reg[i];
+
+		if (!is_counter(hw, w->msr) && (w->value & hw->driver->control(hw, w->msr).enables))
+			warn_register(w->msr, "counters were enabled here before this kernel ran: "
+			                      "firmware may use them");
+	}
+	if (msr)
+		warn_register(msr, "counters were in use before this kernel ran: firmware may "
+		                   "use them");
 }
 
 static void restore(const struct pmu_hw *hw)
@@ -69,7 +117,8 @@ bool pmu_init(const struct cpu *cpu)
 	announced = hw->ncounters;
 	hw->usable = (uint32_t)((1ull << hw->ncounters) - 1);
 	if (hw->ncounters) {
-		save(hw);
+		pmu_save(hw);
+		find_owner(hw);
 		if (hw->driver->wake)
 			hw->driver->wake(hw);
 		pmu_prove(hw);
@@ -83,9 +132,38 @@ bool pmu_init(const struct cpu *cpu)
 	return hw->ncounters;
 }
 
+/* What the registers in `found` held when the last group was started; counters as 0. */
+static uint64_t programmed[PMU_REGS];
+
+static void read_controls(const struct pmu_hw *hw, uint64_t *value)
+{
+	for (unsigned i = 0; i < found.n; i++) {
+		value[i] = 0;
+		if (!is_counter(hw, found.reg[i].msr))
+			read_control(hw, found.reg[i].msr, &value[i]);
+	}
+}
+
 bool pmu_start(const struct pmu_group *group)
 {
-	return pmu_hw.driver->start(&pmu_hw, group);
+	if (!pmu_hw.driver->start(&pmu_hw, group))
+		return false;
+	read_controls(&pmu_hw, programmed);
+	return true;
+}
+
+bool pmu_intact(void)
+{
+	static uint64_t now[PMU_REGS];
+
+	read_controls(&pmu_hw, now);
+	for (unsigned i = 0; i < found.n; i++)
+		if (now[i] != programmed[i]) {
+			warn_register(found.reg[i].msr,
+			              "somebody else changed it while counters ran");
+			return false;
+		}
+	return true;
 }
 
 void pmu_stop(void)
@@ -101,14 +179,6 @@ void pmu_fini(void)
 const char *pmu_name(void)
 {
 	return pmu_hw.driver->name;
-}
-
-static bool is_counter(const struct pmu_hw *hw, uint32_t msr)
-{
-	for (unsigned i = 0; i < hw->ncounters; i++)
-		if (hw->counter[i].msr == msr)
-			return true;
-	return false;
 }
 
 bool pmu_registers(struct pmu_registers *r)

@@ -97,6 +97,13 @@ const char *pmu_erratum(const char *key);
 
 /* Programs a group's counters from zero and lets them run; stops all of them. */
 bool pmu_start(const struct pmu_group *group);
+
+/*
+ * Whether the control registers still hold what pmu_start() wrote; asked before pmu_stop(). False:
+ * somebody else (an SMI handler) changed one, a `warn` record has its number, and what was counted
+ * must be dropped.
+ */
+bool pmu_intact(void);
 void pmu_stop(void);
 
 /* The registers of one proven counter, for measuring what their accesses cost. */

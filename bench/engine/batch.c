@@ -270,7 +270,7 @@ static void log_escape(const struct bench *b)
 const char *batch_run(struct batch *t, uint32_t copies, uint32_t loop)
 {
 	const char *why = build(t->run, t->b, t->group, copies, loop, &t->code);
-	bool returned;
+	bool returned, intact;
 
 	if (why)
 		return why;
@@ -285,6 +285,7 @@ const char *batch_run(struct batch *t, uint32_t copies, uint32_t loop)
 		return "the counters could not be programmed";
 	returned = host_protect(run_batch, t, t->b->name);
 	t->dropped_all = dropped_all(&t->dropped);
+	intact = !t->group || pmu_intact();
 	if (t->group)
 		pmu_stop();
 	host_reset_fpu();
@@ -292,6 +293,8 @@ const char *batch_run(struct batch *t, uint32_t copies, uint32_t loop)
 		log_escape(t->b);
 	if (!returned || t->escaped)
 		return "it was ended: see the trap or timeout record before this one";
+	if (!intact)
+		return "somebody else changed the counters: see the warn record before this one";
 	return t->n ? NULL : "every sample was disturbed";
 }
 

@@ -223,6 +223,10 @@ bool pmu_start(const struct pmu_group *group)
 	(void)group;
 	return true;
 }
+bool pmu_intact(void)
+{
+	return true;
+}
 void pmu_stop(void)
 {
 }

@@ -150,7 +150,9 @@ static void arch_machine(unsigned version, unsigned general, uint32_t fixed, uin
 		}
 	mock_add(0x38d, 1, control);
 	mock_add(0x38f, 1, ((1ull << general) - 1) | (uint64_t)fixed << 32);
-	mock_add(0x390, 1, ((1ull << general) - 1) | (uint64_t)fixed << 32 | 7ull << 61);
+	mock_add(0x390, 1,
+	         ((1ull << general) - 1) | (uint64_t)fixed << 32 | 7ull << 61 |
+	                 (version >= 4 ? 3ull << 58 : 0));
 }
 
 /* Version 1: no global register exists. */
@@ -201,8 +203,8 @@ static void version_4(void **unused)
 	assert_true(place_of(0x38d, 0x13) > 0 && place_of(0x38d, 0x13) < global);
 	assert_true(place_of(0xc3, 0) > 0 && place_of(0xc3, 0) < place_of(0x188, 0x42010e));
 	assert_true(place_of(0x309, 0) > 0 && place_of(0x309, 0) < global);
-	assert_true(place_of(0x390, 0x70000000full) > 0 &&
-	            place_of(0x390, 0x70000000full) < global);
+	assert_true(place_of(0x390, 0xc0000070000000full) > 0 &&
+	            place_of(0x390, 0xc0000070000000full) < global);
 	/* stopped by the one switch first, then every select and the fixed control */
 	assert_int_equal(mock.log[global + 1].msr, 0x38f);
 	assert_int_equal(mock.log[global + 1].value, 0);
@@ -303,6 +305,82 @@ static void put_back(void **unused)
 	assert_int_equal(mock.nlog, 0); /* no register is touched, 11h-13h least of all */
 }
 
+/* Firmware counts: every enabled select is named, and so is the register that says who counts. */
+static void firmware_counts(void **unused)
+{
+	struct cpu cpu = mock_arch(0x5e, 4, 4, 3);
+	const char *lines;
+
+	(void)unused;
+	mock_lines();
+	arch_machine(4, 4, 7, EVTSEL_BITS);
+	mock_add(0x1a6, 2, ~0ull);
+	mock_add(0x3f6, 2, 0xffffff);
+	mock_add(0x392, 1, 0);
+	mock_find(0x38f)->value = 0xf; /* as after reset */
+	pmu_init(&cpu);
+	lines = mock_lines();
+	assert_null(strstr(lines, "warn"));
+	pmu_fini();
+
+	mock_find(0x188)->value = 0x4300c0;
+	mock_find(0x187)->value = 0x0300c0; /* not enabled */
+	mock_find(0x38d)->value = 0x0b0;
+	mock_find(0x392)->value = 1 << 2;
+	pmu_init(&cpu);
+	assert_clean();
+	lines = mock_lines();
+	assert_non_null(strstr(lines, "warn what=pmu culprit=0x188 "));
+	assert_non_null(strstr(lines, "warn what=pmu culprit=0x38d "));
+	assert_non_null(strstr(lines, "warn what=pmu culprit=0x392 "));
+	assert_null(strstr(lines, "culprit=0x187"));
+	assert_null(strstr(lines, "culprit=0x38f"));
+	pmu_fini();
+}
+
+/* Controls that somebody else changes while a group runs. */
+static void changed_controls(void **unused)
+{
+	struct cpu cpu = mock_arch(0x5e, 4, 4, 3);
+	struct pmu_group group;
+
+	(void)unused;
+	mock_lines();
+	arch_machine(4, 4, 7, EVTSEL_BITS);
+	mock_add(0x1a6, 2, ~0ull);
+	mock_add(0x3f6, 2, 0xffffff);
+	mock_probe(&cpu);
+	pmu_save(&pmu_hw);
+	assert_true(pmu_single(&group, "instructions:ctr=0", 0));
+	assert_true(pmu_start(&group));
+	mock_find(0xc1)->value = 12345; /* a counter may move */
+	assert_true(pmu_intact());
+	mock_find(0x38d)->value |= 3;
+	assert_false(pmu_intact());
+	assert_non_null(strstr(mock_lines(), "warn what=pmu culprit=0x38d "));
+	pmu_stop();
+	assert_true(pmu_start(&group));
+	assert_true(pmu_intact());
+	pmu_fini();
+}
+
+/* A hypervisor that announces version 4 and refuses its bits of the status. */
+static void refused_frozen_bits(void **unused)
+{
+	struct cpu cpu = mock_arch(0x5e, 4, 4, 3);
+	struct pmu_group group;
+
+	(void)unused;
+	mock_lines();
+	arch_machine(4, 4, 7, EVTSEL_BITS);
+	mock_probe(&cpu);
+	mock_find(0x390)->allowed = 0x70000000full;
+	assert_true(pmu_single(&group, "instructions:ctr=0", 0));
+	assert_true(pmu_start(&group));
+	assert_int_equal(mock_find(0x390)->value, 0x70000000full);
+	pmu_stop();
+}
+
 /* Counters of fewer bits than the family has, and counters that keep something else. */
 static void short_counters(void **unused)
 {
@@ -349,10 +427,17 @@ static void all_fault(void **unused)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(p5),        cmocka_unit_test(p6),
-		cmocka_unit_test(version_1), cmocka_unit_test(version_4),
-		cmocka_unit_test(version_6), cmocka_unit_test(fault),
-		cmocka_unit_test(put_back),  cmocka_unit_test(short_counters),
+		cmocka_unit_test(p5),
+		cmocka_unit_test(p6),
+		cmocka_unit_test(version_1),
+		cmocka_unit_test(version_4),
+		cmocka_unit_test(version_6),
+		cmocka_unit_test(fault),
+		cmocka_unit_test(put_back),
+		cmocka_unit_test(firmware_counts),
+		cmocka_unit_test(changed_controls),
+		cmocka_unit_test(refused_frozen_bits),
+		cmocka_unit_test(short_counters),
 		cmocka_unit_test(all_fault),
 	};
 
