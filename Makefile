@@ -195,7 +195,8 @@ $(B)/grub/boot%.efi: $(B)/grub/early.cfg
 	@$(call need,$(GRUB_MKIMAGE))
 	@$(call grub_platform,$(GRUB_PLATFORM))
 	$(call say,GRUB,$@)
-	$(Q)$(GRUB_MKIMAGE) -O $(GRUB_PLATFORM) -d $(GRUB_DIR)/$(GRUB_PLATFORM) -c $< -p /boot/grub \
+	$(Q)$(GRUB_MKIMAGE) -O $(GRUB_PLATFORM) -d $(GRUB_DIR)/$(GRUB_PLATFORM) -c $< \
+		-p /boot/grub \
 		-o $@ $(GRUB_MODULES_EFI)
 
 grub_platform = test -d $(GRUB_DIR)/$(1) || \

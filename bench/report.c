@@ -378,10 +378,8 @@ void report_summary(const struct bench_run *run, const struct report_line *lines
 	if (!n)
 		return;
 	if (without_hardware(run->cpu)) {
-		log_chat(
-			"No table: QEMU without hardware virtualization computes every instruction.");
-		log_chat(
-			"Its times are its own and no CPU's. build/cpl0-sim counts without hardware.");
+		log_chat("No table: this is QEMU without hardware virtualization.");
+		log_chat("Its times are no CPU's. build/cpl0-sim counts without hardware.");
 		return;
 	}
 	text_str(&t, "benchmark");

@@ -30,8 +30,9 @@ struct report_line {
 struct report_line report_line(const struct bench *b, const struct engine_result *r);
 
 /*
- * Prints the table: `n` lines, and how many of the `total` results have none. On QEMU without hardware
- * virtualization it prints why there is no table instead, because no time of it is a CPU's.
+ * Prints the table: `n` lines, and how many of the `total` results have none. On QEMU without
+ * hardware virtualization it prints why there is no table instead, because no time of it is a
+ * CPU's.
  */
 void report_summary(const struct bench_run *run, const struct report_line *lines, unsigned n,
                     unsigned total);

@@ -21,8 +21,8 @@ enum {
 void exit_configure(enum args_exit how, const struct acpi *acpi);
 
 /*
- * Puts the CPU's settings back, waits for the UART to drain, and ends the run. exit=debug tells `ok`
- * to the emulator.
+ * Puts the CPU's settings back, waits for the UART to drain, and ends the run. exit=debug tells
+ * `ok` to the emulator.
  */
 _Noreturn void exit_now(bool ok);
 

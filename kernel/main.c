@@ -104,8 +104,8 @@ static void log_boot(void)
 }
 
 /*
- * Erratum 5AP of the Pentium Pro: an interrupt of the local APIC that is taken back may arrive as vector
- * 15, which no exception of the CPU uses (Linux, spurious_interrupt_bug).
+ * Erratum 5AP of the Pentium Pro: an interrupt of the local APIC that is taken back may arrive as
+ * vector 15, which no exception of the CPU uses (Linux, spurious_interrupt_bug).
  */
 static void ignore_vector(struct trap_frame *f)
 {

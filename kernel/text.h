@@ -32,8 +32,9 @@ void text_int(struct text *t, int64_t v);
 void text_hex(struct text *t, uint64_t v, unsigned digits);
 
 /*
- * Thousandths as a decimal number: 1500 is 1.5. At least `decimals` digits (0 to 3) stand behind the
- * point, and as many more as the value needs; no point stands there without a digit behind it.
+ * Thousandths as a decimal number: 1500 is 1.5. At least `decimals` digits (0 to 3) stand behind
+ * the point, and as many more as the value needs; no point stands there without a digit behind
+ * it.
  */
 void text_milli(struct text *t, int64_t thousandths, unsigned decimals);
 

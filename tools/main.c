@@ -20,7 +20,8 @@ static const char USAGE[] =
 	"  compare A B [GLOB...]  prints what changed by more than the spread of the samples\n"
 	"       --all               what did not change, too (--changed: the default)\n"
 	"  compare LOG --reference [TABLE]\n"
-	"                         prints which latencies and throughputs differ from measured ones\n"
+	"                         prints which latencies and throughputs differ from measured "
+	"ones\n"
 	"       --cpu NAME          beside this processor of the table, not the log's own\n"
 	"       --bench GLOB        only these benchmarks\n"
 	"       --all               figures that agree, too\n"
@@ -32,7 +33,8 @@ static const char USAGE[] =
 	"FILE may be - for standard input. GLOB is a shell pattern: 'p5pair.*'.\n"
 	"--color=auto|always|never: colours in the output of show and compare.\n"
 	"The exit code is 0 if the log is intact, 1 if it is damaged (what could be read is still\n"
-	"printed). That of compare is 0 if the results are the same, and 1 if they differ. It is 2\n"
+	"printed). That of compare is 0 if the results are the same, and 1 if they differ. It "
+	"is 2\n"
 	"for wrong arguments, no such file, no such record, and damaged logs that were compared.\n";
 
 /* What is wrong with the arguments, and with which; NULL: none of them in particular. */

@@ -18,8 +18,8 @@ enum {
 
 /*
  * What the routine writes has a page of its own, in whose middle it is, because the data areas of
- * snippets begin where pages begin. The loop around a body counts at the body's level, so its counter lies
- * apart, where CPL 3 can write: nobody believes it.
+ * snippets begin where pages begin. The loop around a body counts at the body's level, so its
+ * counter lies apart, where CPL 3 can write: nobody believes it.
  */
 static struct {
 	uint8_t before[2048];

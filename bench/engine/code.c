@@ -151,8 +151,9 @@ static void patch_u32(uint8_t *at, uint32_t v)
 }
 
 /*
- * Down to CPL 3 with the registers at `regs`, where `inner` is; INT takes it back to CPL 0, to what is emitted
- * next. The frame for IRET goes on the engine's stack. Returns where `inner` begins.
+ * Down to CPL 3 with the registers at `regs`, where `inner` is; INT takes it back to CPL 0, to
+ * what is emitted next. The frame for IRET goes on the engine's stack. Returns where `inner`
+ * begins.
  */
 static const uint8_t *call_ring3(struct emit *e, const struct code_request *rq,
                                  const uintptr_t *regs,

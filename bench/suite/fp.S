@@ -47,7 +47,9 @@
 	CHAIN	fp.addss_latency, "a chain of ADDSS of 0", "sse2", addss %xmm1, %xmm2
 	CHAIN	fp.mulsd_latency, "a chain of MULSD by 1", "sse2", mulsd %xmm3, %xmm0
 	CHAIN	fp.mulss_latency, "a chain of MULSS by 1", "sse2", mulss %xmm4, %xmm2
-	CHAIN	fp.fmasd_latency, "a chain of VFMADD213SD by 1 and 0", "sse2 avx fma", vfmadd213sd %xmm1, %xmm3, %xmm0
-	CHAIN	fp.fmass_latency, "a chain of VFMADD213SS by 1 and 0", "sse2 avx fma", vfmadd213ss %xmm1, %xmm4, %xmm2
+	CHAIN	fp.fmasd_latency, \
+		"a chain of VFMADD213SD by 1 and 0", "sse2 avx fma", vfmadd213sd %xmm1, %xmm3, %xmm0
+	CHAIN	fp.fmass_latency, \
+		"a chain of VFMADD213SS by 1 and 0", "sse2 avx fma", vfmadd213ss %xmm1, %xmm4, %xmm2
 	CHAIN	fp.divsd_latency, "a chain of DIVSD by 1", "sse2", divsd %xmm3, %xmm0
 	CHAIN	fp.sqrtsd_latency, "a chain of SQRTSD of 1", "sse2", sqrtsd %xmm0, %xmm0

@@ -54,7 +54,8 @@
 	add	%ecx, %ebx
 	END
 
-	SNIPPET	p5.lockstep, "a read-modify-write holds the other pipe until its last clock: 3 clocks"
+	SNIPPET	p5.lockstep, \
+		"a read-modify-write holds the other pipe until its last clock: 3 clocks"
 	DEFAULT
 	TOTAL
 	INSNS	2

@@ -79,7 +79,8 @@
 	incl	%ecx
 	decl	%ebx
 	END
-	RULE	uv_push, "class UV: two PUSHes pair in spite of the stack pointer", 2, "p5,p5mmx", 1, 1
+	RULE	uv_push, \
+		"class UV: two PUSHes pair in spite of the stack pointer", 2, "p5,p5mmx", 1, 1
 	INIT
 	READ_STACK 2
 	BODY
@@ -119,7 +120,9 @@
 	jmp	1f
 1:	add	%ecx, %eax
 	END
-	RULE	pv_jcc_short, "CMP and a short branch that is not taken: flags do not hinder it", 2, "p5,p5mmx", 1, 1
+	RULE	pv_jcc_short, \
+		"CMP and a short branch that is not taken: flags do not hinder it", 2, "p5,p5mmx", \
+		1, 1
 	BODY
 	cmp	%eax, %eax
 	jne	1f
@@ -131,7 +134,8 @@
 	.byte	0x0f, 0x85
 	.long	0
 	END
-	RULE	pv_push_call, "PUSH and CALL pair; a jump and the return with its 3 clocks do not", 4, "p5", 5, 1
+	RULE	pv_push_call, \
+		"PUSH and CALL pair; a jump and the return with its 3 clocks do not", 4, "p5", 5, 1
 	BODY
 	push	XAX
 	call	1f
@@ -151,7 +155,8 @@
 	.endm
 
 	.macro	NP_INIT name:req
-	SNIPPET	p5pair.np_\name, "class NP: an instruction before and one behind do not pair with it"
+	SNIPPET	p5pair.np_\name, \
+		"class NP: an instruction before and one behind do not pair with it"
 	TOTAL
 	UNROLL	16
 	ROUNDS	16
@@ -204,7 +209,8 @@
 	END
 
 	/* A 66h prefix costs a clock in the decoder and keeps the P54C's instruction in U. */
-	RULE	prefix_second, "a 16-bit add behind another instruction: not in V on a P54C", 2, "p5", 3, 0
+	RULE	prefix_second, \
+		"a 16-bit add behind another instruction: not in V on a P54C", 2, "p5", 3, 0
 	BODY
 	mov	%ecx, %eax
 	add	%dx, %bx
@@ -221,7 +227,8 @@
 	END
 
 	/* Lengths are known from the second run on; before, only one-byte instructions pair. */
-	SNIPPET	p5pair.first_run_short, "64 one-byte instructions, run 1, 2, 3 ... from empty caches"
+	SNIPPET	p5pair.first_run_short, \
+		"64 one-byte instructions, run 1, 2, 3 ... from empty caches"
 	SERIES
 	INSNS	64
 	BODY
@@ -257,7 +264,8 @@
 	 * The branch target buffer: a branch that it has seen taken costs a clock, and a branch
 	 * that goes the other way costs a flush.
 	 */
-	SNIPPET	p5pair.btb_loop, "a loop of 32 rounds: a pair each, and one wrong prediction at its end"
+	SNIPPET	p5pair.btb_loop, \
+		"a loop of 32 rounds: a pair each, and one wrong prediction at its end"
 	TOTAL
 	OPS	32
 	INSNS	65
@@ -268,7 +276,8 @@
 	jnz	1b
 	END
 
-	SNIPPET	p5pair.btb_alternate, "a branch taken every other time, 32 times: the two-bit counters cannot learn it"
+	SNIPPET	p5pair.btb_alternate, \
+		"a branch taken every other time, 32 times: the two-bit counters cannot learn it"
 	TOTAL
 	OPS	32
 	INSNS	145

@@ -44,7 +44,8 @@
 	movaps	%xmm1, %xmm0
 	END
 
-	RENAME	xor_breaks, "a multiplication, then XOR with itself: no chain where that is known to be 0", 1, 2
+	RENAME	xor_breaks, \
+		"a multiplication, then XOR with itself: no chain where that is known to be 0", 1, 2
 	imul	%eax, %eax
 	xor	%eax, %eax
 	END

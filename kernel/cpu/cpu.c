@@ -67,7 +67,9 @@ static void find_vendor(struct cpu *c, cpuid_fn cpuid)
 	uint32_t ext;
 
 	c->max_leaf = r.eax;
-	/* The first Pentium steppings answer with their signature: they have leaf 1 (unverified). */
+	/*
+	 * The first Pentium steppings answer with their signature: they have leaf 1 (unverified).
+	 */
 	if ((c->max_leaf & 0xff00) == 0x500)
 		c->max_leaf = 1;
 	put32(c->vendor_id, r.ebx);

@@ -203,8 +203,8 @@ struct cpu {
 		*topology_source; /* "80000026", "leaf1f", "leafb", "80000008", "leaf4", "none" */
 	/*
 	 * Numbers in the package as CPUID enumerates them; 0 means unknown. Leaves 1 and 4 give the
-	 * number of APIC ids set aside, not the number of CPUs that exist. On a hybrid part `cores` is
-	 * 0 unless the P-cores have no SMT.
+	 * number of APIC ids set aside, not the number of CPUs that exist. On a hybrid part
+	 * `cores` is 0 unless the P-cores have no SMT.
 	 */
 	uint16_t threads_per_core, cores, logical;
 	uint8_t smt_shift, package_shift; /* bits of the APIC id below core, below package */
@@ -218,8 +218,8 @@ struct cpu {
 	const char *pmu_reason; /* why pmu_class is none, "" otherwise */
 	/*
 	 * The values are raw, as enumerated: the first Core 2 steppings and the Atom announce fewer
-	 * fixed counters than they have. Version 0 means no architectural monitoring. Fixed counter i
-	 * exists if i < `fixed` or if bit i of `fixed_bitmap` is set.
+	 * fixed counters than they have. Version 0 means no architectural monitoring. Fixed
+	 * counter i exists if i < `fixed` or if bit i of `fixed_bitmap` is set.
 	 */
 	struct {
 		uint8_t version, counters, width, events_length; /* leaf 0AH EAX */
@@ -246,10 +246,10 @@ bool cpu_has_cpuid(void);
 void cpu_identify(struct cpu *c, bool has_cpuid, cpuid_fn cpuid);
 
 /*
- * Firmware can hide the leaves above 3 (MISC_ENABLE bit 22, Pentium 4 to Nehalem), and with them the
- * caches, the topology and leaf 0AH. Where the bit is set, this function clears it and prints a
- * `warn`. It returns true if CPUID tells more now, so that the caller must identify the CPU again.
- * (SDM volume 4, IA32_MISC_ENABLE.)
+ * Firmware can hide the leaves above 3 (MISC_ENABLE bit 22, Pentium 4 to Nehalem), and with them
+ * the caches, the topology and leaf 0AH. Where the bit is set, this function clears it and prints
+ * a `warn`. It returns true if CPUID tells more now, so that the caller must identify the CPU
+ * again. (SDM volume 4, IA32_MISC_ENABLE.)
  */
 bool cpu_lift_leaf_limit(const struct cpu *c);
 

@@ -2,8 +2,9 @@
  * The fixup table: instructions that may fault, and where execution goes on if they do.
  *
  * An instruction that may fault on some machines is written with a row beside it. The trap handler
- * (kernel/trap/) looks the faulting address up and resumes at the row's second label. Nothing else of the
- * interrupted state changes, so the code finds out by a register that it had set before.
+ * (kernel/trap/) looks the faulting address up and resumes at the row's second label. Nothing
+ * else of the interrupted state changes, so the code finds out by a register that it had set
+ * before.
  */
 #ifndef KERNEL_CPU_FIXUP_H
 #define KERNEL_CPU_FIXUP_H

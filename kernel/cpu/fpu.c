@@ -29,7 +29,10 @@ static void enable_xsave(const struct cpu *cpu)
 
 	if (cpu_has(cpu, CPU_AVX))
 		want |= XCR0_AVX;
-	/* AVX-512's state without AVX's is refused (SDM volume 1, "Enabling the XSAVE Feature Set"). */
+	/*
+	 * AVX-512's state without AVX's is refused (SDM volume 1, "Enabling the XSAVE Feature
+	 * Set").
+	 */
 	if (cpu_has(cpu, CPU_AVX512F) && (want & allowed & XCR0_AVX) &&
 	    (allowed & XCR0_AVX512) == XCR0_AVX512)
 		want |= XCR0_AVX512;

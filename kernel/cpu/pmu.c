@@ -41,24 +41,28 @@ static bool on_kvm(const struct cpu *c)
 	return c->hypervisor[0] == 'K' && c->hypervisor[1] == 'V' && c->hypervisor[2] == 'M';
 }
 
+#define INTEL_OR_LIKE (V(VENDOR_INTEL) | V(VENDOR_CENTAUR) | V(VENDOR_ZHAOXIN))
+
 /* First match wins. */
 /* clang-format off */
 static const struct pmu_rule rules[] = {
-	/* vendors                                    family    models       when       class */
-	{ ANY_VENDOR,                                 0, 270,   ANY_MODEL,   no_msr,    PMU_CLASS_NONE, "no MSRs" },
-	{ V(VENDOR_INTEL) | V(VENDOR_CENTAUR) | V(VENDOR_ZHAOXIN),
-	                                              0, 270,   ANY_MODEL,   announced, PMU_CLASS_ARCH, "" },
+	/* vendors           family    models       when       class */
+	{ ANY_VENDOR,        0, 270,   ANY_MODEL,   no_msr,    PMU_CLASS_NONE, "no MSRs" },
+	{ INTEL_OR_LIKE,     0, 270,   ANY_MODEL,   announced, PMU_CLASS_ARCH, "" },
 	/* A write to MSR 12H of a KVM guest makes the host write into its memory. */
-	{ V(VENDOR_INTEL),                            5, 5,     ANY_MODEL,   on_kvm,    PMU_CLASS_NONE, "KVM has its clock in the P5 registers" },
-	{ V(VENDOR_INTEL),                            5, 5,     PMMX_MODELS, has_mmx,   PMU_CLASS_P5MMX, "" },
-	{ V(VENDOR_INTEL),                            5, 5,     ANY_MODEL,   0,         PMU_CLASS_P5, "" },
-	{ V(VENDOR_INTEL),                            6, 6,     P6_MODELS,   0,         PMU_CLASS_P6, "" },
-	{ V(VENDOR_INTEL),                            15, 15,   ANY_MODEL,   0,         PMU_CLASS_NETBURST, "" },
-	{ V(VENDOR_AMD),                              6, 6,     ANY_MODEL,   0,         PMU_CLASS_AMD, "" },
-	{ V(VENDOR_AMD),                              15, 270,  ANY_MODEL,   0,         PMU_CLASS_AMD, "" },
-	{ V(VENDOR_HYGON),                            24, 270,  ANY_MODEL,   0,         PMU_CLASS_AMD, "" },
-	{ V(VENDOR_INTEL),                            0, 270,   ANY_MODEL,   0,         PMU_CLASS_NONE, "leaf 0AH announces no counters" },
-	{ ANY_VENDOR,                                 0, 270,   ANY_MODEL,   0,         PMU_CLASS_NONE, "unknown vendor or family" },
+	{ V(VENDOR_INTEL),   5, 5,     ANY_MODEL,   on_kvm,    PMU_CLASS_NONE,
+	  "KVM has its clock in the P5 registers" },
+	{ V(VENDOR_INTEL),   5, 5,     PMMX_MODELS, has_mmx,   PMU_CLASS_P5MMX, "" },
+	{ V(VENDOR_INTEL),   5, 5,     ANY_MODEL,   0,         PMU_CLASS_P5, "" },
+	{ V(VENDOR_INTEL),   6, 6,     P6_MODELS,   0,         PMU_CLASS_P6, "" },
+	{ V(VENDOR_INTEL),   15, 15,   ANY_MODEL,   0,         PMU_CLASS_NETBURST, "" },
+	{ V(VENDOR_AMD),     6, 6,     ANY_MODEL,   0,         PMU_CLASS_AMD, "" },
+	{ V(VENDOR_AMD),     15, 270,  ANY_MODEL,   0,         PMU_CLASS_AMD, "" },
+	{ V(VENDOR_HYGON),   24, 270,  ANY_MODEL,   0,         PMU_CLASS_AMD, "" },
+	{ V(VENDOR_INTEL),   0, 270,   ANY_MODEL,   0,         PMU_CLASS_NONE,
+	  "leaf 0AH announces no counters" },
+	{ ANY_VENDOR,        0, 270,   ANY_MODEL,   0,         PMU_CLASS_NONE,
+	  "unknown vendor or family" },
 };
 /* clang-format on */
 

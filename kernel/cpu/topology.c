@@ -123,7 +123,10 @@ void cpu_find_topology(struct cpu *c, cpuid_fn cpuid)
 	c->core_type = cpu_bits(cpu_leaf(c, cpuid, 0x1a, 0).eax, 31, 24);
 	c->native_model = cpu_bits(cpu_leaf(c, cpuid, 0x1a, 0).eax, 23, 0);
 	c->cores = c->logical / c->threads_per_core;
-	/* E-cores have no SMT. Neither an E-core nor a P-core with SMT can tell the number of cores. */
+	/*
+	 * E-cores have no SMT. Neither an E-core nor a P-core with SMT can tell the number of
+	 * cores.
+	 */
 	if (cpu_has(c, CPU_HYBRID) && !(c->core_type == CORE_TYPE_CORE && c->threads_per_core == 1))
 		c->cores = 0;
 }

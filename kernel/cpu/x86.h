@@ -117,8 +117,9 @@ static inline unsigned long x86_flags(void)
 		asm volatile("mov %0, %%cr" #n : : "r"(v) : "memory"); \
 	}
 /*
- * Before the P6 a change of CR0.PG wants a jump behind it, which drops what has been fetched under the old
- * translation (SDM volume 3, "Switching to Protected Mode", and the Pentium's manual volume 3).
+ * Before the P6 a change of CR0.PG wants a jump behind it, which drops what has been fetched
+ * under the old translation (SDM volume 3, "Switching to Protected Mode", and the Pentium's
+ * manual volume 3).
  */
 static inline void x86_set_cr0(unsigned long v)
 {

@@ -32,7 +32,8 @@ measure() {
 	}
 	printf 'kernel %s bits: %d bytes (at most 524288); on %s: first byte after %d ms (500), ' \
 		"$1" "$(wc -c <"$build/$1/cpl0.elf")" "$2" $((first - start))
-	printf 'done after %d ms (10000), log %d bytes (65536)\n' $((end - start)) "$(wc -c <"$log")"
+	printf 'done after %d ms (10000), log %d bytes (65536)\n' $((end - start)) \
+		"$(wc -c <"$log")"
 }
 
 measure 32 pentium

@@ -1,8 +1,8 @@
 #!/bin/sh
 # Who may know whom. Prints what breaks the rules, and exits with 1 if anything does.
 #
-#	tests/checks/check-layers.sh BUILD		check the sources, and the objects below BUILD
-#	tests/checks/check-layers.sh --self-test	break each rule in a copy, and see it reported
+# tests/checks/check-layers.sh BUILD		check the sources, and the objects below BUILD
+# tests/checks/check-layers.sh --self-test	break each rule in a copy, and see it reported
 #
 # Rooms: a file includes headers of its own room and of the rooms that the table below names.
 # Circles: no source file uses a symbol of another one that uses one of its symbols, directly or by
@@ -10,7 +10,8 @@
 # ending. boot/ is left out: the trap entries call C, and C starts them.
 set -u
 
-# ROOM: rooms that its files may include headers of. A file is a room of its own if it is named here.
+# ROOM: rooms that its files may include headers of. A file is a room of its own if it is named
+# here.
 rooms()
 {
 	cat <<-END
@@ -174,8 +175,8 @@ self_test()
 	broken circle 'circle 1: kernel/three uses one of kernel/one'
 	unit kernel/three_32.c three four
 	for line in 'kernel/log.c pmu/pmu.h' 'kernel/cpu/msr.c kernel/board/pic.h' \
-		'kernel/board/pit.c kernel/trap/trap.h' 'bench/engine/emit.c bench/suite/generated.h' \
-		'pmu/p5.c bench/bench.h' 'sim/timing/cache.c sim/cpu/machine.h' \
+		'kernel/board/pit.c kernel/trap/trap.h' \
+		'bench/engine/emit.c bench/suite/generated.h' 'pmu/p5.c bench/bench.h' 'sim/timing/cache.c sim/cpu/machine.h' \
 		'sim/cpu/msr.c kernel/log.h' 'tools/log/record.c kernel/log.h'; do
 		file=${line% *}
 		cp "$file" kept

@@ -2,15 +2,16 @@
 # Holds docs/log-format.md and the sources together, both ways: every kind and key that the sources
 # can print stands in the table of its kind, and every kind and key of the tables can be printed.
 #
-# In the sources: log_begin("KIND") and the string literals in the first argument of log_str, log_dec
-# and the like. A key belongs to the kind begun last in its function; in a helper that begins none, to
-# any kind begun in its file. What is not a literal must be listed in `variable` below.
+# In the sources: log_begin("KIND") and the string literals in the first argument of log_str,
+# log_dec and the like. A key belongs to the kind begun last in its function; in a helper that
+# begins none, to any kind begun in its file. What is not a literal must be listed in `variable`
+# below.
 #
 #	tests/checks/check-log-keys.sh [ROOT]
 cd "${1:-.}" || exit 1
 
-# FILE, how the argument begins (without blanks), and the KIND:KEY pairs it stands for; *: names known
-# only at run time, in italics in the document.
+# FILE, how the argument begins (without blanks), and the KIND:KEY pairs it stands for; *: names
+# known only at run time, in italics in the document.
 variable='
 kernel/log.c    kind         warn: error: warn:what warn:culprit warn:why
 kernel/log.c    key          any:
@@ -155,7 +156,8 @@ FNR == 1 && NR > 1 { end_file() }
 		}
 		argument = first_argument(rest)
 		if (!listed(call, argument) && !literals(argument, call))
-			fail(FILENAME ":" FNR ": " call "(" argument ": not a literal: list it in tests/checks/check-log-keys.sh")
+			fail(FILENAME ":" FNR ": " call "(" argument \
+				": not a literal: list it in tests/checks/check-log-keys.sh")
 	}
 }
 
@@ -169,7 +171,8 @@ END {
 			hits += (k[j], use_key[i]) in doc_key
 		}
 		if (!hits)
-			fail(use_at[i] ": key " use_key[i] " of " use_kinds[i] " is not in docs/log-format.md")
+			fail(use_at[i] ": key " use_key[i] " of " use_kinds[i] \
+				" is not in docs/log-format.md")
 	}
 	for (word in kind)
 		if (!(word in doc_kind))
@@ -184,7 +187,8 @@ END {
 	}
 	for (i = 1; i <= nvariable; i++)
 		if (!found_variable[i])
-			fail("tests/checks/check-log-keys.sh: no longer in the sources: " variables[i])
+			fail("tests/checks/check-log-keys.sh: no longer in the sources: " \
+				variables[i])
 	for (word in kind)
 		nkinds++
 	print nkinds " kinds, " nuse " uses of keys, " bad + 0 " differences"

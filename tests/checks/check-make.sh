@@ -17,12 +17,14 @@ verdict() { # $1 test, $2 what is wrong or nothing
 
 # The first line of each command of a rule must not print itself.
 verdict recipes "$(awk '
-	/^\t/ && !/^\t(\+?@|\$?\$\((Q\)|call ))/ && !goes_on { print FILENAME ":" FNR ": neither @ nor $(Q):" $0 }
+	/^\t/ && !/^\t(\+?@|\$?\$\((Q\)|call ))/ &&
+		!goes_on { print FILENAME ":" FNR ": neither @ nor $(Q):" $0 }
 	{ goes_on = /\\$/ }' Makefile ./*/*.mk)"
 
 git ls-files -z --cached --others --exclude-standard | tar -c --null -T - | tar -x -C "$copy"
 cd "$copy" || exit 3
-git init -q . && git add -A && git -c user.name=test -c user.email=test@localhost commit -q -m test ||
+git init -q . && git add -A &&
+	git -c user.name=test -c user.email=test@localhost commit -q -m test ||
 	exit 3
 unset MAKEFLAGS MAKELEVEL
 make=${MAKE:-make}

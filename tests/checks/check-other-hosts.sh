@@ -1,7 +1,7 @@
 #!/bin/bash
-# What is generated, and what cpl0-native does, is the same on other CPUs, with other locales and with
-# one core. CPL0_HIDE makes cpl0-native behave as on a CPU without some features. Prints a line a
-# test and `N passed, N failed, N skipped`.
+# What is generated, and what cpl0-native does, is the same on other CPUs, with other locales and
+# with one core. CPL0_HIDE makes cpl0-native behave as on a CPU without some features. Prints a
+# line a test and `N passed, N failed, N skipped`.
 #
 #	tests/checks/check-other-hosts.sh [BUILD]
 set -u
@@ -50,18 +50,22 @@ generate() { # $1: directory; rest: the environment
 behave() { # $1: features that are hidden; rest: the environment
 	hidden=$1
 	shift
-	"$@" "$native" bench='alu.*_latency,fp.*_latency' runs=1 >"$work/log" || echo "exit code $?; "
+	"$@" "$native" bench='alu.*_latency,fp.*_latency' runs=1 >"$work/log" ||
+		echo "exit code $?; "
 	"$build/cpl0-log" check "$work/log" >"$work/check" || echo "the log is damaged; "
 	grep -qa '^done status=ok' "$work/log" || echo "no done status=ok; "
-	grep -qa '^result bench=alu.add_latency ' "$work/log" || echo "no result of alu.add_latency; "
+	grep -qa '^result bench=alu.add_latency ' "$work/log" ||
+		echo "no result of alu.add_latency; "
 	for f in $hidden; do
-		! grep -a '^features ' "$work/log" | tr '"' ' ' | grep -q " $f " || echo "$f is there; "
+		! grep -a '^features ' "$work/log" | tr '"' ' ' | grep -q " $f " ||
+			echo "$f is there; "
 	done
 	# Each benchmark that needs what is hidden is skipped, and no other for that reason.
 	"$@" "$native" list bench='alu.*_latency,fp.*_latency' | awk -v hidden=" $hidden " '
 		function value(key) {
 			return match(" " $0, " " key "=(\"[^\"]*\"|[^ ]*)") ? \
-				substr(" " $0, RSTART + length(key) + 2, RLENGTH - length(key) - 2) : ""
+				substr(" " $0, RSTART + length(key) + 2, RLENGTH - length(key) - \
+					2) : ""
 		}
 		/^bench / {
 			needs = value("needs"); gsub("\"", "", needs)
@@ -94,7 +98,8 @@ for host in "${hosts[@]}"; do
 			wrong="docs/catalogue.md is not what the sources say: run \`make catalogue\`"
 		for t in tables_32.c tables_64.c; do
 			[ -e "$work/$name/build/gen/pmu/$t" ] || continue
-			cmp -s "$work/$name/build/gen/pmu/$t" "$build/gen/pmu/$t" || wrong="$wrong; $t differs"
+			cmp -s "$work/$name/build/gen/pmu/$t" "$build/gen/pmu/$t" ||
+				wrong="$wrong; $t differs"
 		done
 	fi
 	verdict "$name-generates" "$wrong"

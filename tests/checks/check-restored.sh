@@ -1,6 +1,6 @@
 #!/bin/sh
-# What the kernel sets of the CPU is put back, however the run ends. Asked of the simulator, not of the
-# log: `--stats` names the registers that do not hold what they held at reset.
+# What the kernel sets of the CPU is put back, however the run ends. Asked of the simulator, not
+# of the log: `--stats` names the registers that do not hold what they held at reset.
 #
 #	tests/checks/check-restored.sh BUILD
 B=${1:-build}
@@ -8,10 +8,12 @@ dir=$B/restored
 passed=0 failed=0
 mkdir -p "$dir" || exit 1
 
-# PERF_CTL, CLOCK_MODULATION, MISC_ENABLE, MISC_FEATURE_CONTROL, POWER_CTL, HWP_REQUEST; HWCR, PSTATE_CTL
+# PERF_CTL, CLOCK_MODULATION, MISC_ENABLE, MISC_FEATURE_CONTROL, POWER_CTL, HWP_REQUEST; HWCR,
+# PSTATE_CTL
 registers='^msr (0x199|0x19a|0x1a0|0x1a4|0x1fc|0x774|0xc0010015|0xc0010062) '
 
-# Machine code that makes the next fault a fatal one: it wipes all that kernel/trap/trap.c knows, then UD2.
+# Machine code that makes the next fault a fatal one: it wipes all that kernel/trap/trap.c knows,
+# then UD2.
 wipe() # BITS
 {
 	nm -S "$B/$1/cpl0.debug" | while read -r address size _ name; do

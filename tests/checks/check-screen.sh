@@ -1,6 +1,6 @@
 #!/bin/sh
-# The picture on a framebuffer, wherever it lies: the simulator's --screenshot has text on it, or the log
-# says why there is none and the run ends `done` all the same.
+# The picture on a framebuffer, wherever it lies: the simulator's --screenshot has text on it, or
+# the log says why there is none and the run ends `done` all the same.
 #
 #	tests/checks/check-screen.sh BUILD
 B=${1:-build}
@@ -24,8 +24,8 @@ verdict() # NAME GOOD
 	fi
 }
 
-# Whether there is a picture, what the log must have, and a code that traps while the tables of the user's
-# code are in force: the record of that trap is drawn through them.
+# Whether there is a picture, what the log must have, and a code that traps while the tables of
+# the user's code are in force: the record of that trap is drawn through them.
 run() # NAME MODEL BITS SCREEN PICTURE(yes|no) STATUS PATTERN...
 {
 	name=$1 model=$2 bits=$3 screen=$4 picture=$5 status=$6 good=yes
@@ -33,7 +33,8 @@ run() # NAME MODEL BITS SCREEN PICTURE(yes|no) STATUS PATTERN...
 	rm -f "$dir/$name.ppm"
 	timeout 120 "$B/cpl0-sim" --cpu "$model" --multiboot 2 --mem 64 --screen "$screen" \
 		--screenshot "$dir/$name.ppm" --log "$dir/$name.log" "$B/$bits/cpl0.elf" \
-		exit=debug events=INST_RETIRED.ANY bench=code code=0f0b >/dev/null 2>"$dir/$name.err"
+		exit=debug events=INST_RETIRED.ANY bench=code code=0f0b >/dev/null \
+			2>"$dir/$name.err"
 	tail -n 1 "$dir/$name.log" | grep -q "^done status=$status " || good=no
 	grep -q '^trap ' "$dir/$name.log" || good=no
 	for pattern; do
@@ -52,7 +53,8 @@ run low-32 core2 32 800x600@0xe0000000 yes fail 'screen=framebuffer'
 run high-64 skylake 64 800x600@0x4000000000 yes fail 'screen=framebuffer columns=133'
 run odd-64 skylake 64 640x480@0x603d1a0000 yes fail 'screen=framebuffer'
 run high-32 skylake 32 800x600@0x4000000000 no fail 'warn .*framebuffer out of reach' 'screen=none'
-run in-kernel-32 p3 32 800x600@0x100000 no fail "framebuffer .*its address is the kernel's" 'screen=none'
+run in-kernel-32 p3 32 800x600@0x100000 no fail "framebuffer .*its address is the kernel's" \
+	'screen=none'
 run in-ram-64 skylake 64 800x600@0x400000 no fail 'framebuffer .*its address is RAM' 'screen=none'
 
 echo "$passed passed, $failed failed"

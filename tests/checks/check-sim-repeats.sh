@@ -1,5 +1,6 @@
 #!/bin/sh
-# The simulator is deterministic: the same kernel on the same model gives the same log, byte for byte.
+# The simulator is deterministic: the same kernel on the same model gives the same log, byte for
+# byte.
 #
 #	tests/checks/check-sim-repeats.sh BUILD
 B=${1:-build}
@@ -9,7 +10,8 @@ mkdir -p "$dir" || exit 1
 
 twice() { # MODEL SMP BITS
 	for n in 1 2; do
-		"$B/cpl0-sim" --cpu "$1" --smp "$2" --mem 32 --log "$dir/$1-$3.$n" "$B/$3/cpl0.elf" \
+		"$B/cpl0-sim" --cpu "$1" --smp "$2" --mem 32 --log "$dir/$1-$3.$n" \
+			"$B/$3/cpl0.elf" \
 			exit=debug >/dev/null 2>&1 &
 	done
 	wait

@@ -9,8 +9,10 @@ note='^run-qemu: --icount: tsc counts instructions; core and clock rates mean no
 says() {
 	want=$1 words=$2 wrong=''
 	shift 2
-	said=$(./run-qemu.sh --build "$build" --direct --accel tcg --dry-run "$@" 2>&1) || wrong="exit code $?; "
-	[ "$(printf '%s\n' "$said" | grep -c "$note")" -eq "$want" ] || wrong="${wrong}not $want notes; "
+	said=$(./run-qemu.sh --build "$build" --direct --accel tcg --dry-run "$@" 2>&1) ||
+		wrong="exit code $?; "
+	[ "$(printf '%s\n' "$said" | grep -c "$note")" -eq "$want" ] ||
+		wrong="${wrong}not $want notes; "
 	printf '%s\n' "$said" | grep -q -e "$words" || wrong="${wrong}no $words"
 	if [ -z "$wrong" ]; then
 		passed=$((passed + 1))
@@ -45,7 +47,8 @@ kernel=$(realpath "$build")
 script=$PWD/run-qemu.sh
 (cd / && "$script" --build "$kernel" --direct --accel tcg --dry-run >/dev/null 2>&1)
 verdict 'from another folder, --build' $?
-[ ! -r build/32/cpl0.elf ] || (cd / && "$script" --direct --accel tcg --dry-run --bits 32 >/dev/null 2>&1)
+[ ! -r build/32/cpl0.elf ] ||
+	(cd / && "$script" --direct --accel tcg --dry-run --bits 32 >/dev/null 2>&1)
 verdict 'from another folder, the default' $?
 echo "$passed passed, $failed failed, 0 skipped"
 [ $failed -eq 0 ]

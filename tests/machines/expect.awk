@@ -11,8 +11,8 @@
 #				other is
 #	empty BENCH [EVENT...]	every planned event has been counted in BENCH, once, and read 0 in
 #				every sample, and so did the time stamp counter. An EVENT of a clock
-#				slower than the core's is in between two of its ticks by chance: each
-#				sample may have one more or one less
+#				slower than the core's may have one tick more or less in each
+#				sample
 #	~ERE			some line, chatter too, matches
 #
 # GLOB: `*` any text, `?` any character; a blank in a value is written `?`.

@@ -742,8 +742,8 @@ p5_forms:
 	FORM "FSIN80 (Pi/16) + FADD", "angle=0.19634954084936207"; BOTH 1; fsin; fadd st, st(1)
 	FORM "FSIN80 (Pi/32) + FADD", "angle=0.09817477042468103"; BOTH 1; fsin; fadd st, st(1)
 	FORM "FCOS80 (0.73908513...)", "angle=0.7390851332151607"; CHAIN 1; fcos; COPIES 7; fcos
-		fxch st(1); fcos; fxch st(2); fcos; fxch st(3); fcos; fxch st(4); fcos; fxch st(5); fcos
-		fxch st(6); fcos; fxch st(7)
+		fxch st(1); fcos; fxch st(2); fcos; fxch st(3); fcos; fxch st(4); fcos
+		fxch st(5); fcos; fxch st(6); fcos; fxch st(7)
 	FORM "FCOS80 (0.73908513...)+FADD", "angle=0.7390851332151607"; BOTH 1; fcos; fadd st, st(1)
 	FORM "FCOS80 (0.0) + FADD", "zero"; BOTH 1; fcos; fadd st, st(1)
 	FORM "FCOS80 (1.0) + FADD", "angle=1.0"; BOTH 1; fcos; fadd st, st(1)

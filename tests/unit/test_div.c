@@ -37,7 +37,8 @@ static void edges(void **state)
 {
 	/* clang-format off */
 	static const uint64_t v[] = {
-		0, 1, 2, 3, 7, 10, 1000, 0x7fffffff, 0x80000000, 0xffffffff, 0x100000000, 0x100000001,
+		0, 1, 2, 3, 7, 10, 1000, 0x7fffffff, 0x80000000, 0xffffffff, 0x100000000,
+		0x100000001,
 		0x1ffffffff, 0x7fffffffffffffff, 0x8000000000000000, 0x8000000000000001,
 		0xfffffffeffffffff, 0xffffffff00000000, 0xfffffffffffffffe, 0xffffffffffffffff,
 	};

@@ -780,10 +780,12 @@ static void test_output(void **state)
 	must_contain(&log, check_print, "test: intact, runs: 1, records: 16\n");
 	must_contain(
 		&log, show_plain,
-		"\n  p5.pair                     0.50       4.99    exact              -       1.00\n");
+		"\n  p5.pair                     0.50       4.99    exact              -       "
+		"1.00\n");
 	must_contain(
 		&log, show_plain,
-		"  instr.mov_r32_m32.lat       2.25      22.45   305.6%              -          -\n");
+		"  instr.mov_r32_m32.lat       2.25      22.45   305.6%              -          "
+		"-\n");
 	must_contain(&log, show_plain, "  skip       1: the CPU lacks cmov\n");
 	must_contain(&log, show_plain,
 	             "  series     bench cold, runs 3, tsc.1 211, tsc.2 17, tsc.3 -1\n");
@@ -885,7 +887,8 @@ static void test_compare_clocks(void **state)
 	static const char *const bodies[] = {
 		"cpl0 schema=1",
 		"clock source=core core_per_tsc=0.5",
-		"result bench=a form=\"MOV R32,[M32]\" kind=throughput mode=rate ops=2 tsc=2 exact=1",
+		"result bench=a form=\"MOV R32,[M32]\" kind=throughput mode=rate ops=2 tsc=2 "
+		"exact=1",
 		"result bench=b form=NOP kind=throughput mode=total copies=4 loop=2 ops=1 tsc=99 "
 		"core=4.8 core.min=4 core.max=5 exact=1",
 		"result bench=c form=NOP kind=latency mode=rate ops=1 tsc=1 exact=1",
@@ -918,12 +921,16 @@ static void test_compare_forms(void **state)
 		"clock source=core core_per_tsc=1",
 		"result bench=a form=\"PSUBB mm, mm\" kind=latency mode=rate ops=1 tsc=1 exact=1",
 		"result bench=b form=\"PSUBB mm1, mm2\" kind=latency mode=rate ops=1 tsc=1 exact=1",
-		"result bench=c form=\"SHLD r16, r16, imm8\" kind=latency mode=rate ops=1 tsc=1 exact=1",
-		"result bench=d form=\"LEA r16, [r32 + r32]\" kind=latency mode=rate ops=1 tsc=1 exact=1",
-		"result bench=e form=\"SUB r1_32, r2_32\" kind=latency mode=rate ops=1 tsc=1 exact=1",
+		"result bench=c form=\"SHLD r16, r16, imm8\" kind=latency mode=rate ops=1 tsc=1 "
+		"exact=1",
+		"result bench=d form=\"LEA r16, [r32 + r32]\" kind=latency mode=rate ops=1 "
+		"tsc=1 exact=1",
+		"result bench=e form=\"SUB r1_32, r2_32\" kind=latency mode=rate ops=1 tsc=1 "
+		"exact=1",
 		"result bench=f form=\"SUB r32, r32\" kind=latency mode=rate ops=1 tsc=1 exact=1",
 		"result bench=g form=\"SUB r32, r64\" kind=latency mode=rate ops=1 tsc=1 exact=1",
-		"result bench=h form=\"PSUBB xmm1, xmm2\" kind=latency mode=rate ops=1 tsc=1 exact=1",
+		"result bench=h form=\"PSUBB xmm1, xmm2\" kind=latency mode=rate ops=1 tsc=1 "
+		"exact=1",
 		"done status=ok records=11",
 		NULL,
 	};
@@ -953,12 +960,14 @@ static void test_rows(void **state)
 	static const char *const bodies[] = {
 		"cpl0 schema=1",
 		"clock source=chosen tsc_hz=2000000000",
-		"result bench=a mode=rate ops=2 interrupted=1 dropped.nmi=1 tsc=4 tsc.med=6 tsc.max=8 E=2",
+		"result bench=a mode=rate ops=2 interrupted=1 dropped.nmi=1 tsc=4 tsc.med=6 "
+		"tsc.max=8 E=2",
 		"expect bench=a quantity=tsc got=4 low=4 high=4 verdict=match",
 		"result bench=a mode=rate group=1 ops=2 tsc=40 F=0",
 		"result bench=a mode=rate group=1 part=1 ops=2 G=1",
 		"result bench=a mode=rate ops=2 tsc=9 exact=1",
-		"result bench=bandwidth.read.l1 mode=rate ops=8 tsc=64 core=128 core.min=128 core.max=128",
+		"result bench=bandwidth.read.l1 mode=rate ops=8 tsc=64 core=128 core.min=128 "
+		"core.max=128",
 		"result bench=noise mode=rate tsc=-3.256 tsc.med=27.992 tsc.max=60",
 		"result bench=nothing mode=rate tsc=-2 tsc.med=0 tsc.max=1",
 		"done status=ok records=11",

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Fetches the plotting library of report pages from the npm registry: tools/report/uplot.sh BUILD/uplot.js
-# Writes uplot.js and uplot.css beside each other, its licence in front. Without npm or the registry
-# both files are empty, the message says so, and pages have no plots.
+# Fetches the plotting library of report pages from the npm registry: tools/report/uplot.sh
+# BUILD/uplot.js Writes uplot.js and uplot.css beside each other, its licence in front. Without
+# npm or the registry both files are empty, the message says so, and pages have no plots.
 version=1.6.32 # MIT licence
 js=19c8d4c6ad88929a79f4ae49d6f7161566dfd0ba3d15cc495e974f787eb78f1f
 css=df630c6a8d6f8eeaff264b50f73ce5b114f646ffd9a0bb74f049b0a00135fa04

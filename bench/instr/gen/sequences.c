@@ -114,7 +114,8 @@ void gen_read_sequences(void)
 
 static void print_sequence(const struct instr_sequence *s, const char *form)
 {
-	printf("\t{ %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u }, /* %s */\n",
+	printf("\t{ %u, %u, %u, %u, %u, %u, %u, %u, %u, "
+	       "%u, %u, %u, %u, %u, %u, %u, %u, %u }, /* %s */\n",
 	       s->need, s->latency, s->throughput, s->vary, s->walk, s->privileged, s->only_32,
 	       s->only_64, s->sine, s->insns, s->same, s->cold, s->warm, s->data, s->precision,
 	       s->rest, s->top, s->size, form);

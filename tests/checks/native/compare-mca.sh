@@ -96,7 +96,8 @@ measured() {
 modelled() {
 	for n in 1000 2000; do
 		printf '%s\n' "$1" | llvm-mca -mtriple=x86_64 -mcpu="$cpu" -iterations=$n \
-			-instruction-info=0 -resource-pressure=0 - | awk '/^Total Cycles/ { print $3 }'
+			-instruction-info=0 -resource-pressure=0 - |
+			awk '/^Total Cycles/ { print $3 }'
 	done | awk '{ v[NR] = $1 } END { print (v[2] - v[1]) / 1000 }'
 }
 
@@ -116,6 +117,7 @@ printf '%s' "$rows" | while IFS='|' read kind text; do
 		t /= n
 		same = m != "none" && (m > t ? m - t : t - m) <= 0.03 * t
 		printf "| `%s` | %s | %s | %.2f | %s |\n", first, kind,
-			m == "none" ? m : sprintf("%.2f", m), t, same ? "" : m < t ? "faster" : "slower"
+			m == "none" ? m : sprintf("%.2f", m), t,
+			same ? "" : m < t ? "faster" : "slower"
 	}'
 done

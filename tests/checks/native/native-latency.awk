@@ -49,7 +49,8 @@ END {
 		n = given[name]
 		sort_cores(name)
 		printf "%-22s %8.3f %8.3f %8.3f %8.2f %% %6d/%-3d %6.1f %%\n", name,
-			core[name, int((n + 1) / 2)], core[name, 1], core[name, n], worst[name], good[name], runs,
+			core[name, int((n + 1) / 2)], core[name, 1], core[name, n], worst[name],
+			good[name], runs,
 			100 * dropped[name] / samples[name]
 		all += good[name]
 		told += n

@@ -1,6 +1,6 @@
 #!/bin/sh
-# What cpl0-native promises: a good log whatever the snippet does, and latencies that are whole numbers of
-# core clocks. Prints a line a test and `N passed, N failed, N skipped`.
+# What cpl0-native promises: a good log whatever the snippet does, and latencies that are whole
+# numbers of core clocks. Prints a line a test and `N passed, N failed, N skipped`.
 #
 #	tests/checks/native/test-native.sh [BUILD]
 set -u
@@ -22,7 +22,8 @@ verdict() { # $1 test, $2 what is wrong or nothing
 	fi
 }
 
-# $1 test, $2 exit code, $3 patterns that some record must match, $4 one that none may, rest: arguments
+# $1 test, $2 exit code, $3 patterns that some record must match, $4 one that none may, rest:
+# arguments
 log_of() {
 	test=$1 want=$2 patterns=$3 never=$4 wrong=''
 	shift 4
@@ -55,7 +56,8 @@ log_of lost-stack 1 "trap name=SIGSEGV bench=code;$bad" 'result' bench=code code
 gone='error what=process culprit=code why="the code ended the process with exit code 0";done status=fail'
 log_of exits 1 "$gone" 'result' bench=code code=cd80
 log_of exits-group 1 "$gone" 'result' bench=code code=b8e700000031ff0f05
-log_of kills-itself 1 'error what=process culprit=code why="SIGKILL ended the process";done status=fail' \
+log_of kills-itself 1 \
+	'error what=process culprit=code why="SIGKILL ended the process";done status=fail' \
 	'result' bench=code code=b8270000000f0589c7be09000000b83e0000000f05
 log_of endless 1 "timeout bench=code ms=200;$bad" 'result' bench=code code=ebfe timeout=200
 # The user's limit is not for what the engine finds out for itself.
@@ -85,7 +87,8 @@ if grep -qa '^process .*sees_interrupts=1' "$work/log"; then
 	log_of interrupts 0 "result bench=code .* dropped.interrupt=[0-9]+;$ok" 'error' \
 		bench=code code=01c8 unroll=64 loop=30000 runs=128
 	# 16 ms a run: none without.
-	log_of interrupted 0 "result bench=code .* dropped.interrupt=[0-9]+ .*interrupted=1 ;$ok" error \
+	log_of interrupted 0 "result bench=code .* dropped.interrupt=[0-9]+ .*interrupted=1 ;$ok" \
+		error \
 		bench=code code=01c8 unroll=64 loop=1000000 runs=2
 else
 	skipped=$((skipped + 2))
@@ -93,11 +96,11 @@ else
 fi
 
 # Latencies within 1 % in 95 % of the runs of a batch. A run counts if the machine was quiet right
-# before and right behind it, which is asked apart from the engine and apart from what the run found.
-# Batches are made until one is good or the time is over. Then the figures of all runs that count
-# must be within 1 % in 95 %, or in 80 % if there are too few for a batch: quiet moments have no fifth
-# that is disturbed. Figures that the engine withheld are excused by noise alone. Where the machine is
-# not quiet for long enough, the test is skipped.
+# before and right behind it, which is asked apart from the engine and apart from what the run
+# found. Batches are made until one is good or the time is over. Then the figures of all runs that
+# count must be within 1 % in 95 %, or in 80 % if there are too few for a batch: quiet moments
+# have no fifth that is disturbed. Figures that the engine withheld are excused by noise alone.
+# Where the machine is not quiet for long enough, the test is skipped.
 BATCH=20 ENOUGH=10
 SECONDS_MAX=45 # since this script began
 QUIET=100 SILENT=30 # thousandths of pairs of chains that are disturbed, at most
