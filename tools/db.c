@@ -31,7 +31,8 @@ enum statement { FORGET, RUN, RESULT, QUANTITY, FIELD, STATEMENTS };
 
 static const char *const sql[] = {
 	[FORGET] = "DELETE FROM run WHERE file = ?",
-	[RUN] = "INSERT INTO run (file, number, machine, signature, bits, version, pmu, status, intact,"
+	[RUN] = "INSERT INTO run"
+		" (file, number, machine, signature, bits, version, pmu, status, intact,"
 		" emulated, tsc_hz, core_per_tsc) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
 	[RESULT] =
 		"INSERT INTO result (run, bench, mode, cpl, form, kind, marks, clocks, clocks_min,"

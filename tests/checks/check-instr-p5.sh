@@ -36,7 +36,8 @@ unexplained() { # COMPARISON
 }
 
 agree() { # COMPARISON
-	awk '/ figures compared/ { n = $1; good = $4 } END { exit !(n > 600 && good >= 0.95 * n) }' "$1"
+	awk '/ figures compared/ { n = $1; good = $4 }
+		END { exit !(n > 600 && good >= 0.95 * n) }' "$1"
 }
 
 for model in p5 p5mmx; do

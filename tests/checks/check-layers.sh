@@ -22,8 +22,10 @@ rooms()
 		kernel/console: kernel kernel/cpu kernel/board
 		kernel/trap: boot kernel kernel/cpu kernel/board
 		kernel/exit.h: kernel kernel/board
-		kernel/exit.c: kernel/exit.h kernel kernel/cpu kernel/board kernel/console kernel/trap
-		kernel/main.c: kernel/exit.h kernel kernel/cpu kernel/board kernel/console kernel/trap pmu bench bench/engine
+		kernel/exit.c: kernel/exit.h kernel kernel/cpu kernel/board kernel/console \
+			kernel/trap
+		kernel/main.c: kernel/exit.h kernel kernel/cpu kernel/board kernel/console \
+			kernel/trap pmu bench bench/engine
 		pmu: kernel kernel/cpu kernel/board kernel/trap
 		pmu/gen: pmu
 		bench: kernel kernel/cpu kernel/board kernel/trap pmu bench/engine
@@ -176,7 +178,8 @@ self_test()
 	unit kernel/three_32.c three four
 	for line in 'kernel/log.c pmu/pmu.h' 'kernel/cpu/msr.c kernel/board/pic.h' \
 		'kernel/board/pit.c kernel/trap/trap.h' \
-		'bench/engine/emit.c bench/suite/generated.h' 'pmu/p5.c bench/bench.h' 'sim/timing/cache.c sim/cpu/machine.h' \
+		'bench/engine/emit.c bench/suite/generated.h' 'pmu/p5.c bench/bench.h' \
+		'sim/timing/cache.c sim/cpu/machine.h' \
 		'sim/cpu/msr.c kernel/log.h' 'tools/log/record.c kernel/log.h'; do
 		file=${line% *}
 		cp "$file" kept

@@ -36,7 +36,8 @@ says() {
 	rm -rf quick
 	$make B=quick "$@" quick/sim/cpuid_data.c quick/native/native/msr.c.o quick/tools/alloc.o \
 		quick/64/bench/engine/stats.c.o >said 2>&1 || echo "it fails" >>said
-	verdict "$name" "$(grep -v "$pattern" said)$([ "$name" = silent ] || [ -s said ] || echo nothing)"
+	verdict "$name" \
+		"$(grep -v "$pattern" said)$([ "$name" = silent ] || [ -s said ] || echo nothing)"
 	rm said
 }
 says short '^  [A-Z]* *quick/'

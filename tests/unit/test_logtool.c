@@ -1087,14 +1087,16 @@ static void test_compare_verdicts(void **state)
 		const char *text;
 	} rows[] = {
 		{ "bench=a mode=rate tsc=4 exact=1", "bench=a mode=rate tsc=4 exact=1", true,
-		  "1 quantities are the same within their spread, 0 differ; only in A: 0, only in B: 0" },
+		  "1 quantities are the same within their spread, "
+		  "0 differ; only in A: 0, only in B: 0" },
 		{ "bench=a mode=rate tsc=4 tsc.med=5 tsc.max=6", "bench=a mode=rate tsc=6 exact=1",
 		  true, "1 quantities are the same" },
 		{ "bench=a mode=rate tsc=4 tsc.med=5 tsc.max=6", "bench=a mode=rate tsc=6.1", false,
 		  "1.220  differs      tsc\n" },
 		{ "bench=a mode=rate tsc=4 tsc.bound=0.5", "bench=a mode=rate tsc=4.4 exact=1",
 		  true,
-		  "1 quantities are the same within their spread, 0 differ; only in A: 0, only in B: 0" },
+		  "1 quantities are the same within their spread, "
+		  "0 differ; only in A: 0, only in B: 0" },
 		{ "bench=a mode=rate tsc=4 tsc.bound=0.5", "bench=a mode=rate tsc=4.6 exact=1",
 		  false, "1.150  differs" },
 		{ "bench=a mode=rate tsc=0.4 tsc.bound=0.5", "bench=a mode=rate tsc=1 exact=1",
@@ -1104,9 +1106,11 @@ static void test_compare_verdicts(void **state)
 		{ "bench=a mode=rate tsc=4 interrupted=1", "bench=a mode=rate tsc=4", true,
 		  "1 quantities are the same" },
 		{ "bench=a mode=rate tsc=4", "bench=b mode=rate tsc=4", false,
-		  "0 quantities are the same within their spread, 0 differ; only in A: 1, only in B: 1" },
+		  "0 quantities are the same within their spread, "
+		  "0 differ; only in A: 1, only in B: 1" },
 		{ "bench=a mode=rate tsc=4 E=1", "bench=a mode=rate tsc=4 F=1", false,
-		  "1 quantities are the same within their spread, 0 differ; only in A: 1, only in B: 1" },
+		  "1 quantities are the same within their spread, "
+		  "0 differ; only in A: 1, only in B: 1" },
 		{ "bench=a mode=rate tsc=-1 tsc.med=0 tsc.max=2", "bench=a mode=rate tsc=1", true,
 		  "1 q" },
 		{ "bench=a mode=rate tsc=-1 tsc.med=0 tsc.max=2", "bench=a mode=rate tsc=3", false,

@@ -53,7 +53,8 @@ log_of breakpoint 1 "trap name=SIGTRAP bench=code;$bad" 'result' bench=code code
 log_of privileged 1 "trap name=SIGSEGV bench=code;$bad" 'result' bench=code code=f4
 log_of lost-stack 1 "trap name=SIGSEGV bench=code;$bad" 'result' bench=code code=31e4c3
 # Code that ends its process: a system call (EAX is 1 at the start: exit), another, a signal.
-gone='error what=process culprit=code why="the code ended the process with exit code 0";done status=fail'
+gone='error what=process culprit=code why="the code ended the process with exit code 0"'
+gone="$gone;done status=fail"
 log_of exits 1 "$gone" 'result' bench=code code=cd80
 log_of exits-group 1 "$gone" 'result' bench=code code=b8e700000031ff0f05
 log_of kills-itself 1 \
@@ -67,7 +68,8 @@ log_of next-one-runs 1 "trap name=SIGILL;result bench=alu.add_latency;done statu
 	bench=code,alu.add_latency code=0f0b
 log_of bad-argument 1 "error what=argument culprit=frobnicate;result;done status=fail" '' \
 	frobnicate bench=alu.add_latency
-log_of too-many 1 "error what=argument culprit=.runs=. why=.*128;error .*culprit=.series=. why=.*64;result" '' \
+log_of too-many 1 \
+	"error what=argument culprit=.runs=. why=.*128;error .*culprit=.series=. why=.*64;result" '' \
 	bench=alu.add_latency runs=129 series=65
 log_of list 0 "bench name=alu.add_latency;bench name=instr.tp.nop;$ok" 'result|trap' list
 log_of list-some 0 "bench name=instr.tp.nop;$ok" 'result|bench name=[^i]' list 'bench=instr.*'
@@ -104,7 +106,8 @@ fi
 BATCH=20 ENOUGH=10
 SECONDS_MAX=45 # since this script began
 QUIET=100 SILENT=30 # thousandths of pairs of chains that are disturbed, at most
-latencies='alu.add_latency,alu.imul_latency,alu.shl_latency,alu.lea_latency,alu.load_latency,fp.*_latency'
+latencies='alu.add_latency,alu.imul_latency,alu.shl_latency,alu.lea_latency,alu.load_latency'
+latencies="$latencies,fp.*_latency"
 quiet=0 busiest=0 calmest=1000 noise=1000 batch='' wrong='' excuse='' measured=''
 
 in_time() {
