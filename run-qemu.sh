@@ -72,8 +72,8 @@ while [ $# -gt 0 ]; do
 	--quiet) quiet=1; shift; continue ;;
 	--dry-run) dry=1; shift; continue ;;
 	--help | -h) options; exit 0 ;;
-	--bits | --firmware | --accel | --cpu | --smp | --mem | --media | --vga | --module | --snippet | \
-		--log | --timeout | --build) [ $# -ge 2 ] || usage "$1 needs a value" ;;
+	--bits | --firmware | --accel | --cpu | --smp | --mem | --media | --vga | --module | \
+		--snippet | --log | --timeout | --build) [ $# -ge 2 ] || usage "$1 needs a value" ;;
 	--*) usage "unknown option '$1'" ;;
 	*) usage "kernel arguments go behind --: '$1'" ;;
 	esac

@@ -30,10 +30,10 @@
 /* What events have in common besides name and code; -1 in a signed field means "none". */
 struct pmu_kind {
 	uint32_t counters; /* bit n: counter n can count it; 0: all of them */
-	uint32_t
-		alone; /* arch: the same where the core has 8 counters because HT is off; 0: as above */
-	uint16_t
-		second; /* arch: another select, unit mask << 8 | event, for a second filter register */
+	/* arch: the same where the core has 8 counters because HT is off; 0: as above */
+	uint32_t alone;
+	/* arch: another select, unit mask << 8 | event, for a second filter register */
+	uint16_t second;
 	uint16_t errata; /* offset in pmu_names[]: the maker's errata about this event, or "" */
 	uint8_t cmask;   /* counter mask */
 	uint8_t flags;   /* PMU_EV_* */
@@ -215,8 +215,8 @@ struct pmu_driver {
 
 	/*
 	 * Register number i of those that the driver ever writes, in an order that is safe to write
-	 * them back in (global enables last); 0 past the end. pmu_init() saves them, pmu_fini() puts
-	 * them back. Registers that a stepping lacks are left out here.
+	 * them back in (global enables last); 0 past the end. pmu_init() saves them, pmu_fini()
+	 * puts them back. Registers that a stepping lacks are left out here.
 	 */
 	uint32_t (*reg)(const struct pmu_hw *hw, unsigned i);
 

@@ -106,7 +106,8 @@ static const struct {
 /* clang-format off */
 static const struct metric {
 	uint8_t downstream;
-	uint8_t unit, escrs, code; /* upstream ESCR; escrs 0: none. Bit n: ESCRn of the unit will do */
+	/* The upstream ESCR: 0 in escrs means none, bit n means that ESCRn of the unit will do. */
+	uint8_t unit, escrs, code;
 	uint16_t mask;
 	uint8_t matrix;
 	uint32_t pebs; /* PEBS_ENABLE without PEBS_UOP_TAG */
@@ -494,7 +495,7 @@ static unsigned netburst_encode(const struct pmu_hw *hw, const struct pmu_reques
 
 	if (!find_unit(rq, &w)) {
 		*why = "needs escr= with one of BSU FSB FIRM FLAME DAC MOB PMH SAAT U2L BPU IS ITLB "
-		       "CRU0 IQ RAT SSU MS TBPU TC IX ALF CRU2 CRU4, or the number of an ESCR";
+		       "CRU0 IQ RAT SSU MS TBPU TC IX ALF CRU2 CRU4, or an ESCR's number";
 		return 0;
 	}
 	if (by_name)

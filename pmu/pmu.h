@@ -3,8 +3,8 @@
  *
  * A family driver (pmu/p5.c, p6.c, netburst.c, arch.c, amd.c, none.c) describes its counters and
  * turns a request into register values. pmu_init() picks the driver once, and lets every counter
- * prove that it holds, stands still and counts. pmu_plan() places a list of requests in groups, each
- * of which fits the counters at once. Nothing is ever multiplexed or scaled.
+ * prove that it holds, stands still and counts. pmu_plan() places a list of requests in groups,
+ * each of which fits the counters at once. Nothing is ever multiplexed or scaled.
  *
  * The engine needs only this header. It asks for a plan, and for each group it generates a bracket
  * that reads the slots in order.
@@ -77,8 +77,8 @@ bool pmu_init(const struct cpu *cpu);
 void pmu_plan(struct pmu_plan *plan, const char *events, unsigned cpl, void *(*alloc)(size_t size));
 
 /*
- * The same requests for code that runs at another CPL. What is wrong with them is not said again, and the
- * `event` records carry `cpl`.
+ * The same requests for code that runs at another CPL. What is wrong with them is not said again,
+ * and the `event` records carry `cpl`.
  */
 void pmu_plan_again(struct pmu_plan *plan, const char *events, unsigned cpl,
                     void *(*alloc)(size_t size));

@@ -17,7 +17,10 @@ enum {
 	MOST_TABLES = 3, /* that one paging_entry() may take */
 	VGA_START = 0xa0000,
 	VGA_SIZE = 0x20000,
-	/* Tables: of large pages, and of 4 KiB pages for 4 MiB each (64 MiB of arena and what is beside). */
+	/*
+	 * Tables: of large pages, and of 4 KiB pages for 4 MiB each (64 MiB of arena and what is
+	 * beside).
+	 */
 	TABLES_LARGE = 20,
 	TABLES_SMALL = 28,
 	MSR_SYSENTER_CS = 0x174, /* SDM volume 4; 0: SYSENTER is #GP */

@@ -4,8 +4,8 @@
  * Every address means what it means outside. The kernel may use all that it was told of, and CPL 3
  * only what guard_open() gives to it. A wild access of the user's code is a page fault, which ends
  * the user's code alone. Instructions that could take the machine are of CPL 0, and no segment of
- * CPL 0, no gate but that of the way back, no I/O port and no entry by SYSENTER or SYSCALL is open to
- * CPL 3. So nothing has to be looked for in the code itself.
+ * CPL 0, no gate but that of the way back, no I/O port and no entry by SYSENTER or SYSCALL is
+ * open to CPL 3. So nothing has to be looked for in the code itself.
  *
  * The address space is made with 4 KiB pages, and with large ones where the CPU has them. Every CPU
  * that this kernel runs on has paging, so only memory can be missing.
@@ -30,9 +30,10 @@ enum guard_rights {
 size_t guard_size(const struct cpu *cpu);
 
 /*
- * Makes the address space, with the kernel and the VGA memory in it, out of guard_size() bytes at a page
- * boundary. `tables` may be NULL: there is no memory, and no address space. Also closes the entries
- * to CPL 0 by SYSENTER and SYSCALL. Prints the `guard` record: whether it is ready, and if not, why.
+ * Makes the address space, with the kernel and the VGA memory in it, out of guard_size() bytes at
+ * a page boundary. `tables` may be NULL: there is no memory, and no address space. Also closes
+ * the entries to CPL 0 by SYSENTER and SYSCALL. Prints the `guard` record: whether it is ready,
+ * and if not, why.
  */
 void guard_init(const struct cpu *cpu, void *tables);
 
@@ -46,8 +47,9 @@ void guard_open(const void *start, size_t size, enum guard_rights rights);
 const char *guard_obstacle(void);
 
 /*
- * Inside trap_protect(), whose end leaves it: turns to the address space. Only if guard_obstacle() is
- * NULL. Pages that nobody may write are then closed to the kernel as well (CR0.WP).
+ * Inside trap_protect(), whose end leaves it: turns to the address space. Only if
+ * guard_obstacle() is NULL. Pages that nobody may write are then closed to the kernel as well
+ * (CR0.WP).
  */
 void guard_enter(void);
 

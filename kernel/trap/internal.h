@@ -1,6 +1,6 @@
 /*
- * What kernel/trap/trap.c needs from the file of its width (trap_32.c, trap_64.c): descriptor tables,
- * gates, and the rows of the `trap` record.
+ * What kernel/trap/trap.c needs from the file of its width (trap_32.c, trap_64.c): descriptor
+ * tables, gates, and the rows of the `trap` record.
  */
 #ifndef KERNEL_TRAP_INTERNAL_H
 #define KERNEL_TRAP_INTERNAL_H

@@ -1,6 +1,6 @@
 /*
- * Page tables of the width of the kernel: two levels without PAE in 32-bit mode, four in 64-bit mode
- * (SDM volume 3, "Paging").
+ * Page tables of the width of the kernel: two levels without PAE in 32-bit mode, four in 64-bit
+ * mode (SDM volume 3, "Paging").
  */
 #ifndef KERNEL_TRAP_PAGING_H
 #define KERNEL_TRAP_PAGING_H
@@ -29,9 +29,9 @@ enum {
 };
 
 /*
- * The entry for the page of 1 << shift bytes at `linear`, below `root`. Tables that are missing on the way
- * are made at *free, which moves on by as many (at most three, a fourth would be the root); a large page
- * in the way becomes a table of smaller ones that map the same.
+ * The entry for the page of 1 << shift bytes at `linear`, below `root`. Tables that are missing
+ * on the way are made at *free, which moves on by as many (at most three, a fourth would be the
+ * root); a large page in the way becomes a table of smaller ones that map the same.
  */
 uintptr_t *paging_entry(uintptr_t *root, uintptr_t **free, uintptr_t linear, unsigned shift);
 

@@ -56,15 +56,15 @@ struct trap_frame {
 };
 
 /*
- * What other parts of the kernel add to the handling of traps. Each hook has at most one owner, which sets
- * it once; NULL: nothing is done. Hooks run in the handler, with interrupts off.
+ * What other parts of the kernel add to the handling of traps. Each hook has at most one owner,
+ * which sets it once; NULL: nothing is done. Hooks run in the handler, with interrupts off.
  */
 struct trap_hooks {
 	/* Before a `trap` record: nothing may print between its first and its last word. */
 	void (*before_record)(void);
 	/*
-	 * Ends the run: outcome 5. `silent`: printing has faulted itself, and must not be tried again.
-	 * Without the hook, or if it returns, the CPU is halted.
+	 * Ends the run: outcome 5. `silent`: printing has faulted itself, and must not be tried
+	 * again. Without the hook, or if it returns, the CPU is halted.
 	 */
 	void (*fatal)(bool silent);
 };
@@ -97,9 +97,9 @@ bool trap_abandon(struct trap_frame *f);
 void trap_on_vector(uint8_t vector, void (*handler)(struct trap_frame *f));
 
 /*
- * Lets CPL 3 raise the vector with INT n: the way back from code that runs there. Execution goes on at
- * `target`, at CPL 0, with interrupts off and on the stack that the TSS has for that; no struct
- * trap_frame is made. NULL: CPL 3 may not raise the vector, and it is a trap like others.
+ * Lets CPL 3 raise the vector with INT n: the way back from code that runs there. Execution goes
+ * on at `target`, at CPL 0, with interrupts off and on the stack that the TSS has for that; no
+ * struct trap_frame is made. NULL: CPL 3 may not raise the vector, and it is a trap like others.
  */
 void trap_user_gate(uint8_t vector, const void *target);
 

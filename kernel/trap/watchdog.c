@@ -39,7 +39,8 @@ static struct {
 
 static void bite(struct trap_frame *f)
 {
-	watchdog_stop(); /* the NMI that follows must not come while a slow console takes the record */
+	/* The NMI that follows must not come while a slow console takes the record. */
+	watchdog_stop();
 	log_begin("timeout");
 	log_str("bench", dog.what);
 	log_dec("ms", dog.ms);
@@ -48,7 +49,9 @@ static void bite(struct trap_frame *f)
 	trap_abandon(f);
 }
 
-/* One that came while the timer was being stopped waits for the next start: there the count runs. */
+/*
+ * One that came while the timer was being stopped waits for the next start: there the count runs.
+ */
 static void on_apic(struct trap_frame *f)
 {
 	apic_write(APIC_EOI, 0);
@@ -66,7 +69,10 @@ static void on_pit(struct trap_frame *f)
 		pit_count(0);
 }
 
-/* The 8259 holds its line up until it is asked why; if it knows nothing the NMI was somebody else's. */
+/*
+ * The 8259 holds its line up until it is asked why; if it knows nothing the NMI was somebody
+ * else's.
+ */
 static void on_nmi(struct trap_frame *f)
 {
 	if (pic_poll() >= 0)
@@ -146,7 +152,9 @@ static void stop_pit(void)
 	pit_stop();
 }
 
-/* One that came to the core by an I/O APIC as well waits there, and would else come in a snippet. */
+/*
+ * One that came to the core by an I/O APIC as well waits there, and would else come in a snippet.
+ */
 static void take_request(void)
 {
 	x86_sti();
@@ -154,7 +162,9 @@ static void take_request(void)
 	x86_cli();
 }
 
-/* Some machines have no 8254 any more, or stop its clock, or lead it elsewhere: only a try tells. */
+/*
+ * Some machines have no 8254 any more, or stop its clock, or lead it elsewhere: only a try tells.
+ */
 static bool try_nmi(uint64_t tsc_hz)
 {
 	uint64_t start = x86_rdtsc(), wait = tsc_hz * NMI_TRY_MS / 1000;
@@ -174,7 +184,9 @@ static bool try_nmi(uint64_t tsc_hz)
 	return dog.ticks != before;
 }
 
-/* With the local APIC on, the 8259's way to the core is its LINT0, which quiet_apic() has masked. */
+/*
+ * With the local APIC on, the 8259's way to the core is its LINT0, which quiet_apic() has masked.
+ */
 static void use_apic(uint64_t tsc_hz)
 {
 	trap_on_vector(VECTOR_SPURIOUS, on_spurious);

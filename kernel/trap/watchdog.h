@@ -1,14 +1,14 @@
 /*
  * The watchdog: ends a snippet that does not come back.
  *
- * While it is armed interrupts are on and exactly one source is unmasked: the timer of the local APIC
- * or, where there is none that can be reached, channel 0 of the 8254 behind the 8259. A good snippet
- * never sees it. When the time is up a `timeout` record is written and the trap_protect() that is
- * running returns.
+ * While it is armed interrupts are on and exactly one source is unmasked: the timer of the local
+ * APIC or, where there is none that can be reached, channel 0 of the 8254 behind the 8259. A good
+ * snippet never sees it. When the time is up a `timeout` record is written and the trap_protect()
+ * that is running returns.
  *
- * A stubborn snippet, which may turn interrupts off, is ended by an NMI: the 8254's, through the 8259
- * to a LINT0 of the local APIC that makes an NMI of it. watchdog_init() tries whether that works; where it
- * does not, as where there is no local APIC, such a snippet cannot be ended.
+ * A stubborn snippet, which may turn interrupts off, is ended by an NMI: the 8254's, through the
+ * 8259 to a LINT0 of the local APIC that makes an NMI of it. watchdog_init() tries whether that
+ * works; where it does not, as where there is no local APIC, such a snippet cannot be ended.
  */
 #ifndef KERNEL_TRAP_WATCHDOG_H
 #define KERNEL_TRAP_WATCHDOG_H

@@ -643,7 +643,7 @@ static void print_column(const char *name, enum column c)
 	printf("\n};\n");
 }
 
-/* 16 low bits, 32 middle bits and 16 high bits of the filter values, one for each row that has one. */
+/* The filter values as 16 low, 32 middle and 16 high bits, for each row that has a filter. */
 static void print_values(const char *name, unsigned bits, unsigned shift)
 {
 	unsigned n = 0;

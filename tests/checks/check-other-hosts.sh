@@ -95,7 +95,7 @@ for host in "${hosts[@]}"; do
 		wrong="something cannot be generated: $(tail -n 1 "$work/$name/make" 2>/dev/null)"
 	else
 		cmp -s "$work/$name/catalogue.md" docs/catalogue.md ||
-			wrong="docs/catalogue.md is not made from the sources: run \`make catalogue\`"
+			wrong="docs/catalogue.md is not up to date: run \`make catalogue\`"
 		for t in tables_32.c tables_64.c; do
 			[ -e "$work/$name/build/gen/pmu/$t" ] || continue
 			cmp -s "$work/$name/build/gen/pmu/$t" "$build/gen/pmu/$t" ||

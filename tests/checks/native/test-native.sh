@@ -69,7 +69,8 @@ log_of next-one-runs 1 "trap name=SIGILL;result bench=alu.add_latency;done statu
 log_of bad-argument 1 "error what=argument culprit=frobnicate;result;done status=fail" '' \
 	frobnicate bench=alu.add_latency
 log_of too-many 1 \
-	"error what=argument culprit=.runs=. why=.*128;error .*culprit=.series=. why=.*64;result" '' \
+	"error what=argument culprit=.runs=. why=.*128;error .*culprit=.series=. why=.*64;result" \
+	'' \
 	bench=alu.add_latency runs=129 series=65
 log_of list 0 "bench name=alu.add_latency;bench name=instr.tp.nop;$ok" 'result|trap' list
 log_of list-some 0 "bench name=instr.tp.nop;$ok" 'result|bench name=[^i]' list 'bench=instr.*'

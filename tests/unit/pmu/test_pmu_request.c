@@ -174,39 +174,41 @@ static void p6(void **unused)
 }
 
 /* Skylake: four general counters (bits 0-3), fixed 0-2 (bits 4-6). */
+static const struct want skylake_wants[] = {
+	/* the article's example, OS instead of USR */
+	{ "UOPS_ISSUED.ANY", "UOPS_ISSUED.ANY", 0x42010e, 0xf, 1, 0, 0 },
+	{ "UOPS_ISSUED.ANY:u", "UOPS_ISSUED.ANY:u", 0x41010e, 0xf, 1, 0, 0 },
+	{ "uops_issued.stall_cycles", "UOPS_ISSUED.STALL_CYCLES", 0x1c2010e, 0xf, 1, 0, 0 },
+	{ "UOPS_ISSUED.ANY:c=2:any", "UOPS_ISSUED.ANY:c2:any", 0x262010e, 0xf, 1, 0, 0 },
+	{ "cpu/event=0x0e,umask=0x01,cmask=1,inv,edge/",
+	  "cpu/event0xe,umask0x1,cmask1,inv,edge/", 0x1c6010e, 0xf, 1, 0, 0 },
+	{ "instructions", "Instruction_Retired", 0x4200c0, 0xf, 2, 0, 0 },
+	{ "INST_RETIRED.ANY_P", "INST_RETIRED.ANY_P", 0x4200c0, 0xf, 1, 0, 0 },
+	{ "INST_RETIRED.ANY:u", "INST_RETIRED.ANY:u", 0x2, 0x10, 1, 0, 0 },
+	{ "INST_RETIRED.ANY:uk", "INST_RETIRED.ANY:u:k", 0x3, 0x10, 1, 0, 0 },
+	{ "INST_RETIRED.ANY:any", "INST_RETIRED.ANY:any", 0x5, 0x10, 1, 0, 0 },
+	{ "instructions:c=1", "Instruction_Retired:c1", 0x14200c0, 0xf, 1, 0, 0 },
+	{ "ref-cycles", "CPU_CLK_UNHALTED.REF_TSC", 0x1, 0x40, 1, 0, 0 },
+	{ "UnHalted_Reference_Cycles", "UnHalted_Reference_Cycles",
+	  0x42013c, 0xf, 1, 0, 0 },
+	{ "OFFCORE_RESPONSE:offcore_rsp=0x10001", "OFFCORE_RESPONSE:offcore_rsp0x10001",
+	  0x4201bb, 0xf, 2, 0x1a7, 0x10001 },
+	{ "cpu/event=0xbb,umask=1,offcore_rsp=0x3f80408fff/",
+	  "cpu/event0xbb,umask0x1,offcore_rsp0x3f80408fff/",
+	  0x4201bb, 0xf, 1, 0x1a7, 0x3f80408fff },
+	{ "cpu/event=0xb7,umask=1,offcore_rsp=1/",
+	  "cpu/event0xb7,umask0x1,offcore_rsp0x1/", 0x4201b7, 0xf, 1, 0x1a6, 1 },
+	{ "MEM_TRANS_RETIRED.LOAD_LATENCY_GT_4:ldlat=3",
+	  "MEM_TRANS_RETIRED.LOAD_LATENCY_GT_4:ldlat0x3", 0x4201cd, 0xf, 1, 0x3f6, 3 },
+	{ "FRONTEND_RETIRED.L1I_MISS:frontend=0x11",
+	  "FRONTEND_RETIRED.L1I_MISS:frontend0x11", 0x4201c6, 0xf, 1, 0x3f7, 0x11 },
+	{ "loads", "MEM_INST_RETIRED.ALL_LOADS", 0x4281d0, 0xf, 1, 0, 0 },
+	{ "cpu/event=0xc0,int/", "cpu/event0xc0,int/", 0x5200c0, 0xf, 1, 0, 0 },
+	{ 0, 0, 0, 0, 0, 0, 0 },
+};
+
 static void skylake(void **unused)
 {
-	static const struct want wants[] = {
-		/* the article's example, OS instead of USR */
-		{ "UOPS_ISSUED.ANY", "UOPS_ISSUED.ANY", 0x42010e, 0xf, 1, 0, 0 },
-		{ "UOPS_ISSUED.ANY:u", "UOPS_ISSUED.ANY:u", 0x41010e, 0xf, 1, 0, 0 },
-		{ "uops_issued.stall_cycles", "UOPS_ISSUED.STALL_CYCLES", 0x1c2010e, 0xf, 1, 0, 0 },
-		{ "UOPS_ISSUED.ANY:c=2:any", "UOPS_ISSUED.ANY:c2:any", 0x262010e, 0xf, 1, 0, 0 },
-		{ "cpu/event=0x0e,umask=0x01,cmask=1,inv,edge/",
-		  "cpu/event0xe,umask0x1,cmask1,inv,edge/", 0x1c6010e, 0xf, 1, 0, 0 },
-		{ "instructions", "Instruction_Retired", 0x4200c0, 0xf, 2, 0, 0 },
-		{ "INST_RETIRED.ANY_P", "INST_RETIRED.ANY_P", 0x4200c0, 0xf, 1, 0, 0 },
-		{ "INST_RETIRED.ANY:u", "INST_RETIRED.ANY:u", 0x2, 0x10, 1, 0, 0 },
-		{ "INST_RETIRED.ANY:uk", "INST_RETIRED.ANY:u:k", 0x3, 0x10, 1, 0, 0 },
-		{ "INST_RETIRED.ANY:any", "INST_RETIRED.ANY:any", 0x5, 0x10, 1, 0, 0 },
-		{ "instructions:c=1", "Instruction_Retired:c1", 0x14200c0, 0xf, 1, 0, 0 },
-		{ "ref-cycles", "CPU_CLK_UNHALTED.REF_TSC", 0x1, 0x40, 1, 0, 0 },
-		{ "UnHalted_Reference_Cycles", "UnHalted_Reference_Cycles",
-		  0x42013c, 0xf, 1, 0, 0 },
-		{ "OFFCORE_RESPONSE:offcore_rsp=0x10001", "OFFCORE_RESPONSE:offcore_rsp0x10001",
-		  0x4201bb, 0xf, 2, 0x1a7, 0x10001 },
-		{ "cpu/event=0xbb,umask=1,offcore_rsp=0x3f80408fff/",
-		  "cpu/event0xbb,umask0x1,offcore_rsp0x3f80408fff/", 0x4201bb, 0xf, 1, 0x1a7, 0x3f80408fff },
-		{ "cpu/event=0xb7,umask=1,offcore_rsp=1/",
-		  "cpu/event0xb7,umask0x1,offcore_rsp0x1/", 0x4201b7, 0xf, 1, 0x1a6, 1 },
-		{ "MEM_TRANS_RETIRED.LOAD_LATENCY_GT_4:ldlat=3",
-		  "MEM_TRANS_RETIRED.LOAD_LATENCY_GT_4:ldlat0x3", 0x4201cd, 0xf, 1, 0x3f6, 3 },
-		{ "FRONTEND_RETIRED.L1I_MISS:frontend=0x11",
-		  "FRONTEND_RETIRED.L1I_MISS:frontend0x11", 0x4201c6, 0xf, 1, 0x3f7, 0x11 },
-		{ "loads", "MEM_INST_RETIRED.ALL_LOADS", 0x4281d0, 0xf, 1, 0, 0 },
-		{ "cpu/event=0xc0,int/", "cpu/event0xc0,int/", 0x5200c0, 0xf, 1, 0, 0 },
-		{ 0, 0, 0, 0, 0, 0, 0 },
-	};
 	static const struct refused refusals[] = {
 		{ "OFFCORE_RESPONSE", "OFFCORE_RESPONSE", "needs offcore_rsp=" },
 		{ "UOPS_ISSUED.ANY:offcore_rsp=1", "UOPS_ISSUED.ANY:offcore_rsp0x1",
@@ -236,7 +238,7 @@ static void skylake(void **unused)
 	mock_clear();
 	assert_string_equal(mock_probe(&cpu)->name, "arch");
 	assert_string_equal(pmu_hw.model, "skylake");
-	expect_all(wants);
+	expect_all(skylake_wants);
 	refuse_all(refusals);
 }
 /* clang-format on */
