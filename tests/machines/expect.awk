@@ -97,41 +97,77 @@ function bit(text, i)
 	return int(number_of(text) / 2 ^ i) % 2
 }
 
-# Does CPUID announce the architectural event of a row of arch.csv (docs of the columns are there)?
-function announced(cell)
+# Does CPUID announce the event of a row: an architectural one by its bit, one on a fixed counter by
+# that counter?
+function announced(row,    n)
 {
-	if (cell[7] == "arch") {
+	if (row["bit"] != "") {
 		if (number_of(arch["events23"]))
-			return bit(arch["events23"], cell[6])
-		return cell[6] < arch["events_length"] + 0 && !bit(arch["missing_events"], cell[6])
+			return bit(arch["events23"], row["bit"])
+		return row["bit"] < arch["events_length"] + 0 &&
+			!bit(arch["missing_events"], row["bit"])
 	}
-	if (cell[7] == "fixed")
-		return number_of(cell[4]) < arch["fixed"] + 0 ||
-			bit(arch["fixed_bitmap"], number_of(cell[4]))
+	if (row["counters"] ~ /^fixed/) {
+		n = substr(row["counters"], 6)
+		return n < arch["fixed"] + 0 || bit(arch["fixed_bitmap"], n)
+	}
 	return 1
 }
 
-# Reads the tables of the family, each line with its file's name before it, as grep -H gives them.
-function read_table(    command, line, file, cell, models)
+# Has the model of this log the event of a row? docs/events.md describes the columns. `letter` is the
+# model's in this file, if the file gives letters; else models are names, or the file's own name.
+function has_model(row, file, letter)
 {
-	command = "grep -H '' pmu/events/" family ".csv pmu/events/" family "-*.csv 2>/dev/null"
-	while ((command | getline line) > 0) {
-		file = line
-		sub(/\.csv:.*/, "", file)
-		sub(/^[^:]*:/, "", line)
-		if (line ~ /^#/ || line ~ /^event,/)
-			continue
-		split(line, cell, ",")
-		models = cell[8]
-		if (models == "" && file ~ /-/) {
-			models = file
-			sub(/.*-/, "", models)
-		}
-		if (cell[7] ~ /param/ || !announced(cell))
-			continue
-		if (models == "" || index(" " models " ", " " model " "))
-			table[cell[1] (cell[2] == "" ? "" : "." cell[2])] = 1
+	if (letter != "")
+		return index(row["models"], letter) > 0
+	if (row["models"] == "" && file ~ /-/) {
+		sub(/.*-/, "", file)
+		return file == model
 	}
+	return row["models"] == "" || index(" " row["models"] " ", " " model " ") > 0
+}
+
+# One table of the family.
+function read_file(file,    line, cell, name, row, section, stem, i, n, columns, lettered, letter)
+{
+	stem = file
+	sub(/\.csv$/, "", stem)
+	while ((getline line < file) > 0) {
+		if (line ~ /^# model /) {
+			lettered = 1
+			split(line, cell, " ")
+			if (cell[4] == model)
+				letter = cell[3]
+		}
+		if (line ~ /^#/)
+			continue
+		n = split(line, cell, ",")
+		if (!columns) {
+			for (i = 1; i <= n; i++)
+				name[i] = cell[i]
+			columns = n
+			continue
+		}
+		for (i = 1; i <= columns; i++) {
+			if (cell[1] ~ /\.$/)
+				section[name[i]] = cell[i]
+			row[name[i]] = cell[i]
+			if (cell[1] ~ /^\./ && (i == 1 || cell[i] == ""))
+				row[name[i]] = section[name[i]] substr(i == 1 ? cell[i] : "", 2)
+		}
+		if (cell[1] ~ /\.$/ || row["filter"] != "" || (lettered && letter == ""))
+			continue
+		if (has_model(row, stem, letter) && announced(row))
+			table[row["event"] (row["mask"] == "" ? "" : "." row["mask"])] = 1
+	}
+	close(file)
+}
+
+function read_table(    command, file)
+{
+	command = "ls pmu/events/" family ".csv pmu/events/" family "/*.csv 2>/dev/null"
+	while ((command | getline file) > 0)
+		read_file(file)
 	close(command)
 }
 

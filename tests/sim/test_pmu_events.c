@@ -64,7 +64,7 @@ static void test_row_counts(void **state)
 		{ "p4", 171, 42 },         { "p4n", 171, 42 },         { "p4p", 173, 43 },
 		{ "core", 7, 7 },          { "core2", 79, 50 },        { "nehalem", 67, 42 },
 		{ "sandybridge", 89, 55 }, { "skylake", 113, 82 },     { "icelake", 111, 81 },
-		{ "goldencove", 111, 79 }, { "sierraforest", 61, 38 }, { "k7", 22, 22 },
+		{ "goldencove", 111, 79 }, { "sierraforest", 79, 56 }, { "k7", 22, 22 },
 		{ "k8", 29, 23 },          { "zen2", 79, 24 },         { "zen4", 92, 27 },
 		{ "none", 0, 0 },
 	};
