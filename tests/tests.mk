@@ -188,7 +188,8 @@ run-qemu: kernels
 # Same kernel, same model, same log.
 TESTS += sim-repeats
 
-# Random bytes as code. FUZZ='10000 7 qemu/max/64/0' is another number, seed and place.
+# Random and purpose-made bytes as code. FUZZ='10000 7 qemu/max/64' is another number, seed and
+# place.
 TESTS += fuzz-code
 
 fuzz-code: $(B)/cpl0-sim $(B)/cpl0-log kernels

@@ -1,75 +1,164 @@
 #!/bin/sh
-# Random byte strings as code: whatever they do, the run ends with `done`, and every string has its outcome in
-# the log: `result`, `trap` or `timeout`.
+# Random and purpose-made byte strings as the user's code at CPL 3. Whatever they do, the run ends
+# with `done`, every string has its outcome in the log (`result`, `trap` or `timeout`), and a
+# built-in benchmark that runs after them reads what it reads alone.
 #
 #	JOBS=N tests/checks/fuzz-code.sh BUILD [STRINGS [SEED [WHERE...]]]
 #
-# STRINGS for each WHERE (default 1250, together 10,000), which is sim/MODEL/BITS/CPL or
-# qemu/MODEL/BITS/CPL. The strings are 1 to 16 bytes long; some of a hundred are not random but known to have a
-# certain outcome. The first WHERE gets those of SEED, the next one those of SEED + 1, and so on. They are booted
-# as modules of at most 256 snippets, which go the way that code= goes. Time is the guest's everywhere
-# (QEMU's -icount), so a run repeats.
+# STRINGS is the number for each WHERE (default 1000, together 4,000). WHERE is sim/MODEL/BITS or
+# qemu/MODEL/BITS. The first strings of every hundred are known to have a certain outcome. Of the
+# others a third is 1 to 16 random bytes, a third is made of pieces that attack the kernel, and a
+# third is such pieces with some bytes changed. The first WHERE gets the strings of SEED, the next
+# WHERE those of SEED + 1, and so on.
+#
+# The strings are booted as modules of at most 256 snippets. Modules go the way that code= goes, and
+# the kernel runs them before its built-in benchmarks, so each boot compares one reading after up
+# to 256 strings. Time is the guest's everywhere (QEMU's -icount), and the random numbers are made
+# here, so a run repeats on every host.
 B=${1:-build}
-strings=${2:-1250} seed=${3:-1}
+strings=${2:-1000} seed=${3:-1}
 [ $# -lt 3 ] && shift $# || shift 3
-[ $# -gt 0 ] || set -- sim/p5/32/0 sim/p5/32/3 sim/skylake/64/0 sim/skylake/64/3 \
-	qemu/pentium/32/0 qemu/pentium/32/3 qemu/max/64/0 qemu/max/64/3
+[ $# -gt 0 ] || set -- sim/p5/32 sim/skylake/64 qemu/pentium/32 qemu/max/64
 dir=$B/fuzz-code
 batch=256
+builtin=alu.add_latency
 passed=0 failed=0
 mkdir -p "$dir" || exit 1
 
-# The first strings of every hundred, and what must become of them at CPL 0 and at CPL 3.
+# The first strings of every hundred, and what must become of them.
 known='
-	function know(bytes, at0, at3) { code[nknown] = bytes; outcome[0, nknown] = at0; outcome[3, nknown++] = at3 }
+	function know(bytes, what) { code[nknown] = bytes; outcome[nknown++] = what }
 	BEGIN {
 		nknown = 0
-		know("144", "result", "result")                    # NOP
-		know("15,11", "trap", "trap")                      # UD2
-		know("235,254", "timeout", "timeout")              # JMP to itself
-		know("250,235,254", "timeout", "trap")             # CLI, then the same
-		know("230,146", "trap", "trap")                    # OUT 92h, AL: 1 in AL resets a PC
-		know("191,0,0,16,0,171", "trap", "trap")           # a store to 1 MiB, where the kernel is
-		know("191,0,0,16,0,172", "result", "result")       # LODSB from the data area
-		know("188,0,0,0,0,80", "trap", "trap")             # no stack, and a PUSH
-		know("235,120,144", "trap", "trap")                # a jump over the end
+		know("144", "result")               # NOP
+		know("15,11", "trap")               # UD2
+		know("235,254", "timeout")          # JMP to itself
+		know("250,235,254", "trap")         # CLI, then the same
+		know("230,146", "trap")             # OUT 92h, AL: 1 in AL resets a PC
+		know("191,0,0,16,0,171", "trap")    # a store to 1 MiB, where the kernel is
+		know("191,0,0,16,0,172", "result")  # LODSB from the data area
+		know("188,0,0,0,0,80", "trap")      # no stack, and a PUSH
+		know("240,15,199,200", "trap")      # LOCK CMPXCHG8B EAX: the F00F bug
+		know("205,2", "trap")               # INT 2, a gate of CPL 0
 	}'
 
-# N strings from number FROM on, as snippets.
+# The pieces that purpose-made strings are put together from.
+pieces='
+	function add(list,   word, n, i) {
+		n = split(list, word, " ")
+		for (i = 1; i <= n; i++)
+			part[nparts++] = word[i]
+	}
+	BEGIN {
+		nparts = 0
+		# POPF with TF, NT, AC and IOPL
+		add("156,129,12,36,0,1,0,0,157 156,129,12,36,0,64,0,0,157")
+		add("156,129,12,36,0,0,4,0,157 156,129,12,36,0,48,0,0,157")
+		# STD, STI, CLI, HLT, MWAIT, IRET, RETF and their 64-bit forms
+		add("253 251 250 244 15,1,201 207 203 72,207 72,203")
+		# MOV SS from itself; MOV to SS, DS, ES, FS, GS; SWAPGS, WRGSBASE
+		add("140,208,142,208 142,208 142,216 142,192 142,224 142,232")
+		add("15,1,248 243,15,174,216")
+		# selectors in EAX: of the kernel, of a TSS, of the user, of an LDT, none
+		add("184,8,0,0,0 184,16,0,0,0 184,40,0,0,0 184,48,0,0,0 184,56,0,0,0")
+		add("184,35,0,0,0 184,7,0,0,0 49,192 140,200")
+		# far jumps, calls and returns to task state segments and to the code of the kernel
+		add("234,0,0,0,0,40,0 234,0,0,0,0,56,0 154,0,0,0,0,48,0 255,44,36 255,28,36")
+		add("104,40,0,0,0,104,0,0,0,0,203 106,8,104,0,0,16,0,203 106,56,106,0,72,203")
+		# SGDT and SIDT, and a store into the table
+		add("131,236,16,15,1,4,36,139,68,36,2,198,64,40,255")
+		add("131,236,16,15,1,12,36,139,68,36,2,198,64,48,255")
+		# LGDT, LIDT, LLDT, LTR, SLDT, STR, SMSW, LMSW, LAR, LSL
+		add("15,1,20,36 15,1,28,36 15,0,208 15,0,216 15,0,192")
+		add("15,0,200 15,1,224 15,1,240 15,2,192 15,3,192")
+		# EDI: the kernel, VGA memory, local APIC, ends of 32 MiB and of 4 GiB, page 0
+		add("191,0,0,16,0 191,0,0,11,0 191,0,0,224,254 191,0,0,254,1")
+		add("191,240,255,255,255 49,255")
+		# stores, jumps and stacks there; the next page; a count for REP
+		add("171 243,171 243,170 255,231 137,252 80 195 129,199,0,16,0,0 185,0,0,1,0")
+		add("106,0,137,224,137,4,36")
+		# INT, INT3, INTO, ICEBP
+		add("205,240 205,241 205,8 205,18 205,128 205,224 204 206 241")
+		# SYSENTER, SYSCALL, SYSEXIT, SYSRET, VMCALL, VMMCALL
+		add("15,52 15,5 15,53 15,7 15,1,193 15,1,217")
+		# MOV to CR0, CR3, CR4, DR0, DR7; WRMSR, RDMSR, RDPMC; OUT, IN, INS, OUTS
+		add("15,34,192 15,34,216 15,34,224 15,35,192 15,35,248")
+		add("15,48 15,50 15,51 238 236 108 111")
+		# INVD, WBINVD, CLTS, INVLPG, XSETBV, WRPKRU
+		add("15,8 15,9 15,6 15,1,63 15,1,209 15,1,239")
+		# the F00F bug, twice
+		add("240,15,199,200 240,15,199,207")
+		# x87 exceptions unmasked, a division by zero, MXCSR
+		add("106,0,217,44,36 217,238,217,232,216,241,155 106,0,15,174,20,36")
+		# LOOP and JMP to themselves, NOP, INC EAX or REX, DIV by itself
+		add("226,254 235,254 144 64 247,240")
+	}'
+
+# N strings from number FROM on, as snippets. The generator is that of Park and Miller.
 source_of() { # FROM N
-	awk -v from="$1" -v n="$2" -v seed="$seed" "$known"' BEGIN {
+	awk -v from="$1" -v n="$2" -v seed="$seed" "$known$pieces"'
+	function draw(below) {
+		state = state * 16807 % 2147483647
+		return int(state / 2147483647 * below)
+	}
+	function random(   k, s, len) {
+		len = 1 + draw(16)
+		for (k = 0; k < len; k++)
+			s = s (k ? "," : "") draw(256)
+		return s
+	}
+	function made(   k, s, len) {
+		len = 1 + draw(6)
+		for (k = 0; k < len; k++)
+			s = s (k ? "," : "") part[draw(nparts)]
+		return s
+	}
+	function mutated(   k, s, len, byte) {
+		len = split(made(), byte, ",")
+		for (k = 1; k <= len; k++)
+			s = s (k > 1 ? "," : "") (draw(100) < 15 ? draw(256) : byte[k])
+		return s
+	}
+	function bytes(i) {
+		if (i % 100 < nknown)
+			return code[i % 100]
+		return i % 3 == 0 ? random() : i % 3 == 1 ? made() : mutated()
+	}
+	BEGIN {
 		print "#include \"bench/snippet.inc\""
 		for (i = from; i < from + n; i++) {
-			srand(seed * 1000003 + i)
+			state = (seed * 1000003 + i) % 2147483646 + 1
 			for (k = 0; k < 8; k++)
-				rand()
-			printf "\tSNIPPET\trnd.%d, \"random bytes\"\n\tBODY\n\t.byte\t", i
-			len = 1 + int(rand() * 16)
-			if (i % 100 < nknown)
-				printf "%s", code[i % 100]
-			else
-				for (k = 0; k < len; k++)
-					printf "%s%d", k ? "," : "", int(rand() * 256)
-			print "\n\tEND"
+				draw(1)
+			printf "\tSNIPPET\trnd.%d, \"random bytes\"\n\tBODY\n", i
+			printf "\t.byte\t%s\n\tEND\n", bytes(i)
 		}
 	}'
 }
 
+# What the built-in benchmark read: its result without the core clock and the length of a run. Those
+# two follow from a calibration against the timer, and a calibration may come out a little different
+# in a sound kernel. The rest are counts for each copy. The simulator retires the same instructions
+# in the same cycles each time, and QEMU with -icount takes the same time for an instruction each
+# time, so the rest is the same to the last digit unless the strings have changed something.
+reading() { # LOG
+	sed -n "/^result bench=$builtin /{ s/ #.*//; s/ core[^ ]*//g; s/ loop=[^ ]*//; p; }" "$1"
+}
+
 # Every string has one of the three outcomes, and the last record says that it is the last.
-judge() { # LOG FROM N CPL
-	"$B/cpl0-log" check "$1" >"$1.check" 2>&1
-	[ $? -le 1 ] || { echo "cpl0-log check: $(head -n 1 "$1.check")"; return; }
-	awk -v from="$2" -v n="$3" -v cpl="$4" "$known"'
+outcomes() { # LOG FROM N
+	awk -v from="$2" -v n="$3" "$known"'
 	function name(key,   i) {
 		for (i = 2; i <= NF; i++)
 			if (index($i, key "=rnd.") == 1)
 				return substr($i, length(key) + 6)
 		return ""
 	}
+	{ i = "" }
 	$1 == "result" { i = name("bench"); seen[i] = 1 } # one or more for each group of counters
 	$1 == "timeout" { i = name("bench"); seen[i]++ }
 	$1 == "trap" { i = name("snippet"); seen[i]++ }
-	$1 ~ /^(result|timeout|trap)$/ && i != "" { became[i] = $1 }
+	i != "" { became[i] = $1 }
 	$1 == "done" { done = 1 }
 	END {
 		if (!done)
@@ -78,45 +167,57 @@ judge() { # LOG FROM N CPL
 			if (seen[i] != 1) {
 				print "rnd." i ": " seen[i] + 0 " outcomes"
 				exit
-			} else if (i % 100 < nknown && became[i] != outcome[cpl, i % 100]) {
-				print "rnd." i " (" code[i % 100] "): " became[i] ", not " outcome[cpl, i % 100]
+			} else if (i % 100 < nknown && became[i] != outcome[i % 100]) {
+				printf "rnd.%d (%s): %s, not %s\n", i, code[i % 100], became[i],
+					outcome[i % 100]
 				exit
 			}
 	}' "$1"
 }
 
-boot() { # WHERE LOG MODULE
-	local ground model bits cpl
-	IFS=/ read -r ground model bits cpl <<-END
+judge() { # LOG FROM N ALONE
+	"$B/cpl0-log" check "$1" >"$1.check" 2>&1
+	[ $? -le 1 ] || { echo "cpl0-log check: $(head -n 1 "$1.check")"; return; }
+	outcomes "$1" "$2" "$3"
+	[ "$(reading "$1")" = "$4" ] || echo "$builtin reads '$(reading "$1")' after them, not '$4'"
+}
+
+# Without a module only the built-in benchmark runs.
+boot() { # WHERE LOG [MODULE]
+	local ground model bits
+	IFS=/ read -r ground model bits <<-END
 		$1
 	END
-	log=$2 module=$3.$bits.elf
-	set -- bench='rnd.*' cpl="$cpl" runs=1 warmup=0 timeout=2 console=com1 exit=debug
+	log=$2 module=${3:+--module $3.$bits.elf}
+	set -- bench="${3:+rnd.*,}$builtin" runs=1 warmup=1 timeout=1 console=com1 exit=debug
 	if [ "$ground" = sim ]; then
-		timeout 300 "$B/cpl0-sim" --cpu "$model" --mem 32 --log "$log" --module "$module" \
+		timeout 300 "$B/cpl0-sim" --cpu "$model" --mem 32 --log "$log" $module \
 			"$B/$bits/cpl0.elf" "$@"
 	else
-		./run-qemu.sh --build "$B" --direct --bits "$bits" --cpu "$model" --accel tcg --icount \
-			--timeout 300 --quiet --log "$log" --module "$module" -- "$@"
+		./run-qemu.sh --build "$B" --direct --bits "$bits" --cpu "$model" --accel tcg \
+			--icount --timeout 300 --quiet --log "$log" $module -- "$@"
 	fi >"$log.out" 2>&1
 }
 
 module() { # FILE FROM N
-	[ -r "$1.64.elf" ] && return
 	source_of "$2" "$3" >"$1.S"
 	make -s "B=$B" snippet FILE="$1.S" >/dev/null && mv "$B/snippets/${1##*/}".*.elf "$dir"
 }
 
 # All strings on one machine; prints what went wrong.
 fuzz() { # WHERE
+	place=$dir/$(echo "$1" | tr / -)
+	boot "$1" "$place-alone.log"
+	alone=$(reading "$place-alone.log")
+	[ -n "$alone" ] || { echo "$builtin has no result ($place-alone.log)"; return; }
 	from=0
 	while [ "$from" -lt "$strings" ]; do
 		n=$((strings - from < batch ? strings - from : batch))
 		file=$dir/$seed-$from-$n
-		log=$dir/$(echo "$1" | tr / -)-$seed-$from.log
+		log=$place-$seed-$from.log
 		module "$file" "$from" "$n" || { echo "$file: not built"; return; }
 		boot "$1" "$log" "$file"
-		why=$(judge "$log" "$from" "$n" "${1##*/}")
+		why=$(judge "$log" "$from" "$n" "$alone")
 		[ -z "$why" ] || echo "strings $from to $((from + n - 1)), seed $seed: $why ($log)"
 		from=$((from + n))
 	done
