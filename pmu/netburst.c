@@ -494,8 +494,8 @@ static unsigned netburst_encode(const struct pmu_hw *hw, const struct pmu_reques
 	const char *cannot;
 
 	if (!find_unit(rq, &w)) {
-		*why = "needs escr= with one of BSU FSB FIRM FLAME DAC MOB PMH SAAT U2L BPU IS ITLB "
-		       "CRU0 IQ RAT SSU MS TBPU TC IX ALF CRU2 CRU4, or an ESCR's number";
+		*why = "needs escr= with one of BSU FSB FIRM FLAME DAC MOB PMH SAAT U2L BPU IS "
+		       "ITLB CRU0 IQ RAT SSU MS TBPU TC IX ALF CRU2 CRU4, or an ESCR's number";
 		return 0;
 	}
 	if (by_name)

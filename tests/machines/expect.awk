@@ -114,8 +114,8 @@ function announced(row,    n)
 	return 1
 }
 
-# Has the model of this log the event of a row? docs/events.md describes the columns. `letter` is the
-# model's in this file, if the file gives letters; else models are names, or the file's own name.
+# Has the model of this log the event of a row? docs/events.md describes the columns. `letter` is
+# the model's in this file, if the file gives letters; else models are names, or the file's name.
 function has_model(row, file, letter)
 {
 	if (letter != "")
