@@ -38,5 +38,5 @@ $(B)/uplot.js: tools/report/uplot.sh
 
 # Logs of every simulated machine, docs/machines/simulated/. MODELS='p5 zen4' makes some of them.
 reference-logs: $(B)/cpl0-sim $(B)/cpl0-log kernels
-	tools/reference-logs.sh $(B) $(MODELS)
+	@tools/reference-logs.sh $(B) $(MODELS)
 .PHONY: reference-logs
