@@ -31,12 +31,12 @@ enum statement { FORGET, RUN, RESULT, QUANTITY, FIELD, STATEMENTS };
 
 static const char *const sql[] = {
 	[FORGET] = "DELETE FROM run WHERE file = ?",
-	[RUN] = "INSERT INTO run"
-		" (file, number, machine, signature, bits, version, pmu, status, intact,"
-		" emulated, tsc_hz, core_per_tsc) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+	[RUN] = ("INSERT INTO run"
+	         " (file, number, machine, signature, bits, version, pmu, status, intact,"
+	         " emulated, tsc_hz, core_per_tsc) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
 	[RESULT] =
-		"INSERT INTO result (run, bench, mode, cpl, form, kind, marks, clocks, clocks_min,"
-		" clocks_max, ns) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+		("INSERT INTO result (run, bench, mode, cpl, form, kind, marks, clocks, clocks_min,"
+	         " clocks_max, ns) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
 	[QUANTITY] = "INSERT INTO quantity VALUES (?, ?, ?, ?, ?)",
 	[FIELD] = "INSERT INTO field VALUES (?, ?, ?, ?, ?)",
 };

@@ -28,8 +28,9 @@ static struct {
 	bool protecting;
 	const char *what; /* the snippet that runs under trap_protect() */
 	unsigned depth;   /* records being written */
-	struct trap_hooks hooks;
 } traps;
+
+static struct trap_hooks hooks;
 
 /* What a snippet may change and trap_protect() puts back, apart from what trap_call() saves. */
 struct machine {
@@ -91,8 +92,8 @@ static unsigned long debug_status(void)
 
 static void log_trap(const struct trap_frame *f, uintptr_t cr2)
 {
-	if (traps.hooks.before_record)
-		traps.hooks.before_record();
+	if (hooks.before_record)
+		hooks.before_record();
 	log_begin("trap");
 	log_str("snippet", traps.protecting ? traps.what : "none");
 	log_dec("vector", f->vector);
@@ -135,8 +136,8 @@ bool trap_abandon(struct trap_frame *f)
 /* Nothing can go on behind a trap that nobody expects. */
 static void fatal(void)
 {
-	if (traps.hooks.fatal)
-		traps.hooks.fatal(traps.depth > 2);
+	if (hooks.fatal)
+		hooks.fatal(traps.depth > 2);
 	for (;;)
 		x86_hlt();
 }
@@ -198,7 +199,7 @@ void trap_handler(struct trap_frame *f)
 
 struct trap_hooks *trap_hooks(void)
 {
-	return &traps.hooks;
+	return &hooks;
 }
 
 void trap_on_vector(uint8_t vector, void (*handler)(struct trap_frame *f))
