@@ -7,6 +7,8 @@
 #include "kernel/string.h"
 #include "kernel/text.h"
 
+#define NOT_DERIVED ".derived"
+
 static uint64_t divisor(const struct engine_result *r)
 {
 	return r->mode == MODE_RATE ? (uint64_t)r->copies * r->loop : 1;
@@ -59,6 +61,12 @@ static void core(const struct engine_result *r)
 static uint64_t quantity_bound(const struct engine_result *r, unsigned q)
 {
 	return q ? 0 : bound_of(r->tsc_error, divisor(r));
+}
+
+/* Did the simulator have nothing to count for the quantity? */
+static bool is_empty(const struct pmu_group *group, unsigned q)
+{
+	return q && group->slots[q - 1].empty;
 }
 
 static const char *quantity_key(const struct pmu_group *group, unsigned q)
@@ -172,8 +180,14 @@ static void gather_zeros(const struct bench_run *run, const struct bench *b,
                          const struct pmu_group *group, const struct engine_result *r)
 {
 	for (unsigned q = 1; all_events(run) && q < r->n; q++)
-		if (is_zero(&r->q[q]))
+		if (is_zero(&r->q[q]) && !is_empty(group, q))
 			add_zero(b, quantity_key(group, q));
+}
+
+/* QEMU's TCG names itself so in leaf 40000000H. */
+static bool without_hardware(const struct cpu *cpu)
+{
+	return !strcmp(cpu->hypervisor, "TCGTCGTCGTCG");
 }
 
 static void header(const struct bench_run *run, const struct bench *b, unsigned group_index,
@@ -203,6 +217,8 @@ static void header(const struct bench_run *run, const struct bench *b, unsigned 
 		log_dec("dropped.shared", r->shared);
 	if (r->interrupted)
 		log_bool("interrupted", true);
+	if (run->cpu->nominal_clocks || without_hardware(run->cpu))
+		log_bool("nominal", true);
 	if (b->ops != 1)
 		log_dec("ops", b->ops);
 	if (b->insns)
@@ -240,18 +256,23 @@ void report_result(const struct bench_run *run, const struct bench *b,
 	header(run, b, group_index, r, part);
 	for (unsigned q = 0; q < r->n; q++) {
 		const char *key = quantity_key(group, q);
+		char buf[PMU_KEY + sizeof(NOT_DERIVED)];
 		size_t room;
 
 		if (!shown(run, r, q))
 			continue;
-		room = room_for(key, &r->q[q], divisor(r), quantity_bound(r, q));
+		room = room_for(key, &r->q[q], divisor(r), quantity_bound(r, q)) +
+		       sizeof(NOT_DERIVED);
 		if (used + room > QUANTITIES_MAX) {
 			footer(r);
 			header(run, b, group_index, r, ++part);
 			used = 0;
 		}
 		used += room;
-		quantity(key, &r->q[q], divisor(r), quantity_bound(r, q));
+		if (is_empty(group, q))
+			log_dec(key_of(buf, key, NOT_DERIVED), 0);
+		else
+			quantity(key, &r->q[q], divisor(r), quantity_bound(r, q));
 	}
 	if (r->has_core)
 		core(r);
@@ -298,7 +319,7 @@ void report_expect(const struct bench_run *run, const struct bench *b,
 		int q = find_quantity(group, r, name);
 		int64_t got;
 
-		if (q < 0 ||
+		if (q < 0 || is_empty(group, (unsigned)q) ||
 		    !listed(snippet_text(&e->family), cpu_pmu_class_name(run->cpu->pmu_class)))
 			continue;
 		got = sizing_digits(stats_milli(r->q[q].min, per_copy),
@@ -349,12 +370,6 @@ static void put_milli(struct text *t, int64_t value, uint64_t bound, size_t widt
 		digits[number.n - 4] = ' ';
 	text_pad(t, t->n + width - (number.n < width ? number.n : width));
 	text_str(t, digits);
-}
-
-/* QEMU's TCG names itself so in leaf 40000000H. */
-static bool without_hardware(const struct cpu *cpu)
-{
-	return !strcmp(cpu->hypervisor, "TCGTCGTCGTCG");
 }
 
 static void summary_line(const struct report_line *line)

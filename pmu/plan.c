@@ -1,6 +1,7 @@
 /*
  * From the value of events= to groups: requests are taken apart, placed, and told in the log.
  */
+#include "kernel/cpu/x86.h"
 #include "kernel/log.h"
 #include "kernel/string.h"
 #include "pmu/events.h"
@@ -150,6 +151,8 @@ static void log_event(const struct planning *p, const struct pmu_slot *s, unsign
 {
 	log_begin("event");
 	log_str("name", s->key);
+	if (s->empty)
+		log_dec("derived", 0);
 	log_dec("group", group);
 	if (p->again)
 		log_dec("cpl", p->cpl);
@@ -171,6 +174,20 @@ static void log_event(const struct planning *p, const struct pmu_slot *s, unsign
 	log_end();
 }
 
+/* A simulator knows which of its counters could only read 0 (docs/sim.md). */
+static void find_empty(struct pmu_group *g)
+{
+	if (!pmu_hw.cpu->simulated || !pmu_start(g))
+		return;
+	for (unsigned i = 0; i < g->n; i++) {
+		struct pmu_slot *s = &g->slots[i];
+		uint32_t which = s->access == PMU_RDPMC ? s->index : s->counter;
+
+		s->empty = !x86_cpuid(0x4000c003, which).eax;
+	}
+	pmu_stop();
+}
+
 static void fill_groups(const struct planning *p, struct pmu_plan *plan)
 {
 	for (unsigned i = 0; i < p->n; i++) {
@@ -186,9 +203,11 @@ static void fill_groups(const struct planning *p, struct pmu_plan *plan)
 		pmu_slot_fill(p->hw, &g->slots[g->n++], p->key[i], &p->ways[i].config[at->config],
 		              at->counter);
 	}
-	for (unsigned g = 0; g < plan->ngroups; g++)
+	for (unsigned g = 0; g < plan->ngroups; g++) {
+		find_empty(&plan->groups[g]);
 		for (unsigned i = 0; i < plan->groups[g].n; i++)
 			log_event(p, &plan->groups[g].slots[i], g);
+	}
 }
 
 /* `p` says how to plan; the requests come into it here. */

@@ -48,6 +48,7 @@ struct pmu_slot {
 	uint64_t from;   /* value that the counter starts from; 0 but for proofs */
 	unsigned nextra; /* registers beside it: ESCR, offcore response, tagging ... */
 	struct pmu_write extra[PMU_EXTRA];
+	bool empty; /* the simulator cannot derive the event: what is read means nothing */
 };
 
 /* Events that count at the same time, in one run. */

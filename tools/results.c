@@ -15,7 +15,8 @@ static const char *const conditions[] = {
 	"needs", "exact", "truncated", "guarded", "interrupted", "nominal",
 };
 
-static const char *const suffixes[] = { ".min", ".med", ".max", ".share", ".below", ".bound" };
+static const char *const suffixes[] = { ".min",   ".med",   ".max",    ".share",
+	                                ".below", ".bound", ".derived" };
 
 enum { BANDWIDTH_LINE = 64 }; /* docs/log-format.md: an operation of bandwidth.* is such a line */
 

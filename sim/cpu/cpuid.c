@@ -229,7 +229,7 @@ static void hypervisor_leaf(const struct cpu *cpu, uint32_t leaf, uint32_t out[4
 }
 
 /* Leaves of the simulator's own, beside those that hypervisors use (docs/sim.md). */
-enum { SIM_LEAF = 0x4000c000, SIM_CLOCKS, SIM_EVENT };
+enum { SIM_LEAF = 0x4000c000, SIM_CLOCKS, SIM_EVENT, SIM_COUNTER };
 
 /* What becomes of an event: 0 it is not in the table, 1 not derived and reads 0, 2 it counts. */
 static uint32_t event_state(const struct model *m, uint32_t code, uint32_t umask)
@@ -249,10 +249,12 @@ static void simulator_leaf(const struct cpu *cpu, uint32_t leaf, uint32_t ecx, u
 
 	memset(out, 0, 16);
 	if (leaf == SIM_LEAF) {
-		out[EAX] = SIM_EVENT;
+		out[EAX] = SIM_COUNTER;
 		memcpy(&out[EBX], "cpl0-sim", 8);
 	} else if (leaf == SIM_CLOCKS) {
 		out[EAX] = !measured;
+	} else if (leaf == SIM_COUNTER) {
+		out[EAX] = sim_pmu_counter_derived(cpu->pmu, ecx);
 	} else {
 		out[EAX] = event_state(cpu->pc->model, ecx & 0xff, ecx >> 8);
 	}
@@ -271,7 +273,7 @@ void cpuid_leaf(const struct cpu *cpu, uint32_t leaf, uint32_t subleaf, uint32_t
 		hypervisor_leaf(cpu, leaf, out);
 		return;
 	}
-	if (leaf >= SIM_LEAF && leaf <= SIM_EVENT && !cpu->pc->opt.faults.iron) {
+	if (leaf >= SIM_LEAF && leaf <= SIM_COUNTER && !cpu->pc->opt.faults.iron) {
 		simulator_leaf(cpu, leaf, subleaf, out);
 		return;
 	}

@@ -63,7 +63,7 @@
 #define LEAF23_UMASK2 BIT(0)
 #define LEAF23_EQ     BIT(1)
 
-#define GP_MAX    32
+#define GP_MAX    PMU_FIRST_FIXED
 #define FIXED_MAX 8 /* FIXED_CTRL has four bits for each, adaptive bits from 32 on */
 #define COUNTERS  (GP_MAX + FIXED_MAX) /* fixed counter i is number 32 + i, as in GLOBAL_CTRL */
 

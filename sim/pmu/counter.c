@@ -77,6 +77,10 @@ bool pmu_filter_event(struct pmu_filter *f, const struct sim_pmu_model *m, uint3
 {
 	const struct sim_event *e = find_event(m, code, umask, unit, counter);
 
+	f->chosen = true;
+	f->code = (uint16_t)code;
+	f->umask = (uint16_t)umask;
+	f->unit = (uint16_t)unit;
 	f->terms = 0;
 	if (e) {
 		add_terms(f, e);
@@ -100,6 +104,47 @@ bool sim_pmu_derives(const struct sim_pmu_model *m, uint32_t code, uint32_t umas
 		if (pmu_filter_event(&f, m, code, umask, 0, counter))
 			return true;
 	return false;
+}
+
+enum row { ROW_ABSENT, ROW_EMPTY, ROW_DERIVED };
+
+/* The best row for the encoding, whatever counters it is for. */
+static enum row row_of(const struct sim_pmu_model *m, uint32_t code, uint32_t umask, unsigned unit)
+{
+	enum row best = ROW_ABSENT;
+
+	for (unsigned t = 0; t < SIM_EVENT_TABLES && m->events[t]; t++)
+		for (unsigned i = 0; i < m->events[t]->count && best != ROW_DERIVED; i++) {
+			const struct sim_event *e = &m->events[t]->events[i];
+
+			if (e->code == code && e->umask == umask && e->unit == unit &&
+			    has_event(m, e))
+				best = sim_event_derived(e) ? ROW_DERIVED : ROW_EMPTY;
+		}
+	return best;
+}
+
+static bool derived(const struct sim_pmu_model *m, const struct pmu_filter *f)
+{
+	enum row row;
+
+	if (!f->chosen)
+		return f->terms;
+	row = row_of(m, f->code, f->umask, f->unit);
+	if (row != ROW_ABSENT || !f->umask)
+		return row == ROW_DERIVED;
+	for (unsigned bit = 0; bit < 16; bit++)
+		if (f->umask & BIT(bit) && row_of(m, f->code, BIT(bit), f->unit) != ROW_DERIVED)
+			return false;
+	return true;
+}
+
+bool sim_pmu_counter_derived(const struct sim_pmu *pmu, uint32_t ecx)
+{
+	bool fixed = pmu->model->kind == SIM_PMU_ARCH && ecx >> 30 & 1;
+	unsigned n = (ecx & 0xff) + (fixed ? PMU_FIRST_FIXED : 0);
+
+	return n < pmu->counter_count && derived(pmu->model, &pmu->counter[n].filter);
 }
 
 void pmu_filter_cmask(struct pmu_filter *f, unsigned cmask, bool inv, bool edge, bool eq)

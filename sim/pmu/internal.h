@@ -38,7 +38,11 @@ struct pmu_filter {
 	bool input_gated; /* NetBurst: another CPL makes the sum 0, but the clocks still compare */
 	bool clip;        /* NetBurst: the bus from detector to counter carries at most 15 */
 	bool level;       /* was the comparison true in the clock before? */
+	bool chosen;      /* by pmu_filter_event(), with the next three */
+	uint16_t code, umask, unit;
 };
+
+enum { PMU_FIRST_FIXED = 32 }; /* arch: the first fixed counter in sim_pmu.counter */
 
 struct pmu_counter {
 	uint64_t value;

@@ -176,6 +176,12 @@ const struct sim_event *sim_pmu_event(const struct sim_pmu_model *m, unsigned i)
  */
 bool sim_pmu_derives(const struct sim_pmu_model *m, uint32_t code, uint32_t umask);
 
+/*
+ * True if all that the counter is told to count is derived: nothing of its event or of the bits of
+ * its unit mask is without signals. ecx: as for RDPMC, on a P5 too.
+ */
+bool sim_pmu_counter_derived(const struct sim_pmu *pmu, uint32_t ecx);
+
 struct sim_pmu_ops;
 struct pmu_counter;
 
