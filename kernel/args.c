@@ -200,6 +200,8 @@ static const struct key keys[] = {
 	{ "console", parse_text,   AT(console),
 	  "allowed: comN[,BAUD], port:0xADDR[,BAUD], mmio:0xADDR[,BAUD], debugcon, none",
 	  NULL, 0, 0 },
+	{ "quirks",  parse_text,   AT(quirks),  "allowed: +NAME or -NAME, separated by commas",
+	  NULL, 0, 0 },
 	{ "exit",    parse_choice, AT(exit),
 	  "allowed: halt, reboot, poweroff, debug", exit_names, EXIT_HALT, 0 },
 };
@@ -210,7 +212,7 @@ enum { KEYS = sizeof(keys) / sizeof(keys[0]) };
 static const char unknown[] =
 	"unknown argument; allowed: list, bench=, skip=, events=, mode=, runs=, warmup=, unroll=, "
 	"loop=, series=, code_offset=, "
-	"data_offset=, timeout=, cpl=, code=, init=, clocks=, prefetch=, console=, exit=";
+	"data_offset=, timeout=, cpl=, code=, init=, clocks=, prefetch=, console=, quirks=, exit=";
 
 /* The start of a word, for a complaint: the word itself is about to be cut up. */
 static void quote(char *to, const char *word)

@@ -24,6 +24,7 @@ struct args {
 	const char *code;    /* hex, NULL: none */
 	const char *init;    /* hex, NULL: none */
 	const char *console; /* NULL: find it */
+	const char *quirks;  /* +NAME and -NAME, comma-separated, NULL: none */
 	enum args_mode mode;
 	uint32_t runs, warmup, unroll, loop, series; /* 0: the snippet's or the engine's choice */
 	uint32_t code_offset,

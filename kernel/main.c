@@ -17,6 +17,7 @@
 #include "kernel/cpu/fpu.h"
 #include "kernel/trap/guard.h"
 #include "kernel/log.h"
+#include "kernel/quirks.h"
 #include "kernel/board/memory.h"
 #include "kernel/board/phys.h"
 #include "kernel/board/quiet.h"
@@ -80,6 +81,7 @@ static void read_boot_data(uint32_t magic, uint32_t info)
 	bootinfo_check(&bi, (uintptr_t)kernel_start, (uintptr_t)kernel_end, complain_boot);
 	memcpy(words, bi.cmdline, sizeof(words));
 	args_parse(&args, words, complain_argument);
+	quirks_set(args.quirks);
 	acpi_parse(&acpi, bi.rsdp, memory_base, PHYS_LIMIT, complain_firmware);
 	exit_configure(args.exit, &acpi);
 }
@@ -120,7 +122,7 @@ static void know_cpu(void)
 	cpu_read_microcode(&cpu);
 	cpu_log(&cpu);
 	fpu_init(&cpu);
-	if (cpu.vendor == VENDOR_INTEL && cpu.family == 6 && cpu.model == 1)
+	if (quirk(QUIRK_5AP, cpu.vendor == VENDOR_INTEL && cpu.family == 6 && cpu.model == 1))
 		trap_on_vector(VECTOR_5AP, ignore_vector);
 	quiet_apic(&cpu);
 	quiet_log(acpi.cpus, trap_nmi_count(), trap_mce_count());
@@ -248,6 +250,7 @@ static void finish(void)
 {
 	pmu_fini();
 	conditions_end(&cpu);
+	quirks_end();
 	if (console_dropped())
 		log_warn("console", "uart", "bytes were given up: it was not ready in time");
 	log_done(NULL);

@@ -13,6 +13,7 @@
 #include "kernel/args.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/log.h"
+#include "kernel/quirks.h"
 #include "kernel/version.h"
 #include "native/host.h"
 #include "native/native.h"
@@ -150,6 +151,7 @@ static int measure(void *data)
 	log_sink(write_record);
 	log_start(data);
 	args_parse(&args, data, complain);
+	quirks_set(args.quirks);
 	cpu_identify(&cpu, true, x86_cpuid);
 	native_hide(&cpu, getenv("CPL0_HIDE"));
 	cpu_log(&cpu);

@@ -7,6 +7,7 @@
  * and stops all counters; version 1 has an enable bit in each select and nothing else.
  */
 #include "kernel/cpu/msr.h"
+#include "kernel/quirks.h"
 #include "kernel/string.h"
 #include "pmu/events.h"
 #include "pmu/evtsel.h"
@@ -225,10 +226,12 @@ static bool arch_probe(struct pmu_hw *hw, const struct cpu *cpu)
 	pmu_find_model(hw, "arch", cpu);
 	if (cpu->arch.version >= 2)
 		hw->has |= HAS_GLOBAL;
-	if (hw->model && (!strncmp(hw->model, "nehalem", 7) || !strncmp(hw->model, "westmere", 8)))
+	if (quirk(QUIRK_AAK100, hw->model && (!strncmp(hw->model, "nehalem", 7) ||
+	                                      !strncmp(hw->model, "westmere", 8))))
 		hw->has |= HAS_STUCK;
-	if (cpu->family == 6 && (cpu->model == 14 || (cpu->model == 15 && cpu->stepping == 4)))
-		hw->has |= HAS_ONE_ENABLE; /* errata AE49, AN49, AF49 */
+	if (quirk(QUIRK_AE49, cpu->family == 6 && (cpu->model == 14 ||
+	                                           (cpu->model == 15 && cpu->stepping == 4))))
+		hw->has |= HAS_ONE_ENABLE;
 	if (cpu->arch.version >= 3 && !cpu->arch.any_deprecated)
 		hw->has |= HAS_ANY;
 	if (cpu_has(cpu, CPU_PDCM) && msr_read(MSR_PERF_CAPABILITIES, &capabilities) &&

@@ -12,6 +12,7 @@
  * never read back (an erratum returns other bits): every write is of a whole value.
  */
 #include "kernel/cpu/msr.h"
+#include "kernel/quirks.h"
 #include "pmu/internal.h"
 #include "pmu/netburst_units.h"
 #include "pmu/tables.h"
@@ -480,7 +481,7 @@ static bool find_unit(const struct pmu_request *rq, struct wanted *w)
 /* CCCR bit 30 exists everywhere, who starts whom is wired; bit 11 exists in the IQ group alone. */
 static uint32_t allowed_counters(const struct pmu_hw *hw, const struct pmu_request *rq)
 {
-	uint32_t counters = hw->usable & ~COUNTER_1; /* erratum: CCCR1's enable does not work */
+	uint32_t counters = hw->usable & ~(quirk(QUIRK_CCCR1, true) ? COUNTER_1 : 0);
 
 	return rq->value[PMU_EXT_CASCADE] ? counters & IQ_COUNTERS : counters;
 }
@@ -553,7 +554,7 @@ static bool netburst_load(const struct pmu_hw *hw, unsigned counter, uint64_t va
 {
 	uint32_t msr = hw->counter[counter].msr;
 
-	return msr_write(msr, value) && msr_write(msr, value);
+	return msr_write(msr, value) && (!quirk(QUIRK_N15, true) || msr_write(msr, value));
 }
 
 /* Counters that wait for an overflow are armed before any can overflow. */

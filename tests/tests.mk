@@ -20,7 +20,8 @@ engine_SRCS := $(addprefix bench/engine/,engine.c batch.c core_clock.c sizing.c 
 engine_LIBS := -lm
 
 UNIT_TESTS += code
-code_SRCS := $(addprefix bench/engine/,code.c emit.c emit_64.c)
+code_SRCS := $(addprefix bench/engine/,code.c emit.c emit_64.c) \
+	kernel/quirks.c kernel/log.c kernel/text.c
 
 UNIT_TESTS += geometry
 geometry_SRCS := bench/suite/generated.c bench/engine/emit.c kernel/log.c kernel/text.c
@@ -31,7 +32,7 @@ module_SRCS := bench/modulefile.c bench/elf.c
 CPU_SRCS := $(addprefix kernel/cpu/,cpu.c cpuid.c cache.c features.c leaf2.c log.c pmu.c topology.c)
 
 UNIT_TESTS += cpu
-cpu_SRCS := tests/unit/support/cpuid_dump.c kernel/log.c kernel/text.c $(CPU_SRCS)
+cpu_SRCS := tests/unit/support/cpuid_dump.c kernel/quirks.c kernel/log.c kernel/text.c $(CPU_SRCS)
 
 UNIT_TESTS += acpi
 acpi_SRCS := kernel/board/acpi.c
@@ -47,7 +48,7 @@ solve_SRCS := pmu/solve.c
 ifndef PMU_TABLES_32
 include pmu/pmu.mk
 endif
-PMU_SRCS := tests/unit/pmu/pmu_mock.c kernel/log.c kernel/text.c \
+PMU_SRCS := tests/unit/pmu/pmu_mock.c kernel/quirks.c kernel/log.c kernel/text.c \
 	$(filter-out %_64.c,$(wildcard pmu/*.c))
 
 UNIT_TESTS += pmu_request
@@ -103,9 +104,14 @@ UNIT_TESTS += view
 view_SRCS := tests/unit/support/fake_machine.c $(addprefix kernel/console/,record.c screen.c view.c)
 view_CFLAGS := -iquote tests/unit/support/shim
 
+UNIT_TESTS += board
+board_SRCS := tests/unit/support/fake_machine.c \
+	$(addprefix kernel/board/,apic.c quiet.c usb.c) kernel/quirks.c kernel/log.c kernel/text.c
+board_CFLAGS := -iquote tests/unit/support/shim
+
 UNIT_TESTS += conditions
 conditions_SRCS := tests/unit/support/cpuid_dump.c kernel/cpu/conditions.c \
-	kernel/log.c kernel/text.c \
+	kernel/quirks.c kernel/log.c kernel/text.c \
 	$(filter-out %/log.c,$(CPU_SRCS))
 conditions_CFLAGS := -iquote tests/unit/support/shim
 

@@ -3,6 +3,7 @@
  */
 #include "bench/engine/code.h"
 #include "bench/engine/emit.h"
+#include "kernel/quirks.h"
 #include "kernel/string.h"
 
 /* INVLPG of a page that nothing uses: serializing at CPL 0 and changes no register (SDM 3A 9.3). */
@@ -75,7 +76,7 @@ static void read_slots(struct emit *e, const struct code_request *rq, uint32_t t
 		emit_u8(e, 0xb8 + REG_CX); /* MOV ECX, index */
 		emit_u32(e, g->slots[i].index);
 		if (g->slots[i].access == PMU_RDPMC) {
-			if (rq->fence == FENCE_LFENCE)
+			if (rq->fence == FENCE_LFENCE && quirk(QUIRK_LFENCE_RDPMC, true))
 				serialize(e, rq->fence);
 			EMIT(e, "\x0f\x33");
 		} else {

@@ -5,6 +5,7 @@
 #include "kernel/cpu/msr.h"
 #include "kernel/board/phys.h"
 #include "kernel/board/window.h"
+#include "kernel/quirks.h"
 
 enum {
 	MSR_X2APIC = 0x800,
@@ -71,13 +72,13 @@ static bool is_phantom(void)
 bool apic_find(const struct cpu *cpu)
 {
 	apic.mode = find_apic(cpu);
+	if (apic.mode == APIC_XAPIC && is_phantom() && quirk(QUIRK_APIC_VERSION, true))
+		apic.mode = APIC_NONE;
 	/*
 	 * Erratum 11AP of the Pentium (Linux, X86_BUG_11AP). Later family-5 CPUs do not mind the
 	 * reads.
 	 */
-	apic.read_first = cpu->family == 5;
-	if (apic.mode == APIC_XAPIC && is_phantom())
-		apic.mode = APIC_NONE;
+	apic.read_first = apic.mode == APIC_XAPIC && quirk(QUIRK_11AP, cpu->family == 5);
 	return apic.mode == APIC_XAPIC || apic.mode == APIC_X2APIC;
 }
 

@@ -7,6 +7,7 @@
 #include "kernel/board/pic.h"
 #include "kernel/cpu/x86.h"
 #include "kernel/log.h"
+#include "kernel/quirks.h"
 
 enum { FLAGS_IF = 1 << 9 };
 #define APIC_VERSION_EXT (1u << 31)
@@ -37,7 +38,8 @@ void quiet_pic(void)
  */
 static void mask(uint32_t offset)
 {
-	if ((apic_read(offset) & LVT_MODE) == LVT_SMI && !(apic_read(offset) & LVT_MASKED)) {
+	if ((apic_read(offset) & (LVT_MODE | LVT_MASKED)) == LVT_SMI &&
+	    quirk(QUIRK_LVT_SMI, true)) {
 		smi++;
 		return;
 	}

@@ -3,6 +3,7 @@
  */
 #include "kernel/board/usb.h"
 #include "kernel/log.h"
+#include "kernel/quirks.h"
 #include "kernel/board/phys.h"
 #include "kernel/board/window.h"
 #include "kernel/cpu/x86.h"
@@ -171,7 +172,7 @@ static void function(uint32_t device)
 {
 	uint32_t class = pci_read(device, PCI_CLASS);
 
-	if (class >> 16 != CLASS_USB)
+	if (class >> 16 != CLASS_USB || !quirk(QUIRK_USB, true))
 		return;
 	for (unsigned i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
 		if ((class >> 8 & 0xff) != kinds[i].interface)

@@ -10,6 +10,7 @@
 
 #include "kernel/cpu/conditions.h"
 #include "kernel/log.h"
+#include "kernel/quirks.h"
 #include "kernel/cpu/msr.h"
 #include "kernel/cpu/x86.h"
 
@@ -232,7 +233,7 @@ enum wish {
 	STEADY_1,
 	LIKE_ABOVE, /* what the row above holds */
 	PREFETCH_BIT,
-	ALWAYS_1, /* whatever clocks= says, but not under a hypervisor */
+	ALWAYS_1, /* whatever clocks= says, but not under a hypervisor; QUIRK_LFENCE_WAITS */
 };
 
 /* One field of a register. */
@@ -381,7 +382,8 @@ static void set_rows(const struct cpu *cpu, bool steady, enum args_prefetch pref
 		prefetchers |= r->wish == PREFETCH_BIT;
 		if (!wanted(r, steady, prefetch, above, &want))
 			want = v;
-		if (r->wish == ALWAYS_1 && !cpu_has(cpu, CPU_HYPERVISOR))
+		if (r->wish == ALWAYS_1 && !v && !cpu_has(cpu, CPU_HYPERVISOR) &&
+		    quirk(QUIRK_LFENCE_WAITS, true))
 			want = 1;
 		if (want != v)
 			set_row(r, want);

@@ -9,6 +9,7 @@
 #include "kernel/cpu/internal.h"
 #include "kernel/log.h"
 #include "kernel/cpu/msr.h"
+#include "kernel/quirks.h"
 
 struct vendor_row {
 	char id[13];
@@ -202,7 +203,7 @@ bool cpu_lift_leaf_limit(const struct cpu *c)
 		return false;
 	if (c->max_leaf > 3 || !msr_read(MSR_IA32_MISC_ENABLE, &v))
 		return false;
-	if (!(v & MISC_ENABLE_LIMIT_CPUID))
+	if (!(v & MISC_ENABLE_LIMIT_CPUID) || !quirk(QUIRK_CPUID_LIMIT, true))
 		return false;
 	lifted = msr_write(MSR_IA32_MISC_ENABLE, v & ~MISC_ENABLE_LIMIT_CPUID) &&
 	         msr_read(MSR_IA32_MISC_ENABLE, &now) && !(now & MISC_ENABLE_LIMIT_CPUID);

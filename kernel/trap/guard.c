@@ -7,6 +7,7 @@
 #include "kernel/cpu/msr.h"
 #include "kernel/cpu/x86.h"
 #include "kernel/log.h"
+#include "kernel/quirks.h"
 #include "kernel/string.h"
 #include "kernel/trap/internal.h"
 #include "kernel/trap/paging.h"
@@ -73,7 +74,8 @@ void guard_init(const struct cpu *cpu, void *tables)
 		guard.end = guard.root + guard_size(cpu) / sizeof(uintptr_t);
 		memset(guard.root, 0, PAGING_TABLE);
 		guard_open(kernel_start, (size_t)(kernel_end - kernel_start), GUARD_KERNEL);
-		guard_open((const void *)idt.base, idt.limit + 1u, GUARD_READ);
+		if (quirk(QUIRK_F00F, cpu->family == 5))
+			guard_open((const void *)idt.base, idt.limit + 1u, GUARD_READ);
 		guard_open((const void *)phys_ptr(VGA_START), VGA_SIZE, GUARD_KERNEL);
 		if (window_entry())
 			*paging_entry(guard.root, &guard.free, (uintptr_t)WINDOW_START,

@@ -16,6 +16,7 @@
 #include "kernel/board/usb.h"
 #include "kernel/cpu/msr.h"
 #include "kernel/log.h"
+#include "kernel/quirks.h"
 #include "tests/unit/support/fake_machine.h"
 
 enum { LEGACY = 0x500 }; /* offset of the xHCI's legacy support capability */
@@ -71,6 +72,7 @@ static void keep(const char *line, size_t n)
 static void fresh(uint32_t family)
 {
 	fake_reset();
+	quirks_set(NULL);
 	memset(&cpu, 0, sizeof(cpu));
 	cpu.family = family;
 	cpu.features[CPU_APIC / 32] |= 1u << CPU_APIC % 32;
@@ -110,6 +112,22 @@ static void pentium_loses_writes(void **state)
 	apic_write(APIC_TIMER_DIVIDE, 0xa);
 	apic_write(APIC_TIMER_INITIAL, 1234);
 	assert_int_equal(fake.apic.lost, 1);
+
+	/* As the user says. */
+	fresh(5);
+	fake.apic.loses = true;
+	quirks_set("-11ap");
+	assert_true(apic_find(&cpu));
+	apic_write(APIC_TIMER_DIVIDE, 0xa);
+	apic_write(APIC_TIMER_INITIAL, 1234);
+	assert_int_equal(fake.apic.lost, 1);
+	fresh(6);
+	fake.apic.loses = true;
+	quirks_set("+11ap");
+	assert_true(apic_find(&cpu));
+	apic_write(APIC_TIMER_DIVIDE, 0xa);
+	apic_write(APIC_TIMER_INITIAL, 1234);
+	assert_int_equal(fake.apic.lost, 0);
 }
 
 /* A feature bit with nothing behind it. */
@@ -130,6 +148,9 @@ static void phantom(void **state)
 	fake.empty_bus = 0;
 	assert_false(apic_find(&cpu));
 	fake.apic.present = true;
+	fake.apic.regs[APIC_VERSION / 16] = versions[2];
+	quirks_set("-apic_version");
+	assert_true(apic_find(&cpu));
 	for (uint32_t v = 0x10; v <= 0x1f; v++) {
 		fake.apic.regs[APIC_VERSION / 16] = v;
 		assert_true(apic_find(&cpu));
@@ -169,6 +190,13 @@ static void thermal_smi(void **state)
 	assert_true(masked(APIC_LVT_THERMAL));
 	assert_non_null(strstr(told, "lvt=6 lvt_masked=6 "));
 	assert_null(strstr(told, "lvt_smi"));
+
+	fresh(6);
+	fake.apic.regs[APIC_LVT_THERMAL / 16] = LVT_SMI;
+	quirks_set("-lvt_smi");
+	quiet_apic(&cpu);
+	assert_true(masked(APIC_LVT_THERMAL));
+	assert_non_null(strstr(told, "quirk name=lvt_smi applied=0 forced=1"));
 }
 
 static void put32(uint32_t at, uint32_t v)
@@ -224,6 +252,12 @@ static void xhci(void **state)
 	usb_take_over();
 	assert_non_null(strstr(told, "handoff=refused"));
 	assert_int_equal(get32(LEGACY + 4), 0xe0000000);
+
+	add_xhci(0xf7d00000);
+	quirks_set("-usb");
+	usb_take_over();
+	assert_null(strstr(told, "handoff="));
+	assert_int_equal(get32(LEGACY), 1 | 1 << 16);
 }
 
 /* One that sleeps reads as ones everywhere; one of garbage points outside of its registers. */

@@ -10,6 +10,8 @@
 #include <cmocka.h>
 
 #include "bench/engine/code.h"
+#include "kernel/log.h"
+#include "kernel/quirks.h"
 
 enum { SIZE = 64 * 1024 };
 
@@ -64,6 +66,11 @@ static void test_rdpmc_is_fenced(void **state)
 	assert_int_equal(fenced, 6);
 	/* Where LFENCE may not exist, or does not wait, there is none. */
 	count(generate(FENCE_CPUID), &reads, &fenced);
+	assert_int_equal(reads, 6);
+	assert_int_equal(fenced, 0);
+	quirks_set("-lfence_rdpmc");
+	count(generate(FENCE_LFENCE), &reads, &fenced);
+	quirks_set(NULL);
 	assert_int_equal(reads, 6);
 	assert_int_equal(fenced, 0);
 }

@@ -12,6 +12,7 @@
 
 #include "kernel/cpu/conditions.h"
 #include "kernel/log.h"
+#include "kernel/quirks.h"
 #include "kernel/cpu/msr.h"
 #include "tests/unit/support/cpuid_dump.h"
 
@@ -336,6 +337,15 @@ static void lfence(void **state)
 	assert_non_null(strstr(printed, "lfence_waits=1"));
 	conditions_end(&cpu);
 	assert_put_back();
+
+	clear();
+	machine.open = true;
+	quirks_set("-lfence_waits");
+	begin("AuthenticAMD0100F42_K10_Callisto", CLOCKS_KEEP, PREFETCH_AS_FOUND);
+	quirks_set(NULL);
+	assert_int_equal(value_of(0xc0011029), 0);
+	assert_non_null(strstr(printed, "quirk name=lfence_waits applied=0 forced=1"));
+	conditions_restore();
 }
 
 /* P-states without boost in CPUID; hardware P-states without the package's request. */

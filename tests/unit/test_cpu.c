@@ -14,6 +14,7 @@
 
 #include "kernel/cpu/cpu.h"
 #include "kernel/log.h"
+#include "kernel/quirks.h"
 #include "kernel/cpu/msr.h"
 #include "tests/unit/support/cpuid_dump.h"
 
@@ -650,6 +651,10 @@ static void hidden_leaves(void **state)
 	assert_non_null(strstr(printed, "they are shown again"));
 	assert_false(cpu_lift_leaf_limit(&c)); /* nothing left to lift */
 	msr.value = limit;
+	quirks_set("-cpuid_limit");
+	assert_false(cpu_lift_leaf_limit(&c));
+	quirks_set(NULL);
+	assert_int_equal(msr.value, limit);
 	msr.read_only = true;
 	assert_false(cpu_lift_leaf_limit(&c));
 	msr.read_only = false;

@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "kernel/log.h"
+#include "kernel/quirks.h"
 #include "pmu/internal.h"
 #include "pmu/tables.h"
 #include "tests/unit/pmu/pmu_mock.h"
@@ -172,6 +173,25 @@ static void version_1(void **unused)
 	assert_true(place_of(0xc1, 0) < place_of(0x186, 0x4100c0) ||
 	            place_of(0xc1, 0) < place_of(0x187, 0x4100c0));
 	assert_int_equal(mock_find(0x186)->value | mock_find(0x187)->value, 0);
+}
+
+/* The selects that wake a Nehalem's counters stand before its own, unless quirks= says no. */
+static void woken(void **unused)
+{
+	struct cpu cpu = mock_arch(0x1a, 3, 4, 3);
+
+	(void)unused;
+	for (unsigned off = 0; off < 2; off++) {
+		mock_lines();
+		arch_machine(3, 4, 7, ~0ull);
+		quirks_set(off ? "-aak100" : NULL);
+		mock_probe(&cpu);
+		run("instructions:u", 0);
+		assert_int_equal(place_of(0x186, 0x4300b5) >= 0, !off);
+		assert_non_null(strstr(mock_lines(), off ? "quirk name=aak100 applied=0 forced=1"
+		                                         : "quirk name=aak100 applied=1 forced=0"));
+	}
+	quirks_set(NULL);
 }
 
 /* Skylake, all events; then the order of version 2 and later in one group. */
@@ -430,6 +450,7 @@ int main(void)
 		cmocka_unit_test(p5),
 		cmocka_unit_test(p6),
 		cmocka_unit_test(version_1),
+		cmocka_unit_test(woken),
 		cmocka_unit_test(version_4),
 		cmocka_unit_test(version_6),
 		cmocka_unit_test(fault),
