@@ -11,7 +11,8 @@ SIM_FLAGS  := -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Werror -I. $(SIM_CFLAGS)
 SIM_LIBS   := -lunicorn -lZydis -ldl -lm
 
 SIM_SRC := $(wildcard sim/*.c sim/*/*.c)
-SIM_OBJ := $(SIM_SRC:%.c=$(B)/%.o) $(B)/sim/cpuid_data.o $(B)/sim/perfmon_data.o
+SIM_OBJ := $(SIM_SRC:%.c=$(B)/%.o) $(B)/sim/cpuid_data.o $(B)/sim/perfmon_data.o \
+	   $(B)/sim/core_data.o
 
 sim: $(B)/cpl0-sim
 
@@ -34,7 +35,14 @@ $(B)/sim/perfmon_data.c: sim/pmu/perfmon.csv sim/pmu/perfmon-table.awk
 	$(call say,AWK,$@)
 	$(Q)awk -f sim/pmu/perfmon-table.awk sim/pmu/perfmon.csv >$@.tmp && mv $@.tmp $@
 
-$(B)/sim/cpuid_data.o $(B)/sim/perfmon_data.o: $(B)/sim/%.o: $(B)/sim/%.c
+$(B)/sim/core_data.c: $(wildcard sim/timing/rows/*.csv) sim/timing/rows-table.awk
+	@mkdir -p $(@D)
+	$(call say,AWK,$@)
+	$(Q)awk -f sim/timing/rows-table.awk $(filter %.csv,$^) >$@.tmp && mv $@.tmp $@
+
+SIM_DATA_OBJ := $(B)/sim/cpuid_data.o $(B)/sim/perfmon_data.o $(B)/sim/core_data.o
+
+$(SIM_DATA_OBJ): $(B)/sim/%.o: $(B)/sim/%.c
 	$(call say,CC,$@)
 	$(Q)$(HOSTCC) $(SIM_FLAGS) -c -o $@ $<
 
@@ -57,7 +65,7 @@ $(B)/tests/sim/test_pmu_%: tests/sim/test_pmu_%.c tests/sim/pmu_env.h $(SIM_PMU_
 	$(Q)$(HOSTCC) $(SIM_FLAGS) $(SIM_SAN) -o $@ $< $(SIM_PMU_OBJ) -lcmocka -lpfm
 
 # The whole program with sanitizers: for fuzzing, and the guests run on it too.
-SIM_SAN_OBJ := $(SIM_SRC:%.c=$(B)/san/%.o) $(B)/sim/cpuid_data.o $(B)/sim/perfmon_data.o
+SIM_SAN_OBJ := $(SIM_SRC:%.c=$(B)/san/%.o) $(SIM_DATA_OBJ)
 
 $(B)/cpl0-sim-san: $(SIM_SAN_OBJ)
 	$(call say,LD,$@)
@@ -85,6 +93,14 @@ $(B)/tests/sim/test_p5: tests/sim/test_p5.c tests/sim/p5-forms.S $(SIM_SAN_OBJ)
 		$(filter %/p5_decode.o %/p5_pipe.o \
 		%/p5_table.o,$(SIM_SAN_OBJ)) -lcmocka -lZydis -lm
 
+# Core model: its rows.
+$(B)/tests/sim/test_core: tests/sim/test_core.c $(SIM_SAN_OBJ)
+	@mkdir -p $(@D)
+	$(call say,CC,$@)
+	$(Q)$(HOSTCC) $(SIM_FLAGS) $(SIM_SAN) -o $@ $< \
+		$(filter %/core.o %/core_rows.o %/core_insn.o %/core_data.o,$(SIM_SAN_OBJ)) \
+		-lcmocka -lZydis -lm
+
 $(B)/sim/fuzz: tests/sim/fuzz.c
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
@@ -99,7 +115,7 @@ sim-fuzz: $(B)/cpl0-sim-san $(B)/sim/fuzz $(SIM_GUEST)
 # The last line counts everything: cmocka tests, rows of runs.txt, the fuzzing run as one.
 TESTS += sim-test
 sim-test: $(B)/cpl0-sim $(B)/cpl0-sim-san $(SIM_GUEST) $(SIM_PMU_TEST) $(B)/tests/sim/test_p5 \
-	  $(B)/sim/fuzz
+	  $(B)/tests/sim/test_core $(B)/sim/fuzz
 	@tests/sim/all.sh $(B)
 
 # Guest MIPS of loops, and the time to start.

@@ -11,7 +11,7 @@ add() {
 	passed=$((passed + p)) failed=$((failed + f))
 }
 
-for test in "$B"/tests/sim/test_pmu_*; do
+for test in "$B"/tests/sim/test_pmu_* "$B/tests/sim/test_core"; do
 	case $test in *.d) continue ;; esac
 	"$test" >"$out" 2>&1
 	code=$?

@@ -1,0 +1,186 @@
+/*
+ * sim/timing/core.h - clocks of every processor but the Pentium: one superscalar core, whose
+ * parameters are rows of sim/timing/rows/ (docs/sim.md, "Timing of modern models: rows").
+ *
+ * The model is a scoreboard. It does not step through clocks: each retired instruction gets the
+ * times at which it is fetched, renamed, executed and retired, from the times of the instructions
+ * before it. core_machine() reads the rows of one processor, core_decode() finds the class of an
+ * instruction, core_step() is called once per retired instruction in program order.
+ */
+#ifndef SIM_TIMING_CORE_H
+#define SIM_TIMING_CORE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <Zydis/Zydis.h>
+
+/* Times are in quarters of a clock. */
+enum { CORE_TICKS = 4 };
+
+/*
+ * Parameters of a processor, a line of sim/timing/rows/machines.csv each. Sizes and widths are
+ * numbers, latencies are clocks (kept in ticks) and may have a fraction.
+ */
+/* clang-format off */
+#define CORE_PARAMETERS(SIZE, TIME) \
+	/* front end */ \
+	SIZE(fetch_bytes,      "bytes of code that the decoders take a clock, aligned") \
+	SIZE(decode_width,     "instructions decoded a clock") \
+	SIZE(decode_uops,      "uops of the instructions that only the first decoder takes, at least") \
+	TIME(lcp_stall,        "clocks that a length-changing prefix costs the decoders") \
+	SIZE(uop_cache_sets,   "sets of the uop cache (trace cache); 0: none") \
+	SIZE(uop_cache_ways,   "its ways") \
+	SIZE(uop_cache_line,   "uops of one of its lines") \
+	SIZE(uop_cache_lines,  "most lines of one window; code with more is decoded each time") \
+	SIZE(uop_cache_window, "bytes of code that one window covers, a power of two") \
+	SIZE(uop_cache_width,  "uops it delivers a clock") \
+	TIME(taken_bubble,     "clocks without code behind a taken branch") \
+	TIME(mispredict,       "clocks from the execution of a wrongly predicted branch to the code" \
+			       " behind it") \
+	SIZE(macro_fusion,     "1: CMP and TEST fuse with a conditional branch; 2: ADD, SUB, AND," \
+			       " INC, DEC too") \
+	/* rename and retirement */ \
+	SIZE(rename_width,     "uops renamed a clock, fused ones count one") \
+	SIZE(rob,              "uops in the reorder buffer") \
+	SIZE(scheduler,        "uops waiting for their operands") \
+	SIZE(load_queue,       "loads between rename and retirement") \
+	SIZE(store_queue,      "stores between rename and their write to the cache") \
+	SIZE(retire_width,     "uops retired a clock") \
+	SIZE(zero_idioms,      "1: rows with the flag `zero` hold") \
+	SIZE(move_elimination, "1: rows with the flag `move` hold") \
+	SIZE(fuse_load,        "1: a load and the uop that uses it are one until they execute") \
+	SIZE(fuse_store,       "1: so are address and data of a store") \
+	SIZE(partial_merge,    "1: writing 8 or 16 bits of a register waits for the other bits") \
+	SIZE(stack_engine,     "1: PUSH, POP, CALL and RET do not wait for the stack pointer") \
+	/* memory */ \
+	TIME(load,             "clocks from address to result of a load that hits the first level") \
+	TIME(load_indexed,     "more with an index register") \
+	TIME(load_vector,      "the same as `load`, into a vector register") \
+	TIME(load_x87,         "the same, into an x87 register") \
+	TIME(load_narrow,      "more for 8 and 16 bits") \
+	TIME(forward,          "from the data of a store to the result of a load of the same bytes") \
+	TIME(forward_vector,   "the same for vector registers") \
+	TIME(forward_fail,     "from the store's write to the cache, when its bytes are not all there") \
+	SIZE(fill_buffers,     "misses of the first level that are under way at a time") \
+	TIME(store_commit,     "clocks between two stores' writes to the cache")
+/* clang-format on */
+
+struct core_parameters {
+#define CORE_PARAMETER(name, text) uint16_t name;
+	CORE_PARAMETERS(CORE_PARAMETER, CORE_PARAMETER)
+#undef CORE_PARAMETER
+	uint16_t port_load, port_address, port_data; /* sets of ports, bit n = port n */
+};
+
+/* The registers of the scoreboard. */
+enum core_register {
+	CORE_GPR = 0,
+	CORE_CF = 16,
+	CORE_FLAGS = 17, /* SF, ZF, PF, AF, OF */
+	CORE_DF = 18,
+	CORE_ST = 19, /* 8; of a decoded instruction: relative to the top of the stack */
+	CORE_MM = 27,
+	CORE_XMM = 35, /* 32 */
+	CORE_FPSW = 67,
+	CORE_FPCW = 68,
+	CORE_MXCSR = 69,
+	CORE_SYSTEM = 70, /* segment, control and debug registers */
+	CORE_REGISTERS = 71,
+};
+
+enum core_flags {
+	CORE_ZERO = 1,       /* same source registers: the result does not depend on them */
+	CORE_MOVE = 2,       /* done by renaming */
+	CORE_FENCE = 4,      /* starts when everything before it has completed */
+	CORE_SERIAL = 8,     /* and nothing behind it is fetched before it retires */
+	CORE_COMPLEX = 16,   /* the first decoder only */
+	CORE_MICROCODE = 32, /* nothing else is decoded in its clock */
+	CORE_BRANCH = 64,    /* set from the instruction, not by a row */
+	CORE_TEST = 128,     /* fuses with a conditional branch: from the instruction */
+	CORE_COND = 256,     /* a conditional branch that may fuse: from the instruction */
+	CORE_LCP = 512,      /* has a length-changing prefix: from the instruction */
+	CORE_STACK = 1024,   /* moves the stack pointer as PUSH and POP do: from the instruction */
+	CORE_SWAP = 2048,    /* FXCH by renaming */
+	CORE_ARITH = 4096,   /* fuses like a test where macro_fusion is 2: from the instruction */
+	CORE_BREAKS = 8192,  /* executes, but does not wait for its sources */
+	CORE_LOCK = 16384,   /* locked: from the instruction */
+};
+
+enum { CORE_UOPS = 6, CORE_PORTS = 16, CORE_UNITS = 4 };
+
+/* A group of equal uops. */
+struct core_uop {
+	uint16_t ports; /* bit n: port n can take it; 0: it occupies a unit and is no uop */
+	uint8_t count;
+	uint8_t busy; /* whole clocks for which it occupies port or unit */
+	uint8_t unit;
+};
+
+/* What is known of one decoded instruction. Only sim/timing/core*.c look inside. */
+struct core_insn {
+	uint8_t src[8], address[4], dst[8];
+	uint8_t srcs, addresses, dsts;
+	uint8_t loads, stores;
+	uint8_t load_kind; /* enum core_load */
+	bool indexed;      /* the address has an index register */
+	bool narrow;       /* memory operand of 8 or 16 bits */
+	uint8_t fused;     /* uops as rename counts them */
+	uint8_t length;
+	uint8_t uops;        /* used entries of uop */
+	int8_t push;         /* x87: 1 pushes, -1 and -2 pop */
+	uint8_t swap;        /* x87: the i of FXCH ST(i) */
+	uint8_t second;      /* index in dst of the result with latency[1] */
+	uint16_t latency[2]; /* ticks, from the last source to the result */
+	uint16_t slope;      /* ticks that one unit of core_dyn.quantity adds to the latency */
+	uint16_t flags;      /* enum core_flags */
+	struct core_uop uop[CORE_UOPS];
+};
+
+enum core_load { CORE_LOAD_GPR, CORE_LOAD_VECTOR, CORE_LOAD_X87 };
+
+/* One row of a table, as the build made it from the CSV file. */
+struct core_row_text {
+	const char *table; /* name of the file */
+	unsigned line;
+	const char *mnemonics, *operands, *uops, *latency, *flags, *source;
+};
+
+struct core_parameter_text {
+	const char *machine;
+	unsigned line;
+	const char *name, *value, *source;
+};
+
+extern const struct core_row_text core_row_texts[];
+extern const size_t core_row_text_count;
+extern const struct core_parameter_text core_parameter_texts[];
+extern const size_t core_parameter_text_count;
+
+struct core_row;
+
+/* One processor: its parameters and rows, those it inherits behind its own. */
+struct core_machine {
+	const char *name;  /* as in machines.csv */
+	const char *table; /* whose rows it has: its own name, or the nearest that has any */
+	struct core_parameters p;
+	struct core_row *row;
+	size_t rows;
+	int32_t first[ZYDIS_MNEMONIC_MAX_VALUE + 1]; /* first row of a mnemonic; -1: none */
+};
+
+/*
+ * Reads the rows of a processor. NULL: machines.csv does not have it, or there is no memory; or a
+ * row is wrong, and then *why says where and what (static storage).
+ */
+struct core_machine *core_machine(const char *name, const char **why);
+void core_machine_free(struct core_machine *m);
+
+/*
+ * The class of an instruction and what it reads and writes. ops: zi->operand_count of them. Never
+ * fails: an instruction without a row takes the row of the mnemonic `*`.
+ */
+struct core_insn core_decode(const struct core_machine *m, const ZydisDecodedInstruction *zi,
+                             const ZydisDecodedOperand *ops);
+
+#endif

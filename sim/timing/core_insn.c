@@ -1,0 +1,349 @@
+/*
+ * sim/timing/core_insn.c - what an instruction reads and writes, and how many uops rename sees.
+ */
+#include <string.h>
+
+#include "sim/timing/core_rows.h"
+
+enum { NO_REGISTER = 0xff };
+
+static uint8_t scoreboard_register(ZydisRegister reg)
+{
+	ZyanI8 id = ZydisRegisterGetId(reg);
+
+	switch (ZydisRegisterGetClass(reg)) {
+	case ZYDIS_REGCLASS_GPR8:
+		/* AH to BH have the numbers behind DIL's */
+		if (reg >= ZYDIS_REGISTER_AH && reg <= ZYDIS_REGISTER_BH)
+			return (uint8_t)(reg - ZYDIS_REGISTER_AH);
+		return (uint8_t)(ZydisRegisterGetId(
+			ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, reg)));
+	case ZYDIS_REGCLASS_GPR16:
+	case ZYDIS_REGCLASS_GPR32:
+	case ZYDIS_REGCLASS_GPR64:
+		return (uint8_t)(CORE_GPR + id);
+	case ZYDIS_REGCLASS_X87:
+		return (uint8_t)(CORE_ST + id);
+	case ZYDIS_REGCLASS_MMX:
+		return (uint8_t)(CORE_MM + id);
+	case ZYDIS_REGCLASS_XMM:
+	case ZYDIS_REGCLASS_YMM:
+	case ZYDIS_REGCLASS_ZMM:
+		return (uint8_t)(CORE_XMM + id);
+	case ZYDIS_REGCLASS_SEGMENT:
+	case ZYDIS_REGCLASS_CONTROL:
+	case ZYDIS_REGCLASS_DEBUG:
+	case ZYDIS_REGCLASS_TABLE:
+		return CORE_SYSTEM;
+	default:
+		break;
+	}
+	if (reg == ZYDIS_REGISTER_X87STATUS)
+		return CORE_FPSW;
+	if (reg == ZYDIS_REGISTER_X87CONTROL)
+		return CORE_FPCW;
+	if (reg == ZYDIS_REGISTER_MXCSR)
+		return CORE_MXCSR;
+	return NO_REGISTER; /* RIP, flags (see add_flags()), x87 tags */
+}
+
+static void add(uint8_t *list, uint8_t *count, unsigned size, uint8_t reg)
+{
+	if (reg == NO_REGISTER)
+		return;
+	for (unsigned i = 0; i < *count; i++)
+		if (list[i] == reg)
+			return;
+	if (*count < size)
+		list[(*count)++] = reg;
+}
+
+static void add_source(struct core_insn *insn, uint8_t reg)
+{
+	add(insn->src, &insn->srcs, sizeof(insn->src), reg);
+}
+
+static void add_result(struct core_insn *insn, uint8_t reg)
+{
+	add(insn->dst, &insn->dsts, sizeof(insn->dst), reg);
+}
+
+static bool is_stack_pointer(ZydisRegister reg)
+{
+	return reg == ZYDIS_REGISTER_RSP || reg == ZYDIS_REGISTER_ESP || reg == ZYDIS_REGISTER_SP;
+}
+
+/* The control word of x87 and MXCSR: only those that load them write what others wait for. */
+static bool loads_control(ZydisMnemonic mnemonic)
+{
+	return mnemonic == ZYDIS_MNEMONIC_FLDCW || mnemonic == ZYDIS_MNEMONIC_FNINIT ||
+	       mnemonic == ZYDIS_MNEMONIC_LDMXCSR || mnemonic == ZYDIS_MNEMONIC_FXRSTOR ||
+	       mnemonic == ZYDIS_MNEMONIC_FRSTOR || mnemonic == ZYDIS_MNEMONIC_FLDENV;
+}
+
+static void add_register(const struct core_machine *m, struct core_insn *insn,
+                         const ZydisDecodedInstruction *zi, const ZydisDecodedOperand *op)
+{
+	uint8_t reg = scoreboard_register(op->reg.value);
+	bool reads = op->actions & ZYDIS_OPERAND_ACTION_MASK_READ;
+	bool writes = op->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE;
+
+	if (op->visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN && m->p.stack_engine &&
+	    insn->flags & CORE_STACK && is_stack_pointer(op->reg.value))
+		return;
+	/* the x87 status word and MXCSR gather exceptions in order: no chain */
+	if (reg == CORE_FPSW && !(zi->mnemonic == ZYDIS_MNEMONIC_FNSTSW || writes))
+		return;
+	if (reg == CORE_FPSW && reads && writes)
+		reads = false;
+	if ((reg == CORE_FPCW || reg == CORE_MXCSR) && writes && !loads_control(zi->mnemonic))
+		writes = false;
+	/* bits that are kept must be there */
+	if (writes && !reads && op->size < 32 && reg < CORE_CF && m->p.partial_merge)
+		reads = true;
+	if (reads)
+		add_source(insn, reg);
+	if (writes)
+		add_result(insn, reg);
+}
+
+static void add_flags(struct core_insn *insn, const ZydisDecodedInstruction *zi)
+{
+	const ZydisAccessedFlagsMask others = ZYDIS_CPUFLAG_PF | ZYDIS_CPUFLAG_AF | ZYDIS_CPUFLAG_ZF |
+	                             ZYDIS_CPUFLAG_SF | ZYDIS_CPUFLAG_OF;
+	const ZydisAccessedFlags *f = zi->cpu_flags;
+	ZydisAccessedFlagsMask written;
+
+	if (!f)
+		return;
+	written = f->modified | f->set_0 | f->set_1 | f->undefined;
+	if (f->tested & ZYDIS_CPUFLAG_CF)
+		add_source(insn, CORE_CF);
+	if (f->tested & others)
+		add_source(insn, CORE_FLAGS);
+	if (f->tested & ZYDIS_CPUFLAG_DF)
+		add_source(insn, CORE_DF);
+	if (written & ZYDIS_CPUFLAG_CF)
+		add_result(insn, CORE_CF);
+	if (written & others)
+		add_result(insn, CORE_FLAGS);
+	if (written & ZYDIS_CPUFLAG_DF)
+		add_result(insn, CORE_DF);
+}
+
+static void add_memory(const struct core_machine *m, struct core_insn *insn,
+                       const ZydisDecodedOperand *op)
+{
+	const ZydisDecodedOperandMem *mem = &op->mem;
+	bool stack = is_stack_pointer(mem->base) && insn->flags & CORE_STACK && m->p.stack_engine &&
+	             op->visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN;
+
+	if (!stack)
+		add(insn->address, &insn->addresses, sizeof(insn->address),
+		    scoreboard_register(mem->base));
+	add(insn->address, &insn->addresses, sizeof(insn->address),
+	    scoreboard_register(mem->index));
+	if (mem->type == ZYDIS_MEMOP_TYPE_AGEN)
+		return;
+	if (op->actions & ZYDIS_OPERAND_ACTION_MASK_READ)
+		insn->loads++;
+	if (op->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE)
+		insn->stores++;
+	if (mem->index)
+		insn->indexed = true;
+	if (op->size < 32)
+		insn->narrow = true;
+}
+
+/* x87 instructions that move the top of the stack. */
+static int8_t x87_push(ZydisMnemonic mnemonic)
+{
+	switch (mnemonic) {
+	case ZYDIS_MNEMONIC_FLD:
+	case ZYDIS_MNEMONIC_FILD:
+	case ZYDIS_MNEMONIC_FBLD:
+	case ZYDIS_MNEMONIC_FLD1:
+	case ZYDIS_MNEMONIC_FLDL2E:
+	case ZYDIS_MNEMONIC_FLDL2T:
+	case ZYDIS_MNEMONIC_FLDLG2:
+	case ZYDIS_MNEMONIC_FLDLN2:
+	case ZYDIS_MNEMONIC_FLDPI:
+	case ZYDIS_MNEMONIC_FLDZ:
+	case ZYDIS_MNEMONIC_FPTAN:
+	case ZYDIS_MNEMONIC_FSINCOS:
+	case ZYDIS_MNEMONIC_FXTRACT:
+	case ZYDIS_MNEMONIC_FDECSTP:
+		return 1;
+	case ZYDIS_MNEMONIC_FSTP:
+	case ZYDIS_MNEMONIC_FISTP:
+	case ZYDIS_MNEMONIC_FISTTP:
+	case ZYDIS_MNEMONIC_FBSTP:
+	case ZYDIS_MNEMONIC_FADDP:
+	case ZYDIS_MNEMONIC_FMULP:
+	case ZYDIS_MNEMONIC_FSUBP:
+	case ZYDIS_MNEMONIC_FSUBRP:
+	case ZYDIS_MNEMONIC_FDIVP:
+	case ZYDIS_MNEMONIC_FDIVRP:
+	case ZYDIS_MNEMONIC_FCOMP:
+	case ZYDIS_MNEMONIC_FICOMP:
+	case ZYDIS_MNEMONIC_FUCOMP:
+	case ZYDIS_MNEMONIC_FCOMIP:
+	case ZYDIS_MNEMONIC_FUCOMIP:
+	case ZYDIS_MNEMONIC_FPATAN:
+	case ZYDIS_MNEMONIC_FYL2X:
+	case ZYDIS_MNEMONIC_FYL2XP1:
+	case ZYDIS_MNEMONIC_FFREEP:
+	case ZYDIS_MNEMONIC_FINCSTP:
+		return -1;
+	case ZYDIS_MNEMONIC_FCOMPP:
+	case ZYDIS_MNEMONIC_FUCOMPP:
+		return -2;
+	default:
+		return 0;
+	}
+}
+
+static bool moves_stack(const ZydisDecodedInstruction *zi)
+{
+	switch (zi->meta.category) {
+	case ZYDIS_CATEGORY_PUSH:
+	case ZYDIS_CATEGORY_POP:
+	case ZYDIS_CATEGORY_CALL:
+	case ZYDIS_CATEGORY_RET:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* What macro-fusion and the front end must know. */
+static uint16_t kind_flags(const ZydisDecodedInstruction *zi)
+{
+	uint16_t flags = 0;
+
+	if (moves_stack(zi))
+		flags |= CORE_STACK;
+	if (zi->meta.category == ZYDIS_CATEGORY_COND_BR)
+		flags |= CORE_BRANCH | CORE_COND;
+	if (zi->meta.category == ZYDIS_CATEGORY_UNCOND_BR ||
+	    zi->meta.category == ZYDIS_CATEGORY_CALL || zi->meta.category == ZYDIS_CATEGORY_RET)
+		flags |= CORE_BRANCH;
+	switch (zi->mnemonic) {
+	case ZYDIS_MNEMONIC_JCXZ:
+	case ZYDIS_MNEMONIC_JECXZ:
+	case ZYDIS_MNEMONIC_JRCXZ:
+	case ZYDIS_MNEMONIC_LOOP:
+	case ZYDIS_MNEMONIC_LOOPE:
+	case ZYDIS_MNEMONIC_LOOPNE:
+		flags &= (uint16_t)~CORE_COND;
+		break;
+	case ZYDIS_MNEMONIC_CMP:
+	case ZYDIS_MNEMONIC_TEST:
+		flags |= CORE_TEST;
+		break;
+	case ZYDIS_MNEMONIC_ADD:
+	case ZYDIS_MNEMONIC_SUB:
+	case ZYDIS_MNEMONIC_AND:
+	case ZYDIS_MNEMONIC_INC:
+	case ZYDIS_MNEMONIC_DEC:
+		flags |= CORE_ARITH;
+		break;
+	default:
+		break;
+	}
+	if (zi->attributes & ZYDIS_ATTRIB_HAS_LOCK)
+		flags |= CORE_LOCK;
+	/* an operand size prefix that makes an immediate shorter */
+	for (unsigned i = 0; i < 2; i++)
+		if (zi->attributes & ZYDIS_ATTRIB_HAS_OPERANDSIZE && zi->raw.imm[i].size == 16 &&
+		    !zi->raw.imm[i].is_relative)
+			flags |= CORE_LCP;
+	return flags;
+}
+
+/* Uops of the fused domain. */
+static uint8_t fused_uops(const struct core_machine *m, const struct core_insn *insn)
+{
+	unsigned compute = 0, memory;
+
+	for (unsigned i = 0; i < insn->uops; i++)
+		if (insn->uop[i].ports)
+			compute += insn->uop[i].count;
+	memory = insn->stores * (m->p.fuse_store ? 1u : 2u);
+	if (!m->p.fuse_load || !compute || insn->loads > compute)
+		memory += insn->loads;
+	if (m->p.fuse_store > 1 && insn->loads && insn->stores && compute)
+		memory--; /* read, compute and write are one */
+	compute += memory;
+	return (uint8_t)(compute > 255 ? 255 : compute ? compute : 1);
+}
+
+static void take_row(struct core_insn *insn, const struct core_row *row)
+{
+	insn->flags |= row->flags;
+	insn->uops = row->uops;
+	memcpy(insn->uop, row->uop, sizeof(insn->uop));
+	memcpy(insn->latency, row->latency, sizeof(insn->latency));
+	insn->slope = row->slope;
+	if (insn->flags & (CORE_ZERO | CORE_BREAKS))
+		insn->srcs = 0;
+}
+
+/* The second register that is written, which may come later than the first. */
+static void find_second(struct core_insn *insn)
+{
+	unsigned seen = 0;
+
+	insn->second = NO_REGISTER;
+	for (unsigned i = 0; i < insn->dsts; i++) {
+		bool flags = insn->dst[i] == CORE_CF || insn->dst[i] == CORE_FLAGS;
+
+		if (!flags && seen++) {
+			insn->second = (uint8_t)i;
+			return;
+		}
+	}
+}
+
+struct core_insn core_decode(const struct core_machine *m, const ZydisDecodedInstruction *zi,
+                             const ZydisDecodedOperand *ops)
+{
+	const struct core_row *row = core_row_find(m, zi, ops);
+	struct core_insn insn = { .length = zi->length };
+
+	insn.flags = kind_flags(zi);
+	for (unsigned i = 0; i < zi->operand_count; i++) {
+		const ZydisDecodedOperand *op = &ops[i];
+
+		if (op->type == ZYDIS_OPERAND_TYPE_MEMORY)
+			add_memory(m, &insn, op);
+		else if (op->type == ZYDIS_OPERAND_TYPE_REGISTER)
+			add_register(m, &insn, zi, op);
+		if (op->type != ZYDIS_OPERAND_TYPE_REGISTER)
+			continue;
+		if (ZydisRegisterGetClass(op->reg.value) == ZYDIS_REGCLASS_X87)
+			insn.load_kind = CORE_LOAD_X87;
+		if (ZydisRegisterGetClass(op->reg.value) == ZYDIS_REGCLASS_XMM ||
+		    ZydisRegisterGetClass(op->reg.value) == ZYDIS_REGCLASS_MMX)
+			insn.load_kind = CORE_LOAD_VECTOR;
+	}
+	if (zi->meta.category == ZYDIS_CATEGORY_NOP || zi->meta.category == ZYDIS_CATEGORY_WIDENOP)
+		insn.srcs = insn.addresses = insn.loads = insn.stores = 0;
+	else
+		add_flags(&insn, zi);
+	insn.push = x87_push(zi->mnemonic);
+	if (zi->mnemonic == ZYDIS_MNEMONIC_FXCH)
+		insn.swap =
+			(uint8_t)ZydisRegisterGetId(ops[zi->operand_count_visible > 1].reg.value);
+	if (row)
+		take_row(&insn, row);
+	/* an address that is computed, not accessed */
+	if (!insn.loads && !insn.stores) {
+		for (unsigned i = 0; i < insn.addresses; i++)
+			add_source(&insn, insn.address[i]);
+		insn.addresses = 0;
+	}
+	find_second(&insn);
+	insn.fused = fused_uops(m, &insn);
+	return insn;
+}

@@ -1,0 +1,43 @@
+# sim/timing/rows-table.awk - makes sim/timing/rows/*.csv two C tables.
+BEGIN {
+	FS = ","
+	print "#include \"sim/timing/core.h\""
+	print "const struct core_row_text core_row_texts[] = {"
+}
+FNR == 1 {
+	table = FILENAME
+	sub(/.*\//, "", table)
+	sub(/\.csv$/, "", table)
+}
+/^#/ || /^$/ || FNR == 1 { next }
+NF != (table == "machines" ? 4 : 6) {
+	printf "%s:%d: %d columns\n", FILENAME, FNR, NF > "/dev/stderr"
+	failed = 1
+	exit 1
+}
+$NF == "" {
+	printf "%s:%d: the row names no source\n", FILENAME, FNR > "/dev/stderr"
+	failed = 1
+	exit 1
+}
+table == "machines" {
+	machines[n++] = sprintf("{ \"%s\", %d, \"%s\", \"%s\", \"%s\" },", $1, FNR, $2, $3, $4)
+	next
+}
+{
+	printf "{ \"%s\", %d, \"%s\", \"%s\", \"%s\", \"%s\", \"%s\", \"%s\" },\n", table, FNR,
+		$1, $2, $3, $4, $5, $6
+}
+END {
+	if (failed)
+		exit 1
+	print "};"
+	print "const size_t core_row_text_count ="
+	print "\tsizeof(core_row_texts) / sizeof(core_row_texts[0]);"
+	print "const struct core_parameter_text core_parameter_texts[] = {"
+	for (i = 0; i < n; i++)
+		print machines[i]
+	print "};"
+	print "const size_t core_parameter_text_count ="
+	print "\tsizeof(core_parameter_texts) / sizeof(core_parameter_texts[0]);"
+}

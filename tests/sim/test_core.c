@@ -1,0 +1,116 @@
+/*
+ * Core model: the rows of sim/timing/rows/ can be read, and instructions find the rows meant for
+ * them.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "sim/timing/core.h"
+
+static struct core_machine *machine(const char *name)
+{
+	const char *why;
+	struct core_machine *m = core_machine(name, &why);
+
+	if (!m)
+		print_error("%s\n", why ? why : "not in machines.csv");
+	assert_non_null(m);
+	return m;
+}
+
+static struct core_insn insn(const struct core_machine *m, const char *hex)
+{
+	ZydisDecodedOperand ops[ZYDIS_MAX_OPERAND_COUNT];
+	ZydisDecodedInstruction zi;
+	ZydisDecoder decoder;
+	uint8_t bytes[15];
+	size_t n = 0;
+
+	for (; *hex; hex += 2 + (hex[2] == ' '))
+		bytes[n++] = (uint8_t)strtoul((char[]){ hex[0], hex[1], 0 }, NULL, 16);
+	ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
+	assert_true(ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, bytes, n, &zi, ops)));
+	return core_decode(m, &zi, ops);
+}
+
+/* Every machine can be read; a wrong row names itself. */
+static void every_machine(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < core_parameter_text_count; i++)
+		if (!strcmp(core_parameter_texts[i].name, "parent"))
+			core_machine_free(machine(core_parameter_texts[i].machine));
+}
+
+static void no_machine(void **state)
+{
+	const char *why;
+
+	(void)state;
+	assert_null(core_machine("p5", &why));
+	assert_null(why);
+}
+
+struct expected {
+	const char *hex, *text;
+	uint16_t ports, latency; /* of the first uops; clocks */
+	uint8_t fused, srcs, dsts;
+};
+
+/* Intel's manual for the ports, the measurements of InstLatX64 for the latencies. */
+static const struct expected skylake[] = {
+	{ "01 d8", "add eax, ebx", 0x63, 1, 1, 2, 3 },
+	{ "0f af c3", "imul eax, ebx", 0x02, 3, 1, 2, 3 },
+	{ "31 c0", "xor eax, eax", 0, 0, 1, 0, 3 },
+	{ "89 d8", "mov eax, ebx", 0, 0, 1, 1, 1 },
+	{ "89 c0", "mov eax, eax", 0x63, 1, 1, 1, 1 },
+	{ "88 d8", "mov al, bl", 0x63, 1, 1, 2, 1 },
+	{ "11 d8", "adc eax, ebx", 0x41, 1, 1, 3, 3 },
+	{ "d1 e0", "shl eax, 1", 0x41, 1, 1, 1, 3 },
+	{ "d3 e0", "shl eax, cl", 0x41, 2, 3, 2, 3 },
+	{ "8d 04 1b", "lea eax, [rbx + rbx]", 0x22, 1, 1, 1, 1 },
+	{ "8d 44 1b 08", "lea eax, [rbx + rbx + 8]", 0x02, 3, 1, 1, 1 },
+	{ "8b 03", "mov eax, [rbx]", 0, 0, 1, 0, 1 },
+	{ "03 03", "add eax, [rbx]", 0x63, 1, 1, 1, 3 },
+	{ "01 03", "add [rbx], eax", 0x63, 1, 2, 1, 2 },
+	{ "66 0f fe c1", "paddd xmm0, xmm1", 0x23, 1, 1, 2, 1 },
+	{ "66 0f ef c0", "pxor xmm0, xmm0", 0, 0, 1, 0, 1 },
+	{ "0f 58 c1", "addps xmm0, xmm1", 0x03, 4, 1, 3, 1 },
+	{ "50", "push rax", 0, 0, 1, 1, 0 },
+	{ "90", "nop", 0, 0, 1, 0, 0 },
+};
+
+static void rows_of_skylake(void **state)
+{
+	struct core_machine *m = machine("skylake");
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(skylake) / sizeof(skylake[0]); i++) {
+		const struct expected *e = &skylake[i];
+		struct core_insn in = insn(m, e->hex);
+
+		print_message("%s\n", e->text);
+		assert_int_equal(in.uop[0].ports, e->ports);
+		assert_int_equal(in.latency[0], e->latency * CORE_TICKS);
+		assert_int_equal(in.fused, e->fused);
+		assert_int_equal(in.srcs, e->srcs);
+		assert_int_equal(in.dsts, e->dsts);
+	}
+	core_machine_free(m);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_machine),
+		cmocka_unit_test(no_machine),
+		cmocka_unit_test(rows_of_skylake),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
