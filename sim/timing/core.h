@@ -27,17 +27,16 @@ enum { CORE_TICKS = 4 };
 	/* front end */ \
 	SIZE(fetch_bytes,      "bytes of code that the decoders take a clock, aligned") \
 	SIZE(decode_width,     "instructions decoded a clock") \
-	SIZE(decode_uops,      "uops of the instructions that only the first decoder takes, at least") \
+	SIZE(decode_uops,      "fewest uops of instructions that only the first decoder takes") \
 	TIME(lcp_stall,        "clocks that a length-changing prefix costs the decoders") \
 	SIZE(uop_cache_sets,   "sets of the uop cache (trace cache); 0: none") \
 	SIZE(uop_cache_ways,   "its ways") \
 	SIZE(uop_cache_line,   "uops of one of its lines") \
-	SIZE(uop_cache_lines,  "most lines of one window; code with more is decoded each time") \
+	SIZE(uop_cache_lines,  "most lines of one window; more code is decoded each time") \
 	SIZE(uop_cache_window, "bytes of code that one window covers, a power of two") \
 	SIZE(uop_cache_width,  "uops it delivers a clock") \
 	TIME(taken_bubble,     "clocks without code behind a taken branch") \
-	TIME(mispredict,       "clocks from the execution of a wrongly predicted branch to the code" \
-			       " behind it") \
+	TIME(mispredict,       "clocks from a wrong branch's execution to the code behind it") \
 	SIZE(macro_fusion,     "1: CMP and TEST fuse with a conditional branch; 2: ADD, SUB, AND," \
 			       " INC, DEC too") \
 	/* rename and retirement */ \
@@ -54,14 +53,14 @@ enum { CORE_TICKS = 4 };
 	SIZE(partial_merge,    "1: writing 8 or 16 bits of a register waits for the other bits") \
 	SIZE(stack_engine,     "1: PUSH, POP, CALL and RET do not wait for the stack pointer") \
 	/* memory */ \
-	TIME(load,             "clocks from address to result of a load that hits the first level") \
+	TIME(load,             "clocks from address to result of a load that hits L1") \
 	TIME(load_indexed,     "more with an index register") \
-	TIME(load_vector,      "the same as `load`, into a vector register") \
+	TIME(load_vector,      "as `load`, into a vector register") \
 	TIME(load_x87,         "the same, into an x87 register") \
 	TIME(load_narrow,      "more for 8 and 16 bits") \
-	TIME(forward,          "from the data of a store to the result of a load of the same bytes") \
+	TIME(forward,          "from a store's data to the result of a load of it") \
 	TIME(forward_vector,   "the same for vector registers") \
-	TIME(forward_fail,     "from the store's write to the cache, when its bytes are not all there") \
+	TIME(forward_fail,     "from the store's write to the cache, if bytes are missing") \
 	SIZE(fill_buffers,     "misses of the first level that are under way at a time") \
 	TIME(store_commit,     "clocks between two stores' writes to the cache")
 /* clang-format on */

@@ -107,10 +107,12 @@ static void add_register(const struct core_machine *m, struct core_insn *insn,
 		add_result(insn, reg);
 }
 
+static const ZydisAccessedFlagsMask other_flags = ZYDIS_CPUFLAG_PF | ZYDIS_CPUFLAG_AF |
+                                                  ZYDIS_CPUFLAG_ZF | ZYDIS_CPUFLAG_SF |
+                                                  ZYDIS_CPUFLAG_OF;
+
 static void add_flags(struct core_insn *insn, const ZydisDecodedInstruction *zi)
 {
-	const ZydisAccessedFlagsMask others = ZYDIS_CPUFLAG_PF | ZYDIS_CPUFLAG_AF | ZYDIS_CPUFLAG_ZF |
-	                             ZYDIS_CPUFLAG_SF | ZYDIS_CPUFLAG_OF;
 	const ZydisAccessedFlags *f = zi->cpu_flags;
 	ZydisAccessedFlagsMask written;
 
@@ -119,13 +121,13 @@ static void add_flags(struct core_insn *insn, const ZydisDecodedInstruction *zi)
 	written = f->modified | f->set_0 | f->set_1 | f->undefined;
 	if (f->tested & ZYDIS_CPUFLAG_CF)
 		add_source(insn, CORE_CF);
-	if (f->tested & others)
+	if (f->tested & other_flags)
 		add_source(insn, CORE_FLAGS);
 	if (f->tested & ZYDIS_CPUFLAG_DF)
 		add_source(insn, CORE_DF);
 	if (written & ZYDIS_CPUFLAG_CF)
 		add_result(insn, CORE_CF);
-	if (written & others)
+	if (written & other_flags)
 		add_result(insn, CORE_FLAGS);
 	if (written & ZYDIS_CPUFLAG_DF)
 		add_result(insn, CORE_DF);

@@ -80,7 +80,7 @@ static const struct expected skylake[] = {
 	{ "01 03", "add [rbx], eax", 0x63, 1, 2, 1, 2 },
 	{ "66 0f fe c1", "paddd xmm0, xmm1", 0x23, 1, 1, 2, 1 },
 	{ "66 0f ef c0", "pxor xmm0, xmm0", 0, 0, 1, 0, 1 },
-	{ "0f 58 c1", "addps xmm0, xmm1", 0x03, 4, 1, 3, 1 },
+	{ "0f 58 c1", "addps xmm0, xmm1", 0x03, 4, 1, 2, 1 },
 	{ "50", "push rax", 0, 0, 1, 1, 0 },
 	{ "90", "nop", 0, 0, 1, 0, 0 },
 };
