@@ -30,10 +30,12 @@ $(B)/sim/cpuid_data.c: sim/model/cpuid.csv sim/model/cpuid-table.awk
 	$(call say,AWK,$@)
 	$(Q)awk -f sim/model/cpuid-table.awk sim/model/cpuid.csv >$@.tmp && mv $@.tmp $@
 
-$(B)/sim/perfmon_data.c: sim/pmu/perfmon.csv sim/pmu/perfmon-table.awk
+$(B)/sim/perfmon_data.c: sim/pmu/perfmon.csv sim/pmu/derived.csv \
+		sim/pmu/perfmon-table.awk
 	@mkdir -p $(@D)
 	$(call say,AWK,$@)
-	$(Q)awk -f sim/pmu/perfmon-table.awk sim/pmu/perfmon.csv >$@.tmp && mv $@.tmp $@
+	$(Q)awk -f sim/pmu/perfmon-table.awk sim/pmu/derived.csv sim/pmu/perfmon.csv >$@.tmp && \
+		mv $@.tmp $@
 
 $(B)/sim/core_data.c: $(wildcard sim/timing/rows/*.csv) sim/timing/rows-table.awk
 	@mkdir -p $(@D)

@@ -402,6 +402,144 @@ static void set_branch(struct insn *insn, const ZydisDecodedInstruction *zi,
 
 /* ---- Classes of instructions, for the counters ---- */
 
+struct prefix_row {
+	const char *prefix;
+	uint8_t sig;
+};
+
+/* MMX instructions by the start of their mnemonic; the first row that fits. */
+static const struct prefix_row mmx_rows[] = {
+	{ "padds", SIG_MMX_SATURATING },
+	{ "paddus", SIG_MMX_SATURATING },
+	{ "psubs", SIG_MMX_SATURATING },
+	{ "psubus", SIG_MMX_SATURATING },
+	{ "pack", SIG_MMX_PACK },
+	{ "punpck", SIG_MMX_UNPACK },
+	{ "pmul", SIG_MMX_MUL },
+	{ "pmadd", SIG_MMX_MUL },
+	{ "psll", SIG_MMX_SHIFT },
+	{ "psrl", SIG_MMX_SHIFT },
+	{ "psra", SIG_MMX_SHIFT },
+	{ "pand", SIG_MMX_LOGICAL },
+	{ "por", SIG_MMX_LOGICAL },
+	{ "pxor", SIG_MMX_LOGICAL },
+	{ "padd", SIG_MMX_ARITH },
+	{ "psub", SIG_MMX_ARITH },
+	{ "pcmp", SIG_MMX_ARITH },
+	{ "pshuf", SIG_MMX_SHUFFLE },
+	{ NULL, 0 },
+};
+
+/* The same on XMM registers. */
+static const struct prefix_row xmm_rows[] = {
+	{ "padd", SIG_SSE_INT_ADD },
+	{ "psub", SIG_SSE_INT_SUB },
+	{ "pcmp", SIG_SSE_INT_CMP },
+	{ "pmul", SIG_SSE_INT_MUL },
+	{ "pmadd", SIG_SSE_INT_MAC },
+	{ "psll", SIG_SSE_INT_SHIFT },
+	{ "psrl", SIG_SSE_INT_SHIFT },
+	{ "psra", SIG_SSE_INT_SHIFT },
+	{ "pack", SIG_SSE_INT_PACK },
+	{ "punpck", SIG_SSE_INT_UNPACK },
+	{ "pand", SIG_SSE_INT_LOGICAL },
+	{ "por", SIG_SSE_INT_LOGICAL },
+	{ "pxor", SIG_SSE_INT_LOGICAL },
+	{ "pshuf", SIG_SSE_INT_SHUFFLE },
+	{ NULL, 0 },
+};
+
+/* SIG_COUNT: of no kind that is counted. */
+static enum sim_signal kind_of(const struct prefix_row *rows, const char *name)
+{
+	for (; rows->prefix; rows++)
+		if (!strncmp(name, rows->prefix, strlen(rows->prefix)))
+			return (enum sim_signal)rows->sig;
+	return SIG_COUNT;
+}
+
+static void classify_xmm_integer(struct insn *insn, const char *name)
+{
+	enum sim_signal kind = kind_of(xmm_rows, name);
+
+	add(insn, SIG_SSE_INT, 1);
+	add(insn, kind, kind != SIG_COUNT);
+}
+
+/*
+ * SSE arithmetic by the start of the mnemonic. `arith`: FP_ARITH_INST_RETIRED of intel/perfmon
+ * counts it so many times. SIG_COUNT: no signal of that kind.
+ */
+struct fp_row {
+	const char *prefix;
+	uint8_t scalar, vector, flops, arith;
+};
+
+/* clang-format off */
+#define NO_SIG SIG_COUNT
+static const struct fp_row fp_rows[] = {
+	{ "addsub", NO_SIG,             SIG_FP_VECTOR_ADD,     SIG_FLOPS_ADD_SUB, 1 },
+	{ "add",    SIG_FP_SCALAR_ADD,  SIG_FP_VECTOR_ADD,     SIG_FLOPS_ADD_SUB, 1 },
+	{ "hadd",   NO_SIG,             SIG_FP_VECTOR_ADD,     SIG_FLOPS_ADD_SUB, 1 },
+	{ "sub",    SIG_FP_SCALAR_SUB,  SIG_FP_VECTOR_SUB,     SIG_FLOPS_ADD_SUB, 1 },
+	{ "hsub",   NO_SIG,             SIG_FP_VECTOR_SUB,     SIG_FLOPS_ADD_SUB, 1 },
+	{ "mul",    SIG_FP_SCALAR_MUL,  SIG_FP_VECTOR_MUL,     SIG_FLOPS_MUL,     1 },
+	{ "div",    SIG_FP_SCALAR_DIV,  SIG_FP_VECTOR_DIV,     SIG_FLOPS_DIV,     1 },
+	{ "sqrt",   SIG_FP_SCALAR_SQRT, SIG_FP_VECTOR_SQRT,    SIG_FLOPS_DIV,     1 },
+	{ "min",    NO_SIG,             NO_SIG,                NO_SIG,            1 },
+	{ "max",    NO_SIG,             NO_SIG,                NO_SIG,            1 },
+	{ "rcp",    NO_SIG,             NO_SIG,                NO_SIG,            1 },
+	{ "rsqrt",  NO_SIG,             NO_SIG,                NO_SIG,            1 },
+	{ "dp",     NO_SIG,             NO_SIG,                NO_SIG,            2 },
+	{ "cmp",    SIG_FP_SCALAR_CMP,  SIG_FP_VECTOR_CMP,     NO_SIG,            0 },
+	{ "comi",   SIG_FP_SCALAR_CMP,  NO_SIG,                NO_SIG,            0 },
+	{ "ucomi",  SIG_FP_SCALAR_CMP,  NO_SIG,                NO_SIG,            0 },
+	{ "cvt",    SIG_FP_SCALAR_CVT,  SIG_FP_VECTOR_CVT,     NO_SIG,            0 },
+	{ "shuf",   NO_SIG,             SIG_FP_VECTOR_SHUFFLE, NO_SIG,            0 },
+	{ "unpck",  NO_SIG,             SIG_FP_VECTOR_SHUFFLE, NO_SIG,            0 },
+	{ "and",    NO_SIG,             SIG_FP_VECTOR_LOGICAL, NO_SIG,            0 },
+	{ "or",     NO_SIG,             SIG_FP_VECTOR_LOGICAL, NO_SIG,            0 },
+	{ "xor",    NO_SIG,             SIG_FP_VECTOR_LOGICAL, NO_SIG,            0 },
+};
+#undef NO_SIG
+
+/* By precision: single, double; and by width: scalar, packed. */
+static const struct {
+	uint8_t all, ops, arith, lanes;
+} fp_types[2][2] = {
+	{ { SIG_SSE_SS, SIG_SSE_SS_OPS, SIG_FP_ARITH_SS, 1 },
+	  { SIG_SSE_PS, SIG_SSE_PS_OPS, SIG_FP_ARITH_PS, 4 } },
+	{ { SIG_SSE_SD, SIG_SSE_SD_OPS, SIG_FP_ARITH_SD, 1 },
+	  { SIG_SSE_PD, SIG_SSE_PD_OPS, SIG_FP_ARITH_PD, 2 } },
+};
+/* clang-format on */
+
+static void classify_fp(struct insn *insn, const char *name, bool dbl, bool packed, bool moves)
+{
+	add(insn, (enum sim_signal)fp_types[dbl][packed].all, 1);
+	add(insn, (enum sim_signal)fp_types[dbl][packed].ops, !moves);
+	for (unsigned i = 0; i < sizeof(fp_rows) / sizeof(fp_rows[0]); i++) {
+		const struct fp_row *row = &fp_rows[i];
+		uint8_t kind = packed ? row->vector : row->scalar;
+
+		if (strncmp(name, row->prefix, strlen(row->prefix)))
+			continue;
+		add(insn, (enum sim_signal)kind, kind != SIG_COUNT);
+		add(insn, (enum sim_signal)row->flops,
+		    row->flops == SIG_COUNT ? 0 : fp_types[dbl][packed].lanes);
+		add(insn, (enum sim_signal)fp_types[dbl][packed].arith, row->arith);
+		return;
+	}
+}
+
+static bool uses_xmm(const ZydisDecodedInstruction *zi, const ZydisDecodedOperand *ops)
+{
+	for (unsigned i = 0; i < zi->operand_count; i++)
+		if (is_reg_class(&ops[i], ZYDIS_REGCLASS_XMM))
+			return true;
+	return false;
+}
+
 static void classify_sse(struct insn *insn, const ZydisDecodedInstruction *zi,
                          const ZydisDecodedOperand *ops)
 {
@@ -414,68 +552,29 @@ static void classify_sse(struct insn *insn, const ZydisDecodedInstruction *zi,
 		return;
 	last = name[length - 1];
 	kind = name[length - 2];
-	if (kind == 'p' && last == 's') {
-		add(insn, SIG_SSE_PS, 1);
-		add(insn, SIG_SSE_PS_OPS, !moves);
-	} else if (kind == 's' && last == 's') {
-		add(insn, SIG_SSE_SS, 1);
-		add(insn, SIG_SSE_SS_OPS, !moves);
-	} else if (kind == 'p' && last == 'd') {
-		add(insn, SIG_SSE_PD, 1);
-		add(insn, SIG_SSE_PD_OPS, !moves);
-	} else if (kind == 's' && last == 'd' && zi->mnemonic != ZYDIS_MNEMONIC_MOVSD) {
-		add(insn, SIG_SSE_SD, 1);
-		add(insn, SIG_SSE_SD_OPS, !moves);
-	} else if (zi->mnemonic == ZYDIS_MNEMONIC_MOVSD && zi->operand_count &&
-	           zi->meta.isa_ext == ZYDIS_ISA_EXT_SSE2) {
-		add(insn, SIG_SSE_SD, 1);
-	} else if (name[0] == 'p') {
-		for (unsigned i = 0; i < zi->operand_count; i++) {
-			if (is_reg_class(&ops[i], ZYDIS_REGCLASS_XMM)) {
-				add(insn, SIG_SSE_INT, 1);
-				return;
-			}
-		}
+	if ((kind == 'p' || kind == 's') && (last == 's' || last == 'd') &&
+	    (zi->mnemonic != ZYDIS_MNEMONIC_MOVSD || zi->meta.isa_ext == ZYDIS_ISA_EXT_SSE2)) {
+		classify_fp(insn, name, last == 'd', kind == 'p', moves);
+	} else if (name[0] == 'p' && uses_xmm(zi, ops)) {
+		classify_xmm_integer(insn, name);
 	}
+	add(insn, SIG_SSE_INSNS, uses_xmm(zi, ops));
 }
-
-struct prefix_row {
-	const char *prefix;
-	uint8_t sig;
-};
-
-/* MMX instructions by the start of their mnemonic; the first row that fits. */
-static const struct prefix_row mmx_rows[] = {
-	{ "padds", SIG_MMX_SATURATING }, { "paddus", SIG_MMX_SATURATING },
-	{ "psubs", SIG_MMX_SATURATING }, { "psubus", SIG_MMX_SATURATING },
-	{ "pack", SIG_MMX_PACK },        { "punpck", SIG_MMX_UNPACK },
-	{ "pmul", SIG_MMX_MUL },         { "pmadd", SIG_MMX_MUL },
-	{ "psll", SIG_MMX_SHIFT },       { "psrl", SIG_MMX_SHIFT },
-	{ "psra", SIG_MMX_SHIFT },       { "pand", SIG_MMX_LOGICAL },
-	{ "por", SIG_MMX_LOGICAL },      { "pxor", SIG_MMX_LOGICAL },
-	{ "padd", SIG_MMX_ARITH },       { "psub", SIG_MMX_ARITH },
-	{ "pcmp", SIG_MMX_ARITH },
-};
 
 static void classify_mmx(struct insn *insn, const ZydisDecodedInstruction *zi)
 {
-	const char *name = ZydisMnemonicGetString(zi->mnemonic);
+	enum sim_signal kind = kind_of(mmx_rows, ZydisMnemonicGetString(zi->mnemonic));
 
 	insn->flags |= I_MMX;
 	add(insn, SIG_MMX_INSNS, 1);
 	if (zi->mnemonic == ZYDIS_MNEMONIC_EMMS)
 		add(insn, SIG_EMMS, 1);
-	for (unsigned i = 0; i < sizeof(mmx_rows) / sizeof(mmx_rows[0]); i++) {
-		if (!strncmp(name, mmx_rows[i].prefix, strlen(mmx_rows[i].prefix))) {
-			add(insn, (enum sim_signal)mmx_rows[i].sig, 1);
-			/* saturating adds are arithmetic too, packing saturates too */
-			if (mmx_rows[i].sig == SIG_MMX_SATURATING)
-				add(insn, SIG_MMX_ARITH, 1);
-			if (mmx_rows[i].sig == SIG_MMX_PACK)
-				add(insn, SIG_MMX_SATURATING, 1);
-			return;
-		}
-	}
+	if (kind == SIG_COUNT)
+		return;
+	add(insn, kind, 1);
+	/* saturating adds are arithmetic too, packing saturates too */
+	add(insn, SIG_MMX_ARITH, kind == SIG_MMX_SATURATING);
+	add(insn, SIG_MMX_SATURATING, kind == SIG_MMX_PACK);
 }
 
 /* x87 arithmetic beside multiplication and division. */
@@ -502,6 +601,14 @@ static bool is_x87_operation(ZydisMnemonic mnemonic)
 	return false;
 }
 
+static bool is_x87_sum(ZydisMnemonic mnemonic)
+{
+	const char *name = ZydisMnemonicGetString(mnemonic);
+
+	name += name[1] == 'i';
+	return !strncmp(name + 1, "add", 3) || !strncmp(name + 1, "sub", 3);
+}
+
 static void classify_x87(struct insn *insn, const ZydisDecodedInstruction *zi)
 {
 	insn->flags |= I_X87;
@@ -525,6 +632,7 @@ static void classify_x87(struct insn *insn, const ZydisDecodedInstruction *zi)
 		break;
 	default:
 		add(insn, SIG_X87_OPS, is_x87_operation(zi->mnemonic));
+		add(insn, SIG_X87_ADD_SUB, is_x87_sum(zi->mnemonic));
 		break;
 	}
 }
@@ -570,6 +678,18 @@ static const struct signal_row signal_rows[] = {
 	{ ZYDIS_MNEMONIC_SFENCE,      SIG_FENCES },
 	{ ZYDIS_MNEMONIC_LFENCE,      SIG_FENCES },
 	{ ZYDIS_MNEMONIC_MFENCE,      SIG_FENCES },
+	{ ZYDIS_MNEMONIC_LFENCE,      SIG_LFENCES },
+	{ ZYDIS_MNEMONIC_CPUID,       SIG_CPUIDS },
+	{ ZYDIS_MNEMONIC_NOP,         SIG_NOPS },
+	{ ZYDIS_MNEMONIC_PAUSE,       SIG_PAUSES },
+	{ ZYDIS_MNEMONIC_DIVPS,       SIG_SSE_DIV },
+	{ ZYDIS_MNEMONIC_DIVSS,       SIG_SSE_DIV },
+	{ ZYDIS_MNEMONIC_DIVPD,       SIG_SSE_DIV },
+	{ ZYDIS_MNEMONIC_DIVSD,       SIG_SSE_DIV },
+	{ ZYDIS_MNEMONIC_SQRTPS,      SIG_SSE_DIV },
+	{ ZYDIS_MNEMONIC_SQRTSS,      SIG_SSE_DIV },
+	{ ZYDIS_MNEMONIC_SQRTPD,      SIG_SSE_DIV },
+	{ ZYDIS_MNEMONIC_SQRTSD,      SIG_SSE_DIV },
 	/* SDM 3A, "Serializing Instructions" */
 	{ ZYDIS_MNEMONIC_CPUID,       SIG_SERIALIZING },
 	{ ZYDIS_MNEMONIC_IRET,        SIG_SERIALIZING },
@@ -636,6 +756,31 @@ static void count_operands(struct insn *insn, const ZydisDecodedInstruction *zi,
 	}
 }
 
+/* Does one memory operand get read and written? */
+static bool is_load_store(const ZydisDecodedInstruction *zi, const ZydisDecodedOperand *ops)
+{
+	for (unsigned i = 0; i < zi->operand_count; i++)
+		if (ops[i].type == ZYDIS_OPERAND_TYPE_MEMORY &&
+		    ops[i].actions & ZYDIS_OPERAND_ACTION_MASK_READ &&
+		    ops[i].actions & ZYDIS_OPERAND_ACTION_MASK_WRITE)
+			return true;
+	return false;
+}
+
+static void add_accesses(struct insn *insn, const ZydisDecodedInstruction *zi,
+                         const ZydisDecodedOperand *ops)
+{
+	bool both = is_load_store(zi, ops) && insn->loads && insn->stores;
+
+	add(insn, SIG_LOADS, insn->loads);
+	add(insn, SIG_STORES, insn->stores);
+	add(insn, SIG_LOAD_INSNS, insn->loads != 0);
+	add(insn, SIG_STORE_INSNS, insn->stores != 0);
+	add(insn, SIG_LOAD_STORES, both);
+	add(insn, SIG_PLAIN_LOADS, insn->loads - both);
+	add(insn, SIG_PLAIN_STORES, insn->stores - both);
+}
+
 static bool is_locked(const ZydisDecodedInstruction *zi, const struct insn *insn)
 {
 	return zi->attributes & ZYDIS_ATTRIB_HAS_LOCK ||
@@ -648,13 +793,10 @@ static void classify(const struct model *model, struct insn *insn,
 	add(insn, SIG_INSTRUCTIONS, 1);
 	count_operands(insn, zi, ops);
 	add(insn, SIG_UOPS, uops(insn, zi));
-	if (!(insn->flags & I_REP)) {
-		add(insn, SIG_LOADS, insn->loads);
-		add(insn, SIG_STORES, insn->stores);
-		add(insn, SIG_LOAD_INSNS, insn->loads != 0);
-		add(insn, SIG_STORE_INSNS, insn->stores != 0);
-	}
+	if (!(insn->flags & I_REP))
+		add_accesses(insn, zi, ops);
 	set_register_flags(insn, zi, ops);
+	add(insn, SIG_TLB_FLUSHES, insn->kind == K_CR_WRITE);
 	set_branch(insn, zi, ops);
 	add(insn, SIG_LOCKED, is_locked(zi, insn));
 	for (unsigned i = 0; i < sizeof(signal_rows) / sizeof(signal_rows[0]); i++)

@@ -60,7 +60,7 @@ enum insn_flags {
 	I_EMMS = 1024,
 };
 
-enum { INSN_SIGNALS = 14 };
+enum { INSN_SIGNALS = 18 };
 
 struct insn {
 	uint64_t physical; /* of its first byte */

@@ -49,4 +49,12 @@ extern const struct sim_list sim_list_icelake;
 extern const struct sim_list sim_list_goldencove;
 extern const struct sim_list sim_list_sierraforest;
 
+/* The events of these lists that are made from signals: sim/pmu/derived.csv. */
+extern const struct sim_event_table sim_events_nehalem;
+extern const struct sim_event_table sim_events_sandybridge;
+extern const struct sim_event_table sim_events_skylake;
+extern const struct sim_event_table sim_events_icelake;
+extern const struct sim_event_table sim_events_goldencove;
+extern const struct sim_event_table sim_events_sierraforest;
+
 #endif

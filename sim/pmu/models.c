@@ -129,6 +129,11 @@ static const struct sim_lbr_model lbr_zen4 = {
 #define ARCH_EVENTS \
 	.events = { &sim_events_arch, &sim_events_arch_models, &sim_events_arch_retired }
 
+/* With the maker's list: its names go before. */
+#define LISTED_EVENTS(name)                                                         \
+	.list = &sim_list_##name, .events = { &sim_events_arch, &sim_events_##name, \
+		                              &sim_events_arch_models, &sim_events_arch_retired }
+
 static const struct sim_pmu_model models[] = {
 	{
 		.name = "p5",
@@ -236,8 +241,7 @@ static const struct sim_pmu_model models[] = {
 		.lbr = &lbr_nehalem,
 		.leaf_0a = { 0x07300403, 0x00000040, 0, 0x00000603 },
 		.event_models = MODEL(2),
-		.list = &sim_list_nehalem,
-		ARCH_EVENTS,
+		LISTED_EVENTS(nehalem),
 	},
 	{
 		.name = "sandybridge",
@@ -259,8 +263,7 @@ static const struct sim_pmu_model models[] = {
 		.lbr = &lbr_nehalem,
 		.leaf_0a = { 0x07300403, 0, 0, 0x00000603 },
 		.event_models = MODEL(3),
-		.list = &sim_list_sandybridge,
-		ARCH_EVENTS,
+		LISTED_EVENTS(sandybridge),
 	},
 	{
 		.name = "skylake",
@@ -284,8 +287,7 @@ static const struct sim_pmu_model models[] = {
 		.lbr = &lbr_skylake,
 		.leaf_0a = { 0x07300404, 0, 0, 0x00000603 },
 		.event_models = MODEL(4),
-		.list = &sim_list_skylake,
-		ARCH_EVENTS,
+		LISTED_EVENTS(skylake),
 	},
 	{
 		.name = "icelake",
@@ -307,8 +309,7 @@ static const struct sim_pmu_model models[] = {
 		.lbr = &lbr_skylake,
 		.leaf_0a = { 0x08300805, 0, 0x0000000f, 0x00008604 },
 		.event_models = MODEL(5),
-		.list = &sim_list_icelake,
-		ARCH_EVENTS,
+		LISTED_EVENTS(icelake),
 	},
 	{
 		.name = "goldencove",
@@ -332,8 +333,7 @@ static const struct sim_pmu_model models[] = {
 		.leaf_0a = { 0x08300805, 0, 0x0000000f, 0x00008604 },
 		.leaf_1c = { 0x4000000b, 0x00000007, 0x00000007, 0 },
 		.event_models = MODEL(6),
-		.list = &sim_list_goldencove,
-		ARCH_EVENTS,
+		LISTED_EVENTS(goldencove),
 	},
 	{
 		.name = "sierraforest",
@@ -359,8 +359,7 @@ static const struct sim_pmu_model models[] = {
 	                     { 0, 0, 0, 0 },
 	                     { 0x1f7f, 0, 0, 0 } },
 		.event_models = MODEL(7),
-		.list = &sim_list_sierraforest,
-		ARCH_EVENTS,
+		LISTED_EVENTS(sierraforest),
 	},
 	{
 		.name = "k7",

@@ -94,7 +94,7 @@ struct sim_event {
 	struct sim_term term[SIM_EVENT_TERMS]; /* none = not derived: exists, counts 0 */
 };
 
-#define SIM_EVENT_TABLES 3
+#define SIM_EVENT_TABLES 4
 
 /*
  * The maker's event list of a model (sim/pmu/perfmon.csv). It says more than the tables above:

@@ -25,6 +25,9 @@
 	X(BUS_CLOCKS,        LEVEL, "bus clocks, not halted (made by the PMU from CLOCKS)") \
 	X(INT_MASKED,        LEVEL, "clocks with EFLAGS.IF = 0") \
 	X(INT_PENDING,       LEVEL, "clocks with IF = 0 and an interrupt pending") \
+	X(RING0_CLOCKS,      LEVEL, "clocks at CPL 0") \
+	X(RING123_CLOCKS,    LEVEL, "clocks at CPL 1 to 3") \
+	X(NEVER,             EVENT, "AVX, transactions, nested paging: this machine has none") \
 	/* instructions by class */ \
 	X(INSTRUCTIONS,      EVENT, "instructions retired (a REP string instruction is one)") \
 	X(UOPS,              EVENT, "uops retired, documented approximation") \
@@ -39,6 +42,7 @@
 	X(MMX_UNPACK,        EVENT, "MMX unpack") \
 	X(MMX_LOGICAL,       EVENT, "MMX logical") \
 	X(MMX_ARITH,         EVENT, "MMX add, subtract, compare") \
+	X(MMX_SHUFFLE,       EVENT, "MMX shuffles") \
 	X(MMX_TO_FP,         EVENT, "first x87 instruction after MMX") \
 	X(FP_TO_MMX,         EVENT, "first MMX instruction after x87") \
 	X(SSE_PS,            EVENT, "packed single instructions, all") \
@@ -49,11 +53,53 @@
 	X(SSE_SS_OPS,        EVENT, "scalar single computation") \
 	X(SSE_PD_OPS,        EVENT, "packed double computation") \
 	X(SSE_SD_OPS,        EVENT, "scalar double computation") \
+	X(SSE_INSNS,         EVENT, "instructions on XMM registers, moves included") \
 	X(SSE_INT,           EVENT, "128-bit integer instructions") \
+	X(SSE_INT_ADD,       EVENT, "128-bit integer adds") \
+	X(SSE_INT_SUB,       EVENT, "128-bit integer subtracts") \
+	X(SSE_INT_CMP,       EVENT, "128-bit integer compares") \
+	X(SSE_INT_MUL,       EVENT, "128-bit integer multiplies") \
+	X(SSE_INT_MAC,       EVENT, "128-bit integer multiplies that add too") \
+	X(SSE_INT_SHIFT,     EVENT, "128-bit integer shifts") \
+	X(SSE_INT_PACK,      EVENT, "128-bit integer pack") \
+	X(SSE_INT_UNPACK,    EVENT, "128-bit integer unpack") \
+	X(SSE_INT_LOGICAL,   EVENT, "128-bit integer logical") \
+	X(SSE_INT_SHUFFLE,   EVENT, "128-bit integer shuffles") \
+	X(FP_ARITH_PS,       EVENT, "packed single add to divide, min, max, roots") \
+	X(FP_ARITH_SS,       EVENT, "scalar single add to divide, min, max, roots") \
+	X(FP_ARITH_PD,       EVENT, "packed double add to divide, min, max, roots") \
+	X(FP_ARITH_SD,       EVENT, "scalar double add to divide, min, max, roots") \
+	X(FP_SCALAR_ADD,     EVENT, "scalar SSE instructions: add") \
+	X(FP_SCALAR_SUB,     EVENT, "scalar SSE instructions: subtract") \
+	X(FP_SCALAR_MUL,     EVENT, "scalar SSE instructions: multiply") \
+	X(FP_SCALAR_DIV,     EVENT, "scalar SSE instructions: divide") \
+	X(FP_SCALAR_SQRT,    EVENT, "scalar SSE instructions: square root") \
+	X(FP_SCALAR_CMP,     EVENT, "scalar SSE instructions: compare") \
+	X(FP_SCALAR_CVT,     EVENT, "scalar SSE instructions: convert") \
+	X(FP_VECTOR_ADD,     EVENT, "vector SSE instructions: add") \
+	X(FP_VECTOR_SUB,     EVENT, "vector SSE instructions: subtract") \
+	X(FP_VECTOR_MUL,     EVENT, "vector SSE instructions: multiply") \
+	X(FP_VECTOR_DIV,     EVENT, "vector SSE instructions: divide") \
+	X(FP_VECTOR_SQRT,    EVENT, "vector SSE instructions: square root") \
+	X(FP_VECTOR_CMP,     EVENT, "vector SSE instructions: compare") \
+	X(FP_VECTOR_CVT,     EVENT, "vector SSE instructions: convert") \
+	X(FP_VECTOR_SHUFFLE, EVENT, "vector SSE instructions: shuffle, unpack") \
+	X(FP_VECTOR_LOGICAL, EVENT, "vector SSE instructions: and, or, xor") \
+	X(FLOPS_ADD_SUB,     EVENT, "SSE additions and subtractions, one for each element") \
+	X(FLOPS_MUL,         EVENT, "SSE multiplications, one for each element") \
+	X(FLOPS_DIV,         EVENT, "SSE divisions and square roots, one for each element") \
+	X(X87_ADD_SUB,       EVENT, "x87 additions and subtractions") \
+	X(CPUIDS,            EVENT, "CPUID") \
+	X(SSE_DIV,           EVENT, "SSE divides and square roots") \
 	X(MUL,               EVENT, "integer multiplies") \
 	X(DIV,               EVENT, "integer divides") \
 	X(FP_MUL,            EVENT, "x87 multiplies") \
 	X(FP_DIV,            EVENT, "x87 divides and square roots") \
+	X(NOPS,              EVENT, "NOP of any length") \
+	X(PAUSES,            EVENT, "PAUSE") \
+	X(LFENCES,           EVENT, "LFENCE") \
+	X(REP_ITERATIONS,    EVENT, "iterations of repeated string instructions") \
+	X(TLB_FLUSHES,       EVENT, "writes of CR0, CR3 or CR4, which empty the TLBs") \
 	X(LOCKED,            EVENT, "locked operations, XCHG with memory included") \
 	X(SEGMENT_LOADS,     EVENT, "segment register loads, far transfers included") \
 	X(IO_READ,           EVENT, "port reads") \
@@ -71,12 +117,17 @@
 	X(STORES,            EVENT, "data writes") \
 	X(LOAD_INSNS,        EVENT, "instructions with at least one read") \
 	X(STORE_INSNS,       EVENT, "instructions with at least one write") \
+	X(LOAD_STORES,       EVENT, "instructions that read and write one operand in memory") \
+	X(PLAIN_LOADS,       EVENT, "data reads of other instructions") \
+	X(PLAIN_STORES,      EVENT, "data writes of other instructions") \
 	X(UNCACHED_READ,     EVENT, "reads of uncacheable memory") \
 	X(UNCACHED_WRITE,    EVENT, "writes of uncacheable memory") \
 	X(MISALIGNED,        EVENT, "accesses across 4 bytes (size up to 4) or 8 bytes (larger)") \
 	X(MISALIGNED8,       EVENT, "accesses across an 8-byte boundary") \
 	X(SPLIT_LOAD,        EVENT, "reads across a cache line") \
 	X(SPLIT_STORE,       EVENT, "writes across a cache line") \
+	X(PAGE_SPLIT_LOAD,   EVENT, "reads across a page of 4 KiB") \
+	X(PAGE_SPLIT_STORE,  EVENT, "writes across a page of 4 KiB") \
 	X(MMX_LOADS,         EVENT, "reads of MMX instructions") \
 	X(MMX_STORES,        EVENT, "writes of MMX instructions") \
 	X(MMX_LOAD_MISS,     EVENT, "L1D read misses of MMX instructions") \
@@ -103,6 +154,7 @@
 	X(MISP_INDIRECT_JUMP, EVENT, "mispredicted indirect jumps") \
 	X(MISP_INDIRECT_CALL, EVENT, "mispredicted indirect calls") \
 	X(MISP_DIRECT,       EVENT, "mispredicted direct jumps and calls") \
+	X(MISP_DIRECT_CALL,  EVENT, "mispredicted direct calls") \
 	X(NOT_TAKEN_GOOD,    EVENT, "not taken and predicted so") \
 	X(NOT_TAKEN_BAD,     EVENT, "not taken, mispredicted") \
 	X(TAKEN_GOOD,        EVENT, "taken, predicted right") \
@@ -113,11 +165,17 @@
 	X(L1D_LOAD_MISS,     EVENT, "reads that miss L1D") \
 	X(L1D_STORE_HIT,     EVENT, "writes that hit L1D") \
 	X(L1D_STORE_MISS,    EVENT, "writes that miss L1D") \
+	X(L1D_LOAD_HIT_E,    EVENT, "reads that hit an unmodified line of L1D") \
+	X(L1D_LOAD_HIT_M,    EVENT, "reads that hit a modified line of L1D") \
+	X(L1D_STORE_HIT_E,   EVENT, "writes that hit an unmodified line of L1D") \
+	X(L1D_STORE_HIT_M,   EVENT, "writes that hit a modified line of L1D") \
 	X(L1D_FILL,          EVENT, "lines brought into L1D") \
 	X(L1D_FILL_M,        EVENT, "lines brought into L1D to be written") \
 	X(L1D_EVICT,         EVENT, "lines thrown out of L1D") \
+	X(L1D_EVICT_CLEAN,   EVENT, "unmodified lines thrown out of L1D") \
 	X(L1D_WRITEBACK,     EVENT, "modified lines thrown out of L1D") \
 	X(L1I_FETCH,         EVENT, "instruction fetches from L1I or trace cache") \
+	X(L1I_HIT,           EVENT, "of these, hits") \
 	X(L1I_MISS,          EVENT, "L1I (trace cache) misses") \
 	X(L2_LOAD_HIT_E,     EVENT, "L2 data reads that hit an unmodified line") \
 	X(L2_LOAD_HIT_M,     EVENT, "L2 data reads that hit a modified line") \
@@ -129,11 +187,16 @@
 	X(L2_CODE_MISS,      EVENT, "L2 instruction fetches that miss") \
 	X(L2_FILL,           EVENT, "lines brought into L2") \
 	X(L2_EVICT,          EVENT, "lines thrown out of L2") \
+	X(L2_EVICT_CLEAN,    EVENT, "unmodified lines thrown out of L2") \
 	X(L2_WRITEBACK,      EVENT, "modified lines thrown out of L2") \
 	X(LLC_REFERENCE,     EVENT, "requests to the last-level cache") \
 	X(LLC_MISS,          EVENT, "requests that miss it") \
 	X(LLC_LOAD_HIT,      EVENT, "data reads that hit it") \
 	X(LLC_LOAD_MISS,     EVENT, "data reads that miss it") \
+	X(LLC_STORE_HIT,     EVENT, "requests for ownership that hit it") \
+	X(LLC_STORE_MISS,    EVENT, "requests for ownership that miss it") \
+	X(LLC_CODE_HIT,      EVENT, "instruction fetches that hit it") \
+	X(LLC_CODE_MISS,     EVENT, "instruction fetches that miss it") \
 	/* translation; a walk is a miss of every TLB level */ \
 	X(DTLB_LOAD_MISS,    EVENT, "reads that miss the first data TLB") \
 	X(DTLB_STORE_MISS,   EVENT, "writes that miss the first data TLB") \
@@ -145,6 +208,18 @@
 	X(ITLB_MISS,         EVENT, "instruction page references that miss the first TLB") \
 	X(ITLB_STLB,         EVENT, "of these, found in the second level") \
 	X(ITLB_WALK,         EVENT, "page walks for instructions") \
+	X(DTLB_LOAD_WALK_4K, EVENT, "page walks for reads, pages of 4 KiB") \
+	X(DTLB_LOAD_WALK_2M, EVENT, "page walks for reads, pages of 2 or 4 MiB") \
+	X(DTLB_LOAD_WALK_1G, EVENT, "page walks for reads, pages of 1 GiB") \
+	X(DTLB_STORE_WALK_4K, EVENT, "page walks for writes, pages of 4 KiB") \
+	X(DTLB_STORE_WALK_2M, EVENT, "page walks for writes, pages of 2 or 4 MiB") \
+	X(DTLB_STORE_WALK_1G, EVENT, "page walks for writes, pages of 1 GiB") \
+	X(ITLB_WALK_4K,      EVENT, "page walks for instructions, pages of 4 KiB") \
+	X(ITLB_WALK_2M,      EVENT, "page walks for instructions, pages of 2 or 4 MiB") \
+	X(ITLB_WALK_1G,      EVENT, "page walks for instructions, pages of 1 GiB") \
+	X(DTLB_STLB_4K,      EVENT, "data, found in the second level, pages of 4 KiB") \
+	X(DTLB_STLB_2M,      EVENT, "data, found in the second level, pages of 2 or 4 MiB") \
+	X(DTLB_STLB_1G,      EVENT, "data, found in the second level, pages of 1 GiB") \
 	/* asynchronous: own step, without INSTRUCTIONS */ \
 	X(INTERRUPTS_HW,     EVENT, "hardware interrupts taken (NMI and SMI included)") \
 	X(EXCEPTIONS,        EVENT, "faults and traps delivered") \

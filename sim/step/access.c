@@ -38,6 +38,7 @@ static void fill_l2(struct cpu *cpu, uint64_t address)
 
 	step_signal(cpu, SIG_L2_FILL, 1);
 	step_signal(cpu, SIG_L2_EVICT, out.valid);
+	step_signal(cpu, SIG_L2_EVICT_CLEAN, out.valid && !out.modified);
 	if (!out.modified)
 		return;
 	step_signal(cpu, SIG_L2_WRITEBACK, 1);
@@ -53,12 +54,18 @@ static const uint8_t l2_signals[3][3] = {
 	[REQUEST_CODE] = { SIG_L2_CODE_HIT, SIG_L2_CODE_HIT, SIG_L2_CODE_MISS },
 };
 
+/* Signals of the last level: miss, hit. */
+static const uint8_t llc_request[3][2] = {
+	[REQUEST_LOAD] = { SIG_LLC_LOAD_MISS, SIG_LLC_LOAD_HIT },
+	[REQUEST_STORE] = { SIG_LLC_STORE_MISS, SIG_LLC_STORE_HIT },
+	[REQUEST_CODE] = { SIG_LLC_CODE_MISS, SIG_LLC_CODE_HIT },
+};
+
 static void llc_signals(struct cpu *cpu, enum request request, bool hit)
 {
 	step_signal(cpu, SIG_LLC_REFERENCE, 1);
 	step_signal(cpu, SIG_LLC_MISS, !hit);
-	if (request == REQUEST_LOAD)
-		step_signal(cpu, hit ? SIG_LLC_LOAD_HIT : SIG_LLC_LOAD_MISS, 1);
+	step_signal(cpu, (enum sim_signal)llc_request[request][hit], 1);
 }
 
 /* Last level beyond L2. */
@@ -112,6 +119,7 @@ static void fill_l1d(struct cpu *cpu, uint64_t address, bool modified)
 	if (modified)
 		step_signal(cpu, SIG_L1D_FILL, 1);
 	step_signal(cpu, SIG_L1D_EVICT, out.valid);
+	step_signal(cpu, SIG_L1D_EVICT_CLEAN, out.valid && !out.modified);
 	if (!out.modified)
 		return;
 	step_signal(cpu, SIG_L1D_WRITEBACK, 1);
@@ -133,6 +141,12 @@ static void snoop(struct cpu *cpu, uint64_t address)
 	}
 }
 
+/* Signals of a hit, by the line: unmodified, modified. */
+static const uint8_t l1d_hit[2][2] = {
+	{ SIG_L1D_LOAD_HIT_E, SIG_L1D_LOAD_HIT_M },
+	{ SIG_L1D_STORE_HIT_E, SIG_L1D_STORE_HIT_M },
+};
+
 /* One line of a data access. */
 static void access_line(struct cpu *cpu, uint64_t physical, bool write, struct met *met)
 {
@@ -153,6 +167,7 @@ static void access_line(struct cpu *cpu, uint64_t physical, bool write, struct m
 	result = cache_lookup(l1d, physical, write);
 	if (result != CACHE_MISS) {
 		step_signal(cpu, write ? SIG_L1D_STORE_HIT : SIG_L1D_LOAD_HIT, 1);
+		step_signal(cpu, (enum sim_signal)l1d_hit[write][result == CACHE_HIT_M], 1);
 		return;
 	}
 	step_signal(cpu, write ? SIG_L1D_STORE_MISS : SIG_L1D_LOAD_MISS, 1);
@@ -183,6 +198,8 @@ static void shape_signals(struct cpu *cpu, const struct mem_access *a, bool mmx)
 		if (mmx)
 			step_signal(cpu, SIG_MMX_MISALIGNED, 1);
 	}
+	if ((a->linear ^ last) / 4096 && a->size <= 16)
+		step_signal(cpu, a->write ? SIG_PAGE_SPLIT_STORE : SIG_PAGE_SPLIT_LOAD, 1);
 	if ((a->linear ^ last) / 8 && !(a->size > 8 && !(a->linear & 7)))
 		step_signal(cpu, SIG_MISALIGNED8, 1);
 }
@@ -267,6 +284,7 @@ void access_flush(struct cpu *cpu, const struct insn *insn)
 				            1);
 			if (insn->flags & I_REP) {
 				step_signal(cpu, a->write ? SIG_STORES : SIG_LOADS, 1);
+				step_signal(cpu, a->write ? SIG_PLAIN_STORES : SIG_PLAIN_LOADS, 1);
 			}
 		}
 		record_access(cpu, a, &met);
@@ -336,8 +354,10 @@ void access_code(struct cpu *cpu, uint64_t physical)
 	if (!l1i->line || !cacheable(cpu, physical))
 		return;
 	step_signal(cpu, SIG_L1I_FETCH, 1);
-	if (cache_lookup(l1i, physical, false) != CACHE_MISS)
+	if (cache_lookup(l1i, physical, false) != CACHE_MISS) {
+		step_signal(cpu, SIG_L1I_HIT, 1);
 		return;
+	}
 	step_signal(cpu, SIG_L1I_MISS, 1);
 	second_level(cpu, physical, REQUEST_CODE);
 	cache_fill(l1i, physical, false);

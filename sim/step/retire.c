@@ -135,6 +135,7 @@ static void clock_signals(struct cpu *cpu, uint32_t clocks)
 		return;
 	sim_step_add(step, SIG_CLOCKS, clocks);
 	sim_step_add(step, SIG_REF_CLOCKS, clocks);
+	sim_step_add(step, step->cpl ? SIG_RING123_CLOCKS : SIG_RING0_CLOCKS, clocks);
 	if (!cpu->int_flag) {
 		sim_step_add(step, SIG_INT_MASKED, clocks);
 		if (apic_pending(cpu) >= 0 ||
@@ -186,6 +187,7 @@ void retire_instruction(struct cpu *cpu, uint64_t next)
 		if (insn->flags & I_REP) {
 			sim_step_add(&cpu->step, SIG_LOAD_INSNS, insn->loads != 0);
 			sim_step_add(&cpu->step, SIG_STORE_INSNS, insn->stores != 0);
+			sim_step_add(&cpu->step, SIG_REP_ITERATIONS, (uint32_t)cpu->rep_done);
 		}
 		if (cpu->pc->model->flags & MODEL_PIPELINE && !cpu->pc->opt.flat)
 			p5_signals(cpu, insn);

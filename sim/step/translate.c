@@ -23,6 +23,20 @@ static const struct tlb_signals tlb_signals[] = {
 	[ACCESS_CODE] = { SIG_ITLB_MISS, SIG_ITLB_STLB, SIG_ITLB_WALK },
 };
 
+/* By page size: 4 KiB, 2 or 4 MiB, 1 GiB. */
+static const uint8_t walk_by_size[][3] = {
+	[ACCESS_READ] = { SIG_DTLB_LOAD_WALK_4K, SIG_DTLB_LOAD_WALK_2M, SIG_DTLB_LOAD_WALK_1G },
+	[ACCESS_WRITE] = { SIG_DTLB_STORE_WALK_4K, SIG_DTLB_STORE_WALK_2M, SIG_DTLB_STORE_WALK_1G },
+	[ACCESS_CODE] = { SIG_ITLB_WALK_4K, SIG_ITLB_WALK_2M, SIG_ITLB_WALK_1G },
+};
+
+static const uint8_t stlb_by_size[3] = { SIG_DTLB_STLB_4K, SIG_DTLB_STLB_2M, SIG_DTLB_STLB_1G };
+
+static unsigned size_index(const struct page *page)
+{
+	return page->size == 4096 ? 0 : page->size < 1u << 30 ? 1 : 2;
+}
+
 /* First-level TLB missed: second level, then the page tables. False: no such page. */
 static bool tlb_refill(struct cpu *cpu, uint64_t linear, enum access_kind kind, uint64_t *physical)
 {
@@ -47,9 +61,12 @@ static bool tlb_refill(struct cpu *cpu, uint64_t linear, enum access_kind kind, 
 	entry = tlb_lookup(&mem->stlb, linear, shift);
 	if (entry) {
 		step_signal(cpu, (enum sim_signal)sig->stlb, 1);
+		if (kind != ACCESS_CODE)
+			step_signal(cpu, (enum sim_signal)stlb_by_size[size_index(&page)], 1);
 		cpu->stall += costs->stlb_hit;
 	} else {
 		step_signal(cpu, (enum sim_signal)sig->walk, 1);
+		step_signal(cpu, (enum sim_signal)walk_by_size[kind][size_index(&page)], 1);
 		cpu->stall += costs->walk;
 		tlb_fill(&mem->stlb, linear, page.physical, shift);
 	}

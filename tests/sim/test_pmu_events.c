@@ -59,15 +59,30 @@ static void test_row_counts(void **state)
 		const char *model;
 		unsigned rows, derived;
 	} expected[] = {
-		{ "p5", 42, 32 },          { "p5mmx", 78, 56 },        { "ppro", 94, 49 },
-		{ "p2", 116, 61 },         { "p3", 126, 66 },          { "pm", 176, 80 },
-		{ "p4", 171, 42 },         { "p4n", 171, 42 },         { "p4p", 173, 43 },
-		{ "core", 7, 7 },          { "core2", 79, 50 },        { "nehalem", 67, 42 },
-		{ "sandybridge", 89, 55 }, { "skylake", 113, 82 },     { "icelake", 111, 81 },
-		{ "goldencove", 111, 79 }, { "sierraforest", 79, 56 }, { "k7", 22, 22 },
-		{ "k8", 29, 23 },          { "zen2", 79, 24 },         { "zen4", 92, 27 },
+		{ "p5", 42, 32 },
+		{ "p5mmx", 78, 56 },
+		{ "ppro", 94, 49 },
+		{ "p2", 116, 61 },
+		{ "p3", 126, 66 },
+		{ "pm", 176, 80 },
+		{ "p4", 171, 42 },
+		{ "p4n", 171, 42 },
+		{ "p4p", 173, 43 },
+		{ "core", 7, 7 },
+		{ "core2", 79, 50 },
+		{ "nehalem", 167, 142 },
+		{ "sandybridge", 169, 135 },
+		{ "skylake", 176, 145 },
+		{ "icelake", 170, 140 },
+		{ "goldencove", 181, 149 },
+		{ "sierraforest", 119, 96 },
+		{ "k7", 30, 30 },
+		{ "k8", 59, 53 },
+		{ "zen2", 101, 63 },
+		{ "zen4", 234, 157 },
 		{ "none", 0, 0 },
 	};
+	unsigned differ = 0;
 
 	(void)state;
 	for (unsigned i = 0; i < sizeof(expected) / sizeof(expected[0]); i++) {
@@ -77,9 +92,12 @@ static void test_row_counts(void **state)
 
 		for (; (e = sim_pmu_event(m, rows)); rows++)
 			derived += sim_event_derived(e);
-		assert_int_equal(rows, expected[i].rows);
-		assert_int_equal(derived, expected[i].derived);
+		if (rows != expected[i].rows || derived != expected[i].derived) {
+			print_error("%s: %u rows, %u derived\n", m->name, rows, derived);
+			differ++;
+		}
 	}
+	assert_int_equal(differ, 0);
 }
 
 /* ---- libpfm4 ---- */
@@ -236,6 +254,26 @@ static const struct {
 	{ "goldencove", "HW_INTERRUPTS.RECEIVED", "vendor's list only" },
 	{ "skylake", "BR_INST_RETIRED.ALL_BRANCHES_PEBS", "vendor's list only" },
 	{ "skylake", "BR_MISP_RETIRED.ALL_BRANCHES_PEBS", "vendor's list only" },
+	{ "nehalem", "MEM_UNCORE_RETIRED.UNCACHEABLE", "vendor's list only" },
+	{ "nehalem", "INST_RETIRED.MMX", "vendor's list only" },
+	{ "sandybridge", "CPU_CLK_THREAD_UNHALTED.ONE_THREAD_ACTIVE", "vendor's list only" },
+	{ "sandybridge", "BR_MISP_EXEC.INDIRECT", "vendor's list only" },
+	{ "skylake", "INST_RETIRED.NOP", "vendor's list only" },
+	{ "skylake", "FP_ARITH_INST_RETIRED.SCALAR", "vendor's list only" },
+	{ "skylake", "FP_ARITH_INST_RETIRED.4_FLOPS", "vendor's list only" },
+	{ "skylake", "FP_ARITH_INST_RETIRED.VECTOR", "vendor's list only" },
+	{ "icelake", "DTLB_LOAD_MISSES.WALK_COMPLETED_1G", "vendor's list only" },
+	{ "icelake", "DTLB_STORE_MISSES.WALK_COMPLETED_1G", "vendor's list only" },
+	{ "icelake", "BR_MISP_RETIRED.RET", "vendor's list only" },
+	{ "icelake", "MEM_LOAD_MISC_RETIRED.UC", "vendor's list only" },
+	{ "goldencove", "OFFCORE_REQUESTS.DEMAND_CODE_RD", "vendor's list only" },
+	{ "goldencove", "OFFCORE_REQUESTS.DEMAND_RFO", "vendor's list only" },
+	{ "goldencove", "OFFCORE_REQUESTS.L3_MISS_DEMAND_DATA_RD", "vendor's list only" },
+	{ "goldencove", "L2_RQSTS.HIT", "vendor's list only" },
+	{ "goldencove", "HW_INTERRUPTS.MASKED", "vendor's list only" },
+	{ "goldencove", "HW_INTERRUPTS.PENDING_AND_MASKED", "vendor's list only" },
+	{ "goldencove", "MEM_TRANS_RETIRED.STORE_SAMPLE", "vendor's list only" },
+	{ NULL, "SW_PREFETCH_ACCESS.ANY", "vendor's list only" },
 };
 
 static bool is_known(const char *model, const char *name)
