@@ -52,6 +52,7 @@ struct bench {
 	const uint8_t *init, *body;
 	size_t init_size, body_size; /* bytes */
 	uint32_t ops, insns, unroll; /* as in struct snippet_blob */
+	uint32_t bytes;              /* that an operation moves; 0: it moves none */
 	uint32_t loop;               /* 0: the engine chooses */
 	const struct snippet_expect *expect;
 	uint32_t nexpect;
@@ -99,6 +100,7 @@ struct bench_run {
 	struct pmu_plan plan;      /* for the built-in benchmarks */
 	struct pmu_plan user_plan; /* for the user's code, which may run at another level */
 	uint64_t tsc_hz;           /* 0: unknown */
+	uint64_t core_per_tsc;     /* core clocks in 1000 ticks, 0: unknown */
 	unsigned done, total;      /* benchmarks, for the progress record */
 };
 

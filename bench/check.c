@@ -79,7 +79,8 @@ static void log_check(const struct check *c, const struct filter *f, unsigned cp
                       const struct pmu_group *g, const struct stats_diff *got)
 {
 	int64_t expected = (cpl ? f->cpl3 : f->cpl0) ? (int64_t)c->count : 0;
-	bool exact = got->exact && got->min == expected;
+	int64_t off = got->med - expected ? got->med : got->max - expected ? got->max : got->min;
+	bool exact = got->exact && got->med == expected;
 	bool absent = expected && !got->min && !got->max;
 	/* An erratum explains a deviation, and never that nothing is counted. */
 	const char *known = absent ? NULL : pmu_erratum(g->slots[0].key);
@@ -92,16 +93,17 @@ static void log_check(const struct check *c, const struct filter *f, unsigned cp
 	log_dec("cpl", cpl);
 	log_str("filter", f->name);
 	log_int("expected", expected);
-	log_int("got", got->min);
-	if (!got->exact)
+	log_int("got", got->med);
+	if (!got->exact) {
+		log_int("min", got->min);
 		log_int("max", got->max);
+	}
 	if (exact)
 		log_str("verdict", "exact");
 	else if (absent)
 		log_str("verdict", "not counting");
 	else
-		log_str("verdict",
-		        off_by(buf, (got->min == expected ? got->max : got->min) - expected));
+		log_str("verdict", off_by(buf, off - expected));
 	if (!exact && known)
 		log_str("known", known);
 	log_end();

@@ -5,7 +5,7 @@
 #include "bench/check.h"
 #include "bench/engine/engine.h"
 #include "bench/engine/ground.h"
-#include "bench/engine/sizing.h"
+#include "bench/engine/number.h"
 #include "bench/report.h"
 #include "bench/select.h"
 #include "kernel/log.h"
@@ -30,21 +30,17 @@ enum { WRMSR = 0x30, RDMSR = 0x32, RDPMC = 0x33 }; /* second opcode bytes */
 
 enum { COSTS = sizeof(costs) / sizeof(costs[0]), RUNS = 8, COPIES = 16 };
 
-/* `error`: ticks that all n copies together may be off. */
+/* Of n copies, whose readings may be off by `error` ticks. */
 static void log_cost(const char *name, uint32_t msr, const struct stats_diff *d, uint64_t n,
                      uint64_t error)
 {
-	const uint64_t bound = (error * 1000 + n - 1) / n;
+	const struct number x = number_of(d, n, error);
 
 	log_begin("cost");
 	log_str("name", name);
 	if (msr)
 		log_hex("msr", msr);
-	log_milli("min", sizing_digits(stats_milli(d->min, n), bound));
-	log_milli("med", sizing_digits(stats_milli(d->med, n), bound));
-	log_milli("max", sizing_digits(stats_milli(d->max, n), bound));
-	if (bound > 1)
-		log_milli("bound", (int64_t)bound);
+	number_log("tsc", &x);
 	log_end();
 }
 

@@ -19,22 +19,7 @@ void report_expect(const struct bench_run *run, const struct bench *b,
 
 void report_series(const struct bench *b, const int64_t *ticks, uint32_t n);
 
-/* The table for people that stands before `done`. */
-struct report_line {
-	char name[BENCH_NAME];
-	int64_t tsc;    /* thousandths per copy */
-	uint64_t bound; /* thousandths that it may be off */
-	bool exact;
-};
-
-struct report_line report_line(const struct bench *b, const struct engine_result *r);
-
-/*
- * Prints the table: `n` lines, and how many of the `total` results have none. On QEMU without
- * hardware virtualization it prints why there is no table instead, because no time of it is a
- * CPU's.
- */
-void report_summary(const struct bench_run *run, const struct report_line *lines, unsigned n,
-                    unsigned total);
+/* Is this QEMU without hardware virtualization? No time of it is a CPU's. */
+bool report_without_hardware(const struct cpu *cpu);
 
 #endif

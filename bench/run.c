@@ -6,20 +6,15 @@
 #include "bench/engine/engine.h"
 #include "bench/report.h"
 #include "bench/select.h"
+#include "bench/table.h"
 #include "kernel/log.h"
 #include "kernel/string.h"
 
-enum {
-	SUMMARY = 128,  /* lines of the summary table: the default set and some more */
-	SERIES_RUNS = 8 /* of a series that the snippet asks for itself */
-};
+enum { SERIES_RUNS = 8 }; /* of a series that the snippet asks for itself */
 
 /* Every BENCH_SOURCE of the program; the linker makes the two names. */
 extern const struct bench_source *const __start_bench_sources[];
 extern const struct bench_source *const __stop_bench_sources[];
-
-static struct report_line summary[SUMMARY];
-static unsigned nsummary; /* results so far; the first SUMMARY of them have a line */
 
 static void skip(const struct bench *b, const char *why)
 {
@@ -63,8 +58,8 @@ static bool run_group(struct bench_run *run, const struct bench *b, const struct
 	}
 	report_result(run, b, group, index, &r);
 	report_expect(run, b, group, &r);
-	if (!index && nsummary++ < SUMMARY)
-		summary[nsummary - 1] = report_line(b, &r);
+	if (!index)
+		table_add(run, b, &r);
 	return true;
 }
 
@@ -198,7 +193,7 @@ void bench_run_all(struct bench_run *run)
 	if (!run->total)
 		log_warn("plan", NULL, "bench= and skip= leave nothing to measure");
 	walk(run, consider);
-	report_summary(run, summary, nsummary < SUMMARY ? nsummary : SUMMARY, nsummary);
+	table_print(run);
 }
 
 /* What a source states of a benchmark. */

@@ -220,6 +220,7 @@ static void measure(void)
 	pmu_init(&cpu);
 	plan(user_code);
 	run.tsc_hz = clocks.tsc_hz;
+	run.core_per_tsc = clocks.core_per_tsc;
 	if (args.list)
 		bench_list(&run);
 	else

@@ -12,7 +12,8 @@ UNIT_TESTS += text
 text_SRCS := kernel/text.c
 
 UNIT_TESTS += bench
-bench_SRCS := bench/open.c bench/engine/stats.c
+bench_SRCS := bench/open.c $(addprefix bench/engine/,number.c sizing.c stats.c) \
+	kernel/log.c kernel/text.c
 
 UNIT_TESTS += engine
 engine_SRCS := $(addprefix bench/engine/,engine.c batch.c core_clock.c sizing.c stats.c) \

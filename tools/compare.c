@@ -51,19 +51,20 @@ static void compare_conditions(const struct log *a, const struct log *b, FILE *o
 		fputs("The conditions that both logs name are the same.\n", out);
 }
 
-/* Do the ranges of the samples stay apart? Figures that are below their noise are equal to all. */
+/*
+ * Do the spreads stay apart? The outer quarters of the samples are not in them, so that one sample
+ * that was disturbed hides no change. A figure that is below a bound spreads from 0 to there.
+ */
 static bool apart(const struct figure *a, const struct figure *b)
 {
-	if (a->below || b->below)
-		return a->below && b->below ? false : a->below ? b->min > a->max : a->min > b->max;
-	return a->max < b->min || b->max < a->min;
+	return a->high < b->low || b->high < a->low;
 }
 
 static void print_one(FILE *out, const struct figure *f)
 {
 	char text[32];
 
-	snprintf(text, sizeof(text), "%s%.3f", f->below ? "<" : "", f->below ? f->max : f->value);
+	snprintf(text, sizeof(text), "%s%.3f", f->below ? "<" : "", f->below ? f->high : f->value);
 	fprintf(out, "  %11s", text);
 }
 
@@ -166,7 +167,8 @@ static void print_summary(const struct comparison *c)
 		fprintf(c->out, ", B / A from %.3f to %.3f", c->least, c->most);
 	if (c->faster + c->slower)
 		putc('\n', c->out);
-	fputs("Figures are medians per operation; `differs`: the ranges of samples do not meet.\n",
+	fputs("Figures are medians per operation. `differs`: the spreads do not meet.\n"
+	      "Half of the samples lie in the spread.\n",
 	      c->out);
 	if (c->marked)
 		fprintf(c->out, "Marks behind it, of A and of B:\n%s", RESULT_MARKS);

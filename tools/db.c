@@ -15,11 +15,11 @@ static const char SCHEMA[] =
 	" tsc_hz INTEGER, core_per_tsc REAL, UNIQUE (file, number));"
 	"CREATE TABLE IF NOT EXISTS result (id INTEGER PRIMARY KEY,"
 	" run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE, bench TEXT NOT NULL, mode TEXT,"
-	" cpl TEXT, form TEXT, kind TEXT, marks TEXT, clocks REAL, clocks_min REAL, clocks_max "
-	"REAL,"
-	" ns REAL);"
+	" cpl TEXT, form TEXT, kind TEXT, marks TEXT, clocks REAL, clocks_low REAL,"
+	" clocks_high REAL, ns REAL);"
 	"CREATE TABLE IF NOT EXISTS quantity (result INTEGER NOT NULL REFERENCES result"
-	" ON DELETE CASCADE, name TEXT NOT NULL, median REAL, min REAL, max REAL);"
+	" ON DELETE CASCADE, name TEXT NOT NULL, value REAL, min REAL, low REAL, high REAL,"
+	" max REAL);"
 	"CREATE TABLE IF NOT EXISTS field (run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,"
 	" seq INTEGER NOT NULL, kind TEXT NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL);"
 	"CREATE INDEX IF NOT EXISTS result_run ON result (run);"
@@ -35,9 +35,9 @@ static const char *const sql[] = {
 	         " (file, number, machine, signature, bits, version, pmu, status, intact,"
 	         " emulated, tsc_hz, core_per_tsc) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
 	[RESULT] =
-		("INSERT INTO result (run, bench, mode, cpl, form, kind, marks, clocks, clocks_min,"
-	         " clocks_max, ns) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
-	[QUANTITY] = "INSERT INTO quantity VALUES (?, ?, ?, ?, ?)",
+		("INSERT INTO result (run, bench, mode, cpl, form, kind, marks, clocks, clocks_low,"
+	         " clocks_high, ns) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
+	[QUANTITY] = "INSERT INTO quantity VALUES (?, ?, ?, ?, ?, ?, ?)",
 	[FIELD] = "INSERT INTO field VALUES (?, ?, ?, ?, ?)",
 };
 
@@ -102,6 +102,8 @@ static void put_quantities(struct db *db, sqlite3_int64 id, const struct result 
 		put_word(&row, r->quantity[i].name);
 		put_real(&row, !f.below, f.value);
 		put_real(&row, true, f.min);
+		put_real(&row, true, f.low);
+		put_real(&row, true, f.high);
 		put_real(&row, true, f.max);
 		put_row(&row);
 	}
@@ -122,8 +124,8 @@ static void put_result(struct db *db, sqlite3_int64 run, const struct machine *m
 	put_word(&row, r->kind);
 	put_word(&row, result_marks(r, clocks.known ? &clocks : &tsc, marks));
 	put_real(&row, clocks.known && !clocks.below, clocks.value);
-	put_real(&row, clocks.known, clocks.min);
-	put_real(&row, clocks.known, clocks.max);
+	put_real(&row, clocks.known, clocks.low);
+	put_real(&row, clocks.known, clocks.high);
 	put_real(&row, ns.known && !ns.below, ns.value);
 	put_quantities(db, put_row(&row), r);
 }

@@ -7,7 +7,6 @@
 #include <string.h>
 
 const char RESULT_MARKS[] = "  i  samples with an interrupt in them are among these\n"
-			    "  n  noise: some samples are negative\n"
 			    "  <  below the bound that stands there, not told apart from 0\n"
 			    "  m  nominal: no model stands behind the time\n";
 
@@ -90,13 +89,15 @@ static struct figure scaled(const struct result *r, const struct quantity *q, do
 		return f;
 	f.known = true;
 	f.min = result_per_op(r, q->min - q->bound) * factor;
-	f.value = result_per_op(r, q->med) * factor;
+	f.low = result_per_op(r, q->low - q->bound) * factor;
+	f.value = result_per_op(r, q->value) * factor;
+	f.high = result_per_op(r, q->high + q->bound) * factor;
 	f.max = result_per_op(r, q->max + q->bound) * factor;
-	f.noisy = q->min < 0;
-	f.below = q->below >= 0 || (q->min < 0 && q->med <= 0) ||
-	          (q->bound > 0 && q->med <= q->bound);
-	if (q->below >= 0)
-		f.max = result_per_op(r, q->below) * factor;
+	f.below = q->below >= 0;
+	if (f.below) {
+		f.min = f.low = 0;
+		f.high = f.max = result_per_op(r, q->below) * factor;
+	}
 	return f;
 }
 
@@ -127,7 +128,7 @@ double figure_spread(const struct figure *f)
 		return -1;
 	if (f->max == f->min)
 		return 0;
-	return f->value > 0 ? (f->max - f->min) * 100 / f->value : -1;
+	return f->value > 0 ? (f->high - f->low) * 100 / f->value : -1;
 }
 
 const char *result_marks(const struct result *r, const struct figure *f, char out[8])
@@ -140,8 +141,6 @@ const char *result_marks(const struct result *r, const struct figure *f, char ou
 		out[n++] = 'm';
 	if (f->below)
 		out[n++] = '<';
-	else if (f->noisy)
-		out[n++] = 'n';
 	out[n] = 0;
 	return out;
 }

@@ -19,14 +19,13 @@ struct machine {
 void machine_read(struct machine *m, const struct log *log, const struct run *run);
 
 /*
- * A figure of one operation. `value` is the median; `min` and `max` are those of the samples, moved
- * apart by what each may be off.
+ * A figure of one operation: the median; the samples without their outer quarters lie from `low` to
+ * `high`, all from `min` to `max`. These limits are moved apart by what each reading may be off.
  */
 struct figure {
 	bool known;
-	double value, min, max;
-	bool below; /* not told apart from 0: `max` is the bound, and `value` means nothing */
-	bool noisy; /* some samples are negative: the noise is as large as the figure */
+	double min, low, value, high, max;
+	bool below; /* not told apart from 0: `high` is the bound, and `value` is 0 */
 };
 
 /* Of any quantity of a row, per operation. */
@@ -41,7 +40,7 @@ struct figure figure_clocks(const struct machine *m, const struct result *r);
 /* Nanoseconds per operation, from the TSC and its rate; unknown without a rate. */
 struct figure figure_ns(const struct machine *m, const struct result *r);
 
-/* Maximum less minimum in per cent of the median; 0 where all samples are equal, -1: unknown. */
+/* From `low` to `high` in per cent of the value; 0 where all samples are equal, -1: unknown. */
 double figure_spread(const struct figure *f);
 
 /* What a reader must know of a row before its figures, one letter a mark; "" is nothing. */

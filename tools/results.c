@@ -10,15 +10,13 @@
 
 /* Keys of `result` that are not quantities. A new one goes here and into docs/log-format.md. */
 static const char *const conditions[] = {
-	"bench", "mode",  "group",     "part",    "cpl",         "copies",
-	"loop",  "runs",  "warmup",    "ops",     "insns",       "what",
-	"needs", "exact", "truncated", "guarded", "interrupted", "nominal",
+	"bench", "mode",      "group",   "part",        "cpl",     "copies", "loop",
+	"runs",  "warmup",    "ops",     "bytes",       "insns",   "what",   "needs",
+	"exact", "truncated", "guarded", "interrupted", "nominal",
 };
 
-static const char *const suffixes[] = { ".min",   ".med",   ".max",    ".share",
+static const char *const suffixes[] = { ".min",   ".low",   ".high",   ".max",
 	                                ".below", ".bound", ".derived" };
-
-enum { BANDWIDTH_LINE = 64 }; /* docs/log-format.md: an operation of bandwidth.* is such a line */
 
 static bool ends_in(struct span key, const char *suffix)
 {
@@ -82,9 +80,11 @@ static void add_quantity(struct result *row, const struct record *r, const struc
 	snprintf(q.name, sizeof(q.name), "%.*s", (int)f->key.n, f->key.p);
 	if (result_quantity(row, q.name))
 		return;
-	q.med = suffixed(r, q.name, ".med", v);
+	q.value = v;
+	q.min = suffixed(r, q.name, ".min", v);
+	q.low = suffixed(r, q.name, ".low", v);
+	q.high = suffixed(r, q.name, ".high", v);
 	q.max = suffixed(r, q.name, ".max", v);
-	q.min = suffixed(r, q.name, ".min", v); /* the plain key of `core` is its median */
 	q.below = suffixed(r, q.name, ".below", -1);
 	q.bound = suffixed(r, q.name, ".bound", 0);
 	row->quantity = grow(row->quantity, row->n, sizeof(q));
@@ -112,6 +112,7 @@ static void add_record(struct results *rs, unsigned run, const struct line *line
 	record_text(r, "form", row.form, sizeof(row.form));
 	record_text(r, "kind", row.kind, sizeof(row.kind));
 	row.insns = dec_or(r, "insns", 0);
+	row.bytes = dec_or(r, "bytes", 0);
 	row.group = dec_or(r, "group", 0);
 	row.part = dec_or(r, "part", 0);
 	if (!strcmp(row.mode, "total"))
@@ -212,11 +213,6 @@ unsigned results_last_run(const struct results *rs)
 double result_per_op(const struct result *r, int64_t thousandths)
 {
 	return (double)thousandths / 1000 / (double)r->copies / (double)r->ops;
-}
-
-unsigned result_bytes(const struct result *r)
-{
-	return !strncmp(r->bench, "bandwidth.", 10) && r->ops > 1 ? BANDWIDTH_LINE : 0;
 }
 
 const struct record *log_first(const struct log *log, const char *kind)

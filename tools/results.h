@@ -7,11 +7,14 @@
 
 #include "tools/log/logfile.h"
 
-/* What was measured of a benchmark; figures are in thousandths, as the record states them. */
+/*
+ * What was measured of a benchmark; figures are in thousandths, as the record states them. Without
+ * a spread, all five are equal.
+ */
 struct quantity {
 	char name[80];
-	int64_t min, med, max; /* all equal where the samples have no spread */
-	int64_t bound;         /* what each may be off because the TSC advances in steps */
+	int64_t min, low, value, high, max;
+	int64_t bound; /* what each may be off because the TSC advances in steps */
 	int64_t below; /* the record says: smaller than this and not told apart from 0; or -1 */
 };
 
@@ -22,6 +25,7 @@ struct result {
 	char form[64], kind[16]; /* instr.*: "ADD r32, r32" and "latency" or "throughput"; or "" */
 	uint64_t ops;            /* operations in one copy, at least 1 */
 	uint64_t copies;  /* what a figure covers: 1 in mode=rate, copies x loop in mode=total */
+	uint64_t bytes;   /* that an operation moves; 0: it is no transfer */
 	uint64_t insns;   /* instructions that the record states; 0: unknown */
 	bool interrupted; /* samples with an interrupt in them were kept */
 	bool nominal;     /* the record says that no model stands behind its times */
@@ -52,9 +56,6 @@ const struct quantity *result_quantity(const struct result *r, const char *name)
 
 /* A figure of the row (thousandths) per operation: copies and operations divided out. */
 double result_per_op(const struct result *r, int64_t thousandths);
-
-/* Bytes that one operation moves; 0: the operation is not a transfer, or the log cannot tell. */
-unsigned result_bytes(const struct result *r);
 
 /* The first record of this kind in the log, in a run; NULL if there is none. */
 const struct record *log_first(const struct log *log, const char *kind);

@@ -62,7 +62,7 @@ static void add_event(struct columns *c, const struct quantity *q)
 		c->event[c->n] = (struct column){ .counts = false };
 		memcpy(c->event[c->n++].name, q->name, sizeof(q->name));
 	}
-	c->event[i].counts |= q->min || q->med || q->max;
+	c->event[i].counts |= q->min || q->value || q->max;
 }
 
 static size_t choose_columns(const struct view *v, struct columns *c)
@@ -77,7 +77,7 @@ static size_t choose_columns(const struct view *v, struct columns *c)
 		if (!chosen(v, r))
 			continue;
 		rows++;
-		c->bytes |= result_bytes(r) > 0;
+		c->bytes |= r->bytes > 0;
 		if (c->width < width)
 			c->width = width;
 		for (size_t k = 0; k < r->n; k++)
@@ -96,7 +96,7 @@ static size_t choose_columns(const struct view *v, struct columns *c)
 static void print_figure(FILE *out, const struct figure *f)
 {
 	char text[32];
-	double v = f->below ? f->max : f->value;
+	double v = f->below ? f->high : f->value;
 	int places = v < 1000 && v > -1000 ? 2 : 0;
 
 	if (!f->known) {
@@ -114,10 +114,10 @@ static void print_bytes(FILE *out, const struct result *r, const struct figure *
 
 	for (int i = 0; i < 2; i++) {
 		struct figure rate = { .known = per[i]->known && !per[i]->below &&
-			                        per[i]->value > 0 && result_bytes(r) };
+			                        per[i]->value > 0 && r->bytes > 0 };
 
 		if (rate.known)
-			rate.value = result_bytes(r) / per[i]->value;
+			rate.value = (double)r->bytes / per[i]->value;
 		print_figure(out, &rate);
 	}
 }
@@ -184,7 +184,7 @@ static void print_legend(const struct view *v, const struct columns *c)
 	unsigned number = 0;
 	size_t zero = 0;
 
-	fputs("  All figures are medians per operation; spread: (maximum - minimum) / median.\n",
+	fputs("  All figures are medians per operation; half of the samples lie in the spread.\n",
 	      v->out);
 	if (c->bytes)
 		fputs("  bandwidth.*: an operation is a line of 64 bytes.\n", v->out);

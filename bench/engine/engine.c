@@ -203,9 +203,7 @@ static void core_result(const struct batch t[2], struct engine_result *out)
 	struct stats more = stats_of(samples[1][ENGINE_CORE], t[1].n_core);
 
 	out->has_core = true;
-	out->core = (struct stats_diff){ .min = (int64_t)(more.min - less.med),
-		                         .med = (int64_t)(more.med - less.med),
-		                         .max = (int64_t)(more.max - less.med) };
+	out->core = stats_sub(&more, &less);
 	out->core_error = core_error(&t[0], 0) + core_error(&t[1], 1);
 }
 
@@ -260,7 +258,7 @@ const char *engine_bracket(const struct bench_run *run, const struct pmu_group *
                            struct stats_diff *out, uint64_t *error)
 {
 	static const struct bench nothing = { .name = "bracket", .needs = "" };
-	const struct stats zero = { .n = 1, .at_min = 1 };
+	const struct stats zero = { 0 };
 	struct batch t = {
 		.run = run, .b = &nothing, .group = group, .into = samples[0], .warmup = WARMUP
 	};

@@ -19,11 +19,10 @@ struct engine_result {
 	uint64_t tsc_error; /* ticks that q[0] may be off because the TSC advances in steps */
 	/*
 	 * Where neither a counter nor the TSC counts core clocks: thousandths of core clocks of all
-	 * copies, by a chain of dependent adds before and after every sample. Derived, so its
-	 * headline is the median. Samples of both codes that are not used for it: `unsteady`, the
-	 * two chains disagree by more than a hundredth; `shared`, a chain of multiplications
-	 * disagrees with them, as when another thread runs on the core. has_core is false if too
-	 * few are left.
+	 * copies, by a chain of dependent adds before and after every sample. Samples of both codes
+	 * that are not used for it: `unsteady`, the two chains disagree by more than a hundredth;
+	 * `shared`, a chain of multiplications disagrees with them, as when another thread runs on
+	 * the core. has_core is false if too few are left.
 	 */
 	bool has_core;
 	uint32_t unsteady, shared;

@@ -95,13 +95,21 @@ uint32_t sizing_rounds(const struct sizing *s, uint64_t one, uint64_t many, uint
 	return limited((uint64_t)sizing_ticks(s) * (rounds - 1) / more + 1, 1, SIZING_ROUNDS_MAX);
 }
 
-int64_t sizing_digits(int64_t value, uint64_t bound)
+uint64_t sizing_unit(int64_t value, uint64_t bound)
 {
 	uint64_t v = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
 	uint64_t unit = 1;
 
-	while (unit < bound && unit <= v)
+	while (unit < bound && unit * 10 <= v)
 		unit *= 10;
+	return unit;
+}
+
+int64_t sizing_digits(int64_t value, uint64_t bound)
+{
+	uint64_t v = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+	uint64_t unit = sizing_unit(value, bound);
+
 	v = (v + unit / 2) / unit * unit;
 	return value < 0 ? -(int64_t)v : (int64_t)v;
 }

@@ -48,9 +48,12 @@ enum { SIZING_ROUNDS_MAX = 65536 };
 uint32_t sizing_rounds(const struct sizing *s, uint64_t one, uint64_t many, uint32_t rounds);
 
 /*
- * The digits of a value in thousandths that is at most `bound` thousandths off: rounds it to the
- * smallest power of ten that is not below `bound`, halves away from zero.
+ * The place of the last digit that a value has which is at most `bound` off: the smallest power of
+ * ten that is not below `bound`, but no higher than the place of the value's first digit.
  */
+uint64_t sizing_unit(int64_t value, uint64_t bound);
+
+/* The value rounded to that place, halves away from zero. */
 int64_t sizing_digits(int64_t value, uint64_t bound);
 
 #endif

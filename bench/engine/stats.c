@@ -25,27 +25,22 @@ struct stats stats_of(uint64_t *v, size_t n)
 	if (!n)
 		return s;
 	sort(v, n);
-	s.n = (uint32_t)n;
 	s.min = v[0];
+	s.low = v[(n - 1) / 4];
 	s.med = v[(n - 1) / 2];
+	s.high = v[n - 1 - (n - 1) / 4];
 	s.max = v[n - 1];
-	while (s.at_min < n && v[s.at_min] == s.min)
-		s.at_min++;
 	return s;
-}
-
-static uint32_t share(const struct stats *s)
-{
-	return s->n ? s->at_min * 1000 / s->n : 0;
 }
 
 struct stats_diff stats_sub(const struct stats *a, const struct stats *b)
 {
 	struct stats_diff d = {
-		.min = (int64_t)(a->min - b->min),
-		.med = (int64_t)(a->med - b->min),
+		.min = (int64_t)(a->min - b->max),
+		.low = (int64_t)(a->low - b->high),
+		.med = (int64_t)(a->med - b->med),
+		.high = (int64_t)(a->high - b->low),
 		.max = (int64_t)(a->max - b->min),
-		.share = share(a) < share(b) ? share(a) : share(b),
 		.exact = a->min == a->max && b->min == b->max,
 	};
 

@@ -1,5 +1,5 @@
 /*
- * Statistics of samples: minimum, median, maximum and how many samples equal the minimum.
+ * Statistics of samples: minimum, quartiles, median and maximum.
  * No averages: a mean of times mixes the thing measured with whatever disturbed it.
  */
 #ifndef BENCH_ENGINE_STATS_H
@@ -9,19 +9,23 @@
 #include <stdint.h>
 
 struct stats {
-	uint64_t min, med, max;
-	uint32_t n;      /* samples */
-	uint32_t at_min; /* samples equal to min */
+	uint64_t min, low, med, high, max; /* low, high: a quarter of the samples lies beyond */
 };
 
-/* Sorts v[0..n) and describes it; n = 0 gives all zeros. The median of an even n is the lower. */
+/*
+ * Sorts v[0..n) and describes it; n = 0 gives all zeros. The median of an even n is the lower, and
+ * the quartiles are samples, too.
+ */
 struct stats stats_of(uint64_t *v, size_t n);
 
-/* Difference of two series that share a fixed cost: what a reader may say about a - b. */
+/*
+ * Difference of two series that share a fixed cost: the medians', and how far it may be off. The
+ * outer limits are those of any two samples (min, max); the inner ones leave out the outer quarters
+ * of both series (low, high). min <= low <= med <= high <= max.
+ */
 struct stats_diff {
-	int64_t min, med, max; /* each sample of a against the best one of b */
-	uint32_t share;        /* thousandths of the samples at the minimum, the worse of the two */
-	int exact;             /* neither series has any spread */
+	int64_t min, low, med, high, max;
+	int exact; /* neither series has any spread */
 };
 
 struct stats_diff stats_sub(const struct stats *a, const struct stats *b);

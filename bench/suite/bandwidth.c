@@ -162,6 +162,7 @@ static bool bandwidth_get(unsigned i, struct bench *b, const struct cpu *cpu,
 	b->set[REG_BX] = (uintptr_t)area->arena;
 	b->set[REG_BP] = (uintptr_t)area->arena + (copies(op) ? bytes : 0);
 	b->ops = (uint32_t)(bytes / LINE);
+	b->bytes = LINE;
 	b->insns = 3 + rounds(w, bytes) * (UNROLLED * (reads(op) + (op != READ)) + 4);
 	return true;
 }

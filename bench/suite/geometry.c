@@ -110,7 +110,7 @@ static uint32_t load_time(struct bench_run *run)
 	b.walk = true;
 	b.set_mask = 1u << REG_SI;
 	b.set[REG_SI] = (uintptr_t)run->area.arena;
-	return engine_measure(run, &b, NULL, &out) ? 0 : (uint32_t)out.q[0].min;
+	return engine_measure(run, &b, NULL, &out) ? 0 : (uint32_t)out.q[0].med;
 }
 
 static uint32_t spaced_time(struct bench_run *run, uintptr_t groups, uintptr_t far, uintptr_t words)

@@ -314,6 +314,13 @@ static void begin_table(bool core)
 	show(ROW_TITLES);
 }
 
+/* The value of a key, or `<` and the bound where the record says that it is below one. */
+static bool get_number(const struct record *r, const char *key, const char *below, char *value)
+{
+	value[0] = '<';
+	return record_get(r, below, value + 1, VALUE - 1) || record_get(r, key, value, VALUE);
+}
+
 /* A number with three places, right-aligned so that it ends at column `end`. */
 static void put_number(struct text *t, const char *value, unsigned end)
 {
@@ -354,11 +361,11 @@ static void put_slot(struct text *t)
 static void on_result(const struct record *r)
 {
 	char tsc[VALUE], core[VALUE], exact[VALUE];
-	bool has_core = record_get(r, "core", core, sizeof(core));
+	bool has_core = get_number(r, "core", "core.below", core);
 	struct text t = { .n = 0 };
 	unsigned end;
 
-	if (!next_bench(r) || !record_get(r, "tsc", tsc, sizeof(tsc)))
+	if (!next_bench(r) || !get_number(r, "tsc", "tsc.below", tsc))
 		return;
 	if (!view.width)
 		begin_table(has_core);

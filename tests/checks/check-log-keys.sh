@@ -19,7 +19,8 @@ kernel/trap/trap.c   r->key       trap:*
 kernel/cpu/conditions.c rows[i].key conditions:*
 pmu/plan.c      keys[i]      event:*
 pmu/plan.c      values[i]    event:*
-bench/report.c  key          result:tsc result:* series:*
+bench/report.c  key          series:*
+bench/engine/number.c buf        result:tsc result:core result:* cost:tsc
 '
 
 find kernel pmu bench boot native -name '*.[ch]' ! -path kernel/log.h 2>/dev/null | sort |

@@ -191,13 +191,13 @@ function check_plan(    name)
 function check_zero(key,    ticks, suffix, i)
 {
 	ticks = value["mode"] == "rate" ? value["copies"] * value["loop"] : 1
-	split(" .med .max", suffix, " ")
+	split(".min .low .high .max .below", suffix, " ")
 	suffix[0] = ""
-	for (i = 0; i < 3; i++)
+	for (i = 0; i < 6; i++)
 		if (key suffix[i] in value && value[key suffix[i]] + 0 != 0 &&
 		    !(key in slow && value[key suffix[i]] ^ 2 <= (1 / ticks + 0.0005) ^ 2))
 			complain(key suffix[i] "=" value[key suffix[i]] " in " $0)
-	if (!(key in slow) && key ".med" in value)
+	if (!(key in slow) && (key ".max" in value || key ".below" in value))
 		complain(key " has a spread in " $0)
 }
 
@@ -214,7 +214,7 @@ function note_empty(kind,    key, word, n, i)
 	empties++
 	check_zero("tsc")
 	if ("core" in value &&
-	    (value["core"] != 0 || value["core.min"] != 0 || value["core.max"] != 0))
+	    (value["core"] != 0 || "core.max" in value || "core.below" in value))
 		complain("core is not 0 in " $0)
 	for (key in value)
 		if (key in planned) {

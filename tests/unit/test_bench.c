@@ -10,24 +10,37 @@
 #include <cmocka.h>
 
 #include "bench/bench.h"
+#include "bench/engine/number.h"
 #include "bench/open.h"
 #include "bench/engine/stats.h"
+#include "kernel/log.h"
+
+static size_t line_size; /* of the last line of the log */
+
+static void take_line(const char *line, size_t n)
+{
+	(void)line;
+	line_size += n;
+}
 
 static void test_stats(void **state)
 {
 	uint64_t one[] = { 7 };
 	uint64_t odd[] = { 9, 3, 3, 100, 5 };
 	uint64_t even[] = { 4, 2, 8, 6 };
+	uint64_t nine[] = { 9, 1, 8, 2, 7, 3, 6, 4, 5 };
 	struct stats s = stats_of(NULL, 0);
 
 	(void)state;
-	assert_int_equal(s.n, 0);
+	assert_true(s.min == 0 && s.med == 0 && s.max == 0);
 	s = stats_of(one, 1);
-	assert_true(s.min == 7 && s.med == 7 && s.max == 7 && s.at_min == 1);
+	assert_true(s.min == 7 && s.low == 7 && s.med == 7 && s.high == 7 && s.max == 7);
 	s = stats_of(odd, 5);
-	assert_true(s.min == 3 && s.med == 5 && s.max == 100 && s.at_min == 2);
+	assert_true(s.min == 3 && s.low == 3 && s.med == 5 && s.high == 9 && s.max == 100);
 	s = stats_of(even, 4);
-	assert_true(s.min == 2 && s.med == 4 && s.max == 8 && s.at_min == 1);
+	assert_true(s.min == 2 && s.low == 2 && s.med == 4 && s.high == 8 && s.max == 8);
+	s = stats_of(nine, 9);
+	assert_true(s.min == 1 && s.low == 3 && s.med == 5 && s.high == 7 && s.max == 9);
 }
 
 /* A generator that needs no library: the sequence is part of the test. */
@@ -59,22 +72,82 @@ static void test_stats_against_qsort(void **state)
 		s = stats_of(v, n);
 		assert_memory_equal(v, w, n * sizeof(v[0]));
 		assert_true(s.min == w[0] && s.med == w[(n - 1) / 2] && s.max == w[n - 1]);
+		assert_true(s.min <= s.low && s.low <= s.med && s.med <= s.high && s.high <= s.max);
 	}
 }
 
 static void test_stats_sub(void **state)
 {
-	struct stats empty = { .min = 30, .med = 31, .max = 40, .n = 10, .at_min = 5 };
-	struct stats body = { .min = 35, .med = 36, .max = 90, .n = 8, .at_min = 2 };
-	struct stats flat = { .min = 30, .med = 30, .max = 30, .n = 9, .at_min = 9 };
+	struct stats empty = { .min = 30, .low = 31, .med = 32, .high = 33, .max = 40 };
+	struct stats body = { .min = 35, .low = 36, .med = 37, .high = 39, .max = 90 };
+	struct stats flat = { .min = 30, .low = 30, .med = 30, .high = 30, .max = 30 };
 	struct stats_diff d = stats_sub(&body, &empty);
 
 	(void)state;
-	assert_true(d.min == 5 && d.med == 6 && d.max == 60 && d.share == 250 && !d.exact);
+	assert_true(d.min == -5 && d.low == 3 && d.med == 5 && d.high == 8 && d.max == 60);
+	assert_false(d.exact);
 	d = stats_sub(&flat, &flat);
-	assert_true(d.min == 0 && d.max == 0 && d.share == 1000 && d.exact);
+	assert_true(d.min == 0 && d.low == 0 && d.med == 0 && d.high == 0 && d.max == 0 && d.exact);
 	d = stats_sub(&empty, &body); /* less than nothing is said as it is */
-	assert_true(d.min == -5 && !d.exact);
+	assert_true(d.min == -60 && d.med == -5 && d.max == 5 && !d.exact);
+}
+
+/* What becomes of a difference: a number with its limits, a bound that it is below, or exact. */
+static void test_numbers(void **state)
+{
+	static const struct {
+		struct stats_diff d;
+		uint64_t n, error, bound, below;
+		int64_t value, min, low, high, max;
+	} rows[] = {
+		/* told apart from 0; the outer limit is at least 0 */
+		{ { -5, 3, 5, 8, 60, 0 }, 2, 0, 0, 0, 2500, 0, 1500, 4000, 30000 },
+		/* noise around 0, as far as it reaches on either side */
+		{ { -90, -5, 2, 8, 60, 0 }, 1, 0, 0, 8000, 0, 0, 0, 8000, 60000 },
+		{ { -90, -9, -2, 8, 60, 0 }, 1, 0, 0, 9000, 0, 0, 0, 8000, 60000 },
+		{ { -9, -8, -7, -6, -5, 0 }, 3, 0, 0, 2667, 0, 0, 0, 0, 0 },
+		/* nothing but the readings may be off */
+		{ { 0, 0, 0, 0, 0, 1 }, 1000, 52, 52, 52, 0, 0, 0, 0, 0 },
+		{ { 52, 52, 52, 52, 52, 1 }, 1, 52, 52000, 104000, 0, 52000, 52000, 52000, 52000 },
+		{ { 53, 53, 53, 53, 53, 1 }, 1, 52, 52000, 0, 53000, 53000, 53000, 53000, 53000 },
+		/* one disturbed sample does not take the value away */
+		{ { -70, 0, 0, 0, 70, 0 }, 1, 0, 0, 0, 0, 0, 0, 0, 70000 },
+		/* without any spread less than nothing is no noise */
+		{ { -1, -1, -1, -1, -1, 1 }, 2, 0, 0, 0, -500, 0, 0, 0, 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct number x = number_of(&rows[i].d, rows[i].n, rows[i].error);
+
+		assert_int_equal(x.value, rows[i].value);
+		assert_int_equal(x.min, rows[i].min);
+		assert_int_equal(x.low, rows[i].low);
+		assert_int_equal(x.high, rows[i].high);
+		assert_int_equal(x.max, rows[i].max);
+		assert_int_equal(x.bound, rows[i].bound);
+		assert_int_equal(x.below, rows[i].below);
+		assert_int_equal(x.exact, rows[i].d.exact);
+	}
+}
+
+/* The record has room for what number_log() writes. */
+static void test_number_room(void **state)
+{
+	struct stats_diff d = { -5, 3, 123456789, 123456790, 999999999999, 0 };
+
+	(void)state;
+	for (unsigned i = 0; i < 40; i++, d.max /= 2, d.low -= 999999 * i) {
+		struct number x = number_of(&d, 1 + i % 3, i * 700);
+
+		line_size = 0;
+		log_begin("result");
+		number_log("SOME.EVENT", &x);
+		log_end();
+		assert_true(line_size > 0);
+		assert_true(line_size - strlen("result #10:ffff\n") <=
+		            number_room("SOME.EVENT", &x));
+	}
 }
 
 static void test_stats_milli(void **state)
@@ -230,9 +303,11 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_stats),        cmocka_unit_test(test_stats_against_qsort),
 		cmocka_unit_test(test_stats_sub),    cmocka_unit_test(test_stats_milli),
+		cmocka_unit_test(test_numbers),      cmocka_unit_test(test_number_room),
 		cmocka_unit_test(test_hex),          cmocka_unit_test(test_open),
 		cmocka_unit_test(test_open_refuses), cmocka_unit_test(test_open_fuzz),
 	};
 
+	log_sink(take_line);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

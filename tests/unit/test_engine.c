@@ -275,7 +275,7 @@ static void check(const struct bench *b, const char *what)
 	assert_null(engine_measure(&run, b, NULL, &r));
 	n = (double)r.copies * r.loop;
 	if (!model->drift) {
-		off = fabs((double)r.q[0].min / n - true_clocks * model->ratio);
+		off = fabs((double)r.q[0].med / n - true_clocks * model->ratio);
 		admitted = ((double)r.tsc_error + 1) / n + model->jitter / n;
 		if (off > admitted)
 			fail_msg("%s, %s: tsc off by %g, admitted %g", model->name, what, off,
@@ -328,7 +328,7 @@ static void test_short_runs(void **state)
 		args.loop = 1;
 		assert_null(engine_measure(&run, &b, NULL, &r));
 		n = r.copies * (double)r.loop;
-		off = fabs((double)r.q[0].min - n * model->ratio);
+		off = fabs((double)r.q[0].med - n * model->ratio);
 		if (model->exact)
 			assert_true(!r.tsc_error && off < 1);
 		else if (off > (double)r.tsc_error + model->jitter + n * model->drift * 2)
@@ -391,7 +391,9 @@ static void test_digits(void **state)
 	assert_int_equal(sizing_digits(-1235, 10), -1240);
 	assert_int_equal(sizing_digits(1234, 11), 1200);
 	assert_int_equal(sizing_digits(1234, 999), 1000);
-	assert_int_equal(sizing_digits(1234, 5000), 0);
+	assert_int_equal(sizing_digits(1234, 5000), 1000);
+	assert_int_equal(sizing_digits(480, 110), 500);
+	assert_int_equal(sizing_digits(4, 40), 4);
 	assert_int_equal(sizing_digits(0, 40), 0);
 }
 

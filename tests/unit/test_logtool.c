@@ -784,12 +784,12 @@ static void test_output(void **state)
 		"1.00\n");
 	must_contain(
 		&log, show_plain,
-		"  instr.mov_r32_m32.lat       2.25      22.45   305.6%              -          "
+		"  instr.mov_r32_m32.lat       2.25      22.45     5.6%              -          "
 		"-\n");
 	must_contain(&log, show_plain, "  skip       1: the CPU lacks cmov\n");
 	must_contain(&log, show_plain,
 	             "  series     bench cold, runs 3, tsc.1 211, tsc.2 17, tsc.3 -1\n");
-	must_contain(&log, print_csv_results, "\n1,12,10,p5.agi,total,4,1,9,2,1,12,,1,,,,,,,8\n");
+	must_contain(&log, print_csv_results, "\n1,12,10,p5.agi,total,4,1,9,2,1,12,,1,,,,,,,,8\n");
 	must_contain(&log, print_compare, "The conditions that both logs name are the same.\n");
 	must_contain(&log, print_compare,
 	             "MOV r32, [m32]                   latency          2.250       2.000      "
@@ -890,7 +890,7 @@ static void test_compare_clocks(void **state)
 		"result bench=a form=\"MOV R32,[M32]\" kind=throughput mode=rate ops=2 tsc=2 "
 		"exact=1",
 		"result bench=b form=NOP kind=throughput mode=total copies=4 loop=2 ops=1 tsc=99 "
-		"core=4.8 core.min=4 core.max=5 exact=1",
+		"core=4.8 core.min=4 core.low=4 core.high=5 core.max=5 exact=1",
 		"result bench=c form=NOP kind=latency mode=rate ops=1 tsc=1 exact=1",
 		"done status=ok records=6",
 		NULL,
@@ -960,16 +960,16 @@ static void test_rows(void **state)
 	static const char *const bodies[] = {
 		"cpl0 schema=1",
 		"clock source=chosen tsc_hz=2000000000",
-		"result bench=a mode=rate ops=2 interrupted=1 dropped.nmi=1 tsc=4 tsc.med=6 "
-		"tsc.max=8 E=2",
+		"result bench=a mode=rate ops=2 interrupted=1 dropped.nmi=1 tsc=6 tsc.min=4 "
+		"tsc.low=5 tsc.high=7 tsc.max=8 E=2",
 		"expect bench=a quantity=tsc got=4 low=4 high=4 verdict=match",
 		"result bench=a mode=rate group=1 ops=2 tsc=40 F=0",
 		"result bench=a mode=rate group=1 part=1 ops=2 G=1",
 		"result bench=a mode=rate ops=2 tsc=9 exact=1",
-		"result bench=bandwidth.read.l1 mode=rate ops=8 tsc=64 core=128 core.min=128 "
-		"core.max=128",
-		"result bench=noise mode=rate tsc=-3.256 tsc.med=27.992 tsc.max=60",
-		"result bench=nothing mode=rate tsc=-2 tsc.med=0 tsc.max=1",
+		"result bench=bandwidth.read.l1 mode=rate ops=8 bytes=64 tsc=64 core=128",
+		"result bench=noise mode=rate tsc=27.992 tsc.min=0 tsc.low=20 tsc.high=30 "
+		"tsc.max=60",
+		"result bench=nothing mode=rate tsc=0 tsc.below=1",
 		"done status=ok records=11",
 		NULL,
 	};
@@ -983,17 +983,17 @@ static void test_rows(void **state)
 	assert_int_equal(rs.row[0].n, 4);
 	assert_true(rs.row[0].interrupted);
 	assert_null(result_quantity(&rs.row[0], "interrupted"));
-	assert_int_equal(result_quantity(&rs.row[0], "tsc")->med, 6000);
+	assert_int_equal(result_quantity(&rs.row[0], "tsc")->value, 6000);
 	assert_int_equal(result_quantity(&rs.row[0], "G")->min, 1000);
 	assert_ptr_equal(results_find(&rs, 1, &rs.row[1]), &rs.row[0]);
 	assert_null(results_find(&rs, 2, &rs.row[0]));
 	results_free(&rs);
 	must_contain(&log, show_plain,
-	             "  a                          -       1.50    66.7% i            -          -"
+	             "  a                          -       1.50    33.3% i            -          -"
 	             "          -       1.00       0.50\n");
 	must_contain(&log, show_plain, "  bandwidth.read.l1      16.00       4.00    exact  ");
 	must_contain(&log, show_plain, "       4.00      16.00          -          -\n");
-	must_contain(&log, show_plain, "  noise                      -      14.00   226.0% n  ");
+	must_contain(&log, show_plain, "  noise                      -      14.00    35.7%    ");
 	must_contain(&log, show_plain, "  nothing                    -      <0.50        - <  ");
 	must_contain(&log, show_plain, "  [1] E\n  [2] G\n  always 0: F\n");
 	must_contain(&log, show_plain, "  expect     1 match\n");
@@ -1089,18 +1089,18 @@ static void test_compare_verdicts(void **state)
 		{ "bench=a mode=rate tsc=4 exact=1", "bench=a mode=rate tsc=4 exact=1", true,
 		  "1 quantities are the same within their spread, "
 		  "0 differ; only in A: 0, only in B: 0" },
-		{ "bench=a mode=rate tsc=4 tsc.med=5 tsc.max=6", "bench=a mode=rate tsc=6 exact=1",
-		  true, "1 quantities are the same" },
-		{ "bench=a mode=rate tsc=4 tsc.med=5 tsc.max=6", "bench=a mode=rate tsc=6.1", false,
-		  "1.220  differs      tsc\n" },
+		{ "bench=a mode=rate tsc=5 tsc.min=4 tsc.low=4.5 tsc.high=5.5 tsc.max=90",
+		  "bench=a mode=rate tsc=5.5 exact=1", true, "1 quantities are the same" },
+		{ "bench=a mode=rate tsc=5 tsc.min=4 tsc.low=4.5 tsc.high=5.5 tsc.max=90",
+		  "bench=a mode=rate tsc=5.6", false, "1.120  differs      tsc\n" },
 		{ "bench=a mode=rate tsc=4 tsc.bound=0.5", "bench=a mode=rate tsc=4.4 exact=1",
 		  true,
 		  "1 quantities are the same within their spread, "
 		  "0 differ; only in A: 0, only in B: 0" },
 		{ "bench=a mode=rate tsc=4 tsc.bound=0.5", "bench=a mode=rate tsc=4.6 exact=1",
 		  false, "1.150  differs" },
-		{ "bench=a mode=rate tsc=0.4 tsc.bound=0.5", "bench=a mode=rate tsc=1 exact=1",
-		  false, "<0.900" },
+		{ "bench=a mode=rate tsc=0 tsc.below=0.9", "bench=a mode=rate tsc=1 exact=1", false,
+		  "<0.900" },
 		{ "bench=a mode=rate tsc=4", "bench=a mode=rate tsc=5", false,
 		  "times: 0 lower and 1 higher in B, B / A from 1.250 to 1.250\n" },
 		{ "bench=a mode=rate tsc=4 interrupted=1", "bench=a mode=rate tsc=4", true,
@@ -1111,9 +1111,8 @@ static void test_compare_verdicts(void **state)
 		{ "bench=a mode=rate tsc=4 E=1", "bench=a mode=rate tsc=4 F=1", false,
 		  "1 quantities are the same within their spread, "
 		  "0 differ; only in A: 1, only in B: 1" },
-		{ "bench=a mode=rate tsc=-1 tsc.med=0 tsc.max=2", "bench=a mode=rate tsc=1", true,
-		  "1 q" },
-		{ "bench=a mode=rate tsc=-1 tsc.med=0 tsc.max=2", "bench=a mode=rate tsc=3", false,
+		{ "bench=a mode=rate tsc=0 tsc.below=2", "bench=a mode=rate tsc=1", true, "1 q" },
+		{ "bench=a mode=rate tsc=0 tsc.below=2", "bench=a mode=rate tsc=3", false,
 		  "<2.000        3.000         -  differs <    tsc\n" },
 	};
 
@@ -1186,7 +1185,8 @@ static void test_report(void **state)
 	static const char *const bodies[] = {
 		"cpl0 schema=1 version=1",
 		"clock source=core core_per_tsc=0.5 tsc_hz=1000000000",
-		"result bench=a form=\"<b> &'\" mode=rate ops=2 tsc=4 tsc.med=6 tsc.max=8 E=2",
+		"result bench=a form=\"<b> &'\" mode=rate ops=2 tsc=6 tsc.min=4 tsc.low=5 "
+		"tsc.high=7 tsc.max=8 E=2",
 		"warn what=x why=\"</script> <script>alert(1)</script>\"",
 		"done status=ok records=5",
 		NULL,
@@ -1203,8 +1203,9 @@ static void test_report(void **state)
 	log_close(&log);
 	assert_int_equal(occurrences(page.p, "</script>"), occurrences(empty.p, "</script>"));
 	assert_non_null(strstr(page.p, "\"form\":\"\\u003cb> &'\""));
-	assert_non_null(strstr(page.p, "\"clocks\":[1.5,1,2,false],\"ns\":[3,2,4,false],"));
-	assert_non_null(strstr(page.p, "\"events\":{\"E\":[1,1,1,false]}}"));
+	assert_non_null(strstr(page.p, "\"clocks\":[1.5,1.25,1.75,false,1,2],"
+	                               "\"ns\":[3,2.5,3.5,false,2,4],"));
+	assert_non_null(strstr(page.p, "\"events\":{\"E\":[1,1,1,false,1,1]}}"));
 	assert_non_null(strstr(page.p, "\"intact\":true"));
 	assert_non_null(strstr(empty.p, "\"intact\":false"));
 	free(page.p);

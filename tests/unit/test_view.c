@@ -173,7 +173,7 @@ static void test_table_80x25(void **state)
 	machine();
 	assert_string_equal(row(4), "");
 	for (unsigned i = 0; i < 58; i++)
-		result(i, i % 2 ? "tsc=12.5 exact=1" : "tsc=3 tsc.med=4");
+		result(i, i % 2 ? "tsc=12.5 exact=1" : "tsc=3 tsc.max=4");
 	assert_string_equal(row(4), "benchmark, = no spread          ticks   "
 	                            "benchmark                       ticks");
 	/* Two in a row, 20 rows: the last 40 or 38, none lost to a clearing. */
@@ -197,10 +197,11 @@ static void test_table_wide(void **state)
 	                            "some.benchmark_1                1.250     1.000=  "
 	                            "some.benchmark_2                1.250     1.000=");
 	result(7, "tsc=0.5");
-	log_line("result bench=a.very_long_name_that_does_not_fit_one_column tsc=-1.5 core=2");
+	log_line("result bench=a.very_long_name_that_does_not_fit_one_column "
+	         "tsc=0 tsc.below=1.5 core=2");
 	assert_string_equal(row(7), "some.benchmark_6                1.250     1.000=  "
 	                            "some.benchmark_7                0.500");
-	assert_string_equal(row(8), "a.very_long_name_that_does_not_fit_one_column     -1.500"
+	assert_string_equal(row(8), "a.very_long_name_that_does_not_fit_one_column     <1.500"
 	                            "     2.000");
 }
 

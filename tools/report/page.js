@@ -20,17 +20,23 @@ function number(v) {
 	return Math.abs(v) < 1000 ? v.toFixed(2) : v.toFixed(0);
 }
 
-/* A figure is null or [median, minimum, maximum, below]. */
+/* A figure is null or [value, low, high, below, minimum, maximum]; docs/log-format.md, `result`. */
 function figure(f) {
 	return !f ? "" : f[3] ? "<" + number(f[2]) : number(f[0]);
 }
 
 function range(f) {
-	return !f ? "" : f[1] === f[2] ? "exact" : number(f[1]) + " to " + number(f[2]);
+	return !f || f[3] ? "" : f[4] === f[5] ? "exact" :
+		"half of the samples: " + number(f[1]) + " to " + number(f[2]) +
+		", all: " + number(f[4]) + " to " + number(f[5]);
+}
+
+function exact(f) {
+	return f && !f[3] && f[4] === f[5];
 }
 
 function spread(f) {
-	if (f && !f[3] && f[1] === f[2])
+	if (exact(f))
 		return 0;
 	if (!f || f[3] || f[0] <= 0)
 		return null;
@@ -188,7 +194,7 @@ function logColumns(log, i) {
 		{ title: label("ns", i), value: r => of(r) && of(r).ns && of(r).ns[0],
 			text: r => figure(of(r) && of(r).ns), hint: r => range(of(r) && of(r).ns) },
 		{ title: label("spread %", i), value: r => spread(time(of(r))),
-			text: r => { const s = spread(time(of(r))); return s === null ? "" : s ? s.toFixed(1) : "exact"; } },
+			text: r => { const s = spread(time(of(r))); return s === null ? "" : exact(time(of(r))) ? "exact" : s.toFixed(1); } },
 		{ title: label("marks", i), width: "76px", value: r => (of(r) && of(r).marks) || "" },
 	];
 	if (log.results.some(r => r.bytes)) {
@@ -202,6 +208,7 @@ function logColumns(log, i) {
 	for (const name of eventsOf(log))
 		columns.push({ title: label(name, i), width: "130px",
 			value: r => of(r) && of(r).events[name] ? of(r).events[name][0] : null,
+			text: r => figure(of(r) && of(r).events[name]),
 			hint: r => range(of(r) && of(r).events[name]) });
 	return columns;
 }
@@ -291,7 +298,7 @@ function seriesCurves() {
 		const points = new Map(), record = Object.fromEntries(fields);
 		for (const [key, value] of fields)
 			if (key.startsWith("tsc."))
-				points.set(+key.slice(4), [+value, +value, +value, false]);
+				points.set(+key.slice(4), [+value, +value, +value, false, +value, +value]);
 		found.push({ plot: "series " + record.bench, name: record.bench, log: i, points, rate: "TSC ticks" });
 	}));
 	return found;

@@ -1,5 +1,6 @@
 /* cpl0-log report: one page with everything in it (tools/report/), which needs no network. */
 #include <stdlib.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "tools/alloc.h"
@@ -12,14 +13,22 @@ static void json_text(FILE *out, const char *text)
 	json_string(out, text, strlen(text));
 }
 
-/* "key": [median, minimum, maximum, below], or null, and a comma. */
+/* [value, low, high, below, minimum, maximum] */
+static void json_limits(FILE *out, const struct figure *f)
+{
+	fprintf(out, "[%.6g,%.6g,%.6g,%s,%.6g,%.6g]", f->value, f->low, f->high,
+	        f->below ? "true" : "false", f->min, f->max);
+}
+
+/* "key": its limits or null, and a comma. */
 static void json_figure(FILE *out, const char *key, const struct figure *f)
 {
-	if (!f->known)
-		fprintf(out, "\"%s\":null,", key);
+	fprintf(out, "\"%s\":", key);
+	if (f->known)
+		json_limits(out, f);
 	else
-		fprintf(out, "\"%s\":[%.6g,%.6g,%.6g,%s],", key, f->value, f->min, f->max,
-		        f->below ? "true" : "false");
+		fputs("null", out);
+	putc(',', out);
 }
 
 static void json_events(FILE *out, const struct result *r)
@@ -36,7 +45,8 @@ static void json_events(FILE *out, const struct result *r)
 		fputs(first ? "" : ",", out);
 		first = false;
 		json_text(out, name);
-		fprintf(out, ":[%.6g,%.6g,%.6g,false]", f.value, f.min, f.max);
+		putc(':', out);
+		json_limits(out, &f);
 	}
 	fputs("}}", out);
 }
@@ -58,7 +68,7 @@ static void json_result(FILE *out, const struct machine *m, const struct result 
 	json_text(out, r->cpl);
 	fputs(",\"marks\":", out);
 	json_text(out, result_marks(r, clocks.known ? &clocks : &tsc, marks));
-	fprintf(out, ",\"bytes\":%u,", result_bytes(r));
+	fprintf(out, ",\"bytes\":%" PRIu64 ",", r->bytes);
 	json_figure(out, "clocks", &clocks);
 	json_figure(out, "ns", &ns);
 	json_figure(out, "tsc", &tsc);

@@ -20,7 +20,7 @@ $1 == "result" {
 	seen[name]++
 	dropped[name] += v["dropped.interrupt"] + v["dropped.clock"] + v["dropped.shared"]
 	samples[name] += 2 * v["runs"] + v["dropped.interrupt"]
-	if (!("core" in v))
+	if (!("core" in v) || "core.below" in v)
 		next
 	core[name, ++given[name]] = v["core"]
 	whole = v["core"] < 1 ? 1 : int(v["core"] + 0.5)
