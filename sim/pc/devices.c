@@ -24,6 +24,27 @@ static void update(struct machine *pc)
 	uart_update(pc);
 }
 
+/* ---- The CRT controller, as far as its registers keep what is written ---- */
+
+static uint8_t crtc_read(struct machine *pc, uint16_t port)
+{
+	struct devices *dev = pc->dev;
+
+	if (pc->opt.screen.width)
+		return 0xff; /* a framebuffer without VGA */
+	return port & 1 ? dev->crtc[dev->crtc_index % sizeof(dev->crtc)] : dev->crtc_index;
+}
+
+static void crtc_write(struct machine *pc, uint16_t port, uint8_t value)
+{
+	struct devices *dev = pc->dev;
+
+	if (port & 1)
+		dev->crtc[dev->crtc_index % sizeof(dev->crtc)] = value;
+	else
+		dev->crtc_index = value;
+}
+
 /* ---- Ends of the run ---- */
 
 static uint8_t keyboard_read(struct machine *pc, uint16_t port)
@@ -136,6 +157,7 @@ static const struct port_row port_rows[] = {
 	{ 0x61, 0x61, pit_gate_read, pit_gate_write, NULL, NULL },
 	{ 0x70, 0x71, cmos_read, cmos_write, NULL, NULL },
 	{ 0x92, 0x92, port92_read, port92_write, NULL, NULL },
+	{ 0x3d4, 0x3d5, crtc_read, crtc_write, NULL, NULL },
 	{ 0xf4, 0xf4, NULL, exit_write, NULL, NULL },
 	{ 0x8900, 0x8900, NULL, shutdown_write, NULL, NULL },
 	{ 0x600, 0x60b, NULL, NULL, acpi_read, acpi_write },

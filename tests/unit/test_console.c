@@ -437,6 +437,21 @@ static void test_vga_mono(void **state)
 	assert_int_equal(fake.cursor, 0x20);
 }
 
+/* Memory at B8000h is no screen if no CRT controller answers. */
+static void test_vga_absent(void **state)
+{
+	static const uint8_t empty[] = { 0xff, 0, 0x66, 0x99 };
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(empty); i++) {
+		fresh();
+		fake.no_vga = true;
+		fake.empty_bus = empty[i];
+		console_init("none", NULL, &boot);
+		assert_int_equal(fake.text[0], 0);
+	}
+}
+
 static void set_fb(uint8_t bpp, uint32_t width, uint32_t height, const char *colors)
 {
 	boot.efi = true;
@@ -685,6 +700,7 @@ int main(void)
 		cmocka_unit_test(test_early),
 		cmocka_unit_test(test_vga),
 		cmocka_unit_test(test_vga_mono),
+		cmocka_unit_test(test_vga_absent),
 		cmocka_unit_test(test_fb_formats),
 		cmocka_unit_test(test_font),
 		cmocka_unit_test(test_fb_scroll),

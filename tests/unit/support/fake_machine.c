@@ -151,6 +151,9 @@ uint8_t fake_in(uint16_t port)
 		return uart_read(u, reg);
 	if (port == 0xe9 && fake.debugcon)
 		return 0xe9;
+	if (!fake.no_vga &&
+	    ((port == 0x3d5 && fake.crtc[0] == 0x0f) || (port == 0x3b5 && fake.crtc[1] == 0x0f)))
+		return fake.position;
 	return fake.empty_bus;
 }
 
@@ -167,6 +170,8 @@ void fake_out(uint16_t port, uint8_t v)
 		fake.crtc[port == 0x3b4] = v;
 	else if ((port == 0x3d5 && fake.crtc[0] == 0x0a) || (port == 0x3b5 && fake.crtc[1] == 0x0a))
 		fake.cursor = v;
+	else if ((port == 0x3d5 && fake.crtc[0] == 0x0f) || (port == 0x3b5 && fake.crtc[1] == 0x0f))
+		fake.position = v;
 	else
 		fake.wild_port_writes++;
 }
