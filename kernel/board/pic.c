@@ -33,6 +33,17 @@ void pic_init(void)
 	init_one(PIC2, PIC_VECTOR + 8, 2);
 }
 
+/* Line 2 alone is let in: nothing is on it while the second controller masks all of its lines. */
+bool pic_present(void)
+{
+	bool kept;
+
+	pic_allow(1 << 2);
+	kept = x86_inb(PIC1 + DATA) == (uint8_t) ~(1 << 2);
+	pic_allow(0);
+	return kept;
+}
+
 void pic_allow(uint8_t lines)
 {
 	x86_outb(PIC1 + DATA, (uint8_t)~lines);

@@ -7,6 +7,7 @@
 #ifndef KERNEL_BOARD_PIC_H
 #define KERNEL_BOARD_PIC_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum {
@@ -20,6 +21,12 @@ enum {
  * pending but those of lines that are active now. The caller has interrupts off.
  */
 void pic_init(void);
+
+/*
+ * Is there a controller? Its mask keeps what is written, and an empty bus does not. Masks every
+ * line.
+ */
+bool pic_present(void);
 
 /* Masks every line but the first controller's lines whose bits are set in `lines`. */
 void pic_allow(uint8_t lines);

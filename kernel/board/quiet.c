@@ -80,8 +80,12 @@ void quiet_log(unsigned cpus, uint32_t nmi, uint32_t mce)
 {
 	log_begin("quiet");
 	log_bool("if", x86_flags() & FLAGS_IF);
-	log_hex("pic_mask", pic_masked());
-	log_hex("pic_pending", pic_pending());
+	if (pic_present()) {
+		log_hex("pic_mask", pic_masked());
+		log_hex("pic_pending", pic_pending());
+	} else {
+		log_str("pic", "none");
+	}
 	log_str("apic", apic_mode_name());
 	if (apic_mode() == APIC_XAPIC || apic_mode() == APIC_X2APIC) {
 		log_dec("lvt", entries);

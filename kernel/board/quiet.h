@@ -15,9 +15,9 @@ void quiet_pic(void);
 void quiet_apic(const struct cpu *cpu);
 
 /*
- * Prints the `quiet` record: masks as read back, interrupts pending, the NMIs and machine checks so
- * far, and how many of the `cpus` that firmware lists (0: it does not) were left where it parked
- * them.
+ * Prints the `quiet` record: masks as read back if there is an 8259, interrupts pending, the NMIs
+ * and machine checks so far, and how many of the `cpus` that firmware lists (0: it does not) were
+ * left where it parked them.
  */
 void quiet_log(unsigned cpus, uint32_t nmi, uint32_t mce);
 

@@ -211,9 +211,12 @@ void watchdog_init(uint64_t tsc_hz)
 	trap_on_vector(PIC_VECTOR + PIC_LINE_SPURIOUS, on_spurious);
 	if (apic_mode() == APIC_XAPIC || apic_mode() == APIC_X2APIC) {
 		use_apic(tsc_hz);
-	} else {
+	} else if (pic_present()) {
 		trap_on_vector(VECTOR_PIT, on_pit);
 		dog.source = SOURCE_PIT;
+	} else {
+		log_warn("watchdog", apic_mode_name(),
+		         "no timer interrupts: a snippet that does not end cannot be ended");
 	}
 	log_begin("watchdog");
 	log_str("source", source_names[dog.source]);

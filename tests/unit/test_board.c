@@ -51,6 +51,11 @@ void pic_init(void)
 {
 }
 
+bool pic_present(void)
+{
+	return true;
+}
+
 uint16_t pic_masked(void)
 {
 	return 0xffff;
