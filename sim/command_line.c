@@ -43,7 +43,8 @@ static const char usage[] =
 	"      nmi=N                an NMI after instruction N\n"
 	"      pmu=zero|stuck|fast|loose|gp|alias|wrap32|onelevel|budget:N|offbyone:N\n"
 	"      pmu=ae49|retries|n15 errata of the Core Duo, the P6, NetBurst\n"
-	"      apic=11ap|phantom    loses a write behind a write; is announced but not there\n"
+	"      apic=11ap|phantom|x2 loses a write behind a write; is announced but not there;\n"
+	"                           firmware left it in x2APIC mode\n"
 	"      spurious=15          masking an LVT entry sends vector 15\n"
 	"      uart=absent|stuck    or uart=drop:N, which loses byte N\n"
 	"      memory=none|holes|unsorted|tiny|overlap\n"
@@ -98,6 +99,7 @@ static const struct word pmu_number_words[] = {
 static const struct word apic_words[] = {
 	{ "11ap", APIC_FAULT_11AP },
 	{ "phantom", APIC_FAULT_PHANTOM },
+	{ "x2", APIC_FAULT_X2 },
 	{ NULL, 0 },
 };
 

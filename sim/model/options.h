@@ -21,10 +21,11 @@ enum uart_fault { UART_OK, UART_ABSENT, UART_STUCK, UART_DROP };
 enum msr_fault { MSR_FAULT_NONE, MSR_FAULT_GP, MSR_FAULT_LOCKED, MSR_FAULT_DEAF };
 
 /*
+ * X2: firmware has switched to x2APIC mode, where the model has it (not a fault, but a world).
  * 11AP: a write to the local APIC that follows another without a read in between is lost (erratum
  * 11AP of the P54C). PHANTOM: CPUID announces an APIC, but nothing answers (AMD K5, model 0).
  */
-enum apic_fault { APIC_FAULT_NONE, APIC_FAULT_11AP, APIC_FAULT_PHANTOM };
+enum apic_fault { APIC_FAULT_NONE, APIC_FAULT_11AP, APIC_FAULT_PHANTOM, APIC_FAULT_X2 };
 
 enum memory_map { MAP_NORMAL, MAP_NONE, MAP_HOLES, MAP_UNSORTED, MAP_TINY, MAP_OVERLAP };
 
