@@ -12,6 +12,8 @@
 #	--direct                 boot the ELF with QEMU's -kernel instead of the ISO
 #	--media cd|disk|usb|floppy   how the image is attached (default: cd)
 #	--vga KIND               QEMU's -vga: std, virtio, none ... (default: QEMU's own)
+#	--qemu WORDS             more options of QEMU, blanks between: '-machine q35,hpet=off'
+#	--debugcon               no serial port: the log leaves by port E9h
 #	--mb1                    from the ISO by Multiboot 1 instead of 2
 #	--module FILE            a boot module; may be given several times
 #	--snippet FILE.S         a file of snippets, built as modules for both kernels;
@@ -52,7 +54,7 @@ usage() {
 # --- options -----------------------------------------------------------------
 
 bits='' firmware=bios accel=auto cpu='' smp=1 mem=256 direct='' media=cd mb1='' modules='' icount=''
-vga='' log='' timeout=300 build=$here/build quiet='' dry=''
+vga='' extra='' debugcon='' log='' timeout=300 build=$here/build quiet='' dry=''
 
 # $1 is one of the words in $2, or wrong usage.
 among() {
@@ -69,11 +71,13 @@ while [ $# -gt 0 ]; do
 	--direct) direct=1; shift; continue ;;
 	--mb1) mb1=1; shift; continue ;;
 	--icount) icount=1; shift; continue ;;
+	--debugcon) debugcon=1; shift; continue ;;
 	--quiet) quiet=1; shift; continue ;;
 	--dry-run) dry=1; shift; continue ;;
 	--help | -h) options; exit 0 ;;
-	--bits | --firmware | --accel | --cpu | --smp | --mem | --media | --vga | --module | \
-		--snippet | --log | --timeout | --build) [ $# -ge 2 ] || usage "$1 needs a value" ;;
+	--bits | --firmware | --accel | --cpu | --smp | --mem | --media | --vga | --qemu | \
+		--module | --snippet | --log | --timeout | --build)
+		[ $# -ge 2 ] || usage "$1 needs a value" ;;
 	--*) usage "unknown option '$1'" ;;
 	*) usage "kernel arguments go behind --: '$1'" ;;
 	esac
@@ -86,6 +90,7 @@ while [ $# -gt 0 ]; do
 	--mem) number --mem "$2"; mem=$2 ;;
 	--media) among "$2" "cd disk usb floppy"; media=$2 ;;
 	--vga) vga=$2 ;;
+	--qemu) extra="$extra $2" ;;
 	--module) [ -r "$2" ] || die "cannot read $2"; modules="$modules$2
 " ;;
 	--snippet)
@@ -187,10 +192,19 @@ trap 'exit 2' INT TERM HUP
 : >"$log" || die "cannot write $log"
 
 set -- $qemu -accel "$accel" -cpu "$cpu" -smp "$smp" -m "$mem" \
-	-display none -monitor none -net none -no-reboot -serial "file:$log" \
+	-display none -monitor none -net none -no-reboot \
 	-device isa-debug-exit,iobase=0xf4,iosize=4
+if [ -n "$debugcon" ]; then
+	set -- "$@" -serial none -debugcon "file:$log"
+else
+	set -- "$@" -serial "file:$log"
+fi
 [ -z "$vga" ] || set -- "$@" -vga "$vga"
 [ -z "$icount" ] || set -- "$@" -icount shift=0
+set -f
+# shellcheck disable=SC2086 # words are meant
+set -- "$@" $extra
+set +f
 
 code=
 case $firmware in

@@ -1,5 +1,6 @@
 # Expands tests/machines/rows to one line a run, with its columns between `|`:
-# name, runner, bits, cpu, mem, smp, firmware, how, exit, time, arguments, expectations between `;`.
+# name, runner, bits, cpu, mem, smp, firmware, how, options, exit, time, arguments, expectations
+# between `;`.
 # Complains about what it cannot read, by file and line, and then exits with 1.
 # The top of tests/machines/rows says what the keys of a stanza mean.
 function complain(line, what)
@@ -9,7 +10,8 @@ function complain(line, what)
 }
 
 BEGIN {
-	n = split("name runner cpu bits mem smp firmware how exit time arguments expect", list, " ")
+	n = split("name runner cpu bits mem smp firmware how options exit time arguments expect",
+		list, " ")
 	for (i = 1; i <= n; i++)
 		known[list[i]] = 1
 }
@@ -38,7 +40,7 @@ function print_run(cpu, bits,    name)
 		complain(start, name " has no bits, 32 or 64")
 	print name "|" runner "|" bits "|" cpu "|" value_of("mem", runner == "sim" ? 32 : 64) "|" \
 		value_of("smp", 1) "|" value_of("firmware", "bios") "|" value_of("how", "-") "|" \
-		value_of("exit", 0) "|" value_of("time", 400) "|" \
+		value_of("options", "-") "|" value_of("exit", 0) "|" value_of("time", 400) "|" \
 		value_of("arguments", "-") "|" value_of("expect", "-")
 }
 

@@ -55,7 +55,7 @@ options()
 	for word in $how; do
 		case $word in
 		auto) ;;
-		direct | mb1 | icount) echo "--$word" ;;
+		direct | mb1 | icount | debugcon) echo "--$word" ;;
 		mb2) ;;
 		usb | disk | floppy) echo "--media $word" ;;
 		vga=*) echo "--vga ${word#vga=}" ;;
@@ -119,16 +119,17 @@ faults()
 # shellcheck disable=SC2046,SC2086 # words are meant
 run()
 {
+	[ "$more" != - ] || more=
 	case $runner in
 	qemu)
-		./run-qemu.sh $(options) --accel tcg --cpu "$cpu" --mem "$mem" --smp "$smp" \
-			--firmware "$firmware" --build "$B" --log "$log" --timeout "$seconds" \
-			--quiet -- $arguments >"$out" 2>&1
+		./run-qemu.sh $(options) --qemu "$more" --accel tcg --cpu "$cpu" --mem "$mem" \
+			--smp "$smp" --firmware "$firmware" --build "$B" --log "$log" \
+			--timeout "$seconds" --quiet -- $arguments >"$out" 2>&1
 		;;
 	bochs) run_bochs ;;
 	sim)
 		timeout "$seconds" "$B/cpl0-sim" --cpu "$cpu" --mem "$mem" --smp "$smp" \
-			--log "$log" $(faults) "$B/$bits/cpl0.elf" $arguments >"$out" 2>&1
+			--log "$log" $(faults) $more "$B/$bits/cpl0.elf" $arguments >"$out" 2>&1
 		;;
 	native)
 		timeout "$seconds" "$B/cpl0-native" $arguments >"$log" 2>"$out"
@@ -197,7 +198,7 @@ rows()
 
 set -f
 if [ "${1-}" = --row ]; then
-	IFS='|' read -r name runner bits cpu mem smp firmware how status seconds arguments \
+	IFS='|' read -r name runner bits cpu mem smp firmware how more status seconds arguments \
 		expected <<-END
 		$2
 	END
