@@ -154,6 +154,8 @@ static void header(const struct bench_run *run, const struct bench *b, unsigned 
 		log_dec("dropped.clock", r->unsteady);
 	if (r->shared)
 		log_dec("dropped.shared", r->shared);
+	if (r->repeated)
+		log_dec("repeated", r->repeated);
 	if (r->interrupted)
 		log_bool("interrupted", true);
 	if (run->cpu->nominal_clocks || report_without_hardware(run->cpu))

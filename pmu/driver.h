@@ -195,7 +195,8 @@ struct pmu_proof {
 struct pmu_control {
 	uint64_t enables; /* bits that let a counter run; 0: the register alone starts nothing */
 	uint64_t moves;   /* bits that the hardware changes while counters run */
-	bool unreadable;  /* an erratum returns other bits: it is never read, and left as 0 */
+	/* An erratum may return other bits: it is left as 0, and reads are compared with reads. */
+	bool garbled;
 };
 
 struct pmu_driver {

@@ -8,8 +8,8 @@
  * share an ESCR only if they want the same in it, it finds out what excludes what.
  *
  * Tagging is a second layer: an upstream ESCR or PEBS_ENABLE marks uops, a downstream event counts
- * the marked ones as they retire. A metric is both together, under the manual's name. ESCRs are
- * never read back (an erratum returns other bits): every write is of a whole value.
+ * the marked ones as they retire. A metric is both together, under the manual's name. What is read
+ * from an ESCR is never written (an erratum returns other bits): every write is of a whole value.
  */
 #include "kernel/cpu/msr.h"
 #include "kernel/quirks.h"
@@ -284,7 +284,7 @@ static struct pmu_control netburst_control(const struct pmu_hw *hw, uint32_t msr
 	(void)hw;
 	if (msr >= MSR_CCCR(0) && msr < MSR_CCCR(COUNTERS))
 		return (struct pmu_control){ .enables = CCCR_ENABLE, .moves = CCCR_OVF };
-	return (struct pmu_control){ .unreadable = msr >= 0x3a0 && msr <= 0x3e1 };
+	return (struct pmu_control){ .garbled = msr >= 0x3a0 && msr <= 0x3e1 };
 }
 
 /* --- requests ----------------------------------------------------------------------------- */

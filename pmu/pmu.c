@@ -28,10 +28,16 @@ static bool read_control(const struct pmu_hw *hw, uint32_t msr, uint64_t *value)
 	struct pmu_control c = hw->driver->control(hw, msr);
 
 	*value = 0;
-	if (!c.unreadable && !msr_read(msr, value))
+	if (!msr_read(msr, value))
 		return false;
 	*value &= ~c.moves;
 	return true;
+}
+
+static bool save_control(const struct pmu_hw *hw, uint32_t msr, uint64_t *value)
+{
+	*value = 0;
+	return hw->driver->control(hw, msr).garbled || read_control(hw, msr, value);
 }
 
 void pmu_save(const struct pmu_hw *hw)
@@ -41,7 +47,7 @@ void pmu_save(const struct pmu_hw *hw)
 
 	found.n = 0;
 	for (unsigned i = 0; (msr = hw->driver->reg(hw, i)) && found.n < PMU_REGS; i++)
-		if (is_counter(hw, msr) ? msr_read(msr, &v) : read_control(hw, msr, &v))
+		if (is_counter(hw, msr) ? msr_read(msr, &v) : save_control(hw, msr, &v))
 			found.reg[found.n++] = (struct pmu_write){ msr, v };
 }
 
@@ -132,8 +138,11 @@ bool pmu_init(const struct cpu *cpu)
 	return hw->ncounters;
 }
 
-/* What the registers in `found` held when the last group was started; counters as 0. */
-static uint64_t programmed[PMU_REGS];
+/*
+ * What the registers in `found` held when the last group was started; counters as 0. The bits in
+ * `moving` say nothing.
+ */
+static uint64_t programmed[PMU_REGS], moving[PMU_REGS], now[PMU_REGS];
 
 static void read_controls(const struct pmu_hw *hw, uint64_t *value)
 {
@@ -144,21 +153,46 @@ static void read_controls(const struct pmu_hw *hw, uint64_t *value)
 	}
 }
 
+/* Do `programmed` and `now` agree? Fills `moving`. `lenient`: garbled registers may differ. */
+static bool agree(const struct pmu_hw *hw, bool lenient)
+{
+	bool same = true;
+
+	for (unsigned i = 0; i < found.n; i++) {
+		moving[i] = programmed[i] ^ now[i];
+		if (moving[i] && !(lenient && hw->driver->control(hw, found.reg[i].msr).garbled))
+			same = false;
+	}
+	return same;
+}
+
+/*
+ * Somebody else may change a register before it is read, and what is read would be taken for what
+ * was written. So everything is written twice, and both must read the same.
+ */
 bool pmu_start(const struct pmu_group *group)
 {
-	if (!pmu_hw.driver->start(&pmu_hw, group))
-		return false;
-	read_controls(&pmu_hw, programmed);
-	return true;
+	const struct pmu_hw *hw = &pmu_hw;
+
+	for (unsigned left = 4; left--;) {
+		if (!hw->driver->start(hw, group))
+			return false;
+		read_controls(hw, programmed);
+		if (!hw->driver->start(hw, group))
+			return false;
+		read_controls(hw, now);
+		if (agree(hw, !left))
+			return true;
+	}
+	pmu_stop();
+	return false;
 }
 
 bool pmu_intact(void)
 {
-	static uint64_t now[PMU_REGS];
-
 	read_controls(&pmu_hw, now);
 	for (unsigned i = 0; i < found.n; i++)
-		if (now[i] != programmed[i]) {
+		if ((now[i] ^ programmed[i]) & ~moving[i]) {
 			warn_register(found.reg[i].msr,
 			              "somebody else changed it while counters ran");
 			return false;

@@ -40,6 +40,7 @@ static const char usage[] =
 	"  --fault NAME[=VALUE]     may be repeated:\n"
 	"      smi=N                a system management interrupt every N instructions\n"
 	"      smi-clocks=N         that takes N clocks (default: 100000)\n"
+	"      smi-msr=N:VALUE      whose handler writes register N of the PMU\n"
 	"      nmi=N                an NMI after instruction N\n"
 	"      pmu=zero|stuck|fast|loose|gp|alias|wrap32|onelevel|budget:N|offbyone:N\n"
 	"      pmu=ae49|retries|n15 errata of the Core Duo, the P6, NetBurst\n"
@@ -164,6 +165,17 @@ static bool parse_msr(struct faults *f, const char *value)
 	return true;
 }
 
+/* INDEX:VALUE */
+static bool parse_smi_msr(struct faults *f, const char *value)
+{
+	char *end;
+	unsigned long msr = strtoul(value, &end, 0);
+
+	f->smi_msr = (uint32_t)msr;
+	return msr && msr <= UINT32_MAX && *end == ':' &&
+	       number(end + 1, 0, UINT64_MAX, &f->smi_value);
+}
+
 static bool parse_pmu(struct faults *f, const char *value)
 {
 	const struct word *word = find_word(pmu_words, value);
@@ -201,6 +213,8 @@ static bool parse_fault(struct faults *f, const char *text)
 		return number(value, 1, UINT64_MAX, &f->smi_every);
 	if ((value = after(text, "smi-clocks=")))
 		return number(value, 0, 1000000000, &f->smi_clocks);
+	if ((value = after(text, "smi-msr=")))
+		return parse_smi_msr(f, value);
 	if ((value = after(text, "nmi=")))
 		return number(value, 1, UINT64_MAX, &f->nmi_at);
 	if ((value = after(text, "uart=")))

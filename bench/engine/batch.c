@@ -14,6 +14,7 @@ enum {
 	TIMEOUT_MS = 2000,      /* one run of a code may take so long */
 	REMINDERS = 2,          /* of a two-bit branch counter that the engine's branches share */
 	REMINDED_TICKS = 65536, /* longest run that a missed branch would show in */
+	ATTEMPTS = 4,           /* a batch that was spoilt as a whole is run again so often */
 };
 
 /*
@@ -267,15 +268,15 @@ static void log_escape(const struct bench *b)
 	log_end();
 }
 
-const char *batch_run(struct batch *t, uint32_t copies, uint32_t loop)
+/* NULL, or why there are no samples; *spoilt: from outside, so that another attempt may do. */
+static const char *attempt(struct batch *t, bool *spoilt)
 {
-	const char *why = build(t->run, t->b, t->group, copies, loop, &t->code);
 	bool returned, intact;
 
-	if (why)
-		return why;
+	*spoilt = false;
 	t->n = t->n_core = t->unsteady = t->shared = t->dropped_all = 0;
-	t->guarded = t->b->user && batch_cpl(t->run, t->b) == 3;
+	t->dropped = (struct engine_dropped){ 0 };
+	t->interrupted = false;
 	clean_up(t->b);
 	preset(t->b, t->run->args->data_offset);
 	prepare(t->b);
@@ -293,9 +294,22 @@ const char *batch_run(struct batch *t, uint32_t copies, uint32_t loop)
 		log_escape(t->b);
 	if (!returned || t->escaped)
 		return "it was ended: see the trap or timeout record before this one";
+	*spoilt = !intact || !t->n;
 	if (!intact)
 		return "somebody else changed the counters: see the warn record before this one";
 	return t->n ? NULL : "every sample was disturbed";
+}
+
+const char *batch_run(struct batch *t, uint32_t copies, uint32_t loop)
+{
+	const char *why = build(t->run, t->b, t->group, copies, loop, &t->code);
+	bool spoilt = !why;
+
+	t->guarded = t->b->user && batch_cpl(t->run, t->b) == 3;
+	for (t->repeated = 0; spoilt && t->repeated < ATTEMPTS; t->repeated++)
+		why = attempt(t, &spoilt);
+	t->repeated -= t->repeated != 0;
+	return why;
 }
 
 bool batch_init(const struct bench_run *run)

@@ -34,6 +34,7 @@ struct batch {
 	uint32_t n_core;           /* ... with a known core clock: in into[ENGINE_CORE] */
 	uint32_t unsteady, shared; /* samples without: see enum core_verdict */
 	uint32_t dropped_all;      /* the sum of `dropped` */
+	uint32_t repeated;         /* attempts before this one that were spoilt as a whole */
 	bool interrupted;          /* each run had an interrupt in it: they had to be kept */
 	struct engine_dropped dropped;
 
@@ -52,7 +53,8 @@ unsigned batch_cpl(const struct bench_run *run, const struct bench *b);
 
 /*
  * Builds the routine with `copies` of the body, `loop` times around, and runs it until there are as
- * many samples as t asks for. Returns NULL or why there are none.
+ * many samples as t asks for. A batch without samples, or whose counters somebody else changed, is
+ * run again up to three times. Returns NULL or why there are no samples.
  */
 const char *batch_run(struct batch *t, uint32_t copies, uint32_t loop);
 

@@ -237,6 +237,7 @@ const char *engine_measure(const struct bench_run *run, const struct bench *b,
 		if (why)
 			return why;
 		add_dropped(&out->dropped, &t[i].dropped);
+		out->repeated += t[i].repeated;
 		out->interrupted |= t[i].interrupted;
 	}
 	out->runs = t[0].n < t[1].n ? t[0].n : t[1].n;

@@ -13,8 +13,9 @@ struct engine_result {
 	uint32_t copies, loop; /* of the body in one run (rate mode: in the shorter one) */
 	uint32_t runs, warmup; /* samples used of each of the two codes; runs thrown away before */
 	struct engine_dropped dropped;
-	bool interrupted; /* an interrupt came in every run, so that such samples were kept */
-	unsigned n;       /* quantities: [0] TSC, [1 + i] slot i */
+	uint32_t repeated; /* batches that were spoilt as a whole and run again */
+	bool interrupted;  /* an interrupt came in every run, so that such samples were kept */
+	unsigned n;        /* quantities: [0] TSC, [1 + i] slot i */
 	struct stats_diff q[ENGINE_QUANTITIES]; /* of all copies together */
 	uint64_t tsc_error; /* ticks that q[0] may be off because the TSC advances in steps */
 	/*

@@ -33,6 +33,8 @@ enum memory_map { MAP_NORMAL, MAP_NONE, MAP_HOLES, MAP_UNSORTED, MAP_TINY, MAP_O
 struct faults {
 	uint64_t smi_every;  /* instructions between two SMIs; 0: no SMI */
 	uint64_t smi_clocks; /* clocks that one SMI takes */
+	uint32_t smi_msr;    /* register of the PMU that each SMI writes; 0: none */
+	uint64_t smi_value;  /* what it writes */
 	uint64_t nmi_at;     /* an NMI follows the instruction of this number; 0: no NMI */
 	enum sim_pmu_fault pmu;
 	uint64_t pmu_value;

@@ -23,14 +23,23 @@ static void take(struct cpu *cpu, unsigned vector, uint64_t at)
 	interrupt_deliver(cpu, vector, INT_HARDWARE, 0, at);
 }
 
-/* A system management interrupt that only takes time and is counted, as a real one looks. */
+/*
+ * A system management interrupt takes time and is counted. Its handler may write a register of the
+ * PMU, as firmware does that counts for itself.
+ */
 static void take_smi(struct cpu *cpu, uint64_t at)
 {
+	const struct faults *f = &cpu->pc->opt.faults;
+
 	cpu->smi = false;
 	cpu->smi_count++;
 	retire_event(cpu, true, at);
-	cpu->clock += cpu->pc->opt.faults.smi_clocks;
+	cpu->clock += f->smi_clocks;
 	cpu->fetch_line = NEVER;
+	if (f->smi_msr) {
+		sim_pmu_wrmsr(cpu->pmu, f->smi_msr, f->smi_value);
+		retire_watch(cpu);
+	}
 }
 
 /* What --fault ordered for this instruction number. */

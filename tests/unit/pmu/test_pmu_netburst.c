@@ -177,7 +177,9 @@ static void cccr_written(struct rules *r, unsigned n, uint64_t v)
 	if (v && (v >> 16 & 3) != 3 && !cpu.smt_shift)
 		fail_msg("CCCR%u: thread is not 3 without HT", n);
 	r->cccr[n] = v;
-	r->running |= v & CCCR_ENABLE;
+	r->running = false;
+	for (unsigned i = 0; i < 18; i++)
+		r->running |= r->cccr[i] & CCCR_ENABLE;
 	if (v & CCCR_ENABLE)
 		r->zeroed &= ~(1u << n);
 }
