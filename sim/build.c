@@ -127,7 +127,7 @@ static bool init_cpu(struct machine *pc, unsigned id)
 		sim_pmu_set_fault(cpu->pmu, pc->opt.faults.pmu, pc->opt.faults.pmu_value);
 	if (pc->model->flags & MODEL_PIPELINE)
 		p5_reset(&cpu->p5, pc->model->l1d.kb > 8 ? P5_P55C : P5_P54C);
-	return true;
+	return !pc->core || core_reset(&cpu->core, pc->core);
 }
 
 /*
@@ -181,8 +181,17 @@ static bool init_memory(struct machine *pc)
 
 bool build_machine(struct machine *pc, const struct options *opt)
 {
+	const char *why;
+
 	pc->opt = *opt;
 	pc->model = opt->model;
+	if (!opt->flat && !(pc->model->flags & MODEL_PIPELINE)) {
+		pc->core = core_machine(pc->model->name, &why);
+		if (why) {
+			fprintf(stderr, "cpl0-sim: %s\n", why);
+			return false;
+		}
+	}
 	pc->cpus = opt->cpus;
 	if (!devices_open(pc) || !init_memory(pc) || !screen_init(pc))
 		return false;
@@ -210,6 +219,7 @@ static void free_cpu(struct cpu *cpu)
 	tlb_free(&h->itlb);
 	tlb_free(&h->itlb_large);
 	tlb_free(&h->stlb);
+	core_free(&cpu->core);
 	predictor_free(&cpu->predict);
 }
 
@@ -222,4 +232,6 @@ void build_free(struct machine *pc)
 	if (pc->ram)
 		munmap(pc->ram, pc->ram_size);
 	screen_free(pc);
+	core_machine_free(pc->core);
+	pc->core = NULL;
 }

@@ -95,7 +95,15 @@ $(B)/tests/sim/test_p5: tests/sim/test_p5.c tests/sim/p5-forms.S $(SIM_SAN_OBJ)
 		$(filter %/p5_decode.o %/p5_pipe.o \
 		%/p5_table.o,$(SIM_SAN_OBJ)) -lcmocka -lZydis -lm
 
-# Core model: its rows.
+# Core model: its rows, and the instruction table beside real processors.
+$(B)/tests/sim/instr_core: tests/sim/instr_core.c $(SIM_DATA_OBJ) $(B)/tests/instr_tables.o \
+		$(wildcard bench/instr/*.c) kernel/cpu/features.c tools/forms.c \
+		$(filter %/core.o %/core_rows.o %/core_insn.o,$(SIM_OBJ))
+	@mkdir -p $(@D)
+	$(call say,CC,$@)
+	$(Q)$(HOSTCC) $(SIM_FLAGS) -o $@ $(filter-out %/cpuid_data.o %/perfmon_data.o,$^) \
+		-lZydis -lm
+
 $(B)/tests/sim/test_core: tests/sim/test_core.c $(SIM_SAN_OBJ)
 	@mkdir -p $(@D)
 	$(call say,CC,$@)

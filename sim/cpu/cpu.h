@@ -17,6 +17,7 @@
 #include "sim/pmu/pmu.h"
 #include "sim/pmu/signal.h"
 #include "sim/timing/cache.h"
+#include "sim/timing/core.h"
 #include "sim/timing/p5.h"
 
 #define NEVER UINT64_MAX
@@ -180,6 +181,8 @@ struct cpu {
 	uint64_t regs_before[18]; /* of the instruction in flight, when the PMU wants them */
 	struct p5_dyn p5_dyn;
 	struct p5_result p5_result;
+	struct core_dyn core_dyn;
+	struct core_result core_result;
 	bool mmx_state; /* last of x87 and MMX was MMX */
 	bool x87_state;
 
@@ -205,6 +208,7 @@ struct cpu {
 	struct hierarchy mem;
 	struct predictor predict;
 	struct p5_pipe p5;
+	struct core core;
 	struct sim_pmu *pmu;
 	uint64_t msr[MSR_COUNT];
 	uint64_t dr[8]; /* 4 and 5 are not used; breakpoints are not modelled */

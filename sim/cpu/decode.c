@@ -952,6 +952,8 @@ static void decode_into(struct cpu *cpu, struct insn *insn, uint64_t linear)
 		insn->flags |= I_REP;
 	set_io(insn, &zi, ops);
 	classify(cpu->pc->model, insn, &zi, ops);
+	if (cpu->pc->core)
+		insn->core = core_decode(cpu->pc->core, &zi, ops);
 }
 
 static void mark_used(struct machine *pc, uint64_t physical, unsigned length)

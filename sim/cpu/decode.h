@@ -10,6 +10,7 @@
 
 #include <Zydis/Zydis.h>
 
+#include "sim/timing/core.h"
 #include "sim/timing/p5.h"
 #include "sim/pmu/signal.h"
 
@@ -78,7 +79,10 @@ struct insn {
 	uint8_t signal[INSN_SIGNALS];
 	uint8_t count[INSN_SIGNALS];
 	int64_t target; /* direct branch: relative to the next instruction */
-	struct p5_insn p5;
+	union {
+		struct p5_insn p5;
+		struct core_insn core;
+	};
 };
 
 enum { CODE_LINES = 4096 / 32 };

@@ -52,6 +52,7 @@ enum run_end {
 struct machine {
 	struct options opt;
 	const struct model *model;
+	struct core_machine *core; /* clocks come from sim/timing/core.h; NULL: they do not */
 	struct cpu cpu[MAX_CPUS];
 	unsigned cpus;
 	struct cpu *current; /* the processor that executes */

@@ -240,7 +240,26 @@ void access_prefetch(struct cpu *cpu, uint64_t linear)
 	cpu->stall = stall;
 }
 
-static void record_access(struct cpu *cpu, const struct mem_access *a, const struct met *met)
+/* What the core waits for is its own affair: the clocks of each access go there one by one. */
+static void record_core(struct cpu *cpu, const struct mem_access *a, uint32_t extra)
+{
+	struct core_dyn *dyn = &cpu->core_dyn;
+
+	cpu->stall -= extra;
+	if (dyn->accesses == CORE_ACCESSES) {
+		dyn->more += extra;
+		return;
+	}
+	dyn->access[dyn->accesses++] = (struct core_access){
+		.address = a->linear,
+		.extra = extra,
+		.size = (uint8_t)(a->size > 255 ? 255 : a->size),
+		.write = a->write,
+	};
+}
+
+static void record_access(struct cpu *cpu, const struct mem_access *a, const struct met *met,
+                          uint32_t extra)
 {
 	struct p5_dyn *dyn = &cpu->p5_dyn;
 
@@ -253,6 +272,8 @@ static void record_access(struct cpu *cpu, const struct mem_access *a, const str
 		to->dtlb_miss = met->tlb_miss;
 		to->level = met->level;
 	}
+	if (cpu->pc->core)
+		record_core(cpu, a, extra);
 	if (!(cpu->pc->model->flags & MODEL_PIPELINE))
 		return;
 	if (dyn->accesses < P5_ACCESSES) {
@@ -275,6 +296,7 @@ void access_flush(struct cpu *cpu, const struct insn *insn)
 
 	for (unsigned i = 0; i < cpu->accesses; i++) {
 		const struct mem_access *a = &cpu->access[i];
+		uint32_t stall = cpu->stall;
 		struct met met = access_data(cpu, a);
 
 		if (cpu->collect) {
@@ -287,7 +309,7 @@ void access_flush(struct cpu *cpu, const struct insn *insn)
 				step_signal(cpu, a->write ? SIG_PLAIN_STORES : SIG_PLAIN_LOADS, 1);
 			}
 		}
-		record_access(cpu, a, &met);
+		record_access(cpu, a, &met, cpu->stall - stall);
 	}
 	cpu->accesses = 0;
 }

@@ -145,7 +145,7 @@ static void code_hook(uc_engine *uc, uint64_t at, uint32_t size, void *user)
 		cpu->rep_mask = count_mask(cpu, insn);
 		cpu->rep_start = engine_reg(cpu, REG_CX) & cpu->rep_mask;
 	}
-	if (insn->p5.needs)
+	if (cpu->pc->core || insn->p5.needs)
 		retire_prepare(cpu, insn);
 	if (cpu->pmu->wants_regs)
 		pmu_host_regs(cpu, cpu->regs_before);
@@ -170,6 +170,7 @@ static void exception_hook(uc_engine *uc, uint32_t vector, void *user)
 	cpu->insn = NULL;
 	cpu->accesses = 0;
 	cpu->stall = 0;
+	cpu->core_dyn = (struct core_dyn){ 0 };
 	/* INT n that the engine did itself: it stands behind the instruction */
 	if (vector > 31) {
 		interrupt_deliver(cpu, vector, INT_SOFTWARE, 0, at);

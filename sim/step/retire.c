@@ -91,10 +91,33 @@ static uint32_t p5_clocks(struct cpu *cpu, struct insn *insn, uint64_t next, boo
 	return cpu->p5_result.clocks;
 }
 
+/* The same for every processor that has rows in sim/timing/rows. */
+static uint32_t core_clocks(struct cpu *cpu, const struct insn *insn, uint64_t next, bool missed)
+{
+	struct core_dyn *dyn = &cpu->core_dyn;
+
+	dyn->rip = cpu->insn_at;
+	dyn->taken = insn->branch && taken_branch(insn, cpu->insn_at, next);
+	dyn->mispredicted = missed;
+	dyn->wait = cpu->stall;
+	if (insn->flags & I_REP)
+		dyn->quantity = (uint32_t)cpu->rep_done;
+	core_step(&cpu->core, &insn->core, dyn, &cpu->core_result);
+	dyn->accesses = 0;
+	dyn->more = dyn->fetch = dyn->quantity = 0;
+	return cpu->core_result.clocks;
+}
+
 void retire_prepare(struct cpu *cpu, const struct insn *insn)
 {
 	struct p5_dyn *dyn = &cpu->p5_dyn;
 
+	/* what its code was waited for is the front end's, not its own */
+	if (cpu->pc->core) {
+		cpu->core_dyn.fetch += cpu->stall;
+		cpu->stall = 0;
+		return;
+	}
 	if (insn->p5.needs & P5_NEEDS_FPCW)
 		uc_reg_read(cpu->uc, UC_X86_REG_FPCW, &dyn->fpcw);
 	if (insn->p5.needs & P5_NEEDS_EAX)
@@ -171,13 +194,15 @@ void retire_instruction(struct cpu *cpu, uint64_t next)
 	access_flush(cpu, insn);
 	if (insn->branch) {
 		branch_step(cpu, insn, next, &prediction);
-		if (!prediction.right)
+		if (!prediction.right && !cpu->pc->core)
 			cpu->stall += cpu->pc->model->costs.mispredict;
 	}
 	if (cpu->pc->opt.flat)
 		clocks = 1;
 	else if (cpu->pc->model->flags & MODEL_PIPELINE)
 		clocks = p5_clocks(cpu, insn, next, !prediction.right);
+	else if (cpu->pc->core)
+		clocks = core_clocks(cpu, insn, next, !prediction.right);
 	else
 		clocks = 1 + cpu->stall;
 	cpu->stall = 0;
@@ -219,6 +244,8 @@ void retire_event(struct cpu *cpu, bool hardware, uint64_t from)
 	struct sim_step *step = &cpu->step;
 	struct p5_result result = { 0 };
 
+	if (cpu->pc->core)
+		core_event(&cpu->core, DELIVERY_CLOCKS);
 	if (cpu->pc->model->flags & MODEL_PIPELINE && !cpu->pc->opt.flat) {
 		p5_event(&cpu->p5, DELIVERY_CLOCKS, true, &result);
 		cpu->clock += result.clocks;

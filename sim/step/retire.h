@@ -10,7 +10,7 @@
 struct cpu;
 struct insn;
 
-/* Before the instruction executes: values that the pipeline model needs from that moment. */
+/* Fetched, and about to execute: values that the pipeline models need from that moment. */
 void retire_prepare(struct cpu *cpu, const struct insn *insn);
 /* The instruction in flight has ended; execution goes on at linear address `next`. */
 void retire_instruction(struct cpu *cpu, uint64_t next);

@@ -37,6 +37,7 @@ enum { CORE_TICKS = 4 };
 	SIZE(uop_cache_width,  "uops it delivers a clock") \
 	TIME(taken_bubble,     "clocks without code behind a taken branch") \
 	TIME(mispredict,       "clocks from a wrong branch's execution to the code behind it") \
+	SIZE(decode_queue,     "instructions between decoders and rename") \
 	SIZE(macro_fusion,     "1: CMP and TEST fuse with a conditional branch; 2: ADD, SUB, AND," \
 			       " INC, DEC too") \
 	/* rename and retirement */ \
@@ -55,6 +56,7 @@ enum { CORE_TICKS = 4 };
 	/* memory */ \
 	TIME(load,             "clocks from address to result of a load that hits L1") \
 	TIME(load_indexed,     "more with an index register") \
+	TIME(load_chase,       "less when the address is the result of a load, without index") \
 	TIME(load_vector,      "as `load`, into a vector register") \
 	TIME(load_x87,         "the same, into an x87 register") \
 	TIME(load_narrow,      "more for 8 and 16 bits") \
@@ -181,5 +183,122 @@ void core_machine_free(struct core_machine *m);
  */
 struct core_insn core_decode(const struct core_machine *m, const ZydisDecodedInstruction *zi,
                              const ZydisDecodedOperand *ops);
+
+/* One data access of an instruction, in the order in which it makes them. */
+struct core_access {
+	uint64_t address; /* linear */
+	uint32_t extra;   /* clocks beyond those of a hit in the first level */
+	uint8_t size;     /* bytes */
+	bool write;
+};
+
+enum { CORE_ACCESSES = 6 };
+
+/* What happened when one instruction executed. All zero is a register instruction that hit. */
+struct core_dyn {
+	uint64_t rip; /* linear */
+	struct core_access access[CORE_ACCESSES];
+	uint8_t accesses;
+	uint32_t more;  /* clocks that accesses beyond these lost */
+	uint32_t fetch; /* clocks that its code was waited for */
+	uint32_t wait;  /* clocks for which the processor did nothing else, such as a bus cycle */
+	uint32_t quantity; /* what core_insn.slope is multiplied by */
+	bool taken;        /* branch */
+	bool mispredicted;
+};
+
+/* Why rename stood still. */
+enum core_stall {
+	CORE_STALL_CODE,
+	CORE_STALL_ROB,
+	CORE_STALL_SCHEDULER,
+	CORE_STALL_LOADS,
+	CORE_STALL_STORES,
+	CORE_STALL_BARRIER,
+	CORE_STALLS
+};
+
+/* What one core_step() took and caused. */
+struct core_result {
+	uint32_t clocks; /* between the retirement of the instruction before it and its own */
+	uint32_t stall[CORE_STALLS]; /* clocks in which rename did nothing, by cause */
+	uint8_t issued;              /* uops of the fused domain */
+	uint8_t executed;            /* uops of the unfused domain */
+	uint8_t port[CORE_PORTS];    /* of these, by port */
+	bool uop_cache;              /* its uops came from the uop cache */
+	bool eliminated;             /* a move or idiom that did not execute */
+	bool forwarded;              /* a load took its data from a store in flight */
+	bool forward_failed;         /* a load waited for a store that has not all its bytes */
+};
+
+enum { CORE_WINDOW = 4096, CORE_STORES = 128, CORE_QUEUE = 1024 };
+
+/* One clock of the future. */
+struct core_clock {
+	uint64_t clock; /* which one; otherwise nothing is known of it */
+	uint16_t busy;  /* ports */
+	uint16_t freed; /* places in the scheduler */
+};
+
+struct core_store {
+	uint64_t address, data, commit; /* data, commit: ticks */
+	uint8_t size;
+};
+
+/* State of one processor, private to sim/timing/core.c except machine. Clocks since reset. */
+struct core {
+	const struct core_machine *machine;
+	/* front end, clocks */
+	uint64_t fetch_clock;  /* in which the next uops come */
+	uint64_t fetch_end;    /* linear address behind the last instruction */
+	uint64_t block;        /* fetched last by the decoders */
+	uint64_t window;       /* of the uop cache; NONE */
+	uint64_t *cached;      /* windows in the uop cache, latest first in each set */
+	uint8_t *cached_lines; /* lines of each */
+	uint32_t window_uops;
+	uint16_t slots;          /* instructions or uops left in fetch_clock */
+	bool hit;                /* the window is in the uop cache */
+	bool jumped;             /* the last instruction was a taken branch */
+	bool last_fuses;         /* the last instruction may fuse with a branch */
+	uint64_t left_queue[64]; /* clock in which the last instructions were renamed */
+	uint64_t instructions;
+	/* rename and retirement, clocks */
+	uint64_t rename_clock;
+	uint64_t barrier; /* rename waits until then */
+	uint64_t retire_clock;
+	uint16_t renamed, retired; /* uops in these clocks */
+	uint64_t rob[CORE_QUEUE], loads[CORE_QUEUE], stores[CORE_QUEUE];
+	uint64_t uops, load_count, store_count;
+	uint64_t scheduler_clock;
+	uint32_t waiting; /* uops in the scheduler */
+	/* execution, ticks */
+	uint64_t reg[CORE_REGISTERS];
+	uint64_t from_load; /* general registers that a load wrote last, bit n = register n */
+	uint64_t last_result;
+	uint64_t complete; /* everything so far */
+	uint64_t unit[CORE_UNITS];
+	uint64_t pressure[CORE_PORTS];
+	uint64_t pressed;
+	uint64_t commit; /* of the last store */
+	uint64_t fill[32];
+	uint64_t fill_line[32];
+	uint64_t fill_until;
+	uint32_t fills;
+	uint8_t top; /* of the x87 stack */
+	struct core_store store[CORE_STORES];
+	uint32_t store_at[256]; /* number of the last store to these 8 bytes */
+	struct core_clock clock[CORE_WINDOW];
+};
+
+/* Power-up state. False: no memory. */
+bool core_reset(struct core *c, const struct core_machine *m);
+void core_free(struct core *c);
+
+/* One retired instruction. Fills all of *out. */
+void core_step(struct core *c, const struct core_insn *insn, const struct core_dyn *dyn,
+               struct core_result *out);
+
+/* Something outside of the instruction stream: the pipeline drains and loses that many clocks. */
+uint32_t core_event(struct core *c, uint32_t clocks);
 
 #endif

@@ -1,0 +1,655 @@
+/*
+ * sim/timing/core.c - the pipeline of a superscalar core, as times.
+ *
+ * Fetch, rename and retirement count clocks, execution counts ticks (sim/timing/core.h). Each
+ * instruction passes the stages in program order, and what a later stage has too little of holds
+ * an earlier one. Ports are reserved clock by clock, so that an instruction that waits does not
+ * keep a later one from using its port before.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/timing/core.h"
+
+#define NONE UINT64_MAX
+
+enum { LINE = 64, FILLS = 32 };
+
+static uint64_t later(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* The first clock that begins at this tick or later. */
+static uint64_t clock_from(uint64_t tick)
+{
+	return (tick + CORE_TICKS - 1) / CORE_TICKS;
+}
+
+bool core_reset(struct core *c, const struct core_machine *m)
+{
+	size_t lines = (size_t)m->p.uop_cache_sets * m->p.uop_cache_ways;
+
+	memset(c, 0, sizeof(*c));
+	c->machine = m;
+	c->window = NONE;
+	c->block = NONE;
+	c->fetch_end = NONE;
+	if (lines) {
+		c->cached = malloc(lines * sizeof(*c->cached));
+		c->cached_lines = calloc(lines, 1);
+		if (!c->cached || !c->cached_lines) {
+			core_free(c);
+			return false;
+		}
+		memset(c->cached, 0xff, lines * sizeof(*c->cached));
+	}
+	for (unsigned i = 0; i < FILLS; i++)
+		c->fill_line[i] = NONE;
+	return true;
+}
+
+void core_free(struct core *c)
+{
+	free(c->cached);
+	free(c->cached_lines);
+	c->cached = NULL;
+	c->cached_lines = NULL;
+}
+
+/* ---- Front end ---- */
+
+static size_t window_set(const struct core *c, uint64_t window)
+{
+	const struct core_parameters *p = &c->machine->p;
+
+	return (size_t)(window / p->uop_cache_window % p->uop_cache_sets) * p->uop_cache_ways;
+}
+
+/* Is the window in the uop cache? It becomes the latest of its set. */
+static bool window_hit(struct core *c, uint64_t window)
+{
+	const struct core_parameters *p = &c->machine->p;
+	size_t set;
+
+	if (!p->uop_cache_sets)
+		return false;
+	set = window_set(c, window);
+	for (unsigned i = 0; i < p->uop_cache_ways; i++) {
+		uint8_t lines = c->cached_lines[set + i];
+
+		if (c->cached[set + i] != window)
+			continue;
+		memmove(c->cached + set + 1, c->cached + set, i * sizeof(*c->cached));
+		memmove(c->cached_lines + set + 1, c->cached_lines + set, i);
+		c->cached[set] = window;
+		c->cached_lines[set] = lines;
+		return true;
+	}
+	return false;
+}
+
+/* A window has been decoded: it goes into the uop cache, if it is not too large. */
+static void window_fill(struct core *c)
+{
+	const struct core_parameters *p = &c->machine->p;
+	unsigned lines, used = 0;
+	size_t set;
+
+	if (c->window == NONE || c->hit || !p->uop_cache_sets || !c->window_uops)
+		return;
+	lines = (c->window_uops + p->uop_cache_line - 1) / p->uop_cache_line;
+	if (lines > p->uop_cache_lines || window_hit(c, c->window))
+		return;
+	set = window_set(c, c->window);
+	memmove(c->cached + set + 1, c->cached + set, (p->uop_cache_ways - 1) * sizeof(*c->cached));
+	memmove(c->cached_lines + set + 1, c->cached_lines + set, p->uop_cache_ways - 1u);
+	c->cached[set] = c->window;
+	c->cached_lines[set] = (uint8_t)lines;
+	for (unsigned i = 0; i < p->uop_cache_ways; i++) {
+		used += c->cached_lines[set + i];
+		if (used > p->uop_cache_ways) {
+			c->cached[set + i] = NONE;
+			c->cached_lines[set + i] = 0;
+		}
+	}
+}
+
+static void next_fetch_clock(struct core *c, uint64_t clocks)
+{
+	const struct core_parameters *p = &c->machine->p;
+
+	c->fetch_clock += clocks;
+	c->slots = c->hit ? p->uop_cache_width : p->decode_width;
+}
+
+/* Enters the window of an instruction. */
+static void enter_window(struct core *c, uint64_t rip)
+{
+	uint64_t window = rip & ~(uint64_t)(c->machine->p.uop_cache_window - 1);
+	bool was_hit = c->hit;
+
+	if (window == c->window && !c->jumped)
+		return;
+	if (window != c->window) {
+		window_fill(c);
+		c->window = window;
+		c->window_uops = 0;
+		c->hit = window_hit(c, window);
+	}
+	if (c->jumped)
+		c->block = NONE;
+	if (c->hit != was_hit) {
+		c->block = NONE;
+		next_fetch_clock(c, 1);
+	}
+}
+
+/* Decoders: bytes of code, instructions a clock, and those that only the first one takes. */
+static void decode(struct core *c, const struct core_insn *insn, uint64_t rip)
+{
+	const struct core_parameters *p = &c->machine->p;
+	uint64_t last = (rip + insn->length - 1) / p->fetch_bytes;
+	bool complex = insn->flags & CORE_COMPLEX || insn->fused >= p->decode_uops;
+
+	if (c->block == NONE) {
+		c->block = rip / p->fetch_bytes;
+		next_fetch_clock(c, c->jumped ? 0 : 1);
+	}
+	if (last > c->block) {
+		next_fetch_clock(c, last - c->block);
+		c->block = last;
+	}
+	if (insn->flags & CORE_LCP)
+		next_fetch_clock(c, p->lcp_stall / CORE_TICKS);
+	if (!c->slots || (complex && c->slots < p->decode_width))
+		next_fetch_clock(c, 1);
+	c->slots--;
+	if (insn->flags & CORE_MICROCODE) {
+		next_fetch_clock(c, (insn->fused + 3u) / 4);
+		c->slots = 0;
+	}
+}
+
+/* The clock in which the uops of an instruction are there. */
+static uint64_t fetch(struct core *c, const struct core_insn *insn, const struct core_dyn *dyn,
+                      unsigned uops)
+{
+	const struct core_parameters *p = &c->machine->p;
+	uint64_t free = c->left_queue[(c->instructions - p->decode_queue) & 63];
+
+	if (c->fetch_clock < free)
+		next_fetch_clock(c, free - c->fetch_clock);
+	if (dyn->fetch)
+		next_fetch_clock(c, dyn->fetch);
+	enter_window(c, dyn->rip);
+	c->window_uops += uops;
+	if (!c->hit) {
+		decode(c, insn, dyn->rip);
+	} else {
+		while (uops > c->slots) {
+			uops -= c->slots;
+			next_fetch_clock(c, 1);
+		}
+		c->slots -= (uint16_t)uops;
+	}
+	c->jumped = dyn->taken;
+	c->fetch_end = dyn->rip + insn->length;
+	if (dyn->taken) {
+		uint64_t ready = c->fetch_clock;
+
+		next_fetch_clock(c, 1 + p->taken_bubble / CORE_TICKS);
+		return ready;
+	}
+	return c->fetch_clock;
+}
+
+/* ---- Rename ---- */
+
+static struct core_clock *clock_at(struct core *c, uint64_t clock)
+{
+	struct core_clock *k = &c->clock[clock % CORE_WINDOW];
+
+	if (k->clock != clock)
+		*k = (struct core_clock){ .clock = clock };
+	return k;
+}
+
+/* When the scheduler has a place for one more uop, from this clock on. */
+static uint64_t scheduler_place(struct core *c, uint64_t clock)
+{
+	unsigned size = c->machine->p.scheduler;
+
+	if (clock > c->scheduler_clock + CORE_WINDOW / 2) {
+		c->scheduler_clock = clock;
+		c->waiting = 0;
+	}
+	while (c->scheduler_clock < clock || c->waiting >= size) {
+		const struct core_clock *k = &c->clock[++c->scheduler_clock % CORE_WINDOW];
+
+		if (k->clock == c->scheduler_clock)
+			c->waiting -= k->freed < c->waiting ? k->freed : c->waiting;
+		if (c->scheduler_clock > clock + CORE_WINDOW / 2)
+			c->waiting = 0;
+	}
+	c->waiting++;
+	return later(clock, c->scheduler_clock);
+}
+
+static void stall(struct core_result *out, enum core_stall cause, uint64_t *clock, uint64_t until)
+{
+	if (until <= *clock)
+		return;
+	out->stall[cause] += (uint32_t)(until - *clock);
+	*clock = until;
+}
+
+/* The clock in which the last uop of the instruction is renamed. */
+static uint64_t rename_uops(struct core *c, const struct core_insn *insn,
+                            const struct core_dyn *dyn, unsigned uops, uint64_t fetched,
+                            struct core_result *out)
+{
+	const struct core_parameters *p = &c->machine->p;
+	uint64_t clock = c->rename_clock;
+	bool executes = insn->uops || dyn->accesses;
+
+	stall(out, CORE_STALL_CODE, &clock, fetched);
+	stall(out, CORE_STALL_BARRIER, &clock, c->barrier);
+	for (unsigned i = 0; i < dyn->accesses; i++) {
+		if (dyn->access[i].write)
+			stall(out, CORE_STALL_STORES, &clock,
+			      c->stores[(c->store_count - p->store_queue) % CORE_QUEUE]);
+		else
+			stall(out, CORE_STALL_LOADS, &clock,
+			      c->loads[(c->load_count - p->load_queue) % CORE_QUEUE]);
+	}
+	for (unsigned i = 0; i < uops; i++) {
+		stall(out, CORE_STALL_ROB, &clock, c->rob[(c->uops - p->rob) % CORE_QUEUE]);
+		if (executes)
+			stall(out, CORE_STALL_SCHEDULER, &clock, scheduler_place(c, clock));
+		if (clock > c->rename_clock) {
+			c->rename_clock = clock;
+			c->renamed = 0;
+		}
+		if (c->renamed == p->rename_width) {
+			c->rename_clock = ++clock;
+			c->renamed = 0;
+		}
+		c->renamed++;
+		c->uops++;
+	}
+	if (clock > c->rename_clock) {
+		c->rename_clock = clock;
+		c->renamed = 0;
+	}
+	c->left_queue[c->instructions & 63] = clock;
+	return clock;
+}
+
+/* ---- Execution ---- */
+
+/* Is the port free for so many clocks? */
+static bool port_free(struct core *c, unsigned port, uint64_t clock, unsigned busy)
+{
+	for (unsigned i = 1; i < busy; i++)
+		if (clock_at(c, clock + i)->busy >> port & 1)
+			return false;
+	return true;
+}
+
+/* The free port that has had the least to do lately. */
+static int best_port(struct core *c, unsigned ports, uint64_t clock, unsigned busy)
+{
+	int best = -1;
+
+	for (unsigned set = ports; set; set &= set - 1) {
+		int port = __builtin_ctz(set);
+
+		if (busy > 1 && !port_free(c, (unsigned)port, clock, busy))
+			continue;
+		if (best < 0 || c->pressure[port] < c->pressure[best])
+			best = port;
+	}
+	return best;
+}
+
+/* Reserves a port; returns the tick at which the uop starts. */
+static uint64_t take_port(struct core *c, uint16_t ports, unsigned busy, uint64_t ready,
+                          struct core_result *out)
+{
+	uint64_t clock = ready / CORE_TICKS;
+	struct core_clock *k;
+	int port;
+
+	for (;; clock++) {
+		k = clock_at(c, clock);
+		if (!(ports & ~k->busy))
+			continue;
+		port = best_port(c, ports & (unsigned)(~k->busy), clock, busy);
+		if (port >= 0)
+			break;
+	}
+	k->busy |= (uint16_t)(1u << port);
+	for (unsigned i = 1; i < busy; i++)
+		clock_at(c, clock + i)->busy |= (uint16_t)(1u << port);
+	/* what lay idle for long does not get everything for long */
+	if (c->pressure[port] + 8 < c->pressed)
+		c->pressure[port] = c->pressed - 8;
+	c->pressure[port] += busy;
+	c->pressed = later(c->pressed, c->pressure[port]);
+	out->port[port]++;
+	out->executed++;
+	return later(ready, clock * CORE_TICKS);
+}
+
+static void leave_scheduler(struct core *c, uint64_t start, unsigned uops)
+{
+	clock_at(c, start / CORE_TICKS)->freed += (uint16_t)uops;
+}
+
+static unsigned physical(const struct core *c, unsigned reg)
+{
+	if (reg >= CORE_ST && reg < CORE_MM)
+		return CORE_ST + ((reg - CORE_ST + c->top) & 7);
+	return reg;
+}
+
+/* The last store to any of these bytes; NULL: none of those remembered. */
+static const struct core_store *last_store(const struct core *c, const struct core_access *a)
+{
+	uint64_t first = a->address / 8, last = (a->address + a->size - 1) / 8;
+	uint32_t newest = 0;
+	const struct core_store *s;
+
+	for (uint64_t at = first; at <= last && at < first + 5; at++)
+		if (c->store_at[at % 256] > newest)
+			newest = c->store_at[at % 256];
+	if (!newest || newest + CORE_STORES <= (uint32_t)c->store_count)
+		return NULL;
+	s = &c->store[newest % CORE_STORES];
+	if (s->address >= a->address + a->size || a->address >= s->address + s->size)
+		return NULL;
+	return s;
+}
+
+/* A miss of the first level: waits for a fill buffer, or for the fill of that line. */
+static uint64_t fill_line(struct core *c, uint64_t address, uint64_t start, uint32_t extra)
+{
+	unsigned i = c->fills++ % c->machine->p.fill_buffers;
+	uint64_t done = later(start, c->fill[i]) + (uint64_t)extra * CORE_TICKS;
+
+	c->fill[i] = done;
+	c->fill_line[i] = address / LINE;
+	c->fill_until = later(c->fill_until, done);
+	return done;
+}
+
+static uint64_t fill_wait(const struct core *c, uint64_t address, uint64_t start)
+{
+	if (c->fill_until <= start)
+		return start;
+	for (unsigned i = 0; i < c->machine->p.fill_buffers; i++)
+		if (c->fill_line[i] == address / LINE)
+			return later(start, c->fill[i]);
+	return start;
+}
+
+static uint64_t load_latency(const struct core *c, const struct core_insn *insn)
+{
+	const struct core_parameters *p = &c->machine->p;
+	uint64_t latency = p->load;
+
+	if (insn->load_kind == CORE_LOAD_VECTOR)
+		latency = p->load_vector;
+	else if (insn->load_kind == CORE_LOAD_X87)
+		latency = p->load_x87;
+	if (insn->indexed)
+		latency += p->load_indexed;
+	else if (insn->load_kind == CORE_LOAD_GPR && insn->addresses == 1 &&
+	         c->from_load >> insn->address[0] & 1)
+		latency -= p->load_chase;
+	return latency + (insn->narrow ? p->load_narrow : 0);
+}
+
+/* When the data of a load is there. */
+static uint64_t load(struct core *c, const struct core_insn *insn, const struct core_access *a,
+                     uint64_t ready, struct core_result *out)
+{
+	const struct core_parameters *p = &c->machine->p;
+	uint64_t start = take_port(c, p->port_load, 1, ready, out), done;
+	const struct core_store *s = last_store(c, a);
+
+	if (a->extra)
+		start = fill_line(c, a->address, start, a->extra);
+	else
+		start = fill_wait(c, a->address, start);
+	done = start + load_latency(c, insn);
+	if (!s || s->commit <= start)
+		return done;
+	if (a->address >= s->address && a->address + a->size <= s->address + s->size) {
+		out->forwarded = true;
+		return later(start, s->data) +
+		       (insn->load_kind == CORE_LOAD_GPR ? p->forward : p->forward_vector);
+	}
+	out->forward_failed = true;
+	return later(done, s->commit + p->forward_fail);
+}
+
+/* A store: when its last uop has executed. */
+static uint64_t store(struct core *c, const struct core_access *a, uint64_t address, uint64_t data,
+                      struct core_result *out)
+{
+	const struct core_parameters *p = &c->machine->p;
+	uint64_t at = take_port(c, p->port_address, 1, address, out);
+	uint64_t put = take_port(c, p->port_data, 1, data, out);
+	uint32_t number = (uint32_t)++c->store_count;
+	struct core_store *s = &c->store[number % CORE_STORES];
+
+	s->address = a->address;
+	s->size = a->size;
+	s->data = later(put, at);
+	/* the line is asked for as soon as the address is known; commit_stores() does the rest */
+	s->commit = a->extra ? fill_line(c, a->address, at, a->extra) : at;
+	for (uint64_t g = a->address / 8; g <= (a->address + a->size - 1) / 8; g++)
+		c->store_at[g % 256] = number;
+	return later(at, put) + CORE_TICKS;
+}
+
+/* The stores of an instruction that has retired are written in order. */
+static void commit_stores(struct core *c, unsigned stores, uint64_t retired)
+{
+	for (unsigned i = stores; i--;) {
+		uint64_t number = c->store_count - i;
+		struct core_store *s = &c->store[number % CORE_STORES];
+
+		s->commit = later(s->commit, later(retired * CORE_TICKS,
+		                                   c->commit + c->machine->p.store_commit));
+		c->commit = s->commit;
+		c->stores[(number - 1) % CORE_QUEUE] = clock_from(s->commit);
+	}
+}
+
+/* The uops of a row. Returns when the first one starts; *last when the last one does. */
+static uint64_t compute(struct core *c, const struct core_insn *insn, uint64_t ready,
+                        uint64_t *last, struct core_result *out)
+{
+	uint64_t first = NONE;
+
+	for (unsigned i = 0; i < insn->uops; i++)
+		if (!insn->uop[i].ports)
+			ready = later(ready, c->unit[insn->uop[i].unit]);
+	for (unsigned i = 0; i < insn->uops; i++) {
+		const struct core_uop *u = &insn->uop[i];
+
+		for (unsigned n = 0; u->ports && n < u->count; n++) {
+			uint64_t start = take_port(c, u->ports, u->busy, ready, out);
+
+			if (first == NONE)
+				first = start;
+			*last = later(*last, start);
+		}
+	}
+	if (first == NONE)
+		first = ready;
+	for (unsigned i = 0; i < insn->uops; i++)
+		if (!insn->uop[i].ports)
+			c->unit[insn->uop[i].unit] = first + insn->uop[i].busy * CORE_TICKS;
+	return first;
+}
+
+static void write_results(struct core *c, const struct core_insn *insn, uint64_t start,
+                          uint64_t slope)
+{
+	uint64_t pure_load = insn->load_kind == CORE_LOAD_GPR && !insn->uops;
+
+	if (insn->push > 0)
+		c->top = (c->top - 1) & 7;
+	for (unsigned i = 0; i < insn->dsts; i++) {
+		unsigned reg = insn->dst[i];
+
+		c->reg[physical(c, reg)] = start + slope + insn->latency[i == insn->second];
+		if (reg < CORE_CF)
+			c->from_load = (c->from_load & ~(1ull << reg)) | pure_load << reg;
+	}
+	if (insn->push < 0)
+		c->top = (uint8_t)((c->top - insn->push) & 7);
+}
+
+/* FXCH: the names change places. */
+static void swap(struct core *c, const struct core_insn *insn)
+{
+	unsigned a = physical(c, CORE_ST), b = physical(c, CORE_ST + insn->swap);
+	uint64_t at = c->reg[a];
+
+	c->reg[a] = c->reg[b];
+	c->reg[b] = at;
+}
+
+/* Executes; returns the tick at which everything is done. */
+static uint64_t execute(struct core *c, const struct core_insn *insn, const struct core_dyn *dyn,
+                        uint64_t renamed, struct core_result *out)
+{
+	uint64_t base = (renamed + 1) * CORE_TICKS, address = base, ready = base, start, done;
+	uint64_t slope = (uint64_t)insn->slope * dyn->quantity, last = 0;
+	bool loaded = false;
+
+	if (insn->flags & (CORE_FENCE | CORE_SERIAL))
+		base = address = ready = later(base, c->complete);
+	for (unsigned i = 0; i < insn->addresses; i++)
+		address = later(address, c->reg[physical(c, insn->address[i])]);
+	for (unsigned i = 0; i < dyn->accesses; i++) {
+		if (dyn->access[i].write)
+			continue;
+		ready = later(ready, load(c, insn, &dyn->access[i], address, out));
+		loaded = true;
+	}
+	if (insn->flags & CORE_SWAP) {
+		swap(c, insn);
+		return base;
+	}
+	for (unsigned i = 0; i < insn->srcs; i++)
+		ready = later(ready, c->reg[physical(c, insn->src[i])]);
+	start = compute(c, insn, ready, &last, out);
+	done = start + slope + insn->latency[0];
+	if (insn->latency[1] > insn->latency[0])
+		done += insn->latency[1] - insn->latency[0];
+	done = later(done, last + (insn->uops ? CORE_TICKS : 0));
+	if (insn->uops || dyn->accesses)
+		leave_scheduler(c, loaded || !insn->uops ? address : start, insn->fused);
+	else
+		out->eliminated = true;
+	for (unsigned i = 0; i < dyn->accesses; i++)
+		if (dyn->access[i].write)
+			done = later(done, store(c, &dyn->access[i], address,
+			                         start + slope + insn->latency[0], out));
+	write_results(c, insn, start, slope);
+	return done + (uint64_t)(dyn->more + dyn->wait) * CORE_TICKS;
+}
+
+/* ---- Retirement ---- */
+
+static void retire(struct core *c, const struct core_dyn *dyn, unsigned uops, uint64_t done)
+{
+	const struct core_parameters *p = &c->machine->p;
+	uint64_t clock = clock_from(done);
+	unsigned stores = 0;
+
+	if (clock > c->retire_clock) {
+		c->retire_clock = clock;
+		c->retired = 0;
+	}
+	for (unsigned i = 0; i < uops; i++) {
+		if (c->retired == p->retire_width) {
+			c->retire_clock++;
+			c->retired = 0;
+		}
+		c->retired++;
+		c->rob[(c->uops - uops + i) % CORE_QUEUE] = c->retire_clock;
+	}
+	for (unsigned i = 0; i < dyn->accesses; i++) {
+		if (dyn->access[i].write)
+			stores++;
+		else
+			c->loads[c->load_count++ % CORE_QUEUE] = c->retire_clock;
+	}
+	if (stores)
+		commit_stores(c, stores, c->retire_clock);
+}
+
+/* A conditional branch that became one uop with the instruction before it. */
+static bool fuses(struct core *c, const struct core_insn *insn, const struct core_dyn *dyn)
+{
+	bool fused = insn->flags & CORE_COND && c->last_fuses && dyn->rip == c->fetch_end;
+	unsigned fusion = c->machine->p.macro_fusion;
+
+	c->last_fuses =
+		(fusion && insn->flags & CORE_TEST) || (fusion > 1 && insn->flags & CORE_ARITH);
+	return fused;
+}
+
+void core_step(struct core *c, const struct core_insn *insn, const struct core_dyn *dyn,
+               struct core_result *out)
+{
+	const struct core_parameters *p = &c->machine->p;
+	bool fused = fuses(c, insn, dyn);
+	unsigned uops = fused ? 0 : insn->fused;
+	uint64_t before = c->retire_clock, renamed, done;
+
+	memset(out, 0, sizeof(*out));
+	out->issued = (uint8_t)uops;
+	out->uop_cache = c->hit;
+	renamed = rename_uops(c, insn, dyn, uops, fetch(c, insn, dyn, uops), out);
+	if (fused)
+		done = c->last_result;
+	else
+		done = execute(c, insn, dyn, renamed, out);
+	c->last_result = done;
+	c->complete = later(c->complete, done);
+	retire(c, dyn, uops, done);
+	if (dyn->mispredicted) {
+		uint64_t resume = clock_from(done + p->mispredict);
+
+		if (resume > c->fetch_clock)
+			next_fetch_clock(c, resume - c->fetch_clock);
+	}
+	if (insn->flags & (CORE_FENCE | CORE_SERIAL) || dyn->wait)
+		c->barrier = later(c->barrier, clock_from(done));
+	if (insn->flags & CORE_SERIAL) {
+		c->barrier = later(c->barrier, clock_from(c->commit));
+		if (c->barrier > c->fetch_clock)
+			next_fetch_clock(c, c->barrier - c->fetch_clock);
+	}
+	c->instructions++;
+	out->clocks = (uint32_t)(c->retire_clock - before);
+}
+
+uint32_t core_event(struct core *c, uint32_t clocks)
+{
+	c->retire_clock += clocks;
+	c->barrier = later(c->barrier, c->retire_clock);
+	if (c->barrier > c->fetch_clock)
+		next_fetch_clock(c, c->barrier - c->fetch_clock);
+	c->jumped = true;
+	c->last_fuses = false;
+	return clocks;
+}
