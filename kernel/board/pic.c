@@ -1,6 +1,8 @@
 /*
  * The two 8259 interrupt controllers (kernel/board/pic.h). Source: Intel 8259A data sheet.
  */
+#include <stdbool.h>
+
 #include "kernel/board/pic.h"
 #include "kernel/cpu/x86.h"
 
@@ -18,19 +20,34 @@ enum {
 	MASK_ALL = 0xff,
 };
 
-static void init_one(uint16_t pic, uint8_t vectors, uint8_t cascade)
+/* Real mode (IBM PC/AT Technical Reference): lines 0 to 7 have INT 8 to INT 15. */
+enum { BIOS_VECTOR1 = 0x08, BIOS_VECTOR2 = 0x70 };
+
+static uint16_t found; /* the masks before the first initialization */
+static bool known;
+
+static void init_one(uint16_t pic, uint8_t vectors, uint8_t cascade, uint8_t mask)
 {
 	x86_outb(pic, ICW1_INIT_ICW4);
 	x86_outb(pic + DATA, vectors);
 	x86_outb(pic + DATA, cascade);
 	x86_outb(pic + DATA, ICW4_8086);
-	x86_outb(pic + DATA, MASK_ALL);
+	x86_outb(pic + DATA, mask);
 }
 
 void pic_init(void)
 {
-	init_one(PIC1, PIC_VECTOR, 1 << 2);
-	init_one(PIC2, PIC_VECTOR + 8, 2);
+	if (!known)
+		found = pic_masked();
+	known = true;
+	init_one(PIC1, PIC_VECTOR, 1 << 2, MASK_ALL);
+	init_one(PIC2, PIC_VECTOR + 8, 2, MASK_ALL);
+}
+
+void pic_give(void)
+{
+	init_one(PIC1, BIOS_VECTOR1, 1 << 2, (uint8_t)found);
+	init_one(PIC2, BIOS_VECTOR2, 2, (uint8_t)(found >> 8));
 }
 
 /* Line 2 alone is let in: nothing is on it while the second controller masks all of its lines. */

@@ -28,6 +28,13 @@ void pic_init(void);
  */
 bool pic_present(void);
 
+/*
+ * pic_give() puts both controllers into the state in which a BIOS has them: the vectors of real
+ * mode, and the masks that pic_init() found when it ran first. pic_init() takes them again. The
+ * caller has interrupts off.
+ */
+void pic_give(void);
+
 /* Masks every line but the first controller's lines whose bits are set in `lines`. */
 void pic_allow(uint8_t lines);
 

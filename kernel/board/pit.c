@@ -9,9 +9,10 @@ enum {
 	CHANNEL2 = 0x42,
 	CONTROL = 0x43,
 	CONTROL_ONE_SHOT =
-		0x30,         /* channel 0, both bytes, mode 0: output low until the count ends */
-	CONTROL_RATE = 0xb4,  /* channel 2, low byte then high byte, mode 2, binary */
-	CONTROL_LATCH = 0x80, /* channel 2 */
+		0x30,          /* channel 0, both bytes, mode 0: output low until the count ends */
+	CONTROL_SQUARE = 0x36, /* channel 0, both bytes, mode 3 */
+	CONTROL_RATE = 0xb4,   /* channel 2, low byte then high byte, mode 2, binary */
+	CONTROL_LATCH = 0x80,  /* channel 2 */
 	PORT_B = 0x61,
 	PORT_B_GATE = 1 << 0, /* of channel 2 */
 	PORT_B_SPEAKER = 1 << 1,
@@ -26,6 +27,12 @@ void pit_count(uint16_t count)
 {
 	x86_outb(CHANNEL0, (uint8_t)count);
 	x86_outb(CHANNEL0, (uint8_t)(count >> 8));
+}
+
+void pit_tick(void)
+{
+	x86_outb(CONTROL, CONTROL_SQUARE);
+	pit_count(0);
 }
 
 uint8_t pit_begin_periods(void)

@@ -21,6 +21,9 @@ void pit_stop(void);
 /* Channel 0, after pit_stop(): counts `count` down once and raises its output at the end. */
 void pit_count(uint16_t count);
 
+/* Channel 0: ticks 18.2 times a second, as a BIOS has it. */
+void pit_tick(void);
+
 /*
  * Channel 2: counts 65536 down again and again, with the speaker off. Returns the value of port 61h
  * before, for pit_end_periods().

@@ -24,6 +24,20 @@ static const struct lvt {
 
 enum { LVTS = sizeof(lvts) / sizeof(lvts[0]) };
 
+/*
+ * What a call of the firmware wants as it was. The spurious-vector register comes first: while it
+ * disables the APIC, no mask bit of an LVT entry can be cleared.
+ */
+static const uint16_t lent[] = {
+	APIC_SPURIOUS,  APIC_TASK_PRIORITY, APIC_TIMER_DIVIDE, APIC_LVT_TIMER,
+	APIC_LVT_LINT0, APIC_LVT_LINT1,     APIC_LVT_ERROR,    APIC_LVT_PERF,
+};
+
+enum { LENT = sizeof(lent) / sizeof(lent[0]) };
+
+static uint32_t found[LENT], ours[LENT], period; /* period: of the firmware's timer, 0: none */
+static unsigned nlent;                           /* how many of them this APIC has */
+
 static unsigned entries, masked, smi; /* of the local vector table; smi: left to the firmware */
 
 void quiet_pic(void)
@@ -56,6 +70,10 @@ void quiet_apic(const struct cpu *cpu)
 	if (!apic_find(cpu))
 		return;
 	version = apic_read(APIC_VERSION);
+	nlent = LENT - ((version >> 16 & 0xff) < 4) - ((version >> 16 & 0xff) < 3);
+	for (unsigned i = 0; i < nlent; i++)
+		found[i] = apic_read(lent[i]);
+	period = apic_read(APIC_TIMER_INITIAL);
 	for (unsigned i = 0; i < LVTS; i++)
 		if ((version >> 16 & 0xff) >= lvts[i].max_lvt)
 			mask(lvts[i].offset);
@@ -63,6 +81,24 @@ void quiet_apic(const struct cpu *cpu)
 		return;
 	for (unsigned i = 0; i < (apic_read(APIC_EXT_FEATURES) >> 16 & 0xff) && i < 4; i++)
 		mask(APIC_EXT_LVT + 16 * i);
+}
+
+void quiet_give(void)
+{
+	for (unsigned i = 0; i < nlent; i++) {
+		ours[i] = apic_read(lent[i]);
+		apic_write(lent[i], found[i]);
+	}
+	if (nlent)
+		apic_write(APIC_TIMER_INITIAL, period);
+}
+
+void quiet_take(void)
+{
+	for (unsigned i = 0; i < nlent; i++)
+		apic_write(lent[i], ours[i]);
+	if (nlent)
+		apic_write(APIC_TIMER_INITIAL, 0);
 }
 
 /* Interrupts the APIC has accepted and not delivered. */

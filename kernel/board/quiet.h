@@ -15,6 +15,13 @@ void quiet_pic(void);
 void quiet_apic(const struct cpu *cpu);
 
 /*
+ * Around a call of the firmware, with interrupts off: gives the local APIC back as quiet_apic()
+ * found it, and takes it again as it was when it was given.
+ */
+void quiet_give(void);
+void quiet_take(void);
+
+/*
  * Prints the `quiet` record: masks as read back if there is an 8259, interrupts pending, the NMIs
  * and machine checks so far, and how many of the `cpus` that firmware lists (0: it does not) were
  * left where it parked them.
