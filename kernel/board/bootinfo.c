@@ -174,6 +174,7 @@ static void read_framebuffer(struct parse *p, const uint8_t *f, const uint8_t *c
 enum mb1_layout {
 	MB1_FLAGS = 0,
 	MB1_MEM = 4,
+	MB1_BOOT_DEVICE = 12, /* its highest byte is the drive */
 	MB1_CMDLINE = 16,
 	MB1_MODS = 20,
 	MB1_MMAP = 44,
@@ -184,6 +185,7 @@ enum mb1_layout {
 	MB1_SIZE = 118,
 	MB1_SIZE_OLD = 88, /* loaders that end before the framebuffer fields */
 	MB1_HAS_MEM = 1 << 0,
+	MB1_HAS_BOOT_DEVICE = 1 << 1,
 	MB1_HAS_CMDLINE = 1 << 2,
 	MB1_HAS_MODS = 1 << 3,
 	MB1_HAS_MMAP = 1 << 6,
@@ -251,6 +253,10 @@ static bool mb1_parse(struct parse *p, uint32_t info)
 		bi->mem_lower_kb = get32(b + MB1_MEM);
 		bi->mem_upper_kb = get32(b + MB1_MEM + 4);
 	}
+	if (flags & MB1_HAS_BOOT_DEVICE) {
+		bi->has_drive = true;
+		bi->drive = b[MB1_BOOT_DEVICE + 3];
+	}
 	if (flags & MB1_HAS_CMDLINE)
 		read_cmdline(p, get32(b + MB1_CMDLINE), BOOT_CMDLINE);
 	if (flags & MB1_HAS_LOADER)
@@ -298,6 +304,14 @@ static void mb2_meminfo(struct parse *p, uint64_t at, const uint8_t *tag, uint32
 	(void)size;
 	p->bi->mem_lower_kb = get32(tag + 8);
 	p->bi->mem_upper_kb = get32(tag + 12);
+}
+
+static void mb2_bootdev(struct parse *p, uint64_t at, const uint8_t *tag, uint32_t size)
+{
+	(void)at;
+	(void)size;
+	p->bi->has_drive = get32(tag + 8) <= 0xff;
+	p->bi->drive = tag[8];
 }
 
 static void mb2_mmap(struct parse *p, uint64_t at, const uint8_t *tag, uint32_t size)
@@ -363,6 +377,7 @@ static const struct {
 	{  2,  9, "loader",      mb2_loader },
 	{  3, 17, "module",      mb2_module },
 	{  4, 16, "meminfo",     mb2_meminfo },
+	{  5, 20, "bootdev",     mb2_bootdev },
 	{  6, 16, "mmap",        mb2_mmap },
 	{  8, 30, "framebuffer", mb2_framebuffer },
 	{ 11, 12, "efi32",       mb2_efi },

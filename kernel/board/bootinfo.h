@@ -53,6 +53,8 @@ struct bootinfo {
 	uint64_t rsdp; /* physical address of a copy of the ACPI RSDP, 0 if none */
 	uint32_t info_start,
 		info_end; /* the block itself, physical, so that nothing is put on it */
+	bool has_drive;   /* the loader names the disk it was booted from: */
+	uint8_t drive;    /* its number for the BIOS (INT 13h); 80h is the first hard disk */
 	bool efi;         /* booted through UEFI (an EFI system table was handed over) */
 };
 

@@ -77,9 +77,10 @@ static void put_mb1_region(uint32_t at, uint64_t base, uint64_t size, uint32_t t
 static void build_mb1(void)
 {
 	memset(mem, 0, SIZE);
-	put32(INFO, 1 << 0 | 1 << 2 | 1 << 3 | 1 << 6 | 1 << 9 | 1 << 12);
+	put32(INFO, 1 << 0 | 1 << 1 | 1 << 2 | 1 << 3 | 1 << 6 | 1 << 9 | 1 << 12);
 	put32(INFO + 4, 639);
 	put32(INFO + 8, 7168);
+	put32(INFO + 12, 0x8100ffff); /* the second hard disk, its second partition */
 	put32(INFO + 16, 0x2000);
 	strcpy((char *)mem + 0x2000, "cpl0.elf bench=*");
 	put32(INFO + 20, 2);
@@ -158,6 +159,8 @@ static void build_mb2(void)
 	mem[t + 28] = 32;
 	mem[t + 29] = 1;
 	memcpy(mem + t + 32, "\x10\x08\x08\x08\x00\x08", 6);
+	t = tag(5, 20);
+	put32(t + 8, 0x80);
 	tag(12, 16);
 	tag(99, 24); /* unknown tags are skipped */
 	tag(15, 44);
@@ -193,6 +196,7 @@ static void test_mb1(void **state)
 	assert_string_equal(bi.modules[0].name, "snippets.bin one");
 	assert_true(bi.info_start == INFO && bi.info_end == INFO + 118);
 	assert_false(bi.efi);
+	assert_true(bi.has_drive && bi.drive == 0x81);
 	check_framebuffer();
 }
 
@@ -214,6 +218,7 @@ static void test_mb2(void **state)
 	assert_string_equal(bi.modules[0].name, "mod1");
 	assert_true(bi.info_start == INFO && bi.info_end == mb2_end);
 	assert_true(bi.efi);
+	assert_true(bi.has_drive && bi.drive == 0x80);
 	/* the ACPI 2.0 pointer wins although the old one comes later */
 	assert_int_equal(bi.rsdp, mb2_end - 8 - 32 - 48 + 8);
 	check_framebuffer();
