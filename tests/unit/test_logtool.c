@@ -543,6 +543,33 @@ static void test_two_runs(void **state)
 	free(t.p);
 }
 
+/* A line of CPL0.LOG that goes on in the next sector, or in two: it is whole again. */
+static void test_joined_sectors(void **state)
+{
+	static const char tag[] = "~cpl0+003 00007\n", almost[] = "~cpl0+003 0000x\n";
+	struct text t = { malloc(sample.n + 64), 0 };
+	struct log log;
+
+	(void)state;
+	for (size_t at = 0; at < sample.n; at += 7) {
+		memcpy(t.p, sample.p, at);
+		memcpy(t.p + at, tag, 16);
+		memcpy(t.p + at + 16, tag, 16);
+		memcpy(t.p + at + 32, sample.p + at, sample.n - at);
+		read_bytes(&log, t.p, sample.n + 32);
+		assert_true(log_intact(&log));
+		assert_int_equal(log.runs[0].records, 16);
+		log_close(&log);
+	}
+	memcpy(t.p, sample.p, 300);
+	memcpy(t.p + 300, almost, 16);
+	memcpy(t.p + 316, sample.p + 300, sample.n - 300);
+	read_bytes(&log, t.p, sample.n + 16);
+	assert_false(log_intact(&log));
+	log_close(&log);
+	free(t.p);
+}
+
 static void test_line_without_end(void **state)
 {
 	struct log log;
@@ -1296,6 +1323,7 @@ int main(void)
 		cmocka_unit_test(test_wrong_contents),
 		cmocka_unit_test(test_boot_loader_noise),
 		cmocka_unit_test(test_two_runs),
+		cmocka_unit_test(test_joined_sectors),
 		cmocka_unit_test(test_line_without_end),
 		cmocka_unit_test(test_csv_loses_nothing),
 		cmocka_unit_test(test_json_loses_nothing),

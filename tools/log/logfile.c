@@ -51,6 +51,38 @@ static void classify(struct line *line)
 		record_parse(r);
 }
 
+/*
+ * In CPL0.LOG a line that is longer than a sector's room goes on behind the tag of the next sector:
+ * `~cpl0+003 00007` and a line end, in the middle of the line. Such tags are taken out.
+ */
+static size_t tag_length(const char *p, size_t n)
+{
+	static const char form[] = "~cpl0+### #####";
+	size_t i;
+
+	for (i = 0; form[i]; i++)
+		if (i >= n || (form[i] == '#' ? p[i] < '0' || p[i] > '9' : p[i] != form[i]))
+			return 0;
+	i += i < n && p[i] == '\r';
+	return i < n && p[i] == '\n' ? i + 1 : 0;
+}
+
+static void join_sectors(struct log *log)
+{
+	char *data = log->data;
+	size_t to = 0;
+
+	for (size_t i = 0; i < log->size;) {
+		size_t tag = data[i] == '~' ? tag_length(data + i, log->size - i) : 0;
+
+		if (tag)
+			i += tag;
+		else
+			data[to++] = data[i++];
+	}
+	log->size = to;
+}
+
 static void split_lines(struct log *log)
 {
 	size_t at = 0;
@@ -379,6 +411,7 @@ static void check_log(struct log *log)
 void log_read(struct log *log, const char *name, char *data, size_t size)
 {
 	*log = (struct log){ .name = name, .data = data, .size = size };
+	join_sectors(log);
 	split_lines(log);
 	check_log(log);
 }
