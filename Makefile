@@ -48,7 +48,7 @@ TESTS   := layers
 BENCHES := bench-boot
 TESTS_ALONE := machines native fuzz-code
 
-all: kernels iso
+all: kernels iso usb
 
 -include pmu/pmu.mk
 -include bench/instr/instr.mk
@@ -165,13 +165,14 @@ GRUB_MODULES      := iso9660 part_msdos part_gpt normal search_fs_uuid multiboot
 GRUB_MODULES_BIOS := $(GRUB_MODULES) biosdisk
 GRUB_MODULES_FLOPPY := biosdisk fat normal multiboot boot gzio serial terminal test reboot
 GRUB_MODULES_EFI  := $(GRUB_MODULES) fat efi_gop efi_uga
+GRUB_MODULES_USB  := $(GRUB_MODULES) fat
 
 # By which GRUB finds the ISO again: the commit's time, as the volume's UUID and as its date.
 iso_time = $(shell date -u -d @$(SOURCE_DATE_EPOCH) +$(1))
 
 iso: $(B)/cpl0.iso
 
-$(B)/cpl0.iso: boot/mkiso.sh boot/grub.cfg $(B)/32/cpl0.gz $(B)/64/cpl0.gz \
+$(B)/cpl0.iso: boot/mkiso.sh boot/tree.sh boot/grub.cfg $(B)/32/cpl0.gz $(B)/64/cpl0.gz \
 		$(B)/grub/eltorito.img $(B)/grub/efi.img
 	$(call say,ISO,$@)
 	$(Q)boot/mkiso.sh -b $(B) $@
@@ -218,6 +219,31 @@ iso-with: iso
 	$(Q)boot/mkiso.sh -b $(B) -a '$(ARGS)' $(MODULES:%=-m %) $(B)/cpl0-with.iso
 	@echo $(B)/cpl0-with.iso
 
+# The same for a stick or disk: one FAT partition, with a file that takes the log home.
+usb: $(B)/cpl0-usb.img
+
+$(B)/cpl0-usb.img: $(addprefix boot/,mkusb.sh tree.sh grub.cfg logfile.awk README.txt) \
+		$(B)/32/cpl0.gz $(B)/64/cpl0.gz $(B)/epoch \
+		$(addprefix $(B)/grub/usb/,core.img bootx64.efi bootia32.efi)
+	$(call say,USB,$@)
+	$(Q)boot/mkusb.sh -b $(B) $@
+
+$(B)/grub/usb/core.img: Makefile $(B)/grub/floppy.img
+	@mkdir -p $(@D)
+	$(call say,GRUB,$@)
+	$(Q)$(GRUB_MKIMAGE) -O i386-pc -d $(GRUB_DIR)/i386-pc -p '(,msdos1)/boot/grub' -o $@ \
+		$(GRUB_MODULES_USB) biosdisk
+
+$(B)/grub/usb/bootx64.efi: GRUB_PLATFORM := x86_64-efi
+$(B)/grub/usb/bootia32.efi: GRUB_PLATFORM := i386-efi
+$(B)/grub/usb/boot%.efi: Makefile
+	@$(call need,$(GRUB_MKIMAGE))
+	@$(call grub_platform,$(GRUB_PLATFORM))
+	@mkdir -p $(@D)
+	$(call say,GRUB,$@)
+	$(Q)$(GRUB_MKIMAGE) -O $(GRUB_PLATFORM) -d $(GRUB_DIR)/$(GRUB_PLATFORM) -p /boot/grub \
+		-o $@ $(GRUB_MODULES_USB) efi_gop efi_uga
+
 # A floppy for machines that boot nothing else: the 32-bit kernel.
 $(B)/grub/floppy.img: Makefile
 	@$(call need,$(GRUB_MKIMAGE))
@@ -229,7 +255,8 @@ $(B)/grub/floppy.img: Makefile
 
 floppy: $(B)/cpl0.img
 
-$(B)/cpl0.img: boot/mkfloppy.sh boot/grub-floppy.cfg $(B)/32/cpl0.gz $(B)/grub/floppy.img $(B)/epoch
+$(B)/cpl0.img: boot/mkfloppy.sh boot/grub-floppy.cfg boot/logfile.awk boot/README.txt \
+		$(B)/32/cpl0.gz $(B)/grub/floppy.img $(B)/epoch
 	$(call say,FAT,$@)
 	$(Q)boot/mkfloppy.sh -b $(B) $@
 
@@ -292,6 +319,7 @@ help:
 	'make test     everything CI runs' \
 	'make iso      $(B)/cpl0.iso: BIOS, UEFI x64 and ia32, CD or USB stick' \
 	'make iso-with MODULES=... ARGS=...   $(B)/cpl0-with.iso: with your modules and arguments' \
+	'make usb      $(B)/cpl0-usb.img: the same for a USB stick, which takes the log home' \
 	'make floppy   $(B)/cpl0.img: 1.44 MB, 32-bit kernel' \
 	'make bench    figures: sizes, boot time, speed' \
 	'make snippet FILE=my.S   boot modules of your own snippets' \
@@ -301,5 +329,5 @@ help:
 	'make clean    remove $(B)/' \
 	'Variables: B=build directory, CC=gcc|clang, HOSTCC, GRUB_DIR, V=1'
 
-.PHONY: all kernels iso iso-with floppy run test bench bench-boot layers deps clean help
+.PHONY: all kernels iso iso-with usb floppy run test bench bench-boot layers deps clean help
 .DEFAULT_GOAL := all

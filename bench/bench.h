@@ -102,6 +102,7 @@ struct bench_run {
 	uint64_t tsc_hz;           /* 0: unknown */
 	uint64_t core_per_tsc;     /* core clocks in 1000 ticks, 0: unknown */
 	unsigned done, total;      /* benchmarks, for the progress record */
+	void (*between)(void);     /* NULL, or what is done after each benchmark */
 };
 
 /* The events that are counted while b runs. */

@@ -99,6 +99,8 @@ static void walk(struct bench_run *run,
 			continue;
 		for (unsigned i = 0; (*s)->get(i, &b, run->cpu, &run->area, &why); i++) {
 			each(run, &b, why);
+			if (run->between)
+				run->between();
 			why = NULL;
 		}
 	}

@@ -9,7 +9,8 @@
 #
 # GRUB's boot sector and the first sector of its image each say in which sector the rest begins. The
 # image is the first file on an empty disk, so its sectors are known and follow each other: one boot
-# sector, two FATs of nine sectors, and fourteen sectors of the root directory stand before it.
+# sector, two FATs of nine sectors, and fourteen sectors of the root directory stand before it. The
+# second file is CPL0.LOG, which takes the log home; the argument logfile= says where it lies.
 set -eu
 
 usage() {
@@ -35,6 +36,7 @@ command -v mformat >/dev/null || {
 
 SECTOR=512
 FIRST=33            # sector of the first file
+LOG=2000            # sectors of CPL0.LOG
 IN_BOOT_SECTOR=92   # GRUB_BOOT_MACHINE_KERNEL_SECTOR, include/grub/i386/pc/boot.h
 IN_IMAGE=500        # the first entry of the block list, grub-core/boot/i386/pc/diskboot.S
 
@@ -56,16 +58,25 @@ literal() {
 
 cp "$build/grub/floppy.img" "$work/GRUB.IMG"
 cp "$build/32/cpl0.gz" "$work/CPL0.GZ"
+cp "$here/README.txt" "$work/README.TXT"
+awk -v SECTORS=$LOG -f "$here/logfile.awk" >"$work/CPL0.LOG"
+log=$((FIRST + ($(wc -c <"$work/GRUB.IMG") + SECTOR - 1) / SECTOR))
+arguments="logfile=$log+$LOG${arguments:+ $arguments}"
 sed -e "s|@TIMEOUT@|$timeout|; s|@ARGUMENTS@|$(literal "$arguments")|" \
 	"$here/grub-floppy.cfg" >"$work/GRUB.CFG"
 touch -d "@${SOURCE_DATE_EPOCH:-0}" "$work"/*
 
 mformat -i "$image" -C -f 1440 -N 0 -B "$build/grub/boot.img" ::
-mcopy -m -i "$image" "$work/GRUB.IMG" ::
-mcopy -m -i "$image" "$work/GRUB.CFG" "$work/CPL0.GZ" ::
+for name in GRUB.IMG CPL0.LOG CPL0.GZ GRUB.CFG README.TXT; do
+	mcopy -m -i "$image" "$work/$name" ::
+done
 mattrib -i "$image" +r +s ::GRUB.IMG
-tail -c +$((FIRST * SECTOR + 1)) "$image" | head -c "$(wc -c <"$work/GRUB.IMG")" |
-	cmp - "$work/GRUB.IMG"
+# The file $1 lies in the sectors from $2 on.
+lies_at() {
+	tail -c +$(($2 * SECTOR + 1)) "$image" | head -c "$(wc -c <"$work/$1")" | cmp - "$work/$1"
+}
+lies_at GRUB.IMG $FIRST
+lies_at CPL0.LOG $log
 put $IN_BOOT_SECTOR $FIRST
 put $((FIRST * SECTOR + IN_IMAGE)) $((FIRST + 1))
 mv "$image" "$1"

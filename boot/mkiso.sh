@@ -14,71 +14,17 @@
 # image, and takes only modules that exist on every platform, which leaves out UEFI's screen driver.
 set -eu
 
-usage() {
-	sed -n 's/^# \{0,1\}//; 4,11p' "$0" >&2
-	exit 3
-}
-
-build=build arguments='' modules='' default=auto timeout=3
-while getopts b:a:m:d:t: option; do
-	case $option in
-	b) build=$OPTARG ;;
-	a) arguments=$OPTARG ;;
-	m) modules="$modules$OPTARG
-" ;;
-	d) default=$OPTARG ;;
-	t) timeout=$OPTARG ;;
-	*) usage ;;
-	esac
-done
-shift $((OPTIND - 1))
-[ $# -eq 1 ] || usage
+here=$(dirname "$0")
 command -v xorriso >/dev/null || {
 	echo "xorriso is missing: run \`make deps\`" >&2
 	exit 3
 }
+. "$here/tree.sh"
 
-here=$(dirname "$0")
-epoch=${SOURCE_DATE_EPOCH:-0}
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-root=$work/root
-mkdir -p "$root/boot/grub" "$root/boot/modules"
-
-cp "$build/32/cpl0.gz" "$root/boot/cpl0-32.gz"
-cp "$build/64/cpl0.gz" "$root/boot/cpl0-64.gz"
 cp "$build/grub/eltorito.img" "$root/boot/grub/eltorito.img"
 cp "$build/grub/efi.img" "$root/efi.img"
+tree_menu "$arguments"
 
-lines1='' lines2=''
-if [ -n "$modules" ]; then
-	n=0
-	oldifs=$IFS
-	IFS='
-'
-	for file in $modules; do
-		name=$(basename "$file" | tr -c 'A-Za-z0-9._\n-' '_')
-		cp "$file" "$root/boot/modules/$n-$name"
-		lines1="$lines1	module /boot/modules/$n-$name $name\\
-"
-		lines2="$lines2	module2 /boot/modules/$n-$name $name\\
-"
-		n=$((n + 1))
-	done
-	IFS=$oldifs
-fi
-
-# The text of a sed replacement that stands for itself.
-literal() {
-	printf '%s' "$1" | sed 's/[\\&|]/\\&/g'
-}
-
-sed -e "s|@TIMEOUT@|$timeout|; s|@DEFAULT@|$default|" \
-	-e "s|@ARGUMENTS@|$(literal "$arguments")|" \
-	-e "s|@MODULES1@|$lines1|; s|@MODULES2@|$lines2|" \
-	"$here/grub.cfg" >"$root/boot/grub/grub.cfg"
-
-find "$root" -exec touch -h -d "@$epoch" {} +
 date=$(cat "$build/grub/date")
 xorriso -as mkisofs -quiet -V CPL0 -graft-points --modification-date="$date" \
 	-b boot/grub/eltorito.img -no-emul-boot -boot-load-size 4 -boot-info-table \
@@ -89,4 +35,4 @@ xorriso -as mkisofs -quiet -V CPL0 -graft-points --modification-date="$date" \
 	cat "$work/xorriso.log" >&2
 	exit 1
 }
-mv "$work/out.iso" "$1"
+mv "$work/out.iso" "$out"

@@ -7,7 +7,8 @@
 #include "kernel/string.h"
 
 /* Larger than any count that the engine uses. The product of two such numbers fits 64 bits. */
-#define COUNT_MAX 1000000u
+#define COUNT_MAX   1000000u
+#define SECTORS_MAX 99999u /* a sector's number has five digits: docs/log-format.md */
 
 enum { QUOTE = 64 }; /* characters of a word that a complaint quotes */
 
@@ -107,6 +108,21 @@ static bool parse_code_offset(struct args *a, const struct key *k, char *value)
 	return a->code_offset_set;
 }
 
+/* FIRST+COUNT, in sectors of the disk. */
+static bool parse_extent(struct args *a, const struct key *k, char *value)
+{
+	const char *rest = value;
+	uint32_t first, n;
+
+	(void)k;
+	if (!value || !args_number(value, UINT32_MAX, &first, &rest) || *rest != '+' ||
+	    !parse_number(rest + 1, SECTORS_MAX, &n) || !n || first > UINT32_MAX - n)
+		return false;
+	a->log_first = first;
+	a->log_sectors = n;
+	return true;
+}
+
 static bool parse_cpl(struct args *a, const struct key *k, char *value)
 {
 	uint32_t v;
@@ -163,6 +179,7 @@ static bool parse_choice(struct args *a, const struct key *k, char *value)
 static const char *const clocks_names[] = { "steady", "keep", NULL };
 static const char *const on_off[] = { "on", "off", NULL };
 static const char *const mode_names[] = { "total", "rate", NULL };
+static const char *const save_names[] = { "on", "off", "ask", "new", NULL };
 static const char *const exit_names[] = { "halt", "reboot", "poweroff", "debug", NULL };
 
 #define AT(member)   offsetof(struct args, member)
@@ -204,6 +221,10 @@ static const struct key keys[] = {
 	  NULL, 0, 0 },
 	{ "exit",    parse_choice, AT(exit),
 	  "allowed: halt, reboot, poweroff, debug", exit_names, EXIT_HALT, 0 },
+	{ "save",    parse_choice, AT(save),    "allowed: on, off, ask, new", save_names,
+	  SAVE_ON, 0 },
+	{ "logfile", parse_extent, AT(log_first),
+	  "allowed: FIRST+COUNT, sectors of the boot disk, COUNT up to 99999", NULL, 0, 0 },
 };
 /* clang-format on */
 
@@ -212,7 +233,8 @@ enum { KEYS = sizeof(keys) / sizeof(keys[0]) };
 static const char unknown[] =
 	"unknown argument; allowed: list, bench=, skip=, events=, mode=, runs=, warmup=, unroll=, "
 	"loop=, series=, code_offset=, "
-	"data_offset=, timeout=, cpl=, code=, init=, clocks=, prefetch=, console=, quirks=, exit=";
+	"data_offset=, timeout=, cpl=, code=, init=, clocks=, prefetch=, console=, quirks=, "
+	"exit=, save=, logfile=";
 
 /* The start of a word, for a complaint: the word itself is about to be cut up. */
 static void quote(char *to, const char *word)

@@ -14,6 +14,7 @@
 enum args_mode { MODE_DEFAULT, MODE_TOTAL, MODE_RATE };
 enum args_clocks { CLOCKS_STEADY, CLOCKS_KEEP };
 enum args_prefetch { PREFETCH_AS_FOUND, PREFETCH_ON, PREFETCH_OFF };
+enum args_save { SAVE_DEFAULT, SAVE_ON, SAVE_OFF, SAVE_ASK, SAVE_NEW };
 enum args_exit { EXIT_HALT, EXIT_REBOOT, EXIT_POWEROFF, EXIT_DEBUG };
 
 struct args {
@@ -37,6 +38,8 @@ struct args {
 	enum args_clocks clocks;
 	enum args_prefetch prefetch;
 	enum args_exit exit;
+	enum args_save save;
+	uint32_t log_first, log_sectors; /* logfile=: CPL0.LOG on the boot disk; 0: not given */
 };
 
 /*

@@ -16,6 +16,7 @@
 #include "kernel/exit.h"
 #include "kernel/cpu/fpu.h"
 #include "kernel/trap/guard.h"
+#include "kernel/firmware/save.h"
 #include "kernel/log.h"
 #include "kernel/quirks.h"
 #include "kernel/board/memory.h"
@@ -28,7 +29,13 @@
 #include "kernel/trap/watchdog.h"
 #include "pmu/pmu.h"
 
-enum { ARENA_WANT = 64 << 20, PAGE = 4096, CMDLINE_SHOWN = 200, VECTOR_5AP = 15 };
+enum {
+	ARENA_WANT = 64 << 20,
+	PAGE = 4096,
+	CMDLINE_SHOWN = 200,
+	VECTOR_5AP = 15,
+	SAVE_SECONDS = 10, /* the log that a crash may lose on the medium */
+};
 
 extern const uint8_t kernel_start[], kernel_end[];
 
@@ -59,6 +66,13 @@ static void complain_memory(const char *what, const char *why)
 static void complain_firmware(const char *what, const char *why)
 {
 	log_warn("firmware", what, why);
+}
+
+/* All outputs of the log. */
+static void write_out(const char *line, size_t n)
+{
+	console_write(line, n);
+	save_text(line, n);
 }
 
 /* The first record of every log. */
@@ -181,8 +195,9 @@ static void know_conditions(void)
 		conditions_memory_type(&cpu, (uintptr_t)run.area.arena, run.area.arena_size);
 
 	run.area.whole_gib = arena_has_whole_gib();
-	usb_take_over();
-	conditions_begin(&cpu, args.clocks, args.prefetch);
+	if (!save_is_on())
+		usb_take_over();
+	conditions_begin(&cpu, args.clocks, args.prefetch, save_is_on() ? "usb" : NULL);
 	log_begin("arena");
 	log_hex("base", (uintptr_t)run.area.arena);
 	log_dec("kb", run.area.arena_size >> 10);
@@ -211,6 +226,11 @@ static void plan(bool user_code)
 		pmu_plan_again(&run.user_plan, args.events, host_user_cpl(), plan_memory);
 }
 
+static void between_benchmarks(void)
+{
+	save_poll(clocks.tsc_hz * SAVE_SECONDS);
+}
+
 static void measure(void)
 {
 	bool user_code;
@@ -221,6 +241,7 @@ static void measure(void)
 	plan(user_code);
 	run.tsc_hz = clocks.tsc_hz;
 	run.core_per_tsc = clocks.core_per_tsc;
+	run.between = between_benchmarks;
 	if (args.list)
 		bench_list(&run);
 	else
@@ -237,13 +258,25 @@ static void log_done(const char *reason)
 	log_end();
 }
 
+/* `done` is the last record, so what is wrong with the medium must come before. */
+static void end_log(const char *reason)
+{
+	const char *why;
+
+	save_flush(true);
+	log_done(reason);
+	why = save_flush(false);
+	if (why)
+		log_chat(why);
+}
+
 /* A trap that nobody expects, with its record before: how the run ends then. */
 static void end_by_trap(bool silent)
 {
 	guard_drop();
 	log_worsen(LOG_FAIL);
 	if (!silent)
-		log_done("trap");
+		end_log("trap");
 	exit_now(false);
 }
 
@@ -254,7 +287,7 @@ static void finish(void)
 	quirks_end();
 	if (console_dropped())
 		log_warn("console", "uart", "bytes were given up: it was not ready in time");
-	log_done(NULL);
+	end_log(NULL);
 	exit_now(log_status_now() == LOG_OK);
 }
 
@@ -265,13 +298,14 @@ void kmain(uint32_t magic, uint32_t info)
 	quiet_pic(); /* nothing interrupts from here on */
 	trap_init(); /* a fault becomes a record */
 	trap_hooks()->fatal = end_by_trap;
-	log_sink(console_write);     /* kept until there is a console */
+	log_sink(write_out);         /* kept until there is a console */
 	announce();                  /* what this is */
 	read_boot_data(magic, info); /* loader, arguments, firmware tables */
 	console_init(args.console, &acpi, &bi);
-	log_boot();    /* what booted us */
-	know_cpu();    /* which machine this is */
-	know_memory(); /* and what of it is ours */
+	log_boot();             /* what booted us */
+	know_cpu();             /* which machine this is */
+	save_begin(&args, &bi); /* and where the log goes home to */
+	know_memory();          /* and what of it is ours */
 	know_conditions();
 	clock_init(&clocks, &cpu, &acpi);
 	watchdog_init(clocks.tsc_hz);

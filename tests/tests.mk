@@ -116,6 +116,9 @@ conditions_SRCS := tests/unit/support/cpuid_dump.c kernel/cpu/conditions.c \
 	$(filter-out %/log.c,$(CPU_SRCS))
 conditions_CFLAGS := -iquote tests/unit/support/shim
 
+UNIT_TESTS += save
+save_SRCS := kernel/log.c kernel/text.c
+
 UNIT_TESTS += div
 div_SRCS := kernel/div_32.c
 
@@ -168,10 +171,10 @@ clang:
 		echo "skipped: no clang here"; \
 	fi
 
-sizes: kernels iso floppy
+sizes: kernels iso usb floppy
 	@tests/checks/check-sizes.sh $(B)
 
-reproducible: kernels iso floppy
+reproducible: kernels iso usb floppy
 	@MAKE="$(MAKE)" tests/checks/check-reproducible.sh $(B) "$(VERSION)"
 
 # MACHINES='direct-* bochs-*' runs some of the rows.
@@ -193,6 +196,12 @@ run-qemu: kernels
 .PHONY: run-qemu
 
 # Same kernel, same model, same log.
+# The log on stick and floppy, by a BIOS and by UEFI.
+TESTS += save
+.PHONY: save
+save: all floppy
+	@tests/checks/save.sh $(B)
+
 TESTS += sim-repeats
 
 # Random and purpose-made bytes as code. FUZZ='10000 7 qemu/max/64' is another number, seed and

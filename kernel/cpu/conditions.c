@@ -320,7 +320,8 @@ static bool read_row(const struct cpu *cpu, const struct row *r, uint32_t *field
 	return cpu_has(cpu, CPU_MSR) && r->has(cpu) && read_field(r, field);
 }
 
-static void log_conditions(const struct cpu *cpu, const char *when, const char *clocks)
+static void log_conditions(const struct cpu *cpu, const char *when, const char *clocks,
+                           const char *kept)
 {
 	uint32_t v;
 
@@ -328,6 +329,8 @@ static void log_conditions(const struct cpu *cpu, const char *when, const char *
 	log_str("when", when);
 	if (clocks)
 		log_str("clocks", clocks);
+	if (kept)
+		log_str("firmware", kept);
 	for (unsigned i = 0; i < ROWS; i++)
 		if (read_row(cpu, &rows[i], &v))
 			log_dec(rows[i].key, v);
@@ -394,14 +397,15 @@ static void set_rows(const struct cpu *cpu, bool steady, enum args_prefetch pref
 		         "this CPU has no register for it that we know");
 }
 
-void conditions_begin(const struct cpu *cpu, enum args_clocks clocks, enum args_prefetch prefetch)
+void conditions_begin(const struct cpu *cpu, enum args_clocks clocks, enum args_prefetch prefetch,
+                      const char *kept)
 {
 	bool guest = cpu_has(cpu, CPU_HYPERVISOR), steady = clocks == CLOCKS_STEADY && !guest;
 
-	log_conditions(cpu, "start", steady ? "steady" : guest ? "hypervisor" : "keep");
+	log_conditions(cpu, "start", steady ? "steady" : guest ? "hypervisor" : "keep", kept);
 	set_rows(cpu, steady, prefetch);
 	if (nchanged)
-		log_conditions(cpu, "set", NULL);
+		log_conditions(cpu, "set", NULL, NULL);
 }
 
 void conditions_restore(void)
@@ -415,7 +419,7 @@ void conditions_restore(void)
 void conditions_end(const struct cpu *cpu)
 {
 	conditions_restore();
-	log_conditions(cpu, "end", NULL);
+	log_conditions(cpu, "end", NULL, NULL);
 }
 
 /* One variable-range MTRR. */

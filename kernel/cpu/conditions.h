@@ -21,7 +21,8 @@
  * record with when=set if any register was set. A register that faults or does not keep its value
  * costs a `warn`. Call this before the clocks are measured: the settings change the core clock.
  */
-void conditions_begin(const struct cpu *cpu, enum args_clocks clocks, enum args_prefetch prefetch);
+void conditions_begin(const struct cpu *cpu, enum args_clocks clocks, enum args_prefetch prefetch,
+                      const char *kept);
 
 /* Puts back every register that was set, and prints the record with when=end. */
 void conditions_end(const struct cpu *cpu);

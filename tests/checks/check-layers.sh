@@ -21,11 +21,12 @@ rooms()
 		kernel/board: kernel kernel/cpu
 		kernel/console: kernel kernel/cpu kernel/board
 		kernel/trap: boot kernel kernel/cpu kernel/board
+		kernel/firmware: boot kernel kernel/cpu kernel/board
 		kernel/exit.h: kernel kernel/board
 		kernel/exit.c: kernel/exit.h kernel kernel/cpu kernel/board kernel/console \
 			kernel/trap
 		kernel/main.c: kernel/exit.h kernel kernel/cpu kernel/board kernel/console \
-			kernel/trap pmu bench bench/engine
+			kernel/trap kernel/firmware pmu bench bench/engine
 		pmu: kernel kernel/cpu kernel/board kernel/trap
 		pmu/gen: pmu
 		bench: kernel kernel/cpu kernel/board kernel/trap pmu bench/engine

@@ -14,5 +14,6 @@ done <<END
 64/cpl0.gz 163840
 cpl0.iso 6291456
 cpl0.img 1474560
+cpl0-usb.img 25165824
 END
 exit $failed

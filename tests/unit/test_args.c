@@ -183,6 +183,25 @@ static void test_defects(void **state)
 	assert_int_equal(a.mode, MODE_RATE);
 }
 
+static void test_logfile(void **state)
+{
+	static const char *const wrong[] = { "logfile",      "logfile=5",           "logfile=5+0",
+		                             "logfile=5+",   "logfile=5+100000",    "logfile=+5",
+		                             "logfile=5+6x", "logfile=4294967295+1" };
+	struct args a;
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		assert_int_equal(parse(&a, wrong[i]), 1);
+		assert_non_null(strstr(last_why, "FIRST+COUNT"));
+		assert_int_equal(a.log_sectors, 0);
+	}
+	assert_int_equal(parse(&a, "save=maybe"), 1);
+	assert_non_null(strstr(last_why, "on, off, ask, new"));
+	assert_int_equal(parse(&a, "save=new logfile=2265+16384"), 0);
+	assert_true(a.save == SAVE_NEW && a.log_first == 2265 && a.log_sectors == 16384);
+}
+
 /* A word of any length is quoted by its start. */
 static void test_long_word(void **state)
 {
@@ -305,11 +324,11 @@ static void test_fuzz(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_defaults),   cmocka_unit_test(test_quotes_of_grub),
-		cmocka_unit_test(test_all_keys),   cmocka_unit_test(test_defects),
-		cmocka_unit_test(test_long_word),  cmocka_unit_test(test_match),
-		cmocka_unit_test(test_match_cost), cmocka_unit_test(test_number),
-		cmocka_unit_test(test_fuzz),
+		cmocka_unit_test(test_defaults), cmocka_unit_test(test_quotes_of_grub),
+		cmocka_unit_test(test_all_keys), cmocka_unit_test(test_defects),
+		cmocka_unit_test(test_logfile),  cmocka_unit_test(test_long_word),
+		cmocka_unit_test(test_match),    cmocka_unit_test(test_match_cost),
+		cmocka_unit_test(test_number),   cmocka_unit_test(test_fuzz),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

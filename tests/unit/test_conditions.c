@@ -118,7 +118,7 @@ static struct cpu begin(const char *name, enum args_clocks clocks, enum args_pre
 	nprinted = 0;
 	printed[0] = 0;
 	log_sink(keep);
-	conditions_begin(&cpu, clocks, prefetch);
+	conditions_begin(&cpu, clocks, prefetch, NULL);
 	return cpu;
 }
 
@@ -189,7 +189,7 @@ static void hypervisor(void **state)
 	cpu.features[CPU_HYPERVISOR / 32] |= 1u << CPU_HYPERVISOR % 32;
 	nprinted = 0;
 	log_sink(keep);
-	conditions_begin(&cpu, CLOCKS_STEADY, PREFETCH_AS_FOUND);
+	conditions_begin(&cpu, CLOCKS_STEADY, PREFETCH_AS_FOUND, NULL);
 	assert_non_null(strstr(printed, "when=start clocks=hypervisor"));
 	assert_int_equal(machine.writes, 0);
 }
@@ -461,7 +461,7 @@ static void new_atoms(void **state)
 			cpu.model = models[i];
 		log_sink(keep);
 		nprinted = 0;
-		conditions_begin(&cpu, CLOCKS_KEEP, PREFETCH_OFF);
+		conditions_begin(&cpu, CLOCKS_KEEP, PREFETCH_OFF, NULL);
 		for (unsigned n = 0; n < machine.nregs; n++)
 			prefetchers = prefetchers || machine.reg[n].msr == 0x1a4;
 		assert_int_equal(prefetchers, i == sizeof(models));
@@ -488,7 +488,7 @@ static void bonnell(void **state)
 		cpu.model = models[i];
 		log_sink(keep);
 		nprinted = 0;
-		conditions_begin(&cpu, CLOCKS_STEADY, PREFETCH_AS_FOUND);
+		conditions_begin(&cpu, CLOCKS_STEADY, PREFETCH_AS_FOUND, NULL);
 		for (unsigned n = 0; n < machine.nregs; n++) {
 			assert_int_not_equal(machine.reg[n].msr, 0xce);
 			assert_int_not_equal(machine.reg[n].msr, 0x1fc);

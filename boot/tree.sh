@@ -1,0 +1,68 @@
+# The files of a boot medium, for boot/mkiso.sh and boot/mkusb.sh, which read this file. It takes
+# their options, and makes the folder $root with the kernels, the modules and GRUB's menu. They call
+# tree_menu ARGUMENTS when they know all arguments of the kernel.
+#
+# Sets: build arguments modules default timeout, the name of the image in out, work (a folder that
+# goes away at the end), root, epoch.
+
+usage() {
+	sed -n 's/^# \{0,1\}//; 4,11p' "$here/mkiso.sh" | sed "s,boot/mkiso.sh,$0," >&2
+	exit 3
+}
+
+# The text of a sed replacement that stands for itself.
+literal() {
+	printf '%s' "$1" | sed 's/[\\&|]/\\&/g'
+}
+
+tree_modules() {
+	lines1='' lines2=''
+	[ -n "$modules" ] || return 0
+	n=0
+	oldifs=$IFS
+	IFS='
+'
+	for file in $modules; do
+		name=$(basename "$file" | tr -c 'A-Za-z0-9._\n-' '_')
+		cp "$file" "$root/boot/modules/$n-$name"
+		lines1="$lines1	module /boot/modules/$n-$name $name\\
+"
+		lines2="$lines2	module2 /boot/modules/$n-$name $name\\
+"
+		n=$((n + 1))
+	done
+	IFS=$oldifs
+}
+
+tree_menu() {
+	sed -e "s|@TIMEOUT@|$timeout|; s|@DEFAULT@|$default|" \
+		-e "s|@ARGUMENTS@|$(literal "$1")|" \
+		-e "s|@MODULES1@|$lines1|; s|@MODULES2@|$lines2|" \
+		"$here/grub.cfg" >"$root/boot/grub/grub.cfg"
+	find "$root" -exec touch -h -d "@$epoch" {} +
+}
+
+build=build arguments='' modules='' default=auto timeout=3
+while getopts b:a:m:d:t: option; do
+	case $option in
+	b) build=$OPTARG ;;
+	a) arguments=$OPTARG ;;
+	m) modules="$modules$OPTARG
+" ;;
+	d) default=$OPTARG ;;
+	t) timeout=$OPTARG ;;
+	*) usage ;;
+	esac
+done
+shift $((OPTIND - 1))
+[ $# -eq 1 ] || usage
+out=$1
+
+epoch=${SOURCE_DATE_EPOCH:-0}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+root=$work/root
+mkdir -p "$root/boot/grub" "$root/boot/modules"
+cp "$build/32/cpl0.gz" "$root/boot/cpl0-32.gz"
+cp "$build/64/cpl0.gz" "$root/boot/cpl0-64.gz"
+tree_modules

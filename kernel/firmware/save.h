@@ -1,0 +1,45 @@
+/*
+ * The log on the medium that we were booted from, in its file CPL0.LOG.
+ *
+ * The file exists before the first run and never changes its size or its place. Each of its sectors
+ * begins with a tag that says what the sector is (docs/log-format.md, "CPL0.LOG"). The tag is read
+ * and checked before any write, so nothing outside of the file is ever written. A run appends its
+ * log behind that of the run before.
+ */
+#ifndef KERNEL_FIRMWARE_SAVE_H
+#define KERNEL_FIRMWARE_SAVE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kernel/args.h"
+#include "kernel/board/bootinfo.h"
+
+/*
+ * Takes part of the log: whole lines, newline included. Lines are kept from the start of the run
+ * until save_begin() knows where they belong.
+ */
+void save_text(const char *text, size_t n);
+
+/*
+ * Finds the file and its first free sector, and prints the `save` record. What stands in the way is
+ * a `warn` where the user or the medium asked for saving, and then nothing is saved.
+ */
+void save_begin(const struct args *args, const struct bootinfo *bi);
+
+/* Does the firmware have to stay alive because the log goes to its medium? */
+bool save_is_on(void);
+
+/*
+ * Between two measurements: writes what is new if there is much of it, or if `ticks` of the TSC
+ * have passed since the last write. An error is one `warn`, and ends the saving.
+ */
+void save_poll(uint64_t ticks);
+
+/*
+ * Writes all that is new. Returns NULL, or what went wrong; a `warn` has said so if `may_warn`.
+ */
+const char *save_flush(bool may_warn);
+
+#endif

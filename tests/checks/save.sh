@@ -1,0 +1,150 @@
+#!/bin/sh
+# The log goes home on the medium: boots the stick and the floppy in QEMU, takes CPL0.LOG out with
+# mtools, and lays it beside what came over the serial line. No byte of the medium outside of that
+# file may change. A medium that is write-protected, pulled or full costs one `warn`, and the run
+# ends with `done` all the same.
+#
+#	tests/checks/save.sh BUILD
+B=${1:-build}
+dir=$B/save
+passed=0 failed=0
+OFFSET=1048576 # of the stick's partition, bytes
+rm -rf "$dir"
+mkdir -p "$dir" || exit 1
+
+for tool in qemu-system-x86_64 mcopy xorriso; do
+	command -v $tool >/dev/null || { echo "$tool is missing: run \`make deps\`"; exit 1; }
+done
+
+verdict() # NAME GOOD
+{
+	if [ "$2" = yes ]; then
+		passed=$((passed + 1))
+	else
+		failed=$((failed + 1))
+		echo "save $1: FAIL (see $dir/$1.log)"
+	fi
+}
+
+# Boots a machine; its serial line goes to NAME.log.
+boot() # NAME QEMU-OPTIONS...
+{
+	name=$1
+	shift
+	timeout 200 qemu-system-x86_64 -accel tcg -m 64 -display none -monitor none -net none \
+		-no-reboot -serial "file:$dir/$name.log" \
+		-device isa-debug-exit,iobase=0xf4,iosize=4 "$@" >"$dir/$name.err" 2>&1
+	tail -n 1 "$dir/$name.log" | grep -q '^done status=ok ' || good=no
+}
+
+# Warnings about saving in the log of NAME: as many as expected, of this text.
+warns() # NAME COUNT [TEXT]
+{
+	[ "$(grep -c '^warn what=save ' "$dir/$1.log")" = "$2" ] || good=no
+	[ $# -lt 3 ] || grep -q "^warn what=save .*$3" "$dir/$1.log" || good=no
+}
+
+records()
+{
+	tr -d '\r' <"$1" | grep -aE ' #[0-9]+:[0-9a-f]{4}$'
+}
+
+# Where CPL0.LOG lies, FIRST COUNT, as the menu tells the kernel.
+extent() # IMAGE MTOOLS-IMAGE MENU
+{
+	mtype -i "$2" "$3" | sed -n 's/.*logfile=\([0-9]*\)+\([0-9]*\).*/\1 \2/p' | head -n 1
+}
+
+# The image without the sectors of CPL0.LOG, as a hash.
+rest() # IMAGE FIRST COUNT
+{
+	{ head -c $(($2 * 512)) "$1"; tail -c +$((($2 + $3) * 512 + 1)) "$1"; } | sha256sum
+}
+
+# The medium's log has as many runs as it should, is intact, and ends with what the line got.
+same_log() # NAME MTOOLS-IMAGE RUNS
+{
+	mcopy -n -o -i "$2" ::CPL0.LOG "$dir/$1.saved" || good=no
+	"$B/cpl0-log" check "$dir/$1.saved" >"$dir/$1.check" || good=no
+	grep -q "intact, runs: $3," "$dir/$1.check" || good=no
+	records "$dir/$1.log" >"$dir/$1.sent"
+	records "$dir/$1.saved" | tail -n "$(wc -l <"$dir/$1.sent")" | cmp -s - "$dir/$1.sent" ||
+		good=no
+}
+
+export SOURCE_DATE_EPOCH=0
+stick=$dir/stick.img floppy=$dir/floppy.img
+boot/mkusb.sh -b "$B" -t 0 -a 'exit=debug' "$stick" || exit 1
+boot/mkfloppy.sh -b "$B" -t 0 -a 'exit=debug' "$floppy" || exit 1
+boot/mkiso.sh -b "$B" -t 0 -a 'exit=debug list bench=alu.*' "$dir/cpl0.iso" || exit 1
+stick_extent=$(extent "$stick" "$stick@@$OFFSET" ::boot/grub/grub.cfg)
+floppy_extent=$(extent "$floppy" "$floppy" ::GRUB.CFG)
+
+usb_stick()
+{
+	echo "-device qemu-xhci -device usb-storage,drive=stick -drive if=none,id=stick,format=raw"
+}
+
+good=yes
+# shellcheck disable=SC2086 # words are meant
+stick_rest=$(rest "$stick" $stick_extent)
+boot usb-bios-64 -cpu max $(usb_stick),file="$stick"
+same_log usb-bios-64 "$stick@@$OFFSET" 1
+grep -q '^save to=bios run=1 sector=0 ' "$dir/usb-bios-64.log" || good=no
+verdict usb-bios-64 $good
+
+good=yes
+boot disk-bios-32 -cpu pentium -drive if=ide,format=raw,file="$stick"
+same_log disk-bios-32 "$stick@@$OFFSET" 2
+warns disk-bios-32 0
+# shellcheck disable=SC2086
+[ "$(rest "$stick" $stick_extent)" = "$stick_rest" ] || good=no
+verdict disk-bios-32 $good
+
+good=yes
+# shellcheck disable=SC2086
+floppy_rest=$(rest "$floppy" $floppy_extent)
+boot floppy-pentium -cpu pentium -m 8 -drive if=floppy,format=raw,file="$floppy" -boot a
+same_log floppy-pentium "$floppy" 1
+warns floppy-pentium 0
+# shellcheck disable=SC2086
+[ "$(rest "$floppy" $floppy_extent)" = "$floppy_rest" ] || good=no
+verdict floppy-pentium $good
+
+good=yes
+before=$(sha256sum <"$floppy")
+boot protected -cpu pentium -boot a -drive if=floppy,format=raw,readonly=on,file="$floppy"
+warns protected 1 'write-protected'
+[ "$(sha256sum <"$floppy")" = "$before" ] || good=no
+verdict protected $good
+
+# The first write succeeds, and from then on there is no medium.
+good=yes
+printf '[set-state]\nevent = "write_aio"\nstate = "1"\nnew_state = "2"\n' >"$dir/pulled.conf"
+for event in read_aio write_aio; do
+	printf '[inject-error]\nevent = "%s"\nstate = "2"\nerrno = "123"\n' $event
+done >>"$dir/pulled.conf"
+boot pulled -cpu max $(usb_stick),file="blkdebug:$dir/pulled.conf:$stick"
+warns pulled 1
+verdict pulled $good
+
+good=yes
+mcopy -n -o -i "$stick@@$OFFSET" ::CPL0.LOG "$dir/full.part" || good=no
+# shellcheck disable=SC2086
+set -- $stick_extent
+sed 's/^~cpl0-000/~cpl0 009/' "$dir/full.part" |
+	dd of="$stick" bs=512 seek="$1" conv=notrunc status=none
+before=$(sha256sum <"$stick")
+boot full -cpu pentium -drive if=ide,format=raw,file="$stick"
+warns full 1 'CPL0.LOG is full'
+[ "$(sha256sum <"$stick")" = "$before" ] || good=no
+verdict full $good
+
+good=yes
+boot cd -cpu max -cdrom "$dir/cpl0.iso"
+grep -q '^save to=none why="this medium has no CPL0.LOG"' "$dir/cd.log" || good=no
+warns cd 0
+verdict cd $good
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
