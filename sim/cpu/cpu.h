@@ -201,6 +201,11 @@ struct cpu {
 	bool extint; /* a message that asks for the 8259's vector; it stays if the request goes */
 	bool init, sipi;
 	bool trap; /* single step of an instruction that the simulator did itself */
+	/*
+	 * A new uc_emu_start(). Unicorn 2.0 does a load that crosses pages as two loads and calls
+	 * no memory hooks for them. If one of them faults, it calls none for anything afterwards.
+	 */
+	bool restart;
 	uint8_t sipi_vector;
 	unsigned fault_depth;
 

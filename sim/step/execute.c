@@ -116,7 +116,8 @@ static void code_hook(uc_engine *uc, uint64_t at, uint32_t size, void *user)
 	}
 	if ((cpu->attention || cpu->clock >= cpu->deadline) && boundary_attend(cpu, at))
 		return;
-	if (cpu->pc->end != END_NONE) {
+	if (cpu->pc->end != END_NONE || cpu->restart) {
+		cpu->restart = false;
 		boundary_stop(cpu, at);
 		return;
 	}
@@ -176,6 +177,7 @@ static void exception_hook(uc_engine *uc, uint32_t vector, void *user)
 		interrupt_deliver(cpu, vector, INT_SOFTWARE, 0, at);
 		return;
 	}
+	cpu->restart = vector == VEC_PF;
 	retire_event(cpu, false, at);
 	interrupt_deliver(cpu, vector, INT_FAULT, error, at);
 	if (cpu->pc->end != END_NONE)
