@@ -51,7 +51,7 @@ known='
 		know("188,0,0,0,0,80", "trap")      # no stack, and a PUSH
 		know("240,15,199,200", "trap")      # LOCK CMPXCHG8B EAX: the F00F bug
 		know("205,2", "trap")               # INT 2, a gate of CPL 0
-		know("191,255,255,63,1,139,7", "trap") # a load across the end of the arena
+		know("129,196,255,127,0,0,91", "trap") # a POP across the end of the stack
 	}'
 
 # The pieces that purpose-made strings are put together from.
