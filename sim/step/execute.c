@@ -117,7 +117,6 @@ static void code_hook(uc_engine *uc, uint64_t at, uint32_t size, void *user)
 	if ((cpu->attention || cpu->clock >= cpu->deadline) && boundary_attend(cpu, at))
 		return;
 	if (cpu->pc->end != END_NONE || cpu->restart) {
-		cpu->restart = false;
 		boundary_stop(cpu, at);
 		return;
 	}
@@ -250,7 +249,7 @@ void execute_slice(struct cpu *cpu)
 	uint64_t steps = cpu->pc->steps;
 	uc_err error;
 
-	cpu->stopped = false;
+	cpu->stopped = cpu->restart = false;
 	retire_watch(cpu);
 	boundary_deadline(cpu);
 	engine_mmu_run(cpu);

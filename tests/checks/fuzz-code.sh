@@ -233,7 +233,8 @@ boot() { # WHERE LOG [MODULE]
 		$1
 	END
 	log=$2 module=${3:+--module $3.$bits.elf}
-	set -- bench="${3:+rnd.*,probe.*,}$builtin" runs=1 warmup=1 timeout=1 console=com1 exit=debug
+	set -- bench="${3:+rnd.*,probe.*,}$builtin" runs=1 warmup=1 timeout=1 \
+		console=com1 exit=debug
 	if [ "$ground" = sim ]; then
 		timeout 300 "$B/cpl0-sim" --cpu "$model" --mem 32 --log "$log" $module \
 			"$B/$bits/cpl0.elf" "$@"
