@@ -122,10 +122,12 @@ $(B)/$(1)/cpl0.elf: $(B)/$(1)/cpl0.debug
 	$$(call say,STRIP,$$@)
 	$$(Q)$$(OBJCOPY) --strip-all -O elf32-i386 $$< $$@
 
-# What the boot media carry: GRUB reads gzip.
+# What the boot media carry: GRUB reads gzip. libdeflate finds the shortest parse that deflate has,
+# which gzip does not look for.
 $(B)/$(1)/cpl0.gz: $(B)/$(1)/cpl0.elf
+	@$$(call need,libdeflate-gzip)
 	$$(call say,GZIP,$$@)
-	$$(Q)gzip -n9 <$$< >$$@
+	$$(Q)libdeflate-gzip -12 -c <$$< >$$@
 endef
 $(eval $(call width,32))
 $(eval $(call width,64))
@@ -293,7 +295,7 @@ layers: all
 # Debian and Ubuntu packages, by what needs them.
 DEPS := gcc make binutils git \
 	grub-common grub-pc-bin grub-efi-amd64-bin grub-efi-ia32-bin xorriso mtools gzip \
-	qemu-system-x86 ovmf ovmf-ia32 bochs bochsbios vgabios \
+	libdeflate-tools qemu-system-x86 ovmf ovmf-ia32 bochs bochsbios vgabios \
 	libunicorn-dev libzydis-dev libcmocka-dev libpfm4-dev libsqlite3-dev sqlite3 \
 	clang clang-format cppcheck chromium $(if $(shell command -v npm),,npm)
 
