@@ -76,8 +76,7 @@ struct bench {
  */
 struct bench_source {
 	const char *name;
-	const char *
-		prefix; /* all its names begin so, and none is in the default set; NULL: any name */
+	const char *prefix; /* all its names begin so; NULL: any name */
 	bool (*get)(unsigned i, struct bench *b, const struct cpu *cpu,
 	            const struct bench_area *area, const char **skip);
 };

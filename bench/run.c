@@ -95,7 +95,7 @@ static void walk(struct bench_run *run,
 	for (s = __start_bench_sources; s < __stop_bench_sources; s++) {
 		const char *why = NULL;
 
-		if (!select_source(run->args, *s))
+		if (!select_source(run, *s))
 			continue;
 		for (unsigned i = 0; (*s)->get(i, &b, run->cpu, &run->area, &why); i++) {
 			each(run, &b, why);
@@ -109,12 +109,12 @@ static void walk(struct bench_run *run,
 static void count(struct bench_run *run, struct bench *b, const char *why)
 {
 	(void)why;
-	run->total += select_asked(run->args, b);
+	run->total += select_asked(run, b);
 }
 
 static void consider(struct bench_run *run, struct bench *b, const char *why)
 {
-	if (!select_asked(run->args, b))
+	if (!select_asked(run, b))
 		return;
 	if (!why)
 		why = select_obstacle(run, b);
@@ -213,7 +213,7 @@ static void list_known(const struct bench *b, const struct snippet_expect *e)
 
 static void list_one(struct bench_run *run, struct bench *b, const char *why)
 {
-	if (!select_asked(run->args, b))
+	if (!select_asked(run, b))
 		return;
 	if (!why)
 		why = select_obstacle(run, b);
@@ -224,7 +224,7 @@ static void list_one(struct bench_run *run, struct bench *b, const char *why)
 		log_str("form", b->form);
 		log_str("kind", b->kind);
 	}
-	log_bool("default", b->flags & SNIPPET_DEFAULT);
+	log_bool("default", select_default(run, b));
 	if (*b->needs)
 		log_str("needs", b->needs);
 	if (b->widths != (SNIPPET_32 | SNIPPET_64))

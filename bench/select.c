@@ -6,13 +6,43 @@
 #include "bench/engine/ground.h"
 #include "kernel/string.h"
 
-bool select_asked(const struct args *a, const struct bench *b)
+/*
+ * What the default set has on CPUs other than a P5, beside the flag SNIPPET_DEFAULT: ports, store
+ * forwarding, branches, bandwidth. Such a CPU does not run the P5's own benchmarks by default.
+ */
+static const char p5_only[] = "p5.*";
+static const char modern[] =
+	"instr.tp.nop,instr.tp.shl_r32_imm8,instr.tp.imul_r32_r32,instr.tp.mov_r32_m32,"
+	"instr.tp.mov_m32_r32,instr.tp.paddd_xmm_xmm,instr.tp.addps_xmm_xmm,"
+	"instr.tp.mulps_xmm_xmm,instr.tp.shufps_xmm_xmm_imm8,rename.fused_cmp_jcc,"
+	"rename.load_op,forward.*,branch.btb16.64,branch.btb16.1024,"
+	"branch.btb16.4096,branch.pattern.16,branch.pattern.1024,branch.returns.8,"
+	"branch.returns.32,branch.indirect.4,bandwidth.read_sse.*,bandwidth.write_sse.l?,"
+	"bandwidth.copy_sse.l?";
+
+static bool is_p5(const struct bench_run *run)
 {
+	return run->cpu->pmu_class == PMU_CLASS_P5 || run->cpu->pmu_class == PMU_CLASS_P5MMX;
+}
+
+bool select_default(const struct bench_run *run, const struct bench *b)
+{
+	if (b->user || is_p5(run))
+		return b->flags & SNIPPET_DEFAULT;
+	if (args_match(p5_only, b->name))
+		return false;
+	return b->flags & SNIPPET_DEFAULT || args_match(modern, b->name);
+}
+
+bool select_asked(const struct bench_run *run, const struct bench *b)
+{
+	const struct args *a = run->args;
+
 	if (a->skip && args_match(a->skip, b->name))
 		return false;
 	if (a->bench)
 		return args_match(a->bench, b->name);
-	return a->list || b->flags & SNIPPET_DEFAULT;
+	return a->list || select_default(run, b);
 }
 
 /* Can one of the comma-separated globs match a name that begins with `prefix`? */
@@ -32,9 +62,15 @@ static bool may_match(const char *globs, const char *prefix)
 	return false;
 }
 
-bool select_source(const struct args *a, const struct bench_source *s)
+bool select_source(const struct bench_run *run, const struct bench_source *s)
 {
-	return !s->prefix || (a->bench ? may_match(a->bench, s->prefix) : a->list);
+	const struct args *a = run->args;
+
+	if (!s->prefix)
+		return true;
+	if (a->bench)
+		return may_match(a->bench, s->prefix);
+	return a->list || (!is_p5(run) && may_match(modern, s->prefix));
 }
 
 /*

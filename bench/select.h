@@ -6,14 +6,17 @@
 
 #include "bench/bench.h"
 
+/* Is b in the default set of this CPU? */
+bool select_default(const struct bench_run *run, const struct bench *b);
+
 /* Do bench=, skip= and list ask for b? Without bench= it is the default set, for list all. */
-bool select_asked(const struct args *a, const struct bench *b);
+bool select_asked(const struct bench_run *run, const struct bench *b);
 
 /*
  * Can select_asked() be true for any benchmark of s? A source with a prefix makes thousands of
  * benchmarks: nobody needs to walk it to find that nobody asked for them.
  */
-bool select_source(const struct args *a, const struct bench_source *s);
+bool select_source(const struct bench_run *run, const struct bench_source *s);
 
 /*
  * Why b cannot run on this machine or with these arguments, or NULL. The text is good until the

@@ -159,7 +159,8 @@ END {
 		"`make catalogue` generates this file from `build/cpl0-native --catalogue`; " \
 		"do not edit it. There are " nbench " snippets and " nknown \
 		" values that a source states. `bench=NAME,GLOB*` runs some of the " \
-		"snippets. Those of the default set are marked ●.")
+		"snippets. Those that run without `bench=` on CPUs other than a P5 (Pentium) are " \
+		"marked ●. On a P5 that set is `alu.*`, `p5.*`, `latency.*` and `l1.*`.")
 	print ""
 	wrap("A number in square brackets says how many instructions one copy executes, where " \
 		"that is known. Each *expected* value is per copy, on the PMU classes named; a " \
