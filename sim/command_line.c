@@ -27,6 +27,7 @@ static const char usage[] =
 	"  --no-acpi                no ACPI tables\n"
 	"  --serial fast|real       time of a byte: none to speak of, or what the divisor says\n"
 	"  --input FILE             bytes that arrive on the serial port\n"
+	"  --type TEXT              what somebody types there when the guest waits for it\n"
 	"  --screen WxH[@ADDRESS]   a framebuffer, at 0xe0000000 unless told otherwise\n"
 	"  --screenshot FILE        its picture at the end, as PPM\n"
 	"  --flat                   one clock an instruction, no costs\n"
@@ -283,6 +284,12 @@ static bool set_input(struct options *o, const char *v)
 	return true;
 }
 
+static bool set_type(struct options *o, const char *v)
+{
+	o->typed = v;
+	return true;
+}
+
 static bool set_trace(struct options *o, const char *v)
 {
 	o->trace = v;
@@ -379,6 +386,7 @@ static const struct option_row option_rows[] = {
 	{ "--multiboot", set_multiboot },
 	{ "--serial", set_serial },
 	{ "--input", set_input },
+	{ "--type", set_type },
 	{ "--max-instructions", set_max },
 	{ "--max-seconds", set_seconds },
 	{ "--slice", set_slice },

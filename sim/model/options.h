@@ -75,6 +75,7 @@ struct options {
 	unsigned max_seconds; /* of the host; 0: no limit */
 	uint64_t slice;       /* clocks that a processor runs before the next one has its turn */
 	const char *input;    /* file whose bytes arrive on the serial port; NULL: none */
+	const char *typed;    /* characters of somebody at the serial line; NULL: nobody types */
 	bool serial_real;     /* a byte takes the time that the UART's divisor says */
 	struct faults faults;
 	struct {

@@ -47,16 +47,40 @@ static void crtc_write(struct machine *pc, uint16_t port, uint8_t value)
 
 /* ---- Ends of the run ---- */
 
+/* A guest without a serial line that looks this often waits for keys that nobody presses. */
+enum { KEYBOARD_LOOKS = 100 };
+
+/* Status: 1Ch and whether there is a byte; it is ready for a command. Data: the byte. */
 static uint8_t keyboard_read(struct machine *pc, uint16_t port)
 {
-	(void)pc;
-	return port == 0x64 ? 0x1c : 0; /* nothing typed, ready for a command */
+	struct keyboard *k = &pc->dev->keyboard;
+
+	if (port == 0x60) {
+		k->full = false;
+		return k->byte;
+	}
+	if (!k->full && pc->opt.faults.uart == UART_ABSENT && ++k->looks == KEYBOARD_LOOKS)
+		machine_end(pc, END_IDLE, "the guest waits for keys, and there is no keyboard");
+	return k->full ? 0x1d : 0x1c;
+}
+
+static void keyboard_answer(struct keyboard *k, uint8_t byte)
+{
+	k->byte = byte;
+	k->full = true;
 }
 
 static void keyboard_write(struct machine *pc, uint16_t port, uint8_t value)
 {
+	struct keyboard *k = &pc->dev->keyboard;
+
 	if (port == 0x64 && value == 0xfe)
 		machine_end(pc, END_RESET, "reset by the keyboard controller");
+	if (port == 0x64 && value == 0x20)
+		keyboard_answer(k, 0x65); /* as a BIOS leaves the mode; what is written is lost */
+	else if (port == 0x60 && k->command != 0x60)
+		keyboard_answer(k, 0xfa); /* the keyboard takes whatever it is told */
+	k->command = port == 0x64 ? value : 0;
 }
 
 static uint8_t port92_read(struct machine *pc, uint16_t port)
@@ -242,6 +266,7 @@ void devices_reset(struct machine *pc)
 	memset(d, 0, sizeof(*d));
 	d->uart.input = input.input;
 	d->uart.input_size = input.input_size;
+	d->uart.typed = pc->opt.typed;
 	uart_reset(pc);
 	pit_reset(pc);
 	pic_reset(pc);

@@ -22,6 +22,8 @@ struct uart {
 	uint64_t rx_next;     /* clock of the next input byte */
 	const uint8_t *input; /* bytes that will arrive */
 	uint64_t input_size, input_at;
+	const char *typed; /* characters yet to be typed; NULL: none */
+	unsigned looks;    /* at the line status in vain, since something happened */
 };
 
 struct pit_channel {
@@ -44,10 +46,18 @@ struct pic {
 	bool auto_eoi, poll;
 };
 
+struct keyboard {
+	uint8_t byte; /* for the guest, if `full` */
+	bool full;
+	uint8_t command; /* the controller's, whose data byte comes next */
+	unsigned looks;  /* at the status in vain */
+};
+
 struct devices {
 	struct uart uart;
 	struct pit_channel pit[3];
 	uint8_t port61;
+	struct keyboard keyboard;
 	struct pic pic[2];
 	bool pic_level; /* the output of the master */
 	uint8_t cmos_index;

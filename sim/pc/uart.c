@@ -15,7 +15,7 @@
 #include "sim/pc/state.h"
 #include "sim/pc/ticks.h"
 
-enum { FAST_CLOCKS = 16, BASE = 0x3f8, IRQ = 4 };
+enum { FAST_CLOCKS = 16, BASE = 0x3f8, IRQ = 4, LOOKS = 100 };
 
 enum { REG_DATA, REG_IER, REG_IIR, REG_LCR, REG_MCR, REG_LSR, REG_MSR, REG_SCR };
 enum { LCR_DLAB = 0x80, MCR_OUT2 = 8, MCR_LOOP = 16 };
@@ -116,6 +116,7 @@ static void transmit(struct machine *pc, uint8_t byte)
 	struct uart *u = &pc->dev->uart;
 	uint64_t clocks = byte_clocks(pc), room = (u->fifo ? UART_FIFO : 1) + 1;
 
+	u->looks = 0;
 	u->thre_interrupt = true;
 	if (u->mcr & MCR_LOOP) {
 		receive(u, byte);
@@ -133,10 +134,31 @@ static void transmit(struct machine *pc, uint8_t byte)
 	output_byte(pc->out, byte);
 }
 
+/*
+ * A guest that looks again and again, has nothing to send and nothing to read waits for somebody
+ * who types. --type is that person, who takes a while; behind the last character nobody is there.
+ */
+static void wait_for_person(struct machine *pc)
+{
+	struct uart *u = &pc->dev->uart;
+
+	if (u->rx_count || u->rx_next != NEVER || !tx_empty(pc)) {
+		u->looks = 0;
+	} else if (++u->looks == LOOKS) {
+		u->looks = 0;
+		if (u->typed && *u->typed)
+			receive(u, (uint8_t)*u->typed++);
+		else
+			machine_end(pc, END_IDLE, "the guest waits for keys, and nobody types");
+	}
+}
+
 static uint8_t line_status(struct machine *pc)
 {
 	struct uart *u = &pc->dev->uart;
 	uint8_t lsr = 0;
+
+	wait_for_person(pc);
 
 	if (u->rx_count)
 		lsr |= LSR_DATA;
