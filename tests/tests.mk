@@ -102,7 +102,8 @@ console_SRCS := tests/unit/support/fake_machine.c kernel/args.c kernel/log.c ker
 console_CFLAGS := -iquote tests/unit/support/shim
 
 UNIT_TESTS += view
-view_SRCS := tests/unit/support/fake_machine.c $(addprefix kernel/console/,record.c screen.c view.c)
+view_SRCS := tests/unit/support/fake_machine.c kernel/args.c \
+	$(addprefix kernel/console/,record.c screen.c view.c)
 view_CFLAGS := -iquote tests/unit/support/shim
 
 UNIT_TESTS += board

@@ -10,6 +10,7 @@ void screen_init(struct screen *s)
 	s->column = 0;
 	s->row = 0;
 	s->head = 0;
+	s->still = false;
 }
 
 void screen_keep(struct screen *s, unsigned rows)
@@ -52,8 +53,31 @@ static void make_room(struct screen *s)
 		scroll(s);
 }
 
+static void clear_rest(struct screen *s)
+{
+	while (s->column < s->columns)
+		set(s, s->column++, s->row, ' ');
+}
+
+/* The row of a page is complete; it may lie above or below what is seen. */
+static void next_of_page(struct screen *s)
+{
+	if (s->skip) {
+		s->skip--;
+	} else if (s->row < s->rows) {
+		clear_rest(s);
+		s->row++;
+	}
+	s->column = 0;
+	s->lines++;
+}
+
 static void new_line(struct screen *s)
 {
+	if (s->still) {
+		next_of_page(s);
+		return;
+	}
 	make_room(s);
 	s->column = 0;
 	s->row++;
@@ -66,12 +90,40 @@ static void put(struct screen *s, char c)
 		new_line(s);
 	if (c == '\n')
 		return;
-	make_room(s);
-	set(s, s->column++, s->row, printable(c));
+	if (!s->still)
+		make_room(s);
+	if (!s->still || (!s->skip && s->row < s->rows))
+		set(s, s->column, s->row, printable(c));
+	s->column++;
 }
 
 void screen_write(struct screen *s, const char *text, size_t n)
 {
 	while (n--)
 		put(s, *text++);
+}
+
+void screen_page(struct screen *s, unsigned first)
+{
+	s->still = true;
+	s->skip = first;
+	s->lines = 0;
+	s->column = 0;
+	s->row = s->head;
+}
+
+unsigned screen_page_end(struct screen *s)
+{
+	unsigned lines;
+
+	if (s->column)
+		next_of_page(s);
+	lines = s->lines;
+	s->still = false;
+	if (s->skip)
+		return lines;
+	for (unsigned r = s->row; r < s->rows; r++)
+		for (unsigned c = 0; c < s->columns; c++)
+			set(s, c, r, ' ');
+	return lines;
 }

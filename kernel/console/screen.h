@@ -8,6 +8,7 @@
 #ifndef KERNEL_CONSOLE_SCREEN_H
 #define KERNEL_CONSOLE_SCREEN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 enum { SCREEN_COLUMNS = 320, SCREEN_ROWS = 160 };
@@ -18,6 +19,8 @@ struct screen {
 	void (*draw)(unsigned column, unsigned row, char c); /* c: printable ASCII */
 	unsigned head;                                       /* rows that do not scroll */
 	unsigned column, row;                                /* of the next character below them */
+	bool still;                                          /* a page: nothing scrolls */
+	unsigned skip, lines; /* of a page: rows yet to come above it, rows so far */
 	char cells[SCREEN_ROWS][SCREEN_COLUMNS];
 };
 
@@ -34,5 +37,18 @@ void screen_head(struct screen *s, unsigned row, const char *text);
 
 /* Writes below the head, from where the write before ended. Characters no font has become `?`. */
 void screen_write(struct screen *s, const char *text, size_t n);
+
+/*
+ * Begins a page: of what screen_write() gets from now on, the rows from number `first` on stand
+ * below the head, as many as there is room for. Nothing is cleared before, so what stays the same
+ * does not flicker.
+ */
+void screen_page(struct screen *s, unsigned first);
+
+/*
+ * Ends the page and clears what is below its last row. A page that begins behind the last row
+ * changes nothing on the screen. Returns how many rows there are on all pages.
+ */
+unsigned screen_page_end(struct screen *s);
 
 #endif

@@ -2,6 +2,7 @@
  * The screen of a run (kernel/console/view.h).
  */
 #include "kernel/console/view.h"
+#include "kernel/args.h"
 #include "kernel/console/record.h"
 #include "kernel/cpu/x86.h"
 #include "kernel/log.h"
@@ -27,9 +28,11 @@ struct text {
 	char s[SCREEN_COLUMNS + 1];
 };
 
-static struct {
+static struct view {
 	struct screen *screen;
 	bool head;
+	bool seen, again;   /* a run was announced; another one after it */
+	const char *filter; /* of a page: globs; NULL: everything */
 	struct text rows[HEAD_ROWS];
 	char line[LOG_LINE];
 	unsigned used;
@@ -100,12 +103,33 @@ static void show(enum head_row row)
 		screen_head(view.screen, row, view.rows[row].s);
 }
 
+/* The next result begins a row. */
+static void end_row(void)
+{
+	if (view.slot)
+		screen_write(view.screen, "\n", 1);
+	view.slot = 0;
+}
+
 /* ---- The head ---- */
 
+/* A run after the first one has a head of its own, and a table below what is there. */
 static void on_program(const struct record *r)
 {
 	struct text *t = &view.rows[ROW_PROGRAM];
 
+	end_row();
+	view.again = view.seen;
+	view.seen = true;
+	if (view.again) {
+		for (enum head_row row = 0; row < HEAD_ROWS; row++) {
+			view.rows[row].n = 0;
+			view.rows[row].s[0] = '\0';
+			show(row);
+		}
+		view.width = view.errors = 0;
+		view.total = view.done = 0;
+	}
 	put_value(t, "cpl0 ", r, "version");
 	put_value(t, ", ", r, "bits");
 	put(t, " bits");
@@ -275,9 +299,7 @@ static void write_text(const struct text *t)
 /* A line of its own, however long. */
 static void message(const char *text, size_t n)
 {
-	if (view.slot)
-		screen_write(view.screen, "\n", 1);
-	view.slot = 0;
+	end_row();
 	screen_write(view.screen, text, n);
 	screen_write(view.screen, "\n", 1);
 }
@@ -344,10 +366,8 @@ static void put_slot(struct text *t)
 {
 	unsigned takes = (t->n + view.width - 1) / view.width;
 
-	if (view.slot && view.slot + takes > view.slots) {
-		screen_write(view.screen, "\n", 1);
-		view.slot = 0;
-	}
+	if (view.slot + takes > view.slots)
+		end_row();
 	view.slot += takes;
 	if (view.slot >= view.slots) {
 		put(t, "\n");
@@ -399,6 +419,13 @@ static void on_message(const struct record *r)
 {
 	next_bench(r);
 	message(r->text, r->n);
+}
+
+/* Of a run after the first one: what it was told separates its results from those before. */
+static void on_cmdline(const struct record *r)
+{
+	if (view.again)
+		message(r->text, r->n);
 }
 
 static void on_error(const struct record *r)
@@ -477,6 +504,7 @@ static const struct {
 	{ "result",   on_result },
 	{ "cpl0",     on_program },
 	{ "boot",     on_boot },
+	{ "cmdline",  on_cmdline },
 	{ "console",  on_console },
 	{ "cpu",      on_cpu },
 	{ "cache",    on_cache },
@@ -497,11 +525,21 @@ static const struct {
 };
 /* clang-format on */
 
+/* Of a page with a filter only what is about a benchmark that the filter names. */
+static bool wanted(const struct record *r)
+{
+	char name[VALUE];
+
+	return !view.filter || ((record_get(r, "bench", name, sizeof(name)) ||
+	                         record_get(r, "name", name, sizeof(name))) &&
+	                        args_match(view.filter, name));
+}
+
 static void take_line(void)
 {
 	struct record r;
 
-	if (view.cut || !record_open(&r, view.line, view.used))
+	if (view.cut || !record_open(&r, view.line, view.used) || !wanted(&r))
 		return;
 	for (unsigned i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
 		if (record_is(&r, kinds[i].kind))
@@ -530,4 +568,21 @@ void view_write(const char *text, size_t n)
 			view.cut = true;
 		}
 	}
+}
+
+unsigned view_page(const char *log, size_t n, const char *filter, unsigned first)
+{
+	static struct view live;
+	unsigned rows;
+
+	live = view;
+	memset(&view, 0, sizeof(view));
+	view.screen = live.screen;
+	view.filter = filter;
+	screen_page(view.screen, first);
+	view_write(log, n);
+	rows = screen_page_end(view.screen);
+	view = live;
+	view.slot = 0;
+	return rows;
 }

@@ -20,4 +20,12 @@ void view_open(struct screen *s);
 /* Takes the bytes of the log; lines may come in pieces. */
 void view_write(const char *text, size_t n);
 
+/*
+ * Shows a page of the table of `log`, `n` bytes: its rows from number `first` on, without a head.
+ * `filter` is NULL or globs as args_match() takes them; then the page has only what is about
+ * benchmarks of these names. Returns how many rows all pages have. If `first` is not below that
+ * number the screen stays as it is.
+ */
+unsigned view_page(const char *log, size_t n, const char *filter, unsigned first);
+
 #endif

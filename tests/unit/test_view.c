@@ -246,6 +246,89 @@ static void test_list(void **state)
 	assert_string_equal(row(5), "some.benchmark_4                        some.benchmark_5");
 }
 
+static char kept[20000];
+
+/* The log of a run with 58 results in one piece, as the console keeps it. */
+static size_t kept_log(void)
+{
+	size_t n = (size_t)sprintf(kept,
+	                           "cpl0 version=1 bits=32 #0:0000\ncmdline text=\"\" #1:0000\n");
+
+	for (unsigned i = 0; i < 58; i++)
+		n += (size_t)sprintf(kept + n, "result bench=%s.x_%02u tsc=%u #2:0000\n",
+		                     i % 2 ? "odd" : "even", i, i);
+	n += (size_t)sprintf(kept + n, "trap bench=odd.x_57 #3:0000\nfor people\n");
+	return n + (size_t)sprintf(kept + n, "warn what=nothing #4:0000\n");
+}
+
+/* Pages of the table, 29 rows of two results and two of messages; the head stays as it is. */
+static void test_page(void **state)
+{
+	size_t n = kept_log();
+	unsigned before;
+
+	(void)state;
+	fresh(80, 25);
+	machine();
+	assert_int_equal(view_page(kept, n, NULL, 0), 31);
+	assert_string_equal(row(5), "even.x_00                       0.000   "
+	                            "odd.x_01                        1.000");
+	assert_string_equal(row(24), "even.x_38                      38.000   "
+	                             "odd.x_39                       39.000");
+	assert_non_null(strstr(row(0), "cpl0 0123abc"));
+	assert_int_equal(view_page(kept, n, NULL, 20), 31);
+	assert_non_null(strstr(row(5), "even.x_40"));
+	assert_string_equal(row(14), "trap bench=odd.x_57");
+	assert_string_equal(row(15), "warn what=nothing");
+	assert_string_equal(row(16), "");
+	assert_string_equal(row(24), "");
+
+	/* Behind the end nothing is drawn; the same page again costs nothing either. */
+	before = drawn;
+	assert_int_equal(view_page(kept, n, NULL, UINT32_MAX), 31);
+	assert_int_equal(view_page(kept, n, NULL, 20), 31);
+	assert_int_equal(drawn, before);
+}
+
+static void test_page_filter(void **state)
+{
+	size_t n = kept_log();
+
+	(void)state;
+	fresh(80, 25);
+	machine();
+	assert_int_equal(view_page(kept, n, "odd.*", 0), 16);
+	assert_string_equal(row(5), "odd.x_01                        1.000   "
+	                            "odd.x_03                        3.000");
+	assert_string_equal(row(20), "trap bench=odd.x_57");
+	assert_string_equal(row(21), "");
+	assert_int_equal(view_page(kept, n, "nothing*", 0), 0);
+	assert_string_equal(row(5), "");
+}
+
+/* After a page the run goes on below it, and the next run says what it was told. */
+static void test_next_run(void **state)
+{
+	size_t n = kept_log();
+
+	(void)state;
+	fresh(80, 25);
+	machine();
+	result(0, "tsc=1");
+	view_page(kept, n, NULL, 11);
+	log_line("cpl0 schema=1 version=4567def bits=64");
+	log_line("cmdline text=bench=alu.*");
+	assert_string_equal(row(0), "cpl0 4567def, 64 bits");
+	assert_string_equal(row(1), "");
+	assert_string_equal(row(23), "warn what=nothing");
+	assert_string_equal(row(24), "cmdline text=bench=alu.*");
+	log_line("plan benches=1");
+	result(1, "tsc=2 core=3");
+	assert_string_equal(row(22), "warn what=nothing");
+	assert_string_equal(row(23), "cmdline text=bench=alu.*");
+	assert_non_null(strstr(row(24), "some.benchmark_1"));
+}
+
 /* No size and no line makes it draw outside; a small screen has the messages at least. */
 static void test_sizes(void **state)
 {
@@ -275,6 +358,8 @@ int main(void)
 		cmocka_unit_test(test_progress),   cmocka_unit_test(test_table_80x25),
 		cmocka_unit_test(test_table_wide), cmocka_unit_test(test_messages),
 		cmocka_unit_test(test_list),       cmocka_unit_test(test_sizes),
+		cmocka_unit_test(test_page),       cmocka_unit_test(test_page_filter),
+		cmocka_unit_test(test_next_run),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
