@@ -185,6 +185,7 @@ void bench_run_all(struct bench_run *run)
 	cost_log(run);
 	check_counters(run);
 	run->done = run->total = 0;
+	table_begin();
 	walk(run, count);
 	log_begin("plan");
 	log_dec("benches", run->total);

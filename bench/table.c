@@ -114,6 +114,11 @@ static void print_line(const struct bench_run *run, const struct line *line)
 	log_chat(buffer);
 }
 
+void table_begin(void)
+{
+	results = 0;
+}
+
 void table_print(const struct bench_run *run)
 {
 	char buffer[LINE_BYTES];

@@ -6,6 +6,9 @@
 
 #include "bench/engine/engine.h"
 
+/* Begins an empty table. */
+void table_begin(void);
+
 /* Keeps a line for the result. The first 128 have one; of the others the table says how many. */
 void table_add(const struct bench_run *run, const struct bench *b, const struct engine_result *r);
 

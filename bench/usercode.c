@@ -14,6 +14,7 @@ bool usercode_init(const struct args *args)
 {
 	const char *why;
 
+	present = false;
 	if (!args->code) {
 		if (args->init)
 			log_error("init", NULL, "without code= there is nothing to prepare for");

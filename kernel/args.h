@@ -15,7 +15,8 @@ enum args_mode { MODE_DEFAULT, MODE_TOTAL, MODE_RATE };
 enum args_clocks { CLOCKS_STEADY, CLOCKS_KEEP };
 enum args_prefetch { PREFETCH_AS_FOUND, PREFETCH_ON, PREFETCH_OFF };
 enum args_save { SAVE_DEFAULT, SAVE_ON, SAVE_OFF, SAVE_ASK, SAVE_NEW };
-enum args_exit { EXIT_HALT, EXIT_REBOOT, EXIT_POWEROFF, EXIT_DEBUG };
+/* EXIT_ASK, without an argument: keys decide where somebody has keys, else it halts. */
+enum args_exit { EXIT_ASK, EXIT_HALT, EXIT_REBOOT, EXIT_POWEROFF, EXIT_DEBUG };
 
 struct args {
 	bool list;

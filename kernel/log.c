@@ -208,6 +208,12 @@ enum log_status log_status_now(void)
 	return out.status;
 }
 
+void log_restart(void)
+{
+	out.seq = 0;
+	out.status = LOG_OK;
+}
+
 uint32_t log_records(void)
 {
 	return out.seq;

@@ -47,6 +47,9 @@ void log_error(const char *what, const char *culprit, const char *why);
 void log_worsen(enum log_status status);
 enum log_status log_status_now(void);
 
+/* Begins another run: its first record has number 0, and its status is ok. */
+void log_restart(void);
+
 /* Number of records ended so far. The `done` record adds 1 to this number, for itself. */
 uint32_t log_records(void);
 

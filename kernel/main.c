@@ -12,6 +12,7 @@
 #include "kernel/board/clock.h"
 #include "kernel/cpu/conditions.h"
 #include "kernel/console/console.h"
+#include "kernel/console/pager.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/exit.h"
 #include "kernel/cpu/fpu.h"
@@ -31,6 +32,9 @@
 
 enum {
 	ARENA_WANT = 64 << 20,
+	LOG_WANT = 4 << 20,     /* bytes of log to keep: that of bench=* has two million */
+	LOG_LEAST = 64 << 10,   /* ... or the console's own room */
+	LOG_BESIDE = 256 << 10, /* bytes that are left for the plans of events */
 	PAGE = 4096,
 	CMDLINE_SHOWN = 200,
 	VECTOR_5AP = 15,
@@ -45,6 +49,7 @@ static struct acpi acpi;
 static struct cpu cpu;
 static struct memory memory;
 static struct clocks clocks;
+static uint64_t plans; /* where the memory for plans of events begins */
 static struct bench_run run = { .cpu = &cpu, .args = &args };
 
 static void complain_boot(const char *what, const char *why)
@@ -85,19 +90,25 @@ static void announce(void)
 	log_end();
 }
 
+static void read_arguments(void)
+{
+	static char words[BOOT_CMDLINE]; /* args_parse() cuts it and points into it */
+
+	memcpy(words, bi.cmdline, sizeof(words));
+	args_parse(&args, words, complain_argument);
+	quirks_set(args.quirks);
+	exit_configure(args.exit, &acpi);
+}
+
 /* Everything the loader and the firmware say, before there is a place to print it. */
 static void read_boot_data(uint32_t magic, uint32_t info)
 {
-	static char words[BOOT_CMDLINE]; /* args_parse() cuts it and points into it */
 	const void *memory_base = (const void *)phys_ptr(0);
 
 	bootinfo_parse(&bi, magic, info, memory_base, PHYS_LIMIT, complain_boot);
 	bootinfo_check(&bi, (uintptr_t)kernel_start, (uintptr_t)kernel_end, complain_boot);
-	memcpy(words, bi.cmdline, sizeof(words));
-	args_parse(&args, words, complain_argument);
-	quirks_set(args.quirks);
+	read_arguments();
 	acpi_parse(&acpi, bi.rsdp, memory_base, PHYS_LIMIT, complain_firmware);
-	exit_configure(args.exit, &acpi);
 }
 
 static void log_boot(void)
@@ -158,6 +169,24 @@ static void keep_devices(void)
 		keep(bi.fb.addr, (size_t)bi.fb.pitch * bi.fb.height, GUARD_KERNEL);
 }
 
+/* What is left beside the arena; keys at the end page through it. */
+static void keep_log(void)
+{
+	size_t size = LOG_WANT;
+	void *room;
+
+	plans = memory.next;
+	while (size >= LOG_LEAST && !memory_alloc(&memory, size + LOG_BESIDE, PAGE))
+		size /= 2;
+	memory.next = plans;
+	if (size < LOG_LEAST)
+		return;
+	room = memory_alloc(&memory, size, PAGE);
+	plans = memory.next;
+	guard_open(room, size, GUARD_KERNEL);
+	console_keep(room, size);
+}
+
 static void know_memory(void)
 {
 	uint8_t *stack;
@@ -174,6 +203,7 @@ static void know_memory(void)
 		log_warn("memory", "arena", "less than 64 KiB free in one piece");
 	run.area.arena = memory.arena;
 	run.area.arena_size = memory.arena_size;
+	keep_log();
 	memory_log(&memory);
 }
 
@@ -195,8 +225,6 @@ static void know_conditions(void)
 		conditions_memory_type(&cpu, (uintptr_t)run.area.arena, run.area.arena_size);
 
 	run.area.whole_gib = arena_has_whole_gib();
-	if (!save_is_on())
-		usb_take_over();
 	conditions_begin(&cpu, args.clocks, args.prefetch, save_is_on() ? "usb" : NULL);
 	log_begin("arena");
 	log_hex("base", (uintptr_t)run.area.arena);
@@ -233,15 +261,19 @@ static void between_benchmarks(void)
 
 static void measure(void)
 {
+	static bool modules_open, modules;
 	bool user_code;
 
 	user_code = usercode_init(&args);
-	user_code |= module_init(&bi);
+	modules = modules_open ? modules : module_init(&bi);
+	modules_open = true;
+	user_code |= modules;
 	pmu_init(&cpu);
 	plan(user_code);
 	run.tsc_hz = clocks.tsc_hz;
 	run.core_per_tsc = clocks.core_per_tsc;
 	run.between = between_benchmarks;
+	run.args = &args;
 	if (args.list)
 		bench_list(&run);
 	else
@@ -288,7 +320,35 @@ static void finish(void)
 	if (console_dropped())
 		log_warn("console", "uart", "bytes were given up: it was not ready in time");
 	end_log(NULL);
+	if (args.exit != EXIT_ASK)
+		exit_now(log_status_now() == LOG_OK);
+}
+
+/* What somebody with keys wants next; returns if that is another run. */
+static void ask(void)
+{
+	enum pager_wish wish = pager_ask(bi.cmdline, sizeof(bi.cmdline));
+
+	if (wish == PAGER_RUN)
+		return;
+	exit_configure(wish == PAGER_REBOOT ? EXIT_REBOOT
+	               : wish == PAGER_OFF  ? EXIT_POWEROFF
+	                                    : EXIT_HALT,
+	               &acpi);
 	exit_now(log_status_now() == LOG_OK);
+}
+
+/* Another run has a log of its own, from the first record to the last. */
+static void begin_again(void)
+{
+	log_restart();
+	announce();
+	read_arguments();
+	console_log();
+	log_boot();
+	cpu_log(&cpu);
+	memory_log(&memory);
+	memory.next = plans;
 }
 
 void kmain(uint32_t magic, uint32_t info);
@@ -306,9 +366,15 @@ void kmain(uint32_t magic, uint32_t info)
 	know_cpu();             /* which machine this is */
 	save_begin(&args, &bi); /* and where the log goes home to */
 	know_memory();          /* and what of it is ours */
-	know_conditions();
-	clock_init(&clocks, &cpu, &acpi);
-	watchdog_init(clocks.tsc_hz);
-	measure(); /* record by record */
-	finish();  /* the verdict, and the way out */
+	if (!save_is_on())
+		usb_take_over();
+	for (;;) {
+		know_conditions();
+		clock_init(&clocks, &cpu, &acpi);
+		watchdog_init(clocks.tsc_hz);
+		measure(); /* record by record */
+		finish();  /* the verdict, and the way out if it was given */
+		ask();     /* ... else what somebody there wants */
+		begin_again();
+	}
 }

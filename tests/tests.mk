@@ -98,8 +98,12 @@ uart_CFLAGS := -iquote tests/unit/support/shim
 
 UNIT_TESTS += console
 console_SRCS := tests/unit/support/fake_machine.c kernel/args.c kernel/log.c kernel/text.c \
-	$(addprefix kernel/console/,fb.c font.c record.c screen.c uart.c vga.c view.c)
+	$(addprefix kernel/console/,fb.c font.c keys.c record.c screen.c uart.c vga.c view.c)
 console_CFLAGS := -iquote tests/unit/support/shim
+
+UNIT_TESTS += keys
+keys_SRCS := tests/unit/support/fake_machine.c kernel/console/keys.c
+keys_CFLAGS := -iquote tests/unit/support/shim
 
 UNIT_TESTS += view
 view_SRCS := tests/unit/support/fake_machine.c kernel/args.c \
@@ -229,6 +233,13 @@ TESTS += screen
 screen: $(B)/cpl0-sim kernels
 	@tests/checks/check-screen.sh $(B)
 .PHONY: screen
+
+# Keys at the end of a run.
+TESTS += keys
+
+keys: $(B)/cpl0-sim $(B)/cpl0-log kernels
+	@tests/checks/check-keys.sh $(B)
+.PHONY: keys
 
 # What the generator of the instruction table says about rows that are wrong.
 TESTS += instr-forms

@@ -4,6 +4,7 @@
 #include "kernel/args.h"
 #include "kernel/console/console.h"
 #include "kernel/console/fb.h"
+#include "kernel/console/keys.h"
 #include "kernel/log.h"
 #include "kernel/board/phys.h"
 #include "kernel/console/screen.h"
@@ -22,7 +23,7 @@
 #define PORT_MAX      0xfff8u                         /* eight registers from here on */
 #define MMIO_MAX      ((uint32_t)(PHYS_LIMIT - 0x20)) /* eight registers, 4 bytes apart */
 
-enum { COM_PORTS = 4, EARLY_BYTES = 8192, BDA_KB_MIN = 256, BDA_KB_MAX = 640 };
+enum { COM_PORTS = 4, EARLY_BYTES = 16384, BDA_KB_MIN = 256, BDA_KB_MAX = 640 };
 
 static const uint16_t usual_ports[COM_PORTS] = { 0x3f8, 0x2f8, 0x3e8, 0x2e8 };
 
@@ -30,9 +31,16 @@ static struct uart uart;
 static struct screen screen;
 static bool serial, debugcon, ready; /* serial: `uart` is open */
 static const char *screen_kind = "none";
-static char early[EARLY_BYTES];
-static size_t early_used;
+static bool keyboard;
 static uint32_t early_lost;
+
+/* The log so far. First it has a room of its own. */
+static char early[EARLY_BYTES];
+static struct {
+	char *text;
+	size_t used, size;
+	bool cut; /* the rest did not fit */
+} kept = { .text = early, .size = sizeof(early) };
 
 /* Why a port that shows signs of life was not taken; told when there is an output. */
 static const char *port_defect;
@@ -278,11 +286,13 @@ static void start(void)
 	/* A boot loader's menu may have left its last line unfinished: it must not garble ours. */
 	if (serial)
 		uart_write(&uart, "\n", 1);
-	emit(early, early_used);
-	early_used = 0;
+	emit(kept.text, kept.used);
 }
 
-static void log_console(const char *source)
+/* Who named the serial port; NULL if nobody did. */
+static const char *source;
+
+void console_log(void)
 {
 	log_begin("console");
 	log_str("serial", serial ? uart.kind : debugcon ? "debugcon" : "none");
@@ -324,8 +334,8 @@ void console_init(const char *arg, const struct acpi *acpi, const struct bootinf
 {
 	const char *screen_defect = open_screen(bi);
 	const char *arg_defect = arg ? obey(arg, bi) : NULL;
-	const char *source = arg ? "argument" : NULL;
 
+	source = arg ? "argument" : NULL;
 	if (!arg || arg_defect)
 		source = search(acpi, bi);
 	start();
@@ -339,19 +349,69 @@ void console_init(const char *arg, const struct acpi *acpi, const struct bootinf
 		log_warn("console", "screen", screen_defect);
 	if (early_lost)
 		log_warn("console", "early", "some of the first lines did not fit the buffer");
-	log_console(source);
+	console_log();
+}
+
+/* Nothing is kept behind what did not fit: a log with a gap is none. */
+static void keep(const char *text, size_t n)
+{
+	kept.cut |= n > kept.size - kept.used;
+	if (kept.cut) {
+		early_lost += ready ? 0 : (uint32_t)n;
+		return;
+	}
+	memcpy(kept.text + kept.used, text, n);
+	kept.used += n;
 }
 
 void console_write(const char *text, size_t n)
 {
-	if (ready) {
+	keep(text, n);
+	if (ready)
 		emit(text, n);
-	} else if (n > EARLY_BYTES - early_used) {
-		early_lost += (uint32_t)n;
-	} else {
-		memcpy(early + early_used, text, n);
-		early_used += n;
-	}
+}
+
+void console_keep(void *room, size_t size)
+{
+	memcpy(room, kept.text, kept.used);
+	kept.text = room;
+	kept.size = size;
+}
+
+const char *console_kept(size_t *n, bool *cut)
+{
+	*n = kept.used;
+	*cut = kept.cut;
+	return kept.text;
+}
+
+struct screen *console_screen(void)
+{
+	return has_screen() ? &screen : NULL;
+}
+
+bool console_has_keys(void)
+{
+	keyboard = keys_open();
+	return keyboard || serial;
+}
+
+char console_key(void)
+{
+	uint8_t byte;
+	char key = KEY_NONE;
+
+	if (keyboard && keys_byte(&byte))
+		key = keys_scan(byte);
+	if (!key && serial && uart_take(&uart, &byte))
+		key = keys_terminal(byte);
+	return key;
+}
+
+void console_answer(const char *text)
+{
+	if (serial)
+		uart_write(&uart, text, strlen(text));
 }
 
 void console_drain(void)

@@ -8,11 +8,13 @@
 #ifndef KERNEL_CONSOLE_CONSOLE_H
 #define KERNEL_CONSOLE_CONSOLE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "kernel/board/acpi.h"
 #include "kernel/board/bootinfo.h"
+#include "kernel/console/screen.h"
 
 /*
  * Finds and opens the outputs. `arg` is the `console=` value or NULL: `comN[,BAUD]`,
@@ -23,11 +25,35 @@
  */
 void console_init(const char *arg, const struct acpi *acpi, const struct bootinfo *bi);
 
+/* Prints the `console` record again, for a run after the first one. */
+void console_log(void);
+
 /*
- * Writes to all outputs; the sink of the log. Before console_init() lines are kept, up to 8 KiB,
- * and written as soon as there is an output.
+ * Writes to all outputs and keeps what was written; the sink of the log. Before console_init()
+ * lines are only kept, up to 16 KiB, and written as soon as there is an output.
  */
 void console_write(const char *text, size_t n);
+
+/*
+ * Gives `room` of `size` bytes, more than 16 KiB, for keeping the log. What is kept so far is
+ * copied into it.
+ */
+void console_keep(void *room, size_t size);
+
+/* The log so far, *n bytes. *cut: it became longer than the room, and the rest is missing. */
+const char *console_kept(size_t *n, bool *cut);
+
+/* The screen; NULL if there is none. */
+struct screen *console_screen(void);
+
+/* Switches the keyboard on. False if there is neither a keyboard controller nor a serial line. */
+bool console_has_keys(void);
+
+/* The next key of the keyboard or of the serial line (keys.h); KEY_NONE if there is none now. */
+char console_key(void);
+
+/* Writes to the serial line alone: what is asked of somebody who types there. */
+void console_answer(const char *text);
 
 /*
  * Waits (bounded) until the last byte has left the UART. Before console_init() it opens what the

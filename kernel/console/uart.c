@@ -29,6 +29,8 @@ enum uart_register {
 #define LCR_DLAB       0x80
 #define MCR_DTR_RTS    0x03 /* OUT2 clear: it gates the interrupt line of a PC */
 #define MCR_LOOP       0x10
+#define LSR_DATA       0x01
+#define LSR_ERRORS     0x1c /* parity, framing, break: what came is no byte */
 #define LSR_THRE       0x20
 #define LSR_TEMT       0x40
 #define FIFO_BYTES     16
@@ -246,6 +248,16 @@ void uart_write(struct uart *u, const char *text, size_t n)
 		text += run;
 		n -= run;
 	}
+}
+
+bool uart_take(struct uart *u, uint8_t *byte)
+{
+	uint8_t status = get(u, REG_LSR);
+
+	if (status == 0xff || !(status & LSR_DATA))
+		return false;
+	*byte = get(u, REG_DATA);
+	return !(status & LSR_ERRORS);
 }
 
 void uart_drain(struct uart *u)

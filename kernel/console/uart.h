@@ -45,6 +45,9 @@ extern const char uart_absent[];
 /* Sends `n` bytes, `\n` as `\r\n`. Bytes that cannot be sent in time are counted in u->dropped. */
 void uart_write(struct uart *u, const char *text, size_t n);
 
+/* Takes a byte that has arrived; false if there is none, or if it was damaged on the way. */
+bool uart_take(struct uart *u, uint8_t *byte);
+
 /* Waits, bounded, until the last bit has left. */
 void uart_drain(struct uart *u);
 

@@ -1,0 +1,24 @@
+/*
+ * The end of a run in front of somebody: keys page through the table, choose the next run, or
+ * leave.
+ */
+#ifndef KERNEL_CONSOLE_PAGER_H
+#define KERNEL_CONSOLE_PAGER_H
+
+#include <stddef.h>
+
+enum pager_wish {
+	PAGER_NOBODY, /* nothing that could have keys is there */
+	PAGER_RUN,    /* another run, with the arguments in `line` */
+	PAGER_REBOOT,
+	PAGER_OFF,
+};
+
+/*
+ * Shows the last page of what the console has kept, and does what the keys say until they say
+ * something of enum pager_wish. `line` of `size` bytes, at least 64, is written for PAGER_RUN
+ * alone. Says on the screen that the machine may be switched off.
+ */
+enum pager_wish pager_ask(char *line, size_t size);
+
+#endif
