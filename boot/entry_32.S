@@ -1,11 +1,12 @@
 /*
- * The 32-bit kernel is where it wants to be: flat segments, no paging.
+ * The 32-bit kernel is where it wants to be: flat segments, no paging. C takes its first arguments
+ * in EAX and EDX (-mregparm=3).
  */
 	.section .text.entry, "ax"
 	.globl	enter
 enter:
-	push	%ebx
-	push	%ebp
+	mov	%ebp, %eax
+	mov	%ebx, %edx
 	call	kmain
 1:	hlt
 	jmp	1b

@@ -1,7 +1,7 @@
 /*
  * Where all vectors of the 32-bit kernel begin: they complete a struct trap_frame
- * (kernel/trap/trap.h) and call trap_handler(). DS and ES may hold anything at this point, SS is
- * flat: in ring 0 nothing else can be loaded into it.
+ * (kernel/trap/trap.h) and call trap_handler() with its address in EAX (-mregparm=3). DS and ES may
+ * hold anything at this point, SS is flat: in ring 0 nothing else can be loaded into it.
  *
  * PUSH of a segment register, and the CPU's own pushes of CS and SS, leave the upper half of the
  * word as it was on many CPUs; it is cleared here.
@@ -88,9 +88,8 @@ trap_common:
 	mov	$KERNEL_DS, %eax
 	mov	%eax, %ds
 	mov	%eax, %es
-	push	%esp
+	mov	%esp, %eax
 	call	trap_handler
-	add	$4, %esp
 	testb	$3, FRAME_CS(%esp)
 	jz	3f
 	pop	%gs
@@ -155,12 +154,13 @@ build_frame:
 	.macro	task name, vector
 	.globl	\name
 \name:
-	.ifne	\vector - 8		/* a double fault comes with an error code */
-	push	$0
+	.ifeq	\vector - 8		/* a double fault comes with an error code */
+	pop	%edx
+	.else
+	xor	%edx, %edx
 	.endif
-	push	$\vector
+	mov	$\vector, %eax
 	call	trap_task
-	add	$8, %esp
 	iret
 	jmp	\name			/* the next one starts behind the IRET */
 	.endm
@@ -169,19 +169,18 @@ build_frame:
 	task	trap_task_nmi, 2
 	task	trap_task_mc, 18
 
-/* int trap_call(void (*fn)(void *), void *arg); see kernel/trap/internal.h */
+/* int trap_call(void (*fn)(void *), void *arg); fn in EAX, arg in EDX; kernel/trap/internal.h */
 	.globl	trap_call
 trap_call:
-	mov	4(%esp), %eax
-	mov	8(%esp), %edx
+	mov	%eax, %ecx
+	mov	%edx, %eax
 	mov	%ebx, saved_bx
 	mov	%esi, saved_si
 	mov	%edi, saved_di
 	mov	%ebp, saved_bp
 	mov	%esp, trap_saved_sp
 	mov	$snippet_stack_top, %esp
-	push	%edx
-	call	*%eax
+	call	*%ecx
 	mov	$-1, %eax
 	.globl	trap_resume
 trap_resume:
