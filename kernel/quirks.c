@@ -25,7 +25,7 @@ static const struct {
 	{ "cpuid_limit", "CPUID shows the leaves above 3 again", "SDM 4 IA32_MISC_ENABLE" },
 	{ "f00f", "the gates are read-only while code of the user runs",
 	  "Invalid Instruction Erratum" },
-	{ "lfence_rdpmc", "an LFENCE stands before each RDPMC", "SDM 2 RDPMC" },
+	{ "lfence_rdpmc", "a fence stands before each RDPMC", "SDM 2 RDPMC" },
 	{ "lfence_waits", "LFENCE is made to wait", "AMD DE_CFG" },
 	{ "lvt_smi", "entries that raise SMIs stay unmasked", "Linux therm_throt.c" },
 	{ "n15", "each counter is written twice", "NetBurst N15" },

@@ -17,6 +17,8 @@
 #define MSR_PERF_CTR(n)       (0xc0010201u + 2 * (n))
 #define MSR_GLOBAL_CTL        0xc0000301u
 #define MSR_GLOBAL_STATUS_CLR 0xc0000302u
+/* As on Intel: counters stand still while bit 59 is set; guarded, a hypervisor may refuse it. */
+#define STATUS_FROZEN         (3ull << 58)
 
 /* Bits 19 and 21 are reserved; before family 10h bits 63:32 are. */
 #define EVTSEL_EVENT_HIGH(e) ((uint64_t)((e) >> 8 & 0xf) << 32)
@@ -243,7 +245,9 @@ static bool amd_start(const struct pmu_hw *hw, const struct pmu_group *group)
 		ok = ok &&
 		     msr_write(select_msr(hw, group->slots[i].counter), group->slots[i].select);
 	if (hw->has & HAS_GLOBAL)
-		ok = ok && msr_write(MSR_GLOBAL_STATUS_CLR, counters) &&
+		ok = ok &&
+		     (msr_write(MSR_GLOBAL_STATUS_CLR, counters | STATUS_FROZEN) ||
+		      msr_write(MSR_GLOBAL_STATUS_CLR, counters)) &&
 		     msr_write(MSR_GLOBAL_CTL, counters);
 	if (!ok)
 		amd_stop(hw);

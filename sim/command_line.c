@@ -44,6 +44,8 @@ static const char usage[] =
 	"      smi-msr=N:VALUE      whose handler writes register N of the PMU\n"
 	"      nmi=N                an NMI after instruction N\n"
 	"      pmu=zero|stuck|fast|loose|gp|alias|wrap32|onelevel|budget:N|offbyone:N\n"
+	"      pmu=early|frozen     RDPMC overtakes instructions; frozen until the status is\n"
+	"                           cleared\n"
 	"      pmu=ae49|retries|n15 errata of the Core Duo, the P6, NetBurst\n"
 	"      apic=11ap|phantom|x2 loses a write behind a write; is announced but not there;\n"
 	"                           firmware left it in x2APIC mode\n"
@@ -54,6 +56,8 @@ static const char usage[] =
 	"      iron                 CPUID does not tell that this is a simulator\n"
 	"      extint               an I/O APIC sends on what the 8259 asks for\n"
 	"      msr=N:gp|locked|deaf register N faults; faults when written; ignores writes\n"
+	"      msr=N:zero|dead      holds 0 at the start; the same and ignores writes\n"
+	"      pmtimer=piix4        the PM timer reads mixed bits now and then\n"
 	"\n"
 	"exit code: 0 the guest's last line said done status=ok; 1 it said something else;\n"
 	"2 there was no such line; 3 wrong usage. Without such a line: what the guest wrote to\n"
@@ -88,7 +92,8 @@ static const struct word pmu_words[] = {
 	{ "gp", PMU_FAULT_GP },         { "alias", PMU_FAULT_ALIAS },
 	{ "wrap32", PMU_FAULT_WRAP32 }, { "onelevel", PMU_FAULT_ONE_LEVEL },
 	{ "ae49", PMU_FAULT_AE49 },     { "retries", PMU_FAULT_RETRIES },
-	{ "n15", PMU_FAULT_N15 },       { NULL, 0 },
+	{ "n15", PMU_FAULT_N15 },       { "early", PMU_FAULT_EARLY },
+	{ "frozen", PMU_FAULT_FROZEN }, { NULL, 0 },
 };
 
 /* These need a number: NAME:N. */
@@ -109,10 +114,9 @@ static const struct word memory_words[] = { { "none", MAP_NONE },         { "hol
 	                                    { "unsorted", MAP_UNSORTED }, { "tiny", MAP_TINY },
 	                                    { "overlap", MAP_OVERLAP },   { NULL, 0 } };
 
-static const struct word msr_words[] = { { "gp", MSR_FAULT_GP },
-	                                 { "locked", MSR_FAULT_LOCKED },
-	                                 { "deaf", MSR_FAULT_DEAF },
-	                                 { NULL, 0 } };
+static const struct word msr_words[] = { { "gp", MSR_FAULT_GP },     { "locked", MSR_FAULT_LOCKED },
+	                                 { "deaf", MSR_FAULT_DEAF }, { "zero", MSR_FAULT_ZERO },
+	                                 { "dead", MSR_FAULT_DEAD }, { NULL, 0 } };
 
 static const struct word uart_words[] = { { "absent", UART_ABSENT },
 	                                  { "stuck", UART_STUCK },
@@ -204,6 +208,10 @@ static bool parse_fault(struct faults *f, const char *text)
 	}
 	if (!strcmp(text, "iron")) {
 		f->iron = true;
+		return true;
+	}
+	if (!strcmp(text, "pmtimer=piix4")) {
+		f->pm_glitch = true;
 		return true;
 	}
 	if (!strcmp(text, "extint")) {

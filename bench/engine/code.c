@@ -65,8 +65,8 @@ static void read_tsc(struct emit *e, uint32_t to[2])
 
 /*
  * RDPMC waits for nothing (SDM volume 2, RDPMC): how much has retired when it reads the counter
- * would depend on what stands before it. So an LFENCE stands before each, where LFENCE is the
- * fence. It is in the empty body as well, so that its cost cancels.
+ * would depend on what stands before it. So a fence stands before each. It is in the empty body as
+ * well, so that its cost cancels.
  */
 static void read_slots(struct emit *e, const struct code_request *rq, uint32_t to[][2])
 {
@@ -76,8 +76,8 @@ static void read_slots(struct emit *e, const struct code_request *rq, uint32_t t
 		emit_u8(e, 0xb8 + REG_CX); /* MOV ECX, index */
 		emit_u32(e, g->slots[i].index);
 		if (g->slots[i].access == PMU_RDPMC) {
-			if (rq->fence == FENCE_LFENCE && quirk(QUIRK_LFENCE_RDPMC, true))
-				serialize(e, rq->fence);
+			if (quirk(QUIRK_LFENCE_RDPMC, true))
+				serialize_keeping(e, rq->fence);
 			EMIT(e, "\x0f\x33");
 		} else {
 			EMIT(e, "\x0f\x32");

@@ -200,6 +200,7 @@ static unsigned highest_ratio(const struct model *m)
 void msr_reset(struct cpu *cpu)
 {
 	const struct model *m = cpu->pc->model;
+	const struct faults *f = &cpu->pc->opt.faults;
 
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		for (uint32_t n = 0; rows[i].slot && n <= rows[i].last - rows[i].first; n++)
@@ -214,6 +215,9 @@ void msr_reset(struct cpu *cpu)
 	cpu->msr[M_PM_ENABLE] = (m->flags & MODEL_HWP) != 0;
 	/* Zen: the P0 state is 25 MHz * FID * 8 / DID. */
 	cpu->msr[M_PSTATE_DEF] = 1ull << 63 | 8 << 8 | m->tsc_khz / 25000;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (rows[i].slot && rows[i].first == f->msr && f->msr_fault >= MSR_FAULT_ZERO)
+			cpu->msr[rows[i].slot] = 0;
 }
 
 static uint64_t bus_code(const struct model *m)
@@ -425,8 +429,17 @@ bool msr_write(struct cpu *cpu, uint32_t msr, uint64_t value)
 {
 	const struct msr_row *row;
 
-	if (ordered_fault(cpu, msr) != MSR_FAULT_NONE)
-		return ordered_fault(cpu, msr) == MSR_FAULT_DEAF;
+	switch (ordered_fault(cpu, msr)) {
+	case MSR_FAULT_GP:
+	case MSR_FAULT_LOCKED:
+		return false;
+	case MSR_FAULT_DEAF:
+	case MSR_FAULT_DEAD:
+		return true;
+	case MSR_FAULT_NONE:
+	case MSR_FAULT_ZERO:
+		break;
+	}
 	switch (sim_pmu_wrmsr(cpu->pmu, msr, value)) {
 	case MSR_OK:
 		return true;

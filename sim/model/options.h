@@ -16,9 +16,16 @@ enum uart_fault { UART_OK, UART_ABSENT, UART_STUCK, UART_DROP };
 
 /*
  * How one MSR is out of order. GP: the register does not exist. LOCKED: a write is #GP.
- * DEAF: a write is ignored.
+ * DEAF: a write is ignored. ZERO: it holds 0 at the start. DEAD: both.
  */
-enum msr_fault { MSR_FAULT_NONE, MSR_FAULT_GP, MSR_FAULT_LOCKED, MSR_FAULT_DEAF };
+enum msr_fault {
+	MSR_FAULT_NONE,
+	MSR_FAULT_GP,
+	MSR_FAULT_LOCKED,
+	MSR_FAULT_DEAF,
+	MSR_FAULT_ZERO,
+	MSR_FAULT_DEAD,
+};
 
 /*
  * X2: firmware has switched to x2APIC mode, where the model has it (not a fault, but a world).
@@ -48,7 +55,8 @@ struct faults {
 	uint32_t msr; /* the register that is out of order */
 	enum msr_fault msr_fault;
 	enum apic_fault apic;
-	bool spurious; /* masking an LVT entry sends vector 15 (erratum 5AP of the Pentium Pro) */
+	bool pm_glitch; /* now and then the PM timer reads mixed bits (PIIX4) */
+	bool spurious;  /* masking an LVT entry sends vector 15 (erratum 5AP of the Pentium Pro) */
 };
 
 struct module {

@@ -64,6 +64,7 @@ struct devices {
 	uint8_t cmos_b;
 	uint8_t shutdown_match;
 	uint16_t pm_control, pm_enable;
+	uint32_t pm_reads; /* of the PM timer */
 	uint32_t pci_address;
 	uint8_t crtc_index, crtc[32]; /* VGA text: the CRT controller keeps what is written */
 };

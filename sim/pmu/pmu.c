@@ -52,6 +52,14 @@ void sim_pmu_reset(struct sim_pmu *pmu)
 		pmu->ops->reset(pmu);
 }
 
+/* The register that sets bits of the status; 0: the status knows no freezing. */
+static uint32_t frozen_register(const struct sim_pmu_model *model)
+{
+	if (model->kind == SIM_PMU_ARCH)
+		return model->version >= 4 ? 0x391 : 0;
+	return model->kind == SIM_PMU_AMD && model->version >= 2 ? 0xc0000303 : 0;
+}
+
 bool sim_pmu_can_fault(const struct sim_pmu_model *model, enum sim_pmu_fault fault)
 {
 	switch (fault) {
@@ -61,6 +69,8 @@ bool sim_pmu_can_fault(const struct sim_pmu_model *model, enum sim_pmu_fault fau
 		return model->kind == SIM_PMU_P6;
 	case PMU_FAULT_N15:
 		return model->kind == SIM_PMU_NETBURST;
+	case PMU_FAULT_FROZEN:
+		return frozen_register(model);
 	default:
 		return true;
 	}
@@ -71,6 +81,8 @@ void sim_pmu_set_fault(struct sim_pmu *pmu, enum sim_pmu_fault fault, uint64_t v
 	pmu->fault = fault;
 	pmu->fault_value = value;
 	pmu->fault_count = 0;
+	if (fault == PMU_FAULT_FROZEN)
+		pmu->ops->wrmsr(pmu, frozen_register(pmu->model), BITS(59, 58));
 	pmu_set_running(pmu, pmu->running);
 }
 
@@ -111,6 +123,58 @@ static uint32_t behind(const struct sim_pmu *pmu, uint32_t msr)
 	return msr;
 }
 
+static void advance_loose(struct sim_pmu *pmu, const struct sim_step *step)
+{
+	for (unsigned i = 0; i < pmu->counter_count; i++)
+		pmu->counter[i].value =
+			(pmu->counter[i].value + step->n[SIG_INSTRUCTIONS]) & pmu->counter[i].mask;
+}
+
+static void count_step(struct sim_pmu *pmu, const struct sim_step *step)
+{
+	if (pmu->model->bus_ratio) {
+		pmu->bus_phase += step->clocks;
+		pmu->bus = pmu->bus_phase / pmu->model->bus_ratio;
+		pmu->bus_phase %= pmu->model->bus_ratio;
+	}
+	if (pmu->fault == PMU_FAULT_LOOSE)
+		advance_loose(pmu, step);
+	pmu->ops->retire(pmu, step);
+}
+
+/* Counts all but the latest `left` of the instructions that are late. */
+static void catch_up(struct sim_pmu *pmu, unsigned left)
+{
+	unsigned n = pmu->late_count > left ? pmu->late_count - left : 0;
+
+	for (unsigned i = 0; i < n; i++)
+		count_step(pmu, &pmu->late[i]);
+	memmove(pmu->late, pmu->late + n, (pmu->late_count - n) * sizeof(pmu->late[0]));
+	pmu->late_count -= n;
+}
+
+static bool serializes(const struct sim_pmu *pmu, const struct sim_step *step)
+{
+	return step->n[SIG_SERIALIZING] || (step->n[SIG_FENCES] && !pmu->fences_pass);
+}
+
+void sim_pmu_retire(struct sim_pmu *pmu, const struct sim_step *step)
+{
+	enum { LATE = sizeof(pmu->late) / sizeof(pmu->late[0]) };
+
+	if (!pmu->running)
+		return;
+	if (pmu->fault != PMU_FAULT_EARLY) {
+		count_step(pmu, step);
+		return;
+	}
+	catch_up(pmu, serializes(pmu, step) ? 0 : LATE - 1);
+	if (serializes(pmu, step))
+		count_step(pmu, step);
+	else
+		pmu->late[pmu->late_count++] = *step;
+}
+
 enum sim_msr sim_pmu_rdmsr(struct sim_pmu *pmu, uint32_t msr, uint64_t *value)
 {
 	enum sim_msr r;
@@ -118,6 +182,7 @@ enum sim_msr sim_pmu_rdmsr(struct sim_pmu *pmu, uint32_t msr, uint64_t *value)
 	*value = 0;
 	if (!pmu->ops)
 		return MSR_NOT_MINE;
+	catch_up(pmu, 0);
 	msr = behind(pmu, msr);
 	r = pmu->ops->rdmsr(pmu, msr, value);
 	return r == MSR_OK && pmu->fault == PMU_FAULT_GP ? MSR_GP : r;
@@ -130,6 +195,7 @@ enum sim_msr sim_pmu_wrmsr(struct sim_pmu *pmu, uint32_t msr, uint64_t value)
 
 	if (!pmu->ops)
 		return MSR_NOT_MINE;
+	catch_up(pmu, 0);
 	msr = behind(pmu, msr);
 	if (pmu->fault == PMU_FAULT_GP)
 		return pmu->ops->rdmsr(pmu, msr, &old) == MSR_NOT_MINE ? MSR_NOT_MINE : MSR_GP;
@@ -144,30 +210,11 @@ enum sim_rdpmc sim_pmu_rdpmc(struct sim_pmu *pmu, uint32_t ecx, uint64_t *value)
 		return RDPMC_GP;
 	if (pmu->fault == PMU_FAULT_GP)
 		return RDPMC_GP;
+	if (pmu->fault == PMU_FAULT_EARLY)
+		catch_up(pmu, (unsigned)(++pmu->fault_count % 4));
 	if (pmu->fault == PMU_FAULT_ALIAS && !(ecx >> 8))
 		ecx &= ~1u;
 	return pmu->ops->rdpmc(pmu, ecx, value);
-}
-
-static void advance_loose(struct sim_pmu *pmu, const struct sim_step *step)
-{
-	for (unsigned i = 0; i < pmu->counter_count; i++)
-		pmu->counter[i].value =
-			(pmu->counter[i].value + step->n[SIG_INSTRUCTIONS]) & pmu->counter[i].mask;
-}
-
-void sim_pmu_retire(struct sim_pmu *pmu, const struct sim_step *step)
-{
-	if (!pmu->running)
-		return;
-	if (pmu->model->bus_ratio) {
-		pmu->bus_phase += step->clocks;
-		pmu->bus = pmu->bus_phase / pmu->model->bus_ratio;
-		pmu->bus_phase %= pmu->model->bus_ratio;
-	}
-	if (pmu->fault == PMU_FAULT_LOOSE)
-		advance_loose(pmu, step);
-	pmu->ops->retire(pmu, step);
 }
 
 void sim_pmu_halt(struct sim_pmu *pmu)

@@ -67,6 +67,8 @@ enum sim_pmu_fault {
 	PMU_FAULT_AE49,       /* Core Duo: the enable bit of counter 0 is that of counter 1 too */
 	PMU_FAULT_RETRIES,    /* P6: event 43H counts every 500th reference twice */
 	PMU_FAULT_N15,        /* NetBurst: the first write of a counter is off by 2^32 */
+	PMU_FAULT_EARLY,      /* RDPMC reads before up to three older instructions are counted */
+	PMU_FAULT_FROZEN,     /* the status says at the start that the counters are frozen */
 };
 
 /* A signal and how much each of its occurrences adds; weight 0 ends a list of them. */
@@ -199,6 +201,10 @@ struct sim_pmu {
 	unsigned counter_count;
 	uint64_t bus_phase; /* core clocks since the last bus clock */
 	uint64_t bus;       /* bus clocks of the current step */
+	/* With PMU_FAULT_EARLY: retired, but not counted; no serializing instruction came since. */
+	struct sim_step late[3];
+	unsigned late_count;
+	bool fences_pass; /* LFENCE, MFENCE and SFENCE wait for nothing (AMD with DE_CFG[1] = 0) */
 };
 
 /*

@@ -171,6 +171,7 @@ static void give_step(struct cpu *cpu, struct insn *insn)
 {
 	if (cpu->pc->trace)
 		trace_step(cpu->pc->trace, cpu, insn);
+	cpu->pmu->fences_pass = cpu->pc->model->groups & G_ZEN && !(cpu->msr[M_DE_CFG] & 2);
 	if (!sim_pmu_idle(cpu->pmu))
 		sim_pmu_retire(cpu->pmu, &cpu->step);
 	sim_step_clear(&cpu->step);
