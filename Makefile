@@ -203,6 +203,28 @@ $(B)/grub/boot%.efi: $(B)/grub/early.cfg
 		-p /boot/grub \
 		-o $@ $(GRUB_MODULES_EFI)
 
+# What network cards boot: GRUB with its menu's folder on the TFTP server.
+GRUB_NET = $(Q)$(GRUB_MKIMAGE) -d $(GRUB_DIR)/$(GRUB_PLATFORM) -p /boot/grub -o $@
+
+$(B)/grub/cpl0.0: GRUB_PLATFORM := i386-pc
+$(B)/grub/cpl0-x64.efi: GRUB_PLATFORM := x86_64-efi
+$(B)/grub/cpl0-ia32.efi: GRUB_PLATFORM := i386-efi
+$(B)/grub/cpl0.0 $(B)/grub/cpl0-x64.efi $(B)/grub/cpl0-ia32.efi: Makefile
+	@$(call need,$(GRUB_MKIMAGE))
+	@$(call grub_platform,$(GRUB_PLATFORM))
+	@mkdir -p $(@D)
+	$(call say,GRUB,$@)
+	$(GRUB_NET) -O $(GRUB_PLATFORM)$(if $(findstring efi,$@),,-pxe) $(GRUB_MODULES) tftp \
+		$(if $(findstring efi,$@),efinet efi_gop efi_uga,pxe)
+
+pxe-images: kernels $(B)/32/cpl0.gz $(B)/64/cpl0.gz $(B)/grub/cpl0.0 $(B)/grub/cpl0-x64.efi \
+		$(B)/grub/cpl0-ia32.efi
+
+# A folder for any TFTP server: make pxe ARGS='bench=p5.* exit=reboot'
+pxe: pxe-images
+	$(call say,NET,$(B)/pxe)
+	$(Q)boot/mknet.sh -b $(B) -a '$(ARGS)' $(MODULES:%=-m %) $(B)/pxe
+
 grub_platform = test -d $(GRUB_DIR)/$(1) || \
 	{ echo "GRUB for $(1) is missing in $(GRUB_DIR): run \`make deps\`" >&2; exit 3; }
 
@@ -279,7 +301,7 @@ run: iso $(B)/cpl0-sim $(B)/cpl0-log
 
 # Each of them whatever becomes of the others, and a sum at the end. Targets run side by side, so
 # what more than one of them needs is made before: make does not know of what another make makes.
-test: all floppy $(B)/tests/pmu_tables.o
+test: all floppy pxe-images $(B)/tests/pmu_tables.o
 	+@ALONE='$(TESTS_ALONE)' tests/run-all.sh $(B) $(TESTS)
 
 bench: $(BENCHES)
@@ -298,6 +320,7 @@ DEPS := gcc make binutils git \
 	grub-common grub-pc-bin grub-efi-amd64-bin grub-efi-ia32-bin xorriso mtools gzip \
 	libdeflate-tools qemu-system-x86 ovmf ovmf-ia32 bochs bochsbios vgabios \
 	libunicorn-dev libzydis-dev libcmocka-dev libpfm4-dev libsqlite3-dev sqlite3 \
+	pxelinux isolinux syslinux-common \
 	clang clang-format cppcheck chromium $(if $(shell command -v npm),,npm)
 
 deps:
@@ -324,6 +347,7 @@ help:
 	'make iso-with MODULES=... ARGS=...   $(B)/cpl0-with.iso: with your modules and arguments' \
 	'make usb      $(B)/cpl0-usb.img: the same for a USB stick, which takes the log home' \
 	'make floppy   $(B)/cpl0.img: 1.44 MB, 32-bit kernel' \
+	'make pxe ARGS=...   $(B)/pxe: for a TFTP server; PXE, iPXE, PXELINUX (docs/farm.md)' \
 	'make bench    figures: sizes, boot time, speed' \
 	'make snippet FILE=my.S   boot modules of your own snippets' \
 	'make catalogue docs/catalogue.md, from the sources' \
@@ -332,5 +356,6 @@ help:
 	'make clean    remove $(B)/' \
 	'Variables: B=build directory, CC=gcc|clang, HOSTCC, GRUB_DIR, V=1'
 
+.PHONY: pxe pxe-images
 .PHONY: all kernels iso iso-with usb floppy run test bench bench-boot layers deps clean help
 .DEFAULT_GOAL := all

@@ -1,4 +1,4 @@
-# The files of a boot medium, for boot/mkiso.sh and boot/mkusb.sh, which read this file. It takes
+# The files of a boot medium, for boot/mkiso.sh, mkusb.sh and mknet.sh, which read this file. It takes
 # their options, and makes the folder $root with the kernels, the modules and GRUB's menu. They call
 # tree_menu ARGUMENTS when they know all arguments of the kernel.
 #
@@ -34,11 +34,15 @@ tree_modules() {
 	IFS=$oldifs
 }
 
-tree_menu() {
+# $1, a file of this folder, with arguments $2.
+tree_fill() {
 	sed -e "s|@TIMEOUT@|$timeout|; s|@DEFAULT@|$default|" \
-		-e "s|@ARGUMENTS@|$(literal "$1")|" \
-		-e "s|@MODULES1@|$lines1|; s|@MODULES2@|$lines2|" \
-		"$here/grub.cfg" >"$root/boot/grub/grub.cfg"
+		-e "s|@ARGUMENTS@|$(literal "$2")|" \
+		-e "s|@MODULES1@|$lines1|; s|@MODULES2@|$lines2|" "$here/$1"
+}
+
+tree_menu() {
+	tree_fill grub.cfg "$1" >"$root/boot/grub/grub.cfg"
 	find "$root" -exec touch -h -d "@$epoch" {} +
 }
 
