@@ -204,8 +204,6 @@ $(B)/grub/boot%.efi: $(B)/grub/early.cfg
 		-o $@ $(GRUB_MODULES_EFI)
 
 # What network cards boot: GRUB with its menu's folder on the TFTP server.
-GRUB_NET = $(Q)$(GRUB_MKIMAGE) -d $(GRUB_DIR)/$(GRUB_PLATFORM) -p /boot/grub -o $@
-
 $(B)/grub/cpl0.0: GRUB_PLATFORM := i386-pc
 $(B)/grub/cpl0-x64.efi: GRUB_PLATFORM := x86_64-efi
 $(B)/grub/cpl0-ia32.efi: GRUB_PLATFORM := i386-efi
@@ -214,7 +212,8 @@ $(B)/grub/cpl0.0 $(B)/grub/cpl0-x64.efi $(B)/grub/cpl0-ia32.efi: Makefile
 	@$(call grub_platform,$(GRUB_PLATFORM))
 	@mkdir -p $(@D)
 	$(call say,GRUB,$@)
-	$(GRUB_NET) -O $(GRUB_PLATFORM)$(if $(findstring efi,$@),,-pxe) $(GRUB_MODULES) tftp \
+	$(Q)$(GRUB_MKIMAGE) -O $(GRUB_PLATFORM)$(if $(findstring efi,$@),,-pxe) -p /boot/grub \
+		-d $(GRUB_DIR)/$(GRUB_PLATFORM) -o $@ $(GRUB_MODULES) tftp \
 		$(if $(findstring efi,$@),efinet efi_gop efi_uga,pxe)
 
 pxe-images: kernels $(B)/32/cpl0.gz $(B)/64/cpl0.gz $(B)/grub/cpl0.0 $(B)/grub/cpl0-x64.efi \

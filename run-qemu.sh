@@ -11,6 +11,7 @@
 #	--mem MB                 memory (default: 256)
 #	--direct                 boot the ELF with QEMU's -kernel instead of the ISO
 #	--media cd|disk|usb|floppy   how the image is attached (default: cd)
+#	--media net|ipxe|pxelinux|isolinux   PXE with GRUB, iPXE or PXELINUX; a CD with ISOLINUX
 #	--vga KIND               QEMU's -vga: std, virtio, none ... (default: QEMU's own)
 #	--qemu WORDS             more options of QEMU, blanks between: '-machine q35,hpet=off'
 #	--debugcon               no serial port: the log leaves by port E9h
@@ -88,7 +89,7 @@ while [ $# -gt 0 ]; do
 	--cpu) cpu=$2 ;;
 	--smp) number --smp "$2"; smp=$2 ;;
 	--mem) number --mem "$2"; mem=$2 ;;
-	--media) among "$2" "cd disk usb floppy"; media=$2 ;;
+	--media) among "$2" "cd disk usb floppy net ipxe pxelinux isolinux"; media=$2 ;;
 	--vga) vga=$2 ;;
 	--qemu) extra="$extra $2" ;;
 	--module) [ -r "$2" ] || die "cannot read $2"; modules="$modules$2
@@ -231,6 +232,18 @@ fi
 
 # --- what it boots -----------------------------------------------------------
 
+# Puts a loader of the SYSLINUX family, $1 of folder $2, and its modules into the tree.
+syslinux() {
+	for file in "$2/$1" /usr/lib/syslinux/modules/bios/ldlinux.c32 \
+		/usr/lib/syslinux/modules/bios/libcom32.c32 \
+		/usr/lib/syslinux/modules/bios/mboot.c32 \
+		/usr/lib/syslinux/modules/bios/ifcpu64.c32; do
+		[ -r "$file" ] || die "$file is missing: run \`make deps\`"
+		cp "$file" "$tree"
+	done
+	cp "$tree/pxelinux.cfg/default" "$tree/isolinux.cfg"
+}
+
 need() {
 	[ -r "$1" ] || die "$1 is missing: run \`make $2\`"
 }
@@ -245,20 +258,45 @@ elif [ "$media" = floppy ]; then
 	"$here/boot/mkfloppy.sh" -b "$build" -t 0 -a "$arguments" "$work/floppy.img" || exit 3
 	set -- "$@" -drive "if=floppy,format=raw,file=$work/floppy.img" -boot a
 else
-	need "$build/cpl0.iso" iso
+	maker=mkiso.sh image=$work/cpl0.iso tree=$work/net bootfile=''
+	case $media in
+	net | ipxe | pxelinux | isolinux)
+		need "$build/grub/cpl0-x64.efi" pxe
+		maker=mknet.sh image=$tree
+		;;
+	*) need "$build/cpl0.iso" iso ;;
+	esac
 	entry=${bits:+bits$bits}
 	[ -z "$mb1" ] || entry=bits${bits:-$(cpu_bits)}-mb1
 	IFS='
 '
 	set -f
 	# shellcheck disable=SC2046 # one word a line is meant
-	"$here/boot/mkiso.sh" -b "$build" -d "${entry:-auto}" -t 0 -a "$arguments" \
+	"$here/boot/$maker" -b "$build" -d "${entry:-auto}" -t 0 -a "$arguments" \
 		$(printf %s "$modules" | sed 's/^/-m\
-/') "$work/cpl0.iso" || exit 3
+/') "$image" || exit 3
 	unset IFS
 	set +f
+	case $media-$firmware in
+	net-bios) bootfile=cpl0.0 ;;
+	net-uefi) bootfile=cpl0-x64.efi ;;
+	net-uefi32) bootfile=cpl0-ia32.efi ;;
+	ipxe-bios) bootfile=cpl0.ipxe ;;
+	pxelinux-bios) bootfile=pxelinux.0; syslinux $bootfile /usr/lib/PXELINUX ;;
+	isolinux-bios) syslinux isolinux.bin /usr/lib/ISOLINUX ;;
+	pxelinux-* | ipxe-* | isolinux-*) usage "--media $media goes with --firmware bios" ;;
+	esac
 	case $media in
 	cd) set -- "$@" -cdrom "$work/cpl0.iso" ;;
+	net | ipxe | pxelinux)
+		set -- "$@" -netdev "user,id=net,tftp=$tree,bootfile=$bootfile" \
+			-device virtio-net-pci,netdev=net -boot n
+		;;
+	isolinux)
+		xorriso -as mkisofs -quiet -b isolinux.bin -no-emul-boot -boot-load-size 4 \
+			-boot-info-table -r -o "$work/isolinux.iso" "$tree" 2>/dev/null || exit 3
+		set -- "$@" -cdrom "$work/isolinux.iso"
+		;;
 	disk) set -- "$@" -drive "if=ide,format=raw,file=$work/cpl0.iso" ;;
 	usb)
 		set -- "$@" -device qemu-xhci -device usb-storage,drive=stick \

@@ -1,6 +1,6 @@
-# The files of a boot medium, for boot/mkiso.sh, mkusb.sh and mknet.sh, which read this file. It takes
-# their options, and makes the folder $root with the kernels, the modules and GRUB's menu. They call
-# tree_menu ARGUMENTS when they know all arguments of the kernel.
+# The files of a boot medium, for boot/mkiso.sh, mkusb.sh and mknet.sh, which read this file. It
+# takes their options, and makes the folder $root with the kernels, the modules and the menu of
+# GRUB. They call tree_menu ARGUMENTS when they know all arguments of the kernel.
 #
 # Sets: build arguments modules default timeout, the name of the image in out, work (a folder that
 # goes away at the end), root, epoch.

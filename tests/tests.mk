@@ -183,7 +183,7 @@ reproducible: kernels iso usb floppy
 	@MAKE="$(MAKE)" tests/checks/check-reproducible.sh $(B) "$(VERSION)"
 
 # MACHINES='direct-* bochs-*' runs some of the rows.
-machines: all floppy
+machines: all floppy pxe-images
 	@B=$(B) tests/machines/run.sh $(MACHINES)
 
 .PHONY: format lint house log-keys make clang sizes reproducible machines

@@ -45,6 +45,9 @@ needs()
 	case $how in
 	*floppy*) missing "$B/cpl0.img" ;;
 	*direct*) missing "$B/32/cpl0.elf" "$B/64/cpl0.elf" ;;
+	*linux*) missing "$B/grub/cpl0.0" xorriso /usr/lib/PXELINUX/pxelinux.0 \
+		/usr/lib/ISOLINUX/isolinux.bin /usr/lib/syslinux/modules/bios/mboot.c32 ;;
+	*net* | *ipxe*) missing "$B/grub/cpl0.0" ;;
 	*) [ "$runner" != qemu ] || missing "$B/cpl0.iso" xorriso ;;
 	esac
 }
@@ -57,7 +60,7 @@ options()
 		auto) ;;
 		direct | mb1 | icount | debugcon) echo "--$word" ;;
 		mb2) ;;
-		usb | disk | floppy) echo "--media $word" ;;
+		usb | disk | floppy | net | ipxe | pxelinux | isolinux) echo "--media $word" ;;
 		vga=*) echo "--vga ${word#vga=}" ;;
 		esac
 	done
