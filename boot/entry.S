@@ -164,9 +164,11 @@ boot_gdt:
 	.quad	0
 	.quad	0x00cf9b000000ffff	/* KERNEL_CS: code, 32 bits, flat, ring 0 */
 	.quad	0x00cf93000000ffff	/* KERNEL_DS */
+	.globl	boot_gdtr
 boot_gdtr:
 	.short	. - boot_gdt - 1
 	.long	boot_gdt
+	.long	0			/* of the address in long mode */
 
 	.section .bss.stacks, "aw", @nobits
 	.balign 16

@@ -5,6 +5,10 @@
  * The screen shall stay in text mode on a BIOS and be a framebuffer on UEFI. Multiboot 2 says that
  * any framebuffer will do; boot/grub.cfg keeps text on a BIOS. The Multiboot 1 header says nothing,
  * or QEMU would complain; GRUB on UEFI hands over a framebuffer anyway.
+ *
+ * With KEEP_BOOT_SERVICES the header asks 64-bit UEFI to stay alive (boot/efi_64.S). A loader that
+ * does not know the tags ignores them. GRUB for 32-bit UEFI knows one of them alone, so it must not
+ * be given a kernel with this header.
  */
 #define MB1_MAGIC		0x1badb002
 #define MB1_ALIGN_MODULES	0x1
@@ -17,6 +21,8 @@
 #define MB2_HEADER_REQUEST	1
 #define MB2_HEADER_FRAMEBUFFER	5
 #define MB2_HEADER_MODULE_ALIGN	6
+#define MB2_HEADER_EFI_BOOT	7
+#define MB2_HEADER_EFI64_ENTRY	9
 #define MB2_INFO_BASIC_MEMORY	4
 #define MB2_INFO_MEMORY_MAP	6
 
@@ -46,6 +52,17 @@ mb2:	.long	MB2_MAGIC
 	.balign 8
 	.short	MB2_HEADER_MODULE_ALIGN, MB2_OPTIONAL
 	.long	8
+
+#ifdef KEEP_BOOT_SERVICES
+	.balign 8
+	.short	MB2_HEADER_EFI_BOOT, MB2_OPTIONAL
+	.long	8
+
+	.balign 8
+	.short	MB2_HEADER_EFI64_ENTRY, MB2_OPTIONAL
+	.long	12
+	.long	start_efi
+#endif
 
 	.balign 8
 	.short	0, 0			/* end of tags */

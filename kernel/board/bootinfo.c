@@ -351,6 +351,19 @@ static void mb2_efi(struct parse *p, uint64_t at, const uint8_t *tag, uint32_t s
 	p->bi->efi = true;
 }
 
+static void mb2_efi64(struct parse *p, uint64_t at, const uint8_t *tag, uint32_t size)
+{
+	mb2_efi(p, at, tag, size);
+	p->bi->efi_table = get64(tag + 8);
+}
+
+static void mb2_efi64_image(struct parse *p, uint64_t at, const uint8_t *tag, uint32_t size)
+{
+	(void)at;
+	(void)size;
+	p->bi->efi_image = get64(tag + 8);
+}
+
 /* An ACPI 1.0 RSDP has 20 bytes, a later one 36; the later one wins, in whatever order. */
 static void mb2_rsdp_old(struct parse *p, uint64_t at, const uint8_t *tag, uint32_t size)
 {
@@ -381,9 +394,10 @@ static const struct {
 	{  6, 16, "mmap",        mb2_mmap },
 	{  8, 30, "framebuffer", mb2_framebuffer },
 	{ 11, 12, "efi32",       mb2_efi },
-	{ 12, 16, "efi64",       mb2_efi },
+	{ 12, 16, "efi64",       mb2_efi64 },
 	{ 14, 28, "rsdp",        mb2_rsdp_old },
 	{ 15, 44, "rsdp",        mb2_rsdp_new },
+	{ 20, 16, "efi64_image", mb2_efi64_image },
 };
 /* clang-format on */
 

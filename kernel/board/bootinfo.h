@@ -55,7 +55,8 @@ struct bootinfo {
 		info_end; /* the block itself, physical, so that nothing is put on it */
 	bool has_drive;   /* the loader names the disk it was booted from: */
 	uint8_t drive;    /* its number for the BIOS (INT 13h); 80h is the first hard disk */
-	bool efi;         /* booted through UEFI (an EFI system table was handed over) */
+	uint64_t efi_table, efi_image; /* 64-bit UEFI: system table, GRUB's image; 0: not told */
+	bool efi; /* booted through UEFI (an EFI system table was handed over) */
 };
 
 /*

@@ -24,10 +24,14 @@ enum {
 enum { BIOS_VECTOR1 = 0x08, BIOS_VECTOR2 = 0x70 };
 
 static uint16_t found; /* the masks before the first initialization */
-static bool known;
+static bool known, kept;
 
 static void init_one(uint16_t pic, uint8_t vectors, uint8_t cascade, uint8_t mask)
 {
+	if (kept) {
+		x86_outb(pic + DATA, mask);
+		return;
+	}
 	x86_outb(pic, ICW1_INIT_ICW4);
 	x86_outb(pic + DATA, vectors);
 	x86_outb(pic + DATA, cascade);
@@ -50,15 +54,25 @@ void pic_give(void)
 	init_one(PIC2, BIOS_VECTOR2, 2, (uint8_t)(found >> 8));
 }
 
+void pic_keep(void)
+{
+	kept = true;
+}
+
+bool pic_is_kept(void)
+{
+	return kept;
+}
+
 /* Line 2 alone is let in: nothing is on it while the second controller masks all of its lines. */
 bool pic_present(void)
 {
-	bool kept;
+	bool same;
 
 	pic_allow(1 << 2);
-	kept = x86_inb(PIC1 + DATA) == (uint8_t) ~(1 << 2);
+	same = x86_inb(PIC1 + DATA) == (uint8_t) ~(1 << 2);
 	pic_allow(0);
-	return kept;
+	return same;
 }
 
 void pic_allow(uint8_t lines)

@@ -35,6 +35,16 @@ bool pic_present(void);
  */
 void pic_give(void);
 
+/*
+ * Before the first pic_init(): the firmware stays alive and has its own vectors, which cannot be
+ * read. So from now on pic_init() masks all lines, pic_give() puts the masks back, and neither
+ * initializes anything.
+ */
+void pic_keep(void);
+
+/* Has pic_keep() been called? Then the 8254 may be the firmware's as well. */
+bool pic_is_kept(void);
+
 /* Masks every line but the first controller's lines whose bits are set in `lines`. */
 void pic_allow(uint8_t lines);
 

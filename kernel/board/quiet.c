@@ -5,11 +5,19 @@
 #include "kernel/board/quiet.h"
 #include "kernel/board/apic.h"
 #include "kernel/board/pic.h"
+#include "kernel/cpu/msr.h"
 #include "kernel/cpu/x86.h"
 #include "kernel/log.h"
 #include "kernel/quirks.h"
 
-enum { FLAGS_IF = 1 << 9 };
+enum {
+	FLAGS_IF = 1 << 9,
+	APIC_OUR_PRIORITY = 0xd0, /* vectors from E0h on come through: the watchdog's */
+	LVT_TIMER_MODE = 3 << 17,
+	LVT_TIMER_DEADLINE = 2 << 17,
+	MSR_TSC_DEADLINE = 0x6e0,
+	DEADLINE_SOON = 1000000, /* ticks of the TSC */
+};
 #define APIC_VERSION_EXT (1u << 31)
 
 /* LVT entries and the highest-entry number (version register) from which on they exist. */
@@ -37,6 +45,8 @@ enum { LENT = sizeof(lent) / sizeof(lent[0]) };
 
 static uint32_t found[LENT], ours[LENT], period; /* period: of the firmware's timer, 0: none */
 static unsigned nlent;                           /* how many of them this APIC has */
+
+static uint32_t priority;
 
 static unsigned entries, masked, smi; /* of the local vector table; smi: left to the firmware */
 
@@ -74,6 +84,8 @@ void quiet_apic(const struct cpu *cpu)
 	for (unsigned i = 0; i < nlent; i++)
 		found[i] = apic_read(lent[i]);
 	period = apic_read(APIC_TIMER_INITIAL);
+	if (priority)
+		apic_write(APIC_TASK_PRIORITY, priority);
 	for (unsigned i = 0; i < LVTS; i++)
 		if ((version >> 16 & 0xff) >= lvts[i].max_lvt)
 			mask(lvts[i].offset);
@@ -83,11 +95,24 @@ void quiet_apic(const struct cpu *cpu)
 		mask(APIC_EXT_LVT + 16 * i);
 }
 
+void quiet_keep(void)
+{
+	priority = APIC_OUR_PRIORITY;
+}
+
+uint32_t quiet_priority(void)
+{
+	return priority;
+}
+
+/* A deadline that has passed while we measured never comes: it is set again. */
 void quiet_give(void)
 {
 	for (unsigned i = 0; i < nlent; i++) {
 		ours[i] = apic_read(lent[i]);
 		apic_write(lent[i], found[i]);
+		if (lent[i] == APIC_LVT_TIMER && (found[i] & LVT_TIMER_MODE) == LVT_TIMER_DEADLINE)
+			msr_write(MSR_TSC_DEADLINE, x86_rdtsc() + DEADLINE_SOON);
 	}
 	if (nlent)
 		apic_write(APIC_TIMER_INITIAL, period);

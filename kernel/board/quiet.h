@@ -15,6 +15,15 @@ void quiet_pic(void);
 void quiet_apic(const struct cpu *cpu);
 
 /*
+ * Before quiet_apic(): the firmware stays alive, and devices go on raising its interrupts. From now
+ * on quiet_priority() lets in our own alone.
+ */
+void quiet_keep(void);
+
+/* The task priority of the local APIC while we measure: 0 if nothing but we raises interrupts. */
+uint32_t quiet_priority(void);
+
+/*
  * Around a call of the firmware, with interrupts off: gives the local APIC back as quiet_apic()
  * found it, and takes it again as it was when it was given.
  */

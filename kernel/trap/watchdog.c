@@ -5,6 +5,7 @@
 #include "kernel/board/apic.h"
 #include "kernel/board/pic.h"
 #include "kernel/board/pit.h"
+#include "kernel/board/quiet.h"
 #include "kernel/cpu/x86.h"
 #include "kernel/log.h"
 
@@ -100,7 +101,8 @@ static void on_leftover(struct trap_frame *f)
 
 /*
  * What the firmware let in and did not serve would come at the first STI, as a trap of the snippet
- * that runs then; what it did not end, and its task priority, would keep our timer out.
+ * that runs then; what it did not end, and its task priority, would keep our timer out. A firmware
+ * that stays alive gets a priority that keeps its interrupts out.
  */
 static void end_leftovers(void)
 {
@@ -117,6 +119,7 @@ static void end_leftovers(void)
 		x86_cli();
 		trap_on_vector((uint8_t)v, NULL);
 	}
+	apic_write(APIC_TASK_PRIORITY, quiet_priority());
 }
 
 /* Timer ticks at divisor 128 in some milliseconds of the TSC. */
@@ -202,7 +205,7 @@ static void use_apic(uint64_t tsc_hz)
 	}
 	trap_on_vector(VECTOR_APIC, on_apic);
 	dog.source = SOURCE_APIC;
-	dog.nmi = try_nmi(tsc_hz);
+	dog.nmi = !pic_is_kept() && try_nmi(tsc_hz);
 }
 
 void watchdog_init(uint64_t tsc_hz)

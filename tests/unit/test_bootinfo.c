@@ -161,7 +161,11 @@ static void build_mb2(void)
 	memcpy(mem + t + 32, "\x10\x08\x08\x08\x00\x08", 6);
 	t = tag(5, 20);
 	put32(t + 8, 0x80);
-	tag(12, 16);
+	t = tag(12, 16);
+	put32(t + 8, 0x7fe0018);
+	t = tag(20, 16);
+	put32(t + 8, 0x7fe1018);
+	put32(t + 12, 1);
 	tag(99, 24); /* unknown tags are skipped */
 	tag(15, 44);
 	tag(14, 28);
@@ -219,6 +223,7 @@ static void test_mb2(void **state)
 	assert_true(bi.info_start == INFO && bi.info_end == mb2_end);
 	assert_true(bi.efi);
 	assert_true(bi.has_drive && bi.drive == 0x80);
+	assert_true(bi.efi_table == 0x7fe0018 && bi.efi_image == 0x107fe1018);
 	/* the ACPI 2.0 pointer wins although the old one comes later */
 	assert_int_equal(bi.rsdp, mb2_end - 8 - 32 - 48 + 8);
 	check_framebuffer();

@@ -1,0 +1,40 @@
+/*
+ * UEFI whose boot services stay alive while the kernel measures (UEFI 2.10, sections 7 and 13).
+ *
+ * The firmware is frozen: the kernel has its own tables, interrupts are off, and the local APIC
+ * lets nothing of the firmware's in. Each call puts everything back, calls with interrupts on, and
+ * takes everything again. So a call is for the time between two measurements, with interrupts off
+ * and outside of trap_protect().
+ *
+ * The 32-bit kernel does not call UEFI: there efi_alive() is false.
+ */
+#ifndef KERNEL_FIRMWARE_EFI_H
+#define KERNEL_FIRMWARE_EFI_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "kernel/board/bootinfo.h"
+
+/* Were the boot services kept? */
+bool efi_alive(void);
+
+/*
+ * If GRUB left the boot services to us, it handed over no memory map. Puts the firmware's into *bi,
+ * in which what we allocated is the only free memory as long as the boot services are alive.
+ */
+void efi_memory(struct bootinfo *bi);
+
+/*
+ * Opens \CPL0.LOG on the medium that GRUB was started from; *sectors is how many of 512 bytes it
+ * has. Returns NULL, or why it cannot be used.
+ */
+const char *efi_open(uint32_t *sectors);
+
+/* Reads or writes `count` sectors of it from sector `first` on. NULL, or what went wrong. */
+const char *efi_transfer(bool write, uint32_t first, unsigned count, void *data);
+
+/* A key that was pressed: its ASCII code, or 0 if there is none or the key has no code. */
+char efi_key(void);
+
+#endif
