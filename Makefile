@@ -119,19 +119,30 @@ $(B)/$(1)/cpl0.debug: $$(OBJ_$(1)) linker.ld
 
 # The kernel file, without symbols. It is an ELF32 file in both widths, because QEMU's -kernel takes
 # no ELF64 file with a Multiboot header.
-$(B)/$(1)/cpl0.elf: $(B)/$(1)/cpl0.debug
+$(B)/$(1)/%.elf: $(B)/$(1)/%.debug
 	$$(call say,STRIP,$$@)
 	$$(Q)$$(OBJCOPY) --strip-all -O elf32-i386 $$< $$@
 
 # What the boot media carry: GRUB reads gzip. libdeflate finds the shortest parse that deflate has,
 # which gzip does not look for.
-$(B)/$(1)/cpl0.gz: $(B)/$(1)/cpl0.elf
+$(B)/$(1)/%.gz: $(B)/$(1)/%.elf
 	@$$(call need,libdeflate-gzip)
 	$$(call say,GZIP,$$@)
 	$$(Q)libdeflate-gzip -12 -c <$$< >$$@
 endef
 $(eval $(call width,32))
 $(eval $(call width,64))
+
+# The 64-bit kernel with a header that keeps UEFI alive.
+$(B)/64/multiboot-uefi.o: boot/multiboot.S $(B)/flags-64
+	@mkdir -p $(@D)
+	$(call say,CC,$@)
+	$(Q)$(CC) $(CFLAGS) $(CFLAGS_64) -DKEEP_BOOT_SERVICES -c -o $@ $<
+
+$(B)/64/cpl0-uefi.debug: $(OBJ_64) $(B)/64/multiboot-uefi.o linker.ld
+	$(call say,LD,$@)
+	$(Q)$(LD) $(LDFLAGS) $(LDFLAGS_64) -T linker.ld -o $@ \
+		$(filter-out %/boot/multiboot.S.o,$(filter %.o,$^))
 
 -include $(OBJ_32:.o=.d) $(OBJ_64:.o=.d)
 
@@ -247,7 +258,7 @@ iso-with: iso
 usb: $(B)/cpl0-usb.img
 
 $(B)/cpl0-usb.img: $(addprefix boot/,mkusb.sh tree.sh grub.cfg logfile.awk README.txt) \
-		$(B)/32/cpl0.gz $(B)/64/cpl0.gz $(B)/epoch \
+		$(B)/32/cpl0.gz $(B)/64/cpl0.gz $(B)/64/cpl0-uefi.gz $(B)/epoch \
 		$(addprefix $(B)/grub/usb/,core.img bootx64.efi bootia32.efi)
 	$(call say,USB,$@)
 	$(Q)boot/mkusb.sh -b $(B) $@

@@ -17,6 +17,7 @@
 #include "kernel/exit.h"
 #include "kernel/cpu/fpu.h"
 #include "kernel/trap/guard.h"
+#include "kernel/firmware/efi.h"
 #include "kernel/firmware/save.h"
 #include "kernel/log.h"
 #include "kernel/quirks.h"
@@ -106,6 +107,7 @@ static void read_boot_data(uint32_t magic, uint32_t info)
 	const void *memory_base = (const void *)phys_ptr(0);
 
 	bootinfo_parse(&bi, magic, info, memory_base, PHYS_LIMIT, complain_boot);
+	efi_memory(&bi);
 	bootinfo_check(&bi, (uintptr_t)kernel_start, (uintptr_t)kernel_end, complain_boot);
 	read_arguments();
 	acpi_parse(&acpi, bi.rsdp, memory_base, PHYS_LIMIT, complain_firmware);
@@ -225,7 +227,7 @@ static void know_conditions(void)
 		conditions_memory_type(&cpu, (uintptr_t)run.area.arena, run.area.arena_size);
 
 	run.area.whole_gib = arena_has_whole_gib();
-	conditions_begin(&cpu, args.clocks, args.prefetch, save_is_on() ? "usb" : NULL);
+	conditions_begin(&cpu, args.clocks, args.prefetch, save_needs());
 	log_begin("arena");
 	log_hex("base", (uintptr_t)run.area.arena);
 	log_dec("kb", run.area.arena_size >> 10);
@@ -366,7 +368,7 @@ void kmain(uint32_t magic, uint32_t info)
 	know_cpu();             /* which machine this is */
 	save_begin(&args, &bi); /* and where the log goes home to */
 	know_memory();          /* and what of it is ours */
-	if (!save_is_on())
+	if (!save_needs())
 		usb_take_over();
 	for (;;) {
 		know_conditions();

@@ -33,7 +33,7 @@ const char *bios_obstacle(const struct bootinfo *bi)
 	bool whole = false;
 
 	if (bi->efi)
-		return "booted by UEFI, not by a BIOS";
+		return "UEFI is gone: only the stick's 64-bit kernel keeps it, on 64-bit UEFI";
 	for (unsigned i = 0; i < bi->nregions; i++) {
 		const struct boot_region *r = &bi->regions[i];
 

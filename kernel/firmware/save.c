@@ -4,6 +4,7 @@
 #include "kernel/firmware/save.h"
 #include "kernel/firmware/bios.h"
 #include "kernel/firmware/disk.h"
+#include "kernel/firmware/efi.h"
 #include "kernel/cpu/x86.h"
 #include "kernel/log.h"
 #include "kernel/string.h"
@@ -30,6 +31,7 @@ enum {
 };
 
 static const char magic[] = "~cpl0";
+static const char full[] = "CPL0.LOG is full; take it home, and boot with save=new";
 
 static struct {
 	bool unwanted;    /* no line is kept any more */
@@ -147,14 +149,20 @@ void save_text(const char *text, size_t n)
 
 /* ---- The file ---- */
 
+static const char *transfer(bool write, uint32_t first, unsigned count, void *data)
+{
+	return efi_alive() ? efi_transfer(write, first, count, data)
+	                   : disk_transfer(write, save.base + first, count, data);
+}
+
 /* Reads sectors of the file and believes them only if all of them are the file's. */
 static const char *read_sectors(uint32_t first, unsigned count)
 {
-	const char *why = disk_transfer(false, save.base + first, count, save.old);
+	const char *why = transfer(false, first, count, save.old);
 
 	for (unsigned i = 0; i < count && !why; i++)
 		if (!is_ours(save.old[i], first + i))
-			why = "CPL0.LOG is not where logfile= says; nothing was written";
+			why = "CPL0.LOG is not as it should be, or not where logfile= says";
 	return why;
 }
 
@@ -162,7 +170,7 @@ static const char *write_sectors(uint32_t first, unsigned count, void *data)
 {
 	const char *why = read_sectors(first, count);
 
-	return why ? why : disk_transfer(true, save.base + first, count, data);
+	return why ? why : transfer(true, first, count, data);
 }
 
 /* Sectors in use are the first ones of the file: finds how many, and the last one's run. */
@@ -204,7 +212,7 @@ static const char *clear(uint32_t *end)
 			fill(save.old[i], TAG);
 		}
 		if (!why)
-			why = disk_transfer(true, save.base + *end, n, save.old);
+			why = transfer(true, *end, n, save.old);
 	}
 	return why;
 }
@@ -227,7 +235,7 @@ static const char *write_kept(void)
 		i += n;
 	}
 	if (!why && count < save.n)
-		return "CPL0.LOG is full; take it home, and boot with save=new";
+		return full;
 	return why;
 }
 
@@ -262,9 +270,11 @@ void save_poll(uint64_t ticks)
 		save_flush(true);
 }
 
-bool save_is_on(void)
+const char *save_needs(void)
 {
-	return save.on;
+	if (efi_alive())
+		return "usb boot_services";
+	return save.on ? "usb" : NULL;
 }
 
 /* ---- The start ---- */
@@ -273,7 +283,7 @@ static bool ask(void)
 {
 	log_chat("Save the log to CPL0.LOG on this disk? y or n; no key in 20 seconds is no.");
 	for (unsigned i = 0; i < ASK_POLLS; i++) {
-		char key = (char)(bios_key() | 0x20);
+		char key = (char)((efi_alive() ? efi_key() : bios_key()) | 0x20);
 
 		if (key == 'y' || key == 'n')
 			return key == 'y';
@@ -283,7 +293,7 @@ static bool ask(void)
 	return false;
 }
 
-static const char *open_file(const struct args *args, const struct bootinfo *bi, uint32_t *end)
+static const char *open_on_disk(const struct args *args, const struct bootinfo *bi)
 {
 	const char *why = bios_obstacle(bi);
 
@@ -291,15 +301,19 @@ static const char *open_file(const struct args *args, const struct bootinfo *bi,
 	save.sectors = args->log_sectors;
 	if (why)
 		return why;
-	if (!bi->has_drive)
-		return "the boot loader does not name the boot disk";
-	why = disk_open(bi->drive);
+	return bi->has_drive ? disk_open(bi->drive) : "the boot loader does not name the boot disk";
+}
+
+static const char *open_file(const struct args *args, const struct bootinfo *bi, uint32_t *end)
+{
+	const char *why = efi_alive() ? efi_open(&save.sectors) : open_on_disk(args, bi);
+
 	if (!why)
 		why = find_end(end);
 	if (!why && args->save == SAVE_NEW)
 		why = clear(end);
 	if (!why && *end == save.sectors)
-		why = "CPL0.LOG is full; take it home, and boot with save=new";
+		why = full;
 	return why;
 }
 
@@ -326,7 +340,7 @@ void save_begin(const struct args *args, const struct bootinfo *bi)
 	save.at = end;
 	save.run = save.run % RUN_MAX + 1;
 	log_begin("save");
-	log_str("to", save.on ? "bios" : "none");
+	log_str("to", !save.on ? "none" : efi_alive() ? "uefi" : "bios");
 	if (save.on) {
 		log_dec("run", save.run);
 		log_dec("sector", save.at);

@@ -28,8 +28,8 @@ void save_text(const char *text, size_t n);
  */
 void save_begin(const struct args *args, const struct bootinfo *bi);
 
-/* Does the firmware have to stay alive because the log goes to its medium? */
-bool save_is_on(void);
+/* What must be left to the firmware because it writes the log, or NULL: for `conditions`. */
+const char *save_needs(void);
 
 /*
  * Between two measurements: writes what is new if there is much of it, or if `ticks` of the TSC

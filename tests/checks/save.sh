@@ -12,6 +12,10 @@ OFFSET=1048576 # of the stick's partition, bytes
 rm -rf "$dir"
 mkdir -p "$dir" || exit 1
 
+code=/usr/share/OVMF/OVMF_CODE_4M.fd code32=/usr/share/OVMF/OVMF32_CODE_4M.secboot.fd
+for file in $code $code32; do
+	[ -r $file ] || { echo "$file is missing: run \`make deps\`"; exit 1; }
+done
 for tool in qemu-system-x86_64 mcopy xorriso; do
 	command -v $tool >/dev/null || { echo "$tool is missing: run \`make deps\`"; exit 1; }
 done
@@ -101,6 +105,76 @@ warns disk-bios-32 0
 [ "$(rest "$stick" $stick_extent)" = "$stick_rest" ] || good=no
 verdict disk-bios-32 $good
 
+# The first write succeeds, and from then on there is no medium.
+printf '[set-state]\nevent = "write_aio"\nstate = "1"\nnew_state = "2"\n' >"$dir/pulled.conf"
+for event in read_aio write_aio; do
+	printf '[inject-error]\nevent = "%s"\nstate = "2"\nerrno = "123"\n' $event
+done >>"$dir/pulled.conf"
+
+# UEFI writes the time into the directory as well: 8 bytes of the entry of CPL0.LOG.
+without_time() # IMAGE COPY
+{
+	cp "$1" "$2"
+	at=$(grep -abo -m1 'CPL0    LOG' "$2" | head -n 1 | cut -d: -f1)
+	[ "$at" -gt $OFFSET ] &&
+		dd if=/dev/zero of="$2" bs=1 seek=$((at + 18)) count=8 conv=notrunc status=none
+}
+
+# A machine with the firmware of the file CODE.
+uefi() # NAME CODE QEMU-OPTIONS...
+{
+	name=$1 firmware=$2
+	shift 2
+	cp "/usr/share/OVMF/$(basename "$firmware" |
+		sed 's/_CODE/_VARS/; s/\.secboot//')" "$dir/vars.fd" || exit 1
+	boot "$name" -m 256 -cpu max $(usb_stick),"$@" \
+		-drive "if=pflash,format=raw,unit=0,readonly=on,file=$firmware" \
+		-drive "if=pflash,format=raw,unit=1,file=$dir/vars.fd"
+}
+
+good=yes
+without_time "$stick" "$dir/timeless"
+# shellcheck disable=SC2086
+stick_rest=$(rest "$dir/timeless" $stick_extent)
+uefi uefi-64 $code file="$stick"
+same_log uefi-64 "$stick@@$OFFSET" 3
+grep -q '^save to=uefi run=3 ' "$dir/uefi-64.log" || good=no
+grep -q '^conditions when=start .*firmware="usb boot_services"' "$dir/uefi-64.log" || good=no
+without_time "$stick" "$dir/timeless"
+# shellcheck disable=SC2086
+[ "$(rest "$dir/timeless" $stick_extent)" = "$stick_rest" ] || good=no
+verdict uefi-64 $good
+
+# 32-bit UEFI and save=off: the firmware is gone, and nothing is written.
+good=yes
+short=$dir/short.img
+boot/mkusb.sh -b "$B" -t 0 -a 'exit=debug bench=alu.* save=off' "$short" || exit 1
+before=$(sha256sum <"$short")
+uefi uefi-off $code file="$short"
+grep -q '^save to=none why="save=off"' "$dir/uefi-off.log" || good=no
+grep -q '^usb kind=xhci ' "$dir/uefi-off.log" || good=no
+[ "$(sha256sum <"$short")" = "$before" ] || good=no
+verdict uefi-off $good
+
+good=yes
+boot/mkusb.sh -b "$B" -t 0 -a 'exit=debug bench=alu.*' "$short" || exit 1
+before=$(sha256sum <"$short")
+uefi uefi-protected $code readonly=on,file="$short"
+warns uefi-protected 1 'write-protected'
+[ "$(sha256sum <"$short")" = "$before" ] || good=no
+verdict uefi-protected $good
+
+good=yes
+uefi uefi-pulled $code file="blkdebug:$dir/pulled.conf:$short"
+warns uefi-pulled 1
+verdict uefi-pulled $good
+
+good=yes
+uefi uefi-32 $code32 file="$short" -machine q35,smm=on \
+	-global driver=cfi.pflash01,property=secure,value=on
+warns uefi-32 1 'UEFI is gone'
+verdict uefi-32 $good
+
 good=yes
 # shellcheck disable=SC2086
 floppy_rest=$(rest "$floppy" $floppy_extent)
@@ -118,15 +192,11 @@ warns protected 1 'write-protected'
 [ "$(sha256sum <"$floppy")" = "$before" ] || good=no
 verdict protected $good
 
-# The first write succeeds, and from then on there is no medium.
 good=yes
-printf '[set-state]\nevent = "write_aio"\nstate = "1"\nnew_state = "2"\n' >"$dir/pulled.conf"
-for event in read_aio write_aio; do
-	printf '[inject-error]\nevent = "%s"\nstate = "2"\nerrno = "123"\n' $event
-done >>"$dir/pulled.conf"
 boot pulled -cpu max $(usb_stick),file="blkdebug:$dir/pulled.conf:$stick"
 warns pulled 1
 verdict pulled $good
+
 
 good=yes
 mcopy -n -o -i "$stick@@$OFFSET" ::CPL0.LOG "$dir/full.part" || good=no
