@@ -11,7 +11,8 @@
 
 enum {
 	STABLE = 8,             /* samples in a row without a new minimum */
-	TIMEOUT_MS = 2000,      /* one run of a code may take so long */
+	TIMEOUT_MS = 2000,      /* one run of a code may take so long, and the user's ... */
+	TIMEOUT_MTICKS = 30,    /* ... in the simulator so many million ticks: some seconds there */
 	REMINDERS = 2,          /* of a two-bit branch counter that the engine's branches share */
 	REMINDED_TICKS = 65536, /* longest run that a missed branch would show in */
 	ATTEMPTS = 4,           /* a batch that was spoilt as a whole is run again so often */
@@ -99,13 +100,27 @@ static uint32_t dropped_all(const struct engine_dropped *d)
 	return d->nmi + d->mce + d->smi + d->timer + d->interrupt + d->gap;
 }
 
+/* Milliseconds that one run may take. */
+static uint32_t time_limit(const struct batch *t)
+{
+	const struct bench_run *run = t->run;
+	uint64_t ms = TIMEOUT_MS;
+
+	if (t->b->user && run->cpu->simulated && run->tsc_hz)
+		ms = (uint64_t)TIMEOUT_MTICKS * 1000000000 / run->tsc_hz + 1;
+	return run->args->timeout ? run->args->timeout
+	       : ms < TIMEOUT_MS  ? (uint32_t)ms
+	                          : TIMEOUT_MS;
+}
+
 /*
- * Runs the code once, under the watchdog. If the code takes longer than the watchdog's tick, every
- * been seen a built-in code has come back by itself, so the rest of the batch goes without the
+ * Runs the code once, under the watchdog. A tick of the watchdog's timer disturbs a sample, and a
+ * long code would see one in every sample. So once a built-in code has come back behind a tick, the
+ * rest of the batch goes without the watchdog.
  */
 static void one_run(struct batch *t)
 {
-	uint32_t ms = t->run->args->timeout ? t->run->args->timeout : TIMEOUT_MS;
+	uint32_t ms = time_limit(t);
 
 	host_watch(t->dropped.timer && !t->b->user ? 0 : ms, t->b->name, t->b->user && !t->guarded);
 	for (int i = 0; t->remind && tsc_delta() < REMINDED_TICKS && i < REMINDERS; i++)
