@@ -31,6 +31,7 @@
 # tool. Nothing but the `done` record counts: not QEMU's exit code, not the time it took.
 #
 # Kernel arguments reach the kernel by a copy of the boot medium made for this run, or by -append.
+# asm='imul eax, eax' becomes code=0fafc0 on the way, by the host's assembler.
 # `exit=debug` is added to them unless they say how to exit.
 set -u
 here=$(dirname "$0")
@@ -122,9 +123,6 @@ fi
 qemu='qemu-system-x86_64'
 command -v $qemu >/dev/null || die "$qemu is missing: run \`make deps\`"
 
-arguments=$*
-case " $arguments" in *" exit="*) ;; *) arguments="${arguments:+$arguments }exit=debug" ;; esac
-
 # --- the machine -------------------------------------------------------------
 
 # Prints why KVM is of no use here; nothing if it is.
@@ -170,6 +168,21 @@ cpu_bits() {
 	*) echo 64 ;;
 	esac
 }
+
+# asm= is assembled here: the kernel has no assembler.
+arguments=
+for word; do
+	case $word in
+	asm=* | init_asm=*)
+		[ -x "$build/cpl0-native" ] || die "asm= needs $build/cpl0-native: run \`make\`"
+		width=${bits:-$(cpu_bits)}
+		[ "$media" != floppy ] || width=32
+		word=$("$build/cpl0-native" --assemble "$width" "$word") || exit 3
+		;;
+	esac
+	arguments="${arguments:+$arguments }$word"
+done
+case " $arguments" in *" exit="*) ;; *) arguments="${arguments:+$arguments }exit=debug" ;; esac
 
 # The first readable one of the files named, else what is missing.
 first_of() {

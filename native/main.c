@@ -18,6 +18,7 @@
 #include "native/host.h"
 #include "native/native.h"
 #include "native/watch.h"
+#include "tools/asm/assemble.h"
 
 enum { ARENA = 64 << 20, CLOCK_MS = 50 };
 
@@ -27,10 +28,12 @@ static const char USAGE[] =
 	"       cpl0-native list                       what there is\n"
 	"       cpl0-native bench='alu.*' runs=20      some of them\n"
 	"       cpl0-native bench=code code=0fafc0     machine code of yours\n"
+	"       cpl0-native bench=code asm='imul eax, eax'   the same\n"
+	"       cpl0-native --assemble 32|64 asm=...   prints the code instead\n"
 	"       cpl0-native --catalogue                every benchmark, on whatever CPU\n"
 	"The log comes on standard output. docs/kernel-arguments.md has all arguments.\n"
 	"The features that CPL0_HIDE names in the environment are taken for missing.\n"
-	"exit: 0 done status=ok, 1 done status=fail, 3 no memory\n";
+	"exit: 0 done status=ok, 1 done status=fail, 3 no memory or wrong assembly\n";
 
 static void write_line(const char *line, size_t n)
 {
@@ -66,22 +69,6 @@ static uint64_t measure_tsc_hz(void)
 		     (uint64_t)a.tv_nsec;
 	} while (ns < CLOCK_MS * 1000000ull);
 	return (uint64_t)((unsigned __int128)(t1 - t0) * 1000000000 / ns);
-}
-
-/* The words of the command line as one string, as a boot loader hands it over. */
-static char *join(int argc, char **argv)
-{
-	size_t n = 1;
-	char *line;
-
-	for (int i = 1; i < argc; i++)
-		n += strlen(argv[i]) + 1;
-	line = calloc(1, n);
-	for (int i = 1; line && i < argc; i++) {
-		strcat(line, argv[i]);
-		strcat(line, " ");
-	}
-	return line;
 }
 
 static void log_start(const char *line)
@@ -183,6 +170,16 @@ static int catalogue(void *data)
 	return finish();
 }
 
+/* For run-qemu.sh. */
+static int print_code(const char *bits, const char *word)
+{
+	char code[ASSEMBLE_TEXT];
+	bool good = assemble_word(word, strcmp(bits, "64") ? 32 : 64, code);
+
+	fprintf(good ? stdout : stderr, "%s\n", code);
+	return good ? 0 : 3;
+}
+
 int main(int argc, char **argv)
 {
 	const char *option = argc == 2 ? argv[1] : "";
@@ -193,7 +190,9 @@ int main(int argc, char **argv)
 		fputs(USAGE, stdout);
 		return 0;
 	}
-	line = join(argc, argv);
+	if (argc == 4 && !strcmp(argv[1], "--assemble"))
+		return print_code(argv[2], argv[3]);
+	line = assemble_line(argv + 1, 64);
 	if (!line)
 		return 3;
 	code = watch_run(strcmp(option, "--catalogue") ? measure : catalogue, line, write_line);

@@ -2,7 +2,7 @@
 # Linked without PIE, because generated code reaches the engine's state by 32-bit addresses.
 
 NATIVE_SRC := $(filter-out %_32.c bench/engine/ground.c,$(wildcard bench/*.c bench/*/*.c)) \
-	      $(wildcard bench/suite/*.S native/*.c) \
+	      $(wildcard bench/suite/*.S native/*.c) tools/asm/assemble.c \
 	      $(addprefix kernel/cpu/,cpu.c cpuid.c cache.c features.c leaf2.c log.c pmu.c) \
 	      kernel/cpu/topology.c \
 	      kernel/log.c kernel/text.c kernel/args.c kernel/quirks.c kernel/trap/paging.c

@@ -13,6 +13,7 @@
 #include "sim/model/models.h"
 #include "sim/model/options.h"
 #include "sim/pmu/pmu.h"
+#include "tools/asm/assemble.h"
 
 static const char usage[] =
 	"usage: cpl0-sim [OPTIONS] KERNEL [KERNEL-ARGUMENTS]\n"
@@ -425,20 +426,24 @@ static const struct option_row *find_option(const char *name)
 	return NULL;
 }
 
-static char *join(char **words)
+/* Bits of the kernel, by the folder that it is in: for asm=. 0: it cannot be told. */
+static unsigned width_of(const char *kernel)
 {
-	size_t size = 1;
-	char *line;
+	const char *name = strrchr(kernel, '/');
+	size_t n = name ? (size_t)(name - kernel) : 0;
+	bool part = n > 2 && kernel[n - 3] != '/';
 
-	for (char **w = words; *w; w++)
-		size += strlen(*w) + 1;
-	line = calloc(1, size);
-	for (char **w = words; line && *w; w++) {
-		if (*line)
-			strcat(line, " ");
-		strcat(line, *w);
-	}
-	return line;
+	if (n < 2 || part)
+		return 0;
+	return !strncmp(name - 2, "64", 2) ? 64 : !strncmp(name - 2, "32", 2) ? 32 : 0;
+}
+
+static bool has_asm(char **words)
+{
+	for (; *words; words++)
+		if (!strncmp(*words, "asm=", 4) || !strncmp(*words, "init_asm=", 9))
+			return true;
+	return false;
 }
 
 static int list(const char *name)
@@ -483,11 +488,16 @@ int command_line_parse(struct options *o, char **argv)
 	if (!*argv)
 		return command_line_misuse("no kernel", NULL);
 	o->kernel = *argv++;
-	o->command_line = join(argv);
+	if (has_asm(argv) && !width_of(o->kernel))
+		return command_line_misuse("asm= needs a kernel from a folder 32 or 64, not",
+		                           o->kernel);
+	o->command_line = assemble_line(argv, width_of(o->kernel));
+	if (!o->command_line)
+		return 3;
 	if (o->faults.pmu_set && !sim_pmu_can_fault(sim_pmu_model(o->model->pmu), o->faults.pmu))
 		return command_line_misuse("--fault pmu: not on this model", o->model->name);
 	if (o->cpus > 1 && !(o->model->flags & MODEL_APIC))
 		return command_line_misuse("this model has no local APIC: --smp 1 only",
 		                           o->model->name);
-	return o->command_line ? -1 : command_line_misuse("out of memory", NULL);
+	return -1;
 }

@@ -11,7 +11,7 @@ SIM_FLAGS  := -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Werror -I. $(SIM_CFLAGS)
 SIM_LIBS   := -lunicorn -lZydis -ldl -lm
 
 SIM_SRC := $(wildcard sim/*.c sim/*/*.c)
-SIM_OBJ := $(SIM_SRC:%.c=$(B)/%.o) $(B)/sim/cpuid_data.o $(B)/sim/perfmon_data.o \
+SIM_OBJ := $(SIM_SRC:%.c=$(B)/%.o) $(B)/sim/asm.o $(B)/sim/cpuid_data.o $(B)/sim/perfmon_data.o \
 	   $(B)/sim/core_data.o
 
 sim: $(B)/cpl0-sim
@@ -19,6 +19,11 @@ sim: $(B)/cpl0-sim
 $(B)/cpl0-sim: $(SIM_OBJ)
 	$(call say,LD,$@)
 	$(Q)$(HOSTCC) $(SIM_CFLAGS) -o $@ $(SIM_OBJ) $(SIM_LIBS)
+
+$(B)/sim/asm.o: tools/asm/assemble.c tools/asm/assemble.h
+	@mkdir -p $(@D)
+	$(call say,CC,$@)
+	$(Q)$(HOSTCC) $(SIM_FLAGS) -c -o $@ $<
 
 $(B)/sim/%.o: sim/%.c sim/sim.mk
 	@mkdir -p $(@D)
@@ -67,7 +72,7 @@ $(B)/tests/sim/test_pmu_%: tests/sim/test_pmu_%.c tests/sim/pmu_env.h $(SIM_PMU_
 	$(Q)$(HOSTCC) $(SIM_FLAGS) $(SIM_SAN) -o $@ $< $(SIM_PMU_OBJ) -lcmocka -lpfm
 
 # The whole program with sanitizers: for fuzzing, and the guests run on it too.
-SIM_SAN_OBJ := $(SIM_SRC:%.c=$(B)/san/%.o) $(SIM_DATA_OBJ)
+SIM_SAN_OBJ := $(SIM_SRC:%.c=$(B)/san/%.o) $(B)/sim/asm.o $(SIM_DATA_OBJ)
 
 $(B)/cpl0-sim-san: $(SIM_SAN_OBJ)
 	$(call say,LD,$@)

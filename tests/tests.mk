@@ -284,4 +284,10 @@ database: $(B)/cpl0-log
 	@tests/checks/test-db.sh $(B)
 .PHONY: database
 
+TESTS += asm
+
+asm: $(B)/cpl0-native $(B)/cpl0-sim kernels
+	@tests/checks/test-asm.sh $(B)
+.PHONY: asm
+
 include tests/fuzz/fuzz.mk

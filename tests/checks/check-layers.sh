@@ -34,12 +34,13 @@ rooms()
 		bench/suite: kernel kernel/cpu kernel/board kernel/trap pmu bench bench/engine
 		bench/instr: kernel kernel/cpu kernel/board kernel/trap pmu bench bench/engine
 		bench/instr/gen: bench bench/instr kernel kernel/cpu
-		native: kernel kernel/cpu kernel/board kernel/trap pmu bench bench/engine
+		native: kernel kernel/cpu kernel/board kernel/trap pmu bench bench/engine tools/asm
 		tools: tools/alloc.h tools/log
 		tools/log: tools/alloc.h
 		tools/alloc.h:
 		tools/report: tools tools/alloc.h tools/log
-		sim: sim/pmu sim/timing sim/model sim/cpu sim/step sim/pc
+		tools/asm:
+		sim: sim/pmu sim/timing sim/model sim/cpu sim/step sim/pc tools/asm
 		sim/pmu:
 		sim/timing: sim/pmu
 		sim/model: sim/pmu sim/timing
