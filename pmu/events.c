@@ -6,15 +6,64 @@
 #include "kernel/string.h"
 #include "pmu/tables.h"
 
+/* Puts values in place of the ranks of a column. *text is its first text; NULL: it has numbers. */
+static void unrank(uint16_t *column, const char **text)
+{
+	static uint8_t packed[2 * PMU_ROWS];
+	static uint16_t value[PMU_DISTINCT], next[PMU_DISTINCT]; /* the list, last used first */
+	uint16_t first = 0, n = 0;
+
+	memcpy(packed, column, 2 * pmu_rows);
+	for (unsigned i = 0; i < pmu_rows; i++) {
+		unsigned rank = packed[i] | packed[pmu_rows + i] << 8;
+		uint16_t *link = &first, at = n;
+
+		if (rank) {
+			while (--rank)
+				link = &next[*link];
+			at = *link;
+			*link = next[at];
+		} else {
+			value[n++] = text ? (uint16_t)(*text - pmu_names) : at;
+			if (text)
+				*text += strlen(*text) + 1;
+		}
+		next[at] = first;
+		first = at;
+		column[i] = value[at];
+	}
+}
+
+static void unpack(void)
+{
+	static bool done;
+	const char *text = pmu_names + 1;
+
+	if (done)
+		return;
+	done = true;
+	unrank(pmu_part0, &text);
+	unrank(pmu_part1, &text);
+	unrank(pmu_kind_of, NULL);
+	unrank(pmu_set_of, NULL);
+}
+
+uint64_t pmu_event_models(const struct pmu_table *t, unsigned i)
+{
+	unpack();
+	return pmu_sets[pmu_set_of[t->first + i]];
+}
+
 bool pmu_event_exists(const struct pmu_hw *hw, unsigned i)
 {
-	return pmu_sets[pmu_set_of[hw->driver->table->first + i]] & hw->models;
+	return pmu_event_models(hw->driver->table, i) & hw->models;
 }
 
 void pmu_event_at(const struct pmu_table *t, unsigned i, struct pmu_event *e)
 {
 	unsigned row = t->first + i;
 
+	unpack();
 	e->part[0] = pmu_names + pmu_part0[row];
 	e->part[1] = pmu_names + pmu_part1[row];
 	e->part[2] = pmu_names + pmu_part2[row];
@@ -32,6 +81,7 @@ void pmu_event_at(const struct pmu_table *t, unsigned i, struct pmu_event *e)
 
 const char *pmu_event_name(const struct pmu_table *t, unsigned i)
 {
+	unpack();
 	return pmu_names + pmu_part0[t->first + i];
 }
 

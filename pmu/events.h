@@ -6,6 +6,9 @@
 
 #include "pmu/driver.h"
 
+/* Bit n: model n of the family has event number i. */
+uint64_t pmu_event_models(const struct pmu_table *t, unsigned i);
+
 /* Does event number i exist on this model? */
 bool pmu_event_exists(const struct pmu_hw *hw, unsigned i);
 

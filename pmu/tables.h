@@ -12,11 +12,26 @@
 /* Texts, each with a final 0. Offset 0 is the empty text. */
 extern const char pmu_names[];
 
-/* Columns of the event table; events.c reads a row. */
-extern const uint16_t pmu_part0[], pmu_part1[], pmu_part2[]; /* offsets in pmu_names[] */
+/*
+ * Columns of the event table, of pmu_rows values each; events.c reads a row.
+ *
+ * The first four hold ranks until events.c unpacks them, because ranks compress better. Rank 0 is
+ * a value that did not occur before, rank n the n-th value counted from the one used last. New
+ * values come in order: the texts of pmu_part0 begin at pmu_names + 1, those of pmu_part1 behind
+ * them, and kinds and sets are numbered from 0. The low bytes of all ranks come first, then the
+ * high bytes.
+ */
+extern const unsigned pmu_rows;
+extern uint16_t pmu_part0[], pmu_part1[]; /* offsets in pmu_names[] */
+extern uint16_t pmu_kind_of[];            /* place in pmu_kinds[] */
+extern uint16_t pmu_set_of[];             /* place in pmu_sets[] */
+extern const uint16_t pmu_part2[];        /* offset in pmu_names[] */
 extern const uint16_t pmu_code[], pmu_umask[];
-extern const uint16_t pmu_kind_of[]; /* place in pmu_kinds[] */
-extern const uint16_t pmu_set_of[];  /* place in pmu_sets[] */
+
+enum {
+	PMU_ROWS = 16384,   /* pmu_rows is at most this */
+	PMU_DISTINCT = 4096 /* values in one ranked column, at most */
+};
 
 /* Filter values (bits 15:0, 47:16, 63:48) of the rows from number pmu_first_value on. */
 extern const uint16_t pmu_value_low[], pmu_value_high[];

@@ -8,8 +8,9 @@
  * errata.csv besides. docs/events.md says what the columns mean.
  *
  * Rows that several models share are stored once, with a set of models. Each column is an array of
- * its own, so that gzip finds equal neighbours. Names are cut at their first two dots, and each
- * part is in the text once. What rows have in common besides name and code is a "kind".
+ * its own, so that gzip finds equal neighbours; four columns are ranks instead of values
+ * (pmu/tables.h). Names are cut at their first two dots, and each part is in the text once. What
+ * rows have in common besides name and code is a "kind".
  *
  * A defect in a file ends the build, with file and line.
  */
@@ -25,8 +26,9 @@
 #include "pmu/netburst_units.h"
 
 enum { COLUMNS = 12, LINE = 1024, MODELS = 63, ROWS = 16384, POOL = 65536, PARTS = 3 };
+enum { RANKED_PARTS = 2 };
 
-enum { KINDS = 1024, SETS = 1024, BUCKETS = 16384 };
+enum { KINDS = 1024, SETS = 1024, BUCKETS = 16384, DISTINCT = 4096 };
 
 #define UNKNOWN_MODEL (1ull << 63) /* PMU_MODEL_UNKNOWN: has what all models have */
 
@@ -122,13 +124,11 @@ static unsigned hash(const char *s)
 }
 
 /* Offset of a text in the pool, put there if it is new. */
-static unsigned intern(const char *s)
+static unsigned put(const char *s)
 {
 	size_t n = strlen(s) + 1;
 	unsigned *slot = pool_bucket[hash(s)];
 
-	if (!*s)
-		return 0;
 	for (; *slot; slot++)
 		if (!strcmp(pool + *slot, s))
 			return *slot;
@@ -140,6 +140,12 @@ static unsigned intern(const char *s)
 	*slot = pool_size;
 	pool_size += (unsigned)n;
 	return *slot;
+}
+
+/* The same, but the empty text is the one at offset 0. */
+static unsigned intern(const char *s)
+{
+	return *s ? put(s) : 0;
 }
 
 /* Takes a line apart at its commas; a cell in double quotes may hold some. */
@@ -579,7 +585,8 @@ static int compare(const void *a, const void *b)
 
 /*
  * The pool once more, now in the order in which the sorted rows use it: names that begin alike lie
- * side by side, which makes the compressed kernel smaller.
+ * side by side, which makes the compressed kernel smaller. The ranks of the first two parts need
+ * the texts of each in a row, with none that the other has put there, and with the empty text.
  */
 static void reorder_pool(void)
 {
@@ -589,18 +596,37 @@ static void reorder_pool(void)
 	memset(pool, 0, sizeof(pool));
 	memset(pool_bucket, 0, sizeof(pool_bucket));
 	pool_size = 1;
-	for (unsigned p = 0; p < PARTS; p++)
+	for (unsigned p = 0; p < PARTS; p++) {
+		if (p < RANKED_PARTS)
+			memset(pool_bucket, 0, sizeof(pool_bucket));
 		for (unsigned f = 0; f < FAMILIES; f++)
-			for (unsigned i = 0; i < tables[f].nrows; i++)
-				tables[f].row[i].part[p] = intern(old + tables[f].row[i].part[p]);
+			for (unsigned i = 0; i < tables[f].nrows; i++) {
+				unsigned *part = &tables[f].row[i].part[p];
+
+				*part = p < RANKED_PARTS ? put(old + *part) : intern(old + *part);
+			}
+	}
 	for (unsigned i = 0; i < nkinds; i++)
 		kinds[i].errata = intern(old + kinds[i].errata);
+}
+
+/* Numbers the kinds in the order in which the sorted rows use them. */
+static void reorder_kinds(void)
+{
+	static struct kind old[KINDS];
+
+	memcpy(old, kinds, sizeof(old));
+	nkinds = 0;
+	for (unsigned f = 0; f < FAMILIES; f++)
+		for (unsigned i = 0; i < tables[f].nrows; i++)
+			tables[f].row[i].kind = kind_number(&old[tables[f].row[i].kind]);
 }
 
 static void sort_rows(void)
 {
 	for (unsigned f = 0; f < FAMILIES; f++)
 		qsort(tables[f].row, tables[f].nrows, sizeof(tables[f].row[0]), compare);
+	reorder_kinds();
 	reorder_pool();
 }
 
@@ -643,6 +669,46 @@ static void print_column(const char *name, enum column c)
 	printf("\n};\n");
 }
 
+/* The place of v in the list, from 1 on; 0: it is new. Either way it stands first afterwards. */
+static unsigned rank_of(unsigned v, unsigned *list, unsigned *n)
+{
+	unsigned i = 0;
+	bool new;
+
+	while (i < *n && list[i] != v)
+		i++;
+	new = i == *n;
+	if (new && ++*n > DISTINCT)
+		die("more than %u values in a column of ranks", (unsigned)DISTINCT);
+	memmove(list + 1, list, i * sizeof(*list));
+	list[0] = v;
+	return new ? 0 : i + 1;
+}
+
+/* The column as ranks, and those as an array of bytes: all low bytes, then all high bytes. */
+static void print_ranks(const char *name, enum column c)
+{
+	static unsigned list[DISTINCT];
+	static unsigned char bytes[2 * FAMILIES * ROWS];
+	unsigned n = 0, row = 0, rows = 0;
+
+	for (unsigned f = 0; f < FAMILIES; f++)
+		rows += tables[f].nrows;
+	if (rows > ROWS)
+		die("more than %u rows", (unsigned)ROWS);
+	for (unsigned f = 0; f < FAMILIES; f++)
+		for (unsigned i = 0; i < tables[f].nrows; i++, row++) {
+			unsigned rank = rank_of(column_of(&tables[f].row[i], c), list, &n);
+
+			bytes[row] = (unsigned char)rank;
+			bytes[rows + row] = (unsigned char)(rank >> 8);
+		}
+	printf("\nuint16_t %s[] = {", name);
+	for (unsigned i = 0; i < rows; i++)
+		printf("%s0x%x,", i % 16 ? " " : "\n\t", bytes[2 * i] | bytes[2 * i + 1] << 8);
+	printf("\n};\n");
+}
+
 /* The filter values as 16 low, 32 middle and 16 high bits, for each row that has a filter. */
 static void print_values(const char *name, unsigned bits, unsigned shift)
 {
@@ -662,14 +728,15 @@ static void print_values(const char *name, unsigned bits, unsigned shift)
 	printf("%s\n};\n", n ? "" : " 0");
 }
 
-static void print_first_value(void)
+static void print_sizes(void)
 {
-	unsigned first = 0;
+	unsigned first = 0, rows = 0;
 
 	for (unsigned f = 0; f < FAMILIES; f++)
-		for (unsigned i = 0; i < tables[f].nrows; i++)
+		for (unsigned i = 0; i < tables[f].nrows; i++, rows++)
 			first += !tables[f].row[i].has_value;
-	printf("\nconst unsigned pmu_first_value = %u;\n", first);
+	printf("\nconst unsigned pmu_rows = %u;\n", rows);
+	printf("const unsigned pmu_first_value = %u;\n", first);
 }
 
 static void print_kinds(void)
@@ -813,17 +880,17 @@ static void print_errata(const char *path)
 static void print_rows(void)
 {
 	print_families();
-	print_column("pmu_part0", PART0);
-	print_column("pmu_part1", PART1);
+	print_ranks("pmu_part0", PART0);
+	print_ranks("pmu_part1", PART1);
+	print_ranks("pmu_kind_of", KIND);
+	print_ranks("pmu_set_of", SET);
 	print_column("pmu_part2", PART2);
 	print_column("pmu_code", CODE);
 	print_column("pmu_umask", UMASK);
-	print_column("pmu_kind_of", KIND);
-	print_column("pmu_set_of", SET);
 	print_values("pmu_value_low", 16, 0);
 	print_values("pmu_value_middle", 32, 16);
 	print_values("pmu_value_high", 16, 48);
-	print_first_value();
+	print_sizes();
 	print_kinds();
 }
 

@@ -64,18 +64,13 @@ static uint64_t all_models(unsigned family)
 	return bits;
 }
 
-static uint64_t models_of(const struct pmu_table *t, unsigned i)
-{
-	return pmu_sets[pmu_set_of[t->first + i]];
-}
-
 /* The event of this whole name that exists on all of these models. */
 static bool find(const struct pmu_table *t, const char *name, uint64_t models, struct pmu_event *e)
 {
 	char text[PMU_KEY];
 
 	for (unsigned i = 0; i < t->n; i++) {
-		if ((models_of(t, i) & models) != models)
+		if ((pmu_event_models(t, i) & models) != models)
 			continue;
 		pmu_event_at(t, i, e);
 		pmu_event_text(e, text, sizeof(text));
@@ -236,7 +231,7 @@ static void names_are_keys(void **unused)
 			assert_true(*e.part[0]);
 			assert_null(strpbrk(text, " :/,=#\""));
 			assert_true(strlen(text) < 100);
-			assert_true(models_of(family_tables[k], i));
+			assert_true(pmu_event_models(family_tables[k], i));
 		}
 }
 
@@ -276,9 +271,12 @@ static void models_have_events(void **unused)
 		const struct pmu_table *t = family_tables[m->family];
 		unsigned own = 0;
 
-		for (unsigned i = 0; i < t->n; i++)
-			own += models_of(t, i) >> m->bit & 1 &&
-			       pmu_kinds[pmu_kind_of[t->first + i]].bit < 0;
+		for (unsigned i = 0; i < t->n; i++) {
+			struct pmu_event e;
+
+			pmu_event_at(t, i, &e);
+			own += pmu_event_models(t, i) >> m->bit & 1 && e.kind->bit < 0;
+		}
 		if (own < 19)
 			fail_msg("%s: %u events", pmu_names + m->name, own);
 		assert_true(m->first <= m->last);
