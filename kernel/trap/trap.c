@@ -202,9 +202,12 @@ struct trap_hooks *trap_hooks(void)
 	return &hooks;
 }
 
-void trap_on_vector(uint8_t vector, void (*handler)(struct trap_frame *f))
+trap_fn trap_on_vector(uint8_t vector, trap_fn handler)
 {
+	trap_fn before = traps.handlers[vector];
+
 	traps.handlers[vector] = handler;
+	return before;
 }
 
 void trap_user_gate(uint8_t vector, const void *target)

@@ -89,12 +89,14 @@ int trap_protect(void (*fn)(void *arg), void *arg, const char *what);
  */
 bool trap_abandon(struct trap_frame *f);
 
+typedef void (*trap_fn)(struct trap_frame *f);
+
 /*
  * Calls `handler` for the vector instead of outcomes 3 to 5 (NMI and machine check are counted as
- * well); NULL takes it away. Interrupts are off while it runs; an interrupt of the local APIC needs
- * its EOI from the handler.
+ * well); NULL takes it away. Returns the handler before, or NULL. Interrupts are off while it runs;
+ * an interrupt of the local APIC needs its EOI from the handler.
  */
-void trap_on_vector(uint8_t vector, void (*handler)(struct trap_frame *f));
+trap_fn trap_on_vector(uint8_t vector, trap_fn handler);
 
 /*
  * Lets CPL 3 raise the vector with INT n: the way back from code that runs there. Execution goes
