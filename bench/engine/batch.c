@@ -283,20 +283,39 @@ static void log_escape(const struct bench *b)
 	log_end();
 }
 
-/* NULL, or why there are no samples; *spoilt: from outside, so that another attempt may do. */
-static const char *attempt(struct batch *t, bool *spoilt)
+/* Memory and registers as b expects them, before a routine that has been built. */
+static void ready(struct batch *t)
 {
-	bool returned, intact;
-
-	*spoilt = false;
 	t->n = t->n_core = t->unsteady = t->shared = t->dropped_all = 0;
 	t->dropped = (struct engine_dropped){ 0 };
 	t->interrupted = false;
+	t->guarded = t->b->user && batch_cpl(t->run, t->b) == 3;
 	clean_up(t->b);
 	preset(t->b, t->run->args->data_offset);
 	prepare(t->b);
 	host_reset_fpu();
 	host_ring3_return(t->code.returns.init, t->code.returns.body);
+}
+
+/* Why the routine that has just run did not end as it should. NULL: it did. */
+static const char *ending(const struct batch *t, bool returned)
+{
+	host_reset_fpu();
+	if (t->escaped)
+		log_escape(t->b);
+	if (returned && !t->escaped)
+		return NULL;
+	return "it was ended: see the trap or timeout record before this one";
+}
+
+/* NULL, or why there are no samples; *spoilt: from outside, so that another attempt may do. */
+static const char *attempt(struct batch *t, bool *spoilt)
+{
+	bool returned, intact;
+	const char *why;
+
+	*spoilt = false;
+	ready(t);
 	if (t->group && !pmu_start(t->group))
 		return "the counters could not be programmed";
 	returned = host_protect(run_batch, t, t->b->name);
@@ -304,11 +323,9 @@ static const char *attempt(struct batch *t, bool *spoilt)
 	intact = !t->group || pmu_intact();
 	if (t->group)
 		pmu_stop();
-	host_reset_fpu();
-	if (t->escaped)
-		log_escape(t->b);
-	if (!returned || t->escaped)
-		return "it was ended: see the trap or timeout record before this one";
+	why = ending(t, returned);
+	if (why)
+		return why;
 	*spoilt = !intact || !t->n;
 	if (!intact)
 		return "somebody else changed the counters: see the warn record before this one";
@@ -320,11 +337,48 @@ const char *batch_run(struct batch *t, uint32_t copies, uint32_t loop)
 	const char *why = build(t->run, t->b, t->group, copies, loop, &t->code);
 	bool spoilt = !why;
 
-	t->guarded = t->b->user && batch_cpl(t->run, t->b) == 3;
 	for (t->repeated = 0; spoilt && t->repeated < ATTEMPTS; t->repeated++)
 		why = attempt(t, &spoilt);
 	t->repeated -= t->repeated != 0;
 	return why;
+}
+
+/* What one pass runs, and what runs around it. */
+struct once {
+	struct batch *t;
+	const struct batch_hooks *hooks;
+	bool started;
+};
+
+static void run_once(void *arg)
+{
+	struct once *o = arg;
+
+	if (o->t->guarded)
+		host_guard();
+	o->started = o->hooks->start(o->hooks->arg);
+	if (o->started)
+		one_run(o->t);
+	o->hooks->stop(o->hooks->arg);
+}
+
+const char *batch_pass(struct batch *t, uint32_t copies, uint32_t loop,
+                       const struct batch_hooks *hooks, struct batch_place *place)
+{
+	struct once once = { .t = t, .hooks = hooks };
+	const char *why = build(t->run, t->b, t->group, copies, loop, &t->code);
+	bool returned;
+
+	if (why)
+		return why;
+	ready(t);
+	*place = (struct batch_place){ .start = t->code.returns.copies,
+		                       .size = copies * t->b->body_size };
+	returned = host_protect(run_once, &once, t->b->name);
+	if (!returned)
+		hooks->stop(hooks->arg);
+	why = ending(t, returned);
+	return why || once.started ? why : "the counters could not be programmed";
 }
 
 bool batch_init(const struct bench_run *run)

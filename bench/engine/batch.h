@@ -58,4 +58,24 @@ unsigned batch_cpl(const struct bench_run *run, const struct bench *b);
  */
 const char *batch_run(struct batch *t, uint32_t copies, uint32_t loop);
 
+/* Where the copies of a body lie; the loop around them follows. */
+struct batch_place {
+	const uint8_t *start;
+	size_t size; /* bytes of all copies */
+};
+
+/* What is done right before and after a pass; stop() is called after a fault as well. */
+struct batch_hooks {
+	bool (*start)(void *arg); /* false: the pass does not run */
+	void (*stop)(void *arg);
+	void *arg;
+};
+
+/*
+ * Builds the routine and runs it a single time between the two hooks. *place is set before the
+ * first. Returns NULL or why the run did not come to its end.
+ */
+const char *batch_pass(struct batch *t, uint32_t copies, uint32_t loop,
+                       const struct batch_hooks *hooks, struct batch_place *place);
+
 #endif

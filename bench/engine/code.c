@@ -229,7 +229,7 @@ static size_t emit_routine(struct emit *e, const struct code_request *rq,
 	struct code_state *st = rq->state;
 	const uint8_t *start = e->at, *body;
 
-	*returns = (struct code_returns){ NULL, NULL };
+	*returns = (struct code_returns){ NULL, NULL, NULL };
 	emit_prologue(e);
 	emit_store(e, REG_SP, &st->engine_sp);
 	settle_history(e);
@@ -250,6 +250,7 @@ static size_t emit_routine(struct emit *e, const struct code_request *rq,
 		body = e->at;
 		emit_body(e, rq);
 	}
+	returns->copies = body;
 	serialize(e, rq->fence);
 	read_tsc(e, st->end_tsc);
 	read_slots(e, rq, st->end);

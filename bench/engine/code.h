@@ -44,6 +44,8 @@ struct code_request {
 struct code_returns {
 	const void *init; /* after INIT */
 	const void *body; /* after the body */
+	/* Not a return: the first byte of the first copy of the body. */
+	const uint8_t *copies;
 };
 
 /*
