@@ -2,6 +2,7 @@
  * A Linux process has no counters: programming them needs CPL 0, which the ISO provides.
  */
 #include "pmu/pmu.h"
+#include "pmu/sampling/sampling.h"
 
 bool pmu_start(const struct pmu_group *group)
 {
@@ -47,4 +48,28 @@ bool pmu_registers(struct pmu_registers *r)
 {
 	(void)r;
 	return false;
+}
+
+/* No interrupt of a counter reaches a process. */
+const char *pmu_sampling_method(unsigned i)
+{
+	return i ? NULL : "iebs";
+}
+
+const char *pmu_sampling_open(struct pmu_sampling *s, unsigned method)
+{
+	(void)s;
+	(void)method;
+	return "a Linux process has no counters of its own";
+}
+
+bool pmu_sampling_start(struct pmu_sampling *s)
+{
+	(void)s;
+	return false;
+}
+
+void pmu_sampling_stop(struct pmu_sampling *s)
+{
+	(void)s;
 }

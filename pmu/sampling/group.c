@@ -1,0 +1,76 @@
+/*
+ * The counters that sample: a request becomes a group (pmu/sampling/internal.h).
+ */
+#include "kernel/string.h"
+#include "kernel/text.h"
+#include "pmu/internal.h"
+#include "pmu/sampling/internal.h"
+
+enum { REQUEST = 256 };
+
+const struct pmu_field *sampling_field(unsigned id)
+{
+	for (const struct pmu_field *f = pmu_hw.driver->fields; f && f->name; f++)
+		if (f->id == id)
+			return f;
+	return NULL;
+}
+
+/* "EVENT:ctr=0", or "cpu/event=0xc0,ctr=0/". False: requests of this family lack the field. */
+static bool extend(struct text *t, const char *event, unsigned id, unsigned value)
+{
+	const struct pmu_field *f = sampling_field(id);
+	size_t n = strlen(event);
+	bool raw = n && event[n - 1] == '/';
+	const char *name = f ? (raw ? f->name : f->modifier) : id == PMU_COUNTER ? "ctr" : NULL;
+
+	if (!name)
+		return false;
+	text_put(t, event, raw ? n - 1 : n);
+	text_char(t, raw ? ',' : ':');
+	text_str(t, name);
+	if (id == PMU_COUNTER) {
+		text_char(t, '=');
+		text_dec(t, value);
+	}
+	if (raw)
+		text_char(t, '/');
+	return true;
+}
+
+/* Do two slots want different values in the same register? */
+static bool exclude(const struct pmu_slot *a, const struct pmu_slot *b)
+{
+	for (unsigned i = 0; i < a->nextra; i++)
+		for (unsigned k = 0; k < b->nextra; k++)
+			if (a->extra[i].msr == b->extra[k].msr &&
+			    a->extra[i].value != b->extra[k].value)
+				return true;
+	return false;
+}
+
+/* The same event on another counter, if one is free. */
+static void add_control(struct pmu_sampling *s)
+{
+	static struct pmu_group other;
+	uint32_t usable = pmu_hw.usable;
+
+	pmu_hw.usable &= ~(1u << s->group.slots[0].counter);
+	if (pmu_single(&other, s->event, s->cpl) && !exclude(&s->group.slots[0], &other.slots[0]))
+		s->group.slots[s->group.n++] = other.slots[0];
+	pmu_hw.usable = usable;
+}
+
+bool sampling_group(struct pmu_sampling *s, unsigned field, unsigned value)
+{
+	static struct pmu_group plain; /* for the name without the addition */
+	char buf[REQUEST];
+	struct text t = text_in(buf, sizeof(buf));
+
+	if (!extend(&t, s->event, field, value) || t.cut || !pmu_single(&plain, s->event, s->cpl) ||
+	    !pmu_single(&s->group, buf, s->cpl))
+		return false;
+	memcpy(s->group.slots[0].key, plain.slots[0].key, PMU_KEY);
+	add_control(s);
+	return true;
+}

@@ -1,0 +1,143 @@
+/*
+ * IEBS: sampling by the overflow interrupt (pmu/sampling/sampling.h).
+ */
+#include "kernel/string.h"
+#include "pmu/internal.h"
+#include "pmu/sampling/internal.h"
+
+enum { STORM = 64 }; /* interrupts at one place and with the same registers in a row */
+
+static struct pmu_sampling *now; /* what is being sampled; NULL: nothing */
+static struct pmu_sample last;
+static unsigned repeats; /* of the last sample */
+
+static uint64_t mask_of(const struct pmu_slot *slot)
+{
+	return slot->width < 64 ? (1ull << slot->width) - 1 : ~0ull;
+}
+
+static uint64_t read_slot(const struct pmu_slot *slot)
+{
+	uint64_t v = 0;
+
+	pmu_counter_read(&pmu_hw, slot->counter, &v);
+	return v;
+}
+
+/* A counter starts in its upper half and has overflowed when it is in the lower one. */
+static bool overflowed(const struct pmu_slot *slot, uint64_t value)
+{
+	return !(value >> (slot->width - 1));
+}
+
+/*
+ * Lets the counters run until the next period ends, of which `done` events have happened. The
+ * control starts from 0 each time, because a write of an old counter loads 31 bits.
+ */
+static bool run_on(struct pmu_sampling *s, uint64_t done)
+{
+	s->group.slots[0].from = (done - s->period) & mask_of(&s->group.slots[0]);
+	perf_interrupt_arm();
+	return pmu_hw.driver->start(&pmu_hw, &s->group);
+}
+
+/* Adds what the stopped counters hold; the events of slot 0 past its last overflow. */
+static uint64_t account(struct pmu_sampling *s)
+{
+	const struct pmu_slot *slot = &s->group.slots[0];
+	uint64_t value = read_slot(slot);
+
+	s->events += (value - slot->from) & mask_of(slot);
+	if (s->group.n > 1)
+		s->control += read_slot(&s->group.slots[1]);
+	return value;
+}
+
+static struct pmu_sample sample_of(const struct trap_frame *f)
+{
+	return (struct pmu_sample){
+		.ip = f->ip,
+		.regs = { f->ax, f->cx, f->dx, f->bx, f->sp, f->bp, f->si, f->di,
+#ifdef __x86_64__
+		          f->r8, f->r9, f->r10, f->r11, f->r12, f->r13, f->r14, f->r15
+#endif
+		},
+	};
+}
+
+/*
+ * An NMI comes again right behind its IRET if the handler's own events fill the period. A loop
+ * that has the same registers in each of its rounds looks the same, but not at CPL 3.
+ */
+static bool storms(const struct pmu_sampling *s, const struct pmu_sample *sample)
+{
+	bool same = sample->ip == last.ip && !memcmp(sample->regs, last.regs, sizeof(last.regs));
+
+	repeats = same ? repeats + 1 : 0;
+	last = *sample;
+	return s->samples + s->spurious >= s->most || (s->nmi && repeats >= STORM);
+}
+
+/* The handler: the counters stand still from its first action to its last. */
+static void sample(struct pmu_sampling *s, struct trap_frame *f)
+{
+	struct pmu_sample sample = sample_of(f);
+	uint64_t value;
+
+	pmu_hw.driver->stop(&pmu_hw);
+	value = account(s);
+	s->storm |= storms(s, &sample);
+	if (s->storm)
+		return;
+	if (!overflowed(&s->group.slots[0], value)) {
+		s->spurious++;
+		run_on(s, (value + s->period) & mask_of(&s->group.slots[0]));
+		return;
+	}
+	s->samples++;
+	s->take(s->arg, &sample);
+	if (value > s->lag)
+		s->lag = value;
+	s->lost += value / s->period;
+	run_on(s, value % s->period);
+}
+
+/* One that comes after stop() was on its way by then. */
+static void on_interrupt(struct trap_frame *f)
+{
+	uint64_t before = now ? now->spurious : 0;
+
+	if (now)
+		sample(now, f);
+	perf_interrupt_end(f, now && now->spurious == before);
+}
+
+static const char *iebs_open(struct pmu_sampling *s)
+{
+	return sampling_group(s, PMU_INT, 1) ? NULL : "no counter with an interrupt is free for it";
+}
+
+static bool iebs_start(struct pmu_sampling *s)
+{
+	repeats = 0;
+	now = s;
+	perf_interrupt_open(s->nmi, on_interrupt);
+	return run_on(s, 0);
+}
+
+/* An overflow whose interrupt has not come by now has no sample. */
+static void iebs_stop(struct pmu_sampling *s)
+{
+	pmu_hw.driver->stop(&pmu_hw);
+	now = NULL;
+	if (!s->storm && overflowed(&s->group.slots[0], account(s)))
+		s->lost++;
+	perf_interrupt_close();
+}
+
+const struct pmu_sampler pmu_iebs = {
+	.name = "iebs",
+	.open = iebs_open,
+	.start = iebs_start,
+	.stop = iebs_stop,
+};

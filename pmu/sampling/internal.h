@@ -1,0 +1,50 @@
+/*
+ * What the files of pmu/sampling/ share and nobody else uses.
+ */
+#ifndef PMU_SAMPLING_INTERNAL_H
+#define PMU_SAMPLING_INTERNAL_H
+
+#include "kernel/trap/trap.h"
+#include "pmu/driver.h"
+#include "pmu/sampling/sampling.h"
+
+/*
+ * One way to sample. open() finds counters for s->event and returns NULL, or why it cannot be
+ * sampled here. start() returns false if a register could not be written. stop() may be called
+ * at any time after open().
+ */
+struct pmu_sampler {
+	const char *name;
+	const char *(*open)(struct pmu_sampling *s);
+	bool (*start)(struct pmu_sampling *s);
+	void (*stop)(struct pmu_sampling *s);
+};
+
+extern const struct pmu_sampler pmu_iebs, pmu_pebs;
+
+/* group.c: how requests of this family spell a field, enum pmu_field_id; NULL: they lack it. */
+const struct pmu_field *sampling_field(unsigned id);
+
+/*
+ * group.c: the request with something appended: ":ctr=0" to "EVENT", ",ctr=0" to
+ * "cpu/event=0xc0/". The field is named as requests name it, `value` is its value. Fills the
+ * group's slot 0, and slot 1 with a control if one can be had. False: it cannot be counted.
+ */
+bool sampling_group(struct pmu_sampling *s, unsigned field, unsigned value);
+
+/* interrupt.c: why the local APIC cannot bring the overflow interrupt. NULL: it can. */
+const char *perf_interrupt_obstacle(void);
+
+/* interrupt.c: `handler` gets the interrupt, as an NMI or with a vector, from now on. */
+void perf_interrupt_open(bool nmi, trap_fn handler);
+
+/* interrupt.c: lets the next one come; an entry may mask itself when it delivers one. */
+void perf_interrupt_arm(void);
+
+/* interrupt.c: at the end of the handler. `ours` is false if it was not for the handler. */
+void perf_interrupt_end(struct trap_frame *f, bool ours);
+
+/* interrupt.c: masks it. One that is on its way comes first; the handler must bear that. */
+void perf_interrupt_close(void);
+
+#endif

@@ -1,0 +1,60 @@
+/*
+ * The performance-monitoring interrupt of the local APIC (pmu/sampling/internal.h).
+ */
+#include "kernel/board/apic.h"
+#include "kernel/cpu/x86.h"
+#include "pmu/sampling/internal.h"
+
+enum { VECTOR_PERF = 0xe1, LVT_PERF_ENTRIES = 4 };
+
+static struct {
+	bool nmi;
+	trap_fn before; /* who had the NMI before */
+} line;
+
+const char *perf_interrupt_obstacle(void)
+{
+	if (apic_mode() != APIC_XAPIC && apic_mode() != APIC_X2APIC)
+		return "the overflow interrupt needs a local APIC, and there is none in reach";
+	if ((apic_read(APIC_VERSION) >> 16 & 0xff) < LVT_PERF_ENTRIES)
+		return "the local APIC has no entry for the overflow interrupt";
+	if (!(apic_read(APIC_LVT_PERF) & LVT_MASKED))
+		return "the firmware holds the local APIC's entry for the overflow interrupt";
+	return NULL;
+}
+
+static void write_entry(uint32_t more)
+{
+	apic_write(APIC_LVT_PERF, VECTOR_PERF | (line.nmi ? LVT_NMI : 0) | more);
+}
+
+void perf_interrupt_open(bool nmi, trap_fn handler)
+{
+	line.nmi = nmi;
+	line.before = trap_on_vector(nmi ? TRAP_NMI : VECTOR_PERF, handler);
+}
+
+void perf_interrupt_arm(void)
+{
+	write_entry(0);
+}
+
+/* The watchdog may have an NMI of its own. */
+void perf_interrupt_end(struct trap_frame *f, bool ours)
+{
+	if (!line.nmi)
+		apic_write(APIC_EOI, 0);
+	else if (!ours && line.before)
+		line.before(f);
+}
+
+void perf_interrupt_close(void)
+{
+	write_entry(LVT_MASKED);
+	if (!line.nmi) {
+		x86_sti();
+		x86_pause();
+		x86_cli();
+	}
+	trap_on_vector(line.nmi ? TRAP_NMI : VECTOR_PERF, line.before);
+}

@@ -1,0 +1,45 @@
+/*
+ * What all ways of sampling have in common (pmu/sampling/sampling.h).
+ */
+#include "pmu/internal.h"
+#include "pmu/sampling/internal.h"
+
+static const struct pmu_sampler *const samplers[] = { &pmu_iebs, &pmu_pebs };
+
+const char *pmu_sampling_method(unsigned i)
+{
+	return i < sizeof(samplers) / sizeof(samplers[0]) ? samplers[i]->name : NULL;
+}
+
+const char *pmu_sampling_open(struct pmu_sampling *s, unsigned method)
+{
+	static struct pmu_group group;
+
+	s->sampler = samplers[method];
+	s->nmi = s->cpl == 0;
+	if (!pmu_hw.ncounters)
+		return "no counter of this machine counts";
+	if (!sampling_field(PMU_INT))
+		return "the counters of this CPU have no overflow interrupt";
+	if (!pmu_single(&group, s->event, s->cpl))
+		return "the event cannot be counted here; events= with it says why";
+	return perf_interrupt_obstacle() ? perf_interrupt_obstacle() : s->sampler->open(s);
+}
+
+bool pmu_sampling_start(struct pmu_sampling *s)
+{
+	s->samples = s->lost = s->spurious = s->lag = s->events = s->control = 0;
+	s->storm = false;
+	s->running = true;
+	if (s->sampler->start(s))
+		return true;
+	pmu_sampling_stop(s);
+	return false;
+}
+
+void pmu_sampling_stop(struct pmu_sampling *s)
+{
+	if (s->running)
+		s->sampler->stop(s);
+	s->running = false;
+}

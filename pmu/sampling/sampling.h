@@ -1,0 +1,87 @@
+/*
+ * Event-based sampling: every so many events the hardware says where the code stands.
+ *
+ * IEBS, imprecise event-based sampling (B. Sprunt, "Pentium 4 performance-monitoring features",
+ * IEEE Micro 22(4), 2002): a counter starts at minus the period, its overflow raises the
+ * performance-monitoring interrupt of the local APIC (SDM volume 3, "Performance Counter LVT"),
+ * and the handler sees the interrupted registers. The interrupt comes some instructions after the
+ * event; how many is the skid.
+ *
+ * At CPL 3 the interrupt has a vector, and an event that is counted at CPL 3 alone sees nothing of
+ * the handler. At CPL 0 interrupts are off, so the interrupt is an NMI, and the handler's own
+ * events between overflow and stop are counted: periods are longer there than they say.
+ */
+#ifndef PMU_SAMPLING_SAMPLING_H
+#define PMU_SAMPLING_SAMPLING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "pmu/pmu.h"
+
+enum {
+	PMU_SAMPLE_REGS = 16,
+	PMU_PERIOD_MAX = 1 << 30, /* a write of an old counter loads 32 bits with a sign */
+};
+
+struct pmu_sample {
+	uintptr_t ip; /* of the instruction that caused the event, or of a later one */
+	uintptr_t regs[PMU_SAMPLE_REGS]; /* AX CX DX BX SP BP SI DI R8-R15; 32-bit: the first 8 */
+	bool eventing;                   /* ip is that of the instruction that caused the event */
+	bool has_address;                /* the hardware told these three: */
+	uint64_t address;                /* linear, of the data that the instruction accessed */
+	uint64_t latency, source; /* clocks of the access; its data source, as the SDM codes it */
+};
+
+struct pmu_sampler;
+
+struct pmu_sampling {
+	/* The caller's wishes. */
+	const char *event; /* a request as for events=, of one event */
+	uint64_t period;   /* events between two samples, 1 to PMU_PERIOD_MAX */
+	uint64_t most;     /* interrupts */
+	unsigned cpl;      /* at which the sampled code runs: 0 or 3 */
+	/* Gets each sample, in the handler, with interrupts off and counters stopped. */
+	void (*take)(void *arg, const struct pmu_sample *s);
+	void *arg;
+
+	const struct pmu_sampler *sampler;
+	bool running;
+
+	/*
+	 * From pmu_sampling_open(): slot 0 interrupts. Slot 1, if there is one, counts the same
+	 * event on another counter, as a control.
+	 */
+	struct pmu_group group;
+	bool nmi; /* the interrupt is an NMI, not a vector */
+
+	/* From pmu_sampling_start() on; valid after pmu_sampling_stop(). */
+	uint64_t samples;  /* given to `take` */
+	uint64_t lost;     /* periods that ended without a sample */
+	uint64_t spurious; /* interrupts without an overflow */
+	/*
+	 * There were more interrupts than `most`, or the code came no further between them: the
+	 * handler's own events fill the period. The counters were stopped then.
+	 */
+	bool storm;
+	uint64_t lag;     /* most events between an overflow and its handler */
+	uint64_t events;  /* counted by slot 0 */
+	uint64_t control; /* counted by slot 1 */
+};
+
+/* The ways to sample, best known first: "iebs", "pebs". NULL past the last. */
+const char *pmu_sampling_method(unsigned i);
+
+/*
+ * Finds counters for s->event. Returns NULL, or why the method cannot sample it here: no counter,
+ * no overflow interrupt (P5), no local APIC, an entry of it that the firmware holds, no PEBS.
+ */
+const char *pmu_sampling_open(struct pmu_sampling *s, unsigned method);
+
+/* Sets the counters to their start and lets them run. False: a register could not be written. */
+bool pmu_sampling_start(struct pmu_sampling *s);
+
+/* Stops the counters and masks the interrupt. Safe after a trap ended the sampled code. */
+void pmu_sampling_stop(struct pmu_sampling *s);
+
+#endif
