@@ -5,6 +5,7 @@
 #include "bench/check.h"
 #include "bench/engine/engine.h"
 #include "bench/report.h"
+#include "bench/sample/sample.h"
 #include "bench/select.h"
 #include "bench/table.h"
 #include "kernel/log.h"
@@ -71,6 +72,13 @@ static void run_bench(struct bench_run *run, struct bench *b)
 		b->make(b);
 	if (b->perform) {
 		b->perform(run, b);
+		return;
+	}
+	if (run->args->sample) {
+		const char *why = sample_bench(run, b);
+
+		if (why)
+			failed(b, why);
 		return;
 	}
 	if (run->args->series || b->flags & SNIPPET_SERIES) {
@@ -182,6 +190,8 @@ void bench_run_all(struct bench_run *run)
 		log_error("engine", NULL, "no memory for code and data of the benchmarks");
 		return;
 	}
+	if (bounded.sample && !sample_init(run))
+		bounded.sample = NULL;
 	cost_log(run);
 	check_counters(run);
 	run->done = run->total = 0;

@@ -134,6 +134,22 @@ static bool parse_cpl(struct args *a, const struct key *k, char *value)
 	return true;
 }
 
+/* The last comma parts event and period: a raw event has commas of its own. */
+static bool parse_sample(struct args *a, const struct key *k, char *value)
+{
+	char *comma = NULL;
+
+	for (char *c = value; c && *c; c++)
+		if (*c == ',')
+			comma = c;
+	if (!comma || comma == value || !parse_number(comma + 1, k->max, &a->sample_period) ||
+	    a->sample_period < k->min)
+		return false;
+	*comma = '\0';
+	a->sample = value;
+	return true;
+}
+
 /* Machine code: pairs of hex digits, blanks between pairs allowed and taken out here. */
 static bool parse_hex(struct args *a, const struct key *k, char *value)
 {
@@ -202,6 +218,9 @@ static const struct key keys[] = {
 	{ "unroll",  parse_count,  AT(unroll),  COUNT_FROM_1, NULL, 1, COUNT_MAX },
 	{ "loop",    parse_count,  AT(loop),    COUNT_FROM_1, NULL, 1, COUNT_MAX },
 	{ "series",  parse_count,  AT(series),  COUNT_FROM_1, NULL, 1, COUNT_MAX },
+	{ "sample",  parse_sample, AT(sample),
+	  "allowed: an event, a comma, and the period from 1 to 1073741824", NULL, 1, 1 << 30 },
+	{ "samples", parse_count,  AT(samples), COUNT_FROM_1, NULL, 1, COUNT_MAX },
 	{ "code_offset", parse_code_offset, AT(code_offset),
 	  "allowed: bytes from 0 to 4095", NULL, 0, 4095 },
 	{ "data_offset", parse_count, AT(data_offset),
@@ -232,7 +251,7 @@ enum { KEYS = sizeof(keys) / sizeof(keys[0]) };
 
 static const char unknown[] =
 	"unknown argument; allowed: list, bench=, skip=, events=, mode=, runs=, warmup=, unroll=, "
-	"loop=, series=, code_offset=, "
+	"loop=, series=, sample=, samples=, code_offset=, "
 	"data_offset=, timeout=, cpl=, code=, init=, clocks=, prefetch=, console=, quirks=, "
 	"exit=, save=, logfile=";
 

@@ -29,6 +29,8 @@ struct args {
 	const char *quirks;  /* +NAME and -NAME, comma-separated, NULL: none */
 	enum args_mode mode;
 	uint32_t runs, warmup, unroll, loop, series; /* 0: the snippet's or the engine's choice */
+	const char *sample;              /* the event whose place is asked for, NULL: none */
+	uint32_t sample_period, samples; /* events between two samples; samples wanted, 0: 800 */
 	uint32_t code_offset,
 		data_offset; /* bytes into a page; code_offset counts if code_offset_set */
 	bool code_offset_set;

@@ -201,7 +201,7 @@ static void know_memory(void)
 	run.area.stack = stack ? stack + BENCH_STACK / 2 : NULL;
 	guard_init(&cpu, memory_alloc(&memory, guard_size(&cpu), PAGE));
 	keep_devices();
-	if (!memory_arena(&memory, ARENA_WANT, cpu_has(&cpu, CPU_PAGE1GB)))
+	if (!memory_arena(&memory, ARENA_WANT))
 		log_warn("memory", "arena", "less than 64 KiB free in one piece");
 	run.area.arena = memory.arena;
 	run.area.arena_size = memory.arena_size;

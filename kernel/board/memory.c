@@ -297,31 +297,24 @@ static uint64_t place(const struct memory_range *r, uint64_t from, uint64_t size
 	return base;
 }
 
-static void take_arena(struct memory *m, unsigned i, uint64_t base, uint64_t size)
+bool memory_arena(struct memory *m, size_t want)
 {
-	take(m, i, base, base + size);
-	m->arena = (uint8_t *)(uintptr_t)base;
-	m->arena_size = (size_t)size;
-}
-
-bool memory_arena(struct memory *m, size_t want, bool whole_gib)
-{
-	const uint64_t gib = (uint64_t)1 << 30;
-	uint64_t size = (uint64_t)1 << 31, base;
+	uint64_t size = (uint64_t)1 << 31;
 
 	while (size > want)
 		size >>= 1;
-	for (unsigned i = 0; whole_gib && i < m->nranges; i++)
-		if ((base = place(&m->ranges[i], gib, gib, gib))) {
-			take_arena(m, i, base, lower(size, gib));
+	for (; size >= ARENA_MIN; size >>= 1) {
+		for (unsigned i = 0; i < m->nranges; i++) {
+			uint64_t base = place(&m->ranges[i], 0, size, lower(size, BIG_ALIGN));
+
+			if (!base)
+				continue;
+			take(m, i, base, base + size);
+			m->arena = (uint8_t *)(uintptr_t)base;
+			m->arena_size = (size_t)size;
 			return true;
 		}
-	for (; size >= ARENA_MIN; size >>= 1)
-		for (unsigned i = 0; i < m->nranges; i++)
-			if ((base = place(&m->ranges[i], 0, size, lower(size, BIG_ALIGN)))) {
-				take_arena(m, i, base, size);
-				return true;
-			}
+	}
 	m->arena = NULL;
 	m->arena_size = 0;
 	return false;

@@ -41,11 +41,8 @@ bool memory_init(struct memory *m, const struct bootinfo *bi, uint64_t kernel_st
 /*
  * Picks the largest power of two that fits aligned to min(size, 4 MiB) below 4 GiB, at most
  * `want` bytes, and takes it out of the map. False and size 0 if less than 64 KiB is free.
- * whole_gib: rather at the start of a GiB of free memory, and not in the first GiB, where the
- * fixed-range MTRRs make several types of memory (SDM volume 3A, 11.11.9 forbids a large page
- * across them).
  */
-bool memory_arena(struct memory *m, size_t want, bool whole_gib);
+bool memory_arena(struct memory *m, size_t want);
 
 /* Takes `size` bytes aligned to `align` (power of two) below 4 GiB; NULL if there are none. */
 void *memory_alloc(struct memory *m, size_t size, size_t align);

@@ -29,12 +29,15 @@ rooms()
 			kernel/trap kernel/firmware pmu bench bench/engine
 		pmu: kernel kernel/cpu kernel/board kernel/trap
 		pmu/gen: pmu
-		bench: kernel kernel/cpu kernel/board kernel/trap pmu bench/engine
+		pmu/sampling: kernel kernel/cpu kernel/board kernel/trap pmu
+		bench: kernel kernel/cpu kernel/board kernel/trap pmu bench/engine bench/sample
+		bench/sample: kernel kernel/cpu pmu pmu/sampling bench bench/engine
 		bench/engine: kernel kernel/cpu kernel/board kernel/trap pmu bench bench/engine
 		bench/suite: kernel kernel/cpu kernel/board kernel/trap pmu bench bench/engine
 		bench/instr: kernel kernel/cpu kernel/board kernel/trap pmu bench bench/engine
 		bench/instr/gen: bench bench/instr kernel kernel/cpu
-		native: kernel kernel/cpu kernel/board kernel/trap pmu bench bench/engine tools/asm
+		native: kernel kernel/cpu kernel/board kernel/trap pmu pmu/sampling bench \
+			bench/engine tools/asm
 		tools: tools/alloc.h tools/log
 		tools/log: tools/alloc.h
 		tools/alloc.h:

@@ -94,7 +94,7 @@ static void test_small_machine(void **state)
 	check_range(1, 0x124000, 0x7e0000, REGION_FREE);
 	check_range(2, 0x7e0000, 0x800000, REGION_RESERVED);
 	check_range(3, 0xfffc0000, 0x100000000, REGION_RESERVED);
-	assert_true(memory_arena(&m, 64 * MIB, false));
+	assert_true(memory_arena(&m, 64 * MIB));
 	assert_int_equal(m.arena_size, 2 * MIB);
 	assert_ptr_equal(m.arena, (uint8_t *)0x200000);
 	assert_int_equal(memory_type(&m, 0x200000, 2 * MIB), REGION_USED);
@@ -124,34 +124,8 @@ static void test_arena(void **state)
 		clear();
 		region(rows[i].base, rows[i].size, REGION_FREE);
 		assert_true(init(0x100000, 0x110000));
-		assert_int_equal(memory_arena(&m, rows[i].want, false), rows[i].arena_size != 0);
+		assert_int_equal(memory_arena(&m, rows[i].want), rows[i].arena_size != 0);
 		assert_int_equal(m.arena_size, rows[i].arena_size);
-		assert_int_equal((uintptr_t)m.arena, rows[i].arena);
-		check_order();
-	}
-}
-
-/* A CPU with pages of 1 GiB has its arena where such a page covers free memory alone. */
-static void test_whole_gib(void **state)
-{
-	static const struct {
-		uint64_t base, size, arena;
-	} rows[] = {
-		{ 0x400000, 4096ull * MIB, 0x40000000 },
-		{ 0x400000, 2043ull * MIB,
-		  0x400000 }, /* a MiB short of the end of the second GiB */
-		{ 0x400000, 2044ull * MIB, 0x40000000 },
-		{ 0x41000000, 2048ull * MIB, 0x80000000 },
-		{ 0xc1000000, 4096ull * MIB, 0xc1000000 }, /* below 4 GiB only */
-	};
-
-	(void)state;
-	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		clear();
-		region(rows[i].base, rows[i].size, REGION_FREE);
-		assert_true(init(0x100000, 0x110000));
-		assert_true(memory_arena(&m, 64 * MIB, true));
-		assert_int_equal(m.arena_size, 64 * MIB);
 		assert_int_equal((uintptr_t)m.arena, rows[i].arena);
 		check_order();
 	}
@@ -166,7 +140,7 @@ static void test_alloc(void **state)
 	assert_true(init(0x100000, 0x123456));
 	a = memory_alloc(&m, 10, 1);
 	b = memory_alloc(&m, 8192, 0x10000);
-	assert_true(memory_arena(&m, MIB, false));
+	assert_true(memory_arena(&m, MIB));
 	c = memory_alloc(&m, 4096, 4096);
 	assert_ptr_equal(a, (uint8_t *)0x124000);
 	assert_ptr_equal(b, (uint8_t *)0x130000);
@@ -228,7 +202,7 @@ static void test_broken_maps(void **state)
 	region(0x200000, UINT64_MAX - 0x200000, REGION_FREE);
 	init(0x100000, 0x110000);
 	check_order();
-	assert_true(memory_arena(&m, 16 * MIB, false));
+	assert_true(memory_arena(&m, 16 * MIB));
 }
 
 static void test_no_map(void **state)
@@ -248,7 +222,7 @@ static void test_no_map(void **state)
 	assert_false(init(0x100000, 0x110000));
 	assert_string_equal(m.source, "none");
 	assert_int_equal(complaints, 1);
-	assert_false(memory_arena(&m, MIB, false));
+	assert_false(memory_arena(&m, MIB));
 	assert_null(m.arena);
 	assert_null(memory_alloc(&m, 1, 1));
 
@@ -396,7 +370,7 @@ static void test_fuzz(void **state)
 				assert_false(all_free);
 		}
 		assert_true(lost || m.total_free == free_pages * 4096);
-		if (memory_arena(&m, 4 * MIB, false))
+		if (memory_arena(&m, 4 * MIB))
 			claim((uintptr_t)m.arena, m.arena_size);
 		for (unsigned i = 0; i < 20; i++) {
 			size_t size = lcg(&seed) % 20000 + 1;
@@ -415,10 +389,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_small_machine), cmocka_unit_test(test_arena),
-		cmocka_unit_test(test_whole_gib),     cmocka_unit_test(test_alloc),
-		cmocka_unit_test(test_broken_maps),   cmocka_unit_test(test_no_map),
-		cmocka_unit_test(test_own),           cmocka_unit_test(test_fragmented),
-		cmocka_unit_test(test_fuzz),
+		cmocka_unit_test(test_alloc),         cmocka_unit_test(test_broken_maps),
+		cmocka_unit_test(test_no_map),        cmocka_unit_test(test_own),
+		cmocka_unit_test(test_fragmented),    cmocka_unit_test(test_fuzz),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

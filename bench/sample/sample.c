@@ -1,0 +1,239 @@
+/*
+ * Samples by place in the body (bench/sample/sample.h).
+ */
+#include "bench/sample/sample.h"
+#include "bench/engine/batch.h"
+#include "kernel/cpu/x86.h"
+#include "kernel/log.h"
+#include "kernel/string.h"
+#include "pmu/sampling/sampling.h"
+
+enum {
+	SAMPLES = 800,   /* as many as B. Sprunt's Table 1 has, unless samples= says */
+	OFFSETS = 4096,  /* bytes of a body that have a count each */
+	LINES = 16,      /* `sample` records of one benchmark */
+	LOOP_CODE = 16,  /* bytes that the loop around the copies has at most, in both widths */
+	COPIES_MAX = 64, /* as the engine has it */
+	CODE_TARGET = 512,
+	PILOT_LOOP = 16,
+	TIMEOUT_MS = 2000, /* as the engine has it */
+	ROUNDS_MAX = 1 << 30,
+	MOST_PER_WANTED = 4, /* interrupts at most for each sample that is wanted */
+	METHODS = 4,
+};
+
+static bool available[METHODS];
+
+/* The samples of one pass. */
+static struct {
+	struct pmu_sampling s;
+	struct batch_place place;
+	size_t body; /* bytes of one copy */
+	uint64_t start, ticks;
+	uint32_t loop, outside; /* samples in the loop around the copies, and in other code */
+	uint32_t eventing;      /* samples that name the instruction itself */
+	uint32_t hits[OFFSETS];
+} pass;
+
+static void take(void *arg, const struct pmu_sample *s)
+{
+	size_t at = (uintptr_t)s->ip - (uintptr_t)pass.place.start;
+
+	(void)arg;
+	pass.eventing += s->eventing;
+	if (at < pass.place.size && at % pass.body < OFFSETS)
+		pass.hits[at % pass.body]++;
+	else if (at >= pass.place.size && at < pass.place.size + LOOP_CODE)
+		pass.loop++;
+	else
+		pass.outside++;
+}
+
+static bool start(void *arg)
+{
+	(void)arg;
+	memset(pass.hits, 0, sizeof(pass.hits));
+	pass.loop = pass.outside = pass.eventing = 0;
+	pass.start = x86_rdtsc();
+	return pmu_sampling_start(&pass.s);
+}
+
+static void stop(void *arg)
+{
+	(void)arg;
+	pmu_sampling_stop(&pass.s);
+	pass.ticks = x86_rdtsc() - pass.start;
+}
+
+static uint32_t wanted_samples(const struct args *a)
+{
+	return a->samples ? a->samples : SAMPLES;
+}
+
+/* One pass of `rounds` rounds with a sample every `period` events. NULL, or why it failed. */
+static const char *run_pass(const struct bench_run *run, const struct bench *b, uint32_t copies,
+                            uint32_t rounds, uint64_t period)
+{
+	static const struct batch_hooks hooks = { .start = start, .stop = stop };
+	struct batch t = { .run = run, .b = b };
+
+	pass.body = b->body_size ? b->body_size : 1;
+	pass.s.period = period;
+	pass.s.most = MOST_PER_WANTED * wanted_samples(run->args);
+	return batch_pass(&t, copies, rounds, &hooks, &pass.place);
+}
+
+/* Rounds that have `wanted` events and end in half the time that a run may take. */
+static uint32_t rounds_for(const struct bench_run *run, uint64_t wanted, uint64_t events)
+{
+	uint32_t ms = run->args->timeout ? run->args->timeout : TIMEOUT_MS;
+	uint64_t ticks = pass.ticks ? pass.ticks : 1;
+	uint64_t rounds, most = run->tsc_hz / 2000 * ms / ticks * PILOT_LOOP + PILOT_LOOP;
+
+	events = events ? events : 1;
+	rounds = wanted / events * PILOT_LOOP + wanted % events * PILOT_LOOP / events + 2;
+	if (run->tsc_hz && rounds > most)
+		rounds = most;
+	return rounds > ROUNDS_MAX ? ROUNDS_MAX : (uint32_t)rounds;
+}
+
+static void log_who(const struct bench *b, unsigned method)
+{
+	log_str("bench", b->name);
+	log_str("event", pass.s.group.slots[0].key);
+	log_str("method", pmu_sampling_method(method));
+}
+
+static void log_sampling(const struct bench *b, unsigned method, uint32_t copies, uint32_t rounds)
+{
+	log_begin("sampling");
+	log_who(b, method);
+	log_dec("period", pass.s.period);
+	log_dec("cpl", pass.s.cpl);
+	log_str("delivery", pass.s.nmi ? "nmi" : "vector");
+	log_dec("copies", copies);
+	log_dec("loop", rounds);
+	log_dec("samples", pass.s.samples);
+	log_dec("eventing", pass.eventing);
+	log_dec("lost", pass.s.lost);
+	log_dec("spurious", pass.s.spurious);
+	if (pass.s.events) {
+		log_dec("lag", pass.s.lag);
+		log_dec("events", pass.s.events);
+	}
+	if (pass.s.group.n > 1)
+		log_dec("control", pass.s.control);
+	log_dec("around", pass.loop);
+	log_dec("outside", pass.outside);
+	log_end();
+}
+
+static void log_share(uint64_t count)
+{
+	log_dec("count", count);
+	log_milli("share", (int64_t)(count * 100000 / pass.s.samples));
+}
+
+/* The places with the most samples, and one line for all the others. */
+static void log_places(const struct bench *b, unsigned method)
+{
+	uint64_t rest = pass.s.samples - pass.loop - pass.outside;
+
+	for (unsigned line = 0; line < LINES && rest; line++) {
+		unsigned best = 0;
+
+		for (unsigned i = 1; i < OFFSETS; i++)
+			if (pass.hits[i] > pass.hits[best])
+				best = i;
+		log_begin("sample");
+		log_who(b, method);
+		log_dec("offset", best);
+		log_share(pass.hits[best]);
+		log_end();
+		rest -= pass.hits[best];
+		pass.hits[best] = 0;
+	}
+	if (!rest)
+		return;
+	log_begin("sample");
+	log_who(b, method);
+	log_bool("rest", true);
+	log_share(rest);
+	log_end();
+}
+
+static uint32_t pick_copies(const struct args *a, const struct bench *b)
+{
+	uint32_t copies = CODE_TARGET / (b->body_size ? (uint32_t)b->body_size : 1);
+
+	if (a->unroll)
+		return a->unroll;
+	if (b->unroll)
+		return b->unroll;
+	return copies > COPIES_MAX ? COPIES_MAX : copies ? copies : 1;
+}
+
+static const char *open_method(const struct bench_run *run, unsigned cpl, unsigned method)
+{
+	pass.s = (struct pmu_sampling){ .event = run->args->sample, .cpl = cpl, .take = take };
+	return pmu_sampling_open(&pass.s, method);
+}
+
+/* How many rounds have the samples that are wanted: a pass without samples tells. */
+static const char *pick_rounds(const struct bench_run *run, const struct bench *b, uint32_t copies,
+                               uint32_t *rounds)
+{
+	uint64_t wanted = (uint64_t)run->args->sample_period * wanted_samples(run->args);
+	const char *why = open_method(run, batch_cpl(run, b), 0);
+
+	*rounds = run->args->loop;
+	if (why || *rounds)
+		return why;
+	why = run_pass(run, b, copies, PILOT_LOOP, PMU_PERIOD_MAX);
+	*rounds = rounds_for(run, wanted, pass.s.events);
+	return why;
+}
+
+const char *sample_bench(const struct bench_run *run, const struct bench *b)
+{
+	uint32_t copies = pick_copies(run->args, b), rounds;
+	const char *why = pick_rounds(run, b, copies, &rounds);
+
+	for (unsigned m = 0; !why && pmu_sampling_method(m); m++) {
+		if (!available[m])
+			continue;
+		why = open_method(run, batch_cpl(run, b), m);
+		if (!why)
+			why = run_pass(run, b, copies, rounds, run->args->sample_period);
+		if (!why && pass.s.storm)
+			why = "the handler's own events fill the period: cpl=3 or a longer period";
+		if (why)
+			break;
+		log_sampling(b, m, copies, rounds);
+		log_places(b, m);
+	}
+	return why;
+}
+
+bool sample_init(const struct bench_run *run)
+{
+	bool any = false;
+
+	for (unsigned m = 0; pmu_sampling_method(m); m++) {
+		const char *why = open_method(run, run->args->cpl, m);
+
+		available[m] = !why;
+		any |= !why;
+		log_begin("sampler");
+		log_str("method", pmu_sampling_method(m));
+		log_bool("available", !why);
+		if (why)
+			log_str("why", why);
+		else
+			log_str("event", pass.s.group.slots[0].key);
+		log_end();
+	}
+	if (!any)
+		log_error("sample", run->args->sample, "no way of sampling has it: see `sampler`");
+	return any;
+}

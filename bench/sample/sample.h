@@ -1,0 +1,23 @@
+/*
+ * Where an event happens: samples of a benchmark while a counter interrupts it (argument `sample=`,
+ * pmu/sampling/sampling.h). Prints one `sampling` record for the benchmark and `sample` records for
+ * the places in its body (docs/sampling.md).
+ */
+#ifndef BENCH_SAMPLE_SAMPLE_H
+#define BENCH_SAMPLE_SAMPLE_H
+
+#include "bench/bench.h"
+
+/*
+ * Prints a `sampler` record for each way of sampling: whether this machine has it for the event of
+ * the arguments, or why not. False: there is none, and an `error` record has said so.
+ */
+bool sample_init(const struct bench_run *run);
+
+/*
+ * Samples b with the event and the period of the arguments. Returns NULL, or why there are no
+ * samples; a snippet that faulted has had its `trap` record by then.
+ */
+const char *sample_bench(const struct bench_run *run, const struct bench *b);
+
+#endif
