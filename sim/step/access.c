@@ -335,8 +335,9 @@ static void written(struct cpu *cpu, uint64_t linear, uint64_t size)
 }
 
 /*
- * The engine reports a 16-byte operand in two pieces and one that crosses a page in three. Pieces
- * that touch become one operand again, unless the instruction has operands left to give.
+ * The engine reports a 16-byte operand in two pieces. One that crosses a page it reports as a whole
+ * and then in aligned pieces, the first of which begins before it. Pieces that touch become one
+ * operand again, unless the instruction has operands left to give.
  */
 void access_note(struct cpu *cpu, uint64_t linear, uint64_t size, bool write)
 {
@@ -354,12 +355,10 @@ void access_note(struct cpu *cpu, uint64_t linear, uint64_t size, bool write)
 		}
 	}
 	if (last && !(cpu->insn->flags & I_LOOSE) &&
-	    same >= (write ? cpu->insn->stores : cpu->insn->loads) && linear >= last->linear &&
-	    linear <= last->linear + last->size) {
-		uint64_t end = linear + size;
-
-		if (end > last->linear + last->size)
-			last->size = (uint32_t)(end - last->linear);
+	    same >= (write ? cpu->insn->stores : cpu->insn->loads) &&
+	    linear + size >= last->linear && linear <= last->linear + last->size) {
+		if (linear == last->linear + last->size)
+			last->size += (uint32_t)size;
 		return;
 	}
 	if (cpu->accesses == CPU_ACCESSES)
