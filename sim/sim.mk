@@ -133,6 +133,12 @@ sim-test: $(B)/cpl0-sim $(B)/cpl0-sim-san $(SIM_GUEST) $(SIM_PMU_TEST) $(B)/test
 	  $(B)/tests/sim/test_core $(B)/sim/fuzz
 	@tests/sim/all.sh $(B)
 
+# Any events of any model: make any-event DRAWS=10 SEED=100 MODELS='p5 zen4'. DRAWS=all: each once.
+TESTS += any-event
+any-event: $(B)/cpl0-sim kernels
+	@tests/sim/anyevent/run.sh $(B) $(or $(DRAWS),1) $(or $(SEED),1) $(MODELS)
+.PHONY: any-event
+
 # Guest MIPS of loops, and the time to start.
 BENCHES += sim-bench
 sim-bench: $(B)/cpl0-sim $(SIM_GUEST)
