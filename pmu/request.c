@@ -4,6 +4,7 @@
 #include "pmu/request.h"
 
 #include "kernel/string.h"
+#include "kernel/text.h"
 #include "pmu/events.h"
 #include "pmu/tables.h"
 
@@ -13,42 +14,10 @@ struct span {
 	size_t n;
 };
 
-/* Text being put together; what does not fit is left out. */
-struct text {
-	char *p;
-	size_t n, size;
-};
-
-static void put(struct text *t, const char *s, size_t n)
-{
-	while (n-- && t->n + 1 < t->size)
-		t->p[t->n++] = *s++;
-	t->p[t->n] = 0;
-}
-
-static void put_str(struct text *t, const char *s)
-{
-	put(t, s, strlen(s));
-}
-
-static void put_dec(struct text *t, uint32_t v)
-{
-	char digit = (char)('0' + v % 10);
-
-	if (v > 9)
-		put_dec(t, v / 10);
-	put(t, &digit, 1);
-}
-
 static void put_hex(struct text *t, uint64_t v)
 {
-	unsigned n = 16;
-
-	put_str(t, "0x");
-	while (n > 1 && !(v >> 4 * (n - 1)))
-		n--;
-	while (n--)
-		put(t, &"0123456789abcdef"[v >> 4 * n & 15], 1);
+	text_str(t, "0x");
+	text_hex(t, v, 1);
 }
 
 /* A list in a refusal; once it is nearly full it ends with "...". */
@@ -56,22 +25,22 @@ static void put_item(struct text *t, struct span a, const char *between, const c
 {
 	if (t->n + a.n + strlen(b) + 12 > t->size) {
 		if (t->n < 3 || memcmp(t->p + t->n - 3, "...", 3))
-			put_str(t, " ...");
+			text_str(t, " ...");
 		return;
 	}
-	put_str(t, " ");
-	put(t, a.p, a.n);
-	put_str(t, between);
-	put_str(t, b);
+	text_str(t, " ");
+	text_put(t, a.p, a.n);
+	text_str(t, between);
+	text_str(t, b);
 }
 
 static struct text refuse(struct pmu_refusal *no, struct span culprit, const char *why)
 {
-	struct text c = { no->culprit, 0, sizeof(no->culprit) };
-	struct text t = { no->why, 0, sizeof(no->why) };
+	struct text c = text_in(no->culprit, sizeof(no->culprit));
+	struct text t = text_in(no->why, sizeof(no->why));
 
-	put(&c, culprit.p, culprit.n);
-	put_str(&t, why);
+	text_put(&c, culprit.p, culprit.n);
+	text_str(&t, why);
 	return t;
 }
 
@@ -289,13 +258,13 @@ static bool no_event(const struct pmu_hw *hw, struct span name, struct pmu_refus
 		if (!pmu_event_exists(hw, i) || !strcmp(last, event) ||
 		    !shares_letters(event, name))
 			continue;
-		put_str(&t, any ? "" : "; it has");
+		text_str(&t, any ? "" : "; it has");
 		any = true;
 		last = event;
 		put_item(&t, span_of(last), "", "");
 	}
 	if (!any)
-		put_str(&t, "; events=all names what it has");
+		text_str(&t, "; events=all names what it has");
 	return false;
 }
 
@@ -338,8 +307,8 @@ struct reading {
 static void put_mask(struct text *key, const struct pmu_event *e)
 {
 	for (unsigned p = 1; p < PMU_PARTS && *e->part[p]; p++) {
-		put_str(key, ".");
-		put_str(key, e->part[p]);
+		text_str(key, ".");
+		text_str(key, e->part[p]);
 	}
 }
 
@@ -375,7 +344,7 @@ static bool read_event(struct reading *r, struct span text)
 	r->name = cut(&text, '.');
 	if (!next_named(r->hw, r->name, &i, &e))
 		return no_event(r->hw, r->name, r->no);
-	put_str(&r->key, e.part[0]);
+	text_str(&r->key, e.part[0]);
 	if (text.n && find_mask(r->hw, r->name, text, &e))
 		return add_mask(r, text);
 	while (text.n)
@@ -458,16 +427,16 @@ static void key_fields(struct reading *r, bool raw)
 	for (unsigned i = 0; (f = field_at(r->hw, i)); i++) {
 		if (!pmu_given(&r->rq, f->id) || (f->max == 1 && !r->rq.value[f->id]))
 			continue;
-		put_str(&r->key, before);
-		put_str(&r->key, raw || !f->modifier ? f->name : f->modifier);
+		text_str(&r->key, before);
+		text_str(&r->key, raw || !f->modifier ? f->name : f->modifier);
 		if (f->max > 255 || f->id == PMU_EVENT || f->id == PMU_UMASK)
 			put_hex(&r->key, r->rq.value[f->id]);
 		else if (f->max > 1)
-			put_dec(&r->key, (uint32_t)r->rq.value[f->id]);
+			text_dec(&r->key, r->rq.value[f->id]);
 		before = raw ? "," : ":";
 	}
 	if (raw)
-		put_str(&r->key, "/");
+		text_str(&r->key, "/");
 }
 
 /* prefix/field=value,field/letters:modifiers */
@@ -479,12 +448,12 @@ static bool read_raw(struct reading *r, struct span s)
 
 	if (!d->raw || (!same(prefix, d->raw) && !same(prefix, d->name))) {
 		t = refuse(r->no, prefix, "raw events of this CPU are spelled ");
-		put_str(&t, d->raw ? d->raw : "-");
-		put_str(&t, "/.../ with the fields");
+		text_str(&t, d->raw ? d->raw : "-");
+		text_str(&t, "/.../ with the fields");
 		list_fields(r->hw, &t, true);
 		return false;
 	}
-	put_str(&r->key, d->raw);
+	text_str(&r->key, d->raw);
 	while (fields.n) {
 		struct span one = cut(&fields, ','), value;
 		const struct pmu_field *f = find_field(r->hw, one, true, &value);
@@ -521,9 +490,9 @@ static unsigned pin(struct reading *r, struct pmu_config *config, unsigned n)
 		for (unsigned c = 0; c < r->hw->ncounters; c++)
 			if (can >> c & 1) {
 				char number[4];
-				struct text digits = { number, 0, sizeof(number) };
+				struct text digits = text_in(number, sizeof(number));
 
-				put_dec(&digits, c);
+				text_dec(&digits, c);
 				put_item(&t, span_of(number), "", "");
 			}
 	}
@@ -651,7 +620,7 @@ unsigned pmu_request(const struct pmu_hw *hw, const char *text, size_t n, unsign
 {
 	char room[2][2 * PMU_KEY];
 	struct span whole = { text, n }, modifiers, head;
-	struct reading r = { .hw = hw, .key = { key, 0, PMU_KEY }, .no = no };
+	struct reading r = { .hw = hw, .key = text_in(key, PMU_KEY), .no = no };
 	const struct pmu_alias *alias;
 
 	/* The maker's list spells some events of Cascade Lake NAME:request=A:response=B. */
@@ -677,12 +646,12 @@ unsigned pmu_request(const struct pmu_hw *hw, const char *text, size_t n, unsign
 unsigned pmu_request_event(const struct pmu_hw *hw, const struct pmu_event *event, unsigned cpl,
                            char *key, struct pmu_config *config, struct pmu_refusal *no)
 {
-	struct reading r = { .hw = hw, .key = { key, 0, PMU_KEY }, .no = no };
+	struct reading r = { .hw = hw, .key = text_in(key, PMU_KEY), .no = no };
 
 	r.rq.event = *event;
 	r.rq.named = true;
 	r.rq.umask = event->umask;
-	put_str(&r.key, event->part[0]);
+	text_str(&r.key, event->part[0]);
 	put_mask(&r.key, event);
 	return encode(&r, cpl, config);
 }

@@ -106,7 +106,7 @@ keys_SRCS := tests/unit/support/fake_machine.c kernel/console/keys.c
 keys_CFLAGS := -iquote tests/unit/support/shim
 
 UNIT_TESTS += view
-view_SRCS := tests/unit/support/fake_machine.c kernel/args.c \
+view_SRCS := tests/unit/support/fake_machine.c kernel/args.c kernel/text.c \
 	$(addprefix kernel/console/,record.c screen.c view.c)
 view_CFLAGS := -iquote tests/unit/support/shim
 

@@ -7,6 +7,7 @@
 #include "kernel/cpu/x86.h"
 #include "kernel/log.h"
 #include "kernel/string.h"
+#include "kernel/text.h"
 
 enum head_row { ROW_PROGRAM, ROW_CPU, ROW_CLOCKS, ROW_PROGRESS, ROW_TITLES, HEAD_ROWS };
 
@@ -23,7 +24,7 @@ enum {
 };
 
 /* Text that grows and is cut where its room ends. */
-struct text {
+struct cells {
 	unsigned n;
 	char s[SCREEN_COLUMNS + 1];
 };
@@ -33,7 +34,7 @@ static struct view {
 	bool head;
 	bool seen, again;   /* a run was announced; another one after it */
 	const char *filter; /* of a page: globs; NULL: everything */
-	struct text rows[HEAD_ROWS];
+	struct cells rows[HEAD_ROWS];
 	char line[LOG_LINE];
 	unsigned used;
 	bool cut; /* the line was longer than the buffer */
@@ -47,39 +48,39 @@ static struct view {
 	/* progress */
 	uint64_t done, total, tsc_hz, start; /* start: TSC when the plan was made */
 	unsigned errors;
-	struct text first_error;
+	struct cells first_error;
 } view;
 
 /* ---- Text ---- */
 
-static void put(struct text *t, const char *s)
+static void put(struct cells *t, const char *s)
 {
 	while (*s && t->n < SCREEN_COLUMNS)
 		t->s[t->n++] = *s++;
 	t->s[t->n] = '\0';
 }
 
-static void put_dec(struct text *t, uint64_t v, unsigned digits)
+/* With at least `digits` digits. */
+static void put_dec(struct cells *t, uint64_t v, unsigned digits)
 {
 	char s[21];
-	unsigned n = sizeof(s) - 1;
+	struct text number = text_in(s, sizeof(s));
 
-	s[n] = '\0';
-	do {
-		s[--n] = (char)('0' + v % 10);
-		v /= 10;
-	} while (v || sizeof(s) - 1 - n < digits);
-	put(t, s + n);
+	for (uint64_t least = 10; digits > 1; least *= 10, digits--)
+		if (v < least)
+			put(t, "0");
+	text_dec(&number, v);
+	put(t, s);
 }
 
-static void pad(struct text *t, unsigned to)
+static void pad(struct cells *t, unsigned to)
 {
 	while (t->n < to && t->n < SCREEN_COLUMNS)
 		put(t, " ");
 }
 
 /* Minutes and seconds. */
-static void put_time(struct text *t, uint64_t seconds)
+static void put_time(struct cells *t, uint64_t seconds)
 {
 	put_dec(t, seconds / 60, 1);
 	put(t, ":");
@@ -87,7 +88,7 @@ static void put_time(struct text *t, uint64_t seconds)
 }
 
 /* A word before a value of the record, if the record has that. */
-static void put_value(struct text *t, const char *before, const struct record *r, const char *key)
+static void put_value(struct cells *t, const char *before, const struct record *r, const char *key)
 {
 	char value[VALUE];
 
@@ -116,7 +117,7 @@ static void end_row(void)
 /* A run after the first one has a head of its own, and a table below what is there. */
 static void on_program(const struct record *r)
 {
-	struct text *t = &view.rows[ROW_PROGRAM];
+	struct cells *t = &view.rows[ROW_PROGRAM];
 
 	end_row();
 	view.again = view.seen;
@@ -138,7 +139,7 @@ static void on_program(const struct record *r)
 
 static void on_boot(const struct record *r)
 {
-	struct text *t = &view.rows[ROW_PROGRAM];
+	struct cells *t = &view.rows[ROW_PROGRAM];
 
 	put_value(t, ", ", r, "firmware");
 	put_value(t, ", ", r, "loader");
@@ -147,7 +148,7 @@ static void on_boot(const struct record *r)
 
 static void on_console(const struct record *r)
 {
-	struct text *t = &view.rows[ROW_PROGRAM];
+	struct cells *t = &view.rows[ROW_PROGRAM];
 	char serial[VALUE];
 
 	record_get(r, "serial", serial, sizeof(serial));
@@ -163,7 +164,7 @@ static void on_console(const struct record *r)
 
 static void on_cpu(const struct record *r)
 {
-	struct text *t = &view.rows[ROW_CPU];
+	struct cells *t = &view.rows[ROW_CPU];
 	char brand[VALUE];
 
 	if (!record_get(r, "brand", brand, sizeof(brand)))
@@ -178,7 +179,7 @@ static void on_cpu(const struct record *r)
 
 static void on_cache(const struct record *r)
 {
-	struct text *t = &view.rows[ROW_CPU];
+	struct cells *t = &view.rows[ROW_CPU];
 	char type[VALUE];
 
 	if (!record_get(r, "size", type, sizeof(type)))
@@ -193,7 +194,7 @@ static void on_cache(const struct record *r)
 
 static void on_clock(const struct record *r)
 {
-	struct text *t = &view.rows[ROW_CLOCKS];
+	struct cells *t = &view.rows[ROW_CLOCKS];
 	char source[VALUE];
 	uint64_t khz = record_number(r, "tsc_hz") / 1000;
 
@@ -214,7 +215,7 @@ static void on_clock(const struct record *r)
 
 static void on_pmu(const struct record *r)
 {
-	struct text *t = &view.rows[ROW_CLOCKS];
+	struct cells *t = &view.rows[ROW_CLOCKS];
 
 	put_value(t, ", counters ", r, "pmu");
 	put_value(t, " ", r, "model");
@@ -233,7 +234,7 @@ static uint64_t seconds_since_plan(void)
 
 static void show_progress(void)
 {
-	struct text *t = &view.rows[ROW_PROGRESS];
+	struct cells *t = &view.rows[ROW_PROGRESS];
 	uint64_t seconds = seconds_since_plan(), done = view.done, total = view.total;
 
 	if (!total)
@@ -291,7 +292,7 @@ static bool next_bench(const struct record *r)
 
 /* ---- The table ---- */
 
-static void write_text(const struct text *t)
+static void write_text(const struct cells *t)
 {
 	screen_write(view.screen, t->s, t->n);
 }
@@ -312,7 +313,7 @@ static unsigned name_width(void)
 /* How wide a result is follows from the first; then the headings can be told. */
 static void begin_table(bool core)
 {
-	struct text *t = &view.rows[ROW_TITLES];
+	struct cells *t = &view.rows[ROW_TITLES];
 
 	view.core = core;
 	view.width = core && view.screen->columns >= WIDE_SCREEN ? WIDE : NARROW;
@@ -344,7 +345,7 @@ static bool get_number(const struct record *r, const char *key, const char *belo
 }
 
 /* A number with three places, right-aligned so that it ends at column `end`. */
-static void put_number(struct text *t, const char *value, unsigned end)
+static void put_number(struct cells *t, const char *value, unsigned end)
 {
 	const char *point = strchr(value, '.');
 	unsigned places = point ? (unsigned)strlen(point + 1) : 0;
@@ -362,7 +363,7 @@ static void put_number(struct text *t, const char *value, unsigned end)
 }
 
 /* Puts a text into the table. One that is too long for its column takes the next one as well. */
-static void put_slot(struct text *t)
+static void put_slot(struct cells *t)
 {
 	unsigned takes = (t->n + view.width - 1) / view.width;
 
@@ -382,7 +383,7 @@ static void on_result(const struct record *r)
 {
 	char tsc[VALUE], core[VALUE], exact[VALUE];
 	bool has_core = get_number(r, "core", "core.below", core);
-	struct text t = { .n = 0 };
+	struct cells t = { .n = 0 };
 	unsigned end;
 
 	if (!next_bench(r) || !get_number(r, "tsc", "tsc.below", tsc))
@@ -404,7 +405,7 @@ static void on_result(const struct record *r)
 /* A benchmark of the argument `list`. */
 static void on_bench(const struct record *r)
 {
-	struct text t = { .n = 0 };
+	struct cells t = { .n = 0 };
 
 	if (!view.width) {
 		view.width = NARROW;
@@ -431,7 +432,7 @@ static void on_cmdline(const struct record *r)
 static void on_error(const struct record *r)
 {
 	if (!view.errors++) {
-		struct text *t = &view.first_error;
+		struct cells *t = &view.first_error;
 
 		t->n = 0;
 		put(t, "the first error was: ");
@@ -455,7 +456,7 @@ static void on_check(const struct record *r)
 /* The same, in fewer words: an emulator differs in most. */
 static void on_expect(const struct record *r)
 {
-	struct text t = { .n = 0 };
+	struct cells t = { .n = 0 };
 	char verdict[VALUE];
 
 	record_get(r, "verdict", verdict, sizeof(verdict));
@@ -478,7 +479,7 @@ static void on_skip(const struct record *r)
 
 static void on_done(const struct record *r)
 {
-	struct text *t = &view.rows[ROW_PROGRESS];
+	struct cells *t = &view.rows[ROW_PROGRESS];
 
 	t->n = 0;
 	put_value(t, "done, status ", r, "status");
