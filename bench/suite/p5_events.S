@@ -1,12 +1,13 @@
 /*
  * The 42 events of "The P5 Basics, and the New Profiling Registers" (TalkieToaster, 1996), 00h to
- * 29h: p5ev.NN_name.yes makes event NN happen a known number of times, p5ev.NN_name.no never. Names
- * of events as in SDM volume 3B, "Pentium Processor Performance-Monitoring Events".
+ * 29h. p5ev.NN_name.yes makes event NN happen a known number of times, and p5ev.NN_name.no never
+ * makes it happen. The names of the events are those of SDM volume 3B, "Pentium Processor
+ * Performance-Monitoring Events".
  *
- * Three cannot be provoked by a CPU on its own with interrupts off, and have only the .no half: 07h
- * and 08h need another bus master that snoops the cache, 27h an interrupt. 10h, 11h, 20h and 21h
- * are in the article alone and nobody says what they count: their snippets do what the names
- * suggest, and expect nothing.
+ * A CPU on its own with interrupts off cannot provoke three events, which have only the .no half:
+ * 07h and 08h need another bus master that snoops the cache, and 27h needs an interrupt. Only the
+ * article has 10h, 11h, 20h and 21h, and nobody says what they count. Their snippets do what the
+ * names suggest, and expect nothing.
  */
 #include "bench/snippet.inc"
 
@@ -23,8 +24,8 @@
 	.endm
 
 /*
- * Throws out of the data cache what lies `at` bytes from the start of XSI's area: eight other lines
- * of the same set, 4 KiB apart on every Pentium.
+ * Evicts from the data cache the line that lies `at` bytes from the start of XSI's area. Eight
+ * other lines of the same set do it; they lie 4 KiB apart on every Pentium.
  */
 	.macro	EVICT at:req, area=XDI
 	.irp	page, 0, 1, 2, 3, 4, 5, 6, 7
@@ -33,9 +34,9 @@
 	.endm
 
 /*
- * Paging for the 32-bit kernel, which has none: everything maps to itself in pages of 4 MiB, but
- * those around XSI are of 4 KiB. Tables in XBX's area. Ends with an empty TLB. The engine puts CR0,
- * CR3 and CR4 back after the snippet's last run.
+ * Turns paging on in the 32-bit kernel, which has none otherwise. Every address maps to itself, in
+ * pages of 4 MiB, and around XSI in pages of 4 KiB. The tables lie in XBX's area. The TLB is empty
+ * afterwards. The engine puts CR0, CR3 and CR4 back after the snippet's last run.
  */
 	.macro	PAGING
 	mov	%cr0, %eax

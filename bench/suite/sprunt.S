@@ -1,8 +1,9 @@
 /*
  * The benchmarks of B. Sprunt, "Pentium 4 performance-monitoring features" (IEEE Micro 22(4),
- * 2002), beside l1.thrash of bench/suite/memory.c: a serial chain of floating-point adds,
- * independent loads that all miss the first-level cache, and loads in the shadow of a branch that
- * is often predicted wrong, whose misses count speculatively but never retire.
+ * 2002). One of them is l1.thrash in bench/suite/memory.c. Here are a serial chain of adds of
+ * floating point, independent loads that all miss the first-level cache, and loads behind a branch
+ * that is often predicted wrong. The misses of those last loads are counted where
+ * speculative misses count, but the loads never retire.
  */
 #include "bench/snippet.inc"
 

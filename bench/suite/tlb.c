@@ -1,12 +1,14 @@
 /*
- * How far the TLBs reach: a dependent load from each of n pages, in an order that no stride
- * describes. The pages are a window of linear addresses that setup maps for this alone, in the page
- * size asked for; they share as few bytes of memory as can be, so that the data stays in the
- * first-level cache for long and only translations run short. Page tables: SDM volume 3, "Paging".
+ * How far the TLBs reach: each of n pages is loaded from once. Each load gives the address of the
+ * next, and the order of the pages follows no stride. The pages have the wanted size and lie in a
+ * window of linear addresses that is mapped for this purpose alone. All pages of the window share
+ * the same few bytes of memory. So the data fit into the first-level cache, and only translations
+ * run short. Page tables: SDM volume 3, "Paging".
  *
- * The tables lie at the end of the arena. INIT loads CR3 (and turns paging on in the 32-bit kernel,
- * which has none); the engine puts the control registers back after the last run. An NMI in
- * that time ends the 32-bit kernel: the task of the NMI has a CR3 without page tables.
+ * The tables lie at the end of the arena. INIT loads CR3. In the 32-bit kernel, which has no paging
+ * otherwise, INIT also turns paging on. The engine puts the control registers back after the last
+ * run. An NMI before that ends the 32-bit kernel, because the task of the NMI has a CR3 without
+ * page tables.
  */
 #include "bench/bench.h"
 #include "bench/suite/generated.h"
@@ -95,7 +97,7 @@ static uintptr_t seen(const struct bench_area *area, uintptr_t i, unsigned shift
 	return window_of(area, shift) + (i << shift) + (node(area, i) & inside);
 }
 
-/* What the kernel has mapped stays: its first 512 GiB, or all 4 GiB as they are. */
+/* What the kernel has mapped stays mapped: 512 GiB in 64-bit mode, all 4 GiB in 32-bit mode. */
 static void map_kernel(uintptr_t *root)
 {
 	memset(root, 0, PAGING_TABLE);

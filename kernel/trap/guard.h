@@ -30,10 +30,10 @@ enum guard_rights {
 size_t guard_size(const struct cpu *cpu);
 
 /*
- * Makes the address space, with the kernel and the VGA memory in it, out of guard_size() bytes at
- * a page boundary. `tables` may be NULL: there is no memory, and no address space. Also closes
- * the entries to CPL 0 by SYSENTER and SYSCALL. Prints the `guard` record: whether it is ready,
- * and if not, why.
+ * Makes the address space, with the kernel and the VGA memory in it. `tables` is guard_size() bytes
+ * at a page boundary, or NULL if there is no memory; then there is no address space. Also closes
+ * the entries to CPL 0 by SYSENTER and SYSCALL. Prints the `guard` record, which says whether the
+ * address space is ready, and if not, why.
  */
 void guard_init(const struct cpu *cpu, void *tables);
 
@@ -47,13 +47,12 @@ void guard_open(const void *start, size_t size, enum guard_rights rights);
 const char *guard_obstacle(void);
 
 /*
- * Inside trap_protect(), whose end leaves it: turns to the address space. Only if
- * guard_obstacle() is NULL. Pages that nobody may write are then closed to the kernel as well
- * (CR0.WP).
+ * Turns to the address space. Call it inside trap_protect(), whose end turns back, and only if
+ * guard_obstacle() is NULL. Until then the kernel, too, cannot write to read-only pages (CR0.WP).
  */
 void guard_enter(void);
 
-/* Turns back to the kernel's own address space from wherever execution is: the run ends. */
+/* Turns back to the kernel's own address space, if another is in force. For the end of a run. */
 void guard_drop(void);
 
 #endif

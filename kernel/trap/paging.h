@@ -14,7 +14,7 @@ enum {
 	PAGE_USER = 1 << 2, /* open to CPL 3 */
 	PAGE_PWT = 1 << 3,
 	PAGE_PCD = 1 << 4,   /* with PAGE_PWT: uncacheable, whatever the MTRRs say */
-	PAGE_LARGE = 1 << 7, /* not of the last level, and maps a page all the same */
+	PAGE_LARGE = 1 << 7, /* above the last level: the entry maps a page, no table */
 	PAGE_OPEN = PAGE_PRESENT | PAGE_WRITE | PAGE_USER,
 };
 
@@ -29,9 +29,9 @@ enum {
 };
 
 /*
- * The entry for the page of 1 << shift bytes at `linear`, below `root`. Tables that are missing
- * on the way are made at *free, which moves on by as many (at most three, a fourth would be the
- * root); a large page in the way becomes a table of smaller ones that map the same.
+ * The entry for the page of 1 << shift bytes at `linear`, below `root`. Missing tables on the way
+ * are made at *free, and *free moves behind them. These are at most three tables, because the root
+ * exists. A large page on the way becomes a table of smaller pages that map the same memory.
  */
 uintptr_t *paging_entry(uintptr_t *root, uintptr_t **free, uintptr_t linear, unsigned shift);
 

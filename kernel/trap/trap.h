@@ -4,16 +4,17 @@
  * Outcomes, in this order (SDM volume 3, "Interrupt and Exception Handling"):
  *   1. NMI and machine check are counted and execution goes on; the engine compares the
  *      counts around a sample and drops the sample.
- *   2. A handler was set for the vector by trap_on_vector(): it decides.
- *   3. The faulting address is in the fixup table: execution goes on at the fixup's label
+ *   2. If trap_on_vector() has set a handler for the vector, the handler decides.
+ *   3. If the fixup table has the faulting address, execution goes on at the fixup's label
  *      (guarded MSR and counter accesses).
- *   4. A snippet is being measured: a `trap` record with the whole machine state is written and
- *      the snippet's run is abandoned; trap_protect() returns the vector.
- *   5. Otherwise the same record, and the end of the run by a hook.
+ *   4. If a snippet is being measured, a `trap` record with the whole machine state is written
+ *      and the snippet's run is abandoned: trap_protect() returns the vector.
+ *   5. Otherwise the same record is written, and a hook ends the run.
  *
- * No trap trusts the stack it interrupts. 64-bit: every vector has a stack of its own through the
- * IST. 32-bit: double fault, NMI and machine check are tasks of their own, and the other entries
- * leave a stack pointer that is not on one of the kernel's stacks before they use it.
+ * No trap trusts the stack that it interrupts. In the 64-bit kernel the IST gives every vector a
+ * stack of its own. In the 32-bit kernel double fault, NMI and machine check are tasks of their
+ * own. The other entries look first whether the stack pointer lies on a stack of the kernel, and
+ * take the emergency stack if it does not.
  */
 #ifndef KERNEL_TRAP_TRAP_H
 #define KERNEL_TRAP_TRAP_H
@@ -40,8 +41,8 @@ enum trap_vector {
 };
 
 /*
- * The interrupted machine, as boot/trap_*.S stores it and loads it again: what a handler writes
- * here is what execution goes on with. All selectors are valid at any privilege level.
+ * The interrupted machine. boot/trap_*.S stores this state and loads it again, so execution goes on
+ * with what a handler writes here. All selectors are valid at any privilege level.
  */
 struct trap_frame {
 #ifdef __x86_64__
@@ -71,7 +72,7 @@ struct trap_hooks {
 
 struct trap_hooks *trap_hooks(void);
 
-/* Loads GDT, TSS and IDT; until it has run a fault resets the machine. */
+/* Loads GDT, TSS and IDT. A fault before this call resets the machine. */
 void trap_init(void);
 
 /*
@@ -109,7 +110,7 @@ void trap_user_gate(uint8_t vector, const void *target);
 uint32_t trap_nmi_count(void);
 uint32_t trap_mce_count(void);
 
-/* Interrupts that nobody asked for and the local APIC delivered all the same: ended and counted. */
+/* Interrupts that the local APIC delivered though nobody wanted them. Each got its EOI. */
 uint32_t trap_interrupt_count(void);
 
 /* Reads one byte from anywhere; false if that faults. */
