@@ -3,6 +3,7 @@
  */
 #include "bench/open.h"
 #include "bench/check.h"
+#include "kernel/cpu/confirmed.h"
 #include "bench/engine/engine.h"
 #include "bench/engine/ground.h"
 #include "bench/select.h"
@@ -10,17 +11,6 @@
 #include "kernel/string.h"
 #include "kernel/text.h"
 #include "pmu/pmu.h"
-
-/*
- * CPU models whose checks all came out exact on real hardware. A row needs a log that docs/machines
- * keeps, and is named there. There is none yet.
- */
-static const struct confirmed {
-	enum cpu_vendor vendor;
-	uint16_t family, model;
-} confirmed[] = { { VENDOR_OTHER, 0, 0 } };
-
-enum { CONFIRMED = sizeof(confirmed) / sizeof(confirmed[0]) };
 
 static unsigned deviations; /* checks that are neither exact nor a known erratum */
 
@@ -54,25 +44,6 @@ static const char *off_by(char buf[32], int64_t n)
 	text_str(&t, n < 0 ? "off by " : "off by +");
 	text_int(&t, n);
 	return buf;
-}
-
-static bool is_virtual(const struct cpu *cpu)
-{
-	return cpu->simulated || cpu_has(cpu, CPU_HYPERVISOR);
-}
-
-/*
- * A deviation is a defect where the counters are known to be right: on a confirmed model. It is a
- * defect on an emulator or under a hypervisor as well, either theirs or ours. On any other machine
- * the tables themselves are unproven, and the machine may be right.
- */
-static bool must_agree(const struct cpu *cpu)
-{
-	for (unsigned i = 0; i < CONFIRMED; i++)
-		if (confirmed[i].family && confirmed[i].vendor == cpu->vendor &&
-		    confirmed[i].family == cpu->family && confirmed[i].model == cpu->model)
-			return true;
-	return is_virtual(cpu);
 }
 
 static void log_check(const struct check *c, const struct filter *f, unsigned cpl,
@@ -176,13 +147,13 @@ void check_counters(const struct bench_run *run)
 	deviations = 0;
 	for (unsigned i = 0; (alias = pmu_exact_alias(i)); i++)
 		check_alias(run, alias);
-	if (deviations && must_agree(run->cpu))
+	if (deviations && confirmed_must_agree(confirmed_models, run->cpu))
 		log_worsen(LOG_FAIL);
 	else if (deviations)
 		log_warn("check", cpu_pmu_class_name(run->cpu->pmu_class),
 		         "checks deviate on a CPU model that no log confirms: please send this "
 		         "log (docs/machines/README.md)");
-	else if (lost && !is_virtual(run->cpu))
+	else if (lost && !confirmed_is_virtual(run->cpu))
 		log_warn("pmu", cpu_pmu_class_name(run->cpu->pmu_class),
 		         "its counters are not usable: if this is a real machine, please send "
 		         "this log (docs/machines/README.md)");

@@ -3,7 +3,8 @@
 
 NATIVE_SRC := $(filter-out %_32.c bench/engine/ground.c,$(wildcard bench/*.c bench/*/*.c)) \
 	      $(wildcard bench/suite/*.S native/*.c) tools/asm/assemble.c \
-	      $(addprefix kernel/cpu/,cpu.c cpuid.c cache.c features.c leaf2.c log.c pmu.c) \
+	      $(addprefix kernel/cpu/,confirmed.c cpu.c cpuid.c cache.c features.c leaf2.c log.c \
+	      pmu.c) \
 	      kernel/cpu/topology.c \
 	      kernel/log.c kernel/text.c kernel/args.c kernel/quirks.c kernel/trap/paging.c
 NATIVE_OBJ := $(NATIVE_SRC:%=$(B)/native/%.o)

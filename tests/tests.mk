@@ -13,7 +13,7 @@ text_SRCS := kernel/text.c
 
 UNIT_TESTS += bench
 bench_SRCS := bench/open.c $(addprefix bench/engine/,number.c sizing.c stats.c) \
-	kernel/log.c kernel/text.c
+	kernel/cpu/confirmed.c kernel/log.c kernel/text.c
 
 UNIT_TESTS += engine
 engine_SRCS := $(addprefix bench/engine/,engine.c batch.c core_clock.c sizing.c stats.c) \

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "bench/bench.h"
+#include "kernel/cpu/confirmed.h"
 #include "bench/engine/number.h"
 #include "bench/open.h"
 #include "bench/engine/stats.h"
@@ -298,6 +299,32 @@ static void test_open_fuzz(void **state)
 	}
 }
 
+/* Only the very model of a row must agree, and every machine that is no real one. */
+static void test_confirmed(void **state)
+{
+	static const struct confirmed table[] = { { VENDOR_INTEL, 5, 2 },
+		                                  { VENDOR_AMD, 0x19, 0x61 },
+		                                  { VENDOR_OTHER, 0, 0 } };
+	struct cpu cpu = { .vendor = VENDOR_INTEL, .family = 5, .model = 2 };
+
+	(void)state;
+	assert_true(confirmed_must_agree(table, &cpu));
+	assert_false(confirmed_must_agree(table + 1, &cpu));
+	cpu.model = 3;
+	assert_false(confirmed_must_agree(table, &cpu));
+	cpu.simulated = true;
+	assert_true(confirmed_must_agree(table, &cpu));
+	cpu = (struct cpu){ .vendor = VENDOR_AMD, .family = 0x19, .model = 0x61 };
+	assert_true(confirmed_must_agree(table, &cpu));
+	cpu.vendor = VENDOR_INTEL;
+	assert_false(confirmed_must_agree(table, &cpu));
+	cpu = (struct cpu){ .vendor = VENDOR_OTHER };
+	assert_false(confirmed_must_agree(table, &cpu));
+	cpu.features[CPU_HYPERVISOR / 32] |= 1u << CPU_HYPERVISOR % 32;
+	assert_true(confirmed_must_agree(table, &cpu));
+	assert_false(confirmed_must_agree(confirmed_models, &(struct cpu){ .family = 6 }));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -306,6 +333,7 @@ int main(void)
 		cmocka_unit_test(test_numbers),      cmocka_unit_test(test_number_room),
 		cmocka_unit_test(test_hex),          cmocka_unit_test(test_open),
 		cmocka_unit_test(test_open_refuses), cmocka_unit_test(test_open_fuzz),
+		cmocka_unit_test(test_confirmed),
 	};
 
 	log_sink(take_line);
