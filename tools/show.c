@@ -122,12 +122,19 @@ static void print_bytes(FILE *out, const struct result *r, const struct figure *
 	}
 }
 
-static void print_insns(FILE *out, const struct result *r)
+/* Instructions of an operation, and clocks of an instruction. */
+static void print_insns(FILE *out, const struct result *r, const struct figure *clocks)
 {
-	struct figure f = { .known = r->insns > 0 };
+	struct figure insns = { .known = r->insns > 0 };
+	struct figure each = { .known = insns.known && clocks->known, .below = clocks->below };
 
-	f.value = (double)r->insns / (double)r->copies / (double)r->ops;
-	print_figure(out, &f);
+	insns.value = (double)r->insns / (double)r->copies / (double)r->ops;
+	if (each.known) {
+		each.value = clocks->value / insns.value;
+		each.high = clocks->high / insns.value;
+	}
+	print_figure(out, &insns);
+	print_figure(out, &each);
 }
 
 static void print_row(const struct view *v, struct columns *c, const struct result *r)
@@ -151,7 +158,7 @@ static void print_row(const struct view *v, struct columns *c, const struct resu
 	else
 		fprintf(v->out, "  %6.*f%%", spread < 1000 ? 1 : 0, spread);
 	fprintf(v->out, " %s%-3s%s", tint(v, DOUBTFUL), marks, tint(v, PLAIN));
-	print_insns(v->out, r);
+	print_insns(v->out, r, &clocks);
 	if (c->bytes)
 		print_bytes(v->out, r, &clocks, &ns);
 	for (size_t i = 0; i < c->n && c->shown <= NAMED_EVENTS; i++) {
@@ -168,8 +175,8 @@ static void print_heading(const struct view *v, const struct columns *c)
 	unsigned number = 0;
 	char label[24];
 
-	fprintf(v->out, "\n%s  %-*s  %9s  %9s  %7s     %9s", tint(v, STRONG), c->width, "benchmark",
-	        "clocks", "ns", "spread", "insns");
+	fprintf(v->out, "\n%s  %-*s  %9s  %9s  %7s     %9s  %9s", tint(v, STRONG), c->width,
+	        "benchmark", "clocks", "ns", "spread", "insns", "clk/insn");
 	if (c->bytes)
 		fprintf(v->out, "  %9s  %9s", "B/clock", "GB/s");
 	for (size_t i = 0; i < c->shown && c->shown <= NAMED_EVENTS; i++) {

@@ -805,14 +805,13 @@ static void test_output(void **state)
 	(void)state;
 	read_bytes(&log, sample.p, sample.n);
 	must_contain(&log, check_print, "test: intact, runs: 1, records: 16\n");
-	must_contain(
-		&log, show_plain,
-		"\n  p5.pair                     0.50       4.99    exact              -       "
-		"1.00\n");
+	must_contain(&log, show_plain,
+	             "\n  p5.pair                     0.50       4.99    exact              -      "
+	             "    -       1.00\n");
 	must_contain(
 		&log, show_plain,
 		"  instr.mov_r32_m32.lat       2.25      22.45     5.6%              -          "
-		"-\n");
+		"-          -\n");
 	must_contain(&log, show_plain, "  skip       1: the CPU lacks cmov\n");
 	must_contain(&log, show_plain,
 	             "  series     bench cold, runs 3, tsc.1 211, tsc.2 17, tsc.3 -1\n");
@@ -1017,7 +1016,7 @@ static void test_rows(void **state)
 	results_free(&rs);
 	must_contain(&log, show_plain,
 	             "  a                          -       1.50    33.3% i            -          -"
-	             "          -       1.00       0.50\n");
+	             "          -          -       1.00       0.50\n");
 	must_contain(&log, show_plain, "  bandwidth.read.l1      16.00       4.00    exact  ");
 	must_contain(&log, show_plain, "       4.00      16.00          -          -\n");
 	must_contain(&log, show_plain, "  noise                      -      14.00    35.7%    ");
