@@ -6,8 +6,8 @@
 #	-b  build directory with both kernels and the GRUB images (default: build)
 #	-a  kernel arguments for every menu entry
 #	-m  a file to load as boot module; may be given several times
-#	-d  menu entry to start: auto, all, bits32, bits64, bits32-mb1, bits64-mb1
-#	    (default: auto)
+#	-d  menu entry to start: auto, all, instr, code, quiet, bits32, bits64, bits32-mb1,
+#	    bits64-mb1 (default: auto)
 #	-t  seconds until it starts (default: 3; 0: at once; -1: never)
 #
 # The layout is the one of grub-mkrescue, made by hand: that program puts the time of day into the

@@ -36,7 +36,11 @@ tree_modules() {
 
 # $1, a file of this folder, with arguments $2.
 tree_fill() {
-	sed -e "s|@TIMEOUT@|$timeout|; s|@DEFAULT@|$default|" \
+	case $default in
+	bits*) entry="kernel>$default" ;; # in GRUB it stands in the menu of that name
+	*) entry=$default ;;
+	esac
+	sed -e "s|@TIMEOUT@|$timeout|; s|@DEFAULT@|$default|; s|@ENTRY@|$entry|" \
 		-e "s|@ARGUMENTS@|$(literal "$2")|" \
 		-e "s|@MODULES1@|$lines1|; s|@MODULES2@|$lines2|" "$here/$1"
 }

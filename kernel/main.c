@@ -115,6 +115,8 @@ static void read_boot_data(uint32_t magic, uint32_t info)
 
 static void log_boot(void)
 {
+	const char *line = bi.cmdline;
+
 	log_begin("boot");
 	log_str("protocol", bi.protocol);
 	log_str("loader", bi.loader);
@@ -122,12 +124,14 @@ static void log_boot(void)
 	log_dec("modules", bi.nmodules);
 	log_bool("acpi", acpi.present);
 	log_end();
+	while (*line == ' ')
+		line++;
 	log_begin("cmdline");
-	if (strlen(bi.cmdline) <= CMDLINE_SHOWN) {
-		log_str("text", bi.cmdline);
+	if (strlen(line) <= CMDLINE_SHOWN) {
+		log_str("text", line);
 	} else {
-		log_strn("text", bi.cmdline, CMDLINE_SHOWN);
-		log_dec("length", strlen(bi.cmdline));
+		log_strn("text", line, CMDLINE_SHOWN);
+		log_dec("length", strlen(line));
 	}
 	log_end();
 }

@@ -237,7 +237,7 @@ screen: $(B)/cpl0-sim kernels
 # Keys at the end of a run.
 TESTS += keys
 
-keys: $(B)/cpl0-sim $(B)/cpl0-log kernels
+keys: $(B)/cpl0-sim $(B)/cpl0-log $(B)/cpl0-native kernels
 	@tests/checks/check-keys.sh $(B)
 .PHONY: keys
 

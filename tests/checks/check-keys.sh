@@ -55,6 +55,13 @@ sim given p5 32 'by' bench=p5.agi0 exit=halt
 ! grep -q 'reset by' "$log.err" && ! grep -q PgUp "$log"
 verdict 'given: exit= leaves no choice' $?
 
+# --- the boot menus ----------------------------------------------------------
+
+sed -n 's/^.*cpl0 bench=\([^ ]*\).*/\1/p' boot/grub.cfg boot/grub-floppy.cfg >"$dir/globs"
+[ "$(wc -l <"$dir/globs")" -ge 10 ] &&
+	! "$B/cpl0-native" list bench="$(paste -sd, "$dir/globs")" code=90 | grep '^error'
+verdict 'menus: every name in them has benchmarks' $?
+
 # --- QEMU --------------------------------------------------------------------
 
 if ! command -v qemu-system-x86_64 >/dev/null; then
