@@ -280,6 +280,7 @@ static void measure(void)
 	run.core_per_tsc = clocks.core_per_tsc;
 	run.between = between_benchmarks;
 	run.args = &args;
+	save_flush(true); /* whatever the code does that is measured, the machine is known */
 	if (args.list)
 		bench_list(&run);
 	else

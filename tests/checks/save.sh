@@ -210,6 +210,20 @@ warns full 1 'CPL0.LOG is full'
 [ "$(sha256sum <"$stick")" = "$before" ] || good=no
 verdict full $good
 
+# A code that resets the machine (push 0; push 0; lidt (%rsp); int3): the machine is described.
+good=yes
+crash=$dir/crash.img
+boot/mkusb.sh -b "$B" -t 0 -a 'bench=code cpl=0 code=6a006a000f011c24cc' "$crash" || exit 1
+boot crash -cpu max -drive if=ide,format=raw,file="$crash"
+good=yes
+mcopy -n -o -i "$crash@@$OFFSET" ::CPL0.LOG "$dir/crash.saved" || good=no
+records "$dir/crash.saved" >"$dir/crash.sent"
+records "$dir/crash.log" | head -n "$(wc -l <"$dir/crash.sent")" | cmp -s - "$dir/crash.sent" ||
+	good=no
+grep -q '^watchdog ' "$dir/crash.sent" || good=no
+! grep -q '^done ' "$dir/crash.log" || good=no
+verdict crash $good
+
 good=yes
 boot cd -cpu max -cdrom "$dir/cpl0.iso"
 grep -q '^save to=none why="this medium has no CPL0.LOG"' "$dir/cd.log" || good=no

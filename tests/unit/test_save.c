@@ -28,9 +28,11 @@ const char *bios_obstacle(const struct bootinfo *bi)
 	return NULL;
 }
 
+static char pressed;
+
 char bios_key(void)
 {
-	return 'N';
+	return pressed;
 }
 
 bool efi_alive(void)
@@ -294,6 +296,11 @@ static void test_declined(void **state)
 	record(10);
 	assert_non_null(strstr(said, "save to=none why=\"save=off\""));
 	assert_int_equal(warnings(), 0);
+	pressed = 'Y';
+	begin(SAVE_ASK);
+	assert_non_null(strstr(said, "save to=bios run=1"));
+	blank(NULL);
+	pressed = 'n';
 	begin(SAVE_ASK);
 	assert_non_null(strstr(said, "save to=none why=\"save=ask: no\""));
 	assert_int_equal(warnings(), 0);
