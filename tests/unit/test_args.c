@@ -1,5 +1,5 @@
 /*
- * kernel/args.c: every argument, every kind of mistake, and garbage.
+ * kernel/args.c must read every argument, name every kind of mistake, and survive garbage.
  */
 #include <setjmp.h>
 #include <stdarg.h>

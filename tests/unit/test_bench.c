@@ -1,5 +1,6 @@
 /*
- * bench/: statistics, snippet descriptors and user code. Expected values worked out by hand.
+ * Statistics, snippet descriptors and the user's code of bench/. The expected values were worked
+ * out by hand.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /*
- * kernel/board/apic.c, quiet.c and usb.c on the fake machine: APICs with errata, APICs that are
- * none, and USB controllers wherever their registers lie.
+ * kernel/board/apic.c, quiet.c and usb.c on the fake machine. It has APICs with errata, no APIC
+ * where one is announced, and USB controllers wherever their registers may lie.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,6 @@
 /*
- * The arithmetic of clocks against made-up ones: exact, noisy, wrapping, standing still, too slow.
+ * The arithmetic of clocks. The tests make up clocks that are exact, noisy or too slow, that wrap,
+ * and that stand still.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /*
- * The conditions of a run on machines of registers: what is set, what is put back, what is left
- * alone. CPUID is that of real processors (tests/data/cpuid.csv).
+ * The conditions of a run on machines of registers. The tests look at what is set, what is put
+ * back, and what is left alone. CPUID is that of real processors (tests/data/cpuid.csv).
  */
 #include <setjmp.h>
 #include <stdarg.h>

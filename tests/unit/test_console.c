@@ -1,7 +1,7 @@
 /*
- * kernel/console/console.c, vga.c, fb.c and screen.c on the fake machine: which outputs are found,
- * what `console=` does, what appears where. console.c is included, because its state lives as long
- * as the kernel and each test needs a fresh one.
+ * kernel/console/console.c, vga.c, fb.c and screen.c on the fake machine. The tests look at which
+ * outputs are found, what `console=` does, and what appears where. This file includes console.c,
+ * because the state of console.c lives as long as the kernel and each test needs a fresh one.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /*
- * The table of the instruction set against an independent decoder: every body that bench/instr/
- * generates, of both widths, decodes to the instruction, operands and features that its name and
- * needs say; latency code reads what it wrote, throughput code does not.
+ * The table of the instruction set against an independent decoder. Every body that bench/instr/
+ * generates, in both widths, must decode to the instruction, the operands and the features that its
+ * name and its needs say. Code for latency reads what it wrote; code for throughput does not.
  */
 #include <ctype.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /*
- * bench/: boot modules. Real ELF files made by the assembler would only test the toolchain; here
- * the section headers are built by hand, and then broken.
+ * Boot modules of bench/. Real ELF files from the assembler would test the toolchain alone, so the
+ * section headers are built by hand here, and then broken.
  */
 #include <setjmp.h>
 #include <stdarg.h>

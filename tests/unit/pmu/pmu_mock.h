@@ -1,6 +1,6 @@
 /*
- * A machine for the drivers of pmu/: model-specific registers that exist or do not, bits that may
- * be set or may not, and a record of every access. It counts nothing.
+ * A machine for the drivers of pmu/. It has the model-specific registers that a test gives it,
+ * knows which bits may be set, and records every access. It counts nothing.
  */
 #ifndef TESTS_UNIT_PMU_PMU_MOCK_H
 #define TESTS_UNIT_PMU_PMU_MOCK_H

@@ -1,8 +1,8 @@
 /*
- * The AMD driver on a machine of registers: the values of requests, the counters that may take
- * them, and the discipline of the registers: those that the family has and no others, no reserved
- * bit, enables after everything else, all off when stopped and everything as it was found in the
- * end.
+ * The AMD driver on a machine of registers. The tests check the values that requests come down to
+ * and the counters that may take them. They also check how registers are used: only those that the
+ * family has, no reserved bit, the enabling bits last. All counters are off after a stop, and every
+ * register is in the end as it was found.
  */
 #include <setjmp.h>
 #include <stdarg.h>

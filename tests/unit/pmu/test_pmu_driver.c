@@ -1,7 +1,7 @@
 /*
- * Register discipline of the P5, P6 and architectural drivers: only registers that the CPU has,
- * never a reserved bit, in the order the manual demands, everything off when stopped, and every
- * register as it was found when all is over.
+ * How the P5, P6 and architectural drivers use registers: only those that the CPU has, never a
+ * reserved bit, and in the order that the manual demands. All counters are off after a stop, and
+ * every register is in the end as it was found.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,9 +1,9 @@
 /*
- * The NetBurst driver on a machine of registers: what requests come down to, compared with values
- * put together by hand from the manual's tables; which of them exclude each other; and the
- * discipline of the registers: none that the model lacks, no reserved bit, no ESCR read, counters
- * written twice and only while they stand, enables last, and everything as it was found when all is
- * over.
+ * The NetBurst driver on a machine of registers. What requests come down to is compared with values
+ * that were put together by hand from the manual's tables, and so is which requests exclude each
+ * other. The tests also check how registers are used: only those that the model has, no reserved
+ * bit, no ESCR read, the enabling bits last. Counters are written twice, and only while they stand.
+ * Every register is in the end as it was found.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,8 +1,8 @@
 /*
- * The tables in the kernel against the CSV of the families that perfmon does not know, read here by
- * other code: every row is there for each of its models. test_perfmon.c has the other rows. And the
- * tables among themselves: names that a log key can hold, aliases that some model of the family
- * has.
+ * The tables in the kernel against the CSV of the families that perfmon does not know. Other code
+ * reads the CSV here, and every row must be there for each of its models. test_perfmon.c has the
+ * other rows. The tables must also agree among themselves: a log key can hold every name, and some
+ * model of the family has what an alias names.
  */
 #include <setjmp.h>
 #include <stdarg.h>
