@@ -13,7 +13,7 @@
 B=${1:-build}
 draws=${2:-1} seed=${3:-1}
 shift $(($# < 3 ? $# : 3))
-[ $# -gt 0 ] || set -- p3 k7 nehalem skylake sierraforest zen4
+[ $# -gt 0 ] || set -- p3 skylake sierraforest zen4
 here=$(cd "$(dirname "$0")" && pwd)
 top=$here/../../..
 dir=$B/anyevent
