@@ -321,6 +321,10 @@ run: iso $(B)/cpl0-sim $(B)/cpl0-log
 test: all floppy pxe-images $(B)/tests/pmu_tables.o
 	+@ALONE='$(TESTS_ALONE)' tests/run-all.sh $(B) $(TESTS)
 
+# The pictures of docs/screen.md.
+screens: iso
+	$(Q)docs/screens/make.sh $(B) docs/screens
+
 bench: $(BENCHES)
 
 bench-boot: kernels
@@ -368,11 +372,12 @@ help:
 	'make bench    figures: sizes, boot time, speed' \
 	'make snippet FILE=my.S   boot modules of your own snippets' \
 	'make catalogue docs/catalogue.md, from the sources' \
+	'make screens  pictures of the screen for docs/screen.md' \
 	'make layers   check which file may know which' \
 	'make house    list long lines, long functions and full folders' \
 	'make clean    remove $(B)/' \
 	'Variables: B=build directory, CC=gcc|clang, HOSTCC, GRUB_DIR, V=1'
 
 .PHONY: pxe pxe-images
-.PHONY: all kernels iso iso-with usb floppy run test bench bench-boot layers deps clean help
+.PHONY: all screens kernels iso iso-with usb floppy run test bench bench-boot layers deps clean help
 .DEFAULT_GOAL := all
