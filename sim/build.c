@@ -191,6 +191,10 @@ bool build_machine(struct machine *pc, const struct options *opt)
 			fprintf(stderr, "cpl0-sim: %s\n", why);
 			return false;
 		}
+		if (pc->core && !pc->core->p.in_use) {
+			core_machine_free(pc->core);
+			pc->core = NULL;
+		}
 	}
 	pc->cpus = opt->cpus;
 	if (!devices_open(pc) || !init_memory(pc) || !screen_init(pc))

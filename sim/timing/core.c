@@ -416,7 +416,8 @@ static uint64_t load(struct core *c, const struct core_insn *insn, const struct 
                      uint64_t ready, struct core_result *out)
 {
 	const struct core_parameters *p = &c->machine->p;
-	uint64_t start = take_port(c, p->port_load, 1, ready, out), done;
+	uint16_t ports = insn->load_kind == CORE_LOAD_GPR ? p->port_load : p->port_load_vector;
+	uint64_t start = take_port(c, ports, 1, ready, out), done;
 	const struct core_store *s = last_store(c, a);
 
 	if (a->extra)
@@ -498,7 +499,7 @@ static uint64_t compute(struct core *c, const struct core_insn *insn, uint64_t r
 }
 
 static void write_results(struct core *c, const struct core_insn *insn, uint64_t start,
-                          uint64_t slope)
+                          uint64_t slope, uint64_t address)
 {
 	uint64_t pure_load = insn->load_kind == CORE_LOAD_GPR && !insn->uops;
 
@@ -507,7 +508,10 @@ static void write_results(struct core *c, const struct core_insn *insn, uint64_t
 	for (unsigned i = 0; i < insn->dsts; i++) {
 		unsigned reg = insn->dst[i];
 
-		c->reg[physical(c, reg)] = start + slope + insn->latency[i == insn->second];
+		if (insn->moves >> i & 1)
+			c->reg[reg] = address + CORE_TICKS;
+		else
+			c->reg[physical(c, reg)] = start + slope + insn->latency[i == insn->second];
 		if (reg < CORE_CF)
 			c->from_load = (c->from_load & ~(1ull << reg)) | pure_load << reg;
 	}
@@ -549,6 +553,8 @@ static uint64_t execute(struct core *c, const struct core_insn *insn, const stru
 	}
 	for (unsigned i = 0; i < insn->srcs; i++)
 		ready = later(ready, c->reg[physical(c, insn->src[i])]);
+	if (insn->flags & CORE_LOCK)
+		ready = later(ready, c->unlocked) + c->machine->p.locked;
 	start = compute(c, insn, ready, &last, out);
 	done = start + slope + insn->latency[0];
 	if (insn->latency[1] > insn->latency[0])
@@ -562,7 +568,9 @@ static uint64_t execute(struct core *c, const struct core_insn *insn, const stru
 		if (dyn->access[i].write)
 			done = later(done, store(c, &dyn->access[i], address,
 			                         start + slope + insn->latency[0], out));
-	write_results(c, insn, start, slope);
+	write_results(c, insn, start, slope, address);
+	if (insn->flags & CORE_LOCK)
+		c->unlocked = start + insn->latency[0];
 	return done + (uint64_t)(dyn->more + dyn->wait) * CORE_TICKS;
 }
 

@@ -24,6 +24,7 @@ enum { CORE_TICKS = 4 };
  */
 /* clang-format off */
 #define CORE_PARAMETERS(SIZE, TIME) \
+	SIZE(in_use,           "1: the simulator takes the clocks of this model from here") \
 	/* front end */ \
 	SIZE(fetch_bytes,      "bytes of code that the decoders take a clock, aligned") \
 	SIZE(decode_width,     "instructions decoded a clock") \
@@ -64,6 +65,7 @@ enum { CORE_TICKS = 4 };
 	TIME(forward_vector,   "the same for vector registers") \
 	TIME(forward_fail,     "from the store's write to the cache, if bytes are missing") \
 	SIZE(fill_buffers,     "misses of the first level that are under way at a time") \
+	TIME(locked,           "more for a locked instruction, which none can overlap") \
 	TIME(store_commit,     "clocks between two stores' writes to the cache")
 /* clang-format on */
 
@@ -71,7 +73,8 @@ struct core_parameters {
 #define CORE_PARAMETER(name, text) uint16_t name;
 	CORE_PARAMETERS(CORE_PARAMETER, CORE_PARAMETER)
 #undef CORE_PARAMETER
-	uint16_t port_load, port_address, port_data; /* sets of ports, bit n = port n */
+	/* sets of ports, bit n = port n */
+	uint16_t port_load, port_load_vector, port_address, port_data;
 };
 
 /* The registers of the scoreboard. */
@@ -131,6 +134,7 @@ struct core_insn {
 	uint8_t uops;        /* used entries of uop */
 	int8_t push;         /* x87: 1 pushes, -1 and -2 pop */
 	uint8_t swap;        /* x87: the i of FXCH ST(i) */
+	uint8_t moves;       /* bit n: dst[n] is a pointer that moves on, ready after the address */
 	uint8_t second;      /* index in dst of the result with latency[1] */
 	uint16_t latency[2]; /* ticks, from the last source to the result */
 	uint16_t slope;      /* ticks that one unit of core_dyn.quantity adds to the latency */
@@ -277,6 +281,7 @@ struct core {
 	uint64_t last_result;
 	uint64_t complete; /* everything so far */
 	uint64_t unit[CORE_UNITS];
+	uint64_t unlocked; /* the last locked instruction has its result */
 	uint64_t pressure[CORE_PORTS];
 	uint64_t pressed;
 	uint64_t commit; /* of the last store */

@@ -103,8 +103,14 @@ static void add_register(const struct core_machine *m, struct core_insn *insn,
 		reads = true;
 	if (reads)
 		add_source(insn, reg);
-	if (writes)
-		add_result(insn, reg);
+	if (!writes)
+		return;
+	add_result(insn, reg);
+	/* string instructions and the stack: the pointer does not wait for the data */
+	if (op->visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN && reg < CORE_CF && reads &&
+	    (insn->flags & CORE_STACK || zi->meta.category == ZYDIS_CATEGORY_STRINGOP) &&
+	    (reg == 4 || reg == 6 || reg == 7))
+		insn->moves |= (uint8_t)(1u << (insn->dsts - 1));
 }
 
 static const ZydisAccessedFlagsMask other_flags = ZYDIS_CPUFLAG_PF | ZYDIS_CPUFLAG_AF |
@@ -253,7 +259,7 @@ static uint16_t kind_flags(const ZydisDecodedInstruction *zi)
 	default:
 		break;
 	}
-	if (zi->attributes & ZYDIS_ATTRIB_HAS_LOCK)
+	if (zi->attributes & ZYDIS_ATTRIB_HAS_LOCK || zi->mnemonic == ZYDIS_MNEMONIC_XCHG)
 		flags |= CORE_LOCK;
 	/* an operand size prefix that makes an immediate shorter */
 	for (unsigned i = 0; i < 2; i++)
@@ -345,6 +351,8 @@ struct core_insn core_decode(const struct core_machine *m, const ZydisDecodedIns
 			add_source(&insn, insn.address[i]);
 		insn.addresses = 0;
 	}
+	if (!insn.loads) /* XCHG of registers */
+		insn.flags &= (uint16_t)~CORE_LOCK;
 	find_second(&insn);
 	insn.fused = fused_uops(m, &insn);
 	return insn;

@@ -100,6 +100,8 @@ static void set_group(struct reader *r, const char *name, const char *value)
 		fail(r, "\"%s\" is no set of ports", value);
 	if (!strcmp(name, "load"))
 		r->m->p.port_load = g->ports;
+	if (!strcmp(name, "load_vector"))
+		r->m->p.port_load_vector = g->ports;
 	if (!strcmp(name, "address"))
 		r->m->p.port_address = g->ports;
 	if (!strcmp(name, "data"))
@@ -170,6 +172,8 @@ static void read_parameters(struct reader *r)
 				set_parameter(r, t, seen);
 		}
 	}
+	if (!r->m->p.port_load_vector)
+		r->m->p.port_load_vector = r->m->p.port_load;
 	for (size_t i = 0; i < sizeof(seen) / sizeof(seen[0]); i++)
 		if (!seen[i])
 			fail(r, "%s has no %s", r->chain[0], parameters[i].name);

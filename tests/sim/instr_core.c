@@ -1,7 +1,7 @@
 /*
  * instr_core.c - the instruction table (bench/instr) on the core model, beside a real processor.
  *
- *	instr_core MACHINE CPU MEASURED.CSV [all | classes]
+ *	instr_core MACHINE CPU MEASURED.CSV [all | off [32 | 64 [PARAMETER=VALUE...]]]
  *
  * The bodies are those that the kernel measures. They run on sim/timing/core.h alone, without the
  * kernel and without the engine, with every access in the first-level cache, so all processors
@@ -255,6 +255,78 @@ static double clocks(struct core *core, const struct bench *b)
 	return (double)(total - begin) / ROUNDS / copies / (b->ops ? b->ops : 1);
 }
 
+/* "imul r32 r32": what the fitting of rows needs to know of the body. */
+static void print_body(void)
+{
+	for (unsigned i = 0; i < insns; i++) {
+		const struct decoded *d = &code[i];
+
+		printf("%s%s%s", i ? "; " : "",
+		       d->zi.attributes & ZYDIS_ATTRIB_HAS_LOCK ? "lock " : "",
+		       ZydisMnemonicGetString(d->zi.mnemonic));
+		for (unsigned n = 0; n < d->zi.operand_count_visible; n++) {
+			const ZydisDecodedOperand *op = &d->op[n];
+			const char *kind =
+				op->visibility == ZYDIS_OPERAND_VISIBILITY_IMPLICIT ? "one" : "i";
+
+			if (op->type == ZYDIS_OPERAND_TYPE_MEMORY) {
+				bool disp = op->mem.disp.value;
+
+				kind = op->mem.base && op->mem.index
+				               ? (op->mem.scale > 1 ? (disp ? "msd" : "ms")
+				                                    : (disp ? "mid" : "mi"))
+				               : (disp ? "md" : "m");
+			} else if (op->type == ZYDIS_OPERAND_TYPE_REGISTER) {
+				switch (ZydisRegisterGetClass(op->reg.value)) {
+				case ZYDIS_REGCLASS_XMM:
+					kind = "x";
+					break;
+				case ZYDIS_REGCLASS_MMX:
+					kind = "mm";
+					break;
+				case ZYDIS_REGCLASS_X87:
+					kind = "st";
+					break;
+				case ZYDIS_REGCLASS_GPR8:
+					kind = op->reg.value == ZYDIS_REGISTER_CL && n ? "cl" : "r";
+					break;
+				default:
+					kind = "r";
+				}
+			}
+			printf(" %s%u", kind, op->size);
+		}
+	}
+	putchar('\n');
+}
+
+/* "forward=5": tries another value of a parameter. */
+static bool set_parameter(struct core_machine *m, const char *text)
+{
+	static const struct {
+		const char *name;
+		size_t offset;
+		unsigned unit;
+	} parameters[] = {
+#define SIZE_PARAMETER(name, text) { #name, offsetof(struct core_parameters, name), 1 },
+#define TIME_PARAMETER(name, text) { #name, offsetof(struct core_parameters, name), CORE_TICKS },
+		CORE_PARAMETERS(SIZE_PARAMETER, TIME_PARAMETER)
+#undef SIZE_PARAMETER
+#undef TIME_PARAMETER
+	};
+	const char *value = strchr(text, '=');
+
+	for (size_t i = 0; value && i < sizeof(parameters) / sizeof(parameters[0]); i++) {
+		if (strncmp(parameters[i].name, text, (size_t)(value - text)) ||
+		    parameters[i].name[value - text])
+			continue;
+		*(uint16_t *)((char *)&m->p + parameters[i].offset) =
+			(uint16_t)(atof(value + 1) * parameters[i].unit + 0.5);
+		return true;
+	}
+	return false;
+}
+
 static bool close_to(double ours, double theirs)
 {
 	double off = fabs(ours - theirs);
@@ -274,13 +346,20 @@ int main(int argc, char **argv)
 	     wide = argc > 5 ? atoi(argv[5]) == 64 : true;
 
 	if (argc < 4 || !read_measured(argv[3], argv[2])) {
-		fprintf(stderr, "usage: instr_core MACHINE CPU MEASURED.CSV [all|off [32|64]]\n");
+		fprintf(stderr,
+		        "usage: instr_core MACHINE CPU CSV [all|off [32|64 [NAME=VALUE...]]]\n");
 		return 3;
 	}
 	m = core_machine(argv[1], &why);
 	if (!m) {
 		fprintf(stderr, "%s: %s\n", argv[1], why ? why : "no such machine");
 		return 3;
+	}
+	for (int i = 6; i < argc; i++) {
+		if (!set_parameter(m, argv[i])) {
+			fprintf(stderr, "%s: no parameter\n", argv[i]);
+			return 3;
+		}
 	}
 	memset(cpu.features, 0xff, sizeof(cpu.features));
 	for (unsigned i = 0; instr_get(i, &b, &cpu, &area, wide); i++) {
@@ -298,8 +377,11 @@ int main(int argc, char **argv)
 		count[held][integer]++;
 		good[held][integer] += fits;
 		if (all || !fits)
-			printf("%c %c %-10s %-38s %8.2f %8.2f\n", held ? 'h' : 'f',
-			       integer ? 'i' : 'v', b.kind, t->text, ours, theirs);
+			printf("%c %c %-10s %-38s %8.2f %8.2f%s", held ? 'h' : 'f',
+			       integer ? 'i' : 'v', b.kind, t->text, ours, theirs,
+			       all ? "  # " : "\n");
+		if (all)
+			print_body();
 	}
 	for (unsigned held = 0; held < 2; held++) {
 		printf("share machine=%s cpu=%s half=%s kind=integer figures=%u good=%u\n", argv[1],
