@@ -147,7 +147,7 @@ static void try_item(struct bench_run *run, struct bench *b, const char *why)
 static const char *unmatched(const struct args *a, const char *word)
 {
 	if (!strcmp(word, "code") && !a->code)
-		return "code= is missing: it gives the benchmark of this name its machine code";
+		return "no code= that can be used; it gives the benchmark of this name its code";
 	return "matches no benchmark; the argument `list` shows all";
 }
 

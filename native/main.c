@@ -186,6 +186,10 @@ int main(int argc, char **argv)
 	char *line;
 	int code;
 
+	if (!strcmp(option, "--version")) {
+		printf("cpl0-native %s\n", cpl0_version);
+		return 0;
+	}
 	if (!strcmp(option, "--help") || !strcmp(option, "-h")) {
 		fputs(USAGE, stdout);
 		return 0;

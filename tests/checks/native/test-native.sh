@@ -75,7 +75,7 @@ log_of too-many 1 \
 log_of list 0 "bench name=alu.add_latency;bench name=instr.tp.nop;$ok" 'result|trap' list
 log_of list-some 0 "bench name=instr.tp.nop;$ok" 'result|bench name=[^i]' list 'bench=instr.*'
 log_of list-without 0 "bench name=p5.agi0;$ok" 'result|bench name=alu' list 'skip=alu.*'
-log_of no-code 1 'error what=bench culprit=code why="code= is missing' 'result' bench=code
+log_of no-code 1 'error what=bench culprit=code why="no code= that can be used' 'result' bench=code
 for word in --help -h; do
 	wrong=''
 	"$native" $word >"$work/log" 2>"$work/err" || wrong="exit code $?"
