@@ -150,7 +150,7 @@ void (*code_generate(uint8_t *buf, size_t size, const struct code_request *rq,
 	while (slots[i].buf && slots[i].buf != buf)
 		assert_true(++i < SLOTS);
 	slots[i] = (struct slot){ buf, *rq };
-	*returns = (struct code_returns){ NULL, NULL };
+	*returns = (struct code_returns){ NULL, NULL, NULL };
 	return entries[i];
 }
 
