@@ -20,6 +20,9 @@ static const char modern[] =
 	"branch.returns.32,branch.indirect.4,bandwidth.read_sse.*,bandwidth.write_sse.l?,"
 	"bandwidth.copy_sse.l?";
 
+/* These take the simulator most of the time of a run: a hundred million loads. */
+static const char slow_simulated[] = "bandwidth.*.l3,bandwidth.*.memory";
+
 static bool is_p5(const struct bench_run *run)
 {
 	return run->cpu->pmu_class == PMU_CLASS_P5 || run->cpu->pmu_class == PMU_CLASS_P5MMX;
@@ -29,7 +32,8 @@ bool select_default(const struct bench_run *run, const struct bench *b)
 {
 	if (b->user || is_p5(run))
 		return b->flags & SNIPPET_DEFAULT;
-	if (args_match(p5_only, b->name))
+	if (args_match(p5_only, b->name) ||
+	    (run->cpu->simulated && args_match(slow_simulated, b->name)))
 		return false;
 	return b->flags & SNIPPET_DEFAULT || args_match(modern, b->name);
 }
