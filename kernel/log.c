@@ -5,7 +5,8 @@
 #include "kernel/text.h"
 
 enum {
-	TAIL = 32 /* room kept for ` truncated=1 #SEQ:CRC\n` */
+	TAIL = 32,     /* room kept for ` truncated=1 #SEQ:CRC\n` */
+	LOG_QUOTE = 96 /* bytes of an error that `done` quotes */
 };
 
 static struct {
@@ -14,6 +15,7 @@ static struct {
 	struct text text; /* the record so far, in `line`; cut: a field did not fit */
 	uint32_t seq;     /* of the next record */
 	enum log_status status;
+	char error[LOG_QUOTE]; /* what and culprit of the run's first `error`; empty: none yet */
 } out;
 
 uint16_t log_crc16(const void *data, size_t n)
@@ -195,6 +197,25 @@ void log_error(const char *what, const char *culprit, const char *why)
 {
 	log_worsen(LOG_FAIL);
 	remark("error", what, culprit, why);
+	if (!*out.error) {
+		struct text t = text_in(out.error, LOG_QUOTE);
+
+		text_str(&t, what);
+		text_str(&t, culprit ? " " : "");
+		text_str(&t, culprit ? culprit : "");
+	}
+}
+
+void log_done(const char *reason)
+{
+	log_begin("done");
+	log_str("status", out.status == LOG_OK ? "ok" : "fail");
+	log_dec("records", out.seq + 1);
+	if (reason)
+		log_str("reason", reason);
+	if (*out.error)
+		log_str("error", out.error);
+	log_end();
 }
 
 void log_worsen(enum log_status status)
@@ -212,6 +233,7 @@ void log_restart(void)
 {
 	out.seq = 0;
 	out.status = LOG_OK;
+	*out.error = '\0';
 }
 
 uint32_t log_records(void)

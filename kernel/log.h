@@ -47,6 +47,13 @@ void log_error(const char *what, const char *culprit, const char *why);
 void log_worsen(enum log_status status);
 enum log_status log_status_now(void);
 
+/*
+ * Writes the record `done`, with the status and the number of records. `reason` says what ended the
+ * run early, or is NULL. The first error is quoted once more: a misspelt argument is said before
+ * the first benchmark, and is out of sight at the end of a long run.
+ */
+void log_done(const char *reason);
+
 /* Begins another run: its first record has number 0, and its status is ok. */
 void log_restart(void);
 

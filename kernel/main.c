@@ -287,16 +287,6 @@ static void measure(void)
 		bench_run_all(&run);
 }
 
-static void log_done(const char *reason)
-{
-	log_begin("done");
-	log_str("status", log_status_now() == LOG_OK ? "ok" : "fail");
-	log_dec("records", log_records() + 1);
-	if (reason)
-		log_str("reason", reason);
-	log_end();
-}
-
 /* `done` is the last record, so what is wrong with the medium must come before. */
 static void end_log(const char *reason)
 {

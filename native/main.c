@@ -118,14 +118,9 @@ static void no_counters(const struct args *args)
 
 static int finish(void)
 {
-	const bool ok = log_status_now() == LOG_OK;
-
-	log_begin("done");
-	log_str("status", ok ? "ok" : "fail");
-	log_dec("records", log_records() + 1);
-	log_end();
+	log_done(NULL);
 	watch_done();
-	return ok ? 0 : 1;
+	return log_status_now() == LOG_OK ? 0 : 1;
 }
 
 /* Everything from the first record to the last; `data` is the command line. */

@@ -66,8 +66,9 @@ log_of short-limit 0 "result bench=alu.add_latency;$ok" 'timeout bench="TSC' \
 	bench=alu.add_latency timeout=20
 log_of next-one-runs 1 "trap name=SIGILL;result bench=alu.add_latency;done status=fail" '' \
 	bench=code,alu.add_latency code=0f0b
-log_of bad-argument 1 "error what=argument culprit=frobnicate;result;done status=fail" '' \
-	frobnicate bench=alu.add_latency
+log_of bad-argument 1 \
+	'error what=argument culprit=frobnicate;result;done .* error="argument frobnicate"' '' \
+	frobnicate bench=alu.add_latency foo
 log_of too-many 1 \
 	"error what=argument culprit=.runs=. why=.*128;error .*culprit=.series=. why=.*64;result" \
 	'' \
