@@ -121,6 +121,9 @@ conditions_SRCS := tests/unit/support/cpuid_dump.c kernel/cpu/conditions.c \
 	$(filter-out %/log.c,$(CPU_SRCS))
 conditions_CFLAGS := -iquote tests/unit/support/shim
 
+UNIT_TESTS += guard
+guard_SRCS := kernel/trap/guard.c kernel/trap/paging.c kernel/quirks.c kernel/log.c kernel/text.c
+
 UNIT_TESTS += save
 save_SRCS := kernel/log.c kernel/text.c
 

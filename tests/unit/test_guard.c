@@ -1,0 +1,143 @@
+/*
+ * kernel/trap/guard.c: the entries of its page tables, as the CPU walks them (SDM volume 3A,
+ * "4-Level Paging"; the host is 64-bit).
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "kernel/board/window.h"
+#include "kernel/log.h"
+#include "kernel/trap/guard.h"
+#include "kernel/trap/internal.h"
+
+/* Bits of an entry, as the manual has them and not as kernel/trap/paging.h has them. */
+enum { P = 1, RW = 2, US = 4, PWT = 8, PCD = 16, PS = 128, RIGHTS = P | RW | US | PWT | PCD };
+
+static const uintptr_t APIC = 0xfee00000, LARGE = 2 << 20;
+
+/* The kernel's own pages, which the linker script names. */
+__asm__(".data\n.balign 4096\n.globl kernel_start, kernel_end\n"
+        "kernel_start: .skip 8192\nkernel_end: .byte 0\n.text");
+
+static uintptr_t *root;
+
+struct trap_table_pointer trap_idt(void)
+{
+	return (struct trap_table_pointer){ 0 };
+}
+
+void trap_use_tables(uintptr_t cr3)
+{
+	(void)cr3;
+}
+
+uintptr_t window_entry(void)
+{
+	return 0;
+}
+
+bool msr_read(uint32_t msr, uint64_t *value)
+{
+	(void)msr;
+	(void)value;
+	return false;
+}
+
+bool msr_write(uint32_t msr, uint64_t value)
+{
+	(void)msr;
+	(void)value;
+	return false;
+}
+
+static int make(void **state)
+{
+	static const struct cpu cpu = { .vendor = VENDOR_INTEL, .family = 6, .model = 1 };
+
+	(void)state;
+	root = aligned_alloc(4096, guard_size(&cpu));
+	guard_init(&cpu, root);
+	return !root || guard_obstacle();
+}
+
+static int drop(void **state)
+{
+	(void)state;
+	free(root);
+	return 0;
+}
+
+/* The last entry of the walk for `linear`; 0 if nothing is there. */
+static uintptr_t walk(uintptr_t linear)
+{
+	const uintptr_t *table = root;
+
+	for (unsigned shift = 39;; shift -= 9) {
+		uintptr_t entry = table[linear >> shift & 511];
+
+		if (!(entry & P) || shift == 12 || (shift < 39 && entry & PS))
+			return entry;
+		table = (const uintptr_t *)(entry & ~(uintptr_t)4095);
+	}
+}
+
+static void page_is(uintptr_t linear, uintptr_t rights)
+{
+	assert_int_equal(walk(linear) & RIGHTS, rights);
+	assert_int_equal(walk(linear) & ~(uintptr_t)4095, linear);
+}
+
+/* The Pentium Pro's erratum 1AP, and a Pentium without MTRRs: the APIC's page is never cached. */
+static void device(void **state)
+{
+	(void)state;
+	guard_open((const void *)APIC, 4096, GUARD_DEVICE);
+	page_is(APIC, P | RW | PWT | PCD);
+	assert_int_equal(walk(APIC - 4096), 0);
+	assert_int_equal(walk(APIC + 4096), 0);
+}
+
+/* A device in the middle of a large page of memory: what is beside stays cached. */
+static void device_in_memory(void **state)
+{
+	(void)state;
+	guard_open((const void *)(4 * LARGE), LARGE, GUARD_KERNEL);
+	assert_int_equal(walk(4 * LARGE), 4 * LARGE | PS | P | RW);
+	guard_open((const void *)(4 * LARGE + 8192), 4096, GUARD_DEVICE);
+	page_is(4 * LARGE + 4096, P | RW);
+	page_is(4 * LARGE + 8192, P | RW | PWT | PCD);
+	page_is(4 * LARGE + 12288, P | RW);
+	assert_int_equal(walk(4 * LARGE + 8192) & PS, 0);
+}
+
+static void others(void **state)
+{
+	(void)state;
+	guard_open((const void *)0x1000, 4096, GUARD_KERNEL);
+	guard_open((const void *)0x2000, 4096, GUARD_READ);
+	guard_open((const void *)0x3fff, 2, GUARD_USER);
+	guard_open((const void *)0x5000, 1, GUARD_USER_CODE);
+	page_is(0x1000, P | RW);
+	page_is(0x2000, P);
+	page_is(0x3000, P | RW | US);
+	page_is(0x4000, P | RW | US);
+	page_is(0x5000, P | US);
+	assert_int_equal(walk(0x6000), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(device, make, drop),
+		cmocka_unit_test_setup_teardown(device_in_memory, make, drop),
+		cmocka_unit_test_setup_teardown(others, make, drop),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
