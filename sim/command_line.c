@@ -58,6 +58,7 @@ static const char usage[] =
 	"      extint               an I/O APIC sends on what the 8259 asks for\n"
 	"      msr=N:gp|locked|deaf register N faults; faults when written; ignores writes\n"
 	"      msr=N:zero|dead      holds 0 at the start; the same and ignores writes\n"
+	"      l1=wt                P5: the first-level cache writes through\n"
 	"      pmtimer=piix4        the PM timer reads mixed bits now and then\n"
 	"\n"
 	"exit code: 0 the guest's last line said done status=ok; 1 it said something else;\n"
@@ -209,6 +210,10 @@ static bool parse_fault(struct faults *f, const char *text)
 	}
 	if (!strcmp(text, "iron")) {
 		f->iron = true;
+		return true;
+	}
+	if (!strcmp(text, "l1=wt")) {
+		f->l1_write_through = true;
 		return true;
 	}
 	if (!strcmp(text, "pmtimer=piix4")) {
@@ -494,6 +499,8 @@ int command_line_parse(struct options *o, char **argv)
 	o->command_line = assemble_line(argv, width_of(o->kernel));
 	if (!o->command_line)
 		return 3;
+	if (o->faults.l1_write_through && !(o->model->flags & MODEL_PIPELINE))
+		return command_line_misuse("--fault l1: not on this model", o->model->name);
 	if (o->faults.pmu_set && !sim_pmu_can_fault(sim_pmu_model(o->model->pmu), o->faults.pmu))
 		return command_line_misuse("--fault pmu: not on this model", o->model->name);
 	if (o->cpus > 1 && !(o->model->flags & MODEL_APIC))

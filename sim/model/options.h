@@ -55,8 +55,9 @@ struct faults {
 	uint32_t msr; /* the register that is out of order */
 	enum msr_fault msr_fault;
 	enum apic_fault apic;
-	bool pm_glitch; /* now and then the PM timer reads mixed bits (PIIX4) */
-	bool spurious;  /* masking an LVT entry sends vector 15 (erratum 5AP of the Pentium Pro) */
+	bool l1_write_through; /* each store goes to the bus, and no line is exclusive (P5) */
+	bool pm_glitch;        /* now and then the PM timer reads mixed bits (PIIX4) */
+	bool spurious; /* masking an LVT entry sends vector 15 (erratum 5AP of the Pentium Pro) */
 };
 
 struct module {

@@ -153,6 +153,7 @@ static void access_line(struct cpu *cpu, uint64_t physical, bool write, struct m
 	struct cache *l1d = &cpu->mem.l1d;
 	enum cache_result result;
 	enum sim_level level;
+	bool through;
 
 	if (!cacheable(cpu, physical)) {
 		step_signal(cpu, write ? SIG_UNCACHED_WRITE : SIG_UNCACHED_READ, 1);
@@ -164,7 +165,13 @@ static void access_line(struct cpu *cpu, uint64_t physical, bool write, struct m
 		return;
 	if (write && cpu->pc->cpus > 1)
 		snoop(cpu, physical);
-	result = cache_lookup(l1d, physical, write);
+	through = write && cpu->pc->opt.faults.l1_write_through;
+	result = cache_lookup(l1d, physical, write && !through);
+	if (result != CACHE_MISS && through) {
+		met->miss = true; /* and no event of a miss: the line is there, shared */
+		met->level = LEVEL_MEMORY;
+		return;
+	}
 	if (result != CACHE_MISS) {
 		step_signal(cpu, write ? SIG_L1D_STORE_HIT : SIG_L1D_LOAD_HIT, 1);
 		step_signal(cpu, (enum sim_signal)l1d_hit[write][result == CACHE_HIT_M], 1);
