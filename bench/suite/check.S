@@ -50,6 +50,11 @@
 	EXPECT	"*", "loads", 4000, 4000, HAND
 	EXPECT	"*", "stores", 3000, 3000, HAND
 	EXPECT	"*", "memory-refs", 7000, 7000, HAND
+	EXPECT	"*", "cached-stores", 3000, 3000, HAND
+	INIT				/* a P5 allocates no line for a store */
+	mov	64(XSI), %eax
+	mov	192(XSI), %eax
+	mov	384(XSI), %eax
 	BODY
 	mov	(XSI), %eax
 	mov	%eax, 64(XSI)
