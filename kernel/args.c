@@ -200,6 +200,8 @@ static const char *const exit_names[] = { "halt", "reboot", "poweroff", "debug",
 
 #define AT(member)   offsetof(struct args, member)
 #define COUNT_FROM_1 "allowed: a number from 1 to 1000000"
+#define RUNS_MAX     "allowed: a number from 1 to 128" /* bench/engine/ holds the runs to these */
+#define SERIES_MAX   "allowed: a number from 1 to 64"
 #define HEX_CODE     "allowed: machine code as pairs of hex digits, such as 0fafc0"
 
 /* clang-format off */
@@ -212,12 +214,12 @@ static const struct key keys[] = {
 	{ "events",  parse_text,   AT(events),
 	  "allowed: default, all, or event names and raw events separated by commas", NULL, 0, 0 },
 	{ "mode",    parse_choice, AT(mode),    "allowed: total, rate", mode_names, MODE_TOTAL, 0 },
-	{ "runs",    parse_count,  AT(runs),    COUNT_FROM_1, NULL, 1, COUNT_MAX },
+	{ "runs",    parse_count,  AT(runs),    RUNS_MAX, NULL, 1, COUNT_MAX },
 	{ "warmup",  parse_warmup, AT(warmup),
 	  "allowed: a number from 0 to 1000000", NULL, 0, COUNT_MAX },
 	{ "unroll",  parse_count,  AT(unroll),  COUNT_FROM_1, NULL, 1, COUNT_MAX },
 	{ "loop",    parse_count,  AT(loop),    COUNT_FROM_1, NULL, 1, COUNT_MAX },
-	{ "series",  parse_count,  AT(series),  COUNT_FROM_1, NULL, 1, COUNT_MAX },
+	{ "series",  parse_count,  AT(series),  SERIES_MAX, NULL, 1, COUNT_MAX },
 	{ "sample",  parse_sample, AT(sample),
 	  "allowed: an event, a comma, and the period from 1 to 1073741824", NULL, 1, 1 << 30 },
 	{ "samples", parse_count,  AT(samples), COUNT_FROM_1, NULL, 1, COUNT_MAX },
