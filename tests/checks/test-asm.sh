@@ -28,6 +28,8 @@ must "several, with quotes" code=4049 "$(code 32 'asm="inc eax; dec ecx"')"
 must "the other width" code=ffc0ffc9 "$(code 64 'asm=inc eax; dec ecx')"
 must "a loop" code=ffc975fc "$(code 64 'asm=1: dec ecx; jnz 1b')"
 must "AT&T syntax" code=01c8 "$(code 32 'asm=.att_syntax; add %ecx, %eax')"
+must "blanks between digits" 'code="0f af c0"' "$(code 64 'code=0f af c0')"
+must "two words in one" 'code=0fafc0 runs=2' "$(code 64 'code=0fafc0 runs=2')"
 must "preparation" init=b803000000 "$(code 32 'init_asm=mov eax, 3')"
 must "other words" bench=asm.x "$(code 32 bench=asm.x)"
 must "the culprit" "asm= instruction 2 \`ad eax, 1': no such instruction: \`ad eax,1'

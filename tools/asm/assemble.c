@@ -189,6 +189,20 @@ bool assemble(const char *text, unsigned bits, char hex[ASSEMBLE_TEXT])
 	return good;
 }
 
+/* A shell took the quotes off code="0f af c0", which the kernel wants: they are put back. */
+static bool quote_hex(const char *word, char out[ASSEMBLE_TEXT])
+{
+	const char *value = strchr(word, '=');
+
+	if (!value++ || (strncmp(word, "code=", 5) && strncmp(word, "init=", 5)))
+		return false;
+	if (!strchr(value, ' ') || value[strspn(value, " 0123456789abcdefABCDEF")] ||
+	    strlen(word) + 2 >= ASSEMBLE_TEXT)
+		return false;
+	snprintf(out, ASSEMBLE_TEXT, "%.5s\"%s\"", word, value);
+	return true;
+}
+
 bool assemble_word(const char *word, unsigned bits, char out[ASSEMBLE_TEXT])
 {
 	static const char *const keys[][2] = { { "asm=", "code=" }, { "init_asm=", "init=" } };
@@ -198,7 +212,8 @@ bool assemble_word(const char *word, unsigned bits, char out[ASSEMBLE_TEXT])
 		snprintf(out, ASSEMBLE_TEXT, "%.40s...: the argument is too long", word);
 		return false;
 	}
-	strcpy(out, word);
+	if (!quote_hex(word, out))
+		strcpy(out, word);
 	for (int i = 0; i < 2; i++) {
 		size_t n = strlen(keys[i][0]);
 		const char *value = word + n;
