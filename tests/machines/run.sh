@@ -31,6 +31,7 @@ missing()
 
 needs()
 {
+	missing "$B/cpl0-log"
 	case $runner in
 	qemu) missing qemu-system-x86_64 ;;
 	bochs) missing bochs xorriso /usr/share/bochs/BIOS-bochs-latest \
