@@ -196,11 +196,11 @@ static void test_table_wide(void **state)
 	assert_string_equal(row(5), "some.benchmark_0                1.250     1.000=  "
 	                            "some.benchmark_1                1.250     1.000=  "
 	                            "some.benchmark_2                1.250     1.000=");
-	result(7, "tsc=0.5");
+	result(7, "tsc=0.5 core=0 core.below=0.25");
 	log_line("result bench=a.very_long_name_that_does_not_fit_one_column "
 	         "tsc=0 tsc.below=1.5 core=2");
 	assert_string_equal(row(7), "some.benchmark_6                1.250     1.000=  "
-	                            "some.benchmark_7                0.500");
+	                            "some.benchmark_7                0.500    <0.250");
 	assert_string_equal(row(8), "a.very_long_name_that_does_not_fit_one_column     <1.500"
 	                            "     2.000");
 }
