@@ -20,7 +20,7 @@ fuzz_log_SRCS := $(addprefix tools/,alloc.c log/record.c log/logfile.c)
 
 FUZZERS += screen
 fuzz_screen_SRCS := $(addprefix kernel/console/,record.c screen.c view.c) \
-	tests/unit/support/fake_machine.c
+	kernel/args.c kernel/text.c tests/unit/support/fake_machine.c
 fuzz_screen_CFLAGS := -iquote tests/unit/support/shim
 
 FUZZERS += events
