@@ -43,6 +43,7 @@ static const char usage[] =
 	"      smi=N                a system management interrupt every N instructions\n"
 	"      smi-clocks=N         that takes N clocks (default: 100000)\n"
 	"      smi-msr=N:VALUE      whose handler writes register N of the PMU\n"
+	"      smi-after=N          an SMI N instructions behind every 7th write of it\n"
 	"      nmi=N                an NMI after instruction N\n"
 	"      pmu=zero|stuck|fast|loose|gp|alias|wrap32|onelevel|budget:N|offbyone:N\n"
 	"      pmu=early|frozen     RDPMC overtakes instructions; frozen until the status is\n"
@@ -228,6 +229,8 @@ static bool parse_fault(struct faults *f, const char *text)
 		return number(value, 1, UINT64_MAX, &f->smi_every);
 	if ((value = after(text, "smi-clocks=")))
 		return number(value, 0, 1000000000, &f->smi_clocks);
+	if ((value = after(text, "smi-after=")))
+		return number(value, 1, UINT64_MAX, &f->smi_after);
 	if ((value = after(text, "smi-msr=")))
 		return parse_smi_msr(f, value);
 	if ((value = after(text, "nmi=")))

@@ -218,6 +218,8 @@ struct cpu {
 	uint64_t msr[MSR_COUNT];
 	uint64_t dr[8]; /* 4 and 5 are not used; breakpoints are not modelled */
 	uint32_t smi_count;
+	unsigned smi_writes; /* of faults.smi_msr by the guest, 0 not counted */
+	uint64_t smi_due;    /* instruction number of the SMI of faults.smi_after */
 	uint64_t fault_next; /* instruction number at which --fault strikes next */
 };
 

@@ -425,10 +425,27 @@ static bool write_row(struct cpu *cpu, const struct msr_row *row, uint32_t msr, 
 	}
 }
 
+/*
+ * Firmware that takes its register back soon after the guest has written the register: the SMI
+ * then strikes at the same place whatever the code before it was. Every seventh write only, so that
+ * the guest can have an attempt without an SMI.
+ */
+static void order_smi(struct cpu *cpu, uint32_t msr, uint64_t value)
+{
+	const struct faults *f = &cpu->pc->opt.faults;
+
+	if (!f->smi_after || msr != f->smi_msr || !value || ++cpu->smi_writes % 7)
+		return;
+	cpu->smi_due = cpu->retired + f->smi_after;
+	if (cpu->smi_due < cpu->fault_next)
+		cpu->fault_next = cpu->smi_due;
+}
+
 bool msr_write(struct cpu *cpu, uint32_t msr, uint64_t value)
 {
 	const struct msr_row *row;
 
+	order_smi(cpu, msr, value);
 	switch (ordered_fault(cpu, msr)) {
 	case MSR_FAULT_GP:
 	case MSR_FAULT_LOCKED:

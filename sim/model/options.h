@@ -42,6 +42,7 @@ struct faults {
 	uint64_t smi_clocks; /* clocks that one SMI takes */
 	uint32_t smi_msr;    /* register of the PMU that each SMI writes; 0: none */
 	uint64_t smi_value;  /* what it writes */
+	uint64_t smi_after;  /* instructions from some of the guest's writes of smi_msr to an SMI */
 	uint64_t nmi_at;     /* an NMI follows the instruction of this number; 0: no NMI */
 	enum sim_pmu_fault pmu;
 	uint64_t pmu_value;

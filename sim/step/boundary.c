@@ -55,6 +55,12 @@ static void order_faults(struct cpu *cpu)
 			cpu->smi = true;
 		cpu->fault_next = (cpu->retired / f->smi_every + 1) * f->smi_every;
 	}
+	if (cpu->retired >= cpu->smi_due) {
+		cpu->smi = true;
+		cpu->smi_due = NEVER;
+	} else if (cpu->smi_due < cpu->fault_next) {
+		cpu->fault_next = cpu->smi_due;
+	}
 	if (f->nmi_at && !cpu->id) {
 		if (cpu->retired == f->nmi_at)
 			cpu->nmi = true;

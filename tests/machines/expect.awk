@@ -4,6 +4,7 @@
 #	KIND KEY=GLOB ...	there is a record of this kind with these values
 #	!KIND KEY=GLOB ...	there is none
 #	results N		at least N `result` records
+#	atleast N KIND KEY=GLOB	there are at least N such records
 #	counted N		at least N of them know their instructions, and in all of those the
 #				time stamp counter says the same, exactly (QEMU -icount)
 #	planned			with events=all: every event that pmu/events/ has for this model is
@@ -248,6 +249,12 @@ BEGIN {
 		split(want[i], word, " ")
 		kind[i] = word[1]
 		number[i] = word[2]
+		least[i] = 1
+		if (kind[i] == "atleast") {
+			least[i] = word[2]
+			kind[i] = word[3]
+			sub(/^atleast +[0-9]+ +/, "", want[i])
+		}
 		exact = exact || kind[i] == "counted"
 		if (kind[i] == "empty") {
 			empty = word[2]
@@ -272,7 +279,7 @@ BEGIN {
 	sub(/ .*/, "", first)
 	for (i = 1; i <= n; i++)
 		if ((kind[i] == first || kind[i] == "!" first) && holds(want[i]))
-			seen[i] = 1
+			seen[i]++
 	note_plan(first)
 	if (empty != "" && (first == "result" || first == "zero"))
 		note_empty(first)
@@ -301,7 +308,7 @@ END {
 		else if (kind[i] == "counted")
 			ok = counted >= number[i]
 		else
-			ok = want[i] ~ /^!/ ? !seen[i] : seen[i]
+			ok = want[i] ~ /^!/ ? !seen[i] : seen[i] >= least[i]
 		if (!ok) {
 			print "  expected: " want[i]
 			bad++
