@@ -268,11 +268,11 @@ static uint32_t region_type(uint32_t type)
 
 static void add_region(uint64_t start, uint64_t end, uint32_t type)
 {
-	struct boot_region *last = &efi.regions[efi.nregions - 1];
+	struct boot_region *last = efi.nregions ? &efi.regions[efi.nregions - 1] : NULL;
 
 	if (start >= end)
 		return;
-	if (efi.nregions && last->type == type && last->base + last->size == start)
+	if (last && last->type == type && last->base + last->size == start)
 		last->size += end - start;
 	else if (efi.nregions < BOOT_REGIONS)
 		efi.regions[efi.nregions++] =
