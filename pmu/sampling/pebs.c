@@ -52,7 +52,10 @@ static struct {
 	uint64_t ds_before, enable_before, cfg_before;
 } pebs;
 
-/* Why this CPU does not sample precisely. NULL: it does. Fills `pebs`. */
+/*
+ * Why this CPU does not sample precisely. NULL: it does. Fills `pebs`, also with what the registers
+ * hold now and pebs_stop() puts back.
+ */
 static const char *obstacle(void)
 {
 	const struct cpu *cpu = pmu_hw.cpu;
@@ -65,14 +68,16 @@ static const char *obstacle(void)
 		return "CPUID has no debug store (ds), which PEBS writes to";
 	if (!msr_read(MSR_MISC_ENABLE, &v) || v & MISC_ENABLE_NO_PEBS)
 		return "IA32_MISC_ENABLE bit 12 says that there is no PEBS";
-	if (!msr_read(MSR_PEBS_ENABLE, &v) || !msr_read(MSR_DS_AREA, &v))
+	if (!msr_read(MSR_PEBS_ENABLE, &pebs.enable_before) ||
+	    !msr_read(MSR_DS_AREA, &pebs.ds_before))
 		return "PEBS is announced, but its registers cannot be read";
 	pebs.wide = sizeof(void *) == 8 || cpu_has(cpu, CPU_DTES64);
 	pebs.format = FORMAT_NONE;
 	pebs.adaptive = false;
 	if (!pebs.netburst && cpu_has(cpu, CPU_PDCM) && msr_read(MSR_PERF_CAPABILITIES, &v)) {
 		pebs.format = v >> 8 & 0xf;
-		pebs.adaptive = v & CAPABILITIES_BASELINE;
+		pebs.adaptive =
+			v & CAPABILITIES_BASELINE && msr_read(MSR_PEBS_DATA_CFG, &pebs.cfg_before);
 	}
 	return NULL;
 }
@@ -307,12 +312,9 @@ static bool pebs_start(struct pmu_sampling *s)
 	pebs.now = s;
 	perf_interrupt_open(s->nmi, on_threshold);
 	perf_interrupt_arm();
-	if (!msr_read(MSR_DS_AREA, &pebs.ds_before) ||
-	    !msr_read(MSR_PEBS_ENABLE, &pebs.enable_before) ||
-	    !msr_write(MSR_DS_AREA, (uintptr_t)&area))
+	if (!msr_write(MSR_DS_AREA, (uintptr_t)&area))
 		return false;
-	if (pebs.adaptive && (!msr_read(MSR_PEBS_DATA_CFG, &pebs.cfg_before) ||
-	                      !msr_write(MSR_PEBS_DATA_CFG, DATA_CFG_MEMORY | DATA_CFG_GPR)))
+	if (pebs.adaptive && !msr_write(MSR_PEBS_DATA_CFG, DATA_CFG_MEMORY | DATA_CFG_GPR))
 		return false;
 	if (!pebs.netburst && !msr_write(MSR_PEBS_ENABLE, pebs.enable))
 		return false;
