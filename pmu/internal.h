@@ -40,6 +40,12 @@ extern const struct pmu_driver pmu_p5, pmu_p6, pmu_netburst, pmu_arch, pmu_amd, 
 void pmu_save(const struct pmu_hw *hw);
 
 /*
+ * plan.c: sets `empty` in the slots whose counters could only read 0. A simulator knows that
+ * (docs/sim.md); on any other machine nothing is done.
+ */
+void pmu_find_empty(struct pmu_group *g);
+
+/*
  * prove.c: tests every counter, prints a `counter` record for each, and removes those that fail
  * from hw->usable. If none is left, hw->why says what was wrong.
  */

@@ -174,8 +174,7 @@ static void log_event(const struct planning *p, const struct pmu_slot *s, unsign
 	log_end();
 }
 
-/* A simulator knows which of its counters could only read 0 (docs/sim.md). */
-static void find_empty(struct pmu_group *g)
+void pmu_find_empty(struct pmu_group *g)
 {
 	if (!pmu_hw.cpu->simulated || !pmu_start(g))
 		return;
@@ -204,7 +203,7 @@ static void fill_groups(const struct planning *p, struct pmu_plan *plan)
 		              at->counter);
 	}
 	for (unsigned g = 0; g < plan->ngroups; g++) {
-		find_empty(&plan->groups[g]);
+		pmu_find_empty(&plan->groups[g]);
 		for (unsigned i = 0; i < plan->groups[g].n; i++)
 			log_event(p, &plan->groups[g].slots[i], g);
 	}

@@ -23,6 +23,9 @@ const char *pmu_sampling_open(struct pmu_sampling *s, unsigned method)
 		return "the counters of this CPU have no overflow interrupt";
 	if (!pmu_single(&group, s->event, s->cpl))
 		return "the event cannot be counted here; events= with it says why";
+	pmu_find_empty(&group);
+	if (group.slots[0].empty)
+		return "the simulator does not derive the event: it would have no samples";
 	return perf_interrupt_obstacle() ? perf_interrupt_obstacle() : s->sampler->open(s);
 }
 
