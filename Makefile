@@ -123,12 +123,12 @@ $(B)/$(1)/%.elf: $(B)/$(1)/%.debug
 	$$(call say,STRIP,$$@)
 	$$(Q)$$(OBJCOPY) --strip-all -O elf32-i386 $$< $$@
 
-# What the boot media carry: GRUB reads gzip. libdeflate finds the shortest parse that deflate has,
-# which gzip does not look for.
-$(B)/$(1)/%.gz: $(B)/$(1)/%.elf
-	@$$(call need,libdeflate-gzip)
-	$$(call say,GZIP,$$@)
-	$$(Q)libdeflate-gzip -12 -c <$$< >$$@
+# What the boot media carry: GRUB reads xz, an eighth smaller than gzip. The dictionary is no longer
+# than the kernel may be, because GRUB allocates all of it, on machines with 4 MB as well.
+$(B)/$(1)/%.xz: $(B)/$(1)/%.elf
+	@$$(call need,xz)
+	$$(call say,XZ,$$@)
+	$$(Q)xz -T1 --check=crc32 --x86 --lzma2=preset=9e,dict=512KiB,pb=0 -c <$$< >$$@
 endef
 $(eval $(call width,32))
 $(eval $(call width,64))
@@ -175,9 +175,9 @@ GRUB_DIR     ?= /usr/lib/grub
 GRUB_MKIMAGE ?= $(firstword $(shell command -v grub-mkimage grub2-mkimage) grub-mkimage)
 
 GRUB_MODULES      := iso9660 part_msdos part_gpt normal search_fs_uuid multiboot multiboot2 boot \
-		     gzio serial terminal cpuid test echo reboot
+		     xzio serial terminal cpuid test echo reboot
 GRUB_MODULES_BIOS := $(GRUB_MODULES) biosdisk
-GRUB_MODULES_FLOPPY := biosdisk fat normal multiboot boot gzio serial terminal test reboot
+GRUB_MODULES_FLOPPY := biosdisk fat normal multiboot boot xzio serial terminal test reboot
 GRUB_MODULES_EFI  := $(GRUB_MODULES) fat efi_gop efi_uga
 GRUB_MODULES_USB  := $(GRUB_MODULES) fat
 
@@ -186,7 +186,7 @@ iso_time = $(shell date -u -d @$(SOURCE_DATE_EPOCH) +$(1))
 
 iso: $(B)/cpl0.iso
 
-$(B)/cpl0.iso: boot/mkiso.sh boot/tree.sh boot/grub.cfg $(B)/32/cpl0.gz $(B)/64/cpl0.gz \
+$(B)/cpl0.iso: boot/mkiso.sh boot/tree.sh boot/grub.cfg $(B)/32/cpl0.xz $(B)/64/cpl0.xz \
 		$(B)/grub/eltorito.img $(B)/grub/efi.img
 	$(call say,ISO,$@)
 	$(Q)boot/mkiso.sh -b $(B) $@
@@ -227,7 +227,7 @@ $(B)/grub/cpl0.0 $(B)/grub/cpl0-x64.efi $(B)/grub/cpl0-ia32.efi: Makefile
 		-d $(GRUB_DIR)/$(GRUB_PLATFORM) -o $@ $(GRUB_MODULES) tftp \
 		$(if $(findstring efi,$@),efinet efi_gop efi_uga,pxe)
 
-pxe-images: kernels $(B)/32/cpl0.gz $(B)/64/cpl0.gz $(B)/grub/cpl0.0 $(B)/grub/cpl0-x64.efi \
+pxe-images: kernels $(B)/32/cpl0.xz $(B)/64/cpl0.xz $(B)/grub/cpl0.0 $(B)/grub/cpl0-x64.efi \
 		$(B)/grub/cpl0-ia32.efi
 
 # A folder for any TFTP server: make pxe ARGS='bench=p5.* exit=reboot'
@@ -258,7 +258,7 @@ iso-with: iso
 usb: $(B)/cpl0-usb.img
 
 $(B)/cpl0-usb.img: $(addprefix boot/,mkusb.sh tree.sh grub.cfg logfile.awk README.txt) \
-		$(B)/32/cpl0.gz $(B)/64/cpl0.gz $(B)/64/cpl0-uefi.gz $(B)/epoch \
+		$(B)/32/cpl0.xz $(B)/64/cpl0.xz $(B)/64/cpl0-uefi.xz $(B)/epoch \
 		$(addprefix $(B)/grub/usb/,core.img bootx64.efi bootia32.efi)
 	$(call say,USB,$@)
 	$(Q)boot/mkusb.sh -b $(B) $@
@@ -291,7 +291,7 @@ $(B)/grub/floppy.img: Makefile
 floppy: $(B)/cpl0.img
 
 $(B)/cpl0.img: boot/mkfloppy.sh boot/grub-floppy.cfg boot/logfile.awk boot/README.txt \
-		$(B)/32/cpl0.gz $(B)/grub/floppy.img $(B)/epoch
+		$(B)/32/cpl0.xz $(B)/grub/floppy.img $(B)/epoch
 	$(call say,FAT,$@)
 	$(Q)boot/mkfloppy.sh -b $(B) $@
 
@@ -339,7 +339,7 @@ layers: all
 # Debian and Ubuntu packages, by what needs them.
 DEPS := gcc make binutils git \
 	grub-common grub-pc-bin grub-efi-amd64-bin grub-efi-ia32-bin xorriso mtools gzip \
-	libdeflate-tools qemu-system-x86 ovmf ovmf-ia32 bochs bochsbios vgabios \
+	xz-utils qemu-system-x86 ovmf ovmf-ia32 bochs bochsbios vgabios \
 	libunicorn-dev libzydis-dev libcmocka-dev libpfm4-dev libsqlite3-dev sqlite3 \
 	pxelinux isolinux syslinux-common \
 	clang clang-format cppcheck chromium $(if $(shell command -v npm),,npm)

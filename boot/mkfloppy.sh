@@ -57,7 +57,7 @@ literal() {
 }
 
 cp "$build/grub/floppy.img" "$work/GRUB.IMG"
-cp "$build/32/cpl0.gz" "$work/CPL0.GZ"
+cp "$build/32/cpl0.xz" "$work/CPL0.XZ"
 cp "$here/README.txt" "$work/README.TXT"
 awk -v SECTORS=$LOG -f "$here/logfile.awk" >"$work/CPL0.LOG"
 log=$((FIRST + ($(wc -c <"$work/GRUB.IMG") + SECTOR - 1) / SECTOR))
@@ -67,7 +67,7 @@ sed -e "s|@TIMEOUT@|$timeout|; s|@ARGUMENTS@|$(literal "$arguments")|" \
 touch -d "@${SOURCE_DATE_EPOCH:-0}" "$work"/*
 
 mformat -i "$image" -C -f 1440 -N 0 -B "$build/grub/boot.img" ::
-for name in GRUB.IMG CPL0.LOG CPL0.GZ GRUB.CFG README.TXT; do
+for name in GRUB.IMG CPL0.LOG CPL0.XZ GRUB.CFG README.TXT; do
 	mcopy -m -i "$image" "$work/$name" ::
 done
 mattrib -i "$image" +r +s ::GRUB.IMG

@@ -47,7 +47,7 @@ mformat -i "$part" -C -T $PART -h 16 -s 63 -H $START -c 2 -N 0 -v CPL0 ::
 first=$(($(number "$part" 14) + 2 * $(number "$part" 22) + $(number "$part" 17) * 32 / SECTOR))
 
 cp "$here/README.txt" "$root/README.txt"
-cp "$build/64/cpl0-uefi.gz" "$root/boot/cpl0-64-uefi.gz"
+cp "$build/64/cpl0-uefi.xz" "$root/boot/cpl0-64-uefi.xz"
 mkdir -p "$root/EFI/BOOT"
 cp "$build/grub/usb/bootx64.efi" "$build/grub/usb/bootia32.efi" "$root/EFI/BOOT/"
 awk -v SECTORS=$LOG -f "$here/logfile.awk" >"$work/CPL0.LOG"

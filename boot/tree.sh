@@ -71,6 +71,6 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 root=$work/root
 mkdir -p "$root/boot/grub" "$root/boot/modules"
-cp "$build/32/cpl0.gz" "$root/boot/cpl0-32.gz"
-cp "$build/64/cpl0.gz" "$root/boot/cpl0-64.gz"
+cp "$build/32/cpl0.xz" "$root/boot/cpl0-32.xz"
+cp "$build/64/cpl0.xz" "$root/boot/cpl0-64.xz"
 tree_modules

@@ -8,7 +8,7 @@
  * errata.csv besides. docs/events.md says what the columns mean.
  *
  * Rows that several models share are stored once, with a set of models. Each column is an array of
- * its own, so that gzip finds equal neighbours; four columns are ranks instead of values
+ * its own, so that xz finds equal neighbours; four columns are ranks instead of values
  * (pmu/tables.h). Names are cut at their first two dots, and each part is in the text once. What
  * rows have in common besides name and code is a "kind".
  *

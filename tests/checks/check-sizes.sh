@@ -10,8 +10,8 @@ while read -r file most; do
 done <<END
 32/cpl0.elf 524288
 64/cpl0.elf 524288
-32/cpl0.gz 163840
-64/cpl0.gz 163840
+32/cpl0.xz 163840
+64/cpl0.xz 163840
 cpl0.iso 6291456
 cpl0.img 1474560
 cpl0-usb.img 25165824
