@@ -35,6 +35,8 @@ static const char usage[] =
 	"  --max-instructions N     end of a run that does not end (default: 4000000000)\n"
 	"  --max-seconds N          the same by the host's clock (default: no limit)\n"
 	"  --slice N                clocks that a processor runs before the next (default: 1000)\n"
+	"  --pmi-latency N          clocks from a counter's overflow to its interrupt, instead of\n"
+	"                           the model's\n"
 	"  --trace FILE             every instruction, with clocks, pipe and events (- : stderr)\n"
 	"  --trace-from N, --trace-count N\n"
 	"  --stats                  totals of everything that could be counted, and registers\n"
@@ -338,6 +340,12 @@ static bool set_slice(struct options *o, const char *v)
 	return number(v, 1, 1000000000, &o->slice);
 }
 
+static bool set_pmi_latency(struct options *o, const char *v)
+{
+	o->pmi_latency_set = true;
+	return number(v, 0, 1000000, &o->pmi_latency);
+}
+
 static bool set_serial(struct options *o, const char *v)
 {
 	o->serial_real = !strcmp(v, "real");
@@ -407,6 +415,7 @@ static const struct option_row option_rows[] = {
 	{ "--max-instructions", set_max },
 	{ "--max-seconds", set_seconds },
 	{ "--slice", set_slice },
+	{ "--pmi-latency", set_pmi_latency },
 	{ "--trace", set_trace },
 	{ "--trace-from", set_from },
 	{ "--trace-count", set_count },

@@ -56,8 +56,8 @@ static void look_after(struct cpu *cpu, uint64_t now)
 	cpu->sipi = false;
 	if (cpu->run != CPU_HALTED)
 		return;
-	if (cpu->apic.timer_next <= now) {
-		sleep_until(cpu, cpu->apic.timer_next);
+	if (apic_next(cpu) <= now) {
+		sleep_until(cpu, apic_next(cpu));
 		apic_update(cpu);
 	}
 	if (boundary_wants(cpu)) {
@@ -95,6 +95,10 @@ static bool skip_ahead(struct machine *pc)
 			continue;
 		if (cpu->apic.timer_next < next && cpu->int_flag) {
 			next = cpu->apic.timer_next;
+			who = cpu;
+		}
+		if (cpu->apic.pmi_next < next) {
+			next = cpu->apic.pmi_next;
 			who = cpu;
 		}
 		pc->current = cpu;

@@ -125,13 +125,18 @@ static bool iebs_start(struct pmu_sampling *s)
 	return run_on(s, 0);
 }
 
-/* An overflow whose interrupt has not come by now has no sample. */
+/* An overflow whose interrupt has not come by now has no sample, nor has a period behind it. */
 static void iebs_stop(struct pmu_sampling *s)
 {
+	uint64_t value;
+
 	pmu_hw.driver->stop(&pmu_hw);
 	now = NULL;
-	if (!s->storm && overflowed(&s->group.slots[0], account(s)))
-		s->lost++;
+	if (!s->storm) {
+		value = account(s);
+		if (overflowed(&s->group.slots[0], value))
+			s->lost += 1 + value / s->period;
+	}
 	perf_interrupt_close();
 }
 

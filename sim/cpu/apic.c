@@ -61,7 +61,7 @@ void apic_reset(struct cpu *cpu, bool keep_base)
 		cpu->apic.lvt[i] = LVT_MASK;
 	cpu->apic.dfr = 0xffffffff;
 	cpu->apic.svr = 0xff;
-	cpu->apic.timer_next = NEVER;
+	cpu->apic.timer_next = cpu->apic.pmi_next = NEVER;
 	/* What a BIOS leaves behind: virtual wire mode. */
 	if (!keep_base && !cpu->id && cpu->pc->model->flags & MODEL_APIC) {
 		cpu->apic.svr |= SVR_ENABLE;
@@ -182,14 +182,36 @@ void apic_lint0(struct cpu *cpu)
 		deliver_lvt(cpu, LVT_LINT0);
 }
 
-void apic_pmi(struct cpu *cpu)
+static void deliver_pmi(struct cpu *cpu)
 {
+	cpu->apic.pmi_next = NEVER;
 	if (cpu->pc->model->flags & MODEL_NO_LVTPC || cpu->apic.lvt[LVT_PERF] & LVT_MASK)
 		return;
 	deliver_lvt(cpu, LVT_PERF);
 	/* From the Pentium 4 and Pentium M on the entry masks itself. */
 	if (!(cpu->pc->model->flags & MODEL_LVTPC_STAYS))
 		cpu->apic.lvt[LVT_PERF] |= LVT_MASK;
+}
+
+/* A second overflow on the way finds the line raised already. */
+void apic_pmi(struct cpu *cpu, uint32_t clocks)
+{
+	const struct options *o = &cpu->pc->opt;
+	uint64_t latency = o->pmi_latency_set ? o->pmi_latency : o->model->costs.pmi;
+
+	if (!latency) {
+		deliver_pmi(cpu);
+	} else if (cpu->apic.pmi_next == NEVER) {
+		cpu->apic.pmi_next = cpu->clock + clocks + latency;
+		cpu->deadline = 0; /* worked out anew at the next boundary */
+	}
+}
+
+uint64_t apic_next(const struct cpu *cpu)
+{
+	const struct apic *a = &cpu->apic;
+
+	return a->pmi_next < a->timer_next ? a->pmi_next : a->timer_next;
 }
 
 static bool is_destination(const struct cpu *to, bool x2apic, bool logical, uint32_t id)
@@ -264,6 +286,8 @@ void apic_update(struct cpu *cpu)
 {
 	struct apic *a = &cpu->apic;
 
+	if (a->pmi_next <= cpu->clock)
+		deliver_pmi(cpu);
 	while (a->timer_next <= cpu->clock) {
 		deliver_lvt(cpu, LVT_TIMER);
 		if (a->lvt[LVT_TIMER] & TIMER_PERIODIC && !deadline_mode(cpu))
@@ -386,7 +410,7 @@ static void write_lvt(struct cpu *cpu, unsigned i, uint32_t value)
 	}
 	cpu->apic.lvt[i] = value;
 	if (i == LVT_PERF && !(value & LVT_MASK) && sim_pmu_pmi_line(cpu->pmu))
-		apic_pmi(cpu);
+		deliver_pmi(cpu);
 	if (i == LVT_TIMER && (old ^ value) & TIMER_DEADLINE)
 		cpu->apic.timer_next = NEVER;
 }

@@ -27,10 +27,16 @@ bool apic_base_write(struct cpu *cpu, uint64_t value);
 /* IA32_TSC_DEADLINE. Outside of deadline mode the write is ignored. */
 void apic_deadline_write(struct cpu *cpu, uint64_t value);
 
-/* Lets the timer of this processor expire up to its clock. */
+/* Lets everything of this processor's APIC happen that is due by its clock: timer, overflow. */
 void apic_update(struct cpu *cpu);
-/* A counter overflowed: delivered as the performance counter entry says. */
-void apic_pmi(struct cpu *cpu);
+/* The clock at which apic_update() has something to do again; NEVER: it has not. */
+uint64_t apic_next(const struct cpu *cpu);
+/*
+ * A counter overflowed in the instruction that will have ended `clocks` from now. The interrupt
+ * arrives the model's latency later (costs.pmi, --pmi-latency) and is delivered as the performance
+ * counter entry says then.
+ */
+void apic_pmi(struct cpu *cpu, uint32_t clocks);
 /* The vector that would be delivered now; -1: none. */
 int apic_pending(const struct cpu *cpu);
 /* The processor takes this vector: it is in service until its end of interrupt. */

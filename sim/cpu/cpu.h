@@ -129,6 +129,7 @@ struct apic {
 	uint32_t divide, initial;
 	uint64_t timer_start; /* clock */
 	uint64_t timer_next;  /* clock of the next expiry, NEVER: none */
+	uint64_t pmi_next;    /* clock at which the overflow interrupt arrives, NEVER: none */
 	uint64_t deadline;    /* TSC deadline, 0: none */
 	bool written;         /* the last access was a write (--fault apic=11ap) */
 	bool spurious;        /* vector 15 waits for interrupts (--fault spurious=15) */

@@ -36,6 +36,13 @@ struct costs {
 	uint16_t walk;     /* page walk */
 	uint16_t mispredict;
 	uint16_t split; /* access across a line */
+	/*
+	 * From the end of the instruction that overflows a counter to the interrupt. Unverified.
+	 * NetBurst: so that 68 loads that hit, at a load a clock, retire in between: B. Sprunt's
+	 * Figure 5 has most samples at +69, and says that a Pentium Pro is much better. 0: nothing
+	 * is known, and the interrupt follows its instruction.
+	 */
+	uint16_t pmi;
 };
 
 enum model_flags {

@@ -83,6 +83,8 @@ struct options {
 	unsigned multiboot; /* 1 or 2: the header to use; 0: header 1 if there is one, else 2 */
 	uint64_t max_instructions;
 	unsigned max_seconds; /* of the host; 0: no limit */
+	bool pmi_latency_set; /* instead of the model's: */
+	uint64_t pmi_latency; /* clocks from a counter's overflow to its interrupt */
 	uint64_t slice;       /* clocks that a processor runs before the next one has its turn */
 	const char *input;    /* file whose bytes arrive on the serial port; NULL: none */
 	const char *typed;    /* characters of somebody at the serial line; NULL: nobody types */

@@ -138,8 +138,8 @@ void boundary_deadline(struct cpu *cpu)
 
 	if (device < next)
 		next = device;
-	if (cpu->apic.timer_next < next)
-		next = cpu->apic.timer_next;
+	if (apic_next(cpu) < next)
+		next = apic_next(cpu);
 	/* the limit on instructions is looked at now and then */
 	if (cpu->clock + 100000 < next)
 		next = cpu->clock + 100000;

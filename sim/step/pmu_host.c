@@ -13,7 +13,9 @@
 
 static void host_pmi(void *ctx)
 {
-	apic_pmi(ctx);
+	struct cpu *cpu = ctx;
+
+	apic_pmi(cpu, cpu->step.clocks);
 }
 
 static bool host_store(void *ctx, uint64_t linear, const void *p, size_t n)
