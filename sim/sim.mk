@@ -101,13 +101,27 @@ $(B)/tests/sim/test_p5: tests/sim/test_p5.c tests/sim/p5-forms.S $(SIM_SAN_OBJ)
 		%/p5_table.o,$(SIM_SAN_OBJ)) -lcmocka -lZydis -lm
 
 # Core model: its rows, and the instruction table beside real processors.
-$(B)/tests/sim/instr_core: tests/sim/instr_core.c $(SIM_DATA_OBJ) $(B)/tests/instr_tables.o \
-		$(wildcard bench/instr/*.c) kernel/cpu/features.c tools/forms.c \
+CORE_BODIES := tests/sim/core/bodies.c $(wildcard bench/instr/*.c) kernel/cpu/features.c \
+	tools/forms.c
+
+$(B)/tests/sim/instr_core $(B)/tests/sim/fit_core: $(B)/tests/sim/%: tests/sim/core/%.c \
+		$(CORE_BODIES) tests/sim/core/bodies.h $(SIM_DATA_OBJ) $(B)/tests/instr_tables.o \
 		$(filter %/core.o %/core_rows.o %/core_insn.o,$(SIM_OBJ))
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
-	$(Q)$(HOSTCC) $(SIM_FLAGS) -o $@ $(filter-out %/cpuid_data.o %/perfmon_data.o,$^) \
-		-lZydis -lm
+	$(Q)$(HOSTCC) $(SIM_FLAGS) -o $@ \
+		$(filter-out %.h %/cpuid_data.o %/perfmon_data.o,$^) -lZydis -lm
+
+# The figures of all models beside real processors, as docs/sim.md has them.
+#	make instr-sim UPDATE=1			writes them
+#	make instr-fit MODELS='zen2 zen4'	fits rows first
+TESTS += instr-sim
+instr-sim: $(B)/tests/sim/instr_core
+	@tests/sim/core/run.sh $(B) $(if $(UPDATE),update) $(MODELS)
+
+instr-fit: $(B)/tests/sim/fit_core
+	@tests/sim/core/run.sh $(B) fit $(MODELS)
+.PHONY: instr-sim instr-fit
 
 $(B)/tests/sim/test_core: tests/sim/test_core.c $(SIM_SAN_OBJ)
 	@mkdir -p $(@D)

@@ -430,7 +430,7 @@ static void add_mnemonics(struct reader *r, const struct core_row *row, const ch
 static void read_row(struct reader *r, const struct core_row_text *t)
 {
 	const char *mnemonics = t->mnemonics;
-	struct core_row row = { 0 };
+	struct core_row row = { .text = t };
 	char word[32];
 
 	read_operands(r, &row, t->operands);

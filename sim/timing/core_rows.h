@@ -39,6 +39,7 @@ struct core_operand {
 };
 
 struct core_row {
+	const struct core_row_text *text; /* where it comes from */
 	int32_t next; /* row of the same mnemonic to try if this one does not fit; -1: none */
 	bool any;     /* whatever the operands are */
 	bool same;    /* first operand and last register operand are one register */

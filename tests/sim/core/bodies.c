@@ -1,0 +1,393 @@
+/*
+ * Bodies of the instruction table on the core model, and what real processors took for them.
+ */
+#include "tests/sim/core/bodies.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/instr/instr.h"
+#include "kernel/cpu/internal.h"
+#include "tools/forms.h"
+
+enum { DATA = 192 * 1024, WARM = 6, ROUNDS = 8, BUCKETS = 4096, FIELDS = 4 };
+
+static uint8_t data[DATA] __attribute__((aligned(65536)));
+static uint8_t stack[65536];
+static const struct bench_area area = { .data = data, .stack = stack + 32768 };
+
+/* kernel/cpu/features.c is here for its names alone. */
+struct cpuid_regs cpu_leaf(const struct cpu *c, cpuid_fn cpuid, uint32_t leaf, uint32_t subleaf)
+{
+	(void)c;
+	return cpuid(leaf, subleaf);
+}
+
+/* ---- Measurements ---- */
+
+struct measured {
+	struct measured *next; /* of the bucket */
+	char form[FORM_NAME], text[BODY_TEXT];
+	double latency, throughput; /* clocks; negative: unknown */
+};
+
+static uint32_t hash_of(const char *text, uint32_t hash)
+{
+	for (; *text; text++)
+		hash = (hash ^ (uint8_t)*text) * 16777619u;
+	return hash;
+}
+
+/* One line of CSV; a field may stand in quotes. */
+static unsigned fields(char *line, char *field[FIELDS])
+{
+	unsigned n = 0;
+
+	while (n < FIELDS) {
+		bool quoted = *line == '"';
+
+		line += quoted;
+		field[n++] = line;
+		while (*line && *line != '\n' && *line != (quoted ? '"' : ','))
+			line++;
+		if (!*line)
+			return n;
+		*line++ = 0;
+		line += quoted && *line == ',';
+	}
+	return n;
+}
+
+static double number(const char *text)
+{
+	return *text ? atof(text) : -1;
+}
+
+static struct measured **bucket(struct measured *table[BUCKETS], const char *form)
+{
+	return &table[hash_of(form, 2166136261u) % BUCKETS];
+}
+
+static const struct measured *find(struct measured *table[BUCKETS], const char *form)
+{
+	const struct measured *m = *bucket(table, form);
+
+	while (m && strcmp(m->form, form))
+		m = m->next;
+	return m;
+}
+
+/* Of forms that are spelled the same the first, as the measurements of other tools call it. */
+static bool read_measured(struct measured *table[BUCKETS], const char *path, const char *cpu)
+{
+	FILE *f = fopen(path, "r");
+	char line[512], *field[FIELDS], form[FORM_NAME];
+	bool any = false;
+
+	if (!f)
+		return false;
+	while (fgets(line, sizeof(line), f)) {
+		struct measured *m, **at;
+
+		if (fields(line, field) < FIELDS || strcmp(field[0], cpu))
+			continue;
+		form_name(form, field[1]);
+		if (find(table, form) || !(m = calloc(1, sizeof(*m))))
+			continue;
+		at = bucket(table, form);
+		m->next = *at;
+		*at = m;
+		strcpy(m->form, form);
+		snprintf(m->text, sizeof(m->text), "%s", field[1]);
+		m->latency = number(field[2]);
+		m->throughput = number(field[3]);
+		any = true;
+	}
+	fclose(f);
+	return any;
+}
+
+static void free_measured(struct measured *table[BUCKETS])
+{
+	for (unsigned i = 0; i < BUCKETS; i++) {
+		for (struct measured *m = table[i], *next; m; m = next) {
+			next = m->next;
+			free(m);
+		}
+	}
+}
+
+/* ---- Bodies ---- */
+
+/* What the execution engine of the simulator lacks. */
+static bool executable(const struct body *body)
+{
+	for (unsigned i = 0; i < body->insns; i++) {
+		const ZydisDecodedInstruction *zi = &body->insn[i].zi;
+
+		if (zi->encoding != ZYDIS_INSTRUCTION_ENCODING_LEGACY)
+			return false;
+		switch (zi->meta.isa_ext) {
+		case ZYDIS_ISA_EXT_BASE:
+		case ZYDIS_ISA_EXT_LONGMODE:
+		case ZYDIS_ISA_EXT_MMX:
+		case ZYDIS_ISA_EXT_X87:
+		case ZYDIS_ISA_EXT_SSE:
+		case ZYDIS_ISA_EXT_SSE2:
+		case ZYDIS_ISA_EXT_SSE3:
+		case ZYDIS_ISA_EXT_SSSE3:
+		case ZYDIS_ISA_EXT_SSE4:
+		case ZYDIS_ISA_EXT_AES:
+		case ZYDIS_ISA_EXT_CLFSH:
+		case ZYDIS_ISA_EXT_RDTSCP:
+		case ZYDIS_ISA_EXT_LZCNT:
+		case ZYDIS_ISA_EXT_ADOX_ADCX:
+		case ZYDIS_ISA_EXT_PAUSE:
+		case ZYDIS_ISA_EXT_CET: /* ENDBR, a NOP without CET */
+			break;
+		default:
+			return false;
+		}
+	}
+	return true;
+}
+
+static bool is_integer(const struct body *body)
+{
+	for (unsigned i = 0; i < body->insns; i++) {
+		switch (body->insn[i].zi.meta.isa_ext) {
+		case ZYDIS_ISA_EXT_BASE:
+		case ZYDIS_ISA_EXT_LONGMODE:
+		case ZYDIS_ISA_EXT_LZCNT:
+		case ZYDIS_ISA_EXT_ADOX_ADCX:
+			break;
+		default:
+			return body->insn[i].zi.mnemonic == ZYDIS_MNEMONIC_POPCNT;
+		}
+	}
+	return true;
+}
+
+void body_decode(const struct core_machine *m, struct body *body)
+{
+	for (unsigned i = 0; i < body->insns; i++)
+		body->insn[i].core = core_decode(m, &body->insn[i].zi, body->insn[i].op);
+}
+
+static bool make_body(struct body *body, const struct bench *b, unsigned width)
+{
+	struct body_insn insn[BODY_INSNS];
+	const uint8_t *at = b->body;
+	size_t left = b->body_size;
+	ZydisDecoder decoder;
+
+	ZydisDecoderInit(&decoder,
+	                 width == 64 ? ZYDIS_MACHINE_MODE_LONG_64 : ZYDIS_MACHINE_MODE_LEGACY_32,
+	                 width == 64 ? ZYDIS_STACK_WIDTH_64 : ZYDIS_STACK_WIDTH_32);
+	for (body->insns = 0; left; body->insns++) {
+		struct body_insn *i = &insn[body->insns];
+
+		if (body->insns == BODY_INSNS ||
+		    !ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, at, left, &i->zi, i->op)))
+			return false;
+		at += i->zi.length;
+		left -= i->zi.length;
+	}
+	body->insn = malloc(body->insns * sizeof(*insn));
+	if (!body->insn)
+		return false;
+	memcpy(body->insn, insn, body->insns * sizeof(*insn));
+	body->ops = b->ops ? b->ops : 1;
+	body->bytes = (unsigned)b->body_size;
+	body->kind = b->kind[0] == 'l' ? "latency" : "throughput";
+	return true;
+}
+
+static void read_bodies(struct bodies *b, struct measured *table[BUCKETS], unsigned width,
+                        const char *salt)
+{
+	static struct cpu cpu;
+	struct bench bench;
+
+	memset(cpu.features, 0xff, sizeof(cpu.features));
+	for (unsigned i = 0; instr_get(i, &bench, &cpu, &area, width == 64); i++) {
+		struct body *body = &b->body[b->count];
+		const struct measured *m;
+		char form[FORM_NAME];
+		uint32_t hash;
+
+		form_name(form, bench.form);
+		m = find(table, form);
+		if (!m || (body->theirs = *bench.kind == 'l' ? m->latency : m->throughput) < 0)
+			continue;
+		if (!make_body(body, &bench, width))
+			continue;
+		if (!executable(body)) {
+			free(body->insn);
+			continue;
+		}
+		body_decode(b->machine, body);
+		strcpy(body->text, m->text);
+		hash = hash_of(form, hash_of(salt, 2166136261u));
+		body->held = (hash ^ hash >> 16) & 1;
+		body->integer = is_integer(body);
+		if (++b->count % 1024 == 0)
+			b->body = realloc(b->body, (b->count + 1024) * sizeof(*b->body));
+		if (!b->body)
+			abort();
+	}
+}
+
+bool bodies_read(struct bodies *b, const char *machine, const char *cpu, const char *csv,
+                 unsigned width, const char *salt)
+{
+	static struct measured *table[BUCKETS];
+	const char *why;
+
+	b->count = 0;
+	b->body = calloc(1024, sizeof(*b->body));
+	b->machine = core_machine(machine, &why);
+	if (!b->machine || !b->body) {
+		fprintf(stderr, "%s: %s\n", machine, why ? why : "no such machine");
+		return false;
+	}
+	if (!read_measured(table, csv, cpu)) {
+		fprintf(stderr, "%s: no figures of %s\n", csv, cpu);
+		return false;
+	}
+	read_bodies(b, table, width, salt);
+	free_measured(table);
+	return true;
+}
+
+void bodies_free(struct bodies *b)
+{
+	for (unsigned i = 0; i < b->count; i++)
+		free(b->body[i].insn);
+	free(b->body);
+	core_machine_free(b->machine);
+}
+
+/* ---- Clocks ---- */
+
+/* Each register points to a place of its own; the stack pointer moves. */
+static uint64_t address_of(const ZydisDecodedOperandMem *mem, uint64_t sp)
+{
+	ZydisRegister base =
+		ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, mem->base);
+
+	if (base == ZYDIS_REGISTER_RSP)
+		return sp + (uint64_t)mem->disp.value;
+	return 0x100000 + 0x10140 * (uint64_t)ZydisRegisterGetId(base) + (uint64_t)mem->disp.value;
+}
+
+static int stack_move(const struct body_insn *d)
+{
+	int size = d->zi.operand_width / 8;
+
+	if (d->zi.machine_mode == ZYDIS_MACHINE_MODE_LONG_64 && size == 4)
+		size = 8;
+	switch (d->zi.meta.category) {
+	case ZYDIS_CATEGORY_PUSH:
+	case ZYDIS_CATEGORY_CALL:
+		return -size;
+	case ZYDIS_CATEGORY_POP:
+	case ZYDIS_CATEGORY_RET:
+		return size;
+	default:
+		return 0;
+	}
+}
+
+static void add_accesses(const struct body_insn *d, struct core_dyn *dyn, uint64_t *stack_pointer)
+{
+	int move = stack_move(d);
+	uint64_t sp = move < 0 ? *stack_pointer + (uint64_t)(int64_t)move : *stack_pointer;
+
+	if (!d->core.loads && !d->core.stores)
+		return;
+	for (unsigned write = 0; write < 2; write++) {
+		for (unsigned i = 0; i < d->zi.operand_count; i++) {
+			const ZydisDecodedOperand *op = &d->op[i];
+			ZydisOperandActions wanted = write ? ZYDIS_OPERAND_ACTION_MASK_WRITE
+			                                   : ZYDIS_OPERAND_ACTION_MASK_READ;
+
+			if (op->type != ZYDIS_OPERAND_TYPE_MEMORY ||
+			    op->mem.type == ZYDIS_MEMOP_TYPE_AGEN || !(op->actions & wanted) ||
+			    dyn->accesses == CORE_ACCESSES)
+				continue;
+			dyn->access[dyn->accesses++] = (struct core_access){
+				.address = address_of(&op->mem, sp),
+				.size = (uint8_t)(op->size > 2040 ? 255 : op->size / 8),
+				.write = write,
+			};
+		}
+	}
+	*stack_pointer += (uint64_t)(int64_t)move;
+}
+
+double body_clocks(const struct core_machine *m, const struct body *body)
+{
+	static struct core core;
+	unsigned copies = 1200 / (body->bytes + 8) + 4;
+	uint64_t begin = 0, total = 0, stack_pointer = 0x800000;
+
+	if (copies > 64)
+		copies = 64;
+	if (!core_reset(&core, m))
+		return -1;
+	for (unsigned round = 0; round < WARM + ROUNDS; round++) {
+		uint64_t rip = 0x400000;
+
+		if (round == WARM)
+			begin = total;
+		for (unsigned i = 0; i < copies * body->insns; i++) {
+			const struct body_insn *d = &body->insn[i % body->insns];
+			struct core_dyn dyn = { .rip = rip,
+				                .taken = i + 1 == copies * body->insns };
+			struct core_result result;
+
+			add_accesses(d, &dyn, &stack_pointer);
+			core_step(&core, &d->core, &dyn, &result);
+			total += result.clocks;
+			rip += d->zi.length;
+		}
+	}
+	core_free(&core);
+	return (double)(total - begin) / ROUNDS / copies / body->ops;
+}
+
+bool body_good(double ours, double theirs)
+{
+	double off = fabs(ours - theirs);
+
+	return off <= 0.1001 || off <= 0.05 * theirs;
+}
+
+bool bodies_parameter(struct core_machine *m, const char *text)
+{
+	static const struct {
+		const char *name;
+		size_t offset;
+		unsigned unit;
+	} parameters[] = {
+#define SIZE_PARAMETER(name, text) { #name, offsetof(struct core_parameters, name), 1 },
+#define TIME_PARAMETER(name, text) { #name, offsetof(struct core_parameters, name), CORE_TICKS },
+		CORE_PARAMETERS(SIZE_PARAMETER, TIME_PARAMETER)
+#undef SIZE_PARAMETER
+#undef TIME_PARAMETER
+	};
+	const char *value = strchr(text, '=');
+
+	for (size_t i = 0; value && i < sizeof(parameters) / sizeof(parameters[0]); i++) {
+		if (strncmp(parameters[i].name, text, (size_t)(value - text)) ||
+		    parameters[i].name[value - text])
+			continue;
+		*(uint16_t *)((char *)&m->p + parameters[i].offset) =
+			(uint16_t)(atof(value + 1) * parameters[i].unit + 0.5);
+		return true;
+	}
+	return false;
+}
