@@ -17,6 +17,9 @@ void *native_low_memory(size_t size, size_t align, int prot);
 enum { PROCESS_MS = 50 };
 void native_settle(void);
 
+/* Remembers the CPUs that the process may use: before native_settle(), which leaves it one. */
+void native_crew(void);
+
 /* Has an interrupt come since the last call? The first call's answer means nothing. */
 bool native_interrupted(void);
 

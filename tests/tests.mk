@@ -27,6 +27,10 @@ code_SRCS := $(addprefix bench/engine/,code.c emit.c emit_64.c) \
 UNIT_TESTS += geometry
 geometry_SRCS := bench/suite/generated.c bench/engine/emit.c kernel/log.c kernel/text.c
 
+UNIT_TESTS += litmus
+litmus_SRCS := bench/coherence/gate.c kernel/log.c kernel/text.c
+litmus_LIBS := -lpthread
+
 UNIT_TESTS += module
 module_SRCS := bench/modulefile.c bench/elf.c
 

@@ -34,10 +34,11 @@ rooms()
 		bench/sample: kernel kernel/cpu pmu pmu/sampling bench bench/engine
 		bench/engine: kernel kernel/cpu kernel/board kernel/trap pmu bench bench/engine
 		bench/suite: kernel kernel/cpu kernel/board kernel/trap pmu bench bench/engine
+		bench/coherence: kernel kernel/cpu pmu bench bench/engine bench/suite
 		bench/instr: kernel kernel/cpu kernel/board kernel/trap pmu bench bench/engine
 		bench/instr/gen: bench bench/instr kernel kernel/cpu
 		native: kernel kernel/cpu kernel/board kernel/trap pmu pmu/sampling bench \
-			bench/engine tools/asm
+			bench/engine bench/coherence tools/asm
 		tools: tools/alloc.h tools/log
 		tools/log: tools/alloc.h
 		tools/alloc.h:
