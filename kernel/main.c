@@ -17,6 +17,7 @@
 #include "kernel/exit.h"
 #include "kernel/cpu/fpu.h"
 #include "kernel/trap/guard.h"
+#include "kernel/firmware/bios.h"
 #include "kernel/firmware/efi.h"
 #include "kernel/firmware/save.h"
 #include "kernel/log.h"
@@ -221,6 +222,17 @@ static bool arena_has_whole_gib(void)
 	return base && strcmp(conditions_memory_type(&cpu, base, gib), "wb") == 0;
 }
 
+/* The controllers are taken from the firmware, unless it writes the log; then it has keys, too. */
+static void know_usb(void)
+{
+	if (!save_needs())
+		usb_take_over();
+	else if (efi_alive())
+		console_keys_from(efi_key, true);
+	else
+		console_keys_from(bios_key, false);
+}
+
 /*
  * What is done to the core behind our back, and whether the arena is what caches like. Comes before
  * the clocks: a TSC that counts core clocks is measured at the clock that stays.
@@ -363,8 +375,7 @@ void kmain(uint32_t magic, uint32_t info)
 	know_cpu();             /* which machine this is */
 	save_begin(&args, &bi); /* and where the log goes home to */
 	know_memory();          /* and what of it is ours */
-	if (!save_needs())
-		usb_take_over();
+	know_usb();
 	for (;;) {
 		know_conditions();
 		clock_init(&clocks, &cpu, &acpi);

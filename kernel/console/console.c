@@ -31,7 +31,8 @@ static struct uart uart;
 static struct screen screen;
 static bool serial, debugcon, ready; /* serial: `uart` is open */
 static const char *screen_kind = "none";
-static bool keyboard;
+static bool keyboard, keyboard_left; /* the controller is used; it is the firmware's */
+static uint16_t (*firmware_key)(void);
 static uint32_t early_lost;
 
 /* The log so far. First it has a room of its own. */
@@ -390,10 +391,16 @@ struct screen *console_screen(void)
 	return has_screen() ? &screen : NULL;
 }
 
+void console_keys_from(uint16_t (*key)(void), bool alone)
+{
+	firmware_key = key;
+	keyboard_left = alone;
+}
+
 bool console_has_keys(void)
 {
-	keyboard = keys_open();
-	return keyboard || serial;
+	keyboard = !keyboard_left && keys_open();
+	return keyboard || serial || firmware_key;
 }
 
 char console_key(void)
@@ -405,7 +412,7 @@ char console_key(void)
 		key = keys_scan(byte);
 	if (!key && serial && uart_take(&uart, &byte))
 		key = keys_terminal(byte);
-	return key;
+	return key || !firmware_key ? key : keys_firmware(firmware_key());
 }
 
 void console_answer(const char *text)

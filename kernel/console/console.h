@@ -46,7 +46,13 @@ const char *console_kept(size_t *n, bool *cut);
 /* The screen; NULL if there is none. */
 struct screen *console_screen(void);
 
-/* Switches the keyboard on. False if there is neither a keyboard controller nor a serial line. */
+/*
+ * Where keys come from beside the keyboard controller and the serial line: `key` returns what
+ * keys_firmware() takes. `alone`: the firmware has the keyboard controller too, so it is left.
+ */
+void console_keys_from(uint16_t (*key)(void), bool alone);
+
+/* Switches the keyboard on. False if there is nothing that could have keys. */
 bool console_has_keys(void);
 
 /* The next key of the keyboard or of the serial line (keys.h); KEY_NONE if there is none now. */

@@ -53,6 +53,16 @@ char keys_scan(uint8_t code)
 	return key < sizeof(plain) ? plain[key] : KEY_NONE;
 }
 
+char keys_firmware(uint16_t code)
+{
+	uint8_t ascii = (uint8_t)code, scan = code >> 8;
+
+	if ((ascii >= ' ' && ascii < 0x7f) || ascii == KEY_BACKSPACE || ascii == KEY_ENTER ||
+	    ascii == KEY_ESCAPE)
+		return (char)ascii;
+	return scan < sizeof(plain) ? plain[scan] : KEY_NONE;
+}
+
 char keys_terminal(uint8_t byte)
 {
 	static const char finals[] = "ABHF5614", keys[] = "\1\2\5\6\3\4\5\6";

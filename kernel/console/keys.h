@@ -30,6 +30,9 @@ char keys_scan(uint8_t code);
 /* Takes a byte from a terminal, VT100 or xterm. Escape alone is no key: others begin with it. */
 char keys_terminal(uint8_t byte);
 
+/* Takes what a firmware says: scan code of set 1 in bits 15:8, ASCII code or 0 or E0H in 7:0. */
+char keys_firmware(uint16_t code);
+
 /*
  * Switches the keyboard on: no interrupts, scan code set 1. False if there is no 8042 at all: its
  * status reads as all ones.

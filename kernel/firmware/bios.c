@@ -66,14 +66,15 @@ uint8_t *bios_buffer(void)
 	return low(REAL_BUFFER);
 }
 
-char bios_key(void)
+uint16_t bios_key(void)
 {
-	struct bios_regs r = { .eax = 0x0100 };
+	struct bios_regs tick = { 0 }, r = { .eax = 0x0100 };
 
+	bios_call(0x08, &tick);
 	bios_call(0x16, &r);
 	if (r.flags & BIOS_ZF)
 		return 0;
 	r.eax = 0;
 	bios_call(0x16, &r);
-	return (char)r.eax;
+	return (uint16_t)r.eax;
 }

@@ -47,7 +47,11 @@ void bios_call(uint8_t vector, struct bios_regs *r);
 /* BIOS_BUFFER_SIZE bytes below 1 MiB that cross no block of 64 KiB. */
 uint8_t *bios_buffer(void);
 
-/* A key that was pressed: its ASCII code, or 0 if there is none or the key has no code. */
-char bios_key(void);
+/*
+ * A key that was pressed: its ASCII code in bits 7:0, its code of scan code set 1 in bits 15:8. A
+ * key without a character has 0 or E0H as its ASCII code. 0: there is none now. Does what a tick of
+ * the timer does, for some BIOSes ask a USB keyboard then.
+ */
+uint16_t bios_key(void);
 
 #endif

@@ -16,6 +16,9 @@
 
 #include "kernel/board/bootinfo.h"
 
+/* The firmware's timer ticks every 10 ms or so; the wait is longer than two ticks. */
+enum { EFI_KEY_WAIT = 25000 };
+
 /* Were the boot services kept? */
 bool efi_alive(void);
 
@@ -34,7 +37,10 @@ const char *efi_open(uint32_t *sectors);
 /* Reads or writes `count` sectors of it from sector `first` on. NULL, or what went wrong. */
 const char *efi_transfer(bool write, uint32_t first, unsigned count, void *data);
 
-/* A key that was pressed: its ASCII code, or 0 if there is none or the key has no code. */
-char efi_key(void);
+/*
+ * A key that was pressed, as bios_key() has it. The firmware gets EFI_KEY_WAIT microseconds with
+ * its interrupts on, in which its timer asks the keyboards. Without boot services it is always 0.
+ */
+uint16_t efi_key(void);
 
 #endif

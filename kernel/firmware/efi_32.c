@@ -28,7 +28,7 @@ const char *efi_transfer(bool write, uint32_t first, unsigned count, void *data)
 	return "the 32-bit kernel does not call UEFI";
 }
 
-char efi_key(void)
+uint16_t efi_key(void)
 {
 	return 0;
 }

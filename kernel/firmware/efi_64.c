@@ -23,6 +23,7 @@ enum {
 	BOOT_GET_MEMORY_MAP = 56,
 	BOOT_HANDLE_PROTOCOL = 152,
 	BOOT_EXIT = 232,
+	BOOT_STALL = 248,
 	BOOT_SET_WATCHDOG = 256,
 	IMAGE_DEVICE = 24,
 	VOLUME_OPEN = 8,
@@ -33,6 +34,8 @@ enum {
 	FILE_SET_POSITION = 56,
 	FILE_FLUSH = 80,
 	KEYS_READ = 8,
+	SCAN_ESCAPE = 0x17,
+	ESCAPE = 27,
 	OPEN_READ_WRITE = 3,
 	ALLOCATE_BELOW = 1,
 	ALLOCATE_THERE = 2,
@@ -93,7 +96,7 @@ extern const uint8_t kernel_start[], kernel_end[];
 static struct {
 	bool known, alive; /* we were entered with boot services; they are still there */
 	uint64_t boot;     /* the boot services' table */
-	uint64_t keys, read_key;
+	uint64_t keys, read_key, stall;
 	uint64_t file, read, write, set_position, flush;
 	uint32_t sectors;
 	const char *why; /* the file cannot be used; NULL: it can */
@@ -320,6 +323,7 @@ void efi_enter(uint32_t magic, uint32_t info)
 		efi.why = open_file(bi.efi_image);
 		efi.keys = at(bi.efi_table, TABLE_CONSOLE_IN);
 		efi.read_key = at(efi.keys, KEYS_READ);
+		efi.stall = at(efi.boot, BOOT_STALL);
 		msr_read(MSR_PAT, &efi.pat);
 		pic_keep();
 		quiet_keep();
@@ -385,11 +389,19 @@ const char *efi_transfer(bool write, uint32_t first, unsigned count, void *data)
 	return size == bytes ? NULL : "CPL0.LOG is shorter than it was";
 }
 
-char efi_key(void)
+uint16_t efi_key(void)
 {
+	/* By UEFI's scan code: up, down, right, left, Home, End, Insert, Delete, Page Up, Down. */
+	static const uint8_t set_1[] = { 0, 0x48, 0x50, 0x4d, 0x4b, 0x47, 0x4f, 0x52, 0x53,
+		                         0x49, 0x51 };
 	uint16_t key[2] = { 0, 0 }; /* scan code, Unicode */
 
+	if (!efi.alive)
+		return 0;
+	call(efi.stall, (arguments){ EFI_KEY_WAIT });
 	if (failed(call(efi.read_key, (arguments){ efi.keys, P(key) })))
 		return 0;
-	return key[1] < 0x80 ? (char)key[1] : 0;
+	if (key[0] == SCAN_ESCAPE)
+		return ESCAPE;
+	return key[0] < sizeof(set_1) ? (uint16_t)(set_1[key[0]] << 8 | (key[1] & 0x7f)) : 0;
 }

@@ -25,9 +25,8 @@ enum {
 	ROOM = SECTOR - TAG,
 	KEPT = 128, /* sectors that may wait to be written */
 	MANY = 32,  /* so many are written at the next occasion */
-	ASK_POLLS = 2000,
-	ASK_DELAY = 10000, /* reads of a port that take about a microsecond each */
-	PORT_DELAY = 0x80,
+	ASK_POLLS = 800,   /* of 25 ms */
+	PORT_DELAY = 0x80, /* a read takes about a microsecond */
 };
 
 static const char magic[] = "~cpl0";
@@ -279,15 +278,16 @@ const char *save_needs(void)
 
 /* ---- The start ---- */
 
+
 static bool ask(void)
 {
 	log_chat("Save the log to CPL0.LOG on this disk? y or n; no key in 20 seconds is no.");
 	for (unsigned i = 0; i < ASK_POLLS; i++) {
-		char key = (char)((efi_alive() ? efi_key() : bios_key()) | 0x20);
+		char key = (char)(efi_alive() ? efi_key() : bios_key()) | 0x20;
 
 		if (key == 'y' || key == 'n')
 			return key == 'y';
-		for (unsigned n = 0; n < ASK_DELAY; n++)
+		for (unsigned n = 0; n < EFI_KEY_WAIT && !efi_alive(); n++) /* it has waited */
 			x86_inb(PORT_DELAY);
 	}
 	return false;
@@ -317,20 +317,20 @@ static const char *open_file(const struct args *args, const struct bootinfo *bi,
 	return why;
 }
 
-static const char *declined(const struct args *args)
+static const char *declined(const struct args *args, const struct bootinfo *bi)
 {
 	if (args->save == SAVE_OFF)
 		return "save=off";
 	if (!args->log_sectors)
 		return "this medium has no CPL0.LOG";
-	if (args->save == SAVE_ASK && !ask())
+	if (args->save == SAVE_ASK && (efi_alive() || !bios_obstacle(bi)) && !ask())
 		return "save=ask: no";
 	return NULL;
 }
 
 void save_begin(const struct args *args, const struct bootinfo *bi)
 {
-	const char *no = declined(args), *why = NULL;
+	const char *no = declined(args, bi), *why = NULL;
 	uint32_t end = 0;
 
 	if (!no)

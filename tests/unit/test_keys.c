@@ -78,6 +78,25 @@ static void test_terminal(void **state)
 	assert_string_equal(TERM("\x1b[Cx\x01\x80\xff\x1bx"), "x");
 }
 
+/* Scan code and character, as INT 16h has them; what has no character has 0 or E0H. */
+static void test_firmware(void **state)
+{
+	(void)state;
+	assert_int_equal(keys_firmware(0), KEY_NONE);
+	assert_int_equal(keys_firmware(0x1372), 'r');
+	assert_int_equal(keys_firmware(0x1c0d), KEY_ENTER);
+	assert_int_equal(keys_firmware(0x0e08), KEY_BACKSPACE);
+	assert_int_equal(keys_firmware(0x011b), KEY_ESCAPE);
+	assert_int_equal(keys_firmware(0x4900), KEY_PAGE_UP);
+	assert_int_equal(keys_firmware(0x51e0), KEY_PAGE_DOWN);
+	assert_int_equal(keys_firmware(0x4800), KEY_UP);
+	assert_int_equal(keys_firmware(0x4d00), KEY_NONE); /* right */
+	assert_int_equal(keys_firmware(0x5300), KEY_NONE); /* Delete */
+	assert_int_equal(keys_firmware(0xff00), KEY_NONE);
+	/* Ctrl-A is no arrow key, though its number is that of one. */
+	assert_int_equal(keys_firmware(0x1e01), 'a');
+}
+
 /* A bus where nothing answers has no keyboard, and costs no waiting. */
 static void test_absent(void **state)
 {
@@ -99,6 +118,7 @@ int main(void)
 		cmocka_unit_test(test_scan),
 		cmocka_unit_test(test_scan_extended),
 		cmocka_unit_test(test_terminal),
+		cmocka_unit_test(test_firmware),
 		cmocka_unit_test(test_absent),
 	};
 

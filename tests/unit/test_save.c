@@ -28,9 +28,9 @@ const char *bios_obstacle(const struct bootinfo *bi)
 	return NULL;
 }
 
-static char pressed;
+static uint16_t pressed;
 
-char bios_key(void)
+uint16_t bios_key(void)
 {
 	return pressed;
 }
@@ -55,7 +55,7 @@ const char *efi_transfer(bool write, uint32_t first, unsigned count, void *data)
 	return "no UEFI here";
 }
 
-char efi_key(void)
+uint16_t efi_key(void)
 {
 	return 0;
 }
@@ -296,11 +296,11 @@ static void test_declined(void **state)
 	record(10);
 	assert_non_null(strstr(said, "save to=none why=\"save=off\""));
 	assert_int_equal(warnings(), 0);
-	pressed = 'Y';
+	pressed = 0x1500 | 'Y';
 	begin(SAVE_ASK);
 	assert_non_null(strstr(said, "save to=bios run=1"));
 	blank(NULL);
-	pressed = 'n';
+	pressed = 0x3100 | 'n';
 	begin(SAVE_ASK);
 	assert_non_null(strstr(said, "save to=none why=\"save=ask: no\""));
 	assert_int_equal(warnings(), 0);
