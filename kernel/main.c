@@ -336,7 +336,7 @@ static void finish(void)
 /* What somebody with keys wants next; returns if that is another run. */
 static void ask(void)
 {
-	enum pager_wish wish = pager_ask(bi.cmdline, sizeof(bi.cmdline));
+	enum pager_wish wish = pager_ask(bi.cmdline, sizeof(bi.cmdline), save_again);
 
 	if (wish == PAGER_RUN)
 		return;

@@ -23,7 +23,13 @@
 #define PORT_MAX      0xfff8u                         /* eight registers from here on */
 #define MMIO_MAX      ((uint32_t)(PHYS_LIMIT - 0x20)) /* eight registers, 4 bytes apart */
 
-enum { COM_PORTS = 4, EARLY_BYTES = 16384, BDA_KB_MIN = 256, BDA_KB_MAX = 640 };
+enum {
+	COM_PORTS = 4,
+	EARLY_BYTES = 16384,
+	BDA_KB_MIN = 256,
+	BDA_KB_MAX = 640,
+	FIRMWARE_SHARE = 16, /* looks for a key of which one asks the firmware: it takes its time */
+};
 
 static const uint16_t usual_ports[COM_PORTS] = { 0x3f8, 0x2f8, 0x3e8, 0x2e8 };
 
@@ -405,6 +411,7 @@ bool console_has_keys(void)
 
 char console_key(void)
 {
+	static unsigned looks;
 	uint8_t byte;
 	char key = KEY_NONE;
 
@@ -412,7 +419,9 @@ char console_key(void)
 		key = keys_scan(byte);
 	if (!key && serial && uart_take(&uart, &byte))
 		key = keys_terminal(byte);
-	return key || !firmware_key ? key : keys_firmware(firmware_key());
+	if (key || !firmware_key || ++looks % FIRMWARE_SHARE)
+		return key;
+	return keys_firmware(firmware_key());
 }
 
 void console_answer(const char *text)

@@ -22,9 +22,11 @@ static struct {
 	unsigned first, lines, rows; /* of the table: row on top, all rows, rows of a page */
 	char filter[TYPED + 2];      /* "": everything */
 	bool cut;
+	pager_save *save;
 } pager;
 
-static const char keys_help[] = "PgUp PgDn  / filter  r run  b reboot  o off  You may switch off.";
+/* With the rows before it, it fits into 80 columns. */
+static const char keys_help[] = "PgUp/Dn /:filter r:run s:save b:reboot o:off You may switch off.";
 
 /* ---- The screen ---- */
 
@@ -190,6 +192,21 @@ static bool ask_run(char *line, size_t size)
 	return true;
 }
 
+/* The answer stands there until the next key. */
+static void save(void)
+{
+	size_t n;
+	const char *log = console_kept(&n, &pager.cut), *why;
+
+	show_foot("Saving ...");
+	why = pager.save(log, n);
+	if (!why)
+		why = pager.cut ? "Saved, as far as there was memory." : "Saved to CPL0.LOG.";
+	console_answer(why);
+	console_answer("\n");
+	show_foot(why);
+}
+
 static bool sure(const char *question)
 {
 	char key;
@@ -232,6 +249,9 @@ static enum pager_wish obey(char key, char *line, size_t size)
 		break;
 	case 'r':
 		return ask_run(line, size) ? PAGER_RUN : PAGER_NOBODY;
+	case 's':
+		save();
+		break;
 	case 'b':
 		return sure("Reboot? y: yes, any other key: no") ? PAGER_REBOOT : PAGER_NOBODY;
 	case 'o':
@@ -240,10 +260,11 @@ static enum pager_wish obey(char key, char *line, size_t size)
 	return PAGER_NOBODY;
 }
 
-enum pager_wish pager_ask(char *line, size_t size)
+enum pager_wish pager_ask(char *line, size_t size, pager_save *save_log)
 {
 	enum pager_wish wish = PAGER_NOBODY;
 
+	pager.save = save_log;
 	if (!console_has_keys()) {
 		open_page();
 		show_foot("The machine may be switched off.");

@@ -14,11 +14,15 @@ enum pager_wish {
 	PAGER_OFF,
 };
 
+/* Writes `text` of n bytes to the medium; returns NULL, or why it did not. */
+typedef const char *pager_save(const char *text, size_t n);
+
 /*
  * Shows the last page of what the console has kept, and does what the keys say until they say
  * something of enum pager_wish. `line` of `size` bytes, at least 64, is written for PAGER_RUN
- * alone. Says on the screen that the machine may be switched off.
+ * alone. The key `s` gives what is kept to `save_log`. Says on the screen that the machine may be
+ * switched off.
  */
-enum pager_wish pager_ask(char *line, size_t size);
+enum pager_wish pager_ask(char *line, size_t size, pager_save *save_log);
 
 #endif

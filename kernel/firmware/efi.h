@@ -29,8 +29,9 @@ bool efi_alive(void);
 void efi_memory(struct bootinfo *bi);
 
 /*
- * Opens \CPL0.LOG on the medium that GRUB was started from; *sectors is how many of 512 bytes it
- * has. Returns NULL, or why it cannot be used.
+ * Opens \CPL0.LOG on the medium that GRUB was started from. A further call opens it again, on the
+ * first medium that has it. *sectors is how many of 512 bytes it has. Returns NULL, or why it
+ * cannot be used.
  */
 const char *efi_open(uint32_t *sectors);
 

@@ -21,10 +21,13 @@ enum {
 	TABLE_BOOT_SERVICES = 96,
 	BOOT_ALLOCATE_PAGES = 40,
 	BOOT_GET_MEMORY_MAP = 56,
+	BOOT_FREE_POOL = 72,
 	BOOT_HANDLE_PROTOCOL = 152,
 	BOOT_EXIT = 232,
 	BOOT_STALL = 248,
 	BOOT_SET_WATCHDOG = 256,
+	BOOT_LOCATE_HANDLES = 312,
+	BY_PROTOCOL = 2,
 	IMAGE_DEVICE = 24,
 	VOLUME_OPEN = 8,
 	FILE_OPEN = 8,
@@ -213,15 +216,15 @@ static const char *reason(uint64_t status)
 	return "the firmware reports an error of the medium";
 }
 
-static const char *open_file(uint64_t image)
+static uint64_t protocol(uint64_t handle, struct guid *guid, uint64_t *interface)
 {
-	uint64_t loaded, volume, root, status, size = 0;
+	return ask(efi.boot, BOOT_HANDLE_PROTOCOL, (arguments){ handle, P(guid), P(interface) });
+}
 
-	status = ask(efi.boot, BOOT_HANDLE_PROTOCOL,
-	             (arguments){ image, P(&image_guid), P(&loaded) });
-	if (!failed(status))
-		status = ask(efi.boot, BOOT_HANDLE_PROTOCOL,
-		             (arguments){ at(loaded, IMAGE_DEVICE), P(&volume_guid), P(&volume) });
+static const char *open_file(uint64_t device)
+{
+	uint64_t volume, root, size = 0, status = protocol(device, &volume_guid, &volume);
+
 	if (!failed(status))
 		status = ask(volume, VOLUME_OPEN, (arguments){ volume, P(&root) });
 	if (!failed(status))
@@ -240,6 +243,32 @@ static const char *open_file(uint64_t image)
 	efi.set_position = at(efi.file, FILE_SET_POSITION);
 	efi.flush = at(efi.file, FILE_FLUSH);
 	return NULL;
+}
+
+/* That of the medium from which GRUB was started. */
+static const char *open_first(uint64_t image)
+{
+	uint64_t loaded, status = protocol(image, &image_guid, &loaded);
+
+	return failed(status) ? reason(status) : open_file(at(loaded, IMAGE_DEVICE));
+}
+
+/*
+ * A medium that was plugged in again is another device: the first one that has the file. efi_call()
+ * calls this as it calls the firmware.
+ */
+static __attribute__((ms_abi)) uint64_t open_again(void)
+{
+	uint64_t n = 0, devices = 0;
+
+	efi.why = reason(NO_MEDIA);
+	if (failed(ask(efi.boot, BOOT_LOCATE_HANDLES,
+	               (arguments){ BY_PROTOCOL, P(&volume_guid), 0, P(&n), P(&devices) })))
+		return 0;
+	for (uint64_t i = 0; i < n && efi.why; i++)
+		efi.why = open_file(at(devices, 8 * (unsigned)i));
+	ask(efi.boot, BOOT_FREE_POOL, (arguments){ devices });
+	return 0;
 }
 
 /* The map changes while it is read, if the firmware has to allocate: a second try follows. */
@@ -320,7 +349,7 @@ void efi_enter(uint32_t magic, uint32_t info)
 	            get_map() && kernel_is_ours() && take_memory();
 	if (efi.alive) {
 		ask(efi.boot, BOOT_SET_WATCHDOG, (arguments){ 0 });
-		efi.why = open_file(bi.efi_image);
+		efi.why = open_first(bi.efi_image);
 		efi.keys = at(bi.efi_table, TABLE_CONSOLE_IN);
 		efi.read_key = at(efi.keys, KEYS_READ);
 		efi.stall = at(efi.boot, BOOT_STALL);
@@ -368,8 +397,14 @@ static uint64_t call(uint64_t function, const arguments a)
 	return status;
 }
 
+/* efi_enter() has opened the file for the first time. */
 const char *efi_open(uint32_t *sectors)
 {
+	static bool again;
+
+	if (again)
+		call(P(open_again), (arguments){ 0 });
+	again = true;
 	*sectors = efi.sectors;
 	return efi.why;
 }
@@ -392,8 +427,8 @@ const char *efi_transfer(bool write, uint32_t first, unsigned count, void *data)
 uint16_t efi_key(void)
 {
 	/* By UEFI's scan code: up, down, right, left, Home, End, Insert, Delete, Page Up, Down. */
-	static const uint8_t set_1[] = { 0, 0x48, 0x50, 0x4d, 0x4b, 0x47, 0x4f, 0x52, 0x53,
-		                         0x49, 0x51 };
+	static const uint8_t set_1[] = { 0,    0x48, 0x50, 0x4d, 0x4b, 0x47,
+		                         0x4f, 0x52, 0x53, 0x49, 0x51 };
 	uint16_t key[2] = { 0, 0 }; /* scan code, Unicode */
 
 	if (!efi.alive)

@@ -23,8 +23,8 @@ enum {
 	INDEX_DIGITS = 5,
 	TAG = 16, /* bytes; the text is behind it */
 	ROOM = SECTOR - TAG,
-	KEPT = 128, /* sectors that may wait to be written */
-	MANY = 32,  /* so many are written at the next occasion */
+	KEPT = 128,        /* sectors that may wait to be written */
+	MANY = 32,         /* so many are written at the next occasion */
 	ASK_POLLS = 800,   /* of 25 ms */
 	PORT_DELAY = 0x80, /* a read takes about a microsecond */
 };
@@ -33,6 +33,8 @@ static const char magic[] = "~cpl0";
 static const char full[] = "CPL0.LOG is full; take it home, and boot with save=new";
 
 static struct {
+	bool reachable;   /* the firmware answers for the medium, whatever is wrong with it */
+	uint8_t drive;    /* of a BIOS */
 	bool unwanted;    /* no line is kept any more */
 	bool on;          /* and there is a file for them */
 	bool lost;        /* some did not fit */
@@ -273,11 +275,10 @@ const char *save_needs(void)
 {
 	if (efi_alive())
 		return "usb boot_services";
-	return save.on ? "usb" : NULL;
+	return save.reachable ? "usb" : NULL;
 }
 
 /* ---- The start ---- */
-
 
 static bool ask(void)
 {
@@ -301,7 +302,12 @@ static const char *open_on_disk(const struct args *args, const struct bootinfo *
 	save.sectors = args->log_sectors;
 	if (why)
 		return why;
-	return bi->has_drive ? disk_open(bi->drive) : "the boot loader does not name the boot disk";
+	if (!bi->has_drive)
+		return "the boot loader does not name the boot disk";
+	save.drive = bi->drive;
+	why = disk_open(bi->drive);
+	save.reachable = !why;
+	return why;
 }
 
 static const char *open_file(const struct args *args, const struct bootinfo *bi, uint32_t *end)
@@ -333,6 +339,7 @@ void save_begin(const struct args *args, const struct bootinfo *bi)
 	const char *no = declined(args, bi), *why = NULL;
 	uint32_t end = 0;
 
+	save.reachable = efi_alive();
 	if (!no)
 		why = open_file(args, bi, &end);
 	save.on = !no && !why;
@@ -352,4 +359,35 @@ void save_begin(const struct args *args, const struct bootinfo *bi)
 	if (why || (no && args->save == SAVE_ON))
 		log_warn("save", "CPL0.LOG", no ? no : why);
 	save_flush(true); /* a medium that cannot be written says so now */
+}
+
+const char *save_again(const char *text, size_t n)
+{
+	const char *why = "the firmware was not asked to save this run: see the record save";
+	uint32_t end = 0;
+
+	if (save.reachable)
+		why = efi_alive() ? efi_open(&save.sectors) : disk_open(save.drive);
+	if (!why)
+		why = find_end(&end);
+	if (!why && end == save.sectors)
+		why = full;
+	save.run = save.run % RUN_MAX + 1;
+	save.at = end;
+	save.n = 0;
+	save.lost = false;
+	save.on = !why;
+	save.unwanted = !save.on;
+	while (n && save.on) {
+		size_t line = 1;
+
+		while (line < n && text[line - 1] != '\n')
+			line++;
+		save_text(text, line);
+		text += line;
+		n -= line;
+		if (!n || save.n >= MANY)
+			why = save_flush(false);
+	}
+	return why;
 }

@@ -42,4 +42,11 @@ void save_poll(uint64_t ticks);
  */
 const char *save_flush(bool may_warn);
 
+/*
+ * Writes `text` of n bytes, whole lines, as another run behind what the medium has. It finds the
+ * file again, so the medium may be another one by now. Returns NULL, or what went wrong. After a
+ * success the log goes there again.
+ */
+const char *save_again(const char *text, size_t n);
+
 #endif

@@ -72,7 +72,7 @@ else
 	qemu_start "$dir/qemu.log" -kernel "$B/32/cpl0.elf" -cpu pentium3 -m 32 \
 		-append 'bench=alu.*,p5.* mode=total runs=4'
 	qemu_wait '^PgUp'
-	qemu_screen | grep -q '^[0-9]*-2[0-9] of 2[0-9]  PgUp PgDn .*You may switch off'
+	qemu_screen | grep -q '^[0-9]*-2[0-9] of 2[0-9]  PgUp.Dn .*You may switch off'
 	verdict 'qemu: the last row says what can be done' $?
 	qemu_keys home
 	qemu_screen >"$dir/home"

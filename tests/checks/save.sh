@@ -2,7 +2,7 @@
 # The log goes home on the medium: boots the stick and the floppy in QEMU, takes CPL0.LOG out with
 # mtools, and lays it beside what came over the serial line. No byte of the medium outside of that
 # file may change. A medium that is write-protected, pulled or full costs one `warn`, and the run
-# ends with `done` all the same.
+# ends with `done` all the same. Then somebody with a USB keyboard can save it again.
 #
 #	tests/checks/save.sh BUILD
 B=${1:-build}
@@ -39,6 +39,25 @@ boot() # NAME QEMU-OPTIONS...
 		-no-reboot -serial "file:$dir/$name.log" \
 		-device isa-debug-exit,iobase=0xf4,iosize=4 "$@" >"$dir/$name.err" 2>&1
 	tail -n 1 "$dir/$name.log" | grep -q '^done status=ok ' || good=no
+}
+
+. tests/checks/qemu-keys.sh
+
+# The same, with a USB keyboard at which somebody sits: s until the log is saved, then o y.
+boot_with_keys() # NAME QEMU-OPTIONS...
+{
+	name=$1
+	shift
+	qemu_start "$dir/$name.log" "$@" -device usb-kbd
+	qemu_wait '^PgUp'
+	[ ! "$replug" ] || replug
+	for tries in 1 2 3 4 5 6 7 8 9; do
+		grep -q '^Saved to CPL0.LOG' "$dir/$name.log" || qemu_keys s
+	done
+	qemu_keys o y
+	qemu_ends || good=no
+	qemu_stop
+	grep -q '^done status=ok ' "$dir/$name.log" || good=no
 }
 
 # Warnings about saving in the log of NAME: as many as expected, of this text.
@@ -120,16 +139,20 @@ without_time() # IMAGE COPY
 		dd if=/dev/zero of="$2" bs=1 seek=$((at + 18)) count=8 conv=notrunc status=none
 }
 
-# A machine with the firmware of the file CODE.
+# Options of a machine with the firmware of the file CODE.
+ovmf() # CODE
+{
+	cp "/usr/share/OVMF/$(basename "$1" | sed 's/_CODE/_VARS/; s/\.secboot//')" \
+		"$dir/vars.fd" || exit 1
+	echo "-m 256 -cpu max -drive if=pflash,format=raw,unit=0,readonly=on,file=$1
+		-drive if=pflash,format=raw,unit=1,file=$dir/vars.fd"
+}
+
 uefi() # NAME CODE QEMU-OPTIONS...
 {
 	name=$1 firmware=$2
 	shift 2
-	cp "/usr/share/OVMF/$(basename "$firmware" |
-		sed 's/_CODE/_VARS/; s/\.secboot//')" "$dir/vars.fd" || exit 1
-	boot "$name" -m 256 -cpu max $(usb_stick),"$@" \
-		-drive "if=pflash,format=raw,unit=0,readonly=on,file=$firmware" \
-		-drive "if=pflash,format=raw,unit=1,file=$dir/vars.fd"
+	boot "$name" $(ovmf "$firmware") $(usb_stick),"$@"
 }
 
 good=yes
@@ -164,10 +187,40 @@ warns uefi-protected 1 'write-protected'
 [ "$(sha256sum <"$short")" = "$before" ] || good=no
 verdict uefi-protected $good
 
+# Pulled when all is saved, and plugged in again: s says no, and then saves a second time.
+replug()
+{
+	qemu_do 'device_del stick'
+	sleep 1
+	qemu_keys s
+	tail -n 1 "$qemu_log" | grep -q '^the medium is missing' || good=no
+	qemu_do 'device_add usb-storage,id=again,drive=medium'
+	sleep 1
+}
+
 good=yes
-uefi uefi-pulled $code file="blkdebug:$dir/pulled.conf:$short"
-warns uefi-pulled 1
-verdict uefi-pulled $good
+replugged=$dir/replugged.img
+boot/mkusb.sh -b "$B" -t 0 -a 'bench=alu.*' "$replugged" || exit 1
+replug=yes
+boot_with_keys uefi-replugged $(ovmf $code) -device qemu-xhci \
+	-blockdev raw,node-name=medium,file.driver=file,file.filename="$replugged" \
+	-device usb-storage,id=stick,drive=medium
+warns uefi-replugged 0
+same_log uefi-replugged "$replugged@@$OFFSET" 2
+verdict uefi-replugged $good
+
+# The first writes fail: of each all the tries.
+for state in 1 2 3 4 5 6; do
+	printf '[inject-error]\nevent = "write_aio"\nstate = "%s"\nonce = "on"\n' $state
+	printf '[set-state]\nevent = "write_aio"\nstate = "%s"\nnew_state = "%s"\n' \
+		$state $((state + 1))
+done >"$dir/flaky.conf"
+
+good=yes replug=
+boot_with_keys bios-flaky -cpu max $(usb_stick),file="blkdebug:$dir/flaky.conf:$replugged"
+warns bios-flaky 1
+same_log bios-flaky "$replugged@@$OFFSET" 3
+verdict bios-flaky $good
 
 good=yes
 uefi uefi-32 $code32 file="$short" -machine q35,smm=on \

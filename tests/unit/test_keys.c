@@ -115,10 +115,8 @@ static void test_absent(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_scan),
-		cmocka_unit_test(test_scan_extended),
-		cmocka_unit_test(test_terminal),
-		cmocka_unit_test(test_firmware),
+		cmocka_unit_test(test_scan),     cmocka_unit_test(test_scan_extended),
+		cmocka_unit_test(test_terminal), cmocka_unit_test(test_firmware),
 		cmocka_unit_test(test_absent),
 	};
 

@@ -262,6 +262,37 @@ static void test_broken(void **state)
 	}
 }
 
+/* A medium that fails for a while: the whole log follows later, as a run behind what is there. */
+static void test_again(void **state)
+{
+	static char text[TEXT];
+
+	(void)state;
+	begin(SAVE_DEFAULT);
+	broken = "the medium is missing or not ready";
+	good_writes = 0;
+	for (unsigned i = 0; i < 200; i++) {
+		record(400);
+		save_poll(UINT64_MAX);
+	}
+	assert_int_equal(warnings(), 1);
+	good_writes = 1;
+	assert_string_equal(save_again(said, nsaid), broken);
+	broken = NULL;
+	assert_null(save_again(said, nsaid));
+	read_run(3, text);
+	assert_string_equal(text, said);
+	only_the_file_changed();
+	save_again(said, nsaid);
+	assert_string_equal(save_again(said, nsaid), full);
+	only_the_file_changed();
+
+	begin(SAVE_OFF);
+	memcpy(before, disk, sizeof(disk));
+	assert_non_null(save_again(said, nsaid));
+	assert_memory_equal(disk, before, sizeof(disk));
+}
+
 /* A file that was moved: its sectors are others now, and any one of them stops the writing. */
 static void test_not_ours(void **state)
 {
@@ -317,6 +348,7 @@ int main(void)
 		cmocka_unit_test_setup(test_runs_follow_each_other, blank),
 		cmocka_unit_test_setup(test_full, blank),
 		cmocka_unit_test_setup(test_broken, blank),
+		cmocka_unit_test_setup(test_again, blank),
 		cmocka_unit_test_setup(test_not_ours, blank),
 		cmocka_unit_test_setup(test_declined, blank),
 	};
