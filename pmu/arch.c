@@ -202,9 +202,7 @@ static uint32_t filter_bits(const struct pmu_hw *hw)
 	uint32_t has = 0;
 	struct pmu_event e;
 
-	for (unsigned i = 0; i < pmu_table_arch.n; i++) {
-		if (!pmu_event_exists(hw, i))
-			continue;
+	for (int i = pmu_event_next(hw, 0); i >= 0; i = pmu_event_next(hw, i + 1)) {
 		pmu_event_at(&pmu_table_arch, i, &e);
 		has |= e.kind->filter == PMU_LDLAT ? HAS_LDLAT : 0;
 		has |= e.kind->filter == PMU_FRONTEND ? HAS_FRONTEND : 0;

@@ -54,9 +54,24 @@ uint64_t pmu_event_models(const struct pmu_table *t, unsigned i)
 	return pmu_sets[pmu_set_of[t->first + i]];
 }
 
-bool pmu_event_exists(const struct pmu_hw *hw, unsigned i)
+/* A model has some hundred of several thousand events, so the way from each to the next is kept. */
+int pmu_event_next(const struct pmu_hw *hw, unsigned i)
 {
-	return pmu_event_models(hw->driver->table, i) & hw->models;
+	static int16_t next[PMU_ROWS + 1];
+	static const struct pmu_table *of;
+	static uint64_t models;
+	const struct pmu_table *t = hw->driver->table;
+
+	if (!t || i >= t->n)
+		return -1;
+	if (of != t || models != hw->models) {
+		of = t;
+		models = hw->models;
+		next[t->n] = -1;
+		for (unsigned k = t->n; k--;)
+			next[k] = pmu_event_models(t, k) & models ? (int16_t)k : next[k + 1];
+	}
+	return next[i];
 }
 
 void pmu_event_at(const struct pmu_table *t, unsigned i, struct pmu_event *e)

@@ -9,8 +9,8 @@
 /* Bit n: model n of the family has event number i. */
 uint64_t pmu_event_models(const struct pmu_table *t, unsigned i);
 
-/* Does event number i exist on this model? */
-bool pmu_event_exists(const struct pmu_hw *hw, unsigned i);
+/* The first event of this model whose number is at least i; -1 if there is none. */
+int pmu_event_next(const struct pmu_hw *hw, unsigned i);
 
 /* Reads event number i into *e. Its texts and its kind stay valid. */
 void pmu_event_at(const struct pmu_table *t, unsigned i, struct pmu_event *e);

@@ -61,8 +61,8 @@ const char *pmu_erratum(const char *key)
 		if ((e->models & hw->models) && concerns(pmu_names + e->event, key) &&
 		    !strcmp(pmu_families[e->family], hw->driver->name))
 			return pmu_names + e->what;
-	for (unsigned i = 0; t && i < t->n; i++) {
-		if (!pmu_event_exists(hw, i) || !concerns(pmu_event_name(t, i), key))
+	for (int i = pmu_event_next(hw, 0); i >= 0; i = pmu_event_next(hw, i + 1)) {
+		if (!concerns(pmu_event_name(t, i), key))
 			continue;
 		pmu_event_at(t, i, &event);
 		pmu_event_text(&event, name, sizeof(name));

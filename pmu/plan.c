@@ -65,13 +65,11 @@ static void add_all(struct planning *p)
 	const struct pmu_table *t = p->hw->driver->table;
 	static struct pmu_refusal no;
 
-	for (unsigned i = 0; i < t->n; i++) {
+	for (int i = pmu_event_next(p->hw, 0); i >= 0; i = pmu_event_next(p->hw, i + 1)) {
 		char *key = p->key[p->n];
 		struct pmu_event e;
 		unsigned n;
 
-		if (!pmu_event_exists(p->hw, i))
-			continue;
 		pmu_event_at(t, i, &e);
 		if (e.kind->filter != PMU_FIELDS)
 			continue;
@@ -133,8 +131,8 @@ static unsigned most_requests(const struct pmu_hw *hw, const char *list)
 {
 	unsigned events = 1, most = 1;
 
-	for (unsigned i = 0; i < hw->driver->table->n; i++)
-		events += pmu_event_exists(hw, i);
+	for (int i = pmu_event_next(hw, 0); i >= 0; i = pmu_event_next(hw, i + 1))
+		events++;
 	for (const char *s = hw->driver->defaults; *s; s++)
 		events += *s == ',';
 	while (*list) {

@@ -212,11 +212,13 @@ static bool next_named(const struct pmu_hw *hw, struct span name, unsigned *i, s
 {
 	const struct pmu_table *t = hw->driver->table;
 
-	for (; t && *i < t->n; ++*i)
-		if (pmu_event_exists(hw, *i) && same(name, pmu_event_name(t, *i))) {
-			pmu_event_at(t, (*i)++, e);
+	for (int at = pmu_event_next(hw, *i); at >= 0; at = pmu_event_next(hw, *i)) {
+		*i = at + 1;
+		if (same(name, pmu_event_name(t, at))) {
+			pmu_event_at(t, at, e);
 			return true;
 		}
+	}
 	return false;
 }
 
@@ -252,11 +254,10 @@ static bool no_event(const struct pmu_hw *hw, struct span name, struct pmu_refus
 	const char *last = "";
 	bool any = false;
 
-	for (unsigned i = 0; table && i < table->n; i++) {
+	for (int i = pmu_event_next(hw, 0); i >= 0; i = pmu_event_next(hw, i + 1)) {
 		const char *event = pmu_event_name(table, i);
 
-		if (!pmu_event_exists(hw, i) || !strcmp(last, event) ||
-		    !shares_letters(event, name))
+		if (!strcmp(last, event) || !shares_letters(event, name))
 			continue;
 		text_str(&t, any ? "" : "; it has");
 		any = true;
