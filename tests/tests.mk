@@ -31,6 +31,11 @@ UNIT_TESTS += litmus
 litmus_SRCS := bench/coherence/gate.c kernel/log.c kernel/text.c
 litmus_LIBS := -lpthread
 
+UNIT_TESTS += sharing
+sharing_SRCS := bench/coherence/gate.c $(addprefix bench/engine/,number.c sizing.c stats.c) \
+	kernel/log.c kernel/text.c
+sharing_LIBS := -lpthread
+
 UNIT_TESTS += module
 module_SRCS := bench/modulefile.c bench/elf.c
 

@@ -49,4 +49,10 @@ void gate_init(struct gate *g, unsigned members, uint64_t tsc_hz);
  */
 bool gate_pass(struct gate *g, uint32_t *times);
 
+/*
+ * Waits until another member has written `value` into *word, and looks as often as it can. False:
+ * as above.
+ */
+bool gate_wait(struct gate *g, const volatile uint32_t *word, uint32_t value);
+
 #endif

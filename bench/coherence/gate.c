@@ -51,3 +51,17 @@ bool gate_pass(struct gate *g, uint32_t *times)
 	}
 	return false;
 }
+
+bool gate_wait(struct gate *g, const volatile uint32_t *word, uint32_t value)
+{
+	uint64_t start = x86_rdtsc();
+
+	while (!g->given_up) {
+		for (unsigned i = 0; i < LOOKS; i++)
+			if (*word == value)
+				return true;
+		if (x86_rdtsc() - start > g->patience)
+			g->given_up = true;
+	}
+	return false;
+}

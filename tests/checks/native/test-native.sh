@@ -86,6 +86,19 @@ done
 log_of process 0 'process cpu=[0-9]+ ;clock source=chains mul_clocks=;clock source=monotonic' \
 	'error' bench=alu.add_latency
 
+# Half a millisecond a run: among 256 there are some that the scheduler's tick hits.
+if grep -qa '^process .*sees_interrupts=1' "$work/log"; then
+	log_of interrupts 0 "result bench=code .* dropped.interrupt=[0-9]+;$ok" 'error' \
+		bench=code code=01c8 unroll=64 loop=30000 runs=128
+	# 16 ms a run: none without.
+	log_of interrupted 0 "result bench=code .* dropped.interrupt=[0-9]+ .*interrupted=1 ;$ok" \
+		error \
+		bench=code code=01c8 unroll=64 loop=1000000 runs=2
+else
+	skipped=$((skipped + 2))
+	echo 'skip interrupts, interrupted: this kernel or CPU hides them'
+fi
+
 # What the x86 allows is seen, also in the controls; what it forbids is an error. Where the threads
 # seldom run at the same time it takes more than one try to see something.
 for try in 1 2 3 4 5 6 7 8 9; do
@@ -105,24 +118,14 @@ else
 		grep -qa "litmus.$t .* count=0 .* forbidden=1" "$work/log" || wrong="$wrong; no $t"
 	done
 	verdict litmus "$wrong"
+	log_of sharing 0 "pair a=[0-9]+ b=[0-9]+ runs=9 tsc=;result bench=sharing.locked_one.2 .*\
+cpus=2 ;result bench=sharing.add_line.1 ;$ok" '(error|warn)' \
+		'bench=sharing.pairs,sharing.add*,sharing.locked*'
 fi
 taskset -c 0 "$native" bench='litmus.*' >"$work/log" 2>&1
 [ "$(grep -ca '^skip bench=litmus\..* why="needs .* CPUs"' "$work/log")" -eq 5 ]
 [ $? -eq 0 ] && ! grep -qaE '^(litmus|error|warn)' "$work/log"
 verdict litmus-one-cpu "$([ $? -eq 0 ] || echo 'not five skip records, or something else')"
-
-# Half a millisecond a run: among 256 there are some that the scheduler's tick hits.
-if grep -qa '^process .*sees_interrupts=1' "$work/log"; then
-	log_of interrupts 0 "result bench=code .* dropped.interrupt=[0-9]+;$ok" 'error' \
-		bench=code code=01c8 unroll=64 loop=30000 runs=128
-	# 16 ms a run: none without.
-	log_of interrupted 0 "result bench=code .* dropped.interrupt=[0-9]+ .*interrupted=1 ;$ok" \
-		error \
-		bench=code code=01c8 unroll=64 loop=1000000 runs=2
-else
-	skipped=$((skipped + 2))
-	echo 'skip interrupts, interrupted: this kernel or CPU hides them'
-fi
 
 # Latencies within 1 % in 95 % of the runs of a batch. A run counts if the machine was quiet right
 # before and right behind it, which is asked apart from the engine and apart from what the run

@@ -1,0 +1,309 @@
+/*
+ * What CPUs pay for lines that they share: the way of a line from one to another, and operations of
+ * several CPUs at the same time.
+ *
+ * The way is that of a token in a line which two CPUs hand back and forth, half of there and back.
+ *
+ * For the others, every CPU does its operations in steps and counts the steps in a line of its own.
+ * The first CPU reads all counts and its TSC, works with the others for a while, and reads them
+ * again. All have begun before the first reading and none ends before the last, so the operations
+ * between two readings are done while all run. A time is that of an operation of all CPUs together:
+ * where they do not disturb each other, two CPUs need half of the time of one.
+ */
+#include "bench/coherence/crew.h"
+#include "bench/engine/ground.h"
+#include "bench/engine/number.h"
+#include "bench/engine/samples.h"
+#include "bench/report.h"
+#include "bench/suite/generated.h"
+#include "kernel/log.h"
+#include "kernel/string.h"
+#include "kernel/text.h"
+
+enum {
+	RUNS = 9,
+	TRIPS = 200,     /* there and back, in a sample */
+	PAIRED = 64,     /* of more CPUs than that, these many are paired */
+	STEP = 16,       /* operations */
+	WINDOW = 100000, /* TSC ticks that a sample takes at least, for each CPU */
+	LINE = 64,
+	PAGE = 4096,
+	LOST = 1 << 26, /* steps after which a CPU ends whatever the first one does */
+};
+
+enum operation { HAND_OVER, ADD, LOCKED_ADD, READ, WRITE };
+
+static const struct kind {
+	const char *name, *what;
+	uint8_t operation;
+	uint8_t apart; /* bytes from what one CPU adds to, to what the next one does */
+} kinds[] = {
+	{ "sharing.pairs", "the way of a line from one CPU to another, all pairs", HAND_OVER, 0 },
+	{ "sharing.add_own", "INC, each CPU in a line of its own", ADD, CREW_APART },
+	{ "sharing.add_line", "INC, each CPU another byte of one line", ADD, 1 },
+	{ "sharing.locked_own", "LOCK INC, each CPU in a line of its own", LOCKED_ADD, CREW_APART },
+	{ "sharing.locked_one", "LOCK INC of one word", LOCKED_ADD, 0 },
+	{ "sharing.read", "lines read from memory, each CPU elsewhere", READ, 0 },
+	{ "sharing.write", "lines written to memory, each CPU elsewhere", WRITE, 0 },
+};
+
+struct own {
+	volatile uint32_t steps;
+} __attribute__((aligned(CREW_APART)));
+
+static struct {
+	struct gate gate;
+	volatile uint32_t token __attribute__((aligned(CREW_APART)));
+	volatile bool stop __attribute__((aligned(CREW_APART)));
+	const struct kind *kind __attribute__((aligned(CREW_APART)));
+	uint8_t *base;   /* what the first CPU adds to, or the arena */
+	uintptr_t bytes; /* READ, WRITE: of each CPU */
+	unsigned runs;
+	uint64_t sample[ENGINE_RUNS]; /* thousandths of a tick */
+	struct own *own;              /* CREW_MAX of them, in the data area */
+	uint8_t *line;                /* CREW_MAX * CREW_APART bytes behind them */
+} all;
+
+_Static_assert(2 * CREW_MAX * CREW_APART <= BENCH_DATA, "the data area holds own and line");
+
+/* Two CPUs; the first sample is not kept. */
+static void hand_over(void *data, unsigned member)
+{
+	uint32_t passed = 0, token = 0;
+
+	(void)data;
+	for (unsigned run = 0; run <= all.runs && gate_pass(&all.gate, &passed); run++) {
+		uint64_t start = x86_rdtsc();
+
+		for (unsigned i = 0; i < TRIPS; i++, token += 2) {
+			if (!member)
+				all.token = token + 1;
+			if (!gate_wait(&all.gate, &all.token, token + (member ? 1 : 2)))
+				return;
+			if (member)
+				all.token = token + 2;
+		}
+		if (!member && run)
+			all.sample[run - 1] = (x86_rdtsc() - start) * 1000 / (2 * TRIPS);
+	}
+}
+
+/* One step from *at on. */
+static void step(uint8_t **at, const uint8_t *end)
+{
+	uint8_t *p = *at;
+
+	if (all.kind->operation == ADD) {
+		asm volatile(".rept 16\n\tincb %0\n\t.endr" : "+m"(*p) : : "cc");
+		return;
+	}
+	if (all.kind->operation == LOCKED_ADD) {
+		asm volatile(".rept 16\n\tlock incl %0\n\t.endr" : "+m"(*(uint32_t *)p) : : "cc");
+		return;
+	}
+	for (unsigned i = 0; i < STEP; i++, p += LINE)
+		if (all.kind->operation == READ)
+			(void)*(volatile uint32_t *)p;
+		else
+			*(volatile uint32_t *)p = i;
+	*at = p < end ? p : p - all.bytes;
+}
+
+static void steps(unsigned member, uint8_t **at, const uint8_t *end, uint32_t n)
+{
+	for (; n && !all.stop; n--) {
+		step(at, end);
+		all.own[member].steps++;
+	}
+}
+
+/* Of all CPUs, so far. */
+static uint32_t steps_done(void)
+{
+	uint32_t n = 0;
+
+	for (unsigned i = 0; i < all.gate.members; i++)
+		n += all.own[i].steps;
+	return n;
+}
+
+/* The first CPU: as many steps as take long enough, and again for each sample. */
+static void measure(uint8_t **at, const uint8_t *end)
+{
+	uint32_t n = 1;
+
+	for (unsigned run = 0; run < all.runs;) {
+		uint32_t before = steps_done();
+		uint64_t ticks = x86_rdtsc();
+
+		steps(0, at, end, n);
+		ticks = x86_rdtsc() - ticks;
+		if (ticks < (uint64_t)WINDOW * all.gate.members)
+			n *= 2;
+		else
+			all.sample[run++] =
+				ticks * 1000 / (STEP * (uint64_t)(steps_done() - before));
+	}
+	all.stop = true;
+}
+
+static void work(void *data, unsigned member)
+{
+	bool memory = all.kind->operation >= READ;
+	uint8_t *at = all.base + member * (memory ? all.bytes : all.kind->apart);
+	const uint8_t *end = at + all.bytes;
+	uint32_t passed = 0;
+
+	(void)data;
+	for (uint8_t *p = at; p < end; p += PAGE)
+		*(volatile uint8_t *)p = 0;
+	if (memory)
+		host_flush_caches();
+	if (!gate_pass(&all.gate, &passed))
+		return;
+	if (member)
+		steps(member, &at, end, LOST);
+	else
+		measure(&at, end);
+}
+
+/* False, and an error, if some CPU did not do its part. */
+static bool run_crew(struct bench_run *run, const uint16_t *who, unsigned n,
+                     void (*part)(void *data, unsigned member))
+{
+	const char *why;
+
+	gate_init(&all.gate, n, run->tsc_hz);
+	all.token = 0;
+	all.stop = false;
+	all.runs = run->args->runs ? run->args->runs : RUNS;
+	memset(all.own, 0, 2 * CREW_MAX * CREW_APART);
+	why = crew_run(who, n, part, NULL);
+	if (!why && all.gate.given_up)
+		why = "a CPU did not come in time";
+	if (!why && part == work && all.kind->operation == LOCKED_ADD && !all.kind->apart &&
+	    *(uint32_t *)all.line != STEP * steps_done())
+		why = "locked increments were lost";
+	if (why)
+		log_error("sharing", all.kind->name, why);
+	return !why;
+}
+
+static void log_samples(const struct bench_run *run)
+{
+	struct stats s = stats_of(all.sample, all.runs);
+	struct number x = { .value = (int64_t)s.med,
+		            .min = (int64_t)s.min,
+		            .low = (int64_t)s.low,
+		            .high = (int64_t)s.high,
+		            .max = (int64_t)s.max,
+		            .exact = s.min == s.max };
+
+	log_dec("runs", all.runs);
+	if (run->cpu->nominal_clocks || report_without_hardware(run->cpu))
+		log_bool("nominal", true);
+	number_log("tsc", &x);
+}
+
+static void measure_pairs(struct bench_run *run)
+{
+	unsigned size = crew_size(), n = size < PAIRED ? size : PAIRED;
+
+	if (n < size)
+		log_warn("sharing", all.kind->name, "of so many CPUs only 64 are paired");
+	for (unsigned i = 1; i < n; i++)
+		for (unsigned k = 0; k < i; k++) {
+			uint16_t who[2] = { (uint16_t)(k * size / n), (uint16_t)(i * size / n) };
+
+			if (!run_crew(run, who, 2, hand_over))
+				return;
+			log_begin("pair");
+			log_dec("a", crew_name(who[0]));
+			log_dec("b", crew_name(who[1]));
+			log_samples(run);
+			log_end();
+		}
+}
+
+/* The name with the number of CPUs behind it. */
+static void log_name(unsigned n)
+{
+	char text[BENCH_NAME];
+	struct text t = text_in(text, sizeof(text));
+
+	text_str(&t, all.kind->name);
+	text_str(&t, ".");
+	text_dec(&t, n);
+	log_str("bench", text);
+}
+
+/* The first n CPUs; false if that makes no sense any more, or did not work. */
+static bool measure_together(struct bench_run *run, unsigned n)
+{
+	static uint16_t who[CREW_MAX];
+	const struct cpu_cache *second = cpu_data_cache(run->cpu, 2);
+	bool memory = all.kind->operation >= READ;
+
+	for (unsigned i = 0; i < n; i++)
+		who[i] = (uint16_t)i;
+	all.base = memory ? run->area.arena : all.line;
+	all.bytes = memory ? run->area.arena_size / n & -(uintptr_t)PAGE : 0;
+	if (memory && second && all.bytes < 2 * second->size) {
+		log_warn("sharing", all.kind->name, "the arena is too small for more CPUs");
+		return false;
+	}
+	if (!run_crew(run, who, n, work))
+		return false;
+	log_begin("result");
+	log_name(n);
+	log_str("mode", "rate");
+	log_dec("cpus", n);
+	if (memory)
+		log_dec("bytes", LINE);
+	log_samples(run);
+	log_end();
+	return true;
+}
+
+static void perform(struct bench_run *run, const struct bench *b)
+{
+	unsigned size = crew_size(), n = 1;
+
+	if (!crew_enough(b->name, 2))
+		return;
+	all.kind = &kinds[b->arg[0]];
+	all.own = (struct own *)run->area.data;
+	all.line = run->area.data + CREW_MAX * CREW_APART;
+	if (all.kind->operation == HAND_OVER) {
+		measure_pairs(run);
+		return;
+	}
+	while (measure_together(run, n) && n < size) {
+		n = n < 8 ? n + 1 : 2 * n;
+		if (n > size)
+			n = size;
+	}
+}
+
+static bool sharing_get(unsigned i, struct bench *b, const struct cpu *cpu,
+                        const struct bench_area *area, const char **skip)
+{
+	if (i >= sizeof(kinds) / sizeof(kinds[0]))
+		return false;
+	generated_base(b, kinds[i].what, "");
+	memcpy(b->name, kinds[i].name, strlen(kinds[i].name) + 1);
+	b->perform = perform;
+	b->arg[0] = i;
+	for (unsigned level = 1; level <= 3 && kinds[i].operation >= READ; level++) {
+		const struct cpu_cache *c = cpu_data_cache(cpu, level);
+
+		if (c && area->arena_size < 2 * c->size)
+			*skip = "the arena is too small";
+	}
+	return true;
+}
+
+static const struct bench_source sharing = { .name = "sharing",
+	                                     .prefix = "sharing.",
+	                                     .get = sharing_get };
+BENCH_SOURCE(sharing);

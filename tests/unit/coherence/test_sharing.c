@@ -1,0 +1,274 @@
+/*
+ * bench/coherence/sharing.c: which CPUs it uses, what it says, and that a locked increment that is
+ * lost is told. Two CPUs are two threads; more than two are only counted.
+ */
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "bench/coherence/sharing.c"
+
+enum { TEXT = 1 << 20, ARENA = 1 << 20, RUNS_HERE = 3 };
+
+const uint32_t crew_patience_ms = 2000;
+static char text[TEXT];
+static size_t length;
+static unsigned cpus = 2;
+static bool counts_only, loses, refuses;
+static uint8_t arena[ARENA] __attribute__((aligned(PAGE)));
+static uint8_t data_area[BENCH_DATA] __attribute__((aligned(PAGE)));
+static unsigned flushes;
+
+static void sink(const char *line, size_t n)
+{
+	assert_true(length + n < TEXT);
+	memcpy(text + length, line, n);
+	length += n;
+	text[length] = 0;
+}
+
+void generated_base(struct bench *b, const char *what, const char *needs)
+{
+	*b = (struct bench){ .what = what, .needs = needs };
+}
+
+void host_flush_caches(void)
+{
+	__atomic_add_fetch(&flushes, 1, __ATOMIC_SEQ_CST);
+}
+
+bool report_without_hardware(const struct cpu *cpu)
+{
+	return cpu->nominal_clocks;
+}
+
+const struct cpu_cache *cpu_data_cache(const struct cpu *c, unsigned level)
+{
+	return level <= c->ncaches ? &c->caches[level - 1] : NULL;
+}
+
+unsigned crew_size(void)
+{
+	return cpus;
+}
+
+uint32_t crew_name(unsigned i)
+{
+	return i + 100;
+}
+
+struct member {
+	pthread_t thread;
+	unsigned number;
+	void (*work)(void *data, unsigned member);
+};
+
+static void *begin(void *data)
+{
+	struct member *m = data;
+
+	m->work(NULL, m->number);
+	return NULL;
+}
+
+const char *crew_run(const uint16_t *who, unsigned n, void (*work)(void *data, unsigned member),
+                     void *data)
+{
+	struct member m[2];
+
+	(void)data;
+	for (unsigned i = 0; i < n; i++) {
+		assert_true(who[i] < cpus);
+		assert_true(!i || who[i] != who[i - 1]);
+	}
+	if (refuses)
+		return "no such CPU";
+	for (unsigned i = 0; counts_only && i < all.runs; i++)
+		all.sample[i] = 1000 * n + i;
+	for (unsigned i = 0; !counts_only && i < n; i++) {
+		m[i] = (struct member){ .number = i, .work = work };
+		pthread_create(&m[i].thread, NULL, begin, &m[i]);
+	}
+	for (unsigned i = 0; !counts_only && i < n; i++)
+		pthread_join(m[i].thread, NULL);
+	if (loses)
+		--*(uint32_t *)all.line;
+	return NULL;
+}
+
+static struct cpu cpu;
+
+static const char *run_of(const char *name)
+{
+	static struct args args = { .runs = RUNS_HERE };
+	/* Patience for threads that share a CPU. */
+	static struct bench_run run = { .cpu = &cpu, .args = &args, .tsc_hz = 1000000000000 };
+	const char *skip = NULL;
+	struct bench b;
+	unsigned i = 0;
+
+	run.area = (struct bench_area){ .arena = arena, .arena_size = ARENA, .data = data_area };
+	log_restart();
+	length = 0;
+	*text = 0;
+	do
+		assert_true(sharing_get(i++, &b, &cpu, &run.area, &skip));
+	while (strcmp(b.name, name));
+	assert_null(skip);
+	b.perform(&run, &b);
+	return text;
+}
+
+/* How often `part` stands in the log. */
+static unsigned count(const char *part)
+{
+	unsigned n = 0;
+
+	for (const char *p = text; (p = strstr(p, part)); p += strlen(part))
+		n++;
+	return n;
+}
+
+static double value(const char *before, const char *key)
+{
+	const char *p = strstr(text, before);
+
+	if (p)
+		p = strstr(p, key);
+	if (!p) {
+		fail_msg("no `%s` with `%s` in\n%s", before, key, text);
+		return 0;
+	}
+	return strtod(p + strlen(key), NULL);
+}
+
+/* Real threads: a token does travel, and time passes. */
+static void two_threads(void **state)
+{
+	static const char *const names[] = { "sharing.add_own", "sharing.add_line",
+		                             "sharing.locked_own", "sharing.locked_one" };
+	char part[64];
+
+	(void)state;
+	run_of("sharing.pairs");
+	assert_true(value("pair a=100 b=101 runs=3 ", " tsc=") > 0);
+	assert_int_equal(all.token, 2 * TRIPS * (RUNS_HERE + 1));
+	for (unsigned i = 0; i < 4; i++) {
+		run_of(names[i]);
+		for (int n = 1; n <= 2; n++) {
+			snprintf(part, sizeof(part), "result bench=%s.%d mode=rate cpus=%d runs=3",
+			         names[i], n, n);
+			assert_true(value(part, " tsc=") > 0);
+		}
+		assert_int_equal(count("result "), 2);
+		assert_int_equal(log_status_now(), LOG_OK);
+	}
+}
+
+static void memory(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		memset(arena, 0xff, sizeof(arena));
+		flushes = 0;
+		run_of(i ? "sharing.write" : "sharing.read");
+		assert_true(value(".2 mode=rate cpus=2 bytes=64 runs=3", " tsc=") > 0);
+		assert_int_equal(flushes, 3); /* one CPU, then two */
+		assert_int_equal(arena[ARENA - PAGE], 0);
+	}
+}
+
+static void lost_increments(void **state)
+{
+	(void)state;
+	loses = true;
+	run_of("sharing.locked_one");
+	assert_int_equal(count("error what=sharing culprit=sharing.locked_one "
+	                       "why=\"locked increments were lost\""),
+	                 1);
+	assert_int_equal(count("result"), 0);
+	assert_int_equal(log_status_now(), LOG_FAIL);
+	run_of("sharing.locked_own");
+	assert_int_equal(log_status_now(), LOG_OK);
+	loses = false;
+}
+
+static void numbers_of_cpus(void **state)
+{
+	(void)state;
+	counts_only = true;
+	cpus = 12;
+	run_of("sharing.add_own");
+	assert_int_equal(count("result "), 9);
+	assert_non_null(strstr(text, "sharing.add_own.8 mode=rate cpus=8 runs=3 tsc=8.001"));
+	assert_non_null(strstr(text, "sharing.add_own.12 mode=rate cpus=12 "));
+	cpus = 512;
+	run_of("sharing.add_line");
+	assert_int_equal(count("result "), 14);
+	assert_non_null(strstr(text, "sharing.add_line.512 "));
+	cpus = 1;
+	run_of("sharing.pairs");
+	assert_int_equal(count("skip bench=sharing.pairs why=\"needs two CPUs\""), 1);
+	cpus = 5;
+	run_of("sharing.pairs");
+	assert_int_equal(count("pair "), 10);
+	assert_int_equal(count("pair a=103 b=104 runs=3 tsc=2.001 "), 1);
+	cpus = 130;
+	run_of("sharing.pairs");
+	assert_int_equal(count("pair "), 64 * 63 / 2);
+	assert_int_equal(count("warn what=sharing culprit=sharing.pairs"), 1);
+	assert_int_equal(count("pair a=225 b=227 "), 1);
+	cpus = 2;
+	counts_only = false;
+}
+
+static void too_small(void **state)
+{
+	const struct bench_area area = { .arena = arena, .arena_size = ARENA };
+	const char *skip = NULL;
+	struct bench b;
+
+	(void)state;
+	counts_only = true;
+	cpus = 4;
+	cpu.ncaches = 2;
+	cpu.caches[1].size = ARENA / 4;
+	run_of("sharing.read");
+	assert_int_equal(count("result "), 2);
+	assert_int_equal(count("warn what=sharing culprit=sharing.read"), 1);
+	cpu.caches[1].size = ARENA;
+	assert_true(sharing_get(sizeof(kinds) / sizeof(kinds[0]) - 1, &b, &cpu, &area, &skip));
+	assert_non_null(skip);
+	cpu.ncaches = 0;
+	cpus = 2;
+	counts_only = false;
+}
+
+static void refused(void **state)
+{
+	(void)state;
+	refuses = true;
+	run_of("sharing.pairs");
+	assert_int_equal(count("error what=sharing culprit=sharing.pairs why=\"no such CPU\""), 1);
+	assert_int_equal(count("pair a"), 0);
+	assert_int_equal(log_status_now(), LOG_FAIL);
+	refuses = false;
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(two_threads),     cmocka_unit_test(memory),
+		cmocka_unit_test(lost_increments), cmocka_unit_test(numbers_of_cpus),
+		cmocka_unit_test(too_small),       cmocka_unit_test(refused),
+	};
+
+	log_sink(sink);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
