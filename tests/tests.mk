@@ -39,13 +39,17 @@ sharing_LIBS := -lpthread
 UNIT_TESTS += module
 module_SRCS := bench/modulefile.c bench/elf.c
 
-CPU_SRCS := $(addprefix kernel/cpu/,cpu.c cpuid.c cache.c features.c leaf2.c log.c pmu.c topology.c)
+CPU_SRCS := $(addprefix kernel/cpu/,cpu.c cpuid.c cache.c features.c leaf2.c log.c pmu.c \
+	place.c topology.c)
 
 UNIT_TESTS += cpu
 cpu_SRCS := tests/unit/support/cpuid_dump.c kernel/quirks.c kernel/log.c kernel/text.c $(CPU_SRCS)
 
 UNIT_TESTS += acpi
 acpi_SRCS := kernel/board/acpi.c
+
+UNIT_TESTS += smp_list
+smp_list_SRCS := kernel/smp/list.c
 
 UNIT_TESTS += clock
 clock_SRCS := kernel/board/clock_rate.c

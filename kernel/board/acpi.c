@@ -245,6 +245,8 @@ static void read_madt(struct view *v, struct table t)
 	struct acpi *a = v->acpi;
 
 	a->lapic = get32(t, 36);
+	a->madt = t.p;
+	a->madt_size = t.size;
 	for (uint32_t p = 44; p + 2 <= t.size; p += get8(t, p + 1)) {
 		uint8_t length = get8(t, p + 1);
 

@@ -26,6 +26,8 @@ struct acpi {
 	uint64_t hpet;                 /* physical address, 0: none */
 	uint64_t lapic;                /* physical address of the local APICs, 0: no MADT */
 	uint16_t cpus;                 /* enabled logical CPUs the MADT lists */
+	const uint8_t *madt;           /* that table, length and checksum good; NULL: none */
+	uint32_t madt_size;            /* its bytes */
 	uint32_t smi_cmd, acpi_enable; /* FADT, 0 if none */
 	/* For power-off: port of PM1a control, 0 if none; SLP_TYP of \_S5, FFh if not found. */
 	uint32_t pm1a_cnt, slp_typ_s5;

@@ -9,6 +9,9 @@
 
 enum {
 	MSR_X2APIC = 0x800,
+	X2APIC_ONLY = 255, /* the first id that needs x2APIC mode; in the other mode it means all */
+	ICR_BUSY = 1 << 12,
+	ICR_POLLS = 1000000, /* reads until an interrupt that nobody takes is given up */
 	APIC_PAGE = 4096,
 	APIC_DEFAULT_BASE = 0xfee00000,
 };
@@ -97,6 +100,37 @@ const char *apic_mode_name(void)
 	static const char *const names[] = { "none", "off", "xapic", "x2apic", "unreachable" };
 
 	return names[apic.mode];
+}
+
+bool apic_send(uint32_t id, uint32_t command)
+{
+	if (apic.mode != APIC_XAPIC)
+		return msr_write(MSR_X2APIC + APIC_ICR_LOW / 16, (uint64_t)id << 32 | command);
+	if (id >= X2APIC_ONLY)
+		return false;
+	apic_write(APIC_ICR_HIGH, id << 24);
+	apic_write(APIC_ICR_LOW, command);
+	for (unsigned i = 0; i < ICR_POLLS && apic_read(APIC_ICR_LOW) & ICR_BUSY; i++)
+		;
+	return true;
+}
+
+uint32_t apic_own_id(void)
+{
+	uint32_t id = apic_read(APIC_ID);
+
+	return apic.mode == APIC_XAPIC ? id >> 24 : id;
+}
+
+bool apic_follow(void)
+{
+	uint64_t base;
+
+	if (apic.mode != APIC_X2APIC)
+		return apic.mode == APIC_XAPIC;
+	return msr_read(MSR_IA32_APIC_BASE, &base) &&
+	       (base & APIC_BASE_X2APIC ||
+	        msr_write(MSR_IA32_APIC_BASE, base | APIC_BASE_ENABLE | APIC_BASE_X2APIC));
 }
 
 bool apic_bit(uint32_t bitmap, unsigned vector)

@@ -22,6 +22,8 @@ enum {
 	APIC_ISR = 0x100,      /* in service: 256 bits, 32 in each of eight registers 10h apart */
 	APIC_IRR = 0x200,      /* requested */
 	APIC_LVT_CMCI = 0x2f0, /* corrected machine checks */
+	APIC_ICR_LOW = 0x300,  /* the write that sends; as an MSR it has 64 bits */
+	APIC_ICR_HIGH = 0x310,
 	APIC_LVT_TIMER = 0x320,
 	APIC_LVT_THERMAL = 0x330,
 	APIC_LVT_PERF = 0x340,
@@ -56,6 +58,30 @@ const char *apic_mode_name(void); /* "none", "off", "xapic", "x2apic", "unreacha
 /* Only after apic_find() returned true. */
 uint32_t apic_read(uint32_t offset);
 void apic_write(uint32_t offset, uint32_t v);
+
+/* What apic_send() takes as `command` (SDM volume 3, "Interrupt Command Register (ICR)"). */
+enum {
+	IPI_FIXED = 0x4000,    /* with the vector */
+	IPI_INIT = 0xc500,     /* level-triggered, assert */
+	IPI_INIT_END = 0x8500, /* de-assert, for local APICs before the Pentium 4 */
+	IPI_STARTUP = 0x4600,  /* with the number of the page to start in */
+};
+
+/*
+ * Sends an interrupt to the CPU with this APIC id, and waits until the local APIC has taken it, for
+ * a bounded time. False: the id does not fit the mode of this APIC (above 254 without x2APIC mode),
+ * and nothing was sent.
+ */
+bool apic_send(uint32_t id, uint32_t command);
+
+/* The id of the CPU that asks. */
+uint32_t apic_own_id(void);
+
+/*
+ * Brings the local APIC of a CPU that has just started into the mode of the boot CPU's. False: it
+ * cannot be brought there.
+ */
+bool apic_follow(void);
 
 /* The bit of a vector in APIC_ISR or APIC_IRR. */
 bool apic_bit(uint32_t bitmap, unsigned vector);
