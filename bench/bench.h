@@ -102,6 +102,8 @@ struct bench_run {
 	uint64_t core_per_tsc;     /* core clocks in 1000 ticks, 0: unknown */
 	unsigned done, total;      /* benchmarks, for the progress record */
 	void (*between)(void);     /* NULL, or what is done after each benchmark */
+	/* What measures with threads= instead of bench_run_all(); NULL: this program has none. */
+	void (*threads)(struct bench_run *run);
 };
 
 /* The events that are counted while b runs. */

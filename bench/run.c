@@ -205,6 +205,8 @@ void bench_run_all(struct bench_run *run)
 	check_globs(run);
 	if (!run->total)
 		log_warn("plan", NULL, "bench= and skip= leave nothing to measure");
+	if (run->threads && run->args->threads != THREADS_ONE)
+		run->threads(run);
 	walk(run, consider);
 	table_print(run);
 }

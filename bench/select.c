@@ -128,6 +128,8 @@ const char *select_obstacle(const struct bench_run *run, const struct bench *b)
 		               : "privileged: cannot run at CPL 3";
 	if (cpl == 3 && b->user && host_user_obstacle())
 		return join(buf, host_user_obstacle(), "; cpl=0 runs it all the same");
+	if (b->flags & SNIPPET_THREADS && run->args->threads == THREADS_ONE)
+		return "needs threads=, such as threads=all";
 	if (b->flags & SNIPPET_PRIVILEGED && !host_privileged())
 		return "privileged: not in a Linux process";
 	return NULL;

@@ -160,6 +160,7 @@ uart_setup:				/* port, value: 115200 baud, 8N1, FIFO */
 	.short	0
 
 	.balign 8
+	.globl	boot_gdt
 boot_gdt:
 	.quad	0
 	.quad	0x00cf9b000000ffff	/* KERNEL_CS: code, 32 bits, flat, ring 0 */

@@ -85,6 +85,7 @@ long_gdt:
 	.quad	0
 	.quad	0x00af9b000000ffff	/* KERNEL_CS: code, 64 bits, ring 0 */
 	.quad	0x00cf93000000ffff	/* KERNEL_DS */
+	.globl	long_gdtr
 long_gdtr:
 	.short	. - long_gdt - 1
 	.long	long_gdt

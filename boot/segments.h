@@ -19,6 +19,8 @@
 #define TRAP_LEVELS   4    /* 64-bit: traps inside traps that still have a stack */
 #define TSS64_IST1    36   /* offset in the 64-bit TSS, SDM volume 3, figure "64-Bit TSS Format" */
 #define BOOT_STACK    32768
+#define AP_BLOCK      16384 /* what kernel/smp/ keeps of a CPU; its stacks are at the end */
+#define AP_STUB       16    /* bytes between the trap entries of CPUs other than the first */
 #define SNIPPET_STACK 32768 /* where trap_protect() runs its function */
 
 #endif

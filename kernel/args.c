@@ -196,6 +196,7 @@ static const char *const clocks_names[] = { "steady", "keep", NULL };
 static const char *const on_off[] = { "on", "off", NULL };
 static const char *const mode_names[] = { "total", "rate", NULL };
 static const char *const save_names[] = { "on", "off", "ask", "new", NULL };
+static const char *const threads_names[] = { "1", "core", "cores", "hybrid", "all", NULL };
 static const char *const exit_names[] = { "halt", "reboot", "poweroff", "debug", NULL };
 
 #define AT(member)   offsetof(struct args, member)
@@ -232,6 +233,8 @@ static const struct key keys[] = {
 	{ "cpl",     parse_cpl,    AT(cpl),     "allowed: 0, 3", NULL, 0, 0 },
 	{ "code",    parse_hex,    AT(code),    HEX_CODE, NULL, 0, 0 },
 	{ "init",    parse_hex,    AT(init),    HEX_CODE, NULL, 0, 0 },
+	{ "threads", parse_choice, AT(threads),
+	  "allowed: 1, core, cores, hybrid, all", threads_names, THREADS_ONE, 0 },
 	{ "clocks",  parse_choice, AT(clocks),
 	  "allowed: steady, keep", clocks_names, CLOCKS_STEADY, 0 },
 	{ "prefetch", parse_choice, AT(prefetch), "allowed: on, off", on_off, PREFETCH_ON, 0 },
@@ -253,9 +256,8 @@ enum { KEYS = sizeof(keys) / sizeof(keys[0]) };
 
 static const char unknown[] =
 	"unknown argument; allowed: list, bench=, skip=, events=, mode=, runs=, warmup=, unroll=, "
-	"loop=, series=, sample=, samples=, code_offset=, "
-	"data_offset=, timeout=, cpl=, code=, init=, clocks=, prefetch=, console=, quirks=, "
-	"exit=, save=, logfile=";
+	"loop=, series=, sample=, samples=, code_offset=, data_offset=, timeout=, cpl=, code=, "
+	"init=, threads=, clocks=, prefetch=, console=, quirks=, exit=, save=, logfile=";
 
 /* The start of a word, for a complaint: the word itself is about to be cut up. */
 static void quote(char *to, const char *word)

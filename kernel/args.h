@@ -14,6 +14,13 @@
 enum args_mode { MODE_DEFAULT, MODE_TOTAL, MODE_RATE };
 enum args_clocks { CLOCKS_STEADY, CLOCKS_KEEP };
 enum args_prefetch { PREFETCH_AS_FOUND, PREFETCH_ON, PREFETCH_OFF };
+enum args_threads {
+	THREADS_ONE,    /* the boot CPU alone; no other is touched */
+	THREADS_CORE,   /* two threads of one core */
+	THREADS_CORES,  /* two cores of one kind */
+	THREADS_HYBRID, /* two cores of different kinds */
+	THREADS_ALL,    /* all at once */
+};
 enum args_save { SAVE_DEFAULT, SAVE_ON, SAVE_OFF, SAVE_ASK, SAVE_NEW };
 /* EXIT_ASK, without an argument: keys decide where somebody has keys, else it halts. */
 enum args_exit { EXIT_ASK, EXIT_HALT, EXIT_REBOOT, EXIT_POWEROFF, EXIT_DEBUG };
@@ -38,6 +45,7 @@ struct args {
 	bool warmup_set;  /* warmup= was given: then 0 means none */
 	uint32_t cpl;     /* 0 or 3 */
 	bool cpl_set;     /* cpl= was given: then the user's own code runs at that level too */
+	enum args_threads threads;
 	enum args_clocks clocks;
 	enum args_prefetch prefetch;
 	enum args_exit exit;

@@ -4,6 +4,7 @@
 #include "bench/bench.h"
 #include "bench/engine/ground.h"
 #include "bench/module.h"
+#include "bench/threads/threads.h"
 #include "bench/usercode.h"
 #include "kernel/board/acpi.h"
 #include "kernel/board/apic.h"
@@ -22,6 +23,7 @@
 #include "kernel/firmware/save.h"
 #include "kernel/log.h"
 #include "kernel/quirks.h"
+#include "kernel/smp/smp.h"
 #include "kernel/board/memory.h"
 #include "kernel/board/phys.h"
 #include "kernel/board/quiet.h"
@@ -292,6 +294,8 @@ static void measure(void)
 	run.core_per_tsc = clocks.core_per_tsc;
 	run.between = between_benchmarks;
 	run.args = &args;
+	run.threads = threads_run;
+	smp_ground(&(struct smp_ground){ &cpu, &acpi, &bi, clocks.tsc_hz, plan_memory });
 	save_flush(true); /* whatever the code does that is measured, the machine is known */
 	if (args.list)
 		bench_list(&run);

@@ -21,18 +21,22 @@ rooms()
 		kernel/board: kernel kernel/cpu
 		kernel/console: kernel kernel/cpu kernel/board
 		kernel/trap: boot kernel kernel/cpu kernel/board
+		kernel/smp: boot kernel kernel/cpu kernel/board
 		kernel/firmware: boot kernel kernel/cpu kernel/board
 		kernel/exit.h: kernel kernel/board
 		kernel/exit.c: kernel/exit.h kernel kernel/cpu kernel/board kernel/console \
 			kernel/trap
 		kernel/main.c: kernel/exit.h kernel kernel/cpu kernel/board kernel/console \
-			kernel/trap kernel/firmware pmu bench bench/engine
+			kernel/trap kernel/firmware kernel/smp pmu bench bench/engine \
+			bench/threads
 		pmu: kernel kernel/cpu kernel/board kernel/trap
 		pmu/gen: pmu
 		pmu/sampling: kernel kernel/cpu kernel/board kernel/trap pmu
 		bench: kernel kernel/cpu kernel/board kernel/trap pmu bench/engine bench/sample
 		bench/sample: kernel kernel/cpu pmu pmu/sampling bench bench/engine
 		bench/engine: kernel kernel/cpu kernel/board kernel/trap pmu bench bench/engine
+		bench/threads: kernel kernel/cpu kernel/board kernel/trap kernel/smp pmu bench \
+			bench/engine
 		bench/suite: kernel kernel/cpu kernel/board kernel/trap pmu bench bench/engine
 		bench/coherence: kernel kernel/cpu pmu bench bench/engine bench/suite
 		bench/instr: kernel kernel/cpu kernel/board kernel/trap pmu bench bench/engine

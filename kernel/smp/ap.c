@@ -1,0 +1,139 @@
+/*
+ * What the CPUs other than the first execute (kernel/smp/internal.h).
+ */
+#include "kernel/board/apic.h"
+#include "kernel/cpu/fixup.h"
+#include "kernel/cpu/fpu.h"
+#include "kernel/cpu/x86.h"
+#include "kernel/smp/internal.h"
+
+enum {
+	CR4_OSXSAVE = 1 << 18,
+	CR0_CACHES_OFF = 3 << 29, /* CD, NW */
+	PRIORITY = 0xe0,          /* of the local APIC: only AP_WAKE comes through */
+};
+
+_Static_assert(sizeof(struct ap) <= AP_BLOCK / 4, "the stacks are at the end of the block");
+
+/* The boot CPU's registers. */
+static struct {
+	const struct cpu *cpu;
+	unsigned long cr0, cr4;
+	uint32_t xcr0_low, xcr0_high;
+} boot;
+
+static uintptr_t blocks;
+static unsigned nblocks;
+
+void ap_set_blocks(uintptr_t first, unsigned n)
+{
+	blocks = first;
+	nblocks = n;
+}
+
+struct ap *ap_block(unsigned i)
+{
+	return (struct ap *)(blocks + (uintptr_t)i * AP_BLOCK);
+}
+
+void ap_learn(const struct cpu *cpu)
+{
+	boot.cpu = cpu;
+	boot.cr0 = x86_cr0() & ~(unsigned long)CR0_CACHES_OFF;
+	boot.cr4 = x86_cr4();
+	if (boot.cr4 & CR4_OSXSAVE)
+		asm volatile("xgetbv" : "=a"(boot.xcr0_low), "=d"(boot.xcr0_high) : "c"(0));
+}
+
+struct ap *ap_own(void)
+{
+	struct {
+		uint16_t limit;
+		uintptr_t base;
+	} __attribute__((packed)) gdt;
+
+	asm volatile("sgdt %0" : "=m"(gdt));
+	return (struct ap *)gdt.base;
+}
+
+/* On the stack that all share, before there is any table of traps. */
+struct ap *ap_arrive(void)
+{
+	uint32_t id;
+
+	if (!apic_follow())
+		return NULL;
+	id = apic_own_id();
+	for (unsigned i = 0; i < nblocks; i++)
+		if (ap_block(i)->id == id)
+			return ap_block(i);
+	return NULL;
+}
+
+static void follow_boot_cpu(void)
+{
+	x86_set_cr0(boot.cr0);
+	x86_set_cr4(boot.cr4);
+	if (boot.cr4 & CR4_OSXSAVE)
+		asm volatile("xsetbv" : : "c"(0), "a"(boot.xcr0_low), "d"(boot.xcr0_high));
+	fpu_reset();
+	apic_write(APIC_TASK_PRIORITY, PRIORITY);
+	apic_write(APIC_SPURIOUS, APIC_SPURIOUS_ENABLE | 0xff);
+}
+
+/* STI holds interrupts off for one more instruction: a job that comes now still ends the HLT. */
+static void sleep(void)
+{
+	asm volatile("sti; hlt; cli" : : : "memory");
+}
+
+void ap_main(struct ap *ap)
+{
+	ap_load_tables(ap);
+	follow_boot_cpu();
+	cpu_find_place(&ap->place, boot.cpu, x86_cpuid);
+	for (;;) {
+		ap->state = AP_PARKED;
+		while (!ap->job)
+			sleep();
+		ap->state = AP_BUSY;
+		ap->job(ap->arg);
+		ap->job = NULL;
+	}
+}
+
+static void stand_still(struct ap *ap)
+{
+	ap->state = AP_FAULTED;
+	for (;;)
+		asm volatile("cli; hlt" : : : "memory");
+}
+
+void ap_trap(struct ap_frame *f)
+{
+	struct ap *ap = ap_own();
+
+	if (f->vector >= 32) {
+		apic_write(APIC_EOI, 0);
+		return;
+	}
+	if (f->vector == 2) {
+		ap->nmi++;
+		return;
+	}
+	for (const struct fixup *x = fixups_start; x < fixups_end; x++)
+		if (x->at == f->ip) {
+			f->ip = x->resume;
+			return;
+		}
+	ap->fault = (struct smp_fault){ (uint32_t)f->vector, f->ip, f->error, x86_cr2() };
+	stand_still(ap);
+}
+
+void ap_double_fault(void)
+{
+	struct ap *ap = ap_own();
+
+	ap->fault = (struct smp_fault){ .vector = 8, .cr2 = x86_cr2() };
+	stand_still(ap);
+}

@@ -1,0 +1,477 @@
+/*
+ * The other CPUs, from the boot CPU's side (kernel/smp/smp.h). Sources: SDM volume 3, "MP
+ * Initialization"; ACPI 6.5, 5.2.12.19 "Multiprocessor Wakeup Structure".
+ */
+#include "kernel/board/apic.h"
+#include "kernel/board/phys.h"
+#include "kernel/cpu/x86.h"
+#include "kernel/log.h"
+#include "kernel/smp/internal.h"
+#include "kernel/smp/list.h"
+#include "kernel/string.h"
+
+enum {
+	PAGE = 4096,
+	FIRST_PAGE = 0x01, /* where CPUs may start; 7000h to AFFFh are used for calls of the BIOS */
+	LAST_PAGE = 0x9f,
+	BIOS_FIRST = 0x07,
+	BIOS_LAST = 0x0a,
+	INIT_US = 10000, /* SDM volume 3, "MP Initialization Protocol Algorithm" */
+	STARTUP_US = 200,
+	ARRIVE_US = 500000,
+	ECHO_US = 100000,
+	ECHOES = 32,
+	MAILBOX_WAKE = 1,
+};
+
+static struct {
+	struct smp_ground ground;
+	struct smp_list list;
+	struct smp_cpu cpu[SMP_CPUS];
+	unsigned n, blocks;
+	uint32_t page; /* number of the page where CPUs start; 0: there is none */
+} smp;
+
+static void complain(const char *what, const char *why)
+{
+	log_warn("cpus", what, why);
+}
+
+static uint64_t ticks(uint64_t us)
+{
+	uint64_t hz = smp.ground.tsc_hz ? smp.ground.tsc_hz : 1000000000;
+
+	return hz / 1000000 * us;
+}
+
+static struct ap *block_of(unsigned i)
+{
+	return ap_block(i - 1);
+}
+
+void smp_ground(const struct smp_ground *ground)
+{
+	smp.ground = *ground;
+	smp.n = smp.blocks = 0;
+}
+
+unsigned smp_count(void)
+{
+	return smp.n;
+}
+
+const struct smp_cpu *smp_cpu(unsigned i)
+{
+	return &smp.cpu[i];
+}
+
+bool smp_same_core(unsigned a, unsigned b)
+{
+	const struct cpu_place *x = &smp.cpu[a].place, *y = &smp.cpu[b].place;
+
+	return x->package == y->package && x->core == y->core;
+}
+
+bool smp_same_kind(unsigned a, unsigned b)
+{
+	const struct cpu_place *x = &smp.cpu[a].place, *y = &smp.cpu[b].place;
+
+	return x->core_type == y->core_type && x->native_model == y->native_model;
+}
+
+/* --- starting ------------------------------------------------------------------------------- */
+
+/* Is all of the page free memory, and nothing in it that the loader gave us? */
+static bool is_free(uint32_t page)
+{
+	const struct bootinfo *bi = smp.ground.bi;
+	uint64_t start = (uint64_t)page * PAGE, end = start + PAGE;
+	bool whole = !bi->nregions && end <= (uint64_t)bi->mem_lower_kb << 10;
+
+	for (unsigned i = 0; i < bi->nregions; i++) {
+		const struct boot_region *r = &bi->regions[i];
+
+		if (r->base >= end || r->base + r->size <= start)
+			continue;
+		if (r->type != REGION_FREE)
+			return false;
+		whole |= r->base <= start && r->base + r->size >= end;
+	}
+	for (unsigned i = 0; i < bi->nmodules; i++)
+		if (bi->modules[i].start < end && bi->modules[i].end > start)
+			return false;
+	return whole && (bi->info_start >= end || bi->info_end <= start);
+}
+
+static uint32_t find_page(void)
+{
+	for (uint32_t page = LAST_PAGE; page >= FIRST_PAGE; page--)
+		if ((page < BIOS_FIRST || page > BIOS_LAST) && is_free(page))
+			return page;
+	return 0;
+}
+
+/* Waits until CPUs first to last have come, or for some time. */
+static bool arrived(unsigned first, unsigned last, uint64_t us)
+{
+	uint64_t start = x86_rdtsc();
+	bool all;
+
+	do {
+		all = true;
+		for (unsigned i = first; i <= last; i++)
+			all &= smp.cpu[i].state != SMP_LISTED || block_of(i)->state != AP_ABSENT;
+		x86_pause();
+	} while (!all && x86_rdtsc() - start < ticks(us));
+	return all;
+}
+
+static void send_absent(unsigned first, unsigned last, uint32_t command)
+{
+	for (unsigned i = first; i <= last; i++)
+		if (smp.cpu[i].state == SMP_LISTED && block_of(i)->state == AP_ABSENT &&
+		    !apic_send(smp.cpu[i].id, command))
+			smp.cpu[i].state = SMP_UNREACHABLE;
+}
+
+/* The mailbox takes one CPU after the other; it is empty again when its command is 0. */
+static void wake_by_mailbox(unsigned first, unsigned last)
+{
+#ifdef __x86_64__
+	uintptr_t box = (uintptr_t)smp.list.mailbox;
+
+	for (unsigned i = first; i <= last; i++) {
+		phys_write32(box + 4, smp.cpu[i].id);
+		phys_write32(box + 8, (uint32_t)(uintptr_t)ap_mailbox);
+		phys_write32(box + 12, 0);
+		phys_write16(box, MAILBOX_WAKE);
+		arrived(i, i, ARRIVE_US);
+	}
+#else
+	(void)first;
+	(void)last;
+#endif
+}
+
+/* Starts CPUs first to last, which are absent. */
+static void start(unsigned first, unsigned last)
+{
+	ap_lock = 0;
+	if (smp.list.mailbox) {
+		wake_by_mailbox(first, last);
+		return;
+	}
+	memcpy((void *)(uintptr_t)phys_ptr(smp.page * PAGE), ap_page,
+	       (size_t)(ap_page_end - ap_page));
+	send_absent(first, last, IPI_INIT);
+	send_absent(first, last, IPI_INIT_END);
+	arrived(first, last, INIT_US);
+	send_absent(first, last, IPI_STARTUP | smp.page);
+	if (arrived(first, last, STARTUP_US))
+		return;
+	send_absent(first, last, IPI_STARTUP | smp.page);
+	arrived(first, last, ARRIVE_US);
+}
+
+/* Blocks for as many of the CPUs as there is memory for. */
+static void find_memory(void)
+{
+	unsigned n = smp.n - 1;
+	uint8_t *p = NULL;
+
+	while (n && !(p = smp.ground.alloc((size_t)(n + 1) * AP_BLOCK)))
+		n /= 2;
+	ap_set_blocks(((uintptr_t)p + AP_BLOCK - 1) & ~(uintptr_t)(AP_BLOCK - 1), n);
+	for (unsigned i = 1; i < smp.n; i++)
+		if (i <= n)
+			block_of(i)->id = smp.cpu[i].id;
+		else
+			smp.cpu[i].state = SMP_NO_MEMORY;
+	smp.blocks = n;
+}
+
+/* NULL, or why no other CPU can be started. */
+static const char *obstacle(void)
+{
+	if (apic_mode() != APIC_XAPIC && apic_mode() != APIC_X2APIC)
+		return "there is no local APIC that can be reached";
+	smp_list(&smp.list, smp.ground.acpi, apic_own_id(), (const void *)phys_ptr(0), PHYS_LIMIT,
+	         complain);
+	smp.n = smp.list.n;
+	if (smp.n == 1)
+		return "no table lists another one";
+	smp.page = find_page();
+	if (!smp.page && !smp.list.mailbox)
+		return "no page below 1 MiB is free";
+	if (smp.list.mailbox && (sizeof(uintptr_t) == 4 || smp.list.mailbox >= PHYS_LIMIT))
+		return "the firmware starts them in 64-bit mode only, below 4 GiB";
+	return NULL;
+}
+
+/* --- time stamp counters -------------------------------------------------------------------- */
+
+struct echo {
+	volatile uint32_t ping __attribute__((aligned(64)));
+	volatile uint32_t pong __attribute__((aligned(64)));
+	volatile uint32_t tsc[2];
+};
+
+static void answer(void *arg)
+{
+	struct echo *e = arg;
+
+	for (uint32_t i = 1; i <= ECHOES; i++) {
+		uint64_t start = x86_rdtsc(), now;
+
+		while (e->ping != i)
+			if (x86_rdtsc() - start > ticks(ECHO_US))
+				return;
+		now = x86_rdtsc();
+		e->tsc[0] = (uint32_t)now;
+		e->tsc[1] = (uint32_t)(now >> 32);
+		e->pong = i;
+	}
+}
+
+/* The other CPU's time lies between asking and hearing: the shortest way tells most. */
+static void compare_tsc(unsigned i)
+{
+	static struct echo e;
+	struct smp_job job = { .cpu = i, .fn = answer, .arg = &e };
+	uint64_t shortest = ~(uint64_t)0;
+
+	e.ping = e.pong = 0;
+	smp_begin(&job, 1);
+	for (uint32_t n = 1; n <= ECHOES; n++) {
+		uint64_t from = x86_rdtsc(), to = from;
+
+		e.ping = n;
+		while (e.pong != n && to - from < ticks(ECHO_US))
+			to = x86_rdtsc();
+		to = x86_rdtsc();
+		if (e.pong != n)
+			break;
+		if (to - from >= shortest)
+			continue;
+		shortest = to - from;
+		smp.cpu[i].tsc_error = shortest / 2 + 1;
+		smp.cpu[i].tsc_offset =
+			(int64_t)(((uint64_t)e.tsc[1] << 32 | e.tsc[0]) - (from + shortest / 2));
+	}
+	smp_finish(&job, 1, ECHO_US / 1000 * 2, "tsc");
+}
+
+/* --- records -------------------------------------------------------------------------------- */
+
+static void log_cpus(const char *why)
+{
+	unsigned ready = 0;
+
+	for (unsigned i = 0; i < smp.n; i++)
+		ready += smp.cpu[i].state == SMP_READY;
+	log_begin("cpus");
+	log_str("source", smp.n > 1 ? smp.list.source : "none");
+	log_dec("listed", smp.n);
+	log_dec("disabled", smp.list.disabled);
+	log_dec("ready", ready);
+	if (smp.n > 1 && !smp.list.mailbox)
+		log_hex("page", smp.page * PAGE);
+	if (why)
+		log_str("why", why);
+	log_end();
+}
+
+static void log_cpu(unsigned i)
+{
+	static const char *const states[] = { "listed",      "ready",     "silent", "late",
+		                              "unreachable", "no_memory", "lost" };
+	const struct smp_cpu *c = &smp.cpu[i];
+
+	log_begin("cpu_entry");
+	log_dec("cpu", i);
+	log_dec("apic", c->id);
+	log_str("state", states[c->state]);
+	if (c->state == SMP_READY) {
+		log_dec("package", c->place.package);
+		log_dec("die", c->place.die);
+		log_dec("module", c->place.module);
+		log_dec("core", c->place.core);
+		log_dec("thread", c->place.thread);
+		if (c->place.core_type)
+			log_hex("type", c->place.core_type);
+		log_str("source", c->place.source);
+		log_int("tsc_offset", c->tsc_offset);
+		log_dec("tsc_error", c->tsc_error);
+	}
+	log_end();
+}
+
+static void take_place(unsigned i)
+{
+	struct smp_cpu *c = &smp.cpu[i];
+
+	if (c->state != SMP_LISTED)
+		return;
+	if (block_of(i)->state == AP_ABSENT) {
+		c->state = SMP_SILENT;
+		return;
+	}
+	c->state = SMP_READY;
+	c->place = block_of(i)->place;
+	compare_tsc(i);
+}
+
+unsigned smp_start(void)
+{
+	const char *why;
+
+	if (smp.n)
+		return smp.n;
+	memset(&smp.list, 0, sizeof(smp.list));
+	memset(smp.cpu, 0, sizeof(smp.cpu));
+	smp.n = 1;
+	why = obstacle();
+	for (unsigned i = 0; i < smp.n; i++)
+		smp.cpu[i].id = smp.list.id[i];
+	smp.cpu[0].state = SMP_READY;
+	cpu_find_place(&smp.cpu[0].place, smp.ground.cpu, x86_cpuid);
+	if (!why) {
+		find_memory();
+		ap_learn(smp.ground.cpu);
+		ap_build_gates();
+		if (smp.blocks)
+			start(1, smp.blocks);
+		for (unsigned i = 1; i <= smp.blocks; i++)
+			take_place(i);
+	}
+	log_cpus(why);
+	for (unsigned i = 0; i < smp.n; i++)
+		log_cpu(i);
+	return smp.n;
+}
+
+void smp_find_late(void)
+{
+	for (unsigned i = 1; i <= smp.blocks; i++)
+		if (smp.cpu[i].state == SMP_SILENT && block_of(i)->state != AP_ABSENT) {
+			smp.cpu[i].state = SMP_LATE;
+			log_cpu(i);
+		}
+}
+
+/* --- work ----------------------------------------------------------------------------------- */
+
+void smp_begin(const struct smp_job *jobs, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++) {
+		struct ap *ap;
+
+		smp.cpu[jobs[i].cpu].end = SMP_DONE;
+		if (!jobs[i].cpu || smp.cpu[jobs[i].cpu].state != SMP_READY)
+			continue;
+		ap = block_of(jobs[i].cpu);
+		ap->arg = jobs[i].arg;
+		ap->job = jobs[i].fn;
+		apic_send(ap->id, IPI_FIXED | AP_WAKE);
+	}
+}
+
+static bool ended(const struct smp_job *jobs, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++) {
+		const struct ap *ap;
+
+		if (!jobs[i].cpu || smp.cpu[jobs[i].cpu].state != SMP_READY)
+			continue;
+		ap = block_of(jobs[i].cpu);
+		if (ap->job && ap->state != AP_FAULTED)
+			return false;
+	}
+	return true;
+}
+
+static void log_fault(unsigned i, const char *what)
+{
+	const struct smp_cpu *c = &smp.cpu[i];
+
+	log_begin("cpu_fault");
+	log_dec("cpu", i);
+	log_str("what", what);
+	log_str("end", c->end == SMP_FAULTED ? "trap" : "timeout");
+	if (c->end == SMP_FAULTED) {
+		log_dec("vector", c->fault.vector);
+		log_hex("error", c->fault.error);
+		log_hex("ip", c->fault.ip);
+		log_hex("cr2", c->fault.cr2);
+	}
+	log_str("state", c->state == SMP_READY ? "ready" : "lost");
+	log_end();
+}
+
+/* INIT ends whatever the CPU does; then it starts anew. */
+static void bring_back(unsigned i, const char *what)
+{
+	struct ap *ap = block_of(i);
+	struct smp_cpu *c = &smp.cpu[i];
+
+	c->end = ap->state == AP_FAULTED ? SMP_FAULTED : SMP_TIMEOUT;
+	c->fault = ap->fault;
+	if (!smp.list.mailbox) {
+		apic_send(ap->id, IPI_INIT);
+		apic_send(ap->id, IPI_INIT_END);
+		ap->job = NULL;
+		ap->state = AP_ABSENT;
+		c->state = SMP_LISTED;
+		start(i, i);
+	}
+	c->state = ap->state == AP_PARKED && !smp.list.mailbox ? SMP_READY : SMP_LOST;
+	log_fault(i, what);
+}
+
+bool smp_finish(const struct smp_job *jobs, unsigned n, uint32_t ms, const char *what)
+{
+	uint64_t begin = x86_rdtsc();
+	bool good = true;
+
+	while (!ended(jobs, n) && x86_rdtsc() - begin < ticks((uint64_t)ms * 1000))
+		x86_pause();
+	for (unsigned i = 0; i < n; i++) {
+		unsigned cpu = jobs[i].cpu;
+
+		if (!cpu)
+			continue;
+		if (smp.cpu[cpu].state != SMP_READY)
+			smp.cpu[cpu].end = SMP_TIMEOUT;
+		else if (block_of(cpu)->job)
+			bring_back(cpu, what);
+		good &= smp.cpu[cpu].end == SMP_DONE;
+	}
+	return good;
+}
+
+bool smp_run(const struct smp_job *jobs, unsigned n, uint32_t ms, const char *what)
+{
+	smp_begin(jobs, n);
+	for (unsigned i = 0; i < n; i++)
+		if (!jobs[i].cpu)
+			jobs[i].fn(jobs[i].arg);
+	return smp_finish(jobs, n, ms, what);
+}
+
+bool smp_barrier(struct smp_barrier *b)
+{
+	uint32_t generation = b->generation;
+	uint64_t start = x86_rdtsc();
+
+	if (smp_count_up(&b->arrived) == b->n) {
+		b->arrived = 0;
+		b->generation = generation + 1;
+		return !b->broken;
+	}
+	while (b->generation == generation && !b->broken) {
+		x86_pause();
+		if (x86_rdtsc() - start > ticks(2000000))
+			b->broken = 1;
+	}
+	return !b->broken;
+}
