@@ -17,7 +17,7 @@ enum {
 	FLAGS_IF = 1 << 9,
 	LEFTOVERS = 64, /* interrupts of the firmware's that are ended, at most */
 	MS_MAX = 60000,
-	CALIBRATE_MS = 10,
+	CALIBRATE_MS = 2,                /* a thousand ticks or more: 0.1 % */
 	NMI_TRY_COUNT = PIT_HZ / 1000,   /* a millisecond */
 	NMI_TRY_MS = 50,                 /* an emulator or hypervisor may be late */
 	NMI_LATE_MS = 2 * PIT_PERIOD_MS, /* the timer comes first, if it can */
@@ -122,10 +122,11 @@ static void end_leftovers(void)
 	apic_write(APIC_TASK_PRIORITY, quiet_priority());
 }
 
-/* Timer ticks at divisor 128 in some milliseconds of the TSC. */
+/* Timer ticks of a millisecond at divisor 128, by the TSC. */
 static uint32_t calibrate_apic(uint64_t tsc_hz)
 {
 	uint64_t start, wait = tsc_hz * CALIBRATE_MS / 1000;
+	uint32_t ticks;
 
 	apic_write(APIC_TIMER_DIVIDE, DIVIDE_BY_128);
 	apic_write(APIC_LVT_TIMER, LVT_MASKED | VECTOR_APIC);
@@ -133,7 +134,8 @@ static uint32_t calibrate_apic(uint64_t tsc_hz)
 	start = x86_rdtsc();
 	while (x86_rdtsc() - start < wait)
 		x86_pause();
-	return (0xffffffff - apic_read(APIC_TIMER_CURRENT)) / CALIBRATE_MS;
+	ticks = 0xffffffff - apic_read(APIC_TIMER_CURRENT);
+	return (uint32_t)(ticks * (tsc_hz / 1000) / (x86_rdtsc() - start));
 }
 
 /*
