@@ -151,6 +151,11 @@ UNIT_TESTS += instr
 instr_SRCS := $(wildcard bench/instr/*.c) kernel/cpu/features.c
 instr_LIBS := $(B)/tests/instr_tables.o -lZydis
 
+# The addresses of memory operands against the same.
+UNIT_TESTS += operand
+operand_SRCS := pmu/sampling/operand.c $(instr_SRCS)
+operand_LIBS := $(instr_LIBS)
+
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
 UNIT_CFLAGS := -std=gnu11 -D_GNU_SOURCE -O1 -g -Wall -Wextra -Werror $(SANITIZE) -I. -MMD -MP
 
