@@ -60,9 +60,11 @@ struct bench {
 	uintptr_t set[8];
 	/* Prepares memory before the first run of each series of samples. NULL: not needed. */
 	void (*setup)(const struct bench *b, const struct bench_area *area);
-	uintptr_t arg[2]; /* for setup */
-	bool walk;        /* XSI starts where the run before left it */
-	bool user;        /* given by the user: nobody knows what it does */
+	uintptr_t arg[2];   /* for setup */
+	uint16_t target;    /* byte of the body: the only instruction that misses the cache ... */
+	uint8_t insn_bytes; /* ... if the body's instructions are all so long; 0: not known */
+	bool walk;          /* XSI starts where the run before left it */
+	bool user;          /* given by the user: nobody knows what it does */
 	/* Writes the body of generated code, once before the benchmark runs; NULL: it is there. */
 	void (*make)(struct bench *b);
 	/* Measures in a way of its own and prints its own records instead; NULL: the common way. */

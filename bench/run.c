@@ -190,6 +190,7 @@ void bench_run_all(struct bench_run *run)
 		log_error("engine", NULL, "no memory for code and data of the benchmarks");
 		return;
 	}
+	sample_default(&bounded);
 	if (bounded.sample && !sample_init(run))
 		bounded.sample = NULL;
 	cost_log(run);

@@ -224,6 +224,8 @@ static const struct key keys[] = {
 	{ "sample",  parse_sample, AT(sample),
 	  "allowed: an event, a comma, and the period from 1 to 1073741824", NULL, 1, 1 << 30 },
 	{ "samples", parse_count,  AT(samples), COUNT_FROM_1, NULL, 1, COUNT_MAX },
+	{ "skid",    parse_flag,   AT(skid),    "it takes no value", NULL, 0, 0 },
+	{ "addresses", parse_flag, AT(addresses), "it takes no value", NULL, 0, 0 },
 	{ "code_offset", parse_code_offset, AT(code_offset),
 	  "allowed: bytes from 0 to 4095", NULL, 0, 4095 },
 	{ "data_offset", parse_count, AT(data_offset),
@@ -256,8 +258,9 @@ enum { KEYS = sizeof(keys) / sizeof(keys[0]) };
 
 static const char unknown[] =
 	"unknown argument; allowed: list, bench=, skip=, events=, mode=, runs=, warmup=, unroll=, "
-	"loop=, series=, sample=, samples=, code_offset=, data_offset=, timeout=, cpl=, code=, "
-	"init=, threads=, clocks=, prefetch=, console=, quirks=, exit=, save=, logfile=";
+	"loop=, series=, sample=, samples=, skid, addresses, code_offset=, data_offset=, "
+	"timeout=, cpl=, code=, init=, threads=, clocks=, prefetch=, console=, quirks=, exit=, "
+	"save=, logfile=";
 
 /* The start of a word, for a complaint: the word itself is about to be cut up. */
 static void quote(char *to, const char *word)
@@ -360,6 +363,22 @@ static const char *parse_word(struct args *a, char *word, uint32_t *seen)
 	return keys[i].parse(a, &keys[i], value) ? NULL : keys[i].allowed;
 }
 
+/*
+ * skid and addresses are about programs that were made for them, and about counts that the handler
+ * of the interrupt has no part in.
+ */
+static void profile_defaults(struct args *a)
+{
+	if (!a->skid && !a->addresses)
+		return;
+	if (!a->bench)
+		a->bench = !a->addresses ? "sprunt.figure5"
+		           : !a->skid    ? "sprunt.table1"
+		                         : "sprunt.figure5,sprunt.table1";
+	if (!a->cpl_set)
+		a->cpl = 3;
+}
+
 unsigned args_parse(struct args *a, char *line, void (*complain)(const char *word, const char *why))
 {
 	char excerpt[QUOTE + 4];
@@ -384,6 +403,7 @@ unsigned args_parse(struct args *a, char *line, void (*complain)(const char *wor
 			defects++;
 		}
 	}
+	profile_defaults(a);
 	return defects;
 }
 

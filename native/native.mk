@@ -7,7 +7,8 @@ NATIVE_SRC := $(filter-out %_32.c bench/engine/ground.c bench/coherence/crew.c b
 	      $(addprefix kernel/cpu/,confirmed.c cpu.c cpuid.c cache.c features.c leaf2.c log.c \
 	      pmu.c) \
 	      kernel/cpu/topology.c \
-	      kernel/log.c kernel/text.c kernel/args.c kernel/quirks.c kernel/trap/paging.c
+	      kernel/log.c kernel/text.c kernel/args.c kernel/quirks.c kernel/trap/paging.c \
+	      pmu/sampling/operand.c
 NATIVE_OBJ := $(NATIVE_SRC:%=$(B)/native/%.o)
 HOSTCC ?= cc
 NATIVE_CFLAGS := -std=gnu11 -O2 -g -m64 -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes \

@@ -3,6 +3,7 @@
  */
 #include "bench/sample/sample.h"
 #include "bench/engine/batch.h"
+#include "bench/sample/internal.h"
 #include "kernel/cpu/x86.h"
 #include "kernel/log.h"
 #include "kernel/string.h"
@@ -10,8 +11,8 @@
 
 enum {
 	SAMPLES = 800,   /* as many as B. Sprunt's Table 1 has, unless samples= says */
+	PERIOD = 100,    /* of skid and addresses, unless sample= says */
 	OFFSETS = 4096,  /* bytes of a body that have a count each */
-	LINES = 16,      /* `sample` records of one benchmark */
 	LOOP_CODE = 16,  /* bytes that the loop around the copies has at most, in both widths */
 	COPIES_MAX = 64, /* as the engine has it */
 	CODE_TARGET = 512,
@@ -27,6 +28,9 @@ static bool available[METHODS];
 /* The samples of one pass. */
 static struct {
 	struct pmu_sampling s;
+	const struct bench *b;
+	unsigned method;
+	bool addresses; /* the data addresses of samples are asked for */
 	struct batch_place place;
 	size_t body; /* bytes of one copy */
 	uint64_t start, ticks;
@@ -41,6 +45,8 @@ static void take(void *arg, const struct pmu_sample *s)
 
 	(void)arg;
 	pass.eventing += s->eventing;
+	if (pass.addresses)
+		address_take(s, at < pass.place.size);
 	if (at < pass.place.size && at % pass.body < OFFSETS)
 		pass.hits[at % pass.body]++;
 	else if (at >= pass.place.size && at < pass.place.size + LOOP_CODE)
@@ -54,6 +60,7 @@ static bool start(void *arg)
 	(void)arg;
 	memset(pass.hits, 0, sizeof(pass.hits));
 	pass.loop = pass.outside = pass.eventing = 0;
+	address_begin();
 	pass.start = x86_rdtsc();
 	return pmu_sampling_start(&pass.s);
 }
@@ -77,6 +84,7 @@ static const char *run_pass(const struct bench_run *run, const struct bench *b, 
 	static const struct batch_hooks hooks = { .start = start, .stop = stop };
 	struct batch t = { .run = run, .b = b };
 
+	pass.b = b;
 	pass.body = b->body_size ? b->body_size : 1;
 	pass.s.period = period;
 	pass.s.most = MOST_PER_WANTED * wanted_samples(run->args);
@@ -97,17 +105,36 @@ static uint32_t rounds_for(const struct bench_run *run, uint64_t wanted, uint64_
 	return rounds > ROUNDS_MAX ? ROUNDS_MAX : (uint32_t)rounds;
 }
 
-static void log_who(const struct bench *b, unsigned method)
+static struct sample_who who(void)
 {
-	log_str("bench", b->name);
-	log_str("event", pass.s.group.slots[0].key);
-	log_str("method", pmu_sampling_method(method));
+	return (struct sample_who){ .bench = pass.b->name,
+		                    .event = pass.s.group.slots[0].key,
+		                    .method = pmu_sampling_method(pass.method),
+		                    .samples = pass.s.samples };
 }
 
-static void log_sampling(const struct bench *b, unsigned method, uint32_t copies, uint32_t rounds)
+static void log_who(void)
+{
+	struct sample_who w = who();
+
+	log_str("bench", w.bench);
+	log_str("event", w.event);
+	log_str("method", w.method);
+}
+
+static void log_addressed(void)
+{
+	struct address_sums sums = address_sums();
+
+	log_dec("addressed", sums.addressed);
+	log_dec("decoded", sums.decoded);
+	log_dec("differ", sums.differ);
+}
+
+static void log_sampling(uint32_t copies, uint32_t rounds)
 {
 	log_begin("sampling");
-	log_who(b, method);
+	log_who();
 	log_dec("period", pass.s.period);
 	log_dec("cpl", pass.s.cpl);
 	log_str("delivery", pass.s.nmi ? "nmi" : "vector");
@@ -125,6 +152,8 @@ static void log_sampling(const struct bench *b, unsigned method, uint32_t copies
 		log_dec("control", pass.s.control);
 	log_dec("around", pass.loop);
 	log_dec("outside", pass.outside);
+	if (pass.addresses)
+		log_addressed();
 	log_end();
 }
 
@@ -134,32 +163,64 @@ static void log_share(uint64_t count)
 	log_milli("share", (int64_t)(count * 100000 / pass.s.samples));
 }
 
-/* The places with the most samples, and one line for all the others. */
-static void log_places(const struct bench *b, unsigned method)
+static void begin(bool skid)
 {
-	uint64_t rest = pass.s.samples - pass.loop - pass.outside;
+	if (skid)
+		log_begin("skid");
+	else
+		log_begin("sample");
+	log_who();
+}
 
-	for (unsigned line = 0; line < LINES && rest; line++) {
+/* A count of the places, by place or, with `skid`, by how far it is behind the target. */
+static void log_place(unsigned offset, uint64_t count, bool skid)
+{
+	unsigned n = pass.b->insn_bytes, insns = pass.b->insns;
+
+	begin(skid);
+	if (skid)
+		log_dec("distance", (offset / n + insns - pass.b->target / n) % insns);
+	else
+		log_dec("offset", offset);
+	log_share(count);
+	log_end();
+}
+
+/* The places with the most samples, and a line for all the others. */
+static void log_places(bool skid)
+{
+	uint64_t rest = pass.s.samples - (skid ? 0 : pass.loop + pass.outside);
+
+	if (skid) {
+		log_place(pass.b->target, pass.hits[pass.b->target], true);
+		rest -= pass.hits[pass.b->target];
+		pass.hits[pass.b->target] = 0;
+	}
+	for (unsigned line = 0; line < SAMPLE_LINES && rest; line++) {
 		unsigned best = 0;
 
 		for (unsigned i = 1; i < OFFSETS; i++)
 			if (pass.hits[i] > pass.hits[best])
 				best = i;
-		log_begin("sample");
-		log_who(b, method);
-		log_dec("offset", best);
-		log_share(pass.hits[best]);
-		log_end();
+		if (!pass.hits[best])
+			break;
+		log_place(best, pass.hits[best], skid);
 		rest -= pass.hits[best];
 		pass.hits[best] = 0;
 	}
 	if (!rest)
 		return;
-	log_begin("sample");
-	log_who(b, method);
+	begin(skid);
 	log_bool("rest", true);
 	log_share(rest);
 	log_end();
+}
+
+static void log_addresses(void)
+{
+	struct sample_who w = who();
+
+	address_log(&w);
 }
 
 static uint32_t pick_copies(const struct args *a, const struct bench *b)
@@ -176,6 +237,8 @@ static uint32_t pick_copies(const struct args *a, const struct bench *b)
 static const char *open_method(const struct bench_run *run, unsigned cpl, unsigned method)
 {
 	pass.s = (struct pmu_sampling){ .event = run->args->sample, .cpl = cpl, .take = take };
+	pass.method = method;
+	pass.addresses = run->args->addresses;
 	return pmu_sampling_open(&pass.s, method);
 }
 
@@ -209,10 +272,25 @@ const char *sample_bench(const struct bench_run *run, const struct bench *b)
 			why = "the handler's own events fill the period: cpl=3 or a longer period";
 		if (why)
 			break;
-		log_sampling(b, m, copies, rounds);
-		log_places(b, m);
+		log_sampling(copies, rounds);
+		if (pass.s.samples)
+			log_places(run->args->skid && b->insn_bytes);
+		if (pass.addresses && pass.s.samples)
+			log_addresses();
 	}
 	return why;
+}
+
+/* What skid and addresses sample unless sample= says something else. */
+void sample_default(struct args *a)
+{
+	static const char *const events[] = { "l1d-load-misses", "l1d-misses" };
+	static struct pmu_group group;
+
+	if (a->sample || (!a->skid && !a->addresses))
+		return;
+	a->sample = pmu_single(&group, events[0], a->cpl) ? events[0] : events[1];
+	a->sample_period = PERIOD;
 }
 
 bool sample_init(const struct bench_run *run)

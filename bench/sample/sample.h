@@ -8,6 +8,9 @@
 
 #include "bench/bench.h"
 
+/* Gives the arguments skid and addresses the event that they are about, if there is no sample=. */
+void sample_default(struct args *a);
+
 /*
  * Prints a `sampler` record for each way of sampling: whether this machine has it for the event of
  * the arguments, or why not. False: there is none, and an `error` record has said so.

@@ -5,6 +5,7 @@
  *		monitoring features" (IEEE Micro 22(4), 2002): eight addresses 8 KiB apart share a
  *		set of a 4-way 8 KiB cache, so each load misses. As many addresses as the cache has
  *		ways never miss.
+ * sprunt.*	the two programs that the paper samples. Its text says what they do, not their code.
  * latency.*	a chain of dependent loads through a footprint, each line once and in an order that
  *		no stride describes. The walk goes on where the run before left it. A footprint is
  *		walked once before it is measured, so a cache that is large enough contains it.
@@ -15,6 +16,9 @@
 
 enum {
 	THRASH_STRIDE = 8192, /* Sprunt's */
+	TABLE1_PLACE = 0x760, /* of the first line in its page, as in Table 1 */
+	HITS_BEFORE = 100,    /* loads before and behind the load that misses */
+	HITS_BEHIND = 100,
 	LATENCY_FIRST = 1024,
 	LINE_DEFAULT = 64,
 };
@@ -41,11 +45,12 @@ static void link_to(uint8_t *from, const uint8_t *to)
 /* arg[0] nodes, arg[1] bytes apart, in a ring. */
 static void setup_ring(const struct bench *b, const struct bench_area *area)
 {
-	uint8_t *at = area->arena;
+	bool paper = b->set_mask & 1u << REG_AX;
+	uint8_t *first = area->arena + (paper ? TABLE1_PLACE : 0), *at = first;
 
 	for (uintptr_t i = 1; i < b->arg[0]; i++, at += b->arg[1])
 		link_to(at, at + b->arg[1]);
-	link_to(at, area->arena);
+	link_to(at, first);
 }
 
 static bool ring(struct bench *b, const char *name, const char *what, uintptr_t nodes,
@@ -61,9 +66,53 @@ static bool ring(struct bench *b, const char *name, const char *what, uintptr_t 
 	b->set[REG_SI] = (uintptr_t)area->arena;
 	if (!nodes)
 		*skip = "the geometry of the first-level data cache is not known";
-	else if (nodes * stride > area->arena_size)
+	else if ((nodes + 1) * stride > area->arena_size)
 		*skip = "the arena is too small";
 	return true;
+}
+
+/* Loads of [XAX] go around the ring. */
+static bool paper_ring(struct bench *b, const char *name, const char *what, uintptr_t nodes,
+                       uintptr_t stride, const struct bench_area *area, const char **skip)
+{
+	ring(b, name, what, nodes, stride, area, skip);
+	b->flags = 0;
+	b->set_mask = 1u << REG_AX;
+	b->set[REG_AX] = (uintptr_t)area->arena + TABLE1_PLACE;
+	return true;
+}
+
+/* Loads of two lines, MOV ECX, [XSI + 4n], and in their middle MOV EAX, [XAX + 0]. */
+static void figure5(struct bench *b)
+{
+	static uint8_t body[3 * (HITS_BEFORE + 1 + HITS_BEHIND)];
+
+	for (unsigned i = 0; i < sizeof(body) / 3; i++) {
+		bool target = i == HITS_BEFORE;
+
+		body[3 * i] = 0x8b;
+		body[3 * i + 1] = target ? 0x40 : 0x4e;
+		body[3 * i + 2] = target ? 0 : i % 32 * 4;
+	}
+	b->body = body;
+	b->body_size = sizeof(body);
+	b->insns = sizeof(body) / 3;
+	b->insn_bytes = 3;
+	b->target = 3 * HITS_BEFORE;
+	b->unroll = 8;
+}
+
+/* MOV ECX, nodes; MOV EAX, [XAX]; SUB ECX, 1; JNZ to the load. */
+static void table1(struct bench *b)
+{
+	static uint8_t body[] = { 0xb9, 0, 0, 0, 0, 0x8b, 0x00, 0x83, 0xe9, 0x01, 0x75, 0xf9 };
+
+	body[1] = (uint8_t)b->arg[0];
+	b->body = body;
+	b->body_size = sizeof(body);
+	b->ops = (uint32_t)b->arg[0];
+	b->insns = b->ops ? 1 + 3 * b->ops : 0;
+	b->unroll = 1;
 }
 
 /*
@@ -87,6 +136,18 @@ static bool thrash_get(unsigned i, struct bench *b, const struct cpu *cpu,
 		return ring(b, "l1.control",
 		            "dependent loads to as many lines of one L1D set as it has ways", ways,
 		            stride, area, skip);
+	case 2:
+		paper_ring(b, "sprunt.figure5",
+		           "a load that misses L1D amid two hundred that hit, one after the other",
+		           2 * ways, stride, area, skip);
+		figure5(b);
+		return true;
+	case 3:
+		paper_ring(b, "sprunt.table1",
+		           "a loop of one load that misses L1D: lines of one set in turn", 2 * ways,
+		           stride, area, skip);
+		table1(b);
+		return true;
 	default:
 		return false;
 	}

@@ -221,7 +221,7 @@ static void read_fixed(struct pmu_sample *out, const uint8_t *p)
 
 	read_regs(out, p, order);
 	out->ip = (uintptr_t)word(p, 1);
-	out->eventing = pebs.netburst;
+	out->eventing = out->before = pebs.netburst;
 	if (pebs.format >= 1) {
 		out->has_address = word(p, 19) != 0;
 		out->address = word(p, 19);

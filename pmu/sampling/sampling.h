@@ -27,9 +27,10 @@ enum {
 struct pmu_sample {
 	uintptr_t ip; /* of the instruction that caused the event, or of a later one */
 	uintptr_t regs[PMU_SAMPLE_REGS]; /* AX CX DX BX SP BP SI DI R8-R15; 32-bit: the first 8 */
-	bool eventing;                   /* ip is that of the instruction that caused the event */
-	bool has_address;                /* the hardware told these three: */
-	uint64_t address;                /* linear, of the data that the instruction accessed */
+	bool before;      /* the registers are those before the instruction at ip, not behind it */
+	bool eventing;    /* ip is that of the instruction that caused the event */
+	bool has_address; /* the hardware told these three: */
+	uint64_t address; /* linear, of the data that the instruction accessed */
 	uint64_t latency, source; /* clocks of the access; its data source, as the SDM codes it */
 };
 

@@ -68,6 +68,27 @@ static void test_quotes_of_grub(void **state)
 	assert_int_equal(a.runs, 5);
 }
 
+/* skid and addresses bring the programs and the level that they are about. */
+static void test_profiles(void **state)
+{
+	struct args a;
+
+	(void)state;
+	assert_int_equal(parse(&a, "skid"), 0);
+	assert_string_equal(a.bench, "sprunt.figure5");
+	assert_int_equal(a.cpl, 3);
+	assert_false(a.cpl_set || a.addresses || a.sample);
+	assert_int_equal(parse(&a, "addresses skid"), 0);
+	assert_string_equal(a.bench, "sprunt.figure5,sprunt.table1");
+	assert_int_equal(parse(&a, "addresses"), 0);
+	assert_string_equal(a.bench, "sprunt.table1");
+	assert_int_equal(parse(&a, "bench=l1.* cpl=0 addresses"), 0);
+	assert_string_equal(a.bench, "l1.*");
+	assert_int_equal(a.cpl, 0);
+	assert_int_equal(parse(&a, "skid=1"), 1);
+	assert_false(a.skid || a.bench || a.cpl);
+}
+
 static void test_all_keys(void **state)
 {
 	struct args a;
@@ -329,6 +350,7 @@ int main(void)
 		cmocka_unit_test(test_logfile),  cmocka_unit_test(test_long_word),
 		cmocka_unit_test(test_match),    cmocka_unit_test(test_match_cost),
 		cmocka_unit_test(test_number),   cmocka_unit_test(test_fuzz),
+		cmocka_unit_test(test_profiles),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,37 @@
+/*
+ * What the files of bench/sample/ share and nobody else uses.
+ */
+#ifndef BENCH_SAMPLE_INTERNAL_H
+#define BENCH_SAMPLE_INTERNAL_H
+
+#include "pmu/sampling/sampling.h"
+
+enum { SAMPLE_LINES = 16 }; /* places, distances or addresses that have a record each */
+
+/* Whose samples they are, and how many. */
+struct sample_who {
+	const char *bench, *event, *method;
+	uint64_t samples;
+};
+
+struct address_sums {
+	uint64_t addressed; /* samples with an address */
+	uint64_t decoded;   /* whose address follows from encoding and registers */
+	uint64_t differ;    /* where the hardware told another address than that */
+};
+
+/* address.c: forgets all addresses. */
+void address_begin(void);
+
+/*
+ * address.c: one sample, in the handler. `readable`: the instruction at its IP is one of the
+ * snippet's and can be decoded.
+ */
+void address_take(const struct pmu_sample *s, bool readable);
+
+struct address_sums address_sums(void);
+
+/* address.c: the `address` records. */
+void address_log(const struct sample_who *who);
+
+#endif
