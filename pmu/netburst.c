@@ -195,13 +195,21 @@ static bool escr_exists(const struct pmu_hw *hw, uint32_t msr)
 	return msr && (msr / 2 != 0x3ba / 2 || (hw->has & HAS_IQ_ESCR));
 }
 
-/* Number i of the ESCRs that exist; 0 past the last. */
+/* Number i of the ESCRs that exist; 0 past the last. Each of them is asked for often. */
 static uint32_t escr_at(const struct pmu_hw *hw, unsigned i)
 {
-	for (unsigned u = 0; u < 2 * UNITS; u++)
-		if (escr_exists(hw, units[u / 2].escr[u % 2]) && !i--)
-			return units[u / 2].escr[u % 2];
-	return 0;
+	static uint32_t escr[2 * UNITS + 1], has;
+	static unsigned n;
+
+	if (!n || has != hw->has) {
+		n = 0;
+		has = hw->has;
+		for (unsigned u = 0; u < 2 * UNITS; u++)
+			if (escr_exists(hw, units[u / 2].escr[u % 2]))
+				escr[n++] = units[u / 2].escr[u % 2];
+		escr[n] = 0;
+	}
+	return escr[i < n ? i : n];
 }
 
 static uint32_t find_has(const struct cpu *cpu)
