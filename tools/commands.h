@@ -6,6 +6,8 @@
 
 #include "tools/log/logfile.h"
 
+struct machine;
+
 /* compare: 0 the same, 1 differs. The other commands: 0 intact, 1 damaged. All: 2 is an error. */
 enum { EXIT_INTACT = 0, EXIT_DAMAGED = 1, EXIT_SAME = 0, EXIT_DIFFERS = 1, EXIT_USAGE = 2 };
 
@@ -32,6 +34,15 @@ struct show_options {
  * then verdicts and whatever went wrong.
  */
 void show_print(const struct log *log, const struct show_options *how, FILE *out);
+
+/*
+ * The records `cpu_entry`, `pair` and `litmus` of a run as text, as far as there are any and `how`
+ * chooses them: a choice by name leaves `cpu_entry` out, and the name of pairs is sharing.pairs.
+ * Pairs are in nanoseconds where `m` knows the rate of the TSC, else in its ticks. True if there
+ * was a pair or a litmus test.
+ */
+bool cores_print(const struct log *log, const struct run *run, const struct machine *m,
+                 const struct show_options *how, FILE *out);
 
 /* The `bench` records of a run as a table; false if it has none. */
 bool list_print(const struct log *log, const struct run *run, const struct globs *benches,

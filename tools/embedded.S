@@ -10,6 +10,7 @@ embedded_\name:
 	file measured, "docs/machines/measured-latency.csv"
 	file page, "tools/report/page.html"
 	file style, "tools/report/page.css"
+	file cores, "tools/report/cores.js"
 	file script, "tools/report/page.js"
 	file plots, "uplot.js"		/* in the build directory */
 	file plots_style, "uplot.css"

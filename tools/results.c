@@ -12,7 +12,7 @@
 static const char *const conditions[] = {
 	"bench", "mode",      "group",   "part",        "cpl",     "copies",   "loop",
 	"runs",  "warmup",    "ops",     "bytes",       "insns",   "what",     "needs",
-	"exact", "truncated", "guarded", "interrupted", "nominal", "repeated",
+	"exact", "truncated", "guarded", "interrupted", "nominal", "repeated", "cpus",
 };
 
 static const char *const suffixes[] = { ".min",   ".low",   ".high",   ".max",

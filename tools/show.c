@@ -194,7 +194,7 @@ static void print_legend(const struct view *v, const struct columns *c)
 	fputs("  All figures are medians per operation; half of the samples lie in the spread.\n",
 	      v->out);
 	if (c->bytes)
-		fputs("  bandwidth.*: an operation is a line of 64 bytes.\n", v->out);
+		fputs("  bandwidth.*, sharing.*: an operation with B/clock is 64 bytes.\n", v->out);
 	if (c->marked)
 		fprintf(v->out, "  Marks behind the spread:\n%s", RESULT_MARKS);
 	if (c->shown > NAMED_EVENTS)
@@ -329,10 +329,11 @@ static void print_skips(const struct view *v)
 static void print_machine_records(const struct view *v)
 {
 	static const char *const kinds[] = {
-		"cpl0",    "boot",     "cmdline",  "console", "cpu",        "features", "cache",
-		"tlb",     "topology", "arch_pmu", "amd_pmu", "quiet",      "memory",   "clock",
-		"process", "watchdog", "guard",    "usb",     "conditions", "arena",    "module",
-		"pmu",     "counter",  "event",    "groups",  "cost",       "plan",
+		"cpl0",    "boot",  "cmdline",    "console", "cpu",       "features",
+		"cache",   "tlb",   "topology",   "cpus",    "cpu_entry", "arch_pmu",
+		"amd_pmu", "quiet", "memory",     "clock",   "process",   "watchdog",
+		"guard",   "usb",   "conditions", "arena",   "module",    "pmu",
+		"counter", "event", "groups",     "cost",    "plan",
 	};
 
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
@@ -369,9 +370,11 @@ static void print_head(const struct view *v)
 static void print_run(const struct view *v)
 {
 	static const char *const remarks[] = { "warn", "error", "trap", "timeout" };
+	bool found;
 
 	print_head(v);
-	if (!print_results(v) && !list_print(v->log, v->run, &v->how->benches, v->out) &&
+	found = print_results(v) || list_print(v->log, v->run, &v->how->benches, v->out);
+	if (!cores_print(v->log, v->run, &v->machine, v->how, v->out) && !found &&
 	    v->how->benches.n)
 		fputs("  no result has such a name\n", v->out);
 	print_verdicts(v, "check", "exact");

@@ -3,8 +3,8 @@ B ?= build
 HOSTCC ?= cc
 
 TOOLS_CFLAGS := -std=gnu11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Werror -I. -MMD -MP
-TOOLS_LIB    := alloc log/record log/logfile convert results machine text list show compare forms \
-	table reference report/report db
+TOOLS_LIB    := alloc log/record log/logfile convert results machine text list show cores compare \
+	forms table reference report/report db
 TOOLS_OBJS   := $(TOOLS_LIB:%=$(B)/tools/%.o) $(B)/tools/embedded.o
 
 tools: $(B)/cpl0-log
@@ -25,7 +25,7 @@ $(B)/tools/version.o: $(B)/version.c
 
 # Files that become part of the program.
 $(B)/tools/embedded.o: tools/embedded.S docs/machines/measured-latency.csv $(B)/uplot.js \
-		$(wildcard tools/report/page.*)
+		$(wildcard tools/report/*.js tools/report/page.*)
 	@mkdir -p $(@D)
 	$(call say,AS,$@)
 	$(Q)$(HOSTCC) -Wa,-I$(B) -c -o $@ $<

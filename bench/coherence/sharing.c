@@ -28,7 +28,7 @@ enum {
 	WINDOW = 100000, /* TSC ticks that a sample takes at least, for each CPU */
 	LINE = 64,
 	PAGE = 4096,
-	LOST = 1 << 26, /* steps after which a CPU ends whatever the first one does */
+	LOOKS = 4096, /* steps, after which a CPU looks whether the first one is lost */
 };
 
 enum operation { HAND_OVER, ADD, LOCKED_ADD, READ, WRITE };
@@ -60,11 +60,14 @@ static struct {
 	uintptr_t bytes; /* READ, WRITE: of each CPU */
 	unsigned runs;
 	uint64_t sample[ENGINE_RUNS]; /* thousandths of a tick */
-	struct own *own;              /* CREW_MAX of them, in the data area */
-	uint8_t *line;                /* CREW_MAX * CREW_APART bytes behind them */
+	uint32_t absent;              /* samples that do not count, because some CPU did nothing */
+	/* In the data area: CREW_MAX of them, CREW_MAX * CREW_APART bytes, CREW_MAX of them. */
+	struct own *own;
+	uint8_t *line;
+	uint32_t *seen; /* the steps of each when the first CPU looked last */
 } all;
 
-_Static_assert(2 * CREW_MAX * CREW_APART <= BENCH_DATA, "the data area holds own and line");
+_Static_assert(CREW_MAX *(2 * CREW_APART + sizeof(uint32_t)) <= BENCH_DATA, "data area");
 
 /* Two CPUs; the first sample is not kept. */
 static void hand_over(void *data, unsigned member)
@@ -117,32 +120,47 @@ static void steps(unsigned member, uint8_t **at, const uint8_t *end, uint32_t n)
 	}
 }
 
-/* Of all CPUs, so far. */
-static uint32_t steps_done(void)
+/* The steps of all CPUs since the last call, and the fewest of one. */
+static uint32_t new_steps(uint32_t *fewest)
 {
-	uint32_t n = 0;
+	uint32_t sum = 0;
 
-	for (unsigned i = 0; i < all.gate.members; i++)
-		n += all.own[i].steps;
-	return n;
+	*fewest = UINT32_MAX;
+	for (unsigned i = 0; i < all.gate.members; i++) {
+		uint32_t now = all.own[i].steps, n = now - all.seen[i];
+
+		all.seen[i] = now;
+		sum += n;
+		if (n < *fewest)
+			*fewest = n;
+	}
+	return sum;
 }
 
-/* The first CPU: as many steps as take long enough, and again for each sample. */
+/*
+ * The first CPU: as many steps as take long enough, and again for each sample. A sample counts if
+ * all have worked in it: a process may lose a CPU for a while.
+ */
 static void measure(uint8_t **at, const uint8_t *end)
 {
-	uint32_t n = 1;
+	uint64_t start = x86_rdtsc();
+	uint32_t n = 1, sum, fewest;
 
-	for (unsigned run = 0; run < all.runs;) {
-		uint32_t before = steps_done();
-		uint64_t ticks = x86_rdtsc();
+	for (unsigned run = 0; run < all.runs && !all.gate.given_up;) {
+		uint64_t ticks;
 
+		new_steps(&fewest);
+		ticks = x86_rdtsc();
 		steps(0, at, end, n);
 		ticks = x86_rdtsc() - ticks;
+		sum = new_steps(&fewest);
 		if (ticks < (uint64_t)WINDOW * all.gate.members)
 			n *= 2;
+		else if (fewest)
+			all.sample[run++] = ticks * 1000 / (STEP * (uint64_t)sum);
 		else
-			all.sample[run++] =
-				ticks * 1000 / (STEP * (uint64_t)(steps_done() - before));
+			all.absent++;
+		all.gate.given_up = x86_rdtsc() - start > all.gate.patience;
 	}
 	all.stop = true;
 }
@@ -161,10 +179,20 @@ static void work(void *data, unsigned member)
 		host_flush_caches();
 	if (!gate_pass(&all.gate, &passed))
 		return;
-	if (member)
-		steps(member, &at, end, LOST);
-	else
+	if (!member) {
 		measure(&at, end);
+		return;
+	}
+	for (uint64_t start = x86_rdtsc(); x86_rdtsc() - start < all.gate.patience && !all.stop;)
+		steps(member, &at, end, LOOKS);
+}
+
+static uint32_t all_steps(void)
+{
+	uint32_t fewest;
+
+	memset(all.seen, 0, CREW_MAX * sizeof(*all.seen));
+	return new_steps(&fewest);
 }
 
 /* False, and an error, if some CPU did not do its part. */
@@ -177,12 +205,13 @@ static bool run_crew(struct bench_run *run, const uint16_t *who, unsigned n,
 	all.token = 0;
 	all.stop = false;
 	all.runs = run->args->runs ? run->args->runs : RUNS;
-	memset(all.own, 0, 2 * CREW_MAX * CREW_APART);
+	all.absent = 0;
+	memset(all.own, 0, CREW_MAX * (2 * CREW_APART + sizeof(*all.seen)));
 	why = crew_run(who, n, part, NULL);
 	if (!why && all.gate.given_up)
 		why = "a CPU did not come in time";
 	if (!why && part == work && all.kind->operation == LOCKED_ADD && !all.kind->apart &&
-	    *(uint32_t *)all.line != STEP * steps_done())
+	    *(uint32_t *)all.line != STEP * all_steps())
 		why = "locked increments were lost";
 	if (why)
 		log_error("sharing", all.kind->name, why);
@@ -200,6 +229,8 @@ static void log_samples(const struct bench_run *run)
 		            .exact = s.min == s.max };
 
 	log_dec("runs", all.runs);
+	if (all.absent)
+		log_dec("dropped.absent", all.absent);
 	if (run->cpu->nominal_clocks || report_without_hardware(run->cpu))
 		log_bool("nominal", true);
 	number_log("tsc", &x);
@@ -274,6 +305,7 @@ static void perform(struct bench_run *run, const struct bench *b)
 	all.kind = &kinds[b->arg[0]];
 	all.own = (struct own *)run->area.data;
 	all.line = run->area.data + CREW_MAX * CREW_APART;
+	all.seen = (uint32_t *)(all.line + CREW_MAX * CREW_APART);
 	if (all.kind->operation == HAND_OVER) {
 		measure_pairs(run);
 		return;

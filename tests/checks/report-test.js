@@ -82,7 +82,31 @@ function testPlots() {
 	must("plots are painted", canvases.every(painted), canvases.map(painted));
 }
 
+/* Pairs of CPUs as a square of which the darkest field is the slowest way, CPUs in boxes, litmus tests. */
+function testCores() {
+	const of = kind => DATA.logs.map(log => recordsOf(log, kind));
+	const pairs = of("pair").flat(), placed = of("cpu_entry").flat().filter(c => c.core !== undefined);
+	const cells = [...document.querySelectorAll("table.heat td.way")];
+	const light = c => +/ (\d+(\.\d+)?)%\)$/.exec(c.getAttribute("style"))[1];
+	const way = c => +/: ([0-9.]+) /.exec(c.title)[1];
+
+	must("a field for each pair and way", cells.length === 2 * pairs.length, cells.length);
+	must("the slower the darker", [...cells].sort((a, b) => way(a) - way(b))
+		.every((c, i, all) => !i || light(all[i - 1]) >= light(c)), cells.map(light));
+	must("a box for each CPU", document.querySelectorAll(".topology .thread").length === placed.length,
+		placed.length);
+	must("a box for each core", document.querySelectorAll(".place.core").length ===
+		new Set(placed.map(c => c.package + " " + c.core)).size, placed.length);
+	must("litmus tests", document.querySelectorAll("table.litmus td:nth-child(n+3)").length ===
+		of("litmus").flat().length, of("litmus"));
+	must("forbidden outcomes stand out", document.querySelectorAll("table.litmus .bad").length ===
+		of("litmus").flat().filter(r => r.forbidden === "1" && r.count !== "0").length, of("litmus"));
+	must("no empty section", !document.getElementById("cores") ===
+		!(pairs.length + placed.length + of("litmus").flat().length), pairs.length);
+}
+
 testTable();
+testCores();
 testSpeed();
 testPlots();
 must("no request", performance.getEntriesByType("resource").length === 0,

@@ -70,5 +70,6 @@ for log in p5 skylake p4n native; do
 	page $log "$dir/$log.log"
 done
 page two "$dir/p5.log" "$dir/skylake.log"
+page cores "$dir/native.log" tests/data/cores.log
 echo "$passed passed, $failed failed, 0 skipped"
 [ "$failed" -eq 0 ]

@@ -29,7 +29,7 @@ struct text {
 	size_t n;
 };
 
-static struct text sample, sample_crlf;
+static struct text sample, sample_crlf, cores;
 
 static struct text read_all(const char *path)
 {
@@ -59,6 +59,7 @@ static int load(void **state)
 	(void)state;
 	sample = read_all(TEST_DATA "sample.log");
 	sample_crlf = with_crlf(sample);
+	cores = read_all(TEST_DATA "cores.log");
 	return 0;
 }
 
@@ -67,6 +68,7 @@ static int unload(void **state)
 	(void)state;
 	free(sample.p);
 	free(sample_crlf.p);
+	free(cores.p);
 	return 0;
 }
 
@@ -458,7 +460,7 @@ static size_t sealed(char *out, const char *body, unsigned seq)
 
 static void check_bodies(struct log *log, const char *const *bodies)
 {
-	char text[1024];
+	char text[2048];
 	size_t n = 0;
 
 	for (unsigned i = 0; bodies[i]; i++)
@@ -1057,6 +1059,66 @@ static void test_show_choices(void **state)
 	log_close(&log);
 }
 
+/* Eight CPUs, of which one is silent, with threads and two kinds of cores. */
+static void test_show_cores(void **state)
+{
+	struct text shown;
+	struct log log;
+
+	(void)state;
+	read_bytes(&log, cores.p, cores.n);
+	must_contain(&log, show_plain,
+	             "\n  package 0, die 0, module 1: 1 P (2 3)\n"
+	             "  package 0, die 0, module 2: 2 E (4) 3 E (5) 4 E (6)\n\n");
+	must_contain(&log, show_plain,
+	             "  From CPU to CPU, ns a way\n"
+	             "    CPU       0       1       2       3       4       5\n"
+	             "      1    10.2\n"
+	             "      2    65.1    60.1\n");
+	must_contain(&log, show_plain,
+	             "  pairs 21: fastest 10.2 (0, 1), median 80.6, slowest 100.6 ns (0, 6); "
+	             "spread at most 6.1 %\n");
+	must_contain(&log, show_plain,
+	             "  litmus.mp, control             20000  0,0: 9390  1,0: 143  1,1: 10467\n"
+	             "  litmus.mp                      20000  0,0: 9088  1,0: never  1,1: 10912\n"
+	             "  litmus.lb                      20000  0,1: 19998  1,1: 2 FORBIDDEN\n");
+	must_contain(&log, show_coloured, "1,1: \033[31m2 FORBIDDEN\033[0m");
+	shown = captured(&log, show_chosen);
+	assert_null(strstr(shown.p, "litmus.mp"));
+	assert_null(strstr(shown.p, "package"));
+	assert_null(strstr(shown.p, " a way"));
+	free(shown.p);
+	log_close(&log);
+}
+
+/* Without a rate of the TSC, with pairs that are not there, and with more CPUs than fit. */
+static void test_show_pairs(void **state)
+{
+	static const char *const few[] = { "cpl0 schema=1", "pair a=10 b=3 runs=1 tsc=100",
+		                           "pair a=3 b=7 runs=1 tsc=50.5", "done", NULL };
+	const char *many[26] = { "cpl0 schema=1" };
+	char text[24][40];
+	struct log log;
+
+	(void)state;
+	check_bodies(&log, few);
+	must_contain(&log, show_plain,
+	             "  From CPU to CPU, TSC ticks a way\n"
+	             "    CPU       3       7\n"
+	             "      7    50.5\n"
+	             "     10   100.0       -\n"
+	             "  pairs 2: fastest 50.5 (3, 7), median 50.5, slowest 100.0 TSC ticks "
+	             "(10, 3); spread at most 0.0 %\n");
+	log_close(&log);
+	for (unsigned i = 0; i < 24; i++) {
+		sprintf(text[i], "pair a=%u b=%u runs=1 tsc=9", i, i + 1);
+		many[i + 1] = text[i];
+	}
+	check_bodies(&log, many);
+	must_contain(&log, show_plain, " a way: 25 CPUs, which cpl0-log report draws\n  pairs 24:");
+	log_close(&log);
+}
+
 static void test_show_list(void **state)
 {
 	static const char *const bodies[] = {
@@ -1279,26 +1341,35 @@ static void reseal(char *p, size_t n)
 	}
 }
 
-static void test_mutations(void **state)
+static void mutate(const struct text *whole, int rounds, uint32_t *x)
 {
 	static const char interesting[] = "\"\\=# \n\r\0:09.-x";
+	char *copy = malloc(whole->n);
+
+	for (int round = 0; round < rounds; round++) {
+		unsigned changes = 1 + next_random(x) % 20;
+
+		memcpy(copy, whole->p, whole->n);
+		while (changes--)
+			copy[next_random(x) % whole->n] =
+				next_random(x) % 2
+					? (char)next_random(x)
+					: interesting[next_random(x) % (sizeof(interesting) - 1)];
+		if (round % 2)
+			reseal(copy, whole->n);
+		run_all_commands(copy, 1 + next_random(x) % whole->n);
+	}
+	free(copy);
+}
+
+static void test_mutations(void **state)
+{
 	char *copy = malloc(sample.n);
 	uint32_t x = 2463534242u;
 
 	(void)state;
-	for (int round = 0; round < 400; round++) {
-		unsigned changes = 1 + next_random(&x) % 20;
-
-		memcpy(copy, sample.p, sample.n);
-		while (changes--)
-			copy[next_random(&x) % sample.n] =
-				next_random(&x) % 2
-					? (char)next_random(&x)
-					: interesting[next_random(&x) % (sizeof(interesting) - 1)];
-		if (round % 2)
-			reseal(copy, sample.n);
-		run_all_commands(copy, 1 + next_random(&x) % sample.n);
-	}
+	mutate(&sample, 400, &x);
+	mutate(&cores, 100, &x);
 	for (int round = 0; round < 100; round++) {
 		for (size_t i = 0; i < sample.n; i++)
 			copy[i] = (char)next_random(&x);
@@ -1335,6 +1406,8 @@ int main(void)
 		cmocka_unit_test(test_rows),
 		cmocka_unit_test(test_show_choices),
 		cmocka_unit_test(test_show_list),
+		cmocka_unit_test(test_show_cores),
+		cmocka_unit_test(test_show_pairs),
 		cmocka_unit_test(test_compare_verdicts),
 		cmocka_unit_test(test_table_pick),
 		cmocka_unit_test(test_report),

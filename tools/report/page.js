@@ -390,6 +390,7 @@ function drawPlots() {
 /* Records as they stand in the log. */
 
 const VERDICTS = { check: "exact", expect: "match", geometry: "match", counter: "proven" };
+const DRAWN = ["series", "pair", "litmus"];
 const TROUBLE = ["error", "trap", "timeout", "warn"];
 
 function recordTable(records) {
@@ -421,7 +422,8 @@ function drawVerdicts() {
 function drawRecords() {
 	const place = document.getElementById("record-list");
 	DATA.logs.forEach((log, i) => {
-		const rest = log.records.filter(([k]) => !(k in VERDICTS) && !TROUBLE.includes(k) && k !== "series");
+		const rest = log.records.filter(([k]) => !(k in VERDICTS) && !TROUBLE.includes(k) &&
+			!DRAWN.includes(k));
 		place.append(element("details", { open: "" },
 			element("summary", {}, (LABELS[i] ? LABELS[i] + ": " : "") + log.name + ", " +
 				rest.length + " records"), recordTable(rest)));
@@ -434,5 +436,6 @@ drawMachines();
 const RESULTS = drawResults(ROWS);
 const FORMS = drawInstructions(ROWS);
 const PLOTS = drawPlots();
+drawCores();
 drawVerdicts();
 drawRecords();

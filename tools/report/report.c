@@ -203,8 +203,9 @@ void report_print(const struct log *logs, size_t n, FILE *out)
 	fputs("<script type=\"application/json\" id=\"data\">", out);
 	write_data(logs, n, out);
 	fprintf(out,
-	        "</script>\n<script>\n%s\n</script>\n<script>\n%s</script>\n</body>\n</html>\n",
-	        embedded_plots, embedded_script);
+	        "</script>\n<script>\n%s\n</script>\n<script>\n%s</script>\n"
+	        "<script>\n%s</script>\n</body>\n</html>\n",
+	        embedded_plots, embedded_cores, embedded_script);
 }
 
 bool report_has_plots(void)

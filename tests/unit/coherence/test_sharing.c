@@ -199,6 +199,26 @@ static void lost_increments(void **state)
 	loses = false;
 }
 
+/* What each CPU did since the last look: none of them may have stood still. */
+static void steps_since(void **state)
+{
+	uint32_t fewest;
+
+	(void)state;
+	run_of("sharing.add_own");
+	memset(all.own, 0, CREW_MAX * (2 * CREW_APART + sizeof(*all.seen)));
+	all.gate.members = 3;
+	all.own[0].steps = 7;
+	all.own[2].steps = 0xffffffff;
+	assert_int_equal(new_steps(&fewest), 6);
+	assert_int_equal(fewest, 0);
+	all.own[0].steps = 9;
+	all.own[1].steps = 4;
+	all.own[2].steps = 2;
+	assert_int_equal(new_steps(&fewest), 9);
+	assert_int_equal(fewest, 2);
+}
+
 static void numbers_of_cpus(void **state)
 {
 	(void)state;
@@ -264,9 +284,10 @@ static void refused(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(two_threads),     cmocka_unit_test(memory),
-		cmocka_unit_test(lost_increments), cmocka_unit_test(numbers_of_cpus),
-		cmocka_unit_test(too_small),       cmocka_unit_test(refused),
+		cmocka_unit_test(steps_since),     cmocka_unit_test(two_threads),
+		cmocka_unit_test(memory),          cmocka_unit_test(lost_increments),
+		cmocka_unit_test(numbers_of_cpus), cmocka_unit_test(too_small),
+		cmocka_unit_test(refused),
 	};
 
 	log_sink(sink);

@@ -1,0 +1,118 @@
+/* Several CPUs: where they sit, the way of a line between every two, and litmus tests. */
+
+const LEVEL_NAMES = ["package", "die", "module", "core"];
+
+function recordsOf(log, kind) {
+	return log.records.filter(([k]) => k === kind).map(([, fields]) => Object.fromEntries(fields));
+}
+
+/* CPUs that sit somewhere, in the order of their places. */
+function placedCpus(log) {
+	const keys = [...LEVEL_NAMES, "thread", "cpu"];
+	const before = (a, b) => keys.map(k => a[k] - b[k]).find(d => d) || 0;
+
+	return recordsOf(log, "cpu_entry").filter(c => c.core !== undefined).sort(before);
+}
+
+/* Boxes in boxes; a level at which all CPUs agree, and which has the number 0, has no box. */
+function topologyBox(cpus, level, shown) {
+	if (level === LEVEL_NAMES.length)
+		return cpus.map(c => element("span", { class: "thread" + (c.type === "0x20" ? " small" : ""),
+			title: "CPU " + c.cpu + ", APIC id " + c.apic + (c.type ? ", core type " + c.type : "") },
+			c.cpu));
+	const name = LEVEL_NAMES[level], groups = new Map();
+	for (const c of cpus)
+		groups.set(c[name], [...(groups.get(c[name]) || []), c]);
+	return [...groups].flatMap(([number, group]) => {
+		const inner = topologyBox(group, level + 1, shown);
+		return shown.has(name) ? [element("div", { class: "place " + name },
+			element("small", {}, name + " " + number), ...inner)] : inner;
+	});
+}
+
+function drawTopology(place, log) {
+	const cpus = placedCpus(log);
+	const lost = recordsOf(log, "cpu_entry").filter(c => c.core === undefined);
+
+	if (!cpus.length)
+		return;
+	const shown = new Set(LEVEL_NAMES.filter(n => n === "core" || n === "package" ||
+		cpus.some(c => c[n] !== cpus[0][n])));
+	place.append(element("h3", {}, "Where the CPUs sit"),
+		element("div", { class: "topology" }, ...topologyBox(cpus, 0, shown)));
+	if (lost.length)
+		place.append(element("p", { class: "bad" }, "Not used: " +
+			lost.map(c => "CPU " + c.cpu + " (" + c.state + ")").join(", ")));
+}
+
+/* From pale to dark by the logarithm: ways to a neighbour and across the board both show. */
+function heat(v, low, high) {
+	const part = high > low ? Math.log(v / low) / Math.log(high / low) : 0;
+
+	return { part, colour: "hsl(" + (55 - 50 * part) + " 90% " + (92 - 50 * part) + "%)" };
+}
+
+function drawMatrix(place, log) {
+	const scale = log.tsc_hz ? 1e9 / log.tsc_hz : 1, unit = log.tsc_hz ? "ns" : "TSC ticks";
+	const ways = new Map(), seen = new Set();
+
+	for (const p of recordsOf(log, "pair")) {
+		const figures = [p.tsc, p["tsc.low"] || p.tsc, p["tsc.high"] || p.tsc].map(v => v * scale);
+		ways.set(p.a + " " + p.b, figures).set(p.b + " " + p.a, figures);
+		seen.add(p.a).add(p.b);
+	}
+	if (!ways.size)
+		return;
+	const placed = placedCpus(log).map(c => c.cpu).filter(c => seen.has(c));
+	const cpus = [...placed, ...[...seen].filter(c => !placed.includes(c)).sort((a, b) => a - b)];
+	const all = [...ways.values()].map(w => w[0]).filter(v => v > 0);
+	const low = Math.min(...all), high = Math.max(...all);
+	const cell = (a, b) => {
+		const w = ways.get(a + " " + b);
+		if (!w || w[0] <= 0)
+			return element("td");
+		const { part, colour } = heat(w[0], low, high);
+		return element("td", { class: "way" + (part > 0.6 ? " hot" : ""), style: "background:" + colour,
+			title: "CPU " + a + " and CPU " + b + ": " + number(w[0]) + " " + unit +
+				", half of the samples: " + number(w[1]) + " to " + number(w[2]) },
+			cpus.length <= 24 ? w[0].toFixed(w[0] < 100 ? 1 : 0) : "");
+	};
+	place.append(element("h3", {}, "From CPU to CPU: " + unit + " a way, " + number(low) + " to " + number(high)),
+		element("table", { class: "heat" },
+			element("tr", {}, element("th"), ...cpus.map(c => element("th", {}, c))),
+			...cpus.map(a => element("tr", {}, element("th", {}, a), ...cpus.map(b => cell(a, b))))));
+}
+
+/* A row for each test or control, with all of its outcomes. */
+function drawLitmus(place, log) {
+	const rows = new Map();
+
+	for (const r of recordsOf(log, "litmus")) {
+		const name = r.bench + (r.control ? ", control" : "");
+		rows.set(name, [...(rows.get(name) || []), r]);
+	}
+	if (!rows.size)
+		return;
+	const outcome = r => element("span", { class: r.forbidden === "1" ? (+r.count ? "bad" : "good") : "" },
+		r.outcome + ": " + (r.forbidden === "1" && !+r.count ? "never" : r.count) +
+		(r.forbidden === "1" && +r.count ? " FORBIDDEN " : " "));
+	place.append(element("h3", {}, "Litmus tests: rounds with each outcome"),
+		element("table", { class: "records litmus" }, ...[...rows].map(([name, list]) =>
+			element("tr", {}, element("td", {}, name), element("td", {}, list[0].rounds + " rounds"),
+				...list.map(r => element("td", {}, outcome(r)))))));
+}
+
+function drawCores() {
+	const place = document.getElementById("core-list");
+
+	DATA.logs.forEach((log, i) => {
+		const part = element("div", { class: "cores" });
+		drawTopology(part, log);
+		drawMatrix(part, log);
+		drawLitmus(part, log);
+		if (part.childNodes.length)
+			place.append(element("h3", {}, (LABELS[i] ? LABELS[i] + ": " : "") + log.name), part);
+	});
+	if (!place.childNodes.length)
+		document.getElementById("cores").remove();
+}
