@@ -85,13 +85,23 @@ static bool map_memory(struct cpu *cpu)
 
 /* ---- Building ---- */
 
+static bool init_caches(const struct model *m, struct hierarchy *h, struct cpu *first)
+{
+	struct hierarchy *owner = first ? &first->mem : h;
+
+	h->l1d = &owner->own_l1d;
+	h->l1i = &owner->own_l1i;
+	h->l2 = &owner->own_l2;
+	return first || (cache_init(h->l1d, &m->l1d) && cache_init(h->l1i, &m->l1i) &&
+	                 cache_init(h->l2, &m->l2));
+}
+
 static bool init_hierarchy(struct machine *pc, struct cpu *cpu)
 {
 	const struct model *m = pc->model;
 	struct hierarchy *h = &cpu->mem;
 
-	if (!cache_init(&h->l1d, &m->l1d) || !cache_init(&h->l1i, &m->l1i) ||
-	    !cache_init(&h->l2, &m->l2) || !tlb_init(&h->dtlb, &m->dtlb) ||
+	if (!init_caches(m, h, machine_first_thread(cpu)) || !tlb_init(&h->dtlb, &m->dtlb) ||
 	    !tlb_init(&h->dtlb_large, &m->dtlb_large) || !tlb_init(&h->itlb, &m->itlb) ||
 	    !tlb_init(&h->itlb_large, &m->itlb_large) || !tlb_init(&h->stlb, &m->stlb) ||
 	    !predictor_init(&cpu->predict, &m->predictor))
@@ -128,7 +138,10 @@ static bool init_cpu(struct machine *pc, unsigned id)
 		sim_pmu_set_fault(cpu->pmu, pc->opt.faults.pmu, pc->opt.faults.pmu_value);
 	if (pc->model->flags & MODEL_PIPELINE)
 		p5_reset(&cpu->p5, pc->model->l1d.kb > 8 ? P5_P55C : P5_P54C);
-	return !pc->core || core_reset(&cpu->core, pc->core);
+	if (!pc->core)
+		return true;
+	return core_reset(&cpu->core, pc->core,
+	                  machine_first_thread(cpu) ? &machine_first_thread(cpu)->core : NULL);
 }
 
 /*
@@ -180,6 +193,16 @@ static bool init_memory(struct machine *pc)
 	return pc->code_pages;
 }
 
+/* Counters that two threads share make threads of the processors, whatever was asked for. */
+static unsigned threads_per_core(const struct options *opt)
+{
+	const struct sim_pmu_model *pmu = sim_pmu_model(opt->model->pmu);
+
+	if (opt->cpus == 1)
+		return 1;
+	return pmu && pmu->threads > 1 ? pmu->threads : opt->threads;
+}
+
 bool build_machine(struct machine *pc, const struct options *opt)
 {
 	const char *why;
@@ -198,6 +221,7 @@ bool build_machine(struct machine *pc, const struct options *opt)
 		}
 	}
 	pc->cpus = opt->cpus;
+	pc->threads = threads_per_core(opt);
 	if (!devices_open(pc) || !init_memory(pc) || !screen_init(pc))
 		return false;
 	for (unsigned i = 0; i < pc->cpus; i++)
@@ -215,9 +239,9 @@ static void free_cpu(struct cpu *cpu)
 	engine_close(cpu);
 	if (cpu->pmu)
 		sim_pmu_free(cpu->pmu);
-	cache_free(&h->l1d);
-	cache_free(&h->l1i);
-	cache_free(&h->l2);
+	cache_free(&h->own_l1d);
+	cache_free(&h->own_l1i);
+	cache_free(&h->own_l2);
 	cache_free(&h->own_llc);
 	tlb_free(&h->dtlb);
 	tlb_free(&h->dtlb_large);

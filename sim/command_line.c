@@ -20,6 +20,7 @@ static const char usage[] =
 	"\n"
 	"  --cpu MODEL              what to be (default: skylake); see --list\n"
 	"  --smp N                  1 to 4 processors\n"
+	"  --threads 1|2            how many of them are threads of one core (default: 1)\n"
 	"  --mem MB                 memory, 2 to 3072 (default: 64)\n"
 	"  --log FILE               copy of the serial output\n"
 	"  --list [MODEL]           models, or one model and its events\n"
@@ -281,6 +282,11 @@ static bool set_smp(struct options *o, const char *v)
 	return set_number(v, 1, MAX_CPUS, &o->cpus);
 }
 
+static bool set_threads(struct options *o, const char *v)
+{
+	return set_number(v, 1, 2, &o->threads);
+}
+
 static bool set_mem(struct options *o, const char *v)
 {
 	return set_number(v, 2, 3072, &o->memory_mb);
@@ -405,6 +411,7 @@ struct option_row {
 static const struct option_row option_rows[] = {
 	{ "--cpu", set_cpu },
 	{ "--smp", set_smp },
+	{ "--threads", set_threads },
 	{ "--mem", set_mem },
 	{ "--log", set_log },
 	{ "--module", set_module },

@@ -131,6 +131,7 @@ int main(int argc, char **argv)
 	static struct machine pc;
 	struct options opt = { .model = model_by_name("skylake"),
 		               .cpus = 1,
+		               .threads = 1,
 		               .memory_mb = 64,
 		               .max_instructions = 4000000000,
 		               .slice = 1000,

@@ -14,6 +14,8 @@
 #include "sim/step/boundary.h"
 #include "sim/step/execute.h"
 
+enum { TURN = 1 }; /* clocks */
+
 static void sleep_until(struct cpu *cpu, uint64_t clock)
 {
 	if (clock <= cpu->clock)
@@ -65,6 +67,24 @@ static void look_after(struct cpu *cpu, uint64_t now)
 		cpu->run = CPU_RUNNING;
 		cpu->attention = true;
 	}
+}
+
+/*
+ * Two threads of one core: turns are so short that none takes what the other would have had before
+ * it. A thread that slept has done nothing until now. The end of the turn.
+ */
+static uint64_t turn(struct machine *pc, struct cpu *cpu)
+{
+	unsigned other = cpu->id ^ 1;
+	uint64_t clocks = pc->opt.slice;
+	bool both = pc->threads > 1 && other < pc->cpus && pc->cpu[other].run == CPU_RUNNING;
+
+	if (pc->cpus == 1)
+		return NEVER;
+	cpu->core.running = both ? 2 : 1;
+	if (pc->threads > 1 && pc->core)
+		core_sleep(&cpu->core, cpu->clock);
+	return cpu->clock + (both && clocks > TURN ? TURN : clocks);
 }
 
 /* The running processor with the lowest clock. */
@@ -149,7 +169,7 @@ void run_machine(struct machine *pc)
 		if (pc->end != END_NONE)
 			break;
 		pc->current = cpu;
-		cpu->slice_end = pc->cpus > 1 ? cpu->clock + pc->opt.slice : NEVER;
+		cpu->slice_end = turn(pc, cpu);
 		execute_slice(cpu);
 	}
 }

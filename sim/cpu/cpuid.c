@@ -151,18 +151,10 @@ static unsigned log2_ceil(unsigned n)
 	return bits;
 }
 
-/* Each simulated CPU is a core of its own, but for threads of a model with Hyper-Threading. */
-static unsigned threads_per_core(const struct cpu *cpu)
-{
-	const struct sim_pmu_model *pmu = sim_pmu_model(cpu->pc->model->pmu);
-
-	return pmu && pmu->threads > 1 && cpu->pc->cpus > 1 ? pmu->threads : 1;
-}
-
 /* Numbers of CPUs and ids, as the simulated PC has them rather than as the real part had them. */
 static void topology(const struct cpu *cpu, uint32_t leaf, uint32_t subleaf, uint32_t out[4])
 {
-	unsigned cpus = cpu->pc->cpus, threads = threads_per_core(cpu);
+	unsigned cpus = cpu->pc->cpus, threads = cpu->pc->threads;
 	bool amd = cpu->pc->model->vendor == VENDOR_AMD;
 
 	switch (leaf) {
@@ -204,12 +196,12 @@ static void topology(const struct cpu *cpu, uint32_t leaf, uint32_t subleaf, uin
 		break;
 	case 0x8000001d:
 		if (out[EAX] & 31)
-			out[EAX] = (out[EAX] & 0x3fff) | ((out[EAX] >> 5 & 7) >= 3 ? cpus - 1 : 0)
-			                                         << 14;
+			out[EAX] = (out[EAX] & 0x3fff) |
+			           ((out[EAX] >> 5 & 7) >= 3 ? cpus - 1 : threads - 1) << 14;
 		break;
 	case 0x8000001e:
 		out[EAX] = cpu->apic_id;
-		out[EBX] = cpu->apic_id;
+		out[EBX] = cpu->apic_id / threads | (threads - 1) << 8;
 		break;
 	default:
 		break;

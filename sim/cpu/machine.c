@@ -51,3 +51,8 @@ void *machine_ram(const struct machine *pc, uint64_t physical, uint64_t size)
 		return NULL;
 	return pc->ram + physical;
 }
+
+struct cpu *machine_first_thread(const struct cpu *cpu)
+{
+	return cpu->id % cpu->pc->threads ? &cpu->pc->cpu[cpu->id - 1] : NULL;
+}

@@ -56,6 +56,7 @@ struct machine {
 	struct core_machine *core; /* clocks come from sim/timing/core.h; NULL: they do not */
 	struct cpu cpu[MAX_CPUS];
 	unsigned cpus;
+	unsigned threads;    /* processors that are threads of one core: 1 or 2 */
 	struct cpu *current; /* the processor that executes */
 
 	uint8_t *ram;
@@ -89,6 +90,9 @@ void machine_end(struct machine *pc, enum run_end end, const char *why, ...)
  * pc->current is that of the sender. cpu NULL: every processor.
  */
 void machine_wake(struct machine *pc, struct cpu *cpu);
+
+/* Thread 0 of the core of which this processor is thread 1; NULL: it is thread 0 itself. */
+struct cpu *machine_first_thread(const struct cpu *cpu);
 
 /* RAM by physical address; NULL when any of the range lies outside. */
 void *machine_ram(const struct machine *pc, uint64_t physical, uint64_t size);

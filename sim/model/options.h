@@ -69,6 +69,7 @@ struct module {
 struct options {
 	const struct model *model;
 	unsigned cpus;
+	unsigned threads; /* of one core, for models whose threads have counters of their own */
 	unsigned memory_mb;
 	const char *kernel;
 	char *command_line; /* after the kernel's name; malloc'ed, main() frees it */

@@ -34,7 +34,7 @@ static void write_back(struct cache *to, uint64_t address)
 
 static void fill_l2(struct cpu *cpu, uint64_t address)
 {
-	struct victim out = cache_fill(&cpu->mem.l2, address, false);
+	struct victim out = cache_fill(cpu->mem.l2, address, false);
 
 	step_signal(cpu, SIG_L2_FILL, 1);
 	step_signal(cpu, SIG_L2_EVICT, out.valid);
@@ -88,7 +88,7 @@ static enum sim_level outer_level(struct cpu *cpu, uint64_t address, enum reques
 static enum sim_level second_level(struct cpu *cpu, uint64_t address, enum request request)
 {
 	const uint8_t *sig = l2_signals[request];
-	struct cache *l2 = &cpu->mem.l2;
+	struct cache *l2 = cpu->mem.l2;
 	enum cache_result result;
 	enum sim_level level;
 
@@ -113,7 +113,7 @@ static enum sim_level second_level(struct cpu *cpu, uint64_t address, enum reque
 
 static void fill_l1d(struct cpu *cpu, uint64_t address, bool modified)
 {
-	struct victim out = cache_fill(&cpu->mem.l1d, address, modified);
+	struct victim out = cache_fill(cpu->mem.l1d, address, modified);
 
 	step_signal(cpu, modified ? SIG_L1D_FILL_M : SIG_L1D_FILL, 1);
 	if (modified)
@@ -123,7 +123,7 @@ static void fill_l1d(struct cpu *cpu, uint64_t address, bool modified)
 	if (!out.modified)
 		return;
 	step_signal(cpu, SIG_L1D_WRITEBACK, 1);
-	write_back(&cpu->mem.l2, out.address);
+	write_back(cpu->mem.l2, out.address);
 }
 
 /* Another CPU writes a line: the copies here are stale. */
@@ -132,10 +132,10 @@ static void snoop(struct cpu *cpu, uint64_t address)
 	for (unsigned i = 0; i < cpu->pc->cpus; i++) {
 		struct cpu *other = &cpu->pc->cpu[i];
 
-		if (other == cpu)
+		if (other->mem.l1d == cpu->mem.l1d)
 			continue;
-		cache_drop(&other->mem.l1d, address);
-		cache_drop(&other->mem.l2, address);
+		cache_drop(other->mem.l1d, address);
+		cache_drop(other->mem.l2, address);
 		if (other->mem.llc != cpu->mem.llc)
 			cache_drop(other->mem.llc, address);
 	}
@@ -150,7 +150,7 @@ static const uint8_t l1d_hit[2][2] = {
 /* One line of a data access. */
 static void access_line(struct cpu *cpu, uint64_t physical, bool write, struct met *met)
 {
-	struct cache *l1d = &cpu->mem.l1d;
+	struct cache *l1d = cpu->mem.l1d;
 	enum cache_result result;
 	enum sim_level level;
 	bool through;
@@ -191,7 +191,7 @@ static void access_line(struct cpu *cpu, uint64_t physical, bool write, struct m
 
 static unsigned line_size(const struct cpu *cpu)
 {
-	return cpu->mem.l1d.line ? 1u << cpu->mem.l1d.line_shift : 64;
+	return cpu->mem.l1d->line ? 1u << cpu->mem.l1d->line_shift : 64;
 }
 
 static void shape_signals(struct cpu *cpu, const struct mem_access *a, bool mmx)
@@ -376,7 +376,7 @@ void access_note(struct cpu *cpu, uint64_t linear, uint64_t size, bool write)
 
 void access_code(struct cpu *cpu, uint64_t physical)
 {
-	struct cache *l1i = &cpu->mem.l1i;
+	struct cache *l1i = cpu->mem.l1i;
 	uint32_t stall = cpu->stall;
 
 	if (!l1i->line || !cacheable(cpu, physical))
@@ -401,9 +401,9 @@ void access_code(struct cpu *cpu, uint64_t physical)
 
 void access_drop(struct cpu *cpu, uint64_t physical)
 {
-	cache_drop(&cpu->mem.l1d, physical);
-	cache_drop(&cpu->mem.l1i, physical);
-	cache_drop(&cpu->mem.l2, physical);
+	cache_drop(cpu->mem.l1d, physical);
+	cache_drop(cpu->mem.l1i, physical);
+	cache_drop(cpu->mem.l2, physical);
 	if (cpu->mem.llc)
 		cache_drop(cpu->mem.llc, physical);
 	cpu->fetch_line = NEVER;
@@ -411,9 +411,9 @@ void access_drop(struct cpu *cpu, uint64_t physical)
 
 void access_empty(struct cpu *cpu)
 {
-	cache_empty(&cpu->mem.l1d);
-	cache_empty(&cpu->mem.l1i);
-	cache_empty(&cpu->mem.l2);
+	cache_empty(cpu->mem.l1d);
+	cache_empty(cpu->mem.l1i);
+	cache_empty(cpu->mem.l2);
 	if (cpu->mem.llc)
 		cache_empty(cpu->mem.llc);
 	cpu->fetch_line = NEVER;

@@ -70,11 +70,11 @@ void tlb_fill(struct tlb *t, uint64_t linear, uint64_t physical, unsigned shift)
 void tlb_empty(struct tlb *t);
 void tlb_drop(struct tlb *t, uint64_t linear); /* the entry of this page, of whatever size */
 
-/* One processor's memory hierarchy. */
+/* One processor's memory hierarchy. Threads of a core have the same caches, and own TLBs. */
 struct hierarchy {
-	struct cache l1d, l1i, l2;
-	struct cache *llc; /* NULL: L2 is the last level */
-	struct cache own_llc;
+	struct cache *l1d, *l1i, *l2; /* own ones, or those of thread 0 */
+	struct cache *llc;            /* NULL: L2 is the last level */
+	struct cache own_l1d, own_l1i, own_l2, own_llc;
 	struct tlb dtlb, dtlb_large, itlb, itlb_large, stlb;
 	uint64_t last_page; /* of data, linear + 1; 0: none */
 	uint64_t last_phys;

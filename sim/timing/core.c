@@ -26,12 +26,15 @@ static uint64_t clock_from(uint64_t tick)
 	return (tick + CORE_TICKS - 1) / CORE_TICKS;
 }
 
-bool core_reset(struct core *c, const struct core_machine *m)
+bool core_reset(struct core *c, const struct core_machine *m, struct core *first)
 {
 	size_t lines = (size_t)m->p.uop_cache_sets * m->p.uop_cache_ways;
 
 	memset(c, 0, sizeof(*c));
 	c->machine = m;
+	c->shared = first ? &first->own : &c->own;
+	c->thread = !!first;
+	c->running = 1;
 	c->window = NONE;
 	c->block = NONE;
 	c->fetch_end = NONE;
@@ -208,7 +211,7 @@ static uint64_t fetch(struct core *c, const struct core_insn *insn, const struct
 
 static struct core_clock *clock_at(struct core *c, uint64_t clock)
 {
-	struct core_clock *k = &c->clock[clock % CORE_WINDOW];
+	struct core_clock *k = &c->shared->clock[clock % CORE_WINDOW];
 
 	if (k->clock != clock)
 		*k = (struct core_clock){ .clock = clock };
@@ -218,22 +221,29 @@ static struct core_clock *clock_at(struct core *c, uint64_t clock)
 /* When the scheduler has a place for one more uop, from this clock on. */
 static uint64_t scheduler_place(struct core *c, uint64_t clock)
 {
-	unsigned size = c->machine->p.scheduler;
+	unsigned size = c->machine->p.scheduler / c->running;
 
 	if (clock > c->scheduler_clock + CORE_WINDOW / 2) {
 		c->scheduler_clock = clock;
 		c->waiting = 0;
 	}
 	while (c->scheduler_clock < clock || c->waiting >= size) {
-		const struct core_clock *k = &c->clock[++c->scheduler_clock % CORE_WINDOW];
+		const struct core_clock *k = &c->shared->clock[++c->scheduler_clock % CORE_WINDOW];
+		unsigned freed = k->freed[c->thread];
 
 		if (k->clock == c->scheduler_clock)
-			c->waiting -= k->freed < c->waiting ? k->freed : c->waiting;
+			c->waiting -= freed < c->waiting ? freed : c->waiting;
 		if (c->scheduler_clock > clock + CORE_WINDOW / 2)
 			c->waiting = 0;
 	}
 	c->waiting++;
 	return later(clock, c->scheduler_clock);
+}
+
+/* Do the uops that both threads rename in this clock fill it? */
+static bool taken_slots(struct core *c, uint64_t clock, unsigned width)
+{
+	return c->running > 1 && clock_at(c, clock)->renamed >= width;
 }
 
 static void stall(struct core_result *out, enum core_stall cause, uint64_t *clock, uint64_t until)
@@ -258,24 +268,28 @@ static uint64_t rename_uops(struct core *c, const struct core_insn *insn,
 	for (unsigned i = 0; i < dyn->accesses; i++) {
 		if (dyn->access[i].write)
 			stall(out, CORE_STALL_STORES, &clock,
-			      c->stores[(c->store_count - p->store_queue) % CORE_QUEUE]);
+			      c->stores[(c->store_count - p->store_queue / c->running) %
+			                CORE_QUEUE]);
 		else
 			stall(out, CORE_STALL_LOADS, &clock,
-			      c->loads[(c->load_count - p->load_queue) % CORE_QUEUE]);
+			      c->loads[(c->load_count - p->load_queue / c->running) % CORE_QUEUE]);
 	}
 	for (unsigned i = 0; i < uops; i++) {
-		stall(out, CORE_STALL_ROB, &clock, c->rob[(c->uops - p->rob) % CORE_QUEUE]);
+		stall(out, CORE_STALL_ROB, &clock,
+		      c->rob[(c->uops - p->rob / c->running) % CORE_QUEUE]);
 		if (executes)
 			stall(out, CORE_STALL_SCHEDULER, &clock, scheduler_place(c, clock));
 		if (clock > c->rename_clock) {
 			c->rename_clock = clock;
 			c->renamed = 0;
 		}
-		if (c->renamed == p->rename_width) {
+		while (c->renamed == p->rename_width || taken_slots(c, clock, p->rename_width)) {
 			c->rename_clock = ++clock;
 			c->renamed = 0;
 		}
 		c->renamed++;
+		if (c->running > 1)
+			clock_at(c, clock)->renamed++;
 		c->uops++;
 	}
 	if (clock > c->rename_clock) {
@@ -307,7 +321,7 @@ static int best_port(struct core *c, unsigned ports, uint64_t clock, unsigned bu
 
 		if (busy > 1 && !port_free(c, (unsigned)port, clock, busy))
 			continue;
-		if (best < 0 || c->pressure[port] < c->pressure[best])
+		if (best < 0 || c->shared->pressure[port] < c->shared->pressure[best])
 			best = port;
 	}
 	return best;
@@ -317,7 +331,9 @@ static int best_port(struct core *c, unsigned ports, uint64_t clock, unsigned bu
 static uint64_t take_port(struct core *c, uint16_t ports, unsigned busy, uint64_t ready,
                           struct core_result *out)
 {
-	uint64_t clock = ready / CORE_TICKS;
+	uint16_t fast = c->machine->p.port_double;
+	uint64_t clock = fast && !(ports & fast) ? clock_from(ready) : ready / CORE_TICKS;
+	struct core_shared *s = c->shared;
 	struct core_clock *k;
 	int port;
 
@@ -333,10 +349,10 @@ static uint64_t take_port(struct core *c, uint16_t ports, unsigned busy, uint64_
 	for (unsigned i = 1; i < busy; i++)
 		clock_at(c, clock + i)->busy |= (uint16_t)(1u << port);
 	/* what lay idle for long does not get everything for long */
-	if (c->pressure[port] + 8 < c->pressed)
-		c->pressure[port] = c->pressed - 8;
-	c->pressure[port] += busy;
-	c->pressed = later(c->pressed, c->pressure[port]);
+	if (s->pressure[port] + 8 < s->pressed)
+		s->pressure[port] = s->pressed - 8;
+	s->pressure[port] += busy;
+	s->pressed = later(s->pressed, s->pressure[port]);
 	out->port[port]++;
 	out->executed++;
 	return later(ready, clock * CORE_TICKS);
@@ -344,7 +360,7 @@ static uint64_t take_port(struct core *c, uint16_t ports, unsigned busy, uint64_
 
 static void leave_scheduler(struct core *c, uint64_t start, unsigned uops)
 {
-	clock_at(c, start / CORE_TICKS)->freed += (uint16_t)uops;
+	clock_at(c, start / CORE_TICKS)->freed[c->thread] += (uint16_t)uops;
 }
 
 static unsigned physical(const struct core *c, unsigned reg)
@@ -372,10 +388,17 @@ static const struct core_store *last_store(const struct core *c, const struct co
 	return s;
 }
 
+static unsigned fill_buffers(const struct core *c)
+{
+	const struct core_parameters *p = &c->machine->p;
+
+	return c->running > 1 ? p->fill_buffers_two : p->fill_buffers;
+}
+
 /* A miss of the first level: waits for a fill buffer, or for the fill of that line. */
 static uint64_t fill_line(struct core *c, uint64_t address, uint64_t start, uint32_t extra)
 {
-	unsigned i = c->fills++ % c->machine->p.fill_buffers;
+	unsigned i = c->fills++ % fill_buffers(c);
 	uint64_t done = later(start, c->fill[i]) + (uint64_t)extra * CORE_TICKS;
 
 	c->fill[i] = done;
@@ -478,7 +501,7 @@ static uint64_t compute(struct core *c, const struct core_insn *insn, uint64_t r
 
 	for (unsigned i = 0; i < insn->uops; i++)
 		if (!insn->uop[i].ports)
-			ready = later(ready, c->unit[insn->uop[i].unit]);
+			ready = later(ready, c->shared->unit[insn->uop[i].unit]);
 	for (unsigned i = 0; i < insn->uops; i++) {
 		const struct core_uop *u = &insn->uop[i];
 
@@ -494,7 +517,7 @@ static uint64_t compute(struct core *c, const struct core_insn *insn, uint64_t r
 		first = ready;
 	for (unsigned i = 0; i < insn->uops; i++)
 		if (!insn->uop[i].ports)
-			c->unit[insn->uop[i].unit] = first + insn->uop[i].busy * CORE_TICKS;
+			c->shared->unit[insn->uop[i].unit] = first + insn->uop[i].busy * CORE_TICKS;
 	return first;
 }
 
@@ -587,11 +610,15 @@ static void retire(struct core *c, const struct core_dyn *dyn, unsigned uops, ui
 		c->retired = 0;
 	}
 	for (unsigned i = 0; i < uops; i++) {
-		if (c->retired == p->retire_width) {
+		while (c->retired == p->retire_width ||
+		       (c->running > 1 &&
+		        clock_at(c, c->retire_clock)->retired >= p->retire_width)) {
 			c->retire_clock++;
 			c->retired = 0;
 		}
 		c->retired++;
+		if (c->running > 1)
+			clock_at(c, c->retire_clock)->retired++;
 		c->rob[(c->uops - uops + i) % CORE_QUEUE] = c->retire_clock;
 	}
 	for (unsigned i = 0; i < dyn->accesses; i++) {
@@ -651,7 +678,7 @@ void core_step(struct core *c, const struct core_insn *insn, const struct core_d
 	out->clocks = (uint32_t)(c->retire_clock - before);
 }
 
-uint32_t core_event(struct core *c, uint32_t clocks)
+static void drain(struct core *c, uint64_t clocks)
 {
 	c->retire_clock += clocks;
 	c->barrier = later(c->barrier, c->retire_clock);
@@ -659,5 +686,16 @@ uint32_t core_event(struct core *c, uint32_t clocks)
 		next_fetch_clock(c, c->barrier - c->fetch_clock);
 	c->jumped = true;
 	c->last_fuses = false;
+}
+
+uint32_t core_event(struct core *c, uint32_t clocks)
+{
+	drain(c, clocks);
 	return clocks;
+}
+
+void core_sleep(struct core *c, uint64_t until)
+{
+	if (until > c->retire_clock)
+		drain(c, until - c->retire_clock);
 }

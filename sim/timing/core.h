@@ -65,6 +65,7 @@ enum { CORE_TICKS = 4 };
 	TIME(forward_vector,   "the same for vector registers") \
 	TIME(forward_fail,     "from the store's write to the cache, if bytes are missing") \
 	SIZE(fill_buffers,     "misses of the first level that are under way at a time") \
+	SIZE(fill_buffers_two, "the same for each of two threads while both run") \
 	TIME(locked,           "more for a locked instruction, which none can overlap") \
 	TIME(store_commit,     "clocks between two stores' writes to the cache")
 /* clang-format on */
@@ -75,6 +76,7 @@ struct core_parameters {
 #undef CORE_PARAMETER
 	/* sets of ports, bit n = port n */
 	uint16_t port_load, port_load_vector, port_address, port_data;
+	uint16_t port_double; /* these begin a uop in the middle of a clock too; 0: all do */
 };
 
 /* The registers of the scoreboard. */
@@ -239,9 +241,18 @@ enum { CORE_WINDOW = 4096, CORE_STORES = 128, CORE_QUEUE = 1024 };
 
 /* One clock of the future. */
 struct core_clock {
-	uint64_t clock; /* which one; otherwise nothing is known of it */
-	uint16_t busy;  /* ports */
-	uint16_t freed; /* places in the scheduler */
+	uint64_t clock;           /* which one; otherwise nothing is known of it */
+	uint16_t busy;            /* ports */
+	uint16_t freed[2];        /* places in the scheduler, by thread */
+	uint8_t renamed, retired; /* uops of both threads, while both run */
+};
+
+/* What two threads of a core have together. */
+struct core_shared {
+	struct core_clock clock[CORE_WINDOW];
+	uint64_t unit[CORE_UNITS];
+	uint64_t pressure[CORE_PORTS];
+	uint64_t pressed;
 };
 
 struct core_store {
@@ -249,9 +260,16 @@ struct core_store {
 	uint8_t size;
 };
 
-/* State of one processor, private to sim/timing/core.c except machine. Clocks since reset. */
+/*
+ * State of one processor, private to sim/timing/core.c except machine and running. Clocks since
+ * reset. Two processors that are threads of one core have one struct core_shared. While both run,
+ * each has half of the reorder buffer, of the scheduler and of the load and store queues.
+ */
 struct core {
 	const struct core_machine *machine;
+	struct core_shared *shared; /* own, or that of thread 0 */
+	unsigned thread;            /* 0 or 1 */
+	unsigned running;           /* threads of this core that are not halted; the caller's */
 	/* front end, clocks */
 	uint64_t fetch_clock;  /* in which the next uops come */
 	uint64_t fetch_end;    /* linear address behind the last instruction */
@@ -280,11 +298,8 @@ struct core {
 	uint64_t from_load; /* general registers that a load wrote last, bit n = register n */
 	uint64_t last_result;
 	uint64_t complete; /* everything so far */
-	uint64_t unit[CORE_UNITS];
 	uint64_t unlocked; /* the last locked instruction has its result */
-	uint64_t pressure[CORE_PORTS];
-	uint64_t pressed;
-	uint64_t commit; /* of the last store */
+	uint64_t commit;   /* of the last store */
 	uint64_t fill[32];
 	uint64_t fill_line[32];
 	uint64_t fill_until;
@@ -292,11 +307,14 @@ struct core {
 	uint8_t top; /* of the x87 stack */
 	struct core_store store[CORE_STORES];
 	uint32_t store_at[256]; /* number of the last store to these 8 bytes */
-	struct core_clock clock[CORE_WINDOW];
+	struct core_shared own;
 };
 
-/* Power-up state. False: no memory. */
-bool core_reset(struct core *c, const struct core_machine *m);
+/*
+ * Power-up state. first: NULL, or thread 0 of the core of which this is thread 1, which must
+ * outlive it. False: no memory.
+ */
+bool core_reset(struct core *c, const struct core_machine *m, struct core *first);
 void core_free(struct core *c);
 
 /* One retired instruction. Fills all of *out. */
@@ -305,5 +323,8 @@ void core_step(struct core *c, const struct core_insn *insn, const struct core_d
 
 /* Something outside of the instruction stream: the pipeline drains and loses that many clocks. */
 uint32_t core_event(struct core *c, uint32_t clocks);
+
+/* The processor slept: nothing happens before this clock. */
+void core_sleep(struct core *c, uint64_t until);
 
 #endif

@@ -336,7 +336,7 @@ double body_clocks(const struct core_machine *m, const struct body *body)
 
 	if (copies > 64)
 		copies = 64;
-	if (!core_reset(&core, m))
+	if (!core_reset(&core, m, NULL))
 		return -1;
 	for (unsigned round = 0; round < WARM + ROUNDS; round++) {
 		uint64_t rip = 0x400000;
