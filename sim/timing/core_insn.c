@@ -96,6 +96,9 @@ static void add_register(const struct core_machine *m, struct core_insn *insn,
 		return;
 	if (reg == CORE_FPSW && reads && writes)
 		reads = false;
+	/* what may stay must be there */
+	if (op->actions & ZYDIS_OPERAND_ACTION_CONDWRITE)
+		reads = true;
 	if ((reg == CORE_FPCW || reg == CORE_MXCSR) && writes && !loads_control(zi->mnemonic))
 		writes = false;
 	/* bits that are kept must be there */

@@ -106,6 +106,8 @@ static void set_group(struct reader *r, const char *name, const char *value)
 		r->m->p.port_address = g->ports;
 	if (!strcmp(name, "data"))
 		r->m->p.port_data = g->ports;
+	if (!strcmp(name, "double"))
+		r->m->p.port_double = g->ports;
 }
 
 static void set_parameter(struct reader *r, const struct core_parameter_text *t,
