@@ -256,11 +256,28 @@ static const struct key keys[] = {
 
 enum { KEYS = sizeof(keys) / sizeof(keys[0]) };
 
-static const char unknown[] =
-	"unknown argument; allowed: list, bench=, skip=, events=, mode=, runs=, warmup=, unroll=, "
-	"loop=, series=, sample=, samples=, skid, addresses, code_offset=, data_offset=, "
-	"timeout=, cpl=, code=, init=, threads=, clocks=, prefetch=, console=, quirks=, exit=, "
-	"save=, logfile=";
+enum { NAME = 15 }; /* bytes of a key's name at most, with what stands around it */
+
+/* The complaint about a word that is no key: it names all of them. */
+static const char *unknown(void)
+{
+	static const char start[] = "unknown argument; allowed";
+	static char text[sizeof(start) + KEYS * NAME];
+	char *end = text + sizeof(start) - 1;
+
+	memcpy(text, start, sizeof(start));
+	for (int i = 0; i < KEYS; i++) {
+		size_t n = strlen(keys[i].name);
+
+		memcpy(end, i ? ", " : ": ", 2);
+		memcpy(end + 2, keys[i].name, n);
+		end += 2 + n;
+		memcpy(end, "=", 2);
+		end += keys[i].parse != parse_flag;
+	}
+	*end = '\0';
+	return text;
+}
 
 /* The start of a word, for a complaint: the word itself is about to be cut up. */
 static void quote(char *to, const char *word)
@@ -354,7 +371,7 @@ static const char *parse_word(struct args *a, char *word, uint32_t *seen)
 		*value++ = '\0';
 	i = find_key(word);
 	if (i < 0)
-		return unknown;
+		return unknown();
 	if (*seen >> i & 1)
 		return "given twice; the first one counts";
 	*seen |= 1u << i;

@@ -199,6 +199,12 @@ static void test_defects(void **state)
 		assert_string_equal(last_word, rows[i].word);
 		assert_non_null(strstr(last_why, rows[i].why));
 	}
+	assert_int_equal(parse(&a, "frobnicate"), 1);
+	assert_string_equal(
+		last_why, "unknown argument; allowed: list, bench=, skip=, events=, mode=, runs=, "
+	                    "warmup=, unroll=, loop=, series=, sample=, samples=, skid, addresses, "
+	                    "code_offset=, data_offset=, timeout=, cpl=, code=, init=, threads=, "
+	                    "clocks=, prefetch=, console=, quirks=, exit=, save=, logfile=");
 	assert_int_equal(parse(&a, "runs=1 runs=2 bogus exit=never mode=rate"), 3);
 	assert_int_equal(a.runs, 1);
 	assert_int_equal(a.mode, MODE_RATE);
