@@ -205,7 +205,10 @@ void bench_run_all(struct bench_run *run)
 	log_end();
 	check_globs(run);
 	if (!run->total)
-		log_warn("plan", NULL, "bench= and skip= leave nothing to measure");
+		log_warn("plan", NULL,
+		         bounded.lost && !bounded.bench
+		                 ? "a mistake, and no bench=: it is not clear what to measure"
+		                 : "bench= and skip= leave nothing to measure");
 	if (run->threads && run->args->threads != THREADS_ONE)
 		run->threads(run);
 	walk(run, consider);

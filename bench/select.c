@@ -46,7 +46,7 @@ bool select_asked(const struct bench_run *run, const struct bench *b)
 		return false;
 	if (a->bench)
 		return args_match(a->bench, b->name);
-	return a->list || select_default(run, b);
+	return a->list || (!a->lost && select_default(run, b));
 }
 
 /* Can one of the comma-separated globs match a name that begins with `prefix`? */

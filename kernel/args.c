@@ -361,23 +361,39 @@ static int find_key(const char *name)
 	return -1;
 }
 
+/* May a defect of this key, -1: of no key, have hidden what is to be measured? */
+static bool is_choice(int key)
+{
+	return key < 0 || keys[key].parse == parse_flag || keys[key].field == AT(bench) ||
+	       keys[key].field == AT(code);
+}
+
+/* NULL, or what is wrong with this key, -1: none, and its value. */
+static const char *take(struct args *a, int key, char *value, uint32_t *seen)
+{
+	if (key < 0)
+		return unknown();
+	if (*seen >> key & 1)
+		return "given twice; the first one counts";
+	*seen |= 1u << key;
+	if (value && !unquote(&value))
+		return "allowed: double quotes around the whole value, or none";
+	return keys[key].parse(a, &keys[key], value) ? NULL : keys[key].allowed;
+}
+
 /* NULL, or what is wrong with this word. */
 static const char *parse_word(struct args *a, char *word, uint32_t *seen)
 {
 	char *value = strchr(word, '=');
-	int i;
+	const char *why;
+	int key;
 
 	if (value)
 		*value++ = '\0';
-	i = find_key(word);
-	if (i < 0)
-		return unknown();
-	if (*seen >> i & 1)
-		return "given twice; the first one counts";
-	*seen |= 1u << i;
-	if (value && !unquote(&value))
-		return "allowed: double quotes around the whole value, or none";
-	return keys[i].parse(a, &keys[i], value) ? NULL : keys[i].allowed;
+	key = find_key(word);
+	why = take(a, key, value, seen);
+	a->lost |= why && is_choice(key);
+	return why;
 }
 
 /*

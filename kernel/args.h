@@ -27,11 +27,13 @@ enum args_exit { EXIT_ASK, EXIT_HALT, EXIT_REBOOT, EXIT_POWEROFF, EXIT_DEBUG };
 
 struct args {
 	bool list;
-	const char *bench;   /* comma-separated globs, NULL: the default set */
-	const char *skip;    /* comma-separated globs, NULL: none */
-	const char *events;  /* comma-separated, NULL: default */
-	const char *code;    /* hex, NULL: none */
-	const char *init;    /* hex, NULL: none */
+	bool lost;          /* what is to be measured may be lost: a word is no argument, or a flag,
+	                      * bench= or code= cannot be used */
+	const char *bench;  /* comma-separated globs, NULL: the default set */
+	const char *skip;   /* comma-separated globs, NULL: none */
+	const char *events; /* comma-separated, NULL: default */
+	const char *code;   /* hex, NULL: none */
+	const char *init;   /* hex, NULL: none */
 	const char *console; /* NULL: find it */
 	const char *quirks;  /* +NAME and -NAME, comma-separated, NULL: none */
 	enum args_mode mode;

@@ -202,12 +202,31 @@ static void test_defects(void **state)
 	assert_int_equal(parse(&a, "frobnicate"), 1);
 	assert_string_equal(
 		last_why, "unknown argument; allowed: list, bench=, skip=, events=, mode=, runs=, "
-	                    "warmup=, unroll=, loop=, series=, sample=, samples=, skid, addresses, "
-	                    "code_offset=, data_offset=, timeout=, cpl=, code=, init=, threads=, "
-	                    "clocks=, prefetch=, console=, quirks=, exit=, save=, logfile=");
+			  "warmup=, unroll=, loop=, series=, sample=, samples=, skid, addresses, "
+			  "code_offset=, data_offset=, timeout=, cpl=, code=, init=, threads=, "
+			  "clocks=, prefetch=, console=, quirks=, exit=, save=, logfile=");
 	assert_int_equal(parse(&a, "runs=1 runs=2 bogus exit=never mode=rate"), 3);
 	assert_int_equal(a.runs, 1);
 	assert_int_equal(a.mode, MODE_RATE);
+}
+
+/* Mistakes behind which the choice of benchmarks may hide, and others. */
+static void test_lost(void **state)
+{
+	static const char *const lines[] = { "bnech=alu.*", "lits",       "bench=",
+		                             "bench=a\"b",  "code=0fafc", "list=1" };
+	static const char *const others[] = { "", "runs=0", "list", "bench=a code=00", "save=x" };
+	struct args a;
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		assert_int_equal(parse(&a, lines[i]), 1);
+		assert_true(a.lost);
+	}
+	for (unsigned i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		parse(&a, others[i]);
+		assert_false(a.lost);
+	}
 }
 
 static void test_logfile(void **state)
@@ -351,12 +370,12 @@ static void test_fuzz(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_defaults), cmocka_unit_test(test_quotes_of_grub),
-		cmocka_unit_test(test_all_keys), cmocka_unit_test(test_defects),
-		cmocka_unit_test(test_logfile),  cmocka_unit_test(test_long_word),
-		cmocka_unit_test(test_match),    cmocka_unit_test(test_match_cost),
-		cmocka_unit_test(test_number),   cmocka_unit_test(test_fuzz),
-		cmocka_unit_test(test_profiles),
+		cmocka_unit_test(test_defaults),   cmocka_unit_test(test_quotes_of_grub),
+		cmocka_unit_test(test_all_keys),   cmocka_unit_test(test_defects),
+		cmocka_unit_test(test_lost),       cmocka_unit_test(test_logfile),
+		cmocka_unit_test(test_long_word),  cmocka_unit_test(test_match),
+		cmocka_unit_test(test_match_cost), cmocka_unit_test(test_number),
+		cmocka_unit_test(test_fuzz),       cmocka_unit_test(test_profiles),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

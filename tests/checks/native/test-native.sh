@@ -66,6 +66,9 @@ log_of short-limit 0 "result bench=alu.add_latency;$ok" 'timeout bench="TSC' \
 	bench=alu.add_latency timeout=20
 log_of next-one-runs 1 "trap name=SIGILL;result bench=alu.add_latency;done status=fail" '' \
 	bench=code,alu.add_latency code=0f0b
+lost='plan benches=0 ;warn what=plan why="a mistake, and no bench=;done status=fail'
+log_of lost-choice 1 "error what=argument culprit=.bnech=alu.*;$lost" 'result' 'bnech=alu.*'
+log_of lost-code 1 "error what=argument culprit=.code=0fafc.;$lost" 'result' code=0fafc
 log_of bad-argument 1 \
 	'error what=argument culprit=frobnicate;result;done .* error="argument frobnicate"' '' \
 	frobnicate bench=alu.add_latency foo
