@@ -6,10 +6,16 @@
 
 #include "bench/engine/engine.h"
 
+/*
+ * Gives `size` bytes for the lines, each of which has 80 or so. A room that is smaller than what
+ * the table has is not taken: 16 KiB to begin with. What is in the table is lost.
+ */
+void table_room(void *room, size_t size);
+
 /* Begins an empty table. */
 void table_begin(void);
 
-/* Keeps a line for the result. The first 128 have one; of the others the table says how many. */
+/* Keeps a line for the result. If the room is full, prints the lines so far and goes on. */
 void table_add(const struct bench_run *run, const struct bench *b, const struct engine_result *r);
 
 /*

@@ -4,6 +4,7 @@
 #include "bench/bench.h"
 #include "bench/engine/ground.h"
 #include "bench/module.h"
+#include "bench/table.h"
 #include "bench/threads/threads.h"
 #include "bench/usercode.h"
 #include "kernel/board/acpi.h"
@@ -38,6 +39,7 @@ enum {
 	ARENA_WANT = 64 << 20,
 	LOG_WANT = 4 << 20,     /* bytes of log to keep: that of bench=* has two million */
 	LOG_LEAST = 64 << 10,   /* ... or the console's own room */
+	TABLE_SHARE = 8,        /* of that room for the table at the end: a line has 80 bytes */
 	LOG_BESIDE = 256 << 10, /* bytes that are left for the plans of events */
 	PAGE = 4096,
 	CMDLINE_SHOWN = 200,
@@ -178,7 +180,7 @@ static void keep_devices(void)
 		keep(bi.fb.addr, (size_t)bi.fb.pitch * bi.fb.height, GUARD_KERNEL);
 }
 
-/* What is left beside the arena; keys at the end page through it. */
+/* What is left beside the arena: keys at the end page through the log, and a table ends it. */
 static void keep_log(void)
 {
 	size_t size = LOG_WANT;
@@ -193,7 +195,9 @@ static void keep_log(void)
 	room = memory_alloc(&memory, size, PAGE);
 	plans = memory.next;
 	guard_open(room, size, GUARD_KERNEL);
+	size -= size / TABLE_SHARE;
 	console_keep(room, size);
+	table_room((char *)room + size, size / (TABLE_SHARE - 1));
 }
 
 static void know_memory(void)

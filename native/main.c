@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "bench/bench.h"
+#include "bench/table.h"
 #include "bench/usercode.h"
 #include "kernel/args.h"
 #include "kernel/cpu/cpu.h"
@@ -129,6 +130,7 @@ static int measure(void *data)
 	static struct cpu cpu;
 	static struct args args;
 	static struct bench_run run = { .cpu = &cpu, .args = &args };
+	static char table[1 << 20];
 
 	log_sink(write_record);
 	log_start(data);
@@ -144,6 +146,7 @@ static int measure(void *data)
 	native_catch_signals();
 	no_counters(&args);
 	usercode_init(&args);
+	table_room(table, sizeof(table));
 	if (args.list)
 		bench_list(&run);
 	else

@@ -5,6 +5,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,15 +15,27 @@
 #include "kernel/cpu/confirmed.h"
 #include "bench/engine/number.h"
 #include "bench/open.h"
+#include "bench/report.h"
+#include "bench/table.h"
 #include "bench/engine/stats.h"
 #include "kernel/log.h"
 
-static size_t line_size; /* of the last line of the log */
+static size_t line_size;                      /* of the last line of the log */
+static unsigned headings, rows, out_of_order; /* of the table for people */
 
 static void take_line(const char *line, size_t n)
 {
-	(void)line;
+	unsigned number;
+
 	line_size += n;
+	headings += strncmp(line, "of one operation", 16) == 0;
+	if (sscanf(line, "row.%u ", &number) == 1)
+		out_of_order += number != rows++;
+}
+
+bool report_without_hardware(const struct cpu *cpu)
+{
+	return cpu->nominal_clocks;
 }
 
 static void test_stats(void **state)
@@ -326,6 +339,48 @@ static void test_confirmed(void **state)
 	assert_false(confirmed_must_agree(confirmed_models, &(struct cpu){ .family = 6 }));
 }
 
+static void fill_table(const struct bench_run *run, unsigned n)
+{
+	static struct engine_result r = { .copies = 1, .loop = 1, .n = 1 };
+	static struct bench b = { .ops = 1 };
+
+	headings = rows = out_of_order = 0;
+	r.q[0] = (struct stats_diff){ .min = 7, .low = 7, .med = 7, .high = 7, .max = 7 };
+	table_begin();
+	for (unsigned i = 0; i < n; i++) {
+		sprintf(b.name, "row.%u", i);
+		table_add(run, &b, &r);
+	}
+	table_print(run);
+	assert_int_equal(out_of_order, 0);
+}
+
+/* Every result has a line: in a table at the end, or in several where there is no room. */
+static void test_table(void **state)
+{
+	static char room[1 << 20];
+	struct cpu cpu = { .vendor = VENDOR_INTEL };
+	struct bench_run run = { .cpu = &cpu, .tsc_hz = 100000000, .core_per_tsc = 1000 };
+
+	(void)state;
+	fill_table(&run, 0);
+	assert_true(!rows && !headings);
+	fill_table(&run, 100);
+	assert_true(rows == 100 && headings == 1);
+	fill_table(&run, 6000);
+	assert_true(rows == 6000 && headings > 10);
+	cpu.nominal_clocks = true;
+	fill_table(&run, 6000);
+	assert_true(!rows && !headings);
+	cpu.nominal_clocks = false;
+	table_room(room, 100); /* too small to be of use */
+	fill_table(&run, 100);
+	assert_true(rows == 100 && headings == 1);
+	table_room(room, sizeof(room));
+	fill_table(&run, 6000);
+	assert_true(rows == 6000 && headings == 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -334,7 +389,7 @@ int main(void)
 		cmocka_unit_test(test_numbers),      cmocka_unit_test(test_number_room),
 		cmocka_unit_test(test_hex),          cmocka_unit_test(test_open),
 		cmocka_unit_test(test_open_refuses), cmocka_unit_test(test_open_fuzz),
-		cmocka_unit_test(test_confirmed),
+		cmocka_unit_test(test_confirmed),    cmocka_unit_test(test_table),
 	};
 
 	log_sink(take_line);
