@@ -6,7 +6,7 @@ HOSTCC ?= cc
 
 UNIT_TESTS += logtool
 logtool_SRCS := $(TOOLS_LIB:%=tools/%.c)
-logtool_LIBS := $(B)/tools/embedded.o -lm -lsqlite3
+logtool_LIBS := $(B)/tools/embedded.o -lm -lsqlite3 -lZydis
 
 UNIT_TESTS += text
 text_SRCS := kernel/text.c

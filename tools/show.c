@@ -7,6 +7,7 @@
 
 #include "tools/alloc.h"
 #include "tools/machine.h"
+#include "tools/samples/samples.h"
 
 enum { NAMED_EVENTS = 24 }; /* more columns than this are not read, but counted */
 
@@ -379,6 +380,7 @@ static void print_run(const struct view *v)
 		fputs("  no result has such a name\n", v->out);
 	print_verdicts(v, "check", "exact");
 	print_verdicts(v, "expect", "match");
+	samples_print(v->log, v->run, &v->how->benches, v->machine.bits, v->out);
 	print_kind(v, "geometry", PLAIN);
 	print_kind(v, "series", PLAIN);
 	print_skips(v);

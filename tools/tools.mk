@@ -4,7 +4,8 @@ HOSTCC ?= cc
 
 TOOLS_CFLAGS := -std=gnu11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Werror -I. -MMD -MP
 TOOLS_LIB    := alloc log/record log/logfile convert results machine text list show cores compare \
-	forms table reference report/report db
+	forms table reference report/report db \
+	samples/samples
 TOOLS_OBJS   := $(TOOLS_LIB:%=$(B)/tools/%.o) $(B)/tools/embedded.o
 
 tools: $(B)/cpl0-log
@@ -12,7 +13,7 @@ tools: $(B)/cpl0-log
 
 $(B)/cpl0-log: $(B)/tools/main.o $(B)/tools/version.o $(TOOLS_OBJS)
 	$(call say,LD,$@)
-	$(Q)$(HOSTCC) $(HOSTLDFLAGS) -o $@ $^ -lsqlite3
+	$(Q)$(HOSTCC) $(HOSTLDFLAGS) -o $@ $^ -lsqlite3 -lZydis
 
 $(B)/tools/%.o: tools/%.c
 	@mkdir -p $(@D)

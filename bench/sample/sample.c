@@ -16,6 +16,7 @@ enum {
 	LOOP_CODE = 16,  /* bytes that the loop around the copies has at most, in both widths */
 	COPIES_MAX = 64, /* as the engine has it */
 	CODE_TARGET = 512,
+	CODE_BYTES = 15,
 	PILOT_LOOP = 16,
 	TIMEOUT_MS = 2000, /* as the engine has it */
 	ROUNDS_MAX = 1 << 30,
@@ -172,6 +173,17 @@ static void begin(bool skid)
 	log_who();
 }
 
+/* The instruction and what follows it: fifteen bytes, which is as long as one can be. */
+static void log_code(const uint8_t *code)
+{
+	static const char digits[] = "0123456789abcdef";
+	char text[2 * CODE_BYTES];
+
+	for (unsigned i = 0; i < sizeof(text); i++)
+		text[i] = digits[code[i / 2] >> (i % 2 ? 0 : 4) & 15];
+	log_strn("code", text, sizeof(text));
+}
+
 /* A count of the places, by place or, with `skid`, by how far it is behind the target. */
 static void log_place(unsigned offset, uint64_t count, bool skid)
 {
@@ -183,6 +195,7 @@ static void log_place(unsigned offset, uint64_t count, bool skid)
 	else
 		log_dec("offset", offset);
 	log_share(count);
+	log_code(pass.place.start + offset);
 	log_end();
 }
 

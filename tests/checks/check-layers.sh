@@ -43,10 +43,11 @@ rooms()
 		bench/instr/gen: bench bench/instr kernel kernel/cpu
 		native: kernel kernel/cpu kernel/board kernel/trap pmu pmu/sampling bench \
 			bench/engine bench/coherence tools/asm
-		tools: tools/alloc.h tools/log
+		tools: tools/alloc.h tools/log tools/samples
+		tools/samples: tools tools/log
 		tools/log: tools/alloc.h
 		tools/alloc.h:
-		tools/report: tools tools/alloc.h tools/log
+		tools/report: tools tools/alloc.h tools/log tools/samples
 		tools/asm:
 		sim: sim/pmu sim/timing sim/model sim/cpu sim/step sim/pc tools/asm
 		sim/pmu:

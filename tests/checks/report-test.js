@@ -105,8 +105,26 @@ function testCores() {
 		!(pairs.length + placed.length + of("litmus").flat().length), pairs.length);
 }
 
+/* A bar for each record, as long as its share; no section without samples. */
+function testSamples() {
+	const records = DATA.logs.flatMap(l => l.records.filter(([k]) => k in SAMPLED));
+	const rows = [...document.querySelectorAll("#sample-list tr")];
+	const precise = rows.find(r => /^pebs\+0mov eax, \[eax\]100\.0 %/.test(r.textContent));
+
+	must("a row for each sampled place", rows.length === records.length, rows.length);
+	must("the section is there if it has rows",
+		document.getElementById("samples").hidden === !rows.length, rows.length);
+	if (!rows.length)
+		return;
+	must("precise samples name the load", precise, rows.map(r => r.textContent));
+	must("their bar is full",
+		precise && precise.querySelector(".bar").offsetWidth === precise.querySelector(".bars").clientWidth -
+			10, precise && precise.querySelector(".bar").offsetWidth);
+}
+
 testTable();
 testCores();
+testSamples();
 testSpeed();
 testPlots();
 must("no request", performance.getEntriesByType("resource").length === 0,

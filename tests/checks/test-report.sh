@@ -65,10 +65,13 @@ for model in p5/32 skylake/64 p4n/32; do
 	"$B/cpl0-sim" --cpu "${model%/*}" --log "$dir/${model%/*}.log" "$B/${model#*/}/cpl0.elf" \
 		'bench=alu.*,latency.*k,p5.uncached_code' exit=debug >/dev/null 2>&1
 done
+"$B/cpl0-sim" --cpu p4 --log "$dir/sampled.log" "$B/32/cpl0.elf" skid addresses samples=16 \
+	exit=debug >/dev/null 2>&1
 "$B/cpl0-native" 'bench=alu.*,latency.*k' >"$dir/native.log"
-for log in p5 skylake p4n native; do
+for log in p5 skylake native; do
 	page $log "$dir/$log.log"
 done
+page sampled "$dir/p4n.log" "$dir/sampled.log"
 page two "$dir/p5.log" "$dir/skylake.log"
 page cores "$dir/native.log" tests/data/cores.log
 echo "$passed passed, $failed failed, 0 skipped"

@@ -18,6 +18,7 @@
 #include "tools/alloc.h"
 #include "tools/commands.h"
 #include "tools/machine.h"
+#include "tools/samples/samples.h"
 #include "tools/table.h"
 
 #ifndef TEST_DATA
@@ -1268,6 +1269,36 @@ static size_t occurrences(const char *text, const char *of)
 }
 
 /* Text from the log cannot end the element that it stands in, and damage is told. */
+/* The first of the bytes are one instruction, whose text depends on the width. */
+static void test_instruction(void **state)
+{
+	static const struct {
+		const char *code, *in_32, *in_64; /* NULL: no instruction */
+	} rows[] = {
+		{ "8b40008b4e148b4e188b4e1c8b4e20", "mov eax, [eax]", "mov eax, [rax]" },
+		{ "4883e901", "dec eax", "sub rcx, 0x01" },
+		{ "f0", NULL, NULL },
+		{ "8b4", NULL, NULL },
+		{ "8b40zz", NULL, NULL },
+		{ "\"\"", NULL, NULL },
+	};
+	char body[128], text[64];
+	struct record r;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		for (unsigned bits = 32; bits <= 64; bits += 32) {
+			const char *want = bits == 32 ? rows[i].in_32 : rows[i].in_64;
+
+			snprintf(body, sizeof(body), "sample bench=a code=%s", rows[i].code);
+			assert_null(grammar(body, &r));
+			assert_int_equal(sample_instruction(&r, bits, text, sizeof(text)), !!want);
+			if (want)
+				assert_string_equal(text, want);
+			record_free(&r);
+		}
+}
+
 static void test_report(void **state)
 {
 	static const char *const bodies[] = {
@@ -1411,6 +1442,7 @@ int main(void)
 		cmocka_unit_test(test_compare_verdicts),
 		cmocka_unit_test(test_table_pick),
 		cmocka_unit_test(test_report),
+		cmocka_unit_test(test_instruction),
 		cmocka_unit_test(test_mutations),
 	};
 

@@ -387,6 +387,36 @@ function drawPlots() {
 	return [...plots.values()].map(list => drawPlot(place, list[0].plot, list, sizes));
 }
 
+/* Samples: a bar for each record `sample`, `skid` or `address`, as long as its share. */
+
+const SAMPLED = { sample: "samples", skid: "distance of samples", address: "data of samples" };
+
+function sampleRow(record) {
+	const f = Object.fromEntries(record[1]), bar = element("div", { class: "bar " + f.method });
+	const place = "distance" in f ? "+" + f.distance : "offset" in f ? "byte " + f.offset :
+		f.address || "others";
+	bar.style.width = Number(f.share) + "%";
+	return element("tr", {}, element("td", {}, f.method), element("td", {}, place),
+		element("td", {}, f.instruction || (f.latency ? f.latency + " clocks" : "")),
+		element("td", { class: "bars" }, bar),
+		element("td", {}, Number(f.share).toFixed(1) + " % (" + f.count + ")"));
+}
+
+function drawSamples() {
+	const place = document.getElementById("sample-list"), charts = new Map();
+	DATA.logs.forEach((log, i) => log.records.filter(([k]) => k in SAMPLED).forEach(r => {
+		const f = Object.fromEntries(r[1]);
+		const title = label(SAMPLED[r[0]] + ", " + f.bench + ": " + f.event, i) + ", " + log.name +
+			(log.emulated ? " (simulated)" : "");
+		charts.set(title, [...(charts.get(title) || []), r]);
+	}));
+	for (const [title, records] of charts)
+		place.append(element("div", { class: "chart" }, element("h3", {}, title),
+			element("table", { class: "samples" }, ...records.map(sampleRow))));
+	if (!charts.size)
+		document.querySelectorAll(".sampled").forEach(e => e.hidden = true);
+}
+
 /* Records as they stand in the log. */
 
 const VERDICTS = { check: "exact", expect: "match", geometry: "match", counter: "proven" };
@@ -422,8 +452,8 @@ function drawVerdicts() {
 function drawRecords() {
 	const place = document.getElementById("record-list");
 	DATA.logs.forEach((log, i) => {
-		const rest = log.records.filter(([k]) => !(k in VERDICTS) && !TROUBLE.includes(k) &&
-			!DRAWN.includes(k));
+		const rest = log.records.filter(([k]) => !(k in VERDICTS) && !(k in SAMPLED) &&
+			!TROUBLE.includes(k) && !DRAWN.includes(k));
 		place.append(element("details", { open: "" },
 			element("summary", {}, (LABELS[i] ? LABELS[i] + ": " : "") + log.name + ", " +
 				rest.length + " records"), recordTable(rest)));
@@ -437,5 +467,6 @@ const RESULTS = drawResults(ROWS);
 const FORMS = drawInstructions(ROWS);
 const PLOTS = drawPlots();
 drawCores();
+drawSamples();
 drawVerdicts();
 drawRecords();

@@ -7,6 +7,7 @@
 #include "tools/commands.h"
 #include "tools/embedded.h"
 #include "tools/machine.h"
+#include "tools/samples/samples.h"
 
 static void json_text(FILE *out, const char *text)
 {
@@ -75,8 +76,10 @@ static void json_result(FILE *out, const struct machine *m, const struct result 
 	json_events(out, r);
 }
 
-static void json_fields(FILE *out, const struct record *r)
+static void json_fields(FILE *out, const struct record *r, unsigned bits)
 {
+	char instruction[96];
+
 	for (size_t i = 0; i < r->nfields; i++) {
 		const struct field *f = &r->fields[i];
 		char *text = allocate(f->raw.n + 1);
@@ -89,10 +92,15 @@ static void json_fields(FILE *out, const struct record *r)
 		putc(']', out);
 		release(text);
 	}
+	if (sample_instruction(r, bits, instruction, sizeof(instruction))) {
+		fputs(",[\"instruction\",", out);
+		json_text(out, instruction);
+		putc(']', out);
+	}
 }
 
 /* Every other record: machine, conditions, verdicts, trouble. */
-static void json_records(FILE *out, const struct log *log, const struct run *run)
+static void json_records(FILE *out, const struct log *log, const struct run *run, unsigned bits)
 {
 	static const char *const left_out[] = { "result", "progress", "bench", "known", "zero" };
 	bool first = true;
@@ -109,7 +117,7 @@ static void json_records(FILE *out, const struct log *log, const struct run *run
 		first = false;
 		json_string(out, r->kind.p, r->kind.n);
 		fputs(",[", out);
-		json_fields(out, r);
+		json_fields(out, r, bits);
 		fputs("]]", out);
 	}
 }
@@ -158,7 +166,7 @@ static void json_log(FILE *out, const struct log *log)
 		}
 	fputs("],\"records\":[", out);
 	if (number)
-		json_records(out, log, &log->runs[number - 1]);
+		json_records(out, log, &log->runs[number - 1], m.bits);
 	fputs("]}", out);
 	results_free(&rs);
 }

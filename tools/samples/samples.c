@@ -1,0 +1,115 @@
+/* Sampled instructions (docs/sampling.md): tables for people, and the code as text. */
+#include "tools/samples/samples.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include <Zydis/Zydis.h>
+
+#include "tools/results.h"
+
+enum { CODE = 15, NAME = 96 };
+
+/* Pairs of hex digits; returns how many bytes, 0 if it is anything else. */
+static size_t bytes_of(const char *hex, uint8_t out[CODE])
+{
+	size_t n = 0;
+	unsigned byte;
+	int used;
+
+	for (; *hex && n < CODE; hex += 2)
+		if (sscanf(hex, "%2x%n", &byte, &used) != 1 || used != 2)
+			return 0;
+		else
+			out[n++] = (uint8_t)byte;
+	return *hex ? 0 : n;
+}
+
+bool sample_instruction(const struct record *r, unsigned bits, char *out, size_t size)
+{
+	ZydisMachineMode mode =
+		bits == 64 ? ZYDIS_MACHINE_MODE_LONG_64 : ZYDIS_MACHINE_MODE_LEGACY_32;
+	char hex[2 * CODE + 2];
+	uint8_t code[CODE];
+	size_t n;
+	ZydisDecoder decoder;
+	ZydisFormatter formatter;
+	ZydisDecodedInstruction insn;
+	ZydisDecodedOperand op[ZYDIS_MAX_OPERAND_COUNT];
+
+	if (!record_text(r, "code", hex, sizeof(hex)))
+		return false;
+	n = bytes_of(hex, code);
+	ZydisDecoderInit(&decoder, mode, bits == 64 ? ZYDIS_STACK_WIDTH_64 : ZYDIS_STACK_WIDTH_32);
+	ZydisFormatterInit(&formatter, ZYDIS_FORMATTER_STYLE_INTEL);
+	return n && ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, code, n, &insn, op)) &&
+	       ZYAN_SUCCESS(ZydisFormatterFormatInstruction(&formatter, &insn, op,
+	                                                    insn.operand_count_visible, out, size,
+	                                                    ZYDIS_RUNTIME_ADDRESS_NONE, NULL));
+}
+
+static bool is_sample(const struct line *line, const struct globs *benches)
+{
+	const struct record *r = &line->rec;
+	char bench[NAME];
+
+	return line_is_whole(line) &&
+	       (span_is(r->kind, "sample") || span_is(r->kind, "skid") ||
+	        span_is(r->kind, "address")) &&
+	       record_text(r, "bench", bench, sizeof(bench)) && globs_match(benches, bench);
+}
+
+/* "+69", "offset 5", "0x400760", "others" */
+static void place_text(const struct record *r, char *out, size_t size)
+{
+	char text[NAME];
+
+	if (record_text(r, "distance", text, sizeof(text)))
+		snprintf(out, size, "+%s", text);
+	else if (record_text(r, "offset", text, sizeof(text)))
+		snprintf(out, size, "offset %s", text);
+	else if (!record_text(r, "address", out, size))
+		snprintf(out, size, "others");
+}
+
+/* A line above the first record of a benchmark, event, and kind of place. */
+static void print_title(const struct record *r, char last[2 * NAME + 16], FILE *out)
+{
+	char bench[NAME], event[NAME], title[2 * NAME + 16];
+	const char *what = span_is(r->kind, "address") ? "data of" : "samples of";
+
+	record_text(r, "bench", bench, sizeof(bench));
+	record_text(r, "event", event, sizeof(event));
+	snprintf(title, sizeof(title), "%s %s, %s", what, bench, event);
+	if (!strcmp(title, last))
+		return;
+	strcpy(last, title);
+	fprintf(out, "\n  %s\n", title);
+}
+
+void samples_print(const struct log *log, const struct run *run, const struct globs *benches,
+                   unsigned bits, FILE *out)
+{
+	char last[2 * NAME + 16] = "";
+
+	for (size_t i = run->first; i < run->end; i++) {
+		const struct record *r = &log->lines[i].rec;
+		char method[NAME], share[NAME], place[NAME + 16], text[NAME] = "";
+		uint64_t count = 0, latency;
+
+		if (!is_sample(&log->lines[i], benches))
+			continue;
+		print_title(r, last, out);
+		record_text(r, "method", method, sizeof(method));
+		record_text(r, "share", share, sizeof(share));
+		record_dec(r, "count", &count);
+		place_text(r, place, sizeof(place));
+		sample_instruction(r, bits, text, sizeof(text));
+		if (record_dec(r, "latency", &latency))
+			snprintf(text, sizeof(text), "%" PRIu64 " clocks", latency);
+		fprintf(out, "    %-6s %8" PRIu64 " %8s %%  ", method, count, share);
+		fprintf(out, *text ? "%-14s %s\n" : "%s%s\n", place, text);
+	}
+	if (*last)
+		putc('\n', out);
+}
