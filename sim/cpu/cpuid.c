@@ -151,6 +151,19 @@ static unsigned log2_ceil(unsigned n)
 	return bits;
 }
 
+/* Leaf 80000026H: core, then socket. With one CPU it says what the real part says. */
+static void amd_levels(const struct cpu *cpu, uint32_t subleaf, unsigned threads, uint32_t out[4])
+{
+	unsigned cpus = cpu->pc->cpus;
+
+	if (out[EBX] && cpus > 1) {
+		out[EAX] = subleaf > 1 ? 0 : log2_ceil(subleaf ? cpus : threads);
+		out[EBX] = subleaf > 1 ? 0 : subleaf ? cpus : threads;
+		out[ECX] = subleaf > 1 ? subleaf : subleaf | (subleaf ? 4 : 1) << 8;
+	}
+	out[EDX] = cpu->apic_id;
+}
+
 /* Numbers of CPUs and ids, as the simulated PC has them rather than as the real part had them. */
 static void topology(const struct cpu *cpu, uint32_t leaf, uint32_t subleaf, uint32_t out[4])
 {
@@ -202,6 +215,9 @@ static void topology(const struct cpu *cpu, uint32_t leaf, uint32_t subleaf, uin
 	case 0x8000001e:
 		out[EAX] = cpu->apic_id;
 		out[EBX] = cpu->apic_id / threads | (threads - 1) << 8;
+		break;
+	case 0x80000026:
+		amd_levels(cpu, subleaf, threads, out);
 		break;
 	default:
 		break;
