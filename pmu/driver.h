@@ -240,6 +240,12 @@ struct pmu_driver {
 	unsigned (*encode)(const struct pmu_hw *hw, const struct pmu_request *rq,
 	                   struct pmu_config *out, const char **why);
 
+	/*
+	 * Makes of *hw what the other thread of the core sees, where the two share counters. False:
+	 * there is no such thread. NULL: threads of this family have counters of their own.
+	 */
+	bool (*other_thread)(struct pmu_hw *hw);
+
 	/* Sets a counter that stands still. NULL: a plain write of its register. */
 	bool (*load)(const struct pmu_hw *hw, unsigned counter, uint64_t value);
 

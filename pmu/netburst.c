@@ -230,6 +230,12 @@ static uint32_t find_has(const struct cpu *cpu)
 	return has;
 }
 
+static bool netburst_other_thread(struct pmu_hw *hw)
+{
+	hw->has ^= IS_THREAD1;
+	return hw->has & HAS_HT;
+}
+
 static bool netburst_probe(struct pmu_hw *hw, const struct cpu *cpu)
 {
 	static const char *const names[COUNTERS] = {
@@ -606,6 +612,7 @@ const struct pmu_driver pmu_netburst = {
 	.reg = netburst_reg,
 	.control = netburst_control,
 	.wake = netburst_stop, /* CCCRs that something before us left enabled */
+	.other_thread = netburst_other_thread,
 	.encode = netburst_encode,
 	.load = netburst_load,
 	.start = netburst_start,

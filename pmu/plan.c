@@ -13,7 +13,9 @@
 struct planning {
 	const struct pmu_hw *hw;
 	unsigned cpl, n, most;
-	bool again; /* what is wrong with the requests has been said */
+	unsigned first; /* of the requests for this thread */
+	bool pair;      /* for two threads: the second half of the requests is the other's */
+	bool again;     /* what is wrong with the requests has been said */
 	char (*key)[PMU_KEY];
 	struct pmu_ways *ways;
 	struct pmu_place *place;
@@ -24,7 +26,7 @@ static struct pmu_config scratch[PMU_CONFIGS];
 
 static bool known(const struct planning *p, const char *key)
 {
-	for (unsigned i = 0; i < p->n; i++)
+	for (unsigned i = p->first; i < p->n; i++)
 		if (!strcmp(p->key[i], key))
 			return true;
 	return false;
@@ -154,6 +156,8 @@ static void log_event(const struct planning *p, const struct pmu_slot *s, unsign
 	log_dec("group", group);
 	if (p->again)
 		log_dec("cpl", p->cpl);
+	if (p->pair)
+		log_dec("thread", s->thread);
 	log_dec("counter", s->counter);
 	log_hex("select", s->select);
 	for (unsigned i = 0; i < s->nextra; i++) {
@@ -197,6 +201,7 @@ static void fill_groups(const struct planning *p, struct pmu_plan *plan)
 			continue;
 		}
 		g = &plan->groups[at->group];
+		g->slots[g->n].thread = p->pair && i >= p->n / 2;
 		pmu_slot_fill(p->hw, &g->slots[g->n++], p->key[i], &p->ways[i].config[at->config],
 		              at->counter);
 	}
@@ -205,6 +210,69 @@ static void fill_groups(const struct planning *p, struct pmu_plan *plan)
 		for (unsigned i = 0; i < plan->groups[g].n; i++)
 			log_event(p, &plan->groups[g].slots[i], g);
 	}
+}
+
+/* Groups in the making. */
+struct packing {
+	uint16_t (*member)[PMU_SLOTS];
+	unsigned *size;
+	unsigned n;
+};
+
+/* Puts `many` requests, i and i + step, into the first group that holds them all. */
+static bool put(const struct planning *p, struct packing *k, unsigned i, unsigned step,
+                unsigned many)
+{
+	for (unsigned g = 0; g <= k->n; g++) {
+		if (k->size[g] + many > PMU_SLOTS)
+			continue;
+		for (unsigned m = 0; m < many; m++)
+			k->member[g][k->size[g] + m] = (uint16_t)(i + m * step);
+		if (!pmu_fit(p->ways, k->member[g], k->size[g] + many, p->hw->usable, p->place))
+			continue;
+		for (unsigned m = 0; m < many; m++)
+			p->place[i + m * step].group = (uint16_t)g;
+		k->size[g] += many;
+		k->n += g == k->n;
+		return true;
+	}
+	return false;
+}
+
+/* Places requests i and n/2 + i in one group wherever both fit. Returns the number of groups. */
+static unsigned solve_pairs(const struct planning *p)
+{
+	unsigned half = p->n / 2;
+	struct packing k = { .member = p->alloc((p->n + 1) * sizeof(*k.member)),
+		             .size = p->alloc((p->n + 1) * sizeof(*k.size)) };
+
+	if (!k.member || !k.size)
+		return 0;
+	for (unsigned i = 0; i < p->n; i++)
+		p->place[i].group = PMU_NOWHERE;
+	for (unsigned i = 0; i < half; i++)
+		if (!put(p, &k, i, half, 2)) {
+			put(p, &k, i, 0, 1);
+			put(p, &k, half + i, 0, 1);
+		}
+	for (unsigned g = 0; g < k.n; g++) /* trying in vain has changed places */
+		pmu_fit(p->ways, k.member[g], k.size[g], p->hw->usable, p->place);
+	return k.n;
+}
+
+/* The same requests once more, as the other thread spells them. */
+static bool add_other_thread(struct planning *p, const char *events)
+{
+	static struct pmu_hw other;
+	unsigned n = p->n;
+
+	other = *p->hw;
+	other.driver->other_thread(&other);
+	p->hw = &other;
+	p->first = n;
+	add_list(p, events);
+	p->hw = &pmu_hw;
+	return p->n == 2 * n;
 }
 
 /* `p` says how to plan; the requests come into it here. */
@@ -217,7 +285,7 @@ static void make_plan(struct planning p, struct pmu_plan *plan, const char *even
 		return;
 	}
 	events = events ? events : "default";
-	p.most = most_requests(p.hw, events);
+	p.most = most_requests(p.hw, events) * (1 + p.pair);
 	p.key = p.alloc((p.most + 1) * sizeof(*p.key));
 	p.ways = p.alloc(p.most * sizeof(*p.ways));
 	p.place = p.alloc(p.most * sizeof(*p.place));
@@ -226,7 +294,9 @@ static void make_plan(struct planning p, struct pmu_plan *plan, const char *even
 		return;
 	}
 	add_list(&p, events);
-	plan->ngroups = pmu_solve(p.ways, p.n, p.hw->usable, p.place);
+	if (p.pair && !add_other_thread(&p, events))
+		return;
+	plan->ngroups = p.pair ? solve_pairs(&p) : pmu_solve(p.ways, p.n, p.hw->usable, p.place);
 	plan->groups = p.alloc(plan->ngroups * sizeof(*plan->groups));
 	if (!plan->groups && plan->ngroups) {
 		log_error("events", events, "out of memory");
@@ -252,6 +322,20 @@ void pmu_plan_again(struct pmu_plan *plan, const char *events, unsigned cpl,
 {
 	make_plan((struct planning){ .hw = &pmu_hw, .cpl = cpl, .again = true, .alloc = alloc },
 	          plan, events);
+}
+
+bool pmu_plan_pair(struct pmu_plan *plan, const char *events, unsigned cpl,
+                   void *(*alloc)(size_t size))
+{
+	struct pmu_hw other = pmu_hw;
+
+	if (!other.driver->other_thread || !other.driver->other_thread(&other))
+		return false;
+	make_plan(
+		(struct planning){
+			.hw = &pmu_hw, .cpl = cpl, .again = true, .pair = true, .alloc = alloc },
+		plan, events);
+	return true;
 }
 
 bool pmu_single(struct pmu_group *group, const char *request, unsigned cpl)

@@ -205,6 +205,11 @@ void pmu_stop(void)
 	pmu_hw.driver->stop(&pmu_hw);
 }
 
+bool pmu_start_here(const struct pmu_group *group)
+{
+	return pmu_hw.driver->start(&pmu_hw, group);
+}
+
 void pmu_fini(void)
 {
 	restore(&pmu_hw);

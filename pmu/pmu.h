@@ -48,7 +48,8 @@ struct pmu_slot {
 	uint64_t from;   /* value that the counter starts from; 0 but for proofs */
 	unsigned nextra; /* registers beside it: ESCR, offcore response, tagging ... */
 	struct pmu_write extra[PMU_EXTRA];
-	bool empty; /* the simulator cannot derive the event: what is read means nothing */
+	uint8_t thread; /* pmu_plan_pair(): 1 for the other thread than that of pmu_init() */
+	bool empty;     /* the simulator cannot derive the event: what is read means nothing */
 };
 
 /* Events that count at the same time, in one run. */
@@ -106,6 +107,21 @@ bool pmu_start(const struct pmu_group *group);
  */
 bool pmu_intact(void);
 void pmu_stop(void);
+
+/*
+ * As pmu_start(), for the CPU that asks, which may be another than pmu_init() ran on, as long as it
+ * is of the same kind. Keeps nothing in memory, so that several CPUs may call it and pmu_stop() at
+ * once. What other CPUs' registers held before is not put back: they are left stopped.
+ */
+bool pmu_start_here(const struct pmu_group *group);
+
+/*
+ * Plans `events` as pmu_plan_again() does, for two threads of a core that share its counters: each
+ * event is placed once for each thread, both in one group if the counters suffice. False: threads
+ * have counters of their own here, and *plan is not set.
+ */
+bool pmu_plan_pair(struct pmu_plan *plan, const char *events, unsigned cpl,
+                   void *(*alloc)(size_t size));
 
 /* The registers of one proven counter, for measuring what their accesses cost. */
 struct pmu_registers {
