@@ -37,22 +37,23 @@ static struct code_state *const state = &state_page.s;
 static const struct bench_area *area;
 static enum host_fence fence;
 
-static void preset(const struct bench *b, uint32_t data_offset)
+void batch_preset(struct code_state *st, const struct bench *b, const struct bench_area *where,
+                  uint32_t data_offset)
 {
-	uintptr_t data = (uintptr_t)area->data + data_offset;
+	uintptr_t data = (uintptr_t)where->data + data_offset;
 
 	for (unsigned r = 0; r < BENCH_REGS; r++)
-		state->in[r] = r;
-	state->in[REG_AX] = 1;
-	state->in[REG_CX] = 2;
-	state->in[REG_DX] = 3;
-	state->in[REG_SI] = data;
-	state->in[REG_DI] = data + 0x10000;
-	state->in[REG_BX] = data + 0x20000;
-	state->in[REG_SP] = state->in[REG_BP] = (uintptr_t)area->stack;
+		st->in[r] = r;
+	st->in[REG_AX] = 1;
+	st->in[REG_CX] = 2;
+	st->in[REG_DX] = 3;
+	st->in[REG_SI] = data;
+	st->in[REG_DI] = data + 0x10000;
+	st->in[REG_BX] = data + 0x20000;
+	st->in[REG_SP] = st->in[REG_BP] = (uintptr_t)where->stack;
 	for (unsigned r = 0; r < 8; r++)
 		if (b->set_mask >> r & 1)
-			state->in[r] = b->set[r];
+			st->in[r] = b->set[r];
 }
 
 static uint64_t joined(const uint32_t v[2])
@@ -291,7 +292,7 @@ static void ready(struct batch *t)
 	t->interrupted = false;
 	t->guarded = t->b->user && batch_cpl(t->run, t->b) == 3;
 	clean_up(t->b);
-	preset(t->b, t->run->args->data_offset);
+	batch_preset(state, t->b, area, t->run->args->data_offset);
 	prepare(t->b);
 	host_reset_fpu();
 	host_ring3_return(t->code.returns.init, t->code.returns.body);

@@ -48,6 +48,13 @@ struct batch {
 /* Readies code buffer and data; false if there is no memory for them. */
 bool batch_init(const struct bench_run *run);
 
+/*
+ * The registers that b starts from, with its data areas in `area`; those of the second kind begin
+ * `data_offset` bytes into theirs.
+ */
+void batch_preset(struct code_state *state, const struct bench *b, const struct bench_area *area,
+                  uint32_t data_offset);
+
 /* The CPL at which b runs. */
 unsigned batch_cpl(const struct bench_run *run, const struct bench *b);
 

@@ -95,6 +95,11 @@ void engine_bound_args(struct args *a)
 	bound("series=", &a->series, ENGINE_SERIES, "allowed: a number from 1 to 64");
 }
 
+uint64_t engine_tsc_error(void)
+{
+	return sizing_error(&sizing);
+}
+
 unsigned engine_cpl(const struct bench_run *run, const struct bench *b)
 {
 	return batch_cpl(run, b);

@@ -50,6 +50,9 @@ const char *engine_measure(const struct bench_run *run, const struct bench *b,
 /* The CPL at which b runs: that of cpl=, or for the user's code that of host_user_cpl(). */
 unsigned engine_cpl(const struct bench_run *run, const struct bench *b);
 
+/* TSC ticks that the difference of two readings may be off; 0 if they are exact. */
+uint64_t engine_tsc_error(void);
+
 /*
  * TSC ticks between the two readings of an empty bracket, and by how many ticks they may be off.
  * Returns NULL or why there are none.

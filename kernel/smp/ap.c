@@ -20,7 +20,10 @@ static struct {
 	const struct cpu *cpu;
 	unsigned long cr0, cr4;
 	uint32_t xcr0_low, xcr0_high;
+	uint32_t id; /* APIC id */
 } boot;
+
+volatile bool ap_failed;
 
 static uintptr_t blocks;
 static unsigned nblocks;
@@ -39,6 +42,7 @@ struct ap *ap_block(unsigned i)
 void ap_learn(const struct cpu *cpu)
 {
 	boot.cpu = cpu;
+	boot.id = apic_own_id();
 	boot.cr0 = x86_cr0() & ~(unsigned long)CR0_CACHES_OFF;
 	boot.cr4 = x86_cr4();
 	if (boot.cr4 & CR4_OSXSAVE)
@@ -99,12 +103,15 @@ void ap_main(struct ap *ap)
 		ap->state = AP_BUSY;
 		ap->job(ap->arg);
 		ap->job = NULL;
+		apic_send(boot.id, IPI_FIXED | AP_DONE);
 	}
 }
 
 static void stand_still(struct ap *ap)
 {
 	ap->state = AP_FAULTED;
+	ap_failed = true;
+	apic_send(boot.id, IPI_FIXED | AP_DONE);
 	for (;;)
 		asm volatile("cli; hlt" : : : "memory");
 }

@@ -14,6 +14,7 @@
 
 enum {
 	AP_WAKE = 0xf2, /* vector of the interrupt that ends the HLT of a parked CPU */
+	AP_DONE = 0xf3, /* ... and of the boot CPU that waits for the others */
 	AP_GDT = 9,     /* entries */
 	AP_TSS = 104,   /* bytes, in both widths */
 };
@@ -60,6 +61,9 @@ void ap_load_tables(struct ap *ap);
 extern const uint8_t ap_page[], ap_page_end[], ap_stubs[][AP_STUB];
 extern volatile uint32_t ap_lock;
 void ap_mailbox(void);
+
+/* A trap has come since the boot CPU last set this to false. */
+extern volatile bool ap_failed;
 
 /* Called by boot/ap.S. */
 struct ap *ap_arrive(void);

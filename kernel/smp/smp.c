@@ -9,6 +9,7 @@
 #include "kernel/smp/internal.h"
 #include "kernel/smp/list.h"
 #include "kernel/string.h"
+#include "kernel/trap/trap.h"
 
 enum {
 	PAGE = 4096,
@@ -22,6 +23,9 @@ enum {
 	ECHO_US = 100000,
 	ECHOES = 32,
 	MAILBOX_WAKE = 1,
+	SLEEP_TICKS = 1 << 14, /* of the local APIC's timer, after which a wait looks again */
+	PATIENCE_US = 8000000,
+	PATIENCE_SIMULATED = 20000000, /* TSC ticks: some seconds of the simulator */
 };
 
 static struct {
@@ -363,6 +367,7 @@ void smp_find_late(void)
 
 void smp_begin(const struct smp_job *jobs, unsigned n)
 {
+	ap_failed = false;
 	for (unsigned i = 0; i < n; i++) {
 		struct ap *ap;
 
@@ -428,13 +433,37 @@ static void bring_back(unsigned i, const char *what)
 	log_fault(i, what);
 }
 
-bool smp_finish(const struct smp_job *jobs, unsigned n, uint32_t ms, const char *what)
+static void on_done(struct trap_frame *f)
+{
+	(void)f;
+	apic_write(APIC_EOI, 0);
+}
+
+/*
+ * In HLT, which leaves the core to its other thread. Who ends his work sends an interrupt; the
+ * local APIC's timer is there for those who never do.
+ */
+static void wait_for(const struct smp_job *jobs, unsigned n, uint64_t limit)
 {
 	uint64_t begin = x86_rdtsc();
+
+	trap_on_vector(AP_DONE, on_done);
+	apic_write(APIC_LVT_TIMER, AP_DONE);
+	while (!ended(jobs, n) && x86_rdtsc() - begin < limit) {
+		apic_write(APIC_TIMER_INITIAL, SLEEP_TICKS);
+		if (!ended(jobs, n))
+			asm volatile("sti; hlt; cli" : : : "memory");
+	}
+	apic_write(APIC_LVT_TIMER, LVT_MASKED | AP_DONE);
+	apic_write(APIC_TIMER_INITIAL, 0);
+	asm volatile("sti; nop; cli" : : : "memory"); /* one that has come meanwhile */
+}
+
+bool smp_finish(const struct smp_job *jobs, unsigned n, uint32_t ms, const char *what)
+{
 	bool good = true;
 
-	while (!ended(jobs, n) && x86_rdtsc() - begin < ticks((uint64_t)ms * 1000))
-		x86_pause();
+	wait_for(jobs, n, ms ? ticks((uint64_t)ms * 1000) : smp_patience());
 	for (unsigned i = 0; i < n; i++) {
 		unsigned cpu = jobs[i].cpu;
 
@@ -458,6 +487,16 @@ bool smp_run(const struct smp_job *jobs, unsigned n, uint32_t ms, const char *wh
 	return smp_finish(jobs, n, ms, what);
 }
 
+bool smp_failed(void)
+{
+	return ap_failed;
+}
+
+uint64_t smp_patience(void)
+{
+	return smp.ground.cpu->simulated ? PATIENCE_SIMULATED : ticks(PATIENCE_US);
+}
+
 bool smp_barrier(struct smp_barrier *b)
 {
 	uint32_t generation = b->generation;
@@ -468,10 +507,10 @@ bool smp_barrier(struct smp_barrier *b)
 		b->generation = generation + 1;
 		return !b->broken;
 	}
-	while (b->generation == generation && !b->broken) {
+	while (b->generation == generation && !b->broken && !ap_failed) {
 		x86_pause();
-		if (x86_rdtsc() - start > ticks(2000000))
+		if (x86_rdtsc() - start > smp_patience())
 			b->broken = 1;
 	}
-	return !b->broken;
+	return !b->broken && !ap_failed;
 }

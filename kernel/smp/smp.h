@@ -93,7 +93,8 @@ struct smp_job {
 
 /*
  * Begins the jobs on all CPUs of jobs[0..n) but the boot CPU, whose job the caller runs. Then
- * smp_finish() waits until all have ended or `ms` milliseconds have passed, and brings those back
+ * smp_finish() waits until all have ended or `ms` milliseconds (0: smp_patience()) have passed, in
+ * HLT, and brings those back
  * that did not end. It returns true if all ended well; smp_cpu()->end and ->fault tell of each. A
  * CPU that faulted or did not end also has a record `cpu_fault`, which names `what`.
  */
@@ -105,7 +106,7 @@ bool smp_run(const struct smp_job *jobs, unsigned n, uint32_t ms, const char *wh
 
 /*
  * A place where `n` CPUs wait for each other; any number of times. Begins as { .n = n }. One that
- * does not come within about two seconds breaks it, and whoever sees a CPU fail may set `broken`.
+ * does not come within smp_patience() breaks it, and so does a trap of any CPU.
  */
 struct smp_barrier {
 	uint32_t n;
@@ -114,6 +115,12 @@ struct smp_barrier {
 
 /* False: it is broken, now and ever after. All leave within some tens of clocks otherwise. */
 bool smp_barrier(struct smp_barrier *b);
+
+/* Has any CPU had a trap since smp_begin()? Then nobody waits at a barrier any more. */
+bool smp_failed(void);
+
+/* TSC ticks that CPUs wait for each other. */
+uint64_t smp_patience(void);
 
 /* Adds 1 to *v with a locked access, and returns the new value. */
 static inline uint32_t smp_count_up(volatile uint32_t *v)

@@ -21,7 +21,7 @@ rooms()
 		kernel/board: kernel kernel/cpu
 		kernel/console: kernel kernel/cpu kernel/board
 		kernel/trap: boot kernel kernel/cpu kernel/board
-		kernel/smp: boot kernel kernel/cpu kernel/board
+		kernel/smp: boot kernel kernel/cpu kernel/board kernel/trap
 		kernel/firmware: boot kernel kernel/cpu kernel/board
 		kernel/exit.h: kernel kernel/board
 		kernel/exit.c: kernel/exit.h kernel kernel/cpu kernel/board kernel/console \
