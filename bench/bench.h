@@ -98,12 +98,13 @@ struct bench_run {
 	const struct cpu *cpu;
 	const struct args *args;
 	struct bench_area area;
-	struct pmu_plan plan;      /* for the built-in benchmarks */
-	struct pmu_plan user_plan; /* for the user's code, which may run at another level */
-	uint64_t tsc_hz;           /* 0: unknown */
-	uint64_t core_per_tsc;     /* core clocks in 1000 ticks, 0: unknown */
-	unsigned done, total;      /* benchmarks, for the progress record */
-	void (*between)(void);     /* NULL, or what is done after each benchmark */
+	struct pmu_plan plan;        /* for the built-in benchmarks */
+	struct pmu_plan user_plan;   /* for the user's code, which may run at another level */
+	uint64_t tsc_hz;             /* 0: unknown */
+	uint64_t core_per_tsc;       /* core clocks in 1000 ticks, 0: unknown */
+	unsigned done, total;        /* benchmarks, for the progress record */
+	void (*between)(void);       /* NULL, or what is done after each benchmark */
+	void *(*alloc)(size_t size); /* zeroed memory, or NULL */
 	/* What measures with threads= instead of bench_run_all(); NULL: this program has none. */
 	void (*threads)(struct bench_run *run);
 };

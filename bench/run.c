@@ -11,6 +11,10 @@
 #include "kernel/log.h"
 #include "kernel/string.h"
 
+/* What threads= measures without bench=: the sidebar of Sprunt 2002. */
+static const char sidebar[] = "sprunt.fp_add_latency,sprunt.l1_miss,"
+			      "sprunt.fp_add_latency+sprunt.l1_miss";
+
 enum { SERIES_RUNS = 8 }; /* of a series that the snippet asks for itself */
 
 /* Every BENCH_SOURCE of the program; the linker makes the two names. */
@@ -120,9 +124,17 @@ static void count(struct bench_run *run, struct bench *b, const char *why)
 	run->total += select_asked(run, b);
 }
 
+/* Do several CPUs measure? */
+static bool uses_threads(const struct bench_run *run)
+{
+	return run->threads && run->args->threads != THREADS_ONE;
+}
+
 static void consider(struct bench_run *run, struct bench *b, const char *why)
 {
 	if (!select_asked(run, b))
+		return;
+	if (!b->perform && uses_threads(run)) /* run->threads() has measured it */
 		return;
 	if (!why)
 		why = select_obstacle(run, b);
@@ -161,7 +173,9 @@ static void check_globs(struct bench_run *run)
 
 		while (globs[n] && globs[n] != ',')
 			n++;
-		if (n && n < sizeof(word)) {
+		if (uses_threads(run) && memchr(globs, '+', n)) {
+			item_matched = true; /* bench/threads/ tells of two that do not match */
+		} else if (n && n < sizeof(word)) {
 			memcpy(word, globs, n);
 			word[n] = 0;
 			item = word;
@@ -185,6 +199,8 @@ void bench_run_all(struct bench_run *run)
 
 	bounded = *run->args;
 	engine_bound_args(&bounded);
+	if (uses_threads(run) && !bounded.bench && !bounded.lost)
+		bounded.bench = sidebar;
 	run->args = &bounded;
 	if (!engine_init(run)) {
 		log_error("engine", NULL, "no memory for code and data of the benchmarks");
@@ -204,12 +220,12 @@ void bench_run_all(struct bench_run *run)
 	log_str("counters", pmu_name());
 	log_end();
 	check_globs(run);
-	if (!run->total)
+	if (!run->total && !uses_threads(run))
 		log_warn("plan", NULL,
 		         bounded.lost && !bounded.bench
 		                 ? "a mistake, and no bench=: it is not clear what to measure"
 		                 : "bench= and skip= leave nothing to measure");
-	if (run->threads && run->args->threads != THREADS_ONE)
+	if (uses_threads(run))
 		run->threads(run);
 	walk(run, consider);
 	table_print(run);

@@ -299,6 +299,7 @@ static void measure(void)
 	run.between = between_benchmarks;
 	run.args = &args;
 	run.threads = threads_run;
+	run.alloc = plan_memory;
 	smp_ground(&(struct smp_ground){ &cpu, &acpi, &bi, clocks.tsc_hz, plan_memory });
 	save_flush(true); /* whatever the code does that is measured, the machine is known */
 	if (args.list)

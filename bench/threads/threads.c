@@ -1,8 +1,290 @@
+/*
+ * Benchmarks on several CPUs at once (bench/threads/threads.h).
+ */
 #include "bench/threads/threads.h"
-#include "kernel/smp/smp.h"
+#include "bench/engine/engine.h"
+#include "bench/select.h"
+#include "bench/threads/pick.h"
+#include "bench/threads/report.h"
+#include "bench/threads/seat.h"
+#include "kernel/log.h"
+#include "kernel/smp/list.h"
+#include "kernel/string.h"
+
+extern const struct bench_source *const __start_bench_sources[];
+extern const struct bench_source *const __stop_bench_sources[];
+
+enum { ALONE_MAX = 8 }; /* of more seats than this, one of each kind measures alone */
+
+static struct {
+	struct bench_run *run;
+	struct seat *seat[SMP_CPUS];
+	unsigned n;
+	struct pmu_plan plan;
+	bool pairs; /* threads of a core share counters: the plan is for two */
+} all;
+
+static void skip(const struct bench *b, const char *why)
+{
+	log_begin("skip");
+	log_str("bench", b->name);
+	log_str("why", why);
+	log_end();
+}
+
+static void failed(const struct bench *b, const char *why)
+{
+	log_error("benchmark", b->name, why);
+}
+
+/* --- counters ------------------------------------------------------------------------------- */
+
+/* The seat that programs the counters which s reads: itself, or another thread of the core. */
+static struct seat *programmer(struct seat *s, const struct team *t)
+{
+	for (unsigned i = 0; all.pairs && i < t->n; i++)
+		if (smp_same_core(t->seat[i]->cpu, s->cpu))
+			return t->seat[i];
+	return s;
+}
+
+static void set_group(const struct team *t, const struct pmu_group *g)
+{
+	uint32_t own = smp_cpu(0)->place.thread;
+
+	for (unsigned i = 0; i < t->n; i++) {
+		struct seat *s = t->seat[i];
+
+		s->program = NULL;
+		s->read.n = 0;
+		if (!g || !smp_same_kind(0, s->cpu))
+			continue;
+		if (programmer(s, t) == s)
+			s->program = g;
+		for (unsigned k = 0; k < g->n; k++)
+			if (!all.pairs ||
+			    g->slots[k].thread == (smp_cpu(s->cpu)->place.thread != own))
+				s->read.slots[s->read.n++] = g->slots[k];
+	}
+}
+
+/* --- one team ------------------------------------------------------------------------------- */
+
+static const char *measure_alone(struct team *t, unsigned group, const struct pmu_group *g)
+{
+	for (unsigned i = 0; i < t->n; i++) {
+		struct seat *s = t->seat[i];
+		struct team one = { .n = 1, .seat = &t->seat[i] };
+		const char *why;
+
+		if (t->n > ALONE_MAX && i && smp_same_kind(s->cpu, t->seat[0]->cpu)) {
+			memcpy(s->alone, t->seat[0]->alone, sizeof(s->alone));
+			continue;
+		}
+		set_group(&one, g);
+		why = team_measure(all.run, &one);
+		if (why)
+			return why;
+		report_seat(s, group, false);
+		for (unsigned q = 0; q < s->n; q++)
+			s->alone[q] = s->q[q].med;
+	}
+	return NULL;
+}
+
+static const char *measure_group(struct team *t, unsigned group, const struct pmu_group *g)
+{
+	const char *why = measure_alone(t, group, g);
+
+	if (why)
+		return why;
+	set_group(t, g);
+	why = team_measure(all.run, t);
+	if (why)
+		return why;
+	for (unsigned i = 0; i < t->n; i++)
+		report_seat(t->seat[i], group, true);
+	report_team(all.run, t, group);
+	return NULL;
+}
+
+/* All seats whose CPUs are still there. */
+static const char *gather(struct team *t)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < all.n; i++)
+		if (smp_cpu(all.seat[i]->cpu)->state == SMP_READY)
+			all.seat[n++] = all.seat[i];
+	all.n = n;
+	*t = (struct team){ .n = n, .seat = all.seat };
+	return n > 1 ? NULL : "no other CPU is left";
+}
+
+static const char *measure(void)
+{
+	struct team t;
+	const char *why = gather(&t);
+
+	for (unsigned i = 0; i < t.n && !why; i++) {
+		struct seat *s = t.seat[i];
+
+		seat_prepare(all.run, s);
+		s->program = NULL;
+		s->read.n = 0;
+		if (i && !strcmp(s->b.name, t.seat[0]->b.name)) {
+			s->copies = t.seat[0]->copies;
+			s->loop = t.seat[0]->loop;
+		} else {
+			why = seat_size(all.run, s);
+		}
+	}
+	if (!why && !all.plan.ngroups)
+		why = measure_group(&t, 0, NULL);
+	for (unsigned g = 0; g < all.plan.ngroups && !why; g++)
+		why = measure_group(&t, g, &all.plan.groups[g]);
+	return why;
+}
+
+/* --- which benchmarks ----------------------------------------------------------------------- */
+
+/* Where a benchmark comes from, to make it again with the memory of each seat. */
+struct origin {
+	const struct bench_source *source;
+	unsigned i;
+};
+
+/* Makes the benchmark for a seat. NULL, or why it cannot run there. */
+static const char *open(struct seat *s, struct origin from)
+{
+	const char *why = NULL;
+
+	if (!from.source->get(from.i, &s->b, all.run->cpu, &s->area, &why))
+		return "there is no such benchmark";
+	if (!why)
+		why = select_obstacle(all.run, &s->b);
+	if (!why && engine_cpl(all.run, &s->b) == 3)
+		why = "threads= measures at CPL 0 alone; cpl=0 runs your own code there";
+	if (!why && s->b.make)
+		s->b.make(&s->b);
+	return why;
+}
+
+/* `a` on the first seat and all others, but `b` on the second. */
+static void measure_pair(struct origin a, struct origin b)
+{
+	const char *why = NULL;
+
+	for (unsigned i = 0; i < all.n && !why; i++)
+		why = open(all.seat[i], i == 1 ? b : a);
+	if (why) {
+		skip(&all.seat[0]->b, why);
+		return;
+	}
+	why = measure();
+	if (why)
+		failed(&all.seat[0]->b, why);
+	if (all.run->between)
+		all.run->between();
+}
+
+/* The next benchmark behind *at that matches the glob. */
+static bool next(struct origin *at, const struct bench_source *const **s, const char *glob)
+{
+	static struct bench b;
+
+	for (; *s < __stop_bench_sources; ++*s, at->i = 0) {
+		const char *why = NULL;
+
+		at->source = **s;
+		for (; (**s)->get(at->i, &b, all.run->cpu, &all.run->area, &why); at->i++)
+			if (args_match(glob, b.name) && !b.perform &&
+			    !(all.run->args->skip && args_match(all.run->args->skip, b.name)))
+				return true;
+	}
+	return false;
+}
+
+/* Copies the glob that ends at `stop` or the end. */
+static const char *cut(char *to, const char *glob, char stop)
+{
+	size_t n = 0;
+
+	while (glob[n] && glob[n] != ',' && glob[n] != stop)
+		n++;
+	memcpy(to, glob, n < BENCH_NAME ? n : BENCH_NAME - 1);
+	to[n < BENCH_NAME ? n : BENCH_NAME - 1] = 0;
+	return glob + n;
+}
+
+/* One item of bench=: GLOB, or GLOB+GLOB. Returns what is behind it. */
+static const char *measure_item(const char *item)
+{
+	char first[BENCH_NAME], second[BENCH_NAME];
+	const struct bench_source *const *s = __start_bench_sources;
+	const char *end = cut(first, item, '+');
+	bool two = *end == '+', any = false;
+
+	if (two)
+		end = cut(second, end + 1, ',');
+	for (struct origin a = { 0 }; next(&a, &s, first); a.i++) {
+		const struct bench_source *const *r = __start_bench_sources;
+		struct origin b = { 0 };
+
+		if (!two)
+			measure_pair(a, a);
+		for (; two && next(&b, &r, second); b.i++, any = true)
+			measure_pair(a, b);
+	}
+	if (two && !any)
+		log_error("bench", item, "matches no two benchmarks");
+	return *end ? end + 1 : end;
+}
+
+/* --- the run -------------------------------------------------------------------------------- */
+
+static const char *take_seats(void)
+{
+	static uint16_t cpu[SMP_CPUS];
+	const char *why;
+	unsigned n = pick_cpus(all.run->args->threads, cpu, SMP_CPUS, &why);
+
+	for (all.n = 0; all.n < n; all.n++) {
+		struct seat *s = seat_at(all.run, all.n);
+
+		if (!s)
+			break;
+		s->cpu = cpu[all.n];
+		all.seat[all.n] = s;
+	}
+	if (all.n < n)
+		log_warn("threads", "arena", "memory for fewer CPUs than there are");
+	for (unsigned i = 0; i < all.n; i++) { /* each has its part of the other half */
+		size_t size = all.run->area.arena_size / 2;
+
+		for (unsigned k = 1; k < all.n; k *= 2)
+			size /= 2;
+		all.seat[i]->area.arena += i * size;
+		all.seat[i]->area.arena_size = size;
+	}
+	return all.n > 1 ? NULL : n ? "there is no memory for two" : why;
+}
 
 void threads_run(struct bench_run *run)
 {
-	(void)run;
+	const char *item = run->args->bench, *why;
+
+	all.run = run;
 	smp_start();
+	why = take_seats();
+	if (why) {
+		log_warn("threads", NULL, why);
+		return;
+	}
+	all.pairs = pmu_plan_pair(&all.plan, run->args->events, run->args->cpl, run->alloc);
+	if (!all.pairs)
+		all.plan = run->plan;
+	while (item && *item)
+		item = measure_item(item);
+	smp_find_late();
 }

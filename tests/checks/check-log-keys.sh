@@ -20,7 +20,8 @@ kernel/cpu/conditions.c rows[i].key conditions:*
 pmu/plan.c      keys[i]      event:*
 pmu/plan.c      values[i]    event:*
 bench/report.c  key          series:*
-bench/engine/number.c buf        result:tsc result:core result:* cost:tsc pair:tsc
+bench/threads/report.c q?key_of threads:ops threads:*
+bench/engine/number.c buf result:tsc result:core result:* cost:tsc pair:tsc thread:tsc thread:*
 '
 
 find kernel pmu bench boot native -name '*.[ch]' ! -path kernel/log.h 2>/dev/null | sort |

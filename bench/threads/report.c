@@ -1,0 +1,129 @@
+/*
+ * Records of several CPUs (bench/threads/report.h).
+ */
+#include "bench/threads/report.h"
+#include "bench/engine/engine.h"
+#include "bench/engine/number.h"
+#include "kernel/log.h"
+#include "kernel/string.h"
+
+static const char *key_of(const struct seat *s, unsigned q)
+{
+	return q ? s->read.slots[q - 1].key : "tsc";
+}
+
+static bool is_empty(const struct seat *s, unsigned q)
+{
+	return q && s->read.slots[q - 1].empty;
+}
+
+void report_seat(const struct seat *s, unsigned group, bool together)
+{
+	bool exact = true;
+
+	for (unsigned q = 0; q < s->n; q++)
+		exact = exact && (s->q[q].exact || is_empty(s, q));
+	log_begin("thread");
+	log_str("bench", s->b.name);
+	log_dec("cpu", s->cpu);
+	log_str("run", together ? "together" : "alone");
+	log_dec("group", group);
+	log_dec("copies", s->copies);
+	log_dec("loop", s->loop);
+	log_dec("runs", s->runs);
+	log_bool("exact", exact);
+	for (unsigned q = 0; q < s->n; q++) {
+		struct number x;
+
+		if (is_empty(s, q))
+			continue;
+		x = number_of(&s->q[q], (uint64_t)s->copies * s->loop, q ? 0 : engine_tsc_error());
+		number_log(key_of(s, q), &x);
+	}
+	log_end();
+}
+
+/* Thousandths of a / b; 0 if there is no such number. */
+static uint64_t milli(int64_t a, int64_t b)
+{
+	return a > 0 && b > 0 ? (uint64_t)a * 1000 / (uint64_t)b : 0;
+}
+
+/* What happens in a tick of the TSC, in thousandths: `of` in one copy, or quantity q. */
+static uint64_t per_tick(const struct seat *s, unsigned q, bool together)
+{
+	int64_t ticks = together ? s->q[0].med : s->alone[0];
+	int64_t count = together ? s->q[q].med : s->alone[q];
+
+	return q ? milli(count, ticks) : milli((int64_t)s->b.ops * s->copies * s->loop, ticks);
+}
+
+/* Do the seats count the same events in the same order? */
+static bool same_events(const struct team *t)
+{
+	for (unsigned i = 1; i < t->n; i++) {
+		if (t->seat[i]->n != t->seat[0]->n)
+			return false;
+		for (unsigned q = 1; q < t->seat[0]->n; q++)
+			if (strcmp(key_of(t->seat[i], q), key_of(t->seat[0], q)) != 0)
+				return false;
+	}
+	return true;
+}
+
+static void log_sums(const struct team *t, bool together)
+{
+	unsigned n = same_events(t) ? t->seat[0]->n : 1;
+
+	for (unsigned q = 0; q < n; q++) {
+		uint64_t sum = 0;
+
+		if (is_empty(t->seat[0], q))
+			continue;
+		for (unsigned i = 0; i < t->n; i++)
+			sum += per_tick(t->seat[i], q, together);
+		log_milli(q ? key_of(t->seat[0], q) : "ops",
+		          (int64_t)(together ? sum : sum / t->n));
+	}
+}
+
+static void begin(const struct bench_run *run, const struct team *t, unsigned group,
+                  const char *which)
+{
+	static const char *const modes[] = { "1", "core", "cores", "hybrid", "all" };
+	const char *a = t->seat[0]->b.name, *b = t->seat[1]->b.name;
+
+	log_begin("threads");
+	log_str("mode", modes[run->args->threads]);
+	log_str("bench", a);
+	if (strcmp(a, b) != 0)
+		log_str("with", b);
+	log_dec("cpus", t->n);
+	log_dec("group", group);
+	log_str("run", which);
+}
+
+void report_team(const struct bench_run *run, const struct team *t, unsigned group)
+{
+	uint64_t speedup = 0, skew = 0, error = 0;
+	uint32_t busy = 1000;
+
+	for (unsigned i = 0; i < t->n; i++) {
+		const struct seat *s = t->seat[i];
+
+		speedup += milli(s->alone[0], s->q[0].med);
+		skew = s->skew > skew ? s->skew : skew;
+		error = smp_cpu(s->cpu)->tsc_error > error ? smp_cpu(s->cpu)->tsc_error : error;
+		busy = s->busy < busy ? s->busy : busy;
+	}
+	begin(run, t, group, "alone");
+	log_sums(t, false);
+	log_end();
+	begin(run, t, group, "together");
+	log_dec("skew", skew);
+	log_dec("skew_error", error);
+	log_milli("busy", busy);
+	log_milli("speedup", (int64_t)speedup);
+	log_sums(t, true);
+	log_end();
+}

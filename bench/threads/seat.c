@@ -1,0 +1,304 @@
+/*
+ * Measuring on several CPUs at once (bench/threads/seat.h).
+ */
+#include "bench/threads/seat.h"
+#include "bench/engine/batch.h"
+#include "bench/engine/ground.h"
+#include "kernel/cpu/x86.h"
+#include "kernel/smp/list.h"
+#include "kernel/string.h"
+
+/* Offsets in the memory of a seat. */
+enum {
+	DATA = 0,
+	STACK = BENCH_DATA,
+	STACK_SIZE = 16 << 10,
+	STATE = STACK + STACK_SIZE, /* struct code_state, and in another page the loop's counter */
+	ROUNDS = STATE + 4096,
+	SEAT = ROUNDS + 1024,
+	CODE = STATE + (20 << 10),
+	CODE_SIZE = SEAT_MEMORY - CODE,
+};
+
+_Static_assert(SEAT + sizeof(struct seat) <= CODE, "a seat fits");
+
+enum {
+	WARM_RUNS = 2,
+	CODE_BYTES = 256, /* of the copies in the shorter code */
+	COPIES_MAX = 32,
+	TICKS = 12000, /* that the shorter code shall take */
+	LOOP_MAX = 1 << 20,
+	PILOT_RUNS = 3,
+	WINDOW_MIN = 3, /* samples in the window that make a result */
+	WATCH_MS = 20000,
+};
+
+/* Generated code reaches its state by addresses of 31 bits. */
+static const uint64_t highest = (uint64_t)1 << 31;
+
+struct seat *seat_at(const struct bench_run *run, unsigned i)
+{
+	uintptr_t end = (uintptr_t)run->area.arena + run->area.arena_size;
+	uint8_t *p = (uint8_t *)(end - (uintptr_t)(i + 1) * SEAT_MEMORY);
+	struct seat *s = (struct seat *)(p + SEAT);
+
+	/* half of the arena is for the seats, the other one for the benchmarks */
+	if ((uint64_t)(i + 1) * SEAT_MEMORY > run->area.arena_size / 2 || end > highest)
+		return NULL;
+	memset(s, 0, sizeof(*s));
+	s->area = run->area;
+	s->area.data = p + DATA;
+	s->area.stack = p + STACK + STACK_SIZE / 2;
+	s->state = (struct code_state *)(p + STATE);
+	s->rounds = (uint32_t *)(p + ROUNDS);
+	s->code = p + CODE;
+	return s;
+}
+
+void seat_prepare(const struct bench_run *run, struct seat *s)
+{
+	memset(s->area.data, 0, BENCH_DATA + STACK_SIZE);
+	memset(s->state, 0, sizeof(*s->state));
+	batch_preset(s->state, &s->b, &s->area, run->args->data_offset);
+	if (s->b.setup)
+		s->b.setup(&s->b, &s->area);
+}
+
+static const char *build(const struct bench_run *run, struct seat *s, uint32_t copies)
+{
+	struct code_returns returns;
+	struct code_request rq = {
+		.b = &s->b,
+		.group = s->read.n ? &s->read : NULL,
+		.state = s->state,
+		.rounds = s->rounds,
+		.fence = host_fence(run->cpu),
+		.copies = copies,
+		.loop = s->loop,
+		.offset = -1,
+	};
+
+	s->entry = code_generate(s->code, CODE_SIZE, &rq, &returns);
+	return s->entry ? NULL : "the copies do not fit the code buffer";
+}
+
+static uint64_t joined(const uint32_t v[2])
+{
+	return (uint64_t)v[1] << 32 | v[0];
+}
+
+static void run_once(struct seat *s)
+{
+	s->entry();
+	if (s->b.walk)
+		s->state->in[REG_SI] = s->state->out_si;
+}
+
+static void keep(struct seat *s, unsigned which)
+{
+	const struct code_state *st = s->state;
+	unsigned at = s->kept++ % SEAT_SAMPLES; /* the latest ones stay */
+
+	s->start[at] = joined(st->start_tsc);
+	s->end[at] = joined(st->end_tsc);
+	s->into[which][0][at] = s->end[at] - s->start[at];
+	for (unsigned i = 0; i < s->read.n; i++) {
+		uint8_t width = s->read.slots[i].width;
+		uint64_t mask = width < 64 ? ((uint64_t)1 << width) - 1 : ~(uint64_t)0;
+
+		s->into[which][1 + i][at] = (joined(st->end[i]) - joined(st->start[i])) & mask;
+	}
+}
+
+/*
+ * What each CPU does. Samples count from the moment when everybody measures. Who has enough of them
+ * goes on until everybody has, so that nobody measures in poorer company.
+ */
+static void work(struct seat *s, unsigned which)
+{
+	struct team *t = s->team;
+	uint64_t begin;
+
+	host_reset_fpu();
+	s->kept = 0;
+	s->not_programmed = s->program && !pmu_start_here(s->program);
+	if (!smp_barrier(&t->barrier))
+		return;
+	for (unsigned i = 0; i < WARM_RUNS; i++)
+		run_once(s);
+	if (!smp_barrier(&t->barrier))
+		return;
+	begin = s->entered = x86_rdtsc();
+	smp_count_up(&t->entered);
+	while (t->finished < t->n && !smp_failed() && !t->barrier.broken &&
+	       x86_rdtsc() - begin < smp_patience()) {
+		bool everybody = t->entered == t->n;
+
+		run_once(s);
+		if (!everybody)
+			continue;
+		keep(s, which);
+		if (s->kept == SEAT_SAMPLES)
+			smp_count_up(&t->finished);
+	}
+	s->left = joined(s->state->end_tsc);
+	smp_barrier(&t->barrier);
+	if (s->program)
+		pmu_stop();
+}
+
+static void work_less(void *arg)
+{
+	work(arg, 0);
+}
+
+static void work_more(void *arg)
+{
+	work(arg, 1);
+}
+
+/* The moment in the boot CPU's time. An offset that may be 0 is taken for 0. */
+static uint64_t common(const struct seat *s, uint64_t tsc)
+{
+	const struct smp_cpu *c = smp_cpu(s->cpu);
+	int64_t error = (int64_t)c->tsc_error;
+
+	return c->tsc_offset > error || c->tsc_offset < -error ? tsc - (uint64_t)c->tsc_offset
+	                                                       : tsc;
+}
+
+/*
+ * Leaves the samples that lie in the time in which all measured, and says how far apart the seats
+ * began.
+ */
+static void cut_to_window(struct team *t, unsigned which)
+{
+	uint64_t begin = 0, end = ~(uint64_t)0, first = ~(uint64_t)0;
+
+	for (unsigned i = 0; i < t->n; i++) {
+		const struct seat *s = t->seat[i];
+		uint64_t from = common(s, s->entered), to = common(s, s->left);
+
+		begin = from > begin ? from : begin;
+		first = from < first ? from : first;
+		end = to < end ? to : end;
+	}
+	for (unsigned i = 0; i < t->n; i++) {
+		struct seat *s = t->seat[i];
+		uint64_t inside = 0, from = ~(uint64_t)0, to = 0;
+		unsigned n = 0;
+
+		s->skew = common(s, s->entered) - first;
+		for (unsigned k = 0; k < s->kept && k < SEAT_SAMPLES; k++) {
+			inside += s->end[k] - s->start[k];
+			from = s->start[k] < from ? s->start[k] : from;
+			to = s->end[k] > to ? s->end[k] : to;
+			if (common(s, s->start[k]) < begin || common(s, s->end[k]) > end)
+				continue;
+			for (unsigned q = 0; q < s->n; q++)
+				s->into[which][q][n] = s->into[which][q][k];
+			n++;
+		}
+		s->in_window[which] = n;
+		s->busy = to > from ? (uint32_t)(inside * 1000 / (to - from)) : 0;
+	}
+}
+
+/* One code on all seats. NULL, or what went wrong. */
+static const char *run_team(struct team *t, unsigned which)
+{
+	static struct smp_job jobs[SMP_CPUS];
+	struct seat *own = NULL;
+	bool good = true;
+
+	t->barrier = (struct smp_barrier){ .n = t->n };
+	t->entered = t->finished = 0;
+	for (unsigned i = 0; i < t->n; i++) {
+		t->seat[i]->team = t;
+		jobs[i] = (struct smp_job){ t->seat[i]->cpu, which ? work_more : work_less,
+			                    t->seat[i] };
+		if (!t->seat[i]->cpu)
+			own = t->seat[i];
+	}
+	smp_begin(jobs, t->n);
+	if (own) {
+		host_watch(WATCH_MS, own->b.name, false);
+		good = host_protect(which ? work_more : work_less, own, own->b.name);
+		if (!good)
+			t->barrier.broken = 1;
+	}
+	good &= smp_finish(jobs, t->n, 0, t->seat[0]->b.name);
+	if (!good)
+		return "a CPU did not come to its end: see the record before this one";
+	if (t->barrier.broken)
+		return "the CPUs waited for each other in vain";
+	for (unsigned i = 0; i < t->n; i++)
+		if (t->seat[i]->not_programmed)
+			return "the counters could not be programmed";
+	cut_to_window(t, which);
+	return NULL;
+}
+
+const char *team_measure(const struct bench_run *run, struct team *t)
+{
+	for (unsigned which = 0; which < 2; which++) {
+		const char *why = NULL;
+
+		for (unsigned i = 0; i < t->n && !why; i++) {
+			t->seat[i]->n = 1 + t->seat[i]->read.n;
+			why = build(run, t->seat[i], t->seat[i]->copies * (which + 1));
+		}
+		if (!why)
+			why = run_team(t, which);
+		if (why)
+			return why;
+	}
+	for (unsigned i = 0; i < t->n; i++) {
+		struct seat *s = t->seat[i];
+		uint32_t *n = s->in_window;
+
+		s->runs = n[0] < n[1] ? n[0] : n[1];
+		if (s->runs < WINDOW_MIN)
+			return "too few samples lie in the time in which all CPUs measured";
+		for (unsigned q = 0; q < s->n; q++) {
+			struct stats less = stats_of(s->into[0][q], n[0]);
+			struct stats more = stats_of(s->into[1][q], n[1]);
+
+			s->q[q] = stats_sub(&more, &less);
+		}
+	}
+	return NULL;
+}
+
+static uint32_t clamp(uint64_t v, uint32_t high)
+{
+	return v < 1 ? 1 : v > high ? high : (uint32_t)v;
+}
+
+const char *seat_size(const struct bench_run *run, struct seat *s)
+{
+	struct seat *one[] = { s };
+	struct team t = { .n = 1, .seat = one };
+	uint64_t ticks;
+	const char *why;
+
+	s->copies = run->args->unroll ? run->args->unroll
+	            : s->b.unroll     ? s->b.unroll
+	                              : clamp(CODE_BYTES / (s->b.body_size + 1), COPIES_MAX);
+	s->loop = run->args->loop ? run->args->loop : s->b.loop;
+	if (s->loop)
+		return NULL;
+	s->loop = 1;
+	for (unsigned i = 0; i < PILOT_RUNS; i++) {
+		why = build(run, s, s->copies);
+		if (!why)
+			why = run_team(&t, 0);
+		if (why)
+			return why;
+		ticks = stats_of(s->into[0][0], s->in_window[0]).min;
+		if (ticks >= TICKS)
+			break;
+		s->loop = clamp(s->loop * TICKS / (ticks + 1) + 1, LOOP_MAX);
+	}
+	return NULL;
+}

@@ -1,0 +1,77 @@
+/*
+ * A seat: one CPU with the code that it measures, and the memory that belongs to it. A team is the
+ * seats that measure at the same time.
+ */
+#ifndef BENCH_THREADS_SEAT_H
+#define BENCH_THREADS_SEAT_H
+
+#include "bench/bench.h"
+#include "bench/engine/code.h"
+#include "bench/engine/stats.h"
+#include "kernel/smp/smp.h"
+
+enum {
+	SEAT_SAMPLES = 8,                /* kept of each code */
+	SEAT_MEMORY = 256 << 10,         /* bytes of the arena, aligned to as much */
+	SEAT_QUANTITIES = 1 + PMU_SLOTS, /* [0] TSC, [1 + i] slot i */
+};
+
+struct team {
+	unsigned n;
+	struct seat **seat;
+	struct smp_barrier barrier;
+	volatile uint32_t entered;  /* seats that measure */
+	volatile uint32_t finished; /* ... and that have all their samples */
+};
+
+struct seat {
+	unsigned cpu; /* number in kernel/smp/smp.h */
+	struct bench b;
+	struct bench_area area; /* the seat's own */
+	uint32_t copies, loop;  /* of the body, in the shorter of both codes */
+	const struct pmu_group
+		*program;      /* what this CPU programs; NULL: nothing, or another does */
+	struct pmu_group read; /* what this CPU reads */
+
+	/* Of the last measurement. */
+	unsigned n;                           /* quantities */
+	uint32_t runs;                        /* samples in the window, of the code with fewer */
+	struct stats_diff q[SEAT_QUANTITIES]; /* of `copies` copies, `loop` times around */
+	uint64_t skew;                  /* ticks from the first seat's first sample to this one's */
+	uint32_t busy;                  /* thousandths of its time that it spent in the body */
+	int64_t alone[SEAT_QUANTITIES]; /* medians of the measurement without company */
+
+	/* While it runs. */
+	struct team *team;
+	struct code_state *state;
+	uint32_t *rounds;
+	uint8_t *code;
+	void (*entry)(void);
+	volatile bool not_programmed;
+	uint32_t kept;
+	uint64_t entered, left; /* the seat's own time stamps, as are the next two */
+	uint64_t start[SEAT_SAMPLES], end[SEAT_SAMPLES];
+	uint64_t into[2][SEAT_QUANTITIES][SEAT_SAMPLES];
+	uint32_t in_window[2];
+};
+
+/* Seat number i, in the last SEAT_MEMORY * (i + 1) bytes of the arena; NULL: no memory. */
+struct seat *seat_at(const struct bench_run *run, unsigned i);
+
+/* Clears the seat's memory and sets what its benchmark starts from. */
+void seat_prepare(const struct bench_run *run, struct seat *s);
+
+/*
+ * Chooses copies and loop of the seat so that a run takes some ten thousand ticks; runs the code on
+ * the seat's CPU. Returns NULL, or why not.
+ */
+const char *seat_size(const struct bench_run *run, struct seat *s);
+
+/*
+ * Lets all seats of the team measure at the same time: copies of the body, then twice as many. Sets
+ * the results of each. Samples count only if they lie in the time in which all were measuring.
+ * Returns NULL, or why there is no result; a CPU that failed has had its record by then.
+ */
+const char *team_measure(const struct bench_run *run, struct team *t);
+
+#endif
