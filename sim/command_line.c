@@ -39,7 +39,7 @@ static const char usage[] =
 	"  --pmi-latency N          clocks from a counter's overflow to its interrupt, instead of\n"
 	"                           the model's\n"
 	"  --trace FILE             every instruction, with clocks, pipe and events (- : stderr)\n"
-	"  --trace-from N, --trace-count N\n"
+	"  --trace-from N, --trace-count N, --trace-cpl 0|3\n"
 	"  --stats                  totals of everything that could be counted, and registers\n"
 	"                           that were left changed, to stderr\n"
 	"  --fault NAME[=VALUE]     may be repeated:\n"
@@ -331,6 +331,16 @@ static bool set_count(struct options *o, const char *v)
 	return number(v, 0, UINT64_MAX, &o->trace_count);
 }
 
+static bool set_trace_cpl(struct options *o, const char *v)
+{
+	uint64_t cpl;
+
+	if (!number(v, 0, 3, &cpl))
+		return false;
+	o->trace_cpl = 1u << cpl;
+	return true;
+}
+
 static bool set_max(struct options *o, const char *v)
 {
 	return number(v, 1, UINT64_MAX, &o->max_instructions);
@@ -426,6 +436,7 @@ static const struct option_row option_rows[] = {
 	{ "--trace", set_trace },
 	{ "--trace-from", set_from },
 	{ "--trace-count", set_count },
+	{ "--trace-cpl", set_trace_cpl },
 	{ "--fault", set_fault },
 	{ "--screen", set_screen },
 	{ "--screenshot", set_screenshot },

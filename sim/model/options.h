@@ -78,6 +78,7 @@ struct options {
 	const char *log;   /* copy of the serial output; NULL: none */
 	const char *trace; /* NULL: no trace; "-": standard error */
 	uint64_t trace_from, trace_count;
+	uint64_t trace_cpl; /* bit n: what runs at CPL n; 0: all */
 	bool stats;
 	bool flat; /* every instruction takes one clock */
 	bool no_acpi;

@@ -105,7 +105,8 @@ void trace_step(struct trace *t, const struct cpu *cpu, const struct insn *insn)
 
 	for (unsigned i = 0; i < step->touched_count; i++)
 		t->total[step->touched[i]] += step->n[step->touched[i]];
-	if (t->out && t->steps >= t->from && (!t->count || t->steps - t->from < t->count))
+	if (t->out && (!cpu->pc->opt.trace_cpl || cpu->pc->opt.trace_cpl >> step->cpl & 1) &&
+	    t->steps >= t->from && (!t->count || t->steps - t->from < t->count))
 		print_step(t, cpu, insn);
 	t->steps++;
 }
