@@ -7,7 +7,9 @@
  *
  * Not in the manual, so decided here: AnyThread is stored and changes nothing (one logical CPU per
  * core); IN_TX counts nothing (no transactions); a PEBS record is written for the next event after
- * the overflow, and that event is not counted in the new period; any event can be sampled.
+ * the overflow, and that event is not counted in the new period; any event can be sampled. Freezing
+ * on an interrupt is exact to the clock: all that retires in the clock of the overflow is counted,
+ * also behind the instruction that overflowed, and nothing later; the interrupt is raised then.
  */
 #include "sim/pmu/internal.h"
 
@@ -84,6 +86,7 @@ struct arch {
 	uint64_t pebs_armed; /* overflowed: the next event makes a record */
 	struct pmu_lbr lbr;
 	struct pmu_ds ds;
+	bool freezes; /* an interrupt that freezes is due at the end of this clock */
 	uint8_t active[COUNTERS];
 	uint8_t active_count;
 };
@@ -510,11 +513,44 @@ static enum sim_msr write_any(struct arch *a, uint32_t msr, uint64_t value)
 	return pmu_lbr_wrmsr(&a->lbr, msr, value);
 }
 
+/* Raises the interrupt and freezes what DEBUGCTL says. */
+static void interrupt(struct arch *a)
+{
+	bool streamlined = a->pmu.model->version >= 4;
+	uint64_t d = pmu_debugctl(&a->lbr);
+
+	if (d & DEBUGCTL_FREEZE_PERFMON) {
+		if (streamlined)
+			a->status |= STATUS_FROZEN;
+		else
+			a->global_ctrl = 0;
+	}
+	if (d & DEBUGCTL_FREEZE_LBRS) {
+		if (streamlined)
+			a->status |= STATUS_LBR_FROZEN;
+		else
+			a->lbr.debugctl &= ~DEBUGCTL_LBR;
+	}
+	update_active(a);
+	pmu_raise(&a->pmu);
+}
+
+/* The clock is over in which an interrupt that freezes came up. */
+static void end_clock(struct arch *a)
+{
+	if (!a->freezes)
+		return;
+	a->freezes = false;
+	interrupt(a);
+}
+
 static enum sim_msr wrmsr(struct sim_pmu *pmu, uint32_t msr, uint64_t value)
 {
 	struct arch *a = (struct arch *)pmu;
-	enum sim_msr r = write_any(a, msr, value);
+	enum sim_msr r;
 
+	end_clock(a);
+	r = write_any(a, msr, value);
 	if (r == MSR_OK)
 		update_active(a);
 	return r;
@@ -570,28 +606,6 @@ static unsigned reset_slot(const struct arch *a, unsigned n)
 	return n - GP_MAX + (pebs_format(a) >= 5 ? 32 : 8);
 }
 
-/* Raises the interrupt and freezes what DEBUGCTL says. */
-static void interrupt(struct arch *a)
-{
-	bool streamlined = a->pmu.model->version >= 4;
-	uint64_t d = pmu_debugctl(&a->lbr);
-
-	if (d & DEBUGCTL_FREEZE_PERFMON) {
-		if (streamlined)
-			a->status |= STATUS_FROZEN;
-		else
-			a->global_ctrl = 0;
-	}
-	if (d & DEBUGCTL_FREEZE_LBRS) {
-		if (streamlined)
-			a->status |= STATUS_LBR_FROZEN;
-		else
-			a->lbr.debugctl &= ~DEBUGCTL_LBR;
-	}
-	update_active(a);
-	pmu_raise(&a->pmu);
-}
-
 /* One record for all counters in the bitmap; true = interrupt. */
 static bool sample(struct arch *a, uint64_t counters, const struct sim_step *step)
 {
@@ -617,6 +631,48 @@ static bool sample(struct arch *a, uint64_t counters, const struct sim_step *ste
 	return true;
 }
 
+/*
+ * The clock of a longer step in which a counter of clocks overflows and freezes all others; 0: none
+ * does. Events come in the last clock of a step, so no other counter can.
+ */
+static uint32_t freezing_clock(const struct arch *a, const struct sim_step *step)
+{
+	uint64_t best = 0;
+
+	for (unsigned i = 0; i < a->active_count; i++) {
+		unsigned n = a->active[i];
+		const struct pmu_counter *c = &a->counter[n];
+		const struct pmu_filter *f = &c->filter;
+		uint64_t left = c->mask - c->value;
+
+		if (!wants_interrupt(a, n) || a->pebs_enable & BIT(n) || f->compare != PMU_ADD ||
+		    f->terms != 1 || !(f->cpl_mask >> (step->cpl & 3) & 1) ||
+		    sim_signal_info[f->term[0].signal].kind != SIGNAL_LEVEL ||
+		    pmu_filter_sum(&a->pmu, f, step) <= left)
+			continue;
+		left = left / f->term[0].weight + 1;
+		best = best && best < left ? best : left;
+	}
+	return best < step->clocks ? (uint32_t)best : 0;
+}
+
+/* What of the step its first clocks have: nothing retires in them. */
+static struct sim_step first_clocks(const struct sim_step *step, uint32_t clocks)
+{
+	struct sim_step cut = *step;
+
+	cut.clocks = clocks;
+	for (unsigned i = 0; i < cut.touched_count; i++) {
+		unsigned sig = cut.touched[i];
+
+		if (sim_signal_info[sig].kind != SIGNAL_LEVEL)
+			cut.n[sig] = 0;
+		else if (cut.n[sig] > clocks)
+			cut.n[sig] = clocks;
+	}
+	return cut;
+}
+
 static void count_metrics(struct arch *a, const struct sim_step *step)
 {
 	if (!(a->global_ctrl & GLOBAL_METRICS) || !counts(a, GP_MAX + 3))
@@ -625,11 +681,11 @@ static void count_metrics(struct arch *a, const struct sim_step *step)
 	a->metrics_uops += step->n[SIG_UOPS];
 }
 
-static void retire(struct sim_pmu *pmu, const struct sim_step *step)
+/* Counts a step. True: an interrupt. */
+static bool count(struct arch *a, const struct sim_step *step, uint64_t *captured)
 {
-	struct arch *a = (struct arch *)pmu;
+	struct sim_pmu *pmu = &a->pmu;
 	bool versioned = pmu->model->version >= 2;
-	uint64_t captured = 0;
 	bool pmi = false;
 
 	for (unsigned i = 0; i < a->active_count; i++) {
@@ -639,7 +695,7 @@ static void retire(struct sim_pmu *pmu, const struct sim_step *step)
 		if (!count)
 			continue;
 		if (a->pebs_armed & BIT(n)) {
-			captured |= BIT(n);
+			*captured |= BIT(n);
 			continue;
 		}
 		if (!pmu_counter_add(pmu, &a->counter[n], count))
@@ -652,13 +708,38 @@ static void retire(struct sim_pmu *pmu, const struct sim_step *step)
 		pmi |= wants_interrupt(a, n);
 	}
 	count_metrics(a, step);
+	return pmi;
+}
+
+static void retire(struct sim_pmu *pmu, const struct sim_step *step)
+{
+	struct arch *a = (struct arch *)pmu;
+	uint64_t captured = 0;
+	uint32_t early = 0;
+	bool pmi;
+
+	if (step->clocks)
+		end_clock(a);
+	if (pmu_debugctl(&a->lbr) & DEBUGCTL_FREEZE_PERFMON && step->clocks > 1)
+		early = freezing_clock(a, step);
+	if (early) {
+		struct sim_step cut = first_clocks(step, early);
+
+		pmi = count(a, &cut, &captured);
+	} else {
+		pmi = count(a, step, &captured);
+	}
 	if (pmu_lbr_active(&a->lbr)) {
 		pmu_bts_retire(pmu, &a->ds, &a->lbr, step);
 		pmu_lbr_retire(&a->lbr, step);
 	}
 	if (captured)
 		pmi |= sample(a, captured, step);
-	if (pmi)
+	if (!pmi)
+		return;
+	if (pmu_debugctl(&a->lbr) & DEBUGCTL_FREEZE_PERFMON && !early)
+		a->freezes = true;
+	else
 		interrupt(a);
 }
 
