@@ -3,6 +3,7 @@
  */
 #include "pmu/pmu.h"
 #include "pmu/sampling/sampling.h"
+#include "pmu/sampling/stop.h"
 
 bool pmu_start(const struct pmu_group *group)
 {
@@ -70,6 +71,28 @@ bool pmu_sampling_start(struct pmu_sampling *s)
 }
 
 void pmu_sampling_stop(struct pmu_sampling *s)
+{
+	(void)s;
+}
+
+const char *pmu_stop_open(struct pmu_stopper *s)
+{
+	(void)s;
+	return "a Linux process has no counters of its own";
+}
+
+bool pmu_stop_begin(struct pmu_stopper *s, uint64_t clocks)
+{
+	(void)s;
+	(void)clocks;
+	return false;
+}
+
+void pmu_stop_end(void)
+{
+}
+
+void pmu_stop_close(struct pmu_stopper *s)
 {
 	(void)s;
 }

@@ -602,7 +602,7 @@ static bool write_selects(const struct pmu_hw *hw, const struct pmu_group *group
 /* Version 2 on: everything is set up first, and one write starts all. */
 static bool start_together(const struct pmu_hw *hw, const struct pmu_group *group)
 {
-	uint64_t control = 0, global = 0;
+	uint64_t control = 0, global = 0, debugctl = group->debugctl;
 
 	for (unsigned i = 0; i < group->n; i++) {
 		const struct pmu_counter *c = &hw->counter[group->slots[i].counter];
@@ -618,7 +618,9 @@ static bool start_together(const struct pmu_hw *hw, const struct pmu_group *grou
 				global |= 1; /* an auxiliary event counts too */
 	}
 	if (hw->has & HAS_FREEZE_SMM) /* what SMM code does is not ours to count */
-		msr_write(MSR_DEBUGCTL, DEBUGCTL_FREEZE_SMM);
+		debugctl |= DEBUGCTL_FREEZE_SMM;
+	if (debugctl && !msr_write(MSR_DEBUGCTL, debugctl) && group->debugctl)
+		return false;
 	return clear_status(hw) && msr_write(MSR_FIXED_CTR_CTRL, control) &&
 	       msr_write(MSR_GLOBAL_CTRL, global);
 }

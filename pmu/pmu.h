@@ -55,6 +55,8 @@ struct pmu_slot {
 /* Events that count at the same time, in one run. */
 struct pmu_group {
 	unsigned n;
+	/* Architectural counters from version 2 on: bits of IA32_DEBUGCTL that must be set too. */
+	uint32_t debugctl;
 	struct pmu_slot slots[PMU_SLOTS];
 };
 

@@ -16,8 +16,7 @@ const struct pmu_field *sampling_field(unsigned id)
 	return NULL;
 }
 
-/* "EVENT:ctr=0", or "cpu/event=0xc0,ctr=0/". False: requests of this family lack the field. */
-static bool extend(struct text *t, const char *event, unsigned id, unsigned value)
+bool sampling_extend(struct text *t, const char *event, unsigned id, unsigned value)
 {
 	const struct pmu_field *f = sampling_field(id);
 	size_t n = strlen(event);
@@ -49,16 +48,18 @@ static bool exclude(const struct pmu_slot *a, const struct pmu_slot *b)
 	return false;
 }
 
-/* The same event on another counter, if one is free. */
-static void add_control(struct pmu_sampling *s)
+bool sampling_add(struct pmu_group *g, const char *event, unsigned cpl)
 {
 	static struct pmu_group other;
 	uint32_t usable = pmu_hw.usable;
+	bool fits;
 
-	pmu_hw.usable &= ~(1u << s->group.slots[0].counter);
-	if (pmu_single(&other, s->event, s->cpl) && !exclude(&s->group.slots[0], &other.slots[0]))
-		s->group.slots[s->group.n++] = other.slots[0];
+	pmu_hw.usable &= ~(1u << g->slots[0].counter);
+	fits = pmu_single(&other, event, cpl) && !exclude(&g->slots[0], &other.slots[0]);
+	if (fits)
+		g->slots[g->n++] = other.slots[0];
 	pmu_hw.usable = usable;
+	return fits;
 }
 
 bool sampling_group(struct pmu_sampling *s, unsigned field, unsigned value)
@@ -67,10 +68,10 @@ bool sampling_group(struct pmu_sampling *s, unsigned field, unsigned value)
 	char buf[REQUEST];
 	struct text t = text_in(buf, sizeof(buf));
 
-	if (!extend(&t, s->event, field, value) || t.cut || !pmu_single(&plain, s->event, s->cpl) ||
-	    !pmu_single(&s->group, buf, s->cpl))
+	if (!sampling_extend(&t, s->event, field, value) || t.cut ||
+	    !pmu_single(&plain, s->event, s->cpl) || !pmu_single(&s->group, buf, s->cpl))
 		return false;
 	memcpy(s->group.slots[0].key, plain.slots[0].key, PMU_KEY);
-	add_control(s);
+	sampling_add(&s->group, s->event, s->cpl); /* a control, if a counter is free */
 	return true;
 }

@@ -25,12 +25,29 @@ extern const struct pmu_sampler pmu_iebs, pmu_pebs;
 /* group.c: how requests of this family spell a field, enum pmu_field_id; NULL: they lack it. */
 const struct pmu_field *sampling_field(unsigned id);
 
+struct text;
+
+/*
+ * group.c: appends "EVENT:ctr=0", or "cpu/event=0xc0,ctr=0/". False: requests of this family lack
+ * the field.
+ */
+bool sampling_extend(struct text *t, const char *event, unsigned id, unsigned value);
+
+/*
+ * group.c: one more event into a group that has one, on another counter. False: it cannot be
+ * counted beside it.
+ */
+bool sampling_add(struct pmu_group *g, const char *event, unsigned cpl);
+
 /*
  * group.c: the request with something appended: ":ctr=0" to "EVENT", ",ctr=0" to
  * "cpu/event=0xc0/". The field is named as requests name it, `value` is its value. Fills the
  * group's slot 0, and slot 1 with a control if one can be had. False: it cannot be counted.
  */
 bool sampling_group(struct pmu_sampling *s, unsigned field, unsigned value);
+
+/* sampling.c: why no overflow interrupt can come while the event is counted. NULL: it can. */
+const char *sampling_obstacle(const char *event, unsigned cpl);
 
 /* interrupt.c: why the local APIC cannot bring the overflow interrupt. NULL: it can. */
 const char *perf_interrupt_obstacle(void);

@@ -11,22 +11,29 @@ const char *pmu_sampling_method(unsigned i)
 	return i < sizeof(samplers) / sizeof(samplers[0]) ? samplers[i]->name : NULL;
 }
 
-const char *pmu_sampling_open(struct pmu_sampling *s, unsigned method)
+const char *sampling_obstacle(const char *event, unsigned cpl)
 {
 	static struct pmu_group group;
 
-	s->sampler = samplers[method];
-	s->nmi = s->cpl == 0;
 	if (!pmu_hw.ncounters)
 		return "no counter of this machine counts";
 	if (!sampling_field(PMU_INT))
 		return "the counters of this CPU have no overflow interrupt";
-	if (!pmu_single(&group, s->event, s->cpl))
+	if (!pmu_single(&group, event, cpl))
 		return "the event cannot be counted here; events= with it says why";
 	pmu_find_empty(&group);
 	if (group.slots[0].empty)
 		return "the simulator does not derive the event: it would have no samples";
-	return perf_interrupt_obstacle() ? perf_interrupt_obstacle() : s->sampler->open(s);
+	return perf_interrupt_obstacle();
+}
+
+const char *pmu_sampling_open(struct pmu_sampling *s, unsigned method)
+{
+	const char *why = sampling_obstacle(s->event, s->cpl);
+
+	s->sampler = samplers[method];
+	s->nmi = s->cpl == 0;
+	return why ? why : s->sampler->open(s);
 }
 
 bool pmu_sampling_start(struct pmu_sampling *s)
