@@ -6,6 +6,7 @@
 #include "bench/engine/engine.h"
 #include "bench/report.h"
 #include "bench/sample/sample.h"
+#include "bench/sample/trace.h"
 #include "bench/select.h"
 #include "bench/table.h"
 #include "kernel/log.h"
@@ -78,9 +79,11 @@ static void run_bench(struct bench_run *run, struct bench *b)
 		b->perform(run, b);
 		return;
 	}
-	if (run->args->sample) {
-		const char *why = sample_bench(run, b);
+	if (run->args->sample || run->args->trace) {
+		const char *why = run->args->sample ? sample_bench(run, b) : NULL;
 
+		if (!why && run->args->trace)
+			why = trace_bench(run, b);
 		if (why)
 			failed(b, why);
 		return;

@@ -224,6 +224,8 @@ static const struct key keys[] = {
 	{ "sample",  parse_sample, AT(sample),
 	  "allowed: an event, a comma, and the period from 1 to 1073741824", NULL, 1, 1 << 30 },
 	{ "samples", parse_count,  AT(samples), COUNT_FROM_1, NULL, 1, COUNT_MAX },
+	{ "trace",   parse_text,   AT(trace),
+	  "allowed: event names and raw events separated by commas", NULL, 0, 0 },
 	{ "skid",    parse_flag,   AT(skid),    "it takes no value", NULL, 0, 0 },
 	{ "addresses", parse_flag, AT(addresses), "it takes no value", NULL, 0, 0 },
 	{ "code_offset", parse_code_offset, AT(code_offset),

@@ -293,6 +293,11 @@ bench-native: $(B)/cpl0-native
 .PHONY: native bench-native
 
 # Report pages in a real browser.
+TESTS += trace-truth
+trace-truth: $(B)/cpl0-sim kernels
+	@tests/checks/trace-truth.sh $(B)
+.PHONY: trace-truth
+
 TESTS += report
 
 report: $(B)/cpl0-sim $(B)/cpl0-native $(B)/cpl0-log kernels

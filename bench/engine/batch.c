@@ -363,23 +363,46 @@ static void run_once(void *arg)
 	o->hooks->stop(o->hooks->arg);
 }
 
-const char *batch_pass(struct batch *t, uint32_t copies, uint32_t loop,
-                       const struct batch_hooks *hooks, struct batch_place *place)
+const char *batch_build(struct batch *t, uint32_t copies, uint32_t loop, struct batch_place *place)
 {
-	struct once once = { .t = t, .hooks = hooks };
 	const char *why = build(t->run, t->b, t->group, copies, loop, &t->code);
-	bool returned;
 
 	if (why)
 		return why;
 	ready(t);
 	*place = (struct batch_place){ .start = t->code.returns.copies,
 		                       .size = copies * t->b->body_size };
-	returned = host_protect(run_once, &once, t->b->name);
+	return NULL;
+}
+
+const char *batch_once(struct batch *t, const struct batch_hooks *hooks)
+{
+	struct once once = { .t = t, .hooks = hooks };
+	bool returned = host_protect(run_once, &once, t->b->name);
+	const char *why;
+
 	if (!returned)
 		hooks->stop(hooks->arg);
 	why = ending(t, returned);
 	return why || once.started ? why : "the counters could not be programmed";
+}
+
+const char *batch_pass(struct batch *t, uint32_t copies, uint32_t loop,
+                       const struct batch_hooks *hooks, struct batch_place *place)
+{
+	const char *why = batch_build(t, copies, loop, place);
+
+	return why ? why : batch_once(t, hooks);
+}
+
+uint64_t batch_read_before(unsigned i)
+{
+	return joined(state->start[i]);
+}
+
+uint64_t batch_read_after(unsigned i)
+{
+	return joined(state->end[i]);
 }
 
 bool batch_init(const struct bench_run *run)

@@ -78,11 +78,21 @@ struct batch_hooks {
 	void *arg;
 };
 
+/* Builds the routine and readies memory and registers. Returns NULL or why it cannot run. */
+const char *batch_build(struct batch *t, uint32_t copies, uint32_t loop, struct batch_place *place);
+
 /*
- * Builds the routine and runs it a single time between the two hooks. *place is set before the
- * first. Returns NULL or why the run did not come to its end.
+ * Runs what batch_build() made a single time between the two hooks. Returns NULL or why the run did
+ * not come to its end.
  */
+const char *batch_once(struct batch *t, const struct batch_hooks *hooks);
+
+/* Both, one after the other. */
 const char *batch_pass(struct batch *t, uint32_t copies, uint32_t loop,
                        const struct batch_hooks *hooks, struct batch_place *place);
+
+/* What the bracket of the last run read from slot i of the group before the body, and behind it. */
+uint64_t batch_read_before(unsigned i);
+uint64_t batch_read_after(unsigned i);
 
 #endif
