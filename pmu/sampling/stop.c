@@ -20,18 +20,30 @@ static uint64_t read_slot(const struct pmu_slot *slot)
 	return v;
 }
 
+static void keep(struct pmu_stopper *s)
+{
+	now = NULL;
+	pmu_hw.driver->stop(&pmu_hw);
+	for (unsigned i = 0; i < 2; i++)
+		s->at[i] = read_slot(&s->group.slots[i]);
+	s->stopped = true;
+}
+
 static void on_interrupt(struct trap_frame *f)
 {
 	struct pmu_stopper *s = now;
 
-	if (s) {
-		now = NULL;
-		pmu_hw.driver->stop(&pmu_hw);
-		for (unsigned i = 0; i < 2; i++)
-			s->at[i] = read_slot(&s->group.slots[i]);
-		s->stopped = true;
-	}
+	if (s)
+		keep(s);
 	perf_interrupt_end(f, s != NULL);
+}
+
+/* Counters that froze hold what they had, also if the interrupt comes too late for the code. */
+static bool frozen(const struct pmu_stopper *s)
+{
+	const struct pmu_slot *clock = &s->group.slots[PMU_STOP_CLOCK];
+
+	return s->freeze && clock->from && !(read_slot(clock) >> (clock->width - 1));
 }
 
 /* SDM volume 3B: from version 2 on, and only where there is IA32_PERF_CAPABILITIES. */
@@ -74,7 +86,11 @@ bool pmu_stop_begin(struct pmu_stopper *s, uint64_t clocks)
 
 void pmu_stop_end(void)
 {
+	struct pmu_stopper *s = now;
+
 	pmu_hw.driver->stop(&pmu_hw);
+	if (s && frozen(s))
+		keep(s);
 	now = NULL;
 	perf_interrupt_close();
 }

@@ -99,11 +99,10 @@ END {
 			bad("no run of " event[i] " went to its end")
 		for (r = 0; r < runs[i] - 2; r++) {
 			p++
-			if (!(p in cut))
-				continue
-			if (freeze)
-				tell(i, r % clocks[i] + 1, whole, lines[whole])
-			else if (cut[p])
+			k = r % clocks[i] + 1
+			if (freeze && k <= end[whole, lines[whole]])
+				tell(i, k, whole, lines[whole])
+			else if (!freeze && p in cut && cut[p])
 				tell(i, end[p, cut[p]], p, cut[p])
 		}
 		last = ""
@@ -133,10 +132,10 @@ END {
 }
 END
 
-# MODEL BITS CODE EVENTS
+# MODEL BITS CODE EVENTS [LATENCY OF THE INTERRUPT]
 truth()
 {
-	timeout 300 "$B/cpl0-sim" --cpu "$1" --mem 32 --trace "$DIR/$1.steps" --trace-cpl 3 \
+	timeout 300 "$B/cpl0-sim" --cpu "$1" --mem 32 --pmi-latency "${5:-0}" --trace "$DIR/$1.steps" --trace-cpl 3 \
 		"$B/$2/cpl0.elf" "bench=code code=$3 trace=$4 runs=2 events=instructions exit=debug" \
 		>"$DIR/$1.log" 2>/dev/null || { echo "trace-truth: $1 did not end well"; status=1; }
 	awk -f "$DIR/compare.awk" "$DIR/$1.log" "$DIR/$1.steps" || status=1
@@ -145,7 +144,7 @@ truth()
 
 # A load that misses every cache, a multiplication, a division, a branch
 truth skylake 64 0fae3e8b060fafc031d2f7f185c074000fafc0 \
-	instructions,branches,MEM_LOAD_RETIRED.L1_MISS
+	instructions,branches,MEM_LOAD_RETIRED.L1_MISS 25
 # The Pentium III has no CLFLUSH, and does not freeze
 truth p3 32 8b060fafc031d2f7f185c074008b060fafc031d2f7f185c07400 instructions
 exit $status
