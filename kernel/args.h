@@ -40,7 +40,7 @@ struct args {
 	uint32_t runs, warmup, unroll, loop, series; /* 0: the snippet's or the engine's choice */
 	const char *sample;              /* the event whose place is asked for, NULL: none */
 	uint32_t sample_period, samples; /* events between two samples; samples wanted, 0: 800 */
-	const char *trace; /* events to be seen clock by clock, comma-separated, NULL: none */
+	const char *trace;    /* events to be seen clock by clock, comma-separated, NULL: none */
 	bool skid, addresses; /* how far samples lie behind their cause; which data they touch */
 	uint32_t code_offset,
 		data_offset; /* bytes into a page; code_offset counts if code_offset_set */

@@ -295,7 +295,7 @@ bench-native: $(B)/cpl0-native
 # Report pages in a real browser.
 TESTS += trace-truth
 trace-truth: $(B)/cpl0-sim kernels
-	@tests/checks/trace-truth.sh $(B)
+	@tests/sim/trace-truth.sh $(B)
 .PHONY: trace-truth
 
 TESTS += report

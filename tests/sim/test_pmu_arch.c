@@ -183,6 +183,36 @@ static void test_freeze_streamlined(void **state)
 	assert_int_equal(env_rdmsr(&env, 0xdc0 + 1) >> 63, 1);
 }
 
+/*
+ * Freezing ends a clock: what retires in it behind the overflow counts, nothing later does. Of an
+ * instruction of ten clocks in whose fourth the overflow is, four clocks count and no event.
+ */
+static void test_freeze_clock(void **state)
+{
+	(void)state;
+	env_wrmsr(&env, DEBUGCTL, BIT(12));
+	env_wrmsr(&env, EVTSEL(0), 0x3c | OS | EN | INT);
+	env_wrmsr(&env, EVTSEL(1), 0xc0 | OS | EN);
+	env_wrmsr(&env, PMC(0), (uint64_t)-2);
+	env_wrmsr(&env, GLOBAL_CTRL, 3);
+	env_insn(&env, 0, 1, SIG_COUNT);
+	env_insn(&env, 0, 1, SIG_COUNT);
+	assert_int_equal(env.pmis, 0);
+	env_insn(&env, 0, 0, SIG_COUNT);
+	env_insn(&env, 0, 1, SIG_COUNT);
+	assert_int_equal(env.pmis, 1);
+	assert_int_equal(env_rdpmc(&env, 0), 0);
+	assert_int_equal(env_rdpmc(&env, 1), 3);
+	env_wrmsr(&env, GLOBAL_CTRL, 0);
+	env_wrmsr(&env, OVF_CTRL, BIT(59) | 1);
+	env_wrmsr(&env, PMC(0), (uint64_t)-4);
+	env_wrmsr(&env, GLOBAL_CTRL, 3);
+	env_insn(&env, 0, 10, SIG_COUNT);
+	assert_int_equal(env.pmis, 2);
+	assert_int_equal(env_rdpmc(&env, 0), 0);
+	assert_int_equal(env_rdpmc(&env, 1), 3);
+}
+
 static void test_version4(void **state)
 {
 	(void)state;
@@ -626,6 +656,7 @@ int main(void)
 		TEST(test_freeze, "core2"),
 		TEST(test_freeze, "sandybridge"),
 		TEST(test_freeze_streamlined, "skylake"),
+		TEST(test_freeze_clock, "skylake"),
 		TEST(test_version4, "skylake"),
 		TEST(test_select_bits, "skylake"),
 		TEST(test_cmask, "sandybridge"),
