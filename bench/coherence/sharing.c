@@ -218,7 +218,8 @@ static bool run_crew(struct bench_run *run, const uint16_t *who, unsigned n,
 	return !why;
 }
 
-static void log_samples(const struct bench_run *run)
+/* Returns whether all samples are equal. */
+static bool log_samples(const struct bench_run *run)
 {
 	struct stats s = stats_of(all.sample, all.runs);
 	struct number x = { .value = (int64_t)s.med,
@@ -234,6 +235,7 @@ static void log_samples(const struct bench_run *run)
 	if (run->cpu->nominal_clocks || report_without_hardware(run->cpu))
 		log_bool("nominal", true);
 	number_log("tsc", &x);
+	return x.exact;
 }
 
 static void measure_pairs(struct bench_run *run)
@@ -291,7 +293,7 @@ static bool measure_together(struct bench_run *run, unsigned n)
 	log_dec("cpus", n);
 	if (memory)
 		log_dec("bytes", LINE);
-	log_samples(run);
+	log_bool("exact", log_samples(run));
 	log_end();
 	return true;
 }

@@ -38,7 +38,7 @@ rooms()
 		bench/threads: kernel kernel/cpu kernel/board kernel/trap kernel/smp pmu bench \
 			bench/engine
 		bench/suite: kernel kernel/cpu kernel/board kernel/trap pmu bench bench/engine
-		bench/coherence: kernel kernel/cpu pmu bench bench/engine bench/suite
+		bench/coherence: kernel kernel/cpu kernel/smp pmu bench bench/engine bench/suite
 		bench/instr: kernel kernel/cpu kernel/board kernel/trap pmu bench bench/engine
 		bench/instr/gen: bench bench/instr kernel kernel/cpu
 		native: kernel kernel/cpu kernel/board kernel/trap pmu pmu/sampling bench \
