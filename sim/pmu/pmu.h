@@ -123,7 +123,7 @@ struct sim_event_table {
 
 static inline bool sim_event_derived(const struct sim_event *e)
 {
-	return e->term[0].weight != 0;
+	return e->term[0].weight && (sim_pipeline || !sim_signal_of_pipeline(e->term[0].signal));
 }
 
 /*

@@ -108,6 +108,32 @@ static uint32_t core_clocks(struct cpu *cpu, const struct insn *insn, uint64_t n
 	return cpu->core_result.clocks;
 }
 
+/* UOPS is what the decoder guessed until here; the scoreboard knows. */
+static void core_signals(struct cpu *cpu)
+{
+	const struct core_result *r = &cpu->core_result;
+	struct sim_step *step = &cpu->step;
+	uint32_t full = 0;
+
+	if (!cpu->pc->core) {
+		sim_step_add(step, SIG_EXECUTED_UOPS, step->n[SIG_UOPS]);
+		return;
+	}
+	if (step->n[SIG_UOPS])
+		step->n[SIG_UOPS] = r->issued;
+	else
+		sim_step_add(step, SIG_UOPS, r->issued);
+	sim_step_add(step, SIG_EXECUTED_UOPS, r->executed);
+	for (unsigned i = 0; i < 12; i++)
+		sim_step_add(step, (enum sim_signal)(SIG_PORT0 + i), r->port[i]);
+	sim_step_add(step, r->uop_cache ? SIG_UOP_CACHE_UOPS : SIG_DECODED_UOPS, r->issued);
+	for (unsigned i = CORE_STALL_ROB; i <= CORE_STALL_STORES; i++)
+		full += r->stall[i];
+	sim_step_add(step, SIG_RENAME_STALLS, full);
+	sim_step_add(step, SIG_STORE_STALLS, r->stall[CORE_STALL_STORES]);
+	sim_step_add(step, SIG_FORWARD_FAILED, r->forward_failed);
+}
+
 void retire_prepare(struct cpu *cpu, const struct insn *insn)
 {
 	struct p5_dyn *dyn = &cpu->p5_dyn;
@@ -217,6 +243,8 @@ void retire_instruction(struct cpu *cpu, uint64_t next)
 		}
 		if (cpu->pc->model->flags & MODEL_PIPELINE && !cpu->pc->opt.flat)
 			p5_signals(cpu, insn);
+		if (!(cpu->pc->model->flags & MODEL_PIPELINE))
+			core_signals(cpu);
 		media_signals(cpu, insn);
 		clock_signals(cpu, clocks);
 		cpu->step.rip = cpu->insn_at;
