@@ -38,9 +38,9 @@ struct costs {
 	uint16_t split; /* access across a line */
 	/*
 	 * From the end of the instruction that overflows a counter to the interrupt. Unverified.
-	 * NetBurst: so that 68 loads that hit, at a load a clock, retire in between: B. Sprunt's
-	 * Figure 5 has most samples at +69, and says that a Pentium Pro is much better. 0: nothing
-	 * is known, and the interrupt follows its instruction.
+	 * NetBurst: so that 68 loads that hit retire in between on `p4`, 16 of which had waited for
+	 * the one that missed. B. Sprunt's Figure 5 has most samples at +69; the text says that a
+	 * Pentium Pro is much better. 0: nothing is known, the interrupt follows its instruction.
 	 */
 	uint16_t pmi;
 };
