@@ -54,6 +54,7 @@ static const char usage[] =
 	"      pmu=ae49|retries|n15 errata of the Core Duo, the P6, NetBurst\n"
 	"      apic=11ap|phantom|x2 loses a write behind a write; is announced but not there;\n"
 	"                           firmware left it in x2APIC mode\n"
+	"      apic=smi             overflow interrupts go to the firmware, as SMIs\n"
 	"      spurious=15          masking an LVT entry sends vector 15\n"
 	"      uart=absent|stuck    or uart=drop:N, which loses byte N\n"
 	"      memory=none|holes|unsorted|tiny|overlap\n"
@@ -113,6 +114,7 @@ static const struct word apic_words[] = {
 	{ "11ap", APIC_FAULT_11AP },
 	{ "phantom", APIC_FAULT_PHANTOM },
 	{ "x2", APIC_FAULT_X2 },
+	{ "smi", APIC_FAULT_SMI },
 	{ NULL, 0 },
 };
 

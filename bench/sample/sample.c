@@ -247,6 +247,14 @@ static uint32_t pick_copies(const struct args *a, const struct bench *b)
 	return copies > COPIES_MAX ? COPIES_MAX : copies ? copies : 1;
 }
 
+/* Events without samples: an event that the way does not know, or a way that is not there. */
+static void warn_of_none(void)
+{
+	if (!pass.s.samples && pass.s.group.n > 1 && pass.s.control > 2 * pass.s.period)
+		log_warn("sample", pmu_sampling_method(pass.method),
+		         "the event was counted often enough, but no sample of it came");
+}
+
 static const char *open_method(const struct bench_run *run, unsigned cpl, unsigned method)
 {
 	pass.s = (struct pmu_sampling){ .event = run->args->sample, .cpl = cpl, .take = take };
@@ -286,6 +294,7 @@ const char *sample_bench(const struct bench_run *run, const struct bench *b)
 		if (why)
 			break;
 		log_sampling(copies, rounds);
+		warn_of_none();
 		if (pass.s.samples)
 			log_places(run->args->skid && b->insn_bytes);
 		if (pass.addresses && pass.s.samples)

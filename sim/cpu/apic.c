@@ -67,6 +67,8 @@ void apic_reset(struct cpu *cpu, bool keep_base)
 		cpu->apic.svr |= SVR_ENABLE;
 		cpu->apic.lvt[LVT_LINT0] = MODE_EXTINT << 8;
 		cpu->apic.lvt[LVT_LINT1] = MODE_NMI << 8;
+		if (cpu->pc->opt.faults.apic == APIC_FAULT_SMI)
+			cpu->apic.lvt[LVT_PERF] = MODE_SMI << 8;
 	}
 }
 

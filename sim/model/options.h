@@ -29,10 +29,17 @@ enum msr_fault {
 
 /*
  * X2: firmware has switched to x2APIC mode, where the model has it (not a fault, but a world).
+ * SMI: firmware gets the overflow interrupt of the counters, as an SMI.
  * 11AP: a write to the local APIC that follows another without a read in between is lost (erratum
  * 11AP of the P54C). PHANTOM: CPUID announces an APIC, but nothing answers (AMD K5, model 0).
  */
-enum apic_fault { APIC_FAULT_NONE, APIC_FAULT_11AP, APIC_FAULT_PHANTOM, APIC_FAULT_X2 };
+enum apic_fault {
+	APIC_FAULT_NONE,
+	APIC_FAULT_11AP,
+	APIC_FAULT_PHANTOM,
+	APIC_FAULT_X2,
+	APIC_FAULT_SMI,
+};
 
 enum memory_map { MAP_NORMAL, MAP_NONE, MAP_HOLES, MAP_UNSORTED, MAP_TINY, MAP_OVERLAP };
 
