@@ -19,8 +19,10 @@ static const char *text(const struct room *r, const int32_t *field)
 {
 	uintptr_t at = (uintptr_t)field + (uintptr_t)(intptr_t)*field;
 
-	for (uintptr_t p = at; inside(r, p, 1); p++)
-		if (!*(const char *)p)
+	if (!inside(r, at, 0))
+		return NULL;
+	for (const char *s = (const char *)at; s < (const char *)r->end; s++)
+		if (!*s)
 			return (const char *)at;
 	return NULL;
 }
