@@ -23,7 +23,7 @@ static const struct cost {
 	{ "lfence", "sse2", false, 3, { 0x0f, 0xae, 0xe8 } },
 	{ "cpuid", "", false, 6, { 0x31, 0xc0, 0x31, 0xc9, 0x0f, 0xa2 } }, /* leaf 0 */
 	{ "serialize", "serialize", false, 3, { 0x0f, 0x01, 0xe8 } },
-	{ "invlpg", "", true, 3, { 0x0f, 0x01, 0x3e } }, /* [XSI] */
+	{ "lldt", "", true, 3, { 0x0f, 0x00, 0x16 } }, /* [XSI], which is 0 */
 };
 
 enum { WRMSR = 0x30, RDMSR = 0x32, RDPMC = 0x33 }; /* second opcode bytes */

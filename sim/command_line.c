@@ -63,6 +63,7 @@ static const char usage[] =
 	"      extint               an I/O APIC sends on what the 8259 asks for\n"
 	"      msr=N:gp|locked|deaf register N faults; faults when written; ignores writes\n"
 	"      msr=N:zero|dead      holds 0 at the start; the same and ignores writes\n"
+	"      tlb=invlpg-all       INVLPG empties the TLBs\n"
 	"      l1=wt                P5: the first-level cache writes through\n"
 	"      pmtimer=piix4        the PM timer reads mixed bits now and then\n"
 	"\n"
@@ -220,6 +221,10 @@ static bool parse_fault(struct faults *f, const char *text)
 	}
 	if (!strcmp(text, "l1=wt")) {
 		f->l1_write_through = true;
+		return true;
+	}
+	if (!strcmp(text, "tlb=invlpg-all")) {
+		f->invlpg_all = true;
 		return true;
 	}
 	if (!strcmp(text, "pmtimer=piix4")) {

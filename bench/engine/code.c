@@ -6,8 +6,7 @@
 #include "kernel/quirks.h"
 #include "kernel/string.h"
 
-/* INVLPG of a page that nothing uses: serializing at CPL 0 and changes no register (SDM 3A 9.3). */
-enum { UNUSED_PAGE = 0x7fc00000, LONGEST_INSTRUCTION = 15, INT3 = 0xcc, FENCE_BYTES = 4096 };
+enum { LONGEST_INSTRUCTION = 15, INT3 = 0xcc, FENCE_BYTES = 4096 };
 
 /* EFLAGS at CPL 3: interrupts on, for the watchdog; no other flag, whatever the run before left. */
 enum { USER_FLAGS = 0x202 };
@@ -42,13 +41,18 @@ static void serialize(struct emit *e, enum host_fence fence)
 	}
 }
 
-/* The same for a place where every register already has the snippet's value. */
-static void serialize_keeping(struct emit *e, enum host_fence fence)
+/*
+ * The same for a place where every register already has the snippet's value. LLDT serializes at CPL
+ * 0 and changes no register (SDM 3A, "Serializing Instructions"; APM volume 2 has the same list),
+ * and there is no LDT to lose. INVLPG does that as well, but a CPU may empty its whole TLB then
+ * (SDM 3A, "Operations that Invalidate TLBs"), and a body that loads would miss in each sample.
+ */
+static void serialize_keeping(struct emit *e, const struct code_request *rq)
 {
-	if (fence == FENCE_CPUID)
-		emit_op2_abs(e, 0x01, 7, UNUSED_PAGE); /* INVLPG */
+	if (rq->fence == FENCE_CPUID)
+		emit_op2_abs(e, 0x00, 2, (uint32_t)(uintptr_t)&rq->state->no_ldt); /* LLDT */
 	else
-		serialize(e, fence);
+		serialize(e, rq->fence);
 }
 
 static void store_edx_eax(struct emit *e, uint32_t to[2])
@@ -73,15 +77,18 @@ static void read_slots(struct emit *e, const struct code_request *rq, uint32_t t
 	const struct pmu_group *g = rq->group;
 
 	for (unsigned i = 0; g && i < g->n; i++) {
+		bool overtakes = g->slots[i].access == PMU_RDPMC;
+
 		emit_u8(e, 0xb8 + REG_CX); /* MOV ECX, index */
 		emit_u32(e, g->slots[i].index);
-		if (g->slots[i].access == PMU_RDPMC) {
-			if (quirk(QUIRK_LFENCE_RDPMC, true))
-				serialize_keeping(e, rq->fence);
-			EMIT(e, "\x0f\x33");
-		} else {
-			EMIT(e, "\x0f\x32");
+		if (overtakes && quirk(QUIRK_LFENCE_RDPMC, true)) {
+			if (rq->fence == FENCE_CPUID)
+				EMIT(e, "\x31\xc0\x0f\x00\xd0"); /* XOR EAX, EAX; LLDT AX */
+			else
+				serialize(e, rq->fence);
 		}
+		emit_u8(e, 0x0f);
+		emit_u8(e, overtakes ? 0x33 : 0x32); /* RDPMC, RDMSR */
 		store_edx_eax(e, to[i]);
 	}
 }
@@ -246,7 +253,7 @@ static size_t emit_routine(struct emit *e, const struct code_request *rq,
 		returns->body = e->at;
 	} else {
 		load_regs(e, st->regs, 1);
-		serialize_keeping(e, rq->fence);
+		serialize_keeping(e, rq);
 		body = e->at;
 		emit_body(e, rq);
 	}

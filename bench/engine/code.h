@@ -26,6 +26,7 @@ struct code_state {
 	uintptr_t engine_sp;
 	uintptr_t out_si; /* XSI when the body had ended: where a walk through memory stands */
 	uint32_t start_tsc[2], end_tsc[2];
+	uint16_t no_ldt; /* 0: the selector of the LDT that LLDT loads as a fence */
 	uint32_t start[PMU_SLOTS][2], end[PMU_SLOTS][2];
 } __attribute__((aligned(64)));
 

@@ -481,14 +481,16 @@ static enum outcome do_clflush(struct cpu *cpu, uint64_t at)
 	return NATIVE;
 }
 
-/* Other pages stay, as the manual promises for all but global pages. */
+/* Other pages may stay or not: the manual promises nothing. */
 static enum outcome do_invlpg(struct cpu *cpu, uint64_t at)
 {
 	uint64_t linear;
 
 	if (cpu->cpl)
 		return fault(cpu, VEC_GP, 0, at);
-	if (operand(cpu, at, &linear))
+	if (cpu->pc->opt.faults.invlpg_all)
+		translate_flush(cpu);
+	else if (operand(cpu, at, &linear))
 		translate_drop(cpu, linear);
 	return NATIVE;
 }

@@ -45,40 +45,58 @@ static const uint8_t *generate(enum host_fence fence)
 	return low;
 }
 
-/* How often RDPMC occurs, and how often directly behind LFENCE. */
-static void count(const uint8_t *code, unsigned *reads, unsigned *fenced)
+/* How often RDPMC occurs, and how often directly behind `fence`, of three bytes. */
+static void count(const uint8_t *code, const char *fence, unsigned *reads, unsigned *fenced)
 {
 	*reads = *fenced = 0;
 	for (size_t i = 3; i + 1 < SIZE; i++)
 		if (code[i] == 0x0f && code[i + 1] == 0x33) {
 			++*reads;
-			*fenced += !memcmp(code + i - 3, "\x0f\xae\xe8", 3);
+			*fenced += !memcmp(code + i - 3, fence, 3);
 		}
 }
+
+static const char lfence[] = "\x0f\xae\xe8", lldt_ax[] = "\x0f\x00\xd0";
 
 static void test_rdpmc_is_fenced(void **state)
 {
 	unsigned reads, fenced;
 
 	(void)state;
-	count(generate(FENCE_LFENCE), &reads, &fenced);
+	count(generate(FENCE_LFENCE), lfence, &reads, &fenced);
 	assert_int_equal(reads, 6);
 	assert_int_equal(fenced, 6);
-	/* Where LFENCE may not exist, or does not wait, there is none. */
-	count(generate(FENCE_CPUID), &reads, &fenced);
+	/* Where LFENCE may not exist, or does not wait, it is LLDT of 0. */
+	count(generate(FENCE_CPUID), lfence, &reads, &fenced);
 	assert_int_equal(reads, 6);
 	assert_int_equal(fenced, 0);
+	count(generate(FENCE_CPUID), lldt_ax, &reads, &fenced);
+	assert_int_equal(fenced, 6);
 	quirks_set("-lfence_rdpmc");
-	count(generate(FENCE_LFENCE), &reads, &fenced);
-	quirks_set(NULL);
+	count(generate(FENCE_LFENCE), lfence, &reads, &fenced);
 	assert_int_equal(reads, 6);
 	assert_int_equal(fenced, 0);
+	count(generate(FENCE_CPUID), lldt_ax, &reads, &fenced);
+	assert_int_equal(fenced, 0);
+	quirks_set(NULL);
+}
+
+/* INVLPG may empty the whole TLB, so that a body that loads would see a miss in each sample. */
+static void test_no_invlpg(void **state)
+{
+	const uint8_t *code = generate(FENCE_CPUID);
+
+	(void)state;
+	for (size_t i = 0; i + 2 < SIZE; i++)
+		assert_false(code[i] == 0x0f && code[i + 1] == 0x01 &&
+		             (code[i + 2] & 0x38) == 0x38);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_rdpmc_is_fenced),
+		cmocka_unit_test(test_no_invlpg),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
