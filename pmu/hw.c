@@ -1,9 +1,11 @@
 /*
  * What the other files of pmu/ stand on: the PMU of this CPU, what the lists of tables.h say about
- * it, and the accesses to its registers that are the same for all families.
+ * it, the accesses to its registers that are the same for all families, and who else changes them.
  */
 #include "kernel/cpu/msr.h"
+#include "kernel/log.h"
 #include "kernel/string.h"
+#include "kernel/text.h"
 #include "pmu/events.h"
 #include "pmu/internal.h"
 #include "pmu/tables.h"
@@ -110,4 +112,165 @@ bool pmu_counter_read(const struct pmu_hw *hw, unsigned counter, uint64_t *value
 	if (c->width < 64)
 		*value &= (1ull << c->width) - 1;
 	return ok;
+}
+
+/* ---- Who changes the control registers ---- */
+
+/* What pmu_init() found in the registers that the driver writes. */
+static struct {
+	unsigned n;
+	struct pmu_write reg[PMU_REGS];
+} found;
+
+bool pmu_is_counter(const struct pmu_hw *hw, uint32_t msr)
+{
+	for (unsigned i = 0; i < hw->ncounters; i++)
+		if (hw->counter[i].msr == msr)
+			return true;
+	return false;
+}
+
+/* What a control register holds, without what the hardware changes. False: it faulted. */
+static bool read_control(const struct pmu_hw *hw, uint32_t msr, uint64_t *value)
+{
+	struct pmu_control c = hw->driver->control(hw, msr);
+
+	*value = 0;
+	if (!msr_read(msr, value))
+		return false;
+	*value &= ~c.moves;
+	return true;
+}
+
+static bool save_control(const struct pmu_hw *hw, uint32_t msr, uint64_t *value)
+{
+	*value = 0;
+	return hw->driver->control(hw, msr).garbled || read_control(hw, msr, value);
+}
+
+void pmu_save(const struct pmu_hw *hw)
+{
+	uint32_t msr;
+	uint64_t v;
+
+	found.n = 0;
+	for (unsigned i = 0; (msr = hw->driver->reg(hw, i)) && found.n < PMU_REGS; i++)
+		if (pmu_is_counter(hw, msr) ? msr_read(msr, &v) : save_control(hw, msr, &v))
+			found.reg[found.n++] = (struct pmu_write){ msr, v };
+}
+
+static void warn_register(uint32_t msr, const char *why)
+{
+	char buf[16];
+	struct text t = text_in(buf, sizeof(buf));
+
+	text_str(&t, "0x");
+	text_hex(&t, msr, 1);
+	log_warn("pmu", buf, why);
+}
+
+/* Firmware that counts for itself takes its counter back when it likes: in an SMI, for example. */
+void pmu_find_owner(const struct pmu_hw *hw)
+{
+	uint32_t msr = hw->driver->in_use ? hw->driver->in_use(hw) : 0;
+
+	for (unsigned i = 0; i < found.n; i++) {
+		const struct pmu_write *w = &found.reg[i];
+
+		if (!pmu_is_counter(hw, w->msr) &&
+		    (w->value & hw->driver->control(hw, w->msr).enables))
+			warn_register(w->msr, "counters were enabled here before this kernel ran: "
+			                      "firmware may use them");
+	}
+	if (msr)
+		warn_register(msr, "counters were in use before this kernel ran: firmware may "
+		                   "use them");
+}
+
+void pmu_restore(const struct pmu_hw *hw)
+{
+	hw->driver->stop(hw);
+	for (unsigned i = 0; i < found.n; i++)
+		msr_write(found.reg[i].msr, found.reg[i].value);
+	found.n = 0;
+}
+
+/*
+ * What the registers in `found` held when the last group was started; counters as 0. The bits in
+ * `moving` say nothing.
+ */
+static uint64_t programmed[PMU_REGS], moving[PMU_REGS], now[PMU_REGS];
+
+static void read_controls(const struct pmu_hw *hw, uint64_t *value)
+{
+	for (unsigned i = 0; i < found.n; i++) {
+		value[i] = 0;
+		if (!pmu_is_counter(hw, found.reg[i].msr))
+			read_control(hw, found.reg[i].msr, &value[i]);
+	}
+}
+
+/* Do `programmed` and `now` agree? Fills `moving`. `lenient`: garbled registers may differ. */
+static bool agree(const struct pmu_hw *hw, bool lenient)
+{
+	bool same = true;
+
+	for (unsigned i = 0; i < found.n; i++) {
+		moving[i] = programmed[i] ^ now[i];
+		if (moving[i] && !(lenient && hw->driver->control(hw, found.reg[i].msr).garbled))
+			same = false;
+	}
+	return same;
+}
+
+/*
+ * Somebody else may change a register before it is read, and what is read would be taken for what
+ * was written. So everything is written twice, and both must read the same.
+ */
+bool pmu_start(const struct pmu_group *group)
+{
+	const struct pmu_hw *hw = &pmu_hw;
+
+	for (unsigned left = 4; left--;) {
+		if (!hw->driver->start(hw, group))
+			return false;
+		read_controls(hw, programmed);
+		if (!hw->driver->start(hw, group))
+			return false;
+		read_controls(hw, now);
+		if (agree(hw, !left))
+			return true;
+	}
+	hw->driver->stop(hw);
+	return false;
+}
+
+void pmu_watch(void)
+{
+	read_controls(&pmu_hw, programmed);
+	read_controls(&pmu_hw, now);
+	agree(&pmu_hw, true);
+}
+
+uint32_t pmu_changed(void)
+{
+	read_controls(&pmu_hw, now);
+	for (unsigned i = 0; i < found.n; i++)
+		if ((now[i] ^ programmed[i]) & ~moving[i])
+			return found.reg[i].msr;
+	return 0;
+}
+
+void pmu_warn_changed(uint32_t msr)
+{
+	warn_register(msr, "somebody else changed it while counters ran");
+}
+
+bool pmu_intact(void)
+{
+	uint32_t msr = pmu_changed();
+
+	if (msr)
+		pmu_warn_changed(msr);
+	return !msr;
 }

@@ -36,8 +36,22 @@ extern const struct pmu_driver *const pmu_drivers[];
 
 extern const struct pmu_driver pmu_p5, pmu_p6, pmu_netburst, pmu_arch, pmu_amd, pmu_none;
 
-/* pmu.c: remembers what the registers hold that the driver writes; pmu_fini() puts it back. */
+/*
+ * hw.c: remembers what the registers hold that the driver writes; names the owner of those
+ * that count already, in `warn` records; stops everything and puts them back.
+ */
 void pmu_save(const struct pmu_hw *hw);
+void pmu_find_owner(const struct pmu_hw *hw);
+void pmu_restore(const struct pmu_hw *hw);
+bool pmu_is_counter(const struct pmu_hw *hw, uint32_t msr);
+
+/*
+ * hw.c: the control register that does not hold what pmu_start() wrote, or what it held at
+ * pmu_watch(); 0: none. The other function says so in a `warn` record.
+ */
+void pmu_watch(void);
+uint32_t pmu_changed(void);
+void pmu_warn_changed(uint32_t msr);
 
 /*
  * plan.c: sets `empty` in the slots whose counters could only read 0. A simulator knows that

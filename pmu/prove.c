@@ -20,6 +20,7 @@ enum {
 	ROUNDS = 5,      /* the smallest count is taken: an SMI or a cold cache spoils one round */
 	INSNS = 2,       /* dec, jnz */
 	READS = 2048,    /* of a stopped counter: one wrong read in a thousand must show */
+	ATTEMPTS = 4,    /* at a proof during which somebody else changed a control register */
 	CARRY = 16,      /* a counter starts so far below the bit that it must carry into */
 	SLACK = 1 << 20, /* clocks by which two runs of the loop may differ */
 };
@@ -75,6 +76,21 @@ static struct result {
 	char key[PMU_KEY];
 	uint64_t got;
 } results[PMU_SLOTS];
+
+static unsigned disturbances; /* how often somebody else changed a register during the proofs */
+
+/*
+ * Has somebody else, an SMI handler, changed a control register since pmu_start() or pmu_watch()?
+ * What a counter did meanwhile says nothing about the counter. Only the first change is told.
+ */
+static bool disturbed(void)
+{
+	uint32_t msr = pmu_changed();
+
+	if (msr && !disturbances++)
+		pmu_warn_changed(msr);
+	return msr;
+}
 
 /* Two instructions, one of them a branch, n times. */
 static void loop(uint32_t n)
@@ -138,27 +154,38 @@ static uint64_t own_value(unsigned counter)
  * Every counter gets a value of its own. A counter that reads the value of another counter shares a
  * register with it, and neither of the two can be trusted.
  */
-static void find_aliases(const struct pmu_hw *hw)
+static uint32_t find_aliases(const struct pmu_hw *hw)
 {
-	uint32_t held = 0;
+	uint32_t held = 0, aliased = 0;
 	uint64_t v;
 
-	for (unsigned c = 0; c < hw->ncounters; c++) {
-		if (results[c].v != PROVEN)
-			continue;
-		if (load(hw, c, own_value(c)))
+	for (unsigned c = 0; c < hw->ncounters; c++)
+		if (results[c].v == PROVEN && load(hw, c, own_value(c)))
 			held |= 1u << c;
-		else
-			results[c].v = FAULTS;
-	}
 	for (unsigned c = 0; c < hw->ncounters; c++) {
 		if (!(held >> c & 1) || (pmu_counter_read(hw, c, &v) && v == own_value(c)))
 			continue;
-		results[c].v = ALIASED;
+		aliased |= 1u << c;
 		for (unsigned k = 0; k < hw->ncounters; k++)
 			if ((held >> k & 1) && v == own_value(k))
-				results[k].v = ALIASED;
+				aliased |= 1u << k;
 	}
+	return aliased;
+}
+
+static void prove_apart(const struct pmu_hw *hw)
+{
+	uint32_t aliased;
+	unsigned left = ATTEMPTS;
+
+	do {
+		hw->driver->stop(hw);
+		pmu_watch();
+		aliased = find_aliases(hw);
+	} while (aliased && disturbed() && --left);
+	for (unsigned c = 0; c < hw->ncounters; c++)
+		if (aliased >> c & 1)
+			results[c].v = ALIASED;
 }
 
 /* Stopped after a run: the same value, however often it is read and whatever runs meanwhile. */
@@ -166,7 +193,6 @@ static enum verdict stands_still(const struct pmu_hw *hw, unsigned counter)
 {
 	uint64_t before, after;
 
-	hw->driver->stop(hw);
 	if (!pmu_counter_read(hw, counter, &before))
 		return FAULTS;
 	loop(ITERATIONS);
@@ -178,6 +204,21 @@ static enum verdict stands_still(const struct pmu_hw *hw, unsigned counter)
 		if (!pmu_counter_read(hw, counter, &after) || after != before)
 			return UNSTEADY;
 	return PROVEN;
+}
+
+/* A proof of a counter while all are stopped. */
+static enum verdict prove_stopped(const struct pmu_hw *hw, unsigned counter,
+                                  enum verdict (*proof)(const struct pmu_hw *, unsigned))
+{
+	unsigned left = ATTEMPTS;
+	enum verdict v;
+
+	do {
+		hw->driver->stop(hw);
+		pmu_watch();
+		v = proof(hw, counter);
+	} while (v != PROVEN && disturbed() && --left);
+	return v;
 }
 
 /* The first proof that this counter can count. */
@@ -200,6 +241,25 @@ static bool find_proof(const struct pmu_hw *hw, unsigned counter, struct result 
 	return false;
 }
 
+/*
+ * One round of the loop while the group counts, that nobody disturbed; false: a register faulted.
+ * pmu_start() has started the group before, so that pmu_changed() knows what it writes.
+ */
+static bool run(const struct pmu_hw *hw, const struct pmu_group *group, uint32_t n)
+{
+	unsigned left = ATTEMPTS;
+	bool again;
+
+	do {
+		if (!hw->driver->start(hw, group))
+			return false;
+		loop(n);
+		again = disturbed();
+		hw->driver->stop(hw);
+	} while (again && --left);
+	return true;
+}
+
 /* Smallest count of each slot over `n` iterations; false: a register faulted. */
 static bool count(const struct pmu_hw *hw, const struct pmu_group *group, uint32_t n,
                   uint64_t *least)
@@ -208,11 +268,11 @@ static bool count(const struct pmu_hw *hw, const struct pmu_group *group, uint32
 
 	for (unsigned i = 0; i < group->n; i++)
 		least[i] = ~(uint64_t)0;
+	if (!pmu_start(group))
+		return false;
 	for (unsigned round = 0; round < ROUNDS; round++) {
-		if (!hw->driver->start(hw, group))
+		if (!run(hw, group, n))
 			return false;
-		loop(n);
-		hw->driver->stop(hw);
 		for (unsigned i = 0; i < group->n; i++) {
 			const struct pmu_slot *s = &group->slots[i];
 
@@ -273,10 +333,11 @@ static enum verdict counts(const struct pmu_hw *hw, unsigned counter, struct res
 }
 
 /* Others that move while `counter` alone counts once more. */
-static void find_leaks(const struct pmu_hw *hw, unsigned counter)
+static uint32_t find_leaks(const struct pmu_hw *hw, unsigned counter)
 {
 	static struct pmu_group group;
 	uint64_t before[PMU_SLOTS] = { 0 }, v;
+	uint32_t leaks = 0;
 
 	group.n = 1;
 	pmu_slot_fill(hw, &group.slots[0], results[counter].key, &results[counter].config, counter);
@@ -286,6 +347,21 @@ static void find_leaks(const struct pmu_hw *hw, unsigned counter)
 	for (unsigned c = 0; c < hw->ncounters; c++)
 		if (c != counter && results[c].v == PROVEN && pmu_counter_read(hw, c, &v) &&
 		    v != before[c])
+			leaks |= 1u << c;
+	return leaks;
+}
+
+static void prove_others_still(const struct pmu_hw *hw, unsigned counter)
+{
+	unsigned left = ATTEMPTS, so_far;
+	uint32_t leaks;
+
+	do {
+		so_far = disturbances;
+		leaks = find_leaks(hw, counter);
+	} while (leaks && disturbances != so_far && --left);
+	for (unsigned c = 0; c < hw->ncounters; c++)
+		if (leaks >> c & 1)
 			results[c].v = LEAKS;
 }
 
@@ -298,9 +374,9 @@ static void prove_alone(const struct pmu_hw *hw, unsigned counter)
 		return;
 	}
 	r->v = counts(hw, counter, r);
-	find_leaks(hw, counter);
+	prove_others_still(hw, counter);
 	if (r->v == PROVEN)
-		r->v = stands_still(hw, counter);
+		r->v = prove_stopped(hw, counter, stands_still);
 }
 
 static bool agrees(const struct pmu_group *group, const struct pmu_config *c)
@@ -402,15 +478,16 @@ static void conclude(struct pmu_hw *hw)
 
 void pmu_prove(struct pmu_hw *hw)
 {
+	disturbances = 0;
 	hw->driver->stop(hw);
 	for (unsigned c = 0; c < hw->ncounters; c++) {
 		results[c] = (struct result){ .v = PROVEN };
 		settle_access(hw, c);
-		results[c].v = holds(hw, c);
+		results[c].v = prove_stopped(hw, c, holds);
 		if (results[c].v == PROVEN)
-			results[c].v = stands_still(hw, c);
+			results[c].v = prove_stopped(hw, c, stands_still);
 	}
-	find_aliases(hw);
+	prove_apart(hw);
 	for (unsigned c = 0; c < hw->ncounters; c++)
 		if (results[c].v == PROVEN)
 			prove_alone(hw, c);

@@ -41,8 +41,8 @@ names() {
 	esac
 }
 
-# Names of Cascade Lake's kind, A:request=B:response=C, are A.B.C here. The list of Nehalem numbers the
-# fixed counters from 1, the SDM from 0.
+# Names of Cascade Lake's kind, A:request=B:response=C, are A.B.C here. The list of Nehalem numbers
+# the fixed counters from 1, the SDM from 0.
 perfmon() {
 	gzip -dc "$top/tests/data/perfmon-events.csv.gz" | awk -F, -v list="$1" '
 		$1 == list {
