@@ -279,19 +279,25 @@ void report_expect(const struct bench_run *run, const struct bench *b,
 	}
 }
 
-void report_series(const struct bench *b, const int64_t *ticks, uint32_t n)
+void report_series(const struct bench *b, const struct stats_diff *ticks, uint32_t n,
+                   uint64_t error)
 {
+	uint64_t below = 0;
 	char key[16];
 
 	log_begin("series");
 	log_str("bench", b->name);
 	log_dec("runs", n);
 	for (uint32_t i = 0; i < n; i++) {
+		const struct number x = number_of(&ticks[i], 1, error);
 		struct text t = text_in(key, sizeof(key));
 
 		text_str(&t, "tsc.");
 		text_dec(&t, i + 1);
-		log_int(key, ticks[i]);
+		number_field(key, "", x.value, x.bound);
+		below = x.below > below ? x.below : below;
 	}
+	if (below)
+		log_milli("tsc.below", (int64_t)below);
 	log_end();
 }

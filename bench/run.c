@@ -42,14 +42,14 @@ static void failed(const struct bench *b, const char *why)
 
 static void run_series(struct bench_run *run, const struct bench *b, uint32_t n)
 {
-	static int64_t ticks[ENGINE_SERIES];
-	const char *why;
+	static struct stats_diff ticks[ENGINE_SERIES];
+	uint64_t error;
+	const char *why = engine_series(run, b, n, ticks, &error);
 
-	why = engine_series(run, b, n, ticks);
 	if (why)
 		failed(b, why);
 	else
-		report_series(b, ticks, n);
+		report_series(b, ticks, n, error);
 }
 
 static bool run_group(struct bench_run *run, const struct bench *b, const struct pmu_group *group,

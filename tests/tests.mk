@@ -12,7 +12,7 @@ UNIT_TESTS += text
 text_SRCS := kernel/text.c
 
 UNIT_TESTS += bench
-bench_SRCS := bench/open.c bench/table.c $(addprefix bench/engine/,number.c sizing.c stats.c) \
+bench_SRCS := bench/open.c bench/report.c bench/table.c $(addprefix bench/engine/,number.c sizing.c stats.c) \
 	kernel/cpu/confirmed.c kernel/log.c kernel/text.c
 
 UNIT_TESTS += engine

@@ -280,17 +280,17 @@ const char *engine_bracket(const struct bench_run *run, const struct pmu_group *
 }
 
 const char *engine_series(const struct bench_run *run, const struct bench *b, uint32_t n,
-                          int64_t ticks[ENGINE_SERIES])
+                          struct stats_diff ticks[ENGINE_SERIES], uint64_t *error)
 {
 	struct batch t = {
 		.run = run, .b = b, .into = samples[0], .fixed_runs = RUNS_MIN, .warmup = WARMUP
 	};
 	const char *why = batch_run(&t, 0, 1);
-	uint64_t empty;
+	struct stats empty;
 
 	if (why)
 		return why;
-	empty = stats_of(samples[0][0], t.n).min;
+	empty = stats_of(samples[0][0], t.n);
 	for (unsigned i = 0; i < SERIES_ATTEMPTS; i++) {
 		t = (struct batch){
 			.run = run, .b = b, .into = samples[1], .fixed_runs = n, .flush = true
@@ -301,7 +301,12 @@ const char *engine_series(const struct bench_run *run, const struct bench *b, ui
 		if (!t.dropped_all)
 			break;
 	}
-	for (uint32_t i = 0; i < t.n; i++)
-		ticks[i] = (int64_t)(samples[1][0][i] - empty);
+	for (uint32_t i = 0; i < t.n; i++) {
+		const struct stats one = stats_of(&samples[1][0][i], 1);
+
+		ticks[i] = stats_sub(&one, &empty);
+		ticks[i].exact = false; /* of a single run nobody knows its spread */
+	}
+	*error = sizing_error(&sizing);
 	return t.dropped_all ? "a run of the series was disturbed" : NULL;
 }

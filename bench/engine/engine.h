@@ -62,9 +62,10 @@ const char *engine_bracket(const struct bench_run *run, const struct pmu_group *
 
 /*
  * Runs b `n` times from flushed caches, one copy each, and gives the TSC ticks of each run over
- * those of an empty bracket. Returns NULL or why not.
+ * those of an empty bracket, whose spread is theirs, and by how many ticks each may be off. Returns
+ * NULL or why not.
  */
 const char *engine_series(const struct bench_run *run, const struct bench *b, uint32_t n,
-                          int64_t ticks[ENGINE_SERIES]);
+                          struct stats_diff ticks[ENGINE_SERIES], uint64_t *error);
 
 #endif

@@ -19,9 +19,9 @@ kernel/trap/trap.c   r->key       trap:*
 kernel/cpu/conditions.c rows[i].key conditions:*
 pmu/plan.c      keys[i]      event:*
 pmu/plan.c      values[i]    event:*
-bench/report.c  key          series:*
 bench/threads/report.c q?key_of threads:ops threads:*
-bench/engine/number.c buf result:tsc result:core result:* cost:tsc pair:tsc thread:tsc thread:*
+bench/engine/number.c buf result:tsc result:core result:* cost:tsc pair:tsc series:*
+  thread:tsc thread:*
 '
 
 find kernel pmu bench boot native -name '*.[ch]' ! -path kernel/log.h 2>/dev/null | sort |
@@ -115,7 +115,9 @@ function end_file(    i)
 BEGIN {
 	n = split(variable, row, "\n")
 	for (i = 1; i <= n; i++)
-		if (row[i] != "")
+		if (row[i] ~ /^ /) # goes on with the row before
+			variables[nvariable] = variables[nvariable] row[i]
+		else if (row[i] != "")
 			variables[++nvariable] = row[i]
 	kinds_file = " "
 	first_use = 1

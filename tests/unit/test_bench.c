@@ -23,19 +23,31 @@
 static size_t line_size;                      /* of the last line of the log */
 static unsigned headings, rows, out_of_order; /* of the table for people */
 
+static char last[LOG_LINE + 1];
+
 static void take_line(const char *line, size_t n)
 {
 	unsigned number;
 
 	line_size += n;
+	memcpy(last, line, n);
+	last[n] = '\0';
 	headings += strncmp(line, "of one operation", 16) == 0;
 	if (sscanf(line, "row.%u ", &number) == 1)
 		out_of_order += number != rows++;
 }
 
-bool report_without_hardware(const struct cpu *cpu)
+unsigned engine_cpl(const struct bench_run *run, const struct bench *b)
 {
-	return cpu->nominal_clocks;
+	(void)run;
+	(void)b;
+	return 0;
+}
+
+const char *cpu_pmu_class_name(enum cpu_pmu_class c)
+{
+	(void)c;
+	return "none";
 }
 
 static void test_stats(void **state)
@@ -339,6 +351,27 @@ static void test_confirmed(void **state)
 	assert_false(confirmed_must_agree(confirmed_models, &(struct cpu){ .family = 6 }));
 }
 
+/* Runs of 25, 10 and 9 ticks, where an empty bracket takes 8 to 12 and mostly 10. */
+static void test_series(void **state)
+{
+	const struct stats empty = { .min = 8, .low = 9, .med = 10, .high = 11, .max = 12 };
+	const struct bench b = { .name = "cold" };
+	struct stats_diff ticks[3];
+	uint64_t samples[] = { 25, 10, 9 };
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++) {
+		const struct stats one = stats_of(&samples[i], 1);
+
+		ticks[i] = stats_sub(&one, &empty);
+	}
+	report_series(&b, ticks, 3, 0);
+	assert_non_null(
+		strstr(last, "series bench=cold runs=3 tsc.1=15 tsc.2=0 tsc.3=0 tsc.below=2 "));
+	report_series(&b, ticks, 1, 14); /* the readings alone may be off by as much */
+	assert_non_null(strstr(last, "series bench=cold runs=1 tsc.1=0 tsc.below=30 #"));
+}
+
 static void fill_table(const struct bench_run *run, unsigned n)
 {
 	static struct engine_result r = { .copies = 1, .loop = 1, .n = 1 };
@@ -369,10 +402,10 @@ static void test_table(void **state)
 	assert_true(rows == 100 && headings == 1);
 	fill_table(&run, 6000);
 	assert_true(rows == 6000 && headings > 10);
-	cpu.nominal_clocks = true;
+	strcpy(cpu.hypervisor, "TCGTCGTCGTCG");
 	fill_table(&run, 6000);
 	assert_true(!rows && !headings);
-	cpu.nominal_clocks = false;
+	cpu.hypervisor[0] = '\0';
 	table_room(room, 100); /* too small to be of use */
 	fill_table(&run, 100);
 	assert_true(rows == 100 && headings == 1);
@@ -390,6 +423,7 @@ int main(void)
 		cmocka_unit_test(test_hex),          cmocka_unit_test(test_open),
 		cmocka_unit_test(test_open_refuses), cmocka_unit_test(test_open_fuzz),
 		cmocka_unit_test(test_confirmed),    cmocka_unit_test(test_table),
+		cmocka_unit_test(test_series),
 	};
 
 	log_sink(take_line);

@@ -297,7 +297,7 @@ function seriesCurves() {
 			return;
 		const points = new Map(), record = Object.fromEntries(fields);
 		for (const [key, value] of fields)
-			if (key.startsWith("tsc."))
+			if (/^tsc\.\d/.test(key))
 				points.set(+key.slice(4), [+value, +value, +value, false, +value, +value]);
 		found.push({ plot: "series " + record.bench, name: record.bench, log: i, points, rate: "TSC ticks" });
 	}));
