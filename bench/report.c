@@ -129,6 +129,22 @@ bool report_without_hardware(const struct cpu *cpu)
 	return !strcmp(cpu->hypervisor, "TCGTCGTCGTCG");
 }
 
+/* The body, for those who look at the number: as many bytes as most bodies have. */
+static void log_body(const struct bench *b)
+{
+	enum { SHOWN = 16 };
+	char digits[2 * SHOWN + 1];
+	struct text t = text_in(digits, sizeof(digits));
+
+	if (!b->body_size)
+		return;
+	for (size_t i = 0; i < b->body_size && i < SHOWN; i++)
+		text_hex(&t, b->body[i], 2);
+	log_str("code", digits);
+	if (b->body_size > SHOWN)
+		log_dec("code_bytes", b->body_size);
+}
+
 static void header(const struct bench_run *run, const struct bench *b, unsigned group_index,
                    const struct engine_result *r, unsigned part)
 {
@@ -168,6 +184,8 @@ static void header(const struct bench_run *run, const struct bench *b, unsigned 
 		log_dec("insns",
 		        (uint64_t)b->insns *
 		                (r->mode == MODE_RATE ? 1 : (uint64_t)r->copies * r->loop));
+	if (!group_index && !part)
+		log_body(b);
 }
 
 static bool exact(const struct engine_result *r)
@@ -189,7 +207,7 @@ void report_result(const struct bench_run *run, const struct bench *b,
                    const struct pmu_group *group, unsigned group_index,
                    const struct engine_result *r)
 {
-	enum { QUANTITIES_MAX = LOG_LINE - 340 }; /* what else a record holds is less */
+	enum { QUANTITIES_MAX = LOG_LINE - 400 }; /* what else a record holds is less */
 	struct number core = core_clocks(r, divisor(r));
 	unsigned part = 0;
 	size_t used = r->has_core ? number_room("core", &core) : 0;

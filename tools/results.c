@@ -10,9 +10,10 @@
 
 /* Keys of `result` that are not quantities. A new one goes here and into docs/log-format.md. */
 static const char *const conditions[] = {
-	"bench", "mode",      "group",   "part",        "cpl",     "copies",   "loop",
-	"runs",  "warmup",    "ops",     "bytes",       "insns",   "what",     "needs",
-	"exact", "truncated", "guarded", "interrupted", "nominal", "repeated", "cpus",
+	"bench",   "mode",     "group",  "part",      "cpl",        "copies",
+	"loop",    "runs",     "warmup", "ops",       "bytes",      "insns",
+	"what",    "needs",    "exact",  "truncated", "guarded",    "interrupted",
+	"nominal", "repeated", "cpus",   "code",      "code_bytes",
 };
 
 static const char *const suffixes[] = { ".min",   ".low",   ".high",   ".max",

@@ -9,7 +9,7 @@ function must(name, good, seen) {
 
 /* Which benchmarks the results table shows now. */
 function visible() {
-	return [...document.querySelectorAll("#table .row .name")].map(c => c.textContent);
+	return [...document.querySelectorAll("#table .row .name:first-child")].map(c => c.textContent);
 }
 
 function type(text) {
@@ -49,8 +49,14 @@ function testTable() {
 	must("sorted by name", visible().join() === [...visible()].sort().join(), visible());
 	click(0);
 	must("sorted backwards", visible().join() === [...visible()].sort().reverse().join(), visible());
-	click(1);
-	const figures = RESULTS.shown.map(r => RESULTS.columns[1].value(r)).filter(v => v !== null);
+	type("imul ecx");
+	must("filter by the body's code", visible().join() === "alu.imul_latency", visible());
+	type("alu.");
+	const codes = [...document.querySelectorAll("#table .row .name:nth-child(2)")].map(c => c.textContent);
+	must("code beside each result", codes.length === visible().length && codes.includes("imul eax, ecx"), codes);
+	const clocks = RESULTS.columns.findIndex(c => c.title.startsWith("clocks"));
+	click(clocks);
+	const figures = RESULTS.shown.map(r => RESULTS.columns[clocks].value(r)).filter(v => v !== null);
 	must("sorted by clocks", figures.every((v, i) => !i || figures[i - 1] <= v), figures);
 	RESULTS.order = null;
 	type("");

@@ -1297,6 +1297,16 @@ static void test_instruction(void **state)
 				assert_string_equal(text, want);
 			record_free(&r);
 		}
+	code_text("89068b06", 32, text, sizeof(text));
+	assert_string_equal(text, "mov [esi], eax; mov eax, [esi]");
+	code_text("01c80f", 64, text, sizeof(text)); /* the log has no more of it */
+	assert_string_equal(text, "add eax, ecx; ...");
+	code_text("", 64, text, sizeof(text));
+	assert_string_equal(text, "");
+	code_text("01c80", 64, text, sizeof(text));
+	assert_string_equal(text, "");
+	code_text("9090909090909090", 64, text, 8);
+	assert_string_equal(text, "nop; no");
 }
 
 static void test_report(void **state)

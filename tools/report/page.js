@@ -157,6 +157,11 @@ function drawMachines() {
 	});
 }
 
+/* The body of a benchmark. The log has the start of a long one. */
+function codeOf(r) {
+	return !r.code_bytes || r.code.endsWith("...") ? r.code : r.code + "; ...";
+}
+
 /* Rows of the same benchmark in all logs. */
 function mergedRows() {
 	const rows = new Map();
@@ -164,7 +169,8 @@ function mergedRows() {
 		const key = r.bench + "\n" + r.mode + "\n" + r.cpl;
 		if (!rows.has(key))
 			rows.set(key, { bench: r.bench + (r.cpl ? " cpl" + r.cpl : ""), form: r.form, kind: r.kind,
-				by: [], search: (r.bench + "\n" + r.form).toLowerCase() });
+				by: [], code: codeOf(r),
+				search: (r.bench + "\n" + r.form + "\n" + r.code).toLowerCase() });
 		if (!rows.get(key).by[i])
 			rows.get(key).by[i] = r;
 	}));
@@ -220,6 +226,8 @@ function ratio(r) {
 
 function drawResults(rows) {
 	const columns = [{ title: "benchmark", name: true, width: "minmax(260px, 2fr)", value: r => r.bench }];
+	if (rows.some(r => r.code))
+		columns.push({ title: "code", name: true, width: "minmax(180px, 1fr)", value: r => r.code });
 	if (DATA.logs.length === 2)
 		columns.push({ title: "B / A", width: "80px", value: ratio });
 	DATA.logs.forEach((log, i) => columns.push(...logColumns(log, i)));

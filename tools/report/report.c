@@ -52,6 +52,20 @@ static void json_events(FILE *out, const struct result *r)
 	fputs("}}", out);
 }
 
+/* What stands in the log of the body; more of it may follow there. */
+static void json_code(FILE *out, const struct machine *m, const struct result *r)
+{
+	char hex[64] = "", text[1024];
+	uint64_t bytes = 0;
+
+	record_text(&r->line->rec, "code", hex, sizeof(hex));
+	record_dec(&r->line->rec, "code_bytes", &bytes);
+	code_text(hex, m->bits, text, sizeof(text));
+	fputs(",\"code\":", out);
+	json_text(out, text);
+	fprintf(out, ",\"code_bytes\":%" PRIu64, bytes);
+}
+
 static void json_result(FILE *out, const struct machine *m, const struct result *r)
 {
 	struct figure clocks = figure_clocks(m, r), ns = figure_ns(m, r), tsc = figure_of(r, "tsc");
@@ -69,6 +83,7 @@ static void json_result(FILE *out, const struct machine *m, const struct result 
 	json_text(out, r->cpl);
 	fputs(",\"marks\":", out);
 	json_text(out, result_marks(r, clocks.known ? &clocks : &tsc, marks));
+	json_code(out, m, r);
 	fprintf(out, ",\"bytes\":%" PRIu64 ",", r->bytes);
 	json_figure(out, "clocks", &clocks);
 	json_figure(out, "ns", &ns);

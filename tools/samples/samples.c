@@ -8,7 +8,7 @@
 
 #include "tools/results.h"
 
-enum { CODE = 15, NAME = 96 };
+enum { CODE = 16, NAME = 96 };
 
 /* Pairs of hex digits; returns how many bytes, 0 if it is anything else. */
 static size_t bytes_of(const char *hex, uint8_t out[CODE])
@@ -25,27 +25,49 @@ static size_t bytes_of(const char *hex, uint8_t out[CODE])
 	return *hex ? 0 : n;
 }
 
-bool sample_instruction(const struct record *r, unsigned bits, char *out, size_t size)
+/* The first instruction as text; returns how many bytes it has, 0 if there is none. */
+static size_t disassemble(const uint8_t *code, size_t n, unsigned bits, char *out, size_t size)
 {
 	ZydisMachineMode mode =
 		bits == 64 ? ZYDIS_MACHINE_MODE_LONG_64 : ZYDIS_MACHINE_MODE_LEGACY_32;
-	char hex[2 * CODE + 2];
-	uint8_t code[CODE];
-	size_t n;
 	ZydisDecoder decoder;
 	ZydisFormatter formatter;
 	ZydisDecodedInstruction insn;
 	ZydisDecodedOperand op[ZYDIS_MAX_OPERAND_COUNT];
 
-	if (!record_text(r, "code", hex, sizeof(hex)))
-		return false;
-	n = bytes_of(hex, code);
 	ZydisDecoderInit(&decoder, mode, bits == 64 ? ZYDIS_STACK_WIDTH_64 : ZYDIS_STACK_WIDTH_32);
 	ZydisFormatterInit(&formatter, ZYDIS_FORMATTER_STYLE_INTEL);
-	return n && ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, code, n, &insn, op)) &&
-	       ZYAN_SUCCESS(ZydisFormatterFormatInstruction(&formatter, &insn, op,
-	                                                    insn.operand_count_visible, out, size,
-	                                                    ZYDIS_RUNTIME_ADDRESS_NONE, NULL));
+	if (!n || !ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, code, n, &insn, op)) ||
+	    !ZYAN_SUCCESS(ZydisFormatterFormatInstruction(&formatter, &insn, op,
+	                                                  insn.operand_count_visible, out, size,
+	                                                  ZYDIS_RUNTIME_ADDRESS_NONE, NULL)))
+		return 0;
+	return insn.length;
+}
+
+bool sample_instruction(const struct record *r, unsigned bits, char *out, size_t size)
+{
+	char hex[2 * CODE + 2];
+	uint8_t code[CODE];
+
+	return record_text(r, "code", hex, sizeof(hex)) &&
+	       disassemble(code, bytes_of(hex, code), bits, out, size);
+}
+
+void code_text(const char *hex, unsigned bits, char *out, size_t size)
+{
+	uint8_t code[CODE];
+	size_t n = bytes_of(hex, code), used = 0, length;
+	char insn[NAME];
+
+	*out = '\0';
+	for (size_t at = 0; at < n && used < size; at += length) {
+		length = disassemble(code + at, n - at, bits, insn, sizeof(insn));
+		used += (size_t)snprintf(out + used, size - used, "%s%s", at ? "; " : "",
+		                         length ? insn : "...");
+		if (!length)
+			return;
+	}
 }
 
 static bool is_sample(const struct line *line, const struct globs *benches)
