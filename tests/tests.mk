@@ -12,7 +12,8 @@ UNIT_TESTS += text
 text_SRCS := kernel/text.c
 
 UNIT_TESTS += bench
-bench_SRCS := bench/open.c bench/report.c bench/table.c $(addprefix bench/engine/,number.c sizing.c stats.c) \
+bench_SRCS := $(addprefix bench/,open.c report.c table.c) \
+	$(addprefix bench/engine/,number.c sizing.c stats.c) \
 	kernel/cpu/confirmed.c kernel/log.c kernel/text.c
 
 UNIT_TESTS += engine
@@ -295,6 +296,13 @@ bench-native: $(B)/cpl0-native
 	@tests/checks/native/bench-native.sh $(B)
 
 .PHONY: native bench-native
+
+# What README.md says that the programs print.
+TESTS += readme
+
+readme: $(B)/cpl0-sim $(B)/cpl0-log kernels
+	@tests/checks/docs/check-readme.sh $(B)
+.PHONY: readme
 
 # Report pages in a real browser.
 TESTS += trace-truth
