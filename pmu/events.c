@@ -6,18 +6,23 @@
 #include "kernel/string.h"
 #include "pmu/tables.h"
 
-/* Puts values in place of the ranks of a column. *text is its first text; NULL: it has numbers. */
-static void unrank(uint16_t *column, const char **text)
+/* The columns of ranks as values. */
+static uint16_t part0[PMU_ROWS], part1[PMU_ROWS], kind_of[PMU_ROWS], set_of[PMU_ROWS];
+
+/* Turns ranks into values. *text is the first text of the column; NULL: it has numbers. */
+static void unrank(uint16_t *column, const uint8_t *packed, const char **text)
 {
-	static uint8_t packed[2 * PMU_ROWS];
 	static uint16_t value[PMU_DISTINCT], next[PMU_DISTINCT]; /* the list, last used first */
 	uint16_t first = 0, n = 0;
 
-	memcpy(packed, column, 2 * pmu_rows);
 	for (unsigned i = 0; i < pmu_rows; i++) {
-		unsigned rank = packed[i] | packed[pmu_rows + i] << 8;
+		unsigned rank = *packed++;
 		uint16_t *link = &first, at = n;
 
+		if (rank == 255) {
+			rank = packed[0] | packed[1] << 8;
+			packed += 2;
+		}
 		if (rank) {
 			while (--rank)
 				link = &next[*link];
@@ -42,16 +47,16 @@ static void unpack(void)
 	if (done)
 		return;
 	done = true;
-	unrank(pmu_part0, &text);
-	unrank(pmu_part1, &text);
-	unrank(pmu_kind_of, NULL);
-	unrank(pmu_set_of, NULL);
+	unrank(part0, pmu_part0, &text);
+	unrank(part1, pmu_part1, &text);
+	unrank(kind_of, pmu_kind_of, NULL);
+	unrank(set_of, pmu_set_of, NULL);
 }
 
 uint64_t pmu_event_models(const struct pmu_table *t, unsigned i)
 {
 	unpack();
-	return pmu_sets[pmu_set_of[t->first + i]];
+	return pmu_sets[set_of[t->first + i]];
 }
 
 /* A model has some hundred of several thousand events, so the way from each to the next is kept. */
@@ -79,12 +84,12 @@ void pmu_event_at(const struct pmu_table *t, unsigned i, struct pmu_event *e)
 	unsigned row = t->first + i;
 
 	unpack();
-	e->part[0] = pmu_names + pmu_part0[row];
-	e->part[1] = pmu_names + pmu_part1[row];
+	e->part[0] = pmu_names + part0[row];
+	e->part[1] = pmu_names + part1[row];
 	e->part[2] = pmu_names + pmu_part2[row];
 	e->code = pmu_code[row];
 	e->umask = pmu_umask[row];
-	e->kind = &pmu_kinds[pmu_kind_of[row]];
+	e->kind = &pmu_kinds[kind_of[row]];
 	e->has_value = row >= pmu_first_value;
 	e->value = 0;
 	if (!e->has_value)
@@ -97,7 +102,7 @@ void pmu_event_at(const struct pmu_table *t, unsigned i, struct pmu_event *e)
 const char *pmu_event_name(const struct pmu_table *t, unsigned i)
 {
 	unpack();
-	return pmu_names + pmu_part0[t->first + i];
+	return pmu_names + part0[t->first + i];
 }
 
 void pmu_event_text(const struct pmu_event *e, char *text, size_t size)

@@ -15,17 +15,17 @@ extern const char pmu_names[];
 /*
  * Columns of the event table, of pmu_rows values each; events.c reads a row.
  *
- * The first four hold ranks until events.c unpacks them, because ranks compress better. Rank 0 is
- * a value that did not occur before, rank n the n-th value counted from the one used last. New
- * values come in order: the texts of pmu_part0 begin at pmu_names + 1, those of pmu_part1 behind
- * them, and kinds and sets are numbered from 0. The low bytes of all ranks come first, then the
- * high bytes.
+ * The first four hold ranks, because those are short and compress better. Rank 0 is a value that
+ * did not occur before, rank n the n-th value counted from the one used last. New values come in
+ * order: the texts of pmu_part0 begin at pmu_names + 1, those of pmu_part1 behind them, and kinds
+ * and sets are numbered from 0. A rank below 255 is a byte; 255 stands before two bytes of a rank,
+ * the low one first.
  */
 extern const unsigned pmu_rows;
-extern uint16_t pmu_part0[], pmu_part1[]; /* offsets in pmu_names[] */
-extern uint16_t pmu_kind_of[];            /* place in pmu_kinds[] */
-extern uint16_t pmu_set_of[];             /* place in pmu_sets[] */
-extern const uint16_t pmu_part2[];        /* offset in pmu_names[] */
+extern const uint8_t pmu_part0[], pmu_part1[]; /* offsets in pmu_names[] */
+extern const uint8_t pmu_kind_of[];            /* place in pmu_kinds[] */
+extern const uint8_t pmu_set_of[];             /* place in pmu_sets[] */
+extern const uint16_t pmu_part2[];             /* offset in pmu_names[] */
 extern const uint16_t pmu_code[], pmu_umask[];
 
 enum {

@@ -685,27 +685,27 @@ static unsigned rank_of(unsigned v, unsigned *list, unsigned *n)
 	return new ? 0 : i + 1;
 }
 
-/* The column as ranks, and those as an array of bytes: all low bytes, then all high bytes. */
+/* The column as ranks: a byte each, or 255 and two bytes, the low one first. */
 static void print_ranks(const char *name, enum column c)
 {
 	static unsigned list[DISTINCT];
-	static unsigned char bytes[2 * FAMILIES * ROWS];
-	unsigned n = 0, row = 0, rows = 0;
+	unsigned n = 0, rows = 0;
 
 	for (unsigned f = 0; f < FAMILIES; f++)
 		rows += tables[f].nrows;
 	if (rows > ROWS)
 		die("more than %u rows", (unsigned)ROWS);
+	printf("\nconst uint8_t %s[] = {", name);
 	for (unsigned f = 0; f < FAMILIES; f++)
-		for (unsigned i = 0; i < tables[f].nrows; i++, row++) {
+		for (unsigned i = 0; i < tables[f].nrows; i++) {
 			unsigned rank = rank_of(column_of(&tables[f].row[i], c), list, &n);
 
-			bytes[row] = (unsigned char)rank;
-			bytes[rows + row] = (unsigned char)(rank >> 8);
+			printf("%s", i % 16 ? " " : "\n\t");
+			if (rank < 255)
+				printf("%u,", rank);
+			else
+				printf("255, %u, %u,", rank & 255, rank >> 8);
 		}
-	printf("\nuint16_t %s[] = {", name);
-	for (unsigned i = 0; i < rows; i++)
-		printf("%s0x%x,", i % 16 ? " " : "\n\t", bytes[2 * i] | bytes[2 * i + 1] << 8);
 	printf("\n};\n");
 }
 
