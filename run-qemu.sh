@@ -156,6 +156,12 @@ if [ "$accel" = auto ]; then
 fi
 [ -z "$icount" ] ||
 	echo "run-qemu: --icount: tsc counts instructions; core and clock rates mean nothing" >&2
+# KVM backs each counter of the guest with one of the host.
+if [ "$accel" = kvm ] &&
+	[ "$(cat "${NMI_WATCHDOG:-/proc/sys/kernel/nmi_watchdog}" 2>/dev/null)" = 1 ]; then
+	echo "run-qemu: this host's NMI watchdog holds a counter, and the guest may miss it" \
+		"(verdict=starved): sysctl kernel.nmi_watchdog=0 sets it free" >&2
+fi
 case $accel in
 kvm) : "${cpu:=host,migratable=off,pmu=on}" ;;
 tcg) : "${cpu:=max}" ;;

@@ -37,6 +37,20 @@ verdict() {
 says 1 '-icount shift=0' --icount
 says 0 '-accel tcg' --bits 32
 
+# $1 ACCEL, $2 what /proc/sys/kernel/nmi_watchdog would say: is the note there?
+watchdog() {
+	echo "$2" >"$build/nmi_watchdog"
+	NMI_WATCHDOG=$build/nmi_watchdog ./run-qemu.sh --build "$build" --direct --accel "$1" \
+		--dry-run --bits 32 2>&1 >/dev/null | grep -q 'NMI watchdog holds a counter'
+}
+
+watchdog kvm 1
+verdict 'KVM, and the NMI watchdog runs: it is named' $?
+! watchdog kvm 0
+verdict 'KVM, and it does not run: nothing is said' $?
+! watchdog tcg 1
+verdict 'TCG: nothing is said' $?
+
 ./run-qemu.sh --help 2>/dev/null | grep -q '^usage: run-qemu.sh .*KERNEL-ARGUMENTS'
 verdict 'help: a synopsis on stdout' $?
 ./run-qemu.sh --help >/dev/null
