@@ -38,7 +38,7 @@ sharing_SRCS := bench/coherence/gate.c $(addprefix bench/engine/,number.c sizing
 sharing_LIBS := -lpthread
 
 UNIT_TESTS += module
-module_SRCS := bench/modulefile.c bench/elf.c
+module_SRCS := bench/module.c bench/modulefile.c bench/elf.c bench/open.c kernel/log.c kernel/text.c
 
 CPU_SRCS := $(addprefix kernel/cpu/,cpu.c cpuid.c cache.c features.c leaf2.c log.c pmu.c \
 	place.c topology.c)

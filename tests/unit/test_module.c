@@ -8,11 +8,15 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include <cmocka.h>
 #include <elf.h>
 
+#include "bench/module.h"
 #include "bench/modulefile.h"
+#include "bench/snippet.h"
+#include "kernel/log.h"
 
 enum { DATA = 256, SNIPPETS = 64, NAMES = 64 };
 
@@ -138,13 +142,58 @@ static void test_fuzz(void **state)
 	}
 }
 
+static char logged[65536];
+static size_t logged_size;
+
+static void take_line(const char *line, size_t n)
+{
+	assert_true(logged_size + n < sizeof(logged));
+	memcpy(logged + logged_size, line, n);
+	logged_size += n;
+}
+
+static unsigned occurrences(const char *what)
+{
+	unsigned n = 0;
+
+	for (const char *p = logged; (p = strstr(p, what)); p++)
+		n++;
+	return n;
+}
+
+/*
+ * Garbage with a magic number at each place gives 15 complaints and a last one, and not one for
+ * each of its 3000 places: on a serial line that took half a minute.
+ */
+static void test_complaints(void **state)
+{
+	static struct bootinfo bi;
+	const size_t size = 4000;
+	uint32_t *low = mmap(NULL, size, PROT_READ | PROT_WRITE,
+	                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
+
+	(void)state;
+	assert_ptr_not_equal(low, MAP_FAILED);
+	for (size_t i = 0; i < size / 4; i++)
+		low[i] = SNIPPET_MAGIC;
+	for (bi.nmodules = 0; bi.nmodules < 3; bi.nmodules++)
+		bi.modules[bi.nmodules] = (struct boot_module){ .start = (uintptr_t)low,
+			                                        .end = (uintptr_t)low + size,
+			                                        .name = "garbage" };
+	log_sink(take_line);
+	assert_false(module_init(&bi));
+	log_sink(NULL);
+	assert_int_equal(occurrences("error what=module culprit=garbage"), 17);
+	assert_int_equal(occurrences("too many defects; the rest of the modules is ignored"), 1);
+	munmap(low, size);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_good),
-		cmocka_unit_test(test_flat),
-		cmocka_unit_test(test_refuses),
-		cmocka_unit_test(test_fuzz),
+		cmocka_unit_test(test_good),       cmocka_unit_test(test_flat),
+		cmocka_unit_test(test_refuses),    cmocka_unit_test(test_fuzz),
+		cmocka_unit_test(test_complaints),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,7 +2,8 @@
  * The maker's lists, row by row: every core event of intel/perfmon
  * (tests/data/perfmon-events.csv.gz, a copy of the facts that is not made from pmu/events/) can be
  * asked for by its name on the CPU of its list, gives exactly the register values of the row, and
- * goes on the row's counters only.
+ * goes on the row's counters only. The errata of the row are told with the event, and with a name
+ * for it that is checked as exact.
  *
  * Where the table says otherwise than the list, a rule below says so and why.
  */
@@ -36,6 +37,7 @@ enum column {
 	MSR_VALUE,
 	ON,
 	OFF,
+	ERRATA = 16,
 };
 
 #define OS      (1ull << 17)
@@ -49,7 +51,7 @@ static struct model {
 	unsigned family, model, core_type, first_stepping, last_stepping;
 } models[MODELS];
 
-static unsigned nmodels, wrong;
+static unsigned nmodels, wrong, aliases_with_errata;
 static struct pmu_config config[PMU_CONFIGS];
 static struct pmu_refusal no;
 static char key[PMU_KEY];
@@ -261,6 +263,45 @@ static void check_counters(char **cell, const struct pmu_config *c, const char *
 		complain(cell, "counters", c->counters);
 }
 
+/* Does what is told with the event `key` have each word of the row's errata? */
+static bool tells(const char *errata)
+{
+	const char *known = pmu_erratum(key);
+	char words[200], *rest, *w;
+
+	snprintf(words, sizeof(words), "%s", errata);
+	for (w = strtok_r(words, " ", &rest); w; w = strtok_r(0, " ", &rest))
+		if (!known || !strstr(known, w))
+			return false;
+	return true;
+}
+
+/*
+ * The row's event may stand behind a name that is checked as exact: `instructions` counts what
+ * INST_RETIRED.ANY_P counts. A deviation must then be a known one.
+ */
+static void check_aliases(char **cell)
+{
+	const char *alias;
+
+	if (*cell[MSR_INDEX] || *cell[CMASK] || *cell[INV] || *cell[EDGE] || *cell[ANY])
+		return;
+	for (unsigned a = 0; (alias = pmu_exact_alias(a)); a++) {
+		unsigned n = pmu_request(&pmu_hw, alias, strlen(alias), 0, key, config, &no);
+
+		for (unsigned i = 0; i < n; i++) {
+			uint64_t select = config[i].select;
+
+			if (!(select & EN) || !listed(cell[CODE], select & 0xff) ||
+			    !listed(cell[UMASK], select >> 8 & 0xff))
+				continue;
+			aliases_with_errata++;
+			if (!tells(cell[ERRATA]))
+				complain(cell, alias, select);
+		}
+	}
+}
+
 static void check_row(char **cell, const char *counters)
 {
 	unsigned n = pmu_request(&pmu_hw, cell[EVENT], strlen(cell[EVENT]), 0, key, config, &no);
@@ -275,6 +316,8 @@ static void check_row(char **cell, const char *counters)
 	}
 	if (!n)
 		complain(cell, "refused", 0);
+	if (*cell[ERRATA] && !tells(cell[ERRATA]))
+		complain(cell, "errata", 0);
 	if (!strncmp(counters, "fixed", 5)) {
 		check_fixed(cell, n);
 		return;
@@ -324,6 +367,8 @@ static void every_row_resolves(void **unused)
 			strcpy(last, *cell[OFF] ? "" : cell[LIST]);
 		}
 		check_row(cell, cell[ON]);
+		if (*cell[ERRATA])
+			check_aliases(cell);
 		if (*cell[OFF]) {
 			off++;
 			become(m, 8);
@@ -333,6 +378,7 @@ static void every_row_resolves(void **unused)
 	pclose(f);
 	assert_int_equal(rows, ROWS);
 	assert_true(off > 6000);
+	assert_true(aliases_with_errata > 20);
 	assert_int_equal(wrong, 0);
 }
 
