@@ -10,6 +10,7 @@
 #include "sim/cpu/apic.h"
 #include "sim/cpu/decode.h"
 #include "sim/cpu/machine.h"
+#include "sim/cpu/memory.h"
 #include "sim/cpu/msr.h"
 #include "sim/cpu/unicorn.h"
 #include "sim/model/models.h"
@@ -41,6 +42,19 @@ static void open_write(uc_engine *uc, uint64_t offset, unsigned size, uint64_t v
 	(void)user;
 }
 
+/*
+ * Pentium Pro, erratum 1AP: an access to the APIC with another memory type than UC shuts the CPU
+ * down. Linear and physical addresses of the page are taken to be the same.
+ */
+static void forbid_cached(struct cpu *cpu)
+{
+	struct page page;
+
+	if (cpu->pc->opt.faults.apic == APIC_FAULT_1AP && cpu->paging &&
+	    memory_translate(cpu, APIC_AT, &page) && !page.uncached)
+		machine_end(cpu->pc, END_SHUTDOWN, "shutdown: the page of the APIC may be cached");
+}
+
 static uint64_t apic_mmio_read(uc_engine *uc, uint64_t offset, unsigned size, void *user)
 {
 	struct cpu *cpu = user;
@@ -48,6 +62,7 @@ static uint64_t apic_mmio_read(uc_engine *uc, uint64_t offset, unsigned size, vo
 	(void)uc;
 	if (!apic_present(cpu) || cpu->apic.base & 1 << 10)
 		return UINT64_MAX;
+	forbid_cached(cpu);
 	if (size != 4 || offset & 15)
 		return 0;
 	return apic_read(cpu, (uint32_t)offset);
@@ -61,6 +76,7 @@ static void apic_mmio_write(uc_engine *uc, uint64_t offset, unsigned size, uint6
 	(void)uc;
 	if (!apic_present(cpu) || cpu->apic.base & 1 << 10 || size != 4 || offset & 15)
 		return;
+	forbid_cached(cpu);
 	apic_write(cpu, (uint32_t)offset, (uint32_t)value);
 }
 

@@ -51,9 +51,11 @@ static const char usage[] =
 	"      pmu=zero|stuck|fast|loose|gp|alias|wrap32|onelevel|budget:N|offbyone:N\n"
 	"      pmu=early|frozen     RDPMC overtakes instructions; frozen until the status is\n"
 	"                           cleared\n"
-	"      pmu=ae49|retries|n15 errata of the Core Duo, the P6, NetBurst\n"
-	"      apic=11ap|phantom|x2 loses a write behind a write; is announced but not there;\n"
-	"                           firmware left it in x2APIC mode\n"
+	"      pmu=ae49|retries|n15|aak100\n"
+	"                           errata of the Core Duo, the P6, NetBurst, Nehalem\n"
+	"      apic=11ap|phantom    loses a write behind a write; is announced but not there\n"
+	"      apic=x2|1ap|af46     was left in x2APIC mode; shuts the CPU down if its page may\n"
+	"                           be cached; masking an LVT entry sends its vector\n"
 	"      apic=smi             overflow interrupts go to the firmware, as SMIs\n"
 	"      spurious=15          masking an LVT entry sends vector 15\n"
 	"      uart=absent|stuck    or uart=drop:N, which loses byte N\n"
@@ -95,13 +97,21 @@ struct word {
 };
 
 static const struct word pmu_words[] = {
-	{ "zero", PMU_FAULT_ZERO },     { "stuck", PMU_FAULT_STUCK },
-	{ "fast", PMU_FAULT_FAST },     { "loose", PMU_FAULT_LOOSE },
-	{ "gp", PMU_FAULT_GP },         { "alias", PMU_FAULT_ALIAS },
-	{ "wrap32", PMU_FAULT_WRAP32 }, { "onelevel", PMU_FAULT_ONE_LEVEL },
-	{ "ae49", PMU_FAULT_AE49 },     { "retries", PMU_FAULT_RETRIES },
-	{ "n15", PMU_FAULT_N15 },       { "early", PMU_FAULT_EARLY },
-	{ "frozen", PMU_FAULT_FROZEN }, { NULL, 0 },
+	{ "zero", PMU_FAULT_ZERO },
+	{ "stuck", PMU_FAULT_STUCK },
+	{ "fast", PMU_FAULT_FAST },
+	{ "loose", PMU_FAULT_LOOSE },
+	{ "gp", PMU_FAULT_GP },
+	{ "alias", PMU_FAULT_ALIAS },
+	{ "wrap32", PMU_FAULT_WRAP32 },
+	{ "onelevel", PMU_FAULT_ONE_LEVEL },
+	{ "ae49", PMU_FAULT_AE49 },
+	{ "retries", PMU_FAULT_RETRIES },
+	{ "n15", PMU_FAULT_N15 },
+	{ "early", PMU_FAULT_EARLY },
+	{ "frozen", PMU_FAULT_FROZEN },
+	{ "aak100", PMU_FAULT_AAK100 },
+	{ NULL, 0 },
 };
 
 /* These need a number: NAME:N. */
@@ -116,6 +126,8 @@ static const struct word apic_words[] = {
 	{ "phantom", APIC_FAULT_PHANTOM },
 	{ "x2", APIC_FAULT_X2 },
 	{ "smi", APIC_FAULT_SMI },
+	{ "1ap", APIC_FAULT_1AP },
+	{ "af46", APIC_FAULT_AF46 },
 	{ NULL, 0 },
 };
 

@@ -410,6 +410,10 @@ static void write_lvt(struct cpu *cpu, unsigned i, uint32_t value)
 		cpu->apic.spurious = true;
 		machine_wake(cpu->pc, cpu);
 	}
+	if (cpu->pc->opt.faults.apic == APIC_FAULT_AF46 && value & ~old & LVT_MASK) {
+		receive(cpu, MODE_FIXED, value & 0xff);
+		machine_wake(cpu->pc, cpu);
+	}
 	cpu->apic.lvt[i] = value;
 	if (i == LVT_PERF && !(value & LVT_MASK) && sim_pmu_pmi_line(cpu->pmu))
 		deliver_pmi(cpu);

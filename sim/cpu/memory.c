@@ -9,7 +9,7 @@
 #include "sim/cpu/cpu.h"
 #include "sim/cpu/machine.h"
 
-enum { PTE_PRESENT = 1, PTE_WRITE = 2, PTE_USER = 4, PTE_LARGE = 128 };
+enum { PTE_PRESENT = 1, PTE_WRITE = 2, PTE_USER = 4, PTE_PCD = 16, PTE_LARGE = 128 };
 enum { CR4_PSE = 1 << 4, CR4_PAE = 1 << 5 };
 
 static bool entry_at(const struct cpu *cpu, uint64_t address, unsigned size, uint64_t *entry)
@@ -30,6 +30,7 @@ static bool set_page(struct page *page, uint64_t linear, uint64_t base, uint64_t
 	page->physical = base & 0x000ffffffffff000 & ~(size - 1);
 	page->size = size;
 	page->writable = rights & PTE_WRITE;
+	page->uncached = base & PTE_PCD;
 	return true;
 }
 
@@ -40,7 +41,8 @@ static bool walk_legacy(const struct cpu *cpu, uint64_t linear, struct page *pag
 	if (!entry_at(cpu, (cpu->cr3 & 0xfffff000) + (linear >> 22 & 0x3ff) * 4, 4, &entry))
 		return false;
 	if (entry & PTE_LARGE && cpu->cr4 & CR4_PSE)
-		return set_page(page, linear, (entry & 0xffc00000) | (entry & 0x1fe000) << 19,
+		return set_page(page, linear,
+		                (entry & 0xffc00000) | (entry & 0x1fe000) << 19 | (entry & PTE_PCD),
 		                4u << 20, entry);
 	rights = entry;
 	if (!entry_at(cpu, (entry & 0xfffff000) + (linear >> 12 & 0x3ff) * 4, 4, &entry))

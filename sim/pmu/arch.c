@@ -86,7 +86,9 @@ struct arch {
 	uint64_t pebs_armed; /* overflowed: the next event makes a record */
 	struct pmu_lbr lbr;
 	struct pmu_ds ds;
-	bool freezes; /* an interrupt that freezes is due at the end of this clock */
+	uint16_t started[4]; /* with PMU_FAULT_AAK100: the events that were started last */
+	bool woken, stuck;   /* ... the counters are awake for a start; they stand still */
+	bool freezes;        /* an interrupt that freezes is due at the end of this clock */
 	uint8_t active[COUNTERS];
 	uint8_t active_count;
 };
@@ -194,7 +196,7 @@ static bool counts(const struct arch *a, unsigned n)
 {
 	const struct pmu_filter *f = &a->counter[n].filter;
 
-	if (!f->cpl_mask || (!f->terms && f->compare == PMU_ADD))
+	if (!f->cpl_mask || (!f->terms && f->compare == PMU_ADD) || (a->stuck && n < GP_MAX))
 		return false;
 	if (a->pmu.model->version < 2)
 		return true;
@@ -442,6 +444,35 @@ static enum sim_msr write_pebs_enable(struct arch *a, uint64_t value)
 	return r;
 }
 
+/*
+ * Nehalem, erratum AAK100 as Linux works around it: after a start with other events than before the
+ * general counters stand still, unless all four have run with events B5H, D2H, B1H, B1H in between.
+ */
+static void start_asleep(struct arch *a)
+{
+	static const uint16_t waking[4] = { 0xb5, 0xd2, 0xb1, 0xb1 };
+	bool same = true, wakes = (a->global_ctrl & 0xf) == 0xf;
+
+	for (unsigned n = 0; n < 4; n++) {
+		uint16_t event = a->global_ctrl & BIT(n) ? (uint16_t)a->evtsel[n] : 0;
+
+		wakes &= a->evtsel[n] & EVTSEL_EN && event == waking[n];
+		same &= event == a->started[n];
+		a->started[n] = event;
+	}
+	a->stuck = !wakes && !a->woken && (a->stuck || !same);
+	a->woken = wakes;
+}
+
+static enum sim_msr write_global_ctrl(struct arch *a, uint64_t value)
+{
+	enum sim_msr r = store(&a->global_ctrl, value, global_ctrl_mask(a));
+
+	if (a->pmu.fault == PMU_FAULT_AAK100 && a->global_ctrl & 0xf)
+		start_asleep(a);
+	return r;
+}
+
 /* Registers without address arithmetic that exist (read_plain() knows them). */
 static enum sim_msr write_plain(struct arch *a, uint32_t msr, uint64_t value)
 {
@@ -453,7 +484,7 @@ static enum sim_msr write_plain(struct arch *a, uint32_t msr, uint64_t value)
 	case MSR_FIXED_CTRL:
 		return write_fixed_ctrl(a, value);
 	case MSR_GLOBAL_CTRL:
-		return store(&a->global_ctrl, value, global_ctrl_mask(a));
+		return write_global_ctrl(a, value);
 	case MSR_GLOBAL_OVF_CTRL:
 		return write_status(a, value, false);
 	case MSR_GLOBAL_STATUS_SET:

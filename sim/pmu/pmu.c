@@ -65,6 +65,8 @@ bool sim_pmu_can_fault(const struct sim_pmu_model *model, enum sim_pmu_fault fau
 	switch (fault) {
 	case PMU_FAULT_AE49:
 		return model->kind == SIM_PMU_ARCH && model->version == 1;
+	case PMU_FAULT_AAK100:
+		return !strcmp(model->name, "nehalem");
 	case PMU_FAULT_RETRIES:
 		return model->kind == SIM_PMU_P6;
 	case PMU_FAULT_N15:

@@ -65,6 +65,7 @@ enum sim_pmu_fault {
 	PMU_FAULT_WRAP32,     /* no carry leaves bit 31 of a counter */
 	PMU_FAULT_ONE_LEVEL,  /* nothing counts outside of CPL 0 */
 	PMU_FAULT_AE49,       /* Core Duo: the enable bit of counter 0 is that of counter 1 too */
+	PMU_FAULT_AAK100,     /* Nehalem: counters stand still until they are woken */
 	PMU_FAULT_RETRIES,    /* P6: event 43H counts every 500th reference twice */
 	PMU_FAULT_N15,        /* NetBurst: the first write of a counter is off by 2^32 */
 	PMU_FAULT_EARLY,      /* RDPMC reads before up to three older instructions are counted */
