@@ -7,6 +7,8 @@
 #include <stddef.h>
 
 #include "bench/coherence/crew.h"
+#include "kernel/cpu/place.h"
+#include "kernel/log.h"
 #include "native/native.h"
 
 /* Others run here, too: a thread may be away for a long time. */
@@ -14,22 +16,19 @@ const uint32_t crew_patience_ms = 60000;
 
 static unsigned cpus = 1;
 static uint16_t names[CREW_MAX];
+static const struct cpu *own;
 
-void native_crew(void)
+void native_crew(const struct cpu *cpu)
 {
 	cpu_set_t all;
 
+	own = cpu;
 	if (sched_getaffinity(0, sizeof(all), &all))
 		return;
 	cpus = 0;
 	for (unsigned i = 0; i < CPU_SETSIZE && cpus < CREW_MAX; i++)
 		if (CPU_ISSET(i, &all))
 			names[cpus++] = (uint16_t)i;
-}
-
-unsigned crew_size(void)
-{
-	return cpus;
 }
 
 uint32_t crew_name(unsigned i)
@@ -85,4 +84,49 @@ const char *crew_run(const uint16_t *who, unsigned n, void (*work)(void *data, u
 	for (unsigned i = 0; i < started; i++)
 		pthread_join(members[i].thread, NULL);
 	return started < n ? "the system gives no thread on that CPU" : NULL;
+}
+
+static void find_place(void *place, unsigned member)
+{
+	(void)member;
+	cpu_find_place(place, own, x86_cpuid);
+}
+
+static void log_place(uint16_t i)
+{
+	struct cpu_place p;
+
+	if (crew_run(&i, 1, find_place, &p))
+		return;
+	log_begin("cpu_entry");
+	log_dec("cpu", names[i]);
+	log_dec("apic", p.apic_id);
+	log_str("state", "ready");
+	log_dec("package", p.package);
+	log_dec("die", p.die);
+	log_dec("module", p.module);
+	log_dec("core", p.core);
+	log_dec("thread", p.thread);
+	if (p.core_type)
+		log_hex("type", p.core_type);
+	log_str("source", p.source);
+	log_end();
+}
+
+/* As in the kernel, what is known of the CPUs stands in the log when the first of them is used. */
+unsigned crew_size(void)
+{
+	static bool told;
+
+	if (told)
+		return cpus;
+	told = true;
+	log_begin("cpus");
+	log_str("source", "linux");
+	log_dec("listed", cpus);
+	log_dec("ready", cpus);
+	log_end();
+	for (uint16_t i = 0; i < cpus; i++)
+		log_place(i);
+	return cpus;
 }

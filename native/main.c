@@ -141,7 +141,7 @@ static int measure(void *data)
 	cpu_log(&cpu);
 	log_clock(&run);
 	find_memory(&run.area);
-	native_crew();
+	native_crew(&cpu);
 	native_settle();
 	native_catch_signals();
 	no_counters(&args);

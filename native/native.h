@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "kernel/cpu/cpu.h"
+
 /* Memory in the low 2 GiB with the given protection (PROT_*); NULL if there is none. */
 void *native_low_memory(size_t size, size_t align, int prot);
 
@@ -17,8 +19,11 @@ void *native_low_memory(size_t size, size_t align, int prot);
 enum { PROCESS_MS = 50 };
 void native_settle(void);
 
-/* Remembers the CPUs that the process may use: before native_settle(), which leaves it one. */
-void native_crew(void);
+/*
+ * Remembers the CPUs that the process may use: before native_settle(), which leaves it one. They
+ * are of the kind of *cpu.
+ */
+void native_crew(const struct cpu *cpu);
 
 /* Has an interrupt come since the last call? The first call's answer means nothing. */
 bool native_interrupted(void);

@@ -6,7 +6,7 @@ NATIVE_SRC := $(filter-out %_32.c bench/engine/ground.c bench/coherence/crew.c b
 	      $(wildcard bench/suite/*.S bench/coherence/*.S native/*.c) tools/asm/assemble.c \
 	      $(addprefix kernel/cpu/,confirmed.c cpu.c cpuid.c cache.c features.c leaf2.c log.c \
 	      pmu.c) \
-	      kernel/cpu/topology.c \
+	      kernel/cpu/place.c kernel/cpu/topology.c \
 	      kernel/log.c kernel/text.c kernel/args.c kernel/quirks.c kernel/trap/paging.c \
 	      pmu/sampling/operand.c
 NATIVE_OBJ := $(NATIVE_SRC:%=$(B)/native/%.o)

@@ -87,23 +87,37 @@ static const char *type_name(const char *type)
 	return !strcmp(type, "0x20") ? " E" : !strcmp(type, "0x40") ? " P" : "";
 }
 
-/* A line for each module; a core with its CPUs in parentheses. */
+/* Is there a module with two cores? In order of their places, its cores are neighbours. */
+static bool modules_matter(const struct cpu *list, size_t n)
+{
+	for (size_t i = 1; i < n; i++)
+		if (parted(&list[i - 1], &list[i]) == CORE)
+			return true;
+	return false;
+}
+
+/* A line for each module, or package and die; a core with its CPUs in parentheses. */
 static void print_topology(const struct log *log, const struct run *run, FILE *out)
 {
 	size_t n;
 	struct cpu *list = ready_cpus(log, run, &n);
+	bool modules = modules_matter(list, n);
 
 	if (n)
 		fputs("  Where the CPUs sit: core (CPUs)", out);
 	for (size_t i = 0; i < n; i++) {
 		int level = i ? parted(&list[i - 1], &list[i]) : 0;
+		bool line = level < CORE - !modules;
 
 		if (i && level <= CORE)
 			putc(')', out);
-		if (level < CORE)
-			fprintf(out,
-			        "\n  package %" PRIu64 ", die %" PRIu64 ", module %" PRIu64 ":",
-			        list[i].place[0], list[i].place[1], list[i].place[2]);
+		if (line)
+			fprintf(out, "\n  package %" PRIu64 ", die %" PRIu64, list[i].place[0],
+			        list[i].place[1]);
+		if (line && modules)
+			fprintf(out, ", module %" PRIu64, list[i].place[2]);
+		if (line)
+			putc(':', out);
 		if (level <= CORE)
 			fprintf(out, " %" PRIu64 "%s (", list[i].place[CORE],
 			        type_name(list[i].type));

@@ -1092,6 +1092,29 @@ static void test_show_cores(void **state)
 	log_close(&log);
 }
 
+/* Modules of one core each are not worth a line. */
+static void test_show_places(void **state)
+{
+	static const char *const bodies[] = {
+		"cpl0 schema=1",
+		"cpu_entry cpu=0 state=ready package=0 die=0 module=0 core=0 thread=0",
+		"cpu_entry cpu=1 state=ready package=1 die=0 module=0 core=0 thread=0",
+		"cpu_entry cpu=2 state=ready package=0 die=0 module=1 core=1 thread=0",
+		"cpu_entry cpu=3 state=ready package=0 die=0 module=1 core=1 thread=1",
+		"done",
+		NULL,
+	};
+	struct log log;
+
+	(void)state;
+	check_bodies(&log, bodies);
+	must_contain(&log, show_plain,
+	             "  Where the CPUs sit: core (CPUs)\n"
+	             "  package 0, die 0: 0 (0) 1 (2 3)\n"
+	             "  package 1, die 0: 0 (1)\n\n");
+	log_close(&log);
+}
+
 /* Without a rate of the TSC, with pairs that are not there, and with more CPUs than fit. */
 static void test_show_pairs(void **state)
 {
@@ -1449,6 +1472,7 @@ int main(void)
 		cmocka_unit_test(test_show_list),
 		cmocka_unit_test(test_show_cores),
 		cmocka_unit_test(test_show_pairs),
+		cmocka_unit_test(test_show_places),
 		cmocka_unit_test(test_compare_verdicts),
 		cmocka_unit_test(test_table_pick),
 		cmocka_unit_test(test_report),

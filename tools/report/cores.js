@@ -14,7 +14,7 @@ function placedCpus(log) {
 	return recordsOf(log, "cpu_entry").filter(c => c.core !== undefined).sort(before);
 }
 
-/* Boxes in boxes; a level at which all CPUs agree, and which has the number 0, has no box. */
+/* Boxes in boxes, one for each place at the levels that are shown. */
 function topologyBox(cpus, level, shown) {
 	if (level === LEVEL_NAMES.length)
 		return cpus.map(c => element("span", { class: "thread" + (c.type === "0x20" ? " small" : ""),
@@ -36,8 +36,9 @@ function drawTopology(place, log) {
 
 	if (!cpus.length)
 		return;
-	const shown = new Set(LEVEL_NAMES.filter(n => n === "core" || n === "package" ||
-		cpus.some(c => c[n] !== cpus[0][n])));
+	const count = (...keys) => new Set(cpus.map(c => keys.map(k => c[k]).join())).size;
+	const shown = new Set(LEVEL_NAMES.filter(n => n === "core" || n === "package" || (count(n) > 1 &&
+		count("package", n) < count("package", "core"))));
 	place.append(element("h3", {}, "Where the CPUs sit"),
 		element("div", { class: "topology" }, ...topologyBox(cpus, 0, shown)));
 	if (lost.length)

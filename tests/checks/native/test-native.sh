@@ -121,8 +121,9 @@ else
 		grep -qa "litmus.$t .* count=0 .* forbidden=1" "$work/log" || wrong="$wrong; no $t"
 	done
 	verdict litmus "$wrong"
-	log_of sharing 0 "pair a=[0-9]+ b=[0-9]+ runs=9 tsc=;result bench=sharing.locked_one.2 .*\
-cpus=2 ;result bench=sharing.add_line.1 ;$ok" '(error|warn)' \
+	places='cpus source=linux ;cpu_entry cpu=[0-9]+ .* core=[0-9]+ '
+	log_of sharing 0 "$places;pair a=[0-9]+ b=[0-9]+ runs=9 tsc=;result \
+bench=sharing.locked_one.2 .*cpus=2 ;result bench=sharing.add_line.1 ;$ok" '(error|warn)' \
 		'bench=sharing.pairs,sharing.add*,sharing.locked*'
 fi
 taskset -c 0 "$native" bench='litmus.*' >"$work/log" 2>&1
