@@ -36,6 +36,7 @@ static const struct {
 	[LVT_TIMER] = { 0x320, 0x700ff }, [LVT_THERMAL] = { 0x330, 0x107ff },
 	[LVT_PERF] = { 0x340, 0x107ff },  [LVT_LINT0] = { 0x350, 0x1a7ff },
 	[LVT_LINT1] = { 0x360, 0x1a7ff }, [LVT_ERROR] = { 0x370, 0x100ff },
+	[LVT_IBS] = { 0x500, 0x107ff }, /* AMD: the first of the extended entries */
 };
 
 bool apic_present(const struct cpu *cpu)
@@ -209,6 +210,11 @@ void apic_pmi(struct cpu *cpu, uint32_t clocks)
 	}
 }
 
+void apic_ibs(struct cpu *cpu)
+{
+	deliver_lvt(cpu, LVT_IBS);
+}
+
 uint64_t apic_next(const struct cpu *cpu)
 {
 	const struct apic *a = &cpu->apic;
@@ -316,18 +322,29 @@ void apic_deadline_write(struct cpu *cpu, uint64_t value)
 
 /* ---- Registers ---- */
 
+/* AMD's extended registers, of which only the entry that IBS uses is here (APM volume 2). */
+static bool has_extended(const struct cpu *cpu)
+{
+	const struct sim_pmu_model *pmu = sim_pmu_model(cpu->pc->model->pmu);
+
+	return pmu && pmu->ibs;
+}
+
 static uint32_t version(const struct cpu *cpu)
 {
 	const struct model *m = cpu->pc->model;
 	unsigned entries = m->flags & MODEL_NO_LVTPC ? 3 : m->groups & G_MISC_ENABLE ? 5 : 4;
 
-	return entries << 16 | (m->vendor == VENDOR_AMD ? 0x10 : 0x14);
+	return (has_extended(cpu) ? 1u << 31 : 0) | entries << 16 |
+	       (m->vendor == VENDOR_AMD ? 0x10 : 0x14);
 }
 
 static bool lvt_exists(const struct cpu *cpu, unsigned i)
 {
 	if (i == LVT_PERF)
 		return !(cpu->pc->model->flags & MODEL_NO_LVTPC);
+	if (i == LVT_IBS)
+		return has_extended(cpu);
 	return i != LVT_THERMAL || cpu->pc->model->groups & G_MISC_ENABLE;
 }
 
@@ -382,6 +399,8 @@ uint32_t apic_read(struct cpu *cpu, uint32_t offset)
 		return timer_current(cpu);
 	case 0x3e0:
 		return a->divide;
+	case 0x400:
+		return has_extended(cpu) ? 1 << 16 : 0; /* one entry */
 	default:
 		return 0;
 	}

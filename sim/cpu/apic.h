@@ -37,6 +37,9 @@ uint64_t apic_next(const struct cpu *cpu);
  * counter entry says then.
  */
 void apic_pmi(struct cpu *cpu, uint32_t clocks);
+
+/* AMD: IBS has a sample, which comes through the first extended entry at once. */
+void apic_ibs(struct cpu *cpu);
 /* The vector that would be delivered now; -1: none. */
 int apic_pending(const struct cpu *cpu);
 /* The processor takes this vector: it is in service until its end of interrupt. */

@@ -118,7 +118,7 @@ struct mem_access {
 };
 
 /* The local APIC (sim/cpu/apic.c). */
-enum { LVT_TIMER, LVT_THERMAL, LVT_PERF, LVT_LINT0, LVT_LINT1, LVT_ERROR, LVT_COUNT };
+enum { LVT_TIMER, LVT_THERMAL, LVT_PERF, LVT_LINT0, LVT_LINT1, LVT_ERROR, LVT_IBS, LVT_COUNT };
 
 struct apic {
 	uint64_t base; /* MSR 1Bh */

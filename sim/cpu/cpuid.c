@@ -40,8 +40,8 @@ static const struct mask_row mask_rows[] = {
 	{ 7,          1, ECX, 0 },
 	{ 7,          1, EDX, 0 },
 	{ 7,          2, EDX, 0 },
-	/* LAHF 0, CMP 1, CR8 4, LZCNT 5, PREFETCHW 8, topology 22, PMU 23, 24, 28 */
-	{ 0x80000001, 0, ECX, 0x11c00133 },
+	/* LAHF 0, CMP 1, CR8 4, LZCNT 5, PREFETCHW 8, IBS 10, topology 22, PMU 23, 24, 28 */
+	{ 0x80000001, 0, ECX, 0x11c00533 },
 	/* not 3DNow! 30, 31 */
 	{ 0x80000001, 0, EDX, ~(1u << 30 | 1u << 31) },
 	{ 0x80000008, 0, EBX, 1u << 1 },
@@ -49,7 +49,7 @@ static const struct mask_row mask_rows[] = {
 
 /* Leaves that describe only what is masked. */
 static const uint32_t hidden_leaves[] = { 0xd, 0xf, 0x10, 0x12, 0x14, 0x17, 0x19, 0x1b, 0x1d, 0x1e,
-					  0x20, 0x21, 0x24, 0x8000000a, 0x8000001b, 0x8000001c,
+					  0x20, 0x21, 0x24, 0x8000000a, 0x8000001c,
 					  0x8000001f, 0x80000020, 0x80000021 };
 /* clang-format on */
 
@@ -78,6 +78,8 @@ static void pmu_leaves(const struct sim_pmu_model *pmu, uint32_t leaf, uint32_t 
 		memset(out, 0, 16);
 	if (leaf == 0x80000022)
 		memcpy(out, pmu->leaf_80000022, sizeof(pmu->leaf_80000022));
+	if (leaf == 0x8000001b)
+		out[EAX] = pmu->ibs;
 	if (leaf == 1) {
 		out[EDX] = (out[EDX] & ~(1u << 21)) | (uint32_t)pmu->ds << 21;
 		out[ECX] = (out[ECX] & ~(1u << 15)) | (uint32_t)pmu->pdcm << 15;

@@ -56,6 +56,7 @@ struct amd {
 	uint64_t status;
 	bool armed[CORE_MAX];
 	struct pmu_lbr lbr;
+	struct pmu_ibs ibs;
 };
 
 /* Families with the core extension (CPUID 80000001H:ECX[23]) have more than four counters. */
@@ -102,7 +103,8 @@ static void set_filter(struct amd *a, unsigned n)
 
 static void update(struct amd *a)
 {
-	bool running = a->hwcr & HWCR_IRPERF_EN || pmu_lbr_active(&a->lbr);
+	bool running =
+		a->hwcr & HWCR_IRPERF_EN || pmu_lbr_active(&a->lbr) || pmu_ibs_active(&a->ibs);
 	unsigned counting = 0;
 
 	for (unsigned n = 0; n < a->pmu.model->counters; n++) {
@@ -132,6 +134,7 @@ static void reset(struct sim_pmu *pmu)
 	if (pmu->model->version >= 2)
 		a->global_ctl = BITS(pmu->model->counters - 1, 0);
 	pmu_lbr_reset(&a->lbr, pmu->model->lbr);
+	pmu_ibs_reset(&a->ibs, pmu->model->ibs);
 	update(a);
 }
 
@@ -184,6 +187,8 @@ static enum sim_msr read_plain(struct amd *a, uint32_t msr, uint64_t *value)
 	case MSR_GLOBAL_STATUS_SET:
 		return v2 ? MSR_OK : MSR_NOT_MINE;
 	default:
+		if (pmu_ibs_rdmsr(&a->ibs, msr, value) == MSR_OK)
+			return MSR_OK;
 		return pmu_lbr_rdmsr(&a->lbr, msr, value);
 	}
 }
@@ -229,6 +234,7 @@ static enum sim_msr write_status(struct amd *a, uint64_t value, bool set)
 
 static enum sim_msr write_plain(struct amd *a, uint32_t msr, uint64_t value)
 {
+	enum sim_msr r;
 	uint64_t old;
 
 	if (read_plain(a, msr, &old) != MSR_OK)
@@ -246,7 +252,8 @@ static enum sim_msr write_plain(struct amd *a, uint32_t msr, uint64_t value)
 	case MSR_IRPERF:
 		return MSR_GP;
 	default:
-		return pmu_lbr_wrmsr(&a->lbr, msr, value);
+		r = pmu_ibs_wrmsr(&a->ibs, msr, value);
+		return r != MSR_NOT_MINE ? r : pmu_lbr_wrmsr(&a->lbr, msr, value);
 	}
 }
 
@@ -341,6 +348,8 @@ static void retire(struct sim_pmu *pmu, const struct sim_step *step)
 		a->irperf += step->n[SIG_INSTRUCTIONS];
 	if (pmu_lbr_active(&a->lbr))
 		pmu_lbr_retire(&a->lbr, step);
+	if (pmu_ibs_active(&a->ibs) && pmu_ibs_retire(&a->ibs, step) && pmu->host.ibs)
+		pmu->host.ibs(pmu->host.ctx);
 }
 
 const struct sim_pmu_ops sim_pmu_amd_ops = {

@@ -220,6 +220,25 @@ void pmu_lbr_retire(struct pmu_lbr *lbr, const struct sim_step *step);
 /* DEBUGCTL bits in the common layout, whatever the family. */
 uint64_t pmu_debugctl(const struct pmu_lbr *lbr);
 
+/* ---- instruction-based sampling (ibs.c) ---- */
+
+struct pmu_ibs {
+	uint32_t leaf; /* EAX of CPUID leaf 8000001BH; 0: this model has none */
+	uint64_t fetch_ctl, fetch[2], fetch_extd;
+	uint64_t op_ctl, op[6], branch;
+	uint64_t ctl;
+	uint64_t fetches; /* below the 16 that the register counts in */
+};
+
+void pmu_ibs_reset(struct pmu_ibs *ibs, uint32_t leaf);
+enum sim_msr pmu_ibs_rdmsr(struct pmu_ibs *ibs, uint32_t msr, uint64_t *value);
+enum sim_msr pmu_ibs_wrmsr(struct pmu_ibs *ibs, uint32_t msr, uint64_t value);
+
+/* Does it count anything? */
+bool pmu_ibs_active(const struct pmu_ibs *ibs);
+/* True: an interrupt through the extended entry of the local APIC. */
+bool pmu_ibs_retire(struct pmu_ibs *ibs, const struct sim_step *step);
+
 /* ---- DS area: BTS and PEBS buffers (ds.c) ---- */
 
 struct pmu_ds {

@@ -22,6 +22,8 @@ struct sim_pmu_host {
 	void *ctx;
 	/* An overflow interrupt for this logical CPU: deliver LVTPC at the next boundary. */
 	void (*pmi)(void *ctx);
+	/* A sample of AMD's IBS: the same through extended LVT entry 0. */
+	void (*ibs)(void *ctx);
 	/* Guest memory by linear address, for the DS area; false = not mapped. */
 	bool (*store)(void *ctx, uint64_t linear, const void *p, size_t n);
 	bool (*load)(void *ctx, uint64_t linear, void *p, size_t n);
@@ -157,6 +159,7 @@ struct sim_pmu_model {
 	uint32_t leaf_0a[4];             /* EAX EBX ECX EDX; 0 = version 0 */
 	uint32_t leaf_1c[4];             /* architectural LBR; 0 = no such leaf */
 	uint32_t leaf_23[4][4];          /* subleaves 0-3, EAX EBX ECX EDX; 0 = no such leaf */
+	uint32_t ibs;                    /* EAX of leaf 8000001BH; 0 = no IBS */
 	uint32_t leaf_80000022[4];       /* AMD PerfMonV2; 0 = no such leaf */
 	uint32_t event_models;           /* bit of sim_event.models; 0 = any */
 	const struct sim_event_table

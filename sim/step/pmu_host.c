@@ -18,6 +18,11 @@ static void host_pmi(void *ctx)
 	apic_pmi(cpu, cpu->step.clocks);
 }
 
+static void host_ibs(void *ctx)
+{
+	apic_ibs(ctx);
+}
+
 static bool host_store(void *ctx, uint64_t linear, const void *p, size_t n)
 {
 	return store_write(ctx, linear, p, n);
@@ -75,6 +80,7 @@ struct sim_pmu_host pmu_host(struct cpu *cpu)
 {
 	return (struct sim_pmu_host){ .ctx = cpu,
 		                      .pmi = host_pmi,
+		                      .ibs = host_ibs,
 		                      .store = host_store,
 		                      .load = host_load,
 		                      .regs = pmu_host_regs,

@@ -19,7 +19,7 @@
 struct env {
 	struct sim_pmu *pmu;
 	struct sim_step step;
-	unsigned pmis;
+	unsigned pmis, ibs; /* interrupts */
 	bool ia32e;
 	uint64_t regs[18]; /* after the instruction */
 	uint64_t before[18];
@@ -59,6 +59,11 @@ static inline void env_pmi(void *ctx)
 	((struct env *)ctx)->pmis++;
 }
 
+static inline void env_ibs(void *ctx)
+{
+	((struct env *)ctx)->ibs++;
+}
+
 static inline void env_regs(void *ctx, uint64_t regs[18])
 {
 	memcpy(regs, ((struct env *)ctx)->regs, 18 * sizeof(regs[0]));
@@ -89,6 +94,7 @@ static inline void env_open_shared(struct env *env, const char *model, struct si
 	struct sim_pmu_host host = {
 		.ctx = env,
 		.pmi = env_pmi,
+		.ibs = env_ibs,
 		.store = env_store,
 		.load = env_load,
 		.regs = env_regs,

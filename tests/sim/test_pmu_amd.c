@@ -218,6 +218,100 @@ static void test_lbr(void **state)
 #define TEST(name, model) \
 	cmocka_unit_test_prestate_setup_teardown(name, setup, teardown, (char *)(uintptr_t)(model))
 
+#define FETCH_CTL    0xc0011030
+#define FETCH_LINEAR 0xc0011031
+#define OP_CTL       0xc0011033
+#define OP_RIP       0xc0011034
+#define OP_DATA      0xc0011035
+#define OP_DATA2     0xc0011036
+#define OP_DATA3     0xc0011037
+#define DC_LINEAR    0xc0011038
+
+/* An instruction of one op at `rip` with an access that went to `level`. */
+static void ibs_load(uint64_t rip, uint64_t linear, enum sim_level level, unsigned clocks)
+{
+	sim_step_clear(&env.step);
+	env.step.clocks = clocks;
+	env.step.rip = rip;
+	env.step.access[0] = (struct sim_access){ .linear = linear, .size = 4, .level = level };
+	env.step.accesses = 1;
+	sim_step_add(&env.step, SIG_INSTRUCTIONS, 1);
+	sim_step_add(&env.step, SIG_UOPS, 1);
+	sim_pmu_retire(env.pmu, &env.step);
+}
+
+/* Every 16th op is tagged, at its own address; nothing more before software takes the sample. */
+static void test_ibs_op(void **state)
+{
+	(void)state;
+	assert_int_equal(env_rdmsr(&env, 0xc001103a), 0x100);
+	env_wrmsr_gp(&env, 0xc001103a, 0x101);
+	env_wrmsr_gp(&env, OP_CTL, BIT(59));
+	env_wrmsr(&env, OP_CTL, 1 | BIT(17) | BIT(19));
+	for (unsigned i = 0; i < 15; i++)
+		env_insn(&env, i & 3, 3, SIG_UOPS, 1, SIG_COUNT); /* at every CPL */
+	assert_int_equal(env.ibs, 0);
+	assert_int_equal(env_rdmsr(&env, OP_CTL) >> 32, 15);
+	ibs_load(0x1234, 0x5678, LEVEL_MEMORY, 200);
+	assert_int_equal(env.ibs, 1);
+	assert_int_equal(env.pmis, 0);
+	assert_int_equal(env_rdmsr(&env, OP_CTL), 1 | BIT(17) | BIT(18) | BIT(19));
+	for (unsigned i = 0; i < 40; i++)
+		ibs_load(0x2000, 0x3000, LEVEL_L1, 1);
+	assert_int_equal(env.ibs, 1);
+	assert_int_equal(env_rdmsr(&env, OP_RIP), 0x1234);
+	assert_int_equal(env_rdmsr(&env, OP_DATA2), 3);
+	/* a load that missed L1 and L2, valid addresses, 4 bytes, 200 clocks */
+	assert_int_equal(env_rdmsr(&env, OP_DATA3),
+	                 1 | BIT(7) | BIT(17) | BIT(18) | BIT(20) | 3 << 22 | 200ull << 32);
+	assert_int_equal(env_rdmsr(&env, DC_LINEAR), 0x5678);
+	env_wrmsr(&env, OP_CTL, 1 | BIT(17) | BIT(19) | 10ull << 32);
+	for (unsigned i = 0; i < 5; i++)
+		ibs_load(0x2000, 0x3000, LEVEL_L1, 1);
+	assert_int_equal(env.ibs, 1);
+	env_branch(&env, 3, BRANCH_COND, 0x400, 0x500, true, true);
+	assert_int_equal(env.ibs, 1); /* env_branch() makes no op */
+	ibs_load(0x2004, 0x3000, LEVEL_L1, 1);
+	assert_int_equal(env.ibs, 2);
+	assert_int_equal(env_rdmsr(&env, OP_RIP), 0x2004);
+	assert_int_equal(env_rdmsr(&env, OP_DATA3) & BIT(7), 0);
+}
+
+/* The count of clocks, and what is told of a branch. */
+static void test_ibs_clocks(void **state)
+{
+	(void)state;
+	env_wrmsr(&env, OP_CTL, 1 | BIT(17));
+	env_insn(&env, 0, 15, SIG_UOPS, 1, SIG_COUNT);
+	assert_int_equal(env.ibs, 0);
+	env_branch(&env, 3, BRANCH_COND, 0x400, 0x500, true, true);
+	assert_int_equal(env.ibs, 1);
+	assert_int_equal(env_rdmsr(&env, OP_RIP), 0x400);
+	assert_int_equal(env_rdmsr(&env, OP_DATA) >> 35, 7); /* taken, mispredicted, branch */
+	assert_int_equal(env_rdmsr(&env, 0xc001103b), 0x500);
+}
+
+static void test_ibs_fetch(void **state)
+{
+	(void)state;
+	env_wrmsr(&env, FETCH_CTL, 2 | BIT(48));
+	for (unsigned i = 0; i < 31; i++)
+		env_insn(&env, 0, 1, SIG_L1I_FETCH, 1, SIG_COUNT);
+	assert_int_equal(env.ibs, 0);
+	env_insn(&env, 0, 1, SIG_L1I_FETCH, 1, SIG_L1I_MISS, 1, SIG_COUNT);
+	assert_int_equal(env.ibs, 1);
+	assert_int_equal(env_rdmsr(&env, FETCH_CTL) >> 48, 0x1f); /* enabled, valid, done, missed */
+	assert_int_equal(env_rdmsr(&env, FETCH_LINEAR), 0x1000);
+}
+
+static void test_no_ibs(void **state)
+{
+	(void)state;
+	env_no_msr(&env, FETCH_CTL);
+	env_no_msr(&env, OP_CTL);
+	env_no_msr(&env, 0xc001103a);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -228,6 +322,11 @@ int main(void)
 		TEST(test_cmask, "zen2"),
 		TEST(test_guest_host, "zen2"),
 		TEST(test_irperf, "zen2"),
+		TEST(test_ibs_op, "zen2"),
+		TEST(test_ibs_op, "zen4"),
+		TEST(test_ibs_clocks, "zen2"),
+		TEST(test_ibs_fetch, "zen2"),
+		TEST(test_no_ibs, "k8"),
 		TEST(test_wide_event, "zen4"),
 		TEST(test_perfmon_v2, "zen4"),
 		TEST(test_merge, "zen2"),
