@@ -39,7 +39,7 @@ static struct place *find(uint64_t address)
 void address_take(const struct pmu_sample *s, bool readable)
 {
 	uint64_t address = 0;
-	bool decoded = readable && s->eventing &&
+	bool decoded = readable && s->eventing && !s->no_regs &&
 	               operand_address(&address, (const uint8_t *)s->ip, sizeof(void *) == 8,
 	                               s->regs, !s->before);
 	struct place *p;

@@ -62,6 +62,8 @@ static bool start(void *arg)
 	memset(pass.hits, 0, sizeof(pass.hits));
 	pass.loop = pass.outside = pass.eventing = 0;
 	address_begin();
+	pass.s.code = (uintptr_t)pass.place.start;
+	pass.s.code_size = pass.place.size + LOOP_CODE;
 	pass.start = x86_rdtsc();
 	return pmu_sampling_start(&pass.s);
 }
@@ -153,6 +155,8 @@ static void log_sampling(uint32_t copies, uint32_t rounds)
 		log_dec("control", pass.s.control);
 	log_dec("around", pass.loop);
 	log_dec("outside", pass.outside);
+	if (pass.s.elsewhere)
+		log_dec("elsewhere", pass.s.elsewhere);
 	if (pass.addresses)
 		log_addressed();
 	log_end();

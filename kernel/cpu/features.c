@@ -121,6 +121,7 @@ static const struct feature_row rows[CPU_FEATURES] = {
 	[CPU_FMA4]               = { 0x80000001, 0, ECX, 16, "fma4" },
 	[CPU_TBM]                = { 0x80000001, 0, ECX, 21, "tbm" },
 	[CPU_TOPOEXT]            = { 0x80000001, 0, ECX, 22, "topoext" },
+	[CPU_IBS]                = { 0x80000001, 0, ECX, 10, "ibs" },
 	[CPU_PERFCTR_CORE]       = { 0x80000001, 0, ECX, 23, "perfctr_core" },
 	[CPU_PERFCTR_NB]         = { 0x80000001, 0, ECX, 24, "perfctr_nb" },
 	[CPU_PERFCTR_LLC]        = { 0x80000001, 0, ECX, 28, "perfctr_llc" },

@@ -1,6 +1,7 @@
 /*
  * IEBS: sampling by the overflow interrupt (pmu/sampling/sampling.h).
  */
+#include "kernel/board/apic.h"
 #include "kernel/string.h"
 #include "pmu/internal.h"
 #include "pmu/sampling/internal.h"
@@ -121,7 +122,7 @@ static bool iebs_start(struct pmu_sampling *s)
 {
 	repeats = 0;
 	now = s;
-	perf_interrupt_open(s->nmi, on_interrupt);
+	perf_interrupt_open(APIC_LVT_PERF, s->nmi, on_interrupt);
 	return run_on(s, 0);
 }
 

@@ -20,7 +20,7 @@ struct pmu_sampler {
 	void (*stop)(struct pmu_sampling *s);
 };
 
-extern const struct pmu_sampler pmu_iebs, pmu_pebs;
+extern const struct pmu_sampler pmu_iebs, pmu_pebs, pmu_ibs_op, pmu_ibs_fetch;
 
 /* group.c: how requests of this family spell a field, enum pmu_field_id; NULL: they lack it. */
 const struct pmu_field *sampling_field(unsigned id);
@@ -46,14 +46,20 @@ bool sampling_add(struct pmu_group *g, const char *event, unsigned cpl);
  */
 bool sampling_group(struct pmu_sampling *s, unsigned field, unsigned value);
 
+/* sampling.c: 32 bits that have nothing to do with those before them, the same in each run. */
+uint32_t sampling_random(void);
+
 /* sampling.c: why no overflow interrupt can come while the event is counted. NULL: it can. */
 const char *sampling_obstacle(const char *event, unsigned cpl);
 
 /* interrupt.c: why the local APIC cannot bring the overflow interrupt. NULL: it can. */
 const char *perf_interrupt_obstacle(void);
 
-/* interrupt.c: `handler` gets the interrupt, as an NMI or with a vector, from now on. */
-void perf_interrupt_open(bool nmi, trap_fn handler);
+/*
+ * interrupt.c: `handler` gets the interrupt of this LVT entry, as an NMI or with a vector, from now
+ * on.
+ */
+void perf_interrupt_open(uint32_t entry, bool nmi, trap_fn handler);
 
 /* interrupt.c: lets the next one come; an entry may mask itself when it delivers one. */
 void perf_interrupt_arm(void);

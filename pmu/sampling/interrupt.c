@@ -8,6 +8,7 @@
 enum { VECTOR_PERF = 0xe1, LVT_PERF_ENTRIES = 4 };
 
 static struct {
+	uint32_t entry; /* offset of the register */
 	bool nmi;
 	trap_fn before; /* who had the NMI before */
 } line;
@@ -25,11 +26,12 @@ const char *perf_interrupt_obstacle(void)
 
 static void write_entry(uint32_t more)
 {
-	apic_write(APIC_LVT_PERF, VECTOR_PERF | (line.nmi ? LVT_NMI : 0) | more);
+	apic_write(line.entry, VECTOR_PERF | (line.nmi ? LVT_NMI : 0) | more);
 }
 
-void perf_interrupt_open(bool nmi, trap_fn handler)
+void perf_interrupt_open(uint32_t entry, bool nmi, trap_fn handler)
 {
+	line.entry = entry;
 	line.nmi = nmi;
 	line.before = trap_on_vector(nmi ? TRAP_NMI : VECTOR_PERF, handler);
 }

@@ -6,6 +6,7 @@
  * PERF_CAPABILITIES bits 11:8 tell the format of their records. An interrupt comes when the buffer
  * is half full, and the handler empties it.
  */
+#include "kernel/board/apic.h"
 #include "kernel/cpu/msr.h"
 #include "kernel/string.h"
 #include "pmu/internal.h"
@@ -323,7 +324,7 @@ static bool pebs_start(struct pmu_sampling *s)
 	set_up_area(s);
 	slot->from = -s->period & (slot->width < 64 ? (1ull << slot->width) - 1 : ~0ull);
 	pebs.now = s;
-	perf_interrupt_open(s->nmi, on_threshold);
+	perf_interrupt_open(APIC_LVT_PERF, s->nmi, on_threshold);
 	perf_interrupt_arm();
 	if (!msr_write(MSR_DS_AREA, (uintptr_t)&area))
 		return false;

@@ -4,11 +4,23 @@
 #include "pmu/internal.h"
 #include "pmu/sampling/internal.h"
 
-static const struct pmu_sampler *const samplers[] = { &pmu_iebs, &pmu_pebs };
+static const struct pmu_sampler *const samplers[] = { &pmu_iebs, &pmu_pebs, &pmu_ibs_op,
+	                                              &pmu_ibs_fetch };
 
 const char *pmu_sampling_method(unsigned i)
 {
 	return i < sizeof(samplers) / sizeof(samplers[0]) ? samplers[i]->name : NULL;
+}
+
+/* G. Marsaglia, "Xorshift RNGs", 2003: the triple 13, 17, 5. */
+uint32_t sampling_random(void)
+{
+	static uint32_t x = 2463534242u;
+
+	x ^= x << 13;
+	x ^= x >> 17;
+	x ^= x << 5;
+	return x;
 }
 
 const char *sampling_obstacle(const char *event, unsigned cpl)
@@ -38,7 +50,7 @@ const char *pmu_sampling_open(struct pmu_sampling *s, unsigned method)
 
 bool pmu_sampling_start(struct pmu_sampling *s)
 {
-	s->samples = s->lost = s->spurious = s->lag = s->events = s->control = 0;
+	s->samples = s->elsewhere = s->lost = s->spurious = s->lag = s->events = s->control = 0;
 	s->storm = false;
 	s->running = true;
 	if (s->sampler->start(s))

@@ -27,6 +27,7 @@ enum {
 struct pmu_sample {
 	uintptr_t ip; /* of the instruction that caused the event, or of a later one */
 	uintptr_t regs[PMU_SAMPLE_REGS]; /* AX CX DX BX SP BP SI DI R8-R15; 32-bit: the first 8 */
+	bool no_regs;                    /* the registers are not known */
 	bool before;      /* the registers are those before the instruction at ip, not behind it */
 	bool eventing;    /* ip is that of the instruction that caused the event */
 	bool has_address; /* the hardware told these three: */
@@ -42,6 +43,12 @@ struct pmu_sampling {
 	uint64_t period;   /* events between two samples, 1 to PMU_PERIOD_MAX */
 	uint64_t most;     /* interrupts */
 	unsigned cpl;      /* at which the sampled code runs: 0 or 3 */
+	/*
+	 * Where this code lies. IBS counts at every CPL: what it samples elsewhere is dropped, and
+	 * counted in `elsewhere`.
+	 */
+	uintptr_t code;
+	size_t code_size;
 	/* Gets each sample, in the handler, with interrupts off and counters stopped. */
 	void (*take)(void *arg, const struct pmu_sample *s);
 	void *arg;
@@ -54,12 +61,14 @@ struct pmu_sampling {
 	 * event on another counter, as a control.
 	 */
 	struct pmu_group group;
-	bool nmi; /* the interrupt is an NMI, not a vector */
+	bool nmi;       /* the interrupt is an NMI, not a vector */
+	uint32_t entry; /* IBS: offset of its entry in the local APIC */
 
 	/* From pmu_sampling_start() on; valid after pmu_sampling_stop(). */
-	uint64_t samples;  /* given to `take` */
-	uint64_t lost;     /* periods that ended without a sample */
-	uint64_t spurious; /* interrupts without an overflow */
+	uint64_t samples;   /* given to `take` */
+	uint64_t lost;      /* periods that ended without a sample */
+	uint64_t elsewhere; /* samples of other code, not in `samples` */
+	uint64_t spurious;  /* interrupts without an overflow */
 	/*
 	 * There were more interrupts than `most`, or the code came no further between them: the
 	 * handler's own events fill the period. The counters were stopped then.
@@ -70,7 +79,7 @@ struct pmu_sampling {
 	uint64_t control; /* counted by slot 1 */
 };
 
-/* The ways to sample, best known first: "iebs", "pebs". NULL past the last. */
+/* The ways to sample, best known first: iebs, pebs, ibs-op, ibs-fetch. NULL past the last. */
 const char *pmu_sampling_method(unsigned i);
 
 /*

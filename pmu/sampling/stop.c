@@ -2,6 +2,7 @@
  * Counters that stop after so many clocks (pmu/sampling/stop.h).
  */
 #include "pmu/sampling/stop.h"
+#include "kernel/board/apic.h"
 #include "kernel/cpu/msr.h"
 #include "kernel/text.h"
 #include "pmu/internal.h"
@@ -79,7 +80,7 @@ bool pmu_stop_begin(struct pmu_stopper *s, uint64_t clocks)
 	clock->from = -clocks & (clock->width < 64 ? (1ull << clock->width) - 1 : ~0ull);
 	s->stopped = false;
 	now = s;
-	perf_interrupt_open(s->nmi, on_interrupt);
+	perf_interrupt_open(APIC_LVT_PERF, s->nmi, on_interrupt);
 	perf_interrupt_arm();
 	return pmu_hw.driver->start(&pmu_hw, &s->group);
 }
