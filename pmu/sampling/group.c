@@ -75,3 +75,14 @@ bool sampling_group(struct pmu_sampling *s, unsigned field, unsigned value)
 	sampling_add(&s->group, s->event, s->cpl); /* a control, if a counter is free */
 	return true;
 }
+
+/* G. Marsaglia, "Xorshift RNGs", 2003: the triple 13, 17, 5. */
+uint32_t sampling_random(void)
+{
+	static uint32_t x = 2463534242u;
+
+	x ^= x << 13;
+	x ^= x >> 17;
+	x ^= x << 5;
+	return x;
+}

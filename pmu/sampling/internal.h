@@ -46,7 +46,7 @@ bool sampling_add(struct pmu_group *g, const char *event, unsigned cpl);
  */
 bool sampling_group(struct pmu_sampling *s, unsigned field, unsigned value);
 
-/* sampling.c: 32 bits that have nothing to do with those before them, the same in each run. */
+/* group.c: 32 bits that have nothing to do with those before them, the same in each run. */
 uint32_t sampling_random(void);
 
 /* sampling.c: why no overflow interrupt can come while the event is counted. NULL: it can. */

@@ -12,17 +12,6 @@ const char *pmu_sampling_method(unsigned i)
 	return i < sizeof(samplers) / sizeof(samplers[0]) ? samplers[i]->name : NULL;
 }
 
-/* G. Marsaglia, "Xorshift RNGs", 2003: the triple 13, 17, 5. */
-uint32_t sampling_random(void)
-{
-	static uint32_t x = 2463534242u;
-
-	x ^= x << 13;
-	x ^= x >> 17;
-	x ^= x << 5;
-	return x;
-}
-
 const char *sampling_obstacle(const char *event, unsigned cpl)
 {
 	static struct pmu_group group;
