@@ -57,6 +57,10 @@ static const char usage[] =
 	"      apic=x2|1ap|af46     was left in x2APIC mode; shuts the CPU down if its page may\n"
 	"                           be cached; masking an LVT entry sends its vector\n"
 	"      apic=smi             overflow interrupts go to the firmware, as SMIs\n"
+	"      cpus=mp|garbage|twice|alien|wide\n"
+	"                           MP tables alone; damaged tables; each processor twice;\n"
+	"                           a MADT without the first one; one more, with id 300\n"
+	"      cpus=silent|late     the last processor never starts; half a second late\n"
 	"      spurious=15          masking an LVT entry sends vector 15\n"
 	"      uart=absent|stuck    or uart=drop:N, which loses byte N\n"
 	"      memory=none|holes|unsorted|tiny|overlap\n"
@@ -129,6 +133,13 @@ static const struct word apic_words[] = {
 	{ "1ap", APIC_FAULT_1AP },
 	{ "af46", APIC_FAULT_AF46 },
 	{ NULL, 0 },
+};
+
+static const struct word cpus_words[] = {
+	{ "mp", CPUS_MP },       { "garbage", CPUS_GARBAGE },
+	{ "twice", CPUS_TWICE }, { "alien", CPUS_ALIEN },
+	{ "wide", CPUS_WIDE },   { "silent", CPUS_SILENT },
+	{ "late", CPUS_LATE },   { NULL, 0 },
 };
 
 static const struct word memory_words[] = { { "none", MAP_NONE },         { "holes", MAP_HOLES },
@@ -218,6 +229,22 @@ static bool parse_pmu(struct faults *f, const char *value)
 	return true;
 }
 
+static bool parse_world(struct faults *f, const char *text)
+{
+	const struct word *word;
+	const char *value;
+
+	if ((value = after(text, "cpus=")) && (word = find_word(cpus_words, value))) {
+		f->cpus = (enum cpus_fault)word->value;
+		return true;
+	}
+	if ((value = after(text, "memory=")) && (word = find_word(memory_words, value))) {
+		f->memory = (enum memory_map)word->value;
+		return true;
+	}
+	return false;
+}
+
 static bool parse_fault(struct faults *f, const char *text)
 {
 	const struct word *word;
@@ -271,11 +298,7 @@ static bool parse_fault(struct faults *f, const char *text)
 	}
 	if ((value = after(text, "msr=")))
 		return parse_msr(f, value);
-	if ((value = after(text, "memory=")) && (word = find_word(memory_words, value))) {
-		f->memory = (enum memory_map)word->value;
-		return true;
-	}
-	return false;
+	return parse_world(f, text);
 }
 
 /* ---- Options ---- */

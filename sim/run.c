@@ -26,6 +26,7 @@ static void sleep_until(struct cpu *cpu, uint64_t clock)
 
 static void reset_cpu(struct cpu *cpu)
 {
+	cpu->sipi_due = 0;
 	cpu->init = false; /* a start-up IPI may have come after it: that one counts */
 	cpu->insn = NULL;
 	cpu->nmi = cpu->nmi_blocked = cpu->smi = cpu->shadow = cpu->trap = false;
@@ -48,12 +49,31 @@ static void start_cpu(struct cpu *cpu)
 	engine_real(cpu, cpu->sipi_vector);
 }
 
+/* --fault cpus=silent and late: may the start-up IPI that has come take effect? */
+static bool starts(struct cpu *cpu, uint64_t now)
+{
+	enum { LATE_US = 502000 };
+	enum cpus_fault fault = cpu->pc->opt.faults.cpus;
+
+	if (cpu->run != CPU_WAIT_SIPI || cpu->id != cpu->pc->cpus - 1 ||
+	    (fault != CPUS_SILENT && fault != CPUS_LATE))
+		return cpu->sipi;
+	if (cpu->sipi && !cpu->sipi_due)
+		cpu->sipi_due = fault == CPUS_SILENT
+		                        ? NEVER
+		                        : cpu->wake_at + cpu->pc->model->tsc_khz / 1000 * LATE_US;
+	if (!cpu->sipi_due || now < cpu->sipi_due)
+		return false;
+	cpu->wake_at = now;
+	return true;
+}
+
 /* INIT, start-up, timers and what ends a HLT, for processors that do not run. */
 static void look_after(struct cpu *cpu, uint64_t now)
 {
 	if (cpu->init)
 		reset_cpu(cpu);
-	if (cpu->run == CPU_WAIT_SIPI && cpu->sipi)
+	if (cpu->run == CPU_WAIT_SIPI && starts(cpu, now))
 		start_cpu(cpu);
 	cpu->sipi = false;
 	if (cpu->run != CPU_HALTED)

@@ -43,6 +43,24 @@ enum apic_fault {
 	APIC_FAULT_AF46,
 };
 
+/*
+ * What is odd about the other processors and the tables that list them. Tables: MP has no MADT but
+ * MP tables, GARBAGE has damaged ones of both kinds, TWICE lists each processor by two entries,
+ * ALIEN has a MADT without the processor that boots beside good MP tables, WIDE lists one more,
+ * with an x2APIC id of 300. The last processor: SILENT never starts, LATE starts half a second
+ * late.
+ */
+enum cpus_fault {
+	CPUS_OK,
+	CPUS_MP,
+	CPUS_GARBAGE,
+	CPUS_TWICE,
+	CPUS_ALIEN,
+	CPUS_WIDE,
+	CPUS_SILENT,
+	CPUS_LATE,
+};
+
 enum memory_map { MAP_NORMAL, MAP_NONE, MAP_HOLES, MAP_UNSORTED, MAP_TINY, MAP_OVERLAP };
 
 /* What --fault asked for (docs/sim.md). */
@@ -59,6 +77,7 @@ struct faults {
 	enum uart_fault uart;
 	uint64_t uart_drop; /* number of the transmitted byte that is lost, from 1 */
 	enum memory_map memory;
+	enum cpus_fault cpus;
 	bool hypervisor;
 	bool iron;    /* CPUID does not tell that this is a simulator */
 	bool extint;  /* an I/O APIC sends the 8259's interrupts to the first processor */

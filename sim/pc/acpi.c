@@ -10,7 +10,7 @@
 #include "sim/cpu/machine.h"
 #include "sim/model/models.h"
 
-enum { TABLES_AT = 0xf1000, RSDP_AT = 0xf0000 };
+enum { TABLES_AT = 0xf1000, RSDP_AT = 0xf0000, MP_AT = 0xf0100, MP_TABLE_AT = 0xf0200 };
 
 /* A table being written. */
 struct table {
@@ -89,20 +89,74 @@ static uint32_t build_fadt(struct machine *pc, uint32_t *next, uint32_t dsdt)
 	return finish(&t);
 }
 
+static void put_bytes(struct table *t, uint32_t *at, const uint8_t *bytes, uint32_t size)
+{
+	memcpy(t->start + *at, bytes, size);
+	*at += size;
+}
+
+static void put_x2apic(struct table *t, uint32_t *at, uint32_t id)
+{
+	uint8_t entry[16] = { 9, 16, 0, 0, (uint8_t)id, (uint8_t)(id >> 8), 0, 0, 1 };
+
+	put_bytes(t, at, entry, 16);
+}
+
 static uint32_t build_madt(struct machine *pc, uint32_t *next)
 {
-	struct table t = begin(pc, next, "APIC", 44 + 8 * pc->cpus + 6, 1);
+	enum cpus_fault fault = pc->opt.faults.cpus;
+	struct table t = begin(pc, next, "APIC", 44 + 24 * pc->cpus + 22, 1);
+	uint32_t at = 44;
 
 	put(&t, 36, 4, 0xfee00000);
 	put(&t, 40, 4, 1); /* 8259s are there */
-	for (unsigned i = 0; i < pc->cpus; i++) {
-		uint8_t entry[8] = { 0, 8, (uint8_t)i, (uint8_t)pc->cpu[i].apic_id, 1, 0, 0, 0 };
+	for (unsigned i = fault == CPUS_ALIEN; i < pc->cpus; i++) {
+		uint8_t id = (uint8_t)pc->cpu[i].apic_id;
 
-		memcpy(t.start + 44 + 8 * i, entry, 8);
+		put_bytes(&t, &at, (uint8_t[]){ 0, 8, (uint8_t)i, id, 1, 0, 0, 0 }, 8);
+		if (fault == CPUS_TWICE)
+			put_x2apic(&t, &at, id);
 	}
+	if (fault == CPUS_WIDE)
+		put_x2apic(&t, &at, 300);
 	/* NMI comes to LINT1 of every CPU */
-	memcpy(t.start + 44 + 8 * pc->cpus, (uint8_t[]){ 4, 6, 0xff, 0, 0, 1 }, 6);
+	put_bytes(&t, &at, (uint8_t[]){ 4, 6, 0xff, 0, 0, 1 }, 6);
+	put(&t, 4, 4, at);
+	t.size = at;
+	if (fault == CPUS_GARBAGE)
+		t.start[45] = 200; /* the length of the first entry */
 	return finish(&t);
+}
+
+/* Tables of the MultiProcessor Specification, 1.4: pointer, header, a processor each. */
+static void build_mp(struct machine *pc)
+{
+	struct table pointer = { pc->ram + MP_AT, MP_AT, 16 };
+	struct table t = { pc->ram + MP_TABLE_AT, MP_TABLE_AT, 44 + 20 * pc->cpus };
+
+	memset(pointer.start, 0, 16);
+	memcpy(pointer.start, "_MP_", 4);
+	put(&pointer, 4, 4, t.address);
+	pointer.start[8] = 1;
+	pointer.start[9] = 4;
+	pointer.start[10] = negative_sum(pointer.start, 16);
+	memset(t.start, 0, t.size);
+	memcpy(t.start, "PCMP", 4);
+	put(&t, 4, 2, t.size);
+	t.start[6] = 4;
+	memcpy(t.start + 8, "CPL0    CPL0SIM     ", 20);
+	put(&t, 34, 2, pc->cpus);
+	put(&t, 36, 4, 0xfee00000);
+	for (unsigned i = 0; i < pc->cpus; i++) {
+		uint8_t *p = t.start + 44 + 20 * i;
+
+		p[1] = (uint8_t)pc->cpu[i].apic_id;
+		p[2] = 0x14;
+		p[3] = i ? 1 : 3; /* enabled; the first one boots */
+	}
+	t.start[7] = negative_sum(t.start, t.size);
+	if (pc->opt.faults.cpus == CPUS_GARBAGE)
+		t.start[7]++;
 }
 
 static uint32_t build_spcr(struct machine *pc, uint32_t *next)
@@ -130,8 +184,10 @@ uint32_t acpi_build(struct machine *pc)
 	unsigned count = 0;
 
 	tables[count++] = build_fadt(pc, &next, build_dsdt(pc, &next));
-	if (pc->model->flags & MODEL_APIC)
+	if (pc->model->flags & MODEL_APIC && pc->opt.faults.cpus != CPUS_MP)
 		tables[count++] = build_madt(pc, &next);
+	if (pc->opt.faults.cpus)
+		build_mp(pc);
 	tables[count++] = build_spcr(pc, &next);
 	t = begin(pc, &next, "RSDT", 36 + 4 * count, 1);
 	for (unsigned i = 0; i < count; i++)
