@@ -30,7 +30,7 @@ void report_seat(const struct seat *s, unsigned group, bool together)
 	log_dec("group", group);
 	log_dec("copies", s->copies);
 	log_dec("loop", s->loop);
-	log_dec("runs", s->runs);
+	log_dec("runs", SEAT_SAMPLES);
 	log_bool("exact", exact);
 	for (unsigned q = 0; q < s->n; q++) {
 		struct number x;

@@ -29,8 +29,7 @@ enum {
 	TICKS = 12000, /* that the shorter code shall take */
 	LOOP_MAX = 1 << 20,
 	PILOT_RUNS = 3,
-	WINDOW_MIN = 3, /* samples in the window that make a result */
-	WATCH_MS = 20000,
+	WATCH_MS = 60000, /* the longest that there is */
 };
 
 /* Generated code reaches its state by addresses of 31 bits. */
@@ -135,13 +134,12 @@ static void work(struct seat *s, unsigned which)
 		bool everybody = t->entered == t->n;
 
 		run_once(s);
-		if (!everybody)
+		if (!everybody || t->finished == t->n)
 			continue;
 		keep(s, which);
 		if (s->kept == SEAT_SAMPLES)
 			smp_count_up(&t->finished);
 	}
-	s->left = joined(s->state->end_tsc);
 	smp_barrier(&t->barrier);
 	if (s->program)
 		pmu_stop();
@@ -167,45 +165,40 @@ static uint64_t common(const struct seat *s, uint64_t tsc)
 	                                                       : tsc;
 }
 
-/*
- * Leaves the samples that lie in the time in which all measured, and says how far apart the seats
- * began.
- */
-static void cut_to_window(struct team *t, unsigned which)
+/* How far apart the seats began, and how much of its time each spent in the body. */
+static void look_back(struct team *t)
 {
-	uint64_t begin = 0, end = ~(uint64_t)0, first = ~(uint64_t)0;
+	uint64_t first = ~(uint64_t)0;
 
 	for (unsigned i = 0; i < t->n; i++) {
-		const struct seat *s = t->seat[i];
-		uint64_t from = common(s, s->entered), to = common(s, s->left);
+		uint64_t entered = common(t->seat[i], t->seat[i]->entered);
 
-		begin = from > begin ? from : begin;
-		first = from < first ? from : first;
-		end = to < end ? to : end;
+		first = entered < first ? entered : first;
 	}
 	for (unsigned i = 0; i < t->n; i++) {
 		struct seat *s = t->seat[i];
 		uint64_t inside = 0, from = ~(uint64_t)0, to = 0;
-		unsigned n = 0;
 
 		s->skew = common(s, s->entered) - first;
-		for (unsigned k = 0; k < s->kept && k < SEAT_SAMPLES; k++) {
+		for (unsigned k = 0; k < SEAT_SAMPLES; k++) {
 			inside += s->end[k] - s->start[k];
 			from = s->start[k] < from ? s->start[k] : from;
 			to = s->end[k] > to ? s->end[k] : to;
-			if (common(s, s->start[k]) < begin || common(s, s->end[k]) > end)
-				continue;
-			for (unsigned q = 0; q < s->n; q++)
-				s->into[which][q][n] = s->into[which][q][k];
-			n++;
 		}
-		s->in_window[which] = n;
 		s->busy = to > from ? (uint32_t)(inside * 1000 / (to - from)) : 0;
 	}
 }
 
+/* The boot CPU's watchdog gives up when the other CPUs do. */
+static uint32_t watch_ms(const struct bench_run *run)
+{
+	uint64_t ms = run->tsc_hz ? smp_patience() * 1000 / run->tsc_hz + 1 : WATCH_MS;
+
+	return ms < WATCH_MS ? (uint32_t)ms : WATCH_MS;
+}
+
 /* One code on all seats. NULL, or what went wrong. */
-static const char *run_team(struct team *t, unsigned which)
+static const char *run_team(const struct bench_run *run, struct team *t, unsigned which)
 {
 	static struct smp_job jobs[SMP_CPUS];
 	struct seat *own = NULL;
@@ -222,7 +215,7 @@ static const char *run_team(struct team *t, unsigned which)
 	}
 	smp_begin(jobs, t->n);
 	if (own) {
-		host_watch(WATCH_MS, own->b.name, false);
+		host_watch(watch_ms(run), own->b.name, false);
 		good = host_protect(which ? work_more : work_less, own, own->b.name);
 		if (!good)
 			t->barrier.broken = 1;
@@ -235,7 +228,10 @@ static const char *run_team(struct team *t, unsigned which)
 	for (unsigned i = 0; i < t->n; i++)
 		if (t->seat[i]->not_programmed)
 			return "the counters could not be programmed";
-	cut_to_window(t, which);
+	for (unsigned i = 0; i < t->n; i++)
+		if (t->seat[i]->kept < SEAT_SAMPLES)
+			return "the CPUs did not get enough samples in time";
+	look_back(t);
 	return NULL;
 }
 
@@ -249,20 +245,15 @@ const char *team_measure(const struct bench_run *run, struct team *t)
 			why = build(run, t->seat[i], t->seat[i]->copies * (which + 1));
 		}
 		if (!why)
-			why = run_team(t, which);
+			why = run_team(run, t, which);
 		if (why)
 			return why;
 	}
 	for (unsigned i = 0; i < t->n; i++) {
 		struct seat *s = t->seat[i];
-		uint32_t *n = s->in_window;
-
-		s->runs = n[0] < n[1] ? n[0] : n[1];
-		if (s->runs < WINDOW_MIN)
-			return "too few samples lie in the time in which all CPUs measured";
 		for (unsigned q = 0; q < s->n; q++) {
-			struct stats less = stats_of(s->into[0][q], n[0]);
-			struct stats more = stats_of(s->into[1][q], n[1]);
+			struct stats less = stats_of(s->into[0][q], SEAT_SAMPLES);
+			struct stats more = stats_of(s->into[1][q], SEAT_SAMPLES);
 
 			s->q[q] = stats_sub(&more, &less);
 		}
@@ -292,10 +283,10 @@ const char *seat_size(const struct bench_run *run, struct seat *s)
 	for (unsigned i = 0; i < PILOT_RUNS; i++) {
 		why = build(run, s, s->copies);
 		if (!why)
-			why = run_team(&t, 0);
+			why = run_team(run, &t, 0);
 		if (why)
 			return why;
-		ticks = stats_of(s->into[0][0], s->in_window[0]).min;
+		ticks = stats_of(s->into[0][0], SEAT_SAMPLES).min;
 		if (ticks >= TICKS)
 			break;
 		s->loop = clamp(s->loop * TICKS / (ticks + 1) + 1, LOOP_MAX);

@@ -35,7 +35,6 @@ struct seat {
 
 	/* Of the last measurement. */
 	unsigned n;                           /* quantities */
-	uint32_t runs;                        /* samples in the window, of the code with fewer */
 	struct stats_diff q[SEAT_QUANTITIES]; /* of `copies` copies, `loop` times around */
 	uint64_t skew;                  /* ticks from the first seat's first sample to this one's */
 	uint32_t busy;                  /* thousandths of its time that it spent in the body */
@@ -49,10 +48,9 @@ struct seat {
 	void (*entry)(void);
 	volatile bool not_programmed;
 	uint32_t kept;
-	uint64_t entered, left; /* the seat's own time stamps, as are the next two */
+	uint64_t entered; /* the seat's own time stamps, as are the next two */
 	uint64_t start[SEAT_SAMPLES], end[SEAT_SAMPLES];
 	uint64_t into[2][SEAT_QUANTITIES][SEAT_SAMPLES];
-	uint32_t in_window[2];
 };
 
 /* Seat number i, in the last SEAT_MEMORY * (i + 1) bytes of the arena; NULL: no memory. */
@@ -69,7 +67,8 @@ const char *seat_size(const struct bench_run *run, struct seat *s);
 
 /*
  * Lets all seats of the team measure at the same time: copies of the body, then twice as many. Sets
- * the results of each. Samples count only if they lie in the time in which all were measuring.
+ * the results of each. Samples count only if they lie in the time in which all were measuring: none
+ * begins before all have begun, and none is kept that ends behind the last one of any seat.
  * Returns NULL, or why there is no result; a CPU that failed has had its record by then.
  */
 const char *team_measure(const struct bench_run *run, struct team *t);

@@ -98,12 +98,12 @@ void ap_main(struct ap *ap)
 	cpu_find_place(&ap->place, boot.cpu, x86_cpuid);
 	for (;;) {
 		ap->state = AP_PARKED;
+		apic_send(boot.id, IPI_FIXED | AP_DONE);
 		while (!ap->job)
 			sleep();
 		ap->state = AP_BUSY;
 		ap->job(ap->arg);
 		ap->job = NULL;
-		apic_send(boot.id, IPI_FIXED | AP_DONE);
 	}
 }
 

@@ -14,7 +14,7 @@
 
 enum {
 	AP_WAKE = 0xf2, /* vector of the interrupt that ends the HLT of a parked CPU */
-	AP_DONE = 0xf3, /* ... and of the boot CPU that waits for the others */
+	AP_DONE = 0xf3, /* ... and of the boot CPU, which waits for the others */
 	AP_GDT = 9,     /* entries */
 	AP_TSS = 104,   /* bytes, in both widths */
 };

@@ -23,9 +23,12 @@ enum {
 	ECHO_US = 100000,
 	ECHOES = 32,
 	MAILBOX_WAKE = 1,
-	SLEEP_TICKS = 1 << 14, /* of the local APIC's timer, after which a wait looks again */
-	PATIENCE_US = 8000000,
-	PATIENCE_SIMULATED = 20000000, /* TSC ticks: some seconds of the simulator */
+	SHORT_DOZE = 64, /* ticks of the local APIC's timer after which a wait looks again */
+	LONG_DOZE = 1 << 14,
+	TRY_US = 20000,
+	PATIENCE_US = 4000000,
+	PATIENCE_GUEST_US = 55000000, /* the host may run few of many CPUs at a time */
+	PATIENCE_SIMULATED = 3000000, /* TSC ticks: a second or so of the simulator */
 };
 
 static struct {
@@ -33,7 +36,9 @@ static struct {
 	struct smp_list list;
 	struct smp_cpu cpu[SMP_CPUS];
 	unsigned n, blocks;
-	uint32_t page; /* number of the page where CPUs start; 0: there is none */
+	volatile bool rang; /* the timer, or a CPU that has done its work */
+	bool rings;         /* the timer does */
+	uint32_t page;      /* number of the page where CPUs start; 0: there is none */
 } smp;
 
 static void complain(const char *what, const char *why)
@@ -85,6 +90,52 @@ bool smp_same_kind(unsigned a, unsigned b)
 
 /* --- starting ------------------------------------------------------------------------------- */
 
+static void on_ring(struct trap_frame *f)
+{
+	(void)f;
+	smp.rang = true;
+	apic_write(APIC_EOI, 0);
+}
+
+static void end_doze(void)
+{
+	apic_write(APIC_LVT_TIMER, LVT_MASKED | AP_DONE);
+	apic_write(APIC_TIMER_INITIAL, 0);
+	asm volatile("sti; nop; cli" : : : "memory"); /* one that has come meanwhile */
+}
+
+/*
+ * In HLT, which leaves the core to its other thread, until a CPU has arrived or has done its work,
+ * or the local APIC's timer has counted so far. The caller looks, and comes again.
+ */
+static void doze(uint32_t count)
+{
+	if (!smp.rings) {
+		x86_pause();
+		return;
+	}
+	apic_write(APIC_LVT_TIMER, AP_DONE);
+	apic_write(APIC_TIMER_INITIAL, count);
+	asm volatile("sti; hlt; cli" : : : "memory");
+}
+
+/* Without a timer nobody would wake us if all others stayed silent: then we do not sleep. */
+static void try_timer(void)
+{
+	uint64_t begin = x86_rdtsc();
+
+	trap_on_vector(AP_DONE, on_ring);
+	smp.rang = false;
+	apic_write(APIC_LVT_TIMER, AP_DONE);
+	apic_write(APIC_TIMER_INITIAL, SHORT_DOZE);
+	x86_sti();
+	while (!smp.rang && x86_rdtsc() - begin < ticks(TRY_US))
+		x86_pause();
+	x86_cli();
+	smp.rings = smp.rang;
+	end_doze();
+}
+
 /* Is all of the page free memory, and nothing in it that the loader gave us? */
 static bool is_free(uint32_t page)
 {
@@ -125,7 +176,8 @@ static bool arrived(unsigned first, unsigned last, uint64_t us)
 		all = true;
 		for (unsigned i = first; i <= last; i++)
 			all &= smp.cpu[i].state != SMP_LISTED || block_of(i)->state != AP_ABSENT;
-		x86_pause();
+		if (!all)
+			doze(SHORT_DOZE);
 	} while (!all && x86_rdtsc() - start < ticks(us));
 	return all;
 }
@@ -304,8 +356,10 @@ static void log_cpu(unsigned i)
 		if (c->place.core_type)
 			log_hex("type", c->place.core_type);
 		log_str("source", c->place.source);
-		log_int("tsc_offset", c->tsc_offset);
-		log_dec("tsc_error", c->tsc_error);
+		if (!i || c->tsc_error)
+			log_int("tsc_offset", c->tsc_offset);
+		if (!i || c->tsc_error)
+			log_dec("tsc_error", c->tsc_error);
 	}
 	log_end();
 }
@@ -340,11 +394,13 @@ unsigned smp_start(void)
 	smp.cpu[0].state = SMP_READY;
 	cpu_find_place(&smp.cpu[0].place, smp.ground.cpu, x86_cpuid);
 	if (!why) {
+		try_timer();
 		find_memory();
 		ap_learn(smp.ground.cpu);
 		ap_build_gates();
 		if (smp.blocks)
 			start(1, smp.blocks);
+		end_doze();
 		for (unsigned i = 1; i <= smp.blocks; i++)
 			take_place(i);
 	}
@@ -433,30 +489,13 @@ static void bring_back(unsigned i, const char *what)
 	log_fault(i, what);
 }
 
-static void on_done(struct trap_frame *f)
-{
-	(void)f;
-	apic_write(APIC_EOI, 0);
-}
-
-/*
- * In HLT, which leaves the core to its other thread. Who ends his work sends an interrupt; the
- * local APIC's timer is there for those who never do.
- */
 static void wait_for(const struct smp_job *jobs, unsigned n, uint64_t limit)
 {
 	uint64_t begin = x86_rdtsc();
 
-	trap_on_vector(AP_DONE, on_done);
-	apic_write(APIC_LVT_TIMER, AP_DONE);
-	while (!ended(jobs, n) && x86_rdtsc() - begin < limit) {
-		apic_write(APIC_TIMER_INITIAL, SLEEP_TICKS);
-		if (!ended(jobs, n))
-			asm volatile("sti; hlt; cli" : : : "memory");
-	}
-	apic_write(APIC_LVT_TIMER, LVT_MASKED | AP_DONE);
-	apic_write(APIC_TIMER_INITIAL, 0);
-	asm volatile("sti; nop; cli" : : : "memory"); /* one that has come meanwhile */
+	while (!ended(jobs, n) && x86_rdtsc() - begin < limit)
+		doze(LONG_DOZE);
+	end_doze();
 }
 
 bool smp_finish(const struct smp_job *jobs, unsigned n, uint32_t ms, const char *what)
@@ -494,7 +533,11 @@ bool smp_failed(void)
 
 uint64_t smp_patience(void)
 {
-	return smp.ground.cpu->simulated ? PATIENCE_SIMULATED : ticks(PATIENCE_US);
+	const struct cpu *cpu = smp.ground.cpu;
+
+	if (cpu->simulated)
+		return PATIENCE_SIMULATED;
+	return ticks(cpu_has(cpu, CPU_HYPERVISOR) ? PATIENCE_GUEST_US : PATIENCE_US);
 }
 
 bool smp_barrier(struct smp_barrier *b)

@@ -47,6 +47,7 @@ struct smp_cpu {
 	/*
 	 * Its time stamp counter less that of the boot CPU at the same moment, in ticks, and by how
 	 * much that may be off: half of the shortest way there and back.
+	 * tsc_error 0: it did not answer in time (and for CPU 0).
 	 */
 	int64_t tsc_offset;
 	uint64_t tsc_error;
