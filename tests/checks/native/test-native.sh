@@ -61,6 +61,8 @@ log_of kills-itself 1 \
 	'error what=process culprit=code why="SIGKILL ended the process";done status=fail' \
 	'result' bench=code code=b8270000000f0589c7be09000000b83e0000000f05
 log_of endless 1 "timeout bench=code ms=200;$bad" 'result' bench=code code=ebfe timeout=200
+# pause() takes no CPU time, of which the limit is
+log_of sleeps 1 "timeout bench=code ms=20;$bad" 'result' bench=code code=b8220000000f05 timeout=20
 # The user's limit is not for what the engine finds out for itself.
 log_of short-limit 0 "result bench=alu.add_latency;$ok" 'timeout bench="TSC' \
 	bench=alu.add_latency timeout=20
