@@ -37,7 +37,7 @@
 
 enum {
 	ARENA_WANT = 64 << 20,
-	LOG_WANT = 4 << 20,     /* bytes of log to keep: that of bench=* has two million */
+	LOG_WANT = 8 << 20,     /* bytes of log to keep: that of bench=* has four million */
 	LOG_LEAST = 64 << 10,   /* ... or the console's own room */
 	TABLE_SHARE = 8,        /* of that room for the table at the end: a line has 80 bytes */
 	LOG_BESIDE = 256 << 10, /* bytes that are left for the plans of events */
