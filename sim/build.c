@@ -236,7 +236,6 @@ bool build_machine(struct machine *pc, const struct options *opt)
 			pc->core = NULL;
 		}
 	}
-	sim_pipeline = pc->core;
 	pc->cpus = opt->cpus;
 	pc->threads = threads_per_core(opt);
 	if (!devices_open(pc) || !init_memory(pc) || !screen_init(pc))

@@ -46,10 +46,6 @@ CPU_SRCS := $(addprefix kernel/cpu/,cpu.c cpuid.c cache.c features.c leaf2.c log
 UNIT_TESTS += cpu
 cpu_SRCS := tests/unit/support/cpuid_dump.c kernel/quirks.c kernel/log.c kernel/text.c $(CPU_SRCS)
 
-UNIT_TESTS += place
-place_SRCS := tests/unit/support/cpuid_dump.c kernel/cpu/place.c kernel/quirks.c kernel/log.c \
-	kernel/text.c $(CPU_SRCS)
-
 UNIT_TESTS += acpi
 acpi_SRCS := kernel/board/acpi.c
 

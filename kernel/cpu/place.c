@@ -44,18 +44,6 @@ static uint32_t field(uint32_t id, uint8_t from, uint8_t to)
 	return to > from ? (id & ((1u << to) - 1)) >> from : 0;
 }
 
-/* Bits of the APIC id below what shares the last cache (leaf 8000001DH); 0: not told. */
-static uint8_t last_cache(const struct cpu *c)
-{
-	uint8_t bits = 0;
-
-	for (unsigned i = 0; i < c->ncaches; i++)
-		if (c->caches[i].type != CACHE_CODE)
-			for (bits = 0; 1u << bits < c->caches[i].shared_by;)
-				bits++;
-	return bits;
-}
-
 void cpu_find_place(struct cpu_place *p, const struct cpu *c, cpuid_fn cpuid)
 {
 	static const struct {
@@ -74,8 +62,6 @@ void cpu_find_place(struct cpu_place *p, const struct cpu *c, cpuid_fn cpuid)
 			p->source = leaves[i].name;
 			break;
 		}
-	if (cpu_has(c, CPU_TOPOEXT) && s.module == s.core && last_cache(c) > s.core)
-		s.module = last_cache(c); /* no level told of complexes */
 	p->thread = field(p->apic_id, 0, s.core);
 	p->core = field(p->apic_id, s.core, s.package);
 	p->module = field(p->apic_id, s.module, s.package);

@@ -126,7 +126,7 @@ struct sim_event_table {
 
 static inline bool sim_event_derived(const struct sim_event *e)
 {
-	return e->term[0].weight && (sim_pipeline || !sim_signal_of_pipeline(e->term[0].signal));
+	return e->term[0].weight != 0;
 }
 
 /*

@@ -11,10 +11,6 @@ const struct sim_signal_info sim_signal_info[SIG_COUNT] = {
 #undef SIM_SIGNAL_INFO
 };
 
-_Static_assert(SIG_COUNT <= 256, "sim_step.touched has a byte for a signal");
-
-bool sim_pipeline;
-
 enum sim_signal sim_signal_by_name(const char *name)
 {
 	for (unsigned i = 0; i < SIG_COUNT; i++)

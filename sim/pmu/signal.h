@@ -30,7 +30,7 @@
 	X(NEVER,             EVENT, "AVX, transactions, nested paging: this machine has none") \
 	/* instructions by class */ \
 	X(INSTRUCTIONS,      EVENT, "instructions retired (a REP string instruction is one)") \
-	X(UOPS,              EVENT, "uops retired, fused ones once; without a pipeline a guess") \
+	X(UOPS,              EVENT, "uops retired, documented approximation") \
 	X(X87_INSNS,         EVENT, "x87 instructions") \
 	X(X87_OPS,           EVENT, "x87 arithmetic, compares, transcendental functions") \
 	X(MMX_INSNS,         EVENT, "instructions on MMX registers, EMMS included") \
@@ -246,26 +246,7 @@
 	X(MMX_READ_STALL,    LEVEL, "clocks waiting for reads of MMX instructions") \
 	X(MMX_MUL_STALL,     LEVEL, "clocks waiting for an MMX multiply") \
 	X(MMX_STORE_STALL,   LEVEL, "clocks a MOVD/MOVQ store waited for an MMX result") \
-	X(BUS_BUSY,          LEVEL, "clocks with a bus cycle of this CPU in progress") \
-	/* superscalar pipeline (sim/timing/core.h): only the first is derived without it */ \
-	X(EXECUTED_UOPS,     EVENT, "uops that a port executed; without a pipeline UOPS") \
-	X(PORT0,             EVENT, "uops that port 0 executed") \
-	X(PORT1,             EVENT, "uops that port 1 executed") \
-	X(PORT2,             EVENT, "uops that port 2 executed") \
-	X(PORT3,             EVENT, "uops that port 3 executed") \
-	X(PORT4,             EVENT, "uops that port 4 executed") \
-	X(PORT5,             EVENT, "uops that port 5 executed") \
-	X(PORT6,             EVENT, "uops that port 6 executed") \
-	X(PORT7,             EVENT, "uops that port 7 executed") \
-	X(PORT8,             EVENT, "uops that port 8 executed") \
-	X(PORT9,             EVENT, "uops that port 9 executed") \
-	X(PORT10,            EVENT, "uops that port 10 executed") \
-	X(PORT11,            EVENT, "uops that port 11 executed") \
-	X(UOP_CACHE_UOPS,    EVENT, "uops that came from the uop cache") \
-	X(DECODED_UOPS,      EVENT, "uops that came from the decoders") \
-	X(RENAME_STALLS,     EVENT, "clocks in which rename waited for a place in a queue") \
-	X(STORE_STALLS,      EVENT, "of these, in the store queue") \
-	X(FORWARD_FAILED,    EVENT, "loads that waited for a store without all their bytes")
+	X(BUS_BUSY,          LEVEL, "clocks with a bus cycle of this CPU in progress")
 /* clang-format on */
 
 enum sim_signal {
@@ -282,15 +263,6 @@ struct sim_signal_info {
 	const char *text;
 	enum sim_signal_kind kind;
 };
-
-/* Signals of a superscalar pipeline: only where clocks come from sim/timing/core.h. */
-static inline bool sim_signal_of_pipeline(enum sim_signal sig)
-{
-	return sig >= SIG_PORT0;
-}
-
-/* Is there such a pipeline? Set once, before anything asks for a derived event. */
-extern bool sim_pipeline;
 
 /* Indexed by enum sim_signal. */
 extern const struct sim_signal_info sim_signal_info[SIG_COUNT];
@@ -329,8 +301,8 @@ struct sim_access {
  * = BRANCH_FAR, at the privilege level from which it came.
  */
 struct sim_step {
-	uint32_t n[SIG_COUNT];      /* write through sim_step_add() */
-	uint8_t touched[SIG_COUNT]; /* enum sim_signal: at most 256 of them */
+	uint32_t n[SIG_COUNT]; /* write through sim_step_add() */
+	uint8_t touched[SIG_COUNT];
 	uint8_t touched_count;
 	uint8_t cpl;
 	uint8_t branch; /* enum sim_branch */

@@ -91,6 +91,28 @@ static uint32_t p5_clocks(struct cpu *cpu, struct insn *insn, uint64_t next, boo
 	return cpu->p5_result.clocks;
 }
 
+/* What the time of an instruction with a slope depends on (docs/sim.md, `latency`). */
+static uint32_t quantity(const struct cpu *cpu, const struct insn *insn)
+{
+	const struct core_insn *core = &insn->core;
+	uint64_t quotient;
+	uint16_t control;
+
+	if (core->precision) {
+		static const uint8_t digits[] = { 24, 24, 53, 64 };
+
+		uc_reg_read(cpu->uc, UC_X86_REG_FPCW, &control);
+		return digits[control >> 8 & 3];
+	}
+	if (!core->quotient)
+		return insn->flags & I_REP ? (uint32_t)cpu->rep_done : 0;
+	quotient = engine_reg(cpu, REG_AX) << (64 - core->quotient);
+	if (core->negative && quotient >> 63)
+		quotient = -quotient;
+	quotient >>= 64 - core->quotient;
+	return quotient ? 64 - (uint32_t)__builtin_clzll(quotient) : 0;
+}
+
 /* The same for every processor that has rows in sim/timing/rows. */
 static uint32_t core_clocks(struct cpu *cpu, const struct insn *insn, uint64_t next, bool missed)
 {
@@ -100,38 +122,12 @@ static uint32_t core_clocks(struct cpu *cpu, const struct insn *insn, uint64_t n
 	dyn->taken = insn->branch && taken_branch(insn, cpu->insn_at, next);
 	dyn->mispredicted = missed;
 	dyn->wait = cpu->stall;
-	if (insn->flags & I_REP)
-		dyn->quantity = (uint32_t)cpu->rep_done;
+	if (insn->core.slope)
+		dyn->quantity = quantity(cpu, insn);
 	core_step(&cpu->core, &insn->core, dyn, &cpu->core_result);
 	dyn->accesses = 0;
 	dyn->more = dyn->fetch = dyn->quantity = 0;
 	return cpu->core_result.clocks;
-}
-
-/* UOPS is what the decoder guessed until here; the scoreboard knows. */
-static void core_signals(struct cpu *cpu)
-{
-	const struct core_result *r = &cpu->core_result;
-	struct sim_step *step = &cpu->step;
-	uint32_t full = 0;
-
-	if (!cpu->pc->core) {
-		sim_step_add(step, SIG_EXECUTED_UOPS, step->n[SIG_UOPS]);
-		return;
-	}
-	if (step->n[SIG_UOPS])
-		step->n[SIG_UOPS] = r->issued;
-	else
-		sim_step_add(step, SIG_UOPS, r->issued);
-	sim_step_add(step, SIG_EXECUTED_UOPS, r->executed);
-	for (unsigned i = 0; i < 12; i++)
-		sim_step_add(step, (enum sim_signal)(SIG_PORT0 + i), r->port[i]);
-	sim_step_add(step, r->uop_cache ? SIG_UOP_CACHE_UOPS : SIG_DECODED_UOPS, r->issued);
-	for (unsigned i = CORE_STALL_ROB; i <= CORE_STALL_STORES; i++)
-		full += r->stall[i];
-	sim_step_add(step, SIG_RENAME_STALLS, full);
-	sim_step_add(step, SIG_STORE_STALLS, r->stall[CORE_STALL_STORES]);
-	sim_step_add(step, SIG_FORWARD_FAILED, r->forward_failed);
 }
 
 void retire_prepare(struct cpu *cpu, const struct insn *insn)
@@ -243,8 +239,6 @@ void retire_instruction(struct cpu *cpu, uint64_t next)
 		}
 		if (cpu->pc->model->flags & MODEL_PIPELINE && !cpu->pc->opt.flat)
 			p5_signals(cpu, insn);
-		if (!(cpu->pc->model->flags & MODEL_PIPELINE))
-			core_signals(cpu);
 		media_signals(cpu, insn);
 		clock_signals(cpu, clocks);
 		cpu->step.rip = cpu->insn_at;

@@ -13,7 +13,7 @@
 
 #define NONE UINT64_MAX
 
-enum { LINE = 64, FILLS = 32 };
+enum { LINE = 64, FILLS = 32, FETCHED_BLOCKS = 3 };
 
 static uint64_t later(uint64_t a, uint64_t b)
 {
@@ -158,13 +158,18 @@ static void decode(struct core *c, const struct core_insn *insn, uint64_t rip)
 	if (c->block == NONE) {
 		c->block = rip / p->fetch_bytes;
 		next_fetch_clock(c, c->jumped ? 0 : 1);
+		c->block_clock = c->fetch_clock;
 	}
 	if (last > c->block) {
-		next_fetch_clock(c, last - c->block);
+		/* the bytes wait for the decoders, a few blocks of them */
+		c->block_clock += last - c->block + FETCHED_BLOCKS;
+		c->block_clock = later(c->block_clock, c->fetch_clock) - FETCHED_BLOCKS;
 		c->block = last;
 	}
 	if (insn->flags & CORE_LCP)
-		next_fetch_clock(c, p->lcp_stall / CORE_TICKS);
+		c->block_clock += p->lcp_stall / CORE_TICKS;
+	if (c->block_clock > c->fetch_clock)
+		next_fetch_clock(c, c->block_clock - c->fetch_clock);
 	if (!c->slots || (complex && c->slots < p->decode_width))
 		next_fetch_clock(c, 1);
 	c->slots--;
@@ -209,13 +214,25 @@ static uint64_t fetch(struct core *c, const struct core_insn *insn, const struct
 
 /* ---- Rename ---- */
 
-static struct core_clock *clock_at(struct core *c, uint64_t clock)
+/* The block of a clock; empty if nothing is known of it yet. */
+static unsigned block_at(struct core_shared *s, uint64_t clock)
 {
-	struct core_clock *k = &c->shared->clock[clock % CORE_WINDOW];
+	unsigned i = clock / 64 % CORE_BLOCKS;
 
-	if (k->clock != clock)
-		*k = (struct core_clock){ .clock = clock };
-	return k;
+	if (s->block_of[i] != clock / 64) {
+		s->block_of[i] = clock / 64;
+		memset(s->busy[i], 0, sizeof(s->busy[i]));
+		memset(s->freed[i * 64], 0, 64 * sizeof(*s->freed));
+		memset(s->renamed + i * 64, 0, 64);
+		memset(s->retired + i * 64, 0, 64);
+	}
+	return i;
+}
+
+/* Where freed, renamed and retired have this clock. */
+static unsigned clock_at(struct core *c, uint64_t clock)
+{
+	return block_at(c->shared, clock) * 64 + clock % 64;
 }
 
 /* When the scheduler has a place for one more uop, from this clock on. */
@@ -228,11 +245,13 @@ static uint64_t scheduler_place(struct core *c, uint64_t clock)
 		c->waiting = 0;
 	}
 	while (c->scheduler_clock < clock || c->waiting >= size) {
-		const struct core_clock *k = &c->shared->clock[++c->scheduler_clock % CORE_WINDOW];
-		unsigned freed = k->freed[c->thread];
+		uint64_t next = ++c->scheduler_clock;
 
-		if (k->clock == c->scheduler_clock)
+		if (c->shared->block_of[next / 64 % CORE_BLOCKS] == next / 64) {
+			unsigned freed = c->shared->freed[next % CORE_WINDOW][c->thread];
+
 			c->waiting -= freed < c->waiting ? freed : c->waiting;
+		}
 		if (c->scheduler_clock > clock + CORE_WINDOW / 2)
 			c->waiting = 0;
 	}
@@ -243,7 +262,7 @@ static uint64_t scheduler_place(struct core *c, uint64_t clock)
 /* Do the uops that both threads rename in this clock fill it? */
 static bool taken_slots(struct core *c, uint64_t clock, unsigned width)
 {
-	return c->running > 1 && clock_at(c, clock)->renamed >= width;
+	return c->running > 1 && c->shared->renamed[clock_at(c, clock)] >= width;
 }
 
 static void stall(struct core_result *out, enum core_stall cause, uint64_t *clock, uint64_t until)
@@ -289,7 +308,7 @@ static uint64_t rename_uops(struct core *c, const struct core_insn *insn,
 		}
 		c->renamed++;
 		if (c->running > 1)
-			clock_at(c, clock)->renamed++;
+			c->shared->renamed[clock_at(c, clock)]++;
 		c->uops++;
 	}
 	if (clock > c->rename_clock) {
@@ -302,52 +321,77 @@ static uint64_t rename_uops(struct core *c, const struct core_insn *insn,
 
 /* ---- Execution ---- */
 
-/* Is the port free for so many clocks? */
-static bool port_free(struct core *c, unsigned port, uint64_t clock, unsigned busy)
+/* Those of `left` clocks from this one on that are in its block; *n: how many. */
+static uint64_t clock_bits(uint64_t clock, unsigned left, unsigned *n)
 {
-	for (unsigned i = 1; i < busy; i++)
-		if (clock_at(c, clock + i)->busy >> port & 1)
+	unsigned room = 64 - clock % 64;
+
+	*n = left < room ? left : room;
+	return (*n == 64 ? ~0ull : (1ull << *n) - 1) << clock % 64;
+}
+
+static void set_busy(struct core *c, unsigned port, uint64_t clock, unsigned clocks)
+{
+	for (unsigned n; clocks; clock += n, clocks -= n) {
+		uint64_t bits = clock_bits(clock, clocks, &n);
+
+		c->shared->busy[block_at(c->shared, clock)][port] |= bits;
+	}
+}
+
+static bool port_free(struct core *c, unsigned port, uint64_t clock, unsigned clocks)
+{
+	for (unsigned n; clocks; clock += n, clocks -= n) {
+		uint64_t bits = clock_bits(clock, clocks, &n);
+
+		if (c->shared->busy[block_at(c->shared, clock)][port] & bits)
 			return false;
+	}
 	return true;
 }
 
-/* The free port that has had the least to do lately. */
-static int best_port(struct core *c, unsigned ports, uint64_t clock, unsigned busy)
+/* The first clock from this one on in which the port is free for so many clocks. */
+static uint64_t free_clock(struct core *c, unsigned port, uint64_t clock, unsigned busy)
 {
-	int best = -1;
+	for (;;) {
+		uint64_t free = ~c->shared->busy[block_at(c->shared, clock)][port] >> clock % 64;
 
-	for (unsigned set = ports; set; set &= set - 1) {
-		int port = __builtin_ctz(set);
-
-		if (busy > 1 && !port_free(c, (unsigned)port, clock, busy))
+		if (!free) {
+			clock = (clock / 64 + 1) * 64;
 			continue;
-		if (best < 0 || c->shared->pressure[port] < c->shared->pressure[best])
-			best = port;
+		}
+		clock += (unsigned)__builtin_ctzll(free);
+		if (busy <= 1 || port_free(c, port, clock, busy))
+			return clock;
+		clock++;
 	}
-	return best;
 }
 
-/* Reserves a port; returns the tick at which the uop starts. */
+/*
+ * Reserves the port that is free first, of several the one that has had the least to do lately;
+ * returns the tick at which the uop starts.
+ */
 static uint64_t take_port(struct core *c, uint16_t ports, unsigned busy, uint64_t ready,
                           struct core_result *out)
 {
 	uint16_t fast = c->machine->p.port_double;
-	uint64_t clock = fast && !(ports & fast) ? clock_from(ready) : ready / CORE_TICKS;
+	uint64_t from = fast && !(ports & fast) ? clock_from(ready) : ready / CORE_TICKS;
 	struct core_shared *s = c->shared;
-	struct core_clock *k;
-	int port;
+	uint64_t best = NONE, clock;
+	unsigned port;
 
-	for (;; clock++) {
-		k = clock_at(c, clock);
-		if (!(ports & ~k->busy))
-			continue;
-		port = best_port(c, ports & (unsigned)(~k->busy), clock, busy);
-		if (port >= 0)
-			break;
+	/* one number to compare: clock, what the port had to do lately, port */
+	for (unsigned set = ports; set; set &= set - 1) {
+		unsigned candidate = (unsigned)__builtin_ctz(set);
+		uint64_t at = free_clock(c, candidate, from, busy);
+		uint64_t idle = s->pressed - s->pressure[candidate];
+		uint64_t key = at << 8 | (8 - (idle < 8 ? idle : 8)) << 4 | candidate;
+
+		best = key < best ? key : best;
 	}
-	k->busy |= (uint16_t)(1u << port);
-	for (unsigned i = 1; i < busy; i++)
-		clock_at(c, clock + i)->busy |= (uint16_t)(1u << port);
+	clock = best >> 8;
+	port = best & 15;
+	set_busy(c, port, clock, busy);
 	/* what lay idle for long does not get everything for long */
 	if (s->pressure[port] + 8 < s->pressed)
 		s->pressure[port] = s->pressed - 8;
@@ -360,7 +404,7 @@ static uint64_t take_port(struct core *c, uint16_t ports, unsigned busy, uint64_
 
 static void leave_scheduler(struct core *c, uint64_t start, unsigned uops)
 {
-	clock_at(c, start / CORE_TICKS)->freed[c->thread] += (uint16_t)uops;
+	c->shared->freed[clock_at(c, start / CORE_TICKS)][c->thread] += (uint16_t)uops;
 }
 
 static unsigned physical(const struct core *c, unsigned reg)
@@ -453,7 +497,8 @@ static uint64_t load(struct core *c, const struct core_insn *insn, const struct 
 	if (a->address >= s->address && a->address + a->size <= s->address + s->size) {
 		out->forwarded = true;
 		return later(start, s->data) +
-		       (insn->load_kind == CORE_LOAD_GPR ? p->forward : p->forward_vector);
+		       (insn->load_kind == CORE_LOAD_GPR ? p->forward : p->forward_vector) +
+		       (insn->narrow ? p->forward_narrow : 0);
 	}
 	out->forward_failed = true;
 	return later(done, s->commit + p->forward_fail);
@@ -495,7 +540,7 @@ static void commit_stores(struct core *c, unsigned stores, uint64_t retired)
 
 /* The uops of a row. Returns when the first one starts; *last when the last one does. */
 static uint64_t compute(struct core *c, const struct core_insn *insn, uint64_t ready,
-                        uint64_t *last, struct core_result *out)
+                        uint64_t slope, uint64_t *last, struct core_result *out)
 {
 	uint64_t first = NONE;
 
@@ -517,7 +562,8 @@ static uint64_t compute(struct core *c, const struct core_insn *insn, uint64_t r
 		first = ready;
 	for (unsigned i = 0; i < insn->uops; i++)
 		if (!insn->uop[i].ports)
-			c->shared->unit[insn->uop[i].unit] = first + insn->uop[i].busy * CORE_TICKS;
+			c->shared->unit[insn->uop[i].unit] =
+				first + slope + insn->uop[i].busy * CORE_TICKS;
 	return first;
 }
 
@@ -557,13 +603,15 @@ static uint64_t execute(struct core *c, const struct core_insn *insn, const stru
                         uint64_t renamed, struct core_result *out)
 {
 	uint64_t base = (renamed + 1) * CORE_TICKS, address = base, ready = base, start, done;
-	uint64_t slope = (uint64_t)insn->slope * dyn->quantity, last = 0;
+	uint64_t slope = (uint64_t)insn->slope * dyn->quantity / CORE_SLOPE, last = 0;
 	bool loaded = false;
 
 	if (insn->flags & (CORE_FENCE | CORE_SERIAL))
 		base = address = ready = later(base, c->complete);
 	for (unsigned i = 0; i < insn->addresses; i++)
 		address = later(address, c->reg[physical(c, insn->address[i])]);
+	if (insn->flags & CORE_LOCK)
+		address = later(address, c->unlocked);
 	for (unsigned i = 0; i < dyn->accesses; i++) {
 		if (dyn->access[i].write)
 			continue;
@@ -577,8 +625,8 @@ static uint64_t execute(struct core *c, const struct core_insn *insn, const stru
 	for (unsigned i = 0; i < insn->srcs; i++)
 		ready = later(ready, c->reg[physical(c, insn->src[i])]);
 	if (insn->flags & CORE_LOCK)
-		ready = later(ready, c->unlocked) + c->machine->p.locked;
-	start = compute(c, insn, ready, &last, out);
+		ready += c->machine->p.locked;
+	start = compute(c, insn, ready, slope, &last, out);
 	done = start + slope + insn->latency[0];
 	if (insn->latency[1] > insn->latency[0])
 		done += insn->latency[1] - insn->latency[0];
@@ -593,7 +641,7 @@ static uint64_t execute(struct core *c, const struct core_insn *insn, const stru
 			                         start + slope + insn->latency[0], out));
 	write_results(c, insn, start, slope, address);
 	if (insn->flags & CORE_LOCK)
-		c->unlocked = start + insn->latency[0];
+		c->unlocked = done;
 	return done + (uint64_t)(dyn->more + dyn->wait) * CORE_TICKS;
 }
 
@@ -612,13 +660,13 @@ static void retire(struct core *c, const struct core_dyn *dyn, unsigned uops, ui
 	for (unsigned i = 0; i < uops; i++) {
 		while (c->retired == p->retire_width ||
 		       (c->running > 1 &&
-		        clock_at(c, c->retire_clock)->retired >= p->retire_width)) {
+		        c->shared->retired[clock_at(c, c->retire_clock)] >= p->retire_width)) {
 			c->retire_clock++;
 			c->retired = 0;
 		}
 		c->retired++;
 		if (c->running > 1)
-			clock_at(c, c->retire_clock)->retired++;
+			c->shared->retired[clock_at(c, c->retire_clock)]++;
 		c->rob[(c->uops - uops + i) % CORE_QUEUE] = c->retire_clock;
 	}
 	for (unsigned i = 0; i < dyn->accesses; i++) {
@@ -652,8 +700,8 @@ void core_step(struct core *c, const struct core_insn *insn, const struct core_d
 
 	memset(out, 0, sizeof(*out));
 	out->issued = (uint8_t)uops;
-	renamed = rename_uops(c, insn, dyn, uops, fetch(c, insn, dyn, uops), out);
 	out->uop_cache = c->hit;
+	renamed = rename_uops(c, insn, dyn, uops, fetch(c, insn, dyn, uops), out);
 	if (fused)
 		done = c->last_result;
 	else

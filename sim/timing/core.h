@@ -16,7 +16,7 @@
 #include <Zydis/Zydis.h>
 
 /* Times are in quarters of a clock. */
-enum { CORE_TICKS = 4 };
+enum { CORE_TICKS = 4, CORE_SLOPE = 64 };
 
 /*
  * Parameters of a processor, a line of sim/timing/rows/machines.csv each. Sizes and widths are
@@ -62,7 +62,8 @@ enum { CORE_TICKS = 4 };
 	TIME(load_x87,         "the same, into an x87 register") \
 	TIME(load_narrow,      "more for 8 and 16 bits") \
 	TIME(forward,          "from a store's data to the result of a load of it") \
-	TIME(forward_vector,   "the same for vector registers") \
+	TIME(forward_narrow,   "more for 8 and 16 bits") \
+	TIME(forward_vector,   "as `forward`, for vector registers") \
 	TIME(forward_fail,     "from the store's write to the cache, if bytes are missing") \
 	SIZE(fill_buffers,     "misses of the first level that are under way at a time") \
 	SIZE(fill_buffers_two, "the same for each of two threads while both run") \
@@ -139,7 +140,10 @@ struct core_insn {
 	uint8_t moves;       /* bit n: dst[n] is a pointer that moves on, ready after the address */
 	uint8_t second;      /* index in dst of the result with latency[1] */
 	uint16_t latency[2]; /* ticks, from the last source to the result */
-	uint16_t slope;      /* ticks that one unit of core_dyn.quantity adds to the latency */
+	uint16_t slope;      /* that one unit of core_dyn.quantity adds, CORE_SLOPE to a tick */
+	uint8_t quotient;    /* bits of the operand that a division gives its quotient; else 0 */
+	bool negative;       /* the quotient may be */
+	bool precision;      /* x87: takes as long as the control word demands digits */
 	uint16_t flags;      /* enum core_flags */
 	struct core_uop uop[CORE_UOPS];
 };
@@ -159,8 +163,9 @@ struct core_parameter_text {
 	const char *name, *value, *source;
 };
 
-extern const struct core_row_text core_row_texts[];
-extern const size_t core_row_text_count;
+/* The rows of all tables, in the order of their files. A program may put others here. */
+extern const struct core_row_text *core_row_texts;
+extern size_t core_row_text_count;
 extern const struct core_parameter_text core_parameter_texts[];
 extern const size_t core_parameter_text_count;
 
@@ -208,7 +213,7 @@ struct core_dyn {
 	uint32_t more;  /* clocks that accesses beyond these lost */
 	uint32_t fetch; /* clocks that its code was waited for */
 	uint32_t wait;  /* clocks for which the processor did nothing else, such as a bus cycle */
-	uint32_t quantity; /* what core_insn.slope is multiplied by */
+	uint32_t quantity; /* what core_insn.slope is multiplied by; read only if that is not 0 */
 	bool taken;        /* branch */
 	bool mispredicted;
 };
@@ -237,19 +242,15 @@ struct core_result {
 	bool forward_failed;         /* a load waited for a store that has not all its bytes */
 };
 
-enum { CORE_WINDOW = 4096, CORE_STORES = 128, CORE_QUEUE = 1024 };
+enum { CORE_WINDOW = 4096, CORE_BLOCKS = CORE_WINDOW / 64, CORE_STORES = 128, CORE_QUEUE = 1024 };
 
-/* One clock of the future. */
-struct core_clock {
-	uint64_t clock;           /* which one; otherwise nothing is known of it */
-	uint16_t busy;            /* ports */
-	uint16_t freed[2];        /* places in the scheduler, by thread */
-	uint8_t renamed, retired; /* uops of both threads, while both run */
-};
-
-/* What two threads of a core have together. */
+/* What two threads of a core have together: the clocks around now, in blocks of 64, and units. */
 struct core_shared {
-	struct core_clock clock[CORE_WINDOW];
+	uint64_t block_of[CORE_BLOCKS];         /* which block of clocks it is */
+	uint64_t busy[CORE_BLOCKS][CORE_PORTS]; /* bit n: the port has a uop in clock n */
+	uint16_t freed[CORE_WINDOW][2];         /* places in the scheduler, by thread */
+	uint8_t renamed[CORE_WINDOW];           /* uops of both threads, while both run */
+	uint8_t retired[CORE_WINDOW];
 	uint64_t unit[CORE_UNITS];
 	uint64_t pressure[CORE_PORTS];
 	uint64_t pressed;
@@ -274,6 +275,7 @@ struct core {
 	uint64_t fetch_clock;  /* in which the next uops come */
 	uint64_t fetch_end;    /* linear address behind the last instruction */
 	uint64_t block;        /* fetched last by the decoders */
+	uint64_t block_clock;  /* in which its bytes came */
 	uint64_t window;       /* of the uop cache; NONE */
 	uint64_t *cached;      /* windows in the uop cache, latest first in each set */
 	uint8_t *cached_lines; /* lines of each */
@@ -298,7 +300,7 @@ struct core {
 	uint64_t from_load; /* general registers that a load wrote last, bit n = register n */
 	uint64_t last_result;
 	uint64_t complete; /* everything so far */
-	uint64_t unlocked; /* the last locked instruction has its result */
+	uint64_t unlocked; /* the store of the last locked instruction has been written */
 	uint64_t commit;   /* of the last store */
 	uint64_t fill[32];
 	uint64_t fill_line[32];

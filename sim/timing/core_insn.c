@@ -104,6 +104,8 @@ static void add_register(const struct core_machine *m, struct core_insn *insn,
 	/* bits that are kept must be there */
 	if (writes && !reads && op->size < 32 && reg < CORE_CF && m->p.partial_merge)
 		reads = true;
+	if (writes && op->size < 128 && reg >= CORE_XMM && reg < CORE_FPSW)
+		reads = true; /* MOVSS and the like */
 	if (reads)
 		add_source(insn, reg);
 	if (!writes)
@@ -289,6 +291,30 @@ static uint8_t fused_uops(const struct core_machine *m, const struct core_insn *
 	return (uint8_t)(compute > 255 ? 255 : compute ? compute : 1);
 }
 
+/* What the time of a division depends on. */
+static void find_quantity(struct core_insn *insn, const ZydisDecodedInstruction *zi,
+                          const ZydisDecodedOperand *ops)
+{
+	switch (zi->mnemonic) {
+	case ZYDIS_MNEMONIC_DIV:
+	case ZYDIS_MNEMONIC_IDIV:
+		insn->quotient = (uint8_t)ops[0].size;
+		insn->negative = zi->mnemonic == ZYDIS_MNEMONIC_IDIV;
+		break;
+	case ZYDIS_MNEMONIC_FDIV:
+	case ZYDIS_MNEMONIC_FDIVP:
+	case ZYDIS_MNEMONIC_FDIVR:
+	case ZYDIS_MNEMONIC_FDIVRP:
+	case ZYDIS_MNEMONIC_FIDIV:
+	case ZYDIS_MNEMONIC_FIDIVR:
+	case ZYDIS_MNEMONIC_FSQRT:
+		insn->precision = true;
+		break;
+	default:
+		break;
+	}
+}
+
 static void take_row(struct core_insn *insn, const struct core_row *row)
 {
 	insn->flags |= row->flags;
@@ -357,6 +383,7 @@ struct core_insn core_decode(const struct core_machine *m, const ZydisDecodedIns
 	if (!insn.loads) /* XCHG of registers */
 		insn.flags &= (uint16_t)~CORE_LOCK;
 	find_second(&insn);
+	find_quantity(&insn, zi, ops);
 	insn.fused = fused_uops(m, &insn);
 	return insn;
 }

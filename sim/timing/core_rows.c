@@ -348,7 +348,8 @@ static void read_latency(struct reader *r, struct core_row *row, const char *tex
 			row->latency[1] = row->latency[0];
 		text = end;
 		if (*text == '+') {
-			row->slope = (uint16_t)(strtod(text + 1, &end) * CORE_TICKS + 0.5);
+			row->slope =
+				(uint16_t)(strtod(text + 1, &end) * CORE_TICKS * CORE_SLOPE + 0.5);
 			text = end;
 			if (*text++ != 'q')
 				fail(r, "\"%s\" is no latency", all);

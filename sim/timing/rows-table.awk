@@ -2,7 +2,7 @@
 BEGIN {
 	FS = ","
 	print "#include \"sim/timing/core.h\""
-	print "const struct core_row_text core_row_texts[] = {"
+	print "static const struct core_row_text rows[] = {"
 }
 FNR == 1 {
 	table = FILENAME
@@ -32,8 +32,8 @@ END {
 	if (failed)
 		exit 1
 	print "};"
-	print "const size_t core_row_text_count ="
-	print "\tsizeof(core_row_texts) / sizeof(core_row_texts[0]);"
+	print "const struct core_row_text *core_row_texts = rows;"
+	print "size_t core_row_text_count = sizeof(rows) / sizeof(rows[0]);"
 	print "const struct core_parameter_text core_parameter_texts[] = {"
 	for (i = 0; i < n; i++)
 		print machines[i]

@@ -205,6 +205,28 @@ static bool make_body(struct body *body, const struct bench *b, unsigned width)
 	return true;
 }
 
+/*
+ * What a division depends on, as the name of the form has it: "DIV r32 48/32b" divides numbers of
+ * 48 and 32 bits that are all ones, "2^28/2^14" powers, FDIV64 has the precision of 53 bits.
+ */
+static unsigned division_quantity(const char *form)
+{
+	unsigned dividend, divisor;
+	const char *blank = strstr(form, "DIV r");
+
+	if (!strncmp(form, "FDIV", 4) || !strncmp(form, "FSQRT", 5))
+		return strstr(form, "32") ? 24 : strstr(form, "64") ? 53 : 64;
+	if (!blank || !(blank = strchr(blank + 4, ' ')))
+		return 0;
+	if (sscanf(blank, " 2^%u/2^%u", &dividend, &divisor) == 2)
+		return dividend - divisor + 1;
+	if (sscanf(blank, " %u/%u", &dividend, &divisor) != 2 || dividend < divisor)
+		return 0;
+	if (strstr(blank, "(full)"))
+		return dividend - divisor;
+	return dividend - divisor + 1;
+}
+
 static void read_bodies(struct bodies *b, struct measured *table[BUCKETS], unsigned width,
                         const char *salt)
 {
@@ -233,6 +255,7 @@ static void read_bodies(struct bodies *b, struct measured *table[BUCKETS], unsig
 		hash = hash_of(form, hash_of(salt, 2166136261u));
 		body->held = (hash ^ hash >> 16) & 1;
 		body->integer = is_integer(body);
+		body->quantity = division_quantity(bench.form);
 		if (++b->count % 1024 == 0)
 			b->body = realloc(b->body, (b->count + 1024) * sizeof(*b->body));
 		if (!b->body)
@@ -240,11 +263,10 @@ static void read_bodies(struct bodies *b, struct measured *table[BUCKETS], unsig
 	}
 }
 
-bool bodies_read(struct bodies *b, const char *machine, const char *cpu, const char *csv,
-                 unsigned width, const char *salt)
+bool bodies_read(struct bodies *b, char **argv)
 {
 	static struct measured *table[BUCKETS];
-	const char *why;
+	const char *machine = argv[0], *cpu = argv[1], *salt = argv[4], *csv = argv[5], *why;
 
 	b->count = 0;
 	b->body = calloc(1024, sizeof(*b->body));
@@ -253,11 +275,13 @@ bool bodies_read(struct bodies *b, const char *machine, const char *cpu, const c
 		fprintf(stderr, "%s: %s\n", machine, why ? why : "no such machine");
 		return false;
 	}
+	if (!strcmp(argv[3], "long"))
+		b->machine->p.uop_cache_sets = 0;
 	if (!read_measured(table, csv, cpu)) {
 		fprintf(stderr, "%s: no figures of %s\n", csv, cpu);
 		return false;
 	}
-	read_bodies(b, table, width, salt);
+	read_bodies(b, table, strcmp(argv[2], "32") ? 64 : 32, strcmp(salt, "-") ? salt : "");
 	free_measured(table);
 	return true;
 }
@@ -346,6 +370,7 @@ double body_clocks(const struct core_machine *m, const struct body *body)
 		for (unsigned i = 0; i < copies * body->insns; i++) {
 			const struct body_insn *d = &body->insn[i % body->insns];
 			struct core_dyn dyn = { .rip = rip,
+				                .quantity = body->quantity,
 				                .taken = i + 1 == copies * body->insns };
 			struct core_result result;
 

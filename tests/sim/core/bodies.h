@@ -25,6 +25,7 @@ struct body {
 	bool held;            /* no row may be fitted to it */
 	bool integer;         /* not x87, MMX or SSE */
 	unsigned ops, insns, bytes;
+	unsigned quantity; /* core_dyn.quantity of its division */
 	struct body_insn *insn;
 };
 
@@ -36,11 +37,12 @@ struct bodies {
 };
 
 /*
- * All bodies of a width (32 or 64) that a processor of the CSV file was measured with and that the
- * execution engine can run. salt: which forms are held out. False: the reason has been printed.
+ * All bodies that a processor of a CSV file was measured with and that the execution engine can
+ * run. argv: six words, MACHINE CPU WIDTH CODE SALT CSV. WIDTH: 32 or 64. CODE: `long` if the
+ * measured code was longer than the uop cache, else `short`. SALT: which forms are held out; `-`
+ * is none. False: the reason has been printed.
  */
-bool bodies_read(struct bodies *b, const char *machine, const char *cpu, const char *csv,
-                 unsigned width, const char *salt);
+bool bodies_read(struct bodies *b, char **argv);
 void bodies_free(struct bodies *b);
 
 /* Finds the rows of the instructions of a body again, after rows or parameters have changed. */

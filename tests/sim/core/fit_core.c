@@ -1,13 +1,15 @@
 /*
  * fit_core.c - fits the rows of a machine that are marked `fitted` to a real processor.
  *
- *	fit_core MACHINE CPU WIDTH SALT CSV ROWS.CSV >NEW-ROWS.CSV
+ *	fit_core [-s] MACHINE CPU WIDTH CODE SALT CSV ROWS.CSV >NEW-ROWS.CSV
+ *	fit_core -p MACHINE CPU WIDTH CODE SALT CSV ROWS.CSV >LINES-OF-MACHINES.CSV
  *
  * Takes the fitted half of the forms only. A row gets the uops and the latency with which most of
  * its figures are good; among equals those with the smallest sum of errors. The candidates come
  * from the measured figures themselves: a latency that explains one of them, and for a throughput
  * each set of ports of machines.csv in the number that explains it. Standard error has a line for
- * each row that changes.
+ * each row that changes. -s: where a figure stays off, a finer class gets a row of its own.
+ * -p: the latencies of memory instead, for which machines.csv has other values.
  */
 #include <math.h>
 #include <stdio.h>
@@ -16,7 +18,7 @@
 
 #include "tests/sim/core/bodies.h"
 
-enum { GROUPS = 64, OF_ROW = 512, LINE = 400, LINES = 2000, ROUNDS = 3 };
+enum { GROUPS = 64, OF_ROW = 512, LINE = 400, ROUNDS = 3, TEXTS = 8192 };
 
 struct group {
 	char name[24];
@@ -32,8 +34,8 @@ static struct bodies bodies;
 static struct body *of_row[OF_ROW];
 static unsigned of_rows;
 
-static char new_uops[LINES][48], new_latency[LINES][24];
-static bool changed[LINES];
+/* The rows of all machines, with those of the finer classes. */
+static struct core_row_text texts[TEXTS];
 
 /* ---- Sets of ports ---- */
 
@@ -75,6 +77,18 @@ static void read_groups(const char *machine)
 				add_group(&core_parameter_texts[i]);
 }
 
+/* The name of a set of ports, if the row used it before; else its digits are plainer. */
+static unsigned named_group(const struct core_row *row, const struct core_uop *u)
+{
+	unsigned n = 0;
+
+	for (; n < groups; n++)
+		if (u->ports ? group[n].ports == u->ports && strstr(row->text->uops, group[n].name)
+		             : !group[n].ports && group[n].unit == u->unit)
+			break;
+	return n;
+}
+
 static void print_uops(char text[48], const struct core_row *row)
 {
 	char part[32] = "";
@@ -82,11 +96,8 @@ static void print_uops(char text[48], const struct core_row *row)
 	strcpy(text, row->uops ? "" : "-");
 	for (unsigned i = 0; i < row->uops; i++) {
 		const struct core_uop *u = &row->uop[i];
-		unsigned n = 0, at;
+		unsigned n = named_group(row, u), at;
 
-		while (n < groups && (u->ports ? group[n].ports != u->ports
-		                               : group[n].ports || group[n].unit != u->unit))
-			n++;
 		at = (unsigned)snprintf(part, sizeof(part), "%s", i ? "+" : "");
 		if (u->count > 1)
 			at += (unsigned)snprintf(part + at, sizeof(part) - at, "%u*", u->count);
@@ -106,7 +117,8 @@ static void print_latency(char text[24], const struct core_row *row)
 	int n = snprintf(text, 24, "%g", row->latency[0] / (double)CORE_TICKS);
 
 	if (row->slope)
-		n += snprintf(text + n, (size_t)(24 - n), "+%gq", row->slope / (double)CORE_TICKS);
+		n += snprintf(text + n, (size_t)(24 - n), "+%gq",
+		              row->slope / (double)(CORE_TICKS * CORE_SLOPE));
 	if (row->latency[1] != row->latency[0])
 		snprintf(text + n, (size_t)(24 - n), " %g", row->latency[1] / (double)CORE_TICKS);
 }
@@ -147,6 +159,7 @@ static void set_row(const struct core_row_text *t, const struct core_row *figure
 		row->uops = figures->uops;
 		memcpy(row->uop, figures->uop, sizeof(row->uop));
 		memcpy(row->latency, figures->latency, sizeof(row->latency));
+		row->slope = figures->slope;
 	}
 }
 
@@ -188,17 +201,42 @@ static void fit_latency(const struct core_row_text *t, struct core_row *best, do
 		body_decode(bodies.machine, of_row[i]);
 		off = (of_row[i]->theirs - body_clocks(bodies.machine, of_row[i])) /
 		      share_of(t, of_row[i]) * CORE_TICKS;
-		for (unsigned which = 1; which < 4; which++) {
+		for (unsigned which = 3; which; which--) {
 			for (unsigned n = 0; n < 2; n++) {
 				double latency = best->latency[n] + round(off);
 
 				row.latency[n] = best->latency[n];
-				if (which >> n & 1 && latency >= 0)
+				if (which >> n & 1 && latency >= fmin(CORE_TICKS, best->latency[n]))
 					row.latency[n] = (uint16_t)latency;
 			}
 			try_row(t, &row, best, best_cost, 0.02);
 		}
 	}
+}
+
+/* A line through the latencies of two divisions. */
+static void try_slope(const struct core_row_text *t, const struct body *a, const struct body *b,
+                      struct core_row *best, double *best_cost)
+{
+	struct core_row row = *best;
+	double slope, latency;
+
+	if (*a->kind != 'l' || *b->kind != 'l' || a->quantity <= b->quantity)
+		return;
+	slope = (a->theirs - b->theirs) / (a->quantity - b->quantity);
+	latency = b->theirs - slope * b->quantity;
+	if (slope < 0 || latency < 1)
+		return;
+	row.slope = (uint16_t)(slope * CORE_TICKS * CORE_SLOPE + 0.5);
+	row.latency[0] = row.latency[1] = (uint16_t)(latency * CORE_TICKS + 0.5);
+	try_row(t, &row, best, best_cost, 0.02);
+}
+
+static void fit_slope(const struct core_row_text *t, struct core_row *best, double *best_cost)
+{
+	for (unsigned i = 0; i < of_rows; i++)
+		for (unsigned n = 0; n < of_rows; n++)
+			try_slope(t, of_row[i], of_row[n], best, best_cost);
 }
 
 static unsigned bits(unsigned ports)
@@ -213,15 +251,20 @@ static void try_uops(const struct core_row_text *t, struct core_row *best, doubl
 	unsigned n = (unsigned)(clocks * bits(g->ports) + 0.5);
 	struct core_row row = *best;
 
+	double handicap = 0.1;
+
+	for (unsigned i = 0; i < best->uops; i++)
+		if (best->uop[i].ports == g->ports)
+			handicap = 0.02;
 	if (!n || n > 250)
 		return;
 	row.uops = 1;
 	row.uop[0] = (struct core_uop){ .ports = g->ports, .count = 1, .busy = (uint8_t)n };
-	try_row(t, &row, best, best_cost, 0.02);
+	try_row(t, &row, best, best_cost, handicap);
 	if (n > 1 && n < 40) {
 		row.uop[0].count = (uint8_t)n;
 		row.uop[0].busy = 1;
-		try_row(t, &row, best, best_cost, 0.02);
+		try_row(t, &row, best, best_cost, handicap);
 	}
 	for (unsigned i = 0; i < groups; i++) {
 		if (group[i].ports || clocks < 3)
@@ -231,7 +274,7 @@ static void try_uops(const struct core_row_text *t, struct core_row *best, doubl
 		row.uop[1] = (struct core_uop){ .unit = group[i].unit,
 			                        .count = 1,
 			                        .busy = (uint8_t)(clocks + 0.5) };
-		try_row(t, &row, best, best_cost, 0.02);
+		try_row(t, &row, best, best_cost, handicap);
 	}
 }
 
@@ -266,82 +309,438 @@ static void find_bodies(const struct core_row_text *t)
 			of_row[of_rows++] = &bodies.body[i];
 }
 
-static void fit_row(const struct core_row *row)
+static struct core_row *row_of(const struct core_row_text *t)
 {
-	const struct core_row_text *t = row->text;
-	struct core_row best = *row;
+	for (size_t i = 0; i < bodies.machine->rows; i++)
+		if (bodies.machine->row[i].text == t)
+			return &bodies.machine->row[i];
+	return NULL;
+}
+
+/* Finds the best figures of a row. Returns how much less its bodies cost then. */
+static double fit_row(struct core_row_text *t, bool say)
+{
+	char uops[48], latency[24];
+	struct core_row best;
 	double before, after;
 
 	find_bodies(t);
-	if (!of_rows)
-		return;
+	if (!of_rows || !row_of(t))
+		return 0;
+	best = *row_of(t);
 	before = after = cost();
 	for (unsigned round = 0; round < ROUNDS; round++) {
 		double start = after;
 
 		fit_latency(t, &best, &after);
+		fit_slope(t, &best, &after);
 		fit_uops(t, &best, &after);
 		if (after > start - 0.01)
 			break;
 	}
-	if (after > before - 0.01 || t->line >= LINES)
-		return;
+	if (after > before - 0.01)
+		return 0;
 	set_row(t, &best);
-	changed[t->line] = true;
-	print_uops(new_uops[t->line], &best);
-	print_latency(new_latency[t->line], &best);
-	fprintf(stderr, "%s.csv:%u %s,%s: %s,%s, cost %.2f, now %s,%s, cost %.2f of %u\n", t->table,
-	        t->line, t->mnemonics, t->operands, t->uops, t->latency, before, new_uops[t->line],
-	        new_latency[t->line], after, of_rows);
+	print_uops(uops, &best);
+	print_latency(latency, &best);
+	if (say)
+		fprintf(stderr, "%s.csv:%u %s,%s: %s,%s, cost %.2f, now %s,%s, cost %.2f of %u\n",
+		        t->table, t->line, t->mnemonics, t->operands, t->uops, t->latency, before,
+		        uops, latency, after, of_rows);
+	t->uops = strdup(uops);
+	t->latency = strdup(latency);
+	return before - after;
 }
 
-/* Prints the file with the new figures. */
+/* ---- Finer classes ---- */
+
+/* Instructions that processors treat alike, whatever row they have now. */
+static const char *const families[] = {
+	"add sub and or xor",
+	"adc sbb",
+	"bts btr btc",
+	"shl shr sar",
+	"rol ror",
+	"rcl rcr",
+	"shld shrd",
+	"div idiv",
+	"mul imul",
+	"bsf bsr",
+	"cwd cdq cqo",
+	"cbw cwde cdqe",
+	"popf popfd popfq",
+	"pushf pushfd pushfq",
+	"lodsb lodsw lodsd lodsq",
+	"scasb scasw scasd scasq",
+	"stosb stosw stosd stosq",
+};
+
+static const char *family_of(const char *mnemonic)
+{
+	size_t n = strlen(mnemonic);
+
+	for (size_t i = 0; i < sizeof(families) / sizeof(families[0]); i++)
+		for (const char *at = families[i]; at && *at; at = strchr(at, ' ')) {
+			at += *at == ' ';
+			if (!strncmp(at, mnemonic, n) && (!at[n] || at[n] == ' '))
+				return families[i];
+		}
+	return NULL;
+}
+
+/*
+ * What no row of its own may explain: the plain instructions on registers. They run on every ALU.
+ * Where the reference shows less, it measured its own chains of registers.
+ */
+static bool plain(const struct body_insn *d)
+{
+	static const char *const names = " mov movzx movsx movsxd add sub and or xor cmp test inc "
+					 "dec neg not nop jmp ";
+	char name[24];
+
+	snprintf(name, sizeof(name), " %s ", ZydisMnemonicGetString(d->zi.mnemonic));
+	return strstr(names, name);
+}
+
+enum shape { SIZED, KINDS, FIRST, SHAPES };
+
+static bool operand_text(const struct body_insn *d, unsigned n, enum shape shape, char text[16])
+{
+	const ZydisDecodedOperand *op = &d->op[n];
+	const char *kind = "r";
+
+	if (op->type == ZYDIS_OPERAND_TYPE_MEMORY) {
+		kind = "m";
+	} else if (op->type == ZYDIS_OPERAND_TYPE_IMMEDIATE) {
+		strcpy(text, "i");
+		return true;
+	} else {
+		switch (ZydisRegisterGetClass(op->reg.value)) {
+		case ZYDIS_REGCLASS_XMM:
+			kind = "x";
+			break;
+		case ZYDIS_REGCLASS_MMX:
+			kind = "mm";
+			break;
+		case ZYDIS_REGCLASS_X87:
+			kind = "st";
+			break;
+		case ZYDIS_REGCLASS_GPR8:
+			kind = op->reg.value == ZYDIS_REGISTER_CL && n ? "cl" : "r";
+			break;
+		case ZYDIS_REGCLASS_GPR16:
+		case ZYDIS_REGCLASS_GPR32:
+		case ZYDIS_REGCLASS_GPR64:
+			break;
+		default:
+			return false;
+		}
+	}
+	if (n && shape == FIRST)
+		strcpy(text, ".");
+	else if (shape == KINDS || !strcmp(kind, "cl") || !strcmp(kind, "st") || !strcmp(kind, "x"))
+		strcpy(text, kind);
+	else
+		snprintf(text, 16, "%s%u", kind, op->size);
+	return true;
+}
+
+static bool operands_text(const struct body_insn *d, enum shape shape, char text[48])
+{
+	char one[16];
+
+	strcpy(text, d->zi.operand_count_visible ? "" : "none");
+	for (unsigned n = 0; n < d->zi.operand_count_visible; n++) {
+		if (!operand_text(d, n, shape, one))
+			return false;
+		sprintf(text + strlen(text), "%s%s", n ? " " : "", one);
+	}
+	for (unsigned n = 0; n < d->zi.operand_count_visible; n++) {
+		const ZydisDecodedOperandMem *mem = &d->op[n].mem;
+
+		if (d->op[n].type != ZYDIS_OPERAND_TYPE_MEMORY ||
+		    mem->type != ZYDIS_MEMOP_TYPE_AGEN)
+			continue;
+		if (mem->base && mem->index)
+			strcat(text, " index");
+		if (mem->index && mem->scale > 1)
+			strcat(text, " scaled");
+		if (mem->disp.value)
+			strcat(text, " disp");
+	}
+	return true;
+}
+
+/* The machine with the rows as they are now. */
+static bool read_again(void)
+{
+	const char *why, *name = bodies.machine->name;
+	struct core_machine *m = core_machine(name, &why);
+
+	if (!m) {
+		fprintf(stderr, "%s\n", why ? why : "no memory");
+		return false;
+	}
+	m->p = bodies.machine->p;
+	core_machine_free(bodies.machine);
+	bodies.machine = m;
+	return true;
+}
+
+/* Where a row stands that is tried before the parent: in front of it, or at the machine's end. */
+static size_t place_of(size_t parent)
+{
+	size_t last = 0;
+
+	if (!strcmp(texts[parent].table, bodies.machine->name))
+		return parent;
+	for (size_t i = 0; i < core_row_text_count; i++)
+		if (!strcmp(texts[i].table, bodies.machine->name))
+			last = i + 1;
+	return last;
+}
+
+static void insert_text(size_t at, const struct core_row_text *t)
+{
+	memmove(texts + at + 1, texts + at, (core_row_text_count - at) * sizeof(*texts));
+	texts[at] = *t;
+	core_row_text_count++;
+}
+
+static void remove_text(size_t at)
+{
+	core_row_text_count--;
+	memmove(texts + at, texts + at + 1, (core_row_text_count - at) * sizeof(*texts));
+}
+
+/* A row for some of what the parent has, and what it would be good for. */
+static double try_split(size_t parent, const char *mnemonics, const char *operands)
+{
+	size_t at = place_of(parent);
+	struct core_row_text t = texts[parent];
+	double gain;
+
+	t.table = bodies.machine->name;
+	t.mnemonics = mnemonics;
+	t.operands = operands;
+	insert_text(at, &t);
+	gain = read_again() ? fit_row(&texts[at], false) : 0;
+	remove_text(at);
+	return gain;
+}
+
+static void keep_split(size_t parent, const char *mnemonics, const char *operands)
+{
+	size_t at = place_of(parent);
+	struct core_row_text t = texts[parent];
+	char source[48];
+
+	t.table = bodies.machine->name;
+	t.line = 0;
+	t.mnemonics = strdup(mnemonics);
+	t.operands = strdup(operands);
+	insert_text(at, &t);
+	if (!read_again())
+		return;
+	fit_row(&texts[at], true);
+	snprintf(source, sizeof(source), "fitted: %u forms of I", of_rows);
+	texts[at].source = strdup(source);
+}
+
+/* The finest class that pays, for an instruction of a body whose figure is off. */
+static bool split_for(const struct body_insn *d)
+{
+	const struct core_row *row = core_row_find(bodies.machine, &d->zi, d->op);
+	const char *mnemonic = ZydisMnemonicGetString(d->zi.mnemonic), *best_names = NULL;
+	char operands[48], best_operands[48];
+	double best = 0.95;
+	size_t parent;
+
+	if (!row || row->same || (plain(d) && !d->core.loads && !d->core.stores))
+		return false;
+	parent = (size_t)(row->text - texts);
+	for (unsigned shape = 0; shape < (plain(d) ? FIRST : SHAPES); shape++) {
+		const char *names[] = { mnemonic, family_of(mnemonic),
+			                strcmp(texts[parent].table, bodies.machine->name)
+			                        ? NULL
+			                        : texts[parent].mnemonics };
+
+		if (!operands_text(d, shape, operands))
+			return false;
+		for (unsigned i = 0; i < 3; i++) {
+			double gain =
+				names[i] ? try_split(parent, names[i], operands) + 0.01 * i : 0;
+
+			if (gain <= best)
+				continue;
+			best = gain;
+			best_names = names[i];
+			strcpy(best_operands, operands);
+		}
+	}
+	if (best_names)
+		keep_split(parent, best_names, best_operands);
+	return best_names && read_again();
+}
+
+/* The instruction that a body is about: the only one besides plain moves. */
+static const struct body_insn *subject(const struct body *b)
+{
+	const struct body_insn *found = NULL;
+
+	for (unsigned n = 0; n < b->insns; n++) {
+		const struct body_insn *d = &b->insn[n];
+
+		if (b->insns > 1 && plain(d) && !d->core.loads && !d->core.stores)
+			continue;
+		if (found && (found->zi.mnemonic != d->zi.mnemonic ||
+		              found->zi.operand_count_visible != d->zi.operand_count_visible))
+			return NULL;
+		found = d;
+	}
+	return found;
+}
+
+static void split_rows(void)
+{
+	for (unsigned i = 0; i < bodies.count; i++) {
+		struct body *b = &bodies.body[i];
+		const struct body_insn *d = subject(b);
+
+		if (b->held || !d)
+			continue;
+		body_decode(bodies.machine, b);
+		if (!body_good(body_clocks(bodies.machine, b), b->theirs))
+			split_for(d);
+	}
+}
+
+/* ---- Parameters ---- */
+
+static double total_cost(void)
+{
+	double sum = 0;
+
+	for (unsigned i = 0; i < bodies.count; i++)
+		if (!bodies.body[i].held)
+			sum += cost_of(body_clocks(bodies.machine, &bodies.body[i]),
+			               bodies.body[i].theirs);
+	return sum;
+}
+
+/* Times of memory, each alone, a quarter of a clock or whole clocks up and down. */
+static void fit_parameters(void)
+{
+	struct core_parameters *p = &bodies.machine->p;
+	const struct {
+		const char *name;
+		uint16_t *at;
+	} times[] = {
+		{ "load", &p->load },
+		{ "load_indexed", &p->load_indexed },
+		{ "load_chase", &p->load_chase },
+		{ "load_vector", &p->load_vector },
+		{ "load_x87", &p->load_x87 },
+		{ "load_narrow", &p->load_narrow },
+		{ "forward", &p->forward },
+		{ "forward_narrow", &p->forward_narrow },
+		{ "forward_vector", &p->forward_vector },
+		{ "locked", &p->locked },
+		{ "store_commit", &p->store_commit },
+	};
+	static const int steps[] = {
+		-32, -24, -16, -12, -8, -4, -2, -1, 1, 2, 4, 8, 12, 16, 24, 32
+	};
+	double least = total_cost();
+
+	for (unsigned i = 0; i < sizeof(times) / sizeof(times[0]); i++) {
+		uint16_t best = *times[i].at, old = best;
+
+		for (unsigned n = 0; n < sizeof(steps) / sizeof(steps[0]); n++) {
+			double now;
+
+			if (old + steps[n] < 0)
+				continue;
+			*times[i].at = (uint16_t)(old + steps[n]);
+			now = total_cost() + 0.1;
+			if (now < least) {
+				least = now;
+				best = *times[i].at;
+			}
+		}
+		*times[i].at = best;
+		if (best != old)
+			printf("%s,%s,%g,fitted\n", bodies.machine->name, times[i].name,
+			       best / (double)CORE_TICKS);
+	}
+}
+
+/* The rows of the machine; comments and what stands between them are those of the file. */
 static bool print_rows(const char *path)
 {
 	FILE *f = fopen(path, "r");
-	char line[LINE], *column[6];
+	unsigned line = 0;
+	char text[LINE];
 
 	if (!f)
 		return false;
-	for (unsigned n = 1; fgets(line, sizeof(line), f); n++) {
-		char *at = line;
+	if (fgets(text, sizeof(text), f))
+		fputs(text, stdout);
+	line = 1;
+	for (size_t i = 0; i < core_row_text_count; i++) {
+		const struct core_row_text *t = &texts[i];
 
-		if (n >= LINES || !changed[n]) {
-			fputs(line, stdout);
+		if (strcmp(t->table, bodies.machine->name))
 			continue;
+		while (line + 1 < t->line && fgets(text, sizeof(text), f)) {
+			if (*text == '#')
+				fputs(text, stdout);
+			line++;
 		}
-		for (unsigned i = 0; i < 6; i++)
-			column[i] = strsep(&at, ",");
-		printf("%s,%s,%s,%s,%s,%s", column[0], column[1], new_uops[n], new_latency[n],
-		       column[4], column[5]);
+		printf("%s,%s,%s,%s,%s,%s\n", t->mnemonics, t->operands, t->uops, t->latency,
+		       t->flags, t->source);
 	}
 	fclose(f);
 	return true;
 }
 
+static bool is_fitted(const struct core_row_text *t)
+{
+	return !strcmp(t->table, bodies.machine->name) && !strncmp(t->source, "fitted", 6);
+}
+
 int main(int argc, char **argv)
 {
-	const struct core_row_text *last = NULL;
+	bool split = argc > 1 && !strcmp(argv[1], "-s");
+	bool parameters = argc > 1 && !strcmp(argv[1], "-p");
 
-	if (argc != 7) {
-		fprintf(stderr, "usage: fit_core MACHINE CPU WIDTH SALT CSV ROWS.CSV\n");
+	argv += split || parameters;
+	if (argc - (split || parameters) != 8) {
+		fprintf(stderr,
+		        "usage: fit_core [-s|-p] MACHINE CPU WIDTH CODE SALT CSV ROWS.CSV\n");
 		return 3;
 	}
-	if (!bodies_read(&bodies, argv[1], argv[2], argv[5], !strcmp(argv[3], "32") ? 32 : 64,
-	                 strcmp(argv[4], "-") ? argv[4] : ""))
+	memcpy(texts, core_row_texts, core_row_text_count * sizeof(*texts));
+	core_row_texts = texts;
+	if (!bodies_read(&bodies, argv + 1))
 		return 3;
+	if (parameters) {
+		fit_parameters();
+		bodies_free(&bodies);
+		return 0;
+	}
 	read_groups(argv[1]);
-	for (size_t i = 0; i < bodies.machine->rows; i++) {
-		const struct core_row *row = &bodies.machine->row[i];
-
-		if (row->text == last || strcmp(row->text->table, argv[1]) ||
-		    strncmp(row->text->source, "fitted", 6))
-			continue;
-		last = row->text;
-		fit_row(row);
+	for (size_t i = 0; i < core_row_text_count; i++)
+		if (is_fitted(&texts[i]))
+			fit_row(&texts[i], true);
+	if (split) {
+		split_rows();
+		for (size_t i = 0; i < core_row_text_count; i++)
+			if (is_fitted(&texts[i]))
+				fit_row(&texts[i], true);
 	}
-	if (!print_rows(argv[6])) {
-		fprintf(stderr, "%s: no such file\n", argv[6]);
+	if (!print_rows(argv[7])) {
+		fprintf(stderr, "%s: no such file\n", argv[7]);
 		return 3;
 	}
 	bodies_free(&bodies);

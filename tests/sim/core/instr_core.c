@@ -1,7 +1,7 @@
 /*
  * instr_core.c - the instruction table (bench/instr) on the core model, beside a real processor.
  *
- *	instr_core [-a] [-H] [-p PARAMETER=VALUE]... MACHINE CPU WIDTH SALT CSV
+ *	instr_core [-a] [-H] [-p PARAMETER=VALUE]... MACHINE CPU WIDTH CODE SALT CSV
  *
  * Prints the figures that are off by more than 5 % and 0.1 clock, and the shares that are not:
  *
@@ -10,7 +10,7 @@
  *
  * Ours stands before theirs. Every second form is held out: no row may be fitted to it, so its
  * figures are not shown, lest somebody does. -H shows them. -a shows figures that are good, too.
- * SALT chooses the forms that are held out; "-" is none.
+ * The words behind MACHINE are those of a line of sim/timing/measured.csv (see bodies.h).
  */
 #include <stdio.h>
 #include <string.h>
@@ -74,7 +74,7 @@ static void print_shares(const char *machine, const char *cpu, unsigned count[2]
 static int usage(void)
 {
 	fprintf(stderr, "usage: instr_core [-a] [-H] [-p PARAMETER=VALUE]... "
-	                "MACHINE CPU WIDTH SALT CSV\n");
+	                "MACHINE CPU WIDTH CODE SALT CSV\n");
 	return 3;
 }
 
@@ -94,10 +94,9 @@ int main(int argc, char **argv)
 			return usage();
 	}
 	argv += optind;
-	if (argc - optind != 5)
+	if (argc - optind != 6)
 		return usage();
-	if (!bodies_read(&b, argv[0], argv[1], argv[4], !strcmp(argv[2], "32") ? 32 : 64,
-	                 strcmp(argv[3], "-") ? argv[3] : ""))
+	if (!bodies_read(&b, argv))
 		return 3;
 	while (changes--)
 		if (!bodies_parameter(b.machine, change[changes]))

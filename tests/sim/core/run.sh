@@ -15,20 +15,21 @@ mkdir -p "$work"
 # The lines of the machines that are wanted.
 wanted() {
 	awk -F, -v list="$*" 'BEGIN { n = split(list, name, " "); for (i in name) want[name[i]] }
-		NR > 1 && (!n || $1 in want) { print $1, $2, $3, $4 }' $measured
+		NR > 1 && (!n || $1 in want) { print $1, $2, $3, $4, $5 }' $measured
 }
 
 if [ $mode = fit ]; then
 	wanted "$@" | xargs -P 2 -L 1 sh -c '
 		rows=sim/timing/rows/$3.csv
-		"$1/tests/sim/fit_core" "$3" "$4" "$5" "$6" "$2" "$rows" >"$1/tests/sim/$3.new" &&
+		"$1/tests/sim/fit_core" "$3" "$4" "$5" "$6" "$7" "$2" "$rows" \
+			>"$1/tests/sim/$3.new" &&
 			mv "$1/tests/sim/$3.new" "$rows"' sh "$B" $csv
 	exit
 fi
 
 rm -f "$work"/*
 wanted "$@" | xargs -P 2 -L 1 sh -c '
-	"$1/tests/sim/instr_core" "$3" "$4" "$5" "$6" "$2" >"$1/tests/sim/instr-sim/$3"' \
+	"$1/tests/sim/instr_core" "$3" "$4" "$5" "$6" "$7" "$2" >"$1/tests/sim/instr-sim/$3"' \
 	sh "$B" $csv || exit 1
 
 # Figures and how many are good, of the half that is held out.
@@ -48,11 +49,11 @@ for machine in $(wanted "$@" | cut -d ' ' -f 1); do
 		}')
 	echo "$row"
 	if [ $mode = update ]; then
-		sed -i "s/^\($machine,[^,]*,[^,]*,[^,]*\),.*/\1,$1,$2,$3,$4/" $measured
+		sed -i "s/^\($machine,[^,]*,[^,]*,[^,]*,[^,]*\),.*/\1,$1,$2,$3,$4/" $measured
 		sed -i "s/^| $machine | $cpu | .*/$row/" docs/sim.md
 		continue
 	fi
-	grep -q "^$machine,[^,]*,[^,]*,[^,]*,$1,$2,$3,$4\$" $measured ||
+	grep -q "^$machine,[^,]*,[^,]*,[^,]*,[^,]*,$1,$2,$3,$4\$" $measured ||
 		{ echo "FAIL: $measured has other figures of $machine" && status=1; }
 	grep -qxF "$row" docs/sim.md ||
 		{ echo "FAIL: docs/sim.md has other figures of $machine" && status=1; }
