@@ -36,10 +36,10 @@ struct show_options {
 void show_print(const struct log *log, const struct show_options *how, FILE *out);
 
 /*
- * The records `cpu_entry`, `pair` and `litmus` of a run as text, as far as there are any and `how`
- * chooses them: a choice by name leaves `cpu_entry` out, and the name of pairs is sharing.pairs.
- * Pairs are in nanoseconds where `m` knows the rate of the TSC, else in its ticks. True if there
- * was a pair or a litmus test.
+ * The records `cpu_entry`, `pair`, `thread`, `threads` and `litmus` of a run as text, as far as
+ * there are any and `how` chooses them: a choice by name leaves `cpu_entry` out, and the name of
+ * pairs is sharing.pairs. Pairs are in nanoseconds where `m` knows the rate of the TSC, else in its
+ * ticks. True if there was more than `cpu_entry`.
  */
 bool cores_print(const struct log *log, const struct run *run, const struct machine *m,
                  const struct show_options *how, FILE *out);

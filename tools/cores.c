@@ -259,6 +259,17 @@ static bool print_pairs(const struct log *log, const struct run *run, const stru
 	return true;
 }
 
+/* In as many columns at least. */
+static void print_name(const char *name, size_t columns, FILE *out)
+{
+	size_t n = strlen(name);
+
+	fputs("  ", out);
+	print_text(out, name, n);
+	for (; n < columns; n++)
+		putc(' ', out);
+}
+
 /* Litmus tests */
 
 /* Of the same test, or its control, as the line before? */
@@ -313,9 +324,9 @@ static bool print_litmus(const struct log *log, const struct run *run,
 			if (record_field(r, "control"))
 				strncat(bench, ", control", sizeof(bench) - strlen(bench) - 1);
 			record_dec(r, "rounds", &rounds);
-			fputs("\n  ", out);
-			print_text(out, bench, strlen(bench));
-			fprintf(out, "%*s %9" PRIu64, 26 - (int)strlen(bench), "", rounds);
+			putc('\n', out);
+			print_name(bench, 26, out);
+			fprintf(out, " %9" PRIu64, rounds);
 		}
 		print_outcome(r, how, out);
 		before = r;
@@ -323,6 +334,86 @@ static bool print_litmus(const struct log *log, const struct run *run,
 	if (before)
 		fputs("\n\n", out);
 	return before;
+}
+
+/* threads= */
+
+static bool has(const struct record *r, const char *key, const char *value)
+{
+	const struct field *f = record_field(r, key);
+
+	return f && span_is(f->raw, value);
+}
+
+static bool agree(const struct record *a, const struct record *b, const char *key)
+{
+	const struct field *x = record_field(a, key), *y = record_field(b, key);
+
+	return x && y ? x->raw.n == y->raw.n && !memcmp(x->raw.p, y->raw.p, x->raw.n) : !x && !y;
+}
+
+/* What the same CPU or CPUs did alone: `key` of the last such record before `line`, or 0. */
+static double alone(const struct log *log, const struct run *run, size_t line, const char *key)
+{
+	const struct record *r = &log->lines[line].rec;
+
+	for (size_t i = line; i-- > run->first;) {
+		const struct record *b = &log->lines[i].rec;
+
+		if (line_is_whole(&log->lines[i]) && agree(b, r, "bench") && agree(b, r, "with") &&
+		    agree(b, r, "cpu") && agree(b, r, "group") && has(b, "run", "alone"))
+			return milli(b, key, 0);
+	}
+	return 0;
+}
+
+/* A row for each CPU, then a row for all of them. */
+static void print_thread(const struct log *log, const struct run *run, size_t line, FILE *out)
+{
+	const struct record *r = &log->lines[line].rec;
+	bool sum = span_is(r->kind, "threads");
+	const char *key = sum ? "ops" : "tsc";
+	char bench[128], with[64], cpu[32];
+
+	record_text(r, "bench", bench, 64);
+	if (record_text(r, "with", with, sizeof(with)))
+		strcat(strcat(bench, "+"), with);
+	record_text(r, sum ? "mode" : "cpu", cpu, sizeof(cpu));
+	for (char *p = cpu; *p; p++)
+		if (*p < ' ' || *p > '~')
+			*p = '?';
+	print_name(bench, 28, out);
+	fprintf(out, "  %6s  %8.3f  %8.3f", cpu, alone(log, run, line, key), milli(r, key, 0));
+	if (sum)
+		fprintf(out, "  operations a tick; speedup %.3f, busy %.3f", milli(r, "speedup", 0),
+		        milli(r, "busy", 0));
+	putc('\n', out);
+}
+
+static bool print_threads(const struct log *log, const struct run *run,
+                          const struct show_options *how, FILE *out)
+{
+	bool any = false;
+
+	for (size_t i = run->first; i < run->end; i++) {
+		const struct record *r = &log->lines[i].rec;
+		char bench[64];
+
+		if (!line_is_whole(&log->lines[i]) || !has(r, "run", "together") ||
+		    !has(r, "group", "0"))
+			continue;
+		record_text(r, "bench", bench, sizeof(bench));
+		if (!globs_match(&how->benches, bench))
+			continue;
+		if (!any)
+			fprintf(out, "  %-28s  %6s  %8s  %8s  ticks a copy\n",
+			        "several CPUs at once", "CPU", "alone", "together");
+		any = true;
+		print_thread(log, run, i, out);
+	}
+	if (any)
+		putc('\n', out);
+	return any;
 }
 
 bool cores_print(const struct log *log, const struct run *run, const struct machine *m,
@@ -333,5 +424,6 @@ bool cores_print(const struct log *log, const struct run *run, const struct mach
 	if (!how->benches.n)
 		print_topology(log, run, out);
 	pairs = pairs && print_pairs(log, run, m, out);
+	pairs |= print_threads(log, run, how, out);
 	return print_litmus(log, run, how, out) || pairs;
 }

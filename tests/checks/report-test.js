@@ -105,6 +105,10 @@ function testCores() {
 		new Set(placed.map(c => c.package + " " + c.core)).size, placed.length);
 	must("litmus tests", document.querySelectorAll("table.litmus td:nth-child(n+3)").length ===
 		of("litmus").flat().length, of("litmus"));
+	const together = [...of("thread").flat(), ...of("threads").flat()]
+		.filter(r => r.run === "together" && r.group === "0");
+	must("several CPUs at once", document.querySelectorAll("table.threads tr:nth-child(n+2)").length ===
+		together.length && !/NaN|undefined/.test(document.querySelector("table.threads")?.textContent || ""), together.length);
 	must("forbidden outcomes stand out", document.querySelectorAll("table.litmus .bad").length ===
 		of("litmus").flat().filter(r => r.forbidden === "1" && r.count !== "0").length, of("litmus"));
 	must("no empty section", !document.getElementById("cores") ===

@@ -1115,6 +1115,37 @@ static void test_show_places(void **state)
 	log_close(&log);
 }
 
+/* threads=: each CPU beside what it does alone, then all of them; the first group of events. */
+static void test_show_threads(void **state)
+{
+	static const char *const bodies[] = {
+		"cpl0 schema=1",
+		"thread bench=a cpu=0 run=alone group=0 tsc=5",
+		"thread bench=b cpu=1 run=alone group=0 tsc=2",
+		"thread bench=a cpu=0 run=alone group=1 tsc=99",
+		"thread bench=a cpu=0 run=together group=0 tsc=6.5",
+		"thread bench=b cpu=1 run=together group=0 tsc=4",
+		"thread bench=a cpu=0 run=together group=1 tsc=99",
+		"threads mode=core bench=a with=b cpus=2 group=0 run=alone ops=0.35",
+		"threads mode=core bench=a with=b cpus=2 group=0 run=together busy=0.9 "
+		"speedup=1.269 ops=0.404",
+		"done",
+		NULL,
+	};
+	struct log log;
+
+	(void)state;
+	check_bodies(&log, bodies);
+	must_contain(
+		&log, show_plain,
+		"  several CPUs at once             CPU     alone  together  ticks a copy\n"
+		"  a                                  0     5.000     6.500\n"
+		"  b                                  1     2.000     4.000\n"
+		"  a+b                             core     0.350     0.404  operations a tick; "
+		"speedup 1.269, busy 0.900\n\n");
+	log_close(&log);
+}
+
 /* Without a rate of the TSC, with pairs that are not there, and with more CPUs than fit. */
 static void test_show_pairs(void **state)
 {
@@ -1473,6 +1504,7 @@ int main(void)
 		cmocka_unit_test(test_show_cores),
 		cmocka_unit_test(test_show_pairs),
 		cmocka_unit_test(test_show_places),
+		cmocka_unit_test(test_show_threads),
 		cmocka_unit_test(test_compare_verdicts),
 		cmocka_unit_test(test_table_pick),
 		cmocka_unit_test(test_report),

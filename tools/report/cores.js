@@ -103,6 +103,24 @@ function drawLitmus(place, log) {
 				...list.map(r => element("td", {}, outcome(r)))))));
 }
 
+/* threads=: a row for each CPU beside what it does alone, and one for all of them. */
+function drawThreads(place, log) {
+	const all = [...recordsOf(log, "thread").map(r => ({ ...r, key: "tsc", unit: "ticks a copy" })),
+		...recordsOf(log, "threads").map(r => ({ ...r, key: "ops", unit: "operations a tick" }))];
+	const id = r => [r.bench, r.with, r.cpu, r.mode].join("\n");
+	const alone = new Map(), cells = row => row.map(t => element("td", {}, t));
+
+	const first = all.filter(r => r.group === "0");
+	for (const r of first.filter(r => r.run === "alone"))
+		alone.set(id(r), +r[r.key]);
+	const rows = first.filter(r => r.run === "together").map(r => element("tr", {}, ...cells([
+		r.bench + (r.with ? "+" + r.with : ""), r.cpu ? "CPU " + r.cpu : r.cpus + " CPUs, threads=" + r.mode,
+		number(alone.get(id(r))), number(+r[r.key]), r.unit, r.speedup ? "speedup " + r.speedup : ""])));
+	if (rows.length)
+		place.append(element("h3", {}, "Several CPUs at once"), element("table", { class: "records threads" },
+			element("tr", {}, ...cells(["", "", "alone", "together", "", ""])), ...rows));
+}
+
 function drawCores() {
 	const place = document.getElementById("core-list");
 
@@ -110,6 +128,7 @@ function drawCores() {
 		const part = element("div", { class: "cores" });
 		drawTopology(part, log);
 		drawMatrix(part, log);
+		drawThreads(part, log);
 		drawLitmus(part, log);
 		if (part.childNodes.length)
 			place.append(element("h3", {}, (LABELS[i] ? LABELS[i] + ": " : "") + log.name), part);
