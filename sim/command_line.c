@@ -69,6 +69,7 @@ static const char usage[] =
 	"      extint               an I/O APIC sends on what the 8259 asks for\n"
 	"      msr=N:gp|locked|deaf register N faults; faults when written; ignores writes\n"
 	"      msr=N:zero|dead      holds 0 at the start; the same and ignores writes\n"
+	"      cr4=la57             the firmware had five levels of paging, and CR4 says so still\n"
 	"      tlb=invlpg-all       INVLPG empties the TLBs\n"
 	"      l1=wt                P5: the first-level cache writes through\n"
 	"      pmtimer=piix4        the PM timer reads mixed bits now and then\n"
@@ -260,6 +261,10 @@ static bool parse_fault(struct faults *f, const char *text)
 	}
 	if (!strcmp(text, "l1=wt")) {
 		f->l1_write_through = true;
+		return true;
+	}
+	if (!strcmp(text, "cr4=la57")) {
+		f->la57 = true;
 		return true;
 	}
 	if (!strcmp(text, "tlb=invlpg-all")) {

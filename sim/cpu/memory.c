@@ -10,7 +10,7 @@
 #include "sim/cpu/machine.h"
 
 enum { PTE_PRESENT = 1, PTE_WRITE = 2, PTE_USER = 4, PTE_PCD = 16, PTE_LARGE = 128 };
-enum { CR4_PSE = 1 << 4, CR4_PAE = 1 << 5 };
+enum { CR4_PSE = 1 << 4, CR4_PAE = 1 << 5, CR4_LA57 = 1 << 12 };
 
 static bool entry_at(const struct cpu *cpu, uint64_t address, unsigned size, uint64_t *entry)
 {
@@ -50,10 +50,10 @@ static bool walk_legacy(const struct cpu *cpu, uint64_t linear, struct page *pag
 	return set_page(page, linear, entry, 4096, rights & entry);
 }
 
-/* PAE and 4-level: entries of 8 bytes, 9 bits of address a level. */
+/* PAE, 4-level and 5-level: entries of 8 bytes, 9 bits of address a level. */
 static bool walk_long(const struct cpu *cpu, uint64_t linear, struct page *page)
 {
-	unsigned shift = cpu->long_mode ? 39 : 30;
+	unsigned shift = !cpu->long_mode ? 30 : cpu->cr4 & CR4_LA57 ? 48 : 39;
 	uint64_t table = cpu->cr3 & (cpu->long_mode ? 0x000ffffffffff000 : 0xffffffe0);
 	uint64_t entry, rights = PTE_WRITE;
 

@@ -221,6 +221,7 @@ void engine_flat32(struct cpu *cpu, uint32_t entry)
 		image->seg[i] = flat(0x10, DESC_DATA32);
 	image->seg[SEG_CS] = flat(0x08, DESC_CODE32);
 	image->cr[0] = 0x11;
+	image->cr[4] = cpu->pc->opt.faults.la57 ? 1u << 12 : 0;
 	engine_store(cpu);
 	cpu->resume = entry;
 	engine_load(cpu);

@@ -86,6 +86,7 @@ struct faults {
 	enum apic_fault apic;
 	bool l1_write_through; /* each store goes to the bus, and no line is exclusive (P5) */
 	bool pm_glitch;        /* now and then the PM timer reads mixed bits (PIIX4) */
+	bool la57;             /* the loader left CR4.LA57 set: five levels in long mode */
 	bool invlpg_all;       /* INVLPG empties the TLBs, as the manual allows */
 	bool spurious; /* masking an LVT entry sends vector 15 (erratum 5AP of the Pentium Pro) */
 };

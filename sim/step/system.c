@@ -21,7 +21,7 @@
 #include "sim/step/retire.h"
 #include "sim/step/translate.h"
 
-enum { CR4_TSD = 1 << 2, CR4_PAE = 1 << 5, CR4_PCE = 1 << 8 };
+enum { CR4_TSD = 1 << 2, CR4_PAE = 1 << 5, CR4_PCE = 1 << 8, CR4_LA57 = 1 << 12 };
 enum {
 	FL_TF = 1 << 8,
 	FL_DF = 1 << 10,
@@ -233,7 +233,7 @@ static enum outcome do_hlt(struct cpu *cpu, uint64_t at)
 }
 
 /* CR4 bits that the model does not have are reserved. */
-static uint64_t cr4_allowed(const struct model *m)
+static uint64_t cr4_allowed(const struct cpu *cpu)
 {
 	static const struct {
 		uint8_t cr4, leaf, reg, bit;
@@ -242,7 +242,9 @@ static uint64_t cr4_allowed(const struct model *m)
 		{ 4, 1, EDX, 3 },  { 5, 1, EDX, 6 },   { 6, 1, EDX, 7 }, { 7, 1, EDX, 13 },
 		{ 9, 1, EDX, 24 }, { 10, 1, EDX, 25 },
 	};
-	uint64_t allowed = m->flags & MODEL_RDPMC ? CR4_PCE : 0;
+	const struct model *m = cpu->pc->model;
+	uint64_t allowed =
+		(m->flags & MODEL_RDPMC ? CR4_PCE : 0) | (cpu->pc->opt.faults.la57 ? CR4_LA57 : 0);
 
 	for (unsigned i = 0; i < sizeof(bits) / sizeof(bits[0]); i++)
 		if (cpuid_bit(m, bits[i].leaf, 0, bits[i].reg, bits[i].bit))
@@ -346,7 +348,7 @@ static enum outcome do_cr_write(struct cpu *cpu, uint64_t at)
 	value = register_value(cpu, ops[1].reg.value);
 	if (cpu->mode != 64)
 		value &= UINT32_MAX;
-	if (ops[0].reg.value == ZYDIS_REGISTER_CR4 && value & ~cr4_allowed(cpu->pc->model))
+	if (ops[0].reg.value == ZYDIS_REGISTER_CR4 && value & ~cr4_allowed(cpu))
 		return fault(cpu, VEC_GP, 0, at);
 	if (ops[0].reg.value == ZYDIS_REGISTER_CR8)
 		return write_cr8(cpu, value, at);
