@@ -322,6 +322,51 @@ static void models(void **unused)
 	assert_int_equal(ask("cpu/event=0x0e,umask=1/"), 1);
 }
 
+/*
+ * Each alias either has an event on a family or is refused with the reason, and which are refused
+ * is no accident: these families document no event with that meaning.
+ */
+static void aliases_without_event(void **unused)
+{
+	static const struct {
+		enum cpu_pmu_class pmu_class;
+		uint32_t family, model;
+		const char *refused;
+	} cpus[] = {
+		{ PMU_CLASS_P5MMX, 5, 4,
+		  " dtlb-load-misses l2-misses llc-references slots far-transfers llc-misses uops"
+		  " ref-cycles " },
+		{ PMU_CLASS_P6, 6, 8,
+		  " l1d-load-misses dtlb-load-misses v-pipe locked-cycles dtlb-misses"
+		  " llc-references slots stores far-transfers llc-misses loads agi-stalls"
+		  " cached-stores io-cycles ref-cycles " },
+		{ PMU_CLASS_AMD, 0x19, 0x61,
+		  " l1d-load-misses dtlb-load-misses v-pipe locked-cycles llc-references slots"
+		  " memory-refs misaligned segment-loads llc-misses agi-stalls cached-stores"
+		  " io-cycles x87-ops " },
+	};
+
+	(void)unused;
+	for (unsigned i = 0; i < sizeof(cpus) / sizeof(cpus[0]); i++) {
+		struct cpu cpu = mock_cpu(cpus[i].pmu_class, cpus[i].family, cpus[i].model);
+
+		cpu.amd.counters = 4;
+		mock_probe(&cpu);
+		for (const struct pmu_alias *a = pmu_aliases; a->name; a++) {
+			const char *name = pmu_names + a->name;
+			char word[64];
+			unsigned n = ask(name);
+
+			snprintf(word, sizeof(word), " %s ", name);
+			if (!n == !strstr(cpus[i].refused, word))
+				fail_msg("%s: %s: %u ways: %s", mock_probe(&cpu)->name, name, n,
+				         no.why);
+			if (!n && !strstr(no.why, "no event with this meaning"))
+				fail_msg("%s: %s", name, no.why);
+		}
+	}
+}
+
 static void nothing(void **unused)
 {
 	struct cpu cpu = mock_cpu(PMU_CLASS_NONE, 4, 1);
@@ -384,6 +429,7 @@ int main(void)
 		cmocka_unit_test(version_6),
 		cmocka_unit_test(models),
 		cmocka_unit_test(levels),
+		cmocka_unit_test(aliases_without_event),
 		cmocka_unit_test(nothing),
 		cmocka_unit_test(any_text),
 	};
