@@ -68,6 +68,8 @@ static void intercept(struct cpu *cpu, struct insn *insn, uint64_t at)
 		break;
 	case STOP:
 		retire_instruction(cpu, next);
+		if (cpu->run == CPU_HALTED)
+			sim_pmu_halt(cpu->pmu); /* HLT itself has retired */
 		boundary_stop(cpu, next);
 		break;
 	default:

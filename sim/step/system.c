@@ -228,7 +228,6 @@ static enum outcome do_hlt(struct cpu *cpu, uint64_t at)
 	if (cpu->cpl)
 		return fault(cpu, VEC_GP, 0, at);
 	cpu->run = CPU_HALTED;
-	sim_pmu_halt(cpu->pmu);
 	return STOP;
 }
 
