@@ -21,6 +21,8 @@ struct key {
 	uint32_t min, max;
 };
 
+#define AT(member) offsetof(struct args, member)
+
 static void *field(struct args *a, const struct key *k)
 {
 	return (char *)a + k->field;
@@ -137,16 +139,17 @@ static bool parse_cpl(struct args *a, const struct key *k, char *value)
 /* The last comma parts event and period: a raw event has commas of its own. */
 static bool parse_sample(struct args *a, const struct key *k, char *value)
 {
+	bool after = k->field == AT(after);
+	uint32_t *count = after ? &a->after_count : &a->sample_period;
 	char *comma = NULL;
 
 	for (char *c = value; c && *c; c++)
 		if (*c == ',')
 			comma = c;
-	if (!comma || comma == value || !parse_number(comma + 1, k->max, &a->sample_period) ||
-	    a->sample_period < k->min)
+	if (!comma || comma == value || !parse_number(comma + 1, k->max, count) || *count < k->min)
 		return false;
 	*comma = '\0';
-	a->sample = value;
+	*(const char **)field(a, k) = value;
 	return true;
 }
 
@@ -199,7 +202,6 @@ static const char *const save_names[] = { "on", "off", "ask", "new", NULL };
 static const char *const threads_names[] = { "1", "core", "cores", "hybrid", "all", NULL };
 static const char *const exit_names[] = { "halt", "reboot", "poweroff", "debug", NULL };
 
-#define AT(member)   offsetof(struct args, member)
 #define COUNT_FROM_1 "allowed: a number from 1 to 1000000"
 #define RUNS_MAX     "allowed: a number from 1 to 128" /* bench/engine/ holds the runs to these */
 #define SERIES_MAX   "allowed: a number from 1 to 64"
@@ -223,6 +225,8 @@ static const struct key keys[] = {
 	{ "series",  parse_count,  AT(series),  SERIES_MAX, NULL, 1, COUNT_MAX },
 	{ "sample",  parse_sample, AT(sample),
 	  "allowed: an event, a comma, and the period from 1 to 1073741824", NULL, 1, 1 << 30 },
+	{ "after",   parse_sample, AT(after),
+	  "allowed: an event, a comma, and a count from 1 to 1073741824", NULL, 1, 1 << 30 },
 	{ "samples", parse_count,  AT(samples), COUNT_FROM_1, NULL, 1, COUNT_MAX },
 	{ "trace",   parse_text,   AT(trace),
 	  "allowed: event names and raw events separated by commas", NULL, 0, 0 },

@@ -41,6 +41,8 @@ struct args {
 	const char *sample;              /* the event whose place is asked for, NULL: none */
 	uint32_t sample_period, samples; /* events between two samples; samples wanted, 0: 800 */
 	const char *trace;    /* events to be seen clock by clock, comma-separated, NULL: none */
+	const char *after;    /* samples begin behind so many of this event, NULL: at once */
+	uint32_t after_count; /* 1 to 1 << 30 */
 	bool skid, addresses; /* how far samples lie behind their cause; which data they touch */
 	uint32_t code_offset,
 		data_offset; /* bytes into a page; code_offset counts if code_offset_set */

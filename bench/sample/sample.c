@@ -139,6 +139,10 @@ static void log_sampling(uint32_t copies, uint32_t rounds)
 	log_begin("sampling");
 	log_who();
 	log_dec("period", pass.s.period);
+	if (pass.s.after) {
+		log_str("after", pass.s.after);
+		log_dec("after_count", pass.s.after_count);
+	}
 	log_dec("cpl", pass.s.cpl);
 	log_str("delivery", pass.s.nmi ? "nmi" : "vector");
 	log_dec("copies", copies);
@@ -254,14 +258,21 @@ static uint32_t pick_copies(const struct args *a, const struct bench *b)
 /* Events without samples: an event that the way does not know, or a way that is not there. */
 static void warn_of_none(void)
 {
-	if (!pass.s.samples && pass.s.group.n > 1 && pass.s.control > 2 * pass.s.period)
+	uint64_t counted = pass.s.events > pass.s.control ? pass.s.events : pass.s.control;
+
+	if (!pass.s.samples && counted > 2 * pass.s.period)
 		log_warn("sample", pmu_sampling_method(pass.method),
 		         "the event was counted often enough, but no sample of it came");
 }
 
-static const char *open_method(const struct bench_run *run, unsigned cpl, unsigned method)
+static const char *open_method(const struct bench_run *run, unsigned cpl, unsigned method,
+                               bool pilot)
 {
 	pass.s = (struct pmu_sampling){ .event = run->args->sample, .cpl = cpl, .take = take };
+	if (!pilot) {
+		pass.s.after = run->args->after;
+		pass.s.after_count = run->args->after_count;
+	}
 	pass.method = method;
 	pass.addresses = run->args->addresses;
 	return pmu_sampling_open(&pass.s, method);
@@ -272,7 +283,7 @@ static const char *pick_rounds(const struct bench_run *run, const struct bench *
                                uint32_t *rounds)
 {
 	uint64_t wanted = (uint64_t)run->args->sample_period * wanted_samples(run->args);
-	const char *why = open_method(run, batch_cpl(run, b), 0);
+	const char *why = open_method(run, batch_cpl(run, b), 0, true);
 
 	*rounds = run->args->loop;
 	if (why || *rounds)
@@ -290,7 +301,7 @@ const char *sample_bench(const struct bench_run *run, const struct bench *b)
 	for (unsigned m = 0; !why && pmu_sampling_method(m); m++) {
 		if (!available[m])
 			continue;
-		why = open_method(run, batch_cpl(run, b), m);
+		why = open_method(run, batch_cpl(run, b), m, false);
 		if (!why)
 			why = run_pass(run, b, copies, rounds, run->args->sample_period);
 		if (!why && pass.s.storm)
@@ -324,7 +335,7 @@ bool sample_init(const struct bench_run *run)
 	bool any = false;
 
 	for (unsigned m = 0; pmu_sampling_method(m); m++) {
-		const char *why = open_method(run, run->args->cpl, m);
+		const char *why = open_method(run, run->args->cpl, m, false);
 
 		available[m] = !why;
 		any |= !why;

@@ -6,7 +6,7 @@
 #include "pmu/internal.h"
 #include "pmu/sampling/internal.h"
 
-enum { REQUEST = 256 };
+enum { REQUEST = 256, CASCADES = 16 };
 
 const struct pmu_field *sampling_field(unsigned id)
 {
@@ -85,4 +85,45 @@ uint32_t sampling_random(void)
 	x ^= x >> 17;
 	x ^= x << 5;
 	return x;
+}
+
+/* The event on one counter, with up to two fields set to 1; PMU_COUNTER stands for no field. */
+static bool on_counter(struct pmu_group *g, const char *event, unsigned cpl, unsigned counter,
+                       unsigned field, unsigned field2)
+{
+	char buf[3][REQUEST];
+	const unsigned ids[] = { field, field2 };
+	struct text t = text_in(buf[0], REQUEST);
+	bool ok = sampling_extend(&t, event, PMU_COUNTER, counter);
+
+	for (unsigned i = 0; i < 2; i++) {
+		t = text_in(buf[i + 1], REQUEST);
+		if (ids[i] == PMU_COUNTER)
+			text_str(&t, buf[i]);
+		else
+			ok &= sampling_extend(&t, buf[i], ids[i], 1);
+	}
+	return ok && !t.cut && pmu_single(g, buf[2], cpl);
+}
+
+/* SDM volume 3B, "Cascading Counters": counters n and n ^ 2 start each other. */
+bool sampling_cascade(struct pmu_sampling *s)
+{
+	static struct pmu_group plain, first, then;
+
+	if (!pmu_single(&plain, s->event, s->cpl))
+		return false;
+	for (unsigned n = 0; n < CASCADES; n++) {
+		if (!on_counter(&s->group, s->event, s->cpl, n, PMU_INT, PMU_CASCADE) ||
+		    !on_counter(&then, s->event, s->cpl, n, PMU_INT, PMU_COUNTER) ||
+		    !on_counter(&first, s->after, s->cpl, n ^ 2, PMU_COUNTER, PMU_COUNTER) ||
+		    exclude(&s->group.slots[0], &first.slots[0]))
+			continue;
+		s->group.slots[s->group.n++] = first.slots[0];
+		s->then = then.slots[0];
+		memcpy(s->group.slots[0].key, plain.slots[0].key, PMU_KEY);
+		memcpy(s->then.key, plain.slots[0].key, PMU_KEY);
+		return s->waits = true;
+	}
+	return false;
 }

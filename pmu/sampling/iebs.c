@@ -38,6 +38,8 @@ static bool overflowed(const struct pmu_slot *slot, uint64_t value)
 static bool run_on(struct pmu_sampling *s, uint64_t done)
 {
 	s->group.slots[0].from = (done - s->period) & mask_of(&s->group.slots[0]);
+	if (s->waits)
+		s->group.slots[1].from = -s->after_count & mask_of(&s->group.slots[1]);
 	perf_interrupt_arm();
 	return pmu_hw.driver->start(&pmu_hw, &s->group);
 }
@@ -49,7 +51,7 @@ static uint64_t account(struct pmu_sampling *s)
 	uint64_t value = read_slot(slot);
 
 	s->events += (value - slot->from) & mask_of(slot);
-	if (s->group.n > 1)
+	if (s->group.n > 1 && !s->after)
 		s->control += read_slot(&s->group.slots[1]);
 	return value;
 }
@@ -95,6 +97,11 @@ static void sample(struct pmu_sampling *s, struct trap_frame *f)
 		run_on(s, (value + s->period) & mask_of(&s->group.slots[0]));
 		return;
 	}
+	if (s->waits) {
+		s->waits = false;
+		s->group.slots[0] = s->then;
+		s->group.n = 1;
+	}
 	s->samples++;
 	s->take(s->arg, &sample);
 	if (value > s->lag)
@@ -115,6 +122,10 @@ static void on_interrupt(struct trap_frame *f)
 
 static const char *iebs_open(struct pmu_sampling *s)
 {
+	if (s->after && !sampling_field(PMU_CASCADE))
+		return "after= needs counters that start each other, which NetBurst has";
+	if (s->after)
+		return sampling_cascade(s) ? NULL : "no two counters can count this after that";
 	return sampling_group(s, PMU_INT, 1) ? NULL : "no counter with an interrupt is free for it";
 }
 

@@ -52,6 +52,12 @@ uint32_t sampling_random(void);
 /* sampling.c: why no overflow interrupt can come while the event is counted. NULL: it can. */
 const char *sampling_obstacle(const char *event, unsigned cpl);
 
+/*
+ * group.c: the same for s->after: slot 1 counts it and starts slot 0 by its overflow, which is
+ * NetBurst's cascade. Sets s->waits and s->then. False: no pair of counters can count both.
+ */
+bool sampling_cascade(struct pmu_sampling *s);
+
 /* interrupt.c: why the local APIC cannot bring the overflow interrupt. NULL: it can. */
 const char *perf_interrupt_obstacle(void);
 

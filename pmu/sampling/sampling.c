@@ -34,6 +34,8 @@ const char *pmu_sampling_open(struct pmu_sampling *s, unsigned method)
 
 	s->sampler = samplers[method];
 	s->nmi = s->cpl == 0;
+	if (!why && s->after && s->sampler != &pmu_iebs)
+		why = "after= is for samples by interrupt";
 	return why ? why : s->sampler->open(s);
 }
 

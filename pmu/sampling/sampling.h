@@ -39,10 +39,12 @@ struct pmu_sampler;
 
 struct pmu_sampling {
 	/* The caller's wishes. */
-	const char *event; /* a request as for events=, of one event */
-	uint64_t period;   /* events between two samples, 1 to PMU_PERIOD_MAX */
-	uint64_t most;     /* interrupts */
-	unsigned cpl;      /* at which the sampled code runs: 0 or 3 */
+	const char *event;    /* a request as for events=, of one event */
+	uint64_t period;      /* events between two samples, 1 to PMU_PERIOD_MAX */
+	uint64_t most;        /* interrupts */
+	const char *after;    /* NULL, or the event whose ... */
+	uint64_t after_count; /* ... so many occurrences come before the first period */
+	unsigned cpl;         /* at which the sampled code runs: 0 or 3 */
 	/*
 	 * Where this code lies. IBS counts at every CPL: what it samples elsewhere is dropped, and
 	 * counted in `elsewhere`.
@@ -63,6 +65,9 @@ struct pmu_sampling {
 	struct pmu_group group;
 	bool nmi;       /* the interrupt is an NMI, not a vector */
 	uint32_t entry; /* IBS: offset of its entry in the local APIC */
+	/* `after`: slot 1 counts that event and starts slot 0, which then is as here. */
+	bool waits;
+	struct pmu_slot then;
 
 	/* From pmu_sampling_start() on; valid after pmu_sampling_stop(). */
 	uint64_t samples;   /* given to `take` */

@@ -85,6 +85,11 @@ static void test_profiles(void **state)
 	assert_int_equal(parse(&a, "bench=l1.* cpl=0 addresses"), 0);
 	assert_string_equal(a.bench, "l1.*");
 	assert_int_equal(a.cpl, 0);
+	assert_int_equal(parse(&a, "after=cpu/a=1,b=2/,1000 sample=x,5"), 0);
+	assert_string_equal(a.after, "cpu/a=1,b=2/");
+	assert_string_equal(a.sample, "x");
+	assert_true(a.after_count == 1000 && a.sample_period == 5);
+	assert_int_equal(parse(&a, "after=x,0 after=x"), 2);
 	assert_int_equal(parse(&a, "skid=1"), 1);
 	assert_false(a.skid || a.bench || a.cpl);
 }
@@ -153,11 +158,12 @@ static void test_unknown(void **state)
 
 	(void)state;
 	assert_int_equal(parse(&a, "frobnicate"), 1);
-	assert_string_equal(
-		last_why, "unknown argument; allowed: list, bench=, skip=, events=, mode=, runs=, "
-			  "warmup=, unroll=, loop=, series=, sample=, samples=, skid, addresses, "
-			  "code_offset=, data_offset=, timeout=, cpl=, code=, init=, threads=, "
-			  "clocks=, prefetch=, console=, quirks=, exit=, save=, logfile=");
+	assert_string_equal(last_why,
+	                    "unknown argument; allowed: list, bench=, skip=, events=, "
+	                    "mode=, runs=, warmup=, unroll=, loop=, series=, sample=, "
+	                    "after=, samples=, trace=, skid, addresses, code_offset=, "
+	                    "data_offset=, timeout=, cpl=, code=, init=, threads=, clocks=, "
+	                    "prefetch=, console=, quirks=, exit=, save=, logfile=");
 }
 
 /* Each line has one defect; the complaint quotes the word and says what is allowed. */
