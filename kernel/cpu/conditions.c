@@ -290,7 +290,7 @@ enum { ROWS = sizeof(rows) / sizeof(rows[0]) };
 /* What registers held before each change. The last change is put back first. */
 static struct {
 	uint32_t msr;
-	uint64_t value;
+	uint64_t value, set; /* before, and after all changes */
 } changed[ROWS];
 static unsigned nchanged;
 
@@ -404,8 +404,20 @@ void conditions_begin(const struct cpu *cpu, enum args_clocks clocks, enum args_
 
 	log_conditions(cpu, "start", steady ? "steady" : guest ? "hypervisor" : "keep", kept);
 	set_rows(cpu, steady, prefetch);
+	for (unsigned i = 0; i < nchanged; i++)
+		msr_read(changed[i].msr, &changed[i].set);
 	if (nchanged)
 		log_conditions(cpu, "set", NULL, NULL);
+}
+
+void conditions_follow(void)
+{
+	for (unsigned i = 0; i < nchanged; i++) {
+		uint64_t bits = changed[i].value ^ changed[i].set, v;
+
+		if (msr_read(changed[i].msr, &v))
+			msr_write(changed[i].msr, (v & ~bits) | (changed[i].set & bits));
+	}
 }
 
 void conditions_restore(void)

@@ -24,6 +24,12 @@
 void conditions_begin(const struct cpu *cpu, enum args_clocks clocks, enum args_prefetch prefetch,
                       const char *kept);
 
+/*
+ * On another CPU than the first: makes the same bits what conditions_begin() made them there. They
+ * are not put back.
+ */
+void conditions_follow(void);
+
 /* Puts back every register that was set, and prints the record with when=end. */
 void conditions_end(const struct cpu *cpu);
 

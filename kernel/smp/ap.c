@@ -2,6 +2,7 @@
  * What the CPUs other than the first execute (kernel/smp/internal.h).
  */
 #include "kernel/board/apic.h"
+#include "kernel/cpu/conditions.h"
 #include "kernel/cpu/fixup.h"
 #include "kernel/cpu/fpu.h"
 #include "kernel/cpu/x86.h"
@@ -81,6 +82,7 @@ static void follow_boot_cpu(void)
 	if (boot.cr4 & CR4_OSXSAVE)
 		asm volatile("xsetbv" : : "c"(0), "a"(boot.xcr0_low), "d"(boot.xcr0_high));
 	fpu_reset();
+	conditions_follow();
 	apic_write(APIC_TASK_PRIORITY, PRIORITY);
 	apic_write(APIC_SPURIOUS, APIC_SPURIOUS_ENABLE | 0xff);
 }
