@@ -115,6 +115,17 @@ function testCores() {
 		!(pairs.length + placed.length + of("litmus").flat().length), pairs.length);
 }
 
+/* The bars of an event clock by clock grow with what has happened, up to all of the table. */
+function testTrace(records) {
+	const bars = [...document.querySelectorAll("#sample-list .bar.trace")];
+	const top = f => Math.max(...records.filter(g => g.bench === f.bench && g.event === f.event)
+		.map(g => Number(g.mean || 0)));
+
+	must("a bar for each clock", bars.length === records.length && bars.length, bars.length);
+	must("bars as long as the events", bars.every((b, i) =>
+		Math.abs(parseFloat(b.style.width) - 100 * Number(records[i].mean || 0) / top(records[i])) < 0.001), bars.length);
+}
+
 /* A bar for each record, as long as its share; no section without samples. */
 function testSamples() {
 	const records = DATA.logs.flatMap(l => l.records.filter(([k]) => k in SAMPLED));
@@ -126,6 +137,7 @@ function testSamples() {
 		document.getElementById("samples").hidden === !rows.length, rows.length);
 	if (!rows.length)
 		return;
+	testTrace(records.filter(([k]) => k === "trace").map(r => Object.fromEntries(r[1])));
 	must("precise samples name the load", precise, rows.map(r => r.textContent));
 	must("their bar is full",
 		precise && precise.querySelector(".bar").offsetWidth === precise.querySelector(".bars").clientWidth -

@@ -66,7 +66,7 @@ for model in p5/32 skylake/64 p4n/32; do
 		'bench=alu.*,latency.*k,p5.uncached_code' exit=debug >/dev/null 2>&1
 done
 "$B/cpl0-sim" --cpu p4 --log "$dir/sampled.log" "$B/32/cpl0.elf" skid addresses samples=16 \
-	exit=debug >/dev/null 2>&1
+	trace=instructions runs=1 exit=debug >/dev/null 2>&1
 "$B/cpl0-native" 'bench=alu.*,latency.*k' >"$dir/native.log"
 for log in p5 skylake native; do
 	page $log "$dir/$log.log"

@@ -395,12 +395,30 @@ function drawPlots() {
 	return [...plots.values()].map(list => drawPlot(place, list[0].plot, list, sizes));
 }
 
-/* Samples: a bar for each record `sample`, `skid` or `address`, as long as its share. */
+/*
+ * Samples: a bar for each record `sample`, `skid` or `address`, as long as its share. An event clock
+ * by clock: a bar for each record `trace`, as long as what had happened by then.
+ */
 
-const SAMPLED = { sample: "samples", skid: "distance of samples", address: "data of samples" };
+const SAMPLED = { sample: "samples", skid: "distance of samples", address: "data of samples",
+	trace: "clock by clock" };
 
-function sampleRow(record) {
-	const f = Object.fromEntries(record[1]), bar = element("div", { class: "bar " + f.method });
+function traceRow(f, all) {
+	const top = Math.max(1, ...all.map(r => Number(Object.fromEntries(r[1]).mean || 0)));
+	const bar = element("div", { class: "bar trace" });
+
+	bar.style.width = 100 * Number(f.mean || 0) / top + "%";
+	return element("tr", {}, element("td", {}, "clock"), element("td", {}, f.clock || "others"),
+		element("td", {}, "rest" in f ? f.rest + " clocks" : f.min === f.max ? "" :
+			f.min + " to " + f.max),
+		element("td", { class: "bars" }, bar), element("td", {}, f.mean || ""));
+}
+
+function sampleRow(record, index, all) {
+	const f = Object.fromEntries(record[1]);
+	if (record[0] === "trace")
+		return traceRow(f, all);
+	const bar = element("div", { class: "bar " + f.method });
 	const place = "distance" in f ? "+" + f.distance : "offset" in f ? "byte " + f.offset :
 		f.address || "others";
 	bar.style.width = Number(f.share) + "%";
