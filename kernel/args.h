@@ -40,6 +40,7 @@ struct args {
 	uint32_t runs, warmup, unroll, loop, series; /* 0: the snippet's or the engine's choice */
 	const char *sample;              /* the event whose place is asked for, NULL: none */
 	uint32_t sample_period, samples; /* events between two samples; samples wanted, 0: 800 */
+	uint32_t random;                 /* low bits of a sampling period that are left to chance */
 	const char *trace;    /* events to be seen clock by clock, comma-separated, NULL: none */
 	const char *after;    /* samples begin behind so many of this event, NULL: at once */
 	uint32_t after_count; /* 1 to 1 << 30 */

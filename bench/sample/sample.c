@@ -152,6 +152,7 @@ static void log_sampling(uint32_t copies, uint32_t rounds)
 	log_dec("lost", pass.s.lost);
 	log_dec("spurious", pass.s.spurious);
 	if (pass.s.events) {
+		log_dec("late", pass.s.late);
 		log_dec("lag", pass.s.lag);
 		log_dec("events", pass.s.events);
 	}
@@ -268,7 +269,9 @@ static void warn_of_none(void)
 static const char *open_method(const struct bench_run *run, unsigned cpl, unsigned method,
                                bool pilot)
 {
-	pass.s = (struct pmu_sampling){ .event = run->args->sample, .cpl = cpl, .take = take };
+	pass.s = (struct pmu_sampling){
+		.event = run->args->sample, .cpl = cpl, .take = take, .random = run->args->random
+	};
 	if (!pilot) {
 		pass.s.after = run->args->after;
 		pass.s.after_count = run->args->after_count;

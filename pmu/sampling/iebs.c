@@ -11,6 +11,7 @@ enum { STORM = 64 }; /* interrupts at one place and with the same registers in a
 static struct pmu_sampling *now; /* what is being sampled; NULL: nothing */
 static struct pmu_sample last;
 static unsigned repeats; /* of the last sample */
+static uint64_t period;  /* that runs now */
 
 static uint64_t mask_of(const struct pmu_slot *slot)
 {
@@ -31,13 +32,34 @@ static bool overflowed(const struct pmu_slot *slot, uint64_t value)
 	return !(value >> (slot->width - 1));
 }
 
+/* The next period: the caller's, with as many low bits by chance as the caller wants. */
+static void next_period(const struct pmu_sampling *s)
+{
+	uint32_t chance = (1u << s->random) - 1;
+
+	period = (s->period & ~(uint64_t)chance) | (sampling_random() & chance);
+	period += !period;
+}
+
+/* Periods that ended among the events past an overflow are lost. Returns the events of the next. */
+static uint64_t lose(struct pmu_sampling *s, uint64_t events)
+{
+	next_period(s);
+	for (; events >= period && s->random; next_period(s)) {
+		events -= period;
+		s->lost++;
+	}
+	s->lost += events / period;
+	return events % period;
+}
+
 /*
  * Lets the counters run until the next period ends, of which `done` events have happened. The
  * control starts from 0 each time, because a write of an old counter loads 31 bits.
  */
 static bool run_on(struct pmu_sampling *s, uint64_t done)
 {
-	s->group.slots[0].from = (done - s->period) & mask_of(&s->group.slots[0]);
+	s->group.slots[0].from = (done - period) & mask_of(&s->group.slots[0]);
 	if (s->waits)
 		s->group.slots[1].from = -s->after_count & mask_of(&s->group.slots[1]);
 	perf_interrupt_arm();
@@ -94,7 +116,7 @@ static void sample(struct pmu_sampling *s, struct trap_frame *f)
 		return;
 	if (!overflowed(&s->group.slots[0], value)) {
 		s->spurious++;
-		run_on(s, (value + s->period) & mask_of(&s->group.slots[0]));
+		run_on(s, (value + period) & mask_of(&s->group.slots[0]));
 		return;
 	}
 	if (s->waits) {
@@ -106,8 +128,8 @@ static void sample(struct pmu_sampling *s, struct trap_frame *f)
 	s->take(s->arg, &sample);
 	if (value > s->lag)
 		s->lag = value;
-	s->lost += value / s->period;
-	run_on(s, value % s->period);
+	s->late += value != 0;
+	run_on(s, lose(s, value));
 }
 
 /* One that comes after stop() was on its way by then. */
@@ -132,6 +154,7 @@ static const char *iebs_open(struct pmu_sampling *s)
 static bool iebs_start(struct pmu_sampling *s)
 {
 	repeats = 0;
+	next_period(s);
 	now = s;
 	perf_interrupt_open(APIC_LVT_PERF, s->nmi, on_interrupt);
 	return run_on(s, 0);
@@ -146,8 +169,10 @@ static void iebs_stop(struct pmu_sampling *s)
 	now = NULL;
 	if (!s->storm) {
 		value = account(s);
-		if (overflowed(&s->group.slots[0], value))
-			s->lost += 1 + value / s->period;
+		if (overflowed(&s->group.slots[0], value)) {
+			s->lost++;
+			lose(s, value);
+		}
 	}
 	perf_interrupt_close();
 }

@@ -41,7 +41,8 @@ const char *pmu_sampling_open(struct pmu_sampling *s, unsigned method)
 
 bool pmu_sampling_start(struct pmu_sampling *s)
 {
-	s->samples = s->elsewhere = s->lost = s->spurious = s->lag = s->events = s->control = 0;
+	s->samples = s->late = s->elsewhere = s->lost = s->spurious = s->lag = s->events =
+		s->control = 0;
 	s->storm = false;
 	s->running = true;
 	if (s->sampler->start(s))

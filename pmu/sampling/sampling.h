@@ -41,6 +41,7 @@ struct pmu_sampling {
 	/* The caller's wishes. */
 	const char *event;    /* a request as for events=, of one event */
 	uint64_t period;      /* events between two samples, 1 to PMU_PERIOD_MAX */
+	unsigned random;      /* iebs: low bits of each period left to chance, 0 to 16 */
 	uint64_t most;        /* interrupts */
 	const char *after;    /* NULL, or the event whose ... */
 	uint64_t after_count; /* ... so many occurrences come before the first period */
@@ -73,6 +74,7 @@ struct pmu_sampling {
 	uint64_t samples;   /* given to `take` */
 	uint64_t lost;      /* periods that ended without a sample */
 	uint64_t elsewhere; /* samples of other code, not in `samples` */
+	uint64_t late;      /* interrupts that came after further events */
 	uint64_t spurious;  /* interrupts without an overflow */
 	/*
 	 * There were more interrupts than `most`, or the code came no further between them: the
