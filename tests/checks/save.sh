@@ -43,6 +43,17 @@ boot() # NAME QEMU-OPTIONS...
 
 . tests/checks/qemu-keys.sh
 
+# Presses s and waits for the answer, which is the last line then.
+press_s()
+{
+	lines=$(wc -l <"$qemu_log") waited=0
+	qemu_keys s
+	until [ "$(wc -l <"$qemu_log")" -gt "$lines" ] || [ $waited -ge 100 ]; do
+		sleep 0.2
+		waited=$((waited + 1))
+	done
+}
+
 # The same, with a USB keyboard at which somebody sits: s until the log is saved, then o y.
 boot_with_keys() # NAME QEMU-OPTIONS...
 {
@@ -52,9 +63,11 @@ boot_with_keys() # NAME QEMU-OPTIONS...
 	qemu_wait '^PgUp'
 	[ ! "$replug" ] || replug
 	for tries in 1 2 3 4 5 6 7 8 9; do
-		grep -q '^Saved to CPL0.LOG' "$dir/$name.log" || qemu_keys s
+		grep -q '^Saved to CPL0.LOG' "$dir/$name.log" || press_s
 	done
-	qemu_keys o y
+	qemu_keys o
+	qemu_wait '^Switch off'
+	qemu_keys y
 	qemu_ends || good=no
 	qemu_stop
 	grep -q '^done status=ok ' "$dir/$name.log" || good=no
@@ -192,7 +205,9 @@ replug()
 {
 	qemu_do 'device_del stick'
 	sleep 1
-	qemu_keys s
+	for tries in 1 2 3; do
+		grep -q '^the medium is missing' "$qemu_log" || press_s
+	done
 	tail -n 1 "$qemu_log" | grep -q '^the medium is missing' || good=no
 	qemu_do 'device_add usb-storage,id=again,drive=medium'
 	sleep 1
