@@ -278,6 +278,9 @@ static void values(void **unused)
 		{ "fam10h", "RETIRED_INSTRUCTIONS:h", 0x200004200c0 },
 		{ "fam10h", "cpu/event=0x1cf/", 0x1004200cf },
 		{ "zen4", "P0_FREQ_CYCLES_NOT_IN_HALT.P0_FREQ_CYCLES", 0x100420120 },
+		{ "zen5", "l1i-misses", 0x10042188e },
+		{ "zen5", "interrupts", 0x42002c },
+		{ "zen5", "RETIRED_FP_OPS_BY_TYPE.VECTOR_MAC", 0x42400a },
 	};
 
 	(void)unused;
