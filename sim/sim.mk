@@ -42,7 +42,8 @@ $(B)/sim/perfmon_data.c: sim/pmu/perfmon.csv sim/pmu/derived.csv \
 	$(Q)awk -f sim/pmu/perfmon-table.awk sim/pmu/derived.csv sim/pmu/perfmon.csv >$@.tmp && \
 		mv $@.tmp $@
 
-$(B)/sim/core_data.c: $(wildcard sim/timing/rows/*.csv) sim/timing/rows-table.awk
+$(B)/sim/core_data.c: $(wildcard sim/timing/rows/*.csv) sim/timing/measured.csv \
+		sim/timing/rows-table.awk
 	@mkdir -p $(@D)
 	$(call say,AWK,$@)
 	$(Q)awk -f sim/timing/rows-table.awk $(filter %.csv,$^) >$@.tmp && mv $@.tmp $@

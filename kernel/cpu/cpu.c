@@ -133,7 +133,11 @@ static void find_simulator(struct cpu *c, cpuid_fn cpuid)
 	struct cpuid_regs r = cpuid(0x4000c000, 0);
 
 	c->simulated = r.ebx == 0x306c7063 && r.ecx == 0x6d69732d; /* "cpl0-sim" */
-	c->nominal_clocks = c->simulated && cpuid(0x4000c001, 0).eax & 1;
+	if (!c->simulated)
+		return;
+	r = cpuid(0x4000c001, 0);
+	c->nominal_clocks = r.eax & 1;
+	c->good_clocks = (uint16_t)r.ebx;
 }
 
 /* Without leaf 80000008H: 36 bits with PAE or PSE-36, else 32 (SDM volume 3A, "CPUID"). */

@@ -189,11 +189,12 @@ struct cpu {
 	bool has_cpuid;
 	enum cpu_vendor vendor;
 	char vendor_id[13];
-	char brand[49];                   /* "" if the CPU does not tell */
-	char hypervisor[13];              /* "" if CPU_HYPERVISOR is clear */
-	bool simulated;                   /* cpl0-sim runs this (docs/sim.md) */
-	bool nominal_clocks;              /* its clocks are no model of the CPU */
-	uint32_t signature;               /* leaf 1 EAX */
+	char brand[49];       /* "" if the CPU does not tell */
+	char hypervisor[13];  /* "" if CPU_HYPERVISOR is clear */
+	bool simulated;       /* cpl0-sim runs this (docs/sim.md) */
+	bool nominal_clocks;  /* its clocks are no model of the CPU */
+	uint16_t good_clocks; /* of 1000 measured figures, those its clocks have; 0: not known */
+	uint32_t signature;   /* leaf 1 EAX */
 	uint32_t family, model, stepping; /* display values */
 	uint32_t max_leaf, max_ext;       /* max_ext 0: no extended leaves */
 	uint32_t features[(CPU_FEATURES + 31) / 32];

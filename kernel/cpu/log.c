@@ -36,6 +36,8 @@ static void log_cpu(const struct cpu *c)
 		if (c->simulated) {
 			log_str("emulator", "cpl0-sim");
 			log_str("clocks", c->nominal_clocks ? "nominal" : "modelled");
+			if (c->good_clocks)
+				log_dec("clocks_good", c->good_clocks);
 		}
 		log_hex("max_leaf", c->max_leaf);
 		log_hex("max_ext", c->max_ext);

@@ -253,6 +253,15 @@ static uint32_t event_state(const struct model *m, uint32_t code, uint32_t umask
 	return 0;
 }
 
+/* Of 1000 figures of the real processor, how many its clocks are good for; 0: nobody counted. */
+static uint32_t good_clocks(const struct cpu *cpu)
+{
+	for (size_t i = 0; cpu->pc->core && i < core_share_count; i++)
+		if (!strcmp(core_shares[i].machine, cpu->pc->model->name))
+			return core_shares[i].good * 1000 / core_shares[i].figures;
+	return 0;
+}
+
 static void simulator_leaf(const struct cpu *cpu, uint32_t leaf, uint32_t ecx, uint32_t out[4])
 {
 	bool measured = cpu->pc->model->flags & MODEL_PIPELINE && !cpu->pc->opt.flat;
@@ -263,6 +272,7 @@ static void simulator_leaf(const struct cpu *cpu, uint32_t leaf, uint32_t ecx, u
 		memcpy(&out[EBX], "cpl0-sim", 8);
 	} else if (leaf == SIM_CLOCKS) {
 		out[EAX] = !measured;
+		out[EBX] = good_clocks(cpu);
 	} else if (leaf == SIM_COUNTER) {
 		out[EAX] = sim_pmu_counter_derived(cpu->pmu, ecx);
 	} else {

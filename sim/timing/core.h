@@ -169,6 +169,15 @@ extern size_t core_row_text_count;
 extern const struct core_parameter_text core_parameter_texts[];
 extern const size_t core_parameter_text_count;
 
+/* A line of sim/timing/measured.csv: of so many measured figures held out so many are good. */
+struct core_share {
+	const char *machine;
+	unsigned figures, good;
+};
+
+extern const struct core_share core_shares[];
+extern const size_t core_share_count;
+
 struct core_row;
 
 /* One processor: its parameters and rows, those it inherits behind its own. */

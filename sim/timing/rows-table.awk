@@ -1,4 +1,4 @@
-# sim/timing/rows-table.awk - makes sim/timing/rows/*.csv two C tables.
+# sim/timing/rows-table.awk - makes sim/timing/rows/*.csv and sim/timing/measured.csv C tables.
 BEGIN {
 	FS = ","
 	print "#include \"sim/timing/core.h\""
@@ -10,7 +10,7 @@ FNR == 1 {
 	sub(/\.csv$/, "", table)
 }
 /^#/ || /^$/ || FNR == 1 { next }
-NF != (table == "machines" ? 4 : 6) {
+NF != (table == "machines" ? 4 : table == "measured" ? 9 : 6) {
 	printf "%s:%d: %d columns\n", FILENAME, FNR, NF > "/dev/stderr"
 	failed = 1
 	exit 1
@@ -19,6 +19,10 @@ $NF == "" {
 	printf "%s:%d: the row names no source\n", FILENAME, FNR > "/dev/stderr"
 	failed = 1
 	exit 1
+}
+table == "measured" {
+	measured[shares++] = sprintf("{ \"%s\", %d, %d },", $1, $8, $9)
+	next
 }
 table == "machines" {
 	machines[n++] = sprintf("{ \"%s\", %d, \"%s\", \"%s\", \"%s\" },", $1, FNR, $2, $3, $4)
@@ -40,4 +44,9 @@ END {
 	print "};"
 	print "const size_t core_parameter_text_count ="
 	print "\tsizeof(core_parameter_texts) / sizeof(core_parameter_texts[0]);"
+	print "const struct core_share core_shares[] = {"
+	for (i = 0; i < shares; i++)
+		print measured[i]
+	print "};"
+	print "const size_t core_share_count = sizeof(core_shares) / sizeof(core_shares[0]);"
 }

@@ -47,6 +47,24 @@ static void every_machine(void **state)
 			core_machine_free(machine(core_parameter_texts[i].machine));
 }
 
+/* Every machine that the simulator takes its clocks from has been laid beside a real one. */
+static void shares(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < core_parameter_text_count; i++) {
+		const struct core_parameter_text *t = &core_parameter_texts[i];
+		size_t n = 0;
+
+		if (strcmp(t->name, "in_use") || strcmp(t->value, "1"))
+			continue;
+		while (n < core_share_count && strcmp(core_shares[n].machine, t->machine))
+			n++;
+		if (n == core_share_count)
+			fail_msg("%s is not in measured.csv", t->machine);
+		assert_in_range(core_shares[n].good, 1, core_shares[n].figures);
+	}
+}
+
 static void no_machine(void **state)
 {
 	const char *why;
@@ -108,6 +126,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_machine),
+		cmocka_unit_test(shares),
 		cmocka_unit_test(no_machine),
 		cmocka_unit_test(rows_of_skylake),
 	};
