@@ -49,6 +49,9 @@ cpu_SRCS := tests/unit/support/cpuid_dump.c kernel/quirks.c kernel/log.c kernel/
 UNIT_TESTS += acpi
 acpi_SRCS := kernel/board/acpi.c
 
+UNIT_TESTS += place
+place_SRCS := kernel/quirks.c kernel/log.c kernel/text.c $(CPU_SRCS)
+
 UNIT_TESTS += smp_list
 smp_list_SRCS := kernel/smp/list.c
 
