@@ -170,6 +170,10 @@ static void decode(struct core *c, const struct core_insn *insn, uint64_t rip)
 		c->block_clock += p->lcp_stall / CORE_TICKS;
 	if (c->block_clock > c->fetch_clock)
 		next_fetch_clock(c, c->block_clock - c->fetch_clock);
+	if (insn->prefixes > p->prefixes) {
+		next_fetch_clock(c, insn->prefixes + 1u);
+		c->slots = 1;
+	}
 	if (!c->slots || (complex && c->slots < p->decode_width))
 		next_fetch_clock(c, 1);
 	c->slots--;

@@ -29,6 +29,7 @@ enum { CORE_TICKS = 4, CORE_SLOPE = 64 };
 	SIZE(fetch_bytes,      "bytes of code that the decoders take a clock, aligned") \
 	SIZE(decode_width,     "instructions decoded a clock") \
 	SIZE(decode_uops,      "fewest uops of instructions that only the first decoder takes") \
+	SIZE(prefixes,         "prefixes that decode at once; with more each takes a clock") \
 	TIME(lcp_stall,        "clocks that a length-changing prefix costs the decoders") \
 	SIZE(uop_cache_sets,   "sets of the uop cache (trace cache); 0: none") \
 	SIZE(uop_cache_ways,   "its ways") \
@@ -134,6 +135,7 @@ struct core_insn {
 	bool narrow;       /* memory operand of 8 or 16 bits */
 	uint8_t fused;     /* uops as rename counts them */
 	uint8_t length;
+	uint8_t prefixes;    /* of the old kind, such as 66H */
 	uint8_t uops;        /* used entries of uop */
 	int8_t push;         /* x87: 1 pushes, -1 and -2 pop */
 	uint8_t swap;        /* x87: the i of FXCH ST(i) */

@@ -346,7 +346,7 @@ struct core_insn core_decode(const struct core_machine *m, const ZydisDecodedIns
                              const ZydisDecodedOperand *ops)
 {
 	const struct core_row *row = core_row_find(m, zi, ops);
-	struct core_insn insn = { .length = zi->length };
+	struct core_insn insn = { .length = zi->length, .prefixes = zi->raw.prefix_count };
 
 	insn.flags = kind_flags(zi);
 	for (unsigned i = 0; i < zi->operand_count; i++) {
