@@ -161,7 +161,7 @@ static void test_unknown(void **state)
 	assert_string_equal(last_why,
 	                    "unknown argument; allowed: list, bench=, skip=, events=, "
 	                    "mode=, runs=, warmup=, unroll=, loop=, series=, sample=, "
-	                    "after=, samples=, trace=, skid, addresses, code_offset=, "
+	                    "after=, samples=, random=, trace=, skid, addresses, code_offset=, "
 	                    "data_offset=, timeout=, cpl=, code=, init=, threads=, clocks=, "
 	                    "prefetch=, console=, quirks=, exit=, save=, logfile=");
 }
