@@ -263,6 +263,8 @@ static const struct key keys[] = {
 
 enum { KEYS = sizeof(keys) / sizeof(keys[0]) };
 
+_Static_assert(KEYS <= 32, "which keys were given is a mask of 32 bits");
+
 enum { NAME = 15 }; /* bytes of a key's name at most, with what stands around it */
 
 /* The complaint about a word that is no key: it names all of them. */

@@ -151,19 +151,27 @@ static void test_all_keys(void **state)
 	assert_int_equal(a.prefetch, PREFETCH_AS_FOUND);
 }
 
-/* The complaint names all arguments. */
+/* The complaint names the arguments, from the first to the last: each word of it is one. */
 static void test_unknown(void **state)
 {
+	static const char first[] = "unknown argument; allowed: list, bench=, ",
+			  last[] = ", logfile=";
+	char names[1000], *name = names, *end;
 	struct args a;
 
 	(void)state;
 	assert_int_equal(parse(&a, "frobnicate"), 1);
-	assert_string_equal(last_why,
-	                    "unknown argument; allowed: list, bench=, skip=, events=, "
-	                    "mode=, runs=, warmup=, unroll=, loop=, series=, sample=, "
-	                    "after=, samples=, random=, trace=, skid, addresses, code_offset=, "
-	                    "data_offset=, timeout=, cpl=, code=, init=, threads=, clocks=, "
-	                    "prefetch=, console=, quirks=, exit=, save=, logfile=");
+	assert_memory_equal(last_why, first, sizeof(first) - 1);
+	assert_string_equal(last_why + strlen(last_why) - (sizeof(last) - 1), last);
+	assert_true(strlen(last_why) < sizeof(names));
+	strcpy(names, strchr(last_why, ':') + 2);
+	for (; name; name = end ? end + 2 : NULL) {
+		end = strstr(name, ", ");
+		if (end)
+			*end = '\0';
+		assert_int_equal(parse(&a, name), strchr(name, '=') ? 1 : 0);
+		assert_null(strstr(last_why, "unknown"));
+	}
 }
 
 /* Each line has one defect; the complaint quotes the word and says what is allowed. */
