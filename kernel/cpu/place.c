@@ -51,7 +51,9 @@ void cpu_find_place(struct cpu_place *p, const struct cpu *c, cpuid_fn cpuid)
 		const char *name;
 	} leaves[] = { { 0x1f, "leaf1f" }, { 0x80000026, "80000026" }, { 0x0b, "leafb" } };
 	uint32_t type = cpu_leaf(c, cpuid, 0x1a, 0).eax;
-	struct shifts s = { c->smt_shift, c->smt_shift, 0, c->package_shift };
+	/* A NetBurst core has two threads at most, which share its counters. */
+	uint8_t smt = c->pmu_class == PMU_CLASS_NETBURST && c->smt_shift ? 1 : c->smt_shift;
+	struct shifts s = { smt, smt, 0, c->package_shift };
 
 	*p = (struct cpu_place){ .apic_id = cpu_bits(cpu_leaf(c, cpuid, 1, 0).ebx, 31, 24),
 		                 .core_type = cpu_bits(type, 31, 24),

@@ -155,6 +155,23 @@ static void sizes_alone(void **state)
 	assert_int_equal(find(&c).die, 7);
 }
 
+/* A NetBurst core has two threads, whatever CPUID makes of several packages. */
+static void netburst_has_two_threads(void **state)
+{
+	struct cpu c = any_cpu();
+	struct cpu_place p;
+
+	(void)state;
+	c.pmu_class = PMU_CLASS_NETBURST;
+	c.smt_shift = c.package_shift = 2;
+	made.id = 2;
+	p = find(&c);
+	assert_int_equal(p.thread, 0);
+	assert_int_equal(p.core, 1);
+	c.smt_shift = 0;
+	assert_int_equal(find(&c).core, 2);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -162,6 +179,7 @@ int main(void)
 		cmocka_unit_test(two_levels),
 		cmocka_unit_test(amd_levels),
 		cmocka_unit_test(sizes_alone),
+		cmocka_unit_test(netburst_has_two_threads),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
