@@ -378,20 +378,20 @@ static bool is_choice(int key)
 }
 
 /* NULL, or what is wrong with this key, -1: none, and its value. */
-static const char *take(struct args *a, int key, char *value, uint32_t *seen)
+static const char *take(struct args *a, int key, char *value, uint64_t *seen)
 {
 	if (key < 0)
 		return unknown();
 	if (*seen >> key & 1)
 		return "given twice; the first one counts";
-	*seen |= 1u << key;
+	*seen |= 1ull << key;
 	if (value && !unquote(&value))
 		return "allowed: double quotes around the whole value, or none";
 	return keys[key].parse(a, &keys[key], value) ? NULL : keys[key].allowed;
 }
 
 /* NULL, or what is wrong with this word. */
-static const char *parse_word(struct args *a, char *word, uint32_t *seen)
+static const char *parse_word(struct args *a, char *word, uint64_t *seen)
 {
 	char *value = strchr(word, '=');
 	const char *why;
@@ -425,7 +425,7 @@ unsigned args_parse(struct args *a, char *line, void (*complain)(const char *wor
 {
 	char excerpt[QUOTE + 4];
 	unsigned defects = 0;
-	uint32_t seen = 0;
+	uint64_t seen = 0;
 	bool first = true;
 	char *word;
 
