@@ -216,7 +216,7 @@ static void on_sample(struct trap_frame *f)
 		s->spurious += !ours;
 		if (ours)
 			take(s, ctl);
-		if (s->samples + s->spurious > s->most)
+		if (s->samples + s->spurious + s->elsewhere + s->lost > s->most)
 			s->storm = true;
 		else
 			run_on();
