@@ -195,6 +195,7 @@ struct pmu_proof {
 struct pmu_control {
 	uint64_t enables; /* bits that let a counter run; 0: the register alone starts nothing */
 	uint64_t moves;   /* bits that the hardware changes while counters run */
+	uint64_t arms;    /* bits with which the hardware sets those of `enables` itself */
 	/* An erratum may return other bits: it is left as 0, and reads are compared with reads. */
 	bool garbled;
 };

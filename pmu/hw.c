@@ -204,9 +204,13 @@ static uint64_t programmed[PMU_REGS], moving[PMU_REGS], now[PMU_REGS];
 static void read_controls(const struct pmu_hw *hw, uint64_t *value)
 {
 	for (unsigned i = 0; i < found.n; i++) {
+		struct pmu_control c = hw->driver->control(hw, found.reg[i].msr);
+
 		value[i] = 0;
 		if (!pmu_is_counter(hw, found.reg[i].msr))
 			read_control(hw, found.reg[i].msr, &value[i]);
+		if (value[i] & c.arms)
+			value[i] &= ~c.enables;
 	}
 }
 

@@ -297,7 +297,9 @@ static struct pmu_control netburst_control(const struct pmu_hw *hw, uint32_t msr
 {
 	(void)hw;
 	if (msr >= MSR_CCCR(0) && msr < MSR_CCCR(COUNTERS))
-		return (struct pmu_control){ .enables = CCCR_ENABLE, .moves = CCCR_OVF };
+		return (struct pmu_control){ .enables = CCCR_ENABLE,
+			                     .moves = CCCR_OVF,
+			                     .arms = CCCR_CASCADE | CCCR_EXT_CASCADE };
 	return (struct pmu_control){ .garbled = msr >= 0x3a0 && msr <= 0x3e1 };
 }
 
