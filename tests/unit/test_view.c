@@ -290,6 +290,35 @@ static void test_page(void **state)
 	assert_int_equal(drawn, before);
 }
 
+/* The text sizes of screens from 80x25 to 3840x2160, and 600 results. */
+static void test_every_result_has_a_page(void **state)
+{
+	static const unsigned sizes[][2] = { { 80, 25 },  { 80, 30 },  { 100, 37 },
+		                             { 160, 50 }, { 120, 33 }, { 240, 67 } };
+	enum { RESULTS = 600, HEAD = 5 };
+	static char log[RESULTS * 40];
+	size_t n = (size_t)sprintf(log, "cpl0 version=1 bits=32 #0:0000\n");
+
+	(void)state;
+	for (unsigned i = 0; i < RESULTS; i++)
+		n += (size_t)sprintf(log + n, "result bench=all.x_%03u tsc=%u #2:0000\n", i, i);
+	for (unsigned s = 0; s < sizeof(sizes) / sizeof(sizes[0]); s++) {
+		unsigned lines, seen = 0;
+
+		fresh(sizes[s][0], sizes[s][1]);
+		machine();
+		lines = view_page(log, n, NULL, 0);
+		for (unsigned top = 0; top < lines; top += sizes[s][1] - HEAD) {
+			char name[20];
+
+			assert_int_equal(view_page(log, n, NULL, top), lines);
+			while (sprintf(name, "all.x_%03u ", seen), on_screen(name))
+				seen++;
+		}
+		assert_int_equal(seen, RESULTS);
+	}
+}
+
 static void test_page_filter(void **state)
 {
 	size_t n = kept_log();
@@ -359,7 +388,7 @@ int main(void)
 		cmocka_unit_test(test_table_wide), cmocka_unit_test(test_messages),
 		cmocka_unit_test(test_list),       cmocka_unit_test(test_sizes),
 		cmocka_unit_test(test_page),       cmocka_unit_test(test_page_filter),
-		cmocka_unit_test(test_next_run),
+		cmocka_unit_test(test_next_run),   cmocka_unit_test(test_every_result_has_a_page),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
