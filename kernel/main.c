@@ -183,17 +183,17 @@ static void keep_devices(void)
 /* What is left beside the arena: keys at the end page through the log, and a table ends it. */
 static void keep_log(void)
 {
+	static struct memory trial; /* what is taken from it stays free in `memory` */
 	size_t size = LOG_WANT;
 	void *room;
 
+	for (trial = memory; size >= LOG_LEAST; size /= 2)
+		if (memory_alloc(&trial, size + LOG_BESIDE, PAGE))
+			break;
+	room = size >= LOG_LEAST ? memory_alloc(&memory, size, PAGE) : NULL;
 	plans = memory.next;
-	while (size >= LOG_LEAST && !memory_alloc(&memory, size + LOG_BESIDE, PAGE))
-		size /= 2;
-	memory.next = plans;
-	if (size < LOG_LEAST)
+	if (!room)
 		return;
-	room = memory_alloc(&memory, size, PAGE);
-	plans = memory.next;
 	guard_open(room, size, GUARD_KERNEL);
 	size -= size / TABLE_SHARE;
 	console_keep(room, size);
