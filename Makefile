@@ -123,12 +123,12 @@ $(B)/$(1)/%.elf: $(B)/$(1)/%.debug
 	$$(call say,STRIP,$$@)
 	$$(Q)$$(OBJCOPY) --strip-all -O elf32-i386 $$< $$@
 
-# What the boot media carry: GRUB reads xz, an eighth smaller than gzip. The dictionary is no longer
-# than the kernel may be, because GRUB allocates all of it, on machines with 4 MB as well.
+# What the boot media carry: GRUB reads xz, an eighth smaller than gzip. Its dictionary lies in
+# memory beside the kernel: with 512 KB a machine with 4 MB has too little, and 128 KB do as well.
 $(B)/$(1)/%.xz: $(B)/$(1)/%.elf
 	@$$(call need,xz)
 	$$(call say,XZ,$$@)
-	$$(Q)xz -T1 --check=crc32 --x86 --lzma2=preset=9e,dict=512KiB,pb=0 -c <$$< >$$@
+	$$(Q)xz -T1 --check=crc32 --x86 --lzma2=preset=9e,dict=128KiB,pb=0 -c <$$< >$$@
 endef
 $(eval $(call width,32))
 $(eval $(call width,64))

@@ -29,7 +29,7 @@ extern const uint16_t pmu_part2[];             /* offset in pmu_names[] */
 extern const uint16_t pmu_code[], pmu_umask[];
 
 enum {
-	PMU_ROWS = 16384,   /* pmu_rows is at most this */
+	PMU_ROWS = 10240,   /* pmu_rows is at most this */
 	PMU_DISTINCT = 4096 /* values in one ranked column, at most */
 };
 

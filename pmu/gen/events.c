@@ -25,7 +25,7 @@
 
 #include "pmu/netburst_units.h"
 
-enum { COLUMNS = 12, LINE = 1024, MODELS = 63, ROWS = 16384, POOL = 65536, PARTS = 3 };
+enum { COLUMNS = 12, LINE = 1024, MODELS = 63, ROWS = 10240, POOL = 65536, PARTS = 3 };
 enum { RANKED_PARTS = 2 };
 
 enum { KINDS = 1024, SETS = 1024, BUCKETS = 16384, DISTINCT = 4096 };
