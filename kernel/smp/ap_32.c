@@ -74,3 +74,8 @@ void ap_load_tables(struct ap *ap)
 	ap_build_block(ap); /* the TSS may be marked busy */
 	asm volatile("lgdt %0; lidt %1; ltr %w2" : : "m"(g), "m"(i), "r"(MAIN_TSS) : "memory");
 }
+
+uint32_t ap_mailbox_entry(void)
+{
+	return 0;
+}

@@ -59,3 +59,10 @@ void ap_load_tables(struct ap *ap)
 	ap_build_block(ap); /* the TSS may be marked busy */
 	asm volatile("lgdt %0; lidt %1; ltr %w2" : : "m"(g), "m"(i), "r"(MAIN_TSS) : "memory");
 }
+
+void ap_mailbox(void); /* boot/ap.S */
+
+uint32_t ap_mailbox_entry(void)
+{
+	return (uint32_t)(uintptr_t)ap_mailbox;
+}

@@ -57,10 +57,15 @@ void ap_build_block(struct ap *ap);
 /* Loads what the two functions above made. */
 void ap_load_tables(struct ap *ap);
 
+/*
+ * Address where a CPU begins that the firmware's mailbox starts: in 64-bit mode. 0: this kernel
+ * cannot run such a CPU.
+ */
+uint32_t ap_mailbox_entry(void);
+
 /* boot/ap.S */
 extern const uint8_t ap_page[], ap_page_end[], ap_stubs[][AP_STUB];
 extern volatile uint32_t ap_lock;
-void ap_mailbox(void);
 
 /* A trap has come since the boot CPU last set this to false. */
 extern volatile bool ap_failed;

@@ -193,20 +193,15 @@ static void send_absent(unsigned first, unsigned last, uint32_t command)
 /* The mailbox takes one CPU after the other; it is empty again when its command is 0. */
 static void wake_by_mailbox(unsigned first, unsigned last)
 {
-#ifdef __x86_64__
 	uintptr_t box = (uintptr_t)smp.list.mailbox;
 
 	for (unsigned i = first; i <= last; i++) {
 		phys_write32(box + 4, smp.cpu[i].id);
-		phys_write32(box + 8, (uint32_t)(uintptr_t)ap_mailbox);
+		phys_write32(box + 8, ap_mailbox_entry());
 		phys_write32(box + 12, 0);
 		phys_write16(box, MAILBOX_WAKE);
 		arrived(i, i, ARRIVE_US);
 	}
-#else
-	(void)first;
-	(void)last;
-#endif
 }
 
 /* Starts CPUs first to last, which are absent. */
@@ -259,7 +254,7 @@ static const char *obstacle(void)
 	smp.page = find_page();
 	if (!smp.page && !smp.list.mailbox)
 		return "no page below 1 MiB is free";
-	if (smp.list.mailbox && (sizeof(uintptr_t) == 4 || smp.list.mailbox >= PHYS_LIMIT))
+	if (smp.list.mailbox && (!ap_mailbox_entry() || smp.list.mailbox >= PHYS_LIMIT))
 		return "the firmware starts them in 64-bit mode only, below 4 GiB";
 	return NULL;
 }
