@@ -129,6 +129,12 @@ bool report_without_hardware(const struct cpu *cpu)
 	return !strcmp(cpu->hypervisor, "TCGTCGTCGTCG");
 }
 
+void report_nominal(const struct cpu *cpu)
+{
+	if (cpu->nominal_clocks || report_without_hardware(cpu))
+		log_bool("nominal", true);
+}
+
 /* The body, for those who look at the number: as many bytes as most bodies have. */
 static void log_body(const struct bench *b)
 {
@@ -174,8 +180,7 @@ static void header(const struct bench_run *run, const struct bench *b, unsigned 
 		log_dec("repeated", r->repeated);
 	if (r->interrupted)
 		log_bool("interrupted", true);
-	if (run->cpu->nominal_clocks || report_without_hardware(run->cpu))
-		log_bool("nominal", true);
+	report_nominal(run->cpu);
 	if (b->ops != 1)
 		log_dec("ops", b->ops);
 	if (b->bytes)

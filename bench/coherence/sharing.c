@@ -232,8 +232,7 @@ static bool log_samples(const struct bench_run *run)
 	log_dec("runs", all.runs);
 	if (all.absent)
 		log_dec("dropped.absent", all.absent);
-	if (run->cpu->nominal_clocks || report_without_hardware(run->cpu))
-		log_bool("nominal", true);
+	report_nominal(run->cpu);
 	number_log("tsc", &x);
 	return x.exact;
 }

@@ -2,6 +2,7 @@
  * Records of several CPUs (bench/threads/report.h).
  */
 #include "bench/threads/report.h"
+#include "bench/report.h"
 #include "bench/engine/engine.h"
 #include "bench/engine/number.h"
 #include "kernel/log.h"
@@ -17,7 +18,7 @@ static bool is_empty(const struct seat *s, unsigned q)
 	return q && s->read.slots[q - 1].empty;
 }
 
-void report_seat(const struct seat *s, unsigned group, bool together)
+void report_seat(const struct bench_run *run, const struct seat *s, unsigned group, bool together)
 {
 	bool exact = true;
 
@@ -31,6 +32,7 @@ void report_seat(const struct seat *s, unsigned group, bool together)
 	log_dec("copies", s->copies);
 	log_dec("loop", s->loop);
 	log_dec("runs", SEAT_SAMPLES);
+	report_nominal(run->cpu);
 	log_bool("exact", exact);
 	for (unsigned q = 0; q < s->n; q++) {
 		struct number x;
@@ -101,6 +103,7 @@ static void begin(const struct bench_run *run, const struct team *t, unsigned gr
 	log_dec("cpus", t->n);
 	log_dec("group", group);
 	log_str("run", which);
+	report_nominal(run->cpu);
 }
 
 void report_team(const struct bench_run *run, const struct team *t, unsigned group)

@@ -7,7 +7,7 @@
 #include "bench/threads/seat.h"
 
 /* What one seat measured; `together` with the rest of its team, or alone. */
-void report_seat(const struct seat *s, unsigned group, bool together);
+void report_seat(const struct bench_run *run, const struct seat *s, unsigned group, bool together);
 
 /* What a team measured together, held against what its seats measured alone. */
 void report_team(const struct bench_run *run, const struct team *t, unsigned group);

@@ -85,7 +85,7 @@ static const char *measure_alone(struct team *t, unsigned group, const struct pm
 		why = team_measure(all.run, &one);
 		if (why)
 			return why;
-		report_seat(s, group, false);
+		report_seat(all.run, s, group, false);
 		for (unsigned q = 0; q < s->n; q++)
 			s->alone[q] = s->q[q].med;
 	}
@@ -103,7 +103,7 @@ static const char *measure_group(struct team *t, unsigned group, const struct pm
 	if (why)
 		return why;
 	for (unsigned i = 0; i < t->n; i++)
-		report_seat(t->seat[i], group, true);
+		report_seat(all.run, t->seat[i], group, true);
 	report_team(all.run, t, group);
 	return NULL;
 }
