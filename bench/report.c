@@ -129,10 +129,9 @@ bool report_without_hardware(const struct cpu *cpu)
 	return !strcmp(cpu->hypervisor, "TCGTCGTCGTCG");
 }
 
-void report_nominal(const struct cpu *cpu)
+bool report_nominal(const struct cpu *cpu)
 {
-	if (cpu->nominal_clocks || report_without_hardware(cpu))
-		log_bool("nominal", true);
+	return cpu->nominal_clocks || report_without_hardware(cpu);
 }
 
 /* The body, for those who look at the number: as many bytes as most bodies have. */
@@ -180,7 +179,8 @@ static void header(const struct bench_run *run, const struct bench *b, unsigned 
 		log_dec("repeated", r->repeated);
 	if (r->interrupted)
 		log_bool("interrupted", true);
-	report_nominal(run->cpu);
+	if (report_nominal(run->cpu))
+		log_bool("nominal", true);
 	if (b->ops != 1)
 		log_dec("ops", b->ops);
 	if (b->bytes)

@@ -24,7 +24,7 @@ void report_series(const struct bench *b, const struct stats_diff *ticks, uint32
 /* Is this QEMU without hardware virtualization? No time of it is a CPU's. */
 bool report_without_hardware(const struct cpu *cpu);
 
-/* Adds `nominal=1` to the record if its times are no CPU's. */
-void report_nominal(const struct cpu *cpu);
+/* Are times no CPU's? Records with a time then say `nominal=1`. */
+bool report_nominal(const struct cpu *cpu);
 
 #endif

@@ -232,7 +232,8 @@ static bool log_samples(const struct bench_run *run)
 	log_dec("runs", all.runs);
 	if (all.absent)
 		log_dec("dropped.absent", all.absent);
-	report_nominal(run->cpu);
+	if (report_nominal(run->cpu))
+		log_bool("nominal", true);
 	number_log("tsc", &x);
 	return x.exact;
 }

@@ -32,7 +32,8 @@ void report_seat(const struct bench_run *run, const struct seat *s, unsigned gro
 	log_dec("copies", s->copies);
 	log_dec("loop", s->loop);
 	log_dec("runs", SEAT_SAMPLES);
-	report_nominal(run->cpu);
+	if (report_nominal(run->cpu))
+		log_bool("nominal", true);
 	log_bool("exact", exact);
 	for (unsigned q = 0; q < s->n; q++) {
 		struct number x;
@@ -103,7 +104,8 @@ static void begin(const struct bench_run *run, const struct team *t, unsigned gr
 	log_dec("cpus", t->n);
 	log_dec("group", group);
 	log_str("run", which);
-	report_nominal(run->cpu);
+	if (report_nominal(run->cpu))
+		log_bool("nominal", true);
 }
 
 void report_team(const struct bench_run *run, const struct team *t, unsigned group)
