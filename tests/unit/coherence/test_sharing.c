@@ -43,7 +43,7 @@ void host_flush_caches(void)
 	__atomic_add_fetch(&flushes, 1, __ATOMIC_SEQ_CST);
 }
 
-bool report_without_hardware(const struct cpu *cpu)
+bool report_nominal(const struct cpu *cpu)
 {
 	return cpu->nominal_clocks;
 }
