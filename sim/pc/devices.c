@@ -10,6 +10,7 @@
 
 #include "sim/cpu/machine.h"
 #include "sim/pc/cmos.h"
+#include "sim/pc/pci.h"
 #include "sim/pc/pic.h"
 #include "sim/pc/pit.h"
 #include "sim/pc/state.h"
@@ -158,21 +159,6 @@ static void acpi_write(struct machine *pc, uint16_t port, unsigned size, uint32_
 		pc->dev->pm_enable = (uint16_t)value;
 }
 
-static uint32_t pci_read(struct machine *pc, uint16_t port, unsigned size)
-{
-	if (port == 0xcf8 && size == 4)
-		return pc->dev->pci_address;
-	return 0xffffffff; /* no device answers */
-}
-
-static void pci_write(struct machine *pc, uint16_t port, unsigned size, uint32_t value)
-{
-	if (port == 0xcf8 && size == 4)
-		pc->dev->pci_address = value;
-	if (port == 0xcf9 && size == 1 && value & 4)
-		machine_end(pc, END_RESET, "reset by port CF9h");
-}
-
 /* ---- The bus ---- */
 
 struct port_row {
@@ -283,5 +269,6 @@ void devices_reset(struct machine *pc)
 	uart_reset(pc);
 	pit_reset(pc);
 	pic_reset(pc);
+	pci_reset(pc);
 	d->cmos_b = 2;
 }

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { UART_FIFO = 16 };
+enum { UART_FIFO = 16, PCI_REGISTERS = 32 };
 
 struct uart {
 	uint8_t ier, lcr, mcr, scr, fcr;
@@ -65,7 +65,7 @@ struct devices {
 	uint8_t shutdown_match;
 	uint16_t pm_control, pm_enable;
 	uint32_t pm_reads; /* of the PM timer */
-	uint32_t pci_address;
+	uint32_t pci_address, pci[PCI_REGISTERS];
 	uint8_t crtc_index, crtc[32]; /* VGA text: the CRT controller keeps what is written */
 };
 

@@ -1,7 +1,8 @@
 #!/bin/sh
 # tests/sim/cross.sh GUESTS - the same guests on QEMU: exceptions, rings and single steps behave
-# alike, and the probe loop takes as many ticks with -icount shift=0. QEMU's TCG takes every MSR,
-# which four checks of traps notice: those four and no others may differ. The last line is a count.
+# alike, PCI bridges are the same, and the probe loop takes as many ticks with -icount shift=0.
+# QEMU's TCG takes every MSR, which four checks of traps notice: those four and no others may
+# differ. The last line is a count.
 guests=$1
 qemu=qemu-system-i386
 command -v $qemu >/dev/null || { echo "0 passed, 0 failed, 1 skipped"; exit 0; }
@@ -26,5 +27,6 @@ printf '%s\n' 'rdmsr of no register' 'error code 0' 'wrmsr of no register' 'miss
 	}
 rm -f "${TMPDIR:-/tmp}/cross.$$"
 run smp '-smp 2' | grep -q 'status=ok' || { echo "two processors differ"; failed=$((failed + 1)); }
-echo "$((3 - failed)) passed, $failed failed, 0 skipped"
+run pci '' | grep -q 'status=ok' || { echo "PCI configuration differs"; failed=$((failed + 1)); }
+echo "$((4 - failed)) passed, $failed failed, 0 skipped"
 [ $failed = 0 ]
