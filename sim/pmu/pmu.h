@@ -76,7 +76,7 @@ enum sim_pmu_fault {
 
 /* A signal and how much each of its occurrences adds; weight 0 ends a list of them. */
 struct sim_term {
-	uint8_t signal; /* enum sim_signal */
+	uint16_t signal; /* enum sim_signal */
 	uint8_t weight;
 };
 

@@ -302,8 +302,8 @@ struct sim_access {
  */
 struct sim_step {
 	uint32_t n[SIG_COUNT]; /* write through sim_step_add() */
-	uint8_t touched[SIG_COUNT];
-	uint8_t touched_count;
+	uint16_t touched[SIG_COUNT];
+	uint16_t touched_count;
 	uint8_t cpl;
 	uint8_t branch; /* enum sim_branch */
 	bool taken;
@@ -320,7 +320,7 @@ static inline void sim_step_add(struct sim_step *step, enum sim_signal sig, uint
 	if (!n)
 		return;
 	if (!step->n[sig])
-		step->touched[step->touched_count++] = (uint8_t)sig;
+		step->touched[step->touched_count++] = (uint16_t)sig;
 	step->n[sig] += n;
 }
 
