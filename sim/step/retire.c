@@ -91,6 +91,46 @@ static uint32_t p5_clocks(struct cpu *cpu, struct insn *insn, uint64_t next, boo
 	return cpu->p5_result.clocks;
 }
 
+/* Significand and sign-less exponent of ST(i). */
+static uint64_t x87_register(const struct cpu *cpu, unsigned i, int *exponent)
+{
+	uint8_t st[16] = { 0 };
+	uint64_t significand;
+
+	uc_reg_read(cpu->uc, UC_X86_REG_ST0 + (int)i, st);
+	memcpy(&significand, st, 8);
+	*exponent = ((st[9] & 0x7f) << 8 | st[8]) - 16383 - 63;
+	return significand;
+}
+
+/* Which case of its row an x87 instruction is, before it executes. */
+static uint32_t operand_case(const struct cpu *cpu, const struct core_insn *core)
+{
+	static const uint8_t precision[] = { CORE_DIVIDE_SINGLE, CORE_DIVIDE_SINGLE,
+		                             CORE_DIVIDE_DOUBLE, CORE_DIVIDE_EXTENDED };
+	uint64_t dividend = 1, divisor = 1;
+	uint16_t control;
+	int exponent;
+
+	if (core->kind == CORE_SINE || core->kind == CORE_COSINE) {
+		double angle = (double)x87_register(cpu, 0, &exponent);
+
+		return core_angle(ldexp(angle, exponent), core->kind == CORE_COSINE);
+	}
+	if (core->kind == CORE_ROOT)
+		dividend = divisor = x87_register(cpu, 0, &exponent);
+	if (core->kind == CORE_DIVISION && core->operand[0] < 8)
+		dividend = x87_register(cpu, core->operand[0], &exponent);
+	if (core->kind == CORE_DIVISION && core->operand[1] < 8)
+		divisor = x87_register(cpu, core->operand[1], &exponent);
+	if (!dividend)
+		return CORE_DIVIDE_ZERO;
+	if (divisor == 1ull << 63)
+		return CORE_DIVIDE_POWER;
+	uc_reg_read(cpu->uc, UC_X86_REG_FPCW, &control);
+	return precision[control >> 8 & 3];
+}
+
 /* What the time of an instruction with a slope depends on (docs/sim.md, `latency`). */
 static uint32_t quantity(const struct cpu *cpu, const struct insn *insn)
 {
@@ -138,6 +178,8 @@ void retire_prepare(struct cpu *cpu, const struct insn *insn)
 	if (cpu->pc->core) {
 		cpu->core_dyn.fetch += cpu->stall;
 		cpu->stall = 0;
+		if (insn->core.cases)
+			cpu->core_dyn.quantity = operand_case(cpu, &insn->core);
 		return;
 	}
 	if (insn->p5.needs & P5_NEEDS_FPCW)
@@ -145,15 +187,12 @@ void retire_prepare(struct cpu *cpu, const struct insn *insn)
 	if (insn->p5.needs & P5_NEEDS_EAX)
 		dyn->eax = (uint32_t)engine_reg(cpu, REG_AX);
 	if (insn->p5.needs & P5_NEEDS_FPZERO) {
-		uint8_t st[16] = { 0 };
-		uint64_t significand;
+		int exponent;
+		uint64_t significand = x87_register(cpu, insn->p5.st_zero, &exponent);
 
-		uc_reg_read(cpu->uc, UC_X86_REG_ST0 + insn->p5.st_zero, st);
-		memcpy(&significand, st, 8);
 		dyn->fp_zero = !significand;
 		if (insn->p5.needs & P5_NEEDS_ANGLE)
-			dyn->angle = ldexp((double)significand,
-			                   ((st[9] & 0x7f) << 8 | st[8]) - 16383 - 63);
+			dyn->angle = ldexp((double)significand, exponent);
 	}
 }
 

@@ -592,6 +592,18 @@ static void write_results(struct core *c, const struct core_insn *insn, uint64_t
 		c->top = (uint8_t)((c->top - insn->push) & 7);
 }
 
+/* Ticks that the operands of this execution cost. */
+static uint64_t operand_time(const struct core_insn *insn, const struct core_dyn *dyn)
+{
+	unsigned which = dyn->quantity & 7;
+
+	if (!insn->cases)
+		return (uint64_t)insn->slope * dyn->quantity / CORE_SLOPE;
+	if (dyn->quantity > 7 && insn->cases == CORE_CASES)
+		which = CORE_CASES - 1;
+	return insn->more[which < insn->cases ? which : insn->cases - 1u];
+}
+
 /* FXCH: the names change places. */
 static void swap(struct core *c, const struct core_insn *insn)
 {
@@ -607,7 +619,7 @@ static uint64_t execute(struct core *c, const struct core_insn *insn, const stru
                         uint64_t renamed, struct core_result *out)
 {
 	uint64_t base = (renamed + 1) * CORE_TICKS, address = base, ready = base, start, done;
-	uint64_t slope = (uint64_t)insn->slope * dyn->quantity / CORE_SLOPE, last = 0;
+	uint64_t slope = operand_time(insn, dyn), last = 0;
 	bool loaded = false;
 
 	if (insn->flags & (CORE_FENCE | CORE_SERIAL))

@@ -16,7 +16,7 @@
 #include <Zydis/Zydis.h>
 
 /* Times are in quarters of a clock. */
-enum { CORE_TICKS = 4, CORE_SLOPE = 64 };
+enum { CORE_TICKS = 4, CORE_SLOPE = 64, CORE_CASES = 6 };
 
 /*
  * Parameters of a processor, a line of sim/timing/rows/machines.csv each. Sizes and widths are
@@ -146,9 +146,39 @@ struct core_insn {
 	uint8_t quotient;    /* bits of the operand that a division gives its quotient; else 0 */
 	bool negative;       /* the quotient may be */
 	bool precision;      /* x87: takes as long as the control word demands digits */
-	uint16_t flags;      /* enum core_flags */
+	uint8_t kind;        /* enum core_cases: what core_dyn.quantity is, if the row has cases */
+	uint8_t cases;       /* how many the row has; 0: none */
+	uint8_t operand
+		[2]; /* x87 division: i of the ST(i) that is divided, and by which; 8: memory */
+	uint16_t more[CORE_CASES]; /* ticks of each beyond latency[0] */
+	uint16_t flags;            /* enum core_flags */
 	struct core_uop uop[CORE_UOPS];
 };
+
+/* Where the time of an x87 instruction depends on its operands: what the cases of a row are. */
+enum core_cases {
+	CORE_NO_CASES,
+	CORE_DIVISION, /* enum core_division */
+	CORE_ROOT,     /* the same */
+	CORE_SINE,     /* as core_angle() tells */
+	CORE_COSINE,
+};
+
+/* Cases of FDIV and FSQRT. A power of two is what the divisor or the operand of the root is. */
+enum core_division {
+	CORE_DIVIDE_ZERO,
+	CORE_DIVIDE_POWER,
+	CORE_DIVIDE_SINGLE, /* the precision that the control word demands */
+	CORE_DIVIDE_DOUBLE,
+	CORE_DIVIDE_EXTENDED,
+};
+
+/*
+ * The case of FSIN or FCOS, fitted to the lists of InstLatX64: 0 zero; 1 and 2 a sine is computed
+ * after the argument was reduced to a quarter of pi, of a small angle (below 1/4) and of another;
+ * 3 and 4 the same of a cosine. 8 more beyond 3/4 pi: a row that has six cases takes the last.
+ */
+unsigned core_angle(double angle, bool cosine);
 
 enum core_load { CORE_LOAD_GPR, CORE_LOAD_VECTOR, CORE_LOAD_X87 };
 
@@ -224,7 +254,7 @@ struct core_dyn {
 	uint32_t more;  /* clocks that accesses beyond these lost */
 	uint32_t fetch; /* clocks that its code was waited for */
 	uint32_t wait;  /* clocks for which the processor did nothing else, such as a bus cycle */
-	uint32_t quantity; /* what core_insn.slope is multiplied by; read only if that is not 0 */
+	uint32_t quantity; /* of what core_insn.slope is for; the case if core_insn.cases */
 	bool taken;        /* branch */
 	bool mispredicted;
 };

@@ -1,6 +1,7 @@
 /*
  * sim/timing/core_insn.c - what an instruction reads and writes, and how many uops rename sees.
  */
+#include <math.h>
 #include <string.h>
 
 #include "sim/timing/core_rows.h"
@@ -291,6 +292,65 @@ static uint8_t fused_uops(const struct core_machine *m, const struct core_insn *
 	return (uint8_t)(compute > 255 ? 255 : compute ? compute : 1);
 }
 
+unsigned core_angle(double angle, bool cosine)
+{
+	double turns = floor(fabs(angle) / M_PI_2 + 0.5);
+	double rest = fabs(fabs(angle) - turns * M_PI_2);
+	bool odd = fmod(turns, 2) > 0;
+
+	if (rest == 0 && !odd && turns == 0)
+		return 0;
+	return (odd == cosine ? 1 : 3) + (rest >= 0.25) + (turns > 1 ? 8 : 0);
+}
+
+/* The i of ST(i); 8: memory. */
+static uint8_t x87_operand(const ZydisDecodedOperand *op)
+{
+	if (op->type == ZYDIS_OPERAND_TYPE_REGISTER &&
+	    ZydisRegisterGetClass(op->reg.value) == ZYDIS_REGCLASS_X87)
+		return (uint8_t)ZydisRegisterGetId(op->reg.value);
+	return 8;
+}
+
+/* Which operands decide on the time of an x87 instruction. */
+static void find_case(struct core_insn *insn, const ZydisDecodedInstruction *zi,
+                      const ZydisDecodedOperand *ops)
+{
+	bool reverse = false;
+
+	switch (zi->mnemonic) {
+	case ZYDIS_MNEMONIC_FSIN:
+		insn->kind = CORE_SINE;
+		return;
+	case ZYDIS_MNEMONIC_FCOS:
+	case ZYDIS_MNEMONIC_FSINCOS:
+		insn->kind = CORE_COSINE;
+		return;
+	case ZYDIS_MNEMONIC_FSQRT:
+		insn->kind = CORE_ROOT;
+		return;
+	case ZYDIS_MNEMONIC_FDIVR:
+	case ZYDIS_MNEMONIC_FDIVRP:
+	case ZYDIS_MNEMONIC_FIDIVR:
+		reverse = true;
+		break;
+	case ZYDIS_MNEMONIC_FDIV:
+	case ZYDIS_MNEMONIC_FDIVP:
+	case ZYDIS_MNEMONIC_FIDIV:
+		break;
+	default:
+		return;
+	}
+	insn->kind = CORE_DIVISION;
+	insn->operand[reverse] = x87_operand(&ops[0]);
+	insn->operand[!reverse] = x87_operand(&ops[1]);
+	/* with an operand in memory the other one is ST(0) */
+	if (zi->operand_count_visible == 1) {
+		insn->operand[reverse] = 0;
+		insn->operand[!reverse] = 8;
+	}
+}
+
 /* What the time of a division depends on. */
 static void find_quantity(struct core_insn *insn, const ZydisDecodedInstruction *zi,
                           const ZydisDecodedOperand *ops)
@@ -322,6 +382,8 @@ static void take_row(struct core_insn *insn, const struct core_row *row)
 	memcpy(insn->uop, row->uop, sizeof(insn->uop));
 	memcpy(insn->latency, row->latency, sizeof(insn->latency));
 	insn->slope = row->slope;
+	insn->cases = row->cases;
+	memcpy(insn->more, row->more, sizeof(insn->more));
 	if (insn->flags & (CORE_ZERO | CORE_BREAKS))
 		insn->srcs = 0;
 }
@@ -384,6 +446,8 @@ struct core_insn core_decode(const struct core_machine *m, const ZydisDecodedIns
 		insn.flags &= (uint16_t)~CORE_LOCK;
 	find_second(&insn);
 	find_quantity(&insn, zi, ops);
+	if (insn.cases)
+		find_case(&insn, zi, ops);
 	insn.fused = fused_uops(m, &insn);
 	return insn;
 }

@@ -330,12 +330,42 @@ static void read_uops(struct reader *r, struct core_row *row, const char *text)
 	}
 }
 
+/* "9|9|18|32|38": a latency for each case of the operands (enum core_cases). */
+static void read_cases(struct reader *r, struct core_row *row, const char *text)
+{
+	const char *all = text;
+	uint16_t latency[CORE_CASES], least = UINT16_MAX;
+
+	for (unsigned n = 0; n < CORE_CASES; n++) {
+		char *end;
+		double value = strtod(text, &end);
+
+		if (end == text || value < 0 || value > 16000 || (*end && *end != '|'))
+			break;
+		latency[n] = (uint16_t)(value * CORE_TICKS + 0.5);
+		least = latency[n] < least ? latency[n] : least;
+		text = end + 1;
+		if (*end)
+			continue;
+		row->cases = (uint8_t)(n + 1);
+		row->latency[0] = row->latency[1] = least;
+		for (unsigned i = 0; i <= n; i++)
+			row->more[i] = latency[i] - least;
+		return;
+	}
+	fail(r, "\"%s\" is no latency", all);
+}
+
 /* "3", "3 4" (of the second result), "12+0.5q" (q: core_dyn.quantity). */
 static void read_latency(struct reader *r, struct core_row *row, const char *text)
 {
 	const char *all = text;
 	char *end;
 
+	if (strchr(text, '|')) {
+		read_cases(r, row, text);
+		return;
+	}
 	for (unsigned i = 0; *text; i++) {
 		double value = strtod(text, &end);
 

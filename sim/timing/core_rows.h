@@ -51,6 +51,8 @@ struct core_row {
 	uint8_t uops;
 	struct core_uop uop[CORE_UOPS];
 	uint16_t latency[2], slope, flags;
+	uint8_t cases;
+	uint16_t more[CORE_CASES];
 };
 
 /* The row of an instruction; NULL: none fits, not even that of `*`. */

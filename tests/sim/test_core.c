@@ -122,13 +122,58 @@ static void rows_of_skylake(void **state)
 	core_machine_free(m);
 }
 
+/* Quarters of pi: where a sine becomes a cosine, and what is small. */
+static void angles(void **state)
+{
+	(void)state;
+	assert_int_equal(core_angle(0, false), 0);
+	assert_int_equal(core_angle(-0.1, false), 1);
+	assert_int_equal(core_angle(0.5, false), 2);
+	assert_int_equal(core_angle(1.5, false), 3);
+	assert_int_equal(core_angle(1, false), 4);
+	assert_int_equal(core_angle(0.1, true), 3);
+	assert_int_equal(core_angle(1, true), 2);
+	assert_int_equal(core_angle(6.28, false), 8 + 1);
+	assert_int_equal(core_angle(3.1, true), 8 + 3);
+}
+
+/* Clocks of the second of two divisions that depend on each other. */
+static uint32_t division(const struct core_machine *m, uint32_t which)
+{
+	struct core_insn in = insn(m, "dc f9");
+	struct core_dyn dyn = { .quantity = which };
+	struct core_result result;
+	struct core c;
+
+	assert_true(core_reset(&c, m, NULL));
+	for (unsigned i = 0; i < 8; i++)
+		core_step(&c, &in, &dyn, &result);
+	core_free(&c);
+	return result.clocks;
+}
+
+/* A row with cases takes that of the operands: those of Intel's 248966, appendix C. */
+static void cases_of_a_row(void **state)
+{
+	struct core_machine *m = machine("p4");
+
+	(void)state;
+	assert_int_equal(division(m, CORE_DIVIDE_SINGLE), 23);
+	assert_int_equal(division(m, CORE_DIVIDE_DOUBLE), 38);
+	assert_int_equal(division(m, CORE_DIVIDE_EXTENDED), 43);
+	core_machine_free(m);
+	m = machine("k7");
+	assert_int_equal(division(m, CORE_DIVIDE_ZERO), 11);
+	assert_int_equal(division(m, CORE_DIVIDE_EXTENDED), 24);
+	core_machine_free(m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_machine),
-		cmocka_unit_test(shares),
-		cmocka_unit_test(no_machine),
-		cmocka_unit_test(rows_of_skylake),
+		cmocka_unit_test(every_machine), cmocka_unit_test(shares),
+		cmocka_unit_test(no_machine),    cmocka_unit_test(rows_of_skylake),
+		cmocka_unit_test(angles),        cmocka_unit_test(cases_of_a_row),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

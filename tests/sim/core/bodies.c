@@ -227,6 +227,34 @@ static unsigned division_quantity(const char *form)
 	return dividend - divisor + 1;
 }
 
+/* Which case of a row an x87 instruction is, as the name of the form has it. */
+static unsigned operand_case(const char *form)
+{
+	static const struct {
+		const char *text;
+		double angle;
+	} angles[] = {
+		{ "(0.0)", 0 },           { "(0.7390", 0.739085 },  { "(1.0)", 1 },
+		{ "(4Pi)", 4 * M_PI },    { "(2Pi)", 2 * M_PI },    { "(Pi)", M_PI },
+		{ "(Pi/2)", M_PI_2 },     { "(Pi/4)", M_PI_4 },     { "(Pi/8)", M_PI / 8 },
+		{ "(Pi/16)", M_PI / 16 }, { "(Pi/32)", M_PI / 32 },
+	};
+	unsigned digits = division_quantity(form);
+
+	for (size_t i = 0; i < sizeof(angles) / sizeof(angles[0]); i++)
+		if (form[0] == 'F' && strstr(form, angles[i].text))
+			return core_angle(angles[i].angle, !strncmp(form, "FCOS", 4));
+	if (strstr(form, "(0.0l"))
+		return CORE_DIVIDE_ZERO;
+	/* divisors of the others are 1 - 2^-20, see bench/instr/forms/sequences.csv */
+	if (strstr(form, "/1.0l") || strstr(form, "/2.0l") || strstr(form, "/0.5l") ||
+	    strstr(form, "(1.0l)") || !strncmp(form, "FDIVR", 5) || !strncmp(form, "FDIVP", 5))
+		return CORE_DIVIDE_POWER;
+	return digits == 24   ? CORE_DIVIDE_SINGLE
+	       : digits == 53 ? CORE_DIVIDE_DOUBLE
+	                      : CORE_DIVIDE_EXTENDED;
+}
+
 static void read_bodies(struct bodies *b, struct measured *table[BUCKETS], unsigned width,
                         const char *salt)
 {
@@ -256,6 +284,7 @@ static void read_bodies(struct bodies *b, struct measured *table[BUCKETS], unsig
 		body->held = (hash ^ hash >> 16) & 1;
 		body->integer = is_integer(body);
 		body->quantity = division_quantity(bench.form);
+		body->which = operand_case(bench.form);
 		if (++b->count % 1024 == 0)
 			b->body = realloc(b->body, (b->count + 1024) * sizeof(*b->body));
 		if (!b->body)
@@ -370,7 +399,8 @@ double body_clocks(const struct core_machine *m, const struct body *body)
 		for (unsigned i = 0; i < copies * body->insns; i++) {
 			const struct body_insn *d = &body->insn[i % body->insns];
 			struct core_dyn dyn = { .rip = rip,
-				                .quantity = body->quantity,
+				                .quantity = d->core.cases ? body->which
+				                                          : body->quantity,
 				                .taken = i + 1 == copies * body->insns };
 			struct core_result result;
 

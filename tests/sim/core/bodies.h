@@ -26,6 +26,7 @@ struct body {
 	bool integer;         /* not x87, MMX or SSE */
 	unsigned ops, insns, bytes;
 	unsigned quantity; /* core_dyn.quantity of its division */
+	unsigned which;    /* the same for a row with cases */
 	struct body_insn *insn;
 };
 

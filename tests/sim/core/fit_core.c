@@ -325,7 +325,7 @@ static double fit_row(struct core_row_text *t, bool say)
 	double before, after;
 
 	find_bodies(t);
-	if (!of_rows || !row_of(t))
+	if (!of_rows || !row_of(t) || row_of(t)->cases)
 		return 0;
 	best = *row_of(t);
 	before = after = cost();
