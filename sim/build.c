@@ -42,6 +42,30 @@ static void open_write(uc_engine *uc, uint64_t offset, unsigned size, uint64_t v
 	(void)user;
 }
 
+/* 64 bits are two accesses, the low half first. */
+static uint64_t device_read(uc_engine *uc, uint64_t offset, unsigned size, void *user)
+{
+	struct machine *pc = ((struct cpu *)user)->pc;
+	uint64_t at = pc->devices_from + offset;
+
+	(void)uc;
+	if (size < 8)
+		return pc->bus->memory_read(pc, at, size);
+	return pc->bus->memory_read(pc, at, 4) | (uint64_t)pc->bus->memory_read(pc, at + 4, 4)
+	                                                 << 32;
+}
+
+static void device_write(uc_engine *uc, uint64_t offset, unsigned size, uint64_t value, void *user)
+{
+	struct machine *pc = ((struct cpu *)user)->pc;
+	uint64_t at = pc->devices_from + offset;
+
+	(void)uc;
+	pc->bus->memory_write(pc, at, size < 8 ? size : 4, (uint32_t)value);
+	if (size == 8)
+		pc->bus->memory_write(pc, at + 4, 4, (uint32_t)(value >> 32));
+}
+
 /*
  * Pentium Pro, erratum 1AP: an access to the APIC with another memory type than UC shuts the CPU
  * down. Linear and physical addresses of the page are taken to be the same.
@@ -93,8 +117,9 @@ static bool map_memory(struct cpu *cpu)
 
 	if (low)
 		end = screen + cpu->pc->screen_size;
+	cpu->pc->devices_from = end;
 	return screen_attach(cpu) && (!low || map_open_bus(cpu, ram, screen)) &&
-	       map_open_bus(cpu, end, APIC_AT) &&
+	       !uc_mmio_map(cpu->uc, end, APIC_AT - end, device_read, cpu, device_write, cpu) &&
 	       !uc_mmio_map(cpu->uc, APIC_AT, 4096, apic_mmio_read, cpu, apic_mmio_write, cpu) &&
 	       map_open_bus(cpu, APIC_AT + 4096ull, 1ull << 32);
 }

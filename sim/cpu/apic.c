@@ -3,7 +3,7 @@
  *
  * Physical and flat logical destinations, fixed, NMI, SMI, INIT, start-up and ExtINT delivery, the
  * timer in its three modes, the performance-counter entry. Cluster mode, lowest priority
- * arbitration and remote reads are not modelled.
+ * arbitration of IPIs and remote reads are not modelled.
  */
 #include "sim/cpu/apic.h"
 
@@ -222,6 +222,21 @@ uint64_t apic_next(const struct cpu *cpu)
 	return a->pmi_next < a->timer_next ? a->pmi_next : a->timer_next;
 }
 
+/* TMR remembers which vectors came by a level. */
+static void receive_message(struct cpu *to, const struct apic_message *m)
+{
+	uint32_t bit = 1u << m->vector % 32, *tmr = &to->apic.tmr[m->vector / 32];
+
+	if (m->mode == MODE_EXTINT) {
+		to->extint = true;
+		machine_wake(to->pc, to);
+		return;
+	}
+	if (m->mode <= MODE_LOWEST)
+		*tmr = m->level ? *tmr | bit : *tmr & ~bit;
+	receive(to, m->mode, m->vector);
+}
+
 static bool is_destination(const struct cpu *to, bool x2apic, bool logical, uint32_t id)
 {
 	if (!logical)
@@ -229,6 +244,25 @@ static bool is_destination(const struct cpu *to, bool x2apic, bool logical, uint
 	if (x2apic)
 		return (to->apic_id >> 4) == id >> 16 && id & 0xffff & 1u << (to->apic_id & 15);
 	return (to->apic.ldr >> 24 & id) != 0;
+}
+
+void apic_message(struct machine *pc, const struct apic_message *m)
+{
+	struct cpu *best = NULL;
+
+	for (unsigned i = 0; i < pc->cpus; i++) {
+		struct cpu *to = &pc->cpu[i];
+
+		if (!apic_present(to) ||
+		    !is_destination(to, to->apic.base & BASE_X2, m->logical, m->destination))
+			continue;
+		if (m->mode != MODE_LOWEST)
+			receive_message(to, m);
+		else if (!best || ppr(&to->apic) < ppr(&best->apic))
+			best = to;
+	}
+	if (best)
+		receive_message(best, m);
 }
 
 static void send_ipi(struct cpu *cpu)
@@ -410,8 +444,11 @@ static void end_of_interrupt(struct cpu *cpu)
 {
 	int vector = highest(cpu->apic.isr);
 
-	if (vector >= 0)
+	if (vector >= 0) {
 		cpu->apic.isr[vector / 32] &= ~(1u << vector % 32);
+		if (cpu->apic.tmr[vector / 32] >> vector % 32 & 1)
+			cpu->pc->bus->end_of_interrupt(cpu->pc, (uint8_t)vector);
+	}
 	machine_wake(cpu->pc, cpu);
 }
 

@@ -8,6 +8,15 @@
 #include <stdint.h>
 
 struct cpu;
+struct machine;
+
+/* What an I/O APIC or an MSI sends. mode: as in an LVT entry, bits 10:8. */
+struct apic_message {
+	uint8_t destination; /* APIC id, FFh: all; or bits of logical ids */
+	bool logical;
+	uint8_t mode, vector;
+	bool level; /* its end is told to the bus (struct bus) */
+};
 
 /*
  * State after RESET, and what a BIOS makes of the first processor: virtual wire mode. keep_base:
@@ -37,6 +46,12 @@ uint64_t apic_next(const struct cpu *cpu);
  * counter entry says then.
  */
 void apic_pmi(struct cpu *cpu, uint32_t clocks);
+
+/*
+ * A message from a device. Of several destinations lowest priority takes the one whose processor
+ * priority is lowest. Nothing happens where the model has no APIC.
+ */
+void apic_message(struct machine *pc, const struct apic_message *m);
 
 /* AMD: IBS has a sample, which comes through the first extended entry at once. */
 void apic_ibs(struct cpu *cpu);

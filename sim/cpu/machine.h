@@ -27,6 +27,13 @@ struct bus {
 	/* size: 1, 2 or 4 bytes */
 	uint32_t (*read)(struct machine *pc, uint16_t port, unsigned size);
 	void (*write)(struct machine *pc, uint16_t port, unsigned size, uint32_t value);
+	/* Memory that is not RAM, below the local APIC. Where no device is it reads as ones. */
+	uint32_t (*memory_read)(struct machine *pc, uint64_t physical, unsigned size);
+	void (*memory_write)(struct machine *pc, uint64_t physical, unsigned size, uint32_t value);
+	/* A local APIC has ended a level-triggered interrupt. */
+	void (*end_of_interrupt)(struct machine *pc, uint8_t vector);
+	/* What a device does may reach a local APIC as a message. */
+	bool (*sends)(const struct machine *pc);
 	/* The 8259's interrupt line, and the vector that an acknowledge cycle gets. */
 	bool (*interrupt)(const struct machine *pc);
 	uint8_t (*acknowledge)(struct machine *pc);
@@ -63,6 +70,7 @@ struct machine {
 	uint64_t ram_size;             /* bytes */
 	uint8_t *screen;               /* pixels of --screen; NULL: none, or they lie in RAM */
 	uint64_t screen_size;          /* bytes of address space that they take */
+	uint64_t devices_from;         /* physical: between here and the APIC the bus answers */
 	struct code_page **code_pages; /* by physical page; NULL: nothing was decoded there */
 	struct insn_pool *insns;
 

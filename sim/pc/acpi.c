@@ -1,7 +1,8 @@
 /*
  * sim/pc/acpi.c - the tables that a BIOS leaves in the F segment (ACPI 6.4, chapter 5): RSDP, RSDT,
- * XSDT, FADT for the PM timer and power-off, MADT for the CPUs, SPCR for the serial port, and a
- * DSDT with nothing but \_S5.
+ * XSDT, FADT for the PM timer and power-off, MADT for the CPUs and the I/O APIC, SPCR for the
+ * serial port, and a DSDT with nothing but \_S5. The tables of the MultiProcessor Specification are
+ * there, too.
  */
 #include "sim/pc/acpi.h"
 
@@ -9,6 +10,7 @@
 
 #include "sim/cpu/machine.h"
 #include "sim/model/models.h"
+#include "sim/pc/ioapic.h"
 
 enum { TABLES_AT = 0xf1000, RSDP_AT = 0xf0000, MP_AT = 0xf0100, MP_TABLE_AT = 0xf0200 };
 
@@ -105,7 +107,7 @@ static void put_x2apic(struct table *t, uint32_t *at, uint32_t id)
 static uint32_t build_madt(struct machine *pc, uint32_t *next)
 {
 	enum cpus_fault fault = pc->opt.faults.cpus;
-	struct table t = begin(pc, next, "APIC", 44 + 24 * pc->cpus + 22, 1);
+	struct table t = begin(pc, next, "APIC", 44 + 24 * pc->cpus + 54, 1);
 	uint32_t at = 44;
 
 	put(&t, 36, 4, 0xfee00000);
@@ -119,6 +121,11 @@ static uint32_t build_madt(struct machine *pc, uint32_t *next)
 	}
 	if (fault == CPUS_WIDE)
 		put_x2apic(&t, &at, 300);
+	put_bytes(&t, &at, (uint8_t[]){ 1, 12, (uint8_t)pc->cpus, 0, 0, 0, 0xc0, 0xfe, 0, 0, 0, 0 },
+	          12);
+	/* IRQ 0 is at pin 2; IRQ 9, the SCI, is a level */
+	put_bytes(&t, &at, (uint8_t[]){ 2, 10, 0, 0, PIN_TIMER, 0, 0, 0, 0, 0 }, 10);
+	put_bytes(&t, &at, (uint8_t[]){ 2, 10, 0, 9, 9, 0, 0, 0, 0xd, 0 }, 10);
 	/* NMI comes to LINT1 of every CPU */
 	put_bytes(&t, &at, (uint8_t[]){ 4, 6, 0xff, 0, 0, 1 }, 6);
 	put(&t, 4, 4, at);
@@ -128,11 +135,38 @@ static uint32_t build_madt(struct machine *pc, uint32_t *next)
 	return finish(&t);
 }
 
-/* Tables of the MultiProcessor Specification, 1.4: pointer, header, a processor each. */
+/* Entry types, and kinds of interrupts: vectored, NMI, ExtINT. */
+enum { MP_BUS = 1, MP_IOAPIC = 2, MP_IO_LINE = 3, MP_LOCAL_LINE = 4 };
+enum { LINE_INT, LINE_NMI, LINE_EXTINT };
+
+/* An ISA bus, the I/O APIC with its 16 lines, and what LINT0 and LINT1 of every CPU are. */
+static unsigned mp_interrupts(const struct machine *pc, struct table *t, uint32_t *at)
+{
+	uint8_t io = (uint8_t)pc->cpus;
+	unsigned entries = 4;
+
+	put_bytes(t, at, (uint8_t[]){ MP_BUS, 0, 'I', 'S', 'A', ' ', ' ', ' ' }, 8);
+	put_bytes(t, at, (uint8_t[]){ MP_IOAPIC, io, 0x11, 1, 0, 0, 0xc0, 0xfe }, 8);
+	for (unsigned irq = 0; irq < 16; irq++) {
+		uint8_t pin = (uint8_t)(irq ? irq : PIN_TIMER);
+
+		if (irq == 2) /* the second 8259 */
+			continue;
+		put_bytes(t, at,
+		          (uint8_t[]){ MP_IO_LINE, LINE_INT, 0, 0, 0, (uint8_t)irq, io, pin }, 8);
+		entries++;
+	}
+	put_bytes(t, at, (uint8_t[]){ MP_LOCAL_LINE, LINE_EXTINT, 0, 0, 0, 0, 0xff, 0 }, 8);
+	put_bytes(t, at, (uint8_t[]){ MP_LOCAL_LINE, LINE_NMI, 0, 0, 0, 0, 0xff, 1 }, 8);
+	return entries;
+}
+
+/* Tables of the MultiProcessor Specification, 1.4: pointer, header, entries. */
 static void build_mp(struct machine *pc)
 {
 	struct table pointer = { pc->ram + MP_AT, MP_AT, 16 };
-	struct table t = { pc->ram + MP_TABLE_AT, MP_TABLE_AT, 44 + 20 * pc->cpus };
+	struct table t = { pc->ram + MP_TABLE_AT, MP_TABLE_AT, 44 + 20 * pc->cpus + 19 * 8 };
+	uint32_t at = 44;
 
 	memset(pointer.start, 0, 16);
 	memcpy(pointer.start, "_MP_", 4);
@@ -145,15 +179,15 @@ static void build_mp(struct machine *pc)
 	put(&t, 4, 2, t.size);
 	t.start[6] = 4;
 	memcpy(t.start + 8, "CPL0    CPL0SIM     ", 20);
-	put(&t, 34, 2, pc->cpus);
 	put(&t, 36, 4, 0xfee00000);
-	for (unsigned i = 0; i < pc->cpus; i++) {
-		uint8_t *p = t.start + 44 + 20 * i;
+	for (unsigned i = 0; i < pc->cpus; i++, at += 20) {
+		uint8_t *p = t.start + at;
 
 		p[1] = (uint8_t)pc->cpu[i].apic_id;
 		p[2] = 0x14;
 		p[3] = i ? 1 : 3; /* enabled; the first one boots */
 	}
+	put(&t, 34, 2, pc->cpus + mp_interrupts(pc, &t, &at));
 	t.start[7] = negative_sum(t.start, t.size);
 	if (pc->opt.faults.cpus == CPUS_GARBAGE)
 		t.start[7]++;
@@ -186,7 +220,7 @@ uint32_t acpi_build(struct machine *pc)
 	tables[count++] = build_fadt(pc, &next, build_dsdt(pc, &next));
 	if (pc->model->flags & MODEL_APIC && pc->opt.faults.cpus != CPUS_MP)
 		tables[count++] = build_madt(pc, &next);
-	if (pc->opt.faults.cpus)
+	if (pc->model->flags & MODEL_APIC)
 		build_mp(pc);
 	tables[count++] = build_spcr(pc, &next);
 	t = begin(pc, &next, "RSDT", 36 + 4 * count, 1);

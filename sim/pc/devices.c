@@ -10,6 +10,7 @@
 
 #include "sim/cpu/machine.h"
 #include "sim/pc/cmos.h"
+#include "sim/pc/ioapic.h"
 #include "sim/pc/pci.h"
 #include "sim/pc/pic.h"
 #include "sim/pc/pit.h"
@@ -226,6 +227,26 @@ static void port_write(struct machine *pc, uint16_t port, unsigned size, uint32_
 	}
 }
 
+static uint32_t memory_read(struct machine *pc, uint64_t physical, unsigned size)
+{
+	update(pc);
+	if (pc->model->flags & MODEL_APIC && physical - IOAPIC_AT < IOAPIC_SIZE && size == 4)
+		return ioapic_read(pc, (uint32_t)(physical - IOAPIC_AT));
+	return UINT32_MAX;
+}
+
+static void memory_write(struct machine *pc, uint64_t physical, unsigned size, uint32_t value)
+{
+	update(pc);
+	if (pc->model->flags & MODEL_APIC && physical - IOAPIC_AT < IOAPIC_SIZE && size == 4)
+		ioapic_write(pc, (uint32_t)(physical - IOAPIC_AT), value);
+}
+
+static bool sends(const struct machine *pc)
+{
+	return ioapic_open(pc, -1);
+}
+
 static uint64_t next(const struct machine *pc)
 {
 	uint64_t pit = pit_next(pc), uart = uart_next(pc);
@@ -236,6 +257,10 @@ static uint64_t next(const struct machine *pc)
 const struct bus devices_bus = {
 	.read = port_read,
 	.write = port_write,
+	.memory_read = memory_read,
+	.memory_write = memory_write,
+	.end_of_interrupt = ioapic_end_of_interrupt,
+	.sends = sends,
 	.interrupt = pic_pending,
 	.acknowledge = pic_acknowledge,
 	.update = update,
@@ -270,5 +295,6 @@ void devices_reset(struct machine *pc)
 	pit_reset(pc);
 	pic_reset(pc);
 	pci_reset(pc);
+	ioapic_reset(pc);
 	d->cmos_b = 2;
 }

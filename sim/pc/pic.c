@@ -5,6 +5,7 @@
 
 #include "sim/cpu/apic.h"
 #include "sim/cpu/machine.h"
+#include "sim/pc/ioapic.h"
 #include "sim/pc/state.h"
 
 /* The request that beats what is in service, 8: none. */
@@ -42,6 +43,7 @@ static void pic_output(struct machine *pc)
 		for (unsigned i = 0; i < pc->cpus; i++)
 			apic_lint0(&pc->cpu[i]);
 	}
+	ioapic_line(pc, PIN_8259, level);
 	pc->dev->pic_level = level;
 }
 
@@ -49,6 +51,7 @@ void pic_raise(struct machine *pc, unsigned irq)
 {
 	pc->dev->pic[irq >> 3].irr |= (uint8_t)(1 << (irq & 7));
 	pic_output(pc);
+	ioapic_line(pc, irq ? irq : PIN_TIMER, true);
 	machine_wake(pc, NULL);
 }
 
@@ -56,6 +59,7 @@ void pic_lower(struct machine *pc, unsigned irq)
 {
 	pc->dev->pic[irq >> 3].irr &= (uint8_t) ~(1 << (irq & 7));
 	pic_output(pc);
+	ioapic_line(pc, irq ? irq : PIN_TIMER, false);
 }
 
 static uint8_t pic_take(struct pic *p, unsigned i)

@@ -14,7 +14,7 @@ void pic_reset(struct machine *pc);
 uint8_t pic_read(struct machine *pc, uint16_t port);
 void pic_write(struct machine *pc, uint16_t port, uint8_t value);
 
-/* A request line rises or falls; irq: 0 to 15. */
+/* A request line rises or falls, here and at the I/O APIC; irq: 0 to 15. */
 void pic_raise(struct machine *pc, unsigned irq);
 void pic_lower(struct machine *pc, unsigned irq);
 /* The output of the master. */

@@ -4,6 +4,7 @@
 #include "sim/pc/pit.h"
 
 #include "sim/cpu/machine.h"
+#include "sim/pc/ioapic.h"
 #include "sim/pc/pic.h"
 #include "sim/pc/state.h"
 #include "sim/pc/ticks.h"
@@ -185,7 +186,8 @@ uint64_t pit_next(const struct machine *pc)
 {
 	const struct pit_channel *c = &pc->dev->pit[0];
 
-	if (!c->counting || (!pit_periodic(c) && c->fired) || pc->dev->pic[0].imr & 1)
+	if (!c->counting || (!pit_periodic(c) && c->fired) ||
+	    (pc->dev->pic[0].imr & 1 && !ioapic_open(pc, PIN_TIMER)))
 		return NEVER;
 	return ticks_clock(pc, c->start + (c->fired + 1) * pit_period(c), PIT_HZ);
 }

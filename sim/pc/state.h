@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { UART_FIFO = 16, PCI_REGISTERS = 32 };
+enum { UART_FIFO = 16, PCI_REGISTERS = 32, IOAPIC_PINS = 24 };
 
 struct uart {
 	uint8_t ier, lcr, mcr, scr, fcr;
@@ -46,6 +46,12 @@ struct pic {
 	bool auto_eoi, poll;
 };
 
+struct ioapic {
+	uint8_t select, id;
+	uint32_t lines; /* bit n: the level at pin n */
+	uint32_t entry[IOAPIC_PINS][2];
+};
+
 struct keyboard {
 	uint8_t byte; /* for the guest, if `full` */
 	bool full;
@@ -60,6 +66,7 @@ struct devices {
 	struct keyboard keyboard;
 	struct pic pic[2];
 	bool pic_level; /* the output of the master */
+	struct ioapic ioapic;
 	uint8_t cmos_index;
 	uint8_t cmos_b;
 	uint8_t shutdown_match;
