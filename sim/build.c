@@ -175,6 +175,7 @@ static bool init_cpu(struct machine *pc, unsigned id)
 	if (!cpu->pmu || !engine_open(cpu) || !map_memory(cpu) || !execute_hook(cpu) ||
 	    !init_hierarchy(pc, cpu))
 		return false;
+	cpu->pmu->core = pc->core;
 	if (pc->opt.faults.pmu_set)
 		sim_pmu_set_fault(cpu->pmu, pc->opt.faults.pmu, pc->opt.faults.pmu_value);
 	if (pc->model->flags & MODEL_PIPELINE)

@@ -131,6 +131,13 @@ $(B)/tests/sim/test_core: tests/sim/test_core.c $(SIM_SAN_OBJ)
 		$(filter %/core.o %/core_rows.o %/core_insn.o %/core_data.o,$(SIM_SAN_OBJ)) \
 		-lcmocka -lZydis -lm
 
+$(B)/tests/sim/test_core_events: tests/sim/test_core_events.c $(SIM_SAN_OBJ)
+	@mkdir -p $(@D)
+	$(call say,CC,$@)
+	$(Q)$(HOSTCC) $(SIM_FLAGS) $(SIM_SAN) -o $@ $< $(SIM_PMU_OBJ) \
+		$(filter %/core.o %/core_rows.o %/core_insn.o %/core_signals.o %/core_data.o, \
+		$(SIM_SAN_OBJ)) -lcmocka -lZydis -lm
+
 $(B)/sim/fuzz: tests/sim/fuzz.c
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
@@ -145,7 +152,7 @@ sim-fuzz: $(B)/cpl0-sim-san $(B)/sim/fuzz $(SIM_GUEST)
 # The last line counts everything: cmocka tests, rows of runs.txt, the fuzzing run as one.
 TESTS += sim-test
 sim-test: $(B)/cpl0-sim $(B)/cpl0-sim-san $(SIM_GUEST) $(SIM_PMU_TEST) $(B)/tests/sim/test_p5 \
-	  $(B)/tests/sim/test_core $(B)/sim/fuzz
+	  $(B)/tests/sim/test_core $(B)/tests/sim/test_core_events $(B)/sim/fuzz
 	@tests/sim/all.sh $(B)
 
 # Any events of any model: make any-event DRAWS=10 SEED=100 MODELS='p5 zen4'. DRAWS=all: each once.

@@ -242,14 +242,13 @@ static void hypervisor_leaf(const struct cpu *cpu, uint32_t leaf, uint32_t out[4
 enum { SIM_LEAF = 0x4000c000, SIM_CLOCKS, SIM_EVENT, SIM_COUNTER };
 
 /* What becomes of an event: 0 it is not in the table, 1 not derived and reads 0, 2 it counts. */
-static uint32_t event_state(const struct model *m, uint32_t code, uint32_t umask)
+static uint32_t event_state(const struct sim_pmu *pmu, uint32_t code, uint32_t umask)
 {
-	const struct sim_pmu_model *pmu = sim_pmu_model(m->pmu);
 	const struct sim_event *e;
 
-	for (unsigned i = 0; pmu && (e = sim_pmu_event(pmu, i)); i++)
+	for (unsigned i = 0; (e = sim_pmu_event(pmu->model, i)); i++)
 		if (e->code == code && e->umask == umask)
-			return sim_event_derived(e) ? 2 : 1;
+			return sim_event_derived(e, pmu->core) ? 2 : 1;
 	return 0;
 }
 
@@ -276,7 +275,7 @@ static void simulator_leaf(const struct cpu *cpu, uint32_t leaf, uint32_t ecx, u
 	} else if (leaf == SIM_COUNTER) {
 		out[EAX] = sim_pmu_counter_derived(cpu->pmu, ecx);
 	} else {
-		out[EAX] = event_state(cpu->pc->model, ecx & 0xff, ecx >> 8);
+		out[EAX] = event_state(cpu->pmu, ecx & 0xff, ecx >> 8);
 	}
 }
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "sim/model/models.h"
+#include "sim/timing/core.h"
 
 enum { EAX, EBX, ECX, EDX };
 
@@ -321,12 +322,31 @@ static void print_tlb(const char *name, const struct tlb_geometry *t)
 		printf("  %-12s %u entries, fully associative, LRU\n", name, t->entries);
 }
 
-static void print_costs(const struct model *m)
+/* Do its clocks come from sim/timing/core.c, unless --flat says otherwise? */
+static bool core_in_use(const struct model *m)
+{
+	const char *why;
+	struct core_machine *core = m->flags & MODEL_PIPELINE ? NULL : core_machine(m->name, &why);
+	bool in_use = core && core->p.in_use;
+
+	core_machine_free(core);
+	return in_use;
+}
+
+static void print_costs(const struct model *m, bool core)
 {
 	const struct costs *c = &m->costs;
 
 	if (m->flags & MODEL_PIPELINE) {
 		printf("  clocks       from a model of the U and V pipes\n");
+		return;
+	}
+	if (core) {
+		printf("  clocks       from a model of a superscalar core; L2 hit +%u, ",
+		       c->l2_hit);
+		if (m->llc.kb)
+			printf("L3 hit +%u, ", c->llc_hit);
+		printf("memory +%u, page walk +%u\n", c->memory, c->walk);
 		return;
 	}
 	printf("  clocks       NOMINAL: 1 an instruction; L2 hit +%u, ", c->l2_hit);
@@ -337,10 +357,12 @@ static void print_costs(const struct model *m)
 }
 
 /* From which facts of execution an event is made. */
-static void print_terms(const struct sim_event *e)
+static void print_terms(const struct sim_event *e, bool core)
 {
-	if (!sim_event_derived(e))
-		printf("NOT DERIVED, counts 0");
+	if (!sim_event_derived(e, core)) {
+		printf("NOT DERIVED, counts 0\n");
+		return;
+	}
 	for (unsigned i = 0; i < SIM_EVENT_TERMS && e->term[i].weight; i++) {
 		if (i)
 			printf(" + ");
@@ -351,22 +373,22 @@ static void print_terms(const struct sim_event *e)
 	printf("\n");
 }
 
-static void print_events(const struct sim_pmu_model *pmu)
+static void print_events(const struct sim_pmu_model *pmu, bool core)
 {
 	const struct sim_event *e;
 	unsigned derived = 0, count = 0;
 
 	for (unsigned i = 0; (e = sim_pmu_event(pmu, i)); i++) {
 		printf("  event %#05x umask %#04x  %-44s ", e->code, e->umask, e->name);
-		print_terms(e);
+		print_terms(e, core);
 		count++;
-		derived += sim_event_derived(e);
+		derived += sim_event_derived(e, core);
 	}
 	printf("  %u of %u events derived\n", derived, count);
 }
 
 /* What the maker lists and nothing here derives: it exists, and it counts 0. */
-static void print_list(const struct sim_pmu_model *pmu)
+static void print_list(const struct sim_pmu_model *pmu, bool core)
 {
 	unsigned derived = 0;
 
@@ -375,7 +397,7 @@ static void print_list(const struct sim_pmu_model *pmu)
 	for (unsigned i = 0; i < pmu->list->count; i++) {
 		const struct sim_listed *e = &pmu->list->rows[i];
 
-		if (sim_pmu_derives(pmu, e->code, e->umask))
+		if (sim_pmu_derives(pmu, e->code, e->umask, core))
 			derived++;
 		else
 			printf("  event %#05x umask %#04x  %-44s NOT DERIVED, counts 0\n", e->code,
@@ -387,6 +409,7 @@ static void print_list(const struct sim_pmu_model *pmu)
 void model_list(const struct model *m)
 {
 	const struct sim_pmu_model *pmu = sim_pmu_model(m->pmu);
+	bool core = core_in_use(m);
 
 	printf("%s: %s\n", m->name, m->what);
 	printf("  CPUID        of %s%s\n", m->part, m->patches ? ", with corrections" : "");
@@ -399,9 +422,9 @@ void model_list(const struct model *m)
 	print_tlb("large pages", &m->dtlb_large);
 	print_tlb("code TLB", &m->itlb);
 	print_tlb("second TLB", &m->stlb);
-	print_costs(m);
+	print_costs(m, core);
 	printf("  PMU          %u counters of %u bits, fixed counters %#x, version %u\n",
 	       pmu->counters, pmu->width, pmu->fixed_map, pmu->version);
-	print_events(pmu);
-	print_list(pmu);
+	print_events(pmu, core);
+	print_list(pmu, core);
 }

@@ -182,8 +182,8 @@ static void set_gp_filter(struct arch *a, unsigned n)
 static void set_fixed_filter(struct arch *a, unsigned n)
 {
 	/* 4 and 5, bad speculation and front-end bound slots, are not derived. */
-	static const uint8_t signal[] = { SIG_INSTRUCTIONS, SIG_CLOCKS, SIG_REF_CLOCKS, SIG_CLOCKS,
-		                          SIG_COUNT,        SIG_COUNT,  SIG_UOPS };
+	static const uint16_t signal[] = { SIG_INSTRUCTIONS, SIG_CLOCKS, SIG_REF_CLOCKS, SIG_CLOCKS,
+		                           SIG_COUNT,        SIG_COUNT,  SIG_UOPS };
 	struct pmu_filter *f = &a->counter[GP_MAX + n].filter;
 	unsigned ctrl = a->fixed_ctrl >> (4 * n) & 0xf;
 

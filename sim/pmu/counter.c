@@ -96,21 +96,27 @@ bool pmu_filter_event(struct pmu_filter *f, const struct sim_pmu_model *m, uint3
 	return f->terms;
 }
 
-bool sim_pmu_derives(const struct sim_pmu_model *m, uint32_t code, uint32_t umask)
+bool sim_pmu_derives(const struct sim_pmu_model *m, uint32_t code, uint32_t umask, bool core)
 {
-	struct pmu_filter f;
+	for (unsigned counter = 0; counter < m->counters; counter++) {
+		struct pmu_filter f;
+		bool all = true;
 
-	for (unsigned counter = 0; counter < m->counters; counter++)
-		if (pmu_filter_event(&f, m, code, umask, 0, counter))
+		pmu_filter_event(&f, m, code, umask, 0, counter);
+		for (unsigned i = 0; i < f.terms; i++)
+			all = all && (core || f.term[i].signal < SIG_CORE);
+		if (f.terms && all)
 			return true;
+	}
 	return false;
 }
 
 enum row { ROW_ABSENT, ROW_EMPTY, ROW_DERIVED };
 
 /* The best row for the encoding, whatever counters it is for. */
-static enum row row_of(const struct sim_pmu_model *m, uint32_t code, uint32_t umask, unsigned unit)
+static enum row row_of(const struct sim_pmu *pmu, uint32_t code, uint32_t umask, unsigned unit)
 {
+	const struct sim_pmu_model *m = pmu->model;
 	enum row best = ROW_ABSENT;
 
 	for (unsigned t = 0; t < SIM_EVENT_TABLES && m->events[t]; t++)
@@ -119,22 +125,22 @@ static enum row row_of(const struct sim_pmu_model *m, uint32_t code, uint32_t um
 
 			if (e->code == code && e->umask == umask && e->unit == unit &&
 			    has_event(m, e))
-				best = sim_event_derived(e) ? ROW_DERIVED : ROW_EMPTY;
+				best = sim_event_derived(e, pmu->core) ? ROW_DERIVED : ROW_EMPTY;
 		}
 	return best;
 }
 
-static bool derived(const struct sim_pmu_model *m, const struct pmu_filter *f)
+static bool derived(const struct sim_pmu *pmu, const struct pmu_filter *f)
 {
 	enum row row;
 
 	if (!f->chosen)
 		return f->terms;
-	row = row_of(m, f->code, f->umask, f->unit);
+	row = row_of(pmu, f->code, f->umask, f->unit);
 	if (row != ROW_ABSENT || !f->umask)
 		return row == ROW_DERIVED;
 	for (unsigned bit = 0; bit < 16; bit++)
-		if (f->umask & BIT(bit) && row_of(m, f->code, BIT(bit), f->unit) != ROW_DERIVED)
+		if (f->umask & BIT(bit) && row_of(pmu, f->code, BIT(bit), f->unit) != ROW_DERIVED)
 			return false;
 	return true;
 }
@@ -144,7 +150,7 @@ bool sim_pmu_counter_derived(const struct sim_pmu *pmu, uint32_t ecx)
 	bool fixed = pmu->model->kind == SIM_PMU_ARCH && ecx >> 30 & 1;
 	unsigned n = (ecx & 0xff) + (fixed ? PMU_FIRST_FIXED : 0);
 
-	return n < pmu->counter_count && derived(pmu->model, &pmu->counter[n].filter);
+	return n < pmu->counter_count && derived(pmu, &pmu->counter[n].filter);
 }
 
 void pmu_filter_cmask(struct pmu_filter *f, unsigned cmask, bool inv, bool edge, bool eq)

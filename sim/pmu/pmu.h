@@ -124,8 +124,15 @@ struct sim_event_table {
 	unsigned count;
 };
 
-static inline bool sim_event_derived(const struct sim_event *e)
+/*
+ * Is the event made from anything? `core`: the clocks are those of a superscalar core, which makes
+ * the signals from SIG_CORE on.
+ */
+static inline bool sim_event_derived(const struct sim_event *e, bool core)
 {
+	for (unsigned i = 0; i < SIM_EVENT_TERMS && e->term[i].weight; i++)
+		if (e->term[i].signal >= SIG_CORE && !core)
+			return false;
 	return e->term[0].weight != 0;
 }
 
@@ -178,9 +185,9 @@ const struct sim_event *sim_pmu_event(const struct sim_pmu_model *m, unsigned i)
 
 /*
  * True if execution here can make events of this select and unit mask on some counter: a row of the
- * tables with signals, or a unit mask whose bits are such rows.
+ * tables with signals, or a unit mask whose bits are such rows. core: as above.
  */
-bool sim_pmu_derives(const struct sim_pmu_model *m, uint32_t code, uint32_t umask);
+bool sim_pmu_derives(const struct sim_pmu_model *m, uint32_t code, uint32_t umask, bool core);
 
 /*
  * True if all that the counter is told to count is derived: nothing of its event or of the bits of
@@ -205,6 +212,7 @@ struct sim_pmu {
 	unsigned counter_count;
 	uint64_t bus_phase; /* core clocks since the last bus clock */
 	uint64_t bus;       /* bus clocks of the current step */
+	bool core;          /* the owner's: a superscalar core makes its clocks and signals */
 	/* With PMU_FAULT_EARLY: retired, but not counted; no serializing instruction came since. */
 	struct sim_step late[3];
 	unsigned late_count;

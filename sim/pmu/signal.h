@@ -246,14 +246,46 @@
 	X(MMX_READ_STALL,    LEVEL, "clocks waiting for reads of MMX instructions") \
 	X(MMX_MUL_STALL,     LEVEL, "clocks waiting for an MMX multiply") \
 	X(MMX_STORE_STALL,   LEVEL, "clocks a MOVD/MOVQ store waited for an MMX result") \
-	X(BUS_BUSY,          LEVEL, "clocks with a bus cycle of this CPU in progress")
+	X(BUS_BUSY,          LEVEL, "clocks with a bus cycle of this CPU in progress") \
+	X(ISSUED,            EVENT, "uops renamed; those that are fused count one") \
+	X(EXECUTED,          EVENT, "uops that a port took") \
+	/* superscalar core (sim/timing/core.h); nothing makes them where clocks are nominal */ \
+	X(PORT0,             EVENT, "uops that port 0 took") \
+	X(PORT1,             EVENT, "uops that port 1 took") \
+	X(PORT2,             EVENT, "uops that port 2 took") \
+	X(PORT3,             EVENT, "uops that port 3 took") \
+	X(PORT4,             EVENT, "uops that port 4 took") \
+	X(PORT5,             EVENT, "uops that port 5 took") \
+	X(PORT6,             EVENT, "uops that port 6 took") \
+	X(PORT7,             EVENT, "uops that port 7 took") \
+	X(PORT8,             EVENT, "uops that port 8 took") \
+	X(PORT9,             EVENT, "uops that port 9 took") \
+	X(PORT10,            EVENT, "uops that port 10 took") \
+	X(PORT11,            EVENT, "uops that port 11 took") \
+	X(PORT12,            EVENT, "uops that port 12 took") \
+	X(PORT13,            EVENT, "uops that port 13 took") \
+	X(PORT14,            EVENT, "uops that port 14 took") \
+	X(PORT15,            EVENT, "uops that port 15 took") \
+	X(ELIMINATED,        EVENT, "instructions done by renaming") \
+	X(MACRO_FUSED,       EVENT, "branches that are one uop with the instruction before") \
+	X(CACHED_UOPS,       EVENT, "uops issued that came from the uop cache") \
+	X(DECODED_UOPS,      EVENT, "uops issued that came from the decoders") \
+	X(MICROCODE_UOPS,    EVENT, "of both, those of microcoded instructions") \
+	X(FORWARDED,         EVENT, "instructions that load what a store in flight has") \
+	X(FORWARD_FAILED,    EVENT, "instructions that wait for a store which lacks some bytes") \
+	X(ROB_STALL,         LEVEL, "clocks in which rename waits for the reorder buffer") \
+	X(SCHEDULER_STALL,   LEVEL, "clocks in which rename waits for the scheduler") \
+	X(LOAD_STALL,        LEVEL, "clocks in which rename waits for the load queue") \
+	X(STORE_STALL,       LEVEL, "clocks in which rename waits for the store queue") \
+	X(BARRIER_STALL,     LEVEL, "clocks in which rename waits behind a fence")
 /* clang-format on */
 
 enum sim_signal {
 #define SIM_SIGNAL_ENUM(name, kind, text) SIG_##name,
 	SIM_SIGNALS(SIM_SIGNAL_ENUM)
 #undef SIM_SIGNAL_ENUM
-		SIG_COUNT
+		SIG_COUNT,
+	SIG_CORE = SIG_PORT0, /* the first of those that a superscalar core makes */
 };
 
 enum sim_signal_kind { SIGNAL_EVENT, SIGNAL_LEVEL };

@@ -15,6 +15,7 @@
 #include "sim/step/access.h"
 #include "sim/step/trace.h"
 #include "sim/step/translate.h"
+#include "sim/timing/core_signals.h"
 
 enum { DELIVERY_CLOCKS = 0 };
 
@@ -228,6 +229,21 @@ static void clock_signals(struct cpu *cpu, uint32_t clocks)
 	}
 }
 
+/* What the model of the pipeline says; nominal clocks know nothing of fusion and renaming. */
+static void timing_signals(struct cpu *cpu, const struct insn *insn)
+{
+	struct sim_step *step = &cpu->step;
+
+	if (cpu->pc->core) {
+		core_signals(&cpu->core_result, step);
+		return;
+	}
+	if (cpu->pc->model->flags & MODEL_PIPELINE && !cpu->pc->opt.flat)
+		p5_signals(cpu, insn);
+	sim_step_add(step, SIG_ISSUED, step->n[SIG_UOPS]);
+	sim_step_add(step, SIG_EXECUTED, step->n[SIG_UOPS]);
+}
+
 static void give_step(struct cpu *cpu, struct insn *insn)
 {
 	if (cpu->pc->trace)
@@ -276,8 +292,7 @@ void retire_instruction(struct cpu *cpu, uint64_t next)
 			sim_step_add(&cpu->step, SIG_STORE_INSNS, insn->stores != 0);
 			sim_step_add(&cpu->step, SIG_REP_ITERATIONS, (uint32_t)cpu->rep_done);
 		}
-		if (cpu->pc->model->flags & MODEL_PIPELINE && !cpu->pc->opt.flat)
-			p5_signals(cpu, insn);
+		timing_signals(cpu, insn);
 		media_signals(cpu, insn);
 		clock_signals(cpu, clocks);
 		cpu->step.rip = cpu->insn_at;

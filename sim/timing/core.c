@@ -716,8 +716,10 @@ void core_step(struct core *c, const struct core_insn *insn, const struct core_d
 
 	memset(out, 0, sizeof(*out));
 	out->issued = (uint8_t)uops;
-	out->uop_cache = c->hit;
+	out->microcode = insn->flags & CORE_MICROCODE;
+	out->macro_fused = fused;
 	renamed = rename_uops(c, insn, dyn, uops, fetch(c, insn, dyn, uops), out);
+	out->uop_cache = c->hit;
 	if (fused)
 		done = c->last_result;
 	else

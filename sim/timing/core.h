@@ -278,6 +278,8 @@ struct core_result {
 	uint8_t executed;            /* uops of the unfused domain */
 	uint8_t port[CORE_PORTS];    /* of these, by port */
 	bool uop_cache;              /* its uops came from the uop cache */
+	bool microcode;              /* they are microcode */
+	bool macro_fused;            /* one uop with the instruction before it */
 	bool eliminated;             /* a move or idiom that did not execute */
 	bool forwarded;              /* a load took its data from a store in flight */
 	bool forward_failed;         /* a load waited for a store that has not all its bytes */

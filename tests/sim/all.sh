@@ -11,7 +11,8 @@ add() {
 	passed=$((passed + p)) failed=$((failed + f))
 }
 
-for test in "$B"/tests/sim/test_pmu_* "$B/tests/sim/test_core"; do
+for test in "$B"/tests/sim/test_pmu_* "$B/tests/sim/test_core" \
+	"$B/tests/sim/test_core_events"; do
 	case $test in *.d) continue ;; esac
 	"$test" >"$out" 2>&1
 	code=$?

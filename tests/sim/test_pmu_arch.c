@@ -285,8 +285,8 @@ static void test_cmask(void **state)
 	for (unsigned i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
 		env_wrmsr(&env, EVTSEL(0), 0x010e | OS | EN | row[i].flags | CMASK(row[i].cmask));
 		env_wrmsr(&env, PMC(0), 0);
-		env_insn(&env, 0, 3, SIG_UOPS, 2, SIG_COUNT);
-		env_insn(&env, 0, 2, SIG_UOPS, 2, SIG_COUNT);
+		env_insn(&env, 0, 3, SIG_ISSUED, 2, SIG_COUNT);
+		env_insn(&env, 0, 2, SIG_ISSUED, 2, SIG_COUNT);
 		assert_int_equal(env_rdpmc(&env, 0), row[i].expected);
 	}
 }

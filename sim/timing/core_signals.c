@@ -1,0 +1,28 @@
+/*
+ * sim/timing/core_signals.c - from results of the core to signals.
+ */
+#include "sim/timing/core_signals.h"
+
+void core_signals(const struct core_result *r, struct sim_step *step)
+{
+	static const enum sim_signal stalls[CORE_STALLS] = {
+		[CORE_STALL_ROB] = SIG_ROB_STALL,
+		[CORE_STALL_SCHEDULER] = SIG_SCHEDULER_STALL,
+		[CORE_STALL_LOADS] = SIG_LOAD_STALL,
+		[CORE_STALL_STORES] = SIG_STORE_STALL,
+		[CORE_STALL_BARRIER] = SIG_BARRIER_STALL,
+	};
+
+	for (unsigned i = 0; i < CORE_PORTS; i++)
+		sim_step_add(step, (enum sim_signal)(SIG_PORT0 + i), r->port[i]);
+	for (unsigned i = CORE_STALL_CODE + 1; i < CORE_STALLS; i++)
+		sim_step_add(step, stalls[i], r->stall[i]);
+	sim_step_add(step, SIG_ISSUED, r->issued);
+	sim_step_add(step, SIG_EXECUTED, r->executed);
+	sim_step_add(step, SIG_ELIMINATED, r->eliminated);
+	sim_step_add(step, SIG_MACRO_FUSED, r->macro_fused);
+	sim_step_add(step, r->uop_cache ? SIG_CACHED_UOPS : SIG_DECODED_UOPS, r->issued);
+	sim_step_add(step, SIG_MICROCODE_UOPS, r->microcode ? r->issued : 0);
+	sim_step_add(step, SIG_FORWARDED, r->forwarded);
+	sim_step_add(step, SIG_FORWARD_FAILED, r->forward_failed);
+}
