@@ -13,6 +13,7 @@
 #include "sim/cpu/machine.h"
 #include "sim/cpu/memory.h"
 #include "sim/cpu/msr.h"
+#include "sim/cpu/operand.h"
 #include "sim/cpu/store.h"
 #include "sim/cpu/unicorn.h"
 #include "sim/model/models.h"
@@ -260,47 +261,16 @@ static bool decode_now(struct cpu *cpu, uint64_t at, ZydisDecodedInstruction *zi
 	return decode_bytes(cpu->mode, bytes, size, zi, ops);
 }
 
-static uint64_t register_value(const struct cpu *cpu, ZydisRegister reg)
-{
-	ZydisRegister full = ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, reg);
-	ZyanI8 id = ZydisRegisterGetId(full);
-
-	if (reg == ZYDIS_REGISTER_NONE || id < 0 || id > 15)
-		return 0;
-	return engine_reg(cpu, (unsigned)id);
-}
-
-static uint64_t segment_base(const struct cpu *cpu, ZydisRegister reg)
-{
-	ZyanI8 id = ZydisRegisterGetId(reg);
-
-	if (id < 0 || id > 5 || (cpu->mode == 64 && id < SEG_FS))
-		return 0;
-	return cpu->image->seg[id].base;
-}
-
 /* Linear address of a memory operand of the instruction in flight. False: it has none. */
 static bool operand(struct cpu *cpu, uint64_t at, uint64_t *linear)
 {
 	ZydisDecodedInstruction zi;
 	ZydisDecodedOperand ops[ZYDIS_MAX_OPERAND_COUNT];
-	uint64_t ea = 0;
 
 	if (!decode_now(cpu, at, &zi, ops) || ops[0].type != ZYDIS_OPERAND_TYPE_MEMORY)
 		return false;
 	engine_load(cpu);
-	if (ops[0].mem.base == ZYDIS_REGISTER_RIP)
-		ea = at + zi.length;
-	else
-		ea = register_value(cpu, ops[0].mem.base);
-	ea += register_value(cpu, ops[0].mem.index) * ops[0].mem.scale;
-	if (ops[0].mem.disp.has_displacement)
-		ea += (uint64_t)ops[0].mem.disp.value;
-	if (zi.address_width < 64)
-		ea &= (1ull << zi.address_width) - 1;
-	*linear = ea + segment_base(cpu, ops[0].mem.segment);
-	if (!cpu->long_mode)
-		*linear &= UINT32_MAX;
+	*linear = operand_address(cpu, &zi, &ops[0], at + zi.length);
 	return true;
 }
 
@@ -344,7 +314,7 @@ static enum outcome do_cr_write(struct cpu *cpu, uint64_t at)
 		return NATIVE;
 	if (cpu->cpl)
 		return fault(cpu, VEC_GP, 0, at);
-	value = register_value(cpu, ops[1].reg.value);
+	value = operand_register(cpu, ops[1].reg.value);
 	if (cpu->mode != 64)
 		value &= UINT32_MAX;
 	if (ops[0].reg.value == ZYDIS_REGISTER_CR4 && value & ~cr4_allowed(cpu))
@@ -380,10 +350,10 @@ static enum outcome do_dr(struct cpu *cpu, uint64_t at)
 		return fault(cpu, VEC_UD, 0, at);
 	if (dr / 2 == 2)
 		dr += 2;
-	if (write && dr > 5 && cpu->mode == 64 && register_value(cpu, ops[1].reg.value) >> 32)
+	if (write && dr > 5 && cpu->mode == 64 && operand_register(cpu, ops[1].reg.value) >> 32)
 		return fault(cpu, VEC_GP, 0, at);
 	if (write)
-		cpu_set_debug(cpu, dr, register_value(cpu, ops[1].reg.value));
+		cpu_set_debug(cpu, dr, operand_register(cpu, ops[1].reg.value));
 	else
 		engine_set_reg(cpu, (unsigned)ZydisRegisterGetId(ops[0].reg.value),
 		               cpu->mode == 64 ? cpu->dr[dr] : (uint32_t)cpu->dr[dr]);
