@@ -128,7 +128,8 @@ $(B)/tests/sim/test_core: tests/sim/test_core.c $(SIM_SAN_OBJ)
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(HOSTCC) $(SIM_FLAGS) $(SIM_SAN) -o $@ $< \
-		$(filter %/core.o %/core_rows.o %/core_insn.o %/core_data.o,$(SIM_SAN_OBJ)) \
+		$(filter %/core.o %/core_rows.o %/core_insn.o %/core_data.o %/shadow.o, \
+		$(SIM_SAN_OBJ)) \
 		-lcmocka -lZydis -lm
 
 $(B)/tests/sim/test_core_events: tests/sim/test_core_events.c $(SIM_SAN_OBJ)

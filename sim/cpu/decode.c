@@ -472,7 +472,8 @@ static void classify_xmm_integer(struct insn *insn, const char *name)
  */
 struct fp_row {
 	const char *prefix;
-	uint8_t scalar, vector, flops, arith;
+	uint16_t scalar, vector, flops;
+	uint8_t arith;
 };
 
 /* clang-format off */
@@ -520,7 +521,7 @@ static void classify_fp(struct insn *insn, const char *name, bool dbl, bool pack
 	add(insn, (enum sim_signal)fp_types[dbl][packed].ops, !moves);
 	for (unsigned i = 0; i < sizeof(fp_rows) / sizeof(fp_rows[0]); i++) {
 		const struct fp_row *row = &fp_rows[i];
-		uint8_t kind = packed ? row->vector : row->scalar;
+		unsigned kind = packed ? row->vector : row->scalar;
 
 		if (strncmp(name, row->prefix, strlen(row->prefix)))
 			continue;

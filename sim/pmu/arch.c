@@ -188,7 +188,7 @@ static void set_fixed_filter(struct arch *a, unsigned n)
 	unsigned ctrl = a->fixed_ctrl >> (4 * n) & 0xf;
 
 	*f = (struct pmu_filter){ .cpl_mask = pmu_cpl_mask(ctrl & FIXED_USR, ctrl & FIXED_OS) };
-	if (n < sizeof(signal) && signal[n] != SIG_COUNT)
+	if (n < sizeof(signal) / sizeof(signal[0]) && signal[n] != SIG_COUNT)
 		pmu_filter_add(f, (struct sim_term){ signal[n], n == 3 ? a->pmu.model->slots : 1 });
 }
 

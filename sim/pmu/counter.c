@@ -100,12 +100,9 @@ bool sim_pmu_derives(const struct sim_pmu_model *m, uint32_t code, uint32_t umas
 {
 	for (unsigned counter = 0; counter < m->counters; counter++) {
 		struct pmu_filter f;
-		bool all = true;
 
 		pmu_filter_event(&f, m, code, umask, 0, counter);
-		for (unsigned i = 0; i < f.terms; i++)
-			all = all && (core || f.term[i].signal < SIG_CORE);
-		if (f.terms && all)
+		if (sim_terms_derived(f.term, f.terms, core))
 			return true;
 	}
 	return false;

@@ -125,15 +125,22 @@ struct sim_event_table {
 };
 
 /*
- * Is the event made from anything? `core`: the clocks are those of a superscalar core, which makes
- * the signals from SIG_CORE on.
+ * Is a list of signals made from anything? `core`: the clocks are those of a superscalar core,
+ * which makes the signals from SIG_CORE on. Without one there is no wrong path, so what it would
+ * add to another signal is nothing.
  */
+static inline bool sim_terms_derived(const struct sim_term *term, unsigned n, bool core)
+{
+	for (unsigned i = 0; i < n && term[i].weight; i++)
+		if (!core && term[i].signal >= SIG_CORE &&
+		    !(i && sim_signal_bogus((enum sim_signal)term[i].signal)))
+			return false;
+	return n && term[0].weight;
+}
+
 static inline bool sim_event_derived(const struct sim_event *e, bool core)
 {
-	for (unsigned i = 0; i < SIM_EVENT_TERMS && e->term[i].weight; i++)
-		if (e->term[i].signal >= SIG_CORE && !core)
-			return false;
-	return e->term[0].weight != 0;
+	return sim_terms_derived(e->term, SIM_EVENT_TERMS, core);
 }
 
 /*

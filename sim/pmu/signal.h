@@ -277,7 +277,34 @@
 	X(SCHEDULER_STALL,   LEVEL, "clocks in which rename waits for the scheduler") \
 	X(LOAD_STALL,        LEVEL, "clocks in which rename waits for the load queue") \
 	X(STORE_STALL,       LEVEL, "clocks in which rename waits for the store queue") \
-	X(BARRIER_STALL,     LEVEL, "clocks in which rename waits behind a fence")
+	X(BARRIER_STALL,     LEVEL, "clocks in which rename waits behind a fence") \
+	/* behind a wrongly predicted branch, never retired (sim/step/wrong_path.h) */ \
+	X(BOGUS_INSNS,       EVENT, "instructions renamed on the wrong path") \
+	X(BOGUS_UOPS,        EVENT, "uops of these, counted as UOPS") \
+	X(BOGUS_ISSUED,      EVENT, "uops of these, counted as ISSUED") \
+	X(BOGUS_LOADS,       EVENT, "data reads of these") \
+	X(BOGUS_STORES,      EVENT, "data writes of these") \
+	X(BOGUS_BRANCHES,    EVENT, "branches of these") \
+	X(BOGUS_EXECUTED,    EVENT, "uops executed on the wrong path, counted as EXECUTED") \
+	X(BOGUS_EXEC_LOADS,  EVENT, "reads executed on the wrong path") \
+	X(BOGUS_LOAD_MISS,   EVENT, "of these, first ones of an instruction that miss L1D") \
+	X(BOGUS_L2_MISS,     EVENT, "of these, those that miss L2 too") \
+	X(BOGUS_COND_TAKEN,  EVENT, "conditional branches executed there, predicted taken") \
+	X(BOGUS_COND_NOT_TAKEN, EVENT, "conditional branches executed there, predicted not taken") \
+	X(BOGUS_JUMPS,       EVENT, "direct near jumps executed there") \
+	X(BOGUS_INDIRECT_JUMPS, EVENT, "indirect near jumps executed there") \
+	X(BOGUS_DIRECT_CALLS, EVENT, "direct near calls executed there") \
+	X(BOGUS_INDIRECT_CALLS, EVENT, "indirect near calls executed there") \
+	X(BOGUS_RETURNS,     EVENT, "near returns executed there") \
+	X(BOGUS_MUL,         EVENT, "integer and x87 multiplies executed there") \
+	X(BOGUS_DIV,         EVENT, "integer and x87 divides executed there") \
+	X(BOGUS_X87_OPS,     EVENT, "x87 arithmetic executed there") \
+	X(BOGUS_MMX,         EVENT, "MMX instructions executed there") \
+	X(BOGUS_SSE_PS,      EVENT, "packed single instructions executed there") \
+	X(BOGUS_SSE_SS,      EVENT, "scalar single instructions executed there") \
+	X(BOGUS_SSE_PD,      EVENT, "packed double instructions executed there") \
+	X(BOGUS_SSE_SD,      EVENT, "scalar double instructions executed there") \
+	X(BOGUS_SSE_INT,     EVENT, "128-bit integer instructions executed there")
 /* clang-format on */
 
 enum sim_signal {
@@ -287,6 +314,12 @@ enum sim_signal {
 		SIG_COUNT,
 	SIG_CORE = SIG_PORT0, /* the first of those that a superscalar core makes */
 };
+
+/* Of what never retires. */
+static inline bool sim_signal_bogus(enum sim_signal sig)
+{
+	return sig >= SIG_BOGUS_INSNS && sig <= SIG_BOGUS_SSE_INT;
+}
 
 enum sim_signal_kind { SIGNAL_EVENT, SIGNAL_LEVEL };
 

@@ -232,6 +232,22 @@ static struct met access_data(struct cpu *cpu, const struct mem_access *a)
 	return met;
 }
 
+enum sim_level access_peek(const struct cpu *cpu, uint64_t linear)
+{
+	const struct hierarchy *mem = &cpu->mem;
+	uint64_t physical = linear;
+	struct page page;
+
+	if (cpu->paging) {
+		if (!memory_translate(cpu, linear, &page))
+			return LEVEL_L1;
+		physical = page.physical + (linear & (page.size - 1));
+	}
+	if (!cacheable(cpu, physical) || !mem->l1d->line || cache_has(mem->l1d, physical))
+		return LEVEL_L1;
+	return mem->l2->line && cache_has(mem->l2, physical) ? LEVEL_L2 : LEVEL_LLC;
+}
+
 void access_prefetch(struct cpu *cpu, uint64_t linear)
 {
 	struct met met = { 0 };

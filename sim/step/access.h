@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "sim/pmu/signal.h"
+
 struct cpu;
 struct insn;
 
@@ -21,6 +23,11 @@ void access_flush(struct cpu *cpu, const struct insn *insn);
 void access_code(struct cpu *cpu, uint64_t physical);
 /* Brings the line of an address into the caches. It counts as no access, and nobody waits. */
 void access_prefetch(struct cpu *cpu, uint64_t linear);
+/*
+ * The level in which a read of this byte would find it. Nothing changes; what no cache may hold, or
+ * has no page, counts as found.
+ */
+enum sim_level access_peek(const struct cpu *cpu, uint64_t linear);
 /* The line of this physical address leaves every cache; modified data are not written back. */
 void access_drop(struct cpu *cpu, uint64_t physical);
 /* Empties every cache. */

@@ -15,6 +15,7 @@
 #include "sim/step/access.h"
 #include "sim/step/trace.h"
 #include "sim/step/translate.h"
+#include "sim/step/wrong_path.h"
 #include "sim/timing/core_signals.h"
 
 enum { DELIVERY_CLOCKS = 0 };
@@ -293,6 +294,8 @@ void retire_instruction(struct cpu *cpu, uint64_t next)
 			sim_step_add(&cpu->step, SIG_REP_ITERATIONS, (uint32_t)cpu->rep_done);
 		}
 		timing_signals(cpu, insn);
+		if (!prediction.right && cpu->pc->core && !cpu->pc->opt.flat)
+			wrong_path(cpu, insn, &prediction);
 		media_signals(cpu, insn);
 		clock_signals(cpu, clocks);
 		cpu->step.rip = cpu->insn_at;

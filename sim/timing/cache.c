@@ -38,7 +38,7 @@ void cache_free(struct cache *c)
 }
 
 /* Sets need not be a power of two in number (last-level caches of some parts). */
-static uint64_t *set_of(struct cache *c, uint64_t number)
+static uint64_t *set_of(const struct cache *c, uint64_t number)
 {
 	bool power_of_2 = !(c->sets & (c->sets - 1));
 	uint64_t set = power_of_2 ? number & (c->sets - 1) : number % c->sets;
@@ -68,6 +68,17 @@ enum cache_result cache_lookup(struct cache *c, uint64_t address, bool write)
 		}
 	}
 	return CACHE_MISS;
+}
+
+bool cache_has(const struct cache *c, uint64_t address)
+{
+	uint64_t number = address >> c->line_shift;
+	const uint64_t *set = c->line ? set_of(c, number) : NULL;
+
+	for (unsigned i = 0; set && i < c->ways; i++)
+		if (set[i] >> 1 == number + 1)
+			return true;
+	return false;
 }
 
 struct victim cache_fill(struct cache *c, uint64_t address, bool modified)
@@ -204,6 +215,16 @@ void predictor_free(struct predictor *p)
 	memset(p, 0, sizeof(*p));
 }
 
+static const struct btb_entry *btb_peek(const struct predictor *p, uint64_t from)
+{
+	const struct btb_entry *set = p->btb + from % p->sets * p->ways;
+
+	for (unsigned i = 0; i < p->ways; i++)
+		if (set[i].from == from + 1)
+			return &set[i];
+	return NULL;
+}
+
 static struct btb_entry *btb_find(struct predictor *p, uint64_t from)
 {
 	struct btb_entry *set = p->btb + from % p->sets * p->ways;
@@ -238,10 +259,10 @@ static void count(uint8_t *counter, bool up)
 }
 
 /* Returns use their own stack when there is one. */
-static bool return_right(struct predictor *p, uint64_t target)
+static uint64_t pop_return(struct predictor *p)
 {
 	p->top = (p->top + p->returns - 1) % p->returns;
-	return p->stack[p->top] == target;
+	return p->stack[p->top];
 }
 
 static void push_return(struct predictor *p, uint64_t next)
@@ -276,9 +297,11 @@ struct prediction predictor_step(struct predictor *p, unsigned kind, uint64_t fr
 	}
 	entry = btb_find(p, from);
 	out.btb_hit = entry;
+	out.target = entry ? entry->to : 0;
 	if (kind == BRANCH_RETURN && p->returns) {
 		out.taken = true;
-		out.right = return_right(p, target);
+		out.target = pop_return(p);
+		out.right = out.target == target;
 		if (!entry)
 			btb_new(p, from, target);
 		return out;
@@ -313,5 +336,27 @@ struct prediction predictor_step(struct predictor *p, unsigned kind, uint64_t fr
 		entry->to = target;
 	if (!entry && taken)
 		btb_new(p, from, target);
+	return out;
+}
+
+struct prediction predictor_peek(const struct predictor *p, unsigned kind, uint64_t from,
+                                 unsigned returns)
+{
+	struct prediction out = { .taken = true };
+	const struct btb_entry *entry;
+
+	if (!p->btb)
+		return out;
+	entry = btb_peek(p, from);
+	out.btb_hit = entry;
+	out.target = entry ? entry->to : 0;
+	if (kind == BRANCH_RETURN && p->returns)
+		out.target = returns < p->returns
+		                     ? p->stack[(p->top + p->returns - 1 - returns) % p->returns]
+		                     : 0;
+	if (kind == BRANCH_COND && p->history_bits)
+		out.taken = p->counters[(from ^ p->history) & ((1u << p->history_bits) - 1)] >= 2;
+	else if (kind == BRANCH_COND)
+		out.taken = entry && entry->counter >= 2;
 	return out;
 }

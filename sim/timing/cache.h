@@ -45,6 +45,8 @@ bool cache_init(struct cache *c, const struct geometry *g);
 void cache_free(struct cache *c);
 /* Looks a line up and makes it the latest; a write marks it modified. */
 enum cache_result cache_lookup(struct cache *c, uint64_t address, bool write);
+/* Whether a line is there; its place in the order of use stays. */
+bool cache_has(const struct cache *c, uint64_t address);
 /* Brings a line in that is not there. */
 struct victim cache_fill(struct cache *c, uint64_t address, bool modified);
 /* Throws a line out; true: it was modified. */
@@ -99,6 +101,7 @@ struct prediction {
 	bool btb_hit;
 	bool taken;
 	bool right;
+	uint64_t target; /* of BTB or return stack if it is taken there; 0: none */
 };
 
 bool predictor_init(struct predictor *p, const struct predictor_geometry *g);
@@ -106,5 +109,11 @@ void predictor_free(struct predictor *p);
 /* One executed branch: what was predicted for it, and learn. kind: enum sim_branch. */
 struct prediction predictor_step(struct predictor *p, unsigned kind, uint64_t from, uint64_t next,
                                  uint64_t target, bool taken);
+/*
+ * What would be predicted for a branch that does not execute: nothing is learned. returns: how many
+ * returns were met since the last branch that did. `right` means nothing.
+ */
+struct prediction predictor_peek(const struct predictor *p, unsigned kind, uint64_t from,
+                                 unsigned returns);
 
 #endif

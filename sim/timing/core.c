@@ -725,6 +725,8 @@ void core_step(struct core *c, const struct core_insn *insn, const struct core_d
 	else
 		done = execute(c, insn, dyn, renamed, out);
 	c->last_result = done;
+	out->renamed = renamed;
+	out->done = clock_from(done);
 	c->complete = later(c->complete, done);
 	retire(c, dyn, uops, done);
 	if (dyn->mispredicted) {

@@ -283,6 +283,8 @@ struct core_result {
 	bool eliminated;             /* a move or idiom that did not execute */
 	bool forwarded;              /* a load took its data from a store in flight */
 	bool forward_failed;         /* a load waited for a store that has not all its bytes */
+	uint64_t renamed;            /* in this clock */
+	uint64_t done;               /* first clock in which everything that it does is done */
 };
 
 enum { CORE_WINDOW = 4096, CORE_BLOCKS = CORE_WINDOW / 64, CORE_STORES = 128, CORE_QUEUE = 1024 };

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "sim/timing/core.h"
+#include "sim/timing/shadow.h"
 
 static struct core_machine *machine(const char *name)
 {
@@ -168,12 +169,109 @@ static void cases_of_a_row(void **state)
 	core_machine_free(m);
 }
 
+/* ---- what is behind a wrongly predicted branch ---- */
+
+static struct core core;
+static struct core_result result;
+
+static void step(const char *hex, bool mispredicted)
+{
+	struct core_insn in = insn(core.machine, hex);
+	struct core_dyn dyn = { .rip = 0x1000, .mispredicted = mispredicted };
+
+	core_step(&core, &in, &dyn, &result);
+}
+
+/* A branch on the result of so many multiplications in a row, three clocks each. */
+static void open_shadow(struct core_shadow *s, unsigned multiplications)
+{
+	assert_true(core_reset(&core, machine("skylake"), NULL));
+	while (multiplications--)
+		step("0f af c0", false);
+	step("85 c0", false); /* test eax, eax */
+	step("75 00", true);  /* jne */
+	core_shadow_open(s, &core, &result, false);
+}
+
+static enum core_fate shadow(struct core_shadow *s, const char *hex, bool missed)
+{
+	struct core_insn in = insn(core.machine, hex);
+
+	return core_shadow_step(s, &in, missed, false);
+}
+
+/* How many of these are renamed until the branch has executed. */
+static unsigned fill(struct core_shadow *s, const char *hex)
+{
+	unsigned n = 0;
+
+	while (shadow(s, hex, false) != CORE_SHADOW_ENDS)
+		n++;
+	return n;
+}
+
+static void close_shadow(void)
+{
+	core_free(&core);
+	core_machine_free((struct core_machine *)core.machine);
+}
+
+static void room_in_the_shadow(void **state)
+{
+	struct core_shadow s;
+
+	(void)state;
+	open_shadow(&s, 10);
+	assert_in_range(result.done - result.renamed, 28, 34);
+	assert_int_equal(fill(&s, "90"), 4 * (result.done - result.renamed - 1));
+	close_shadow();
+	/* 600 clocks fill the reorder buffer, but for what has not retired when they are over */
+	open_shadow(&s, 200);
+	assert_in_range(fill(&s, "90"), 215, 224);
+	close_shadow();
+	/* loads that wait for nothing fill the load queue */
+	open_shadow(&s, 200);
+	assert_int_equal(fill(&s, "8b 0f"), 72);
+	close_shadow();
+	/* what waits for the data of a miss fills the scheduler */
+	open_shadow(&s, 200);
+	assert_int_equal(shadow(&s, "8b 0f", true), CORE_SHADOW_EXECUTED);
+	assert_int_equal(fill(&s, "01 cb"), 97);
+	close_shadow();
+}
+
+static void fates(void **state)
+{
+	struct core_shadow s;
+
+	(void)state;
+	open_shadow(&s, 10);
+	assert_int_equal(shadow(&s, "8b 0f", false), CORE_SHADOW_EXECUTED); /* mov ecx, [rdi] */
+	assert_int_equal(shadow(&s, "01 c9", false), CORE_SHADOW_EXECUTED); /* add ecx, ecx */
+	assert_int_equal(shadow(&s, "8b 0f", true), CORE_SHADOW_EXECUTED);
+	assert_int_equal(shadow(&s, "01 c9", false), CORE_SHADOW_RENAMED);
+	assert_int_equal(shadow(&s, "01 cb", false), CORE_SHADOW_RENAMED);    /* add ebx, ecx */
+	assert_int_equal(shadow(&s, "8b 31", false), CORE_SHADOW_RENAMED);    /* mov esi, [rcx] */
+	assert_int_equal(shadow(&s, "01 d7", false), CORE_SHADOW_EXECUTED);   /* add edi, edx */
+	assert_int_equal(shadow(&s, "0f ae e8", false), CORE_SHADOW_RENAMED); /* lfence */
+	assert_int_equal(shadow(&s, "90", false), CORE_SHADOW_ENDS);
+	close_shadow();
+	open_shadow(&s, 10);
+	assert_int_equal(shadow(&s, "0f a2", false), CORE_SHADOW_ENDS); /* cpuid */
+	close_shadow();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_machine), cmocka_unit_test(shares),
-		cmocka_unit_test(no_machine),    cmocka_unit_test(rows_of_skylake),
-		cmocka_unit_test(angles),        cmocka_unit_test(cases_of_a_row),
+		cmocka_unit_test(every_machine),
+		cmocka_unit_test(shares),
+		cmocka_unit_test(no_machine),
+		cmocka_unit_test(rows_of_skylake),
+		cmocka_unit_test(angles),
+		cmocka_unit_test(cases_of_a_row),
+		cmocka_unit_test(room_in_the_shadow),
+		cmocka_unit_test(fates),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
