@@ -78,18 +78,6 @@ static uint64_t account(struct pmu_sampling *s)
 	return value;
 }
 
-static struct pmu_sample sample_of(const struct trap_frame *f)
-{
-	return (struct pmu_sample){
-		.ip = f->ip,
-		.regs = { f->ax, f->cx, f->dx, f->bx, f->sp, f->bp, f->si, f->di,
-#ifdef __x86_64__
-		          f->r8, f->r9, f->r10, f->r11, f->r12, f->r13, f->r14, f->r15
-#endif
-		},
-	};
-}
-
 /*
  * An NMI comes again right behind its IRET if the handler's own events fill the period. A loop
  * that has the same registers in each of its rounds looks the same, but not at CPL 3.
@@ -106,9 +94,10 @@ static bool storms(const struct pmu_sampling *s, const struct pmu_sample *sample
 /* The handler: the counters stand still from its first action to its last. */
 static void sample(struct pmu_sampling *s, struct trap_frame *f)
 {
-	struct pmu_sample sample = sample_of(f);
+	struct pmu_sample sample = { .ip = f->ip };
 	uint64_t value;
 
+	sampling_regs(sample.regs, f);
 	pmu_hw.driver->stop(&pmu_hw);
 	value = account(s);
 	s->storm |= storms(s, &sample);

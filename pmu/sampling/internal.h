@@ -76,4 +76,7 @@ void perf_interrupt_end(struct trap_frame *f, bool ours);
 /* interrupt.c: masks it. One that is on its way comes first; the handler must bear that. */
 void perf_interrupt_close(void);
 
+/* width_32.c, width_64.c: the registers of `f` in the order of struct pmu_sample. */
+void sampling_regs(uintptr_t regs[PMU_SAMPLE_REGS], const struct trap_frame *f);
+
 #endif
