@@ -271,3 +271,78 @@ bool operand_address(uint64_t *address, const uint8_t *code, bool wide, const ui
 	}
 	return !after && implied(address, &d, regs);
 }
+
+enum { Z = 4, MOFFS, FULL, FAR, NEAR }; /* immediates whose size is not always the same */
+
+/* Opcodes without ModRM that have an immediate: bits that count, their values, bytes. */
+static const uint8_t immediates[][3] = {
+	{ 0xc7, 0x04, 1 },    { 0xc7, 0x05, Z },   { 0xff, 0x68, Z },     { 0xff, 0x6a, 1 },
+	{ 0xf0, 0x70, 1 },    { 0xff, 0x9a, FAR }, { 0xfc, 0xa0, MOFFS }, { 0xff, 0xa8, 1 },
+	{ 0xff, 0xa9, Z },    { 0xf8, 0xb0, 1 },   { 0xf8, 0xb8, FULL },  { 0xf7, 0xc2, 2 },
+	{ 0xff, 0xc8, 3 },    { 0xff, 0xcd, 1 },   { 0xfe, 0xd4, 1 },     { 0xf8, 0xe0, 1 },
+	{ 0xfe, 0xe8, NEAR }, { 0xff, 0xea, FAR }, { 0xff, 0xeb, 1 },
+};
+
+static unsigned trailing(const struct decoded *d)
+{
+	unsigned z = d->narrow ? 2 : 4, near = d->wide ? 4 : z;
+	const uint8_t *row = immediates[0];
+
+	if (d->map)
+		return d->map == 1 && (d->opcode & 0xf0) == 0x80 ? near : 0;
+	while ((d->opcode & row[0]) != row[1])
+		if ((row += 3) == immediates[sizeof(immediates) / 3])
+			return 0;
+	switch (row[2]) {
+	case Z:
+		return z;
+	case MOFFS:
+		return d->size;
+	case FULL:
+		return d->rex & 8 ? 8 : z;
+	case FAR:
+		return z + 2;
+	case NEAR:
+		return near;
+	default:
+		return row[2];
+	}
+}
+
+static void skip_modrm(struct decoded *d)
+{
+	d->modrm = *d->at++;
+	/* moves of control and debug registers have no operand in memory, whatever ModRM says */
+	if (d->modrm >> 6 != 3 && (d->map != 1 || d->vector || (d->opcode & 0xfc) != 0x20)) {
+		if (d->size == 2)
+			take_16(d);
+		else
+			take_32(d);
+	}
+}
+
+struct operand_flow operand_flow(const uint8_t *code, bool wide)
+{
+	struct decoded d = { .wide = wide, .size = wide ? 8 : 4 };
+	struct operand_flow f = { .falls = true };
+	unsigned c, n;
+
+	take_opcode(&d, code);
+	c = d.opcode | d.map << 8 | (unsigned)d.vector << 12;
+	if (has_modrm(&d)) {
+		skip_modrm(&d);
+		n = immediate(&d);
+		f.anywhere = c == 0xff && (d.modrm >> 3 & 7) - 2u < 4;
+	} else {
+		n = trailing(&d);
+		f.anywhere = (c & ~9u) == 0xc2 || c == 0x9a || c == 0xea || c == 0xcf;
+	}
+	f.length = (unsigned)(d.at - code) + n;
+	if ((c & ~0xfu) == 0x70 || (c & ~0xfu) == 0x180 || (c & ~3u) == 0xe0 || c == 0xeb ||
+	    (c & ~1u) == 0xe8) {
+		take_disp(&d, n);
+		f.target = (uintptr_t)d.at + (uintptr_t)d.disp;
+		f.falls = c < 0xe8 || c > 0xeb;
+	}
+	return f;
+}

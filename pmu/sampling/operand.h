@@ -21,4 +21,19 @@
 bool operand_address(uint64_t *address, const uint8_t *code, bool wide, const uintptr_t regs[16],
                      bool after);
 
+/* What an instruction may be followed by. */
+struct operand_flow {
+	unsigned length;  /* bytes of the instruction */
+	uintptr_t target; /* where a relative branch goes, else 0 */
+	bool falls;       /* the next instruction in memory may follow */
+	bool anywhere;    /* nothing is known: an indirect branch, a return, a far transfer */
+};
+
+/*
+ * Of the instruction at `code`, of which 15 bytes can be read. Exceptions and interrupts, INT among
+ * them, are left out: what they lead to comes back behind it. EXTRQ and INSERTQ (SSE4a) with
+ * immediates have two bytes more than `length` says.
+ */
+struct operand_flow operand_flow(const uint8_t *code, bool wide);
+
 #endif

@@ -145,6 +145,32 @@ static void complain(const char *what, const uint8_t *code, size_t n, bool wide,
 	fprintf(stderr, ": %llx, not %llx\n", (unsigned long long)got, (unsigned long long)want);
 }
 
+/* Relative branches have a target, and all but jumps and calls may fall through. */
+static void compare_flow(const struct decoded *d, const uint8_t *code, bool wide)
+{
+	struct operand_flow f = operand_flow(code, wide);
+	const ZydisDecodedOperand *o = &d->op[0];
+	bool relative = o->type == ZYDIS_OPERAND_TYPE_IMMEDIATE && o->imm.is_relative;
+	bool branch = d->i.mnemonic == ZYDIS_MNEMONIC_JMP || d->i.mnemonic == ZYDIS_MNEMONIC_CALL;
+	ZyanU64 target = 0;
+
+	if (f.length != d->i.length && d->i.mnemonic != ZYDIS_MNEMONIC_EXTRQ &&
+	    d->i.mnemonic != ZYDIS_MNEMONIC_INSERTQ)
+		complain("length", code, d->i.length, wide, f.length, d->i.length);
+	if ((d->i.meta.category == ZYDIS_CATEGORY_COND_BR &&
+	     d->i.mnemonic != ZYDIS_MNEMONIC_XBEGIN &&
+	     d->i.encoding == ZYDIS_INSTRUCTION_ENCODING_LEGACY) ||
+	    (relative && branch))
+		ZydisCalcAbsoluteAddress(&d->i, o, (uintptr_t)code, &target);
+	/* 16 bits of an instruction pointer that has 64 or 32 here */
+	if (d->i.operand_width != 16 && (uint32_t)f.target != (uint32_t)target)
+		complain("target", code, d->i.length, wide, f.target, target);
+	if (f.anywhere != (branch && !relative) && d->i.meta.category != ZYDIS_CATEGORY_RET)
+		complain("anywhere", code, d->i.length, wide, f.anywhere, branch);
+	if (!f.falls != (relative && branch))
+		complain("falls", code, d->i.length, wide, f.falls, branch);
+}
+
 /* One instruction. `must`: implied operands have to be found as well. Returns its length. */
 static size_t compare(const uint8_t *code, size_t size, bool wide, bool must)
 {
@@ -155,6 +181,7 @@ static size_t compare(const uint8_t *code, size_t size, bool wide, bool must)
 
 	if (!decode(&d, code, size, wide))
 		return 0;
+	compare_flow(&d, code, wide);
 	o = operand(&d);
 	found = operand_address(&got, code, wide, regs, false);
 	if (!o) {
