@@ -37,6 +37,7 @@ static struct {
 	uint64_t start, ticks;
 	uint32_t loop, outside; /* samples in the loop around the copies, and in other code */
 	uint32_t eventing;      /* samples that name the instruction itself */
+	uint32_t stepped;       /* ... which was found from the next one */
 	uint32_t hits[OFFSETS];
 } pass;
 
@@ -46,6 +47,7 @@ static void take(void *arg, const struct pmu_sample *s)
 
 	(void)arg;
 	pass.eventing += s->eventing;
+	pass.stepped += s->stepped;
 	if (pass.addresses)
 		address_take(s, at < pass.place.size);
 	if (at < pass.place.size && at % pass.body < OFFSETS)
@@ -60,7 +62,7 @@ static bool start(void *arg)
 {
 	(void)arg;
 	memset(pass.hits, 0, sizeof(pass.hits));
-	pass.loop = pass.outside = pass.eventing = 0;
+	pass.loop = pass.outside = pass.eventing = pass.stepped = 0;
 	address_begin();
 	pass.s.code = (uintptr_t)pass.place.start;
 	pass.s.code_size = pass.place.size + LOOP_CODE;
@@ -149,6 +151,7 @@ static void log_sampling(uint32_t copies, uint32_t rounds)
 	log_dec("loop", rounds);
 	log_dec("samples", pass.s.samples);
 	log_dec("eventing", pass.eventing);
+	log_str("ip", pass.stepped ? "stepped" : pass.eventing ? "eventing" : "next");
 	log_dec("lost", pass.s.lost);
 	log_dec("spurious", pass.s.spurious);
 	if (pass.s.events) {

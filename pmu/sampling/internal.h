@@ -76,6 +76,12 @@ void perf_interrupt_end(struct trap_frame *f, bool ours);
 /* interrupt.c: masks it. One that is on its way comes first; the handler must bear that. */
 void perf_interrupt_close(void);
 
+/*
+ * cause_64.c: the instruction of the sampled code that is executed right before the one at `ip`, or
+ * 0 if several can be, or none. NULL in the 32-bit kernel (width_32.c).
+ */
+extern uintptr_t (*const sampling_before)(const struct pmu_sampling *s, uintptr_t ip);
+
 /* width_32.c, width_64.c: the registers of `f` in the order of struct pmu_sample. */
 void sampling_regs(uintptr_t regs[PMU_SAMPLE_REGS], const struct trap_frame *f);
 

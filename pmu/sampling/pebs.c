@@ -268,6 +268,17 @@ static void read_adaptive(struct pmu_sample *out, const uint8_t *p)
 		read_regs(out, p, order);
 }
 
+/* Before Haswell the record names the next instruction. */
+static void step_back(const struct pmu_sampling *s, struct pmu_sample *out)
+{
+	uintptr_t ip = sampling_before(s, out->ip);
+
+	if (ip) {
+		out->ip = ip;
+		out->eventing = out->stepped = true;
+	}
+}
+
 /* Gives all records of the buffer away, and empties it. */
 static void drain(struct pmu_sampling *s)
 {
@@ -286,6 +297,8 @@ static void drain(struct pmu_sampling *s)
 			read_fixed(&sample, (const uint8_t *)at);
 		else
 			read_adaptive(&sample, (const uint8_t *)at);
+		if (!sample.eventing && sampling_before)
+			step_back(s, &sample);
 		s->samples++;
 		s->take(s->arg, &sample);
 	}

@@ -30,6 +30,7 @@ struct pmu_sample {
 	bool no_regs;                    /* the registers are not known */
 	bool before;      /* the registers are those before the instruction at ip, not behind it */
 	bool eventing;    /* ip is that of the instruction that caused the event */
+	bool stepped;     /* ... which we found: the record names the next one */
 	bool has_address; /* the hardware told these three: */
 	uint64_t address; /* linear, of the data that the instruction accessed */
 	uint64_t latency, source; /* clocks of the access; its data source, as the SDM codes it */
@@ -47,8 +48,8 @@ struct pmu_sampling {
 	uint64_t after_count; /* ... so many occurrences come before the first period */
 	unsigned cpl;         /* at which the sampled code runs: 0 or 3 */
 	/*
-	 * Where this code lies. IBS counts at every CPL: what it samples elsewhere is dropped, and
-	 * counted in `elsewhere`.
+	 * Where this code lies, whole instructions one behind the other. IBS counts at every CPL:
+	 * what it samples elsewhere is dropped, and counted in `elsewhere`.
 	 */
 	uintptr_t code;
 	size_t code_size;
