@@ -1,17 +1,20 @@
 #!/bin/sh
-# Any sampling requests: event, period, benchmark, level, lengths, faults, all drawn.
+# Any sampling requests: event, period, benchmarks, level, lengths, faults, all drawn.
 #
 #	tests/sim/anysample/run.sh BUILD [DRAWS [SEED [MODEL...]]]
 #
-# DRAWS requests for each MODEL (default: once for the models below). Each run must end in `done`
-# with an intact log, and its records must add up (judge.awk).
+# DRAWS boots of each MODEL (default: once for the models below; `all` is every model that counts),
+# with one to nine benchmarks in each. Each benchmark is a request of its own. Each run must end in
+# `done` with an intact log, must say something of each benchmark, and its records must add up
+# (judge.awk). Prints how many requests there were.
 B=${1:-build}
 draws=${2:-1} seed=${3:-1}
 shift $(($# < 3 ? $# : 3))
 [ $# -gt 0 ] || set -- p4 core2
+[ "$*" != all ] || set -- $("$B/cpl0-sim" --list | sed '/^none /d; s/ .*//')
 here=$(cd "$(dirname "$0")" && pwd)
 dir=$B/anysample
-passed=0 failed=0
+passed=0 failed=0 requests=0
 mkdir -p "$dir" || exit 1
 
 # Options of the simulator, a bar, arguments of the kernel: request N of model $1.
@@ -35,16 +38,23 @@ draw() {
 			"l1d-load-misses dtlb-misses 1stL_cache_load_miss_retired no.such " \
 			sprintf("cpu/event=0x%02x,umask=0x%02x/", below(256), below(256)))
 		period = 2 ^ below(12) + below(3)
-		bench = pick("alu.add_latency l1.thrash sprunt.shadow sprunt.figure5 " \
-			"sprunt.table1 split.store_line p5.empty bandwidth.copy.l1 code")
+		most = split("alu.add_latency l1.thrash sprunt.shadow sprunt.figure5 " \
+			"sprunt.table1 split.store_line p5.empty bandwidth.read_dword.l1 code", \
+			all, " ")
+		count = 1 + below(most)
+		for (i = 0; i < count; i++) {
+			k = 1 + i + below(most - i)
+			bench = bench (i ? "," : "") all[k]
+			all[k] = all[1 + i]
+		}
 		if (below(4))
 			printf "--pmi-latency %d ", below(5) ? below(100) : below(100000)
 		if (!below(6))
 			printf "--fault %s ", pick("apic=phantom apic=x2 apic=smi smi=30001 " \
 				"msr=0x600:gp msr=0x3f1:deaf msr=0x1a0:zero nmi=900000")
-		printf "| bench=%s sample=%s,%d samples=%d cpl=%s", bench, event, period,
-			1 + below(40), below(4) ? 3 : 0
-		if (bench == "code")
+		printf "| bench=%s sample=%s,%d samples=%d cpl=%s timeout=%d", bench, event, period,
+			1 + below(40), below(4) ? 3 : 0, 1 + below(9)
+		if (bench ~ /code/)
 			printf " code=%s", pick("0fafc0 8b0647 ebfe f4 cc 9090")
 		if (below(2))
 			printf " loop=%d", 1 + below(200)
@@ -69,6 +79,8 @@ for model; do
 		if why=$("$B/cpl0-log" check "$log" 2>&1) &&
 		   why=$(awk -f "$here/judge.awk" "$log"); then
 			passed=$((passed + 1))
+			benches=${line#*bench=}
+			requests=$((requests + $(echo "${benches%% *}" | tr ',' '\n' | wc -l)))
 			rm -f "$log" "$log.out"
 		else
 			failed=$((failed + 1))
@@ -76,5 +88,6 @@ for model; do
 		fi
 	done
 done
+echo "$requests requests"
 echo "$passed passed, $failed failed, 0 skipped"
 [ "$failed" -eq 0 ]
