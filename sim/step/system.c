@@ -66,10 +66,16 @@ static enum outcome do_cpuid(struct cpu *cpu)
 	return DONE;
 }
 
+/*
+ * Who asks for the time may be about to compare it with another processor's: its turn ends, so that
+ * none is ahead of it by a slice.
+ */
 static enum outcome do_rdtsc(struct cpu *cpu, const struct insn *insn, uint64_t at)
 {
 	if (cpu->cpl && cpu->cr4 & CR4_TSD)
 		return fault(cpu, VEC_GP, 0, at);
+	if (cpu->pc->cpus > 1)
+		cpu->slice_end = cpu->deadline = cpu->clock;
 	set_pair(cpu, tsc_now(cpu));
 	if (insn->kind == K_RDTSCP)
 		engine_set_reg(cpu, REG_CX, (uint32_t)cpu->msr[M_TSC_AUX]);
