@@ -15,6 +15,7 @@
 #include "sim/cpu/unicorn.h"
 #include "sim/model/models.h"
 #include "sim/pc/devices.h"
+#include "sim/pc/parked.h"
 #include "sim/pc/screen.h"
 #include "sim/pmu/pmu.h"
 #include "sim/step/execute.h"
@@ -271,6 +272,7 @@ bool build_machine(struct machine *pc, const struct options *opt)
 			return false;
 	pc->current = &pc->cpu[0];
 	devices_reset(pc);
+	parked_begin(pc);
 	return true;
 }
 

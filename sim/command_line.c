@@ -61,6 +61,8 @@ static const char usage[] =
 	"                           MP tables alone; damaged tables; each processor twice;\n"
 	"                           a MADT without the first one; one more, with id 300\n"
 	"      cpus=silent|late     the last processor never starts; half a second late\n"
+	"      cpus=busy|mailbox    the others are in a loop of the firmware; wait in 64-bit mode\n"
+	"                           for the ACPI mailbox\n"
 	"      spurious=15          masking an LVT entry sends vector 15\n"
 	"      uart=absent|stuck    or uart=drop:N, which loses byte N\n"
 	"      memory=none|holes|unsorted|tiny|overlap\n"
@@ -137,10 +139,11 @@ static const struct word apic_words[] = {
 };
 
 static const struct word cpus_words[] = {
-	{ "mp", CPUS_MP },       { "garbage", CPUS_GARBAGE },
-	{ "twice", CPUS_TWICE }, { "alien", CPUS_ALIEN },
-	{ "wide", CPUS_WIDE },   { "silent", CPUS_SILENT },
-	{ "late", CPUS_LATE },   { NULL, 0 },
+	{ "mp", CPUS_MP },           { "garbage", CPUS_GARBAGE },
+	{ "twice", CPUS_TWICE },     { "alien", CPUS_ALIEN },
+	{ "wide", CPUS_WIDE },       { "silent", CPUS_SILENT },
+	{ "late", CPUS_LATE },       { "busy", CPUS_BUSY },
+	{ "mailbox", CPUS_MAILBOX }, { NULL, 0 },
 };
 
 static const struct word memory_words[] = { { "none", MAP_NONE },         { "holes", MAP_HOLES },

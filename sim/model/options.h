@@ -48,7 +48,8 @@ enum apic_fault {
  * MP tables, GARBAGE has damaged ones of both kinds, TWICE lists each processor by two entries,
  * ALIEN has a MADT without the processor that boots beside good MP tables, WIDE lists one more,
  * with an x2APIC id of 300. The last processor: SILENT never starts, LATE starts half a second
- * late.
+ * late. All but the first: BUSY is in code of the firmware that never ends, MAILBOX waits in 64-bit
+ * mode for the ACPI mailbox.
  */
 enum cpus_fault {
 	CPUS_OK,
@@ -59,6 +60,8 @@ enum cpus_fault {
 	CPUS_WIDE,
 	CPUS_SILENT,
 	CPUS_LATE,
+	CPUS_BUSY,
+	CPUS_MAILBOX,
 };
 
 enum memory_map { MAP_NORMAL, MAP_NONE, MAP_HOLES, MAP_UNSORTED, MAP_TINY, MAP_OVERLAP };

@@ -11,6 +11,7 @@
 #include "sim/cpu/machine.h"
 #include "sim/model/models.h"
 #include "sim/pc/ioapic.h"
+#include "sim/pc/parked.h"
 
 enum { TABLES_AT = 0xf1000, RSDP_AT = 0xf0000, MP_AT = 0xf0100, MP_TABLE_AT = 0xf0200 };
 
@@ -107,7 +108,7 @@ static void put_x2apic(struct table *t, uint32_t *at, uint32_t id)
 static uint32_t build_madt(struct machine *pc, uint32_t *next)
 {
 	enum cpus_fault fault = pc->opt.faults.cpus;
-	struct table t = begin(pc, next, "APIC", 44 + 24 * pc->cpus + 54, 1);
+	struct table t = begin(pc, next, "APIC", 44 + 24 * pc->cpus + 70, 1);
 	uint32_t at = 44;
 
 	put(&t, 36, 4, 0xfee00000);
@@ -126,6 +127,10 @@ static uint32_t build_madt(struct machine *pc, uint32_t *next)
 	/* IRQ 0 is at pin 2; IRQ 9, the SCI, is a level */
 	put_bytes(&t, &at, (uint8_t[]){ 2, 10, 0, 0, PIN_TIMER, 0, 0, 0, 0, 0 }, 10);
 	put_bytes(&t, &at, (uint8_t[]){ 2, 10, 0, 9, 9, 0, 0, 0, 0xd, 0 }, 10);
+	if (fault == CPUS_MAILBOX) {
+		put_bytes(&t, &at, (uint8_t[16]){ 16, 16 }, 16);
+		put(&t, at - 8, 4, PARKED_MAILBOX);
+	}
 	/* NMI comes to LINT1 of every CPU */
 	put_bytes(&t, &at, (uint8_t[]){ 4, 6, 0xff, 0, 0, 1 }, 6);
 	put(&t, 4, 4, at);
