@@ -88,7 +88,7 @@ long_gdt:
 	.globl	long_gdtr
 long_gdtr:
 	.short	. - long_gdt - 1
-	.long	long_gdt
+	.quad	long_gdt		/* 64-bit mode reads 8 bytes of it */
 
 	.section .bss.paging, "aw", @nobits
 	.balign 4096
