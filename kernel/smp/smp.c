@@ -20,6 +20,7 @@ enum {
 	INIT_US = 10000, /* SDM volume 3, "MP Initialization Protocol Algorithm" */
 	STARTUP_US = 200,
 	ARRIVE_US = 500000,
+	ARRIVE_GUEST_US = 10000000,
 	ECHO_US = 100000,
 	ECHOES = 32,
 	MAILBOX_WAKE = 1,
@@ -166,6 +167,11 @@ static uint32_t find_page(void)
 	return 0;
 }
 
+static bool is_guest(void)
+{
+	return cpu_has(smp.ground.cpu, CPU_HYPERVISOR);
+}
+
 /* Waits until CPUs first to last have come, or for some time. */
 static bool arrived(unsigned first, unsigned last, uint64_t us)
 {
@@ -180,6 +186,11 @@ static bool arrived(unsigned first, unsigned last, uint64_t us)
 			doze(SHORT_DOZE);
 	} while (!all && x86_rdtsc() - start < ticks(us));
 	return all;
+}
+
+static bool all_arrived(unsigned first, unsigned last)
+{
+	return arrived(first, last, is_guest() ? ARRIVE_GUEST_US : ARRIVE_US);
 }
 
 static void send_absent(unsigned first, unsigned last, uint32_t command)
@@ -200,7 +211,7 @@ static void wake_by_mailbox(unsigned first, unsigned last)
 		phys_write32(box + 8, ap_mailbox_entry());
 		phys_write32(box + 12, 0);
 		phys_write16(box, MAILBOX_WAKE);
-		arrived(i, i, ARRIVE_US);
+		all_arrived(i, i);
 	}
 }
 
@@ -221,7 +232,7 @@ static void start(unsigned first, unsigned last)
 	if (arrived(first, last, STARTUP_US))
 		return;
 	send_absent(first, last, IPI_STARTUP | smp.page);
-	arrived(first, last, ARRIVE_US);
+	all_arrived(first, last);
 }
 
 /* Blocks for as many of the CPUs as there is memory for. */
@@ -309,7 +320,7 @@ static void compare_tsc(unsigned i)
 		smp.cpu[i].tsc_offset =
 			(int64_t)(((uint64_t)e.tsc[1] << 32 | e.tsc[0]) - (from + shortest / 2));
 	}
-	smp_finish(&job, 1, ECHO_US / 1000 * 2, "tsc");
+	smp_finish(&job, 1, 0, "tsc");
 }
 
 /* --- records -------------------------------------------------------------------------------- */
@@ -528,11 +539,9 @@ bool smp_failed(void)
 
 uint64_t smp_patience(void)
 {
-	const struct cpu *cpu = smp.ground.cpu;
-
-	if (cpu->simulated)
+	if (smp.ground.cpu->simulated)
 		return PATIENCE_SIMULATED;
-	return ticks(cpu_has(cpu, CPU_HYPERVISOR) ? PATIENCE_GUEST_US : PATIENCE_US);
+	return ticks(is_guest() ? PATIENCE_GUEST_US : PATIENCE_US);
 }
 
 bool smp_barrier(struct smp_barrier *b)
