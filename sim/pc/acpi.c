@@ -11,7 +11,6 @@
 #include "sim/cpu/machine.h"
 #include "sim/model/models.h"
 #include "sim/pc/ioapic.h"
-#include "sim/pc/parked.h"
 
 enum { TABLES_AT = 0xf1000, RSDP_AT = 0xf0000, MP_AT = 0xf0100, MP_TABLE_AT = 0xf0200 };
 
@@ -129,7 +128,7 @@ static uint32_t build_madt(struct machine *pc, uint32_t *next)
 	put_bytes(&t, &at, (uint8_t[]){ 2, 10, 0, 9, 9, 0, 0, 0, 0xd, 0 }, 10);
 	if (fault == CPUS_MAILBOX) {
 		put_bytes(&t, &at, (uint8_t[16]){ 16, 16 }, 16);
-		put(&t, at - 8, 4, PARKED_MAILBOX);
+		put(&t, at - 8, 4, ACPI_MAILBOX);
 	}
 	/* NMI comes to LINT1 of every CPU */
 	put_bytes(&t, &at, (uint8_t[]){ 4, 6, 0xff, 0, 0, 1 }, 6);

@@ -8,6 +8,9 @@
 
 struct machine;
 
+/* Physical address of the mailbox of --fault cpus=mailbox. */
+enum { ACPI_MAILBOX = 0xf7000 };
+
 /* Writes the tables to the BIOS area and returns the physical address of the RSDP. */
 uint32_t acpi_build(struct machine *pc);
 

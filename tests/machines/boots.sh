@@ -18,7 +18,8 @@ for i in $(seq "$times"); do
 	code=$?
 	together="^threads .* cpus=$cpus .* run=together "
 	[ "$cpus" != 1 ] || together="^warn what=threads "
-	if [ $code = 0 ] && grep -q "^cpus .* ready=$cpus " "$log" && grep -q "$together" "$log"; then
+	if [ $code = 0 ] && grep -q "^cpus .* ready=$cpus " "$log" &&
+		grep -q "$together" "$log"; then
 		echo "boot $i: all $cpus CPUs"
 	else
 		echo "boot $i: FAILED, exit status $code"

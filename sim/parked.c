@@ -1,15 +1,16 @@
 /*
- * sim/pc/parked.c - code of the firmware that the other processors are in when the kernel begins.
+ * sim/parked.c - code of the firmware that the other processors are in when the kernel begins.
  *
  * busy: a loop of additions in real mode, which never ends. mailbox: ACPI 6.5, 5.2.12.19
  * "Multiprocessor Wakeup Structure"; long mode, with the first GiB mapped as it is.
  */
-#include "sim/pc/parked.h"
+#include "sim/parked.h"
 
 #include <string.h>
 
 #include "sim/cpu/machine.h"
 #include "sim/cpu/unicorn.h"
+#include "sim/pc/acpi.h"
 
 enum { CODE_AT = 0xf8000, TABLES_AT = 0xf9000, PAGE = 4096 };
 
@@ -38,7 +39,7 @@ static const uint8_t mailbox[] = {
 	0x0f, 0xa2,                                     /*      cpuid */
 	0x89, 0xde,                                     /*      mov esi, ebx */
 	0xc1, 0xee, 0x18,                               /*      shr esi, 24: the APIC id */
-	0xbb, 0x00, 0x70, 0x0f, 0x00,                   /*      mov ebx, PARKED_MAILBOX */
+	0xbb, 0x00, 0x70, 0x0f, 0x00,                   /*      mov ebx, ACPI_MAILBOX */
 	0xe4, 0x80,                                     /*   1: in al, 80h: a microsecond */
 	0x66, 0x83, 0x3b, 0x01,                         /*      cmp word [rbx], 1: wake up */
 	0x75, 0xf8,                                     /*      jne 1 */
@@ -77,7 +78,7 @@ void parked_begin(struct machine *pc)
 	else
 		memcpy(pc->ram + CODE_AT, mailbox, sizeof(mailbox));
 	map_first_gib(pc->ram);
-	memset(pc->ram + PARKED_MAILBOX, 0, PAGE);
+	memset(pc->ram + ACPI_MAILBOX, 0, PAGE);
 	for (unsigned i = 1; i < pc->cpus; i++) {
 		pc->cpu[i].run = CPU_RUNNING;
 		engine_real(&pc->cpu[i], CODE_AT >> 12);
