@@ -13,7 +13,8 @@
 
 #define NONE UINT64_MAX
 
-enum { LINE = 64, FILLS = 32, FETCHED_BLOCKS = 3 };
+/* RETIRE_STAGES: clocks from rename to retirement that no uop saves; unverified. */
+enum { LINE = 64, FILLS = 32, FETCHED_BLOCKS = 3, RETIRE_STAGES = 5 };
 
 static uint64_t later(uint64_t a, uint64_t b)
 {
@@ -148,6 +149,21 @@ static void enter_window(struct core *c, uint64_t rip)
 	}
 }
 
+/* A length-changing prefix, or what is taken for one. */
+static void length_stall(struct core *c, const struct core_insn *insn, uint64_t rip)
+{
+	const struct core_parameters *p = &c->machine->p;
+	bool f7 = insn->flags & CORE_F7 &&
+	          (p->lcp_f7 == 1 || (p->lcp_f7 == 2 && rip % p->fetch_bytes == 14));
+
+	if (!f7 && !(insn->flags & CORE_LCP))
+		return;
+	if (p->lcp_lines && rip / p->fetch_bytes == c->lcp_line && !c->jumped)
+		return;
+	c->lcp_line = rip / p->fetch_bytes;
+	c->block_clock += p->lcp_stall / CORE_TICKS;
+}
+
 /* Decoders: bytes of code, instructions a clock, and those that only the first one takes. */
 static void decode(struct core *c, const struct core_insn *insn, uint64_t rip)
 {
@@ -166,14 +182,21 @@ static void decode(struct core *c, const struct core_insn *insn, uint64_t rip)
 		c->block_clock = later(c->block_clock, c->fetch_clock) - FETCHED_BLOCKS;
 		c->block = last;
 	}
-	if (insn->flags & CORE_LCP)
-		c->block_clock += p->lcp_stall / CORE_TICKS;
+	if (insn->flags & (CORE_LCP | CORE_F7))
+		length_stall(c, insn, rip);
 	if (c->block_clock > c->fetch_clock)
 		next_fetch_clock(c, c->block_clock - c->fetch_clock);
-	if (insn->prefixes > p->prefixes) {
-		next_fetch_clock(c, insn->prefixes + 1u);
-		c->slots = 1;
+	if (p->whole_blocks && (c->jumped || rip + insn->length - c->whole > p->fetch_bytes)) {
+		c->whole = rip;
+		if (c->slots < p->decode_width)
+			c->slots = 0;
 	}
+	if (insn->prefixes > p->prefixes) {
+		next_fetch_clock(c, insn->prefixes + p->prefix_clocks);
+		c->slots = 1;
+	} else if (insn->prefixes && p->prefix_width &&
+	           c->slots + p->prefix_width <= p->decode_width)
+		c->slots = 0;
 	if (!c->slots || (complex && c->slots < p->decode_width))
 		next_fetch_clock(c, 1);
 	c->slots--;
@@ -277,6 +300,35 @@ static void stall(struct core_result *out, enum core_stall cause, uint64_t *cloc
 	*clock = until;
 }
 
+/*
+ * Notes which registers an instruction reads that nothing under way writes: those come from the
+ * retired register file, which has few ports.
+ */
+static void note_reads(struct core *c, const struct core_insn *insn, uint64_t clock)
+{
+	const uint8_t *list[] = { insn->src, insn->address };
+	const uint8_t count[] = { insn->srcs, insn->addresses };
+
+	for (unsigned n = 0; n < 2; n++) {
+		for (unsigned i = 0; i < count[n]; i++) {
+			unsigned reg = list[n][i];
+
+			if (reg < CORE_CF && c->written[reg] + RETIRE_STAGES <= clock)
+				c->read_now |= 1u << reg;
+		}
+	}
+}
+
+/* Clocks for which the uops renamed last keep the next ones from being renamed. */
+static unsigned rename_clocks(struct core *c)
+{
+	unsigned ports = c->machine->p.register_reads;
+	unsigned reads = (unsigned)__builtin_popcount(c->read_now);
+
+	c->read_now = 0;
+	return ports && reads > ports ? (reads + ports - 1) / ports : 1;
+}
+
 /* The clock in which the last uop of the instruction is renamed. */
 static uint64_t rename_uops(struct core *c, const struct core_insn *insn,
                             const struct core_dyn *dyn, unsigned uops, uint64_t fetched,
@@ -303,13 +355,18 @@ static uint64_t rename_uops(struct core *c, const struct core_insn *insn,
 		if (executes)
 			stall(out, CORE_STALL_SCHEDULER, &clock, scheduler_place(c, clock));
 		if (clock > c->rename_clock) {
+			if (c->read_now)
+				clock = later(clock, c->rename_clock + rename_clocks(c));
 			c->rename_clock = clock;
 			c->renamed = 0;
 		}
 		while (c->renamed == p->rename_width || taken_slots(c, clock, p->rename_width)) {
-			c->rename_clock = ++clock;
+			clock += rename_clocks(c);
+			c->rename_clock = clock;
 			c->renamed = 0;
 		}
+		if (p->register_reads && !i)
+			note_reads(c, insn, clock);
 		c->renamed++;
 		if (c->running > 1)
 			c->shared->renamed[clock_at(c, clock)]++;
@@ -729,6 +786,10 @@ void core_step(struct core *c, const struct core_insn *insn, const struct core_d
 	out->done = clock_from(done);
 	c->complete = later(c->complete, done);
 	retire(c, dyn, uops, done);
+	if (p->register_reads) {
+		for (unsigned i = 0; i < insn->dsts; i++)
+			c->written[insn->dst[i]] = c->retire_clock;
+	}
 	if (dyn->mispredicted) {
 		uint64_t resume = clock_from(done + p->mispredict);
 

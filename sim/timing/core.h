@@ -30,7 +30,13 @@ enum { CORE_TICKS = 4, CORE_SLOPE = 64, CORE_CASES = 6 };
 	SIZE(decode_width,     "instructions decoded a clock") \
 	SIZE(decode_uops,      "fewest uops of instructions that only the first decoder takes") \
 	SIZE(prefixes,         "prefixes that decode at once; with more each takes a clock") \
+	SIZE(prefix_clocks,    "clocks of such an instruction beyond one for each prefix") \
+	SIZE(prefix_width,     "instructions with a prefix that are decoded a clock; 0: any") \
+	SIZE(whole_blocks,     "1: decoders take fetch_bytes of whole instructions at a time") \
 	TIME(lcp_stall,        "clocks that a length-changing prefix costs the decoders") \
+	SIZE(lcp_lines,        "1: once for each fetch_bytes, however many are in them") \
+	SIZE(lcp_f7,           "1: 66H before opcode F7H is taken for one, whether an immediate" \
+			       " follows or not; 2: only 14 bytes into fetch_bytes") \
 	SIZE(uop_cache_sets,   "sets of the uop cache (trace cache); 0: none") \
 	SIZE(uop_cache_ways,   "its ways") \
 	SIZE(uop_cache_line,   "uops of one of its lines") \
@@ -44,6 +50,8 @@ enum { CORE_TICKS = 4, CORE_SLOPE = 64, CORE_CASES = 6 };
 			       " INC, DEC too") \
 	/* rename and retirement */ \
 	SIZE(rename_width,     "uops renamed a clock, fused ones count one") \
+	SIZE(register_reads,   "registers that nothing under way writes, read for the uops renamed" \
+			       " in a clock; 0: any") \
 	SIZE(rob,              "uops in the reorder buffer") \
 	SIZE(scheduler,        "uops waiting for their operands") \
 	SIZE(load_queue,       "loads between rename and retirement") \
@@ -113,6 +121,7 @@ enum core_flags {
 	CORE_ARITH = 4096,   /* fuses like a test where macro_fusion is 2: from the instruction */
 	CORE_BREAKS = 8192,  /* executes, but does not wait for its sources */
 	CORE_LOCK = 16384,   /* locked: from the instruction */
+	CORE_F7 = 32768,     /* 66H and opcode F7H, without an immediate: from the instruction */
 };
 
 enum { CORE_UOPS = 6, CORE_PORTS = 16, CORE_UNITS = 4 };
@@ -320,6 +329,8 @@ struct core {
 	uint64_t fetch_clock;  /* in which the next uops come */
 	uint64_t fetch_end;    /* linear address behind the last instruction */
 	uint64_t block;        /* fetched last by the decoders */
+	uint64_t whole;        /* address of the first instruction of what the decoders hold */
+	uint64_t lcp_line;     /* the last one with a length-changing prefix */
 	uint64_t block_clock;  /* in which its bytes came */
 	uint64_t window;       /* of the uop cache; NONE */
 	uint64_t *cached;      /* windows in the uop cache, latest first in each set */
@@ -335,7 +346,9 @@ struct core {
 	uint64_t rename_clock;
 	uint64_t barrier; /* rename waits until then */
 	uint64_t retire_clock;
-	uint16_t renamed, retired; /* uops in these clocks */
+	uint16_t renamed, retired;        /* uops in these clocks */
+	uint64_t written[CORE_REGISTERS]; /* clock in which the last writer retired */
+	uint32_t read_now;                /* bit n: register n, of the uops renamed in this clock */
 	uint64_t rob[CORE_QUEUE], loads[CORE_QUEUE], stores[CORE_QUEUE];
 	uint64_t uops, load_count, store_count;
 	uint64_t scheduler_clock;

@@ -272,6 +272,9 @@ static uint16_t kind_flags(const ZydisDecodedInstruction *zi)
 		if (zi->attributes & ZYDIS_ATTRIB_HAS_OPERANDSIZE && zi->raw.imm[i].size == 16 &&
 		    !zi->raw.imm[i].is_relative)
 			flags |= CORE_LCP;
+	if (zi->attributes & ZYDIS_ATTRIB_HAS_OPERANDSIZE && zi->opcode == 0xf7 &&
+	    zi->opcode_map == ZYDIS_OPCODE_MAP_DEFAULT && !(flags & CORE_LCP))
+		flags |= CORE_F7;
 	return flags;
 }
 

@@ -261,6 +261,68 @@ static void fates(void **state)
 	close_shadow();
 }
 
+/* Clocks of 240 instructions, in turn, one behind the other in memory. */
+static unsigned clocks(const char *name, const char *const hex[3])
+{
+	struct core_machine *m = machine(name);
+	struct core_insn in[3] = { insn(m, hex[0]), insn(m, hex[1]), insn(m, hex[2]) };
+	struct core_dyn dyn = { .rip = 0x1000 };
+	struct core_result result;
+	struct core c;
+	unsigned sum = 0;
+
+	assert_true(core_reset(&c, m, NULL));
+	for (unsigned i = 0; i < 480; i++) {
+		core_step(&c, &in[i % 3], &dyn, &result);
+		dyn.rip += in[i % 3].length;
+		sum += i < 240 ? 0 : result.clocks;
+	}
+	core_free(&c);
+	core_machine_free(m);
+	return sum;
+}
+
+/* P6 reads two registers a clock from the retired file; what was written lately does not count. */
+static void register_reads(void **state)
+{
+	static const char *const six[] = { "39 d8", "39 ca", "39 fe" };
+	static const char *const three[] = { "39 c0", "39 c9", "39 d2" };
+	static const char *const written[] = { "83 c0 01", "83 c1 01", "83 c2 01" };
+
+	(void)state;
+	assert_int_equal(clocks("p3", six), 240);
+	assert_int_equal(clocks("p3", three), 160);
+	assert_int_equal(clocks("p3", written), 120);
+	assert_int_equal(clocks("skylake", six), 60);
+}
+
+/* 248966, 3.4.2.3: six clocks more for a line with a length-changing prefix; opcode F7H. */
+static void length_changing(void **state)
+{
+	static const char *const add[] = { "66 81 c0 34 12", "66 81 c1 34 12", "66 81 c2 34 12" };
+	static const char *const neg[] = { "66 f7 d8", "66 f7 d9", "66 f7 da" };
+
+	(void)state;
+	assert_in_range(clocks("core2", add), 240 * 5 / 16 * 7 - 4, 240 * 5 / 16 * 7 + 4);
+	assert_in_range(clocks("core2", neg), 240 * 3 / 48 * 9 - 4, 240 * 3 / 48 * 9 + 4);
+	assert_in_range(clocks("p3", neg), 240 * 3 / 16 * 7 - 4, 240 * 3 / 16 * 7 + 4);
+	assert_in_range(clocks("skylake", neg), 60, 80);
+}
+
+/* P6 decodes two instructions with a prefix a clock, and 16 bytes of whole instructions. */
+static void prefixes(void **state)
+{
+	static const char *const nop[] = { "66 90", "66 90", "66 90" };
+	static const char *const add[] = { "66 01 c0", "66 01 c9", "66 01 d2" };
+	static const char *const three[] = { "66 66 66 90", "66 66 66 90", "66 66 66 90" };
+
+	(void)state;
+	assert_int_equal(clocks("p3", nop), 120);
+	assert_int_equal(clocks("p3", add), 240 / 5 * 3);
+	assert_int_equal(clocks("p3", three), 960);
+	assert_int_equal(clocks("pm", three), 1200);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -272,6 +334,9 @@ int main(void)
 		cmocka_unit_test(cases_of_a_row),
 		cmocka_unit_test(room_in_the_shadow),
 		cmocka_unit_test(fates),
+		cmocka_unit_test(register_reads),
+		cmocka_unit_test(length_changing),
+		cmocka_unit_test(prefixes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
