@@ -50,8 +50,8 @@ enum { CORE_TICKS = 4, CORE_SLOPE = 64, CORE_CASES = 6 };
 			       " INC, DEC too") \
 	/* rename and retirement */ \
 	SIZE(rename_width,     "uops renamed a clock, fused ones count one") \
-	SIZE(register_reads,   "registers that nothing under way writes, read for the uops renamed" \
-			       " in a clock; 0: any") \
+	SIZE(register_reads,   "registers that nothing under way writes, read for the uops of a" \
+			       " clock of rename; 0: any") \
 	SIZE(rob,              "uops in the reorder buffer") \
 	SIZE(scheduler,        "uops waiting for their operands") \
 	SIZE(load_queue,       "loads between rename and retirement") \
