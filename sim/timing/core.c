@@ -66,8 +66,9 @@ void core_free(struct core *c)
 static size_t window_set(const struct core *c, uint64_t window)
 {
 	const struct core_parameters *p = &c->machine->p;
+	uint32_t number = (uint32_t)(window >> c->machine->window_shift);
 
-	return (size_t)(window / p->uop_cache_window % p->uop_cache_sets) * p->uop_cache_ways;
+	return (size_t)(number % p->uop_cache_sets) * p->uop_cache_ways;
 }
 
 /* Is the window in the uop cache? It becomes the latest of its set. */
@@ -79,7 +80,9 @@ static bool window_hit(struct core *c, uint64_t window)
 	if (!p->uop_cache_sets)
 		return false;
 	set = window_set(c, window);
-	for (unsigned i = 0; i < p->uop_cache_ways; i++) {
+	if (c->cached[set] == window)
+		return true;
+	for (unsigned i = 1; i < p->uop_cache_ways; i++) {
 		uint8_t lines = c->cached_lines[set + i];
 
 		if (c->cached[set + i] != window)
@@ -168,11 +171,11 @@ static void length_stall(struct core *c, const struct core_insn *insn, uint64_t 
 static void decode(struct core *c, const struct core_insn *insn, uint64_t rip)
 {
 	const struct core_parameters *p = &c->machine->p;
-	uint64_t last = (rip + insn->length - 1) / p->fetch_bytes;
+	uint64_t last = (rip + insn->length - 1) >> c->machine->fetch_shift;
 	bool complex = insn->flags & CORE_COMPLEX || insn->fused >= p->decode_uops;
 
 	if (c->block == NONE) {
-		c->block = rip / p->fetch_bytes;
+		c->block = rip >> c->machine->fetch_shift;
 		next_fetch_clock(c, c->jumped ? 0 : 1);
 		c->block_clock = c->fetch_clock;
 	}
@@ -241,18 +244,24 @@ static uint64_t fetch(struct core *c, const struct core_insn *insn, const struct
 
 /* ---- Rename ---- */
 
+static void __attribute__((noinline)) empty_block(struct core_shared *s, uint64_t block)
+{
+	unsigned i = block % CORE_BLOCKS;
+
+	s->block_of[i] = block;
+	memset(s->busy + i * 64, 0, 64 * sizeof(*s->busy));
+	memset(s->freed[i * 64], 0, 64 * sizeof(*s->freed));
+	memset(s->renamed + i * 64, 0, 64);
+	memset(s->retired + i * 64, 0, 64);
+}
+
 /* The block of a clock; empty if nothing is known of it yet. */
-static unsigned block_at(struct core_shared *s, uint64_t clock)
+static inline unsigned block_at(struct core_shared *s, uint64_t clock)
 {
 	unsigned i = clock / 64 % CORE_BLOCKS;
 
-	if (s->block_of[i] != clock / 64) {
-		s->block_of[i] = clock / 64;
-		memset(s->busy[i], 0, sizeof(s->busy[i]));
-		memset(s->freed[i * 64], 0, 64 * sizeof(*s->freed));
-		memset(s->renamed + i * 64, 0, 64);
-		memset(s->retired + i * 64, 0, 64);
-	}
+	if (s->block_of[i] != clock / 64)
+		empty_block(s, clock / 64);
 	return i;
 }
 
@@ -262,15 +271,23 @@ static unsigned clock_at(struct core *c, uint64_t clock)
 	return block_at(c->shared, clock) * 64 + clock % 64;
 }
 
+/* While both threads of a core run, each has half of what it has of this. */
+static inline unsigned half(const struct core *c, unsigned size)
+{
+	return size >> (c->running - 1);
+}
+
 /* When the scheduler has a place for one more uop, from this clock on. */
 static uint64_t scheduler_place(struct core *c, uint64_t clock)
 {
-	unsigned size = c->machine->p.scheduler / c->running;
+	unsigned size = half(c, c->machine->p.scheduler);
 
 	if (clock > c->scheduler_clock + CORE_WINDOW / 2) {
 		c->scheduler_clock = clock;
 		c->waiting = 0;
 	}
+	if (!c->waiting && c->scheduler_clock < clock)
+		c->scheduler_clock = clock;
 	while (c->scheduler_clock < clock || c->waiting >= size) {
 		uint64_t next = ++c->scheduler_clock;
 
@@ -343,15 +360,14 @@ static uint64_t rename_uops(struct core *c, const struct core_insn *insn,
 	for (unsigned i = 0; i < dyn->accesses; i++) {
 		if (dyn->access[i].write)
 			stall(out, CORE_STALL_STORES, &clock,
-			      c->stores[(c->store_count - p->store_queue / c->running) %
-			                CORE_QUEUE]);
+			      c->stores[(c->store_count - half(c, p->store_queue)) % CORE_QUEUE]);
 		else
 			stall(out, CORE_STALL_LOADS, &clock,
-			      c->loads[(c->load_count - p->load_queue / c->running) % CORE_QUEUE]);
+			      c->loads[(c->load_count - half(c, p->load_queue)) % CORE_QUEUE]);
 	}
 	for (unsigned i = 0; i < uops; i++) {
 		stall(out, CORE_STALL_ROB, &clock,
-		      c->rob[(c->uops - p->rob / c->running) % CORE_QUEUE]);
+		      c->rob[(c->uops - half(c, p->rob)) % CORE_QUEUE]);
 		if (executes)
 			stall(out, CORE_STALL_SCHEDULER, &clock, scheduler_place(c, clock));
 		if (clock > c->rename_clock) {
@@ -382,77 +398,85 @@ static uint64_t rename_uops(struct core *c, const struct core_insn *insn,
 
 /* ---- Execution ---- */
 
-/* Those of `left` clocks from this one on that are in its block; *n: how many. */
-static uint64_t clock_bits(uint64_t clock, unsigned left, unsigned *n)
+/* The ports that have a uop in this clock. */
+static inline uint16_t *busy_ports(struct core_shared *s, uint64_t clock)
 {
-	unsigned room = 64 - clock % 64;
-
-	*n = left < room ? left : room;
-	return (*n == 64 ? ~0ull : (1ull << *n) - 1) << clock % 64;
+	block_at(s, clock);
+	return &s->busy[clock % CORE_WINDOW];
 }
 
-static void set_busy(struct core *c, unsigned port, uint64_t clock, unsigned clocks)
+/* Those of a set of ports that are free for so many clocks from this one on. */
+static inline unsigned free_ports(struct core_shared *s, unsigned ports, uint64_t clock,
+                                  unsigned clocks)
 {
-	for (unsigned n; clocks; clock += n, clocks -= n) {
-		uint64_t bits = clock_bits(clock, clocks, &n);
-
-		c->shared->busy[block_at(c->shared, clock)][port] |= bits;
-	}
-}
-
-static bool port_free(struct core *c, unsigned port, uint64_t clock, unsigned clocks)
-{
-	for (unsigned n; clocks; clock += n, clocks -= n) {
-		uint64_t bits = clock_bits(clock, clocks, &n);
-
-		if (c->shared->busy[block_at(c->shared, clock)][port] & bits)
-			return false;
-	}
-	return true;
-}
-
-/* The first clock from this one on in which the port is free for so many clocks. */
-static uint64_t free_clock(struct core *c, unsigned port, uint64_t clock, unsigned busy)
-{
-	for (;;) {
-		uint64_t free = ~c->shared->busy[block_at(c->shared, clock)][port] >> clock % 64;
-
-		if (!free) {
-			clock = (clock / 64 + 1) * 64;
-			continue;
-		}
-		clock += (unsigned)__builtin_ctzll(free);
-		if (busy <= 1 || port_free(c, port, clock, busy))
-			return clock;
-		clock++;
-	}
+	ports &= ~(unsigned)*busy_ports(s, clock);
+	while (ports && --clocks)
+		ports &= ~(unsigned)*busy_ports(s, ++clock);
+	return ports;
 }
 
 /*
- * Reserves the port that is free first, of several the one that has had the least to do lately;
- * returns the tick at which the uop starts.
+ * The first clock from this one on in which a port of a set is free for so many clocks. The set
+ * becomes that of the ports that are. Clocks in which a set had no free port are not tried again.
  */
-static uint64_t take_port(struct core *c, uint16_t ports, unsigned busy, uint64_t ready,
+static uint64_t __attribute__((noinline))
+free_clock(struct core_shared *s, unsigned *ports, uint64_t clock, unsigned clocks)
+{
+	struct core_full *full = &s->full[*ports % CORE_FULL];
+	bool known = full->ports == *ports && clock >= full->from && clock <= full->until;
+	uint64_t from = clock;
+	unsigned free;
+
+	if (known)
+		clock = full->until;
+	while (!(free = free_ports(s, *ports, clock, clocks)))
+		clock++;
+	if (clocks == 1) {
+		if (!known)
+			*full = (struct core_full){ .ports = *ports, .from = from };
+		full->until = clock;
+	}
+	*ports = free;
+	return clock;
+}
+
+/* Of several ports the one that has had the least to do lately, the first of equals. */
+static inline unsigned idle_port(const struct core_shared *s, unsigned ports)
+{
+	uint64_t least = NONE, floor = s->pressed > 8 ? s->pressed - 8 : 0;
+	unsigned best = 0;
+
+	for (; ports & (ports - 1); ports &= ports - 1) {
+		unsigned i = (unsigned)__builtin_ctz(ports);
+		uint64_t pressure = later(s->pressure[i], floor);
+
+		best = pressure < least ? i : best;
+		least = pressure < least ? pressure : least;
+	}
+	return s->pressure[__builtin_ctz(ports)] < least && least > floor
+	               ? (unsigned)__builtin_ctz(ports)
+	               : best;
+}
+
+/* Reserves the port that is free first; returns the tick at which the uop starts. */
+static uint64_t take_port(struct core *c, unsigned ports, unsigned busy, uint64_t ready,
                           struct core_result *out)
 {
 	uint16_t fast = c->machine->p.port_double;
-	uint64_t from = fast && !(ports & fast) ? clock_from(ready) : ready / CORE_TICKS;
+	uint64_t clock = fast && !(ports & fast) ? clock_from(ready) : ready / CORE_TICKS;
 	struct core_shared *s = c->shared;
-	uint64_t best = NONE, clock;
+	uint16_t *taken = busy_ports(s, clock);
 	unsigned port;
 
-	/* one number to compare: clock, what the port had to do lately, port */
-	for (unsigned set = ports; set; set &= set - 1) {
-		unsigned candidate = (unsigned)__builtin_ctz(set);
-		uint64_t at = free_clock(c, candidate, from, busy);
-		uint64_t idle = s->pressed - s->pressure[candidate];
-		uint64_t key = at << 8 | (8 - (idle < 8 ? idle : 8)) << 4 | candidate;
-
-		best = key < best ? key : best;
+	if (busy == 1 && ports & ~(unsigned)*taken) {
+		port = idle_port(s, ports & ~(unsigned)*taken);
+		*taken |= (uint16_t)(1u << port);
+	} else {
+		clock = free_clock(s, &ports, clock, busy);
+		port = idle_port(s, ports);
+		for (unsigned i = 0; i < busy; i++)
+			*busy_ports(s, clock + i) |= (uint16_t)(1u << port);
 	}
-	clock = best >> 8;
-	port = best & 15;
-	set_busy(c, port, clock, busy);
 	/* what lay idle for long does not get everything for long */
 	if (s->pressure[port] + 8 < s->pressed)
 		s->pressure[port] = s->pressed - 8;
@@ -599,19 +623,34 @@ static void commit_stores(struct core *c, unsigned stores, uint64_t retired)
 	}
 }
 
+/* When the units that an instruction occupies are free. */
+static uint64_t units_free(const struct core *c, const struct core_insn *insn, uint64_t ready)
+{
+	for (unsigned i = 0; i < insn->uops; i++)
+		if (!insn->uop[i].ports)
+			ready = later(ready, c->shared->unit[insn->uop[i].unit]);
+	return ready;
+}
+
+static void occupy_units(struct core *c, const struct core_insn *insn, uint64_t from)
+{
+	for (unsigned i = 0; i < insn->uops; i++)
+		if (!insn->uop[i].ports)
+			c->shared->unit[insn->uop[i].unit] = from + insn->uop[i].busy * CORE_TICKS;
+}
+
 /* The uops of a row. Returns when the first one starts; *last when the last one does. */
 static uint64_t compute(struct core *c, const struct core_insn *insn, uint64_t ready,
                         uint64_t slope, uint64_t *last, struct core_result *out)
 {
 	uint64_t first = NONE;
 
-	for (unsigned i = 0; i < insn->uops; i++)
-		if (!insn->uop[i].ports)
-			ready = later(ready, c->shared->unit[insn->uop[i].unit]);
+	if (insn->occupies)
+		ready = units_free(c, insn, ready);
 	for (unsigned i = 0; i < insn->uops; i++) {
 		const struct core_uop *u = &insn->uop[i];
 
-		for (unsigned n = 0; u->ports && n < u->count; n++) {
+		for (unsigned n = u->ports ? u->count : 0; n; n--) {
 			uint64_t start = take_port(c, u->ports, u->busy, ready, out);
 
 			if (first == NONE)
@@ -621,10 +660,8 @@ static uint64_t compute(struct core *c, const struct core_insn *insn, uint64_t r
 	}
 	if (first == NONE)
 		first = ready;
-	for (unsigned i = 0; i < insn->uops; i++)
-		if (!insn->uop[i].ports)
-			c->shared->unit[insn->uop[i].unit] =
-				first + slope + insn->uop[i].busy * CORE_TICKS;
+	if (insn->occupies)
+		occupy_units(c, insn, first + slope);
 	return first;
 }
 
@@ -756,10 +793,8 @@ static void retire(struct core *c, const struct core_dyn *dyn, unsigned uops, ui
 static bool fuses(struct core *c, const struct core_insn *insn, const struct core_dyn *dyn)
 {
 	bool fused = insn->flags & CORE_COND && c->last_fuses && dyn->rip == c->fetch_end;
-	unsigned fusion = c->machine->p.macro_fusion;
 
-	c->last_fuses =
-		(fusion && insn->flags & CORE_TEST) || (fusion > 1 && insn->flags & CORE_ARITH);
+	c->last_fuses = insn->flags & CORE_TEST;
 	return fused;
 }
 

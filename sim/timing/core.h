@@ -26,7 +26,8 @@ enum { CORE_TICKS = 4, CORE_SLOPE = 64, CORE_CASES = 6 };
 #define CORE_PARAMETERS(SIZE, TIME) \
 	SIZE(in_use,           "1: the simulator takes the clocks of this model from here") \
 	/* front end */ \
-	SIZE(fetch_bytes,      "bytes of code that the decoders take a clock, aligned") \
+	SIZE(fetch_bytes,      "bytes of code that the decoders take a clock, aligned; a power of" \
+			       " two") \
 	SIZE(decode_width,     "instructions decoded a clock") \
 	SIZE(decode_uops,      "fewest uops of instructions that only the first decoder takes") \
 	SIZE(prefixes,         "prefixes that decode at once; with more each takes a clock") \
@@ -113,12 +114,11 @@ enum core_flags {
 	CORE_COMPLEX = 16,   /* the first decoder only */
 	CORE_MICROCODE = 32, /* nothing else is decoded in its clock */
 	CORE_BRANCH = 64,    /* set from the instruction, not by a row */
-	CORE_TEST = 128,     /* fuses with a conditional branch: from the instruction */
+	CORE_TEST = 128,     /* fuses with a conditional branch, as `macro_fusion` says */
 	CORE_COND = 256,     /* a conditional branch that may fuse: from the instruction */
 	CORE_LCP = 512,      /* has a length-changing prefix: from the instruction */
 	CORE_STACK = 1024,   /* moves the stack pointer as PUSH and POP do: from the instruction */
 	CORE_SWAP = 2048,    /* FXCH by renaming */
-	CORE_ARITH = 4096,   /* fuses like a test where macro_fusion is 2: from the instruction */
 	CORE_BREAKS = 8192,  /* executes, but does not wait for its sources */
 	CORE_LOCK = 16384,   /* locked: from the instruction */
 	CORE_F7 = 32768,     /* 66H and opcode F7H, without an immediate: from the instruction */
@@ -146,6 +146,7 @@ struct core_insn {
 	uint8_t length;
 	uint8_t prefixes;    /* of the old kind, such as 66H */
 	uint8_t uops;        /* used entries of uop */
+	bool occupies;       /* some of them are units */
 	int8_t push;         /* x87: 1 pushes, -1 and -2 pop */
 	uint8_t swap;        /* x87: the i of FXCH ST(i) */
 	uint8_t moves;       /* bit n: dst[n] is a pointer that moves on, ready after the address */
@@ -226,6 +227,7 @@ struct core_machine {
 	const char *name;  /* as in machines.csv */
 	const char *table; /* whose rows it has: its own name, or the nearest that has any */
 	struct core_parameters p;
+	uint8_t fetch_shift, window_shift; /* log2 of fetch_bytes and uop_cache_window */
 	struct core_row *row;
 	size_t rows;
 	int32_t first[ZYDIS_MNEMONIC_MAX_VALUE + 1]; /* first row of a mnemonic; -1: none */
@@ -296,15 +298,28 @@ struct core_result {
 	uint64_t done;               /* first clock in which everything that it does is done */
 };
 
-enum { CORE_WINDOW = 4096, CORE_BLOCKS = CORE_WINDOW / 64, CORE_STORES = 128, CORE_QUEUE = 1024 };
+enum {
+	CORE_WINDOW = 4096,
+	CORE_BLOCKS = CORE_WINDOW / 64,
+	CORE_STORES = 128,
+	CORE_QUEUE = 1024,
+	CORE_FULL = 61
+};
+
+/* In no clock of [from, until) was a port of this set free. */
+struct core_full {
+	uint64_t from, until;
+	unsigned ports;
+};
 
 /* What two threads of a core have together: the clocks around now, in blocks of 64, and units. */
 struct core_shared {
-	uint64_t block_of[CORE_BLOCKS];         /* which block of clocks it is */
-	uint64_t busy[CORE_BLOCKS][CORE_PORTS]; /* bit n: the port has a uop in clock n */
-	uint16_t freed[CORE_WINDOW][2];         /* places in the scheduler, by thread */
-	uint8_t renamed[CORE_WINDOW];           /* uops of both threads, while both run */
+	uint64_t block_of[CORE_BLOCKS]; /* which block of clocks it is */
+	uint16_t busy[CORE_WINDOW];     /* bit n: port n has a uop in this clock */
+	uint16_t freed[CORE_WINDOW][2]; /* places in the scheduler, by thread */
+	uint8_t renamed[CORE_WINDOW];   /* uops of both threads, while both run */
 	uint8_t retired[CORE_WINDOW];
+	struct core_full full[CORE_FULL];
 	uint64_t unit[CORE_UNITS];
 	uint64_t pressure[CORE_PORTS];
 	uint64_t pressed;

@@ -231,7 +231,7 @@ static bool moves_stack(const ZydisDecodedInstruction *zi)
 }
 
 /* What macro-fusion and the front end must know. */
-static uint16_t kind_flags(const ZydisDecodedInstruction *zi)
+static uint16_t kind_flags(const struct core_machine *m, const ZydisDecodedInstruction *zi)
 {
 	uint16_t flags = 0;
 
@@ -253,14 +253,14 @@ static uint16_t kind_flags(const ZydisDecodedInstruction *zi)
 		break;
 	case ZYDIS_MNEMONIC_CMP:
 	case ZYDIS_MNEMONIC_TEST:
-		flags |= CORE_TEST;
+		flags |= m->p.macro_fusion ? CORE_TEST : 0;
 		break;
 	case ZYDIS_MNEMONIC_ADD:
 	case ZYDIS_MNEMONIC_SUB:
 	case ZYDIS_MNEMONIC_AND:
 	case ZYDIS_MNEMONIC_INC:
 	case ZYDIS_MNEMONIC_DEC:
-		flags |= CORE_ARITH;
+		flags |= m->p.macro_fusion > 1 ? CORE_TEST : 0;
 		break;
 	default:
 		break;
@@ -382,6 +382,8 @@ static void take_row(struct core_insn *insn, const struct core_row *row)
 {
 	insn->flags |= row->flags;
 	insn->uops = row->uops;
+	for (unsigned i = 0; i < row->uops; i++)
+		insn->occupies |= !row->uop[i].ports;
 	memcpy(insn->uop, row->uop, sizeof(insn->uop));
 	memcpy(insn->latency, row->latency, sizeof(insn->latency));
 	insn->slope = row->slope;
@@ -413,7 +415,7 @@ struct core_insn core_decode(const struct core_machine *m, const ZydisDecodedIns
 	const struct core_row *row = core_row_find(m, zi, ops);
 	struct core_insn insn = { .length = zi->length, .prefixes = zi->raw.prefix_count };
 
-	insn.flags = kind_flags(zi);
+	insn.flags = kind_flags(m, zi);
 	for (unsigned i = 0; i < zi->operand_count; i++) {
 		const ZydisDecodedOperand *op = &ops[i];
 

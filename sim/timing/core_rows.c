@@ -160,6 +160,16 @@ static bool find_chain(struct reader *r, const char *name)
 	return r->chains;
 }
 
+/* log2 of a power of two. */
+static uint8_t log2_of(struct reader *r, unsigned value)
+{
+	if (!value || value & (value - 1)) {
+		fail(r, "%s: fetch_bytes and uop_cache_window are powers of two", r->chain[0]);
+		return 0;
+	}
+	return (uint8_t)__builtin_ctz(value);
+}
+
 static void read_parameters(struct reader *r)
 {
 	bool seen[sizeof(parameters) / sizeof(parameters[0])] = { false };
@@ -179,6 +189,8 @@ static void read_parameters(struct reader *r)
 	for (size_t i = 0; i < sizeof(seen) / sizeof(seen[0]); i++)
 		if (!seen[i])
 			fail(r, "%s has no %s", r->chain[0], parameters[i].name);
+	r->m->fetch_shift = log2_of(r, r->m->p.fetch_bytes);
+	r->m->window_shift = log2_of(r, r->m->p.uop_cache_window);
 }
 
 /* ---- Tables of rows ---- */
