@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "sim/boot/loader.h"
 #include "sim/build.h"
 #include "sim/command_line.h"
 #include "sim/cpu/machine.h"
@@ -14,7 +15,6 @@
 #include "sim/model/models.h"
 #include "sim/model/options.h"
 #include "sim/pc/devices.h"
-#include "sim/pc/loader.h"
 #include "sim/pc/output.h"
 #include "sim/pc/screen.h"
 #include "sim/pc/state.h"

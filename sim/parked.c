@@ -10,7 +10,7 @@
 
 #include "sim/cpu/machine.h"
 #include "sim/cpu/unicorn.h"
-#include "sim/pc/acpi.h"
+#include "sim/boot/acpi.h"
 
 enum { CODE_AT = 0xf8000, TABLES_AT = 0xf9000, PAGE = 4096 };
 

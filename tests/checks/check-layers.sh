@@ -49,13 +49,14 @@ rooms()
 		tools/alloc.h:
 		tools/report: tools tools/alloc.h tools/log tools/samples
 		tools/asm:
-		sim: sim/pmu sim/timing sim/model sim/cpu sim/step sim/pc tools/asm
+		sim: sim/pmu sim/timing sim/model sim/cpu sim/step sim/pc sim/boot tools/asm
 		sim/pmu:
 		sim/timing: sim/pmu
 		sim/model: sim/pmu sim/timing
 		sim/cpu: sim/pmu sim/timing sim/model
 		sim/step: sim/pmu sim/timing sim/model sim/cpu
 		sim/pc: sim/pmu sim/timing sim/model sim/cpu
+		sim/boot: sim/pmu sim/timing sim/model sim/cpu sim/pc
 	END
 }
 

@@ -1,10 +1,10 @@
 /*
- * sim/pc/acpi.c - the tables that a BIOS leaves in the F segment (ACPI 6.4, chapter 5): RSDP, RSDT,
- * XSDT, FADT for the PM timer and power-off, MADT for the CPUs and the I/O APIC, SPCR for the
+ * sim/boot/acpi.c - the tables that a BIOS leaves in the F segment (ACPI 6.4, chapter 5): RSDP,
+ * RSDT, XSDT, FADT for the PM timer and power-off, MADT for the CPUs and the I/O APIC, SPCR for the
  * serial port, and a DSDT with nothing but \_S5. The tables of the MultiProcessor Specification are
  * there, too.
  */
-#include "sim/pc/acpi.h"
+#include "sim/boot/acpi.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /*
- * sim/pc/acpi.h - ACPI tables.
+ * sim/boot/acpi.h - ACPI tables.
  */
-#ifndef SIM_PC_ACPI_H
-#define SIM_PC_ACPI_H
+#ifndef SIM_BOOT_ACPI_H
+#define SIM_BOOT_ACPI_H
 
 #include <stdint.h>
 

@@ -1,8 +1,8 @@
 /*
- * sim/pc/loader.h - loads a Multiboot kernel.
+ * sim/boot/loader.h - loads a Multiboot kernel.
  */
-#ifndef SIM_PC_LOADER_H
-#define SIM_PC_LOADER_H
+#ifndef SIM_BOOT_LOADER_H
+#define SIM_BOOT_LOADER_H
 
 #include <stdbool.h>
 #include <stddef.h>
