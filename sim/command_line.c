@@ -29,6 +29,7 @@ static const char usage[] =
 	"  --no-acpi                no ACPI tables\n"
 	"  --serial fast|real       time of a byte: none to speak of, or what the divisor says\n"
 	"  --input FILE             bytes that arrive on the serial port\n"
+	"  --patient                a guest that waits for keys goes on waiting\n"
 	"  --type TEXT              what somebody types there when the guest waits for it\n"
 	"  --screen WxH[@ADDRESS]   a framebuffer, at 0xe0000000 unless told otherwise\n"
 	"  --screenshot FILE        its picture at the end, as PPM\n"
@@ -498,6 +499,8 @@ static bool *switch_of(struct options *o, const char *name)
 		return &o->flat;
 	if (!strcmp(name, "--stats"))
 		return &o->stats;
+	if (!strcmp(name, "--patient"))
+		return &o->patient;
 	if (!strcmp(name, "--no-acpi"))
 		return &o->no_acpi;
 	return NULL;

@@ -5,6 +5,7 @@
 B       ?= build
 HOSTCC  ?= cc
 CC      ?= gcc
+OBJCOPY ?= objcopy
 
 SIM_CFLAGS ?= -O2 -g
 SIM_FLAGS  := -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Werror -I. $(SIM_CFLAGS)
@@ -85,13 +86,18 @@ sim-test-pmu: $(SIM_PMU_TEST)
 -include $(SIM_PMU_OBJ:.o=.d) $(SIM_SAN_OBJ:.o=.d)
 
 # Guests: tiny Multiboot kernels.
-SIM_GUEST := $(patsubst tests/sim/guests/%.S,$(B)/sim/guests/%.elf,$(wildcard tests/sim/guests/*.S))
+SIM_GUEST := $(patsubst %.S,$(B)/sim/guests/%.elf,$(notdir $(wildcard tests/sim/guests/*.S))) \
+	     $(B)/sim/guests/linux.img
 
 $(B)/sim/guests/%.elf: tests/sim/guests/%.S tests/sim/guests/guest.inc
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(CC) -m32 -nostdlib -static -no-pie -Wl,-Ttext=0x100000 -Wl,-N -Wl,--build-id=none \
 		-Wl,--no-warn-rwx-segments -I. -o $@ $<
+
+$(B)/sim/guests/linux.img: $(B)/sim/guests/linux.elf
+	$(call say,IMG,$@)
+	$(Q)$(OBJCOPY) -O binary $< $@
 
 # Pipeline model: its tables and the measurements of real Pentiums.
 $(B)/tests/sim/test_p5: tests/sim/test_p5.c tests/sim/p5-forms.S $(SIM_SAN_OBJ)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "sim/boot/acpi.h"
+#include "sim/boot/linux.h"
 #include "sim/boot/load.h"
 #include "sim/boot/multiboot.h"
 #include "sim/cpu/machine.h"
@@ -24,8 +25,10 @@ bool loader_load(struct machine *pc, struct loaded *out, char *error, size_t siz
 		ok = multiboot_1(&l, header, out);
 	else if (pc->opt.multiboot != 1 && multiboot_find_2(&l, &header))
 		ok = multiboot_2(&l, header, rsdp, out);
+	else if (linux_is_image(&l))
+		ok = linux_load(&l, rsdp, out);
 	else
-		ok = load_fail(&l, "%s has no Multiboot header", pc->opt.kernel);
+		ok = load_fail(&l, "%s has no Multiboot header and is no bzImage", pc->opt.kernel);
 	free(l.file.data);
 	if (ok && !machine_ram(pc, l.entry, 1))
 		ok = load_fail(&l, "entry point %#x is outside of memory", l.entry);

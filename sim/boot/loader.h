@@ -1,5 +1,5 @@
 /*
- * sim/boot/loader.h - loads a Multiboot kernel.
+ * sim/boot/loader.h - loads a Multiboot kernel or a bzImage.
  */
 #ifndef SIM_BOOT_LOADER_H
 #define SIM_BOOT_LOADER_H
@@ -10,9 +10,12 @@
 
 struct machine;
 
-/* The registers that the kernel gets: EIP, EAX, EBX. */
+/*
+ * What the kernel gets in EIP, EAX, EBX and ESI. gdt: its descriptors 10h and 18h are flat code and
+ * data, which CS and the others hold; 0: there is no GDT, and CS and the others are flat.
+ */
 struct loaded {
-	uint32_t entry, magic, info;
+	uint32_t entry, magic, info, parameters, gdt;
 };
 
 /* Loads opt.kernel and its modules. False: `error` says why. */

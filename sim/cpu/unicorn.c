@@ -212,14 +212,18 @@ static void reset_image(struct cpu *cpu, uint32_t hflags)
 	*image_u64(cpu, offsets.efer) = 0;
 }
 
-void engine_flat32(struct cpu *cpu, uint32_t entry)
+void engine_flat32(struct cpu *cpu, uint32_t entry, uint32_t gdt)
 {
 	struct cpu_image *image = cpu->image;
 
 	reset_image(cpu, HF_CS32 | HF_SS32 | HF_PE);
 	for (unsigned i = 0; i < 6; i++)
-		image->seg[i] = flat(0x10, DESC_DATA32);
-	image->seg[SEG_CS] = flat(0x08, DESC_CODE32);
+		image->seg[i] = flat(gdt ? 0x18 : 0x10, DESC_DATA32);
+	image->seg[SEG_CS] = flat(gdt ? 0x10 : 0x08, DESC_CODE32);
+	if (gdt) {
+		image->gdt.base = gdt;
+		image->gdt.limit = 31;
+	}
 	image->cr[0] = 0x11;
 	image->cr[4] = cpu->pc->opt.faults.la57 ? 1u << 12 : 0;
 	engine_store(cpu);

@@ -15,8 +15,11 @@ struct machine;
 bool engine_open(struct cpu *cpu);
 void engine_close(struct cpu *cpu);
 
-/* The Multiboot entry state: 32-bit protected mode, flat segments, paging off. */
-void engine_flat32(struct cpu *cpu, uint32_t entry);
+/*
+ * The state at the entry of a kernel: 32-bit protected mode, flat segments, paging off. gdt:
+ * address of four descriptors, of which CS has the third and the others the last; 0: none.
+ */
+void engine_flat32(struct cpu *cpu, uint32_t entry, uint32_t gdt);
 /* Real mode at vector * 1000h, as after a start-up IPI. */
 void engine_real(struct cpu *cpu, uint8_t vector);
 

@@ -18,6 +18,7 @@ row() {
 	words=
 	for word in $arguments; do
 		case $word in
+		@*.*) word=$guests/${word#@} ;;
 		@*) word=$guests/${word#@}.elf ;;
 		%*) word=$here/${word#%} ;;
 		esac
