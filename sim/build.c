@@ -18,6 +18,7 @@
 #include "sim/pc/devices.h"
 #include "sim/pc/screen.h"
 #include "sim/pmu/pmu.h"
+#include "sim/cpu/breakpoint.h"
 #include "sim/step/execute.h"
 #include "sim/step/pmu_host.h"
 
@@ -167,8 +168,7 @@ static bool init_cpu(struct machine *pc, unsigned id)
 	cpu->fetch_page = cpu->fetch_line = cpu->write_page = NEVER;
 	cpu->smi_due = NEVER;
 	cpu->fault_next = pc->opt.faults.smi_every || pc->opt.faults.nmi_at ? 0 : NEVER;
-	cpu_set_debug(cpu, 6, 0);
-	cpu_set_debug(cpu, 7, 0);
+	breakpoint_reset(cpu);
 	apic_reset(cpu, false);
 	msr_reset(cpu);
 	cpu->pmu = sim_pmu_new(sim_pmu_model(pc->model->pmu), &host,

@@ -12,6 +12,7 @@
 #include "sim/cpu/unicorn.h"
 #include "sim/pmu/pmu.h"
 #include "sim/step/boundary.h"
+#include "sim/cpu/breakpoint.h"
 #include "sim/step/execute.h"
 
 enum { TURN = 1 }; /* clocks */
@@ -29,9 +30,8 @@ static void reset_cpu(struct cpu *cpu)
 	cpu->sipi_due = 0;
 	cpu->init = false; /* a start-up IPI may have come after it: that one counts */
 	cpu->insn = NULL;
-	cpu->nmi = cpu->nmi_blocked = cpu->smi = cpu->shadow = cpu->trap = false;
-	for (unsigned i = 0; i < 8; i++)
-		cpu_set_debug(cpu, i, 0);
+	cpu->nmi = cpu->nmi_blocked = cpu->smi = cpu->shadow = false;
+	breakpoint_reset(cpu);
 	apic_reset(cpu, true);
 	sim_pmu_halt(cpu->pmu);
 	cpu->run = CPU_WAIT_SIPI;

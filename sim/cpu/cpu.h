@@ -201,7 +201,14 @@ struct cpu {
 	bool nmi, nmi_blocked, smi;
 	bool extint; /* a message that asks for the 8259's vector; it stays if the request goes */
 	bool init, sipi;
-	bool trap; /* single step of an instruction that the simulator did itself */
+	/*
+	 * DR6 of a trap behind the instruction in flight: breakpoints, or a single step of what the
+	 * simulator did itself. 0: none.
+	 */
+	uint32_t traps;
+	uint32_t matches; /* bit n: DRn matched the instruction in flight, enabled or not */
+	bool watched;     /* instructions and accesses are compared with DR0 to DR3 */
+	bool resume_flag; /* IRET loaded RF: no breakpoint stops the next instruction */
 	/*
 	 * A new uc_emu_start(). Unicorn 2.0 does a load that crosses pages as two loads and calls
 	 * no memory hooks for them. If one of them faults, it calls none for anything afterwards.
@@ -218,22 +225,12 @@ struct cpu {
 	struct core core;
 	struct sim_pmu *pmu;
 	uint64_t msr[MSR_COUNT];
-	uint64_t dr[8]; /* 4 and 5 are not used; breakpoints are not modelled */
+	uint64_t dr[8]; /* 4 and 5 are not used (sim/cpu/breakpoint.h writes them) */
 	uint32_t smi_count;
 	unsigned smi_writes; /* of faults.smi_msr by the guest, 0 not counted */
 	uint64_t smi_due;    /* instruction number of the SMI of faults.smi_after */
 	uint64_t fault_next; /* instruction number at which --fault strikes next */
 };
-
-/* Writes a debug register; reserved bits of DR6 and DR7 stay as they are (SDM 3B, 17.2). */
-static inline void cpu_set_debug(struct cpu *cpu, unsigned dr, uint64_t value)
-{
-	if (dr == 6)
-		value = (value & 0xe00f) | 0xffff0ff0;
-	if (dr == 7)
-		value = (value & 0xffff2fff) | 0x400;
-	cpu->dr[dr] = value;
-}
 
 /* The time-stamp counter of this processor now. */
 static inline uint64_t tsc_now(const struct cpu *cpu)

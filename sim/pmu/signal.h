@@ -225,6 +225,10 @@
 	X(EXCEPTIONS,        EVENT, "faults and traps delivered") \
 	/* Pentium pipeline (sim/timing/p5.h) */ \
 	X(V_PIPE,            EVENT, "instructions in the V pipe") \
+	X(BREAKPOINT_0,      EVENT, "the breakpoint of DR0 matched, enabled or not (Pentium)") \
+	X(BREAKPOINT_1,      EVENT, "that of DR1") \
+	X(BREAKPOINT_2,      EVENT, "that of DR2") \
+	X(BREAKPOINT_3,      EVENT, "that of DR3") \
 	X(MMX_U,             EVENT, "MMX instructions in the U pipe") \
 	X(MMX_V,             EVENT, "MMX instructions in the V pipe") \
 	X(BOTH_PIPES_MEM,    EVENT, "pairs with a memory access in both pipes") \

@@ -9,6 +9,7 @@
 #include "sim/cpu/memory.h"
 #include "sim/cpu/store.h"
 #include "sim/model/models.h"
+#include "sim/cpu/breakpoint.h"
 #include "sim/step/translate.h"
 
 enum { CR0_CD = 1 << 30 };
@@ -371,6 +372,8 @@ void access_note(struct cpu *cpu, uint64_t linear, uint64_t size, bool write)
 		written(cpu, linear, size);
 	if (!cpu->insn)
 		return;
+	if (cpu->watched)
+		breakpoint_data(cpu, linear, size, write);
 	for (unsigned i = 0; i < cpu->accesses; i++) {
 		if (cpu->access[i].write == write) {
 			same++;

@@ -100,8 +100,9 @@ static bool interrupts(struct cpu *cpu, uint64_t at)
 
 	cpu->attention = false;
 	order_faults(cpu);
-	if (cpu->trap) {
-		cpu->trap = false;
+	if (cpu->traps) {
+		cpu->dr[6] |= cpu->traps;
+		cpu->traps = 0;
 		retire_event(cpu, false, at);
 		interrupt_deliver(cpu, VEC_DB, INT_FAULT, 0, at);
 		return true;

@@ -15,6 +15,7 @@
 #include "sim/cpu/unicorn_mmu.h"
 #include "sim/step/access.h"
 #include "sim/step/boundary.h"
+#include "sim/cpu/breakpoint.h"
 #include "sim/step/fetch.h"
 #include "sim/step/interrupt.h"
 #include "sim/step/pmu_host.h"
@@ -55,9 +56,10 @@ static void intercept(struct cpu *cpu, struct insn *insn, uint64_t at)
 	}
 	switch (outcome) {
 	case DONE:
-		cpu->trap = trap;
-		if (trap)
+		if (trap) {
+			cpu->traps |= DR6_STEP;
 			cpu->attention = true;
+		}
 		if (cpu->pc->end != END_NONE) {
 			if (cpu->insn)
 				retire_instruction(cpu, next);
@@ -94,6 +96,21 @@ static void fetch_elsewhere(struct cpu *cpu, uint64_t at, enum fetch fetch)
 		uc_emu_stop(cpu->uc);
 }
 
+/* A REP instruction begins another round. */
+static void between_rounds(struct cpu *cpu, struct insn *insn, uint64_t at)
+{
+	access_flush(cpu, insn);
+	if (++cpu->pc->steps >= cpu->pc->opt.max_instructions)
+		cpu->deadline = 0;
+	if (cpu->traps && !(engine_reg(cpu, REG_CX) & cpu->rep_mask))
+		return; /* that was the last one: the trap is behind it */
+	if (cpu->attention || cpu->clock >= cpu->deadline) {
+		cpu->insn = NULL;
+		if (!boundary_attend(cpu, at))
+			cpu->insn = insn;
+	}
+}
+
 static void code_hook(uc_engine *uc, uint64_t at, uint32_t size, void *user)
 {
 	struct cpu *cpu = user;
@@ -103,15 +120,7 @@ static void code_hook(uc_engine *uc, uint64_t at, uint32_t size, void *user)
 	(void)size;
 	if (insn) {
 		if (insn->flags & I_REP && at == cpu->insn_at) {
-			access_flush(cpu, insn);
-			if (++cpu->pc->steps >= cpu->pc->opt.max_instructions)
-				cpu->deadline = 0;
-			if (cpu->attention || cpu->clock >= cpu->deadline) {
-				cpu->insn = NULL;
-				if (boundary_attend(cpu, at))
-					return;
-				cpu->insn = insn;
-			}
+			between_rounds(cpu, insn, at);
 			return;
 		}
 		retire_instruction(cpu, at);
@@ -120,6 +129,11 @@ static void code_hook(uc_engine *uc, uint64_t at, uint32_t size, void *user)
 		return;
 	if (cpu->pc->end != END_NONE || cpu->restart) {
 		boundary_stop(cpu, at);
+		return;
+	}
+	if (cpu->watched && breakpoint_code(cpu, at)) {
+		retire_event(cpu, false, at);
+		interrupt_deliver(cpu, VEC_DB, INT_FAULT, 0, at);
 		return;
 	}
 	if ((at & ~4095ull) != cpu->fetch_page) {
@@ -178,6 +192,9 @@ static void exception_hook(uc_engine *uc, uint32_t vector, void *user)
 		interrupt_deliver(cpu, vector, INT_SOFTWARE, 0, at);
 		return;
 	}
+	if (vector == VEC_DB)
+		cpu->dr[6] |= DR6_STEP | cpu->traps;
+	cpu->traps = 0; /* a fault restarts what would have trapped */
 	cpu->restart = vector == VEC_PF;
 	retire_event(cpu, false, at);
 	interrupt_deliver(cpu, vector, INT_FAULT, error, at);

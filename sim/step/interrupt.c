@@ -291,6 +291,7 @@ static void enter_task(struct cpu *cpu, const uint32_t *tss, uint32_t selector, 
 		image->tr.limit = image->tr.limit << 12 | 0xfff;
 	image->tr.flags = (uint32_t)(descriptor >> 32) | TYPE_TSS_BUSY << 8;
 	image->ldt = (struct seg_image){ .selector = tss[TSS_LDT] & 0xffff };
+	cpu->dr[7] &= ~0x155ull; /* local breakpoints end */
 	image->cr[0] |= CR0_TS;
 	image->hflags |= HF_TS;
 	engine_store(cpu);
@@ -519,13 +520,14 @@ bool interrupt_deliver(struct cpu *cpu, unsigned vector, enum interrupt_kind kin
 	if (!cpu->long_mode)
 		e.ip &= UINT32_MAX;
 	e.flags = engine_flags(cpu);
+	if (cpu->watched) /* the engine keeps RF for too long */
+		e.flags = (e.flags & ~(uint64_t)FL_RF) | (cpu->resume_flag ? FL_RF : 0);
+	cpu->resume_flag = false;
 	e.has_error = kind == INT_FAULT && cpu->cr0 & 1 && has_error_code(vector);
 	/* Faults restart their instruction: a breakpoint on it must not strike twice. */
 	if (kind == INT_FAULT && vector != VEC_DB && vector != VEC_BP && vector != VEC_OF)
 		e.flags |= FL_RF;
 	cpu->pc->steps++;
-	if (vector == VEC_DB && kind == INT_FAULT)
-		cpu->dr[6] |= 0x4000;
 	for (;;) {
 		struct failure failure = deliver(cpu, &e);
 		bool twice = doubles(&e, failure.vector);

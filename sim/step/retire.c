@@ -13,12 +13,14 @@
 #include "sim/cpu/unicorn.h"
 #include "sim/model/models.h"
 #include "sim/step/access.h"
+#include "sim/cpu/breakpoint.h"
 #include "sim/step/trace.h"
 #include "sim/step/translate.h"
 #include "sim/step/wrong_path.h"
 #include "sim/timing/core_signals.h"
 
 enum { DELIVERY_CLOCKS = 0 };
+enum { FL_RF = 1 << 16 };
 
 static bool taken_branch(const struct insn *insn, uint64_t at, uint64_t next)
 {
@@ -54,6 +56,8 @@ static void p5_signals(struct cpu *cpu, const struct insn *insn)
 	bool v = r->pipe == P5_PIPE_V;
 
 	sim_step_add(step, SIG_V_PIPE, v);
+	if (cpu->matches)
+		breakpoint_signals(cpu, v);
 	if (r->mmx)
 		sim_step_add(step, v ? SIG_MMX_V : SIG_MMX_U, 1);
 	sim_step_add(step, SIG_BOTH_PIPES_MEM, r->both_pipes_memory);
@@ -309,6 +313,7 @@ void retire_instruction(struct cpu *cpu, uint64_t next)
 		bool masked = !cpu->int_flag;
 
 		engine_load(cpu);
+		cpu->resume_flag = insn->kind == K_IRET && engine_flags(cpu) & FL_RF;
 		if (insn->flags & I_FLUSH && insn->kind != K_WRMSR && insn->kind != K_INVLPG)
 			translate_flush(cpu);
 		cpu->attention = true;

@@ -18,6 +18,7 @@
 #include "sim/cpu/unicorn.h"
 #include "sim/model/models.h"
 #include "sim/step/access.h"
+#include "sim/cpu/breakpoint.h"
 #include "sim/step/interrupt.h"
 #include "sim/step/retire.h"
 #include "sim/step/translate.h"
@@ -31,6 +32,7 @@ enum {
 	FL_RF = 1 << 16,
 	FL_VM = 1 << 17
 };
+enum { DR7_DETECT = 1 << 13 };
 enum { EAX, EBX, ECX, EDX };
 
 static enum outcome fault(struct cpu *cpu, unsigned vector, uint32_t error, uint64_t at)
@@ -141,6 +143,7 @@ static enum outcome do_in_out(struct cpu *cpu, const struct insn *insn, uint64_t
 
 	if (!io_allowed(cpu, port, insn->width))
 		return fault(cpu, VEC_GP, 0, at);
+	breakpoint_port(cpu, port, insn->width);
 	cpu->stall += cpu->pc->model->tsc_khz / 1000; /* a bus cycle on ISA: 1 us */
 	if (insn->kind == K_OUT) {
 		cpu->pc->bus->write(cpu->pc, port, insn->width, (uint32_t)ax & mask);
@@ -169,6 +172,8 @@ static bool string_element(struct cpu *cpu, const struct insn *insn, uint16_t po
 	uint64_t linear = base + (index & mask);
 	uint32_t value = 0;
 
+	breakpoint_port(cpu, port, insn->width);
+	breakpoint_data(cpu, linear, insn->width, in);
 	if (in) {
 		value = cpu->pc->bus->read(cpu->pc, port, insn->width);
 		if (!store_write(cpu, linear, &value, insn->width))
@@ -335,10 +340,7 @@ static enum outcome do_cr_write(struct cpu *cpu, uint64_t at)
 	return NATIVE;
 }
 
-/*
- * Debug registers are kept here: an enabled breakpoint makes the engine throw away the code that it
- * is running.
- */
+/* DR7.GD: any access to a debug register is a #DB itself. */
 static enum outcome do_dr(struct cpu *cpu, uint64_t at)
 {
 	ZydisDecodedInstruction zi;
@@ -356,10 +358,15 @@ static enum outcome do_dr(struct cpu *cpu, uint64_t at)
 		return fault(cpu, VEC_UD, 0, at);
 	if (dr / 2 == 2)
 		dr += 2;
+	if (cpu->dr[7] & DR7_DETECT) {
+		cpu->dr[7] &= ~(uint64_t)DR7_DETECT;
+		cpu->dr[6] |= DR6_DETECT;
+		return fault(cpu, VEC_DB, 0, at);
+	}
 	if (write && dr > 5 && cpu->mode == 64 && operand_register(cpu, ops[1].reg.value) >> 32)
 		return fault(cpu, VEC_GP, 0, at);
 	if (write)
-		cpu_set_debug(cpu, dr, operand_register(cpu, ops[1].reg.value));
+		breakpoint_write(cpu, dr, operand_register(cpu, ops[1].reg.value));
 	else
 		engine_set_reg(cpu, (unsigned)ZydisRegisterGetId(ops[0].reg.value),
 		               cpu->mode == 64 ? cpu->dr[dr] : (uint32_t)cpu->dr[dr]);
