@@ -84,6 +84,9 @@ static int report(const struct machine *pc)
 	if (!(pc->model->flags & MODEL_PIPELINE))
 		fprintf(stderr, ", clocks are nominal");
 	fprintf(stderr, ")\n");
+	if (*pc->lacking)
+		fprintf(stderr, "cpl0-sim: %s: the real %s has it, this one has not (#UD)\n",
+		        pc->lacking, pc->model->name);
 	return status;
 }
 

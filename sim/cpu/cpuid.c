@@ -25,10 +25,10 @@ struct mask_row {
 /* clang-format off */
 static const struct mask_row mask_rows[] = {
 	/*
-	 * not PCLMULQDQ 1, VMX 5, SMX 6, FMA 12, MOVBE 22, POPCNT 23, XSAVE 26, OSXSAVE 27, AVX 28,
-	 * F16C 29, RDRAND 30
+	 * not PCLMULQDQ 1, VMX 5, SMX 6, FMA 12, MOVBE 22, XSAVE 26, OSXSAVE 27, AVX 28, F16C 29,
+	 * RDRAND 30
 	 */
-	{ 1,          0, ECX, ~0x7cc01062u },
+	{ 1,          0, ECX, ~0x7c401062u },
 	/* TSC_ADJUST 1, ERMS 9, ADX 19 */
 	{ 7,          0, EBX, 1u << 1 | 1u << 9 | 1u << 19 },
 	{ 7,          0, ECX, 0 },
@@ -132,6 +132,13 @@ bool cpuid_bit(const struct model *model, uint32_t leaf, uint32_t subleaf, unsig
 		static_leaf(model, leaf, subleaf, kept[slot].out);
 	}
 	return kept[slot].out[reg] >> bit & 1;
+}
+
+bool cpuid_part_bit(const struct model *model, uint32_t leaf, unsigned reg, unsigned bit)
+{
+	const struct cpuid_row *row = find_row(model, leaf, 0);
+
+	return row && row->reg[reg] >> bit & 1;
 }
 
 static void last_leaves(const struct model *m, uint32_t *basic, uint32_t *extended)

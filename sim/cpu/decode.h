@@ -45,6 +45,7 @@ enum insn_kind {
 	K_IRET,
 	K_RETF,
 	K_SYSCALL,
+	K_POPCNT,
 };
 
 enum insn_flags {

@@ -80,9 +80,10 @@ struct machine {
 
 	volatile int signal; /* of the host, that asks for an end; 0: none */
 	enum run_end end;
-	int exit_code;  /* of the debug-exit port */
-	char why[160];  /* why the run ended, for people */
-	uint64_t steps; /* retired instructions and delivered events; they bound every run */
+	int exit_code;    /* of the debug-exit port */
+	char why[160];    /* why the run ended, for people */
+	char lacking[40]; /* the first undefined instruction that the real part has; "": none */
+	uint64_t steps;   /* retired instructions and delivered events; they bound every run */
 	struct trace *trace;
 };
 

@@ -30,6 +30,7 @@ static bool set_page(struct page *page, uint64_t linear, uint64_t base, uint64_t
 	page->physical = base & 0x000ffffffffff000 & ~(size - 1);
 	page->size = size;
 	page->writable = rights & PTE_WRITE;
+	page->user = rights & PTE_USER;
 	page->uncached = base & PTE_PCD;
 	return true;
 }
@@ -55,7 +56,7 @@ static bool walk_long(const struct cpu *cpu, uint64_t linear, struct page *page)
 {
 	unsigned shift = !cpu->long_mode ? 30 : cpu->cr4 & CR4_LA57 ? 48 : 39;
 	uint64_t table = cpu->cr3 & (cpu->long_mode ? 0x000ffffffffff000 : 0xffffffe0);
-	uint64_t entry, rights = PTE_WRITE;
+	uint64_t entry, rights = PTE_WRITE | PTE_USER;
 
 	for (;; shift -= 9) {
 		uint64_t index = linear >> shift & (shift == 30 && !cpu->long_mode ? 3 : 0x1ff);
@@ -76,7 +77,7 @@ static bool walk_long(const struct cpu *cpu, uint64_t linear, struct page *page)
 bool memory_translate(const struct cpu *cpu, uint64_t linear, struct page *page)
 {
 	if (!cpu->paging)
-		return set_page(page, linear, linear, 4096, PTE_WRITE);
+		return set_page(page, linear, linear, 4096, PTE_WRITE | PTE_USER);
 	if (cpu->cr4 & CR4_PAE)
 		return walk_long(cpu, linear, page);
 	return walk_legacy(cpu, (uint32_t)linear, page);

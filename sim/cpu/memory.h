@@ -14,6 +14,7 @@ struct page {
 	uint64_t linear, physical; /* of its first byte */
 	uint64_t size;             /* 4K, 2M, 4M or 1G */
 	bool writable;             /* for CPL 3, and for every level with CR0.WP */
+	bool user;                 /* CPL 3 may access it */
 	bool uncached;             /* PCD of its own entry */
 };
 

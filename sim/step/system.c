@@ -10,6 +10,7 @@
 #include "sim/cpu/cpu.h"
 #include "sim/cpu/cpuid.h"
 #include "sim/cpu/decode.h"
+#include "sim/cpu/lacking.h"
 #include "sim/cpu/machine.h"
 #include "sim/cpu/memory.h"
 #include "sim/cpu/msr.h"
@@ -20,6 +21,7 @@
 #include "sim/step/access.h"
 #include "sim/cpu/breakpoint.h"
 #include "sim/step/interrupt.h"
+#include "sim/step/popcnt.h"
 #include "sim/step/retire.h"
 #include "sim/step/translate.h"
 
@@ -510,10 +512,22 @@ static enum outcome do_f00f(struct cpu *cpu, uint64_t at)
 	return fault(cpu, VEC_PF, error, at);
 }
 
+static enum outcome do_popcnt(struct cpu *cpu, uint64_t at)
+{
+	uint64_t address;
+	uint32_t error;
+
+	if (popcnt_execute(cpu, at, &address, &error))
+		return DONE;
+	uc_reg_write(cpu->uc, UC_X86_REG_CR2, &address);
+	return fault(cpu, VEC_PF, error, at);
+}
+
 enum outcome system_execute(struct cpu *cpu, struct insn *insn, uint64_t at)
 {
 	switch (insn->kind) {
 	case K_UNDEFINED:
+		lacking_note(cpu, at);
 		return fault(cpu, VEC_UD, 0, at);
 	case K_F00F:
 		return do_f00f(cpu, at);
@@ -561,6 +575,8 @@ enum outcome system_execute(struct cpu *cpu, struct insn *insn, uint64_t at)
 		return do_iret(cpu, insn, at);
 	case K_SYSCALL:
 		return do_syscall(cpu, insn, at);
+	case K_POPCNT:
+		return do_popcnt(cpu, at);
 	case K_RETF:
 		return do_retf(cpu, at);
 	default:
