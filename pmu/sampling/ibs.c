@@ -202,8 +202,7 @@ static void take(struct pmu_sampling *s, uint64_t ctl)
 	}
 	if (!wanted)
 		return;
-	s->samples++;
-	s->take(s->arg, &sample);
+	sampling_give(s, &sample);
 }
 
 static void on_sample(struct trap_frame *f)

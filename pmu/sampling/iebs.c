@@ -113,8 +113,7 @@ static void sample(struct pmu_sampling *s, struct trap_frame *f)
 		s->group.slots[0] = s->then;
 		s->group.n = 1;
 	}
-	s->samples++;
-	s->take(s->arg, &sample);
+	sampling_give(s, &sample);
 	if (value > s->lag)
 		s->lag = value;
 	s->late += value != 0;

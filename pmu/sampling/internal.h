@@ -76,6 +76,23 @@ void perf_interrupt_end(struct trap_frame *f, bool ours);
 /* interrupt.c: masks it. One that is on its way comes first; the handler must bear that. */
 void perf_interrupt_close(void);
 
+/* interrupt.c: one more sample, with its branches if they are asked for; gives it to s->take(). */
+void sampling_give(struct pmu_sampling *s, struct pmu_sample *sample);
+
+/*
+ * branches_64.c: the last branches. open() comes behind that of the sampler, and returns NULL or
+ * why this CPU has none. start() returns false if a register could not be written; stop() puts back
+ * what start() changed. read() fills `branches` and `nbranches`. NULL in the 32-bit kernel.
+ */
+struct sampling_branches {
+	const char *(*open)(struct pmu_sampling *s);
+	bool (*start)(void);
+	void (*stop)(void);
+	void (*read)(struct pmu_sample *out);
+};
+
+extern const struct sampling_branches *const sampling_branches;
+
 /*
  * cause_64.c: the instruction of the sampled code that is executed right before the one at `ip`, or
  * 0 if several can be, or none. NULL in the 32-bit kernel (width_32.c).

@@ -41,6 +41,14 @@ void perf_interrupt_arm(void)
 	write_entry(0);
 }
 
+void sampling_give(struct pmu_sampling *s, struct pmu_sample *sample)
+{
+	if (s->branches)
+		sampling_branches->read(sample);
+	s->samples++;
+	s->take(s->arg, sample);
+}
+
 /* The watchdog may have an NMI of its own. */
 void perf_interrupt_end(struct trap_frame *f, bool ours)
 {

@@ -195,7 +195,8 @@ static void set_up_area(const struct pmu_sampling *s)
 	set_word(DS_PEBS, base);
 	set_word(DS_PEBS + 1, base);
 	set_word(DS_PEBS + 2, base + BUFFER - RECORD);
-	set_word(DS_PEBS + 3, base + BUFFER / 2);
+	/* the branches are those before the interrupt, so each record has one of its own */
+	set_word(DS_PEBS + 3, base + (s->branches ? 1 : BUFFER / 2));
 	memcpy((uint8_t *)area.ds + (pebs.wide ? 0x40 : 0x20) + 8 * pebs.slot, &reset, 8);
 }
 
@@ -299,8 +300,7 @@ static void drain(struct pmu_sampling *s)
 			read_adaptive(&sample, (const uint8_t *)at);
 		if (!sample.eventing && sampling_before)
 			step_back(s, &sample);
-		s->samples++;
-		s->take(s->arg, &sample);
+		sampling_give(s, &sample);
 	}
 	if (end >= base + BUFFER - RECORD)
 		s->lost++; /* it was full: some may be missing */

@@ -36,7 +36,12 @@ const char *pmu_sampling_open(struct pmu_sampling *s, unsigned method)
 	s->nmi = s->cpl == 0;
 	if (!why && s->after && s->sampler != &pmu_iebs)
 		why = "after= is for samples by interrupt";
-	return why ? why : s->sampler->open(s);
+	if (!why)
+		why = s->sampler->open(s);
+	if (!why && s->branches)
+		why = sampling_branches ? sampling_branches->open(s)
+		                        : "branches= is for the 64-bit kernel";
+	return why;
 }
 
 bool pmu_sampling_start(struct pmu_sampling *s)
@@ -45,7 +50,7 @@ bool pmu_sampling_start(struct pmu_sampling *s)
 		s->control = 0;
 	s->storm = false;
 	s->running = true;
-	if (s->sampler->start(s))
+	if ((!s->branches || sampling_branches->start()) && s->sampler->start(s))
 		return true;
 	pmu_sampling_stop(s);
 	return false;
@@ -55,5 +60,7 @@ void pmu_sampling_stop(struct pmu_sampling *s)
 {
 	if (s->running)
 		s->sampler->stop(s);
+	if (s->running && s->branches)
+		sampling_branches->stop();
 	s->running = false;
 }

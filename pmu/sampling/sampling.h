@@ -22,6 +22,20 @@
 enum {
 	PMU_SAMPLE_REGS = 16,
 	PMU_PERIOD_MAX = 1 << 30, /* a write of an old counter loads 32 bits with a sign */
+	PMU_BRANCHES = 32,        /* that a sample has at most */
+};
+
+enum pmu_branches {
+	PMU_BRANCHES_NONE,
+	PMU_BRANCHES_ALL,   /* the last ones that were taken */
+	PMU_BRANCHES_CALLS, /* the calls that have not returned */
+};
+
+struct pmu_branch {
+	uintptr_t from, to; /* the branch instruction; the next that was executed */
+	bool missed;        /* mispredicted */
+	bool clocked;       /* the hardware told: */
+	uint32_t clocks;    /* since the branch before, at most 65535 */
 };
 
 struct pmu_sample {
@@ -34,19 +48,22 @@ struct pmu_sample {
 	bool has_address; /* the hardware told these three: */
 	uint64_t address; /* linear, of the data that the instruction accessed */
 	uint64_t latency, source; /* clocks of the access; its data source, as the SDM codes it */
+	const struct pmu_branch *branches; /* before it, the newest first, while `take` runs */
+	unsigned nbranches;
 };
 
 struct pmu_sampler;
 
 struct pmu_sampling {
 	/* The caller's wishes. */
-	const char *event;    /* a request as for events=, of one event */
-	uint64_t period;      /* events between two samples, 1 to PMU_PERIOD_MAX */
-	unsigned random;      /* iebs: low bits of each period left to chance, 0 to 16 */
-	uint64_t most;        /* interrupts */
-	const char *after;    /* NULL, or the event whose ... */
-	uint64_t after_count; /* ... so many occurrences come before the first period */
-	unsigned cpl;         /* at which the sampled code runs: 0 or 3 */
+	const char *event;          /* a request as for events=, of one event */
+	uint64_t period;            /* events between two samples, 1 to PMU_PERIOD_MAX */
+	unsigned random;            /* iebs: low bits of each period left to chance, 0 to 16 */
+	uint64_t most;              /* interrupts */
+	const char *after;          /* NULL, or the event whose ... */
+	uint64_t after_count;       /* ... so many occurrences come before the first period */
+	unsigned cpl;               /* at which the sampled code runs: 0 or 3 */
+	enum pmu_branches branches; /* each sample has the branches before it; CPL 3 alone */
 	/*
 	 * Where this code lies, whole instructions one behind the other. IBS counts at every CPL:
 	 * what it samples elsewhere is dropped, and counted in `elsewhere`.
