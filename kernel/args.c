@@ -197,6 +197,7 @@ static bool parse_choice(struct args *a, const struct key *k, char *value)
 
 static const char *const clocks_names[] = { "steady", "keep", NULL };
 static const char *const on_off[] = { "on", "off", NULL };
+static const char *const branches_names[] = { "all", "calls", NULL };
 static const char *const mode_names[] = { "total", "rate", NULL };
 static const char *const save_names[] = { "on", "off", "ask", "new", NULL };
 static const char *const threads_names[] = { "1", "core", "cores", "hybrid", "all", NULL };
@@ -233,6 +234,8 @@ static const struct key keys[] = {
 	  "allowed: event names and raw events separated by commas", NULL, 0, 0 },
 	{ "skid",    parse_flag,   AT(skid),    "it takes no value", NULL, 0, 0 },
 	{ "addresses", parse_flag, AT(addresses), "it takes no value", NULL, 0, 0 },
+	{ "branches", parse_choice, AT(branches), "allowed: all, calls", branches_names,
+	  BRANCHES_ALL, 0 },
 	{ "code_offset", parse_code_offset, AT(code_offset),
 	  "allowed: bytes from 0 to 4095", NULL, 0, 4095 },
 	{ "data_offset", parse_count, AT(data_offset),
@@ -406,12 +409,12 @@ static const char *parse_word(struct args *a, char *word, uint64_t *seen)
 }
 
 /*
- * skid and addresses are about programs that were made for them, and about counts that the handler
- * of the interrupt has no part in.
+ * skid and addresses are about programs that were made for them. Like branches=, they are about
+ * counts that the handler of the interrupt has no part in.
  */
 static void profile_defaults(struct args *a)
 {
-	if (!a->skid && !a->addresses)
+	if (!a->skid && !a->addresses && !a->branches)
 		return;
 	if (!a->bench)
 		a->bench = !a->addresses ? "sprunt.figure5"

@@ -14,6 +14,8 @@
 enum args_mode { MODE_DEFAULT, MODE_TOTAL, MODE_RATE };
 enum args_clocks { CLOCKS_STEADY, CLOCKS_KEEP };
 enum args_prefetch { PREFETCH_AS_FOUND, PREFETCH_ON, PREFETCH_OFF };
+enum args_branches { BRANCHES_NONE, BRANCHES_ALL, BRANCHES_CALLS };
+
 enum args_threads {
 	THREADS_ONE,    /* the boot CPU alone; no other is touched */
 	THREADS_CORE,   /* two threads of one core */
@@ -44,6 +46,7 @@ struct args {
 	const char *trace;    /* events to be seen clock by clock, comma-separated, NULL: none */
 	const char *after;    /* samples begin behind so many of this event, NULL: at once */
 	uint32_t after_count; /* 1 to 1 << 30 */
+	enum args_branches branches; /* which branches before each sample */
 	bool skid, addresses; /* how far samples lie behind their cause; which data they touch */
 	uint32_t code_offset,
 		data_offset; /* bytes into a page; code_offset counts if code_offset_set */

@@ -34,4 +34,25 @@ struct address_sums address_sums(void);
 /* address.c: the `address` records. */
 void address_log(const struct sample_who *who);
 
+/* The code that is sampled. */
+struct sample_code {
+	uintptr_t start;
+	size_t size, body; /* bytes of all copies, of one */
+	size_t loop;       /* of the loop around them, at most */
+};
+
+/*
+ * branch_64.c: begin() forgets all branches; take() is told of a sample, in the handler; all()
+ * says how many branches of the code there were; log() writes the `branch` records. NULL in the
+ * 32-bit kernel.
+ */
+struct branch_profile {
+	void (*begin)(void);
+	void (*take)(const struct pmu_sample *s, const struct sample_code *code);
+	uint64_t (*all)(void);
+	void (*log)(const struct sample_who *who);
+};
+
+extern const struct branch_profile *const branch_profile;
+
 #endif

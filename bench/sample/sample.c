@@ -45,7 +45,12 @@ static void take(void *arg, const struct pmu_sample *s)
 {
 	size_t at = (uintptr_t)s->ip - (uintptr_t)pass.place.start;
 
+	const struct sample_code code = { (uintptr_t)pass.place.start, pass.place.size, pass.body,
+		                          LOOP_CODE };
+
 	(void)arg;
+	if (s->nbranches)
+		branch_profile->take(s, &code);
 	pass.eventing += s->eventing;
 	pass.stepped += s->stepped;
 	if (pass.addresses)
@@ -64,6 +69,8 @@ static bool start(void *arg)
 	memset(pass.hits, 0, sizeof(pass.hits));
 	pass.loop = pass.outside = pass.eventing = pass.stepped = 0;
 	address_begin();
+	if (pass.s.branches)
+		branch_profile->begin();
 	pass.s.code = (uintptr_t)pass.place.start;
 	pass.s.code_size = pass.place.size + LOOP_CODE;
 	pass.start = x86_rdtsc();
@@ -167,6 +174,8 @@ static void log_sampling(uint32_t copies, uint32_t rounds)
 		log_dec("elsewhere", pass.s.elsewhere);
 	if (pass.addresses)
 		log_addressed();
+	if (pass.s.branches)
+		log_dec("branches", branch_profile->all());
 	log_end();
 }
 
@@ -241,11 +250,15 @@ static void log_places(bool skid)
 	log_end();
 }
 
-static void log_addresses(void)
+/* What else is known of the samples. */
+static void log_more(void)
 {
 	struct sample_who w = who();
 
-	address_log(&w);
+	if (pass.addresses)
+		address_log(&w);
+	if (pass.s.branches)
+		branch_profile->log(&w);
 }
 
 static uint32_t pick_copies(const struct args *a, const struct bench *b)
@@ -276,6 +289,7 @@ static const char *open_method(const struct bench_run *run, unsigned cpl, unsign
 		.event = run->args->sample, .cpl = cpl, .take = take, .random = run->args->random
 	};
 	if (!pilot) {
+		pass.s.branches = (enum pmu_branches)run->args->branches;
 		pass.s.after = run->args->after;
 		pass.s.after_count = run->args->after_count;
 	}
@@ -318,19 +332,19 @@ const char *sample_bench(const struct bench_run *run, const struct bench *b)
 		warn_of_none();
 		if (pass.s.samples)
 			log_places(run->args->skid && b->insn_bytes);
-		if (pass.addresses && pass.s.samples)
-			log_addresses();
+		if (pass.s.samples)
+			log_more();
 	}
 	return why;
 }
 
-/* What skid and addresses sample unless sample= says something else. */
+/* What skid, addresses and branches= sample unless sample= says something else. */
 void sample_default(struct args *a)
 {
 	static const char *const events[] = { "l1d-load-misses", "l1d-misses" };
 	static struct pmu_group group;
 
-	if (a->sample || (!a->skid && !a->addresses))
+	if (a->sample || (!a->skid && !a->addresses && !a->branches))
 		return;
 	a->sample = pmu_single(&group, events[0], a->cpl) ? events[0] : events[1];
 	a->sample_period = PERIOD;
