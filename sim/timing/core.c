@@ -563,13 +563,19 @@ static uint64_t load_latency(const struct core *c, const struct core_insn *insn)
 	return latency + (insn->narrow ? p->load_narrow : 0);
 }
 
+static bool across_line(uint64_t address, unsigned size)
+{
+	return (address ^ (address + size - 1)) / LINE;
+}
+
 /* When the data of a load is there. */
 static uint64_t load(struct core *c, const struct core_insn *insn, const struct core_access *a,
                      uint64_t ready, struct core_result *out)
 {
 	const struct core_parameters *p = &c->machine->p;
 	uint16_t ports = insn->load_kind == CORE_LOAD_GPR ? p->port_load : p->port_load_vector;
-	uint64_t start = take_port(c, ports, 1, ready, out), done;
+	unsigned busy = 1 + (across_line(a->address, a->size) ? p->split_load : 0);
+	uint64_t start = take_port(c, ports, busy, ready, out), done;
 	const struct core_store *s = last_store(c, a);
 
 	if (a->extra)
@@ -579,6 +585,8 @@ static uint64_t load(struct core *c, const struct core_insn *insn, const struct 
 	done = start + load_latency(c, insn);
 	if (!s || s->commit <= start)
 		return done;
+	if (insn->flags & CORE_LOCK) /* reads the cache, when it has the store */
+		return later(done, s->commit + load_latency(c, insn));
 	if (a->address >= s->address && a->address + a->size <= s->address + s->size) {
 		out->forwarded = true;
 		return later(start, s->data) +
@@ -590,12 +598,13 @@ static uint64_t load(struct core *c, const struct core_insn *insn, const struct 
 }
 
 /* A store: when its last uop has executed. */
-static uint64_t store(struct core *c, const struct core_access *a, uint64_t address, uint64_t data,
-                      struct core_result *out)
+static uint64_t store(struct core *c, const struct core_insn *insn, const struct core_access *a,
+                      uint64_t address, uint64_t data, struct core_result *out)
 {
 	const struct core_parameters *p = &c->machine->p;
+	uint16_t ports = insn->load_kind == CORE_LOAD_GPR ? p->port_data : p->port_data_vector;
 	uint64_t at = take_port(c, p->port_address, 1, address, out);
-	uint64_t put = take_port(c, p->port_data, 1, data, out);
+	uint64_t put = take_port(c, ports, 1, data, out);
 	uint32_t number = (uint32_t)++c->store_count;
 	struct core_store *s = &c->store[number % CORE_STORES];
 
@@ -615,9 +624,11 @@ static void commit_stores(struct core *c, unsigned stores, uint64_t retired)
 	for (unsigned i = stores; i--;) {
 		uint64_t number = c->store_count - i;
 		struct core_store *s = &c->store[number % CORE_STORES];
+		uint64_t free = c->commit + c->machine->p.store_commit;
 
-		s->commit = later(s->commit, later(retired * CORE_TICKS,
-		                                   c->commit + c->machine->p.store_commit));
+		if (across_line(s->address, s->size))
+			free += c->machine->p.split_store;
+		s->commit = later(s->commit, later(retired * CORE_TICKS, free));
 		c->commit = s->commit;
 		c->stores[(number - 1) % CORE_QUEUE] = clock_from(s->commit);
 	}
@@ -677,6 +688,8 @@ static void write_results(struct core *c, const struct core_insn *insn, uint64_t
 
 		if (insn->moves >> i & 1)
 			c->reg[reg] = address + CORE_TICKS;
+		else if (reg == CORE_CF && insn->flags & CORE_CARRY)
+			c->reg[reg] = start + CORE_TICKS;
 		else
 			c->reg[physical(c, reg)] = start + slope + insn->latency[i == insn->second];
 		if (reg < CORE_CF)
@@ -708,6 +721,16 @@ static void swap(struct core *c, const struct core_insn *insn)
 	c->reg[b] = at;
 }
 
+/* What a locked instruction takes besides. */
+static uint64_t lock(struct core *c, uint64_t line)
+{
+	const struct core_parameters *p = &c->machine->p;
+	bool near = line == c->locked_line;
+
+	c->locked_line = line;
+	return p->locked - (near ? p->locked_near : 0u);
+}
+
 /* Executes; returns the tick at which everything is done. */
 static uint64_t execute(struct core *c, const struct core_insn *insn, const struct core_dyn *dyn,
                         uint64_t renamed, struct core_result *out)
@@ -735,7 +758,7 @@ static uint64_t execute(struct core *c, const struct core_insn *insn, const stru
 	for (unsigned i = 0; i < insn->srcs; i++)
 		ready = later(ready, c->reg[physical(c, insn->src[i])]);
 	if (insn->flags & CORE_LOCK)
-		ready += c->machine->p.locked;
+		ready += lock(c, dyn->access[0].address / LINE);
 	start = compute(c, insn, ready, slope, &last, out);
 	done = start + slope + insn->latency[0];
 	if (insn->latency[1] > insn->latency[0])
@@ -747,7 +770,7 @@ static uint64_t execute(struct core *c, const struct core_insn *insn, const stru
 		out->eliminated = true;
 	for (unsigned i = 0; i < dyn->accesses; i++)
 		if (dyn->access[i].write)
-			done = later(done, store(c, &dyn->access[i], address,
+			done = later(done, store(c, insn, &dyn->access[i], address,
 			                         start + slope + insn->latency[0], out));
 	write_results(c, insn, start, slope, address);
 	if (insn->flags & CORE_LOCK)

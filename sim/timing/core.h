@@ -78,7 +78,10 @@ enum { CORE_TICKS = 4, CORE_SLOPE = 64, CORE_CASES = 6 };
 	SIZE(fill_buffers,     "misses of the first level that are under way at a time") \
 	SIZE(fill_buffers_two, "the same for each of two threads while both run") \
 	TIME(locked,           "more for a locked instruction, which none can overlap") \
-	TIME(store_commit,     "clocks between two stores' writes to the cache")
+	TIME(locked_near,      "less of it, if the one before it was in the same line") \
+	TIME(store_commit,     "clocks between two stores' writes to the cache") \
+	SIZE(split_load,       "more clocks of the port of a load across a line") \
+	TIME(split_store,      "more clocks of the write of a store across a line")
 /* clang-format on */
 
 struct core_parameters {
@@ -86,7 +89,7 @@ struct core_parameters {
 	CORE_PARAMETERS(CORE_PARAMETER, CORE_PARAMETER)
 #undef CORE_PARAMETER
 	/* sets of ports, bit n = port n */
-	uint16_t port_load, port_load_vector, port_address, port_data;
+	uint16_t port_load, port_load_vector, port_address, port_data, port_data_vector;
 	uint16_t port_double; /* these begin a uop in the middle of a clock too; 0: all do */
 };
 
@@ -122,6 +125,7 @@ enum core_flags {
 	CORE_BREAKS = 8192,  /* executes, but does not wait for its sources */
 	CORE_LOCK = 16384,   /* locked: from the instruction */
 	CORE_F7 = 32768,     /* 66H and opcode F7H, without an immediate: from the instruction */
+	CORE_CARRY = 4096,   /* CF is there after one clock, whatever the latency of the rest */
 };
 
 enum { CORE_UOPS = 6, CORE_PORTS = 16, CORE_UNITS = 4 };
@@ -372,9 +376,10 @@ struct core {
 	uint64_t reg[CORE_REGISTERS];
 	uint64_t from_load; /* general registers that a load wrote last, bit n = register n */
 	uint64_t last_result;
-	uint64_t complete; /* everything so far */
-	uint64_t unlocked; /* the store of the last locked instruction has been written */
-	uint64_t commit;   /* of the last store */
+	uint64_t complete;    /* everything so far */
+	uint64_t unlocked;    /* the store of the last locked instruction has been written */
+	uint64_t locked_line; /* of the last locked instruction */
+	uint64_t commit;      /* of the last store */
 	uint64_t fill[32];
 	uint64_t fill_line[32];
 	uint64_t fill_until;

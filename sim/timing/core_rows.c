@@ -106,6 +106,8 @@ static void set_group(struct reader *r, const char *name, const char *value)
 		r->m->p.port_address = g->ports;
 	if (!strcmp(name, "data"))
 		r->m->p.port_data = g->ports;
+	if (!strcmp(name, "data_vector"))
+		r->m->p.port_data_vector = g->ports;
 	if (!strcmp(name, "double"))
 		r->m->p.port_double = g->ports;
 }
@@ -186,6 +188,8 @@ static void read_parameters(struct reader *r)
 	}
 	if (!r->m->p.port_load_vector)
 		r->m->p.port_load_vector = r->m->p.port_load;
+	if (!r->m->p.port_data_vector)
+		r->m->p.port_data_vector = r->m->p.port_data;
 	for (size_t i = 0; i < sizeof(seen) / sizeof(seen[0]); i++)
 		if (!seen[i])
 			fail(r, "%s has no %s", r->chain[0], parameters[i].name);
@@ -407,7 +411,7 @@ static const struct {
 } flag_names[] = {
 	{ "zero", CORE_ZERO },     { "move", CORE_MOVE },       { "fence", CORE_FENCE },
 	{ "serial", CORE_SERIAL }, { "complex", CORE_COMPLEX }, { "ms", CORE_MICROCODE },
-	{ "swap", CORE_SWAP },     { "breaks", CORE_BREAKS },
+	{ "swap", CORE_SWAP },     { "breaks", CORE_BREAKS },   { "carry", CORE_CARRY },
 };
 
 static void read_flags(struct reader *r, struct core_row *row, const char *text)

@@ -323,6 +323,81 @@ static void prefixes(void **state)
 	assert_int_equal(clocks("pm", three), 1200);
 }
 
+/* Clocks of an instruction that runs over and over, with an access to memory of some bytes. */
+static double clocks_of(const struct core_machine *m, const char *hex, struct core_access access,
+                        unsigned step)
+{
+	struct core_insn in = insn(m, hex);
+	uint64_t total = 0;
+
+	assert_true(core_reset(&core, m, NULL));
+	for (unsigned i = 0; i < 2000; i++) {
+		struct core_dyn dyn = { .rip = 0x1000 };
+
+		access.address += step;
+		if (access.size)
+			dyn.access[dyn.accesses++] = access;
+		if (access.size && in.loads && in.stores) {
+			dyn.access[dyn.accesses] = access;
+			dyn.access[dyn.accesses++].write = true;
+		}
+		core_step(&core, &in, &dyn, &result);
+		total += i < 1000 ? 0 : result.clocks;
+	}
+	core_free(&core);
+	return (double)total / 1000;
+}
+
+static void near(double clocks, double expected)
+{
+	if (clocks < expected - 0.05 || clocks > expected + 0.05)
+		fail_msg("%.3f clocks, not %.3f", clocks, expected);
+}
+
+/* What InstLatX64 measured: accesses across a line, and locked ones. */
+static void accesses(void **state)
+{
+	struct core_machine *m = machine("skylake");
+	struct core_access load = { .address = 0x10004, .size = 16 };
+	struct core_access store = { .address = 0x10004, .size = 16, .write = true };
+	struct core_access inside = { .address = 0x10008, .size = 8 };
+
+	(void)state;
+	near(clocks_of(m, "0f 10 03", load, 64), 0.5);  /* movups xmm0, [rbx] */
+	near(clocks_of(m, "0f 10 03", load, 16), 0.75); /* every fourth across a line */
+	near(clocks_of(m, "0f 11 03", store, 64), 1);
+	near(clocks_of(m, "0f 11 03", store, 16), 1.25);
+	near(clocks_of(m, "f0 48 01 03", inside, 0), 18); /* lock add [rbx], rax */
+	near(clocks_of(m, "f0 48 01 03", inside, 64), 23);
+	core_machine_free(m);
+	m = machine("zen2");
+	inside.size = 2;
+	near(clocks_of(m, "66 f0 01 03", inside, 0), 18); /* forwards nothing */
+	core_machine_free(m);
+}
+
+/* ADC takes two clocks on Sandy Bridge, but its carry is there after one. */
+static void carry(void **state)
+{
+	static const char *const hex[] = { "11 d8", "11 d1" }; /* adc eax, ebx; adc ecx, edx */
+	struct core_machine *m = machine("sandybridge");
+	struct core_dyn dyn = { .rip = 0x1000 };
+	uint64_t total = 0;
+
+	(void)state;
+	assert_true(core_reset(&core, m, NULL));
+	for (unsigned i = 0; i < 2000; i++) {
+		struct core_insn in = insn(m, hex[i % 2]);
+
+		core_step(&core, &in, &dyn, &result);
+		total += i < 1000 ? 0 : result.clocks;
+	}
+	assert_in_range(total, 990, 1010);
+	core_free(&core);
+	near(clocks_of(m, hex[0], (struct core_access){ 0 }, 0), 2);
+	core_machine_free(m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -337,6 +412,8 @@ int main(void)
 		cmocka_unit_test(register_reads),
 		cmocka_unit_test(length_changing),
 		cmocka_unit_test(prefixes),
+		cmocka_unit_test(accesses),
+		cmocka_unit_test(carry),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

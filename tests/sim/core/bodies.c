@@ -358,15 +358,17 @@ static int stack_move(const struct body_insn *d)
 }
 
 /*
- * Each copy of a throughput body reads and writes memory of its own, as in the reference: its code
- * shows no chain through memory there (docs/sim.md). The kernel's code has three addresses.
+ * Each copy of a throughput body reads and writes memory of its own, as in the reference: it walks,
+ * and its code shows no chain through memory (docs/sim.md). The kernel's code has three addresses.
  */
 static uint64_t own_memory(const struct body *body, const ZydisDecodedOperand *op, unsigned copy)
 {
 	bool updates = op->actions & ZYDIS_OPERAND_ACTION_MASK_READ &&
 	               op->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE;
 
-	return updates && *body->kind == 't' ? copy % 16 * 64 : 0;
+	if (*body->kind != 't')
+		return 0;
+	return updates ? copy % 16 * 64 : copy * (uint64_t)op->size / 8;
 }
 
 /*
