@@ -15,8 +15,10 @@
 #include "sim/pmu/pmu.h"
 #include "tools/asm/assemble.h"
 
+extern const char cpl0_version[]; /* made by the Makefile */
+
 static const char usage[] =
-	"usage: cpl0-sim [OPTIONS] KERNEL [KERNEL-ARGUMENTS]\n"
+	"usage: cpl0-sim [OPTIONS] KERNEL [KERNEL-ARGUMENTS], or --help, or --version\n"
 	"\n"
 	"  --cpu MODEL              what to be (default: skylake); see --list\n"
 	"  --smp N                  1 to 4 processors\n"
@@ -555,6 +557,10 @@ int command_line_parse(struct options *o, char **argv)
 
 		if (!strcmp(*argv, "--help")) {
 			fputs(usage, stdout);
+			return 0;
+		}
+		if (!strcmp(*argv, "--version")) {
+			printf("cpl0-sim %s\n", cpl0_version);
 			return 0;
 		}
 		if (!strcmp(*argv, "--list"))

@@ -1,6 +1,4 @@
-# sim/sim.mk - cpl0-sim and its tests. Included by the top Makefile; works alone as well:
-#
-#	make -f sim/sim.mk B=build-sim sim-test
+# sim/sim.mk - cpl0-sim and its tests. Included by the top Makefile.
 
 B       ?= build
 HOSTCC  ?= cc
@@ -13,13 +11,18 @@ SIM_LIBS   := -lunicorn -lZydis -ldl -lm
 
 SIM_SRC := $(wildcard sim/*.c sim/*/*.c)
 SIM_OBJ := $(SIM_SRC:%.c=$(B)/%.o) $(B)/sim/asm.o $(B)/sim/cpuid_data.o $(B)/sim/perfmon_data.o \
-	   $(B)/sim/core_data.o
+	   $(B)/sim/core_data.o $(B)/sim/version.o
 
 sim: $(B)/cpl0-sim
 
 $(B)/cpl0-sim: $(SIM_OBJ)
 	$(call say,LD,$@)
 	$(Q)$(HOSTCC) $(SIM_CFLAGS) -o $@ $(SIM_OBJ) $(SIM_LIBS)
+
+$(B)/sim/version.o: $(B)/version.c
+	@mkdir -p $(@D)
+	$(call say,CC,$@)
+	$(Q)$(HOSTCC) $(SIM_FLAGS) -c -o $@ $<
 
 $(B)/sim/asm.o: tools/asm/assemble.c tools/asm/assemble.h
 	@mkdir -p $(@D)
@@ -74,7 +77,7 @@ $(B)/tests/sim/test_pmu_%: tests/sim/test_pmu_%.c tests/sim/pmu_env.h $(SIM_PMU_
 	$(Q)$(HOSTCC) $(SIM_FLAGS) $(SIM_SAN) -o $@ $< $(SIM_PMU_OBJ) -lcmocka -lpfm
 
 # The whole program with sanitizers: for fuzzing, and the guests run on it too.
-SIM_SAN_OBJ := $(SIM_SRC:%.c=$(B)/san/%.o) $(B)/sim/asm.o $(SIM_DATA_OBJ)
+SIM_SAN_OBJ := $(SIM_SRC:%.c=$(B)/san/%.o) $(B)/sim/asm.o $(B)/sim/version.o $(SIM_DATA_OBJ)
 
 $(B)/cpl0-sim-san: $(SIM_SAN_OBJ)
 	$(call say,LD,$@)

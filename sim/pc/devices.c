@@ -104,7 +104,7 @@ static void exit_write(struct machine *pc, uint16_t port, uint8_t value)
 {
 	(void)port;
 	pc->exit_code = value << 1 | 1;
-	machine_end(pc, END_EXIT, "debug exit with code %d", pc->exit_code);
+	machine_end(pc, END_EXIT, "the guest wrote %02xh to the debug-exit port", value);
 }
 
 /* Bochs: the word, one letter after the other. */
