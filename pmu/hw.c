@@ -116,10 +116,15 @@ bool pmu_counter_read(const struct pmu_hw *hw, unsigned counter, uint64_t *value
 
 /* ---- Who changes the control registers ---- */
 
-/* What pmu_init() found in the registers that the driver writes. */
+/*
+ * What pmu_init() found in the registers that the driver writes, and what each of them is: that is
+ * asked once, because the registers are read several times for each group. All bits of a counter
+ * move.
+ */
 static struct {
 	unsigned n;
 	struct pmu_write reg[PMU_REGS];
+	struct pmu_control control[PMU_REGS];
 } found;
 
 bool pmu_is_counter(const struct pmu_hw *hw, uint32_t msr)
@@ -130,33 +135,29 @@ bool pmu_is_counter(const struct pmu_hw *hw, uint32_t msr)
 	return false;
 }
 
-/* What a control register holds, without what the hardware changes. False: it faulted. */
-static bool read_control(const struct pmu_hw *hw, uint32_t msr, uint64_t *value)
+static struct pmu_control control_of(const struct pmu_hw *hw, uint32_t msr)
 {
-	struct pmu_control c = hw->driver->control(hw, msr);
-
-	*value = 0;
-	if (!msr_read(msr, value))
-		return false;
-	*value &= ~c.moves;
-	return true;
-}
-
-static bool save_control(const struct pmu_hw *hw, uint32_t msr, uint64_t *value)
-{
-	*value = 0;
-	return hw->driver->control(hw, msr).garbled || read_control(hw, msr, value);
+	if (pmu_is_counter(hw, msr))
+		return (struct pmu_control){ .moves = UINT64_MAX };
+	return hw->driver->control(hw, msr);
 }
 
 void pmu_save(const struct pmu_hw *hw)
 {
 	uint32_t msr;
-	uint64_t v;
 
 	found.n = 0;
-	for (unsigned i = 0; (msr = hw->driver->reg(hw, i)) && found.n < PMU_REGS; i++)
-		if (pmu_is_counter(hw, msr) ? msr_read(msr, &v) : save_control(hw, msr, &v))
-			found.reg[found.n++] = (struct pmu_write){ msr, v };
+	for (unsigned i = 0; (msr = hw->driver->reg(hw, i)) && found.n < PMU_REGS; i++) {
+		struct pmu_control c = control_of(hw, msr);
+		uint64_t v = 0;
+
+		if (!c.garbled && !msr_read(msr, &v))
+			continue;
+		if (c.moves != UINT64_MAX)
+			v &= ~c.moves;
+		found.control[found.n] = c;
+		found.reg[found.n++] = (struct pmu_write){ msr, v };
+	}
 }
 
 static void warn_register(uint32_t msr, const char *why)
@@ -177,8 +178,7 @@ void pmu_find_owner(const struct pmu_hw *hw)
 	for (unsigned i = 0; i < found.n; i++) {
 		const struct pmu_write *w = &found.reg[i];
 
-		if (!pmu_is_counter(hw, w->msr) &&
-		    (w->value & hw->driver->control(hw, w->msr).enables))
+		if (w->value & found.control[i].enables)
 			warn_register(w->msr, "counters were enabled here before this kernel ran: "
 			                      "firmware may use them");
 	}
@@ -201,27 +201,27 @@ void pmu_restore(const struct pmu_hw *hw)
  */
 static uint64_t programmed[PMU_REGS], moving[PMU_REGS], now[PMU_REGS];
 
-static void read_controls(const struct pmu_hw *hw, uint64_t *value)
+static void read_controls(uint64_t *value)
 {
 	for (unsigned i = 0; i < found.n; i++) {
-		struct pmu_control c = hw->driver->control(hw, found.reg[i].msr);
+		const struct pmu_control *c = &found.control[i];
 
 		value[i] = 0;
-		if (!pmu_is_counter(hw, found.reg[i].msr))
-			read_control(hw, found.reg[i].msr, &value[i]);
-		if (value[i] & c.arms)
-			value[i] &= ~c.enables;
+		if (c->moves != UINT64_MAX && msr_read(found.reg[i].msr, &value[i]))
+			value[i] &= ~c->moves;
+		if (value[i] & c->arms)
+			value[i] &= ~c->enables;
 	}
 }
 
 /* Do `programmed` and `now` agree? Fills `moving`. `lenient`: garbled registers may differ. */
-static bool agree(const struct pmu_hw *hw, bool lenient)
+static bool agree(bool lenient)
 {
 	bool same = true;
 
 	for (unsigned i = 0; i < found.n; i++) {
 		moving[i] = programmed[i] ^ now[i];
-		if (moving[i] && !(lenient && hw->driver->control(hw, found.reg[i].msr).garbled))
+		if (moving[i] && !(lenient && found.control[i].garbled))
 			same = false;
 	}
 	return same;
@@ -238,11 +238,11 @@ bool pmu_start(const struct pmu_group *group)
 	for (unsigned left = 4; left--;) {
 		if (!hw->driver->start(hw, group))
 			return false;
-		read_controls(hw, programmed);
+		read_controls(programmed);
 		if (!hw->driver->start(hw, group))
 			return false;
-		read_controls(hw, now);
-		if (agree(hw, !left))
+		read_controls(now);
+		if (agree(!left))
 			return true;
 	}
 	hw->driver->stop(hw);
@@ -251,14 +251,14 @@ bool pmu_start(const struct pmu_group *group)
 
 void pmu_watch(void)
 {
-	read_controls(&pmu_hw, programmed);
-	read_controls(&pmu_hw, now);
-	agree(&pmu_hw, true);
+	read_controls(programmed);
+	read_controls(now);
+	agree(true);
 }
 
 uint32_t pmu_changed(void)
 {
-	read_controls(&pmu_hw, now);
+	read_controls(now);
 	for (unsigned i = 0; i < found.n; i++)
 		if ((now[i] ^ programmed[i]) & ~moving[i])
 			return found.reg[i].msr;
