@@ -18,7 +18,7 @@ enum {
 	LEFTOVERS = 64, /* interrupts of the firmware's that are ended, at most */
 	MS_MAX = 60000,
 	CALIBRATE_MS = 2,                /* a thousand ticks or more: 0.1 % */
-	NMI_TRY_COUNT = PIT_HZ / 1000,   /* a millisecond */
+	NMI_TRY_COUNT = PIT_HZ / 10000,  /* 0.1 ms */
 	NMI_TRY_MS = 50,                 /* an emulator or hypervisor may be late */
 	NMI_LATE_MS = 2 * PIT_PERIOD_MS, /* the timer comes first, if it can */
 };
