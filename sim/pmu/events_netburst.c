@@ -5,8 +5,8 @@
  * checked against libpfm4, Linux and perfctr. One row per bit of the event mask; the unit is the
  * MSR of the even ESCR. uop_type tags and counts nothing itself. For front_end_event,
  * execution_event, replay_event and instr_retired the signals are what tagging can pick from
- * (netburst.c); their BOGUS bits, cancelled uops, do not occur here. Bits of machine_clear, and
- * everything of b2b_cycles, bnr, snoop and response: unverified.
+ * (netburst.c). Bits of machine_clear, and everything of b2b_cycles, bnr, snoop and response:
+ * unverified.
  */
 #include "sim/pmu/events.h"
 
@@ -124,13 +124,13 @@ static const struct sim_event events[] = {
 	EVU("BSQ_active_entries:MEM_TYPE1", 0x06, 0x1000, 0x3a0, BPU_O, 0, SDM, NONE),
 	EVU("BSQ_active_entries:MEM_TYPE2", 0x06, 0x2000, 0x3a0, BPU_O, 0, SDM, NONE),
 	EVU("SSE_input_assist:ALL", 0x34, 0x8000, 0x3a4, FLAME, 0, SDM, NONE),
-	EVU("packed_SP_uop:ALL", 0x08, 0x8000, 0x3a4, FLAME, 0, SDM, T(SSE_PS)),
-	EVU("packed_DP_uop:ALL", 0x0c, 0x8000, 0x3a4, FLAME, 0, SDM, T(SSE_PD)),
-	EVU("scalar_SP_uop:ALL", 0x0a, 0x8000, 0x3a4, FLAME, 0, SDM, T(SSE_SS)),
-	EVU("scalar_DP_uop:ALL", 0x0e, 0x8000, 0x3a4, FLAME, 0, SDM, T(SSE_SD)),
-	EVU("64bit_MMX_uop:ALL", 0x02, 0x8000, 0x3a4, FLAME, 0, SDM, T(MMX_INSNS)),
-	EVU("128bit_MMX_uop:ALL", 0x1a, 0x8000, 0x3a4, FLAME, 0, SDM, T(SSE_INT)),
-	EVU("x87_FP_uop:ALL", 0x04, 0x8000, 0x3a4, FLAME, 0, SDM, T(X87_OPS)),
+	EVU("packed_SP_uop:ALL", 0x08, 0x8000, 0x3a4, FLAME, 0, SDM, T(SSE_PS), T(BOGUS_SSE_PS)),
+	EVU("packed_DP_uop:ALL", 0x0c, 0x8000, 0x3a4, FLAME, 0, SDM, T(SSE_PD), T(BOGUS_SSE_PD)),
+	EVU("scalar_SP_uop:ALL", 0x0a, 0x8000, 0x3a4, FLAME, 0, SDM, T(SSE_SS), T(BOGUS_SSE_SS)),
+	EVU("scalar_DP_uop:ALL", 0x0e, 0x8000, 0x3a4, FLAME, 0, SDM, T(SSE_SD), T(BOGUS_SSE_SD)),
+	EVU("64bit_MMX_uop:ALL", 0x02, 0x8000, 0x3a4, FLAME, 0, SDM, T(MMX_INSNS), T(BOGUS_MMX)),
+	EVU("128bit_MMX_uop:ALL", 0x1a, 0x8000, 0x3a4, FLAME, 0, SDM, T(SSE_INT), T(BOGUS_SSE_INT)),
+	EVU("x87_FP_uop:ALL", 0x04, 0x8000, 0x3a4, FLAME, 0, SDM, T(X87_OPS), T(BOGUS_X87_OPS)),
 	EVU("x87_SIMD_moves_uop:ALLP0", 0x2e, 0x0008, 0x3a4, FLAME, 0, OLD, NONE),
 	EVU("x87_SIMD_moves_uop:ALLP2", 0x2e, 0x0010, 0x3a4, FLAME, 0, OLD, NONE),
 	EVU("TC_misc:FLUSH", 0x06, 0x0010, 0x3c4, MS, 0, SDM, NONE),
@@ -172,25 +172,27 @@ static const struct sim_event events[] = {
 	EVU("response:BIT8", 0x04, 0x0100, 0x3a2, BPU, 0, SDM, NONE),
 	EVU("response:BIT9", 0x04, 0x0200, 0x3a2, BPU, 0, SDM, NONE),
 	EVU("front_end_event:NBOGUS", 0x08, 0x0001, 0x3cc, IQ, 0, SDM, T(LOADS), T(STORES)),
-	EVU("front_end_event:BOGUS", 0x08, 0x0002, 0x3cc, IQ, 0, SDM, NONE),
+	EVU("front_end_event:BOGUS", 0x08, 0x0002, 0x3cc, IQ, 0, SDM, T(BOGUS_LOADS),
+		T(BOGUS_STORES)),
 	EVU("execution_event:NBOGUS0", 0x0c, 0x0001, 0x3cc, IQ, 0, SDM, T(UOPS)),
 	EVU("execution_event:NBOGUS1", 0x0c, 0x0002, 0x3cc, IQ, 0, SDM, T(UOPS)),
 	EVU("execution_event:NBOGUS2", 0x0c, 0x0004, 0x3cc, IQ, 0, SDM, T(UOPS)),
 	EVU("execution_event:NBOGUS3", 0x0c, 0x0008, 0x3cc, IQ, 0, SDM, T(UOPS)),
-	EVU("execution_event:BOGUS0", 0x0c, 0x0010, 0x3cc, IQ, 0, SDM, NONE),
-	EVU("execution_event:BOGUS1", 0x0c, 0x0020, 0x3cc, IQ, 0, SDM, NONE),
-	EVU("execution_event:BOGUS2", 0x0c, 0x0040, 0x3cc, IQ, 0, SDM, NONE),
-	EVU("execution_event:BOGUS3", 0x0c, 0x0080, 0x3cc, IQ, 0, SDM, NONE),
+	EVU("execution_event:BOGUS0", 0x0c, 0x0010, 0x3cc, IQ, 0, SDM, T(BOGUS_UOPS)),
+	EVU("execution_event:BOGUS1", 0x0c, 0x0020, 0x3cc, IQ, 0, SDM, T(BOGUS_UOPS)),
+	EVU("execution_event:BOGUS2", 0x0c, 0x0040, 0x3cc, IQ, 0, SDM, T(BOGUS_UOPS)),
+	EVU("execution_event:BOGUS3", 0x0c, 0x0080, 0x3cc, IQ, 0, SDM, T(BOGUS_UOPS)),
 	EVU("replay_event:NBOGUS", 0x09, 0x0001, 0x3cc, IQ, 0, SDM, T(L1D_LOAD_MISS),
 		T(L2_LOAD_MISS), T(DTLB_LOAD_WALK), T(DTLB_STORE_WALK), T(MISPREDICTED),
 		T(SPLIT_LOAD), T(SPLIT_STORE)),
-	EVU("replay_event:BOGUS", 0x09, 0x0002, 0x3cc, IQ, 0, SDM, NONE),
+	EVU("replay_event:BOGUS", 0x09, 0x0002, 0x3cc, IQ, 0, SDM, T(BOGUS_LOAD_MISS),
+		T(BOGUS_L2_MISS)),
 	EVU("instr_retired:NBOGUSNTAG", 0x02, 0x0001, 0x3b8, IQ, 0, SDM, T(INSTRUCTIONS)),
 	EVU("instr_retired:NBOGUSTAG", 0x02, 0x0002, 0x3b8, IQ, 0, SDM, T(INSTRUCTIONS)),
-	EVU("instr_retired:BOGUSNTAG", 0x02, 0x0004, 0x3b8, IQ, 0, SDM, NONE),
-	EVU("instr_retired:BOGUSTAG", 0x02, 0x0008, 0x3b8, IQ, 0, SDM, NONE),
+	EVU("instr_retired:BOGUSNTAG", 0x02, 0x0004, 0x3b8, IQ, 0, SDM, T(BOGUS_INSNS)),
+	EVU("instr_retired:BOGUSTAG", 0x02, 0x0008, 0x3b8, IQ, 0, SDM, T(BOGUS_INSNS)),
 	EVU("uops_retired:NBOGUS", 0x01, 0x0001, 0x3b8, IQ, 0, SDM, T(UOPS)),
-	EVU("uops_retired:BOGUS", 0x01, 0x0002, 0x3b8, IQ, 0, SDM, NONE),
+	EVU("uops_retired:BOGUS", 0x01, 0x0002, 0x3b8, IQ, 0, SDM, T(BOGUS_UOPS)),
 	EVU("uop_type:TAGLOADS", 0x02, 0x0002, 0x3bc, IQ, 0, SDM, NONE),
 	EVU("uop_type:TAGSTORES", 0x02, 0x0004, 0x3bc, IQ, 0, SDM, NONE),
 	EVU("branch_retired:MMNP", 0x06, 0x0001, 0x3cc, IQ, 0, SDM, T(NOT_TAKEN_GOOD)),
@@ -207,7 +209,7 @@ static const struct sim_event events[] = {
 	EVU("machine_clear:MOCLEAR", 0x02, 0x0004, 0x3cc, IQ, 0, SDM, NONE),
 	EVU("machine_clear:SMCLEAR", 0x02, 0x0040, 0x3cc, IQ, 0, SDM, NONE),
 	EVU("instr_completed:NBOGUS", 0x07, 0x0001, 0x3b8, IQ, PRESCOTT, SDM, T(INSTRUCTIONS)),
-	EVU("instr_completed:BOGUS", 0x07, 0x0002, 0x3b8, IQ, PRESCOTT, SDM, NONE),
+	EVU("instr_completed:BOGUS", 0x07, 0x0002, 0x3b8, IQ, PRESCOTT, SDM, T(BOGUS_INSNS)),
 };
 /* clang-format on */
 

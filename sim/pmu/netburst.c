@@ -73,7 +73,9 @@
 #define EVENT_EXECUTION         0x0c
 #define EVENT_LOAD_PORT_REPLAY  0x04 /* SAAT */
 #define EVENT_STORE_PORT_REPLAY 0x05
-#define EVENT_IOQ_ALLOCATION    0x03 /* FSB */
+#define EVENT_IOQ_ALLOCATION    0x03   /* FSB */
+#define MASK_RIGHT              BIT(0) /* front-end and replay: NBOGUS */
+#define MASK_BOGUS              BIT(1)
 #define MASK_TAGLOADS           BIT(1)
 #define MASK_TAGSTORES          BIT(2)
 
@@ -252,15 +254,26 @@ static unsigned front_end_tags(struct shared *s, unsigned thread, const struct s
 	return tags;
 }
 
-static uint64_t front_end_count(struct shared *s, unsigned thread, const struct sim_step *step)
+/* mask: MASK_RIGHT, MASK_BOGUS. */
+static uint64_t front_end_count(struct shared *s, unsigned mask, unsigned thread,
+                                const struct sim_step *step)
 {
 	unsigned tags = front_end_tags(s, thread, step);
+	uint64_t sum = 0;
 
-	return (tags & 1 ? step->n[SIG_LOADS] : 0) + (tags & 2 ? step->n[SIG_STORES] : 0);
+	if (mask & MASK_RIGHT)
+		sum += (tags & 1 ? step->n[SIG_LOADS] : 0) + (tags & 2 ? step->n[SIG_STORES] : 0);
+	if (mask & MASK_BOGUS)
+		sum += (tags & 1 ? step->n[SIG_BOGUS_LOADS] : 0) +
+		       (tags & 2 ? step->n[SIG_BOGUS_STORES] : 0);
+	return sum;
 }
 
-/* Uops with one of the tag bits that a FIRM ESCR gave them; equal ESCRs tag the same uops. */
-static uint64_t execution_count(struct netburst *p, unsigned tag_bits, unsigned thread,
+/*
+ * Uops with one of the tag bits that a FIRM ESCR gave them; equal ESCRs tag the same uops. bogus:
+ * those that were cancelled, else those that retired.
+ */
+static uint64_t execution_count(struct netburst *p, unsigned tag_bits, bool bogus, unsigned thread,
                                 const struct sim_step *step)
 {
 	struct pmu_filter f = { .terms = 0 };
@@ -280,7 +293,8 @@ static uint64_t execution_count(struct netburst *p, unsigned tag_bits, unsigned 
 			pmu_filter_add(&f, one.term[i]);
 	}
 	for (unsigned i = 0; i < f.terms; i++)
-		sum += (uint64_t)step->n[f.term[i].signal] * f.term[i].weight;
+		if (sim_signal_bogus((enum sim_signal)f.term[i].signal) == bogus)
+			sum += (uint64_t)step->n[f.term[i].signal] * f.term[i].weight;
 	return sum;
 }
 
@@ -326,19 +340,38 @@ static uint64_t replay_count(struct shared *s, unsigned thread, const struct sim
 	}
 }
 
-/* instr_retired: bit 0 instructions without tagged uops, bit 1 with. */
+/* The same of loads that were cancelled: nothing else is known of their replays. */
+static uint64_t bogus_replay_count(const struct shared *s, const struct sim_step *step)
+{
+	if (!(s->pebs_enable & PEBS_UOP_TAG) || !(s->matrix_vert & VERT_LOADS))
+		return 0;
+	switch (s->pebs_enable & (PEBS_METRIC | PEBS_BRANCH)) {
+	case 0x1:
+		return step->n[SIG_BOGUS_LOAD_MISS];
+	case 0x2:
+		return step->n[SIG_BOGUS_L2_MISS];
+	default:
+		return 0;
+	}
+}
+
+/* instr_retired: bit 0 instructions without tagged uops, bit 1 with; bits 2, 3 cancelled ones. */
 static uint64_t instr_retired_count(struct shared *s, unsigned mask, unsigned thread,
                                     const struct sim_step *step)
 {
+	static const enum sim_signal with_tags[] = { SIG_NEVER, SIG_BOGUS_LOAD_INSNS,
+		                                     SIG_BOGUS_STORE_INSNS,
+		                                     SIG_BOGUS_MEMORY_INSNS };
 	unsigned tags = front_end_tags(s, thread, step);
 	bool tagged = (tags & 1 && step->n[SIG_LOADS]) || (tags & 2 && step->n[SIG_STORES]);
+	uint64_t bogus = step->n[with_tags[tags]];
 
-	return (mask & (tagged ? 2 : 1)) ? step->n[SIG_INSTRUCTIONS] : 0;
+	return (mask & (tagged ? 2 : 1) ? step->n[SIG_INSTRUCTIONS] : 0) +
+	       (mask & 4 ? step->n[SIG_BOGUS_INSNS] - bogus : 0) + (mask & 8 ? bogus : 0);
 }
 
 /*
- * Events whose count depends on more than the step. True: *count is it. Nothing bogus (cancelled)
- * happens in this simulator, so the BOGUS masks add nothing.
+ * Events whose count depends on more than the step. True: *count is it.
  */
 static bool special_count(struct netburst *p, unsigned n, const struct sim_step *step,
                           uint64_t *count)
@@ -357,13 +390,15 @@ static bool special_count(struct netburst *p, unsigned n, const struct sim_step 
 		return false;
 	switch (escr_event(e)) {
 	case EVENT_FRONT_END:
-		*count = mask & 1 ? front_end_count(s, p->number, step) : 0;
+		*count = front_end_count(s, mask, p->number, step);
 		return true;
 	case EVENT_EXECUTION:
-		*count = execution_count(p, mask & 0xf, p->number, step);
+		*count = execution_count(p, mask & 0xf, false, p->number, step) +
+		         execution_count(p, mask >> 4 & 0xf, true, p->number, step);
 		return true;
 	case EVENT_REPLAY:
-		*count = mask & 1 ? replay_count(s, p->number, step) : 0;
+		*count = (mask & MASK_RIGHT ? replay_count(s, p->number, step) : 0) +
+		         (mask & MASK_BOGUS ? bogus_replay_count(s, step) : 0);
 		return true;
 	default:
 		return false;

@@ -288,11 +288,17 @@
 	X(BOGUS_ISSUED,      EVENT, "uops of these, counted as ISSUED") \
 	X(BOGUS_LOADS,       EVENT, "data reads of these") \
 	X(BOGUS_STORES,      EVENT, "data writes of these") \
+	X(BOGUS_LOAD_INSNS,  EVENT, "of these, those that read") \
+	X(BOGUS_STORE_INSNS, EVENT, "of these, those that write") \
+	X(BOGUS_MEMORY_INSNS, EVENT, "of these, those that read or write") \
 	X(BOGUS_BRANCHES,    EVENT, "branches of these") \
 	X(BOGUS_EXECUTED,    EVENT, "uops executed on the wrong path, counted as EXECUTED") \
 	X(BOGUS_EXEC_LOADS,  EVENT, "reads executed on the wrong path") \
 	X(BOGUS_LOAD_MISS,   EVENT, "of these, first ones of an instruction that miss L1D") \
 	X(BOGUS_L2_MISS,     EVENT, "of these, those that miss L2 too") \
+	X(BOGUS_EXEC_BRANCHES, EVENT, "branches executed on the wrong path") \
+	X(BOGUS_TAKEN,       EVENT, "of these, predicted taken") \
+	X(BOGUS_NON_CALLS,   EVENT, "of these, no calls and no returns") \
 	X(BOGUS_COND_TAKEN,  EVENT, "conditional branches executed there, predicted taken") \
 	X(BOGUS_COND_NOT_TAKEN, EVENT, "conditional branches executed there, predicted not taken") \
 	X(BOGUS_JUMPS,       EVENT, "direct near jumps executed there") \

@@ -51,6 +51,17 @@ static const uint16_t branches[] = {
 	[BRANCH_CALL_INDIRECT] = SIG_BOGUS_INDIRECT_CALLS, [BRANCH_RETURN] = SIG_BOGUS_RETURNS,
 };
 
+static void count_branch(struct cpu *cpu, const struct insn *insn, bool taken)
+{
+	step_signal(cpu, SIG_BOGUS_EXEC_BRANCHES, 1);
+	step_signal(cpu, SIG_BOGUS_TAKEN, taken);
+	step_signal(cpu, SIG_BOGUS_NON_CALLS, insn->branch <= BRANCH_JUMP_INDIRECT);
+	if (insn->branch == BRANCH_COND && taken)
+		step_signal(cpu, SIG_BOGUS_COND_TAKEN, 1);
+	else
+		step_signal(cpu, (enum sim_signal)branches[insn->branch], 1);
+}
+
 /* Uops that ports take. */
 static unsigned port_uops(const struct core_insn *insn)
 {
@@ -146,6 +157,26 @@ static uint64_t follow(struct walk *w, const struct insn *insn, const struct pre
 	return is_direct(insn) ? direct_target(w->cpu, insn, w->at) : p->target;
 }
 
+/* done: it was executed, not only renamed. */
+static void count_insn(struct cpu *cpu, const struct insn *insn, enum sim_level level, bool taken,
+                       bool done)
+{
+	count(cpu, insn, renamed, sizeof(renamed) / sizeof(renamed[0]));
+	step_signal(cpu, SIG_BOGUS_LOAD_INSNS, insn->loads != 0);
+	step_signal(cpu, SIG_BOGUS_STORE_INSNS, insn->stores != 0);
+	step_signal(cpu, SIG_BOGUS_MEMORY_INSNS, insn->loads || insn->stores);
+	step_signal(cpu, SIG_BOGUS_ISSUED, insn->core.fused);
+	step_signal(cpu, SIG_BOGUS_BRANCHES, insn->branch != BRANCH_NONE);
+	if (!done)
+		return;
+	count(cpu, insn, executed, sizeof(executed) / sizeof(executed[0]));
+	step_signal(cpu, SIG_BOGUS_EXECUTED, port_uops(&insn->core));
+	step_signal(cpu, SIG_BOGUS_LOAD_MISS, level != LEVEL_L1);
+	step_signal(cpu, SIG_BOGUS_L2_MISS, level > LEVEL_L2);
+	if (insn->branch)
+		count_branch(cpu, insn, taken);
+}
+
 /* One instruction of the wrong path. False: it ends. */
 static bool walk_insn(struct walk *w, const struct insn *insn)
 {
@@ -159,19 +190,7 @@ static bool walk_insn(struct walk *w, const struct insn *insn)
 	fate = core_shadow_step(&w->shadow, &insn->core, level != LEVEL_L1, p.taken);
 	if (fate == CORE_SHADOW_ENDS)
 		return false;
-	count(cpu, insn, renamed, sizeof(renamed) / sizeof(renamed[0]));
-	step_signal(cpu, SIG_BOGUS_ISSUED, insn->core.fused);
-	step_signal(cpu, SIG_BOGUS_BRANCHES, insn->branch != BRANCH_NONE);
-	if (fate == CORE_SHADOW_EXECUTED) {
-		count(cpu, insn, executed, sizeof(executed) / sizeof(executed[0]));
-		step_signal(cpu, SIG_BOGUS_EXECUTED, port_uops(&insn->core));
-		step_signal(cpu, SIG_BOGUS_LOAD_MISS, level != LEVEL_L1);
-		step_signal(cpu, SIG_BOGUS_L2_MISS, level > LEVEL_L2);
-		if (insn->branch == BRANCH_COND && p.taken)
-			step_signal(cpu, SIG_BOGUS_COND_TAKEN, 1);
-		else if (insn->branch)
-			step_signal(cpu, (enum sim_signal)branches[insn->branch], 1);
-	}
+	count_insn(cpu, insn, level, p.taken, fate == CORE_SHADOW_EXECUTED);
 	for (unsigned i = 0; i < insn->core.dsts; i++)
 		if (insn->core.dst[i] < 16)
 			w->written |= 1u << insn->core.dst[i];

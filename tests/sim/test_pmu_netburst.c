@@ -483,6 +483,49 @@ static void test_replay(void **state)
 	assert_int_equal(env_rdpmc(&env, 12), 0);
 }
 
+/* A branch at CPL 0 with a wrong path of 5 instructions, 6 uops, 3 loads, a store. */
+static void wrong_path(void)
+{
+	env_insn(&env, 0, 1, SIG_UOPS, 1, SIG_LOADS, 1, SIG_BOGUS_INSNS, 5, SIG_BOGUS_UOPS, 6,
+	         SIG_BOGUS_LOADS, 3, SIG_BOGUS_STORES, 1, SIG_BOGUS_LOAD_INSNS, 2,
+	         SIG_BOGUS_STORE_INSNS, 1, SIG_BOGUS_MEMORY_INSNS, 3, SIG_BOGUS_LOAD_MISS, 2,
+	         SIG_BOGUS_L2_MISS, 1, SIG_BOGUS_X87_OPS, 4, SIG_X87_OPS, 10, SIG_COUNT);
+}
+
+/* NBOGUS, BOGUS and both, of each event that tells them apart; uop_type's mask in `tags`. */
+static void test_bogus(void **state)
+{
+	static const struct {
+		uint32_t escr; /* CRU_ESCR0, CRU_ESCR2 */
+		uint8_t event;
+		uint16_t mask;
+		uint8_t tags, expected;
+	} row[] = {
+		{ CRU_ESCR0, 1, 1, 0, 1 },      { CRU_ESCR0, 1, 2, 0, 6 }, /* uops_retired */
+		{ CRU_ESCR0, 1, 3, 0, 7 },      { CRU_ESCR0, 2, 4, 2, 3 }, /* instr_retired */
+		{ CRU_ESCR0, 2, 8, 2, 2 },      { CRU_ESCR0, 2, 8, 4, 1 },
+		{ CRU_ESCR0, 2, 8, 6, 3 },      { CRU_ESCR0, 2, 4, 0, 5 },
+		{ CRU_ESCR0, 2, 0xf, 6, 6 },    { CRU_ESCR2, 8, 2, 2, 3 }, /* front_end_event */
+		{ CRU_ESCR2, 8, 2, 4, 1 },      { CRU_ESCR2, 8, 3, 6, 5 },
+		{ CRU_ESCR2, 9, 1, 0, 0 },      { CRU_ESCR2, 9, 2, 0, 2 },     /* replay_event */
+		{ CRU_ESCR2, 12, 1, 0, 10 },    { CRU_ESCR2, 12, 0x10, 0, 4 }, /* execution_event */
+		{ CRU_ESCR2, 12, 0x11, 0, 14 }, { CRU_ESCR2, 12, 0x20, 0, 0 },
+	};
+
+	(void)state;
+	env_wrmsr(&env, PEBS_ENABLE, 0x1000001);
+	env_wrmsr(&env, MATRIX_VERT, 1);
+	env_wrmsr(&env, FIRM_ESCR1, ESCR(4, 0x8000, T0_OS | 0x10 | 1 << 5));
+	for (unsigned i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+		env_wrmsr(&env, RAT_ESCR0, ESCR(2, row[i].tags, T0_OS));
+		env_wrmsr(&env, row[i].escr, ESCR(row[i].event, row[i].mask, T0_OS));
+		env_wrmsr(&env, CCCR(12), ON(row[i].escr == CRU_ESCR0 ? 4 : 5));
+		env_wrmsr(&env, COUNTER(12), 0);
+		wrong_path();
+		assert_int_equal(env_rdpmc(&env, 12), row[i].expected);
+	}
+}
+
 /*
  * PEBS, 32-bit area at 10000h: buffer at 11000h for 3 records of 40 bytes, interrupt after the
  * second, reset value -4. First period 2: misses 1, 2 overflow, 3 makes the record; then -4:
@@ -660,6 +703,7 @@ int main(void)
 		TEST_HT(test_thread_modes),
 		TEST_HT(test_thread_independent),
 		TEST(test_front_end_tags),
+		TEST(test_bogus),
 		TEST(test_execution_tags),
 		TEST(test_replay),
 		TEST(test_pebs),

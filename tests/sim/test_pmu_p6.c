@@ -183,36 +183,61 @@ static void test_restrictions(void **state)
 
 /*
  * Codes of the SDM's table, with the signal that an event counts, or the two signals that it adds.
- * SIG_COUNT: no signal. Counter 1 for the events that count on no other.
+ * `bogus` is what a wrong path adds. SIG_COUNT: no signal. Counter 1 for the events that count on
+ * no other.
  */
 static const struct {
 	unsigned code, counter;
-	enum sim_signal a, b;
+	enum sim_signal a, b, bogus;
 } codes[] = {
-	{ 0x005, 0, SIG_MISALIGNED8, SIG_COUNT },   { 0x006, 0, SIG_SEGMENT_LOADS, SIG_COUNT },
-	{ 0x010, 0, SIG_X87_OPS, SIG_COUNT },       { 0x012, 1, SIG_MUL, SIG_FP_MUL },
-	{ 0x013, 1, SIG_DIV, SIG_FP_DIV },          { 0x024, 0, SIG_L2_FILL, SIG_COUNT },
-	{ 0x026, 0, SIG_L2_EVICT, SIG_COUNT },      { 0x027, 0, SIG_L2_WRITEBACK, SIG_COUNT },
-	{ 0x428, 0, SIG_L2_CODE_HIT, SIG_COUNT },   { 0x128, 0, SIG_L2_CODE_MISS, SIG_COUNT },
-	{ 0x12a, 0, SIG_L2_STORE_MISS, SIG_COUNT }, { 0x043, 0, SIG_LOADS, SIG_STORES },
-	{ 0x045, 0, SIG_L1D_FILL, SIG_COUNT },      { 0x046, 0, SIG_L1D_FILL_M, SIG_COUNT },
-	{ 0x047, 0, SIG_L1D_WRITEBACK, SIG_COUNT }, { 0x066, 0, SIG_L2_STORE_MISS, SIG_COUNT },
-	{ 0x06c, 0, SIG_IO_READ, SIG_IO_WRITE },    { 0x080, 0, SIG_L1I_FETCH, SIG_COUNT },
-	{ 0x081, 0, SIG_L1I_MISS, SIG_COUNT },      { 0x085, 0, SIG_ITLB_MISS, SIG_COUNT },
-	{ 0x0c0, 0, SIG_INSTRUCTIONS, SIG_COUNT },  { 0x0c1, 0, SIG_X87_OPS, SIG_COUNT },
-	{ 0x0c2, 0, SIG_UOPS, SIG_COUNT },          { 0x0c4, 0, SIG_BRANCHES, SIG_COUNT },
-	{ 0x0c5, 0, SIG_MISPREDICTED, SIG_COUNT },  { 0x0c6, 0, SIG_INT_MASKED, SIG_COUNT },
-	{ 0x0c7, 0, SIG_INT_PENDING, SIG_COUNT },   { 0x0c8, 0, SIG_INTERRUPTS_HW, SIG_COUNT },
-	{ 0x0c9, 0, SIG_TAKEN, SIG_COUNT },         { 0x0ca, 0, SIG_MISP_TAKEN, SIG_COUNT },
-	{ 0x0cc, 0, SIG_MMX_TO_FP, SIG_COUNT },     { 0x1cc, 0, SIG_FP_TO_MMX, SIG_COUNT },
-	{ 0x0cd, 0, SIG_EMMS, SIG_COUNT },          { 0x0d0, 0, SIG_INSTRUCTIONS, SIG_COUNT },
-	{ 0x1d8, 0, SIG_SSE_SS, SIG_COUNT },        { 0x1d9, 0, SIG_SSE_SS_OPS, SIG_COUNT },
-	{ 0x0e0, 0, SIG_BRANCHES, SIG_COUNT },      { 0x0e2, 0, SIG_BTB_MISS, SIG_COUNT },
-	{ 0x0b0, 0, SIG_COUNT, SIG_COUNT }, /* Pentium II only */
-	{ 0x0ff, 0, SIG_COUNT, SIG_COUNT },
+	{ 0x005, 0, SIG_MISALIGNED8, SIG_COUNT, SIG_COUNT },
+	{ 0x006, 0, SIG_SEGMENT_LOADS, SIG_COUNT, SIG_COUNT },
+	{ 0x010, 0, SIG_X87_OPS, SIG_COUNT, SIG_BOGUS_X87_OPS },
+	{ 0x012, 1, SIG_MUL, SIG_FP_MUL, SIG_BOGUS_MUL },
+	{ 0x013, 1, SIG_DIV, SIG_FP_DIV, SIG_BOGUS_DIV },
+	{ 0x024, 0, SIG_L2_FILL, SIG_COUNT, SIG_COUNT },
+	{ 0x026, 0, SIG_L2_EVICT, SIG_COUNT, SIG_COUNT },
+	{ 0x027, 0, SIG_L2_WRITEBACK, SIG_COUNT, SIG_COUNT },
+	{ 0x428, 0, SIG_L2_CODE_HIT, SIG_COUNT, SIG_COUNT },
+	{ 0x128, 0, SIG_L2_CODE_MISS, SIG_COUNT, SIG_COUNT },
+	{ 0x12a, 0, SIG_L2_STORE_MISS, SIG_COUNT, SIG_COUNT },
+	{ 0x043, 0, SIG_LOADS, SIG_STORES, SIG_BOGUS_EXEC_LOADS },
+	{ 0x045, 0, SIG_L1D_FILL, SIG_COUNT, SIG_COUNT },
+	{ 0x046, 0, SIG_L1D_FILL_M, SIG_COUNT, SIG_COUNT },
+	{ 0x047, 0, SIG_L1D_WRITEBACK, SIG_COUNT, SIG_COUNT },
+	{ 0x066, 0, SIG_L2_STORE_MISS, SIG_COUNT, SIG_COUNT },
+	{ 0x06c, 0, SIG_IO_READ, SIG_IO_WRITE, SIG_COUNT },
+	{ 0x080, 0, SIG_L1I_FETCH, SIG_COUNT, SIG_COUNT },
+	{ 0x081, 0, SIG_L1I_MISS, SIG_COUNT, SIG_COUNT },
+	{ 0x085, 0, SIG_ITLB_MISS, SIG_COUNT, SIG_COUNT },
+	{ 0x0c0, 0, SIG_INSTRUCTIONS, SIG_COUNT, SIG_COUNT },
+	{ 0x0c1, 0, SIG_X87_OPS, SIG_COUNT, SIG_COUNT },
+	{ 0x0c2, 0, SIG_UOPS, SIG_COUNT, SIG_COUNT },
+	{ 0x0c4, 0, SIG_BRANCHES, SIG_COUNT, SIG_COUNT },
+	{ 0x0c5, 0, SIG_MISPREDICTED, SIG_COUNT, SIG_COUNT },
+	{ 0x0c6, 0, SIG_INT_MASKED, SIG_COUNT, SIG_COUNT },
+	{ 0x0c7, 0, SIG_INT_PENDING, SIG_COUNT, SIG_COUNT },
+	{ 0x0c8, 0, SIG_INTERRUPTS_HW, SIG_COUNT, SIG_COUNT },
+	{ 0x0c9, 0, SIG_TAKEN, SIG_COUNT, SIG_COUNT },
+	{ 0x0ca, 0, SIG_MISP_TAKEN, SIG_COUNT, SIG_COUNT },
+	{ 0x0cc, 0, SIG_MMX_TO_FP, SIG_COUNT, SIG_COUNT },
+	{ 0x1cc, 0, SIG_FP_TO_MMX, SIG_COUNT, SIG_COUNT },
+	{ 0x0cd, 0, SIG_EMMS, SIG_COUNT, SIG_COUNT },
+	{ 0x0d0, 0, SIG_INSTRUCTIONS, SIG_COUNT, SIG_BOGUS_INSNS },
+	{ 0x1d8, 0, SIG_SSE_SS, SIG_COUNT, SIG_COUNT },
+	{ 0x1d9, 0, SIG_SSE_SS_OPS, SIG_COUNT, SIG_COUNT },
+	{ 0x0e0, 0, SIG_BRANCHES, SIG_COUNT, SIG_BOGUS_BRANCHES },
+	{ 0x0e2, 0, SIG_BTB_MISS, SIG_COUNT, SIG_COUNT },
+	{ 0x0b0, 0, SIG_COUNT, SIG_COUNT, SIG_COUNT }, /* Pentium II only */
+	{ 0x0ff, 0, SIG_COUNT, SIG_COUNT, SIG_COUNT },
 };
 
 /* An instruction that makes 1000, 1001, 1002, ... of all signals must show the right one. */
+static unsigned made(enum sim_signal sig)
+{
+	return sig == SIG_COUNT ? 0 : 1000 + sig;
+}
+
 static void test_event_codes(void **state)
 {
 	(void)state;
@@ -221,8 +246,7 @@ static void test_event_codes(void **state)
 	for (unsigned sig = 0; sig < SIG_COUNT; sig++)
 		sim_step_add(&env.step, (enum sim_signal)sig, 1000 + sig);
 	for (unsigned i = 0; i < sizeof(codes) / sizeof(codes[0]); i++) {
-		unsigned expected = (codes[i].a == SIG_COUNT ? 0 : 1000 + codes[i].a) +
-		                    (codes[i].b == SIG_COUNT ? 0 : 1000 + codes[i].b);
+		unsigned expected = made(codes[i].a) + made(codes[i].b) + made(codes[i].bogus);
 
 		env_wrmsr(&env, EVTSEL1, codes[i].counter ? codes[i].code | OS : 0);
 		env_wrmsr(&env, EVTSEL0, EN | (codes[i].counter ? 0 : codes[i].code | OS));
