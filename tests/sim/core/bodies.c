@@ -259,7 +259,7 @@ static unsigned operand_case(const char *form)
 }
 
 static void read_bodies(struct bodies *b, struct measured *table[BUCKETS], unsigned width,
-                        const char *salt)
+                        const char *salt, bool chain)
 {
 	static struct cpu cpu;
 	struct bench bench;
@@ -286,6 +286,9 @@ static void read_bodies(struct bodies *b, struct measured *table[BUCKETS], unsig
 		hash = hash_of(form, hash_of(salt, 2166136261u));
 		body->held = (hash ^ hash >> 16) & 1;
 		body->integer = is_integer(body);
+		body->chain = chain && body->integer && *bench.kind == 't' &&
+		              body->insn->zi.operand_count_visible == 2 &&
+		              strstr(bench.form, "r1_") && strstr(bench.form, "r2_");
 		body->quantity = division_quantity(bench.form);
 		body->which = operand_case(bench.form);
 		if (++b->count % 1024 == 0)
@@ -313,7 +316,8 @@ bool bodies_read(struct bodies *b, char **argv)
 		fprintf(stderr, "%s: no figures of %s\n", csv, cpu);
 		return false;
 	}
-	read_bodies(b, table, strcmp(argv[2], "32") ? 64 : 32, strcmp(salt, "-") ? salt : "");
+	read_bodies(b, table, strcmp(argv[2], "32") ? 64 : 32, strcmp(salt, "-") ? salt : "",
+	            !strcmp(argv[3], "chain"));
 	free_measured(table);
 	return true;
 }
@@ -433,7 +437,7 @@ double body_clocks(const struct core_machine *m, const struct body *body)
 		if (round == WARM)
 			begin = total;
 		for (unsigned i = 0; i < copies * body->insns; i++) {
-			const struct body_insn *d = &body->insn[i % body->insns];
+			const struct body_insn *d = &body->insn[body->chain ? 0 : i % body->insns];
 			struct core_dyn dyn = { .rip = rip,
 				                .quantity = d->core.cases ? body->which
 				                                          : body->quantity,
