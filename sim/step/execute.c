@@ -111,6 +111,21 @@ static void between_rounds(struct cpu *cpu, struct insn *insn, uint64_t at)
 	}
 }
 
+/* Do all bytes of an instruction lie in the line that was fetched last? */
+static inline bool in_last_line(const struct cpu *cpu, uint64_t at, const struct insn *insn)
+{
+	unsigned shift = cpu->mem.l1i->line_shift;
+
+	return at >> shift == cpu->fetch_line &&
+	       (at + insn->length - 1) >> shift == cpu->fetch_line;
+}
+
+/* Has retire_prepare() anything to do? */
+static inline bool needs_preparation(const struct cpu *cpu, const struct insn *insn)
+{
+	return cpu->pc->core ? cpu->stall || insn->core.cases : insn->p5.needs;
+}
+
 static void code_hook(uc_engine *uc, uint64_t at, uint32_t size, void *user)
 {
 	struct cpu *cpu = user;
@@ -153,7 +168,8 @@ static void code_hook(uc_engine *uc, uint64_t at, uint32_t size, void *user)
 			return;
 		}
 	}
-	fetch_lines(cpu, at, insn);
+	if (!in_last_line(cpu, at, insn))
+		fetch_lines(cpu, at, insn);
 	cpu->insn = insn;
 	cpu->insn_at = at;
 	cpu->step.cpl = cpu->cpl;
@@ -161,7 +177,7 @@ static void code_hook(uc_engine *uc, uint64_t at, uint32_t size, void *user)
 		cpu->rep_mask = count_mask(cpu, insn);
 		cpu->rep_start = engine_reg(cpu, REG_CX) & cpu->rep_mask;
 	}
-	if (cpu->pc->core || insn->p5.needs)
+	if (needs_preparation(cpu, insn))
 		retire_prepare(cpu, insn);
 	if (cpu->pmu->wants_regs)
 		pmu_host_regs(cpu, cpu->regs_before);

@@ -38,7 +38,7 @@ enum fetch fetch_page(struct cpu *cpu, uint64_t linear)
 
 void fetch_lines(struct cpu *cpu, uint64_t at, const struct insn *insn)
 {
-	unsigned shift = cpu->mem.l1i->line ? cpu->mem.l1i->line_shift : 6;
+	unsigned shift = cpu->mem.l1i->line_shift;
 	uint64_t first = at >> shift, last = (at + insn->length - 1) >> shift;
 
 	for (uint64_t line = first; line <= last; line++) {

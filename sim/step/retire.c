@@ -274,7 +274,8 @@ void retire_instruction(struct cpu *cpu, uint64_t next)
 	cpu->rep_done = 0;
 	if (insn->flags & I_REP)
 		cpu->rep_done = cpu->rep_start - (engine_reg(cpu, REG_CX) & cpu->rep_mask);
-	access_flush(cpu, insn);
+	if (cpu->accesses)
+		access_flush(cpu, insn);
 	if (insn->branch) {
 		branch_step(cpu, insn, next, &prediction);
 		if (!prediction.right && !cpu->pc->core)

@@ -21,6 +21,7 @@ static unsigned log2_of(unsigned n)
 bool cache_init(struct cache *c, const struct geometry *g)
 {
 	memset(c, 0, sizeof(*c));
+	c->line_shift = 6;
 	if (!g->kb)
 		return true;
 	c->ways = g->ways;
@@ -154,8 +155,10 @@ struct tlb_entry *tlb_lookup(struct tlb *t, uint64_t linear, unsigned shift)
 	for (unsigned i = 0; i < t->ways; i++) {
 		if (set[i].linear == page + 1 && set[i].size == 1ull << shift) {
 			hit = set[i];
-			memmove(set + 1, set, i * sizeof(*set));
-			set[0] = hit;
+			if (i) {
+				memmove(set + 1, set, i * sizeof(*set));
+				set[0] = hit;
+			}
 			return set;
 		}
 	}
@@ -233,8 +236,10 @@ static struct btb_entry *btb_find(struct predictor *p, uint64_t from)
 		if (set[i].from == from + 1) {
 			struct btb_entry hit = set[i];
 
-			memmove(set + 1, set, i * sizeof(*set));
-			set[0] = hit;
+			if (i) {
+				memmove(set + 1, set, i * sizeof(*set));
+				set[0] = hit;
+			}
 			return set;
 		}
 	}

@@ -28,7 +28,8 @@ struct predictor_geometry {
 
 /* A line is (number + 1) << 1 | modified; 0 is empty. Ways in order of use, latest first. */
 struct cache {
-	unsigned sets, ways, line_shift;
+	unsigned sets, ways;
+	unsigned line_shift; /* 6 if there is no cache */
 	bool write_allocate;
 	uint64_t *line;
 };
