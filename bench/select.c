@@ -8,14 +8,17 @@
 
 /*
  * What the default set has on CPUs other than a P5, beside the flag SNIPPET_DEFAULT: ports, store
- * forwarding, branches, bandwidth. Such a CPU does not run the P5's own benchmarks by default.
+ * forwarding, branches, bandwidth. Such a CPU does not run the P5's own benchmarks by default. The
+ * names of the instruction table, thousands of them, have a list of their own, in which the globs
+ * lack what is the same for all.
  */
 static const char p5_only[] = "p5.*";
+static const char table_latency[] = "instr.lat.";
+static const char table_throughput[] = "instr.tp.";
+static const char table[] = "nop,shl_r32_imm8,imul_r32_r32,mov_r32_m32,mov_m32_r32,paddd_xmm_xmm,"
+			    "addps_xmm_xmm,mulps_xmm_xmm,shufps_xmm_xmm_imm8";
 static const char modern[] =
-	"instr.tp.nop,instr.tp.shl_r32_imm8,instr.tp.imul_r32_r32,instr.tp.mov_r32_m32,"
-	"instr.tp.mov_m32_r32,instr.tp.paddd_xmm_xmm,instr.tp.addps_xmm_xmm,"
-	"instr.tp.mulps_xmm_xmm,instr.tp.shufps_xmm_xmm_imm8,rename.fused_cmp_jcc,"
-	"rename.load_op,forward.*,branch.btb16.64,branch.btb16.1024,"
+	"rename.fused_cmp_jcc,rename.load_op,forward.*,branch.btb16.64,branch.btb16.1024,"
 	"branch.btb16.4096,branch.pattern.16,branch.pattern.1024,branch.returns.8,"
 	"branch.returns.32,branch.indirect.4,bandwidth.read_sse.*,bandwidth.write_sse.l?,"
 	"bandwidth.copy_sse.l?";
@@ -28,14 +31,31 @@ static bool is_p5(const struct bench_run *run)
 	return run->cpu->pmu_class == PMU_CLASS_P5 || run->cpu->pmu_class == PMU_CLASS_P5MMX;
 }
 
+/* What the name has behind `prefix`; NULL: it does not begin so. */
+static const char *behind(const char *name, const char *prefix)
+{
+	size_t n = strlen(prefix);
+
+	return strncmp(name, prefix, n) ? NULL : name + n;
+}
+
+static bool is_modern(const char *name)
+{
+	const char *form = behind(name, table_throughput);
+
+	if (form)
+		return args_match(table, form);
+	return !behind(name, table_latency) && args_match(modern, name);
+}
+
 bool select_default(const struct bench_run *run, const struct bench *b)
 {
 	if (b->user || is_p5(run))
 		return b->flags & SNIPPET_DEFAULT;
-	if (args_match(p5_only, b->name) ||
-	    (run->cpu->simulated && args_match(slow_simulated, b->name)))
+	if (!(b->flags & SNIPPET_DEFAULT) && !is_modern(b->name))
 		return false;
-	return b->flags & SNIPPET_DEFAULT || args_match(modern, b->name);
+	return !args_match(p5_only, b->name) &&
+	       !(run->cpu->simulated && args_match(slow_simulated, b->name));
 }
 
 bool select_asked(const struct bench_run *run, const struct bench *b)
@@ -74,7 +94,8 @@ bool select_source(const struct bench_run *run, const struct bench_source *s)
 		return true;
 	if (a->bench)
 		return may_match(a->bench, s->prefix);
-	return a->list || (!is_p5(run) && may_match(modern, s->prefix));
+	return a->list || (!is_p5(run) &&
+	                   (behind(table_throughput, s->prefix) || may_match(modern, s->prefix)));
 }
 
 /*
