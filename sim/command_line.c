@@ -27,6 +27,8 @@ static const char usage[] =
 	"  --log FILE               copy of the serial output\n"
 	"  --list [MODEL]           models, or one model and its events\n"
 	"  --module FILE[=ARGS]     boot module, may be repeated\n"
+	"  --fw-cfg NAME=FILE       a file that QEMU's fw_cfg ports show, may be repeated\n"
+	"  --hpet                   a high precision event timer\n"
 	"  --multiboot 1|2          which header to use when there are both (default: 1)\n"
 	"  --no-acpi                no ACPI tables\n"
 	"  --serial fast|real       time of a byte: none to speak of, or what the divisor says\n"
@@ -466,6 +468,24 @@ static bool set_module(struct options *o, const char *v)
 	return true;
 }
 
+static bool set_fw_cfg(struct options *o, const char *v)
+{
+	static char copies[MAX_FW_CFG][512];
+	char *copy, *path;
+
+	if (o->fw_cfg_count == MAX_FW_CFG || strlen(v) >= sizeof(copies[0]))
+		return false;
+	copy = copies[o->fw_cfg_count];
+	memcpy(copy, v, strlen(v) + 1);
+	path = strchr(copy, '=');
+	if (!path || path - copy > 55)
+		return false;
+	*path++ = 0;
+	o->fw_cfg[o->fw_cfg_count].name = copy;
+	o->fw_cfg[o->fw_cfg_count++].path = path;
+	return true;
+}
+
 struct option_row {
 	const char *name;
 	bool (*set)(struct options *o, const char *value);
@@ -478,6 +498,7 @@ static const struct option_row option_rows[] = {
 	{ "--mem", set_mem },
 	{ "--log", set_log },
 	{ "--module", set_module },
+	{ "--fw-cfg", set_fw_cfg },
 	{ "--multiboot", set_multiboot },
 	{ "--serial", set_serial },
 	{ "--input", set_input },
@@ -503,6 +524,8 @@ static bool *switch_of(struct options *o, const char *name)
 		return &o->stats;
 	if (!strcmp(name, "--patient"))
 		return &o->patient;
+	if (!strcmp(name, "--hpet"))
+		return &o->hpet;
 	if (!strcmp(name, "--no-acpi"))
 		return &o->no_acpi;
 	return NULL;

@@ -15,6 +15,7 @@
 #include "sim/model/models.h"
 #include "sim/model/options.h"
 #include "sim/pc/devices.h"
+#include "sim/pc/fw_cfg.h"
 #include "sim/pc/output.h"
 #include "sim/pc/screen.h"
 #include "sim/pc/state.h"
@@ -95,6 +96,7 @@ static int run(struct machine *pc, const struct options *opt)
 	struct loaded loaded = { 0 };
 	char error[256];
 	uint8_t *input = NULL;
+	const char *file;
 	int status = EXIT_USAGE;
 
 	if (!build_machine(pc, opt)) {
@@ -102,6 +104,8 @@ static int run(struct machine *pc, const struct options *opt)
 			"cannot make the machine (memory, or another Unicorn than 2.0.1)", NULL);
 	} else if (!loader_load(pc, &loaded, error, sizeof(error))) {
 		command_line_misuse(error, NULL);
+	} else if (!fw_cfg_open(pc, &file)) {
+		command_line_misuse("cannot read", file);
 	} else if (!read_input(pc, opt->input, &input)) {
 		command_line_misuse("cannot read", opt->input);
 	} else if (!(pc->out = output_open(opt->log))) {

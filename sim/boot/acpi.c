@@ -10,6 +10,7 @@
 
 #include "sim/cpu/machine.h"
 #include "sim/model/models.h"
+#include "sim/pc/hpet.h"
 #include "sim/pc/ioapic.h"
 
 enum { TABLES_AT = 0xf1000, RSDP_AT = 0xf0000, MP_AT = 0xf0100, MP_TABLE_AT = 0xf0200 };
@@ -88,6 +89,17 @@ static uint32_t build_fadt(struct machine *pc, uint32_t *next, uint32_t dsdt)
 	put(&t, 98, 2, 0xffff);
 	put(&t, 109, 2, 3); /* legacy devices, 8042 */
 	put(&t, 112, 4, 1); /* WBINVD works; the timer has 24 bits */
+	return finish(&t);
+}
+
+static uint32_t build_hpet(struct machine *pc, uint32_t *next)
+{
+	struct table t = begin(pc, next, "HPET", 56, 1);
+
+	put(&t, 36, 4, HPET_ID);
+	t.start[41] = 64; /* memory */
+	put(&t, 44, 8, HPET_AT);
+	put(&t, 53, 2, 100); /* least ticks of a periodic timer */
 	return finish(&t);
 }
 
@@ -216,7 +228,7 @@ static uint32_t build_spcr(struct machine *pc, uint32_t *next)
 
 uint32_t acpi_build(struct machine *pc)
 {
-	uint32_t next = TABLES_AT, tables[3], rsdt, xsdt;
+	uint32_t next = TABLES_AT, tables[4], rsdt, xsdt;
 	uint8_t *rsdp = pc->ram + RSDP_AT;
 	struct table t;
 	unsigned count = 0;
@@ -227,6 +239,8 @@ uint32_t acpi_build(struct machine *pc)
 	if (pc->model->flags & MODEL_APIC)
 		build_mp(pc);
 	tables[count++] = build_spcr(pc, &next);
+	if (pc->opt.hpet)
+		tables[count++] = build_hpet(pc, &next);
 	t = begin(pc, &next, "RSDT", 36 + 4 * count, 1);
 	for (unsigned i = 0; i < count; i++)
 		put(&t, 36 + 4 * i, 4, tables[i]);

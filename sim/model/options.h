@@ -10,7 +10,7 @@
 #include "sim/model/models.h"
 #include "sim/pmu/pmu.h"
 
-enum { MAX_CPUS = 4, MAX_MODULES = 16 };
+enum { MAX_CPUS = 4, MAX_MODULES = 16, MAX_FW_CFG = 8 };
 
 enum uart_fault { UART_OK, UART_ABSENT, UART_STUCK, UART_DROP };
 
@@ -108,6 +108,12 @@ struct options {
 	char *command_line; /* after the kernel's name; malloc'ed, main() frees it */
 	struct module modules[MAX_MODULES];
 	unsigned modules_count;
+	struct {
+		const char *name; /* that the guest sees */
+		const char *path;
+	} fw_cfg[MAX_FW_CFG];
+	unsigned fw_cfg_count; /* 0: there is no such device */
+	bool hpet;
 	const char *log;   /* copy of the serial output; NULL: none */
 	const char *trace; /* NULL: no trace; "-": standard error */
 	uint64_t trace_from, trace_count;

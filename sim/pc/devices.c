@@ -10,6 +10,8 @@
 
 #include "sim/cpu/machine.h"
 #include "sim/pc/cmos.h"
+#include "sim/pc/fw_cfg.h"
+#include "sim/pc/hpet.h"
 #include "sim/pc/ioapic.h"
 #include "sim/pc/pci.h"
 #include "sim/pc/pic.h"
@@ -24,6 +26,8 @@ static void update(struct machine *pc)
 {
 	pit_update(pc);
 	uart_update(pc);
+	if (pc->opt.hpet)
+		hpet_update(pc);
 }
 
 /* ---- The CRT controller, as far as its registers keep what is written ---- */
@@ -187,6 +191,7 @@ static const struct port_row port_rows[] = {
 	{ 0x8900, 0x8900, NULL, shutdown_write, NULL, NULL },
 	{ 0x600, 0x60b, NULL, NULL, acpi_read, acpi_write },
 	{ 0xcf8, 0xcff, NULL, NULL, pci_read, pci_write },
+	{ 0x510, 0x511, NULL, NULL, fw_cfg_read, fw_cfg_write },
 };
 
 static const struct port_row *find_port(uint16_t port)
@@ -233,6 +238,8 @@ static uint32_t memory_read(struct machine *pc, uint64_t physical, unsigned size
 	update(pc);
 	if (pc->model->flags & MODEL_APIC && physical - IOAPIC_AT < IOAPIC_SIZE && size == 4)
 		return ioapic_read(pc, (uint32_t)(physical - IOAPIC_AT));
+	if (pc->opt.hpet && physical - HPET_AT < HPET_SIZE && size == 4)
+		return hpet_read(pc, (uint32_t)(physical - HPET_AT));
 	return UINT32_MAX;
 }
 
@@ -241,6 +248,8 @@ static void memory_write(struct machine *pc, uint64_t physical, unsigned size, u
 	update(pc);
 	if (pc->model->flags & MODEL_APIC && physical - IOAPIC_AT < IOAPIC_SIZE && size == 4)
 		ioapic_write(pc, (uint32_t)(physical - IOAPIC_AT), value);
+	if (pc->opt.hpet && physical - HPET_AT < HPET_SIZE && size == 4)
+		hpet_write(pc, (uint32_t)(physical - HPET_AT), value);
 }
 
 static bool sends(const struct machine *pc)
@@ -250,9 +259,10 @@ static bool sends(const struct machine *pc)
 
 static uint64_t next(const struct machine *pc)
 {
-	uint64_t pit = pit_next(pc), uart = uart_next(pc);
+	uint64_t pit = pit_next(pc), uart = uart_next(pc), next = pit < uart ? pit : uart;
+	uint64_t hpet = pc->opt.hpet ? hpet_next(pc) : NEVER;
 
-	return pit < uart ? pit : uart;
+	return next < hpet ? next : hpet;
 }
 
 const struct bus devices_bus = {
@@ -279,6 +289,7 @@ bool devices_open(struct machine *pc)
 
 void devices_close(struct machine *pc)
 {
+	fw_cfg_close(pc);
 	free(pc->dev);
 	pc->dev = NULL;
 }
@@ -287,8 +298,10 @@ void devices_reset(struct machine *pc)
 {
 	struct devices *d = pc->dev;
 	const struct uart input = d->uart;
+	const struct fw_cfg files = d->fw_cfg;
 
 	memset(d, 0, sizeof(*d));
+	d->fw_cfg = files;
 	d->uart.input = input.input;
 	d->uart.input_size = input.input_size;
 	d->uart.typed = pc->opt.typed;

@@ -4,6 +4,7 @@
 #include "sim/pc/pit.h"
 
 #include "sim/cpu/machine.h"
+#include "sim/pc/hpet.h"
 #include "sim/pc/ioapic.h"
 #include "sim/pc/pic.h"
 #include "sim/pc/state.h"
@@ -177,6 +178,8 @@ void pit_update(struct machine *pc)
 		edges = 1;
 	if (edges > c->fired) {
 		c->fired = edges;
+		if (hpet_replaces_8254(pc))
+			return;
 		pic_lower(pc, 0);
 		pic_raise(pc, 0);
 	}

@@ -7,7 +7,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { UART_FIFO = 16, PCI_REGISTERS = 32, IOAPIC_PINS = 24 };
+#include "sim/model/options.h"
+
+enum { UART_FIFO = 16, PCI_REGISTERS = 32, IOAPIC_PINS = 24, HPET_TIMERS = 3 };
+enum { FW_CFG_FILE = 1 << 20 }; /* bytes of a file that can be seen */
 
 struct uart {
 	uint8_t ier, lcr, mcr, scr, fcr;
@@ -52,6 +55,32 @@ struct ioapic {
 	uint32_t entry[IOAPIC_PINS][2];
 };
 
+struct hpet_timer {
+	uint32_t config;
+	uint64_t comparator, period;
+	bool sets; /* the low half last written was the comparator's, too */
+};
+
+struct hpet {
+	uint32_t config, status;
+	uint64_t
+		count; /* of the main counter at the tick `start`, when it was stopped or started */
+	uint64_t start;
+	uint64_t seen; /* the count to which the timers have been brought */
+	struct hpet_timer timer[HPET_TIMERS];
+};
+
+struct fw_cfg_item {
+	uint8_t *data;
+	uint32_t size;
+};
+
+struct fw_cfg {
+	uint16_t key;
+	uint32_t at;
+	struct fw_cfg_item file[MAX_FW_CFG];
+};
+
 struct keyboard {
 	uint8_t byte; /* for the guest, if `full` */
 	bool full;
@@ -67,6 +96,8 @@ struct devices {
 	struct pic pic[2];
 	bool pic_level; /* the output of the master */
 	struct ioapic ioapic;
+	struct hpet hpet;
+	struct fw_cfg fw_cfg;
 	uint8_t cmos_index;
 	uint8_t cmos_b;
 	uint8_t shutdown_match;

@@ -21,6 +21,7 @@ row() {
 		@*.*) word=$guests/${word#@} ;;
 		@*) word=$guests/${word#@}.elf ;;
 		%*) word=$here/${word#%} ;;
+		*=%*) word=${word%%=*}=$here/${word#*=%} ;;
 		esac
 		words="$words $word"
 	done
