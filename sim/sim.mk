@@ -54,7 +54,8 @@ $(B)/sim/core_data.c: $(wildcard sim/timing/rows/*.csv) sim/timing/measured.csv 
 
 SIM_DATA_OBJ := $(B)/sim/cpuid_data.o $(B)/sim/perfmon_data.o $(B)/sim/core_data.o
 
-$(SIM_DATA_OBJ): $(B)/sim/%.o: $(B)/sim/%.c
+# The headers that the tables include: numbers of signals change.
+$(SIM_DATA_OBJ): $(B)/sim/%.o: $(B)/sim/%.c $(wildcard sim/*/*.h)
 	$(call say,CC,$@)
 	$(Q)$(HOSTCC) $(SIM_FLAGS) -c -o $@ $<
 

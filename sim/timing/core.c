@@ -443,19 +443,16 @@ free_clock(struct core_shared *s, unsigned *ports, uint64_t clock, unsigned cloc
 /* Of several ports the one that has had the least to do lately, the first of equals. */
 static inline unsigned idle_port(const struct core_shared *s, unsigned ports)
 {
-	uint64_t least = NONE, floor = s->pressed > 8 ? s->pressed - 8 : 0;
+	uint64_t least = NONE;
 	unsigned best = 0;
 
-	for (; ports & (ports - 1); ports &= ports - 1) {
+	for (; ports; ports &= ports - 1) {
 		unsigned i = (unsigned)__builtin_ctz(ports);
-		uint64_t pressure = later(s->pressure[i], floor);
 
-		best = pressure < least ? i : best;
-		least = pressure < least ? pressure : least;
+		best = s->pressure[i] < least ? i : best;
+		least = s->pressure[i] < least ? s->pressure[i] : least;
 	}
-	return s->pressure[__builtin_ctz(ports)] < least && least > floor
-	               ? (unsigned)__builtin_ctz(ports)
-	               : best;
+	return best;
 }
 
 /* Reserves the port that is free first; returns the tick at which the uop starts. */
