@@ -4,6 +4,7 @@
 #include "bench/bench.h"
 #include "bench/check.h"
 #include "bench/engine/engine.h"
+#include "bench/ports/ports.h"
 #include "bench/report.h"
 #include "bench/sample/sample.h"
 #include "bench/sample/trace.h"
@@ -77,6 +78,13 @@ static void run_bench(struct bench_run *run, struct bench *b)
 		b->make(b);
 	if (b->perform) {
 		b->perform(run, b);
+		return;
+	}
+	if (args_match(run->args->ports, b->name)) {
+		const char *why = ports_bench(run, b);
+
+		if (why)
+			failed(b, why);
 		return;
 	}
 	if (run->args->sample || run->args->trace) {
@@ -212,6 +220,8 @@ void bench_run_all(struct bench_run *run)
 	sample_default(&bounded);
 	if (bounded.sample && !sample_init(run))
 		bounded.sample = NULL;
+	if (bounded.ports && !ports_init(run))
+		bounded.ports = NULL;
 	cost_log(run);
 	check_counters(run);
 	run->done = run->total = 0;

@@ -206,13 +206,13 @@ static const char *const exit_names[] = { "halt", "reboot", "poweroff", "debug",
 #define COUNT_FROM_1 "allowed: a number from 1 to 1000000"
 #define RUNS_MAX     "allowed: a number from 1 to 128" /* bench/engine/ holds the runs to these */
 #define SERIES_MAX   "allowed: a number from 1 to 64"
+#define GLOBS        "allowed: names or globs with * and ?, separated by commas"
 #define HEX_CODE     "allowed: machine code as pairs of hex digits, such as 0fafc0"
 
 /* clang-format off */
 static const struct key keys[] = {
 	{ "list",    parse_flag,   AT(list),    "it takes no value", NULL, 0, 0 },
-	{ "bench",   parse_text,   AT(bench),
-	  "allowed: names or globs with * and ?, separated by commas", NULL, 0, 0 },
+	{ "bench",   parse_text,   AT(bench),   GLOBS, NULL, 0, 0 },
 	{ "skip",    parse_text,   AT(skip),
 	  "allowed: names or globs with * and ?, separated by commas", NULL, 0, 0 },
 	{ "events",  parse_text,   AT(events),
@@ -232,6 +232,7 @@ static const struct key keys[] = {
 	{ "random",  parse_count,  AT(random), "allowed: bits from 0 to 16", NULL, 0, 16 },
 	{ "trace",   parse_text,   AT(trace),
 	  "allowed: event names and raw events separated by commas", NULL, 0, 0 },
+	{ "ports",   parse_text,   AT(ports),   GLOBS, NULL, 0, 0 },
 	{ "skid",    parse_flag,   AT(skid),    "it takes no value", NULL, 0, 0 },
 	{ "addresses", parse_flag, AT(addresses), "it takes no value", NULL, 0, 0 },
 	{ "branches", parse_choice, AT(branches), "allowed: all, calls", branches_names,
@@ -266,7 +267,7 @@ static const struct key keys[] = {
 
 enum { KEYS = sizeof(keys) / sizeof(keys[0]) };
 
-_Static_assert(KEYS <= 32, "which keys were given is a mask of 32 bits");
+_Static_assert(KEYS <= 64, "which keys were given is a mask of 64 bits");
 
 enum { NAME = 15 }; /* bytes of a key's name at most, with what stands around it */
 
@@ -414,6 +415,8 @@ static const char *parse_word(struct args *a, char *word, uint64_t *seen)
  */
 static void profile_defaults(struct args *a)
 {
+	if (a->ports && !a->bench)
+		a->bench = a->ports;
 	if (!a->skid && !a->addresses && !a->branches)
 		return;
 	if (!a->bench)

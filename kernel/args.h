@@ -43,6 +43,7 @@ struct args {
 	const char *sample;              /* the event whose place is asked for, NULL: none */
 	uint32_t sample_period, samples; /* events between two samples; samples wanted, 0: 800 */
 	uint32_t random;                 /* low bits of a sampling period that are left to chance */
+	const char *ports;    /* benchmarks whose ports are asked for: globs, NULL: none */
 	const char *trace;    /* events to be seen clock by clock, comma-separated, NULL: none */
 	const char *after;    /* samples begin behind so many of this event, NULL: at once */
 	uint32_t after_count; /* 1 to 1 << 30 */

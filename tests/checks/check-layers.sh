@@ -32,8 +32,10 @@ rooms()
 		pmu: kernel kernel/cpu kernel/board kernel/trap
 		pmu/gen: pmu
 		pmu/sampling: kernel kernel/cpu kernel/board kernel/trap pmu
-		bench: kernel kernel/cpu kernel/board kernel/trap pmu bench/engine bench/sample
+		bench: kernel kernel/cpu kernel/board kernel/trap pmu bench/engine bench/sample \
+			bench/ports
 		bench/sample: kernel kernel/cpu pmu pmu/sampling bench bench/engine
+		bench/ports: kernel kernel/cpu pmu bench bench/engine
 		bench/engine: kernel kernel/cpu kernel/board kernel/trap pmu bench bench/engine
 		bench/threads: kernel kernel/cpu kernel/board kernel/trap kernel/smp pmu bench \
 			bench/engine
