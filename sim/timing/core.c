@@ -621,12 +621,15 @@ static void commit_stores(struct core *c, unsigned stores, uint64_t retired)
 	for (unsigned i = stores; i--;) {
 		uint64_t number = c->store_count - i;
 		struct core_store *s = &c->store[number % CORE_STORES];
-		uint64_t free = c->commit + c->machine->p.store_commit;
+		uint64_t gap = c->machine->p.store_commit;
 
+		if (s->address / LINE == c->commit_line && gap > CORE_TICKS)
+			gap = CORE_TICKS;
 		if (across_line(s->address, s->size))
-			free += c->machine->p.split_store;
-		s->commit = later(s->commit, later(retired * CORE_TICKS, free));
+			gap += c->machine->p.split_store;
+		s->commit = later(s->commit, later(retired * CORE_TICKS, c->commit + gap));
 		c->commit = s->commit;
+		c->commit_line = s->address / LINE;
 		c->stores[(number - 1) % CORE_QUEUE] = clock_from(s->commit);
 	}
 }
@@ -676,6 +679,7 @@ static uint64_t compute(struct core *c, const struct core_insn *insn, uint64_t r
 static void write_results(struct core *c, const struct core_insn *insn, uint64_t start,
                           uint64_t slope, uint64_t address)
 {
+	uint16_t part = c->machine->p.partial_stall ? insn->part : 0;
 	uint64_t pure_load = insn->load_kind == CORE_LOAD_GPR && !insn->uops;
 
 	if (insn->push > 0)
@@ -689,8 +693,10 @@ static void write_results(struct core *c, const struct core_insn *insn, uint64_t
 			c->reg[reg] = start + CORE_TICKS;
 		else
 			c->reg[physical(c, reg)] = start + slope + insn->latency[i == insn->second];
-		if (reg < CORE_CF)
-			c->from_load = (c->from_load & ~(1ull << reg)) | pure_load << reg;
+		if (reg >= CORE_CF)
+			continue;
+		c->part = (uint16_t)((c->part & ~(1u << reg)) | (part & 1u << reg));
+		c->from_load = (c->from_load & ~(1ull << reg)) | pure_load << reg;
 	}
 	if (insn->push < 0)
 		c->top = (uint8_t)((c->top - insn->push) & 7);
@@ -728,6 +734,24 @@ static uint64_t lock(struct core *c, uint64_t line)
 	return p->locked - (near ? p->locked_near : 0u);
 }
 
+/* The parts of a register are joined when their writers have retired. */
+static uint64_t part_stall(struct core *c, uint64_t ready, uint16_t wide)
+{
+	if (!(c->part & wide))
+		return ready;
+	c->part &= (uint16_t)~wide;
+	return ready + c->machine->p.partial_stall;
+}
+
+static uint16_t address_bits(const struct core_insn *insn)
+{
+	unsigned bits = 0;
+
+	for (unsigned i = 0; i < insn->addresses; i++)
+		bits |= insn->address[i] < CORE_CF ? 1u << insn->address[i] : 0;
+	return (uint16_t)bits;
+}
+
 /* Executes; returns the tick at which everything is done. */
 static uint64_t execute(struct core *c, const struct core_insn *insn, const struct core_dyn *dyn,
                         uint64_t renamed, struct core_result *out)
@@ -740,6 +764,8 @@ static uint64_t execute(struct core *c, const struct core_insn *insn, const stru
 		base = address = ready = later(base, c->complete);
 	for (unsigned i = 0; i < insn->addresses; i++)
 		address = later(address, c->reg[physical(c, insn->address[i])]);
+	if (c->part)
+		address = part_stall(c, address, address_bits(insn));
 	if (insn->flags & CORE_LOCK)
 		address = later(address, c->unlocked);
 	for (unsigned i = 0; i < dyn->accesses; i++) {
@@ -754,6 +780,8 @@ static uint64_t execute(struct core *c, const struct core_insn *insn, const stru
 	}
 	for (unsigned i = 0; i < insn->srcs; i++)
 		ready = later(ready, c->reg[physical(c, insn->src[i])]);
+	if (c->part)
+		ready = part_stall(c, ready, insn->wide);
 	if (insn->flags & CORE_LOCK)
 		ready += lock(c, dyn->access[0].address / LINE);
 	start = compute(c, insn, ready, slope, &last, out);

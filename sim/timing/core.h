@@ -63,6 +63,7 @@ enum { CORE_TICKS = 4, CORE_SLOPE = 64, CORE_CASES = 6 };
 	SIZE(fuse_load,        "1: a load and the uop that uses it are one until they execute") \
 	SIZE(fuse_store,       "1: so are address and data of a store") \
 	SIZE(partial_merge,    "1: writing 8 or 16 bits of a register waits for the other bits") \
+	TIME(partial_stall,    "more to read 32 bits of a register after a write of fewer") \
 	SIZE(stack_engine,     "1: PUSH, POP, CALL and RET do not wait for the stack pointer") \
 	/* memory */ \
 	TIME(load,             "clocks from address to result of a load that hits L1") \
@@ -79,7 +80,7 @@ enum { CORE_TICKS = 4, CORE_SLOPE = 64, CORE_CASES = 6 };
 	SIZE(fill_buffers_two, "the same for each of two threads while both run") \
 	TIME(locked,           "more for a locked instruction, which none can overlap") \
 	TIME(locked_near,      "less of it, if the one before it was in the same line") \
-	TIME(store_commit,     "clocks between two stores' writes to the cache") \
+	TIME(store_commit,     "clocks between two stores' writes to different lines") \
 	SIZE(split_load,       "more clocks of the port of a load across a line") \
 	TIME(split_store,      "more clocks of the write of a store across a line")
 /* clang-format on */
@@ -162,8 +163,9 @@ struct core_insn {
 	bool precision;      /* x87: takes as long as the control word demands digits */
 	uint8_t kind;        /* enum core_cases: what core_dyn.quantity is, if the row has cases */
 	uint8_t cases;       /* how many the row has; 0: none */
-	uint8_t operand
-		[2]; /* x87 division: i of the ST(i) that is divided, and by which; 8: memory */
+	uint8_t operand[2];  /* i of the ST(i) that is divided, and by which; 8: memory */
+	uint16_t wide;       /* bit n: reads 32 bits or more of general register n */
+	uint16_t part;       /* bit n: writes less */
 	uint16_t more[CORE_CASES]; /* ticks of each beyond latency[0] */
 	uint16_t flags;            /* enum core_flags */
 	struct core_uop uop[CORE_UOPS];
@@ -374,12 +376,14 @@ struct core {
 	uint32_t waiting; /* uops in the scheduler */
 	/* execution, ticks */
 	uint64_t reg[CORE_REGISTERS];
+	uint16_t part;      /* general registers of which less than 32 bits were written last */
 	uint64_t from_load; /* general registers that a load wrote last, bit n = register n */
 	uint64_t last_result;
 	uint64_t complete;    /* everything so far */
 	uint64_t unlocked;    /* the store of the last locked instruction has been written */
 	uint64_t locked_line; /* of the last locked instruction */
 	uint64_t commit;      /* of the last store */
+	uint64_t commit_line;
 	uint64_t fill[32];
 	uint64_t fill_line[32];
 	uint64_t fill_until;

@@ -102,6 +102,10 @@ static void add_register(const struct core_machine *m, struct core_insn *insn,
 		reads = true;
 	if ((reg == CORE_FPCW || reg == CORE_MXCSR) && writes && !loads_control(zi->mnemonic))
 		writes = false;
+	if (reads && op->size >= 32 && reg < CORE_CF)
+		insn->wide |= (uint16_t)(1u << reg);
+	if (writes && op->size < 32 && reg < CORE_CF)
+		insn->part |= (uint16_t)(1u << reg);
 	/* bits that are kept must be there */
 	if (writes && !reads && op->size < 32 && reg < CORE_CF && m->p.partial_merge)
 		reads = true;
@@ -443,8 +447,11 @@ struct core_insn core_decode(const struct core_machine *m, const ZydisDecodedIns
 		take_row(&insn, row);
 	/* an address that is computed, not accessed */
 	if (!insn.loads && !insn.stores) {
-		for (unsigned i = 0; i < insn.addresses; i++)
+		for (unsigned i = 0; i < insn.addresses; i++) {
 			add_source(&insn, insn.address[i]);
+			if (insn.address[i] < CORE_CF)
+				insn.wide |= (uint16_t)(1u << insn.address[i]);
+		}
 		insn.addresses = 0;
 	}
 	if (!insn.loads) /* XCHG of registers */

@@ -398,6 +398,47 @@ static void carry(void **state)
 	core_machine_free(m);
 }
 
+/* P6 waits for the writer of a part to retire; others merge at once. */
+static void parts_of_a_register(void **state)
+{
+	static const char *const lea[] = { "66 8d 04 00", "66 8d 04 00", "66 8d 04 00" };
+	static const char *const whole[] = { "8d 04 00", "8d 04 00", "8d 04 00" };
+
+	(void)state;
+	assert_int_equal(clocks("p3", lea), 240 * (1 + 5));
+	assert_int_equal(clocks("p3", whole), 240);
+}
+
+/* Clocks of 64 stores that lie so many bytes apart. */
+static unsigned store_clocks(unsigned apart)
+{
+	struct core_machine *m = machine("p3");
+	struct core_insn in = insn(m, "89 03");
+	struct core_dyn dyn = { .rip = 0x1000, .accesses = 1 };
+	struct core_result r;
+	struct core c;
+	unsigned sum = 0;
+
+	assert_true(core_reset(&c, m, NULL));
+	for (unsigned i = 0; i < 128; i++) {
+		dyn.access[0] = (struct core_access){ .address = 0x10000 + i % 8 * apart,
+			                              .size = 4,
+			                              .write = true };
+		core_step(&c, &in, &dyn, &r);
+		sum += i < 64 ? 0 : r.clocks;
+	}
+	core_free(&c);
+	core_machine_free(m);
+	return sum;
+}
+
+static void stores_to_a_line(void **state)
+{
+	(void)state;
+	assert_in_range(store_clocks(4), 63, 65);
+	assert_in_range(store_clocks(64), 79, 81);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -414,6 +455,8 @@ int main(void)
 		cmocka_unit_test(prefixes),
 		cmocka_unit_test(accesses),
 		cmocka_unit_test(carry),
+		cmocka_unit_test(parts_of_a_register),
+		cmocka_unit_test(stores_to_a_line),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
