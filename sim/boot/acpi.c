@@ -73,10 +73,34 @@ static uint32_t build_dsdt(struct machine *pc, uint32_t *next)
 	return finish(&t);
 }
 
+/* 64 bytes at a multiple of 64, without a checksum: nobody has the global lock. */
+static uint32_t build_facs(struct machine *pc, uint32_t *next)
+{
+	uint32_t at = (*next + 63) & ~63u;
+	struct table t = { pc->ram + at, at, 64 };
+
+	*next = at + t.size;
+	memset(t.start, 0, t.size);
+	memcpy(t.start, "FACS", 4);
+	put(&t, 4, 4, t.size);
+	t.start[32] = 1; /* version */
+	return at;
+}
+
+/* A generic address in I/O space: space, bits, offset, access size, address. */
+static void put_port(struct table *t, unsigned at, unsigned bits, uint64_t port)
+{
+	t->start[at] = 1;
+	t->start[at + 1] = (uint8_t)bits;
+	put(t, at + 4, 8, port);
+}
+
 static uint32_t build_fadt(struct machine *pc, uint32_t *next, uint32_t dsdt)
 {
-	struct table t = begin(pc, next, "FACP", 116, 1);
+	uint32_t facs = build_facs(pc, next);
+	struct table t = begin(pc, next, "FACP", 244, 3);
 
+	put(&t, 36, 4, facs);
 	put(&t, 40, 4, dsdt);
 	put(&t, 46, 2, 9);     /* SCI */
 	put(&t, 56, 4, 0x600); /* PM1a event block */
@@ -87,8 +111,15 @@ static uint32_t build_fadt(struct machine *pc, uint32_t *next, uint32_t dsdt)
 	put(&t, 91, 1, 4);
 	put(&t, 96, 2, 0xffff); /* no C2, no C3 */
 	put(&t, 98, 2, 0xffff);
-	put(&t, 109, 2, 3); /* legacy devices, 8042 */
-	put(&t, 112, 4, 1); /* WBINVD works; the timer has 24 bits */
+	put(&t, 109, 2, 3);           /* legacy devices, 8042 */
+	put(&t, 112, 4, 1 | 1 << 10); /* WBINVD works; a reset register; the timer has 24 bits */
+	put_port(&t, 116, 8, 0xcf9);
+	t.start[128] = 6;
+	put(&t, 132, 8, facs);
+	put(&t, 140, 8, dsdt);
+	put_port(&t, 148, 32, 0x600);
+	put_port(&t, 172, 16, 0x604);
+	put_port(&t, 208, 32, 0x608);
 	return finish(&t);
 }
 
