@@ -926,6 +926,48 @@ static bool is_f00f(unsigned mode, const uint8_t *bytes, size_t size)
 	       (bytes[i + 2] & 0xf8) == 0xc8;
 }
 
+/* SDM 2A, "Exceptions" by type: 1, 2 and 4 want 16 bytes aligned, but for these. */
+static bool wants_alignment(const ZydisDecodedInstruction *zi)
+{
+	static const ZydisMnemonic free[] = {
+		ZYDIS_MNEMONIC_MOVUPS,    ZYDIS_MNEMONIC_MOVUPD,    ZYDIS_MNEMONIC_MOVDQU,
+		ZYDIS_MNEMONIC_LDDQU,     ZYDIS_MNEMONIC_PCMPESTRI, ZYDIS_MNEMONIC_PCMPESTRM,
+		ZYDIS_MNEMONIC_PCMPISTRI, ZYDIS_MNEMONIC_PCMPISTRM,
+	};
+	ZydisExceptionClass class = zi->meta.exception_class;
+
+	for (unsigned i = 0; i < sizeof(free) / sizeof(free[0]); i++)
+		if (zi->mnemonic == free[i])
+			return false;
+	return class == ZYDIS_EXCEPTION_CLASS_SSE1 || class == ZYDIS_EXCEPTION_CLASS_SSE2 ||
+	       class == ZYDIS_EXCEPTION_CLASS_SSE4;
+}
+
+static int8_t general(ZydisRegister reg)
+{
+	return reg == ZYDIS_REGISTER_NONE || reg == ZYDIS_REGISTER_RIP
+	               ? -1
+	               : (int8_t)ZydisRegisterGetId(reg);
+}
+
+static void set_aligned(struct insn *insn, const ZydisDecodedInstruction *zi,
+                        const ZydisDecodedOperand *ops)
+{
+	if (insn->kind != K_PLAIN || !wants_alignment(zi))
+		return;
+	for (unsigned i = 0; i < zi->operand_count_visible; i++) {
+		if (ops[i].type != ZYDIS_OPERAND_TYPE_MEMORY || ops[i].size != 128)
+			continue;
+		insn->kind = K_ALIGNED;
+		insn->memory.base = general(ops[i].mem.base);
+		insn->memory.index = general(ops[i].mem.index);
+		insn->memory.scale = ops[i].mem.scale;
+		insn->memory.segment = (uint8_t)ZydisRegisterGetId(ops[i].mem.segment);
+		insn->memory.rip = ops[i].mem.base == ZYDIS_REGISTER_RIP;
+		insn->memory.displacement = (int32_t)ops[i].mem.disp.value;
+	}
+}
+
 static void decode_into(struct cpu *cpu, struct insn *insn, uint64_t linear)
 {
 	ZydisDecodedInstruction zi;
@@ -953,6 +995,7 @@ static void decode_into(struct cpu *cpu, struct insn *insn, uint64_t linear)
 	     zi.meta.category == ZYDIS_CATEGORY_IOSTRINGOP))
 		insn->flags |= I_REP;
 	set_io(insn, &zi, ops);
+	set_aligned(insn, &zi, ops);
 	classify(cpu->pc->model, insn, &zi, ops);
 	if (cpu->pc->core)
 		insn->core = core_decode(cpu->pc->core, &zi, ops);

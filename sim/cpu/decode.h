@@ -46,6 +46,7 @@ enum insn_kind {
 	K_RETF,
 	K_SYSCALL,
 	K_POPCNT,
+	K_ALIGNED, /* #GP if its operand in memory is not a multiple of 16 */
 };
 
 enum insn_flags {
@@ -79,6 +80,12 @@ struct insn {
 	uint8_t signals; /* used entries */
 	uint8_t signal[INSN_SIGNALS];
 	uint8_t count[INSN_SIGNALS];
+	struct {
+		int8_t base, index; /* general registers; -1: none */
+		uint8_t scale, segment;
+		bool rip;
+		int32_t displacement;
+	} memory;       /* K_ALIGNED */
 	int64_t target; /* direct branch: relative to the next instruction */
 	union {
 		struct p5_insn p5;

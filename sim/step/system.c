@@ -512,6 +512,22 @@ static enum outcome do_f00f(struct cpu *cpu, uint64_t at)
 	return fault(cpu, VEC_PF, error, at);
 }
 
+/* Only the low bits matter, so the size of addresses does not. */
+static bool is_aligned(const struct cpu *cpu, const struct insn *insn, uint64_t at)
+{
+	uint64_t ea = (uint64_t)(int64_t)insn->memory.displacement;
+
+	if (insn->memory.base >= 0)
+		ea += engine_reg(cpu, (unsigned)insn->memory.base);
+	if (insn->memory.index >= 0)
+		ea += engine_reg(cpu, (unsigned)insn->memory.index) * insn->memory.scale;
+	if (insn->memory.rip)
+		ea += at + insn->length;
+	if (cpu->mode != 64 || insn->memory.segment >= SEG_FS)
+		ea += cpu->image->seg[insn->memory.segment].base;
+	return !(ea & 15);
+}
+
 static enum outcome do_popcnt(struct cpu *cpu, uint64_t at)
 {
 	uint64_t address;
@@ -575,6 +591,8 @@ enum outcome system_execute(struct cpu *cpu, struct insn *insn, uint64_t at)
 		return do_iret(cpu, insn, at);
 	case K_SYSCALL:
 		return do_syscall(cpu, insn, at);
+	case K_ALIGNED:
+		return is_aligned(cpu, insn, at) ? NATIVE : fault(cpu, VEC_GP, 0, at);
 	case K_POPCNT:
 		return do_popcnt(cpu, at);
 	case K_RETF:
