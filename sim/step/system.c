@@ -512,6 +512,18 @@ static enum outcome do_f00f(struct cpu *cpu, uint64_t at)
 	return fault(cpu, VEC_PF, error, at);
 }
 
+/* 64-bit mode: the base that LGDT and LIDT load must be canonical (SDM 2A, LGDT/LIDT). */
+static enum outcome do_table(struct cpu *cpu, uint64_t at)
+{
+	uint64_t linear, base;
+
+	if (cpu->mode == 64 && operand(cpu, at, &linear) &&
+	    memory_read(cpu, linear + 2, &base, 8) &&
+	    (uint64_t)((int64_t)(base << 16) >> 16) != base)
+		return fault(cpu, VEC_GP, 0, at);
+	return NATIVE;
+}
+
 /* Only the low bits matter, so the size of addresses does not. */
 static bool is_aligned(const struct cpu *cpu, const struct insn *insn, uint64_t at)
 {
@@ -591,6 +603,8 @@ enum outcome system_execute(struct cpu *cpu, struct insn *insn, uint64_t at)
 		return do_iret(cpu, insn, at);
 	case K_SYSCALL:
 		return do_syscall(cpu, insn, at);
+	case K_TABLE:
+		return do_table(cpu, at);
 	case K_ALIGNED:
 		return is_aligned(cpu, insn, at) ? NATIVE : fault(cpu, VEC_GP, 0, at);
 	case K_POPCNT:

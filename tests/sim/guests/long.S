@@ -120,6 +120,18 @@ landed:	KEEP	0
 	mov	$0x80000001, %eax
 	cpuid
 	mov	%edx, results + 36(%rip)
+	/* 10: LIDT of a base that is not canonical; 11: from no APIC to x2APIC in one step */
+	TRY64	10, 5f
+	lidt	wrong_pointer(%rip)
+5:	KEEP	10
+	TRY64	11, 6f
+	mov	$0x1b, %ecx
+	xor	%edx, %edx
+	mov	$0xfee00100, %eax
+	wrmsr
+	mov	$0xfee00d00, %eax
+	wrmsr
+6:	KEEP	11
 	ljmp	*back(%rip)
 
 landing:
@@ -171,6 +183,8 @@ outside:
 	CHECK	"CR4.PAE in long mode", results + 24, $0x000d0000
 	CHECK	"DR6", results + 28, $0xffff0ff0
 	CHECK	"DR7", results + 32, $0x400
+	CHECK	"LIDT, not canonical", results + 40, $0x000d0000
+	CHECK	"x2APIC from disabled", results + 44, $0x000d0000
 	andl	$0x800, results + 36
 	CHECK	"CPUID shows SYSCALL", results + 36, $0x800
 	ret
@@ -192,6 +206,10 @@ gdt64_pointer:
 idt64_pointer:
 	.short	4095
 	.long	idt64, 0
+
+wrong_pointer:
+	.short	4095
+	.quad	0x800000000000
 
 	.bss
 	.balign	4096
