@@ -551,6 +551,21 @@ static enum outcome do_popcnt(struct cpu *cpu, uint64_t at)
 	return fault(cpu, VEC_PF, error, at);
 }
 
+/* What the engine does, but not all of it. */
+static enum outcome complete(struct cpu *cpu, const struct insn *insn, uint64_t at)
+{
+	switch (insn->kind) {
+	case K_TABLE:
+		return do_table(cpu, at);
+	case K_ALIGNED:
+		return is_aligned(cpu, insn, at) ? NATIVE : fault(cpu, VEC_GP, 0, at);
+	case K_POPCNT:
+		return do_popcnt(cpu, at);
+	default:
+		return NATIVE;
+	}
+}
+
 enum outcome system_execute(struct cpu *cpu, struct insn *insn, uint64_t at)
 {
 	switch (insn->kind) {
@@ -603,15 +618,9 @@ enum outcome system_execute(struct cpu *cpu, struct insn *insn, uint64_t at)
 		return do_iret(cpu, insn, at);
 	case K_SYSCALL:
 		return do_syscall(cpu, insn, at);
-	case K_TABLE:
-		return do_table(cpu, at);
-	case K_ALIGNED:
-		return is_aligned(cpu, insn, at) ? NATIVE : fault(cpu, VEC_GP, 0, at);
-	case K_POPCNT:
-		return do_popcnt(cpu, at);
 	case K_RETF:
 		return do_retf(cpu, at);
 	default:
-		return NATIVE;
+		return complete(cpu, insn, at);
 	}
 }
