@@ -172,7 +172,7 @@ static bool init_cpu(struct machine *pc, unsigned id)
 	apic_reset(cpu, false);
 	msr_reset(cpu);
 	cpu->pmu = sim_pmu_new(sim_pmu_model(pc->model->pmu), &host,
-	                       id & 1 ? pc->cpu[id - 1].pmu : NULL);
+	                       machine_first_thread(cpu) ? machine_first_thread(cpu)->pmu : NULL);
 	if (!cpu->pmu || !engine_open(cpu) || !map_memory(cpu) || !execute_hook(cpu) ||
 	    !init_hierarchy(pc, cpu))
 		return false;

@@ -5,8 +5,8 @@
  * Sampling". Which registers and bits exist follows from the version and the model row, reserved
  * bits fault.
  *
- * Not in the manual, so decided here: AnyThread is stored and changes nothing (one logical CPU per
- * core); IN_TX counts nothing (no transactions); a PEBS record is written for the next event after
+ * Not in the manual, so decided here: with AnyThread, cmask compares the clocks of each thread by
+ * themselves, and PEBS records are of the thread's own instructions; IN_TX counts nothing (no transactions); a PEBS record is written for the next event after
  * the overflow, and that event is not counted in the new period; any event can be sampled. Freezing
  * on an interrupt is exact to the clock: all that retires in the clock of the overflow is counted,
  * also behind the instruction that overflowed, and nothing later; the interrupt is raised then.
@@ -71,6 +71,9 @@
 
 struct arch {
 	struct sim_pmu pmu;
+	struct arch *other; /* of the other thread of the core; NULL: there is none */
+	bool any;           /* some counter that may move has AnyThread */
+	bool halted;        /* nothing has retired since this thread halted */
 	struct pmu_counter counter[COUNTERS];
 	uint64_t evtsel[GP_MAX];
 	uint64_t fixed_ctrl;
@@ -203,15 +206,57 @@ static bool counts(const struct arch *a, unsigned n)
 	return a->global_ctrl & BIT(n) && !(a->status & STATUS_FROZEN);
 }
 
+static bool has_any(const struct arch *a, unsigned n)
+{
+	if (n < GP_MAX)
+		return a->evtsel[n] & EVTSEL_ANY;
+	return a->fixed_ctrl >> (4 * (n - GP_MAX)) & FIXED_ANY;
+}
+
+static void update_running(struct arch *a)
+{
+	pmu_set_running(&a->pmu,
+	                a->active_count || pmu_lbr_active(&a->lbr) || (a->other && a->other->any));
+}
+
 /* The list of counters that may move, after any change of enable bits. */
 static void update_active(struct arch *a)
 {
 	a->active_count = 0;
+	a->any = false;
 	for (unsigned n = 0; n < COUNTERS; n++)
-		if (counts(a, n) && !pmu_starved(&a->pmu, a->active_count))
+		if (counts(a, n) && !pmu_starved(&a->pmu, a->active_count)) {
 			a->active[a->active_count++] = (uint8_t)n;
+			a->any |= has_any(a, n);
+		}
 	a->lbr.frozen = a->status & STATUS_LBR_FROZEN;
-	pmu_set_running(&a->pmu, a->active_count || pmu_lbr_active(&a->lbr));
+	update_running(a);
+	if (a->other)
+		update_running(a->other);
+}
+
+static bool share(struct sim_pmu *pmu, struct sim_pmu *sibling)
+{
+	struct arch *a = (struct arch *)pmu, *other = (struct arch *)sibling;
+
+	if (other && !other->other) {
+		a->other = other;
+		other->other = a;
+	}
+	return true;
+}
+
+static void release(struct sim_pmu *pmu)
+{
+	struct arch *a = (struct arch *)pmu;
+
+	if (a->other)
+		a->other->other = NULL;
+}
+
+static void halt(struct sim_pmu *pmu)
+{
+	((struct arch *)pmu)->halted = true;
 }
 
 static void reset(struct sim_pmu *pmu)
@@ -220,7 +265,7 @@ static void reset(struct sim_pmu *pmu)
 	const struct sim_pmu_model *m = pmu->model;
 	struct sim_pmu base = *pmu;
 
-	*a = (struct arch){ .pmu = base };
+	*a = (struct arch){ .pmu = base, .other = a->other };
 	pmu->counter = a->counter;
 	pmu->counter_count = COUNTERS;
 	for (unsigned n = 0; n < COUNTERS; n++)
@@ -712,8 +757,20 @@ static void count_metrics(struct arch *a, const struct sim_step *step)
 	a->metrics_uops += step->n[SIG_UOPS];
 }
 
-/* Counts a step. True: an interrupt. */
-static bool count(struct arch *a, const struct sim_step *step, uint64_t *captured)
+/*
+ * Does the counter count what the other thread of its core does? Both have the same clocks: those
+ * of the other count while this thread is halted.
+ */
+static bool counts_other(const struct arch *a, unsigned n)
+{
+	const struct pmu_filter *f = &a->counter[n].filter;
+	bool level = f->terms && sim_signal_info[f->term[0].signal].kind == SIGNAL_LEVEL;
+
+	return has_any(a, n) && (a->halted || !level);
+}
+
+/* Counts a step of this thread, or of the other one. True: an interrupt. */
+static bool count(struct arch *a, const struct sim_step *step, bool own, uint64_t *captured)
 {
 	struct sim_pmu *pmu = &a->pmu;
 	bool versioned = pmu->model->version >= 2;
@@ -721,7 +778,9 @@ static bool count(struct arch *a, const struct sim_step *step, uint64_t *capture
 
 	for (unsigned i = 0; i < a->active_count; i++) {
 		unsigned n = a->active[i];
-		uint64_t count = pmu_filter_count(pmu, &a->counter[n].filter, step);
+		uint64_t count = own || counts_other(a, n)
+		                         ? pmu_filter_count(pmu, &a->counter[n].filter, step)
+		                         : 0;
 
 		if (!count)
 			continue;
@@ -738,8 +797,18 @@ static bool count(struct arch *a, const struct sim_step *step, uint64_t *capture
 		a->status |= versioned ? BIT(n) : 0;
 		pmi |= wants_interrupt(a, n);
 	}
-	count_metrics(a, step);
+	if (own)
+		count_metrics(a, step);
 	return pmi;
+}
+
+/* What the counters of the other thread see of a step. */
+static void tell_other(struct arch *other, const struct sim_step *step)
+{
+	uint64_t captured = 0;
+
+	if (other && other->any && count(other, step, false, &captured))
+		interrupt(other);
 }
 
 static void retire(struct sim_pmu *pmu, const struct sim_step *step)
@@ -749,6 +818,8 @@ static void retire(struct sim_pmu *pmu, const struct sim_step *step)
 	uint32_t early = 0;
 	bool pmi;
 
+	a->halted = false;
+	tell_other(a->other, step);
 	if (step->clocks)
 		end_clock(a);
 	if (pmu_debugctl(&a->lbr) & DEBUGCTL_FREEZE_PERFMON && step->clocks > 1)
@@ -756,9 +827,9 @@ static void retire(struct sim_pmu *pmu, const struct sim_step *step)
 	if (early) {
 		struct sim_step cut = first_clocks(step, early);
 
-		pmi = count(a, &cut, &captured);
+		pmi = count(a, &cut, true, &captured);
 	} else {
-		pmi = count(a, step, &captured);
+		pmi = count(a, step, true, &captured);
 	}
 	if (pmu_lbr_active(&a->lbr)) {
 		pmu_bts_retire(pmu, &a->ds, &a->lbr, step);
@@ -781,4 +852,7 @@ const struct sim_pmu_ops sim_pmu_arch_ops = {
 	.wrmsr = wrmsr,
 	.rdpmc = rdpmc,
 	.retire = retire,
+	.share = share,
+	.release = release,
+	.halt = halt,
 };

@@ -26,7 +26,9 @@ struct sim_pmu *sim_pmu_new(const struct sim_pmu_model *model, const struct sim_
 	pmu->ops = ops;
 	if (host)
 		pmu->host = *host;
-	if (ops && ops->share && !ops->share(pmu, model->threads > 1 ? sibling : NULL)) {
+	if (model->threads < 2 && !model->any_thread)
+		sibling = NULL;
+	if (ops && ops->share && !ops->share(pmu, sibling)) {
 		free(pmu);
 		return NULL;
 	}

@@ -160,7 +160,7 @@ struct sim_pmu_model {
 	bool ds;            /* CPUID.1:EDX[21]: DS area and BTS */
 	bool dtes64;        /* CPUID.1:ECX[2]: 64-bit layout of the DS area in every mode */
 	bool pebs;          /* MISC_ENABLE[12] = 0 */
-	bool any_thread;    /* bit 21 of PERFEVTSEL exists */
+	bool any_thread;    /* bit 21 of PERFEVTSEL: counts both threads of the core */
 	bool pin_control;   /* bit 19 of PERFEVTSEL exists */
 	bool tsx;           /* bits 32 and 33 of PERFEVTSEL exist */
 	uint32_t fixed_map; /* fixed counters that exist (may have a hole) */
@@ -227,9 +227,10 @@ struct sim_pmu {
 };
 
 /*
- * A PMU of one logical CPU, in reset state; NULL when out of memory. With `sibling` (a PMU made
- * before for the other logical CPU of the same core) and model->threads = 2 both share the
- * counters; otherwise `sibling` is ignored. The first one made is thread 0.
+ * A PMU of one logical CPU, in reset state; NULL when out of memory. `sibling`: a PMU of the same
+ * model made before for the other logical CPU of the same core, or NULL. With model->threads = 2
+ * both share the counters; with any_thread each can count what the other does. The first one made
+ * is thread 0.
  */
 struct sim_pmu *sim_pmu_new(const struct sim_pmu_model *model, const struct sim_pmu_host *host,
                             struct sim_pmu *sibling);

@@ -26,6 +26,7 @@
 #define OS       0x20000u
 #define EDGE     0x40000u
 #define INT      0x100000u
+#define ANY      0x200000u
 #define EN       0x400000u
 #define INV      0x800000u
 #define CMASK(n) ((uint64_t)(n) << 24)
@@ -646,6 +647,48 @@ static void test_lbr_tos(void **state)
 #define TEST(name, model) \
 	cmocka_unit_test_prestate_setup_teardown(name, setup, teardown, (char *)(uintptr_t)(model))
 
+/* AnyThread: what the other thread of the core does counts, its clocks while this one is halted. */
+static void test_any_thread(void **state)
+{
+	struct env other;
+
+	env_open_shared(&other, *state, env.pmu);
+	env_wrmsr(&env, EVTSEL(0), 0xc0 | OS | USR | ANY | EN);
+	env_wrmsr(&env, EVTSEL(1), 0xc0 | OS | USR | EN);
+	env_wrmsr(&env, EVTSEL(2), 0x3c | OS | USR | ANY | EN);
+	env_wrmsr(&env, EVTSEL(3), 0xc0 | USR | ANY | EN);
+	env_wrmsr(&env, FIXED_CTRL, 0x037);
+	env_wrmsr(&env, GLOBAL_CTRL, 0x30000000f);
+	env_nops(&env, 2);
+	env_nops(&other, 3);
+	env_insn(&other, 3, 5, SIG_COUNT);
+	assert_int_equal(env_rdpmc(&env, 0), 6);
+	assert_int_equal(env_rdpmc(&env, 1), 2);
+	assert_int_equal(env_rdpmc(&env, 2), 2);
+	assert_int_equal(env_rdpmc(&env, 3), 1);
+	assert_int_equal(env_rdpmc(&env, 0x40000000), 6);
+	assert_int_equal(env_rdpmc(&env, 0x40000001), 2);
+	sim_pmu_halt(env.pmu);
+	env_insn(&other, 0, 7, SIG_COUNT);
+	assert_int_equal(env_rdpmc(&env, 2), 9);
+	env_nops(&env, 1); /* it is awake again */
+	env_insn(&other, 0, 7, SIG_COUNT);
+	assert_int_equal(env_rdpmc(&env, 2), 10);
+	assert_int_equal(env_rdpmc(&env, 0), 9);
+	/* Nobody asks any more: the other has nothing to tell. */
+	env_wrmsr(&env, GLOBAL_CTRL, 0);
+	assert_true(sim_pmu_idle(other.pmu));
+	/* An overflow by what the other does interrupts this thread. */
+	env_wrmsr(&env, EVTSEL(0), 0xc0 | OS | USR | ANY | INT | EN);
+	env_wrmsr(&env, PMC(0), (uint64_t)-2);
+	env_wrmsr(&env, GLOBAL_CTRL, 1);
+	env_nops(&other, 2);
+	assert_int_equal(env.pmis, 1);
+	assert_int_equal(other.pmis, 0);
+	env_close(&other);
+	env_nops(&env, 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -672,6 +715,8 @@ int main(void)
 		TEST(test_pebs_fixed, "goldencove"),
 		TEST(test_lbr_select, "nehalem"),
 		TEST(test_arch_lbr, "goldencove"),
+		TEST(test_any_thread, "nehalem"),
+		TEST(test_any_thread, "skylake"),
 		TEST(test_idle, "skylake"),
 		TEST(test_budget, "skylake"),
 		TEST(test_lbr_tos, "core2"),
