@@ -1,7 +1,7 @@
 /*
  * sim/parked.c - code of the firmware that the other processors are in when the kernel begins.
  *
- * busy: a loop of additions in real mode, which never ends. mailbox: ACPI 6.5, 5.2.12.19
+ * busy: a loop of NOPs in real mode, which never ends. mailbox: ACPI 6.5, 5.2.12.19
  * "Multiprocessor Wakeup Structure"; long mode, with the first GiB mapped as it is.
  */
 #include "sim/parked.h"
@@ -12,10 +12,10 @@
 #include "sim/cpu/unicorn.h"
 #include "sim/boot/acpi.h"
 
-enum { CODE_AT = 0xf8000, TABLES_AT = 0xf9000, PAGE = 4096 };
+enum { CODE_AT = PARKED_PAGE << 12, TABLES_AT = 0xf9000, PAGE = 4096 };
 
-/* inc ax, cx, dx, bx, ax, cx, dx, bx; jmp CODE_AT */
-static const uint8_t busy[] = { 0x40, 0x41, 0x42, 0x43, 0x40, 0x41, 0x42, 0x43, 0xeb, 0xf6 };
+/* eight NOPs; jmp CODE_AT */
+static const uint8_t busy[] = { 0x90, 0x90, 0x90, 0x90, 0x90, 0x90, 0x90, 0x90, 0xeb, 0xf6 };
 
 /* clang-format off */
 static const uint8_t mailbox[] = {
@@ -80,7 +80,9 @@ void parked_begin(struct machine *pc)
 	map_first_gib(pc->ram);
 	memset(pc->ram + ACPI_MAILBOX, 0, PAGE);
 	for (unsigned i = 1; i < pc->cpus; i++) {
+		if (fault == CPUS_BUSY)
+			continue; /* sim/run.c starts them */
 		pc->cpu[i].run = CPU_RUNNING;
-		engine_real(&pc->cpu[i], CODE_AT >> 12);
+		engine_real(&pc->cpu[i], PARKED_PAGE);
 	}
 }

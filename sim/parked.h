@@ -6,6 +6,9 @@
 
 struct machine;
 
+/* Number of the page in which they begin. */
+enum { PARKED_PAGE = 0xf8 };
+
 /* For --fault cpus=busy and cpus=mailbox; nothing otherwise. Once, before the machine runs. */
 void parked_begin(struct machine *pc);
 

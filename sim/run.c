@@ -10,6 +10,7 @@
 #include "sim/cpu/cpu.h"
 #include "sim/cpu/machine.h"
 #include "sim/cpu/unicorn.h"
+#include "sim/parked.h"
 #include "sim/pmu/pmu.h"
 #include "sim/step/boundary.h"
 #include "sim/cpu/breakpoint.h"
@@ -49,12 +50,25 @@ static void start_cpu(struct cpu *cpu)
 	engine_real(cpu, cpu->sipi_vector);
 }
 
+/* --fault cpus=busy: without any start-up IPI. */
+static bool starts_busy(struct cpu *cpu, uint64_t now)
+{
+	if (cpu->sipi || !cpu->sipi_due || now < cpu->sipi_due)
+		return cpu->sipi;
+	cpu->sipi_due = 0;
+	cpu->sipi_vector = PARKED_PAGE;
+	cpu->wake_at = now;
+	return true;
+}
+
 /* --fault cpus=silent and late: may the start-up IPI that has come take effect? */
 static bool starts(struct cpu *cpu, uint64_t now)
 {
 	enum { LATE_US = 502000 };
 	enum cpus_fault fault = cpu->pc->opt.faults.cpus;
 
+	if (fault == CPUS_BUSY)
+		return starts_busy(cpu, now);
 	if (cpu->run != CPU_WAIT_SIPI || cpu->id != cpu->pc->cpus - 1 ||
 	    (fault != CPUS_SILENT && fault != CPUS_LATE))
 		return cpu->sipi;

@@ -215,7 +215,7 @@ struct cpu {
 	 */
 	bool restart;
 	uint8_t sipi_vector;
-	uint64_t sipi_due; /* clock at which a start-up IPI takes effect (--fault cpus=late) */
+	uint64_t sipi_due; /* clock of a late start (--fault cpus=late, busy) */
 	unsigned fault_depth;
 
 	struct apic apic;

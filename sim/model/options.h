@@ -48,8 +48,8 @@ enum apic_fault {
  * MP tables, GARBAGE has damaged ones of both kinds, TWICE lists each processor by two entries,
  * ALIEN has a MADT without the processor that boots beside good MP tables, WIDE lists one more,
  * with an x2APIC id of 300. The last processor: SILENT never starts, LATE starts half a second
- * late. All but the first: BUSY is in code of the firmware that never ends, MAILBOX waits in 64-bit
- * mode for the ACPI mailbox.
+ * late. All but the first: BUSY begins an endless loop of the firmware at the first write to port
+ * 80h, MAILBOX waits in 64-bit mode for the ACPI mailbox.
  */
 enum cpus_fault {
 	CPUS_OK,

@@ -165,6 +165,15 @@ static void acpi_write(struct machine *pc, uint16_t port, unsigned size, uint32_
 		pc->dev->pm_enable = (uint16_t)value;
 }
 
+/* The port of the codes of a power-on self-test. --fault cpus=busy: the other processors wake up. */
+static void post_write(struct machine *pc, uint16_t port, uint8_t value)
+{
+	(void)port;
+	(void)value;
+	for (unsigned i = 1; pc->opt.faults.cpus == CPUS_BUSY && i < pc->cpus; i++)
+		pc->cpu[i].sipi_due = pc->current->clock;
+}
+
 /* ---- The bus ---- */
 
 struct port_row {
@@ -185,6 +194,7 @@ static const struct port_row port_rows[] = {
 	{ 0x64, 0x64, keyboard_read, keyboard_write, NULL, NULL },
 	{ 0x61, 0x61, pit_gate_read, pit_gate_write, NULL, NULL },
 	{ 0x70, 0x71, cmos_read, cmos_write, NULL, NULL },
+	{ 0x80, 0x80, NULL, post_write, NULL, NULL },
 	{ 0x92, 0x92, port92_read, port92_write, NULL, NULL },
 	{ 0x3d4, 0x3d5, crtc_read, crtc_write, NULL, NULL },
 	{ 0xf4, 0xf4, NULL, exit_write, NULL, NULL },
