@@ -9,6 +9,7 @@
 #include "bench/sample/sample.h"
 #include "bench/sample/trace.h"
 #include "bench/select.h"
+#include "bench/sibling.h"
 #include "bench/table.h"
 #include "kernel/log.h"
 #include "kernel/string.h"
@@ -224,6 +225,7 @@ void bench_run_all(struct bench_run *run)
 		bounded.ports = NULL;
 	cost_log(run);
 	check_counters(run);
+	sibling_check(run, "start");
 	run->done = run->total = 0;
 	table_begin();
 	walk(run, count);
@@ -241,6 +243,7 @@ void bench_run_all(struct bench_run *run)
 	if (uses_threads(run))
 		run->threads(run);
 	walk(run, consider);
+	sibling_check(run, "end");
 	table_print(run);
 }
 

@@ -1,0 +1,17 @@
+/*
+ * Does another thread of the boot CPU's core run, although nobody gave it work?
+ */
+#ifndef BENCH_SIBLING_H
+#define BENCH_SIBLING_H
+
+#include "bench/bench.h"
+
+/*
+ * Holds NOPs, of which a core takes as many a clock as it is wide, against a chain of ADDs, which
+ * another thread hardly delays. Prints a `sibling` record, and a `warn` if a part of the core's
+ * width is missing. Does nothing where a core has one thread, under a hypervisor, and on models
+ * whose width is not in the table. `when`: "start" or "end" of the run.
+ */
+void sibling_check(const struct bench_run *run, const char *when);
+
+#endif
