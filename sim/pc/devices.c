@@ -165,7 +165,7 @@ static void acpi_write(struct machine *pc, uint16_t port, unsigned size, uint32_
 		pc->dev->pm_enable = (uint16_t)value;
 }
 
-/* The port of the codes of a power-on self-test. --fault cpus=busy: the other processors wake up. */
+/* Codes of a power-on self-test. --fault cpus=busy: the other processors wake up. */
 static void post_write(struct machine *pc, uint16_t port, uint8_t value)
 {
 	(void)port;

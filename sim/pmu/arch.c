@@ -6,10 +6,11 @@
  * bits fault.
  *
  * Not in the manual, so decided here: with AnyThread, cmask compares the clocks of each thread by
- * themselves, and PEBS records are of the thread's own instructions; IN_TX counts nothing (no transactions); a PEBS record is written for the next event after
- * the overflow, and that event is not counted in the new period; any event can be sampled. Freezing
- * on an interrupt is exact to the clock: all that retires in the clock of the overflow is counted,
- * also behind the instruction that overflowed, and nothing later; the interrupt is raised then.
+ * themselves, and PEBS records are of the thread's own instructions; IN_TX counts nothing (no
+ * transactions); a PEBS record is written for the next event after the overflow, and that event is
+ * not counted in the new period; any event can be sampled. Freezing on an interrupt is exact to the
+ * clock: all that retires in the clock of the overflow is counted, also behind the instruction that
+ * overflowed, and nothing later; the interrupt is raised then.
  */
 #include "sim/pmu/internal.h"
 

@@ -1,8 +1,8 @@
 /*
  * Does another thread of the boot CPU's core run, although nobody gave it work?
  */
-#ifndef BENCH_SIBLING_H
-#define BENCH_SIBLING_H
+#ifndef BENCH_ENGINE_SIBLING_H
+#define BENCH_ENGINE_SIBLING_H
 
 #include "bench/bench.h"
 

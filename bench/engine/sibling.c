@@ -1,10 +1,10 @@
 /*
- * A busy thread of the same core (bench/sibling.h).
+ * A busy thread of the same core (bench/engine/sibling.h).
  *
- * Widths: NOPs and ADDs as InstLatX64 measured them (docs/references.md). Where it did not, or where
- * sources differ, the smaller number stands, with which nobody is accused without reason.
+ * Widths: NOPs and ADDs as InstLatX64 measured them (docs/references.md). Where it did not, or
+ * where sources differ, the smaller number stands, with which nobody is accused without reason.
  */
-#include "bench/sibling.h"
+#include "bench/engine/sibling.h"
 #include "bench/engine/engine.h"
 #include "bench/engine/ground.h"
 #include "kernel/log.h"
