@@ -57,9 +57,9 @@ enum {
 #define P6_COSTS	.costs = { 6,  0,  60,  0,  20, 12, 6, 25 }
 #define P4_COSTS	.costs = { 16, 0,  180, 0,  50, 20, 10, 52 }
 #define P4P_COSTS	.costs = { 26, 0,  220, 0,  60, 31, 14, 52 }
-#define CORE_COSTS	.costs = { 14, 0,  140, 7,  25, 15, 8, 0 }
-#define L3_COSTS	.costs = { 8,  30, 180, 7,  25, 16, 4, 0 }
-#define K7_COSTS	.costs = { 12, 0,  110, 5,  25, 11, 3, 0 }
+#define CORE_COSTS	.costs = { 14, 0,  140, 7,  25, 15, 8, 30 }
+#define L3_COSTS	.costs = { 8,  30, 180, 7,  25, 16, 4, 32 }
+#define K7_COSTS	.costs = { 12, 0,  110, 5,  25, 11, 3, 22 }
 
 const struct model models[] = {
 	{
