@@ -21,7 +21,7 @@ enum {
 	TIMEOUT_MS = 2000, /* as the engine has it */
 	ROUNDS_MAX = 1 << 30,
 	MOST_PER_WANTED = 4, /* interrupts at most for each sample that is wanted */
-	METHODS = 4,
+	METHODS = 5,
 };
 
 static bool available[METHODS];

@@ -20,7 +20,10 @@ struct pmu_sampler {
 	void (*stop)(struct pmu_sampling *s);
 };
 
-extern const struct pmu_sampler pmu_iebs, pmu_pebs, pmu_ibs_op, pmu_ibs_fetch;
+extern const struct pmu_sampler pmu_iebs, pmu_pebs, pmu_prec_dist, pmu_ibs_op, pmu_ibs_fetch;
+
+/* width_32.c, width_64.c: the ways that the kernel has, best known first, and NULL. */
+extern const struct pmu_sampler *const pmu_samplers[];
 
 /* group.c: how requests of this family spell a field, enum pmu_field_id; NULL: they lack it. */
 const struct pmu_field *sampling_field(unsigned id);

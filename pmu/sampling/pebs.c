@@ -13,6 +13,7 @@
 #include "pmu/sampling/internal.h"
 
 #define MSR_MISC_ENABLE       0x1a0
+#define MSR_FIXED_CTR0        0x309
 #define MSR_PERF_CAPABILITIES 0x345
 #define MSR_GLOBAL_OVF_CTRL   0x390
 #define MSR_CRU_ESCR2         0x3cc
@@ -24,6 +25,7 @@
 #define CAPABILITIES_BASELINE (1u << 14) /* records have groups that PEBS_DATA_CFG chooses */
 #define OVF_DS_BUFFER         (1ull << 62)
 #define EVTSEL_ADAPTIVE       (1ull << 34)
+#define FIXED_ADAPTIVE        (1ull << 32)
 #define DATA_CFG_MEMORY       1u
 #define DATA_CFG_GPR          2u
 #define NETBURST_MY_THREAD    (1u << 25)
@@ -137,6 +139,23 @@ static const char *open_netburst(struct pmu_sampling *s)
 	return NULL;
 }
 
+static const char no_counter[] = "PEBS needs an event that its counters can count";
+
+/* Ice Lake and later: fixed counter 0 samples, too. The adaptive bit is in its control. */
+static const char *open_fixed(struct pmu_sampling *s)
+{
+	struct pmu_slot *slot = &s->group.slots[0];
+
+	if (!pmu_single(&s->group, s->event, s->cpl) ||
+	    pmu_hw.counter[slot->counter].msr != MSR_FIXED_CTR0)
+		return no_counter;
+	sampling_add(&s->group, s->event, s->cpl);
+	pebs.slot = pebs.format >= 5 ? 32 : 8;
+	pebs.enable = 1ull << 32;
+	slot->select |= FIXED_ADAPTIVE;
+	return NULL;
+}
+
 static const char *open_arch(struct pmu_sampling *s)
 {
 	struct pmu_slot *slot = &s->group.slots[0];
@@ -145,7 +164,7 @@ static const char *open_arch(struct pmu_sampling *s)
 	while (n < COUNTERS && !sampling_group(s, PMU_COUNTER, n))
 		n++;
 	if (n == COUNTERS)
-		return "PEBS needs an event that one of the general counters 0 to 3 can count";
+		return pebs.adaptive ? open_fixed(s) : no_counter;
 	pebs.slot = pmu_hw.counter[slot->counter].number;
 	pebs.enable = 1ull << pebs.slot;
 	if ((slot->select & 0xffff) == LDLAT_EVENT)
@@ -196,7 +215,7 @@ static void set_up_area(const struct pmu_sampling *s)
 	set_word(DS_PEBS + 1, base);
 	set_word(DS_PEBS + 2, base + BUFFER - RECORD);
 	/* the branches are those before the interrupt, so each record has one of its own */
-	set_word(DS_PEBS + 3, base + (s->branches ? 1 : BUFFER / 2));
+	set_word(DS_PEBS + 3, base + (s->branches ? 1 : s->watermark ? s->watermark : BUFFER / 2));
 	memcpy((uint8_t *)area.ds + (pebs.wide ? 0x40 : 0x20) + 8 * pebs.slot, &reset, 8);
 }
 

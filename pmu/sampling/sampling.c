@@ -4,12 +4,9 @@
 #include "pmu/internal.h"
 #include "pmu/sampling/internal.h"
 
-static const struct pmu_sampler *const samplers[] = { &pmu_iebs, &pmu_pebs, &pmu_ibs_op,
-	                                              &pmu_ibs_fetch };
-
 const char *pmu_sampling_method(unsigned i)
 {
-	return i < sizeof(samplers) / sizeof(samplers[0]) ? samplers[i]->name : NULL;
+	return pmu_samplers[i] ? pmu_samplers[i]->name : NULL;
 }
 
 const char *sampling_obstacle(const char *event, unsigned cpl)
@@ -32,7 +29,7 @@ const char *pmu_sampling_open(struct pmu_sampling *s, unsigned method)
 {
 	const char *why = sampling_obstacle(s->event, s->cpl);
 
-	s->sampler = samplers[method];
+	s->sampler = pmu_samplers[method];
 	s->nmi = s->cpl == 0;
 	if (!why && s->after && s->sampler != &pmu_iebs)
 		why = "after= is for samples by interrupt";

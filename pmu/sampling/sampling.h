@@ -56,11 +56,13 @@ struct pmu_sampler;
 
 struct pmu_sampling {
 	/* The caller's wishes. */
-	const char *event;          /* a request as for events=, of one event */
-	uint64_t period;            /* events between two samples, 1 to PMU_PERIOD_MAX */
-	unsigned random;            /* iebs: low bits of each period left to chance, 0 to 16 */
-	uint64_t most;              /* interrupts */
-	const char *after;          /* NULL, or the event whose ... */
+	const char *event; /* a request as for events=, of one event */
+	uint64_t period;   /* events between two samples, 1 to PMU_PERIOD_MAX */
+	unsigned random;   /* iebs: low bits of each period left to chance, 0 to 16 */
+	uint32_t
+		watermark; /* pebs: bytes of records that interrupt, to 15872; 0: half the buffer */
+	uint64_t most;     /* interrupts */
+	const char *after; /* NULL, or the event whose ... */
 	uint64_t after_count;       /* ... so many occurrences come before the first period */
 	unsigned cpl;               /* at which the sampled code runs: 0 or 3 */
 	enum pmu_branches branches; /* each sample has the branches before it; CPL 3 alone */
@@ -104,7 +106,10 @@ struct pmu_sampling {
 	uint64_t control; /* counted by slot 1 */
 };
 
-/* The ways to sample, best known first: iebs, pebs, ibs-op, ibs-fetch. NULL past the last. */
+/*
+ * The ways to sample, best known first: iebs, pebs, prec-dist (64-bit kernel), ibs-op, ibs-fetch.
+ * NULL behind the last; `i` is at most the number of them.
+ */
 const char *pmu_sampling_method(unsigned i);
 
 /*
