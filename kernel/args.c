@@ -229,6 +229,7 @@ static const struct key keys[] = {
 	{ "after",   parse_sample, AT(after),
 	  "allowed: an event, a comma, and a count from 1 to 1073741824", NULL, 1, 1 << 30 },
 	{ "samples", parse_count,  AT(samples), COUNT_FROM_1, NULL, 1, COUNT_MAX },
+	{ "watermark", parse_count, AT(watermark), "allowed: bytes from 1 to 15872", NULL, 1, 15872 },
 	{ "random",  parse_count,  AT(random), "allowed: bits from 0 to 16", NULL, 0, 16 },
 	{ "trace",   parse_text,   AT(trace),
 	  "allowed: event names and raw events separated by commas", NULL, 0, 0 },

@@ -42,6 +42,7 @@ struct args {
 	uint32_t runs, warmup, unroll, loop, series; /* 0: the snippet's or the engine's choice */
 	const char *sample;              /* the event whose place is asked for, NULL: none */
 	uint32_t sample_period, samples; /* events between two samples; samples wanted, 0: 800 */
+	uint32_t watermark;              /* bytes of the PEBS buffer, 0: half of it */
 	uint32_t random;                 /* low bits of a sampling period that are left to chance */
 	const char *ports;    /* benchmarks whose ports are asked for: globs, NULL: none */
 	const char *trace;    /* events to be seen clock by clock, comma-separated, NULL: none */

@@ -12,7 +12,7 @@
 enum {
 	SAMPLES = 800,   /* as many as B. Sprunt's Table 1 has, unless samples= says */
 	PERIOD = 100,    /* of skid and addresses, unless sample= says */
-	OFFSETS = 4096,  /* bytes of a body that have a count each */
+	PLACES = 5120,   /* bytes of the code that have a count each */
 	LOOP_CODE = 16,  /* bytes that the loop around the copies has at most, in both widths */
 	COPIES_MAX = 64, /* as the engine has it */
 	CODE_TARGET = 512,
@@ -38,7 +38,9 @@ static struct {
 	uint32_t loop, outside; /* samples in the loop around the copies, and in other code */
 	uint32_t eventing;      /* samples that name the instruction itself */
 	uint32_t stepped;       /* ... which was found from the next one */
-	uint32_t hits[OFFSETS];
+	/* By place in the code. Of more code than that, by place in the body: */
+	uint32_t hits[PLACES];
+	size_t span; /* bytes after which places begin again */
 } pass;
 
 static void take(void *arg, const struct pmu_sample *s)
@@ -55,8 +57,8 @@ static void take(void *arg, const struct pmu_sample *s)
 	pass.stepped += s->stepped;
 	if (pass.addresses)
 		address_take(s, at < pass.place.size);
-	if (at < pass.place.size && at % pass.body < OFFSETS)
-		pass.hits[at % pass.body]++;
+	if (at < pass.place.size && at % pass.span < PLACES)
+		pass.hits[at % pass.span]++;
 	else if (at >= pass.place.size && at < pass.place.size + LOOP_CODE)
 		pass.loop++;
 	else
@@ -71,6 +73,7 @@ static bool start(void *arg)
 	address_begin();
 	if (pass.s.branches)
 		branch_profile->begin();
+	pass.span = pass.place.size > PLACES ? pass.body : pass.place.size;
 	pass.s.code = (uintptr_t)pass.place.start;
 	pass.s.code_size = pass.place.size + LOOP_CODE;
 	pass.start = x86_rdtsc();
@@ -205,10 +208,27 @@ static void log_code(const uint8_t *code)
 	log_strn("code", text, sizeof(text));
 }
 
-/* A count of the places, by place or, with `skid`, by how far it is behind the target. */
-static void log_place(unsigned offset, uint64_t count, bool skid)
+/* The samples at an offset of the body, in all copies. `*copy` has the most of them. */
+static uint64_t total(unsigned offset, unsigned *copy)
 {
-	unsigned n = pass.b->insn_bytes, insns = pass.b->insns;
+	uint64_t sum = 0;
+	uint32_t most = 0;
+
+	for (size_t at = offset; at < pass.span && at < PLACES; at += pass.body) {
+		sum += pass.hits[at];
+		if (pass.hits[at] > most) {
+			most = pass.hits[at];
+			*copy = (unsigned)(at / pass.body);
+		}
+	}
+	return sum;
+}
+
+/* A count of the places, by place or, with `skid`, by how far it is behind the target. */
+static uint64_t log_place(unsigned offset, bool skid)
+{
+	unsigned n = pass.b->insn_bytes, insns = pass.b->insns, copy = 0;
+	uint64_t count = total(offset, &copy);
 
 	begin(skid);
 	if (skid)
@@ -216,8 +236,15 @@ static void log_place(unsigned offset, uint64_t count, bool skid)
 	else
 		log_dec("offset", offset);
 	log_share(count);
+	if (pass.span > pass.body && count) {
+		log_dec("copy", copy);
+		log_dec("copy_count", pass.hits[offset + copy * pass.body]);
+	}
 	log_code(pass.place.start + offset);
 	log_end();
+	for (size_t at = offset; at < pass.span && at < PLACES; at += pass.body)
+		pass.hits[at] = 0;
+	return count;
 }
 
 /* The places with the most samples, and a line for all the others. */
@@ -225,22 +252,20 @@ static void log_places(bool skid)
 {
 	uint64_t rest = pass.s.samples - (skid ? 0 : pass.loop + pass.outside);
 
-	if (skid) {
-		log_place(pass.b->target, pass.hits[pass.b->target], true);
-		rest -= pass.hits[pass.b->target];
-		pass.hits[pass.b->target] = 0;
-	}
+	if (skid)
+		rest -= log_place(pass.b->target, true);
 	for (unsigned line = 0; line < SAMPLE_LINES && rest; line++) {
-		unsigned best = 0;
+		unsigned best = 0, copy;
+		uint64_t most = 0;
 
-		for (unsigned i = 1; i < OFFSETS; i++)
-			if (pass.hits[i] > pass.hits[best])
+		for (unsigned i = 0; i < pass.body && i < PLACES; i++)
+			if (total(i, &copy) > most) {
+				most = total(i, &copy);
 				best = i;
-		if (!pass.hits[best])
+			}
+		if (!most)
 			break;
-		log_place(best, pass.hits[best], skid);
-		rest -= pass.hits[best];
-		pass.hits[best] = 0;
+		rest -= log_place(best, skid);
 	}
 	if (!rest)
 		return;
@@ -285,9 +310,11 @@ static void warn_of_none(void)
 static const char *open_method(const struct bench_run *run, unsigned cpl, unsigned method,
                                bool pilot)
 {
-	pass.s = (struct pmu_sampling){
-		.event = run->args->sample, .cpl = cpl, .take = take, .random = run->args->random
-	};
+	pass.s = (struct pmu_sampling){ .event = run->args->sample,
+		                        .cpl = cpl,
+		                        .take = take,
+		                        .random = run->args->random,
+		                        .watermark = run->args->watermark };
 	if (!pilot) {
 		pass.s.branches = (enum pmu_branches)run->args->branches;
 		pass.s.after = run->args->after;

@@ -58,6 +58,10 @@ draw() {
 			printf " code=%s", pick("0fafc0 8b0647 ebfe f4 cc 9090")
 		if (below(2))
 			printf " loop=%d", 1 + below(200)
+		if (!below(4))
+			printf " branches=%s", pick("all calls")
+		if (below(2))
+			printf " watermark=%d", 1 + below(15872)
 		printf "%s%s\n", below(2) ? " skid" : "", below(2) ? " addresses" : ""
 	}'
 }
