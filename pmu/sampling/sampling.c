@@ -46,8 +46,12 @@ bool pmu_sampling_start(struct pmu_sampling *s)
 	s->samples = s->late = s->elsewhere = s->lost = s->spurious = s->lag = s->events =
 		s->control = 0;
 	s->storm = false;
+	if (s->branches && !sampling_branches->start()) {
+		sampling_branches->stop();
+		return false;
+	}
 	s->running = true;
-	if ((!s->branches || sampling_branches->start()) && s->sampler->start(s))
+	if (s->sampler->start(s))
 		return true;
 	pmu_sampling_stop(s);
 	return false;

@@ -51,7 +51,8 @@ draw() {
 			printf "--pmi-latency %d ", below(5) ? below(100) : below(100000)
 		if (!below(6))
 			printf "--fault %s ", pick("apic=phantom apic=x2 apic=smi smi=30001 " \
-				"msr=0x600:gp msr=0x3f1:deaf msr=0x1a0:zero nmi=900000")
+				"msr=0x600:gp msr=0x3f1:deaf msr=0x1a0:zero nmi=900000 " \
+				"msr=0x1c8:locked msr=0x14ce:locked")
 		printf "| bench=%s sample=%s,%d samples=%d cpl=%s timeout=%d", bench, event, period,
 			1 + below(40), below(4) ? 3 : 0, 1 + below(9)
 		if (bench ~ /code/)
