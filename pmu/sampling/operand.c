@@ -286,14 +286,14 @@ static const uint8_t immediates[][3] = {
 static unsigned trailing(const struct decoded *d)
 {
 	unsigned z = d->narrow ? 2 : 4, near = d->wide ? 4 : z;
-	const uint8_t *row = immediates[0];
+	const uint8_t(*row)[3] = immediates;
 
 	if (d->map)
 		return d->map == 1 && (d->opcode & 0xf0) == 0x80 ? near : 0;
-	while ((d->opcode & row[0]) != row[1])
-		if ((row += 3) == immediates[sizeof(immediates) / 3])
+	while ((d->opcode & (*row)[0]) != (*row)[1])
+		if (++row == immediates + sizeof(immediates) / sizeof(immediates[0]))
 			return 0;
-	switch (row[2]) {
+	switch ((*row)[2]) {
 	case Z:
 		return z;
 	case MOFFS:
@@ -305,7 +305,7 @@ static unsigned trailing(const struct decoded *d)
 	case NEAR:
 		return near;
 	default:
-		return row[2];
+		return (*row)[2];
 	}
 }
 
