@@ -22,7 +22,7 @@ struct pmu_sampler {
 
 extern const struct pmu_sampler pmu_iebs, pmu_pebs, pmu_prec_dist, pmu_ibs_op, pmu_ibs_fetch;
 
-/* width_32.c, width_64.c: the ways that the kernel has, best known first, and NULL. */
+/* ways_32.c, ways_64.c: the ways that the kernel has, best known first, and NULL. */
 extern const struct pmu_sampler *const pmu_samplers[];
 
 /* group.c: how requests of this family spell a field, enum pmu_field_id; NULL: they lack it. */

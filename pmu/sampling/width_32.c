@@ -3,9 +3,6 @@
  */
 #include "pmu/sampling/internal.h"
 
-const struct pmu_sampler *const pmu_samplers[] = { &pmu_iebs, &pmu_pebs, &pmu_ibs_op,
-	                                           &pmu_ibs_fetch, NULL };
-
 uintptr_t (*const sampling_before)(const struct pmu_sampling *s, uintptr_t ip) = NULL;
 
 const struct sampling_branches *const sampling_branches = NULL;

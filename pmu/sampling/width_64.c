@@ -3,9 +3,6 @@
  */
 #include "pmu/sampling/internal.h"
 
-const struct pmu_sampler *const pmu_samplers[] = { &pmu_iebs,   &pmu_pebs,      &pmu_prec_dist,
-	                                           &pmu_ibs_op, &pmu_ibs_fetch, NULL };
-
 void sampling_regs(uintptr_t regs[PMU_SAMPLE_REGS], const struct trap_frame *f)
 {
 	const uintptr_t r[] = { f->ax, f->cx, f->dx,  f->bx,  f->sp,  f->bp,  f->si,  f->di,
