@@ -8,9 +8,9 @@
 
 #include <string.h>
 
+#include "sim/boot/acpi.h"
 #include "sim/cpu/machine.h"
 #include "sim/cpu/unicorn.h"
-#include "sim/boot/acpi.h"
 
 enum { CODE_AT = PARKED_PAGE << 12, TABLES_AT = 0xf9000, PAGE = 4096 };
 

@@ -157,8 +157,9 @@ static bool skip_ahead(struct machine *pc)
 		}
 		pc->current = cpu;
 		device = pc->bus->next(pc);
-		if (device < next && ((cpu->int_flag && apic_takes_extint(cpu)) ||
-		                      apic_lint0_is_nmi(cpu) || pc->bus->sends(pc))) {
+		if (device < next &&
+		    ((cpu->int_flag && apic_takes_extint(cpu)) || apic_lint0_is_nmi(cpu) ||
+		     pc->bus->sends(pc, cpu->int_flag))) {
 			next = device;
 			who = cpu;
 		}

@@ -32,8 +32,8 @@ struct bus {
 	void (*memory_write)(struct machine *pc, uint64_t physical, unsigned size, uint32_t value);
 	/* A local APIC has ended a level-triggered interrupt. */
 	void (*end_of_interrupt)(struct machine *pc, uint8_t vector);
-	/* What a device does may reach a local APIC as a message. */
-	bool (*sends)(const struct machine *pc);
+	/* What a device does may reach a local APIC as a message, be it `any` or one like NMI. */
+	bool (*sends)(const struct machine *pc, bool any);
 	/* The 8259's interrupt line, and the vector that an acknowledge cycle gets. */
 	bool (*interrupt)(const struct machine *pc);
 	uint8_t (*acknowledge)(struct machine *pc);

@@ -262,9 +262,9 @@ static void memory_write(struct machine *pc, uint64_t physical, unsigned size, u
 		hpet_write(pc, (uint32_t)(physical - HPET_AT), value);
 }
 
-static bool sends(const struct machine *pc)
+static bool sends(const struct machine *pc, bool any)
 {
-	return ioapic_open(pc, -1);
+	return any ? ioapic_open(pc, -1) : ioapic_unmaskable(pc);
 }
 
 static uint64_t next(const struct machine *pc)

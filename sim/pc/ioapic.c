@@ -84,6 +84,18 @@ bool ioapic_open(const struct machine *pc, int pin)
 	return false;
 }
 
+bool ioapic_unmaskable(const struct machine *pc)
+{
+	for (unsigned i = 0; i < IOAPIC_PINS; i++) {
+		uint32_t e = pc->dev->ioapic.entry[i][0];
+		unsigned mode = e >> 8 & 7;
+
+		if (!(e & E_MASKED) && mode > 1 && mode < 7) /* neither fixed, lowest nor ExtINT */
+			return true;
+	}
+	return false;
+}
+
 uint32_t ioapic_read(struct machine *pc, uint32_t offset)
 {
 	const struct ioapic *io = &pc->dev->ioapic;

@@ -25,5 +25,7 @@ void ioapic_line(struct machine *pc, unsigned pin, bool level);
 void ioapic_end_of_interrupt(struct machine *pc, uint8_t vector);
 /* Some pin is not masked (`pin` < 0), or this pin is not. */
 bool ioapic_open(const struct machine *pc, int pin);
+/* Some pin that is not masked sends NMI, SMI or INIT. */
+bool ioapic_unmaskable(const struct machine *pc);
 
 #endif
