@@ -134,6 +134,20 @@ instr-fit: $(B)/tests/sim/fit_core
 	@tests/sim/core/run.sh $(B) fit $(MODELS)
 .PHONY: instr-sim instr-fit
 
+# What the kernel finds out about ports, beside the table: make ports-sim FORMS='instr.tp.*'
+$(B)/tests/sim/ports_core: tests/sim/core/ports_core.c $(wildcard bench/instr/*.c) \
+		kernel/cpu/features.c $(SIM_DATA_OBJ) $(B)/tests/instr_tables.o \
+		$(filter %/core.o %/core_rows.o %/core_insn.o,$(SIM_OBJ))
+	@mkdir -p $(@D)
+	$(call say,CC,$@)
+	$(Q)$(HOSTCC) $(SIM_FLAGS) -o $@ \
+		$(filter-out %/cpuid_data.o %/perfmon_data.o,$^) -lZydis -lm
+
+FORMS ?= instr.tp.ad*_r64*,instr.tp.imul_r64*,instr.tp.padd*
+ports-sim: $(B)/tests/sim/ports_core $(B)/cpl0-sim kernels
+	@tests/sim/core/ports.sh $(B) skylake '$(FORMS)'
+.PHONY: ports-sim
+
 $(B)/tests/sim/test_core: tests/sim/test_core.c $(SIM_SAN_OBJ)
 	@mkdir -p $(@D)
 	$(call say,CC,$@)

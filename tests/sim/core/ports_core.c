@@ -1,0 +1,126 @@
+/*
+ * Which ports the simulator's table gives the instruction table: a line `NAME PORTS` for each
+ * benchmark instr.tp.* whose body is one form several times, as the kernel's `ports` records have
+ * it (docs/ports.md), terms sorted. Call: ports_core MACHINE.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/instr/instr.h"
+#include "sim/timing/core_rows.h"
+
+enum { TERMS = 12 };
+
+struct term {
+	uint16_t ports;
+	unsigned uops;
+};
+
+/* kernel/cpu/features.c is here for its names alone. */
+struct cpuid_regs cpu_leaf(const struct cpu *c, cpuid_fn cpuid, uint32_t leaf, uint32_t subleaf)
+{
+	(void)c;
+	return cpuid(leaf, subleaf);
+}
+
+static void add(struct term terms[TERMS], uint16_t ports, unsigned uops)
+{
+	unsigned i = 0;
+
+	if (!ports || !uops)
+		return;
+	while (terms[i].uops && terms[i].ports != ports)
+		i++;
+	terms[i].ports = ports;
+	terms[i].uops += uops;
+}
+
+/* In the order of their names. */
+static int by_name(const void *a, const void *b)
+{
+	const struct term *x = a, *y = b;
+
+	for (unsigned i = 0; i < CORE_PORTS; i++)
+		if ((x->ports ^ y->ports) >> i & 1) {
+			/* the shorter of two names with the same beginning comes first */
+			if (!(x->ports >> i))
+				return -1;
+			if (!(y->ports >> i))
+				return 1;
+			return x->ports >> i & 1 ? -1 : 1;
+		}
+	return 0;
+}
+
+static void print(const char *name, struct term terms[TERMS])
+{
+	unsigned n = 0;
+
+	while (terms[n].uops)
+		n++;
+	qsort(terms, n, sizeof(*terms), by_name);
+	printf("%s ", name);
+	for (unsigned i = 0; i < n; i++) {
+		printf("%s%u*p", i ? "+" : "", terms[i].uops);
+		for (unsigned p = 0; p < CORE_PORTS; p++)
+			if (terms[i].ports >> p & 1)
+				printf("%x", p);
+	}
+	puts(n ? "" : "0");
+}
+
+/* The first instruction of the body; false if the others are of another kind. */
+static bool decode(const struct core_machine *m, const struct bench *b, struct core_insn *out)
+{
+	ZydisDecodedOperand ops[ZYDIS_MAX_OPERAND_COUNT];
+	ZydisMnemonic first = ZYDIS_MNEMONIC_INVALID;
+	ZydisDecodedInstruction zi;
+	ZydisDecoder decoder;
+
+	ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
+	for (size_t at = 0; at < b->body_size; at += zi.length) {
+		if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, b->body + at, b->body_size - at,
+		                                         &zi, ops)) ||
+		    zi.encoding != ZYDIS_INSTRUCTION_ENCODING_LEGACY)
+			return false;
+		if (!at) {
+			first = zi.mnemonic;
+			*out = core_decode(m, &zi, ops);
+		}
+		if (zi.mnemonic != first)
+			return false;
+	}
+	return b->insns == b->ops;
+}
+
+int main(int argc, char **argv)
+{
+	static const struct bench_area area;
+	static struct cpu cpu;
+	const char *why = "call: ports_core MACHINE";
+	struct core_machine *m = argc == 2 ? core_machine(argv[1], &why) : NULL;
+	struct bench b;
+
+	if (!m) {
+		fprintf(stderr, "ports_core: %s\n", why ? why : "no such machine");
+		return 1;
+	}
+	memset(cpu.features, 0xff, sizeof(cpu.features));
+	for (unsigned i = 0; instr_get(i, &b, &cpu, &area, true); i++) {
+		struct term terms[TERMS] = { 0 };
+		struct core_insn insn = { 0 };
+
+		if (strncmp(b.name, "instr.tp.", 9) || !decode(m, &b, &insn))
+			continue;
+		for (unsigned u = 0; u < insn.uops; u++)
+			add(terms, insn.uop[u].ports, insn.uop[u].count);
+		add(terms, insn.load_kind == CORE_LOAD_GPR ? m->p.port_load : m->p.port_load_vector,
+		    insn.loads);
+		add(terms, m->p.port_address, insn.stores);
+		add(terms, m->p.port_data, insn.stores);
+		print(b.name, terms);
+	}
+	core_machine_free(m);
+	return 0;
+}
