@@ -330,8 +330,17 @@ static void end_by_trap(bool silent)
 	exit_now(false);
 }
 
+/* What the run changed, on the CPU that calls; the boot CPU's own settings come last. */
+static void put_back(void *unused)
+{
+	(void)unused;
+	pmu_put_back();
+	conditions_follow(true);
+}
+
 static void finish(void)
 {
+	smp_everywhere(put_back);
 	pmu_fini();
 	conditions_end(&cpu);
 	quirks_end();

@@ -187,12 +187,13 @@ void pmu_find_owner(const struct pmu_hw *hw)
 		                   "use them");
 }
 
-void pmu_restore(const struct pmu_hw *hw)
+void pmu_restore(const struct pmu_hw *hw, bool last)
 {
 	hw->driver->stop(hw);
 	for (unsigned i = 0; i < found.n; i++)
 		msr_write(found.reg[i].msr, found.reg[i].value);
-	found.n = 0;
+	if (last)
+		found.n = 0;
 }
 
 /*

@@ -38,11 +38,12 @@ extern const struct pmu_driver pmu_p5, pmu_p6, pmu_netburst, pmu_arch, pmu_amd, 
 
 /*
  * hw.c: remembers what the registers hold that the driver writes; names the owner of those
- * that count already, in `warn` records; stops everything and puts them back.
+ * that count already, in `warn` records; stops everything and puts them back;
+ * `last` forgets them.
  */
 void pmu_save(const struct pmu_hw *hw);
 void pmu_find_owner(const struct pmu_hw *hw);
-void pmu_restore(const struct pmu_hw *hw);
+void pmu_restore(const struct pmu_hw *hw, bool last);
 bool pmu_is_counter(const struct pmu_hw *hw, uint32_t msr);
 
 /*

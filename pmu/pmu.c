@@ -50,7 +50,7 @@ bool pmu_init(const struct cpu *cpu)
 		pmu_prove(hw);
 	}
 	if (!hw->usable) {
-		pmu_restore(hw);
+		pmu_restore(hw, true);
 		hw->driver = &pmu_none;
 		hw->ncounters = 0;
 	}
@@ -68,9 +68,14 @@ bool pmu_start_here(const struct pmu_group *group)
 	return pmu_hw.driver->start(&pmu_hw, group);
 }
 
+void pmu_put_back(void)
+{
+	pmu_restore(&pmu_hw, false);
+}
+
 void pmu_fini(void)
 {
-	pmu_restore(&pmu_hw);
+	pmu_restore(&pmu_hw, true);
 }
 
 const char *pmu_name(void)

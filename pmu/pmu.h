@@ -137,7 +137,11 @@ struct pmu_registers {
 /* False: no counter is usable. */
 bool pmu_registers(struct pmu_registers *r);
 
-/* Stops everything and puts back what pmu_init() found. */
+/*
+ * On the CPU that calls: stops everything and makes the registers what pmu_init() found on the boot
+ * CPU. pmu_fini() is the last to do so.
+ */
+void pmu_put_back(void);
 void pmu_fini(void);
 
 const char *pmu_name(void); /* "p5", "p6", ... "none" */

@@ -125,7 +125,8 @@ static int run(struct machine *pc, const struct options *opt)
 			status = command_line_misuse("cannot write the picture", opt->screen.dump);
 		if (opt->stats) {
 			trace_stats(pc->trace, pc);
-			msr_print_changed(&pc->cpu[0], stderr);
+			for (unsigned i = 0; i < pc->cpus; i++)
+				msr_print_changed(&pc->cpu[i], stderr);
 		}
 	}
 	trace_close(pc->trace);

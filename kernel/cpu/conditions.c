@@ -410,13 +410,14 @@ void conditions_begin(const struct cpu *cpu, enum args_clocks clocks, enum args_
 		log_conditions(cpu, "set", NULL, NULL);
 }
 
-void conditions_follow(void)
+void conditions_follow(bool back)
 {
 	for (unsigned i = 0; i < nchanged; i++) {
 		uint64_t bits = changed[i].value ^ changed[i].set, v;
+		uint64_t want = back ? changed[i].value : changed[i].set;
 
 		if (msr_read(changed[i].msr, &v))
-			msr_write(changed[i].msr, (v & ~bits) | (changed[i].set & bits));
+			msr_write(changed[i].msr, (v & ~bits) | (want & bits));
 	}
 }
 

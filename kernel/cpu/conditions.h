@@ -25,10 +25,10 @@ void conditions_begin(const struct cpu *cpu, enum args_clocks clocks, enum args_
                       const char *kept);
 
 /*
- * On another CPU than the first: makes the same bits what conditions_begin() made them there. They
- * are not put back.
+ * On another CPU than the first: makes the same bits what conditions_begin() made them there; with
+ * `back`, before conditions_end(), what they were there before.
  */
-void conditions_follow(void);
+void conditions_follow(bool back);
 
 /* Puts back every register that was set, and prints the record with when=end. */
 void conditions_end(const struct cpu *cpu);

@@ -82,7 +82,7 @@ static void follow_boot_cpu(void)
 	if (boot.cr4 & CR4_OSXSAVE)
 		asm volatile("xsetbv" : : "c"(0), "a"(boot.xcr0_low), "d"(boot.xcr0_high));
 	fpu_reset();
-	conditions_follow();
+	conditions_follow(false);
 	apic_write(APIC_TASK_PRIORITY, PRIORITY);
 	apic_write(APIC_SPURIOUS, APIC_SPURIOUS_ENABLE | 0xff);
 }

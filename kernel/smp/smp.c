@@ -532,6 +532,16 @@ bool smp_run(const struct smp_job *jobs, unsigned n, uint32_t ms, const char *wh
 	return smp_finish(jobs, n, ms, what);
 }
 
+void smp_everywhere(void (*fn)(void *arg))
+{
+	for (unsigned i = 1; i < smp.n; i++) {
+		struct smp_job job = { .cpu = i, .fn = fn };
+
+		if (smp.cpu[i].state == SMP_READY)
+			smp_run(&job, 1, 0, "end");
+	}
+}
+
 bool smp_failed(void)
 {
 	return ap_failed;

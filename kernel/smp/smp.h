@@ -105,6 +105,9 @@ bool smp_finish(const struct smp_job *jobs, unsigned n, uint32_t ms, const char 
 /* Both in one, with the boot CPU's own job in between: for code that is known to return. */
 bool smp_run(const struct smp_job *jobs, unsigned n, uint32_t ms, const char *what);
 
+/* Runs fn(NULL) on each CPU that is ready but the boot CPU, one after the other. */
+void smp_everywhere(void (*fn)(void *arg));
+
 /*
  * A place where `n` CPUs wait for each other; any number of times. Begins as { .n = n }. One that
  * does not come within smp_patience() breaks it, and so does a trap of any CPU.

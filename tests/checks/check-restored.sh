@@ -33,7 +33,9 @@ run() # MODEL BITS HOW [WORDS...]
 {
 	model=$1 bits=$2 how=$3 name=$dir/$1-$2-$3
 	shift 3
-	"$B/cpl0-sim" --cpu "$model" --mem 32 --stats --log "$name.log" \
+	cpus=1
+	[ "$how" != 'done' ] || [ "$1" != threads=all ] || cpus=2
+	"$B/cpl0-sim" --cpu "$model" --smp $cpus --mem 32 --stats --log "$name.log" \
 		"$B/$bits/cpl0.elf" exit=debug prefetch=off "$@" >/dev/null 2>"$name.err"
 	changed=$(grep -cE "$registers" "$name.err")
 	end=$(tail -n 1 "$name.log")
@@ -59,6 +61,8 @@ for machine in 'nehalem 32' 'skylake 64' 'goldencove 32' 'zen4 64'; do
 	run "$@" 'done' bench=alu.add_latency
 	run "$@" trap cpl=0 bench=code "code=$(wipe "$2")"
 done
+# What the other CPU was given goes, too.
+run skylake 64 'done' threads=all bench=alu.add_latency events=instructions
 # Where nothing can be put back, by a triple fault, it is seen.
 run goldencove 32 shutdown cpl=0 bench=code code=6a006a000f011c24cc
 run zen4 64 shutdown cpl=0 bench=code code=6a006a000f011c24cc
