@@ -148,6 +148,20 @@ ports-sim: $(B)/tests/sim/ports_core $(B)/cpl0-sim kernels
 	@tests/sim/core/ports.sh $(B) skylake '$(FORMS)'
 .PHONY: ports-sim
 
+# What the kernel measures in random snippets beside what the core says by itself.
+#	make snippets-sim COUNT=500 SEED=1 MODELS='ppro/32 p4n/32 k8/64 skylake/64 p3/32'
+$(B)/tests/sim/snippets: tests/sim/core/snippets.c $(SIM_OBJ)
+	@mkdir -p $(@D)
+	$(call say,CC,$@)
+	$(Q)$(HOSTCC) $(SIM_FLAGS) -o $@ $< \
+		$(filter %/core.o %/core_rows.o %/core_insn.o %/core_data.o,$(SIM_OBJ)) -lZydis -lm
+
+TESTS += snippets-sim
+snippets-sim: $(B)/tests/sim/snippets $(B)/cpl0-sim kernels
+	@tests/sim/core/snippets.sh $(B) $(or $(COUNT),20) $(or $(SEED),1) \
+		$(or $(MODELS),p4n/32 skylake/64)
+.PHONY: snippets-sim
+
 $(B)/tests/sim/test_core: tests/sim/test_core.c $(SIM_SAN_OBJ)
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
