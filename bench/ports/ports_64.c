@@ -455,6 +455,10 @@ const char *ports_bench(const struct bench_run *run, const struct bench *b)
 	const char *why;
 	unsigned uops, set;
 
+	if (!b->ops || b->body_size > BODY / 2)
+		return "ports= takes bodies of at most 2048 bytes that say how many operations "
+		       "they are";
+	ports.cpl = engine_cpl(run, b);
 	why = measure(run, b, every_event(), ALONE_ROUNDS, milli);
 	set = used(milli, b->ops * (int64_t)USED);
 	uops = whole(sum(milli, set), b->ops);
