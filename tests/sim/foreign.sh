@@ -16,14 +16,14 @@ qemu=qemu-system-x86_64
 command -v $qemu >/dev/null || qemu=
 
 # $dir/want: what QEMU's serial line gets of kernel $1, memory $2, arguments $3, until it has text
-# $4. Without QEMU there is nothing to compare with.
+# that matches $4. Without QEMU there is nothing to compare with.
 reference() {
 	: >"$dir/serial"
 	[ -n "$qemu" ] || return 1
 	$qemu -kernel "$1" -m "$2" -append "$3" -display none -serial "file:$dir/serial" \
 		-no-reboot </dev/null >/dev/null 2>&1 &
 	tries=0
-	while ! grep -qa "$4" "$dir/serial" && [ $tries -lt 300 ]; do
+	while kill -0 $! 2>/dev/null && ! grep -qa "$4" "$dir/serial" && [ $tries -lt 6000 ]; do
 		sleep 0.1
 		tries=$((tries + 1))
 	done
@@ -67,13 +67,13 @@ for file in /boot/xen-*-amd64.gz; do
 done
 if [ -r "$xen" ]; then
 	gunzip -c "$xen" >"$dir/xen" 2>/dev/null || cp "$xen" "$dir/xen"
-	reference "$dir/xen" 128 'com1=115200 console=com1' 'Reboot in' xen_text
+	reference "$dir/xen" 128 'com1=115200 console=com1' 'five seconds[.][.][.]' xen_text
 	# Of a loader that it does not know Xen expects its own name in front, also by Multiboot 2.
 	for run in "skylake 1" "skylake 2" "core2 2" "k8 1" "zen4 2" "goldencove 1"; do
 		name=
 		[ "${run#* }" = 1 ] || name=xen
 		# shellcheck disable=SC2086
-		timeout 60 "$sim" --cpu "${run% *}" --multiboot "${run#* }" --mem 128 "$dir/xen" \
+		timeout 600 "$sim" --cpu "${run% *}" --multiboot "${run#* }" --mem 128 "$dir/xen" \
 			$name com1=115200 console=com1 >"$dir/out" 2>&1
 		check "Xen, model and Multiboot version $run" xen_text 'dom0 kernel not specified'
 	done
@@ -91,12 +91,12 @@ for bits in ia32 x64; do
 		skipped=$((skipped + 1))
 		continue
 	fi
-	reference "$kernel" 16 "$arguments" '<ESC>' memtest_text
+	reference "$kernel" 16 "$arguments" "$(printf '<ESC>[^\033]*\033')" memtest_text
 	models="p5 skylake"
 	[ $bits = ia32 ] || models="k8"
 	for model in $models; do
 		# shellcheck disable=SC2086
-		timeout 60 "$sim" --cpu $model --mem 16 --patient --max-instructions 14000000 \
+		timeout 600 "$sim" --cpu $model --mem 16 --patient --max-instructions 14000000 \
 			"$kernel" $arguments >"$dir/out" 2>"$dir/err"
 		check "memtest86+ $bits, model $model" memtest_text '<ESC> Exit'
 	done
