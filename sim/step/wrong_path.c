@@ -200,6 +200,20 @@ static bool walk_insn(struct walk *w, const struct insn *insn)
 	return w->at;
 }
 
+/* What the simulator does itself waits for the branch, and so does a repeat. */
+static bool waits(const struct insn *insn)
+{
+	switch (insn->kind) {
+	case K_PLAIN:
+	case K_PREFETCH:
+	case K_ALIGNED:
+	case K_POPCNT:
+		return insn->flags & I_REP || insn->branch == BRANCH_FAR;
+	default:
+		return true;
+	}
+}
+
 void wrong_path(struct cpu *cpu, const struct insn *branch, const struct prediction *prediction)
 {
 	struct walk w = { .cpu = cpu, .at = cpu->insn_at + branch->length };
@@ -217,9 +231,7 @@ void wrong_path(struct cpu *cpu, const struct insn *branch, const struct predict
 			break;
 		page = w.at & ~4095ull;
 		insn = decode_at(cpu, w.at);
-		/* what the simulator does itself waits for the branch, and so does a repeat */
-		if (!insn || (insn->kind && insn->kind != K_PREFETCH) || insn->flags & I_REP ||
-		    insn->branch == BRANCH_FAR || !walk_insn(&w, insn))
+		if (!insn || waits(insn) || !walk_insn(&w, insn))
 			break;
 	}
 	cpu->code = code;
