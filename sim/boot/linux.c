@@ -22,21 +22,13 @@ enum {
 	DISK_AT = 0x218,
 	DISK_SIZE = 0x21c,
 	COMMAND_LINE = 0x228,
-	ALIGNMENT = 0x230,
 	RELOCATABLE = 0x234,
 	PREFERRED = 0x258,
 	INIT_SIZE = 0x260,
 };
 
 /* Of the parameters alone (zero-page.rst). */
-enum {
-	CURSOR = 0x00,
-	TEXT = 0x06,
-	RSDP = 0x70,
-	E820_COUNT = 0x1e8,
-	E820 = 0x2d0,
-	PARAMETERS = 4096
-};
+enum { TEXT = 0x06, RSDP = 0x70, E820_COUNT = 0x1e8, E820 = 0x2d0, PARAMETERS = 4096 };
 enum { LOADED_HIGH = 1, UNKNOWN_LOADER = 0xff };
 enum { HIGH = 0x100000 };
 
@@ -111,7 +103,7 @@ static bool put_gdt(struct load *l, uint32_t *at)
 bool linux_load(struct load *l, uint32_t rsdp, struct loaded *out)
 {
 	uint64_t header_end = JUMP + 2 + load_get(&l->file, JUMP + 1, 1);
-	uint32_t at;
+	uint32_t at, line;
 	uint8_t *to;
 
 	if (!place_code(l) || !load_modules(l))
@@ -131,7 +123,10 @@ bool linux_load(struct load *l, uint32_t rsdp, struct loaded *out)
 		put(to, DISK_AT, 4, l->modules[0].start);
 		put(to, DISK_SIZE, 4, l->modules[0].end - l->modules[0].start);
 	}
-	put(to, COMMAND_LINE, 4, load_string(l, "", l->pc->opt.command_line));
+	line = load_string(l, "", l->pc->opt.command_line);
+	if (!line)
+		return load_fail(l, "the command line is too long");
+	put(to, COMMAND_LINE, 4, line);
 	out->parameters = at;
 	return put_gdt(l, &out->gdt);
 }

@@ -27,6 +27,7 @@ enum { ENTRY = 64, ENTRY_NAME = 8, DIRECTORY_SIZE = 4 + MAX_FW_CFG * ENTRY };
 static bool read_file(const char *path, struct fw_cfg_item *item)
 {
 	FILE *f = fopen(path, "rb");
+	bool whole;
 	size_t n;
 
 	if (!f)
@@ -34,8 +35,9 @@ static bool read_file(const char *path, struct fw_cfg_item *item)
 	item->data = malloc(FW_CFG_FILE);
 	n = item->data ? fread(item->data, 1, FW_CFG_FILE, f) : 0;
 	item->size = (uint32_t)n;
+	whole = item->data && fgetc(f) == EOF && !ferror(f);
 	fclose(f);
-	return item->data;
+	return whole;
 }
 
 bool fw_cfg_open(struct machine *pc, const char **error)
