@@ -79,6 +79,7 @@ static struct {
 	char event[EVENTS][REQUEST], label[EVENTS][LABEL + 1];
 	struct blocker blocker[SETS];
 	unsigned blockers;
+	bool intact; /* nobody else changed the counters */
 	uint8_t body[BODY];
 } ports;
 
@@ -100,7 +101,7 @@ static bool add_event(const char *name)
 		ports.next++;
 		ports.group.debugctl = one.debugctl;
 		ports.group.slots[ports.group.n++] = one.slots[0];
-		return !one.slots[0].empty;
+		return true;
 	}
 	return false;
 }
@@ -155,8 +156,13 @@ static void find_events(void)
 			memcpy(name, p, n);
 			memcpy(name + n, s, strlen(s) + 1);
 			no_event();
-			if (add_event(name))
-				set_label(ports.label[ports.events++], s);
+			if (!add_event(name))
+				continue;
+			/* Sandy Bridge has "2" and "2_CORE", which is of both threads */
+			set_label(ports.label[ports.events], s);
+			if (!ports.events ||
+			    strcmp(ports.label[ports.events - 1], ports.label[ports.events]))
+				ports.events++;
 		}
 }
 
@@ -180,6 +186,7 @@ static bool start(void *arg)
 static void stop(void *arg)
 {
 	(void)arg;
+	ports.intact &= pmu_intact();
 	pmu_stop();
 }
 
@@ -194,6 +201,7 @@ static const char *count(struct batch *t, uint32_t copies, uint32_t rounds,
 	struct batch_place place;
 	const char *why;
 
+	ports.intact = true;
 	why = batch_build(t, copies, rounds, &place);
 	for (unsigned i = 0; !why && i < WARM_UPS + runs; i++) {
 		why = batch_once(t, &hooks);
@@ -203,6 +211,8 @@ static const char *count(struct batch *t, uint32_t copies, uint32_t rounds,
 	}
 	for (unsigned n = 0; n < ports.group.n; n++)
 		counts[n] = stats_of(samples[n] + WARM_UPS, runs).med;
+	if (!why && !ports.intact)
+		why = "somebody else changed the counters, as a warn record before this says";
 	return why;
 }
 
@@ -389,11 +399,13 @@ static const char *attribute(const struct bench_run *run, const struct bench *b,
 {
 	const struct blocker *with = &ports.blocker[i];
 	struct bench both = *b;
-	unsigned n, uops;
+	unsigned wanted = PER_PORT * bits(with->set) * b->ops;
+	unsigned n = fill(&both, with->candidate, wanted, BODY - b->body_size), uops;
 	int64_t milli[EVENTS] = { 0 };
 	const char *why;
 
-	n = fill(&both, with->candidate, PER_PORT * bits(with->set) * b->ops, BODY - b->body_size);
+	if (n < wanted)
+		return "ports= cannot keep ports busy beside so many operations";
 	memcpy(ports.body + both.body_size, b->body, b->body_size);
 	both.body_size += b->body_size;
 	why = measure(run, &both, with->set, ROUNDS, milli);
@@ -455,9 +467,10 @@ const char *ports_bench(const struct bench_run *run, const struct bench *b)
 	const char *why;
 	unsigned uops, set;
 
-	if (!b->ops || b->body_size > BODY / 2)
-		return "ports= takes bodies of at most 2048 bytes that say how many operations "
-		       "they are";
+	if (!b->ops)
+		return "ports= needs a benchmark that says how many operations it has";
+	if (b->body_size > BODY / 2)
+		return "ports= takes bodies of at most 2048 bytes";
 	ports.cpl = engine_cpl(run, b);
 	why = measure(run, b, every_event(), ALONE_ROUNDS, milli);
 	set = used(milli, b->ops * (int64_t)USED);
