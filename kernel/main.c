@@ -331,10 +331,10 @@ static void end_by_trap(bool silent)
 }
 
 /* What the run changed, on the CPU that calls; the boot CPU's own settings come last. */
-static void put_back(void *unused)
+static void put_back(void *same_kind)
 {
-	(void)unused;
-	pmu_put_back();
+	if (same_kind) /* no counter of another kind of core was programmed */
+		pmu_put_back();
 	conditions_follow(true);
 }
 

@@ -535,10 +535,12 @@ bool smp_run(const struct smp_job *jobs, unsigned n, uint32_t ms, const char *wh
 void smp_everywhere(void (*fn)(void *arg))
 {
 	for (unsigned i = 1; i < smp.n; i++) {
-		struct smp_job job = { .cpu = i, .fn = fn };
+		struct smp_job job = { .cpu = i,
+			               .fn = fn,
+			               .arg = smp_same_kind(0, i) ? &smp.cpu[i] : NULL };
 
 		if (smp.cpu[i].state == SMP_READY)
-			smp_run(&job, 1, 0, "end");
+			smp_run(&job, 1, 0, "put back");
 	}
 }
 

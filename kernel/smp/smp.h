@@ -105,7 +105,10 @@ bool smp_finish(const struct smp_job *jobs, unsigned n, uint32_t ms, const char 
 /* Both in one, with the boot CPU's own job in between: for code that is known to return. */
 bool smp_run(const struct smp_job *jobs, unsigned n, uint32_t ms, const char *what);
 
-/* Runs fn(NULL) on each CPU that is ready but the boot CPU, one after the other. */
+/*
+ * Runs fn on each CPU that is ready but the boot CPU, one after the other. `arg` is NULL where the
+ * core is of another kind than the boot CPU's, so that it may lack registers.
+ */
 void smp_everywhere(void (*fn)(void *arg));
 
 /*
