@@ -36,9 +36,12 @@
 #define AMD_ON       0x40u
 #define MISPREDICTED (1ull << 63)
 #define LINEAR       0x7fffffffffffull
-#define CAN_LBR_V2   2u /* leaf 80000022H, EAX */
-#define FORMAT_CALLS 4  /* PERF_CAPABILITIES bits 5:0: Haswell */
-#define FORMAT_INFO  5  /* Skylake: clocks have a register of their own */
+#define CAN_LBR_V2   2u           /* leaf 80000022H, EAX */
+#define FORMAT_CALLS 4            /* PERF_CAPABILITIES bits 5:0: Haswell */
+#define FORMAT_INFO  5            /* Skylake: clocks have a register of their own */
+#define FORMAT_TIME  6            /* Atom: clocks above the target's address, which are not read */
+#define CLOCKS_VALID (1ull << 60) /* of the architectural kind's INFO */
+#define AMD_VALID    (1ull << 63) /* of TO; without it the branch was on a wrong path */
 
 enum { LEAF_AMD = 0x80000022 };
 
@@ -53,7 +56,8 @@ static struct {
 	uint64_t control_before, select_before;
 } lbr;
 
-static const char no_calls[] = "this branch stack knows no calls, which Intel's do from Haswell on";
+static const char no_calls[] =
+	"calls want a branch stack that takes them away at their return: Intel's from Haswell on";
 
 static uint64_t read(uint32_t msr)
 {
@@ -111,7 +115,7 @@ static const char *open_model(void)
 	lbr.chosen = lbr.calls ? SELECT_CALLS : SELECT_USER;
 	lbr.from = MSR_LBR_FROM;
 	lbr.to = MSR_LBR_TO;
-	lbr.info = format >= FORMAT_INFO ? MSR_LBR_INFO : 0;
+	lbr.info = format >= FORMAT_INFO && format != FORMAT_TIME ? MSR_LBR_INFO : 0;
 	lbr.turns = true;
 	lbr.step = 1;
 	return NULL;
@@ -166,6 +170,12 @@ static void stop(void)
 		msr_write(lbr.select, lbr.select_before);
 }
 
+/* The model's own stacks always count clocks where they have a register for them. */
+static bool clocked(uint64_t info)
+{
+	return lbr.info && !lbr.calls && (lbr.turns || info & CLOCKS_VALID);
+}
+
 /*
  * Newest first. Registers of Haswell and later have more in the bits above an address. What has
  * been read is taken out, so that no branch belongs to two samples. The clocks of the first branch
@@ -175,23 +185,26 @@ static void stop(void)
 static void read_stack(struct pmu_sample *out)
 {
 	static struct pmu_branch stack[PMU_BRANCHES];
-	unsigned top = lbr.turns ? (unsigned)read(MSR_LBR_TOS) : 0, n = 0;
+	unsigned top = lbr.turns ? (unsigned)read(MSR_LBR_TOS) : 0, k = 0, n = 0;
 
-	for (; n < lbr.depth; n++) {
-		unsigned i = lbr.turns ? (top - n) % lbr.depth : n * lbr.step;
+	for (; k < lbr.depth; k++) {
+		unsigned i = lbr.turns ? (top - k) % lbr.depth : k * lbr.step;
 		uint64_t from = read(lbr.from + i), info = lbr.info ? read(lbr.info + i) : from;
+		uint64_t to = read(lbr.to + i);
 
 		if (!from)
 			break;
-		stack[n] = (struct pmu_branch){ .from = (uintptr_t)(from & LINEAR),
-			                        .to = (uintptr_t)(read(lbr.to + i) & LINEAR),
-			                        .missed = info & MISPREDICTED,
-			                        .clocked = lbr.info && !lbr.calls,
-			                        .clocks = (uint16_t)info };
+		if (lbr.control == MSR_AMD_CTL && !(to & AMD_VALID))
+			continue;
+		stack[n++] = (struct pmu_branch){ .from = (uintptr_t)(from & LINEAR),
+			                          .to = (uintptr_t)(to & LINEAR),
+			                          .missed = info & MISPREDICTED,
+			                          .clocked = clocked(info),
+			                          .clocks = (uint16_t)info };
 	}
 	if (!lbr.calls)
 		empty();
-	if (n && n < lbr.depth)
+	if (n && k < lbr.depth)
 		stack[n - 1].clocked = false;
 	out->branches = stack;
 	out->nbranches = n;

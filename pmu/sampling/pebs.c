@@ -139,7 +139,8 @@ static const char *open_netburst(struct pmu_sampling *s)
 	return NULL;
 }
 
-static const char no_counter[] = "PEBS needs an event that its counters can count";
+static const char no_counter[] =
+	"PEBS needs an event that counters 0 to 3, or from Ice Lake on fixed counter 0, can count";
 
 /* Ice Lake and later: fixed counter 0 samples, too. The adaptive bit is in its control. */
 static const char *open_fixed(struct pmu_sampling *s)
