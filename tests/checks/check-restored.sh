@@ -35,6 +35,7 @@ run() # MODEL BITS HOW [WORDS...]
 	shift 3
 	cpus=1
 	[ "$how" != 'done' ] || [ "$1" != threads=all ] || cpus=2
+	name=$name-$cpus
 	"$B/cpl0-sim" --cpu "$model" --smp $cpus --mem 32 --stats --log "$name.log" \
 		"$B/$bits/cpl0.elf" exit=debug prefetch=off "$@" >/dev/null 2>"$name.err"
 	changed=$(grep -cE "$registers" "$name.err")

@@ -20,8 +20,6 @@ enum {
 	COUNTER = 0xc1,
 	GLOBAL_CTRL = 0x38f,
 	ENABLED = 1 << 22 | 3 << 16,
-	INV = 1 << 23,
-	EDGE = 1 << 18,
 	OPERANDS = 0x100000, /* where all memory operands are, plus displacement */
 };
 
@@ -30,7 +28,6 @@ struct program {
 	struct core core;
 	struct sim_pmu *pmu;
 	const char *code;
-	bool taken; /* its branches */
 	uint64_t rip;
 };
 

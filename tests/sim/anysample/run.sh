@@ -5,8 +5,8 @@
 #
 # DRAWS boots of each MODEL (default: once for the models below; `all` is every model that counts),
 # with one to nine benchmarks in each. Each benchmark is a request of its own. Each run must end in
-# `done` with an intact log, must say something of each benchmark, and its records must add up
-# (judge.awk). Prints how many requests there were.
+# `done` with an intact log, and its records must add up (judge.awk). Prints how many requests there
+# were.
 B=${1:-build}
 draws=${2:-1} seed=${3:-1}
 shift $(($# < 3 ? $# : 3))

@@ -118,7 +118,8 @@ int main(int argc, char **argv)
 		add(terms, insn.load_kind == CORE_LOAD_GPR ? m->p.port_load : m->p.port_load_vector,
 		    insn.loads);
 		add(terms, m->p.port_address, insn.stores);
-		add(terms, m->p.port_data, insn.stores);
+		add(terms, insn.load_kind == CORE_LOAD_GPR ? m->p.port_data : m->p.port_data_vector,
+		    insn.stores);
 		print(b.name, terms);
 	}
 	core_machine_free(m);

@@ -76,11 +76,11 @@ test:	mov	HPET, %eax
 	call	ms
 	call	ms
 	CHECK	"one shot", count, $1
-	/* a millisecond ahead, but its interrupt is not enabled */
+	/* half a millisecond ahead, but its interrupt is not enabled */
 	movl	$(20 << 9), HPET + 0x120
 	AFTER	1, 50000
 	call	ms
-	CHECK	"not enabled", count, $0
+	CHECK	"interrupt not enabled", count, $0
 	/* periodic: each 100 us, ten in a millisecond */
 	movl	$(20 << 9 | 0x4c), HPET + 0x100
 	mov	HPET + 0xf0, %eax
