@@ -103,6 +103,7 @@ void decode_forget(struct machine *pc, uint64_t physical, uint64_t size)
 
 static void add(struct insn *insn, enum sim_signal sig, unsigned n)
 {
+	_Static_assert(SIG_PORT0 < 256, "struct insn holds what decoding adds in bytes");
 	if (!n || insn->signals == INSN_SIGNALS)
 		return;
 	insn->signal[insn->signals] = (uint8_t)sig;

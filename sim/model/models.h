@@ -40,8 +40,8 @@ struct costs {
 	 * From the end of the instruction that overflows a counter to the interrupt. Unverified.
 	 * NetBurst: so that 68 loads that hit retire in between on `p4`, 16 of which had waited for
 	 * the one that missed. B. Sprunt's Figure 5 has most samples at +69; the text says that a
-	 * Pentium Pro is much better. Other rows: twice the misprediction, as the P6 row has it,
-	 * because no source says how many.
+	 * Pentium Pro is much better. Other rows: twice the misprediction, about what the P6 row
+	 * has, because no source says how many.
 	 */
 	uint16_t pmi;
 };

@@ -253,7 +253,7 @@
 	X(BUS_BUSY,          LEVEL, "clocks with a bus cycle of this CPU in progress") \
 	X(ISSUED,            EVENT, "uops renamed; those that are fused count one") \
 	X(EXECUTED,          EVENT, "uops that a port took") \
-	/* superscalar core (sim/timing/core.h); nothing makes them where clocks are nominal */ \
+	/* superscalar core (sim/timing/core.h); nothing makes them on models without */ \
 	X(PORT0,             EVENT, "uops that port 0 took") \
 	X(PORT1,             EVENT, "uops that port 1 took") \
 	X(PORT2,             EVENT, "uops that port 2 took") \
