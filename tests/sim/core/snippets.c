@@ -216,7 +216,7 @@ static void make(struct snippet *s, uint64_t seed, unsigned number, bool sse)
 
 static void print_source(const struct snippet *s, unsigned number)
 {
-	printf("\tSNIPPET random.%u, \"made by chance\"\n\tUNROLL %u\n\tROUNDS %u\n", number,
+	printf("\tSNIPPET random.%u, \"made by chance\"\n\tUNROLL %d\n\tROUNDS %d\n", number,
 	       UNROLL, ROUNDS);
 	printf("\tINIT\n\tfld1\n\tfld1\n\tfld1\n\tfld1\n\tBODY\n\t.byte ");
 	for (unsigned i = 0; i < s->bytes; i++)
