@@ -162,14 +162,17 @@ BENCH_SOURCE(thrash);
  */
 static void setup_chain(const struct bench *b, const struct bench_area *area)
 {
-	uintptr_t nodes = b->arg[0], line = b->arg[1], mask = nodes - 1, at = 0;
+	uintptr_t left = b->arg[0], line = b->arg[1], mask = left * line - 1, offset = 0;
+	uint8_t *at = area->arena;
 
-	for (uintptr_t i = 0; i < nodes; i++) {
-		uintptr_t next = (at * 1664525 + 1013904223) & mask;
+	do {
+		uint8_t *next;
 
-		link_to(area->arena + at * line, area->arena + next * line);
+		offset = (offset * 1664525 + line * 1013904223) & mask;
+		next = area->arena + offset;
+		link_to(at, next);
 		at = next;
-	}
+	} while (--left);
 }
 
 static void latency_name(char to[BENCH_NAME], uintptr_t size)
