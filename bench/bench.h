@@ -81,6 +81,12 @@ struct bench_source {
 	const char *prefix; /* all its names begin so; NULL: any name */
 	bool (*get)(unsigned i, struct bench *b, const struct cpu *cpu,
 	            const struct bench_area *area, const char **skip);
+	/*
+	 * NULL, or: from now on get() may leave out benchmarks of which wanted() has said, given
+	 * the beginning of their name, that no name is wanted that begins so. wanted NULL: get()
+	 * leaves out none.
+	 */
+	void (*only)(bool (*wanted)(const char *beginning));
 };
 
 /* Puts a source into the list of all sources: a line at the end of the source's file. */

@@ -127,6 +127,8 @@ static void walk(struct bench_run *run,
 				run->between();
 			why = NULL;
 		}
+		if ((*s)->only)
+			(*s)->only(NULL);
 	}
 }
 

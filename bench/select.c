@@ -86,16 +86,31 @@ static bool may_match(const char *globs, const char *prefix)
 	return false;
 }
 
+/* bench=, which wanted() looks at; NULL: the default set. */
+static const char *asked;
+
+/* Can the name of a benchmark that is asked for begin so? */
+static bool wanted(const char *beginning)
+{
+	const char *form = behind(beginning, table_throughput);
+
+	if (asked)
+		return may_match(asked, beginning);
+	return form && may_match(table, form);
+}
+
 bool select_source(const struct bench_run *run, const struct bench_source *s)
 {
 	const struct args *a = run->args;
 
+	asked = a->bench;
+	if (s->only)
+		s->only(!asked && a->list ? NULL : wanted);
 	if (!s->prefix)
 		return true;
-	if (a->bench)
-		return may_match(a->bench, s->prefix);
-	return a->list || (!is_p5(run) &&
-	                   (behind(table_throughput, s->prefix) || may_match(modern, s->prefix)));
+	if (asked)
+		return may_match(asked, s->prefix);
+	return a->list || (!is_p5(run) && behind(table_throughput, s->prefix));
 }
 
 /*

@@ -60,7 +60,7 @@ void instr_put_number(struct instr_form *f, unsigned v, unsigned width)
 }
 
 /* The name: the form in lower case, every run of other characters one underscore. */
-static void name_of(char to[BENCH_NAME], const char *form, bool throughput)
+void instr_name(char to[BENCH_NAME], const char *form, bool throughput)
 {
 	const char *prefix = throughput ? "instr.tp." : "instr.lat.";
 	char *end = to + BENCH_NAME - 1;
@@ -220,7 +220,7 @@ void instr_few_copies(struct bench *b)
 
 void instr_finish(struct instr_form *f, struct bench *b)
 {
-	name_of(b->name, f->text, f->throughput);
+	instr_name(b->name, f->text, f->throughput);
 	b->what = "an instruction form of the table";
 	b->form = f->text;
 	b->kind = f->throughput ? "throughput" : "latency";

@@ -43,6 +43,9 @@ void instr_begin(struct instr_form *f);
 void instr_put(struct instr_form *f, const char *s);
 void instr_put_number(struct instr_form *f, unsigned v, unsigned width);
 
+/* The name of a form's benchmark, cut at BENCH_NAME - 1 characters. */
+void instr_name(char to[BENCH_NAME], const char *form, bool throughput);
+
 /* Has the CPU all features of instr_needs[need]? */
 bool instr_has(const struct instr_form *f, unsigned need);
 

@@ -5,6 +5,13 @@
 
 #include "bench/instr/walk.h"
 
+static bool (*only)(const char *beginning);
+
+void instr_only(bool (*wanted)(const char *beginning))
+{
+	only = wanted;
+}
+
 /* Asked for the benchmark that follows, as every run does, the walk goes on from where it is. */
 bool instr_get(unsigned i, struct bench *b, const struct cpu *cpu, const struct bench_area *area,
                bool wide)
@@ -13,7 +20,7 @@ bool instr_get(unsigned i, struct bench *b, const struct cpu *cpu, const struct 
 	static unsigned next;
 
 	if (i != next || !i || wide != walk.form.wide || cpu != walk.form.cpu) {
-		instr_walk_begin(&walk, cpu, wide);
+		instr_walk_begin(&walk, cpu, wide, only);
 		next = 0;
 	}
 	for (; next <= i; next++)
@@ -29,5 +36,7 @@ static bool source_get(unsigned i, struct bench *b, const struct cpu *cpu,
 	return instr_get(i, b, cpu, area, sizeof(void *) == 8);
 }
 
-static const struct bench_source instr = { .name = "instr", .prefix = "instr.", .get = source_get };
+static const struct bench_source instr = {
+	.name = "instr", .prefix = "instr.", .get = source_get, .only = instr_only
+};
 BENCH_SOURCE(instr);

@@ -15,4 +15,10 @@
 bool instr_get(unsigned i, struct bench *b, const struct cpu *cpu, const struct bench_area *area,
                bool wide);
 
+/*
+ * From the next benchmark 0 on instr_get() leaves out rows and sequences with names that begin as
+ * wanted() does not want them. NULL: it makes all.
+ */
+void instr_only(bool (*wanted)(const char *beginning));
+
 #endif

@@ -43,6 +43,36 @@ static void begin_stage(struct instr_walk *w, enum instr_stage stage)
 		read_name(w);
 }
 
+/* Does somebody want a name of this item, whose form begins with `before` and the item's name? */
+static bool wants(const struct instr_walk *w, const char *before)
+{
+	char form[INSTR_TEXT], name[BENCH_NAME];
+	size_t n = strlen(before);
+
+	memcpy(form, before, n);
+	memcpy(form + n, w->name, strlen(w->name) + 1);
+	for (unsigned throughput = 0; throughput < 2; throughput++) {
+		instr_name(name, form, throughput);
+		if (w->wanted(name))
+			return true;
+	}
+	return false;
+}
+
+/* Can there be a benchmark of this item that somebody wants? */
+static bool possible(const struct instr_walk *w)
+{
+	const struct instr_spec *spec = &instr_specs[instr_rows[w->item].spec];
+
+	if (w->stage > STAGE_SEQUENCES)
+		return true;
+	if (w->stage == STAGE_SEQUENCES)
+		return !w->wanted || wants(w, "");
+	return instr_row_possible(&w->form, &instr_rows[w->item]) &&
+	       (!w->wanted || wants(w, spec->lock ? "LOCK " : "") ||
+	        (spec->vector && wants(w, "V")));
+}
+
 static void next_item(struct instr_walk *w)
 {
 	do {
@@ -52,7 +82,7 @@ static void next_item(struct instr_walk *w)
 			begin_stage(w, w->stage + 1);
 		else if (w->stage <= STAGE_SEQUENCES)
 			read_name(w);
-	} while (w->stage == STAGE_ROWS && !instr_row_possible(&w->form, &instr_rows[w->item]));
+	} while (!possible(w));
 }
 
 /* The operands that the current row has a choice for. */
@@ -109,9 +139,11 @@ static bool make(struct instr_walk *w, struct bench *b, const struct bench_area 
 	}
 }
 
-void instr_walk_begin(struct instr_walk *w, const struct cpu *cpu, bool wide)
+void instr_walk_begin(struct instr_walk *w, const struct cpu *cpu, bool wide,
+                      bool (*wanted)(const char *beginning))
 {
 	memset(w, 0, sizeof(*w));
+	w->wanted = wanted;
 	w->form.cpu = cpu;
 	w->form.wide = wide;
 	begin_stage(w, STAGE_ROWS);

@@ -15,11 +15,13 @@ struct instr_walk {
 	const char *next_name, *name; /* rows, sequences */
 	const uint8_t *code;          /* sequences */
 	struct instr_choice choice;   /* rows; LEA: variant */
+	bool (*wanted)(const char *); /* as instr_only() has it */
 	struct instr_form form;       /* made last */
 };
 
 /* Begins before the first benchmark of a CPU with the features of `cpu` in a width. */
-void instr_walk_begin(struct instr_walk *w, const struct cpu *cpu, bool wide);
+void instr_walk_begin(struct instr_walk *w, const struct cpu *cpu, bool wide,
+                      bool (*wanted)(const char *beginning));
 
 /* Fills *b with the next benchmark; false behind the last. What b points to is in *w. */
 bool instr_walk_next(struct instr_walk *w, struct bench *b, const struct bench_area *area);

@@ -763,6 +763,44 @@ static void test_any_order(void **s)
 	assert_string_equal(name, b.name);
 }
 
+static const char *sought;
+
+static bool begins_sought(const char *beginning)
+{
+	return !strncmp(sought, beginning, strlen(beginning));
+}
+
+/* Whoever wants one name finds it, and most others are left out. */
+static void find_sought(bool wide)
+{
+	unsigned made = 0, found = 0;
+	struct bench b;
+
+	for (; instr_get(made, &b, &all, &area, wide); made++)
+		found += !strcmp(b.name, sought);
+	if (found != 1)
+		complain("%s %u times", sought, found);
+	if (made > 400)
+		complain("%s among %u", sought, made);
+}
+
+static void test_only(void **s)
+{
+	(void)s;
+	complaints = 0;
+	for (unsigned wide = 0; wide < 2; wide++) {
+		nnames = 0;
+		each(&all, wide, collect);
+		instr_only(begins_sought);
+		for (unsigned i = 0; i < nnames; i += 5) {
+			sought = names[i];
+			find_sought(wide);
+		}
+		instr_only(NULL);
+	}
+	assert_int_equal(complaints, 0);
+}
+
 /* --- the reference table --- */
 
 static void normal(char *to, const char *from)
@@ -910,7 +948,8 @@ int main(void)
 		cmocka_unit_test(test_forms),       cmocka_unit_test(test_needs),
 		cmocka_unit_test(test_dependences), cmocka_unit_test(test_divisions),
 		cmocka_unit_test(test_counts),      cmocka_unit_test(test_any_order),
-		cmocka_unit_test(test_reference),   cmocka_unit_test(test_left_out),
+		cmocka_unit_test(test_only),        cmocka_unit_test(test_reference),
+		cmocka_unit_test(test_left_out),
 	};
 
 	return cmocka_run_group_tests(tests, prepare, NULL);
