@@ -40,6 +40,7 @@ static const char usage[] =
 	"  --flat                   one clock an instruction, no costs\n"
 	"  --max-instructions N     end of a run that does not end (default: 4000000000)\n"
 	"  --max-seconds N          the same by the host's clock (default: no limit)\n"
+	"  --clock MHZ              rate of the TSC and of the core, instead of the model's\n"
 	"  --slice N                clocks that a processor runs before the next (default: 1000)\n"
 	"  --pmi-latency N          clocks from a counter's overflow to its interrupt, instead of\n"
 	"                           the model's\n"
@@ -411,6 +412,12 @@ static bool set_slice(struct options *o, const char *v)
 	return number(v, 1, 1000000000, &o->slice);
 }
 
+/* Waits for a timer of the PC then take as many clocks less. */
+static bool set_clock(struct options *o, const char *v)
+{
+	return set_number(v, 10, 10000, &o->clock_mhz);
+}
+
 static bool set_pmi_latency(struct options *o, const char *v)
 {
 	o->pmi_latency_set = true;
@@ -505,6 +512,7 @@ static const struct option_row option_rows[] = {
 	{ "--type", set_type },
 	{ "--max-instructions", set_max },
 	{ "--max-seconds", set_seconds },
+	{ "--clock", set_clock },
 	{ "--slice", set_slice },
 	{ "--pmi-latency", set_pmi_latency },
 	{ "--trace", set_trace },
@@ -572,6 +580,16 @@ static int list(const char *name)
 	return 0;
 }
 
+/* The model again, at another rate. */
+static void change_clock(struct options *o)
+{
+	static struct model changed;
+
+	changed = *o->model;
+	changed.tsc_khz = o->clock_mhz * 1000;
+	o->model = &changed;
+}
+
 int command_line_parse(struct options *o, char **argv)
 {
 	for (argv++; *argv && **argv == '-'; argv++) {
@@ -611,6 +629,8 @@ int command_line_parse(struct options *o, char **argv)
 	o->command_line = assemble_line(argv, width_of(o->kernel));
 	if (!o->command_line)
 		return 3;
+	if (o->clock_mhz)
+		change_clock(o);
 	if (o->faults.l1_write_through && !(o->model->flags & MODEL_PIPELINE))
 		return command_line_misuse("--fault l1: not on this model", o->model->name);
 	if (o->faults.pmu_set && !sim_pmu_can_fault(sim_pmu_model(o->model->pmu), o->faults.pmu))

@@ -126,6 +126,7 @@ struct options {
 	unsigned max_seconds; /* of the host; 0: no limit */
 	bool pmi_latency_set; /* instead of the model's: */
 	uint64_t pmi_latency; /* clocks from a counter's overflow to its interrupt */
+	unsigned clock_mhz;   /* of the TSC and the core; 0: the model's */
 	uint64_t slice;       /* clocks that a processor runs before the next one has its turn */
 	const char *input;    /* file whose bytes arrive on the serial port; NULL: none */
 	bool patient;         /* a guest that looks for keys in vain does not end the run */
