@@ -207,14 +207,29 @@ static unsigned family_of(const struct pmu_hw *hw)
 	return i;
 }
 
-/* First event of this name from number i on, on this model; *i is then the number behind it. */
+/*
+ * First event of this name from number i on, on this model; *i is then the number behind it. Where
+ * the last name was found is kept: it is asked for several times in a row.
+ */
 static bool next_named(const struct pmu_hw *hw, struct span name, unsigned *i, struct pmu_event *e)
 {
+	static const struct pmu_table *last_table;
+	static uint64_t last_models;
+	static unsigned last;
 	const struct pmu_table *t = hw->driver->table;
+	bool first = !*i;
 
+	if (first && t && t == last_table && hw->models == last_models &&
+	    same(name, pmu_event_name(t, last)))
+		*i = last;
 	for (int at = pmu_event_next(hw, *i); at >= 0; at = pmu_event_next(hw, *i)) {
 		*i = at + 1;
 		if (same(name, pmu_event_name(t, at))) {
+			if (first) {
+				last = at;
+				last_table = t;
+				last_models = hw->models;
+			}
 			pmu_event_at(t, at, e);
 			return true;
 		}
