@@ -88,13 +88,19 @@ static void run_bench(struct bench_run *run, struct bench *b)
 			failed(b, why);
 		return;
 	}
-	if (run->args->sample || run->args->trace) {
-		const char *why = run->args->sample ? sample_bench(run, b) : NULL;
+	if (run->args->nsample || run->args->trace) {
+		const char *why = NULL;
 
-		if (!why && run->args->trace)
+		for (unsigned i = 0; i < run->args->nsample; i++) {
+			why = sample_bench(run, b, i);
+			if (why)
+				failed(b, why);
+		}
+		if (!why && run->args->trace) {
 			why = trace_bench(run, b);
-		if (why)
-			failed(b, why);
+			if (why)
+				failed(b, why);
+		}
 		return;
 	}
 	if (run->args->series || b->flags & SNIPPET_SERIES) {
@@ -221,8 +227,8 @@ void bench_run_all(struct bench_run *run)
 		return;
 	}
 	sample_default(&bounded);
-	if (bounded.sample && !sample_init(run))
-		bounded.sample = NULL;
+	if (bounded.nsample && !sample_init(run))
+		bounded.nsample = 0;
 	if (bounded.ports && !ports_init(run))
 		bounded.ports = NULL;
 	cost_log(run);

@@ -139,17 +139,19 @@ static bool parse_cpl(struct args *a, const struct key *k, char *value)
 /* The last comma parts event and period: a raw event has commas of its own. */
 static bool parse_sample(struct args *a, const struct key *k, char *value)
 {
-	bool after = k->field == AT(after);
-	uint32_t *count = after ? &a->after_count : &a->sample_period;
+	bool more = k->field == AT(sample);
+	struct args_event *e = (struct args_event *)field(a, k) + (more ? a->nsample : 0);
 	char *comma = NULL;
 
 	for (char *c = value; c && *c; c++)
 		if (*c == ',')
 			comma = c;
-	if (!comma || comma == value || !parse_number(comma + 1, k->max, count) || *count < k->min)
+	if (!comma || comma == value || (more && a->nsample == ARGS_SAMPLES) ||
+	    !parse_number(comma + 1, k->max, &e->count) || e->count < k->min)
 		return false;
 	*comma = '\0';
-	*(const char **)field(a, k) = value;
+	e->event = value;
+	a->nsample += more;
 	return true;
 }
 
@@ -225,7 +227,8 @@ static const struct key keys[] = {
 	{ "loop",    parse_count,  AT(loop),    COUNT_FROM_1, NULL, 1, COUNT_MAX },
 	{ "series",  parse_count,  AT(series),  SERIES_MAX, NULL, 1, COUNT_MAX },
 	{ "sample",  parse_sample, AT(sample),
-	  "allowed: an event, a comma, and the period from 1 to 1073741824", NULL, 1, 1 << 30 },
+	  "allowed: an event, a comma, and the period from 1 to 1073741824; 16 times", NULL, 1,
+	  1 << 30 },
 	{ "after",   parse_sample, AT(after),
 	  "allowed: an event, a comma, and a count from 1 to 1073741824", NULL, 1, 1 << 30 },
 	{ "samples", parse_count,  AT(samples), COUNT_FROM_1, NULL, 1, COUNT_MAX },
@@ -388,7 +391,7 @@ static const char *take(struct args *a, int key, char *value, uint64_t *seen)
 {
 	if (key < 0)
 		return unknown();
-	if (*seen >> key & 1)
+	if (*seen >> key & 1 && keys[key].field != AT(sample))
 		return "given twice; the first one counts";
 	*seen |= 1ull << key;
 	if (value && !unquote(&value))

@@ -3,7 +3,8 @@
  *
  * The line is words separated by blanks; a word is `key` or `key=value`; a value may be in double
  * quotes. args_parse() knows every key; a word it does not know, a value it cannot use or a key
- * given twice is told to `complain` with the word and what is allowed, and ignored.
+ * given twice (but for sample=) is told to `complain` with the word and what is allowed, and
+ * ignored.
  */
 #ifndef KERNEL_ARGS_H
 #define KERNEL_ARGS_H
@@ -27,6 +28,8 @@ enum args_save { SAVE_DEFAULT, SAVE_ON, SAVE_OFF, SAVE_ASK, SAVE_NEW };
 /* EXIT_ASK, without an argument: keys decide where somebody has keys, else it halts. */
 enum args_exit { EXIT_ASK, EXIT_HALT, EXIT_REBOOT, EXIT_POWEROFF, EXIT_DEBUG };
 
+enum { ARGS_SAMPLES = 16 }; /* events that can be sampled in a run */
+
 struct args {
 	bool list;
 	bool lost;          /* what is to be measured may be lost: a word is no argument, or a flag,
@@ -40,14 +43,17 @@ struct args {
 	const char *quirks;  /* +NAME and -NAME, comma-separated, NULL: none */
 	enum args_mode mode;
 	uint32_t runs, warmup, unroll, loop, series; /* 0: the snippet's or the engine's choice */
-	const char *sample;              /* the event whose place is asked for, NULL: none */
-	uint32_t sample_period, samples; /* events between two samples; samples wanted, 0: 800 */
-	uint32_t watermark;              /* bytes of the PEBS buffer, 0: half of it */
-	uint32_t random;                 /* low bits of a sampling period that are left to chance */
-	const char *ports;    /* benchmarks whose ports are asked for: globs, NULL: none */
-	const char *trace;    /* events to be seen clock by clock, comma-separated, NULL: none */
-	const char *after;    /* samples begin behind so many of this event, NULL: at once */
-	uint32_t after_count; /* 1 to 1 << 30 */
+	struct args_event {
+		const char *event;
+		uint32_t count; /* 1 to 1 << 30 */
+	} sample[ARGS_SAMPLES]; /* their place is asked for; so many are between two samples */
+	unsigned nsample;
+	uint32_t samples;        /* that are wanted; 0: 800 */
+	uint32_t watermark;      /* bytes of the PEBS buffer, 0: half of it */
+	uint32_t random;         /* low bits of a sampling period that are left to chance */
+	const char *ports;       /* benchmarks whose ports are asked for: globs, NULL: none */
+	const char *trace;       /* events to be seen clock by clock, comma-separated, NULL: none */
+	struct args_event after; /* samples begin behind so many of this event; NULL: at once */
 	enum args_branches branches; /* which branches before each sample */
 	bool skid, addresses; /* how far samples lie behind their cause; which data they touch */
 	uint32_t code_offset,

@@ -24,11 +24,12 @@ enum {
 	METHODS = 5,
 };
 
-static bool available[METHODS];
+static bool available[ARGS_SAMPLES][METHODS];
 
 /* The samples of one pass. */
 static struct {
 	struct pmu_sampling s;
+	struct args_event wish;
 	const struct bench *b;
 	unsigned method;
 	bool addresses; /* the data addresses of samples are asked for */
@@ -310,26 +311,36 @@ static void warn_of_none(void)
 static const char *open_method(const struct bench_run *run, unsigned cpl, unsigned method,
                                bool pilot)
 {
-	pass.s = (struct pmu_sampling){ .event = run->args->sample,
+	pass.s = (struct pmu_sampling){ .event = pass.wish.event,
 		                        .cpl = cpl,
 		                        .take = take,
 		                        .random = run->args->random,
 		                        .watermark = run->args->watermark };
 	if (!pilot) {
 		pass.s.branches = (enum pmu_branches)run->args->branches;
-		pass.s.after = run->args->after;
-		pass.s.after_count = run->args->after_count;
+		pass.s.after = run->args->after.event;
+		pass.s.after_count = run->args->after.count;
 	}
 	pass.method = method;
 	pass.addresses = run->args->addresses;
 	return pmu_sampling_open(&pass.s, method);
 }
 
+/* Is there a way to sample this event of the arguments? */
+static bool any_way(unsigned i)
+{
+	bool any = false;
+
+	for (unsigned m = 0; m < METHODS; m++)
+		any |= available[i][m];
+	return any;
+}
+
 /* How many rounds have the samples that are wanted: a pass without samples tells. */
 static const char *pick_rounds(const struct bench_run *run, const struct bench *b, uint32_t copies,
                                uint32_t *rounds)
 {
-	uint64_t wanted = (uint64_t)run->args->sample_period * wanted_samples(run->args);
+	uint64_t wanted = (uint64_t)pass.wish.count * wanted_samples(run->args);
 	const char *why = open_method(run, batch_cpl(run, b), 0, true);
 
 	*rounds = run->args->loop;
@@ -340,17 +351,21 @@ static const char *pick_rounds(const struct bench_run *run, const struct bench *
 	return why;
 }
 
-const char *sample_bench(const struct bench_run *run, const struct bench *b)
+const char *sample_bench(const struct bench_run *run, const struct bench *b, unsigned i)
 {
 	uint32_t copies = pick_copies(run->args, b), rounds;
-	const char *why = pick_rounds(run, b, copies, &rounds);
+	const char *why;
 
+	if (!any_way(i))
+		return NULL;
+	pass.wish = run->args->sample[i];
+	why = pick_rounds(run, b, copies, &rounds);
 	for (unsigned m = 0; !why && pmu_sampling_method(m); m++) {
-		if (!available[m])
+		if (!available[i][m])
 			continue;
 		why = open_method(run, batch_cpl(run, b), m, false);
 		if (!why)
-			why = run_pass(run, b, copies, rounds, run->args->sample_period);
+			why = run_pass(run, b, copies, rounds, pass.wish.count);
 		if (!why && pass.s.storm)
 			why = "the handler's own events fill the period: cpl=3 or a longer period";
 		if (why)
@@ -371,31 +386,38 @@ void sample_default(struct args *a)
 	static const char *const events[] = { "l1d-load-misses", "l1d-misses" };
 	static struct pmu_group group;
 
-	if (a->sample || (!a->skid && !a->addresses && !a->branches))
+	if (a->nsample || (!a->skid && !a->addresses && !a->branches))
 		return;
-	a->sample = pmu_single(&group, events[0], a->cpl) ? events[0] : events[1];
-	a->sample_period = PERIOD;
+	a->sample[0].event = pmu_single(&group, events[0], a->cpl) ? events[0] : events[1];
+	a->sample[0].count = PERIOD;
+	a->nsample = 1;
+}
+
+static bool init_event(const struct bench_run *run, unsigned i)
+{
+	pass.wish = run->args->sample[i];
+	for (unsigned m = 0; pmu_sampling_method(m); m++) {
+		const char *why = open_method(run, run->args->cpl, m, false);
+
+		available[i][m] = !why;
+		log_begin("sampler");
+		log_str("method", pmu_sampling_method(m));
+		log_bool("available", !why);
+		if (why)
+			log_str("why", why);
+		log_str("event", why ? pass.wish.event : pass.s.group.slots[0].key);
+		log_end();
+	}
+	if (!any_way(i))
+		log_error("sample", pass.wish.event, "no way of sampling has it: see `sampler`");
+	return any_way(i);
 }
 
 bool sample_init(const struct bench_run *run)
 {
 	bool any = false;
 
-	for (unsigned m = 0; pmu_sampling_method(m); m++) {
-		const char *why = open_method(run, run->args->cpl, m, false);
-
-		available[m] = !why;
-		any |= !why;
-		log_begin("sampler");
-		log_str("method", pmu_sampling_method(m));
-		log_bool("available", !why);
-		if (why)
-			log_str("why", why);
-		else
-			log_str("event", pass.s.group.slots[0].key);
-		log_end();
-	}
-	if (!any)
-		log_error("sample", run->args->sample, "no way of sampling has it: see `sampler`");
+	for (unsigned i = 0; i < run->args->nsample; i++)
+		any |= init_event(run, i);
 	return any;
 }

@@ -12,15 +12,17 @@
 void sample_default(struct args *a);
 
 /*
- * Prints a `sampler` record for each way of sampling: whether this machine has it for the event of
- * the arguments, or why not. False: there is none, and an `error` record has said so.
+ * Prints a `sampler` record for each event of the arguments and each way of sampling: whether this
+ * machine can sample the event so, or why not. An event that no way has is an `error` record.
+ * False: there is no way for any of them.
  */
 bool sample_init(const struct bench_run *run);
 
 /*
- * Samples b with the event and the period of the arguments. Returns NULL, or why there are no
+ * Samples b with event `i` of the arguments, and its period. Nothing happens if no way of sampling
+ * has the event. Returns NULL, or why there are no
  * samples; a snippet that faulted has had its `trap` record by then.
  */
-const char *sample_bench(const struct bench_run *run, const struct bench *b);
+const char *sample_bench(const struct bench_run *run, const struct bench *b, unsigned i);
 
 #endif

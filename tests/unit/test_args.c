@@ -77,7 +77,7 @@ static void test_profiles(void **state)
 	assert_int_equal(parse(&a, "skid"), 0);
 	assert_string_equal(a.bench, "sprunt.figure5");
 	assert_int_equal(a.cpl, 3);
-	assert_false(a.cpl_set || a.addresses || a.sample);
+	assert_false(a.cpl_set || a.addresses || a.nsample);
 	assert_int_equal(parse(&a, "addresses skid"), 0);
 	assert_string_equal(a.bench, "sprunt.figure5,sprunt.table1");
 	assert_int_equal(parse(&a, "addresses"), 0);
@@ -86,10 +86,19 @@ static void test_profiles(void **state)
 	assert_string_equal(a.bench, "l1.*");
 	assert_int_equal(a.cpl, 0);
 	assert_int_equal(parse(&a, "after=cpu/a=1,b=2/,1000 sample=x,5"), 0);
-	assert_string_equal(a.after, "cpu/a=1,b=2/");
-	assert_string_equal(a.sample, "x");
-	assert_true(a.after_count == 1000 && a.sample_period == 5);
+	assert_string_equal(a.after.event, "cpu/a=1,b=2/");
+	assert_string_equal(a.sample[0].event, "x");
+	assert_true(a.after.count == 1000 && a.sample[0].count == 5 && a.nsample == 1);
 	assert_int_equal(parse(&a, "after=x,0 after=x"), 2);
+	assert_int_equal(parse(&a, "sample=x,5 sample=y,7 sample=z after=v,2 after=w,2"), 2);
+	assert_string_equal(a.sample[1].event, "y");
+	assert_true(a.sample[1].count == 7 && a.nsample == 2);
+	assert_int_equal(parse(&a, "sample=a,1 sample=b,1 sample=c,1 sample=d,1 sample=e,1 "
+	                           "sample=f,1 sample=g,1 sample=h,1 sample=i,1 sample=j,1 "
+	                           "sample=k,1 sample=l,1 sample=m,1 sample=n,1 sample=o,1 "
+	                           "sample=p,1 sample=q,1"),
+	                 1);
+	assert_true(a.nsample == 16);
 	assert_int_equal(parse(&a, "skid=1"), 1);
 	assert_false(a.skid || a.bench || a.cpl);
 }
