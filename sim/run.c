@@ -178,9 +178,7 @@ static void nobody_runs(struct machine *pc)
 {
 	const struct cpu *cpu = &pc->cpu[0];
 
-	if (pc->steps >= pc->opt.max_instructions)
-		machine_end(pc, END_LIMIT, "limit of %llu instructions reached",
-		            (unsigned long long)pc->opt.max_instructions);
+	machine_check_limits(pc);
 	machine_end(pc, END_HALT, "halted at %#llx with interrupts %s and nothing to come",
 	            (unsigned long long)(cpu->cs_base + cpu->resume),
 	            cpu->int_flag ? "enabled" : "disabled");
@@ -192,7 +190,7 @@ void run_machine(struct machine *pc)
 		struct cpu *cpu = pick(pc);
 		uint64_t now = cpu ? cpu->clock : 0;
 
-		machine_check_signal(pc);
+		machine_check_limits(pc);
 		for (unsigned i = 0; i < pc->cpus; i++)
 			look_after(&pc->cpu[i], now);
 		cpu = pick(pc);

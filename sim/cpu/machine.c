@@ -21,12 +21,15 @@ void machine_end(struct machine *pc, enum run_end end, const char *why, ...)
 		pc->current->attention = true;
 }
 
-void machine_check_signal(struct machine *pc)
+void machine_check_limits(struct machine *pc)
 {
 	if (pc->signal == SIGALRM)
 		machine_end(pc, END_SIGNAL, "limit of %u seconds reached", pc->opt.max_seconds);
 	else if (pc->signal)
 		machine_end(pc, END_SIGNAL, "ended by signal %d", pc->signal);
+	else if (pc->steps >= pc->opt.max_instructions)
+		machine_end(pc, END_LIMIT, "limit of %llu instructions reached",
+		            (unsigned long long)pc->opt.max_instructions);
 }
 
 void machine_wake(struct machine *pc, struct cpu *cpu)

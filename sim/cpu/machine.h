@@ -87,8 +87,8 @@ struct machine {
 	struct trace *trace;
 };
 
-/* Ends the run if a signal of the host asked for it. */
-void machine_check_signal(struct machine *pc);
+/* Ends the run if a signal of the host asked for it, or at the limit of instructions. */
+void machine_check_limits(struct machine *pc);
 
 /* Ends the run after the step in flight. The first reason given stays. */
 void machine_end(struct machine *pc, enum run_end end, const char *why, ...)

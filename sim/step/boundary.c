@@ -154,10 +154,7 @@ bool boundary_attend(struct cpu *cpu, uint64_t at)
 	if (cpu->clock >= cpu->deadline) {
 		pc->bus->update(pc);
 		apic_update(cpu);
-		machine_check_signal(pc);
-		if (pc->steps >= pc->opt.max_instructions)
-			machine_end(pc, END_LIMIT, "limit of %llu instructions reached",
-			            (unsigned long long)pc->opt.max_instructions);
+		machine_check_limits(pc);
 		boundary_deadline(cpu);
 		cpu->attention = true;
 	}

@@ -1,7 +1,14 @@
 /*
- * tests/sim/guests/spin.S - a line of output, then a loop without an end.
+ * tests/sim/guests/spin.S - a line of output, 20,000 undefined instructions with their handler, at
+ * each of which the execution engine stops, a hash sign, then a loop without an end.
  */
 #include "guest.inc"
 
 test:	PRINT	"line before\n"
-1:	jmp	1b
+	mov	$20000, %ebx
+1:	TRY	2f
+	ud2
+2:	dec	%ebx
+	jnz	1b
+	PRINT	"#"
+3:	jmp	3b
