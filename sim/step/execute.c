@@ -120,6 +120,21 @@ static inline bool in_last_line(const struct cpu *cpu, uint64_t at, const struct
 	       (at + insn->length - 1) >> shift == cpu->fetch_line;
 }
 
+/*
+ * A store into code that is translated together with its own instruction: the engine translates
+ * anew and begins the instruction again, before anything was stored. So the first attempt counts as
+ * nothing. A branch may lead to itself; what `kind` names the engine does not execute.
+ */
+static bool began_again(struct cpu *cpu, const struct insn *insn, uint64_t at)
+{
+	if (at != cpu->insn_at || !insn->stores || insn->branch || insn->kind)
+		return false;
+	cpu->accesses = 0;
+	cpu->stall = 0;
+	cpu->core_dyn = (struct core_dyn){ 0 };
+	return true;
+}
+
 /* Has retire_prepare() anything to do? */
 static inline bool needs_preparation(const struct cpu *cpu, const struct insn *insn)
 {
@@ -138,7 +153,8 @@ static void code_hook(uc_engine *uc, uint64_t at, uint32_t size, void *user)
 			between_rounds(cpu, insn, at);
 			return;
 		}
-		retire_instruction(cpu, at);
+		if (!began_again(cpu, insn, at))
+			retire_instruction(cpu, at);
 	}
 	if ((cpu->attention || cpu->clock >= cpu->deadline) && boundary_attend(cpu, at))
 		return;

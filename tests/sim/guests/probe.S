@@ -4,6 +4,9 @@
  *
  * Between the two readings: mov (1), 2000 rounds of 5 adds, dec and jnz (14000), mov (1) that saves
  * the first reading and the second RDTSC itself (1): 14003 = 36b3h.
+ *
+ * Then code that writes into the code right behind it: mov (1), mov (1), 100 rounds of 4 (400), and
+ * the second RDTSC (1): 403 = 193h.
  */
 #include "guest.inc"
 
@@ -23,4 +26,15 @@ test:	rdtsc
 	call	print_hex
 	PRINT	"\n"
 	CHECK	"ticks", %eax, $0x36b3
+
+	rdtsc
+	mov	%eax, %esi
+	mov	$100, %ecx
+1:	mov	%ecx, 2f + 1
+2:	mov	$0, %eax
+	dec	%ecx
+	jnz	1b
+	rdtsc
+	sub	%esi, %eax
+	CHECK	"ticks of patched code", %eax, $0x193
 	ret
