@@ -117,7 +117,7 @@ CORE_BODIES := tests/sim/core/bodies.c $(wildcard bench/instr/*.c) kernel/cpu/fe
 
 $(B)/tests/sim/instr_core $(B)/tests/sim/fit_core: $(B)/tests/sim/%: tests/sim/core/%.c \
 		$(CORE_BODIES) tests/sim/core/bodies.h $(SIM_DATA_OBJ) $(B)/tests/instr_tables.o \
-		$(filter %/core.o %/core_rows.o %/core_insn.o,$(SIM_OBJ))
+		$(filter %/core.o %/core_rows.o %/core_insn.o %/watch.o,$(SIM_OBJ))
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(HOSTCC) $(SIM_FLAGS) -o $@ \
@@ -137,7 +137,7 @@ instr-fit: $(B)/tests/sim/fit_core
 # What the kernel finds out about ports, beside the table: make ports-sim FORMS='instr.tp.*'
 $(B)/tests/sim/ports_core: tests/sim/core/ports_core.c $(wildcard bench/instr/*.c) \
 		kernel/cpu/features.c $(SIM_DATA_OBJ) $(B)/tests/instr_tables.o \
-		$(filter %/core.o %/core_rows.o %/core_insn.o,$(SIM_OBJ))
+		$(filter %/core.o %/core_rows.o %/core_insn.o %/watch.o,$(SIM_OBJ))
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(HOSTCC) $(SIM_FLAGS) -o $@ \
@@ -154,7 +154,7 @@ $(B)/tests/sim/snippets: tests/sim/core/snippets.c $(SIM_OBJ)
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(HOSTCC) $(SIM_FLAGS) -o $@ $< \
-		$(filter %/core.o %/core_rows.o %/core_insn.o %/core_data.o,$(SIM_OBJ)) -lZydis -lm
+		$(filter %/core.o %/core_rows.o %/core_insn.o %/watch.o %/core_data.o,$(SIM_OBJ)) -lZydis -lm
 
 TESTS += snippets-sim
 snippets-sim: $(B)/tests/sim/snippets $(B)/cpl0-sim kernels
@@ -166,7 +166,7 @@ $(B)/tests/sim/test_core: tests/sim/test_core.c $(SIM_SAN_OBJ)
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(HOSTCC) $(SIM_FLAGS) $(SIM_SAN) -o $@ $< \
-		$(filter %/core.o %/core_rows.o %/core_insn.o %/core_data.o %/shadow.o, \
+		$(filter %/core.o %/core_rows.o %/core_insn.o %/core_data.o %/shadow.o %/watch.o, \
 		$(SIM_SAN_OBJ)) \
 		-lcmocka -lZydis -lm
 
@@ -174,7 +174,7 @@ $(B)/tests/sim/test_core_events: tests/sim/test_core_events.c $(SIM_SAN_OBJ)
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(HOSTCC) $(SIM_FLAGS) $(SIM_SAN) -o $@ $< $(SIM_PMU_OBJ) \
-		$(filter %/core.o %/core_rows.o %/core_insn.o %/core_signals.o %/core_data.o, \
+		$(filter %/core.o %/core_rows.o %/core_insn.o %/core_signals.o %/core_data.o %/watch.o, \
 		$(SIM_SAN_OBJ)) -lcmocka -lZydis -lm
 
 $(B)/sim/fuzz: tests/sim/fuzz.c

@@ -11,6 +11,16 @@ const struct sim_signal_info sim_signal_info[SIG_COUNT] = {
 #undef SIM_SIGNAL_INFO
 };
 
+/* One more than the lane while the table is made: 0 is none. */
+#define SIM_LANE(name) [SIG_##name] = LANE_##name + 1,
+static const uint8_t lanes[SIG_COUNT] = { SIM_LANES(SIM_LANE) };
+#undef SIM_LANE
+
+unsigned sim_signal_lane(enum sim_signal sig)
+{
+	return lanes[sig] ? lanes[sig] - 1u : LANE_COUNT;
+}
+
 enum sim_signal sim_signal_by_name(const char *name)
 {
 	for (unsigned i = 0; i < SIG_COUNT; i++)

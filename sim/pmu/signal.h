@@ -253,6 +253,7 @@
 	X(BUS_BUSY,          LEVEL, "clocks with a bus cycle of this CPU in progress") \
 	X(ISSUED,            EVENT, "uops renamed; those that are fused count one") \
 	X(EXECUTED,          EVENT, "uops that a port took") \
+	X(RETIRED_SLOTS,     EVENT, "uops retired; those that are fused count one") \
 	/* superscalar core (sim/timing/core.h); nothing makes them on models without */ \
 	X(PORT0,             EVENT, "uops that port 0 took") \
 	X(PORT1,             EVENT, "uops that port 1 took") \
@@ -282,6 +283,34 @@
 	X(LOAD_STALL,        LEVEL, "clocks in which rename waits for the load queue") \
 	X(STORE_STALL,       LEVEL, "clocks in which rename waits for the store queue") \
 	X(BARRIER_STALL,     LEVEL, "clocks in which rename waits behind a fence") \
+	X(LCP_STALL,         LEVEL, "clocks that length-changing prefixes cost the decoders") \
+	/* known clock by clock alone (SIM_LANES); a slot is room for one uop in a clock of rename */ \
+	X(CODE_STALL,        LEVEL, "clocks in which rename waits for code") \
+	X(RECOVERY,          LEVEL, "clocks from a wrong branch's execution to the code behind it") \
+	X(LOST_SLOTS,        EVENT, "slots without a uop for want of code") \
+	X(LATENCY_SLOTS,     EVENT, "of these, those of clocks without any uop") \
+	X(BAD_SLOTS,         EVENT, "slots of the wrong path, and all slots of RECOVERY") \
+	X(BACKEND_SLOTS,     EVENT, "slots without a uop for any other cause") \
+	X(MEMORY_SLOTS,      EVENT, "of these: nothing executes and a load waits, or stores do") \
+	X(SCHEDULER_EMPTY,   LEVEL, "clocks in which no uop waits in the scheduler") \
+	X(EXECUTING_0,       LEVEL, "clocks in which no port takes a uop") \
+	X(EXECUTING_1,       LEVEL, "clocks in which one does, and more wait") \
+	X(EXECUTING_2,       LEVEL, "clocks in which two do, and more wait") \
+	X(EXECUTING_3,       LEVEL, "clocks in which three do, and more wait") \
+	X(EXECUTING_4,       LEVEL, "clocks in which four do, and more wait") \
+	X(CORE_BOUND,        LEVEL, "clocks in which none does, uops wait, and no memory is waited for") \
+	X(STORE_BOUND,       LEVEL, "clocks in which rename waits for the store queue and no load waits") \
+	X(LOAD_CLOCKS,       LEVEL, "clocks in which a load has begun and has no data") \
+	X(L1D_MISSES,        EVENT, "loads that missed L1D and have no data, in every clock") \
+	X(L1D_MISS_CLOCKS,   LEVEL, "clocks in which there is one") \
+	X(L2_MISSES,         EVENT, "loads that missed L2 and have no data, in every clock") \
+	X(L2_MISS_CLOCKS,    LEVEL, "clocks in which there is one") \
+	X(LLC_MISSES,        EVENT, "loads that missed the last level and have no data, in every clock") \
+	X(LLC_MISS_CLOCKS,   LEVEL, "clocks in which there is one") \
+	X(L2_OWNERSHIPS,     EVENT, "stores that missed L2 and have no line, in every clock") \
+	X(BUFFERS_FULL,      LEVEL, "clocks in which a load waits for a line-fill buffer") \
+	X(INT_DIVIDER,       LEVEL, "clocks in which the divider works for DIV or IDIV") \
+	X(FP_DIVIDER,        LEVEL, "clocks in which it works for anything else") \
 	/* behind a wrongly predicted branch, never retired (sim/step/wrong_path.h) */ \
 	X(BOGUS_INSNS,       EVENT, "instructions renamed on the wrong path") \
 	X(BOGUS_UOPS,        EVENT, "uops of these, counted as UOPS") \
@@ -317,6 +346,38 @@
 	X(BOGUS_SSE_INT,     EVENT, "128-bit integer instructions executed there")
 /* clang-format on */
 
+/*
+ * Signals of which a superscalar core says how often they occur in each single clock. Their
+ * thresholds, inversion and edges are those of the core's clocks, not of the instruction's.
+ */
+/* clang-format off */
+#define SIM_LANES(X) \
+	X(CLOCKS) X(INSTRUCTIONS) X(UOPS) X(ISSUED) X(EXECUTED) X(RETIRED_SLOTS) \
+	X(PORT0) X(PORT1) X(PORT2) X(PORT3) X(PORT4) X(PORT5) X(PORT6) X(PORT7) \
+	X(PORT8) X(PORT9) X(PORT10) X(PORT11) X(PORT12) X(PORT13) X(PORT14) X(PORT15) \
+	X(CACHED_UOPS) X(DECODED_UOPS) X(MICROCODE_UOPS) X(BOGUS_ISSUED) X(BOGUS_EXECUTED) \
+	X(ROB_STALL) X(SCHEDULER_STALL) X(LOAD_STALL) X(STORE_STALL) X(BARRIER_STALL) \
+	X(CODE_STALL) X(RECOVERY) X(LOST_SLOTS) X(LATENCY_SLOTS) X(BAD_SLOTS) \
+	X(BACKEND_SLOTS) X(MEMORY_SLOTS) X(SCHEDULER_EMPTY) X(EXECUTING_0) X(EXECUTING_1) \
+	X(EXECUTING_2) X(EXECUTING_3) X(EXECUTING_4) X(CORE_BOUND) X(STORE_BOUND) \
+	X(LOAD_CLOCKS) X(L1D_MISSES) X(L1D_MISS_CLOCKS) X(L2_MISSES) X(L2_MISS_CLOCKS) \
+	X(LLC_MISSES) X(LLC_MISS_CLOCKS) X(L2_OWNERSHIPS) X(BUFFERS_FULL) X(INT_DIVIDER) \
+	X(FP_DIVIDER)
+/* clang-format on */
+
+enum sim_lane {
+#define SIM_LANE_ENUM(name) LANE_##name,
+	SIM_LANES(SIM_LANE_ENUM)
+#undef SIM_LANE_ENUM
+		LANE_COUNT,
+};
+
+/* So many clocks of the core that are all alike. */
+struct sim_run {
+	uint32_t clocks;
+	uint8_t n[LANE_COUNT]; /* occurrences in each of them */
+};
+
 enum sim_signal {
 #define SIM_SIGNAL_ENUM(name, kind, text) SIG_##name,
 	SIM_SIGNALS(SIM_SIGNAL_ENUM)
@@ -331,6 +392,12 @@ static inline bool sim_signal_bogus(enum sim_signal sig)
 	return sig >= SIG_BOGUS_INSNS && sig <= SIG_BOGUS_SSE_INT;
 }
 
+/* Nobody knows how often they occur in an instruction, only how often in a clock. */
+static inline bool sim_signal_clocked(enum sim_signal sig)
+{
+	return sig >= SIG_CODE_STALL && sig <= SIG_FP_DIVIDER;
+}
+
 enum sim_signal_kind { SIGNAL_EVENT, SIGNAL_LEVEL };
 
 struct sim_signal_info {
@@ -341,6 +408,9 @@ struct sim_signal_info {
 
 /* Indexed by enum sim_signal. */
 extern const struct sim_signal_info sim_signal_info[SIG_COUNT];
+
+/* The lane of a signal, or LANE_COUNT. */
+unsigned sim_signal_lane(enum sim_signal sig);
 
 /* SIG_COUNT when there is no signal of that name. */
 enum sim_signal sim_signal_by_name(const char *name);
@@ -388,6 +458,9 @@ struct sim_step {
 	uint32_t clocks;   /* core clocks; 0 only for the second instruction of a P5 pair */
 	uint64_t rip;      /* linear address of the instruction */
 	uint64_t next_rip; /* linear address of what executes next: target of a taken branch */
+	/* Clocks of a superscalar core that became final, if somebody watches it; some are older. */
+	const struct sim_run *run;
+	uint32_t runs;
 };
 
 static inline void sim_step_add(struct sim_step *step, enum sim_signal sig, uint32_t n)
@@ -421,6 +494,7 @@ static inline void sim_step_clear(struct sim_step *step)
 	step->mispredicted = false;
 	step->accesses = 0;
 	step->clocks = 0;
+	step->runs = 0;
 }
 
 #endif

@@ -265,7 +265,8 @@ void access_prefetch(struct cpu *cpu, uint64_t linear)
 }
 
 /* What the core waits for is its own affair: the clocks of each access go there one by one. */
-static void record_core(struct cpu *cpu, const struct mem_access *a, uint32_t extra)
+static void record_core(struct cpu *cpu, const struct mem_access *a, enum sim_level level,
+                        uint32_t extra)
 {
 	struct core_dyn *dyn = &cpu->core_dyn;
 
@@ -278,6 +279,7 @@ static void record_core(struct cpu *cpu, const struct mem_access *a, uint32_t ex
 		.address = a->linear,
 		.extra = extra,
 		.size = (uint8_t)(a->size > 255 ? 255 : a->size),
+		.level = (uint8_t)level,
 		.write = a->write,
 	};
 }
@@ -297,7 +299,7 @@ static void record_access(struct cpu *cpu, const struct mem_access *a, const str
 		to->level = met->level;
 	}
 	if (cpu->pc->core)
-		record_core(cpu, a, extra);
+		record_core(cpu, a, met->level, extra);
 	if (!(cpu->pc->model->flags & MODEL_PIPELINE))
 		return;
 	if (dyn->accesses < P5_ACCESSES) {

@@ -11,6 +11,7 @@
 #include "sim/step/access.h"
 #include "sim/step/translate.h"
 #include "sim/timing/shadow.h"
+#include "sim/timing/watch.h"
 
 enum { CALLS = 4 };
 
@@ -158,9 +159,11 @@ static uint64_t follow(struct walk *w, const struct insn *insn, const struct pre
 }
 
 /* done: it was executed, not only renamed. */
-static void count_insn(struct cpu *cpu, const struct insn *insn, enum sim_level level, bool taken,
+static void count_insn(struct walk *w, const struct insn *insn, enum sim_level level, bool taken,
                        bool done)
 {
+	struct cpu *cpu = w->cpu;
+
 	count(cpu, insn, renamed, sizeof(renamed) / sizeof(renamed[0]));
 	step_signal(cpu, SIG_BOGUS_LOAD_INSNS, insn->loads != 0);
 	step_signal(cpu, SIG_BOGUS_STORE_INSNS, insn->stores != 0);
@@ -171,6 +174,11 @@ static void count_insn(struct cpu *cpu, const struct insn *insn, enum sim_level 
 		return;
 	count(cpu, insn, executed, sizeof(executed) / sizeof(executed[0]));
 	step_signal(cpu, SIG_BOGUS_EXECUTED, port_uops(&insn->core));
+	if (cpu->core.watch) {
+		struct core_clock *at = core_watch_at(cpu->core.watch, w->shadow.begun);
+
+		at->bogus_executed = (uint8_t)(at->bogus_executed + port_uops(&insn->core));
+	}
 	step_signal(cpu, SIG_BOGUS_LOAD_MISS, level != LEVEL_L1);
 	step_signal(cpu, SIG_BOGUS_L2_MISS, level > LEVEL_L2);
 	if (insn->branch)
@@ -190,7 +198,7 @@ static bool walk_insn(struct walk *w, const struct insn *insn)
 	fate = core_shadow_step(&w->shadow, &insn->core, level != LEVEL_L1, p.taken);
 	if (fate == CORE_SHADOW_ENDS)
 		return false;
-	count_insn(cpu, insn, level, p.taken, fate == CORE_SHADOW_EXECUTED);
+	count_insn(w, insn, level, p.taken, fate == CORE_SHADOW_EXECUTED);
 	for (unsigned i = 0; i < insn->core.dsts; i++)
 		if (insn->core.dst[i] < 16)
 			w->written |= 1u << insn->core.dst[i];

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "sim/timing/core.h"
+#include "sim/timing/watch.h"
 
 #define NONE UINT64_MAX
 
@@ -55,6 +56,7 @@ bool core_reset(struct core *c, const struct core_machine *m, struct core *first
 
 void core_free(struct core *c)
 {
+	core_watch_free(c);
 	free(c->cached);
 	free(c->cached_lines);
 	c->cached = NULL;
@@ -153,7 +155,8 @@ static void enter_window(struct core *c, uint64_t rip)
 }
 
 /* A length-changing prefix, or what is taken for one. */
-static void length_stall(struct core *c, const struct core_insn *insn, uint64_t rip)
+static void length_stall(struct core *c, const struct core_insn *insn, uint64_t rip,
+                         struct core_result *out)
 {
 	const struct core_parameters *p = &c->machine->p;
 	bool f7 = insn->flags & CORE_F7 &&
@@ -165,10 +168,12 @@ static void length_stall(struct core *c, const struct core_insn *insn, uint64_t 
 		return;
 	c->lcp_line = rip / p->fetch_bytes;
 	c->block_clock += p->lcp_stall / CORE_TICKS;
+	out->prefix_stall = (uint8_t)(p->lcp_stall / CORE_TICKS);
 }
 
 /* Decoders: bytes of code, instructions a clock, and those that only the first one takes. */
-static void decode(struct core *c, const struct core_insn *insn, uint64_t rip)
+static void decode(struct core *c, const struct core_insn *insn, uint64_t rip,
+                   struct core_result *out)
 {
 	const struct core_parameters *p = &c->machine->p;
 	uint64_t last = (rip + insn->length - 1) >> c->machine->fetch_shift;
@@ -186,7 +191,7 @@ static void decode(struct core *c, const struct core_insn *insn, uint64_t rip)
 		c->block = last;
 	}
 	if (insn->flags & (CORE_LCP | CORE_F7))
-		length_stall(c, insn, rip);
+		length_stall(c, insn, rip, out);
 	if (c->block_clock > c->fetch_clock)
 		next_fetch_clock(c, c->block_clock - c->fetch_clock);
 	if (p->whole_blocks && (c->jumped || rip + insn->length - c->whole > p->fetch_bytes)) {
@@ -211,7 +216,7 @@ static void decode(struct core *c, const struct core_insn *insn, uint64_t rip)
 
 /* The clock in which the uops of an instruction are there. */
 static uint64_t fetch(struct core *c, const struct core_insn *insn, const struct core_dyn *dyn,
-                      unsigned uops)
+                      unsigned uops, struct core_result *out)
 {
 	const struct core_parameters *p = &c->machine->p;
 	uint64_t free = c->left_queue[(c->instructions - p->decode_queue) & 63];
@@ -223,7 +228,7 @@ static uint64_t fetch(struct core *c, const struct core_insn *insn, const struct
 	enter_window(c, dyn->rip);
 	c->window_uops += uops;
 	if (!c->hit) {
-		decode(c, insn, dyn->rip);
+		decode(c, insn, dyn->rip, out);
 	} else {
 		while (uops > c->slots) {
 			uops -= c->slots;
@@ -309,10 +314,13 @@ static bool taken_slots(struct core *c, uint64_t clock, unsigned width)
 	return c->running > 1 && c->shared->renamed[clock_at(c, clock)] >= width;
 }
 
-static void stall(struct core_result *out, enum core_stall cause, uint64_t *clock, uint64_t until)
+static void stall(struct core *c, struct core_result *out, enum core_stall cause, uint64_t *clock,
+                  uint64_t until)
 {
 	if (until <= *clock)
 		return;
+	if (c->watch)
+		core_watch_span(c->watch, SPAN_STALL + cause, *clock, until, 1);
 	out->stall[cause] += (uint32_t)(until - *clock);
 	*clock = until;
 }
@@ -346,6 +354,15 @@ static unsigned rename_clocks(struct core *c)
 	return ports && reads > ports ? (reads + ports - 1) / ports : 1;
 }
 
+static void watch_rename(struct core *c, const struct core_insn *insn, uint64_t clock)
+{
+	struct core_clock *at = core_watch_at(c->watch, clock);
+
+	at->issued++;
+	at->cached += c->hit;
+	at->microcode += !!(insn->flags & CORE_MICROCODE);
+}
+
 /* The clock in which the last uop of the instruction is renamed. */
 static uint64_t rename_uops(struct core *c, const struct core_insn *insn,
                             const struct core_dyn *dyn, unsigned uops, uint64_t fetched,
@@ -355,21 +372,21 @@ static uint64_t rename_uops(struct core *c, const struct core_insn *insn,
 	uint64_t clock = c->rename_clock;
 	bool executes = insn->uops || dyn->accesses;
 
-	stall(out, CORE_STALL_CODE, &clock, fetched);
-	stall(out, CORE_STALL_BARRIER, &clock, c->barrier);
+	stall(c, out, CORE_STALL_CODE, &clock, fetched);
+	stall(c, out, CORE_STALL_BARRIER, &clock, c->barrier);
 	for (unsigned i = 0; i < dyn->accesses; i++) {
 		if (dyn->access[i].write)
-			stall(out, CORE_STALL_STORES, &clock,
+			stall(c, out, CORE_STALL_STORES, &clock,
 			      c->stores[(c->store_count - half(c, p->store_queue)) % CORE_QUEUE]);
 		else
-			stall(out, CORE_STALL_LOADS, &clock,
+			stall(c, out, CORE_STALL_LOADS, &clock,
 			      c->loads[(c->load_count - half(c, p->load_queue)) % CORE_QUEUE]);
 	}
 	for (unsigned i = 0; i < uops; i++) {
-		stall(out, CORE_STALL_ROB, &clock,
+		stall(c, out, CORE_STALL_ROB, &clock,
 		      c->rob[(c->uops - half(c, p->rob)) % CORE_QUEUE]);
 		if (executes)
-			stall(out, CORE_STALL_SCHEDULER, &clock, scheduler_place(c, clock));
+			stall(c, out, CORE_STALL_SCHEDULER, &clock, scheduler_place(c, clock));
 		if (clock > c->rename_clock) {
 			if (c->read_now)
 				clock = later(clock, c->rename_clock + rename_clocks(c));
@@ -384,6 +401,8 @@ static uint64_t rename_uops(struct core *c, const struct core_insn *insn,
 		if (p->register_reads && !i)
 			note_reads(c, insn, clock);
 		c->renamed++;
+		if (c->watch)
+			watch_rename(c, insn, clock);
 		if (c->running > 1)
 			c->shared->renamed[clock_at(c, clock)]++;
 		c->uops++;
@@ -481,12 +500,20 @@ static uint64_t take_port(struct core *c, unsigned ports, unsigned busy, uint64_
 	s->pressed = later(s->pressed, s->pressure[port]);
 	out->port[port]++;
 	out->executed++;
+	if (c->watch) {
+		struct core_clock *at = core_watch_at(c->watch, clock);
+
+		at->executed++;
+		at->ports |= (uint16_t)(1u << port);
+	}
 	return later(ready, clock * CORE_TICKS);
 }
 
 static void leave_scheduler(struct core *c, uint64_t start, unsigned uops)
 {
 	c->shared->freed[clock_at(c, start / CORE_TICKS)][c->thread] += (uint16_t)uops;
+	if (c->watch)
+		core_watch_span(c->watch, SPAN_WAITING, c->rename_clock, start / CORE_TICKS, uops);
 }
 
 static unsigned physical(const struct core *c, unsigned reg)
@@ -565,6 +592,20 @@ static bool across_line(uint64_t address, unsigned size)
 	return (address ^ (address + size - 1)) / LINE;
 }
 
+/* asked: when it could have begun, begun: when it had a line-fill buffer. */
+static void watch_load(struct core *c, const struct core_access *a, uint64_t asked, uint64_t begun,
+                       uint64_t done)
+{
+	uint64_t from = asked / CORE_TICKS, filled = begun / CORE_TICKS, until = clock_from(done);
+
+	core_watch_span(c->watch, SPAN_LOADS, from, until, 1);
+	if (!a->extra)
+		return;
+	core_watch_span(c->watch, SPAN_BUFFERS, from, filled, 1);
+	for (unsigned level = 0; level < 3 && level < a->level; level++)
+		core_watch_span(c->watch, SPAN_L1 + level, filled, until, 1);
+}
+
 /* When the data of a load is there. */
 static uint64_t load(struct core *c, const struct core_insn *insn, const struct core_access *a,
                      uint64_t ready, struct core_result *out)
@@ -572,7 +613,7 @@ static uint64_t load(struct core *c, const struct core_insn *insn, const struct 
 	const struct core_parameters *p = &c->machine->p;
 	uint16_t ports = insn->load_kind == CORE_LOAD_GPR ? p->port_load : p->port_load_vector;
 	unsigned busy = 1 + (across_line(a->address, a->size) ? p->split_load : 0);
-	uint64_t start = take_port(c, ports, busy, ready, out), done;
+	uint64_t start = take_port(c, ports, busy, ready, out), asked = start, done;
 	const struct core_store *s = last_store(c, a);
 
 	if (a->extra)
@@ -580,6 +621,8 @@ static uint64_t load(struct core *c, const struct core_insn *insn, const struct 
 	else
 		start = fill_wait(c, a->address, start);
 	done = start + load_latency(c, insn);
+	if (c->watch)
+		watch_load(c, a, asked, start - (uint64_t)a->extra * CORE_TICKS, done);
 	if (!s || s->commit <= start)
 		return done;
 	if (insn->flags & CORE_LOCK) /* reads the cache, when it has the store */
@@ -610,6 +653,9 @@ static uint64_t store(struct core *c, const struct core_insn *insn, const struct
 	s->data = later(put, at);
 	/* the line is asked for as soon as the address is known; commit_stores() does the rest */
 	s->commit = a->extra ? fill_line(c, a->address, at, a->extra) : at;
+	if (c->watch && a->level > 1)
+		core_watch_span(c->watch, SPAN_OWNERSHIP, s->commit / CORE_TICKS - a->extra,
+		                s->commit / CORE_TICKS, 1);
 	for (uint64_t g = a->address / 8; g <= (a->address + a->size - 1) / 8; g++)
 		c->store_at[g % 256] = number;
 	return later(at, put) + CORE_TICKS;
@@ -643,11 +689,26 @@ static uint64_t units_free(const struct core *c, const struct core_insn *insn, u
 	return ready;
 }
 
-static void occupy_units(struct core *c, const struct core_insn *insn, uint64_t from)
+static void watch_divider(struct core *c, const struct core_insn *insn, uint64_t from,
+                          uint64_t until)
 {
-	for (unsigned i = 0; i < insn->uops; i++)
-		if (!insn->uop[i].ports)
-			c->shared->unit[insn->uop[i].unit] = from + insn->uop[i].busy * CORE_TICKS;
+	core_watch_span(c->watch, insn->quotient ? SPAN_INT_DIVIDER : SPAN_FP_DIVIDER,
+	                from / CORE_TICKS, until / CORE_TICKS, 1);
+}
+
+/* The units are occupied from `first` on, for `slope` longer than the row says. */
+static void occupy_units(struct core *c, const struct core_insn *insn, uint64_t first,
+                         uint64_t slope)
+{
+	for (unsigned i = 0; i < insn->uops; i++) {
+		uint64_t until = first + slope + insn->uop[i].busy * CORE_TICKS;
+
+		if (insn->uop[i].ports)
+			continue;
+		c->shared->unit[insn->uop[i].unit] = until;
+		if (c->watch && insn->uop[i].divides)
+			watch_divider(c, insn, first, until);
+	}
 }
 
 /* The uops of a row. Returns when the first one starts; *last when the last one does. */
@@ -667,12 +728,14 @@ static uint64_t compute(struct core *c, const struct core_insn *insn, uint64_t r
 			if (first == NONE)
 				first = start;
 			*last = later(*last, start);
+			if (c->watch && u->divides && !insn->occupies)
+				watch_divider(c, insn, start, start + u->busy * CORE_TICKS);
 		}
 	}
 	if (first == NONE)
 		first = ready;
 	if (insn->occupies)
-		occupy_units(c, insn, first + slope);
+		occupy_units(c, insn, first, slope);
 	return first;
 }
 
@@ -825,6 +888,8 @@ static void retire(struct core *c, const struct core_dyn *dyn, unsigned uops, ui
 		c->retired++;
 		if (c->running > 1)
 			c->shared->retired[clock_at(c, c->retire_clock)]++;
+		if (c->watch)
+			core_watch_at(c->watch, c->retire_clock)->retired++;
 		c->rob[(c->uops - uops + i) % CORE_QUEUE] = c->retire_clock;
 	}
 	for (unsigned i = 0; i < dyn->accesses; i++) {
@@ -858,7 +923,7 @@ void core_step(struct core *c, const struct core_insn *insn, const struct core_d
 	out->issued = (uint8_t)uops;
 	out->microcode = insn->flags & CORE_MICROCODE;
 	out->macro_fused = fused;
-	renamed = rename_uops(c, insn, dyn, uops, fetch(c, insn, dyn, uops), out);
+	renamed = rename_uops(c, insn, dyn, uops, fetch(c, insn, dyn, uops, out), out);
 	out->uop_cache = c->hit;
 	if (fused)
 		done = c->last_result;
@@ -876,6 +941,8 @@ void core_step(struct core *c, const struct core_insn *insn, const struct core_d
 	if (dyn->mispredicted) {
 		uint64_t resume = clock_from(done + p->mispredict);
 
+		if (c->watch)
+			core_watch_span(c->watch, SPAN_RECOVERY, clock_from(done), resume, 1);
 		if (resume > c->fetch_clock)
 			next_fetch_clock(c, resume - c->fetch_clock);
 	}
@@ -908,6 +975,10 @@ uint32_t core_event(struct core *c, uint32_t clocks)
 
 void core_sleep(struct core *c, uint64_t until)
 {
+	if (until > c->retire_clock && c->watch) {
+		c->watch->asleep = c->retire_clock;
+		c->watch->awake = until;
+	}
 	if (until > c->retire_clock)
 		drain(c, until - c->retire_clock);
 }

@@ -137,6 +137,7 @@ struct core_uop {
 	uint8_t count;
 	uint8_t busy; /* whole clocks for which it occupies port or unit */
 	uint8_t unit;
+	bool divides; /* what it occupies is the divider */
 };
 
 /* What is known of one decoded instruction. Only sim/timing/core*.c look inside. */
@@ -258,6 +259,7 @@ struct core_access {
 	uint64_t address; /* linear */
 	uint32_t extra;   /* clocks beyond those of a hit in the first level */
 	uint8_t size;     /* bytes */
+	uint8_t level;    /* that has the data: 0 the first, 1 the second, 2 the last, 3 none */
 	bool write;
 };
 
@@ -299,6 +301,7 @@ struct core_result {
 	bool macro_fused;            /* one uop with the instruction before it */
 	bool eliminated;             /* a move or idiom that did not execute */
 	bool forwarded;              /* a load took its data from a store in flight */
+	uint8_t prefix_stall;        /* clocks that a length-changing prefix cost the decoders */
 	bool forward_failed;         /* a load waited for a store that has not all its bytes */
 	uint64_t renamed;            /* in this clock */
 	uint64_t done;               /* first clock in which everything that it does is done */
@@ -390,6 +393,8 @@ struct core {
 	uint32_t fills;
 	uint8_t top; /* of the x87 stack */
 	struct core_store store[CORE_STORES];
+	struct core_watch *watch;   /* NULL: nobody asks what happens in which clock */
+	struct core_watch *watched; /* its memory */
 	uint32_t store_at[256]; /* number of the last store to these 8 bytes */
 	struct core_shared own;
 };

@@ -16,6 +16,7 @@ struct group {
 	const char *name;
 	uint16_t ports;
 	uint8_t unit;
+	bool divides; /* the divider, or the ports that have it */
 };
 
 struct reader {
@@ -94,6 +95,8 @@ static void set_group(struct reader *r, const char *name, const char *value)
 	}
 	g = &r->group[r->groups++];
 	g->name = name;
+	g->divides = !strcmp(name, "divider") || !strcmp(name, "divide") ||
+	             !strcmp(name, "fdivide");
 	if (value[0] == 'u' && value[1] >= '0' && value[1] < '0' + CORE_UNITS && !value[2])
 		g->unit = (uint8_t)(value[1] - '0');
 	else if (!(g->ports = port_set(value, strlen(value))))
@@ -326,6 +329,7 @@ static void read_uop(struct reader *r, struct core_row *row, const char *text, s
 		if (strlen(r->group[i].name) == name && !strncmp(r->group[i].name, text, name)) {
 			u->ports = r->group[i].ports;
 			u->unit = r->group[i].unit;
+			u->divides = r->group[i].divides;
 			return;
 		}
 	}

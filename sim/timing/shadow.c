@@ -2,6 +2,7 @@
  * sim/timing/shadow.c - the wrong path through a core.
  */
 #include "sim/timing/shadow.h"
+#include "sim/timing/watch.h"
 
 #include <string.h>
 
@@ -74,6 +75,21 @@ static bool rename_insn(struct core_shadow *s, const struct core_insn *insn)
 	return s->clock < s->until && s->waiting + insn->fused <= p->scheduler / c->running;
 }
 
+/* The uops of an instruction that was renamed, the last of them in this clock. */
+static void watch_rename(const struct core_shadow *s, const struct core_insn *insn)
+{
+	unsigned width = s->core->machine->p.rename_width;
+	unsigned left = insn->fused, now = s->renamed < left ? s->renamed : left;
+
+	for (uint64_t clock = s->clock; left; clock--) {
+		struct core_clock *at = core_watch_at(s->core->watch, clock);
+
+		at->bogus = (uint8_t)(at->bogus + now);
+		left -= now;
+		now = left < width ? left : width;
+	}
+}
+
 static uint64_t load_latency(const struct core_parameters *p, const struct core_insn *insn)
 {
 	if (insn->load_kind == CORE_LOAD_VECTOR)
@@ -106,6 +122,8 @@ enum core_fate core_shadow_step(struct core_shadow *s, const struct core_insn *i
 
 	if (insn->flags & CORE_SERIAL || !rename_insn(s, insn))
 		return CORE_SHADOW_ENDS;
+	if (s->core->watch)
+		watch_rename(s, insn);
 	address = ready = (s->clock + 1) * CORE_TICKS;
 	for (unsigned i = 0; i < insn->addresses; i++)
 		address = later(address, s->reg[physical(s, insn->address[i])]);
@@ -115,6 +133,7 @@ enum core_fate core_shadow_step(struct core_shadow *s, const struct core_insn *i
 	for (unsigned i = 0; i < insn->srcs; i++)
 		ready = later(ready, s->reg[physical(s, insn->src[i])]);
 	write_results(s, insn, ready, address);
+	s->begun = (ready < end ? ready : address) / CORE_TICKS;
 	if (insn->flags & CORE_FENCE) /* it and all behind it wait for the branch */
 		next_clock(s, s->until);
 	else if (taken)

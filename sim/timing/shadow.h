@@ -22,6 +22,7 @@ struct core_shadow {
 	unsigned uops, loads, stores, waiting;
 	uint64_t reg[CORE_REGISTERS]; /* ticks */
 	uint8_t top;
+	uint64_t begun; /* the last one that was executed, clock */
 };
 
 /* No more of the wrong path; renamed, but not executed; both. */

@@ -1,0 +1,248 @@
+/*
+ * sim/timing/watch.c - clocks of a core, one by one.
+ */
+#include "sim/timing/watch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/timing/core.h"
+
+static uint64_t later(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* Nothing that comes later is renamed, begins or retires before this clock. */
+static uint64_t final(const struct core *c)
+{
+	return later(c->rename_clock, c->barrier);
+}
+
+static void forget(struct core_watch *w)
+{
+	for (uint64_t clock = w->from; clock <= w->last && clock < w->from + CORE_WATCHED; clock++)
+		memset(&w->clock[clock % CORE_WATCHED], 0, sizeof(w->clock[0]));
+	memset(w->level, 0, sizeof(w->level));
+	w->asleep = w->awake = 0;
+	w->runs = 0;
+}
+
+bool core_watch(struct core *c, bool on)
+{
+	if (on == !!c->watch)
+		return true;
+	if (!on) {
+		c->watch = NULL;
+		return true;
+	}
+	if (!c->watched) {
+		c->watched = calloc(1, sizeof(*c->watched));
+		if (!c->watched)
+			return false;
+	}
+	c->watch = c->watched;
+	forget(c->watch);
+	c->watch->from = c->watch->last = final(c);
+	return true;
+}
+
+void core_watch_free(struct core *c)
+{
+	if (c->watched)
+		free(c->watched->run);
+	free(c->watched);
+	c->watch = c->watched = NULL;
+}
+
+struct core_clock *core_watch_at(struct core_watch *w, uint64_t clock)
+{
+	if (clock < w->from) /* before somebody began to watch */
+		clock = w->from;
+	if (clock >= w->from + CORE_WATCHED)
+		clock = w->from + CORE_WATCHED - 1;
+	w->last = later(w->last, clock);
+	return &w->clock[clock % CORE_WATCHED];
+}
+
+static void change(struct core_watch *w, enum core_span span, uint64_t clock, int n)
+{
+	struct core_clock *at = core_watch_at(w, clock);
+
+	at->change[span] = (int16_t)(at->change[span] + n);
+	at->spans = true;
+}
+
+void core_watch_span(struct core_watch *w, enum core_span span, uint64_t from, uint64_t until,
+                     unsigned n)
+{
+	if (until <= from || until <= w->from)
+		return;
+	change(w, span, from, (int)n);
+	change(w, span, until, -(int)n);
+}
+
+void core_watch_retired(struct core *c, const struct sim_step *step)
+{
+	struct core_clock *at = core_watch_at(c->watch, c->retire_clock);
+
+	at->instructions = (uint8_t)(at->instructions + step->n[SIG_INSTRUCTIONS]);
+	at->uops = (uint8_t)(at->uops + step->n[SIG_UOPS]);
+}
+
+/* ---- what a clock is for the counters ---- */
+
+/* Whose slots are those of `width` in which nothing was renamed? */
+static void slots(const struct core_watch *w, const struct core_clock *at, unsigned width,
+                  uint8_t *n)
+{
+	unsigned used = at->issued + at->bogus;
+	unsigned lost = used < width ? width - used : 0;
+	bool memory = (w->level[SPAN_LOADS] > 0 && !at->executed) ||
+	              w->level[SPAN_STALL + CORE_STALL_STORES] > 0;
+
+	n[LANE_BAD_SLOTS] = at->bogus;
+	if (w->level[SPAN_RECOVERY] > 0) {
+		n[LANE_BAD_SLOTS] = (uint8_t)(at->bogus + lost);
+	} else if (w->level[SPAN_STALL + CORE_STALL_CODE] > 0) {
+		n[LANE_LOST_SLOTS] = (uint8_t)lost;
+		n[LANE_LATENCY_SLOTS] = (uint8_t)(used ? 0 : lost);
+	} else {
+		n[LANE_BACKEND_SLOTS] = (uint8_t)lost;
+		n[LANE_MEMORY_SLOTS] = (uint8_t)(memory ? lost : 0);
+	}
+}
+
+/* What is done, and how much waits. */
+static void activity(const struct core_watch *w, const struct core_clock *at, uint8_t *n)
+{
+	const int32_t *level = w->level;
+	unsigned executed = at->executed + at->bogus_executed;
+	bool waiting = level[SPAN_WAITING] > 0, loads = level[SPAN_LOADS] > 0;
+	bool stores = level[SPAN_STALL + CORE_STALL_STORES] > 0;
+
+	n[LANE_SCHEDULER_EMPTY] = !waiting;
+	n[LANE_EXECUTING_0] = !executed;
+	n[LANE_CORE_BOUND] = !executed && waiting && !loads && !stores;
+	n[LANE_STORE_BOUND] = stores && !loads;
+	if (waiting && executed >= 1 && executed <= 4)
+		n[LANE_EXECUTING_1 + executed - 1] = 1;
+	n[LANE_LOAD_CLOCKS] = loads;
+	n[LANE_L1D_MISSES] = (uint8_t)level[SPAN_L1];
+	n[LANE_L1D_MISS_CLOCKS] = level[SPAN_L1] > 0;
+	n[LANE_L2_MISSES] = (uint8_t)level[SPAN_L2];
+	n[LANE_L2_MISS_CLOCKS] = level[SPAN_L2] > 0;
+	n[LANE_LLC_MISSES] = (uint8_t)level[SPAN_L3];
+	n[LANE_LLC_MISS_CLOCKS] = level[SPAN_L3] > 0;
+	n[LANE_L2_OWNERSHIPS] = (uint8_t)level[SPAN_OWNERSHIP];
+	n[LANE_BUFFERS_FULL] = level[SPAN_BUFFERS] > 0;
+	n[LANE_INT_DIVIDER] = level[SPAN_INT_DIVIDER] > 0;
+	n[LANE_FP_DIVIDER] = level[SPAN_FP_DIVIDER] > 0;
+	n[LANE_RECOVERY] = level[SPAN_RECOVERY] > 0;
+}
+
+static void stalls(const struct core_watch *w, uint8_t *n)
+{
+	static const uint8_t lanes[CORE_STALLS] = {
+		[CORE_STALL_CODE] = LANE_CODE_STALL,
+		[CORE_STALL_ROB] = LANE_ROB_STALL,
+		[CORE_STALL_SCHEDULER] = LANE_SCHEDULER_STALL,
+		[CORE_STALL_LOADS] = LANE_LOAD_STALL,
+		[CORE_STALL_STORES] = LANE_STORE_STALL,
+		[CORE_STALL_BARRIER] = LANE_BARRIER_STALL,
+	};
+
+	for (unsigned i = 0; i < CORE_STALLS; i++)
+		n[lanes[i]] = w->level[SPAN_STALL + i] > 0;
+}
+
+static struct sim_run run_of(const struct core_watch *w, const struct core_clock *at,
+                             unsigned width)
+{
+	struct sim_run run = { .clocks = 1 };
+
+	run.n[LANE_CLOCKS] = 1;
+	run.n[LANE_ISSUED] = at->issued;
+	run.n[LANE_CACHED_UOPS] = at->cached;
+	run.n[LANE_DECODED_UOPS] = (uint8_t)(at->issued - at->cached);
+	run.n[LANE_MICROCODE_UOPS] = at->microcode;
+	run.n[LANE_EXECUTED] = at->executed;
+	run.n[LANE_BOGUS_ISSUED] = at->bogus;
+	run.n[LANE_BOGUS_EXECUTED] = at->bogus_executed;
+	run.n[LANE_RETIRED_SLOTS] = at->retired;
+	run.n[LANE_INSTRUCTIONS] = at->instructions;
+	run.n[LANE_UOPS] = at->uops;
+	for (unsigned i = 0; i < CORE_PORTS; i++)
+		run.n[LANE_PORT0 + i] = at->ports >> i & 1;
+	stalls(w, run.n);
+	slots(w, at, width, run.n);
+	activity(w, at, run.n);
+	return run;
+}
+
+/* ---- giving them ---- */
+
+static bool nothing(const struct core_clock *at)
+{
+	static const struct core_clock empty;
+
+	return !memcmp(at, &empty, sizeof(empty));
+}
+
+static bool append(struct core_watch *w, const struct sim_run *run)
+{
+	if (w->runs && !memcmp(w->run[w->runs - 1].n, run->n, sizeof(run->n))) {
+		w->run[w->runs - 1].clocks += run->clocks;
+		return true;
+	}
+	if (w->runs == w->room) {
+		unsigned room = w->room ? 2 * w->room : 64;
+		struct sim_run *more = realloc(w->run, room * sizeof(*more));
+
+		if (!more)
+			return false;
+		w->run = more;
+		w->room = room;
+	}
+	w->run[w->runs++] = *run;
+	return true;
+}
+
+/* One clock; false: no memory. *idle: nothing began, ended or happened in it. */
+static bool give(struct core_watch *w, unsigned width, bool *idle)
+{
+	struct core_clock *at = &w->clock[w->from % CORE_WATCHED];
+	bool asleep = w->from >= w->asleep && w->from < w->awake;
+	struct sim_run run;
+
+	*idle = nothing(at);
+	for (unsigned i = 0; at->spans && i < CORE_SPANS; i++)
+		w->level[i] += at->change[i];
+	run = run_of(w, at, width);
+	if (!*idle)
+		memset(at, 0, sizeof(*at));
+	return asleep || append(w, &run);
+}
+
+void core_watch_take(struct core *c, struct sim_step *step)
+{
+	struct core_watch *w = c->watch;
+	uint64_t until = final(c);
+	unsigned width = c->machine->p.rename_width;
+	bool idle, was_idle = false;
+
+	w->runs = 0;
+	for (; w->from < until; w->from++) {
+		if (was_idle && nothing(&w->clock[w->from % CORE_WATCHED]) &&
+		    w->from != w->asleep && w->from != w->awake) {
+			if (w->runs && (w->from < w->asleep || w->from >= w->awake))
+				w->run[w->runs - 1].clocks++;
+			continue;
+		}
+		if (!give(w, width, &idle))
+			break;
+		was_idle = idle;
+	}
+	step->run = w->run;
+	step->runs = w->runs;
+}

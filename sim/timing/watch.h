@@ -1,0 +1,77 @@
+/*
+ * sim/timing/watch.h - what happens in each clock of a core, for counters that compare clock by
+ * clock.
+ *
+ * The core says what it does in which clock, out of order and ahead of its time. A clock is final
+ * when no instruction that comes later can do anything in it: then core_watch_take() gives it. A
+ * core that nobody watches does nothing of this.
+ */
+#ifndef SIM_TIMING_WATCH_H
+#define SIM_TIMING_WATCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "sim/pmu/signal.h"
+
+struct core;
+
+/* Conditions that last. SPAN_STALL and up: why rename stands still, by enum core_stall. */
+enum core_span {
+	SPAN_WAITING,   /* uops in the scheduler */
+	SPAN_LOADS,     /* loads that have begun and have no data */
+	SPAN_L1,        /* of these, misses of the first level */
+	SPAN_L2,        /* of the second */
+	SPAN_L3,        /* of the last */
+	SPAN_OWNERSHIP, /* stores that missed the second level */
+	SPAN_BUFFERS,   /* loads that wait for a line-fill buffer */
+	SPAN_INT_DIVIDER,
+	SPAN_FP_DIVIDER,
+	SPAN_RECOVERY, /* a wrong branch has executed, the code behind it is not there */
+	SPAN_STALL,
+	CORE_SPANS = SPAN_STALL + 6
+};
+
+/*
+ * One clock. CORE_WATCHED of them are remembered; what lies further ahead is counted in the last.
+ */
+struct core_clock {
+	uint8_t issued, cached, microcode; /* uops of the fused domain that were renamed */
+	uint8_t bogus, bogus_executed;     /* uops of the wrong path */
+	uint8_t executed, retired;         /* uops */
+	uint8_t instructions, uops;        /* retired, as the signals of these names count */
+	bool spans;                        /* some of change is not 0 */
+	uint16_t ports;                    /* bit n: port n took a uop */
+	int16_t change[CORE_SPANS];
+};
+
+enum { CORE_WATCHED = 16384 };
+
+struct core_watch {
+	uint64_t from;             /* the first clock that has not been given */
+	uint64_t last;             /* nothing is known of what comes behind this clock */
+	uint64_t asleep, awake;    /* clocks [asleep, awake) were slept and do not count */
+	int32_t level[CORE_SPANS]; /* before `from` */
+	struct sim_run *run;       /* given last */
+	unsigned runs, room;
+	struct core_clock clock[CORE_WATCHED];
+};
+
+/* Watches the core from its present clock on, or no longer. False: no memory. */
+bool core_watch(struct core *c, bool on);
+void core_watch_free(struct core *c);
+
+/* Where something that happens in this clock is noted. */
+struct core_clock *core_watch_at(struct core_watch *w, uint64_t clock);
+
+/* So many more from one clock on, and until another. */
+void core_watch_span(struct core_watch *w, enum core_span span, uint64_t from, uint64_t until,
+                     unsigned n);
+
+/* The instruction of the last core_step() has retired; its signals are those of the step. */
+void core_watch_retired(struct core *c, const struct sim_step *step);
+
+/* The clocks that became final are put into the step. They stay until the next call. */
+void core_watch_take(struct core *c, struct sim_step *step);
+
+#endif
