@@ -97,6 +97,7 @@ static void set_filter(struct amd *a, unsigned n)
 	pmu_filter_cmask(f, e >> 24 & 0xff, e & EVTSEL_INV, e & EVTSEL_EDGE, false);
 	f->level = false;
 	pmu_filter_event(f, a->pmu.model, event_of(e), e >> 8 & 0xff, 0, n);
+	pmu_filter_clocks(&a->pmu, f);
 	if (!(e & EVTSEL_EN) || guest == EVTSEL_GUEST || guest == EVTSEL_HOST)
 		f->cpl_mask = 0;
 }

@@ -14,6 +14,8 @@
  */
 #include "sim/pmu/internal.h"
 
+#include <string.h>
+
 #define MSR_PMC0              0xc1
 #define MSR_EVTSEL0           0x186
 #define MSR_OFFCORE_RSP       0x1a6
@@ -86,8 +88,9 @@ struct arch {
 	uint64_t frontend;
 	uint64_t offcore[2];
 	uint64_t metrics; /* as written, until slots are counted */
-	uint64_t metrics_slots, metrics_uops;
-	uint64_t pebs_armed; /* overflowed: the next event makes a record */
+	uint64_t metrics_slots;
+	uint64_t metrics_part[4]; /* of these: retiring, bad speculation, front end, back end */
+	uint64_t pebs_armed;      /* overflowed: the next event makes a record */
 	struct pmu_lbr lbr;
 	struct pmu_ds ds;
 	uint16_t started[4]; /* with PMU_FAULT_AAK100: the events that were started last */
@@ -177,6 +180,7 @@ static void set_gp_filter(struct arch *a, unsigned n)
 	pmu_filter_cmask(f, e >> 24 & 0xff, e & EVTSEL_INV, e & EVTSEL_EDGE, e & EVTSEL_EQ);
 	f->level = false;
 	pmu_filter_event(f, a->pmu.model, e & 0xff, umask, 0, n);
+	pmu_filter_clocks(&a->pmu, f);
 	if (n == 1 && a->pmu.fault == PMU_FAULT_AE49)
 		e = (e & ~EVTSEL_EN) | (a->evtsel[0] & EVTSEL_EN);
 	if (!(e & EVTSEL_EN) || e & EVTSEL_IN_TX)
@@ -185,15 +189,17 @@ static void set_gp_filter(struct arch *a, unsigned n)
 
 static void set_fixed_filter(struct arch *a, unsigned n)
 {
-	/* 4 and 5, bad speculation and front-end bound slots, are not derived. */
-	static const uint16_t signal[] = { SIG_INSTRUCTIONS, SIG_CLOCKS, SIG_REF_CLOCKS, SIG_CLOCKS,
-		                           SIG_COUNT,        SIG_COUNT,  SIG_UOPS };
+	static const uint16_t signal[] = { SIG_INSTRUCTIONS, SIG_CLOCKS,    SIG_REF_CLOCKS,
+		                           SIG_CLOCKS,       SIG_BAD_SLOTS, SIG_LOST_SLOTS,
+		                           SIG_UOPS };
 	struct pmu_filter *f = &a->counter[GP_MAX + n].filter;
 	unsigned ctrl = a->fixed_ctrl >> (4 * n) & 0xf;
 
 	*f = (struct pmu_filter){ .cpl_mask = pmu_cpl_mask(ctrl & FIXED_USR, ctrl & FIXED_OS) };
-	if (n < sizeof(signal) / sizeof(signal[0]) && signal[n] != SIG_COUNT)
+	if (n < sizeof(signal) / sizeof(signal[0]) &&
+	    (a->pmu.core || !sim_signal_clocked((enum sim_signal)signal[n])))
 		pmu_filter_add(f, (struct sim_term){ signal[n], n == 3 ? a->pmu.model->slots : 1 });
+	pmu_filter_clocks(&a->pmu, f);
 }
 
 static bool counts(const struct arch *a, unsigned n)
@@ -230,6 +236,7 @@ static void update_active(struct arch *a)
 			a->active[a->active_count++] = (uint8_t)n;
 			a->any |= has_any(a, n);
 		}
+	a->pmu.asks_clocks = a->pmu.core && a->global_ctrl & GLOBAL_METRICS;
 	a->lbr.frozen = a->status & STATUS_LBR_FROZEN;
 	update_running(a);
 	if (a->other)
@@ -300,15 +307,22 @@ static uint64_t inuse(const struct arch *a)
 	return bits | (pmi ? BIT(63) : 0);
 }
 
-/* Byte 0, retiring, is the share of slots in which a uop retired; the others are not derived. */
+/*
+ * Byte by byte the share of slots that retire, that bad speculation takes, that lack code, and the
+ * others. Without a superscalar core only the first is derived. The second level is not.
+ */
 static uint64_t metrics(const struct arch *a)
 {
-	uint64_t share;
+	uint64_t value = 0;
 
 	if (!a->metrics_slots)
 		return a->metrics;
-	share = a->metrics_uops * 255 / a->metrics_slots;
-	return share > 255 ? 255 : share;
+	for (unsigned i = 0; i < 4; i++) {
+		uint64_t share = a->metrics_part[i] * 255 / a->metrics_slots;
+
+		value |= (share > 255 ? 255 : share) << (8 * i);
+	}
+	return value;
 }
 
 static bool read_pebs(const struct arch *a, uint32_t msr, uint64_t *value)
@@ -478,7 +492,7 @@ static enum sim_msr write_metrics(struct arch *a, uint64_t value)
 {
 	a->metrics = value;
 	a->metrics_slots = 0;
-	a->metrics_uops = 0;
+	memset(a->metrics_part, 0, sizeof(a->metrics_part));
 	return MSR_OK;
 }
 
@@ -752,10 +766,23 @@ static struct sim_step first_clocks(const struct sim_step *step, uint32_t clocks
 
 static void count_metrics(struct arch *a, const struct sim_step *step)
 {
+	static const uint8_t lane[4] = { LANE_RETIRED_SLOTS, LANE_BAD_SLOTS, LANE_LOST_SLOTS,
+		                         LANE_BACKEND_SLOTS };
+
 	if (!(a->global_ctrl & GLOBAL_METRICS) || !counts(a, GP_MAX + 3))
 		return;
-	a->metrics_slots += (uint64_t)step->clocks * a->pmu.model->slots;
-	a->metrics_uops += step->n[SIG_UOPS];
+	if (!a->pmu.core) {
+		a->metrics_slots += (uint64_t)step->clocks * a->pmu.model->slots;
+		a->metrics_part[0] += step->n[SIG_UOPS];
+		return;
+	}
+	for (unsigned i = 0; i < step->runs; i++) {
+		const struct sim_run *run = &step->run[i];
+
+		a->metrics_slots += (uint64_t)run->clocks * a->pmu.model->slots;
+		for (unsigned n = 0; n < 4; n++)
+			a->metrics_part[n] += (uint64_t)run->clocks * run->n[lane[n]];
+	}
 }
 
 /*

@@ -166,6 +166,22 @@ void pmu_filter_cmask(struct pmu_filter *f, unsigned cmask, bool inv, bool edge,
 	}
 }
 
+void pmu_filter_clocks(const struct sim_pmu *pmu, struct pmu_filter *f)
+{
+	bool compares = f->compare != PMU_ADD || f->edge, lanes = false;
+
+	f->by_clock = false;
+	for (unsigned i = 0; i < f->terms; i++) {
+		enum sim_signal sig = (enum sim_signal)f->term[i].signal;
+
+		if (sim_signal_lane(sig) == LANE_COUNT)
+			return;
+		f->lane[i] = (uint8_t)sim_signal_lane(sig);
+		lanes |= sim_signal_clocked(sig) || (compares && sig != SIG_CLOCKS);
+	}
+	f->by_clock = lanes && pmu->core;
+}
+
 uint8_t pmu_cpl_mask(bool usr, bool os)
 {
 	return (uint8_t)((usr ? 0xe : 0) | (os ? 0x1 : 0));
@@ -264,6 +280,29 @@ static uint64_t count_clocks(struct sim_pmu *pmu, struct pmu_filter *f, const st
 	return count;
 }
 
+/* The same of clocks of the core. */
+static uint64_t count_runs(struct pmu_filter *f, const struct sim_step *step, bool gated)
+{
+	bool adds = f->compare == PMU_ADD && !f->edge;
+	uint64_t count = 0;
+
+	for (unsigned i = 0; i < step->runs; i++) {
+		const struct sim_run *run = &step->run[i];
+		uint64_t sum = 0;
+		bool hit;
+
+		for (unsigned t = 0; t < f->terms && !gated; t++)
+			sum += (uint64_t)run->n[f->lane[t]] * f->term[t].weight;
+		hit = compare(f, sum);
+		if (adds)
+			count += sum * run->clocks;
+		else if (hit)
+			count += f->edge ? !f->level : run->clocks;
+		f->level = hit;
+	}
+	return count;
+}
+
 uint64_t pmu_filter_compare(struct sim_pmu *pmu, struct pmu_filter *f, const struct sim_step *step)
 {
 	bool other_cpl = !(f->cpl_mask & (1u << (step->cpl & 3)));
@@ -272,6 +311,8 @@ uint64_t pmu_filter_compare(struct sim_pmu *pmu, struct pmu_filter *f, const str
 		f->level = false;
 		return 0;
 	}
+	if (f->by_clock)
+		return count_runs(f, step, other_cpl);
 	return count_clocks(pmu, f, step, other_cpl);
 }
 

@@ -30,6 +30,7 @@ enum pmu_compare {
  */
 struct pmu_filter {
 	struct sim_term term[SIM_EVENT_TERMS];
+	uint8_t lane[SIM_EVENT_TERMS]; /* of each, if by_clock */
 	uint8_t terms;
 	uint8_t cpl_mask; /* bit n: counts at CPL n */
 	uint8_t compare;  /* enum pmu_compare */
@@ -38,6 +39,7 @@ struct pmu_filter {
 	bool input_gated; /* NetBurst: another CPL makes the sum 0, but the clocks still compare */
 	bool clip;        /* NetBurst: the bus from detector to counter carries at most 15 */
 	bool level;       /* was the comparison true in the clock before? */
+	bool by_clock;    /* the core's own clocks count: pmu_filter_clocks() */
 	bool chosen;      /* by pmu_filter_event(), with the next three */
 	uint16_t code, umask, unit;
 };
@@ -88,6 +90,12 @@ void pmu_filter_add(struct pmu_filter *f, struct sim_term term);
 /* cmask/inv/edge of P6, architectural and AMD event selects. */
 void pmu_filter_cmask(struct pmu_filter *f, unsigned cmask, bool inv, bool edge, bool eq);
 
+/*
+ * To be called last: where a superscalar core tells the signals clock by clock, comparisons are
+ * those of its clocks. What no instruction tells is always counted so.
+ */
+void pmu_filter_clocks(const struct sim_pmu *pmu, struct pmu_filter *f);
+
 /* USR and OS bits of an event select: CPL 1-3 and CPL 0. */
 uint8_t pmu_cpl_mask(bool usr, bool os);
 
@@ -118,7 +126,7 @@ static inline uint64_t pmu_filter_count(struct sim_pmu *pmu, struct pmu_filter *
 {
 	if (pmu->fault == PMU_FAULT_ONE_LEVEL && step->cpl)
 		return 0;
-	if (f->compare != PMU_ADD || f->edge)
+	if (f->compare != PMU_ADD || f->edge || f->by_clock)
 		return pmu_filter_compare(pmu, f, step);
 	return (f->cpl_mask & (1u << (step->cpl & 3))) ? pmu_filter_sum(pmu, f, step) : 0;
 }

@@ -436,6 +436,8 @@ static void set_filter(struct netburst *p, unsigned n)
 		s->cpl_mask[n][t] = escr_cpl_mask(e, unit_behind(s, n), t);
 	s->special[n] = (msr & ~1u) == UNIT_CRU0 || (msr & ~1u) == UNIT_CRU2;
 	pmu_filter_event(f, p->pmu.model, escr_event(e), escr_mask(e), unit_behind(s, n), n);
+	if (!s->special[n])
+		pmu_filter_clocks(&p->pmu, f);
 }
 
 static void update(struct netburst *p)

@@ -59,6 +59,7 @@ static void update(struct p6 *p)
 		pmu_filter_cmask(f, e >> 24 & 0xff, e & EVTSEL_INV, e & EVTSEL_EDGE, false);
 		f->level = false;
 		pmu_filter_event(f, p->pmu.model, e & 0xff, e >> 8 & 0xff, 0, n);
+		pmu_filter_clocks(&p->pmu, f);
 		if (only_prefetch(p, e & 0xff, e >> 8 & 0xff))
 			f->terms = 0;
 		p->armed[n] = enabled && f->cpl_mask && (f->terms || f->compare != PMU_ADD);

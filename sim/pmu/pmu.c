@@ -32,6 +32,10 @@ struct sim_pmu *sim_pmu_new(const struct sim_pmu_model *model, const struct sim_
 		free(pmu);
 		return NULL;
 	}
+	if (sibling && ops && ops->share && !sibling->sibling) {
+		pmu->sibling = sibling;
+		sibling->sibling = pmu;
+	}
 	sim_pmu_reset(pmu);
 	return pmu;
 }
@@ -42,6 +46,8 @@ void sim_pmu_free(struct sim_pmu *pmu)
 		return;
 	if (pmu->ops && pmu->ops->release)
 		pmu->ops->release(pmu);
+	if (pmu->sibling)
+		pmu->sibling->sibling = NULL;
 	free(pmu);
 }
 
@@ -50,6 +56,7 @@ void sim_pmu_reset(struct sim_pmu *pmu)
 	pmu->bus_phase = 0;
 	pmu->bus = 0;
 	pmu->wants_regs = false;
+	pmu->by_clock = false;
 	if (pmu->ops)
 		pmu->ops->reset(pmu);
 }
@@ -173,10 +180,12 @@ void sim_pmu_retire(struct sim_pmu *pmu, const struct sim_step *step)
 		return;
 	}
 	catch_up(pmu, serializes(pmu, step) ? 0 : LATE - 1);
-	if (serializes(pmu, step))
+	if (serializes(pmu, step)) {
 		count_step(pmu, step);
-	else
-		pmu->late[pmu->late_count++] = *step;
+		return;
+	}
+	pmu->late[pmu->late_count] = *step;
+	pmu->late[pmu->late_count++].runs = 0; /* they last for this call alone */
 }
 
 enum sim_msr sim_pmu_rdmsr(struct sim_pmu *pmu, uint32_t msr, uint64_t *value)
@@ -192,6 +201,13 @@ enum sim_msr sim_pmu_rdmsr(struct sim_pmu *pmu, uint32_t msr, uint64_t *value)
 	return r == MSR_OK && pmu->fault == PMU_FAULT_GP ? MSR_GP : r;
 }
 
+static void update_by_clock(struct sim_pmu *pmu)
+{
+	pmu->by_clock = pmu->asks_clocks;
+	for (unsigned i = 0; i < pmu->counter_count; i++)
+		pmu->by_clock |= pmu->counter[i].filter.by_clock;
+}
+
 enum sim_msr sim_pmu_wrmsr(struct sim_pmu *pmu, uint32_t msr, uint64_t value)
 {
 	uint64_t old;
@@ -204,6 +220,7 @@ enum sim_msr sim_pmu_wrmsr(struct sim_pmu *pmu, uint32_t msr, uint64_t value)
 	if (pmu->fault == PMU_FAULT_GP)
 		return pmu->ops->rdmsr(pmu, msr, &old) == MSR_NOT_MINE ? MSR_NOT_MINE : MSR_GP;
 	r = pmu->ops->wrmsr(pmu, msr, value);
+	update_by_clock(pmu);
 	return r;
 }
 

@@ -217,9 +217,12 @@ struct sim_pmu {
 	bool wants_regs;      /* a PEBS record may be written at the next step */
 	struct pmu_counter *counter;
 	unsigned counter_count;
-	uint64_t bus_phase; /* core clocks since the last bus clock */
-	uint64_t bus;       /* bus clocks of the current step */
-	bool core;          /* the owner's: a superscalar core makes its clocks and signals */
+	uint64_t bus_phase;      /* core clocks since the last bus clock */
+	uint64_t bus;            /* bus clocks of the current step */
+	bool core;               /* the owner's: a superscalar core makes its clocks and signals */
+	bool by_clock;           /* some counter counts clock by clock */
+	bool asks_clocks;        /* something else than a counter wants the clocks of the core */
+	struct sim_pmu *sibling; /* whose counters count this thread too; NULL: there is none */
 	/* With PMU_FAULT_EARLY: retired, but not counted; no serializing instruction came since. */
 	struct sim_step late[3];
 	unsigned late_count;
@@ -260,6 +263,12 @@ void sim_pmu_retire(struct sim_pmu *pmu, const struct sim_step *step);
 static inline bool sim_pmu_idle(const struct sim_pmu *pmu)
 {
 	return !pmu->running;
+}
+
+/* True: the steps must have the clocks of the core (struct sim_run). */
+static inline bool sim_pmu_wants_clocks(const struct sim_pmu *pmu)
+{
+	return pmu->by_clock || (pmu->sibling && pmu->sibling->by_clock);
 }
 
 /* True: keep a copy of the registers before the next instruction, for host.regs_before(). */

@@ -18,6 +18,7 @@
 #include "sim/step/translate.h"
 #include "sim/step/wrong_path.h"
 #include "sim/timing/core_signals.h"
+#include "sim/timing/watch.h"
 
 enum { DELIVERY_CLOCKS = 0 };
 enum { FL_RF = 1 << 16 };
@@ -241,12 +242,15 @@ static void timing_signals(struct cpu *cpu, const struct insn *insn)
 
 	if (cpu->pc->core) {
 		core_signals(&cpu->core_result, step);
+		if (cpu->core.watch)
+			core_watch_retired(&cpu->core, step);
 		return;
 	}
 	if (cpu->pc->model->flags & MODEL_PIPELINE && !cpu->pc->opt.flat)
 		p5_signals(cpu, insn);
 	sim_step_add(step, SIG_ISSUED, step->n[SIG_UOPS]);
 	sim_step_add(step, SIG_EXECUTED, step->n[SIG_UOPS]);
+	sim_step_add(step, SIG_RETIRED_SLOTS, step->n[SIG_UOPS]);
 }
 
 static void give_step(struct cpu *cpu, struct insn *insn)
@@ -262,6 +266,9 @@ static void give_step(struct cpu *cpu, struct insn *insn)
 void retire_watch(struct cpu *cpu)
 {
 	cpu->collect = !sim_pmu_idle(cpu->pmu) || cpu->pc->trace;
+	if (cpu->pc->core &&
+	    !core_watch(&cpu->core, !sim_pmu_idle(cpu->pmu) && sim_pmu_wants_clocks(cpu->pmu)))
+		machine_end(cpu->pc, END_UNSUPPORTED, "out of memory");
 }
 
 void retire_instruction(struct cpu *cpu, uint64_t next)
@@ -303,6 +310,8 @@ void retire_instruction(struct cpu *cpu, uint64_t next)
 			wrong_path(cpu, insn, &prediction);
 		media_signals(cpu, insn);
 		clock_signals(cpu, clocks);
+		if (cpu->core.watch)
+			core_watch_take(&cpu->core, &cpu->step);
 		cpu->step.rip = cpu->insn_at;
 		cpu->step.next_rip = next;
 		give_step(cpu, insn);
