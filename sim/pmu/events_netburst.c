@@ -152,7 +152,7 @@ static const struct sim_event events[] = {
 	EVU("retired_branch_type:RETURN", 0x04, 0x0008, 0x3c2, MS, 0, SDM, T(RETURNS)),
 	EVU("retired_branch_type:INDIRECT", 0x04, 0x0010, 0x3c2, MS, 0, SDM, T(RETURNS),
 		T(INDIRECT_JUMPS), T(INDIRECT_CALLS)),
-	EVU("resource_stall:SBFULL", 0x01, 0x0020, 0x3ca, IQ, 0, SDM, NONE),
+	EVU("resource_stall:SBFULL", 0x01, 0x0020, 0x3ca, IQ, 0, SDM, T(STORE_STALL)),
 	EVU("WC_Buffer:WCB_EVICTS", 0x05, 0x0001, 0x3a8, FLAME, 0, SDM, NONE),
 	EVU("WC_Buffer:WCB_FULL_EVICT", 0x05, 0x0002, 0x3a8, FLAME, 0, SDM, NONE),
 	EVU("b2b_cycles:BIT1", 0x16, 0x0002, 0x3a2, BPU, 0, SDM, NONE),

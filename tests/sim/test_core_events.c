@@ -12,6 +12,7 @@
 
 #include "sim/pmu/pmu.h"
 #include "sim/timing/core_signals.h"
+#include "sim/timing/watch.h"
 
 enum {
 	REPEATS = 100,
@@ -29,6 +30,10 @@ struct program {
 	struct sim_pmu *pmu;
 	const char *code;
 	uint64_t rip;
+	uint32_t miss;   /* clocks that each load takes beyond those of a hit */
+	uint8_t level;   /* where it finds its data: enum sim_level */
+	bool wrong;      /* the branch at the end is predicted wrong */
+	uint64_t clocks; /* so far */
 };
 
 /* The next instruction of hex digits; they end with a zero, instructions with a blank. */
@@ -55,9 +60,24 @@ static void accesses(const ZydisDecodedInstruction *zi, const ZydisDecodedOperan
 				};
 }
 
-static void run_once(struct program *p)
+static void retire(struct program *p, struct sim_step *step, const struct core_result *result)
 {
-	const char *hex = p->code;
+	step->clocks = result->clocks;
+	p->clocks += result->clocks;
+	sim_step_add(step, SIG_CLOCKS, result->clocks);
+	sim_step_add(step, SIG_INSTRUCTIONS, 1);
+	sim_step_add(step, SIG_UOPS, 1);
+	core_signals(result, step);
+	if (p->core.watch) {
+		core_watch_retired(&p->core, step);
+		core_watch_take(&p->core, step);
+	}
+	if (!sim_pmu_idle(p->pmu))
+		sim_pmu_retire(p->pmu, step);
+}
+
+static void run_code(struct program *p, const char *hex, bool jumps)
+{
 	ZydisDecoder decoder;
 
 	ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
@@ -76,16 +96,21 @@ static void run_once(struct program *p)
 		assert_true(ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, bytes, n, &zi, ops)));
 		insn = core_decode(p->m, &zi, ops);
 		accesses(&zi, ops, &dyn);
-		dyn.taken = !*hex;
+		for (unsigned i = 0; i < dyn.accesses; i++) {
+			dyn.access[i].extra = dyn.access[i].write ? 0 : p->miss;
+			dyn.access[i].level = dyn.access[i].write ? 0 : p->level;
+		}
+		dyn.taken = jumps && !*hex;
+		dyn.mispredicted = dyn.taken && p->wrong;
 		core_step(&p->core, &insn, &dyn, &result);
-		step.clocks = result.clocks;
-		sim_step_add(&step, SIG_CLOCKS, result.clocks);
-		sim_step_add(&step, SIG_INSTRUCTIONS, 1);
-		core_signals(&result, &step);
-		if (!sim_pmu_idle(p->pmu))
-			sim_pmu_retire(p->pmu, &step);
+		retire(p, &step, &result);
 		p->rip += n;
 	}
+}
+
+static void run_once(struct program *p)
+{
+	run_code(p, p->code, true);
 }
 
 /* What the counter says of REPEATS rounds of the code. */
@@ -113,6 +138,57 @@ static uint64_t count(const char *model, const char *code, uint64_t event)
 	sim_pmu_free(p.pmu);
 	core_free(&p.core);
 	core_machine_free(p.m);
+	return value;
+}
+
+static void open_core(struct program *p, const char *model)
+{
+	static const struct sim_pmu_host host;
+	const char *why;
+
+	p->m = core_machine(model, &why);
+	assert_non_null(p->m);
+	assert_true(core_reset(&p->core, p->m, NULL));
+	p->pmu = sim_pmu_new(sim_pmu_model(model), &host, NULL);
+	assert_non_null(p->pmu);
+	p->pmu->core = true;
+	for (unsigned i = 0; i < WARM_UP; i++)
+		run_once(p);
+	run_code(p, "0faee8", false);
+}
+
+static void rounds(struct program *p)
+{
+	assert_true(core_watch(&p->core, sim_pmu_wants_clocks(p->pmu)));
+	p->clocks = 0;
+	for (unsigned i = 0; i < REPEATS; i++)
+		run_once(p);
+	run_code(p, "0faee8", false);
+}
+
+static void close_core(struct program *p)
+{
+	sim_pmu_free(p->pmu);
+	core_free(&p->core);
+	core_machine_free(p->m);
+}
+
+/*
+ * What the counter says between the ends of two LFENCE: REPEATS rounds of the code, and the second
+ * LFENCE itself. *clocks: so long it was.
+ */
+static uint64_t fenced(struct program *p, const char *model, uint64_t event, uint64_t *clocks)
+{
+	uint64_t value;
+
+	open_core(p, model);
+	assert_int_equal(sim_pmu_wrmsr(p->pmu, EVTSEL, event | ENABLED), MSR_OK);
+	sim_pmu_wrmsr(p->pmu, GLOBAL_CTRL, 1);
+	rounds(p);
+	assert_int_equal(sim_pmu_rdmsr(p->pmu, COUNTER, &value), MSR_OK);
+	assert_true(sim_pmu_counter_derived(p->pmu, 0));
+	*clocks = p->clocks;
+	close_core(p);
 	return value;
 }
 
@@ -197,13 +273,193 @@ static void forwarding(void **state)
 	assert_int_equal(count("goldencove", "8806 488b16", event(0x03, 0x82)), REPEATS);
 }
 
+#define CMASK(n) ((uint64_t)(n) << 24)
+#define INV      (1u << 23)
+#define EDGE     (1u << 18)
+
+enum {
+	ISSUED = 0x10e,
+	EXECUTED = 0x1b1,
+	RETIRED = 0x2c2,
+	EMPTY = 0x15e,
+	LOST = 0x19c,
+	RECOVERING = 0x10d,
+	DIVIDER = 0x114,
+	PENDING = 0x148,
+	DIVISION = 3, /* of programs[] */
+};
+
+static const struct program programs[] = {
+	{ .code = "4801c0" },
+	{ .code = ADD12 },
+	{ .code = IMUL },
+	{ .code = "f7f1" },
+	{ .code = LOAD },
+	{ .code = STORE " " LOAD },
+	{ .code = "488b36", .miss = 200, .level = LEVEL_MEMORY },
+	{ .code = LOAD, .miss = 200, .level = LEVEL_MEMORY },
+	{ .code = "85c0 75fc", .wrong = true },
+};
+
+/* A fresh program of the same code; it holds until the next call. */
+static struct program *copy_of(const struct program *from)
+{
+	static struct program copy;
+
+	copy = *from;
+	return &copy;
+}
+
+/* Clocks with at least one and clocks with none are all clocks; all thresholds make the sum. */
+static void thresholds(void **state)
+{
+	static const unsigned events[] = { ISSUED, EXECUTED, RETIRED, LOST };
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(programs) / sizeof(programs[0]); i++)
+		for (unsigned e = 0; e < sizeof(events) / sizeof(events[0]); e++) {
+			uint64_t sum = 0, any = 0, clocks;
+
+			for (unsigned n = 1; n < 16; n++) {
+				struct program p = programs[i];
+				uint64_t at = fenced(&p, "skylake", events[e] | CMASK(n), &clocks);
+
+				any = n == 1 ? at : any;
+				sum += at;
+			}
+			assert_int_equal(fenced(copy_of(&programs[i]), "skylake",
+			                        events[e] | CMASK(1) | INV, &clocks),
+			                 clocks - any);
+			/* what an LFENCE lets execute may retire behind its end: itself, most of DIV */
+			if (events[e] == RETIRED)
+				sum += i == DIVISION ? 7 : 1;
+			assert_int_equal(
+				fenced(copy_of(&programs[i]), "skylake", events[e], &clocks), sum);
+		}
+}
+
+static uint64_t of(unsigned program, uint64_t event)
+{
+	struct program p = programs[program];
+	uint64_t clocks;
+
+	return fenced(&p, "skylake", event, &clocks);
+}
+
+/* The second LFENCE is a uop, too. */
+static void clocks_with(void **state)
+{
+	(void)state;
+	/* one addition a clock: a chain; then four a clock */
+	assert_int_equal(of(0, EXECUTED | CMASK(1)), REPEATS + 1);
+	assert_int_equal(of(0, EXECUTED | CMASK(2)), 0);
+	assert_int_equal(of(0, EXECUTED | CMASK(1) | EDGE), 1);
+	assert_int_equal(of(1, ISSUED | CMASK(4)), 3 * REPEATS);
+	assert_int_equal(of(1, ISSUED | CMASK(1)), 3 * REPEATS + 1);
+	assert_int_equal(of(1, RETIRED | CMASK(5)), 0);
+	/* a multiplication every third clock, so each begins for itself */
+	assert_int_equal(of(2, EXECUTED | CMASK(1) | EDGE), REPEATS + 1);
+	assert_int_equal(of(2, event(0xa3, 4) | CMASK(4)), 2 * REPEATS + 1);
+	assert_int_equal(of(2, event(0xa6, 2)), REPEATS);
+	/* the divider of Skylake is occupied for six clocks */
+	assert_int_equal(of(3, DIVIDER | CMASK(1)), 6 * REPEATS);
+	assert_int_equal(of(2, DIVIDER | CMASK(1)), 0);
+}
+
+/* A chain of loads that take 200 clocks more than a hit of 4. */
+static void misses(void **state)
+{
+	(void)state;
+	assert_int_equal(of(6, PENDING), 204 * REPEATS);
+	assert_int_equal(of(6, PENDING | CMASK(1)), 204 * REPEATS);
+	assert_int_equal(of(6, PENDING | CMASK(2)), 0);
+	assert_int_equal(of(6, event(0xa3, 8) | CMASK(8)), 204 * REPEATS);
+	assert_int_equal(of(6, event(0xa3, 2) | CMASK(2)), 204 * REPEATS);
+	/* in one clock of each the load begins */
+	assert_int_equal(of(6, event(0xa3, 12) | CMASK(12)), 203 * REPEATS);
+	assert_int_equal(of(6, event(0xa3, 20) | CMASK(20)), 203 * REPEATS);
+	/* loads that do not wait for each other: ten line-fill buffers, 205 clocks with the hit */
+	assert_int_equal(of(7, PENDING), 205 * REPEATS);
+	assert_true(of(7, PENDING | CMASK(10)));
+	assert_int_equal(of(7, event(0x48, 2) | CMASK(1)), of(7, event(0x48, 2)));
+	assert_int_equal(of(4, PENDING), 0);
+}
+
+static void wrong_branches(void **state)
+{
+	(void)state;
+	assert_int_equal(of(8, RECOVERING), 16 * REPEATS);
+	assert_int_equal(of(8, RECOVERING | CMASK(1) | EDGE), REPEATS);
+	assert_int_equal(of(0, RECOVERING), 0);
+	/* nothing waits while the code is not there */
+	assert_int_equal(of(8, EMPTY | CMASK(1) | INV | EDGE), REPEATS + 1);
+	assert_int_equal(of(1, EMPTY), 1);
+}
+
+/* Every slot is one of four things. */
+static void slots(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < sizeof(programs) / sizeof(programs[0]); i++) {
+		uint64_t sum = 0, clocks;
+
+		sum += fenced(copy_of(&programs[i]), "goldencove", 0x2c2, &clocks);
+		sum += fenced(copy_of(&programs[i]), "goldencove", 0x2a4, &clocks);
+		sum += fenced(copy_of(&programs[i]), "goldencove", 0x4a4, &clocks);
+		sum += fenced(copy_of(&programs[i]), "goldencove", 0x19c, &clocks);
+		assert_int_equal(sum, 6 * clocks);
+	}
+}
+
+/* PERF_METRICS after the slots have been started: the shares of the four make 255. */
+static void metrics(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < sizeof(programs) / sizeof(programs[0]); i++) {
+		struct program p = programs[i];
+		uint64_t value, slots, sum = 0;
+
+		open_core(&p, "goldencove");
+		sim_pmu_wrmsr(p.pmu, 0x38d, 0x3000);
+		sim_pmu_wrmsr(p.pmu, 0x30c, 0);
+		assert_int_equal(sim_pmu_wrmsr(p.pmu, GLOBAL_CTRL, 1ull << 48 | 1ull << 35),
+		                 MSR_OK);
+		rounds(&p);
+		assert_int_equal(sim_pmu_rdmsr(p.pmu, 0x329, &value), MSR_OK);
+		assert_int_equal(sim_pmu_rdmsr(p.pmu, 0x30c, &slots), MSR_OK);
+		assert_int_equal(slots, 6 * p.clocks);
+		for (unsigned n = 0; n < 4; n++)
+			sum += value >> (8 * n) & 255;
+		assert_in_range(sum, 251, 255); /* each is rounded down */
+		assert_int_equal(value >> 32, 0);
+		if (programs[i].wrong)
+			assert_true((value >> 8 & 255) > 200);
+		close_core(&p);
+	}
+}
+
+/* The same signals under the names of other families. */
+static void other_families(void **state)
+{
+	struct program add = { .code = ADD12 }, divide = { .code = "f7f1" };
+	uint64_t clocks, none;
+
+	(void)state;
+	none = fenced(copy_of(&add), "p3", 0xc2 | CMASK(1) | INV, &clocks);
+	assert_int_equal(fenced(copy_of(&add), "p3", 0xc2 | CMASK(1), &clocks), clocks - none);
+	/* the divider is a port there, occupied for 40 clocks */
+	assert_int_equal(fenced(copy_of(&divide), "p3", 0x14, &clocks), 40 * REPEATS);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(ports),
-		cmocka_unit_test(port_names),
-		cmocka_unit_test(uops),
-		cmocka_unit_test(forwarding),
+		cmocka_unit_test(ports),          cmocka_unit_test(port_names),
+		cmocka_unit_test(uops),           cmocka_unit_test(forwarding),
+		cmocka_unit_test(thresholds),     cmocka_unit_test(clocks_with),
+		cmocka_unit_test(misses),         cmocka_unit_test(wrong_branches),
+		cmocka_unit_test(slots),          cmocka_unit_test(metrics),
+		cmocka_unit_test(other_families),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
