@@ -284,9 +284,9 @@
 	X(STORE_STALL,       LEVEL, "clocks in which rename waits for the store queue") \
 	X(BARRIER_STALL,     LEVEL, "clocks in which rename waits behind a fence") \
 	X(LCP_STALL,         LEVEL, "clocks that length-changing prefixes cost the decoders") \
-	/* known clock by clock alone (SIM_LANES); a slot is room for one uop in a clock of rename */ \
+	/* known clock by clock alone (SIM_LANES); slot: room for a uop in a clock of rename */ \
 	X(CODE_STALL,        LEVEL, "clocks in which rename waits for code") \
-	X(RECOVERY,          LEVEL, "clocks from a wrong branch's execution to the code behind it") \
+	X(RECOVERY,          LEVEL, "clocks from a wrong branch's execution to the next code") \
 	X(LOST_SLOTS,        EVENT, "slots without a uop for want of code") \
 	X(LATENCY_SLOTS,     EVENT, "of these, those of clocks without any uop") \
 	X(BAD_SLOTS,         EVENT, "slots of the wrong path, and all slots of RECOVERY") \
@@ -298,8 +298,8 @@
 	X(EXECUTING_2,       LEVEL, "clocks in which two do, and more wait") \
 	X(EXECUTING_3,       LEVEL, "clocks in which three do, and more wait") \
 	X(EXECUTING_4,       LEVEL, "clocks in which four do, and more wait") \
-	X(CORE_BOUND,        LEVEL, "clocks in which none does, uops wait, and no memory is waited for") \
-	X(STORE_BOUND,       LEVEL, "clocks in which rename waits for the store queue and no load waits") \
+	X(CORE_BOUND,        LEVEL, "clocks in which none does, uops wait, and no memory") \
+	X(STORE_BOUND,       LEVEL, "clocks in which rename waits for the store queue, no load") \
 	X(LOAD_CLOCKS,       LEVEL, "clocks in which a load has begun and has no data") \
 	X(L1D_MISSES,        EVENT, "loads that missed L1D and have no data, in every clock") \
 	X(L1D_MISS_CLOCKS,   LEVEL, "clocks in which there is one") \
@@ -458,7 +458,7 @@ struct sim_step {
 	uint32_t clocks;   /* core clocks; 0 only for the second instruction of a P5 pair */
 	uint64_t rip;      /* linear address of the instruction */
 	uint64_t next_rip; /* linear address of what executes next: target of a taken branch */
-	/* Clocks of a superscalar core that became final, if somebody watches it; some are older. */
+	/* Clocks of a superscalar core that became final; none if nobody watches it. */
 	const struct sim_run *run;
 	uint32_t runs;
 };

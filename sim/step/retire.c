@@ -253,6 +253,20 @@ static void timing_signals(struct cpu *cpu, const struct insn *insn)
 	sim_step_add(step, SIG_RETIRED_SLOTS, step->n[SIG_UOPS]);
 }
 
+/* What the instruction itself says. */
+static void decoded_signals(struct cpu *cpu, const struct insn *insn)
+{
+	struct sim_step *step = &cpu->step;
+
+	for (unsigned i = 0; i < insn->signals; i++)
+		sim_step_add(step, (enum sim_signal)insn->signal[i], insn->count[i]);
+	if (!(insn->flags & I_REP))
+		return;
+	sim_step_add(step, SIG_LOAD_INSNS, insn->loads != 0);
+	sim_step_add(step, SIG_STORE_INSNS, insn->stores != 0);
+	sim_step_add(step, SIG_REP_ITERATIONS, (uint32_t)cpu->rep_done);
+}
+
 static void give_step(struct cpu *cpu, struct insn *insn)
 {
 	if (cpu->pc->trace)
@@ -298,13 +312,7 @@ void retire_instruction(struct cpu *cpu, uint64_t next)
 		clocks = 1 + cpu->stall;
 	cpu->stall = 0;
 	if (cpu->collect) {
-		for (unsigned i = 0; i < insn->signals; i++)
-			sim_step_add(&cpu->step, (enum sim_signal)insn->signal[i], insn->count[i]);
-		if (insn->flags & I_REP) {
-			sim_step_add(&cpu->step, SIG_LOAD_INSNS, insn->loads != 0);
-			sim_step_add(&cpu->step, SIG_STORE_INSNS, insn->stores != 0);
-			sim_step_add(&cpu->step, SIG_REP_ITERATIONS, (uint32_t)cpu->rep_done);
-		}
+		decoded_signals(cpu, insn);
 		timing_signals(cpu, insn);
 		if (!prediction.right && cpu->pc->core && !cpu->pc->opt.flat)
 			wrong_path(cpu, insn, &prediction);

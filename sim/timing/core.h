@@ -395,7 +395,7 @@ struct core {
 	struct core_store store[CORE_STORES];
 	struct core_watch *watch;   /* NULL: nobody asks what happens in which clock */
 	struct core_watch *watched; /* its memory */
-	uint32_t store_at[256]; /* number of the last store to these 8 bytes */
+	uint32_t store_at[256];     /* number of the last store to these 8 bytes */
 	struct core_shared own;
 };
 

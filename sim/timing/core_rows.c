@@ -95,8 +95,8 @@ static void set_group(struct reader *r, const char *name, const char *value)
 	}
 	g = &r->group[r->groups++];
 	g->name = name;
-	g->divides = !strcmp(name, "divider") || !strcmp(name, "divide") ||
-	             !strcmp(name, "fdivide");
+	g->divides =
+		!strcmp(name, "divider") || !strcmp(name, "divide") || !strcmp(name, "fdivide");
 	if (value[0] == 'u' && value[1] >= '0' && value[1] < '0' + CORE_UNITS && !value[2])
 		g->unit = (uint8_t)(value[1] - '0');
 	else if (!(g->ports = port_set(value, strlen(value))))

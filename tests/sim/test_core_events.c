@@ -330,7 +330,7 @@ static void thresholds(void **state)
 			assert_int_equal(fenced(copy_of(&programs[i]), "skylake",
 			                        events[e] | CMASK(1) | INV, &clocks),
 			                 clocks - any);
-			/* what an LFENCE lets execute may retire behind its end: itself, most of DIV */
+			/* the LFENCE retires behind its own end, as most of a DIV does */
 			if (events[e] == RETIRED)
 				sum += i == DIVISION ? 7 : 1;
 			assert_int_equal(
