@@ -154,7 +154,8 @@ $(B)/tests/sim/snippets: tests/sim/core/snippets.c $(SIM_OBJ)
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(HOSTCC) $(SIM_FLAGS) -o $@ $< \
-		$(filter %/core.o %/core_rows.o %/core_insn.o %/watch.o %/core_data.o,$(SIM_OBJ)) -lZydis -lm
+		$(filter %/core.o %/core_rows.o %/core_insn.o %/watch.o %/core_data.o, \
+		$(SIM_OBJ)) -lZydis -lm
 
 TESTS += snippets-sim
 snippets-sim: $(B)/tests/sim/snippets $(B)/cpl0-sim kernels
@@ -174,7 +175,8 @@ $(B)/tests/sim/test_core_events: tests/sim/test_core_events.c $(SIM_SAN_OBJ)
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(HOSTCC) $(SIM_FLAGS) $(SIM_SAN) -o $@ $< $(SIM_PMU_OBJ) \
-		$(filter %/core.o %/core_rows.o %/core_insn.o %/core_signals.o %/core_data.o %/watch.o, \
+		$(filter %/core.o %/core_rows.o %/core_insn.o %/core_signals.o \
+		%/core_data.o %/watch.o, \
 		$(SIM_SAN_OBJ)) -lcmocka -lZydis -lm
 
 $(B)/sim/fuzz: tests/sim/fuzz.c

@@ -305,7 +305,7 @@
 	X(L1D_MISS_CLOCKS,   LEVEL, "clocks in which there is one") \
 	X(L2_MISSES,         EVENT, "loads that missed L2 and have no data, in every clock") \
 	X(L2_MISS_CLOCKS,    LEVEL, "clocks in which there is one") \
-	X(LLC_MISSES,        EVENT, "loads that missed the last level and have no data, in every clock") \
+	X(LLC_MISSES,        EVENT, "loads that missed the last level and wait, in every clock") \
 	X(LLC_MISS_CLOCKS,   LEVEL, "clocks in which there is one") \
 	X(L2_OWNERSHIPS,     EVENT, "stores that missed L2 and have no line, in every clock") \
 	X(BUFFERS_FULL,      LEVEL, "clocks in which a load waits for a line-fill buffer") \
