@@ -381,6 +381,7 @@ static void print_run(const struct view *v)
 	print_verdicts(v, "check", "exact");
 	print_verdicts(v, "expect", "match");
 	samples_print(v->log, v->run, &v->how->benches, v->machine.bits, v->out);
+	print_kind(v, "ports", PLAIN);
 	print_kind(v, "geometry", PLAIN);
 	print_kind(v, "series", PLAIN);
 	print_skips(v);

@@ -126,6 +126,23 @@ function testTrace(records) {
 		Math.abs(parseFloat(b.style.width) - 100 * Number(records[i].mean || 0) / top(records[i])) < 0.001), bars.length);
 }
 
+/* A branch says where it goes; ports have as many boxes as terms, and the wider the more uops. */
+function testBranches() {
+	const of = kind => DATA.logs.flatMap(log => recordsOf(log, kind));
+	const branches = of("branch"), ports = of("ports");
+	const rows = [...document.querySelectorAll("#sample-list tr")];
+	const terms = ports.flatMap(f => f.ports.split("+").filter(t => t !== "0"));
+	const boxes = [...document.querySelectorAll("#sample-list .port")];
+
+	must("a row for each branch", branches.filter(f => f.from).every(f => rows.some(r =>
+		r.textContent.includes(f.from + " to " + f.to + f.missed + " missed"))), branches.length);
+	must("a box for each set of ports", boxes.length === terms.length &&
+		boxes.every((b, i) => terms[i].endsWith("*" + b.textContent.replace(/^\d+ /, "")) &&
+			b.style.flexGrow === terms[i].split("*")[0]), boxes.length);
+	if (ports.length)
+		must("the page has both", branches.length && boxes.length > 1, branches.length);
+}
+
 /* A bar for each record, as long as its share; no section without samples. */
 function testSamples() {
 	const records = DATA.logs.flatMap(l => l.records.filter(([k]) => k in SAMPLED));
@@ -137,7 +154,11 @@ function testSamples() {
 		document.getElementById("samples").hidden === !rows.length, rows.length);
 	if (!rows.length)
 		return;
-	testTrace(records.filter(([k]) => k === "trace").map(r => Object.fromEntries(r[1])));
+	testBranches();
+	const traces = records.filter(([k]) => k === "trace").map(r => Object.fromEntries(r[1]));
+	if (!traces.length)
+		return;
+	testTrace(traces);
 	must("precise samples name the load", precise, rows.map(r => r.textContent));
 	must("their bar is full",
 		precise && precise.querySelector(".bar").offsetWidth === precise.querySelector(".bars").clientWidth -

@@ -67,11 +67,16 @@ for model in p5/32 skylake/64 p4n/32; do
 done
 "$B/cpl0-sim" --cpu p4 --log "$dir/sampled.log" "$B/32/cpl0.elf" skid addresses samples=16 \
 	trace=instructions runs=1 exit=debug >/dev/null 2>&1
+"$B/cpl0-sim" --cpu skylake --log "$dir/branches.log" "$B/64/cpl0.elf" bench=sprunt.shadow cpl=3 \
+	sample=BR_MISP_RETIRED.ALL_BRANCHES,100 samples=20 branches=all exit=debug >/dev/null 2>&1
+"$B/cpl0-sim" --cpu skylake --log "$dir/ports.log" "$B/64/cpl0.elf" runs=1 exit=debug \
+	ports=instr.tp.add_m64_r64,instr.tp.imul_r64_r64 >/dev/null 2>&1
 "$B/cpl0-native" 'bench=alu.*,latency.*k' >"$dir/native.log"
 for log in p5 skylake native; do
 	page $log "$dir/$log.log"
 done
 page sampled "$dir/p4n.log" "$dir/sampled.log"
+page branches "$dir/branches.log" "$dir/ports.log"
 page two "$dir/p5.log" "$dir/skylake.log"
 page cores "$dir/native.log" tests/data/cores.log
 echo "$passed passed, $failed failed, 0 skipped"

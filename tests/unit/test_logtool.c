@@ -1395,6 +1395,36 @@ static void test_report(void **state)
 	free(empty.p);
 }
 
+/* Branches before samples: where from, where to, and what is known of them. */
+static void test_show_branches(void **state)
+{
+	static const char *const bodies[] = {
+		"cpl0 schema=1 version=1",
+		"sample bench=a event=E method=pebs offset=48 copy=0 count=7 share=70 code=7807",
+		"branch bench=a event=E method=pebs from=48 to=55 count=9 share=60 missed=2 min=3 "
+		"mean=4.5 max=36",
+		"branch bench=a event=E method=pebs from=around to=0 count=4 share=26.666 missed=0",
+		"branch bench=a event=E method=pebs rest=1 count=2 share=13.333",
+		"ports bench=b uops=1 ports=1*p06",
+		"done status=ok records=6",
+		NULL,
+	};
+	struct text t;
+	struct log log;
+
+	(void)state;
+	check_bodies(&log, bodies);
+	t = captured(&log, show_plain);
+	log_close(&log);
+	assert_int_equal(occurrences(t.p, "branches before samples of a, E\n"), 1);
+	assert_non_null(strstr(t.p, "pebs          9       60 %  48 to 55       2 missed, "
+	                            "3 to 36 clocks\n"));
+	assert_non_null(strstr(t.p, "pebs          4   26.666 %  around to 0    0 missed\n"));
+	assert_non_null(strstr(t.p, "pebs          2   13.333 %  others\n"));
+	assert_non_null(strstr(t.p, "1*p06"));
+	free(t.p);
+}
+
 /* Whatever the bytes, every command ends, and in memory it owns. */
 
 static uint32_t next_random(uint32_t *x)
@@ -1507,6 +1537,7 @@ int main(void)
 		cmocka_unit_test(test_show_threads),
 		cmocka_unit_test(test_compare_verdicts),
 		cmocka_unit_test(test_table_pick),
+		cmocka_unit_test(test_show_branches),
 		cmocka_unit_test(test_report),
 		cmocka_unit_test(test_instruction),
 		cmocka_unit_test(test_mutations),

@@ -396,12 +396,13 @@ function drawPlots() {
 }
 
 /*
- * Samples: a bar for each record `sample`, `skid` or `address`, as long as its share. An event clock
- * by clock: a bar for each record `trace`, as long as what had happened by then.
+ * Samples: a bar for each record `sample`, `skid`, `address` or `branch`, as long as its share. An
+ * event clock by clock: a bar for each record `trace`, as long as what had happened by then. Ports:
+ * a box for each term of a record `ports`, as wide as its number.
  */
 
 const SAMPLED = { sample: "samples", skid: "distance of samples", address: "data of samples",
-	trace: "clock by clock" };
+	branch: "branches before samples", trace: "clock by clock", ports: "ports" };
 
 function traceRow(f, all) {
 	const top = Math.max(1, ...all.map(r => Number(Object.fromEntries(r[1]).mean || 0)));
@@ -414,16 +415,37 @@ function traceRow(f, all) {
 		element("td", { class: "bars" }, bar), element("td", {}, f.mean || ""));
 }
 
+/* "1*p06+2*p23": a box for 06 and one for 23, twice as wide; the same ports have the same colour. */
+function portsRow(f, all) {
+	const terms = r => Object.fromEntries(r[1]).ports.split("+").filter(t => t !== "0").map(t => t.split("*"));
+	const names = [...new Set(all.flatMap(terms).map(t => t[1]))].sort();
+	const boxes = terms([0, Object.entries(f)]).map(([n, name]) => element("div", { class: "port",
+		style: "flex: " + Number(n) + "; background: " + HUES[names.indexOf(name) % HUES.length] },
+		(n === "1" ? "" : n + " ") + name));
+
+	return element("tr", {}, element("td", {}, f.by || "uops"), element("td", {}, f.form || f.bench),
+		element("td", {}, f.left ? "left: " + f.left : ""),
+		element("td", { class: "bars" }, element("div", { class: "ports" }, ...boxes)),
+		element("td", {}, f.ports));
+}
+
+function branchText(f) {
+	return f.missed + " missed" + (f.min ? ", " + f.min + " to " + f.max + " clocks" : "");
+}
+
 function sampleRow(record, index, all) {
 	const f = Object.fromEntries(record[1]);
 	if (record[0] === "trace")
 		return traceRow(f, all);
+	if (record[0] === "ports")
+		return portsRow(f, all);
 	const bar = element("div", { class: "bar " + f.method });
 	const place = "distance" in f ? "+" + f.distance : "offset" in f ? "byte " + f.offset :
-		f.address || "others";
+		"from" in f ? f.from + " to " + f.to : f.address || "others";
 	bar.style.width = Number(f.share) + "%";
 	return element("tr", {}, element("td", {}, f.method), element("td", {}, place),
-		element("td", {}, f.instruction || (f.latency ? f.latency + " clocks" : "")),
+		element("td", {}, f.instruction || ("missed" in f ? branchText(f) :
+			f.latency ? f.latency + " clocks" : "")),
 		element("td", { class: "bars" }, bar),
 		element("td", {}, Number(f.share).toFixed(1) + " % (" + f.count + ")"));
 }
@@ -432,7 +454,8 @@ function drawSamples() {
 	const place = document.getElementById("sample-list"), charts = new Map();
 	DATA.logs.forEach((log, i) => log.records.filter(([k]) => k in SAMPLED).forEach(r => {
 		const f = Object.fromEntries(r[1]);
-		const title = label(SAMPLED[r[0]] + ", " + f.bench + ": " + f.event, i) + ", " + log.name +
+		const what = f.event ? ", " + f.bench + ": " + f.event : "";
+		const title = label(SAMPLED[r[0]] + what, i) + ", " + log.name +
 			(log.emulated ? " (simulated)" : "");
 		charts.set(title, [...(charts.get(title) || []), r]);
 	}));

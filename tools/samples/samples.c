@@ -8,7 +8,7 @@
 
 #include "tools/results.h"
 
-enum { CODE = 16, NAME = 96 };
+enum { CODE = 16, NAME = 96, TITLE = 2 * NAME + 32 };
 
 /* Pairs of hex digits; returns how many bytes, 0 if it is anything else. */
 static size_t bytes_of(const char *hex, uint8_t out[CODE])
@@ -77,16 +77,18 @@ static bool is_sample(const struct line *line, const struct globs *benches)
 
 	return line_is_whole(line) &&
 	       (span_is(r->kind, "sample") || span_is(r->kind, "skid") ||
-	        span_is(r->kind, "address")) &&
+	        span_is(r->kind, "address") || span_is(r->kind, "branch")) &&
 	       record_text(r, "bench", bench, sizeof(bench)) && globs_match(benches, bench);
 }
 
-/* "+69", "offset 5", "0x400760", "others" */
+/* "+69", "offset 5", "0x400760", "8 to 0", "others" */
 static void place_text(const struct record *r, char *out, size_t size)
 {
-	char text[NAME];
+	char text[NAME], to[NAME];
 
-	if (record_text(r, "distance", text, sizeof(text)))
+	if (record_text(r, "from", text, sizeof(text)) && record_text(r, "to", to, sizeof(to)))
+		snprintf(out, size, "%s to %s", text, to);
+	else if (record_text(r, "distance", text, sizeof(text)))
 		snprintf(out, size, "+%s", text);
 	else if (record_text(r, "offset", text, sizeof(text)))
 		snprintf(out, size, "offset %s", text);
@@ -95,10 +97,12 @@ static void place_text(const struct record *r, char *out, size_t size)
 }
 
 /* A line above the first record of a benchmark, event, and kind of place. */
-static void print_title(const struct record *r, char last[2 * NAME + 16], FILE *out)
+static void print_title(const struct record *r, char last[TITLE], FILE *out)
 {
-	char bench[NAME], event[NAME], title[2 * NAME + 16];
-	const char *what = span_is(r->kind, "address") ? "data of" : "samples of";
+	char bench[NAME], event[NAME], title[TITLE];
+	const char *what = span_is(r->kind, "address")  ? "data of"
+	                   : span_is(r->kind, "branch") ? "branches before samples of"
+	                                                : "samples of";
 
 	record_text(r, "bench", bench, sizeof(bench));
 	record_text(r, "event", event, sizeof(event));
@@ -109,15 +113,32 @@ static void print_title(const struct record *r, char last[2 * NAME + 16], FILE *
 	fprintf(out, "\n  %s\n", title);
 }
 
+/* "3 missed, 9 to 14 clocks", "40 clocks", an instruction; or nothing. */
+static void what_text(const struct record *r, unsigned bits, char *out, size_t size)
+{
+	uint64_t latency, missed, min, max;
+	size_t n = 0;
+
+	*out = '\0';
+	if (record_dec(r, "latency", &latency))
+		snprintf(out, size, "%" PRIu64 " clocks", latency);
+	else if (!record_dec(r, "missed", &missed))
+		sample_instruction(r, bits, out, size);
+	else
+		n = (size_t)snprintf(out, size, "%" PRIu64 " missed", missed);
+	if (n && record_dec(r, "min", &min) && record_dec(r, "max", &max))
+		snprintf(out + n, size - n, ", %" PRIu64 " to %" PRIu64 " clocks", min, max);
+}
+
 void samples_print(const struct log *log, const struct run *run, const struct globs *benches,
                    unsigned bits, FILE *out)
 {
-	char last[2 * NAME + 16] = "";
+	char last[TITLE] = "";
 
 	for (size_t i = run->first; i < run->end; i++) {
 		const struct record *r = &log->lines[i].rec;
-		char method[NAME], share[NAME], place[NAME + 16], text[NAME] = "";
-		uint64_t count = 0, latency;
+		char method[NAME], share[NAME], place[2 * NAME + 16], text[NAME];
+		uint64_t count = 0;
 
 		if (!is_sample(&log->lines[i], benches))
 			continue;
@@ -126,9 +147,7 @@ void samples_print(const struct log *log, const struct run *run, const struct gl
 		record_text(r, "share", share, sizeof(share));
 		record_dec(r, "count", &count);
 		place_text(r, place, sizeof(place));
-		sample_instruction(r, bits, text, sizeof(text));
-		if (record_dec(r, "latency", &latency))
-			snprintf(text, sizeof(text), "%" PRIu64 " clocks", latency);
+		what_text(r, bits, text, sizeof(text));
 		fprintf(out, "    %-6s %8" PRIu64 " %8s %%  ", method, count, share);
 		fprintf(out, *text ? "%-14s %s\n" : "%s%s\n", place, text);
 	}
