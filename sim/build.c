@@ -166,7 +166,7 @@ static bool init_cpu(struct machine *pc, unsigned id)
 	cpu->id = cpu->apic_id = id;
 	cpu->run = id ? CPU_WAIT_SIPI : CPU_RUNNING;
 	cpu->fetch_page = cpu->fetch_line = cpu->write_page = NEVER;
-	cpu->smi_due = NEVER;
+	cpu->smi_due = cpu->monitored = NEVER;
 	cpu->fault_next = pc->opt.faults.smi_every || pc->opt.faults.nmi_at ? 0 : NEVER;
 	breakpoint_reset(cpu);
 	apic_reset(cpu, false);

@@ -9,6 +9,7 @@
 #include "sim/cpu/apic.h"
 #include "sim/cpu/cpu.h"
 #include "sim/cpu/machine.h"
+#include "sim/cpu/store.h"
 #include "sim/cpu/unicorn.h"
 #include "sim/parked.h"
 #include "sim/pmu/pmu.h"
@@ -26,6 +27,12 @@ static void sleep_until(struct cpu *cpu, uint64_t clock)
 	cpu->clock = clock;
 }
 
+static void end_mwait(struct cpu *cpu)
+{
+	store_monitor(cpu, NEVER);
+	cpu->in_mwait = cpu->mwait_masked = false;
+}
+
 static void reset_cpu(struct cpu *cpu)
 {
 	cpu->sipi_due = 0;
@@ -33,6 +40,7 @@ static void reset_cpu(struct cpu *cpu)
 	cpu->insn = NULL;
 	cpu->nmi = cpu->nmi_blocked = cpu->smi = cpu->shadow = false;
 	breakpoint_reset(cpu);
+	end_mwait(cpu);
 	apic_reset(cpu, true);
 	sim_pmu_halt(cpu->pmu);
 	cpu->run = CPU_WAIT_SIPI;
@@ -98,6 +106,7 @@ static void look_after(struct cpu *cpu, uint64_t now)
 	}
 	if (boundary_wants(cpu)) {
 		sleep_until(cpu, cpu->wake_at);
+		end_mwait(cpu);
 		cpu->run = CPU_RUNNING;
 		cpu->attention = true;
 	}
@@ -147,7 +156,7 @@ static bool skip_ahead(struct machine *pc)
 
 		if (cpu->run != CPU_HALTED)
 			continue;
-		if (cpu->apic.timer_next < next && cpu->int_flag) {
+		if (cpu->apic.timer_next < next && (cpu->int_flag || cpu->mwait_masked)) {
 			next = cpu->apic.timer_next;
 			who = cpu;
 		}

@@ -201,6 +201,9 @@ struct cpu {
 	bool nmi, nmi_blocked, smi;
 	bool extint; /* a message that asks for the 8259's vector; it stays if the request goes */
 	bool init, sipi;
+	uint64_t monitored; /* physical address of the line that MONITOR armed; NEVER: none */
+	bool in_mwait;      /* what it is halted in */
+	bool mwait_masked;  /* ... which an interrupt that is masked ends, too */
 	/*
 	 * DR6 of a trap behind the instruction in flight: breakpoints, or a single step of what the
 	 * simulator did itself. 0: none.

@@ -186,6 +186,8 @@ static void topology(const struct cpu *cpu, uint32_t leaf, uint32_t subleaf, uin
 			out[EBX] |= cpus << 16;
 		if (cpus > 1)
 			out[EDX] |= 1u << 28;
+		if (cpu->pc->model->groups & G_MISC_ENABLE && !(cpu->msr[M_MISC_ENABLE] >> 18 & 1))
+			out[ECX] &= ~(1u << 3); /* MONITOR */
 		if (!(cpu->apic.base & 1 << 11) && cpu->pc->model->flags & MODEL_APIC)
 			out[EDX] &= ~(1u << 9);
 		break;

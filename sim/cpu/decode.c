@@ -257,7 +257,7 @@ static const struct kind_row kind_rows[] = {
 	{ ZYDIS_MNEMONIC_IRET,     K_IRET,     I_MODE },
 	{ ZYDIS_MNEMONIC_IRETD,    K_IRET,     I_MODE },
 	{ ZYDIS_MNEMONIC_IRETQ,    K_IRET,     I_MODE },
-	{ ZYDIS_MNEMONIC_MONITOR,  K_MWAIT,    0 },
+	{ ZYDIS_MNEMONIC_MONITOR,  K_MONITOR,  0 },
 	{ ZYDIS_MNEMONIC_MWAIT,    K_MWAIT,    0 },
 	{ ZYDIS_MNEMONIC_WBINVD,   K_WBINVD,   0 },
 	{ ZYDIS_MNEMONIC_INVD,     K_WBINVD,   0 },

@@ -34,6 +34,7 @@ enum insn_kind {
 	K_INT1,
 	K_INT3,
 	K_INTO,
+	K_MONITOR,
 	K_MWAIT,
 	K_WBINVD,
 	K_CR_WRITE,

@@ -65,6 +65,7 @@ struct machine {
 	unsigned cpus;
 	unsigned threads;    /* processors that are threads of one core: 1 or 2 */
 	struct cpu *current; /* the processor that executes */
+	unsigned monitors;   /* processors whose MONITOR has armed a line */
 
 	uint8_t *ram;
 	uint64_t ram_size;             /* bytes */

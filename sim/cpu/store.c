@@ -89,9 +89,32 @@ static bool has_code(const struct machine *pc, uint64_t physical, uint64_t size)
 	return false;
 }
 
+void store_monitor(struct cpu *cpu, uint64_t physical)
+{
+	cpu->pc->monitors -= cpu->monitored != NEVER;
+	cpu->monitored = physical == NEVER ? NEVER : physical & ~63ull;
+	cpu->pc->monitors += cpu->monitored != NEVER;
+}
+
+/* What the simulator writes itself, it writes for the processor that executes. */
+static void wake_monitors(struct machine *pc, uint64_t physical, uint64_t size)
+{
+	for (unsigned i = 0; i < pc->cpus; i++) {
+		struct cpu *cpu = &pc->cpu[i];
+
+		if (cpu == pc->current || cpu->monitored == NEVER ||
+		    physical >= cpu->monitored + 64 || physical + size <= cpu->monitored)
+			continue;
+		store_monitor(cpu, NEVER);
+		machine_wake(pc, cpu);
+	}
+}
+
 /* The engine that wrote notices by itself; the others keep what they have translated. */
 void store_changed(struct machine *pc, uint64_t physical, uint64_t size, const struct cpu *by)
 {
+	if (pc->monitors)
+		wake_monitors(pc, physical, size);
 	if (!has_code(pc, physical, size))
 		return;
 	decode_forget(pc, physical, size);

@@ -27,4 +27,10 @@ uint64_t store_push_fault(struct cpu *cpu, uint64_t linear, size_t size, size_t 
  */
 void store_changed(struct machine *pc, uint64_t physical, uint64_t size, const struct cpu *by);
 
+/*
+ * MONITOR arms the line of 64 bytes around the address for this processor; NEVER: it has none any
+ * more. A store of another processor into the line disarms it, and ends the MWAIT.
+ */
+void store_monitor(struct cpu *cpu, uint64_t physical);
+
 #endif

@@ -89,8 +89,11 @@ bool boundary_wants(const struct cpu *cpu)
 {
 	if ((cpu->nmi && !cpu->nmi_blocked) || cpu->smi || cpu->init)
 		return true;
-	return cpu->int_flag && (cpu->extint || apic_pending(cpu) >= 0 ||
-	                         (apic_takes_extint(cpu) && cpu->pc->bus->interrupt(cpu->pc)));
+	if (cpu->in_mwait && cpu->monitored == NEVER)
+		return true;
+	return (cpu->int_flag || cpu->mwait_masked) &&
+	       (cpu->extint || apic_pending(cpu) >= 0 ||
+	        (apic_takes_extint(cpu) && cpu->pc->bus->interrupt(cpu->pc)));
 }
 
 /* True: execution continues elsewhere, or stops; the hook must leave. */

@@ -287,6 +287,83 @@ static bool operand(struct cpu *cpu, uint64_t at, uint64_t *linear)
 	return true;
 }
 
+/* MONITOR's address is no memory operand to Zydis: (E)AX in DS, or in the segment of a prefix. */
+static uint64_t monitor_address(struct cpu *cpu, uint64_t at)
+{
+	static const struct {
+		uint64_t prefix;
+		ZydisRegister segment;
+	} other[] = {
+		{ ZYDIS_ATTRIB_HAS_SEGMENT_CS, ZYDIS_REGISTER_CS },
+		{ ZYDIS_ATTRIB_HAS_SEGMENT_SS, ZYDIS_REGISTER_SS },
+		{ ZYDIS_ATTRIB_HAS_SEGMENT_ES, ZYDIS_REGISTER_ES },
+		{ ZYDIS_ATTRIB_HAS_SEGMENT_FS, ZYDIS_REGISTER_FS },
+		{ ZYDIS_ATTRIB_HAS_SEGMENT_GS, ZYDIS_REGISTER_GS },
+	};
+	ZydisDecodedInstruction zi;
+	ZydisDecodedOperand ops[ZYDIS_MAX_OPERAND_COUNT], address = { 0 };
+
+	decode_now(cpu, at, &zi, ops);
+	engine_load(cpu);
+	address.mem.base = ZYDIS_REGISTER_RAX;
+	address.mem.segment = ZYDIS_REGISTER_DS;
+	for (unsigned i = 0; i < sizeof(other) / sizeof(other[0]); i++)
+		if (zi.attributes & other[i].prefix)
+			address.mem.segment = other[i].segment;
+	return operand_address(cpu, &zi, &address, at + zi.length);
+}
+
+/* CPUID.1:ECX[3], which MISC_ENABLE bit 18 takes away. It is there for CPL 0 only. */
+static bool has_monitor(const struct cpu *cpu)
+{
+	uint32_t out[4];
+
+	cpuid_leaf(cpu, 1, 0, out);
+	return !cpu->cpl && out[ECX] >> 3 & 1;
+}
+
+/*
+ * MONITOR loads a byte from the address in (E)AX and arms its line; ECX has no extensions.
+ * MWAIT sleeps as HLT does, until another processor stores into the line, or an interrupt comes.
+ * With ECX[0] an interrupt that is masked ends it, too. Whatever EAX asks for, there is one depth.
+ */
+static enum outcome do_monitor(struct cpu *cpu, uint64_t at)
+{
+	uint64_t linear;
+	struct page page;
+
+	if (!has_monitor(cpu))
+		return fault(cpu, VEC_UD, 0, at);
+	linear = monitor_address(cpu, at);
+	if ((uint32_t)engine_reg(cpu, REG_CX))
+		return fault(cpu, VEC_GP, 0, at);
+	if (!memory_translate(cpu, linear, &page)) {
+		uc_reg_write(cpu->uc, UC_X86_REG_CR2, &linear);
+		return fault(cpu, VEC_PF, 0, at);
+	}
+	access_note(cpu, linear, 1, false);
+	store_monitor(cpu, page.physical + (linear & (page.size - 1)));
+	return DONE;
+}
+
+static enum outcome do_mwait(struct cpu *cpu, uint64_t at)
+{
+	uint32_t extensions = (uint32_t)engine_reg(cpu, REG_CX);
+	uint32_t out[4];
+
+	if (!has_monitor(cpu))
+		return fault(cpu, VEC_UD, 0, at);
+	cpuid_leaf(cpu, 5, 0, out);
+	if (extensions > (out[ECX] >> 1 & 1))
+		return fault(cpu, VEC_GP, 0, at);
+	if (cpu->monitored == NEVER)
+		return DONE;
+	cpu->in_mwait = true;
+	cpu->mwait_masked = extensions;
+	cpu->run = CPU_HALTED;
+	return STOP;
+}
+
 /* Not PG without PE, nor NW without CD. 64-bit code cannot switch paging off (SDM 3A, 4.1.2). */
 static bool cr0_allowed(const struct cpu *cpu, uint64_t value)
 {
@@ -598,8 +675,10 @@ enum outcome system_execute(struct cpu *cpu, struct insn *insn, uint64_t at)
 		return do_int(cpu, insn, at);
 	case K_HLT:
 		return do_hlt(cpu, at);
-	case K_MWAIT: /* MONITOR arms nothing, MWAIT returns at once: allowed by the manual */
-		return cpu->cpl ? fault(cpu, VEC_UD, 0, at) : DONE;
+	case K_MONITOR:
+		return do_monitor(cpu, at);
+	case K_MWAIT:
+		return do_mwait(cpu, at);
 	case K_WBINVD:
 		return do_wbinvd(cpu, at);
 	case K_CR_WRITE:

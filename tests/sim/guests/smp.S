@@ -1,7 +1,8 @@
 /*
  * tests/sim/guests/smp.S - a second processor: INIT-SIPI-SIPI through a real-mode trampoline,
  * locked increments that lose nothing, code that the other processor has changed, an IPI that
- * wakes HLT.
+ * wakes HLT. Where CPUID announces MONITOR: what ends MWAIT and what does not, and how the firmware
+ * switches both off.
  */
 #include "guest.inc"
 
@@ -54,6 +55,85 @@ test:	mov	$trampoline, %esi
 	cmpl	$5, arrived
 	jne	7b
 	CHECK	"nmis there", nmis, $1
+	mov	$1, %eax
+	cpuid
+	test	$8, %cl
+	jnz	waits
+	ret
+
+	/* Lets the second processor come to MWAIT, and longer than any slice of the test. */
+	.macro	WAIT_FOR n
+1:	pause
+	cmpl	$\n, arrived
+	jb	1b
+	mov	$200000, %ecx
+1:	loop	1b
+	.endm
+
+waits:	movl	$3, go
+	WAIT_FOR 6
+	CHECK	"MWAIT lasts", waited, $0
+	movl	$1, line + 64
+	movl	$1, line - 4
+	mov	$200000, %ecx
+1:	loop	1b
+	CHECK	"a store beside the line does not end MWAIT", waited, $0
+	movb	$1, line + 63
+	WAIT_FOR 7
+	CHECK	"a store into the line does", waited, $1
+	movb	$2, line			/* between MONITOR and MWAIT */
+	movl	$4, go
+	WAIT_FOR 8
+	CHECK	"one before MWAIT, too", waited, $2
+	movl	$0x01000000, APIC + 0x310
+	movl	$0x40, APIC + 0x300
+	mov	$200000, %ecx
+1:	loop	1b
+	CHECK	"a masked interrupt does not", waited, $2
+	movb	$3, line
+	WAIT_FOR 9
+	CHECK	"with ECX[0] it does", waited, $4
+	CHECK	"and is not taken", woken, $1
+	movl	$5, go
+	WAIT_FOR 10
+	CHECK	"it is taken when interrupts are on", woken, $2
+	movl	$0x40, APIC + 0x300
+	WAIT_FOR 11
+	CHECK	"one that is taken ends MWAIT", waited, $5
+	CHECK	"interrupts there", woken, $3
+
+	xor	%ecx, %ecx
+	xor	%edx, %edx
+	mwait				/* without MONITOR it does not wait */
+	mov	$line, %eax
+	mov	$2, %ecx
+	TRY	1f
+	monitor	%eax, %ecx, %edx
+1:	CHECK	"MONITOR has no extensions", last_vector, $13
+	TRY	1f
+	mwait	%eax, %ecx
+1:	CHECK	"MWAIT has one", last_vector, $13
+	xor	%ecx, %ecx
+	mov	$1, %eax
+	cpuid
+	and	$0xf00, %eax
+	cmp	$0x600, %eax
+	je	1f
+	ret				/* AMD's bit is elsewhere */
+1:	mov	$0x1a0, %ecx
+	rdmsr
+	and	$~0x40000, %eax
+	wrmsr
+	mov	$1, %eax
+	cpuid
+	and	$8, %ecx
+	CHECK	"MISC_ENABLE[18] hides MONITOR", %ecx, $0
+	TRY	1f
+	monitor	%eax, %ecx, %edx
+1:	CHECK	"and switches it off", last_vector, $6
+	TRY	1f
+	mwait	%eax, %ecx
+1:	CHECK	"MWAIT, too", last_vector, $6
 	ret
 
 	.code16
@@ -106,8 +186,51 @@ second:	mov	$0x10, %ax
 	lock incl arrived
 	hlt
 	lock incl arrived
+3:	pause
+	cmpl	$3, go
+	jne	3b
+	call	arm
+	lock incl arrived
+	call	wait_here
+	call	arm
+	lock incl arrived
+3:	pause
+	cmpl	$4, go
+	jne	3b
+	call	wait_here
+	call	arm
+	lock incl arrived
+	call	wait_here
+	call	arm
+	inc	%ecx			/* a masked interrupt has come */
+	call	wait_here
+	lock incl arrived
+3:	pause
+	cmpl	$5, go
+	jne	3b
+	sti
+	nop
+	cli
+	call	arm
+	lock incl arrived
+	sti
+	mwait	%eax, %ecx
+	cli
+	lock incl waited
+	lock incl arrived
 4:	hlt
 	jmp	4b
+
+arm:	mov	$line + 32, %eax
+	xor	%ecx, %ecx
+	xor	%edx, %edx
+	monitor	%eax, %ecx, %edx
+	ret
+
+wait_here:
+	mwait	%eax, %ecx
+	lock incl waited
+	ret
 
 work:	mov	$1, %eax
 	ret
@@ -129,6 +252,10 @@ result:	.long	0
 woken:	.long	0
 nmis:	.long	0
 other_id:	.long 0
+waited:	.long	0
+	.balign	64
+	.skip	64
+line:	.skip	128
 	.bss
 	.skip	4096
 second_stack:
