@@ -12,6 +12,8 @@ enum {
 	CR4_OSXSAVE = 1 << 18,
 	CR0_CACHES_OFF = 3 << 29, /* CD, NW */
 	PRIORITY = 0xe0,          /* of the local APIC: only AP_WAKE comes through */
+	CPUID_1_MONITOR = 1 << 3, /* ECX, as is the next */
+	CPUID_1_TSC_DEADLINE = 1 << 24,
 };
 
 _Static_assert(sizeof(struct ap) <= AP_BLOCK / 4, "the stacks are at the end of the block");
@@ -87,10 +89,40 @@ static void follow_boot_cpu(void)
 	apic_write(APIC_SPURIOUS, APIC_SPURIOUS_ENABLE | 0xff);
 }
 
-/* STI holds interrupts off for one more instruction: a job that comes now still ends the HLT. */
-static void sleep(void)
+/*
+ * EAX of MWAIT for the deepest state that CPUID leaf 5 lists, if that is deeper than C1, which is
+ * HLT; else 0. The CPU's own CPUID tells: IA32_MISC_ENABLE bit 18 takes MONITOR away for one CPU.
+ * Deep states stop a time stamp counter that is not invariant. A core of Nehalem or Westmere whose
+ * threads enter and leave C3 and C6 in quick succession may go wrong (erratum AAK120 of Xeon 5500
+ * and its like). No such CPU has the TSC deadline of the local APIC's timer, and neither has Xeon
+ * 7400, whose MWAIT ends by itself (erratum AAI65).
+ */
+static uint32_t find_deepest(void)
 {
-	asm volatile("sti; hlt; cli" : : : "memory");
+	uint32_t states = x86_cpuid(5, 0).edx, eax = 0;
+
+	if (!cpu_has(boot.cpu, CPU_INVARIANT_TSC) || boot.cpu->max_leaf < 5 ||
+	    ~x86_cpuid(1, 0).ecx & (CPUID_1_MONITOR | CPUID_1_TSC_DEADLINE))
+		return 0;
+	for (uint32_t c = 1; states >>= 4; c++)
+		if (c > 1 && states & 15)
+			eax = (c - 1) << 4 | ((states & 15) - 1);
+	return eax;
+}
+
+/*
+ * STI holds interrupts off for one more instruction: a job that comes now still ends the wait. The
+ * interrupt of a job ends MWAIT where the store does not, as Linux says of Goldmont.
+ */
+static void sleep(struct ap *ap)
+{
+	if (!ap->mwait) {
+		asm volatile("sti; hlt; cli" : : : "memory");
+		return;
+	}
+	asm volatile("monitor" : : "a"(&ap->job), "c"(0), "d"(0) : "memory");
+	if (!ap->job)
+		asm volatile("sti; mwait; cli" : : "a"(ap->mwait), "c"(0) : "memory");
 }
 
 void ap_main(struct ap *ap)
@@ -98,11 +130,12 @@ void ap_main(struct ap *ap)
 	ap_load_tables(ap);
 	follow_boot_cpu();
 	cpu_find_place(&ap->place, boot.cpu, x86_cpuid);
+	ap->mwait = find_deepest();
 	for (;;) {
 		ap->state = AP_PARKED;
 		apic_send(boot.id, IPI_FIXED | AP_DONE);
 		while (!ap->job)
-			sleep();
+			sleep(ap);
 		ap->state = AP_BUSY;
 		ap->job(ap->arg);
 		ap->job = NULL;

@@ -22,7 +22,7 @@ enum {
 /* What a CPU is at; only the CPU itself writes it, but for AP_ABSENT. */
 enum ap_state {
 	AP_ABSENT, /* has not come yet */
-	AP_PARKED, /* waits in HLT for a job */
+	AP_PARKED, /* waits in HLT or MWAIT for a job */
 	AP_BUSY,
 	AP_FAULTED, /* had a trap that nobody expected, and stands still until INIT */
 };
@@ -40,6 +40,7 @@ struct ap {
 	void *volatile arg;
 	volatile uint32_t nmi;
 	struct smp_fault fault; /* AP_FAULTED */
+	uint32_t mwait;         /* EAX of MWAIT where it waits for a job; 0: in HLT */
 	struct cpu_place place;
 } __attribute__((aligned(64)));
 

@@ -362,6 +362,8 @@ static void log_cpu(unsigned i)
 		if (c->place.core_type)
 			log_hex("type", c->place.core_type);
 		log_str("source", c->place.source);
+		if (i && block_of(i)->mwait)
+			log_hex("mwait", block_of(i)->mwait);
 		if (!i || c->tsc_error)
 			log_int("tsc_offset", c->tsc_offset);
 		if (!i || c->tsc_error)
