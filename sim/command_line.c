@@ -63,7 +63,7 @@ static const char usage[] =
 	"      apic=x2|1ap|af46     was left in x2APIC mode; shuts the CPU down if its page may\n"
 	"                           be cached; masking an LVT entry sends its vector\n"
 	"      apic=smi             overflow interrupts go to the firmware, as SMIs\n"
-	"      cpus=mp|garbage|twice|alien|wide\n"
+	"      cpus=mp|madt|garbage|twice|alien|wide\n"
 	"                           MP tables alone; damaged tables; each processor twice;\n"
 	"                           a MADT without the first one; one more, with id 300\n"
 	"      cpus=silent|late     the last processor never starts; half a second late\n"
@@ -145,11 +145,17 @@ static const struct word apic_words[] = {
 };
 
 static const struct word cpus_words[] = {
-	{ "mp", CPUS_MP },           { "garbage", CPUS_GARBAGE },
-	{ "twice", CPUS_TWICE },     { "alien", CPUS_ALIEN },
-	{ "wide", CPUS_WIDE },       { "silent", CPUS_SILENT },
-	{ "late", CPUS_LATE },       { "busy", CPUS_BUSY },
-	{ "mailbox", CPUS_MAILBOX }, { NULL, 0 },
+	{ "mp", CPUS_MP },
+	{ "madt", CPUS_MADT },
+	{ "garbage", CPUS_GARBAGE },
+	{ "twice", CPUS_TWICE },
+	{ "alien", CPUS_ALIEN },
+	{ "wide", CPUS_WIDE },
+	{ "silent", CPUS_SILENT },
+	{ "late", CPUS_LATE },
+	{ "busy", CPUS_BUSY },
+	{ "mailbox", CPUS_MAILBOX },
+	{ NULL, 0 },
 };
 
 static const struct word memory_words[] = { { "none", MAP_NONE },         { "holes", MAP_HOLES },

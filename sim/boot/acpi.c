@@ -267,7 +267,7 @@ uint32_t acpi_build(struct machine *pc)
 	tables[count++] = build_fadt(pc, &next, build_dsdt(pc, &next));
 	if (pc->model->flags & MODEL_APIC && pc->opt.faults.cpus != CPUS_MP)
 		tables[count++] = build_madt(pc, &next);
-	if (pc->model->flags & MODEL_APIC)
+	if (pc->model->flags & MODEL_APIC && pc->opt.faults.cpus != CPUS_MADT)
 		build_mp(pc);
 	tables[count++] = build_spcr(pc, &next);
 	if (pc->opt.hpet)

@@ -45,15 +45,16 @@ enum apic_fault {
 
 /*
  * What is odd about the other processors and the tables that list them. Tables: MP has no MADT but
- * MP tables, GARBAGE has damaged ones of both kinds, TWICE lists each processor by two entries,
- * ALIEN has a MADT without the processor that boots beside good MP tables, WIDE lists one more,
- * with an x2APIC id of 300. The last processor: SILENT never starts, LATE starts half a second
- * late. All but the first: BUSY begins an endless loop of the firmware at the first write to port
- * 80h, MAILBOX waits in 64-bit mode for the ACPI mailbox.
+ * MP tables, MADT no MP tables but a MADT, GARBAGE has damaged ones of both kinds, TWICE lists
+ * each processor by two entries, ALIEN has a MADT without the processor that boots beside good MP
+ * tables, WIDE lists one more, with an x2APIC id of 300. The last processor: SILENT never starts,
+ * LATE starts half a second late. All but the first: BUSY begins an endless loop of the firmware
+ * at the first write to port 80h, MAILBOX waits in 64-bit mode for the ACPI mailbox.
  */
 enum cpus_fault {
 	CPUS_OK,
 	CPUS_MP,
+	CPUS_MADT,
 	CPUS_GARBAGE,
 	CPUS_TWICE,
 	CPUS_ALIEN,
