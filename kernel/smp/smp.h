@@ -2,9 +2,10 @@
  * The other CPUs: found, started, given work, and parked again.
  *
  * Nothing here runs unless smp_start() is called: CPUs that nobody asked for stay where the
- * firmware left them. A started CPU waits in MWAIT or HLT with all interrupts masked but the one that
- * wakes it. It has a stack, a GDT, a TSS and trap entries of its own. Whatever goes wrong on it is told
- * to the boot CPU: it may stay silent, fault, or not come back. INIT then brings it back.
+ * firmware left them. A started CPU waits in MWAIT or HLT with all interrupts masked but the one
+ * that wakes it. It has a stack, a GDT, a TSS and trap entries of its own. Whatever goes wrong on
+ * it is told to the boot CPU: it may stay silent, fault, or not come back. INIT then brings it
+ * back.
  *
  * CPUs are numbered from 0 here; number 0 is the boot CPU. All functions but smp_barrier() and
  * smp_count_up() are for the boot CPU alone.
