@@ -563,24 +563,35 @@ static void read_events(const char *path)
 	}
 }
 
-/* By name; rows with a filter value behind all others. */
+static int compare_part(const struct row *x, const struct row *y, unsigned part)
+{
+	const char *a = pool + x->part[part], *b = pool + y->part[part];
+	int d = strcasecmp(a, b);
+
+	return d ? d : strcmp(a, b);
+}
+
+/*
+ * By name; rows with a filter value behind all others. Among rows of one event those of the same
+ * umask lie side by side, and where the value tells them apart, those of the same models: their
+ * columns then repeat, which xz finds.
+ */
 static int compare(const void *a, const void *b)
 {
 	const struct row *x = a, *y = b;
+	int d = compare_part(x, y, 0);
 
 	if (x->has_value != y->has_value)
 		return x->has_value ? 1 : -1;
-	for (unsigned i = 0; i < PARTS; i++) {
-		int d = strcasecmp(pool + x->part[i], pool + y->part[i]);
-
-		if (!d)
-			d = strcmp(pool + x->part[i], pool + y->part[i]);
-		if (d)
-			return i && x->umask != y->umask && !x->has_value
-			               ? x->umask < y->umask ? -1 : 1
-			               : d;
-	}
-	return x->models < y->models ? -1 : 1;
+	if (!d && !x->has_value && x->umask != y->umask)
+		return x->umask < y->umask ? -1 : 1;
+	if (!d)
+		d = compare_part(x, y, 1);
+	if (!d && x->has_value && x->models != y->models)
+		return x->models < y->models ? -1 : 1;
+	if (!d)
+		d = compare_part(x, y, 2);
+	return d ? d : x->models < y->models ? -1 : 1;
 }
 
 /*
