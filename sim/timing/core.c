@@ -171,6 +171,18 @@ static void length_stall(struct core *c, const struct core_insn *insn, uint64_t 
 	out->prefix_stall = (uint8_t)(p->lcp_stall / CORE_TICKS);
 }
 
+/* All instructions of a clock come out of one window of code, or from its end into the next one. */
+static void decode_window(struct core *c, const struct core_insn *insn, uint64_t rip)
+{
+	const struct core_parameters *p = &c->machine->p;
+	uint64_t first = rip / p->decode_window;
+	bool across = (rip + insn->length - 1) / p->decode_window != first;
+
+	if (c->slots < p->decode_width && (across || first != c->whole))
+		c->slots = 0;
+	c->whole = across ? NONE : first;
+}
+
 /* Decoders: bytes of code, instructions a clock, and those that only the first one takes. */
 static void decode(struct core *c, const struct core_insn *insn, uint64_t rip,
                    struct core_result *out)
@@ -199,6 +211,8 @@ static void decode(struct core *c, const struct core_insn *insn, uint64_t rip,
 		if (c->slots < p->decode_width)
 			c->slots = 0;
 	}
+	if (p->decode_window)
+		decode_window(c, insn, rip);
 	if (insn->prefixes > p->prefixes) {
 		next_fetch_clock(c, insn->prefixes + p->prefix_clocks);
 		c->slots = 1;

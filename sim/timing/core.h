@@ -34,6 +34,8 @@ enum { CORE_TICKS = 4, CORE_SLOPE = 64, CORE_CASES = 6 };
 	SIZE(prefix_clocks,    "clocks of such an instruction beyond one for each prefix") \
 	SIZE(prefix_width,     "instructions with a prefix that are decoded a clock; 0: any") \
 	SIZE(whole_blocks,     "1: decoders take fetch_bytes of whole instructions at a time") \
+	SIZE(decode_window,    "aligned bytes out of which all instructions of a clock come, an" \
+			       " instruction across two of them alone; 0: any") \
 	TIME(lcp_stall,        "clocks that a length-changing prefix costs the decoders") \
 	SIZE(lcp_lines,        "1: once for each fetch_bytes, however many are in them") \
 	SIZE(lcp_f7,           "1: 66H before opcode F7H is taken for one, whether an immediate" \

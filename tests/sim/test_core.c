@@ -323,6 +323,18 @@ static void prefixes(void **state)
 	assert_int_equal(clocks("pm", three), 1200);
 }
 
+/* K7 decodes three a clock out of 32 bytes; an instruction across two such windows goes alone. */
+static void windows(void **state)
+{
+	static const char *const two[] = { "66 90", "66 90", "66 90" };
+	static const char *const three[] = { "66 66 90", "66 66 90", "66 66 90" };
+
+	(void)state;
+	assert_int_equal(clocks("k7", two), 240 * 6 / 16);
+	assert_in_range(clocks("k7", three), 240 * 14 / 32 - 1, 240 * 14 / 32 + 1);
+	assert_int_equal(clocks("k8", three), 240 / 3);
+}
+
 /* Clocks of an instruction that runs over and over, with an access to memory of some bytes. */
 static double clocks_of(const struct core_machine *m, const char *hex, struct core_access access,
                         unsigned step)
@@ -453,6 +465,7 @@ int main(void)
 		cmocka_unit_test(register_reads),
 		cmocka_unit_test(length_changing),
 		cmocka_unit_test(prefixes),
+		cmocka_unit_test(windows),
 		cmocka_unit_test(accesses),
 		cmocka_unit_test(carry),
 		cmocka_unit_test(parts_of_a_register),
