@@ -683,8 +683,8 @@ static void commit_stores(struct core *c, unsigned stores, uint64_t retired)
 		struct core_store *s = &c->store[number % CORE_STORES];
 		uint64_t gap = c->machine->p.store_commit;
 
-		if (s->address / LINE == c->commit_line && gap > CORE_TICKS)
-			gap = CORE_TICKS;
+		if (s->address / LINE == c->commit_line && gap > c->machine->p.store_near)
+			gap = c->machine->p.store_near;
 		if (across_line(s->address, s->size))
 			gap += c->machine->p.split_store;
 		s->commit = later(s->commit, later(retired * CORE_TICKS, c->commit + gap));

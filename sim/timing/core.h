@@ -83,6 +83,7 @@ enum { CORE_TICKS = 4, CORE_SLOPE = 64, CORE_CASES = 6 };
 	TIME(locked,           "more for a locked instruction, which none can overlap") \
 	TIME(locked_near,      "less of it, if the one before it was in the same line") \
 	TIME(store_commit,     "clocks between two stores' writes to different lines") \
+	TIME(store_near,       "the same to one line, if that is less") \
 	SIZE(split_load,       "more clocks of the port of a load across a line") \
 	TIME(split_store,      "more clocks of the write of a store across a line")
 /* clang-format on */
