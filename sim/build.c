@@ -141,7 +141,7 @@ static bool init_caches(const struct model *m, struct hierarchy *h, struct cpu *
 
 static bool init_hierarchy(struct machine *pc, struct cpu *cpu)
 {
-	const struct model *m = pc->model;
+	const struct model *m = cpu->model;
 	struct hierarchy *h = &cpu->mem;
 
 	if (!init_caches(m, h, machine_first_thread(cpu)) || !tlb_init(&h->dtlb, &m->dtlb) ||
@@ -149,9 +149,9 @@ static bool init_hierarchy(struct machine *pc, struct cpu *cpu)
 	    !tlb_init(&h->itlb_large, &m->itlb_large) || !tlb_init(&h->stlb, &m->stlb) ||
 	    !predictor_init(&cpu->predict, &m->predictor))
 		return false;
-	if (!m->llc.kb)
+	if (!pc->model->llc.kb)
 		return true;
-	if (!cpu->id && !cache_init(&h->own_llc, &m->llc))
+	if (!cpu->id && !cache_init(&h->own_llc, &pc->model->llc))
 		return false;
 	h->llc = &pc->cpu[0].mem.own_llc;
 	return true;
@@ -160,10 +160,14 @@ static bool init_hierarchy(struct machine *pc, struct cpu *cpu)
 static bool init_cpu(struct machine *pc, unsigned id)
 {
 	struct cpu *cpu = &pc->cpu[id];
+	unsigned kind = pc->opt.other && id >= pc->cpus / 2;
 	struct sim_pmu_host host = pmu_host(cpu);
 
 	cpu->pc = pc;
 	cpu->id = cpu->apic_id = id;
+	cpu->model = kind ? pc->opt.other : pc->model;
+	cpu->core_machine = pc->core[kind];
+	cpu->code_pages = pc->code_pages[kind];
 	cpu->run = id ? CPU_WAIT_SIPI : CPU_RUNNING;
 	cpu->fetch_page = cpu->fetch_line = cpu->write_page = NEVER;
 	cpu->smi_due = cpu->monitored = NEVER;
@@ -171,19 +175,19 @@ static bool init_cpu(struct machine *pc, unsigned id)
 	breakpoint_reset(cpu);
 	apic_reset(cpu, false);
 	msr_reset(cpu);
-	cpu->pmu = sim_pmu_new(sim_pmu_model(pc->model->pmu), &host,
+	cpu->pmu = sim_pmu_new(sim_pmu_model(cpu->model->pmu), &host,
 	                       machine_first_thread(cpu) ? machine_first_thread(cpu)->pmu : NULL);
 	if (!cpu->pmu || !engine_open(cpu) || !map_memory(cpu) || !execute_hook(cpu) ||
 	    !init_hierarchy(pc, cpu))
 		return false;
-	cpu->pmu->core = pc->core;
+	cpu->pmu->core = cpu->core_machine;
 	if (pc->opt.faults.pmu_set)
 		sim_pmu_set_fault(cpu->pmu, pc->opt.faults.pmu, pc->opt.faults.pmu_value);
-	if (pc->model->flags & MODEL_PIPELINE)
-		p5_reset(&cpu->p5, pc->model->l1d.kb > 8 ? P5_P55C : P5_P54C);
-	if (!pc->core)
+	if (cpu->model->flags & MODEL_PIPELINE)
+		p5_reset(&cpu->p5, cpu->model->l1d.kb > 8 ? P5_P55C : P5_P54C);
+	if (!cpu->core_machine)
 		return true;
-	return core_reset(&cpu->core, pc->core,
+	return core_reset(&cpu->core, cpu->core_machine,
 	                  machine_first_thread(cpu) ? &machine_first_thread(cpu)->core : NULL);
 }
 
@@ -232,8 +236,12 @@ static bool init_memory(struct machine *pc)
 	}
 	memset(pc->ram + 0xc0000, 0xff, 0x40000); /* ROM sockets are empty */
 	init_bios(pc->ram);
-	pc->code_pages = calloc(pc->ram_size >> 12, sizeof(*pc->code_pages));
-	return pc->code_pages;
+	for (unsigned k = 0; k <= (pc->opt.other != NULL); k++) {
+		pc->code_pages[k] = calloc(pc->ram_size >> 12, sizeof(*pc->code_pages[k]));
+		if (!pc->code_pages[k])
+			return false;
+	}
+	return true;
 }
 
 /* Counters that two threads share make threads of the processors, whatever was asked for. */
@@ -246,23 +254,31 @@ static unsigned threads_per_core(const struct options *opt)
 	return pmu && pmu->threads > 1 ? pmu->threads : opt->threads;
 }
 
-bool build_machine(struct machine *pc, const struct options *opt)
+/* Where the clocks of a model come from. */
+static bool init_core(struct machine *pc, unsigned kind, const struct model *m)
 {
 	const char *why;
 
+	if (pc->opt.flat || m->flags & MODEL_PIPELINE)
+		return true;
+	pc->core[kind] = core_machine(m->name, &why);
+	if (why) {
+		fprintf(stderr, "cpl0-sim: %s\n", why);
+		return false;
+	}
+	if (pc->core[kind] && !pc->core[kind]->p.in_use) {
+		core_machine_free(pc->core[kind]);
+		pc->core[kind] = NULL;
+	}
+	return true;
+}
+
+bool build_machine(struct machine *pc, const struct options *opt)
+{
 	pc->opt = *opt;
 	pc->model = opt->model;
-	if (!opt->flat && !(pc->model->flags & MODEL_PIPELINE)) {
-		pc->core = core_machine(pc->model->name, &why);
-		if (why) {
-			fprintf(stderr, "cpl0-sim: %s\n", why);
-			return false;
-		}
-		if (pc->core && !pc->core->p.in_use) {
-			core_machine_free(pc->core);
-			pc->core = NULL;
-		}
-	}
+	if (!init_core(pc, 0, opt->model) || (opt->other && !init_core(pc, 1, opt->other)))
+		return false;
 	pc->cpus = opt->cpus;
 	pc->threads = threads_per_core(opt);
 	if (!devices_open(pc) || !init_memory(pc) || !screen_init(pc))
@@ -305,6 +321,8 @@ void build_free(struct machine *pc)
 	if (pc->ram)
 		munmap(pc->ram, pc->ram_size);
 	screen_free(pc);
-	core_machine_free(pc->core);
-	pc->core = NULL;
+	for (unsigned k = 0; k < KINDS; k++) {
+		core_machine_free(pc->core[k]);
+		pc->core[k] = NULL;
+	}
 }

@@ -22,6 +22,7 @@ static const char usage[] =
 	"\n"
 	"  --cpu MODEL              what to be (default: skylake); see --list\n"
 	"  --smp N                  1 to 4 processors\n"
+	"  --other MODEL            what the second half of them is: a hybrid part\n"
 	"  --threads 1|2            how many of them are threads of one core (default: 1)\n"
 	"  --mem MB                 memory, 2 to 3072 (default: 64)\n"
 	"  --log FILE               copy of the serial output\n"
@@ -339,6 +340,12 @@ static bool set_number(const char *v, uint64_t low, uint64_t high, unsigned *to)
 	return true;
 }
 
+static bool set_other(struct options *o, const char *v)
+{
+	o->other = model_by_name(v);
+	return o->other;
+}
+
 static bool set_smp(struct options *o, const char *v)
 {
 	return set_number(v, 1, MAX_CPUS, &o->cpus);
@@ -506,6 +513,7 @@ struct option_row {
 
 static const struct option_row option_rows[] = {
 	{ "--cpu", set_cpu },
+	{ "--other", set_other },
 	{ "--smp", set_smp },
 	{ "--threads", set_threads },
 	{ "--mem", set_mem },
@@ -596,6 +604,16 @@ static void change_clock(struct options *o)
 	o->model = &changed;
 }
 
+/* Does its CPUID go up to leaf 1AH, which tells the kinds of cores? */
+static bool has_core_types(const struct model *m)
+{
+	for (unsigned i = 0; i < cpuid_rows_count; i++)
+		if (!cpuid_rows[i].leaf && cpuid_rows[i].logical == m->logical &&
+		    !strcmp(cpuid_rows[i].part, m->part))
+			return cpuid_rows[i].reg[0] >= 0x1a;
+	return false;
+}
+
 int command_line_parse(struct options *o, char **argv)
 {
 	for (argv++; *argv && **argv == '-'; argv++) {
@@ -644,5 +662,10 @@ int command_line_parse(struct options *o, char **argv)
 	if (o->cpus > 1 && !(o->model->flags & MODEL_APIC))
 		return command_line_misuse("this model has no local APIC: --smp 1 only",
 		                           o->model->name);
+	if (o->other && (!has_core_types(o->model) || !has_core_types(o->other) || o->cpus < 2 ||
+	                 o->threads > 1))
+		return command_line_misuse("--other: with --smp, without --threads, and models "
+		                           "that have leaf 1AH only",
+		                           o->other->name);
 	return -1;
 }

@@ -125,7 +125,7 @@ static uint64_t turn(struct machine *pc, struct cpu *cpu)
 	if (pc->cpus == 1)
 		return NEVER;
 	cpu->core.running = both ? 2 : 1;
-	if (pc->threads > 1 && pc->core)
+	if (pc->threads > 1 && cpu->core_machine)
 		core_sleep(&cpu->core, cpu->clock);
 	return cpu->clock + (both && clocks > TURN ? TURN : clocks);
 }

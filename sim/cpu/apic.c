@@ -41,7 +41,7 @@ static const struct {
 
 bool apic_present(const struct cpu *cpu)
 {
-	return cpu->pc->model->flags & MODEL_APIC && cpu->apic.base & BASE_ENABLE &&
+	return cpu->model->flags & MODEL_APIC && cpu->apic.base & BASE_ENABLE &&
 	       cpu->pc->opt.faults.apic != APIC_FAULT_PHANTOM;
 }
 
@@ -56,7 +56,7 @@ void apic_reset(struct cpu *cpu, bool keep_base)
 
 	memset(&cpu->apic, 0, sizeof(cpu->apic));
 	cpu->apic.base = keep_base ? base : 0xfee00000 | BASE_ENABLE | (cpu->id ? 0 : BASE_BSP);
-	if (cpu->pc->opt.faults.apic == APIC_FAULT_X2 && cpuid_bit(cpu->pc->model, 1, 0, 2, 21))
+	if (cpu->pc->opt.faults.apic == APIC_FAULT_X2 && cpuid_bit(cpu->model, 1, 0, 2, 21))
 		cpu->apic.base |= BASE_X2;
 	for (unsigned i = 0; i < LVT_COUNT; i++)
 		cpu->apic.lvt[i] = LVT_MASK;
@@ -64,7 +64,7 @@ void apic_reset(struct cpu *cpu, bool keep_base)
 	cpu->apic.svr = 0xff;
 	cpu->apic.timer_next = cpu->apic.pmi_next = NEVER;
 	/* What a BIOS leaves behind: virtual wire mode. */
-	if (!keep_base && !cpu->id && cpu->pc->model->flags & MODEL_APIC) {
+	if (!keep_base && !cpu->id && cpu->model->flags & MODEL_APIC) {
 		cpu->apic.svr |= SVR_ENABLE;
 		cpu->apic.lvt[LVT_LINT0] = MODE_EXTINT << 8;
 		cpu->apic.lvt[LVT_LINT1] = MODE_NMI << 8;
@@ -188,11 +188,11 @@ void apic_lint0(struct cpu *cpu)
 static void deliver_pmi(struct cpu *cpu)
 {
 	cpu->apic.pmi_next = NEVER;
-	if (cpu->pc->model->flags & MODEL_NO_LVTPC || cpu->apic.lvt[LVT_PERF] & LVT_MASK)
+	if (cpu->model->flags & MODEL_NO_LVTPC || cpu->apic.lvt[LVT_PERF] & LVT_MASK)
 		return;
 	deliver_lvt(cpu, LVT_PERF);
 	/* From the Pentium 4 and Pentium M on the entry masks itself. */
-	if (!(cpu->pc->model->flags & MODEL_LVTPC_STAYS))
+	if (!(cpu->model->flags & MODEL_LVTPC_STAYS))
 		cpu->apic.lvt[LVT_PERF] |= LVT_MASK;
 }
 
@@ -359,14 +359,14 @@ void apic_deadline_write(struct cpu *cpu, uint64_t value)
 /* AMD's extended registers, of which only the entry that IBS uses is here (APM volume 2). */
 static bool has_extended(const struct cpu *cpu)
 {
-	const struct sim_pmu_model *pmu = sim_pmu_model(cpu->pc->model->pmu);
+	const struct sim_pmu_model *pmu = sim_pmu_model(cpu->model->pmu);
 
 	return pmu && pmu->ibs;
 }
 
 static uint32_t version(const struct cpu *cpu)
 {
-	const struct model *m = cpu->pc->model;
+	const struct model *m = cpu->model;
 	unsigned entries = m->flags & MODEL_NO_LVTPC ? 3 : m->groups & G_MISC_ENABLE ? 5 : 4;
 
 	return (has_extended(cpu) ? 1u << 31 : 0) | entries << 16 |
@@ -376,10 +376,10 @@ static uint32_t version(const struct cpu *cpu)
 static bool lvt_exists(const struct cpu *cpu, unsigned i)
 {
 	if (i == LVT_PERF)
-		return !(cpu->pc->model->flags & MODEL_NO_LVTPC);
+		return !(cpu->model->flags & MODEL_NO_LVTPC);
 	if (i == LVT_IBS)
 		return has_extended(cpu);
-	return i != LVT_THERMAL || cpu->pc->model->groups & G_MISC_ENABLE;
+	return i != LVT_THERMAL || cpu->model->groups & G_MISC_ENABLE;
 }
 
 static int lvt_index(const struct cpu *cpu, uint32_t offset)
@@ -457,7 +457,7 @@ static void write_lvt(struct cpu *cpu, unsigned i, uint32_t value)
 	uint32_t writable = lvt_rows[i].writable;
 	uint32_t old = cpu->apic.lvt[i];
 
-	if (i == LVT_TIMER && !(cpu->pc->model->groups & G_TSC_DEADLINE))
+	if (i == LVT_TIMER && !(cpu->model->groups & G_TSC_DEADLINE))
 		writable &= ~(uint32_t)TIMER_DEADLINE;
 	value &= writable;
 	if (!(cpu->apic.svr & SVR_ENABLE))
@@ -610,7 +610,7 @@ bool apic_base_write(struct cpu *cpu, uint64_t value)
 	uint64_t allowed = 0xffffff000ull | BASE_BSP | BASE_ENABLE;
 	bool was_x2 = cpu->apic.base & BASE_X2;
 
-	if (cpuid_bit(cpu->pc->model, 1, 0, 2, 21))
+	if (cpuid_bit(cpu->model, 1, 0, 2, 21))
 		allowed |= BASE_X2;
 	/* not from disabled to x2APIC in one step (SDM 3A, "x2APIC State Transitions") */
 	if (value & ~allowed || (value & BASE_X2 && !(value & BASE_ENABLE)) ||

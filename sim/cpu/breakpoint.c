@@ -31,7 +31,7 @@ static uint64_t length(const struct cpu *cpu, unsigned n)
 /* A Pentium's counters see matches of breakpoints that are not enabled, too. */
 static void set_watched(struct cpu *cpu)
 {
-	bool counts = cpu->pc->model->flags & MODEL_PIPELINE;
+	bool counts = cpu->model->flags & MODEL_PIPELINE;
 
 	cpu->watched = false;
 	for (unsigned n = 0; n < 4; n++)

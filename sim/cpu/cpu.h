@@ -138,12 +138,16 @@ struct apic {
 struct code_page;
 struct insn;
 struct machine;
+struct model;
 
 struct cpu {
 	struct machine *pc;
 	unsigned id;
 	uint32_t apic_id;
 	enum cpu_run run;
+	const struct model *model;         /* of this processor; its clocks are those of the PC */
+	struct core_machine *core_machine; /* clocks come from sim/timing/core.h; NULL: not so */
+	struct code_page **code_pages;     /* those of its model: pc->code_pages[] */
 
 	uc_engine *uc;
 	uc_context *context;

@@ -177,7 +177,7 @@ static void amd_levels(const struct cpu *cpu, uint32_t subleaf, unsigned threads
 static void topology(const struct cpu *cpu, uint32_t leaf, uint32_t subleaf, uint32_t out[4])
 {
 	unsigned cpus = cpu->pc->cpus, threads = cpu->pc->threads;
-	bool amd = cpu->pc->model->vendor == VENDOR_AMD;
+	bool amd = cpu->model->vendor == VENDOR_AMD;
 
 	switch (leaf) {
 	case 1:
@@ -186,9 +186,9 @@ static void topology(const struct cpu *cpu, uint32_t leaf, uint32_t subleaf, uin
 			out[EBX] |= cpus << 16;
 		if (cpus > 1)
 			out[EDX] |= 1u << 28;
-		if (cpu->pc->model->groups & G_MISC_ENABLE && !(cpu->msr[M_MISC_ENABLE] >> 18 & 1))
+		if (cpu->model->groups & G_MISC_ENABLE && !(cpu->msr[M_MISC_ENABLE] >> 18 & 1))
 			out[ECX] &= ~(1u << 3); /* MONITOR */
-		if (!(cpu->apic.base & 1 << 11) && cpu->pc->model->flags & MODEL_APIC)
+		if (!(cpu->apic.base & 1 << 11) && cpu->model->flags & MODEL_APIC)
 			out[EDX] &= ~(1u << 9);
 		break;
 	case 4:
@@ -264,15 +264,15 @@ static uint32_t event_state(const struct sim_pmu *pmu, uint32_t code, uint32_t u
 /* Of 1000 figures of the real processor, how many its clocks are good for; 0: nobody counted. */
 static uint32_t good_clocks(const struct cpu *cpu)
 {
-	for (size_t i = 0; cpu->pc->core && i < core_share_count; i++)
-		if (!strcmp(core_shares[i].machine, cpu->pc->model->name))
+	for (size_t i = 0; cpu->core_machine && i < core_share_count; i++)
+		if (!strcmp(core_shares[i].machine, cpu->model->name))
 			return core_shares[i].good * 1000 / core_shares[i].figures;
 	return 0;
 }
 
 static void simulator_leaf(const struct cpu *cpu, uint32_t leaf, uint32_t ecx, uint32_t out[4])
 {
-	bool measured = cpu->pc->model->flags & MODEL_PIPELINE && !cpu->pc->opt.flat;
+	bool measured = cpu->model->flags & MODEL_PIPELINE && !cpu->pc->opt.flat;
 
 	memset(out, 0, 16);
 	if (leaf == SIM_LEAF) {
@@ -290,7 +290,7 @@ static void simulator_leaf(const struct cpu *cpu, uint32_t leaf, uint32_t ecx, u
 
 void cpuid_leaf(const struct cpu *cpu, uint32_t leaf, uint32_t subleaf, uint32_t out[4])
 {
-	const struct model *m = cpu->pc->model;
+	const struct model *m = cpu->model;
 	uint32_t basic, extended;
 
 	last_leaves(m, &basic, &extended);
@@ -328,6 +328,11 @@ void cpuid_leaf(const struct cpu *cpu, uint32_t leaf, uint32_t subleaf, uint32_t
 		if (cpu->mode == 64 && out[EDX] >> 29 & 1)
 			out[EDX] |= 1u << 11;
 	}
+	/* A hybrid part says so, and what kind of core this is: CPUs without an L3 are E-cores. */
+	if (leaf == 7 && !subleaf && cpu->pc->opt.other)
+		out[EDX] |= 1u << 15;
+	if (leaf == 0x1a && cpu->pc->opt.other)
+		out[EAX] = (m->llc.kb ? 0x40u : 0x20u) << 24 | 3;
 	if (leaf == 1 && cpu->pc->opt.faults.apic == APIC_FAULT_PHANTOM)
 		out[EDX] |= 1u << 9;
 	if (leaf == 1 && cpu->pc->opt.faults.hypervisor)

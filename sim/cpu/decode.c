@@ -66,11 +66,12 @@ static void pool_give(struct machine *pc, struct insn *insn)
 
 void decode_free(struct machine *pc)
 {
-	if (pc->code_pages)
-		for (uint64_t i = 0; i < pc->ram_size >> 12; i++)
-			free(pc->code_pages[i]);
-	free(pc->code_pages);
-	pc->code_pages = NULL;
+	for (unsigned k = 0; k < KINDS; k++) {
+		for (uint64_t i = 0; pc->code_pages[k] && i < pc->ram_size >> 12; i++)
+			free(pc->code_pages[k][i]);
+		free(pc->code_pages[k]);
+		pc->code_pages[k] = NULL;
+	}
 	while (pc->insns && pc->insns->blocks) {
 		struct block *next = pc->insns->blocks->next;
 
@@ -81,12 +82,12 @@ void decode_free(struct machine *pc)
 	pc->insns = NULL;
 }
 
-void decode_forget(struct machine *pc, uint64_t physical, uint64_t size)
+static void forget(struct machine *pc, struct code_page **pages, uint64_t physical, uint64_t size)
 {
 	uint64_t from = physical > 14 ? physical - 14 : 0;
 
 	for (uint64_t p = from; p < physical + size && p < pc->ram_size; p++) {
-		struct code_page *code = pc->code_pages[p >> 12];
+		struct code_page *code = pages[p >> 12];
 		struct insn *insn;
 
 		if (!code) {
@@ -99,6 +100,12 @@ void decode_forget(struct machine *pc, uint64_t physical, uint64_t size)
 		code->insn[p & 4095] = NULL;
 		pool_give(pc, insn);
 	}
+}
+
+void decode_forget(struct machine *pc, uint64_t physical, uint64_t size)
+{
+	for (unsigned k = 0; k < KINDS && pc->code_pages[k]; k++)
+		forget(pc, pc->code_pages[k], physical, size);
 }
 
 static void add(struct insn *insn, enum sim_signal sig, unsigned n)
@@ -984,14 +991,13 @@ static void decode_into(struct cpu *cpu, struct insn *insn, uint64_t linear)
 		insn->length = 1;
 		/* cut off by the end of memory: the engine finds the page fault itself */
 		insn->kind = size == 15 ? K_UNDEFINED : K_PLAIN;
-		if (size == 15 && cpu->pc->model->flags & MODEL_F00F &&
-		    is_f00f(cpu->mode, bytes, size))
+		if (size == 15 && cpu->model->flags & MODEL_F00F && is_f00f(cpu->mode, bytes, size))
 			insn->kind = K_F00F;
 		add(insn, SIG_INSTRUCTIONS, 1);
 		return;
 	}
 	insn->length = zi.length;
-	set_kind(cpu->pc->model, insn, &zi);
+	set_kind(cpu->model, insn, &zi);
 	if (zi.attributes &
 	            (ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPE | ZYDIS_ATTRIB_HAS_REPNE) &&
 	    (zi.meta.category == ZYDIS_CATEGORY_STRINGOP ||
@@ -999,16 +1005,16 @@ static void decode_into(struct cpu *cpu, struct insn *insn, uint64_t linear)
 		insn->flags |= I_REP;
 	set_io(insn, &zi, ops);
 	set_aligned(insn, &zi, ops);
-	classify(cpu->pc->model, insn, &zi, ops);
-	if (cpu->pc->core)
-		insn->core = core_decode(cpu->pc->core, &zi, ops);
+	classify(cpu->model, insn, &zi, ops);
+	if (cpu->core_machine)
+		insn->core = core_decode(cpu->core_machine, &zi, ops);
 }
 
-static void mark_used(struct machine *pc, uint64_t physical, unsigned length)
+static void mark_used(struct cpu *cpu, uint64_t physical, unsigned length)
 {
 	for (uint64_t p = physical & ~63ull; p < physical + length; p += 64)
-		if (p < pc->ram_size && pc->code_pages[p >> 12])
-			pc->code_pages[p >> 12]->used |= 1ull << (p >> 6 & 63);
+		if (p < cpu->pc->ram_size && cpu->code_pages[p >> 12])
+			cpu->code_pages[p >> 12]->used |= 1ull << (p >> 6 & 63);
 }
 
 struct insn *decode_at(struct cpu *cpu, uint64_t linear)
@@ -1024,7 +1030,7 @@ struct insn *decode_at(struct cpu *cpu, uint64_t linear)
 		return NULL;
 	decode_into(cpu, insn, linear);
 	insn->physical = cpu->fetch_phys + (linear & 4095);
-	mark_used(cpu->pc, insn->physical, insn->length);
+	mark_used(cpu, insn->physical, insn->length);
 	/* The next page must exist as code too, so that a store to it is noticed. */
 	if ((linear & 4095) + insn->length > 4096) {
 		struct page page;
@@ -1034,7 +1040,7 @@ struct insn *decode_at(struct cpu *cpu, uint64_t linear)
 			uint64_t p = page.physical + (next & (page.size - 1));
 
 			if (machine_ram(cpu->pc, p, 4096)) {
-				struct code_page **code = &cpu->pc->code_pages[p >> 12];
+				struct code_page **code = &cpu->code_pages[p >> 12];
 
 				if (!*code)
 					*code = calloc(1, sizeof(**code));

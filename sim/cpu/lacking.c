@@ -54,7 +54,7 @@ void lacking_note(struct cpu *cpu, uint64_t linear)
 	size_t size = decode_fetch(cpu, linear, bytes);
 
 	if (*pc->lacking || !decode_bytes(cpu->mode, bytes, size, &zi, ops) ||
-	    !real_part_has(pc->model, &zi))
+	    !real_part_has(cpu->model, &zi))
 		return;
 	snprintf(pc->lacking, sizeof(pc->lacking), "%s at %#llx",
 	         ZydisMnemonicGetString(zi.mnemonic), (unsigned long long)linear);

@@ -43,6 +43,9 @@ struct bus {
 	uint64_t (*next)(const struct machine *pc);
 };
 
+/* Most models in one machine: the first processors', and those of --other. */
+enum { KINDS = 2 };
+
 enum run_end {
 	END_NONE,
 	END_HALT,        /* all processors halted for good */
@@ -59,8 +62,8 @@ enum run_end {
 
 struct machine {
 	struct options opt;
-	const struct model *model;
-	struct core_machine *core; /* clocks come from sim/timing/core.h; NULL: they do not */
+	const struct model *model;        /* of the first processor; its TSC is that of all */
+	struct core_machine *core[KINDS]; /* of each model; NULL: its clocks come from elsewhere */
 	struct cpu cpu[MAX_CPUS];
 	unsigned cpus;
 	unsigned threads;    /* processors that are threads of one core: 1 or 2 */
@@ -68,11 +71,12 @@ struct machine {
 	unsigned monitors;   /* processors whose MONITOR has armed a line */
 
 	uint8_t *ram;
-	uint64_t ram_size;             /* bytes */
-	uint8_t *screen;               /* pixels of --screen; NULL: none, or they lie in RAM */
-	uint64_t screen_size;          /* bytes of address space that they take */
-	uint64_t devices_from;         /* physical: between here and the APIC the bus answers */
-	struct code_page **code_pages; /* by physical page; NULL: nothing was decoded there */
+	uint64_t ram_size;     /* bytes */
+	uint8_t *screen;       /* pixels of --screen; NULL: none, or they lie in RAM */
+	uint64_t screen_size;  /* bytes of address space that they take */
+	uint64_t devices_from; /* physical: between here and the APIC the bus answers */
+	/* What a model has decoded, by physical page; NULL: nothing there. */
+	struct code_page **code_pages[KINDS];
 	struct insn_pool *insns;
 
 	struct devices *dev;

@@ -199,7 +199,7 @@ static unsigned highest_ratio(const struct model *m)
 
 void msr_reset(struct cpu *cpu)
 {
-	const struct model *m = cpu->pc->model;
+	const struct model *m = cpu->model;
 	const struct faults *f = &cpu->pc->opt.faults;
 
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
@@ -240,7 +240,7 @@ static uint64_t bus_code(const struct model *m)
 
 static uint64_t read_row(struct cpu *cpu, const struct msr_row *row, uint32_t msr)
 {
-	const struct model *m = cpu->pc->model;
+	const struct model *m = cpu->model;
 	uint64_t value = 0;
 
 	switch (row->kind) {
@@ -292,7 +292,7 @@ static uint64_t read_row(struct cpu *cpu, const struct msr_row *row, uint32_t ms
 /* HWP's registers are #GP until PM_ENABLE is set (SDM 3B, "Enabling HWP"). */
 static const struct msr_row *find_enabled(const struct cpu *cpu, uint32_t msr)
 {
-	const struct msr_row *row = find(cpu->pc->model, msr);
+	const struct msr_row *row = find(cpu->model, msr);
 	bool hwp = row && (row->kind == R_HWP_CAPABILITIES || row->kind == R_HWP_REQUEST);
 
 	return hwp && !(cpu->msr[M_PM_ENABLE] & 1) ? NULL : row;
@@ -333,9 +333,9 @@ static bool write_efer(struct cpu *cpu, uint64_t value)
 {
 	uint64_t allowed = 1 | 1 << 10;
 
-	if (cpuid_bit(cpu->pc->model, 0x80000001, 0, EDX, 29))
+	if (cpuid_bit(cpu->model, 0x80000001, 0, EDX, 29))
 		allowed |= 1 << 8;
-	if (cpuid_bit(cpu->pc->model, 0x80000001, 0, EDX, 20))
+	if (cpuid_bit(cpu->model, 0x80000001, 0, EDX, 20))
 		allowed |= 1 << 11;
 	if (value & ~allowed || (cpu->paging && (value ^ cpu->efer) & 1 << 8))
 		return false;
@@ -348,7 +348,7 @@ static bool write_efer(struct cpu *cpu, uint64_t value)
 /* The time-stamp counter of P5 takes 64 bits, that of P6 loses the upper half (SDM, "TSC"). */
 static void write_tsc(struct cpu *cpu, uint64_t value)
 {
-	const struct model *m = cpu->pc->model;
+	const struct model *m = cpu->model;
 
 	if (m->groups & G_P6 && !(m->groups & G_MISC_ENABLE) && m->vendor == VENDOR_INTEL)
 		value &= 0xffffffff;
@@ -388,7 +388,7 @@ static bool write_row(struct cpu *cpu, const struct msr_row *row, uint32_t msr, 
 {
 	uint64_t *slot = &cpu->msr[row->slot + (msr - row->first)];
 
-	if (value & reserved_bits(cpu->pc->model, row))
+	if (value & reserved_bits(cpu->model, row))
 		return false;
 	switch (row->kind) {
 	case R_STORE:

@@ -102,6 +102,7 @@ struct module {
 
 struct options {
 	const struct model *model;
+	const struct model *other; /* of the second half of the processors; NULL: the same */
 	unsigned cpus;
 	unsigned threads; /* of one core, for models whose threads have counters of their own */
 	unsigned memory_mb;

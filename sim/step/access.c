@@ -72,7 +72,7 @@ static void llc_signals(struct cpu *cpu, enum request request, bool hit)
 /* Last level beyond L2. */
 static enum sim_level outer_level(struct cpu *cpu, uint64_t address, enum request request)
 {
-	const struct costs *costs = &cpu->pc->model->costs;
+	const struct costs *costs = &cpu->model->costs;
 	struct cache *llc = cpu->mem.llc;
 	bool hit = llc && cache_lookup(llc, address, false) != CACHE_MISS;
 
@@ -104,7 +104,7 @@ static enum sim_level second_level(struct cpu *cpu, uint64_t address, enum reque
 	if (!cpu->mem.llc)
 		llc_signals(cpu, request, result != CACHE_MISS);
 	if (result != CACHE_MISS) {
-		cpu->stall += cpu->pc->model->costs.l2_hit;
+		cpu->stall += cpu->model->costs.l2_hit;
 		return LEVEL_L2;
 	}
 	level = outer_level(cpu, address, request);
@@ -228,7 +228,7 @@ static struct met access_data(struct cpu *cpu, const struct mem_access *a)
 	}
 	if ((a->linear ^ last) & ~(line - 1)) {
 		step_signal(cpu, a->write ? SIG_SPLIT_STORE : SIG_SPLIT_LOAD, 1);
-		cpu->stall += cpu->pc->model->costs.split;
+		cpu->stall += cpu->model->costs.split;
 	}
 	return met;
 }
@@ -298,9 +298,9 @@ static void record_access(struct cpu *cpu, const struct mem_access *a, const str
 		to->dtlb_miss = met->tlb_miss;
 		to->level = met->level;
 	}
-	if (cpu->pc->core)
+	if (cpu->core_machine)
 		record_core(cpu, a, met->level, extra);
-	if (!(cpu->pc->model->flags & MODEL_PIPELINE))
+	if (!(cpu->model->flags & MODEL_PIPELINE))
 		return;
 	if (dyn->accesses < P5_ACCESSES) {
 		struct p5_access *to = &dyn->access[dyn->accesses++];
@@ -410,8 +410,8 @@ void access_code(struct cpu *cpu, uint64_t physical)
 	step_signal(cpu, SIG_L1I_MISS, 1);
 	second_level(cpu, physical, REQUEST_CODE);
 	cache_fill(l1i, physical, false);
-	if (cpu->pc->model->flags & MODEL_PIPELINE) {
-		struct code_page *code = cpu->pc->code_pages[physical >> 12];
+	if (cpu->model->flags & MODEL_PIPELINE) {
+		struct code_page *code = cpu->code_pages[physical >> 12];
 
 		cpu->p5_dyn.code_miss++;
 		if (code)

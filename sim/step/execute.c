@@ -138,7 +138,7 @@ static bool began_again(struct cpu *cpu, const struct insn *insn, uint64_t at)
 /* Has retire_prepare() anything to do? */
 static inline bool needs_preparation(const struct cpu *cpu, const struct insn *insn)
 {
-	return cpu->pc->core ? cpu->stall || insn->core.cases : insn->p5.needs;
+	return cpu->core_machine ? cpu->stall || insn->core.cases : insn->p5.needs;
 }
 
 static void code_hook(uc_engine *uc, uint64_t at, uint32_t size, void *user)

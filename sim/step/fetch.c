@@ -22,14 +22,14 @@ enum fetch fetch_page(struct cpu *cpu, uint64_t linear)
 	page = physical & ~4095ull;
 	if (!machine_ram(pc, page, 4096))
 		return FETCH_OPEN_BUS;
-	if (!pc->code_pages[page >> 12]) {
-		pc->code_pages[page >> 12] = calloc(1, sizeof(struct code_page));
-		if (!pc->code_pages[page >> 12]) {
+	if (!cpu->code_pages[page >> 12]) {
+		cpu->code_pages[page >> 12] = calloc(1, sizeof(struct code_page));
+		if (!cpu->code_pages[page >> 12]) {
 			machine_end(pc, END_UNSUPPORTED, "out of memory");
 			return FETCH_OPEN_BUS;
 		}
 	}
-	cpu->code = pc->code_pages[page >> 12];
+	cpu->code = cpu->code_pages[page >> 12];
 	cpu->fetch_page = linear & ~4095ull;
 	cpu->fetch_phys = page;
 	cpu->fetch_line = NEVER;

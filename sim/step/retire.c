@@ -182,7 +182,7 @@ void retire_prepare(struct cpu *cpu, const struct insn *insn)
 	struct p5_dyn *dyn = &cpu->p5_dyn;
 
 	/* what its code was waited for is the front end's, not its own */
-	if (cpu->pc->core) {
+	if (cpu->core_machine) {
 		cpu->core_dyn.fetch += cpu->stall;
 		cpu->stall = 0;
 		if (insn->core.cases)
@@ -240,13 +240,13 @@ static void timing_signals(struct cpu *cpu, const struct insn *insn)
 {
 	struct sim_step *step = &cpu->step;
 
-	if (cpu->pc->core) {
+	if (cpu->core_machine) {
 		core_signals(&cpu->core_result, step);
 		if (cpu->core.watch)
 			core_watch_retired(&cpu->core, step);
 		return;
 	}
-	if (cpu->pc->model->flags & MODEL_PIPELINE && !cpu->pc->opt.flat)
+	if (cpu->model->flags & MODEL_PIPELINE && !cpu->pc->opt.flat)
 		p5_signals(cpu, insn);
 	sim_step_add(step, SIG_ISSUED, step->n[SIG_UOPS]);
 	sim_step_add(step, SIG_EXECUTED, step->n[SIG_UOPS]);
@@ -271,7 +271,7 @@ static void give_step(struct cpu *cpu, struct insn *insn)
 {
 	if (cpu->pc->trace)
 		trace_step(cpu->pc->trace, cpu, insn);
-	cpu->pmu->fences_pass = cpu->pc->model->groups & G_ZEN && !(cpu->msr[M_DE_CFG] & 2);
+	cpu->pmu->fences_pass = cpu->model->groups & G_ZEN && !(cpu->msr[M_DE_CFG] & 2);
 	if (!sim_pmu_idle(cpu->pmu))
 		sim_pmu_retire(cpu->pmu, &cpu->step);
 	sim_step_clear(&cpu->step);
@@ -280,7 +280,7 @@ static void give_step(struct cpu *cpu, struct insn *insn)
 void retire_watch(struct cpu *cpu)
 {
 	cpu->collect = !sim_pmu_idle(cpu->pmu) || cpu->pc->trace;
-	if (cpu->pc->core &&
+	if (cpu->core_machine &&
 	    !core_watch(&cpu->core, !sim_pmu_idle(cpu->pmu) && sim_pmu_wants_clocks(cpu->pmu)))
 		machine_end(cpu->pc, END_UNSUPPORTED, "out of memory");
 }
@@ -299,14 +299,14 @@ void retire_instruction(struct cpu *cpu, uint64_t next)
 		access_flush(cpu, insn);
 	if (insn->branch) {
 		branch_step(cpu, insn, next, &prediction);
-		if (!prediction.right && !cpu->pc->core)
-			cpu->stall += cpu->pc->model->costs.mispredict;
+		if (!prediction.right && !cpu->core_machine)
+			cpu->stall += cpu->model->costs.mispredict;
 	}
 	if (cpu->pc->opt.flat)
 		clocks = 1;
-	else if (cpu->pc->model->flags & MODEL_PIPELINE)
+	else if (cpu->model->flags & MODEL_PIPELINE)
 		clocks = p5_clocks(cpu, insn, next, !prediction.right);
-	else if (cpu->pc->core)
+	else if (cpu->core_machine)
 		clocks = core_clocks(cpu, insn, next, !prediction.right);
 	else
 		clocks = 1 + cpu->stall;
@@ -314,7 +314,7 @@ void retire_instruction(struct cpu *cpu, uint64_t next)
 	if (cpu->collect) {
 		decoded_signals(cpu, insn);
 		timing_signals(cpu, insn);
-		if (!prediction.right && cpu->pc->core && !cpu->pc->opt.flat)
+		if (!prediction.right && cpu->core_machine && !cpu->pc->opt.flat)
 			wrong_path(cpu, insn, &prediction);
 		media_signals(cpu, insn);
 		clock_signals(cpu, clocks);
@@ -347,9 +347,9 @@ void retire_event(struct cpu *cpu, bool hardware, uint64_t from)
 	struct sim_step *step = &cpu->step;
 	struct p5_result result = { 0 };
 
-	if (cpu->pc->core)
+	if (cpu->core_machine)
 		core_event(&cpu->core, DELIVERY_CLOCKS);
-	if (cpu->pc->model->flags & MODEL_PIPELINE && !cpu->pc->opt.flat) {
+	if (cpu->model->flags & MODEL_PIPELINE && !cpu->pc->opt.flat) {
 		p5_event(&cpu->p5, DELIVERY_CLOCKS, true, &result);
 		cpu->clock += result.clocks;
 	}

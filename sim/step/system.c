@@ -255,7 +255,7 @@ static uint64_t cr4_allowed(const struct cpu *cpu)
 		{ 4, 1, EDX, 3 },  { 5, 1, EDX, 6 },   { 6, 1, EDX, 7 }, { 7, 1, EDX, 13 },
 		{ 9, 1, EDX, 24 }, { 10, 1, EDX, 25 },
 	};
-	const struct model *m = cpu->pc->model;
+	const struct model *m = cpu->model;
 	uint64_t allowed =
 		(m->flags & MODEL_RDPMC ? CR4_PCE : 0) | (cpu->pc->opt.faults.la57 ? CR4_LA57 : 0);
 

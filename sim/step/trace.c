@@ -77,7 +77,7 @@ static void print_text(struct trace *t, const struct cpu *cpu, const struct insn
 static void print_step(struct trace *t, const struct cpu *cpu, const struct insn *insn)
 {
 	const struct sim_step *step = &cpu->step;
-	bool pipeline = cpu->pc->model->flags & MODEL_PIPELINE;
+	bool pipeline = cpu->model->flags & MODEL_PIPELINE;
 
 	fprintf(t->out, "%u %8llu %10llu +%-3u ", cpu->id, (unsigned long long)cpu->retired,
 	        (unsigned long long)cpu->clock, step->clocks);

@@ -40,7 +40,7 @@ static unsigned size_index(const struct page *page)
 /* First-level TLB missed: second level, then the page tables. False: no such page. */
 static bool tlb_refill(struct cpu *cpu, uint64_t linear, enum access_kind kind, uint64_t *physical)
 {
-	const struct costs *costs = &cpu->pc->model->costs;
+	const struct costs *costs = &cpu->model->costs;
 	const struct tlb_signals *sig = &tlb_signals[kind];
 	struct hierarchy *mem = &cpu->mem;
 	struct tlb *first = kind == ACCESS_CODE ? &mem->itlb : &mem->dtlb;

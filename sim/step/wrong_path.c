@@ -90,9 +90,9 @@ static bool enter_page(struct cpu *cpu, uint64_t at)
 	if (cpu->paging && !memory_translate(cpu, at, &page))
 		return false;
 	physical = (page.physical & ~4095ull) + (cpu->paging ? at & (page.size - 1) & ~4095ull : 0);
-	if (!machine_ram(cpu->pc, physical, 4096) || !cpu->pc->code_pages[physical >> 12])
+	if (!machine_ram(cpu->pc, physical, 4096) || !cpu->code_pages[physical >> 12])
 		return false;
-	cpu->code = cpu->pc->code_pages[physical >> 12];
+	cpu->code = cpu->code_pages[physical >> 12];
 	cpu->fetch_phys = physical;
 	return true;
 }
