@@ -15,6 +15,9 @@
 /* hw.c: the PMU of this CPU. Its driver is pmu_none before pmu_init(). */
 extern struct pmu_hw pmu_hw;
 
+/* pmu.c: that of the other kind of CPUs. */
+extern struct pmu_hw pmu_other;
+
 /*
  * hw.c: looks the CPU up in models.csv and fills hw->model and hw->models. Without a row for it the
  * model is NULL and the CPU has the events that all models of the family share.

@@ -158,6 +158,8 @@ static void log_event(const struct planning *p, const struct pmu_slot *s, unsign
 		log_dec("cpl", p->cpl);
 	if (p->pair)
 		log_dec("thread", s->thread);
+	if (p->hw == &pmu_other)
+		log_hex("type", p->hw->cpu->core_type);
 	log_dec("counter", s->counter);
 	log_hex("select", s->select);
 	for (unsigned i = 0; i < s->nextra; i++) {
@@ -206,7 +208,9 @@ static void fill_groups(const struct planning *p, struct pmu_plan *plan)
 		              at->counter);
 	}
 	for (unsigned g = 0; g < plan->ngroups; g++) {
-		pmu_find_empty(&plan->groups[g]);
+		plan->groups[g].other = p->hw == &pmu_other;
+		if (!plan->groups[g].other)
+			pmu_find_empty(&plan->groups[g]);
 		for (unsigned i = 0; i < plan->groups[g].n; i++)
 			log_event(p, &plan->groups[g].slots[i], g);
 	}
@@ -279,7 +283,7 @@ static bool add_other_thread(struct planning *p, const char *events)
 static void make_plan(struct planning p, struct pmu_plan *plan, const char *events)
 {
 	*plan = (struct pmu_plan){ 0 };
-	if (!pmu_hw.ncounters) {
+	if (!p.hw->ncounters) {
 		if (events && !p.again)
 			log_warn("events", events, "nothing counts on this machine");
 		return;
@@ -321,6 +325,13 @@ void pmu_plan_again(struct pmu_plan *plan, const char *events, unsigned cpl,
                     void *(*alloc)(size_t size))
 {
 	make_plan((struct planning){ .hw = &pmu_hw, .cpl = cpl, .again = true, .alloc = alloc },
+	          plan, events);
+}
+
+void pmu_plan_other(struct pmu_plan *plan, const char *events, unsigned cpl,
+                    void *(*alloc)(size_t size))
+{
+	make_plan((struct planning){ .hw = &pmu_other, .cpl = cpl, .again = true, .alloc = alloc },
 	          plan, events);
 }
 

@@ -6,6 +6,8 @@
 #include "kernel/log.h"
 #include "pmu/internal.h"
 
+struct pmu_hw pmu_other;
+
 static unsigned count_bits(uint32_t v)
 {
 	unsigned n = 0;
@@ -65,7 +67,25 @@ void pmu_stop(void)
 
 bool pmu_start_here(const struct pmu_group *group)
 {
-	return pmu_hw.driver->start(&pmu_hw, group);
+	const struct pmu_hw *hw = group->other ? &pmu_other : &pmu_hw;
+
+	return hw->driver->start(hw, group);
+}
+
+void pmu_stop_here(const struct pmu_group *group)
+{
+	const struct pmu_hw *hw = group->other ? &pmu_other : &pmu_hw;
+
+	hw->driver->stop(hw);
+}
+
+void pmu_probe_other(const struct cpu *cpu)
+{
+	struct pmu_hw *hw = &pmu_other;
+
+	*hw = (struct pmu_hw){ .driver = pmu_hw.driver, .cpu = cpu };
+	if (hw->driver->probe(hw, cpu))
+		hw->usable = (uint32_t)((1ull << hw->ncounters) - 1);
 }
 
 void pmu_put_back(void)

@@ -57,6 +57,7 @@ struct pmu_group {
 	unsigned n;
 	/* Architectural counters from version 2 on: bits of IA32_DEBUGCTL that must be set too. */
 	uint32_t debugctl;
+	bool other; /* for the CPUs of pmu_probe_other() */
 	struct pmu_slot slots[PMU_SLOTS];
 };
 
@@ -116,6 +117,16 @@ void pmu_stop(void);
  * once. What other CPUs' registers held before is not put back: they are left stopped.
  */
 bool pmu_start_here(const struct pmu_group *group);
+void pmu_stop_here(const struct pmu_group *group);
+
+/*
+ * On a CPU of another kind than pmu_init() ran on, which `cpu` describes and which stays: finds its
+ * counters. They are used without a proof. pmu_plan_other() plans `events` for them as
+ * pmu_plan_again() does; events that this kind lacks are left out.
+ */
+void pmu_probe_other(const struct cpu *cpu);
+void pmu_plan_other(struct pmu_plan *plan, const char *events, unsigned cpl,
+                    void *(*alloc)(size_t size));
 
 /*
  * Plans `events` as pmu_plan_again() does, for two threads of a core that share its counters: each

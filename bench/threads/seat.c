@@ -142,7 +142,7 @@ static void work(struct seat *s, unsigned which)
 	}
 	smp_barrier(&t->barrier);
 	if (s->program)
-		pmu_stop();
+		pmu_stop_here(s->program);
 }
 
 static void work_less(void *arg)

@@ -7,6 +7,7 @@
 #include "bench/threads/pick.h"
 #include "bench/threads/report.h"
 #include "bench/threads/seat.h"
+#include "kernel/cpu/x86.h"
 #include "kernel/log.h"
 #include "kernel/smp/list.h"
 #include "kernel/string.h"
@@ -21,7 +22,9 @@ static struct {
 	struct seat *seat[SMP_CPUS];
 	unsigned n;
 	struct pmu_plan plan;
-	bool pairs; /* threads of a core share counters: the plan is for two */
+	struct pmu_plan other; /* for CPUs of the same kind as the next, */
+	unsigned other_cpu;    /* which is of another kind than CPU 0; 0: there is none */
+	bool pairs;            /* threads of a core share counters: the plan is for two */
 } all;
 
 static void skip(const struct bench *b, const char *why)
@@ -48,16 +51,29 @@ static struct seat *programmer(struct seat *s, const struct team *t)
 	return s;
 }
 
-static void set_group(const struct team *t, const struct pmu_group *g)
+/* A CPU of a third kind counts nothing. */
+static const struct pmu_group *group_of(const struct seat *s, unsigned group)
+{
+	const struct pmu_plan *plan = &all.other;
+
+	if (smp_same_kind(0, s->cpu))
+		plan = &all.plan;
+	else if (!smp_same_kind(all.other_cpu, s->cpu))
+		return NULL;
+	return group < plan->ngroups ? &plan->groups[group] : NULL;
+}
+
+static void set_group(const struct team *t, unsigned group)
 {
 	uint32_t own = smp_cpu(0)->place.thread;
 
 	for (unsigned i = 0; i < t->n; i++) {
 		struct seat *s = t->seat[i];
+		const struct pmu_group *g = group_of(s, group);
 
 		s->program = NULL;
 		s->read.n = 0;
-		if (!g || !smp_same_kind(0, s->cpu))
+		if (!g)
 			continue;
 		if (programmer(s, t) == s)
 			s->program = g;
@@ -70,7 +86,7 @@ static void set_group(const struct team *t, const struct pmu_group *g)
 
 /* --- one team ------------------------------------------------------------------------------- */
 
-static const char *measure_alone(struct team *t, unsigned group, const struct pmu_group *g)
+static const char *measure_alone(struct team *t, unsigned group)
 {
 	for (unsigned i = 0; i < t->n; i++) {
 		struct seat *s = t->seat[i];
@@ -81,7 +97,7 @@ static const char *measure_alone(struct team *t, unsigned group, const struct pm
 			memcpy(s->alone, t->seat[0]->alone, sizeof(s->alone));
 			continue;
 		}
-		set_group(&one, g);
+		set_group(&one, group);
 		why = team_measure(all.run, &one);
 		if (why)
 			return why;
@@ -92,13 +108,13 @@ static const char *measure_alone(struct team *t, unsigned group, const struct pm
 	return NULL;
 }
 
-static const char *measure_group(struct team *t, unsigned group, const struct pmu_group *g)
+static const char *measure_group(struct team *t, unsigned group)
 {
-	const char *why = measure_alone(t, group, g);
+	const char *why = measure_alone(t, group);
 
 	if (why)
 		return why;
-	set_group(t, g);
+	set_group(t, group);
 	why = team_measure(all.run, t);
 	if (why)
 		return why;
@@ -139,10 +155,8 @@ static const char *measure(void)
 			why = seat_size(all.run, s);
 		}
 	}
-	if (!why && !all.plan.ngroups)
-		why = measure_group(&t, 0, NULL);
-	for (unsigned g = 0; g < all.plan.ngroups && !why; g++)
-		why = measure_group(&t, g, &all.plan.groups[g]);
+	for (unsigned g = 0; !why && (!g || g < all.plan.ngroups || g < all.other.ngroups); g++)
+		why = measure_group(&t, g);
 	return why;
 }
 
@@ -270,6 +284,30 @@ static const char *take_seats(void)
 	return all.n > 1 ? NULL : n ? "there is no memory for two" : why;
 }
 
+static void look_at_counters(void *arg)
+{
+	static struct cpu cpu;
+
+	(void)arg;
+	cpu_identify(&cpu, true, x86_cpuid);
+	pmu_probe_other(&cpu);
+}
+
+/* Events for the first seat whose CPU is of another kind than the boot CPU. */
+static void plan_other(void)
+{
+	struct smp_job job = { .fn = look_at_counters };
+
+	all.other = (struct pmu_plan){ 0 };
+	for (unsigned i = 0; i < all.n && !job.cpu; i++)
+		if (!smp_same_kind(0, all.seat[i]->cpu))
+			job.cpu = all.seat[i]->cpu;
+	all.other_cpu = job.cpu;
+	if (job.cpu && all.run->plan.ngroups && smp_run(&job, 1, 0, "counters"))
+		pmu_plan_other(&all.other, all.run->args->events, all.run->args->cpl,
+		               all.run->alloc);
+}
+
 void threads_run(struct bench_run *run)
 {
 	const char *item = run->args->bench, *why;
@@ -284,6 +322,7 @@ void threads_run(struct bench_run *run)
 	all.pairs = pmu_plan_pair(&all.plan, run->args->events, run->args->cpl, run->alloc);
 	if (!all.pairs)
 		all.plan = run->plan;
+	plan_other();
 	while (item && *item)
 		item = measure_item(item);
 	smp_find_late();
