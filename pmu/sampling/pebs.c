@@ -304,7 +304,7 @@ static void step_back(const struct pmu_sampling *s, struct pmu_sample *out)
 static void drain(struct pmu_sampling *s)
 {
 	uintptr_t base = (uintptr_t)area.buffer, end = get_index();
-	size_t n;
+	size_t n = 0;
 
 	for (uintptr_t at = base; at < end && end <= base + BUFFER; at += n) {
 		struct pmu_sample sample = { .ip = 0 };
@@ -322,8 +322,8 @@ static void drain(struct pmu_sampling *s)
 			step_back(s, &sample);
 		sampling_give(s, &sample);
 	}
-	if (end >= base + BUFFER - RECORD)
-		s->lost++; /* it was full: some may be missing */
+	if (end + n > base + BUFFER - RECORD)
+		s->lost++; /* one more does not fit: some may be missing */
 	set_word(DS_PEBS + 1, base);
 }
 
