@@ -33,7 +33,7 @@
 #define LDLAT_EVENT           0x01cd
 
 enum {
-	BUFFER = 16384,  /* bytes: 65 of the longest records */
+	BUFFER = 16384,  /* bytes: the last threshold, and two of the longest records */
 	RECORD = 256,    /* the longest record that is asked for: 208 bytes */
 	COUNTERS = 4,    /* general counters that sample on every model with PEBS but Core 2 */
 	DS_WORDS = 64,   /* of the debug store area: 8 of buffers, then a reset value a counter */
@@ -43,7 +43,7 @@ enum {
 
 static struct {
 	uint64_t ds[DS_WORDS]; /* in its 32-bit layout the first eight are half as wide */
-	uint8_t buffer[BUFFER];
+	uint8_t buffer[BUFFER + RECORD];
 } area __attribute__((aligned(64)));
 
 static struct {
@@ -214,7 +214,7 @@ static void set_up_area(const struct pmu_sampling *s)
 	memset(&area, 0, sizeof(area));
 	set_word(DS_PEBS, base);
 	set_word(DS_PEBS + 1, base);
-	set_word(DS_PEBS + 2, base + BUFFER - RECORD);
+	set_word(DS_PEBS + 2, base + BUFFER);
 	/* the branches are those before the interrupt, so each record has one of its own */
 	set_word(DS_PEBS + 3, base + (s->branches ? 1 : s->watermark ? s->watermark : BUFFER / 2));
 	memcpy((uint8_t *)area.ds + (pebs.wide ? 0x40 : 0x20) + 8 * pebs.slot, &reset, 8);
@@ -322,7 +322,7 @@ static void drain(struct pmu_sampling *s)
 			step_back(s, &sample);
 		sampling_give(s, &sample);
 	}
-	if (end + n > base + BUFFER - RECORD)
+	if (end + n > base + BUFFER)
 		s->lost++; /* one more does not fit: some may be missing */
 	set_word(DS_PEBS + 1, base);
 }
