@@ -236,7 +236,7 @@ static bool init_memory(struct machine *pc)
 	}
 	memset(pc->ram + 0xc0000, 0xff, 0x40000); /* ROM sockets are empty */
 	init_bios(pc->ram);
-	for (unsigned k = 0; k <= (pc->opt.other != NULL); k++) {
+	for (unsigned k = 0; k < (pc->opt.other ? 2 : 1); k++) {
 		pc->code_pages[k] = calloc(pc->ram_size >> 12, sizeof(*pc->code_pages[k]));
 		if (!pc->code_pages[k])
 			return false;
