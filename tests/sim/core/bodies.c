@@ -258,8 +258,31 @@ static unsigned operand_case(const char *form)
 	                      : CORE_DIVIDE_EXTENDED;
 }
 
+/* All instructions have an immediate of 16 bits or more, or any, and are ADC or SBB. */
+static bool has_immediate(const struct body *body, bool carry)
+{
+	for (unsigned i = 0; i < body->insns; i++) {
+		const ZydisDecodedInstruction *zi = &body->insn[i].zi;
+
+		if (carry !=
+		    (zi->mnemonic == ZYDIS_MNEMONIC_ADC || zi->mnemonic == ZYDIS_MNEMONIC_SBB))
+			return false;
+		if (zi->raw.imm[0].size < (carry ? 8 : 16))
+			return false;
+	}
+	return true;
+}
+
+/* Was the measured code longer than the uop cache (docs/sim.md)? */
+static bool is_long(const struct body *body, const char *code)
+{
+	if (!strcmp(code, "long"))
+		return !has_immediate(body, true);
+	return !strcmp(code, "immediates") && has_immediate(body, false);
+}
+
 static void read_bodies(struct bodies *b, struct measured *table[BUCKETS], unsigned width,
-                        const char *salt, bool chain)
+                        const char *salt, const char *code)
 {
 	static struct cpu cpu;
 	struct bench bench;
@@ -286,7 +309,8 @@ static void read_bodies(struct bodies *b, struct measured *table[BUCKETS], unsig
 		hash = hash_of(form, hash_of(salt, 2166136261u));
 		body->held = (hash ^ hash >> 16) & 1;
 		body->integer = is_integer(body);
-		body->chain = chain && body->integer && *bench.kind == 't' &&
+		body->without_cache = is_long(body, code);
+		body->chain = !strcmp(code, "chain") && body->integer && *bench.kind == 't' &&
 		              body->insn->zi.operand_count_visible == 2 &&
 		              strstr(bench.form, "r1_") && strstr(bench.form, "r2_");
 		body->quantity = division_quantity(bench.form);
@@ -310,14 +334,12 @@ bool bodies_read(struct bodies *b, char **argv)
 		fprintf(stderr, "%s: %s\n", machine, why ? why : "no such machine");
 		return false;
 	}
-	if (!strcmp(argv[3], "long"))
-		b->machine->p.uop_cache_sets = 0;
 	if (!read_measured(table, csv, cpu)) {
 		fprintf(stderr, "%s: no figures of %s\n", csv, cpu);
 		return false;
 	}
 	read_bodies(b, table, strcmp(argv[2], "32") ? 64 : 32, strcmp(salt, "-") ? salt : "",
-	            !strcmp(argv[3], "chain"));
+	            argv[3]);
 	free_measured(table);
 	return true;
 }
@@ -424,11 +446,17 @@ static void add_accesses(const struct body *body, const struct body_insn *d, uns
 double body_clocks(const struct core_machine *m, const struct body *body)
 {
 	static struct core core;
+	static struct core_machine without;
 	unsigned copies = 1200 / (body->bytes + 8) + 4;
 	uint64_t begin = 0, total = 0, stack_pointer = 0x800000;
 
 	if (copies > 64)
 		copies = 64;
+	if (body->without_cache) {
+		without = *m;
+		without.p.uop_cache_sets = 0;
+		m = &without;
+	}
 	if (!core_reset(&core, m, NULL))
 		return -1;
 	for (unsigned round = 0; round < WARM + ROUNDS; round++) {

@@ -24,6 +24,7 @@ struct body {
 	double theirs;        /* measured clocks of an operation */
 	bool held;            /* no row may be fitted to it */
 	bool integer;         /* not x87, MMX or SSE */
+	bool without_cache;   /* the measured code was longer than the uop cache */
 	bool chain;           /* all copies write the first register (docs/sim.md) */
 	unsigned ops, insns, bytes;
 	unsigned quantity; /* core_dyn.quantity of its division */
@@ -41,8 +42,9 @@ struct bodies {
 /*
  * All bodies that a processor of a CSV file was measured with and that the execution engine can
  * run. argv: six words, MACHINE CPU WIDTH CODE SALT CSV. WIDTH: 32 or 64. CODE: `long` if the
- * measured code was longer than the uop cache, `chain` if forms with two registers ran as a chain,
- * else `short`. SALT: which forms are held out; `-` is none. False: the reason has been printed.
+ * measured code was longer than the uop cache, `immediates` if it was so for wide immediates alone,
+ * `chain` if forms with two registers ran as a chain, else `short`. SALT: which forms are held out;
+ * `-` is none. False: the reason has been printed.
  */
 bool bodies_read(struct bodies *b, char **argv);
 void bodies_free(struct bodies *b);

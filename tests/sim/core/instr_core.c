@@ -1,7 +1,7 @@
 /*
  * instr_core.c - the instruction table (bench/instr) on the core model, beside a real processor.
  *
- *	instr_core [-a] [-H] [-p PARAMETER=VALUE]... MACHINE CPU WIDTH CODE SALT CSV
+ *	instr_core [-a] [-n] [-H] [-p PARAMETER=VALUE]... MACHINE CPU WIDTH CODE SALT CSV
  *
  * Prints the figures that are off by more than 5 % and 0.1 clock, and the shares that are not:
  *
@@ -10,6 +10,11 @@
  *
  * Ours stands before theirs. Every second form is held out: no row may be fitted to it, so its
  * figures are not shown, lest somebody does. -H shows them. -a shows figures that are good, too.
+ * -n names the held-out forms, too, with our figure and `-` for theirs. They are `blind` if no form
+ * of the other half has their row: then a document, or the nearest form, must say what they take.
+ *
+ *	blind held integer latency CDQE 1.00 - skylake.csv:40 cdqe
+ *
  * The words behind MACHINE are those of a line of sim/timing/measured.csv (see bodies.h).
  */
 #include <stdio.h>
@@ -71,9 +76,38 @@ static void print_shares(const char *machine, const char *cpu, unsigned count[2]
 	}
 }
 
+static bool has_row(const struct core_machine *m, const struct body *b, const struct core_row *row)
+{
+	for (unsigned i = 0; i < b->insns; i++)
+		if (core_row_find(m, &b->insn[i].zi, b->insn[i].op) == row)
+			return true;
+	return false;
+}
+
+/* A held-out body with a row that no body of the other half has. */
+static bool is_blind(const struct bodies *all, const struct body *b)
+{
+	const struct core_row *row = core_row_find(all->machine, &b->insn->zi, b->insn->op);
+
+	if (!b->held)
+		return false;
+	for (unsigned i = 0; i < all->count; i++)
+		if (!all->body[i].held && has_row(all->machine, &all->body[i], row))
+			return false;
+	return true;
+}
+
+static void print_held(const struct bodies *all, const struct body *b, double ours)
+{
+	printf("%s held %s %-10s %-38s %8.2f        -", is_blind(all, b) ? "blind" : "seen",
+	       b->integer ? "integer" : "vector", b->kind, b->text, ours);
+	print_rows(all->machine, b);
+	putchar('\n');
+}
+
 static int usage(void)
 {
-	fprintf(stderr, "usage: instr_core [-a] [-H] [-p PARAMETER=VALUE]... "
+	fprintf(stderr, "usage: instr_core [-a] [-n] [-H] [-p PARAMETER=VALUE]... "
 	                "MACHINE CPU WIDTH CODE SALT CSV\n");
 	return 3;
 }
@@ -81,13 +115,14 @@ static int usage(void)
 int main(int argc, char **argv)
 {
 	unsigned count[2][2] = { { 0 } }, good[2][2] = { { 0 } }, changes = 0;
-	bool all = false, show_held = false;
+	bool all = false, show_held = false, name_held = false;
 	const char *change[16];
 	struct bodies b;
 
-	for (int option; (option = getopt(argc, argv, "aHp:")) != -1;) {
+	for (int option; (option = getopt(argc, argv, "anHp:")) != -1;) {
 		all |= option == 'a';
 		show_held |= option == 'H';
+		name_held |= option == 'n';
 		if (option == 'p' && changes < sizeof(change) / sizeof(change[0]))
 			change[changes++] = optarg;
 		if (option == '?')
@@ -111,6 +146,8 @@ int main(int argc, char **argv)
 		fits = body_good(ours, body->theirs);
 		count[body->held][body->integer]++;
 		good[body->held][body->integer] += fits;
+		if (body->held && name_held)
+			print_held(&b, body, ours);
 		if (!(all || !fits) || (body->held && !show_held))
 			continue;
 		printf("%s %s %s %-10s %-38s %8.2f %8.2f", fits ? "good" : "off",
