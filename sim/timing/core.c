@@ -138,9 +138,9 @@ static void enter_window(struct core *c, uint64_t rip)
 	uint64_t window = rip & ~(uint64_t)(c->machine->p.uop_cache_window - 1);
 	bool was_hit = c->hit;
 
-	if (window == c->window && !c->jumped)
+	if (window == c->window && (!c->jumped || c->hit))
 		return;
-	if (window != c->window) {
+	if (window != c->window || rip < c->fetch_end) {
 		window_fill(c);
 		c->window = window;
 		c->window_uops = 0;
@@ -183,6 +183,20 @@ static void decode_window(struct core *c, const struct core_insn *insn, uint64_t
 	c->whole = across ? NONE : first;
 }
 
+/* Clocks of an instruction that has more prefixes than decode at once. */
+static uint64_t prefix_clocks(struct core *c, const struct core_insn *insn)
+{
+	const struct core_parameters *p = &c->machine->p;
+	unsigned ticks;
+
+	if (!p->prefix_group)
+		return insn->prefixes + p->prefix_clocks;
+	ticks = (insn->prefixes + p->prefix_group - 1u) / p->prefix_group * 3 + 1;
+	ticks = ticks * CORE_TICKS / 2 + c->prefix_ticks;
+	c->prefix_ticks = ticks % CORE_TICKS;
+	return ticks / CORE_TICKS;
+}
+
 /* Decoders: bytes of code, instructions a clock, and those that only the first one takes. */
 static void decode(struct core *c, const struct core_insn *insn, uint64_t rip,
                    struct core_result *out)
@@ -214,7 +228,7 @@ static void decode(struct core *c, const struct core_insn *insn, uint64_t rip,
 	if (p->decode_window)
 		decode_window(c, insn, rip);
 	if (insn->prefixes > p->prefixes) {
-		next_fetch_clock(c, insn->prefixes + p->prefix_clocks);
+		next_fetch_clock(c, prefix_clocks(c, insn));
 		c->slots = 1;
 	} else if (insn->prefixes && p->prefix_width &&
 	           c->slots + p->prefix_width <= p->decode_width)
@@ -925,12 +939,22 @@ static bool fuses(struct core *c, const struct core_insn *insn, const struct cor
 	return fused;
 }
 
+/* A NOP that became one uop with the instruction before it. */
+static bool fuses_nop(struct core *c, const struct core_insn *insn, const struct core_dyn *dyn)
+{
+	bool nop = !insn->uops && !insn->dsts && !insn->loads && !insn->stores &&
+	           !(insn->flags & CORE_BRANCH);
+
+	c->nop_fused = nop && !c->nop_fused && dyn->rip == c->fetch_end;
+	return c->nop_fused;
+}
+
 void core_step(struct core *c, const struct core_insn *insn, const struct core_dyn *dyn,
                struct core_result *out)
 {
 	const struct core_parameters *p = &c->machine->p;
 	bool fused = fuses(c, insn, dyn);
-	unsigned uops = fused ? 0 : insn->fused;
+	unsigned uops = fused || (p->nop_fusion && fuses_nop(c, insn, dyn)) ? 0 : insn->fused;
 	uint64_t before = c->retire_clock, renamed, done;
 
 	memset(out, 0, sizeof(*out));

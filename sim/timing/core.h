@@ -32,6 +32,9 @@ enum { CORE_TICKS = 4, CORE_SLOPE = 64, CORE_CASES = 6 };
 	SIZE(decode_uops,      "fewest uops of instructions that only the first decoder takes") \
 	SIZE(prefixes,         "prefixes that decode at once; with more each takes a clock") \
 	SIZE(prefix_clocks,    "clocks of such an instruction beyond one for each prefix") \
+	SIZE(prefix_group,     "0: as above; else prefixes and escape bytes decoded at a time. A" \
+			       " group takes 3 clocks and an instruction one more, in each of two" \
+			       " clusters of decoders") \
 	SIZE(prefix_width,     "instructions with a prefix that are decoded a clock; 0: any") \
 	SIZE(whole_blocks,     "1: decoders take fetch_bytes of whole instructions at a time") \
 	SIZE(decode_window,    "aligned bytes out of which all instructions of a clock come, an" \
@@ -51,6 +54,8 @@ enum { CORE_TICKS = 4, CORE_SLOPE = 64, CORE_CASES = 6 };
 	SIZE(decode_queue,     "instructions between decoders and rename") \
 	SIZE(macro_fusion,     "1: CMP and TEST fuse with a conditional branch; 2: ADD, SUB, AND," \
 			       " INC, DEC too") \
+	SIZE(nop_fusion,       "1: a NOP is one uop with the instruction before it, but for a NOP" \
+			       " that is so already") \
 	/* rename and retirement */ \
 	SIZE(rename_width,     "uops renamed a clock, fused ones count one") \
 	SIZE(register_reads,   "registers that nothing under way writes, read for the uops of a" \
@@ -153,7 +158,7 @@ struct core_insn {
 	bool narrow;       /* memory operand of 8 or 16 bits */
 	uint8_t fused;     /* uops as rename counts them */
 	uint8_t length;
-	uint8_t prefixes;    /* of the old kind, such as 66H */
+	uint8_t prefixes;    /* of the old kind, such as 66H; with escape bytes if prefix_group */
 	uint8_t uops;        /* used entries of uop */
 	bool occupies;       /* some of them are units */
 	int8_t push;         /* x87: 1 pushes, -1 and -2 pop */
@@ -367,6 +372,8 @@ struct core {
 	bool hit;                /* the window is in the uop cache */
 	bool jumped;             /* the last instruction was a taken branch */
 	bool last_fuses;         /* the last instruction may fuse with a branch */
+	bool nop_fused;          /* it is a NOP that did with the one before it */
+	uint8_t prefix_ticks;    /* that instructions with many prefixes cost beyond whole clocks */
 	uint64_t left_queue[64]; /* clock in which the last instructions were renamed */
 	uint64_t instructions;
 	/* rename and retirement, clocks */

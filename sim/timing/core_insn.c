@@ -419,6 +419,8 @@ struct core_insn core_decode(const struct core_machine *m, const ZydisDecodedIns
 	const struct core_row *row = core_row_find(m, zi, ops);
 	struct core_insn insn = { .length = zi->length, .prefixes = zi->raw.prefix_count };
 
+	if (m->p.prefix_group && zi->opcode_map != ZYDIS_OPCODE_MAP_DEFAULT)
+		insn.prefixes += zi->opcode_map == ZYDIS_OPCODE_MAP_0F ? 1 : 2;
 	insn.flags = kind_flags(m, zi);
 	for (unsigned i = 0; i < zi->operand_count; i++) {
 		const ZydisDecodedOperand *op = &ops[i];

@@ -315,12 +315,58 @@ static void prefixes(void **state)
 	static const char *const nop[] = { "66 90", "66 90", "66 90" };
 	static const char *const add[] = { "66 01 c0", "66 01 c9", "66 01 d2" };
 	static const char *const three[] = { "66 66 66 90", "66 66 66 90", "66 66 66 90" };
+	static const char *const four[] = { "66 66 66 66 90", "66 66 66 66 90", "66 66 66 66 90" };
+	static const char *const nine[] = { "66 66 66 66 66 66 66 66 66 90",
+		                            "66 66 66 66 66 66 66 66 66 90",
+		                            "66 66 66 66 66 66 66 66 66 90" };
+	static const char *const escape[] = { "66 66 66 66 0f 1f 00", "66 66 66 66 0f 1f 00",
+		                              "66 66 66 66 0f 1f 00" };
 
 	(void)state;
 	assert_int_equal(clocks("p3", nop), 120);
 	assert_int_equal(clocks("p3", add), 240 / 5 * 3);
 	assert_int_equal(clocks("p3", three), 960);
 	assert_int_equal(clocks("pm", three), 1200);
+	assert_in_range(clocks("sierraforest", four), 40, 50);
+	assert_int_equal(clocks("sierraforest", escape), 240 * 7 / 2);
+	assert_int_equal(clocks("sierraforest", nine), 240 * 5);
+}
+
+/* Clocks of 240 copies of an instruction in a loop, which is in one window of the uop cache. */
+static unsigned rounds(const char *name, const char *hex, unsigned copies)
+{
+	struct core_machine *m = machine(name);
+	struct core_insn in = insn(m, hex);
+	struct core_result result;
+	struct core c;
+	unsigned sum = 0;
+
+	assert_true(core_reset(&c, m, NULL));
+	for (unsigned i = 0; i < 480; i++) {
+		struct core_dyn dyn = { .rip = 0x1000 + i % copies * in.length,
+			                .taken = i % copies == copies - 1 };
+
+		core_step(&c, &in, &dyn, &result);
+		sum += i < 240 ? 0 : result.clocks;
+	}
+	core_free(&c);
+	core_machine_free(m);
+	return sum;
+}
+
+/* A loop that is shorter than a window comes from the uop cache: no length-changing prefixes. */
+static void short_loop(void **state)
+{
+	(void)state;
+	assert_int_equal(rounds("skylake", "66 81 c0 34 12", 6), 240);
+}
+
+/* Two NOPs are one uop on zen4. Zen2 renames five a clock. */
+static void nops(void **state)
+{
+	(void)state;
+	assert_int_equal(rounds("zen4", "90", 12), 240 / 12);
+	assert_in_range(rounds("zen2", "90", 12), 240 / 5, 240 / 4);
 }
 
 /* K7 decodes three a clock out of 32 bytes; an instruction across two such windows goes alone. */
@@ -467,6 +513,8 @@ int main(void)
 		cmocka_unit_test(length_changing),
 		cmocka_unit_test(prefixes),
 		cmocka_unit_test(windows),
+		cmocka_unit_test(short_loop),
+		cmocka_unit_test(nops),
 		cmocka_unit_test(accesses),
 		cmocka_unit_test(carry),
 		cmocka_unit_test(parts_of_a_register),
