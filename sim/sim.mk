@@ -134,7 +134,8 @@ instr-fit: $(B)/tests/sim/fit_core
 	@tests/sim/core/run.sh $(B) fit $(MODELS)
 .PHONY: instr-sim instr-fit
 
-# What the kernel finds out about ports, beside the table: make ports-sim FORMS='instr.tp.*'
+# What the kernel finds out about ports, beside the table.
+#	make ports-sim FORMS='instr.tp.*' MODELS=icelake
 $(B)/tests/sim/ports_core: tests/sim/core/ports_core.c $(wildcard bench/instr/*.c) \
 		kernel/cpu/features.c $(SIM_DATA_OBJ) $(B)/tests/instr_tables.o \
 		$(filter %/core.o %/core_rows.o %/core_insn.o %/watch.o,$(SIM_OBJ))
@@ -145,7 +146,8 @@ $(B)/tests/sim/ports_core: tests/sim/core/ports_core.c $(wildcard bench/instr/*.
 
 FORMS ?= instr.tp.ad*_r64*,instr.tp.imul_r64*,instr.tp.padd*
 ports-sim: $(B)/tests/sim/ports_core $(B)/cpl0-sim kernels
-	@tests/sim/core/ports.sh $(B) skylake '$(FORMS)'
+	@for model in $(or $(MODELS),skylake); do \
+		tests/sim/core/ports.sh $(B) $$model '$(FORMS)' || exit 1; done
 .PHONY: ports-sim
 
 # What the kernel measures in random snippets beside what the core says by itself.

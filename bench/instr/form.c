@@ -196,7 +196,7 @@ void instr_use_memory(struct instr_form *f, struct bench *b, const struct bench_
 void instr_begin(struct instr_form *f)
 {
 	f->text[0] = f->needs[0] = 0;
-	f->length = f->body_size = f->init_size = 0;
+	f->length = f->body_size = f->init_size = f->op_size = 0;
 	memset(&f->memory, 0, sizeof(f->memory));
 }
 
@@ -230,4 +230,5 @@ void instr_finish(struct instr_form *f, struct bench *b)
 	b->body = f->body;
 	b->body_size = f->body_size;
 	b->init_size = f->init_size;
+	b->op_bytes = (uint32_t)(f->op_size ? f->op_size : f->body_size / b->ops);
 }

@@ -33,6 +33,7 @@ struct instr_form {
 	size_t length; /* of the text */
 	struct instr_memory memory;
 	size_t body_size, init_size;
+	size_t op_size; /* bytes of the first operation; 0: all are as long */
 	uint8_t body[INSTR_BODY], init[INSTR_INIT];
 };
 

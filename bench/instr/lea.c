@@ -54,8 +54,11 @@ bool instr_make_lea(struct instr_form *f, struct bench *b, const struct instr_le
 	if (bits == 8 || (bits == 64 && !f->wide))
 		return false;
 	put_text(f, lea, bits);
-	for (unsigned i = 0; i < n; i++)
+	for (unsigned i = 0; i < n; i++) {
 		add(f, lea, bits, gpr[i], f->throughput ? REG_BX : REG_AX);
+		if (!i)
+			f->op_size = f->body_size;
+	}
 	b->ops = b->insns = n;
 	b->set_mask = 1u << REG_BX;
 	instr_finish(f, b);

@@ -277,6 +277,8 @@ static unsigned independent_body(struct instr_form *f, const struct instr_shape 
 		else if (s->choice.two)
 			src = constant_of(s->op[0].file);
 		add_copy(f, s, dst, src, bases[(i + (to_memory && s->spec->vector)) % 3]);
+		if (!i)
+			f->op_size = f->body_size;
 	}
 	return n;
 }

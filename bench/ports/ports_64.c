@@ -30,7 +30,7 @@ enum {
 	ALONE_ROUNDS = 20, /* without blocking instructions bodies are short */
 	RUNS = 5,
 	RUNS_LIMIT = 32,
-	WARM_UPS = 2,
+	WARM_UPS = 1,
 	NEARLY = 200, /* thousandths that a whole uop may lack */
 	USED = 20,    /* thousandths of a uop: less is noise of the bracket and the loop */
 };
@@ -460,8 +460,21 @@ static void log_found(const struct bench *b, const struct found *f, unsigned uop
 	log_end();
 }
 
-const char *ports_bench(const struct bench_run *run, const struct bench *b)
+/* b with the first operation alone, if it is known where that ends; else b. */
+static struct bench first_of(const struct bench *b)
 {
+	struct bench one = *b;
+
+	if (b->op_bytes) {
+		one.body_size = b->op_bytes;
+		one.ops = one.insns = 1;
+	}
+	return one;
+}
+
+const char *ports_bench(const struct bench_run *run, const struct bench *whole_body)
+{
+	const struct bench one = first_of(whole_body), *b = &one;
 	struct found f = { 0 };
 	int64_t milli[EVENTS] = { 0 };
 	const char *why;
