@@ -134,8 +134,8 @@ instr-fit: $(B)/tests/sim/fit_core
 	@tests/sim/core/run.sh $(B) fit $(MODELS)
 .PHONY: instr-sim instr-fit
 
-# What the kernel finds out about ports, beside the table.
-#	make ports-sim FORMS='instr.tp.*' MODELS=icelake
+# What the kernel finds out about ports, beside the table: by events on skylake, by time on zen4.
+#	make ports-sim FORMS='instr.tp.*' MODELS=zen4
 $(B)/tests/sim/ports_core: tests/sim/core/ports_core.c $(wildcard bench/instr/*.c) \
 		kernel/cpu/features.c $(SIM_DATA_OBJ) $(B)/tests/instr_tables.o \
 		$(filter %/core.o %/core_rows.o %/core_insn.o %/watch.o,$(SIM_OBJ))
