@@ -45,7 +45,7 @@ struct core_clock {
 	int16_t change[CORE_SPANS];
 };
 
-enum { CORE_WATCHED = 16384 };
+enum { CORE_WATCHED = 65536 };
 
 struct core_watch {
 	uint64_t from;             /* the first clock that has not been given */

@@ -369,7 +369,12 @@ static void clocks_with(void **state)
 /* A chain of loads that take 200 clocks more than a hit of 4. */
 static void misses(void **state)
 {
+	struct program chain = programs[6];
+	uint64_t clocks;
+
 	(void)state;
+	/* a queue of 192 loads is far ahead of the clocks that are final */
+	assert_int_equal(fenced(&chain, "goldencove", PENDING, &clocks), 204 * REPEATS);
 	assert_int_equal(of(6, PENDING), 204 * REPEATS);
 	assert_int_equal(of(6, PENDING | CMASK(1)), 204 * REPEATS);
 	assert_int_equal(of(6, PENDING | CMASK(2)), 0);
