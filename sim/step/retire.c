@@ -362,5 +362,7 @@ void retire_event(struct cpu *cpu, bool hardware, uint64_t from)
 	sim_step_interrupt(step, hardware);
 	sim_step_add(step, SIG_PIPELINE_FLUSH, result.flush);
 	clock_signals(cpu, result.clocks);
+	if (cpu->core.watch) /* the clocks until now are those of the level that is left */
+		core_watch_take(&cpu->core, step);
 	give_step(cpu, NULL);
 }
