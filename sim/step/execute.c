@@ -129,9 +129,7 @@ static bool began_again(struct cpu *cpu, const struct insn *insn, uint64_t at)
 {
 	if (at != cpu->insn_at || !insn->stores || insn->branch || insn->kind)
 		return false;
-	cpu->accesses = 0;
-	cpu->stall = 0;
-	cpu->core_dyn = (struct core_dyn){ 0 };
+	cpu->accesses = 0; /* what its fetch has cost stays */
 	return true;
 }
 
