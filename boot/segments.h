@@ -13,6 +13,7 @@
 #define DF_TSS    0x30 /* the tasks behind the 32-bit task gates */
 #define NMI_TSS   0x38
 #define MC_TSS    0x40
+#define SPARE_TSS 0x48 /* 32-bit: that of MAIN_TSS once more (kernel/trap/trap_32.c) */
 
 #define STUB_SIZE     32   /* bytes between the entries of two vectors */
 #define TRAP_STACK    8192 /* bytes of stack for one level of trap */

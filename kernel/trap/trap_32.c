@@ -10,7 +10,7 @@
 #include "kernel/trap/internal.h"
 
 enum {
-	GDT_ENTRIES = 9,
+	GDT_ENTRIES = 10,
 	TSS_AVAILABLE = 0x89,
 	GATE_INTERRUPT = 0x8e00,
 	GATE_TASK = 0x8500,
@@ -144,22 +144,31 @@ void trap_use_tables(uintptr_t cr3)
 		tasks[i].tss->cr3 = cr3;
 }
 
+static uint64_t descriptor(const struct tss *tss)
+{
+	uint64_t base = (uint32_t)tss;
+
+	return (sizeof(*tss) - 1) | (base & 0xffffff) << 16 | (uint64_t)TSS_AVAILABLE << 40 |
+	       (base >> 24 & 0xff) << 56;
+}
+
+/*
+ * LTR wants a TSS that is not marked busy, and the IRET that ends the task of an NMI wants that the
+ * interrupted one is marked so. An NMI may come at any moment. So TR has a spare descriptor of the
+ * same TSS while the others are written anew.
+ */
 void trap_load_tables(void)
 {
 	struct trap_table_pointer g = { sizeof(gdt) - 1, (uintptr_t)gdt };
 	struct trap_table_pointer t = trap_idt();
 
 	memcpy(gdt, segments, sizeof(segments));
-	for (unsigned i = 0; i < TASKS; i++) {
-		uint64_t base = (uint32_t)tasks[i].tss;
-
-		/* LTR wants a TSS that is not marked busy. */
-		gdt[tasks[i].selector / 8] = (sizeof(struct tss) - 1) | (base & 0xffffff) << 16 |
-		                             (uint64_t)TSS_AVAILABLE << 40 |
-		                             (base >> 24 & 0xff) << 56;
-	}
+	gdt[SPARE_TSS / 8] = descriptor(&main_tss);
 	trap_use_tables(x86_cr3());
 	asm volatile("lgdt %0" : : "m"(g));
+	asm volatile("ltr %w0" : : "r"(SPARE_TSS));
+	for (unsigned i = 0; i < TASKS; i++)
+		gdt[tasks[i].selector / 8] = descriptor(tasks[i].tss);
 	asm volatile("lidt %0" : : "m"(t));
 	asm volatile("lldt %w0" : : "r"(0));
 	asm volatile("ltr %w0" : : "r"(MAIN_TSS));
