@@ -333,7 +333,7 @@ static void end_by_trap(bool silent)
 /* What the run changed, on the CPU that calls; the boot CPU's own settings come last. */
 static void put_back(void *same_kind)
 {
-	if (same_kind) /* no counter of another kind of core was programmed */
+	if (same_kind) /* nothing has saved the counters of another kind of core */
 		pmu_put_back();
 	conditions_follow(true);
 }

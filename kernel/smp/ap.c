@@ -14,6 +14,7 @@ enum {
 	PRIORITY = 0xe0,          /* of the local APIC: only AP_WAKE comes through */
 	CPUID_1_MONITOR = 1 << 3, /* ECX, as is the next */
 	CPUID_1_TSC_DEADLINE = 1 << 24,
+	CPUID_5_STATES = 1 << 0, /* ECX: EDX lists the states */
 };
 
 _Static_assert(sizeof(struct ap) <= AP_BLOCK / 4, "the stacks are at the end of the block");
@@ -99,9 +100,11 @@ static void follow_boot_cpu(void)
  */
 static uint32_t find_deepest(void)
 {
-	uint32_t states = x86_cpuid(5, 0).edx, eax = 0;
+	struct cpuid_regs leaf = x86_cpuid(5, 0);
+	uint32_t states = leaf.edx, eax = 0;
 
-	if (!cpu_has(boot.cpu, CPU_INVARIANT_TSC) || boot.cpu->max_leaf < 5 ||
+	if (!(leaf.ecx & CPUID_5_STATES) || !cpu_has(boot.cpu, CPU_INVARIANT_TSC) ||
+	    boot.cpu->max_leaf < 5 ||
 	    ~x86_cpuid(1, 0).ecx & (CPUID_1_MONITOR | CPUID_1_TSC_DEADLINE))
 		return 0;
 	for (uint32_t c = 1; states >>= 4; c++)

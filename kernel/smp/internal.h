@@ -13,7 +13,7 @@
 #include "kernel/smp/smp.h"
 
 enum {
-	AP_WAKE = 0xf2, /* vector of the interrupt that ends the HLT of a parked CPU */
+	AP_WAKE = 0xf2, /* vector of the interrupt that ends the wait of a parked CPU */
 	AP_DONE = 0xf3, /* ... and of the boot CPU, which waits for the others */
 	AP_GDT = 9,     /* entries */
 	AP_TSS = 104,   /* bytes, in both widths */

@@ -541,8 +541,10 @@ void smp_everywhere(void (*fn)(void *arg))
 			               .fn = fn,
 			               .arg = smp_same_kind(0, i) ? &smp.cpu[i] : NULL };
 
-		if (smp.cpu[i].state == SMP_READY)
-			smp_run(&job, 1, 0, "put back");
+		if (smp.cpu[i].state != SMP_READY)
+			continue;
+		block_of(i)->mwait = 0;
+		smp_run(&job, 1, 0, "put back");
 	}
 }
 

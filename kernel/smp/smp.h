@@ -108,7 +108,8 @@ bool smp_run(const struct smp_job *jobs, unsigned n, uint32_t ms, const char *wh
 
 /*
  * Runs fn on each CPU that is ready but the boot CPU, one after the other. `arg` is NULL where the
- * core is of another kind than the boot CPU's, so that it may lack registers.
+ * core is of another kind than the boot CPU's, so that it may lack registers. From then on they
+ * wait in HLT: the next run uses their memory, and a store there would end MWAIT.
  */
 void smp_everywhere(void (*fn)(void *arg));
 
