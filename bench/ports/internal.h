@@ -25,6 +25,9 @@ struct ports_candidate {
 
 extern const struct ports_candidate ports_candidates[PORTS_CANDIDATES];
 
+/* Before the events of a run are looked for: what an earlier run of this boot found is gone. */
+void ports_forget(void);
+
 extern unsigned ports_events; /* that are measured */
 
 /* Gives an event its name, which has two parts, and takes all events out of the group. */

@@ -93,7 +93,13 @@ static struct {
 	uint8_t body[PORTS_BODY];
 } ports;
 
-/* How the event counts on a counter: found once, because the tables of events are long. */
+void ports_forget(void)
+{
+	ports_events = 0;
+	memset(ports.way, 0, sizeof(ports.way));
+}
+
+/* How the event counts on a counter: found once a run, because the tables of events are long. */
 static const struct way *way_of(unsigned event, unsigned counter)
 {
 	static struct pmu_group one;

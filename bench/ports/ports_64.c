@@ -188,6 +188,8 @@ bool ports_init(const struct bench_run *run)
 	const char *why = NULL;
 
 	ports_at_cpl(engine_cpl(run, &any));
+	ports_forget();
+	ports.blockers = 0;
 	find_events();
 	ports.by_time = !ports_events;
 	if (ports.by_time) {

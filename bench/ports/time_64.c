@@ -109,10 +109,14 @@ static const char *add_group(const struct bench_run *run, struct group *g)
 		struct group *other = &by_time.group[i];
 		bool larger = other->ports > g->ports;
 
-		if (!inside(run, larger ? g : other, larger ? other : g, &why))
-			continue;
-		if (why || other->ports == g->ports)
+		bool within = inside(run, larger ? g : other, larger ? other : g, &why);
+
+		if (why)
 			return why;
+		if (!within)
+			continue;
+		if (other->ports == g->ports)
+			return NULL;
 		if (larger)
 			other->inside |= 1u << by_time.n;
 		else
@@ -156,6 +160,7 @@ const char *ports_time_init(const struct bench_run *run)
 	struct bench b = { .name = "blocker", .needs = "" };
 	const char *why;
 
+	by_time.n = 0;
 	begin(&b);
 	for (unsigned i = 0; i < WIDTH; i++)
 		ports_append(&b, nop, sizeof(nop));
