@@ -96,7 +96,7 @@ static void run_bench(struct bench_run *run, struct bench *b)
 			if (why)
 				failed(b, why);
 		}
-		if (!why && run->args->trace) {
+		if (run->args->trace) {
 			why = trace_bench(run, b);
 			if (why)
 				failed(b, why);

@@ -103,14 +103,14 @@ bool select_source(const struct bench_run *run, const struct bench_source *s)
 {
 	const struct args *a = run->args;
 
+	bool any = a->list || (!is_p5(run) && s->prefix && behind(table_throughput, s->prefix));
+
 	asked = a->bench;
+	if (s->prefix && (asked ? !may_match(asked, s->prefix) : !any))
+		return false;
 	if (s->only)
 		s->only(!asked && a->list ? NULL : wanted);
-	if (!s->prefix)
-		return true;
-	if (asked)
-		return may_match(asked, s->prefix);
-	return a->list || (!is_p5(run) && behind(table_throughput, s->prefix));
+	return true;
 }
 
 /*
