@@ -15,7 +15,7 @@
 extern const struct bench_source *const __start_bench_sources[];
 extern const struct bench_source *const __stop_bench_sources[];
 
-enum { ALONE_MAX = 8 }; /* of more seats than this, one of each kind measures alone */
+enum { ALONE_MAX = 8 }; /* of more seats than this, those like the first take its figures alone */
 
 static struct {
 	struct bench_run *run;
@@ -93,7 +93,8 @@ static const char *measure_alone(struct team *t, unsigned group)
 		struct team one = { .n = 1, .seat = &t->seat[i] };
 		const char *why;
 
-		if (t->n > ALONE_MAX && i && smp_same_kind(s->cpu, t->seat[0]->cpu)) {
+		if (t->n > ALONE_MAX && i && smp_same_kind(s->cpu, t->seat[0]->cpu) &&
+		    !strcmp(s->b.name, t->seat[0]->b.name)) {
 			memcpy(s->alone, t->seat[0]->alone, sizeof(s->alone));
 			continue;
 		}
