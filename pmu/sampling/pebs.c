@@ -306,7 +306,7 @@ static void drain(struct pmu_sampling *s)
 	uintptr_t base = (uintptr_t)area.buffer, end = get_index();
 	size_t n = 0;
 
-	for (uintptr_t at = base; at < end && end <= base + BUFFER; at += n) {
+	for (uintptr_t at = base; at < end && end <= base + BUFFER + RECORD; at += n) {
 		struct pmu_sample sample = { .ip = 0 };
 
 		n = record_size((const uint8_t *)at);
