@@ -76,7 +76,7 @@ for log in p5 skylake native; do
 	page $log "$dir/$log.log"
 done
 page sampled "$dir/p4n.log" "$dir/sampled.log"
-page branches "$dir/branches.log" "$dir/ports.log"
+page branches "$dir/p4n.log" "$dir/branches.log" "$dir/ports.log"
 page two "$dir/p5.log" "$dir/skylake.log"
 page cores "$dir/native.log" tests/data/cores.log
 echo "$passed passed, $failed failed, 0 skipped"
