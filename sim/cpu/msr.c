@@ -476,6 +476,7 @@ void msr_print_changed(struct cpu *cpu, FILE *out)
 	static struct cpu fresh;
 
 	fresh.pc = cpu->pc;
+	fresh.model = cpu->model;
 	msr_reset(&fresh);
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		for (uint32_t n = 0; rows[i].slot && n <= rows[i].last - rows[i].first; n++) {
