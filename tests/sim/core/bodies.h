@@ -23,6 +23,7 @@ struct body {
 	const char *kind;     /* "latency" or "throughput" */
 	double theirs;        /* measured clocks of an operation */
 	bool held;            /* no row may be fitted to it */
+	bool left_out;        /* held for the moment (fit_core -k) */
 	bool integer;         /* not x87, MMX or SSE */
 	bool without_cache;   /* the measured code was longer than the uop cache */
 	bool chain;           /* all copies write the first register (docs/sim.md) */

@@ -3,6 +3,7 @@
  *
  *	fit_core [-s] MACHINE CPU WIDTH CODE SALT CSV ROWS.CSV >NEW-ROWS.CSV
  *	fit_core -p MACHINE CPU WIDTH CODE SALT CSV ROWS.CSV >LINES-OF-MACHINES.CSV
+ *	fit_core -k MACHINE CPU WIDTH CODE SALT CSV ROWS.CSV >FIGURES-THAT-ARE-OFF
  *
  * Takes the fitted half of the forms only. A row gets the uops and the latency with which most of
  * its figures are good; among equals those with the smallest sum of errors. The candidates come
@@ -10,6 +11,10 @@
  * each set of ports of machines.csv in the number that explains it. Standard error has a line for
  * each row that changes. -s: where a figure stays off, a finer class gets a row of its own.
  * -p: the latencies of memory instead, for which machines.csv has other values.
+ * -k: changes nothing. Leaves out each form of the fitted half in turn, fits its row to the other
+ * forms, and says which figures are off then. A row that no other form is evidence for goes, and
+ * the form falls to the next row. So it shows where figures do not generalize, without a look at
+ * the half that is held out.
  */
 #include <math.h>
 #include <stdio.h>
@@ -709,15 +714,107 @@ static bool is_fitted(const struct core_row_text *t)
 	return !strcmp(t->table, bodies.machine->name) && !strncmp(t->source, "fitted", 6);
 }
 
+/* ---- Each form left out ---- */
+
+/* The figures that a body's row starts from: those of the row behind it, or its own. */
+static void start_afresh(size_t at, const struct body_insn *d)
+{
+	struct core_row_text t = texts[at];
+	const struct core_row *next;
+	struct core_row figures;
+
+	remove_text(at);
+	if (read_again() && (next = core_row_find(bodies.machine, &d->zi, d->op)))
+		figures = *next;
+	else
+		figures.text = NULL;
+	insert_text(at, &t);
+	if (read_again() && figures.text)
+		set_row(&texts[at], &figures);
+}
+
+/* Whether a body is good when the other forms alone are evidence for a row of its subject. */
+static double clocks_without(size_t at, struct body *b, const struct body_insn *d)
+{
+	struct core_row_text t = texts[at];
+	double clocks;
+
+	for (unsigned i = 0; i < bodies.count; i++)
+		if (!bodies.body[i].held && !strcmp(bodies.body[i].text, b->text))
+			bodies.body[i].held = bodies.body[i].left_out = true;
+	find_bodies(&texts[at]);
+	if (!of_rows) {
+		remove_text(at);
+		read_again();
+	} else {
+		start_afresh(at, d);
+		fit_row(&texts[at], false);
+	}
+	body_decode(bodies.machine, b);
+	clocks = body_clocks(bodies.machine, b);
+	if (!of_rows)
+		insert_text(at, &t);
+	texts[at] = t;
+	read_again();
+	for (unsigned i = 0; i < bodies.count; i++) {
+		bodies.body[i].held &= !bodies.body[i].left_out;
+		bodies.body[i].left_out = false;
+	}
+	return clocks;
+}
+
+static void leave_out_each(void)
+{
+	unsigned figures = 0, good = 0, integer = 0, integer_good = 0;
+
+	for (unsigned i = 0; i < bodies.count; i++) {
+		struct body *b = &bodies.body[i];
+		const struct body_insn *d = subject(b);
+		const struct core_row *row = d ? core_row_find(bodies.machine, &d->zi, d->op) : NULL;
+		char table[24] = "none";
+		unsigned line = 0;
+		double clocks;
+		bool fine;
+
+		if (b->held)
+			continue;
+		if (row && is_fitted(row->text)) {
+			clocks = clocks_without((size_t)(row->text - texts), b, d);
+		} else {
+			body_decode(bodies.machine, b);
+			clocks = body_clocks(bodies.machine, b);
+		}
+		row = d ? core_row_find(bodies.machine, &d->zi, d->op) : NULL;
+		if (row) {
+			snprintf(table, sizeof(table), "%s", row->text->table);
+			line = row->text->line;
+		}
+		fine = body_good(clocks, b->theirs);
+		figures++;
+		good += fine;
+		integer += b->integer;
+		integer_good += b->integer && fine;
+		if (!fine)
+			printf("off %s %s: %.2f, measured %.2f, row %s.csv:%u\n", b->kind, b->text,
+			       clocks, b->theirs, table, line);
+	}
+	printf("share machine=%s left-out=1 kind=integer figures=%u good=%u\n",
+	       bodies.machine->name, integer, integer_good);
+	printf("share machine=%s left-out=1 kind=all figures=%u good=%u\n", bodies.machine->name,
+	       figures, good);
+}
+
 int main(int argc, char **argv)
 {
 	bool split = argc > 1 && !strcmp(argv[1], "-s");
 	bool parameters = argc > 1 && !strcmp(argv[1], "-p");
 
-	argv += split || parameters;
-	if (argc - (split || parameters) != 8) {
+	bool leave_out = argc > 1 && !strcmp(argv[1], "-k");
+
+	argv += split || parameters || leave_out;
+	if (argc - (split || parameters || leave_out) != 8) {
 		fprintf(stderr,
-		        "usage: fit_core [-s|-p] MACHINE CPU WIDTH CODE SALT CSV ROWS.CSV\n");
+		        "usage: fit_core [-s|-p|-k] MACHINE CPU WIDTH CODE SALT CSV ROWS.CSV\n");
 		return 3;
 	}
 	memcpy(texts, core_row_texts, core_row_text_count * sizeof(*texts));
@@ -730,6 +827,11 @@ int main(int argc, char **argv)
 		return 0;
 	}
 	read_groups(argv[1]);
+	if (leave_out) {
+		leave_out_each();
+		bodies_free(&bodies);
+		return 0;
+	}
 	for (size_t i = 0; i < core_row_text_count; i++)
 		if (is_fitted(&texts[i]))
 			fit_row(&texts[i], true);
