@@ -770,7 +770,8 @@ static void leave_out_each(void)
 	for (unsigned i = 0; i < bodies.count; i++) {
 		struct body *b = &bodies.body[i];
 		const struct body_insn *d = subject(b);
-		const struct core_row *row = d ? core_row_find(bodies.machine, &d->zi, d->op) : NULL;
+		const struct core_row *row =
+			d ? core_row_find(bodies.machine, &d->zi, d->op) : NULL;
 		char table[24] = "none";
 		unsigned line = 0;
 		double clocks;
