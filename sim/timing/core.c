@@ -5,6 +5,9 @@
  * instruction passes the stages in program order, and what a later stage has too little of holds
  * an earlier one. Ports are reserved clock by clock, so that an instruction that waits does not
  * keep a later one from using its port before.
+ *
+ * Most instructions are plain (core_insn.plain), and mostly one thread runs that nobody watches.
+ * What such a step never does is left out of it: there the argument `quick` is true.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,12 +17,20 @@
 
 #define NONE UINT64_MAX
 
+/* What is compiled for each kind of step anew: its argument `quick` is constant there. */
+#define FOR_EACH inline __attribute__((always_inline))
+
 /* RETIRE_STAGES: clocks from rename to retirement that no uop saves; unverified. */
 enum { LINE = 64, FILLS = 32, FETCHED_BLOCKS = 3, RETIRE_STAGES = 5 };
 
 static uint64_t later(uint64_t a, uint64_t b)
 {
 	return a > b ? a : b;
+}
+
+static uint64_t sooner(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
 }
 
 /* The first clock that begins at this tick or later. */
@@ -51,6 +62,8 @@ bool core_reset(struct core *c, const struct core_machine *m, struct core *first
 	}
 	for (unsigned i = 0; i < FILLS; i++)
 		c->fill_line[i] = NONE;
+	for (unsigned i = 0; i < CORE_PORTS; i++)
+		c->own.pressure[i] = i;
 	return true;
 }
 
@@ -70,7 +83,9 @@ static size_t window_set(const struct core *c, uint64_t window)
 	const struct core_parameters *p = &c->machine->p;
 	uint32_t number = (uint32_t)(window >> c->machine->window_shift);
 
-	return (size_t)(number % p->uop_cache_sets) * p->uop_cache_ways;
+	if (p->uop_cache_sets & (p->uop_cache_sets - 1))
+		return (size_t)(number % p->uop_cache_sets) * p->uop_cache_ways;
+	return (size_t)(number & (p->uop_cache_sets - 1u)) * p->uop_cache_ways;
 }
 
 /* Is the window in the uop cache? It becomes the latest of its set. */
@@ -124,7 +139,7 @@ static void window_fill(struct core *c)
 	}
 }
 
-static void next_fetch_clock(struct core *c, uint64_t clocks)
+static inline void next_fetch_clock(struct core *c, uint64_t clocks)
 {
 	const struct core_parameters *p = &c->machine->p;
 
@@ -132,14 +147,11 @@ static void next_fetch_clock(struct core *c, uint64_t clocks)
 	c->slots = c->hit ? p->uop_cache_width : p->decode_width;
 }
 
-/* Enters the window of an instruction. */
-static void enter_window(struct core *c, uint64_t rip)
+/* Enters the window of an instruction, which is not the one before, or after a jump. */
+static void enter_window(struct core *c, uint64_t window, uint64_t rip)
 {
-	uint64_t window = rip & ~(uint64_t)(c->machine->p.uop_cache_window - 1);
 	bool was_hit = c->hit;
 
-	if (window == c->window && (!c->jumped || c->hit))
-		return;
 	if (window != c->window || rip < c->fetch_end) {
 		window_fill(c);
 		c->window = window;
@@ -168,7 +180,8 @@ static void length_stall(struct core *c, const struct core_insn *insn, uint64_t 
 		return;
 	c->lcp_line = rip / p->fetch_bytes;
 	c->block_clock += p->lcp_stall / CORE_TICKS;
-	out->prefix_stall = (uint8_t)(p->lcp_stall / CORE_TICKS);
+	if (out)
+		out->prefix_stall = (uint8_t)(p->lcp_stall / CORE_TICKS);
 }
 
 /* All instructions of a clock come out of one window of code, or from its end into the next one. */
@@ -243,17 +256,19 @@ static void decode(struct core *c, const struct core_insn *insn, uint64_t rip,
 }
 
 /* The clock in which the uops of an instruction are there. */
-static uint64_t fetch(struct core *c, const struct core_insn *insn, const struct core_dyn *dyn,
-                      unsigned uops, struct core_result *out)
+static FOR_EACH uint64_t fetch(struct core *c, const struct core_insn *insn,
+                               const struct core_dyn *dyn, unsigned uops, struct core_result *out)
 {
 	const struct core_parameters *p = &c->machine->p;
 	uint64_t free = c->left_queue[(c->instructions - p->decode_queue) & 63];
+	uint64_t window = dyn->rip & ~(uint64_t)(p->uop_cache_window - 1);
 
 	if (c->fetch_clock < free)
 		next_fetch_clock(c, free - c->fetch_clock);
 	if (dyn->fetch)
 		next_fetch_clock(c, dyn->fetch);
-	enter_window(c, dyn->rip);
+	if (window != c->window || (c->jumped && !c->hit))
+		enter_window(c, window, dyn->rip);
 	c->window_uops += uops;
 	if (!c->hit) {
 		decode(c, insn, dyn->rip, out);
@@ -299,57 +314,61 @@ static inline unsigned block_at(struct core_shared *s, uint64_t clock)
 }
 
 /* Where freed, renamed and retired have this clock. */
-static unsigned clock_at(struct core *c, uint64_t clock)
+static inline unsigned clock_at(struct core *c, uint64_t clock)
 {
 	return block_at(c->shared, clock) * 64 + clock % 64;
 }
 
 /* While both threads of a core run, each has half of what it has of this. */
-static inline unsigned half(const struct core *c, unsigned size)
+static FOR_EACH unsigned half(const struct core *c, unsigned size, bool quick)
 {
-	return size >> (c->running - 1);
+	return quick ? size : size >> (c->running - 1);
 }
 
 /* When the scheduler has a place for one more uop, from this clock on. */
-static uint64_t scheduler_place(struct core *c, uint64_t clock)
+static FOR_EACH uint64_t scheduler_place(struct core *c, uint64_t clock, bool quick)
 {
-	unsigned size = half(c, c->machine->p.scheduler);
+	unsigned size = half(c, c->machine->p.scheduler, quick);
+	const struct core_shared *s = c->shared;
+	uint64_t now = c->scheduler_clock;
+	uint32_t waiting = c->waiting;
 
-	if (clock > c->scheduler_clock + CORE_WINDOW / 2) {
-		c->scheduler_clock = clock;
-		c->waiting = 0;
+	if (clock > now + CORE_WINDOW / 2) {
+		now = clock;
+		waiting = 0;
 	}
-	if (!c->waiting && c->scheduler_clock < clock)
-		c->scheduler_clock = clock;
-	while (c->scheduler_clock < clock || c->waiting >= size) {
-		uint64_t next = ++c->scheduler_clock;
+	if (!waiting && now < clock)
+		now = clock;
+	while (now < clock || waiting >= size) {
+		now++;
+		if (s->block_of[now / 64 % CORE_BLOCKS] == now / 64) {
+			unsigned freed = s->freed[now % CORE_WINDOW][c->thread];
 
-		if (c->shared->block_of[next / 64 % CORE_BLOCKS] == next / 64) {
-			unsigned freed = c->shared->freed[next % CORE_WINDOW][c->thread];
-
-			c->waiting -= freed < c->waiting ? freed : c->waiting;
+			waiting -= freed < waiting ? freed : waiting;
 		}
-		if (c->scheduler_clock > clock + CORE_WINDOW / 2)
-			c->waiting = 0;
+		if (now > clock + CORE_WINDOW / 2)
+			waiting = 0;
 	}
-	c->waiting++;
-	return later(clock, c->scheduler_clock);
+	c->scheduler_clock = now;
+	c->waiting = waiting + 1;
+	return later(clock, now);
 }
 
 /* Do the uops that both threads rename in this clock fill it? */
-static bool taken_slots(struct core *c, uint64_t clock, unsigned width)
+static FOR_EACH bool taken_slots(struct core *c, uint64_t clock, unsigned width, bool quick)
 {
-	return c->running > 1 && c->shared->renamed[clock_at(c, clock)] >= width;
+	return !quick && c->running > 1 && c->shared->renamed[clock_at(c, clock)] >= width;
 }
 
-static void stall(struct core *c, struct core_result *out, enum core_stall cause, uint64_t *clock,
-                  uint64_t until)
+static FOR_EACH void stall(struct core *c, struct core_result *out, enum core_stall cause,
+                           uint64_t *clock, uint64_t until, bool quick)
 {
 	if (until <= *clock)
 		return;
-	if (c->watch)
+	if (!quick && c->watch)
 		core_watch_span(c->watch, SPAN_STALL + cause, *clock, until, 1);
-	out->stall[cause] += (uint32_t)(until - *clock);
+	if (out)
+		out->stall[cause] += (uint32_t)(until - *clock);
 	*clock = until;
 }
 
@@ -359,16 +378,11 @@ static void stall(struct core *c, struct core_result *out, enum core_stall cause
  */
 static void note_reads(struct core *c, const struct core_insn *insn, uint64_t clock)
 {
-	const uint8_t *list[] = { insn->src, insn->address };
-	const uint8_t count[] = { insn->srcs, insn->addresses };
+	for (unsigned bits = insn->reads & ~c->read_now; bits; bits &= bits - 1) {
+		unsigned reg = (unsigned)__builtin_ctz(bits);
 
-	for (unsigned n = 0; n < 2; n++) {
-		for (unsigned i = 0; i < count[n]; i++) {
-			unsigned reg = list[n][i];
-
-			if (reg < CORE_CF && c->written[reg] + RETIRE_STAGES <= clock)
-				c->read_now |= 1u << reg;
-		}
+		if (c->written[reg] + RETIRE_STAGES <= clock)
+			c->read_now |= 1u << reg;
 	}
 }
 
@@ -391,50 +405,65 @@ static void watch_rename(struct core *c, const struct core_insn *insn, uint64_t 
 	at->microcode += !!(insn->flags & CORE_MICROCODE);
 }
 
+/* Renames one uop, not before this clock. Returns the clock in which that is. */
+static FOR_EACH uint64_t rename_uop(struct core *c, const struct core_insn *insn, uint64_t clock,
+                                    bool executes, bool first, struct core_result *out, bool quick)
+{
+	const struct core_parameters *p = &c->machine->p;
+
+	stall(c, out, CORE_STALL_ROB, &clock,
+	      c->rob[(c->uops - half(c, p->rob, quick)) % CORE_QUEUE], quick);
+	if (executes)
+		stall(c, out, CORE_STALL_SCHEDULER, &clock, scheduler_place(c, clock, quick),
+		      quick);
+	if (clock > c->rename_clock) {
+		if (c->read_now)
+			clock = later(clock, c->rename_clock + rename_clocks(c));
+		c->rename_clock = clock;
+		c->renamed = 0;
+	}
+	while (c->renamed == p->rename_width || taken_slots(c, clock, p->rename_width, quick)) {
+		clock += c->read_now ? rename_clocks(c) : 1;
+		c->rename_clock = clock;
+		c->renamed = 0;
+	}
+	if (p->register_reads && first)
+		note_reads(c, insn, clock);
+	c->renamed++;
+	if (!quick && c->watch)
+		watch_rename(c, insn, clock);
+	if (!quick && c->running > 1)
+		c->shared->renamed[clock_at(c, clock)]++;
+	c->uops++;
+	return clock;
+}
+
 /* The clock in which the last uop of the instruction is renamed. */
-static uint64_t rename_uops(struct core *c, const struct core_insn *insn,
-                            const struct core_dyn *dyn, unsigned uops, uint64_t fetched,
-                            struct core_result *out)
+static FOR_EACH uint64_t rename_uops(struct core *c, const struct core_insn *insn,
+                                     const struct core_dyn *dyn, unsigned uops, uint64_t fetched,
+                                     struct core_result *out, bool quick)
 {
 	const struct core_parameters *p = &c->machine->p;
 	uint64_t clock = c->rename_clock;
 	bool executes = insn->uops || dyn->accesses;
 
-	stall(c, out, CORE_STALL_CODE, &clock, fetched);
-	stall(c, out, CORE_STALL_BARRIER, &clock, c->barrier);
+	stall(c, out, CORE_STALL_CODE, &clock, fetched, quick);
+	stall(c, out, CORE_STALL_BARRIER, &clock, c->barrier, quick);
 	for (unsigned i = 0; i < dyn->accesses; i++) {
+		uint64_t stores = c->store_count - half(c, p->store_queue, quick);
+		uint64_t loads = c->load_count - half(c, p->load_queue, quick);
+
 		if (dyn->access[i].write)
-			stall(c, out, CORE_STALL_STORES, &clock,
-			      c->stores[(c->store_count - half(c, p->store_queue)) % CORE_QUEUE]);
+			stall(c, out, CORE_STALL_STORES, &clock, c->stores[stores % CORE_QUEUE],
+			      quick);
 		else
-			stall(c, out, CORE_STALL_LOADS, &clock,
-			      c->loads[(c->load_count - half(c, p->load_queue)) % CORE_QUEUE]);
+			stall(c, out, CORE_STALL_LOADS, &clock, c->loads[loads % CORE_QUEUE],
+			      quick);
 	}
-	for (unsigned i = 0; i < uops; i++) {
-		stall(c, out, CORE_STALL_ROB, &clock,
-		      c->rob[(c->uops - half(c, p->rob)) % CORE_QUEUE]);
-		if (executes)
-			stall(c, out, CORE_STALL_SCHEDULER, &clock, scheduler_place(c, clock));
-		if (clock > c->rename_clock) {
-			if (c->read_now)
-				clock = later(clock, c->rename_clock + rename_clocks(c));
-			c->rename_clock = clock;
-			c->renamed = 0;
-		}
-		while (c->renamed == p->rename_width || taken_slots(c, clock, p->rename_width)) {
-			clock += rename_clocks(c);
-			c->rename_clock = clock;
-			c->renamed = 0;
-		}
-		if (p->register_reads && !i)
-			note_reads(c, insn, clock);
-		c->renamed++;
-		if (c->watch)
-			watch_rename(c, insn, clock);
-		if (c->running > 1)
-			c->shared->renamed[clock_at(c, clock)]++;
-		c->uops++;
-	}
+	if (uops)
+		clock = rename_uop(c, insn, clock, executes, true, out, quick);
+	for (unsigned i = 1; i < uops; i++)
+		clock = rename_uop(c, insn, clock, executes, false, out, quick);
 	if (clock > c->rename_clock) {
 		c->rename_clock = clock;
 		c->renamed = 0;
@@ -491,20 +520,28 @@ free_clock(struct core_shared *s, unsigned *ports, uint64_t clock, unsigned cloc
 static inline unsigned idle_port(const struct core_shared *s, unsigned ports)
 {
 	uint64_t least = NONE;
-	unsigned best = 0;
 
-	for (; ports; ports &= ports - 1) {
-		unsigned i = (unsigned)__builtin_ctz(ports);
+	for (; ports; ports &= ports - 1)
+		least = sooner(least, s->pressure[__builtin_ctz(ports)]);
+	return least % CORE_PORTS;
+}
 
-		best = s->pressure[i] < least ? i : best;
-		least = s->pressure[i] < least ? s->pressure[i] : least;
-	}
-	return best;
+/* A port has so many more clocks of work. */
+static inline void press(struct core_shared *s, unsigned port, unsigned clocks)
+{
+	uint64_t most = s->pressed, pressure = s->pressure[port] - port;
+
+	/* what lay idle for long does not get everything for long */
+	if (pressure + 8 * CORE_PORTS < most)
+		pressure = most - 8 * CORE_PORTS;
+	pressure += (uint64_t)clocks * CORE_PORTS;
+	s->pressure[port] = pressure + port;
+	s->pressed = later(most, pressure);
 }
 
 /* Reserves the port that is free first; returns the tick at which the uop starts. */
-static uint64_t take_port(struct core *c, unsigned ports, unsigned busy, uint64_t ready,
-                          struct core_result *out)
+static FOR_EACH uint64_t take_port(struct core *c, unsigned ports, unsigned busy, uint64_t ready,
+                                   struct core_result *out, bool quick)
 {
 	uint16_t fast = c->machine->p.port_double;
 	uint64_t clock = fast && !(ports & fast) ? clock_from(ready) : ready / CORE_TICKS;
@@ -521,14 +558,12 @@ static uint64_t take_port(struct core *c, unsigned ports, unsigned busy, uint64_
 		for (unsigned i = 0; i < busy; i++)
 			*busy_ports(s, clock + i) |= (uint16_t)(1u << port);
 	}
-	/* what lay idle for long does not get everything for long */
-	if (s->pressure[port] + 8 < s->pressed)
-		s->pressure[port] = s->pressed - 8;
-	s->pressure[port] += busy;
-	s->pressed = later(s->pressed, s->pressure[port]);
-	out->port[port]++;
-	out->executed++;
-	if (c->watch) {
+	press(s, port, busy);
+	if (out) {
+		out->port[port]++;
+		out->executed++;
+	}
+	if (!quick && c->watch) {
 		struct core_clock *at = core_watch_at(c->watch, clock);
 
 		at->executed++;
@@ -537,10 +572,10 @@ static uint64_t take_port(struct core *c, unsigned ports, unsigned busy, uint64_
 	return later(ready, clock * CORE_TICKS);
 }
 
-static void leave_scheduler(struct core *c, uint64_t start, unsigned uops)
+static FOR_EACH void leave_scheduler(struct core *c, uint64_t start, unsigned uops, bool quick)
 {
 	c->shared->freed[clock_at(c, start / CORE_TICKS)][c->thread] += (uint16_t)uops;
-	if (c->watch)
+	if (!quick && c->watch)
 		core_watch_span(c->watch, SPAN_WAITING, c->rename_clock, start / CORE_TICKS, uops);
 }
 
@@ -598,21 +633,11 @@ static uint64_t fill_wait(const struct core *c, uint64_t address, uint64_t start
 	return start;
 }
 
-static uint64_t load_latency(const struct core *c, const struct core_insn *insn)
+static inline uint64_t load_latency(const struct core *c, const struct core_insn *insn)
 {
-	const struct core_parameters *p = &c->machine->p;
-	uint64_t latency = p->load;
+	bool chases = insn->chases && c->from_load & insn->bases;
 
-	if (insn->load_kind == CORE_LOAD_VECTOR)
-		latency = p->load_vector;
-	else if (insn->load_kind == CORE_LOAD_X87)
-		latency = p->load_x87;
-	if (insn->indexed)
-		latency += p->load_indexed;
-	else if (insn->load_kind == CORE_LOAD_GPR && insn->addresses == 1 &&
-	         c->from_load >> insn->address[0] & 1)
-		latency -= p->load_chase;
-	return latency + (insn->narrow ? p->load_narrow : 0);
+	return insn->load_time - (chases ? c->machine->p.load_chase : 0u);
 }
 
 static bool across_line(uint64_t address, unsigned size)
@@ -635,13 +660,14 @@ static void watch_load(struct core *c, const struct core_access *a, uint64_t ask
 }
 
 /* When the data of a load is there. */
-static uint64_t load(struct core *c, const struct core_insn *insn, const struct core_access *a,
-                     uint64_t ready, struct core_result *out)
+static FOR_EACH uint64_t load(struct core *c, const struct core_insn *insn,
+                              const struct core_access *a, uint64_t ready, struct core_result *out,
+                              bool quick)
 {
 	const struct core_parameters *p = &c->machine->p;
 	uint16_t ports = insn->load_kind == CORE_LOAD_GPR ? p->port_load : p->port_load_vector;
 	unsigned busy = 1 + (across_line(a->address, a->size) ? p->split_load : 0);
-	uint64_t start = take_port(c, ports, busy, ready, out), asked = start, done;
+	uint64_t start = take_port(c, ports, busy, ready, out, quick), asked = start, done;
 	const struct core_store *s = last_store(c, a);
 
 	if (a->extra)
@@ -649,30 +675,33 @@ static uint64_t load(struct core *c, const struct core_insn *insn, const struct 
 	else
 		start = fill_wait(c, a->address, start);
 	done = start + load_latency(c, insn);
-	if (c->watch)
+	if (!quick && c->watch)
 		watch_load(c, a, asked, start - (uint64_t)a->extra * CORE_TICKS, done);
 	if (!s || s->commit <= start)
 		return done;
-	if (insn->flags & CORE_LOCK) /* reads the cache, when it has the store */
+	if (!quick && insn->flags & CORE_LOCK) /* reads the cache, when it has the store */
 		return later(done, s->commit + load_latency(c, insn));
 	if (a->address >= s->address && a->address + a->size <= s->address + s->size) {
-		out->forwarded = true;
+		if (out)
+			out->forwarded = true;
 		return later(start, s->data) +
 		       (insn->load_kind == CORE_LOAD_GPR ? p->forward : p->forward_vector) +
 		       (insn->narrow ? p->forward_narrow : 0);
 	}
-	out->forward_failed = true;
+	if (out)
+		out->forward_failed = true;
 	return later(done, s->commit + p->forward_fail);
 }
 
 /* A store: when its last uop has executed. */
-static uint64_t store(struct core *c, const struct core_insn *insn, const struct core_access *a,
-                      uint64_t address, uint64_t data, struct core_result *out)
+static FOR_EACH uint64_t store(struct core *c, const struct core_insn *insn,
+                               const struct core_access *a, uint64_t address, uint64_t data,
+                               struct core_result *out, bool quick)
 {
 	const struct core_parameters *p = &c->machine->p;
 	uint16_t ports = insn->load_kind == CORE_LOAD_GPR ? p->port_data : p->port_data_vector;
-	uint64_t at = take_port(c, p->port_address, 1, address, out);
-	uint64_t put = take_port(c, ports, 1, data, out);
+	uint64_t at = take_port(c, p->port_address, 1, address, out, quick);
+	uint64_t put = take_port(c, ports, 1, data, out, quick);
 	uint32_t number = (uint32_t)++c->store_count;
 	struct core_store *s = &c->store[number % CORE_STORES];
 
@@ -681,7 +710,7 @@ static uint64_t store(struct core *c, const struct core_insn *insn, const struct
 	s->data = later(put, at);
 	/* the line is asked for as soon as the address is known; commit_stores() does the rest */
 	s->commit = a->extra ? fill_line(c, a->address, at, a->extra) : at;
-	if (c->watch && a->level > 1)
+	if (!quick && c->watch && a->level > 1)
 		core_watch_span(c->watch, SPAN_OWNERSHIP, s->commit / CORE_TICKS - a->extra,
 		                s->commit / CORE_TICKS, 1);
 	for (uint64_t g = a->address / 8; g <= (a->address + a->size - 1) / 8; g++)
@@ -740,39 +769,40 @@ static void occupy_units(struct core *c, const struct core_insn *insn, uint64_t 
 }
 
 /* The uops of a row. Returns when the first one starts; *last when the last one does. */
-static uint64_t compute(struct core *c, const struct core_insn *insn, uint64_t ready,
-                        uint64_t slope, uint64_t *last, struct core_result *out)
+static FOR_EACH uint64_t compute(struct core *c, const struct core_insn *insn, uint64_t ready,
+                                 uint64_t slope, uint64_t *last, struct core_result *out,
+                                 bool quick)
 {
 	uint64_t first = NONE;
 
-	if (insn->occupies)
+	if (quick && insn->single) /* core_insn.longest is enough */
+		return take_port(c, insn->single, 1, ready, out, quick);
+	if (!quick && insn->occupies)
 		ready = units_free(c, insn, ready);
 	for (unsigned i = 0; i < insn->uops; i++) {
 		const struct core_uop *u = &insn->uop[i];
 
 		for (unsigned n = u->ports ? u->count : 0; n; n--) {
-			uint64_t start = take_port(c, u->ports, u->busy, ready, out);
+			uint64_t start = take_port(c, u->ports, u->busy, ready, out, quick);
 
 			if (first == NONE)
 				first = start;
 			*last = later(*last, start);
-			if (c->watch && u->divides && !insn->occupies)
+			if (!quick && c->watch && u->divides && !insn->occupies)
 				watch_divider(c, insn, start, start + u->busy * CORE_TICKS);
 		}
 	}
 	if (first == NONE)
 		first = ready;
-	if (insn->occupies)
+	if (!quick && insn->occupies)
 		occupy_units(c, insn, first, slope);
 	return first;
 }
 
-static void write_results(struct core *c, const struct core_insn *insn, uint64_t start,
-                          uint64_t slope, uint64_t address)
+/* Each result when it is there. */
+static void write_each(struct core *c, const struct core_insn *insn, uint64_t start, uint64_t slope,
+                       uint64_t address)
 {
-	uint16_t part = c->machine->p.partial_stall ? insn->part : 0;
-	uint64_t pure_load = insn->load_kind == CORE_LOAD_GPR && !insn->uops;
-
 	if (insn->push > 0)
 		c->top = (c->top - 1) & 7;
 	for (unsigned i = 0; i < insn->dsts; i++) {
@@ -784,13 +814,25 @@ static void write_results(struct core *c, const struct core_insn *insn, uint64_t
 			c->reg[reg] = start + CORE_TICKS;
 		else
 			c->reg[physical(c, reg)] = start + slope + insn->latency[i == insn->second];
-		if (reg >= CORE_CF)
-			continue;
-		c->part = (uint16_t)((c->part & ~(1u << reg)) | (part & 1u << reg));
-		c->from_load = (c->from_load & ~(1ull << reg)) | pure_load << reg;
 	}
 	if (insn->push < 0)
 		c->top = (uint8_t)((c->top - insn->push) & 7);
+}
+
+static FOR_EACH void write_results(struct core *c, const struct core_insn *insn, uint64_t start,
+                                   uint64_t slope, uint64_t address, bool quick)
+{
+	if (quick && insn->even) {
+		uint64_t all = start + insn->latency[0];
+
+		for (unsigned i = 0; i < PLAIN_RESULTS; i++)
+			c->reg[insn->dst[i]] = all;
+	} else {
+		write_each(c, insn, start, slope, address);
+	}
+	c->from_load = (uint16_t)((c->from_load & ~insn->general) | insn->loaded);
+	if (c->machine->p.partial_stall)
+		c->part = (uint16_t)((c->part & ~insn->general) | (insn->part & insn->general));
 }
 
 /* Ticks that the operands of this execution cost. */
@@ -834,71 +876,89 @@ static uint64_t part_stall(struct core *c, uint64_t ready, uint16_t wide)
 	return ready + c->machine->p.partial_stall;
 }
 
-static uint16_t address_bits(const struct core_insn *insn)
+/*
+ * When the registers of a list are there, from this tick on. Those of a plain instruction are at
+ * most `plain`, filled up with CORE_NOTHING.
+ */
+static FOR_EACH uint64_t registers_there(const struct core *c, const uint8_t *list, unsigned count,
+                                         unsigned plain, uint64_t tick, bool quick)
 {
-	unsigned bits = 0;
-
-	for (unsigned i = 0; i < insn->addresses; i++)
-		bits |= insn->address[i] < CORE_CF ? 1u << insn->address[i] : 0;
-	return (uint16_t)bits;
+	for (unsigned i = 0; i < (quick ? plain : count); i++)
+		tick = later(tick, c->reg[quick ? list[i] : physical(c, list[i])]);
+	return tick;
 }
 
 /* Executes; returns the tick at which everything is done. */
-static uint64_t execute(struct core *c, const struct core_insn *insn, const struct core_dyn *dyn,
-                        uint64_t renamed, struct core_result *out)
+static FOR_EACH uint64_t execute(struct core *c, const struct core_insn *insn,
+                                 const struct core_dyn *dyn, uint64_t renamed,
+                                 struct core_result *out, bool quick)
 {
-	uint64_t base = (renamed + 1) * CORE_TICKS, address = base, ready = base, start, done;
-	uint64_t slope = operand_time(insn, dyn), last = 0;
-	bool loaded = false;
+	uint64_t base = (renamed + 1) * CORE_TICKS, address, ready, start, done;
+	uint64_t slope = quick ? 0 : operand_time(insn, dyn), last = 0;
+	unsigned loads = 0;
 
-	if (insn->flags & (CORE_FENCE | CORE_SERIAL))
-		base = address = ready = later(base, c->complete);
-	for (unsigned i = 0; i < insn->addresses; i++)
-		address = later(address, c->reg[physical(c, insn->address[i])]);
+	if (!quick && insn->flags & (CORE_FENCE | CORE_SERIAL))
+		base = later(base, c->complete);
+	address = registers_there(c, insn->address, insn->addresses, PLAIN_ADDRESSES, base, quick);
 	if (c->part)
-		address = part_stall(c, address, address_bits(insn));
-	if (insn->flags & CORE_LOCK)
+		address = part_stall(c, address, insn->bases);
+	if (!quick && insn->flags & CORE_LOCK)
 		address = later(address, c->unlocked);
+	ready = base;
 	for (unsigned i = 0; i < dyn->accesses; i++) {
 		if (dyn->access[i].write)
 			continue;
-		ready = later(ready, load(c, insn, &dyn->access[i], address, out));
-		loaded = true;
+		ready = later(ready, load(c, insn, &dyn->access[i], address, out, quick));
+		loads++;
 	}
-	if (insn->flags & CORE_SWAP) {
+	if (!quick && insn->flags & CORE_SWAP) {
 		swap(c, insn);
 		return base;
 	}
-	for (unsigned i = 0; i < insn->srcs; i++)
-		ready = later(ready, c->reg[physical(c, insn->src[i])]);
+	ready = registers_there(c, insn->src, insn->srcs, PLAIN_SOURCES, ready, quick);
 	if (c->part)
 		ready = part_stall(c, ready, insn->wide);
-	if (insn->flags & CORE_LOCK)
+	if (!quick && insn->flags & CORE_LOCK)
 		ready += lock(c, dyn->access[0].address / LINE);
-	start = compute(c, insn, ready, slope, &last, out);
-	done = start + slope + insn->latency[0];
-	if (insn->latency[1] > insn->latency[0])
-		done += insn->latency[1] - insn->latency[0];
-	done = later(done, last + (insn->uops ? CORE_TICKS : 0));
+	start = compute(c, insn, ready, slope, &last, out, quick);
+	done = later(start + slope + insn->longest, last + CORE_TICKS);
 	if (insn->uops || dyn->accesses)
-		leave_scheduler(c, loaded || !insn->uops ? address : start, insn->fused);
-	else
+		leave_scheduler(c, loads || !insn->uops ? address : start, insn->fused, quick);
+	else if (out)
 		out->eliminated = true;
-	for (unsigned i = 0; i < dyn->accesses; i++)
+	for (unsigned i = 0; loads < dyn->accesses && i < dyn->accesses; i++)
 		if (dyn->access[i].write)
 			done = later(done, store(c, insn, &dyn->access[i], address,
-			                         start + slope + insn->latency[0], out));
-	write_results(c, insn, start, slope, address);
-	if (insn->flags & CORE_LOCK)
+			                         start + slope + insn->latency[0], out, quick));
+	write_results(c, insn, start, slope, address, quick);
+	if (!quick && insn->flags & CORE_LOCK)
 		c->unlocked = done;
 	return done + (uint64_t)(dyn->more + dyn->wait) * CORE_TICKS;
 }
 
 /* ---- Retirement ---- */
 
-static void retire(struct core *c, const struct core_dyn *dyn, unsigned uops, uint64_t done)
+/* The next uop retires. */
+static FOR_EACH void retire_uop(struct core *c, uint64_t number, bool quick)
 {
-	const struct core_parameters *p = &c->machine->p;
+	unsigned width = c->machine->p.retire_width;
+
+	while (c->retired == width || (!quick && c->running > 1 &&
+	                               c->shared->retired[clock_at(c, c->retire_clock)] >= width)) {
+		c->retire_clock++;
+		c->retired = 0;
+	}
+	c->retired++;
+	if (!quick && c->running > 1)
+		c->shared->retired[clock_at(c, c->retire_clock)]++;
+	if (!quick && c->watch)
+		core_watch_at(c->watch, c->retire_clock)->retired++;
+	c->rob[number % CORE_QUEUE] = c->retire_clock;
+}
+
+static FOR_EACH void retire(struct core *c, const struct core_dyn *dyn, unsigned uops,
+                            uint64_t done, bool quick)
+{
 	uint64_t clock = clock_from(done);
 	unsigned stores = 0;
 
@@ -906,20 +966,8 @@ static void retire(struct core *c, const struct core_dyn *dyn, unsigned uops, ui
 		c->retire_clock = clock;
 		c->retired = 0;
 	}
-	for (unsigned i = 0; i < uops; i++) {
-		while (c->retired == p->retire_width ||
-		       (c->running > 1 &&
-		        c->shared->retired[clock_at(c, c->retire_clock)] >= p->retire_width)) {
-			c->retire_clock++;
-			c->retired = 0;
-		}
-		c->retired++;
-		if (c->running > 1)
-			c->shared->retired[clock_at(c, c->retire_clock)]++;
-		if (c->watch)
-			core_watch_at(c->watch, c->retire_clock)->retired++;
-		c->rob[(c->uops - uops + i) % CORE_QUEUE] = c->retire_clock;
-	}
+	for (unsigned i = 0; i < uops; i++)
+		retire_uop(c, c->uops - uops + i, quick);
 	for (unsigned i = 0; i < dyn->accesses; i++) {
 		if (dyn->access[i].write)
 			stores++;
@@ -942,57 +990,107 @@ static bool fuses(struct core *c, const struct core_insn *insn, const struct cor
 /* A NOP that became one uop with the instruction before it. */
 static bool fuses_nop(struct core *c, const struct core_insn *insn, const struct core_dyn *dyn)
 {
-	bool nop = !insn->uops && !insn->dsts && !insn->loads && !insn->stores &&
-	           !(insn->flags & CORE_BRANCH);
-
-	c->nop_fused = nop && !c->nop_fused && dyn->rip == c->fetch_end;
+	c->nop_fused = insn->nop && !c->nop_fused && dyn->rip == c->fetch_end;
 	return c->nop_fused;
 }
 
-void core_step(struct core *c, const struct core_insn *insn, const struct core_dyn *dyn,
-               struct core_result *out)
+/* The code behind a branch that was predicted wrong comes when the branch has executed. */
+static void mispredict(struct core *c, uint64_t done)
+{
+	uint64_t resume = clock_from(done + c->machine->p.mispredict);
+
+	if (c->watch)
+		core_watch_span(c->watch, SPAN_RECOVERY, clock_from(done), resume, 1);
+	if (resume > c->fetch_clock)
+		next_fetch_clock(c, resume - c->fetch_clock);
+}
+
+/* What is renamed next waits until this instruction is done, or until it has retired. */
+static void close_rename(struct core *c, const struct core_insn *insn, uint64_t done)
+{
+	c->barrier = later(c->barrier, clock_from(done));
+	if (!(insn->flags & CORE_SERIAL))
+		return;
+	c->barrier = later(c->barrier, clock_from(c->commit));
+	if (c->barrier > c->fetch_clock)
+		next_fetch_clock(c, c->barrier - c->fetch_clock);
+}
+
+/* What was not said yet of an instruction that has passed the core. */
+static inline void tell(struct core_result *out, const struct core *c, const struct core_insn *insn,
+                        uint64_t renamed, uint64_t done)
+{
+	out->microcode = insn->flags & CORE_MICROCODE;
+	out->uop_cache = c->hit;
+	out->renamed = renamed;
+	out->done = clock_from(done);
+}
+
+/* out: NULL or nobody else's, as in core_step(). */
+static FOR_EACH uint32_t step(struct core *c, const struct core_insn *insn,
+                              const struct core_dyn *dyn, struct core_result *out, bool quick)
 {
 	const struct core_parameters *p = &c->machine->p;
 	bool fused = fuses(c, insn, dyn);
 	unsigned uops = fused || (p->nop_fusion && fuses_nop(c, insn, dyn)) ? 0 : insn->fused;
 	uint64_t before = c->retire_clock, renamed, done;
 
-	memset(out, 0, sizeof(*out));
-	out->issued = (uint8_t)uops;
-	out->microcode = insn->flags & CORE_MICROCODE;
-	out->macro_fused = fused;
-	renamed = rename_uops(c, insn, dyn, uops, fetch(c, insn, dyn, uops, out), out);
-	out->uop_cache = c->hit;
+	if (out)
+		*out = (struct core_result){ .issued = (uint8_t)uops, .macro_fused = fused };
+	renamed = rename_uops(c, insn, dyn, uops, fetch(c, insn, dyn, uops, out), out, quick);
 	if (fused)
 		done = c->last_result;
 	else
-		done = execute(c, insn, dyn, renamed, out);
+		done = execute(c, insn, dyn, renamed, out, quick);
 	c->last_result = done;
-	out->renamed = renamed;
-	out->done = clock_from(done);
 	c->complete = later(c->complete, done);
-	retire(c, dyn, uops, done);
+	if (out)
+		tell(out, c, insn, renamed, done);
+	retire(c, dyn, uops, done, quick);
 	if (p->register_reads) {
 		for (unsigned i = 0; i < insn->dsts; i++)
 			c->written[insn->dst[i]] = c->retire_clock;
 	}
-	if (dyn->mispredicted) {
-		uint64_t resume = clock_from(done + p->mispredict);
-
-		if (c->watch)
-			core_watch_span(c->watch, SPAN_RECOVERY, clock_from(done), resume, 1);
-		if (resume > c->fetch_clock)
-			next_fetch_clock(c, resume - c->fetch_clock);
-	}
-	if (insn->flags & (CORE_FENCE | CORE_SERIAL) || dyn->wait)
-		c->barrier = later(c->barrier, clock_from(done));
-	if (insn->flags & CORE_SERIAL) {
-		c->barrier = later(c->barrier, clock_from(c->commit));
-		if (c->barrier > c->fetch_clock)
-			next_fetch_clock(c, c->barrier - c->fetch_clock);
-	}
+	if (dyn->mispredicted)
+		mispredict(c, done);
+	if ((!quick && insn->flags & (CORE_FENCE | CORE_SERIAL)) || dyn->wait)
+		close_rename(c, insn, done);
 	c->instructions++;
-	out->clocks = (uint32_t)(c->retire_clock - before);
+	if (out)
+		out->clocks = (uint32_t)(c->retire_clock - before);
+	return (uint32_t)(c->retire_clock - before);
+}
+
+static uint32_t __attribute__((noinline))
+silent_step(struct core *c, const struct core_insn *insn, const struct core_dyn *dyn)
+{
+	return step(c, insn, dyn, NULL, true);
+}
+
+static uint32_t __attribute__((noinline, nonnull))
+quick_step(struct core *c, const struct core_insn *insn, const struct core_dyn *dyn,
+           struct core_result *out)
+{
+	return step(c, insn, dyn, out, true);
+}
+
+static uint32_t __attribute__((noinline, nonnull))
+any_step(struct core *c, const struct core_insn *insn, const struct core_dyn *dyn,
+         struct core_result *out)
+{
+	return step(c, insn, dyn, out, false);
+}
+
+uint32_t core_step(struct core *c, const struct core_insn *insn, const struct core_dyn *dyn,
+                   struct core_result *out)
+{
+	struct core_result unasked;
+
+	if (!insn->plain || c->running > 1 || c->watch)
+		return any_step(c, insn, dyn, out ? out : &unasked);
+	if (out)
+		return quick_step(c, insn, dyn, out);
+	return silent_step(c, insn, dyn);
 }
 
 static void drain(struct core *c, uint64_t clocks)

@@ -114,8 +114,10 @@ enum core_register {
 	CORE_FPSW = 67,
 	CORE_FPCW = 68,
 	CORE_MXCSR = 69,
-	CORE_SYSTEM = 70, /* segment, control and debug registers */
-	CORE_REGISTERS = 71,
+	CORE_SYSTEM = 70,  /* segment, control and debug registers */
+	CORE_NOTHING = 71, /* always there: what fills src and address of a decoded instruction */
+	CORE_NOWHERE = 72, /* nobody reads this: what fills its dst */
+	CORE_REGISTERS = 73,
 };
 
 enum core_flags {
@@ -148,7 +150,10 @@ struct core_uop {
 	bool divides; /* what it occupies is the divider */
 };
 
-/* What is known of one decoded instruction. Only sim/timing/core*.c look inside. */
+/*
+ * What is known of one decoded instruction. Only sim/timing/core*.c look inside. The last group
+ * follows from the others: core_step() would find it out each time.
+ */
 struct core_insn {
 	uint8_t src[8], address[4], dst[8];
 	uint8_t srcs, addresses, dsts;
@@ -178,7 +183,21 @@ struct core_insn {
 	uint16_t more[CORE_CASES]; /* ticks of each beyond latency[0] */
 	uint16_t flags;            /* enum core_flags */
 	struct core_uop uop[CORE_UOPS];
+	bool plain;         /* few registers; no fence, lock, unit, x87, or time by operands */
+	bool even;          /* latency[0] after the start all its results are there */
+	bool chases;        /* a load from what a load gave may be faster */
+	bool nop;           /* neither executes nor writes */
+	uint16_t single;    /* ports of its only uop, which takes them for a clock; 0: not so */
+	uint16_t general;   /* bit n: writes general register n */
+	uint16_t loaded;    /* the same, if it is nothing but a load */
+	uint16_t bases;     /* bit n: general register n is in its address */
+	uint16_t reads;     /* bit n: general register n is there or in src */
+	uint16_t load_time; /* ticks from an address to what is loaded from there */
+	uint16_t longest;   /* of latency, and the clock of a uop */
 };
+
+/* Registers of an instruction that is plain. */
+enum { PLAIN_SOURCES = 3, PLAIN_ADDRESSES = 2, PLAIN_RESULTS = 3 };
 
 /* Where the time of an x87 instruction depends on its operands: what the cases of a row are. */
 enum core_cases {
@@ -338,8 +357,8 @@ struct core_shared {
 	uint8_t retired[CORE_WINDOW];
 	struct core_full full[CORE_FULL];
 	uint64_t unit[CORE_UNITS];
-	uint64_t pressure[CORE_PORTS];
-	uint64_t pressed;
+	uint64_t pressure[CORE_PORTS]; /* clocks of work, * CORE_PORTS + number of the port */
+	uint64_t pressed;              /* the most of them, without the number */
 };
 
 struct core_store {
@@ -390,7 +409,7 @@ struct core {
 	/* execution, ticks */
 	uint64_t reg[CORE_REGISTERS];
 	uint16_t part;      /* general registers of which less than 32 bits were written last */
-	uint64_t from_load; /* general registers that a load wrote last, bit n = register n */
+	uint16_t from_load; /* general registers that a load wrote last, bit n = register n */
 	uint64_t last_result;
 	uint64_t complete;    /* everything so far */
 	uint64_t unlocked;    /* the store of the last locked instruction has been written */
@@ -416,9 +435,12 @@ struct core {
 bool core_reset(struct core *c, const struct core_machine *m, struct core *first);
 void core_free(struct core *c);
 
-/* One retired instruction. Fills all of *out. */
-void core_step(struct core *c, const struct core_insn *insn, const struct core_dyn *dyn,
-               struct core_result *out);
+/*
+ * One retired instruction. Fills all of *out, unless that is NULL: then nobody asks. Returns
+ * out->clocks.
+ */
+uint32_t core_step(struct core *c, const struct core_insn *insn, const struct core_dyn *dyn,
+                   struct core_result *out);
 
 /* Something outside of the instruction stream: the pipeline drains and loses that many clocks. */
 uint32_t core_event(struct core *c, uint32_t clocks);

@@ -413,6 +413,67 @@ static void find_second(struct core_insn *insn)
 	}
 }
 
+/* What a load of this kind takes in the first level. */
+static uint16_t load_time(const struct core_machine *m, const struct core_insn *insn)
+{
+	unsigned time = m->p.load;
+
+	if (insn->load_kind == CORE_LOAD_VECTOR)
+		time = m->p.load_vector;
+	else if (insn->load_kind == CORE_LOAD_X87)
+		time = m->p.load_x87;
+	return (uint16_t)(time + (insn->indexed ? m->p.load_indexed : 0) +
+	                  (insn->narrow ? m->p.load_narrow : 0));
+}
+
+/* General registers of a list, a bit each. */
+static uint16_t general_bits(const uint8_t *list, unsigned count)
+{
+	unsigned bits = 0;
+
+	for (unsigned i = 0; i < count; i++)
+		bits |= list[i] < CORE_CF ? 1u << list[i] : 0;
+	return (uint16_t)bits;
+}
+
+static bool has_x87(const uint8_t *list, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++)
+		if (list[i] >= CORE_ST && list[i] < CORE_MM)
+			return true;
+	return false;
+}
+
+/* The group of core_insn that follows from what is already there. */
+static void prepare(const struct core_machine *m, struct core_insn *insn)
+{
+	const struct core_uop *u = &insn->uop[0];
+
+	insn->plain = !(insn->flags & (CORE_FENCE | CORE_SERIAL | CORE_LOCK | CORE_SWAP)) &&
+	              !insn->slope && !insn->cases && !insn->occupies && !insn->push &&
+	              !has_x87(insn->src, insn->srcs) && !has_x87(insn->dst, insn->dsts) &&
+	              insn->srcs <= PLAIN_SOURCES && insn->addresses <= PLAIN_ADDRESSES &&
+	              insn->dsts <= PLAIN_RESULTS;
+	insn->even = !insn->moves && insn->second == NO_REGISTER && !(insn->flags & CORE_CARRY);
+	insn->chases = !insn->indexed && insn->load_kind == CORE_LOAD_GPR && insn->addresses == 1;
+	insn->nop = !insn->uops && !insn->dsts && !insn->loads && !insn->stores &&
+	            !(insn->flags & CORE_BRANCH);
+	insn->single = insn->uops == 1 && u->count == 1 && u->busy == 1 ? u->ports : 0;
+	insn->general = general_bits(insn->dst, insn->dsts);
+	insn->loaded = insn->load_kind == CORE_LOAD_GPR && !insn->uops ? insn->general : 0;
+	insn->bases = general_bits(insn->address, insn->addresses);
+	insn->reads = insn->bases | general_bits(insn->src, insn->srcs);
+	insn->load_time = load_time(m, insn);
+	insn->longest = insn->latency[insn->latency[1] > insn->latency[0]];
+	for (unsigned i = 0; i < insn->uops; i++)
+		if (insn->uop[i].ports && insn->longest < CORE_TICKS)
+			insn->longest = CORE_TICKS;
+	memset(insn->src + insn->srcs, CORE_NOTHING, sizeof(insn->src) - insn->srcs);
+	memset(insn->address + insn->addresses, CORE_NOTHING,
+	       sizeof(insn->address) - insn->addresses);
+	memset(insn->dst + insn->dsts, CORE_NOWHERE, sizeof(insn->dst) - insn->dsts);
+}
+
 struct core_insn core_decode(const struct core_machine *m, const ZydisDecodedInstruction *zi,
                              const ZydisDecodedOperand *ops)
 {
@@ -463,5 +524,6 @@ struct core_insn core_decode(const struct core_machine *m, const ZydisDecodedIns
 	if (insn.cases)
 		find_case(&insn, zi, ops);
 	insn.fused = fused_uops(m, &insn);
+	prepare(m, &insn);
 	return insn;
 }

@@ -413,6 +413,7 @@ static void own_registers(const struct body *body, const struct body_insn *d, un
 		return;
 	insn->src[0] = pair[number % 4][0];
 	insn->src[1] = pair[number % 4][1];
+	insn->reads = (uint16_t)(1u << insn->src[0] | 1u << insn->src[1]);
 }
 
 static void add_accesses(const struct body *body, const struct body_insn *d, unsigned copy,
