@@ -164,6 +164,7 @@ static uint32_t quantity(const struct cpu *cpu, const struct insn *insn)
 static uint32_t core_clocks(struct cpu *cpu, const struct insn *insn, uint64_t next, bool missed)
 {
 	struct core_dyn *dyn = &cpu->core_dyn;
+	uint32_t clocks;
 
 	dyn->rip = cpu->insn_at;
 	dyn->taken = insn->branch && taken_branch(insn, cpu->insn_at, next);
@@ -171,10 +172,10 @@ static uint32_t core_clocks(struct cpu *cpu, const struct insn *insn, uint64_t n
 	dyn->wait = cpu->stall;
 	if (insn->core.slope)
 		dyn->quantity = quantity(cpu, insn);
-	core_step(&cpu->core, &insn->core, dyn, &cpu->core_result);
+	clocks = core_step(&cpu->core, &insn->core, dyn, cpu->collect ? &cpu->core_result : NULL);
 	dyn->accesses = 0;
 	dyn->more = dyn->fetch = dyn->quantity = 0;
-	return cpu->core_result.clocks;
+	return clocks;
 }
 
 void retire_prepare(struct cpu *cpu, const struct insn *insn)
