@@ -599,16 +599,11 @@ static bool operand_fits(const struct core_operand *row, const ZydisDecodedOpera
 	return false;
 }
 
-/* The first operand is also the last register operand that is read. */
+/* The first two operands are one register. */
 static bool same_registers(const ZydisDecodedInstruction *zi, const ZydisDecodedOperand *ops)
 {
-	const ZydisDecodedOperand *last = NULL;
-
-	for (unsigned i = 1; i < zi->operand_count_visible; i++)
-		if (ops[i].type == ZYDIS_OPERAND_TYPE_REGISTER)
-			last = &ops[i];
-	return last && ops[0].type == ZYDIS_OPERAND_TYPE_REGISTER &&
-	       ops[0].reg.value == last->reg.value;
+	return zi->operand_count_visible > 1 && ops[0].type == ZYDIS_OPERAND_TYPE_REGISTER &&
+	       ops[1].type == ZYDIS_OPERAND_TYPE_REGISTER && ops[0].reg.value == ops[1].reg.value;
 }
 
 /* enum core_address of the memory operand. */

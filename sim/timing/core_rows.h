@@ -42,7 +42,7 @@ struct core_row {
 	const struct core_row_text *text; /* where it comes from */
 	int32_t next; /* row of the same mnemonic to try if this one does not fit; -1: none */
 	bool any;     /* whatever the operands are */
-	bool same;    /* first operand and last register operand are one register */
+	bool same;    /* the first two operands are one register */
 	bool locked;  /* with a LOCK prefix */
 	bool repeated;
 	uint8_t address; /* enum core_address that the memory operand must have */
