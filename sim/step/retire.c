@@ -138,7 +138,7 @@ static uint32_t operand_case(const struct cpu *cpu, const struct core_insn *core
 	return precision[control >> 8 & 3];
 }
 
-/* What the time of an instruction with a slope depends on (docs/sim.md, `latency`). */
+/* What the time of an instruction with a slope, or of a division, depends on (docs/sim.md). */
 static uint32_t quantity(const struct cpu *cpu, const struct insn *insn)
 {
 	const struct core_insn *core = &insn->core;
@@ -172,6 +172,8 @@ static uint32_t core_clocks(struct cpu *cpu, const struct insn *insn, uint64_t n
 	dyn->wait = cpu->stall;
 	if (insn->core.slope)
 		dyn->quantity = quantity(cpu, insn);
+	if (insn->core.kind == CORE_QUOTIENT)
+		dyn->quantity = core_quotient(quantity(cpu, insn));
 	clocks = core_step(&cpu->core, &insn->core, dyn, cpu->collect ? &cpu->core_result : NULL);
 	dyn->accesses = 0;
 	dyn->more = dyn->fetch = dyn->quantity = 0;
@@ -186,7 +188,7 @@ void retire_prepare(struct cpu *cpu, const struct insn *insn)
 	if (cpu->core_machine) {
 		cpu->core_dyn.fetch += cpu->stall;
 		cpu->stall = 0;
-		if (insn->core.cases)
+		if (insn->core.cases && insn->core.kind != CORE_QUOTIENT)
 			cpu->core_dyn.quantity = operand_case(cpu, &insn->core);
 		return;
 	}

@@ -199,13 +199,14 @@ struct core_insn {
 /* Registers of an instruction that is plain. */
 enum { PLAIN_SOURCES = 3, PLAIN_ADDRESSES = 2, PLAIN_RESULTS = 3 };
 
-/* Where the time of an x87 instruction depends on its operands: what the cases of a row are. */
+/* Where the time of an instruction depends on its operands: what the cases of a row are. */
 enum core_cases {
 	CORE_NO_CASES,
 	CORE_DIVISION, /* enum core_division */
 	CORE_ROOT,     /* the same */
 	CORE_SINE,     /* as core_angle() tells */
 	CORE_COSINE,
+	CORE_QUOTIENT, /* DIV and IDIV, as core_quotient() tells */
 };
 
 /* Cases of FDIV and FSQRT. A power of two is what the divisor or the operand of the root is. */
@@ -223,6 +224,9 @@ enum core_division {
  * 3 and 4 the same of a cosine. 8 more beyond 3/4 pi: a row that has six cases takes the last.
  */
 unsigned core_angle(double angle, bool cosine);
+
+/* The case of a division: 0 a quotient of zero, 1 to 4 one of at most 8, 16, 32 or 64 bits. */
+unsigned core_quotient(unsigned bits);
 
 enum core_load { CORE_LOAD_GPR, CORE_LOAD_VECTOR, CORE_LOAD_X87 };
 

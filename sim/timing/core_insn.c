@@ -310,6 +310,11 @@ unsigned core_angle(double angle, bool cosine)
 	return (odd == cosine ? 1 : 3) + (rest >= 0.25) + (turns > 1 ? 8 : 0);
 }
 
+unsigned core_quotient(unsigned bits)
+{
+	return !bits ? 0 : bits <= 8 ? 1 : bits <= 16 ? 2 : bits <= 32 ? 3 : 4;
+}
+
 /* The i of ST(i); 8: memory. */
 static uint8_t x87_operand(const ZydisDecodedOperand *op)
 {
@@ -319,7 +324,7 @@ static uint8_t x87_operand(const ZydisDecodedOperand *op)
 	return 8;
 }
 
-/* Which operands decide on the time of an x87 instruction. */
+/* Which operands decide on the time of an instruction. */
 static void find_case(struct core_insn *insn, const ZydisDecodedInstruction *zi,
                       const ZydisDecodedOperand *ops)
 {
@@ -335,6 +340,10 @@ static void find_case(struct core_insn *insn, const ZydisDecodedInstruction *zi,
 		return;
 	case ZYDIS_MNEMONIC_FSQRT:
 		insn->kind = CORE_ROOT;
+		return;
+	case ZYDIS_MNEMONIC_DIV:
+	case ZYDIS_MNEMONIC_IDIV:
+		insn->kind = CORE_QUOTIENT;
 		return;
 	case ZYDIS_MNEMONIC_FDIVR:
 	case ZYDIS_MNEMONIC_FDIVRP:

@@ -138,10 +138,10 @@ static void angles(void **state)
 	assert_int_equal(core_angle(3.1, true), 8 + 3);
 }
 
-/* Clocks of the second of two divisions that depend on each other. */
-static uint32_t division(const struct core_machine *m, uint32_t which)
+/* Clocks of the last of eight divisions that depend on each other. */
+static uint32_t division(const struct core_machine *m, const char *bytes, uint32_t which)
 {
-	struct core_insn in = insn(m, "dc f9");
+	struct core_insn in = insn(m, bytes);
 	struct core_dyn dyn = { .quantity = which };
 	struct core_result result;
 	struct core c;
@@ -153,19 +153,38 @@ static uint32_t division(const struct core_machine *m, uint32_t which)
 	return result.clocks;
 }
 
+/* IDIV CX of core2: as in its list of InstLatX64. DIV CL has one time for all quotients. */
+static void cases_of_a_quotient(void **state)
+{
+	struct core_machine *m = machine("core2");
+
+	(void)state;
+	assert_int_equal(core_quotient(0), 0);
+	assert_int_equal(core_quotient(8), 1);
+	assert_int_equal(core_quotient(9), 2);
+	assert_int_equal(core_quotient(17), 3);
+	assert_int_equal(core_quotient(64), 4);
+	assert_int_equal(division(m, "66 f7 f9", core_quotient(1)), 17);
+	assert_int_equal(division(m, "66 f7 f9", core_quotient(15)), 25);
+	assert_int_equal(division(m, "f7 f9", core_quotient(16)), 25);
+	assert_int_equal(division(m, "f7 f9", core_quotient(32)), 41);
+	assert_int_equal(division(m, "f6 f1", core_quotient(1)), 18);
+	core_machine_free(m);
+}
+
 /* A row with cases takes that of the operands: those of Intel's 248966, appendix C. */
 static void cases_of_a_row(void **state)
 {
 	struct core_machine *m = machine("p4");
 
 	(void)state;
-	assert_int_equal(division(m, CORE_DIVIDE_SINGLE), 23);
-	assert_int_equal(division(m, CORE_DIVIDE_DOUBLE), 38);
-	assert_int_equal(division(m, CORE_DIVIDE_EXTENDED), 43);
+	assert_int_equal(division(m, "dc f9", CORE_DIVIDE_SINGLE), 23);
+	assert_int_equal(division(m, "dc f9", CORE_DIVIDE_DOUBLE), 38);
+	assert_int_equal(division(m, "dc f9", CORE_DIVIDE_EXTENDED), 43);
 	core_machine_free(m);
 	m = machine("k7");
-	assert_int_equal(division(m, CORE_DIVIDE_ZERO), 11);
-	assert_int_equal(division(m, CORE_DIVIDE_EXTENDED), 24);
+	assert_int_equal(division(m, "dc f9", CORE_DIVIDE_ZERO), 11);
+	assert_int_equal(division(m, "dc f9", CORE_DIVIDE_EXTENDED), 24);
 	core_machine_free(m);
 }
 
@@ -507,6 +526,7 @@ int main(void)
 		cmocka_unit_test(rows_of_skylake),
 		cmocka_unit_test(angles),
 		cmocka_unit_test(cases_of_a_row),
+		cmocka_unit_test(cases_of_a_quotient),
 		cmocka_unit_test(room_in_the_shadow),
 		cmocka_unit_test(fates),
 		cmocka_unit_test(register_reads),

@@ -230,7 +230,7 @@ static unsigned division_quantity(const char *form)
 	return dividend - divisor + 1;
 }
 
-/* Which case of a row an x87 instruction is, as the name of the form has it. */
+/* Which case of a row an instruction is, as the name of the form has it. */
 static unsigned operand_case(const char *form)
 {
 	static const struct {
@@ -243,7 +243,13 @@ static unsigned operand_case(const char *form)
 		{ "(Pi/16)", M_PI / 16 }, { "(Pi/32)", M_PI / 32 },
 	};
 	unsigned digits = division_quantity(form);
+	const char *division = strstr(form, "DIV r");
 
+	if (division) {
+		unsigned bits = (unsigned)atoi(division + 5);
+
+		return core_quotient(digits < bits ? digits : bits);
+	}
 	for (size_t i = 0; i < sizeof(angles) / sizeof(angles[0]); i++)
 		if (form[0] == 'F' && strstr(form, angles[i].text))
 			return core_angle(angles[i].angle, !strncmp(form, "FCOS", 4));
