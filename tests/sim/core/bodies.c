@@ -13,6 +13,7 @@
 #include "tools/forms.h"
 
 enum { DATA = 192 * 1024, WARM = 6, ROUNDS = 8, BUCKETS = 4096, FIELDS = 4 };
+enum { COMMON_SOURCE = 3 }; /* BX, see independent_body() of bench/instr/row.c */
 
 static uint8_t data[DATA] __attribute__((aligned(65536)));
 static uint8_t stack[65536];
@@ -319,6 +320,7 @@ static void read_bodies(struct bodies *b, struct measured *table[BUCKETS], unsig
 		body->chain = !strcmp(code, "chain") && body->integer && *bench.kind == 't' &&
 		              body->insn->zi.operand_count_visible == 2 &&
 		              strstr(bench.form, "r1_") && strstr(bench.form, "r2_");
+		body->one_register = *bench.kind == 't' && !strstr(bench.form, "r2_");
 		body->quantity = division_quantity(bench.form);
 		body->which = operand_case(bench.form);
 		if (++b->count % 1024 == 0)
@@ -422,6 +424,22 @@ static void own_registers(const struct body *body, const struct body_insn *d, un
 	insn->reads = (uint16_t)(1u << insn->src[0] | 1u << insn->src[1]);
 }
 
+/*
+ * `POPCNT r32, r32` and `MOVZX r64, r8` of the reference read the register that they write: forms
+ * of two registers are spelled r1 and r2. The kernel's copies have one source in common.
+ */
+static void own_source(const struct body *body, const struct body_insn *d, struct core_insn *insn)
+{
+	if (!body->one_register || d->zi.operand_count_visible < 2 ||
+	    d->op[0].type != ZYDIS_OPERAND_TYPE_REGISTER ||
+	    d->op[1].type != ZYDIS_OPERAND_TYPE_REGISTER || insn->dst[0] >= CORE_CF ||
+	    insn->latency[0] > CORE_TICKS)
+		return;
+	for (unsigned i = 0; i < insn->srcs; i++)
+		if (insn->src[i] == COMMON_SOURCE)
+			insn->src[i] = insn->dst[0];
+}
+
 static void add_accesses(const struct body *body, const struct body_insn *d, unsigned copy,
                          struct core_dyn *dyn, uint64_t *stack_pointer)
 {
@@ -482,6 +500,7 @@ double body_clocks(const struct core_machine *m, const struct body *body)
 
 			add_accesses(body, d, i / body->insns, &dyn, &stack_pointer);
 			own_registers(body, d, i, &insn);
+			own_source(body, d, &insn);
 			core_step(&core, &insn, &dyn, &result);
 			total += result.clocks;
 			rip += d->zi.length;

@@ -27,6 +27,7 @@ struct body {
 	bool integer;         /* not x87, MMX or SSE */
 	bool without_cache;   /* the measured code was longer than the uop cache */
 	bool chain;           /* all copies write the first register (docs/sim.md) */
+	bool one_register;    /* each copy reads the register that it writes (docs/sim.md) */
 	unsigned ops, insns, bytes;
 	unsigned quantity; /* core_dyn.quantity of its division */
 	unsigned which;    /* the same for a row with cases */
