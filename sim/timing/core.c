@@ -768,6 +768,71 @@ static void occupy_units(struct core *c, const struct core_insn *insn, uint64_t 
 	}
 }
 
+/* What a uop sees of the queues is what the clock of rename before the last one left. */
+static void look_at_queues(struct core_queues *q, uint64_t clock)
+{
+	if (clock == q->clock)
+		return;
+	memcpy(q->seen, clock == q->clock + 1 ? q->before : q->until, sizeof(q->seen));
+	memcpy(q->before, q->until, sizeof(q->before));
+	memset(q->given, 0, sizeof(q->given));
+	q->clock = clock;
+}
+
+/*
+ * The queue into which a uop goes: that of the uop for which it waits, or the shortest, and of
+ * those of a clock each into another.
+ */
+static unsigned choose_queue(struct core *c, const struct core_insn *insn, unsigned ports,
+                             bool chained)
+{
+	struct core_queues *q = &c->queues;
+	uint64_t renamed = c->rename_clock, least = NONE;
+	uint64_t latest = (renamed + 1) * CORE_TICKS;
+	unsigned best = (unsigned)__builtin_ctz(ports);
+	bool waits = false;
+
+	look_at_queues(q, renamed);
+	for (unsigned i = 0; chained && i < insn->srcs; i++) {
+		unsigned reg = insn->src[i];
+
+		if (c->reg[reg] > latest && ports >> q->of[reg] & 1) {
+			latest = c->reg[reg];
+			best = q->of[reg];
+			waits = true;
+		}
+	}
+	if (waits)
+		return best;
+	for (unsigned left = ports; left; left &= left - 1) {
+		unsigned port = (unsigned)__builtin_ctz(left);
+		uint64_t length = q->seen[port] > renamed ? q->seen[port] - renamed : 0;
+
+		length += (uint64_t)q->given[port] << 32;
+		if (length >= least)
+			continue;
+		least = length;
+		best = port;
+	}
+	q->given[best]++;
+	return best;
+}
+
+/* The same as take_port(), for a uop of an ALU that has a queue. */
+static uint64_t __attribute__((noinline))
+take_queue(struct core *c, const struct core_insn *insn, const struct core_uop *u, uint64_t ready,
+           bool chained, struct core_result *out)
+{
+	struct core_queues *q = &c->queues;
+	unsigned port = choose_queue(c, insn, u->ports, chained);
+	uint64_t start = take_port(c, 1u << port, u->busy, ready, out, false);
+
+	q->until[port] = later(q->until[port], start / CORE_TICKS + u->busy);
+	for (unsigned i = 0; i < insn->dsts; i++)
+		q->of[insn->dst[i]] = (uint8_t)port;
+	return start;
+}
+
 /* The uops of a row. Returns when the first one starts; *last when the last one does. */
 static FOR_EACH uint64_t compute(struct core *c, const struct core_insn *insn, uint64_t ready,
                                  uint64_t slope, uint64_t *last, struct core_result *out,
@@ -783,8 +848,12 @@ static FOR_EACH uint64_t compute(struct core *c, const struct core_insn *insn, u
 		const struct core_uop *u = &insn->uop[i];
 
 		for (unsigned n = u->ports ? u->count : 0; n; n--) {
-			uint64_t start = take_port(c, u->ports, u->busy, ready, out, quick);
+			uint64_t start;
 
+			if (u->ports & c->machine->p.port_queues)
+				start = take_queue(c, insn, u, ready, first == NONE, out);
+			else
+				start = take_port(c, u->ports, u->busy, ready, out, quick);
 			if (first == NONE)
 				first = start;
 			*last = later(*last, start);

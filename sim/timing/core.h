@@ -62,6 +62,8 @@ enum { CORE_TICKS = 4, CORE_SLOPE = 64, CORE_CASES = 6 };
 			       " clock of rename; 0: any") \
 	SIZE(rob,              "uops in the reorder buffer") \
 	SIZE(scheduler,        "uops waiting for their operands") \
+	SIZE(alu_queues,       "1: each port of port.alu has a queue; a uop goes into that of the" \
+			       " uop for which it waits, or a short one, when it is renamed") \
 	SIZE(load_queue,       "loads between rename and retirement") \
 	SIZE(store_queue,      "stores between rename and their write to the cache") \
 	SIZE(retire_width,     "uops retired a clock") \
@@ -100,6 +102,7 @@ struct core_parameters {
 	/* sets of ports, bit n = port n */
 	uint16_t port_load, port_load_vector, port_address, port_data, port_data_vector;
 	uint16_t port_double; /* these begin a uop in the middle of a clock too; 0: all do */
+	uint16_t port_queues; /* these have a queue each, see alu_queues */
 };
 
 /* The registers of the scoreboard. */
@@ -365,6 +368,15 @@ struct core_shared {
 	uint64_t pressed;              /* the most of them, without the number */
 };
 
+/* The queues of port_queues. Clocks. */
+struct core_queues {
+	uint8_t of[CORE_REGISTERS]; /* port of the uop that writes the register */
+	uint8_t given[CORE_PORTS];  /* uops renamed in `clock` that could choose */
+	uint64_t clock;
+	/* until when the ports are busy: now, and as two clocks of rename ago */
+	uint64_t until[CORE_PORTS], before[CORE_PORTS], seen[CORE_PORTS];
+};
+
 struct core_store {
 	uint64_t address, data, commit; /* data, commit: ticks */
 	uint8_t size;
@@ -425,6 +437,7 @@ struct core {
 	uint64_t fill_until;
 	uint32_t fills;
 	uint8_t top; /* of the x87 stack */
+	struct core_queues queues;
 	struct core_store store[CORE_STORES];
 	struct core_watch *watch;   /* NULL: nobody asks what happens in which clock */
 	struct core_watch *watched; /* its memory */

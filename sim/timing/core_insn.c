@@ -468,6 +468,8 @@ static void prepare(const struct core_machine *m, struct core_insn *insn)
 	insn->nop = !insn->uops && !insn->dsts && !insn->loads && !insn->stores &&
 	            !(insn->flags & CORE_BRANCH);
 	insn->single = insn->uops == 1 && u->count == 1 && u->busy == 1 ? u->ports : 0;
+	if (insn->single & m->p.port_queues)
+		insn->single = 0;
 	insn->general = general_bits(insn->dst, insn->dsts);
 	insn->loaded = insn->load_kind == CORE_LOAD_GPR && !insn->uops ? insn->general : 0;
 	insn->bases = general_bits(insn->address, insn->addresses);

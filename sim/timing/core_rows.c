@@ -113,6 +113,8 @@ static void set_group(struct reader *r, const char *name, const char *value)
 		r->m->p.port_data_vector = g->ports;
 	if (!strcmp(name, "double"))
 		r->m->p.port_double = g->ports;
+	if (!strcmp(name, "alu"))
+		r->m->p.port_queues = g->ports;
 }
 
 static void set_parameter(struct reader *r, const struct core_parameter_text *t,
@@ -189,6 +191,8 @@ static void read_parameters(struct reader *r)
 				set_parameter(r, t, seen);
 		}
 	}
+	if (!r->m->p.alu_queues)
+		r->m->p.port_queues = 0;
 	if (!r->m->p.port_load_vector)
 		r->m->p.port_load_vector = r->m->p.port_load;
 	if (!r->m->p.port_data_vector)

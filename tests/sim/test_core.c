@@ -400,6 +400,44 @@ static void windows(void **state)
 	assert_int_equal(clocks("k8", three), 240 / 3);
 }
 
+/* Clocks of 30 rounds of seven additions, each to a register of its own. */
+static unsigned seven_chains(const char *name)
+{
+	static const char *const add[] = { "83 c0 01", "83 c1 01", "83 c2 01", "83 c3 01",
+		                           "83 c5 01", "83 c6 01", "83 c7 01" };
+	struct core_machine *m = machine(name);
+	struct core_dyn dyn = { .rip = 0x1000 };
+	struct core_result result;
+	struct core c;
+	unsigned sum = 0;
+
+	assert_true(core_reset(&c, m, NULL));
+	for (unsigned i = 0; i < 420; i++) {
+		struct core_insn in = insn(m, add[i % 7]);
+
+		dyn.rip = 0x1000 + i % 14 * in.length;
+		dyn.taken = i % 14 == 13;
+		core_step(&c, &in, &dyn, &result);
+		sum += i < 210 ? 0 : result.clocks;
+	}
+	core_free(&c);
+	core_machine_free(m);
+	return sum;
+}
+
+/* Zen2: a uop goes into the queue of the uop for which it waits. InstLatX64 has 0.43 and 0.25. */
+static void queues(void **state)
+{
+	static const char *const one[] = { "83 c0 01", "83 c0 01", "83 c0 01" };
+	static const char *const none[] = { "39 d8", "39 d8", "39 d8" };
+
+	(void)state;
+	assert_int_equal(seven_chains("zen2"), 90);
+	assert_in_range(seven_chains("zen4"), 52, 53);
+	assert_int_equal(clocks("zen2", one), 240);
+	assert_in_range(clocks("zen2", none), 60, 65);
+}
+
 /* Clocks of an instruction that runs over and over, with an access to memory of some bytes. */
 static double clocks_of(const struct core_machine *m, const char *hex, struct core_access access,
                         unsigned step)
@@ -535,6 +573,7 @@ int main(void)
 		cmocka_unit_test(windows),
 		cmocka_unit_test(short_loop),
 		cmocka_unit_test(nops),
+		cmocka_unit_test(queues),
 		cmocka_unit_test(accesses),
 		cmocka_unit_test(carry),
 		cmocka_unit_test(parts_of_a_register),
