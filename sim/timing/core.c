@@ -916,10 +916,12 @@ static uint64_t operand_time(const struct core_insn *insn, const struct core_dyn
 	return insn->more[which < insn->cases ? which : insn->cases - 1u];
 }
 
-/* FXCH: the names change places. */
+/* FXCH, and XCHG of general registers: the names change places. */
 static void swap(struct core *c, const struct core_insn *insn)
 {
-	unsigned a = physical(c, CORE_ST), b = physical(c, CORE_ST + insn->swap);
+	bool general = insn->srcs && insn->src[0] < CORE_CF;
+	unsigned a = general ? insn->src[0] : physical(c, CORE_ST);
+	unsigned b = general ? insn->src[insn->srcs - 1] : physical(c, CORE_ST + insn->swap);
 	uint64_t at = c->reg[a];
 
 	c->reg[a] = c->reg[b];

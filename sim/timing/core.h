@@ -135,7 +135,7 @@ enum core_flags {
 	CORE_COND = 256,     /* a conditional branch that may fuse: from the instruction */
 	CORE_LCP = 512,      /* has a length-changing prefix: from the instruction */
 	CORE_STACK = 1024,   /* moves the stack pointer as PUSH and POP do: from the instruction */
-	CORE_SWAP = 2048,    /* FXCH by renaming */
+	CORE_SWAP = 2048,    /* FXCH or XCHG of two registers by renaming */
 	CORE_BREAKS = 8192,  /* executes, but does not wait for its sources */
 	CORE_LOCK = 16384,   /* locked: from the instruction */
 	CORE_F7 = 32768,     /* 66H and opcode F7H, without an immediate: from the instruction */

@@ -296,6 +296,8 @@ static uint8_t fused_uops(const struct core_machine *m, const struct core_insn *
 	if (m->p.fuse_store > 1 && insn->loads && insn->stores && compute)
 		memory--; /* read, compute and write are one */
 	compute += memory;
+	if (insn->flags & CORE_SWAP && insn->dst[0] < CORE_CF) /* XCHG */
+		compute = 2;
 	return (uint8_t)(compute > 255 ? 255 : compute ? compute : 1);
 }
 

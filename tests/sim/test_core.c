@@ -438,6 +438,17 @@ static void queues(void **state)
 	assert_in_range(clocks("zen2", none), 60, 65);
 }
 
+/* XCHG of two registers takes two places in the clock of rename on zen2, and no ALU. */
+static void exchanges(void **state)
+{
+	static const char *const same[] = { "93", "93", "93" };
+	static const char *const chains[] = { "0f af c0", "93", "90" };
+
+	(void)state;
+	assert_int_equal(clocks("zen2", same), 240 * 2 / 5);
+	assert_int_equal(clocks("zen2", chains), 80 * 3 / 2);
+}
+
 /* Clocks of an instruction that runs over and over, with an access to memory of some bytes. */
 static double clocks_of(const struct core_machine *m, const char *hex, struct core_access access,
                         unsigned step)
@@ -574,6 +585,7 @@ int main(void)
 		cmocka_unit_test(short_loop),
 		cmocka_unit_test(nops),
 		cmocka_unit_test(queues),
+		cmocka_unit_test(exchanges),
 		cmocka_unit_test(accesses),
 		cmocka_unit_test(carry),
 		cmocka_unit_test(parts_of_a_register),
