@@ -316,15 +316,42 @@ static void record_access(struct cpu *cpu, const struct mem_access *a, const str
 	}
 }
 
+/*
+ * Most accesses are of one line, which is the latest of its set in the first level, and of the page
+ * before, while nobody collects signals. False: something is not so, and nothing has been done.
+ */
+static inline bool plain_hit(struct cpu *cpu, const struct mem_access *a)
+{
+	struct cache *l1d = cpu->mem.l1d;
+	uint64_t physical = a->linear, last = a->linear + a->size - 1;
+
+	if (cpu->collect || !l1d->line || (a->linear ^ last) >> l1d->line_shift)
+		return false;
+	if (a->write && (cpu->pc->cpus > 1 || cpu->pc->opt.faults.l1_write_through))
+		return false;
+	if (cpu->paging) {
+		if (cpu->mem.last_page != (a->linear & ~4095ull) + 1)
+			return false;
+		physical = cpu->mem.last_phys + (a->linear & 4095);
+	}
+	return cacheable(cpu, physical) && cache_latest(l1d, physical, a->write);
+}
+
 void access_flush(struct cpu *cpu, const struct insn *insn)
 {
+	static const struct met nothing;
 	bool mmx = insn->flags & I_MMX;
 
 	for (unsigned i = 0; i < cpu->accesses; i++) {
 		const struct mem_access *a = &cpu->access[i];
 		uint32_t stall = cpu->stall;
-		struct met met = access_data(cpu, a);
+		struct met met;
 
+		if (plain_hit(cpu, a)) {
+			record_access(cpu, a, &nothing, 0);
+			continue;
+		}
+		met = access_data(cpu, a);
 		if (cpu->collect) {
 			shape_signals(cpu, a, mmx);
 			if (mmx && met.miss)

@@ -27,6 +27,7 @@ bool cache_init(struct cache *c, const struct geometry *g)
 	c->ways = g->ways;
 	c->line_shift = log2_of(g->line);
 	c->sets = g->kb * 1024 / g->line / g->ways;
+	c->latest_mask = c->sets & (c->sets - 1) ? 0 : c->sets - 1;
 	c->write_allocate = !g->no_write_allocate;
 	c->line = calloc((size_t)c->sets * c->ways, sizeof(*c->line));
 	return c->line;
@@ -218,9 +219,17 @@ void predictor_free(struct predictor *p)
 	memset(p, 0, sizeof(*p));
 }
 
+/* The entries that may have a branch, the latest first. */
+static struct btb_entry *btb_set(const struct predictor *p, uint64_t from)
+{
+	bool power_of_2 = !(p->sets & (p->sets - 1));
+
+	return p->btb + (power_of_2 ? from & (p->sets - 1) : from % p->sets) * p->ways;
+}
+
 static const struct btb_entry *btb_peek(const struct predictor *p, uint64_t from)
 {
-	const struct btb_entry *set = p->btb + from % p->sets * p->ways;
+	const struct btb_entry *set = btb_set(p, from);
 
 	for (unsigned i = 0; i < p->ways; i++)
 		if (set[i].from == from + 1)
@@ -230,7 +239,7 @@ static const struct btb_entry *btb_peek(const struct predictor *p, uint64_t from
 
 static struct btb_entry *btb_find(struct predictor *p, uint64_t from)
 {
-	struct btb_entry *set = p->btb + from % p->sets * p->ways;
+	struct btb_entry *set = btb_set(p, from);
 
 	for (unsigned i = 0; i < p->ways; i++) {
 		if (set[i].from == from + 1) {
@@ -248,7 +257,7 @@ static struct btb_entry *btb_find(struct predictor *p, uint64_t from)
 
 static struct btb_entry *btb_new(struct predictor *p, uint64_t from, uint64_t to)
 {
-	struct btb_entry *set = p->btb + from % p->sets * p->ways;
+	struct btb_entry *set = btb_set(p, from);
 
 	memmove(set + 1, set, (p->ways - 1) * sizeof(*set));
 	set[0] = (struct btb_entry){ from + 1, to, 3 };

@@ -29,7 +29,8 @@ struct predictor_geometry {
 /* A line is (number + 1) << 1 | modified; 0 is empty. Ways in order of use, latest first. */
 struct cache {
 	unsigned sets, ways;
-	unsigned line_shift; /* 6 if there is no cache */
+	unsigned line_shift;  /* 6 if there is no cache */
+	unsigned latest_mask; /* sets - 1, if that is a mask; else 0, which finds set 0 alone */
 	bool write_allocate;
 	uint64_t *line;
 };
@@ -46,6 +47,19 @@ bool cache_init(struct cache *c, const struct geometry *g);
 void cache_free(struct cache *c);
 /* Looks a line up and makes it the latest; a write marks it modified. */
 enum cache_result cache_lookup(struct cache *c, uint64_t address, bool write);
+
+/* The same of a line that is the latest of its set. False: another one is, and nothing changed. */
+static inline bool cache_latest(struct cache *c, uint64_t address, bool write)
+{
+	uint64_t number = address >> c->line_shift;
+	uint64_t *latest = c->line + (number & c->latest_mask) * c->ways;
+
+	if (*latest >> 1 != number + 1)
+		return false;
+	*latest |= write;
+	return true;
+}
+
 /* Whether a line is there; its place in the order of use stays. */
 bool cache_has(const struct cache *c, uint64_t address);
 /* Brings a line in that is not there. */
