@@ -1,10 +1,14 @@
 /*
  * tests/sim/guests/loop.S - for measuring the simulator's speed: 20 million instructions in rounds
- * of ten, three loads, five ALU operations, dec and jnz.
+ * of ten, three loads, five ALU operations, dec and jnz. tests/sim/core/cost.sh has other ROUNDS.
  */
 #include "guest.inc"
 
-test:	mov	$2000000, %ecx
+#ifndef ROUNDS
+#define ROUNDS 2000000
+#endif
+
+test:	mov	$ROUNDS, %ecx
 	mov	$gdt, %esi
 1:	mov	(%esi), %eax
 	add	8(%esi), %eax
