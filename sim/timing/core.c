@@ -269,6 +269,8 @@ static FOR_EACH uint64_t fetch(struct core *c, const struct core_insn *insn,
 		next_fetch_clock(c, dyn->fetch);
 	if (window != c->window || (c->jumped && !c->hit))
 		enter_window(c, window, dyn->rip);
+	uops += c->wide_before & insn->roomy;
+	c->wide_before = insn->roomy;
 	c->window_uops += uops;
 	if (!c->hit) {
 		decode(c, insn, dyn->rip, out);

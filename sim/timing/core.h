@@ -49,6 +49,8 @@ enum { CORE_TICKS = 4, CORE_SLOPE = 64, CORE_CASES = 6 };
 	SIZE(uop_cache_lines,  "most lines of one window; more code is decoded each time") \
 	SIZE(uop_cache_window, "bytes of code that one window covers, a power of two") \
 	SIZE(uop_cache_width,  "uops it delivers a clock") \
+	SIZE(wide_immediates,  "1: an immediate beyond 16 bits takes the place of a uop there, if the" \
+			       " instruction before has one too, whose room it could use else") \
 	TIME(taken_bubble,     "clocks without code behind a taken branch") \
 	TIME(mispredict,       "clocks from a wrong branch's execution to the code behind it") \
 	SIZE(decode_queue,     "instructions between decoders and rename") \
@@ -189,6 +191,7 @@ struct core_insn {
 	bool plain;         /* few registers; no fence, lock, unit, x87, or time by operands */
 	bool even;          /* latency[0] after the start all its results are there */
 	bool chases;        /* a load from what a load gave may be faster */
+	bool roomy;         /* an immediate beyond 16 bits, and `wide_immediates` is 1 */
 	bool nop;           /* neither executes nor writes */
 	uint16_t single;    /* ports of its only uop, which takes them for a clock; 0: not so */
 	uint16_t general;   /* bit n: writes general register n */
@@ -408,6 +411,7 @@ struct core {
 	bool jumped;             /* the last instruction was a taken branch */
 	bool last_fuses;         /* the last instruction may fuse with a branch */
 	bool nop_fused;          /* it is a NOP that did with the one before it */
+	bool wide_before;        /* the instruction before has a wide immediate */
 	uint8_t prefix_ticks;    /* that instructions with many prefixes cost beyond whole clocks */
 	uint64_t left_queue[64]; /* clock in which the last instructions were renamed */
 	uint64_t instructions;

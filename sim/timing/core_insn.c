@@ -282,6 +282,14 @@ static uint16_t kind_flags(const struct core_machine *m, const ZydisDecodedInstr
 	return flags;
 }
 
+/* An immediate that is not the sign extension of 16 bits. */
+static bool wide_immediate(const ZydisDecodedInstruction *zi)
+{
+	int32_t value = (int32_t)zi->raw.imm[0].value.s;
+
+	return zi->raw.imm[0].size >= 32 && !zi->raw.imm[0].is_relative && value != (int16_t)value;
+}
+
 /* Uops of the fused domain. */
 static uint8_t fused_uops(const struct core_machine *m, const struct core_insn *insn)
 {
@@ -496,6 +504,7 @@ struct core_insn core_decode(const struct core_machine *m, const ZydisDecodedIns
 	if (m->p.prefix_group && zi->opcode_map != ZYDIS_OPCODE_MAP_DEFAULT)
 		insn.prefixes += zi->opcode_map == ZYDIS_OPCODE_MAP_0F ? 1 : 2;
 	insn.flags = kind_flags(m, zi);
+	insn.roomy = m->p.wide_immediates && wide_immediate(zi);
 	for (unsigned i = 0; i < zi->operand_count; i++) {
 		const ZydisDecodedOperand *op = &ops[i];
 

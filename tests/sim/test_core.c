@@ -388,6 +388,14 @@ static void nops(void **state)
 	assert_in_range(rounds("zen2", "90", 12), 240 / 5, 240 / 4);
 }
 
+/* Immediates beyond 16 bits take two places each in the trace cache, which gives three a clock. */
+static void wide_immediates(void **state)
+{
+	(void)state;
+	assert_int_equal(rounds("p4", "81 c1 ff 7f 00 00", 12), 240 / 2);
+	assert_int_equal(rounds("p4", "81 c1 00 80 00 00", 12), 240 * 2 / 3);
+}
+
 /* K7 decodes three a clock out of 32 bytes; an instruction across two such windows goes alone. */
 static void windows(void **state)
 {
@@ -586,6 +594,7 @@ int main(void)
 		cmocka_unit_test(nops),
 		cmocka_unit_test(queues),
 		cmocka_unit_test(exchanges),
+		cmocka_unit_test(wide_immediates),
 		cmocka_unit_test(accesses),
 		cmocka_unit_test(carry),
 		cmocka_unit_test(parts_of_a_register),
