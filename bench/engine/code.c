@@ -275,11 +275,15 @@ void (*code_generate(uint8_t *buf, size_t size, const struct code_request *rq,
                      struct code_returns *returns))(void)
 {
 	struct emit probe = { .at = buf, .end = buf + size };
-	size_t body = emit_routine(&probe, rq, returns);
+	struct code_request none = *rq; /* where the body begins does not depend on its copies */
 	size_t unit = rq->offset < 0 ? 64 : 4096, want = rq->offset < 0 ? 0 : (size_t)rq->offset;
-	size_t shift = (unit + want - ((uintptr_t)buf + body) % unit) % unit;
-	struct emit e = { .at = buf + shift, .end = buf + size };
+	size_t body, shift;
+	struct emit e;
 
+	none.copies = 0;
+	body = emit_routine(&probe, &none, returns);
+	shift = (unit + want - ((uintptr_t)buf + body) % unit) % unit;
+	e = (struct emit){ .at = buf + shift, .end = buf + size };
 	if (shift >= size)
 		return NULL;
 	emit_routine(&e, rq, returns);

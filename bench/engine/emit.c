@@ -2,6 +2,7 @@
  * Emitting machine code: what is the same in both widths.
  */
 #include "bench/engine/emit.h"
+#include "kernel/string.h"
 
 void emit_u8(struct emit *e, uint8_t v)
 {
@@ -13,10 +14,12 @@ void emit_u8(struct emit *e, uint8_t v)
 
 void emit_bytes(struct emit *e, const void *bytes, size_t n)
 {
-	const uint8_t *p = bytes;
-
-	while (n-- && !e->full)
-		emit_u8(e, *p++);
+	if (e->full || n > (size_t)(e->end - e->at)) {
+		e->full = 1;
+		return;
+	}
+	memcpy(e->at, bytes, n);
+	e->at += n;
 }
 
 void emit_u32(struct emit *e, uint32_t v)
