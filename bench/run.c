@@ -18,7 +18,10 @@
 static const char sidebar[] = "sprunt.fp_add_latency,sprunt.l1_miss,"
 			      "sprunt.fp_add_latency+sprunt.l1_miss";
 
-enum { SERIES_RUNS = 8 }; /* of a series that the snippet asks for itself */
+enum {
+	SERIES_RUNS = 8,   /* of a series that the snippet asks for itself */
+	BENCH_LIST = 4096, /* bytes of bench=; nobody asks whether an item behind them matches */
+};
 
 /* Every BENCH_SOURCE of the program; the linker makes the two names. */
 extern const struct bench_source *const __start_bench_sources[];
@@ -165,15 +168,22 @@ static void consider(struct bench_run *run, struct bench *b, const char *why)
 	run->done++;
 }
 
-/* One item of bench= after the other, to find those that match nothing. */
-static const char *item;
-static bool item_matched;
+/*
+ * Which items of bench= match something, by the byte where an item begins. One walk tells of all:
+ * a walk for each would take as long as the table is, times the square of the list.
+ */
+static bool matched[BENCH_LIST];
 
-static void try_item(struct bench_run *run, struct bench *b, const char *why)
+static void try_items(struct bench_run *run, struct bench *b, const char *why)
 {
-	(void)run;
+	const char *globs = run->args->bench, *item = globs;
+
 	(void)why;
-	item_matched = item_matched || args_match(item, b->name);
+	while (item && item - globs < BENCH_LIST) {
+		matched[item - globs] |= args_match_first(item, b->name);
+		item = strchr(item, ',');
+		item += item != NULL;
+	}
 }
 
 static const char *unmatched(const struct args *a, const char *word)
@@ -185,26 +195,27 @@ static const char *unmatched(const struct args *a, const char *word)
 
 static void check_globs(struct bench_run *run)
 {
-	const char *globs = run->args->bench;
+	const char *all = run->args->bench, *globs = all;
 	char word[BENCH_NAME];
 
+	memset(matched, 0, sizeof(matched));
+	if (all)
+		walk(run, try_items);
 	while (globs && *globs) {
+		bool found = globs - all >= BENCH_LIST || matched[globs - all];
 		size_t n = 0;
 
 		while (globs[n] && globs[n] != ',')
 			n++;
 		if (uses_threads(run) && memchr(globs, '+', n)) {
-			item_matched = true; /* bench/threads/ tells of two that do not match */
+			found = true; /* bench/threads/ tells of two that do not match */
 		} else if (n && n < sizeof(word)) {
 			memcpy(word, globs, n);
 			word[n] = 0;
-			item = word;
-			item_matched = false;
-			walk(run, try_item);
 		} else {
-			item_matched = !n;
+			found = !n;
 		}
-		if (!item_matched) {
+		if (!found) {
 			const char *culprit = n < sizeof(word) ? word : globs;
 
 			log_error("bench", culprit, unmatched(run->args, culprit));

@@ -460,8 +460,8 @@ unsigned args_parse(struct args *a, char *line, void (*complain)(const char *wor
 	return defects;
 }
 
-/* One glob, ending at a comma or the end. Remembers the last star only: time is n * m at worst. */
-static bool match_one(const char *glob, const char *name)
+/* Remembers the last star only: time is n * m at worst. */
+bool args_match_first(const char *glob, const char *name)
 {
 	const char *star = NULL, *retry = NULL;
 
@@ -490,7 +490,7 @@ bool args_match(const char *globs, const char *name)
 	if (!globs)
 		return false;
 	for (;;) {
-		if (match_one(globs, name))
+		if (args_match_first(globs, name))
 			return true;
 		globs = strchr(globs, ',');
 		if (!globs)
