@@ -6,6 +6,7 @@
 #define BENCH_PORTS_INTERNAL_H
 
 #include "bench/bench.h"
+#include "kernel/text.h"
 
 enum {
 	PORTS_EVENTS = 9, /* most events that a model has for its ports */
@@ -30,8 +31,11 @@ void ports_forget(void);
 
 extern unsigned ports_events; /* that are measured */
 
-/* Gives an event its name, which has two parts, and takes all events out of the group. */
-void ports_name(unsigned event, const char *prefix, const char *suffix);
+/*
+ * Gives an event its name, which has two parts, and takes all events out of the group. False: this
+ * machine has no such event. To ask each counter would take a walk through the tables for each.
+ */
+bool ports_name(unsigned event, const char *prefix, const char *suffix);
 
 /* Takes all events out of the group. */
 void ports_none(void);
@@ -62,6 +66,9 @@ const char *ports_code_of(unsigned candidate);
 
 /* b with the first operation alone, if it is known where that ends; else b. */
 struct bench ports_one(const struct bench *b);
+
+/* Begins a term of n uops, or clocks: the name of the ports follows. */
+void ports_put_term(struct text *t, unsigned n);
 
 /* The functions of ports.h, by the time that bodies take. */
 const char *ports_time_init(const struct bench_run *run);

@@ -146,14 +146,16 @@ void ports_none(void)
 	ports.next = 0;
 }
 
-void ports_name(unsigned event, const char *prefix, const char *suffix)
+bool ports_name(unsigned event, const char *prefix, const char *suffix)
 {
+	static struct pmu_group one;
 	size_t n = strlen(prefix);
 
 	memcpy(ports_event[event], prefix, n);
 	memcpy(ports_event[event] + n, suffix, strlen(suffix) + 1);
 	memset(ports.way[event], 0, sizeof(ports.way[event]));
 	ports_none();
+	return pmu_single(&one, ports_event[event], ports.cpl);
 }
 
 static bool start(void *arg)
@@ -227,6 +229,7 @@ const char *ports_measure(const struct bench_run *run, const struct bench *b, un
 	}
 	return why;
 }
+
 void ports_open(struct bench *b)
 {
 	b->body = ports.body;
@@ -270,4 +273,12 @@ struct bench ports_one(const struct bench *b)
 		one.ops = one.insns = 1;
 	}
 	return one;
+}
+
+void ports_put_term(struct text *t, unsigned n)
+{
+	if (t->n)
+		text_char(t, '+');
+	text_dec(t, n);
+	text_char(t, '*');
 }

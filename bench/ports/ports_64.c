@@ -78,8 +78,7 @@ static void find_events(void)
 	for (const char *p = prefixes; *p && !ports_events; p += strlen(p) + 1)
 		for (const char *s = suffixes; *s && ports_events < PORTS_EVENTS;
 		     s += strlen(s) + 1) {
-			ports_name(ports_events, p, s);
-			if (!ports_add(ports_events))
+			if (!ports_name(ports_events, p, s) || !ports_add(ports_events))
 				continue;
 			/* Sandy Bridge has "2" and "2_CORE", which is of both threads */
 			set_label(ports.label[ports_events], s);
@@ -279,20 +278,15 @@ static void log_found(const struct bench *b, const struct found *f, unsigned uop
 	for (unsigned i = 0; i < ports.blockers; i++) {
 		if (!f->uops[i])
 			continue;
-		if (t.n)
-			text_char(&t, '+');
-		text_dec(&t, f->uops[i]);
-		text_char(&t, '*');
+		ports_put_term(&t, f->uops[i]);
 		put_set(&t, ports.blocker[i].set);
 	}
-	if (!t.n)
-		text_char(&t, '0');
 	log_begin("ports");
 	log_str("bench", b->name);
 	if (b->form)
 		log_str("form", b->form);
 	log_dec("uops", uops);
-	log_str("ports", line);
+	log_str("ports", t.n ? line : "0");
 	if (uops > f->all)
 		log_dec("left", uops - f->all);
 	log_end();

@@ -232,21 +232,16 @@ static void log_found(const struct bench *b, const struct found *f)
 	for (unsigned i = 0; i < by_time.n; i++) {
 		if (!f->clocks[i])
 			continue;
-		if (t.n)
-			text_char(&t, '+');
-		text_dec(&t, f->clocks[i]);
-		text_char(&t, '*');
+		ports_put_term(&t, f->clocks[i]);
 		text_str(&t, ports_candidates[by_time.group[i].candidate].name);
 	}
-	if (!t.n)
-		text_char(&t, '0');
 	log_begin("ports");
 	log_str("bench", b->name);
 	if (b->form)
 		log_str("form", b->form);
 	log_str("by", "time");
 	log_milli("clocks", (int64_t)f->alone);
-	log_str("ports", line);
+	log_str("ports", t.n ? line : "0");
 	if (f->left)
 		log_str("left", names_of(f->left));
 	log_end();
