@@ -318,6 +318,14 @@ static void test_match(void **state)
 			fail_msg("%s against %s", rows[i].name, rows[i].globs);
 }
 
+static void test_match_first(void **state)
+{
+	(void)state;
+	assert_true(args_match_first("a*,b", "abc"));
+	assert_false(args_match_first("a,b", "b"));
+	assert_false(args_match_first(",b", "b"));
+}
+
 /* The classic trap for recursive matchers must cost nothing. */
 static void test_match_cost(void **state)
 {
@@ -401,13 +409,13 @@ static void test_fuzz(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_defaults), cmocka_unit_test(test_quotes_of_grub),
-		cmocka_unit_test(test_all_keys), cmocka_unit_test(test_defects),
-		cmocka_unit_test(test_lost),     cmocka_unit_test(test_unknown),
-		cmocka_unit_test(test_logfile),  cmocka_unit_test(test_long_word),
-		cmocka_unit_test(test_match),    cmocka_unit_test(test_match_cost),
-		cmocka_unit_test(test_number),   cmocka_unit_test(test_fuzz),
-		cmocka_unit_test(test_profiles),
+		cmocka_unit_test(test_defaults),   cmocka_unit_test(test_quotes_of_grub),
+		cmocka_unit_test(test_all_keys),   cmocka_unit_test(test_defects),
+		cmocka_unit_test(test_lost),       cmocka_unit_test(test_unknown),
+		cmocka_unit_test(test_logfile),    cmocka_unit_test(test_long_word),
+		cmocka_unit_test(test_match),      cmocka_unit_test(test_match_first),
+		cmocka_unit_test(test_match_cost), cmocka_unit_test(test_number),
+		cmocka_unit_test(test_fuzz),       cmocka_unit_test(test_profiles),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
