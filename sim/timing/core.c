@@ -367,11 +367,25 @@ static FOR_EACH void stall(struct core *c, struct core_result *out, enum core_st
 {
 	if (until <= *clock)
 		return;
-	if (!quick && c->watch)
+	if (!quick && c->watch && cause != CORE_STALL_BARRIER)
 		core_watch_span(c->watch, SPAN_STALL + cause, *clock, until, 1);
 	if (out)
 		out->stall[cause] += (uint32_t)(until - *clock);
 	*clock = until;
+}
+
+/*
+ * Nothing is renamed before this clock. The clocks until then are final at once, so whoever watches
+ * must know now why rename stands still in them.
+ */
+static void raise_barrier(struct core *c, uint64_t until)
+{
+	if (until <= c->barrier)
+		return;
+	if (c->watch)
+		core_watch_span(c->watch, SPAN_STALL + CORE_STALL_BARRIER,
+		                later(c->rename_clock, c->barrier), until, 1);
+	c->barrier = until;
 }
 
 /*
@@ -449,8 +463,8 @@ static FOR_EACH uint64_t rename_uops(struct core *c, const struct core_insn *ins
 	uint64_t clock = c->rename_clock;
 	bool executes = insn->uops || dyn->accesses;
 
-	stall(c, out, CORE_STALL_CODE, &clock, fetched, quick);
 	stall(c, out, CORE_STALL_BARRIER, &clock, c->barrier, quick);
+	stall(c, out, CORE_STALL_CODE, &clock, fetched, quick);
 	for (unsigned i = 0; i < dyn->accesses; i++) {
 		uint64_t stores = c->store_count - half(c, p->store_queue, quick);
 		uint64_t loads = c->load_count - half(c, p->load_queue, quick);
@@ -1081,10 +1095,10 @@ static void mispredict(struct core *c, uint64_t done)
 /* What is renamed next waits until this instruction is done, or until it has retired. */
 static void close_rename(struct core *c, const struct core_insn *insn, uint64_t done)
 {
-	c->barrier = later(c->barrier, clock_from(done));
+	raise_barrier(c, clock_from(done));
 	if (!(insn->flags & CORE_SERIAL))
 		return;
-	c->barrier = later(c->barrier, clock_from(c->commit));
+	raise_barrier(c, clock_from(c->commit));
 	if (c->barrier > c->fetch_clock)
 		next_fetch_clock(c, c->barrier - c->fetch_clock);
 }
@@ -1169,7 +1183,7 @@ uint32_t core_step(struct core *c, const struct core_insn *insn, const struct co
 static void drain(struct core *c, uint64_t clocks)
 {
 	c->retire_clock += clocks;
-	c->barrier = later(c->barrier, c->retire_clock);
+	raise_barrier(c, c->retire_clock);
 	if (c->barrier > c->fetch_clock)
 		next_fetch_clock(c, c->barrier - c->fetch_clock);
 	c->jumped = true;

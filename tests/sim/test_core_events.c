@@ -285,6 +285,7 @@ enum {
 	LOST = 0x19c,
 	RECOVERING = 0x10d,
 	DIVIDER = 0x114,
+	BARRIER = 0x2a2,
 	PENDING = 0x148,
 	DIVISION = 3, /* of programs[] */
 };
@@ -401,6 +402,25 @@ static void wrong_branches(void **state)
 	assert_int_equal(of(1, EMPTY), 1);
 }
 
+/*
+ * Behind a fence and behind CPUID rename waits: in every clock here, because nothing else is
+ * renamed. Clock by clock that is what the instructions have together.
+ */
+static void barriers(void **state)
+{
+	struct program fence = { .code = IMUL " 0faee8" }, serial = { .code = "0fa2" };
+	uint64_t clocks, sum, any;
+
+	(void)state;
+	any = fenced(copy_of(&fence), "icelake", BARRIER | CMASK(1), &clocks);
+	assert_int_equal(any, clocks);
+	assert_int_equal(fenced(copy_of(&fence), "icelake", BARRIER | CMASK(1) | EDGE, &clocks), 1);
+	any = fenced(copy_of(&serial), "icelake", BARRIER | CMASK(1), &clocks);
+	assert_int_equal(any, clocks);
+	sum = fenced(copy_of(&serial), "icelake", BARRIER, &clocks);
+	assert_int_equal(sum, any);
+}
+
 /* Every slot is one of four things. */
 static void slots(void **state)
 {
@@ -459,12 +479,12 @@ static void other_families(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(ports),          cmocka_unit_test(port_names),
-		cmocka_unit_test(uops),           cmocka_unit_test(forwarding),
-		cmocka_unit_test(thresholds),     cmocka_unit_test(clocks_with),
-		cmocka_unit_test(misses),         cmocka_unit_test(wrong_branches),
-		cmocka_unit_test(slots),          cmocka_unit_test(metrics),
-		cmocka_unit_test(other_families),
+		cmocka_unit_test(ports),      cmocka_unit_test(port_names),
+		cmocka_unit_test(uops),       cmocka_unit_test(forwarding),
+		cmocka_unit_test(thresholds), cmocka_unit_test(clocks_with),
+		cmocka_unit_test(misses),     cmocka_unit_test(wrong_branches),
+		cmocka_unit_test(barriers),   cmocka_unit_test(slots),
+		cmocka_unit_test(metrics),    cmocka_unit_test(other_families),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
