@@ -89,7 +89,7 @@ struct arch {
 	uint64_t offcore[2];
 	uint64_t metrics; /* as written, until slots are counted */
 	uint64_t metrics_slots;
-	uint64_t metrics_part[4]; /* of these: retiring, bad speculation, front end, back end */
+	uint64_t metrics_part[8]; /* of these, as the bytes of PERF_METRICS */
 	uint64_t pebs_armed;      /* overflowed: the next event makes a record */
 	struct pmu_lbr lbr;
 	struct pmu_ds ds;
@@ -191,7 +191,7 @@ static void set_fixed_filter(struct arch *a, unsigned n)
 {
 	static const uint16_t signal[] = { SIG_INSTRUCTIONS, SIG_CLOCKS,    SIG_REF_CLOCKS,
 		                           SIG_CLOCKS,       SIG_BAD_SLOTS, SIG_LOST_SLOTS,
-		                           SIG_UOPS };
+		                           SIG_RETIRED_SLOTS };
 	struct pmu_filter *f = &a->counter[GP_MAX + n].filter;
 	unsigned ctrl = a->fixed_ctrl >> (4 * n) & 0xf;
 
@@ -309,7 +309,8 @@ static uint64_t inuse(const struct arch *a)
 
 /*
  * Byte by byte the share of slots that retire, that bad speculation takes, that lack code, and the
- * others. Without a superscalar core only the first is derived. The second level is not.
+ * others; where there are eight, parts of each of these. Without a superscalar core only the first
+ * is derived.
  */
 static uint64_t metrics(const struct arch *a)
 {
@@ -317,7 +318,7 @@ static uint64_t metrics(const struct arch *a)
 
 	if (!a->metrics_slots)
 		return a->metrics;
-	for (unsigned i = 0; i < 4; i++) {
+	for (unsigned i = 0; i < a->pmu.model->metrics; i++) {
 		uint64_t share = a->metrics_part[i] * 255 / a->metrics_slots;
 
 		value |= (share > 255 ? 255 : share) << (8 * i);
@@ -766,8 +767,10 @@ static struct sim_step first_clocks(const struct sim_step *step, uint32_t clocks
 
 static void count_metrics(struct arch *a, const struct sim_step *step)
 {
-	static const uint8_t lane[4] = { LANE_RETIRED_SLOTS, LANE_BAD_SLOTS, LANE_LOST_SLOTS,
-		                         LANE_BACKEND_SLOTS };
+	/* heavy operations, mispredicted branches (nothing else is bad here), latency, memory */
+	static const uint8_t lane[8] = { LANE_RETIRED_SLOTS, LANE_BAD_SLOTS,   LANE_LOST_SLOTS,
+		                         LANE_BACKEND_SLOTS, LANE_HEAVY_SLOTS, LANE_BAD_SLOTS,
+		                         LANE_LATENCY_SLOTS, LANE_MEMORY_SLOTS };
 
 	if (!(a->global_ctrl & GLOBAL_METRICS) || !counts(a, GP_MAX + 3))
 		return;
@@ -780,7 +783,7 @@ static void count_metrics(struct arch *a, const struct sim_step *step)
 		const struct sim_run *run = &step->run[i];
 
 		a->metrics_slots += (uint64_t)run->clocks * a->pmu.model->slots;
-		for (unsigned n = 0; n < 4; n++)
+		for (unsigned n = 0; n < 8; n++)
 			a->metrics_part[n] += (uint64_t)run->clocks * run->n[lane[n]];
 	}
 }

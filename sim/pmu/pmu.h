@@ -157,6 +157,7 @@ struct sim_pmu_model {
 	uint8_t threads;    /* logical CPUs that share it (NetBurst with HT: 2), else 1 */
 	uint8_t bus_ratio;  /* core clocks per bus clock, nominal; 0 = no event uses bus clocks */
 	uint8_t slots;      /* issue slots per clock (topdown events), 0 = none */
+	uint8_t metrics;    /* bytes of PERF_METRICS, 0 = no such register */
 	bool ds;            /* CPUID.1:EDX[21]: DS area and BTS */
 	bool dtes64;        /* CPUID.1:ECX[2]: 64-bit layout of the DS area in every mode */
 	bool pebs;          /* MISC_ENABLE[12] = 0 */

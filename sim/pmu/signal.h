@@ -254,6 +254,7 @@
 	X(ISSUED,            EVENT, "uops renamed; those that are fused count one") \
 	X(EXECUTED,          EVENT, "uops that a port took") \
 	X(RETIRED_SLOTS,     EVENT, "uops retired; those that are fused count one") \
+	X(HEAVY_SLOTS,       EVENT, "of these, all but the last of each instruction") \
 	/* superscalar core (sim/timing/core.h); nothing makes them on models without */ \
 	X(PORT0,             EVENT, "uops that port 0 took") \
 	X(PORT1,             EVENT, "uops that port 1 took") \
@@ -353,6 +354,7 @@
 /* clang-format off */
 #define SIM_LANES(X) \
 	X(CLOCKS) X(INSTRUCTIONS) X(UOPS) X(ISSUED) X(EXECUTED) X(RETIRED_SLOTS) \
+	X(HEAVY_SLOTS) \
 	X(PORT0) X(PORT1) X(PORT2) X(PORT3) X(PORT4) X(PORT5) X(PORT6) X(PORT7) \
 	X(PORT8) X(PORT9) X(PORT10) X(PORT11) X(PORT12) X(PORT13) X(PORT14) X(PORT15) \
 	X(CACHED_UOPS) X(DECODED_UOPS) X(MICROCODE_UOPS) X(BOGUS_ISSUED) X(BOGUS_EXECUTED) \

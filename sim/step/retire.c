@@ -254,6 +254,7 @@ static void timing_signals(struct cpu *cpu, const struct insn *insn)
 	sim_step_add(step, SIG_ISSUED, step->n[SIG_UOPS]);
 	sim_step_add(step, SIG_EXECUTED, step->n[SIG_UOPS]);
 	sim_step_add(step, SIG_RETIRED_SLOTS, step->n[SIG_UOPS]);
+	sim_step_add(step, SIG_HEAVY_SLOTS, step->n[SIG_UOPS] > 1 ? step->n[SIG_UOPS] - 1 : 0);
 }
 
 /* What the instruction itself says. */

@@ -1039,7 +1039,7 @@ static FOR_EACH void retire_uop(struct core *c, uint64_t number, bool quick)
 	if (!quick && c->running > 1)
 		c->shared->retired[clock_at(c, c->retire_clock)]++;
 	if (!quick && c->watch)
-		core_watch_at(c->watch, c->retire_clock)->retired++;
+		core_watch_retired_uop(c, number + 1 == c->uops);
 	c->rob[number % CORE_QUEUE] = c->retire_clock;
 }
 

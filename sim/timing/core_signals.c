@@ -20,6 +20,7 @@ void core_signals(const struct core_result *r, struct sim_step *step)
 	sim_step_add(step, SIG_ISSUED, r->issued);
 	sim_step_add(step, SIG_EXECUTED, r->executed);
 	sim_step_add(step, SIG_RETIRED_SLOTS, r->issued);
+	sim_step_add(step, SIG_HEAVY_SLOTS, r->issued > 1 ? r->issued - 1u : 0);
 	sim_step_add(step, SIG_LCP_STALL, r->prefix_stall);
 	sim_step_add(step, SIG_ELIMINATED, r->eliminated);
 	sim_step_add(step, SIG_MACRO_FUSED, r->macro_fused);

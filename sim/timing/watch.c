@@ -90,6 +90,14 @@ void core_watch_retired(struct core *c, const struct sim_step *step)
 	at->uops = (uint8_t)(at->uops + step->n[SIG_UOPS]);
 }
 
+void core_watch_retired_uop(struct core *c, bool last)
+{
+	struct core_clock *at = core_watch_at(c->watch, c->retire_clock);
+
+	at->retired++;
+	at->heavy += !last;
+}
+
 /* ---- what a clock is for the counters ---- */
 
 /* Whose slots are those of `width` in which nothing was renamed? */
@@ -170,6 +178,7 @@ static struct sim_run run_of(const struct core_watch *w, const struct core_clock
 	run.n[LANE_BOGUS_ISSUED] = at->bogus;
 	run.n[LANE_BOGUS_EXECUTED] = at->bogus_executed;
 	run.n[LANE_RETIRED_SLOTS] = at->retired;
+	run.n[LANE_HEAVY_SLOTS] = at->heavy;
 	run.n[LANE_INSTRUCTIONS] = at->instructions;
 	run.n[LANE_UOPS] = at->uops;
 	for (unsigned i = 0; i < CORE_PORTS; i++)

@@ -39,6 +39,7 @@ struct core_clock {
 	uint8_t issued, cached, microcode; /* uops of the fused domain that were renamed */
 	uint8_t bogus, bogus_executed;     /* uops of the wrong path */
 	uint8_t executed, retired;         /* uops */
+	uint8_t heavy;                     /* retired, and not the last one of its instruction */
 	uint8_t instructions, uops;        /* retired, as the signals of these names count */
 	bool spans;                        /* some of change is not 0 */
 	uint16_t ports;                    /* bit n: port n took a uop */
@@ -70,6 +71,9 @@ void core_watch_span(struct core_watch *w, enum core_span span, uint64_t from, u
 
 /* The instruction of the last core_step() has retired; its signals are those of the step. */
 void core_watch_retired(struct core *c, const struct sim_step *step);
+
+/* A uop of the fused domain has retired; last: of its instruction. */
+void core_watch_retired_uop(struct core *c, bool last);
 
 /* The clocks that became final are put into the step. They stay until the next call. */
 void core_watch_take(struct core *c, struct sim_step *step);

@@ -436,31 +436,92 @@ static void slots(void **state)
 	}
 }
 
-/* PERF_METRICS after the slots have been started: the shares of the four make 255. */
+/* PERF_METRICS of goldencove after the slots have been started. */
+static uint64_t metrics_of(struct program *p, uint64_t *slots)
+{
+	uint64_t value;
+
+	open_core(p, "goldencove");
+	sim_pmu_wrmsr(p->pmu, 0x38d, 0x3000);
+	sim_pmu_wrmsr(p->pmu, 0x30c, 0);
+	assert_int_equal(sim_pmu_wrmsr(p->pmu, GLOBAL_CTRL, 1ull << 48 | 1ull << 35), MSR_OK);
+	rounds(p);
+	assert_int_equal(sim_pmu_rdmsr(p->pmu, 0x329, &value), MSR_OK);
+	assert_int_equal(sim_pmu_rdmsr(p->pmu, 0x30c, slots), MSR_OK);
+	close_core(p);
+	return value;
+}
+
+static unsigned byte(uint64_t value, unsigned n)
+{
+	return value >> (8 * n) & 255;
+}
+
+/* The shares of the four make 255. */
 static void metrics(void **state)
 {
 	(void)state;
 	for (unsigned i = 0; i < sizeof(programs) / sizeof(programs[0]); i++) {
 		struct program p = programs[i];
-		uint64_t value, slots, sum = 0;
+		uint64_t slots, value = metrics_of(&p, &slots), sum = 0;
 
-		open_core(&p, "goldencove");
-		sim_pmu_wrmsr(p.pmu, 0x38d, 0x3000);
-		sim_pmu_wrmsr(p.pmu, 0x30c, 0);
-		assert_int_equal(sim_pmu_wrmsr(p.pmu, GLOBAL_CTRL, 1ull << 48 | 1ull << 35),
-		                 MSR_OK);
-		rounds(&p);
-		assert_int_equal(sim_pmu_rdmsr(p.pmu, 0x329, &value), MSR_OK);
-		assert_int_equal(sim_pmu_rdmsr(p.pmu, 0x30c, &slots), MSR_OK);
 		assert_int_equal(slots, 6 * p.clocks);
 		for (unsigned n = 0; n < 4; n++)
-			sum += value >> (8 * n) & 255;
+			sum += byte(value, n);
 		assert_in_range(sum, 251, 255); /* each is rounded down */
-		assert_int_equal(value >> 32, 0);
 		if (programs[i].wrong)
-			assert_true((value >> 8 & 255) > 200);
-		close_core(&p);
+			assert_true(byte(value, 1) > 200);
 	}
+}
+
+/*
+ * Bytes 4 to 7 are parts of bytes 0 to 3: heavy operations, mispredicted branches, latency of code,
+ * memory. Of the two uops that add to memory one is the last of its instruction.
+ */
+static void second_level(void **state)
+{
+	struct program add = { .code = "480106" }, none = { .code = ADD12 };
+	uint64_t slots, value;
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(programs) / sizeof(programs[0]); i++) {
+		value = metrics_of(copy_of(&programs[i]), &slots);
+		for (unsigned n = 0; n < 4; n++)
+			assert_true(byte(value, n + 4) <= byte(value, n));
+		assert_int_equal(byte(value, 5), byte(value, 1));
+		if (programs[i].miss)
+			assert_in_range(byte(value, 7), 150, 255);
+	}
+	value = metrics_of(&add, &slots);
+	assert_true(byte(value, 4));
+	assert_in_range(byte(value, 4), byte(value, 0) / 2 - 1, byte(value, 0) / 2);
+	assert_int_equal(fenced(copy_of(&add), "goldencove", 0x1c2, &slots), REPEATS);
+	assert_int_equal(metrics_of(&none, &slots) >> 32 & 255, 0);
+	/* icelake has the first level alone */
+	assert_int_equal(sim_pmu_model("icelake")->metrics, 4);
+}
+
+/* Retirement of sierraforest counts slots, under each of its names and in the fixed counter. */
+static void retirement(void **state)
+{
+	struct program p = { .code = "f7f1 480106 " ADD12 };
+	uint64_t clocks, value, fixed, sum;
+
+	(void)state;
+	value = fenced(copy_of(&p), "sierraforest", 0x2c2, &clocks);
+	assert_int_equal(fenced(copy_of(&p), "sierraforest", 0xc2, &clocks), value);
+	assert_int_equal(fenced(copy_of(&p), "sierraforest", 0x72, &clocks), value);
+	sum = value + fenced(copy_of(&p), "sierraforest", 0x71, &clocks);
+	sum += fenced(copy_of(&p), "sierraforest", 0x73, &clocks);
+	sum += fenced(copy_of(&p), "sierraforest", 0x74, &clocks);
+	assert_int_equal(sum, 5 * clocks); /* rename_width of its rows */
+	open_core(&p, "sierraforest");
+	assert_int_equal(sim_pmu_wrmsr(p.pmu, 0x38d, 0x3000000), MSR_OK);
+	assert_int_equal(sim_pmu_wrmsr(p.pmu, GLOBAL_CTRL, 1ull << 38), MSR_OK);
+	rounds(&p);
+	assert_int_equal(sim_pmu_rdmsr(p.pmu, 0x309 + 6, &fixed), MSR_OK);
+	assert_int_equal(fixed, value);
+	close_core(&p);
 }
 
 /* The same signals under the names of other families. */
@@ -479,12 +540,13 @@ static void other_families(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(ports),      cmocka_unit_test(port_names),
-		cmocka_unit_test(uops),       cmocka_unit_test(forwarding),
-		cmocka_unit_test(thresholds), cmocka_unit_test(clocks_with),
-		cmocka_unit_test(misses),     cmocka_unit_test(wrong_branches),
-		cmocka_unit_test(barriers),   cmocka_unit_test(slots),
-		cmocka_unit_test(metrics),    cmocka_unit_test(other_families),
+		cmocka_unit_test(ports),          cmocka_unit_test(port_names),
+		cmocka_unit_test(uops),           cmocka_unit_test(forwarding),
+		cmocka_unit_test(thresholds),     cmocka_unit_test(clocks_with),
+		cmocka_unit_test(misses),         cmocka_unit_test(wrong_branches),
+		cmocka_unit_test(barriers),       cmocka_unit_test(slots),
+		cmocka_unit_test(metrics),        cmocka_unit_test(second_level),
+		cmocka_unit_test(other_families), cmocka_unit_test(retirement),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
