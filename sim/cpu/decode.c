@@ -347,7 +347,7 @@ static void set_register_flags(struct insn *insn, const ZydisDecodedInstruction 
 	if (writes && is_reg_class(to, ZYDIS_REGCLASS_SEGMENT) &&
 	    (zi->mnemonic == ZYDIS_MNEMONIC_MOV || zi->mnemonic == ZYDIS_MNEMONIC_POP)) {
 		add(insn, SIG_SEGMENT_LOADS, 1);
-		insn->flags |= I_LOOSE;
+		insn->flags |= I_LOOSE | I_SEGMENT;
 		if (to->reg.value == ZYDIS_REGISTER_SS)
 			insn->flags |= I_SHADOW;
 	}
@@ -357,6 +357,7 @@ static void set_register_flags(struct insn *insn, const ZydisDecodedInstruction 
 	case ZYDIS_MNEMONIC_LFS:
 	case ZYDIS_MNEMONIC_LGS:
 	case ZYDIS_MNEMONIC_LSS:
+		insn->flags |= I_SEGMENT;
 		add(insn, SIG_SEGMENT_LOADS, 1);
 		break;
 	default:

@@ -63,6 +63,7 @@ enum insn_flags {
 	I_ADDRESS16 = 256,
 	I_ADDRESS32 = 512,
 	I_EMMS = 1024,
+	I_SEGMENT = 2048, /* writes a segment register: its base may be another */
 };
 
 enum { INSN_SIGNALS = 18 };

@@ -331,7 +331,7 @@ void retire_instruction(struct cpu *cpu, uint64_t next)
 	cpu->clock += clocks;
 	cpu->retired++;
 	cpu->pc->steps++;
-	if (insn->flags & (I_MODE | I_FLUSH | I_SHADOW)) {
+	if (insn->flags & (I_MODE | I_FLUSH | I_SHADOW | I_SEGMENT)) {
 		bool masked = !cpu->int_flag;
 
 		engine_load(cpu);

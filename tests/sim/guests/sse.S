@@ -31,6 +31,19 @@ test:	mov	%cr4, %eax
 	MEETS	"operand of ADDPS", 13, addps data + 1, %xmm1
 	MEETS	"MOVUPS", -1, movups 8(%esi), %xmm1
 	MEETS	"four bytes", -1, addss 4(%esi), %xmm1
+	/* the base of a segment counts, from the instruction behind its load on */
+	mov	$0x38, %eax
+	mov	%eax, %fs
+	MEETS	"FS", -1, movaps %fs:8(%esi), %xmm1
+	MEETS	"FS", 13, movaps %fs:16(%esi), %xmm1
+	push	%eax
+	pop	%es
+	MEETS	"ES", -1, movaps %es:8(%esi), %xmm1
+	lgs	far, %ecx
+	MEETS	"GS", -1, movaps %gs:8(%esi), %xmm1
+	mov	$0x10, %eax
+	mov	%eax, %es
+	MEETS	"ES again", 13, movaps %es:8(%esi), %xmm1
 	mov	$1, %eax
 	cpuid
 	bt	$23, %ecx
@@ -82,6 +95,9 @@ test:	mov	%cr4, %eax
 	ret
 
 	.data
+	.balign	16
+far:	.long	0
+	.short	0x38
 	.balign	16
 data:	.long	1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12
 
