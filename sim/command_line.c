@@ -660,6 +660,9 @@ int command_line_parse(struct options *o, char **argv)
 		return command_line_misuse("--fault l1: not on this model", o->model->name);
 	if (o->faults.pmu_set && !sim_pmu_can_fault(sim_pmu_model(o->model->pmu), o->faults.pmu))
 		return command_line_misuse("--fault pmu: not on this model", o->model->name);
+	if (o->other && o->faults.pmu_set &&
+	    !sim_pmu_can_fault(sim_pmu_model(o->other->pmu), o->faults.pmu))
+		return command_line_misuse("--fault pmu: not on this model", o->other->name);
 	if (o->cpus > 1 && !(o->model->flags & MODEL_APIC))
 		return command_line_misuse("this model has no local APIC: --smp 1 only",
 		                           o->model->name);
