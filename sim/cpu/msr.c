@@ -213,8 +213,8 @@ void msr_reset(struct cpu *cpu)
 	 */
 	cpu->msr[M_PERF_CTL] = (m->groups & G_NEHALEM ? LOWEST_RATIO : m->ratio) << ratio_shift(m);
 	cpu->msr[M_PM_ENABLE] = (m->flags & MODEL_HWP) != 0;
-	/* Zen: the P0 state is 25 MHz * FID * 8 / DID. */
-	cpu->msr[M_PSTATE_DEF] = 1ull << 63 | 8 << 8 | m->tsc_khz / 25000;
+	/* Zen: the P0 state is 25 MHz * FID * 8 / DID; the part's, whatever --clock says. */
+	cpu->msr[M_PSTATE_DEF] = 1ull << 63 | 8 << 8 | m->ratio * m->bus_mhz / 25;
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		if (rows[i].slot && rows[i].first == f->msr && f->msr_fault >= MSR_FAULT_ZERO)
 			cpu->msr[rows[i].slot] = 0;

@@ -37,4 +37,11 @@ test:	rdtsc
 	rdtsc
 	sub	%esi, %eax
 	CHECK	"ticks of patched code", %eax, $0x193
+	TRY	1f			/* Zen: its P0 state */
+	mov	$0xc0010064, %ecx
+	rdmsr
+	PRINT	"P0 "
+	call	print_hex
+	PRINT	"\n"
+1:	movl	$0, resume_at
 	ret
