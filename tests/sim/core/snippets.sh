@@ -53,8 +53,8 @@ END {
 }
 END
 
-# A trace, bytes= of a copy. Clocks of a copy in the second halves of the last rounds that began with
-# a jump, which all have as many copies.
+# A trace, bytes= of a copy. Least and most clocks of a copy in the second halves of the last rounds
+# that began with a jump: of runs of n copies and of 2n.
 cat >"$DIR/own.awk" <<'END'
 function hex(text, n, i)
 {
@@ -73,13 +73,19 @@ function hex(text, n, i)
 	if ($6 == "jnz" && known) {
 		copies = int((last - base) / bytes)
 		half = base + int(copies / 2) * bytes
-		sum[rounds++ % 5] = (clock[last] - clock[half]) / (copies - int(copies / 2))
+		value[rounds++ % 20] = (clock[last] - clock[half]) / (copies - int(copies / 2))
 	}
 	clock[at] = $3
 	last = at
 	was = $6
 }
-END { printf "%.4f\n", (sum[0] + sum[1] + sum[2] + sum[3] + sum[4]) / 5 }
+END {
+	for (i in value) {
+		least = least == "" || value[i] < least ? value[i] : least
+		most = value[i] > most ? value[i] : most
+	}
+	printf "%.4f %.4f\n", least, most
+}
 END
 
 # MODEL BITS, then words of the kernel: a run of the module
@@ -102,9 +108,12 @@ own()
 		wait $!
 		trace=
 		clocks=$(sed -n 's/^result .* tsc=\([0-9.]*\).*/\1/p' "$DIR/log")
-		own=$(cat "$DIR/own")
-		verdict=$(awk "BEGIN { d = $clocks - $own; print (d * d > 0.0025 ? \"off\" : \"own\") }")
-		echo "$1 seed $3: $name $code: kernel $clocks, its run $own," \
+		read -r low high <"$DIR/own"
+		verdict=$(awk -v "c=$clocks" -v "low=$low" -v "high=$high" 'BEGIN {
+			wide = high - low > 0.05 ? high - low : 0
+			print (c > high + wide + 0.05 || c < low - wide - 0.05 ? "off" : "own")
+		}')
+		echo "$1 seed $3: $name $code: kernel $clocks, its run $low to $high," \
 			"alone $least to $most: $verdict" >&3
 		echo "$verdict"
 	done
