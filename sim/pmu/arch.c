@@ -833,6 +833,47 @@ static bool count(struct arch *a, const struct sim_step *step, bool own, uint64_
 	return pmi;
 }
 
+/*
+ * Of counters that count the core's own clocks: in which of the clocks that the step gives
+ * the first one overflows; 0: none does.
+ */
+static uint64_t freezing_run(const struct arch *a, const struct sim_step *step)
+{
+	uint64_t best = 0;
+
+	for (unsigned i = 0; i < a->active_count; i++) {
+		unsigned n = a->active[i];
+		const struct pmu_counter *c = &a->counter[n];
+		uint64_t at;
+
+		if (!c->filter.by_clock || !wants_interrupt(a, n) || a->pebs_enable & BIT(n) ||
+		    !(c->filter.cpl_mask >> (step->cpl & 3) & 1))
+			continue;
+		at = pmu_runs_until(&c->filter, step, c->mask - c->value);
+		best = at && (!best || at < best) ? at : best;
+	}
+	return best;
+}
+
+/* Counts the step, but of the core's clocks only the first ones. True: an interrupt. */
+static bool count_until(struct arch *a, const struct sim_step *step, uint64_t clocks,
+                        uint64_t *captured)
+{
+	struct sim_step cut = *step;
+	struct sim_run *last = step->run;
+	uint32_t whole;
+	bool pmi;
+
+	while (last->clocks < clocks)
+		clocks -= last++->clocks;
+	whole = last->clocks;
+	last->clocks = (uint32_t)clocks;
+	cut.runs = (uint32_t)(last - step->run) + 1;
+	pmi = count(a, &cut, true, captured);
+	last->clocks = whole;
+	return pmi;
+}
+
 /* What the counters of the other thread see of a step. */
 static void tell_other(struct arch *other, const struct sim_step *step)
 {
@@ -846,6 +887,7 @@ static void retire(struct sim_pmu *pmu, const struct sim_step *step)
 {
 	struct arch *a = (struct arch *)pmu;
 	uint64_t captured = 0;
+	uint64_t early_run = 0;
 	uint32_t early = 0;
 	bool pmi;
 
@@ -855,7 +897,11 @@ static void retire(struct sim_pmu *pmu, const struct sim_step *step)
 		end_clock(a);
 	if (pmu_debugctl(&a->lbr) & DEBUGCTL_FREEZE_PERFMON && step->clocks > 1)
 		early = freezing_clock(a, step);
-	if (early) {
+	if (pmu->by_clock && pmu_debugctl(&a->lbr) & DEBUGCTL_FREEZE_PERFMON)
+		early_run = freezing_run(a, step);
+	if (early_run) {
+		pmi = count_until(a, step, early_run, &captured);
+	} else if (early) {
 		struct sim_step cut = first_clocks(step, early);
 
 		pmi = count(a, &cut, true, &captured);
@@ -870,7 +916,7 @@ static void retire(struct sim_pmu *pmu, const struct sim_step *step)
 		pmi |= sample(a, captured, step);
 	if (!pmi)
 		return;
-	if (pmu_debugctl(&a->lbr) & DEBUGCTL_FREEZE_PERFMON && !early)
+	if (pmu_debugctl(&a->lbr) & DEBUGCTL_FREEZE_PERFMON && !early && !early_run)
 		a->freezes = true;
 	else
 		interrupt(a);

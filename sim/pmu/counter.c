@@ -280,6 +280,15 @@ static uint64_t count_clocks(struct sim_pmu *pmu, struct pmu_filter *f, const st
 	return count;
 }
 
+static uint64_t run_sum(const struct pmu_filter *f, const struct sim_run *run)
+{
+	uint64_t sum = 0;
+
+	for (unsigned t = 0; t < f->terms; t++)
+		sum += (uint64_t)run->n[f->lane[t]] * f->term[t].weight;
+	return sum;
+}
+
 /* The same of clocks of the core. */
 static uint64_t count_runs(struct pmu_filter *f, const struct sim_step *step, bool gated)
 {
@@ -288,12 +297,9 @@ static uint64_t count_runs(struct pmu_filter *f, const struct sim_step *step, bo
 
 	for (unsigned i = 0; i < step->runs; i++) {
 		const struct sim_run *run = &step->run[i];
-		uint64_t sum = 0;
-		bool hit;
+		uint64_t sum = gated ? 0 : run_sum(f, run);
+		bool hit = compare(f, sum);
 
-		for (unsigned t = 0; t < f->terms && !gated; t++)
-			sum += (uint64_t)run->n[f->lane[t]] * f->term[t].weight;
-		hit = compare(f, sum);
 		if (adds)
 			count += sum * run->clocks;
 		else if (hit)
@@ -301,6 +307,30 @@ static uint64_t count_runs(struct pmu_filter *f, const struct sim_step *step, bo
 		f->level = hit;
 	}
 	return count;
+}
+
+uint64_t pmu_runs_until(const struct pmu_filter *f, const struct sim_step *step, uint64_t left)
+{
+	bool adds = f->compare == PMU_ADD && !f->edge, level = f->level;
+	uint64_t clocks = 0;
+
+	for (unsigned i = 0; i < step->runs; i++) {
+		const struct sim_run *run = &step->run[i];
+		uint64_t each = run_sum(f, run), most = run->clocks;
+
+		if (!adds) {
+			bool hit = compare(f, each);
+
+			each = hit && !(f->edge && level);
+			most = f->edge ? 1 : most;
+			level = hit;
+		}
+		if (each * most > left)
+			return clocks + left / each + 1;
+		left -= each * most;
+		clocks += run->clocks;
+	}
+	return 0;
 }
 
 uint64_t pmu_filter_compare(struct sim_pmu *pmu, struct pmu_filter *f, const struct sim_step *step)

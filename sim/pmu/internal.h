@@ -102,6 +102,12 @@ uint8_t pmu_cpl_mask(bool usr, bool os);
 /* The part of pmu_filter_count() that compares clock by clock. */
 uint64_t pmu_filter_compare(struct sim_pmu *pmu, struct pmu_filter *f, const struct sim_step *step);
 
+/*
+ * Of a counter that counts clocks of the core: in which of the step's clocks it has counted more
+ * than `left`, the first is 1; 0: in none.
+ */
+uint64_t pmu_runs_until(const struct pmu_filter *f, const struct sim_step *step, uint64_t left);
+
 static inline uint64_t pmu_occurrences(const struct sim_pmu *pmu, const struct sim_step *step,
                                        unsigned sig)
 {

@@ -461,7 +461,7 @@ struct sim_step {
 	uint64_t rip;      /* linear address of the instruction */
 	uint64_t next_rip; /* linear address of what executes next: target of a taken branch */
 	/* Clocks of a superscalar core that became final; none if nobody watches it. */
-	const struct sim_run *run;
+	struct sim_run *run;
 	uint32_t runs;
 };
 

@@ -501,6 +501,36 @@ static void second_level(void **state)
 	assert_int_equal(sim_pmu_model("icelake")->metrics, 4);
 }
 
+/*
+ * An overflow that freezes ends all counters of clocks in its clock, whatever became final with it:
+ * a counter of the same condition has counted as many, and the one that overflowed reads 0.
+ */
+static void freezing(void **state)
+{
+	static const unsigned events[] = { PENDING | CMASK(1), EXECUTED | CMASK(1), PENDING };
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(events) / sizeof(events[0]); i++) {
+		struct program p = programs[i == 1 ? 1 : 6];
+		uint64_t first, second;
+
+		open_core(&p, "skylake");
+		sim_pmu_wrmsr(p.pmu, 0x1d9, 1 << 12);
+		sim_pmu_wrmsr(p.pmu, EVTSEL, events[i] | ENABLED | 1 << 20);
+		sim_pmu_wrmsr(p.pmu, EVTSEL + 1, (events[i] & 0xffff) | CMASK(1) | ENABLED);
+		sim_pmu_wrmsr(p.pmu, COUNTER, (uint64_t)-50);
+		sim_pmu_wrmsr(p.pmu, GLOBAL_CTRL, 3);
+		rounds(&p);
+		sim_pmu_rdmsr(p.pmu, COUNTER, &first);
+		sim_pmu_rdmsr(p.pmu, COUNTER + 1, &second);
+		sim_pmu_rdmsr(p.pmu, 0x38e, &p.clocks);
+		assert_int_equal(first, 0);
+		assert_int_equal(second, 50);
+		assert_int_equal(p.clocks & 1, 1);
+		close_core(&p);
+	}
+}
+
 /* Retirement of sierraforest counts slots, under each of its names and in the fixed counter. */
 static void retirement(void **state)
 {
@@ -547,6 +577,7 @@ int main(void)
 		cmocka_unit_test(barriers),       cmocka_unit_test(slots),
 		cmocka_unit_test(metrics),        cmocka_unit_test(second_level),
 		cmocka_unit_test(other_families), cmocka_unit_test(retirement),
+		cmocka_unit_test(freezing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
