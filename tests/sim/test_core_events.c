@@ -534,7 +534,7 @@ static void freezing(void **state)
 /* Retirement of sierraforest counts slots, under each of its names and in the fixed counter. */
 static void retirement(void **state)
 {
-	struct program p = { .code = "f7f1 480106 " ADD12 };
+	struct program p = { .code = "f7f1 4887c8 " ADD12 };
 	uint64_t clocks, value, fixed, sum;
 
 	(void)state;
