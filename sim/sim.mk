@@ -210,6 +210,12 @@ any-sample: $(B)/cpl0-sim $(B)/cpl0-log kernels
 	@tests/sim/anysample/run.sh $(B) $(or $(DRAWS),1) $(or $(SEED),5) $(MODELS)
 .PHONY: any-sample
 
+# An NMI at every place where the 32-bit kernel loads its tables.
+TESTS += table-nmi
+table-nmi: $(B)/cpl0-sim kernels
+	@tests/sim/anysample/table-nmi.sh $(B)
+.PHONY: table-nmi
+
 # Guest MIPS of loops, and the time to start.
 BENCHES += sim-bench
 sim-bench: $(B)/cpl0-sim $(SIM_GUEST)
