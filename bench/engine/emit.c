@@ -18,7 +18,8 @@ void emit_bytes(struct emit *e, const void *bytes, size_t n)
 		e->full = 1;
 		return;
 	}
-	memcpy(e->at, bytes, n);
+	if (n) /* a body without code may have no address */
+		memcpy(e->at, bytes, n);
 	e->at += n;
 }
 
