@@ -377,17 +377,17 @@ static void test_version6(void **state)
 	env_wrmsr(&env, 0x1980 + 4 * 6, 8);
 	assert_int_equal(env_rdmsr(&env, FIXED(6)), 8);
 
-	/* Uops per clock 0 2, 3: equal to 2 once, not equal (inv) in the other two clocks. */
+	/* Retired slots per clock 0 2, 3: equal to 2 once, not equal (inv) in the other two clocks. */
 	env_wrmsr(&env, GLOBAL_CTRL, 3);
 	env_wrmsr(&env, EVTSEL(0), 0xc2 | OS | EN | CMASK(2) | BIT(36));
 	env_wrmsr(&env, EVTSEL(1), 0xc2 | OS | EN | INV | CMASK(2) | BIT(36));
-	env_insn(&env, 0, 2, SIG_UOPS, 2, SIG_COUNT);
-	env_insn(&env, 0, 1, SIG_UOPS, 3, SIG_COUNT);
+	env_insn(&env, 0, 2, SIG_RETIRED_SLOTS, 2, SIG_COUNT);
+	env_insn(&env, 0, 1, SIG_RETIRED_SLOTS, 3, SIG_COUNT);
 	assert_int_equal(env_rdpmc(&env, 0), 1);
 	assert_int_equal(env_rdpmc(&env, 1), 2);
 	/* With UMASK2 it is another event. */
 	env_wrmsr(&env, EVTSEL(0), 0xc2 | OS | EN | BIT(40));
-	env_insn(&env, 0, 1, SIG_UOPS, 3, SIG_COUNT);
+	env_insn(&env, 0, 1, SIG_RETIRED_SLOTS, 3, SIG_COUNT);
 	assert_int_equal(env_rdpmc(&env, 0), 1);
 }
 
