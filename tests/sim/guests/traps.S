@@ -157,6 +157,17 @@ user_int:
 	int	$0x40
 1:	CHECK	"int in ring 3", last_vector, $0x40
 	CHECK	"from cs", last_cs, $0x1b
+	/* IRET to ring 3 takes the data segments of ring 0 away; a segment of ring 3 stays */
+	mov	$0x23, %eax
+	mov	%eax, %fs
+	TRY	1f
+	RING3	user_segments
+user_segments:
+	mov	%ds, %ecx
+	mov	%fs, %edx
+	int	$0x40
+1:	CHECK	"ds in ring 3", %ecx, $0
+	CHECK	"fs in ring 3", %edx, $0x23
 	mov	%cr0, %eax
 	and	$0x7fffffff, %eax
 	mov	%eax, %cr0
