@@ -64,6 +64,7 @@ bool core_reset(struct core *c, const struct core_machine *m, struct core *first
 		c->fill_line[i] = NONE;
 	for (unsigned i = 0; i < CORE_PORTS; i++)
 		c->own.pressure[i] = i;
+	memset(c->queues.of, CORE_PORTS, sizeof(c->queues.of));
 	return true;
 }
 
@@ -904,6 +905,21 @@ static void write_each(struct core *c, const struct core_insn *insn, uint64_t st
 		c->top = (uint8_t)((c->top - insn->push) & 7);
 }
 
+/* What did not come out of a queue has none, but what an eliminated move wrote has its source's. */
+static void __attribute__((noinline)) forget_queues(struct core *c, const struct core_insn *insn)
+{
+	struct core_queues *q = &c->queues;
+	uint8_t of = CORE_PORTS;
+
+	for (unsigned i = 0; i < insn->uops; i++)
+		if (insn->uop[i].ports & c->machine->p.port_queues)
+			return; /* take_queue() */
+	if (insn->flags & CORE_MOVE && !insn->uops && !insn->loads && insn->srcs)
+		of = q->of[insn->src[0]];
+	for (unsigned i = 0; i < insn->dsts; i++)
+		q->of[insn->dst[i]] = of;
+}
+
 static FOR_EACH void write_results(struct core *c, const struct core_insn *insn, uint64_t start,
                                    uint64_t slope, uint64_t address, bool quick)
 {
@@ -916,6 +932,8 @@ static FOR_EACH void write_results(struct core *c, const struct core_insn *insn,
 		write_each(c, insn, start, slope, address);
 	}
 	c->from_load = (uint16_t)((c->from_load & ~insn->general) | insn->loaded);
+	if (c->machine->p.port_queues)
+		forget_queues(c, insn);
 	if (c->machine->p.partial_stall)
 		c->part = (uint16_t)((c->part & ~insn->general) | (insn->part & insn->general));
 }
