@@ -283,9 +283,9 @@ void (*code_generate(uint8_t *buf, size_t size, const struct code_request *rq,
 	none.copies = 0;
 	body = emit_routine(&probe, &none, returns);
 	shift = (unit + want - ((uintptr_t)buf + body) % unit) % unit;
-	e = (struct emit){ .at = buf + shift, .end = buf + size };
 	if (shift >= size)
 		return NULL;
+	e = (struct emit){ .at = buf + shift, .end = buf + size };
 	emit_routine(&e, rq, returns);
 	/* A body that jumps out of the routine must not find an older one. */
 	memset(buf, INT3, shift);
