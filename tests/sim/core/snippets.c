@@ -8,9 +8,10 @@
  * SSE: 1 if the machines know SSE2. The same SEED gives the same snippets. Memory is read and
  * written at XSI, where every access hits the first-level cache.
  *
- * LEAST and MOST are clocks of a copy, of several rounds of different lengths and beginnings: code
- * that runs for the first time, and code that is known behind a fence, as the kernel's. Where they
- * differ, uops fall into one of several patterns by what was before, and keep it.
+ * LEAST and MOST are clocks of a copy, of several rounds of different lengths and beginnings: of
+ * rounds that follow each other without a fence, and of rounds that begin behind one, as the
+ * kernel's do. Where they differ, uops fall into one of several patterns by what was before, and
+ * keep it.
  */
 #include <stdio.h>
 #include <stdlib.h>
