@@ -373,8 +373,9 @@ struct core_shared {
 
 /* The queues of port_queues. Clocks. */
 struct core_queues {
-	uint8_t of[CORE_REGISTERS]; /* port of the uop that writes the register; CORE_PORTS: none of them */
-	uint8_t given[CORE_PORTS];  /* uops renamed in `clock` that could choose */
+	/* port of the uop that writes the register; CORE_PORTS: none of them */
+	uint8_t of[CORE_REGISTERS];
+	uint8_t given[CORE_PORTS]; /* uops renamed in `clock` that could choose */
 	uint64_t clock;
 	/* until when the ports are busy: now, and as two clocks of rename ago */
 	uint64_t until[CORE_PORTS], before[CORE_PORTS], seen[CORE_PORTS];

@@ -377,7 +377,7 @@ static void test_version6(void **state)
 	env_wrmsr(&env, 0x1980 + 4 * 6, 8);
 	assert_int_equal(env_rdmsr(&env, FIXED(6)), 8);
 
-	/* Retired slots per clock 0 2, 3: equal to 2 once, not equal (inv) in the other two clocks. */
+	/* Slots per clock 0, 2, 3: equal to 2 once, not equal (inv) in the other two clocks. */
 	env_wrmsr(&env, GLOBAL_CTRL, 3);
 	env_wrmsr(&env, EVTSEL(0), 0xc2 | OS | EN | CMASK(2) | BIT(36));
 	env_wrmsr(&env, EVTSEL(1), 0xc2 | OS | EN | INV | CMASK(2) | BIT(36));
