@@ -16,6 +16,7 @@ count() {
 		"$work/loop.elf" 2>&1 >/dev/null | sed -n 's/.*Collected : //p'
 }
 
-few=$(count 10000 "$@")
-many=$(count 30000 "$@")
+few=$(count 10000 "$@") || exit 1
+many=$(count 30000 "$@") || exit 1
+[ "$few" ] && [ "$many" ] || { echo "no count: is valgrind there?" >&2 && exit 1; }
 echo "$*: $(((many - few) / 200000)) host instructions a guest instruction"
