@@ -87,7 +87,7 @@ bool args_number(const char *text, uint32_t max, uint32_t *value, const char **e
 /* Does `name` match one of the comma-separated globs (`*` and `?`)? NULL matches nothing. */
 bool args_match(const char *globs, const char *name);
 
-/* Does it match the first of the globs, which ends at a comma or with the text? */
+/* Does `name` match the first of the globs? That glob ends at a comma or with the text. */
 bool args_match_first(const char *globs, const char *name);
 
 #endif

@@ -210,7 +210,7 @@ any-sample: $(B)/cpl0-sim $(B)/cpl0-log kernels
 	@tests/sim/anysample/run.sh $(B) $(or $(DRAWS),1) $(or $(SEED),5) $(MODELS)
 .PHONY: any-sample
 
-# An NMI at every place where the 32-bit kernel loads its tables.
+# An NMI at 17 places around the loading of the tables by the 32-bit kernel.
 TESTS += table-nmi
 table-nmi: $(B)/cpl0-sim kernels
 	@tests/sim/anysample/table-nmi.sh $(B)

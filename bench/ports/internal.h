@@ -33,7 +33,7 @@ extern unsigned ports_events; /* that are measured */
 
 /*
  * Gives an event its name, which has two parts, and takes all events out of the group. False: this
- * machine has no such event. To ask each counter would take a walk through the tables for each.
+ * machine has no such event. To ask each counter takes a walk through the tables for each counter.
  */
 bool ports_name(unsigned event, const char *prefix, const char *suffix);
 

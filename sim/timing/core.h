@@ -50,7 +50,7 @@ enum { CORE_TICKS = 4, CORE_SLOPE = 64, CORE_CASES = 6 };
 	SIZE(uop_cache_window, "bytes of code that one window covers, a power of two") \
 	SIZE(uop_cache_width,  "uops it delivers a clock") \
 	SIZE(wide_immediates,  "1: an immediate beyond 16 bits takes the place of a uop" \
-			       " there, unless the instruction before has none") \
+			       " there, unless the instruction before has no such immediate") \
 	TIME(taken_bubble,     "clocks without code behind a taken branch") \
 	TIME(mispredict,       "clocks from a wrong branch's execution to the code behind it") \
 	SIZE(decode_queue,     "instructions between decoders and rename") \

@@ -1,8 +1,8 @@
 #!/bin/sh
 # May an NMI come while the 32-bit kernel loads its descriptor tables? They are loaded behind each
 # run of a snippet, while a counter may still have an NMI under way. The simulator's list of
-# instructions tells where the kernel does so; then it boots again and again, with an NMI at one
-# place after the other.
+# instructions tells where the kernel does so. Then it boots once for each of 17 places around
+# there, with an NMI at that place.
 #
 #	tests/sim/anysample/table-nmi.sh BUILD
 B=${1:-build}

@@ -733,7 +733,7 @@ static void start_afresh(size_t at, const struct body_insn *d)
 		set_row(&texts[at], &figures);
 }
 
-/* Whether a body is good when the other forms alone are evidence for a row of its subject. */
+/* Clocks of a body when the other forms alone are evidence for the row of its subject. */
 static double clocks_without(size_t at, struct body *b, const struct body_insn *d)
 {
 	struct core_row_text t = texts[at];

@@ -53,8 +53,8 @@ END {
 }
 END
 
-# A trace, bytes= of a copy. Least and most clocks of a copy in the second halves of the last rounds
-# that began with a jump: of runs of n copies and of 2n.
+# A trace, bytes= of a copy. Least and most clocks of a copy in the second halves of the last 20
+# rounds that began with a jump. The run of 2n copies comes last, so these rounds are of 2n copies.
 cat >"$DIR/own.awk" <<'END'
 function hex(text, n, i)
 {
