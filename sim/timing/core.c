@@ -950,16 +950,31 @@ static uint64_t operand_time(const struct core_insn *insn, const struct core_dyn
 	return insn->more[which < insn->cases ? which : insn->cases - 1u];
 }
 
+/* Two bits of a set change places. */
+static uint16_t exchange_bits(uint16_t set, unsigned a, unsigned b)
+{
+	unsigned differ = (set >> a ^ set >> b) & 1;
+
+	return (uint16_t)(set ^ (differ << a | differ << b));
+}
+
 /* FXCH, and XCHG of general registers: the names change places. */
 static void swap(struct core *c, const struct core_insn *insn)
 {
 	bool general = insn->srcs && insn->src[0] < CORE_CF;
 	unsigned a = general ? insn->src[0] : physical(c, CORE_ST);
 	unsigned b = general ? insn->src[insn->srcs - 1] : physical(c, CORE_ST + insn->swap);
+	uint8_t queue = c->queues.of[a];
 	uint64_t at = c->reg[a];
 
 	c->reg[a] = c->reg[b];
 	c->reg[b] = at;
+	if (!general)
+		return;
+	c->queues.of[a] = c->queues.of[b];
+	c->queues.of[b] = queue;
+	c->from_load = exchange_bits(c->from_load, a, b);
+	c->part = exchange_bits(c->part, a, b);
 }
 
 /* What a locked instruction takes besides. */

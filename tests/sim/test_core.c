@@ -434,10 +434,9 @@ static unsigned seven_chains(const char *name)
 }
 
 /* Clocks of 240 rounds of a loop. What is in memory is one place of eight bytes. */
-static unsigned loop(const char *name, const char *const *hex, unsigned count)
+static unsigned loop_of(const struct core_machine *m, const char *const *hex, unsigned count)
 {
 	struct core_access load = { .address = 0x10000, .size = 8 };
-	struct core_machine *m = machine(name);
 	struct core_result result;
 	struct core c;
 	unsigned sum = 0;
@@ -457,6 +456,14 @@ static unsigned loop(const char *name, const char *const *hex, unsigned count)
 		}
 	}
 	core_free(&c);
+	return sum;
+}
+
+static unsigned loop(const char *name, const char *const *hex, unsigned count)
+{
+	struct core_machine *m = machine(name);
+	unsigned sum = loop_of(m, hex, count);
+
 	core_machine_free(m);
 	return sum;
 }
@@ -479,15 +486,38 @@ static void queues(void **state)
 	assert_in_range(loop("zen2", loads, 4), 239, 242);
 }
 
-/* XCHG of two registers takes two places in the clock of rename on zen2, and no ALU. */
+/*
+ * XCHG of two registers takes two places in the clock of rename on zen2, and no ALU. What is known
+ * of the registers changes places with them: CWDE goes into the queue of the first ALU, and so does
+ * an addition that waits for it.
+ */
 static void exchanges(void **state)
 {
 	static const char *const same[] = { "93", "93", "93" };
 	static const char *const chains[] = { "0f af c0", "93", "90" };
+	static const char *const additions[] = { "8d 0c 12", "83 c3 01", "98", "93" };
 
 	(void)state;
 	assert_int_equal(clocks("zen2", same), 240 * 2 / 5);
 	assert_int_equal(clocks("zen2", chains), 80 * 3 / 2);
+	assert_int_equal(loop("zen2", additions, 4), 240 * 2);
+}
+
+/* The same of what a load gave, and of what was written in part: zen2 with others' parameters. */
+static void exchanged_bits(void **state)
+{
+	static const char *const chase[] = { "48 8b 18", "48 93" };
+	static const char *const part[] = { "66 8d 1c 00", "93" };
+	struct core_machine *m = machine("zen2");
+
+	(void)state;
+	assert_int_equal(loop_of(m, chase, 2), 240 * 4);
+	m->p.load_chase = CORE_TICKS;
+	assert_int_equal(loop_of(m, chase, 2), 240 * 3);
+	assert_int_equal(loop_of(m, part, 2), 240 * 2);
+	m->p.partial_stall = 5 * CORE_TICKS;
+	assert_int_equal(loop_of(m, part, 2), 240 * (2 + 5));
+	core_machine_free(m);
 }
 
 /* Clocks of an instruction that runs over and over, with an access to memory of some bytes. */
@@ -627,6 +657,7 @@ int main(void)
 		cmocka_unit_test(nops),
 		cmocka_unit_test(queues),
 		cmocka_unit_test(exchanges),
+		cmocka_unit_test(exchanged_bits),
 		cmocka_unit_test(wide_immediates),
 		cmocka_unit_test(accesses),
 		cmocka_unit_test(carry),
