@@ -481,7 +481,8 @@ static void prepare(const struct core_machine *m, struct core_insn *insn)
 	if (insn->single & m->p.port_queues)
 		insn->single = 0;
 	insn->general = general_bits(insn->dst, insn->dsts);
-	insn->loaded = insn->load_kind == CORE_LOAD_GPR && !insn->uops ? insn->general : 0;
+	if (insn->load_kind == CORE_LOAD_GPR && insn->loads && !insn->uops)
+		insn->loaded = insn->general;
 	insn->bases = general_bits(insn->address, insn->addresses);
 	insn->reads = insn->bases | general_bits(insn->src, insn->srcs);
 	insn->load_time = load_time(m, insn);
