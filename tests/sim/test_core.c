@@ -488,13 +488,15 @@ static void chases(void **state)
 
 /*
  * Zen2: a uop goes into the queue of the uop for which it waits. InstLatX64 has 0.43 and 0.25. What
- * waits for a load goes into any, whoever wrote the register before.
+ * waits for a load goes into any, whoever wrote the register before. What waits for a move that
+ * renaming does goes into the queue of its source: here CWDE's, which has the first ALU alone.
  */
 static void queues(void **state)
 {
 	static const char *const one[] = { "83 c0 01", "83 c0 01", "83 c0 01" };
 	static const char *const none[] = { "39 d8", "39 d8", "39 d8" };
 	static const char *const loads[] = { "48 8b 03", "48 8b 0b", "48 01 c0", "48 01 c9" };
+	static const char *const moved[] = { "98", "89 c3", "83 c3 01" };
 
 	(void)state;
 	assert_int_equal(seven_chains("zen2"), 90);
@@ -502,6 +504,7 @@ static void queues(void **state)
 	assert_int_equal(clocks("zen2", one), 240);
 	assert_in_range(clocks("zen2", none), 60, 65);
 	assert_in_range(loop("zen2", loads, 4), 239, 242);
+	assert_int_equal(loop("zen2", moved, 3), 240 * 2);
 }
 
 /*
