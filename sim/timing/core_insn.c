@@ -285,7 +285,7 @@ static uint16_t kind_flags(const struct core_machine *m, const ZydisDecodedInstr
 /* An immediate that is not the sign extension of 16 bits. */
 static bool wide_immediate(const ZydisDecodedInstruction *zi)
 {
-	int32_t value = (int32_t)zi->raw.imm[0].value.s;
+	int64_t value = zi->raw.imm[0].value.s;
 
 	return zi->raw.imm[0].size >= 32 && !zi->raw.imm[0].is_relative && value != (int16_t)value;
 }

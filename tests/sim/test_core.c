@@ -394,6 +394,10 @@ static void wide_immediates(void **state)
 	(void)state;
 	assert_int_equal(rounds("p4", "81 c1 ff 7f 00 00", 12), 240 / 2);
 	assert_int_equal(rounds("p4", "81 c1 00 80 00 00", 12), 240 * 2 / 3);
+	assert_int_equal(rounds("p4", "b9 ff ff ff ff", 12), 240 / 3);
+	/* no machine with 64-bit code has them */
+	assert_int_equal(rounds("p4", "48 b9 00 00 00 00 01 00 00 00", 3), 240 * 2 / 3);
+	assert_int_equal(rounds("p4", "48 b9 00 80 ff ff ff ff ff ff", 3), 240 / 3);
 }
 
 /* K7 decodes three a clock out of 32 bytes; an instruction across two such windows goes alone. */
