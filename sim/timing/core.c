@@ -17,7 +17,10 @@
 
 #define NONE UINT64_MAX
 
-/* What is compiled for each kind of step anew: its argument `quick` is constant there. */
+/*
+ * What is compiled for each kind of step anew. There its argument `quick` is constant, and so is
+ * whether `out` is NULL.
+ */
 #define FOR_EACH inline __attribute__((always_inline))
 
 /* RETIRE_STAGES: clocks from rename to retirement that no uop saves; unverified. */
@@ -785,7 +788,7 @@ static void occupy_units(struct core *c, const struct core_insn *insn, uint64_t 
 	}
 }
 
-/* What a uop sees of the queues is what the clock of rename before the last one left. */
+/* What a uop sees of the queues is how they were two clocks before its own. */
 static void look_at_queues(struct core_queues *q, uint64_t clock)
 {
 	if (clock == q->clock)
@@ -797,8 +800,8 @@ static void look_at_queues(struct core_queues *q, uint64_t clock)
 }
 
 /*
- * The queue into which a uop goes: that of the uop for which it waits, or the shortest, and of
- * those of a clock each into another.
+ * The queue into which a uop goes: that of the uop for which it waits. If it waits for none, the
+ * shortest of the queues that the fewest uops of this clock of rename have chosen.
  */
 static unsigned choose_queue(struct core *c, const struct core_insn *insn, unsigned ports,
                              bool chained)

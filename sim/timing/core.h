@@ -64,8 +64,9 @@ enum { CORE_TICKS = 4, CORE_SLOPE = 64, CORE_CASES = 6 };
 			       " clock of rename; 0: any") \
 	SIZE(rob,              "uops in the reorder buffer") \
 	SIZE(scheduler,        "uops waiting for their operands") \
-	SIZE(alu_queues,       "1: each port of port.alu has a queue; a uop goes into that of the" \
-			       " uop for which it waits, or a short one, when it is renamed") \
+	SIZE(alu_queues,       "1: each port of port.alu has a queue. A renamed uop goes into" \
+			       " that of the uop it waits for, else into the shortest of those" \
+			       " that the fewest uops of this clock have chosen") \
 	SIZE(load_queue,       "loads between rename and retirement") \
 	SIZE(store_queue,      "stores between rename and their write to the cache") \
 	SIZE(retire_width,     "uops retired a clock") \
@@ -375,9 +376,9 @@ struct core_shared {
 struct core_queues {
 	/* port of the uop that writes the register; CORE_PORTS: none of them */
 	uint8_t of[CORE_REGISTERS];
-	uint8_t given[CORE_PORTS]; /* uops renamed in `clock` that could choose */
+	uint8_t given[CORE_PORTS]; /* uops renamed in `clock` that waited for none and chose it */
 	uint64_t clock;
-	/* until when the ports are busy: now, and as two clocks of rename ago */
+	/* until when the ports are busy: now, as before `clock`, and as two clocks before it */
 	uint64_t until[CORE_PORTS], before[CORE_PORTS], seen[CORE_PORTS];
 };
 
