@@ -405,6 +405,16 @@ static uint64_t own_memory(const struct body *body, const ZydisDecodedOperand *o
 	return updates ? copy % 16 * 64 : copy * (uint64_t)op->size / 8;
 }
 
+/* The registers that are read have changed: what core_decode() derived from them follows. */
+static void note_reads(struct core_insn *insn)
+{
+	unsigned reads = insn->bases;
+
+	for (unsigned i = 0; i < insn->srcs; i++)
+		reads |= insn->src[i] < CORE_CF ? 1u << insn->src[i] : 0;
+	insn->reads = (uint16_t)reads;
+}
+
 /*
  * Each comparison of a throughput body reads two registers of its own, as in the reference: there
  * CMP of two registers shows twice as many register reads as CMP of a register with itself. In the
@@ -421,7 +431,7 @@ static void own_registers(const struct body *body, const struct body_insn *d, un
 		return;
 	insn->src[0] = pair[number % 4][0];
 	insn->src[1] = pair[number % 4][1];
-	insn->reads = (uint16_t)(1u << insn->src[0] | 1u << insn->src[1]);
+	note_reads(insn);
 }
 
 /*
@@ -438,6 +448,7 @@ static void own_source(const struct body *body, const struct body_insn *d, struc
 	for (unsigned i = 0; i < insn->srcs; i++)
 		if (insn->src[i] == COMMON_SOURCE)
 			insn->src[i] = insn->dst[0];
+	note_reads(insn);
 }
 
 static void add_accesses(const struct body *body, const struct body_insn *d, unsigned copy,
