@@ -706,7 +706,7 @@ static FOR_EACH uint64_t load(struct core *c, const struct core_insn *insn,
 			out->forwarded = true;
 		return later(start, s->data) +
 		       (insn->load_kind == CORE_LOAD_GPR ? p->forward : p->forward_vector) +
-		       (insn->narrow ? p->forward_narrow : 0);
+		       (insn->narrow ? p->forward_narrow : 0) + (insn->part ? p->forward_part : 0);
 	}
 	if (out)
 		out->forward_failed = true;

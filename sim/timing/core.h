@@ -86,6 +86,7 @@ enum { CORE_TICKS = 4, CORE_SLOPE = 64, CORE_CASES = 6 };
 	TIME(load_narrow,      "more for 8 and 16 bits") \
 	TIME(forward,          "from a store's data to the result of a load of it") \
 	TIME(forward_narrow,   "more for 8 and 16 bits") \
+	TIME(forward_part,     "more into a part of a general register") \
 	TIME(forward_vector,   "as `forward`, for vector registers") \
 	TIME(forward_fail,     "from the store's write to the cache, if bytes are missing") \
 	SIZE(fill_buffers,     "misses of the first level that are under way at a time") \
