@@ -22,7 +22,7 @@ enum {
  */
 const struct ports_candidate ports_candidates[PORTS_CANDIDATES] = {
 	{ 6, 1, "mov", { 0x41, 0xbc, 1, 0, 0, 0 } }, /* MOV r12d, 1 */
-	{ 4, 1, "imul", { 0x4d, 0x6b, 0xe5, 3 } },   /* IMUL r12, r13, 3 */
+	{ 4, 1, "imul", { 0x45, 0x6b, 0xe5, 3 } },   /* IMUL r12d, r13d, 3 */
 	{ 4, 1, "lea", { 0x4f, 0x8d, 0x24, 0x2e } }, /* LEA r12, [r14+r13] */
 	/* SHL r12d, 2; SHL r14d, 2; SHL r15d, 2 */
 	{ 12, 3, "", { 0x41, 0xc1, 0xe4, 2, 0x41, 0xc1, 0xe6, 2, 0x41, 0xc1, 0xe7, 2 } },
