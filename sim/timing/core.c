@@ -987,7 +987,7 @@ static uint64_t lock(struct core *c, uint64_t line)
 	bool near = line == c->locked_line;
 
 	c->locked_line = line;
-	return p->locked - (near ? p->locked_near : 0u);
+	return near && p->locked_near ? p->locked_near : p->locked;
 }
 
 /* The parts of a register are joined when their writers have retired. */

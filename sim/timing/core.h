@@ -92,7 +92,7 @@ enum { CORE_TICKS = 4, CORE_SLOPE = 64, CORE_CASES = 6 };
 	SIZE(fill_buffers,     "misses of the first level that are under way at a time") \
 	SIZE(fill_buffers_two, "the same for each of two threads while both run") \
 	TIME(locked,           "more for a locked instruction, which none can overlap") \
-	TIME(locked_near,      "less of it, if the one before it was in the same line") \
+	TIME(locked_near,      "the same, if the one before it was in the same line; 0: no other") \
 	TIME(store_commit,     "clocks between two stores' writes to different lines") \
 	TIME(store_near,       "the same to one line, if that is less") \
 	SIZE(split_load,       "more clocks of the port of a load across a line") \
