@@ -265,6 +265,12 @@ static unsigned operand_case(const char *form)
 	                      : CORE_DIVIDE_EXTENDED;
 }
 
+/* LEA, whose displacement is a constant as an immediate is. */
+static bool has_wide_displacement(const ZydisDecodedInstruction *zi)
+{
+	return zi->mnemonic == ZYDIS_MNEMONIC_LEA && zi->raw.disp.size >= 16;
+}
+
 /* All instructions have an immediate of 16 bits or more, or any, and are ADC or SBB. */
 static bool has_immediate(const struct body *body, bool carry)
 {
@@ -274,7 +280,7 @@ static bool has_immediate(const struct body *body, bool carry)
 		if (carry !=
 		    (zi->mnemonic == ZYDIS_MNEMONIC_ADC || zi->mnemonic == ZYDIS_MNEMONIC_SBB))
 			return false;
-		if (zi->raw.imm[0].size < (carry ? 8 : 16))
+		if (zi->raw.imm[0].size < (carry ? 8 : 16) && !has_wide_displacement(zi))
 			return false;
 	}
 	return true;
