@@ -294,6 +294,16 @@ static bool is_long(const struct body *body, const char *code)
 	return !strcmp(code, "immediates") && has_immediate(body, false);
 }
 
+/* How many chains the reference's copies are, if all are that of the first registers; else 0. */
+static unsigned chains(const struct body *body, const struct bench *b, const char *code)
+{
+	if (strcmp(code, "chain") || !body->integer || *b->kind != 't' ||
+	    body->insn->zi.operand_count_visible != 2 || !strstr(b->form, "r1_") ||
+	    !strstr(b->form, "r2_"))
+		return 0;
+	return strstr(b->form, "r1_8") && body->insns > 1 ? 2 : 1;
+}
+
 static void read_bodies(struct bodies *b, struct measured *table[BUCKETS], unsigned width,
                         const char *salt, const char *code)
 {
@@ -323,9 +333,7 @@ static void read_bodies(struct bodies *b, struct measured *table[BUCKETS], unsig
 		body->held = (hash ^ hash >> 16) & 1;
 		body->integer = is_integer(body);
 		body->without_cache = is_long(body, code);
-		body->chain = !strcmp(code, "chain") && body->integer && *bench.kind == 't' &&
-		              body->insn->zi.operand_count_visible == 2 &&
-		              strstr(bench.form, "r1_") && strstr(bench.form, "r2_");
+		body->chains = chains(body, &bench, code);
 		body->one_register = *bench.kind == 't' && !strstr(bench.form, "r2_");
 		body->quantity = division_quantity(bench.form);
 		body->which = operand_case(bench.form);
@@ -511,6 +519,7 @@ double body_clocks(const struct core_machine *m, const struct body *body)
 	static struct core core;
 	static struct core_machine without;
 	unsigned copies = 1200 / (body->bytes + 8) + 4;
+	unsigned cycle = body->chains ? body->chains : body->insns;
 	uint64_t begin = 0, total = 0, stack_pointer = 0x800000;
 
 	if (copies > 64)
@@ -528,7 +537,7 @@ double body_clocks(const struct core_machine *m, const struct body *body)
 		if (round == WARM)
 			begin = total;
 		for (unsigned i = 0; i < copies * body->insns; i++) {
-			const struct body_insn *d = &body->insn[body->chain ? 0 : i % body->insns];
+			const struct body_insn *d = &body->insn[i % cycle];
 			struct core_dyn dyn = { .rip = rip,
 				                .quantity = d->core.cases ? body->which
 				                                          : body->quantity,

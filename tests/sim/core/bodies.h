@@ -26,7 +26,7 @@ struct body {
 	bool left_out;        /* held for the moment (fit_core -k) */
 	bool integer;         /* not x87, MMX or SSE */
 	bool without_cache;   /* the measured code was longer than the uop cache */
-	bool chain;           /* all copies write the first register (docs/sim.md) */
+	unsigned chains;      /* so many registers are all that the copies write; 0: others, too */
 	bool one_register;    /* each copy reads the register that it writes (docs/sim.md) */
 	unsigned ops, insns, bytes;
 	unsigned quantity; /* core_dyn.quantity of its division */
