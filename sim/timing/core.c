@@ -7,7 +7,8 @@
  * keep a later one from using its port before.
  *
  * Most instructions are plain (core_insn.plain), and mostly one thread runs that nobody watches.
- * What such a step never does is left out of it: there the argument `quick` is true.
+ * What such a step never does is left out of it: there the argument `quick` is true. Many are light
+ * besides (core_insn.light) and access no memory. Then the argument `light` is true, too.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +19,7 @@
 #define NONE UINT64_MAX
 
 /*
- * What is compiled for each kind of step anew. There its argument `quick` is constant, and so is
+ * What is compiled for each kind of step anew. There `quick` and `light` are constant, and so is
  * whether `out` is NULL.
  */
 #define FOR_EACH inline __attribute__((always_inline))
@@ -273,8 +274,10 @@ static FOR_EACH uint64_t fetch(struct core *c, const struct core_insn *insn,
 		next_fetch_clock(c, dyn->fetch);
 	if (window != c->window || (c->jumped && !c->hit))
 		enter_window(c, window, dyn->rip);
-	uops += c->wide_before & insn->roomy;
-	c->wide_before = insn->roomy;
+	if (p->wide_immediates) {
+		uops += c->wide_before & insn->roomy;
+		c->wide_before = insn->roomy;
+	}
 	c->window_uops += uops;
 	if (!c->hit) {
 		decode(c, insn, dyn->rip, out);
@@ -406,14 +409,26 @@ static void note_reads(struct core *c, const struct core_insn *insn, uint64_t cl
 	}
 }
 
-/* Clocks for which the uops renamed last keep the next ones from being renamed. */
-static unsigned rename_clocks(struct core *c)
+/* Notes that an instruction which writes registers has retired. */
+static inline void note_writes(struct core *c, const struct core_insn *insn)
 {
-	unsigned ports = c->machine->p.register_reads;
-	unsigned reads = (unsigned)__builtin_popcount(c->read_now);
+	for (unsigned bits = insn->general; bits; bits &= bits - 1)
+		c->written[__builtin_ctz(bits)] = c->retire_clock;
+}
+
+/* Clocks for which the uops renamed last keep the next ones from being renamed. */
+static inline unsigned rename_clocks(struct core *c)
+{
+	unsigned ports = c->machine->p.register_reads, clocks = 0;
+	uint32_t left = c->read_now;
 
 	c->read_now = 0;
-	return ports && reads > ports ? (reads + ports - 1) / ports : 1;
+	do {
+		clocks++;
+		for (unsigned i = 0; i < ports; i++)
+			left &= left - 1;
+	} while (left);
+	return clocks;
 }
 
 static void watch_rename(struct core *c, const struct core_insn *insn, uint64_t clock)
@@ -461,15 +476,15 @@ static FOR_EACH uint64_t rename_uop(struct core *c, const struct core_insn *insn
 /* The clock in which the last uop of the instruction is renamed. */
 static FOR_EACH uint64_t rename_uops(struct core *c, const struct core_insn *insn,
                                      const struct core_dyn *dyn, unsigned uops, uint64_t fetched,
-                                     struct core_result *out, bool quick)
+                                     struct core_result *out, bool quick, bool light)
 {
 	const struct core_parameters *p = &c->machine->p;
 	uint64_t clock = c->rename_clock;
-	bool executes = insn->uops || dyn->accesses;
+	bool executes = light || insn->uops || dyn->accesses;
 
 	stall(c, out, CORE_STALL_BARRIER, &clock, c->barrier, quick);
 	stall(c, out, CORE_STALL_CODE, &clock, fetched, quick);
-	for (unsigned i = 0; i < dyn->accesses; i++) {
+	for (unsigned i = 0; !light && i < dyn->accesses; i++) {
 		uint64_t stores = c->store_count - half(c, p->store_queue, quick);
 		uint64_t loads = c->load_count - half(c, p->load_queue, quick);
 
@@ -856,11 +871,11 @@ take_queue(struct core *c, const struct core_insn *insn, const struct core_uop *
 /* The uops of a row. Returns when the first one starts; *last when the last one does. */
 static FOR_EACH uint64_t compute(struct core *c, const struct core_insn *insn, uint64_t ready,
                                  uint64_t slope, uint64_t *last, struct core_result *out,
-                                 bool quick)
+                                 bool quick, bool light)
 {
 	uint64_t first = NONE;
 
-	if (quick && insn->single) /* core_insn.longest is enough */
+	if (light || (quick && insn->single)) /* core_insn.longest is enough */
 		return take_port(c, insn->single, 1, ready, out, quick);
 	if (!quick && insn->occupies)
 		ready = units_free(c, insn, ready);
@@ -924,9 +939,9 @@ static void __attribute__((noinline)) forget_queues(struct core *c, const struct
 }
 
 static FOR_EACH void write_results(struct core *c, const struct core_insn *insn, uint64_t start,
-                                   uint64_t slope, uint64_t address, bool quick)
+                                   uint64_t slope, uint64_t address, bool quick, bool light)
 {
-	if (quick && insn->even) {
+	if (light || (quick && insn->even)) {
 		uint64_t all = start + insn->latency[0];
 
 		for (unsigned i = 0; i < PLAIN_RESULTS; i++)
@@ -1014,21 +1029,23 @@ static FOR_EACH uint64_t registers_there(const struct core *c, const uint8_t *li
 /* Executes; returns the tick at which everything is done. */
 static FOR_EACH uint64_t execute(struct core *c, const struct core_insn *insn,
                                  const struct core_dyn *dyn, uint64_t renamed,
-                                 struct core_result *out, bool quick)
+                                 struct core_result *out, bool quick, bool light)
 {
-	uint64_t base = (renamed + 1) * CORE_TICKS, address, ready, start, done;
+	uint64_t base = (renamed + 1) * CORE_TICKS, address = base, ready, start, done;
 	uint64_t slope = quick ? 0 : operand_time(insn, dyn), last = 0;
-	unsigned loads = 0;
+	unsigned loads = 0, accesses = light ? 0 : dyn->accesses;
 
 	if (!quick && insn->flags & (CORE_FENCE | CORE_SERIAL))
 		base = later(base, c->complete);
-	address = registers_there(c, insn->address, insn->addresses, PLAIN_ADDRESSES, base, quick);
-	if (c->part)
+	if (!light)
+		address = registers_there(c, insn->address, insn->addresses, PLAIN_ADDRESSES, base,
+		                          quick);
+	if (!light && c->part)
 		address = part_stall(c, address, insn->bases);
 	if (!quick && insn->flags & CORE_LOCK)
 		address = later(address, c->unlocked);
 	ready = base;
-	for (unsigned i = 0; i < dyn->accesses; i++) {
+	for (unsigned i = 0; i < accesses; i++) {
 		if (dyn->access[i].write)
 			continue;
 		ready = later(ready, load(c, insn, &dyn->access[i], address, out, quick));
@@ -1043,17 +1060,21 @@ static FOR_EACH uint64_t execute(struct core *c, const struct core_insn *insn,
 		ready = part_stall(c, ready, insn->wide);
 	if (!quick && insn->flags & CORE_LOCK)
 		ready += lock(c, dyn->access[0].address / LINE);
-	start = compute(c, insn, ready, slope, &last, out, quick);
-	done = later(start + slope + insn->longest, last + CORE_TICKS);
-	if (insn->uops || dyn->accesses)
+	start = compute(c, insn, ready, slope, &last, out, quick, light);
+	done = start + slope + insn->longest;
+	if (last)
+		done = later(done, last + CORE_TICKS);
+	if (light)
+		leave_scheduler(c, start, 1, quick);
+	else if (insn->uops || accesses)
 		leave_scheduler(c, loads || !insn->uops ? address : start, insn->fused, quick);
 	else if (out)
 		out->eliminated = true;
-	for (unsigned i = 0; loads < dyn->accesses && i < dyn->accesses; i++)
+	for (unsigned i = 0; loads < accesses && i < accesses; i++)
 		if (dyn->access[i].write)
 			done = later(done, store(c, insn, &dyn->access[i], address,
 			                         start + slope + insn->latency[0], out, quick));
-	write_results(c, insn, start, slope, address, quick);
+	write_results(c, insn, start, slope, address, quick, light);
 	if (!quick && insn->flags & CORE_LOCK)
 		c->unlocked = done;
 	return done + (uint64_t)(dyn->more + dyn->wait) * CORE_TICKS;
@@ -1080,7 +1101,7 @@ static FOR_EACH void retire_uop(struct core *c, uint64_t number, bool quick)
 }
 
 static FOR_EACH void retire(struct core *c, const struct core_dyn *dyn, unsigned uops,
-                            uint64_t done, bool quick)
+                            uint64_t done, bool quick, bool light)
 {
 	uint64_t clock = clock_from(done);
 	unsigned stores = 0;
@@ -1091,7 +1112,7 @@ static FOR_EACH void retire(struct core *c, const struct core_dyn *dyn, unsigned
 	}
 	for (unsigned i = 0; i < uops; i++)
 		retire_uop(c, c->uops - uops + i, quick);
-	for (unsigned i = 0; i < dyn->accesses; i++) {
+	for (unsigned i = 0; !light && i < dyn->accesses; i++) {
 		if (dyn->access[i].write)
 			stores++;
 		else
@@ -1151,29 +1172,30 @@ static inline void tell(struct core_result *out, const struct core *c, const str
 
 /* out: NULL or nobody else's, as in core_step(). */
 static FOR_EACH uint32_t step(struct core *c, const struct core_insn *insn,
-                              const struct core_dyn *dyn, struct core_result *out, bool quick)
+                              const struct core_dyn *dyn, struct core_result *out, bool quick,
+                              bool light)
 {
 	const struct core_parameters *p = &c->machine->p;
-	bool fused = fuses(c, insn, dyn);
-	unsigned uops = fused || (p->nop_fusion && fuses_nop(c, insn, dyn)) ? 0 : insn->fused;
+	bool fused = fuses(c, insn, dyn) && !light;
+	bool none = fused || (p->nop_fusion && fuses_nop(c, insn, dyn));
+	unsigned uops = light ? 1 : none ? 0 : insn->fused;
 	uint64_t before = c->retire_clock, renamed, done;
 
 	if (out)
 		*out = (struct core_result){ .issued = (uint8_t)uops, .macro_fused = fused };
-	renamed = rename_uops(c, insn, dyn, uops, fetch(c, insn, dyn, uops, out), out, quick);
+	renamed =
+		rename_uops(c, insn, dyn, uops, fetch(c, insn, dyn, uops, out), out, quick, light);
 	if (fused)
 		done = c->last_result;
 	else
-		done = execute(c, insn, dyn, renamed, out, quick);
+		done = execute(c, insn, dyn, renamed, out, quick, light);
 	c->last_result = done;
 	c->complete = later(c->complete, done);
 	if (out)
 		tell(out, c, insn, renamed, done);
-	retire(c, dyn, uops, done, quick);
-	if (p->register_reads) {
-		for (unsigned i = 0; i < insn->dsts; i++)
-			c->written[insn->dst[i]] = c->retire_clock;
-	}
+	retire(c, dyn, uops, done, quick, light);
+	if (p->register_reads)
+		note_writes(c, insn);
 	if (dyn->mispredicted)
 		mispredict(c, done);
 	if ((!quick && insn->flags & (CORE_FENCE | CORE_SERIAL)) || dyn->wait)
@@ -1187,21 +1209,27 @@ static FOR_EACH uint32_t step(struct core *c, const struct core_insn *insn,
 static uint32_t __attribute__((noinline))
 silent_step(struct core *c, const struct core_insn *insn, const struct core_dyn *dyn)
 {
-	return step(c, insn, dyn, NULL, true);
+	return step(c, insn, dyn, NULL, true, false);
+}
+
+static uint32_t __attribute__((noinline))
+light_step(struct core *c, const struct core_insn *insn, const struct core_dyn *dyn)
+{
+	return step(c, insn, dyn, NULL, true, true);
 }
 
 static uint32_t __attribute__((noinline, nonnull))
 quick_step(struct core *c, const struct core_insn *insn, const struct core_dyn *dyn,
            struct core_result *out)
 {
-	return step(c, insn, dyn, out, true);
+	return step(c, insn, dyn, out, true, false);
 }
 
 static uint32_t __attribute__((noinline, nonnull))
 any_step(struct core *c, const struct core_insn *insn, const struct core_dyn *dyn,
          struct core_result *out)
 {
-	return step(c, insn, dyn, out, false);
+	return step(c, insn, dyn, out, false, false);
 }
 
 uint32_t core_step(struct core *c, const struct core_insn *insn, const struct core_dyn *dyn,
@@ -1213,6 +1241,8 @@ uint32_t core_step(struct core *c, const struct core_insn *insn, const struct co
 		return any_step(c, insn, dyn, out ? out : &unasked);
 	if (out)
 		return quick_step(c, insn, dyn, out);
+	if (insn->light && !dyn->accesses)
+		return light_step(c, insn, dyn);
 	return silent_step(c, insn, dyn);
 }
 

@@ -191,6 +191,7 @@ struct core_insn {
 	uint16_t flags;            /* enum core_flags */
 	struct core_uop uop[CORE_UOPS];
 	bool plain;         /* few registers; no fence, lock, unit, x87, or time by operands */
+	bool light;         /* plain and even, and its only uop takes a port for a clock */
 	bool even;          /* latency[0] after the start all its results are there */
 	bool chases;        /* a load from what a load gave may be faster */
 	bool roomy;         /* an immediate beyond 16 bits, and `wide_immediates` is 1 */
@@ -422,9 +423,9 @@ struct core {
 	uint64_t rename_clock;
 	uint64_t barrier; /* rename waits until then */
 	uint64_t retire_clock;
-	uint16_t renamed, retired;        /* uops in these clocks */
-	uint64_t written[CORE_REGISTERS]; /* clock in which the last writer retired */
-	uint32_t read_now;                /* bit n: register n, of the uops renamed in this clock */
+	uint16_t renamed, retired; /* uops in these clocks */
+	uint64_t written[CORE_CF]; /* clock in which the last writer retired */
+	uint32_t read_now;         /* bit n: register n, of the uops renamed in this clock */
 	uint64_t rob[CORE_QUEUE], loads[CORE_QUEUE], stores[CORE_QUEUE];
 	uint64_t uops, load_count, store_count;
 	uint64_t scheduler_clock;

@@ -481,6 +481,8 @@ static void prepare(const struct core_machine *m, struct core_insn *insn)
 	insn->single = insn->uops == 1 && u->count == 1 && u->busy == 1 ? u->ports : 0;
 	if (insn->single & m->p.port_queues)
 		insn->single = 0;
+	insn->light = insn->plain && insn->even && insn->single && insn->fused == 1 &&
+	              !insn->addresses && !(insn->flags & CORE_COND);
 	insn->general = general_bits(insn->dst, insn->dsts);
 	if (insn->load_kind == CORE_LOAD_GPR && insn->loads && !insn->uops)
 		insn->loaded = insn->general;
