@@ -12,6 +12,7 @@
 
 #include "sim/timing/core.h"
 #include "sim/timing/shadow.h"
+#include "sim/timing/watch.h"
 
 static struct core_machine *machine(const char *name)
 {
@@ -662,6 +663,218 @@ static void stores_to_a_line(void **state)
 	assert_in_range(store_clocks("p4p", 4), 111, 113); /* `store_near` */
 }
 
+/* ---- the kinds of a step ---- */
+
+enum { KINDS = 4, POOL = 1500, STEPS = 4000 };
+
+/* One of them is a silent or a light step, one quick, one any, one is watched besides. */
+static struct core kind[KINDS];
+
+static uint32_t seed = 1;
+
+static unsigned draw(unsigned n)
+{
+	seed = seed * 1664525 + 1013904223;
+	return (seed >> 16) % n;
+}
+
+/* An operand for a random encoding: a register of some kind, memory, or a number. */
+static ZydisEncoderOperand operand(void)
+{
+	static const ZydisRegister first[] = {
+		ZYDIS_REGISTER_AL,  ZYDIS_REGISTER_AX,   ZYDIS_REGISTER_EAX, ZYDIS_REGISTER_RAX,
+		ZYDIS_REGISTER_MM0, ZYDIS_REGISTER_XMM0, ZYDIS_REGISTER_ST0,
+	};
+	static const uint8_t sizes[] = { 1, 2, 4, 8, 10, 16 };
+	ZydisEncoderOperand op = { .type = ZYDIS_OPERAND_TYPE_REGISTER };
+	unsigned which = draw(11);
+
+	if (which < 7) {
+		op.reg.value = (ZydisRegister)(first[which] + draw(4));
+	} else if (which < 10) {
+		op.type = ZYDIS_OPERAND_TYPE_MEMORY;
+		op.mem.base = (ZydisRegister)(ZYDIS_REGISTER_RAX + draw(4));
+		op.mem.index = draw(4) ? ZYDIS_REGISTER_NONE : ZYDIS_REGISTER_RBX;
+		op.mem.scale = op.mem.index ? 1 : 0;
+		op.mem.size = sizes[draw(6)];
+	} else {
+		op.type = ZYDIS_OPERAND_TYPE_IMMEDIATE;
+		op.imm.u = draw(100);
+	}
+	return op;
+}
+
+struct sample {
+	ZydisDecodedInstruction zi;
+	ZydisDecodedOperand ops[ZYDIS_MAX_OPERAND_COUNT];
+};
+
+/* A random instruction of 64-bit code with this mnemonic. False: none was found. */
+static bool encode(ZydisMnemonic mnemonic, struct sample *s)
+{
+	ZydisDecoder decoder;
+	uint8_t bytes[15];
+
+	ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
+	for (unsigned i = 0; i < 100; i++) {
+		ZydisEncoderRequest request = { .mnemonic = mnemonic,
+			                        .machine_mode = ZYDIS_MACHINE_MODE_LONG_64,
+			                        .operand_count = (ZyanU8)draw(4) };
+		ZyanUSize size = sizeof(bytes);
+
+		for (unsigned n = 0; n < request.operand_count; n++)
+			request.operands[n] = operand();
+		if (ZYAN_SUCCESS(ZydisEncoderEncodeInstruction(&request, bytes, &size)) &&
+		    ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, bytes, size, &s->zi, s->ops)))
+			return true;
+	}
+	return false;
+}
+
+/* Accesses of a random instruction: near each other, some across a line, some that miss. */
+static void random_accesses(const struct sample *s, struct core_dyn *dyn)
+{
+	for (unsigned i = 0; i < 2u * s->zi.operand_count; i++) {
+		const ZydisDecodedOperand *op = &s->ops[i / 2];
+
+		if (op->type != ZYDIS_OPERAND_TYPE_MEMORY || dyn->accesses == CORE_ACCESSES ||
+		    op->mem.type == ZYDIS_MEMOP_TYPE_AGEN ||
+		    !(op->actions &
+		      (i % 2 ? ZYDIS_OPERAND_ACTION_MASK_WRITE : ZYDIS_OPERAND_ACTION_MASK_READ)))
+			continue;
+		dyn->access[dyn->accesses++] = (struct core_access){
+			.address = 0x10000 + draw(256),
+			.size = (uint8_t)(op->size ? op->size / 8 : 1),
+			.extra = draw(8) ? 0 : 12,
+			.level = 1,
+			.write = i % 2,
+		};
+	}
+}
+
+/* What no kind of step may do otherwise; not where they write what nobody reads. */
+static void same_state(const struct core *a, const struct core *b)
+{
+	static const struct {
+		size_t from, until;
+	} parts[] = {
+		{ offsetof(struct core, fetch_clock), offsetof(struct core, cached) },
+		{ offsetof(struct core, window_uops), offsetof(struct core, reg) },
+		{ offsetof(struct core, part), offsetof(struct core, queues) },
+		{ offsetof(struct core, queues.given), offsetof(struct core, watch) },
+		{ offsetof(struct core, store_at), offsetof(struct core, own.full) },
+		{ offsetof(struct core, own.unit), sizeof(struct core) },
+	};
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+		assert_memory_equal((const char *)a + parts[i].from,
+		                    (const char *)b + parts[i].from,
+		                    parts[i].until - parts[i].from);
+	assert_memory_equal(a->reg, b->reg, CORE_NOTHING * sizeof(*a->reg));
+	assert_memory_equal(a->queues.of, b->queues.of, CORE_NOTHING);
+	for (unsigned i = 0; i < CORE_FULL; i++) {
+		assert_int_equal(a->own.full[i].from, b->own.full[i].from);
+		assert_int_equal(a->own.full[i].until, b->own.full[i].until);
+		assert_int_equal(a->own.full[i].ports, b->own.full[i].ports);
+	}
+}
+
+static void same_result(const struct core_result *a, const struct core_result *b)
+{
+	assert_int_equal(a->clocks, b->clocks);
+	assert_memory_equal(a->stall, b->stall, sizeof(a->stall));
+	assert_memory_equal(a->port, b->port, sizeof(a->port));
+	assert_int_equal(a->issued, b->issued);
+	assert_int_equal(a->executed, b->executed);
+	assert_int_equal(a->uop_cache, b->uop_cache);
+	assert_int_equal(a->microcode, b->microcode);
+	assert_int_equal(a->macro_fused, b->macro_fused);
+	assert_int_equal(a->eliminated, b->eliminated);
+	assert_int_equal(a->forwarded, b->forwarded);
+	assert_int_equal(a->forward_failed, b->forward_failed);
+	assert_int_equal(a->prefix_stall, b->prefix_stall);
+	assert_int_equal(a->renamed, b->renamed);
+	assert_int_equal(a->done, b->done);
+}
+
+/* One instruction in each kind of step. What is plain and light only says what may be left out. */
+static void step_kinds(const struct core_insn *in, const struct core_dyn *dyn)
+{
+	struct core_insn slow = *in;
+	struct core_result quick, any, watched;
+	uint32_t clocks = core_step(&kind[0], in, dyn, NULL);
+
+	slow.plain = slow.light = false;
+	assert_int_equal(core_step(&kind[1], in, dyn, &quick), clocks);
+	assert_int_equal(core_step(&kind[2], &slow, dyn, &any), clocks);
+	assert_int_equal(core_step(&kind[3], in, dyn, &watched), clocks);
+	same_result(&quick, &any);
+	same_result(&quick, &watched);
+}
+
+static void kinds_of(const struct core_machine *m, const struct sample *pool, unsigned samples)
+{
+	uint64_t rip = 0x1000;
+
+	for (unsigned i = 0; i < KINDS; i++)
+		assert_true(core_reset(&kind[i], m, NULL));
+	assert_true(core_watch(&kind[3], true));
+	for (unsigned i = 0; i < STEPS; i++) {
+		const struct sample *s = &pool[draw(samples)];
+		struct core_insn in = core_decode(m, &s->zi, s->ops);
+		struct core_dyn dyn = { .rip = rip, .taken = !draw(12) };
+		struct sim_step step;
+
+		random_accesses(s, &dyn);
+		dyn.mispredicted = dyn.taken && !draw(4);
+		dyn.fetch = draw(50) ? 0 : 7;
+		step_kinds(&in, &dyn);
+		core_watch_take(&kind[3], &step);
+		rip = dyn.taken ? 0x1000 + draw(64) * 16 : rip + in.length;
+		if (i % 64)
+			continue;
+		for (unsigned k = 1; k < KINDS; k++)
+			same_state(&kind[0], &kind[k]);
+	}
+	for (unsigned i = 0; i < KINDS; i++)
+		core_free(&kind[i]);
+}
+
+/*
+ * A step that leaves something out takes the clocks and leaves the state of one that does not:
+ * random sequences of 64-bit code, of the mnemonics that have rows on each machine.
+ */
+static void kinds(void **state)
+{
+	struct sample *all = calloc(POOL, sizeof(*all)), *pool = calloc(POOL, sizeof(*pool));
+	unsigned found = 0;
+
+	(void)state;
+	assert_true(all && pool);
+	for (unsigned n = 1; n <= ZYDIS_MNEMONIC_MAX_VALUE; n++)
+		for (unsigned i = 0; i < 2 && found < POOL; i++)
+			if (strchr("v", *ZydisMnemonicGetString(n)) == NULL)
+				found += encode(n, &all[found]);
+	print_message("%u instructions\n", found);
+	assert_true(found > 800);
+	for (size_t i = 0; i < core_parameter_text_count; i++) {
+		struct core_machine *m;
+		unsigned samples = 0;
+
+		if (strcmp(core_parameter_texts[i].name, "parent"))
+			continue;
+		m = machine(core_parameter_texts[i].machine);
+		for (unsigned n = 0; n < found; n++)
+			if (m->first[all[n].zi.mnemonic] >= 0)
+				pool[samples++] = all[n];
+		assert_true(samples > 300);
+		kinds_of(m, pool, samples);
+		core_machine_free(m);
+	}
+	free(all);
+	free(pool);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -689,6 +902,7 @@ int main(void)
 		cmocka_unit_test(carry),
 		cmocka_unit_test(parts_of_a_register),
 		cmocka_unit_test(stores_to_a_line),
+		cmocka_unit_test(kinds),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
