@@ -663,6 +663,42 @@ static void stores_to_a_line(void **state)
 	assert_in_range(store_clocks("p4p", 4), 111, 113); /* `store_near` */
 }
 
+/* Clocks of 64 exchanges of a register with memory, in lines so many bytes apart. */
+static unsigned exchange_clocks(const char *name, unsigned apart)
+{
+	struct core_machine *m = machine(name);
+	struct core_insn in = insn(m, "87 03");
+	struct core_dyn dyn = { .rip = 0x1000, .accesses = 2 };
+	struct core_result r;
+	struct core c;
+	unsigned sum = 0;
+
+	assert_true(core_reset(&c, m, NULL));
+	for (unsigned i = 0; i < 128; i++) {
+		for (unsigned write = 0; write < 2; write++)
+			dyn.access[write] = (struct core_access){
+				.address = 0x10000 + i % 8 * apart, .size = 4, .write = write
+			};
+		core_step(&c, &in, &dyn, &r);
+		sum += i < 64 ? 0 : r.clocks;
+	}
+	core_free(&c);
+	core_machine_free(m);
+	return sum;
+}
+
+/* `locked_near`: the one before it was in the same line. goldencove makes no difference. */
+static void locked_in_a_line(void **state)
+{
+	(void)state;
+	assert_int_equal(exchange_clocks("icelake", 0), 64 * 20);
+	assert_int_equal(exchange_clocks("icelake", 64), 64 * 18);
+	assert_int_equal(exchange_clocks("skylake", 0), 64 * 18);
+	assert_int_equal(exchange_clocks("skylake", 64), 64 * 23);
+	assert_int_equal(exchange_clocks("goldencove", 0), 64 * 17);
+	assert_int_equal(exchange_clocks("goldencove", 64), 64 * 17);
+}
+
 /* ---- the kinds of a step ---- */
 
 enum { KINDS = 4, POOL = 1500, STEPS = 4000 };
@@ -902,6 +938,7 @@ int main(void)
 		cmocka_unit_test(carry),
 		cmocka_unit_test(parts_of_a_register),
 		cmocka_unit_test(stores_to_a_line),
+		cmocka_unit_test(locked_in_a_line),
 		cmocka_unit_test(kinds),
 	};
 
