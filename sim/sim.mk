@@ -91,7 +91,13 @@ sim-test-pmu: $(SIM_PMU_TEST)
 
 # Guests: tiny Multiboot kernels.
 SIM_GUEST := $(patsubst %.S,$(B)/sim/guests/%.elf,$(notdir $(wildcard tests/sim/guests/*.S))) \
-	     $(B)/sim/guests/linux.img
+	     $(B)/sim/guests/linux.img $(B)/sim/guests/events.elf
+
+$(B)/sim/guests/events.elf: tests/sim/anyevent/events.S tests/sim/guests/guest.inc
+	@mkdir -p $(@D)
+	$(call say,CC,$@)
+	$(Q)$(CC) -m32 -nostdlib -static -no-pie -Wl,-Ttext=0x100000 -Wl,-N -Wl,--build-id=none \
+		-Wl,--no-warn-rwx-segments -I. -o $@ $<
 
 $(B)/sim/guests/%.elf: tests/sim/guests/%.S tests/sim/guests/guest.inc
 	@mkdir -p $(@D)

@@ -442,6 +442,12 @@ static const struct prefix_row mmx_rows[] = {
 	{ NULL, 0 },
 };
 
+/* What they compute, saturating or not, as Zen counts it. */
+static const struct prefix_row mmx_operation_rows[] = {
+	{ "padd", SIG_MMX_ADD },      { "psub", SIG_MMX_SUB },  { "pcmp", SIG_MMX_CMP },
+	{ "pmul", SIG_MMX_MUL_ONLY }, { "pmadd", SIG_MMX_MAC }, { NULL, 0 },
+};
+
 /* The same on XMM registers. */
 static const struct prefix_row xmm_rows[] = {
 	{ "padd", SIG_SSE_INT_ADD },
@@ -576,12 +582,15 @@ static void classify_sse(struct insn *insn, const ZydisDecodedInstruction *zi,
 
 static void classify_mmx(struct insn *insn, const ZydisDecodedInstruction *zi)
 {
-	enum sim_signal kind = kind_of(mmx_rows, ZydisMnemonicGetString(zi->mnemonic));
+	const char *name = ZydisMnemonicGetString(zi->mnemonic);
+	enum sim_signal kind = kind_of(mmx_rows, name);
+	enum sim_signal operation = kind_of(mmx_operation_rows, name);
 
 	insn->flags |= I_MMX;
 	add(insn, SIG_MMX_INSNS, 1);
 	if (zi->mnemonic == ZYDIS_MNEMONIC_EMMS)
 		add(insn, SIG_EMMS, 1);
+	add(insn, operation, operation != SIG_COUNT);
 	if (kind == SIG_COUNT)
 		return;
 	add(insn, kind, 1);
@@ -800,6 +809,13 @@ static bool is_locked(const ZydisDecodedInstruction *zi, const struct insn *insn
 	       (zi->mnemonic == ZYDIS_MNEMONIC_XCHG && insn->loads);
 }
 
+/* Base, index and displacement as the encoding has them, whether the last is 0 or not. */
+static bool is_slow_lea(const ZydisDecodedInstruction *zi, const ZydisDecodedOperand *ops)
+{
+	return zi->mnemonic == ZYDIS_MNEMONIC_LEA && ops[1].mem.base != ZYDIS_REGISTER_NONE &&
+	       ops[1].mem.index != ZYDIS_REGISTER_NONE && zi->raw.disp.size;
+}
+
 static void classify(const struct model *model, struct insn *insn,
                      const ZydisDecodedInstruction *zi, const ZydisDecodedOperand *ops)
 {
@@ -812,6 +828,7 @@ static void classify(const struct model *model, struct insn *insn,
 	add(insn, SIG_TLB_FLUSHES, insn->kind == K_CR_WRITE);
 	set_branch(insn, zi, ops);
 	add(insn, SIG_LOCKED, is_locked(zi, insn));
+	add(insn, SIG_SLOW_LEA, is_slow_lea(zi, ops));
 	for (unsigned i = 0; i < sizeof(signal_rows) / sizeof(signal_rows[0]); i++)
 		if (signal_rows[i].mnemonic == zi->mnemonic)
 			add(insn, (enum sim_signal)signal_rows[i].sig, 1);

@@ -101,6 +101,7 @@ enum { CODE_LINES = 4096 / 32 };
 /* Decoded instructions of one physical page. */
 struct code_page {
 	uint64_t used; /* bit n: something decoded that touches bytes 64n .. 64n + 63 */
+	uint64_t ran;  /* bit n: something there was fetched since these bytes were written */
 	uint32_t fills[CODE_LINES];
 	struct insn *insn[4096];
 };

@@ -113,12 +113,13 @@ static void wake_monitors(struct machine *pc, uint64_t physical, uint64_t size)
 }
 
 /* The engine that wrote notices by itself; the others keep what they have translated. */
-void store_changed(struct machine *pc, uint64_t physical, uint64_t size, const struct cpu *by)
+bool store_changed(struct machine *pc, uint64_t physical, uint64_t size, const struct cpu *by)
 {
 	if (pc->monitors)
 		wake_monitors(pc, physical, size);
 	if (!has_code(pc, physical, size))
-		return;
+		return false;
 	decode_forget(pc, physical, size);
 	engine_forget(pc, physical, size, by);
+	return true;
 }

@@ -23,9 +23,9 @@ uint64_t store_push_fault(struct cpu *cpu, uint64_t linear, size_t size, size_t 
                           uint32_t *error);
 /*
  * Tells every decoder that RAM changed. `by`: the processor whose engine wrote, and which has
- * noticed by itself; NULL: the simulator wrote.
+ * noticed by itself; NULL: the simulator wrote. True: there was decoded code.
  */
-void store_changed(struct machine *pc, uint64_t physical, uint64_t size, const struct cpu *by);
+bool store_changed(struct machine *pc, uint64_t physical, uint64_t size, const struct cpu *by);
 
 /*
  * MONITOR arms the line of 64 bytes around the address for this processor; NEVER: it has none any

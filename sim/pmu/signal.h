@@ -43,6 +43,11 @@
 	X(MMX_LOGICAL,       EVENT, "MMX logical") \
 	X(MMX_ARITH,         EVENT, "MMX add, subtract, compare") \
 	X(MMX_SHUFFLE,       EVENT, "MMX shuffles") \
+	X(MMX_ADD,           EVENT, "MMX adds") \
+	X(MMX_SUB,           EVENT, "MMX subtracts") \
+	X(MMX_CMP,           EVENT, "MMX compares") \
+	X(MMX_MUL_ONLY,      EVENT, "MMX multiplies that add nothing") \
+	X(MMX_MAC,           EVENT, "MMX multiplies that add too") \
 	X(MMX_TO_FP,         EVENT, "first x87 instruction after MMX") \
 	X(FP_TO_MMX,         EVENT, "first MMX instruction after x87") \
 	X(SSE_PS,            EVENT, "packed single instructions, all") \
@@ -97,6 +102,8 @@
 	X(FP_DIV,            EVENT, "x87 divides and square roots") \
 	X(NOPS,              EVENT, "NOP of any length") \
 	X(PAUSES,            EVENT, "PAUSE") \
+	X(SLOW_LEA,          EVENT, "LEA with base, index and displacement") \
+	X(CODE_WRITTEN,      EVENT, "writes of code in L1I that ran since it was last written") \
 	X(LFENCES,           EVENT, "LFENCE") \
 	X(REP_ITERATIONS,    EVENT, "iterations of repeated string instructions") \
 	X(TLB_FLUSHES,       EVENT, "writes of CR0, CR3 or CR4, which empty the TLBs") \
@@ -274,6 +281,7 @@
 	X(PORT15,            EVENT, "uops that port 15 took") \
 	X(ELIMINATED,        EVENT, "instructions done by renaming") \
 	X(MACRO_FUSED,       EVENT, "branches that are one uop with the instruction before") \
+	X(X87_UOPS,          EVENT, "uops of x87 instructions that a port took") \
 	X(CACHED_UOPS,       EVENT, "uops issued that came from the uop cache") \
 	X(DECODED_UOPS,      EVENT, "uops issued that came from the decoders") \
 	X(MICROCODE_UOPS,    EVENT, "of both, those of microcoded instructions") \

@@ -367,6 +367,26 @@ void access_flush(struct cpu *cpu, const struct insn *insn)
 	cpu->accesses = 0;
 }
 
+/* Is there a line in L1I that has run since it was last written? It is fetched again then. */
+static bool wrote_code(struct cpu *cpu, uint64_t physical, uint64_t size)
+{
+	bool wrote = false;
+
+	for (uint64_t p = physical & ~63ull; p < physical + size && p < cpu->pc->ram_size;
+	     p += 64) {
+		struct code_page *code = cpu->code_pages[p >> 12];
+		uint64_t line = 1ull << (p >> 6 & 63);
+
+		if (!code || !(code->ran & line))
+			continue;
+		code->ran &= ~line;
+		wrote |= cache_has(cpu->mem.l1i, p);
+		if (cpu->core_machine)
+			cpu->fetch_line = NEVER;
+	}
+	return wrote;
+}
+
 /* Code may have been overwritten. The page of the last access is remembered. */
 static void written(struct cpu *cpu, uint64_t linear, uint64_t size)
 {
@@ -383,8 +403,9 @@ static void written(struct cpu *cpu, uint64_t linear, uint64_t size)
 		}
 		physical = cpu->write_phys + (linear & 4095);
 	}
-	if (physical < cpu->pc->ram_size)
-		store_changed(cpu->pc, physical, size, cpu);
+	if (physical < cpu->pc->ram_size && store_changed(cpu->pc, physical, size, cpu) &&
+	    wrote_code(cpu, physical, size) && cpu->insn)
+		step_signal(cpu, SIG_CODE_WRITTEN, 1);
 }
 
 /*

@@ -55,6 +55,7 @@ void fetch_lines(struct cpu *cpu, uint64_t at, const struct insn *insn)
 			physical = page.physical + (linear & (page.size - 1));
 		} else {
 			physical = cpu->fetch_phys + (linear & 4095);
+			cpu->code->ran |= 1ull << (physical >> 6 & 63);
 		}
 		access_code(cpu, physical);
 	}

@@ -245,6 +245,8 @@ static void timing_signals(struct cpu *cpu, const struct insn *insn)
 
 	if (cpu->core_machine) {
 		core_signals(&cpu->core_result, step);
+		if (insn->flags & I_X87)
+			sim_step_add(step, SIG_X87_UOPS, cpu->core_result.executed);
 		if (cpu->core.watch)
 			core_watch_retired(&cpu->core, step);
 		return;

@@ -34,6 +34,7 @@ struct program {
 	uint8_t level;   /* where it finds its data: enum sim_level */
 	bool wrong;      /* the branch at the end is predicted wrong */
 	uint64_t clocks; /* so far */
+	uint64_t stall[CORE_STALLS];
 };
 
 /* The next instruction of hex digits; they end with a zero, instructions with a blank. */
@@ -64,6 +65,8 @@ static void retire(struct program *p, struct sim_step *step, const struct core_r
 {
 	step->clocks = result->clocks;
 	p->clocks += result->clocks;
+	for (unsigned i = 0; i < CORE_STALLS; i++)
+		p->stall[i] += result->stall[i];
 	sim_step_add(step, SIG_CLOCKS, result->clocks);
 	sim_step_add(step, SIG_INSTRUCTIONS, 1);
 	sim_step_add(step, SIG_UOPS, 1);
@@ -161,6 +164,7 @@ static void rounds(struct program *p)
 {
 	assert_true(core_watch(&p->core, sim_pmu_wants_clocks(p->pmu)));
 	p->clocks = 0;
+	memset(p->stall, 0, sizeof(p->stall));
 	for (unsigned i = 0; i < REPEATS; i++)
 		run_once(p);
 	run_code(p, "0faee8", false);
@@ -202,12 +206,14 @@ static unsigned port(unsigned n)
 	return 0xa1 | 0x100 << n;
 }
 
-#define IMUL      "480fafc0"
-#define ADD4      "4801c0 4801d2 4801c9 4801ed"
-#define ADD12     ADD4 " " ADD4 " " ADD4
-#define LOAD      "488b06"
-#define STORE     "488906"
-#define FOUR_ZERO "31c0 31d2 31c9 31ed"
+#define IMUL        "480fafc0"
+#define ADD4        "4801c0 4801d2 4801c9 4801ed"
+#define ADD12       ADD4 " " ADD4 " " ADD4
+#define LOAD        "488b06"
+#define STORE       "488906"
+#define FOUR_LOADS  LOAD " " LOAD " " LOAD " " LOAD
+#define FOUR_STORES STORE " " STORE " " STORE " " STORE
+#define FOUR_ZERO   "31c0 31d2 31c9 31ed"
 
 static void ports(void **state)
 {
@@ -258,6 +264,8 @@ static void uops(void **state)
 	/* TEST and JNZ are one */
 	assert_int_equal(count("skylake", "85c0 75fc", event(0x0e, 1)), REPEATS);
 	assert_int_equal(count("skylake", "85c0 75fc", event(0xc2, 4)), REPEATS);
+	assert_int_equal(count("goldencove", "85c0 75fc", event(0xc0, 0x10)), REPEATS);
+	assert_int_equal(count("goldencove", "85c0 90 75fb", event(0xc0, 0x10)), 0);
 	/* from the uop cache */
 	assert_int_equal(count("skylake", ADD12, event(0x79, 8)), 12 * REPEATS);
 	assert_int_equal(count("skylake", ADD12, event(0x79, 4)), 0);
@@ -562,6 +570,36 @@ static void retirement(void **state)
 	close_core(&p);
 }
 
+/* Why Zen dispatches nothing: the clocks of that cause, and of no other. */
+static void zen_stalls(void **state)
+{
+	static const struct {
+		const char *model, *code;
+		uint64_t event;
+		enum core_stall cause;
+	} rows[] = {
+		{ "zen2", FOUR_LOADS, 0x2ae, CORE_STALL_LOADS },
+		{ "zen4", FOUR_LOADS, 0x2ae, CORE_STALL_LOADS },
+		{ "zen2", FOUR_STORES, 0x4ae, CORE_STALL_STORES },
+		{ "zen4", FOUR_STORES, 0x4ae, CORE_STALL_STORES },
+		{ "zen4", "488b36 " ADD12, 0x20af, CORE_STALL_ROB },
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct program p = { .code = rows[i].code, .miss = 200, .level = LEVEL_MEMORY };
+		uint64_t value;
+
+		open_core(&p, rows[i].model);
+		sim_pmu_wrmsr(p.pmu, 0xc0010000, rows[i].event | ENABLED);
+		rounds(&p);
+		assert_int_equal(sim_pmu_rdmsr(p.pmu, 0xc0010004, &value), MSR_OK);
+		assert_true(p.stall[rows[i].cause]);
+		assert_int_equal(value, p.stall[rows[i].cause]);
+		close_core(&p);
+	}
+}
+
 /* The same signals under the names of other families. */
 static void other_families(void **state)
 {
@@ -585,7 +623,7 @@ int main(void)
 		cmocka_unit_test(barriers),       cmocka_unit_test(slots),
 		cmocka_unit_test(metrics),        cmocka_unit_test(second_level),
 		cmocka_unit_test(other_families), cmocka_unit_test(retirement),
-		cmocka_unit_test(freezing),
+		cmocka_unit_test(freezing),       cmocka_unit_test(zen_stalls),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
