@@ -354,12 +354,16 @@ struct once {
 static void run_once(void *arg)
 {
 	struct once *o = arg;
+	struct host_noise before;
 
 	if (o->t->guarded)
 		host_guard();
 	o->started = o->hooks->start(o->hooks->arg);
-	if (o->started)
+	before = host_noise();
+	if (o->started) {
 		one_run(o->t);
+		o->t->disturbed = !clean(&before, &o->t->dropped, false);
+	}
 	o->hooks->stop(o->hooks->arg);
 }
 

@@ -40,9 +40,10 @@ struct batch {
 
 	/* While it runs. */
 	struct routine code;
-	bool remind;  /* sampling: the predictors shall have seen nothing else just before */
-	bool guarded; /* the user's own code at CPL 3, which may write to its own memory alone */
-	bool escaped; /* the routine came back, but not past its end */
+	bool remind;    /* sampling: the predictors shall have seen nothing else just before */
+	bool disturbed; /* batch_once(): something from outside came in this run */
+	bool guarded;   /* the user's own code at CPL 3, which may write to its own memory alone */
+	bool escaped;   /* the routine came back, but not past its end */
 };
 
 /* Readies code buffer and data; false if there is no memory for them. */

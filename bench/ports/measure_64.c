@@ -12,7 +12,8 @@ enum {
 	COUNTERS = 8,
 	RUNS = 5,
 	RUNS_LIMIT = 32,
-	WARM_UPS = 1,
+	WARM_UPS = 2, /* until the branch of the loop is known */
+	DISTURBED = 64,
 };
 
 /*
@@ -171,7 +172,7 @@ static void stop(void *arg)
 	pmu_stop();
 }
 
-/* What each event of the group counts around so many copies: the median of a few runs. */
+/* What each event of the group counts around so many copies: the median of a few runs that nothing disturbed. */
 static const char *count(struct batch *t, uint32_t copies, uint32_t rounds,
                          uint64_t counts[PMU_SLOTS])
 {
@@ -179,16 +180,23 @@ static const char *count(struct batch *t, uint32_t copies, uint32_t rounds,
 	const struct batch_hooks hooks = { start, stop, NULL };
 	unsigned asked = t->run->args->runs, most = RUNS_LIMIT - WARM_UPS;
 	unsigned runs = asked > most ? most : asked ? asked : RUNS;
+	unsigned disturbed = 0;
 	struct batch_place place;
 	const char *why;
 
 	ports.intact = true;
 	why = batch_build(t, copies, rounds, &place);
-	for (unsigned i = 0; !why && i < WARM_UPS + runs; i++) {
+	for (unsigned i = 0; !why && i < WARM_UPS + runs;) {
 		why = batch_once(t, &hooks);
+		if (!why && t->disturbed) {
+			if (++disturbed == DISTURBED)
+				why = "too many samples were disturbed";
+			continue;
+		}
 		for (unsigned n = 0; n < ports.group.n; n++)
 			samples[n][i] = (batch_read_after(n) - batch_read_before(n)) &
 			                (~0ull >> (64 - ports.group.slots[n].width));
+		i++;
 	}
 	for (unsigned n = 0; n < ports.group.n; n++)
 		counts[n] = stats_of(samples[n] + WARM_UPS, runs).med;
