@@ -213,7 +213,7 @@ any-event: $(B)/cpl0-sim kernels
 # Any sampling requests of any model: make any-sample DRAWS=100 SEED=7 MODELS='p4p zen2'.
 TESTS += any-sample
 any-sample: $(B)/cpl0-sim $(B)/cpl0-log kernels
-	@tests/sim/anysample/run.sh $(B) $(or $(DRAWS),1) $(or $(SEED),5) $(MODELS)
+	@tests/sim/anysample/run.sh $(B) $(or $(DRAWS),2) $(or $(SEED),5) $(MODELS)
 .PHONY: any-sample
 
 # An NMI at 17 places around the loading of the tables by the 32-bit kernel.

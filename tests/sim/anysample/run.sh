@@ -3,7 +3,7 @@
 #
 #	tests/sim/anysample/run.sh BUILD [DRAWS [SEED [MODEL...]]]
 #
-# DRAWS boots of each MODEL (default: once for the models below; `all` is every model that counts).
+# DRAWS boots of each MODEL (default: two for the models below; `all` is every model that counts).
 # With REQUESTS=N in the environment there are as many boots as N requests of each model take.
 # Each boot has PROGRAMS programs of a boot module and one to 16 words `sample=`. A request is one
 # program with one `sample=`; it is served by each way of sampling that the model has. Each boot
@@ -12,12 +12,12 @@
 #
 # A boot costs as much as a hundred requests, so it has many programs. It is a small boot: its clock
 # is slow, so that a limit in milliseconds is few clocks, most have no costs of instructions
-# (--flat), and most say `loop=`, so that no pass has to find out. Every SPREAD-th boot (default: 8)
-# is a wide one: few programs, up to two built-in benchmarks, which are long, any clock, any limit.
-# PROGRAMS is 60 unless it is given, and 12 in a wide boot. UNTIL=HHMM ends the boots at that time
-# of the day. Three boots that fail end those of a model. It is an error if no boot ran.
+# (--flat), and most say `loop=`, so that no pass has to find out. The first boot and every SPREAD-th
+# from there on (default: 8) is a wide one: few programs, up to two built-in benchmarks, which are
+# long, any clock, any limit. PROGRAMS is 60 unless it is given, and 12 in a wide boot. UNTIL=HHMM
+# ends the boots at that time of the day. Three boots that fail end those of a model. It is an error if no boot ran.
 B=${1:-build}
-draws=${2:-1} seed=${3:-5}
+draws=${2:-2} seed=${3:-5}
 shift $(($# < 3 ? $# : 3))
 [ $# -gt 0 ] || set -- p4 core2
 [ "$*" != all ] || set -- $("$B/cpl0-sim" --list | sed '/^none /d; s/ .*//')
@@ -49,8 +49,8 @@ draw() {
 	}
 	BEGIN {
 		for (i = 1; i <= length(model); i++)
-			h = h * 31 + index("abcdefghijklmnopqrstuvwxyz0123456789", \
-				substr(model, i, 1))
+			h = (h * 31 + index("abcdefghijklmnopqrstuvwxyz0123456789", \
+				substr(model, i, 1))) % 1000003
 		state = (h * 1009 + n * 104729 + seed * 7919) % 2147483646 + 1
 		for (i = 0; i < 5; i++)
 			below(2)
@@ -126,7 +126,7 @@ for model; do
 	n=0 own=0 before=$failed
 	while more; do
 		n=$((n + 1))
-		wide=$((n % spread == 0))
+		wide=$((n % spread == 1 % spread))
 		bits=$(echo "$widths" | cut -d' ' -f$((n % $(echo "$widths" | wc -w) + 1)))
 		line=$(draw "$model" $n)
 		log=$dir/$model-$bits-$seed-$n.log
