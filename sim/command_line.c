@@ -41,6 +41,8 @@ static const char usage[] =
 	"  --flat                   one clock an instruction, no costs\n"
 	"  --max-instructions N     end of a run that does not end (default: 4000000000)\n"
 	"  --max-seconds N          the same by the host's clock (default: no limit)\n"
+	"  --translations N         instructions that are translated before all translations are\n"
+	"                           dropped: no run shows it (default: 200000, which is the most)\n"
 	"  --clock MHZ              rate of the TSC and of the core, instead of the model's\n"
 	"  --slice N                clocks that a processor runs before the next (default: 1000)\n"
 	"  --pmi-latency N          clocks from a counter's overflow to its interrupt, instead of\n"
@@ -416,6 +418,11 @@ static bool set_max(struct options *o, const char *v)
 	return number(v, 1, UINT64_MAX, &o->max_instructions);
 }
 
+static bool set_translations(struct options *o, const char *v)
+{
+	return number(v, 1, 200000, &o->translations);
+}
+
 static bool set_seconds(struct options *o, const char *v)
 {
 	return set_number(v, 1, 1000000, &o->max_seconds);
@@ -526,6 +533,7 @@ static const struct option_row option_rows[] = {
 	{ "--input", set_input },
 	{ "--type", set_type },
 	{ "--max-instructions", set_max },
+	{ "--translations", set_translations },
 	{ "--max-seconds", set_seconds },
 	{ "--clock", set_clock },
 	{ "--slice", set_slice },

@@ -153,8 +153,10 @@ struct cpu {
 	uc_context *context;
 	struct cpu_image *image; /* inside context */
 	void *engine_state;      /* what the library calls this processor; NULL: not seen yet */
-	uint64_t resume;         /* IP (offset, not linear) for the next uc_emu_start */
-	bool stopped;            /* resume is valid */
+	uint64_t translated;     /* instructions since the engine's translations were dropped */
+	uint64_t translations_dropped;
+	uint64_t resume; /* IP (offset, not linear) for the next uc_emu_start */
+	bool stopped;    /* resume is valid */
 
 	/* what the last control transfer or system instruction left behind */
 	uint8_t mode; /* code size: 16, 32, 64 */

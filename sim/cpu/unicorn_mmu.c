@@ -35,9 +35,21 @@ enum { TRANSLATION = 128 /* instructions */ };
 static struct cpu *running;
 static unsigned reached;
 
+void tb_flush_x86_64(void *state);
+
+/*
+ * The library puts translations into 1 GiB of memory, one behind the other, even when code that
+ * changes makes it translate again. When that is full it drops all of them, and with version 2.0.1
+ * a store then finds one that is no more. So they are dropped here, between two runs, long before.
+ */
 void engine_mmu_run(struct cpu *cpu)
 {
 	running = cpu;
+	if (cpu && cpu->engine_state && cpu->translated > cpu->pc->opt.translations) {
+		tb_flush_x86_64(cpu->engine_state);
+		cpu->translated = 0;
+		cpu->translations_dropped++;
+	}
 }
 
 bool engine_mmu_works(void)
@@ -266,6 +278,8 @@ uint32_t cpu_ldub_code_x86_64(void *env, uint64_t linear)
 	}
 	byte = next(env, linear);
 	if (instruction_begins) {
+		if (running)
+			running->translated++;
 		undefined = running && decode_upsets_engine(running, linear);
 		undefined_at = linear;
 	}

@@ -125,15 +125,16 @@ struct options {
 	bool no_acpi;
 	unsigned multiboot; /* 1 or 2: the header to use; 0: header 1 if there is one, else 2 */
 	uint64_t max_instructions;
-	unsigned max_seconds; /* of the host; 0: no limit */
-	bool pmi_latency_set; /* instead of the model's: */
-	uint64_t pmi_latency; /* clocks from a counter's overflow to its interrupt */
-	unsigned clock_mhz;   /* of the TSC and the core; 0: the model's */
-	uint64_t slice;       /* clocks that a processor runs before the next one has its turn */
-	const char *input;    /* file whose bytes arrive on the serial port; NULL: none */
-	bool patient;         /* a guest that looks for keys in vain does not end the run */
-	const char *typed;    /* characters of somebody at the serial line; NULL: nobody types */
-	bool serial_real;     /* a byte takes the time that the UART's divisor says */
+	uint64_t translations; /* instructions that the engine translates before it drops them */
+	unsigned max_seconds;  /* of the host; 0: no limit */
+	bool pmi_latency_set;  /* instead of the model's: */
+	uint64_t pmi_latency;  /* clocks from a counter's overflow to its interrupt */
+	unsigned clock_mhz;    /* of the TSC and the core; 0: the model's */
+	uint64_t slice;        /* clocks that a processor runs before the next one has its turn */
+	const char *input;     /* file whose bytes arrive on the serial port; NULL: none */
+	bool patient;          /* a guest that looks for keys in vain does not end the run */
+	const char *typed;     /* characters of somebody at the serial line; NULL: nobody types */
+	bool serial_real;      /* a byte takes the time that the UART's divisor says */
 	struct faults faults;
 	struct {
 		unsigned width, height; /* pixels; 0: VGA text */

@@ -118,6 +118,10 @@ void trace_stats(const struct trace *t, const struct machine *pc)
 		        (unsigned long long)pc->cpu[i].retired,
 		        (unsigned long long)pc->cpu[i].clock,
 		        (unsigned long long)pc->cpu[i].halted_clocks);
+	for (unsigned i = 0; i < pc->cpus; i++)
+		if (pc->cpu[i].translations_dropped)
+			fprintf(stderr, "cpu %u: translations were dropped %llu times\n", i,
+			        (unsigned long long)pc->cpu[i].translations_dropped);
 	for (unsigned i = 0; i < SIG_COUNT; i++)
 		if (t->total[i])
 			fprintf(stderr, "%16llu  %-20s %s\n", (unsigned long long)t->total[i],
