@@ -172,7 +172,7 @@ static void stop(void *arg)
 	pmu_stop();
 }
 
-/* What each event of the group counts around so many copies: the median of a few runs that nothing disturbed. */
+/* What each event counts around so many copies: the median of runs that nothing disturbed. */
 static const char *count(struct batch *t, uint32_t copies, uint32_t rounds,
                          uint64_t counts[PMU_SLOTS])
 {

@@ -14,8 +14,9 @@
 # is slow, so that a limit in milliseconds is few clocks, most have no costs of instructions
 # (--flat), and most say `loop=`, so that no pass has to find out. The first boot, and every
 # SPREAD-th from there on (default: 8), is a wide one: few programs, up to two built-in benchmarks,
-# which are long, any clock, any limit. PROGRAMS is 60 unless it is given, and 12 in a wide boot. UNTIL=HHMM
-# ends the boots at that time of the day. Three boots that fail end those of a model. It is an error if no boot ran.
+# which are long, any clock, any limit. PROGRAMS is 60 unless it is given, and 12 in a wide boot.
+# UNTIL=HHMM ends the boots at that time of the day. Three boots that fail end those of a model. It
+# is an error if no boot ran.
 B=${1:-build}
 draws=${2:-2} seed=${3:-5}
 shift $(($# < 3 ? $# : 3))
