@@ -68,7 +68,7 @@ bool core_reset(struct core *c, const struct core_machine *m, struct core *first
 		c->fill_line[i] = NONE;
 	for (unsigned i = 0; i < CORE_PORTS; i++)
 		c->own.pressure[i] = i;
-	memset(c->queues.of, CORE_PORTS, sizeof(c->queues.of));
+	memset(c->queue_of, CORE_PORTS, sizeof(c->queue_of));
 	return true;
 }
 
@@ -806,7 +806,7 @@ static void occupy_units(struct core *c, const struct core_insn *insn, uint64_t 
 /* What a uop sees of the queues is how they were two clocks before its own. */
 static void look_at_queues(struct core_queues *q, uint64_t clock)
 {
-	if (clock == q->clock)
+	if (clock <= q->clock) /* the other thread may be ahead by a clock or two */
 		return;
 	memcpy(q->seen, clock == q->clock + 1 ? q->before : q->until, sizeof(q->seen));
 	memcpy(q->before, q->until, sizeof(q->before));
@@ -821,7 +821,7 @@ static void look_at_queues(struct core_queues *q, uint64_t clock)
 static unsigned choose_queue(struct core *c, const struct core_insn *insn, unsigned ports,
                              bool chained)
 {
-	struct core_queues *q = &c->queues;
+	struct core_queues *q = &c->shared->queues;
 	uint64_t renamed = c->rename_clock, least = NONE;
 	uint64_t latest = (renamed + 1) * CORE_TICKS;
 	unsigned best = (unsigned)__builtin_ctz(ports);
@@ -831,9 +831,9 @@ static unsigned choose_queue(struct core *c, const struct core_insn *insn, unsig
 	for (unsigned i = 0; chained && i < insn->srcs; i++) {
 		unsigned reg = insn->src[i];
 
-		if (c->reg[reg] > latest && ports >> q->of[reg] & 1) {
+		if (c->reg[reg] > latest && ports >> c->queue_of[reg] & 1) {
 			latest = c->reg[reg];
-			best = q->of[reg];
+			best = c->queue_of[reg];
 			waits = true;
 		}
 	}
@@ -858,13 +858,13 @@ static uint64_t __attribute__((noinline))
 take_queue(struct core *c, const struct core_insn *insn, const struct core_uop *u, uint64_t ready,
            bool chained, struct core_result *out)
 {
-	struct core_queues *q = &c->queues;
+	struct core_queues *q = &c->shared->queues;
 	unsigned port = choose_queue(c, insn, u->ports, chained);
 	uint64_t start = take_port(c, 1u << port, u->busy, ready, out, false);
 
 	q->until[port] = later(q->until[port], start / CORE_TICKS + u->busy);
 	for (unsigned i = 0; i < insn->dsts; i++)
-		q->of[insn->dst[i]] = (uint8_t)port;
+		c->queue_of[insn->dst[i]] = (uint8_t)port;
 	return start;
 }
 
@@ -926,16 +926,15 @@ static void write_each(struct core *c, const struct core_insn *insn, uint64_t st
 /* What did not come out of a queue has none, but what an eliminated move wrote has its source's. */
 static void __attribute__((noinline)) forget_queues(struct core *c, const struct core_insn *insn)
 {
-	struct core_queues *q = &c->queues;
 	uint8_t of = CORE_PORTS;
 
 	for (unsigned i = 0; i < insn->uops; i++)
 		if (insn->uop[i].ports & c->machine->p.port_queues)
 			return; /* take_queue() */
 	if (insn->flags & CORE_MOVE && !insn->uops && !insn->loads && insn->srcs)
-		of = q->of[insn->src[0]];
+		of = c->queue_of[insn->src[0]];
 	for (unsigned i = 0; i < insn->dsts; i++)
-		q->of[insn->dst[i]] = of;
+		c->queue_of[insn->dst[i]] = of;
 }
 
 static FOR_EACH void write_results(struct core *c, const struct core_insn *insn, uint64_t start,
@@ -982,15 +981,15 @@ static void swap(struct core *c, const struct core_insn *insn)
 	bool general = insn->srcs && insn->src[0] < CORE_CF;
 	unsigned a = general ? insn->src[0] : physical(c, CORE_ST);
 	unsigned b = general ? insn->src[insn->srcs - 1] : physical(c, CORE_ST + insn->swap);
-	uint8_t queue = c->queues.of[a];
+	uint8_t queue = c->queue_of[a];
 	uint64_t at = c->reg[a];
 
 	c->reg[a] = c->reg[b];
 	c->reg[b] = at;
 	if (!general)
 		return;
-	c->queues.of[a] = c->queues.of[b];
-	c->queues.of[b] = queue;
+	c->queue_of[a] = c->queue_of[b];
+	c->queue_of[b] = queue;
 	c->from_load = exchange_bits(c->from_load, a, b);
 	c->part = exchange_bits(c->part, a, b);
 }

@@ -361,6 +361,14 @@ struct core_full {
 	unsigned ports;
 };
 
+/* The queues of port_queues. Clocks. */
+struct core_queues {
+	uint8_t given[CORE_PORTS]; /* uops renamed in `clock` that waited for none and chose it */
+	uint64_t clock;
+	/* until when the ports are busy: now, as before `clock`, and as two clocks before it */
+	uint64_t until[CORE_PORTS], before[CORE_PORTS], seen[CORE_PORTS];
+};
+
 /* What two threads of a core have together: the clocks around now, in blocks of 64, and units. */
 struct core_shared {
 	uint64_t block_of[CORE_BLOCKS]; /* which block of clocks it is */
@@ -372,16 +380,7 @@ struct core_shared {
 	uint64_t unit[CORE_UNITS];
 	uint64_t pressure[CORE_PORTS]; /* clocks of work, * CORE_PORTS + number of the port */
 	uint64_t pressed;              /* the most of them, without the number */
-};
-
-/* The queues of port_queues. Clocks. */
-struct core_queues {
-	/* port of the uop that writes the register; CORE_PORTS: none of them */
-	uint8_t of[CORE_REGISTERS];
-	uint8_t given[CORE_PORTS]; /* uops renamed in `clock` that waited for none and chose it */
-	uint64_t clock;
-	/* until when the ports are busy: now, as before `clock`, and as two clocks before it */
-	uint64_t until[CORE_PORTS], before[CORE_PORTS], seen[CORE_PORTS];
+	struct core_queues queues;
 };
 
 struct core_store {
@@ -445,7 +444,8 @@ struct core {
 	uint64_t fill_until;
 	uint32_t fills;
 	uint8_t top; /* of the x87 stack */
-	struct core_queues queues;
+	/* port of port_queues whose uop writes the register; CORE_PORTS: none of them */
+	uint8_t queue_of[CORE_REGISTERS];
 	struct core_store store[CORE_STORES];
 	struct core_watch *watch;   /* NULL: nobody asks what happens in which clock */
 	struct core_watch *watched; /* its memory */

@@ -699,6 +699,45 @@ static void locked_in_a_line(void **state)
 	assert_int_equal(exchange_clocks("goldencove", 64), 64 * 17);
 }
 
+/* So many additions of a chain in each of two threads of a core, which take turns. */
+static void run_threads(struct core thread[2], const struct core_insn *add, unsigned count)
+{
+	unsigned steps[2] = { 0 };
+
+	while (steps[0] < count || steps[1] < count) {
+		unsigned t = thread[1].retire_clock < thread[0].retire_clock;
+		struct core_dyn dyn = { .rip = 0x1000 + steps[t] % 8 * 3 };
+
+		dyn.taken = steps[t] % 8 == 7;
+		core_step(&thread[t], add, &dyn, NULL);
+		steps[t]++;
+	}
+}
+
+/* Two threads of zen2 have the queues together: the chain of each goes into one of its own. */
+static void queues_of_two_threads(void **state)
+{
+	static struct core thread[2];
+	struct core_machine *m = machine("zen2");
+	const struct core_insn add = insn(m, "83 c0 01");
+	uint64_t begin;
+
+	(void)state;
+	assert_true(core_reset(&thread[0], m, NULL));
+	assert_true(core_reset(&thread[1], m, &thread[0]));
+	thread[0].running = thread[1].running = 2;
+	run_threads(thread, &add, 64);
+	begin = thread[0].retire_clock + thread[1].retire_clock + 200;
+	for (unsigned t = 0; t < 2; t++) /* nothing waits any more, and the code is known */
+		core_sleep(&thread[t], begin);
+	run_threads(thread, &add, 2000);
+	assert_in_range(thread[0].retire_clock - begin, 1990, 2010);
+	assert_in_range(thread[1].retire_clock - begin, 1990, 2010);
+	core_free(&thread[1]);
+	core_free(&thread[0]);
+	core_machine_free(m);
+}
+
 /* ---- the kinds of a step ---- */
 
 enum { KINDS = 4, POOL = 1500, STEPS = 4000 };
@@ -796,8 +835,8 @@ static void same_state(const struct core *a, const struct core *b)
 	} parts[] = {
 		{ offsetof(struct core, fetch_clock), offsetof(struct core, cached) },
 		{ offsetof(struct core, window_uops), offsetof(struct core, reg) },
-		{ offsetof(struct core, part), offsetof(struct core, queues) },
-		{ offsetof(struct core, queues.given), offsetof(struct core, watch) },
+		{ offsetof(struct core, part), offsetof(struct core, queue_of) },
+		{ offsetof(struct core, store), offsetof(struct core, watch) },
 		{ offsetof(struct core, store_at), offsetof(struct core, own.full) },
 		{ offsetof(struct core, own.unit), sizeof(struct core) },
 	};
@@ -807,7 +846,7 @@ static void same_state(const struct core *a, const struct core *b)
 		                    (const char *)b + parts[i].from,
 		                    parts[i].until - parts[i].from);
 	assert_memory_equal(a->reg, b->reg, CORE_NOTHING * sizeof(*a->reg));
-	assert_memory_equal(a->queues.of, b->queues.of, CORE_NOTHING);
+	assert_memory_equal(a->queue_of, b->queue_of, CORE_NOTHING);
 	for (unsigned i = 0; i < CORE_FULL; i++) {
 		assert_int_equal(a->own.full[i].from, b->own.full[i].from);
 		assert_int_equal(a->own.full[i].until, b->own.full[i].until);
@@ -939,6 +978,7 @@ int main(void)
 		cmocka_unit_test(parts_of_a_register),
 		cmocka_unit_test(stores_to_a_line),
 		cmocka_unit_test(locked_in_a_line),
+		cmocka_unit_test(queues_of_two_threads),
 		cmocka_unit_test(kinds),
 	};
 
