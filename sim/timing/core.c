@@ -1052,7 +1052,11 @@ static FOR_EACH uint64_t execute(struct core *c, const struct core_insn *insn,
 	}
 	if (!quick && insn->flags & CORE_SWAP) {
 		swap(c, insn);
-		return base;
+		if (!insn->uops)
+			return base;
+		start = compute(c, insn, base, 0, &last, out, quick, false);
+		leave_scheduler(c, start, insn->fused, quick);
+		return start + CORE_TICKS;
 	}
 	ready = registers_there(c, insn->src, insn->srcs, PLAIN_SOURCES, ready, quick);
 	if (c->part)

@@ -401,6 +401,19 @@ static void wide_immediates(void **state)
 	assert_int_equal(rounds("p4", "48 b9 00 80 ff ff ff ff ff ff", 3), 240 / 3);
 }
 
+/* 248966, appendix C: FXCH has no latency, but takes the unit of moves for a clock. */
+static void floating_point_moves(void **state)
+{
+	struct core_machine *m = machine("p4");
+
+	(void)state;
+	assert_int_equal(rounds("skylake", "d9 c9", 12), 240 / 4);
+	assert_int_equal(rounds("p4", "d9 c9", 12), 240);
+	/* movaps xmm1, xmm0 and andps xmm1, xmm0 run at once */
+	assert_int_not_equal(insn(m, "0f 28 c8").uop[0].ports, insn(m, "0f 54 c8").uop[0].ports);
+	core_machine_free(m);
+}
+
 /* K7 decodes three a clock out of 32 bytes; an instruction across two such windows goes alone. */
 static void windows(void **state)
 {
@@ -973,6 +986,7 @@ int main(void)
 		cmocka_unit_test(exchanges),
 		cmocka_unit_test(exchanged_bits),
 		cmocka_unit_test(wide_immediates),
+		cmocka_unit_test(floating_point_moves),
 		cmocka_unit_test(accesses),
 		cmocka_unit_test(carry),
 		cmocka_unit_test(parts_of_a_register),
