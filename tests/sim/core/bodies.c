@@ -335,6 +335,7 @@ static void read_bodies(struct bodies *b, struct measured *table[BUCKETS], unsig
 		body->without_cache = is_long(body, code);
 		body->chains = chains(body, &bench, code);
 		body->one_register = *bench.kind == 't' && !strstr(bench.form, "r2_");
+		body->four_registers = !strcmp(code, "bytes") && body->one_register;
 		body->quantity = division_quantity(bench.form);
 		body->which = operand_case(bench.form);
 		if (++b->count % 1024 == 0)
@@ -486,6 +487,30 @@ static void own_source(const struct body *body, const struct body_insn *d, struc
 	note_reads(insn);
 }
 
+/*
+ * The seven registers that the reference writes have the numbers 0 to 7 without 4, which is SP. As
+ * bytes those are AL, CL, DL, BL, CH, DH and BH: parts of four registers. The kernel's code has
+ * eight registers for them. CMPXCHG keeps those of not_accumulator().
+ */
+static void own_bytes(const struct body *body, const struct body_insn *d, unsigned number,
+                      struct core_insn *insn)
+{
+	static const uint8_t whole[] = { 0, 1, 2, 3, 1, 2, 3 };
+	uint8_t reg = whole[number % sizeof(whole)], old = insn->dst[0];
+
+	if (!body->four_registers || d->zi.mnemonic == ZYDIS_MNEMONIC_CMPXCHG ||
+	    d->op[0].type != ZYDIS_OPERAND_TYPE_REGISTER || d->op[0].size != 8 ||
+	    !(d->op[0].actions & ZYDIS_OPERAND_ACTION_MASK_WRITE))
+		return;
+	for (unsigned i = 0; i < insn->dsts; i++)
+		if (insn->dst[i] == old)
+			insn->dst[i] = reg;
+	for (unsigned i = 0; i < insn->srcs; i++)
+		if (insn->src[i] == old)
+			insn->src[i] = reg;
+	note_reads(insn);
+}
+
 static void add_accesses(const struct body *body, const struct body_insn *d, unsigned copy,
                          struct core_dyn *dyn, uint64_t *stack_pointer)
 {
@@ -549,6 +574,7 @@ double body_clocks(const struct core_machine *m, const struct body *body)
 			own_registers(body, d, i, &insn);
 			own_source(body, d, &insn);
 			not_accumulator(body, d, i, &insn);
+			own_bytes(body, d, i, &insn);
 			core_step(&core, &insn, &dyn, &result);
 			total += result.clocks;
 			rip += d->zi.length;

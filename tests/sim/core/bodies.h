@@ -27,6 +27,7 @@ struct body {
 	bool integer;         /* not x87, MMX or SSE */
 	bool without_cache;   /* the measured code was longer than the uop cache */
 	unsigned chains;      /* so many registers are all that the copies write; 0: others, too */
+	bool four_registers;  /* registers of 8 bits are the reference's (docs/sim.md) */
 	bool one_register;    /* each copy reads the register that it writes (docs/sim.md) */
 	unsigned ops, insns, bytes;
 	unsigned quantity; /* core_dyn.quantity of its division */
@@ -45,8 +46,9 @@ struct bodies {
  * All bodies that a processor of a CSV file was measured with and that the execution engine can
  * run. argv: six words, MACHINE CPU WIDTH CODE SALT CSV. WIDTH: 32 or 64. CODE: `long` if the
  * measured code was longer than the uop cache, `immediates` if it was so for wide immediates alone,
- * `chain` if forms with two registers ran as a chain, else `short`. SALT: which forms are held out;
- * `-` is none. False: the reason has been printed.
+ * `chain` if forms with two registers ran as a chain, `bytes` if copies with one register of 8 bits
+ * wrote seven bytes of four registers, else `short`. SALT: which forms are held out; `-` is none.
+ * False: the reason has been printed.
  */
 bool bodies_read(struct bodies *b, char **argv);
 void bodies_free(struct bodies *b);
