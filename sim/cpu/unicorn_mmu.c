@@ -278,8 +278,8 @@ uint32_t cpu_ldub_code_x86_64(void *env, uint64_t linear)
 	}
 	byte = next(env, linear);
 	if (instruction_begins) {
-		if (running)
-			running->translated++;
+		if (running && ++running->translated > running->pc->opt.translations)
+			running->attention = true; /* the run ends, see engine_mmu_run() */
 		undefined = running && decode_upsets_engine(running, linear);
 		undefined_at = linear;
 	}

@@ -125,7 +125,7 @@ struct options {
 	bool no_acpi;
 	unsigned multiboot; /* 1 or 2: the header to use; 0: header 1 if there is one, else 2 */
 	uint64_t max_instructions;
-	uint64_t translations; /* instructions that the engine translates before it drops them */
+	uint64_t translations; /* instructions translated before all are dropped; at least 1000 */
 	unsigned max_seconds;  /* of the host; 0: no limit */
 	bool pmi_latency_set;  /* instead of the model's: */
 	uint64_t pmi_latency;  /* clocks from a counter's overflow to its interrupt */

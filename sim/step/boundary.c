@@ -161,7 +161,8 @@ bool boundary_attend(struct cpu *cpu, uint64_t at)
 		boundary_deadline(cpu);
 		cpu->attention = true;
 	}
-	if (pc->end != END_NONE || cpu->clock >= cpu->slice_end) {
+	if (pc->end != END_NONE || cpu->clock >= cpu->slice_end ||
+	    cpu->translated > pc->opt.translations) {
 		cpu->attention = true;
 		boundary_stop(cpu, at);
 		return true;
