@@ -108,7 +108,8 @@ static void add_register(const struct core_machine *m, struct core_insn *insn,
 		insn->part |= (uint16_t)(1u << reg);
 	/* bits that are kept must be there; those of a product's upper half when it is */
 	if (writes && !reads && op->size < 32 && reg < CORE_CF && m->p.partial_merge &&
-	    !(zi->mnemonic == ZYDIS_MNEMONIC_MUL || zi->mnemonic == ZYDIS_MNEMONIC_IMUL))
+	    !(op->visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN &&
+	      (zi->mnemonic == ZYDIS_MNEMONIC_MUL || zi->mnemonic == ZYDIS_MNEMONIC_IMUL)))
 		reads = true;
 	if (writes && op->size < 128 && reg >= CORE_XMM && reg < CORE_FPSW)
 		reads = true; /* MOVSS and the like */

@@ -86,6 +86,7 @@ struct expected {
 static const struct expected skylake[] = {
 	{ "01 d8", "add eax, ebx", 0x63, 1, 1, 2, 3 },
 	{ "0f af c3", "imul eax, ebx", 0x02, 3, 1, 2, 3 },
+	{ "66 6b c3 03", "imul ax, bx, 3", 0x02, 4, 1, 2, 3 }, /* the bits above AX stay */
 	{ "31 c0", "xor eax, eax", 0, 0, 1, 0, 3 },
 	{ "89 d8", "mov eax, ebx", 0, 0, 1, 1, 1 },
 	{ "89 c0", "mov eax, eax", 0x63, 1, 1, 1, 1 },
