@@ -156,7 +156,8 @@ ports-sim: $(B)/tests/sim/ports_core $(B)/cpl0-sim kernels
 		tests/sim/core/ports.sh $(B) $$model '$(FORMS)' || exit 1; done
 .PHONY: ports-sim
 
-# What the kernel measures in random snippets beside what the core says by itself.
+# What the kernel measures in random snippets beside the trace of its run, and beside what the core
+# says by itself.
 #	make snippets-sim COUNT=500 SEED=1 MODELS='ppro/32 p4n/32 k8/64 skylake/64'
 $(B)/tests/sim/snippets: tests/sim/core/snippets.c $(SIM_OBJ)
 	@mkdir -p $(@D)

@@ -84,7 +84,8 @@ const char *batch_build(struct batch *t, uint32_t copies, uint32_t loop, struct 
 
 /*
  * Runs what batch_build() made a single time between the two hooks. Returns NULL or why the run did
- * not come to its end.
+ * not come to its end. Once a tick of the watchdog has come in a run of a built-in code, the runs
+ * that follow go without the watchdog.
  */
 const char *batch_once(struct batch *t, const struct batch_hooks *hooks);
 

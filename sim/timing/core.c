@@ -806,7 +806,7 @@ static void occupy_units(struct core *c, const struct core_insn *insn, uint64_t 
 /* What a uop sees of the queues is how they were two clocks before its own. */
 static void look_at_queues(struct core_queues *q, uint64_t clock)
 {
-	if (clock <= q->clock) /* the other thread may be ahead by a clock or two */
+	if (clock <= q->clock) /* the other thread may be far ahead: then its queues are seen */
 		return;
 	memcpy(q->seen, clock == q->clock + 1 ? q->before : q->until, sizeof(q->seen));
 	memcpy(q->before, q->until, sizeof(q->before));

@@ -130,8 +130,8 @@ machine()
 		left=$((left - n))
 		at=$((at + 1))
 	done
-	echo "snippets-sim: $1: $compared of $count as in the trace, $off off by more than 0.05" \
-		"clock; of the model alone $unsteady unsteady, $elsewhere elsewhere"
+	echo "snippets-sim: $1: $((compared - off)) of $count as in the trace, $off off by more" \
+		"than 0.05 clock; of the model alone $unsteady unsteady, $elsewhere elsewhere"
 	[ "$compared" = "$count" ] && [ "$off" = 0 ] &&
 		[ $((100 * elsewhere)) -le $((ELSEWHERE * count)) ]
 }
