@@ -801,22 +801,35 @@ struct sample {
 /* A random instruction of 64-bit code with this mnemonic. False: none was found. */
 static bool encode(ZydisMnemonic mnemonic, struct sample *s)
 {
+	static const ZydisInstructionAttributes prefixes[] = { 0, 0, ZYDIS_ATTRIB_HAS_LOCK,
+		                                               ZYDIS_ATTRIB_HAS_REP };
 	ZydisDecoder decoder;
 	uint8_t bytes[15];
 
 	ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
-	for (unsigned i = 0; i < 100; i++) {
+	for (unsigned i = 0; i < 1000; i++) {
 		ZydisEncoderRequest request = { .mnemonic = mnemonic,
 			                        .machine_mode = ZYDIS_MACHINE_MODE_LONG_64,
 			                        .operand_count = (ZyanU8)draw(4) };
 		ZyanUSize size = sizeof(bytes);
 
+		request.prefixes = prefixes[draw(4)];
 		for (unsigned n = 0; n < request.operand_count; n++)
 			request.operands[n] = operand();
 		if (ZYAN_SUCCESS(ZydisEncoderEncodeInstruction(&request, bytes, &size)) &&
 		    ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, bytes, size, &s->zi, s->ops)))
 			return true;
 	}
+	return false;
+}
+
+/* One of this mnemonic (INVALID: of any) has these attributes. */
+static bool has(const struct sample *s, unsigned n, ZydisMnemonic mnemonic, uint64_t attributes)
+{
+	for (unsigned i = 0; i < n; i++)
+		if ((!mnemonic || s[i].zi.mnemonic == mnemonic) &&
+		    (s[i].zi.attributes & attributes) == attributes)
+			return true;
 	return false;
 }
 
@@ -945,7 +958,11 @@ static void kinds(void **state)
 			if (strchr("v", *ZydisMnemonicGetString(n)) == NULL)
 				found += encode(n, &all[found]);
 	print_message("%u instructions\n", found);
-	assert_true(found > 800);
+	assert_true(found > 1100);
+	assert_true(has(all, found, ZYDIS_MNEMONIC_LEA, 0));
+	assert_true(has(all, found, ZYDIS_MNEMONIC_PADDB, 0));
+	assert_true(has(all, found, ZYDIS_MNEMONIC_INVALID, ZYDIS_ATTRIB_HAS_LOCK));
+	assert_true(has(all, found, ZYDIS_MNEMONIC_INVALID, ZYDIS_ATTRIB_HAS_REP));
 	for (size_t i = 0; i < core_parameter_text_count; i++) {
 		struct core_machine *m;
 		unsigned samples = 0;
