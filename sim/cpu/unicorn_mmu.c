@@ -39,8 +39,9 @@ void tb_flush_x86_64(void *state);
 
 /*
  * The library puts translations into 1 GiB of memory, one behind the other, even when code that
- * changes makes it translate again. When that is full it drops all of them, and with version 2.0.1
- * a store then finds one that is no more. So they are dropped here, between two runs, long before.
+ * changes makes it translate again. When the memory is full it drops all translations, and version
+ * 2.0.1 then follows a pointer to a translation that is gone. So they are dropped here, between two
+ * runs, long before.
  */
 void engine_mmu_run(struct cpu *cpu)
 {
