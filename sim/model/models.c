@@ -356,11 +356,20 @@ static void print_costs(const struct model *m, bool core)
 	       c->walk, c->mispredict, c->split);
 }
 
+/* why: of sim_event or sim_listed; NULL: the table does not say. */
+static void print_reason(const char *why)
+{
+	if (why)
+		printf("NOT DERIVED (%s), counts 0\n", why);
+	else
+		printf("NOT DERIVED, counts 0\n");
+}
+
 /* From which facts of execution an event is made. */
 static void print_terms(const struct sim_event *e, bool core)
 {
 	if (!sim_event_derived(e, core)) {
-		printf("NOT DERIVED, counts 0\n");
+		print_reason(e->term[0].weight ? "no model of the core" : e->why);
 		return;
 	}
 	for (unsigned i = 0; i < SIM_EVENT_TERMS && e->term[i].weight; i++) {
@@ -397,11 +406,12 @@ static void print_list(const struct sim_pmu_model *pmu, bool core)
 	for (unsigned i = 0; i < pmu->list->count; i++) {
 		const struct sim_listed *e = &pmu->list->rows[i];
 
-		if (sim_pmu_derives(pmu, e->code, e->umask, core))
+		if (sim_pmu_derives(pmu, e->code, e->umask, core)) {
 			derived++;
-		else
-			printf("  event %#05x umask %#04x  %-44s NOT DERIVED, counts 0\n", e->code,
-			       e->umask, e->name);
+			continue;
+		}
+		printf("  event %#05x umask %#04x  %-44s ", e->code, e->umask, e->name);
+		print_reason(e->why);
 	}
 	printf("  %u of %u encodings of the maker's list derived\n", derived, pmu->list->count);
 }

@@ -96,24 +96,12 @@ bool pmu_filter_event(struct pmu_filter *f, const struct sim_pmu_model *m, uint3
 	return f->terms;
 }
 
-bool sim_pmu_derives(const struct sim_pmu_model *m, uint32_t code, uint32_t umask, bool core)
-{
-	for (unsigned counter = 0; counter < m->counters; counter++) {
-		struct pmu_filter f;
-
-		pmu_filter_event(&f, m, code, umask, 0, counter);
-		if (sim_terms_derived(f.term, f.terms, core))
-			return true;
-	}
-	return false;
-}
-
 enum row { ROW_ABSENT, ROW_EMPTY, ROW_DERIVED };
 
 /* The best row for the encoding, whatever counters it is for. */
-static enum row row_of(const struct sim_pmu *pmu, uint32_t code, uint32_t umask, unsigned unit)
+static enum row row_of(const struct sim_pmu_model *m, uint32_t code, uint32_t umask, unsigned unit,
+                       bool core)
 {
-	const struct sim_pmu_model *m = pmu->model;
 	enum row best = ROW_ABSENT;
 
 	for (unsigned t = 0; t < SIM_EVENT_TABLES && m->events[t]; t++)
@@ -122,24 +110,35 @@ static enum row row_of(const struct sim_pmu *pmu, uint32_t code, uint32_t umask,
 
 			if (e->code == code && e->umask == umask && e->unit == unit &&
 			    has_event(m, e))
-				best = sim_event_derived(e, pmu->core) ? ROW_DERIVED : ROW_EMPTY;
+				best = sim_event_derived(e, core) ? ROW_DERIVED : ROW_EMPTY;
 		}
 	return best;
 }
 
-static bool derived(const struct sim_pmu *pmu, const struct pmu_filter *f)
+/* Without a row of its own an encoding is derived if each of its bits is. */
+static bool encoding_derived(const struct sim_pmu_model *m, uint32_t code, uint32_t umask,
+                             unsigned unit, bool core)
 {
-	enum row row;
+	enum row row = row_of(m, code, umask, unit, core);
 
-	if (!f->chosen)
-		return f->terms;
-	row = row_of(pmu, f->code, f->umask, f->unit);
-	if (row != ROW_ABSENT || !f->umask)
+	if (row != ROW_ABSENT || !umask)
 		return row == ROW_DERIVED;
 	for (unsigned bit = 0; bit < 16; bit++)
-		if (f->umask & BIT(bit) && row_of(pmu, f->code, BIT(bit), f->unit) != ROW_DERIVED)
+		if (umask & BIT(bit) && row_of(m, code, BIT(bit), unit, core) != ROW_DERIVED)
 			return false;
 	return true;
+}
+
+bool sim_pmu_derives(const struct sim_pmu_model *m, uint32_t code, uint32_t umask, bool core)
+{
+	return encoding_derived(m, code, umask, 0, core);
+}
+
+static bool derived(const struct sim_pmu *pmu, const struct pmu_filter *f)
+{
+	if (!f->chosen)
+		return f->terms;
+	return encoding_derived(pmu->model, f->code, f->umask, f->unit, pmu->core);
 }
 
 bool sim_pmu_counter_derived(const struct sim_pmu *pmu, uint32_t ecx)

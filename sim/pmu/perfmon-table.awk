@@ -18,13 +18,15 @@ $1 != model {
 	print "static const struct sim_listed " model "[] = {"
 }
 {
-	printf "{ \"%s\", %s, %s, %s, %s, %s, %s },\n", $8, $2, $3, $4, $5, $6, $7
 	rule = find($8)
+	not = signals[rule] ~ /^\(/
+	printf "{ \"%s\", %s, %s, %s, %s, %s, %s, %s },\n", $8, $2, $3, $4, $5, $6, $7,
+		not ? "\"" substr(signals[rule], 2, length(signals[rule]) - 2) "\"" : 0
 	at = model $2 $3
 	if (at in seen && seen[at] != signals[rule])
 		fail($8 " shares its encoding with an event of other signals")
 	seen[at] = signals[rule]
-	if (rule)
+	if (rule && !not)
 		derived = derived sprintf("EVC(\"%s\", %s, %s, 0, 0, %s, %s, %s, %s, %s),\n", $8,
 			$2, $3, "\"intel/perfmon\"", $4, $5, $6, terms(signals[rule]))
 }

@@ -80,7 +80,7 @@ struct sim_term {
 	uint8_t weight;
 };
 
-#define SIM_EVENT_TERMS 10
+#define SIM_EVENT_TERMS 12
 
 /*
  * One event of a model as the tables (sim/pmu) have it. Rows that differ only in cmask,
@@ -97,6 +97,7 @@ struct sim_event {
 	uint32_t models;    /* bitmap of the models of the table that have it; 0 = all */
 	const char *source; /* where the encoding comes from */
 	struct sim_term term[SIM_EVENT_TERMS]; /* none = not derived: exists, counts 0 */
+	const char *why; /* why it is not (docs/sim-counters.md, "Not derived"); else NULL */
 };
 
 #define SIM_EVENT_TABLES 4
@@ -112,6 +113,7 @@ struct sim_listed {
 	uint8_t cmask;
 	bool inv, edge;
 	uint32_t counters; /* bitmap of general counters, with Hyper-Threading on; never 0 */
+	const char *why;   /* why nothing derives it, as sim_event.why; else NULL */
 };
 
 struct sim_list {
