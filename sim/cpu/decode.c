@@ -1024,8 +1024,12 @@ static void decode_into(struct cpu *cpu, struct insn *insn, uint64_t linear)
 	set_io(insn, &zi, ops);
 	set_aligned(insn, &zi, ops);
 	classify(cpu->model, insn, &zi, ops);
-	if (cpu->core_machine)
-		insn->core = core_decode(cpu->core_machine, &zi, ops);
+	if (!cpu->core_machine)
+		return;
+	insn->core = core_decode(cpu->core_machine, &zi, ops);
+	insn->easy = insn->kind == K_PLAIN && !insn->branch && !insn->core.slope &&
+	             !insn->core.cases &&
+	             !(insn->flags & (I_REP | I_MODE | I_FLUSH | I_SHADOW | I_SEGMENT));
 }
 
 static void mark_used(struct cpu *cpu, uint64_t physical, unsigned length)

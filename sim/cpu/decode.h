@@ -80,6 +80,7 @@ struct insn {
 	uint8_t imm;   /* INT n, port number */
 	uint8_t width; /* I/O: bytes */
 	bool imm_port;
+	bool easy;       /* to retire it means nothing but clocks and accesses (core_machine) */
 	uint8_t signals; /* used entries */
 	uint8_t signal[INSN_SIGNALS];
 	uint8_t count[INSN_SIGNALS];

@@ -348,7 +348,10 @@ void access_flush(struct cpu *cpu, const struct insn *insn)
 		struct met met;
 
 		if (plain_hit(cpu, a)) {
-			record_access(cpu, a, &nothing, 0);
+			if (cpu->core_machine)
+				record_core(cpu, a, LEVEL_L1, 0);
+			else
+				record_access(cpu, a, &nothing, 0);
 			continue;
 		}
 		met = access_data(cpu, a);
@@ -449,6 +452,8 @@ void access_code(struct cpu *cpu, uint64_t physical)
 	uint32_t stall = cpu->stall;
 
 	if (!l1i->line || !cacheable(cpu, physical))
+		return;
+	if (!cpu->collect && cache_latest(l1i, physical, false))
 		return;
 	step_signal(cpu, SIG_L1I_FETCH, 1);
 	if (cache_lookup(l1i, physical, false) != CACHE_MISS) {

@@ -139,6 +139,20 @@ static inline bool needs_preparation(const struct cpu *cpu, const struct insn *i
 	return cpu->core_machine ? cpu->stall || insn->core.cases : insn->p5.needs;
 }
 
+/* What became of the instruction in flight. False: another round of it begins. */
+static inline bool complete(struct cpu *cpu, struct insn *insn, uint64_t at)
+{
+	if (insn->easy && !cpu->collect && at != cpu->insn_at) {
+		retire_easy(cpu);
+	} else if (insn->flags & I_REP && at == cpu->insn_at) {
+		between_rounds(cpu, insn, at);
+		return false;
+	} else if (!began_again(cpu, insn, at)) {
+		retire_instruction(cpu, at);
+	}
+	return true;
+}
+
 static void code_hook(uc_engine *uc, uint64_t at, uint32_t size, void *user)
 {
 	struct cpu *cpu = user;
@@ -146,19 +160,15 @@ static void code_hook(uc_engine *uc, uint64_t at, uint32_t size, void *user)
 
 	(void)uc;
 	(void)size;
-	if (insn) {
-		if (insn->flags & I_REP && at == cpu->insn_at) {
-			between_rounds(cpu, insn, at);
+	if (insn && !complete(cpu, insn, at))
+		return;
+	if (cpu->attention || cpu->clock >= cpu->deadline) {
+		if (boundary_attend(cpu, at))
+			return;
+		if (cpu->pc->end != END_NONE || cpu->restart) {
+			boundary_stop(cpu, at);
 			return;
 		}
-		if (!began_again(cpu, insn, at))
-			retire_instruction(cpu, at);
-	}
-	if ((cpu->attention || cpu->clock >= cpu->deadline) && boundary_attend(cpu, at))
-		return;
-	if (cpu->pc->end != END_NONE || cpu->restart) {
-		boundary_stop(cpu, at);
-		return;
 	}
 	if (cpu->watched && breakpoint_code(cpu, at)) {
 		retire_event(cpu, false, at);
@@ -186,6 +196,8 @@ static void code_hook(uc_engine *uc, uint64_t at, uint32_t size, void *user)
 		fetch_lines(cpu, at, insn);
 	cpu->insn = insn;
 	cpu->insn_at = at;
+	if (insn->easy && !cpu->collect && !cpu->stall)
+		return;
 	cpu->step.cpl = cpu->cpl;
 	if (insn->flags & I_REP) {
 		cpu->rep_mask = count_mask(cpu, insn);
@@ -226,6 +238,7 @@ static void exception_hook(uc_engine *uc, uint32_t vector, void *user)
 		cpu->dr[6] |= DR6_STEP | cpu->traps;
 	cpu->traps = 0; /* a fault restarts what would have trapped */
 	cpu->restart = vector == VEC_PF;
+	cpu->attention = cpu->attention || cpu->restart;
 	retire_event(cpu, false, at);
 	interrupt_deliver(cpu, vector, INT_FAULT, error, at);
 	if (cpu->pc->end != END_NONE)

@@ -160,23 +160,34 @@ static uint32_t quantity(const struct cpu *cpu, const struct insn *insn)
 	return quotient ? 64 - (uint32_t)__builtin_clzll(quotient) : 0;
 }
 
-/* The same for every processor that has rows in sim/timing/rows. */
-static uint32_t core_clocks(struct cpu *cpu, const struct insn *insn, uint64_t next, bool missed)
+/* The instruction in flight passes the core; *dyn is empty then. */
+static inline uint32_t core_pass(struct cpu *cpu, const struct insn *insn, struct core_result *out)
 {
 	struct core_dyn *dyn = &cpu->core_dyn;
 	uint32_t clocks;
 
 	dyn->rip = cpu->insn_at;
+	dyn->wait = cpu->stall;
+	clocks = core_step(&cpu->core, &insn->core, dyn, out);
+	dyn->accesses = 0;
+	dyn->more = dyn->fetch = dyn->quantity = 0;
+	return clocks;
+}
+
+/* The same as p5_clocks() for every processor that has rows in sim/timing/rows. */
+static uint32_t core_clocks(struct cpu *cpu, const struct insn *insn, uint64_t next, bool missed)
+{
+	struct core_dyn *dyn = &cpu->core_dyn;
+	uint32_t clocks;
+
 	dyn->taken = insn->branch && taken_branch(insn, cpu->insn_at, next);
 	dyn->mispredicted = missed;
-	dyn->wait = cpu->stall;
 	if (insn->core.slope)
 		dyn->quantity = quantity(cpu, insn);
 	if (insn->core.kind == CORE_QUOTIENT)
 		dyn->quantity = core_quotient(quantity(cpu, insn));
-	clocks = core_step(&cpu->core, &insn->core, dyn, cpu->collect ? &cpu->core_result : NULL);
-	dyn->accesses = 0;
-	dyn->more = dyn->fetch = dyn->quantity = 0;
+	clocks = core_pass(cpu, insn, cpu->collect ? &cpu->core_result : NULL);
+	dyn->taken = dyn->mispredicted = false;
 	return clocks;
 }
 
@@ -291,6 +302,26 @@ void retire_watch(struct cpu *cpu)
 		machine_end(cpu->pc, END_UNSUPPORTED, "out of memory");
 }
 
+static inline void count_retired(struct cpu *cpu, uint32_t clocks)
+{
+	cpu->clock += clocks;
+	cpu->retired++;
+	cpu->pc->steps++;
+	if (cpu->retired >= cpu->fault_next)
+		cpu->attention = true;
+}
+
+void retire_easy(struct cpu *cpu)
+{
+	struct insn *insn = cpu->insn;
+
+	cpu->insn = NULL;
+	if (cpu->accesses)
+		access_flush(cpu, insn);
+	count_retired(cpu, core_pass(cpu, insn, NULL));
+	cpu->stall = 0;
+}
+
 void retire_instruction(struct cpu *cpu, uint64_t next)
 {
 	struct insn *insn = cpu->insn;
@@ -330,9 +361,7 @@ void retire_instruction(struct cpu *cpu, uint64_t next)
 		cpu->step.next_rip = next;
 		give_step(cpu, insn);
 	}
-	cpu->clock += clocks;
-	cpu->retired++;
-	cpu->pc->steps++;
+	count_retired(cpu, clocks);
 	if (insn->flags & (I_MODE | I_FLUSH | I_SHADOW | I_SEGMENT)) {
 		bool masked = !cpu->int_flag;
 
@@ -344,8 +373,6 @@ void retire_instruction(struct cpu *cpu, uint64_t next)
 		/* STI shields the next instruction only when it opens the door */
 		cpu->shadow = insn->flags & I_SHADOW && (!(insn->flags & I_MODE) || masked);
 	}
-	if (cpu->retired >= cpu->fault_next)
-		cpu->attention = true;
 }
 
 void retire_event(struct cpu *cpu, bool hardware, uint64_t from)
