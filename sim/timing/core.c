@@ -215,13 +215,15 @@ static uint64_t prefix_clocks(struct core *c, const struct core_insn *insn)
 	return ticks / CORE_TICKS;
 }
 
-/* Decoders: bytes of code, instructions a clock, and those that only the first one takes. */
-static void decode(struct core *c, const struct core_insn *insn, uint64_t rip,
-                   struct core_result *out)
+/*
+ * Decoders: bytes of code, instructions a clock, and those that only the first one takes. odd:
+ * core_insn.odd, or true.
+ */
+static FOR_EACH void decode(struct core *c, const struct core_insn *insn, uint64_t rip,
+                            struct core_result *out, bool odd)
 {
 	const struct core_parameters *p = &c->machine->p;
 	uint64_t last = (rip + insn->length - 1) >> c->machine->fetch_shift;
-	bool complex = insn->flags & CORE_COMPLEX || insn->fused >= p->decode_uops;
 
 	if (c->block == NONE) {
 		c->block = rip >> c->machine->fetch_shift;
@@ -234,7 +236,7 @@ static void decode(struct core *c, const struct core_insn *insn, uint64_t rip,
 		c->block_clock = later(c->block_clock, c->fetch_clock) - FETCHED_BLOCKS;
 		c->block = last;
 	}
-	if (insn->flags & (CORE_LCP | CORE_F7))
+	if (odd && insn->flags & (CORE_LCP | CORE_F7))
 		length_stall(c, insn, rip, out);
 	if (c->block_clock > c->fetch_clock)
 		next_fetch_clock(c, c->block_clock - c->fetch_clock);
@@ -245,19 +247,25 @@ static void decode(struct core *c, const struct core_insn *insn, uint64_t rip,
 	}
 	if (p->decode_window)
 		decode_window(c, insn, rip);
-	if (insn->prefixes > p->prefixes) {
+	if (odd && insn->prefixes > p->prefixes) {
 		next_fetch_clock(c, prefix_clocks(c, insn));
 		c->slots = 1;
-	} else if (insn->prefixes && p->prefix_width &&
+	} else if (odd && insn->prefixes && p->prefix_width &&
 	           c->slots + p->prefix_width <= p->decode_width)
 		c->slots = 0;
-	if (!c->slots || (complex && c->slots < p->decode_width))
+	if (!c->slots || (insn->first && c->slots < p->decode_width))
 		next_fetch_clock(c, 1);
 	c->slots--;
-	if (insn->flags & CORE_MICROCODE) {
+	if (odd && insn->flags & CORE_MICROCODE) {
 		next_fetch_clock(c, (insn->fused + 3u) / 4);
 		c->slots = 0;
 	}
+}
+
+static void __attribute__((noinline))
+decode_odd(struct core *c, const struct core_insn *insn, uint64_t rip, struct core_result *out)
+{
+	decode(c, insn, rip, out, true);
 }
 
 /* The clock in which the uops of an instruction are there. */
@@ -274,13 +282,13 @@ static FOR_EACH uint64_t fetch(struct core *c, const struct core_insn *insn,
 		next_fetch_clock(c, dyn->fetch);
 	if (window != c->window || (c->jumped && !c->hit))
 		enter_window(c, window, dyn->rip);
-	if (p->wide_immediates) {
-		uops += c->wide_before & insn->roomy;
-		c->wide_before = insn->roomy;
-	}
+	uops += c->wide_before & insn->roomy;
+	c->wide_before = insn->roomy;
 	c->window_uops += uops;
-	if (!c->hit) {
-		decode(c, insn, dyn->rip, out);
+	if (!c->hit && (out || insn->odd)) {
+		decode_odd(c, insn, dyn->rip, out);
+	} else if (!c->hit) {
+		decode(c, insn, dyn->rip, out, false);
 	} else {
 		while (uops > c->slots) {
 			uops -= c->slots;
@@ -404,7 +412,7 @@ static void note_reads(struct core *c, const struct core_insn *insn, uint64_t cl
 	for (unsigned bits = insn->reads & ~c->read_now; bits; bits &= bits - 1) {
 		unsigned reg = (unsigned)__builtin_ctz(bits);
 
-		if (c->written[reg] + RETIRE_STAGES <= clock)
+		if (c->written[reg] <= clock)
 			c->read_now |= 1u << reg;
 	}
 }
@@ -412,8 +420,10 @@ static void note_reads(struct core *c, const struct core_insn *insn, uint64_t cl
 /* Notes that an instruction which writes registers has retired. */
 static inline void note_writes(struct core *c, const struct core_insn *insn)
 {
+	uint64_t clock = c->retire_clock + RETIRE_STAGES;
+
 	for (unsigned bits = insn->general; bits; bits &= bits - 1)
-		c->written[__builtin_ctz(bits)] = c->retire_clock;
+		c->written[__builtin_ctz(bits)] = clock;
 }
 
 /* Clocks for which the uops renamed last keep the next ones from being renamed. */
@@ -499,7 +509,7 @@ static FOR_EACH uint64_t rename_uops(struct core *c, const struct core_insn *ins
 		clock = rename_uop(c, insn, clock, executes, true, out, quick);
 	for (unsigned i = 1; i < uops; i++)
 		clock = rename_uop(c, insn, clock, executes, false, out, quick);
-	if (clock > c->rename_clock) {
+	if (!uops && clock > c->rename_clock) {
 		c->rename_clock = clock;
 		c->renamed = 0;
 	}
@@ -556,6 +566,8 @@ static inline unsigned idle_port(const struct core_shared *s, unsigned ports)
 {
 	uint64_t least = NONE;
 
+	if (!(ports & (ports - 1)))
+		return (unsigned)__builtin_ctz(ports);
 	for (; ports; ports &= ports - 1)
 		least = sooner(least, s->pressure[__builtin_ctz(ports)]);
 	return least % CORE_PORTS;
@@ -948,7 +960,8 @@ static FOR_EACH void write_results(struct core *c, const struct core_insn *insn,
 	} else {
 		write_each(c, insn, start, slope, address);
 	}
-	c->from_load = (uint16_t)((c->from_load & ~insn->general) | insn->loaded);
+	if (c->machine->p.load_chase)
+		c->from_load = (uint16_t)((c->from_load & ~insn->general) | insn->loaded);
 	if (c->machine->p.port_queues)
 		forget_queues(c, insn);
 	if (c->machine->p.partial_stall)
@@ -1067,8 +1080,8 @@ static FOR_EACH uint64_t execute(struct core *c, const struct core_insn *insn,
 	done = start + slope + insn->longest;
 	if (last)
 		done = later(done, last + CORE_TICKS);
-	if (light)
-		leave_scheduler(c, start, 1, quick);
+	if (light) /* take_port() knows the clock */
+		c->shared->freed[start / CORE_TICKS % CORE_WINDOW][c->thread]++;
 	else if (insn->uops || accesses)
 		leave_scheduler(c, loads || !insn->uops ? address : start, insn->fused, quick);
 	else if (out)
@@ -1080,7 +1093,7 @@ static FOR_EACH uint64_t execute(struct core *c, const struct core_insn *insn,
 	write_results(c, insn, start, slope, address, quick, light);
 	if (!quick && insn->flags & CORE_LOCK)
 		c->unlocked = done;
-	return done + (uint64_t)(dyn->more + dyn->wait) * CORE_TICKS;
+	return done + (uint64_t)((light ? 0 : dyn->more) + dyn->wait) * CORE_TICKS;
 }
 
 /* ---- Retirement ---- */

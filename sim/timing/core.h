@@ -196,6 +196,8 @@ struct core_insn {
 	bool chases;        /* a load from what a load gave may be faster */
 	bool roomy;         /* an immediate beyond 16 bits, and `wide_immediates` is 1 */
 	bool nop;           /* neither executes nor writes */
+	bool first;         /* only the first decoder takes it */
+	bool odd;           /* decoding it is more: prefixes, a changed length, microcode */
 	uint16_t single;    /* ports of its only uop, which takes them for a clock; 0: not so */
 	uint16_t general;   /* bit n: writes general register n */
 	uint16_t loaded;    /* the same, if it is nothing but a load */
@@ -423,7 +425,7 @@ struct core {
 	uint64_t barrier; /* rename waits until then */
 	uint64_t retire_clock;
 	uint16_t renamed, retired; /* uops in these clocks */
-	uint64_t written[CORE_CF]; /* clock in which the last writer retired */
+	uint64_t written[CORE_CF]; /* clock from which on it is read from the register file */
 	uint32_t read_now;         /* bit n: register n, of the uops renamed in this clock */
 	uint64_t rob[CORE_QUEUE], loads[CORE_QUEUE], stores[CORE_QUEUE];
 	uint64_t uops, load_count, store_count;

@@ -479,6 +479,8 @@ static void prepare(const struct core_machine *m, struct core_insn *insn)
 	insn->chases = !insn->indexed && insn->load_kind == CORE_LOAD_GPR && insn->addresses == 1;
 	insn->nop = !insn->uops && !insn->dsts && !insn->loads && !insn->stores &&
 	            !(insn->flags & CORE_BRANCH);
+	insn->first = insn->flags & CORE_COMPLEX || insn->fused >= m->p.decode_uops;
+	insn->odd = insn->prefixes || insn->flags & (CORE_LCP | CORE_F7 | CORE_MICROCODE);
 	insn->single = insn->uops == 1 && u->count == 1 && u->busy == 1 ? u->ports : 0;
 	if (insn->single & m->p.port_queues)
 		insn->single = 0;
