@@ -110,7 +110,7 @@ void decode_forget(struct machine *pc, uint64_t physical, uint64_t size)
 
 static void add(struct insn *insn, enum sim_signal sig, unsigned n)
 {
-	_Static_assert(SIG_PORT0 < 256, "struct insn holds what decoding adds in bytes");
+	_Static_assert(SIG_DTLB_LOAD_MISS < 256, "struct insn holds what decoding adds in bytes");
 	if (!n || insn->signals == INSN_SIGNALS)
 		return;
 	insn->signal[insn->signals] = (uint8_t)sig;
@@ -322,6 +322,16 @@ static bool is_reg_class(const ZydisDecodedOperand *op, ZydisRegisterClass class
 	       ZydisRegisterGetClass(op->reg.value) == class;
 }
 
+/* MOV, POP or LDS and its kin load this segment register. */
+static void add_segment(struct insn *insn, ZydisRegister reg)
+{
+	add(insn, SIG_SEGMENT_LOADS, 1);
+	add(insn, SIG_SEGMENT_LOADS_ES, reg == ZYDIS_REGISTER_ES);
+	add(insn, SIG_SEGMENT_LOADS_DS, reg == ZYDIS_REGISTER_DS);
+	add(insn, SIG_SEGMENT_LOADS_FS, reg == ZYDIS_REGISTER_FS);
+	add(insn, SIG_SEGMENT_LOADS_GS, reg == ZYDIS_REGISTER_GS);
+}
+
 /* Control registers and segment registers that are written. */
 static void set_register_flags(struct insn *insn, const ZydisDecodedInstruction *zi,
                                const ZydisDecodedOperand *ops)
@@ -346,7 +356,7 @@ static void set_register_flags(struct insn *insn, const ZydisDecodedInstruction 
 	}
 	if (writes && is_reg_class(to, ZYDIS_REGCLASS_SEGMENT) &&
 	    (zi->mnemonic == ZYDIS_MNEMONIC_MOV || zi->mnemonic == ZYDIS_MNEMONIC_POP)) {
-		add(insn, SIG_SEGMENT_LOADS, 1);
+		add_segment(insn, to->reg.value);
 		insn->flags |= I_LOOSE | I_SEGMENT;
 		if (to->reg.value == ZYDIS_REGISTER_SS)
 			insn->flags |= I_SHADOW;
@@ -358,7 +368,10 @@ static void set_register_flags(struct insn *insn, const ZydisDecodedInstruction 
 	case ZYDIS_MNEMONIC_LGS:
 	case ZYDIS_MNEMONIC_LSS:
 		insn->flags |= I_SEGMENT;
-		add(insn, SIG_SEGMENT_LOADS, 1);
+		for (unsigned i = 0; i < zi->operand_count; i++)
+			if (is_reg_class(&ops[i], ZYDIS_REGCLASS_SEGMENT) &&
+			    ops[i].actions & ZYDIS_OPERAND_ACTION_MASK_WRITE)
+				add_segment(insn, ops[i].reg.value);
 		break;
 	default:
 		break;
@@ -444,28 +457,38 @@ static const struct prefix_row mmx_rows[] = {
 
 /* What they compute, saturating or not, as Zen counts it. */
 static const struct prefix_row mmx_operation_rows[] = {
-	{ "padd", SIG_MMX_ADD },      { "psub", SIG_MMX_SUB },  { "pcmp", SIG_MMX_CMP },
-	{ "pmul", SIG_MMX_MUL_ONLY }, { "pmadd", SIG_MMX_MAC }, { NULL, 0 },
+	{ "padd", SIG_MMX_ADD },    { "psub", SIG_MMX_SUB },
+	{ "pcmp", SIG_MMX_CMP },    { "pmul", SIG_MMX_MUL_ONLY },
+	{ "pmadd", SIG_MMX_MAC },   { "mov", SIG_MMX_MOV },
+	{ "maskmov", SIG_MMX_MOV }, { NULL, 0 },
 };
 
 /* The same on XMM registers. */
 static const struct prefix_row xmm_rows[] = {
-	{ "padd", SIG_SSE_INT_ADD },
-	{ "psub", SIG_SSE_INT_SUB },
-	{ "pcmp", SIG_SSE_INT_CMP },
-	{ "pmul", SIG_SSE_INT_MUL },
-	{ "pmadd", SIG_SSE_INT_MAC },
-	{ "psll", SIG_SSE_INT_SHIFT },
-	{ "psrl", SIG_SSE_INT_SHIFT },
-	{ "psra", SIG_SSE_INT_SHIFT },
-	{ "pack", SIG_SSE_INT_PACK },
-	{ "punpck", SIG_SSE_INT_UNPACK },
-	{ "pand", SIG_SSE_INT_LOGICAL },
-	{ "por", SIG_SSE_INT_LOGICAL },
-	{ "pxor", SIG_SSE_INT_LOGICAL },
-	{ "pshuf", SIG_SSE_INT_SHUFFLE },
-	{ NULL, 0 },
+	{ "padd", SIG_SSE_INT_ADD },     { "psub", SIG_SSE_INT_SUB },
+	{ "pcmp", SIG_SSE_INT_CMP },     { "pmul", SIG_SSE_INT_MUL },
+	{ "pmadd", SIG_SSE_INT_MAC },    { "psll", SIG_SSE_INT_SHIFT },
+	{ "psrl", SIG_SSE_INT_SHIFT },   { "psra", SIG_SSE_INT_SHIFT },
+	{ "pack", SIG_SSE_INT_PACK },    { "punpck", SIG_SSE_INT_UNPACK },
+	{ "pand", SIG_SSE_INT_LOGICAL }, { "por", SIG_SSE_INT_LOGICAL },
+	{ "pxor", SIG_SSE_INT_LOGICAL }, { "pshuf", SIG_SSE_INT_SHUFFLE },
+	{ "", SIG_SSE_INT_OTHER },       { NULL, 0 },
 };
+
+/* Moves of integers on XMM registers. */
+static bool moves_integers(ZydisMnemonic mnemonic)
+{
+	static const ZydisMnemonic moves[] = {
+		ZYDIS_MNEMONIC_MOVD,    ZYDIS_MNEMONIC_MOVQ,     ZYDIS_MNEMONIC_MOVDQA,
+		ZYDIS_MNEMONIC_MOVDQU,  ZYDIS_MNEMONIC_LDDQU,    ZYDIS_MNEMONIC_MASKMOVDQU,
+		ZYDIS_MNEMONIC_MOVNTDQ, ZYDIS_MNEMONIC_MOVNTDQA,
+	};
+
+	for (unsigned i = 0; i < sizeof(moves) / sizeof(moves[0]); i++)
+		if (moves[i] == mnemonic)
+			return true;
+	return false;
+}
 
 /* SIG_COUNT: of no kind that is counted. */
 static enum sim_signal kind_of(const struct prefix_row *rows, const char *name)
@@ -478,10 +501,8 @@ static enum sim_signal kind_of(const struct prefix_row *rows, const char *name)
 
 static void classify_xmm_integer(struct insn *insn, const char *name)
 {
-	enum sim_signal kind = kind_of(xmm_rows, name);
-
 	add(insn, SIG_SSE_INT, 1);
-	add(insn, kind, kind != SIG_COUNT);
+	add(insn, kind_of(xmm_rows, name), 1);
 }
 
 /*
@@ -516,6 +537,7 @@ static const struct fp_row fp_rows[] = {
 	{ "cvt",    SIG_FP_SCALAR_CVT,  SIG_FP_VECTOR_CVT,     NO_SIG,            0 },
 	{ "shuf",   NO_SIG,             SIG_FP_VECTOR_SHUFFLE, NO_SIG,            0 },
 	{ "unpck",  NO_SIG,             SIG_FP_VECTOR_SHUFFLE, NO_SIG,            0 },
+	{ "blend",  NO_SIG,             SIG_FP_VECTOR_BLEND,   NO_SIG,            0 },
 	{ "and",    NO_SIG,             SIG_FP_VECTOR_LOGICAL, NO_SIG,            0 },
 	{ "or",     NO_SIG,             SIG_FP_VECTOR_LOGICAL, NO_SIG,            0 },
 	{ "xor",    NO_SIG,             SIG_FP_VECTOR_LOGICAL, NO_SIG,            0 },
@@ -535,6 +557,8 @@ static const struct {
 
 static void classify_fp(struct insn *insn, const char *name, bool dbl, bool packed, bool moves)
 {
+	enum sim_signal other = packed ? SIG_FP_VECTOR_OTHER : SIG_FP_SCALAR_OTHER;
+
 	add(insn, (enum sim_signal)fp_types[dbl][packed].all, 1);
 	add(insn, (enum sim_signal)fp_types[dbl][packed].ops, !moves);
 	for (unsigned i = 0; i < sizeof(fp_rows) / sizeof(fp_rows[0]); i++) {
@@ -544,11 +568,13 @@ static void classify_fp(struct insn *insn, const char *name, bool dbl, bool pack
 		if (strncmp(name, row->prefix, strlen(row->prefix)))
 			continue;
 		add(insn, (enum sim_signal)kind, kind != SIG_COUNT);
+		add(insn, other, kind == SIG_COUNT && !moves);
 		add(insn, (enum sim_signal)row->flops,
 		    row->flops == SIG_COUNT ? 0 : fp_types[dbl][packed].lanes);
 		add(insn, (enum sim_signal)fp_types[dbl][packed].arith, row->arith);
 		return;
 	}
+	add(insn, other, !moves);
 }
 
 static bool uses_xmm(const ZydisDecodedInstruction *zi, const ZydisDecodedOperand *ops)
@@ -576,6 +602,8 @@ static void classify_sse(struct insn *insn, const ZydisDecodedInstruction *zi,
 		classify_fp(insn, name, last == 'd', kind == 'p', moves);
 	} else if (name[0] == 'p' && uses_xmm(zi, ops)) {
 		classify_xmm_integer(insn, name);
+	} else if (uses_xmm(zi, ops)) {
+		add(insn, SIG_SSE_INT_MOV, moves_integers(zi->mnemonic));
 	}
 	add(insn, SIG_SSE_INSNS, uses_xmm(zi, ops));
 }
@@ -591,6 +619,7 @@ static void classify_mmx(struct insn *insn, const ZydisDecodedInstruction *zi)
 	if (zi->mnemonic == ZYDIS_MNEMONIC_EMMS)
 		add(insn, SIG_EMMS, 1);
 	add(insn, operation, operation != SIG_COUNT);
+	add(insn, SIG_MMX_OTHER, operation == SIG_COUNT && kind == SIG_COUNT);
 	if (kind == SIG_COUNT)
 		return;
 	add(insn, kind, 1);
@@ -694,6 +723,13 @@ static const struct signal_row signal_rows[] = {
 	{ ZYDIS_MNEMONIC_PREFETCHT2,  SIG_PREFETCH_T2 },
 	{ ZYDIS_MNEMONIC_PREFETCHW,   SIG_PREFETCH_W },
 	{ ZYDIS_MNEMONIC_PREFETCH,    SIG_PREFETCH_W },
+	{ ZYDIS_MNEMONIC_MOVNTI,      SIG_WEAK_STORES },
+	{ ZYDIS_MNEMONIC_MOVNTQ,      SIG_WEAK_STORES },
+	{ ZYDIS_MNEMONIC_MOVNTPS,     SIG_WEAK_STORES },
+	{ ZYDIS_MNEMONIC_MOVNTPD,     SIG_WEAK_STORES },
+	{ ZYDIS_MNEMONIC_MOVNTDQ,     SIG_WEAK_STORES },
+	{ ZYDIS_MNEMONIC_MASKMOVQ,    SIG_WEAK_STORES },
+	{ ZYDIS_MNEMONIC_MASKMOVDQU,  SIG_WEAK_STORES },
 	{ ZYDIS_MNEMONIC_CLFLUSH,     SIG_CLFLUSH },
 	{ ZYDIS_MNEMONIC_CLFLUSHOPT,  SIG_CLFLUSH },
 	{ ZYDIS_MNEMONIC_CLWB,        SIG_CLFLUSH },
@@ -838,9 +874,15 @@ static void classify(const struct model *model, struct insn *insn,
 		classify_mmx(insn, zi);
 	else if (zi->meta.isa_ext >= ZYDIS_ISA_EXT_SSE && zi->meta.isa_ext <= ZYDIS_ISA_EXT_SSSE3)
 		classify_sse(insn, zi, ops);
+	else if (zi->meta.isa_ext == ZYDIS_ISA_EXT_AES)
+		add(insn, SIG_AES, 1);
 	if (insn->flags & I_MMX) {
 		add(insn, SIG_MMX_LOADS, insn->loads);
 		add(insn, SIG_MMX_STORES, insn->stores);
+	}
+	if (insn->flags & (I_MMX | I_X87) || uses_xmm(zi, ops)) {
+		add(insn, SIG_MEDIA_LOADS, insn->loads);
+		add(insn, SIG_MEDIA_STORES, insn->stores);
 	}
 	if (model->flags & MODEL_PIPELINE)
 		insn->p5 = p5_decode(zi, ops, model->l1d.kb > 8 ? P5_P55C : P5_P54C);

@@ -27,7 +27,7 @@
 	X(INT_PENDING,       LEVEL, "clocks with IF = 0 and an interrupt pending") \
 	X(RING0_CLOCKS,      LEVEL, "clocks at CPL 0") \
 	X(RING123_CLOCKS,    LEVEL, "clocks at CPL 1 to 3") \
-	X(NEVER,             EVENT, "AVX, transactions, nested paging: this machine has none") \
+	X(NEVER,             EVENT, "what this machine never has or does (docs/sim-counters.md)") \
 	/* instructions by class */ \
 	X(INSTRUCTIONS,      EVENT, "instructions retired (a REP string instruction is one)") \
 	X(UOPS,              EVENT, "uops retired, documented approximation") \
@@ -48,6 +48,8 @@
 	X(MMX_CMP,           EVENT, "MMX compares") \
 	X(MMX_MUL_ONLY,      EVENT, "MMX multiplies that add nothing") \
 	X(MMX_MAC,           EVENT, "MMX multiplies that add too") \
+	X(MMX_MOV,           EVENT, "MMX moves") \
+	X(MMX_OTHER,         EVENT, "MMX instructions of no kind that has a signal, EMMS too") \
 	X(MMX_TO_FP,         EVENT, "first x87 instruction after MMX") \
 	X(FP_TO_MMX,         EVENT, "first MMX instruction after x87") \
 	X(SSE_PS,            EVENT, "packed single instructions, all") \
@@ -70,6 +72,10 @@
 	X(SSE_INT_UNPACK,    EVENT, "128-bit integer unpack") \
 	X(SSE_INT_LOGICAL,   EVENT, "128-bit integer logical") \
 	X(SSE_INT_SHUFFLE,   EVENT, "128-bit integer shuffles") \
+	X(SSE_INT_MOV,       EVENT, "moves of XMM registers' integers") \
+	X(SSE_INT_OTHER,     EVENT, "128-bit integer instructions of no other kind") \
+	X(AES,               EVENT, "AES instructions on XMM registers") \
+	X(CARRYLESS_MUL,     EVENT, "PCLMULQDQ") \
 	X(FP_ARITH_PS,       EVENT, "packed single add to divide, min, max, roots") \
 	X(FP_ARITH_SS,       EVENT, "scalar single add to divide, min, max, roots") \
 	X(FP_ARITH_PD,       EVENT, "packed double add to divide, min, max, roots") \
@@ -90,6 +96,9 @@
 	X(FP_VECTOR_CVT,     EVENT, "vector SSE instructions: convert") \
 	X(FP_VECTOR_SHUFFLE, EVENT, "vector SSE instructions: shuffle, unpack") \
 	X(FP_VECTOR_LOGICAL, EVENT, "vector SSE instructions: and, or, xor") \
+	X(FP_VECTOR_BLEND,   EVENT, "vector SSE instructions: blend") \
+	X(FP_SCALAR_OTHER,   EVENT, "scalar SSE computation of no other kind") \
+	X(FP_VECTOR_OTHER,   EVENT, "vector SSE computation of no other kind") \
 	X(FLOPS_ADD_SUB,     EVENT, "SSE additions and subtractions, one for each element") \
 	X(FLOPS_MUL,         EVENT, "SSE multiplications, one for each element") \
 	X(FLOPS_DIV,         EVENT, "SSE divisions and square roots, one for each element") \
@@ -109,6 +118,10 @@
 	X(TLB_FLUSHES,       EVENT, "writes of CR0, CR3 or CR4, which empty the TLBs") \
 	X(LOCKED,            EVENT, "locked operations, XCHG with memory included") \
 	X(SEGMENT_LOADS,     EVENT, "segment register loads, far transfers included") \
+	X(SEGMENT_LOADS_ES,  EVENT, "loads of ES by MOV, POP and LES") \
+	X(SEGMENT_LOADS_DS,  EVENT, "the same of DS") \
+	X(SEGMENT_LOADS_FS,  EVENT, "of FS") \
+	X(SEGMENT_LOADS_GS,  EVENT, "of GS") \
 	X(IO_READ,           EVENT, "port reads") \
 	X(IO_WRITE,          EVENT, "port writes") \
 	X(PREFETCH_NTA,      EVENT, "PREFETCHNTA") \
@@ -116,6 +129,7 @@
 	X(PREFETCH_T1,       EVENT, "PREFETCHT1") \
 	X(PREFETCH_T2,       EVENT, "PREFETCHT2") \
 	X(PREFETCH_W,        EVENT, "PREFETCHW, PREFETCH") \
+	X(WEAK_STORES,       EVENT, "non-temporal stores: MOVNTQ, MASKMOVQ and kin") \
 	X(CLFLUSH,           EVENT, "CLFLUSH and kin") \
 	X(SERIALIZING,       EVENT, "serializing instructions (CPUID, WRMSR, IRET, ...)") \
 	X(FENCES,            EVENT, "SFENCE, LFENCE, MFENCE") \
@@ -127,6 +141,8 @@
 	X(LOAD_STORES,       EVENT, "instructions that read and write one operand in memory") \
 	X(PLAIN_LOADS,       EVENT, "data reads of other instructions") \
 	X(PLAIN_STORES,      EVENT, "data writes of other instructions") \
+	X(MEDIA_LOADS,       EVENT, "data reads of x87, MMX and SSE instructions") \
+	X(MEDIA_STORES,      EVENT, "data writes of these") \
 	X(UNCACHED_READ,     EVENT, "reads of uncacheable memory") \
 	X(UNCACHED_WRITE,    EVENT, "writes of uncacheable memory") \
 	X(MISALIGNED,        EVENT, "accesses across 4 bytes (size up to 4) or 8 bytes (larger)") \
@@ -190,12 +206,21 @@
 	X(L2_STORE_HIT_E,    EVENT, "L2 requests for ownership that hit an unmodified line") \
 	X(L2_STORE_HIT_M,    EVENT, "L2 requests for ownership that hit a modified line") \
 	X(L2_STORE_MISS,     EVENT, "L2 requests for ownership that miss") \
+	X(L2_CODE_HIT_E,     EVENT, "L2 instruction fetches that hit an unmodified line") \
+	X(L2_CODE_HIT_M,     EVENT, "L2 instruction fetches that hit a modified line") \
 	X(L2_CODE_HIT,       EVENT, "L2 instruction fetches that hit") \
 	X(L2_CODE_MISS,      EVENT, "L2 instruction fetches that miss") \
 	X(L2_FILL,           EVENT, "lines brought into L2") \
 	X(L2_EVICT,          EVENT, "lines thrown out of L2") \
 	X(L2_EVICT_CLEAN,    EVENT, "unmodified lines thrown out of L2") \
 	X(L2_WRITEBACK,      EVENT, "modified lines thrown out of L2") \
+	X(L2_WRITE_MISS,     EVENT, "modified lines thrown out of L1D that L2 does not have") \
+	X(SW_PREFETCH_L2,    EVENT, "lines that prefetch instructions bring into L1D from L2") \
+	X(SW_PREFETCH_LLC,   EVENT, "the same from the last level beyond L2") \
+	X(SW_PREFETCH_MEMORY, EVENT, "from memory") \
+	X(NTA_MEMORY,        EVENT, "of these, by PREFETCHNTA") \
+	X(T1_MEMORY,         EVENT, "by PREFETCHT1") \
+	X(T2_MEMORY,         EVENT, "by PREFETCHT2") \
 	X(LLC_REFERENCE,     EVENT, "requests to the last-level cache") \
 	X(LLC_MISS,          EVENT, "requests that miss it") \
 	X(LLC_LOAD_HIT,      EVENT, "data reads that hit it") \
@@ -282,6 +307,7 @@
 	X(ELIMINATED,        EVENT, "instructions done by renaming") \
 	X(MACRO_FUSED,       EVENT, "branches that are one uop with the instruction before") \
 	X(X87_UOPS,          EVENT, "uops of x87 instructions that a port took") \
+	X(MMX_UOPS,          EVENT, "uops of MMX instructions that a port took") \
 	X(CACHED_UOPS,       EVENT, "uops issued that came from the uop cache") \
 	X(DECODED_UOPS,      EVENT, "uops issued that came from the decoders") \
 	X(MICROCODE_UOPS,    EVENT, "of both, those of microcoded instructions") \

@@ -26,11 +26,13 @@ static bool cacheable(const struct cpu *cpu, uint64_t physical)
 	       !(cpu->cr0 & CR0_CD);
 }
 
-/* A modified line leaves a level: the next one takes it. */
-static void write_back(struct cache *to, uint64_t address)
+/* A modified line leaves a level: the next one takes it. True: it did not have it. */
+static bool write_back(struct cache *to, uint64_t address)
 {
-	if (to && to->line && cache_lookup(to, address, true) == CACHE_MISS)
-		cache_fill(to, address, true);
+	if (!to || !to->line || cache_lookup(to, address, true) != CACHE_MISS)
+		return false;
+	cache_fill(to, address, true);
+	return true;
 }
 
 static void fill_l2(struct cpu *cpu, uint64_t address)
@@ -52,7 +54,7 @@ enum request { REQUEST_LOAD, REQUEST_STORE, REQUEST_CODE };
 static const uint8_t l2_signals[3][3] = {
 	[REQUEST_LOAD] = { SIG_L2_LOAD_HIT_E, SIG_L2_LOAD_HIT_M, SIG_L2_LOAD_MISS },
 	[REQUEST_STORE] = { SIG_L2_STORE_HIT_E, SIG_L2_STORE_HIT_M, SIG_L2_STORE_MISS },
-	[REQUEST_CODE] = { SIG_L2_CODE_HIT, SIG_L2_CODE_HIT, SIG_L2_CODE_MISS },
+	[REQUEST_CODE] = { SIG_L2_CODE_HIT_E, SIG_L2_CODE_HIT_M, SIG_L2_CODE_MISS },
 };
 
 /* Signals of the last level: miss, hit. */
@@ -101,6 +103,7 @@ static enum sim_level second_level(struct cpu *cpu, uint64_t address, enum reque
 	                                 : result == CACHE_HIT_M ? 1
 	                                                         : 2],
 	            1);
+	step_signal(cpu, SIG_L2_CODE_HIT, request == REQUEST_CODE && result != CACHE_MISS);
 	if (!cpu->mem.llc)
 		llc_signals(cpu, request, result != CACHE_MISS);
 	if (result != CACHE_MISS) {
@@ -124,7 +127,7 @@ static void fill_l1d(struct cpu *cpu, uint64_t address, bool modified)
 	if (!out.modified)
 		return;
 	step_signal(cpu, SIG_L1D_WRITEBACK, 1);
-	write_back(cpu->mem.l2, out.address);
+	step_signal(cpu, SIG_L2_WRITE_MISS, write_back(cpu->mem.l2, out.address));
 }
 
 /* Another CPU writes a line: the copies here are stale. */
@@ -251,6 +254,11 @@ enum sim_level access_peek(const struct cpu *cpu, uint64_t linear)
 
 void access_prefetch(struct cpu *cpu, uint64_t linear)
 {
+	static const enum sim_signal fills[] = {
+		[LEVEL_L2] = SIG_SW_PREFETCH_L2,
+		[LEVEL_LLC] = SIG_SW_PREFETCH_LLC,
+		[LEVEL_MEMORY] = SIG_SW_PREFETCH_MEMORY,
+	};
 	struct met met = { 0 };
 	bool collect = cpu->collect;
 	uint32_t stall = cpu->stall;
@@ -262,6 +270,8 @@ void access_prefetch(struct cpu *cpu, uint64_t linear)
 		access_line(cpu, physical, false, &met);
 	cpu->collect = collect;
 	cpu->stall = stall;
+	if (met.miss)
+		step_signal(cpu, fills[met.level], 1);
 }
 
 /* What the core waits for is its own affair: the clocks of each access go there one by one. */

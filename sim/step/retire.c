@@ -258,6 +258,8 @@ static void timing_signals(struct cpu *cpu, const struct insn *insn)
 		core_signals(&cpu->core_result, step);
 		if (insn->flags & I_X87)
 			sim_step_add(step, SIG_X87_UOPS, cpu->core_result.executed);
+		if (insn->flags & I_MMX)
+			sim_step_add(step, SIG_MMX_UOPS, cpu->core_result.executed);
 		if (cpu->core.watch)
 			core_watch_retired(&cpu->core, step);
 		return;
@@ -270,6 +272,14 @@ static void timing_signals(struct cpu *cpu, const struct insn *insn)
 	sim_step_add(step, SIG_HEAVY_SLOTS, step->n[SIG_UOPS] > 1 ? step->n[SIG_UOPS] - 1 : 0);
 }
 
+/* A prefetch that no cache has: of which kind? */
+static void prefetch_signals(struct sim_step *step)
+{
+	sim_step_add(step, SIG_NTA_MEMORY, step->n[SIG_PREFETCH_NTA]);
+	sim_step_add(step, SIG_T1_MEMORY, step->n[SIG_PREFETCH_T1]);
+	sim_step_add(step, SIG_T2_MEMORY, step->n[SIG_PREFETCH_T2]);
+}
+
 /* What the instruction itself says. */
 static void decoded_signals(struct cpu *cpu, const struct insn *insn)
 {
@@ -277,6 +287,8 @@ static void decoded_signals(struct cpu *cpu, const struct insn *insn)
 
 	for (unsigned i = 0; i < insn->signals; i++)
 		sim_step_add(step, (enum sim_signal)insn->signal[i], insn->count[i]);
+	if (step->n[SIG_SW_PREFETCH_MEMORY])
+		prefetch_signals(step);
 	if (!(insn->flags & I_REP))
 		return;
 	sim_step_add(step, SIG_LOAD_INSNS, insn->loads != 0);
