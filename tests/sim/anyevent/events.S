@@ -1,8 +1,21 @@
 /*
- * tests/sim/anyevent/events.S - events whose counts follow from the code: Intel's by the codes of
- * skylake, else AMD's by those of zen4.
+ * tests/sim/anyevent/events.S - events whose counts follow from the code: AMD's by the codes of
+ * zen4, else Intel's by those of skylake, of the Pentium III or of NetBurst.
  */
 #include "tests/sim/guests/guest.inc"
+
+	/* the same on NetBurst: counter and CCCR of the FLAME group */
+	.macro	START4 escr, event, select
+	mov	$\escr, %ecx
+	mov	$\event | 0xc, %ebx
+	mov	$\select << 13 | 3 << 16 | 1 << 12, %esi
+	call	start4
+	.endm
+
+	.macro	STOP4 name, value
+	call	stop4
+	CHECK	"\name", %eax, $\value
+	.endm
 
 	/* counts \event (unit mask and code) of what is between this and STOP */
 	.macro	START event
@@ -22,6 +35,15 @@ test:	mov	%cr0, %eax
 	cpuid
 	cmp	$0x756e6547, %ebx	/* Genu */
 	jne	amd
+	mov	$1, %eax
+	cpuid
+	and	$0xf00, %eax
+	cmp	$0xf00, %eax
+	je	netburst
+	xor	%eax, %eax
+	cpuid
+	cmp	$10, %eax
+	jb	p6
 
 	/* four writes are of a line that has run since the last write, the fifth is not */
 	START	0x04c3
@@ -77,6 +99,226 @@ amd:	START	0x010b
 	START	0x070b
 	call	mmx
 	STOP	"comparisons", 5
+	mov	%cr4, %eax
+	or	$0x200, %eax		/* OSFXSR */
+	mov	%eax, %cr4
+	START	0x0a0b
+	call	vectors
+	STOP	"MMX moves", 3
+	START	0x0b0b
+	call	vectors
+	STOP	"MMX shuffles", 2
+	START	0x0c0b
+	call	vectors
+	STOP	"MMX pack", 1
+	START	0x0e0b
+	call	vectors
+	STOP	"other MMX", 4
+	START	0x500b
+	call	vectors
+	STOP	"AES", 2
+	START	0xa00b
+	call	vectors
+	STOP	"integer moves", 5
+	START	0xb00b
+	call	vectors
+	STOP	"integer shuffles", 3
+	START	0xc00b
+	call	vectors
+	STOP	"integer pack", 1
+	START	0xe00b
+	call	vectors
+	STOP	"other integer", 4
+	START	0xf00b
+	call	vectors
+	STOP	"integer", 16
+	START	0x0f0d
+	call	vectors
+	STOP	"packed integer", 16
+	START	0x900a
+	call	vectors
+	STOP	"blend", 1
+	START	0xb00a
+	call	vectors
+	STOP	"shuffle", 2
+	START	0xe00a
+	call	vectors
+	STOP	"other vectors", 3
+	START	0x0e0a
+	call	vectors
+	STOP	"other scalars", 2
+	START	0xf00a
+	call	vectors
+	STOP	"vectors", 7
+
+	/* lines of one set of L1D: the first are in L2 alone, then none is anywhere */
+	.irp	page, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9
+	mov	data + 4096 * \page, %eax
+	.endr
+	START	0x0159
+	prefetcht0 data
+	prefetcht0 data
+	prefetchnta data + 4096
+	STOP	"prefetched from L2", 2
+	wbinvd
+	START	0x0859
+	prefetcht0 data
+	prefetcht1 data + 64
+	prefetchw data + 128
+	prefetcht0 data + 4
+	mov	data + 192, %eax
+	STOP	"prefetched from memory", 3
+	wbinvd
+	START	0x0844
+	prefetcht0 data
+	mov	data + 64, %eax
+	mov	%eax, data + 128
+	STOP	"filled from memory", 3
+	ret
+
+	/* 3 MMX moves, 2 shuffles, 1 pack, 4 others; then 16 of integers, 7 vectors, 3 scalars */
+vectors:
+	movq	%mm0, %mm1
+	movd	%eax, %mm1
+	movq	data, %mm2
+	pshufw	$0, %mm0, %mm1
+	punpcklbw %mm0, %mm1
+	packsswb %mm0, %mm1
+	pavgb	%mm0, %mm1
+	pmaxub	%mm0, %mm1
+	pmovmskb %mm0, %eax
+	emms
+	movdqa	%xmm0, %xmm1
+	movdqu	data, %xmm1
+	movd	%eax, %xmm1
+	movq	%xmm0, %xmm1
+	movntdq	%xmm0, data + 4096
+	pshufd	$0, %xmm0, %xmm1
+	punpckldq %xmm0, %xmm1
+	punpckhbw %xmm0, %xmm1
+	packssdw %xmm0, %xmm1
+	pavgw	%xmm0, %xmm1
+	pmaxub	%xmm0, %xmm1
+	pmovmskb %xmm0, %eax
+	ptest	%xmm0, %xmm1
+	pand	%xmm0, %xmm1
+	aesenc	%xmm0, %xmm1
+	aesdec	%xmm0, %xmm1
+	movddup	%xmm0, %xmm1
+	movaps	%xmm0, %xmm1
+	addps	%xmm0, %xmm1
+	blendps	$3, %xmm0, %xmm1
+	shufps	$0, %xmm0, %xmm1
+	unpcklpd %xmm0, %xmm1
+	maxps	%xmm0, %xmm1
+	minpd	%xmm0, %xmm1
+	rcpps	%xmm0, %xmm1
+	addss	%xmm0, %xmm1
+	minsd	%xmm0, %xmm1
+	rsqrtss	%xmm0, %xmm1
+	movss	%xmm0, %xmm1
+	ret
+
+	/* Pentium III and M: nine lines of a set of L1D are too many */
+p6:	mov	%cr4, %eax
+	or	$0x200, %eax
+	mov	%eax, %cr4
+	START	0x01d5
+	call	segments
+	STOP	"ES renamed", 2
+	START	0x02d5
+	call	segments
+	STOP	"DS renamed", 1
+	START	0x04d5
+	call	segments
+	STOP	"FS renamed", 3
+	START	0x08d5
+	call	segments
+	STOP	"GS renamed", 1
+	START	0xd6
+	call	segments
+	STOP	"renamed", 7
+	START	0xb2
+	paddb	%mm0, %mm1
+	pmullw	%mm0, %mm1
+	movq	data, %mm2
+	add	%eax, %edx
+	STOP	"MMX uops", 3
+	wbinvd
+	START	0x4b
+	call	prefetches
+	STOP	"NTA that missed", 2
+	wbinvd
+	START	0x014b
+	call	prefetches
+	STOP	"T1 that missed", 1
+	wbinvd
+	START	0x024b
+	call	prefetches
+	STOP	"T2 that missed", 0
+	START	0x0307
+	movntq	%mm0, data
+	movntps	%xmm0, data + 64
+	movq	%mm0, data
+	STOP	"weakly ordered", 2
+	emms
+
+	/* a line of code is written and thrown out of L1D: L2 has it modified */
+	wbinvd
+	mov	data, %eax
+	movb	$0xc3, data		/* RET */
+	.irp	page, 1, 2, 3, 4, 5, 6, 7, 8, 9
+	mov	data + 4096 * \page, %eax
+	.endr
+	START	0x0828
+	call	data
+	STOP	"modified code", 1
+	START	0x0428
+	call	data
+	STOP	"unmodified code", 0
+	ret
+
+segments:
+	mov	%ds, %eax
+	mov	%eax, %es
+	mov	%eax, %es
+	push	%eax
+	pop	%ds
+	mov	%eax, %fs
+	mov	%eax, %fs
+	push	%eax
+	pop	%fs
+	push	%eax
+	push	$0
+	lgs	(%esp), %ecx
+	add	$8, %esp
+	ret
+
+prefetches:
+	prefetchnta data
+	prefetchnta data + 64
+	prefetchnta data + 64
+	prefetcht1 data + 128
+	prefetcht2 data + 128
+	ret
+
+	/* x87_SIMD_moves_uop, loads: those of instructions on x87, MMX and XMM registers */
+netburst:
+	mov	%cr4, %eax
+	or	$0x200, %eax
+	mov	%eax, %cr4
+	fninit
+	START4	0x3a4, 0x2e << 25 | 0x10 << 9, 1
+	flds	data
+	fadds	data
+	fstps	data
+	movq	data, %mm0
+	paddw	data, %mm0
+	movq	%mm0, data
+	movaps	data, %xmm0
+	mov	data, %eax
+	emms
+	STOP4	"loads of vectors", 5
 	ret
 
 mmx:	paddb	%mm0, %mm1
@@ -95,6 +337,26 @@ mmx:	paddb	%mm0, %mm1
 	emms
 	ret
 
+	/* %ecx: the ESCR, %ebx: its value, %esi: that of the CCCR */
+start4:	xor	%edx, %edx
+	mov	%ebx, %eax
+	wrmsr
+	mov	$0x308, %ecx
+	xor	%eax, %eax
+	wrmsr
+	mov	$0x368, %ecx
+	mov	%esi, %eax
+	wrmsr
+	ret
+
+stop4:	xor	%eax, %eax
+	xor	%edx, %edx
+	mov	$0x368, %ecx
+	wrmsr
+	mov	$0x308, %ecx
+	rdmsr
+	ret
+
 start:	push	%ebx
 	xor	%eax, %eax
 	cpuid
@@ -105,10 +367,17 @@ start:	push	%ebx
 	xor	%edx, %edx
 	mov	$0xc1, %ecx
 	wrmsr
+	push	%ebx
+	xor	%eax, %eax
+	cpuid
+	pop	%ebx
+	xor	%edx, %edx
+	cmp	$10, %eax
+	jb	2f
 	mov	$0x38f, %ecx
 	mov	$1, %eax
 	wrmsr
-	lea	0x430000(%ebx), %eax
+2:	lea	0x430000(%ebx), %eax
 	mov	$0x186, %ecx
 	wrmsr
 	ret
@@ -154,3 +423,5 @@ patched_too:
 	.balign	64
 unpatched:
 	.skip	64
+	.balign	4096
+data:	.skip	10 * 4096
