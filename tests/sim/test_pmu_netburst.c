@@ -163,6 +163,31 @@ static void test_wiring(void **state)
 	assert_int_equal(env_rdpmc(&env, 16), 5);
 }
 
+/* What there is no third level to hit, what only tags, and lines that L2 does not take back. */
+static void test_rows(void **state)
+{
+	static const struct {
+		unsigned escr, event, mask, counter, select, expected;
+	} row[] = {
+		{ 0x3a0, 0x0c, 0x0400, 0, 7, 3 },
+		{ 0x3a0, 0x0c, 0x0038, 0, 7, 0 },
+		{ 0x3a4, 0x2e, 0x0010, 8, 1, 5 },
+		{ 0x3bc, 0x02, 0x0006, 12, 2, 0 },
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+		env_wrmsr(&env, row[i].escr, ESCR(row[i].event, row[i].mask, T0_OS));
+		env_wrmsr(&env, CCCR(row[i].counter), ON(row[i].select));
+		env_insn(&env, 0, 1, SIG_L2_WRITE_MISS, 3, SIG_MEDIA_LOADS, 5, SIG_LOADS, 9,
+		         SIG_COUNT);
+		assert_int_equal(env_rdpmc(&env, row[i].counter), row[i].expected);
+		assert_true(sim_pmu_counter_derived(env.pmu, row[i].counter));
+		env_wrmsr(&env, CCCR(row[i].counter), 0);
+		env_wrmsr(&env, COUNTER(row[i].counter), 0);
+	}
+}
+
 /* global_power_events RUNNING: 10 clocks, of which 4 at CPL 3. */
 static void test_privilege(void **state)
 {
@@ -692,6 +717,7 @@ int main(void)
 		TEST(test_escr_count),
 		TEST(test_instructions),
 		TEST(test_wiring),
+		TEST(test_rows),
 		TEST(test_privilege),
 		TEST(test_threshold),
 		TEST(test_threshold_limit),

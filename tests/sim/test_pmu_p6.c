@@ -104,8 +104,8 @@ static void test_mesi(void **state)
 	}
 	env_wrmsr(&env, EVTSEL0, 0x2e | 0xf00 | OS | EN);
 	env_wrmsr(&env, PMC0, 0);
-	env_insn(&env, 0, 1, SIG_L2_LOAD_MISS, 5, SIG_L2_STORE_MISS, 9, SIG_L2_CODE_HIT, 1,
-	         SIG_COUNT);
+	env_insn(&env, 0, 1, SIG_L2_LOAD_MISS, 5, SIG_L2_STORE_MISS, 9, SIG_L2_CODE_HIT_E, 1,
+	         SIG_L2_CODE_HIT, 1, SIG_COUNT);
 	assert_int_equal(env_rdmsr(&env, PMC0), 15);
 }
 
@@ -198,7 +198,8 @@ static const struct {
 	{ 0x024, 0, SIG_L2_FILL, SIG_COUNT, SIG_COUNT },
 	{ 0x026, 0, SIG_L2_EVICT, SIG_COUNT, SIG_COUNT },
 	{ 0x027, 0, SIG_L2_WRITEBACK, SIG_COUNT, SIG_COUNT },
-	{ 0x428, 0, SIG_L2_CODE_HIT, SIG_COUNT, SIG_COUNT },
+	{ 0x428, 0, SIG_L2_CODE_HIT_E, SIG_COUNT, SIG_COUNT },
+	{ 0x828, 0, SIG_L2_CODE_HIT_M, SIG_COUNT, SIG_COUNT },
 	{ 0x128, 0, SIG_L2_CODE_MISS, SIG_COUNT, SIG_COUNT },
 	{ 0x12a, 0, SIG_L2_STORE_MISS, SIG_COUNT, SIG_COUNT },
 	{ 0x043, 0, SIG_LOADS, SIG_STORES, SIG_BOGUS_EXEC_LOADS },
@@ -224,6 +225,12 @@ static const struct {
 	{ 0x1cc, 0, SIG_FP_TO_MMX, SIG_COUNT, SIG_COUNT },
 	{ 0x0cd, 0, SIG_EMMS, SIG_COUNT, SIG_COUNT },
 	{ 0x0d0, 0, SIG_INSTRUCTIONS, SIG_COUNT, SIG_BOGUS_INSNS },
+	{ 0x0b2, 0, SIG_MMX_UOPS, SIG_COUNT, SIG_COUNT },
+	{ 0x1d5, 0, SIG_SEGMENT_LOADS_ES, SIG_COUNT, SIG_COUNT },
+	{ 0x8d5, 0, SIG_SEGMENT_LOADS_GS, SIG_COUNT, SIG_COUNT },
+	{ 0x04b, 0, SIG_NTA_MEMORY, SIG_COUNT, SIG_COUNT },
+	{ 0x24b, 0, SIG_T2_MEMORY, SIG_COUNT, SIG_COUNT },
+	{ 0x307, 0, SIG_WEAK_STORES, SIG_COUNT, SIG_COUNT },
 	{ 0x1d8, 0, SIG_SSE_SS, SIG_COUNT, SIG_COUNT },
 	{ 0x1d9, 0, SIG_SSE_SS_OPS, SIG_COUNT, SIG_COUNT },
 	{ 0x0e0, 0, SIG_BRANCHES, SIG_COUNT, SIG_BOGUS_BRANCHES },
@@ -304,6 +311,29 @@ static void test_pentium_m_prefetch(void **state)
 	}
 }
 
+/* Lines of L2 that go, by state: E is clean, and all of them are all. Calls predicted wrong. */
+static void test_pentium_m_rows(void **state)
+{
+	static const struct {
+		unsigned code, expected;
+	} row[] = {
+		{ 0x0426, 3 }, { 0x0826, 5 }, { 0x0126, 0 }, { 0x2f26, 8 },
+		{ 0x0827, 5 }, { 0x0427, 0 }, { 0x0f27, 5 }, { 0x0424, 9 },
+		{ 0x2f24, 9 }, { 0x0093, 7 }, { 0x0258, 0 }, { 0x0028, 0 },
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+		env_wrmsr(&env, EVTSEL0, row[i].code | OS | EN);
+		env_wrmsr(&env, PMC0, 0);
+		env_insn(&env, 0, 1, SIG_L2_EVICT, 8, SIG_L2_EVICT_CLEAN, 3, SIG_L2_WRITEBACK, 5,
+		         SIG_L2_FILL, 9, SIG_MISP_DIRECT_CALL, 3, SIG_MISP_INDIRECT_CALL, 4,
+		         SIG_MISP_RETURN, 1, SIG_COUNT);
+		assert_int_equal(env_rdmsr(&env, PMC0), row[i].expected);
+		assert_int_equal(sim_pmu_counter_derived(env.pmu, 0), row[i].code != 0x28);
+	}
+}
+
 /* DEBUGCTL.LBR: the last branch in 1dbh and 1dch, the last interrupt in 1ddh and 1deh. */
 static void test_last_branch(void **state)
 {
@@ -380,6 +410,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_event_codes, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_overflow, setup, teardown),
 		cmocka_unit_test_prestate_setup_teardown(test_models, setup, teardown, "ppro"),
+		cmocka_unit_test_prestate_setup_teardown(test_pentium_m_rows, setup, teardown,
+		                                         "pm"),
 		cmocka_unit_test_prestate_setup_teardown(test_pentium_m_prefetch, setup, teardown,
 		                                         "pm"),
 		cmocka_unit_test_setup_teardown(test_last_branch, setup, teardown),
