@@ -129,19 +129,27 @@ static const ZydisAccessedFlagsMask other_flags = ZYDIS_CPUFLAG_PF | ZYDIS_CPUFL
                                                   ZYDIS_CPUFLAG_ZF | ZYDIS_CPUFLAG_SF |
                                                   ZYDIS_CPUFLAG_OF;
 
-static void add_flags(struct core_insn *insn, const ZydisDecodedInstruction *zi)
+static void add_flags(const struct core_machine *m, struct core_insn *insn,
+                      const ZydisDecodedInstruction *zi)
 {
+	const ZydisAccessedFlagsMask all = other_flags | ZYDIS_CPUFLAG_CF;
 	const ZydisAccessedFlags *f = zi->cpu_flags;
-	ZydisAccessedFlagsMask written;
+	ZydisAccessedFlagsMask read, written;
 
 	if (!f)
 		return;
+	read = f->tested;
 	written = f->modified | f->set_0 | f->set_1 | f->undefined;
-	if (f->tested & ZYDIS_CPUFLAG_CF)
+	/* one register of flags: those that are kept must be there */
+	if (m->p.flags_merge && written & all && ~written & all) {
+		read |= all;
+		written |= all;
+	}
+	if (read & ZYDIS_CPUFLAG_CF)
 		add_source(insn, CORE_CF);
-	if (f->tested & other_flags)
+	if (read & other_flags)
 		add_source(insn, CORE_FLAGS);
-	if (f->tested & ZYDIS_CPUFLAG_DF)
+	if (read & ZYDIS_CPUFLAG_DF)
 		add_source(insn, CORE_DF);
 	if (written & ZYDIS_CPUFLAG_CF)
 		add_result(insn, CORE_CF);
@@ -530,7 +538,7 @@ struct core_insn core_decode(const struct core_machine *m, const ZydisDecodedIns
 	if (zi->meta.category == ZYDIS_CATEGORY_NOP || zi->meta.category == ZYDIS_CATEGORY_WIDENOP)
 		insn.srcs = insn.addresses = insn.loads = insn.stores = 0;
 	else
-		add_flags(&insn, zi);
+		add_flags(m, &insn, zi);
 	insn.push = x87_push(zi->mnemonic);
 	if (zi->mnemonic == ZYDIS_MNEMONIC_FXCH)
 		insn.swap =

@@ -487,6 +487,19 @@ static unsigned loop(const char *name, const char *const *hex, unsigned count)
 	return sum;
 }
 
+/* 248966, 3.5.1.1: INC waits for the flags that it leaves, whatever register it writes. */
+static void flags_that_stay(void **state)
+{
+	static const char *const inc[] = { "ff c0", "ff c1", "ff c2", "ff c3", "ff c6", "ff c7" };
+	static const char *const neg[] = { "f7 d8", "f7 d9", "f7 da", "f7 db", "f7 de", "f7 df" };
+
+	(void)state;
+	assert_int_equal(loop("p4", inc, 6), 240 * 6);
+	assert_int_equal(loop("p4p", inc, 6), 240 * 6);
+	assert_int_equal(loop("p4", neg, 6), 240 * 3);
+	assert_int_equal(loop("core2", inc, 6), 240 * 3);
+}
+
 /*
  * A load from what a load gave takes 4 clocks on skylake, and 5 from what anything else gave
  * (248966, 2.4.4.1). That a move which renaming does is anything else is unverified.
@@ -1004,6 +1017,7 @@ int main(void)
 		cmocka_unit_test(exchanges),
 		cmocka_unit_test(exchanged_bits),
 		cmocka_unit_test(wide_immediates),
+		cmocka_unit_test(flags_that_stay),
 		cmocka_unit_test(floating_point_moves),
 		cmocka_unit_test(accesses),
 		cmocka_unit_test(carry),
