@@ -449,6 +449,14 @@ static void own_registers(const struct body *body, const struct body_insn *d, un
 	note_reads(insn);
 }
 
+/* A set of registers, with the common one instead of another. */
+static uint16_t with_common(unsigned set, unsigned other)
+{
+	if (!(set >> other & 1))
+		return (uint16_t)set;
+	return (uint16_t)((set & ~(1u << other)) | 1u << COMMON_SOURCE);
+}
+
 /*
  * CMPXCHG of EAX with itself makes all copies wait for its result. The reference shows no such
  * copy: 10 clocks for each CMPXCHG of registers on p4p, where the result takes 19. So that copy is
@@ -468,6 +476,10 @@ static void not_accumulator(const struct body *body, const struct body_insn *d, 
 	for (unsigned i = 0; i < insn->srcs; i++)
 		if (insn->src[i] == other)
 			insn->src[i] = COMMON_SOURCE;
+	insn->general = with_common(insn->general, other);
+	insn->wide = with_common(insn->wide, other);
+	insn->part = with_common(insn->part, other);
+	note_reads(insn);
 }
 
 /*
