@@ -54,6 +54,7 @@ bool core_reset(struct core *c, const struct core_machine *m, struct core *first
 	c->running = 1;
 	c->window = NONE;
 	c->block = NONE;
+	c->prefix_block = NONE;
 	c->fetch_end = NONE;
 	if (lines) {
 		c->cached = malloc(lines * sizeof(*c->cached));
@@ -201,12 +202,28 @@ static void decode_window(struct core *c, const struct core_insn *insn, uint64_t
 	c->whole = across ? NONE : first;
 }
 
+/* Clocks of an instruction with many prefixes that are read block by block, and removed. */
+static uint64_t prefix_blocks(struct core *c, const struct core_insn *insn, uint64_t rip)
+{
+	const struct core_parameters *p = &c->machine->p;
+	uint64_t first = rip / p->prefix_block;
+	uint64_t last = (rip + insn->prefixes - 1u) / p->prefix_block;
+	uint64_t blocks = last - first + (first != c->prefix_block || c->jumped);
+	uint64_t free = sooner(insn->prefixes, p->prefix_free), now = c->fetch_clock * 8;
+
+	c->prefix_block = last;
+	c->prefix_until = later(c->prefix_until, now) + (insn->prefixes - free) * p->prefix_eighths;
+	return later(blocks, (c->prefix_until - now) / 8);
+}
+
 /* Clocks of an instruction that has more prefixes than decode at once. */
-static uint64_t prefix_clocks(struct core *c, const struct core_insn *insn)
+static uint64_t prefix_clocks(struct core *c, const struct core_insn *insn, uint64_t rip)
 {
 	const struct core_parameters *p = &c->machine->p;
 	unsigned ticks;
 
+	if (p->prefix_block)
+		return prefix_blocks(c, insn, rip);
 	if (!p->prefix_group)
 		return insn->prefixes + p->prefix_clocks;
 	ticks = (insn->prefixes + p->prefix_group - 1u) / p->prefix_group * 3 + 1;
@@ -248,7 +265,7 @@ static FOR_EACH void decode(struct core *c, const struct core_insn *insn, uint64
 	if (p->decode_window)
 		decode_window(c, insn, rip);
 	if (odd && insn->prefixes > p->prefixes) {
-		next_fetch_clock(c, prefix_clocks(c, insn));
+		next_fetch_clock(c, prefix_clocks(c, insn, rip));
 		c->slots = 1;
 	} else if (odd && insn->prefixes && p->prefix_width &&
 	           c->slots + p->prefix_width <= p->decode_width)

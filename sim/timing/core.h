@@ -35,6 +35,10 @@ enum { CORE_TICKS = 4, CORE_SLOPE = 64, CORE_CASES = 6 };
 	SIZE(prefix_group,     "0: as above; else prefixes and escape bytes decoded at a time. A" \
 			       " group takes 3 clocks and an instruction one more, in each of two" \
 			       " clusters of decoders") \
+	SIZE(prefix_block,     "0: as above; else aligned bytes of code: all that hold prefixes" \
+			       " of such instructions take a clock each") \
+	SIZE(prefix_free,      "while each of their prefixes beyond so many") \
+	SIZE(prefix_eighths,   "takes so many eighths of a clock") \
 	SIZE(prefix_width,     "instructions with a prefix that are decoded a clock; 0: any") \
 	SIZE(whole_blocks,     "1: decoders take fetch_bytes of whole instructions at a time") \
 	SIZE(decode_window,    "aligned bytes out of which all instructions of a clock come, an" \
@@ -419,6 +423,8 @@ struct core {
 	bool nop_fused;          /* it is a NOP that did with the one before it */
 	bool wide_before;        /* the instruction before has a wide immediate */
 	uint8_t prefix_ticks;    /* that instructions with many prefixes cost beyond whole clocks */
+	uint64_t prefix_block;   /* the last that held prefixes of such an instruction */
+	uint64_t prefix_until;   /* eighths of a clock: when those read so far are done */
 	uint64_t left_queue[64]; /* clock in which the last instructions were renamed */
 	uint64_t instructions;
 	/* rename and retirement, clocks */

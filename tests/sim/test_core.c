@@ -330,13 +330,18 @@ static void length_changing(void **state)
 	assert_in_range(clocks("skylake", neg), 60, 80);
 }
 
-/* P6 decodes two instructions with a prefix a clock, and 16 bytes of whole instructions. */
+/*
+ * P6 decodes two instructions with a prefix a clock, and 16 bytes of whole instructions. K7 and K8
+ * read more than three prefixes in blocks of eight bytes, a block a clock, and most of them slower.
+ */
 static void prefixes(void **state)
 {
 	static const char *const nop[] = { "66 90", "66 90", "66 90" };
 	static const char *const add[] = { "66 01 c0", "66 01 c9", "66 01 d2" };
 	static const char *const three[] = { "66 66 66 90", "66 66 66 90", "66 66 66 90" };
 	static const char *const four[] = { "66 66 66 66 90", "66 66 66 66 90", "66 66 66 66 90" };
+	static const char *const five[] = { "66 66 66 66 66 90", "66 66 66 66 66 90",
+		                            "66 66 66 66 66 90" };
 	static const char *const nine[] = { "66 66 66 66 66 66 66 66 66 90",
 		                            "66 66 66 66 66 66 66 66 66 90",
 		                            "66 66 66 66 66 66 66 66 66 90" };
@@ -351,6 +356,10 @@ static void prefixes(void **state)
 	assert_in_range(clocks("sierraforest", four), 40, 50);
 	assert_int_equal(clocks("sierraforest", escape), 240 * 7 / 2);
 	assert_int_equal(clocks("sierraforest", nine), 240 * 5);
+	assert_int_equal(clocks("k8", three), 240 / 3);
+	assert_in_range(clocks("k7", five), 240 * 6 / 8 - 1, 240 * 6 / 8 + 1);
+	assert_in_range(clocks("k7", nine), 240 * 5 / 2 - 1, 240 * 5 / 2 + 1);
+	assert_in_range(clocks("k8", nine), 240 * 3 / 2 - 1, 240 * 3 / 2 + 1);
 }
 
 /* Clocks of 240 copies of an instruction in a loop, which is in one window of the uop cache. */
