@@ -233,6 +233,19 @@ static uint64_t prefix_clocks(struct core *c, const struct core_insn *insn, uint
 }
 
 /*
+ * Clocks for which the decoders do nothing but an instruction of microcode, beyond the first. After
+ * one that serializes they wait for its retirement anyway.
+ */
+static uint64_t microcode_clocks(const struct core_parameters *p, const struct core_insn *insn)
+{
+	uint64_t clocks = (insn->fused + 3u) / 4;
+
+	if (!p->microcode_waits || insn->flags & CORE_SERIAL)
+		return clocks;
+	return later(clocks, clock_from(insn->longest) - 1);
+}
+
+/*
  * Decoders: bytes of code, instructions a clock, and those that only the first one takes. odd:
  * core_insn.odd, or true.
  */
@@ -274,7 +287,7 @@ static FOR_EACH void decode(struct core *c, const struct core_insn *insn, uint64
 		next_fetch_clock(c, 1);
 	c->slots--;
 	if (odd && insn->flags & CORE_MICROCODE) {
-		next_fetch_clock(c, (insn->fused + 3u) / 4);
+		next_fetch_clock(c, microcode_clocks(p, insn));
 		c->slots = 0;
 	}
 }

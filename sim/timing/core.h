@@ -41,6 +41,8 @@ enum { CORE_TICKS = 4, CORE_SLOPE = 64, CORE_CASES = 6 };
 	SIZE(prefix_eighths,   "takes so many eighths of a clock") \
 	SIZE(prefix_width,     "instructions with a prefix that are decoded a clock; 0: any") \
 	SIZE(whole_blocks,     "1: decoders take fetch_bytes of whole instructions at a time") \
+	SIZE(microcode_waits,  "1: decoders stand still while an instruction with the flag `ms`" \
+			       " executes, for as many clocks as its row says") \
 	SIZE(decode_window,    "aligned bytes out of which all instructions of a clock come, an" \
 			       " instruction across two of them alone; 0: any") \
 	TIME(lcp_stall,        "clocks that a length-changing prefix costs the decoders") \

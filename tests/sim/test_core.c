@@ -362,6 +362,17 @@ static void prefixes(void **state)
 	assert_in_range(clocks("k8", nine), 240 * 3 / 2 - 1, 240 * 3 / 2 + 1);
 }
 
+/* Microcode of K7 and K8 holds the decoders while it divides: a move before it takes a clock. */
+static void microcode_waits(void **state)
+{
+	static const char *const divide[] = { "f7 f1", "f7 f1", "f7 f1" };
+	static const char *const move[] = { "89 d8", "f7 f1", "90" };
+
+	(void)state;
+	assert_int_equal(clocks("k8", divide), 240 * 39);
+	assert_int_equal(clocks("k8", move), 80 * 40);
+}
+
 /* Clocks of 240 copies of an instruction in a loop, which is in one window of the uop cache. */
 static unsigned rounds(const char *name, const char *hex, unsigned copies)
 {
@@ -1018,6 +1029,7 @@ int main(void)
 		cmocka_unit_test(register_reads),
 		cmocka_unit_test(length_changing),
 		cmocka_unit_test(prefixes),
+		cmocka_unit_test(microcode_waits),
 		cmocka_unit_test(windows),
 		cmocka_unit_test(short_loop),
 		cmocka_unit_test(nops),
