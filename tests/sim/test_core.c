@@ -646,6 +646,22 @@ static void accesses(void **state)
 	core_machine_free(m);
 }
 
+/* L. Torvalds, linux-kernel list, 26 September 2001: 18 clocks on a Pentium III. */
+static void locked(void **state)
+{
+	static const char *const names[] = { "ppro", "p2", "p3", "pm" };
+	struct core_access access = { .address = 0x10008, .size = 4 };
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		struct core_machine *m = machine(names[i]);
+
+		near(clocks_of(m, "f0 83 03 01", access, 0), 18); /* lock add [rbx], 1 */
+		near(clocks_of(m, "f0 01 03", access, 0), 18);    /* lock add [rbx], eax */
+		core_machine_free(m);
+	}
+}
+
 /* ADC takes two clocks on Sandy Bridge, but its carry is there after one. */
 static void carry(void **state)
 {
@@ -1041,6 +1057,7 @@ int main(void)
 		cmocka_unit_test(flags_that_stay),
 		cmocka_unit_test(floating_point_moves),
 		cmocka_unit_test(accesses),
+		cmocka_unit_test(locked),
 		cmocka_unit_test(carry),
 		cmocka_unit_test(parts_of_a_register),
 		cmocka_unit_test(stores_to_a_line),
