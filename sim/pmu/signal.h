@@ -312,6 +312,12 @@
 	X(DECODED_UOPS,      EVENT, "uops issued that came from the decoders") \
 	X(MICROCODE_UOPS,    EVENT, "of both, those of microcoded instructions") \
 	X(FORWARDED,         EVENT, "instructions that load what a store in flight has") \
+	X(DELIVERED_UOPS,    EVENT, "uops issued from the uop cache, without microcode") \
+	X(BUILT_UOPS,        EVENT, "uops issued from the decoders, without microcode") \
+	X(FUSED_LOADS,       EVENT, "loads that are one uop with what computes") \
+	X(FUSED_STORES,      EVENT, "address and data of a store that are one uop") \
+	X(FETCH_STALL,       LEVEL, "clocks that fetch waits for code and its translation") \
+	X(FORWARD_WAITED,    EVENT, "instructions that wait for the data of a store") \
 	X(FORWARD_FAILED,    EVENT, "instructions that wait for a store which lacks some bytes") \
 	X(ROB_STALL,         LEVEL, "clocks in which rename waits for the reorder buffer") \
 	X(SCHEDULER_STALL,   LEVEL, "clocks in which rename waits for the scheduler") \

@@ -182,6 +182,8 @@ static uint32_t core_clocks(struct cpu *cpu, const struct insn *insn, uint64_t n
 
 	dyn->taken = insn->branch && taken_branch(insn, cpu->insn_at, next);
 	dyn->mispredicted = missed;
+	if (cpu->collect)
+		sim_step_add(&cpu->step, SIG_FETCH_STALL, dyn->fetch);
 	if (insn->core.slope)
 		dyn->quantity = quantity(cpu, insn);
 	if (insn->core.kind == CORE_QUOTIENT)
@@ -249,6 +251,15 @@ static void clock_signals(struct cpu *cpu, uint32_t clocks)
 	}
 }
 
+static void fusion_signals(struct cpu *cpu, const struct insn *insn)
+{
+	unsigned loads, stores;
+
+	core_fused(cpu->core_machine, &insn->core, &loads, &stores);
+	sim_step_add(&cpu->step, SIG_FUSED_LOADS, loads);
+	sim_step_add(&cpu->step, SIG_FUSED_STORES, stores);
+}
+
 /* What the model of the pipeline says; nominal clocks know nothing of fusion and renaming. */
 static void timing_signals(struct cpu *cpu, const struct insn *insn)
 {
@@ -260,6 +271,8 @@ static void timing_signals(struct cpu *cpu, const struct insn *insn)
 			sim_step_add(step, SIG_X87_UOPS, cpu->core_result.executed);
 		if (insn->flags & I_MMX)
 			sim_step_add(step, SIG_MMX_UOPS, cpu->core_result.executed);
+		if (!(insn->flags & I_REP))
+			fusion_signals(cpu, insn);
 		if (cpu->core.watch)
 			core_watch_retired(&cpu->core, step);
 		return;

@@ -759,8 +759,10 @@ static FOR_EACH uint64_t load(struct core *c, const struct core_insn *insn,
 	if (!quick && insn->flags & CORE_LOCK) /* reads the cache, when it has the store */
 		return later(done, s->commit + load_latency(c, insn));
 	if (a->address >= s->address && a->address + a->size <= s->address + s->size) {
-		if (out)
+		if (out) {
 			out->forwarded = true;
+			out->forward_waited |= s->data > start;
+		}
 		return later(start, s->data) +
 		       (insn->load_kind == CORE_LOAD_GPR ? p->forward : p->forward_vector) +
 		       (insn->narrow ? p->forward_narrow : 0) + (insn->part ? p->forward_part : 0);

@@ -303,6 +303,10 @@ void core_machine_free(struct core_machine *m);
 struct core_insn core_decode(const struct core_machine *m, const ZydisDecodedInstruction *zi,
                              const ZydisDecodedOperand *ops);
 
+/* How many of its loads are a uop with one that computes, and how many stores are a single uop. */
+void core_fused(const struct core_machine *m, const struct core_insn *insn, unsigned *loads,
+                unsigned *stores);
+
 /* One data access of an instruction, in the order in which it makes them. */
 struct core_access {
 	uint64_t address; /* linear */
@@ -350,6 +354,7 @@ struct core_result {
 	bool macro_fused;            /* one uop with the instruction before it */
 	bool eliminated;             /* a move or idiom that did not execute */
 	bool forwarded;              /* a load took its data from a store in flight */
+	bool forward_waited;         /* and the store had no data when the load began */
 	uint8_t prefix_stall;        /* clocks that a length-changing prefix cost the decoders */
 	bool forward_failed;         /* a load waited for a store that has not all its bytes */
 	uint64_t renamed;            /* in this clock */

@@ -300,14 +300,28 @@ static bool wide_immediate(const ZydisDecodedInstruction *zi)
 	return zi->raw.imm[0].size >= 32 && !zi->raw.imm[0].is_relative && value != (int16_t)value;
 }
 
+/* Uops that are in the row, without those that only occupy a unit. */
+static unsigned computing(const struct core_insn *insn)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < insn->uops; i++)
+		n += insn->uop[i].ports ? insn->uop[i].count : 0;
+	return n;
+}
+
+void core_fused(const struct core_machine *m, const struct core_insn *insn, unsigned *loads,
+                unsigned *stores)
+{
+	*loads = m->p.fuse_load && insn->loads <= computing(insn) ? insn->loads : 0;
+	*stores = m->p.fuse_store ? insn->stores : 0;
+}
+
 /* Uops of the fused domain. */
 static uint8_t fused_uops(const struct core_machine *m, const struct core_insn *insn)
 {
-	unsigned compute = 0, memory;
+	unsigned compute = computing(insn), memory;
 
-	for (unsigned i = 0; i < insn->uops; i++)
-		if (insn->uop[i].ports)
-			compute += insn->uop[i].count;
 	memory = insn->stores * (m->p.fuse_store ? 1u : 2u);
 	if (!m->p.fuse_load || !compute || insn->loads > compute)
 		memory += insn->loads;

@@ -26,6 +26,9 @@ void core_signals(const struct core_result *r, struct sim_step *step)
 	sim_step_add(step, SIG_MACRO_FUSED, r->macro_fused);
 	sim_step_add(step, r->uop_cache ? SIG_CACHED_UOPS : SIG_DECODED_UOPS, r->issued);
 	sim_step_add(step, SIG_MICROCODE_UOPS, r->microcode ? r->issued : 0);
+	if (!r->microcode)
+		sim_step_add(step, r->uop_cache ? SIG_DELIVERED_UOPS : SIG_BUILT_UOPS, r->issued);
 	sim_step_add(step, SIG_FORWARDED, r->forwarded);
+	sim_step_add(step, SIG_FORWARD_WAITED, r->forward_waited);
 	sim_step_add(step, SIG_FORWARD_FAILED, r->forward_failed);
 }
