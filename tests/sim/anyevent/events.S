@@ -263,6 +263,24 @@ p6:	mov	%cr4, %eax
 	STOP	"weakly ordered", 2
 	emms
 
+	/* fetch waits for a line of code that no cache has, then never */
+	wbinvd
+	START	0x86
+	jmp	1f
+	.balign	64
+1:	call	stop
+	cmp	$1, %eax
+	sbb	%eax, %eax
+	CHECK	"fetch waited", %eax, $0
+	mov	$2, %edi
+1:	START	0x86
+	nop
+	call	stop
+	mov	%eax, %ebp
+	dec	%edi
+	jnz	1b
+	CHECK	"fetch did not wait", %ebp, $0
+
 	/* a line of code is written and thrown out of L1D: L2 has it modified */
 	wbinvd
 	mov	data, %eax
@@ -276,7 +294,36 @@ p6:	mov	%cr4, %eax
 	START	0x0428
 	call	data
 	STOP	"unmodified code", 0
-	ret
+
+	/* Pentium M, which has SSE2: loads with what computes, addresses with data of stores */
+	mov	$1, %eax
+	cpuid
+	bt	$26, %edx
+	jnc	1f
+	.irp	mask, 0x01da, 0x02da, 0xda
+	START	\mask
+	call	stop
+	mov	%eax, %ebp		/* START and STOP themselves */
+	START	\mask
+	.rept	3
+	add	data, %eax
+	.endr
+	mov	%eax, data
+	mov	%eax, data
+	addl	$1, data
+	mov	data, %eax
+	add	%eax, %edx
+	call	stop
+	sub	%ebp, %eax
+	.if	\mask == 0x01da
+	CHECK	"fused loads", %eax, $4
+	.elseif	\mask == 0x02da
+	CHECK	"fused stores", %eax, $3
+	.else
+	CHECK	"fused", %eax, $7
+	.endif
+	.endr
+1:	ret
 
 segments:
 	mov	%ds, %eax
