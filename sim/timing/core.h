@@ -81,6 +81,7 @@ enum { CORE_TICKS = 4, CORE_SLOPE = 64, CORE_CASES = 6 };
 	SIZE(fuse_load,        "1: a load and the uop that uses it are one until they execute") \
 	SIZE(fuse_store,       "1: so are address and data of a store") \
 	SIZE(partial_merge,    "1: writing 8 or 16 bits of a register waits for the other bits") \
+	TIME(high_byte,        "more for an instruction that reads AH, BH, CH or DH") \
 	SIZE(flags_merge,      "1: writing some of the arithmetic flags waits for the others") \
 	TIME(partial_stall,    "more to read 32 bits of a register after a write of fewer") \
 	SIZE(stack_engine,     "1: PUSH, POP, CALL and RET do not wait for the stack pointer") \

@@ -8,6 +8,11 @@
 
 enum { NO_REGISTER = 0xff };
 
+static bool is_high_byte(ZydisRegister reg)
+{
+	return reg >= ZYDIS_REGISTER_AH && reg <= ZYDIS_REGISTER_BH;
+}
+
 static uint8_t scoreboard_register(ZydisRegister reg)
 {
 	ZyanI8 id = ZydisRegisterGetId(reg);
@@ -15,7 +20,7 @@ static uint8_t scoreboard_register(ZydisRegister reg)
 	switch (ZydisRegisterGetClass(reg)) {
 	case ZYDIS_REGCLASS_GPR8:
 		/* AH to BH have the numbers behind DIL's */
-		if (reg >= ZYDIS_REGISTER_AH && reg <= ZYDIS_REGISTER_BH)
+		if (is_high_byte(reg))
 			return (uint8_t)(reg - ZYDIS_REGISTER_AH);
 		return (uint8_t)(ZydisRegisterGetId(
 			ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, reg)));
@@ -440,6 +445,22 @@ static void take_row(struct core_insn *insn, const struct core_row *row)
 		insn->srcs = 0;
 }
 
+/* Bits 8 to 15 of an operand are moved down first. Rows of AAD and the like have that in them. */
+static void read_high_bytes(const struct core_machine *m, struct core_insn *insn,
+                            const ZydisDecodedInstruction *zi, const ZydisDecodedOperand *ops)
+{
+	for (unsigned i = 0; i < zi->operand_count && insn->srcs; i++) {
+		if (ops[i].type != ZYDIS_OPERAND_TYPE_REGISTER ||
+		    ops[i].visibility != ZYDIS_OPERAND_VISIBILITY_EXPLICIT ||
+		    !is_high_byte(ops[i].reg.value) ||
+		    !(ops[i].actions & ZYDIS_OPERAND_ACTION_MASK_READ))
+			continue;
+		insn->latency[0] += m->p.high_byte;
+		insn->latency[1] += m->p.high_byte;
+		return;
+	}
+}
+
 /* The second register that is written, which may come later than the first. */
 static void find_second(struct core_insn *insn)
 {
@@ -568,6 +589,7 @@ struct core_insn core_decode(const struct core_machine *m, const ZydisDecodedIns
 		}
 		insn.addresses = 0;
 	}
+	read_high_bytes(m, &insn, zi, ops);
 	if (!insn.loads) /* XCHG of registers */
 		insn.flags &= (uint16_t)~CORE_LOCK;
 	find_second(&insn);

@@ -507,6 +507,17 @@ static unsigned loop(const char *name, const char *const *hex, unsigned count)
 	return sum;
 }
 
+/* MUL of AH has the product later than MUL of CL; AAD reads AH anyway. */
+static void high_bytes(void **state)
+{
+	static const char *const ah[] = { "f6 e4" }, *const cl[] = { "f6 e1" };
+
+	(void)state;
+	assert_int_equal(loop("nehalem", ah, 1), loop("nehalem", cl, 1) + 240);
+	assert_int_equal(loop("p4", ah, 1), loop("p4", cl, 1) + 240 * 2);
+	assert_int_equal(loop("zen2", ah, 1), loop("zen2", cl, 1));
+}
+
 /* 248966, 3.5.1.1: INC waits for the flags that it leaves, whatever register it writes. */
 static void flags_that_stay(void **state)
 {
@@ -1055,6 +1066,7 @@ int main(void)
 		cmocka_unit_test(exchanged_bits),
 		cmocka_unit_test(wide_immediates),
 		cmocka_unit_test(flags_that_stay),
+		cmocka_unit_test(high_bytes),
 		cmocka_unit_test(floating_point_moves),
 		cmocka_unit_test(accesses),
 		cmocka_unit_test(locked),
