@@ -174,6 +174,7 @@ struct cpu {
 	uint64_t wake_at; /* clock at which the last thing for this CPU was sent */
 	uint64_t retired;
 	uint32_t stall; /* clocks the instruction in flight has lost so far */
+	uint32_t walk;  /* of the operand under way, clocks of page walks */
 
 	/* instruction in flight */
 	struct insn *insn; /* NULL: none */

@@ -895,6 +895,7 @@ static void retire(struct sim_pmu *pmu, const struct sim_step *step)
 	tell_other(a->other, step);
 	if (step->clocks)
 		end_clock(a);
+	pmu->inserts = step->branch && pmu_lbr_active(&a->lbr) && pmu_lbr_inserts(&a->lbr, step);
 	if (pmu_debugctl(&a->lbr) & DEBUGCTL_FREEZE_PERFMON && step->clocks > 1)
 		early = freezing_clock(a, step);
 	if (pmu->by_clock && pmu_debugctl(&a->lbr) & DEBUGCTL_FREEZE_PERFMON)

@@ -75,7 +75,7 @@ static const struct sim_event retired[] = {
 		T(DTLB_STORE_WALK)),
 	EV("MEM_INST_RETIRED.LOADS", 0x0b, 0x01, 0, NEHALEM, "libpfm4", T(LOADS)),
 	EV("MEM_INST_RETIRED.STORES", 0x0b, 0x02, 0, NEHALEM, "libpfm4", T(STORES)),
-	EV("MEM_LOAD_RETIRED.L1D_HIT", 0xcb, 0x01, 0, NEHALEM, "libpfm4", T(L1D_LOAD_HIT)),
+	EV("MEM_LOAD_RETIRED.L1D_HIT", 0xcb, 0x01, 0, NEHALEM, "libpfm4", T(L1D_LOAD_READY)),
 	EV("MEM_LOAD_RETIRED.L2_HIT", 0xcb, 0x02, 0, NEHALEM, "libpfm4", T(L2_LOAD_HIT_E),
 		T(L2_LOAD_HIT_M)),
 	EV("MEM_LOAD_RETIRED.LLC_MISS", 0xcb, 0x10, 0, NEHALEM, "libpfm4", T(LLC_LOAD_MISS)),

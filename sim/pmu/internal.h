@@ -113,6 +113,8 @@ static inline uint64_t pmu_occurrences(const struct sim_pmu *pmu, const struct s
 {
 	if (sig == SIG_CLOCKS)
 		return step->clocks;
+	if (sig == SIG_LBR_INSERTS)
+		return pmu->inserts;
 	return sig == SIG_BUS_CLOCKS ? pmu->bus : step->n[sig];
 }
 
@@ -229,6 +231,8 @@ enum sim_msr pmu_lbr_wrmsr(struct pmu_lbr *lbr, uint32_t msr, uint64_t value);
 
 /* Does it want to see branches? */
 bool pmu_lbr_active(const struct pmu_lbr *lbr);
+/* Will pmu_lbr_retire() put a record of the step on the stack? */
+bool pmu_lbr_inserts(const struct pmu_lbr *lbr, const struct sim_step *step);
 void pmu_lbr_retire(struct pmu_lbr *lbr, const struct sim_step *step);
 
 /* DEBUGCTL bits in the common layout, whatever the family. */

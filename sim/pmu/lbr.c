@@ -309,6 +309,12 @@ static void record(struct pmu_lbr *lbr, const struct sim_step *step)
 	lbr->clocks = 0;
 }
 
+bool pmu_lbr_inserts(const struct pmu_lbr *lbr, const struct sim_step *step)
+{
+	return step->taken && stack_enabled(lbr) && wanted(lbr, step) &&
+	       !(call_stack(lbr) && step->branch == BRANCH_RETURN);
+}
+
 void pmu_lbr_retire(struct pmu_lbr *lbr, const struct sim_step *step)
 {
 	lbr->clocks += step->clocks;

@@ -64,6 +64,7 @@ void sim_step_branch(struct sim_step *step, enum sim_branch kind, bool taken, bo
 	sim_step_add(step, SIG_MISP_TAKEN, taken);
 	sim_step_add(step, SIG_MISP_COND_TAKEN, taken && kind == BRANCH_COND);
 	sim_step_add(step, SIG_MISP_DIRECT_CALL, kind == BRANCH_CALL);
+	sim_step_add(step, SIG_MISP_JUMP, kind == BRANCH_JUMP);
 	if (branch_signals[kind].mispredicted != SIG_COUNT)
 		sim_step_add(step, branch_signals[kind].mispredicted, 1);
 }

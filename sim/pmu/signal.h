@@ -178,25 +178,39 @@
 	X(MISP_INDIRECT_CALL, EVENT, "mispredicted indirect calls") \
 	X(MISP_DIRECT,       EVENT, "mispredicted direct jumps and calls") \
 	X(MISP_DIRECT_CALL,  EVENT, "mispredicted direct calls") \
+	X(MISP_JUMP,         EVENT, "mispredicted direct jumps") \
 	X(NOT_TAKEN_GOOD,    EVENT, "not taken and predicted so") \
 	X(NOT_TAKEN_BAD,     EVENT, "not taken, mispredicted") \
 	X(TAKEN_GOOD,        EVENT, "taken, predicted right") \
 	X(BTB_HIT,           EVENT, "branches found in the branch target buffer") \
 	X(BTB_MISS,          EVENT, "branches not found there") \
+	X(FOUND_TAKEN,       EVENT, "of these, those that were predicted taken nevertheless") \
+	X(BTB_MISS_CALLS,    EVENT, "calls and returns not found there") \
+	X(LBR_INSERTS,       EVENT, "branches that are recorded (made by the PMU)") \
 	/* caches: E = unmodified, M = modified; sharing is not modelled, so S never occurs */ \
 	X(L1D_LOAD_HIT,      EVENT, "reads that hit L1D (per line touched)") \
 	X(L1D_LOAD_MISS,     EVENT, "reads that miss L1D") \
 	X(L1D_STORE_HIT,     EVENT, "writes that hit L1D") \
 	X(L1D_STORE_MISS,    EVENT, "writes that miss L1D") \
+	X(L1D_LOAD_READY,    EVENT, "of the hits, those that wait for no line") \
 	X(L1D_LOAD_HIT_E,    EVENT, "reads that hit an unmodified line of L1D") \
 	X(L1D_LOAD_HIT_M,    EVENT, "reads that hit a modified line of L1D") \
 	X(L1D_STORE_HIT_E,   EVENT, "writes that hit an unmodified line of L1D") \
 	X(L1D_STORE_HIT_M,   EVENT, "writes that hit a modified line of L1D") \
+	X(LOCK_HIT_E,        EVENT, "reads of locked operations that hit L1D, not modified") \
+	X(LOCK_HIT_M,        EVENT, "reads of locked operations that hit L1D, modified") \
+	X(L2_LOCK_HIT_E,     EVENT, "those that miss L1D and hit an unmodified line of L2") \
+	X(L2_LOCK_HIT_M,     EVENT, "those that miss L1D and hit a modified line of L2") \
+	X(L2_LOCK_MISS,      EVENT, "those that miss both") \
+	X(SPLIT_LOCKS,       EVENT, "locked operations across a line") \
+	X(UNCACHED_LOCKS,    EVENT, "locked operations on uncacheable memory") \
 	X(L1D_FILL,          EVENT, "lines brought into L1D") \
 	X(L1D_FILL_M,        EVENT, "lines brought into L1D to be written") \
 	X(L1D_EVICT,         EVENT, "lines thrown out of L1D") \
 	X(L1D_EVICT_CLEAN,   EVENT, "unmodified lines thrown out of L1D") \
 	X(L1D_WRITEBACK,     EVENT, "modified lines thrown out of L1D") \
+	X(WRITEBACK_HIT_E,   EVENT, "of these, those that hit an unmodified line of L2") \
+	X(WRITEBACK_HIT_M,   EVENT, "those that hit a modified line of L2") \
 	X(L1I_FETCH,         EVENT, "instruction fetches from L1I or trace cache") \
 	X(L1I_HIT,           EVENT, "of these, hits") \
 	X(L1I_MISS,          EVENT, "L1I (trace cache) misses") \
@@ -221,6 +235,7 @@
 	X(NTA_MEMORY,        EVENT, "of these, by PREFETCHNTA") \
 	X(T1_MEMORY,         EVENT, "by PREFETCHT1") \
 	X(T2_MEMORY,         EVENT, "by PREFETCHT2") \
+	X(L2_ALL,            EVENT, "requests, fills and write-backs of L2, write-backs of L1D") \
 	X(LLC_REFERENCE,     EVENT, "requests to the last-level cache") \
 	X(LLC_MISS,          EVENT, "requests that miss it") \
 	X(LLC_LOAD_HIT,      EVENT, "data reads that hit it") \
@@ -309,8 +324,16 @@
 	X(X87_UOPS,          EVENT, "uops of x87 instructions that a port took") \
 	X(MMX_UOPS,          EVENT, "uops of MMX instructions that a port took") \
 	X(CACHED_UOPS,       EVENT, "uops issued that came from the uop cache") \
+	X(FUSED_UOPS,        EVENT, "uops issued that a load or a store is fused into") \
+	X(COMPLEX_DECODED,   EVENT, "decoded instructions that only the first decoder takes") \
+	X(TWO_UOPS_DECODED,  EVENT, "decoded instructions of two uops") \
+	X(FP_PORT0,          EVENT, "uops of SSE arithmetic that port 0 took") \
+	X(FP_PORT1,          EVENT, "uops of SSE arithmetic that port 1 took") \
+	X(FP_PORT5,          EVENT, "uops of SSE arithmetic that port 5 took") \
+	X(LOCK_FILL_HIT,     EVENT, "FILL_HIT of locked operations") \
 	X(DECODED_UOPS,      EVENT, "uops issued that came from the decoders") \
 	X(MICROCODE_UOPS,    EVENT, "of both, those of microcoded instructions") \
+	X(FILL_HIT,          EVENT, "reads that wait for a line which another one asked for") \
 	X(FORWARDED,         EVENT, "instructions that load what a store in flight has") \
 	X(DELIVERED_UOPS,    EVENT, "uops issued from the uop cache, without microcode") \
 	X(BUILT_UOPS,        EVENT, "uops issued from the decoders, without microcode") \
@@ -352,6 +375,30 @@
 	X(BUFFERS_FULL,      LEVEL, "clocks in which a load waits for a line-fill buffer") \
 	X(INT_DIVIDER,       LEVEL, "clocks in which the divider works for DIV or IDIV") \
 	X(FP_DIVIDER,        LEVEL, "clocks in which it works for anything else") \
+	X(LOAD_WALKS,        EVENT, "page walks for reads under way, in every clock") \
+	X(LOAD_WALK_CLOCKS,  LEVEL, "clocks in which there is one") \
+	X(STORE_WALKS,       EVENT, "page walks for writes under way, in every clock") \
+	X(STORE_WALK_CLOCKS, LEVEL, "clocks in which there is one") \
+	X(CODE_WALK_CLOCKS,  LEVEL, "clocks of page walks for instructions") \
+	X(CODE_TLB_STALL,    LEVEL, "clocks in which fetch waits for a translation") \
+	X(CODE_LINE_STALL,   LEVEL, "clocks in which it waits for a line") \
+	X(FETCH_CLOCKS,      LEVEL, "clocks in which it waits for either") \
+	X(L2_CODE_MISSES,    LEVEL, "clocks in which it waits for a line that L2 does not have") \
+	X(SWITCHES,          EVENT, "switches from the uop cache to the decoders") \
+	X(SWITCH_CLOCKS,     LEVEL, "clocks of fetch that they cost") \
+	X(MICROCODE_CLOCKS,  LEVEL, "clocks in which uops of microcode are renamed") \
+	X(MICROCODE_CACHED,  EVENT, "uops of microcoded instructions that the uop cache has") \
+	X(MICROCODE_DECODED, EVENT, "uops of microcoded instructions that it has not") \
+	X(DECODERS,          EVENT, "instructions from the decoders; one that is fused is none") \
+	X(DECODER0,          EVENT, "uops of instructions that the first decoder took") \
+	X(READ_PORT_STALL,   LEVEL, "clocks in which rename waits for register read ports") \
+	X(EMPTY_RESOURCE,    LEVEL, "clocks of a stall of the back end without waiting uops") \
+	X(ROB_SLOTS,         EVENT, "slots of the back end while the reorder buffer is full") \
+	X(BARRIER_SLOTS,     EVENT, "slots of the back end behind a fence") \
+	X(HEAD_WALK,         LEVEL, "clocks in which the oldest load waits for a page walk") \
+	X(HEAD_MISS,         LEVEL, "clocks in which the oldest load waits for a line") \
+	X(RETIRE_WALK,       LEVEL, "clocks in which retirement waits for a load's page walk") \
+	X(RETIRE_MISS,       LEVEL, "clocks in which retirement waits for a load's line") \
 	/* behind a wrongly predicted branch, never retired (sim/step/wrong_path.h) */ \
 	X(BOGUS_INSNS,       EVENT, "instructions renamed on the wrong path") \
 	X(BOGUS_UOPS,        EVENT, "uops of these, counted as UOPS") \
@@ -404,7 +451,11 @@
 	X(EXECUTING_2) X(EXECUTING_3) X(EXECUTING_4) X(CORE_BOUND) X(STORE_BOUND) \
 	X(LOAD_CLOCKS) X(L1D_MISSES) X(L1D_MISS_CLOCKS) X(L2_MISSES) X(L2_MISS_CLOCKS) \
 	X(LLC_MISSES) X(LLC_MISS_CLOCKS) X(L2_OWNERSHIPS) X(BUFFERS_FULL) X(INT_DIVIDER) \
-	X(FP_DIVIDER)
+	X(FP_DIVIDER) X(LOAD_WALKS) X(LOAD_WALK_CLOCKS) X(STORE_WALKS) X(STORE_WALK_CLOCKS) \
+	X(CODE_WALK_CLOCKS) X(CODE_TLB_STALL) X(CODE_LINE_STALL) X(FETCH_CLOCKS) X(L2_CODE_MISSES) \
+	X(SWITCHES) X(SWITCH_CLOCKS) X(MICROCODE_CLOCKS) X(MICROCODE_CACHED) X(MICROCODE_DECODED) \
+	X(DECODERS) X(DECODER0) X(READ_PORT_STALL) X(EMPTY_RESOURCE) X(ROB_SLOTS) \
+	X(BARRIER_SLOTS) X(HEAD_WALK) X(HEAD_MISS) X(RETIRE_WALK) X(RETIRE_MISS)
 /* clang-format on */
 
 enum sim_lane {
@@ -437,7 +488,7 @@ static inline bool sim_signal_bogus(enum sim_signal sig)
 /* Nobody knows how often they occur in an instruction, only how often in a clock. */
 static inline bool sim_signal_clocked(enum sim_signal sig)
 {
-	return sig >= SIG_CODE_STALL && sig <= SIG_FP_DIVIDER;
+	return sig >= SIG_CODE_STALL && sig <= SIG_RETIRE_MISS;
 }
 
 enum sim_signal_kind { SIGNAL_EVENT, SIGNAL_LEVEL };

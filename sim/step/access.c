@@ -17,6 +17,7 @@ enum { CR0_CD = 1 << 30 };
 /* What a data access met. */
 struct met {
 	bool miss, tlb_miss, uncached;
+	uint8_t walk; /* clocks of page walks, at most 255 */
 	enum sim_level level;
 };
 
@@ -26,13 +27,17 @@ static bool cacheable(const struct cpu *cpu, uint64_t physical)
 	       !(cpu->cr0 & CR0_CD);
 }
 
-/* A modified line leaves a level: the next one takes it. True: it did not have it. */
-static bool write_back(struct cache *to, uint64_t address)
+/* A modified line leaves a level: the next one takes it. */
+static enum cache_result write_back(struct cache *to, uint64_t address)
 {
-	if (!to || !to->line || cache_lookup(to, address, true) != CACHE_MISS)
-		return false;
-	cache_fill(to, address, true);
-	return true;
+	enum cache_result result = CACHE_MISS;
+
+	if (!to || !to->line)
+		return result;
+	result = cache_lookup(to, address, true);
+	if (result == CACHE_MISS)
+		cache_fill(to, address, true);
+	return result;
 }
 
 static void fill_l2(struct cpu *cpu, uint64_t address)
@@ -118,6 +123,7 @@ static enum sim_level second_level(struct cpu *cpu, uint64_t address, enum reque
 static void fill_l1d(struct cpu *cpu, uint64_t address, bool modified)
 {
 	struct victim out = cache_fill(cpu->mem.l1d, address, modified);
+	enum cache_result result;
 
 	step_signal(cpu, modified ? SIG_L1D_FILL_M : SIG_L1D_FILL, 1);
 	if (modified)
@@ -127,7 +133,12 @@ static void fill_l1d(struct cpu *cpu, uint64_t address, bool modified)
 	if (!out.modified)
 		return;
 	step_signal(cpu, SIG_L1D_WRITEBACK, 1);
-	step_signal(cpu, SIG_L2_WRITE_MISS, write_back(cpu->mem.l2, out.address));
+	result = write_back(cpu->mem.l2, out.address);
+	step_signal(cpu,
+	            result == CACHE_HIT_E   ? SIG_WRITEBACK_HIT_E
+	            : result == CACHE_HIT_M ? SIG_WRITEBACK_HIT_M
+	                                    : SIG_L2_WRITE_MISS,
+	            1);
 }
 
 /* Another CPU writes a line: the copies here are stale. */
@@ -222,6 +233,7 @@ static struct met access_data(struct cpu *cpu, const struct mem_access *a)
 	uint64_t line = line_size(cpu), last = a->linear + a->size - 1, physical;
 	struct met met = { 0 };
 
+	cpu->walk = 0;
 	for (uint64_t at = a->linear;; at = (at & ~(line - 1)) + line) {
 		if (!translate_data(cpu, at, kind, &met.tlb_miss, &physical))
 			return met;
@@ -233,6 +245,7 @@ static struct met access_data(struct cpu *cpu, const struct mem_access *a)
 		step_signal(cpu, a->write ? SIG_SPLIT_STORE : SIG_SPLIT_LOAD, 1);
 		cpu->stall += cpu->model->costs.split;
 	}
+	met.walk = (uint8_t)(cpu->walk < 255 ? cpu->walk : 255);
 	return met;
 }
 
@@ -275,7 +288,7 @@ void access_prefetch(struct cpu *cpu, uint64_t linear)
 }
 
 /* What the core waits for is its own affair: the clocks of each access go there one by one. */
-static void record_core(struct cpu *cpu, const struct mem_access *a, enum sim_level level,
+static void record_core(struct cpu *cpu, const struct mem_access *a, const struct met *met,
                         uint32_t extra)
 {
 	struct core_dyn *dyn = &cpu->core_dyn;
@@ -289,7 +302,8 @@ static void record_core(struct cpu *cpu, const struct mem_access *a, enum sim_le
 		.address = a->linear,
 		.extra = extra,
 		.size = (uint8_t)(a->size > 255 ? 255 : a->size),
-		.level = (uint8_t)level,
+		.level = (uint8_t)met->level,
+		.walk = met->walk,
 		.write = a->write,
 	};
 }
@@ -309,7 +323,7 @@ static void record_access(struct cpu *cpu, const struct mem_access *a, const str
 		to->level = met->level;
 	}
 	if (cpu->core_machine)
-		record_core(cpu, a, met->level, extra);
+		record_core(cpu, a, met, extra);
 	if (!(cpu->model->flags & MODEL_PIPELINE))
 		return;
 	if (dyn->accesses < P5_ACCESSES) {
@@ -359,7 +373,7 @@ void access_flush(struct cpu *cpu, const struct insn *insn)
 
 		if (plain_hit(cpu, a)) {
 			if (cpu->core_machine)
-				record_core(cpu, a, LEVEL_L1, 0);
+				record_core(cpu, a, &nothing, 0);
 			else
 				record_access(cpu, a, &nothing, 0);
 			continue;
@@ -471,7 +485,8 @@ void access_code(struct cpu *cpu, uint64_t physical)
 		return;
 	}
 	step_signal(cpu, SIG_L1I_MISS, 1);
-	second_level(cpu, physical, REQUEST_CODE);
+	if (second_level(cpu, physical, REQUEST_CODE) > LEVEL_L2)
+		cpu->core_dyn.fetch_l2 += cpu->stall - stall;
 	cache_fill(l1i, physical, false);
 	if (cpu->model->flags & MODEL_PIPELINE) {
 		struct code_page *code = cpu->code_pages[physical >> 12];

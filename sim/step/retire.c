@@ -42,6 +42,11 @@ static void branch_step(struct cpu *cpu, const struct insn *insn, uint64_t next,
 		return;
 	sim_step_branch(step, (enum sim_branch)insn->branch, taken, missed);
 	sim_step_add(step, prediction->btb_hit ? SIG_BTB_HIT : SIG_BTB_MISS, 1);
+	sim_step_add(step, SIG_FOUND_TAKEN, !prediction->btb_hit && prediction->taken);
+	sim_step_add(step, SIG_BTB_MISS_CALLS,
+	             !prediction->btb_hit &&
+	                     (insn->branch == BRANCH_CALL || insn->branch == BRANCH_CALL_INDIRECT ||
+	                      insn->branch == BRANCH_RETURN));
 	sim_step_add(step, SIG_TAKEN_OR_BTB_HIT, taken || prediction->btb_hit);
 	if (insn->branch == BRANCH_RETURN && prediction->btb_hit)
 		sim_step_add(step, SIG_RETURN_PREDICTED, 1);
@@ -170,7 +175,9 @@ static inline uint32_t core_pass(struct cpu *cpu, const struct insn *insn, struc
 	dyn->wait = cpu->stall;
 	clocks = core_step(&cpu->core, &insn->core, dyn, out);
 	dyn->accesses = 0;
-	dyn->more = dyn->fetch = dyn->quantity = 0;
+	dyn->more = dyn->quantity = 0;
+	if (dyn->fetch)
+		dyn->fetch = dyn->fetch_tlb = dyn->fetch_walk = dyn->fetch_l2 = 0;
 	return clocks;
 }
 
@@ -273,6 +280,12 @@ static void timing_signals(struct cpu *cpu, const struct insn *insn)
 			sim_step_add(step, SIG_MMX_UOPS, cpu->core_result.executed);
 		if (!(insn->flags & I_REP))
 			fusion_signals(cpu, insn);
+		if (step->n[SIG_FP_ARITH_PS] + step->n[SIG_FP_ARITH_SS] + step->n[SIG_FP_ARITH_PD] +
+		    step->n[SIG_FP_ARITH_SD]) {
+			sim_step_add(step, SIG_FP_PORT0, cpu->core_result.port[0]);
+			sim_step_add(step, SIG_FP_PORT1, cpu->core_result.port[1]);
+			sim_step_add(step, SIG_FP_PORT5, cpu->core_result.port[5]);
+		}
 		if (cpu->core.watch)
 			core_watch_retired(&cpu->core, step);
 		return;
@@ -307,6 +320,32 @@ static void decoded_signals(struct cpu *cpu, const struct insn *insn)
 	sim_step_add(step, SIG_LOAD_INSNS, insn->loads != 0);
 	sim_step_add(step, SIG_STORE_INSNS, insn->stores != 0);
 	sim_step_add(step, SIG_REP_ITERATIONS, (uint32_t)cpu->rep_done);
+}
+
+/* Of what the instruction met in the caches, that for which its time or its kind must be known. */
+static void access_signals(struct cpu *cpu)
+{
+	struct sim_step *step = &cpu->step;
+	static const uint8_t l2[] = {
+		SIG_L2_LOAD_HIT_E,  SIG_L2_LOAD_HIT_M, SIG_L2_LOAD_MISS, SIG_L2_STORE_HIT_E,
+		SIG_L2_STORE_HIT_M, SIG_L2_STORE_MISS, SIG_L2_CODE_HIT,  SIG_L2_CODE_MISS,
+		SIG_L1D_WRITEBACK,  SIG_L2_FILL,       SIG_L2_WRITEBACK,
+	};
+	uint32_t hits = step->n[SIG_L1D_LOAD_HIT], late = step->n[SIG_FILL_HIT];
+
+	sim_step_add(step, SIG_L1D_LOAD_READY, late < hits ? hits - late : 0);
+	for (unsigned i = 0; i < sizeof(l2) / sizeof(l2[0]); i++)
+		sim_step_add(step, SIG_L2_ALL, step->n[l2[i]]);
+	if (!step->n[SIG_LOCKED])
+		return;
+	sim_step_add(step, SIG_LOCK_HIT_E, step->n[SIG_L1D_LOAD_HIT_E]);
+	sim_step_add(step, SIG_LOCK_HIT_M, step->n[SIG_L1D_LOAD_HIT_M]);
+	sim_step_add(step, SIG_LOCK_FILL_HIT, late);
+	sim_step_add(step, SIG_L2_LOCK_HIT_E, step->n[SIG_L2_LOAD_HIT_E]);
+	sim_step_add(step, SIG_L2_LOCK_HIT_M, step->n[SIG_L2_LOAD_HIT_M]);
+	sim_step_add(step, SIG_L2_LOCK_MISS, step->n[SIG_L2_LOAD_MISS]);
+	sim_step_add(step, SIG_SPLIT_LOCKS, step->n[SIG_SPLIT_LOAD]);
+	sim_step_add(step, SIG_UNCACHED_LOCKS, step->n[SIG_UNCACHED_READ]);
 }
 
 static void give_step(struct cpu *cpu, struct insn *insn)
@@ -376,6 +415,7 @@ void retire_instruction(struct cpu *cpu, uint64_t next)
 	if (cpu->collect) {
 		decoded_signals(cpu, insn);
 		timing_signals(cpu, insn);
+		access_signals(cpu);
 		if (!prediction.right && cpu->core_machine && !cpu->pc->opt.flat)
 			wrong_path(cpu, insn, &prediction);
 		media_signals(cpu, insn);

@@ -37,6 +37,18 @@ static unsigned size_index(const struct page *page)
 	return page->size == 4096 ? 0 : page->size < 1u << 30 ? 1 : 2;
 }
 
+/* Clocks that the translation takes, and those of them that are a page walk. */
+static void wait_for(struct cpu *cpu, enum access_kind kind, uint32_t clocks, uint32_t walk)
+{
+	cpu->stall += clocks;
+	if (kind == ACCESS_CODE) {
+		cpu->core_dyn.fetch_tlb += clocks;
+		cpu->core_dyn.fetch_walk += walk;
+	} else {
+		cpu->walk += walk;
+	}
+}
+
 /* First-level TLB missed: second level, then the page tables. False: no such page. */
 static bool tlb_refill(struct cpu *cpu, uint64_t linear, enum access_kind kind, uint64_t *physical)
 {
@@ -63,11 +75,11 @@ static bool tlb_refill(struct cpu *cpu, uint64_t linear, enum access_kind kind, 
 		step_signal(cpu, (enum sim_signal)sig->stlb, 1);
 		if (kind != ACCESS_CODE)
 			step_signal(cpu, (enum sim_signal)stlb_by_size[size_index(&page)], 1);
-		cpu->stall += costs->stlb_hit;
+		wait_for(cpu, kind, costs->stlb_hit, 0);
 	} else {
 		step_signal(cpu, (enum sim_signal)sig->walk, 1);
 		step_signal(cpu, (enum sim_signal)walk_by_size[kind][size_index(&page)], 1);
-		cpu->stall += costs->walk;
+		wait_for(cpu, kind, costs->walk, costs->walk);
 		tlb_fill(&mem->stlb, linear, page.physical, shift);
 	}
 	tlb_fill(shift > 12 && first_large->entry ? first_large : first, linear, page.physical,

@@ -167,6 +167,8 @@ static void enter_window(struct core *c, uint64_t window, uint64_t rip)
 	if (c->jumped)
 		c->block = NONE;
 	if (c->hit != was_hit) {
+		if (was_hit)
+			core_watch_switch(c, c->jumped ? 1 : 2);
 		c->block = NONE;
 		next_fetch_clock(c, 1);
 	}
@@ -285,6 +287,7 @@ static FOR_EACH void decode(struct core *c, const struct core_insn *insn, uint64
 		c->slots = 0;
 	if (!c->slots || (insn->first && c->slots < p->decode_width))
 		next_fetch_clock(c, 1);
+	c->decoder0 = c->slots == p->decode_width;
 	c->slots--;
 	if (odd && insn->flags & CORE_MICROCODE) {
 		next_fetch_clock(c, microcode_clocks(p, insn));
@@ -308,8 +311,10 @@ static FOR_EACH uint64_t fetch(struct core *c, const struct core_insn *insn,
 
 	if (c->fetch_clock < free)
 		next_fetch_clock(c, free - c->fetch_clock);
-	if (dyn->fetch)
+	if (dyn->fetch) {
+		core_watch_fetch(c, dyn);
 		next_fetch_clock(c, dyn->fetch);
+	}
 	if (window != c->window || (c->jumped && !c->hit))
 		enter_window(c, window, dyn->rip);
 	uops += c->wide_before & insn->roomy;
@@ -471,13 +476,24 @@ static inline unsigned rename_clocks(struct core *c)
 	return clocks;
 }
 
-static void watch_rename(struct core *c, const struct core_insn *insn, uint64_t clock)
+static void watch_rename(struct core *c, const struct core_insn *insn, uint64_t clock, bool first)
 {
 	struct core_clock *at = core_watch_at(c->watch, clock);
+	bool microcode = insn->flags & CORE_MICROCODE;
 
 	at->issued++;
 	at->cached += c->hit;
-	at->microcode += !!(insn->flags & CORE_MICROCODE);
+	at->microcode += microcode;
+	at->microcode_cached += microcode && c->hit;
+	at->decoders += first && !c->hit;
+	at->decoder0 += c->decoder0 && !c->hit;
+}
+
+/* Rename waits longer than until its next clock, for ports of the register file. */
+static void watch_ports(struct core *c, uint64_t from, uint64_t until)
+{
+	if (c->watch && until > from)
+		core_watch_span(c->watch, SPAN_READ_PORTS, from, until, 1);
 }
 
 /* Renames one uop, not before this clock. Returns the clock in which that is. */
@@ -492,13 +508,24 @@ static FOR_EACH uint64_t rename_uop(struct core *c, const struct core_insn *insn
 		stall(c, out, CORE_STALL_SCHEDULER, &clock, scheduler_place(c, clock, quick),
 		      quick);
 	if (clock > c->rename_clock) {
-		if (c->read_now)
-			clock = later(clock, c->rename_clock + rename_clocks(c));
+		if (c->read_now) {
+			uint64_t there = c->rename_clock + rename_clocks(c);
+
+			watch_ports(c, clock, there);
+			clock = later(clock, there);
+		}
 		c->rename_clock = clock;
 		c->renamed = 0;
 	}
 	while (c->renamed == p->rename_width || taken_slots(c, clock, p->rename_width, quick)) {
-		clock += c->read_now ? rename_clocks(c) : 1;
+		if (c->read_now) {
+			uint64_t next = clock + 1;
+
+			clock += rename_clocks(c);
+			watch_ports(c, next, clock);
+		} else {
+			clock++;
+		}
 		c->rename_clock = clock;
 		c->renamed = 0;
 	}
@@ -506,7 +533,7 @@ static FOR_EACH uint64_t rename_uop(struct core *c, const struct core_insn *insn
 		note_reads(c, insn, clock);
 	c->renamed++;
 	if (!quick && c->watch)
-		watch_rename(c, insn, clock);
+		watch_rename(c, insn, clock, first);
 	if (!quick && c->running > 1)
 		c->shared->renamed[clock_at(c, clock)]++;
 	c->uops++;
@@ -722,6 +749,23 @@ static bool across_line(uint64_t address, unsigned size)
 	return (address ^ (address + size - 1)) / LINE;
 }
 
+/*
+ * A load that misses is the oldest of the load queue from the retirement of the load before it on,
+ * and keeps retirement waiting from that of the instruction before it on.
+ */
+static void watch_head(struct core *c, const struct core_access *a, uint64_t from, uint64_t until)
+{
+	uint64_t before = c->load_count ? c->loads[(c->load_count - 1) % CORE_QUEUE] : 0;
+	uint64_t walked = from + a->walk;
+
+	core_watch_span(c->watch, SPAN_HEAD_WALK, later(from, before), walked, 1);
+	core_watch_span(c->watch, SPAN_RETIRE_WALK, later(from, c->retire_clock), walked, 1);
+	if (!a->level)
+		return;
+	core_watch_span(c->watch, SPAN_HEAD_MISS, later(walked, before), until, 1);
+	core_watch_span(c->watch, SPAN_RETIRE_MISS, later(walked, c->retire_clock), until, 1);
+}
+
 /* asked: when it could have begun, begun: when it had a line-fill buffer. */
 static void watch_load(struct core *c, const struct core_access *a, uint64_t asked, uint64_t begun,
                        uint64_t done)
@@ -732,6 +776,8 @@ static void watch_load(struct core *c, const struct core_access *a, uint64_t ask
 	if (!a->extra)
 		return;
 	core_watch_span(c->watch, SPAN_BUFFERS, from, filled, 1);
+	core_watch_span(c->watch, SPAN_LOAD_WALK, filled, filled + a->walk, 1);
+	watch_head(c, a, filled, until);
 	for (unsigned level = 0; level < 3 && level < a->level; level++)
 		core_watch_span(c->watch, SPAN_L1 + level, filled, until, 1);
 }
@@ -751,6 +797,8 @@ static FOR_EACH uint64_t load(struct core *c, const struct core_insn *insn,
 		start = fill_line(c, a->address, start, a->extra);
 	else
 		start = fill_wait(c, a->address, start);
+	if (out)
+		out->fill_hits += !a->extra && start > asked;
 	done = start + load_latency(c, insn);
 	if (!quick && c->watch)
 		watch_load(c, a, asked, start - (uint64_t)a->extra * CORE_TICKS, done);
@@ -772,6 +820,14 @@ static FOR_EACH uint64_t load(struct core *c, const struct core_insn *insn,
 	return later(done, s->commit + p->forward_fail);
 }
 
+/* asked: the clock in which it has a line-fill buffer. */
+static void watch_store(struct core *c, const struct core_access *a, uint64_t asked)
+{
+	core_watch_span(c->watch, SPAN_STORE_WALK, asked, asked + a->walk, 1);
+	if (a->level > 1)
+		core_watch_span(c->watch, SPAN_OWNERSHIP, asked, asked + a->extra, 1);
+}
+
 /* A store: when its last uop has executed. */
 static FOR_EACH uint64_t store(struct core *c, const struct core_insn *insn,
                                const struct core_access *a, uint64_t address, uint64_t data,
@@ -789,9 +845,8 @@ static FOR_EACH uint64_t store(struct core *c, const struct core_insn *insn,
 	s->data = later(put, at);
 	/* the line is asked for as soon as the address is known; commit_stores() does the rest */
 	s->commit = a->extra ? fill_line(c, a->address, at, a->extra) : at;
-	if (!quick && c->watch && a->level > 1)
-		core_watch_span(c->watch, SPAN_OWNERSHIP, s->commit / CORE_TICKS - a->extra,
-		                s->commit / CORE_TICKS, 1);
+	if (!quick && c->watch)
+		watch_store(c, a, s->commit / CORE_TICKS - a->extra);
 	for (uint64_t g = a->address / 8; g <= (a->address + a->size - 1) / 8; g++)
 		c->store_at[g % 256] = number;
 	return later(at, put) + CORE_TICKS;
@@ -1214,6 +1269,8 @@ static inline void tell(struct core_result *out, const struct core *c, const str
 {
 	out->microcode = insn->flags & CORE_MICROCODE;
 	out->uop_cache = c->hit;
+	out->complex = !c->hit && (insn->flags & (CORE_COMPLEX | CORE_MICROCODE) ||
+	                           insn->fused >= c->machine->p.decode_uops);
 	out->renamed = renamed;
 	out->done = clock_from(done);
 }

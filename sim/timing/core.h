@@ -314,6 +314,7 @@ struct core_access {
 	uint32_t extra;   /* clocks beyond those of a hit in the first level */
 	uint8_t size;     /* bytes */
 	uint8_t level;    /* that has the data: 0 the first, 1 the second, 2 the last, 3 none */
+	uint8_t walk;     /* of `extra`, clocks of page walks; 255: that many or more */
 	bool write;
 };
 
@@ -326,7 +327,9 @@ struct core_dyn {
 	uint8_t accesses;
 	uint32_t more;  /* clocks that accesses beyond these lost */
 	uint32_t fetch; /* clocks that its code was waited for */
-	uint32_t wait;  /* clocks for which the processor did nothing else, such as a bus cycle */
+	/* of these, first those of the code TLB, whose last are walks; last those beyond L2 */
+	uint32_t fetch_tlb, fetch_walk, fetch_l2;
+	uint32_t wait; /* clocks for which the processor did nothing else, such as a bus cycle */
 	uint32_t quantity; /* of what core_insn.slope is for; the case if core_insn.cases */
 	bool taken;        /* branch */
 	bool mispredicted;
@@ -352,10 +355,12 @@ struct core_result {
 	uint8_t port[CORE_PORTS];    /* of these, by port */
 	bool uop_cache;              /* its uops came from the uop cache */
 	bool microcode;              /* they are microcode */
+	bool complex;                /* the decoders decoded it, and only the first one can */
 	bool macro_fused;            /* one uop with the instruction before it */
 	bool eliminated;             /* a move or idiom that did not execute */
 	bool forwarded;              /* a load took its data from a store in flight */
 	bool forward_waited;         /* and the store had no data when the load began */
+	uint8_t fill_hits;           /* loads that waited for a line which another one asked for */
 	uint8_t prefix_stall;        /* clocks that a length-changing prefix cost the decoders */
 	bool forward_failed;         /* a load waited for a store that has not all its bytes */
 	uint64_t renamed;            /* in this clock */
@@ -427,6 +432,7 @@ struct core {
 	uint16_t slots;          /* instructions or uops left in fetch_clock */
 	bool hit;                /* the window is in the uop cache */
 	bool jumped;             /* the last instruction was a taken branch */
+	bool decoder0;           /* the first decoder took what was decoded last */
 	bool last_fuses;         /* the last instruction may fuse with a branch */
 	bool nop_fused;          /* it is a NOP that did with the one before it */
 	bool wide_before;        /* the instruction before has a wide immediate */

@@ -24,7 +24,7 @@ static void forget(struct core_watch *w)
 	for (uint64_t clock = w->from; clock <= w->last && clock < w->from + CORE_WATCHED; clock++)
 		memset(&w->clock[clock % CORE_WATCHED], 0, sizeof(w->clock[0]));
 	memset(w->level, 0, sizeof(w->level));
-	w->asleep = w->awake = 0;
+	w->asleep = w->awake = w->fetched = 0;
 	w->runs = 0;
 }
 
@@ -82,6 +82,43 @@ void core_watch_span(struct core_watch *w, enum core_span span, uint64_t from, u
 	change(w, span, until, -(int)n);
 }
 
+/* Fetch loses so many clocks: from which one on. */
+static uint64_t fetch_loses(struct core *c, uint64_t clocks)
+{
+	struct core_watch *w = c->watch;
+	uint64_t from = later(later(c->fetch_clock, w->from), w->fetched);
+
+	w->fetched = from + clocks;
+	return from;
+}
+
+void core_watch_switch(struct core *c, unsigned clocks)
+{
+	uint64_t from;
+
+	if (!c->watch)
+		return;
+	from = fetch_loses(c, clocks);
+	core_watch_at(c->watch, from)->switches++;
+	core_watch_span(c->watch, SPAN_SWITCH, from, from + clocks, 1);
+}
+
+void core_watch_fetch(struct core *c, const struct core_dyn *dyn)
+{
+	struct core_watch *w = c->watch;
+	uint64_t from, there, until;
+
+	if (!w)
+		return;
+	from = fetch_loses(c, dyn->fetch);
+	there = from + dyn->fetch_tlb;
+	until = from + dyn->fetch;
+	core_watch_span(w, SPAN_CODE_TLB, from, there, 1);
+	core_watch_span(w, SPAN_CODE_WALK, there - dyn->fetch_walk, there, 1);
+	core_watch_span(w, SPAN_CODE_LINE, there, until, 1);
+	core_watch_span(w, SPAN_CODE_L2, until - dyn->fetch_l2, until, 1);
+}
+
 void core_watch_retired(struct core *c, const struct sim_step *step)
 {
 	struct core_clock *at = core_watch_at(c->watch, c->retire_clock);
@@ -117,6 +154,10 @@ static void slots(const struct core_watch *w, const struct core_clock *at, unsig
 		n[LANE_LATENCY_SLOTS] = (uint8_t)(used ? 0 : lost);
 	} else {
 		n[LANE_BACKEND_SLOTS] = (uint8_t)lost;
+		if (w->level[SPAN_STALL + CORE_STALL_ROB] > 0)
+			n[LANE_ROB_SLOTS] = (uint8_t)lost;
+		if (w->level[SPAN_STALL + CORE_STALL_BARRIER] > 0)
+			n[LANE_BARRIER_SLOTS] = (uint8_t)lost;
 		n[LANE_MEMORY_SLOTS] = (uint8_t)(memory ? lost : 0);
 	}
 }
@@ -130,6 +171,8 @@ static void activity(const struct core_watch *w, const struct core_clock *at, ui
 	bool stores = level[SPAN_STALL + CORE_STALL_STORES] > 0;
 
 	n[LANE_SCHEDULER_EMPTY] = !waiting;
+	n[LANE_EMPTY_RESOURCE] = !waiting && (stores || level[SPAN_STALL + CORE_STALL_ROB] > 0 ||
+	                                      level[SPAN_STALL + CORE_STALL_LOADS] > 0);
 	n[LANE_EXECUTING_0] = !executed;
 	n[LANE_CORE_BOUND] = !executed && waiting && !loads && !stores;
 	n[LANE_STORE_BOUND] = stores && !loads;
@@ -147,6 +190,28 @@ static void activity(const struct core_watch *w, const struct core_clock *at, ui
 	n[LANE_INT_DIVIDER] = level[SPAN_INT_DIVIDER] > 0;
 	n[LANE_FP_DIVIDER] = level[SPAN_FP_DIVIDER] > 0;
 	n[LANE_RECOVERY] = level[SPAN_RECOVERY] > 0;
+}
+
+/* Page walks, and what fetch waits for. */
+static void waits(const struct core_watch *w, uint8_t *n)
+{
+	const int32_t *level = w->level;
+
+	n[LANE_LOAD_WALKS] = (uint8_t)level[SPAN_LOAD_WALK];
+	n[LANE_LOAD_WALK_CLOCKS] = level[SPAN_LOAD_WALK] > 0;
+	n[LANE_STORE_WALKS] = (uint8_t)level[SPAN_STORE_WALK];
+	n[LANE_STORE_WALK_CLOCKS] = level[SPAN_STORE_WALK] > 0;
+	n[LANE_CODE_WALK_CLOCKS] = level[SPAN_CODE_WALK] > 0;
+	n[LANE_CODE_TLB_STALL] = level[SPAN_CODE_TLB] > 0;
+	n[LANE_CODE_LINE_STALL] = level[SPAN_CODE_LINE] > 0;
+	n[LANE_FETCH_CLOCKS] = level[SPAN_CODE_TLB] > 0 || level[SPAN_CODE_LINE] > 0;
+	n[LANE_L2_CODE_MISSES] = level[SPAN_CODE_L2] > 0;
+	n[LANE_SWITCH_CLOCKS] = level[SPAN_SWITCH] > 0;
+	n[LANE_READ_PORT_STALL] = level[SPAN_READ_PORTS] > 0;
+	n[LANE_HEAD_WALK] = level[SPAN_HEAD_WALK] > 0;
+	n[LANE_HEAD_MISS] = level[SPAN_HEAD_MISS] > 0;
+	n[LANE_RETIRE_WALK] = level[SPAN_RETIRE_WALK] > 0;
+	n[LANE_RETIRE_MISS] = level[SPAN_RETIRE_MISS] > 0;
 }
 
 static void stalls(const struct core_watch *w, uint8_t *n)
@@ -174,6 +239,12 @@ static struct sim_run run_of(const struct core_watch *w, const struct core_clock
 	run.n[LANE_CACHED_UOPS] = at->cached;
 	run.n[LANE_DECODED_UOPS] = (uint8_t)(at->issued - at->cached);
 	run.n[LANE_MICROCODE_UOPS] = at->microcode;
+	run.n[LANE_MICROCODE_CLOCKS] = at->microcode > 0;
+	run.n[LANE_MICROCODE_CACHED] = at->microcode_cached;
+	run.n[LANE_MICROCODE_DECODED] = (uint8_t)(at->microcode - at->microcode_cached);
+	run.n[LANE_DECODERS] = at->decoders;
+	run.n[LANE_DECODER0] = at->decoder0;
+	run.n[LANE_SWITCHES] = at->switches;
 	run.n[LANE_EXECUTED] = at->executed;
 	run.n[LANE_BOGUS_ISSUED] = at->bogus;
 	run.n[LANE_BOGUS_EXECUTED] = at->bogus_executed;
@@ -186,6 +257,7 @@ static struct sim_run run_of(const struct core_watch *w, const struct core_clock
 	stalls(w, run.n);
 	slots(w, at, width, run.n);
 	activity(w, at, run.n);
+	waits(w, run.n);
 	return run;
 }
 

@@ -15,6 +15,7 @@
 #include "sim/pmu/signal.h"
 
 struct core;
+struct core_dyn;
 
 /* Conditions that last. SPAN_STALL and up: why rename stands still, by enum core_stall. */
 enum core_span {
@@ -27,7 +28,19 @@ enum core_span {
 	SPAN_BUFFERS,   /* loads that wait for a line-fill buffer */
 	SPAN_INT_DIVIDER,
 	SPAN_FP_DIVIDER,
-	SPAN_RECOVERY, /* a wrong branch has executed, the code behind it is not there */
+	SPAN_RECOVERY,  /* a wrong branch has executed, the code behind it is not there */
+	SPAN_LOAD_WALK, /* page walks */
+	SPAN_STORE_WALK,
+	SPAN_CODE_WALK,
+	SPAN_CODE_TLB,  /* fetch waits for a translation */
+	SPAN_CODE_LINE, /* and for a line */
+	SPAN_CODE_L2,   /* of these, lines that L2 does not have */
+	SPAN_SWITCH,    /* from the uop cache to the decoders */
+	SPAN_READ_PORTS,
+	SPAN_HEAD_WALK,   /* the oldest load waits for a walk */
+	SPAN_HEAD_MISS,   /* or for its line */
+	SPAN_RETIRE_WALK, /* and retirement does, too */
+	SPAN_RETIRE_MISS,
 	SPAN_STALL,
 	CORE_SPANS = SPAN_STALL + 6
 };
@@ -37,6 +50,9 @@ enum core_span {
  */
 struct core_clock {
 	uint8_t issued, cached, microcode; /* uops of the fused domain that were renamed */
+	uint8_t microcode_cached;          /* of the microcode, from the uop cache */
+	uint8_t decoders, decoder0;        /* decoded instructions; uops of the first decoder */
+	uint8_t switches;                  /* from the uop cache to the decoders */
 	uint8_t bogus, bogus_executed;     /* uops of the wrong path */
 	uint8_t executed, retired;         /* uops */
 	uint8_t heavy;                     /* retired, and not the last one of its instruction */
@@ -52,6 +68,7 @@ struct core_watch {
 	uint64_t from;             /* the first clock that has not been given */
 	uint64_t last;             /* nothing is known of what comes behind this clock */
 	uint64_t asleep, awake;    /* clocks [asleep, awake) were slept and do not count */
+	uint64_t fetched;          /* fetch waited last until this clock */
 	int32_t level[CORE_SPANS]; /* before `from` */
 	struct sim_run *run;       /* given last */
 	unsigned runs, room;
@@ -68,6 +85,15 @@ struct core_clock *core_watch_at(struct core_watch *w, uint64_t clock);
 /* So many more from one clock on, and until another. */
 void core_watch_span(struct core_watch *w, enum core_span span, uint64_t from, uint64_t until,
                      unsigned n);
+
+/*
+ * The code of the next instruction is waited for. The front end may be far behind the clocks that
+ * are final: then it waits from the first one that is not.
+ */
+void core_watch_fetch(struct core *c, const struct core_dyn *dyn);
+
+/* Code comes no longer from the uop cache, which costs so many clocks of fetch. */
+void core_watch_switch(struct core *c, unsigned clocks);
 
 /* The instruction of the last core_step() has retired; its signals are those of the step. */
 void core_watch_retired(struct core *c, const struct sim_step *step);

@@ -32,8 +32,14 @@ struct program {
 	uint64_t rip;
 	uint32_t miss;   /* clocks that each load takes beyond those of a hit */
 	uint8_t level;   /* where it finds its data: enum sim_level */
-	bool wrong;      /* the branch at the end is predicted wrong */
-	uint64_t clocks; /* so far */
+	uint8_t walk;    /* clocks of them that are a page walk, and those that a store takes */
+	bool first;      /* the first load of a round alone */
+	uint64_t stride; /* bytes from the operands of a round to those of the next one */
+	uint32_t fetch, fetch_tlb, fetch_walk,
+		fetch_l2; /* core_dyn of a round's first instruction */
+	bool wrong;       /* the branch at the end is predicted wrong */
+	uint64_t clocks;  /* so far */
+	uint64_t moved;
 	uint64_t stall[CORE_STALLS];
 };
 
@@ -85,7 +91,7 @@ static void run_code(struct program *p, const char *hex, bool jumps)
 
 	ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
 	p->rip = 0x400000;
-	while (*hex) {
+	for (bool first = jumps; *hex; first = false) {
 		ZydisDecodedOperand ops[ZYDIS_MAX_OPERAND_COUNT];
 		struct sim_step step = { .rip = p->rip };
 		struct core_dyn dyn = { .rip = p->rip };
@@ -100,8 +106,18 @@ static void run_code(struct program *p, const char *hex, bool jumps)
 		insn = core_decode(p->m, &zi, ops);
 		accesses(&zi, ops, &dyn);
 		for (unsigned i = 0; i < dyn.accesses; i++) {
-			dyn.access[i].extra = dyn.access[i].write ? 0 : p->miss;
-			dyn.access[i].level = dyn.access[i].write ? 0 : p->level;
+			bool late = !dyn.access[i].write && (first || !p->first);
+
+			dyn.access[i].address += p->moved;
+			dyn.access[i].extra = dyn.access[i].write ? p->walk : late ? p->miss : 0;
+			dyn.access[i].level = late ? p->level : 0;
+			dyn.access[i].walk = dyn.access[i].write || late ? p->walk : 0;
+		}
+		if (first) {
+			dyn.fetch = p->fetch;
+			dyn.fetch_tlb = p->fetch_tlb;
+			dyn.fetch_walk = p->fetch_walk;
+			dyn.fetch_l2 = p->fetch_l2;
 		}
 		dyn.taken = jumps && !*hex;
 		dyn.mispredicted = dyn.taken && p->wrong;
@@ -114,6 +130,7 @@ static void run_code(struct program *p, const char *hex, bool jumps)
 static void run_once(struct program *p)
 {
 	run_code(p, p->code, true);
+	p->moved += p->stride;
 }
 
 /* What the counter says of REPEATS rounds of the code. */
@@ -207,6 +224,8 @@ static unsigned port(unsigned n)
 }
 
 #define IMUL        "480fafc0"
+#define IMUL12      IMUL " " IMUL " " IMUL " " IMUL
+#define IMUL36      IMUL12 " " IMUL12 " " IMUL12
 #define ADD4        "4801c0 4801d2 4801c9 4801ed"
 #define ADD12       ADD4 " " ADD4 " " ADD4
 #define LOAD        "488b06"
@@ -397,6 +416,154 @@ static void misses(void **state)
 	assert_true(of(7, PENDING | CMASK(10)));
 	assert_int_equal(of(7, event(0x48, 2) | CMASK(1)), of(7, event(0x48, 2)));
 	assert_int_equal(of(4, PENDING), 0);
+}
+
+/* A page walk of 30 clocks for each access, before a line that is there or not. */
+static void page_walks(void **state)
+{
+	struct program chain = { .code = "488b36", .miss = 30, .walk = 30 };
+	struct program loads = { .code = LOAD, .miss = 230, .walk = 30, .level = LEVEL_MEMORY };
+	struct program stores = { .code = STORE " " IMUL36, .walk = 30 };
+	uint64_t clocks, active;
+
+	(void)state;
+	assert_int_equal(fenced(copy_of(&chain), "skylake", 0x1008, &clocks), 30 * REPEATS);
+	active = fenced(copy_of(&chain), "skylake", 0x1008 | CMASK(1), &clocks);
+	assert_int_equal(active, 30 * REPEATS);
+	assert_int_equal(fenced(copy_of(&chain), "skylake", 0x1049, &clocks), 0);
+	assert_int_equal(fenced(copy_of(&loads), "goldencove", 0x1012, &clocks), 30 * REPEATS);
+	active = fenced(copy_of(&loads), "goldencove", 0x1012 | CMASK(1), &clocks);
+	assert_in_range(active, 30, 30 * REPEATS - 1);
+	/* a duration is of clocks, however many walks there are in one */
+	active = fenced(copy_of(&loads), "sandybridge", 0x408, &clocks);
+	assert_in_range(active, 30, 30 * REPEATS - 1);
+	assert_int_equal(fenced(copy_of(&stores), "skylake", 0x1049, &clocks), 30 * REPEATS);
+	assert_int_equal(fenced(copy_of(&stores), "skylake", 0x1008, &clocks), 0);
+}
+
+/* Fetch waits 20 clocks for a translation, the last 12 a walk, and 30 for a line, 25 beyond L2. */
+static void code_waits(void **state)
+{
+	struct program p = {
+		.code = IMUL, .fetch = 50, .fetch_tlb = 20, .fetch_walk = 12, .fetch_l2 = 25
+	};
+	uint64_t clocks;
+
+	(void)state;
+	assert_int_equal(fenced(copy_of(&p), "skylake", 0x1085, &clocks), 12 * REPEATS);
+	assert_int_equal(fenced(copy_of(&p), "skylake", 0x1085 | CMASK(1) | EDGE, &clocks),
+	                 REPEATS);
+	assert_int_equal(fenced(copy_of(&p), "skylake", 0x483, &clocks), 20 * REPEATS);
+	assert_int_equal(fenced(copy_of(&p), "skylake", 0x480, &clocks), 30 * REPEATS);
+	assert_int_equal(fenced(copy_of(&p), "skylake", 0x260, &clocks), 25 * REPEATS);
+	assert_int_equal(fenced(copy_of(&p), "nehalem", 0x480, &clocks), 50 * REPEATS);
+	assert_int_equal(fenced(copy_of(&p), "core2", 0x86, &clocks), 50 * REPEATS);
+	p.fetch = p.fetch_tlb = p.fetch_walk = p.fetch_l2 = 0;
+	assert_int_equal(fenced(copy_of(&p), "nehalem", 0x480, &clocks), 0);
+}
+
+/* The second load of a line that the first one asked for; the third is of another line. */
+static void lines_on_their_way(void **state)
+{
+	struct program p = { .code = "488b06 488b4e08 488b5640",
+		             .miss = 200,
+		             .first = true,
+		             .stride = 128,
+		             .level = LEVEL_MEMORY };
+	uint64_t clocks;
+
+	(void)state;
+	assert_int_equal(fenced(copy_of(&p), "skylake", 0x40d1, &clocks), REPEATS);
+	assert_int_equal(fenced(copy_of(&p), "nehalem", 0x40cb, &clocks), REPEATS);
+	p.miss = p.level = 0;
+	assert_int_equal(fenced(copy_of(&p), "skylake", 0x40d1, &clocks), 0);
+}
+
+#define NOP4   "90 90 90 90"
+#define NOP28  NOP4 " " NOP4 " " NOP4 " " NOP4 " " NOP4 " " NOP4 " " NOP4
+#define NOP32  NOP28 " " NOP4
+/* Nine uops in 32 bytes, which the uop cache takes, before 32 uops in 32, which it does not. */
+#define CACHED ADD4 " " ADD4 " 0f1f840000000000 "
+#define SWITCH CACHED NOP32
+
+/* Each round jumps to the uop cache, and runs out of it into the decoders. */
+static void switches(void **state)
+{
+	struct program p = { .code = SWITCH }, cpuid = { .code = ADD4 " 0fa2" };
+	struct program decoded = { .code = CACHED NOP28 " 0fa2 90 90" };
+	uint64_t clocks;
+
+	(void)state;
+	assert_int_equal(fenced(copy_of(&p), "skylake", 0x1ab, &clocks), REPEATS);
+	/* a clock for the switch, another until the decoders have the bytes */
+	assert_int_equal(fenced(copy_of(&p), "skylake", 0x2ab, &clocks), 2 * REPEATS);
+	assert_int_equal(fenced(copy_of(&p), "icelake", 0x2ab | CMASK(1) | EDGE, &clocks), REPEATS);
+	assert_int_equal(of(1, 0x1ab), 0);
+	/* instructions that the decoders decode; the first of five in each clock */
+	assert_int_equal(fenced(copy_of(&p), "skylake", 0x155, &clocks), 32 * REPEATS);
+	assert_int_equal(fenced(copy_of(&p), "icelake", 0x156, &clocks), 7 * REPEATS);
+	/* CPUID is microcode, in the uop cache and not */
+	assert_int_equal(fenced(copy_of(&cpuid), "sandybridge", 0x1079, &clocks),
+	                 fenced(copy_of(&cpuid), "sandybridge", 0x3079, &clocks));
+	assert_int_equal(fenced(copy_of(&cpuid), "sandybridge", 0x2079, &clocks), 0);
+	assert_true(fenced(copy_of(&decoded), "sandybridge", 0x2079, &clocks) >= REPEATS);
+	assert_true(fenced(copy_of(&cpuid), "sandybridge", 0x1079, &clocks) >= REPEATS);
+}
+
+/* What is one uop of the fused domain, and what only the first decoder takes. */
+static void fusion(void **state)
+{
+	struct program cold = { .code = "4839d1 4839fe 4839d1 4839fe" },
+		       few = { .code = "4839d1 4839d1 4839d1 4839d1" };
+	uint64_t clocks;
+
+	(void)state;
+	assert_int_equal(count("nehalem", STORE, event(0x0e, 2)), REPEATS);
+	assert_int_equal(count("nehalem", "480306", event(0x0e, 2)), REPEATS);
+	assert_int_equal(count("nehalem", "480106", event(0x0e, 2)), 2 * REPEATS);
+	assert_int_equal(count("nehalem", ADD4, event(0x0e, 2)), 0);
+	assert_int_equal(count("core2", STORE " 85c0 75fc", event(0xc2, 7)), 2 * REPEATS);
+	assert_int_equal(count("nehalem", "480106", event(0x18, 1)), REPEATS);
+	assert_int_equal(count("nehalem", "480106", event(0x19, 1)), REPEATS);
+	assert_int_equal(count("nehalem", ADD4, event(0x18, 1)), 0);
+	assert_int_equal(count("nehalem", STORE, event(0x19, 1)), 0);
+	/* two ports to read registers: four CMP of four registers need two clocks */
+	assert_int_equal(fenced(copy_of(&cold), "core2", event(0xd2, 1), &clocks), REPEATS);
+	assert_int_equal(fenced(copy_of(&few), "core2", event(0xd2, 1), &clocks), 0);
+}
+
+/* Which slots the back end loses to a fence, and which to a full reorder buffer. */
+static void slots_by_cause(void **state)
+{
+	struct program fence = { .code = IMUL " 0faee8" };
+	struct program full = { .code = "488b36 " ADD12, .miss = 200, .level = LEVEL_MEMORY };
+	uint64_t clocks, value, retiring;
+
+	(void)state;
+	value = fenced(copy_of(&fence), "sierraforest", 0x1074, &clocks);
+	retiring = fenced(copy_of(&fence), "sierraforest", 0x2c2, &clocks);
+	assert_int_equal(value + retiring, 5 * clocks);
+	assert_int_equal(fenced(copy_of(&fence), "sierraforest", 0x4074, &clocks), 0);
+	value = fenced(&full, "sierraforest", 0x4074, &clocks);
+	assert_true(full.stall[CORE_STALL_ROB] > 50 * REPEATS);
+	assert_in_range(value, 4 * full.stall[CORE_STALL_ROB], 5 * full.stall[CORE_STALL_ROB]);
+}
+
+/* A chain of loads: each is the oldest as soon as it begins, and nothing retires before it. */
+static void oldest_load(void **state)
+{
+	struct program chain = { .code = "488b36", .miss = 200, .walk = 30, .level = LEVEL_MEMORY };
+	struct program hit = { .code = "488b36" };
+	uint64_t clocks;
+
+	(void)state;
+	assert_int_equal(fenced(copy_of(&chain), "sierraforest", 0xa005, &clocks), 30 * REPEATS);
+	assert_int_equal(fenced(copy_of(&chain), "sierraforest", 0x2005, &clocks), 30 * REPEATS);
+	/* the 170 clocks behind the walk, and the three of a hit */
+	assert_int_equal(fenced(copy_of(&chain), "sierraforest", 0x8105, &clocks), 173 * REPEATS);
+	assert_int_equal(fenced(copy_of(&chain), "sierraforest", 0x0105, &clocks), 173 * REPEATS);
+	assert_int_equal(fenced(copy_of(&hit), "sierraforest", 0x0105, &clocks), 0);
+	assert_int_equal(fenced(copy_of(&hit), "sierraforest", 0x2005, &clocks), 0);
 }
 
 static void wrong_branches(void **state)
@@ -698,15 +865,31 @@ static void other_families(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(ports),          cmocka_unit_test(port_names),
-		cmocka_unit_test(uops),           cmocka_unit_test(forwarding),
-		cmocka_unit_test(thresholds),     cmocka_unit_test(clocks_with),
-		cmocka_unit_test(misses),         cmocka_unit_test(wrong_branches),
-		cmocka_unit_test(barriers),       cmocka_unit_test(slots),
-		cmocka_unit_test(metrics),        cmocka_unit_test(second_level),
-		cmocka_unit_test(other_families), cmocka_unit_test(retirement),
-		cmocka_unit_test(freezing),       cmocka_unit_test(zen_stalls),
-		cmocka_unit_test(blocked_loads),  cmocka_unit_test(trace_cache),
+		cmocka_unit_test(ports),
+		cmocka_unit_test(port_names),
+		cmocka_unit_test(uops),
+		cmocka_unit_test(forwarding),
+		cmocka_unit_test(thresholds),
+		cmocka_unit_test(clocks_with),
+		cmocka_unit_test(misses),
+		cmocka_unit_test(wrong_branches),
+		cmocka_unit_test(barriers),
+		cmocka_unit_test(slots),
+		cmocka_unit_test(metrics),
+		cmocka_unit_test(second_level),
+		cmocka_unit_test(other_families),
+		cmocka_unit_test(retirement),
+		cmocka_unit_test(freezing),
+		cmocka_unit_test(zen_stalls),
+		cmocka_unit_test(blocked_loads),
+		cmocka_unit_test(trace_cache),
+		cmocka_unit_test(page_walks),
+		cmocka_unit_test(code_waits),
+		cmocka_unit_test(lines_on_their_way),
+		cmocka_unit_test(switches),
+		cmocka_unit_test(fusion),
+		cmocka_unit_test(slots_by_cause),
+		cmocka_unit_test(oldest_load),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -558,6 +558,26 @@ static void test_lbr_select(void **state)
 	env_no_msr(&env, 0xdc0);
 }
 
+/* MISC_RETIRED.LBR_INSERTS: what LBR_CTL lets in; a return of call-stack mode takes one out. */
+static void test_lbr_inserts(void **state)
+{
+	(void)state;
+	env_wrmsr(&env, 0x186, 0x4320cc);
+	env_wrmsr(&env, 0x38f, 1);
+	env_branch(&env, 0, BRANCH_CALL, 0x100, 0x200, true, false); /* not enabled */
+	env_wrmsr(&env, 0x14ce, 0x7f0003);                           /* CPL 0, every kind */
+	env_branch(&env, 0, BRANCH_CALL, 0x100, 0x200, true, false);
+	env_branch(&env, 0, BRANCH_COND, 0x100, 0x200, false, false);
+	env_branch(&env, 0, BRANCH_RETURN, 0x100, 0x200, true, false);
+	env_branch(&env, 3, BRANCH_CALL, 0x100, 0x200, true, false);
+	env_nops(&env, 3);
+	assert_int_equal(env_rdmsr(&env, 0xc1), 2);
+	env_wrmsr(&env, 0x14ce, 0x7f000b); /* call stack */
+	env_branch(&env, 0, BRANCH_CALL, 0x100, 0x200, true, false);
+	env_branch(&env, 0, BRANCH_RETURN, 0x100, 0x200, true, false);
+	assert_int_equal(env_rdmsr(&env, 0xc1), 3);
+}
+
 /* Architectural LBR: entry 0 is the latest, depth 8, 16 or 32, call-stack mode pops at returns. */
 static void test_arch_lbr(void **state)
 {
@@ -715,6 +735,7 @@ int main(void)
 		TEST(test_pebs_fixed, "goldencove"),
 		TEST(test_lbr_select, "nehalem"),
 		TEST(test_arch_lbr, "goldencove"),
+		TEST(test_lbr_inserts, "goldencove"),
 		TEST(test_any_thread, "nehalem"),
 		TEST(test_any_thread, "skylake"),
 		TEST(test_idle, "skylake"),
