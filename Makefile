@@ -348,7 +348,7 @@ DEPS := gcc make binutils git \
 	grub-common grub-pc-bin grub-efi-amd64-bin grub-efi-ia32-bin xorriso mtools gzip \
 	xz-utils qemu-system-x86 ovmf ovmf-ia32 bochs bochsbios vgabios \
 	libunicorn-dev libzydis-dev libcmocka-dev libpfm4-dev libsqlite3-dev sqlite3 \
-	pxelinux isolinux syslinux-common memtest86+ \
+	pxelinux isolinux syslinux-common memtest86+ grub-coreboot-bin \
 	clang clang-format cppcheck chromium $(if $(shell command -v npm),,npm)
 
 deps:

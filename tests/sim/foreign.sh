@@ -4,9 +4,9 @@
 #
 # Xen (package xen-hypervisor-4.17-amd64, any version will do) reaches long mode and its addresses
 # in the high half, and gives up for want of a guest kernel. memtest86+ (a bzImage, of 32 and 64
-# bits; package memtest86+) draws its screen and begins its first test. XEN=FILE and
-# MEMTEST=FOLDER name others than those in /boot. What is not there is skipped. The last line is a
-# count.
+# bits; package memtest86+) draws its screen and begins its first test. GRUB passes some tests of
+# its own (package grub-coreboot-bin). XEN=FILE, MEMTEST=FOLDER and GRUB=FOLDER name others than
+# those in /boot and /usr/lib/grub. What is not there is skipped. The last line is a count.
 sim=$1
 passed=0 failed=0 skipped=0
 dir=$(mktemp -d) || exit 1
@@ -101,5 +101,65 @@ for bits in ia32 x64; do
 		check "memtest86+ $bits, model $model" memtest_text '<ESC> Exit'
 	done
 done
+# GRUB for coreboot, an ELF file for Multiboot, with the tests of itself that Debian ships. It finds
+# its memory in a table of coreboot, here one at 800h: RAM below 640 KiB and from 1 to 64 MiB. The
+# segments keep their places; a new file has the table beside them. sleep_test waits for ten seconds
+# of the guest, so the clock is slow. Tests that take minutes here are left out (ctz_test, div_test,
+# pbkdf2_test, shift_test), and those that need fonts or keys (cmdline_cat_test, signature_test).
+grub_kernel() {
+	tests="bswap_test exfctest mul_test setjmp_test sleep_test"
+	{
+		printf 'serial\nterminal_output serial\n'
+		for test in $tests; do echo "insmod $test"; done
+		printf 'functional_test\nlsmod\nhalt\n'
+	} >"$dir/grub.cfg"
+	grub-mkstandalone -d "$grub" -O i386-coreboot -o "$dir/grub" --fonts= --locales= --themes= \
+		--install-modules="memdisk tar normal serial functional_test minicmd halt $tests" \
+		boot/grub/grub.cfg="$dir/grub.cfg" >"$dir/err" 2>&1 || return 1
+	cat >"$dir/grub.S" <<-EOF
+		.section .table, "aw"
+		.ascii "LBIO"
+		.long 24, 0, 48, 0, 1	/* header, a table of 48 bytes with one record */
+		.long 1, 48		/* memory: start, size, 1 for RAM */
+		.long 0, 0, 0xa0000, 0, 1
+		.long 0x100000, 0, 0x3f00000, 0, 1
+	EOF
+	readelf -lW "$dir/grub" | awk -v file="$dir/grub" '$1 == "LOAD" {
+		printf ".section .at%s, \"awx\"\n.incbin \"%s\", %s, %s\n", $4, file, $2, $5
+		if ($6 != $5) printf ".space %s - %s\n", $6, $5 }' >>"$dir/grub.S"
+	entry=$(readelf -hW "$dir/grub" | sed -n 's/.*Entry point address: *//p')
+	# shellcheck disable=SC2046
+	gcc -m32 -nostdlib -static -no-pie -Wl,--build-id=none,-N,--no-warn-rwx-segments \
+		-Wl,-e,"$entry",--section-start=.table=0x800 -o "$dir/grub.elf" "$dir/grub.S" \
+		$(sed -n 's/^\.section \(\.at\([^,]*\)\),.*/-Wl,--section-start=\1=\2/p' \
+			"$dir/grub.S")
+}
+
+grub=${GRUB:-/usr/lib/grub/i386-coreboot}
+if [ ! -r "$grub/functional_test.mod" ]; then
+	echo "SKIP GRUB: no $grub (package grub-coreboot-bin) and no GRUB=FOLDER"
+	skipped=$((skipped + 1))
+elif ! grub_kernel; then
+	echo "FAIL GRUB: no image for coreboot"
+	sed 's/^/     /' "$dir/err"
+	failed=$((failed + 1))
+else
+	for model in p5 skylake; do
+		timeout 600 "$sim" --cpu $model --clock 10 --mem 64 "$dir/grub.elf" 2>&1 |
+			tr '\r' '\n' >"$dir/out"
+		# a test that was not loaded is not among the modules
+		for module in $tests; do
+			grep -qa "^$module" "$dir/out" || echo "$module was not loaded" >>"$dir/out"
+		done
+		if grep -qa 'ALL TESTS PASSED' "$dir/out" &&
+			! grep -qa 'not loaded' "$dir/out"; then
+			passed=$((passed + 1))
+			continue
+		fi
+		echo "FAIL GRUB, model $model"
+		tail -n 20 "$dir/out" | sed 's/^/     /'
+		failed=$((failed + 1))
+	done
+fi
 echo "$passed passed, $failed failed, $skipped skipped"
 [ $failed = 0 ]
