@@ -210,7 +210,7 @@ static uint64_t prefix_blocks(struct core *c, const struct core_insn *insn, uint
 	const struct core_parameters *p = &c->machine->p;
 	uint64_t first = rip / p->prefix_block;
 	uint64_t last = (rip + insn->prefixes - 1u) / p->prefix_block;
-	uint64_t blocks = last - first + (first != c->prefix_block || c->jumped);
+	uint64_t blocks = last - first + (first != c->prefix_block);
 	uint64_t free = sooner(insn->prefixes, p->prefix_free), now = c->fetch_clock * 8;
 
 	c->prefix_block = last;
@@ -240,11 +240,11 @@ static uint64_t prefix_clocks(struct core *c, const struct core_insn *insn, uint
  */
 static uint64_t microcode_clocks(const struct core_parameters *p, const struct core_insn *insn)
 {
-	uint64_t clocks = (insn->fused + 3u) / 4;
+	uint64_t clocks = (insn->fused + 3u) / 4, whole = clock_from(insn->longest);
 
 	if (!p->microcode_waits || insn->flags & CORE_SERIAL)
 		return clocks;
-	return later(clocks, clock_from(insn->longest) - 1);
+	return later(clocks, whole ? whole - 1 : 0);
 }
 
 /*
@@ -258,6 +258,7 @@ static FOR_EACH void decode(struct core *c, const struct core_insn *insn, uint64
 	uint64_t last = (rip + insn->length - 1) >> c->machine->fetch_shift;
 
 	if (c->block == NONE) {
+		c->prefix_block = NONE;
 		c->block = rip >> c->machine->fetch_shift;
 		next_fetch_clock(c, c->jumped ? 0 : 1);
 		c->block_clock = c->fetch_clock;
@@ -715,25 +716,33 @@ static unsigned fill_buffers(const struct core *c)
 	return c->running > 1 ? p->fill_buffers_two : p->fill_buffers;
 }
 
-/* A miss of the first level: waits for a fill buffer, or for the fill of that line. */
-static uint64_t fill_line(struct core *c, uint64_t address, uint64_t start, uint32_t extra)
+/*
+ * An access that takes longer than a hit of the first level: waits for a fill buffer. Page walks
+ * and accesses across lines take one, too.
+ */
+static uint64_t fill_line(struct core *c, const struct core_access *a, uint64_t start)
 {
 	unsigned i = c->fills++ % fill_buffers(c);
-	uint64_t done = later(start, c->fill[i]) + (uint64_t)extra * CORE_TICKS;
+	uint64_t done = later(start, c->fill[i]) + (uint64_t)a->extra * CORE_TICKS;
 
 	c->fill[i] = done;
-	c->fill_line[i] = address / LINE;
+	c->fill_line[i] = a->address / LINE;
+	c->fill_missed[i] = a->level > 0;
 	c->fill_until = later(c->fill_until, done);
 	return done;
 }
 
-static uint64_t fill_wait(const struct core *c, uint64_t address, uint64_t start)
+/* When the data of a line is there that may be under way. *missed: it is, after a miss. */
+static uint64_t fill_wait(const struct core *c, uint64_t address, uint64_t start, bool *missed)
 {
 	if (c->fill_until <= start)
 		return start;
-	for (unsigned i = 0; i < c->machine->p.fill_buffers; i++)
-		if (c->fill_line[i] == address / LINE)
-			return later(start, c->fill[i]);
+	for (unsigned i = 0; i < c->machine->p.fill_buffers; i++) {
+		if (c->fill_line[i] != address / LINE)
+			continue;
+		*missed = c->fill_missed[i] && c->fill[i] > start;
+		return later(start, c->fill[i]);
+	}
 	return start;
 }
 
@@ -792,13 +801,14 @@ static FOR_EACH uint64_t load(struct core *c, const struct core_insn *insn,
 	unsigned busy = 1 + (across_line(a->address, a->size) ? p->split_load : 0);
 	uint64_t start = take_port(c, ports, busy, ready, out, quick), asked = start, done;
 	const struct core_store *s = last_store(c, a);
+	bool missed = false;
 
 	if (a->extra)
-		start = fill_line(c, a->address, start, a->extra);
+		start = fill_line(c, a, start);
 	else
-		start = fill_wait(c, a->address, start);
+		start = fill_wait(c, a->address, start, &missed);
 	if (out)
-		out->fill_hits += !a->extra && start > asked;
+		out->fill_hits += missed;
 	done = start + load_latency(c, insn);
 	if (!quick && c->watch)
 		watch_load(c, a, asked, start - (uint64_t)a->extra * CORE_TICKS, done);
@@ -844,7 +854,7 @@ static FOR_EACH uint64_t store(struct core *c, const struct core_insn *insn,
 	s->size = a->size;
 	s->data = later(put, at);
 	/* the line is asked for as soon as the address is known; commit_stores() does the rest */
-	s->commit = a->extra ? fill_line(c, a->address, at, a->extra) : at;
+	s->commit = a->extra ? fill_line(c, a, at) : at;
 	if (!quick && c->watch)
 		watch_store(c, a, s->commit / CORE_TICKS - a->extra);
 	for (uint64_t g = a->address / 8; g <= (a->address + a->size - 1) / 8; g++)

@@ -464,6 +464,7 @@ struct core {
 	uint64_t commit_line;
 	uint64_t fill[32];
 	uint64_t fill_line[32];
+	bool fill_missed[32]; /* the first level lacked it */
 	uint64_t fill_until;
 	uint32_t fills;
 	uint8_t top; /* of the x87 stack */

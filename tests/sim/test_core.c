@@ -395,6 +395,41 @@ static unsigned rounds(const char *name, const char *hex, unsigned copies)
 	return sum;
 }
 
+/* Clocks of 240 rounds of a loop with a NOP of four prefixes: so many copies of it in turn. */
+static unsigned prefix_loop(const char *name, unsigned copies)
+{
+	static const char *const hex[] = { "01 c0", "66 66 66 66 90", "75 f7" };
+	struct core_machine *m = machine(name);
+	struct core_result result;
+	struct core c;
+	unsigned sum = 0;
+
+	assert_true(core_reset(&c, m, NULL));
+	for (unsigned i = 0; i < 480; i++) {
+		uint64_t rip = 0x1000 + i % copies * 64;
+
+		for (unsigned k = 0; k < 3; k++) {
+			struct core_insn in = insn(m, hex[k]);
+			struct core_dyn dyn = { .rip = rip, .taken = k == 2 };
+
+			core_step(&c, &in, &dyn, &result);
+			sum += i < 240 ? 0 : result.clocks;
+			rip += in.length;
+		}
+	}
+	core_free(&c);
+	core_machine_free(m);
+	return sum;
+}
+
+/* A loop is read anew in each round, so copies of it in turn take as long. */
+static void prefixes_in_loops(void **state)
+{
+	(void)state;
+	assert_int_equal(prefix_loop("k8", 1), prefix_loop("k8", 2));
+	assert_int_equal(prefix_loop("k7", 1), prefix_loop("k7", 2));
+}
+
 /* A loop that is shorter than a window comes from the uop cache: no length-changing prefixes. */
 static void short_loop(void **state)
 {
@@ -1056,6 +1091,7 @@ int main(void)
 		cmocka_unit_test(register_reads),
 		cmocka_unit_test(length_changing),
 		cmocka_unit_test(prefixes),
+		cmocka_unit_test(prefixes_in_loops),
 		cmocka_unit_test(microcode_waits),
 		cmocka_unit_test(windows),
 		cmocka_unit_test(short_loop),
