@@ -101,7 +101,7 @@ static bool interrupts(struct cpu *cpu, uint64_t at)
 {
 	int vector;
 
-	cpu->attention = false;
+	cpu->attention = cpu->restart; /* code_hook() has not seen that yet */
 	order_faults(cpu);
 	if (cpu->traps) {
 		cpu->dr[6] |= cpu->traps;
