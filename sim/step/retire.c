@@ -345,7 +345,8 @@ static void access_signals(struct cpu *cpu)
 	sim_step_add(step, SIG_L2_LOCK_HIT_M, step->n[SIG_L2_LOAD_HIT_M]);
 	sim_step_add(step, SIG_L2_LOCK_MISS, step->n[SIG_L2_LOAD_MISS]);
 	sim_step_add(step, SIG_SPLIT_LOCKS, step->n[SIG_SPLIT_LOAD]);
-	sim_step_add(step, SIG_UNCACHED_LOCKS, step->n[SIG_UNCACHED_READ]);
+	if (!step->n[SIG_SPLIT_LOAD]) /* each line of a split one is a read */
+		sim_step_add(step, SIG_UNCACHED_LOCKS, step->n[SIG_UNCACHED_READ]);
 }
 
 static void give_step(struct cpu *cpu, struct insn *insn)
