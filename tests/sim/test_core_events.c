@@ -828,6 +828,11 @@ static void blocked_loads(void **state)
 	assert_int_equal(fenced(&multiply, "p3", 0x03, &clocks), REPEATS);
 	assert_int_equal(fenced(&byte_store, "p3", 0x03, &clocks), REPEATS);
 	assert_int_equal(fenced(&later, "p3", 0x03, &clocks), 0);
+	/* of these the first alone waits for data */
+	assert_int_equal(fenced(&multiply, "sandybridge", 0x103, &clocks), REPEATS);
+	assert_int_equal(fenced(&byte_store, "sandybridge", 0x103, &clocks), 0);
+	assert_int_equal(fenced(&multiply, "sierraforest", 0x103, &clocks), REPEATS);
+	assert_int_equal(fenced(&multiply, "core2", 0x403, &clocks), REPEATS);
 	assert_int_equal(zen("zen2", BYTE_STORE_LOAD, 0x224), REPEATS);
 	assert_int_equal(zen("zen4", BYTE_STORE_LOAD, 0x224), REPEATS);
 	assert_int_equal(zen("zen4", MULTIPLY_STORE_LOAD, 0x224), 0);
