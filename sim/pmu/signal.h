@@ -349,7 +349,7 @@
 	X(BARRIER_STALL,     LEVEL, "clocks in which rename waits behind a fence") \
 	X(LCP_STALL,         LEVEL, "clocks that length-changing prefixes cost the decoders") \
 	/* known clock by clock alone (SIM_LANES); slot: room for a uop in a clock of rename */ \
-	X(CODE_STALL,        LEVEL, "clocks in which rename waits for code") \
+	X(CODE_STALL,        LEVEL, "clocks in which rename has no code at all") \
 	X(RECOVERY,          LEVEL, "clocks from a wrong branch's execution to the next code") \
 	X(LOST_SLOTS,        EVENT, "slots without a uop for want of code") \
 	X(LATENCY_SLOTS,     EVENT, "of these, those of clocks without any uop") \

@@ -214,7 +214,7 @@ static void waits(const struct core_watch *w, uint8_t *n)
 	n[LANE_RETIRE_MISS] = level[SPAN_RETIRE_MISS] > 0;
 }
 
-static void stalls(const struct core_watch *w, uint8_t *n)
+static void stalls(const struct core_watch *w, const struct core_clock *at, uint8_t *n)
 {
 	static const uint8_t lanes[CORE_STALLS] = {
 		[CORE_STALL_CODE] = LANE_CODE_STALL,
@@ -227,6 +227,9 @@ static void stalls(const struct core_watch *w, uint8_t *n)
 
 	for (unsigned i = 0; i < CORE_STALLS; i++)
 		n[lanes[i]] = w->level[SPAN_STALL + i] > 0;
+	/* the clock in which the last code was renamed had some */
+	if (at->issued + at->bogus)
+		n[LANE_CODE_STALL] = 0;
 }
 
 static struct sim_run run_of(const struct core_watch *w, const struct core_clock *at,
@@ -254,7 +257,7 @@ static struct sim_run run_of(const struct core_watch *w, const struct core_clock
 	run.n[LANE_UOPS] = at->uops;
 	for (unsigned i = 0; i < CORE_PORTS; i++)
 		run.n[LANE_PORT0 + i] = at->ports >> i & 1;
-	stalls(w, run.n);
+	stalls(w, at, run.n);
 	slots(w, at, width, run.n);
 	activity(w, at, run.n);
 	waits(w, run.n);

@@ -569,6 +569,68 @@ static void oldest_load(void **state)
 	assert_int_equal(fenced(copy_of(&hit), "sierraforest", 0x2005, &clocks), 0);
 }
 
+/*
+ * IN is 20 uops of microcode, and nothing else is renamed before it retires: 6 in a clock on one
+ * model, 5 on the other.
+ */
+static void microcode(void **state)
+{
+	struct program in = { .code = ADD4 " ec" };
+	uint64_t clocks;
+
+	(void)state;
+	assert_int_equal(fenced(copy_of(&in), "goldencove", 0x287, &clocks), 4 * REPEATS);
+	assert_int_equal(fenced(copy_of(&in), "goldencove", 0x287 | CMASK(1) | EDGE, &clocks),
+	                 REPEATS);
+	assert_int_equal(fenced(copy_of(&in), "sierraforest", 0x4e7, &clocks), 4 * REPEATS);
+	in.code = ADD12;
+	assert_int_equal(fenced(copy_of(&in), "goldencove", 0x287, &clocks), 0);
+}
+
+/*
+ * Rename has no code for the 50 clocks that fetch waits; behind the fence they begin earlier. The
+ * clock of the uop before them is none, and a full reorder buffer is no lack of code.
+ */
+static void empty_queue(void **state)
+{
+	struct program late = { .code = IMUL, .fetch = 50, .fetch_tlb = 20 };
+	struct program full = { .code = "488b36 " ADD12, .miss = 200, .level = LEVEL_MEMORY };
+	uint64_t clocks, empty;
+
+	(void)state;
+	empty = fenced(copy_of(&late), "sandybridge", 0x279, &clocks);
+	assert_in_range(empty, 50 * (REPEATS - 1) + 1, 50 * REPEATS);
+	assert_int_equal(fenced(&late, "sandybridge", 0x279 | CMASK(1) | EDGE, &clocks), REPEATS);
+	assert_int_equal(fenced(&full, "sandybridge", 0x279, &clocks), 0);
+	assert_true(full.stall[CORE_STALL_ROB] > 50 * REPEATS);
+}
+
+#define NOP128 NOP32 " " NOP32 " " NOP32 " " NOP32
+#define NOP512 NOP128 " " NOP128 " " NOP128 " " NOP128
+
+/*
+ * A load that memory has, and as many NOPs behind it as the reorder buffer holds. Of the 406 clocks
+ * of a round six uops are renamed in 85, and nothing waits in the scheduler in the others. What
+ * waits for a load itself is there.
+ */
+static void empty_for_resource(void **state)
+{
+	struct program p = {
+		.code = LOAD " " NOP512, .miss = 400, .level = LEVEL_MEMORY, .stride = 64
+	};
+	struct program chain = { .code = "488b36 " ADD12, .miss = 400, .level = LEVEL_MEMORY };
+	struct program late = { .code = IMUL, .fetch = 50 };
+	uint64_t clocks, value;
+
+	(void)state;
+	value = fenced(&p, "goldencove", 0x1a5, &clocks);
+	assert_in_range(clocks, 406 * REPEATS, 406 * REPEATS + 10);
+	assert_int_equal(value, (406 - 85) * REPEATS);
+	assert_int_equal(fenced(&chain, "goldencove", 0x1a5, &clocks), 0);
+	assert_true(chain.stall[CORE_STALL_ROB] > 50 * REPEATS);
+	assert_int_equal(fenced(&late, "goldencove", 0x1a5, &clocks), 0);
+}
+
 static void wrong_branches(void **state)
 {
 	(void)state;
@@ -898,6 +960,9 @@ int main(void)
 		cmocka_unit_test(fusion),
 		cmocka_unit_test(slots_by_cause),
 		cmocka_unit_test(oldest_load),
+		cmocka_unit_test(microcode),
+		cmocka_unit_test(empty_queue),
+		cmocka_unit_test(empty_for_resource),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
