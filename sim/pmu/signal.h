@@ -327,9 +327,9 @@
 	X(FUSED_UOPS,        EVENT, "uops issued that a load or a store is fused into") \
 	X(COMPLEX_DECODED,   EVENT, "decoded instructions that only the first decoder takes") \
 	X(TWO_UOPS_DECODED,  EVENT, "decoded instructions of two uops") \
-	X(FP_PORT0,          EVENT, "uops of SSE arithmetic that port 0 took") \
-	X(FP_PORT1,          EVENT, "uops of SSE arithmetic that port 1 took") \
-	X(FP_PORT5,          EVENT, "uops of SSE arithmetic that port 5 took") \
+	X(FP_PORT0,          EVENT, "uops of SSE additions and multiplications that port 0 took") \
+	X(FP_PORT1,          EVENT, "uops of SSE additions and multiplications that port 1 took") \
+	X(FP_PORT5,          EVENT, "uops of SSE additions and multiplications that port 5 took") \
 	X(LOCK_FILL_HIT,     EVENT, "FILL_HIT of locked operations") \
 	X(DECODED_UOPS,      EVENT, "uops issued that came from the decoders") \
 	X(MICROCODE_UOPS,    EVENT, "of both, those of microcoded instructions") \

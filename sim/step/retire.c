@@ -267,6 +267,13 @@ static void fusion_signals(struct cpu *cpu, const struct insn *insn)
 	sim_step_add(&cpu->step, SIG_FUSED_STORES, stores);
 }
 
+/* An SSE addition, subtraction or multiplication, or a dot product: FP_ARITH counts that twice. */
+static bool adds_or_multiplies(const struct sim_step *step)
+{
+	return step->n[SIG_FLOPS_ADD_SUB] || step->n[SIG_FLOPS_MUL] ||
+	       step->n[SIG_FP_ARITH_PS] == 2 || step->n[SIG_FP_ARITH_PD] == 2;
+}
+
 /* What the model of the pipeline says; nominal clocks know nothing of fusion and renaming. */
 static void timing_signals(struct cpu *cpu, const struct insn *insn)
 {
@@ -280,8 +287,7 @@ static void timing_signals(struct cpu *cpu, const struct insn *insn)
 			sim_step_add(step, SIG_MMX_UOPS, cpu->core_result.executed);
 		if (!(insn->flags & I_REP))
 			fusion_signals(cpu, insn);
-		if (step->n[SIG_FP_ARITH_PS] + step->n[SIG_FP_ARITH_SS] + step->n[SIG_FP_ARITH_PD] +
-		    step->n[SIG_FP_ARITH_SD]) {
+		if (adds_or_multiplies(step)) {
 			sim_step_add(step, SIG_FP_PORT0, cpu->core_result.port[0]);
 			sim_step_add(step, SIG_FP_PORT1, cpu->core_result.port[1]);
 			sim_step_add(step, SIG_FP_PORT5, cpu->core_result.port[5]);

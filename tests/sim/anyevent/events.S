@@ -1,6 +1,6 @@
 /*
  * tests/sim/anyevent/events.S - events whose counts follow from the code: AMD's by the codes of
- * zen4, else Intel's by those of skylake, of the Pentium III or of NetBurst.
+ * zen4, else Intel's by those of skylake, nehalem, goldencove, the Pentium III or NetBurst.
  */
 #include "tests/sim/guests/guest.inc"
 
@@ -44,6 +44,13 @@ test:	mov	%cr0, %eax
 	cpuid
 	cmp	$10, %eax
 	jb	p6
+	mov	$1, %eax
+	cpuid
+	and	$0xfffff0, %eax
+	cmp	$0x0106a0, %eax
+	je	nehalem
+	cmp	$0x0806f0, %eax
+	je	goldencove
 
 	/* four writes are of a line that has run since the last write, the fifth is not */
 	START	0x04c3
@@ -82,6 +89,160 @@ test:	mov	%cr0, %eax
 	add	%eax, %edx
 	.endr
 	STOP	"x87", 3
+	ret
+
+	/* a set of L1D has no place for a ninth line, L2 has */
+	.macro	THROW_OUT
+	.irp	page, 1, 2, 3, 4, 5, 6, 7, 8
+	mov	data + 4096 * \page, %eax
+	.endr
+	.endm
+
+nehalem:
+	START	0x10f4
+	call	locks
+	STOP	"split locks", 3
+	START	0x1027
+	call	locked
+	STOP	"locked line that L2 lacks", 1
+	START	0x4027
+	call	locked
+	STOP	"locked line that L2 has unmodified", 2
+	START	0x8027
+	call	locked
+	STOP	"locked line that L2 has modified", 3
+	START	0xe027
+	call	locked
+	STOP	"locked line that L2 has", 5
+	START	0xf027
+	call	locked
+	STOP	"locked line that L1D lacks", 6
+	START	0x0428
+	call	locked
+	STOP	"written back to an unmodified line", 1
+	START	0x0828
+	call	locked
+	STOP	"written back to a modified line", 2
+
+	/* two calls and a return are new, then none; the call of STOP is new each time */
+	mov	$2, %edi
+1:	START	0x01e5
+	call	only_here
+	call	only_here
+	call	stop
+	mov	%eax, %ebp
+	cmp	$2, %edi
+	jne	2f
+	CHECK	"calls and returns that are new", %ebp, $4
+2:	dec	%edi
+	jnz	1b
+	CHECK	"calls and returns that are known", %ebp, $0
+
+	/* a call, two jumps, a return, a call, that of STOP; an indirect jump has no target yet */
+	START	0x01e6
+	call	jumps
+	call	jumps
+	STOP	"branches that decoders find", 6
+	ret
+
+only_here:
+	ret
+
+jumps:	jmp	1f
+	nop
+1:	jmp	2f
+	nop
+2:	mov	$3f, %eax
+	jmp	*%eax
+	nop
+3:	ret
+
+locked:	wbinvd
+	lock incl data
+	lock incl data
+	.rept	3
+	THROW_OUT
+	lock incl data
+	.endr
+	.rept	2
+	wbinvd
+	mov	data, %eax
+	THROW_OUT
+	lock incl data
+	.endr
+	ret
+
+	/* three split ones, one of uncacheable memory, one of both, and what is neither */
+locks:	lock incl data + 62
+	lock incl data + 126
+	xchg	%eax, data + 62
+	lock incl data + 4
+	xchg	%eax, data
+	mov	data + 62, %eax
+	incl	data + 62
+	ret
+
+uncached_locks:
+	call	locks
+	lock incl 0xb8000
+	lock incl 0xb803e
+	ret
+
+goldencove:
+	mov	%cr4, %eax
+	or	$0x200, %eax		/* OSFXSR */
+	mov	%eax, %cr4
+	START	0x102c
+	call	uncached_locks
+	STOP	"bus locks", 5
+	/* the rows have HADDPS and DPPS on port 0, the others on ports 0 and 1 */
+	START	0x01b3
+	haddps	%xmm0, %xmm1
+	haddps	%xmm0, %xmm1
+	dpps	$0xff, %xmm0, %xmm1
+	STOP	"arithmetic on port 0", 3
+	START	0x06b3
+	haddps	%xmm0, %xmm1
+	haddps	%xmm0, %xmm1
+	dpps	$0xff, %xmm0, %xmm1
+	STOP	"arithmetic on other ports", 0
+	START	0x07b3
+	call	arithmetic
+	STOP	"arithmetic", 9
+	START	0x01b3
+	call	arithmetic
+	call	stop
+	mov	%eax, %ebp
+	START	0x02b3
+	call	arithmetic
+	call	stop
+	add	%eax, %ebp
+	CHECK	"arithmetic on ports 0 and 1", %ebp, $9
+	START	0x04b3
+	call	arithmetic
+	STOP	"arithmetic on port 5", 0
+	ret
+
+	/* nine uops that add, subtract or multiply; what else ports 0, 1 and 5 take */
+arithmetic:
+	addps	%xmm0, %xmm1
+	addss	%xmm0, %xmm1
+	addsubpd %xmm0, %xmm1
+	subsd	data, %xmm1
+	subpd	%xmm0, %xmm1
+	mulps	%xmm0, %xmm1
+	mulss	%xmm0, %xmm1
+	mulpd	data, %xmm1
+	mulsd	%xmm0, %xmm1
+	divps	%xmm0, %xmm1
+	sqrtss	%xmm0, %xmm1
+	minps	%xmm0, %xmm1
+	maxsd	%xmm0, %xmm1
+	rcpps	%xmm0, %xmm1
+	cmpps	$0, %xmm0, %xmm1
+	shufps	$0, %xmm0, %xmm1
+	paddd	%xmm0, %xmm1
+	imul	%eax, %edx
 	ret
 
 amd:	START	0x010b
