@@ -324,7 +324,6 @@
 	X(X87_UOPS,          EVENT, "uops of x87 instructions that a port took") \
 	X(MMX_UOPS,          EVENT, "uops of MMX instructions that a port took") \
 	X(CACHED_UOPS,       EVENT, "uops issued that came from the uop cache") \
-	X(FUSED_UOPS,        EVENT, "uops issued that a load or a store is fused into") \
 	X(COMPLEX_DECODED,   EVENT, "decoded instructions that only the first decoder takes") \
 	X(TWO_UOPS_DECODED,  EVENT, "decoded instructions of two uops") \
 	X(FP_PORT0,          EVENT, "uops of SSE additions and multiplications that port 0 took") \

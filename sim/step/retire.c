@@ -258,15 +258,6 @@ static void clock_signals(struct cpu *cpu, uint32_t clocks)
 	}
 }
 
-static void fusion_signals(struct cpu *cpu, const struct insn *insn)
-{
-	unsigned loads, stores;
-
-	core_fused(cpu->core_machine, &insn->core, &loads, &stores);
-	sim_step_add(&cpu->step, SIG_FUSED_LOADS, loads);
-	sim_step_add(&cpu->step, SIG_FUSED_STORES, stores);
-}
-
 /* An SSE addition, subtraction or multiplication, or a dot product: FP_ARITH counts that twice. */
 static bool adds_or_multiplies(const struct sim_step *step)
 {
@@ -286,7 +277,7 @@ static void timing_signals(struct cpu *cpu, const struct insn *insn)
 		if (insn->flags & I_MMX)
 			sim_step_add(step, SIG_MMX_UOPS, cpu->core_result.executed);
 		if (!(insn->flags & I_REP))
-			fusion_signals(cpu, insn);
+			core_fusion_signals(cpu->core_machine, &insn->core, step);
 		if (adds_or_multiplies(step)) {
 			sim_step_add(step, SIG_FP_PORT0, cpu->core_result.port[0]);
 			sim_step_add(step, SIG_FP_PORT1, cpu->core_result.port[1]);

@@ -28,12 +28,20 @@ void core_signals(const struct core_result *r, struct sim_step *step)
 	sim_step_add(step, SIG_MICROCODE_UOPS, r->microcode ? r->issued : 0);
 	if (!r->microcode)
 		sim_step_add(step, r->uop_cache ? SIG_DELIVERED_UOPS : SIG_BUILT_UOPS, r->issued);
-	sim_step_add(step, SIG_FUSED_UOPS,
-	             r->executed > r->issued ? (uint32_t)(r->executed - r->issued) : 0);
 	sim_step_add(step, SIG_COMPLEX_DECODED, r->complex);
 	sim_step_add(step, SIG_TWO_UOPS_DECODED, r->issued == 2 && !r->uop_cache && !r->microcode);
 	sim_step_add(step, SIG_FILL_HIT, r->fill_hits);
 	sim_step_add(step, SIG_FORWARDED, r->forwarded);
 	sim_step_add(step, SIG_FORWARD_WAITED, r->forward_waited);
 	sim_step_add(step, SIG_FORWARD_FAILED, r->forward_failed);
+}
+
+void core_fusion_signals(const struct core_machine *m, const struct core_insn *insn,
+                         struct sim_step *step)
+{
+	unsigned loads, stores;
+
+	core_fused(m, insn, &loads, &stores);
+	sim_step_add(step, SIG_FUSED_LOADS, loads);
+	sim_step_add(step, SIG_FUSED_STORES, stores);
 }

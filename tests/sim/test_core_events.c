@@ -67,7 +67,8 @@ static void accesses(const ZydisDecodedInstruction *zi, const ZydisDecodedOperan
 				};
 }
 
-static void retire(struct program *p, struct sim_step *step, const struct core_result *result)
+static void retire(struct program *p, struct sim_step *step, const struct core_insn *insn,
+                   const struct core_result *result)
 {
 	step->clocks = result->clocks;
 	p->clocks += result->clocks;
@@ -77,6 +78,7 @@ static void retire(struct program *p, struct sim_step *step, const struct core_r
 	sim_step_add(step, SIG_INSTRUCTIONS, 1);
 	sim_step_add(step, SIG_UOPS, 1);
 	core_signals(result, step);
+	core_fusion_signals(p->m, insn, step);
 	if (p->core.watch) {
 		core_watch_retired(&p->core, step);
 		core_watch_take(&p->core, step);
@@ -122,7 +124,7 @@ static void run_code(struct program *p, const char *hex, bool jumps)
 		dyn.taken = jumps && !*hex;
 		dyn.mispredicted = dyn.taken && p->wrong;
 		core_step(&p->core, &insn, &dyn, &result);
-		retire(p, &step, &result);
+		retire(p, &step, &insn, &result);
 		p->rip += n;
 	}
 }

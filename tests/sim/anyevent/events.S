@@ -143,6 +143,22 @@ nehalem:
 	call	jumps
 	call	jumps
 	STOP	"branches that decoders find", 6
+
+	/* four fused uops beyond those of START and STOP; descriptors are read by microcode */
+	START	0x020e
+	call	stop
+	mov	%eax, %ebp
+	mov	%ds, %edx
+	START	0x020e
+	mov	%edx, %es
+	mov	%edx, %es
+	add	data, %eax
+	mov	%eax, data
+	addl	$1, data
+	mov	data, %eax
+	call	stop
+	sub	%ebp, %eax
+	CHECK	"fused", %eax, $4
 	ret
 
 only_here:
