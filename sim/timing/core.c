@@ -477,26 +477,6 @@ static inline unsigned rename_clocks(struct core *c)
 	return clocks;
 }
 
-static void watch_rename(struct core *c, const struct core_insn *insn, uint64_t clock, bool first)
-{
-	struct core_clock *at = core_watch_at(c->watch, clock);
-	bool microcode = insn->flags & CORE_MICROCODE;
-
-	at->issued++;
-	at->cached += c->hit;
-	at->microcode += microcode;
-	at->microcode_cached += microcode && c->hit;
-	at->decoders += first && !c->hit;
-	at->decoder0 += c->decoder0 && !c->hit;
-}
-
-/* Rename waits longer than until its next clock, for ports of the register file. */
-static void watch_ports(struct core *c, uint64_t from, uint64_t until)
-{
-	if (c->watch && until > from)
-		core_watch_span(c->watch, SPAN_READ_PORTS, from, until, 1);
-}
-
 /* Renames one uop, not before this clock. Returns the clock in which that is. */
 static FOR_EACH uint64_t rename_uop(struct core *c, const struct core_insn *insn, uint64_t clock,
                                     bool executes, bool first, struct core_result *out, bool quick)
@@ -512,7 +492,7 @@ static FOR_EACH uint64_t rename_uop(struct core *c, const struct core_insn *insn
 		if (c->read_now) {
 			uint64_t there = c->rename_clock + rename_clocks(c);
 
-			watch_ports(c, clock, there);
+			core_watch_ports(c, clock, there);
 			clock = later(clock, there);
 		}
 		c->rename_clock = clock;
@@ -523,7 +503,7 @@ static FOR_EACH uint64_t rename_uop(struct core *c, const struct core_insn *insn
 			uint64_t next = clock + 1;
 
 			clock += rename_clocks(c);
-			watch_ports(c, next, clock);
+			core_watch_ports(c, next, clock);
 		} else {
 			clock++;
 		}
@@ -534,7 +514,7 @@ static FOR_EACH uint64_t rename_uop(struct core *c, const struct core_insn *insn
 		note_reads(c, insn, clock);
 	c->renamed++;
 	if (!quick && c->watch)
-		watch_rename(c, insn, clock, first);
+		core_watch_renamed(c, insn, clock, first);
 	if (!quick && c->running > 1)
 		c->shared->renamed[clock_at(c, clock)]++;
 	c->uops++;
@@ -677,6 +657,47 @@ static FOR_EACH uint64_t take_port(struct core *c, unsigned ports, unsigned busy
 	return later(ready, clock * CORE_TICKS);
 }
 
+/*
+ * A uop was sent to a port in the tick `from`, before what it needs is there. It goes round the
+ * replay loop and executes again each time. Returns the tick of the execution that is right. A
+ * wrong one takes its port for a clock, whatever the row says.
+ */
+static uint64_t __attribute__((noinline))
+replay(struct core *c, unsigned ports, unsigned busy, uint64_t from, uint64_t until,
+       struct core_result *out)
+{
+	const struct core_parameters *p = &c->machine->p;
+
+	for (unsigned rounds = 1; from < until; rounds++) {
+		uint64_t next = sooner(from + p->replay_loop * CORE_TICKS, until);
+
+		if (p->replay_rounds && rounds >= p->replay_rounds)
+			next = until;
+		from = take_port(c, ports, next == until ? busy : 1, next, out, false);
+	}
+	return from;
+}
+
+/*
+ * The same as take_port(). soon: NULL, or the tick at which the scheduler takes the operands to be
+ * there. Then it becomes that of the first execution.
+ */
+static FOR_EACH uint64_t send(struct core *c, unsigned ports, unsigned busy, uint64_t ready,
+                              uint64_t *soon, struct core_result *out, bool quick)
+{
+	uint64_t start;
+
+	if (!soon)
+		return take_port(c, ports, busy, ready, out, quick);
+	if (*soon < ready) {
+		*soon = take_port(c, ports, 1, *soon, out, quick);
+		return replay(c, ports, busy, *soon, ready, out);
+	}
+	start = take_port(c, ports, busy, ready, out, quick);
+	*soon = start;
+	return start;
+}
+
 static FOR_EACH void leave_scheduler(struct core *c, uint64_t start, unsigned uops, bool quick)
 {
 	c->shared->freed[clock_at(c, start / CORE_TICKS)][c->thread] += (uint16_t)uops;
@@ -759,47 +780,17 @@ static bool across_line(uint64_t address, unsigned size)
 }
 
 /*
- * A load that misses is the oldest of the load queue from the retirement of the load before it on,
- * and keeps retirement waiting from that of the instruction before it on.
+ * When the data of a load is there. soon: as send() has it of the address. Then it becomes the tick
+ * at which the scheduler takes the data to be there, as if the first level had it.
  */
-static void watch_head(struct core *c, const struct core_access *a, uint64_t from, uint64_t until)
-{
-	uint64_t before = c->load_count ? c->loads[(c->load_count - 1) % CORE_QUEUE] : 0;
-	uint64_t walked = from + a->walk;
-
-	core_watch_span(c->watch, SPAN_HEAD_WALK, later(from, before), walked, 1);
-	core_watch_span(c->watch, SPAN_RETIRE_WALK, later(from, c->retire_clock), walked, 1);
-	if (!a->level)
-		return;
-	core_watch_span(c->watch, SPAN_HEAD_MISS, later(walked, before), until, 1);
-	core_watch_span(c->watch, SPAN_RETIRE_MISS, later(walked, c->retire_clock), until, 1);
-}
-
-/* asked: when it could have begun, begun: when it had a line-fill buffer. */
-static void watch_load(struct core *c, const struct core_access *a, uint64_t asked, uint64_t begun,
-                       uint64_t done)
-{
-	uint64_t from = asked / CORE_TICKS, filled = begun / CORE_TICKS, until = clock_from(done);
-
-	core_watch_span(c->watch, SPAN_LOADS, from, until, 1);
-	if (!a->extra)
-		return;
-	core_watch_span(c->watch, SPAN_BUFFERS, from, filled, 1);
-	core_watch_span(c->watch, SPAN_LOAD_WALK, filled, filled + a->walk, 1);
-	watch_head(c, a, filled, until);
-	for (unsigned level = 0; level < 3 && level < a->level; level++)
-		core_watch_span(c->watch, SPAN_L1 + level, filled, until, 1);
-}
-
-/* When the data of a load is there. */
 static FOR_EACH uint64_t load(struct core *c, const struct core_insn *insn,
-                              const struct core_access *a, uint64_t ready, struct core_result *out,
-                              bool quick)
+                              const struct core_access *a, uint64_t ready, uint64_t *soon,
+                              struct core_result *out, bool quick)
 {
 	const struct core_parameters *p = &c->machine->p;
 	uint16_t ports = insn->load_kind == CORE_LOAD_GPR ? p->port_load : p->port_load_vector;
 	unsigned busy = 1 + (across_line(a->address, a->size) ? p->split_load : 0);
-	uint64_t start = take_port(c, ports, busy, ready, out, quick), asked = start, done;
+	uint64_t start = send(c, ports, busy, ready, soon, out, quick), asked = start, done;
 	const struct core_store *s = last_store(c, a);
 	bool missed = false;
 
@@ -811,7 +802,12 @@ static FOR_EACH uint64_t load(struct core *c, const struct core_insn *insn,
 		out->fill_hits += missed;
 	done = start + load_latency(c, insn);
 	if (!quick && c->watch)
-		watch_load(c, a, asked, start - (uint64_t)a->extra * CORE_TICKS, done);
+		core_watch_load(c, a, asked, start - (uint64_t)a->extra * CORE_TICKS, done);
+	if (soon) {
+		start = replay(c, ports, 1, asked, start, out);
+		done = start + load_latency(c, insn);
+		*soon += load_latency(c, insn);
+	}
 	if (!s || s->commit <= start)
 		return done;
 	if (!quick && insn->flags & CORE_LOCK) /* reads the cache, when it has the store */
@@ -821,32 +817,54 @@ static FOR_EACH uint64_t load(struct core *c, const struct core_insn *insn,
 			out->forwarded = true;
 			out->forward_waited |= s->data > start;
 		}
+		if (soon)
+			start = replay(c, ports, 1, start, s->data, out);
 		return later(start, s->data) +
 		       (insn->load_kind == CORE_LOAD_GPR ? p->forward : p->forward_vector) +
 		       (insn->narrow ? p->forward_narrow : 0) + (insn->part ? p->forward_part : 0);
 	}
 	if (out)
 		out->forward_failed = true;
+	if (soon)
+		replay(c, ports, 1, start, s->commit, out);
 	return later(done, s->commit + p->forward_fail);
 }
 
-/* asked: the clock in which it has a line-fill buffer. */
-static void watch_store(struct core *c, const struct core_access *a, uint64_t asked)
+/*
+ * All loads of an instruction: when their data is there, not before `ready`. soon: NULL, or as
+ * load() has it of their address; behind that, of their data.
+ */
+static FOR_EACH uint64_t load_all(struct core *c, const struct core_insn *insn,
+                                  const struct core_dyn *dyn, unsigned accesses, uint64_t address,
+                                  uint64_t ready, uint64_t *soon, unsigned *loads,
+                                  struct core_result *out, bool quick)
 {
-	core_watch_span(c->watch, SPAN_STORE_WALK, asked, asked + a->walk, 1);
-	if (a->level > 1)
-		core_watch_span(c->watch, SPAN_OWNERSHIP, asked, asked + a->extra, 1);
+	for (unsigned i = 0; i < accesses; i++) {
+		uint64_t sent = soon ? soon[0] : 0, *to = soon ? &sent : NULL;
+
+		if (dyn->access[i].write)
+			continue;
+		ready = later(ready, load(c, insn, &dyn->access[i], address, to, out, quick));
+		if (soon)
+			soon[1] = later(soon[1], sent);
+		++*loads;
+	}
+	return ready;
 }
 
-/* A store: when its last uop has executed. */
+/*
+ * A store: when its last uop has executed. soon: NULL, or two ticks as send() has them, of the
+ * address and of the data.
+ */
 static FOR_EACH uint64_t store(struct core *c, const struct core_insn *insn,
                                const struct core_access *a, uint64_t address, uint64_t data,
-                               struct core_result *out, bool quick)
+                               const uint64_t *soon, struct core_result *out, bool quick)
 {
 	const struct core_parameters *p = &c->machine->p;
 	uint16_t ports = insn->load_kind == CORE_LOAD_GPR ? p->port_data : p->port_data_vector;
-	uint64_t at = take_port(c, p->port_address, 1, address, out, quick);
-	uint64_t put = take_port(c, ports, 1, data, out, quick);
+	uint64_t first[] = { soon ? soon[0] : 0, soon ? soon[1] : 0 };
+	uint64_t at = send(c, p->port_address, 1, address, soon ? &first[0] : NULL, out, quick);
+	uint64_t put = send(c, ports, 1, data, soon ? &first[1] : NULL, out, quick);
 	uint32_t number = (uint32_t)++c->store_count;
 	struct core_store *s = &c->store[number % CORE_STORES];
 
@@ -856,10 +874,26 @@ static FOR_EACH uint64_t store(struct core *c, const struct core_insn *insn,
 	/* the line is asked for as soon as the address is known; commit_stores() does the rest */
 	s->commit = a->extra ? fill_line(c, a, at) : at;
 	if (!quick && c->watch)
-		watch_store(c, a, s->commit / CORE_TICKS - a->extra);
+		core_watch_store(c, a, s->commit / CORE_TICKS - a->extra);
 	for (uint64_t g = a->address / 8; g <= (a->address + a->size - 1) / 8; g++)
 		c->store_at[g % 256] = number;
 	return later(at, put) + CORE_TICKS;
+}
+
+/* All stores of an instruction that starts then; soon: its address and its start, or NULL. */
+static FOR_EACH uint64_t stores(struct core *c, const struct core_insn *insn,
+                                const struct core_dyn *dyn, uint64_t address, uint64_t start,
+                                uint64_t slope, const uint64_t *soon, struct core_result *out,
+                                bool quick)
+{
+	uint64_t data = slope + insn->latency[0], done = 0;
+	uint64_t sent[] = { soon ? soon[0] : 0, soon ? soon[1] + data : 0 };
+
+	for (unsigned i = 0; i < dyn->accesses; i++)
+		if (dyn->access[i].write)
+			done = later(done, store(c, insn, &dyn->access[i], address, start + data,
+			                         soon ? sent : NULL, out, quick));
+	return done;
 }
 
 /* The stores of an instruction that has retired are written in order. */
@@ -890,13 +924,6 @@ static uint64_t units_free(const struct core *c, const struct core_insn *insn, u
 	return ready;
 }
 
-static void watch_divider(struct core *c, const struct core_insn *insn, uint64_t from,
-                          uint64_t until)
-{
-	core_watch_span(c->watch, insn->quotient ? SPAN_INT_DIVIDER : SPAN_FP_DIVIDER,
-	                from / CORE_TICKS, until / CORE_TICKS, 1);
-}
-
 /* The units are occupied from `first` on, for `slope` longer than the row says. */
 static void occupy_units(struct core *c, const struct core_insn *insn, uint64_t first,
                          uint64_t slope)
@@ -908,7 +935,7 @@ static void occupy_units(struct core *c, const struct core_insn *insn, uint64_t 
 			continue;
 		c->shared->unit[insn->uop[i].unit] = until;
 		if (c->watch && insn->uop[i].divides)
-			watch_divider(c, insn, first, until);
+			core_watch_divider(c, insn, first, until);
 	}
 }
 
@@ -977,32 +1004,41 @@ take_queue(struct core *c, const struct core_insn *insn, const struct core_uop *
 	return start;
 }
 
-/* The uops of a row. Returns when the first one starts; *last when the last one does. */
+/*
+ * The uops of a row. Returns when the first one starts; *last when the last one does. soon: as
+ * send() has it; what occupies a unit is sent when its operands are there.
+ */
 static FOR_EACH uint64_t compute(struct core *c, const struct core_insn *insn, uint64_t ready,
-                                 uint64_t slope, uint64_t *last, struct core_result *out,
-                                 bool quick, bool light)
+                                 uint64_t slope, uint64_t *last, uint64_t *soon,
+                                 struct core_result *out, bool quick, bool light)
 {
-	uint64_t first = NONE;
+	uint64_t first = NONE, early;
 
 	if (light || (quick && insn->single)) /* core_insn.longest is enough */
-		return take_port(c, insn->single, 1, ready, out, quick);
-	if (!quick && insn->occupies)
+		return send(c, insn->single, 1, ready, soon, out, quick);
+	if (!quick && insn->occupies) {
 		ready = units_free(c, insn, ready);
+		if (soon)
+			*soon = ready;
+	}
+	early = soon ? *soon : 0;
 	for (unsigned i = 0; i < insn->uops; i++) {
 		const struct core_uop *u = &insn->uop[i];
 
 		for (unsigned n = u->ports ? u->count : 0; n; n--) {
-			uint64_t start;
+			uint64_t sent = early, *to = soon ? &sent : NULL, start;
 
 			if (u->ports & c->machine->p.port_queues)
 				start = take_queue(c, insn, u, ready, first == NONE, out);
 			else
-				start = take_port(c, u->ports, u->busy, ready, out, quick);
+				start = send(c, u->ports, u->busy, ready, to, out, quick);
+			if (soon && first == NONE)
+				*soon = sent;
 			if (first == NONE)
 				first = start;
 			*last = later(*last, start);
 			if (!quick && c->watch && u->divides && !insn->occupies)
-				watch_divider(c, insn, start, start + u->busy * CORE_TICKS);
+				core_watch_divider(c, insn, start, start + u->busy * CORE_TICKS);
 		}
 	}
 	if (first == NONE)
@@ -1096,12 +1132,29 @@ static void swap(struct core *c, const struct core_insn *insn)
 
 	c->reg[a] = c->reg[b];
 	c->reg[b] = at;
+	at = c->late[a];
+	c->late[a] = c->late[b];
+	c->late[b] = (uint32_t)at;
 	if (!general)
 		return;
 	c->queue_of[a] = c->queue_of[b];
 	c->queue_of[b] = queue;
 	c->from_load = exchange_bits(c->from_load, a, b);
 	c->part = exchange_bits(c->part, a, b);
+}
+
+/* FXCH or XCHG as a whole: when it is done. */
+static uint64_t __attribute__((noinline))
+exchange(struct core *c, const struct core_insn *insn, uint64_t base, struct core_result *out)
+{
+	uint64_t last = 0, start;
+
+	swap(c, insn);
+	if (!insn->uops)
+		return base;
+	start = compute(c, insn, base, 0, &last, NULL, out, false, false);
+	leave_scheduler(c, start, insn->fused, false);
+	return start + CORE_TICKS;
 }
 
 /* What a locked instruction takes besides. */
@@ -1135,14 +1188,52 @@ static FOR_EACH uint64_t registers_there(const struct core *c, const uint8_t *li
 	return tick;
 }
 
-/* Executes; returns the tick at which everything is done. */
+/* The same as the scheduler takes it, which expects every load to hit. */
+static uint64_t registers_soon(const struct core *c, const uint8_t *list, unsigned count,
+                               uint64_t tick)
+{
+	for (unsigned i = 0; i < count; i++) {
+		unsigned reg = physical(c, list[i]);
+
+		tick = later(tick, c->reg[reg] - c->late[reg]);
+	}
+	return tick;
+}
+
+/*
+ * Before write_results(): by how many ticks results come later than the scheduler takes it, and a
+ * pointer that moves on. base: of this instruction. Nobody calls this while nothing is late.
+ */
+static void __attribute__((noinline))
+late_results(struct core *c, const struct core_insn *insn, uint64_t late, uint64_t moved,
+             uint64_t base, uint64_t done)
+{
+	uint8_t top = c->top;
+
+	if (c->late_until <= base)
+		memset(c->late, 0, sizeof(c->late));
+	if (insn->push > 0)
+		c->top = (top - 1) & 7;
+	for (unsigned i = 0; i < insn->dsts; i++)
+		c->late[physical(c, insn->dst[i])] =
+			(uint32_t)(insn->moves >> i & 1 ? moved : late);
+	c->top = top;
+	if (late | moved)
+		c->late_until = later(c->late_until, done);
+}
+
+/* Executes; returns the tick at which everything is done. again: the core has a replay loop. */
 static FOR_EACH uint64_t execute(struct core *c, const struct core_insn *insn,
                                  const struct core_dyn *dyn, uint64_t renamed,
-                                 struct core_result *out, bool quick, bool light)
+                                 struct core_result *out, bool quick, bool light, bool again)
 {
-	uint64_t base = (renamed + 1) * CORE_TICKS, address = base, ready, start, done;
+	uint64_t base = (renamed + 1) * CORE_TICKS, address = base, ready, start, left, done;
 	uint64_t slope = quick ? 0 : operand_time(insn, dyn), last = 0;
 	unsigned loads = 0, accesses = light ? 0 : dyn->accesses;
+	const bool waits = insn->flags & (CORE_FENCE | CORE_SERIAL | CORE_LOCK); /* for all */
+	const bool late = again && c->late_until > base;
+	bool early = late && !waits;
+	uint64_t soon[2] = { base, base }; /* address and operands, as the scheduler takes it */
 
 	if (!quick && insn->flags & (CORE_FENCE | CORE_SERIAL))
 		base = later(base, c->complete);
@@ -1153,40 +1244,36 @@ static FOR_EACH uint64_t execute(struct core *c, const struct core_insn *insn,
 		address = part_stall(c, address, insn->bases);
 	if (!quick && insn->flags & CORE_LOCK)
 		address = later(address, c->unlocked);
-	ready = base;
-	for (unsigned i = 0; i < accesses; i++) {
-		if (dyn->access[i].write)
-			continue;
-		ready = later(ready, load(c, insn, &dyn->access[i], address, out, quick));
-		loads++;
-	}
-	if (!quick && insn->flags & CORE_SWAP) {
-		swap(c, insn);
-		if (!insn->uops)
-			return base;
-		start = compute(c, insn, base, 0, &last, out, quick, false);
-		leave_scheduler(c, start, insn->fused, quick);
-		return start + CORE_TICKS;
-	}
+	if (again && !light)
+		soon[0] = early ? registers_soon(c, insn->address, insn->addresses, base) : address;
+	ready = load_all(c, insn, dyn, accesses, address, base, again ? soon : NULL, &loads, out,
+	                 quick);
+	early |= again && !waits && soon[1] < ready;
+	if (!quick && insn->flags & CORE_SWAP)
+		return exchange(c, insn, base, out);
 	ready = registers_there(c, insn->src, insn->srcs, PLAIN_SOURCES, ready, quick);
 	if (c->part)
 		ready = part_stall(c, ready, insn->wide);
 	if (!quick && insn->flags & CORE_LOCK)
 		ready += lock(c, dyn->access[0].address / LINE);
-	start = compute(c, insn, ready, slope, &last, out, quick, light);
+	soon[1] = early ? registers_soon(c, insn->src, insn->srcs, soon[1]) : ready;
+	start = compute(c, insn, ready, slope, &last, again ? &soon[1] : NULL, out, quick, light);
 	done = start + slope + insn->longest;
 	if (last)
 		done = later(done, last + CORE_TICKS);
+	left = again ? soon[light || (!loads && insn->uops)]
+	             : (light || (!loads && insn->uops) ? start : address);
 	if (light) /* take_port() knows the clock */
-		c->shared->freed[start / CORE_TICKS % CORE_WINDOW][c->thread]++;
+		c->shared->freed[left / CORE_TICKS % CORE_WINDOW][c->thread]++;
 	else if (insn->uops || accesses)
-		leave_scheduler(c, loads || !insn->uops ? address : start, insn->fused, quick);
+		leave_scheduler(c, left, insn->fused, quick);
 	else if (out)
 		out->eliminated = true;
-	for (unsigned i = 0; loads < accesses && i < accesses; i++)
-		if (dyn->access[i].write)
-			done = later(done, store(c, insn, &dyn->access[i], address,
-			                         start + slope + insn->latency[0], out, quick));
+	if (loads < accesses)
+		done = later(done, stores(c, insn, dyn, address, start, slope, again ? soon : NULL,
+		                          out, quick));
+	if (again && (late || soon[1] < start || soon[0] < address))
+		late_results(c, insn, start - soon[1], address - soon[0], base, done);
 	write_results(c, insn, start, slope, address, quick, light);
 	if (!quick && insn->flags & CORE_LOCK)
 		c->unlocked = done;
@@ -1288,7 +1375,7 @@ static inline void tell(struct core_result *out, const struct core *c, const str
 /* out: NULL or nobody else's, as in core_step(). */
 static FOR_EACH uint32_t step(struct core *c, const struct core_insn *insn,
                               const struct core_dyn *dyn, struct core_result *out, bool quick,
-                              bool light)
+                              bool light, bool again)
 {
 	const struct core_parameters *p = &c->machine->p;
 	bool fused = fuses(c, insn, dyn) && !light;
@@ -1303,7 +1390,7 @@ static FOR_EACH uint32_t step(struct core *c, const struct core_insn *insn,
 	if (fused)
 		done = c->last_result;
 	else
-		done = execute(c, insn, dyn, renamed, out, quick, light);
+		done = execute(c, insn, dyn, renamed, out, quick, light, again);
 	c->last_result = done;
 	c->complete = later(c->complete, done);
 	if (out)
@@ -1324,36 +1411,50 @@ static FOR_EACH uint32_t step(struct core *c, const struct core_insn *insn,
 static uint32_t __attribute__((noinline))
 silent_step(struct core *c, const struct core_insn *insn, const struct core_dyn *dyn)
 {
-	return step(c, insn, dyn, NULL, true, false);
+	return step(c, insn, dyn, NULL, true, false, false);
 }
 
 static uint32_t __attribute__((noinline))
 light_step(struct core *c, const struct core_insn *insn, const struct core_dyn *dyn)
 {
-	return step(c, insn, dyn, NULL, true, true);
+	return step(c, insn, dyn, NULL, true, true, false);
 }
 
 static uint32_t __attribute__((noinline, nonnull))
 quick_step(struct core *c, const struct core_insn *insn, const struct core_dyn *dyn,
            struct core_result *out)
 {
-	return step(c, insn, dyn, out, true, false);
+	return step(c, insn, dyn, out, true, false, false);
 }
 
 static uint32_t __attribute__((noinline, nonnull))
 any_step(struct core *c, const struct core_insn *insn, const struct core_dyn *dyn,
          struct core_result *out)
 {
-	return step(c, insn, dyn, out, false, false);
+	return step(c, insn, dyn, out, false, false, false);
+}
+
+/* A step of an instruction that is not plain: on a core with a replay loop, of any. */
+static uint32_t __attribute__((noinline))
+other_step(struct core *c, const struct core_insn *insn, const struct core_dyn *dyn,
+           struct core_result *out)
+{
+	struct core_result unasked;
+
+	if (!c->machine->p.replay_loop)
+		return any_step(c, insn, dyn, out ? out : &unasked);
+	if (out || !insn->calm || c->running > 1 || c->watch)
+		return step(c, insn, dyn, out ? out : &unasked, false, false, true);
+	if (insn->light && !dyn->accesses)
+		return step(c, insn, dyn, NULL, true, true, true);
+	return step(c, insn, dyn, NULL, true, false, true);
 }
 
 uint32_t core_step(struct core *c, const struct core_insn *insn, const struct core_dyn *dyn,
                    struct core_result *out)
 {
-	struct core_result unasked;
-
 	if (!insn->plain || c->running > 1 || c->watch)
-		return any_step(c, insn, dyn, out ? out : &unasked);
+		return other_step(c, insn, dyn, out);
 	if (out)
 		return quick_step(c, insn, dyn, out);
 	if (insn->light && !dyn->accesses)

@@ -73,6 +73,9 @@ enum { CORE_TICKS = 4, CORE_SLOPE = 64, CORE_CASES = 6 };
 	SIZE(alu_queues,       "1: each port of port.alu has a queue. A renamed uop goes into" \
 			       " that of the uop it waits for, else into the shortest of those" \
 			       " that the fewest uops of this clock have chosen") \
+	SIZE(replay_loop,      "clocks of a round of what was sent to a port before its operands" \
+			       " were there, because a load was taken for a hit; 0: nothing is") \
+	SIZE(replay_rounds,    "most rounds of a uop, which then waits elsewhere; 0: any") \
 	SIZE(load_queue,       "loads between rename and retirement") \
 	SIZE(store_queue,      "stores between rename and their write to the cache") \
 	SIZE(retire_width,     "uops retired a clock") \
@@ -199,7 +202,8 @@ struct core_insn {
 	uint16_t flags;            /* enum core_flags */
 	struct core_uop uop[CORE_UOPS];
 	bool plain;         /* few registers; no fence, lock, unit, x87, or time by operands */
-	bool light;         /* plain and even, and its only uop takes a port for a clock */
+	bool calm;          /* would be plain, but the core has a replay loop */
+	bool light;         /* one of both, even, and its only uop takes a port for a clock */
 	bool even;          /* latency[0] after the start all its results are there */
 	bool chases;        /* a load from what a load gave may be faster */
 	bool roomy;         /* an immediate beyond 16 bits, and `wide_immediates` is 1 */
@@ -351,8 +355,8 @@ struct core_result {
 	uint32_t clocks; /* between the retirement of the instruction before it and its own */
 	uint32_t stall[CORE_STALLS]; /* clocks in which rename did nothing, by cause */
 	uint8_t issued;              /* uops of the fused domain */
-	uint8_t executed;            /* uops of the unfused domain */
-	uint8_t port[CORE_PORTS];    /* of these, by port */
+	uint16_t executed;           /* uops of the unfused domain, each time anew */
+	uint16_t port[CORE_PORTS];   /* of these, by port */
 	bool uop_cache;              /* its uops came from the uop cache */
 	bool microcode;              /* they are microcode */
 	bool complex;                /* the decoders decoded it, and only the first one can */
@@ -454,6 +458,8 @@ struct core {
 	uint32_t waiting; /* uops in the scheduler */
 	/* execution, ticks */
 	uint64_t reg[CORE_REGISTERS];
+	uint32_t late[CORE_REGISTERS]; /* by which that is later than the scheduler takes it, */
+	uint64_t late_until;           /* until then; later on nothing is */
 	uint16_t part;      /* general registers of which less than 32 bits were written last */
 	uint16_t from_load; /* general registers that a load wrote last, bit n = register n */
 	uint64_t last_result;

@@ -518,6 +518,8 @@ static void prepare(const struct core_machine *m, struct core_insn *insn)
 	              !has_x87(insn->src, insn->srcs) && !has_x87(insn->dst, insn->dsts) &&
 	              insn->srcs <= PLAIN_SOURCES && insn->addresses <= PLAIN_ADDRESSES &&
 	              insn->dsts <= PLAIN_RESULTS;
+	insn->calm = insn->plain && m->p.replay_loop;
+	insn->plain &= !insn->calm;
 	insn->even = !insn->moves && insn->second == NO_REGISTER && !(insn->flags & CORE_CARRY);
 	insn->chases = !insn->indexed && insn->load_kind == CORE_LOAD_GPR && insn->addresses == 1;
 	insn->nop = !insn->uops && !insn->dsts && !insn->loads && !insn->stores &&
@@ -527,8 +529,8 @@ static void prepare(const struct core_machine *m, struct core_insn *insn)
 	insn->single = insn->uops == 1 && u->count == 1 && u->busy == 1 ? u->ports : 0;
 	if (insn->single & m->p.port_queues)
 		insn->single = 0;
-	insn->light = insn->plain && insn->even && insn->single && insn->fused == 1 &&
-	              !insn->addresses && !(insn->flags & CORE_COND);
+	insn->light = (insn->plain || insn->calm) && insn->even && insn->single &&
+	              insn->fused == 1 && !insn->addresses && !(insn->flags & CORE_COND);
 	insn->general = general_bits(insn->dst, insn->dsts);
 	if (insn->load_kind == CORE_LOAD_GPR && insn->loads && !insn->uops)
 		insn->loaded = insn->general;

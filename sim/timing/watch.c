@@ -135,6 +135,76 @@ void core_watch_retired_uop(struct core *c, bool last)
 	at->heavy += !last;
 }
 
+void core_watch_renamed(struct core *c, const struct core_insn *insn, uint64_t clock, bool first)
+{
+	struct core_clock *at = core_watch_at(c->watch, clock);
+	bool microcode = insn->flags & CORE_MICROCODE;
+
+	at->issued++;
+	at->cached += c->hit;
+	at->microcode += microcode;
+	at->microcode_cached += microcode && c->hit;
+	at->decoders += first && !c->hit;
+	at->decoder0 += c->decoder0 && !c->hit;
+}
+
+void core_watch_ports(struct core *c, uint64_t from, uint64_t until)
+{
+	if (c->watch && until > from)
+		core_watch_span(c->watch, SPAN_READ_PORTS, from, until, 1);
+}
+
+/* The first clock that begins at this tick or later. */
+static uint64_t clock_from(uint64_t tick)
+{
+	return (tick + CORE_TICKS - 1) / CORE_TICKS;
+}
+
+/*
+ * A load that misses is the oldest of the load queue from the retirement of the load before it on,
+ * and keeps retirement waiting from that of the instruction before it on.
+ */
+static void watch_head(struct core *c, const struct core_access *a, uint64_t from, uint64_t until)
+{
+	uint64_t before = c->load_count ? c->loads[(c->load_count - 1) % CORE_QUEUE] : 0;
+	uint64_t walked = from + a->walk;
+
+	core_watch_span(c->watch, SPAN_HEAD_WALK, later(from, before), walked, 1);
+	core_watch_span(c->watch, SPAN_RETIRE_WALK, later(from, c->retire_clock), walked, 1);
+	if (!a->level)
+		return;
+	core_watch_span(c->watch, SPAN_HEAD_MISS, later(walked, before), until, 1);
+	core_watch_span(c->watch, SPAN_RETIRE_MISS, later(walked, c->retire_clock), until, 1);
+}
+
+void core_watch_load(struct core *c, const struct core_access *a, uint64_t asked, uint64_t begun,
+                     uint64_t done)
+{
+	uint64_t from = asked / CORE_TICKS, filled = begun / CORE_TICKS, until = clock_from(done);
+
+	core_watch_span(c->watch, SPAN_LOADS, from, until, 1);
+	if (!a->extra)
+		return;
+	core_watch_span(c->watch, SPAN_BUFFERS, from, filled, 1);
+	core_watch_span(c->watch, SPAN_LOAD_WALK, filled, filled + a->walk, 1);
+	watch_head(c, a, filled, until);
+	for (unsigned level = 0; level < 3 && level < a->level; level++)
+		core_watch_span(c->watch, SPAN_L1 + level, filled, until, 1);
+}
+
+void core_watch_store(struct core *c, const struct core_access *a, uint64_t asked)
+{
+	core_watch_span(c->watch, SPAN_STORE_WALK, asked, asked + a->walk, 1);
+	if (a->level > 1)
+		core_watch_span(c->watch, SPAN_OWNERSHIP, asked, asked + a->extra, 1);
+}
+
+void core_watch_divider(struct core *c, const struct core_insn *insn, uint64_t from, uint64_t until)
+{
+	core_watch_span(c->watch, insn->quotient ? SPAN_INT_DIVIDER : SPAN_FP_DIVIDER,
+	                from / CORE_TICKS, until / CORE_TICKS, 1);
+}
+
 /* ---- what a clock is for the counters ---- */
 
 /* Whose slots are those of `width` in which nothing was renamed? */

@@ -15,7 +15,9 @@
 #include "sim/pmu/signal.h"
 
 struct core;
+struct core_access;
 struct core_dyn;
+struct core_insn;
 
 /* Conditions that last. SPAN_STALL and up: why rename stands still, by enum core_stall. */
 enum core_span {
@@ -100,6 +102,26 @@ void core_watch_retired(struct core *c, const struct sim_step *step);
 
 /* A uop of the fused domain has retired; last: of its instruction. */
 void core_watch_retired_uop(struct core *c, bool last);
+
+/* A uop was renamed in this clock, first: of its instruction. */
+void core_watch_renamed(struct core *c, const struct core_insn *insn, uint64_t clock, bool first);
+
+/* Rename waits longer than until its next clock, for ports of the register file. */
+void core_watch_ports(struct core *c, uint64_t from, uint64_t until);
+
+/*
+ * A load. Ticks: asked: when it could have begun, begun: when it had a line-fill buffer, done: when
+ * its data is there.
+ */
+void core_watch_load(struct core *c, const struct core_access *a, uint64_t asked, uint64_t begun,
+                     uint64_t done);
+
+/* A store that has a line-fill buffer in this clock. */
+void core_watch_store(struct core *c, const struct core_access *a, uint64_t asked);
+
+/* The divider works for an instruction, from one tick on and until another. */
+void core_watch_divider(struct core *c, const struct core_insn *insn, uint64_t from,
+                        uint64_t until);
 
 /* The clocks that became final are put into the step. They stay until the next call. */
 void core_watch_take(struct core *c, struct sim_step *step);

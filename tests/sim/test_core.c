@@ -847,6 +847,82 @@ static void queues_of_two_threads(void **state)
 	core_machine_free(m);
 }
 
+/* How often ports take a load that misses by so many clocks, and an addition that needs it. */
+static void replays_of(const char *name, unsigned extra, unsigned load, unsigned add)
+{
+	struct core_machine *m = machine(name);
+	struct core_insn of[] = { insn(m, "8b 03"), insn(m, "83 c0 01"), insn(m, "83 c1 01") };
+	struct core_dyn dyn = { .rip = 0x1000, .accesses = 1 };
+
+	assert_true(core_reset(&core, m, NULL));
+	dyn.access[0] = (struct core_access){ .address = 0x10000, .size = 4, .extra = extra };
+	core_step(&core, &of[0], &dyn, &result);
+	assert_int_equal(result.port[__builtin_ctz(m->p.port_load)], load);
+	assert_int_equal(result.executed, load);
+	dyn.accesses = 0;
+	core_step(&core, &of[1], &dyn, &result);
+	assert_int_equal(result.executed, add);
+	core_step(&core, &of[2], &dyn, &result); /* needs nothing of it */
+	assert_int_equal(result.executed, 1);
+	core_free(&core);
+	core_machine_free(m);
+}
+
+/*
+ * The load of p4n is executed in clocks 0, 7, 14 and, with its data, 16. The addition was sent for
+ * the data of a hit, in clock 2, and is executed in 2, 9, 16 and 18. On p4p a uop goes round twice
+ * at most.
+ */
+static void replays(void **state)
+{
+	(void)state;
+	replays_of("p4n", 0, 1, 1);
+	replays_of("p4n", 16, 4, 4);
+	replays_of("p4n", 180, 27, 27);
+	replays_of("p4p", 26, 3, 3);
+	replays_of("p4p", 220, 3, 3);
+	replays_of("skylake", 180, 1, 1);
+}
+
+/* Clocks of a thread whose loads hit, while those of the other thread wait for memory. */
+static uint64_t beside_misses(unsigned loop)
+{
+	static struct core thread[2];
+	struct core_machine *m = machine("p4n");
+	const struct core_insn load = insn(m, "8b 03");
+	uint64_t clocks;
+
+	m->p.replay_loop = (uint16_t)loop;
+	assert_true(core_reset(&thread[0], m, NULL));
+	assert_true(core_reset(&thread[1], m, &thread[0]));
+	thread[0].running = thread[1].running = 2;
+	for (unsigned i = 0; i < 4000; i++) {
+		unsigned t = thread[1].retire_clock < thread[0].retire_clock;
+		struct core_dyn dyn = { .rip = 0x1000, .accesses = 1, .taken = true };
+
+		dyn.access[0] = (struct core_access){ .address = 0x10000 + t * 64,
+			                              .size = 4,
+			                              .extra = t ? 180 : 0 };
+		core_step(&thread[t], &load, &dyn, NULL);
+	}
+	clocks = thread[0].retire_clock;
+	core_free(&thread[1]);
+	core_free(&thread[0]);
+	core_machine_free(m);
+	return clocks;
+}
+
+/* What is replayed takes the ports from the other thread. */
+static void replays_beside(void **state)
+{
+	uint64_t with = beside_misses(7), without = beside_misses(0);
+
+	(void)state;
+	print_message("%llu clocks, without replay %llu\n", (unsigned long long)with,
+	              (unsigned long long)without);
+	assert_true(with > without * 11 / 10);
+}
+
 /* ---- the kinds of a step ---- */
 
 enum { KINDS = 4, POOL = 1500, STEPS = 4000 };
@@ -968,6 +1044,8 @@ static void same_state(const struct core *a, const struct core *b)
 		                    (const char *)b + parts[i].from,
 		                    parts[i].until - parts[i].from);
 	assert_memory_equal(a->reg, b->reg, CORE_NOTHING * sizeof(*a->reg));
+	assert_memory_equal(a->late, b->late, CORE_NOTHING * sizeof(*a->late));
+	assert_int_equal(a->late_until, b->late_until);
 	assert_memory_equal(a->queue_of, b->queue_of, CORE_NOTHING);
 	for (unsigned i = 0; i < CORE_FULL; i++) {
 		assert_int_equal(a->own.full[i].from, b->own.full[i].from);
@@ -1001,7 +1079,7 @@ static void step_kinds(const struct core_insn *in, const struct core_dyn *dyn)
 	struct core_result quick, any, watched;
 	uint32_t clocks = core_step(&kind[0], in, dyn, NULL);
 
-	slow.plain = slow.light = false;
+	slow.plain = slow.calm = slow.light = false;
 	assert_int_equal(core_step(&kind[1], in, dyn, &quick), clocks);
 	assert_int_equal(core_step(&kind[2], &slow, dyn, &any), clocks);
 	assert_int_equal(core_step(&kind[3], in, dyn, &watched), clocks);
@@ -1111,6 +1189,8 @@ int main(void)
 		cmocka_unit_test(stores_to_a_line),
 		cmocka_unit_test(locked_in_a_line),
 		cmocka_unit_test(queues_of_two_threads),
+		cmocka_unit_test(replays),
+		cmocka_unit_test(replays_beside),
 		cmocka_unit_test(kinds),
 	};
 
