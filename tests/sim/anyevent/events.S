@@ -148,8 +148,8 @@ nehalem:
 	START	0x020e
 	call	stop
 	mov	%eax, %ebp
-	mov	%ds, %edx
 	START	0x020e
+	mov	%ds, %edx
 	mov	%edx, %es
 	mov	%edx, %es
 	add	data, %eax
