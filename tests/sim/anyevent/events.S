@@ -89,6 +89,45 @@ test:	mov	%cr0, %eax
 	add	%eax, %edx
 	.endr
 	STOP	"x87", 3
+
+	/*
+	 * An interrupt waits for STI, behind which a load reaches into a page that is not there.
+	 * It comes before the first instruction of that handler, and all its stores count.
+	 */
+	mov	%cr4, %eax
+	or	$0x10, %eax		/* PSE */
+	mov	%eax, %cr4
+	movl	$0x83, tables
+	movl	$0xfec00093, tables + 4 * 0x3fb
+	mov	$tables, %eax
+	mov	%eax, %cr3
+	mov	%cr0, %eax
+	or	$0x80000000, %eax
+	mov	%eax, %cr0
+	IRQ	14, page_fault
+	movb	$0xef, idt + 8 * 14 + 5	/* a trap gate: it leaves interrupts on */
+	IRQ	0x40, interrupt
+	movl	$0x1ff, 0xfee000f0
+	START	0x42d0
+	movl	$0x40040, 0xfee00300
+	sti
+	mov	0x3ffffe, %eax
+	cli
+	STOP	"split stores of an interrupt behind a fault", 10
+	CHECK	"interrupted", interrupted_at, $stubs+16*14
+	ret
+
+page_fault:
+	addl	$5, 40(%ebp)		/* the length of that instruction */
+	ret
+
+interrupt:
+	mov	40(%ebp), %eax
+	mov	%eax, interrupted_at
+	.rept	10
+	mov	%eax, data + 62
+	.endr
+	movl	$0, 0xfee000b0
 	ret
 
 	/* a set of L1D has no place for a ninth line, L2 has */
@@ -649,3 +688,6 @@ unpatched:
 	.skip	64
 	.balign	4096
 data:	.skip	10 * 4096
+tables:	.skip	4096
+interrupted_at:
+	.long	0
