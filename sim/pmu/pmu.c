@@ -71,6 +71,8 @@ static uint32_t frozen_register(const struct sim_pmu_model *model)
 
 bool sim_pmu_can_fault(const struct sim_pmu_model *model, enum sim_pmu_fault fault)
 {
+	if (model->kind == SIM_PMU_NONE)
+		return false;
 	switch (fault) {
 	case PMU_FAULT_AE49:
 		return model->kind == SIM_PMU_ARCH && model->version == 1;
