@@ -460,7 +460,8 @@ static uint16_t with_common(unsigned set, unsigned other)
 /*
  * CMPXCHG of EAX with itself makes all copies wait for its result. The reference shows no such
  * copy: 10 clocks for each CMPXCHG of registers on p4p, where the result takes 19. So that copy is
- * as the next one, with a register that no other copy has.
+ * as the next one, and writes the register that all copies read: the next round alone waits for it.
+ * It has neither loads nor an address, so `loaded` and `bases` stay empty.
  */
 static void not_accumulator(const struct body *body, const struct body_insn *d, unsigned number,
                             struct core_insn *insn)
