@@ -175,6 +175,7 @@ struct cpu {
 	uint64_t retired;
 	uint32_t stall; /* clocks the instruction in flight has lost so far */
 	uint32_t walk;  /* of the operand under way, clocks of page walks */
+	uint32_t stlb;  /* and those of hits of the second TLB */
 
 	/* instruction in flight */
 	struct insn *insn; /* NULL: none */

@@ -235,6 +235,9 @@
 	X(NTA_MEMORY,        EVENT, "of these, by PREFETCHNTA") \
 	X(T1_MEMORY,         EVENT, "by PREFETCHT1") \
 	X(T2_MEMORY,         EVENT, "by PREFETCHT2") \
+	X(READ_PREFETCH_HIT, EVENT, "lines from L2 by PREFETCHNTA and PREFETCHT0 to T2") \
+	X(READ_PREFETCH_MISS, EVENT, "lines from beyond L2 by these") \
+	X(LATE_LOADS,        EVENT, "locked and uncacheable reads, and reads across a page") \
 	X(L2_ALL,            EVENT, "requests, fills and write-backs of L2, write-backs of L1D") \
 	X(LLC_REFERENCE,     EVENT, "requests to the last-level cache") \
 	X(LLC_MISS,          EVENT, "requests that miss it") \
@@ -333,6 +336,7 @@
 	X(DECODED_UOPS,      EVENT, "uops issued that came from the decoders") \
 	X(MICROCODE_UOPS,    EVENT, "of both, those of microcoded instructions") \
 	X(FILL_HIT,          EVENT, "reads that wait for a line which another one asked for") \
+	X(ALIASED,           EVENT, "reads like a store in flight in 12 address bits alone") \
 	X(FORWARDED,         EVENT, "instructions that load what a store in flight has") \
 	X(DELIVERED_UOPS,    EVENT, "uops issued from the uop cache, without microcode") \
 	X(BUILT_UOPS,        EVENT, "uops issued from the decoders, without microcode") \
@@ -340,6 +344,13 @@
 	X(FUSED_STORES,      EVENT, "address and data of a store that are one uop") \
 	X(FETCH_STALL,       LEVEL, "clocks that fetch waits for code and its translation") \
 	X(FORWARD_WAITED,    EVENT, "instructions that wait for the data of a store") \
+	X(WAITED_CODE,       EVENT, "instructions for whose code rename waited") \
+	X(WAITED_JUMP,       EVENT, "because of these: a taken branch before it") \
+	X(WAITED_TLB,        EVENT, "a translation") \
+	X(WAITED_LINE,       EVENT, "a line") \
+	X(WAITED_MICROCODE,  EVENT, "the decoding of its microcode") \
+	X(WAITED_DECODE,     EVENT, "its decoding") \
+	X(WAITED_OTHER,      EVENT, "another cause") \
 	X(FORWARD_FAILED,    EVENT, "instructions that wait for a store which lacks some bytes") \
 	X(ROB_STALL,         LEVEL, "clocks in which rename waits for the reorder buffer") \
 	X(SCHEDULER_STALL,   LEVEL, "clocks in which rename waits for the scheduler") \
@@ -397,7 +408,26 @@
 	X(HEAD_WALK,         LEVEL, "clocks in which the oldest load waits for a page walk") \
 	X(HEAD_MISS,         LEVEL, "clocks in which the oldest load waits for a line") \
 	X(RETIRE_WALK,       LEVEL, "clocks in which retirement waits for a load's page walk") \
-	X(RETIRE_MISS,       LEVEL, "clocks in which retirement waits for a load's line") \
+	X(HEAD_TLB,          LEVEL, "clocks in which the oldest load waits for the second TLB") \
+	X(HEAD_BUFFER,       LEVEL, "clocks in which it waits for a line-fill buffer") \
+	X(RETIRE_TLB,        LEVEL, "clocks in which retirement waits for a load's second TLB") \
+	X(RETIRE_BUFFER,     LEVEL, "clocks in which retirement waits for a load's buffer") \
+	X(RETIRE_L2,         LEVEL, "clocks in which it waits for a load's line that L2 has") \
+	X(RETIRE_LLC,        LEVEL, "clocks in which it waits for one that the last level has") \
+	X(RETIRE_MEMORY,     LEVEL, "clocks in which it waits for one that no cache has") \
+	X(LOST_JUMP,         EVENT, "of LOST_SLOTS, those behind a taken branch") \
+	X(LOST_TLB,          EVENT, "those while fetch waits for a translation") \
+	X(LOST_LINE,         EVENT, "those while fetch waits for a line") \
+	X(LOST_MICROCODE,    EVENT, "those while an instruction of microcode is decoded") \
+	X(LOST_DECODE,       EVENT, "those while another instruction is decoded") \
+	X(LOST_OTHER,        EVENT, "the rest") \
+	X(CODE_TLB_BOUND,    LEVEL, "clocks of CODE_STALL in which fetch waits for a translation") \
+	X(CODE_L2_BOUND,     LEVEL, "those in which it waits for a line that L2 has") \
+	X(CODE_LLC_BOUND,    LEVEL, "those in which it waits for one that the last level has") \
+	X(CODE_MEMORY_BOUND, LEVEL, "those in which it waits for one that no cache has") \
+	X(LOCK_CLOCKS,       LEVEL, "clocks in which a locked instruction has its line") \
+	X(BUS_LOCK_CLOCKS,   LEVEL, "clocks in which one has two lines or uncacheable memory") \
+	X(PAUSE_CLOCKS,      LEVEL, "clocks in which PAUSE waits") \
 	/* behind a wrongly predicted branch, never retired (sim/step/wrong_path.h) */ \
 	X(BOGUS_INSNS,       EVENT, "instructions renamed on the wrong path") \
 	X(BOGUS_UOPS,        EVENT, "uops of these, counted as UOPS") \
@@ -454,7 +484,11 @@
 	X(CODE_WALK_CLOCKS) X(CODE_TLB_STALL) X(CODE_LINE_STALL) X(FETCH_CLOCKS) X(L2_CODE_MISSES) \
 	X(SWITCHES) X(SWITCH_CLOCKS) X(MICROCODE_CLOCKS) X(MICROCODE_CACHED) X(MICROCODE_DECODED) \
 	X(DECODERS) X(DECODER0) X(READ_PORT_STALL) X(EMPTY_RESOURCE) X(ROB_SLOTS) \
-	X(BARRIER_SLOTS) X(HEAD_WALK) X(HEAD_MISS) X(RETIRE_WALK) X(RETIRE_MISS)
+	X(BARRIER_SLOTS) X(HEAD_WALK) X(HEAD_MISS) X(RETIRE_WALK) X(HEAD_TLB) \
+	X(HEAD_BUFFER) X(RETIRE_TLB) X(RETIRE_BUFFER) X(RETIRE_L2) X(RETIRE_LLC) \
+	X(RETIRE_MEMORY) X(LOST_JUMP) X(LOST_TLB) X(LOST_LINE) X(LOST_MICROCODE) \
+	X(LOST_DECODE) X(LOST_OTHER) X(CODE_TLB_BOUND) X(CODE_L2_BOUND) X(CODE_LLC_BOUND) \
+	X(CODE_MEMORY_BOUND) X(LOCK_CLOCKS) X(BUS_LOCK_CLOCKS) X(PAUSE_CLOCKS)
 /* clang-format on */
 
 enum sim_lane {
@@ -487,7 +521,7 @@ static inline bool sim_signal_bogus(enum sim_signal sig)
 /* Nobody knows how often they occur in an instruction, only how often in a clock. */
 static inline bool sim_signal_clocked(enum sim_signal sig)
 {
-	return sig >= SIG_CODE_STALL && sig <= SIG_RETIRE_MISS;
+	return sig >= SIG_CODE_STALL && sig <= SIG_PAUSE_CLOCKS;
 }
 
 enum sim_signal_kind { SIGNAL_EVENT, SIGNAL_LEVEL };

@@ -17,7 +17,7 @@ enum { CR0_CD = 1 << 30 };
 /* What a data access met. */
 struct met {
 	bool miss, tlb_miss, uncached;
-	uint8_t walk; /* clocks of page walks, at most 255 */
+	uint8_t walk, stlb; /* clocks of page walks, of the second TLB; at most 255 */
 	enum sim_level level;
 };
 
@@ -233,7 +233,7 @@ static struct met access_data(struct cpu *cpu, const struct mem_access *a)
 	uint64_t line = line_size(cpu), last = a->linear + a->size - 1, physical;
 	struct met met = { 0 };
 
-	cpu->walk = 0;
+	cpu->walk = cpu->stlb = 0;
 	for (uint64_t at = a->linear;; at = (at & ~(line - 1)) + line) {
 		if (!translate_data(cpu, at, kind, &met.tlb_miss, &physical))
 			return met;
@@ -246,6 +246,7 @@ static struct met access_data(struct cpu *cpu, const struct mem_access *a)
 		cpu->stall += cpu->model->costs.split;
 	}
 	met.walk = (uint8_t)(cpu->walk < 255 ? cpu->walk : 255);
+	met.stlb = (uint8_t)(cpu->stlb < 255 ? cpu->stlb : 255);
 	return met;
 }
 
@@ -304,6 +305,8 @@ static void record_core(struct cpu *cpu, const struct mem_access *a, const struc
 		.size = (uint8_t)(a->size > 255 ? 255 : a->size),
 		.level = (uint8_t)met->level,
 		.walk = met->walk,
+		.stlb = met->stlb,
+		.uncached = met->uncached,
 		.write = a->write,
 	};
 }
@@ -474,6 +477,7 @@ void access_code(struct cpu *cpu, uint64_t physical)
 {
 	struct cache *l1i = cpu->mem.l1i;
 	uint32_t stall = cpu->stall;
+	enum sim_level level;
 
 	if (!l1i->line || !cacheable(cpu, physical))
 		return;
@@ -485,8 +489,11 @@ void access_code(struct cpu *cpu, uint64_t physical)
 		return;
 	}
 	step_signal(cpu, SIG_L1I_MISS, 1);
-	if (second_level(cpu, physical, REQUEST_CODE) > LEVEL_L2)
+	level = second_level(cpu, physical, REQUEST_CODE);
+	if (level > LEVEL_L2)
 		cpu->core_dyn.fetch_l2 += cpu->stall - stall;
+	if (level > LEVEL_LLC)
+		cpu->core_dyn.fetch_memory += cpu->stall - stall;
 	cache_fill(l1i, physical, false);
 	if (cpu->model->flags & MODEL_PIPELINE) {
 		struct code_page *code = cpu->code_pages[physical >> 12];

@@ -177,7 +177,8 @@ static inline uint32_t core_pass(struct cpu *cpu, const struct insn *insn, struc
 	dyn->accesses = 0;
 	dyn->more = dyn->quantity = 0;
 	if (dyn->fetch)
-		dyn->fetch = dyn->fetch_tlb = dyn->fetch_walk = dyn->fetch_l2 = 0;
+		dyn->fetch = dyn->fetch_tlb = dyn->fetch_walk = dyn->fetch_l2 = dyn->fetch_memory =
+			0;
 	return clocks;
 }
 
@@ -312,6 +313,11 @@ static void decoded_signals(struct cpu *cpu, const struct insn *insn)
 		sim_step_add(step, (enum sim_signal)insn->signal[i], insn->count[i]);
 	if (step->n[SIG_SW_PREFETCH_MEMORY])
 		prefetch_signals(step);
+	if (!step->n[SIG_PREFETCH_W]) {
+		sim_step_add(step, SIG_READ_PREFETCH_HIT, step->n[SIG_SW_PREFETCH_L2]);
+		sim_step_add(step, SIG_READ_PREFETCH_MISS,
+		             step->n[SIG_SW_PREFETCH_LLC] + step->n[SIG_SW_PREFETCH_MEMORY]);
+	}
 	if (!(insn->flags & I_REP))
 		return;
 	sim_step_add(step, SIG_LOAD_INSNS, insn->loads != 0);
@@ -333,8 +339,13 @@ static void access_signals(struct cpu *cpu)
 	sim_step_add(step, SIG_L1D_LOAD_READY, late < hits ? hits - late : 0);
 	for (unsigned i = 0; i < sizeof(l2) / sizeof(l2[0]); i++)
 		sim_step_add(step, SIG_L2_ALL, step->n[l2[i]]);
-	if (!step->n[SIG_LOCKED])
+	if (!step->n[SIG_LOCKED]) {
+		sim_step_add(step, SIG_LATE_LOADS,
+		             step->n[SIG_UNCACHED_READ] ? step->n[SIG_UNCACHED_READ]
+		                                        : step->n[SIG_PAGE_SPLIT_LOAD]);
 		return;
+	}
+	sim_step_add(step, SIG_LATE_LOADS, step->n[SIG_LOCKED]);
 	sim_step_add(step, SIG_LOCK_HIT_E, step->n[SIG_L1D_LOAD_HIT_E]);
 	sim_step_add(step, SIG_LOCK_HIT_M, step->n[SIG_L1D_LOAD_HIT_M]);
 	sim_step_add(step, SIG_LOCK_FILL_HIT, late);

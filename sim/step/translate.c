@@ -46,6 +46,7 @@ static void wait_for(struct cpu *cpu, enum access_kind kind, uint32_t clocks, ui
 		cpu->core_dyn.fetch_walk += walk;
 	} else {
 		cpu->walk += walk;
+		cpu->stlb += clocks - walk;
 	}
 }
 

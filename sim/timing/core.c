@@ -312,6 +312,8 @@ static FOR_EACH uint64_t fetch(struct core *c, const struct core_insn *insn,
 
 	if (c->fetch_clock < free)
 		next_fetch_clock(c, free - c->fetch_clock);
+	if (out)
+		core_watch_asked(c, out);
 	if (dyn->fetch) {
 		core_watch_fetch(c, dyn);
 		next_fetch_clock(c, dyn->fetch);
@@ -531,6 +533,8 @@ static FOR_EACH uint64_t rename_uops(struct core *c, const struct core_insn *ins
 	bool executes = light || insn->uops || dyn->accesses;
 
 	stall(c, out, CORE_STALL_BARRIER, &clock, c->barrier, quick);
+	if (out && fetched > clock)
+		core_watch_code(c, insn, dyn, clock, fetched, out);
 	stall(c, out, CORE_STALL_CODE, &clock, fetched, quick);
 	for (unsigned i = 0; !light && i < dyn->accesses; i++) {
 		uint64_t stores = c->store_count - half(c, p->store_queue, quick);
@@ -798,8 +802,10 @@ static FOR_EACH uint64_t load(struct core *c, const struct core_insn *insn,
 		start = fill_line(c, a, start);
 	else
 		start = fill_wait(c, a->address, start, &missed);
-	if (out)
+	if (out) {
 		out->fill_hits += missed;
+		out->aliases += core_watch_alias(c, a, asked);
+	}
 	done = start + load_latency(c, insn);
 	if (!quick && c->watch)
 		core_watch_load(c, a, asked, start - (uint64_t)a->extra * CORE_TICKS, done);
@@ -934,8 +940,8 @@ static void occupy_units(struct core *c, const struct core_insn *insn, uint64_t 
 		if (insn->uop[i].ports)
 			continue;
 		c->shared->unit[insn->uop[i].unit] = until;
-		if (c->watch && insn->uop[i].divides)
-			core_watch_divider(c, insn, first, until);
+		if (c->watch)
+			core_watch_unit(c, insn, &insn->uop[i], first, until);
 	}
 }
 
@@ -1275,8 +1281,10 @@ static FOR_EACH uint64_t execute(struct core *c, const struct core_insn *insn,
 	if (again && (late || soon[1] < start || soon[0] < address))
 		late_results(c, insn, start - soon[1], address - soon[0], base, done);
 	write_results(c, insn, start, slope, address, quick, light);
-	if (!quick && insn->flags & CORE_LOCK)
+	if (!quick && insn->flags & CORE_LOCK) {
+		core_watch_lock(c, &dyn->access[0], address, done);
 		c->unlocked = done;
+	}
 	return done + (uint64_t)((light ? 0 : dyn->more) + dyn->wait) * CORE_TICKS;
 }
 
@@ -1345,6 +1353,7 @@ static void mispredict(struct core *c, uint64_t done)
 
 	if (c->watch)
 		core_watch_span(c->watch, SPAN_RECOVERY, clock_from(done), resume, 1);
+	c->resumed = resume;
 	if (resume > c->fetch_clock)
 		next_fetch_clock(c, resume - c->fetch_clock);
 }

@@ -207,6 +207,7 @@ struct core_insn {
 	bool even;          /* latency[0] after the start all its results are there */
 	bool chases;        /* a load from what a load gave may be faster */
 	bool roomy;         /* an immediate beyond 16 bits, and `wide_immediates` is 1 */
+	bool pauses;        /* PAUSE */
 	bool nop;           /* neither executes nor writes */
 	bool first;         /* only the first decoder takes it */
 	bool odd;           /* decoding it is more: prefixes, a changed length, microcode */
@@ -319,6 +320,8 @@ struct core_access {
 	uint8_t size;     /* bytes */
 	uint8_t level;    /* that has the data: 0 the first, 1 the second, 2 the last, 3 none */
 	uint8_t walk;     /* of `extra`, clocks of page walks; 255: that many or more */
+	uint8_t stlb;     /* and before those, clocks of hits of the second TLB; the same */
+	bool uncached;
 	bool write;
 };
 
@@ -331,8 +334,11 @@ struct core_dyn {
 	uint8_t accesses;
 	uint32_t more;  /* clocks that accesses beyond these lost */
 	uint32_t fetch; /* clocks that its code was waited for */
-	/* of these, first those of the code TLB, whose last are walks; last those beyond L2 */
-	uint32_t fetch_tlb, fetch_walk, fetch_l2;
+	/*
+	 * Of these, first those of the code TLB, whose last are walks; last those beyond L2, whose
+	 * last are those of lines that no cache has.
+	 */
+	uint32_t fetch_tlb, fetch_walk, fetch_l2, fetch_memory;
 	uint32_t wait; /* clocks for which the processor did nothing else, such as a bus cycle */
 	uint32_t quantity; /* of what core_insn.slope is for; the case if core_insn.cases */
 	bool taken;        /* branch */
@@ -350,6 +356,19 @@ enum core_stall {
 	CORE_STALLS
 };
 
+/* Why rename waits for code. */
+enum core_code {
+	CORE_CODE_JUMP,      /* fetch begins anew behind a taken branch */
+	CORE_CODE_TLB,       /* a translation */
+	CORE_CODE_L2,        /* a line that L2 has, */
+	CORE_CODE_LLC,       /* that the last level has, */
+	CORE_CODE_MEMORY,    /* that no cache has */
+	CORE_CODE_MICROCODE, /* an instruction of microcode is decoded */
+	CORE_CODE_DECODE,    /* another one is */
+	CORE_CODE_OTHER,
+	CORE_CODES
+};
+
 /* What one core_step() took and caused. */
 struct core_result {
 	uint32_t clocks; /* between the retirement of the instruction before it and its own */
@@ -364,11 +383,15 @@ struct core_result {
 	bool eliminated;             /* a move or idiom that did not execute */
 	bool forwarded;              /* a load took its data from a store in flight */
 	bool forward_waited;         /* and the store had no data when the load began */
-	uint8_t fill_hits;           /* loads that waited for a line which another one asked for */
-	uint8_t prefix_stall;        /* clocks that a length-changing prefix cost the decoders */
-	bool forward_failed;         /* a load waited for a store that has not all its bytes */
-	uint64_t renamed;            /* in this clock */
-	uint64_t done;               /* first clock in which everything that it does is done */
+	uint8_t aliases;             /* loads that seem to hit another address's store */
+	uint8_t code_waits;   /* bit n: rename waited for code, because of enum core_code n */
+	uint8_t fill_hits;    /* loads that waited for a line which another one asked for */
+	uint8_t prefix_stall; /* clocks that a length-changing prefix cost the decoders */
+	bool forward_failed;  /* a load waited for a store that has not all its bytes */
+	bool fetch_jumped;    /* the instruction before it was a taken branch */
+	uint64_t fetch_began; /* clock */
+	uint64_t renamed;     /* in this clock */
+	uint64_t done;        /* first clock in which everything that it does is done */
 };
 
 enum {
@@ -424,6 +447,7 @@ struct core {
 	unsigned running;           /* threads of this core that are not halted; the caller's */
 	/* front end, clocks */
 	uint64_t fetch_clock;  /* in which the next uops come */
+	uint64_t resumed;      /* there was code again behind the last wrong branch */
 	uint64_t fetch_end;    /* linear address behind the last instruction */
 	uint64_t block;        /* fetched last by the decoders */
 	uint64_t whole;        /* address of the first instruction of what the decoders hold */

@@ -577,6 +577,7 @@ struct core_insn core_decode(const struct core_machine *m, const ZydisDecodedIns
 	else
 		add_flags(m, &insn, zi);
 	insn.push = x87_push(zi->mnemonic);
+	insn.pauses = zi->mnemonic == ZYDIS_MNEMONIC_PAUSE;
 	if (zi->mnemonic == ZYDIS_MNEMONIC_FXCH)
 		insn.swap =
 			(uint8_t)ZydisRegisterGetId(ops[zi->operand_count_visible > 1].reg.value);

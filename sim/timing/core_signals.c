@@ -3,6 +3,22 @@
  */
 #include "sim/timing/core_signals.h"
 
+/* Why rename waited for the code of the instruction. */
+static void code_signals(unsigned waits, struct sim_step *step)
+{
+	const unsigned line = 1u << CORE_CODE_L2 | 1u << CORE_CODE_LLC | 1u << CORE_CODE_MEMORY;
+
+	if (!waits)
+		return;
+	sim_step_add(step, SIG_WAITED_CODE, 1);
+	sim_step_add(step, SIG_WAITED_JUMP, waits >> CORE_CODE_JUMP & 1);
+	sim_step_add(step, SIG_WAITED_TLB, waits >> CORE_CODE_TLB & 1);
+	sim_step_add(step, SIG_WAITED_LINE, !!(waits & line));
+	sim_step_add(step, SIG_WAITED_MICROCODE, waits >> CORE_CODE_MICROCODE & 1);
+	sim_step_add(step, SIG_WAITED_DECODE, waits >> CORE_CODE_DECODE & 1);
+	sim_step_add(step, SIG_WAITED_OTHER, waits >> CORE_CODE_OTHER & 1);
+}
+
 void core_signals(const struct core_result *r, struct sim_step *step)
 {
 	static const enum sim_signal stalls[CORE_STALLS] = {
@@ -31,6 +47,8 @@ void core_signals(const struct core_result *r, struct sim_step *step)
 	sim_step_add(step, SIG_COMPLEX_DECODED, r->complex);
 	sim_step_add(step, SIG_TWO_UOPS_DECODED, r->issued == 2 && !r->uop_cache && !r->microcode);
 	sim_step_add(step, SIG_FILL_HIT, r->fill_hits);
+	code_signals(r->code_waits, step);
+	sim_step_add(step, SIG_ALIASED, r->aliases);
 	sim_step_add(step, SIG_FORWARDED, r->forwarded);
 	sim_step_add(step, SIG_FORWARD_WAITED, r->forward_waited);
 	sim_step_add(step, SIG_FORWARD_FAILED, r->forward_failed);

@@ -119,6 +119,44 @@ void core_watch_fetch(struct core *c, const struct core_dyn *dyn)
 	core_watch_span(w, SPAN_CODE_L2, until - dyn->fetch_l2, until, 1);
 }
 
+void core_watch_asked(const struct core *c, struct core_result *out)
+{
+	out->fetch_began = c->fetch_clock;
+	out->fetch_jumped = c->jumped;
+}
+
+void core_watch_code(struct core *c, const struct core_insn *insn, const struct core_dyn *dyn,
+                     uint64_t from, uint64_t until, struct core_result *out)
+{
+	uint64_t began = out->fetch_began, there = began + dyn->fetch;
+	/* in which clock each cause ends, in the order of fetch() */
+	const struct {
+		enum core_code cause;
+		uint64_t until;
+	} part[] = {
+		{ out->fetch_jumped ? CORE_CODE_JUMP : CORE_CODE_OTHER, began },
+		{ CORE_CODE_TLB, began + dyn->fetch_tlb },
+		{ CORE_CODE_L2, there - dyn->fetch_l2 },
+		{ CORE_CODE_LLC, there - dyn->fetch_memory },
+		{ CORE_CODE_MEMORY, there },
+		{ insn->flags & CORE_MICROCODE ? CORE_CODE_MICROCODE : CORE_CODE_DECODE, until },
+	};
+	unsigned causes = 0;
+
+	from = later(from, c->resumed);
+	for (unsigned i = 0; i < sizeof(part) / sizeof(part[0]); i++) {
+		uint64_t end = part[i].until < until ? part[i].until : until;
+
+		if (end <= from)
+			continue;
+		causes |= 1u << part[i].cause;
+		if (c->watch)
+			core_watch_span(c->watch, SPAN_CODE + part[i].cause, from, end, 1);
+		from = end;
+	}
+	out->code_waits = (uint8_t)causes;
+}
+
 void core_watch_retired(struct core *c, const struct sim_step *step)
 {
 	struct core_clock *at = core_watch_at(c->watch, c->retire_clock);
@@ -161,20 +199,28 @@ static uint64_t clock_from(uint64_t tick)
 }
 
 /*
- * A load that misses is the oldest of the load queue from the retirement of the load before it on,
- * and keeps retirement waiting from that of the instruction before it on.
+ * What keeps a load waiting while it is the oldest of the load queue, from the retirement of the
+ * load before it on, and while retirement waits, too, from that of the instruction before it on.
  */
-static void watch_head(struct core *c, const struct core_access *a, uint64_t from, uint64_t until)
+static void watch_oldest(struct core *c, enum core_span head, enum core_span retire, uint64_t from,
+                         uint64_t until)
 {
 	uint64_t before = c->load_count ? c->loads[(c->load_count - 1) % CORE_QUEUE] : 0;
-	uint64_t walked = from + a->walk;
 
-	core_watch_span(c->watch, SPAN_HEAD_WALK, later(from, before), walked, 1);
-	core_watch_span(c->watch, SPAN_RETIRE_WALK, later(from, c->retire_clock), walked, 1);
-	if (!a->level)
-		return;
-	core_watch_span(c->watch, SPAN_HEAD_MISS, later(walked, before), until, 1);
-	core_watch_span(c->watch, SPAN_RETIRE_MISS, later(walked, c->retire_clock), until, 1);
+	core_watch_span(c->watch, head, later(from, before), until, 1);
+	core_watch_span(c->watch, retire, later(from, c->retire_clock), until, 1);
+}
+
+static void watch_head(struct core *c, const struct core_access *a, uint64_t asked, uint64_t from,
+                       uint64_t until)
+{
+	uint64_t found = from + a->stlb, walked = found + a->walk;
+
+	watch_oldest(c, SPAN_HEAD_BUFFER, SPAN_RETIRE_BUFFER, asked, from);
+	watch_oldest(c, SPAN_HEAD_TLB, SPAN_RETIRE_TLB, from, found);
+	watch_oldest(c, SPAN_HEAD_WALK, SPAN_RETIRE_WALK, found, walked);
+	if (a->level)
+		watch_oldest(c, SPAN_HEAD_MISS, SPAN_RETIRE_L2 + a->level - 1u, walked, until);
 }
 
 void core_watch_load(struct core *c, const struct core_access *a, uint64_t asked, uint64_t begun,
@@ -186,8 +232,8 @@ void core_watch_load(struct core *c, const struct core_access *a, uint64_t asked
 	if (!a->extra)
 		return;
 	core_watch_span(c->watch, SPAN_BUFFERS, from, filled, 1);
-	core_watch_span(c->watch, SPAN_LOAD_WALK, filled, filled + a->walk, 1);
-	watch_head(c, a, filled, until);
+	core_watch_span(c->watch, SPAN_LOAD_WALK, filled + a->stlb, filled + a->stlb + a->walk, 1);
+	watch_head(c, a, from, filled, until);
 	for (unsigned level = 0; level < 3 && level < a->level; level++)
 		core_watch_span(c->watch, SPAN_L1 + level, filled, until, 1);
 }
@@ -205,7 +251,75 @@ void core_watch_divider(struct core *c, const struct core_insn *insn, uint64_t f
 	                from / CORE_TICKS, until / CORE_TICKS, 1);
 }
 
+void core_watch_unit(struct core *c, const struct core_insn *insn, const struct core_uop *u,
+                     uint64_t from, uint64_t until)
+{
+	if (u->divides)
+		core_watch_divider(c, insn, from, until);
+	if (insn->pauses) /* its uop has the first of these clocks */
+		core_watch_span(c->watch, SPAN_PAUSE, from / CORE_TICKS + 1, until / CORE_TICKS, 1);
+}
+
+void core_watch_lock(struct core *c, const struct core_access *a, uint64_t from, uint64_t until)
+{
+	bool bus = a->uncached || (a->address ^ (a->address + a->size - 1)) / 64;
+
+	if (c->watch)
+		core_watch_span(c->watch, bus ? SPAN_BUS_LOCK : SPAN_LOCK, from / CORE_TICKS,
+		                until / CORE_TICKS, 1);
+}
+
+/* Do some bytes of two accesses have addresses that are alike below this power of two? */
+static bool overlap(const struct core_store *s, const struct core_access *a, uint64_t below)
+{
+	return ((s->address - a->address) & (below - 1)) < a->size ||
+	       ((a->address - s->address) & (below - 1)) < s->size;
+}
+
+bool core_watch_alias(const struct core *c, const struct core_access *a, uint64_t from)
+{
+	for (uint64_t n = c->store_count; n && n + CORE_STORES > c->store_count; n--) {
+		const struct core_store *s = &c->store[n % CORE_STORES];
+
+		if (s->commit <= from)
+			return false;
+		if (overlap(s, a, 4096))
+			return !overlap(s, a, 1ull << 63);
+	}
+	return false;
+}
+
 /* ---- what a clock is for the counters ---- */
+
+/* Which of enum core_code is it in this clock? */
+static enum core_code code_cause(const struct core_watch *w)
+{
+	unsigned i = 0;
+
+	while (i < CORE_CODE_OTHER && w->level[SPAN_CODE + i] <= 0)
+		i++;
+	return (enum core_code)i;
+}
+
+/* Slots that are lost for want of code, by cause, and clocks in which rename waits for it. */
+static void lost_slots(const struct core_watch *w, unsigned used, unsigned lost, uint8_t *n)
+{
+	static const uint8_t lanes[CORE_CODES][2] = {
+		[CORE_CODE_JUMP] = { LANE_LOST_JUMP, LANE_LOST_JUMP },
+		[CORE_CODE_TLB] = { LANE_LOST_TLB, LANE_CODE_TLB_BOUND },
+		[CORE_CODE_L2] = { LANE_LOST_LINE, LANE_CODE_L2_BOUND },
+		[CORE_CODE_LLC] = { LANE_LOST_LINE, LANE_CODE_LLC_BOUND },
+		[CORE_CODE_MEMORY] = { LANE_LOST_LINE, LANE_CODE_MEMORY_BOUND },
+		[CORE_CODE_MICROCODE] = { LANE_LOST_MICROCODE, LANE_LOST_MICROCODE },
+		[CORE_CODE_DECODE] = { LANE_LOST_DECODE, LANE_LOST_DECODE },
+		[CORE_CODE_OTHER] = { LANE_LOST_OTHER, LANE_LOST_OTHER },
+	};
+	const uint8_t *lane = lanes[code_cause(w)];
+
+	n[lane[1]] = !used;
+	n[lane[0]] = (uint8_t)lost;
+	n[LANE_LOST_SLOTS] = (uint8_t)lost;
+}
 
 /* Whose slots are those of `width` in which nothing was renamed? */
 static void slots(const struct core_watch *w, const struct core_clock *at, unsigned width,
@@ -220,7 +334,7 @@ static void slots(const struct core_watch *w, const struct core_clock *at, unsig
 	if (w->level[SPAN_RECOVERY] > 0) {
 		n[LANE_BAD_SLOTS] = (uint8_t)(at->bogus + lost);
 	} else if (w->level[SPAN_STALL + CORE_STALL_CODE] > 0) {
-		n[LANE_LOST_SLOTS] = (uint8_t)lost;
+		lost_slots(w, used, lost, n);
 		n[LANE_LATENCY_SLOTS] = (uint8_t)(used ? 0 : lost);
 	} else {
 		n[LANE_BACKEND_SLOTS] = (uint8_t)lost;
@@ -280,8 +394,17 @@ static void waits(const struct core_watch *w, uint8_t *n)
 	n[LANE_READ_PORT_STALL] = level[SPAN_READ_PORTS] > 0;
 	n[LANE_HEAD_WALK] = level[SPAN_HEAD_WALK] > 0;
 	n[LANE_HEAD_MISS] = level[SPAN_HEAD_MISS] > 0;
+	n[LANE_HEAD_TLB] = level[SPAN_HEAD_TLB] > 0;
+	n[LANE_HEAD_BUFFER] = level[SPAN_HEAD_BUFFER] > 0;
 	n[LANE_RETIRE_WALK] = level[SPAN_RETIRE_WALK] > 0;
-	n[LANE_RETIRE_MISS] = level[SPAN_RETIRE_MISS] > 0;
+	n[LANE_RETIRE_TLB] = level[SPAN_RETIRE_TLB] > 0;
+	n[LANE_RETIRE_BUFFER] = level[SPAN_RETIRE_BUFFER] > 0;
+	n[LANE_RETIRE_L2] = level[SPAN_RETIRE_L2] > 0;
+	n[LANE_RETIRE_LLC] = level[SPAN_RETIRE_LLC] > 0;
+	n[LANE_RETIRE_MEMORY] = level[SPAN_RETIRE_MEMORY] > 0;
+	n[LANE_LOCK_CLOCKS] = level[SPAN_LOCK] > 0;
+	n[LANE_BUS_LOCK_CLOCKS] = level[SPAN_BUS_LOCK] > 0;
+	n[LANE_PAUSE_CLOCKS] = level[SPAN_PAUSE] > 0;
 }
 
 static void stalls(const struct core_watch *w, const struct core_clock *at, uint8_t *n)

@@ -18,6 +18,8 @@ struct core;
 struct core_access;
 struct core_dyn;
 struct core_insn;
+struct core_result;
+struct core_uop;
 
 /* Conditions that last. SPAN_STALL and up: why rename stands still, by enum core_stall. */
 enum core_span {
@@ -41,9 +43,19 @@ enum core_span {
 	SPAN_READ_PORTS,
 	SPAN_HEAD_WALK,   /* the oldest load waits for a walk */
 	SPAN_HEAD_MISS,   /* or for its line */
+	SPAN_HEAD_TLB,    /* or for the second TLB */
+	SPAN_HEAD_BUFFER, /* or for a line-fill buffer */
 	SPAN_RETIRE_WALK, /* and retirement does, too */
-	SPAN_RETIRE_MISS,
-	SPAN_STALL,
+	SPAN_RETIRE_TLB,
+	SPAN_RETIRE_BUFFER,
+	SPAN_RETIRE_L2, /* for a line that L2 has */
+	SPAN_RETIRE_LLC,
+	SPAN_RETIRE_MEMORY,
+	SPAN_LOCK, /* a locked instruction has a line */
+	SPAN_BUS_LOCK,
+	SPAN_PAUSE,
+	SPAN_CODE, /* why rename waits for code: by enum core_code */
+	SPAN_STALL = SPAN_CODE + 8,
 	CORE_SPANS = SPAN_STALL + 6
 };
 
@@ -94,6 +106,16 @@ void core_watch_span(struct core_watch *w, enum core_span span, uint64_t from, u
  */
 void core_watch_fetch(struct core *c, const struct core_dyn *dyn);
 
+/* Fetch asks for the next instruction; core_watch_code() needs to know from *out when. */
+void core_watch_asked(const struct core *c, struct core_result *out);
+
+/*
+ * Rename waits in these clocks for the code of an instruction. Sets out->code_waits; nobody needs
+ * to watch for that. The clocks of a wrong branch are not among them.
+ */
+void core_watch_code(struct core *c, const struct core_insn *insn, const struct core_dyn *dyn,
+                     uint64_t from, uint64_t until, struct core_result *out);
+
 /* Code comes no longer from the uop cache, which costs so many clocks of fetch. */
 void core_watch_switch(struct core *c, unsigned clocks);
 
@@ -122,6 +144,22 @@ void core_watch_store(struct core *c, const struct core_access *a, uint64_t aske
 /* The divider works for an instruction, from one tick on and until another. */
 void core_watch_divider(struct core *c, const struct core_insn *insn, uint64_t from,
                         uint64_t until);
+
+/* The same of any unit that a uop of an instruction occupies. */
+void core_watch_unit(struct core *c, const struct core_insn *insn, const struct core_uop *u,
+                     uint64_t from, uint64_t until);
+
+/*
+ * A locked instruction has its line, or the bus, from the tick of its read until that of its
+ * write. Nobody needs to watch.
+ */
+void core_watch_lock(struct core *c, const struct core_access *a, uint64_t from, uint64_t until);
+
+/*
+ * Is the last older store that seems to have some bytes of a load, by the low 12 bits of the
+ * address, another one's? The load begins in this tick. Nobody needs to watch for that.
+ */
+bool core_watch_alias(const struct core *c, const struct core_access *a, uint64_t from);
 
 /* The clocks that became final are put into the step. They stay until the next call. */
 void core_watch_take(struct core *c, struct sim_step *step);

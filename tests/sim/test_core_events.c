@@ -33,12 +33,13 @@ struct program {
 	uint32_t miss;   /* clocks that each load takes beyond those of a hit */
 	uint8_t level;   /* where it finds its data: enum sim_level */
 	uint8_t walk;    /* clocks of them that are a page walk, and those that a store takes */
+	uint8_t stlb;    /* and those that the second TLB takes before it */
 	bool first;      /* the first load of a round alone */
 	uint64_t stride; /* bytes from the operands of a round to those of the next one */
-	uint32_t fetch, fetch_tlb, fetch_walk,
-		fetch_l2; /* core_dyn of a round's first instruction */
-	bool wrong;       /* the branch at the end is predicted wrong */
-	uint64_t clocks;  /* so far */
+	uint32_t fetch, fetch_tlb, fetch_walk, fetch_l2,
+		fetch_memory; /* core_dyn of a round's first instruction */
+	bool wrong;           /* the branch at the end is predicted wrong */
+	uint64_t clocks;      /* so far */
 	uint64_t moved;
 	uint64_t stall[CORE_STALLS];
 };
@@ -114,12 +115,14 @@ static void run_code(struct program *p, const char *hex, bool jumps)
 			dyn.access[i].extra = dyn.access[i].write ? p->walk : late ? p->miss : 0;
 			dyn.access[i].level = late ? p->level : 0;
 			dyn.access[i].walk = dyn.access[i].write || late ? p->walk : 0;
+			dyn.access[i].stlb = late ? p->stlb : 0;
 		}
 		if (first) {
 			dyn.fetch = p->fetch;
 			dyn.fetch_tlb = p->fetch_tlb;
 			dyn.fetch_walk = p->fetch_walk;
 			dyn.fetch_l2 = p->fetch_l2;
+			dyn.fetch_memory = p->fetch_memory;
 		}
 		dyn.taken = jumps && !*hex;
 		dyn.mispredicted = dyn.taken && p->wrong;
@@ -569,6 +572,136 @@ static void oldest_load(void **state)
 	assert_int_equal(fenced(copy_of(&chain), "sierraforest", 0x0105, &clocks), 173 * REPEATS);
 	assert_int_equal(fenced(copy_of(&hit), "sierraforest", 0x0105, &clocks), 0);
 	assert_int_equal(fenced(copy_of(&hit), "sierraforest", 0x2005, &clocks), 0);
+	/* retirement waits for a line that this level has, and no other one */
+	for (unsigned level = LEVEL_L2; level <= LEVEL_MEMORY; level++) {
+		static const unsigned umasks[] = { 0x01, 0x06, 0x78, 0x7e, 0x7f };
+
+		chain.level = (uint8_t)level;
+		for (unsigned i = 0; i < 5; i++) {
+			bool counts = i == level - 1 || i == 4 || (i == 3 && level > LEVEL_L2);
+
+			assert_int_equal(fenced(copy_of(&chain), "sierraforest",
+			                        event(0x34, umasks[i]), &clocks),
+			                 counts ? 173 * REPEATS : 0);
+		}
+	}
+	/* the second TLB is asked first */
+	chain.stlb = 8;
+	assert_int_equal(fenced(copy_of(&chain), "sierraforest", 0x1005, &clocks), 8 * REPEATS);
+	assert_int_equal(fenced(copy_of(&chain), "sierraforest", 0x9005, &clocks), 8 * REPEATS);
+	assert_int_equal(fenced(copy_of(&chain), "sierraforest", 0x2005, &clocks), 30 * REPEATS);
+	assert_int_equal(fenced(copy_of(&chain), "sierraforest", 0x8105, &clocks), 165 * REPEATS);
+	assert_int_equal(fenced(copy_of(&chain), "sierraforest", 0x0205, &clocks), 0);
+}
+
+/* Stores have all line-fill buffers for 200 clocks when the only load of a round begins. */
+static void no_buffer(void **state)
+{
+	struct program p = { .code = FOUR_STORES " " FOUR_STORES " " FOUR_STORES " " FOUR_STORES
+		                                 " " LOAD " 0fa2",
+		             .walk = 200 };
+	uint64_t clocks, value;
+
+	(void)state;
+	p.miss = 1;
+	value = fenced(copy_of(&p), "sierraforest", 0x0205, &clocks);
+	assert_in_range(value, 190 * REPEATS, 200 * REPEATS);
+	/* the last stores before it retire in the first of these clocks */
+	assert_in_range(fenced(copy_of(&p), "sierraforest", 0x8205, &clocks), value - 10 * REPEATS,
+	                value);
+	p.code = FOUR_STORES " " LOAD " 0fa2";
+	assert_int_equal(fenced(copy_of(&p), "sierraforest", 0x0205, &clocks), 0);
+}
+
+/*
+ * The first instruction of a round waits one clock for the jump before it, 20 for a translation and
+ * 30 for lines: 5 of them L2 has, 15 the last level, 10 none. Five slots a clock, a uop a round.
+ */
+static void code_bound(void **state)
+{
+	struct program p = {
+		.code = IMUL, .fetch = 50, .fetch_tlb = 20, .fetch_l2 = 25, .fetch_memory = 10
+	};
+	struct program free = { .code = ADD12 }, bad = { .code = "85c0 75fc", .wrong = true };
+	struct program ms = { .code = "0f31" }, long_nop = { .code = "6666666666666666666690" };
+	uint64_t clocks, value, lost, sum = 0;
+
+	(void)state;
+	assert_int_equal(fenced(copy_of(&p), "sierraforest", 0x0135, &clocks), 5 * REPEATS);
+	assert_int_equal(fenced(copy_of(&p), "sierraforest", 0x0635, &clocks), 15 * REPEATS);
+	assert_int_equal(fenced(copy_of(&p), "sierraforest", 0x7835, &clocks), 10 * REPEATS);
+	/* the first translation is looked up while the fence before it executes */
+	value = fenced(copy_of(&p), "sierraforest", 0x7f35, &clocks);
+	assert_in_range(value, 50 * REPEATS - 10, 50 * REPEATS);
+	value = fenced(copy_of(&p), "sierraforest", 0x1071, &clocks);
+	assert_in_range(value, 100 * REPEATS - 50, 100 * REPEATS);
+	assert_int_equal(fenced(copy_of(&p), "sierraforest", 0x2071, &clocks), 150 * REPEATS);
+	assert_int_equal(fenced(copy_of(&p), "sierraforest", 0x4071, &clocks), 9 * REPEATS);
+	lost = fenced(copy_of(&p), "sierraforest", 0x0071, &clocks);
+	for (unsigned i = 0; i < 2; i++)
+		sum += fenced(copy_of(&p), "sierraforest", event(0x71, i ? 0x8d : 0x72), &clocks);
+	assert_int_equal(sum, lost);
+	/* instructions that were late, by cause */
+	assert_int_equal(count("sierraforest", IMUL, event(0xc6, 0x10)), 0);
+	assert_int_equal(fenced(copy_of(&p), "sierraforest", 0x10c6, &clocks), REPEATS);
+	assert_int_equal(fenced(copy_of(&p), "sierraforest", 0x20c6, &clocks), REPEATS);
+	assert_int_equal(fenced(copy_of(&free), "sierraforest", 0x20c6, &clocks), 0);
+	/* RDTSC is microcode, a NOP with ten prefixes is not */
+	assert_true(fenced(copy_of(&ms), "sierraforest", 0x0171, &clocks) >= REPEATS);
+	assert_int_equal(fenced(copy_of(&ms), "sierraforest", 0x0871, &clocks), 0);
+	/* while the fence before them executes, some are decoded */
+	value = fenced(copy_of(&ms), "sierraforest", 0x01c6, &clocks);
+	assert_in_range(value, REPEATS - 20, REPEATS);
+	assert_int_equal(fenced(copy_of(&long_nop), "sierraforest", 0x0171, &clocks), 0);
+	assert_true(fenced(copy_of(&long_nop), "sierraforest", 0x0871, &clocks) >= REPEATS);
+	value = fenced(copy_of(&long_nop), "sierraforest", 0x08c6, &clocks);
+	assert_in_range(value, REPEATS - 20, REPEATS);
+	assert_int_equal(fenced(copy_of(&long_nop), "sierraforest", 0x01c6, &clocks), 0);
+	/* what a wrong branch costs is not lost for code */
+	assert_int_equal(fenced(copy_of(&bad), "sierraforest", 0x2071, &clocks), 0);
+	assert_int_equal(fenced(copy_of(&bad), "sierraforest", 0x01c6, &clocks), 0);
+}
+
+/* A locked instruction has its line until the next one, so all clocks are of one of them. */
+static void locks(void **state)
+{
+	struct program lock = { .code = "f0480106" }, split = { .code = "f04801463c" };
+	static const struct {
+		const char *model;
+		unsigned line, bus;
+	} names[] = { { "nehalem", 0x263, 0x163 },
+		      { "sandybridge", 0x263, 0x163 },
+		      { "goldencove", 0x242, 0 } };
+	uint64_t clocks, value;
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		value = fenced(copy_of(&lock), names[i].model, names[i].line, &clocks);
+		assert_in_range(value, clocks - 30, clocks);
+		assert_int_equal(fenced(copy_of(&split), names[i].model, names[i].line, &clocks),
+		                 0);
+		if (!names[i].bus)
+			continue;
+		value = fenced(copy_of(&split), names[i].model, names[i].bus, &clocks);
+		assert_in_range(value, clocks - 40, clocks);
+		assert_int_equal(fenced(copy_of(&lock), names[i].model, names[i].bus, &clocks), 0);
+	}
+}
+
+/* PAUSE takes 140 clocks, in the first of which its uop begins. */
+static void pauses(void **state)
+{
+	struct program p = { .code = "f390 4801c0" }, none = { .code = "90 4801c0" };
+	uint64_t clocks, value;
+
+	(void)state;
+	/* the fence at the end waits for no PAUSE: of the last one it sees a clock */
+	value = fenced(copy_of(&p), "goldencove", 0x40ec, &clocks);
+	assert_int_equal(value, 139 * (REPEATS - 1) + 1);
+	assert_int_equal(fenced(copy_of(&p), "goldencove", 0x70ec, &clocks), value);
+	assert_int_equal(fenced(copy_of(&p), "goldencove", 0x40ec | CMASK(1) | EDGE, &clocks),
+	                 REPEATS);
+	assert_int_equal(fenced(&none, "goldencove", 0x40ec, &clocks), 0);
 }
 
 /*
@@ -907,6 +1040,42 @@ static void blocked_loads(void **state)
 	assert_int_equal(netburst(BYTE_STORE_LOAD, BYTE_STORE_LOAD, 0x3aa, 3, 0x08), 0);
 }
 
+/* A load of another page than a store in flight, at the same place in it; and what is not so. */
+static void aliases(void **state)
+{
+	struct program same = { .code = "488906 488b9600100000" };
+	struct program part = { .code = "488906 8b9604100000" };
+	struct program next = { .code = "488906 488b9608100000" };
+	struct program half = { .code = "488906 488b9600080000" };
+	struct program hit = { .code = "488906 488b16" };
+	struct program between = { .code = "488906 48898600100000 488b9600100000" };
+	struct program late = { .code = "488906 0fa2 488b9600100000" };
+	struct program two = { .code = "488906 48898600180000 488b9600100000" };
+	struct program split = { .code = "8806 488b96f90f0000" };
+	static const struct {
+		const char *model;
+		uint64_t event;
+	} names[] = { { "nehalem", 0x107 }, { "sandybridge", 0x107 }, { "skylake", 0x107 },
+		      { "icelake", 0x107 }, { "goldencove", 0x403 },  { "sierraforest", 0x403 },
+		      { "core2", 0x803 } };
+	uint64_t clocks;
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		assert_int_equal(fenced(copy_of(&same), names[i].model, names[i].event, &clocks),
+		                 REPEATS);
+	assert_int_equal(fenced(&part, "skylake", 0x107, &clocks), REPEATS);
+	assert_int_equal(fenced(&split, "skylake", 0x107, &clocks), REPEATS);
+	assert_int_equal(fenced(&two, "skylake", 0x107, &clocks), REPEATS);
+	assert_int_equal(fenced(&next, "skylake", 0x107, &clocks), 0);
+	assert_int_equal(fenced(&half, "skylake", 0x107, &clocks), 0);
+	assert_int_equal(fenced(&hit, "skylake", 0x107, &clocks), 0);
+	/* the last such store has the data */
+	assert_int_equal(fenced(&between, "skylake", 0x107, &clocks), 0);
+	/* CPUID waits until it has been written */
+	assert_int_equal(fenced(&late, "skylake", 0x107, &clocks), 0);
+}
+
 /*
  * Uops from the trace cache, or from the decoder if it lacks them; CPUID has its own. The LFENCE at
  * the end is one uop. Of 72 bytes 32 were seen before: two windows with 13 instructions were not.
@@ -965,6 +1134,11 @@ int main(void)
 		cmocka_unit_test(microcode),
 		cmocka_unit_test(empty_queue),
 		cmocka_unit_test(empty_for_resource),
+		cmocka_unit_test(aliases),
+		cmocka_unit_test(no_buffer),
+		cmocka_unit_test(code_bound),
+		cmocka_unit_test(locks),
+		cmocka_unit_test(pauses),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
