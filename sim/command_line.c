@@ -42,7 +42,7 @@ static const char usage[] =
 	"  --max-instructions N     end of a run that does not end (default: 4000000000)\n"
 	"  --max-seconds N          the same by the host's clock (default: no limit)\n"
 	"  --translations N         instructions that are translated before all translations are\n"
-	"                           dropped, 1000 to 200000 (the default); the log is the same\n"
+	"                           dropped, 1000 to 400000 (the default); the log is the same\n"
 	"  --clock MHZ              rate of the TSC and of the core, instead of the model's\n"
 	"  --slice N                clocks that a processor runs before the next (default: 1000)\n"
 	"  --pmi-latency N          clocks from a counter's overflow to its interrupt, instead of\n"
@@ -420,7 +420,7 @@ static bool set_max(struct options *o, const char *v)
 
 static bool set_translations(struct options *o, const char *v)
 {
-	return number(v, 1000, 200000, &o->translations);
+	return number(v, 1000, 400000, &o->translations);
 }
 
 static bool set_seconds(struct options *o, const char *v)

@@ -143,7 +143,7 @@ int main(int argc, char **argv)
 		               .threads = 1,
 		               .memory_mb = 64,
 		               .max_instructions = 4000000000,
-		               .translations = 200000,
+		               .translations = 400000,
 		               .slice = 1000,
 		               .faults = { .smi_clocks = 100000 } };
 	int status = command_line_parse(&opt, argv);
