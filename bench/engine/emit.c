@@ -25,8 +25,12 @@ void emit_bytes(struct emit *e, const void *bytes, size_t n)
 
 void emit_u32(struct emit *e, uint32_t v)
 {
-	for (int i = 0; i < 4; i++)
-		emit_u8(e, (uint8_t)(v >> 8 * i));
+	if (e->end - e->at < (ptrdiff_t)sizeof(v)) {
+		e->full = 1;
+		return;
+	}
+	__builtin_memcpy(e->at, &v, sizeof(v)); /* one store */
+	e->at += sizeof(v);
 }
 
 void emit_push_imm(struct emit *e, uint32_t v)
