@@ -55,11 +55,11 @@ int memcmp(const void *a, const void *b, size_t n)
 
 size_t strlen(const char *s)
 {
-	size_t n = 0;
+	const volatile char *end = s;
 
-	while (*(const volatile char *)(s + n))
-		n++;
-	return n;
+	while (*end)
+		end++;
+	return (size_t)(end - s);
 }
 
 int strcmp(const char *a, const char *b)
@@ -77,8 +77,12 @@ int strncmp(const char *a, const char *b, size_t n)
 
 char *strchr(const char *s, int c)
 {
-	for (; *s != (char)c; s++)
-		if (!*s)
+	char at;
+
+	while ((at = *s) != (char)c) {
+		if (!at)
 			return NULL;
+		s++;
+	}
 	return (char *)(uintptr_t)s;
 }

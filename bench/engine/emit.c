@@ -4,14 +4,6 @@
 #include "bench/engine/emit.h"
 #include "kernel/string.h"
 
-void emit_u8(struct emit *e, uint8_t v)
-{
-	if (e->at < e->end)
-		*e->at++ = v;
-	else
-		e->full = 1;
-}
-
 void emit_bytes(struct emit *e, const void *bytes, size_t n)
 {
 	if (e->full || n > (size_t)(e->end - e->at)) {

@@ -17,7 +17,14 @@ struct emit {
 extern const unsigned emit_regs;
 
 void emit_bytes(struct emit *e, const void *bytes, size_t n);
-void emit_u8(struct emit *e, uint8_t v);
+static inline void emit_u8(struct emit *e, uint8_t v)
+{
+	if (e->at < e->end)
+		*e->at++ = v;
+	else
+		e->full = 1;
+}
+
 void emit_u32(struct emit *e, uint32_t v);
 
 /* opcode with a ModRM byte: register field `reg`, operand the absolute address `at` (< 2 GiB). */

@@ -28,9 +28,11 @@ bool record_open(struct record *r, const char *line, size_t n)
 
 bool record_is(const struct record *r, const char *kind)
 {
-	size_t n = strlen(kind);
+	size_t n = 0;
 
-	return r->n >= n && strncmp(r->text, kind, n) == 0 && (r->n == n || r->text[n] == ' ');
+	while (kind[n] && n < r->n && r->text[n] == kind[n])
+		n++;
+	return !kind[n] && (n == r->n || r->text[n] == ' ');
 }
 
 /* The end of the field that begins at `at`: the next blank that is not inside quotes. */
