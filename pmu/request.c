@@ -217,14 +217,19 @@ static bool next_named(const struct pmu_hw *hw, struct span name, unsigned *i, s
 	static uint64_t last_models;
 	static unsigned last;
 	const struct pmu_table *t = hw->driver->table;
+	const char *other = NULL;
 	bool first = !*i;
 
 	if (first && t && t == last_table && hw->models == last_models &&
 	    same(name, pmu_event_name(t, last)))
 		*i = last;
 	for (int at = pmu_event_next(hw, *i); at >= 0; at = pmu_event_next(hw, *i)) {
+		const char *text = pmu_event_name(t, at);
+
 		*i = at + 1;
-		if (same(name, pmu_event_name(t, at))) {
+		if (text == other)
+			continue; /* events of one name share its text */
+		if (same(name, text)) {
 			if (first) {
 				last = at;
 				last_table = t;
@@ -233,6 +238,7 @@ static bool next_named(const struct pmu_hw *hw, struct span name, unsigned *i, s
 			pmu_event_at(t, at, e);
 			return true;
 		}
+		other = text;
 	}
 	return false;
 }
