@@ -25,16 +25,20 @@
 #define LEAF_HYPERVISOR 0x40000000
 #define LEAF_HV_TSC     0x40000010 /* EAX: TSC in kHz; VMware, some KVM */
 
-/* A wait that needs no clock: a few hundred core clocks. */
+/*
+ * A wait that needs no clock: 8 divisions, each of the quotient before, of 10 to 80 core clocks
+ * each. Simulators and emulators execute few instructions for it.
+ */
 static void short_wait(void)
 {
-	uint32_t n = 256;
+	uint32_t quotient = ~0u;
 
-	asm volatile("1:	dec	%0\n\t"
-	             "jnz	1b"
-	             : "+r"(n)
-	             :
-	             : "cc");
+	for (unsigned n = 8; n; n--)
+		asm volatile("xorl	%%edx, %%edx\n\t"
+		             "divl	%1"
+		             : "+a"(quotient)
+		             : "r"(1)
+		             : "edx", "cc");
 }
 
 /* The middle of the access is the moment of the reading. */
