@@ -21,6 +21,8 @@ static const char *text(const struct room *r, const int32_t *field)
 
 	if (!inside(r, at, 0))
 		return NULL;
+	if (r->end == ~(uintptr_t)0)
+		return (const char *)at; /* of the kernel itself: the whole of memory ends it */
 	for (const char *s = (const char *)at; s < (const char *)r->end; s++)
 		if (!*s)
 			return (const char *)at;
