@@ -10,7 +10,7 @@ enum {
 	ROUNDS = 3,
 	ROUND_HZ = 500,     /* a round takes 1/500 s */
 	STILL_POLLS = 256,  /* readings without a change: the clock stands still */
-	MAX_POLLS = 100000, /* a 2 ms round has far fewer on any machine */
+	MAX_POLLS = 200000, /* a 2 ms round has far fewer on any machine */
 };
 
 static uint32_t elapsed(const struct clock_source *s, uint32_t from, uint32_t to)
