@@ -10,7 +10,9 @@
  * transactions); a PEBS record is written for the next event after the overflow, and that event is
  * not counted in the new period; any event can be sampled. Freezing on an interrupt is exact to the
  * clock: all that retires in the clock of the overflow is counted, also behind the instruction that
- * overflowed, and nothing later; the interrupt is raised then.
+ * overflowed, and nothing later; the interrupt is raised then. MSR 3F6H: each load is selected,
+ * where the manual says that the hardware selects some at random. MSRs 1A6H and 1A7H: no request of
+ * this machine needs a snoop.
  */
 #include "sim/pmu/internal.h"
 
@@ -68,6 +70,9 @@
 #define LEAF23_UMASK2 BIT(0)
 #define LEAF23_EQ     BIT(1)
 
+#define OFFCORE_NEHALEM  0xffff /* its registers have these bits, and bits 15:8 are responses */
+#define OFFCORE_NO_SNOOP BIT(32)
+
 #define GP_MAX    PMU_FIRST_FIXED
 #define FIXED_MAX 8 /* FIXED_CTRL has four bits for each, adaptive bits from 32 on */
 #define COUNTERS  (GP_MAX + FIXED_MAX) /* fixed counter i is number 32 + i, as in GLOBAL_CTRL */
@@ -76,6 +81,7 @@ struct arch {
 	struct sim_pmu pmu;
 	struct arch *other; /* of the other thread of the core; NULL: there is none */
 	bool any;           /* some counter that may move has AnyThread */
+	bool tags;          /* some counter that may move has MSR_PEBS_LD_LAT or _FRONTEND */
 	bool halted;        /* nothing has retired since this thread halted */
 	struct pmu_counter counter[COUNTERS];
 	uint64_t evtsel[GP_MAX];
@@ -168,6 +174,197 @@ static uint64_t fixed_ctrl_mask(const struct arch *a)
 	return mask;
 }
 
+/* ---- filters of events by another register ---- */
+
+/* Requests of the code that miss L2, by what the last level says. */
+struct offcore_request {
+	enum sim_signal beyond, hit, hit_e, hit_m, memory;
+};
+
+static const struct offcore_request offcore_requests[] = {
+	{ SIG_L2_LOAD_MISS, SIG_LLC_LOAD_HIT, SIG_LLC_LOAD_HIT_E, SIG_LLC_LOAD_HIT_M,
+	  SIG_LLC_LOAD_MISS },
+	{ SIG_L2_STORE_MISS, SIG_LLC_STORE_HIT, SIG_LLC_STORE_HIT_E, SIG_LLC_STORE_HIT_M,
+	  SIG_LLC_STORE_MISS },
+	{ SIG_L2_CODE_MISS, SIG_LLC_CODE_HIT, SIG_LLC_CODE_HIT_E, SIG_LLC_CODE_HIT_M,
+	  SIG_LLC_CODE_MISS },
+};
+
+/* Which responses count: any, the last level's by the state of its line, that of memory. */
+struct offcore_response {
+	bool any, hit_e, hit_m, memory;
+};
+
+static struct offcore_response offcore_response(const struct sim_pmu_model *m, uint64_t value)
+{
+	bool snoop = value & OFFCORE_NO_SNOOP;
+	unsigned memory = m->version < 4 ? 22 : 26;
+
+	if (m->offcore_mask[0] == OFFCORE_NEHALEM)
+		return (struct offcore_response){ .any = (value >> 8 & 0xff) == 0xff,
+			                          .hit_e = value & BIT(8),
+			                          .hit_m = value & BIT(8),
+			                          .memory = value & BIT(14) };
+	return (struct offcore_response){ .any = value & BIT(16),
+		                          .hit_e = snoop && value & BIT(19),
+		                          .hit_m = snoop && value & BIT(18),
+		                          .memory = snoop && value & BIT(memory) };
+}
+
+static void add_signal(struct pmu_filter *f, enum sim_signal sig)
+{
+	pmu_filter_add(f, (struct sim_term){ sig, 1 });
+}
+
+/* Lines that prefetch instructions bring. False: not known. */
+static bool offcore_prefetches(struct pmu_filter *f, struct offcore_response r)
+{
+	if (r.any || r.memory)
+		add_signal(f, SIG_READ_PREFETCH_MEMORY);
+	if (r.any || (r.hit_e && r.hit_m))
+		add_signal(f, SIG_READ_PREFETCH_LLC);
+	return r.any || r.hit_e == r.hit_m;
+}
+
+/* Write-backs, port accesses and uncacheable memory have no supplier. False: not known. */
+static bool offcore_others(struct pmu_filter *f, struct offcore_response r, bool writes, bool other)
+{
+	if (!r.any)
+		return !writes && !other;
+	if (writes)
+		add_signal(f, SIG_L2_WRITEBACK);
+	if (other) {
+		add_signal(f, SIG_UNCACHED_READ);
+		add_signal(f, SIG_UNCACHED_WRITE);
+		add_signal(f, SIG_IO_READ);
+		add_signal(f, SIG_IO_WRITE);
+	}
+	return true;
+}
+
+/*
+ * The signals of offcore responses. Bits 0 to 2 of the register are demand reads of data, requests
+ * for ownership and reads of code, 3 write-backs, 15 others; those of hardware prefetchers never
+ * occur. False: the register selects more than is known.
+ */
+static bool offcore_terms(struct pmu_filter *f, const struct sim_pmu_model *m, uint64_t value)
+{
+	struct offcore_response r = offcore_response(m, value);
+	bool nehalem = m->offcore_mask[0] == OFFCORE_NEHALEM;
+	/* requests of prefetchers alone, and those of prefetch instructions */
+	uint64_t never = nehalem ? BITS(6, 4) : BITS(9, 4), soft = 0, other = nehalem ? 0 : BIT(15);
+	bool known = true;
+
+	if (m->version >= 4)
+		soft = m->offcore_mask[0] & BIT(14) ? BIT(14) : BIT(10);
+	if (soft == BIT(14))
+		never |= BIT(10);
+	for (unsigned i = 0; i < 3; i++) {
+		const struct offcore_request *q = &offcore_requests[i];
+
+		if (!(value & BIT(i)))
+			continue;
+		if (r.any)
+			add_signal(f, q->beyond);
+		else if (r.hit_e && r.hit_m)
+			add_signal(f, q->hit);
+		else if (r.hit_e || r.hit_m)
+			add_signal(f, r.hit_e ? q->hit_e : q->hit_m);
+		if (!r.any && r.memory)
+			add_signal(f, q->memory);
+	}
+	if (value & soft)
+		known = offcore_prefetches(f, r);
+	known &= offcore_others(f, r, value & BIT(3), value & other);
+	return known && !(value & BITS(nehalem ? 7 : 15, 0) & ~(BITS(3, 0) | never | soft | other));
+}
+
+/* Events B7H and BBH, 2AH and 2BH, or unit masks 1 and 2: the first has MSR 1A6H. */
+static void set_offcore(const struct arch *a, struct pmu_filter *f)
+{
+	bool second = f->code == 0xbb || f->code == 0x2b || f->umask == 2;
+
+	f->terms = 0;
+	f->unknown = !offcore_terms(f, a->pmu.model, a->offcore[second]);
+}
+
+/* MSR 3F7H: what the front end did to an instruction, or how long it gave none before it. */
+enum {
+	FRONTEND_ANY_DSB_MISS = 0x01,
+	FRONTEND_LATENCY = 0x06, /* bits 19:8 clocks, 22:20 empty slots in each of them */
+	FRONTEND_MS_FLOWS = 0x08,
+	FRONTEND_DSB_MISS = 0x11,
+	FRONTEND_L1I_MISS = 0x12,
+	FRONTEND_L2_MISS = 0x13,
+	FRONTEND_ITLB_MISS = 0x14,
+	FRONTEND_STLB_MISS = 0x15,
+	FRONTEND_UNKNOWN_BRANCH = 0x17,
+};
+
+/* Only clocks in which all slots are empty are known. */
+static bool frontend_known(const struct arch *a)
+{
+	switch (a->frontend & 0x1f) {
+	case FRONTEND_LATENCY:
+		return (a->frontend >> 20 & 7) == a->pmu.model->slots;
+	case FRONTEND_ANY_DSB_MISS:
+	case FRONTEND_MS_FLOWS:
+	case FRONTEND_DSB_MISS:
+	case FRONTEND_L1I_MISS:
+	case FRONTEND_L2_MISS:
+	case FRONTEND_ITLB_MISS:
+	case FRONTEND_STLB_MISS:
+	case FRONTEND_UNKNOWN_BRANCH:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool frontend_tags(const struct arch *a, const struct sim_step *step)
+{
+	const uint32_t *n = step->n;
+
+	if (!n[SIG_INSTRUCTIONS])
+		return false;
+	switch (a->frontend & 0x1f) {
+	case FRONTEND_ANY_DSB_MISS:
+		return n[SIG_DECODED_UOPS];
+	case FRONTEND_LATENCY:
+		return n[SIG_WAITED_CLOCKS] >= (a->frontend >> 8 & 0xfff);
+	case FRONTEND_MS_FLOWS:
+		return n[SIG_MICROCODE_UOPS];
+	case FRONTEND_DSB_MISS:
+		return n[SIG_DECODED_UOPS] && n[SIG_WAITED_DECODE];
+	case FRONTEND_L1I_MISS:
+		return n[SIG_L1I_MISS];
+	case FRONTEND_L2_MISS:
+		return n[SIG_L2_CODE_MISS];
+	case FRONTEND_ITLB_MISS:
+		return n[SIG_ITLB_MISS];
+	case FRONTEND_STLB_MISS:
+		return n[SIG_ITLB_WALK];
+	case FRONTEND_UNKNOWN_BRANCH:
+		return n[SIG_FOUND_TAKEN];
+	default:
+		return false;
+	}
+}
+
+/* What filters of the step's loads and of its front end pass. */
+static void tag(struct arch *a, const struct sim_step *step)
+{
+	a->pmu.tagged = frontend_known(a) && frontend_tags(a, step);
+	a->pmu.slow_loads = 0;
+	for (unsigned i = 0; i < step->loads; i++)
+		a->pmu.slow_loads += step->load_clocks[i] > a->ld_lat;
+}
+
+static bool has_term(const struct pmu_filter *f, enum sim_signal sig)
+{
+	return f->terms && f->term[0].signal == sig;
+}
+
 /* ---- from registers to filters ---- */
 
 static void set_gp_filter(struct arch *a, unsigned n)
@@ -180,6 +377,10 @@ static void set_gp_filter(struct arch *a, unsigned n)
 	pmu_filter_cmask(f, e >> 24 & 0xff, e & EVTSEL_INV, e & EVTSEL_EDGE, e & EVTSEL_EQ);
 	f->level = false;
 	pmu_filter_event(f, a->pmu.model, e & 0xff, umask, 0, n);
+	if (has_term(f, SIG_OFFCORE_RESPONSE))
+		set_offcore(a, f);
+	if (has_term(f, SIG_FRONTEND_TAGGED))
+		f->unknown = !frontend_known(a);
 	pmu_filter_clocks(&a->pmu, f);
 	if (n == 1 && a->pmu.fault == PMU_FAULT_AE49)
 		e = (e & ~EVTSEL_EN) | (a->evtsel[0] & EVTSEL_EN);
@@ -230,11 +431,13 @@ static void update_running(struct arch *a)
 static void update_active(struct arch *a)
 {
 	a->active_count = 0;
-	a->any = false;
+	a->any = a->tags = false;
 	for (unsigned n = 0; n < COUNTERS; n++)
 		if (counts(a, n) && !pmu_starved(&a->pmu, a->active_count)) {
 			a->active[a->active_count++] = (uint8_t)n;
 			a->any |= has_any(a, n);
+			a->tags |= has_term(&a->counter[n].filter, SIG_FRONTEND_TAGGED) ||
+			           has_term(&a->counter[n].filter, SIG_SLOW_LOADS);
 		}
 	a->pmu.asks_clocks = a->pmu.core && a->global_ctrl & GLOBAL_METRICS;
 	a->lbr.frozen = a->status & STATUS_LBR_FROZEN;
@@ -534,6 +737,16 @@ static enum sim_msr write_global_ctrl(struct arch *a, uint64_t value)
 	return r;
 }
 
+/* A register that filters what general counters count. */
+static enum sim_msr write_filter(struct arch *a, uint64_t *field, uint64_t value, uint64_t mask)
+{
+	enum sim_msr r = store(field, value, mask);
+
+	for (unsigned n = 0; n < a->pmu.model->counters; n++)
+		set_gp_filter(a, n);
+	return r;
+}
+
 /* Registers without address arithmetic that exist (read_plain() knows them). */
 static enum sim_msr write_plain(struct arch *a, uint32_t msr, uint64_t value)
 {
@@ -557,11 +770,11 @@ static enum sim_msr write_plain(struct arch *a, uint32_t msr, uint64_t value)
 	case MSR_PEBS_LD_LAT:
 		return store(&a->ld_lat, value, BITS(15, 0));
 	case MSR_PEBS_FRONTEND:
-		return store(&a->frontend, value, m->frontend_mask);
+		return write_filter(a, &a->frontend, value, m->frontend_mask);
 	case MSR_OFFCORE_RSP:
 	case MSR_OFFCORE_RSP + 1:
-		return store(&a->offcore[msr - MSR_OFFCORE_RSP], value,
-		             m->offcore_mask[msr - MSR_OFFCORE_RSP]);
+		return write_filter(a, &a->offcore[msr - MSR_OFFCORE_RSP], value,
+		                    m->offcore_mask[msr - MSR_OFFCORE_RSP]);
 	case MSR_DS_AREA:
 		return canonical(value) ? store(&a->ds.area, value, ~0ull) : MSR_GP;
 	default:
@@ -754,6 +967,7 @@ static struct sim_step first_clocks(const struct sim_step *step, uint32_t clocks
 	struct sim_step cut = *step;
 
 	cut.clocks = clocks;
+	cut.loads = 0;
 	for (unsigned i = 0; i < cut.touched_count; i++) {
 		unsigned sig = cut.touched[i];
 
@@ -807,6 +1021,8 @@ static bool count(struct arch *a, const struct sim_step *step, bool own, uint64_
 	bool versioned = pmu->model->version >= 2;
 	bool pmi = false;
 
+	if (a->tags)
+		tag(a, step);
 	for (unsigned i = 0; i < a->active_count; i++) {
 		unsigned n = a->active[i];
 		uint64_t count = own || counts_other(a, n)

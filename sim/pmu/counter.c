@@ -81,6 +81,7 @@ bool pmu_filter_event(struct pmu_filter *f, const struct sim_pmu_model *m, uint3
 	f->code = (uint16_t)code;
 	f->umask = (uint16_t)umask;
 	f->unit = (uint16_t)unit;
+	f->unknown = false;
 	f->terms = 0;
 	if (e) {
 		add_terms(f, e);
@@ -138,7 +139,7 @@ static bool derived(const struct sim_pmu *pmu, const struct pmu_filter *f)
 {
 	if (!f->chosen)
 		return f->terms;
-	return encoding_derived(pmu->model, f->code, f->umask, f->unit, pmu->core);
+	return !f->unknown && encoding_derived(pmu->model, f->code, f->umask, f->unit, pmu->core);
 }
 
 bool sim_pmu_counter_derived(const struct sim_pmu *pmu, uint32_t ecx)

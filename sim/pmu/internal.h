@@ -40,6 +40,7 @@ struct pmu_filter {
 	bool clip;        /* NetBurst: the bus from detector to counter carries at most 15 */
 	bool level;       /* was the comparison true in the clock before? */
 	bool by_clock;    /* the core's own clocks count: pmu_filter_clocks() */
+	bool unknown;     /* another register selects what nothing here derives */
 	bool chosen;      /* by pmu_filter_event(), with the next three */
 	uint16_t code, umask, unit;
 };
@@ -115,6 +116,10 @@ static inline uint64_t pmu_occurrences(const struct sim_pmu *pmu, const struct s
 		return step->clocks;
 	if (sig == SIG_LBR_INSERTS)
 		return pmu->inserts;
+	if (sig == SIG_SLOW_LOADS)
+		return pmu->slow_loads;
+	if (sig == SIG_FRONTEND_TAGGED)
+		return pmu->tagged;
 	return sig == SIG_BUS_CLOCKS ? pmu->bus : step->n[sig];
 }
 

@@ -223,6 +223,8 @@ struct sim_pmu {
 	uint64_t bus_phase;      /* core clocks since the last bus clock */
 	uint64_t bus;            /* bus clocks of the current step */
 	bool inserts;            /* the current step is a branch that is recorded */
+	uint32_t slow_loads;     /* loads of the current step that a filter of latency passes */
+	bool tagged;             /* a filter of the front end passes the instruction */
 	bool core;               /* the owner's: a superscalar core makes its clocks and signals */
 	bool by_clock;           /* some counter counts clock by clock */
 	bool asks_clocks;        /* something else than a counter wants the clocks of the core */

@@ -236,7 +236,8 @@
 	X(T1_MEMORY,         EVENT, "by PREFETCHT1") \
 	X(T2_MEMORY,         EVENT, "by PREFETCHT2") \
 	X(READ_PREFETCH_HIT, EVENT, "lines from L2 by PREFETCHNTA and PREFETCHT0 to T2") \
-	X(READ_PREFETCH_MISS, EVENT, "lines from beyond L2 by these") \
+	X(READ_PREFETCH_LLC, EVENT, "lines from the last level beyond L2 by these") \
+	X(READ_PREFETCH_MEMORY, EVENT, "lines from memory by these") \
 	X(LATE_LOADS,        EVENT, "locked and uncacheable reads, and reads across a page") \
 	X(L2_ALL,            EVENT, "requests, fills and write-backs of L2, write-backs of L1D") \
 	X(LLC_REFERENCE,     EVENT, "requests to the last-level cache") \
@@ -246,6 +247,13 @@
 	X(LLC_STORE_HIT,     EVENT, "requests for ownership that hit it") \
 	X(LLC_STORE_MISS,    EVENT, "requests for ownership that miss it") \
 	X(LLC_CODE_HIT,      EVENT, "instruction fetches that hit it") \
+	X(LLC_LOAD_HIT_E,    EVENT, "of LLC_LOAD_HIT, those of unmodified lines") \
+	X(LLC_LOAD_HIT_M,    EVENT, "those of modified lines") \
+	X(LLC_STORE_HIT_E,   EVENT, "of LLC_STORE_HIT, those of unmodified lines") \
+	X(LLC_STORE_HIT_M,   EVENT, "those of modified lines") \
+	X(LLC_CODE_HIT_E,    EVENT, "of LLC_CODE_HIT, those of unmodified lines") \
+	X(LLC_CODE_HIT_M,    EVENT, "those of modified lines") \
+	X(OFFCORE_RESPONSE,  EVENT, "requests that MSR 1A6H or 1A7H selects (made by the PMU)") \
 	X(LLC_CODE_MISS,     EVENT, "instruction fetches that miss it") \
 	/* translation; a walk is a miss of every TLB level */ \
 	X(DTLB_LOAD_MISS,    EVENT, "reads that miss the first data TLB") \
@@ -351,6 +359,9 @@
 	X(WAITED_MICROCODE,  EVENT, "the decoding of its microcode") \
 	X(WAITED_DECODE,     EVENT, "its decoding") \
 	X(WAITED_OTHER,      EVENT, "another cause") \
+	X(WAITED_CLOCKS,     EVENT, "clocks that rename waited for code") \
+	X(FRONTEND_TAGGED,   EVENT, "instructions that MSR 3F7H selects (made by the PMU)") \
+	X(SLOW_LOADS,        EVENT, "loads of more clocks than MSR 3F6H says (made by the PMU)") \
 	X(FORWARD_FAILED,    EVENT, "instructions that wait for a store which lacks some bytes") \
 	X(ROB_STALL,         LEVEL, "clocks in which rename waits for the reorder buffer") \
 	X(SCHEDULER_STALL,   LEVEL, "clocks in which rename waits for the scheduler") \
@@ -556,6 +567,7 @@ enum sim_branch {
 enum sim_level { LEVEL_L1, LEVEL_L2, LEVEL_LLC, LEVEL_MEMORY };
 
 #define SIM_STEP_ACCESSES 2
+#define SIM_STEP_LOADS    6
 
 struct sim_access {
 	uint64_t linear;
@@ -581,6 +593,8 @@ struct sim_step {
 	bool mispredicted;
 	uint8_t accesses; /* entries in access[]; the first ones are kept */
 	struct sim_access access[SIM_STEP_ACCESSES];
+	uint8_t loads; /* entries in load_clocks[], which a superscalar core makes */
+	uint16_t load_clocks[SIM_STEP_LOADS]; /* from a port to the data; 65535 = or more */
 	uint32_t clocks;   /* core clocks; 0 only for the second instruction of a P5 pair */
 	uint64_t rip;      /* linear address of the instruction */
 	uint64_t next_rip; /* linear address of what executes next: target of a taken branch */
@@ -619,6 +633,7 @@ static inline void sim_step_clear(struct sim_step *step)
 	step->taken = false;
 	step->mispredicted = false;
 	step->accesses = 0;
+	step->loads = 0;
 	step->clocks = 0;
 	step->runs = 0;
 }

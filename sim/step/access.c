@@ -62,16 +62,24 @@ static const uint8_t l2_signals[3][3] = {
 	[REQUEST_CODE] = { SIG_L2_CODE_HIT_E, SIG_L2_CODE_HIT_M, SIG_L2_CODE_MISS },
 };
 
-/* Signals of the last level: miss, hit. */
-static const uint8_t llc_request[3][2] = {
-	[REQUEST_LOAD] = { SIG_LLC_LOAD_MISS, SIG_LLC_LOAD_HIT },
-	[REQUEST_STORE] = { SIG_LLC_STORE_MISS, SIG_LLC_STORE_HIT },
-	[REQUEST_CODE] = { SIG_LLC_CODE_MISS, SIG_LLC_CODE_HIT },
+/* Signals of the last level: miss, hit; then hits of unmodified and of modified lines. */
+static const uint16_t llc_request[3][4] = {
+	[REQUEST_LOAD] = { SIG_LLC_LOAD_MISS, SIG_LLC_LOAD_HIT, SIG_LLC_LOAD_HIT_E,
+	                   SIG_LLC_LOAD_HIT_M },
+	[REQUEST_STORE] = { SIG_LLC_STORE_MISS, SIG_LLC_STORE_HIT, SIG_LLC_STORE_HIT_E,
+	                    SIG_LLC_STORE_HIT_M },
+	[REQUEST_CODE] = { SIG_LLC_CODE_MISS, SIG_LLC_CODE_HIT, SIG_LLC_CODE_HIT_E,
+	                   SIG_LLC_CODE_HIT_M },
 };
 
-static void llc_signals(struct cpu *cpu, enum request request, bool hit)
+static void llc_signals(struct cpu *cpu, enum request request, enum cache_result result)
 {
+	bool hit = result != CACHE_MISS;
+
 	step_signal(cpu, SIG_LLC_REFERENCE, 1);
+	if (hit)
+		step_signal(cpu, (enum sim_signal)llc_request[request][2 + (result == CACHE_HIT_M)],
+		            1);
 	step_signal(cpu, SIG_LLC_MISS, !hit);
 	step_signal(cpu, (enum sim_signal)llc_request[request][hit], 1);
 }
@@ -81,10 +89,11 @@ static enum sim_level outer_level(struct cpu *cpu, uint64_t address, enum reques
 {
 	const struct costs *costs = &cpu->model->costs;
 	struct cache *llc = cpu->mem.llc;
-	bool hit = llc && cache_lookup(llc, address, false) != CACHE_MISS;
+	enum cache_result result = llc ? cache_lookup(llc, address, false) : CACHE_MISS;
+	bool hit = result != CACHE_MISS;
 
 	if (llc) {
-		llc_signals(cpu, request, hit);
+		llc_signals(cpu, request, result);
 		if (!hit)
 			cache_fill(llc, address, false);
 	}
@@ -110,7 +119,7 @@ static enum sim_level second_level(struct cpu *cpu, uint64_t address, enum reque
 	            1);
 	step_signal(cpu, SIG_L2_CODE_HIT, request == REQUEST_CODE && result != CACHE_MISS);
 	if (!cpu->mem.llc)
-		llc_signals(cpu, request, result != CACHE_MISS);
+		llc_signals(cpu, request, result);
 	if (result != CACHE_MISS) {
 		cpu->stall += cpu->model->costs.l2_hit;
 		return LEVEL_L2;

@@ -315,8 +315,8 @@ static void decoded_signals(struct cpu *cpu, const struct insn *insn)
 		prefetch_signals(step);
 	if (!step->n[SIG_PREFETCH_W]) {
 		sim_step_add(step, SIG_READ_PREFETCH_HIT, step->n[SIG_SW_PREFETCH_L2]);
-		sim_step_add(step, SIG_READ_PREFETCH_MISS,
-		             step->n[SIG_SW_PREFETCH_LLC] + step->n[SIG_SW_PREFETCH_MEMORY]);
+		sim_step_add(step, SIG_READ_PREFETCH_LLC, step->n[SIG_SW_PREFETCH_LLC]);
+		sim_step_add(step, SIG_READ_PREFETCH_MEMORY, step->n[SIG_SW_PREFETCH_MEMORY]);
 	}
 	if (!(insn->flags & I_REP))
 		return;

@@ -802,10 +802,8 @@ static FOR_EACH uint64_t load(struct core *c, const struct core_insn *insn,
 		start = fill_line(c, a, start);
 	else
 		start = fill_wait(c, a->address, start, &missed);
-	if (out) {
-		out->fill_hits += missed;
-		out->aliases += core_watch_alias(c, a, asked);
-	}
+	if (out)
+		core_watch_begun(c, a, asked, missed, out);
 	done = start + load_latency(c, insn);
 	if (!quick && c->watch)
 		core_watch_load(c, a, asked, start - (uint64_t)a->extra * CORE_TICKS, done);
@@ -850,7 +848,8 @@ static FOR_EACH uint64_t load_all(struct core *c, const struct core_insn *insn,
 
 		if (dyn->access[i].write)
 			continue;
-		ready = later(ready, load(c, insn, &dyn->access[i], address, to, out, quick));
+		ready = later(ready, core_loaded(out, load(c, insn, &dyn->access[i], address, to,
+		                                           out, quick)));
 		if (soon)
 			soon[1] = later(soon[1], sent);
 		++*loads;

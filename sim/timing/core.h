@@ -384,7 +384,10 @@ struct core_result {
 	bool forwarded;              /* a load took its data from a store in flight */
 	bool forward_waited;         /* and the store had no data when the load began */
 	uint8_t aliases;             /* loads that seem to hit another address's store */
-	uint8_t code_waits;   /* bit n: rename waited for code, because of enum core_code n */
+	uint8_t code_waits; /* bit n: rename waited for code, because of enum core_code n */
+	uint8_t loads;      /* entries in load_ticks */
+	uint32_t load_ticks[CORE_ACCESSES]; /* of each load, from its port to its data */
+	uint64_t load_from;                 /* tick in which the last load took its port */
 	uint8_t fill_hits;    /* loads that waited for a line which another one asked for */
 	uint8_t prefix_stall; /* clocks that a length-changing prefix cost the decoders */
 	bool forward_failed;  /* a load waited for a store that has not all its bytes */

@@ -51,6 +51,16 @@ static void seldom_signals(const struct core_result *r, struct sim_step *step)
 	sim_step_add(step, SIG_FORWARD_FAILED, r->forward_failed);
 }
 
+static void load_clocks(const struct core_result *r, struct sim_step *step)
+{
+	step->loads = r->loads;
+	for (unsigned i = 0; i < r->loads; i++) {
+		uint32_t clocks = (r->load_ticks[i] + CORE_TICKS - 1) / CORE_TICKS;
+
+		step->load_clocks[i] = (uint16_t)(clocks < UINT16_MAX ? clocks : UINT16_MAX);
+	}
+}
+
 void core_signals(const struct core_result *r, struct sim_step *step)
 {
 	static const enum sim_signal stalls[CORE_STALLS] = {
@@ -76,6 +86,9 @@ void core_signals(const struct core_result *r, struct sim_step *step)
 		sim_step_add(step, r->uop_cache ? SIG_DELIVERED_UOPS : SIG_BUILT_UOPS, r->issued);
 	sim_step_add(step, SIG_TWO_UOPS_DECODED, r->issued == 2 && !r->uop_cache && !r->microcode);
 	code_signals(r->code_waits, step);
+	sim_step_add(step, SIG_WAITED_CLOCKS, r->stall[CORE_STALL_CODE]);
+	if (r->loads)
+		load_clocks(r, step);
 	if (seldom)
 		seldom_signals(r, step);
 }

@@ -276,7 +276,8 @@ static bool overlap(const struct core_store *s, const struct core_access *a, uin
 	       ((a->address - s->address) & (below - 1)) < s->size;
 }
 
-bool core_watch_alias(const struct core *c, const struct core_access *a, uint64_t from)
+/* Is the last older store that seems to have some bytes of a load another one's? */
+static bool alias(const struct core *c, const struct core_access *a, uint64_t from)
 {
 	for (uint64_t n = c->store_count; n && n + CORE_STORES > c->store_count; n--) {
 		const struct core_store *s = &c->store[n % CORE_STORES];
@@ -287,6 +288,14 @@ bool core_watch_alias(const struct core *c, const struct core_access *a, uint64_
 			return !overlap(s, a, 1ull << 63);
 	}
 	return false;
+}
+
+void core_watch_begun(const struct core *c, const struct core_access *a, uint64_t from, bool missed,
+                      struct core_result *out)
+{
+	out->load_from = from;
+	out->fill_hits += missed;
+	out->aliases += alias(c, a, from);
 }
 
 /* ---- what a clock is for the counters ---- */

@@ -13,13 +13,7 @@
 #include <stdint.h>
 
 #include "sim/pmu/signal.h"
-
-struct core;
-struct core_access;
-struct core_dyn;
-struct core_insn;
-struct core_result;
-struct core_uop;
+#include "sim/timing/core.h"
 
 /* Conditions that last. SPAN_STALL and up: why rename stands still, by enum core_stall. */
 enum core_span {
@@ -156,10 +150,20 @@ void core_watch_unit(struct core *c, const struct core_insn *insn, const struct 
 void core_watch_lock(struct core *c, const struct core_access *a, uint64_t from, uint64_t until);
 
 /*
- * Is the last older store that seems to have some bytes of a load, by the low 12 bits of the
- * address, another one's? The load begins in this tick. Nobody needs to watch for that.
+ * A load took its port in this tick; missed: its line is under way. Says in *out whether the last
+ * older store that seems to have some of its bytes, by the low 12 bits of the address, is another
+ * one's. Nobody needs to watch for that.
  */
-bool core_watch_alias(const struct core *c, const struct core_access *a, uint64_t from);
+void core_watch_begun(const struct core *c, const struct core_access *a, uint64_t from, bool missed,
+                      struct core_result *out);
+
+/* The data of that load is there in this tick, which is returned. out may be NULL. */
+static inline uint64_t core_loaded(struct core_result *out, uint64_t done)
+{
+	if (out && out->loads < CORE_ACCESSES)
+		out->load_ticks[out->loads++] = (uint32_t)(done - out->load_from);
+	return done;
+}
 
 /* The clocks that became final are put into the step. They stay until the next call. */
 void core_watch_take(struct core *c, struct sim_step *step);

@@ -709,6 +709,128 @@ static void test_any_thread(void **state)
 	env_nops(&env, 1);
 }
 
+/*
+ * What an offcore event counts of a step in which each request is another number. Of counter 2,
+ * because the first Nehalem has the event on that one alone.
+ */
+static uint64_t offcore(const char *model, unsigned code, unsigned umask, uint32_t msr,
+                        uint64_t value)
+{
+	struct env o;
+	uint64_t count;
+
+	env_open(&o, model);
+	env_wrmsr(&o, GLOBAL_CTRL, 4);
+	env_wrmsr(&o, EVTSEL(2), code | umask << 8 | USR | OS | EN);
+	env_wrmsr(&o, msr, value);
+	sim_pmu_wrmsr(o.pmu, msr ^ 1, 0); /* 1A6H of 1A7H, which has no say */
+	env_insn(&o, 0, 1, SIG_L2_LOAD_MISS, 0x111, SIG_LLC_LOAD_HIT, 0x110, SIG_LLC_LOAD_HIT_E,
+	         0x100, SIG_LLC_LOAD_HIT_M, 0x10, SIG_LLC_LOAD_MISS, 0x1, SIG_L2_STORE_MISS,
+	         0x11100, SIG_LLC_STORE_HIT, 0x11000, SIG_LLC_STORE_HIT_E, 0x10000,
+	         SIG_LLC_STORE_HIT_M, 0x1000, SIG_LLC_STORE_MISS, 0x100, SIG_L2_CODE_MISS, 0x30000,
+	         SIG_LLC_CODE_HIT, 0x20000, SIG_LLC_CODE_HIT_E, 0x20000, SIG_LLC_CODE_MISS, 0x10000,
+	         SIG_READ_PREFETCH_LLC, 0x100000, SIG_READ_PREFETCH_MEMORY, 0x200000,
+	         SIG_L2_WRITEBACK, 0x1000000, SIG_IO_READ, 0x2000000, SIG_COUNT);
+	count = sim_pmu_counter_derived(o.pmu, 2) ? env_rdmsr(&o, PMC(2)) : UINT64_MAX;
+	env_close(&o);
+	return count;
+}
+
+#define UNKNOWN UINT64_MAX
+
+/* The values of the registers are those of the maker's lists, unless a comment says more. */
+static void test_offcore(void **state)
+{
+	static const struct {
+		const char *model;
+		unsigned code, umask;
+		uint32_t msr;
+		uint64_t value, count;
+	} row[] = {
+		{ "nehalem", 0xb7, 1, 0x1a6, 0xff01, 0x111 },      /* DEMAND_DATA_RD.ANY_LOCATION */
+		{ "nehalem", 0xb7, 1, 0x1a6, 0x701, 0x110 },       /* .LOCAL_CACHE */
+		{ "nehalem", 0xb7, 1, 0x1a6, 0x4001, 0x1 },        /* .LOCAL_DRAM */
+		{ "nehalem", 0xb7, 1, 0x1a6, 0x2001, 0 },          /* .REMOTE_DRAM */
+		{ "nehalem", 0xb7, 1, 0x1a6, 0x7f33, 0x11211 },    /* DATA_IN.ANY_CACHE_DRAM */
+		{ "nehalem", 0xb7, 1, 0x1a6, 0xff08, 0x1000000 },  /* COREWB.ANY_LOCATION */
+		{ "nehalem", 0xb7, 1, 0x1a6, 0x108, UNKNOWN },     /* by supplier */
+		{ "nehalem", 0xb7, 1, 0x1a6, 0xff80, UNKNOWN },    /* OTHER */
+		{ "sandybridge", 0xb7, 1, 0x1a6, 0x10001, 0x111 }, /* ANY_RESPONSE */
+		{ "sandybridge", 0xbb, 1, 0x1a7, 0x10004, 0x30000 },   /* the same of code */
+		{ "sandybridge", 0xb7, 1, 0x1a6, 0x300400001, 0x1 },   /* LLC_MISS.DRAM */
+		{ "sandybridge", 0xb7, 1, 0x1a6, 0x1003c0001, 0x110 }, /* NO_SNOOP_NEEDED */
+		{ "sandybridge", 0xb7, 1, 0x1a6, 0x10003c0001, 0 },    /* HITM_OTHER_CORE */
+		{ "sandybridge", 0xb7, 1, 0x1a6, 0x10400, UNKNOWN },   /* bus locks */
+		{ "skylake", 0xb7, 1, 0x1a6, 0x3fc01c0002, 0x11000 },  /* RFO.L3_HIT */
+		{ "skylake", 0xbb, 1, 0x1a7, 0x3fc0080002, 0x10000 },  /* .L3_HIT_E */
+		{ "skylake", 0xbb, 1, 0x1a7, 0x3fc0040002, 0x1000 },   /* .L3_HIT_M */
+		{ "skylake", 0xb7, 1, 0x1a6, 0x3ffc400002, 0x100 },    /* .L3_MISS */
+		{ "skylake", 0xb7, 1, 0x1a6, 0x801c0002, 0 },          /* SNOOP_NONE */
+		{ "skylake", 0xb7, 1, 0x1a6, 0x18000, 0x2000000 },     /* OTHER.ANY_RESPONSE */
+		{ "skylake", 0xb7, 1, 0x1a6, 0x10400, 0x300000 },      /* prefetch instructions */
+		{ "icelake", 0xb7, 1, 0x1a6, 0x184000001, 0x1 },       /* LOCAL_DRAM */
+		{ "icelake", 0xbb, 1, 0x1a7, 0x184000400, 0x200000 },  /* of prefetches */
+		{ "icelake", 0xb7, 1, 0x1a6, 0x100080400, UNKNOWN },   /* by their state */
+		{ "goldencove", 0x2a, 1, 0x1a6, 0x1f803c4477, 0x131110 }, /* READS_TO_CORE.L3_HIT */
+		{ "goldencove", 0x2b, 1, 0x1a7, 0x3fbfc00002, 0x100 },    /* DEMAND_RFO.L3_MISS */
+		{ "goldencove", 0x2a, 1, 0x1a6, 0x10800, UNKNOWN },       /* STREAMING_WR */
+		{ "sierraforest", 0xb7, 1, 0x1a6, 0x10001, 0x111 },
+		{ "sierraforest", 0xb7, 2, 0x1a7, 0x3fbfc00001, 0x1 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++)
+		assert_int_equal(
+			offcore(row[i].model, row[i].code, row[i].umask, row[i].msr, row[i].value),
+			row[i].count);
+}
+
+/* Does the front end's filter pass an instruction with one signal? */
+static bool tagged(uint64_t filter, enum sim_signal sig, unsigned n)
+{
+	uint64_t before;
+
+	env_wrmsr(&env, 0x3f7, filter);
+	assert_true(sim_pmu_counter_derived(env.pmu, 0));
+	before = env_rdmsr(&env, PMC(0));
+	env_insn(&env, 0, 1, sig, n, SIG_COUNT);
+	return env_rdmsr(&env, PMC(0)) != before;
+}
+
+static void test_frontend(void **state)
+{
+	static const struct {
+		unsigned filter;
+		enum sim_signal sig;
+	} row[] = {
+		{ 0x01, SIG_DECODED_UOPS }, { 0x08, SIG_MICROCODE_UOPS }, { 0x12, SIG_L1I_MISS },
+		{ 0x13, SIG_L2_CODE_MISS }, { 0x14, SIG_ITLB_MISS },      { 0x15, SIG_ITLB_WALK },
+		{ 0x17, SIG_FOUND_TAKEN },
+	};
+	uint64_t before;
+
+	(void)state;
+	env.pmu->core = true;
+	env_wrmsr(&env, GLOBAL_CTRL, 1);
+	env_wrmsr(&env, EVTSEL(0), 0x1c6 | USR | OS | EN);
+	for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++)
+		for (size_t n = 0; n < sizeof(row) / sizeof(row[0]); n++)
+			assert_int_equal(tagged(row[i].filter, row[n].sig, 2), i == n);
+	/* LATENCY_GE_16: so many clocks without any uop */
+	assert_true(tagged(0x601006, SIG_WAITED_CLOCKS, 16));
+	assert_false(tagged(0x601006, SIG_WAITED_CLOCKS, 15));
+	/* DSB_MISS: only if something waited */
+	assert_false(tagged(0x11, SIG_DECODED_UOPS, 1));
+	before = env_rdmsr(&env, PMC(0));
+	env_insn(&env, 0, 1, SIG_DECODED_UOPS, 1, SIG_WAITED_DECODE, 1, SIG_COUNT);
+	assert_int_equal(env_rdmsr(&env, PMC(0)), before + 1);
+	/* LATENCY_GE_2_BUBBLES_GE_1: clocks with some uops are not known */
+	env_wrmsr(&env, 0x3f7, 0x100206);
+	assert_false(sim_pmu_counter_derived(env.pmu, 0));
+	env_wrmsr(&env, 0x3f7, 0x600206);
+	assert_true(sim_pmu_counter_derived(env.pmu, 0));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -743,6 +865,8 @@ int main(void)
 		TEST(test_lbr_tos, "core2"),
 		TEST(test_lbr_tos, "skylake"),
 		TEST(test_ae49, "core"),
+		TEST(test_offcore, "skylake"),
+		TEST(test_frontend, "goldencove"),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

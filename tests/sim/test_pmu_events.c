@@ -70,12 +70,12 @@ static void test_row_counts(void **state)
 		{ "p4p", 173, 65 },
 		{ "core", 7, 7 },
 		{ "core2", 79, 71 },
-		{ "nehalem", 221, 217 },
-		{ "sandybridge", 252, 246 },
-		{ "skylake", 269, 266 },
-		{ "icelake", 252, 248 },
-		{ "goldencove", 285, 281 },
-		{ "sierraforest", 198, 193 },
+		{ "nehalem", 223, 219 },
+		{ "sandybridge", 255, 249 },
+		{ "skylake", 273, 270 },
+		{ "icelake", 256, 252 },
+		{ "goldencove", 289, 285 },
+		{ "sierraforest", 201, 196 },
 		{ "k7", 30, 30 },
 		{ "k8", 59, 57 },
 		{ "zen2", 102, 80 },
@@ -227,6 +227,7 @@ static const struct {
 	{ "LONGEST_LAT_CACHE", "LAST_LEVEL_CACHE_REFERENCES" },
 	{ "LONGEST_LAT_CACHE", "LAST_LEVEL_CACHE_MISSES" },
 	{ "IDQ_BUBBLES", "IDQ_UOPS_NOT_DELIVERED" },
+	{ "OCR", "OFFCORE_RESPONSE_1" },
 };
 
 /* Rows that libpfm4 codes otherwise or not at all. NULL as model: any. */
@@ -306,11 +307,20 @@ static const struct {
 	{ NULL, "SW_PREFETCH_ACCESS.ANY", "vendor's list only" },
 };
 
-static bool is_known(const char *model, const char *name)
+/* Encodings that libpfm4 lacks, although it has another one of that name. */
+static const struct {
+	const char *model;
+	unsigned code;
+} missing[] = { { "goldencove", 0x2b } };
+
+static bool is_known(const char *model, const struct sim_event *e)
 {
+	for (unsigned i = 0; i < sizeof(missing) / sizeof(missing[0]); i++)
+		if (!strcmp(missing[i].model, model) && missing[i].code == e->code)
+			return true;
 	for (unsigned i = 0; i < sizeof(known) / sizeof(known[0]); i++)
 		if ((!known[i].model || !strcmp(known[i].model, model)) &&
-		    !strcmp(known[i].name, name))
+		    !strcmp(known[i].name, e->name))
 			return true;
 	return false;
 }
@@ -362,7 +372,7 @@ static void test_against_libpfm4(void **state)
 			if (strcmp(e->source, "libpfm4") && m->kind == SIM_PMU_AMD)
 				continue;
 			checked++;
-			if (found == is_known(m->name, e->name)) {
+			if (found == is_known(m->name, e)) {
 				print_error("%s: %s %03x/%02x: %s\n", m->name, e->name, e->code,
 				            e->umask, found ? "listed, but agrees" : "differs");
 				differ++;

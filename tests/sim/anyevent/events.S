@@ -28,6 +28,16 @@
 	CHECK	"\name", %eax, $\value
 	.endm
 
+	/* what MSR 1A6H selects of that between the end of this and STOP */
+	.macro	OFFCORE value
+	wbinvd
+	mov	$0x1a6, %ecx
+	mov	$(\value) & 0xffffffff, %eax
+	mov	$(\value) >> 32, %edx
+	wrmsr
+	START	0x01b7
+	.endm
+
 test:	mov	%cr0, %eax
 	and	$~4, %eax
 	mov	%eax, %cr0
@@ -80,6 +90,28 @@ test:	mov	%cr0, %eax
 	.endr
 	STOP	"slow LEA", 3
 
+	OFFCORE	0x10001
+	call	beyond
+	STOP	"reads beyond L2", 20
+	OFFCORE	0x3ffc400001
+	call	beyond
+	STOP	"reads from memory", 17
+	OFFCORE	0x3fc0080001
+	call	beyond
+	STOP	"reads of unmodified lines of the last level", 2
+	OFFCORE	0x3fc0040001
+	call	beyond
+	STOP	"reads of a modified line of the last level", 1
+	OFFCORE	0x10002
+	call	beyond
+	STOP	"lines to be written", 1
+	OFFCORE	0x10008
+	call	beyond
+	STOP	"modified lines out of L2", 1
+	OFFCORE	0x3ffc400400
+	call	beyond
+	STOP	"lines that prefetches bring", 2
+
 	fninit
 	fld1
 	fld1
@@ -115,6 +147,25 @@ test:	mov	%cr0, %eax
 	cli
 	STOP	"split stores of an interrupt behind a fault", 10
 	CHECK	"interrupted", interrupted_at, $stubs+16*14
+	ret
+
+	/*
+	 * One line is written, seventeen others of its set in L1D and L2 come behind it: both lose
+	 * it, and the last level has it modified. The next two it has as they were.
+	 */
+beyond:	mov	%eax, 0x2007c0
+	.set	line, 0x2007c0
+	.rept	17
+	.set	line, line + 0x10000
+	mov	line, %eax
+	.endr
+	mov	0x2007c0, %eax
+	mov	0x2107c0, %eax
+	mov	0x2207c0, %eax
+	prefetcht0 0x400000
+	prefetchnta 0x400040
+	prefetcht0 0x400000
+	prefetchw 0x400080
 	ret
 
 page_fault:
