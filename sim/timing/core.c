@@ -662,9 +662,9 @@ static FOR_EACH uint64_t take_port(struct core *c, unsigned ports, unsigned busy
 }
 
 /*
- * A uop was sent to a port in the tick `from`, before what it needs is there. It goes round the
- * replay loop and executes again each time. Returns the tick of the execution that is right. A
- * wrong one takes its port for a clock, whatever the row says.
+ * A uop was sent to a port in the tick `from`, before what it needs is there or when it is. It goes
+ * round the replay loop and executes again each time. Returns the tick of the execution that is
+ * right, which takes its port for as long as the row says. The others take a clock each.
  */
 static uint64_t __attribute__((noinline))
 replay(struct core *c, unsigned ports, unsigned busy, uint64_t from, uint64_t until,
@@ -673,12 +673,13 @@ replay(struct core *c, unsigned ports, unsigned busy, uint64_t from, uint64_t un
 	const struct core_parameters *p = &c->machine->p;
 
 	for (unsigned rounds = 1; from < until; rounds++) {
-		uint64_t next = sooner(from + p->replay_loop * CORE_TICKS, until);
+		bool last = p->replay_rounds && rounds >= p->replay_rounds;
 
-		if (p->replay_rounds && rounds >= p->replay_rounds)
-			next = until;
-		from = take_port(c, ports, next == until ? busy : 1, next, out, false);
+		from = last ? until : sooner(from + p->replay_loop * CORE_TICKS, until);
+		from = take_port(c, ports, 1, from, out, false);
 	}
+	if (busy > 1)
+		take_port(c, ports, busy - 1, from + CORE_TICKS, NULL, true);
 	return from;
 }
 

@@ -884,6 +884,21 @@ static void replays(void **state)
 	replays_of("skylake", 180, 1, 1);
 }
 
+/*
+ * POP to memory keeps its port for ten clocks. So it does if the port was taken when the uop was
+ * sent, and free only when its operand was there.
+ */
+static void replays_late(void **state)
+{
+	struct core_access load = { .address = 0x10000, .size = 8 };
+	struct core_machine *m = machine("p4n");
+
+	(void)state;
+	for (load.extra = 0; load.extra < 8; load.extra++)
+		near(clocks_of(m, "8f 03", load, 8), 10);
+	core_machine_free(m);
+}
+
 /* Clocks of a thread whose loads hit, while those of the other thread wait for memory. */
 static uint64_t beside_misses(unsigned loop)
 {
@@ -1190,6 +1205,7 @@ int main(void)
 		cmocka_unit_test(locked_in_a_line),
 		cmocka_unit_test(queues_of_two_threads),
 		cmocka_unit_test(replays),
+		cmocka_unit_test(replays_late),
 		cmocka_unit_test(replays_beside),
 		cmocka_unit_test(kinds),
 	};
