@@ -688,6 +688,22 @@ static void classify_x87(struct insn *insn, const ZydisDecodedInstruction *zi)
 	}
 }
 
+/* A move of an x87, MMX or XMM register to another register. */
+static bool moves_media(const struct insn *insn, const ZydisDecodedInstruction *zi)
+{
+	if (insn->loads || insn->stores)
+		return false;
+	switch (zi->mnemonic) {
+	case ZYDIS_MNEMONIC_FLD:
+	case ZYDIS_MNEMONIC_FST:
+	case ZYDIS_MNEMONIC_FSTP:
+	case ZYDIS_MNEMONIC_FXCH:
+		return true;
+	default:
+		return !(insn->flags & I_X87) && zi->meta.category == ZYDIS_CATEGORY_DATAXFER;
+	}
+}
+
 static bool is_mmx(const ZydisDecodedInstruction *zi, const ZydisDecodedOperand *ops)
 {
 	if (zi->mnemonic == ZYDIS_MNEMONIC_EMMS)
@@ -883,6 +899,7 @@ static void classify(const struct model *model, struct insn *insn,
 	if (insn->flags & (I_MMX | I_X87) || uses_xmm(zi, ops)) {
 		add(insn, SIG_MEDIA_LOADS, insn->loads);
 		add(insn, SIG_MEDIA_STORES, insn->stores);
+		add(insn, SIG_MEDIA_MOVES, moves_media(insn, zi));
 	}
 	if (model->flags & MODEL_PIPELINE)
 		insn->p5 = p5_decode(zi, ops, model->l1d.kb > 8 ? P5_P55C : P5_P54C);

@@ -129,7 +129,7 @@ const struct model models[] = {
 		.flags = MODEL_APIC | MODEL_RDPMC,
 		.l1d = { 8, 4, 64, false }, .l1i = { 16, 8, 64, false }, .l2 = { 256, 8, 64,
 			false },
-		P4_TLB, PREDICTOR(4096, 16), P4_COSTS,
+		.conflict_bits = 16, P4_TLB, PREDICTOR(4096, 16), P4_COSTS,
 	},
 	{
 		.name = "p4n", .what = "Pentium 4 (Northwood), Hyper-Threading with --smp 2",
@@ -139,7 +139,7 @@ const struct model models[] = {
 		.flags = MODEL_APIC | MODEL_RDPMC,
 		.l1d = { 8, 4, 64, false }, .l1i = { 16, 8, 64, false }, .l2 = { 512, 8, 64,
 			false },
-		P4_TLB, PREDICTOR(4096, 16), P4_COSTS,
+		.conflict_bits = 16, P4_TLB, PREDICTOR(4096, 16), P4_COSTS,
 	},
 	{
 		.name = "p4p", .what = "Pentium 4 (Prescott), 64-bit",
@@ -149,7 +149,7 @@ const struct model models[] = {
 		.flags = MODEL_APIC | MODEL_RDPMC,
 		.l1d = { 16, 8, 64, false }, .l1i = { 16, 8, 64, false }, .l2 = { 2048, 8, 64,
 			false },
-		P4_TLB, PREDICTOR(4096, 16), P4P_COSTS,
+		.conflict_bits = 22, P4_TLB, PREDICTOR(4096, 16), P4P_COSTS,
 	},
 	{
 		.name = "core", .what = "Core Duo (Yonah), architectural PMU version 1",

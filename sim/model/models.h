@@ -93,6 +93,8 @@ struct model {
 	struct tlb_geometry dtlb, dtlb_large, itlb, itlb_large, stlb;
 	struct predictor_geometry predictor;
 	struct costs costs;
+	/* L1D loses a line when it gets one whose address agrees below this bit; 0: it does not */
+	uint8_t conflict_bits;
 	uint32_t ratio; /* core clock to bus clock */
 };
 

@@ -59,6 +59,7 @@
 
 /* Units, by the MSR of their even ESCR. */
 #define UNIT_FIRM 0x3a4
+#define UNIT_MOB  0x3aa
 #define UNIT_SAAT 0x3ae
 #define UNIT_CRU0 0x3b8
 #define UNIT_RAT  0x3bc
@@ -71,6 +72,7 @@
 #define EVENT_FRONT_END         0x08 /* CRU 2, 3 */
 #define EVENT_REPLAY            0x09
 #define EVENT_EXECUTION         0x0c
+#define EVENT_MOB_LOAD_REPLAY   0x03 /* MOB */
 #define EVENT_LOAD_PORT_REPLAY  0x04 /* SAAT */
 #define EVENT_STORE_PORT_REPLAY 0x05
 #define EVENT_IOQ_ALLOCATION    0x03   /* FSB */
@@ -308,11 +310,23 @@ static bool split_replay(struct shared *s, unsigned odd, unsigned event, unsigne
 	       passes(e, UNIT_SAAT, thread, step);
 }
 
+/* What the ESCR of the memory order buffer asks for: loads that a store keeps waiting. */
+static uint64_t order_replay(struct shared *s, unsigned odd, unsigned thread,
+                             const struct sim_step *step)
+{
+	uint32_t e = *escr(s, UNIT_MOB + odd);
+
+	if (escr_event(e) != EVENT_MOB_LOAD_REPLAY || !passes(e, UNIT_MOB, thread, step))
+		return 0;
+	return (escr_mask(e) & BIT(4) ? step->n[SIG_FORWARD_FAILED] : 0) +
+	       (escr_mask(e) & BIT(5) ? step->n[SIG_FORWARD_UNALIGNED] : 0);
+}
+
 #define VERT_LOADS    1u
 #define VERT_STORES   2u
 #define VERT_BRANCHES 0x10u
 
-/* The replay metrics; that of the memory order buffer (bit 9) is not derived. */
+/* The replay metrics. */
 static uint64_t replay_count(struct shared *s, unsigned thread, const struct sim_step *step)
 {
 	uint32_t metric = s->pebs_enable & (PEBS_METRIC | PEBS_BRANCH);
@@ -330,6 +344,9 @@ static uint64_t replay_count(struct shared *s, unsigned thread, const struct sim
 		       (stores ? step->n[SIG_DTLB_STORE_WALK] : 0);
 	case PEBS_BRANCH:
 		return s->matrix_vert & VERT_BRANCHES ? step->n[SIG_MISPREDICTED] : 0;
+	case 0x200:
+		return loads ? order_replay(s, 0, thread, step) + order_replay(s, 1, thread, step)
+		             : 0;
 	case 0x400:
 		loads = loads && split_replay(s, 1, EVENT_LOAD_PORT_REPLAY, thread, step);
 		stores = stores && split_replay(s, 0, EVENT_STORE_PORT_REPLAY, thread, step);

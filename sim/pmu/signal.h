@@ -113,6 +113,7 @@
 	X(PAUSES,            EVENT, "PAUSE") \
 	X(SLOW_LEA,          EVENT, "LEA with base, index and displacement") \
 	X(CODE_WRITTEN,      EVENT, "writes of code in L1I that ran since it was last written") \
+	X(TRACES_LOST,       EVENT, "writes of 1 KiB of code that the trace cache has (NetBurst)") \
 	X(LFENCES,           EVENT, "LFENCE") \
 	X(REP_ITERATIONS,    EVENT, "iterations of repeated string instructions") \
 	X(TLB_FLUSHES,       EVENT, "writes of CR0, CR3 or CR4, which empty the TLBs") \
@@ -143,6 +144,7 @@
 	X(PLAIN_STORES,      EVENT, "data writes of other instructions") \
 	X(MEDIA_LOADS,       EVENT, "data reads of x87, MMX and SSE instructions") \
 	X(MEDIA_STORES,      EVENT, "data writes of these") \
+	X(MEDIA_MOVES,       EVENT, "of these, moves between registers, FXCH included") \
 	X(UNCACHED_READ,     EVENT, "reads of uncacheable memory") \
 	X(UNCACHED_WRITE,    EVENT, "writes of uncacheable memory") \
 	X(MISALIGNED,        EVENT, "accesses across 4 bytes (size up to 4) or 8 bytes (larger)") \
@@ -208,6 +210,7 @@
 	X(L1D_FILL_M,        EVENT, "lines brought into L1D to be written") \
 	X(L1D_EVICT,         EVENT, "lines thrown out of L1D") \
 	X(L1D_EVICT_CLEAN,   EVENT, "unmodified lines thrown out of L1D") \
+	X(L1D_CONFLICT,      EVENT, "lines thrown out for one of a like address (NetBurst)") \
 	X(L1D_WRITEBACK,     EVENT, "modified lines thrown out of L1D") \
 	X(WRITEBACK_HIT_E,   EVENT, "of these, those that hit an unmodified line of L2") \
 	X(WRITEBACK_HIT_M,   EVENT, "those that hit a modified line of L2") \
@@ -363,6 +366,7 @@
 	X(FRONTEND_TAGGED,   EVENT, "instructions that MSR 3F7H selects (made by the PMU)") \
 	X(SLOW_LOADS,        EVENT, "loads of more clocks than MSR 3F6H says (made by the PMU)") \
 	X(FORWARD_FAILED,    EVENT, "instructions that wait for a store which lacks some bytes") \
+	X(FORWARD_UNALIGNED, EVENT, "those that wait for one which begins at another address") \
 	X(ROB_STALL,         LEVEL, "clocks in which rename waits for the reorder buffer") \
 	X(SCHEDULER_STALL,   LEVEL, "clocks in which rename waits for the scheduler") \
 	X(LOAD_STALL,        LEVEL, "clocks in which rename waits for the load queue") \

@@ -129,25 +129,39 @@ static enum sim_level second_level(struct cpu *cpu, uint64_t address, enum reque
 	return level;
 }
 
-static void fill_l1d(struct cpu *cpu, uint64_t address, bool modified)
+/* A line has left L1D. */
+static void evicted(struct cpu *cpu, const struct victim *out)
 {
-	struct victim out = cache_fill(cpu->mem.l1d, address, modified);
 	enum cache_result result;
 
-	step_signal(cpu, modified ? SIG_L1D_FILL_M : SIG_L1D_FILL, 1);
-	if (modified)
-		step_signal(cpu, SIG_L1D_FILL, 1);
-	step_signal(cpu, SIG_L1D_EVICT, out.valid);
-	step_signal(cpu, SIG_L1D_EVICT_CLEAN, out.valid && !out.modified);
-	if (!out.modified)
+	step_signal(cpu, SIG_L1D_EVICT, out->valid);
+	step_signal(cpu, SIG_L1D_EVICT_CLEAN, out->valid && !out->modified);
+	if (!out->modified)
 		return;
 	step_signal(cpu, SIG_L1D_WRITEBACK, 1);
-	result = write_back(cpu->mem.l2, out.address);
+	result = write_back(cpu->mem.l2, out->address);
 	step_signal(cpu,
 	            result == CACHE_HIT_E   ? SIG_WRITEBACK_HIT_E
 	            : result == CACHE_HIT_M ? SIG_WRITEBACK_HIT_M
 	                                    : SIG_L2_WRITE_MISS,
 	            1);
+}
+
+static void fill_l1d(struct cpu *cpu, uint64_t address, bool modified)
+{
+	unsigned bits = cpu->model->conflict_bits;
+	struct victim out;
+
+	if (bits) {
+		out = cache_conflict(cpu->mem.l1d, address, bits);
+		step_signal(cpu, SIG_L1D_CONFLICT, out.valid);
+		evicted(cpu, &out);
+	}
+	out = cache_fill(cpu->mem.l1d, address, modified);
+	step_signal(cpu, modified ? SIG_L1D_FILL_M : SIG_L1D_FILL, 1);
+	if (modified)
+		step_signal(cpu, SIG_L1D_FILL, 1);
+	evicted(cpu, &out);
 }
 
 /* Another CPU writes a line: the copies here are stale. */
@@ -426,6 +440,33 @@ static bool wrote_code(struct cpu *cpu, uint64_t physical, uint64_t size)
 	return wrote;
 }
 
+/* NetBurst looks at 1 KiB of code, 16 lines of L1I. Does the trace cache have any that ran? */
+static bool has_traces(const struct cpu *cpu, uint64_t physical)
+{
+	const struct code_page *code = cpu->code_pages[physical >> 12];
+	uint64_t block = physical & ~1023ull;
+
+	if (!code || !(code->ran >> (block >> 6 & 63) & 0xffff))
+		return false;
+	for (uint64_t p = block; p < block + 1024; p += 64)
+		if (code->ran >> (p >> 6 & 63) & 1 && cache_has(cpu->mem.l1i, p))
+			return true;
+	return false;
+}
+
+/* Then it loses everything that it has. */
+static void lose_traces(struct cpu *cpu, uint64_t physical, uint64_t size)
+{
+	if (physical + size > cpu->pc->ram_size ||
+	    (!has_traces(cpu, physical) && !has_traces(cpu, physical + size - 1)))
+		return;
+	cache_empty(cpu->mem.l1i);
+	core_forget(&cpu->core);
+	cpu->fetch_line = NEVER;
+	if (cpu->insn)
+		step_signal(cpu, SIG_TRACES_LOST, 1);
+}
+
 /* Code may have been overwritten. The page of the last access is remembered. */
 static void written(struct cpu *cpu, uint64_t linear, uint64_t size)
 {
@@ -442,6 +483,8 @@ static void written(struct cpu *cpu, uint64_t linear, uint64_t size)
 		}
 		physical = cpu->write_phys + (linear & 4095);
 	}
+	if (cpu->model->groups & G_NETBURST)
+		lose_traces(cpu, physical, size);
 	if (physical < cpu->pc->ram_size && store_changed(cpu->pc, physical, size, cpu) &&
 	    wrote_code(cpu, physical, size) && cpu->insn)
 		step_signal(cpu, SIG_CODE_WRITTEN, 1);

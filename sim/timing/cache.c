@@ -99,6 +99,25 @@ struct victim cache_fill(struct cache *c, uint64_t address, bool modified)
 	return out;
 }
 
+struct victim cache_conflict(struct cache *c, uint64_t address, unsigned bits)
+{
+	uint64_t number = address >> c->line_shift, mask = (1ull << (bits - c->line_shift)) - 1;
+	const uint64_t *set = set_of(c, number);
+	struct victim out = { 0 };
+
+	for (unsigned i = 0; i < c->ways; i++) {
+		uint64_t other = (set[i] >> 1) - 1;
+
+		if (!set[i] || other == number || (other ^ number) & mask)
+			continue;
+		out.valid = true;
+		out.address = other << c->line_shift;
+		out.modified = cache_drop(c, out.address);
+		break;
+	}
+	return out;
+}
+
 bool cache_drop(struct cache *c, uint64_t address)
 {
 	uint64_t number = address >> c->line_shift;

@@ -64,6 +64,8 @@ static inline bool cache_latest(struct cache *c, uint64_t address, bool write)
 bool cache_has(const struct cache *c, uint64_t address);
 /* Brings a line in that is not there. */
 struct victim cache_fill(struct cache *c, uint64_t address, bool modified);
+/* Throws out a line of the same set whose address agrees below this bit, if there is one. */
+struct victim cache_conflict(struct cache *c, uint64_t address, unsigned bits);
 /* Throws a line out; true: it was modified. */
 bool cache_drop(struct cache *c, uint64_t address);
 void cache_empty(struct cache *c);

@@ -797,7 +797,7 @@ static FOR_EACH uint64_t load(struct core *c, const struct core_insn *insn,
 	unsigned busy = 1 + (across_line(a->address, a->size) ? p->split_load : 0);
 	uint64_t start = send(c, ports, busy, ready, soon, out, quick), asked = start, done;
 	const struct core_store *s = last_store(c, a);
-	bool missed = false;
+	bool missed = false, inside;
 
 	if (a->extra)
 		start = fill_line(c, a, start);
@@ -817,7 +817,8 @@ static FOR_EACH uint64_t load(struct core *c, const struct core_insn *insn,
 		return done;
 	if (!quick && insn->flags & CORE_LOCK) /* reads the cache, when it has the store */
 		return later(done, s->commit + load_latency(c, insn));
-	if (a->address >= s->address && a->address + a->size <= s->address + s->size) {
+	inside = a->address >= s->address && a->address + a->size <= s->address + s->size;
+	if (inside && (a->address == s->address || !p->forward_start)) {
 		if (out) {
 			out->forwarded = true;
 			out->forward_waited |= s->data > start;
@@ -829,7 +830,7 @@ static FOR_EACH uint64_t load(struct core *c, const struct core_insn *insn,
 		       (insn->narrow ? p->forward_narrow : 0) + (insn->part ? p->forward_part : 0);
 	}
 	if (out)
-		out->forward_failed = true;
+		*(inside ? &out->forward_unaligned : &out->forward_failed) = true;
 	if (soon)
 		replay(c, ports, 1, start, s->commit, out);
 	return later(done, s->commit + p->forward_fail);

@@ -100,6 +100,7 @@ enum { CORE_TICKS = 4, CORE_SLOPE = 64, CORE_CASES = 6 };
 	TIME(forward_part,     "more into a part of a general register") \
 	TIME(forward_vector,   "as `forward`, for vector registers") \
 	TIME(forward_fail,     "from the store's write to the cache, if bytes are missing") \
+	SIZE(forward_start,    "1: or if the store begins at another address than the load") \
 	SIZE(fill_buffers,     "misses of the first level that are under way at a time") \
 	SIZE(fill_buffers_two, "the same for each of two threads while both run") \
 	TIME(locked,           "more for a locked instruction, which none can overlap") \
@@ -388,13 +389,14 @@ struct core_result {
 	uint8_t loads;      /* entries in load_ticks */
 	uint32_t load_ticks[CORE_ACCESSES]; /* of each load, from its port to its data */
 	uint64_t load_from;                 /* tick in which the last load took its port */
-	uint8_t fill_hits;    /* loads that waited for a line which another one asked for */
-	uint8_t prefix_stall; /* clocks that a length-changing prefix cost the decoders */
-	bool forward_failed;  /* a load waited for a store that has not all its bytes */
-	bool fetch_jumped;    /* the instruction before it was a taken branch */
-	uint64_t fetch_began; /* clock */
-	uint64_t renamed;     /* in this clock */
-	uint64_t done;        /* first clock in which everything that it does is done */
+	uint8_t fill_hits;      /* loads that waited for a line which another one asked for */
+	uint8_t prefix_stall;   /* clocks that a length-changing prefix cost the decoders */
+	bool forward_failed;    /* a load waited for a store that has not all its bytes */
+	bool forward_unaligned; /* or that has them, but begins at another address */
+	bool fetch_jumped;      /* the instruction before it was a taken branch */
+	uint64_t fetch_began;   /* clock */
+	uint64_t renamed;       /* in this clock */
+	uint64_t done;          /* first clock in which everything that it does is done */
 };
 
 enum {
@@ -523,6 +525,9 @@ void core_free(struct core *c);
  */
 uint32_t core_step(struct core *c, const struct core_insn *insn, const struct core_dyn *dyn,
                    struct core_result *out);
+
+/* The uop cache loses everything that it has. */
+void core_forget(struct core *c);
 
 /* Something outside of the instruction stream: the pipeline drains and loses that many clocks. */
 uint32_t core_event(struct core *c, uint32_t clocks);

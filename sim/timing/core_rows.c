@@ -550,6 +550,18 @@ void core_machine_free(struct core_machine *m)
 	free(m);
 }
 
+void core_forget(struct core *c)
+{
+	const struct core_parameters *p = &c->machine->p;
+	size_t lines = (size_t)p->uop_cache_sets * p->uop_cache_ways;
+
+	c->window = UINT64_MAX; /* none is under way */
+	if (!lines)
+		return;
+	memset(c->cached, 0xff, lines * sizeof(*c->cached));
+	memset(c->cached_lines, 0, lines);
+}
+
 /* ---- The row of an instruction ---- */
 
 static uint16_t register_token(const ZydisDecodedOperand *op)

@@ -49,6 +49,7 @@ static void seldom_signals(const struct core_result *r, struct sim_step *step)
 	sim_step_add(step, SIG_FORWARDED, r->forwarded);
 	sim_step_add(step, SIG_FORWARD_WAITED, r->forward_waited);
 	sim_step_add(step, SIG_FORWARD_FAILED, r->forward_failed);
+	sim_step_add(step, SIG_FORWARD_UNALIGNED, r->forward_unaligned);
 }
 
 static void load_clocks(const struct core_result *r, struct sim_step *step)
@@ -71,7 +72,8 @@ void core_signals(const struct core_result *r, struct sim_step *step)
 		[CORE_STALL_BARRIER] = SIG_BARRIER_STALL,
 	};
 	bool seldom = r->prefix_stall | r->eliminated | r->macro_fused | r->complex | r->fill_hits |
-	              r->aliases | r->forwarded | r->forward_waited | r->forward_failed;
+	              r->aliases | r->forwarded | r->forward_waited | r->forward_failed |
+	              r->forward_unaligned;
 
 	port_signals(r, step);
 	for (unsigned i = CORE_STALL_CODE + 1; i < CORE_STALLS; i++)

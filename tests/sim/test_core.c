@@ -772,6 +772,40 @@ static void stores_to_a_line(void **state)
 	assert_in_range(store_clocks("p4p", 4), 111, 113); /* `store_near` */
 }
 
+/* Clocks of 64 stores of EAX, each behind a load of a byte that the store before it has. */
+static unsigned byte_clocks(const char *name, unsigned at)
+{
+	struct core_machine *m = machine(name);
+	struct core_insn in[] = { insn(m, "89 03"), insn(m, "0f b6 43 01") };
+	struct core_dyn dyn = { .rip = 0x1000, .accesses = 1 };
+	struct core_result r;
+	struct core c;
+	unsigned sum = 0;
+
+	assert_true(core_reset(&c, m, NULL));
+	for (unsigned i = 0; i < 256; i++) {
+		dyn.access[0] = (struct core_access){ .address = 0x10000 + (i % 2 ? at : 0),
+			                              .size = i % 2 ? 1 : 4,
+			                              .write = !(i % 2) };
+		core_step(&c, &in[i % 2], &dyn, &r);
+		sum += i < 128 ? 0 : r.clocks;
+	}
+	core_free(&c);
+	core_machine_free(m);
+	return sum;
+}
+
+/* `forward_start`: NetBurst forwards to loads that begin where the store does. */
+static void forwarded_bytes(void **state)
+{
+	(void)state;
+	assert_int_equal(byte_clocks("p3", 1), byte_clocks("p3", 0));
+	assert_int_equal(byte_clocks("skylake", 3), byte_clocks("skylake", 0));
+	/* each waits 40 clocks from the store's write on */
+	assert_true(byte_clocks("p4", 1) > byte_clocks("p4", 0) + 64 * 30);
+	assert_int_equal(byte_clocks("p4p", 3), byte_clocks("p4p", 1));
+}
+
 /* Clocks of 64 exchanges of a register with memory, in lines so many bytes apart. */
 static unsigned exchange_clocks(const char *name, unsigned apart)
 {
@@ -1202,6 +1236,7 @@ int main(void)
 		cmocka_unit_test(carry),
 		cmocka_unit_test(parts_of_a_register),
 		cmocka_unit_test(stores_to_a_line),
+		cmocka_unit_test(forwarded_bytes),
 		cmocka_unit_test(locked_in_a_line),
 		cmocka_unit_test(queues_of_two_threads),
 		cmocka_unit_test(replays),

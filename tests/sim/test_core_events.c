@@ -1012,6 +1012,8 @@ static uint64_t netburst(const char *warm, const char *code, unsigned escr, unsi
 #define MULTIPLY_STORE_LOAD "0fafc0 8906 8b16"
 #define BYTE_STORE_LOAD     "8806 8b16"
 #define STORE_LATER_LOAD    "8906 " ADD12 " 8b16"
+#define STORE_LOAD_INSIDE   "8906 0fb65601"
+#define STORE_LOAD_START    "8906 0fb616"
 
 /* A load finds the data of a store that is not there yet, or parts of its own data. */
 static void blocked_loads(void **state)
@@ -1038,6 +1040,11 @@ static void blocked_loads(void **state)
 	assert_int_equal(netburst(MULTIPLY_STORE_LOAD, MULTIPLY_STORE_LOAD, 0x3aa, 3, 0x10), 0);
 	assert_int_equal(netburst(BYTE_STORE_LOAD, BYTE_STORE_LOAD, 0x3aa, 3, 0x10), REPEATS);
 	assert_int_equal(netburst(BYTE_STORE_LOAD, BYTE_STORE_LOAD, 0x3aa, 3, 0x08), 0);
+	/* NetBurst: a load inside the store, but not at its start, waits as well */
+	assert_int_equal(netburst(BYTE_STORE_LOAD, BYTE_STORE_LOAD, 0x3aa, 3, 0x20), 0);
+	assert_int_equal(netburst(STORE_LOAD_INSIDE, STORE_LOAD_INSIDE, 0x3aa, 3, 0x20), REPEATS);
+	assert_int_equal(netburst(STORE_LOAD_INSIDE, STORE_LOAD_INSIDE, 0x3aa, 3, 0x10), 0);
+	assert_int_equal(netburst(STORE_LOAD_START, STORE_LOAD_START, 0x3aa, 3, 0x30), 0);
 }
 
 /* A load of another page than a store in flight, at the same place in it; and what is not so. */

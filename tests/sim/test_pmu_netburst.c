@@ -19,6 +19,7 @@
 #define RAT_ESCR0   0x3bc
 #define FIRM_ESCR0  0x3a4
 #define FIRM_ESCR1  0x3a5
+#define MOB_ESCR0   0x3aa
 #define SAAT_ESCR0  0x3ae
 #define SAAT_ESCR1  0x3af
 #define PEBS_ENABLE 0x3f1
@@ -478,17 +479,17 @@ static void test_replay(void **state)
 	static const struct {
 		uint32_t enable, vert, expected;
 	} row[] = {
-		{ 0x1000001, 0x1, 2 }, { 0x1000002, 0x1, 3 }, { 0x1000004, 0x1, 4 },
-		{ 0x1000004, 0x2, 5 }, { 0x1000004, 0x3, 9 }, { 0x1018000, 0x10, 1 },
-		{ 0x1000200, 0x1, 0 }, /* memory order buffer: not derived */
-		{ 0x1000400, 0x1, 6 }, { 0x1000400, 0x2, 7 }, { 0x0000001, 0x1, 0 },
-		{ 0x1000001, 0x0, 0 },
+		{ 0x1000001, 0x1, 2 },  { 0x1000002, 0x1, 3 }, { 0x1000004, 0x1, 4 },
+		{ 0x1000004, 0x2, 5 },  { 0x1000004, 0x3, 9 }, { 0x1018000, 0x10, 1 },
+		{ 0x1000200, 0x1, 17 }, { 0x1000200, 0x2, 0 }, { 0x1000400, 0x1, 6 },
+		{ 0x1000400, 0x2, 7 },  { 0x0000001, 0x1, 0 }, { 0x1000001, 0x0, 0 },
 	};
 
 	(void)state;
 	env_wrmsr(&env, CRU_ESCR2, ESCR(9, 1, T0_OS));
 	env_wrmsr(&env, SAAT_ESCR1, ESCR(4, 2, T0_OS));
 	env_wrmsr(&env, SAAT_ESCR0, ESCR(5, 2, T0_OS));
+	env_wrmsr(&env, MOB_ESCR0, ESCR(3, 0x30, T0_OS));
 	env_wrmsr(&env, CCCR(12), ON(5));
 	for (unsigned i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
 		env_wrmsr(&env, PEBS_ENABLE, row[i].enable);
@@ -496,9 +497,17 @@ static void test_replay(void **state)
 		env_wrmsr(&env, COUNTER(12), 0);
 		env_insn(&env, 0, 1, SIG_L1D_LOAD_MISS, 2, SIG_L2_LOAD_MISS, 3, SIG_DTLB_LOAD_WALK,
 		         4, SIG_DTLB_STORE_WALK, 5, SIG_MISPREDICTED, 1, SIG_SPLIT_LOAD, 6,
-		         SIG_SPLIT_STORE, 7, SIG_COUNT);
+		         SIG_SPLIT_STORE, 7, SIG_FORWARD_FAILED, 8, SIG_FORWARD_UNALIGNED, 9,
+		         SIG_COUNT);
 		assert_int_equal(env_rdpmc(&env, 12), row[i].expected);
 	}
+	/* The one of the memory order buffer counts what its ESCR asks for. */
+	env_wrmsr(&env, MOB_ESCR0, ESCR(3, 0x20, T0_OS));
+	env_wrmsr(&env, PEBS_ENABLE, 0x1000200);
+	env_wrmsr(&env, MATRIX_VERT, 1);
+	env_wrmsr(&env, COUNTER(12), 0);
+	env_insn(&env, 0, 1, SIG_FORWARD_FAILED, 8, SIG_FORWARD_UNALIGNED, 9, SIG_COUNT);
+	assert_int_equal(env_rdpmc(&env, 12), 9);
 	/* The split metrics need the upstream ESCR. */
 	env_wrmsr(&env, SAAT_ESCR1, 0);
 	env_wrmsr(&env, PEBS_ENABLE, 0x1000400);

@@ -324,3 +324,66 @@
 9:
 	.endr
 	END
+
+/* Lines of L1D that Prescott takes for one are 4 MiB apart. It runs the 64-bit kernel. */
+#ifdef __x86_64__
+	.equ	ALIAS, 4 << 20
+#else
+	.equ	ALIAS, 1 << 16
+#endif
+
+	SNIPPET	any.alias, "eight loads of two lines that are alike to NetBurst, in turn"
+	BODY
+	.rept	4
+	mov	(XSI), %eax
+	mov	ALIAS(XSI), %edx
+	.endr
+	END
+
+	SNIPPET	any.forward, "loads of a part of a store in flight, of its first one, of more"
+	BODY
+	.rept	3
+	mov	%eax, (XSI)
+	movzbl	1(XSI), %edx
+	.endr
+	mov	%eax, (XSI)
+	movzbl	(XSI), %edx
+	.rept	2
+	mov	%al, (XSI)
+	mov	(XSI), %edx
+	.endr
+	END
+
+	SNIPPET	any.smc, "three writes of the last byte of a KiB of code, one of the next KiB"
+	BODY
+	call	1f
+1:	pop	XAX
+	or	$1023, XAX
+	.rept	3
+	movb	$0, (XAX)
+	.endr
+	movb	$0, 1(XAX)
+	jmp	2f
+	.skip	2048
+2:
+	END
+
+	SNIPPET	any.moves, "moves between registers, two stores, what moves nothing"
+	NEEDS	"fpu mmx sse2"
+	BODY
+	fld1
+	fld	%st(0)
+	fxch
+	fstp	%st(1)
+	fstp	%st
+	emms
+	movq	%mm1, %mm0
+	movaps	%xmm1, %xmm0
+	movdqa	%xmm1, %xmm0
+	movaps	%xmm0, (XSI)
+	movsd	%xmm0, 16(XSI)
+	movaps	(XSI), %xmm0
+	paddd	%xmm1, %xmm0
+	mov	%ecx, %eax
+	emms
+	END
