@@ -13,6 +13,8 @@
 /* clang-format off */
 #define SDM "SDM 3B, libpfm4, Linux, perfctr"
 #define OLD "perfctr, OProfile"
+#define WILLAMETTE MODEL(1) /* without Hyper-Threading */
+#define THREADED (MODEL(2) | MODEL(4))
 #define PRESCOTT MODEL(4)
 
 /* The counters of a group: those with even ESCRs, odd ESCRs, both. */
@@ -24,21 +26,27 @@
 #define IQ 0x3f000
 
 static const struct sim_event events[] = {
-	EVU_NOT("TC_deliver_mode:DD", 0x01, 0x0001, 0x3c4, MS, 0, SDM,
+	EVU("TC_deliver_mode:DD", 0x01, 0x0001, 0x3c4, MS, WILLAMETTE, SDM, T(NEVER)),
+	EVU_NOT("TC_deliver_mode:DD", 0x01, 0x0001, 0x3c4, MS, THREADED, SDM,
 		"not modelled: the mode of the trace cache"),
-	EVU_NOT("TC_deliver_mode:DB", 0x01, 0x0002, 0x3c4, MS, 0, SDM,
+	EVU("TC_deliver_mode:DB", 0x01, 0x0002, 0x3c4, MS, WILLAMETTE, SDM, T(NEVER)),
+	EVU_NOT("TC_deliver_mode:DB", 0x01, 0x0002, 0x3c4, MS, THREADED, SDM,
 		"not modelled: the mode of the trace cache"),
 	EVU_NOT("TC_deliver_mode:DI", 0x01, 0x0004, 0x3c4, MS, 0, SDM,
 		"not modelled: the mode of the trace cache"),
-	EVU_NOT("TC_deliver_mode:BD", 0x01, 0x0008, 0x3c4, MS, 0, SDM,
+	EVU("TC_deliver_mode:BD", 0x01, 0x0008, 0x3c4, MS, WILLAMETTE, SDM, T(NEVER)),
+	EVU_NOT("TC_deliver_mode:BD", 0x01, 0x0008, 0x3c4, MS, THREADED, SDM,
 		"not modelled: the mode of the trace cache"),
-	EVU_NOT("TC_deliver_mode:BB", 0x01, 0x0010, 0x3c4, MS, 0, SDM,
+	EVU("TC_deliver_mode:BB", 0x01, 0x0010, 0x3c4, MS, WILLAMETTE, SDM, T(NEVER)),
+	EVU_NOT("TC_deliver_mode:BB", 0x01, 0x0010, 0x3c4, MS, THREADED, SDM,
 		"not modelled: the mode of the trace cache"),
 	EVU_NOT("TC_deliver_mode:BI", 0x01, 0x0020, 0x3c4, MS, 0, SDM,
 		"not modelled: the mode of the trace cache"),
-	EVU_NOT("TC_deliver_mode:ID", 0x01, 0x0040, 0x3c4, MS, 0, SDM,
+	EVU("TC_deliver_mode:ID", 0x01, 0x0040, 0x3c4, MS, WILLAMETTE, SDM, T(NEVER)),
+	EVU_NOT("TC_deliver_mode:ID", 0x01, 0x0040, 0x3c4, MS, THREADED, SDM,
 		"not modelled: the mode of the trace cache"),
-	EVU_NOT("TC_deliver_mode:IB", 0x01, 0x0080, 0x3c4, MS, 0, SDM,
+	EVU("TC_deliver_mode:IB", 0x01, 0x0080, 0x3c4, MS, WILLAMETTE, SDM, T(NEVER)),
+	EVU_NOT("TC_deliver_mode:IB", 0x01, 0x0080, 0x3c4, MS, THREADED, SDM,
 		"not modelled: the mode of the trace cache"),
 	EVU("BPU_fetch_request:TCMISS", 0x03, 0x0001, 0x3b2, BPU, 0, SDM, T(L1I_MISS)),
 	EVU("ITLB_reference:HIT", 0x18, 0x0001, 0x3b6, BPU, 0, SDM, T(ITLB_HIT)),
@@ -72,7 +80,7 @@ static const struct sim_event events[] = {
 	EVU("BSQ_cache_reference:RD_2ndL_MISS", 0x0c, 0x0100, 0x3a0, BPU, 0, SDM, T(L2_LOAD_MISS),
 		T(L2_STORE_MISS)),
 	EVU_NOT("BSQ_cache_reference:RD_3rdL_MISS", 0x0c, 0x0200, 0x3a0, BPU, 0, SDM,
-		"not modelled: the third level"),
+		"not modelled: what a processor without a third level counts"),
 	EVU("BSQ_cache_reference:WR_2ndL_MISS", 0x0c, 0x0400, 0x3a0, BPU, 0, SDM, T(L2_WRITE_MISS)),
 	EVU_NOT("IOQ_allocation:TYPE_BIT0", 0x03, 0x0001, 0x3a2, BPU, 0, SDM, "bus"),
 	EVU_NOT("IOQ_allocation:TYPE_BIT1", 0x03, 0x0002, 0x3a2, BPU, 0, SDM, "bus"),

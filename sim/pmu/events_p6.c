@@ -265,8 +265,7 @@ static const struct sim_event events[] = {
 	EV("BTB_MISSES", 0xe2, 0x00, BOTH, 0, SRC, T(BTB_MISS)),
 	EV_NOT("BR_BOGUS", 0xe4, 0x00, BOTH, 0, SRC,
 		"not modelled: predictions where no branch is"),
-	EV_NOT("BACLEARS", 0xe6, 0x00, BOTH, 0, SRC,
-		"not modelled: branches that the front end finds"),
+	EV("BACLEARS", 0xe6, 0x00, BOTH, 0, SRC, T(FOUND_TAKEN)),
 	EV_NOT("EMON_PREF_RQSTS_UP", 0xf0, 0x00, BOTH, PM, SRC, "prefetchers"),
 	EV_NOT("EMON_PREF_RQSTS_DN", 0xf8, 0x00, BOTH, PM, SRC, "prefetchers"),
 };

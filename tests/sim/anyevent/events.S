@@ -530,6 +530,25 @@ p6:	mov	%cr4, %eax
 	STOP	"weakly ordered", 2
 	emms
 
+	/* the branch target buffer has neither of four jumps nor the call of STOP */
+	START	0xe6
+	jmp	1f
+1:	jmp	1f
+1:	jmp	1f
+1:	jmp	1f
+1:	STOP	"jumps that the decoders found", 5
+	/* it has a jump that was taken, and does not predict a branch that was not */
+	mov	$2, %edi
+1:	START	0xe6
+	jmp	2f
+2:	test	%edi, %edi
+	jz	1b
+	call	stop
+	mov	%eax, %ebp
+	dec	%edi
+	jnz	1b
+	CHECK	"jumps that it has", %ebp, $0
+
 	/* fetch waits for a line of code that no cache has, then never */
 	wbinvd
 	START	0x86
