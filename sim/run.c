@@ -122,6 +122,7 @@ static uint64_t turn(struct machine *pc, struct cpu *cpu)
 	uint64_t clocks = pc->opt.slice;
 	bool both = pc->threads > 1 && other < pc->cpus && pc->cpu[other].run == CPU_RUNNING;
 
+	cpu->pmu->alone = !both;
 	if (pc->cpus == 1)
 		return NEVER;
 	cpu->core.running = both ? 2 : 1;

@@ -572,6 +572,7 @@ static void classify_fp(struct insn *insn, const char *name, bool dbl, bool pack
 		add(insn, (enum sim_signal)row->flops,
 		    row->flops == SIG_COUNT ? 0 : fp_types[dbl][packed].lanes);
 		add(insn, (enum sim_signal)fp_types[dbl][packed].arith, row->arith);
+		add(insn, SIG_SINGLE_MUL, !dbl && row->flops == SIG_FLOPS_MUL);
 		return;
 	}
 	add(insn, other, !moves);
@@ -868,6 +869,29 @@ static bool is_slow_lea(const ZydisDecodedInstruction *zi, const ZydisDecodedOpe
 	       ops[1].mem.index != ZYDIS_REGISTER_NONE && zi->raw.disp.size;
 }
 
+static int8_t general(ZydisRegister reg)
+{
+	return reg == ZYDIS_REGISTER_NONE || reg == ZYDIS_REGISTER_RIP
+	               ? -1
+	               : (int8_t)ZydisRegisterGetId(reg);
+}
+
+/* What is added to the base register of a read, if that is 1 to 2047 and all; else 0. */
+static uint16_t small_offset(const ZydisDecodedInstruction *zi, const ZydisDecodedOperand *ops)
+{
+	for (unsigned i = 0; i < zi->operand_count_visible; i++) {
+		const ZydisDecodedOperandMem *mem = &ops[i].mem;
+
+		if (ops[i].type != ZYDIS_OPERAND_TYPE_MEMORY || mem->type != ZYDIS_MEMOP_TYPE_MEM ||
+		    !(ops[i].actions & ZYDIS_OPERAND_ACTION_MASK_READ))
+			continue;
+		if (general(mem->base) >= 0 && mem->index == ZYDIS_REGISTER_NONE &&
+		    mem->disp.value >= 1 && mem->disp.value <= 2047)
+			return (uint16_t)mem->disp.value;
+	}
+	return 0;
+}
+
 static void classify(const struct model *model, struct insn *insn,
                      const ZydisDecodedInstruction *zi, const ZydisDecodedOperand *ops)
 {
@@ -881,6 +905,7 @@ static void classify(const struct model *model, struct insn *insn,
 	set_branch(insn, zi, ops);
 	add(insn, SIG_LOCKED, is_locked(zi, insn));
 	add(insn, SIG_SLOW_LEA, is_slow_lea(zi, ops));
+	insn->offset = small_offset(zi, ops);
 	for (unsigned i = 0; i < sizeof(signal_rows) / sizeof(signal_rows[0]); i++)
 		if (signal_rows[i].mnemonic == zi->mnemonic)
 			add(insn, (enum sim_signal)signal_rows[i].sig, 1);
@@ -1028,13 +1053,6 @@ static bool wants_alignment(const ZydisDecodedInstruction *zi)
 			return false;
 	return class == ZYDIS_EXCEPTION_CLASS_SSE1 || class == ZYDIS_EXCEPTION_CLASS_SSE2 ||
 	       class == ZYDIS_EXCEPTION_CLASS_SSE4;
-}
-
-static int8_t general(ZydisRegister reg)
-{
-	return reg == ZYDIS_REGISTER_NONE || reg == ZYDIS_REGISTER_RIP
-	               ? -1
-	               : (int8_t)ZydisRegisterGetId(reg);
 }
 
 static void set_aligned(struct insn *insn, const ZydisDecodedInstruction *zi,

@@ -77,8 +77,9 @@ struct insn {
 	uint8_t length;
 	uint8_t mode;
 	uint8_t loads, stores;
-	uint8_t imm;   /* INT n, port number */
-	uint8_t width; /* I/O: bytes */
+	uint8_t imm;     /* INT n, port number */
+	uint16_t offset; /* of a read at a register + 1 to 2047, without index; else 0 */
+	uint8_t width;   /* I/O: bytes */
 	bool imm_port;
 	bool easy;       /* to retire it means nothing but clocks and accesses (core_machine) */
 	uint8_t signals; /* used entries */

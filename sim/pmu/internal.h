@@ -120,6 +120,8 @@ static inline uint64_t pmu_occurrences(const struct sim_pmu *pmu, const struct s
 		return pmu->slow_loads;
 	if (sig == SIG_FRONTEND_TAGGED)
 		return pmu->tagged;
+	if (sig == SIG_BUS_CLOCKS_ALONE)
+		return pmu->alone ? pmu->bus : 0;
 	return sig == SIG_BUS_CLOCKS ? pmu->bus : step->n[sig];
 }
 

@@ -222,6 +222,7 @@ struct sim_pmu {
 	unsigned counter_count;
 	uint64_t bus_phase;      /* core clocks since the last bus clock */
 	uint64_t bus;            /* bus clocks of the current step */
+	bool alone;              /* the owner's: the other thread of the core does not run */
 	bool inserts;            /* the current step is a branch that is recorded */
 	uint32_t slow_loads;     /* loads of the current step that a filter of latency passes */
 	bool tagged;             /* a filter of the front end passes the instruction */

@@ -23,6 +23,7 @@
 	X(CLOCKS,            LEVEL, "core clocks, not halted (taken from step->clocks)") \
 	X(REF_CLOCKS,        LEVEL, "clocks at the rate of the TSC, not halted") \
 	X(BUS_CLOCKS,        LEVEL, "bus clocks, not halted (made by the PMU from CLOCKS)") \
+	X(BUS_CLOCKS_ALONE,  LEVEL, "those while the core's other thread is halted (by the PMU)") \
 	X(INT_MASKED,        LEVEL, "clocks with EFLAGS.IF = 0") \
 	X(INT_PENDING,       LEVEL, "clocks with IF = 0 and an interrupt pending") \
 	X(RING0_CLOCKS,      LEVEL, "clocks at CPL 0") \
@@ -111,6 +112,7 @@
 	X(FP_DIV,            EVENT, "x87 divides and square roots") \
 	X(NOPS,              EVENT, "NOP of any length") \
 	X(PAUSES,            EVENT, "PAUSE") \
+	X(SINGLE_MUL,        EVENT, "SSE multiplications of single precision") \
 	X(SLOW_LEA,          EVENT, "LEA with base, index and displacement") \
 	X(CODE_WRITTEN,      EVENT, "writes of code in L1I that ran since it was last written") \
 	X(TRACES_LOST,       EVENT, "writes of 1 KiB of code that the trace cache has (NetBurst)") \
@@ -151,6 +153,7 @@
 	X(MISALIGNED8,       EVENT, "accesses across an 8-byte boundary") \
 	X(SPLIT_LOAD,        EVENT, "reads across a cache line") \
 	X(SPLIT_STORE,       EVENT, "writes across a cache line") \
+	X(BASE_ELSEWHERE,    EVENT, "reads at a register + 1 to 2047, which is in another page") \
 	X(PAGE_SPLIT_LOAD,   EVENT, "reads across a page of 4 KiB") \
 	X(PAGE_SPLIT_STORE,  EVENT, "writes across a page of 4 KiB") \
 	X(MMX_LOADS,         EVENT, "reads of MMX instructions") \
@@ -266,6 +269,7 @@
 	X(DTLB_LOAD_WALK,    EVENT, "page walks for reads") \
 	X(DTLB_STORE_WALK,   EVENT, "page walks for writes") \
 	X(ITLB_HIT,          EVENT, "instruction page references that hit (one per page entered)") \
+	X(ITLB_LARGE_HIT,    EVENT, "of these, hits of the TLB of large pages") \
 	X(ITLB_MISS,         EVENT, "instruction page references that miss the first TLB") \
 	X(ITLB_STLB,         EVENT, "of these, found in the second level") \
 	X(ITLB_WALK,         EVENT, "page walks for instructions") \
@@ -284,6 +288,7 @@
 	/* asynchronous: own step, without INSTRUCTIONS */ \
 	X(INTERRUPTS_HW,     EVENT, "hardware interrupts taken (NMI and SMI included)") \
 	X(EXCEPTIONS,        EVENT, "faults and traps delivered") \
+	X(PAGE_FAULTS,       EVENT, "of these, page faults") \
 	/* Pentium pipeline (sim/timing/p5.h) */ \
 	X(V_PIPE,            EVENT, "instructions in the V pipe") \
 	X(BREAKPOINT_0,      EVENT, "the breakpoint of DR0 matched, enabled or not (Pentium)") \
@@ -354,6 +359,8 @@
 	X(FUSED_LOADS,       EVENT, "loads that are one uop with what computes") \
 	X(FUSED_STORES,      EVENT, "address and data of a store that are one uop") \
 	X(FETCH_STALL,       LEVEL, "clocks that fetch waits for code and its translation") \
+	X(STACK_INSNS,       EVENT, "PUSH, POP, CALL and RET, of all kinds") \
+	X(BUFFER_WAITED,     EVENT, "loads that waited for a line-fill buffer") \
 	X(FORWARD_WAITED,    EVENT, "instructions that wait for the data of a store") \
 	X(WAITED_CODE,       EVENT, "instructions for whose code rename waited") \
 	X(WAITED_JUMP,       EVENT, "because of these: a taken branch before it") \
@@ -430,6 +437,8 @@
 	X(RETIRE_L2,         LEVEL, "clocks in which it waits for a load's line that L2 has") \
 	X(RETIRE_LLC,        LEVEL, "clocks in which it waits for one that the last level has") \
 	X(RETIRE_MEMORY,     LEVEL, "clocks in which it waits for one that no cache has") \
+	X(HEAD_STORE,        LEVEL, "clocks in which the oldest load waits for a store") \
+	X(SLOW_LEA_CLOCKS,   LEVEL, "clocks in which a slow LEA is renamed") \
 	X(LOST_JUMP,         EVENT, "of LOST_SLOTS, those behind a taken branch") \
 	X(LOST_TLB,          EVENT, "those while fetch waits for a translation") \
 	X(LOST_LINE,         EVENT, "those while fetch waits for a line") \
@@ -501,7 +510,8 @@
 	X(DECODERS) X(DECODER0) X(READ_PORT_STALL) X(EMPTY_RESOURCE) X(ROB_SLOTS) \
 	X(BARRIER_SLOTS) X(HEAD_WALK) X(HEAD_MISS) X(RETIRE_WALK) X(HEAD_TLB) \
 	X(HEAD_BUFFER) X(RETIRE_TLB) X(RETIRE_BUFFER) X(RETIRE_L2) X(RETIRE_LLC) \
-	X(RETIRE_MEMORY) X(LOST_JUMP) X(LOST_TLB) X(LOST_LINE) X(LOST_MICROCODE) \
+	X(RETIRE_MEMORY) X(HEAD_STORE) X(SLOW_LEA_CLOCKS) \
+	X(LOST_JUMP) X(LOST_TLB) X(LOST_LINE) X(LOST_MICROCODE) \
 	X(LOST_DECODE) X(LOST_OTHER) X(CODE_TLB_BOUND) X(CODE_L2_BOUND) X(CODE_LLC_BOUND) \
 	X(CODE_MEMORY_BOUND) X(LOCK_CLOCKS) X(BUS_LOCK_CLOCKS) X(PAUSE_CLOCKS)
 /* clang-format on */

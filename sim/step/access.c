@@ -407,6 +407,9 @@ void access_flush(struct cpu *cpu, const struct insn *insn)
 		met = access_data(cpu, a);
 		if (cpu->collect) {
 			shape_signals(cpu, a, mmx);
+			if (insn->offset && !a->write)
+				step_signal(cpu, SIG_BASE_ELSEWHERE,
+				            (a->linear ^ (a->linear - insn->offset)) >> 12 != 0);
 			if (mmx && met.miss)
 				step_signal(cpu, a->write ? SIG_MMX_STORE_MISS : SIG_MMX_LOAD_MISS,
 				            1);

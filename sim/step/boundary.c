@@ -19,7 +19,7 @@ void boundary_stop(struct cpu *cpu, uint64_t at)
 
 static void take(struct cpu *cpu, unsigned vector, uint64_t at)
 {
-	retire_event(cpu, true, at);
+	retire_event(cpu, true, 0, at);
 	interrupt_deliver(cpu, vector, INT_HARDWARE, 0, at);
 }
 
@@ -33,7 +33,7 @@ static void take_smi(struct cpu *cpu, uint64_t at)
 
 	cpu->smi = false;
 	cpu->smi_count++;
-	retire_event(cpu, true, at);
+	retire_event(cpu, true, 0, at);
 	cpu->clock += f->smi_clocks;
 	cpu->fetch_line = NEVER;
 	if (f->smi_msr) {
@@ -106,7 +106,7 @@ static bool interrupts(struct cpu *cpu, uint64_t at)
 	if (cpu->traps) {
 		cpu->dr[6] |= cpu->traps;
 		cpu->traps = 0;
-		retire_event(cpu, false, at);
+		retire_event(cpu, false, VEC_DB, at);
 		interrupt_deliver(cpu, VEC_DB, INT_FAULT, 0, at);
 		return true;
 	}

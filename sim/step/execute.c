@@ -85,7 +85,7 @@ static void intercept(struct cpu *cpu, struct insn *insn, uint64_t at)
  */
 static void fetch_elsewhere(struct cpu *cpu, uint64_t at, enum fetch fetch)
 {
-	retire_event(cpu, false, at);
+	retire_event(cpu, false, fetch == FETCH_OPEN_BUS ? VEC_UD : VEC_PF, at);
 	if (fetch == FETCH_OPEN_BUS) {
 		interrupt_deliver(cpu, VEC_UD, INT_FAULT, 0, at);
 	} else {
@@ -171,7 +171,7 @@ static void code_hook(uc_engine *uc, uint64_t at, uint32_t size, void *user)
 		}
 	}
 	if (cpu->watched && breakpoint_code(cpu, at)) {
-		retire_event(cpu, false, at);
+		retire_event(cpu, false, VEC_DB, at);
 		interrupt_deliver(cpu, VEC_DB, INT_FAULT, 0, at);
 		return;
 	}
@@ -239,7 +239,7 @@ static void exception_hook(uc_engine *uc, uint32_t vector, void *user)
 	cpu->traps = 0; /* a fault restarts what would have trapped */
 	cpu->restart = vector == VEC_PF;
 	cpu->attention = cpu->attention || cpu->restart;
-	retire_event(cpu, false, at);
+	retire_event(cpu, false, vector, at);
 	interrupt_deliver(cpu, vector, INT_FAULT, error, at);
 	if (cpu->pc->end != END_NONE)
 		uc_emu_stop(cpu->uc);
@@ -295,7 +295,7 @@ static void engine_failed(struct cpu *cpu, uc_err error)
 	case UC_ERR_FETCH_UNMAPPED:
 		cpu->insn = NULL;
 		cpu->accesses = 0;
-		retire_event(cpu, false, at);
+		retire_event(cpu, false, VEC_GP, at);
 		interrupt_deliver(cpu, VEC_GP, INT_FAULT, 0, at);
 		cpu->resume = cpu->image->rip;
 		break;

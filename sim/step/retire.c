@@ -449,7 +449,7 @@ void retire_instruction(struct cpu *cpu, uint64_t next)
 	}
 }
 
-void retire_event(struct cpu *cpu, bool hardware, uint64_t from)
+void retire_event(struct cpu *cpu, bool hardware, unsigned vector, uint64_t from)
 {
 	struct sim_step *step = &cpu->step;
 	struct p5_result result = { 0 };
@@ -467,6 +467,7 @@ void retire_event(struct cpu *cpu, bool hardware, uint64_t from)
 	step->cpl = cpu->cpl;
 	step->rip = from;
 	sim_step_interrupt(step, hardware);
+	sim_step_add(step, SIG_PAGE_FAULTS, !hardware && vector == VEC_PF);
 	sim_step_add(step, SIG_PIPELINE_FLUSH, result.flush);
 	clock_signals(cpu, result.clocks);
 	if (cpu->core.watch) /* the clocks until now are those of the level that is left */

@@ -16,8 +16,8 @@ void retire_prepare(struct cpu *cpu, const struct insn *insn);
 void retire_instruction(struct cpu *cpu, uint64_t next);
 /* The same for an instruction in flight that is easy, while nobody looks at the steps. */
 void retire_easy(struct cpu *cpu);
-/* A step that is no instruction: an interrupt or exception taken at linear address `from`. */
-void retire_event(struct cpu *cpu, bool hardware, uint64_t from);
+/* A step that is no instruction: an interrupt, or exception `vector`, taken at linear `from`. */
+void retire_event(struct cpu *cpu, bool hardware, unsigned vector, uint64_t from);
 /* Drops the instruction in flight: it faulted, and will be executed again or not at all. */
 void retire_nothing(struct cpu *cpu);
 /* Works out anew whether anybody looks at the steps. */

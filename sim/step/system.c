@@ -42,7 +42,7 @@ static enum outcome fault(struct cpu *cpu, unsigned vector, uint32_t error, uint
 	cpu->insn = NULL;
 	sim_step_clear(&cpu->step);
 	cpu->accesses = 0;
-	retire_event(cpu, false, at);
+	retire_event(cpu, false, vector, at);
 	interrupt_deliver(cpu, vector, INT_FAULT, error, at);
 	return FAULTED;
 }

@@ -24,13 +24,13 @@ static const struct tlb_signals tlb_signals[] = {
 };
 
 /* By page size: 4 KiB, 2 or 4 MiB, 1 GiB. */
-static const uint8_t walk_by_size[][3] = {
+static const uint16_t walk_by_size[][3] = {
 	[ACCESS_READ] = { SIG_DTLB_LOAD_WALK_4K, SIG_DTLB_LOAD_WALK_2M, SIG_DTLB_LOAD_WALK_1G },
 	[ACCESS_WRITE] = { SIG_DTLB_STORE_WALK_4K, SIG_DTLB_STORE_WALK_2M, SIG_DTLB_STORE_WALK_1G },
 	[ACCESS_CODE] = { SIG_ITLB_WALK_4K, SIG_ITLB_WALK_2M, SIG_ITLB_WALK_1G },
 };
 
-static const uint8_t stlb_by_size[3] = { SIG_DTLB_STLB_4K, SIG_DTLB_STLB_2M, SIG_DTLB_STLB_1G };
+static const uint16_t stlb_by_size[3] = { SIG_DTLB_STLB_4K, SIG_DTLB_STLB_2M, SIG_DTLB_STLB_1G };
 
 static unsigned size_index(const struct page *page)
 {
@@ -89,8 +89,9 @@ static bool tlb_refill(struct cpu *cpu, uint64_t linear, enum access_kind kind, 
 	return true;
 }
 
+/* *size: bytes of the page that was found. */
 static bool first_tlb(struct cpu *cpu, struct tlb *small, struct tlb *large, uint64_t linear,
-                      uint64_t *physical)
+                      uint64_t *physical, uint64_t *size)
 {
 	struct tlb_entry *entry = tlb_lookup(small, linear, 12);
 	unsigned shift = large_shift(cpu);
@@ -100,6 +101,7 @@ static bool first_tlb(struct cpu *cpu, struct tlb *small, struct tlb *large, uin
 	if (!entry)
 		return false;
 	*physical = entry->physical + (linear & (entry->size - 1));
+	*size = entry->size;
 	return true;
 }
 
@@ -107,7 +109,7 @@ bool translate_data(struct cpu *cpu, uint64_t linear, enum access_kind kind, boo
                     uint64_t *physical)
 {
 	struct hierarchy *mem = &cpu->mem;
-	uint64_t page = linear & ~4095ull;
+	uint64_t page = linear & ~4095ull, size;
 
 	if (!cpu->paging) {
 		*physical = linear;
@@ -117,7 +119,7 @@ bool translate_data(struct cpu *cpu, uint64_t linear, enum access_kind kind, boo
 		*physical = mem->last_phys + (linear & 4095);
 		return true;
 	}
-	if (!first_tlb(cpu, &mem->dtlb, &mem->dtlb_large, linear, physical)) {
+	if (!first_tlb(cpu, &mem->dtlb, &mem->dtlb_large, linear, physical, &size)) {
 		if (!tlb_refill(cpu, linear, kind, physical))
 			return false;
 		*tlb_miss = true;
@@ -129,12 +131,15 @@ bool translate_data(struct cpu *cpu, uint64_t linear, enum access_kind kind, boo
 
 bool translate_code(struct cpu *cpu, uint64_t linear, uint64_t *physical)
 {
+	uint64_t size;
+
 	if (!cpu->paging) {
 		*physical = linear;
 		return true;
 	}
-	if (first_tlb(cpu, &cpu->mem.itlb, &cpu->mem.itlb_large, linear, physical)) {
+	if (first_tlb(cpu, &cpu->mem.itlb, &cpu->mem.itlb_large, linear, physical, &size)) {
 		step_signal(cpu, SIG_ITLB_HIT, 1);
+		step_signal(cpu, SIG_ITLB_LARGE_HIT, size > 4096);
 		return true;
 	}
 	if (!tlb_refill(cpu, linear, ACCESS_CODE, physical))

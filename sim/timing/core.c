@@ -803,8 +803,7 @@ static FOR_EACH uint64_t load(struct core *c, const struct core_insn *insn,
 		start = fill_line(c, a, start);
 	else
 		start = fill_wait(c, a->address, start, &missed);
-	if (out)
-		core_watch_begun(c, a, asked, missed, out);
+	core_watch_begun(c, a, asked, start, missed, out);
 	done = start + load_latency(c, insn);
 	if (!quick && c->watch)
 		core_watch_load(c, a, asked, start - (uint64_t)a->extra * CORE_TICKS, done);
@@ -815,6 +814,7 @@ static FOR_EACH uint64_t load(struct core *c, const struct core_insn *insn,
 	}
 	if (!s || s->commit <= start)
 		return done;
+	core_watch_blocked(c, a, s, start);
 	if (!quick && insn->flags & CORE_LOCK) /* reads the cache, when it has the store */
 		return later(done, s->commit + load_latency(c, insn));
 	inside = a->address >= s->address && a->address + a->size <= s->address + s->size;

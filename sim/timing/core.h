@@ -209,6 +209,7 @@ struct core_insn {
 	bool chases;        /* a load from what a load gave may be faster */
 	bool roomy;         /* an immediate beyond 16 bits, and `wide_immediates` is 1 */
 	bool pauses;        /* PAUSE */
+	bool slow_lea;      /* LEA with base, index and displacement, of RIP or of 16 bits */
 	bool nop;           /* neither executes nor writes */
 	bool first;         /* only the first decoder takes it */
 	bool odd;           /* decoding it is more: prefixes, a changed length, microcode */
@@ -389,6 +390,7 @@ struct core_result {
 	uint8_t loads;      /* entries in load_ticks */
 	uint32_t load_ticks[CORE_ACCESSES]; /* of each load, from its port to its data */
 	uint64_t load_from;                 /* tick in which the last load took its port */
+	uint8_t buffer_waits;               /* loads that waited for a line-fill buffer */
 	uint8_t fill_hits;      /* loads that waited for a line which another one asked for */
 	uint8_t prefix_stall;   /* clocks that a length-changing prefix cost the decoders */
 	bool forward_failed;    /* a load waited for a store that has not all its bytes */

@@ -236,6 +236,17 @@ static int8_t x87_push(ZydisMnemonic mnemonic)
 	}
 }
 
+/* As the list of sandybridge describes slow LEAs. */
+static bool is_slow_lea(const ZydisDecodedInstruction *zi, const ZydisDecodedOperand *ops)
+{
+	const ZydisDecodedOperandMem *mem = &ops[1].mem;
+
+	return zi->mnemonic == ZYDIS_MNEMONIC_LEA &&
+	       (zi->address_width == 16 || mem->base == ZYDIS_REGISTER_RIP ||
+	        (mem->base != ZYDIS_REGISTER_NONE && mem->index != ZYDIS_REGISTER_NONE &&
+	         zi->raw.disp.size));
+}
+
 static bool moves_stack(const ZydisDecodedInstruction *zi)
 {
 	switch (zi->meta.category) {
@@ -578,6 +589,7 @@ struct core_insn core_decode(const struct core_machine *m, const ZydisDecodedIns
 		add_flags(m, &insn, zi);
 	insn.push = x87_push(zi->mnemonic);
 	insn.pauses = zi->mnemonic == ZYDIS_MNEMONIC_PAUSE;
+	insn.slow_lea = is_slow_lea(zi, ops);
 	if (zi->mnemonic == ZYDIS_MNEMONIC_FXCH)
 		insn.swap =
 			(uint8_t)ZydisRegisterGetId(ops[zi->operand_count_visible > 1].reg.value);

@@ -45,6 +45,7 @@ static void seldom_signals(const struct core_result *r, struct sim_step *step)
 	sim_step_add(step, SIG_MACRO_FUSED, r->macro_fused);
 	sim_step_add(step, SIG_COMPLEX_DECODED, r->complex);
 	sim_step_add(step, SIG_FILL_HIT, r->fill_hits);
+	sim_step_add(step, SIG_BUFFER_WAITED, r->buffer_waits);
 	sim_step_add(step, SIG_ALIASED, r->aliases);
 	sim_step_add(step, SIG_FORWARDED, r->forwarded);
 	sim_step_add(step, SIG_FORWARD_WAITED, r->forward_waited);
@@ -72,8 +73,8 @@ void core_signals(const struct core_result *r, struct sim_step *step)
 		[CORE_STALL_BARRIER] = SIG_BARRIER_STALL,
 	};
 	bool seldom = r->prefix_stall | r->eliminated | r->macro_fused | r->complex | r->fill_hits |
-	              r->aliases | r->forwarded | r->forward_waited | r->forward_failed |
-	              r->forward_unaligned;
+	              r->buffer_waits | r->aliases | r->forwarded | r->forward_waited |
+	              r->forward_failed | r->forward_unaligned;
 
 	port_signals(r, step);
 	for (unsigned i = CORE_STALL_CODE + 1; i < CORE_STALLS; i++)
@@ -103,4 +104,5 @@ void core_fusion_signals(const struct core_machine *m, const struct core_insn *i
 	core_fused(m, insn, &loads, &stores);
 	sim_step_add(step, SIG_FUSED_LOADS, loads);
 	sim_step_add(step, SIG_FUSED_STORES, stores);
+	sim_step_add(step, SIG_STACK_INSNS, !!(insn->flags & CORE_STACK));
 }

@@ -182,6 +182,7 @@ void core_watch_renamed(struct core *c, const struct core_insn *insn, uint64_t c
 	at->cached += c->hit;
 	at->microcode += microcode;
 	at->microcode_cached += microcode && c->hit;
+	at->slow_lea += insn->slow_lea;
 	at->decoders += first && !c->hit;
 	at->decoder0 += c->decoder0 && !c->hit;
 }
@@ -276,6 +277,16 @@ static bool overlap(const struct core_store *s, const struct core_access *a, uin
 	       ((a->address - s->address) & (below - 1)) < s->size;
 }
 
+void core_note_blocked(struct core *c, const struct core_access *a, const struct core_store *s,
+                       uint64_t from)
+{
+	bool covers = a->address >= s->address && a->address + a->size <= s->address + s->size;
+	uint64_t before = c->load_count ? c->loads[(c->load_count - 1) % CORE_QUEUE] : 0;
+
+	core_watch_span(c->watch, SPAN_HEAD_STORE, later(from / CORE_TICKS, before),
+	                clock_from(covers ? s->data : s->commit), 1);
+}
+
 /* Is the last older store that seems to have some bytes of a load another one's? */
 static bool alias(const struct core *c, const struct core_access *a, uint64_t from)
 {
@@ -290,9 +301,10 @@ static bool alias(const struct core *c, const struct core_access *a, uint64_t fr
 	return false;
 }
 
-void core_watch_begun(const struct core *c, const struct core_access *a, uint64_t from, bool missed,
-                      struct core_result *out)
+void core_note_begun(const struct core *c, const struct core_access *a, uint64_t from,
+                     uint64_t until, bool missed, struct core_result *out)
 {
+	out->buffer_waits += a->extra && until - from > (uint64_t)a->extra * CORE_TICKS;
 	out->load_from = from;
 	out->fill_hits += missed;
 	out->aliases += alias(c, a, from);
@@ -411,6 +423,7 @@ static void waits(const struct core_watch *w, uint8_t *n)
 	n[LANE_RETIRE_L2] = level[SPAN_RETIRE_L2] > 0;
 	n[LANE_RETIRE_LLC] = level[SPAN_RETIRE_LLC] > 0;
 	n[LANE_RETIRE_MEMORY] = level[SPAN_RETIRE_MEMORY] > 0;
+	n[LANE_HEAD_STORE] = level[SPAN_HEAD_STORE] > 0;
 	n[LANE_LOCK_CLOCKS] = level[SPAN_LOCK] > 0;
 	n[LANE_BUS_LOCK_CLOCKS] = level[SPAN_BUS_LOCK] > 0;
 	n[LANE_PAUSE_CLOCKS] = level[SPAN_PAUSE] > 0;
@@ -449,6 +462,7 @@ static struct sim_run run_of(const struct core_watch *w, const struct core_clock
 	run.n[LANE_MICROCODE_DECODED] = (uint8_t)(at->microcode - at->microcode_cached);
 	run.n[LANE_DECODERS] = at->decoders;
 	run.n[LANE_DECODER0] = at->decoder0;
+	run.n[LANE_SLOW_LEA_CLOCKS] = at->slow_lea > 0;
 	run.n[LANE_SWITCHES] = at->switches;
 	run.n[LANE_EXECUTED] = at->executed;
 	run.n[LANE_BOGUS_ISSUED] = at->bogus;

@@ -45,7 +45,8 @@ enum core_span {
 	SPAN_RETIRE_L2, /* for a line that L2 has */
 	SPAN_RETIRE_LLC,
 	SPAN_RETIRE_MEMORY,
-	SPAN_LOCK, /* a locked instruction has a line */
+	SPAN_HEAD_STORE, /* the oldest load waits for a store */
+	SPAN_LOCK,       /* a locked instruction has a line */
 	SPAN_BUS_LOCK,
 	SPAN_PAUSE,
 	SPAN_CODE, /* why rename waits for code: by enum core_code */
@@ -63,6 +64,7 @@ struct core_clock {
 	uint8_t switches;                  /* from the uop cache to the decoders */
 	uint8_t bogus, bogus_executed;     /* uops of the wrong path */
 	uint8_t executed, retired;         /* uops */
+	uint8_t slow_lea;                  /* uops renamed of a slow LEA */
 	uint8_t heavy;                     /* retired, and not the last one of its instruction */
 	uint8_t instructions, uops;        /* retired, as the signals of these names count */
 	bool spans;                        /* some of change is not 0 */
@@ -150,12 +152,34 @@ void core_watch_unit(struct core *c, const struct core_insn *insn, const struct 
 void core_watch_lock(struct core *c, const struct core_access *a, uint64_t from, uint64_t until);
 
 /*
- * A load took its port in this tick; missed: its line is under way. Says in *out whether the last
- * older store that seems to have some of its bytes, by the low 12 bits of the address, is another
- * one's. Nobody needs to watch for that.
+ * A load took its port in the tick `from` and had its line, or a line-fill buffer and all clocks
+ * beyond those of a hit, in the tick `until`; missed: its line is under way. Says in *out whether
+ * the last older store that seems to have some of its bytes, by the low 12 bits of the address, is
+ * another one's. Nobody needs to watch for that.
  */
-void core_watch_begun(const struct core *c, const struct core_access *a, uint64_t from, bool missed,
-                      struct core_result *out);
+void core_note_begun(const struct core *c, const struct core_access *a, uint64_t from,
+                     uint64_t until, bool missed, struct core_result *out);
+
+/* The same if out is not NULL. */
+static inline void core_watch_begun(const struct core *c, const struct core_access *a,
+                                    uint64_t from, uint64_t until, bool missed,
+                                    struct core_result *out)
+{
+	if (out)
+		core_note_begun(c, a, from, until, missed, out);
+}
+
+/* From this tick on a load waits for a store: for its data, or until the cache has it. */
+void core_note_blocked(struct core *c, const struct core_access *a, const struct core_store *s,
+                       uint64_t from);
+
+/* The same if somebody watches. */
+static inline void core_watch_blocked(struct core *c, const struct core_access *a,
+                                      const struct core_store *s, uint64_t from)
+{
+	if (c->watch)
+		core_note_blocked(c, a, s, from);
+}
 
 /* The data of that load is there in this tick, which is returned. out may be NULL. */
 static inline uint64_t core_loaded(struct core_result *out, uint64_t done)

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
@@ -1171,6 +1172,93 @@ static void tagged_code(void **state)
 	assert_true(filtered(copy_of(&cached), "skylake", 0x1c6, 0x3f7, 0x1) <= 1);
 }
 
+/* A clock for each slow LEA, by the description of the event in the list of sandybridge. */
+static void slow_leas(void **state)
+{
+	struct program three = { .code = "488d441008 " ADD12 },
+		       rip = { .code = "488d0500000000 " ADD12 };
+	struct program two = { .code = "488d0410 488d4008 " ADD12 };
+	uint64_t clocks;
+
+	(void)state;
+	assert_int_equal(fenced(copy_of(&three), "sandybridge", 0x4059, &clocks), REPEATS);
+	assert_int_equal(fenced(copy_of(&rip), "sandybridge", 0x4059, &clocks), REPEATS);
+	assert_int_equal(fenced(copy_of(&two), "sandybridge", 0x4059, &clocks), 0);
+}
+
+/* PUSH, POP and CALL move the stack pointer; an addition to it and a load from it do not. */
+static void stack_pointer(void **state)
+{
+	struct program p = { .code = "50 59 e800000000 4883c408 488b0424" };
+	uint64_t clocks;
+
+	(void)state;
+	assert_int_equal(fenced(&p, "nehalem", 0x4d1, &clocks), 3 * REPEATS);
+}
+
+#define CHAIN4  "4801c0 4801c0 4801c0 4801c0"
+#define CHAIN12 CHAIN4 " " CHAIN4 " " CHAIN4
+#define CHAIN36 CHAIN12 " " CHAIN12 " " CHAIN12
+#define CHAIN48 CHAIN36 " " CHAIN12
+
+/*
+ * The oldest load waits for the data of a store, which is that of a chain: as much longer as the
+ * chain of additions is. A load that a store has in part waits until the cache has the store.
+ */
+static void oldest_load_blocked(void **state)
+{
+	struct program program[2][2] = { { { .code = CHAIN36 " 488906 488b1e 0faee8" },
+		                           { .code = CHAIN48 " 488906 488b1e 0faee8" } },
+		                         { { .code = CHAIN36 " 8806 488b1e 0faee8" },
+		                           { .code = CHAIN48 " 8806 488b1e 0faee8" } } };
+	struct program none = { .code = CHAIN36 " 488b1e 0faee8" };
+	uint64_t head[2], clocks[2];
+
+	(void)state;
+	for (unsigned part = 0; part < 2; part++) {
+		for (unsigned i = 0; i < 2; i++) {
+			struct program *p = &program[part][i];
+
+			head[i] = fenced(copy_of(p), "sierraforest", 0x0405, &clocks[i]);
+		}
+		/* less two clocks of rename for twelve more, in which the load has not begun */
+		assert_int_equal(head[1] - head[0], clocks[1] - clocks[0] - 2 * REPEATS);
+		assert_true(head[0] > 20 * REPEATS);
+	}
+	assert_int_equal(fenced(copy_of(&none), "sierraforest", 0x0405, clocks), 0);
+}
+
+/* Of twelve loads that miss all but as many as machines.csv gives core2 wait for a buffer. */
+static void buffer_waits(void **state)
+{
+	static const char six[] = "488b8600000000 488b8640000000 488b8680000000 "
+				  "488b86c0000000 488b8600010000 488b8640010000";
+	static const char twelve[] = "488b8600000000 488b8640000000 488b8680000000 "
+				     "488b86c0000000 488b8600010000 488b8640010000 "
+				     "488b8680010000 488b86c0010000 488b8600020000 "
+				     "488b8640020000 488b8680020000 488b86c0020000";
+	struct program few = { .code = six, .miss = 200, .level = LEVEL_L2 };
+	struct program many = { .code = twelve, .miss = 200, .level = LEVEL_L2 };
+	char code[sizeof(twelve) + 7];
+	unsigned buffers;
+	const char *why;
+	struct core_machine *m = core_machine("core2", &why);
+	uint64_t clocks;
+
+	(void)state;
+	assert_non_null(m);
+	buffers = m->p.fill_buffers;
+	core_machine_free(m);
+	assert_in_range(buffers, 6, 11);
+	snprintf(code, sizeof(code), "%s 0faee8", six);
+	few.code = code;
+	assert_int_equal(fenced(copy_of(&few), "core2", 0x2003, &clocks), 0);
+	snprintf(code, sizeof(code), "%s 0faee8", twelve);
+	many.code = code;
+	assert_int_equal(fenced(copy_of(&many), "core2", 0x2003, &clocks),
+	                 (12 - buffers) * REPEATS);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -1208,6 +1296,10 @@ int main(void)
 		cmocka_unit_test(locks),
 		cmocka_unit_test(pauses),
 		cmocka_unit_test(load_latency),
+		cmocka_unit_test(slow_leas),
+		cmocka_unit_test(stack_pointer),
+		cmocka_unit_test(oldest_load_blocked),
+		cmocka_unit_test(buffer_waits),
 		cmocka_unit_test(tagged_code),
 	};
 

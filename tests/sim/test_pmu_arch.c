@@ -785,6 +785,42 @@ static void test_offcore(void **state)
 			row[i].count);
 }
 
+/* Loads that are blocked, by the description of the events. */
+static void test_blocked(void **state)
+{
+	(void)state;
+	env.pmu->core = true;
+	env_wrmsr(&env, GLOBAL_CTRL, 3);
+	env_wrmsr(&env, EVTSEL(0), 0x1003 | OS | USR | EN); /* LOAD_BLOCK.UNTIL_RETIRE */
+	env_wrmsr(&env, EVTSEL(1), 0x2003 | OS | USR | EN); /* LOAD_BLOCK.L1D */
+	env_insn(&env, 0, 1, SIG_UNCACHED_READ, 1, SIG_SPLIT_LOAD, 2, SIG_LOCKED, 4, SIG_IO_READ, 8,
+	         SIG_BUFFER_WAITED, 16, SIG_LOADS, 32, SIG_COUNT);
+	assert_int_equal(env_rdpmc(&env, 0), 3);
+	assert_int_equal(env_rdpmc(&env, 1), 31);
+}
+
+/* Clocks of the crystal, by the ratio of CPUID leaf 15H, while the other thread is halted. */
+static void test_one_thread(void **state)
+{
+	unsigned ratio = !strcmp(*state, "icelake")      ? 39
+	                 : !strcmp(*state, "goldencove") ? 108
+	                                                 : 100;
+
+	env_wrmsr(&env, EVTSEL(0), 0x23c | OS | USR | EN);
+	env_wrmsr(&env, GLOBAL_CTRL, 1);
+	env.pmu->alone = true;
+	env_insn(&env, 0, 5 * ratio, SIG_COUNT);
+	assert_int_equal(env_rdpmc(&env, 0), 5);
+	env.pmu->alone = false;
+	env_insn(&env, 0, 3 * ratio, SIG_COUNT);
+	assert_int_equal(env_rdpmc(&env, 0), 5);
+	env.pmu->alone = true;
+	env_insn(&env, 0, ratio - 1, SIG_COUNT);
+	assert_int_equal(env_rdpmc(&env, 0), 5);
+	env_insn(&env, 0, 1, SIG_COUNT);
+	assert_int_equal(env_rdpmc(&env, 0), 6);
+}
+
 /* Does the front end's filter pass an instruction with one signal? */
 static bool tagged(uint64_t filter, enum sim_signal sig, unsigned n)
 {
@@ -866,6 +902,10 @@ int main(void)
 		TEST(test_lbr_tos, "skylake"),
 		TEST(test_ae49, "core"),
 		TEST(test_offcore, "skylake"),
+		TEST(test_blocked, "core2"),
+		TEST(test_one_thread, "skylake"),
+		TEST(test_one_thread, "icelake"),
+		TEST(test_one_thread, "goldencove"),
 		TEST(test_frontend, "goldencove"),
 	};
 

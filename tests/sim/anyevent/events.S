@@ -61,6 +61,14 @@ test:	mov	%cr0, %eax
 	je	nehalem
 	cmp	$0x0806f0, %eax
 	je	goldencove
+	cmp	$0x0206a0, %eax
+	je	sandybridge
+	cmp	$0x0206d0, %eax
+	je	sandybridge
+	cmp	$0x0b06d0, %eax
+	je	sierraforest
+	cmp	$0x0a06f0, %eax
+	je	sierraforest
 
 	/* four writes are of a line that has run since the last write, the fifth is not */
 	START	0x04c3
@@ -189,6 +197,9 @@ interrupt:
 	.endm
 
 nehalem:
+	START	0x0406
+	call	locks
+	STOP	"reads that wait for retirement", 5
 	START	0x10f4
 	call	locks
 	STOP	"split locks", 3
@@ -249,6 +260,84 @@ nehalem:
 	call	stop
 	sub	%ebp, %eax
 	CHECK	"fused", %eax, $4
+
+	START	0x01d5
+	mov	%edx, %es
+	mov	%edx, %ds
+	push	%es
+	pop	%es
+	STOP	"loads of ES", 2
+
+	/* pages of 4 MiB: of three calls each enters a page and comes back */
+	call	paging
+	movb	$0xc3, data + 0x1000
+	call	data + 0x1000
+	START	0x0182
+	call	stop
+	mov	%eax, %ebp
+	START	0x0182
+	call	data + 0x1000
+	call	data + 0x1000
+	call	data + 0x1000
+	call	stop
+	sub	%ebp, %eax
+	CHECK	"hits of the TLB of large pages", %eax, $6
+	/* two flushes, and the page of the code is looked up anew */
+	START	0x20c8
+	mov	%cr3, %eax
+	mov	%eax, %cr3
+	mov	%eax, %cr3
+	STOP	"pages of code that no TLB had", 2
+	ret
+
+	/* the first 4 MiB are there, and nothing else */
+paging:	mov	%cr4, %eax
+	or	$0x10, %eax		/* PSE */
+	mov	%eax, %cr4
+	movl	$0x83, tables
+	mov	$tables, %eax
+	mov	%eax, %cr3
+	mov	%cr0, %eax
+	or	$0x80000000, %eax
+	mov	%eax, %cr0
+	ret
+
+sandybridge:
+	mov	%cr4, %eax
+	or	$0x200, %eax		/* OSFXSR */
+	mov	%eax, %cr4
+	/* only the first two reads are in another page than their base */
+	mov	$data + 4096 - 16, %esi
+	START	0x01b6
+	mov	16(%esi), %eax
+	add	2047(%esi), %eax
+	mov	12(%esi), %eax
+	mov	2048(%esi), %eax
+	mov	-4096(%esi), %eax
+	mov	%eax, 16(%esi)
+	mov	(%esi), %eax
+	STOP	"bases in another page", 2
+	START	0x8059
+	mulps	%xmm0, %xmm1
+	mulss	%xmm0, %xmm1
+	mulpd	%xmm0, %xmm1
+	mulsd	%xmm0, %xmm1
+	addps	%xmm0, %xmm1
+	divss	%xmm0, %xmm1
+	STOP	"single multiplications", 2
+	ret
+
+	/* a page that is not there, twice, and no page fault */
+sierraforest:
+	call	paging
+	START	0x20c3
+	TRY	1f
+	mov	0x400000, %eax
+1:	TRY	1f
+	mov	%eax, 0x400000
+1:	TRY	1f
+	ud2
+1:	STOP	"page faults", 2
 	ret
 
 only_here:
@@ -301,6 +390,20 @@ goldencove:
 	START	0x102c
 	call	uncached_locks
 	STOP	"bus locks", 5
+	/* two lines that no cache has; PREFETCHW is another request */
+	wbinvd
+	START	0x2824
+	call	reads_ahead
+	STOP	"prefetched lines that L2 lacks", 2
+	/* L1D has no place for a thirteenth line of a set */
+	START	0xc824
+	.set	line, 0x400000
+	.rept	13
+	.set	line, line + 0x1000
+	mov	line, %eax
+	.endr
+	call	reads_ahead
+	STOP	"prefetched lines that L2 has", 1
 	/* the rows have HADDPS and DPPS on port 0, the others on ports 0 and 1 */
 	START	0x01b3
 	haddps	%xmm0, %xmm1
@@ -327,6 +430,13 @@ goldencove:
 	START	0x04b3
 	call	arithmetic
 	STOP	"arithmetic on port 5", 0
+	ret
+
+reads_ahead:
+	prefetcht0 0x400000
+	prefetchnta 0x400040
+	prefetcht0 0x400000
+	prefetchw 0x400080
 	ret
 
 	/* nine uops that add, subtract or multiply; what else ports 0, 1 and 5 take */
