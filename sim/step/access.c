@@ -464,7 +464,12 @@ static void lose_traces(struct cpu *cpu, uint64_t physical, uint64_t size)
 	    (!has_traces(cpu, physical) && !has_traces(cpu, physical + size - 1)))
 		return;
 	cache_empty(cpu->mem.l1i);
-	core_forget(&cpu->core);
+	for (unsigned i = 0; i < cpu->pc->cpus; i++) {
+		struct cpu *thread = &cpu->pc->cpu[i];
+
+		if (thread->core_machine && thread->mem.l1i == cpu->mem.l1i)
+			core_forget(&thread->core);
+	}
 	cpu->fetch_line = NEVER;
 	if (cpu->insn)
 		step_signal(cpu, SIG_TRACES_LOST, 1);
