@@ -662,20 +662,20 @@ static FOR_EACH uint64_t take_port(struct core *c, unsigned ports, unsigned busy
 }
 
 /*
- * A uop was sent to a port in the tick `from`, before what it needs is there or when it is. It goes
- * round the replay loop and executes again each time. Returns the tick of the execution that is
- * right, which takes its port for as long as the row says. The others take a clock each.
+ * A uop was sent to a port in the tick `from`, before what it needs is there or when it is. It
+ * executes again in each round of the replay loop, as far as the window of ports reaches. Returns
+ * the tick of the right execution, which takes its port as the row says. The others take a clock.
  */
 static uint64_t __attribute__((noinline))
 replay(struct core *c, unsigned ports, unsigned busy, uint64_t from, uint64_t until,
        struct core_result *out)
 {
-	const struct core_parameters *p = &c->machine->p;
+	uint64_t far = (c->rename_clock + CORE_WINDOW / 8 * 7) * CORE_TICKS;
 
 	for (unsigned rounds = 1; from < until; rounds++) {
-		bool last = p->replay_rounds && rounds >= p->replay_rounds;
-
-		from = last ? until : sooner(from + p->replay_loop * CORE_TICKS, until);
+		from = rounds == c->machine->p.replay_rounds || from >= far
+		               ? until
+		               : sooner(from + c->machine->p.replay_loop * CORE_TICKS, until);
 		from = take_port(c, ports, 1, from, out, false);
 	}
 	if (busy > 1)
