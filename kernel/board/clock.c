@@ -26,8 +26,8 @@
 #define LEAF_HV_TSC     0x40000010 /* EAX: TSC in kHz; VMware, some KVM */
 
 /*
- * A wait that needs no clock: 8 divisions, each of the quotient before, of 10 to 80 core clocks
- * each. Simulators and emulators execute few instructions for it.
+ * A wait that needs no clock: 8 divisions of 10 to 80 core clocks, each of the quotient of the
+ * last. Simulators and emulators execute few instructions for it.
  */
 static void short_wait(void)
 {
