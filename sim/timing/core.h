@@ -386,6 +386,7 @@ struct core_result {
 	bool forwarded;              /* a load took its data from a store in flight */
 	bool forward_waited;         /* and the store had no data when the load began */
 	uint8_t aliases;             /* loads that seem to hit another address's store */
+	uint32_t code_clocks;        /* in which nothing was renamed for want of its code */
 	uint8_t code_waits; /* bit n: rename waited for code, because of enum core_code n */
 	uint8_t loads;      /* entries in load_ticks */
 	uint32_t load_ticks[CORE_ACCESSES]; /* of each load, from its port to its data */

@@ -89,7 +89,7 @@ void core_signals(const struct core_result *r, struct sim_step *step)
 		sim_step_add(step, r->uop_cache ? SIG_DELIVERED_UOPS : SIG_BUILT_UOPS, r->issued);
 	sim_step_add(step, SIG_TWO_UOPS_DECODED, r->issued == 2 && !r->uop_cache && !r->microcode);
 	code_signals(r->code_waits, step);
-	sim_step_add(step, SIG_WAITED_CLOCKS, r->stall[CORE_STALL_CODE]);
+	sim_step_add(step, SIG_WAITED_CLOCKS, r->code_clocks);
 	if (r->loads)
 		load_clocks(r, step);
 	if (seldom)

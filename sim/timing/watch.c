@@ -141,8 +141,9 @@ void core_watch_code(struct core *c, const struct core_insn *insn, const struct 
 		{ CORE_CODE_MEMORY, there },
 		{ insn->flags & CORE_MICROCODE ? CORE_CODE_MICROCODE : CORE_CODE_DECODE, until },
 	};
-	unsigned causes = 0;
+	unsigned causes = 0, used = from == c->rename_clock ? c->renamed : 0;
 
+	out->code_clocks = (uint32_t)(until - from - !!used);
 	from = later(from, c->resumed);
 	for (unsigned i = 0; i < sizeof(part) / sizeof(part[0]); i++) {
 		uint64_t end = part[i].until < until ? part[i].until : until;

@@ -1158,15 +1158,26 @@ static void load_latency(void **state)
 			REPEATS);
 }
 
-/* The front end's filter: clocks without code before an instruction, and code that is decoded. */
+/*
+ * The front end's filter: clocks without code before an instruction, and code that is decoded. The
+ * clock in which the last uop before them was renamed is none of them. Each of the rounds has 39,
+ * but the first one, which begins behind the fence.
+ */
 static void tagged_code(void **state)
 {
 	struct program late = { .code = ADD12, .fetch = 40, .fetch_tlb = 40 };
-	struct program cached = { .code = ADD12 };
+	struct program cached = { .code = ADD12 }, two = { .code = "4801c0 4801d2" };
+	uint64_t clocks, empty;
 
 	(void)state;
+	empty = fenced(copy_of(&late), "skylake", 0x19c | CMASK(4), &clocks);
+	assert_in_range(empty, 39 * (REPEATS - 1), 39 * REPEATS);
 	assert_int_equal(filtered(copy_of(&late), "skylake", 0x1c6, 0x3f7, 0x401006), REPEATS);
-	assert_int_equal(filtered(copy_of(&late), "skylake", 0x1c6, 0x3f7, 0x408006), 0);
+	assert_int_equal(filtered(copy_of(&late), "skylake", 0x1c6, 0x3f7, 0x402706), REPEATS - 1);
+	assert_int_equal(filtered(copy_of(&late), "skylake", 0x1c6, 0x3f7, 0x402806), 0);
+	/* a jump in each clock, so none is empty, but some of the first that the fence kept */
+	assert_int_equal(fenced(copy_of(&two), "skylake", 0x19c | CMASK(4), &clocks), 0);
+	assert_int_equal(filtered(copy_of(&two), "skylake", 0x1c6, 0x3f7, 0x400106), 0);
 	assert_int_equal(filtered(copy_of(&cached), "skylake", 0x1c6, 0x3f7, 0x401006), 0);
 	/* all comes from the uop cache but the LFENCE behind it */
 	assert_true(filtered(copy_of(&cached), "skylake", 0x1c6, 0x3f7, 0x1) <= 1);
