@@ -144,6 +144,8 @@ void core_watch_code(struct core *c, const struct core_insn *insn, const struct 
 	unsigned causes = 0, used = from == c->rename_clock ? c->renamed : 0;
 
 	out->code_clocks = (uint32_t)(until - from - !!used);
+	if (used == c->machine->p.rename_width) /* no slot of this clock is empty */
+		from++;
 	from = later(from, c->resumed);
 	for (unsigned i = 0; i < sizeof(part) / sizeof(part[0]); i++) {
 		uint64_t end = part[i].until < until ? part[i].until : until;

@@ -108,7 +108,7 @@ void core_watch_asked(const struct core *c, struct core_result *out);
 /*
  * Rename waits in these clocks for the code of an instruction. Sets out->code_waits, in which the
  * clocks of a wrong branch have no cause, and out->code_clocks; nobody needs to watch for that.
- * Something may have been renamed in the first of the clocks.
+ * Something may have been renamed in the first of the clocks. If that filled it, it has no cause.
  */
 void core_watch_code(struct core *c, const struct core_insn *insn, const struct core_dyn *dyn,
                      uint64_t from, uint64_t until, struct core_result *out);

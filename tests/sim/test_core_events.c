@@ -614,6 +614,12 @@ static void no_buffer(void **state)
 	assert_int_equal(fenced(copy_of(&p), "sierraforest", 0x0205, &clocks), 0);
 }
 
+/* 32 bytes that are five instructions, and 40 times these. */
+#define WIDE   "48b81122334455667788 48b91122334455667788 f30f1efa f30f1efa f30f1efa"
+#define WIDE4  WIDE " " WIDE " " WIDE " " WIDE
+#define WIDE20 WIDE4 " " WIDE4 " " WIDE4 " " WIDE4 " " WIDE4
+#define WIDE40 WIDE20 " " WIDE20
+
 /*
  * The first instruction of a round waits one clock for the jump before it, 20 for a translation and
  * 30 for lines: 5 of them L2 has, 15 the last level, 10 none. Five slots a clock, a uop a round.
@@ -625,6 +631,7 @@ static void code_bound(void **state)
 	};
 	struct program free = { .code = ADD12 }, bad = { .code = "85c0 75fc", .wrong = true };
 	struct program ms = { .code = "0f31" }, long_nop = { .code = "6666666666666666666690" };
+	struct program full = { .code = WIDE40 };
 	uint64_t clocks, value, lost, sum = 0;
 
 	(void)state;
@@ -658,6 +665,10 @@ static void code_bound(void **state)
 	value = fenced(copy_of(&long_nop), "sierraforest", 0x08c6, &clocks);
 	assert_in_range(value, REPEATS - 20, REPEATS);
 	assert_int_equal(fenced(copy_of(&long_nop), "sierraforest", 0x01c6, &clocks), 0);
+	/* the decoders give 32 bytes a clock, which fill its five slots */
+	assert_int_equal(fenced(copy_of(&full), "sierraforest", 0x0871, &clocks), 0);
+	assert_int_equal(fenced(copy_of(&full), "sierraforest", 0x08c6, &clocks), 0);
+	assert_true(fenced(copy_of(&full), "sierraforest", 0x00c6, &clocks) <= REPEATS);
 	/* what a wrong branch costs is not lost for code */
 	assert_int_equal(fenced(copy_of(&bad), "sierraforest", 0x2071, &clocks), 0);
 	assert_int_equal(fenced(copy_of(&bad), "sierraforest", 0x01c6, &clocks), 0);
