@@ -423,9 +423,13 @@ static void waits(const struct core_watch *w, uint8_t *n)
 	n[LANE_RETIRE_WALK] = level[SPAN_RETIRE_WALK] > 0;
 	n[LANE_RETIRE_TLB] = level[SPAN_RETIRE_TLB] > 0;
 	n[LANE_RETIRE_BUFFER] = level[SPAN_RETIRE_BUFFER] > 0;
-	n[LANE_RETIRE_L2] = level[SPAN_RETIRE_L2] > 0;
-	n[LANE_RETIRE_LLC] = level[SPAN_RETIRE_LLC] > 0;
-	n[LANE_RETIRE_MEMORY] = level[SPAN_RETIRE_MEMORY] > 0;
+	/* an instruction has two loads: the clock is that of the farthest line */
+	if (level[SPAN_RETIRE_MEMORY] > 0)
+		n[LANE_RETIRE_MEMORY] = 1;
+	else if (level[SPAN_RETIRE_LLC] > 0)
+		n[LANE_RETIRE_LLC] = 1;
+	else
+		n[LANE_RETIRE_L2] = level[SPAN_RETIRE_L2] > 0;
 	n[LANE_HEAD_STORE] = level[SPAN_HEAD_STORE] > 0;
 	n[LANE_LOCK_CLOCKS] = level[SPAN_LOCK] > 0;
 	n[LANE_BUS_LOCK_CLOCKS] = level[SPAN_BUS_LOCK] > 0;

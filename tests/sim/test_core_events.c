@@ -33,6 +33,7 @@ struct program {
 	uint64_t rip;
 	uint32_t miss;   /* clocks that each load takes beyond those of a hit */
 	uint8_t level;   /* where it finds its data: enum sim_level */
+	uint8_t second;  /* and where the second load of an instruction does, if not there */
 	uint8_t walk;    /* clocks of them that are a page walk, and those that a store takes */
 	uint8_t stlb;    /* and those that the second TLB takes before it */
 	bool first;      /* the first load of a round alone */
@@ -114,7 +115,7 @@ static void run_code(struct program *p, const char *hex, bool jumps)
 
 			dyn.access[i].address += p->moved;
 			dyn.access[i].extra = dyn.access[i].write ? p->walk : late ? p->miss : 0;
-			dyn.access[i].level = late ? p->level : 0;
+			dyn.access[i].level = !late ? 0 : i && p->second ? p->second : p->level;
 			dyn.access[i].walk = dyn.access[i].write || late ? p->walk : 0;
 			dyn.access[i].stlb = late ? p->stlb : 0;
 		}
@@ -593,6 +594,26 @@ static void oldest_load(void **state)
 	assert_int_equal(fenced(copy_of(&chain), "sierraforest", 0x2005, &clocks), 30 * REPEATS);
 	assert_int_equal(fenced(copy_of(&chain), "sierraforest", 0x8105, &clocks), 165 * REPEATS);
 	assert_int_equal(fenced(copy_of(&chain), "sierraforest", 0x0205, &clocks), 0);
+}
+
+/* CMPSQ waits for two lines, and a clock is that of the farther one. */
+static void two_loads(void **state)
+{
+	struct program both = {
+		.code = "48a7", .miss = 200, .level = LEVEL_L2, .second = LEVEL_LLC
+	};
+	uint64_t clocks, all, far;
+
+	(void)state;
+	all = fenced(copy_of(&both), "sierraforest", 0x7f34, &clocks);
+	assert_in_range(all, 1, clocks);
+	assert_int_equal(fenced(copy_of(&both), "sierraforest", 0x8105, &clocks), all);
+	both.second = LEVEL_MEMORY;
+	both.level = LEVEL_LLC;
+	far = fenced(copy_of(&both), "sierraforest", 0x7834, &clocks);
+	assert_in_range(far, 1, all);
+	assert_int_equal(fenced(copy_of(&both), "sierraforest", 0x7e34, &clocks), all);
+	assert_int_equal(fenced(copy_of(&both), "sierraforest", 0x0634, &clocks), all - far);
 }
 
 /* Stores have all line-fill buffers for 200 clocks when the only load of a round begins. */
@@ -1313,6 +1334,7 @@ int main(void)
 		cmocka_unit_test(empty_queue),
 		cmocka_unit_test(empty_for_resource),
 		cmocka_unit_test(aliases),
+		cmocka_unit_test(two_loads),
 		cmocka_unit_test(no_buffer),
 		cmocka_unit_test(code_bound),
 		cmocka_unit_test(locks),
