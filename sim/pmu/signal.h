@@ -385,7 +385,7 @@
 	X(RECOVERY,          LEVEL, "clocks from a wrong branch's execution to the next code") \
 	X(LOST_SLOTS,        EVENT, "slots without a uop for want of code") \
 	X(LATENCY_SLOTS,     EVENT, "of these, those of clocks without any uop") \
-	X(BAD_SLOTS,         EVENT, "slots of the wrong path, and all slots of RECOVERY") \
+	X(BAD_SLOTS,         EVENT, "slots between a wrong branch and the code behind it") \
 	X(BACKEND_SLOTS,     EVENT, "slots without a uop for any other cause") \
 	X(MEMORY_SLOTS,      EVENT, "of these: nothing executes and a load waits, or stores do") \
 	X(SCHEDULER_EMPTY,   LEVEL, "clocks in which no uop waits in the scheduler") \

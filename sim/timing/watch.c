@@ -315,18 +315,18 @@ void core_note_begun(const struct core *c, const struct core_access *a, uint64_t
 
 /* ---- what a clock is for the counters ---- */
 
-/* Which of enum core_code is it in this clock? */
+/* Which of enum core_code is it in this clock? CORE_CODES: none, but a wrong branch. */
 static enum core_code code_cause(const struct core_watch *w)
 {
 	unsigned i = 0;
 
-	while (i < CORE_CODE_OTHER && w->level[SPAN_CODE + i] <= 0)
+	while (i < CORE_CODES && w->level[SPAN_CODE + i] <= 0)
 		i++;
 	return (enum core_code)i;
 }
 
 /* Slots that are lost for want of code, by cause, and clocks in which rename waits for it. */
-static void lost_slots(const struct core_watch *w, unsigned used, unsigned lost, uint8_t *n)
+static void lost_slots(enum core_code cause, unsigned used, unsigned lost, uint8_t *n)
 {
 	static const uint8_t lanes[CORE_CODES][2] = {
 		[CORE_CODE_JUMP] = { LANE_LOST_JUMP, LANE_LOST_JUMP },
@@ -338,11 +338,12 @@ static void lost_slots(const struct core_watch *w, unsigned used, unsigned lost,
 		[CORE_CODE_DECODE] = { LANE_LOST_DECODE, LANE_LOST_DECODE },
 		[CORE_CODE_OTHER] = { LANE_LOST_OTHER, LANE_LOST_OTHER },
 	};
-	const uint8_t *lane = lanes[code_cause(w)];
+	const uint8_t *lane = lanes[cause];
 
 	n[lane[1]] = !used;
 	n[lane[0]] = (uint8_t)lost;
 	n[LANE_LOST_SLOTS] = (uint8_t)lost;
+	n[LANE_LATENCY_SLOTS] = (uint8_t)(used ? 0 : lost);
 }
 
 /* Whose slots are those of `width` in which nothing was renamed? */
@@ -353,13 +354,14 @@ static void slots(const struct core_watch *w, const struct core_clock *at, unsig
 	unsigned lost = used < width ? width - used : 0;
 	bool memory = (w->level[SPAN_LOADS] > 0 && !at->executed) ||
 	              w->level[SPAN_STALL + CORE_STALL_STORES] > 0;
+	bool code = w->level[SPAN_STALL + CORE_STALL_CODE] > 0;
+	enum core_code cause = code ? code_cause(w) : CORE_CODES;
 
 	n[LANE_BAD_SLOTS] = at->bogus;
-	if (w->level[SPAN_RECOVERY] > 0) {
+	if (w->level[SPAN_RECOVERY] > 0 || (code && cause == CORE_CODES)) {
 		n[LANE_BAD_SLOTS] = (uint8_t)(at->bogus + lost);
-	} else if (w->level[SPAN_STALL + CORE_STALL_CODE] > 0) {
-		lost_slots(w, used, lost, n);
-		n[LANE_LATENCY_SLOTS] = (uint8_t)(used ? 0 : lost);
+	} else if (code) {
+		lost_slots(cause, used, lost, n);
 	} else {
 		n[LANE_BACKEND_SLOTS] = (uint8_t)lost;
 		if (w->level[SPAN_STALL + CORE_STALL_ROB] > 0)

@@ -690,9 +690,11 @@ static void code_bound(void **state)
 	assert_int_equal(fenced(copy_of(&full), "sierraforest", 0x0871, &clocks), 0);
 	assert_int_equal(fenced(copy_of(&full), "sierraforest", 0x08c6, &clocks), 0);
 	assert_true(fenced(copy_of(&full), "sierraforest", 0x00c6, &clocks) <= REPEATS);
-	/* what a wrong branch costs is not lost for code */
-	assert_int_equal(fenced(copy_of(&bad), "sierraforest", 0x2071, &clocks), 0);
-	assert_int_equal(fenced(copy_of(&bad), "sierraforest", 0x01c6, &clocks), 0);
+	/* what a wrong branch costs is not lost for code, but a clock behind the fences may be */
+	assert_in_range(fenced(copy_of(&bad), "sierraforest", 0x0071, &clocks), 0, 10);
+	assert_in_range(fenced(copy_of(&bad), "sierraforest", 0x00c6, &clocks), 0, 2);
+	assert_int_equal(fenced(copy_of(&bad), "sierraforest", 0x4071, &clocks), 0);
+	assert_int_equal(fenced(copy_of(&bad), "sierraforest", 0x40c6, &clocks), 0);
 }
 
 /* A locked instruction has its line until the next one, so all clocks are of one of them. */
