@@ -30,7 +30,7 @@ bool record_is(const struct record *r, const char *kind)
 {
 	size_t n = 0;
 
-	while (kind[n] && n < r->n && r->text[n] == kind[n])
+	while (n < r->n && kind[n] && r->text[n] == kind[n])
 		n++;
 	return !kind[n] && (n == r->n || r->text[n] == ' ');
 }
