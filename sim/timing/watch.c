@@ -142,8 +142,9 @@ void core_watch_code(struct core *c, const struct core_insn *insn, const struct 
 		{ insn->flags & CORE_MICROCODE ? CORE_CODE_MICROCODE : CORE_CODE_DECODE, until },
 	};
 	unsigned causes = 0, used = from == c->rename_clock ? c->renamed : 0;
+	uint64_t empty = later(from + !!used, c->resumed);
 
-	out->code_clocks = (uint32_t)(until - from - !!used);
+	out->code_clocks = until > empty ? (uint32_t)(until - empty) : 0;
 	if (used == c->machine->p.rename_width) /* no slot of this clock is empty */
 		from++;
 	from = later(from, c->resumed);

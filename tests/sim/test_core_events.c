@@ -1201,6 +1201,7 @@ static void tagged_code(void **state)
 {
 	struct program late = { .code = ADD12, .fetch = 40, .fetch_tlb = 40 };
 	struct program cached = { .code = ADD12 }, two = { .code = "4801c0 4801d2" };
+	struct program bad = { .code = ADD12, .wrong = true };
 	uint64_t clocks, empty;
 
 	(void)state;
@@ -1213,6 +1214,8 @@ static void tagged_code(void **state)
 	assert_int_equal(fenced(copy_of(&two), "skylake", 0x19c | CMASK(4), &clocks), 0);
 	assert_int_equal(filtered(copy_of(&two), "skylake", 0x1c6, 0x3f7, 0x400106), 0);
 	assert_int_equal(filtered(copy_of(&cached), "skylake", 0x1c6, 0x3f7, 0x401006), 0);
+	/* what a wrong branch costs is bad speculation */
+	assert_int_equal(filtered(copy_of(&bad), "skylake", 0x1c6, 0x3f7, 0x400806), 0);
 	/* all comes from the uop cache but the LFENCE behind it */
 	assert_true(filtered(copy_of(&cached), "skylake", 0x1c6, 0x3f7, 0x1) <= 1);
 }
