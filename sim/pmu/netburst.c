@@ -310,16 +310,19 @@ static bool split_replay(struct shared *s, unsigned odd, unsigned event, unsigne
 	       passes(e, UNIT_SAAT, thread, step);
 }
 
-/* What the ESCR of the memory order buffer asks for: loads that a store keeps waiting. */
-static uint64_t order_replay(struct shared *s, unsigned odd, unsigned thread,
-                             const struct sim_step *step)
+/* What the ESCRs of the memory order buffer ask for: loads that a store keeps waiting. */
+static uint64_t order_replay(struct shared *s, unsigned thread, const struct sim_step *step)
 {
-	uint32_t e = *escr(s, UNIT_MOB + odd);
+	uint32_t mask = 0;
 
-	if (escr_event(e) != EVENT_MOB_LOAD_REPLAY || !passes(e, UNIT_MOB, thread, step))
-		return 0;
-	return (escr_mask(e) & BIT(4) ? step->n[SIG_FORWARD_FAILED] : 0) +
-	       (escr_mask(e) & BIT(5) ? step->n[SIG_FORWARD_UNALIGNED] : 0);
+	for (unsigned odd = 0; odd < 2; odd++) {
+		uint32_t e = *escr(s, UNIT_MOB + odd);
+
+		if (escr_event(e) == EVENT_MOB_LOAD_REPLAY && passes(e, UNIT_MOB, thread, step))
+			mask |= escr_mask(e);
+	}
+	return (mask & BIT(4) ? step->n[SIG_FORWARD_FAILED] : 0) +
+	       (mask & BIT(5) ? step->n[SIG_FORWARD_UNALIGNED] : 0);
 }
 
 #define VERT_LOADS    1u
@@ -345,8 +348,7 @@ static uint64_t replay_count(struct shared *s, unsigned thread, const struct sim
 	case PEBS_BRANCH:
 		return s->matrix_vert & VERT_BRANCHES ? step->n[SIG_MISPREDICTED] : 0;
 	case 0x200:
-		return loads ? order_replay(s, 0, thread, step) + order_replay(s, 1, thread, step)
-		             : 0;
+		return loads ? order_replay(s, thread, step) : 0;
 	case 0x400:
 		loads = loads && split_replay(s, 1, EVENT_LOAD_PORT_REPLAY, thread, step);
 		stores = stores && split_replay(s, 0, EVENT_STORE_PORT_REPLAY, thread, step);

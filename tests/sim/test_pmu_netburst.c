@@ -20,6 +20,7 @@
 #define FIRM_ESCR0  0x3a4
 #define FIRM_ESCR1  0x3a5
 #define MOB_ESCR0   0x3aa
+#define MOB_ESCR1   0x3ab
 #define SAAT_ESCR0  0x3ae
 #define SAAT_ESCR1  0x3af
 #define PEBS_ENABLE 0x3f1
@@ -501,8 +502,9 @@ static void test_replay(void **state)
 		         SIG_COUNT);
 		assert_int_equal(env_rdpmc(&env, 12), row[i].expected);
 	}
-	/* The one of the memory order buffer counts what its ESCR asks for. */
+	/* The metric of the memory order buffer counts once what its ESCRs ask for. */
 	env_wrmsr(&env, MOB_ESCR0, ESCR(3, 0x20, T0_OS));
+	env_wrmsr(&env, MOB_ESCR1, ESCR(3, 0x20, T0_OS));
 	env_wrmsr(&env, PEBS_ENABLE, 0x1000200);
 	env_wrmsr(&env, MATRIX_VERT, 1);
 	env_wrmsr(&env, COUNTER(12), 0);
