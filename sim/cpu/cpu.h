@@ -202,6 +202,7 @@ struct cpu {
 	uint64_t fetch_line;
 
 	uint64_t write_page, write_phys; /* of the last store; NEVER: none */
+	uint64_t began_again;            /* number of the last instruction that did, from 1 on */
 
 	/* pending */
 	bool attention; /* interrupt(), not only the deadline, must run at the next boundary */

@@ -457,7 +457,7 @@ static bool has_traces(const struct cpu *cpu, uint64_t physical)
 	return false;
 }
 
-/* Then it loses everything that it has. */
+/* The trace cache loses all that it has if a write hits its code. */
 static void lose_traces(struct cpu *cpu, uint64_t physical, uint64_t size)
 {
 	if (physical + size > cpu->pc->ram_size ||
@@ -467,17 +467,23 @@ static void lose_traces(struct cpu *cpu, uint64_t physical, uint64_t size)
 	for (unsigned i = 0; i < cpu->pc->cpus; i++) {
 		struct cpu *thread = &cpu->pc->cpu[i];
 
-		if (thread->core_machine && thread->mem.l1i == cpu->mem.l1i)
+		if (thread->mem.l1i != cpu->mem.l1i)
+			continue;
+		thread->fetch_line = NEVER;
+		if (thread->core_machine)
 			core_forget(&thread->core);
 	}
-	cpu->fetch_line = NEVER;
 	if (cpu->insn)
 		step_signal(cpu, SIG_TRACES_LOST, 1);
 }
 
-/* Code may have been overwritten. The page of the last access is remembered. */
+/*
+ * Code may have been overwritten. The page of the last access is remembered. What began again wrote
+ * the same before.
+ */
 static void written(struct cpu *cpu, uint64_t linear, uint64_t size)
 {
+	bool again = cpu->began_again == cpu->retired + 1;
 	uint64_t physical = linear;
 
 	if (cpu->paging) {
@@ -491,10 +497,10 @@ static void written(struct cpu *cpu, uint64_t linear, uint64_t size)
 		}
 		physical = cpu->write_phys + (linear & 4095);
 	}
-	if (cpu->model->groups & G_NETBURST)
+	if (cpu->model->groups & G_NETBURST && !again)
 		lose_traces(cpu, physical, size);
 	if (physical < cpu->pc->ram_size && store_changed(cpu->pc, physical, size, cpu) &&
-	    wrote_code(cpu, physical, size) && cpu->insn)
+	    wrote_code(cpu, physical, size) && cpu->insn && !again)
 		step_signal(cpu, SIG_CODE_WRITTEN, 1);
 }
 

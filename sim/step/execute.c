@@ -130,6 +130,7 @@ static bool began_again(struct cpu *cpu, const struct insn *insn, uint64_t at)
 	if (at != cpu->insn_at || !insn->stores || insn->branch || insn->kind)
 		return false;
 	cpu->accesses = 0; /* what its fetch has cost stays */
+	cpu->began_again = cpu->retired + 1;
 	return true;
 }
 

@@ -354,7 +354,7 @@
 	.endr
 	END
 
-	SNIPPET	any.smc, "three writes of the last byte of a KiB of code, one of the next KiB"
+	SNIPPET	any.smc, "writes: three of one KiB of code, one of the next, one of itself"
 	BODY
 	call	1f
 1:	pop	XAX
@@ -363,6 +363,10 @@
 	movb	$0, (XAX)
 	.endr
 	movb	$0, 1(XAX)
+	call	3f
+3:	pop	XAX
+	movb	$0x90, 4f-3b(XAX)
+4:	nop
 	jmp	2f
 	.skip	2048
 2:
