@@ -55,6 +55,7 @@ static void seldom_signals(const struct core_result *r, struct sim_step *step)
 
 static void load_clocks(const struct core_result *r, struct sim_step *step)
 {
+	_Static_assert(CORE_ACCESSES <= SIM_STEP_LOADS, "each load has a place");
 	step->loads = r->loads;
 	for (unsigned i = 0; i < r->loads; i++) {
 		uint32_t clocks = (r->load_ticks[i] + CORE_TICKS - 1) / CORE_TICKS;
