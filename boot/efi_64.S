@@ -50,8 +50,9 @@ start_efi:
 	mov	%gs, efi_segments + 10
 	str	efi_task
 	and	$-16, %rsp
-	mov	%r12d, %edi
-	mov	%r13d, %esi
+	sub	$SHADOW, %rsp
+	mov	%r12d, %ecx
+	mov	%r13d, %edx
 	call	efi_enter
 	cli
 	cld
@@ -76,8 +77,8 @@ start_efi:
 	jmp	enter
 
 /*
- * uint64_t efi_call(const void *function, const uint64_t arguments[6]): calls the firmware on its
- * own stack, with its tables, and with interrupts as it had them.
+ * RDI = function, RSI = its arguments, of which six count: calls the firmware on its own stack,
+ * with its tables, and with interrupts as it had them. Returns what it returned.
  */
 	.code64
 	.text

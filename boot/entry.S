@@ -62,6 +62,8 @@ start:
 	mov	$no_tsc, %esi
 	test	$0x10, %edx
 	jz	refuse
+	mov	%cr4, %eax
+	mov	%eax, boot_cr4
 	xor	%eax, %eax
 	mov	%eax, %cr4
 	pop	%ebx
@@ -170,6 +172,12 @@ boot_gdtr:
 	.short	. - boot_gdt - 1
 	.long	boot_gdt
 	.long	0			/* of the address in long mode */
+
+	.bss
+	.balign	4
+	.globl	boot_cr4
+boot_cr4:				/* as the loader left it */
+	.skip	4
 
 	.section .bss.stacks, "aw", @nobits
 	.balign 16

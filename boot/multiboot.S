@@ -6,9 +6,9 @@
  * any framebuffer will do; boot/grub.cfg keeps text on a BIOS. The Multiboot 1 header says nothing,
  * or QEMU would complain; GRUB on UEFI hands over a framebuffer anyway.
  *
- * With KEEP_BOOT_SERVICES the header asks 64-bit UEFI to stay alive (boot/efi_64.S). A loader that
- * does not know the tags ignores them. GRUB for 32-bit UEFI knows one of them alone, so it must not
- * be given a kernel with this header.
+ * With KEEP_BOOT_SERVICES the header asks UEFI of the kernel's own width to stay alive
+ * (boot/efi_32.S, boot/efi_64.S). A loader that does not know the tags ignores them. GRUB for
+ * either width of UEFI knows the first of them, so it must not be given the other width's kernel.
  */
 #define MB1_MAGIC		0x1badb002
 #define MB1_ALIGN_MODULES	0x1
@@ -58,10 +58,12 @@ mb2:	.long	MB2_MAGIC
 	.short	MB2_HEADER_EFI_BOOT, MB2_OPTIONAL
 	.long	8
 
+#ifdef __x86_64__
 	.balign 8
 	.short	MB2_HEADER_EFI64_ENTRY, MB2_OPTIONAL
 	.long	12
 	.long	start_efi
+#endif
 #endif
 
 	.balign 8

@@ -3,6 +3,7 @@
  */
 #include "bench/bench.h"
 #include "bench/engine/ground.h"
+#include "bench/footprint.h"
 #include "bench/module.h"
 #include "bench/table.h"
 #include "bench/threads/threads.h"
@@ -24,6 +25,7 @@
 #include "kernel/firmware/save.h"
 #include "kernel/log.h"
 #include "kernel/quirks.h"
+#include "kernel/smp/list.h"
 #include "kernel/smp/smp.h"
 #include "kernel/board/memory.h"
 #include "kernel/board/phys.h"
@@ -31,20 +33,24 @@
 #include "kernel/string.h"
 #include "kernel/trap/trap.h"
 #include "kernel/board/usb.h"
+#include "kernel/board/window.h"
 #include "kernel/version.h"
 #include "kernel/trap/watchdog.h"
 #include "pmu/pmu.h"
 
 enum {
 	ARENA_WANT = 64 << 20,
-	LOG_WANT = 8 << 20,     /* bytes of log to keep: that of bench=* has four million */
-	LOG_LEAST = 64 << 10,   /* ... or the console's own room */
-	TABLE_SHARE = 8,        /* of that room for the table at the end: a line has 80 bytes */
-	LOG_BESIDE = 256 << 10, /* bytes that are left for the plans of events */
+	ARENA_SHARE = 512 << 10, /* bytes for each CPU, if that is more */
+	LOG_WANT = 8 << 20,      /* bytes of log to keep: that of bench=* has four million */
+	LOG_LEAST = 64 << 10,    /* ... or the console's own room */
+	TABLE_SHARE = 8,         /* of that room for the table at the end: a line has 80 bytes */
+	PLANS = 256 << 10,       /* bytes that are left for the plans of events */
+	PLANS_ALL = 2 << 20,     /* ... of all events: Skylake's take 1.5 MB */
 	PAGE = 4096,
 	CMDLINE_SHOWN = 200,
 	VECTOR_5AP = 15,
 	SAVE_SECONDS = 10, /* the log that a crash may lose on the medium */
+	STOP_SECONDS = 2,  /* that the key Escape of the firmware's keyboard may take */
 };
 
 extern const uint8_t kernel_start[], kernel_end[];
@@ -55,7 +61,7 @@ static struct acpi acpi;
 static struct cpu cpu;
 static struct memory memory;
 static struct clocks clocks;
-static uint64_t plans; /* where the memory for plans of events begins */
+static struct memory before_runs; /* what a run takes is free again for the next one */
 static struct bench_run run = { .cpu = &cpu, .args = &args };
 
 static void complain_boot(const char *what, const char *why)
@@ -86,13 +92,14 @@ static void write_out(const char *line, size_t n)
 	save_text(line, n);
 }
 
-/* The first record of every log. */
+/* The first record of every log; its number of this run begins the chain of check values. */
 static void announce(void)
 {
 	log_begin("cpl0");
-	log_dec("schema", 1);
+	log_dec("schema", LOG_SCHEMA);
 	log_str("version", cpl0_version);
 	log_dec("bits", sizeof(void *) * 8);
+	log_hex("run_id", x86_rdtsc());
 	log_end();
 }
 
@@ -103,7 +110,7 @@ static void read_arguments(void)
 	memcpy(words, bi.cmdline, sizeof(words));
 	args_parse(&args, words, complain_argument);
 	quirks_set(args.quirks);
-	exit_configure(args.exit, &acpi);
+	exit_configure(args.exit, &acpi, &bi);
 }
 
 /* Everything the loader and the firmware say, before there is a place to print it. */
@@ -112,10 +119,17 @@ static void read_boot_data(uint32_t magic, uint32_t info)
 	const void *memory_base = (const void *)phys_ptr(0);
 
 	bootinfo_parse(&bi, magic, info, memory_base, PHYS_LIMIT, complain_boot);
-	efi_memory(&bi);
+	efi_memory(&bi, complain_firmware);
 	bootinfo_check(&bi, (uintptr_t)kernel_start, (uintptr_t)kernel_end, complain_boot);
 	read_arguments();
 	acpi_parse(&acpi, bi.rsdp, memory_base, PHYS_LIMIT, complain_firmware);
+}
+
+static void open_log_file(void)
+{
+	save_begin(&args, &bi);
+	if (!save_needs())
+		console_alone();
 }
 
 static void log_boot(void)
@@ -180,24 +194,90 @@ static void keep_devices(void)
 		keep(bi.fb.addr, (size_t)bi.fb.pitch * bi.fb.height, GUARD_KERNEL);
 }
 
+static struct memory trial; /* what is taken from it stays free in `memory` */
+
+static size_t plan_room(void)
+{
+	return args.events && !strcmp(args.events, "all") ? PLANS_ALL : PLANS;
+}
+
 /* What is left beside the arena: keys at the end page through the log, and a table ends it. */
 static void keep_log(void)
 {
-	static struct memory trial; /* what is taken from it stays free in `memory` */
 	size_t size = LOG_WANT;
 	void *room;
 
 	for (trial = memory; size >= LOG_LEAST; size /= 2)
-		if (memory_alloc(&trial, size + LOG_BESIDE, PAGE))
+		if (memory_alloc(&trial, size + plan_room(), PAGE))
 			break;
 	room = size >= LOG_LEAST ? memory_alloc(&memory, size, PAGE) : NULL;
-	plans = memory.next;
 	if (!room)
 		return;
 	guard_open(room, size, GUARD_KERNEL);
 	size -= size / TABLE_SHARE;
 	console_keep(room, size);
 	table_room((char *)room + size, size / (TABLE_SHARE - 1));
+}
+
+/* The table is the firmware's: of more than SMP_CPUS none is started. */
+static unsigned cpus_listed(void)
+{
+	if (acpi.cpus > SMP_CPUS)
+		return SMP_CPUS;
+	return acpi.cpus ? acpi.cpus : 1;
+}
+
+static size_t arena_want(void)
+{
+	size_t want = ARENA_WANT;
+
+	while (want / ARENA_SHARE < cpus_listed())
+		want *= 2;
+	return want;
+}
+
+/* With little memory the plans come first: without them nothing is counted. */
+static bool take_arena(void)
+{
+	size_t want = arena_want();
+
+	for (; want > LOG_LEAST; want /= 2) {
+		trial = memory;
+		if (memory_arena(&trial, want) &&
+		    memory_alloc(&trial, LOG_LEAST + plan_room(), PAGE))
+			break;
+	}
+	return memory_arena(&memory, want);
+}
+
+/* CPUs without MTRRs have no memory above 4 GiB. */
+static bool is_write_back(uint64_t base, uint64_t size)
+{
+	const char *type = conditions_memory_type(&cpu, base, size);
+
+	return !strcmp(type, "wb") || (!strcmp(type, "unknown") && base + size <= PHYS_LIMIT);
+}
+
+/* Nothing of the expanse is touched here: it may be large, and other machines lend it. */
+static void take_expanse(void)
+{
+	size_t tables;
+	void *room;
+
+	run.area.expanse = run.area.arena;
+	run.area.expanse_size = run.area.arena_size;
+	if (!memory_expanse(&memory, footprint_most(&cpu, cpus_listed()), window_memory_limit(),
+	                    is_write_back))
+		return;
+	tables = window_memory_tables(memory.expanse, memory.expanse_size);
+	room = tables ? memory_alloc(&memory, tables, PAGE) : NULL;
+	if (tables && !room) {
+		log_warn("memory", "expanse", "no memory for its page tables");
+		return;
+	}
+	window_memory(memory.expanse, memory.expanse_size, room);
+	run.area.expanse = (uint8_t *)(uintptr_t)memory.expanse;
+	run.area.expanse_size = (size_t)memory.expanse_size;
 }
 
 static void know_memory(void)
@@ -212,11 +292,13 @@ static void know_memory(void)
 	run.area.stack = stack ? stack + BENCH_STACK / 2 : NULL;
 	guard_init(&cpu, memory_alloc(&memory, guard_size(&cpu), PAGE));
 	keep_devices();
-	if (!memory_arena(&memory, ARENA_WANT))
+	if (!take_arena())
 		log_warn("memory", "arena", "less than 64 KiB free in one piece");
 	run.area.arena = memory.arena;
 	run.area.arena_size = memory.arena_size;
 	keep_log();
+	take_expanse();
+	before_runs = memory;
 	memory_log(&memory);
 }
 
@@ -283,6 +365,21 @@ static void between_benchmarks(void)
 	save_poll(clocks.tsc_hz * SAVE_SECONDS);
 }
 
+/* Looks at the keyboard now and then; at the firmware's seldom, as that takes milliseconds. */
+static bool stop_wanted(void)
+{
+	static uint64_t looked, asked;
+	uint64_t now = x86_rdtsc(), hz = clocks.tsc_hz ? clocks.tsc_hz : 1000000000;
+	bool ask_firmware = now - asked > STOP_SECONDS * hz;
+
+	if (args.exit != EXIT_ASK || now - looked < hz / 4)
+		return false;
+	looked = now;
+	if (ask_firmware)
+		asked = now;
+	return console_stop_key() || (ask_firmware && console_firmware_stop());
+}
+
 static void measure(void)
 {
 	static bool modules_open, modules;
@@ -291,18 +388,24 @@ static void measure(void)
 	user_code = usercode_init(&args);
 	modules = modules_open ? modules : module_init(&bi);
 	modules_open = true;
+	args.lost |= bi.nmodules && !modules;
 	user_code |= modules;
 	pmu_init(&cpu);
 	plan(user_code);
 	run.tsc_hz = clocks.tsc_hz;
 	run.core_per_tsc = clocks.core_per_tsc;
 	run.between = between_benchmarks;
+	run.stop = stop_wanted;
 	run.args = &args;
 	run.threads = threads_run;
 	run.alloc = plan_memory;
 	smp_ground(&(struct smp_ground){ &cpu, &acpi, &bi, clocks.tsc_hz, plan_memory });
+	if (args.exit == EXIT_ASK)
+		console_firmware_stop(); /* keys from before are not for this run */
 	save_flush(true); /* whatever the code does that is measured, the machine is known */
-	if (args.list)
+	if (args.list_events)
+		pmu_list();
+	else if (args.list)
 		bench_list(&run);
 	else
 		bench_run_all(&run);
@@ -335,7 +438,7 @@ static void put_back(void *same_kind)
 {
 	if (same_kind) /* nothing has saved the counters of another kind of core */
 		pmu_put_back();
-	conditions_follow(true);
+	smp_put_back();
 }
 
 static void finish(void)
@@ -354,14 +457,15 @@ static void finish(void)
 /* What somebody with keys wants next; returns if that is another run. */
 static void ask(void)
 {
-	enum pager_wish wish = pager_ask(bi.cmdline, sizeof(bi.cmdline), save_again);
+	enum pager_wish wish =
+		pager_ask(bi.cmdline, sizeof(bi.cmdline), save_again, save_done, pmu_next_event);
 
 	if (wish == PAGER_RUN)
 		return;
 	exit_configure(wish == PAGER_REBOOT ? EXIT_REBOOT
 	               : wish == PAGER_OFF  ? EXIT_POWEROFF
 	                                    : EXIT_HALT,
-	               &acpi);
+	               &acpi, &bi);
 	exit_now(log_status_now() == LOG_OK);
 }
 
@@ -369,13 +473,16 @@ static void ask(void)
 static void begin_again(void)
 {
 	log_restart();
+	save_restart();
 	announce();
 	read_arguments();
 	console_log();
 	log_boot();
 	cpu_log(&cpu);
+	save_begin(&args, &bi); /* the medium may be another one by now */
+	if (smp_stop())         /* other CPUs wait in memory that the last run took */
+		memory = before_runs;
 	memory_log(&memory);
-	memory.next = plans;
 }
 
 void kmain(uint32_t magic, uint32_t info);
@@ -388,11 +495,12 @@ void kmain(uint32_t magic, uint32_t info)
 	log_sink(write_out);         /* kept until there is a console */
 	announce();                  /* what this is */
 	read_boot_data(magic, info); /* loader, arguments, firmware tables */
+	console_look(args.scale, args.rotate);
 	console_init(args.console, &acpi, &bi);
-	log_boot();             /* what booted us */
-	know_cpu();             /* which machine this is */
-	save_begin(&args, &bi); /* and where the log goes home to */
-	know_memory();          /* and what of it is ours */
+	log_boot();      /* what booted us */
+	know_cpu();      /* which machine this is */
+	open_log_file(); /* and where the log goes home to */
+	know_memory();   /* and what of it is ours */
 	know_usb();
 	for (;;) {
 		know_conditions();

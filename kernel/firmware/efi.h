@@ -6,7 +6,7 @@
  * takes everything again. So a call is for the time between two measurements, with interrupts off
  * and outside of trap_protect().
  *
- * The 32-bit kernel does not call UEFI: there efi_alive() is false.
+ * The firmware has the kernel's own width; with any other efi_alive() is false.
  */
 #ifndef KERNEL_FIRMWARE_EFI_H
 #define KERNEL_FIRMWARE_EFI_H
@@ -24,9 +24,11 @@ bool efi_alive(void);
 
 /*
  * If GRUB left the boot services to us, it handed over no memory map. Puts the firmware's into *bi,
- * in which what we allocated is the only free memory as long as the boot services are alive.
+ * in order. While the boot services are alive only that memory is free in it which they gave us: up
+ * to 384 MiB below 2 GiB for the arena, some pages below 1 MiB where other CPUs can start, and one
+ * large piece for data, above 4 GiB too. complain("uefi", why) names what the firmware refused.
  */
-void efi_memory(struct bootinfo *bi);
+void efi_memory(struct bootinfo *bi, void (*complain)(const char *what, const char *why));
 
 /*
  * Opens \CPL0.LOG on the medium that GRUB was started from. A further call opens it again, on the
