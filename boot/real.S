@@ -35,7 +35,7 @@ real_code:
 	mov	%ax, %fs
 	mov	%ax, %gs
 	mov	%ax, %ss
-	mov	$REAL_STACK, %sp
+	mov	$REAL_STACK, %esp	/* all of it: a BIOS may address by ESP */
 	mov	REAL_REGS + REAL_INT, %al
 	mov	%al, AT(3f) + 1
 	mov	REAL_REGS + REAL_EAX, %eax

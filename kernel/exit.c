@@ -1,6 +1,6 @@
 /*
- * The ends of a run (kernel/exit.h). Sources: ACPI 6.5 sections 4.8.3.2 (PM1 control), 4.8.3.6
- * (reset register) and 7.4.2 (sleep states); QEMU's isa-debug-exit device; the Bochs manual.
+ * The ends of a run (kernel/exit.h). Sources: ACPI 6.5 section 4.8.3.6 (reset register); QEMU's
+ * isa-debug-exit device; the Bochs manual.
  */
 #include <stddef.h>
 
@@ -8,14 +8,13 @@
 #include "kernel/console/console.h"
 #include "kernel/exit.h"
 #include "kernel/board/phys.h"
+#include "kernel/board/power.h"
+#include "kernel/firmware/apm.h"
+#include "kernel/log.h"
 #include "kernel/trap/internal.h"
 #include "kernel/cpu/x86.h"
 
 enum {
-	PM1_SCI_EN = 1 << 0,
-	PM1_SLP_TYP_SHIFT = 10,
-	PM1_SLP_EN = 1 << 13,
-	SLP_TYP_UNKNOWN = 0xff,
 	KBC_STATUS = 0x64,
 	KBC_INPUT_FULL = 1 << 1,
 	KBC_PULSE_RESET = 0xfe,
@@ -25,11 +24,13 @@ enum {
 
 static enum args_exit how_to_end = EXIT_HALT;
 static const struct acpi *tables;
+static const struct bootinfo *loader;
 
-void exit_configure(enum args_exit how, const struct acpi *acpi)
+void exit_configure(enum args_exit how, const struct acpi *acpi, const struct bootinfo *bi)
 {
 	how_to_end = how;
 	tables = acpi;
+	loader = bi;
 }
 
 static _Noreturn void halt(void)
@@ -53,25 +54,18 @@ static void end_emulator(bool ok)
 		x86_outb(EXIT_BOCHS_PORT, (uint8_t)*s);
 }
 
-static void power_off(void)
+/* Behind the last record; somebody waits for the machine, and should not wait in vain. */
+static void switch_off(void)
 {
-	uint16_t port, control;
+	const char *why = "ACPI does not switch it off";
 
-	if (!tables || !tables->pm1a_cnt || tables->slp_typ_s5 == SLP_TYP_UNKNOWN)
-		return;
-	port = (uint16_t)tables->pm1a_cnt;
-	control = x86_inw(port);
-	if (!(control & PM1_SCI_EN) && tables->smi_cmd && tables->acpi_enable) {
-		x86_outb((uint16_t)tables->smi_cmd, (uint8_t)tables->acpi_enable);
-		for (unsigned n = 0; n < PATIENCE && !(x86_inw(port) & PM1_SCI_EN); n++)
-			delay(1);
-		control = x86_inw(port);
-	}
-	control &= (uint16_t) ~(7 << PM1_SLP_TYP_SHIFT);
-	control |= (uint16_t)(tables->slp_typ_s5 << PM1_SLP_TYP_SHIFT);
-	x86_outw(port, control);
-	x86_outw(port, control | PM1_SLP_EN);
-	delay(PATIENCE);
+	if (power_is_known(tables))
+		power_off(tables);
+	else if (loader)
+		why = apm_power_off(loader);
+	log_chat("This machine is still on and halts:");
+	log_chat(why);
+	console_drain();
 }
 
 static void reset_by_acpi(void)
@@ -108,7 +102,7 @@ _Noreturn void exit_now(bool ok)
 	if (how_to_end == EXIT_DEBUG)
 		end_emulator(ok);
 	if (how_to_end == EXIT_POWEROFF)
-		power_off();
+		switch_off();
 	if (how_to_end == EXIT_REBOOT) {
 		reset_by_acpi();
 		reset_by_keyboard_controller();

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 
 #include "kernel/board/acpi.h"
+#include "kernel/board/bootinfo.h"
 #include "kernel/args.h"
 
 enum {
@@ -17,8 +18,11 @@ enum {
 	EXIT_BOCHS_PORT = 0x8900, /* Bochs ends when the string "Shutdown" is written here */
 };
 
-/* Sets what exit_now() does; without this call it halts. `acpi` may be NULL. */
-void exit_configure(enum args_exit how, const struct acpi *acpi);
+/*
+ * Sets what exit_now() does; without this call it halts. Power-off is ACPI's, or else APM's where
+ * the BIOS can be called; if neither does it, lines for people say so.
+ */
+void exit_configure(enum args_exit how, const struct acpi *acpi, const struct bootinfo *bi);
 
 /*
  * Puts the CPU's settings back, waits for the UART to drain, and ends the run. exit=debug tells

@@ -8,7 +8,20 @@
 #include "kernel/board/pic.h"
 #include "kernel/board/pit.h"
 #include "kernel/board/quiet.h"
+#include "kernel/cpu/x86.h"
 #include "kernel/string.h"
+
+enum {
+	INT_TICK = 0x08,
+	INT_KEYBOARD = 0x09, /* what IRQ 1 calls */
+	INT_KEYS = 0x16,
+	KBC_DATA = 0x60,
+	KBC_STATUS = 0x64,
+	KBC_OUTPUT_FULL = 1 << 0,
+	KBC_FROM_MOUSE = 1 << 5,
+	NOTHING = 0xff, /* reads as all ones where there is no controller */
+	KEY_RELEASED = 0x80,
+};
 
 #define CHECK(member, offset) \
 	_Static_assert(offsetof(struct bios_regs, member) == (offset), "real.h")
@@ -30,20 +43,9 @@ static void *low(uintptr_t address)
 
 const char *bios_obstacle(const struct bootinfo *bi)
 {
-	bool whole = false;
-
 	if (bi->efi)
-		return "UEFI is gone: only the stick's 64-bit kernel keeps it, on 64-bit UEFI";
-	for (unsigned i = 0; i < bi->nregions; i++) {
-		const struct boot_region *r = &bi->regions[i];
-
-		if (r->base >= REAL_END || r->base + r->size <= REAL_CODE)
-			continue;
-		if (r->type != REGION_FREE)
-			return "low memory is not free";
-		whole |= r->base <= REAL_CODE && r->base + r->size >= REAL_END;
-	}
-	return whole ? NULL : "low memory is not free";
+		return "UEFI is gone: only the stick's kernel of the firmware's own width keeps it";
+	return bootinfo_taken(bi, REAL_CODE, REAL_END);
 }
 
 void bios_call(uint8_t vector, struct bios_regs *r)
@@ -66,15 +68,46 @@ uint8_t *bios_buffer(void)
 	return low(REAL_BUFFER);
 }
 
+static bool byte_waits(void)
+{
+	uint8_t status = x86_inb(KBC_STATUS);
+
+	return status != NOTHING && status & KBC_OUTPUT_FULL;
+}
+
+/*
+ * A key that was pressed between two calls has raised IRQ 1, and pic_give() has forgotten the edge:
+ * ICW1 does. The line stays high until somebody reads the byte, so no other edge will come. The
+ * BIOS's own INT 9 reads it. A byte that it leaves there is taken, and returned if it is a key.
+ */
+static uint16_t take_byte(void)
+{
+	struct bios_regs r = { 0 };
+	uint8_t byte;
+
+	if (x86_inb(KBC_STATUS) & KBC_FROM_MOUSE) { /* it is in the way */
+		x86_inb(KBC_DATA);
+		return 0;
+	}
+	bios_call(INT_KEYBOARD, &r);
+	if (!byte_waits())
+		return 0;
+	byte = x86_inb(KBC_DATA);
+	return byte & KEY_RELEASED ? 0 : (uint16_t)(byte << 8);
+}
+
 uint16_t bios_key(void)
 {
 	struct bios_regs tick = { 0 }, r = { .eax = 0x0100 };
+	uint16_t key = byte_waits() ? take_byte() : 0;
 
-	bios_call(0x08, &tick);
-	bios_call(0x16, &r);
+	if (key)
+		return key;
+	bios_call(INT_TICK, &tick);
+	bios_call(INT_KEYS, &r);
 	if (r.flags & BIOS_ZF)
 		return 0;
 	r.eax = 0;
-	bios_call(0x16, &r);
+	bios_call(INT_KEYS, &r);
 	return (uint16_t)r.eax;
 }

@@ -36,8 +36,8 @@ struct bios_regs {
 };
 
 /*
- * NULL if the BIOS can be called; else why not: this machine was booted by UEFI, or the memory map
- * does not give us the low memory that a call needs. Before this call bios_call() must not be used.
+ * NULL if the BIOS can be called; else why not: this machine was booted by UEFI, or the low
+ * memory that a call needs is not ours. Before this call bios_call() must not be used.
  */
 const char *bios_obstacle(const struct bootinfo *bi);
 
@@ -49,8 +49,9 @@ uint8_t *bios_buffer(void);
 
 /*
  * A key that was pressed: its ASCII code in bits 7:0, its code of scan code set 1 in bits 15:8. A
- * key without a character has 0 or E0H as its ASCII code. 0: there is none now. Does what a tick of
- * the timer does, for some BIOSes ask a USB keyboard then.
+ * key without a character has 0 or E0H as its ASCII code; any key has 0 there if the BIOS does not
+ * read its keyboard. 0: there is none now. Does what a tick of the timer does, for some BIOSes ask
+ * a USB keyboard then.
  */
 uint16_t bios_key(void);
 

@@ -2,12 +2,16 @@
  * CPL0.LOG (kernel/firmware/save.h).
  */
 #include "kernel/firmware/save.h"
+#include "kernel/firmware/ask.h"
 #include "kernel/firmware/bios.h"
 #include "kernel/firmware/disk.h"
 #include "kernel/firmware/efi.h"
+#include "kernel/firmware/fat.h"
+#include "kernel/firmware/medium.h"
 #include "kernel/cpu/x86.h"
 #include "kernel/log.h"
 #include "kernel/string.h"
+#include "kernel/text.h"
 
 /* `~cpl0 003 00007\n`: a sector with text, of run 3, the seventh behind the file's first. */
 enum {
@@ -23,29 +27,38 @@ enum {
 	INDEX_DIGITS = 5,
 	TAG = 16, /* bytes; the text is behind it */
 	ROOM = SECTOR - TAG,
-	KEPT = 128,        /* sectors that may wait to be written */
-	MANY = 32,         /* so many are written at the next occasion */
-	ASK_POLLS = 800,   /* of 25 ms */
-	PORT_DELAY = 0x80, /* a read takes about a microsecond */
+	KEPT = 128,             /* sectors that may wait to be written */
+	CHUNK = DISK_CHUNK - 1, /* so many are written at once; the one before them is read, too */
+	BAD_MOST = 16, /* so many bad sectors are passed over in a row: each takes seconds */
+	MANY = 32,     /* so many are written at the next occasion */
 };
 
 static const char magic[] = "~cpl0";
+static const char question[] =
+	"Save the log to CPL0.LOG on this disk? y or n; no key in 20 seconds is no.";
 static const char full[] = "CPL0.LOG is full; take it home, and boot with save=new";
+static const char foreign[] = "CPL0.LOG is not as it should be: copy the file from the image";
+static const char swapped[] = "this medium does not hold what the run has written: was it swapped?";
+static const char in_use[] = "sectors of CPL0.LOG behind its end are in use";
+static const char not_kept[] = "the medium does not hold what was just written";
 
 static struct {
+	bool begun;       /* save_begin() was called */
 	bool reachable;   /* the firmware answers for the medium, whatever is wrong with it */
 	uint8_t drive;    /* of a BIOS */
 	bool unwanted;    /* no line is kept any more */
 	bool on;          /* and there is a file for them */
 	bool lost;        /* some did not fit */
 	uint32_t base;    /* sector of the disk with which the file begins */
-	uint32_t sectors; /* of the file */
+	uint32_t want;    /* sectors that the file must have, by logfile= */
+	uint32_t sectors; /* that it has */
 	uint32_t at;      /* sector of the file that kept[0] will be */
 	uint32_t run;
 	unsigned n;    /* sectors in use in `kept` */
 	unsigned used; /* bytes of the last of them, its tag included */
-	bool changed;  /* since the last write */
-	uint64_t last; /* when that was, in ticks of the TSC */
+	uint64_t when; /* the last write was, in ticks of the TSC */
+	bool knows_last;
+	char last[SECTOR]; /* what stands in the sector before `at`, if it has a tag */
 	char kept[KEPT][SECTOR];
 	char old[DISK_CHUNK][SECTOR];
 } save;
@@ -81,13 +94,18 @@ static void put_tag(char *s, char kind, uint32_t run, uint32_t index)
 	s[TAG - 1] = '\n';
 }
 
+static uint32_t run_of(const char *s)
+{
+	return get_number(s + TAG_RUN, RUN_DIGITS);
+}
+
 static bool is_ours(const char *s, uint32_t index)
 {
 	char kind = s[TAG_KIND];
 
 	return memcmp(s, magic, TAG_KIND) == 0 &&
 	       (kind == KIND_TEXT || kind == KIND_MORE || kind == KIND_FREE) &&
-	       get_number(s + TAG_RUN, RUN_DIGITS) != UINT32_MAX && s[TAG_INDEX - 1] == ' ' &&
+	       run_of(s) != UINT32_MAX && s[TAG_INDEX - 1] == ' ' &&
 	       get_number(s + TAG_INDEX, INDEX_DIGITS) == index && s[TAG - 1] == '\n';
 }
 
@@ -127,7 +145,6 @@ void save_text(const char *text, size_t n)
 
 	if (save.unwanted || save.lost)
 		return;
-	save.changed = true;
 	if (n > room && n <= ROOM) {
 		if (save.n)
 			fill(save.kept[save.n - 1], save.used);
@@ -150,51 +167,225 @@ void save_text(const char *text, size_t n)
 
 /* ---- The file ---- */
 
+enum state {
+	FREE, /* byte for byte as a free sector is: the only kind that is ever written to */
+	TEXT, /* of some run */
+	BAD,  /* unreadable, torn or foreign: in use */
+};
+
+/* Does the reason speak of the medium as a whole? If not, other sectors may be good. */
+static bool is_hopeless(const char *why)
+{
+	return strcmp(why, MEDIUM_PROTECTED) == 0 || strcmp(why, MEDIUM_MISSING) == 0 ||
+	       strcmp(why, MEDIUM_CHANGED) == 0;
+}
+
 static const char *transfer(bool write, uint32_t first, unsigned count, void *data)
 {
 	return efi_alive() ? efi_transfer(write, first, count, data)
 	                   : disk_transfer(write, save.base + first, count, data);
 }
 
-/* Reads sectors of the file and believes them only if all of them are the file's. */
+/* No access for a while. */
+static void rest(void)
+{
+	if (save.reachable && !efi_alive())
+		disk_rest();
+}
+
+/* Into save.old. A read that brings nothing leaves sectors there whose tags have other numbers. */
 static const char *read_sectors(uint32_t first, unsigned count)
 {
-	const char *why = transfer(false, first, count, save.old);
+	return transfer(false, first, count, save.old);
+}
 
-	for (unsigned i = 0; i < count && !why; i++)
-		if (!is_ours(save.old[i], first + i))
-			why = "CPL0.LOG is not as it should be, or not where logfile= says";
+/* What save.old[i] is as sector `index` of the file. */
+static enum state state_of(unsigned i, uint32_t index)
+{
+	const char *s = save.old[i];
+	char free[SECTOR];
+
+	put_tag(free, KIND_FREE, 0, index);
+	fill(free, TAG);
+	if (memcmp(s, free, SECTOR) == 0)
+		return FREE;
+	return is_ours(s, index) && s[TAG_KIND] != KIND_FREE && run_of(s) ? TEXT : BAD;
+}
+
+/* Reads one sector. Fails only if the medium as a whole does. */
+static const char *probe(uint32_t index, enum state *state)
+{
+	const char *why = read_sectors(index, 1);
+
+	*state = why ? BAD : state_of(0, index);
+	if (*state == TEXT)
+		save.run = run_of(save.old[0]);
+	return why && is_hopeless(why) ? why : NULL;
+}
+
+/* Whatever else is torn, the first or the last sector has the file's tag. */
+static const char *check_tags(void)
+{
+	const uint32_t places[] = { 0, save.sectors - 1 };
+	const char *why = NULL;
+
+	for (unsigned i = 0; i < 2; i++) {
+		const char *trouble = read_sectors(places[i], 1);
+
+		if (trouble && is_hopeless(trouble))
+			return trouble;
+		if (!trouble && is_ours(save.old[0], places[i]))
+			return NULL;
+		if (trouble)
+			why = trouble;
+	}
+	return why ? why : foreign;
+}
+
+/* Is a sector in use? A bad one is if the sector before it is. */
+static const char *is_used(uint32_t at, bool *used)
+{
+	enum state state = BAD;
+	const char *why = NULL;
+
+	for (unsigned i = 0; i <= at && i < BAD_MOST && state == BAD && !why; i++)
+		why = probe(at - i, &state);
+	*used = state != FREE;
 	return why;
 }
 
-static const char *write_sectors(uint32_t first, unsigned count, void *data)
+/* The end, if the sectors in use are those from `low` on, without a gap. */
+static const char *search(uint32_t low, uint32_t *end)
 {
-	const char *why = read_sectors(first, count);
+	uint32_t high = save.sectors;
+	const char *why = NULL;
 
-	return why ? why : transfer(true, first, count, data);
-}
-
-/* Sectors in use are the first ones of the file: finds how many, and the last one's run. */
-static const char *find_end(uint32_t *end)
-{
-	uint32_t low = 0, high = save.sectors;
-
-	save.run = 0;
-	while (low < high) {
+	while (low < high && !why) {
 		uint32_t middle = low + (high - low) / 2;
-		const char *why = read_sectors(middle, 1);
+		bool used;
 
-		if (why)
-			return why;
-		if (save.old[0][TAG_KIND] == KIND_FREE) {
-			high = middle;
-		} else {
-			save.run = get_number(save.old[0] + TAG_RUN, RUN_DIGITS);
+		why = is_used(middle, &used);
+		if (used)
 			low = middle + 1;
-		}
+		else
+			high = middle;
 	}
 	*end = low;
-	return NULL;
+	return why;
+}
+
+/*
+ * A flush that lost power may have left any of its sectors free, and others behind them in use.
+ * *behind: one more than the last sector in use of those that a flush from `end` on may have
+ * written; 0 if all of them are free.
+ */
+static const char *look_behind(uint32_t end, uint32_t *behind)
+{
+	uint32_t rest = save.sectors - end, stop = end + (rest < KEPT ? rest : KEPT);
+	const char *why = NULL;
+	enum state state;
+
+	*behind = 0;
+	for (uint32_t at = end; at < stop && !why;) {
+		unsigned n = stop - at < DISK_CHUNK ? stop - at : DISK_CHUNK;
+		const char *trouble = read_sectors(at, n);
+
+		if (trouble && is_hopeless(trouble))
+			return trouble;
+		for (unsigned i = 0; i < n && !why; i++) {
+			state = trouble ? BAD : state_of(i, at + i);
+			if (trouble)
+				why = probe(at + i, &state);
+			if (state != FREE)
+				*behind = at + i + 1;
+		}
+		at += n;
+	}
+	if (why || stop == save.sectors)
+		return why;
+	why = probe(save.sectors - 1, &state);
+	if (state == TEXT) /* a last sector that is bad hides nothing */
+		*behind = save.sectors;
+	return why;
+}
+
+/*
+ * Reads back from the end. save.run becomes that of the last sector with a tag, or of the one
+ * before: digits of a tag that lost power are the new ones or 0, so such a number is too low. A
+ * flush that failed may have left free and bad sectors behind them.
+ */
+static const char *know_last(uint32_t end)
+{
+	const char *why = NULL;
+	uint32_t last = 0;
+	enum state state;
+
+	save.knows_last = false;
+	for (uint32_t i = end, tags = 0, bad = 0;
+	     i && end - i < 2 * KEPT && bad < BAD_MOST && tags < 2 && !why;) {
+		why = probe(--i, &state);
+		if (i + 1 == end) {
+			save.knows_last = state == TEXT;
+			memcpy(save.last, save.old[0], SECTOR);
+		}
+		bad += state == BAD;
+		if (state != TEXT)
+			continue;
+		if (!tags++)
+			last = save.run;
+		else if (save.run < last || (save.run == RUN_MAX && last == 1))
+			save.run = last;
+	}
+	return why;
+}
+
+/* Finds the sector behind which nothing is in use, and the run of the last one in use. */
+static const char *find_end(uint32_t *end)
+{
+	const char *why = check_tags();
+	uint32_t behind = 0;
+
+	save.run = 0;
+	do {
+		if (!why)
+			why = search(behind, end);
+		if (!why)
+			why = look_behind(*end, &behind);
+	} while (!why && behind);
+	return why ? why : know_last(*end);
+}
+
+static const char *free_sectors(uint32_t first, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++) {
+		put_tag(save.old[i], KIND_FREE, 0, first + i);
+		fill(save.old[i], TAG);
+	}
+	return transfer(true, first, n, save.old);
+}
+
+/* Sectors without a tag are made free only beside sectors that have it: they were torn. */
+static bool has_tag(uint32_t first, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		if (is_ours(save.old[i], first + i))
+			return true;
+	return false;
+}
+
+/* Sectors of which some are bad. What can be read must have its tag; what fails stays in use. */
+static const char *clear_each(uint32_t first, unsigned n)
+{
+	const char *why = NULL;
+
+	for (uint32_t at = first; at < first + n && !why; at++) {
+		why = read_sectors(at, 1);
+		if (why ? !is_hopeless(why) : has_tag(at, 1))
+			why = free_sectors(at, 1);
+		if (why && !is_hopeless(why))
+			why = NULL;
+	}
+	return why;
 }
 
 /* save=new. From the end on, so that the sectors in use are the first ones at any time. */
@@ -202,19 +393,49 @@ static const char *clear(uint32_t *end)
 {
 	const char *why = NULL;
 
-	save.run = 0;
-	while (*end && !why) {
-		unsigned n = *end < DISK_CHUNK ? *end : DISK_CHUNK;
+	for (uint32_t at = *end; at && !why;) {
+		unsigned n = at < CHUNK ? at : CHUNK;
+		bool last = at == *end && at < save.sectors; /* a free one follows */
 
-		*end -= n;
-		why = read_sectors(*end, n);
-		for (unsigned i = 0; i < n; i++) {
-			put_tag(save.old[i], KIND_FREE, 0, *end + i);
-			fill(save.old[i], TAG);
-		}
-		if (!why)
-			why = transfer(true, *end, n, save.old);
+		at -= n;
+		why = read_sectors(at, n + last);
+		if (!why && has_tag(at, n + last))
+			why = free_sectors(at, n);
+		if (why && !is_hopeless(why))
+			why = clear_each(at, n);
 	}
+	if (!why)
+		why = find_end(end);
+	if (!why && *end)
+		log_warn("save", "save=new", "some sectors of CPL0.LOG could not be emptied");
+	return why;
+}
+
+/*
+ * Writes sectors behind what this run has written, if that still stands there and if they are free.
+ * Reads them back.
+ */
+static const char *write_sectors(uint32_t first, unsigned n, char (*data)[SECTOR])
+{
+	unsigned lead = save.knows_last;
+	const char *why = read_sectors(first - lead, n + lead);
+
+	if (why)
+		return why;
+	if (lead && memcmp(save.old[0], save.last, SECTOR) != 0)
+		return swapped;
+	for (unsigned i = 0; i < n; i++)
+		if (state_of(lead + i, first + i) != FREE)
+			return in_use;
+	why = transfer(true, first, n, data);
+	if (!why)
+		why = read_sectors(first - lead, n + lead);
+	if (!why && lead && memcmp(save.old[0], save.last, SECTOR) != 0)
+		why = swapped; /* before the write, and no change line says so */
+	if (!why && memcmp(save.old[lead], data, n * SECTOR) != 0)
+		why = not_kept;
+	memcpy(save.last, data[n - 1], SECTOR);
+	save.knows_last = true;
 	return why;
 }
 
@@ -230,9 +451,9 @@ static const char *write_kept(void)
 	if (save.used < SECTOR)
 		fill(save.kept[save.n - 1], save.used);
 	for (unsigned i = 0; i < count && !why;) {
-		unsigned n = count - i < DISK_CHUNK ? count - i : DISK_CHUNK;
+		unsigned n = count - i < CHUNK ? count - i : CHUNK;
 
-		why = write_sectors(save.at + i, n, save.kept[i]);
+		why = write_sectors(save.at + i, n, save.kept + i);
 		i += n;
 	}
 	if (!why && count < save.n)
@@ -240,34 +461,44 @@ static const char *write_kept(void)
 	return why;
 }
 
-const char *save_flush(bool may_warn)
+/* A sector that was written is never written again: what comes later begins a new one. */
+static const char *flush(bool may_warn)
 {
 	const char *why = NULL;
 
-	if (!save.on || !save.changed)
+	if (!save.on || !save.n)
 		return NULL;
 	why = write_kept();
 	if (!why && save.lost)
 		why = "lines came faster than they could be written";
-	save.last = x86_rdtsc();
-	save.changed = false;
+	save.when = x86_rdtsc();
+	save.at += save.n;
+	save.n = 0;
 	if (why) {
 		save.on = false;
 		save.unwanted = true;
 		if (may_warn)
 			log_warn("save", "CPL0.LOG", why);
-	} else if (save.n > 1) {
-		/* The last sector may have room: it is written again. */
-		memcpy(save.kept[0], save.kept[save.n - 1], SECTOR);
-		save.at += save.n - 1;
-		save.n = 1;
 	}
 	return why;
 }
 
+const char *save_flush(bool may_warn)
+{
+	const char *why = flush(may_warn);
+
+	rest();
+	return why;
+}
+
+bool save_done(void)
+{
+	return save.on && !save.n;
+}
+
 void save_poll(uint64_t ticks)
 {
-	if (save.on && (save.n >= MANY || x86_rdtsc() - save.last > ticks))
+	if (save.on && (save.n >= MANY || x86_rdtsc() - save.when > ticks))
 		save_flush(true);
 }
 
@@ -280,68 +511,97 @@ const char *save_needs(void)
 
 /* ---- The start ---- */
 
-static bool ask(void)
+static const char *read_disk(uint32_t first, unsigned count, void *data)
 {
-	log_chat("Save the log to CPL0.LOG on this disk? y or n; no key in 20 seconds is no.");
-	for (unsigned i = 0; i < ASK_POLLS; i++) {
-		char key = (char)(efi_alive() ? efi_key() : bios_key()) | 0x20;
-
-		if (key == 'y' || key == 'n')
-			return key == 'y';
-		for (unsigned n = 0; n < EFI_KEY_WAIT && !efi_alive(); n++) /* it has waited */
-			x86_inb(PORT_DELAY);
-	}
-	return false;
+	return disk_transfer(false, first, count, data);
 }
 
-static const char *open_on_disk(const struct args *args, const struct bootinfo *bi)
+/* The disk, and the file on it. A medium that cannot be had now may be there later. */
+static const char *open_on_disk(void)
 {
-	const char *why = bios_obstacle(bi);
+	const char *why = disk_open(save.drive);
 
-	save.base = args->log_first;
-	save.sectors = args->log_sectors;
 	if (why)
 		return why;
-	if (!bi->has_drive)
-		return "the boot loader does not name the boot disk";
-	save.drive = bi->drive;
-	why = disk_open(bi->drive);
-	save.reachable = !why;
-	return why;
+	save.reachable = true;
+	save.sectors = save.want;
+	return fat_check(read_disk, save.base, save.want);
 }
 
-static const char *open_file(const struct args *args, const struct bootinfo *bi, uint32_t *end)
+static const char *open_by_uefi(void)
 {
-	const char *why = efi_alive() ? efi_open(&save.sectors) : open_on_disk(args, bi);
+	static char words[96];
+	struct text t = text_in(words, sizeof(words));
+	const char *why = efi_open(&save.sectors);
 
-	if (!why)
-		why = find_end(end);
-	if (!why && args->save == SAVE_NEW)
-		why = clear(end);
-	if (!why && *end == save.sectors)
-		why = full;
+	if (why || save.sectors == save.want)
+		return why;
+	text_str(&t, "CPL0.LOG has ");
+	text_dec(&t, save.sectors);
+	text_str(&t, " sectors and not ");
+	text_dec(&t, save.want);
+	text_str(&t, ": copy the file from the image");
+	return words;
+}
+
+static const char *open_file(uint32_t *end)
+{
+	const char *why = efi_alive() ? open_by_uefi() : open_on_disk();
+
+	return why ? why : find_end(end);
+}
+
+/* NULL, or why no firmware can be asked for the file. */
+static const char *obstacle(const struct bootinfo *bi)
+{
+	const char *why = efi_alive() ? NULL : bios_obstacle(bi);
+
+	if (!why && !efi_alive() && !bi->has_drive)
+		why = "the boot loader does not name the boot disk";
+	if (!why && save.begun && !save.reachable)
+		why = "the firmware was given up when the first run began";
+	save.begun = true;
+	save.drive = bi->drive;
+	save.reachable |= efi_alive();
 	return why;
 }
 
-static const char *declined(const struct args *args, const struct bootinfo *bi)
+/* NULL, or why the user wants no log on the medium. The answer matters without `trouble` alone. */
+static const char *declined(const struct args *args, const char *trouble)
 {
 	if (args->save == SAVE_OFF)
 		return "save=off";
-	if (!args->log_sectors)
+	if (!save.want)
 		return "this medium has no CPL0.LOG";
-	if (args->save == SAVE_ASK && (efi_alive() || !bios_obstacle(bi)) && !ask())
+	if (args->save == SAVE_ASK && !trouble && !ask(question))
 		return "save=ask: no";
 	return NULL;
 }
 
+void save_restart(void)
+{
+	save.on = false;
+	save.unwanted = false;
+	save.lost = false;
+	save.n = 0;
+}
+
 void save_begin(const struct args *args, const struct bootinfo *bi)
 {
-	const char *no = declined(args, bi), *why = NULL;
+	const char *trouble = obstacle(bi), *no, *why = NULL;
 	uint32_t end = 0;
 
-	save.reachable = efi_alive();
+	if (args->log_sectors) { /* a run that was typed has no logfile= */
+		save.base = args->log_first;
+		save.want = args->log_sectors;
+	}
+	no = declined(args, trouble);
 	if (!no)
-		why = open_file(args, bi, &end);
+		why = trouble ? trouble : open_file(&end);
+	if (!no && !why && args->save == SAVE_NEW)
+		why = clear(&end);
+	if (!no && !why && end == save.sectors)
+		why = full;
 	save.on = !no && !why;
 	save.unwanted = !save.on;
 	save.at = end;
@@ -358,7 +618,8 @@ void save_begin(const struct args *args, const struct bootinfo *bi)
 	log_end();
 	if (why || (no && args->save == SAVE_ON))
 		log_warn("save", "CPL0.LOG", no ? no : why);
-	save_flush(true); /* a medium that cannot be written says so now */
+	flush(true); /* a medium that cannot be written says so now */
+	rest();
 }
 
 const char *save_again(const char *text, size_t n)
@@ -367,15 +628,12 @@ const char *save_again(const char *text, size_t n)
 	uint32_t end = 0;
 
 	if (save.reachable)
-		why = efi_alive() ? efi_open(&save.sectors) : disk_open(save.drive);
-	if (!why)
-		why = find_end(&end);
+		why = open_file(&end);
 	if (!why && end == save.sectors)
 		why = full;
+	save_restart();
 	save.run = save.run % RUN_MAX + 1;
 	save.at = end;
-	save.n = 0;
-	save.lost = false;
 	save.on = !why;
 	save.unwanted = !save.on;
 	while (n && save.on) {
@@ -387,7 +645,8 @@ const char *save_again(const char *text, size_t n)
 		text += line;
 		n -= line;
 		if (!n || save.n >= MANY)
-			why = save_flush(false);
+			why = flush(false);
 	}
+	rest();
 	return why;
 }

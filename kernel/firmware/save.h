@@ -2,9 +2,13 @@
  * The log on the medium that we were booted from, in its file CPL0.LOG.
  *
  * The file exists before the first run and never changes its size or its place. Each of its sectors
- * begins with a tag that says what the sector is (docs/log-format.md, "CPL0.LOG"). The tag is read
- * and checked before any write, so nothing outside of the file is ever written. A run appends its
- * log behind that of the run before.
+ * begins with a tag that says what the sector is (docs/log-format.md, "CPL0.LOG"). A run appends
+ * its log behind that of the run before.
+ *
+ * Nothing on the medium is lost: only a sector that reads as a free one of this file is written to,
+ * save=new excepted. The sector before it must hold what this run has written there, or what was
+ * found there at its start; otherwise the medium was swapped. What was written is read back. On a
+ * BIOS the file system must say that the sectors are those of CPL0.LOG (kernel/firmware/fat.h).
  */
 #ifndef KERNEL_FIRMWARE_SAVE_H
 #define KERNEL_FIRMWARE_SAVE_H
@@ -22,9 +26,13 @@
  */
 void save_text(const char *text, size_t n);
 
+/* Another run begins: its lines are kept from now on. save_begin() must follow. */
+void save_restart(void);
+
 /*
  * Finds the file and its first free sector, and prints the `save` record. What stands in the way is
- * a `warn` where the user or the medium asked for saving, and then nothing is saved.
+ * a `warn` where the user or the medium asked for saving, and then nothing is saved. A second call
+ * finds the file again, if the first one could ask the firmware for it.
  */
 void save_begin(const struct args *args, const struct bootinfo *bi);
 
@@ -38,9 +46,13 @@ const char *save_needs(void);
 void save_poll(uint64_t ticks);
 
 /*
- * Writes all that is new. Returns NULL, or what went wrong; a `warn` has said so if `may_warn`.
+ * Writes all that is new, and reads it back. Returns NULL, or what went wrong; a `warn` has said so
+ * if `may_warn`.
  */
 const char *save_flush(bool may_warn);
+
+/* Does the medium have all of this run's log, as far as save_flush() knows? */
+bool save_done(void);
 
 /*
  * Writes `text` of n bytes, whole lines, as another run behind what the medium has. It finds the

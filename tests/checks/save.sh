@@ -8,16 +8,15 @@
 B=${1:-build}
 dir=$B/save
 passed=0 failed=0
-OFFSET=1048576 # of the stick's partition, bytes
 rm -rf "$dir"
 mkdir -p "$dir" || exit 1
 
 code=/usr/share/OVMF/OVMF_CODE_4M.fd code32=/usr/share/OVMF/OVMF32_CODE_4M.secboot.fd
 for file in $code $code32; do
-	[ -r $file ] || { echo "$file is missing: run \`make deps\`"; exit 1; }
+	[ -r $file ] || { echo "$file is missing: run \`make deps-test\`"; exit 1; }
 done
 for tool in qemu-system-x86_64 mcopy xorriso; do
-	command -v $tool >/dev/null || { echo "$tool is missing: run \`make deps\`"; exit 1; }
+	command -v $tool >/dev/null || { echo "$tool is missing: run \`make deps-test\`"; exit 1; }
 done
 
 verdict() # NAME GOOD
@@ -42,6 +41,7 @@ boot() # NAME QEMU-OPTIONS...
 }
 
 . tests/checks/qemu-keys.sh
+. tests/checks/media.sh
 
 # Presses s and waits for the answer, which is the last line then.
 press_s()
@@ -80,23 +80,6 @@ warns() # NAME COUNT [TEXT]
 	[ $# -lt 3 ] || grep -q "^warn what=save .*$3" "$dir/$1.log" || good=no
 }
 
-records()
-{
-	tr -d '\r' <"$1" | grep -aE ' #[0-9]+:[0-9a-f]{4}$'
-}
-
-# Where CPL0.LOG lies, FIRST COUNT, as the menu tells the kernel.
-extent() # IMAGE MTOOLS-IMAGE MENU
-{
-	mtype -i "$2" "$3" | sed -n 's/.*logfile=\([0-9]*\)+\([0-9]*\).*/\1 \2/p' | head -n 1
-}
-
-# The image without the sectors of CPL0.LOG, as a hash.
-rest() # IMAGE FIRST COUNT
-{
-	{ head -c $(($2 * 512)) "$1"; tail -c +$((($2 + $3) * 512 + 1)) "$1"; } | sha256sum
-}
-
 # The medium's log has as many runs as it should, is intact, and ends with what the line got.
 same_log() # NAME MTOOLS-IMAGE RUNS
 {
@@ -113,8 +96,25 @@ stick=$dir/stick.img floppy=$dir/floppy.img
 boot/mkusb.sh -b "$B" -t 0 -a 'exit=debug' "$stick" || exit 1
 boot/mkfloppy.sh -b "$B" -t 0 -a 'exit=debug' "$floppy" || exit 1
 boot/mkiso.sh -b "$B" -t 0 -a 'exit=debug list bench=alu.*' "$dir/cpl0.iso" || exit 1
-stick_extent=$(extent "$stick" "$stick@@$OFFSET" ::boot/grub/grub.cfg)
-floppy_extent=$(extent "$floppy" "$floppy" ::GRUB.CFG)
+stick_extent=$(extent "$stick@@$OFFSET" ::boot/grub/grub.cfg)
+floppy_extent=$(extent "$floppy" ::GRUB.CFG)
+
+# A sector of the disk by its three bytes in the table of partitions, on 255 heads of 63 sectors.
+by_chs() # HEAD SECTOR CYLINDER
+{
+	echo $(((($3 | ($2 & 192) << 2) * 255 + $1) * 63 + ($2 & 63) - 1))
+}
+
+# BIOSes that make a stick's geometry out of its table must come to the one that GRUB reads by.
+good=yes
+# shellcheck disable=SC2046 # words are meant
+set -- $(od -An -v -tu1 -j446 -N16 "$stick")
+start=$(($9 | ${10} << 8 | ${11} << 16 | ${12} << 24))
+size=$((${13} | ${14} << 8 | ${15} << 16 | ${16} << 24))
+[ "$1" = 128 ] && [ "$(by_chs "$2" "$3" "$4")" = $start ] || good=no
+[ "$(by_chs "$6" "$7" "$8")" = $((start + size - 1)) ] || good=no
+[ "$(od -An -tu2 -j$((OFFSET + 24)) -N4 "$stick" | tr -s ' ')" = ' 63 255' ] || good=no
+verdict geometry $good
 
 usb_stick()
 {
@@ -181,7 +181,7 @@ without_time "$stick" "$dir/timeless"
 [ "$(rest "$dir/timeless" $stick_extent)" = "$stick_rest" ] || good=no
 verdict uefi-64 $good
 
-# 32-bit UEFI and save=off: the firmware is gone, and nothing is written.
+# save=off: the firmware is gone, and nothing is written.
 good=yes
 short=$dir/short.img
 boot/mkusb.sh -b "$B" -t 0 -a 'exit=debug bench=alu.* save=off' "$short" || exit 1
@@ -237,11 +237,45 @@ warns bios-flaky 1
 same_log bios-flaky "$replugged@@$OFFSET" 3
 verdict bios-flaky $good
 
+# 32-bit UEFI: the menu takes the 32-bit kernel, although the CPU has 64 bits.
+smm='-machine q35,smm=on -global driver=cfi.pflash01,property=secure,value=on'
 good=yes
-uefi uefi-32 $code32 file="$short" -machine q35,smm=on \
-	-global driver=cfi.pflash01,property=secure,value=on
-warns uefi-32 1 'UEFI is gone'
+boot/mkusb.sh -b "$B" -t 0 -a 'exit=debug bench=alu.* threads=all' "$short" || exit 1
+short_extent=$(extent "$short@@$OFFSET" ::boot/grub/grub.cfg)
+without_time "$short" "$dir/timeless"
+# shellcheck disable=SC2086
+short_rest=$(rest "$dir/timeless" $short_extent)
+# shellcheck disable=SC2086
+uefi uefi-32 $code32 file="$short" $smm -smp 2
+same_log uefi-32 "$short@@$OFFSET" 1
+warns uefi-32 0
+grep -q '^cpl0 .* bits=32 ' "$dir/uefi-32.log" || good=no
+grep -q '^save to=uefi run=1 ' "$dir/uefi-32.log" || good=no
+grep -q '^cpus .* ready=2 ' "$dir/uefi-32.log" || good=no
+without_time "$short" "$dir/timeless"
+# shellcheck disable=SC2086
+[ "$(rest "$dir/timeless" $short_extent)" = "$short_rest" ] || good=no
 verdict uefi-32 $good
+
+# The other kernel cannot call it.
+good=yes
+boot/mkusb.sh -b "$B" -t 0 -d bits64 -a 'exit=debug bench=alu.*' "$short" || exit 1
+# shellcheck disable=SC2086
+uefi uefi-32-64 $code32 file="$short" $smm
+warns uefi-32-64 1 'UEFI is gone'
+verdict uefi-32-64 $good
+
+# The stick is pulled from 32-bit UEFI, and plugged in again.
+good=yes
+boot/mkusb.sh -b "$B" -t 0 -a 'bench=alu.*' "$replugged" || exit 1
+replug=yes
+# shellcheck disable=SC2086
+boot_with_keys uefi-32-replugged $(ovmf $code32) $smm -device qemu-xhci \
+	-blockdev raw,node-name=medium,file.driver=file,file.filename="$replugged" \
+	-device usb-storage,id=stick,drive=medium
+warns uefi-32-replugged 0
+same_log uefi-32-replugged "$replugged@@$OFFSET" 2
+verdict uefi-32-replugged $good
 
 good=yes
 # shellcheck disable=SC2086

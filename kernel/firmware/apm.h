@@ -1,0 +1,12 @@
+/*
+ * Switching off a machine that is older than ACPI, by Advanced Power Management of its BIOS.
+ */
+#ifndef KERNEL_FIRMWARE_APM_H
+#define KERNEL_FIRMWARE_APM_H
+
+#include "kernel/board/bootinfo.h"
+
+/* Returns only if the machine goes on, and says why. */
+const char *apm_power_off(const struct bootinfo *bi);
+
+#endif
