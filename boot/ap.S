@@ -22,12 +22,16 @@ ap_page:
 	mov	%cs, %ax
 	mov	%ax, %ds
 	lgdtl	gdtr - ap_page
+	wbinvd				/* lines that a BIOS left in caches which it switched off */
 	mov	$CR0_PE_MP_ET_NE, %eax
 	mov	%eax, %cr0
 	ljmpl	$KERNEL_CS, $ap_start
 gdtr:	.short	23
 	.long	boot_gdt
 ap_page_end:
+	.if	ap_page_end - ap_page > AP_PAGE_CODE
+	.error	"AP_PAGE_CODE is too small"
+	.endif
 
 	.text
 	.code32
@@ -116,6 +120,27 @@ ap_stubs:
 	.endr
 	.endm
 
+	/*
+	 * INT at CPL 3 into the measured routine, which differs from CPU to CPU: its addresses lie
+	 * above the frame. No register is touched.
+	 */
+	.globl	ap_from_init, ap_from_body
+#ifdef __x86_64__
+ap_from_init:
+	jmp	*40(%rsp)
+ap_from_body:
+	jmp	*48(%rsp)
+#else
+ap_from_init:
+	jmp	*20(%esp)
+ap_from_body:
+	jmp	*24(%esp)
+#endif
+
+	.globl	ap_closed
+ap_closed:				/* INT where there is no way back: as a closed gate */
+	push	$0
+	push	$13
 ap_common:
 	cld
 #ifdef __x86_64__
@@ -126,10 +151,13 @@ ap_common:
 	add	$16, %rsp
 	iretq
 #else
-	each	push, eax, ecx, edx
-	lea	12(%esp), %eax
+	each	push, eax, ecx, edx, ds, es	/* those of CPL 3 may hold anything */
+	mov	$KERNEL_DS, %eax
+	mov	%eax, %ds
+	mov	%eax, %es
+	lea	20(%esp), %eax
 	call	ap_trap
-	each	pop, edx, ecx, eax
+	each	pop, es, ds, edx, ecx, eax
 	add	$8, %esp
 	iret
 

@@ -21,7 +21,9 @@
 #define TSS64_IST1    36   /* offset in the 64-bit TSS, SDM volume 3, figure "64-Bit TSS Format" */
 #define BOOT_STACK    32768
 #define AP_BLOCK      16384 /* what kernel/smp/ keeps of a CPU; its stacks are at the end */
-#define AP_STUB       16    /* bytes between the trap entries of CPUs other than the first */
+#define AP_RETURNS    64 /* bytes above the stack of a trap from CPL 3, where INT finds its way */
+#define AP_STUB       16 /* bytes between the trap entries of CPUs other than the first */
+#define AP_PAGE_CODE  64 /* bytes of ap_page in boot/ap.S, at most */
 #define SNIPPET_STACK 32768 /* where trap_protect() runs its function */
 
 #endif

@@ -32,6 +32,8 @@ void report_seat(const struct bench_run *run, const struct seat *s, unsigned gro
 	log_dec("copies", s->copies);
 	log_dec("loop", s->loop);
 	log_dec("runs", SEAT_SAMPLES);
+	if (s->cpl)
+		log_dec("cpl", s->cpl);
 	if (report_nominal(run->cpu))
 		log_bool("nominal", true);
 	log_bool("exact", exact);
@@ -112,6 +114,7 @@ void report_team(const struct bench_run *run, const struct team *t, unsigned gro
 {
 	uint64_t speedup = 0, skew = 0, error = 0;
 	uint32_t busy = 1000;
+	bool drifts = false;
 
 	for (unsigned i = 0; i < t->n; i++) {
 		const struct seat *s = t->seat[i];
@@ -120,13 +123,16 @@ void report_team(const struct bench_run *run, const struct team *t, unsigned gro
 		skew = s->skew > skew ? s->skew : skew;
 		error = smp_cpu(s->cpu)->tsc_error > error ? smp_cpu(s->cpu)->tsc_error : error;
 		busy = s->busy < busy ? s->busy : busy;
+		drifts |= smp_cpu(s->cpu)->tsc_drift != 0;
 	}
 	begin(run, t, group, "alone");
 	log_sums(t, false);
 	log_end();
 	begin(run, t, group, "together");
-	log_dec("skew", skew);
-	log_dec("skew_error", error);
+	if (!drifts) {
+		log_dec("skew", skew);
+		log_dec("skew_error", error);
+	}
 	log_milli("busy", busy);
 	log_milli("speedup", (int64_t)speedup);
 	log_sums(t, true);

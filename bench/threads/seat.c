@@ -5,6 +5,7 @@
 #include "bench/engine/batch.h"
 #include "bench/engine/ground.h"
 #include "kernel/cpu/x86.h"
+#include "kernel/log.h"
 #include "kernel/smp/list.h"
 #include "kernel/string.h"
 
@@ -15,7 +16,7 @@ enum {
 	STACK_SIZE = 16 << 10,
 	STATE = STACK + STACK_SIZE, /* struct code_state, and in another page the loop's counter */
 	ROUNDS = STATE + 4096,
-	SEAT = ROUNDS + 1024,
+	SEAT = ROUNDS + 4096,
 	CODE = STATE + (20 << 10),
 	CODE_SIZE = SEAT_MEMORY - CODE,
 };
@@ -29,7 +30,11 @@ enum {
 	TICKS = 12000, /* that the shorter code shall take */
 	LOOP_MAX = 1 << 20,
 	PILOT_RUNS = 3,
-	WATCH_MS = 60000, /* the longest that there is */
+	WATCH_MS = 60000,  /* the longest that there is */
+	TIMEOUT_MS = 2000, /* timeout= unless it is given */
+	TIMEOUT_RUNS = 16, /* runs that the seats wait for */
+	WATCH_WAITS = 3,   /* ... and so often, before the boot CPU's own run is ended */
+	VIEW_PAGE = 4096,
 };
 
 /* Generated code reaches its state by addresses of 31 bits. */
@@ -54,6 +59,35 @@ struct seat *seat_at(const struct bench_run *run, unsigned i)
 	return s;
 }
 
+/* The whole pages within [start, start + size). */
+static bool open_inside(struct guard_view *v, const uint8_t *start, size_t size)
+{
+	uintptr_t from = ((uintptr_t)start + VIEW_PAGE - 1) & ~(uintptr_t)(VIEW_PAGE - 1);
+	uintptr_t to = ((uintptr_t)start + size) & ~(uintptr_t)(VIEW_PAGE - 1);
+
+	return from >= to || guard_view_open(v, (const void *)from, to - from, GUARD_USER);
+}
+
+const char *seat_guard(const struct bench_run *run, struct seat *s, void *tables)
+{
+	struct guard_view *v = &s->view;
+
+	if (v->root)
+		return NULL;
+	if (!guard_view(v, tables, GUARD_VIEW) || !smp_guard_view(v) ||
+	    !guard_view_open(v, run->area.data, BENCH_DATA, GUARD_KERNEL) ||
+	    !guard_view_open(v, run->area.stack - BENCH_STACK / 2, BENCH_STACK, GUARD_KERNEL) ||
+	    !guard_view_open(v, run->area.arena, run->area.arena_size, GUARD_KERNEL) ||
+	    !open_inside(v, s->area.arena, s->area.arena_size) ||
+	    !guard_view_open(v, s->area.data, BENCH_DATA + STACK_SIZE, GUARD_USER) ||
+	    !guard_view_open(v, s->rounds, sizeof(*s->rounds), GUARD_USER) ||
+	    !guard_view_open(v, s->code, CODE_SIZE, GUARD_USER_CODE)) {
+		v->root = NULL;
+		return "its memory falls into too many pieces for the page tables";
+	}
+	return NULL;
+}
+
 void seat_prepare(const struct bench_run *run, struct seat *s)
 {
 	memset(s->area.data, 0, BENCH_DATA + STACK_SIZE);
@@ -65,7 +99,6 @@ void seat_prepare(const struct bench_run *run, struct seat *s)
 
 static const char *build(const struct bench_run *run, struct seat *s, uint32_t copies)
 {
-	struct code_returns returns;
 	struct code_request rq = {
 		.b = &s->b,
 		.group = s->read.n ? &s->read : NULL,
@@ -75,9 +108,10 @@ static const char *build(const struct bench_run *run, struct seat *s, uint32_t c
 		.copies = copies,
 		.loop = s->loop,
 		.offset = -1,
+		.cpl = s->cpl,
 	};
 
-	s->entry = code_generate(s->code, CODE_SIZE, &rq, &returns);
+	s->entry = code_generate(s->code, CODE_SIZE, &rq, &s->returns);
 	return s->entry ? NULL : "the copies do not fit the code buffer";
 }
 
@@ -88,7 +122,12 @@ static uint64_t joined(const uint32_t v[2])
 
 static void run_once(struct seat *s)
 {
+	s->state->end_tsc[0] = s->state->end_tsc[1] = 0;
 	s->entry();
+	if (!joined(s->state->end_tsc)) {
+		s->escaped = true;
+		s->team->barrier.broken = 1;
+	}
 	if (s->b.walk)
 		s->state->in[REG_SI] = s->state->out_si;
 }
@@ -109,17 +148,39 @@ static void keep(struct seat *s, unsigned which)
 	}
 }
 
+/* Ways back from CPL 3, and the seat's own address space, on the CPU that calls. */
+static void enter(const struct seat *s)
+{
+	if (s->cpl != 3)
+		return;
+	if (s->cpu)
+		smp_ring3_return(s->returns.init, s->returns.body);
+	else
+		host_ring3_return(s->returns.init, s->returns.body);
+	if (!s->b.user)
+		return;
+	if (s->cpu)
+		smp_guard_enter(&s->view);
+	else
+		guard_enter_view(&s->view);
+}
+
+/* Of the boot CPU, the end of host_protect() turns back. */
+static void leave(const struct seat *s)
+{
+	if (s->cpl == 3 && s->b.user && s->cpu)
+		smp_guard_leave();
+}
+
 /*
- * What each CPU does. Samples count from the moment when everybody measures. Who has enough of them
- * goes on until everybody has, so that nobody measures in poorer company.
+ * What each CPU measures. Samples count from the moment when all measure. A CPU that has enough of
+ * them goes on until all have, so that none measures in poorer company.
  */
-static void work(struct seat *s, unsigned which)
+static void sample(struct seat *s, unsigned which)
 {
 	struct team *t = s->team;
 	uint64_t begin;
 
-	host_reset_fpu();
-	s->kept = 0;
 	s->not_programmed = s->program && !pmu_start_here(s->program);
 	if (!smp_barrier(&t->barrier))
 		return;
@@ -130,7 +191,7 @@ static void work(struct seat *s, unsigned which)
 	begin = s->entered = x86_rdtsc();
 	smp_count_up(&t->entered);
 	while (t->finished < t->n && !smp_failed() && !t->barrier.broken &&
-	       x86_rdtsc() - begin < smp_patience()) {
+	       x86_rdtsc() - begin < t->barrier.patience) {
 		bool everybody = t->entered == t->n;
 
 		run_once(s);
@@ -143,6 +204,17 @@ static void work(struct seat *s, unsigned which)
 	smp_barrier(&t->barrier);
 	if (s->program)
 		pmu_stop_here(s->program);
+}
+
+static void work(struct seat *s, unsigned which)
+{
+	host_reset_fpu();
+	s->kept = 0;
+	s->escaped = false;
+	enter(s);
+	sample(s, which);
+	leave(s);
+	host_reset_fpu();
 }
 
 static void work_less(void *arg)
@@ -189,12 +261,58 @@ static void look_back(struct team *t)
 	}
 }
 
-/* The boot CPU's watchdog gives up when the other CPUs do. */
-static uint32_t watch_ms(const struct bench_run *run)
+/* Does any seat run the user's code? */
+static bool is_foreign(const struct team *t)
+{
+	for (unsigned i = 0; i < t->n; i++)
+		if (t->seat[i]->b.user)
+			return true;
+	return false;
+}
+
+/* How long the CPUs wait for each other, and the boot CPU's watchdog for its own run. */
+struct limits {
+	uint64_t patience;  /* TSC ticks at a barrier */
+	uint32_t finish_ms; /* for the others; 0: as long as at a barrier */
+	uint32_t watch_ms;
+};
+
+/* What the user's code does not do in its time is ended soon; other CPUs notice first. */
+static struct limits limits_of(const struct bench_run *run, const struct team *t)
 {
 	uint64_t ms = run->tsc_hz ? smp_patience() * 1000 / run->tsc_hz + 1 : WATCH_MS;
+	uint64_t user =
+		(uint64_t)(run->args->timeout ? run->args->timeout : TIMEOUT_MS) * TIMEOUT_RUNS;
+	struct limits l = { .patience = smp_patience(), .watch_ms = WATCH_MS };
 
-	return ms < WATCH_MS ? (uint32_t)ms : WATCH_MS;
+	if (is_foreign(t) && user < ms && run->tsc_hz) {
+		l.patience = run->tsc_hz / 1000 * user;
+		l.finish_ms = (uint32_t)user;
+		ms = user;
+	}
+	if (is_foreign(t))
+		ms *= WATCH_WAITS;
+	if (ms < WATCH_MS)
+		l.watch_ms = (uint32_t)ms;
+	return l;
+}
+
+/* The user's code returned without the end of the bracket: a record for each CPU. */
+static bool log_escapes(const struct team *t)
+{
+	bool any = false;
+
+	for (unsigned i = 0; i < t->n; i++) {
+		if (!t->seat[i]->escaped)
+			continue;
+		any = true;
+		log_begin("trap");
+		log_str("snippet", t->seat[i]->b.name);
+		log_str("name", "escape");
+		log_dec("cpu", t->seat[i]->cpu);
+		log_end();
+	}
+	return any;
 }
 
 /* One code on all seats. NULL, or what went wrong. */
@@ -202,25 +320,28 @@ static const char *run_team(const struct bench_run *run, struct team *t, unsigne
 {
 	static struct smp_job jobs[SMP_CPUS];
 	struct seat *own = NULL;
+	struct limits limits = limits_of(run, t);
 	bool good = true;
 
-	t->barrier = (struct smp_barrier){ .n = t->n };
+	t->barrier = (struct smp_barrier){ .n = t->n, .patience = limits.patience };
 	t->entered = t->finished = 0;
 	for (unsigned i = 0; i < t->n; i++) {
 		t->seat[i]->team = t;
 		jobs[i] = (struct smp_job){ t->seat[i]->cpu, which ? work_more : work_less,
-			                    t->seat[i] };
+			                    t->seat[i], t->seat[i]->b.name };
 		if (!t->seat[i]->cpu)
 			own = t->seat[i];
 	}
 	smp_begin(jobs, t->n);
 	if (own) {
-		host_watch(watch_ms(run), own->b.name, false);
+		host_watch(limits.watch_ms, own->b.name, own->b.user && own->cpl == 0);
 		good = host_protect(which ? work_more : work_less, own, own->b.name);
 		if (!good)
 			t->barrier.broken = 1;
 	}
-	good &= smp_finish(jobs, t->n, 0, t->seat[0]->b.name);
+	good &= smp_finish(jobs, t->n, limits.finish_ms, t->seat[0]->b.name);
+	if (log_escapes(t))
+		return "it was ended: see the trap record before this one";
 	if (!good)
 		return "a CPU did not come to its end: see the record before this one";
 	if (t->barrier.broken)

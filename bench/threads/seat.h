@@ -29,6 +29,7 @@ struct seat {
 	struct bench b;
 	struct bench_area area; /* the seat's own */
 	uint32_t copies, loop;  /* of the body, in the shorter of both codes */
+	unsigned cpl;           /* at which the body runs */
 	const struct pmu_group
 		*program;      /* what this CPU programs; NULL: nothing, or another does */
 	struct pmu_group read; /* what this CPU reads */
@@ -46,7 +47,10 @@ struct seat {
 	uint32_t *rounds;
 	uint8_t *code;
 	void (*entry)(void);
+	struct code_returns returns;
+	struct guard_view view; /* root NULL: the seat has none */
 	volatile bool not_programmed;
+	volatile bool escaped; /* the user's code came back, but not past its end */
 	uint32_t kept;
 	uint64_t entered; /* the seat's own time stamps, as are the next two */
 	uint64_t start[SEAT_SAMPLES], end[SEAT_SAMPLES];
@@ -55,6 +59,13 @@ struct seat {
 
 /* Seat number i, in the last SEAT_MEMORY * (i + 1) bytes of the arena; NULL: no memory. */
 struct seat *seat_at(const struct bench_run *run, unsigned i);
+
+/*
+ * Makes the seat's own view of the guarded address space, in which CPL 3 has the seat's memory and
+ * its part of the arena and nothing else. Once, when all plans of events have been made. `tables`:
+ * GUARD_VIEW bytes at a page boundary. NULL, or why there is none.
+ */
+const char *seat_guard(const struct bench_run *run, struct seat *s, void *tables);
 
 /* Clears the seat's memory and sets what its benchmark starts from. */
 void seat_prepare(const struct bench_run *run, struct seat *s);

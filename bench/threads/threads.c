@@ -3,6 +3,7 @@
  */
 #include "bench/threads/threads.h"
 #include "bench/engine/engine.h"
+#include "bench/engine/ground.h"
 #include "bench/select.h"
 #include "bench/threads/pick.h"
 #include "bench/threads/report.h"
@@ -15,16 +16,23 @@
 extern const struct bench_source *const __start_bench_sources[];
 extern const struct bench_source *const __stop_bench_sources[];
 
-enum { ALONE_MAX = 8 }; /* of more seats than this, those like the first take its figures alone */
+enum {
+	PAGE = 4096,
+	ALONE_MAX = 8, /* of more seats than this, those like the first take its figures alone */
+};
 
 static struct {
 	struct bench_run *run;
 	struct seat *seat[SMP_CPUS];
 	unsigned n;
-	struct pmu_plan plan;
-	struct pmu_plan other; /* for CPUs of the same kind as the next, */
-	unsigned other_cpu;    /* which is of another kind than CPU 0; 0: there is none */
-	bool pairs;            /* threads of a core share counters: the plan is for two */
+	struct plans {
+		bool made;
+		struct pmu_plan plan;
+		struct pmu_plan other; /* for CPUs of the same kind as the next */
+	} plans[2];         /* [1]: for the user's code, which may run at another level */
+	unsigned other_cpu; /* of another kind than CPU 0; 0: there is none */
+	uintptr_t tables;   /* of the views of all seats; 0: not there yet */
+	bool pairs;         /* threads of a core share counters: the plan is for two */
 } all;
 
 static void skip(const struct bench *b, const char *why)
@@ -54,10 +62,11 @@ static struct seat *programmer(struct seat *s, const struct team *t)
 /* A CPU of a third kind counts nothing. */
 static const struct pmu_group *group_of(const struct seat *s, unsigned group)
 {
-	const struct pmu_plan *plan = &all.other;
+	const struct plans *plans = &all.plans[s->b.user];
+	const struct pmu_plan *plan = &plans->other;
 
 	if (smp_same_kind(0, s->cpu))
-		plan = &all.plan;
+		plan = &plans->plan;
 	else if (!smp_same_kind(all.other_cpu, s->cpu))
 		return NULL;
 	return group < plan->ngroups ? &plan->groups[group] : NULL;
@@ -82,6 +91,47 @@ static void set_group(const struct team *t, unsigned group)
 			    g->slots[k].thread == (smp_cpu(s->cpu)->place.thread != own))
 				s->read.slots[s->read.n++] = g->slots[k];
 	}
+}
+
+static void look_at_counters(void *arg)
+{
+	static struct cpu cpu;
+
+	(void)arg;
+	cpu_identify(&cpu, true, x86_cpuid);
+	pmu_probe_other(&cpu);
+}
+
+/* The first seat whose CPU is of another kind than the boot CPU, and its counters. */
+static void find_other(void)
+{
+	struct smp_job job = { .fn = look_at_counters };
+
+	for (unsigned i = 0; i < all.n && !job.cpu; i++)
+		if (!smp_same_kind(0, all.seat[i]->cpu))
+			job.cpu = all.seat[i]->cpu;
+	all.other_cpu = job.cpu;
+	if (job.cpu && all.run->plan.ngroups && !smp_run(&job, 1, 0, "counters"))
+		all.other_cpu = 0;
+}
+
+/* The user's code runs at CPL 3, unless cpl= says otherwise. */
+static void make_plans(bool user)
+{
+	const struct args *args = all.run->args;
+	unsigned cpl = user && !args->cpl_set ? host_user_cpl() : args->cpl;
+	struct plans *p = &all.plans[user];
+
+	*p = (struct plans){ .made = true };
+	if (user && cpl == args->cpl) {
+		*p = all.plans[0];
+		return;
+	}
+	all.pairs = pmu_plan_pair(&p->plan, args->events, cpl, all.run->alloc);
+	if (!all.pairs)
+		p->plan = user ? all.run->user_plan : all.run->plan;
+	if (all.other_cpu && all.run->plan.ngroups)
+		pmu_plan_other(&p->other, args->events, cpl, all.run->alloc);
 }
 
 /* --- one team ------------------------------------------------------------------------------- */
@@ -138,6 +188,20 @@ static const char *gather(struct team *t)
 	return n > 1 ? NULL : "no other CPU is left";
 }
 
+/* Groups of events that at least one seat has. */
+static unsigned count_groups(const struct team *t)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < t->n; i++) {
+		const struct plans *p = &all.plans[t->seat[i]->b.user];
+
+		n = p->plan.ngroups > n ? p->plan.ngroups : n;
+		n = p->other.ngroups > n ? p->other.ngroups : n;
+	}
+	return n;
+}
+
 static const char *measure(void)
 {
 	struct team t;
@@ -156,8 +220,11 @@ static const char *measure(void)
 			why = seat_size(all.run, s);
 		}
 	}
-	for (unsigned g = 0; !why && (!g || g < all.plan.ngroups || g < all.other.ngroups); g++)
+	for (unsigned g = 0; !why && (!g || g < count_groups(&t)); g++) {
 		why = measure_group(&t, g);
+		if (all.run->between)
+			all.run->between(); /* records of many seats fill the medium's buffer */
+	}
 	return why;
 }
 
@@ -169,6 +236,26 @@ struct origin {
 	unsigned i;
 };
 
+/* Plans of events, and then the views: what is given to the kernel later is missing there. */
+static const char *ready_for_user(const struct seat *s)
+{
+	const char *why = NULL;
+
+	if (!all.plans[1].made)
+		make_plans(true);
+	if (s->cpl != 3)
+		return NULL;
+	if (!all.tables)
+		all.tables = (uintptr_t)all.run->alloc((all.n + 1) * (size_t)GUARD_VIEW);
+	if (!all.tables)
+		return "no memory for page tables of each CPU";
+	for (unsigned i = 0; i < all.n && !why; i++)
+		why = seat_guard(all.run, all.seat[i],
+		                 (void *)(((all.tables + PAGE - 1) & ~(uintptr_t)(PAGE - 1)) +
+		                          i * (uintptr_t)GUARD_VIEW));
+	return why;
+}
+
 /* Makes the benchmark for a seat. NULL, or why it cannot run there. */
 static const char *open(struct seat *s, struct origin from)
 {
@@ -178,8 +265,9 @@ static const char *open(struct seat *s, struct origin from)
 		return "there is no such benchmark";
 	if (!why)
 		why = select_obstacle(all.run, &s->b);
-	if (!why && engine_cpl(all.run, &s->b) == 3)
-		why = "threads= measures at CPL 0 alone; cpl=0 runs your own code there";
+	s->cpl = engine_cpl(all.run, &s->b);
+	if (!why && s->b.user)
+		why = ready_for_user(s);
 	if (!why && s->b.make)
 		s->b.make(&s->b);
 	return why;
@@ -192,13 +280,15 @@ static void measure_pair(struct origin a, struct origin b)
 
 	for (unsigned i = 0; i < all.n && !why; i++)
 		why = open(all.seat[i], i == 1 ? b : a);
+	if (!why && all.pairs && all.seat[0]->cpl != all.seat[1]->cpl)
+		why = "threads that share counters count at one level: cpl=0 or cpl=3 for both";
 	if (why) {
 		skip(&all.seat[0]->b, why);
 		return;
 	}
 	why = measure();
 	if (why)
-		failed(&all.seat[0]->b, why);
+		failed(&all.seat[!all.seat[0]->b.user && all.seat[1]->b.user]->b, why);
 	if (all.run->between)
 		all.run->between();
 }
@@ -273,7 +363,7 @@ static const char *take_seats(void)
 		all.seat[all.n] = s;
 	}
 	if (all.n < n)
-		log_warn("threads", "arena", "memory for fewer CPUs than there are");
+		log_error("threads", "arena", "memory for fewer CPUs than there are");
 	for (unsigned i = 0; i < all.n; i++) { /* each has its part of the other half */
 		size_t size = all.run->area.arena_size / 2;
 
@@ -285,30 +375,6 @@ static const char *take_seats(void)
 	return all.n > 1 ? NULL : n ? "there is no memory for two" : why;
 }
 
-static void look_at_counters(void *arg)
-{
-	static struct cpu cpu;
-
-	(void)arg;
-	cpu_identify(&cpu, true, x86_cpuid);
-	pmu_probe_other(&cpu);
-}
-
-/* Events for the first seat whose CPU is of another kind than the boot CPU. */
-static void plan_other(void)
-{
-	struct smp_job job = { .fn = look_at_counters };
-
-	all.other = (struct pmu_plan){ 0 };
-	for (unsigned i = 0; i < all.n && !job.cpu; i++)
-		if (!smp_same_kind(0, all.seat[i]->cpu))
-			job.cpu = all.seat[i]->cpu;
-	all.other_cpu = job.cpu;
-	if (job.cpu && all.run->plan.ngroups && smp_run(&job, 1, 0, "counters"))
-		pmu_plan_other(&all.other, all.run->args->events, all.run->args->cpl,
-		               all.run->alloc);
-}
-
 void threads_run(struct bench_run *run)
 {
 	const char *item = run->args->bench, *why;
@@ -316,14 +382,16 @@ void threads_run(struct bench_run *run)
 	all.run = run;
 	smp_start();
 	why = take_seats();
+	if (why || run->args->threads == THREADS_ALL)
+		smp_complain();
 	if (why) {
 		log_warn("threads", NULL, why);
 		return;
 	}
-	all.pairs = pmu_plan_pair(&all.plan, run->args->events, run->args->cpl, run->alloc);
-	if (!all.pairs)
-		all.plan = run->plan;
-	plan_other();
+	find_other();
+	make_plans(false);
+	all.plans[1].made = false;
+	all.tables = 0;
 	while (item && *item)
 		item = measure_item(item);
 	smp_find_late();

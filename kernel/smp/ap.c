@@ -2,11 +2,14 @@
  * What the CPUs other than the first execute (kernel/smp/internal.h).
  */
 #include "kernel/board/apic.h"
+#include "kernel/board/quiet.h"
 #include "kernel/cpu/conditions.h"
 #include "kernel/cpu/fixup.h"
 #include "kernel/cpu/fpu.h"
 #include "kernel/cpu/x86.h"
+#include "kernel/quirks.h"
 #include "kernel/smp/internal.h"
+#include "kernel/trap/trap.h"
 
 enum {
 	CR4_OSXSAVE = 1 << 18,
@@ -15,6 +18,7 @@ enum {
 	CPUID_1_MONITOR = 1 << 3, /* ECX, as is the next */
 	CPUID_1_TSC_DEADLINE = 1 << 24,
 	CPUID_5_STATES = 1 << 0, /* ECX: EDX lists the states */
+	PF_USER = 1 << 2,        /* error code of a page fault: an access of CPL 3 */
 };
 
 _Static_assert(sizeof(struct ap) <= AP_BLOCK / 4, "the stacks are at the end of the block");
@@ -45,6 +49,7 @@ struct ap *ap_block(unsigned i)
 
 void ap_learn(const struct cpu *cpu)
 {
+	mtrr_learn(cpu);
 	boot.cpu = cpu;
 	boot.id = apic_own_id();
 	boot.cr0 = x86_cr0() & ~(unsigned long)CR0_CACHES_OFF;
@@ -78,16 +83,20 @@ struct ap *ap_arrive(void)
 	return NULL;
 }
 
-static void follow_boot_cpu(void)
+static void follow_boot_cpu(struct ap *ap)
 {
 	x86_set_cr0(boot.cr0);
 	x86_set_cr4(boot.cr4);
 	if (boot.cr4 & CR4_OSXSAVE)
 		asm volatile("xsetbv" : : "c"(0), "a"(boot.xcr0_low), "d"(boot.xcr0_high));
 	fpu_reset();
-	conditions_follow(false);
+	cpu_find_place(&ap->place, boot.cpu, x86_cpuid);
+	ap->conditions.core_type = ap->place.core_type;
+	ap->conditions.native_model = ap->place.native_model;
+	conditions_follow(&ap->conditions);
 	apic_write(APIC_TASK_PRIORITY, PRIORITY);
 	apic_write(APIC_SPURIOUS, APIC_SPURIOUS_ENABLE | 0xff);
+	quiet_follow();
 }
 
 /*
@@ -128,11 +137,47 @@ static void sleep(struct ap *ap)
 		asm volatile("sti; mwait; cli" : : "a"(ap->mwait), "c"(0) : "memory");
 }
 
+void smp_ring3_return(const void *from_init, const void *from_body)
+{
+	const void **returns = ap_user_returns(ap_own());
+
+	returns[0] = from_init ? from_init : (const void *)(uintptr_t)ap_closed;
+	returns[1] = from_body ? from_body : (const void *)(uintptr_t)ap_closed;
+}
+
+bool smp_guard_view(struct guard_view *v)
+{
+	return !quirk(QUIRK_F00F, boot.cpu->family == 5) ||
+	       guard_view_open(v, ap_gates(), 1, GUARD_READ);
+}
+
+void smp_guard_enter(const struct guard_view *v)
+{
+	struct ap *ap = ap_own();
+
+	guard_close_entries(boot.cpu);
+	ap->cr0 = x86_cr0();
+	ap->cr3 = x86_cr3();
+	ap->cr4 = x86_cr4();
+	ap_use_tables(ap, (uintptr_t)v->root);
+	guard_load(v);
+}
+
+void smp_guard_leave(void)
+{
+	struct ap *ap = ap_own();
+
+	x86_set_cr0(ap->cr0);
+	x86_set_cr3(ap->cr3);
+	x86_set_cr4(ap->cr4);
+	ap_use_tables(ap, ap->cr3);
+}
+
 void ap_main(struct ap *ap)
 {
 	ap_load_tables(ap);
-	follow_boot_cpu();
-	cpu_find_place(&ap->place, boot.cpu, x86_cpuid);
+	follow_boot_cpu(ap);
+	ap->mtrr = mtrr_compare();
 	ap->mwait = find_deepest();
 	for (;;) {
 		ap->state = AP_PARKED;
@@ -141,8 +186,14 @@ void ap_main(struct ap *ap)
 			sleep(ap);
 		ap->state = AP_BUSY;
 		ap->job(ap->arg);
+		asm volatile("push $2; popf" : : : "memory", "cc"); /* AC and its like, of CPL 3 */
 		ap->job = NULL;
 	}
+}
+
+void smp_put_back(void)
+{
+	conditions_give(&ap_own()->conditions);
 }
 
 static void stand_still(struct ap *ap)
@@ -166,12 +217,17 @@ void ap_trap(struct ap_frame *f)
 		ap->nmi++;
 		return;
 	}
-	for (const struct fixup *x = fixups_start; x < fixups_end; x++)
+	for (const struct fixup *x = fixups_start; !(f->cs & 3) && x < fixups_end; x++)
 		if (x->at == f->ip) {
 			f->ip = x->resume;
 			return;
 		}
 	ap->fault = (struct smp_fault){ (uint32_t)f->vector, f->ip, f->error, x86_cr2() };
+	/*
+	 * F0 0F C7 C8 on a Pentium: the page of the gates is read-only then (kernel/trap/trap.c).
+	 */
+	if (f->vector == TRAP_PF && !(f->error & PF_USER) && ap_is_gate(x86_cr2(), TRAP_UD))
+		ap->fault.vector = TRAP_UD;
 	stand_still(ap);
 }
 

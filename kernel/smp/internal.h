@@ -9,6 +9,8 @@
 #include <stdint.h>
 
 #include "boot/segments.h"
+#include "kernel/cpu/conditions.h"
+#include "kernel/cpu/mtrr.h"
 #include "kernel/cpu/place.h"
 #include "kernel/smp/smp.h"
 
@@ -42,6 +44,9 @@ struct ap {
 	struct smp_fault fault; /* AP_FAULTED */
 	uint32_t mwait;         /* EAX of MWAIT where it waits for a job; 0: in HLT */
 	struct cpu_place place;
+	struct conditions_own conditions;
+	struct mtrr_difference mtrr;
+	unsigned long cr0, cr3, cr4; /* outside of smp_guard_enter() */
 } __attribute__((aligned(64)));
 
 /* The frame of ap_common in boot/ap.S. */
@@ -55,6 +60,21 @@ void ap_build_gates(void);
 /* The GDT and TSS in a CPU's own block. */
 void ap_build_block(struct ap *ap);
 
+/*
+ * Where a trap from CPL 3 begins its frame. The addresses behind it, at most AP_RETURNS bytes, are
+ * those where ap_from_init and ap_from_body go on.
+ */
+const void **ap_user_returns(struct ap *ap);
+
+/* CR3 is `cr3` from now on: for what switches tasks. */
+void ap_use_tables(struct ap *ap, uintptr_t cr3);
+
+/*
+ * The IDT of all CPUs but the first has a page to itself. Is the address in its gate of `vector`?
+ */
+const void *ap_gates(void);
+bool ap_is_gate(uintptr_t address, unsigned vector);
+
 /* Loads what the two functions above made. */
 void ap_load_tables(struct ap *ap);
 
@@ -65,6 +85,9 @@ void ap_load_tables(struct ap *ap);
 uint32_t ap_mailbox_entry(void);
 
 /* boot/ap.S */
+void ap_closed(void);
+void ap_from_init(void);
+void ap_from_body(void);
 extern const uint8_t ap_page[], ap_page_end[], ap_stubs[][AP_STUB];
 extern volatile uint32_t ap_lock;
 

@@ -13,8 +13,12 @@ enum {
 	MP_PROCESSOR = 20, /* bytes of this entry; all others have 8 */
 	MP_TYPES = 5,
 	ENABLED = 1,
-	ID_OF_ALL_X2 = -1,
+	LOCAL_APIC = 0, /* types of entries of the MADT */
+	LOCAL_X2APIC = 9,
+	WAKEUP = 16,
+	ID_OF_ALL = 255,
 };
+#define ID_OF_ALL_X2 0xffffffffu
 
 struct reader {
 	struct smp_list *list;
@@ -87,25 +91,65 @@ static bool end(struct reader *r)
 	return false;
 }
 
+/* The entry of the MADT behind `p`, or the first one; NULL: there is none. */
+static const uint8_t *next_entry(const struct acpi *acpi, const uint8_t *p)
+{
+	const uint8_t *stop = acpi->madt + acpi->madt_size;
+
+	p = p ? p + p[1] : acpi->madt + MADT_ENTRIES;
+	/* acpi_parse() has told of an entry with an impossible length, where both stop. */
+	return stop - p >= 2 && p[1] >= 2 && p[1] <= stop - p ? p : NULL;
+}
+
+static bool is_x2apic(const uint8_t *p)
+{
+	return p[0] == LOCAL_X2APIC && p[1] >= 16;
+}
+
+static bool is_xapic(const uint8_t *p)
+{
+	return p[0] == LOCAL_APIC && p[1] >= 8;
+}
+
+/* Does any local APIC entry list a CPU that can be used? */
+static bool has_xapic(const struct acpi *acpi)
+{
+	for (const uint8_t *p = NULL; (p = next_entry(acpi, p));)
+		if (is_xapic(p) && p[4] & ENABLED && p[3] != ID_OF_ALL)
+			return true;
+	return false;
+}
+
+/*
+ * CPUs with ids below 255 stand in local APIC entries. Firmware of Ivy Bridge-EP lists CPUs that do
+ * not exist in x2APIC entries beside them (Linux, ec9aedb2aa1a).
+ */
+static bool is_phantom(const struct reader *r, bool xapic, uint32_t id)
+{
+	return xapic && id < ID_OF_ALL && (id != r->own || r->own_listed);
+}
+
 static bool read_madt(struct reader *r, const struct acpi *acpi)
 {
-	enum { LOCAL_APIC = 0, LOCAL_X2APIC = 9, WAKEUP = 16 };
-	const uint8_t *p = acpi->madt, *stop = p + acpi->madt_size;
+	bool xapic = has_xapic(acpi);
 
 	begin(r, "APIC");
 	r->list->mailbox = 0;
-	/* acpi_parse() has told of an entry with an impossible length, where both stop. */
-	for (p += MADT_ENTRIES; stop - p >= 2 && p[1] >= 2 && p[1] <= stop - p; p += p[1]) {
-		bool x2 = p[0] == LOCAL_X2APIC && p[1] >= 16;
+	for (const uint8_t *p = NULL; (p = next_entry(acpi, p));) {
+		bool x2 = is_x2apic(p);
+		uint32_t id;
 
 		if (p[0] == WAKEUP && p[1] >= 16 && !get32(p + 12))
 			r->list->mailbox = get32(p + 8);
-		if (!x2 && !(p[0] == LOCAL_APIC && p[1] >= 8))
+		if (!x2 && !is_xapic(p))
+			continue;
+		id = x2 ? get32(p + 4) : p[3];
+		if (x2 && is_phantom(r, xapic, id))
 			continue;
 		if (!(p[x2 ? 8 : 4] & ENABLED))
 			r->list->disabled++;
-		else if (x2 ? get32(p + 4) != (uint32_t)ID_OF_ALL_X2 : p[3] != 0xff)
-			add(r, x2 ? get32(p + 4) : p[3]);
+		else if (id != (x2 ? ID_OF_ALL_X2 : ID_OF_ALL))
+			add(r, id);
 	}
 	return end(r);
 }

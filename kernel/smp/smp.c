@@ -8,15 +8,14 @@
 #include "kernel/log.h"
 #include "kernel/smp/internal.h"
 #include "kernel/smp/list.h"
+#include "kernel/smp/page.h"
 #include "kernel/string.h"
+#include "kernel/text.h"
 #include "kernel/trap/trap.h"
 
 enum {
 	PAGE = 4096,
-	FIRST_PAGE = 0x01, /* where CPUs may start; 7000h to AFFFh are used for calls of the BIOS */
-	LAST_PAGE = 0x9f,
-	BIOS_FIRST = 0x07,
-	BIOS_LAST = 0x0a,
+	BDA = 0x400,
 	INIT_US = 10000, /* SDM volume 3, "MP Initialization Protocol Algorithm" */
 	STARTUP_US = 200,
 	ARRIVE_US = 500000,
@@ -27,6 +26,7 @@ enum {
 	SHORT_DOZE = 64, /* ticks of the local APIC's timer after which a wait looks again */
 	LONG_DOZE = 1 << 14,
 	TRY_US = 20000,
+	NAP_US = 2000, /* long enough for a TSC that stands in HLT to show */
 	PATIENCE_US = 4000000,
 	PATIENCE_GUEST_US = 55000000, /* the host may run few of many CPUs at a time */
 	PATIENCE_SIMULATED = 3000000, /* TSC ticks: a second or so of the simulator */
@@ -37,9 +37,13 @@ static struct {
 	struct smp_list list;
 	struct smp_cpu cpu[SMP_CPUS];
 	unsigned n, blocks;
+	const char *why; /* no other CPU could be started; NULL: they could */
+	bool complained;
 	volatile bool rang; /* the timer, or a CPU that has done its work */
 	bool rings;         /* the timer does */
 	uint32_t page;      /* number of the page where CPUs start; 0: there is none */
+	bool lent;          /* ap_page is there now, and this was: */
+	uint8_t before[AP_PAGE_CODE];
 } smp;
 
 static void complain(const char *what, const char *why)
@@ -63,6 +67,7 @@ void smp_ground(const struct smp_ground *ground)
 {
 	smp.ground = *ground;
 	smp.n = smp.blocks = 0;
+	smp.complained = false;
 }
 
 unsigned smp_count(void)
@@ -137,36 +142,6 @@ static void try_timer(void)
 	end_doze();
 }
 
-/* Is all of the page free memory, and nothing in it that the loader gave us? */
-static bool is_free(uint32_t page)
-{
-	const struct bootinfo *bi = smp.ground.bi;
-	uint64_t start = (uint64_t)page * PAGE, end = start + PAGE;
-	bool whole = !bi->nregions && end <= (uint64_t)bi->mem_lower_kb << 10;
-
-	for (unsigned i = 0; i < bi->nregions; i++) {
-		const struct boot_region *r = &bi->regions[i];
-
-		if (r->base >= end || r->base + r->size <= start)
-			continue;
-		if (r->type != REGION_FREE)
-			return false;
-		whole |= r->base <= start && r->base + r->size >= end;
-	}
-	for (unsigned i = 0; i < bi->nmodules; i++)
-		if (bi->modules[i].start < end && bi->modules[i].end > start)
-			return false;
-	return whole && (bi->info_start >= end || bi->info_end <= start);
-}
-
-static uint32_t find_page(void)
-{
-	for (uint32_t page = LAST_PAGE; page >= FIRST_PAGE; page--)
-		if ((page < BIOS_FIRST || page > BIOS_LAST) && is_free(page))
-			return page;
-	return 0;
-}
-
 static bool is_guest(void)
 {
 	return cpu_has(smp.ground.cpu, CPU_HYPERVISOR);
@@ -215,7 +190,40 @@ static void wake_by_mailbox(unsigned first, unsigned last)
 	}
 }
 
-/* Starts CPUs first to last, which are absent. */
+static void *page_code(void)
+{
+	return (void *)(uintptr_t)phys_ptr(smp.page * PAGE);
+}
+
+static void take_page(void)
+{
+	if (!smp.lent)
+		memcpy(smp.before, page_code(), (size_t)(ap_page_end - ap_page));
+	smp.lent = true;
+	memcpy(page_code(), ap_page, (size_t)(ap_page_end - ap_page));
+}
+
+static void give_page(void)
+{
+	if (smp.lent)
+		memcpy(page_code(), smp.before, (size_t)(ap_page_end - ap_page));
+	smp.lent = false;
+}
+
+/* Starts CPUs first to last, which are absent. True: all have come. */
+static bool start_by_ipi(unsigned first, unsigned last)
+{
+	send_absent(first, last, IPI_INIT);
+	send_absent(first, last, IPI_INIT_END);
+	arrived(first, last, INIT_US);
+	send_absent(first, last, IPI_STARTUP | smp.page);
+	if (arrived(first, last, STARTUP_US))
+		return true;
+	send_absent(first, last, IPI_STARTUP | smp.page);
+	return all_arrived(first, last);
+}
+
+/* A CPU that is late must find the page as it was when it was called. */
 static void start(unsigned first, unsigned last)
 {
 	ap_lock = 0;
@@ -223,16 +231,9 @@ static void start(unsigned first, unsigned last)
 		wake_by_mailbox(first, last);
 		return;
 	}
-	memcpy((void *)(uintptr_t)phys_ptr(smp.page * PAGE), ap_page,
-	       (size_t)(ap_page_end - ap_page));
-	send_absent(first, last, IPI_INIT);
-	send_absent(first, last, IPI_INIT_END);
-	arrived(first, last, INIT_US);
-	send_absent(first, last, IPI_STARTUP | smp.page);
-	if (arrived(first, last, STARTUP_US))
-		return;
-	send_absent(first, last, IPI_STARTUP | smp.page);
-	all_arrived(first, last);
+	take_page();
+	if (start_by_ipi(first, last))
+		give_page();
 }
 
 /* Blocks for as many of the CPUs as there is memory for. */
@@ -262,7 +263,7 @@ static const char *obstacle(void)
 	smp.n = smp.list.n;
 	if (smp.n == 1)
 		return "no table lists another one";
-	smp.page = find_page();
+	smp.page = smp_find_page(smp.ground.bi, (const uint8_t *)phys_ptr(BDA));
 	if (!smp.page && !smp.list.mailbox)
 		return "no page below 1 MiB is free";
 	if (smp.list.mailbox && (!ap_mailbox_entry() || smp.list.mailbox >= PHYS_LIMIT))
@@ -295,12 +296,18 @@ static void answer(void *arg)
 	}
 }
 
+struct offset {
+	int64_t ticks;
+	uint64_t error; /* 0: the CPU did not answer in time */
+};
+
 /* The other CPU's time lies between asking and hearing: the shortest way tells most. */
-static void compare_tsc(unsigned i)
+static struct offset compare_tsc(unsigned i)
 {
 	static struct echo e;
 	struct smp_job job = { .cpu = i, .fn = answer, .arg = &e };
 	uint64_t shortest = ~(uint64_t)0;
+	struct offset off = { 0 };
 
 	e.ping = e.pong = 0;
 	smp_begin(&job, 1);
@@ -316,11 +323,55 @@ static void compare_tsc(unsigned i)
 		if (to - from >= shortest)
 			continue;
 		shortest = to - from;
-		smp.cpu[i].tsc_error = shortest / 2 + 1;
-		smp.cpu[i].tsc_offset =
+		off.error = shortest / 2 + 1;
+		off.ticks =
 			(int64_t)(((uint64_t)e.tsc[1] << 32 | e.tsc[0]) - (from + shortest / 2));
 	}
 	smp_finish(&job, 1, 0, "tsc");
+	return off;
+}
+
+static void nap(void)
+{
+	uint64_t begin = x86_rdtsc();
+
+	while (x86_rdtsc() - begin < ticks(NAP_US))
+		doze(SHORT_DOZE);
+	end_doze();
+}
+
+/*
+ * Twice, with a sleep in between, unless CPUID promises that no sleep stops a TSC: that of a K8
+ * with two cores nearly stands still in HLT (AMD, "C1 clock ramping").
+ */
+static void compare_all(void)
+{
+	for (unsigned i = 1; i <= smp.blocks; i++) {
+		struct smp_cpu *c = &smp.cpu[i];
+		struct offset first;
+
+		if (c->state != SMP_READY)
+			continue;
+		first = compare_tsc(i);
+		c->tsc_offset = first.ticks;
+		c->tsc_error = first.error;
+	}
+	if (cpu_has(smp.ground.cpu, CPU_INVARIANT_TSC))
+		return;
+	nap();
+	for (unsigned i = 1; i <= smp.blocks; i++) {
+		struct smp_cpu *c = &smp.cpu[i];
+		struct offset again;
+
+		if (c->state != SMP_READY || !c->tsc_error)
+			continue;
+		again = compare_tsc(i);
+		c->tsc_drift = again.error ? again.ticks - c->tsc_offset : 0;
+		c->tsc_error = again.error ? c->tsc_error : 0;
+		if ((uint64_t)(c->tsc_drift < 0 ? -c->tsc_drift : c->tsc_drift) <=
+		    again.error + c->tsc_error)
+			c->tsc_drift = 0;
+	}
 }
 
 /* --- records -------------------------------------------------------------------------------- */
@@ -368,6 +419,8 @@ static void log_cpu(unsigned i)
 			log_int("tsc_offset", c->tsc_offset);
 		if (!i || c->tsc_error)
 			log_dec("tsc_error", c->tsc_error);
+		if (c->tsc_drift)
+			log_int("tsc_drift", c->tsc_drift);
 	}
 	log_end();
 }
@@ -384,24 +437,73 @@ static void take_place(unsigned i)
 	}
 	c->state = SMP_READY;
 	c->place = block_of(i)->place;
-	compare_tsc(i);
+}
+
+static bool same_mtrr(unsigned a, unsigned b)
+{
+	const struct mtrr_difference *x = &block_of(a)->mtrr, *y = &block_of(b)->mtrr;
+
+	return x->msr == y->msr && x->value == y->value;
+}
+
+/* How many CPUs from i on differ in the same way from the boot CPU; 0: not the first of them. */
+static unsigned count_mtrr(unsigned i)
+{
+	unsigned n = 0;
+
+	for (unsigned k = 1; k <= smp.blocks; k++) {
+		if (smp.cpu[k].state != SMP_READY || !same_mtrr(i, k))
+			continue;
+		if (k < i)
+			return 0;
+		n++;
+	}
+	return n;
+}
+
+/*
+ * Some BIOSes set the memory types of the first CPU alone, and the others have no caches then. The
+ * host decides in a guest, and QEMU's INIT resets the registers, as no CPU does.
+ */
+static void warn_of_mtrr(unsigned i)
+{
+	const struct mtrr_difference *d = &block_of(i)->mtrr;
+	unsigned n = d->msr && !is_guest() ? count_mtrr(i) : 0;
+	char text[80];
+	struct text t = text_in(text, sizeof(text));
+
+	if (!n)
+		return;
+	text_str(&t, "cpu ");
+	text_dec(&t, i);
+	if (n > 1) {
+		text_str(&t, " and ");
+		text_dec(&t, n - 1);
+		text_str(&t, " more");
+	}
+	text_str(&t, " msr 0x");
+	text_hex(&t, d->msr, 1);
+	text_str(&t, " is 0x");
+	text_hex(&t, d->value, 1);
+	text_str(&t, ", not 0x");
+	text_hex(&t, d->boot_value, 1);
+	log_warn("mtrr", text,
+	         "this CPU gives memory other types than the CPU that booted: it may be uncached");
 }
 
 unsigned smp_start(void)
 {
-	const char *why;
-
 	if (smp.n)
 		return smp.n;
 	memset(&smp.list, 0, sizeof(smp.list));
 	memset(smp.cpu, 0, sizeof(smp.cpu));
 	smp.n = 1;
-	why = obstacle();
+	smp.why = obstacle();
 	for (unsigned i = 0; i < smp.n; i++)
 		smp.cpu[i].id = smp.list.id[i];
 	smp.cpu[0].state = SMP_READY;
 	cpu_find_place(&smp.cpu[0].place, smp.ground.cpu, x86_cpuid);
-	if (!why) {
+	if (!smp.why) {
 		try_timer();
 		find_memory();
 		ap_learn(smp.ground.cpu);
@@ -411,11 +513,40 @@ unsigned smp_start(void)
 		end_doze();
 		for (unsigned i = 1; i <= smp.blocks; i++)
 			take_place(i);
+		compare_all();
 	}
-	log_cpus(why);
+	log_cpus(smp.why);
 	for (unsigned i = 0; i < smp.n; i++)
 		log_cpu(i);
+	for (unsigned i = 1; i <= smp.blocks; i++) {
+		warn_of_mtrr(i);
+		if (smp.cpu[i].state == SMP_READY)
+			conditions_tell(&block_of(i)->conditions, i);
+	}
 	return smp.n;
+}
+
+/* CPUs that the firmware lists; those of the MADT count where no list could be made. */
+static unsigned count_listed(void)
+{
+	return smp.list.source ? smp.n : smp.ground.acpi->cpus;
+}
+
+void smp_complain(void)
+{
+	unsigned ready = 0;
+	char text[32];
+	struct text t = text_in(text, sizeof(text));
+
+	for (unsigned i = 0; i < smp.n; i++)
+		ready += smp.cpu[i].state == SMP_READY;
+	if (smp.complained || ready >= count_listed())
+		return;
+	smp.complained = true;
+	text_dec(&t, ready);
+	text_str(&t, " of ");
+	text_dec(&t, count_listed());
+	log_error("cpus", text, smp.why ? smp.why : "listed CPUs are not ready: see cpu_entry");
 }
 
 void smp_find_late(void)
@@ -425,6 +556,18 @@ void smp_find_late(void)
 			smp.cpu[i].state = SMP_LATE;
 			log_cpu(i);
 		}
+}
+
+bool smp_stop(void)
+{
+	if (smp.list.mailbox && smp.blocks)
+		return false;
+	for (unsigned i = 1; i <= smp.blocks; i++) {
+		apic_send(block_of(i)->id, IPI_INIT);
+		apic_send(block_of(i)->id, IPI_INIT_END);
+	}
+	smp.n = smp.blocks = 0;
+	return true;
 }
 
 /* --- work ----------------------------------------------------------------------------------- */
@@ -519,7 +662,7 @@ bool smp_finish(const struct smp_job *jobs, unsigned n, uint32_t ms, const char 
 		if (smp.cpu[cpu].state != SMP_READY)
 			smp.cpu[cpu].end = SMP_TIMEOUT;
 		else if (block_of(cpu)->job)
-			bring_back(cpu, what);
+			bring_back(cpu, jobs[i].what ? jobs[i].what : what);
 		good &= smp.cpu[cpu].end == SMP_DONE;
 	}
 	return good;
@@ -534,8 +677,21 @@ bool smp_run(const struct smp_job *jobs, unsigned n, uint32_t ms, const char *wh
 	return smp_finish(jobs, n, ms, what);
 }
 
+/* Whoever has not come by the end of the run waits for a start-up IPI again. */
+static void end_starting(void)
+{
+	for (unsigned i = 1; smp.lent && i <= smp.blocks; i++)
+		if ((smp.cpu[i].state == SMP_SILENT || smp.cpu[i].state == SMP_LOST) &&
+		    block_of(i)->state == AP_ABSENT) {
+			apic_send(smp.cpu[i].id, IPI_INIT);
+			apic_send(smp.cpu[i].id, IPI_INIT_END);
+		}
+	give_page();
+}
+
 void smp_everywhere(void (*fn)(void *arg))
 {
+	end_starting();
 	for (unsigned i = 1; i < smp.n; i++) {
 		struct smp_job job = { .cpu = i,
 			               .fn = fn,
@@ -572,7 +728,7 @@ bool smp_barrier(struct smp_barrier *b)
 	}
 	while (b->generation == generation && !b->broken && !ap_failed) {
 		x86_pause();
-		if (x86_rdtsc() - start > smp_patience())
+		if (x86_rdtsc() - start > b->patience)
 			b->broken = 1;
 	}
 	return !b->broken && !ap_failed;

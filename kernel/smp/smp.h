@@ -21,6 +21,7 @@
 #include "kernel/board/bootinfo.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/cpu/place.h"
+#include "kernel/trap/guard.h"
 
 enum smp_state {
 	SMP_LISTED,      /* not started */
@@ -52,6 +53,11 @@ struct smp_cpu {
 	 */
 	int64_t tsc_offset;
 	uint64_t tsc_error;
+	/*
+	 * By how much that offset changed while both slept, in ticks; 0: no more than the errors.
+	 * If it is not 0, the offset was true for a moment only.
+	 */
+	int64_t tsc_drift;
 	enum smp_end end; /* of its last work */
 	struct smp_fault fault;
 };
@@ -75,6 +81,13 @@ void smp_ground(const struct smp_ground *ground);
  */
 unsigned smp_start(void);
 
+/*
+ * After smp_start(), for a run that wants all CPUs, or that lacks some: an `error` record if the
+ * firmware lists CPUs that are not ready; once a run. A machine that lists no other CPU has no
+ * error.
+ */
+void smp_complain(void);
+
 /* CPU number i below smp_count(). */
 const struct smp_cpu *smp_cpu(unsigned i);
 unsigned smp_count(void);
@@ -91,6 +104,7 @@ struct smp_job {
 	unsigned cpu; /* number */
 	void (*fn)(void *arg);
 	void *arg;
+	const char *what; /* for the record if it fails; NULL: what smp_finish() is told */
 };
 
 /*
@@ -113,11 +127,36 @@ bool smp_run(const struct smp_job *jobs, unsigned n, uint32_t ms, const char *wh
  */
 void smp_everywhere(void (*fn)(void *arg));
 
+/* On any CPU but the boot CPU, at the end: puts back the registers that its start has set. */
+void smp_put_back(void);
+
 /*
- * A place where `n` CPUs wait for each other; any number of times. Begins as { .n = n }. One that
- * does not come within smp_patience() breaks it, and so does a trap of any CPU.
+ * Ends the other CPUs by INIT (SDM 3A 9.4): they wait for the next start, and the memory that they
+ * used may be given away. False: they came by the firmware's mailbox, which is used up, and stay.
+ */
+bool smp_stop(void);
+
+/*
+ * Code at CPL 3 on other CPUs than the first: each of the next functions is for the CPU that calls,
+ * within its work. A trap of such code ends the work as any trap does.
+ *
+ * INT from CPL 3 goes on at `from_init` or `from_body`, at CPL 0, as host_ring3_return() has it.
+ */
+void smp_ring3_return(const void *from_init, const void *from_body);
+
+/* Turns to the view, and back. */
+void smp_guard_enter(const struct guard_view *v);
+void smp_guard_leave(void);
+
+/* On the boot CPU, before: what these CPUs need to be closed in the view. False: no memory. */
+bool smp_guard_view(struct guard_view *v);
+
+/*
+ * A place where `n` CPUs wait for each other; any number of times. Begins as { .n = n, .patience =
+ * TSC ticks }. One that does not come within that time breaks it, and so does a trap of any CPU.
  */
 struct smp_barrier {
+	uint64_t patience;
 	uint32_t n;
 	volatile uint32_t arrived, generation, broken;
 } __attribute__((aligned(64)));

@@ -37,6 +37,7 @@ static struct {
 	const char *why;       /* ... and why */
 	uintptr_t *free, *end; /* of the memory for tables */
 	uintptr_t outer;       /* CR3 outside */
+	uintptr_t inner;       /* ... and inside */
 	bool large;            /* the CPU has large pages */
 } guard = { .why = "it was not made" };
 
@@ -51,7 +52,7 @@ size_t guard_size(const struct cpu *cpu)
 }
 
 /* Firmware may have left an entry to CPL 0 open, which leads nowhere good. */
-static void close_entries(const struct cpu *cpu)
+void guard_close_entries(const struct cpu *cpu)
 {
 	uint64_t v;
 
@@ -65,7 +66,7 @@ void guard_init(const struct cpu *cpu, void *tables)
 {
 	struct trap_table_pointer idt = trap_idt();
 
-	close_entries(cpu);
+	guard_close_entries(cpu);
 	guard.large = has_large(cpu);
 	guard.why = tables ? NULL : "no memory for page tables";
 	if (tables) {
@@ -88,7 +89,11 @@ void guard_init(const struct cpu *cpu, void *tables)
 	log_end();
 }
 
-void guard_open(const void *start, size_t size, enum guard_rights rights)
+/*
+ * Opens pages below v->root, in tables that are its own. False: the memory for tables is used up.
+ */
+static bool open_pages(struct guard_view *v, const uintptr_t *base, const void *start, size_t size,
+                       enum guard_rights rights)
 {
 	static const uint8_t bits[] = { [GUARD_KERNEL] = PAGE_WRITE,
 		                        [GUARD_DEVICE] = PAGE_WRITE | PAGE_PCD | PAGE_PWT,
@@ -98,19 +103,46 @@ void guard_open(const void *start, size_t size, enum guard_rights rights)
 	const uintptr_t large = (uintptr_t)1 << PAGING_LARGE;
 	uintptr_t at = (uintptr_t)start & ~(uintptr_t)4095, end = (uintptr_t)start + size;
 
-	while (guard.root && at < end) {
+	while (at < end) {
 		bool whole = guard.large && !(at & (large - 1)) && end - at >= large;
 
-		if (guard.end - guard.free < MOST_TABLES * PAGING_ENTRIES) {
-			guard.why = "memory falls into too many pieces";
-			log_warn("guard", NULL, guard.why);
-			guard.root = NULL;
-			return;
-		}
-		*paging_entry(guard.root, &guard.free, at, whole ? PAGING_LARGE : PAGING_SMALL) =
+		if (v->end - v->free < MOST_TABLES * PAGING_ENTRIES)
+			return false;
+		*paging_own(v->root, base, &v->free, at, whole ? PAGING_LARGE : PAGING_SMALL) =
 			at | PAGE_PRESENT | (whole ? PAGE_LARGE : 0) | bits[rights];
 		at += whole ? large : 4096;
 	}
+	return true;
+}
+
+void guard_open(const void *start, size_t size, enum guard_rights rights)
+{
+	struct guard_view v = { guard.root, guard.free, guard.end };
+
+	if (!guard.root)
+		return;
+	if (!open_pages(&v, NULL, start, size, rights)) {
+		guard.why = "memory falls into too many pieces";
+		log_warn("guard", NULL, guard.why);
+		guard.root = NULL;
+	}
+	guard.free = v.free;
+}
+
+bool guard_view(struct guard_view *v, void *tables, size_t size)
+{
+	if (!guard.root || !tables || size < PAGING_TABLE)
+		return false;
+	v->root = tables;
+	v->free = v->root + PAGING_ENTRIES;
+	v->end = v->root + size / sizeof(uintptr_t);
+	memcpy(v->root, guard.root, PAGING_TABLE);
+	return true;
+}
+
+bool guard_view_open(struct guard_view *v, const void *start, size_t size, enum guard_rights rights)
+{
+	return open_pages(v, guard.root, start, size, rights);
 }
 
 const char *guard_obstacle(void)
@@ -118,19 +150,32 @@ const char *guard_obstacle(void)
 	return guard.why;
 }
 
-void guard_enter(void)
+void guard_load(const struct guard_view *v)
 {
-	guard.outer = x86_cr3();
 	if (sizeof(uintptr_t) == 4 && guard.large)
 		x86_set_cr4(x86_cr4() | CR4_PSE);
-	x86_set_cr3((uintptr_t)guard.root);
-	trap_use_tables((uintptr_t)guard.root);
+	x86_set_cr3((uintptr_t)v->root);
 	x86_set_cr0(x86_cr0() | CR0_PG | CR0_WP);
+}
+
+void guard_enter_view(const struct guard_view *v)
+{
+	guard.outer = x86_cr3();
+	guard.inner = (uintptr_t)v->root;
+	trap_use_tables(guard.inner);
+	guard_load(v);
+}
+
+void guard_enter(void)
+{
+	struct guard_view v = { .root = guard.root };
+
+	guard_enter_view(&v);
 }
 
 void guard_drop(void)
 {
-	if (!guard.root || x86_cr3() != (uintptr_t)guard.root)
+	if (!guard.inner || x86_cr3() != guard.inner)
 		return;
 	x86_set_cr0(x86_cr0() & ~(unsigned long)CR0_WP);
 	if (sizeof(uintptr_t) == 4)

@@ -13,6 +13,7 @@
 #ifndef KERNEL_TRAP_GUARD_H
 #define KERNEL_TRAP_GUARD_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -51,6 +52,36 @@ const char *guard_obstacle(void);
  * guard_obstacle() is NULL. Until then the kernel, too, cannot write to read-only pages (CR0.WP).
  */
 void guard_enter(void);
+
+/*
+ * A view: an address space beside that of guard_enter(), for one of several CPUs that run the
+ * user's code at the same time. It begins as that address space is when guard_view() is called, and
+ * shares its tables; what is opened there later may be missing here.
+ */
+struct guard_view {
+	uintptr_t *root;
+	uintptr_t *free, *end; /* of the memory for its own tables */
+};
+
+enum { GUARD_VIEW = 12 * 4096 }; /* bytes of tables that will do for some ranges */
+
+/* False: there is no address space, or no memory. `tables` is at a page boundary. */
+bool guard_view(struct guard_view *v, void *tables, size_t size);
+
+/* guard_open() for one view alone. False: the memory for tables does not suffice. */
+bool guard_view_open(struct guard_view *v, const void *start, size_t size,
+                     enum guard_rights rights);
+
+/* guard_enter() with a view, on the boot CPU. */
+void guard_enter_view(const struct guard_view *v);
+
+/* On any CPU: turns to the view, and nothing else. Descriptors of tasks are the caller's. */
+void guard_load(const struct guard_view *v);
+
+/*
+ * On any CPU: closes the entries to CPL 0 by SYSENTER and SYSCALL. guard_init() has done it here.
+ */
+void guard_close_entries(const struct cpu *cpu);
 
 /* Turns back to the kernel's own address space, if another is in force. For the end of a run. */
 void guard_drop(void);

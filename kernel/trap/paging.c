@@ -31,6 +31,29 @@ uintptr_t *paging_entry(uintptr_t *root, uintptr_t **free, uintptr_t linear, uns
 			split(entry, s, *free);
 			*free += PAGING_ENTRIES;
 		}
-		table = (uintptr_t *)(*entry & ~(uintptr_t)(PAGING_TABLE - 1));
+		table = (uintptr_t *)(*entry & PAGING_ADDRESS);
 	}
+}
+
+uintptr_t *paging_own(uintptr_t *root, const uintptr_t *base, uintptr_t **free, uintptr_t linear,
+                      unsigned shift)
+{
+	uintptr_t *table = root;
+
+	for (unsigned s = PAGING_TOP; s != shift && base; s -= PAGING_BITS) {
+		unsigned i = linear >> s & (PAGING_ENTRIES - 1);
+
+		if (!table[i] || table[i] & PAGE_LARGE)
+			break;
+		if (table[i] == base[i]) {
+			memcpy(*free, (const void *)(base[i] & PAGING_ADDRESS), PAGING_TABLE);
+			table[i] = (uintptr_t)*free | (table[i] & ~PAGING_ADDRESS);
+			*free += PAGING_ENTRIES;
+		}
+		table = (uintptr_t *)(table[i] & PAGING_ADDRESS);
+		base = base[i] && !(base[i] & PAGE_LARGE)
+		               ? (const uintptr_t *)(base[i] & PAGING_ADDRESS)
+		               : NULL;
+	}
+	return paging_entry(root, free, linear, shift);
 }

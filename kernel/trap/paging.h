@@ -28,11 +28,21 @@ enum {
 		sizeof(uintptr_t) == 8 ? 21 : 22, /* the large page that every CPU with any has */
 };
 
+/* What of an entry is the address of a table: none has NX or other bits above it. */
+#define PAGING_ADDRESS (~(uintptr_t)(PAGING_TABLE - 1))
+
 /*
  * The entry for the page of 1 << shift bytes at `linear`, below `root`. Missing tables on the way
  * are made at *free, and *free moves behind them. These are at most three tables, because the root
  * exists. A large page on the way becomes a table of smaller pages that map the same memory.
  */
 uintptr_t *paging_entry(uintptr_t *root, uintptr_t **free, uintptr_t linear, unsigned shift);
+
+/*
+ * The same where `root` began as a copy of `base` and still shares tables with it: those on the way
+ * are copied first, so that the entry belongs to `root` alone. Takes three tables at most.
+ */
+uintptr_t *paging_own(uintptr_t *root, const uintptr_t *base, uintptr_t **free, uintptr_t linear,
+                      unsigned shift);
 
 #endif

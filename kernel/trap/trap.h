@@ -37,6 +37,9 @@ enum trap_vector {
 	TRAP_MC = 18,
 	TRAP_XM = 19,
 	TRAP_EXCEPTIONS = 32, /* vectors below are the CPU's own */
+	/* INT at CPL 3: the measured body, and what prepares it, go back into the routine. */
+	TRAP_FROM_BODY = 0xf0,
+	TRAP_FROM_INIT = 0xf1,
 	TRAP_VECTORS = 256,
 };
 

@@ -102,16 +102,19 @@ static void on_leftover(struct trap_frame *f)
 /*
  * What the firmware let in and did not serve would come at the first STI, as a trap of the snippet
  * that runs then; what it did not end, and its task priority, would keep our timer out. A firmware
- * that stays alive gets a priority that keeps its interrupts out.
+ * that stays alive needs what waits: EDK2's HpetTimerDxe sets its timer again in the handler of the
+ * interrupt alone. The task priority of quiet_keep() keeps that out until the next call.
  */
 static void end_leftovers(void)
 {
 	int v;
 
-	apic_write(APIC_TASK_PRIORITY, 0);
 	for (unsigned i = TRAP_VECTORS; i--;)
 		if (apic_bit(APIC_ISR, i))
 			apic_write(APIC_EOI, 0);
+	if (quiet_priority())
+		return;
+	apic_write(APIC_TASK_PRIORITY, 0);
 	for (unsigned n = 0; n < LEFTOVERS && (v = find_request()) >= 0; n++) {
 		trap_on_vector((uint8_t)v, on_leftover);
 		x86_sti();
@@ -119,7 +122,6 @@ static void end_leftovers(void)
 		x86_cli();
 		trap_on_vector((uint8_t)v, NULL);
 	}
-	apic_write(APIC_TASK_PRIORITY, quiet_priority());
 }
 
 /* Timer ticks of a millisecond at divisor 128, by the TSC. */

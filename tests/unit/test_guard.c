@@ -25,6 +25,8 @@ static const uintptr_t APIC = 0xfee00000, LARGE = 2 << 20;
 __asm__(".data\n.balign 4096\n.globl kernel_start, kernel_end\n"
         "kernel_start: .skip 8192\nkernel_end: .byte 0\n.text");
 
+extern uint8_t kernel_start[];
+
 static uintptr_t *root;
 
 struct trap_table_pointer trap_idt(void)
@@ -74,10 +76,8 @@ static int drop(void **state)
 }
 
 /* The last entry of the walk for `linear`; 0 if nothing is there. */
-static uintptr_t walk(uintptr_t linear)
+static uintptr_t walk_from(const uintptr_t *table, uintptr_t linear)
 {
-	const uintptr_t *table = root;
-
 	for (unsigned shift = 39;; shift -= 9) {
 		uintptr_t entry = table[linear >> shift & 511];
 
@@ -85,6 +85,11 @@ static uintptr_t walk(uintptr_t linear)
 			return entry;
 		table = (const uintptr_t *)(entry & ~(uintptr_t)4095);
 	}
+}
+
+static uintptr_t walk(uintptr_t linear)
+{
+	return walk_from(root, linear);
 }
 
 static void page_is(uintptr_t linear, uintptr_t rights)
@@ -131,12 +136,52 @@ static void others(void **state)
 	assert_int_equal(walk(0x6000), 0);
 }
 
+/* Each CPU has a view of its own: what one opens or closes, the others do not see. */
+static void views(void **state)
+{
+	uint8_t *tables = aligned_alloc(4096, 2 * GUARD_VIEW);
+	struct guard_view a, b;
+
+	(void)state;
+	guard_open((const void *)(4 * LARGE), 4 * LARGE, GUARD_USER);
+	assert_true(guard_view(&a, tables, GUARD_VIEW));
+	assert_true(guard_view(&b, tables + GUARD_VIEW, GUARD_VIEW));
+	assert_true(guard_view_open(&a, (const void *)(4 * LARGE), 4 * LARGE, GUARD_KERNEL));
+	assert_true(guard_view_open(&b, (const void *)(4 * LARGE), 4 * LARGE, GUARD_KERNEL));
+	assert_true(guard_view_open(&a, (const void *)(5 * LARGE + 4096), 4096, GUARD_USER));
+	assert_true(guard_view_open(&b, (const void *)(5 * LARGE + 8192), 4096, GUARD_USER_CODE));
+	assert_int_equal(walk(5 * LARGE + 4096), 5 * LARGE | PS | P | RW | US);
+	assert_int_equal(walk(5 * LARGE + 8192), 5 * LARGE | PS | P | RW | US);
+	assert_int_equal(walk_from(a.root, 5 * LARGE + 4096), (5 * LARGE + 4096) | P | RW | US);
+	assert_int_equal(walk_from(a.root, 5 * LARGE + 8192), (5 * LARGE + 8192) | P | RW);
+	assert_int_equal(walk_from(b.root, 5 * LARGE + 4096), (5 * LARGE + 4096) | P | RW);
+	assert_int_equal(walk_from(b.root, 5 * LARGE + 8192), (5 * LARGE + 8192) | P | US);
+	assert_int_equal(walk_from(a.root, 4 * LARGE), 4 * LARGE | PS | P | RW);
+	assert_int_equal(walk_from(b.root, (uintptr_t)kernel_start) & RIGHTS, P | RW);
+	free(tables);
+}
+
+/* Memory for tables that does not suffice is no view. */
+static void view_without_memory(void **state)
+{
+	uint8_t *tables = aligned_alloc(4096, 2 * 4096);
+	struct guard_view v;
+
+	(void)state;
+	assert_false(guard_view(&v, NULL, 0));
+	assert_true(guard_view(&v, tables, 2 * 4096));
+	assert_false(guard_view_open(&v, (const void *)(4 * LARGE), 4096, GUARD_USER));
+	free(tables);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(device, make, drop),
 		cmocka_unit_test_setup_teardown(device_in_memory, make, drop),
 		cmocka_unit_test_setup_teardown(others, make, drop),
+		cmocka_unit_test_setup_teardown(views, make, drop),
+		cmocka_unit_test_setup_teardown(view_without_memory, make, drop),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -18,7 +18,7 @@
 enum { SIZE = 0x100000, POINTER = 0xf0000, TABLE = 0xf0100, ENTRIES = 44 };
 
 static uint8_t *image;
-static uint8_t madt[8192];
+static uint8_t madt[16384];
 static struct acpi acpi;
 static struct smp_list list;
 static char complaints[4096];
@@ -131,7 +131,7 @@ static void madt_contradicts_itself(void **state)
 	empty_madt();
 	local_apic(0, 1);
 	local_apic(1, 1);
-	local_x2apic(1, 1);
+	local_apic(1, 1);
 	find(0);
 	assert_int_equal(list.n, 2);
 	assert_string_equal(complaints, "APIC lists an APIC id twice: it is one CPU\n");
@@ -140,6 +140,50 @@ static void madt_contradicts_itself(void **state)
 	assert_int_equal(list.id[0], 5);
 	assert_string_equal(list.source, "none");
 	assert_non_null(strstr(complaints, "APIC does not list the CPU that booted"));
+}
+
+/* Ivy Bridge-EP: x2APIC entries of ids below 255 list CPUs that do not exist. */
+static void madt_with_phantoms(void **state)
+{
+	(void)state;
+	empty_madt();
+	local_apic(0, 1);
+	local_apic(2, 1);
+	local_x2apic(0, 1);
+	local_x2apic(2, 1);
+	local_x2apic(9, 1);
+	local_x2apic(10, 0);
+	local_x2apic(254, 1);
+	local_x2apic(255, 1);
+	local_x2apic(256, 1);
+	local_x2apic(0xffffffff, 1);
+	find(0);
+	assert_int_equal(list.n, 4);
+	assert_int_equal(list.id[1], 2);
+	assert_int_equal(list.id[2], 255);
+	assert_int_equal(list.id[3], 256);
+	assert_int_equal(list.disabled, 0);
+
+	/* without a usable local APIC entry they are the CPUs */
+	empty_madt();
+	local_apic(0, 0);
+	local_apic(255, 1);
+	local_x2apic(0, 1);
+	local_x2apic(9, 1);
+	local_x2apic(300, 1);
+	find(0);
+	assert_string_equal(complaints, "");
+	assert_int_equal(list.n, 3);
+	assert_int_equal(list.id[1], 9);
+	assert_int_equal(list.id[2], 300);
+
+	/* the CPU that asks exists */
+	empty_madt();
+	local_apic(1, 1);
+	local_x2apic(0, 1);
+	find(0);
+	assert_string_equal(complaints, "");
+	assert_int_equal(list.n, 2);
 }
 
 static void too_many_cpus(void **state)
@@ -152,11 +196,17 @@ static void too_many_cpus(void **state)
 	find(0);
 	assert_int_equal(list.n, 255); /* id 255 means all of them, and the rest comes twice */
 	assert_string_equal(complaints, "APIC lists an APIC id twice: it is one CPU\n");
-	acpi.madt_size = ENTRIES;
-	for (uint32_t id = 0; acpi.madt_size + 16 <= sizeof(madt); id++)
+	empty_madt();
+	for (uint32_t id = 0; id < SMP_CPUS; id++)
 		local_x2apic(id + 1000, 1);
 	find(1000);
-	assert_int_equal(list.n, (sizeof(madt) - ENTRIES) / 16);
+	assert_int_equal(list.n, SMP_CPUS);
+	assert_int_equal(list.id[SMP_CPUS - 1], 1511);
+	assert_string_equal(complaints, "");
+	local_x2apic(1512, 1);
+	find(1000);
+	assert_int_equal(list.n, SMP_CPUS);
+	assert_non_null(strstr(complaints, "APIC lists more than 512 CPUs"));
 }
 
 static void madt_with_mailbox(void **state)
@@ -253,6 +303,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(madt_lists_cpus, setup, teardown),
 		cmocka_unit_test_setup_teardown(madt_contradicts_itself, setup, teardown),
+		cmocka_unit_test_setup_teardown(madt_with_phantoms, setup, teardown),
 		cmocka_unit_test_setup_teardown(too_many_cpus, setup, teardown),
 		cmocka_unit_test_setup_teardown(madt_with_mailbox, setup, teardown),
 		cmocka_unit_test_setup_teardown(mp_table_without_madt, setup, teardown),
