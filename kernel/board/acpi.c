@@ -117,26 +117,41 @@ static struct table open_table(const struct view *v, uint64_t address, const cha
 	return t;
 }
 
+/* An integer of AML (ACPI 6.5, 20.2.3) and the place behind it; FFh if there is another object. */
+static uint8_t small_integer(struct table aml, uint32_t *p)
+{
+	enum { ZERO_OP = 0, ONE_OP = 1, BYTE_PREFIX = 0x0a, WORD_PREFIX, DWORD_PREFIX };
+	uint8_t op = get8(aml, *p);
+	uint32_t at = *p + 1;
+
+	if (at >= aml.size)
+		return 0xff;
+	if (op >= BYTE_PREFIX && op <= DWORD_PREFIX) {
+		*p = at + (1u << (op - BYTE_PREFIX));
+		return get8(aml, at) & 7;
+	}
+	*p = at;
+	return op == ZERO_OP || op == ONE_OP ? op : 0xff;
+}
+
 /*
  * Size of an AML name's value is told by PkgLength: bits 7:6 of the first byte are the number of
- * bytes that follow. The first element of \_S5 is SLP_TYPa (ACPI 6.5, 7.3.4 and 20.2).
+ * bytes that follow. The first elements of \_S5 are SLP_TYPa and SLP_TYPb (ACPI 6.5, 7.3.4).
  */
 static void read_s5(struct view *v, struct table aml, uint32_t offset)
 {
-	enum { ZERO_OP = 0, ONE_OP = 1, BYTE_PREFIX = 0x0a, DWORD_PREFIX = 0x0c, PACKAGE = 0x12 };
+	enum { PACKAGE = 0x12 };
 	uint32_t p = offset + 4;
-	uint8_t op;
+	uint8_t elements;
 
 	if (get8(aml, p) != PACKAGE)
 		return;
-	p += 2 + (get8(aml, p + 1) >> 6); /* now at the number of elements */
-	if (!get8(aml, p) || p + 2 >= aml.size)
-		return;
-	op = get8(aml, p + 1);
-	if (op >= BYTE_PREFIX && op <= DWORD_PREFIX)
-		v->acpi->slp_typ_s5 = get8(aml, p + 2) & 7;
-	else if (op == ZERO_OP || op == ONE_OP)
-		v->acpi->slp_typ_s5 = op;
+	p += 2 + (get8(aml, p + 1) >> 6);
+	elements = get8(aml, p++);
+	if (elements)
+		v->acpi->slp_typ_s5 = small_integer(aml, &p);
+	if (elements > 1)
+		v->acpi->slp_typ_s5b = small_integer(aml, &p);
 }
 
 /* No AML interpreter: NameOp, perhaps a root prefix, then the name itself. */
@@ -176,6 +191,7 @@ static void read_fadt(struct view *v, struct table t)
 	a->smi_cmd = get32(t, 48);
 	a->acpi_enable = get8(t, 52);
 	a->pm1a_cnt = port_of(t, 64, 172);
+	a->pm1b_cnt = port_of(t, 68, 184);
 	if (get8(t, 91) == 4) {
 		a->pmtimer.port = port_of(t, 76, 208);
 		a->pmtimer.bits32 = flags & FLAG_TIMER_32;
@@ -207,9 +223,10 @@ static uint32_t spcr_baud(uint8_t code)
 static void read_spcr(struct view *v, struct table t)
 {
 	enum { FULL_16550 = 0, LIKE_16550 = 1, GAS_16550 = 0x12, DWORD_ACCESS = 3 };
+	enum { UART_CLOCK = 3, PRECISE_BAUD = 4 }; /* revisions that have these fields */
 	struct acpi *a = v->acpi;
 	struct address port = get_address(t, 40);
-	uint8_t type = get8(t, 36);
+	uint8_t type = get8(t, 36), revision = get8(t, 8);
 
 	if (!port.address) /* firmware: console redirection is off */
 		return;
@@ -223,10 +240,13 @@ static void read_spcr(struct view *v, struct table t)
 	}
 	a->spcr.present = true;
 	a->spcr.mmio = port.space == SPACE_MEMORY;
-	a->spcr.type = type;
 	a->spcr.width = port.access == DWORD_ACCESS || port.width == 32 ? 4 : 1;
 	a->spcr.address = port.address;
 	a->spcr.baud = spcr_baud(get8(t, 58));
+	if (revision >= PRECISE_BAUD && get32(t, 80))
+		a->spcr.baud = get32(t, 80);
+	if (revision >= UART_CLOCK)
+		a->spcr.clock = get32(t, 76);
 }
 
 static void read_hpet(struct view *v, struct table t)
@@ -377,7 +397,7 @@ void acpi_parse(struct acpi *a, uint64_t rsdp, const void *base, uint64_t limit,
 {
 	struct view v = { .acpi = a, .base = base, .limit = limit, .complain = complain };
 
-	*a = (struct acpi){ .slp_typ_s5 = 0xff };
+	*a = (struct acpi){ .slp_typ_s5 = 0xff, .slp_typ_s5b = 0xff };
 	if (rsdp && !good_rsdp(&v, rsdp)) {
 		complain("RSDP", "the boot loader's copy has a wrong signature or checksum");
 		rsdp = 0;

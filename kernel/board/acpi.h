@@ -13,11 +13,11 @@
 struct acpi {
 	bool present; /* a good RSDP and root table were found */
 	struct {
-		bool present, mmio;
-		uint8_t type;     /* SPCR interface type: 0, 1, 12h: 16550 */
-		uint8_t width;    /* register stride in bytes: 1 or 4 */
-		uint64_t address; /* port or physical address */
-		uint32_t baud;    /* 0: leave as firmware set it */
+		bool present, mmio; /* a 16550 or one like it: types 0, 1, 12h */
+		uint8_t width;      /* register stride in bytes: 1 or 4 */
+		uint64_t address;   /* port or physical address */
+		uint32_t baud;      /* 0: leave as firmware set it */
+		uint32_t clock;     /* Hz of the crystal, 0: not stated */
 	} spcr;
 	struct {
 		uint16_t port; /* PM timer I/O port, 0: none */
@@ -29,8 +29,11 @@ struct acpi {
 	const uint8_t *madt;           /* that table, length and checksum good; NULL: none */
 	uint32_t madt_size;            /* its bytes */
 	uint32_t smi_cmd, acpi_enable; /* FADT, 0 if none */
-	/* For power-off: port of PM1a control, 0 if none; SLP_TYP of \_S5, FFh if not found. */
+	/*
+	 * For power-off: ports of PM1 control, 0 if none; SLP_TYP of \_S5 for each, FFh: not found.
+	 */
 	uint32_t pm1a_cnt, slp_typ_s5;
+	uint32_t pm1b_cnt, slp_typ_s5b;
 	struct {
 		bool present, mmio;
 		uint64_t address; /* port, or physical address if mmio */

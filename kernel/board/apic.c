@@ -3,6 +3,7 @@
  */
 #include "kernel/board/apic.h"
 #include "kernel/cpu/msr.h"
+#include "kernel/cpu/x86.h"
 #include "kernel/board/phys.h"
 #include "kernel/board/window.h"
 #include "kernel/quirks.h"
@@ -21,6 +22,7 @@ static struct {
 	enum apic_mode mode;
 	uintptr_t base;  /* linear address of its page */
 	bool read_first; /* a write behind a write may be lost */
+	bool fence;      /* the CPU has MFENCE and LFENCE */
 } apic;
 
 uint32_t apic_read(uint32_t offset)
@@ -82,6 +84,7 @@ bool apic_find(const struct cpu *cpu)
 	 * reads.
 	 */
 	apic.read_first = apic.mode == APIC_XAPIC && quirk(QUIRK_11AP, cpu->family == 5);
+	apic.fence = cpu_has(cpu, CPU_SSE2);
 	return apic.mode == APIC_XAPIC || apic.mode == APIC_X2APIC;
 }
 
@@ -102,10 +105,21 @@ const char *apic_mode_name(void)
 	return names[apic.mode];
 }
 
+/*
+ * WRMSR of the ICR waits for no store: the CPU that is woken could look for its work before the
+ * work is there (SDM volume 3, "Memory and Instruction Serialization" of x2APIC mode).
+ */
+static bool send_by_msr(uint32_t id, uint32_t command)
+{
+	if (apic.fence)
+		x86_fence();
+	return msr_write(MSR_X2APIC + APIC_ICR_LOW / 16, (uint64_t)id << 32 | command);
+}
+
 bool apic_send(uint32_t id, uint32_t command)
 {
 	if (apic.mode != APIC_XAPIC)
-		return msr_write(MSR_X2APIC + APIC_ICR_LOW / 16, (uint64_t)id << 32 | command);
+		return send_by_msr(id, command);
 	if (id >= X2APIC_ONLY)
 		return false;
 	apic_write(APIC_ICR_HIGH, id << 24);

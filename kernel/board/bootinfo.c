@@ -343,18 +343,37 @@ static void mb2_framebuffer(struct parse *p, uint64_t at, const uint8_t *tag, ui
 	read_framebuffer(p, tag + 8, size >= 38 ? tag + 32 : NULL);
 }
 
-static void mb2_efi(struct parse *p, uint64_t at, const uint8_t *tag, uint32_t size)
+static void mb2_efi32(struct parse *p, uint64_t at, const uint8_t *tag, uint32_t size)
 {
 	(void)at;
-	(void)tag;
 	(void)size;
 	p->bi->efi = true;
+	p->bi->efi_bits = 32;
+	p->bi->efi_table = get32(tag + 8);
 }
 
 static void mb2_efi64(struct parse *p, uint64_t at, const uint8_t *tag, uint32_t size)
 {
-	mb2_efi(p, at, tag, size);
+	(void)at;
+	(void)size;
+	p->bi->efi = true;
+	p->bi->efi_bits = 64;
 	p->bi->efi_table = get64(tag + 8);
+}
+
+static void mb2_efi32_image(struct parse *p, uint64_t at, const uint8_t *tag, uint32_t size)
+{
+	(void)at;
+	(void)size;
+	p->bi->efi_image = get32(tag + 8);
+}
+
+static void mb2_efi_kept(struct parse *p, uint64_t at, const uint8_t *tag, uint32_t size)
+{
+	(void)at;
+	(void)tag;
+	(void)size;
+	p->bi->efi_kept = true;
 }
 
 static void mb2_efi64_image(struct parse *p, uint64_t at, const uint8_t *tag, uint32_t size)
@@ -393,10 +412,12 @@ static const struct {
 	{  5, 20, "bootdev",     mb2_bootdev },
 	{  6, 16, "mmap",        mb2_mmap },
 	{  8, 30, "framebuffer", mb2_framebuffer },
-	{ 11, 12, "efi32",       mb2_efi },
+	{ 11, 12, "efi32",       mb2_efi32 },
 	{ 12, 16, "efi64",       mb2_efi64 },
 	{ 14, 28, "rsdp",        mb2_rsdp_old },
 	{ 15, 44, "rsdp",        mb2_rsdp_new },
+	{ 18,  8, "efi_bs",      mb2_efi_kept },
+	{ 19, 12, "efi32_image", mb2_efi32_image },
 	{ 20, 16, "efi64_image", mb2_efi64_image },
 };
 /* clang-format on */
@@ -504,30 +525,40 @@ static bool is_ram(const struct bootinfo *bi, struct range r)
 	return ram;
 }
 
-/* NULL, or what the framebuffer would overwrite. */
-static const char *framebuffer_conflict(const struct bootinfo *bi, struct range fb,
-                                        struct range kernel)
+const char *bootinfo_in_use(const struct bootinfo *bi, uint64_t address, uint64_t size)
 {
-	if (overlap(fb, kernel))
-		return "its address is the kernel's; there is no screen";
-	if (overlap(fb, (struct range){ bi->info_start, bi->info_end }))
-		return "its address is that of the boot information; there is no screen";
+	struct range r = range_of(address, size);
+
+	if (overlap(r, (struct range){ bi->kernel_start, bi->kernel_end }))
+		return "its address is the kernel's";
+	if (overlap(r, (struct range){ bi->info_start, bi->info_end }))
+		return "its address is that of the boot information";
 	for (unsigned i = 0; i < bi->nmodules; i++)
-		if (overlap(fb, (struct range){ bi->modules[i].start, bi->modules[i].end }))
-			return "its address is that of a module; there is no screen";
-	if (fb.start < 0xa0000 || is_ram(bi, fb))
-		return "its address is RAM by the memory map; there is no screen";
+		if (overlap(r, (struct range){ bi->modules[i].start, bi->modules[i].end }))
+			return "its address is that of a module";
+	if (r.start < 0xa0000 || is_ram(bi, r))
+		return "its address is RAM by the memory map";
 	return NULL;
+}
+
+/* NULL, or why the framebuffer must not be written to. */
+static const char *framebuffer_conflict(const struct bootinfo *bi)
+{
+	if (bi->fb.kind != FB_RGB)
+		return NULL;
+	return bootinfo_in_use(bi, bi->fb.addr, (uint64_t)bi->fb.pitch * bi->fb.height);
 }
 
 void bootinfo_check(struct bootinfo *bi, uint64_t kernel_start, uint64_t kernel_end,
                     void (*complain)(const char *what, const char *why))
 {
 	struct range kernel = { kernel_start, kernel_end };
-	struct range fb = range_of(bi->fb.addr, (uint64_t)bi->fb.pitch * bi->fb.height);
-	const char *why = bi->fb.kind == FB_RGB ? framebuffer_conflict(bi, fb, kernel) : NULL;
+	const char *why;
 	unsigned good = 0;
 
+	bi->kernel_start = kernel_start;
+	bi->kernel_end = kernel_end;
+	why = framebuffer_conflict(bi);
 	if (why) {
 		complain("framebuffer", why);
 		bi->fb.kind = FB_REFUSED;
@@ -541,4 +572,25 @@ void bootinfo_check(struct bootinfo *bi, uint64_t kernel_start, uint64_t kernel_
 			bi->modules[good++] = *m;
 	}
 	bi->nmodules = good;
+}
+
+const char *bootinfo_taken(const struct bootinfo *bi, uint64_t start, uint64_t end)
+{
+	bool whole = !bi->nregions && end <= (uint64_t)bi->mem_lower_kb << 10;
+
+	for (unsigned i = 0; i < bi->nregions; i++) {
+		const struct boot_region *r = &bi->regions[i];
+
+		if (r->base >= end || r->base + r->size <= start)
+			continue;
+		if (r->type != REGION_FREE)
+			return "low memory is not free";
+		whole |= r->base <= start && r->base + r->size >= end;
+	}
+	if (!whole)
+		return "low memory is not free";
+	for (unsigned i = 0; i < bi->nmodules; i++)
+		if (bi->modules[i].start < end && bi->modules[i].end > start)
+			return "the boot loader put a module into low memory";
+	return NULL;
 }

@@ -55,8 +55,11 @@ struct bootinfo {
 		info_end; /* the block itself, physical, so that nothing is put on it */
 	bool has_drive;   /* the loader names the disk it was booted from: */
 	uint8_t drive;    /* its number for the BIOS (INT 13h); 80h is the first hard disk */
-	uint64_t efi_table, efi_image; /* 64-bit UEFI: system table, GRUB's image; 0: not told */
+	uint64_t efi_table, efi_image; /* UEFI: system table, GRUB's image; 0: not told */
+	uint8_t efi_bits;              /* width of that UEFI: 32, 64; 0: not told */
+	bool efi_kept;                 /* the loader says that boot services have not ended */
 	bool efi; /* booted through UEFI (an EFI system table was handed over) */
+	uint64_t kernel_start, kernel_end; /* of bootinfo_check(); end exclusive, 0: not yet told */
 };
 
 /*
@@ -76,5 +79,18 @@ bool bootinfo_parse(struct bootinfo *bi, uint32_t magic, uint32_t info, const vo
  */
 void bootinfo_check(struct bootinfo *bi, uint64_t kernel_start, uint64_t kernel_end,
                     void (*complain)(const char *what, const char *why));
+
+/*
+ * NULL, or why [address, address + size) can be no device: it lies in the kernel, the boot
+ * information, a module, RAM by the memory map, or below A0000h.
+ */
+const char *bootinfo_in_use(const struct bootinfo *bi, uint64_t address, uint64_t size);
+
+/*
+ * May we write to physical memory from `start` to `end` (exclusive)? NULL, or what is there: the
+ * memory map does not call all of it free, or the loader put a module there. The information block
+ * does not count, for what is kept of it has been copied.
+ */
+const char *bootinfo_taken(const struct bootinfo *bi, uint64_t start, uint64_t end);
 
 #endif

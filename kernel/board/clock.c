@@ -14,16 +14,25 @@
 #include "kernel/board/pit.h"
 #include "kernel/cpu/x86.h"
 
-#define PM_TIMER_HZ     3579545
-#define HPET_PERIOD     0x04 /* femtoseconds a tick */
-#define HPET_CONFIG     0x10
-#define HPET_ENABLE     0x01
-#define HPET_COUNTER    0xf0
-#define HPET_SIZE       0x400
-#define HPET_MAX_PERIOD 100000000
-#define FEMTOSECONDS    1000000000000000ull
-#define LEAF_HYPERVISOR 0x40000000
-#define LEAF_HV_TSC     0x40000010 /* EAX: TSC in kHz; VMware, some KVM */
+#define PM_TIMER_HZ           3579545
+#define HPET_PERIOD           0x04 /* femtoseconds a tick */
+#define HPET_CONFIG           0x10
+#define HPET_ENABLE           0x01
+#define HPET_COUNTER          0xf0
+#define HPET_SIZE             0x400
+#define HPET_MAX_PERIOD       100000000
+#define FEMTOSECONDS          1000000000000000ull
+#define LEAF_HYPERVISOR       0x40000000
+#define LEAF_HV_TSC           0x40000010 /* EAX: TSC in kHz; VMware, some KVM */
+/*
+ * Hyper-V's interface and what it announces: "Hypervisor Top Level Functional Specification",
+ * "Feature Discovery", "Partition Reference Counter". Its highest leaf lies below LEAF_HV_TSC.
+ */
+#define LEAF_HYPERV_INTERFACE 0x40000001 /* EAX: "Hv#1" */
+#define LEAF_HYPERV_FEATURES  0x40000003
+#define HYPERV_SIGNATURE      0x31237648
+#define HYPERV_FREQUENCIES    (1u << 11) /* EAX: the next register is there */
+#define MSR_HYPERV_TSC_HZ     0x40000022
 
 /*
  * A wait that needs no clock: 8 divisions of 10 to 80 core clocks, each of the quotient of the
@@ -155,11 +164,25 @@ static struct clock_figure ask_leaf16(const struct cpu *c)
 	return told("cpuid16", useful ? (x86_cpuid(0x16, 0).eax & 0xffff) * 1000000ull : 0);
 }
 
+static uint64_t ask_hyperv(void)
+{
+	uint64_t hz;
+
+	if (x86_cpuid(LEAF_HYPERV_INTERFACE, 0).eax != HYPERV_SIGNATURE ||
+	    !(x86_cpuid(LEAF_HYPERV_FEATURES, 0).eax & HYPERV_FREQUENCIES))
+		return 0;
+	return msr_read(MSR_HYPERV_TSC_HZ, &hz) ? hz : 0;
+}
+
 static struct clock_figure ask_hypervisor(const struct cpu *c)
 {
-	if (!cpu_has(c, CPU_HYPERVISOR) || x86_cpuid(LEAF_HYPERVISOR, 0).eax < LEAF_HV_TSC)
+	uint32_t max = cpu_has(c, CPU_HYPERVISOR) ? x86_cpuid(LEAF_HYPERVISOR, 0).eax : 0;
+
+	if (max >> 8 != LEAF_HYPERVISOR >> 8)
 		return told("hypervisor", 0);
-	return told("hypervisor", x86_cpuid(LEAF_HV_TSC, 0).eax * 1000ull);
+	if (max >= LEAF_HYPERV_FEATURES && cpu_has(c, CPU_MSR) && ask_hyperv())
+		return told("hypervisor", ask_hyperv());
+	return told("hypervisor", max >= LEAF_HV_TSC ? x86_cpuid(LEAF_HV_TSC, 0).eax * 1000ull : 0);
 }
 
 static void log_figure(const struct clock_figure *f)
@@ -232,17 +255,11 @@ enum { CHAIN_LOOPS = 64, CHAIN_SHORT = 256, CHAIN_LONG = 512, CHAIN_RUNS = 5 };
 CHAIN(chain_short, 256)
 CHAIN(chain_long, 512)
 
-/* The first NetBurst models have ALUs at twice the core clock: two dependent adds a clock. */
-static unsigned adds_per_clock(const struct cpu *c)
-{
-	return c->vendor == VENDOR_INTEL && c->family == 15 && c->model < 3 ? 2 : 1;
-}
-
 /* Long minus short: call, CPUID and loop overhead cancel. The fastest run of each is taken. */
 static void find_core_clock(struct clocks *ck, const struct cpu *cpu)
 {
 	const uint64_t adds = (uint64_t)CHAIN_LOOPS * (CHAIN_LONG - CHAIN_SHORT);
-	const uint64_t clocks = adds / adds_per_clock(cpu);
+	const uint64_t clocks = adds / cpu_adds_per_clock(cpu);
 	uint64_t shortest = UINT64_MAX, longest = UINT64_MAX;
 
 	for (unsigned i = 0; i < CHAIN_RUNS; i++) {
@@ -259,7 +276,7 @@ static void find_core_clock(struct clocks *ck, const struct cpu *cpu)
 		ck->core_per_tsc = (1000 * clocks + ticks / 2) / ticks;
 		log_milli("core_per_tsc", (int64_t)ck->core_per_tsc);
 		log_dec("adds", adds);
-		log_dec("adds_per_clock", adds_per_clock(cpu));
+		log_dec("adds_per_clock", cpu_adds_per_clock(cpu));
 		log_dec("tsc", ticks);
 	} else {
 		log_str("reason", "the longer chain took no longer");

@@ -87,7 +87,7 @@ struct clock_figure clock_measure(const struct clock_source *s)
 }
 
 struct crystal {
-	uint8_t model; /* of Intel family 6 */
+	uint8_t model; /* of family 6 alone: families 18 and 19 tell theirs in leaf 15H */
 	uint32_t hz;
 };
 

@@ -10,10 +10,14 @@
 #include "kernel/board/phys.h"
 #include "kernel/string.h"
 
-#define PAGE      ((uint64_t)4096)
-#define LOW_END   ((uint64_t)1 << 20) /* real-mode vectors, BIOS data, ISA hole, option ROMs */
-#define BIG_ALIGN ((uint64_t)4 << 20) /* one large page without PAE */
-#define ARENA_MIN ((uint64_t)64 << 10)
+#define PAGE       ((uint64_t)4096)
+#define LOW_END    ((uint64_t)1 << 20) /* real-mode vectors, BIOS data, ISA hole, option ROMs */
+#define BIG_ALIGN  ((uint64_t)4 << 20) /* one large page without PAE */
+#define ARENA_MIN  ((uint64_t)64 << 10)
+#define ARENA_GOOD ((uint64_t)8 << 20) /* rather so much below CODE_LIMIT than more above */
+#define CODE_LIMIT ((uint64_t)1 << 31) /* generated code reaches its state below */
+#define LARGE_PAGE ((uint64_t)2 << 20)
+#define ALLOC_REST ((uint64_t)16 << 20)
 
 enum {
 	OWN_REGIONS =
@@ -182,27 +186,26 @@ static const char *cover_map(struct cover *c, const struct bootinfo *bi)
 	return "mem_upper";
 }
 
-/* Both are harmless here, and both mean that the firmware or the loader is not to be trusted. */
-static void check_order(const struct bootinfo *bi,
-                        void (*complain)(const char *what, const char *why))
+/*
+ * Harmless here, but it means that the firmware or the loader is not to be trusted. A map that is
+ * not in order means nothing: EDK2 appends what is mapped to the memory above 4 GiB.
+ */
+static void check_overlap(const struct bootinfo *bi,
+                          void (*complain)(const char *what, const char *why))
 {
-	bool unsorted = false, overlap = false;
-
 	for (unsigned i = 0; i < bi->nregions; i++) {
 		const struct boot_region *a = &bi->regions[i];
 
 		for (unsigned j = 0; j < i; j++) {
 			const struct boot_region *b = &bi->regions[j];
 
-			unsorted = unsorted || a->base < b->base;
-			overlap = overlap ||
-			          (a->base < b->base + b->size && b->base < a->base + a->size);
+			if (a->base >= b->base + b->size || b->base >= a->base + a->size)
+				continue;
+			complain("memory",
+			         "entries of the memory map overlap; the worse type holds");
+			return;
 		}
 	}
-	if (unsorted)
-		complain("memory", "the memory map is not sorted");
-	if (overlap)
-		complain("memory", "entries of the memory map overlap; the worse type holds");
 }
 
 bool memory_init(struct memory *m, const struct bootinfo *bi, uint64_t kernel_start,
@@ -212,13 +215,12 @@ bool memory_init(struct memory *m, const struct bootinfo *bi, uint64_t kernel_st
 
 	memset(m, 0, sizeof(*m));
 	c.n = 0;
-	check_order(bi, complain);
+	check_overlap(bi, complain);
 	m->source = cover_map(&c, bi);
 	cover_own(&c, bi, kernel_start, kernel_end);
 	if (!resolve(m, &c))
 		complain("memory", "the map falls into more than 128 ranges; the highest are lost");
 	trim_free(m);
-	m->next = LOW_END;
 	if (!bi->nregions)
 		complain("memory", bi->mem_upper_kb
 		                           ? "no memory map; using the size of upper memory"
@@ -286,38 +288,104 @@ static uint64_t higher(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
-/* First place for size bytes in range r, at or after `from`, below 4 GiB; 0 if there is none. */
-static uint64_t place(const struct memory_range *r, uint64_t from, uint64_t size, uint64_t align)
+/* First place for size bytes in range r, at or after `from`, below `limit`; 0 if there is none. */
+static uint64_t place(const struct memory_range *r, uint64_t from, uint64_t limit, uint64_t size,
+                      uint64_t align)
 {
 	uint64_t base = (higher(r->base, from) + align - 1) & ~(align - 1);
-	uint64_t end = lower(r->end, PHYS_LIMIT);
+	uint64_t end = lower(r->end, limit);
 
-	if (r->type != REGION_FREE || r->base >= PHYS_LIMIT || base > end || size > end - base)
+	if (r->type != REGION_FREE || r->base >= limit || base > end || size > end - base)
 		return 0;
 	return base;
 }
 
+/* The arena in one of the ranges, below `limit`. */
+static bool place_arena(struct memory *m, uint64_t size, uint64_t limit)
+{
+	for (unsigned i = 0; i < m->nranges; i++) {
+		uint64_t base = place(&m->ranges[i], 0, limit, size, lower(size, BIG_ALIGN));
+
+		if (!base)
+			continue;
+		take(m, i, base, base + size);
+		m->arena = (uint8_t *)(uintptr_t)base;
+		m->arena_size = (size_t)size;
+		return true;
+	}
+	return false;
+}
+
+/* The largest one of at least `least` and at most `want` bytes. */
+static bool find_arena(struct memory *m, uint64_t want, uint64_t least, uint64_t limit)
+{
+	uint64_t size = CODE_LIMIT;
+
+	for (; size >= least; size >>= 1)
+		if (size <= want && place_arena(m, size, limit))
+			return true;
+	return false;
+}
+
 bool memory_arena(struct memory *m, size_t want)
 {
-	uint64_t size = (uint64_t)1 << 31;
+	uint64_t least = want < ARENA_GOOD ? ARENA_MIN : ARENA_GOOD;
 
-	while (size > want)
-		size >>= 1;
-	for (; size >= ARENA_MIN; size >>= 1) {
-		for (unsigned i = 0; i < m->nranges; i++) {
-			uint64_t base = place(&m->ranges[i], 0, size, lower(size, BIG_ALIGN));
-
-			if (!base)
-				continue;
-			take(m, i, base, base + size);
-			m->arena = (uint8_t *)(uintptr_t)base;
-			m->arena_size = (size_t)size;
-			return true;
-		}
-	}
+	if (find_arena(m, want, least, CODE_LIMIT) || find_arena(m, want, ARENA_MIN, PHYS_LIMIT))
+		return true;
 	m->arena = NULL;
 	m->arena_size = 0;
 	return false;
+}
+
+/* What of a free range the expanse may have, whole large pages; false: nothing. */
+static bool spare(const struct memory_range *r, uint64_t limit, uint64_t *base, uint64_t *end)
+{
+	uint64_t rest = 0;
+
+	if (r->type != REGION_FREE || r->base >= limit)
+		return false;
+	if (r->base < PHYS_LIMIT)
+		rest = higher((r->end - r->base) / 4, ALLOC_REST);
+	*base = (r->base + rest + LARGE_PAGE - 1) & ~(LARGE_PAGE - 1);
+	*end = lower(r->end, limit) & ~(LARGE_PAGE - 1);
+	return *base < *end;
+}
+
+/* The largest piece that is not larger than `most`; 0: there is none. Sets its range and base. */
+static uint64_t largest(const struct memory *m, uint64_t most, uint64_t limit, unsigned *range,
+                        uint64_t *base)
+{
+	uint64_t size = 0, from, end;
+
+	for (unsigned i = 0; i < m->nranges; i++) {
+		if (!spare(&m->ranges[i], limit, &from, &end) || lower(end - from, most) < size)
+			continue;
+		size = lower(end - from, most);
+		*range = i;
+		*base = from;
+	}
+	return size;
+}
+
+bool memory_expanse(struct memory *m, uint64_t want, uint64_t limit,
+                    bool (*usable)(uint64_t base, uint64_t size))
+{
+	uint64_t size = (want + LARGE_PAGE - 1) & ~(LARGE_PAGE - 1), base = 0;
+	unsigned range = 0;
+
+	m->expanse = m->expanse_size = 0;
+	for (;; size = size / 2 & ~(LARGE_PAGE - 1)) {
+		size = largest(m, size, limit, &range, &base);
+		if (size <= m->arena_size)
+			return false;
+		if (usable(base, size))
+			break;
+	}
+	take(m, range, base, base + size);
+	m->expanse = base;
+	m->expanse_size = size;
+	return true;
 }
 
 void *memory_alloc(struct memory *m, size_t size, size_t align)
@@ -327,7 +395,8 @@ void *memory_alloc(struct memory *m, size_t size, size_t align)
 	if (!size || !align || (align & (align - 1)))
 		return NULL;
 	for (unsigned i = 0; i < m->nranges; i++) {
-		uint64_t base = place(&m->ranges[i], m->next, whole, higher(align, PAGE));
+		uint64_t base =
+			place(&m->ranges[i], LOW_END, PHYS_LIMIT, whole, higher(align, PAGE));
 
 		if (!base)
 			continue;
@@ -366,6 +435,8 @@ void memory_log(const struct memory *m)
 	log_dec("ranges", m->nranges);
 	log_hex("arena", (uintptr_t)m->arena);
 	log_dec("arena_kb", m->arena_size >> 10);
+	log_hex("expanse", m->expanse);
+	log_dec("expanse_kb", m->expanse_size >> 10);
 	log_end();
 	for (unsigned i = 0; i < m->nranges; i++) {
 		log_begin("memory");

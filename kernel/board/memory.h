@@ -1,9 +1,11 @@
 /*
- * Physical memory: the map in order, and the arena that benchmarks measure in.
+ * Physical memory: the map in order, and the two pieces that benchmarks measure in. The arena lies
+ * low, because code and what code reaches by addresses of 31 bits lie there. The expanse holds
+ * nothing but data, so it may be large and lie above 4 GiB.
  *
- * All of it is identity-mapped (32-bit: paging as trap/entry set it, all of 4 GiB; 64-bit: the
- * low 4 GiB in 2 MiB pages). Nothing is ever placed on the kernel, the boot information, a
- * module, the framebuffer, the low 1 MiB, firmware tables or a hole of the map.
+ * The low 4 GiB are mapped onto themselves (32-bit: there is no paging; 64-bit: in 2 MiB pages),
+ * and kernel/board/window.h maps the expanse onto itself. Nothing is ever placed on the kernel, the
+ * boot information, a module, the framebuffer, the low 1 MiB, firmware tables or a hole of the map.
  */
 #ifndef KERNEL_BOARD_MEMORY_H
 #define KERNEL_BOARD_MEMORY_H
@@ -28,10 +30,11 @@ struct memory {
 	unsigned nranges;
 	struct memory_range ranges[MEMORY_RANGES]; /* sorted, disjoint, page-aligned if free */
 	uint64_t total_free;                       /* bytes of REGION_FREE */
-	uint64_t next;                             /* first address that memory_alloc() may give */
 	const char *source;                        /* "mmap", "mem_upper", "none" */
-	uint8_t *arena;    /* physically contiguous, 4 MiB-aligned if it can be */
-	size_t arena_size; /* bytes, a power of two; 0: none */
+	uint8_t *arena;        /* physically contiguous, 4 MiB-aligned if it can be */
+	size_t arena_size;     /* bytes, a power of two; 0: none */
+	uint64_t expanse;      /* physically contiguous, at a 2 MiB boundary; 0: there is none */
+	uint64_t expanse_size; /* bytes, a multiple of 2 MiB */
 };
 
 /* Builds the ordered map. complain() as in bootinfo.h. False: no usable memory at all. */
@@ -39,10 +42,21 @@ bool memory_init(struct memory *m, const struct bootinfo *bi, uint64_t kernel_st
                  uint64_t kernel_end, void (*complain)(const char *what, const char *why));
 
 /*
- * Picks the largest power of two that fits aligned to min(size, 4 MiB) below 4 GiB, at most
- * `want` bytes, and takes it out of the map. False and size 0 if less than 64 KiB is free.
+ * Picks the largest power of two that fits aligned to min(size, 4 MiB) below 2 GiB, at most `want`
+ * bytes, and takes it out of the map. If that has less than 8 MiB, it is the largest below 4 GiB.
+ * False and size 0 if less than 64 KiB is free.
  */
 bool memory_arena(struct memory *m, size_t want);
+
+/*
+ * Picks the largest piece below `limit`, at most `want` bytes, and takes it out of the map. Below 4
+ * GiB, a quarter of each free range and at least 16 MiB of it stay free for memory_alloc(). Of
+ * pieces of one size the highest is taken. `usable` tells whether the caller can use the piece; of
+ * a piece that is refused halves are tried. False, and there is no expanse, if no piece is larger
+ * than the arena.
+ */
+bool memory_expanse(struct memory *m, uint64_t want, uint64_t limit,
+                    bool (*usable)(uint64_t base, uint64_t size));
 
 /* Takes `size` bytes aligned to `align` (power of two) below 4 GiB; NULL if there are none. */
 void *memory_alloc(struct memory *m, size_t size, size_t align);

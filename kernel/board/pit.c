@@ -16,6 +16,7 @@ enum {
 	PORT_B = 0x61,
 	PORT_B_GATE = 1 << 0, /* of channel 2 */
 	PORT_B_SPEAKER = 1 << 1,
+	SAME_LOOKS = 10000, /* at the count of a timer that stands still */
 };
 
 void pit_stop(void)
@@ -61,4 +62,24 @@ uint16_t pit_held(void)
 	uint8_t low = x86_inb(CHANNEL2);
 
 	return (uint16_t)(low | x86_inb(CHANNEL2) << 8);
+}
+
+/*
+ * A look takes at least three microseconds on a real board, and a fraction of one in an emulator.
+ */
+void pit_wait(uint16_t counts)
+{
+	uint8_t port_b = pit_begin_periods();
+	unsigned same = 0;
+	uint16_t start, now, before;
+
+	pit_hold();
+	start = now = pit_held();
+	while ((uint16_t)(start - now) < counts && same < SAME_LOOKS) {
+		before = now;
+		pit_hold();
+		now = pit_held();
+		same = now == before ? same + 1 : 0;
+	}
+	pit_end_periods(port_b);
 }

@@ -31,6 +31,12 @@ void pit_tick(void);
 uint8_t pit_begin_periods(void);
 void pit_end_periods(uint8_t port_b);
 
+/*
+ * Waits for `counts` counts of channel 2, at most 60000; not for ever if it does not count. Nothing
+ * else may use the channel meanwhile.
+ */
+void pit_wait(uint16_t counts);
+
 /* Channel 2: holds the count of this moment for pit_held(), which reads it once. */
 void pit_hold(void);
 uint16_t pit_held(void);

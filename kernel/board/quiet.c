@@ -49,6 +49,7 @@ static unsigned nlent;                           /* how many of them this APIC h
 static uint32_t priority;
 
 static unsigned entries, masked, smi; /* of the local vector table; smi: left to the firmware */
+static uint32_t thermal;              /* the thermal entry, if it is left to the firmware; else 0 */
 
 void quiet_pic(void)
 {
@@ -65,6 +66,8 @@ static void mask(uint32_t offset)
 	if ((apic_read(offset) & (LVT_MODE | LVT_MASKED)) == LVT_SMI &&
 	    quirk(QUIRK_LVT_SMI, true)) {
 		smi++;
+		if (offset == APIC_LVT_THERMAL)
+			thermal = apic_read(offset);
 		return;
 	}
 	apic_write(offset, apic_read(offset) | LVT_MASKED);
@@ -76,7 +79,7 @@ void quiet_apic(const struct cpu *cpu)
 {
 	uint32_t version;
 
-	entries = masked = smi = 0;
+	entries = masked = smi = thermal = 0;
 	if (!apic_find(cpu))
 		return;
 	version = apic_read(APIC_VERSION);
@@ -95,6 +98,12 @@ void quiet_apic(const struct cpu *cpu)
 		mask(APIC_EXT_LVT + 16 * i);
 }
 
+void quiet_follow(void)
+{
+	if (thermal)
+		apic_write(APIC_LVT_THERMAL, thermal);
+}
+
 void quiet_keep(void)
 {
 	priority = APIC_OUR_PRIORITY;
@@ -105,12 +114,19 @@ uint32_t quiet_priority(void)
 	return priority;
 }
 
+/* An APIC that is disabled masks all entries, the one that raises the firmware's SMIs too. */
+static bool masks_smi(unsigned i)
+{
+	return smi && lent[i] == APIC_SPURIOUS && !(found[i] & APIC_SPURIOUS_ENABLE);
+}
+
 /* A deadline that has passed while we measured never comes: it is set again. */
 void quiet_give(void)
 {
 	for (unsigned i = 0; i < nlent; i++) {
 		ours[i] = apic_read(lent[i]);
-		apic_write(lent[i], found[i]);
+		if (!masks_smi(i))
+			apic_write(lent[i], found[i]);
 		if (lent[i] == APIC_LVT_TIMER && (found[i] & LVT_TIMER_MODE) == LVT_TIMER_DEADLINE)
 			msr_write(MSR_TSC_DEADLINE, x86_rdtsc() + DEADLINE_SOON);
 	}

@@ -15,6 +15,13 @@ void quiet_pic(void);
 void quiet_apic(const struct cpu *cpu);
 
 /*
+ * On another CPU than the first, with its local APIC enabled: INIT has masked the thermal entry. If
+ * quiet_apic() left that of the boot CPU to the firmware, this CPU gets the same; firmware wants
+ * one value everywhere (Linux, therm_throt.c).
+ */
+void quiet_follow(void);
+
+/*
  * Before quiet_apic(): the firmware stays alive, and devices go on raising its interrupts. From now
  * on quiet_priority() lets in our own alone.
  */

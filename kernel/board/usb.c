@@ -4,20 +4,11 @@
 #include "kernel/board/usb.h"
 #include "kernel/log.h"
 #include "kernel/quirks.h"
+#include "kernel/board/pci.h"
 #include "kernel/board/phys.h"
 #include "kernel/board/window.h"
-#include "kernel/cpu/x86.h"
 
 enum {
-	PCI_ADDRESS = 0xcf8,
-	PCI_DATA = 0xcfc,
-	PCI_ID = 0x00,
-	PCI_COMMAND = 0x04,
-	PCI_CLASS = 0x08,
-	PCI_HEADER = 0x0c,
-	PCI_BAR0 = 0x10,
-	PCI_MEMORY_SPACE = 1 << 1,
-	PCI_MULTI_FUNCTION = 0x800000,
 	CLASS_USB = 0x0c03,
 	UHCI_LEGSUP = 0xc0,
 	UHCI_LEGSUP_QUIET = 0x8f00, /* status bits cleared, every SMI source off */
@@ -34,22 +25,9 @@ enum {
 	EHCI_SIZE = 4096,
 	WAIT_READS = 100000,
 	CAPABILITIES = 64, /* more than any list has: a list that loops ends */
-	BUSES = 256,
 };
 #define XHCI_ASLEEP  0xffffffffu
 #define XHCI_SMI_OFF 0xe0000000u /* enables off, status bits cleared */
-
-static uint32_t pci_read(uint32_t device, uint32_t reg)
-{
-	x86_outl(PCI_ADDRESS, 0x80000000 | device | (reg & 0xfc));
-	return x86_inl(PCI_DATA);
-}
-
-static void pci_write(uint32_t device, uint32_t reg, uint32_t v)
-{
-	x86_outl(PCI_ADDRESS, 0x80000000 | device | (reg & 0xfc));
-	x86_outl(PCI_DATA, v);
-}
 
 /*
  * Linear address of the first `size` bytes of registers; 0 if they are no memory, not switched on,
@@ -57,13 +35,11 @@ static void pci_write(uint32_t device, uint32_t reg, uint32_t v)
  */
 static uintptr_t memory_bar(uint32_t device, uint32_t size)
 {
-	uint32_t bar = pci_read(device, PCI_BAR0);
-	uint64_t base = bar & ~0xfu;
+	bool io;
+	uint64_t base = pci_bar(device, 0, &io);
 
-	if (bar & 1 || !(pci_read(device, PCI_COMMAND) & PCI_MEMORY_SPACE))
+	if (io || !(pci_read(device, PCI_COMMAND) & PCI_MEMORY_SPACE))
 		return 0;
-	if ((bar >> 1 & 3) == 2)
-		base |= (uint64_t)pci_read(device, PCI_BAR0 + 4) << 32;
 	return base ? window_map(base, size, WINDOW_DEVICE) : 0;
 }
 
@@ -168,12 +144,10 @@ static const struct {
 	{ 0x30, "xhci", take_xhci },
 };
 
-static void function(uint32_t device)
+static bool take(uint32_t device, uint32_t class)
 {
-	uint32_t class = pci_read(device, PCI_CLASS);
-
 	if (class >> 16 != CLASS_USB || !quirk(QUIRK_USB, true))
-		return;
+		return false;
 	for (unsigned i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
 		if ((class >> 8 & 0xff) != kinds[i].interface)
 			continue;
@@ -183,23 +157,10 @@ static void function(uint32_t device)
 		log_str("handoff", kinds[i].take(device));
 		log_end();
 	}
+	return false;
 }
 
 void usb_take_over(void)
 {
-	/* Configuration mechanism #1 answers with what was written; machines without PCI do not. */
-	x86_outl(PCI_ADDRESS, 0x80000000);
-	if (x86_inl(PCI_ADDRESS) != 0x80000000)
-		return;
-	for (uint32_t slot = 0; slot < BUSES * 32; slot++) {
-		unsigned functions = 1;
-
-		if (pci_read(slot << 11, PCI_ID) == 0xffffffff)
-			continue;
-		if (pci_read(slot << 11, PCI_HEADER) & PCI_MULTI_FUNCTION)
-			functions = 8;
-		for (uint32_t f = 0; f < functions; f++)
-			if (pci_read(slot << 11 | f << 8, PCI_ID) != 0xffffffff)
-				function(slot << 11 | f << 8);
-	}
+	pci_find(take);
 }

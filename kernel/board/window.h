@@ -3,11 +3,13 @@
  *
  * The 64-bit kernel maps the low 4 GiB onto themselves. Everything above is reached through a
  * window of 1 GiB of linear addresses, which begins at 256 GiB. Its pages belong to the kernel
- * alone. The 32-bit kernel has no paging and reaches the low 4 GiB only.
+ * alone. Memory to measure in is mapped onto itself, in large pages, below that. The 32-bit kernel
+ * has no paging and reaches the low 4 GiB only.
  */
 #ifndef KERNEL_BOARD_WINDOW_H
 #define KERNEL_BOARD_WINDOW_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 enum window_kind {
@@ -27,6 +29,17 @@ enum { WINDOW_SHIFT = 30 };
  * window is used up. Mappings stay until the end of the run.
  */
 uintptr_t window_map(uint64_t address, uint64_t size, enum window_kind kind);
+
+/*
+ * Maps memory onto itself, write-back if the MTRRs say so, for every CPU and level: so far as it
+ * lies above 4 GiB, and [base, base + size) at 2 MiB boundaries below window_memory_limit().
+ * `tables` is window_memory_tables() bytes at a page boundary, or NULL if these are 0.
+ */
+void window_memory(uint64_t base, uint64_t size, void *tables);
+size_t window_memory_tables(uint64_t base, uint64_t size);
+
+/* First physical address that window_memory() cannot map onto itself. */
+uint64_t window_memory_limit(void);
 
 /*
  * The page-directory-pointer entry of the window, for page tables other than the kernel's own; 0 if

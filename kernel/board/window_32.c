@@ -16,3 +16,22 @@ uintptr_t window_entry(void)
 {
 	return 0;
 }
+
+void window_memory(uint64_t base, uint64_t size, void *tables)
+{
+	(void)base;
+	(void)size;
+	(void)tables;
+}
+
+size_t window_memory_tables(uint64_t base, uint64_t size)
+{
+	(void)base;
+	(void)size;
+	return 0;
+}
+
+uint64_t window_memory_limit(void)
+{
+	return PHYS_LIMIT;
+}

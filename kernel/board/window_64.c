@@ -13,11 +13,14 @@
 #include "kernel/board/window.h"
 #include "kernel/cpu/msr.h"
 #include "kernel/cpu/x86.h"
+#include "kernel/string.h"
 
 enum {
 	ENTRIES = 512,
 	PAGE_SHIFT = 21, /* 2 MiB pages */
 	PRESENT_WRITE = 3,
+	USER = 4,
+	TABLE = 4096,
 	WRITE_THROUGH = 1 << 3, /* with the PAT below: write-combining */
 	CACHE_DISABLE = 1 << 4,
 	LARGE = 1 << 7,
@@ -27,6 +30,7 @@ enum {
 	CPUID1_EDX_PAT = 1 << 16,
 };
 #define PAGE_SIZE ((uint64_t)1 << PAGE_SHIFT)
+#define GIB       ((uint64_t)1 << WINDOW_SHIFT)
 
 static uint64_t directory[ENTRIES] __attribute__((aligned(4096)));
 static unsigned used; /* entries of the directory */
@@ -75,4 +79,41 @@ uintptr_t window_map(uint64_t address, uint64_t size, enum window_kind kind)
 uintptr_t window_entry(void)
 {
 	return used ? (uintptr_t)directory | PRESENT_WRITE : 0;
+}
+
+static uint64_t above_4_gib(uint64_t base)
+{
+	return base < PHYS_LIMIT ? PHYS_LIMIT : base;
+}
+
+/* A directory for each GiB that the memory has a part of. */
+size_t window_memory_tables(uint64_t base, uint64_t size)
+{
+	uint64_t first = above_4_gib(base), end = base + size;
+
+	if (first >= end)
+		return 0;
+	return ((end - 1) / GIB - first / GIB + 1) * TABLE;
+}
+
+void window_memory(uint64_t base, uint64_t size, void *tables)
+{
+	uint64_t *table = tables, first = above_4_gib(base), end = base + size;
+
+	for (uint64_t at = first & ~(GIB - 1); at < end; at += GIB, table += ENTRIES) {
+		memset(table, 0, TABLE);
+		for (uint64_t i = 0; i < ENTRIES; i++) {
+			uint64_t page = at + (i << PAGE_SHIFT);
+
+			if (page >= first && page < end)
+				table[i] = page | PRESENT_WRITE | USER | LARGE;
+		}
+		/* As above: what was not present is in no TLB, of no CPU. */
+		pointer_table()[at >> WINDOW_SHIFT] = (uintptr_t)table | PRESENT_WRITE | USER;
+	}
+}
+
+uint64_t window_memory_limit(void)
+{
+	return WINDOW_START;
 }

@@ -19,10 +19,15 @@
 #include "kernel/quirks.h"
 #include "tests/unit/support/fake_machine.h"
 
-enum { LEGACY = 0x500 }; /* offset of the xHCI's legacy support capability */
+enum {
+	LEGACY = 0x500, /* offset of the xHCI's legacy support capability */
+	MSR_ICR = 0x830,
+};
 
 static struct cpu cpu;
 static uint64_t apic_base; /* the MSR; 0: it does not exist */
+static uint64_t sent;      /* last write of the ICR in x2APIC mode */
+static bool sent_fenced;
 static char told[4096];
 static size_t ntold;
 
@@ -34,9 +39,11 @@ bool msr_read(uint32_t msr, uint64_t *value)
 
 bool msr_write(uint32_t msr, uint64_t value)
 {
-	(void)msr;
-	(void)value;
-	return false;
+	if (msr != MSR_ICR)
+		return false;
+	sent = value;
+	sent_fenced = fake.apic.fenced;
+	return true;
 }
 
 struct cpuid_regs fake_cpuid(uint32_t leaf, uint32_t subleaf)
@@ -204,6 +211,72 @@ static void thermal_smi(void **state)
 	assert_non_null(strstr(told, "quirk name=lvt_smi applied=0 forced=1"));
 }
 
+/* INIT masks the entry of each other CPU, and firmware expects one value everywhere. */
+static void thermal_smi_of_others(void **state)
+{
+	(void)state;
+	fresh(6);
+	fake.apic.regs[APIC_LVT_THERMAL / 16] = LVT_SMI;
+	quiet_apic(&cpu);
+	fake.apic.regs[APIC_LVT_THERMAL / 16] = LVT_MASKED;
+	quiet_follow();
+	assert_int_equal(fake.apic.regs[APIC_LVT_THERMAL / 16], LVT_SMI);
+
+	fresh(6);
+	fake.apic.regs[APIC_LVT_THERMAL / 16] = 0xfa; /* an ordinary interrupt */
+	quiet_apic(&cpu);
+	fake.apic.regs[APIC_LVT_THERMAL / 16] = LVT_MASKED;
+	quiet_follow();
+	assert_int_equal(fake.apic.regs[APIC_LVT_THERMAL / 16], LVT_MASKED);
+}
+
+/* What is given back to the firmware must not disable the APIC: that masks the entry. */
+static void thermal_smi_in_a_disabled_apic(void **state)
+{
+	uint32_t *spurious = &fake.apic.regs[APIC_SPURIOUS / 16];
+
+	(void)state;
+	fresh(6);
+	*spurious = 0xff;
+	fake.apic.regs[APIC_LVT_THERMAL / 16] = LVT_SMI;
+	quiet_apic(&cpu);
+	*spurious = APIC_SPURIOUS_ENABLE | 0xff;
+	quiet_give();
+	assert_int_equal(*spurious, APIC_SPURIOUS_ENABLE | 0xff);
+	quiet_take();
+	assert_int_equal(*spurious, APIC_SPURIOUS_ENABLE | 0xff);
+
+	fresh(6);
+	*spurious = 0xff;
+	quiet_apic(&cpu);
+	*spurious = APIC_SPURIOUS_ENABLE | 0xff;
+	quiet_give();
+	assert_int_equal(*spurious, 0xff);
+}
+
+/* The ICR of x2APIC mode waits for no store, and ids of any size fit. */
+static void x2apic_sends(void **state)
+{
+	(void)state;
+	fresh(6);
+	apic_base |= APIC_BASE_X2APIC;
+	assert_true(apic_find(&cpu));
+	assert_int_equal(apic_mode(), APIC_X2APIC);
+	assert_true(apic_send(1, IPI_INIT));
+	assert_false(sent_fenced); /* the CPU has no such instruction */
+	cpu.features[CPU_SSE2 / 32] |= 1u << CPU_SSE2 % 32;
+	assert_true(apic_find(&cpu));
+	assert_true(apic_send(0x12345, IPI_FIXED | 0xf2));
+	assert_true(sent_fenced);
+	assert_true(sent == (0x12345ull << 32 | IPI_FIXED | 0xf2));
+
+	fresh(6);
+	assert_true(apic_find(&cpu));
+	assert_true(apic_send(254, IPI_INIT));
+	assert_int_equal(fake.apic.regs[APIC_ICR_HIGH / 16], 254u << 24);
+	assert_false(apic_send(255, IPI_INIT));
+}
+
 static void put32(uint32_t at, uint32_t v)
 {
 	memcpy(fake.pci.regs + at, &v, 4);
@@ -298,7 +371,10 @@ int main(void)
 		cmocka_unit_test(pentium_loses_writes),
 		cmocka_unit_test(phantom),
 		cmocka_unit_test(high_apic),
+		cmocka_unit_test(x2apic_sends),
 		cmocka_unit_test(thermal_smi),
+		cmocka_unit_test(thermal_smi_of_others),
+		cmocka_unit_test(thermal_smi_in_a_disabled_apic),
 		cmocka_unit_test(xhci),
 		cmocka_unit_test(xhci_garbage),
 	};

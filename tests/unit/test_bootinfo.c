@@ -224,9 +224,28 @@ static void test_mb2(void **state)
 	assert_true(bi.efi);
 	assert_true(bi.has_drive && bi.drive == 0x80);
 	assert_true(bi.efi_table == 0x7fe0018 && bi.efi_image == 0x107fe1018);
+	assert_int_equal(bi.efi_bits, 64);
+	assert_false(bi.efi_kept);
 	/* the ACPI 2.0 pointer wins although the old one comes later */
 	assert_int_equal(bi.rsdp, mb2_end - 8 - 32 - 48 + 8);
 	check_framebuffer();
+}
+
+static void test_efi32(void **state)
+{
+	(void)state;
+	memset(mem, 0, SIZE);
+	mb2_end = INFO + 8;
+	put32(tag(11, 12) + 8, 0xfee0018);
+	tag(18, 8);
+	put32(tag(19, 12) + 8, 0xfee1018);
+	finish_mb2();
+	assert_true(parse(MB2, INFO));
+	assert_int_equal(complaints, 0);
+	assert_true(bi.efi);
+	assert_int_equal(bi.efi_bits, 32);
+	assert_true(bi.efi_table == 0xfee0018 && bi.efi_image == 0xfee1018);
+	assert_true(bi.efi_kept);
 }
 
 static void test_old_rsdp(void **state)
@@ -428,7 +447,7 @@ static void test_mb2_lengths(void **state)
 
 static void test_mb2_short_tags(void **state)
 {
-	static const uint32_t types[] = { 1, 2, 3, 4, 6, 8, 11, 12, 14, 15 };
+	static const uint32_t types[] = { 1, 2, 3, 4, 6, 8, 11, 12, 14, 15, 19, 20 };
 
 	(void)state;
 	for (unsigned i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
@@ -673,6 +692,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_mb1),
 		cmocka_unit_test(test_mb2),
+		cmocka_unit_test(test_efi32),
 		cmocka_unit_test(test_old_rsdp),
 		cmocka_unit_test(test_mb1_empty),
 		cmocka_unit_test(test_mb1_colors_of_grub),

@@ -12,7 +12,7 @@ struct fake_machine fake;
 
 void fake_reset(void)
 {
-	memset(&fake, 0, sizeof(fake));
+	memset(&fake, 0, offsetof(struct fake_machine, fb) + fake.fb_size);
 	fake.empty_bus = 0xff;
 	for (unsigned i = 0; i < FAKE_UARTS; i++) {
 		fake.uarts[i].stride = 1;
@@ -111,7 +111,10 @@ static void uart_write_register(struct fake_uart *u, unsigned reg, uint8_t v)
 			transmit(u, v);
 		break;
 	case 1:
-		*(dlab ? &u->dlm : &u->ier) = dlab ? v : v & 0x0f;
+		if (dlab)
+			u->dlm = v;
+		else if (!u->no_interrupts)
+			u->ier = v & 0x0f;
 		break;
 	case 2:
 		u->fcr = v;
@@ -128,13 +131,19 @@ static void uart_write_register(struct fake_uart *u, unsigned reg, uint8_t v)
 	}
 }
 
+/* Does the PCI function decode I/O ports, or memory, as its command register says? */
+static bool decodes(bool mmio)
+{
+	return fake.pci.present && fake.pci.config[1] >> mmio & 1;
+}
+
 static struct fake_uart *find(bool mmio, uint64_t at, unsigned size, unsigned *reg)
 {
 	for (unsigned i = 0; i < FAKE_UARTS; i++) {
 		struct fake_uart *u = &fake.uarts[i];
 
-		if (!u->present || u->mmio != mmio || at < u->address ||
-		    at >= u->address + 8 * u->stride || size != u->stride)
+		if (!u->present || u->mmio != mmio || (u->card && !decodes(mmio)) ||
+		    at < u->address || at >= u->address + 8 * u->stride || size != u->stride)
 			continue;
 		*reg = (at - u->address) / u->stride;
 		return u;
@@ -208,6 +217,20 @@ static uint32_t *apic_register(uint64_t at, unsigned size)
 	return &fake.apic.regs[(at - fake.apic.address) / 16];
 }
 
+/* A write to the register at B0h ends the interrupt of the highest vector in service. */
+static void end_interrupt(const uint32_t *written)
+{
+	uint32_t *isr = fake.apic.regs + 0x10;
+
+	if (written != fake.apic.regs + 0xb)
+		return;
+	for (unsigned v = 256; v--;)
+		if (isr[v / 32] >> v % 32 & 1) {
+			isr[v / 32] &= ~(1u << v % 32);
+			return;
+		}
+}
+
 static uint8_t *pci_register(uint64_t at, unsigned size)
 {
 	if (!fake.pci.present || at < fake.pci.bar ||
@@ -236,12 +259,22 @@ uint32_t fake_in32(uint16_t port)
 	return fake.pci.config[(fake.pci.address & 0xff) / 4];
 }
 
+/* The low bits of a base address register of I/O ports do not hold, as many as it has ports. */
+static void write_config(unsigned reg, uint32_t v)
+{
+	unsigned bar = reg - 4;
+
+	if (bar < 6 && fake.pci.io_size[bar])
+		v = (v & ~(fake.pci.io_size[bar] - 1) & 0xffff) | 1;
+	fake.pci.config[reg] = v;
+}
+
 void fake_out32(uint16_t port, uint32_t v)
 {
 	if (port == 0xcf8)
 		fake.pci.address = v;
 	else if (port == 0xcfc)
-		fake.pci.config[(fake.pci.address & 0xff) / 4] = v;
+		write_config((fake.pci.address & 0xff) / 4, v);
 }
 
 uint32_t fake_read(uint64_t at, unsigned size)
@@ -286,6 +319,7 @@ void fake_write(uint64_t at, unsigned size, uint32_t v)
 		fake.apic.written = true;
 		if (!lost)
 			*apic = v;
+		end_interrupt(apic);
 	} else if (pci) {
 		memcpy(pci, &v, size);
 		hand_off((uint32_t *)(void *)pci);
@@ -295,6 +329,12 @@ void fake_write(uint64_t at, unsigned size, uint32_t v)
 		memcpy(m, &v, size);
 	else
 		fake.wild_writes++;
+}
+
+/* No memory in one piece: the test program's own. */
+volatile void *fake_ptr(uintptr_t address)
+{
+	return (volatile void *)address;
 }
 
 /* Linear addresses are physical ones here. */

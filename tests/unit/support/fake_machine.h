@@ -11,18 +11,20 @@
 
 enum fake_model { FAKE_8250, FAKE_16450, FAKE_16550, FAKE_16550A };
 
-enum { FAKE_UARTS = 4, FAKE_OUTPUT = 1 << 20, FAKE_FB = 1 << 21 };
+enum { FAKE_UARTS = 4, FAKE_OUTPUT = 1 << 20, FAKE_FB = 1 << 25 };
 
 struct fake_uart {
 	/* Set by the test. */
 	bool present, mmio;
+	bool card; /* of the PCI function below: seen while that decodes */
 	uint32_t address;
 	unsigned stride; /* 1 or 4; 4 only takes 32-bit accesses */
 	enum fake_model model;
-	bool stuck_loop;  /* the loopback bit cannot be cleared */
-	bool never_ready; /* the transmitter never empties */
-	bool no_modem;    /* modem lines not wired, as in some virtual UARTs */
-	unsigned latency; /* line status reads until a burst has been sent */
+	bool stuck_loop;    /* the loopback bit cannot be cleared */
+	bool never_ready;   /* the transmitter never empties */
+	bool no_interrupts; /* IER holds nothing, as in what is no UART */
+	bool no_modem;      /* modem lines not wired, as in some virtual UARTs */
+	unsigned latency;   /* line status reads until a burst has been sent */
 
 	/* What happened. */
 	uint8_t ier, lcr, mcr, scr, fcr, dll, dlm;
@@ -42,6 +44,7 @@ struct fake_machine {
 		bool loses;         /* a write behind a write is lost, as on the Pentium */
 		bool written;       /* the access before was a write */
 		unsigned lost;
+		bool fenced; /* stores have been waited for */
 	} apic;
 	struct {
 		bool present;        /* one function, 0:14h.0 */
@@ -49,10 +52,13 @@ struct fake_machine {
 		uint32_t address;    /* last value of port CF8h */
 		uint64_t bar;        /* physical address of its registers */
 		uint8_t regs[1 << 16];
+		uint32_t io_size
+			[6];  /* I/O ports behind each base address register; 0: no such register */
 		bool refuses; /* the firmware does not let go of it */
 	} pci;
 	bool debugcon;
-	uint64_t tsc;
+	uint64_t tsc, cr4;
+	void (*sti)(void); /* interrupts are let in; NULL: none comes */
 	uint8_t empty_bus; /* what reads of nothing return: FFh, on some machines 0 */
 	char debug_out[FAKE_OUTPUT];
 	size_t ndebug;
@@ -65,9 +71,9 @@ struct fake_machine {
 	uint64_t fb_address;     /* anywhere: what it shows is mapped by window_map() */
 	uint32_t fb_size;
 	bool narrow; /* as the 32-bit kernel: nothing above 4 GiB can be mapped */
-	uint8_t fb[FAKE_FB];
 	unsigned fb_reads, wild_reads, wild_writes,
 		wild_port_writes; /* accesses that must not happen */
+	uint8_t fb[FAKE_FB];      /* the last: what fb_size does not reach stays 0 */
 };
 
 extern struct fake_machine fake;
@@ -77,7 +83,14 @@ void fake_reset(void);
 /* Output of one UART as a string. */
 const char *fake_output(unsigned uart);
 
+/*
+ * Memory at `address`: of the machines that have it as one piece (tests/unit/support/fake_bios.h).
+ */
+volatile void *fake_ptr(uintptr_t address);
+
 uint8_t fake_in(uint16_t port);
+uint16_t fake_in16(uint16_t port); /* these two: of the tests that need them */
+void fake_out16(uint16_t port, uint16_t v);
 uint32_t fake_in32(uint16_t port);
 void fake_out32(uint16_t port, uint32_t v);
 void fake_out(uint16_t port, uint8_t v);

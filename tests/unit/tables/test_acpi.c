@@ -232,6 +232,7 @@ static void everything_found(void **state)
 	assert_int_equal(acpi.smi_cmd, 0xb2);
 	assert_int_equal(acpi.acpi_enable, 2);
 	assert_int_equal(acpi.pm1a_cnt, 0x604);
+	assert_int_equal(acpi.pm1b_cnt, 0);
 	assert_int_equal(acpi.slp_typ_s5, 5);
 	assert_true(acpi.reset.present);
 	assert_false(acpi.reset.mmio);
@@ -280,6 +281,7 @@ static void wide_registers(void **state)
 	put_address(FADT + 116, 0, 8, 1, 0xfed80000);
 	put(FADT + 140, DSDT, 8);
 	put_address(FADT + 172, 1, 16, 2, 0x804);
+	put_address(FADT + 184, 1, 16, 2, 0x844);
 	put_address(FADT + 208, 1, 32, 3, 0x808);
 	seal(FADT);
 	put_address(SPCR + 40, 0, 32, 3, 0xfe032000);
@@ -295,12 +297,12 @@ static void wide_registers(void **state)
 	assert_true(acpi.pmtimer.bits32);
 	assert_int_equal(acpi.pmtimer.port, 0x808);
 	assert_int_equal(acpi.pm1a_cnt, 0x804);
+	assert_int_equal(acpi.pm1b_cnt, 0x844);
 	assert_int_equal(acpi.slp_typ_s5, 5);
 	assert_true(acpi.reset.mmio);
 	assert_int_equal(acpi.reset.address, 0xfed80000);
 	assert_true(acpi.spcr.mmio);
 	assert_int_equal(acpi.spcr.width, 4);
-	assert_int_equal(acpi.spcr.type, 0x12);
 	assert_int_equal(acpi.spcr.baud, 9600);
 	assert_int_equal(acpi.lapic, 0x1fee00000);
 	assert_int_equal(acpi.cpus, 1);
@@ -433,25 +435,30 @@ static void s5_encodings(void **state)
 	static const uint8_t method[] = {
 		0, 0, 0x14, '_', 'S', '5', '_', 0x12, 0x06, 4, 0x0a, 7, 0
 	};
+	static const uint8_t words[] = { 0, 0,    0x08, '_', 'S',  '5', '_', 0x12, 0x0a,
+		                         2, 0x0b, 6,    0,   0x0c, 3,   0,   0,    0 };
+	static const uint8_t single[] = { 0, 0, 0x08, '_', 'S', '5', '_', 0x12, 0x04, 1, 0x0a, 5 };
 	static const struct {
 		const uint8_t *bytes;
-		uint32_t size, want;
+		uint32_t size, want, want_b;
 	} cases[] = {
-		{ rooted, sizeof(rooted), 7 },
-		{ one, sizeof(one), 1 },
-		{ zero, sizeof(zero), 0 },
-		{ longer, sizeof(longer), 6 },
-		{ empty, sizeof(empty), 0xff },
-		{ cut, sizeof(cut), 0xff },
-		{ cut_name, sizeof(cut_name), 0xff },
-		{ method, sizeof(method), 0xff },
+		{ rooted, sizeof(rooted), 7, 0xff },
+		{ one, sizeof(one), 1, 0 },
+		{ zero, sizeof(zero), 0, 0 },
+		{ longer, sizeof(longer), 6, 0xff },
+		{ words, sizeof(words), 6, 3 },
+		{ single, sizeof(single), 5, 0xff },
+		{ empty, sizeof(empty), 0xff, 0xff },
+		{ cut, sizeof(cut), 0xff, 0xff },
+		{ cut_name, sizeof(cut_name), 0xff, 0xff },
+		{ method, sizeof(method), 0xff, 0xff },
 	};
 
 	(void)state;
 	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		aml(cases[i].bytes, cases[i].size);
-		if (acpi.slp_typ_s5 != cases[i].want)
-			fail_msg("case %u: %x", i, acpi.slp_typ_s5);
+		if (acpi.slp_typ_s5 != cases[i].want || acpi.slp_typ_s5b != cases[i].want_b)
+			fail_msg("case %u: %x %x", i, acpi.slp_typ_s5, acpi.slp_typ_s5b);
 	}
 	/* In an SSDT, and not in the DSDT. */
 	aml(empty, sizeof(empty));
@@ -492,6 +499,40 @@ static void spcr_defects(void **state)
 	seal(SPCR);
 	parse();
 	assert_int_equal(acpi.spcr.baud, 0);
+}
+
+/* The clock of revision 3 and the rate of revision 4; before, these bytes are reserved. */
+static void spcr_revisions(void **state)
+{
+	static const struct {
+		uint8_t revision;
+		uint32_t clock, precise, baud;
+	} rows[] = {
+		{ 1, 0, 921600, 115200 },        { 2, 0, 921600, 115200 },
+		{ 3, 48000000, 921600, 115200 }, { 4, 48000000, 921600, 921600 },
+		{ 4, 48000000, 0, 115200 },
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		build();
+		put(SPCR + 4, 88, 4);
+		put(SPCR + 8, rows[i].revision, 1);
+		put(SPCR + 76, 48000000, 4);
+		put(SPCR + 80, rows[i].precise, 4);
+		seal(SPCR);
+		parse();
+		assert_string_equal(complaints, "");
+		assert_int_equal(acpi.spcr.clock, rows[i].clock);
+		assert_int_equal(acpi.spcr.baud, rows[i].baud);
+	}
+	build(); /* a table that ends before them */
+	put(SPCR + 4, 76, 4);
+	put(SPCR + 8, 4, 1);
+	seal(SPCR);
+	parse();
+	assert_int_equal(acpi.spcr.clock, 0);
+	assert_int_equal(acpi.spcr.baud, 115200);
 }
 
 static void defects_are_named(void **state)
@@ -628,13 +669,14 @@ static void damaged_sets(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(everything_found),     cmocka_unit_test(old_root_table),
-		cmocka_unit_test(wide_registers),       cmocka_unit_test(short_fadt),
-		cmocka_unit_test(impossible_port),      cmocka_unit_test(first_of_a_name_counts),
-		cmocka_unit_test(end_of_memory),        cmocka_unit_test(too_many_tables),
-		cmocka_unit_test(s5_encodings),         cmocka_unit_test(spcr_defects),
-		cmocka_unit_test(defects_are_named),    cmocka_unit_test(nothing_there),
-		cmocka_unit_test(search_of_low_memory), cmocka_unit_test(damaged_sets),
+		cmocka_unit_test(everything_found), cmocka_unit_test(old_root_table),
+		cmocka_unit_test(wide_registers),   cmocka_unit_test(short_fadt),
+		cmocka_unit_test(impossible_port),  cmocka_unit_test(first_of_a_name_counts),
+		cmocka_unit_test(end_of_memory),    cmocka_unit_test(too_many_tables),
+		cmocka_unit_test(s5_encodings),     cmocka_unit_test(spcr_defects),
+		cmocka_unit_test(spcr_revisions),   cmocka_unit_test(defects_are_named),
+		cmocka_unit_test(nothing_there),    cmocka_unit_test(search_of_low_memory),
+		cmocka_unit_test(damaged_sets),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,6 +11,11 @@
 
 #define PHYS_LIMIT 0x100000000ull
 
+static inline volatile void *phys_ptr(uintptr_t address)
+{
+	return fake_ptr(address);
+}
+
 static inline uint8_t phys_read8(uintptr_t address)
 {
 	return (uint8_t)fake_read(address, 1);

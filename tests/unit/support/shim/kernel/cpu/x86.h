@@ -36,13 +36,34 @@ static inline void x86_outl(uint16_t port, uint32_t v)
 	fake_out32(port, v);
 }
 
+static inline uint16_t x86_inw(uint16_t port)
+{
+	return fake_in16(port);
+}
+
+static inline void x86_outw(uint16_t port, uint16_t v)
+{
+	fake_out16(port, v);
+}
+
 static inline uintptr_t x86_flags(void)
 {
 	return 2;
 }
 
+static inline unsigned long x86_cr4(void)
+{
+	return fake.cr4;
+}
+
 static inline void x86_cli(void)
 {
+}
+
+static inline void x86_sti(void)
+{
+	if (fake.sti)
+		fake.sti();
 }
 
 static inline void x86_outb(uint16_t port, uint8_t v)
@@ -57,6 +78,11 @@ static inline uint64_t x86_rdtsc(void)
 
 static inline void x86_pause(void)
 {
+}
+
+static inline void x86_fence(void)
+{
+	fake.apic.fenced = true;
 }
 
 #endif
