@@ -4,11 +4,14 @@
 #include "kernel/args.h"
 #include "kernel/console/console.h"
 #include "kernel/console/fb.h"
+#include "kernel/console/head.h"
 #include "kernel/console/keys.h"
+#include "kernel/console/pciport.h"
 #include "kernel/log.h"
 #include "kernel/board/phys.h"
 #include "kernel/console/screen.h"
 #include "kernel/string.h"
+#include "kernel/text.h"
 #include "kernel/console/uart.h"
 #include "kernel/console/vga.h"
 #include "kernel/console/view.h"
@@ -20,14 +23,18 @@
 #define BDA_PORT_MIN  0x200  /* the ports below belong to the mainboard */
 #define DEBUGCON_PORT 0xe9   /* QEMU isa-debugcon and Bochs: reads back its own number */
 #define DEBUGCON_ID   0xe9
-#define PORT_MAX      0xfff8u                         /* eight registers from here on */
-#define MMIO_MAX      ((uint32_t)(PHYS_LIMIT - 0x20)) /* eight registers, 4 bytes apart */
+#define PORT_MAX      0xfff8u /* eight registers from here on */
+#define MMIO_MAX      ((uint32_t)(PHYS_LIMIT - MMIO_SIZE))
 
 enum {
 	COM_PORTS = 4,
+	MMIO_SIZE = 8 * 4, /* bytes of eight registers, at most */
+	LOW_END = 1 << 20, /* no device of this kind lies below: vectors, BIOS data, VGA, ROMs */
+	DEFECTS = 8,       /* of ports that are told; there are not many ports */
 	EARLY_BYTES = 16384,
 	BDA_KB_MIN = 256,
 	BDA_KB_MAX = 640,
+	KEYS_AT_ONCE = 64,   /* bytes that are looked through for a key */
 	FIRMWARE_SHARE = 16, /* looks for a key of which one asks the firmware: it takes its time */
 };
 
@@ -37,6 +44,7 @@ static struct uart uart;
 static struct screen screen;
 static bool serial, debugcon, ready; /* serial: `uart` is open */
 static const char *screen_kind = "none";
+static struct fb_look look;
 static bool keyboard, keyboard_left; /* the controller is used; it is the firmware's */
 static uint16_t (*firmware_key)(void);
 static uint32_t early_lost;
@@ -49,40 +57,78 @@ static struct {
 	bool cut; /* the rest did not fit */
 } kept = { .text = early, .size = sizeof(early) };
 
-/* Why a port that shows signs of life was not taken; told when there is an output. */
-static const char *port_defect;
-static uint32_t port_defect_at;
+/* Why ports that show signs of life were not taken; told when there is an output. */
+static struct defect {
+	const char *why;
+	uint64_t address;
+	bool spcr; /* that table names the port */
+} defects[DEFECTS];
+static unsigned ndefects;
+
+/* NULL, or why nothing may be written at this address, not even to see what is there. */
+static const char *memory_conflict(const struct bootinfo *bi, uint32_t address)
+{
+	if (address < LOW_END)
+		return "its address is below 1 MiB";
+	return bi ? bootinfo_in_use(bi, address, MMIO_SIZE) : "the memory map is not known yet";
+}
+
+/* A port is tried once for each distance of its registers, and told once. */
+static void add_defect(const char *why, uint64_t address, bool spcr)
+{
+	for (unsigned i = 0; i < ndefects; i++)
+		if (defects[i].address == address)
+			return;
+	if (ndefects < DEFECTS)
+		defects[ndefects++] = (struct defect){ why, address, spcr };
+}
 
 /* Opens *try; a port that answers, but not as it should, is remembered. */
-static bool open_uart(const struct uart *try)
+static bool open_uart(const struct uart *try, const struct bootinfo *bi, bool spcr)
 {
-	const char *why;
+	const char *why = try->mmio ? memory_conflict(bi, try->address) : NULL;
 
 	uart = *try;
-	why = uart_open(&uart);
-	if (why && why != uart_absent) {
-		port_defect = why;
-		port_defect_at = try->address;
-	}
+	if (!why)
+		why = uart_open(&uart);
+	if (why && why != uart_absent)
+		add_defect(why, try->address, spcr);
 	serial = !why;
 	return serial;
 }
 
 static bool open_port(uint32_t port, uint32_t baud)
 {
-	return open_uart(&(struct uart){ .stride = 1, .address = port, .baud = baud });
+	struct uart try = { .stride = 1, .address = port, .baud = baud, .clock = UART_PC_CLOCK };
+
+	return open_uart(&try, NULL, false);
 }
 
 /* The register distance cannot be seen from outside: bytes in old designs, words in new ones. */
-static bool open_mmio(uint32_t address, uint32_t baud)
+static bool open_mmio(uint32_t address, uint32_t baud, const struct bootinfo *bi)
 {
-	static const uint8_t strides[] = { 1, 4 };
+	struct uart try = {
+		.mmio = true, .stride = 1, .address = address, .baud = baud, .clock = UART_PC_CLOCK
+	};
 
-	for (unsigned i = 0; i < sizeof(strides); i++)
-		if (open_uart(&(struct uart){
-			    .mmio = true, .stride = strides[i], .address = address, .baud = baud }))
-			return true;
-	return false;
+	if (open_uart(&try, bi, false))
+		return true;
+	try.stride = 4;
+	return open_uart(&try, bi, false);
+}
+
+static const struct bootinfo *card_map; /* while cards are looked for */
+
+static bool open_card(const struct uart *port)
+{
+	return open_uart(port, card_map, false);
+}
+
+/* The first port of a PCI card that can be used. */
+static bool open_pci(uint32_t baud, const struct bootinfo *bi)
+{
+	card_map = bi;
+	return pciport_find(baud, open_card);
 }
 
 static bool open_debugcon(void)
@@ -91,23 +137,27 @@ static bool open_debugcon(void)
 	return debugcon;
 }
 
-/* The port that the firmware itself uses as console. Types 0 and 1 are the 16550's. */
-static bool open_spcr(const struct acpi *acpi)
+/*
+ * The port that the firmware itself uses as console. In memory the crystal is anybody's: 48 MHz in
+ * AMD's chipsets, 100 or 120 MHz in Intel's. Without a stated clock the firmware's rate stays.
+ */
+static bool open_spcr(const struct acpi *acpi, const struct bootinfo *bi)
 {
 	struct uart try = { .mmio = acpi->spcr.mmio,
 		            .stride = acpi->spcr.width == 4 ? 4 : 1,
 		            .address = (uint32_t)acpi->spcr.address,
-		            .baud = acpi->spcr.baud };
+		            .baud = acpi->spcr.baud,
+		            .clock = acpi->spcr.clock };
 	uint64_t limit = try.mmio ? MMIO_MAX : PORT_MAX;
 
-	if (acpi->spcr.type > 1 || !acpi->spcr.address || acpi->spcr.address > limit) {
-		port_defect = "the ACPI SPCR table names no port that can be used";
-		port_defect_at = try.address;
+	if (!acpi->spcr.address || acpi->spcr.address > limit) {
+		add_defect("the ACPI SPCR table names no port that can be used", acpi->spcr.address,
+		           true);
 		return false;
 	}
-	if (!uart_baud_ok(try.baud))
-		try.baud = 0;
-	return open_uart(&try);
+	if (!try.clock && !try.mmio)
+		try.clock = UART_PC_CLOCK;
+	return open_uart(&try, bi, true);
 }
 
 /*
@@ -149,12 +199,14 @@ static bool open_usual(void)
 /* Returns who named the port, or NULL if there is no output but the screen. */
 static const char *search(const struct acpi *acpi, const struct bootinfo *bi)
 {
-	if (acpi && acpi->spcr.present && open_spcr(acpi))
+	if (acpi && acpi->spcr.present && open_spcr(acpi, bi))
 		return "spcr";
 	if (open_bda(bi))
 		return "bda";
 	if (open_usual())
 		return "probe";
+	if (open_pci(UART_MAX_BAUD, bi))
+		return "pci";
 	return open_debugcon() ? "probe" : NULL;
 }
 
@@ -165,7 +217,7 @@ static bool baud(const char *text, uint32_t *value)
 		return true;
 	if (*text++ != ',' || !args_number(text, UART_MAX_BAUD, value, &text) || *text)
 		return false;
-	return uart_baud_ok(*value);
+	return *value && UART_MAX_BAUD % *value == 0 && uart_divisor(UART_PC_CLOCK, *value);
 }
 
 /* What stands in the BIOS data area for COMn, else where it usually is. */
@@ -177,7 +229,7 @@ static uint32_t com_port(unsigned n, const struct bootinfo *bi)
 }
 
 static const char bad_form[] =
-	"allowed: comN[,BAUD], port:0xADDR[,BAUD], mmio:0xADDR[,BAUD], debugcon, none; "
+	"allowed: comN[,BAUD], port:0xADDR[,BAUD], mmio:0xADDR[,BAUD], pci[,BAUD], debugcon, none; "
 	"BAUD a divisor of 115200";
 static const char bad_port[] = "no usable serial port there; searching for one";
 
@@ -206,10 +258,18 @@ static const char *take_mmio(const char *rest, const struct bootinfo *bi)
 {
 	uint32_t address, rate = 0;
 
-	(void)bi;
 	if (!args_number(rest, MMIO_MAX, &address, &rest) || !address || !baud(rest, &rate))
 		return bad_form;
-	return open_mmio(address, rate) ? NULL : bad_port;
+	return open_mmio(address, rate, bi) ? NULL : bad_port;
+}
+
+static const char *take_pci(const char *rest, const struct bootinfo *bi)
+{
+	uint32_t rate = UART_MAX_BAUD;
+
+	if (!baud(rest, &rate))
+		return bad_form;
+	return open_pci(rate, bi) ? NULL : bad_port;
 }
 
 static const char *take_debugcon(const char *rest, const struct bootinfo *bi)
@@ -234,6 +294,7 @@ static const struct {
 	{ "com",      take_com },
 	{ "port:",    take_port },
 	{ "mmio:",    take_mmio },
+	{ "pci",      take_pci },
 	{ "debugcon", take_debugcon },
 	{ "none",     take_none },
 };
@@ -251,7 +312,7 @@ static const char *obey(const char *arg, const struct bootinfo *bi)
 	return bad_form;
 }
 
-/* NULL, or why there is a framebuffer but nothing to see. */
+/* NULL, or why there is a framebuffer but nothing to see, or not as it was asked for. */
 static const char *open_screen(const struct bootinfo *bi)
 {
 	const char *why;
@@ -259,12 +320,13 @@ static const char *open_screen(const struct bootinfo *bi)
 	if (vga_open(&screen, bi)) {
 		screen_kind = "text";
 		view_open(&screen);
-		return NULL;
+		return look.scale || look.rotate ? "screen= needs a framebuffer; this is VGA text"
+		                                 : NULL;
 	}
 	/* A text screen of another size than 80 columns is as good as none. */
 	if (!bi || bi->fb.kind == FB_NONE || bi->fb.kind == FB_REFUSED)
 		return NULL;
-	why = fb_open(&screen, bi);
+	why = fb_open(&screen, bi, &look);
 	if (why)
 		return why;
 	screen_kind = "framebuffer";
@@ -307,7 +369,10 @@ void console_log(void)
 		log_str("bus", uart.mmio ? "mmio" : "port");
 		log_hex("address", uart.address);
 		log_dec("stride", uart.stride);
+		if (uart.pci)
+			log_hex("device", uart.pci >> 8);
 		log_dec("baud", uart.baud);
+		log_dec("clock", uart.clock);
 		log_dec("fifo", uart.fifo);
 	}
 	if (source)
@@ -317,24 +382,29 @@ void console_log(void)
 		log_dec("columns", screen.columns);
 		log_dec("rows", screen.rows);
 	}
+	if (screen_kind[0] == 'f') {
+		log_dec("scale", fb_scale());
+		log_dec("rotate", look.rotate);
+	}
 	log_end();
 }
 
-/* 0x and the digits of a port or address. */
-static const char *hex_text(uint32_t v)
+static void warn_defects(void)
 {
-	static char text[11] = "0x";
-	unsigned n = 2, shift = 28;
+	for (unsigned i = 0; i < ndefects; i++) {
+		char name[32];
+		struct text t = text_in(name, sizeof(name));
 
-	while (shift && !(v >> shift))
-		shift -= 4;
-	for (;; shift -= 4) {
-		text[n++] = "0123456789abcdef"[v >> shift & 15];
-		if (!shift)
-			break;
+		text_str(&t, defects[i].spcr ? "SPCR " : "");
+		text_str(&t, "0x");
+		text_hex(&t, defects[i].address, 1);
+		log_warn("console", name, defects[i].why);
 	}
-	text[n] = '\0';
-	return text;
+}
+
+void console_look(unsigned scale, unsigned rotate)
+{
+	look = (struct fb_look){ scale, rotate };
 }
 
 void console_init(const char *arg, const struct acpi *acpi, const struct bootinfo *bi)
@@ -348,10 +418,7 @@ void console_init(const char *arg, const struct acpi *acpi, const struct bootinf
 	start();
 	if (arg_defect)
 		log_error("console", arg, arg_defect);
-	if (port_defect)
-		log_warn("console", hex_text(port_defect_at), port_defect);
-	if (!source)
-		log_warn("console", "serial", "no serial port found; this screen has all there is");
+	warn_defects();
 	if (screen_defect)
 		log_warn("console", "screen", screen_defect);
 	if (early_lost)
@@ -397,6 +464,13 @@ struct screen *console_screen(void)
 	return has_screen() ? &screen : NULL;
 }
 
+void console_alone(void)
+{
+	if (!source)
+		log_warn("console", "serial",
+		         "no serial port and no CPL0.LOG: this screen has all there is");
+}
+
 void console_keys_from(uint16_t (*key)(void), bool alone)
 {
 	firmware_key = key;
@@ -409,19 +483,66 @@ bool console_has_keys(void)
 	return keyboard || serial || firmware_key;
 }
 
-char console_key(void)
+bool console_has_serial(void)
 {
-	static unsigned looks;
+	return serial;
+}
+
+/* *any: there was a byte, of which a key may consist together with others. */
+static char port_key(bool *any)
+{
 	uint8_t byte;
 	char key = KEY_NONE;
 
-	if (keyboard && keys_byte(&byte))
+	*any = false;
+	if (keyboard && keys_byte(&byte)) {
+		*any = true;
 		key = keys_scan(byte);
-	if (!key && serial && uart_take(&uart, &byte))
+	}
+	if (!key && serial && uart_take(&uart, &byte)) {
+		*any = true;
 		key = keys_terminal(byte);
+	}
+	return key;
+}
+
+char console_key(void)
+{
+	static unsigned looks;
+	bool any;
+	char key;
+
+	key = port_key(&any);
 	if (key || !firmware_key || ++looks % FIRMWARE_SHARE)
 		return key;
 	return keys_firmware(firmware_key());
+}
+
+bool console_firmware_stop(void)
+{
+	bool any = firmware_key, stop = false;
+
+	for (unsigned i = 0; i < KEYS_AT_ONCE && any; i++) {
+		uint16_t code = firmware_key();
+
+		stop |= keys_firmware(code) == KEY_ESCAPE;
+		any = code;
+	}
+	return stop;
+}
+
+bool console_stop_key(void)
+{
+	static bool open;
+	bool any = true, stop = false;
+
+	if (!open && !console_has_keys())
+		return false;
+	open = true;
+	head_stoppable(keyboard || firmware_key ? "Esc stops" : "Ctrl-C stops");
+	for (unsigned i = 0; i < KEYS_AT_ONCE && any; i++)
+		stop |= port_key(&any) == KEY_ESCAPE;
+	return stop;
 }
 
 void console_answer(const char *text)

@@ -17,16 +17,28 @@
 #include "kernel/console/screen.h"
 
 /*
+ * What characters on a framebuffer look like: each dot is `scale` pixels wide and high, 0 chooses
+ * by its size; turned by `rotate` degrees clockwise (0, 90, 180, 270). Comes before console_init().
+ */
+void console_look(unsigned scale, unsigned rotate);
+
+/*
  * Finds and opens the outputs. `arg` is the `console=` value or NULL: `comN[,BAUD]`,
- * `port:0xADDR[,BAUD]`, `mmio:0xADDR[,BAUD]`, `debugcon`, `none` (screen only). A value that cannot
- * be used is an `error` record once some output is up, and the search is used instead: the port
- * of the ACPI SPCR table, the ports of the BIOS data area, the four usual ports, QEMU's debug port.
- * Prints the `console` record. `acpi` and `bi` may be NULL.
+ * `port:0xADDR[,BAUD]`, `mmio:0xADDR[,BAUD]`, `pci[,BAUD]`, `debugcon`, `none` (screen only). A
+ * value that cannot be used is an `error` record once some output is up, and the search is used
+ * instead: the port of the ACPI SPCR table, the ports of the BIOS data area, the four usual ports,
+ * the first one on a PCI card, QEMU's debug port. Prints the `console` record. `acpi` and `bi` may
+ * be NULL.
  */
 void console_init(const char *arg, const struct acpi *acpi, const struct bootinfo *bi);
 
 /* Prints the `console` record again, for a run after the first one. */
 void console_log(void);
+
+/*
+ * The log goes to no medium: a `warn` if it goes to no serial line either, though one was wanted.
+ */
+void console_alone(void);
 
 /*
  * Writes to all outputs and keeps what was written; the sink of the log. Before console_init()
@@ -55,8 +67,20 @@ void console_keys_from(uint16_t (*key)(void), bool alone);
 /* Switches the keyboard on. False if there is nothing that could have keys. */
 bool console_has_keys(void);
 
+/* Does the log go to a serial port? */
+bool console_has_serial(void);
+
 /* The next key of the keyboard or of the serial line (keys.h); KEY_NONE if there is none now. */
 char console_key(void);
+
+/*
+ * Has somebody pressed Escape (on the serial line: Ctrl-C) since it was asked last? Other keys are
+ * thrown away. The first call switches the keyboard on.
+ */
+bool console_stop_key(void);
+
+/* The same of the keys that wait in the firmware. It takes milliseconds. */
+bool console_firmware_stop(void);
 
 /* Writes to the serial line alone: what is asked of somebody who types there. */
 void console_answer(const char *text);

@@ -23,6 +23,7 @@ enum uart_register {
 
 #define IER_ALL        0x0f
 #define FCR_ENABLE     0x07 /* FIFOs on, both cleared */
+#define FCR_ON         0x01 /* FIFOs on, nothing cleared */
 #define IIR_FIFO       0xc0 /* both bits: a FIFO that works; bit 7 alone: the first 16550 */
 #define IIR_FIFO_WORKS 0xc0
 #define LCR_8N1        0x03
@@ -34,31 +35,44 @@ enum uart_register {
 #define LSR_THRE       0x20
 #define LSR_TEMT       0x40
 #define FIFO_BYTES     16
+#define CLOCKS_A_BIT   16 /* of the crystal, at a divisor of 1 */
+#define TOLERANCE      50 /* a rate may be off by its 50th part */
 
 #define OPEN_SPINS (1u << 16) /* 16 bytes at 9600 baud take 17 ms */
 #define SEND_SPINS (1u << 20) /* then the port counts as stalled */
 
 const char uart_absent[] = "nothing answers there";
 
-static uint8_t get(const struct uart *u, enum uart_register reg)
+/* A register with all the bytes that an access to it reads. */
+static uint32_t read_whole(const struct uart *u, enum uart_register reg)
 {
 	uint32_t at = u->address + reg * u->stride;
 
 	if (!u->mmio)
 		return x86_inb((uint16_t)at);
-	return u->stride == 4 ? (uint8_t)phys_read32(at) : phys_read8(at);
+	return u->stride == 4 ? phys_read32(at) : phys_read8(at);
 }
 
-static void put(const struct uart *u, enum uart_register reg, uint8_t v)
+static void write_whole(const struct uart *u, enum uart_register reg, uint32_t v)
 {
 	uint32_t at = u->address + reg * u->stride;
 
 	if (!u->mmio)
-		x86_outb((uint16_t)at, v);
+		x86_outb((uint16_t)at, (uint8_t)v);
 	else if (u->stride == 4)
 		phys_write32(at, v);
 	else
-		phys_write8(at, v);
+		phys_write8(at, (uint8_t)v);
+}
+
+static uint8_t get(const struct uart *u, enum uart_register reg)
+{
+	return (uint8_t)read_whole(u, reg);
+}
+
+static void put(const struct uart *u, enum uart_register reg, uint8_t v)
+{
+	write_whole(u, reg, v);
 }
 
 /* Waits until a line status bit is set; false if it never was. */
@@ -88,14 +102,14 @@ static bool ier_holds(const struct uart *u)
 static bool scratch_holds(const struct uart *u)
 {
 	static const uint8_t patterns[] = { 0x5a, 0xa5 };
-	uint8_t old = get(u, REG_SCR);
+	uint32_t old = read_whole(u, REG_SCR);
 	bool holds = true;
 
 	for (unsigned i = 0; i < sizeof(patterns); i++) {
 		put(u, REG_SCR, patterns[i]);
 		holds = holds && get(u, REG_SCR) == patterns[i];
 	}
-	put(u, REG_SCR, old);
+	write_whole(u, REG_SCR, old);
 	return holds;
 }
 
@@ -144,13 +158,41 @@ static void classify(struct uart *u, bool scratch)
 		u->kind = scratch ? "16450" : "8250";
 }
 
-/* 115200 / baud; no baud needs a 64-bit division here. */
-static void set_line(const struct uart *u)
+uint16_t uart_divisor(uint32_t clock, uint32_t baud)
 {
-	if (u->baud) {
-		uint32_t divisor = UART_MAX_BAUD / u->baud;
+	uint32_t most = clock / CLOCKS_A_BIT, divisor, made;
 
+	if (!baud || baud > most + most / TOLERANCE)
+		return 0;
+	divisor = (most + baud / 2) / baud;
+	divisor += !divisor;
+	made = most / divisor;
+	if (divisor > 0xffff || made > baud + baud / TOLERANCE || made < baud - baud / TOLERANCE)
+		return 0;
+	return (uint16_t)divisor;
+}
+
+/* What the registers held before anything was written; in the order in which they are put back. */
+struct before {
+	uint32_t dll, dlm, ier, mcr, iir, lcr;
+	bool divisor, fifo; /* these were changed */
+	bool memory;        /* register 2 is one register, not FCR and IIR */
+};
+
+/*
+ * The divisor latch lies behind LCR_DLAB; where there is none, the two are those of data and IER.
+ */
+static void set_line(struct uart *u, struct before *b)
+{
+	uint16_t divisor = uart_divisor(u->clock, u->baud);
+
+	if (!divisor)
+		u->baud = 0;
+	if (divisor) {
 		put(u, REG_LCR, LCR_DLAB | LCR_8N1);
+		b->dll = read_whole(u, REG_DATA);
+		b->dlm = read_whole(u, REG_IER);
+		b->divisor = true;
 		put(u, REG_DATA, (uint8_t)divisor);
 		put(u, REG_IER, (uint8_t)(divisor >> 8));
 	}
@@ -158,24 +200,44 @@ static void set_line(const struct uart *u)
 	put(u, REG_IER, 0);
 }
 
-bool uart_baud_ok(uint32_t baud)
+/* FCR cannot be read: IIR tells whether the FIFO was on. */
+static void put_back(const struct uart *u, const struct before *b)
 {
-	return baud && baud <= UART_MAX_BAUD && UART_MAX_BAUD % baud == 0 &&
-	       UART_MAX_BAUD / baud <= 0xffff;
+	if (b->divisor) {
+		put(u, REG_LCR, LCR_DLAB | LCR_8N1);
+		write_whole(u, REG_DATA, b->dll);
+		write_whole(u, REG_IER, b->dlm);
+		put(u, REG_LCR, LCR_8N1);
+	}
+	write_whole(u, REG_IER, b->ier);
+	write_whole(u, REG_MCR, b->mcr);
+	if (b->memory)
+		write_whole(u, REG_FCR, b->iir);
+	else if (b->fifo)
+		put(u, REG_FCR, b->iir & IIR_FIFO ? FCR_ON : 0);
+	write_whole(u, REG_LCR, b->lcr);
 }
 
-const char *uart_open(struct uart *u)
+/*
+ * Memory passes for a UART whose modem lines are not wired. But register 2 of a UART reads as
+ * something else than what is written there: without interrupts it says that there is none.
+ */
+static bool is_memory(const struct uart *u, struct before *b)
+{
+	b->fifo = true;
+	put(u, REG_FCR, 0);
+	b->memory = u->mmio && get(u, REG_IIR) == 0;
+	return b->memory;
+}
+
+/* With the registers in *b; they have been changed whatever this returns. */
+static const char *try_open(struct uart *u, struct before *b)
 {
 	bool scratch;
 
-	u->stalled = false;
-	u->dropped = 0;
-	/* The boot loader's last line is still on its way out; an empty bus reads as all ones. */
-	wait(u, LSR_TEMT, OPEN_SPINS);
-	if (get(u, REG_LSR) == 0xff)
-		return uart_absent;
 	/* With the divisor latch left open, IER would be half of the divisor. */
-	put(u, REG_LCR, get(u, REG_LCR) & (uint8_t)~LCR_DLAB);
+	put(u, REG_LCR, (uint8_t)b->lcr & (uint8_t)~LCR_DLAB);
+	b->ier = read_whole(u, REG_IER);
 	if (!ier_holds(u))
 		return uart_absent;
 
@@ -185,11 +247,31 @@ const char *uart_open(struct uart *u)
 		return "not a UART: neither loopback nor scratch register work";
 	if (get(u, REG_MCR) & MCR_LOOP)
 		return "stuck in loopback";
-	set_line(u);
+	if (is_memory(u, b))
+		return "not a UART: it reads as memory does";
+	set_line(u, b);
 	classify(u, scratch);
-	if (!wait(u, LSR_THRE, OPEN_SPINS))
-		return "never ready to send";
-	return NULL;
+	return wait(u, LSR_THRE, OPEN_SPINS) ? NULL : "never ready to send";
+}
+
+const char *uart_open(struct uart *u)
+{
+	struct before b = { .divisor = false };
+	const char *why;
+
+	u->stalled = false;
+	u->dropped = 0;
+	/* The boot loader's last line is still on its way out; an empty bus reads as all ones. */
+	wait(u, LSR_TEMT, OPEN_SPINS);
+	if (get(u, REG_LSR) == 0xff)
+		return uart_absent;
+	b.lcr = read_whole(u, REG_LCR);
+	b.mcr = read_whole(u, REG_MCR);
+	b.iir = read_whole(u, REG_IIR);
+	why = try_open(u, &b);
+	if (why)
+		put_back(u, &b);
+	return why;
 }
 
 /* Is there room now? A port that has stalled is asked once per write, and costs no more waits. */

@@ -16,6 +16,8 @@ struct uart {
 	uint8_t stride;   /* bytes from register to register: 1, or 4 with 32-bit accesses */
 	uint32_t address; /* I/O port or physical address of register 0 */
 	uint32_t baud;    /* 0: leave the rate as the firmware set it */
+	uint32_t pci;     /* its function (kernel/board/pci.h); 0: it is on no card */
+	uint32_t clock;   /* Hz of its crystal; 0: unknown, then the rate stays as well */
 
 	/* What uart_open() found. */
 	const char *kind; /* "8250", "16450", "16550", "16550a" */
@@ -26,16 +28,21 @@ struct uart {
 	uint32_t dropped; /* bytes that were not sent, saturating */
 };
 
-/* Highest rate, and the one whose divisor is 1: the 1.8432 MHz crystal of the PC divided by 16. */
-enum { UART_MAX_BAUD = 115200 };
-
-/* Can the divisor make exactly this rate? */
-bool uart_baud_ok(uint32_t baud);
+/* The PC's crystal, and the highest rate that it makes: divided by 16 and a divisor of 1. */
+enum { UART_PC_CLOCK = 1843200, UART_MAX_BAUD = 115200 };
 
 /*
- * Looks whether there is a UART, tells its kind and sets it to `baud`, 8N1, no interrupts.
- * Returns NULL, or why it cannot be used. Never hangs; a port that reads as all ones, as an empty
- * bus does, is not written to.
+ * The divisor that makes `baud` of `clock`, at most 2 % off: a receiver that samples in the middle
+ * of a bit is half a bit off behind ten of them at 5 %, and the other side may be off as well.
+ * 0 if there is none.
+ */
+uint16_t uart_divisor(uint32_t clock, uint32_t baud);
+
+/*
+ * Looks whether there is a UART, tells its kind and sets it to `baud`, 8N1, no interrupts. Where no
+ * divisor makes that rate, the rate stays as it was, and u->baud becomes 0.
+ * Returns NULL, or why it cannot be used: its registers are then as they were. Never hangs; a port
+ * that reads as all ones, as an empty bus does, is not written to.
  */
 const char *uart_open(struct uart *u);
 

@@ -18,7 +18,7 @@
 
 static struct uart port(uint32_t baud)
 {
-	return (struct uart){ .stride = 1, .address = 0x3f8, .baud = baud };
+	return (struct uart){ .stride = 1, .address = 0x3f8, .baud = baud, .clock = UART_PC_CLOCK };
 }
 
 static struct fake_uart *com1(enum fake_model model)
@@ -197,7 +197,8 @@ static void test_mmio(void **state)
 		struct uart u = { .mmio = true,
 			          .stride = (uint8_t)stride,
 			          .address = 0xfe032000,
-			          .baud = 115200 };
+			          .baud = 115200,
+			          .clock = UART_PC_CLOCK };
 
 		f->mmio = true;
 		f->stride = stride;
@@ -210,16 +211,127 @@ static void test_mmio(void **state)
 	}
 }
 
-static void test_baud_ok(void **state)
+/* Divisors as the data sheets of the chips have them; 0 where a rate would be off by more. */
+static void test_divisor(void **state)
 {
-	static const uint32_t good[] = { 115200, 57600, 38400, 19200, 9600, 300, 50, 2 };
-	static const uint32_t bad[] = { 0, 1, 115201, 230400, 7000, 31250, UINT32_MAX };
+	static const struct {
+		uint32_t clock, baud;
+		uint16_t divisor;
+	} rows[] = {
+		{ 1843200, 115200, 1 },
+		{ 1843200, 9600, 12 },
+		{ 1843200, 300, 384 },
+		{ 1843200, 2, 57600 },
+		{ 48000000, 115200, 26 },
+		{ 100000000, 115200, 54 },
+		{ 14745600, 115200, 8 },
+		{ 14745600, 921600, 1 },
+		{ 120000000, 3000000, 0 },
+		{ 48000000, 3000000, 1 },
+		{ 48000000, 2000000, 0 },
+		{ 1843200, 230400, 0 },
+		{ 1843200, 7000, 0 },
+		{ 1843200, 31250, 0 },
+		{ 1843200, 1, 0 },
+		{ 1843200, 0, 0 },
+		{ 0, 115200, 0 },
+		{ 1843200, UINT32_MAX, 0 },
+		{ UINT32_MAX, 115200, 2330 },
+		{ 15, 1, 0 },
+	};
 
 	(void)state;
-	for (unsigned i = 0; i < sizeof(good) / sizeof(good[0]); i++)
-		assert_true(uart_baud_ok(good[i]));
-	for (unsigned i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
-		assert_false(uart_baud_ok(bad[i]));
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		assert_int_equal(uart_divisor(rows[i].clock, rows[i].baud), rows[i].divisor);
+}
+
+/* A crystal of another frequency, an unknown one, and a rate that it cannot make. */
+static void test_clock(void **state)
+{
+	static const struct {
+		uint32_t clock, baud;
+		unsigned divisor; /* 1234h: as the firmware left it */
+		uint32_t told;
+	} rows[] = {
+		{ 48000000, 115200, 26, 115200 },
+		{ 0, 115200, 0x1234, 0 },
+		{ 48000000, 2000000, 0x1234, 0 },
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct fake_uart *f = com1(FAKE_16550A);
+		struct uart u = port(rows[i].baud);
+
+		f->dll = 0x34;
+		f->dlm = 0x12;
+		u.clock = rows[i].clock;
+		assert_null(uart_open(&u));
+		assert_int_equal(f->dll | f->dlm << 8, rows[i].divisor);
+		assert_int_equal(u.baud, rows[i].told);
+		assert_int_equal(f->lcr, 0x03);
+	}
+}
+
+/* A port that is not taken is as it was, whatever was found out last. */
+static void test_put_back(void **state)
+{
+	enum { ABSENT, NO_SIGN, LOOP, BUSY, DEFECTS };
+
+	(void)state;
+	for (unsigned i = 0; i < 2 * DEFECTS; i++) {
+		struct fake_uart *f = com1(i % DEFECTS == NO_SIGN ? FAKE_8250 : FAKE_16550A), was;
+		struct uart u = port(9600);
+
+		f->lcr = i < DEFECTS ? 0x1b : 0x9b; /* even parity; divisor latch closed, open */
+		f->ier = 0x05;
+		f->mcr = i % DEFECTS == LOOP ? 0x1b : 0x0b;
+		f->fcr = i < DEFECTS;
+		f->scr = f->model == FAKE_8250 ? 0xff : 0x77; /* the 8250 has none */
+		f->dll = 0x34;
+		f->dlm = 0x12;
+		f->no_interrupts = i % DEFECTS == ABSENT;
+		f->no_modem = i % DEFECTS == NO_SIGN;
+		f->stuck_loop = i % DEFECTS == LOOP;
+		f->never_ready = i % DEFECTS == BUSY;
+		was = *f;
+		assert_non_null(uart_open(&u));
+		assert_true(f->writes > was.writes);
+		assert_int_equal(f->lcr, was.lcr);
+		assert_int_equal(f->ier, was.ier);
+		assert_int_equal(f->mcr, was.mcr);
+		assert_int_equal(f->fcr & 1, was.fcr & 1);
+		assert_int_equal(f->scr, was.scr);
+		assert_int_equal(f->dll, was.dll);
+		assert_int_equal(f->dlm, was.dlm);
+		assert_int_equal(f->nout, 0);
+	}
+}
+
+/* Memory of any content is not taken for a port, and is as it was. */
+static void test_memory(void **state)
+{
+	uint32_t seed = 23;
+	uint8_t was[sizeof(fake.text)];
+
+	(void)state;
+	fake_reset();
+	for (unsigned n = 0; n < 2000; n++) {
+		struct uart u = { .mmio = true,
+			          .stride = n % 2 ? 4 : 1,
+			          .address = 0xb8000,
+			          .baud = 115200,
+			          .clock = UART_PC_CLOCK };
+
+		for (unsigned i = 0; i < 64; i++) {
+			seed = seed * 1664525 + 1013904223;
+			((uint8_t *)fake.text)[i] = (uint8_t)(seed >> 24);
+		}
+		memcpy(was, fake.text, sizeof(was));
+		assert_non_null(uart_open(&u));
+		assert_memory_equal(fake.text, was, sizeof(was));
+	}
+	assert_int_equal(fake.wild_writes, 0);
 }
 
 int main(void)
@@ -235,7 +347,10 @@ int main(void)
 		cmocka_unit_test(test_stall),
 		cmocka_unit_test(test_dropped_saturates),
 		cmocka_unit_test(test_mmio),
-		cmocka_unit_test(test_baud_ok),
+		cmocka_unit_test(test_divisor),
+		cmocka_unit_test(test_clock),
+		cmocka_unit_test(test_put_back),
+		cmocka_unit_test(test_memory),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
