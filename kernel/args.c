@@ -4,7 +4,9 @@
 #include <stddef.h>
 
 #include "kernel/args.h"
+#include "kernel/nearest.h"
 #include "kernel/string.h"
+#include "kernel/text.h"
 
 /* Larger than any count that the engine uses. The product of two such numbers fits 64 bits. */
 #define COUNT_MAX   1000000u
@@ -77,6 +79,16 @@ static bool parse_flag(struct args *a, const struct key *k, char *value)
 	if (value)
 		return false;
 	*(bool *)field(a, k) = true;
+	return true;
+}
+
+static bool parse_list(struct args *a, const struct key *k, char *value)
+{
+	(void)k;
+	if (value && strcmp(value, "benchmarks") != 0 && strcmp(value, "events") != 0)
+		return false;
+	a->list = true;
+	a->list_events = value && value[0] == 'e';
 	return true;
 }
 
@@ -155,6 +167,28 @@ static bool parse_sample(struct args *a, const struct key *k, char *value)
 	return true;
 }
 
+/* `scale:N` and `rotate:DEGREES`, one of them or both with a comma between. */
+static bool parse_screen(struct args *a, const struct key *k, char *value)
+{
+	uint32_t scale = 0, turn = 0, *n;
+	const char *rest = value;
+
+	for (bool more = true; more; more = *rest++ == ',') {
+		bool is_scale = rest && strncmp(rest, "scale:", 6) == 0;
+
+		if (!rest || (!is_scale && strncmp(rest, "rotate:", 7) != 0))
+			return false;
+		n = is_scale ? &scale : &turn;
+		if (*n ||
+		    !args_number(rest + (is_scale ? 6 : 7), is_scale ? k->max : 270, n, &rest) ||
+		    !*n || (!is_scale && *n % 90) || (*rest && *rest != ','))
+			return false;
+	}
+	a->scale = scale;
+	a->rotate = turn;
+	return true;
+}
+
 /* Machine code: pairs of hex digits, blanks between pairs allowed and taken out here. */
 static bool parse_hex(struct args *a, const struct key *k, char *value)
 {
@@ -207,13 +241,15 @@ static const char *const exit_names[] = { "halt", "reboot", "poweroff", "debug",
 
 #define COUNT_FROM_1 "allowed: a number from 1 to 1000000"
 #define RUNS_MAX     "allowed: a number from 1 to 128" /* bench/engine/ holds the runs to these */
+#define LINES_MAX    "allowed: a number from 1 to 64"
 #define SERIES_MAX   "allowed: a number from 1 to 64"
 #define GLOBS        "allowed: names or globs with * and ?, separated by commas"
 #define HEX_CODE     "allowed: machine code as pairs of hex digits, such as 0fafc0"
 
 /* clang-format off */
 static const struct key keys[] = {
-	{ "list",    parse_flag,   AT(list),    "it takes no value", NULL, 0, 0 },
+	{ "list",    parse_list,   AT(list),    "allowed: benchmarks, events, or no value", NULL,
+	  0, 0 },
 	{ "bench",   parse_text,   AT(bench),   GLOBS, NULL, 0, 0 },
 	{ "skip",    parse_text,   AT(skip),
 	  "allowed: names or globs with * and ?, separated by commas", NULL, 0, 0 },
@@ -225,6 +261,7 @@ static const struct key keys[] = {
 	  "allowed: a number from 0 to 1000000", NULL, 0, COUNT_MAX },
 	{ "unroll",  parse_count,  AT(unroll),  COUNT_FROM_1, NULL, 1, COUNT_MAX },
 	{ "loop",    parse_count,  AT(loop),    COUNT_FROM_1, NULL, 1, COUNT_MAX },
+	{ "lines",   parse_count,  AT(lines),   LINES_MAX, NULL, 1, ARGS_LINES },
 	{ "series",  parse_count,  AT(series),  SERIES_MAX, NULL, 1, COUNT_MAX },
 	{ "sample",  parse_sample, AT(sample),
 	  "allowed: an event, a comma, and the period from 1 to 1073741824; 16 times", NULL, 1,
@@ -257,8 +294,11 @@ static const struct key keys[] = {
 	  "allowed: steady, keep", clocks_names, CLOCKS_STEADY, 0 },
 	{ "prefetch", parse_choice, AT(prefetch), "allowed: on, off", on_off, PREFETCH_ON, 0 },
 	{ "console", parse_text,   AT(console),
-	  "allowed: comN[,BAUD], port:0xADDR[,BAUD], mmio:0xADDR[,BAUD], debugcon, none",
-	  NULL, 0, 0 },
+	  "allowed: comN[,BAUD], port:0xADDR[,BAUD], mmio:0xADDR[,BAUD], pci[,BAUD], "
+	  "debugcon, none", NULL, 0, 0 },
+	{ "screen",  parse_screen, AT(scale),
+	  "allowed: scale:1 to scale:8, rotate:90, rotate:180, rotate:270, or one of each with a "
+	  "comma between", NULL, 1, 8 },
 	{ "quirks",  parse_text,   AT(quirks),  "allowed: +NAME or -NAME, separated by commas",
 	  NULL, 0, 0 },
 	{ "exit",    parse_choice, AT(exit),
@@ -274,27 +314,25 @@ enum { KEYS = sizeof(keys) / sizeof(keys[0]) };
 
 _Static_assert(KEYS <= 64, "which keys were given is a mask of 64 bits");
 
-enum { NAME = 15 }; /* bytes of a key's name at most, with what stands around it */
+/* Bytes of a key's name at most, with what stands around it; of the words before and behind. */
+enum { NAME = 15, WORDS = 96 };
 
-/* The complaint about a word that is no key: it names all of them. */
-static const char *unknown(void)
+/* The complaint about a word that is no key: it names all of them, and the nearest last. */
+static const char *unknown(const char *word)
 {
-	static const char start[] = "unknown argument; allowed";
-	static char text[sizeof(start) + KEYS * NAME];
-	char *end = text + sizeof(start) - 1;
+	static char buffer[KEYS * NAME + WORDS];
+	struct text t = text_in(buffer, sizeof(buffer));
+	struct nearest near = nearest_to(word, strlen(word));
 
-	memcpy(text, start, sizeof(start));
+	text_str(&t, "unknown argument; allowed");
 	for (int i = 0; i < KEYS; i++) {
-		size_t n = strlen(keys[i].name);
-
-		memcpy(end, i ? ", " : ": ", 2);
-		memcpy(end + 2, keys[i].name, n);
-		end += 2 + n;
-		memcpy(end, "=", 2);
-		end += keys[i].parse != parse_flag;
+		text_str(&t, i ? ", " : ": ");
+		text_str(&t, keys[i].name);
+		text_str(&t, keys[i].parse == parse_flag ? "" : "=");
+		nearest_try(&near, keys[i].name);
 	}
-	*end = '\0';
-	return text;
+	nearest_put(&near, &t);
+	return buffer;
 }
 
 /* The start of a word, for a complaint: the word itself is about to be cut up. */
@@ -382,15 +420,13 @@ static int find_key(const char *name)
 /* May a defect of this key, -1: of no key, have hidden what is to be measured? */
 static bool is_choice(int key)
 {
-	return key < 0 || keys[key].parse == parse_flag || keys[key].field == AT(bench) ||
-	       keys[key].field == AT(code);
+	return key < 0 || keys[key].parse == parse_flag || keys[key].parse == parse_list ||
+	       keys[key].field == AT(bench) || keys[key].field == AT(code);
 }
 
-/* NULL, or what is wrong with this key, -1: none, and its value. */
+/* NULL, or what is wrong with this key and its value. */
 static const char *take(struct args *a, int key, char *value, uint64_t *seen)
 {
-	if (key < 0)
-		return unknown();
 	if (*seen >> key & 1 && keys[key].field != AT(sample))
 		return "given twice; the first one counts";
 	*seen |= 1ull << key;
@@ -409,7 +445,7 @@ static const char *parse_word(struct args *a, char *word, uint64_t *seen)
 	if (value)
 		*value++ = '\0';
 	key = find_key(word);
-	why = take(a, key, value, seen);
+	why = key < 0 ? unknown(word) : take(a, key, value, seen);
 	a->lost |= why && is_choice(key);
 	return why;
 }

@@ -28,20 +28,27 @@ enum args_save { SAVE_DEFAULT, SAVE_ON, SAVE_OFF, SAVE_ASK, SAVE_NEW };
 /* EXIT_ASK, without an argument: keys decide where somebody has keys, else it halts. */
 enum args_exit { EXIT_ASK, EXIT_HALT, EXIT_REBOOT, EXIT_POWEROFF, EXIT_DEBUG };
 
+enum { ARGS_LINES = 64 };   /* that a pair of CPUs may hand over */
 enum { ARGS_SAMPLES = 16 }; /* events that can be sampled in a run */
 
 struct args {
-	bool list;
-	bool lost;          /* what is to be measured may be lost: a word is no argument, or a flag,
-	                      * bench= or code= cannot be used */
-	const char *bench;  /* comma-separated globs, NULL: the default set */
-	const char *skip;   /* comma-separated globs, NULL: none */
-	const char *events; /* comma-separated, NULL: default */
-	const char *code;   /* hex, NULL: none */
-	const char *init;   /* hex, NULL: none */
-	const char *console; /* NULL: find it */
-	const char *quirks;  /* +NAME and -NAME, comma-separated, NULL: none */
+	bool list;        /* nothing is measured, what there is is printed: */
+	bool list_events; /* ... the counters' events instead of the benchmarks */
+	/*
+	 * What is to be measured may be lost: a word is no argument, a flag, bench= or code= cannot
+	 * be used, or the user's own code or modules (the caller adds that) give nothing to run.
+	 */
+	bool lost;
+	const char *bench;      /* comma-separated globs, NULL: the default set */
+	const char *skip;       /* comma-separated globs, NULL: none */
+	const char *events;     /* comma-separated, NULL: default */
+	const char *code;       /* hex, NULL: none */
+	const char *init;       /* hex, NULL: none */
+	const char *console;    /* NULL: find it */
+	uint32_t scale, rotate; /* screen=: pixels of a dot, 0: by the size; degrees clockwise */
+	const char *quirks;     /* +NAME and -NAME, comma-separated, NULL: none */
 	enum args_mode mode;
+	uint32_t lines; /* of a pair of CPUs; 0: the benchmark's choice */
 	uint32_t runs, warmup, unroll, loop, series; /* 0: the snippet's or the engine's choice */
 	struct args_event {
 		const char *event;

@@ -1,11 +1,12 @@
 /*
- * The log: records built in one buffer, closed with sequence number and CRC (docs/log-format.md).
+ * The log: records built in one buffer, closed with sequence number and check value
+ * (docs/log-format.md).
  */
 #include "kernel/log.h"
 #include "kernel/text.h"
 
 enum {
-	TAIL = 32,     /* room kept for ` truncated=1 #SEQ:CRC\n` */
+	TAIL = 36,     /* room kept for ` truncated=1 #SEQ:CHECK\n` */
 	LOG_QUOTE = 96 /* bytes of an error that `done` quotes */
 };
 
@@ -14,24 +15,25 @@ static struct {
 	char line[LOG_LINE];
 	struct text text; /* the record so far, in `line`; cut: a field did not fit */
 	uint32_t seq;     /* of the next record */
+	uint32_t check;   /* value of the record before; 0: there is none */
 	enum log_status status;
 	char error[LOG_QUOTE]; /* what and culprit of the run's first `error`; empty: none yet */
 } out;
 
-/* Four bits at a time: of[] has the remainders of the upper four. */
-uint16_t log_crc16(const void *data, size_t n)
+/* Four bits at a time: of[] has the remainders of the lower four. */
+uint32_t log_crc32(uint32_t crc, const void *data, size_t n)
 {
-	static const uint16_t of[16] = { 0x0000, 0x1021, 0x2042, 0x3063, 0x4084, 0x50a5,
-		                         0x60c6, 0x70e7, 0x8108, 0x9129, 0xa14a, 0xb16b,
-		                         0xc18c, 0xd1ad, 0xe1ce, 0xf1ef };
+	static const uint32_t of[16] = { 0x00000000, 0x1db71064, 0x3b6e20c8, 0x26d930ac,
+		                         0x76dc4190, 0x6b6b51f4, 0x4db26158, 0x5005713c,
+		                         0xedb88320, 0xf00f9344, 0xd6d6a3e8, 0xcb61b38c,
+		                         0x9b64c2b0, 0x86d3d2d4, 0xa00ae278, 0xbdbdf21c };
 	const uint8_t *p = data;
-	uint16_t crc = 0xffff;
 
-	for (; n--; p++) {
-		crc = (uint16_t)(crc << 4 ^ of[crc >> 12 ^ *p >> 4]);
-		crc = (uint16_t)(crc << 4 ^ of[crc >> 12 ^ (*p & 15)]);
+	for (crc = ~crc; n--; p++) {
+		crc = crc >> 4 ^ of[(crc ^ *p) & 15];
+		crc = crc >> 4 ^ of[(crc ^ *p >> 4) & 15];
 	}
-	return crc;
+	return ~crc;
 }
 
 void log_sink(void (*write)(const char *line, size_t n))
@@ -152,18 +154,17 @@ void log_end(void)
 {
 	struct text *t = &out.text;
 	bool cut = t->cut;
-	uint16_t crc;
 
 	t->size = LOG_LINE; /* the room that was kept for the tail */
 	if (cut) {
 		text_str(t, " truncated=1");
 		log_worsen(LOG_FAIL);
 	}
-	crc = log_crc16(out.line, t->n);
 	text_str(t, " #");
 	text_dec(t, out.seq++);
+	out.check = log_crc32(out.check, out.line, t->n);
 	text_char(t, ':');
-	text_hex(t, crc, 4);
+	text_hex(t, out.check, 8);
 	text_char(t, '\n');
 	if (out.write)
 		out.write(out.line, t->n);
@@ -211,8 +212,10 @@ void log_error(const char *what, const char *culprit, const char *why)
 
 void log_done(const char *reason)
 {
+	static const char *const names[] = { "ok", "stopped", "fail" };
+
 	log_begin("done");
-	log_str("status", out.status == LOG_OK ? "ok" : "fail");
+	log_str("status", names[out.status]);
 	log_dec("records", out.seq + 1);
 	if (reason)
 		log_str("reason", reason);
@@ -235,6 +238,7 @@ enum log_status log_status_now(void)
 void log_restart(void)
 {
 	out.seq = 0;
+	out.check = 0;
 	out.status = LOG_OK;
 	*out.error = '\0';
 }
@@ -242,4 +246,15 @@ void log_restart(void)
 uint32_t log_records(void)
 {
 	return out.seq;
+}
+
+uint32_t log_check_value(void)
+{
+	return out.check;
+}
+
+void log_resume(uint32_t records, uint32_t check)
+{
+	out.seq = records;
+	out.check = check;
 }

@@ -3,9 +3,10 @@
  *
  * log_begin() starts a record, log_str() to log_bool() append fields, and log_end() closes it. The
  * record is built in one buffer. log_end() hands the whole line to the sink at once, with sequence
- * number and CRC-16/CCITT-FALSE, so a later crash loses nothing. A record that outgrows LOG_LINE is
- * cut behind its last whole field and ends in `truncated=1`. The run's status then becomes fail, so
- * no reader mistakes the record for a complete one.
+ * number and check value, so a later crash loses nothing. The check value is a CRC-32 that begins
+ * with the one of the record before, so the records of a run are one chain. A record that outgrows
+ * LOG_LINE is cut behind its last whole field and ends in `truncated=1`. The run's status then
+ * becomes fail, so no reader mistakes the record for a complete one.
  */
 #ifndef KERNEL_LOG_H
 #define KERNEL_LOG_H
@@ -15,9 +16,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { LOG_LINE = 1024 }; /* bytes of the longest line, its tail and newline included */
+enum {
+	LOG_LINE = 1024, /* bytes of the longest line, its tail and newline included */
+	LOG_SCHEMA = 2,  /* of docs/log-format.md, for the first record */
+};
 
-enum log_status { LOG_OK, LOG_FAIL };
+/* STOPPED: somebody ended the run early; what was measured until then is good. */
+enum log_status { LOG_OK, LOG_STOPPED, LOG_FAIL };
 
 /* Sets where finished lines go: `n` bytes, newline included. A trap handler may call `write`. */
 void log_sink(void (*write)(const char *line, size_t n));
@@ -60,7 +65,16 @@ void log_restart(void);
 /* Number of records ended so far. The `done` record adds 1 to this number, for itself. */
 uint32_t log_records(void);
 
-/* CRC-16/CCITT-FALSE: polynomial 1021h, start FFFFh, no reflection, no final xor. */
-uint16_t log_crc16(const void *data, size_t n);
+/* The check value of the last record; 0 before the first. */
+uint32_t log_check_value(void);
+
+/* Goes on with a chain that another process began: `records` of them, the last with `check`. */
+void log_resume(uint32_t records, uint32_t check);
+
+/*
+ * CRC-32 as in IEEE 802.3 and zlib: polynomial 04C11DB7h, reflected. `crc` is 0 at first, then the
+ * value so far: log_crc32(log_crc32(0, a), b) is the value of a and b together.
+ */
+uint32_t log_crc32(uint32_t crc, const void *data, size_t n);
 
 #endif

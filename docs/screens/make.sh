@@ -10,7 +10,7 @@ shift 2
 [ $# -gt 0 ] || set -- 80x25 640x480 800x600 1280x800 1920x1080 3840x2160
 . tests/checks/qemu-keys.sh
 work=$(mktemp -d) || exit 1
-arguments='bench=alu.*,fp.*,p5.*,p5pair.*,branch.* runs=4'
+arguments='runs=4'
 code=/usr/share/OVMF/OVMF_CODE_4M.fd
 
 for size; do

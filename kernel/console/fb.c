@@ -9,22 +9,38 @@
 enum {
 	CELL_WIDTH = FONT_COLUMNS + 1,
 	CELL_HEIGHT = FONT_ROWS + 3,
-	GLYPH_TOP = 2,       /* rows of a cell above the glyph */
-	ROOMY_HEIGHT = 1000, /* pixels; from here on each dot of the font is 2 x 2 */
-	SCROLL_SHARE = 10,   /* the rows scroll by a tenth of them: drawing pixels is dear */
-	SIDE_MAX = 16384,    /* keeps all products of sizes in 32 bits */
-	INK = 0xd8,          /* each colour of the text, of 255 */
+	GLYPH_TOP = 2, /* rows of a cell above the glyph */
+	COLUMNS_LEAST = 40,
+	ROWS_LEAST = 12,   /* no scale leaves fewer, as long as there is a smaller one */
+	SCROLL_SHARE = 10, /* the rows scroll by a tenth of them: drawing pixels is dear */
+	SIDE_MAX = 16384,  /* keeps all products of sizes in 32 bits */
 };
 
+/*
+ * Red, green and blue, of 255. A camera and a poor panel can tell them apart, and so can most who
+ * see no difference of red and green: they differ in brightness, too.
+ */
+static const uint8_t paints[SCREEN_COLORS][3] = {
+	[SCREEN_TEXT] = { 0xd8, 0xd8, 0xd8 }, [SCREEN_TITLE] = { 0x60, 0xd8, 0xff },
+	[SCREEN_GOOD] = { 0x70, 0xe0, 0x70 }, [SCREEN_WARN] = { 0xff, 0xd8, 0x50 },
+	[SCREEN_BAD] = { 0xff, 0x70, 0x60 },
+};
+
+/*
+ * The text's own directions in memory: steps in bytes from a pixel to the one right of it and to
+ * the one below it. Turned by 90 degrees clockwise, right is down on the panel and down is left.
+ */
 static struct {
-	uintptr_t address; /* linear, of the first pixel */
-	uint32_t pitch;
+	uintptr_t origin; /* linear, of the pixel where the text's first row begins */
+	intptr_t right, down;
+	bool sideways;  /* what lies next to each other in memory stands one below the other */
 	uint32_t bytes; /* of a pixel */
-	uint32_t ink;
+	uint32_t inks[SCREEN_COLORS];
+	uint32_t ink; /* of the character that is drawn */
 	unsigned scale;
 } fb;
 
-static uintptr_t put_pixel(uintptr_t at, uint32_t pixel)
+static void put_pixel(uintptr_t at, uint32_t pixel)
 {
 	switch (fb.bytes) {
 	case 4:
@@ -36,27 +52,44 @@ static uintptr_t put_pixel(uintptr_t at, uint32_t pixel)
 	default:
 		phys_write16(at, (uint16_t)pixel);
 	}
-	return at + fb.bytes;
 }
 
-/* One row of a glyph, each dot `scale` pixels wide. */
-static void draw_row(uintptr_t at, unsigned dots)
+/* `n` dots, the first one in the highest bit, each `scale` pixels long and one pixel wide. */
+static void draw_line(uintptr_t at, intptr_t step, unsigned dots, unsigned n)
 {
-	for (unsigned mask = 1u << (CELL_WIDTH - 1); mask; mask >>= 1)
-		for (unsigned i = 0; i < fb.scale; i++)
-			at = put_pixel(at, (dots & mask) ? fb.ink : 0);
+	for (unsigned mask = 1u << (n - 1); mask; mask >>= 1)
+		for (unsigned i = 0; i < fb.scale; i++, at += (uintptr_t)step)
+			put_pixel(at, (dots & mask) ? fb.ink : 0);
 }
 
-/* Only the rows that a glyph can touch: the others of the cell have been black since fb_open(). */
-static void draw(unsigned column, unsigned row, char c)
+/* The dots of a column from top to bottom; those of a row are a row of the font. */
+static unsigned column_of(const unsigned char *glyph, unsigned column)
+{
+	unsigned dots = 0;
+
+	for (unsigned i = 0; i < FONT_ROWS; i++)
+		dots = dots << 1 | (glyph[i] << 1 >> (CELL_WIDTH - 1 - column) & 1u);
+	return dots;
+}
+
+/*
+ * Only the rows that a glyph can touch: the others of the cell have been black since fb_open().
+ * Lines follow each other in the order of memory, for writes that are combined.
+ */
+static void draw(unsigned column, unsigned row, char c, enum screen_color color)
 {
 	const unsigned char *glyph = font[c - FONT_FIRST];
-	uintptr_t at = fb.address + column * CELL_WIDTH * fb.scale * fb.bytes +
-	               (row * CELL_HEIGHT + GLYPH_TOP) * fb.scale * fb.pitch;
+	uintptr_t at = fb.origin + (uintptr_t)fb.right * (column * CELL_WIDTH * fb.scale) +
+	               (uintptr_t)fb.down * ((row * CELL_HEIGHT + GLYPH_TOP) * fb.scale);
 
+	fb.ink = fb.inks[color];
 	/* The gap is right of the glyph: one more dot, always black. */
-	for (unsigned i = 0; i < FONT_ROWS * fb.scale; i++, at += fb.pitch)
-		draw_row(at, (unsigned)glyph[i / fb.scale] << 1);
+	if (fb.sideways)
+		for (unsigned i = 0; i < CELL_WIDTH * fb.scale; i++, at += (uintptr_t)fb.right)
+			draw_line(at, fb.down, column_of(glyph, i / fb.scale), FONT_ROWS);
+	else
+		for (unsigned i = 0; i < FONT_ROWS * fb.scale; i++, at += (uintptr_t)fb.down)
+			draw_line(at, fb.right, (unsigned)glyph[i / fb.scale] << 1, CELL_WIDTH);
 }
 
 static bool color_fits(const struct bootinfo *bi, uint8_t pos, uint8_t size)
@@ -64,9 +97,17 @@ static bool color_fits(const struct bootinfo *bi, uint8_t pos, uint8_t size)
 	return size >= 1 && size <= 8 && pos + size <= bi->fb.bpp;
 }
 
-static uint32_t color(uint8_t pos, uint8_t size)
+static uint32_t part(uint8_t level, uint8_t pos, uint8_t size)
 {
-	return (uint32_t)(INK >> (8 - size)) << pos;
+	return (uint32_t)(level >> (8 - size)) << pos;
+}
+
+static void mix_inks(const struct bootinfo *bi)
+{
+	for (unsigned i = 0; i < SCREEN_COLORS; i++)
+		fb.inks[i] = part(paints[i][0], bi->fb.red_pos, bi->fb.red_size) |
+		             part(paints[i][1], bi->fb.green_pos, bi->fb.green_size) |
+		             part(paints[i][2], bi->fb.blue_pos, bi->fb.blue_size);
 }
 
 static const char *unusable(const struct bootinfo *bi)
@@ -88,13 +129,13 @@ static const char *unusable(const struct bootinfo *bi)
 	return bi->fb.addr ? NULL : "framebuffer at address 0";
 }
 
-static void clear(const struct bootinfo *bi)
+static void clear(const struct bootinfo *bi, uintptr_t address)
 {
 	for (uint32_t y = 0; y < bi->fb.height; y++) {
-		uintptr_t at = fb.address + (uintptr_t)y * fb.pitch;
+		uintptr_t at = address + (uintptr_t)y * bi->fb.pitch;
 
-		for (uint32_t x = 0; x < bi->fb.width; x++)
-			at = put_pixel(at, 0);
+		for (uint32_t x = 0; x < bi->fb.width; x++, at += fb.bytes)
+			put_pixel(at, 0);
 	}
 }
 
@@ -107,26 +148,87 @@ static unsigned at_most(unsigned n, unsigned max)
 	return n < max ? n : max;
 }
 
-const char *fb_open(struct screen *s, const struct bootinfo *bi)
+/*
+ * By the shorter side, which is the height of a panel however it is mounted: 44 rows and more on
+ * panels of laptops from 1080 rows of pixels on, 60 rows at 2160 and at 2880.
+ */
+static unsigned scale_for(unsigned side)
+{
+	static const unsigned from[] = { 1000, 1800, 2880 };
+	unsigned scale = 1;
+
+	for (unsigned i = 0; i < sizeof(from) / sizeof(from[0]); i++)
+		scale += side >= from[i];
+	return scale;
+}
+
+/* How many pixels a row has and how many rows there are, as the text sees it. */
+struct side {
+	unsigned width, height;
+};
+
+static unsigned columns_of(struct side side)
+{
+	return at_most(side.width / (CELL_WIDTH * fb.scale), SCREEN_COLUMNS);
+}
+
+static unsigned rows_of(struct side side)
+{
+	return at_most(side.height / (CELL_HEIGHT * fb.scale), SCREEN_ROWS);
+}
+
+static void choose_scale(struct side side, unsigned wanted)
+{
+	fb.scale = wanted ? wanted : scale_for(at_most(side.width, side.height));
+	while (fb.scale > 1 && (columns_of(side) < COLUMNS_LEAST || rows_of(side) < ROWS_LEAST))
+		fb.scale--;
+}
+
+/* Where the text begins, and where its right and its bottom are. */
+static void turn(const struct bootinfo *bi, uintptr_t address, unsigned degrees)
+{
+	intptr_t bytes = (intptr_t)fb.bytes, pitch = (intptr_t)bi->fb.pitch;
+	uintptr_t last_pixel = (uintptr_t)(bi->fb.width - 1) * fb.bytes;
+	uintptr_t last_line = (uintptr_t)(bi->fb.height - 1) * bi->fb.pitch;
+
+	fb.sideways = degrees == 90 || degrees == 270;
+	fb.origin = address + (degrees == 90 || degrees == 180 ? last_pixel : 0) +
+	            (degrees == 180 || degrees == 270 ? last_line : 0);
+	fb.right = degrees == 90    ? pitch
+	           : degrees == 180 ? -bytes
+	           : degrees == 270 ? -pitch
+	                            : bytes;
+	fb.down = degrees == 90 ? -bytes : degrees == 180 ? -pitch : degrees == 270 ? bytes : pitch;
+}
+
+const char *fb_open(struct screen *s, const struct bootinfo *bi, const struct fb_look *look)
 {
 	const char *why = unusable(bi);
+	struct side side;
+	uintptr_t address;
 
 	if (why)
 		return why;
-	fb.address = window_map(bi->fb.addr, (uint64_t)bi->fb.pitch * bi->fb.height, WINDOW_SCREEN);
-	if (!fb.address)
+	address = window_map(bi->fb.addr, (uint64_t)bi->fb.pitch * bi->fb.height, WINDOW_SCREEN);
+	if (!address)
 		return out_of_reach;
-	fb.pitch = bi->fb.pitch;
 	fb.bytes = (bi->fb.bpp + 7u) / 8;
-	fb.ink = color(bi->fb.red_pos, bi->fb.red_size) |
-	         color(bi->fb.green_pos, bi->fb.green_size) |
-	         color(bi->fb.blue_pos, bi->fb.blue_size);
-	fb.scale = bi->fb.height >= ROOMY_HEIGHT ? 2 : 1;
-	clear(bi);
-	s->columns = at_most(bi->fb.width / (CELL_WIDTH * fb.scale), SCREEN_COLUMNS);
-	s->rows = at_most(bi->fb.height / (CELL_HEIGHT * fb.scale), SCREEN_ROWS);
+	mix_inks(bi);
+	turn(bi, address, look->rotate);
+	side = (struct side){ bi->fb.width, bi->fb.height };
+	if (fb.sideways)
+		side = (struct side){ bi->fb.height, bi->fb.width };
+	choose_scale(side, look->scale);
+	clear(bi, address);
+	s->columns = columns_of(side);
+	s->rows = rows_of(side);
 	s->jump = s->rows / SCROLL_SHARE ? s->rows / SCROLL_SHARE : 1;
 	s->draw = draw;
 	screen_init(s);
 	return s->columns && s->rows ? NULL : "framebuffer of an impossible size";
+}
+
+unsigned fb_scale(void)
+{
+	return fb.scale;
 }

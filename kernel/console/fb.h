@@ -12,7 +12,19 @@
 enum { FONT_FIRST = ' ', FONT_LAST = '~', FONT_ROWS = 9, FONT_COLUMNS = 5 };
 extern const unsigned char font[FONT_LAST - FONT_FIRST + 1][FONT_ROWS];
 
-/* Clears the framebuffer and prepares *s. Returns NULL, or why it cannot be used. */
-const char *fb_open(struct screen *s, const struct bootinfo *bi);
+/* What screen= asks for: zeros are what is chosen without it. */
+struct fb_look {
+	unsigned scale;  /* pixels that a dot of the font is wide and high; 0: by the size */
+	unsigned rotate; /* degrees clockwise: 0, 90, 180, 270 */
+};
+
+/*
+ * Clears the framebuffer and prepares *s. Returns NULL, or why it cannot be used. A scale that
+ * leaves less than 40 columns or 12 rows is made smaller.
+ */
+const char *fb_open(struct screen *s, const struct bootinfo *bi, const struct fb_look *look);
+
+/* The scale that fb_open() chose. */
+unsigned fb_scale(void);
 
 #endif

@@ -7,6 +7,7 @@
 #include "kernel/cpu/x86.h"
 
 enum {
+	CTRL_C = 3,
 	DATA = 0x60,
 	STATUS = 0x64, /* written: commands */
 	OUTPUT_FULL = 1 << 0,
@@ -77,6 +78,8 @@ char keys_terminal(uint8_t byte)
 	for (unsigned i = 0; state && state != KEY_ESCAPE && i < sizeof(keys) - 1; i++)
 		if (byte == finals[i])
 			return keys[i];
+	if (byte == CTRL_C)
+		return KEY_ESCAPE;
 	if (byte == '\n')
 		return KEY_ENTER;
 	if (byte == 0x7f)

@@ -27,7 +27,10 @@ enum key {
 /* Takes a byte of scan code set 1, and returns the key that it completes: enum key, or ASCII. */
 char keys_scan(uint8_t code);
 
-/* Takes a byte from a terminal, VT100 or xterm. Escape alone is no key: others begin with it. */
+/*
+ * Takes a byte from a terminal, VT100 or xterm. Escape alone is no key, because others begin with
+ * it; Ctrl-C stands for it.
+ */
 char keys_terminal(uint8_t byte);
 
 /* Takes what a firmware says: scan code of set 1 in bits 15:8, ASCII code or 0 or E0H in 7:0. */

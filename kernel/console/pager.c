@@ -18,22 +18,41 @@ enum {
 };
 
 static struct {
-	struct screen *screen;       /* NULL: keys of the serial line alone */
-	unsigned first, lines, rows; /* of the table: row on top, all rows, rows of a page */
+	struct screen *screen; /* NULL: keys of the serial line alone */
+	enum view_what what;
+	unsigned first, lines, rows; /* of it: row on top, all rows, rows of a page */
 	char filter[TYPED + 2];      /* "": everything */
+	struct {
+		unsigned first;
+		char filter[TYPED + 2];
+	} results; /* what was seen of them before something else was */
 	bool cut;
 	pager_save *save;
+	bool (*saved)(void);
 } pager;
 
-/* With the rows before it, it fits into 80 columns. */
-static const char keys_help[] = "PgUp/Dn /:filter r:run s:save b:reboot o:off You may switch off.";
+/* With the rows before it and the place of the log behind it, the first fits into 80 columns. */
+static const char keys_help[] = "PgUp/Dn / d e h:help r:run s:save b o:off ";
+static const char keys_wide[] = "PgUp/Dn  /:filter  d:details  e:events  h:help  r:run  s:save  "
+				"b:boot  o:off  ";
+static const char keys_back[] = "PgUp/Dn /:filter  the same key or Esc: back to the results";
+
+enum { WIDE = 120 };
+
+/* Whether the machine may be switched off without a loss. */
+static const char *place_of_log(void)
+{
+	if (pager.saved())
+		return "Saved to CPL0.LOG.";
+	return console_has_serial() ? "Log: serial port." : "NOT SAVED.";
+}
 
 /* ---- The screen ---- */
 
 static void show_foot(const char *text)
 {
 	if (pager.screen)
-		screen_head(pager.screen, pager.screen->rows, text);
+		screen_head(pager.screen, pager.screen->rows, text, NULL);
 }
 
 static unsigned draw_page(unsigned first)
@@ -41,7 +60,7 @@ static unsigned draw_page(unsigned first)
 	size_t n;
 	const char *log = console_kept(&n, &pager.cut);
 
-	return view_page(log, n, *pager.filter ? pager.filter : NULL, first);
+	return view_page(pager.what, log, n, *pager.filter ? pager.filter : NULL, first);
 }
 
 /* The last row of the screen, which no page has: where we are, and what can be done. */
@@ -62,7 +81,12 @@ static void describe(void)
 		text_str(&t, pager.filter);
 	}
 	text_str(&t, "  ");
-	text_str(&t, keys_help);
+	if (pager.what != VIEW_RESULTS) {
+		text_str(&t, keys_back);
+	} else {
+		text_str(&t, pager.screen->columns < WIDE ? keys_help : keys_wide);
+		text_str(&t, place_of_log());
+	}
 	show_foot(buffer);
 }
 
@@ -83,6 +107,7 @@ static void go(unsigned first)
 static void open_page(void)
 {
 	pager.screen = console_screen();
+	pager.what = VIEW_RESULTS;
 	if (pager.screen && pager.screen->rows < pager.screen->head + 2)
 		pager.screen = NULL;
 	*pager.filter = '\0';
@@ -96,6 +121,7 @@ static void open_page(void)
 /* What is written next stands below the last page. */
 static void close_page(void)
 {
+	pager.what = VIEW_RESULTS;
 	*pager.filter = '\0';
 	go(UINT32_MAX);
 	show_foot("");
@@ -129,7 +155,8 @@ static void forget_keys(void)
 }
 
 /*
- * Asks for a line of at most TYPED characters. False if Escape was pressed, or nothing was typed.
+ * Asks for a line of at most TYPED characters. False if Escape was pressed, or nothing was typed:
+ * *answer tells them apart.
  */
 static bool ask(const char *question, char *answer)
 {
@@ -150,6 +177,8 @@ static bool ask(const char *question, char *answer)
 		key = wait_key();
 		if (key == KEY_ENTER || key == KEY_ESCAPE) {
 			console_answer("\n");
+			if (key == KEY_ESCAPE)
+				*answer = KEY_ESCAPE;
 			return key == KEY_ENTER && n;
 		}
 		if (key == KEY_BACKSPACE && n) {
@@ -162,19 +191,56 @@ static bool ask(const char *question, char *answer)
 	}
 }
 
-static void ask_filter(void)
+/* False: Escape was pressed, and all is as it was. */
+static bool ask_filter(const char *question)
 {
 	char answer[TYPED + 1];
-	struct text t = text_in(pager.filter, sizeof(pager.filter));
-	bool glob = false;
+	bool glob = false, given = ask(question, answer);
+	struct text t;
 
-	if (ask("Show only (part of the name, or a glob with * and ?): ", answer)) {
+	if (*answer == KEY_ESCAPE)
+		return false;
+	t = text_in(pager.filter, sizeof(pager.filter));
+	if (given) {
 		glob = strchr(answer, '*') || strchr(answer, '?') || strchr(answer, ',');
 		text_str(&t, glob ? "" : "*");
 		text_str(&t, answer);
 		text_str(&t, glob ? "" : "*");
 	}
 	go(0);
+	return true;
+}
+
+/* Back to what was seen of the results. */
+static void show_results(void)
+{
+	pager.what = VIEW_RESULTS;
+	memcpy(pager.filter, pager.results.filter, sizeof(pager.filter));
+	go(pager.results.first);
+}
+
+/* The same key once more leads back. Details are of what the filter of the results names. */
+static void show_other(enum view_what what)
+{
+	const bool from_results = pager.what == VIEW_RESULTS;
+
+	if (!pager.screen)
+		return;
+	if (what == pager.what) {
+		show_results();
+		return;
+	}
+	if (from_results) {
+		memcpy(pager.results.filter, pager.filter, sizeof(pager.filter));
+		pager.results.first = pager.first;
+	}
+	pager.what = what;
+	if (!from_results || what != VIEW_DETAILS)
+		*pager.filter = '\0';
+	if (what != VIEW_DETAILS || *pager.filter)
+		go(0);
+	else if (!ask_filter("Details of (part of the name, or a glob; nothing: all): "))
+		show_results();
 }
 
 /* A line with `=` is arguments, another one names benchmarks. */
@@ -219,33 +285,55 @@ static bool sure(const char *question)
 	return key == 'y' || key == 'Y';
 }
 
-static enum pager_wish obey(char key, char *line, size_t size)
+/* False: the key is no move. */
+static bool move(char key)
 {
-	unsigned up = pager.first > pager.rows ? pager.first - pager.rows : 0;
-
 	switch (key) {
 	case KEY_UP:
 		go(pager.first ? pager.first - 1 : 0);
-		break;
+		return true;
 	case KEY_DOWN:
 		go(pager.first + 1);
-		break;
+		return true;
 	case KEY_PAGE_UP:
 	case 'p':
-		go(up);
-		break;
+		go(pager.first > pager.rows ? pager.first - pager.rows : 0);
+		return true;
 	case KEY_PAGE_DOWN:
 	case ' ':
 		go(pager.first + pager.rows);
-		break;
+		return true;
 	case KEY_HOME:
 		go(0);
-		break;
+		return true;
 	case KEY_END:
 		go(UINT32_MAX);
-		break;
+		return true;
+	}
+	return false;
+}
+
+static enum pager_wish obey(char key, char *line, size_t size)
+{
+	if (move(key))
+		return PAGER_NOBODY;
+	switch (key) {
 	case '/':
-		ask_filter();
+		if (!ask_filter("Show only (part of the name, or a glob with * and ?): "))
+			go(pager.first);
+		break;
+	case 'd':
+		show_other(VIEW_DETAILS);
+		break;
+	case 'e':
+		show_other(VIEW_EVENTS);
+		break;
+	case 'h':
+		show_other(VIEW_HELP);
+		break;
+	case KEY_ESCAPE:
+		if (pager.what != VIEW_RESULTS)
+			show_results();
 		break;
 	case 'r':
 		return ask_run(line, size) ? PAGER_RUN : PAGER_NOBODY;
@@ -260,17 +348,21 @@ static enum pager_wish obey(char key, char *line, size_t size)
 	return PAGER_NOBODY;
 }
 
-enum pager_wish pager_ask(char *line, size_t size, pager_save *save_log)
+enum pager_wish pager_ask(char *line, size_t size, pager_save *save_log, bool (*saved)(void),
+                          events_next *next_event)
 {
 	enum pager_wish wish = PAGER_NOBODY;
 
 	pager.save = save_log;
+	pager.saved = saved;
+	view_events_from(next_event);
 	if (!console_has_keys()) {
 		open_page();
-		show_foot("The machine may be switched off.");
+		show_foot(place_of_log());
 		return PAGER_NOBODY;
 	}
-	console_answer(keys_help);
+	console_answer(keys_wide);
+	console_answer(place_of_log());
 	console_answer("\n");
 	open_page();
 	forget_keys();

@@ -4,7 +4,7 @@
 #include "kernel/console/record.h"
 #include "kernel/string.h"
 
-enum { CRC_DIGITS = 4, NUMBER = 24 };
+enum { CHECK_DIGITS = 8, NUMBER = 24 };
 
 static bool is_digit(char c)
 {
@@ -15,9 +15,9 @@ bool record_open(struct record *r, const char *line, size_t n)
 {
 	size_t at = n;
 
-	if (n < CRC_DIGITS + 4 || line[n - CRC_DIGITS - 1] != ':')
+	if (n < CHECK_DIGITS + 4 || line[n - CHECK_DIGITS - 1] != ':')
 		return false;
-	at = n - CRC_DIGITS - 1;
+	at = n - CHECK_DIGITS - 1;
 	while (at && is_digit(line[at - 1]))
 		at--;
 	if (at < 2 || line[at - 1] != '#' || line[at - 2] != ' ')
@@ -89,4 +89,38 @@ uint64_t record_number(const struct record *r, const char *key)
 	for (const char *p = text; is_digit(*p); p++)
 		v = 10 * v + (uint64_t)(*p - '0');
 	return v;
+}
+
+bool record_milli(const struct record *r, const char *key, int64_t *milli)
+{
+	char text[NUMBER];
+	const char *p = text;
+	unsigned places = 0;
+	int64_t v = 0;
+
+	if (!record_get(r, key, text, sizeof(text)))
+		return false;
+	p += *p == '-';
+	for (; is_digit(*p); p++)
+		v = 10 * v + (*p - '0');
+	if (*p == '.')
+		for (p++; is_digit(*p) && places < 3; p++, places++)
+			v = 10 * v + (*p - '0');
+	for (; places < 3; places++)
+		v *= 10;
+	*milli = text[0] == '-' ? -v : v;
+	return true;
+}
+
+bool record_next(const struct record *r, size_t *at, char *key, size_t size)
+{
+	size_t start = *at ? *at : field_end(r, 0), n = 0;
+
+	if (start >= r->n)
+		return false;
+	*at = field_end(r, start + 1);
+	for (start++; start < *at && r->text[start] != '=' && n < size - 1; start++)
+		key[n++] = r->text[start];
+	key[n] = '\0';
+	return true;
 }

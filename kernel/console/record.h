@@ -16,8 +16,8 @@ struct record {
 };
 
 /*
- * Takes the tail ` #SEQ:CRC` off a line of `n` bytes without its newline. False if the line has
- * none, which makes it a line for people. The CRC is not checked.
+ * Takes the tail ` #SEQ:CHECK` off a line of `n` bytes without its newline. False if the line has
+ * none, which makes it a line for people. The check value is not looked at.
  */
 bool record_open(struct record *r, const char *line, size_t n);
 
@@ -33,5 +33,14 @@ bool record_get(const struct record *r, const char *key, char *value, size_t siz
  * The value of `key` as a decimal integer; 0 if there is none. Digits behind a point are left out.
  */
 uint64_t record_number(const struct record *r, const char *key);
+
+/* A decimal in thousandths: three digits behind the point count. False: there is no such key. */
+bool record_milli(const struct record *r, const char *key, int64_t *milli);
+
+/*
+ * Copies the next key behind `*at`, which is 0 at first, cut to size - 1 bytes. False: there is no
+ * further one.
+ */
+bool record_next(const struct record *r, size_t *at, char *key, size_t size);
 
 #endif

@@ -7,6 +7,8 @@
 void screen_init(struct screen *s)
 {
 	memset(s->cells, ' ', sizeof(s->cells));
+	memset(s->colors, SCREEN_TEXT, sizeof(s->colors));
+	s->pen = SCREEN_TEXT;
 	s->column = 0;
 	s->row = 0;
 	s->head = 0;
@@ -19,12 +21,21 @@ void screen_keep(struct screen *s, unsigned rows)
 	s->row = rows;
 }
 
-static void set(struct screen *s, unsigned column, unsigned row, char c)
+/* All blanks are the same, whatever stood there. */
+static void set(struct screen *s, unsigned column, unsigned row, char c, unsigned color)
 {
-	if (s->cells[row][column] == c)
+	if (c == ' ')
+		color = SCREEN_TEXT;
+	if (s->cells[row][column] == c && s->colors[row][column] == color)
 		return;
 	s->cells[row][column] = c;
-	s->draw(column, row, c);
+	s->colors[row][column] = (uint8_t)color;
+	s->draw(column, row, c, color);
+}
+
+static void set_blank(struct screen *s, unsigned column, unsigned row)
+{
+	set(s, column, row, ' ', SCREEN_TEXT);
 }
 
 static char printable(char c)
@@ -32,17 +43,29 @@ static char printable(char c)
 	return c >= ' ' && c <= '~' ? c : '?';
 }
 
-void screen_head(struct screen *s, unsigned row, const char *text)
+void screen_head(struct screen *s, unsigned row, const char *text, const uint8_t *colors)
 {
-	for (unsigned c = 0; c < s->columns; c++)
-		set(s, c, row, *text ? printable(*text++) : ' ');
+	unsigned c = 0;
+
+	for (; c < s->columns && text[c]; c++)
+		set(s, c, row, printable(text[c]), colors ? colors[c] : SCREEN_TEXT);
+	for (; c < s->columns; c++)
+		set_blank(s, c, row);
+}
+
+static void set_from(struct screen *s, unsigned column, unsigned row, unsigned from)
+{
+	set(s, column, row, s->cells[from][column], s->colors[from][column]);
 }
 
 static void scroll(struct screen *s)
 {
 	for (unsigned r = s->head; r < s->rows; r++)
 		for (unsigned c = 0; c < s->columns; c++)
-			set(s, c, r, r + s->jump < s->rows ? s->cells[r + s->jump][c] : ' ');
+			if (r + s->jump < s->rows)
+				set_from(s, c, r, r + s->jump);
+			else
+				set_blank(s, c, r);
 	s->row -= s->jump;
 }
 
@@ -56,7 +79,7 @@ static void make_room(struct screen *s)
 static void clear_rest(struct screen *s)
 {
 	while (s->column < s->columns)
-		set(s, s->column++, s->row, ' ');
+		set_blank(s, s->column++, s->row);
 }
 
 /* The row of a page is complete; it may lie above or below what is seen. */
@@ -93,7 +116,7 @@ static void put(struct screen *s, char c)
 	if (!s->still)
 		make_room(s);
 	if (!s->still || (!s->skip && s->row < s->rows))
-		set(s, s->column, s->row, printable(c));
+		set(s, s->column, s->row, printable(c), s->pen);
 	s->column++;
 }
 
@@ -124,6 +147,6 @@ unsigned screen_page_end(struct screen *s)
 		return lines;
 	for (unsigned r = s->row; r < s->rows; r++)
 		for (unsigned c = 0; c < s->columns; c++)
-			set(s, c, r, ' ');
+			set_blank(s, c, r);
 	return lines;
 }

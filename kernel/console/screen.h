@@ -10,18 +10,32 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 enum { SCREEN_COLUMNS = 320, SCREEN_ROWS = 160 };
+
+/* What a character stands for. What it is painted with is the driver's. */
+enum screen_color {
+	SCREEN_TEXT,
+	SCREEN_TITLE,
+	SCREEN_GOOD,
+	SCREEN_WARN,
+	SCREEN_BAD,
+	SCREEN_COLORS,
+};
 
 struct screen {
 	unsigned columns, rows; /* at most SCREEN_COLUMNS, SCREEN_ROWS */
 	unsigned jump; /* rows to scroll at once, below rows - head; drawing pixels is dear */
-	void (*draw)(unsigned column, unsigned row, char c); /* c: printable ASCII */
-	unsigned head;                                       /* rows that do not scroll */
-	unsigned column, row;                                /* of the next character below them */
-	bool still;                                          /* a page: nothing scrolls */
-	unsigned skip, lines; /* of a page: rows yet to come above it, rows so far */
+	/* c: printable ASCII */
+	void (*draw)(unsigned column, unsigned row, char c, enum screen_color color);
+	unsigned head;         /* rows that do not scroll */
+	unsigned column, row;  /* of the next character below them */
+	enum screen_color pen; /* of what is written there; the caller changes it */
+	bool still;            /* a page: nothing scrolls */
+	unsigned skip, lines;  /* of a page: rows yet to come above it, rows so far */
 	char cells[SCREEN_ROWS][SCREEN_COLUMNS];
+	uint8_t colors[SCREEN_ROWS][SCREEN_COLUMNS]; /* enum screen_color; SCREEN_TEXT of blanks */
 };
 
 /* Starts on an empty screen: the caller has cleared it and has set columns, rows, jump, draw. */
@@ -32,8 +46,11 @@ void screen_init(struct screen *s);
  */
 void screen_keep(struct screen *s, unsigned rows);
 
-/* Replaces a row of the head by `text`, cut to the width of the screen. */
-void screen_head(struct screen *s, unsigned row, const char *text);
+/*
+ * Replaces a row of the head by `text`, cut to the width of the screen. `colors` has an enum
+ * screen_color for each character; NULL: SCREEN_TEXT.
+ */
+void screen_head(struct screen *s, unsigned row, const char *text, const uint8_t *colors);
 
 /* Writes below the head, from where the write before ended. Characters no font has become `?`. */
 void screen_write(struct screen *s, const char *text, size_t n);

@@ -8,7 +8,6 @@
 
 #define VGA_COLOR     0xb8000u
 #define VGA_MONO      0xb0000u
-#define VGA_GRAY      0x0700 /* attribute: light grey on black; normal on monochrome */
 #define BDA_CRTC      0x463u /* BIOS data area: port of the CRT controller */
 #define CRTC_COLOR    0x3d4
 #define CRTC_MONO     0x3b4
@@ -18,11 +17,24 @@
 #define TEXT_COLUMNS  80
 #define TEXT_ROWS     25
 
+/* Attributes on black. Monochrome adapters know normal and bright, and underline what is 1. */
+static const uint8_t attributes[SCREEN_COLORS] = {
+	[SCREEN_TEXT] = 0x07, [SCREEN_TITLE] = 0x0b, [SCREEN_GOOD] = 0x0a,
+	[SCREEN_WARN] = 0x0e, [SCREEN_BAD] = 0x0c,
+};
+
+enum { MONO_NORMAL = 0x07, MONO_BRIGHT = 0x0f };
+
 static uint32_t cells;
 
-static void draw(unsigned column, unsigned row, char c)
+static void draw(unsigned column, unsigned row, char c, enum screen_color color)
 {
-	phys_write16(cells + 2 * (row * TEXT_COLUMNS + column), VGA_GRAY | (uint8_t)c);
+	uint8_t attribute = attributes[color];
+
+	if (cells == VGA_MONO)
+		attribute = color == SCREEN_TEXT ? MONO_NORMAL : MONO_BRIGHT;
+	phys_write16(cells + 2 * (row * TEXT_COLUMNS + column),
+	             (uint16_t)(attribute << 8 | (uint8_t)c));
 }
 
 /*
@@ -56,7 +68,7 @@ bool vga_open(struct screen *s, const struct bootinfo *bi)
 	x86_outb(crtc, CRTC_CURSOR);
 	x86_outb(crtc + 1, CRTC_HIDDEN);
 	for (unsigned i = 0; i < TEXT_COLUMNS * TEXT_ROWS; i++)
-		draw(i, 0, ' ');
+		draw(i, 0, ' ', SCREEN_TEXT);
 	s->columns = TEXT_COLUMNS;
 	s->rows = TEXT_ROWS;
 	s->jump = 1;

@@ -1,10 +1,6 @@
 /*
- * What the screen shows of a run: a head, and below it the results as a table that scrolls.
- *
- * The head has five rows: the program and where its log goes; the CPU and its caches; clocks and
- * counters; progress with the time to go; the headings of the table. The table has as many columns
- * as fit. A `warn`, `error`, `trap` or `timeout` record stands between the results as it is in the
- * log, as does a `check` or an `expect` that differs. All else is in the log only.
+ * What the screen shows of a run: a head (kernel/console/head.h), and below it the results as a
+ * table that scrolls (kernel/console/table.h). All else is in the log only.
  *
  * The view reads the log's own lines (kernel/console/record.h) and knows nothing of the parts that
  * write them. A screen of less than 12 rows or 40 columns has no head.
@@ -12,6 +8,7 @@
 #ifndef KERNEL_CONSOLE_VIEW_H
 #define KERNEL_CONSOLE_VIEW_H
 
+#include "kernel/console/events.h"
 #include "kernel/console/screen.h"
 
 /* Shows what comes from now on, on an empty screen. */
@@ -20,12 +17,23 @@ void view_open(struct screen *s);
 /* Takes the bytes of the log; lines may come in pieces. */
 void view_write(const char *text, size_t n);
 
+enum view_what {
+	VIEW_RESULTS, /* the table */
+	VIEW_DETAILS, /* all that the log has of each result */
+	VIEW_EVENTS,  /* those that the last run counted, and all others */
+	VIEW_HELP,
+};
+
+/* Where the names for VIEW_EVENTS come from; without it there are none. */
+void view_events_from(events_next *next);
+
 /*
- * Shows a page of the table of `log`, `n` bytes: its rows from number `first` on, without a head.
+ * Shows a page of `what` of `log`, `n` bytes: its rows from number `first` on, below the head.
  * `filter` is NULL or globs as args_match() takes them; then the page has only what is about
- * benchmarks of these names. Returns how many rows all pages have. If `first` is not below that
- * number the screen stays as it is.
+ * benchmarks or events of these names. Returns how many rows all pages have. If `first` is not
+ * below that number the screen stays as it is.
  */
-unsigned view_page(const char *log, size_t n, const char *filter, unsigned first);
+unsigned view_page(enum view_what what, const char *log, size_t n, const char *filter,
+                   unsigned first);
 
 #endif

@@ -51,6 +51,14 @@ verdict 'again-64: a mistake is an error of its run alone' $?
 grep -q 'nobody types' "$log.err"
 verdict 'again-64: the simulator ends when nobody types' $?
 
+# Plans, the blocks and the views of the other CPUs are free again for the next run.
+log=$dir/memory.log run='threads=all bench=alu.add_latency cpl=3 events=instructions runs=1'
+timeout 120 "$B/cpl0-sim" --cpu skylake --smp 3 --log "$log" --type "r$run${cr}r$run$cr" \
+	"$B/64/cpl0.elf" $run >/dev/null 2>&1
+[ "$(grep -c '^cpus .* ready=3 ' "$log")" -eq 3 ] && [ "$(grep '^memory ' "$log" |
+	sed 's/ #.*//' | sort | uniq -c | awk '{ print $1 }' | sort -u)" = 3 ]
+verdict 'memory: each run begins with the same memory' $?
+
 sim given p5 32 'by' bench=p5.agi0 exit=halt
 ! grep -q 'reset by' "$log.err" && ! grep -q PgUp "$log"
 verdict 'given: exit= leaves no choice' $?
@@ -72,18 +80,20 @@ else
 	qemu_start "$dir/qemu.log" -kernel "$B/32/cpl0.elf" -cpu pentium3 -m 32 \
 		-append 'bench=alu.*,p5.* mode=total runs=4'
 	qemu_wait '^PgUp'
-	qemu_screen | grep -q '^[0-9]*-2[0-9] of 2[0-9]  PgUp.Dn .*You may switch off'
-	verdict 'qemu: the last row says what can be done' $?
+	qemu_screen | grep -q '^\([0-9]*\)-\([0-9]*\) of \2  PgUp.Dn .*o:off Log: serial port'
+	verdict 'qemu: the last row says what can be done, and where the log is' $?
 	qemu_keys home
 	qemu_screen >"$dir/home"
 	grep -q '^alu.add_latency' "$dir/home" && ! grep -q '^done status' "$dir/home"
 	verdict 'qemu: Home shows the first results' $?
 	qemu_keys pgdn
+	qemu_screen >"$dir/middle"
+	qemu_keys pgdn
 	qemu_screen >"$dir/pgdn"
 	! grep -q '^alu.add_latency' "$dir/pgdn" && grep -q '^done status' "$dir/pgdn"
 	verdict 'qemu: PgDn shows the last ones' $?
 	for bench in $(sed -n 's/^result bench=\([^ ]*\).*/\1/p' "$dir/qemu.log"); do
-		grep -q -F "$bench" "$dir/home" "$dir/pgdn" || echo "$bench"
+		grep -q -F "$bench" "$dir/home" "$dir/middle" "$dir/pgdn" || echo "$bench"
 	done >"$dir/unseen"
 	[ ! -s "$dir/unseen" ]
 	verdict 'qemu: every result can be read' $?
@@ -91,11 +101,34 @@ else
 	qemu_screen >"$dir/filter"
 	grep -q '^p5.agi0 ' "$dir/filter" && ! grep -q 'pair_add' "$dir/filter"
 	verdict 'qemu: a filter shows what it names' $?
+	qemu_keys h
+	qemu_screen >"$dir/help"
+	grep -q '^spread  *half of the samples' "$dir/help" &&
+		grep -q 'back to the results$' "$dir/help"
+	verdict 'qemu: h explains the screen' $?
+	qemu_keys h slash a g i 0 ret d
+	qemu_screen >"$dir/details"
+	grep -q '^p5.agi0' "$dir/details" && grep -q '^  tsc  ' "$dir/details" &&
+		! grep -q 'pair_add' "$dir/details"
+	verdict 'qemu: d has the details of what was asked' $?
+	qemu_keys esc e
+	qemu_screen | grep -q '^no such event, or nothing counts'
+	verdict 'qemu: e says that nothing counts here' $?
+	qemu_keys e
+	qemu_screen | grep -q '^p5.agi0 .*[0-9]'
+	verdict 'qemu: the same key leads back' $?
 	qemu_keys r p 5 dot a g i shift-slash ret
 	qemu_wait '^PgUp' 2
 	[ "$("$B/cpl0-log" check "$dir/qemu.log" | grep -c 'intact, runs: 2')" -eq 1 ] &&
 		grep -q '^cmdline text="bench=p5.agi?"' "$dir/qemu.log"
 	verdict 'qemu: another run' $?
+	qemu_keys r i n s t r dot shift-8 ret
+	qemu_wait '^result bench=instr'
+	qemu_keys esc
+	qemu_wait '^PgUp' 3
+	[ "$("$B/cpl0-log" check "$dir/qemu.log" | grep -c 'intact, runs: 3')" -eq 1 ] &&
+		[ "$(grep -c '^done status=stopped' "$dir/qemu.log")" -eq 1 ]
+	verdict 'qemu: Esc ends a run and keeps what it has' $?
 	qemu_keys o y
 	qemu_ends
 	verdict 'qemu: o y switches off' $?

@@ -48,13 +48,13 @@ qemu_keys()
 	sleep 0.5
 }
 
-# Light grey on black is attribute 7, and 7 is no character of ours.
+# Colours on black are attributes below 16, which are no characters of ours.
 qemu_screen()
 {
 	rm -f "$qemu_dir/text"
 	qemu_do "pmemsave 0xb8000 4000 \"$qemu_dir/text\""
 	sleep 0.3
-	tr -d '\007' <"$qemu_dir/text" | fold -w 80 | sed 's/ *$//'
+	tr -d '\001-\017' <"$qemu_dir/text" | fold -w 80 | sed 's/ *$//'
 }
 
 qemu_ends()

@@ -10,7 +10,7 @@ FUZZERS += acpi
 fuzz_acpi_SRCS := kernel/board/acpi.c
 
 FUZZERS += args
-fuzz_args_SRCS := kernel/args.c
+fuzz_args_SRCS := kernel/args.c kernel/nearest.c kernel/text.c
 
 FUZZERS += module
 fuzz_module_SRCS := bench/modulefile.c bench/elf.c bench/open.c
@@ -19,8 +19,9 @@ FUZZERS += log
 fuzz_log_SRCS := $(addprefix tools/,alloc.c log/record.c log/logfile.c)
 
 FUZZERS += screen
-fuzz_screen_SRCS := $(addprefix kernel/console/,record.c screen.c view.c) \
-	kernel/args.c kernel/text.c tests/unit/support/fake_machine.c
+fuzz_screen_SRCS := $(addprefix kernel/console/,cells.c details.c events.c figure.c head.c help.c \
+	record.c screen.c table.c view.c) \
+	kernel/args.c kernel/nearest.c kernel/text.c tests/unit/support/fake_machine.c
 fuzz_screen_CFLAGS := -iquote tests/unit/support/shim
 
 FUZZERS += events

@@ -10,9 +10,10 @@
 
 static struct screen screen;
 
-static void draw(unsigned column, unsigned row, char c)
+static void draw(unsigned column, unsigned row, char c, enum screen_color color)
 {
-	if (column >= screen.columns || row >= screen.rows || c < ' ' || c > '~')
+	if (column >= screen.columns || row >= screen.rows || c < ' ' || c > '~' ||
+	    color >= SCREEN_COLORS)
 		abort();
 }
 

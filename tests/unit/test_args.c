@@ -56,6 +56,22 @@ static void test_defaults(void **state)
 	}
 }
 
+static void test_list(void **state)
+{
+	struct args a;
+
+	(void)state;
+	assert_int_equal(parse(&a, "list"), 0);
+	assert_true(a.list && !a.list_events);
+	assert_int_equal(parse(&a, "list=benchmarks"), 0);
+	assert_true(a.list && !a.list_events);
+	assert_int_equal(parse(&a, "list=events"), 0);
+	assert_true(a.list && a.list_events);
+	assert_int_equal(parse(&a, "list=event"), 1);
+	assert_string_equal(last_why, "allowed: benchmarks, events, or no value");
+	assert_true(a.lost && !a.list);
+}
+
 /* GRUB hands over a word with blanks in it in quotes of its own. */
 static void test_quotes_of_grub(void **state)
 {
@@ -160,10 +176,23 @@ static void test_all_keys(void **state)
 	assert_int_equal(a.prefetch, PREFETCH_AS_FOUND);
 }
 
+static void test_screen(void **state)
+{
+	struct args a;
+
+	(void)state;
+	assert_int_equal(parse(&a, "screen=rotate:270,scale:3"), 0);
+	assert_true(a.scale == 3 && a.rotate == 270);
+	assert_int_equal(parse(&a, "screen=scale:8"), 0);
+	assert_true(a.scale == 8 && a.rotate == 0);
+	assert_int_equal(parse(&a, "screen=rotate:90,scale:9"), 1);
+	assert_true(a.scale == 0 && a.rotate == 0);
+}
+
 /* The complaint names the arguments, from the first to the last: each word of it is one. */
 static void test_unknown(void **state)
 {
-	static const char first[] = "unknown argument; allowed: list, bench=, ",
+	static const char first[] = "unknown argument; allowed: list=, bench=, ",
 			  last[] = ", logfile=";
 	char names[1000], *name = names, *end;
 	struct args a;
@@ -183,58 +212,95 @@ static void test_unknown(void **state)
 	}
 }
 
-/* Each line has one defect; the complaint quotes the word and says what is allowed. */
-static void test_defects(void **state)
+/* The end of the complaint names the arguments that a misspelt one is nearest to. */
+static void test_nearest(void **state)
 {
-	/* clang-format off */
-	static const struct {
-		const char *line, *word, *why;
-	} rows[] = {
-		{ "frobnicate",        "frobnicate",        "exit=" },
-		{ "Runs=3",            "Runs=3",            "runs=" },
-		{ "=3",                "=3",                "unknown" },
-		{ "list=1",            "list=1",            "no value" },
-		{ "bench",             "bench",             "globs" },
-		{ "bench=",            "bench=",            "globs" },
-		{ "bench=\"\"",        "bench=\"\"",        "globs" },
-		{ "mode=fast",         "mode=fast",         "total, rate" },
-		{ "mode",              "mode",              "total, rate" },
-		{ "runs=0",            "runs=0",            "1 to 128" },
-		{ "runs=-1",           "runs=-1",           "1 to 128" },
-		{ "runs=1000001",      "runs=1000001",      "1 to 128" },
-		{ "runs=4294967297",   "runs=4294967297",   "1 to 128" },
-		{ "runs=99999999999999999999999", "runs=99999999999999999999999", "1 to 128" },
-		{ "runs=10x",          "runs=10x",          "1 to 128" },
-		{ "runs=0x",           "runs=0x",           "1 to 128" },
-		{ "runs=",             "runs=",             "1 to 128" },
-		{ "runs",              "runs",              "1 to 128" },
-		{ "series=1000001",    "series=1000001",    "1 to 64" },
-		{ "unroll=1000001",    "unroll=1000001",    "1 to 1000000" },
-		{ "loop=0",            "loop=0",            "1 to 1000000" },
-		{ "warmup=x",          "warmup=x",          "0 to 1000000" },
-		{ "cpl=1",             "cpl=1",             "0, 3" },
-		{ "cpl=4",             "cpl=4",             "0, 3" },
-		{ "code=0f a",         "a",                 "unknown" },
-		{ "code=\"0f a\"",     "code=\"0f a\"",     "pairs" },
-		{ "code=0fg0",         "code=0fg0",         "pairs" },
-		{ "code=\" \"",        "code=\" \"",        "pairs" },
-		{ "init=\"0 f\"",      "init=\"0 f\"",      "pairs" },
-		{ "exit=now",          "exit=now",          "halt, reboot, poweroff, debug" },
-		{ "runs=1 runs=2",     "runs=2",            "twice" },
-		{ "list list",         "list",              "twice" },
-		{ "bench=\"a b",       "bench=\"a b",       "quotes" },
-		{ "bench=a\"b\"",      "bench=a\"b\"",      "quotes" },
-		{ "bench=\"a\"b",      "bench=\"a\"b",      "quotes" },
-		{ "list /boot/k.elf",  "/boot/k.elf",       "unknown" },
+	static const char *const pairs[][2] = {
+		{ "bnech=alu.*", ", logfile=; nearest: bench" },
+		{ "event=x", ", logfile=; nearest: events" },
+		{ "lst", ", logfile=; nearest: list" },
+		{ "codeoffset=0", ", logfile=; nearest: code_offset" },
+		{ "frobnicate", ", logfile=" },
 	};
-	/* clang-format on */
 	struct args a;
 
 	(void)state;
-	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		assert_int_equal(parse(&a, rows[i].line), 1);
-		assert_string_equal(last_word, rows[i].word);
-		assert_non_null(strstr(last_why, rows[i].why));
+	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
+		const char *end = pairs[i][1];
+
+		assert_int_equal(parse(&a, pairs[i][0]), 1);
+		assert_true(strlen(last_why) > strlen(end));
+		assert_string_equal(last_why + strlen(last_why) - strlen(end), end);
+		assert_true(a.lost);
+	}
+}
+
+/* clang-format off */
+static const struct {
+	const char *line, *word, *why;
+} defects[] = {
+	{ "frobnicate",        "frobnicate",        "exit=" },
+	{ "Runs=3",            "Runs=3",            "runs=" },
+	{ "=3",                "=3",                "unknown" },
+	{ "list=1",            "list=1",            "no value" },
+	{ "bench",             "bench",             "globs" },
+	{ "bench=",            "bench=",            "globs" },
+	{ "bench=\"\"",        "bench=\"\"",        "globs" },
+	{ "mode=fast",         "mode=fast",         "total, rate" },
+	{ "mode",              "mode",              "total, rate" },
+	{ "runs=0",            "runs=0",            "1 to 128" },
+	{ "runs=-1",           "runs=-1",           "1 to 128" },
+	{ "runs=1000001",      "runs=1000001",      "1 to 128" },
+	{ "runs=4294967297",   "runs=4294967297",   "1 to 128" },
+	{ "runs=99999999999999999999999", "runs=99999999999999999999999", "1 to 128" },
+	{ "runs=10x",          "runs=10x",          "1 to 128" },
+	{ "runs=0x",           "runs=0x",           "1 to 128" },
+	{ "runs=",             "runs=",             "1 to 128" },
+	{ "runs",              "runs",              "1 to 128" },
+	{ "series=1000001",    "series=1000001",    "1 to 64" },
+	{ "unroll=1000001",    "unroll=1000001",    "1 to 1000000" },
+	{ "loop=0",            "loop=0",            "1 to 1000000" },
+	{ "warmup=x",          "warmup=x",          "0 to 1000000" },
+	{ "cpl=1",             "cpl=1",             "0, 3" },
+	{ "cpl=4",             "cpl=4",             "0, 3" },
+	{ "code=0f a",         "a",                 "unknown" },
+	{ "code=\"0f a\"",     "code=\"0f a\"",     "pairs" },
+	{ "code=0fg0",         "code=0fg0",         "pairs" },
+	{ "code=\" \"",        "code=\" \"",        "pairs" },
+	{ "init=\"0 f\"",      "init=\"0 f\"",      "pairs" },
+	{ "exit=now",          "exit=now",          "halt, reboot, poweroff, debug" },
+	{ "screen",            "screen",            "rotate:90" },
+	{ "screen=",           "screen=",           "rotate:90" },
+	{ "screen=big",        "screen=big",        "rotate:90" },
+	{ "screen=scale:0",    "screen=scale:0",    "scale:1 to scale:8" },
+	{ "screen=scale:9",    "screen=scale:9",    "scale:1 to scale:8" },
+	{ "screen=scale:",     "screen=scale:",     "scale:1 to scale:8" },
+	{ "screen=scale:2x",   "screen=scale:2x",   "scale:1 to scale:8" },
+	{ "screen=scale:2,",   "screen=scale:2,",   "scale:1 to scale:8" },
+	{ "screen=scale:2,scale:3", "screen=scale:2,scale:3", "one of each" },
+	{ "screen=rotate:45",  "screen=rotate:45",  "rotate:90" },
+	{ "screen=rotate:0",   "screen=rotate:0",   "rotate:90" },
+	{ "screen=rotate:360", "screen=rotate:360", "rotate:90" },
+	{ "screen=rotate:90,rotate:90", "screen=rotate:90,rotate:90", "one of each" },
+	{ "runs=1 runs=2",     "runs=2",            "twice" },
+	{ "list list",         "list",              "twice" },
+	{ "bench=\"a b",       "bench=\"a b",       "quotes" },
+	{ "bench=a\"b\"",      "bench=a\"b\"",      "quotes" },
+	{ "bench=\"a\"b",      "bench=\"a\"b",      "quotes" },
+	{ "list /boot/k.elf",  "/boot/k.elf",       "unknown" },
+};
+/* clang-format on */
+
+/* Each line has one defect; the complaint quotes the word and says what is allowed. */
+static void test_defects(void **state)
+{
+	struct args a;
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(defects) / sizeof(defects[0]); i++) {
+		assert_int_equal(parse(&a, defects[i].line), 1);
+		assert_string_equal(last_word, defects[i].word);
+		assert_non_null(strstr(last_why, defects[i].why));
 	}
 	assert_int_equal(parse(&a, "runs=1 runs=2 bogus exit=never mode=rate"), 3);
 	assert_int_equal(a.runs, 1);
@@ -409,13 +475,15 @@ static void test_fuzz(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_defaults),   cmocka_unit_test(test_quotes_of_grub),
-		cmocka_unit_test(test_all_keys),   cmocka_unit_test(test_defects),
-		cmocka_unit_test(test_lost),       cmocka_unit_test(test_unknown),
-		cmocka_unit_test(test_logfile),    cmocka_unit_test(test_long_word),
-		cmocka_unit_test(test_match),      cmocka_unit_test(test_match_first),
-		cmocka_unit_test(test_match_cost), cmocka_unit_test(test_number),
-		cmocka_unit_test(test_fuzz),       cmocka_unit_test(test_profiles),
+		cmocka_unit_test(test_defaults),    cmocka_unit_test(test_quotes_of_grub),
+		cmocka_unit_test(test_all_keys),    cmocka_unit_test(test_screen),
+		cmocka_unit_test(test_defects),     cmocka_unit_test(test_lost),
+		cmocka_unit_test(test_unknown),     cmocka_unit_test(test_logfile),
+		cmocka_unit_test(test_nearest),     cmocka_unit_test(test_list),
+		cmocka_unit_test(test_long_word),   cmocka_unit_test(test_match),
+		cmocka_unit_test(test_match_first), cmocka_unit_test(test_match_cost),
+		cmocka_unit_test(test_number),      cmocka_unit_test(test_fuzz),
+		cmocka_unit_test(test_profiles),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -31,6 +31,13 @@ static const char *keys_of(char (*take)(uint8_t), const char *bytes, size_t n)
 #define SCAN(bytes) keys_of(keys_scan, bytes, sizeof(bytes) - 1)
 #define TERM(bytes) keys_of(keys_terminal, bytes, sizeof(bytes) - 1)
 
+static void test_escape(void **state)
+{
+	(void)state;
+	assert_string_equal(SCAN("\x01\x81"), "\x1b");
+	assert_string_equal(TERM("a\x03"), "a\x1b"); /* Ctrl-C */
+}
+
 static void test_scan(void **state)
 {
 	(void)state;
@@ -115,9 +122,9 @@ static void test_absent(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_scan),     cmocka_unit_test(test_scan_extended),
-		cmocka_unit_test(test_terminal), cmocka_unit_test(test_firmware),
-		cmocka_unit_test(test_absent),
+		cmocka_unit_test(test_escape),        cmocka_unit_test(test_scan),
+		cmocka_unit_test(test_scan_extended), cmocka_unit_test(test_terminal),
+		cmocka_unit_test(test_firmware),      cmocka_unit_test(test_absent),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,20 +11,24 @@
 
 #include <cmocka.h>
 
+#include "kernel/console/head.h"
 #include "kernel/console/record.h"
 #include "kernel/console/view.h"
 #include "tests/unit/support/fake_machine.h"
 
 static struct screen screen;
 static char shown[SCREEN_ROWS][SCREEN_COLUMNS + 1]; /* what was drawn */
+static enum screen_color painted[SCREEN_ROWS][SCREEN_COLUMNS];
 static char row_text[SCREEN_COLUMNS + 1];
 static unsigned drawn;
 
-static void draw(unsigned column, unsigned row, char c)
+static void draw(unsigned column, unsigned row, char c, enum screen_color color)
 {
+	assert_true(color < SCREEN_COLORS);
 	assert_true(column < screen.columns && row < screen.rows);
 	assert_true(c >= ' ' && c <= '~');
 	shown[row][column] = c;
+	painted[row][column] = color;
 	drawn++;
 }
 
@@ -46,7 +50,7 @@ static void fresh(unsigned columns, unsigned rows)
 static void log_line(const char *text)
 {
 	view_write(text, strlen(text));
-	view_write(" #7:beef\n", 9);
+	view_write(" #7:0000beef\n", 13);
 }
 
 /* What stands in a row, without trailing blanks. */
@@ -67,6 +71,24 @@ static bool on_screen(const char *text)
 		if (strstr(row(r), text))
 			return true;
 	return false;
+}
+
+/* The colour of a text, all of which has one; SCREEN_COLORS: it has several or is not there. */
+static enum screen_color color_of(const char *text)
+{
+	const size_t n = strlen(text);
+
+	for (unsigned r = 0; r < screen.rows; r++) {
+		const char *at = strstr(row(r), text);
+
+		if (!at)
+			continue;
+		for (size_t c = (size_t)(at - row_text) + 1; c < (size_t)(at - row_text) + n; c++)
+			if (shown[r][c] != ' ' && painted[r][c] != painted[r][at - row_text])
+				return SCREEN_COLORS;
+		return painted[r][at - row_text];
+	}
+	return SCREEN_COLORS;
 }
 
 static void result(unsigned i, const char *numbers)
@@ -95,10 +117,44 @@ static void machine(void)
 	log_line("plan benches=100 groups=1 counters=arch");
 }
 
+/* The first row, where the log goes: to a serial line, to the medium, to both, to neither. */
+static void test_where(void **state)
+{
+	static const struct {
+		const char *serial, *to, *row;
+	} rows[] = {
+		{ "16550a address=0x3f8 baud=9600", "none why=off",
+		  "cpl0 1, 32 bits   log: serial port 0x3f8 at 9600" },
+		{ "16550a address=0x3f8 baud=9600", "bios run=1",
+		  "cpl0 1, 32 bits   log: CPL0.LOG and serial port 0x3f8 at 9600" },
+		{ "none", "uefi run=1", "cpl0 1, 32 bits   log: CPL0.LOG" },
+		{ "debugcon", "none why=off", "cpl0 1, 32 bits   log: debug port" },
+		{ "none", "none why=off", "cpl0 1, 32 bits   log: nowhere but here" },
+	};
+	char text[100];
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		fresh(100, 30);
+		log_line("cpl0 schema=1 version=1 bits=32");
+		snprintf(text, sizeof(text), "console serial=%s", rows[i].serial);
+		log_line(text);
+		snprintf(text, sizeof(text), "save to=%s", rows[i].to);
+		log_line(text);
+		assert_string_equal(row(0), rows[i].row);
+	}
+	assert_int_equal(color_of("nowhere but here"), SCREEN_BAD);
+	log_line("save to=bios run=1");
+	assert_int_equal(color_of("CPL0.LOG"), SCREEN_GOOD);
+	log_line("warn what=save culprit=CPL0.LOG why=\"the medium is write-protected\"");
+	assert_string_equal(row(0), "cpl0 1, 32 bits   log: CPL0.LOG FAILED");
+	assert_int_equal(color_of("CPL0.LOG FAILED"), SCREEN_BAD);
+}
+
 static void test_record(void **state)
 {
 	static const char line[] =
-		"warn what=a why=\"b c=d \\\"e\\\" \\\\ \\x01\" c=12.500 #3:00ff";
+		"warn what=a why=\"b c=d \\\"e\\\" \\\\ \\x01\" c=12.500 #3:000000ff";
 	char value[32];
 	struct record r;
 
@@ -122,9 +178,9 @@ static void test_record(void **state)
 	for (unsigned n = 0; n < strlen(line) - 1; n++)
 		record_open(&r, line, n); /* the sanitizer watches */
 	assert_false(record_open(&r, "for people", 10));
-	assert_false(record_open(&r, "#1:0000", 7));
+	assert_false(record_open(&r, "#1:00000000", 11));
 	assert_false(record_open(&r, "a b:0000", 8));
-	assert_true(record_open(&r, "a #1:0000", 9));
+	assert_true(record_open(&r, "a #1:00000000", 13));
 	assert_false(record_get(&r, "a", value, sizeof(value)));
 }
 
@@ -133,15 +189,81 @@ static void test_head(void **state)
 	(void)state;
 	fresh(133, 50);
 	machine();
-	assert_string_equal(row(0), "cpl0 0123abc, 64 bits   log: 16550a at 0x3f8, 115200, uefi, "
-	                            "GRUB 2.06");
-	assert_string_equal(row(1),
-	                    "A \"quoted\" CPU, family 6 model 94 stepping 3, L1d 32K, L2 256K");
-	assert_string_equal(row(2),
-	                    "core clocks a tick 0.998, TSC 2200.000 MHz by pmtimer, counters "
-	                    "arch skylake, 11 of 11");
-	assert_string_equal(row(3), "[....................] 0 of 100, 0 %,");
+	assert_string_equal(row(0), "cpl0 0123abc, 64 bits   log: serial port 0x3f8 at 115200   "
+	                            "uefi, GRUB 2.06");
+	assert_string_equal(row(1), "A \"quoted\" CPU, family 6 model 94 stepping 3");
+	assert_string_equal(row(2), "2.20 GHz core, 2.20 GHz TSC   L1d 32K, L2 256K");
+	assert_string_equal(row(3), "counters arch skylake: 11 of 11 proven");
+	assert_string_equal(row(4), "[..........................] 0 of 100");
 	assert_string_equal(row(5), "");
+	assert_int_equal(color_of("A \"quoted\" CPU"), SCREEN_TITLE);
+	assert_int_equal(color_of(": 11 of 11 proven"), SCREEN_GOOD);
+}
+
+/* What does not fit is shorter, or is not there. */
+static void test_head_narrow(void **state)
+{
+	(void)state;
+	fresh(60, 25);
+	machine();
+	assert_string_equal(row(0), "cpl0 0123abc, 64 bits   log: serial port 0x3f8 at 115200");
+	log_line("cpu cpuid=1 family=6 model=158 stepping=10 hypervisor=KVMKVMKVM "
+	         "brand=\"Intel(R) Core(TM) i7-8700\"");
+	assert_string_equal(row(1), "Intel(R) Core(TM) i7-8700, under KVMKVMKVM, 6-158-10");
+	assert_int_equal(color_of(", under KVMKVMKVM"), SCREEN_WARN);
+	log_line("cpu cpuid=0 pmu_class=none");
+	assert_string_equal(row(1), "a CPU without CPUID");
+}
+
+/* A core whose clock is not the counter's, and one of a time when megahertz counted. */
+static void test_clocks(void **state)
+{
+	(void)state;
+	fresh(80, 25);
+	log_line("clock source=core core_per_tsc=1.685 adds=16384");
+	log_line("clock source=chosen from=cpuid15 tsc_hz=2595124000");
+	assert_string_equal(row(2), "4.37 GHz core, 2.60 GHz TSC");
+	fresh(80, 25);
+	log_line("clock source=core core_per_tsc=1 adds=16384");
+	log_line("cache level=2 type=unified size=524288");
+	log_line("cache level=3 type=unified size=33554432");
+	log_line("clock source=chosen from=pit tsc_hz=132955000");
+	assert_string_equal(row(2), "133.0 MHz core, 133.0 MHz TSC   L2 512K, L3 32M");
+	fresh(80, 25);
+	log_line("clock source=chosen from=none tsc_hz=0");
+	assert_string_equal(row(2), "");
+}
+
+/* What counts, what was proven, and what the checks say of events. */
+static void test_verdicts(void **state)
+{
+	(void)state;
+	fresh(80, 25);
+	log_line("pmu pmu=none reason=\"no driver for this CPU\"");
+	assert_string_equal(row(3), "no counters: no driver for this CPU");
+	assert_int_equal(color_of("no counters"), SCREEN_WARN);
+	log_line("pmu pmu=p5 model=p54c counters=2 usable=1");
+	assert_int_equal(color_of(": 1 of 2 proven"), SCREEN_WARN);
+	log_line("check event=loads verdict=exact");
+	log_line("check event=loads verdict=exact");
+	assert_string_equal(row(3), "counters p5 p54c: 1 of 2 proven, checks of events: 2 exact");
+	log_line("check event=loads verdict=\"off by 1\" known=SKL091");
+	log_line("check event=loads verdict=\"off by 1\"");
+	assert_string_equal(row(3), "counters p5 p54c: 1 of 2 proven, checks of events: 2 exact, 1 "
+	                            "by known errata, 1"); /* cut */
+	assert_int_equal(color_of("check event=loads verdict=\"off by 1\" known"), SCREEN_WARN);
+	fresh(120, 25);
+	log_line("pmu pmu=p5 model=p54c counters=2 usable=2");
+	log_line("chain body=alu.add_latency verdict=agrees");
+	log_line("chain body=alu.add_latency verdict=shared");
+	assert_string_equal(row(3), "counters p5 p54c: 2 of 2 proven");
+	log_line("chain body=alu.add_latency verdict=off");
+	assert_string_equal(row(3), "counters p5 p54c: 2 of 2 proven, not so its clocks");
+	assert_int_equal(color_of(", not so its clocks"), SCREEN_BAD);
+	log_line("check event=loads verdict=\"off by 1\"");
+	assert_int_equal(color_of(", 1 differ"), SCREEN_BAD);
+	log_line("withdrawn from=1 to=2");
+	assert_non_null(strstr(row(3), "proven, proof withdrawn"));
 }
 
 /* The time to go is that of the benchmarks so far; a benchmark in several groups counts once. */
@@ -151,58 +273,269 @@ static void test_progress(void **state)
 	fresh(80, 25);
 	machine();
 	for (unsigned i = 0; i < 25; i++) {
-		fake.tsc += 2200000000ull * 2;
+		fake.tsc += 2200000456ull * 2;
 		result(i, "group=0 tsc=1 exact=1");
 		result(i, "group=1 tsc=1 exact=1");
 	}
-	assert_string_equal(row(3), "[#####...............] 25 of 100, 25 %, 2:30 to go, "
-	                            "some.benchmark_24");
+	assert_string_equal(row(4), "[####............] 25 of 100, 2:30 to go, some.benchmark_24");
+	assert_int_equal(color_of("####"), SCREEN_GOOD);
 	log_line("progress bench=some.benchmark_80 done=80 total=100");
-	assert_non_null(strstr(row(3), "] 80 of 100, 80 %, 0:12 to go"));
+	assert_non_null(strstr(row(4), "] 80 of 100, 0:12 to go"));
 	log_line("skip bench=other why=\"no such CPU\"");
-	assert_non_null(strstr(row(3), "] 81 of 100"));
-	fake.tsc += 2200000000ull * 25;
+	assert_non_null(strstr(row(4), "] 81 of 100"));
+	fake.tsc += 2200000456ull * 25;
 	log_line("done status=ok records=200");
-	assert_string_equal(row(3), "done, status ok, 81 of 100 benchmarks in 1:15, 200 records");
+	assert_string_equal(row(4), "done, status ok, 81 of 100 benchmarks in 1:15");
+	assert_int_equal(color_of("status ok"), SCREEN_GOOD);
+	log_line("warn what=a");
+	log_line("error what=b");
+	log_line("error what=b");
+	log_line("done status=fail records=200");
+	assert_string_equal(row(4), "done, status fail, 81 of 100 benchmarks in 1:15, 1 warning, 2 "
+	                            "errors");
+	assert_int_equal(color_of("status fail"), SCREEN_BAD);
+	log_line("done status=stopped records=200");
+	assert_int_equal(color_of("status stopped"), SCREEN_WARN);
 }
 
-static void test_table_80x25(void **state)
+/* Where Escape stops the run, the row ends in it, whatever the name; a new run has yet to ask. */
+static void test_stoppable(void **state)
 {
 	(void)state;
 	fresh(80, 25);
 	machine();
-	assert_string_equal(row(4), "");
-	for (unsigned i = 0; i < 58; i++)
-		result(i, i % 2 ? "tsc=12.5 exact=1" : "tsc=3 tsc.max=4");
-	assert_string_equal(row(4), "benchmark, = no spread          ticks   "
-	                            "benchmark                       ticks");
-	/* Two in a row, 20 rows: the last 40 or 38, none lost to a clearing. */
-	assert_string_equal(row(24), "some.benchmark_56               3.000   "
-	                             "some.benchmark_57              12.500=");
-	assert_string_equal(row(5), "some.benchmark_18               3.000   "
-	                            "some.benchmark_19              12.500=");
-	assert_non_null(strstr(row(0), "cpl0 0123abc"));
-	assert_false(on_screen("some.benchmark_17"));
+	head_stoppable("Esc stops");
+	assert_string_equal(row(4), "[................] 0 of 100                                  "
+	                            "          Esc stops");
+	assert_int_equal(color_of("Esc stops"), SCREEN_TITLE);
+	fake.tsc += 2200000456ull * 2;
+	log_line(
+		"progress bench=instr.lat.vfmadd132ps_ymm_ymm_ymm_and_more_of_it done=5 total=100");
+	assert_string_equal(row(4), "[#...............] 5 of 100, 0:38 to go, "
+	                            "instr.lat.vfmadd132ps_ymm_..  Esc stops");
+	log_line("cpl0 schema=2 version=2 bits=64");
+	log_line("plan benches=7");
+	assert_string_equal(row(4), "[................] 0 of 7");
 }
 
-static void test_table_wide(void **state)
+/* What follows from row `first` on; NULL ends the rows. */
+static void assert_rows(unsigned first, const char *const *rows)
 {
+	for (; *rows; rows++)
+		assert_string_equal(row(first++), *rows);
+}
+
+static void test_table_80x25(void **state)
+{
+	static const char *const top[] = {
+		"some                                  clocks      ns spread",
+		"some.benchmark_0                        2.99    1.36   0.0%",
+		"some.benchmark_1                       10.00    5.68  exact",
+		NULL,
+	};
+	static const char *const bottom[] = {
+		"some.benchmark_55                      10.00    5.68  exact",
+		"some.benchmark_56                       2.99    1.36   0.0%",
+		"some                                  clocks      ns spread",
+		"some.benchmark_57                      10.00    5.68  exact",
+		NULL,
+	};
+
+	(void)state;
+	fresh(80, 25);
+	machine();
+	for (unsigned i = 0; i < 58; i++) {
+		result(i, i % 2 ? "tsc=12.5 core=10 exact=1" : "tsc=3 tsc.max=4 exact=0");
+		if (i == 1)
+			assert_rows(5, top);
+	}
+	/* 20 rows: the last results, none lost to a clearing, and a heading among them. */
+	assert_rows(21, bottom);
+	assert_non_null(strstr(row(0), "cpl0 0123abc"));
+	assert_int_equal(color_of("exact"), SCREEN_GOOD);
+	assert_int_equal(color_of("clocks      ns spread"), SCREEN_TITLE);
+}
+
+/* As cpl0-log: a TSC that advances in steps makes equal samples uncertain. */
+static void test_bound(void **state)
+{
+	static const char *const rows[] = {
+		"some.benchmark_0                        4.00    3.64   0.5%",
+		"some.benchmark_1                        9.00    8.18  78.2%",
+		NULL,
+	};
+
+	(void)state;
+	fresh(80, 25);
+	machine();
+	result(0, "core=4 core.bound=0.009 tsc=8 exact=1");
+	result(1, "core=9 core.low=6 core.high=12 core.bound=0.52 tsc=18");
+	assert_rows(6, rows);
+}
+
+/* Each subject has the columns that it needs, at 80 columns. */
+static void test_subjects_80x25(void **state)
+{
+	static const char *const rows[] = {
+		"alu: whole numbers                    clocks      ns spread",
+		"alu.add_throughput                      0.25    0.12   9.3%",
+		"instr: instructions                   clocks      ns spread",
+		"instr.lat.mulss_xm1_xm1_addss_xm2_xm2",
+		"                                      123456   -0.68  exact",
+		"instr.tp.ret                            1.01    1.14  exact",
+		"none                                  clocks      ns spread",
+		"none                                   <0.25   <0.68",
+		"bandwidth: moving data                clocks      ns    GB/s spread",
+		"bandwidth.write_sse.memory             30.00   13.64    4.69  exact",
+		"warn what=a",
+		"bandwidth.copy                         30.00   13.64          exact",
+		"code: your own code                   clocks      ns spread",
+		"code.a                                  1.00    0.45  exact",
+		"code: your own code                   clocks      ns    GB/s spread",
+		"code.b                                  1.00    0.45    8.80  exact",
+		"",
+		NULL,
+	};
+
+	(void)state;
+	fresh(80, 25);
+	machine();
+	log_line("result bench=alu.add_throughput mode=rate ops=10 tsc=2.56 core=2.5 core.low=2.4 "
+	         "core.high=2.633 core.max=5");
+	log_line("result bench=instr.lat.mulss_xm1_xm1_addss_xm2_xm2 tsc=-1.5 core=123456");
+	log_line("result bench=instr.tp.ret mode=total copies=4 loop=25 tsc=250 core=100.5");
+	log_line("result bench=none mode=rate tsc=0 tsc.below=1.5 core=0 core.below=0.25");
+	log_line("result bench=bandwidth.write_sse.memory mode=rate ops=32768 bytes=64 tsc=983005 "
+	         "core=983006 exact=1");
+	log_line("warn what=a");
+	log_line("result bench=bandwidth.copy mode=rate ops=32768 tsc=983005 core=983006 exact=1");
+	log_line("result bench=code.a tsc=1 core=1 exact=1");
+	log_line("result bench=code.b bytes=4 tsc=1 core=1 exact=1");
+	assert_rows(5, rows);
+	assert_int_equal(color_of("warn what=a"), SCREEN_WARN);
+	assert_int_equal(color_of("9.3%"), SCREEN_WARN);
+}
+
+/* ... and at 160: a name that is too long has the place beside its figures. */
+static void test_subjects_wide(void **state)
+{
+	static const char *const rows[] = {
+		"alu: whole numbers             clocks      ns spread",
+		"alu.a                            4.00    1.82  exact  alu.b",
+		"alu.a_name_that_is_rather_too_long                      "
+		"                               5.00    1.82  exact",
+		"latency: loads   clocks      ns spread  1                       4         ",
+		"latency.1k         4.00    1.82  exact  #########################",
+		"bandwidth: moving data                clocks      ns    GB/s spread",
+		"bandwidth.read                         30.00   13.64    4.69  exact",
+		NULL,
+	};
+
 	(void)state;
 	fresh(160, 45);
 	machine();
-	for (unsigned i = 0; i < 7; i++)
-		result(i, "tsc=1.25 core=1 exact=1");
-	assert_int_equal(strlen(row(4)), 147);
-	assert_string_equal(row(5), "some.benchmark_0                1.250     1.000=  "
-	                            "some.benchmark_1                1.250     1.000=  "
-	                            "some.benchmark_2                1.250     1.000=");
-	result(7, "tsc=0.5 core=0 core.below=0.25");
-	log_line("result bench=a.very_long_name_that_does_not_fit_one_column "
-	         "tsc=0 tsc.below=1.5 core=2");
-	assert_string_equal(row(7), "some.benchmark_6                1.250     1.000=  "
-	                            "some.benchmark_7                0.500    <0.250");
-	assert_string_equal(row(8), "a.very_long_name_that_does_not_fit_one_column     <1.500"
-	                            "     2.000");
+	log_line("result bench=alu.a mode=rate tsc=4 core=4 exact=1");
+	log_line("result bench=alu.b mode=rate tsc=4 core=4 exact=1");
+	log_line("result bench=alu.a_name_that_is_rather_too_long mode=rate tsc=4 core=5 exact=1");
+	log_line("result bench=latency.1k mode=rate tsc=4 core=4 exact=1");
+	log_line("result bench=bandwidth.read ops=32768 bytes=64 tsc=983005 core=983006 exact=1");
+	for (unsigned i = 0; rows[i]; i++)
+		assert_memory_equal(row(5 + i), rows[i], strlen(rows[i]));
+}
+
+/* The bar of the ladder: a mark at one clock, and as many as the scale says for each doubling. */
+static void test_ladder(void **state)
+{
+	static const char *const rows[] = {
+		"latency: loads   clocks      ns spread  1       4       16      64      256",
+		"latency.1k         0.50    0.23  exact  #",
+		"latency.2k         1.00    0.45  exact  #",
+		"latency.4k         4.00    1.82  exact  #########",
+		"latency.8k         6.00    2.73  exact  ###########",
+		"latency.16k      256.00  116.36  exact  #################################",
+		"latency.32k      512.00  232.73  exact  #####################################",
+		"latency.64k        1024  465.45  exact  #######################################>",
+		"latency.memory    <0.25   <0.68",
+		NULL,
+	};
+	static const char *const values[] = { "0.5", "1", "4", "6", "256", "512", "1024" };
+	char text[120];
+
+	(void)state;
+	fresh(80, 25);
+	machine();
+	for (unsigned i = 0; i < 7; i++) {
+		snprintf(text, sizeof(text), "result bench=latency.%uk tsc=%s core=%s exact=1",
+		         1u << i, values[i], values[i]);
+		log_line(text);
+	}
+	log_line("result bench=latency.memory tsc=0 tsc.below=1.5 core=0 core.below=0.25");
+	assert_int_equal(color_of("##########"), SCREEN_TITLE);
+	assert_rows(5, rows);
+
+	/* No room, no bar; the figures stay. */
+	fresh(58, 25);
+	machine();
+	log_line("result bench=latency.1k tsc=4 core=4 exact=1");
+	assert_string_equal(row(5), "latency: loads   clocks      ns spread");
+	assert_string_equal(row(6), "latency.1k         4.00    1.82  exact");
+}
+
+/* A spread stays in its column, however wild it is. */
+static void test_wild_spread(void **state)
+{
+	static const struct {
+		const char *high, *text;
+	} rows[] = {
+		{ "1.999", " 99.9%" }, { "2", "  100%" },      { "2.5", "  150%" },
+		{ "101", ">9999%" },   { "100.99", " 9999%" }, { "99999", ">9999%" },
+	};
+	char text[120];
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		fresh(80, 25);
+		snprintf(text, sizeof(text),
+		         "result bench=x core=1 core.low=1 core.high=%s core.max=99999",
+		         rows[i].high);
+		log_line(text);
+		assert_string_equal(row(6) + 53, rows[i].text);
+	}
+}
+
+/* Where the arguments name events, each result has its counts below it, of all its records. */
+static void test_counts(void **state)
+{
+	(void)state;
+	fresh(80, 25);
+	log_line("cpl0 schema=2 version=1 bits=32");
+	log_line("cmdline text=\"bench=x events=a,b\"");
+	machine();
+	log_line("result bench=x mode=rate group=0 copies=4 loop=8 runs=9 ops=2 insns=3 code=01c8 "
+	         "dropped.smi=1 tsc=2 A.B=3 A.B.max=4 A.B:u=7.005 LONG.NAME.OF.AN.EVENT=1 core=2 "
+	         "exact=0");
+	log_line("result bench=x mode=rate group=0 part=1 copies=4 loop=8 ops=2 LAST_ONE=10 "
+	         "LAST_ONE.bound=1 SOME.derived=0 exact=0");
+	log_line("result bench=x mode=rate group=1 copies=4 loop=8 ops=2 tsc=2 OTHER=-5 core=2 "
+	         "exact=1");
+	assert_string_equal(row(6), "x                                       1.00    0.45  exact");
+	assert_string_equal(row(7), "    A.B 1.50  A.B:u 3.50  LONG.NAME.OF.AN.EVENT 0.50");
+	assert_string_equal(row(8), "    LAST_ONE 5.00");
+	assert_string_equal(row(9), "    OTHER -2.50");
+	assert_string_equal(row(10), "");
+}
+
+/* A benchmark that ran for seconds has told of itself before its result. */
+static void test_progress_then_result(void **state)
+{
+	(void)state;
+	fresh(80, 25);
+	machine();
+	result(0, "tsc=1 exact=1");
+	log_line("progress bench=some.benchmark_1 done=1 total=100");
+	result(1, "tsc=1 exact=1");
+	assert_true(on_screen("some.benchmark_1 "));
+	assert_non_null(strstr(row(4), "] 2 of 100"));
 }
 
 /* What went wrong stands between the results, and the first error again at the end. */
@@ -220,10 +553,13 @@ static void test_messages(void **state)
 	log_line(
 		"expect bench=y quantity=tsc got=4 low=2 high=3 verdict=differs source=\"a book\"");
 	view_write("a line for people\n", 18);
-	assert_string_equal(row(7), "trap vector=6 bench=bad ip=0x1234");
-	assert_string_equal(row(8), "check event=stores verdict=\"off by 1\"");
-	assert_string_equal(row(9), "differs: y tsc is 4, known is 2 to 3, a book");
-	assert_string_equal(row(10), "");
+	assert_string_equal(row(8), "trap vector=6 bench=bad ip=0x1234");
+	assert_string_equal(row(9), "check event=stores verdict=\"off by 1\"");
+	assert_string_equal(row(10), "differs: y tsc is 4, known is 2 to 3, a book");
+	assert_string_equal(row(11), "");
+	assert_int_equal(color_of("trap vector=6 bench=bad ip=0x1234"), SCREEN_BAD);
+	assert_int_equal(color_of("check event=stores"), SCREEN_BAD);
+	assert_int_equal(color_of("differs: y tsc is 4, known is 2 to 3, a book"), SCREEN_WARN);
 	for (unsigned i = 0; i < 200; i++)
 		result(i, "tsc=1");
 	assert_false(on_screen("bnech"));
@@ -251,17 +587,27 @@ static char kept[20000];
 /* The log of a run with 58 results in one piece, as the console keeps it. */
 static size_t kept_log(void)
 {
-	size_t n = (size_t)sprintf(kept,
-	                           "cpl0 version=1 bits=32 #0:0000\ncmdline text=\"\" #1:0000\n");
+	size_t n = (size_t)sprintf(
+		kept, "cpl0 version=1 bits=32 #0:00000000\ncmdline text=\"\" #1:00000000\n");
 
 	for (unsigned i = 0; i < 58; i++)
-		n += (size_t)sprintf(kept + n, "result bench=%s.x_%02u tsc=%u #2:0000\n",
+		n += (size_t)sprintf(kept + n, "result bench=x.%s_%02u tsc=%u #2:00000000\n",
 		                     i % 2 ? "odd" : "even", i, i);
-	n += (size_t)sprintf(kept + n, "trap bench=odd.x_57 #3:0000\nfor people\n");
-	return n + (size_t)sprintf(kept + n, "warn what=nothing #4:0000\n");
+	n += (size_t)sprintf(kept + n, "trap bench=x.odd_57 #3:00000000\nfor people\n");
+	return n + (size_t)sprintf(kept + n, "warn what=nothing #4:00000000\n");
 }
 
-/* Pages of the table, 29 rows of two results and two of messages; the head stays as it is. */
+/* What stands in a row up to the first blank. */
+static const char *name_in(unsigned r)
+{
+	char *blank = strchr(row(r), ' ');
+
+	if (blank)
+		*blank = '\0';
+	return row_text;
+}
+
+/* Pages: 58 rows of results, four headings and two messages; the head stays as it is. */
 static void test_page(void **state)
 {
 	size_t n = kept_log();
@@ -270,23 +616,23 @@ static void test_page(void **state)
 	(void)state;
 	fresh(80, 25);
 	machine();
-	assert_int_equal(view_page(kept, n, NULL, 0), 31);
-	assert_string_equal(row(5), "even.x_00                       0.000   "
-	                            "odd.x_01                        1.000");
-	assert_string_equal(row(24), "even.x_38                      38.000   "
-	                             "odd.x_39                       39.000");
+	assert_int_equal(view_page(VIEW_RESULTS, kept, n, NULL, 0), 64);
+	assert_string_equal(name_in(5), "x");
+	assert_string_equal(name_in(6), "x.even_00");
+	assert_string_equal(name_in(24), "x.even_18");
 	assert_non_null(strstr(row(0), "cpl0 0123abc"));
-	assert_int_equal(view_page(kept, n, NULL, 20), 31);
-	assert_non_null(strstr(row(5), "even.x_40"));
-	assert_string_equal(row(14), "trap bench=odd.x_57");
-	assert_string_equal(row(15), "warn what=nothing");
-	assert_string_equal(row(16), "");
+	assert_int_equal(view_page(VIEW_RESULTS, kept, n, NULL, 52), 64);
+	assert_string_equal(name_in(5), "x.odd_49");
+	assert_string_equal(name_in(13), "x");
+	assert_string_equal(row(15), "trap bench=x.odd_57");
+	assert_string_equal(row(16), "warn what=nothing");
+	assert_string_equal(row(17), "");
 	assert_string_equal(row(24), "");
 
 	/* Behind the end nothing is drawn; the same page again costs nothing either. */
 	before = drawn;
-	assert_int_equal(view_page(kept, n, NULL, UINT32_MAX), 31);
-	assert_int_equal(view_page(kept, n, NULL, 20), 31);
+	assert_int_equal(view_page(VIEW_RESULTS, kept, n, NULL, UINT32_MAX), 64);
+	assert_int_equal(view_page(VIEW_RESULTS, kept, n, NULL, 52), 64);
 	assert_int_equal(drawn, before);
 }
 
@@ -296,22 +642,22 @@ static void test_every_result_has_a_page(void **state)
 	static const unsigned sizes[][2] = { { 80, 25 },  { 80, 30 },  { 100, 37 },
 		                             { 160, 50 }, { 120, 33 }, { 240, 67 } };
 	enum { RESULTS = 600, HEAD = 5 };
-	static char log[RESULTS * 40];
-	size_t n = (size_t)sprintf(log, "cpl0 version=1 bits=32 #0:0000\n");
+	static char log[RESULTS * 48];
+	size_t n = (size_t)sprintf(log, "cpl0 version=1 bits=32 #0:00000000\n");
 
 	(void)state;
 	for (unsigned i = 0; i < RESULTS; i++)
-		n += (size_t)sprintf(log + n, "result bench=all.x_%03u tsc=%u #2:0000\n", i, i);
+		n += (size_t)sprintf(log + n, "result bench=all.x_%03u tsc=%u #2:00000000\n", i, i);
 	for (unsigned s = 0; s < sizeof(sizes) / sizeof(sizes[0]); s++) {
 		unsigned lines, seen = 0;
 
 		fresh(sizes[s][0], sizes[s][1]);
 		machine();
-		lines = view_page(log, n, NULL, 0);
+		lines = view_page(VIEW_RESULTS, log, n, NULL, 0);
 		for (unsigned top = 0; top < lines; top += sizes[s][1] - HEAD) {
 			char name[20];
 
-			assert_int_equal(view_page(log, n, NULL, top), lines);
+			assert_int_equal(view_page(VIEW_RESULTS, log, n, NULL, top), lines);
 			while (sprintf(name, "all.x_%03u ", seen), on_screen(name))
 				seen++;
 		}
@@ -326,13 +672,135 @@ static void test_page_filter(void **state)
 	(void)state;
 	fresh(80, 25);
 	machine();
-	assert_int_equal(view_page(kept, n, "odd.*", 0), 16);
-	assert_string_equal(row(5), "odd.x_01                        1.000   "
-	                            "odd.x_03                        3.000");
-	assert_string_equal(row(20), "trap bench=odd.x_57");
-	assert_string_equal(row(21), "");
-	assert_int_equal(view_page(kept, n, "nothing*", 0), 0);
+	assert_int_equal(view_page(VIEW_RESULTS, kept, n, "x.odd*", 15), 32);
+	assert_string_equal(name_in(5), "x.odd_29");
+	assert_string_equal(name_in(20), "x.odd_57");
+	assert_string_equal(row(21), "trap bench=x.odd_57");
+	assert_string_equal(row(22), "");
+	assert_int_equal(view_page(VIEW_RESULTS, kept, n, "nothing*", 0), 0);
 	assert_string_equal(row(5), "");
+}
+
+/* A page of one benchmark has its nanoseconds, too. */
+static void test_page_units(void **state)
+{
+	static const char log[] = "clock source=chosen tsc_hz=1000000000 #0:00000000\n"
+				  "result bench=alu.a tsc=2 core=4 exact=1 #1:00000000\n";
+
+	(void)state;
+	fresh(80, 25);
+	assert_int_equal(view_page(VIEW_RESULTS, log, sizeof(log) - 1, "alu.a", 0), 2);
+	assert_string_equal(row(6), "alu.a                                   4.00    2.00  exact");
+}
+
+/* Every word and mark is explained, and no row is cut at 80 columns. */
+static void test_help(void **state)
+{
+	static const char *const words[] = { "clocks ", "ns ",   "GB/s ",   "spread ", "exact ",
+		                             "<1.50 ",  "- ",    "##### ",  "cpl3 ",   "differs ",
+		                             "warn ",   "error", "trap",    "timeout", "log ",
+		                             "core ",   "TSC",   "proven ", "checks " };
+	static const char *const keys[] = { "PgUp", "/ ", "d ", "e ", "h ", "r ", "s ", "b o " };
+	unsigned lines;
+
+	(void)state;
+	fresh(80, 50);
+	lines = view_page(VIEW_HELP, "", 0, NULL, 0);
+	for (unsigned i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		assert_true(on_screen(words[i]));
+	for (unsigned i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		assert_true(on_screen(keys[i]));
+	fresh(160, 50);
+	assert_int_equal(view_page(VIEW_HELP, "", 0, NULL, 0), lines);
+	for (unsigned r = 0; r < lines; r++)
+		assert_in_range(strlen(row(5 + r)), 1, 80);
+	assert_int_equal(color_of("Keys"), SCREEN_TITLE);
+}
+
+static const char detailed[] =
+	"cpl0 schema=2 version=1 bits=32 #0:00000000\n"
+	"result bench=alu.a form=\"ADD r32, r32\" mode=rate copies=21 loop=24 runs=9 warmup=3 "
+	"dropped.smi=2 ops=6 insns=6 code=01c801ca tsc=3 tsc.min=2.4 tsc.low=2.7 tsc.high=3.3 "
+	"tsc.max=6 INSTRUCTIONS=6 A.LONG.EVENT_NAME.THAT_TAKES_A_ROW=12 B=0 B.below=3 "
+	"exact=0 #1:00000000\n"
+	"expect bench=alu.a quantity=tsc got=3 low=2 high=3 verdict=match source=\"a book\" "
+	"#2:00000000\n"
+	"progress bench=alu.b done=1 total=2 #3:00000000\n"
+	"skip bench=alu.b why=\"no SSE\" #4:00000000\n"
+	"timeout bench=alu.c seconds=2 #5:00000000\n"
+	"warn what=a #6:00000000\n";
+
+/* What a record says of how it was measured, and each quantity for one operation. */
+static void test_details(void **state)
+{
+	static const char *const rows[] = {
+		"alu.a",
+		"  ADD r32, r32, operations in a copy: 6, copies: 21, rounds: 24, samples: 9",
+		"  runs before them: 3, instructions: 6, code 01c801ca, mode rate",
+		"  samples dropped: smi 2",
+		"  for one operation                median     25 %     75 %    least     most",
+		"  tsc                                0.50     0.45     0.55     0.40     1.00",
+		"  INSTRUCTIONS                       1.00    exact",
+		"  A.LONG.EVENT_NAME.THAT_TAKES_A_ROW",
+		"                                     2.00    exact",
+		"  B                                 <0.50",
+		"  match: tsc of a copy is 3, known is 2 to 3, a book",
+		"alu.b was not measured: no SSE",
+		"timeout bench=alu.c seconds=2",
+		"",
+		NULL,
+	};
+
+	(void)state;
+	fresh(80, 25);
+	assert_int_equal(view_page(VIEW_DETAILS, detailed, sizeof(detailed) - 1, NULL, 0), 13);
+	assert_rows(5, rows);
+	assert_int_equal(color_of("samples dropped: smi 2"), SCREEN_WARN);
+	assert_int_equal(color_of("match: tsc"), SCREEN_GOOD);
+	assert_int_equal(color_of("timeout bench=alu.c"), SCREEN_BAD);
+	assert_int_equal(view_page(VIEW_DETAILS, detailed, sizeof(detailed) - 1, "alu.b", 0), 1);
+	assert_string_equal(row(5), "alu.b was not measured: no SSE");
+}
+
+static const char *next_event(bool first)
+{
+	static const char *const names[] = { "LOADS", "A_NAME_THAT_IS_LONGER_THAN_FORTY_CHARACTERS",
+		                             "STORES", "X" };
+	static unsigned at;
+
+	at = first ? 0 : at;
+	return at < 4 ? names[at++] : NULL;
+}
+
+/* What the last run counted, then all that can be counted. */
+static void test_events(void **state)
+{
+	static const char log[] = "cpl0 schema=2 version=1 #0:00000000\n"
+				  "event name=OLD group=0 counter=1 #1:00000000\n"
+				  "cpl0 schema=2 version=1 #0:00000000\n"
+				  "event name=LOADS group=0 counter=1 erratum=AX1 #1:00000000\n"
+				  "event name=X group=1 counter=2 #2:00000000\n";
+	static const char *const rows[] = {
+		"counted: LOADS, counter 1, group 0, erratum AX1",
+		"counted: X, counter 2, group 1",
+		"4 events; counted by r: bench=NAME events=A,B",
+		"LOADS",
+		"A_NAME_THAT_IS_LONGER_THAN_FORTY_CHARACTERS",
+		"STORES                                  X",
+		"",
+		NULL,
+	};
+
+	(void)state;
+	fresh(80, 25);
+	view_events_from(next_event);
+	assert_int_equal(view_page(VIEW_EVENTS, log, sizeof(log) - 1, NULL, 0), 6);
+	assert_rows(5, rows);
+	assert_int_equal(color_of(", erratum AX1"), SCREEN_WARN);
+	assert_int_equal(view_page(VIEW_EVENTS, log, sizeof(log) - 1, "LOADS,STORES", 0), 3);
+	assert_string_equal(row(6), "2 events; counted by r: bench=NAME events=A,B");
+	assert_int_equal(view_page(VIEW_EVENTS, log, sizeof(log) - 1, "Y", 0), 1);
+	assert_int_equal(color_of("no such event"), SCREEN_WARN);
 }
 
 /* After a page the run goes on below it, and the next run says what it was told. */
@@ -344,7 +812,7 @@ static void test_next_run(void **state)
 	fresh(80, 25);
 	machine();
 	result(0, "tsc=1");
-	view_page(kept, n, NULL, 11);
+	view_page(VIEW_RESULTS, kept, n, NULL, 44);
 	log_line("cpl0 schema=1 version=4567def bits=64");
 	log_line("cmdline text=bench=alu.*");
 	assert_string_equal(row(0), "cpl0 4567def, 64 bits");
@@ -353,8 +821,8 @@ static void test_next_run(void **state)
 	assert_string_equal(row(24), "cmdline text=bench=alu.*");
 	log_line("plan benches=1");
 	result(1, "tsc=2 core=3");
-	assert_string_equal(row(22), "warn what=nothing");
-	assert_string_equal(row(23), "cmdline text=bench=alu.*");
+	assert_string_equal(row(21), "warn what=nothing");
+	assert_string_equal(row(22), "cmdline text=bench=alu.*");
 	assert_non_null(strstr(row(24), "some.benchmark_1"));
 }
 
@@ -383,12 +851,33 @@ static void test_sizes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_record),     cmocka_unit_test(test_head),
-		cmocka_unit_test(test_progress),   cmocka_unit_test(test_table_80x25),
-		cmocka_unit_test(test_table_wide), cmocka_unit_test(test_messages),
-		cmocka_unit_test(test_list),       cmocka_unit_test(test_sizes),
-		cmocka_unit_test(test_page),       cmocka_unit_test(test_page_filter),
-		cmocka_unit_test(test_next_run),   cmocka_unit_test(test_every_result_has_a_page),
+		cmocka_unit_test(test_where),
+		cmocka_unit_test(test_record),
+		cmocka_unit_test(test_head),
+		cmocka_unit_test(test_progress),
+		cmocka_unit_test(test_table_80x25),
+		cmocka_unit_test(test_subjects_80x25),
+		cmocka_unit_test(test_subjects_wide),
+		cmocka_unit_test(test_ladder),
+		cmocka_unit_test(test_wild_spread),
+		cmocka_unit_test(test_head_narrow),
+		cmocka_unit_test(test_clocks),
+		cmocka_unit_test(test_verdicts),
+		cmocka_unit_test(test_stoppable),
+		cmocka_unit_test(test_bound),
+		cmocka_unit_test(test_counts),
+		cmocka_unit_test(test_progress_then_result),
+		cmocka_unit_test(test_messages),
+		cmocka_unit_test(test_list),
+		cmocka_unit_test(test_sizes),
+		cmocka_unit_test(test_page),
+		cmocka_unit_test(test_page_filter),
+		cmocka_unit_test(test_page_units),
+		cmocka_unit_test(test_help),
+		cmocka_unit_test(test_details),
+		cmocka_unit_test(test_events),
+		cmocka_unit_test(test_next_run),
+		cmocka_unit_test(test_every_result_has_a_page),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

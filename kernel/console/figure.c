@@ -1,0 +1,165 @@
+/*
+ * Figures for people from `result` records (kernel/console/figure.h).
+ */
+#include "kernel/console/figure.h"
+#include "kernel/string.h"
+#include "kernel/text.h"
+
+enum {
+	VALUE = 48,
+	KEY = 160,      /* of an event, with its suffix */
+	LARGE = 100000, /* hundredths: from here on a figure has no places */
+};
+
+/* KEY and a suffix like `.low`, in thousandths. */
+static bool get_milli(const struct record *r, const char *key, const char *suffix, int64_t *milli)
+{
+	char name[KEY];
+	struct text t = text_in(name, sizeof(name));
+
+	text_str(&t, key);
+	text_str(&t, suffix);
+	return record_milli(r, name, milli);
+}
+
+/* What a figure of the record covers: operations of a copy, and in mode=total all copies. */
+static uint64_t operations(const struct record *r)
+{
+	uint64_t n = record_number(r, "ops"), copies;
+	char mode[VALUE];
+
+	n = n ? n : 1;
+	record_get(r, "mode", mode, sizeof(mode));
+	if (strcmp(mode, "total"))
+		return n;
+	copies = record_number(r, "copies") * record_number(r, "loop");
+	return copies ? n * copies : n;
+}
+
+/* v * mul / div, rounded half up; large products lose digits that no figure shows. */
+static uint64_t scaled(uint64_t v, uint64_t mul, uint64_t div)
+{
+	while (v && mul > UINT64_MAX / 4 / v && mul > 1 && div > 1) {
+		mul /= 2;
+		div /= 2;
+	}
+	return (2 * v * mul + div) / (2 * div);
+}
+
+/* Thousandths of the record times mul / div, in hundredths. */
+static struct figure figure_from(const struct record *r, const char *key, uint64_t mul,
+                                 uint64_t div)
+{
+	struct figure f = { .known = false };
+	int64_t milli;
+
+	f.below = get_milli(r, key, ".below", &milli);
+	f.known = f.below || get_milli(r, key, "", &milli);
+	if (!f.known || !div)
+		return (struct figure){ .known = false };
+	f.negative = milli < 0;
+	f.hundredths = scaled((uint64_t)(f.negative ? -milli : milli), mul, div);
+	return f;
+}
+
+struct figure figure_count(const struct record *r, const char *key)
+{
+	return figure_from(r, key, 1, 10 * operations(r));
+}
+
+/* Half of the samples around the median, as far as the record has a spread. */
+static void find_spread(const struct record *r, const char *key, struct figures *f)
+{
+	int64_t value = 0, bound = 0, low, high, least = 0, most = 0;
+	bool has = get_milli(r, key, "", &value);
+
+	low = high = value;
+	get_milli(r, key, ".low", &low);
+	get_milli(r, key, ".high", &high);
+	get_milli(r, key, ".bound", &bound);
+	low -= bound;
+	high += bound;
+	least = low;
+	most = high;
+	get_milli(r, key, ".min", &least);
+	get_milli(r, key, ".max", &most);
+	f->exact = has && least == most;
+	if (!has || f->exact || value <= 0 || high < low)
+		return;
+	f->percent.known = true;
+	f->percent.hundredths = scaled((uint64_t)(high - low), 10000, (uint64_t)value);
+}
+
+struct figures figures_of(const struct record *r, const struct figure_clock *clock)
+{
+	const uint64_t ops = operations(r), bytes = record_number(r, "bytes");
+	struct figures f = { .clocks = figure_count(r, "core") };
+	const char *time = "core";
+	int64_t milli = 0;
+
+	if (!f.clocks.known && clock->core_per_tsc) {
+		f.clocks = figure_from(r, "tsc", clock->core_per_tsc, 10000 * ops);
+		time = "tsc";
+	}
+	if (!f.clocks.known)
+		time = "tsc";
+	if (clock->tsc_hz)
+		f.ns = figure_from(r, "tsc", 100000000, clock->tsc_hz * ops);
+	get_milli(r, "tsc", "", &milli);
+	if (bytes && f.ns.known && !f.ns.below && milli > 0) {
+		f.rate.known = true;
+		f.rate.hundredths = scaled(bytes * ops, clock->tsc_hz, (uint64_t)milli * 10000);
+	}
+	if (!f.clocks.below)
+		find_spread(r, time, &f);
+	return f;
+}
+
+void figure_text(const struct figure *f, char text[FIGURE_TEXT])
+{
+	struct text t = text_in(text, FIGURE_TEXT);
+	uint64_t v = f->hundredths;
+
+	if (!f->known) {
+		text_str(&t, "-");
+		return;
+	}
+	text_str(&t, f->below ? "<" : "");
+	text_str(&t, f->negative && v ? "-" : "");
+	if (v >= LARGE) {
+		text_dec(&t, (v + 50) / 100);
+		return;
+	}
+	text_dec(&t, v / 100);
+	text_char(&t, '.');
+	text_dec(&t, v / 10 % 10);
+	text_dec(&t, v % 10);
+}
+
+static bool is_one_of(const char *key, const char *const *words)
+{
+	for (; *words; words++)
+		if (!strcmp(key, *words))
+			return true;
+	return false;
+}
+
+bool figure_is_count(const char *key)
+{
+	static const char *const conditions[] = {
+		"bench",   "form",   "kind",     "mode",       "group",  "part",
+		"cpl",     "copies", "loop",     "runs",       "warmup", "interrupted",
+		"nominal", "ops",    "repeated", "code_bytes", "bytes",  "insns",
+		"code",    "tsc",    "core",     "exact",      NULL,
+	};
+	static const char *const suffixes[] = { ".min",   ".low",     ".high",  ".max",
+		                                ".below", ".derived", ".bound", NULL };
+	size_t n = strlen(key);
+
+	if (is_one_of(key, conditions) || !strncmp(key, "dropped.", 8))
+		return false;
+	for (size_t i = n > 8 ? n - 8 : 0; i < n; i++)
+		if (is_one_of(key + i, suffixes))
+			return false;
+	return true;
+}

@@ -1,0 +1,562 @@
+/*
+ * The table of results (kernel/console/table.h).
+ */
+#include "kernel/console/table.h"
+#include "kernel/string.h"
+#include "kernel/text.h"
+
+enum {
+	LISTED = 40, /* width of a name in the table of `list` */
+	FIGURE = 8,  /* columns of clocks, of nanoseconds and of GB/s, */
+	SPREAD = 7,  /* of the spread */
+	GAP = 2,     /* between two results of a row */
+	NAME_LEAST = 28,
+	NAME_MOST = 36,
+	NAME_LADDER = 15,
+	BAR_LEAST = 20,
+	DOUBLINGS = 10,    /* the bar ends at 1024 clocks */
+	HEADING_ROWS = 8,  /* a screen with fewer has no heading again */
+	WIDE_SPREAD = 500, /* hundredths of a per cent: worth a colour */
+	INDENT = 4,        /* of the events below a result */
+	HUNDRED = 100,
+	PERCENT_MOST = 10000,
+};
+
+/* clang-format off */
+static const struct {
+	const char *subject, *what;
+} subjects[] = {
+	{ "alu",       "whole numbers" },
+	{ "bandwidth", "moving data" },
+	{ "branch",    "branches" },
+	{ "code",      "your own code" },
+	{ "forward",   "store forwarding" },
+	{ "fp",        "floating point" },
+	{ "frontend",  "fetch and decode" },
+	{ "geometry",  "ways of caches" },
+	{ "instr",     "instructions" },
+	{ "l1",        "loads of one set" },
+	{ "latency",   "loads" },
+	{ "litmus",    "order of memory" },
+	{ "p5",        "the Pentium's pipes" },
+	{ "p5ev",      "the Pentium's events" },
+	{ "p5pair",    "the Pentium's pairs" },
+	{ "rename",    "register renaming" },
+	{ "serialize", "what waits" },
+	{ "sharing",   "CPUs on one line" },
+	{ "split",     "across two lines" },
+	{ "sprunt",    "Sprunt's programs" },
+	{ "tlb",       "loads, by pages" },
+};
+/* clang-format on */
+
+/* ---- Rows ---- */
+
+/* The next result begins a row. */
+static void end_row(struct table *t)
+{
+	if (!t->slot)
+		return;
+	screen_write(t->screen, "\n", 1);
+	t->slot = 0;
+	t->since++;
+}
+
+/* A line of its own, however long. */
+static void message(struct table *t, enum screen_color color, const char *text, size_t n)
+{
+	end_row(t);
+	t->screen->pen = color;
+	screen_write(t->screen, text, n);
+	t->screen->pen = SCREEN_TEXT;
+	screen_write(t->screen, "\n", 1);
+	t->since += 1 + (unsigned)n / t->screen->columns;
+}
+
+static void write_row(struct table *t, const struct cells *row)
+{
+	end_row(t);
+	cells_write(row, t->screen);
+	screen_write(t->screen, "\n", 1);
+	t->since += 1 + row->n / (t->screen->columns + 1);
+}
+
+/* Puts a text into the table. One that is too long for its column takes the next one as well. */
+static void put_slot(struct table *t, struct cells *text)
+{
+	unsigned takes = text->n ? (text->n + t->width - 1) / t->width : 1;
+
+	if (t->slot + takes > t->slots)
+		end_row(t);
+	if (t->slot + takes >= t->slots) {
+		cells_write(text, t->screen);
+		t->slot = t->slots;
+		end_row(t);
+		return;
+	}
+	t->slot += takes;
+	cells_pad(text, takes * t->width);
+	cells_write(text, t->screen);
+}
+
+/* ---- Headings ---- */
+
+static void subject_of(const char *bench, char *subject)
+{
+	while (*bench && *bench != '.')
+		*subject++ = *bench++;
+	*subject = '\0';
+}
+
+static bool is_ladder(const struct table *t)
+{
+	return !strcmp(t->subject, "latency");
+}
+
+static unsigned figures_width(const struct table *t)
+{
+	return 2 * FIGURE + (t->moves ? FIGURE : 0) + SPREAD;
+}
+
+/* The bar of the ladder begins here, and has this room; 0: none. */
+static unsigned bar_at(const struct table *t)
+{
+	return t->name + figures_width(t) + GAP;
+}
+
+static unsigned bar_room(const struct table *t)
+{
+	const unsigned columns = t->screen->columns, at = bar_at(t);
+
+	return is_ladder(t) && columns >= at + BAR_LEAST ? columns - at : 0;
+}
+
+/* As many results in a row as fit; then what is left is for their names. */
+static void lay_out(struct table *t)
+{
+	const unsigned figures = figures_width(t), columns = t->screen->columns;
+
+	t->slots = (columns + GAP) / (NAME_LEAST + figures + GAP);
+	if (t->counts || is_ladder(t) || !t->slots)
+		t->slots = 1;
+	t->width = (columns + GAP) / t->slots;
+	t->name = t->width > figures + GAP ? t->width - figures - GAP : 0;
+	if (t->name > (is_ladder(t) ? NAME_LADDER : NAME_MOST))
+		t->name = is_ladder(t) ? NAME_LADDER : NAME_MOST;
+}
+
+static void put_title(struct cells *row, const struct table *t)
+{
+	cells_put(row, t->subject);
+	for (unsigned i = 0; i < sizeof(subjects) / sizeof(subjects[0]); i++)
+		if (!strcmp(t->subject, subjects[i].subject) &&
+		    row->n + 2 + strlen(subjects[i].what) <= t->name) {
+			cells_put(row, ": ");
+			cells_put(row, subjects[i].what);
+		}
+}
+
+/* Clocks over the bar where it has them, from 1 on, each four times the one before. */
+static void put_scale(struct cells *row, const struct table *t)
+{
+	const unsigned room = bar_room(t), step = 2 * (room / DOUBLINGS);
+	unsigned clocks = 1;
+
+	for (unsigned at = 0; room && at + FIGURE / 2 <= room; at += step, clocks *= 4) {
+		cells_pad(row, bar_at(t) + at);
+		cells_dec(row, clocks, 1);
+	}
+}
+
+static void write_heading(struct table *t)
+{
+	struct cells row;
+
+	cells_clear(&row);
+	row.pen = SCREEN_TITLE;
+	put_title(&row, t);
+	for (unsigned i = 0; i < t->slots; i++) {
+		unsigned end = i * t->width + t->name;
+
+		cells_right(&row, "clocks", end += FIGURE);
+		cells_right(&row, "ns", end += FIGURE);
+		if (t->moves)
+			cells_right(&row, "GB/s", end += FIGURE);
+		cells_right(&row, "spread", end += SPREAD);
+	}
+	put_scale(&row, t);
+	write_row(t, &row);
+	t->since = 0;
+}
+
+/* Has the last heading scrolled away? */
+static bool is_far(const struct table *t)
+{
+	const unsigned rows = t->screen->rows - t->screen->head;
+
+	return rows >= HEADING_ROWS && t->since + 1 >= rows;
+}
+
+static void begin_subject(struct table *t, const char *bench, bool moves)
+{
+	char subject[TABLE_NAME];
+
+	subject_of(bench, subject);
+	if (t->slots && !strcmp(subject, t->subject) && moves <= t->moves) {
+		if (!t->slot && is_far(t))
+			write_heading(t);
+		return;
+	}
+	end_row(t);
+	memcpy(t->subject, subject, sizeof(subject));
+	t->moves = moves;
+	lay_out(t);
+	write_heading(t);
+}
+
+/* ---- Results ---- */
+
+/* With a place below 100 %; a wild one is cut to what its column has room for. */
+static void percent_text(struct text *t, uint64_t hundredths)
+{
+	const uint64_t tenths = (hundredths + 5) / 10;
+
+	text_str(t, tenths >= PERCENT_MOST * 10 ? ">" : "");
+	text_dec(t, tenths >= PERCENT_MOST * 10 ? PERCENT_MOST - 1 : tenths / 10);
+	if (tenths < 1000) {
+		text_char(t, '.');
+		text_dec(t, tenths % 10);
+	}
+	text_char(t, '%');
+}
+
+static void put_spread(struct cells *row, const struct figures *f, unsigned end)
+{
+	char text[FIGURE_TEXT];
+	struct text number = text_in(text, sizeof(text));
+
+	if (f->exact) {
+		row->pen = SCREEN_GOOD;
+		text_str(&number, "exact");
+	} else if (f->percent.known) {
+		if (f->percent.hundredths > WIDE_SPREAD)
+			row->pen = SCREEN_WARN;
+		percent_text(&number, f->percent.hundredths);
+	}
+	cells_right(row, text, end);
+	row->pen = SCREEN_TEXT;
+}
+
+/* So many marks for each doubling, from one mark at one clock on; > where it would be longer. */
+static void put_bar(struct cells *row, const struct table *t, const struct figure *clocks)
+{
+	const unsigned room = bar_room(t), each = room / DOUBLINGS;
+	uint64_t v = clocks->hundredths, n = 1;
+
+	if (!room || !clocks->known || clocks->below || clocks->negative)
+		return;
+	for (; v >= 2 * HUNDRED && n <= room; v /= 2)
+		n += each;
+	if (v > HUNDRED)
+		n += (each * (v - HUNDRED) + HUNDRED / 2) / HUNDRED;
+	cells_pad(row, bar_at(t));
+	row->pen = SCREEN_TITLE;
+	for (unsigned i = 0; i < n && i < room; i++)
+		cells_put(row, i + 1 == room && n > room ? ">" : "#");
+	row->pen = SCREEN_TEXT;
+}
+
+static void put_figures(struct cells *row, const struct table *t, const struct record *r)
+{
+	const struct figures f = figures_of(r, &t->clock);
+	const struct figure *const shown[] = { &f.clocks, &f.ns, &f.rate };
+	char text[FIGURE_TEXT];
+	unsigned end = t->name;
+
+	for (unsigned i = 0; i < 2u + t->moves; i++) {
+		figure_text(shown[i], text);
+		if (i == 2 && !f.rate.known)
+			text[0] = '\0';
+		cells_right(row, text, end += FIGURE);
+	}
+	put_spread(row, &f, end + SPREAD);
+	put_bar(row, t, &f.clocks);
+}
+
+/* A name that is too long has a place of its own, and its figures the next one. */
+static void put_name(struct table *t, struct cells *row, const struct record *r)
+{
+	cells_put(row, t->last);
+	cells_value(row, " cpl", r, "cpl");
+	if (row->n <= t->name)
+		return;
+	if (t->slot + 2 > t->slots)
+		end_row(t);
+	put_slot(t, row);
+	cells_clear(row);
+}
+
+/* Remembers the benchmark of the record; false if the record before was about the same. */
+static bool next_bench(struct table *t, const struct record *r)
+{
+	char bench[TABLE_NAME];
+
+	if (!record_get(r, "bench", bench, sizeof(bench)) || strcmp(bench, t->last) == 0)
+		return false;
+	memcpy(t->last, bench, sizeof(bench));
+	return true;
+}
+
+/* The counts of a record for one operation, below its line, on as many rows as they take. */
+static void write_counts(struct table *t, const struct record *r)
+{
+	struct cells row;
+	size_t at = 0;
+	char key[TABLE_NAME], text[FIGURE_TEXT];
+
+	cells_clear(&row);
+	while (record_next(r, &at, key, sizeof(key))) {
+		struct figure f;
+		unsigned n;
+
+		if (!figure_is_count(key))
+			continue;
+		f = figure_count(r, key);
+		figure_text(&f, text);
+		n = (unsigned)(strlen(key) + 1 + strlen(text));
+		if (row.n && row.n + 2 + n > t->screen->columns) {
+			write_row(t, &row);
+			cells_clear(&row);
+		}
+		cells_pad(&row, row.n ? row.n + 2 : INDENT);
+		cells_put(&row, key);
+		cells_put(&row, " ");
+		cells_put(&row, text);
+	}
+	if (row.n)
+		write_row(t, &row);
+}
+
+/* Each group of events measures the time again: the first one stands in the table. */
+static bool is_first(const struct record *r)
+{
+	return !record_number(r, "group") && !record_number(r, "part");
+}
+
+static void on_result(struct table *t, const struct record *r)
+{
+	struct cells row;
+	bool fresh = next_bench(t, r);
+
+	cells_clear(&row);
+	if (fresh || is_first(r)) {
+		begin_subject(t, t->last, record_number(r, "bytes"));
+		put_name(t, &row, r);
+		put_figures(&row, t, r);
+		put_slot(t, &row);
+	}
+	if (t->counts)
+		write_counts(t, r);
+}
+
+/* A benchmark of the argument `list`, an event or an alias of `list=events`. */
+static void on_bench(struct table *t, const struct record *r)
+{
+	char name[TABLE_NAME];
+	struct cells row;
+
+	if (!t->slots) {
+		t->width = LISTED;
+		t->slots = t->screen->columns / LISTED ? t->screen->columns / LISTED : 1;
+	}
+	cells_clear(&row);
+	cells_value(&row, "", r, record_get(r, "alias", name, sizeof(name)) ? "alias" : "name");
+	cells_put(&row, " ");
+	put_slot(t, &row);
+}
+
+/* ---- Messages ---- */
+
+static void on_message(struct table *t, const struct record *r)
+{
+	next_bench(t, r);
+	message(t, SCREEN_TEXT, r->text, r->n);
+}
+
+static void on_warn(struct table *t, const struct record *r)
+{
+	next_bench(t, r);
+	message(t, SCREEN_WARN, r->text, r->n);
+}
+
+static void on_trouble(struct table *t, const struct record *r)
+{
+	next_bench(t, r);
+	message(t, SCREEN_BAD, r->text, r->n);
+}
+
+static void on_error(struct table *t, const struct record *r)
+{
+	if (!t->errors++) {
+		struct cells *row = &t->first_error;
+
+		cells_clear(row);
+		cells_put(row, "the first error was: ");
+		for (size_t i = 0; i < r->n; i++)
+			cells_put(row, (char[]){ r->text[i], '\0' });
+	}
+	on_trouble(t, r);
+}
+
+/* Only a surprise is worth a line. */
+static void on_check(struct table *t, const struct record *r)
+{
+	char text[TABLE_NAME];
+
+	record_get(r, "verdict", text, sizeof(text));
+	if (strcmp(text, "exact") != 0)
+		message(t, record_get(r, "known", text, sizeof(text)) ? SCREEN_WARN : SCREEN_BAD,
+		        r->text, r->n);
+}
+
+static void on_chain(struct table *t, const struct record *r)
+{
+	char verdict[TABLE_NAME];
+
+	record_get(r, "verdict", verdict, sizeof(verdict));
+	if (!strcmp(verdict, "off"))
+		message(t, SCREEN_BAD, r->text, r->n);
+}
+
+/* The same, in fewer words: an emulator differs in most. */
+static void on_expect(struct table *t, const struct record *r)
+{
+	struct cells row;
+	char verdict[TABLE_NAME];
+
+	record_get(r, "verdict", verdict, sizeof(verdict));
+	if (strcmp(verdict, "match") == 0)
+		return;
+	cells_clear(&row);
+	row.pen = SCREEN_WARN;
+	cells_value(&row, "differs: ", r, "bench");
+	cells_value(&row, " ", r, "quantity");
+	cells_value(&row, " is ", r, "got");
+	cells_value(&row, ", known is ", r, "low");
+	cells_value(&row, " to ", r, "high");
+	cells_value(&row, ", ", r, "source");
+	write_row(t, &row);
+}
+
+static void on_skip(struct table *t, const struct record *r)
+{
+	if (t->planned)
+		next_bench(t, r);
+}
+
+static void on_plan(struct table *t, const struct record *r)
+{
+	t->planned = record_number(r, "benches");
+}
+
+/* ---- The run ---- */
+
+/* A run after the first one has a table below what is there. */
+static void on_program(struct table *t, const struct record *r)
+{
+	(void)r;
+	end_row(t);
+	t->again = t->seen;
+	t->seen = true;
+	t->slots = 0;
+	t->planned = false;
+	if (t->again)
+		t->errors = 0;
+}
+
+static void on_clock(struct table *t, const struct record *r)
+{
+	char source[TABLE_NAME];
+	int64_t core = 0;
+
+	record_get(r, "source", source, sizeof(source));
+	if (!strcmp(source, "core") && record_milli(r, "core_per_tsc", &core))
+		t->clock.core_per_tsc = (uint64_t)core;
+	else if (!strcmp(source, "chosen"))
+		t->clock.tsc_hz = record_number(r, "tsc_hz");
+}
+
+static bool names_events(const char *arguments)
+{
+	static const char word[] = "events=";
+
+	for (const char *p = arguments; p; p = strchr(p, ' '), p = p ? p + 1 : NULL)
+		if (!strncmp(p, word, sizeof(word) - 1))
+			return true;
+	return false;
+}
+
+/* Of a run after the first one: what it was told separates its results from those before. */
+static void on_cmdline(struct table *t, const struct record *r)
+{
+	static char text[SCREEN_COLUMNS * 4];
+
+	record_get(r, "text", text, sizeof(text));
+	t->counts = names_events(text);
+	if (t->again)
+		message(t, SCREEN_TITLE, r->text, r->n);
+}
+
+static void on_done(struct table *t, const struct record *r)
+{
+	char status[TABLE_NAME];
+	enum screen_color color = SCREEN_WARN;
+
+	record_get(r, "status", status, sizeof(status));
+	if (!strcmp(status, "ok"))
+		color = SCREEN_GOOD;
+	else if (!strcmp(status, "fail"))
+		color = SCREEN_BAD;
+	if (t->errors)
+		message(t, SCREEN_BAD, t->first_error.s, t->first_error.n);
+	message(t, color, r->text, r->n);
+}
+
+/* clang-format off */
+static const struct {
+	const char *kind;
+	void (*take)(struct table *t, const struct record *r);
+} kinds[] = {
+	{ "result",    on_result },
+	{ "cpl0",      on_program },
+	{ "cmdline",   on_cmdline },
+	{ "clock",     on_clock },
+	{ "plan",      on_plan },
+	{ "skip",      on_skip },
+	{ "check",     on_check },
+	{ "expect",    on_expect },
+	{ "bench",     on_bench },
+	{ "listed",    on_bench },
+	{ "chain",     on_chain },
+	{ "series",    on_message },
+	{ "trap",      on_trouble },
+	{ "timeout",   on_trouble },
+	{ "withdrawn", on_trouble },
+	{ "warn",      on_warn },
+	{ "error",     on_error },
+	{ "done",      on_done },
+};
+/* clang-format on */
+
+void table_open(struct table *t, struct screen *s)
+{
+	memset(t, 0, sizeof(*t));
+	t->screen = s;
+}
+
+void table_take(struct table *t, const struct record *r)
+{
+	for (unsigned i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (record_is(r, kinds[i].kind))
+			kinds[i].take(t, r);
+}

@@ -1,0 +1,46 @@
+/*
+ * The results of a run as a table that scrolls, subject by subject, and between them what went
+ * wrong.
+ *
+ * Each subject (the part of a benchmark's name before the first point) has a heading with the units
+ * of its columns. Subjects without long names stand in as many columns as fit. The latencies of
+ * memory have a bar behind each figure. It reads the log's own lines (kernel/console/record.h).
+ */
+#ifndef KERNEL_CONSOLE_TABLE_H
+#define KERNEL_CONSOLE_TABLE_H
+
+#include <stdbool.h>
+
+#include "kernel/console/cells.h"
+#include "kernel/console/figure.h"
+#include "kernel/console/record.h"
+#include "kernel/console/screen.h"
+
+enum { TABLE_NAME = 160 }; /* the key of an event with its suffix fits */
+
+struct table {
+	struct screen *screen;
+	struct figure_clock clock;
+	bool seen, again;      /* a run was announced; another one after it */
+	bool counts;           /* the run was told which events to count */
+	bool planned;          /* benchmarks are measured from now on */
+	char last[TABLE_NAME]; /* benchmark of the last record about one */
+
+	/* The layout of the subject; slots 0: there is none yet. */
+	char subject[TABLE_NAME];
+	bool moves;           /* its operations move bytes */
+	unsigned name, width; /* columns of a name; of a result, with the gap behind it */
+	unsigned slot, slots; /* next of so many results in a row */
+	unsigned since;       /* rows below the last heading */
+
+	unsigned errors;
+	struct cells first_error;
+};
+
+/* An empty table below the head of the screen. */
+void table_open(struct table *t, struct screen *s);
+
+/* Takes a record. */
+void table_take(struct table *t, const struct record *r);
+
+#endif
