@@ -29,6 +29,7 @@ static const struct {
 	{ "lfence_waits", "LFENCE is made to wait", "AMD DE_CFG" },
 	{ "lvt_smi", "entries that raise SMIs stay unmasked", "Linux therm_throt.c" },
 	{ "n15", "each counter is written twice", "NetBurst N15" },
+	{ "tfa", "counter 3 is left to the microcode", "Linux tfa_get_event_constraints" },
 	{ "usb", "USB controllers are taken from the firmware", "EHCI 5.1, xHCI 4.22.1" },
 };
 /* clang-format on */

@@ -13,6 +13,10 @@
 #ifndef KERNEL_CPU_CONDITIONS_H
 #define KERNEL_CPU_CONDITIONS_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 #include "kernel/args.h"
 #include "kernel/cpu/cpu.h"
 
@@ -24,11 +28,36 @@
 void conditions_begin(const struct cpu *cpu, enum args_clocks clocks, enum args_prefetch prefetch,
                       const char *kept);
 
+enum { CONDITIONS_CHANGES = 48 };
+
+/* What was changed on one CPU, what its registers held then, and which of them did not obey. */
+struct conditions_own {
+	uint8_t core_type; /* of struct cpu; set by the caller, as is the next */
+	uint32_t native_model;
+	unsigned nchanged;
+	struct {
+		uint32_t msr;
+		uint64_t found;
+	} changed[CONDITIONS_CHANGES];
+	uint32_t there[4], refused[4], lost[4]; /* a bit for each row */
+	uint32_t value[128];
+};
+
 /*
- * On another CPU than the first: makes the same bits what conditions_begin() made them there; with
- * `back`, before conditions_end(), what they were there before.
+ * On another CPU than the first, which gives its kind of core: sets there what conditions_begin()
+ * sets, by what that CPU's own registers say. *own begins as zeros; a second call adds what has
+ * changed since. Prints nothing.
  */
-void conditions_follow(bool back);
+void conditions_follow(struct conditions_own *own);
+
+/*
+ * On the boot CPU: what another CPU could not set, as warnings, and the conditions of the first CPU
+ * of each other kind of core, as a record with when=set. *own must stay until conditions_end().
+ */
+void conditions_tell(const struct conditions_own *own, unsigned number);
+
+/* On the CPU of conditions_follow(), before conditions_end(): puts back what was changed there. */
+void conditions_give(struct conditions_own *own);
 
 /* Puts back every register that was set, and prints the record with when=end. */
 void conditions_end(const struct cpu *cpu);

@@ -194,16 +194,21 @@ void cpu_read_microcode(struct cpu *c)
 	}
 }
 
+unsigned cpu_adds_per_clock(const struct cpu *c)
+{
+	return c->vendor == VENDOR_INTEL && c->family == 15 && c->model < 3 ? 2 : 1;
+}
+
 #define MISC_ENABLE_LIMIT_CPUID (1ull << 22)
 
 bool cpu_lift_leaf_limit(const struct cpu *c)
 {
 	uint64_t v, now;
-	bool netburst = c->family == 15 && c->model >= 3;
-	bool core = c->family == 6 && c->model >= 14;
+	bool netburst = c->vendor == VENDOR_INTEL && c->family == 15 && c->model >= 3;
+	bool core = cpu_is_p6_from(c, 14);
 	bool lifted;
 
-	if (c->vendor != VENDOR_INTEL || !(netburst || core) || !cpu_has(c, CPU_MSR))
+	if (!(netburst || core) || !cpu_has(c, CPU_MSR))
 		return false;
 	if (c->max_leaf > 3 || !msr_read(MSR_IA32_MISC_ENABLE, &v))
 		return false;

@@ -118,6 +118,7 @@ enum cpu_feature {
 	CPU_MOVDIRI,
 	CPU_MOVDIR64B,
 	CPU_AVX512_VP2INTERSECT,
+	CPU_TSX_FORCE_ABORT,
 	CPU_SERIALIZE,
 	CPU_AVX512_FP16,
 	CPU_ARCH_LBR,
@@ -232,6 +233,7 @@ struct cpu {
 		bool leaf23;                /* the fields below are valid */
 		bool umask2, eq;
 		uint32_t gp_bitmap23, fixed_bitmap23, events23; /* leaf 23H subleaves 1, 3 */
+		bool pebs; /* leaf 23H has subleaves 4 and 5: architectural PEBS */
 	} arch;
 	struct {
 		uint8_t counters; /* 4, 6 or as leaf 80000022H tells */
@@ -255,12 +257,33 @@ void cpu_identify(struct cpu *c, bool has_cpuid, cpuid_fn cpuid);
  */
 bool cpu_lift_leaf_limit(const struct cpu *c);
 
+/*
+ * Dependent ADDs of two registers that take one core clock: 2 on the first NetBurst models, whose
+ * ALUs run at twice the core clock, else 1.
+ */
+unsigned cpu_adds_per_clock(const struct cpu *c);
+
 /* Reads the microcode revision (MSR 8BH) into *c; 0 where the CPU has none or the access faults. */
 void cpu_read_microcode(struct cpu *c);
 
 static inline bool cpu_has(const struct cpu *c, enum cpu_feature f)
 {
 	return c->features[f / 32] >> (f % 32) & 1;
+}
+
+/*
+ * Intel's line from the Pentium Pro on: family 6, and families 18 and 19, which follow it (Nova
+ * Lake, Diamond Rapids: Linux intel-family.h). Not NetBurst, Itanium and Knights Corner.
+ */
+static inline bool cpu_is_p6_line(const struct cpu *c)
+{
+	return c->vendor == VENDOR_INTEL && (c->family == 6 || c->family == 18 || c->family == 19);
+}
+
+/* From this model of family 6 on: families 18 and 19 are later than all of them. */
+static inline bool cpu_is_p6_from(const struct cpu *c, uint32_t model)
+{
+	return cpu_is_p6_line(c) && (c->family != 6 || c->model >= model);
 }
 
 /* The cache of this level that holds data; NULL if CPUID tells of none. */

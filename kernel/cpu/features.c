@@ -97,6 +97,7 @@ static const struct feature_row rows[CPU_FEATURES] = {
 	[CPU_MOVDIR64B]          = { 0x7, 0, ECX, 28, "movdir64b" },
 	[CPU_AVX512_VP2INTERSECT] = { 0x7, 0, EDX, 8, "avx512_vp2intersect" },
 	[CPU_AVX512_FP16]        = { 0x7, 0, EDX, 23, "avx512_fp16" },
+	[CPU_TSX_FORCE_ABORT]    = { 0x7, 0, EDX, 13, "tsx_force_abort" },
 	[CPU_SERIALIZE]          = { 0x7, 0, EDX, 14, "serialize" },
 	[CPU_HYBRID]             = { 0x7, 0, EDX, 15, "hybrid" },
 	[CPU_ARCH_LBR]           = { 0x7, 0, EDX, 19, "arch_lbr" },

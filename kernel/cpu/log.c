@@ -156,6 +156,7 @@ static void log_arch_pmu(const struct cpu *c)
 		log_hex("gp_bitmap23", c->arch.gp_bitmap23);
 		log_hex("fixed_bitmap23", c->arch.fixed_bitmap23);
 		log_hex("events23", c->arch.events23);
+		log_bool("arch_pebs", c->arch.pebs);
 	}
 	log_end();
 }
@@ -169,11 +170,21 @@ static void log_amd_pmu(const struct cpu *c)
 	log_end();
 }
 
+/* Linux, init_amd_k6(); revision guide 21266, 2.6.2. */
+static void warn_of_defects(const struct cpu *c)
+{
+	if (c->vendor == VENDOR_AMD && c->family == 5 && c->model == 6 && c->stepping <= 1)
+		log_warn("cpu", "k6",
+		         "this stepping may execute code wrongly that was just written, with more "
+		         "than 32 MB of memory (revision guide 21266, 2.6.2)");
+}
+
 void cpu_log(const struct cpu *c)
 {
 	log_cpu(c);
 	if (!c->has_cpuid)
 		return;
+	warn_of_defects(c);
 	log_features(c);
 	for (unsigned i = 0; i < c->ncaches; i++)
 		log_cache(&c->caches[i]);

@@ -115,6 +115,7 @@ static void read_leaf_23(struct cpu *c, cpuid_fn cpuid)
 	}
 	if (r.eax >> 3 & 1)
 		c->arch.events23 = cpuid(0x23, 3).eax;
+	c->arch.pebs = cpu_bits(r.eax, 5, 4) == 3;
 }
 
 /* Four counters, six with the core extension, or as leaf 80000022H tells. */

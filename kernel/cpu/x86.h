@@ -95,6 +95,12 @@ static inline void x86_pause(void)
 	asm volatile("pause" : : : "memory");
 }
 
+/* Needs SSE2. All loads and stores before it are done before anything behind it begins. */
+static inline void x86_fence(void)
+{
+	asm volatile("mfence; lfence" : : : "memory");
+}
+
 static inline unsigned long x86_flags(void)
 {
 	unsigned long f;

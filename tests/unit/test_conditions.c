@@ -35,9 +35,24 @@ static struct {
 	unsigned writes, strangers;
 } machine;
 
+/* Bits that CPUID announces beside those of the dump. */
+static struct {
+	uint32_t leaf, subleaf;
+	struct cpuid_regs more;
+} patch[4];
+static unsigned npatches;
+
+static void announce(uint32_t leaf, uint32_t subleaf, struct cpuid_regs more)
+{
+	patch[npatches].leaf = leaf;
+	patch[npatches].subleaf = subleaf;
+	patch[npatches++].more = more;
+}
+
 static void clear(void)
 {
 	memset(&machine, 0, sizeof(machine));
+	npatches = 0;
 	dump_load(DUMPS);
 }
 
@@ -91,6 +106,14 @@ static uint64_t value_of(uint32_t msr)
 struct cpuid_regs fake_cpuid(uint32_t leaf, uint32_t subleaf)
 {
 	struct cpuid_regs r = dump_cpuid(leaf, subleaf);
+
+	for (unsigned i = 0; i < npatches; i++)
+		if (patch[i].leaf == leaf && patch[i].subleaf == subleaf) {
+			r.eax |= patch[i].more.eax;
+			r.ebx |= patch[i].more.ebx;
+			r.ecx |= patch[i].more.ecx;
+			r.edx |= patch[i].more.edx;
+		}
 
 	for (unsigned i = 0; leaf == 6 && i < machine.nregs; i++)
 		if (machine.reg[i].msr == MSR_IA32_MISC_ENABLE && machine.reg[i].value >> 38 & 1)
@@ -303,6 +326,8 @@ static void amd(void **state)
 
 	(void)state;
 	clear();
+	has(0x48, 0, PLAIN);
+	has(0xc0000108, 0, PLAIN);
 	has(0xc0010015, 0x9000011, PLAIN);
 	has(0xc0010062, 2, PLAIN);
 	has(0xc0010063, 2, READ_ONLY);
@@ -317,7 +342,7 @@ static void amd(void **state)
 	assert_put_back();
 	assert_int_equal(machine.strangers, 0);
 
-	machine.reg[4].value = 0; /* CPPC is there, not enabled */
+	machine.reg[find(0xc00102b1)].value = 0; /* CPPC is there, not enabled */
 	begin("AuthenticAMD0A60F12_K19_Raphael_03", CLOCKS_STEADY, PREFETCH_AS_FOUND);
 	assert_int_equal(value_of(0xc00102b3), 0x8000ff);
 	conditions_restore();
@@ -353,9 +378,13 @@ static void not_announced(void **state)
 {
 	(void)state;
 	clear();
+	has(0x48, 0, PLAIN);
 	has(0xc0010062, 1, PLAIN);
 	has(0xc0010063, 1, READ_ONLY);
+	has(0xc0011022, 0, PLAIN);
 	has(0xc0011029, 2, PLAIN);
+	has(0xc001102b, 1, PLAIN);
+	has(0xc00110e3, 2, PLAIN);
 	begin("AuthenticAMD0870F10_K17_Matisse_01", CLOCKS_STEADY, PREFETCH_AS_FOUND);
 	assert_int_equal(value_of(0xc0010062), 0);
 	assert_int_equal(machine.strangers, 0);
@@ -443,30 +472,312 @@ static void old_cpus(void **state)
 	}
 }
 
-/* The newest Atoms, whose prefetcher bits mean other things than those of the big cores. */
-static void new_atoms(void **state)
+static struct cpu begin_as(const char *dump, uint32_t family, uint32_t model, uint32_t core_type,
+                           enum args_prefetch prefetch)
 {
-	static const uint8_t models[] = { 0xbe, 0xdd };
+	static struct cpu cpu;
 
+	assert_true(dump_select(dump));
+	cpu_identify(&cpu, true, fake_cpuid);
+	cpu.family = family;
+	cpu.model = model;
+	cpu.core_type = (uint8_t)core_type;
+	nprinted = 0;
+	printed[0] = 0;
+	log_sink(keep);
+	conditions_begin(&cpu, CLOCKS_KEEP, prefetch, NULL);
+	return cpu;
+}
+
+#define SKYLAKE "GenuineIntel00506E3_Skylake"
+#define RAPHAEL "AuthenticAMD0A60F12_K19_Raphael_03"
+#define MATISSE "AuthenticAMD0870F10_K17_Matisse_01"
+
+/*
+ * Which bits switch prefetchers off, by core: those of data/prefetch-control.csv and pepc, typed
+ * again. Registers that are not here are not written.
+ */
+static const struct {
+	const char *dump;
+	uint32_t family, model, core_type;
+	struct {
+		uint32_t msr;
+		uint64_t bits;
+	} off[4];
+} cores[] = {
+	{ SKYLAKE, 6, 0x0e, 0, { { 0x1a0, 0x200 } } },
+	{ SKYLAKE, 6, 0x17, 0, { { 0x1a0, 0xa000080200 } } },
+	{ SKYLAKE, 15, 4, 0, { { 0x1a0, 0x80200 } } },
+	{ SKYLAKE, 6, 0x1a, 0, { { 0x1a4, 0xf } } },
+	{ SKYLAKE, 6, 0x4f, 0, { { 0x1a4, 0xf } } },
+	{ SKYLAKE, 6, 0x5e, 0, { { 0x1a4, 0x1f } } },
+	{ SKYLAKE, 6, 0x6a, 0, { { 0x1a4, 0x1f } } },
+	{ SKYLAKE, 6, 0x8f, 0, { { 0x1a4, 0x3f }, { 0x6d, 1ull << 42 | 1 << 14 } } },
+	{ SKYLAKE, 6, 0xad, 0, { { 0x1a4, 0x1ff }, { 0x6d, 1ull << 42 | 1 << 14 } } },
+	{ SKYLAKE, 6, 0x97, 0x40, { { 0x1a4, 0x2f } } },
+	{ SKYLAKE, 6, 0xd7, 0, { { 0x1a4, 0x2f } } },
+	{ SKYLAKE, 6, 0xaa, 0x40, { { 0x1a4, 0x2f } } },
+	{ SKYLAKE, 6, 0xbd, 0x40, { { 0x1a4, 0xf } } },
+	{ SKYLAKE,
+	  6,
+	  0x97,
+	  0x20,
+	  { { 0x1a4, 0x3d }, { 0x1320, 1ull << 43 }, { 0x1321, 1ull << 40 } } },
+	{ SKYLAKE,
+	  6,
+	  0xbe,
+	  0,
+	  { { 0x1a4, 0x3d }, { 0x1320, 1ull << 43 }, { 0x1321, 1ull << 40 } } },
+	{ SKYLAKE,
+	  6,
+	  0xaf,
+	  0,
+	  { { 0x1a4, 0x1ff }, { 0x1320, 1ull << 43 }, { 0x1321, 1ull << 40 } } },
+	{ SKYLAKE,
+	  6,
+	  0xbd,
+	  0x20,
+	  { { 0x1a4, 0x1ff }, { 0x1320, 1ull << 43 }, { 0x1321, 1ull << 40 } } },
+	{ SKYLAKE,
+	  6,
+	  0xdd,
+	  0,
+	  { { 0x1a4, 0x11ff }, { 0x1320, 1ull << 43 }, { 0x1321, 1ull << 40 } } },
+	{ SKYLAKE, 6, 0x5c, 0, { { 0x1a4, 5 } } },
+	{ SKYLAKE, 6, 0x57, 0, { { 0x1a4, 3 } } },
+	{ SKYLAKE, 6, 0x37, 0, { { 0, 0 } } }, /* not in any source */
+	{ SKYLAKE, 6, 0xd8, 0, { { 0, 0 } } },
+	{ SKYLAKE, 18, 1, 0x40, { { 0, 0 } } },
+	{ SKYLAKE, 18, 0x97, 0x40, { { 0, 0 } } },
+	{ RAPHAEL, 0x19, 0x61, 0, { { 0xc0000108, 0x2f } } },
+	{ RAPHAEL, 0x1a, 0x50, 0, { { 0xc0000108, 0x2f } } }, /* by CPUID, whatever the model */
+	{ MATISSE, 0x17, 0x71, 0, { { 0xc0011022, 1 << 16 } } },
+	{ MATISSE, 15, 5, 0, { { 0xc0011021, 1 << 11 } } },
+	{ MATISSE, 0x10, 2, 0, { { 0, 0 } } },
+};
+
+static uint64_t expected_bits(unsigned i, uint32_t msr)
+{
+	for (unsigned k = 0; k < 4; k++)
+		if (cores[i].off[k].msr == msr)
+			return cores[i].off[k].bits;
+	return 0;
+}
+
+static void prefetcher_bits(void **state)
+{
 	(void)state;
-	for (unsigned i = 0; i <= sizeof(models); i++) {
-		struct cpu cpu;
-		bool prefetchers = false;
+	for (unsigned i = 0; i < sizeof(cores) / sizeof(cores[0]); i++) {
+		unsigned found = 0, want = 0;
 
 		clear();
 		machine.open = true;
-		assert_true(dump_select("GenuineIntel00506E3_Skylake"));
-		cpu_identify(&cpu, true, fake_cpuid);
-		if (i < sizeof(models))
-			cpu.model = models[i];
-		log_sink(keep);
-		nprinted = 0;
-		conditions_begin(&cpu, CLOCKS_KEEP, PREFETCH_OFF, NULL);
-		for (unsigned n = 0; n < machine.nregs; n++)
-			prefetchers = prefetchers || machine.reg[n].msr == 0x1a4;
-		assert_int_equal(prefetchers, i == sizeof(models));
+		begin_as(cores[i].dump, cores[i].family, cores[i].model, cores[i].core_type,
+		         PREFETCH_OFF);
+		for (unsigned n = 0; n < machine.nregs; n++) {
+			uint32_t msr = machine.reg[n].msr;
+
+			if (!machine.reg[n].touched || msr == 0xc0011029)
+				continue;
+			found++;
+			if (machine.reg[n].value != expected_bits(i, msr))
+				fail_msg("family %xh model %xh: %xh is %llxh", cores[i].family,
+				         cores[i].model, msr,
+				         (unsigned long long)machine.reg[n].value);
+		}
+		while (want < 4 && cores[i].off[want].msr)
+			want++;
+		if (found != want)
+			fail_msg("family %xh model %xh: %u registers", cores[i].family,
+			         cores[i].model, found);
+		assert_int_equal(!want, strstr(printed, "no register for it that we know") != NULL);
+		conditions_restore();
+		assert_put_back();
+	}
+}
+
+/* A bit that is there with the other sense; what no bit reaches is told. */
+static void prefetchers_left(void **state)
+{
+	(void)state;
+	clear();
+	machine.open = true;
+	machine.filling = 1;
+	begin_as(MATISSE, 0x17, 0x71, 0, PREFETCH_OFF);
+	assert_int_equal(value_of(0xc001102b), 0);
+	assert_non_null(strstr(printed, "when=set"));
+	assert_non_null(strstr(strstr(printed, "when=start"), "l2_prefetch_off=0"));
+	assert_non_null(strstr(strstr(printed, "when=set"), "l2_prefetch_off=1"));
+	assert_int_equal(value_of(0xc0011022), 0x10001);
+	assert_non_null(strstr(printed, "warn what=prefetch culprit=others why="));
+	conditions_restore();
+	clear();
+	machine.open = true;
+	begin_as(SKYLAKE, 6, 0x97, 0x40, PREFETCH_OFF);
+	assert_non_null(strstr(printed, "warn what=prefetch culprit=l1_next_page why="));
+	conditions_restore();
+	clear();
+	has(0x1a4, 0, READ_ONLY);
+	begin_as(SKYLAKE, 6, 0x5e, 0, PREFETCH_OFF);
+	assert_non_null(strstr(printed, "warn what=prefetch culprit=l1_ip why=\"the register "
+	                                "refuses the value\""));
+	assert_null(strstr(printed, "culprit=l2_amp"));
+	conditions_restore();
+}
+
+/* One more CPU: registers of its own, and its own kind of core. */
+static void other_cpu(struct conditions_own *own, uint32_t core_type)
+{
+	memset(&machine, 0, sizeof(machine));
+	machine.open = true;
+	memset(own, 0, sizeof(*own));
+	own->core_type = (uint8_t)core_type;
+}
+
+#define RAPIDS "GenuineIntel00806F8_SapphireRapids_05"
+
+/* Each kind of core gets its own level, has a record, and gets back what it had. */
+static void other_kind(void **state)
+{
+	static struct conditions_own own[3];
+	static struct cpu cpu;
+
+	(void)state;
+	clear();
+	machine.open = true;
+	has(0x770, 1, PLAIN);
+	has(0x771, 0x01082941, READ_ONLY);
+	has(0x774, 0x8000ff01, PLAIN);
+	assert_true(dump_select(RAPIDS));
+	cpu_identify(&cpu, true, fake_cpuid);
+	cpu.model = 0x97;
+	cpu.core_type = 0x40;
+	nprinted = 0;
+	log_sink(keep);
+	conditions_begin(&cpu, CLOCKS_STEADY, PREFETCH_OFF, NULL);
+	assert_int_equal(value_of(0x774), 0x80002929);
+
+	other_cpu(&own[0], 0x40);
+	has(0x770, 1, PLAIN);
+	has(0x771, 0x01082941, READ_ONLY);
+	has(0x774, 0x8000ff01, PLAIN);
+	conditions_follow(&own[0]);
+	assert_int_equal(value_of(0x774), 0x80002929);
+	for (unsigned i = 1; i < 3; i++) {
+		other_cpu(&own[i], 0x20);
+		has(0x770, 1, PLAIN);
+		has(0x771, 0x0108182b, READ_ONLY);
+		has(0x774, 0x80002b04, PLAIN);
+		has(0x1a4, 0, i == 2 ? READ_ONLY : PLAIN);
+		conditions_follow(&own[i]);
+		assert_int_equal(value_of(0x774), 0x80001818);
+		conditions_follow(&own[i]); /* after an INIT */
+		assert_int_equal(value_of(0x774), 0x80001818);
+		assert_int_equal(value_of(0x1a4), i == 2 ? 0 : 0x3d);
+	}
+	nprinted = 0;
+	printed[0] = 0;
+	for (unsigned i = 0; i < 3; i++)
+		conditions_tell(&own[i], i + 1);
+	assert_non_null(strstr(printed, "conditions when=set cpu=2 type=0x20 "));
+	assert_non_null(strstr(printed, "perf_guaranteed=24 perf_max=24 perf_min=24"));
+	assert_null(strstr(printed, "set cpu=1 "));
+	assert_null(strstr(printed, "set cpu=3 "));
+	assert_non_null(strstr(printed, "warn what=prefetch culprit=l2_amp cpu=3 why=\"the "
+	                                "register refuses the value\""));
+	assert_null(strstr(printed, "culprit=l2_adjacent"));
+	conditions_give(&own[2]);
+	assert_put_back();
+	assert_int_equal(value_of(0x774), 0x80002b04);
+}
+
+/* What changes timings and is not set: read where it is announced, and never written. */
+static void speculation(void **state)
+{
+	(void)state;
+	clear();
+	has(0x10a, 1ull << 7 | 1ull << 12 | 1ull << 18 | 1ull << 25, READ_ONLY);
+	has(0x123, 1 << 3 | 1 << 0, PLAIN);
+	has(0x122, 1 << 1, PLAIN);
+	has(0x10f, 1, PLAIN);
+	has(0x1b01, 1, PLAIN);
+	has(0x48, 1 << 10 | 1 << 7 | 3 << 5 | 1 << 2 | 1, PLAIN);
+	announce(7, 0,
+	         (struct cpuid_regs){ .eax = 2,
+	                              .edx = 1u << 29 | 1u << 26 | 1u << 27 | 1u << 31 | 1u << 13 |
+	                                     1u << 9 });
+	announce(7, 2, (struct cpuid_regs){ .edx = 0x1f });
+	begin_as(SKYLAKE, 6, 0x5e, 0, PREFETCH_AS_FOUND);
+	assert_non_null(strstr(printed, "rngds_off=1 fb_clear_off=1 gds_off=0 rtm_off=0 "
+	                                "rtm_hidden=1 rtm_aborts=1 doitm=1 ibrs=1 stibp=0 ssbd=1 "
+	                                "ipred_off=0 rrsba_off=3 psfd=1 bhi_off=1 "
+	                                "data_dependent_off=0"));
+	assert_int_equal(machine.writes, 0);
+	/* without the bits of ARCH_CAPABILITIES the registers are not touched */
+	machine.reg[0].value = 0;
+	machine.reg[find(0x122)].msr = machine.reg[find(0x1b01)].msr = 0xffff;
+	machine.strangers = 0;
+	begin_as(SKYLAKE, 6, 0x5e, 0, PREFETCH_AS_FOUND);
+	assert_null(strstr(printed, " gds_off"));
+	assert_null(strstr(printed, "rtm_off"));
+	assert_null(strstr(printed, "doitm"));
+}
+
+/* The processors of one vendor have it at many places. */
+static void speculation_amd(void **state)
+{
+	static const struct {
+		uint32_t family, msr, bit, ebx;
+	} rows[] = {
+		{ 0x15, 0xc0011020, 54, 0 }, { 0x16, 0xc0011020, 33, 0 },
+		{ 0x17, 0xc0011020, 10, 0 }, { 0x17, 0xc001011f, 2, 1 << 25 },
+		{ 0x19, 0x48, 2, 1 << 24 },
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		clear();
+		machine.open = true;
+		has(rows[i].msr, 1ull << rows[i].bit, PLAIN);
+		announce(0x80000008, 0, (struct cpuid_regs){ .ebx = rows[i].ebx });
+		begin_as("AuthenticAMD0100F42_K10_Callisto", rows[i].family, 0x20, 0,
+		         PREFETCH_AS_FOUND);
+		if (!strstr(printed, "ssbd=1"))
+			fail_msg("family %xh: %s", rows[i].family, printed);
 		conditions_restore();
 	}
+}
+
+/* K6: the limit of write allocation; K7: CLK_CTL, and the bit that hides SSE; K8: flush filter. */
+static void forgotten(void **state)
+{
+	static const char k7[] = "AuthenticAMD0000622_K7_Pluto";
+
+	(void)state;
+	clear();
+	has(0xc0000082, 0x41, PLAIN);
+	begin_as(k7, 5, 8, 0, PREFETCH_AS_FOUND); /* of stepping 2 */
+	assert_non_null(strstr(printed, "write_allocate=32"));
+	machine.reg[0].value = 0x08010000;
+	begin_as(k7, 5, 9, 0, PREFETCH_AS_FOUND);
+	assert_non_null(strstr(printed, "write_allocate=32"));
+	assert_int_equal(machine.strangers, 0);
+	begin_as(k7, 5, 3, 0, PREFETCH_AS_FOUND); /* a K5 */
+	assert_null(strstr(printed, "write_allocate"));
+
+	clear();
+	has(0xc0010015, 0x8000, PLAIN);
+	has(0xc001001b, 0x20012345, PLAIN);
+	begin_as(k7, 6, 8, 0, PREFETCH_AS_FOUND);
+	assert_non_null(strstr(printed, "clk_ctl=512 sse_off=1"));
+	begin_as(k7, 6, 6, 0, PREFETCH_AS_FOUND);
+	assert_null(strstr(printed, "clk_ctl"));
+	assert_non_null(strstr(printed, "sse_off=1"));
+	begin_as(k7, 6, 2, 0, PREFETCH_AS_FOUND);
+	assert_null(strstr(printed, "sse_off"));
+	begin_as(k7, 15, 5, 0, PREFETCH_AS_FOUND);
+	assert_non_null(strstr(printed, "flush_filter_off=0"));
+	assert_int_equal(machine.writes, 0);
 }
 
 /* The Atoms before Silvermont have the counters of a Nehalem, and none of its registers. */
@@ -498,17 +809,54 @@ static void bonnell(void **state)
 	}
 }
 
+/*
+ * Firmware of AMD leaves memory above 4 GiB to a bit of SYS_CFG; its MTRRs say nothing of it. The
+ * default type is UC here, and the MTRRs make 2 GiB write-back.
+ */
+static void memory_types(void **state)
+{
+	static const uint64_t gib = (uint64_t)1 << 30;
+	struct cpu cpu;
+
+	(void)state;
+	clear();
+	cpu = begin("AuthenticAMD0870F10_K17_Matisse_01", CLOCKS_KEEP, PREFETCH_AS_FOUND);
+	has(0xfe, 0x508, READ_ONLY);
+	has(0x2ff, 0xc00, PLAIN);
+	for (uint32_t i = 0; i < 8; i++) {
+		has(0x200 + 2 * i, 0, PLAIN);
+		has(0x201 + 2 * i, 0, PLAIN);
+	}
+	machine.reg[find(0x200)].value = 6;
+	machine.reg[find(0x201)].value = 0xffff80000800;
+	has(0xc0010010, 0x740000, READ_ONLY);
+	has(0xc001001d, 6 * gib, READ_ONLY);
+	assert_string_equal(conditions_memory_type(&cpu, 0, 2 * gib), "wb");
+	assert_string_equal(conditions_memory_type(&cpu, 2 * gib, gib), "uc");
+	assert_string_equal(conditions_memory_type(&cpu, gib, 2 * gib), "mixed");
+	assert_string_equal(conditions_memory_type(&cpu, 4 * gib, 2 * gib), "wb");
+	assert_string_equal(conditions_memory_type(&cpu, 5 * gib, 2 * gib), "mixed");
+	assert_string_equal(conditions_memory_type(&cpu, 6 * gib, gib), "uc");
+	machine.reg[find(0xc0010010)].value = 0x340000; /* TOM2 alone */
+	assert_string_equal(conditions_memory_type(&cpu, 4 * gib, 2 * gib), "uc");
+	machine.reg[find(0x201)].value = 0xfffe00000800; /* an MTRR for all of it */
+	assert_string_equal(conditions_memory_type(&cpu, 4 * gib, 2 * gib), "wb");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(turbo_ratio_c1e), cmocka_unit_test(kept),
-		cmocka_unit_test(hypervisor),      cmocka_unit_test(faults),
-		cmocka_unit_test(prefetchers),     cmocka_unit_test(hwp),
-		cmocka_unit_test(speedstep_off),   cmocka_unit_test(voltage),
-		cmocka_unit_test(new_atoms),       cmocka_unit_test(amd),
-		cmocka_unit_test(lfence),          cmocka_unit_test(every_cpu),
-		cmocka_unit_test(old_cpus),        cmocka_unit_test(bonnell),
-		cmocka_unit_test(not_announced),
+		cmocka_unit_test(turbo_ratio_c1e),  cmocka_unit_test(kept),
+		cmocka_unit_test(hypervisor),       cmocka_unit_test(faults),
+		cmocka_unit_test(prefetchers),      cmocka_unit_test(hwp),
+		cmocka_unit_test(speedstep_off),    cmocka_unit_test(voltage),
+		cmocka_unit_test(prefetcher_bits),  cmocka_unit_test(amd),
+		cmocka_unit_test(prefetchers_left), cmocka_unit_test(other_kind),
+		cmocka_unit_test(speculation),      cmocka_unit_test(speculation_amd),
+		cmocka_unit_test(forgotten),        cmocka_unit_test(lfence),
+		cmocka_unit_test(every_cpu),        cmocka_unit_test(old_cpus),
+		cmocka_unit_test(bonnell),          cmocka_unit_test(not_announced),
+		cmocka_unit_test(memory_types),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -252,6 +252,21 @@ static void no_cpuid(void **state)
 	assert_ptr_equal(cpu_data_cache(&c, 1), NULL);
 }
 
+/* The first K6 may execute wrongly what was just written. */
+static void early_k6(void **state)
+{
+	struct cpu c = { .has_cpuid = true, .vendor = VENDOR_AMD, .family = 5, .model = 6 };
+
+	(void)state;
+	c.pmu_reason = c.topology_source = "";
+	for (c.stepping = 0; c.stepping < 4; c.stepping++)
+		assert_int_equal(strstr(print(&c), "warn what=cpu culprit=k6") != NULL,
+		                 c.stepping <= 1);
+	c.model = 7;
+	c.stepping = 1;
+	assert_null(strstr(print(&c), "warn"));
+}
+
 static void brands(void **state)
 {
 	struct cpu c;
@@ -438,11 +453,33 @@ static void leaf_23(void **state)
 	assert_int_equal(c.arch.gp_bitmap23, 0xff);
 	assert_int_equal(c.arch.fixed_bitmap23, 0x77); /* no slots counter on this core */
 	assert_int_equal(c.arch.events23, 0x1f7f);
+	assert_false(c.arch.pebs);
 	identify(&c, "GenuineIntel00B06D1_LunarLake_04");
 	assert_int_equal(c.arch.gp_bitmap23, 0x3ff);
 	assert_int_equal(c.arch.fixed_bitmap23, 0xf);
 	identify(&c, "GenuineIntel0090672_AlderLake_03");
 	assert_false(c.arch.leaf23);
+}
+
+/* Subleaves 4 and 5 both: architectural PEBS. */
+static struct cpuid_regs panther_lake(uint32_t leaf, uint32_t subleaf)
+{
+	struct cpuid_regs r = dump_cpuid(leaf, subleaf);
+
+	if (leaf == 0x23 && !subleaf)
+		r.eax |= 3 << 4;
+	return r;
+}
+
+static void architectural_pebs(void **state)
+{
+	struct cpu c;
+
+	(void)state;
+	assert_true(dump_select("GenuineIntel00B06D1_LunarLake_04:4"));
+	cpu_identify(&c, true, panther_lake);
+	assert_true(c.arch.pebs);
+	assert_int_equal(c.arch.events23, 0x1f7f);
 }
 
 static void each_cache_from_the_leaf_that_tells(void **state)
@@ -718,12 +755,14 @@ int main(void)
 		cmocka_unit_test(records_as_specified),
 		cmocka_unit_test(every_feature_is_printed),
 		cmocka_unit_test(no_cpuid),
+		cmocka_unit_test(early_k6),
 		cmocka_unit_test(brands),
 		cmocka_unit_test(features),
 		cmocka_unit_test(feature_names),
 		cmocka_unit_test(topology),
 		cmocka_unit_test(tlbs),
 		cmocka_unit_test(leaf_23),
+		cmocka_unit_test(architectural_pebs),
 		cmocka_unit_test(each_cache_from_the_leaf_that_tells),
 		cmocka_unit_test(pmu_class_rules),
 		cmocka_unit_test(leaf_0a_by_version),

@@ -1,0 +1,25 @@
+/*
+ * Memory type range registers that must be the same on all CPUs (SDM volume 3, "MTRR Considerations
+ * in MP Systems"). Some BIOSes set those of the first CPU alone (Linux, help of the option MTRR),
+ * and then the others work without caches.
+ */
+#ifndef KERNEL_CPU_MTRR_H
+#define KERNEL_CPU_MTRR_H
+
+#include <stdint.h>
+
+#include "kernel/cpu/cpu.h"
+
+struct mtrr_difference {
+	uint32_t msr;        /* the first register that differs; 0: there is none */
+	uint64_t value;      /* on the CPU that looked; 0 if it lacks the register */
+	uint64_t boot_value; /* on the CPU that learned */
+};
+
+/* On the boot CPU: reads all of them. */
+void mtrr_learn(const struct cpu *cpu);
+
+/* On any other CPU: compares its own with these. */
+struct mtrr_difference mtrr_compare(void);
+
+#endif
