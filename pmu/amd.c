@@ -79,6 +79,7 @@ static const struct {
 /* Raw, so that a family whose events we do not know is proven too: C0h is the same on all. */
 static const struct pmu_proof amd_proofs[] = {
 	{ PMU_PROOF_INSTRUCTIONS, "cpu/event=0xc0/" },
+	{ PMU_PROOF_BRANCHES, "cpu/event=0xc2/" },
 	{ PMU_PROOF_END, 0 },
 };
 

@@ -15,6 +15,7 @@
 #include "pmu/tables.h"
 
 #define MSR_PMC(n)            (0xc1 + (n))
+#define MSR_TSX_FORCE_ABORT   0x10f
 #define MSR_OFFCORE_RSP(n)    (0x1a6 + (n))
 #define MSR_PERFEVTSEL(n)     (0x186 + (n))
 #define MSR_DEBUGCTL          0x1d9
@@ -122,6 +123,7 @@ static const struct {
 static const struct pmu_proof arch_proofs[] = {
 	{ PMU_PROOF_INSTRUCTIONS, "Instruction_Retired" },
 	{ PMU_PROOF_INSTRUCTIONS, "INST_RETIRED.ANY" },
+	{ PMU_PROOF_BRANCHES, "Branch_Instruction_Retired" },
 	{ PMU_PROOF_CLOCKS, "UnHalted_Core_Cycles" },
 	{ PMU_PROOF_CLOCKS, "CPU_CLK_UNHALTED.THREAD" },
 	{ PMU_PROOF_CLOCKS, "CPU_CLK_UNHALTED.CORE" },
@@ -215,8 +217,22 @@ static uint32_t filter_bits(const struct pmu_hw *hw)
 	return has;
 }
 
+/*
+ * Skylake to Coffee Lake with microcode of 2019 to 2021: while transactions may succeed, it uses
+ * counter 3 for them (Intel 604224, "Performance Monitoring Impact of Intel TSX Memory Ordering
+ * Issue"; Linux, intel_pmu_use_tfa).
+ */
+static bool microcode_has_counter_3(const struct cpu *cpu)
+{
+	uint64_t v;
+
+	return cpu->vendor == VENDOR_INTEL && cpu_has(cpu, CPU_RTM) &&
+	       cpu_has(cpu, CPU_TSX_FORCE_ABORT) && !(msr_read(MSR_TSX_FORCE_ABORT, &v) && v & 1);
+}
+
 static bool arch_probe(struct pmu_hw *hw, const struct cpu *cpu)
 {
+	uint32_t numbers = general_bitmap(cpu);
 	uint64_t capabilities = 0;
 
 	if (cpu->pmu_class != PMU_CLASS_ARCH)
@@ -236,8 +252,10 @@ static bool arch_probe(struct pmu_hw *hw, const struct cpu *cpu)
 	    (capabilities & CAPABILITIES_FREEZE_SMM))
 		hw->has |= HAS_FREEZE_SMM;
 	hw->has |= filter_bits(hw);
+	if (quirk(QUIRK_TFA, microcode_has_counter_3(cpu)))
+		numbers &= ~(1u << 3);
 	for (unsigned n = 0; n < MOST_GENERAL; n++)
-		if (general_bitmap(cpu) >> n & 1)
+		if (numbers >> n & 1)
 			add_general(hw, n, capabilities & CAPABILITIES_FULL_WRITE);
 	for (unsigned n = 0; n < MOST_FIXED; n++)
 		if (fixed_bitmap(cpu) >> n & 1)

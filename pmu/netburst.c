@@ -184,6 +184,7 @@ static const struct pmu_field netburst_fields[] = {
  */
 static const struct pmu_proof netburst_proofs[] = {
 	{ PMU_PROOF_INSTRUCTIONS, "instr_retired.NBOGUSNTAG.NBOGUSTAG" },
+	{ PMU_PROOF_BRANCHES, "branch_retired.MMNP.MMNM.MMTP.MMTM" },
 	{ PMU_PROOF_CLOCKS, "global_power_events.RUNNING" },
 	{ PMU_PROOF_CLOCKS, "uop_queue_writes.FROM_ROM:cmpl:thr=15" },
 	{ PMU_PROOF_CLOCKS, "memory_complete.LSC:cmpl:thr=15" },

@@ -38,6 +38,7 @@ static const struct pmu_field p5_fields[] = {
 
 static const struct pmu_proof p5_proofs[] = {
 	{ PMU_PROOF_INSTRUCTIONS, "INSTRUCTIONS_EXECUTED" },
+	{ PMU_PROOF_BRANCHES, "BRANCHES" },
 	{ PMU_PROOF_END, 0 },
 };
 

@@ -23,6 +23,7 @@ static const struct pmu_field p6_fields[] = {
 
 static const struct pmu_proof p6_proofs[] = {
 	{ PMU_PROOF_INSTRUCTIONS, "INST_RETIRED" },
+	{ PMU_PROOF_BRANCHES, "BR_INST_RETIRED" },
 	{ PMU_PROOF_END, 0 },
 };
 

@@ -17,6 +17,10 @@ struct planning {
 	bool pair;      /* for two threads: the second half of the requests is the other's */
 	bool again;     /* what is wrong with the requests has been said */
 	char (*key)[PMU_KEY];
+	struct asked {
+		const char *alias; /* what the user wrote in place of the event's name */
+		size_t length;     /* 0: he wrote the name */
+	} * asked;
 	struct pmu_ways *ways;
 	struct pmu_place *place;
 	void *(*alloc)(size_t size);
@@ -32,8 +36,8 @@ static bool known(const struct planning *p, const char *key)
 	return false;
 }
 
-/* Keeps the request that lies in p->key[p->n] and scratch[0..n). */
-static bool keep(struct planning *p, unsigned n)
+/* Keeps the request that lies in p->key[p->n] and scratch[0..n). NULL: nobody wrote it. */
+static bool keep(struct planning *p, unsigned n, const char *text, size_t length)
 {
 	struct pmu_config *copy = p->alloc(n * sizeof(*copy));
 
@@ -43,6 +47,7 @@ static bool keep(struct planning *p, unsigned n)
 	}
 	memcpy(copy, scratch, n * sizeof(*copy));
 	p->ways[p->n] = (struct pmu_ways){ n, copy };
+	p->asked[p->n] = (struct asked){ text, text ? pmu_request_alias(p->hw, text, length) : 0 };
 	p->n++;
 	return true;
 }
@@ -54,31 +59,45 @@ static void add(struct planning *p, const char *text, size_t length)
 	unsigned n = pmu_request(p->hw, text, length, p->cpl, key, scratch, &no);
 
 	if (n && !known(p, key))
-		keep(p, n);
+		keep(p, n, text, length);
 	else if (n && !p->again)
 		log_warn("events", key, "asked for twice, counted once");
 	else if (!n && !p->again)
 		log_error("events", no.culprit, no.why);
 }
 
-/* Every event of this model that needs no filter register. */
+/* The next event of this model from row *at on that needs no filter register; 0: none is left. */
+static unsigned next_of_all(const struct pmu_hw *hw, int *at, unsigned cpl, char *key)
+{
+	static struct pmu_refusal no;
+	struct pmu_event e;
+	unsigned n = 0;
+
+	while (!n && (*at = pmu_event_next(hw, *at)) >= 0) {
+		pmu_event_at(hw->driver->table, (*at)++, &e);
+		if (e.kind->filter == PMU_FIELDS)
+			n = pmu_request_event(hw, &e, cpl, key, scratch, &no);
+	}
+	return n;
+}
+
 static void add_all(struct planning *p)
 {
-	const struct pmu_table *t = p->hw->driver->table;
-	static struct pmu_refusal no;
+	int at = 0;
+	unsigned n;
 
-	for (int i = pmu_event_next(p->hw, 0); i >= 0; i = pmu_event_next(p->hw, i + 1)) {
-		char *key = p->key[p->n];
-		struct pmu_event e;
-		unsigned n;
-
-		pmu_event_at(t, i, &e);
-		if (e.kind->filter != PMU_FIELDS)
-			continue;
-		n = pmu_request_event(p->hw, &e, p->cpl, key, scratch, &no);
-		if (n && !known(p, key) && !keep(p, n))
+	while ((n = next_of_all(p->hw, &at, p->cpl, p->key[p->n])))
+		if (!known(p, p->key[p->n]) && !keep(p, n, NULL, 0))
 			return;
-	}
+}
+
+const char *pmu_next_event(bool first)
+{
+	static char key[PMU_KEY];
+	static int at;
+
+	at = first ? 0 : at;
+	return pmu_hw.ncounters && next_of_all(&pmu_hw, &at, 0, key) ? key : NULL;
 }
 
 static bool fits_one_run(const struct planning *p, unsigned first)
@@ -102,7 +121,8 @@ static void add_defaults(struct planning *p)
 		size_t length = pmu_request_length(list);
 		unsigned n = pmu_request(p->hw, list, length, p->cpl, p->key[p->n], scratch, &no);
 
-		if (n && !known(p, p->key[p->n]) && keep(p, n) && !fits_one_run(p, first))
+		if (n && !known(p, p->key[p->n]) && keep(p, n, list, length) &&
+		    !fits_one_run(p, first))
 			p->n--;
 		list += length + (list[length] == ',');
 	}
@@ -146,11 +166,21 @@ static unsigned most_requests(const struct pmu_hw *hw, const char *list)
 	return most < PMU_REQUESTS ? most : PMU_REQUESTS;
 }
 
+static void log_alias(const struct planning *p, const char *key)
+{
+	for (unsigned i = 0; i < p->n; i++)
+		if (p->asked[i].length && !strcmp(p->key[i], key)) {
+			log_strn("alias", p->asked[i].alias, p->asked[i].length);
+			return;
+		}
+}
+
 /* A plan made again says for which level it is. */
 static void log_event(const struct planning *p, const struct pmu_slot *s, unsigned group)
 {
 	log_begin("event");
 	log_str("name", s->key);
+	log_alias(p, s->key);
 	if (s->empty)
 		log_dec("derived", 0);
 	log_dec("group", group);
@@ -291,9 +321,10 @@ static void make_plan(struct planning p, struct pmu_plan *plan, const char *even
 	events = events ? events : "default";
 	p.most = most_requests(p.hw, events) * (1 + p.pair);
 	p.key = p.alloc((p.most + 1) * sizeof(*p.key));
+	p.asked = p.alloc(p.most * sizeof(*p.asked));
 	p.ways = p.alloc(p.most * sizeof(*p.ways));
 	p.place = p.alloc(p.most * sizeof(*p.place));
-	if (!p.key || !p.ways || !p.place) {
+	if (!p.key || !p.asked || !p.ways || !p.place) {
 		log_error("events", events, "out of memory");
 		return;
 	}

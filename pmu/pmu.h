@@ -74,12 +74,25 @@ struct pmu_plan {
 bool pmu_init(const struct cpu *cpu);
 
 /*
+ * Lets each counter that pmu_init() proved count its loop again, alone and with the others. False:
+ * some do not count as they did; a `counter` record of each tells what it counts now. Nothing may
+ * be counting. Without counters it is true.
+ */
+bool pmu_prove_again(void);
+
+/*
  * Plans `events` (the value of events=; NULL or "default": the family's default set; "all"),
  * counting at CPL `cpl` (0 or 3). What cannot be had is an `error` record that names the culprit
  * and what would be allowed; the rest is planned. `alloc` gives zeroed memory or NULL. An `event`
  * record is printed for each request that was placed.
  */
 void pmu_plan(struct pmu_plan *plan, const char *events, unsigned cpl, void *(*alloc)(size_t size));
+
+/*
+ * Prints a `listed` record for each alias and each event of this CPU that its counters can count
+ * (argument `list=events`).
+ */
+void pmu_list(void);
 
 /*
  * The same requests for code that runs at another CPL. What is wrong with them is not said again,
@@ -93,6 +106,12 @@ void pmu_plan_again(struct pmu_plan *plan, const char *events, unsigned cpl,
  * "instructions:u:ctr=1" pins it to a counter.
  */
 bool pmu_single(struct pmu_group *group, const char *request, unsigned cpl);
+
+/*
+ * The names of all events that this CPU's counters can count, as `all` plans them: one a call, from
+ * the first one on if `first`. NULL: there is none more. The text is good until the next call.
+ */
+const char *pmu_next_event(bool first);
 
 /* Deterministic aliases that this family has, by number; NULL past the last. */
 const char *pmu_exact_alias(unsigned i);

@@ -5,7 +5,11 @@
  * - has held two patterns, and a value of its own while all others held theirs;
  * - has read the same again and again while stopped, and while others counted;
  * - has counted a loop of known code, from zero and across a carry;
- * - has counted the same loop once more while all other counters counted too.
+ * - has counted the same loop once more while all other counters counted too;
+ * - has counted another event, while the others kept theirs;
+ * - has counted a million events from one start.
+ *
+ * The last proofs of counting are made again between results and at the end (pmu_prove_again()).
  *
  * The `counter` record names what a counter does instead. docs/pmu.md lists the kinds of lies, and
  * those that no proof here can find.
@@ -23,6 +27,7 @@ enum {
 	ATTEMPTS = 4,    /* at a proof during which somebody else changed a control register */
 	CARRY = 16,      /* a counter starts so far below the bit that it must carry into */
 	SLACK = 1 << 20, /* clocks by which two runs of the loop may differ */
+	MANY = 500000,   /* iterations: a million instructions, half a million branches */
 };
 
 /* What became of a counter: its name in the log, and the reason if no counter is left. */
@@ -44,6 +49,8 @@ enum verdict {
 	WRAPS,
 	STARVED,
 	SHARED,
+	SHADOWS,
+	TIRES,
 };
 
 static const struct {
@@ -66,15 +73,22 @@ static const struct {
 	[WRAPS] = { "wraps", "the counters lose the carry into their upper bits" },
 	[STARVED] = { "starved", "the counters do not count together" },
 	[SHARED] = { "shared", "the counters count more together than alone" },
+	[SHADOWS] = { "shadows", "the counters count each other's events" },
+	[TIRES] = { "tires", "the counters lose events of a long run" },
+};
+
+/* An event that a counter is proven with. */
+struct trial {
+	const struct pmu_proof *proof; /* NULL: there is none */
+	struct pmu_config config;      /* the event, as this counter counts it */
+	char key[PMU_KEY];
+	uint64_t want, got; /* `want`: of an exact event */
 };
 
 /* What is known of a counter so far. */
 static struct result {
 	enum verdict v;
-	const struct pmu_proof *proof; /* NULL: none was tried */
-	struct pmu_config config;      /* the proof's event, as this counter counts it */
-	char key[PMU_KEY];
-	uint64_t got;
+	struct trial first, second; /* of two kinds; NULL of `first`: none was tried */
 } results[PMU_SLOTS];
 
 static unsigned disturbances; /* how often somebody else changed a register during the proofs */
@@ -221,20 +235,23 @@ static enum verdict prove_stopped(const struct pmu_hw *hw, unsigned counter,
 	return v;
 }
 
-/* The first proof that this counter can count. */
-static bool find_proof(const struct pmu_hw *hw, unsigned counter, struct result *r)
+/* The first proof that this counter can count, of a kind other than `not`. */
+static bool find_proof(const struct pmu_hw *hw, unsigned counter, enum pmu_proof_kind not,
+                       struct trial *t)
 {
 	static struct pmu_config config[PMU_CONFIGS];
 	static struct pmu_refusal no;
 
 	for (const struct pmu_proof *p = hw->driver->proofs; p->kind != PMU_PROOF_END; p++) {
-		unsigned n = pmu_request(hw, p->event, pmu_request_length(p->event), 0, r->key,
-		                         config, &no);
+		unsigned n =
+			p->kind == not ? 0
+				       : pmu_request(hw, p->event, pmu_request_length(p->event), 0,
+		                                     t->key, config, &no);
 
 		for (unsigned i = 0; i < n; i++)
 			if (config[i].counters >> counter & 1) {
-				r->proof = p;
-				r->config = config[i];
+				t->proof = p;
+				t->config = config[i];
 				return true;
 			}
 	}
@@ -260,28 +277,41 @@ static bool run(const struct pmu_hw *hw, const struct pmu_group *group, uint32_t
 	return true;
 }
 
+/* One round; *least of each slot becomes its count if that is smaller. False: a fault. */
+static bool count_once(const struct pmu_hw *hw, const struct pmu_group *group, uint32_t n,
+                       uint64_t *least)
+{
+	uint64_t v;
+
+	if (!run(hw, group, n))
+		return false;
+	for (unsigned i = 0; i < group->n; i++) {
+		const struct pmu_slot *s = &group->slots[i];
+
+		if (!pmu_counter_read(hw, s->counter, &v))
+			return false;
+		v = (v - loaded(&hw->counter[s->counter], s->from)) & mask(s->width);
+		least[i] = v < least[i] ? v : least[i];
+	}
+	return true;
+}
+
+static bool begin(const struct pmu_group *group, uint64_t *least)
+{
+	for (unsigned i = 0; i < group->n; i++)
+		least[i] = ~(uint64_t)0;
+	return pmu_start(group);
+}
+
 /* Smallest count of each slot over `n` iterations; false: a register faulted. */
 static bool count(const struct pmu_hw *hw, const struct pmu_group *group, uint32_t n,
                   uint64_t *least)
 {
-	uint64_t v;
-
-	for (unsigned i = 0; i < group->n; i++)
-		least[i] = ~(uint64_t)0;
-	if (!pmu_start(group))
+	if (!begin(group, least))
 		return false;
-	for (unsigned round = 0; round < ROUNDS; round++) {
-		if (!run(hw, group, n))
+	for (unsigned round = 0; round < ROUNDS; round++)
+		if (!count_once(hw, group, n, least))
 			return false;
-		for (unsigned i = 0; i < group->n; i++) {
-			const struct pmu_slot *s = &group->slots[i];
-
-			if (!pmu_counter_read(hw, s->counter, &v))
-				return false;
-			v = (v - loaded(&hw->counter[s->counter], s->from)) & mask(s->width);
-			least[i] = v < least[i] ? v : least[i];
-		}
-	}
 	return true;
 }
 
@@ -290,21 +320,22 @@ static bool is_exact(const struct pmu_proof *p)
 	return p->kind == PMU_PROOF_INSTRUCTIONS || p->kind == PMU_PROOF_BRANCHES;
 }
 
-static uint64_t wanted(const struct pmu_proof *p)
+/* Of n iterations of the loop. */
+static uint64_t wanted(const struct pmu_proof *p, uint64_t n)
 {
-	return p->kind == PMU_PROOF_INSTRUCTIONS ? INSNS * ITERATIONS : ITERATIONS;
+	return p->kind == PMU_PROOF_INSTRUCTIONS ? INSNS * n : n;
 }
 
-static enum verdict judge(const struct pmu_proof *p, uint64_t got)
+static enum verdict judge(const struct pmu_proof *p, uint64_t got, uint64_t n)
 {
-	uint64_t want = wanted(p);
+	uint64_t want = wanted(p, n);
 
 	if (p->kind == PMU_PROOF_HOLDS)
 		return PROVEN;
 	if (!got)
 		return STUCK;
 	if (p->kind == PMU_PROOF_CLOCKS)
-		return got >= ITERATIONS / 2 && got <= 1000ull * ITERATIONS ? PROVEN : IMPLAUSIBLE;
+		return got >= n / 8 && got <= 1000 * n ? PROVEN : IMPLAUSIBLE;
 	return got == want ? PROVEN : got == 2 * want ? DOUBLE : WRONG;
 }
 
@@ -312,7 +343,7 @@ static enum verdict judge(const struct pmu_proof *p, uint64_t got)
  * Twice the iterations minus once, so that what starting and stopping cost falls out. Then the loop
  * counts from just below bit 32: a counter that loses the carry is far off.
  */
-static enum verdict counts(const struct pmu_hw *hw, unsigned counter, struct result *r)
+static enum verdict counts(const struct pmu_hw *hw, unsigned counter, struct trial *r)
 {
 	static struct pmu_group group;
 	uint64_t once, twice, carried;
@@ -322,8 +353,9 @@ static enum verdict counts(const struct pmu_hw *hw, unsigned counter, struct res
 	pmu_slot_fill(hw, &group.slots[0], r->key, &r->config, counter);
 	if (!count(hw, &group, ITERATIONS, &once) || !count(hw, &group, 2 * ITERATIONS, &twice))
 		return FAULTS;
+	r->want = wanted(r->proof, ITERATIONS);
 	r->got = (twice - once) & mask(group.slots[0].width);
-	v = judge(r->proof, r->got);
+	v = judge(r->proof, r->got, ITERATIONS);
 	if (v != PROVEN || r->proof->kind == PMU_PROOF_HOLDS)
 		return v;
 	group.slots[0].from = (1ull << 32) - CARRY;
@@ -340,7 +372,8 @@ static uint32_t find_leaks(const struct pmu_hw *hw, unsigned counter)
 	uint32_t leaks = 0;
 
 	group.n = 1;
-	pmu_slot_fill(hw, &group.slots[0], results[counter].key, &results[counter].config, counter);
+	pmu_slot_fill(hw, &group.slots[0], results[counter].first.key,
+	              &results[counter].first.config, counter);
 	for (unsigned c = 0; c < hw->ncounters; c++)
 		pmu_counter_read(hw, c, &before[c]);
 	count(hw, &group, ITERATIONS, &v);
@@ -369,11 +402,11 @@ static void prove_alone(const struct pmu_hw *hw, unsigned counter)
 {
 	struct result *r = &results[counter];
 
-	if (!find_proof(hw, counter, r)) {
+	if (!find_proof(hw, counter, PMU_PROOF_END, &r->first)) {
 		r->v = NO_EVENT;
 		return;
 	}
-	r->v = counts(hw, counter, r);
+	r->v = counts(hw, counter, &r->first);
 	prove_others_still(hw, counter);
 	if (r->v == PROVEN)
 		r->v = prove_stopped(hw, counter, stands_still);
@@ -393,32 +426,163 @@ static bool agrees(const struct pmu_group *group, const struct pmu_config *c)
 	return true;
 }
 
-/* All counters at once. True: some counted alone and do not now; they have their verdict. */
-static bool prove_together(const struct pmu_hw *hw)
+/* All proven counters that can count at once; those whose bit is in `roles` their second event. */
+static void all_at_once(const struct pmu_hw *hw, uint32_t roles, struct pmu_group *group,
+                        struct trial *of[PMU_SLOTS])
 {
-	static struct pmu_group group;
-	static uint64_t once[PMU_SLOTS], twice[PMU_SLOTS];
+	group->n = 0;
+	for (unsigned c = 0; c < hw->ncounters; c++) {
+		struct result *r = &results[c];
+		struct trial *t = roles >> c & 1 && r->second.proof ? &r->second : &r->first;
+
+		if (r->v != PROVEN || !t->proof || !agrees(group, &t->config))
+			continue;
+		of[group->n] = t;
+		pmu_slot_fill(hw, &group->slots[group->n++], t->key, &t->config, c);
+	}
+}
+
+/* All counters at once: what they count, over ITERATIONS and over `n` more. */
+static struct crowd {
+	struct pmu_group group;
+	struct trial *of[PMU_SLOTS];
+	uint64_t once[PMU_SLOTS], more[PMU_SLOTS];
+} crowd;
+
+static uint64_t more_than_once(unsigned slot)
+{
+	return (crowd.more[slot] - crowd.once[slot]) & mask(crowd.group.slots[slot].width);
+}
+
+/*
+ * Each slot that does not count `n` iterations as it should gets the verdict; PROVEN: that of a
+ * counter alone.
+ */
+static bool blame(uint32_t n, enum verdict less, enum verdict more)
+{
 	bool failed = false;
 
-	group.n = 0;
-	for (unsigned c = 0; c < hw->ncounters; c++)
-		if (results[c].v == PROVEN && agrees(&group, &results[c].config))
-			pmu_slot_fill(hw, &group.slots[group.n++], results[c].key,
-			              &results[c].config, c);
-	if (group.n < 2 || !count(hw, &group, ITERATIONS, once) ||
-	    !count(hw, &group, 2 * ITERATIONS, twice))
-		return false;
-	for (unsigned i = 0; i < group.n; i++) {
-		struct result *r = &results[group.slots[i].counter];
-		uint64_t got = (twice[i] - once[i]) & mask(group.slots[i].width);
+	for (unsigned i = 0; i < crowd.group.n; i++) {
+		struct result *r = &results[crowd.group.slots[i].counter];
+		struct trial *t = crowd.of[i];
+		uint64_t got = more_than_once(i);
+		enum verdict v = judge(t->proof, got, n);
 
-		if (judge(r->proof, got) == PROVEN)
+		if (v == PROVEN)
 			continue;
-		r->v = got < r->got ? STARVED : SHARED;
-		r->got = got;
+		r->v = less == PROVEN ? v : got < wanted(t->proof, n) ? less : more;
+		r->first = *t;
+		r->first.want = wanted(t->proof, n);
+		r->first.got = got;
 		failed = true;
 	}
 	return failed;
+}
+
+static bool count_together(const struct pmu_hw *hw, uint32_t roles)
+{
+	all_at_once(hw, roles, &crowd.group, crowd.of);
+	return crowd.group.n && count(hw, &crowd.group, ITERATIONS, crowd.once) &&
+	       count(hw, &crowd.group, 2 * ITERATIONS, crowd.more);
+}
+
+static bool all_count(uint32_t n)
+{
+	for (unsigned i = 0; i < crowd.group.n; i++)
+		if (judge(crowd.of[i]->proof, more_than_once(i), n) != PROVEN)
+			return false;
+	return true;
+}
+
+/* Again while some are off: what spoilt a turn may spare the next. False: a register faulted. */
+static bool try_together(const struct pmu_hw *hw, uint32_t roles)
+{
+	unsigned left = ATTEMPTS;
+
+	do
+		if (!count_together(hw, roles))
+			return false;
+	while (!all_count(ITERATIONS) && --left);
+	return true;
+}
+
+/* True: some counted alone and do not now; they have their verdict. */
+static bool prove_together(const struct pmu_hw *hw, uint32_t roles)
+{
+	return try_together(hw, roles) &&
+	       blame(ITERATIONS, roles ? SHADOWS : STARVED, roles ? SHADOWS : SHARED);
+}
+
+/* A second event that deviates where all count theirs, as by an erratum, proves nothing. */
+static void find_seconds(const struct pmu_hw *hw)
+{
+	uint32_t good = 0;
+
+	for (unsigned c = 0; c < hw->ncounters; c++) {
+		struct result *r = &results[c];
+
+		if (r->v == PROVEN && r->first.proof && r->first.proof->kind != PMU_PROOF_HOLDS &&
+		    (!find_proof(hw, c, r->first.proof->kind, &r->second) ||
+		     r->second.proof->kind == PMU_PROOF_HOLDS))
+			r->second.proof = NULL;
+	}
+	if (count_together(hw, ~0u))
+		for (unsigned i = 0; i < crowd.group.n; i++)
+			if (judge(crowd.of[i]->proof, more_than_once(i), ITERATIONS) == PROVEN)
+				good |= 1u << crowd.group.slots[i].counter;
+	for (unsigned c = 0; c < hw->ncounters; c++)
+		if (!(good >> c & 1))
+			results[c].second.proof = NULL;
+}
+
+/*
+ * A million instructions: one round will do, and the smallest count of some if it was spoilt. Where
+ * somebody else changes a register so often that no round is without it, nothing is known.
+ */
+static bool prove_long(const struct pmu_hw *hw)
+{
+	const unsigned so_far = disturbances;
+
+	all_at_once(hw, 0, &crowd.group, crowd.of);
+	if (!count(hw, &crowd.group, ITERATIONS, crowd.once) || !begin(&crowd.group, crowd.more))
+		return false;
+	for (unsigned round = 0; round < ROUNDS; round++) {
+		if (!count_once(hw, &crowd.group, ITERATIONS + MANY, crowd.more))
+			return false;
+		if (all_count(MANY))
+			return false;
+	}
+	return disturbances == so_far && blame(MANY, TIRES, WRONG);
+}
+
+/*
+ * A counter that counts what another one is set to is right as long as both count the same. So each
+ * two counters count different events in some turn, in both ways. Counters that fail are told by
+ * name, and the others begin again.
+ */
+static bool exchange_roles(const struct pmu_hw *hw)
+{
+	bool failed = false;
+
+	for (unsigned bit = 1; bit < hw->ncounters; bit *= 2) {
+		uint32_t roles = 0;
+
+		for (unsigned c = 0; c < hw->ncounters; c++)
+			roles |= (c & bit ? 1u : 0u) << c;
+		failed |= prove_together(hw, roles) || prove_together(hw, ~roles);
+	}
+	return failed;
+}
+
+static void prove_all(const struct pmu_hw *hw)
+{
+	while (prove_together(hw, 0))
+		;
+	find_seconds(hw);
+	while (exchange_roles(hw))
+		;
+	while (prove_long(hw))
+		;
 }
 
 /* RDPMC may be missing where the registers are there: then RDMSR will do. */
@@ -437,17 +601,18 @@ static void log_counter(const struct pmu_hw *hw, unsigned counter)
 {
 	const struct pmu_counter *c = &hw->counter[counter];
 	const struct result *r = &results[counter];
+	const struct trial *t = &r->first;
 
 	log_begin("counter");
 	log_str("name", c->name);
 	log_dec("number", counter);
 	log_dec("width", c->width);
 	log_str("read", c->access == PMU_RDMSR ? "rdmsr" : "rdpmc");
-	if (r->proof) {
-		log_str("event", r->key);
-		if (is_exact(r->proof))
-			log_dec("want", wanted(r->proof));
-		log_dec("got", r->got);
+	if (t->proof) {
+		log_str("event", t->key);
+		if (is_exact(t->proof))
+			log_dec("want", t->want);
+		log_dec("got", t->got);
 	}
 	log_str("verdict", verdicts[r->v].name);
 	log_end();
@@ -464,7 +629,7 @@ static void conclude(struct pmu_hw *hw)
 
 		log_counter(hw, c);
 		if (r->v == PROVEN) {
-			any_exact |= is_exact(r->proof);
+			any_exact |= is_exact(r->first.proof);
 			continue;
 		}
 		hw->usable &= ~(1u << c);
@@ -491,7 +656,35 @@ void pmu_prove(struct pmu_hw *hw)
 	for (unsigned c = 0; c < hw->ncounters; c++)
 		if (results[c].v == PROVEN)
 			prove_alone(hw, c);
-	while (prove_together(hw))
-		;
+	prove_all(hw);
 	conclude(hw);
+}
+
+bool pmu_prove_again(void)
+{
+	const struct pmu_hw *hw = &pmu_hw;
+	uint32_t counted = 0; /* together, and without a fault */
+	bool all = true;
+
+	for (unsigned c = 0; c < hw->ncounters; c++)
+		if (hw->usable >> c & 1)
+			results[c].v = PROVEN;
+	if (try_together(hw, 0)) {
+		for (unsigned i = 0; i < crowd.group.n; i++)
+			counted |= 1u << crowd.group.slots[i].counter;
+		blame(ITERATIONS, PROVEN, PROVEN);
+	}
+	for (unsigned c = 0; c < hw->ncounters; c++) {
+		struct result *r = &results[c];
+
+		if (!(hw->usable >> c & 1))
+			continue;
+		if (!(counted >> c & 1))
+			r->v = counts(hw, c, &r->first);
+		if (r->v == PROVEN)
+			continue;
+		log_counter(hw, c);
+		all = false;
+	}
+	return all;
 }

@@ -3,6 +3,7 @@
  */
 #include "pmu/request.h"
 
+#include "kernel/nearest.h"
 #include "kernel/string.h"
 #include "kernel/text.h"
 #include "pmu/events.h"
@@ -268,25 +269,56 @@ static bool shares_letters(const char *name, struct span s)
 	return false;
 }
 
-static bool no_event(const struct pmu_hw *hw, struct span name, struct pmu_refusal *no)
+/* The events and aliases of this CPU that are nearest to the name. */
+static struct nearest near_events(const struct pmu_hw *hw, struct span name)
 {
-	struct text t = refuse(no, name, "no event or alias of this CPU");
-	const struct pmu_table *table = hw->driver->table;
+	struct nearest near = nearest_to(name.p, name.n);
+	unsigned family = family_of(hw);
+	const char *last = NULL;
+
+	for (const struct pmu_alias *a = pmu_aliases; a->name; a++)
+		if (a->family == family && a->models & hw->models)
+			nearest_try(&near, pmu_names + a->name);
+	for (int i = pmu_event_next(hw, 0); i >= 0; i = pmu_event_next(hw, i + 1)) {
+		const char *event = pmu_event_name(hw->driver->table, i);
+
+		if (event != last)
+			nearest_try(&near, event);
+		last = event;
+	}
+	return near;
+}
+
+/* Lists the events that share letters with the name; false: there are none. */
+static bool list_alike(const struct pmu_hw *hw, struct span name, struct text *t)
+{
 	const char *last = "";
-	bool any = false;
 
 	for (int i = pmu_event_next(hw, 0); i >= 0; i = pmu_event_next(hw, i + 1)) {
-		const char *event = pmu_event_name(table, i);
+		const char *event = pmu_event_name(hw->driver->table, i);
 
 		if (!strcmp(last, event) || !shares_letters(event, name))
 			continue;
-		text_str(&t, any ? "" : "; it has");
-		any = true;
+		text_str(t, *last ? "" : "; it has");
 		last = event;
-		put_item(&t, span_of(last), "", "");
+		put_item(t, span_of(last), "", "");
 	}
-	if (!any)
+	return *last;
+}
+
+static bool no_event(const struct pmu_hw *hw, struct span name, struct pmu_refusal *no)
+{
+	struct text t = refuse(no, name, "no event or alias of this CPU");
+	struct nearest near = near_events(hw, name);
+	char buffer[PMU_WHY / 2];
+	struct text end = text_in(buffer, sizeof(buffer));
+
+	nearest_put(&near, &end);
+	t.size -= end.n; /* the list leaves room for it */
+	if (!list_alike(hw, name, &t) && !end.n)
 		text_str(&t, "; events=all names what it has");
+	t.size += end.n;
+	text_str(&t, buffer);
 	return false;
 }
 
@@ -539,6 +571,9 @@ static unsigned read_and_encode(struct reading *r, struct span head, struct span
 {
 	r->rq = (struct pmu_request){ 0 };
 	r->key.n = 0;
+	if (has(head, '/'))
+		return read_raw(r, head) && read_modifiers(r, modifiers) ? encode(r, cpl, config)
+		                                                         : 0;
 	if (!read_event(r, head) || !read_modifiers(r, modifiers) || !complete_event(r))
 		return 0;
 	return encode(r, cpl, config);
@@ -546,12 +581,26 @@ static unsigned read_and_encode(struct reading *r, struct span head, struct span
 
 static const char no_meaning[] = "this CPU has no event with this meaning";
 
+/* libpfm4's PERF_COUNT_HW_CPU_CYCLES is perf's cpu-cycles. */
+static struct span short_name(struct span name, char room[PMU_KEY])
+{
+	static const char prefix[] = "PERF_COUNT_HW_";
+	const size_t n = sizeof(prefix) - 1;
+
+	if (name.n <= n || name.n - n > PMU_KEY || !same((struct span){ name.p, n }, prefix))
+		return name;
+	for (size_t i = n; i < name.n; i++)
+		room[i - n] = name.p[i] == '_' ? '-' : name.p[i];
+	return (struct span){ room, name.n - n };
+}
+
 static const struct pmu_alias *find_alias(const struct pmu_hw *hw, struct span name)
 {
 	unsigned family = family_of(hw);
 
 	for (const struct pmu_alias *a = pmu_aliases; a->name; a++)
-		if (a->family == family && same(name, pmu_names + a->name))
+		if (a->family == family && a->models & hw->models &&
+		    same(name, pmu_names + a->name))
 			return a;
 	return 0;
 }
@@ -564,13 +613,16 @@ static bool alias_elsewhere(struct span name)
 	return false;
 }
 
-/* Does the model have EVENT.MASK or EVENT.MASK.MASK? */
+/* Does the model have EVENT.MASK or EVENT.MASK.MASK? A raw event stands for models that do. */
 static bool has_event(const struct pmu_hw *hw, struct span text)
 {
-	struct span name = cut(&text, '.');
+	struct span name, whole = text;
 	struct pmu_event e;
 	unsigned i = 0;
 
+	if (has(whole, '/'))
+		return true;
+	name = cut(&text, '.');
 	if (!next_named(hw, name, &i, &e))
 		return false;
 	if (text.n && find_mask(hw, name, text, &e))
@@ -640,7 +692,7 @@ static bool respell(struct span *s, const char *was, char *room, size_t size)
 unsigned pmu_request(const struct pmu_hw *hw, const char *text, size_t n, unsigned cpl, char *key,
                      struct pmu_config *config, struct pmu_refusal *no)
 {
-	char room[2][2 * PMU_KEY];
+	char room[2][2 * PMU_KEY], preset[PMU_KEY];
 	struct span whole = { text, n }, modifiers, head;
 	struct reading r = { .hw = hw, .key = text_in(key, PMU_KEY), .no = no };
 	const struct pmu_alias *alias;
@@ -655,14 +707,22 @@ unsigned pmu_request(const struct pmu_hw *hw, const char *text, size_t n, unsign
 	*no = (struct pmu_refusal){ { 0 }, { 0 } };
 	if (has(whole, '/'))
 		return read_raw(&r, whole) ? encode(&r, cpl, config) : 0;
-	alias = find_alias(hw, head);
+	alias = find_alias(hw, short_name(head, preset));
 	if (alias)
 		return read_alias(&r, alias, modifiers, cpl, config);
-	if (alias_elsewhere(head)) {
+	if (alias_elsewhere(short_name(head, preset))) {
 		refuse(no, head, no_meaning);
 		return 0;
 	}
 	return read_and_encode(&r, head, modifiers, cpl, config);
+}
+
+size_t pmu_request_alias(const struct pmu_hw *hw, const char *text, size_t n)
+{
+	struct span rest = { text, n }, head = cut(&rest, ':');
+	char room[PMU_KEY];
+
+	return find_alias(hw, short_name(head, room)) ? head.n : 0;
 }
 
 unsigned pmu_request_event(const struct pmu_hw *hw, const struct pmu_event *event, unsigned cpl,

@@ -29,7 +29,10 @@ struct pmu_refusal {
 unsigned pmu_request(const struct pmu_hw *hw, const char *text, size_t n, unsigned cpl, char *key,
                      struct pmu_config *config, struct pmu_refusal *no);
 
-/* The same for one event of the table; for `all`. */
+/* Length of the alias that the text begins with, and that this CPU has; 0: there is none. */
+size_t pmu_request_alias(const struct pmu_hw *hw, const char *text, size_t n);
+
+/* As pmu_request(), for one event of the table; for `all`. */
 unsigned pmu_request_event(const struct pmu_hw *hw, const struct pmu_event *event, unsigned cpl,
                            char *key, struct pmu_config *config, struct pmu_refusal *no);
 

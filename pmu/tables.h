@@ -59,8 +59,10 @@ struct pmu_model {
 };
 
 struct pmu_alias {
+	uint64_t models; /* bits of those where the row holds */
 	uint16_t name;
-	uint16_t events; /* blank-separated, the first that can be counted is meant */
+	uint16_t events; /* blank-separated, raw or not; the first that can be counted is meant */
+	uint16_t what;   /* its meaning, the same in all rows of the name */
 	uint8_t family;
 	uint8_t exact; /* deterministic: a hand-counted body must give the hand-counted number */
 };

@@ -834,39 +834,67 @@ static void print_models(const char *path, const char *width)
 	printf("\t{ 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 },\n};\n");
 }
 
-/* Ends the alias that was collected, if its family is in this kernel. */
-static void print_alias(const char *alias, unsigned family, bool exact, const char *events)
+struct alias {
+	char name[64], events[4 * LINE], models[LINE];
+	char what[LINE]; /* of the first row of this name */
+	unsigned family;
+	bool exact;
+};
+
+/* Ends the alias that was collected, if some model of its is in this kernel. */
+static void print_alias(struct alias *a)
 {
-	if (*alias && tables[family].nrows)
-		printf("\t{ %u, %u, %u, %u },\n", intern(alias), intern(events), family, exact);
+	struct table *t = &tables[a->family];
+	uint64_t models = *a->models ? kept(t, models_of(t, a->models)) : ~0ull;
+
+	if (*a->name && t->nrows && models)
+		printf("\t{ 0x%llx, %u, %u, %u, %u, %u },\n", (unsigned long long)models,
+		       intern(a->name), intern(a->events), intern(a->what), a->family, a->exact);
 }
 
-/* Rows of one alias and family that follow each other are one list of events. */
+/* Appends a cell to a list; false: it is full. */
+static bool append(char *list, size_t size, const char *between, const char *cell)
+{
+	size_t n = strlen(list);
+
+	return snprintf(list + n, size - n, "%s%s", n ? between : "", cell) < (int)(size - n);
+}
+
+/*
+ * Rows of one alias, family and models that follow each other are one list. A row without events
+ * adds its models to those of the row before, and events that begin with a dot go on with a name.
+ */
 static void print_aliases(const char *path)
 {
-	static char events[4 * LINE];
-	char alias[64] = "";
-	unsigned family = 0;
-	bool exact = false;
+	static struct alias a;
 
 	printf("\nconst struct pmu_alias pmu_aliases[] = {\n");
 	open_csv(path, 0);
 	while (next_row()) {
-		unsigned f = find(families, cell("family"), "family");
-		bool same = !strcmp(alias, cell("alias")) && f == family;
-		size_t n = same ? strlen(events) : 0;
+		unsigned family = find(families, cell("family"), "family");
+		bool more = !*cell("events"), goes_on = *cell("events") == '.';
 
 		if (*cell("exact") && strcmp(cell("exact"), "yes"))
 			die("exact is yes or empty");
-		if (!same)
-			print_alias(alias, family, exact, events);
-		snprintf(events + n, sizeof(events) - n, "%s%s", n ? " " : "", cell("events"));
-		snprintf(alias, sizeof(alias), "%s", cell("alias"));
-		family = f;
-		exact = *cell("exact");
+		if (strcmp(a.name, cell("alias")) || family != a.family ||
+		    (!more && !goes_on && strcmp(a.models, cell("models")))) {
+			print_alias(&a);
+			if (strcmp(a.name, cell("alias")))
+				snprintf(a.what, sizeof(a.what), "%s", cell("meaning"));
+			a.family = family;
+			*a.name = *a.models = *a.events = 0;
+			append(a.name, sizeof(a.name), "", cell("alias"));
+			append(a.models, sizeof(a.models), "", cell("models"));
+		} else if (more && !append(a.models, sizeof(a.models), " ", cell("models"))) {
+			die("too many models");
+		}
+		if (!more &&
+		    !append(a.events, sizeof(a.events), goes_on ? "" : " ", cell("events")))
+			die("too many events");
+		a.exact = *cell("exact");
 	}
-	print_alias(alias, family, exact, events);
-	printf("\t{ 0, 0, 0, 0 },\n};\n");
+	print_alias(&a);
+	printf("\t{ 0, 0, 0, 0, 0, 0 },\n};\n");
 }
 
 static void print_errata(const char *path)

@@ -77,6 +77,14 @@ static const char *obstacle(void)
 	pebs.netburst = pmu_hw.driver == &pmu_netburst;
 	if (!pebs.netburst && pmu_hw.driver != &pmu_arch)
 		return "PEBS is Intel's, from the Pentium 4 on";
+	/*
+	 * CPUID leaf 23H subleaves 4 and 5 (Linux, intel_arch_pebs_init): no debug store, no
+	 * PEBS_ENABLE and no PEBS_DATA_CFG. Each counter has its own enable bit and groups in
+	 * IA32_PMC_GPn_CFG_C, and IA32_PEBS_BASE holds a physical address.
+	 */
+	if (cpu->arch.pebs)
+		return "the CPU has architectural PEBS (leaf 23H), whose registers are other ones; "
+		       "iebs samples here";
 	if (!cpu_has(cpu, CPU_DS))
 		return "CPUID has no debug store (ds), which PEBS writes to";
 	if (!msr_read(MSR_MISC_ENABLE, &v) || v & MISC_ENABLE_NO_PEBS)
@@ -168,7 +176,11 @@ static const char *open_arch(struct pmu_sampling *s)
 		return pebs.adaptive ? open_fixed(s) : no_counter;
 	pebs.slot = pmu_hw.counter[slot->counter].number;
 	pebs.enable = 1ull << pebs.slot;
-	if ((slot->select & 0xffff) == LDLAT_EVENT)
+	/*
+	 * Bit 32 + n is load latency on counter n, but from version 5 on PEBS of fixed counter n
+	 * (Linux, intel_pmu_pebs_enable).
+	 */
+	if ((slot->select & 0xffff) == LDLAT_EVENT && pmu_hw.cpu->arch.version < 5)
 		pebs.enable |= 1ull << (32 + pebs.slot);
 	if (pebs.adaptive)
 		slot->select |= EVTSEL_ADAPTIVE;

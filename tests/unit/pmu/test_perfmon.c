@@ -411,11 +411,83 @@ static void load_latency_has_its_auxiliary(void **unused)
 	assert_int_equal(with, 7);
 }
 
+/*
+ * CPUs that the maker's lists do not name: families and models as Linux knows them (amd.c, hygon.c,
+ * intel-family.h), and numbers between them and behind, which must have nobody's list. NULL: none.
+ */
+static const struct {
+	enum cpu_vendor vendor;
+	unsigned family, model, core_type;
+	const char *list;
+} others[] = {
+	{ VENDOR_INTEL, 6, 0xd7, 0, "alderlake_goldencove" }, /* Bartlett Lake */
+	{ VENDOR_INTEL, 6, 0x8a, 0x40, "icelake" },           /* Lakefield */
+	{ VENDOR_INTEL, 6, 0x8a, 0x20, "elkhartlake" },
+	{ VENDOR_INTEL, 6, 0x8a, 0, NULL },
+	{ VENDOR_INTEL, 6, 0xd8, 0, NULL },
+	{ VENDOR_INTEL, 18, 1, 0x20, "novalake_arcticwolf" },
+	{ VENDOR_INTEL, 18, 3, 0x40, "novalake_coyotecove" },
+	{ VENDOR_INTEL, 18, 2, 0x40, NULL },
+	{ VENDOR_INTEL, 18, 0x97, 0x40, NULL }, /* a number of family 6 */
+	{ VENDOR_INTEL, 19, 1, 0, NULL },       /* Diamond Rapids: no list yet */
+	{ VENDOR_ZHAOXIN, 6, 0x1a, 0, NULL },
+	{ VENDOR_AMD, 0x17, 0x11, 0, "zen1" },
+	{ VENDOR_AMD, 0x17, 0x50, 0, "zen1" },
+	{ VENDOR_AMD, 0x17, 0x5f, 0, "zen1" },
+	{ VENDOR_AMD, 0x17, 0x4f, 0, "zen2" },
+	{ VENDOR_AMD, 0x17, 0x60, 0, "zen2" },
+	{ VENDOR_AMD, 0x17, 0x90, 0, "zen2" },
+	{ VENDOR_AMD, 0x17, 0xa0, 0, "zen2" },
+	{ VENDOR_AMD, 0x17, 0x80, 0, NULL },
+	{ VENDOR_AMD, 0x17, 0xb0, 0, NULL },
+	{ VENDOR_AMD, 0x18, 0, 0, NULL },
+	{ VENDOR_HYGON, 0x18, 1, 0, "zen1" },
+	{ VENDOR_HYGON, 0x18, 4, 0, NULL },
+	{ VENDOR_AMD, 0x19, 0x21, 0, "zen3" },
+	{ VENDOR_AMD, 0x19, 0xaf, 0, "zen4" },
+	{ VENDOR_AMD, 0x19, 0xb0, 0, NULL },
+	{ VENDOR_AMD, 0x1a, 0x2f, 0, "zen5" },
+	{ VENDOR_AMD, 0x1a, 0x44, 0, "zen5" },
+	{ VENDOR_AMD, 0x1a, 0x7f, 0, "zen5" },
+	{ VENDOR_AMD, 0x1a, 0x30, 0, NULL },
+	{ VENDOR_AMD, 0x1a, 0x50, 0, "zen6" },
+	{ VENDOR_AMD, 0x1a, 0x80, 0, "zen6" },
+	{ VENDOR_AMD, 0x1a, 0xaf, 0, "zen6" },
+	{ VENDOR_AMD, 0x1a, 0xb0, 0, NULL },
+	{ VENDOR_AMD, 0x1a, 0xc0, 0, "zen6" },
+	{ VENDOR_AMD, 0x1a, 0xef, 0, "zen6" },
+	{ VENDOR_AMD, 0x1a, 0xf0, 0, NULL },
+	{ VENDOR_AMD, 0x1b, 0, 0, NULL },
+};
+
+static void no_neighbours_list(void **unused)
+{
+	(void)unused;
+	for (unsigned i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		static struct cpu cpu;
+		const char *want = others[i].list;
+
+		cpu = mock_arch(others[i].model, 4, 4, 3);
+		if (others[i].vendor == VENDOR_AMD || others[i].vendor == VENDOR_HYGON)
+			cpu = mock_cpu(PMU_CLASS_AMD, others[i].family, others[i].model);
+		cpu.vendor = others[i].vendor;
+		cpu.family = others[i].family;
+		cpu.core_type = (uint8_t)others[i].core_type;
+		cpu.amd.counters = 6;
+		mock_clear();
+		mock_probe(&cpu);
+		if (want ? !pmu_hw.model || strcmp(pmu_hw.model, want) : !!pmu_hw.model)
+			fail_msg("family %xh model %xh: %s", others[i].family, others[i].model,
+			         pmu_hw.model ? pmu_hw.model : "none");
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(load_latency_has_its_auxiliary),
 		cmocka_unit_test(every_cpu_has_its_list),
+		cmocka_unit_test(no_neighbours_list),
 		cmocka_unit_test(every_row_resolves),
 	};
 

@@ -44,6 +44,7 @@ static const struct part {
 	{ "zen3", 0x19, 0x21, 6, false, 0x30fffd7ffff },
 	{ "zen4", 0x19, 0x61, 6, true, 0x30fffd7ffff },
 	{ "zen5", 0x1a, 0x44, 6, true, 0x30fffd7ffff },
+	{ "zen6", 0x1a, 0x50, 6, true, 0x30fffd7ffff },
 };
 
 enum { PARTS = sizeof(parts) / sizeof(parts[0]) };
@@ -280,6 +281,9 @@ static void values(void **unused)
 		{ "zen4", "P0_FREQ_CYCLES_NOT_IN_HALT.P0_FREQ_CYCLES", 0x100420120 },
 		{ "zen5", "l1i-misses", 0x10042188e },
 		{ "zen5", "interrupts", 0x42002c },
+		{ "zen6", "DISPATCH_RESOURCE_STALL_CYCLES_2.RET_Q", 0x4280af },
+		{ "zen6", "l2-misses", 0x420964 },
+		{ "zen6", "instructions", 0x4200c0 },
 		{ "zen5", "RETIRED_FP_OPS_BY_TYPE.VECTOR_MAC", 0x42400a },
 	};
 

@@ -82,6 +82,19 @@ static void p5_machine(void)
 	mock_add(0x12, 2, 0xffffffffff);
 }
 
+/* The names of all events, twice the same, and each can be asked for. */
+static void assert_listed(unsigned most)
+{
+	unsigned n = 0, again = 0;
+
+	for (const char *name = pmu_next_event(true); name; name = pmu_next_event(false), n++)
+		assert_true(run(name, 0) == 1);
+	for (const char *name = pmu_next_event(true); name; name = pmu_next_event(false))
+		again++;
+	assert_int_equal(n, most);
+	assert_int_equal(again, most);
+}
+
 static void p5(void **unused)
 {
 	struct cpu cpu = mock_cpu(PMU_CLASS_P5, 5, 2);
@@ -91,6 +104,7 @@ static void p5(void **unused)
 	p5_machine();
 	mock_probe(&cpu);
 	assert_int_equal(run("all", 0), 21);
+	assert_listed(42);
 	assert_int_equal(run("INSTRUCTIONS_EXECUTED:uk,INSTRUCTIONS_EXECUTED_V_PIPE:uk", 0), 1);
 	assert_clean();
 	/* off; both counters 0; both halves at once, and the upper half of EDX:EAX 0; again; off */
@@ -190,6 +204,41 @@ static void woken(void **unused)
 		assert_int_equal(place_of(0x186, 0x4300b5) >= 0, !off);
 		assert_non_null(strstr(mock_lines(), off ? "quirk name=aak100 applied=0 forced=1"
 		                                         : "quirk name=aak100 applied=1 forced=0"));
+	}
+	quirks_set(NULL);
+}
+
+/* Counter 3 is the microcode's while transactions may succeed, and CPUID says that it may be. */
+static void counter_3_of_tsx(void **unused)
+{
+	static const struct {
+		bool rtm, bit, aborts, off, usable;
+	} cases[] = {
+		{ true, true, false, false, false }, { true, true, true, false, true },
+		{ true, false, false, false, true }, { false, true, false, false, true },
+		{ true, true, false, true, true },
+	};
+	struct cpu cpu = mock_arch(0x5e, 4, 4, 3);
+
+	(void)unused;
+	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		mock_lines();
+		arch_machine(4, 4, 7, EVTSEL_BITS | 1ull << 21);
+		mock_add(0x1a6, 2, ~0ull);
+		mock_add(0x3f6, 2, 0xffffff);
+		mock_add(0x10f, 1, 0);
+		mock_find(0x10f)->value = cases[i].aborts;
+		memset(cpu.features, 0, sizeof(cpu.features));
+		cpu.features[CPU_RTM / 32] |= (uint32_t)cases[i].rtm << CPU_RTM % 32;
+		cpu.features[CPU_TSX_FORCE_ABORT / 32] |= (uint32_t)cases[i].bit
+		                                          << CPU_TSX_FORCE_ABORT % 32;
+		quirks_set(cases[i].off ? "-tfa" : NULL);
+		mock_probe(&cpu);
+		assert_int_equal(pmu_hw.ncounters, cases[i].usable ? 7 : 6);
+		run("all", 0);
+		assert_int_equal(place_of(0x189, 0) >= 0, cases[i].usable);
+		assert_int_equal(strstr(mock_lines(), "quirk name=tfa applied=1") != NULL,
+		                 !cases[i].usable);
 	}
 	quirks_set(NULL);
 }
@@ -451,6 +500,7 @@ int main(void)
 		cmocka_unit_test(p6),
 		cmocka_unit_test(version_1),
 		cmocka_unit_test(woken),
+		cmocka_unit_test(counter_3_of_tsx),
 		cmocka_unit_test(version_4),
 		cmocka_unit_test(version_6),
 		cmocka_unit_test(fault),

@@ -334,16 +334,21 @@ static void aliases_without_event(void **unused)
 		const char *refused;
 	} cpus[] = {
 		{ PMU_CLASS_P5MMX, 5, 4,
-		  " dtlb-load-misses l2-misses llc-references slots far-transfers llc-misses uops"
-		  " ref-cycles " },
+		  " l2-misses llc-references slots far-transfers llc-misses uops ref-cycles"
+		  " ref-cpu-cycles bus-cycles LLC-loads LLC-load-misses LLC-stores LLC-store-misses"
+		  " dTLB-store-misses stalled-cycles-frontend stalled-cycles-backend " },
 		{ PMU_CLASS_P6, 6, 8,
 		  " l1d-load-misses dtlb-load-misses v-pipe locked-cycles dtlb-misses"
 		  " llc-references slots stores far-transfers llc-misses loads agi-stalls"
-		  " cached-stores io-cycles ref-cycles " },
+		  " cached-stores io-cycles ref-cycles ref-cpu-cycles L1-dcache-stores"
+		  " L1-dcache-store-misses LLC-loads LLC-load-misses LLC-stores dTLB-stores"
+		  " dTLB-store-misses stalled-cycles-frontend stalled-cycles-backend " },
 		{ PMU_CLASS_AMD, 0x19, 0x61,
-		  " l1d-load-misses dtlb-load-misses v-pipe locked-cycles llc-references slots"
+		  " l1d-load-misses v-pipe locked-cycles llc-references slots"
 		  " memory-refs misaligned segment-loads llc-misses agi-stalls cached-stores"
-		  " io-cycles x87-ops " },
+		  " io-cycles x87-ops bus-cycles LLC-loads LLC-load-misses LLC-stores"
+		  " LLC-store-misses L1-dcache-store-misses L1-icache-loads dTLB-stores"
+		  " dTLB-store-misses stalled-cycles-frontend stalled-cycles-backend " },
 	};
 
 	(void)unused;
@@ -365,6 +370,40 @@ static void aliases_without_event(void **unused)
 				fail_msg("%s: %s", name, no.why);
 		}
 	}
+}
+
+/* A misspelt name is answered with what this CPU has: events and aliases, the nearest first. */
+static void misspelt(void **unused)
+{
+	static const struct refused p5_names[] = {
+		{ "instrutions", "instrutions", "; nearest: instructions" },
+		{ "cyclse", "cyclse", "; nearest: cycles" },
+		{ "DATA_RAED", "DATA_RAED",
+		  "; nearest: DATA_READ, DATA_READ_MISS, DATA_READ_MISS_OR_WRITE_MISS" },
+		{ "PIPELINE_FLUSHES_DUE_TO_WRONG_BRANCH_PREDICTION",
+		  "PIPELINE_FLUSHES_DUE_TO_WRONG_BRANCH_PREDICTION",
+		  "; nearest: PIPELINE_FLUSHES_DUE_TO_WRONG_BRANCH_PREDICTIONS" },
+		{ "xyzzyxyzzy", "xyzzyxyzzy", "; events=all names what it has" },
+		{ 0, 0, 0 },
+	};
+	static const struct refused skylake_names[] = {
+		{ "INST_RETIRD.ANY", "INST_RETIRD", "; nearest: INST_RETIRED" },
+		{ "instrutions", "instrutions", "; nearest: instructions" },
+		{ 0, 0, 0 },
+	};
+	struct cpu cpu = mock_cpu(PMU_CLASS_P5MMX, 5, 4);
+
+	(void)unused;
+	mock_probe(&cpu);
+	refuse_all(p5_names);
+	ask("xyzzyxyzzy");
+	assert_null(strstr(no.why, "nearest"));
+	cpu = mock_arch(0x5e, 4, 4, 3);
+	mock_probe(&cpu);
+	refuse_all(skylake_names);
+	ask("instrutions");
+	assert_string_equal(strchr(no.why, 0) - strlen("nearest: instructions"),
+	                    "nearest: instructions");
 }
 
 static void nothing(void **unused)
@@ -430,6 +469,7 @@ int main(void)
 		cmocka_unit_test(models),
 		cmocka_unit_test(levels),
 		cmocka_unit_test(aliases_without_event),
+		cmocka_unit_test(misspelt),
 		cmocka_unit_test(nothing),
 		cmocka_unit_test(any_text),
 	};

@@ -249,7 +249,7 @@ static void aliases_mean_events(void **unused)
 			char *more = 0, *name, first[NAME], *mask;
 			struct pmu_event e;
 
-			if (find(family_tables[a->family], w, 0, &e))
+			if (strchr(w, '/') || find(family_tables[a->family], w, 0, &e))
 				continue;
 			name = strtok_r(w, ".", &more);
 			while ((mask = strtok_r(0, ".", &more))) {
