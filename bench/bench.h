@@ -20,12 +20,19 @@
 
 enum { BENCH_NAME = 48 };
 
-/* The data areas of a snippet, and the large arena: addresses are the same for every benchmark. */
+/* The data areas of a snippet, and the large pieces: addresses are the same for every benchmark. */
 struct bench_area {
 	uint8_t *data;     /* BENCH_DATA bytes, 64 KiB-aligned: XSI, XDI and XBX of a snippet */
 	uint8_t *stack;    /* the middle of BENCH_STACK bytes: XSP and XBP of a snippet */
 	uint8_t *arena;    /* large, physically contiguous; NULL if there is none */
 	size_t arena_size; /* bytes, a power of two */
+	/*
+	 * Memory for data alone, physically contiguous: as large as there is use for, if the
+	 * machine has so much, and anywhere; else it is the arena. A benchmark must not touch more
+	 * of it than it uses. Of a process it is as contiguous as the system gives it.
+	 */
+	uint8_t *expanse;
+	size_t expanse_size; /* bytes */
 	/*
 	 * All of the naturally aligned GiB around the arena is write-back memory. Only then may one
 	 * page map it: of a page that covers several types the behaviour is undefined (SDM volume
@@ -111,6 +118,8 @@ struct bench_run {
 	uint64_t core_per_tsc;       /* core clocks in 1000 ticks, 0: unknown */
 	unsigned done, total;        /* benchmarks, for the progress record */
 	void (*between)(void);       /* NULL, or what is done after each benchmark */
+	bool (*stop)(void);          /* NULL, or: does somebody want the run to end here? */
+	bool stopped;                /* somebody did: what is left is not measured */
 	void *(*alloc)(size_t size); /* zeroed memory, or NULL */
 	/* What measures with threads= instead of bench_run_all(); NULL: this program has none. */
 	void (*threads)(struct bench_run *run);

@@ -6,6 +6,7 @@
 #include "kernel/cpu/confirmed.h"
 #include "bench/engine/engine.h"
 #include "bench/engine/ground.h"
+#include "bench/proof.h"
 #include "bench/select.h"
 #include "kernel/log.h"
 #include "kernel/string.h"
@@ -14,6 +15,14 @@
 
 static unsigned deviations; /* checks that are neither exact nor a known erratum */
 static bool write_through;  /* no store stayed in the first-level cache: a setting of the board */
+
+/* Results that were held against the number of instructions of their bodies. */
+static struct {
+	char key[PMU_KEY]; /* of the event that counts them; "": the family has none */
+	uint32_t exact, off, unexplained; /* of those that are off: no erratum is known */
+} results;
+
+#define OFF "instructions that were counted are not those that were executed"
 
 enum { RUNS = 4, WARMUP_RUNS = 2, REQUEST = 64 };
 
@@ -142,11 +151,80 @@ static void check_alias(const struct bench_run *run, const char *alias)
 	}
 }
 
+static void begin_results(void)
+{
+	static struct pmu_group g;
+
+	memset(&results, 0, sizeof(results));
+	if (pmu_single(&g, "instructions", 0))
+		memcpy(results.key, g.slots[0].key, sizeof(results.key));
+}
+
+static void log_off(const struct bench_run *run, const struct bench *b, int64_t expected,
+                    const struct stats_diff *got)
+{
+	const char *known = pmu_erratum(results.key);
+	char buf[32];
+
+	results.off++;
+	log_begin("check");
+	log_str("event", "instructions");
+	log_str("counts", results.key);
+	log_str("body", b->name);
+	log_dec("cpl", engine_cpl(run, b));
+	log_str("filter", "result");
+	log_int("expected", expected);
+	log_int("got", got->med);
+	log_int("min", got->min);
+	log_int("max", got->max);
+	log_str("verdict", got->med ? off_by(buf, got->med - expected) : "not counting");
+	if (known)
+		log_str("known", known);
+	log_end();
+	results.unexplained += !known;
+}
+
+void check_result(const struct bench_run *run, const struct bench *b, const struct pmu_group *group,
+                  const struct engine_result *r)
+{
+	const int64_t expected = (int64_t)((uint64_t)b->insns * r->copies * r->loop);
+
+	if (!group || !*results.key || !expected || r->interrupted)
+		return;
+	for (unsigned i = 0; i < group->n; i++) {
+		const struct stats_diff *got = &r->q[1 + i];
+
+		if (group->slots[i].empty || strcmp(group->slots[i].key, results.key))
+			continue;
+		if (got->med == expected)
+			results.exact++;
+		else
+			log_off(run, b, expected, got);
+	}
+}
+
+void check_end(const struct bench_run *run)
+{
+	if (!results.exact && !results.off)
+		return;
+	log_begin("checked");
+	log_str("event", "instructions");
+	log_dec("results", results.exact + results.off);
+	log_dec("exact", results.exact);
+	log_dec("off", results.off);
+	log_end();
+	if (results.unexplained)
+		proof_failed(run, "results", OFF);
+	else if (results.off)
+		log_warn("check", "results", OFF);
+}
+
 void check_counters(const struct bench_run *run)
 {
 	bool lost = run->cpu->pmu_class != PMU_CLASS_NONE && !strcmp(pmu_name(), "none");
 	const char *alias;
 
+	begin_results();
 	deviations = 0;
 	write_through = false;
 	for (unsigned i = 0; (alias = pmu_exact_alias(i)); i++)

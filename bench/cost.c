@@ -30,9 +30,9 @@ enum { WRMSR = 0x30, RDMSR = 0x32, RDPMC = 0x33 }; /* second opcode bytes */
 
 enum { COSTS = sizeof(costs) / sizeof(costs[0]), RUNS = 8, COPIES = 16 };
 
-/* Of n copies, whose readings may be off by `error` ticks. */
-static void log_cost(const char *name, uint32_t msr, const struct stats_diff *d, uint64_t n,
-                     uint64_t error)
+/* Of n copies, whose readings may be off by `error` ticks. `fence`: of a bracket, or NULL. */
+static void log_cost(const char *name, uint32_t msr, const char *fence, const struct stats_diff *d,
+                     uint64_t n, uint64_t error)
 {
 	const struct number x = number_of(d, n, error);
 
@@ -40,6 +40,8 @@ static void log_cost(const char *name, uint32_t msr, const struct stats_diff *d,
 	log_str("name", name);
 	if (msr)
 		log_hex("msr", msr);
+	if (fence)
+		log_str("fence", fence);
 	number_log("tsc", &x);
 	log_end();
 }
@@ -57,7 +59,7 @@ static void cost(const struct bench_run *run, const char *name, uint32_t msr, co
 	if (why)
 		log_warn("cost", name, why);
 	else
-		log_cost(name, msr, &r.q[0], COPIES, r.tsc_error);
+		log_cost(name, msr, NULL, &r.q[0], COPIES, r.tsc_error);
 }
 
 static void instruction(const struct bench_run *run, const struct cost *c)
@@ -108,6 +110,9 @@ static void counters(const struct bench_run *run)
 
 void cost_log(const struct bench_run *run)
 {
+	static const char *const fences[] = {
+		[FENCE_CPUID] = "cpuid", [FENCE_LFENCE] = "lfence", [FENCE_SERIALIZE] = "serialize"
+	};
 	struct stats_diff bracket;
 	uint64_t error;
 
@@ -115,5 +120,5 @@ void cost_log(const struct bench_run *run)
 		instruction(run, &costs[i]);
 	counters(run);
 	if (!engine_bracket(run, run->plan.ngroups ? &run->plan.groups[0] : NULL, &bracket, &error))
-		log_cost("bracket", 0, &bracket, 1, error);
+		log_cost("bracket", 0, fences[host_fence(run->cpu)], &bracket, 1, error);
 }

@@ -94,6 +94,9 @@ bool module_init(const struct bootinfo *bi)
 {
 	for (unsigned i = 0; i < bi->nmodules && complaints < COMPLAINTS; i++)
 		open_module(&bi->modules[i]);
+	if (bi->nmodules && !nfound && !complaints)
+		log_error("module", bi->modules[0].name,
+		          "this and all other modules are for the other kernel's width");
 	return nfound;
 }
 

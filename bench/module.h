@@ -11,7 +11,7 @@
 
 /*
  * Opens all modules: a `module` record each, an `error` record for each thing that is wrong. True:
- * there are snippets in them.
+ * there are snippets in them. Modules of the other width alone are an error, too.
  */
 bool module_init(const struct bootinfo *bi);
 

@@ -22,7 +22,7 @@ static const char *text(const struct room *r, const int32_t *field)
 	if (!inside(r, at, 0))
 		return NULL;
 	if (r->end == ~(uintptr_t)0)
-		return (const char *)at; /* of the kernel itself: the whole of memory ends it */
+		return (const char *)at; /* a text of the kernel itself, which has its final 0 */
 	for (const char *s = (const char *)at; s < (const char *)r->end; s++)
 		if (!*s)
 			return (const char *)at;

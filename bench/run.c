@@ -6,13 +6,17 @@
 #include "bench/engine/engine.h"
 #include "bench/engine/sibling.h"
 #include "bench/ports/ports.h"
+#include "bench/proof.h"
 #include "bench/report.h"
 #include "bench/sample/sample.h"
 #include "bench/sample/trace.h"
 #include "bench/select.h"
 #include "bench/table.h"
+#include "kernel/cpu/x86.h"
 #include "kernel/log.h"
+#include "kernel/nearest.h"
 #include "kernel/string.h"
+#include "kernel/text.h"
 
 /* What threads= measures without bench=: the sidebar of Sprunt 2002. */
 static const char sidebar[] = "sprunt.fp_add_latency,sprunt.l1_miss,"
@@ -23,6 +27,7 @@ enum {
 	/* Bytes of bench=. Nobody asks whether an item behind them matches. In the kernel no
 	 * item is there: the whole command line has at most BOOT_CMDLINE bytes. */
 	BENCH_LIST = 4096,
+	MISSES = 8, /* items of bench= for which near names are looked for */
 };
 
 /* Every BENCH_SOURCE of the program; the linker makes the two names. */
@@ -59,18 +64,24 @@ static void run_series(struct bench_run *run, const struct bench *b, uint32_t n)
 		report_series(b, ticks, n, error);
 }
 
+/* *longest: of the groups of this benchmark, in ticks. */
 static bool run_group(struct bench_run *run, const struct bench *b, const struct pmu_group *group,
-                      unsigned index)
+                      unsigned index, uint64_t *longest)
 {
 	static struct engine_result r;
+	uint64_t start = x86_rdtsc();
 	const char *why = engine_measure(run, b, group, &r);
+	uint64_t ticks = x86_rdtsc() - start;
 
+	if (ticks > *longest)
+		*longest = ticks;
 	if (why) {
 		failed(b, why);
 		return false;
 	}
 	report_result(run, b, group, index, &r);
 	report_expect(run, b, group, &r);
+	check_result(run, b, group, &r);
 	if (!index)
 		table_add(run, b, &r);
 	return true;
@@ -79,6 +90,7 @@ static bool run_group(struct bench_run *run, const struct bench *b, const struct
 static void run_bench(struct bench_run *run, struct bench *b)
 {
 	const struct pmu_plan *plan = bench_plan(run, b);
+	uint64_t longest = 0;
 
 	if (b->make)
 		b->make(b);
@@ -113,11 +125,12 @@ static void run_bench(struct bench_run *run, struct bench *b)
 		return;
 	}
 	if (!plan->ngroups)
-		run_group(run, b, NULL, 0);
+		run_group(run, b, NULL, 0, &longest);
 	for (unsigned g = 0; g < plan->ngroups; g++)
-		if (!run_group(run, b, &plan->groups[g], g) && b->user)
+		if (!run_group(run, b, &plan->groups[g], g, &longest) && b->user)
 			break;
 	report_zeros(b);
+	proof_after(run, longest);
 }
 
 /* Calls each(run, b, skip reason or NULL) for every benchmark of every source. */
@@ -155,9 +168,20 @@ static bool uses_threads(const struct bench_run *run)
 	return run->threads && run->args->threads != THREADS_ONE;
 }
 
+/* Nothing is measured any more, and what has been measured stays. */
+static bool stopped(struct bench_run *run)
+{
+	if (!run->stopped && run->stop && run->stop()) {
+		run->stopped = true;
+		log_worsen(LOG_STOPPED);
+		log_warn("run", "Escape", "stopped by a key: benchmarks that are left are not run");
+	}
+	return run->stopped;
+}
+
 static void consider(struct bench_run *run, struct bench *b, const char *why)
 {
-	if (!select_asked(run, b))
+	if (!select_asked(run, b) || stopped(run))
 		return;
 	if (!b->perform && uses_threads(run)) /* run->threads() has measured it */
 		return;
@@ -188,42 +212,103 @@ static void try_items(struct bench_run *run, struct bench *b, const char *why)
 	}
 }
 
-static const char *unmatched(const struct args *a, const char *word)
+/* Bytes of the first item of a list with commas. */
+static size_t item_length(const char *list)
 {
-	if (!strcmp(word, "code") && !a->code)
-		return "no code= that can be used; it gives the benchmark of this name its code";
-	return "matches no benchmark; the argument `list` shows all";
+	size_t n = 0;
+
+	while (list[n] && list[n] != ',')
+		n++;
+	return n;
 }
 
+/* Does this item of bench=, which has n bytes, match nothing? */
+static bool is_missing(const struct bench_run *run, const char *item, size_t n)
+{
+	ptrdiff_t at = item - run->args->bench;
+
+	if (uses_threads(run) && memchr(item, '+', n))
+		return false; /* bench/threads/ tells of two that do not match */
+	return n && at < BENCH_LIST && !matched[at];
+}
+
+/* The names that are nearest to the first items that match nothing. */
+static struct nearest nearest[MISSES];
+static unsigned nnearest;
+
+static void try_nearest(struct bench_run *run, struct bench *b, const char *why)
+{
+	(void)run;
+	(void)why;
+	for (unsigned i = 0; i < nnearest; i++)
+		nearest_try(&nearest[i], b->name);
+}
+
+/* Every source gives all its benchmarks, whatever is asked for. */
+static void walk_all(struct bench_run *run,
+                     void (*each)(struct bench_run *, struct bench *, const char *))
+{
+	static const struct args all = { .list = true };
+	const struct args *asked = run->args;
+
+	run->args = &all;
+	walk(run, each);
+	run->args = asked;
+}
+
+static void complain(const struct args *a, const char *item, size_t n, const struct nearest *near)
+{
+	char buffer[256], word[BENCH_NAME];
+	struct text why = text_in(buffer, sizeof(buffer)), culprit = text_in(word, sizeof(word));
+
+	text_put(&culprit, item, n);
+	if (n == 4 && !strncmp(item, "code", n) && !a->code)
+		text_str(&why, "no code= that can be used; it gives the benchmark of this name its "
+		               "code");
+	else
+		text_str(&why, "matches no benchmark; the argument `list` shows all");
+	if (near)
+		nearest_put(near, &why);
+	log_error("bench", word, buffer);
+}
+
+/* An error record for each item of bench= that matches nothing. */
 static void check_globs(struct bench_run *run)
 {
-	const char *all = run->args->bench, *globs = all;
-	char word[BENCH_NAME];
+	const char *all = run->args->bench;
+	unsigned missing = 0;
 
+	nnearest = 0;
 	memset(matched, 0, sizeof(matched));
 	if (all)
 		walk(run, try_items);
-	while (globs && *globs) {
-		bool found = globs - all >= BENCH_LIST || matched[globs - all];
-		size_t n = 0;
+	for (const char *item = all; item && *item; item += item[0] == ',') {
+		size_t n = item_length(item);
 
-		while (globs[n] && globs[n] != ',')
-			n++;
-		if (uses_threads(run) && memchr(globs, '+', n)) {
-			found = true; /* bench/threads/ tells of two that do not match */
-		} else if (n && n < sizeof(word)) {
-			memcpy(word, globs, n);
-			word[n] = 0;
-		} else {
-			found = !n;
-		}
-		if (!found) {
-			const char *culprit = n < sizeof(word) ? word : globs;
-
-			log_error("bench", culprit, unmatched(run->args, culprit));
-		}
-		globs += n + (globs[n] == ',');
+		if (is_missing(run, item, n) && nnearest < MISSES)
+			nearest[nnearest++] = nearest_to(item, n);
+		item += n;
 	}
+	if (nnearest)
+		walk_all(run, try_nearest);
+	for (const char *item = all; item && *item; item += item[0] == ',') {
+		size_t n = item_length(item);
+
+		if (is_missing(run, item, n)) {
+			complain(run->args, item, n, missing < MISSES ? &nearest[missing] : NULL);
+			missing++;
+		}
+		item += n;
+	}
+}
+
+static void nothing_to_do(const struct args *a)
+{
+	if (a->lost && !a->bench)
+		log_error("plan", NULL,
+		          "a mistake, and no bench=: it is not clear what to measure");
+	else
+		log_warn("plan", NULL, "bench= and skip= leave nothing to measure");
 }
 
 void bench_run_all(struct bench_run *run)
@@ -246,8 +331,9 @@ void bench_run_all(struct bench_run *run)
 		bounded.ports = NULL;
 	cost_log(run);
 	check_counters(run);
-	sibling_check(run, "start");
+	proof_begin(run, sibling_check(run, "start"));
 	run->done = run->total = 0;
+	run->stopped = false;
 	table_begin();
 	walk(run, count);
 	log_begin("plan");
@@ -257,13 +343,12 @@ void bench_run_all(struct bench_run *run)
 	log_end();
 	check_globs(run);
 	if (!run->total && !uses_threads(run))
-		log_warn("plan", NULL,
-		         bounded.lost && !bounded.bench
-		                 ? "a mistake, and no bench=: it is not clear what to measure"
-		                 : "bench= and skip= leave nothing to measure");
+		nothing_to_do(&bounded);
 	if (uses_threads(run))
 		run->threads(run);
 	walk(run, consider);
+	proof_end(run);
+	check_end(run);
 	sibling_check(run, "end");
 	table_print(run);
 }

@@ -10,7 +10,7 @@ static struct bench given;
 static uint8_t bytes[2048];
 static bool present;
 
-bool usercode_init(const struct args *args)
+bool usercode_init(struct args *args)
 {
 	const char *why;
 
@@ -18,11 +18,13 @@ bool usercode_init(const struct args *args)
 	if (!args->code) {
 		if (args->init)
 			log_error("init", NULL, "without code= there is nothing to prepare for");
+		args->lost |= args->init != NULL;
 		return false;
 	}
 	why = open_hex(&given, args->code, args->init, bytes, sizeof(bytes));
 	if (why)
 		log_error("code", args->code, why);
+	args->lost |= why != NULL;
 	present = !why;
 	return present;
 }

@@ -9,9 +9,9 @@
 #include "kernel/args.h"
 
 /*
- * Takes code= and init=; what is wrong with them is an `error` record. True: there is a benchmark
- * `code`.
+ * Takes code= and init=; what is wrong with them is an `error` record and sets args->lost. True:
+ * there is a benchmark `code`.
  */
-bool usercode_init(const struct args *args);
+bool usercode_init(struct args *args);
 
 #endif

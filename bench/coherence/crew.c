@@ -23,6 +23,7 @@ unsigned crew_size(void)
 {
 	unsigned n = 0, all = smp_start();
 
+	smp_complain();
 	for (unsigned i = 0; i < all; i++)
 		if (smp_cpu(i)->state == SMP_READY)
 			numbers[n++] = (uint16_t)i;
@@ -32,6 +33,11 @@ unsigned crew_size(void)
 uint32_t crew_name(unsigned i)
 {
 	return numbers[i];
+}
+
+uint32_t crew_apic(unsigned i)
+{
+	return smp_cpu(numbers[i])->id;
 }
 
 static void begin(void *member)
@@ -47,6 +53,8 @@ const char *crew_run(const uint16_t *who, unsigned n, void (*work)(void *data, u
 	crew.work = work;
 	crew.data = data;
 	for (unsigned i = 0; i < n; i++)
-		jobs[i] = (struct smp_job){ numbers[who[i]], begin, (void *)(uintptr_t)i };
+		jobs[i] = (struct smp_job){ .cpu = numbers[who[i]],
+			                    .fn = begin,
+			                    .arg = (void *)(uintptr_t)i };
 	return smp_run(jobs, n, LIMIT_MS, "coherence") ? NULL : "a CPU did not come back";
 }

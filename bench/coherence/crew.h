@@ -18,6 +18,9 @@ bool crew_enough(const char *bench, unsigned n);
 /* What records call CPU i: 0 <= i < crew_size(). */
 uint32_t crew_name(unsigned i);
 
+/* The APIC id of CPU i, of which caches that CPUs share cut off low bits. */
+uint32_t crew_apic(unsigned i);
+
 /*
  * Runs work(data, m) for m = 0 to n - 1 at the same time, on the CPUs who[0] to who[n - 1], and
  * returns when all have come back. The CPUs are different. NULL, or the reason why some CPU did not

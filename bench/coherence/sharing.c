@@ -3,6 +3,8 @@
  * several CPUs at the same time.
  *
  * The way is that of a token in a line which two CPUs hand back and forth, half of there and back.
+ * It depends on the line: each line has a home, a slice of the last cache or a node of the memory.
+ * So several lines are measured, which lie all over the expanse.
  *
  * For the others, every CPU does its operations in steps and counts the steps in a line of its own.
  * The first CPU reads all counts and its TSC, works with the others for a while, and reads them
@@ -12,6 +14,7 @@
  */
 #include "bench/coherence/crew.h"
 #include "bench/engine/ground.h"
+#include "bench/footprint.h"
 #include "bench/engine/number.h"
 #include "bench/engine/samples.h"
 #include "bench/report.h"
@@ -24,6 +27,7 @@ enum {
 	RUNS = 9,
 	TRIPS = 200,     /* there and back, in a sample */
 	PAIRED = 64,     /* of more CPUs than that, these many are paired */
+	LINES = 8,       /* that a pair hands over */
 	STEP = 16,       /* operations */
 	WINDOW = 100000, /* TSC ticks that a sample takes at least, for each CPU */
 	LINE = 64,
@@ -53,11 +57,13 @@ struct own {
 
 static struct {
 	struct gate gate;
-	volatile uint32_t token __attribute__((aligned(CREW_APART)));
+	volatile uint32_t *token;
 	volatile bool stop __attribute__((aligned(CREW_APART)));
 	const struct kind *kind __attribute__((aligned(CREW_APART)));
-	uint8_t *base;   /* what the first CPU adds to, or the arena */
-	uintptr_t bytes; /* READ, WRITE: of each CPU */
+	uint8_t *base; /* what the first CPU adds to, or the memory */
+	struct part {
+		uintptr_t from, bytes; /* READ, WRITE: what a member has of the memory */
+	} part[CREW_MAX];
 	unsigned runs;
 	uint64_t sample[ENGINE_RUNS]; /* thousandths of a tick */
 	uint32_t absent;              /* samples that do not count, because some CPU did nothing */
@@ -80,19 +86,19 @@ static void hand_over(void *data, unsigned member)
 
 		for (unsigned i = 0; i < TRIPS; i++, token += 2) {
 			if (!member)
-				all.token = token + 1;
-			if (!gate_wait(&all.gate, &all.token, token + (member ? 1 : 2)))
+				*all.token = token + 1;
+			if (!gate_wait(&all.gate, all.token, token + (member ? 1 : 2)))
 				return;
 			if (member)
-				all.token = token + 2;
+				*all.token = token + 2;
 		}
 		if (!member && run)
 			all.sample[run - 1] = (x86_rdtsc() - start) * 1000 / (2 * TRIPS);
 	}
 }
 
-/* One step from *at on. */
-static void step(uint8_t **at, const uint8_t *end)
+/* One step from *at on; behind the end it begins `bytes` before. */
+static void step(uint8_t **at, const uint8_t *end, uintptr_t bytes)
 {
 	uint8_t *p = *at;
 
@@ -109,13 +115,13 @@ static void step(uint8_t **at, const uint8_t *end)
 			(void)*(volatile uint32_t *)p;
 		else
 			*(volatile uint32_t *)p = i;
-	*at = p < end ? p : p - all.bytes;
+	*at = p < end ? p : p - bytes;
 }
 
 static void steps(unsigned member, uint8_t **at, const uint8_t *end, uint32_t n)
 {
 	for (; n && !all.stop; n--) {
-		step(at, end);
+		step(at, end, all.part[member].bytes);
 		all.own[member].steps++;
 	}
 }
@@ -168,8 +174,9 @@ static void measure(uint8_t **at, const uint8_t *end)
 static void work(void *data, unsigned member)
 {
 	bool memory = all.kind->operation >= READ;
-	uint8_t *at = all.base + member * (memory ? all.bytes : all.kind->apart);
-	const uint8_t *end = at + all.bytes;
+	const struct part *part = &all.part[member];
+	uint8_t *at = all.base + (memory ? part->from : member * all.kind->apart);
+	const uint8_t *end = at + part->bytes;
 	uint32_t passed = 0;
 
 	(void)data;
@@ -202,7 +209,7 @@ static bool run_crew(struct bench_run *run, const uint16_t *who, unsigned n,
 	const char *why;
 
 	gate_init(&all.gate, n, run->tsc_hz);
-	all.token = 0;
+	*all.token = 0;
 	all.stop = false;
 	all.runs = run->args->runs ? run->args->runs : RUNS;
 	all.absent = 0;
@@ -219,15 +226,14 @@ static bool run_crew(struct bench_run *run, const uint16_t *who, unsigned n,
 }
 
 /* Returns whether all samples are equal. */
-static bool log_samples(const struct bench_run *run)
+static bool log_samples(const struct bench_run *run, const struct stats *s)
 {
-	struct stats s = stats_of(all.sample, all.runs);
-	struct number x = { .value = (int64_t)s.med,
-		            .min = (int64_t)s.min,
-		            .low = (int64_t)s.low,
-		            .high = (int64_t)s.high,
-		            .max = (int64_t)s.max,
-		            .exact = s.min == s.max };
+	struct number x = { .value = (int64_t)s->med,
+		            .min = (int64_t)s->min,
+		            .low = (int64_t)s->low,
+		            .high = (int64_t)s->high,
+		            .max = (int64_t)s->max,
+		            .exact = s->min == s->max };
 
 	log_dec("runs", all.runs);
 	if (all.absent)
@@ -236,6 +242,53 @@ static bool log_samples(const struct bench_run *run)
 		log_bool("nominal", true);
 	number_log("tsc", &x);
 	return x.exact;
+}
+
+/*
+ * Line i: evenly over the expanse, by multiples of the golden ratio, whose low bits differ, too. A
+ * machine without memory has one line.
+ */
+static volatile uint32_t *line_at(const struct bench_area *area, uint32_t i)
+{
+	uint64_t lines = area->expanse_size / CREW_APART, part = i * 2654435769u;
+
+	if (!lines)
+		return (uint32_t *)all.line;
+	return (uint32_t *)(area->expanse + (uintptr_t)(lines * part >> 32) * CREW_APART);
+}
+
+/* Puts the statistics of a line in its place by the median. */
+static void insert(struct stats *list, unsigned n, const struct stats *s)
+{
+	for (; n && list[n - 1].med > s->med; n--)
+		list[n] = list[n - 1];
+	list[n] = *s;
+}
+
+/* The record has the samples of the line in the middle, and the medians of the outermost lines. */
+static bool measure_pair(struct bench_run *run, const uint16_t who[2])
+{
+	static struct stats line[ARGS_LINES];
+	unsigned n = run->args->lines ? run->args->lines : LINES;
+
+	for (unsigned i = 0; i < n; i++) {
+		struct stats s;
+
+		all.token = line_at(&run->area, i);
+		if (!run_crew(run, who, 2, hand_over))
+			return false;
+		s = stats_of(all.sample, all.runs);
+		insert(line, i, &s);
+	}
+	log_begin("pair");
+	log_dec("a", crew_name(who[0]));
+	log_dec("b", crew_name(who[1]));
+	log_dec("lines", n);
+	log_samples(run, &line[(n - 1) / 2]);
+	log_milli("line.low", line[0].med);
+	log_milli("line.high", line[n - 1].med);
+	log_end();
+	return true;
 }
 
 static void measure_pairs(struct bench_run *run)
@@ -248,13 +301,10 @@ static void measure_pairs(struct bench_run *run)
 		for (unsigned k = 0; k < i; k++) {
 			uint16_t who[2] = { (uint16_t)(k * size / n), (uint16_t)(i * size / n) };
 
-			if (!run_crew(run, who, 2, hand_over))
+			if (!measure_pair(run, who))
 				return;
-			log_begin("pair");
-			log_dec("a", crew_name(who[0]));
-			log_dec("b", crew_name(who[1]));
-			log_samples(run);
-			log_end();
+			if (run->between)
+				run->between();
 		}
 }
 
@@ -270,30 +320,70 @@ static void log_name(unsigned n)
 	log_str("bench", text);
 }
 
+/* How many of the first n CPUs share their last cache with CPU i. */
+static unsigned sharers(const struct bench_run *run, unsigned n, unsigned i)
+{
+	unsigned bits = footprint_shared_bits(run->cpu), found = 0;
+
+	for (unsigned k = 0; k < n; k++)
+		found += bits > 31 || crew_apic(k) >> bits == crew_apic(i) >> bits;
+	return found;
+}
+
+/*
+ * Gives each of the first n CPUs its part of the memory: those that share a last cache have four
+ * times of it together, and each one twice its second-level cache. False: there is not so much.
+ */
+static bool part_memory(const struct bench_run *run, unsigned n)
+{
+	const struct cpu_cache *second = cpu_data_cache(run->cpu, 2);
+	uint64_t least = second ? 2 * (uint64_t)second->size : 0, from = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		uint64_t bytes = footprint_memory(run->cpu) / sharers(run, n, i);
+
+		bytes = ((bytes > least ? bytes : least) + PAGE - 1) & -(uint64_t)PAGE;
+		if (bytes > run->area.expanse_size - from)
+			return false;
+		all.part[i] = (struct part){ (uintptr_t)from, (uintptr_t)bytes };
+		from += bytes;
+	}
+	return true;
+}
+
+static void skip_number(unsigned n)
+{
+	log_begin("skip");
+	log_name(n);
+	log_str("why", "there is no piece of memory of four times the last caches");
+	log_end();
+}
+
 /* The first n CPUs; false if that makes no sense any more, or did not work. */
 static bool measure_together(struct bench_run *run, unsigned n)
 {
 	static uint16_t who[CREW_MAX];
-	const struct cpu_cache *second = cpu_data_cache(run->cpu, 2);
 	bool memory = all.kind->operation >= READ;
+	struct stats s;
 
 	for (unsigned i = 0; i < n; i++)
 		who[i] = (uint16_t)i;
-	all.base = memory ? run->area.arena : all.line;
-	all.bytes = memory ? run->area.arena_size / n & -(uintptr_t)PAGE : 0;
-	if (memory && second && all.bytes < 2 * second->size) {
-		log_warn("sharing", all.kind->name, "the arena is too small for more CPUs");
+	memset(all.part, 0, sizeof(all.part));
+	all.base = memory ? run->area.expanse : all.line;
+	if (memory && !part_memory(run, n)) {
+		skip_number(n);
 		return false;
 	}
 	if (!run_crew(run, who, n, work))
 		return false;
+	s = stats_of(all.sample, all.runs);
 	log_begin("result");
 	log_name(n);
 	log_str("mode", "rate");
 	log_dec("cpus", n);
 	if (memory)
 		log_dec("bytes", LINE);
-	log_bool("exact", log_samples(run));
+	log_bool("exact", log_samples(run, &s));
 	log_end();
 	return true;
 }
@@ -308,6 +398,7 @@ static void perform(struct bench_run *run, const struct bench *b)
 	all.own = (struct own *)run->area.data;
 	all.line = run->area.data + CREW_MAX * CREW_APART;
 	all.seen = (uint32_t *)(all.line + CREW_MAX * CREW_APART);
+	all.token = (uint32_t *)all.line;
 	if (all.kind->operation == HAND_OVER) {
 		measure_pairs(run);
 		return;
@@ -328,12 +419,8 @@ static bool sharing_get(unsigned i, struct bench *b, const struct cpu *cpu,
 	memcpy(b->name, kinds[i].name, strlen(kinds[i].name) + 1);
 	b->perform = perform;
 	b->arg[0] = i;
-	for (unsigned level = 1; level <= 3 && kinds[i].operation >= READ; level++) {
-		const struct cpu_cache *c = cpu_data_cache(cpu, level);
-
-		if (c && area->arena_size < 2 * c->size)
-			*skip = "the arena is too small";
-	}
+	if (kinds[i].operation >= READ && footprint_memory(cpu) > area->expanse_size)
+		*skip = "there is no piece of memory of four times the last cache";
 	return true;
 }
 

@@ -242,6 +242,7 @@ static const char *build(const struct bench_run *run, const struct bench *b,
 }
 
 static char made[BENCH_NAME]; /* the benchmark that the arena was prepared for last */
+static uintptr_t walked;      /* where its walk stands: other code uses the register as well */
 
 /*
  * Built-in benchmarks find their data areas empty, whatever firmware or the user's code left in
@@ -268,11 +269,21 @@ static void prepare(const struct bench *b)
 	if (!b->setup)
 		return;
 	if (b->walk && !strcmp(made, b->name)) {
-		state->in[REG_SI] = state->out_si;
+		state->in[REG_SI] = walked;
 		return;
 	}
 	b->setup(b, area);
 	memcpy(made, b->name, sizeof(made));
+}
+
+/* Where the walk goes on, or that it must be made anew because it did not come to its end. */
+static void keep_walk(const struct bench *b, bool returned)
+{
+	if (!b->walk)
+		return;
+	walked = state->out_si;
+	if (!returned)
+		made[0] = 0;
 }
 
 /* The code jumped over the end of the bracket, or returned before it. */
@@ -320,6 +331,7 @@ static const char *attempt(struct batch *t, bool *spoilt)
 	if (t->group && !pmu_start(t->group))
 		return "the counters could not be programmed";
 	returned = host_protect(run_batch, t, t->b->name);
+	keep_walk(t->b, returned);
 	t->dropped_all = dropped_all(&t->dropped);
 	intact = !t->group || pmu_intact();
 	if (t->group)
@@ -385,6 +397,7 @@ const char *batch_once(struct batch *t, const struct batch_hooks *hooks)
 	bool returned = host_protect(run_once, &once, t->b->name);
 	const char *why;
 
+	keep_walk(t->b, returned);
 	if (!returned)
 		hooks->stop(hooks->arg);
 	why = ending(t, returned);
@@ -414,6 +427,7 @@ bool batch_init(const struct bench_run *run)
 	size_t size;
 
 	area = &run->area;
+	made[0] = 0;
 	fence = host_fence(run->cpu);
 	host_init(run->cpu);
 	if (!area->data || !area->stack || !host_code(&size) || size < 2 * CORE_CLOCK_CODE)

@@ -41,7 +41,7 @@ enum host_fence host_fence(const struct cpu *cpu)
 	if (cpu->vendor == VENDOR_AMD || cpu->vendor == VENDOR_HYGON)
 		return amd_lfence(cpu) ? FENCE_LFENCE : FENCE_CPUID;
 	/* SDM 3A 9.3 promises it for LFENCE; NetBurst keeps the older, unconditional way. */
-	if (cpu->vendor == VENDOR_INTEL && cpu->family == 6)
+	if (cpu_is_p6_line(cpu))
 		return FENCE_LFENCE;
 	return FENCE_CPUID;
 }
@@ -120,21 +120,19 @@ void host_reset_fpu(void)
  * empty body contains the cost of the INT as well. The INT touches little memory, which may be in
  * the cache or not.
  */
-enum { VECTOR_FROM_BODY = 0xf0, VECTOR_FROM_INIT = 0xf1 };
-
 struct host_ring3 host_ring3(void)
 {
 	return (struct host_ring3){ .cs = USER_CS,
 		                    .ss = USER_DS,
 		                    .data = KERNEL_DS,
-		                    .from_init = VECTOR_FROM_INIT,
-		                    .from_body = VECTOR_FROM_BODY };
+		                    .from_init = TRAP_FROM_INIT,
+		                    .from_body = TRAP_FROM_BODY };
 }
 
 void host_ring3_return(const void *from_init, const void *from_body)
 {
-	trap_user_gate(VECTOR_FROM_INIT, from_init);
-	trap_user_gate(VECTOR_FROM_BODY, from_body);
+	trap_user_gate(TRAP_FROM_INIT, from_init);
+	trap_user_gate(TRAP_FROM_BODY, from_body);
 }
 
 bool host_privileged(void)

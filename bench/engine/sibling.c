@@ -47,7 +47,7 @@ static uint64_t ticks(const struct bench_run *run, const char *name, const uint8
 	return (uint64_t)r.q[0].med;
 }
 
-void sibling_check(const struct bench_run *run, const char *when)
+bool sibling_check(const struct bench_run *run, const char *when)
 {
 	static const uint8_t add[] = { 0x01, 0xc8 }, nop[] = { 0x90 };
 	const struct cpu *cpu = run->cpu;
@@ -56,11 +56,11 @@ void sibling_check(const struct bench_run *run, const char *when)
 
 	if (!wide || cpu->threads_per_core < 2 || !host_privileged() ||
 	    (cpu_has(cpu, CPU_HYPERVISOR) && !cpu->simulated))
-		return;
+		return false;
 	chain = ticks(run, "adds", add, sizeof(add));
 	nops = ticks(run, "nops", nop, sizeof(nop));
 	if (!chain || !nops)
-		return;
+		return false;
 	is = chain * 1000 / nops;
 	/* A thread gets half or more. What has much less is no such core: a simulator, perhaps. */
 	busy = is * 8 < wide * 7 && is * 5 >= wide * 2;
@@ -73,4 +73,5 @@ void sibling_check(const struct bench_run *run, const char *when)
 	if (busy)
 		log_warn("sibling", when,
 		         "another thread of this core is busy: it takes a part of each result");
+	return busy;
 }

@@ -12,6 +12,6 @@
  * width is missing. Does nothing where a core has one thread, under a hypervisor, and on models
  * whose width is not in the table. `when`: "start" or "end" of the run.
  */
-void sibling_check(const struct bench_run *run, const char *when);
+bool sibling_check(const struct bench_run *run, const char *when);
 
 #endif

@@ -210,6 +210,8 @@ static const char *trace_event(const struct bench_run *run, const struct bench *
 		return why;
 	log_summary(b, copies, rounds);
 	log_points(b);
+	if (trace.stops == trace.beyond)
+		log_warn("trace", b->name, "no stop fell into the body: give it unroll= or loop=");
 	return NULL;
 }
 

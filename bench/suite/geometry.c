@@ -21,6 +21,7 @@
  * other sets are fast. Otherwise the step may belong to a TLB.
  */
 #include "bench/engine/engine.h"
+#include "bench/footprint.h"
 #include "bench/suite/generated.h"
 #include "kernel/log.h"
 #include "kernel/string.h"
@@ -28,8 +29,9 @@
 enum {
 	LEVELS = 3,
 	FOOTPRINT_MIN = 4096,
-	STEP = 64,          /* bytes between the lines of a footprint */
-	PAGE = 4096 + STEP, /* a line of every page, each in another set */
+	FOOTPRINT_MOST = 64 << 20, /* or as much as no cache holds that the CPU tells of */
+	STEP = 64,                 /* bytes between the lines of a footprint */
+	PAGE = 4096 + STEP,        /* a line of every page, each in another set */
 	SPREAD = 4096 / STEP,
 	WORDS = 8, /* of a line */
 	WAYS_MAX = 32,
@@ -39,7 +41,7 @@ enum {
 	ROUNDS = 16,
 };
 
-static const uint8_t load_next[] = { 0x8b, 0x36 }; /* MOV ESI, [XSI] */
+static const uint8_t load_next[] = { 0x48, 0x8b, 0x36 }; /* MOV XSI, [XSI]; REX.W if it is wide */
 
 struct ring {
 	uintptr_t groups, far; /* and bytes from one to the next */
@@ -65,7 +67,7 @@ static uintptr_t place(const struct bench_area *area, uintptr_t i)
 {
 	uintptr_t group = i / ring.lines;
 
-	return (uintptr_t)area->arena + group * ring.far + i % ring.lines * ring.near +
+	return (uintptr_t)area->expanse + group * ring.far + i % ring.lines * ring.near +
 	       (group & 1 ? ring.shift : 0) + i % SPREAD * ring.spread;
 }
 
@@ -86,11 +88,11 @@ static void setup(const struct bench *b, const struct bench_area *area)
 		do
 			next = (next * 1664525 + 1013904223) & (period - 1);
 		while (next >= n);
-		*(uint32_t *)place(area, at) = (uint32_t)place(area, next);
+		*(uintptr_t *)place(area, at) = place(area, next);
 		at = next;
 	} while (at);
 	while (n--)
-		p = *(volatile uint32_t *)p;
+		p = *(volatile uintptr_t *)p;
 }
 
 /* Time of the loads in the ring; 0: it could not be measured. */
@@ -98,24 +100,25 @@ static uint32_t load_time(struct bench_run *run)
 {
 	static struct engine_result out;
 	static unsigned number;
+	bool wide = sizeof(uintptr_t) == 8;
 	struct bench b;
 
 	generated_base(&b, "", "");
 	generated_name(&b, "geometry", number++, false);
-	b.body = load_next;
-	b.body_size = sizeof(load_next);
+	b.body = wide ? load_next : load_next + 1;
+	b.body_size = sizeof(load_next) - !wide;
 	b.unroll = COPIES;
 	b.loop = ROUNDS;
 	b.setup = setup;
 	b.walk = true;
 	b.set_mask = 1u << REG_SI;
-	b.set[REG_SI] = (uintptr_t)run->area.arena;
+	b.set[REG_SI] = (uintptr_t)run->area.expanse;
 	return engine_measure(run, &b, NULL, &out) ? 0 : (uint32_t)out.q[0].med;
 }
 
 static uint32_t spaced_time(struct bench_run *run, uintptr_t groups, uintptr_t far, uintptr_t words)
 {
-	ring = (struct ring){ groups, far, words, sizeof(uint32_t), 0, 0 };
+	ring = (struct ring){ groups, far, words, sizeof(uintptr_t), 0, 0 };
 	return load_time(run);
 }
 
@@ -134,6 +137,16 @@ static uint32_t footprint_time(struct bench_run *run, uintptr_t bytes)
 	return paged > pageless && paged - pageless < t ? t - (paged - pageless) : t;
 }
 
+/* Bytes behind which no level is looked for. */
+static uintptr_t most(const struct bench_run *run)
+{
+	uint64_t far = footprint_memory(run->cpu);
+
+	if (far < FOOTPRINT_MOST)
+		far = FOOTPRINT_MOST;
+	return far < run->area.expanse_size ? (uintptr_t)far : run->area.expanse_size;
+}
+
 /*
  * The first rise of the time from this footprint on, unless it is the end of the rise before. A
  * rise consists of the octaves in which each footprint takes more than a quarter longer than half
@@ -142,11 +155,11 @@ static uint32_t footprint_time(struct bench_run *run, uintptr_t bytes)
  */
 static void find_size(struct bench_run *run, struct level *c, uintptr_t bytes)
 {
-	uintptr_t limit = run->area.arena_size, part;
+	uintptr_t limit = most(run), part;
 	bool flat = bytes == FOOTPRINT_MIN;
 
 	c->hit = footprint_time(run, bytes);
-	for (uint32_t t = c->hit; 2 * bytes <= limit; bytes *= 2, t = c->beyond) {
+	for (uint32_t t = c->hit; bytes <= limit / 2; bytes *= 2, t = c->beyond) {
 		bool rises;
 
 		c->beyond = footprint_time(run, 2 * bytes);
@@ -193,7 +206,7 @@ static void find_sets(struct bench_run *run, struct level *c)
 	n = c->fits / c->way;
 	do
 		n++;
-	while ((n + 1) * c->way < run->area.arena_size && !crowded(run, c, n));
+	while ((n + 1) * c->way < most(run) && !crowded(run, c, n));
 	while (c->way *= 2, crowded(run, c, (n + 1) / 2))
 		n = (n + 1) / 2;
 	c->way /= 2;
@@ -294,8 +307,8 @@ static bool geometry_get(unsigned i, struct bench *b, const struct cpu *cpu,
 	b->perform = perform;
 	b->arg[0] = i;
 	told = cpu_data_cache(cpu, i + 1);
-	if (area->arena_size <= (told ? told->size : FOOTPRINT_MIN))
-		*skip = "the arena is too small";
+	if (area->expanse_size <= (told ? told->size : FOOTPRINT_MIN))
+		*skip = "there is no piece of memory larger than the cache";
 	return true;
 }
 

@@ -9,8 +9,11 @@
  * latency.*	a chain of dependent loads through a footprint, each line once and in an order that
  *		no stride describes. The walk goes on where the run before left it. A footprint is
  *		walked once before it is measured, so a cache that is large enough contains it.
+ *		latency.memory has a footprint of which no cache keeps a line.
  */
 #include "bench/bench.h"
+#include "bench/engine/ground.h"
+#include "bench/footprint.h"
 #include "kernel/string.h"
 #include "kernel/text.h"
 
@@ -20,6 +23,10 @@ enum {
 	HITS_BEFORE = 100,    /* loads before and behind the load that misses */
 	HITS_BEHIND = 100,
 	LATENCY_FIRST = 1024,
+	LATENCY_DEFAULT = 64 << 20, /* the default set goes so far, and has latency.memory */
+	LATENCY_LAST = 1 << 30,
+	STEPS = 4,
+	MIB = 1 << 20,
 	LINE_DEFAULT = 64,
 };
 
@@ -156,66 +163,127 @@ static bool thrash_get(unsigned i, struct bench *b, const struct cpu *cpu,
 static const struct bench_source thrash = { .name = "l1", .get = thrash_get };
 BENCH_SOURCE(thrash);
 
-/* Links the node at this offset to the next one, and returns where that is. */
-static inline uintptr_t link_next(uint8_t *arena, uintptr_t offset, uintptr_t step, uintptr_t mask)
-{
-	uintptr_t next = (offset * 1664525 + step) & mask;
+/* A node is a pointer to the next one, which may lie above 4 GiB. MOV XSI, [XSI]. */
+static const uint8_t load_far[] = { 0x48, 0x8b, 0x36 };
 
-	link_to(arena + offset, arena + next);
+/* What a chain is made with: its bytes, and an increment and a mask for its generator. */
+struct chain {
+	uint8_t *start;
+	uintptr_t bytes, step, mask;
+};
+
+/* Links the node at this offset to the next one, and returns where that is. */
+static inline uintptr_t link_next(const struct chain *c, uintptr_t offset)
+{
+	uintptr_t next = offset;
+
+	do
+		next = (next * 1664525 + c->step) & c->mask;
+	while (next >= c->bytes);
+	*(uintptr_t *)(c->start + offset) = (uintptr_t)(c->start + next);
 	return next;
 }
 
 /*
  * All nodes in one ring, in the order of a full-period linear congruential generator: multiplier 1
- * mod 4 and odd increment (Hull and Dobell), so no table of the order is needed. A large arena has
- * half a million nodes: each turn links four.
+ * mod 4 and odd increment (Hull and Dobell), so no table of the order is needed. Its period is a
+ * power of two: numbers behind the last node are passed over. A large footprint has millions of
+ * nodes: each turn links four.
  */
 static void setup_chain(const struct bench *b, const struct bench_area *area)
 {
-	uintptr_t left = b->arg[0], line = b->arg[1], mask = left * line - 1, offset = 0;
-	uintptr_t step = line * 1013904223;
+	uintptr_t left = b->arg[0] / b->arg[1], line = b->arg[1], offset = 0;
+	struct chain c = { area->expanse, b->arg[0], line * 1013904223, line };
 
+	while (c.mask && c.mask < c.bytes) /* 0: above half of what an address can name */
+		c.mask *= 2;
+	c.mask--;
 	for (; left > 3; left -= 4) {
-		offset = link_next(area->arena, offset, step, mask);
-		offset = link_next(area->arena, offset, step, mask);
-		offset = link_next(area->arena, offset, step, mask);
-		offset = link_next(area->arena, offset, step, mask);
+		offset = link_next(&c, offset);
+		offset = link_next(&c, offset);
+		offset = link_next(&c, offset);
+		offset = link_next(&c, offset);
 	}
 	for (; left; left--)
-		offset = link_next(area->arena, offset, step, mask);
+		offset = link_next(&c, offset);
 }
 
-static void latency_name(char to[BENCH_NAME], uintptr_t size)
+/*
+ * Where no cache shall have a line, none has one that must be written back: the chain would pay for
+ * it.
+ */
+static void setup_far_chain(const struct bench *b, const struct bench_area *area)
 {
-	bool mega = size >= 1024 * 1024;
+	setup_chain(b, area);
+	host_flush_caches();
+}
+
+/*
+ * The i-th footprint: powers of two, and around and above the last cache four steps an octave. 0:
+ * there is none.
+ */
+static uint64_t latency_size(unsigned i, const struct cpu *cpu)
+{
+	uint64_t last = footprint_last(cpu), size = LATENCY_FIRST;
+
+	for (; size < LATENCY_LAST; size *= 2) {
+		unsigned steps = last && 2 * size > last ? STEPS : 1;
+
+		if (i < steps)
+			return size / STEPS * (STEPS + i);
+		i -= steps;
+	}
+	return i ? 0 : size;
+}
+
+static void latency_name(char to[BENCH_NAME], uint64_t size)
+{
+	bool mega = size % MIB == 0;
 	struct text t = text_in(to, BENCH_NAME);
 
 	text_str(&t, "latency.");
-	text_dec(&t, size >> (mega ? 20 : 10));
+	text_dec(&t, size / (mega ? MIB : 1024));
 	text_char(&t, mega ? 'm' : 'k');
+}
+
+static void latency(struct bench *b, uint64_t size, const struct cpu *cpu,
+                    const struct bench_area *area, const char **skip)
+{
+	const struct cpu_cache *l1 = cpu_data_cache(cpu, 1);
+	bool wide = sizeof(uintptr_t) == 8;
+
+	base(b);
+	b->body = wide ? load_far : load_far + 1;
+	b->body_size = wide ? sizeof(load_far) : sizeof(load_far) - 1;
+	b->setup = size < footprint_memory(cpu) ? setup_chain : setup_far_chain;
+	b->arg[0] = (uintptr_t)size;
+	b->arg[1] = l1 && l1->line ? l1->line : LINE_DEFAULT;
+	b->set_mask = 1u << REG_SI;
+	b->set[REG_SI] = (uintptr_t)area->expanse;
+	b->walk = true;
+	if (size > area->expanse_size)
+		*skip = "there is no piece of memory of this size";
 }
 
 static bool latency_get(unsigned i, struct bench *b, const struct cpu *cpu,
                         const struct bench_area *area, const char **skip)
 {
-	const struct cpu_cache *l1 = cpu_data_cache(cpu, 1);
-	uintptr_t line = l1 && l1->line ? l1->line : LINE_DEFAULT;
-	uintptr_t size = (uintptr_t)LATENCY_FIRST << i;
+	uint64_t size = latency_size(i, cpu);
 
-	(void)skip;
-	if (i > 20 || size > area->arena_size)
+	if (!size && (!i || !latency_size(i - 1, cpu)))
 		return false;
-	base(b);
-	latency_name(b->name, size);
-	b->what = "a dependent load, lines of this footprint in scattered order";
-	b->setup = setup_chain;
-	b->arg[0] = size / line;
-	b->arg[1] = line;
-	b->set_mask = 1u << REG_SI;
-	b->set[REG_SI] = (uintptr_t)area->arena;
-	b->walk = true;
+	latency(b, size ? size : footprint_memory(cpu), cpu, area, skip);
+	if (size) {
+		latency_name(b->name, size);
+		b->what = "a dependent load, lines of this footprint in scattered order";
+		if (size & (size - 1) || size > LATENCY_DEFAULT)
+			b->flags = 0;
+	} else {
+		memcpy(b->name, "latency.memory", sizeof("latency.memory"));
+		b->what = "a dependent load, scattered lines of four times the last cache";
+	}
 	return true;
 }
 
-static const struct bench_source latency = { .name = "latency", .get = latency_get };
-BENCH_SOURCE(latency);
+static const struct bench_source latencies = { .name = "latency", .get = latency_get };
+BENCH_SOURCE(latencies);

@@ -137,7 +137,7 @@
 	mov	XAX, %cr0
 	END
 
-	COST	mov_cr3, "CR3 written with what it holds: empties the TLB", 1
+	COST	mov_cr3, "CR3 written with what it holds: empties the TLB, flush filters aside", 1
 	PRIVILEGED
 	INIT
 	mov	%cr3, XAX

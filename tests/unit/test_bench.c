@@ -172,7 +172,7 @@ static void test_number_room(void **state)
 		number_log("SOME.EVENT", &x);
 		log_end();
 		assert_true(line_size > 0);
-		assert_true(line_size - strlen("result #10:ffff\n") <=
+		assert_true(line_size - strlen("result #10:ffffffff\n") <=
 		            number_room("SOME.EVENT", &x));
 	}
 }

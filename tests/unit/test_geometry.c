@@ -110,9 +110,9 @@ const char *engine_measure(const struct bench_run *r, const struct bench *b,
 	b->setup(b, &r->area);
 	do {
 		load(p);
-		p = *(uint32_t *)p;
+		p = *(uintptr_t *)p;
 	} while (p != start || loads++ < 3);
-	for (unsigned i = 0; i < TIMED; i++, p = *(uint32_t *)p)
+	for (unsigned i = 0; i < TIMED; i++, p = *(uintptr_t *)p)
 		clocks += load(p);
 	out->q[0].med = (int64_t)(clocks * COPIES * ROUNDS / TIMED);
 	return NULL;
@@ -253,7 +253,7 @@ int main(void)
 
 	if (p == MAP_FAILED)
 		return 1;
-	run.area.arena = p + (ARENA - (uintptr_t)p % ARENA) % ARENA;
-	run.area.arena_size = ARENA;
+	run.area.expanse = p + (ARENA - (uintptr_t)p % ARENA) % ARENA;
+	run.area.expanse_size = ARENA;
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -161,6 +161,29 @@ static unsigned occurrences(const char *what)
 	return n;
 }
 
+/* A module for the other kernel is skipped; if there is no other one, that is an error. */
+static void test_other_width(void **state)
+{
+	static struct bootinfo bi = { .nmodules = 1 };
+	struct file *low = mmap(NULL, sizeof(*low), PROT_READ | PROT_WRITE,
+	                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
+
+	(void)state;
+	assert_ptr_not_equal(low, MAP_FAILED);
+	fill(low);
+	low->head.e_machine = EM_386;
+	bi.modules[0] = (struct boot_module){ .start = (uintptr_t)low,
+		                              .end = (uintptr_t)low + sizeof(*low),
+		                              .name = "other" };
+	logged_size = 0;
+	log_sink(take_line);
+	assert_false(module_init(&bi));
+	log_sink(NULL);
+	assert_int_equal(occurrences("skip bench=other"), 1);
+	assert_int_equal(occurrences("error what=module culprit=other"), 1);
+	munmap(low, sizeof(*low));
+}
+
 /*
  * Garbage with a magic number at each place gives 15 complaints and a last one, and not one for
  * each of its 3000 places: on a serial line that took half a minute.
@@ -191,9 +214,9 @@ static void test_complaints(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_good),       cmocka_unit_test(test_flat),
-		cmocka_unit_test(test_refuses),    cmocka_unit_test(test_fuzz),
-		cmocka_unit_test(test_complaints),
+		cmocka_unit_test(test_good),        cmocka_unit_test(test_flat),
+		cmocka_unit_test(test_refuses),     cmocka_unit_test(test_fuzz),
+		cmocka_unit_test(test_other_width), cmocka_unit_test(test_complaints),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,16 +14,19 @@
 
 #include "bench/coherence/sharing.c"
 
-enum { TEXT = 1 << 20, ARENA = 1 << 20, RUNS_HERE = 3 };
+enum { TEXT = 1 << 20, ARENA = 16 << 20, RUNS_HERE = 3, MEMORY_MIN = 8 << 20, LINES_MOST = 64 };
 
 const uint32_t crew_patience_ms = 2000;
 static char text[TEXT];
 static size_t length;
 static unsigned cpus = 2;
+static uint32_t lines;
+static size_t expanse_size = ARENA;
 static bool counts_only, loses, refuses;
 static uint8_t arena[ARENA] __attribute__((aligned(PAGE)));
 static uint8_t data_area[BENCH_DATA] __attribute__((aligned(PAGE)));
 static unsigned flushes;
+static volatile uint32_t *tokens[LINES_MOST]; /* the lines that were handed over */
 
 static void sink(const char *line, size_t n)
 {
@@ -63,6 +66,12 @@ uint32_t crew_name(unsigned i)
 	return i + 100;
 }
 
+/* Those of two threads a core, as firmware may list them: first all cores, then their siblings. */
+uint32_t crew_apic(unsigned i)
+{
+	return i < cpus / 2 ? 2 * i : 2 * (i - cpus / 2) + 1;
+}
+
 struct member {
 	pthread_t thread;
 	unsigned number;
@@ -75,6 +84,14 @@ static void *begin(void *data)
 
 	m->work(NULL, m->number);
 	return NULL;
+}
+
+/* Ten thousandths of a tick from one end of the memory to the other. */
+static uint64_t far(const volatile uint32_t *token)
+{
+	uintptr_t at = (uintptr_t)token - (uintptr_t)arena;
+
+	return at < ARENA ? 10 * at / ARENA : 0;
 }
 
 const char *crew_run(const uint16_t *who, unsigned n, void (*work)(void *data, unsigned member),
@@ -90,7 +107,12 @@ const char *crew_run(const uint16_t *who, unsigned n, void (*work)(void *data, u
 	if (refuses)
 		return "no such CPU";
 	for (unsigned i = 0; counts_only && i < all.runs; i++)
-		all.sample[i] = 1000 * n + i;
+		all.sample[i] = 1000 * n + i + (work == hand_over ? far(all.token) : 0);
+	for (unsigned i = 0; counts_only && work == hand_over && i < LINES_MOST; i++)
+		if (!tokens[i] || tokens[i] == all.token) {
+			tokens[i] = all.token;
+			break;
+		}
 	for (unsigned i = 0; !counts_only && i < n; i++) {
 		m[i] = (struct member){ .number = i, .work = work };
 		pthread_create(&m[i].thread, NULL, begin, &m[i]);
@@ -113,7 +135,10 @@ static const char *run_of(const char *name)
 	struct bench b;
 	unsigned i = 0;
 
-	run.area = (struct bench_area){ .arena = arena, .arena_size = ARENA, .data = data_area };
+	run.area = (struct bench_area){ .expanse = arena,
+		                        .expanse_size = expanse_size,
+		                        .data = data_area };
+	args.lines = lines;
 	log_restart();
 	length = 0;
 	*text = 0;
@@ -157,8 +182,8 @@ static void two_threads(void **state)
 
 	(void)state;
 	run_of("sharing.pairs");
-	assert_true(value("pair a=100 b=101 runs=3 ", " tsc=") > 0);
-	assert_int_equal(all.token, 2 * TRIPS * (RUNS_HERE + 1));
+	assert_true(value("pair a=100 b=101 lines=8 runs=3 ", " tsc=") > 0);
+	assert_int_equal(*all.token, 2 * TRIPS * (RUNS_HERE + 1));
 	for (unsigned i = 0; i < 4; i++) {
 		run_of(names[i]);
 		for (int n = 1; n <= 2; n++) {
@@ -180,7 +205,8 @@ static void memory(void **state)
 		run_of(i ? "sharing.write" : "sharing.read");
 		assert_true(value(".2 mode=rate cpus=2 bytes=64 runs=3", " tsc=") > 0);
 		assert_int_equal(flushes, 3); /* one CPU, then two */
-		assert_int_equal(arena[ARENA - PAGE], 0);
+		assert_int_equal(arena[MEMORY_MIN - PAGE], 0);
+		assert_int_equal(arena[MEMORY_MIN], 0xff);
 	}
 }
 
@@ -238,7 +264,7 @@ static void numbers_of_cpus(void **state)
 	cpus = 5;
 	run_of("sharing.pairs");
 	assert_int_equal(count("pair "), 10);
-	assert_int_equal(count("pair a=103 b=104 runs=3 tsc=2.001 "), 1);
+	assert_int_equal(count("pair a=103 b=104 lines=8 runs=3 tsc=2.004 "), 1);
 	cpus = 130;
 	run_of("sharing.pairs");
 	assert_int_equal(count("pair "), 64 * 63 / 2);
@@ -248,9 +274,75 @@ static void numbers_of_cpus(void **state)
 	counts_only = false;
 }
 
+/* What a pair says of several lines, and where these lie. */
+static void several_lines(void **state)
+{
+	(void)state;
+	counts_only = true;
+	for (lines = 1; lines <= 64; lines *= 8) {
+		memset(tokens, 0, sizeof(tokens));
+		run_of("sharing.pairs");
+		for (uint32_t i = 0; i < lines; i++) {
+			assert_true(tokens[i] >= (uint32_t *)arena);
+			assert_true((uint8_t *)tokens[i] < arena + ARENA);
+			assert_int_equal((uintptr_t)tokens[i] % CREW_APART, 0);
+		}
+		assert_true(lines == 64 || !tokens[lines]);
+	}
+	/* sixteenths of the memory have a line each at least */
+	for (unsigned k = 0; k < 16; k++) {
+		unsigned n = 0;
+
+		for (unsigned i = 0; i < 64; i++)
+			n += (uintptr_t)((uint8_t *)tokens[i] - arena) / (ARENA / 16) == k;
+		assert_in_range(n, 3, 5);
+	}
+	lines = 3; /* at 0, 0.618 and 0.236 of it, where a way takes 0, 6 and 2 thousandths more */
+	run_of("sharing.pairs");
+	assert_non_null(strstr(text, "pair a=100 b=101 lines=3 runs=3 tsc=2.003 tsc.min=2.002 "
+	                             "tsc.low=2.002 tsc.high=2.004 tsc.max=2.004 line.low=2.001 "
+	                             "line.high=2.007 "));
+	lines = 0;
+	expanse_size = 0; /* the data area has a line */
+	run_of("sharing.pairs");
+	assert_int_equal(count("pair "), 1);
+	expanse_size = ARENA;
+	counts_only = false;
+}
+
+/* Who shares a last cache has four times of it together, and who does not has it alone. */
+static void parts(void **state)
+{
+	static const struct bench_run run = { .cpu = &cpu,
+		                              .area = { .expanse = arena, .expanse_size = ARENA } };
+
+	(void)state;
+	cpus = 4; /* APIC ids 0, 2, 1, 3 */
+	cpu.ncaches = 2;
+	cpu.caches[1] = (struct cpu_cache){ .size = 1 << 20, .shared_by = 2 };
+	assert_true(part_memory(&run, 1));
+	assert_int_equal(all.part[0].bytes, MEMORY_MIN);
+	assert_true(part_memory(&run, 3)); /* 0 and 2 share, 1 is alone */
+	assert_int_equal(all.part[0].bytes, MEMORY_MIN / 2);
+	assert_int_equal(all.part[1].bytes, MEMORY_MIN);
+	assert_int_equal(all.part[2].bytes, MEMORY_MIN / 2);
+	assert_int_equal(all.part[2].from, MEMORY_MIN / 2 + MEMORY_MIN);
+	assert_true(part_memory(&run, 4));
+	cpu.caches[1].shared_by = 1; /* four caches */
+	assert_false(part_memory(&run, 4));
+	cpu.caches[1].shared_by = 0; /* it is not told */
+	assert_true(part_memory(&run, 4));
+	assert_int_equal(all.part[3].bytes, MEMORY_MIN / 4);
+	cpu.caches[1].size = 1200 << 10; /* twice the second level is more */
+	assert_true(part_memory(&run, 4));
+	assert_int_equal(all.part[3].bytes, 2400 << 10);
+	cpu.ncaches = 0;
+	cpus = 2;
+}
+
 static void too_small(void **state)
 {
-	const struct bench_area area = { .arena = arena, .arena_size = ARENA };
+	const struct bench_area area = { .expanse = arena, .expanse_size = ARENA };
 	const char *skip = NULL;
 	struct bench b;
 
@@ -258,10 +350,11 @@ static void too_small(void **state)
 	counts_only = true;
 	cpus = 4;
 	cpu.ncaches = 2;
-	cpu.caches[1].size = ARENA / 4;
+	cpu.caches[1] = (struct cpu_cache){ .size = ARENA / 8, .shared_by = 1 };
 	run_of("sharing.read");
 	assert_int_equal(count("result "), 2);
-	assert_int_equal(count("warn what=sharing culprit=sharing.read"), 1);
+	assert_int_equal(count("skip bench=sharing.read.3 why=\"there is no piece of memory"), 1);
+	assert_int_equal(log_status_now(), LOG_OK);
 	cpu.caches[1].size = ARENA;
 	assert_true(sharing_get(sizeof(kinds) / sizeof(kinds[0]) - 1, &b, &cpu, &area, &skip));
 	assert_non_null(skip);
@@ -287,7 +380,8 @@ int main(void)
 		cmocka_unit_test(steps_since),     cmocka_unit_test(two_threads),
 		cmocka_unit_test(memory),          cmocka_unit_test(lost_increments),
 		cmocka_unit_test(numbers_of_cpus), cmocka_unit_test(too_small),
-		cmocka_unit_test(refused),
+		cmocka_unit_test(refused),         cmocka_unit_test(several_lines),
+		cmocka_unit_test(parts),
 	};
 
 	log_sink(sink);

@@ -1,0 +1,246 @@
+/*
+ * The counters, proven again (bench/proof.h).
+ */
+#include "bench/proof.h"
+#include "bench/engine/engine.h"
+#include "bench/open.h"
+#include "kernel/cpu/confirmed.h"
+#include "kernel/log.h"
+#include "kernel/string.h"
+
+enum {
+	RUNS = 4,
+	WARMUP_RUNS = 2,
+	LOOP = 50, /* long chains: what the bracket is off by must not count */
+	REFERENCE_LOOP = 500,
+	TRIES = 3,            /* the clock may change between the two chains */
+	ADD_TOLERANCE = 200,  /* a 200th of what is expected */
+	RATIO_TOLERANCE = 50, /* the time stamp counter may advance in steps */
+	SHARE = 8,            /* a busy thread beside it costs a chain of ADDs at most an eighth */
+};
+
+static const char OFF[] = "off";
+
+extern const struct snippet_blob __start_snippets[], __stop_snippets[];
+
+static uint32_t good; /* the first record behind the last good proof */
+
+/* Of what is proven at the start and again: what the start said. */
+static struct {
+	bool core, reference; /* agreed */
+	uint64_t imul;        /* clocks of a multiplication, in thousandths */
+	bool busy;            /* another thread of the core was */
+} start;
+
+/* A chain of dependent instructions and its quantities per operation, in thousandths. */
+struct chain {
+	const char *name;
+	uint64_t tolerance; /* one in so many of what is expected */
+	uint32_t loop;
+	struct proof_chain is;
+};
+
+void proof_failed(const struct bench_run *run, const char *culprit, const char *why)
+{
+	bool hardware = run->cpu->simulated || !cpu_has(run->cpu, CPU_HYPERVISOR);
+
+	if (hardware && confirmed_must_agree(confirmed_models, run->cpu))
+		log_worsen(LOG_FAIL);
+	else
+		log_warn("check", culprit, why);
+}
+
+static bool find(const char *name, struct bench *b)
+{
+	for (const struct snippet_blob *s = __start_snippets; s < __stop_snippets; s++)
+		if (!open_snippet(b, s, (const void *)0, (const void *)~(uintptr_t)0) &&
+		    !strcmp(b->name, name))
+			return true;
+	return false;
+}
+
+/* Where a request is counted: with others, if the plan has it so, because they must not disturb. */
+struct place {
+	const struct pmu_group *group;
+	unsigned slot;
+	const char *key;
+};
+
+static bool find_place(const struct bench_run *run, const char *request, struct place *p)
+{
+	static struct pmu_group single;
+
+	if (!pmu_single(&single, request, 0))
+		return false;
+	*p = (struct place){ &single, 0, single.slots[0].key };
+	if (run->args->cpl)
+		return true; /* the plan counts at another level than the chains run at */
+	for (unsigned g = 0; g < run->plan.ngroups; g++)
+		for (unsigned i = 0; i < run->plan.groups[g].n; i++)
+			if (!strcmp(run->plan.groups[g].slots[i].key, p->key)) {
+				p->group = &run->plan.groups[g];
+				p->slot = i;
+				return true;
+			}
+	return true;
+}
+
+static bool measure(const struct bench_run *run, const struct place *p, struct chain *c)
+{
+	static struct engine_result r;
+	static struct bench b;
+	struct args args = {
+		.runs = RUNS, .warmup = WARMUP_RUNS, .warmup_set = true, .loop = c->loop
+	};
+	struct bench_run mine = *run;
+	uint64_t ops;
+
+	mine.args = &args;
+	if (!find(c->name, &b) || engine_measure(&mine, &b, p->group, &r) || r.q[0].med <= 0 ||
+	    r.q[1 + p->slot].med < 0)
+		return false;
+	ops = (uint64_t)b.ops * r.copies * r.loop;
+	c->is.ticks = 1000 * (uint64_t)r.q[0].med / ops;
+	c->is.clocks = 1000 * (uint64_t)r.q[1 + p->slot].med / ops;
+	return ops;
+}
+
+/* Is `got` as expected, but for one in so many? */
+static bool near(uint64_t got, uint64_t expected, uint64_t tolerance)
+{
+	uint64_t off = got > expected ? got - expected : expected - got;
+
+	return off * tolerance <= expected;
+}
+
+static bool agrees(const struct chain *c)
+{
+	return near(c->is.clocks, c->is.expected, c->tolerance);
+}
+
+bool proof_shared(const struct proof_chain *add, const struct proof_chain *imul,
+                  uint64_t imul_first)
+{
+	return add->ticks && add->clocks >= add->expected &&
+	       add->clocks - add->expected <= add->expected / SHARE &&
+	       near(imul->clocks, imul->ticks * add->clocks / add->ticks, RATIO_TOLERANCE) &&
+	       (!imul_first || near(imul->clocks, imul_first, RATIO_TOLERANCE));
+}
+
+/* Chains and verdicts; an `off` is a failure. */
+static void tell(const struct bench_run *run, const struct chain *c, unsigned n, const char *key,
+                 const char *off)
+{
+	bool failed = false;
+
+	for (unsigned i = 0; i < n; i++) {
+		log_begin("chain");
+		log_str("body", c[i].name);
+		log_str("counts", key);
+		log_milli("tsc", (int64_t)c[i].is.ticks);
+		log_milli("expected", (int64_t)c[i].is.expected);
+		log_milli("got", (int64_t)c[i].is.clocks);
+		log_str("verdict", agrees(&c[i]) ? "agrees" : off);
+		log_end();
+		failed |= !agrees(&c[i]) && off == OFF;
+	}
+	if (failed)
+		proof_failed(run, key, "what it counts are no clocks");
+}
+
+/* Another thread of the core, or another guest of the host, may take clocks from the ADDs. */
+static bool is_shared(const struct bench_run *run, const struct chain *c, bool first)
+{
+	bool guest = cpu_has(run->cpu, CPU_HYPERVISOR) && !run->cpu->simulated;
+	bool others = first ? start.busy : run->cpu->threads_per_core > 1;
+
+	return (guest || others) && proof_shared(&c[0].is, &c[1].is, first ? 0 : start.imul);
+}
+
+/* False: what the counter of core clocks counts are none. */
+static bool prove_core(const struct bench_run *run, bool first)
+{
+	struct chain c[] = {
+		{ .name = "alu.add_latency",
+		  .tolerance = ADD_TOLERANCE,
+		  .loop = LOOP,
+		  .is.expected = 1000 / cpu_adds_per_clock(run->cpu) },
+		{ .name = "alu.imul_latency", .tolerance = RATIO_TOLERANCE, .loop = LOOP },
+	};
+	unsigned left = TRIES;
+	bool good_now, shared;
+	struct place p;
+
+	if (!find_place(run, "cycles", &p))
+		return true;
+	do {
+		if (!measure(run, &p, &c[0]) || !measure(run, &p, &c[1]) || !c[0].is.ticks)
+			return true;
+		c[1].is.expected = c[1].is.ticks * c[0].is.expected / c[0].is.ticks;
+		good_now = agrees(&c[0]) && agrees(&c[1]);
+		shared = is_shared(run, c, first);
+	} while (!good_now && !shared && --left);
+	if (first)
+		start.imul = c[1].is.clocks;
+	if (first || (start.core && !good_now))
+		tell(run, c, 2, p.key, shared ? "shared" : OFF);
+	return good_now || shared;
+}
+
+/* The same of clocks at the TSC's rate. They may advance a hundred at a time. */
+static bool prove_reference(const struct bench_run *run, bool first)
+{
+	struct chain c = { .name = "alu.imul_latency",
+		           .tolerance = RATIO_TOLERANCE,
+		           .loop = REFERENCE_LOOP };
+	unsigned left = TRIES;
+	struct place p;
+
+	if (!find_place(run, "ref-cycles", &p))
+		return true;
+	do {
+		if (!measure(run, &p, &c))
+			return true;
+		c.is.expected = c.is.ticks;
+	} while (!agrees(&c) && --left);
+	if (first || (start.reference && !agrees(&c)))
+		tell(run, &c, 1, p.key, OFF);
+	return agrees(&c);
+}
+
+void proof_begin(const struct bench_run *run, bool busy)
+{
+	start.busy = busy;
+	start.core = prove_core(run, true);
+	start.reference = prove_reference(run, true);
+	good = log_records();
+}
+
+static void prove_again(const struct bench_run *run)
+{
+	uint32_t end = log_records();
+	bool counters = pmu_prove_again(), core = prove_core(run, false);
+	bool reference = prove_reference(run, false);
+	bool changed = !counters || (start.core && !core) || (start.reference && !reference);
+
+	if (!counters)
+		proof_failed(run, "counters", "they do not count what they counted at the start");
+	if (changed && end > good) {
+		log_begin("withdrawn");
+		log_dec("from", good);
+		log_dec("to", end - 1);
+		log_end();
+	}
+	good = log_records();
+}
+
+void proof_after(const struct bench_run *run, uint64_t ticks)
+{
+	if (run->tsc_hz && ticks > run->tsc_hz)
+		prove_again(run);
+}
+
+void proof_end(const struct bench_run *run)
+{
+	prove_again(run);
+}

@@ -1,0 +1,53 @@
+/*
+ * Proof that holds to the end: the counters are proven again while results are made, and what a
+ * proof takes back is said.
+ */
+#ifndef BENCH_PROOF_H
+#define BENCH_PROOF_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "bench/bench.h"
+
+/* Of a chain, per operation, in thousandths. `expected`: clocks. */
+struct proof_chain {
+	uint64_t ticks, clocks, expected;
+};
+
+/*
+ * Is a chain of ADDs slow because something else had a share of the core, and the counter right?
+ * Then it is at most an eighth too slow, its clocks and its ticks rise together, and a
+ * multiplication takes what it took at first (0: not known), because a pipelined unit has room for
+ * others.
+ */
+bool proof_shared(const struct proof_chain *add, const struct proof_chain *imul,
+                  uint64_t imul_first);
+
+/*
+ * Before the first result. `busy`: another thread of this core is. `chain` records tell whether
+ * counters of clocks count clocks. Core clocks: one a dependent ADD, and as many for each tick of
+ * the time stamp counter (TSC) in a chain of multiplications. Reference clocks: one a tick. Without
+ * such counters there is no record.
+ */
+void proof_begin(const struct bench_run *run, bool busy);
+
+/*
+ * After a benchmark, whose longest group took so many ticks: a proof, if that was a second. Not
+ * between its groups: the chains write where its code has data.
+ */
+void proof_after(const struct bench_run *run, uint64_t ticks);
+
+/*
+ * After the last result. Counters that differ from their first proof are `counter` and `chain`
+ * records again, and a `withdrawn` record takes back the records since the last good proof.
+ */
+void proof_end(const struct bench_run *run);
+
+/*
+ * The run fails, or `why` becomes a `warn` where another reason is likely: under a hypervisor,
+ * whose exits may add to counts, and on a CPU model that no log of real hardware confirms.
+ */
+void proof_failed(const struct bench_run *run, const char *culprit, const char *why);
+
+#endif

@@ -1,0 +1,238 @@
+/*
+ * bench/proof.c: what chains say of counters of clocks, and when results are taken back. The
+ * machine is a table of clocks and ticks.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "bench/proof.c"
+
+enum { TSC_HZ = 1000000, COPIES = 10 };
+
+/* Thousandths of an operation; `reference`: clocks of a multiplication at the TSC's rate. */
+static struct {
+	uint32_t add_ticks, add_clocks, imul_ticks, imul_clocks, reference;
+} machine;
+
+static const struct snippet_blob blobs[2] __attribute__((section("snippets"), used));
+static const char *const names[] = { "alu.add_latency", "alu.imul_latency" };
+static struct cpu cpu;
+static struct bench_run run = { .cpu = &cpu, .tsc_hz = TSC_HZ };
+static char text[4096]; /* kinds and words of the log, with blanks between them */
+static uint32_t records;
+static bool counters, warned;
+
+static void put(const char *word)
+{
+	assert_true(strlen(text) + strlen(word) + 2 < sizeof(text));
+	strcat(strcat(text, word), " ");
+}
+
+void log_begin(const char *kind)
+{
+	put(kind);
+}
+
+void log_str(const char *key, const char *value)
+{
+	(void)key;
+	put(value);
+}
+
+void log_dec(const char *key, uint64_t value)
+{
+	char number[] = { (char)('0' + value % 10), 0 };
+
+	put(key);
+	put(number);
+}
+
+void log_milli(const char *key, int64_t thousandths)
+{
+	(void)key;
+	(void)thousandths;
+}
+
+void log_end(void)
+{
+	records++;
+}
+
+uint32_t log_records(void)
+{
+	return records;
+}
+
+void log_worsen(enum log_status status)
+{
+	(void)status;
+	fail();
+}
+
+void log_warn(const char *what, const char *culprit, const char *why)
+{
+	(void)what;
+	(void)culprit;
+	(void)why;
+	warned = true;
+}
+
+const struct confirmed confirmed_models[] = { { 0 } };
+
+bool confirmed_must_agree(const struct confirmed *table, const struct cpu *c)
+{
+	(void)table;
+	(void)c;
+	return false;
+}
+
+unsigned cpu_adds_per_clock(const struct cpu *c)
+{
+	(void)c;
+	return 1;
+}
+
+const char *open_snippet(struct bench *b, const struct snippet_blob *blob, const void *from,
+                         const void *end)
+{
+	(void)from;
+	(void)end;
+	memset(b, 0, sizeof(*b));
+	strcpy(b->name, names[blob - blobs]);
+	b->ops = 1;
+	return NULL;
+}
+
+bool pmu_single(struct pmu_group *group, const char *request, unsigned cpl)
+{
+	(void)cpl;
+	*group = (struct pmu_group){ .n = 1 };
+	strcpy(group->slots[0].key, request);
+	return true;
+}
+
+bool pmu_prove_again(void)
+{
+	return counters;
+}
+
+const char *engine_measure(const struct bench_run *r, const struct bench *b,
+                           const struct pmu_group *group, struct engine_result *result)
+{
+	bool add = !strcmp(b->name, names[0]), core = !strcmp(group->slots[0].key, "cycles");
+	int64_t all = (int64_t)COPIES * r->args->loop;
+
+	*result = (struct engine_result){ .copies = COPIES, .loop = r->args->loop };
+	result->q[0].med = (add ? machine.add_ticks : machine.imul_ticks) * all / 1000;
+	result->q[1].med = (!core ? machine.reference
+	                    : add ? machine.add_clocks
+	                          : machine.imul_clocks) *
+	                   all / 1000;
+	return NULL;
+}
+
+/* A core at half of the TSC's rate, with honest counters. */
+static int setup(void **state)
+{
+	(void)state;
+	machine.add_ticks = 2000, machine.add_clocks = 1000;
+	machine.imul_ticks = 6000, machine.imul_clocks = 3000, machine.reference = 6000;
+	cpu = (struct cpu){ .threads_per_core = 1 };
+	counters = true;
+	warned = false;
+	return 0;
+}
+
+/* What is logged after the start and two results. */
+static const char *again(uint64_t ticks)
+{
+	text[0] = 0;
+	records += 2;
+	proof_after(&run, ticks);
+	return text;
+}
+
+static void honest(void **state)
+{
+	(void)state;
+	text[0] = 0;
+	records = 4;
+	proof_begin(&run, false);
+	assert_string_equal(text, "chain alu.add_latency cycles agrees "
+	                          "chain alu.imul_latency cycles agrees "
+	                          "chain alu.imul_latency ref-cycles agrees ");
+	assert_string_equal(again(2 * TSC_HZ), "");
+	assert_false(warned);
+}
+
+static void taken_back(void **state)
+{
+	(void)state;
+	records = 0;
+	proof_begin(&run, false);
+	machine.add_clocks = 2000, machine.imul_clocks = 6000;
+	assert_string_equal(again(TSC_HZ), "");
+	assert_string_equal(again(2 * TSC_HZ), "chain alu.add_latency cycles off "
+	                                       "chain alu.imul_latency cycles off "
+	                                       "withdrawn from 3 to 6 ");
+	assert_true(warned);
+	text[0] = 0;
+	proof_end(&run);
+	assert_null(strstr(text, "withdrawn")); /* there was no result */
+	counters = false;
+	machine.add_clocks = 1000, machine.imul_clocks = 3000;
+	assert_non_null(strstr(again(2 * TSC_HZ), "withdrawn"));
+}
+
+/* What was so at the start is told once, and takes nothing back. */
+static void off_from_the_start(void **state)
+{
+	(void)state;
+	machine.reference = 3000;
+	text[0] = 0;
+	proof_begin(&run, false);
+	assert_non_null(strstr(text, "ref-cycles off"));
+	assert_true(warned);
+	assert_string_equal(again(2 * TSC_HZ), "");
+}
+
+/* Another thread slows the ADDs, in clocks and in ticks. */
+static void busy_thread(void **state)
+{
+	(void)state;
+	cpu.threads_per_core = 2;
+	proof_begin(&run, false);
+	machine.add_clocks = 1060, machine.add_ticks = 2120;
+	assert_string_equal(again(2 * TSC_HZ), "chain alu.add_latency cycles shared "
+	                                       "chain alu.imul_latency cycles shared ");
+	assert_false(warned);
+	machine.add_clocks = 1060,
+	machine.add_ticks = 2000; /* nothing is slower, and counts rise */
+	assert_non_null(strstr(again(2 * TSC_HZ), "withdrawn"));
+	setup(state);
+	cpu.threads_per_core = 2;
+	machine.add_clocks = 1060, machine.add_ticks = 2120;
+	text[0] = 0;
+	proof_begin(&run, true);
+	assert_non_null(strstr(text, "add_latency cycles shared"));
+	text[0] = 0;
+	proof_begin(&run, false);
+	assert_non_null(strstr(text, "add_latency cycles off"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(honest, setup),
+		cmocka_unit_test_setup(taken_back, setup),
+		cmocka_unit_test_setup(off_from_the_start, setup),
+		cmocka_unit_test_setup(busy_thread, setup),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
