@@ -16,6 +16,7 @@ const uint32_t crew_patience_ms = 60000;
 
 static unsigned cpus = 1;
 static uint16_t names[CREW_MAX];
+static uint32_t apics[CREW_MAX];
 static const struct cpu *own;
 
 void native_crew(const struct cpu *cpu)
@@ -92,12 +93,18 @@ static void find_place(void *place, unsigned member)
 	cpu_find_place(place, own, x86_cpuid);
 }
 
+uint32_t crew_apic(unsigned i)
+{
+	return apics[i];
+}
+
 static void log_place(uint16_t i)
 {
 	struct cpu_place p;
 
 	if (crew_run(&i, 1, find_place, &p))
 		return;
+	apics[i] = p.apic_id;
 	log_begin("cpu_entry");
 	log_dec("cpu", names[i]);
 	log_dec("apic", p.apic_id);

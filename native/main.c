@@ -2,13 +2,16 @@
  * cpl0-native: the engine and its snippets as a Linux process, for a preview without rebooting and
  * as the proof that the snippets measure what they say on real silicon. Same arguments, same log.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "bench/bench.h"
+#include "bench/footprint.h"
 #include "bench/table.h"
 #include "bench/usercode.h"
 #include "kernel/args.h"
@@ -16,12 +19,15 @@
 #include "kernel/log.h"
 #include "kernel/quirks.h"
 #include "kernel/version.h"
+#include "bench/engine/ground.h"
+#include "native/confine.h"
 #include "native/host.h"
 #include "native/native.h"
 #include "native/watch.h"
 #include "tools/asm/assemble.h"
+#include "tools/output/output.h"
 
-enum { ARENA = 64 << 20, CLOCK_MS = 50 };
+enum { ARENA = 64 << 20, LARGE_PAGE = 2 << 20, CLOCK_MS = 50, EXIT_LOST = 2 };
 
 static const char USAGE[] =
 	"usage: cpl0-native [KERNEL-ARGUMENT...]\n"
@@ -34,12 +40,17 @@ static const char USAGE[] =
 	"       cpl0-native --catalogue                every benchmark, on whatever CPU\n"
 	"The log comes on standard output. docs/kernel-arguments.md has all arguments.\n"
 	"The features that CPL0_HIDE names in the environment are taken for missing.\n"
-	"exit: 0 done status=ok, 1 done status=fail, 3 no memory or wrong assembly\n";
+	"exit: 0 done status=ok, 1 done status=fail, 2 the log could not be written,\n"
+	"      3 no memory or wrong assembly\n";
 
+/* A log that does not arrive is no measurement: the run ends. */
 static void write_line(const char *line, size_t n)
 {
-	fwrite(line, 1, n, stdout);
-	fflush(stdout);
+	if (fwrite(line, 1, n, stdout) == n && !fflush(stdout))
+		return;
+	fprintf(stderr, "cpl0-native: standard output: %s\n", strerror(errno));
+	watch_done(); /* the parent has nothing to add */
+	_exit(EXIT_LOST);
 }
 
 /* In the measuring process. */
@@ -75,9 +86,10 @@ static uint64_t measure_tsc_hz(void)
 static void log_start(const char *line)
 {
 	log_begin("cpl0");
-	log_dec("schema", 1);
+	log_dec("schema", LOG_SCHEMA);
 	log_str("version", cpl0_version);
 	log_dec("bits", 64);
+	log_hex("run_id", x86_rdtsc());
 	log_str("ground", "linux");
 	log_end();
 	log_begin("cmdline");
@@ -85,7 +97,34 @@ static void log_start(const char *line)
 	log_end();
 }
 
-static void find_memory(struct bench_area *area)
+/* Half of the memory that is free, at most: the system gives more, and then ends some process. */
+static uint64_t expanse_want(const struct cpu *cpu)
+{
+	long pages = sysconf(_SC_AVPHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	uint64_t most = footprint_most(cpu, cpus > 0 ? (unsigned)cpus : 1);
+	uint64_t free = pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size / 2 : 0;
+
+	return (most < free ? most : free) & ~(uint64_t)(LARGE_PAGE - 1);
+}
+
+/* In large pages if the system has them, as on the bare machine. */
+static void find_expanse(struct bench_area *area, const struct cpu *cpu)
+{
+	uint64_t want = expanse_want(cpu);
+	uint8_t *p = mmap(NULL, want + LARGE_PAGE, PROT_READ | PROT_WRITE,
+	                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	area->expanse = area->arena;
+	area->expanse_size = area->arena_size;
+	if (want <= area->arena_size || p == MAP_FAILED)
+		return;
+	area->expanse = p + (LARGE_PAGE - (uintptr_t)p % LARGE_PAGE) % LARGE_PAGE;
+	area->expanse_size = want;
+	madvise(area->expanse, want, MADV_HUGEPAGE);
+}
+
+static void find_memory(struct bench_area *area, const struct cpu *cpu)
 {
 	int prot = PROT_READ | PROT_WRITE;
 
@@ -95,6 +134,7 @@ static void find_memory(struct bench_area *area)
 	area->arena_size = area->arena ? ARENA : 0;
 	if (area->stack)
 		area->stack += BENCH_STACK / 2;
+	find_expanse(area, cpu);
 }
 
 static void log_clock(struct bench_run *run)
@@ -112,9 +152,28 @@ static void no_counters(const struct args *args)
 	log_str("pmu", "none");
 	log_str("reason", "counters need CPL 0, and this is a process");
 	log_end();
-	if (args->events)
-		log_error("events", args->events,
+	if (args->events || args->list_events)
+		log_error("events", args->events ? args->events : "list=events",
 		          "a process counts nothing; boot the kernel for counters");
+}
+
+/* From here on own code can do nothing to the user's files and processes, or is not run. */
+static void take_user_code(struct args *args, const struct bench_area *area)
+{
+	size_t size;
+	const uint8_t *code = host_code(&size);
+	const struct confine_range ranges[] = {
+		{ (uint32_t)(uintptr_t)code, (uint32_t)size },
+		{ (uint32_t)(uintptr_t)area->arena, (uint32_t)area->arena_size },
+	};
+
+	if (native_confine(ranges, sizeof(ranges) / sizeof(*ranges))) {
+		usercode_init(args);
+	} else if (args->code) {
+		log_error("process", "code",
+		          "Linux refuses the seccomp filter that holds own code here");
+		args->lost = true;
+	}
 }
 
 static int finish(void)
@@ -140,16 +199,16 @@ static int measure(void *data)
 	native_hide(&cpu, getenv("CPL0_HIDE"));
 	cpu_log(&cpu);
 	log_clock(&run);
-	find_memory(&run.area);
+	find_memory(&run.area, &cpu);
 	native_crew(&cpu);
 	native_settle();
 	native_catch_signals();
 	no_counters(&args);
-	usercode_init(&args);
+	take_user_code(&args, &run.area);
 	table_room(table, sizeof(table));
-	if (args.list)
+	if (args.list && !args.list_events)
 		bench_list(&run);
-	else
+	else if (!args.list)
 		bench_run_all(&run);
 	return finish();
 }
@@ -164,7 +223,7 @@ static int catalogue(void *data)
 	log_sink(write_record);
 	log_start(data);
 	native_every(&cpu);
-	find_memory(&run.area);
+	find_memory(&run.area, &cpu);
 	bench_list(&run);
 	return finish();
 }
@@ -179,7 +238,7 @@ static int print_code(const char *bits, const char *word)
 	return good ? 0 : 3;
 }
 
-int main(int argc, char **argv)
+static int run_command(int argc, char **argv)
 {
 	const char *option = argc == 2 ? argv[1] : "";
 	char *line;
@@ -201,4 +260,15 @@ int main(int argc, char **argv)
 	code = watch_run(strcmp(option, "--catalogue") ? measure : catalogue, line, write_line);
 	free(line);
 	return code;
+}
+
+int main(int argc, char **argv)
+{
+	int code;
+
+	output_no_signals();
+	code = run_command(argc, argv);
+	if (code == EXIT_LOST)
+		return code;
+	return output_close_checked(stdout, "cpl0-native", "standard output") ? code : EXIT_LOST;
 }

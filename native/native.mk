@@ -4,10 +4,12 @@
 NATIVE_SRC := $(filter-out %_32.c bench/engine/ground.c bench/coherence/crew.c bench/threads/%,\
 		$(wildcard bench/*.c bench/*/*.c)) \
 	      $(wildcard bench/suite/*.S bench/coherence/*.S native/*.c) tools/asm/assemble.c \
+	      tools/output/output.c \
 	      $(addprefix kernel/cpu/,confirmed.c cpu.c cpuid.c cache.c features.c leaf2.c log.c \
 	      pmu.c) \
 	      kernel/cpu/place.c kernel/cpu/topology.c \
-	      kernel/log.c kernel/text.c kernel/args.c kernel/quirks.c kernel/trap/paging.c \
+	      kernel/log.c kernel/text.c kernel/nearest.c kernel/args.c kernel/quirks.c \
+	      kernel/trap/paging.c \
 	      pmu/sampling/operand.c
 NATIVE_OBJ := $(NATIVE_SRC:%=$(B)/native/%.o)
 HOSTCC ?= cc
@@ -28,9 +30,10 @@ $(B)/native/version.o: $(B)/version.c
 	$(call say,CC,$@)
 	$(Q)$(HOSTCC) $(NATIVE_CFLAGS) -c -o $@ $<
 
-$(B)/cpl0-native: $(NATIVE_OBJ)
+$(B)/cpl0-native $(B)/portable/cpl0-native: $(NATIVE_OBJ)
+	@mkdir -p $(@D)
 	$(call say,LD,$@)
-	$(Q)$(HOSTCC) -m64 -no-pie -Wl,-z,noexecstack -o $@ $^
+	$(Q)$(HOSTCC) -m64 -no-pie -Wl,-z,noexecstack $(HOSTLDFLAGS) -o $@ $^
 
 $(B)/native/%.o: %
 	@mkdir -p $(@D)

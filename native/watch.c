@@ -19,14 +19,15 @@ enum { NO_MEMORY = 3 }; /* exit code */
 
 /* What the child tells; both have it. */
 static struct shared {
-	uint32_t records;
+	uint32_t records, check; /* where the chain of the log stands */
 	bool done;
 	char running[BENCH_NAME];
 } * shared;
 
 void watch_record(void)
 {
-	shared->records++;
+	shared->records = log_records();
+	shared->check = log_check_value();
 }
 
 void watch_running(const char *name)
@@ -37,21 +38,6 @@ void watch_running(const char *name)
 void watch_done(void)
 {
 	shared->done = true;
-}
-
-static void nowhere(const char *line, size_t n)
-{
-	(void)line;
-	(void)n;
-}
-
-/* Counts on the child's records, so that the numbers of the log go on without a gap. */
-static void count_up(void (*sink)(const char *line, size_t n), uint32_t records)
-{
-	log_sink(nowhere);
-	while (log_records() < records)
-		log_warn("process", NULL, "");
-	log_sink(sink);
 }
 
 static void complain(int status)
@@ -92,7 +78,8 @@ int watch_run(int (*measure)(void *data), void *data, void (*sink)(const char *l
 		;
 	if (shared->done && WIFEXITED(status))
 		return WEXITSTATUS(status);
-	count_up(sink, shared->records);
+	log_sink(sink);
+	log_resume(shared->records, shared->check);
 	complain(status);
 	return 1;
 }

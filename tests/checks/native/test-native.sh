@@ -52,25 +52,36 @@ log_of null 1 "trap name=SIGSEGV bench=code address=0x0;$bad" 'result' bench=cod
 log_of breakpoint 1 "trap name=SIGTRAP bench=code;$bad" 'result' bench=code code=cc
 log_of privileged 1 "trap name=SIGSEGV bench=code;$bad" 'result' bench=code code=f4
 log_of lost-stack 1 "trap name=SIGSEGV bench=code;$bad" 'result' bench=code code=31e4c3
-# Code that ends its process: a system call (EAX is 1 at the start: exit), another, a signal.
-gone='error what=process culprit=code why="the code ended the process with exit code 0"'
-gone="$gone;done status=fail"
-log_of exits 1 "$gone" 'result' bench=code code=cd80
-log_of exits-group 1 "$gone" 'result' bench=code code=b8e700000031ff0f05
-log_of kills-itself 1 \
-	'error what=process culprit=code why="SIGKILL ended the process";done status=fail' \
-	'result' bench=code code=b8270000000f0589c7be09000000b83e0000000f05
+# A system call of own code: exit by INT 80h (EAX is 1 at the start), exit_group, fork, kill,
+# unlink.
+call='error what=process culprit=code why="system call'
+log_of exits 1 "$call 1 by INT 80h\";$bad" 'result' bench=code code=cd80
+log_of exits-group 1 "$call 231\";$bad" 'result' bench=code code=b8e700000031ff0f05
+log_of forks 1 "$call 57\";$bad" 'result' bench=code code=b8390000000f05
+log_of kills 1 "$call 62\";$bad" 'result' bench=code code=bfffffffffbe09000000b83e0000000f05
+log_of unlinks 1 "$call 87\";$bad" 'result' bench=code code=b8570000000f05
+log_of writes 1 "$call 1\";$bad" 'result' bench=code code=b801000000bf010000000f05
+log_of sleeps 1 "$call 34\";$bad" 'result' bench=code code=b8220000000f05
+log_of call-and-on 1 "$call 57\";result bench=alu.add_latency;done status=fail" '' \
+	bench=code,alu.add_latency code=b8390000000f05
 log_of endless 1 "timeout bench=code ms=200;$bad" 'result' bench=code code=ebfe timeout=200
-# pause() takes no CPU time, of which the limit is
-log_of sleeps 1 "timeout bench=code ms=20;$bad" 'result' bench=code code=b8220000000f05 timeout=20
 # The user's limit is not for what the engine finds out for itself.
 log_of short-limit 0 "result bench=alu.add_latency;$ok" 'timeout bench="TSC' \
 	bench=alu.add_latency timeout=20
 log_of next-one-runs 1 "trap name=SIGILL;result bench=alu.add_latency;done status=fail" '' \
 	bench=code,alu.add_latency code=0f0b
-lost='plan benches=0 ;warn what=plan why="a mistake, and no bench=;done status=fail'
+lost='plan benches=0 ;error what=plan why="a mistake, and no bench=;done status=fail'
 log_of lost-choice 1 "error what=argument culprit=.bnech=alu.*;$lost" 'result' 'bnech=alu.*'
 log_of lost-code 1 "error what=argument culprit=.code=0fafc.;$lost" 'result' code=0fafc
+log_of lost-init 1 "error what=init;$lost" 'result' init=90
+near='error what=bench culprit=.*. nearest:' # the dot is a semicolon
+log_of near-benchmark 1 \
+	"$near alu.add_latency,.*;plan benches=0;warn what=plan why=.bench=;done status=fail" \
+	'result' bench=alu.add_latancy
+log_of near-glob 1 "$near alu.add_latency,.*;$near instr.lat.imul_r16_r16,.*" 'result' \
+	'bench=alo.*,instr.lat.imull'
+log_of near-nothing 1 'error what=bench;result bench=alu.add_latency;done status=fail' \
+	'error .*nearest' bench=xyzzyxyzzy,alu.add_latency
 log_of bad-argument 1 \
 	'error what=argument culprit=frobnicate;result;done .* error="argument frobnicate"' '' \
 	frobnicate bench=alu.add_latency foo
@@ -124,7 +135,7 @@ else
 	done
 	verdict litmus "$wrong"
 	places='cpus source=linux ;cpu_entry cpu=[0-9]+ .* core=[0-9]+ '
-	log_of sharing 0 "$places;pair a=[0-9]+ b=[0-9]+ runs=9 tsc=;result \
+	log_of sharing 0 "$places;pair a=[0-9]+ b=[0-9]+ lines=8 runs=9 tsc=;result \
 bench=sharing.locked_one.2 .*cpus=2 ;result bench=sharing.add_line.1 ;$ok" '(error|warn)' \
 		'bench=sharing.pairs,sharing.add*,sharing.locked*'
 fi
