@@ -164,7 +164,8 @@ END {
 	print ""
 	wrap("A number in square brackets says how many instructions one copy executes, where " \
 		"that is known. Each *expected* value is per copy, on the PMU classes named; a " \
-		"run prints an `expect` record for each.")
+		"run prints an `expect` record for each. Around and above the last cache that a " \
+		"CPU tells of, `latency.*` has four footprints an octave, which are not listed.")
 	print ""
 	for (s = 1; s <= nsubjects; s++)
 		print "- [" subjects[s] "](#" subjects[s] "): " members[subjects[s]]

@@ -27,6 +27,9 @@ struct show_options {
 	const char *events; /* pattern of events that become columns; NULL: all that are not 0 */
 	bool machine;       /* every record of the machine too */
 	bool colour;
+	unsigned run;   /* this one alone, from 1; 0: all */
+	unsigned width; /* of the terminal; 0: rows may be as long as they are */
+	bool list;      /* of each run its head and its arguments alone */
 };
 
 /*
@@ -57,16 +60,33 @@ void json_print(const struct log *log, FILE *out);
  */
 void csv_print(const struct log *log, const char *kind, FILE *out);
 
+/* Which results csv_figures() and json_figures() write. */
+struct export_options {
+	struct globs benches;
+	unsigned run; /* this one alone, from 1; 0: all */
+};
+
+/*
+ * The figures of results instead of records (docs/results.md): a row a benchmark, or with `forms` a
+ * row an instruction form with its latency and its throughput.
+ */
+void csv_figures(const struct log *log, const struct export_options *how, bool forms, FILE *out);
+void json_figures(const struct log *log, const struct export_options *how, FILE *out);
+
 struct compare_options {
 	struct globs benches;
 	bool all; /* rows that are the same too */
 	bool colour;
+	double within; /* per cent of the larger median: what is not further apart is the same */
 };
+
+enum { COMPARE_WITHIN = 2 }; /* per cent, unless --within says */
 
 /*
  * The results of two logs side by side: first what differs in their conditions, then a row for each
- * quantity whose ranges (minimum to maximum) do not meet, then a summary. True if they are the
- * same: no such row, and no quantity that only one log has.
+ * figure (clocks, ns, events) whose spreads do not meet and whose medians are further apart than
+ * `within`, then a summary. True if they are the same: no such row, no quantity that only one log
+ * has, no time that one of them has in ticks alone, and no count that one of them took back.
  */
 bool compare_logs(const struct log *a, const struct log *b, const struct compare_options *how,
                   FILE *out);
@@ -96,7 +116,11 @@ bool db_write(const char *path, const struct log *logs, size_t n);
 /* Was the plotting library there when this program was built? */
 bool report_has_plots(void);
 
-/* Shared by the commands: one value of CSV, quoted if it must be. */
+/*
+ * Shared by the commands: one value of CSV, quoted if it must be. An unprintable byte becomes
+ * `\xNN` and a backslash `\\`; a value that a spreadsheet would take for a formula gets `'` in
+ * front.
+ */
 void csv_value(FILE *out, const char *text, size_t n);
 
 /* A string of JSON. Bytes above 7Eh become the code point of the same number. */

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "tools/machine.h"
+#include "tools/figures.h"
 
 /* What must be equal before two numbers mean the same thing. */
 static const struct {
@@ -19,7 +19,10 @@ static const struct {
 struct comparison {
 	const struct compare_options *how;
 	FILE *out;
-	int width; /* of the longest name of a benchmark */
+	struct machine machine[2]; /* of A and of B */
+	int width;                 /* of the longest name of a benchmark */
+	size_t no_unit;            /* times that one log has in ticks alone */
+	size_t withdrawn;          /* counts that one log took back */
 	size_t same, differing, faster, slower, only_a, only_b;
 	bool marked;
 	double least, most; /* B / A of the times that differ */
@@ -68,18 +71,22 @@ static void print_one(FILE *out, const struct figure *f)
 	fprintf(out, "  %11s", text);
 }
 
-static bool is_time(const char *quantity)
+/* Beyond both spreads, and so far that it matters. */
+static bool differ(const struct comparison *c, const struct figure *a, const struct figure *b)
 {
-	return !strcmp(quantity, "tsc") || !strcmp(quantity, "core");
+	double apart_by = a->value > b->value ? a->value - b->value : b->value - a->value;
+	double larger = a->value > b->value ? a->value : b->value;
+
+	return apart(a, b) && apart_by * 100 > c->how->within * larger;
 }
 
-static void count(struct comparison *c, const char *quantity, const struct figure *a,
+static void count(struct comparison *c, const char *unit, const struct figure *a,
                   const struct figure *b)
 {
 	double ratio = a->value > 0 ? b->value / a->value : 0;
 
 	c->differing++;
-	if (!is_time(quantity))
+	if (strcmp(unit, "clocks"))
 		return;
 	c->faster += b->value < a->value;
 	c->slower += b->value > a->value;
@@ -89,48 +96,75 @@ static void count(struct comparison *c, const char *quantity, const struct figur
 		c->most = ratio;
 }
 
-static void compare_quantity(struct comparison *c, const struct result *a, const struct result *b,
-                             const char *quantity)
+/* Two figures in one unit: `clocks`, `ns`, or the name of an event. */
+static void compare_figures(struct comparison *c, const struct result *a, const struct result *b,
+                            const char *unit, const struct figure *fa, const struct figure *fb)
 {
-	struct figure fa = figure_of(a, quantity), fb = figure_of(b, quantity);
-	bool differs = apart(&fa, &fb);
+	bool differs = differ(c, fa, fb);
 	char marks_a[8], marks_b[8];
 
 	if (differs)
-		count(c, quantity, &fa, &fb);
+		count(c, unit, fa, fb);
 	else
 		c->same++;
 	if (!differs && !c->how->all)
 		return;
 	fprintf(c->out, "%-*s  %-5s", c->width, a->bench, a->mode);
-	print_one(c->out, &fa);
-	print_one(c->out, &fb);
-	if (fa.value > 0 && !fa.below && !fb.below)
-		fprintf(c->out, "  %8.3f", fb.value / fa.value);
+	print_one(c->out, fa);
+	print_one(c->out, fb);
+	if (fa->value > 0 && !fa->below && !fb->below)
+		fprintf(c->out, "  %8.3f", fb->value / fa->value);
 	else
 		fprintf(c->out, "  %8s", "-");
 	fprintf(c->out, "  %s%-8s%s", colour(c->how->colour, differs ? BAD : PLAIN),
 	        differs ? "differs" : "same", colour(c->how->colour, PLAIN));
-	result_marks(a, &fa, marks_a);
-	result_marks(b, &fb, marks_b);
+	figure_marks(&c->machine[0], a, marks_a);
+	figure_marks(&c->machine[1], b, marks_b);
 	c->marked |= *marks_a || *marks_b;
-	fprintf(c->out, "%-2s%-2s ", marks_a, marks_b);
-	print_text(c->out, quantity, strlen(quantity));
+	fprintf(c->out, "%-4s %-4s ", marks_a, marks_b);
+	print_text(c->out, unit, strlen(unit));
 	if (a->copies != b->copies || a->ops != b->ops)
 		fputs("  (not the same number of copies or operations)", c->out);
 	putc('\n', c->out);
 }
 
-/* Quantities that both have; the others, events of another PMU, are counted. */
+/* Ticks of two clocks are two units, so times are compared in clocks of the core and in ns. */
+static void compare_times(struct comparison *c, const struct result *a, const struct result *b)
+{
+	struct figure clocks[] = { figure_of(&c->machine[0], a, FIGURE_CLOCKS),
+		                   figure_of(&c->machine[1], b, FIGURE_CLOCKS) };
+	struct figure ns[] = { figure_of(&c->machine[0], a, FIGURE_NS),
+		               figure_of(&c->machine[1], b, FIGURE_NS) };
+	bool has_clocks = clocks[0].known && clocks[1].known;
+	bool has_ns = ns[0].known && ns[1].known;
+
+	if (has_clocks)
+		compare_figures(c, a, b, "clocks", &clocks[0], &clocks[1]);
+	if (has_ns)
+		compare_figures(c, a, b, "ns", &ns[0], &ns[1]);
+	c->no_unit += !has_clocks && !has_ns;
+}
+
+/* Events that both have; those of another PMU are counted. */
 static void compare_rows(struct comparison *c, const struct result *a, const struct result *b)
 {
-	for (size_t i = 0; i < a->n; i++)
-		if (result_quantity(b, a->quantity[i].name))
-			compare_quantity(c, a, b, a->quantity[i].name);
+	compare_times(c, a, b);
+	for (size_t i = 0; i < a->n; i++) {
+		const char *name = a->quantity[i].name;
+		struct figure fa = figure_quantity(a, name), fb = figure_quantity(b, name);
+
+		if (!quantity_is_event(name))
+			continue;
+		if (fa.withdrawn || fb.withdrawn)
+			c->withdrawn++;
+		else if (fb.known)
+			compare_figures(c, a, b, name, &fa, &fb);
 		else
 			c->only_a++;
+	}
 	for (size_t i = 0; i < b->n; i++)
-		if (!result_quantity(a, b->quantity[i].name))
+		if (quantity_is_event(b->quantity[i].name) &&
+		    !result_quantity(a, b->quantity[i].name))
 			c->only_b++;
 }
 
@@ -157,21 +191,30 @@ static size_t print_missing(struct comparison *c, const struct results *in,
 
 static void print_summary(const struct comparison *c)
 {
-	fprintf(c->out,
-	        "\n%zu quantities are the same within their spread, %zu differ; "
-	        "only in A: %zu, only in B: %zu\n",
+	fprintf(c->out, "\n%zu figures are the same, %zu differ; only in A: %zu, only in B: %zu\n",
 	        c->same, c->differing, c->only_a, c->only_b);
+	if (c->no_unit)
+		fprintf(c->out,
+		        "%zu times were not compared: a log has neither clocks nor ns, and ticks "
+		        "of two clocks are two units\n",
+		        c->no_unit);
+	if (c->withdrawn)
+		fprintf(c->out,
+		        "%zu counts were not compared: a log took them back (withdrawn), because "
+		        "its counters\nfailed a later proof\n",
+		        c->withdrawn);
 	if (c->faster + c->slower)
-		fprintf(c->out, "times: %zu lower and %zu higher in B", c->faster, c->slower);
+		fprintf(c->out, "clocks: %zu lower and %zu higher in B", c->faster, c->slower);
 	if (c->most > 0)
 		fprintf(c->out, ", B / A from %.3f to %.3f", c->least, c->most);
 	if (c->faster + c->slower)
 		putc('\n', c->out);
-	fputs("Figures are medians per operation. `differs`: the spreads do not meet.\n"
-	      "Half of the samples lie in the spread.\n",
-	      c->out);
+	fprintf(c->out,
+	        "Figures are medians per operation. `differs`: the spreads do not meet, and the\n"
+	        "medians are more than %g %% apart. Half of the samples lie in the spread.\n",
+	        c->how->within);
 	if (c->marked)
-		fprintf(c->out, "Marks behind it, of A and of B:\n%s", RESULT_MARKS);
+		fprintf(c->out, "Marks behind it, of A and of B:\n%s", FIGURE_MARKS);
 }
 
 static void compare_all_rows(struct comparison *c, const struct results *ra,
@@ -187,6 +230,28 @@ static void compare_all_rows(struct comparison *c, const struct results *ra,
 	}
 	c->only_a += print_missing(c, ra, rb, "A");
 	c->only_b += print_missing(c, rb, ra, "B");
+}
+
+/* A log with several runs is compared by one of them, and says by which. */
+static void print_which(const char *side, const struct log *log, const struct results *rs,
+                        FILE *out)
+{
+	unsigned run = results_last_run(rs);
+
+	fprintf(out, "%s %s%s", side, log->name, log_intact(log) ? "" : " (DAMAGED)");
+	if (log->nruns > 1 && run)
+		fprintf(out, ", run %u of %zu: the last one with results", run, log->nruns);
+	putc('\n', out);
+}
+
+/* The run that counts in a log: the last one that has results. */
+static void read_machine(struct machine *m, const struct log *log, const struct results *rs)
+{
+	unsigned run = results_last_run(rs);
+
+	*m = (struct machine){ 0 };
+	if (run)
+		machine_read(m, log, &log->runs[run - 1]);
 }
 
 static void widen(struct comparison *c, const struct results *rs)
@@ -205,17 +270,19 @@ bool compare_logs(const struct log *a, const struct log *b, const struct compare
 
 	results_read(&ra, a);
 	results_read(&rb, b);
+	read_machine(&c.machine[0], a, &ra);
+	read_machine(&c.machine[1], b, &rb);
 	widen(&c, &ra);
 	widen(&c, &rb);
-	fprintf(out, "A %s%s\nB %s%s\n", a->name, log_intact(a) ? "" : " (DAMAGED)", b->name,
-	        log_intact(b) ? "" : " (DAMAGED)");
+	print_which("A", a, &ra, out);
+	print_which("B", b, &rb, out);
 	compare_conditions(a, b, out);
-	fprintf(out, "\n%s%-*s  %-5s  %11s  %11s  %8s  %-8s     quantity%s\n",
+	fprintf(out, "\n%s%-*s  %-5s  %11s  %11s  %8s  %-8s%-10sunit%s\n",
 	        colour(how->colour, STRONG), c.width, "benchmark", "mode", "A", "B", "B / A", "",
-	        colour(how->colour, PLAIN));
+	        "", colour(how->colour, PLAIN));
 	compare_all_rows(&c, &ra, &rb);
 	print_summary(&c);
 	results_free(&ra);
 	results_free(&rb);
-	return !c.differing && !c.only_a && !c.only_b;
+	return !c.differing && !c.only_a && !c.only_b && !c.no_unit && !c.withdrawn;
 }

@@ -21,7 +21,9 @@ void check_print(const struct log *log, FILE *out)
 	}
 	for (size_t i = 0; i < log->nruns; i++)
 		records += log->runs[i].records;
-	if (log_intact(log))
+	if (log_intact(log) && log->unused)
+		fprintf(out, "%s: intact, and no run has been saved in it yet\n", log->name);
+	else if (log_intact(log))
 		fprintf(out, "%s: intact, runs: %zu, records: %zu\n", log->name, log->nruns,
 		        records);
 	else
@@ -68,10 +70,19 @@ static void json_field(FILE *out, const struct field *f)
 	release(text);
 }
 
-static void json_record(FILE *out, const struct record *r)
+/* A result whose counts were taken back. */
+static bool is_withdrawn(const struct record *r, const struct withdrawn *w)
 {
-	fprintf(out, "\"seq\": %" PRIu32 ", \"crc\": \"%04x\", \"kind\": ", r->seq, r->crc);
+	return span_is(r->kind, "result") && withdrawn_has(w, r->seq);
+}
+
+static void json_record(FILE *out, const struct record *r, const struct withdrawn *w)
+{
+	fprintf(out, "\"seq\": %" PRIu32 ", \"crc\": \"%0*x\", \"kind\": ", r->seq,
+	        r->schema == 2 ? 8 : 4, r->crc);
 	json_string(out, r->kind.p, r->kind.n);
+	if (is_withdrawn(r, w))
+		fputs(", \"withdrawn\": true", out);
 	fputs(", \"fields\": {", out);
 	for (size_t i = 0; i < r->nfields; i++) {
 		fputs(i ? ", " : "", out);
@@ -80,11 +91,11 @@ static void json_record(FILE *out, const struct record *r)
 	putc('}', out);
 }
 
-static void json_line(FILE *out, const struct line *line)
+static void json_line(FILE *out, const struct line *line, const struct withdrawn *w)
 {
 	fprintf(out, "{\"line\": %u, ", line->number);
 	if (line->class == LINE_RECORD && !line->rec.malformed) {
-		json_record(out, &line->rec);
+		json_record(out, &line->rec, w);
 	} else {
 		fputs(line->class == LINE_CHATTER ? "\"chatter\": " : "\"damaged\": ", out);
 		json_string(out, line->text.p, line->text.n);
@@ -92,11 +103,17 @@ static void json_line(FILE *out, const struct line *line)
 	putc('}', out);
 }
 
-static void json_lines(FILE *out, const struct log *log, size_t first, size_t end)
+static void json_lines(FILE *out, const struct log *log, size_t first, size_t end,
+                       const struct withdrawn *w)
 {
+	const char *between = "\n    ";
+
 	for (size_t i = first; i < end; i++) {
-		fputs(i > first ? ",\n    " : "\n    ", out);
-		json_line(out, &log->lines[i]);
+		if (line_is_padding(&log->lines[i]))
+			continue;
+		fputs(between, out);
+		json_line(out, &log->lines[i], w);
+		between = ",\n    ";
 	}
 }
 
@@ -116,17 +133,22 @@ static void json_findings(FILE *out, const struct log *log)
 
 void json_print(const struct log *log, FILE *out)
 {
+	static const struct withdrawn none;
+
 	fputs("{\"file\": ", out);
 	json_string(out, log->name, strlen(log->name));
 	fprintf(out, ", \"intact\": %s,\n \"before\": [", log_intact(log) ? "true" : "false");
-	json_lines(out, log, 0, log->nruns ? log->runs[0].first : log->nlines);
+	json_lines(out, log, 0, log->nruns ? log->runs[0].first : log->nlines, &none);
 	fputs("],\n \"runs\": [", out);
 	for (size_t i = 0; i < log->nruns; i++) {
 		const struct run *run = &log->runs[i];
+		struct withdrawn w;
 
 		fprintf(out, "%s\n  {\"intact\": %s, \"lines\": [", i ? "," : "",
 		        run->intact ? "true" : "false");
-		json_lines(out, log, run->first, run->end);
+		withdrawn_read(&w, log, run);
+		json_lines(out, log, run->first, run->end, &w);
+		withdrawn_free(&w);
 		fputs("]}", out);
 	}
 	fputs("],\n \"findings\": [", out);
@@ -136,20 +158,39 @@ void json_print(const struct log *log, FILE *out)
 
 /* CSV */
 
+/*
+ * A spreadsheet takes a cell that begins so for a formula. A number may begin with a sign.
+ */
+static bool is_formula(const char *text, size_t n)
+{
+	if (n && text[0] == '\'')
+		return true; /* else it would read like one with a sign in front */
+	if (!n || !text[0] || !strchr("=+-@", text[0]))
+		return false;
+	for (size_t i = 1; i < n; i++)
+		if (!strchr("0123456789.", text[i]) || !text[i])
+			return true;
+	return n == 1 || text[0] == '=' || text[0] == '@';
+}
+
+/* Logs come from strangers: an escape sequence or a formula of theirs stays a text. */
 void csv_value(FILE *out, const char *text, size_t n)
 {
-	if (!memchr(text, '"', n) && !memchr(text, ',', n) && !memchr(text, '\n', n) &&
-	    !memchr(text, '\r', n)) {
-		fwrite(text, 1, n, out);
-		return;
-	}
-	putc('"', out);
-	for (size_t i = 0; i < n; i++) {
-		if (text[i] == '"')
-			putc('"', out);
-		putc(text[i], out);
-	}
-	putc('"', out);
+	bool quoted = memchr(text, '"', n) || memchr(text, ',', n);
+
+	fputs(quoted ? "\"" : "", out);
+	if (is_formula(text, n))
+		putc('\'', out);
+	for (size_t i = 0; i < n; i++)
+		if (text[i] < ' ' || text[i] > '~')
+			fprintf(out, "\\x%02x", (unsigned char)text[i]);
+		else
+			fprintf(out,
+			        text[i] == '"'    ? "\"\""
+			        : text[i] == '\\' ? "\\\\"
+			                          : "%c",
+			        text[i]);
+	fputs(quoted ? "\"" : "", out);
 }
 
 static void csv_field(FILE *out, const struct field *f)
@@ -216,31 +257,52 @@ static void csv_row(FILE *out, const struct columns *c, const struct record *r)
 			    !memcmp(r->fields[i].key.p, c->key[k].p, c->key[k].n))
 				csv_field(out, &r->fields[i]);
 	}
-	putc('\n', out);
+}
+
+/* With a last column for results that were taken back, if the log has such a record. */
+static void csv_kind_of_run(const struct log *log, size_t run, const struct columns *c,
+                            const char *kind, bool any, FILE *out)
+{
+	struct withdrawn w;
+
+	withdrawn_read(&w, log, &log->runs[run]);
+	for (size_t k = log->runs[run].first; k < log->runs[run].end; k++) {
+		const struct line *line = &log->lines[k];
+
+		if (!line_is_whole(line) || !span_is(line->rec.kind, kind))
+			continue;
+		fprintf(out, "%zu,%u,%" PRIu32, run + 1, line->number, line->rec.seq);
+		csv_row(out, c, &line->rec);
+		if (any)
+			fputs(withdrawn_has(&w, line->rec.seq) ? ",1" : ",", out);
+		putc('\n', out);
+	}
+	withdrawn_free(&w);
+}
+
+/* `line` of a cache is not the line of the log: `cache.line`. */
+static void csv_title(FILE *out, const char *kind, struct span key)
+{
+	bool taken = span_is(key, "run") || span_is(key, "line") || span_is(key, "seq");
+
+	fprintf(out, ",%s%s", taken ? kind : "", taken ? "." : "");
+	csv_value(out, key.p, key.n);
 }
 
 static void csv_kind(const struct log *log, const char *kind, FILE *out)
 {
+	bool any = !strcmp(kind, "result") && log_first(log, "withdrawn");
 	struct columns c = { 0 };
 
 	for (size_t k = 0; k < log->nlines; k++)
 		if (line_is_whole(&log->lines[k]) && span_is(log->lines[k].rec.kind, kind))
 			add_columns(&c, &log->lines[k].rec);
 	fputs("run,line,seq", out);
-	for (size_t k = 0; k < c.n; k++) {
-		putc(',', out);
-		csv_value(out, c.key[k].p, c.key[k].n);
-	}
-	putc('\n', out);
+	for (size_t k = 0; k < c.n; k++)
+		csv_title(out, kind, c.key[k]);
+	fputs(any ? ",withdrawn\n" : "\n", out);
 	for (size_t i = 0; i < log->nruns; i++)
-		for (size_t k = log->runs[i].first; k < log->runs[i].end; k++) {
-			const struct line *line = &log->lines[k];
-
-			if (!line_is_whole(line) || !span_is(line->rec.kind, kind))
-				continue;
-			fprintf(out, "%zu,%u,%" PRIu32, i + 1, line->number, line->rec.seq);
-			csv_row(out, &c, &line->rec);
-		}
+		csv_kind_of_run(log, i, &c, kind, any, out);
 	release(c.key);
 }
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "tools/alloc.h"
-#include "tools/machine.h"
+#include "tools/figures.h"
 
 enum { MATRIX = 24 }; /* more CPUs than that do not fit beside each other */
 
@@ -19,7 +19,9 @@ struct cpu {
 
 struct pair {
 	uint64_t a, b;
+	uint64_t lines;        /* that were handed over; the way is that of the one in the middle */
 	double way, low, high; /* ns or ticks */
+	double near, far;      /* the way of the fastest and of the slowest line */
 };
 
 /* The numbers of the CPUs in pairs, each once and in order. */
@@ -140,8 +142,8 @@ static double milli(const struct record *r, const char *key, double otherwise)
 	return f && field_milli(f, &v) ? (double)v / 1000 : otherwise;
 }
 
-static struct pair *read_pairs(const struct log *log, const struct run *run, double factor,
-                               size_t *n)
+static struct pair *read_pairs(const struct log *log, const struct run *run,
+                               const struct machine *m, size_t *n)
 {
 	struct pair *list = NULL;
 
@@ -152,9 +154,13 @@ static struct pair *read_pairs(const struct log *log, const struct run *run, dou
 
 		if (!r || !record_dec(r, "a", &p.a) || !record_dec(r, "b", &p.b))
 			continue;
-		p.way = milli(r, "tsc", 0) * factor;
-		p.low = milli(r, "tsc.low", p.way / factor) * factor;
-		p.high = milli(r, "tsc.high", p.way / factor) * factor;
+		p.way = figure_record_time(m, r, "tsc", 0);
+		p.low = figure_record_time(m, r, "tsc.low", p.way);
+		p.high = figure_record_time(m, r, "tsc.high", p.way);
+		p.near = figure_record_time(m, r, "line.low", p.way);
+		p.far = figure_record_time(m, r, "line.high", p.way);
+		if (!record_dec(r, "lines", &p.lines))
+			p.lines = 1;
 		list = grow(list, *n, sizeof(*list));
 		list[(*n)++] = p;
 	}
@@ -234,15 +240,30 @@ static void print_extremes(struct pair *pair, size_t n, const char *unit, FILE *
 	        first->a, first->b);
 	fprintf(out, ", median %.1f, slowest %.1f %s (%" PRIu64 ", %" PRIu64 ")",
 	        pair[(n - 1) / 2].way, last->way, unit, last->a, last->b);
-	fprintf(out, "; spread at most %.1f %%\n\n", 100 * widest);
+	fprintf(out, "; spread at most %.1f %%\n", 100 * widest);
+}
+
+/* How much it matters which line goes to and fro: it has a home in some slice, at some node. */
+static void print_lines(const struct pair *pair, size_t n, const char *unit, FILE *out)
+{
+	const struct pair *widest = &pair[0];
+
+	for (size_t i = 1; i < n; i++)
+		if (pair[i].far - pair[i].near > widest->far - widest->near)
+			widest = &pair[i];
+	if (widest->lines > 1)
+		fprintf(out,
+		        "  lines %" PRIu64 ": the widest range is %.1f to %.1f %s (%" PRIu64
+		        ", %" PRIu64 ")\n",
+		        widest->lines, widest->near, widest->far, unit, widest->a, widest->b);
 }
 
 static bool print_pairs(const struct log *log, const struct run *run, const struct machine *m,
                         FILE *out)
 {
-	const char *unit = m->tsc_hz ? "ns" : "TSC ticks";
+	const char *unit = figure_record_unit(m);
 	size_t n;
-	struct pair *pair = read_pairs(log, run, m->tsc_hz ? 1e9 / (double)m->tsc_hz : 1, &n);
+	struct pair *pair = read_pairs(log, run, m, &n);
 	struct numbers cpus;
 
 	if (!n)
@@ -254,6 +275,8 @@ static bool print_pairs(const struct log *log, const struct run *run, const stru
 	else
 		fprintf(out, ": %zu CPUs, which cpl0-log report draws\n", cpus.n);
 	print_extremes(pair, n, unit, out);
+	print_lines(pair, n, unit, out);
+	putc('\n', out);
 	release(cpus.v);
 	release(pair);
 	return true;

@@ -4,7 +4,7 @@
 
 #include "tools/alloc.h"
 #include "tools/commands.h"
-#include "tools/machine.h"
+#include "tools/figures.h"
 
 static const char SCHEMA[] =
 	"PRAGMA foreign_keys = ON;"
@@ -16,16 +16,24 @@ static const char SCHEMA[] =
 	"CREATE TABLE IF NOT EXISTS result (id INTEGER PRIMARY KEY,"
 	" run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE, bench TEXT NOT NULL, mode TEXT,"
 	" cpl TEXT, form TEXT, kind TEXT, marks TEXT, clocks REAL, clocks_low REAL,"
-	" clocks_high REAL, ns REAL);"
+	" clocks_high REAL, ns REAL, bytes_per_clock REAL, gb_per_s REAL, insns REAL);"
 	"CREATE TABLE IF NOT EXISTS quantity (result INTEGER NOT NULL REFERENCES result"
 	" ON DELETE CASCADE, name TEXT NOT NULL, value REAL, min REAL, low REAL, high REAL,"
-	" max REAL);"
+	" max REAL, withdrawn INTEGER);"
 	"CREATE TABLE IF NOT EXISTS field (run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,"
 	" seq INTEGER NOT NULL, kind TEXT NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL);"
 	"CREATE INDEX IF NOT EXISTS result_run ON result (run);"
 	"CREATE INDEX IF NOT EXISTS result_bench ON result (bench);"
 	"CREATE INDEX IF NOT EXISTS quantity_result ON quantity (result);"
 	"CREATE INDEX IF NOT EXISTS field_run ON field (run, kind);";
+
+/* Columns that databases of older versions lack. */
+static const char *const added[][3] = {
+	{ "result", "bytes_per_clock", "REAL" },
+	{ "result", "gb_per_s", "REAL" },
+	{ "result", "insns", "REAL" },
+	{ "quantity", "withdrawn", "INTEGER" },
+};
 
 enum statement { FORGET, RUN, RESULT, QUANTITY, FIELD, STATEMENTS };
 
@@ -36,8 +44,10 @@ static const char *const sql[] = {
 	         " emulated, tsc_hz, core_per_tsc) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
 	[RESULT] =
 		("INSERT INTO result (run, bench, mode, cpl, form, kind, marks, clocks, clocks_low,"
-	         " clocks_high, ns) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
-	[QUANTITY] = "INSERT INTO quantity VALUES (?, ?, ?, ?, ?, ?, ?)",
+	         " clocks_high, ns, bytes_per_clock, gb_per_s, insns)"
+	         " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
+	[QUANTITY] = ("INSERT INTO quantity (result, name, value, min, low, high, max, withdrawn)"
+	              " VALUES (?, ?, ?, ?, ?, ?, ?, ?)"),
 	[FIELD] = "INSERT INTO field VALUES (?, ?, ?, ?, ?)",
 };
 
@@ -59,16 +69,35 @@ static struct row row_of(struct db *db, enum statement which)
 	return (struct row){ db, db->statement[which], 0 };
 }
 
+/* A database holds UTF-8: bytes above 7Eh become the code point of the same number, as in JSON. */
 static void put_text(struct row *r, const char *text, size_t n)
 {
-	sqlite3_bind_text(r->s, ++r->n, text, (int)n, SQLITE_TRANSIENT);
+	char *utf8 = allocate(2 * n + 1);
+	size_t used = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		unsigned char c = (unsigned char)text[i];
+
+		if (c > 0x7f)
+			utf8[used++] = (char)(0xc0 | c >> 6);
+		utf8[used++] = (char)(c > 0x7f ? 0x80 | (c & 0x3f) : c);
+	}
+	sqlite3_bind_text(r->s, ++r->n, utf8, (int)used, SQLITE_TRANSIENT);
+	release(utf8);
+}
+
+/* A name that the user gave stays as it is: SQL of his finds it. */
+static void put_name(struct row *r, const char *text)
+{
+	sqlite3_bind_text(r->s, ++r->n, text, -1, SQLITE_TRANSIENT);
 }
 
 static void put_word(struct row *r, const char *text)
 {
-	r->n++;
 	if (*text)
-		sqlite3_bind_text(r->s, r->n, text, -1, SQLITE_TRANSIENT);
+		put_text(r, text, strlen(text));
+	else
+		r->n++;
 }
 
 static void put_int(struct row *r, sqlite3_int64 v)
@@ -83,6 +112,12 @@ static void put_real(struct row *r, bool known, double v)
 		sqlite3_bind_double(r->s, r->n, v);
 }
 
+/* NULL where it is not told apart from 0, too. */
+static void put_figure(struct row *r, struct figure f)
+{
+	put_real(r, f.known && !f.below, f.value);
+}
+
 /* Writes the row; its id, for rows that belong to it. */
 static sqlite3_int64 put_row(struct row *r)
 {
@@ -95,7 +130,7 @@ static sqlite3_int64 put_row(struct row *r)
 static void put_quantities(struct db *db, sqlite3_int64 id, const struct result *r)
 {
 	for (size_t i = 0; i < r->n; i++) {
-		struct figure f = figure_of(r, r->quantity[i].name);
+		struct figure f = figure_quantity(r, r->quantity[i].name);
 		struct row row = row_of(db, QUANTITY);
 
 		put_int(&row, id);
@@ -105,6 +140,7 @@ static void put_quantities(struct db *db, sqlite3_int64 id, const struct result 
 		put_real(&row, true, f.low);
 		put_real(&row, true, f.high);
 		put_real(&row, true, f.max);
+		put_int(&row, f.withdrawn);
 		put_row(&row);
 	}
 }
@@ -112,7 +148,7 @@ static void put_quantities(struct db *db, sqlite3_int64 id, const struct result 
 static void put_result(struct db *db, sqlite3_int64 run, const struct machine *m,
                        const struct result *r)
 {
-	struct figure clocks = figure_clocks(m, r), ns = figure_ns(m, r), tsc = figure_of(r, "tsc");
+	struct figure clocks = figure_of(m, r, FIGURE_CLOCKS);
 	struct row row = row_of(db, RESULT);
 	char marks[8];
 
@@ -122,11 +158,14 @@ static void put_result(struct db *db, sqlite3_int64 run, const struct machine *m
 	put_word(&row, r->cpl);
 	put_word(&row, r->form);
 	put_word(&row, r->kind);
-	put_word(&row, result_marks(r, clocks.known ? &clocks : &tsc, marks));
-	put_real(&row, clocks.known && !clocks.below, clocks.value);
+	put_word(&row, figure_marks(m, r, marks));
+	put_figure(&row, clocks);
 	put_real(&row, clocks.known, clocks.low);
 	put_real(&row, clocks.known, clocks.high);
-	put_real(&row, ns.known && !ns.below, ns.value);
+	put_figure(&row, figure_of(m, r, FIGURE_NS));
+	put_figure(&row, figure_of(m, r, FIGURE_BYTES_PER_CLOCK));
+	put_figure(&row, figure_of(m, r, FIGURE_GB_PER_S));
+	put_figure(&row, figure_of(m, r, FIGURE_INSNS));
 	put_quantities(db, put_row(&row), r);
 }
 
@@ -152,7 +191,7 @@ static sqlite3_int64 put_run(struct db *db, const struct log *log, size_t index,
 {
 	struct row row = row_of(db, RUN);
 
-	put_text(&row, log->name, strlen(log->name));
+	put_name(&row, log->name);
 	put_int(&row, (sqlite3_int64)index + 1);
 	put_text(&row, m->name, strlen(m->name));
 	put_int(&row, m->signature);
@@ -173,7 +212,7 @@ static void put_log(struct db *db, const struct log *log)
 	struct row old = row_of(db, FORGET);
 	struct results rs;
 
-	put_text(&old, log->name, strlen(log->name));
+	put_name(&old, log->name);
 	put_row(&old);
 	results_read(&rs, log);
 	for (size_t i = 0; i < log->nruns; i++) {
@@ -193,11 +232,31 @@ static void put_log(struct db *db, const struct log *log)
 	results_free(&rs);
 }
 
+/* Adds a column to a table that an older version made. */
+static bool add_column(struct db *db, const char *table, const char *column, const char *type)
+{
+	char text[160];
+	sqlite3_stmt *s;
+	bool there;
+
+	snprintf(text, sizeof(text), "SELECT 1 FROM pragma_table_info('%s') WHERE name = '%s'",
+	         table, column);
+	if (sqlite3_prepare_v2(db->file, text, -1, &s, NULL) != SQLITE_OK)
+		return false;
+	there = sqlite3_step(s) == SQLITE_ROW;
+	sqlite3_finalize(s);
+	snprintf(text, sizeof(text), "ALTER TABLE %s ADD COLUMN %s %s", table, column, type);
+	return there || sqlite3_exec(db->file, text, NULL, NULL, NULL) == SQLITE_OK;
+}
+
 static bool open_db(struct db *db, const char *path)
 {
 	if (sqlite3_open(path, &db->file) != SQLITE_OK ||
 	    sqlite3_exec(db->file, SCHEMA, NULL, NULL, NULL) != SQLITE_OK)
 		return false;
+	for (size_t i = 0; i < sizeof(added) / sizeof(*added); i++)
+		if (!add_column(db, added[i][0], added[i][1], added[i][2]))
+			return false;
 	for (int i = 0; i < STATEMENTS; i++)
 		if (sqlite3_prepare_v2(db->file, sql[i], -1, &db->statement[i], NULL) != SQLITE_OK)
 			return false;

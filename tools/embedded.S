@@ -12,6 +12,6 @@ embedded_\name:
 	file style, "tools/report/page.css"
 	file cores, "tools/report/cores.js"
 	file script, "tools/report/page.js"
-	file plots, "uplot.js"		/* in the build directory */
-	file plots_style, "uplot.css"
+	file plots, "plots.js"		/* in the build directory */
+	file plots_style, "plots.css"
 	.section .note.GNU-stack, "", %progbits

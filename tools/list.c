@@ -38,6 +38,32 @@ static bool is_bench(const struct line *line)
 	return line_is_whole(line) && span_is(line->rec.kind, "bench");
 }
 
+/* Events and aliases of list=events, with a meaning or what an alias stands for. */
+static bool print_events(const struct log *log, const struct run *run, FILE *out)
+{
+	char name[160], alias[160], what[256];
+	size_t n = 0;
+
+	for (size_t i = run->first; i < run->end; i++) {
+		const struct record *r = &log->lines[i].rec;
+
+		if (!line_is_whole(&log->lines[i]) || !span_is(r->kind, "listed"))
+			continue;
+		text_of(r, "name", name, sizeof(name));
+		text_of(r, "alias", alias, sizeof(alias));
+		text_of(r, "what", what, sizeof(what));
+		if (!n++)
+			fputs("\n", out);
+		if (*alias)
+			fprintf(out, "  %s: %s%s%s\n", alias, name, *what ? ", " : "", what);
+		else
+			fprintf(out, "  %s\n", name);
+	}
+	if (n)
+		fprintf(out, "  %zu events and aliases that events= takes\n\n", n);
+	return n;
+}
+
 bool list_print(const struct log *log, const struct run *run, const struct globs *benches,
                 FILE *out)
 {
@@ -54,7 +80,7 @@ bool list_print(const struct log *log, const struct run *run, const struct globs
 			width = (int)strlen(name);
 	}
 	if (!total)
-		return false;
+		return print_events(log, run, out);
 	fprintf(out, "\n  %-*s  *  %7s  what it shows, or its instruction\n", width, "benchmark",
 	        "insns");
 	for (size_t i = run->first; i < run->end; i++) {

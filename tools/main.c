@@ -3,57 +3,64 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "tools/alloc.h"
 #include "tools/commands.h"
+#include "tools/help.h"
+#include "tools/output/near.h"
+#include "tools/output/output.h"
 #include "tools/results.h"
 
 extern const char cpl0_version[]; /* made by the Makefile */
 
-static const char USAGE[] =
-	"usage: cpl0-log COMMAND ..., or --help, or --version\n"
-	"  check FILE             tells whether the log is complete and undamaged\n"
-	"  show FILE [GLOB...]    prints results, a row a benchmark, or the benchmarks of a list\n"
-	"       --machine           every record of the machine, too\n"
-	"       --events GLOB       only these events as columns\n"
-	"  compare A B [GLOB...]  prints what changed by more than the spread of the samples\n"
-	"       --all               what did not change, too (--changed: the default)\n"
-	"  compare LOG --reference [TABLE]\n"
-	"                         prints which latencies and throughputs differ from measured "
-	"ones\n"
-	"       --cpu NAME          beside this processor of the table, not the log's own\n"
-	"       --bench GLOB        only these benchmarks\n"
-	"       --all               figures that agree, too\n"
-	"  report LOG... -o PAGE.html\n"
-	"                         writes a page for the browser: tables, plots, verdicts\n"
-	"  db FILE.sqlite LOG...  writes all logs into an SQLite database\n"
-	"  json FILE              converts everything in the log to JSON\n"
-	"  csv FILE [KIND]        converts to CSV: a row a field, or a row a record of KIND\n"
-	"FILE may be - for standard input. GLOB is a shell pattern: 'p5pair.*'.\n"
-	"--color=auto|always|never: colours in the output of show and compare.\n"
-	"The exit code is 0 if the log is intact, 1 if it is damaged (what could be read is still\n"
-	"printed). That of compare is 0 if the results are the same, and 1 if they differ. It "
-	"is 2\n"
-	"for wrong arguments, no such file, no such record, and damaged logs that were compared.\n";
+static const char *command; /* that is being executed, for usage() */
 
 /* What is wrong with the arguments, and with which; NULL: none of them in particular. */
 static int usage(const char *why, const char *culprit)
 {
 	fprintf(stderr, "cpl0-log: %s%s%s\n", why, culprit ? ": " : "", culprit ? culprit : "");
-	fputs(USAGE, stderr);
+	help_usage(command, stderr);
 	return EXIT_USAGE;
 }
 
-/* Options of all commands; which command takes which is in `commands` below. */
+/* The same for a word that is none of the names that were tried. */
+static int misspelt(const char *why, struct near *near)
+{
+	fprintf(stderr, "cpl0-log: %s: %s%s\n", why, near->word, near_text(near));
+	help_usage(command, stderr);
+	return EXIT_USAGE;
+}
+
+/* Options of all commands; which command takes which: tools/help.c. */
 struct options {
-	bool machine, all, changed, reference;
-	const char *events, *cpu, *bench, *table, *colour, *output;
+	bool help, machine, all, changed, reference, last, list, figures, forms;
+	const char *events, *cpu, *bench, *table, *colour, *output, *within, *run;
 };
 
-enum option_code { MACHINE = 256, ALL, CHANGED, REFERENCE, EVENTS, CPU, BENCH, COLOUR, OUTPUT };
+enum option_code {
+	HELP = 256,
+	MACHINE,
+	ALL,
+	CHANGED,
+	REFERENCE,
+	EVENTS,
+	CPU,
+	BENCH,
+	COLOUR,
+	OUTPUT,
+	WITHIN,
+	RUN,
+	LAST,
+	LIST,
+	FIGURES_OF,
+	FORMS
+};
 
 static const struct option long_options[] = {
+	{ "help", no_argument, NULL, HELP },
 	{ "machine", no_argument, NULL, MACHINE },
 	{ "all", no_argument, NULL, ALL },
 	{ "changed", no_argument, NULL, CHANGED },
@@ -63,8 +70,28 @@ static const struct option long_options[] = {
 	{ "bench", required_argument, NULL, BENCH },
 	{ "color", required_argument, NULL, COLOUR },
 	{ "output", required_argument, NULL, OUTPUT },
+	{ "within", required_argument, NULL, WITHIN },
+	{ "run", required_argument, NULL, RUN },
+	{ "last", no_argument, NULL, LAST },
+	{ "list", no_argument, NULL, LIST },
+	{ "figures", no_argument, NULL, FIGURES_OF },
+	{ "forms", no_argument, NULL, FORMS },
 	{ NULL, 0, NULL, 0 },
 };
+
+static void unknown_option(const char *word)
+{
+	char name[64];
+	struct near near = { .word = name };
+
+	snprintf(name, sizeof(name), "%s", word + strspn(word, "-"));
+	name[strcspn(name, "=")] = '\0';
+	for (size_t i = 0; long_options[i].name; i++)
+		if (help_takes(command, long_options[i].name))
+			near_try(&near, long_options[i].name);
+	near.word = word;
+	misspelt("unknown option", &near);
+}
 
 static const char *option_name(int code)
 {
@@ -77,6 +104,9 @@ static const char *option_name(int code)
 static bool set_option(struct options *o, int code)
 {
 	switch (code) {
+	case HELP:
+		o->help = true;
+		return true;
 	case MACHINE:
 		o->machine = true;
 		return true;
@@ -102,6 +132,24 @@ static bool set_option(struct options *o, int code)
 	case COLOUR:
 		o->colour = optarg;
 		return true;
+	case WITHIN:
+		o->within = optarg;
+		return true;
+	case RUN:
+		o->run = optarg;
+		return true;
+	case LAST:
+		o->last = true;
+		return true;
+	case LIST:
+		o->list = true;
+		return true;
+	case FIGURES_OF:
+		o->figures = true;
+		return true;
+	case FORMS:
+		o->forms = true;
+		return true;
 	case OUTPUT:
 	case 'o':
 		o->output = optarg;
@@ -113,9 +161,9 @@ static bool set_option(struct options *o, int code)
 
 /*
  * Takes the options out of the arguments: those that are left stand in argv[1] onwards, and their
- * number is returned; -1 after a message. `allowed` ends in 0.
+ * number is returned; -1 after a message.
  */
-static int parse_options(struct options *o, int argc, char **argv, const int *allowed)
+static int parse_options(struct options *o, int argc, char **argv)
 {
 	int code;
 
@@ -127,16 +175,15 @@ static int parse_options(struct options *o, int argc, char **argv, const int *al
 			return -1;
 		}
 		if (!set_option(o, code)) {
-			usage("unknown option", argv[optind - 1]);
+			unknown_option(argv[optind - 1]);
 			return -1;
 		}
 		if (code == 'o')
 			code = OUTPUT;
-		for (const int *a = allowed; *a != code; a++)
-			if (!*a) {
-				usage("this command has no option", option_name(code));
-				return -1;
-			}
+		if (code != HELP && !help_takes(command, option_name(code))) {
+			usage("this command has no option", option_name(code));
+			return -1;
+		}
 	}
 	memmove(argv + 1, argv + optind, (size_t)(argc - optind + 1) * sizeof(*argv));
 	if (strcmp(o->colour, "auto") && strcmp(o->colour, "always") &&
@@ -152,6 +199,16 @@ static bool wants_colour(const struct options *o)
 	if (strcmp(o->colour, "auto"))
 		return !strcmp(o->colour, "always");
 	return isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
+}
+
+/* Of the terminal, 0 if there is none: a file and a pipe have lines of any length. */
+static unsigned terminal_width(void)
+{
+	struct winsize size;
+
+	if (!isatty(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size))
+		return 0;
+	return size.ws_col;
 }
 
 static int verdict(const struct log *log)
@@ -192,16 +249,33 @@ static int check(int n, char **file, const struct options *o)
 	return with_file(n, file, check_print);
 }
 
-static int json(int n, char **file, const struct options *o)
+/* The run that --run or --last names; 0: all of them. False after a message. */
+static bool choose_run(const struct options *o, const struct log *log, unsigned *run)
 {
-	(void)o;
-	return with_file(n, file, json_print);
+	unsigned long n = o->last ? log->nruns : 0;
+	char *end = NULL;
+
+	if (o->run && o->last) {
+		usage("--run and --last exclude each other", NULL);
+		return false;
+	}
+	if (o->run)
+		n = strtoul(o->run, &end, 10);
+	if (o->run && (*end || end == o->run || !n || n > log->nruns)) {
+		fprintf(stderr, "cpl0-log: %s: no run %s: it has %zu\n", log->name, o->run,
+		        log->nruns);
+		return false;
+	}
+	*run = (unsigned)n;
+	return true;
 }
 
 static int show(int n, char **argument, const struct options *o)
 {
 	struct show_options how = { .events = o->events,
 		                    .machine = o->machine,
+		                    .list = o->list,
+		                    .width = terminal_width(),
 		                    .colour = wants_colour(o) };
 	struct log log;
 	int code;
@@ -211,6 +285,10 @@ static int show(int n, char **argument, const struct options *o)
 	how.benches = (struct globs){ argument + 1, (size_t)n - 1 };
 	if (!log_open(&log, argument[0]))
 		return EXIT_USAGE;
+	if (!choose_run(o, &log, &how.run)) {
+		log_close(&log);
+		return EXIT_USAGE;
+	}
 	show_print(&log, &how, stdout);
 	note_damage(&log);
 	code = verdict(&log);
@@ -218,14 +296,41 @@ static int show(int n, char **argument, const struct options *o)
 	return code;
 }
 
-static int csv(int n, char **argument, const struct options *o)
+/* Figures of a log instead of its records: csv or json, with the GLOBs behind FILE. */
+static int figures(int n, char **argument, const struct options *o, bool json)
+{
+	struct export_options how = { .benches = { argument + 1, (size_t)n - 1 } };
+	struct log log;
+	int code;
+
+	if (o->figures && o->forms)
+		return usage("--figures and --forms exclude each other", NULL);
+	if (!log_open(&log, argument[0]))
+		return EXIT_USAGE;
+	code = choose_run(o, &log, &how.run) ? verdict(&log) : EXIT_USAGE;
+	if (code != EXIT_USAGE && json)
+		json_figures(&log, &how, stdout);
+	else if (code != EXIT_USAGE)
+		csv_figures(&log, &how, o->forms, stdout);
+	note_damage(&log);
+	log_close(&log);
+	return code;
+}
+
+static int json(int n, char **argument, const struct options *o)
+{
+	if (o->figures && n >= 1)
+		return figures(n, argument, o, true);
+	if (o->run || o->last)
+		return usage("--run and --last go with --figures", NULL);
+	return with_file(n, argument, json_print);
+}
+
+static int csv_records(int n, char **argument)
 {
 	struct log log;
 	int code;
 
-	(void)o;
-	if (n < 1)
-		return usage("FILE is missing", NULL);
 	if (n > 2)
 		return usage("more than FILE and KIND", argument[2]);
 	if (!log_open(&log, argument[0]))
@@ -242,14 +347,37 @@ static int csv(int n, char **argument, const struct options *o)
 	return code;
 }
 
+static int csv(int n, char **argument, const struct options *o)
+{
+	if (n < 1)
+		return usage("FILE is missing", NULL);
+	if (o->figures || o->forms)
+		return figures(n, argument, o, false);
+	if (o->run || o->last)
+		return usage("--run and --last go with --figures and --forms", NULL);
+	return csv_records(n, argument);
+}
+
+static bool is_percent(const char *text, double *value)
+{
+	char *end;
+
+	*value = strtod(text, &end);
+	return end != text && !*end && *value >= 0 && *value <= 100;
+}
+
 static int compare_two(int n, char **argument, const struct options *o)
 {
-	struct compare_options how = { .all = o->all, .colour = wants_colour(o) };
+	struct compare_options how = { .all = o->all,
+		                       .colour = wants_colour(o),
+		                       .within = COMPARE_WITHIN };
 	struct log a, b;
 	int code;
 
 	if (o->cpu || o->bench)
 		return usage("--cpu and --bench go with --reference", NULL);
+	if (o->within && !is_percent(o->within, &how.within))
+		return usage("--within must be a number from 0 to 100", o->within);
 	how.benches = (struct globs){ argument + 2, (size_t)n - 2 };
 	if (!log_open(&a, argument[0]))
 		return EXIT_USAGE;
@@ -275,6 +403,8 @@ static int compare_table(int n, char **argument, const struct options *o)
 	struct log log;
 	int code;
 
+	if (o->within)
+		return usage("--within goes with two logs", NULL);
 	if (n > (o->table ? 1 : 2))
 		return usage("more than one log and one table", argument[n - 1]);
 	if (n == 2)
@@ -334,6 +464,24 @@ static int verdict_of_all(const struct log *logs, size_t n)
 	return code;
 }
 
+/* A regular file that is there already may only be a page that this command wrote. */
+static bool is_report(const char *path)
+{
+	static const char mark[] = "<!DOCTYPE html>", title[] = "<title>cpl0";
+	char head[1024] = "";
+	struct stat st;
+	FILE *f;
+
+	if (stat(path, &st) || !S_ISREG(st.st_mode) || !st.st_size)
+		return true;
+	f = fopen(path, "r");
+	if (!f)
+		return true; /* fopen() for writing has the message */
+	head[fread(head, 1, sizeof(head) - 1, f)] = 0;
+	fclose(f);
+	return !strncmp(head, mark, sizeof(mark) - 1) && strstr(head, title);
+}
+
 static int report(int n, char **path, const struct options *o)
 {
 	struct log *logs;
@@ -344,6 +492,8 @@ static int report(int n, char **path, const struct options *o)
 		return usage("LOG is missing", NULL);
 	if (!o->output)
 		return usage("-o PAGE.html is missing", NULL);
+	if (!is_report(o->output))
+		return usage("-o names a file that is no report, so it stays as it is", o->output);
 	logs = open_logs((size_t)n, path);
 	if (!logs)
 		return EXIT_USAGE;
@@ -354,12 +504,10 @@ static int report(int n, char **path, const struct options *o)
 	}
 	report_print(logs, (size_t)n, out);
 	code = verdict_of_all(logs, (size_t)n);
-	if (fclose(out)) {
-		perror(o->output);
+	if (!output_close_checked(out, "cpl0-log", o->output))
 		code = EXIT_USAGE;
-	}
 	if (!report_has_plots())
-		fputs("cpl0-log: built without uPlot, so the page has no plots\n", stderr);
+		fputs("cpl0-log: built without dygraphs, so the page has no plots\n", stderr);
 	return close_logs(logs, (size_t)n, code);
 }
 
@@ -383,19 +531,14 @@ static int db(int n, char **path, const struct options *o)
 static const struct {
 	const char *name;
 	int (*run)(int n, char **argument, const struct options *o);
-	int options[8];
 } commands[] = {
-	{ "check", check, { 0 } },
-	{ "show", show, { MACHINE, EVENTS, COLOUR, 0 } },
-	{ "report", report, { OUTPUT, 0 } },
-	{ "db", db, { 0 } },
-	{ "json", json, { 0 } },
-	{ "csv", csv, { 0 } },
-	{ "compare", compare, { ALL, CHANGED, REFERENCE, CPU, BENCH, COLOUR, 0 } },
+	{ "check", check }, { "show", show }, { "report", report },   { "db", db },
+	{ "json", json },   { "csv", csv },   { "compare", compare },
 };
 
-int main(int argc, char **argv)
+static int run_command(int argc, char **argv)
 {
+	struct near near = { .word = argc > 1 ? argv[1] : "" };
 	struct options o;
 	int n;
 
@@ -406,14 +549,27 @@ int main(int argc, char **argv)
 		return EXIT_INTACT;
 	}
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
-		fputs(USAGE, stdout);
+		help_print(NULL, stdout);
 		return EXIT_INTACT;
 	}
 	for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++) {
+		near_try(&near, commands[i].name);
 		if (strcmp(argv[1], commands[i].name))
 			continue;
-		n = parse_options(&o, argc - 1, argv + 1, commands[i].options);
+		command = commands[i].name;
+		n = parse_options(&o, argc - 1, argv + 1);
+		if (n >= 0 && o.help)
+			return help_print(command, stdout) ? EXIT_INTACT : EXIT_USAGE;
 		return n < 0 ? EXIT_USAGE : commands[i].run(n, argv + 2, &o);
 	}
-	return usage("unknown command", argv[1]);
+	return misspelt("unknown command", &near);
+}
+
+int main(int argc, char **argv)
+{
+	int code;
+
+	output_no_signals();
+	code = run_command(argc, argv);
+	return output_close_checked(stdout, "cpl0-log", "standard output") ? code : EXIT_USAGE;
 }

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "tools/commands.h"
-#include "tools/machine.h"
+#include "tools/figures.h"
 #include "tools/table.h"
 
 struct beside {
@@ -37,14 +37,14 @@ static void print_result(struct beside *b, const struct result *r, const struct 
 		fprintf(b->out, "  %9.3f", f->value / theirs);
 	else
 		fprintf(b->out, "  %9s", "-");
-	result_marks(r, f, marks);
+	figure_marks(&b->machine, r, marks);
 	fprintf(b->out, "%s%s%s\n", *marks ? "  " : "", marks, good ? "" : "  differs");
 }
 
 static void compare_result(struct beside *b, const struct result *r)
 {
 	struct table_row *row = table_find(&b->table, r->form);
-	struct figure f = figure_clocks(&b->machine, r);
+	struct figure f = figure_of(&b->machine, r, FIGURE_CLOCKS);
 	int64_t theirs;
 
 	if (row)

@@ -16,6 +16,9 @@ static const char *const conditions[] = {
 	"nominal", "repeated", "cpus",   "code",      "code_bytes",
 };
 
+#define LATENCY    "instr.lat."
+#define THROUGHPUT "instr.tp."
+
 static const char *const suffixes[] = { ".min",   ".low",   ".high",   ".max",
 	                                ".below", ".bound", ".derived" };
 
@@ -41,7 +44,7 @@ static bool is_quantity(struct span key)
 static int64_t suffixed(const struct record *r, const char *key, const char *suffix,
                         int64_t otherwise)
 {
-	char name[96];
+	char name[QUANTITY_NAME + 16];
 	const struct field *f;
 	int64_t v;
 
@@ -88,6 +91,8 @@ static void add_quantity(struct result *row, const struct record *r, const struc
 	q.max = suffixed(r, q.name, ".max", v);
 	q.below = suffixed(r, q.name, ".below", -1);
 	q.bound = suffixed(r, q.name, ".bound", 0);
+	q.seq = r->seq;
+	q.withdrawn = false;
 	row->quantity = grow(row->quantity, row->n, sizeof(q));
 	row->quantity[row->n++] = q;
 }
@@ -181,19 +186,109 @@ const struct result *results_find(const struct results *rs, unsigned run, const 
 	return &rs->row[rs->sorted[low]];
 }
 
+const char *result_form_name(const struct result *r)
+{
+	if (!strncmp(r->bench, LATENCY, strlen(LATENCY)))
+		return r->bench + strlen(LATENCY);
+	if (!strncmp(r->bench, THROUGHPUT, strlen(THROUGHPUT)))
+		return r->bench + strlen(THROUGHPUT);
+	return r->bench;
+}
+
+/* The first row with the other name of `r`, whichever name that is. */
+static const struct result *counterpart(const struct results *rs, const struct result *r)
+{
+	const char *name = result_form_name(r);
+	const char *prefix = name == r->bench                         ? NULL
+	                     : name == r->bench + sizeof(LATENCY) - 1 ? THROUGHPUT
+	                                                              : LATENCY;
+	struct result like = *r;
+
+	if (!prefix)
+		return NULL;
+	snprintf(like.bench, sizeof(like.bench), "%s%s", prefix, name);
+	return results_find(rs, r->run, &like);
+}
+
+const struct result *results_partner(const struct results *rs, const struct result *r)
+{
+	const struct result *other = counterpart(rs, r);
+
+	return other && counterpart(rs, other) == r ? other : NULL;
+}
+
 bool line_is_whole(const struct line *line)
 {
 	return line->class == LINE_RECORD && !line->rec.malformed;
 }
 
+void withdrawn_read(struct withdrawn *w, const struct log *log, const struct run *run)
+{
+	*w = (struct withdrawn){ 0 };
+	for (size_t i = run->first; i < run->end; i++) {
+		const struct record *r = &log->lines[i].rec;
+		uint64_t from, to;
+
+		if (!line_is_whole(&log->lines[i]) || !span_is(r->kind, "withdrawn") ||
+		    !record_dec(r, "from", &from) || !record_dec(r, "to", &to))
+			continue;
+		w->list = grow(w->list, w->n, sizeof(*w->list));
+		w->list[w->n++] = (struct stretch){ (uint32_t)from, (uint32_t)to };
+	}
+}
+
+bool withdrawn_has(const struct withdrawn *w, uint32_t seq)
+{
+	for (size_t i = 0; i < w->n; i++)
+		if (w->list[i].from <= seq && seq <= w->list[i].to)
+			return true;
+	return false;
+}
+
+void withdrawn_free(struct withdrawn *w)
+{
+	release(w->list);
+	*w = (struct withdrawn){ 0 };
+}
+
+bool quantity_is_event(const char *name)
+{
+	return strcmp(name, "tsc") && strcmp(name, "core");
+}
+
+bool result_withdrawn(const struct result *r)
+{
+	for (size_t i = 0; i < r->n; i++)
+		if (r->quantity[i].withdrawn)
+			return true;
+	return false;
+}
+
+/* The records say so behind the results that they take back. */
+static void withdraw(struct results *rs, const struct log *log, unsigned run)
+{
+	struct withdrawn w;
+
+	withdrawn_read(&w, log, &log->runs[run - 1]);
+	for (size_t i = rs->n; w.n && i-- > 0 && rs->row[i].run == run;)
+		for (size_t k = 0; k < rs->row[i].n; k++) {
+			struct quantity *q = &rs->row[i].quantity[k];
+
+			q->withdrawn = quantity_is_event(q->name) && withdrawn_has(&w, q->seq);
+		}
+	withdrawn_free(&w);
+}
+
 void results_read(struct results *rs, const struct log *log)
 {
 	*rs = (struct results){ 0 };
-	for (size_t i = 0; i < log->nruns; i++)
+	for (size_t i = 0; i < log->nruns; i++) {
 		for (size_t k = log->runs[i].first; k < log->runs[i].end; k++)
 			if (line_is_whole(&log->lines[k]) &&
 			    span_is(log->lines[k].rec.kind, "result"))
 				add_record(rs, (unsigned)i + 1, &log->lines[k]);
+		withdraw(rs, log, (unsigned)i + 1);
+	}
 	sort(rs);
 }
 
@@ -209,11 +304,6 @@ void results_free(struct results *rs)
 unsigned results_last_run(const struct results *rs)
 {
 	return rs->n ? rs->row[rs->n - 1].run : 0;
-}
-
-double result_per_op(const struct result *r, int64_t thousandths)
-{
-	return (double)thousandths / 1000 / (double)r->copies / (double)r->ops;
 }
 
 const struct record *log_first(const struct log *log, const char *kind)

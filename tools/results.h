@@ -7,15 +7,19 @@
 
 #include "tools/log/logfile.h"
 
+enum { QUANTITY_NAME = 144 }; /* bytes: an event has at most 128 */
+
 /*
  * What was measured of a benchmark; figures are in thousandths, as the record states them. Without
  * a spread, all five are equal.
  */
 struct quantity {
-	char name[80];
+	char name[QUANTITY_NAME];
 	int64_t min, low, value, high, max;
-	int64_t bound; /* what each may be off because the TSC advances in steps */
-	int64_t below; /* the record says: smaller than this and not told apart from 0; or -1 */
+	int64_t bound;  /* what each may be off because the TSC advances in steps */
+	uint32_t seq;   /* of the record */
+	bool withdrawn; /* that record was taken back, and this is no time */
+	int64_t below;  /* the record says: smaller than this and not told apart from 0; or -1 */
 };
 
 struct result {
@@ -40,6 +44,18 @@ struct results {
 	size_t *sorted; /* indices of rows, for results_find() */
 };
 
+/* Stretches of records whose counts a run took back: docs/log-format.md, `withdrawn`. */
+struct withdrawn {
+	struct stretch {
+		uint32_t from, to;
+	} * list;
+	size_t n;
+};
+
+void withdrawn_read(struct withdrawn *w, const struct log *log, const struct run *run);
+bool withdrawn_has(const struct withdrawn *w, uint32_t seq);
+void withdrawn_free(struct withdrawn *w);
+
 /* All of them, in the order of the log. Only whole, well-formed records count. */
 void results_read(struct results *rs, const struct log *log);
 void results_free(struct results *rs);
@@ -48,14 +64,27 @@ void results_free(struct results *rs);
 const struct result *results_find(const struct results *rs, unsigned run,
                                   const struct result *like);
 
+/*
+ * Of the instruction table: the throughput of a latency (`instr.tp.X` of `instr.lat.X`), or the
+ * latency of a throughput; same run, mode and privilege level. NULL if there is none, or if `r` is
+ * not the first row of its name.
+ */
+const struct result *results_partner(const struct results *rs, const struct result *r);
+
+/* The X of these names, or the whole name of any other benchmark. */
+const char *result_form_name(const struct result *r);
+
 /* The last run that has results: of a machine that began anew, the one that counts. 0: none has. */
 unsigned results_last_run(const struct results *rs);
 
 /* The quantity of this name in a row, NULL if the row does not have it. */
 const struct quantity *result_quantity(const struct result *r, const char *name);
 
-/* A figure of the row (thousandths) per operation: copies and operations divided out. */
-double result_per_op(const struct result *r, int64_t thousandths);
+/* Is a quantity of a row an event, and no time? */
+bool quantity_is_event(const char *name);
+
+/* Was a count of the row taken back? */
+bool result_withdrawn(const struct result *r);
 
 /* The first record of this kind in the log, in a run; NULL if there is none. */
 const struct record *log_first(const struct log *log, const char *kind);

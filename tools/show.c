@@ -6,10 +6,14 @@
 #include <string.h>
 
 #include "tools/alloc.h"
-#include "tools/machine.h"
+#include "tools/figures.h"
 #include "tools/samples/samples.h"
 
-enum { NAMED_EVENTS = 24 }; /* more columns than this are not read, but counted */
+enum {
+	NAMED_EVENTS = 24, /* more columns than this are not read, but counted */
+	FIGURE_COLUMN = 11,
+	QUALITY_COLUMN = 14, /* spread and marks */
+};
 
 /* What all parts of the output of one run need. */
 struct view {
@@ -23,15 +27,17 @@ struct view {
 };
 
 struct column {
-	char name[80];
+	char name[QUANTITY_NAME];
 	bool counts; /* some row of the choice has another value than 0 */
 };
 
 struct columns {
 	struct column *event;
 	size_t n, shown;
-	bool bytes; /* some row of the choice moves bytes */
-	int width;  /* of the longest name of a benchmark */
+	bool bytes;    /* some row of the choice moves bytes */
+	size_t paired; /* rows of instructions whose latency and throughput are both chosen */
+	bool pairs;    /* latency and throughput of an instruction stand in one row */
+	int width;     /* of the longest name of a benchmark */
 	bool marked;
 };
 
@@ -45,12 +51,15 @@ static bool chosen(const struct view *v, const struct result *r)
 	return r->run == v->number && globs_match(&v->how->benches, r->bench);
 }
 
-/* Columns */
-
-static bool is_event(const char *quantity)
+/* The throughput of a latency, or the other way round, if that is chosen as well. */
+static const struct result *partner(const struct view *v, const struct result *r)
 {
-	return strcmp(quantity, "tsc") && strcmp(quantity, "core");
+	const struct result *other = results_partner(v->rs, r);
+
+	return other && chosen(v, other) ? other : NULL;
 }
+
+/* Columns */
 
 static void add_event(struct columns *c, const struct quantity *q)
 {
@@ -66,9 +75,19 @@ static void add_event(struct columns *c, const struct quantity *q)
 	c->event[i].counts |= q->min || q->value || q->max;
 }
 
+/* Characters of a row of print_pair(). */
+static unsigned pairs_width(const struct columns *c)
+{
+	unsigned events = c->shown <= NAMED_EVENTS ? (unsigned)c->shown : 0;
+
+	return 2 + (unsigned)c->width + FIGURE_COLUMN * (5 + 2 * c->bytes + events) +
+	       2 * QUALITY_COLUMN;
+}
+
 static size_t choose_columns(const struct view *v, struct columns *c)
 {
 	size_t rows = 0;
+	bool in_clocks = true;
 
 	*c = (struct columns){ .width = 9 };
 	for (size_t i = 0; i < v->rs->n; i++) {
@@ -78,16 +97,19 @@ static size_t choose_columns(const struct view *v, struct columns *c)
 		if (!chosen(v, r))
 			continue;
 		rows++;
+		c->paired += partner(v, r) != NULL;
+		in_clocks &= figure_of(&v->machine, r, FIGURE_CLOCKS).known;
 		c->bytes |= r->bytes > 0;
 		if (c->width < width)
 			c->width = width;
 		for (size_t k = 0; k < r->n; k++)
-			if (is_event(r->quantity[k].name) &&
+			if (quantity_is_event(r->quantity[k].name) &&
 			    (!v->how->events || !fnmatch(v->how->events, r->quantity[k].name, 0)))
 				add_event(c, &r->quantity[k]);
 	}
 	for (size_t i = 0; i < c->n; i++)
 		c->shown += c->event[i].counts;
+	c->pairs = c->paired && in_clocks && (!v->how->width || pairs_width(c) <= v->how->width);
 	return rows;
 }
 
@@ -99,71 +121,70 @@ static void print_figure(FILE *out, const struct figure *f)
 	char text[32];
 	double v = f->below ? f->high : f->value;
 	int places = v < 1000 && v > -1000 ? 2 : 0;
+	double half_up = v < 0 ? -1e-9 : 1e-9; /* 0.125 is 0.13, as on the screen */
 
 	if (!f->known) {
 		fprintf(out, "  %9s", "-");
 		return;
 	}
-	snprintf(text, sizeof(text), "%s%.*f", f->below ? "<" : "", places, v);
+	snprintf(text, sizeof(text), "%s%.*f", f->below ? "<" : "", places, v + half_up);
 	fprintf(out, "  %9s", text);
 }
 
-static void print_bytes(FILE *out, const struct result *r, const struct figure *clocks,
-                        const struct figure *ns)
+static void print_kind_of(const struct view *v, const struct result *r, enum figure_kind kind)
 {
-	const struct figure *per[] = { clocks, ns };
+	struct figure f = figure_of(&v->machine, r, kind);
 
-	for (int i = 0; i < 2; i++) {
-		struct figure rate = { .known = per[i]->known && !per[i]->below &&
-			                        per[i]->value > 0 && r->bytes > 0 };
-
-		if (rate.known)
-			rate.value = (double)r->bytes / per[i]->value;
-		print_figure(out, &rate);
-	}
+	print_figure(v->out, &f);
 }
 
-/* Instructions of an operation, and clocks of an instruction. */
-static void print_insns(FILE *out, const struct result *r, const struct figure *clocks)
+static void print_spread(FILE *out, const struct figure *time)
 {
-	struct figure insns = { .known = r->insns > 0 };
-	struct figure each = { .known = insns.known && clocks->known, .below = clocks->below };
+	double spread = figure_spread(time);
 
-	insns.value = (double)r->insns / (double)r->copies / (double)r->ops;
-	if (each.known) {
-		each.value = clocks->value / insns.value;
-		each.high = clocks->high / insns.value;
-	}
-	print_figure(out, &insns);
-	print_figure(out, &each);
-}
-
-static void print_row(const struct view *v, struct columns *c, const struct result *r)
-{
-	struct figure clocks = figure_clocks(&v->machine, r), ns = figure_ns(&v->machine, r);
-	struct figure time = clocks.known ? clocks : figure_of(r, "tsc");
-	char name[80], marks[8];
-	double spread = figure_spread(&time);
-
-	snprintf(name, sizeof(name), "%s%s%s", r->bench, *r->cpl ? " cpl" : "", r->cpl);
-	result_marks(r, &time, marks);
-	c->marked |= *marks != 0;
-	fputs("  ", v->out);
-	fprintf(v->out, "%-*s", c->width, name);
-	print_figure(v->out, &clocks);
-	print_figure(v->out, &ns);
-	if (spread < 0)
-		fprintf(v->out, "  %7s", "-");
-	else if (spread == 0)
-		fprintf(v->out, "  %7s", "exact");
+	if (figure_exact(time))
+		fprintf(out, "  %7s", "exact");
+	else if (spread < 0)
+		fprintf(out, "  %7s", "-");
 	else
-		fprintf(v->out, "  %6.*f%%", spread < 1000 ? 1 : 0, spread);
-	fprintf(v->out, " %s%-3s%s", tint(v, DOUBTFUL), marks, tint(v, PLAIN));
-	print_insns(v->out, r, &clocks);
+		fprintf(out, "  %6.*f%%", spread < 1000 ? 1 : 0, spread);
+}
+
+static void print_name(const struct view *v, const struct columns *c, const char *what,
+                       const struct result *r)
+{
+	char name[QUANTITY_NAME];
+
+	snprintf(name, sizeof(name), "%s%s%s", what, *r->cpl ? " cpl" : "", r->cpl);
+	fprintf(v->out, "  %-*s", c->width, name);
+}
+
+/* How good the time is: spread and marks. */
+static void print_quality(const struct view *v, struct columns *c, const struct result *r)
+{
+	struct figure time = figure_time(&v->machine, r);
+	char marks[8];
+
+	figure_marks(&v->machine, r, marks);
+	c->marked |= *marks != 0;
+	print_spread(v->out, &time);
+	fprintf(v->out, " %s%-4s%s", tint(v, DOUBTFUL), marks, tint(v, PLAIN));
+}
+
+/* All columns but the name. */
+static void print_figures(const struct view *v, struct columns *c, const struct result *r)
+{
+	print_kind_of(v, r, FIGURE_CLOCKS);
+	print_kind_of(v, r, FIGURE_NS);
+	print_quality(v, c, r);
+	print_kind_of(v, r, FIGURE_INSNS);
+	print_kind_of(v, r, FIGURE_CLOCKS_PER_INSN);
 	if (c->bytes)
-		print_bytes(v->out, r, &clocks, &ns);
+		print_kind_of(v, r, FIGURE_BYTES_PER_CLOCK);
+	if (c->bytes)
+		print_kind_of(v, r, FIGURE_GB_PER_S);
 	for (size_t i = 0; i < c->n && c->shown <= NAMED_EVENTS; i++) {
-		struct figure event = figure_of(r, c->event[i].name);
+		struct figure event = figure_quantity(r, c->event[i].name);
 
 		if (c->event[i].counts)
 			print_figure(v->out, &event);
@@ -171,15 +192,47 @@ static void print_row(const struct view *v, struct columns *c, const struct resu
 	putc('\n', v->out);
 }
 
-static void print_heading(const struct view *v, const struct columns *c)
+static void print_row(const struct view *v, struct columns *c, const struct result *r)
+{
+	print_name(v, c, r->bench, r);
+	print_figures(v, c, r);
+}
+
+/* Of an instruction: its latency, then all columns of its throughput. */
+static void print_pair(const struct view *v, struct columns *c, const struct result *latency,
+                       const struct result *throughput)
+{
+	print_name(v, c, result_form_name(latency), latency);
+	print_kind_of(v, latency, FIGURE_CLOCKS);
+	print_quality(v, c, latency);
+	print_figures(v, c, throughput);
+}
+
+static void print_title(const struct view *v, enum figure_kind kind)
+{
+	fprintf(v->out, "  %9s", FIGURE_NAMES[kind].title);
+}
+
+static void print_heading(const struct view *v, const struct columns *c, bool pairs)
 {
 	unsigned number = 0;
 	char label[24];
 
-	fprintf(v->out, "\n%s  %-*s  %9s  %9s  %7s     %9s  %9s", tint(v, STRONG), c->width,
-	        "benchmark", "clocks", "ns", "spread", "insns", "clk/insn");
+	fprintf(v->out, "\n%s  %-*s", tint(v, STRONG), c->width, pairs ? "instr.*" : "benchmark");
+	if (pairs)
+		fprintf(v->out, "  %9s  %7s     ", "latency", "spread");
+	if (pairs)
+		fprintf(v->out, "  %9s", "throughp.");
+	else
+		print_title(v, FIGURE_CLOCKS);
+	print_title(v, FIGURE_NS);
+	fprintf(v->out, "  %7s     ", "spread");
+	print_title(v, FIGURE_INSNS);
+	print_title(v, FIGURE_CLOCKS_PER_INSN);
 	if (c->bytes)
-		fprintf(v->out, "  %9s  %9s", "B/clock", "GB/s");
+		print_title(v, FIGURE_BYTES_PER_CLOCK);
+	if (c->bytes)
+		print_title(v, FIGURE_GB_PER_S);
 	for (size_t i = 0; i < c->shown && c->shown <= NAMED_EVENTS; i++) {
 		snprintf(label, sizeof(label), "[%u]", ++number);
 		fprintf(v->out, "  %9s", label);
@@ -196,8 +249,12 @@ static void print_legend(const struct view *v, const struct columns *c)
 	      v->out);
 	if (c->bytes)
 		fputs("  bandwidth.*, sharing.*: an operation with B/clock is 64 bytes.\n", v->out);
+	if (c->pairs)
+		fputs("  instr.*: latency and throughput in clocks; ns and counts are the "
+		      "throughput's,\n  those of the latency: show LOG 'instr.lat.*'\n",
+		      v->out);
 	if (c->marked)
-		fprintf(v->out, "  Marks behind the spread:\n%s", RESULT_MARKS);
+		fprintf(v->out, "  Marks behind the spread:\n%s", FIGURE_MARKS);
 	if (c->shown > NAMED_EVENTS)
 		fprintf(v->out, "  %zu events counted: choose some with --events GLOB\n", c->shown);
 	for (size_t i = 0; i < c->n && c->shown <= NAMED_EVENTS; i++) {
@@ -221,19 +278,37 @@ static void print_legend(const struct view *v, const struct columns *c)
 	putc('\n', v->out);
 }
 
+/* A row where the first of both stands. */
+static void print_pairs(const struct view *v, struct columns *c)
+{
+	print_heading(v, c, true);
+	for (size_t i = 0; i < v->rs->n; i++) {
+		const struct result *r = &v->rs->row[i], *other = partner(v, r);
+
+		if (!chosen(v, r) || !other || other < r)
+			continue;
+		if (!strcmp(r->kind, "latency"))
+			print_pair(v, c, r, other);
+		else
+			print_pair(v, c, other, r);
+	}
+}
+
 /* False if the run has no result, or none of the choice. */
 static bool print_results(const struct view *v)
 {
 	struct columns c;
 	size_t rows = choose_columns(v, &c);
 
-	if (rows) {
-		print_heading(v, &c);
-		for (size_t i = 0; i < v->rs->n; i++)
-			if (chosen(v, &v->rs->row[i]))
-				print_row(v, &c, &v->rs->row[i]);
+	if (rows > (c.pairs ? c.paired : 0))
+		print_heading(v, &c, false);
+	for (size_t i = 0; i < v->rs->n; i++)
+		if (chosen(v, &v->rs->row[i]) && !(c.pairs && partner(v, &v->rs->row[i])))
+			print_row(v, &c, &v->rs->row[i]);
+	if (c.pairs)
+		print_pairs(v, &c);
+	if (rows)
 		print_legend(v, &c);
-	}
 	release(c.event);
 	return rows > 0;
 }
@@ -370,7 +445,7 @@ static void print_head(const struct view *v)
 
 static void print_run(const struct view *v)
 {
-	static const char *const remarks[] = { "warn", "error", "trap", "timeout" };
+	static const char *const remarks[] = { "withdrawn", "warn", "error", "trap", "timeout" };
 	bool found;
 
 	print_head(v);
@@ -379,6 +454,7 @@ static void print_run(const struct view *v)
 	    v->how->benches.n)
 		fputs("  no result has such a name\n", v->out);
 	print_verdicts(v, "check", "exact");
+	print_verdicts(v, "chain", "agrees");
 	print_verdicts(v, "expect", "match");
 	samples_print(v->log, v->run, &v->how->benches, v->machine.bits, v->out);
 	print_kind(v, "ports", PLAIN);
@@ -389,6 +465,15 @@ static void print_run(const struct view *v)
 		print_kind(v, remarks[i], BAD);
 	if (v->how->machine)
 		print_machine_records(v);
+	if (!print_kind(v, "done", PLAIN))
+		fputs("  NOT FINISHED: no `done` record\n", v->out);
+}
+
+/* A collection at a glance: which run is which. */
+static void print_listed(const struct view *v)
+{
+	print_head(v);
+	print_kind(v, "cmdline", PLAIN);
 	if (!print_kind(v, "done", PLAIN))
 		fputs("  NOT FINISHED: no `done` record\n", v->out);
 }
@@ -406,10 +491,17 @@ void show_print(const struct log *log, const struct show_options *how, FILE *out
 			          .number = (unsigned)i + 1,
 			          .out = out };
 
+		if (how->run && how->run != v.number)
+			continue;
 		machine_read(&v.machine, log, v.run);
-		print_run(&v);
+		if (how->list)
+			print_listed(&v);
+		else
+			print_run(&v);
 	}
 	if (!log->nruns)
-		fprintf(out, "%s: no record of cpl0 in it\n", log->name);
+		fprintf(out, "%s: %s\n", log->name,
+		        log->unused ? "no run has been saved in it yet"
+		                    : "no record of cpl0 in it");
 	results_free(&rs);
 }

@@ -3,15 +3,17 @@ B ?= build
 HOSTCC ?= cc
 
 TOOLS_CFLAGS := -std=gnu11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Werror -I. -MMD -MP
-TOOLS_LIB    := alloc log/record log/logfile convert results machine text list show cores compare \
-	forms table reference report/report db \
-	samples/samples
+TOOLS_LIB    := alloc log/record log/logfile convert export results machine figures text list show \
+	cores compare forms table reference report/report db \
+	samples/samples output/output output/near
 TOOLS_OBJS   := $(TOOLS_LIB:%=$(B)/tools/%.o) $(B)/tools/embedded.o
 
 tools: $(B)/cpl0-log
 .PHONY: tools
 
-$(B)/cpl0-log: $(B)/tools/main.o $(B)/tools/version.o $(TOOLS_OBJS)
+$(B)/cpl0-log $(B)/portable/cpl0-log: $(B)/tools/main.o $(B)/tools/help.o $(B)/tools/version.o \
+		$(TOOLS_OBJS)
+	@mkdir -p $(@D)
 	$(call say,LD,$@)
 	$(Q)$(HOSTCC) $(HOSTLDFLAGS) -o $@ $^ -lsqlite3 -lZydis
 
@@ -24,16 +26,32 @@ $(B)/tools/version.o: $(B)/version.c
 	@mkdir -p $(@D)
 	$(Q)$(HOSTCC) $(HOSTCFLAGS) -c -o $@ $<
 
+# The command table as a manual page and as completion for bash.
+$(B)/mkhelp: $(B)/tools/mkhelp.o $(B)/tools/help.o $(B)/tools/version.o
+	$(call say,LD,$@)
+	$(Q)$(HOSTCC) $(HOSTLDFLAGS) -o $@ $^
+
+$(B)/cpl0-log.1 $(B)/cpl0-log.bash: $(B)/cpl0-log.%: $(B)/mkhelp
+	$(call say,HELP,$@)
+	$(Q)$(B)/mkhelp $(if $(filter 1,$*),man,bash) >$@
+
 # Files that become part of the program.
-$(B)/tools/embedded.o: tools/embedded.S docs/machines/measured-latency.csv $(B)/uplot.js \
+$(B)/tools/embedded.o: tools/embedded.S docs/machines/measured-latency.csv $(B)/plots.js \
 		$(wildcard tools/report/*.js tools/report/page.*)
 	@mkdir -p $(@D)
 	$(call say,AS,$@)
 	$(Q)$(HOSTCC) -Wa,-I$(B) -c -o $@ $<
 
-$(B)/uplot.js: tools/report/uplot.sh
-	$(call say,NPM,$@)
-	$(Q)tools/report/uplot.sh $@
+# The plotting library of report pages, its licence in front: Debian's package libjs-dygraphs.
+DYGRAPHS         ?= /usr/share/javascript/dygraphs
+DYGRAPHS_LICENCE ?= /usr/share/doc/libjs-dygraphs/copyright
+
+$(B)/plots.js: tools/report/plots.sh $(B)/plots-from
+	$(call say,PLOTS,$@)
+	$(Q)tools/report/plots.sh '$(DYGRAPHS)' '$(DYGRAPHS_LICENCE)' $@
+
+$(B)/plots-from: FORCE
+	$(call remember,$(wildcard $(DYGRAPHS)/dygraph.min.* $(DYGRAPHS_LICENCE)))
 
 -include $(wildcard $(B)/tools/*.d $(B)/tools/*/*.d)
 

@@ -64,6 +64,24 @@ function testTable() {
 		visible()[0]);
 }
 
+/* What stands in the table is what cpl0-log worked out: the page divides nothing. */
+function testFigures() {
+	const keys = { clocks: "clocks", ns: "ns", "bytes/clock": "bytes_per_clock", "GB/s": "gb_per_s" };
+	const wrong = [];
+
+	DATA.logs.forEach((log, i) => Object.entries(keys).forEach(([title, key]) => {
+		const column = RESULTS.columns.find(c => c.title === label(title, i));
+		if (!column)
+			return;
+		for (const row of RESULTS.rows.filter(r => r.by[i])) {
+			const f = row.by[i][key], text = column.text ? column.text(row) : number(column.value(row));
+			if (text !== (!f ? "" : f[3] ? "<" + number(f[2]) : number(f[0])))
+				wrong.push(row.bench + " " + title + " " + text);
+		}
+	}));
+	must("figures of the table", wrong.length === 0, wrong);
+}
+
 /* 6,000 results: how long does the reader wait for a letter in the filter? */
 function testSpeed() {
 	const rows = RESULTS.rows, many = [];
@@ -81,11 +99,44 @@ function testSpeed() {
 	type("");
 }
 
+/* Each plot has curves on one of its canvases, and a legend that hides them and brings them back. */
 function testPlots() {
-	const canvases = [...document.querySelectorAll("#charts canvas")];
+	const places = [...document.querySelectorAll("#charts .plot")];
+	const good = places.map(p => [...p.querySelectorAll("canvas")].some(painted));
 
-	must("plots", canvases.length >= 1 && canvases.length === PLOTS.length, canvases.length);
-	must("plots are painted", canvases.every(painted), canvases.map(painted));
+	must("plots", places.length >= 1 && places.length === PLOTS.length, places.length);
+	must("plots are painted", good.every(v => v), good);
+	must("a name for each curve", PLOTS.every((p, i) => p.numColumns() - 1 ===
+		places[i].parentNode.querySelectorAll(".legend .curve").length), PLOTS.map(p => p.numColumns()));
+	const most = PLOTS.reduce((best, p, i) => p.numColumns() > PLOTS[best].numColumns() ? i : best, 0);
+	testLegend(PLOTS[most], places[most].parentNode);
+	const ends = PLOTS.map(p => [p.xAxisRange()[0], p.xAxisRange()[1]].map(v => pixelOf(p, p.getArea(), v)));
+	must("the x axis is as wide as the plot", ends.every(([low, high], i) =>
+		Math.abs(high - low - PLOTS[i].getArea().w) < 1), ends);
+	const middles = PLOTS.filter(p => p.getOptionForAxis("logscale", "x")).map(p =>
+		pixelOf(p, p.getArea(), Math.sqrt(p.xAxisRange()[0] * p.xAxisRange()[1])) -
+			p.getArea().x - p.getArea().w / 2);
+	must("cache sizes stand on the axis in powers", middles.every(d => Math.abs(d) < 1), middles);
+	must("x axes have ticks", places.every(p =>
+		[...p.querySelectorAll(".dygraph-axis-label-x")].filter(l => l.textContent).length > 1), places.length);
+}
+
+function testLegend(plot, chart) {
+	const shown = () => plot.visibility().join(), before = shown();
+
+	/* The last curve stays: an empty plot has no range. */
+	const many = plot.visibility().length > 1;
+
+	chart.querySelector(".legend .curve").click();
+	must("a click hides a curve, but not the last one", plot.visibility()[0] === !many && many ===
+		chart.querySelector(".legend .curve").classList.contains("hidden"), shown());
+	if (many)
+		chart.querySelector(".legend .curve").click();
+	must("a click shows it again", shown() === before, shown());
+	plot.setSelection(0);
+	must("the value under the pointer", /\d/.test(chart.querySelector(".legend span").textContent),
+		chart.querySelector(".legend").textContent);
+	plot.clearSelection();
 }
 
 /* Pairs of CPUs as a square of which the darkest field is the slowest way, CPUs in boxes, litmus tests. */
@@ -166,6 +217,7 @@ function testSamples() {
 }
 
 testTable();
+testFigures();
 testCores();
 testSamples();
 testSpeed();

@@ -4,7 +4,7 @@
 # cpl0-log does with logs.
 log=$1/cpl0-log sample=tests/data/sample.log
 out=$(mktemp) || exit 3
-trap 'rm -f "$out" "$out.err" "$out.changed" "$out.damaged" "$out.html"' EXIT
+trap 'rm -f "$out" "$out.err" "$out.changed" "$out.damaged" "$out.html" "$out.two"' EXIT
 passed=0 failed=0
 
 # Damage is no reason to print nothing.
@@ -32,6 +32,8 @@ says() {
 
 says 2 'cpl0-log: a command is missing'
 says 2 'cpl0-log: unknown command: frobnicate' frobnicate $sample
+says 2 'cpl0-log: unknown command: comapre; nearest: compare' comapre $sample
+says 2 'cpl0-log: unknown option: --evnets; nearest: events' show --evnets $sample
 for command in check show json csv; do
 	says 2 'cpl0-log: FILE is missing' $command
 	says 2 'nowhere: No such file or directory' $command nowhere
@@ -41,6 +43,10 @@ for command in check json; do
 done
 says 2 'cpl0-log: more than FILE and KIND: more' csv $sample result more
 says 2 "$sample: no record of kind nosuch" csv $sample nosuch
+cat $sample $sample >"$out.two"
+says 2 "cpl0-log: $out.two: no run 3: it has 2" show --run 3 "$out.two"
+says 2 'cpl0-log: --run and --last exclude each other' show --run 1 --last "$out.two"
+says 2 'cpl0-log: this command has no option: last' check --last "$out.two"
 says 2 'cpl0-log: nothing to compare: two logs, or a log and --reference' compare $sample
 says 2 'cpl0-log: unknown option: --nosuch' compare $sample --nosuch x
 says 2 'cpl0-log: a value is missing: --cpu' compare $sample --reference --cpu
@@ -74,13 +80,86 @@ says 2 'cpl0-log: -o PAGE.html is missing' report $sample
 says 2 'cpl0-log: a value is missing: -o' report $sample -o
 says 2 'nowhere: No such file or directory' report $sample nowhere -o "$out.html"
 says 2 '/nowhere/x: No such file or directory' report $sample -o /nowhere/x
-[ -s "$1/uplot.js" ] && says 0 '' report $sample $sample -o "$out.html"
+[ -s "$1/plots.js" ] && says 0 '' report $sample $sample -o "$out.html"
 says 0 '' show $sample
 says 0 '' show --machine $sample 'p5.*' --events 'INS*'
 says 0 '' csv $sample result
 says 0 '' csv $sample
 says 0 '' --help
 says 0 '' --version
+
+# $1 what it is, $2 what came, $3 what must come
+same() {
+	if [ "$2" = "$3" ]; then
+		passed=$((passed + 1))
+	else
+		failed=$((failed + 1))
+		echo "FAIL $1: $2, must be $3"
+	fi
+}
+
+# Of several runs all, one of them or their heads.
+shows() { # RUNS OPTION...
+	want=$1
+	shift
+	same "show $*" "$("$log" show "$@" "$out.two" | sed -n 's/^run \([0-9]\) of .*/\1/p' |
+		paste -sd' ' -)" "$want"
+}
+shows '1 2'
+shows 1 --run 1
+shows 2 --last
+shows '1 2' --list
+same 'results of show --list' "$("$log" show --list "$out.two" | grep -c '^  p5.pair ')" 0
+same 'compare says which run it takes' "$("$log" compare "$out.two" $sample | head -n 1)" \
+	"A $out.two, run 2 of 2: the last one with results"
+
+# Help names commands and options that work, and the page and completion are made of the same.
+for command in $("$log" --help | sed -n 's/^  \([a-z]*\)  *[a-z].*/\1/p'); do
+	says 0 '' "$command" --help
+	same "help of $command" "$("$log" "$command" --help | head -n 1 | cut -d' ' -f 1-3)" \
+		"usage: cpl0-log $command"
+	grep -q "^[.]SS $command " "$1/cpl0-log.1"
+	same "$command in the manual page" $? 0
+	for option in $("$log" "$command" --help |
+		sed -n 's/^  \(--[a-z]*\) [A-Z].*/\1=x/p; t; s/^  \(--[a-z]*\) .*/\1/p'); do
+		same "$command $option" "$("$log" "$command" "$option" 2>&1 |
+			grep -c 'unknown option\|has no option')" 0
+		same "completion of $command $option" "$(bash -c '. "$1"; COMP_CWORD=2
+			COMP_WORDS=(cpl0-log "$2" "$3"); _cpl0_log; echo "${COMPREPLY[0]}"' \
+			x "$1/cpl0-log.bash" "$command" "${option%=x}")" "${option%=x}"
+	done
+done
+same 'options that stand in no help' "$(sed -n 's/^\t{ "\([a-z]*\)", [a-z_]*argument, .*/--\1/p' \
+	tools/main.c | while read -r option; do
+		for command in $("$log" --help | sed -n 's/^  \([a-z]*\)  *[a-z].*/\1/p'); do
+			"$log" "$command" --help | grep -qe "^  $option " && break
+		done || "$log" show --help | grep -qe "$option overrules" || echo "$option"
+	done | paste -sd' ' -)" --help
+if command -v man >/dev/null; then
+	same 'warnings of man' "$(man --warnings -l "$1/cpl0-log.1" 2>&1 >/dev/null)" ''
+fi
+
+# On a terminal: colours unless NO_COLOR is set, and the narrow table where it is narrow.
+if command -v script >/dev/null; then
+	seed=0
+	until "$log" show "$out.two" | grep '^  instr[.][*]' >/dev/null; do
+		python3 -B -c 'import sys; sys.path.insert(0, "tests/checks/readers")
+import generated; sys.stdout.write(generated.log(int(sys.argv[1])))' $seed >"$out.two"
+		seed=$((seed + 1))
+	done
+	terminal() { # COLUMNS COMMAND
+		script -qec "stty cols $1; $2" /dev/null </dev/null
+	}
+	same 'colours on a terminal' "$(terminal 400 "$log show $out.two" |
+		grep -q "$(printf '\033')"; echo $?)" 0
+	same 'no colours with NO_COLOR' "$(NO_COLOR=1 terminal 400 "$log show $out.two" |
+		grep -c "$(printf '\033')")" 0
+	same 'wide table' "$(NO_COLOR=1 terminal 400 "$log show $out.two" |
+		grep -c '^  instr[.][*]')" "$("$log" show "$out.two" | grep -c '^  instr[.][*]')"
+	same 'narrow table' "$(NO_COLOR=1 terminal 60 "$log show $out.two" |
+		grep -c '^  instr[.][*]')" 0
+fi
+
 # Logs that people compare theirs with are whole, and those of the simulator admit it.
 for shipped in docs/machines/*/*.log; do
 	says 0 "" check "$shipped"

@@ -9,8 +9,8 @@ browser=$(command -v chromium || command -v chromium-browser || command -v googl
 	echo "skipped: report pages: there is no chromium here"
 	exit 0
 }
-[ -s "$B/uplot.js" ] || {
-	echo "skipped: report pages: uPlot could not be fetched when cpl0-log was built"
+[ -s "$B/plots.js" ] || {
+	echo "skipped: report pages: cpl0-log was built without dygraphs"
 	exit 0
 }
 dir=$(mktemp -d) || exit 3
@@ -63,7 +63,8 @@ page() {
 
 for model in p5/32 skylake/64 p4n/32; do
 	"$B/cpl0-sim" --cpu "${model%/*}" --log "$dir/${model%/*}.log" "$B/${model#*/}/cpl0.elf" \
-		'bench=alu.*,latency.*k,p5.uncached_code' exit=debug >/dev/null 2>&1
+		'bench=alu.*,latency.*k,bandwidth.read*l*,p5.uncached_code' \
+		exit=debug >/dev/null 2>&1
 done
 "$B/cpl0-sim" --cpu p4 --log "$dir/sampled.log" "$B/32/cpl0.elf" skid addresses samples=16 \
 	trace=instructions runs=1 exit=debug >/dev/null 2>&1

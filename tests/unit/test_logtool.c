@@ -17,7 +17,7 @@
 
 #include "tools/alloc.h"
 #include "tools/commands.h"
-#include "tools/machine.h"
+#include "tools/figures.h"
 #include "tools/samples/samples.h"
 #include "tools/table.h"
 
@@ -31,6 +31,7 @@ struct text {
 };
 
 static struct text sample, sample_crlf, cores;
+static struct text chained, chained_crlf; /* the sample in schema 2 */
 
 static struct text read_all(const char *path)
 {
@@ -55,11 +56,51 @@ static struct text with_crlf(struct text lf)
 	return t;
 }
 
+/* A record of schema 2 behind the one with the check value *check. */
+static size_t linked(char *out, const char *body, size_t n, unsigned seq, uint32_t *check)
+{
+	size_t size = (size_t)sprintf(out, "%.*s #%u", (int)n, body, seq);
+
+	*check = crc32_more(*check, out, size);
+	return size + (size_t)sprintf(out + size, ":%08x\n", *check);
+}
+
+/* A log of schema 1 with the tails of schema 2, and the run's number behind its first record. */
+static struct text with_chain(struct text old, const char *run_id)
+{
+	struct text t = { malloc(3 * old.n), 0 };
+	char body[1024];
+	uint32_t check = 0;
+
+	for (size_t at = 0; at < old.n;) {
+		const char *p = old.p + at, *lf = memchr(p, '\n', old.n - at);
+		size_t n = (size_t)(lf - p);
+		struct record r;
+
+		if (!record_tail(&r, (struct span){ p, n - (n && p[n - 1] == '\r') })) {
+			memcpy(t.p + t.n, p, n + 1);
+			t.n += n + 1;
+		} else if (!r.seq) {
+			check = 0;
+			n = (size_t)sprintf(body, "cpl0 schema=2%.*s run_id=%s", (int)r.body.n - 13,
+			                    r.body.p + 13, run_id);
+			t.n += linked(t.p + t.n, body, n, 0, &check);
+			n = (size_t)(lf - p);
+		} else {
+			t.n += linked(t.p + t.n, r.body.p, r.body.n, r.seq, &check);
+		}
+		at += n + 1;
+	}
+	return t;
+}
+
 static int load(void **state)
 {
 	(void)state;
 	sample = read_all(TEST_DATA "sample.log");
 	sample_crlf = with_crlf(sample);
+	chained = with_chain(sample, "0x1234");
+	chained_crlf = with_crlf(chained);
 	cores = read_all(TEST_DATA "cores.log");
 	return 0;
 }
@@ -69,6 +110,8 @@ static int unload(void **state)
 	(void)state;
 	free(sample.p);
 	free(sample_crlf.p);
+	free(chained.p);
+	free(chained_crlf.p);
 	free(cores.p);
 	return 0;
 }
@@ -325,6 +368,13 @@ static void test_every_changed_byte_crlf(void **state)
 	flip_all(sample_crlf);
 }
 
+static void test_every_changed_byte_of_a_chain(void **state)
+{
+	(void)state;
+	flip_all(chained);
+	flip_all(chained_crlf);
+}
+
 static void append(struct text *t, const struct log *log, size_t k)
 {
 	const struct line *line = &log->lines[k];
@@ -351,13 +401,13 @@ static void rearranged(struct text *t, const struct log *log, size_t k, char how
 	}
 }
 
-static void test_every_line(void **state)
+static void rearrange_all(struct text whole)
 {
 	struct log log;
-	struct text t = { malloc(2 * sample.n), 0 };
+	struct text t = { malloc(2 * whole.n), 0 };
 
-	(void)state;
-	read_bytes(&log, sample.p, sample.n);
+	read_bytes(&log, whole.p, whole.n);
+	assert_true(log_intact(&log));
 	for (size_t k = 0; k < log.nlines; k++) {
 		bool chatter = log.lines[k].class == LINE_CHATTER;
 		struct damage d = { .what = "drop", .chatter = chatter };
@@ -379,16 +429,22 @@ static void test_every_line(void **state)
 	free(t.p);
 }
 
-static void test_every_cut(void **state)
+static void test_every_line(void **state)
 {
-	size_t end = sample.n - 1; /* without the last line end the log is still whole */
-
 	(void)state;
-	end -= sample.p[end - 1] == '\r';
+	rearrange_all(sample);
+	rearrange_all(chained);
+}
+
+static void cut_all(struct text whole)
+{
+	size_t end = whole.n - 1; /* without the last line end the log is still whole */
+
+	end -= whole.p[end - 1] == '\r';
 	for (size_t n = 0; n <= end; n++) {
 		struct log log;
 
-		read_bytes(&log, sample.p, n);
+		read_bytes(&log, whole.p, n);
 		if (log_intact(&log) != (n == end)) {
 			dump(&log, "cut", n);
 			fail();
@@ -397,6 +453,121 @@ static void test_every_cut(void **state)
 		            has_finding(&log, FOUND_NOTHING, 0));
 		log_close(&log);
 	}
+}
+
+static void test_every_cut(void **state)
+{
+	(void)state;
+	cut_all(sample);
+	cut_all(chained);
+}
+
+/*
+ * Mixtures of two runs of equal shape: the same records with the same numbers, of another machine
+ * or of another time. None of them may read as one intact log.
+ */
+
+static uint32_t drawn;
+
+static uint32_t draw(uint32_t n)
+{
+	drawn = drawn * 1664525 + 1013904223;
+	return (uint32_t)((uint64_t)(drawn >> 4) * n >> 28);
+}
+
+/* Lines [from, to) of a log. */
+static void append_lines(struct text *t, const struct log *log, size_t from, size_t to)
+{
+	for (size_t k = from; k < to; k++)
+		append(t, log, k);
+}
+
+/* Line `k` with the body of line `other`, and the number and check value of its own. */
+static void append_body(struct text *t, const struct log *log, size_t k, size_t other)
+{
+	const struct line *a = &log->lines[k], *b = &log->lines[other];
+	size_t n = a->text.n - a->rec.body.n;
+
+	memcpy(t->p + t->n, b->rec.body.p, b->rec.body.n);
+	t->n += b->rec.body.n;
+	memcpy(t->p + t->n, a->text.p + a->rec.body.n, n);
+	t->n += n;
+	t->p[t->n++] = '\n';
+}
+
+static bool same_body(const struct record *x, const struct record *y)
+{
+	return x->body.n == y->body.n && !memcmp(x->body.p, y->body.p, x->body.n);
+}
+
+/* How lines of a run may come into another; false if the draw changes nothing. */
+static bool mix(struct text *t, const struct log *a, const struct log *b)
+{
+	size_t n = a->nlines, i = draw((uint32_t)n), k = i + 1 + draw((uint32_t)(n - i));
+
+	switch (draw(4)) {
+	case 0: /* the end of the other one */
+		append_lines(t, a, 0, i);
+		append_lines(t, b, i, n);
+		return i > a->runs[0].first && a->lines[n - 1].rec.seq;
+	case 1: /* a stretch of it: sectors of a medium */
+		append_lines(t, a, 0, i);
+		append_lines(t, b, i, k);
+		append_lines(t, a, k, n);
+		break;
+	case 2: /* a stretch is lost, and the other one goes on */
+		append_lines(t, a, 0, i);
+		append_lines(t, b, k, n);
+		return i > a->runs[0].first && k < n;
+	default: /* bodies of two records exchanged */
+		k = k < n ? k : n - 1;
+		if (a->lines[i].class != LINE_RECORD || a->lines[k].class != LINE_RECORD ||
+		    same_body(&a->lines[i].rec, &a->lines[k].rec))
+			return false;
+		append_lines(t, a, 0, i);
+		append_body(t, a, i, k);
+		append_lines(t, a, i + 1, k);
+		append_body(t, a, k, i);
+		append_lines(t, a, k + 1, n);
+		return true;
+	}
+	for (; i < k; i++)
+		if (a->lines[i].class == LINE_RECORD)
+			return k > a->runs[0].first + 1 && i < n - 1;
+	return false;
+}
+
+static void test_mixtures(void **state)
+{
+	struct text other = with_chain(sample, "0x5678"), t = { malloc(8 * sample.n), 0 };
+	struct log a, b, log;
+	unsigned mixed = 0;
+
+	(void)state;
+	drawn = 2026;
+	read_bytes(&a, chained.p, chained.n);
+	read_bytes(&b, other.p, other.n);
+	assert_true(log_intact(&a) && log_intact(&b) && a.nlines == b.nlines);
+	while (mixed < 10000) {
+		t.n = 0;
+		if (!mix(&t, &a, &b))
+			continue;
+		mixed++;
+		if (t.n == a.size && !memcmp(t.p, a.data, t.n))
+			continue;
+		if (t.n == b.size && !memcmp(t.p, b.data, t.n))
+			continue;
+		read_bytes(&log, t.p, t.n);
+		if (log_intact(&log)) {
+			fprintf(stderr, "intact:\n%.*s", (int)t.n, t.p);
+			fail();
+		}
+		log_close(&log);
+	}
+	log_close(&a);
+	log_close(&b);
+	free(other.p);
+	free(t.p);
 }
 
 /* Each kind of damage is called by its name, at its line. */
@@ -573,6 +744,39 @@ static void test_joined_sectors(void **state)
 	free(t.p);
 }
 
+/* A CPL0.LOG of three sectors of run 7 and a free one: the numbers of each tag are checked. */
+static void test_tags(void **state)
+{
+	static const struct {
+		unsigned sector;
+		const char *tag;
+		bool good;
+	} rows[] = {
+		{ 1, "~cpl0 007 00001\n", true },  { 1, "~cpl0 777 00001\n", false },
+		{ 1, "~cpl0 007 99999\n", false }, { 2, "~cpl0 006 00002\n", false },
+		{ 3, "~cpl0-000 00002\n", false }, { 3, "~cpl0-000 00003\n", true },
+		{ 3, "~cpl0 001 00003\n", false },
+	};
+	char *text = malloc(4 * 512);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct log log;
+
+		memset(text, ' ', 4 * 512);
+		for (unsigned k = 0; k < 4; k++) {
+			snprintf(text + 512 * k, 17, "~cpl0%s %05u\n", k < 3 ? " 007" : "-000", k);
+			text[512 * k + 16] = ' ';
+			text[512 * k + 511] = '\n';
+		}
+		memcpy(text + (size_t)512 * rows[i].sector, rows[i].tag, 16);
+		read_bytes(&log, text, 4 * 512);
+		assert_int_equal(has_finding(&log, FOUND_TAG_NUMBER, 0), !rows[i].good);
+		log_close(&log);
+	}
+	free(text);
+}
+
 static void test_line_without_end(void **state)
 {
 	struct log log;
@@ -629,20 +833,55 @@ static size_t value_again(char *out, const char *p, size_t n)
 	return used;
 }
 
-/* One value of CSV, and the comma or line end behind it. */
+/* One value of CSV, and the comma or line end behind it; `'` in front of a formula goes. */
 static size_t csv_get(const char **p, char *out)
 {
 	size_t n = 0;
 	bool quoted = **p == '"';
+	unsigned byte;
 
-	for (*p += quoted; quoted || (**p != ',' && **p != '\n'); ++*p) {
+	*p += quoted;
+	for (*p += **p == '\''; quoted || (**p != ',' && **p != '\n'); ++*p) {
 		if (quoted && **p == '"' && *++*p != '"')
 			break;
-		out[n++] = **p;
+		out[n] = **p;
+		if (**p == '\\' && *++*p == 'x' && sscanf(*p + 1, "%2x", &byte) == 1) {
+			out[n] = (char)byte;
+			*p += 2;
+		}
+		n++;
 	}
 	++*p;
 	out[n] = 0;
 	return n;
+}
+
+/* What a stranger's log may hold reaches neither a terminal nor a spreadsheet as it is. */
+static void test_csv_is_harmless(void **state)
+{
+	static const struct {
+		const char *value, *cell;
+	} rows[] = {
+		{ "=cmd|1", "'=cmd|1" }, { "+1+1", "'+1+1" },
+		{ "-x", "'-x" },         { "@sum", "'@sum" },
+		{ "-12.5", "-12.5" },    { "+3", "+3" },
+		{ "a=b", "a=b" },        { "\033[5m", "\\x1b[5m" },
+		{ "a\\b", "a\\\\b" },    { "=", "'=" },
+		{ "=1,2", "\"'=1,2\"" }, { "a\"b", "\"a\"\"b\"" },
+		{ "'=x", "''=x" },       { "-", "'-" },
+		{ "\n", "\\x0a" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct text t;
+		FILE *out = open_memstream(&t.p, &t.n);
+
+		csv_value(out, rows[i].value, strlen(rows[i].value));
+		fclose(out);
+		assert_string_equal(t.p, rows[i].cell);
+		free(t.p);
+	}
 }
 
 /* From the CSV alone come the very records of the log, CRC included. */
@@ -779,7 +1018,7 @@ static void print_reference(const struct log *log, const char *cpu, FILE *out)
 
 static void print_compare(const struct log *log, FILE *out)
 {
-	struct compare_options how = { .all = true };
+	struct compare_options how = { .all = true, .within = COMPARE_WITHIN };
 	struct log other;
 
 	read_bytes(&other, sample.p, sample.n);
@@ -801,6 +1040,20 @@ static void must_contain(const struct log *log, void (*print)(const struct log *
 	free(t.p);
 }
 
+/* What events= takes. */
+static void test_listed(void **state)
+{
+	static const char *const listed[] = {
+		"cpl0 schema=1", "listed alias=loads name=DATA_READ what=\"data reads\"",
+		"listed name=FLOPS select=0x22", "done status=ok records=4", NULL
+	};
+	struct log log;
+
+	(void)state;
+	check_bodies(&log, listed);
+	must_contain(&log, show_plain, "\n  loads: DATA_READ, data reads\n  FLOPS\n  2 events");
+}
+
 static void test_output(void **state)
 {
 	struct log log;
@@ -808,12 +1061,13 @@ static void test_output(void **state)
 	(void)state;
 	read_bytes(&log, sample.p, sample.n);
 	must_contain(&log, check_print, "test: intact, runs: 1, records: 16\n");
-	must_contain(&log, show_plain,
-	             "\n  p5.pair                     0.50       4.99    exact              -      "
-	             "    -       1.00\n");
 	must_contain(
 		&log, show_plain,
-		"  instr.mov_r32_m32.lat       2.25      22.45     5.6%              -          "
+		"\n  p5.pair                     0.50       4.99    exact               -      "
+		"    -       1.00\n");
+	must_contain(
+		&log, show_plain,
+		"  instr.mov_r32_m32.lat       2.25      22.45     5.6%               -          "
 		"-          -\n");
 	must_contain(&log, show_plain, "  skip       1: the CPU lacks cmov\n");
 	must_contain(&log, show_plain,
@@ -892,9 +1146,10 @@ static void test_compare_conditions(void **state)
 {
 	static const char *const bodies[] = {
 		"cpl0 schema=1 version=0.1-sample bits=64",
+		"clock source=core core_per_tsc=1",
 		"result bench=p5.pair mode=rate copies=64 loop=8 ops=1 tsc=1 exact=1",
 		"result bench=p5.agi mode=total copies=8 loop=1 ops=1 tsc=0 exact=1",
-		"done status=ok records=4",
+		"done status=ok records=5",
 		NULL,
 	};
 	struct log log;
@@ -904,9 +1159,11 @@ static void test_compare_conditions(void **state)
 	must_contain(&log, print_compare,
 	             "DIFFERS cmdline.text: \"\" and \"bench=p5.* note=\"a\\b??\"");
 	must_contain(&log, print_compare, "DIFFERS cpl0.bits: \"64\" and \"32\"\n");
-	must_contain(&log, print_compare, "1.000        0.500     0.500  differs      tsc\n");
 	must_contain(&log, print_compare,
-	             "0.000        3.000         -  differs      tsc  (not the same number");
+	             "1.000        0.500     0.500  differs           clocks\n");
+	must_contain(
+		&log, print_compare,
+		"0.000        3.000         -  differs           clocks  (not the same number");
 	log_close(&log);
 }
 
@@ -1018,7 +1275,7 @@ static void test_rows(void **state)
 	assert_null(results_find(&rs, 2, &rs.row[0]));
 	results_free(&rs);
 	must_contain(&log, show_plain,
-	             "  a                          -       1.50    33.3% i            -          -"
+	             "  a                          -       1.50    33.3% i             -          -"
 	             "          -          -       1.00       0.50\n");
 	must_contain(&log, show_plain, "  bandwidth.read.l1      16.00       4.00    exact  ");
 	must_contain(&log, show_plain, "       4.00      16.00          -          -\n");
@@ -1057,6 +1314,29 @@ static void test_show_choices(void **state)
 	free(shown.p);
 	must_contain(&log, show_coloured, "\033[1mGenuineIntel family 5");
 	must_contain(&log, show_plain, "  cache      level 1, type data, size 8192");
+	log_close(&log);
+}
+
+/* A pair's line in the middle, and the pair whose lines differ most. */
+static void test_show_lines(void **state)
+{
+	static const char *const bodies[] = {
+		"cpl0 schema=1",
+		"clock source=chosen from=pit tsc_hz=1000000000",
+		"pair a=0 b=1 lines=8 runs=9 tsc=60 line.low=58 line.high=66",
+		"pair a=0 b=2 lines=8 runs=9 tsc=90 line.low=70.5 line.high=120",
+		"pair a=1 b=2 lines=8 runs=9 tsc=91 line.low=88 line.high=95",
+		"done",
+		NULL,
+	};
+	struct log log;
+
+	(void)state;
+	check_bodies(&log, bodies);
+	must_contain(&log, show_plain,
+	             "  pairs 3: fastest 60.0 (0, 1), median 90.0, slowest 91.0 ns (1, 2); spread "
+	             "at most 0.0 %\n"
+	             "  lines 8: the widest range is 70.5 to 120.0 ns (0, 2)\n\n");
 	log_close(&log);
 }
 
@@ -1199,12 +1479,48 @@ static void test_show_list(void **state)
 	log_close(&log);
 }
 
-/* Two logs of one benchmark; is the verdict `same`, and what does the summary say? */
-static void compare_pair(const char *a, const char *b, bool same, const char *text)
+static void print_json(const struct log *log, FILE *out)
 {
-	const char *const first[] = { "cpl0 schema=1", a, "done status=ok records=3", NULL };
-	const char *const second[] = { "cpl0 schema=1", b, "done status=ok records=3", NULL };
-	struct compare_options how = { .all = false };
+	json_print(log, out);
+}
+
+/* A CPL0.LOG that is still empty is no damage, and its padding is nobody's data. */
+static void test_unused(void **state)
+{
+	char data[2 * 512];
+	struct log log;
+	struct text t;
+
+	(void)state;
+	memset(data, ' ', sizeof(data));
+	memcpy(data, "~cpl0-000 00000\n", 16);
+	memcpy(data + 512, "~cpl0-000 00001\n", 16);
+	data[511] = data[1023] = '\n';
+	read_bytes(&log, data, 1024);
+	assert_true(log_intact(&log));
+	must_contain(&log, check_print, "test: intact, and no run has been saved in it yet\n");
+	must_contain(&log, show_plain, "test: no run has been saved in it yet\n");
+	t = captured(&log, print_json);
+	assert_null(strstr(t.p, "chatter"));
+	free(t.p);
+	log_close(&log);
+
+	memcpy(data + 512, "~cpl0 001 00001\nlost", 20);
+	read_bytes(&log, data, 1024);
+	assert_false(log_intact(&log));
+	must_contain(&log, check_print, "no record of cpl0 in the file");
+	log_close(&log);
+}
+
+/* Two logs of one benchmark; is the verdict `same`, and what does the summary say? */
+static void compare_clocked(const char *clock_a, const char *a, const char *clock_b, const char *b,
+                            bool same, const char *text)
+{
+	const char *const first[] = { "cpl0 schema=1", clock_a, a, "done status=ok records=4",
+		                      NULL };
+	const char *const second[] = { "cpl0 schema=1", clock_b, b, "done status=ok records=4",
+		                       NULL };
+	struct compare_options how = { .all = false, .within = COMPARE_WITHIN };
 	struct log la, lb;
 	struct text t;
 	FILE *out = open_memstream(&t.p, &t.n);
@@ -1222,6 +1538,38 @@ static void compare_pair(const char *a, const char *b, bool same, const char *te
 	log_close(&lb);
 }
 
+static void compare_pair(const char *a, const char *b, bool same, const char *text)
+{
+	static const char clock[] = "clock source=core core_per_tsc=1";
+
+	compare_clocked(clock, a, clock, b, same, text);
+}
+
+/* Ticks of different clocks are never compared, and a distance must matter. */
+static void test_compare_machines(void **state)
+{
+	static const char zen5[] = "result bench=imul mode=rate tsc=1.870 core=3 exact=1";
+	static const char zen4[] = "result bench=imul mode=rate tsc=3 core=3 exact=1";
+	static const char slow[] = "clock source=chosen tsc_hz=1000000000";
+	static const char fast[] = "clock source=chosen tsc_hz=4000000000";
+	static const char none[] = "clock source=none";
+
+	(void)state;
+	compare_clocked(none, zen5, none, zen4, true,
+	                "1 figures are the same, 0 differ; only in A: 0, only in B: 0");
+	compare_clocked(slow, zen5, fast, zen4, false,
+	                "1.870        0.750     0.401  differs           ns\n");
+	compare_clocked(slow, zen5, fast, zen4, false, "1 figures are the same, 1 differ;");
+	compare_clocked(slow, "result bench=a tsc=5 exact=1", none, "result bench=a tsc=5 exact=1",
+	                false, "\n1 times were not compared: a log has neither clocks nor ns");
+	compare_pair("result bench=a tsc=3.005 exact=1", "result bench=a tsc=3 exact=1", true,
+	             "more than 2 % apart");
+	compare_pair("result bench=a tsc=3.07 exact=1", "result bench=a tsc=3 exact=1", false,
+	             "0.977  differs           clocks\n");
+	compare_pair("result bench=a tsc=3 E=100 exact=1", "result bench=a tsc=3 E=103 exact=1",
+	             false, "1.030  differs           E\n");
+}
+
 static void test_compare_verdicts(void **state)
 {
 	static const struct {
@@ -1230,33 +1578,33 @@ static void test_compare_verdicts(void **state)
 		const char *text;
 	} rows[] = {
 		{ "bench=a mode=rate tsc=4 exact=1", "bench=a mode=rate tsc=4 exact=1", true,
-		  "1 quantities are the same within their spread, "
+		  "1 figures are the same, "
 		  "0 differ; only in A: 0, only in B: 0" },
 		{ "bench=a mode=rate tsc=5 tsc.min=4 tsc.low=4.5 tsc.high=5.5 tsc.max=90",
-		  "bench=a mode=rate tsc=5.5 exact=1", true, "1 quantities are the same" },
+		  "bench=a mode=rate tsc=5.5 exact=1", true, "1 figures are the same" },
 		{ "bench=a mode=rate tsc=5 tsc.min=4 tsc.low=4.5 tsc.high=5.5 tsc.max=90",
-		  "bench=a mode=rate tsc=5.6", false, "1.120  differs      tsc\n" },
+		  "bench=a mode=rate tsc=5.6", false, "1.120  differs           clocks\n" },
 		{ "bench=a mode=rate tsc=4 tsc.bound=0.5", "bench=a mode=rate tsc=4.4 exact=1",
 		  true,
-		  "1 quantities are the same within their spread, "
+		  "1 figures are the same, "
 		  "0 differ; only in A: 0, only in B: 0" },
 		{ "bench=a mode=rate tsc=4 tsc.bound=0.5", "bench=a mode=rate tsc=4.6 exact=1",
 		  false, "1.150  differs" },
 		{ "bench=a mode=rate tsc=0 tsc.below=0.9", "bench=a mode=rate tsc=1 exact=1", false,
 		  "<0.900" },
 		{ "bench=a mode=rate tsc=4", "bench=a mode=rate tsc=5", false,
-		  "times: 0 lower and 1 higher in B, B / A from 1.250 to 1.250\n" },
+		  "clocks: 0 lower and 1 higher in B, B / A from 1.250 to 1.250\n" },
 		{ "bench=a mode=rate tsc=4 interrupted=1", "bench=a mode=rate tsc=4", true,
-		  "1 quantities are the same" },
+		  "1 figures are the same" },
 		{ "bench=a mode=rate tsc=4", "bench=b mode=rate tsc=4", false,
-		  "0 quantities are the same within their spread, "
+		  "0 figures are the same, "
 		  "0 differ; only in A: 1, only in B: 1" },
 		{ "bench=a mode=rate tsc=4 E=1", "bench=a mode=rate tsc=4 F=1", false,
-		  "1 quantities are the same within their spread, "
+		  "1 figures are the same, "
 		  "0 differ; only in A: 1, only in B: 1" },
-		{ "bench=a mode=rate tsc=0 tsc.below=2", "bench=a mode=rate tsc=1", true, "1 q" },
+		{ "bench=a mode=rate tsc=0 tsc.below=2", "bench=a mode=rate tsc=1", true, "1 f" },
 		{ "bench=a mode=rate tsc=0 tsc.below=2", "bench=a mode=rate tsc=3", false,
-		  "<2.000        3.000         -  differs <    tsc\n" },
+		  "<2.000        3.000         -  differs <         clocks\n" },
 	};
 
 	(void)state;
@@ -1386,9 +1734,9 @@ static void test_report(void **state)
 	log_close(&log);
 	assert_int_equal(occurrences(page.p, "</script>"), occurrences(empty.p, "</script>"));
 	assert_non_null(strstr(page.p, "\"form\":\"\\u003cb> &'\""));
-	assert_non_null(strstr(page.p, "\"clocks\":[1.5,1.25,1.75,false,1,2],"
-	                               "\"ns\":[3,2.5,3.5,false,2,4],"));
-	assert_non_null(strstr(page.p, "\"events\":{\"E\":[1,1,1,false,1,1]}}"));
+	assert_non_null(strstr(page.p, "\"clocks\":[1.5,1.25,1.75,false,1,2,false],"
+	                               "\"ns\":[3,2.5,3.5,false,2,4,false],"));
+	assert_non_null(strstr(page.p, "\"events\":{\"E\":[1,1,1,false,1,1,false]}}"));
 	assert_non_null(strstr(page.p, "\"intact\":true"));
 	assert_non_null(strstr(empty.p, "\"intact\":false"));
 	free(page.p);
@@ -1435,11 +1783,27 @@ static uint32_t next_random(uint32_t *x)
 	return *x;
 }
 
+static void print_json_figures(const struct log *log, FILE *out)
+{
+	json_figures(log, &(struct export_options){ .run = 0 }, out);
+}
+
+static void print_csv_figures(const struct log *log, FILE *out)
+{
+	csv_figures(log, &(struct export_options){ .run = 1 }, false, out);
+}
+
+static void print_csv_forms(const struct log *log, FILE *out)
+{
+	csv_figures(log, &(struct export_options){ .run = 0 }, true, out);
+}
+
 static void run_all_commands(const char *p, size_t n)
 {
 	static void (*const prints[])(const struct log *log, FILE *out) = {
-		check_print,       show_plain,    json_print,   print_csv,
-		print_csv_results, print_compare, print_report,
+		check_print,       show_plain,      json_print,   print_csv,
+		print_csv_results, print_compare,   print_report, print_json_figures,
+		print_csv_figures, print_csv_forms,
 	};
 	struct log log;
 
@@ -1512,15 +1876,20 @@ int main(void)
 		cmocka_unit_test(test_values),
 		cmocka_unit_test(test_every_changed_byte),
 		cmocka_unit_test(test_every_changed_byte_crlf),
+		cmocka_unit_test(test_every_changed_byte_of_a_chain),
+		cmocka_unit_test(test_mixtures),
+		cmocka_unit_test(test_tags),
 		cmocka_unit_test(test_every_line),
 		cmocka_unit_test(test_every_cut),
 		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_listed),
 		cmocka_unit_test(test_wrong_contents),
 		cmocka_unit_test(test_boot_loader_noise),
 		cmocka_unit_test(test_two_runs),
 		cmocka_unit_test(test_joined_sectors),
 		cmocka_unit_test(test_line_without_end),
 		cmocka_unit_test(test_csv_loses_nothing),
+		cmocka_unit_test(test_csv_is_harmless),
 		cmocka_unit_test(test_json_loses_nothing),
 		cmocka_unit_test(test_output),
 		cmocka_unit_test(test_show_checks),
@@ -1532,10 +1901,13 @@ int main(void)
 		cmocka_unit_test(test_show_choices),
 		cmocka_unit_test(test_show_list),
 		cmocka_unit_test(test_show_cores),
+		cmocka_unit_test(test_show_lines),
 		cmocka_unit_test(test_show_pairs),
 		cmocka_unit_test(test_show_places),
 		cmocka_unit_test(test_show_threads),
+		cmocka_unit_test(test_unused),
 		cmocka_unit_test(test_compare_verdicts),
+		cmocka_unit_test(test_compare_machines),
 		cmocka_unit_test(test_table_pick),
 		cmocka_unit_test(test_show_branches),
 		cmocka_unit_test(test_report),

@@ -11,7 +11,36 @@
 
 static const char FIRST_RECORD[] = "cpl0 schema=";
 
+enum {
+	FAR = 4096, /* records that a moved one may have left behind */
+	SECTOR = 512,
+	TAG = 16,
+	RUN_MAX = 999,
+};
+
+static const char TAG_MAGIC[] = "~cpl0";
+
 /* Lines */
+
+/* The lines that are taken apart, one after another. */
+struct chain {
+	const struct log *log;
+	unsigned schema; /* of the run; 0: it has no first record */
+};
+
+static bool begins_chain(const struct record *r)
+{
+	size_t n = sizeof(FIRST_RECORD) - 1;
+
+	return !r->seq && r->body.n >= n && !memcmp(r->body.p, FIRST_RECORD, n);
+}
+
+/* A record whose check value follows from `before`, the one of another record or 0. */
+static bool follows(struct record *r, uint32_t before)
+{
+	r->computed = crc32_more(before, r->sealed.p, r->sealed.n);
+	return r->computed == r->crc;
+}
 
 /*
  * What GRUB or the firmware left on the line before the first record (escape sequences, a
@@ -28,7 +57,7 @@ static bool start_in_mid_line(struct line *line)
 
 		if (memcmp(rest.p, FIRST_RECORD, n) || !record_tail(&r, rest))
 			continue;
-		if (r.seq || r.crc != r.computed)
+		if (r.seq || (r.schema == 2 ? !follows(&r, 0) : r.crc != r.computed))
 			continue;
 		line->text = rest;
 		line->offset += i;
@@ -38,17 +67,133 @@ static bool start_in_mid_line(struct line *line)
 	return false;
 }
 
-static void classify(struct line *line)
+/* Behind the last line that was read; a log without lines has no array to point into. */
+static const struct line *end_of(const struct log *log)
+{
+	return log->nlines ? log->lines + log->nlines : NULL;
+}
+
+/* The next earlier line of this run with a tail; NULL: there is none. */
+static const struct line *tail_before(const struct log *log, const struct line *line)
+{
+	while (log->nlines && line > log->lines)
+		if ((--line)->class != LINE_CHATTER)
+			return line;
+	return NULL;
+}
+
+static bool same_text(const struct line *a, const struct line *b)
+{
+	return a->text.n == b->text.n && !memcmp(a->text.p, b->text.p, a->text.n);
+}
+
+/* The latest record of this run with the number `seq`, whole or not, if it is not far away. */
+static const struct line *numbered(const struct log *log, const struct line *line, uint32_t seq)
+{
+	const struct line *l = line;
+
+	for (unsigned i = 0; i < FAR && (l = tail_before(log, l)); i++) {
+		if (l->rec.seq == seq)
+			return l;
+		if (begins_chain(&l->rec))
+			break;
+	}
+	return NULL;
+}
+
+/*
+ * Schema 2: a check value begins with the one of the record before. That is the line before, with
+ * the value that it states or, if its own digits are damaged, with the value that it should have.
+ * A record that was moved has its own predecessor, and a line that came twice is as good as the
+ * first time. Where the predecessor is lost, nothing tells whether the record is whole.
+ */
+static enum line_class linked(const struct log *log, struct line *line)
+{
+	const struct line *before = tail_before(log, end_of(log));
+	const struct line *other;
+	struct record *r = &line->rec;
+	uint32_t computed;
+
+	if (begins_chain(r))
+		return follows(r, 0) ? LINE_RECORD : LINE_GARBLED;
+	if (!before)
+		return LINE_LOOSE;
+	if (follows(r, before->rec.crc) || follows(r, before->rec.computed) ||
+	    (same_text(before, line) && before->class == LINE_RECORD))
+		return LINE_RECORD;
+	computed = crc32_more(before->rec.crc, r->sealed.p, r->sealed.n);
+	other = r->seq ? numbered(log, end_of(log), r->seq - 1) : NULL;
+	if (other && other != before && follows(r, other->rec.crc))
+		return LINE_RECORD;
+	r->computed = computed;
+	return other ? LINE_GARBLED : LINE_LOOSE;
+}
+
+/* A CRC that lost four digits looks like one of schema 1: what it should be proves the next. */
+static void expect_check(const struct log *log, struct record *r)
+{
+	const struct line *before = tail_before(log, end_of(log));
+
+	r->computed = crc32_more(before ? before->rec.crc : 0, r->sealed.p, r->sealed.n);
+}
+
+static void classify(struct chain *chain, struct line *line)
 {
 	struct record *r = &line->rec;
 
 	if (!record_tail(r, line->text))
 		return;
+	if (begins_chain(r) || !chain->schema)
+		chain->schema = r->schema;
 	line->class = LINE_GARBLED;
-	if (r->crc == r->computed || (!r->seq && start_in_mid_line(line)))
+	if (r->schema == 1 && chain->schema == 2)
+		expect_check(chain->log, r);
+	else if (r->schema == 2)
+		line->class = linked(chain->log, line);
+	else if (r->crc == r->computed && chain->schema == 1)
 		line->class = LINE_RECORD;
-	if (line->class == LINE_RECORD)
+	if (line->class != LINE_RECORD && !r->seq && start_in_mid_line(line)) {
+		chain->schema = r->schema;
+		line->class = LINE_RECORD;
+	}
+	if (line->class != LINE_GARBLED)
 		record_parse(r);
+}
+
+/* A line that is the tag of a sector, of any kind. */
+static bool is_tag(struct span text)
+{
+	static const char form[] = "~cpl0?### #####";
+
+	if (text.n != sizeof(form) - 1)
+		return false;
+	for (size_t i = 0; i < text.n; i++)
+		if (form[i] == '#' ? text.p[i] < '0' || text.p[i] > '9'
+		                   : form[i] != '?' && text.p[i] != form[i])
+			return false;
+	return true;
+}
+
+bool line_is_padding(const struct line *line)
+{
+	size_t i = 0;
+
+	if (line->class != LINE_CHATTER)
+		return false;
+	while (i < line->text.n && line->text.p[i] == ' ')
+		i++;
+	return i == line->text.n || is_tag(line->text);
+}
+
+/* A file of sectors, and all of them are free? */
+static bool is_unused(const struct log *log)
+{
+	if (log->size < SECTOR || memcmp(log->data, TAG_MAGIC, sizeof(TAG_MAGIC) - 1))
+		return false;
+	for (size_t i = 0; i < log->nlines; i++)
+		if (!line_is_padding(&log->lines[i]))
+			return false;
+	return true;
 }
 
 /*
@@ -65,6 +210,60 @@ static size_t tag_length(const char *p, size_t n)
 			return 0;
 	i += i < n && p[i] == '\r';
 	return i < n && p[i] == '\n' ? i + 1 : 0;
+}
+
+static void found_tag(struct log *log, size_t at, unsigned line, const char *format, long number)
+{
+	struct finding f = { .kind = FOUND_TAG_NUMBER, .line = line, .offset = at };
+	int n = snprintf(f.text, sizeof(f.text), "sector %zu of CPL0.LOG: ", at / SECTOR);
+
+	snprintf(f.text + n, sizeof(f.text) - (size_t)n, format, number);
+	log->findings = grow(log->findings, log->nfindings, sizeof(f));
+	log->findings[log->nfindings++] = f;
+}
+
+/* The decimal number of `n` digits at p; -1 if there is none. */
+static long digits_at(const char *p, unsigned n)
+{
+	long v = 0;
+
+	for (; n--; p++) {
+		if (*p < '0' || *p > '9')
+			return -1;
+		v = v * 10 + (*p - '0');
+	}
+	return v;
+}
+
+/*
+ * CPL0.LOG, or its end, has a tag at each multiple of 512 bytes: its SECTOR is one more than the
+ * one before, and the RUN of sectors in use never falls, but from 999 to 1.
+ */
+static void check_tags(struct log *log)
+{
+	long run = 0, first;
+	unsigned line = 1;
+
+	if (log->size < TAG || memcmp(log->data, TAG_MAGIC, sizeof(TAG_MAGIC) - 1) ||
+	    log->data[5] == '+')
+		return; /* no log begins in the middle of a line */
+	first = digits_at(log->data + 10, 5);
+	for (size_t at = 0, seen = 0; at + TAG <= log->size; at += SECTOR) {
+		const char *p = log->data + at;
+		long r = digits_at(p + 6, 3), sector = digits_at(p + 10, 5);
+
+		for (; seen < at; seen++)
+			line += log->data[seen] == '\n';
+		if (memcmp(p, TAG_MAGIC, sizeof(TAG_MAGIC) - 1) || r < 0 || sector < 0 ||
+		    p[TAG - 1] != '\n')
+			continue; /* torn; what it held is missing in the records */
+		if (sector != first + (long)(at / SECTOR))
+			found_tag(log, at, line, "its tag says sector %ld", sector);
+		else if (p[5] != '-' && r < run && !(run == RUN_MAX && r == 1))
+			found_tag(log, at, line, "its tag says run %ld, behind a later one", r);
+		if (p[5] != '-')
+			run = r;
+	}
 }
 
 static void join_sectors(struct log *log)
@@ -85,6 +284,7 @@ static void join_sectors(struct log *log)
 
 static void split_lines(struct log *log)
 {
+	struct chain chain = { .log = log };
 	size_t at = 0;
 
 	while (at < log->size) {
@@ -100,7 +300,7 @@ static void split_lines(struct log *log)
 			            : END_LF,
 		};
 
-		classify(&line);
+		classify(&chain, &line);
 		log->lines = grow(log->lines, log->nlines, sizeof(line));
 		log->lines[log->nlines++] = line;
 		at += n + (lf != NULL);
@@ -162,11 +362,6 @@ static const struct line *seen_before(const struct checker *c, const struct line
 		if (l->class == LINE_RECORD && l->rec.seq == line->rec.seq)
 			return l;
 	return NULL;
-}
-
-static bool same_text(const struct line *a, const struct line *b)
-{
-	return a->text.n == b->text.n && !memcmp(a->text.p, b->text.p, a->text.n);
 }
 
 /* Is a chatter line between the last record and `line` one that lost its tail? */
@@ -248,9 +443,9 @@ static void check_done(struct checker *c, const struct line *line)
 		      "done must say records=%" PRIu64 ", one more than its own number",
 		      (uint64_t)line->rec.seq + 1);
 	record_text(&line->rec, "status", status, sizeof(status));
-	if (strcmp(status, "ok") && strcmp(status, "fail"))
+	if (strcmp(status, "ok") && strcmp(status, "stopped") && strcmp(status, "fail"))
 		found(c, FOUND_STATUS, line, line->offset,
-		      "done must say status=ok or status=fail");
+		      "done must say status=ok, status=stopped or status=fail");
 }
 
 static void check_start(struct checker *c, const struct line *line)
@@ -263,9 +458,9 @@ static void check_start(struct checker *c, const struct line *line)
 			found(c, FOUND_NO_START, line, line->offset,
 			      "the run must begin with a `cpl0` record");
 	} else if (record_text(&line->rec, "schema", schema, sizeof(schema)) &&
-	           strcmp(schema, "1")) {
-		found(c, FOUND_SCHEMA, line, line->offset, "schema %s is not known here (only 1)",
-		      schema);
+	           strcmp(schema, line->rec.schema == 2 ? "2" : "1")) {
+		found(c, FOUND_SCHEMA, line, line->offset,
+		      "schema %s is not known here (only 1 and 2), or has other tails", schema);
 	}
 }
 
@@ -305,6 +500,42 @@ static void check_whole_record(struct checker *c, const struct line *line)
 		check_done(c, line);
 }
 
+static void found_garbled(struct checker *c, const struct line *line)
+{
+	const struct record *r = &line->rec;
+
+	if (r->schema == 1)
+		found(c, FOUND_GARBLED, line, line->offset,
+		      "garbled: says record %" PRIu32 " with CRC %04x, but its text has %04x",
+		      r->seq, r->crc, r->computed);
+	else
+		found(c, FOUND_GARBLED, line, line->offset,
+		      "garbled, or of another run: says record %" PRIu32
+		      " with CRC %08x, but behind the record before it is %08x",
+		      r->seq, r->crc, r->computed);
+}
+
+/* Records before this one are lost; this one goes on with the chain, but nothing proves it. */
+static void check_loose(struct checker *c, const struct line *line)
+{
+	const struct record *r = &line->rec;
+
+	if (!c->started && !c->garbled)
+		found(c, FOUND_NO_START, line, line->offset,
+		      "the run must begin with a `cpl0` record");
+	c->started = true;
+	if (r->seq >= c->expected && r->seq - c->expected > c->garbled)
+		found_missing(c, line, c->expected + c->garbled, r->seq);
+	found(c, FOUND_LOOSE, line, line->offset,
+	      "record %" PRIu32 " cannot be proven: the record before it is lost", r->seq);
+	if (r->seq >= c->expected) {
+		c->expected = r->seq + 1;
+		c->garbled = 0;
+	}
+	if (span_is(r->kind, "done"))
+		c->run->done = line;
+}
+
 static void check_line(struct checker *c, const struct line *line)
 {
 	if (line->class == LINE_CHATTER)
@@ -315,10 +546,10 @@ static void check_line(struct checker *c, const struct line *line)
 	}
 	c->run->records++;
 	if (line->class == LINE_GARBLED) {
-		found(c, FOUND_GARBLED, line, line->offset,
-		      "garbled: says record %" PRIu32 " with CRC %04x, but its text has %04x",
-		      line->rec.seq, line->rec.crc, line->rec.computed);
+		found_garbled(c, line);
 		c->garbled++;
+	} else if (line->class == LINE_LOOSE) {
+		check_loose(c, line);
 	} else {
 		check_whole_record(c, line);
 	}
@@ -402,7 +633,8 @@ static void check_log(struct log *log)
 			check_line(&c, &log->lines[i]);
 	}
 	end_run(&c, log->nlines);
-	if (!log->nruns)
+	log->unused = !log->nruns && is_unused(log);
+	if (!log->nruns && !log->unused)
 		found(&c, FOUND_NOTHING, NULL, log->size, "no record of cpl0 in the file");
 	if (log->nfindings)
 		qsort(log->findings, log->nfindings, sizeof(*log->findings), by_place);
@@ -411,6 +643,7 @@ static void check_log(struct log *log)
 void log_read(struct log *log, const char *name, char *data, size_t size)
 {
 	*log = (struct log){ .name = name, .data = data, .size = size };
+	check_tags(log);
 	join_sectors(log);
 	split_lines(log);
 	check_log(log);
@@ -457,5 +690,5 @@ void log_close(struct log *log)
 
 bool log_intact(const struct log *log)
 {
-	return log->nruns && !log->nfindings;
+	return (log->nruns || log->unused) && !log->nfindings;
 }

@@ -15,6 +15,7 @@ enum line_class {
 	LINE_CHATTER, /* no tail: for humans, or noise */
 	LINE_RECORD,  /* a tail and the right CRC */
 	LINE_GARBLED, /* a tail and the wrong CRC */
+	LINE_LOOSE,   /* schema 2: the record before it is lost, so nothing proves its CRC */
 };
 
 enum line_end { END_NONE, END_LF, END_CRLF };
@@ -25,12 +26,12 @@ struct line {
 	unsigned number;  /* from 1 */
 	enum line_class class;
 	enum line_end end;
-	struct record rec; /* valid for records, its tail also for garbled lines */
+	struct record rec; /* valid for records, its tail also for damaged lines */
 };
 
 struct run {
 	size_t first, end; /* lines [first, end) of the log; the last run owns what follows it */
-	size_t records;    /* whole and garbled */
+	size_t records;    /* whole and damaged */
 	const struct line *done; /* its `done` record, NULL if it has none */
 	bool intact;
 };
@@ -40,6 +41,7 @@ enum finding_kind {
 	FOUND_NO_START,     /* the first record is not `cpl0` */
 	FOUND_SCHEMA,       /* a schema this reader does not know */
 	FOUND_GARBLED,      /* wrong CRC */
+	FOUND_LOOSE,        /* the record before it is lost */
 	FOUND_TAIL,         /* a record whose tail is damaged */
 	FOUND_RENUMBERED,   /* right CRC, damaged SEQ */
 	FOUND_MISSING,      /* SEQ jumps */
@@ -52,6 +54,7 @@ enum finding_kind {
 	FOUND_STATUS,     /* done without status=ok|fail */
 	FOUND_NO_DONE,    /* did not finish, or the end is lost */
 	FOUND_AFTER_DONE, /* a record behind `done` */
+	FOUND_TAG_NUMBER, /* of a sector of CPL0.LOG */
 };
 
 struct finding {
@@ -73,7 +76,11 @@ struct log {
 	size_t nruns;
 	struct finding *findings; /* in the order of the file */
 	size_t nfindings;
+	bool unused; /* a CPL0.LOG that no run has been saved in */
 };
+
+/* Is the line a tag of CPL0.LOG, or blank: what fills sectors and says nothing? */
+bool line_is_padding(const struct line *line);
 
 /* Takes over `data` (from allocate()) and reads it; never fails, whatever the bytes. */
 void log_read(struct log *log, const char *name, char *data, size_t size);
@@ -83,7 +90,10 @@ bool log_open(struct log *log, const char *path);
 
 void log_close(struct log *log);
 
-/* One run, one `cpl0`, every record there, `done` at the end; true for several such runs too. */
+/*
+ * One run, one `cpl0`, every record there, `done` at the end; true for several such runs too, and
+ * for a CPL0.LOG without any.
+ */
 bool log_intact(const struct log *log);
 
 #endif

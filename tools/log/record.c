@@ -5,7 +5,7 @@
 
 #include "tools/alloc.h"
 
-enum { CRC_DIGITS = 4, SEQ_DIGITS = 10 };
+enum { CRC16_DIGITS = 4, CRC32_DIGITS = 8, SEQ_DIGITS = 10 };
 
 uint16_t crc16_ccitt_false(const char *p, size_t n)
 {
@@ -17,6 +17,17 @@ uint16_t crc16_ccitt_false(const char *p, size_t n)
 			crc = crc & 0x8000 ? crc << 1 ^ 0x1021 : crc << 1;
 	}
 	return (uint16_t)crc;
+}
+
+uint32_t crc32_more(uint32_t crc, const char *p, size_t n)
+{
+	crc = ~crc;
+	for (size_t i = 0; i < n; i++) {
+		crc ^= (unsigned char)p[i];
+		for (int bit = 0; bit < 8; bit++)
+			crc = crc & 1 ? crc >> 1 ^ 0xedb88320 : crc >> 1;
+	}
+	return ~crc;
 }
 
 bool span_is(struct span s, const char *text)
@@ -62,33 +73,48 @@ static bool digits_before(struct span s, size_t *pos, size_t most)
 	return *pos < end && end - *pos <= most;
 }
 
-bool record_tail(struct record *r, struct span line)
+/* The check value behind the colon at `colon`; false if it is no hex number. */
+static bool read_check(struct span line, size_t colon, uint32_t *check)
 {
-	uint64_t seq = 0;
-	size_t colon, at;
-	uint32_t crc = 0;
-
-	memset(r, 0, sizeof(*r));
-	if (line.n < CRC_DIGITS + 1)
-		return false;
-	colon = line.n - CRC_DIGITS - 1;
-	at = colon;
-	if (line.p[colon] != ':' || !digits_before(line, &at, SEQ_DIGITS))
-		return false;
-	if (at < 3 || line.p[at - 1] != '#' || line.p[at - 2] != ' ')
-		return false;
+	*check = 0;
 	for (size_t i = colon + 1; i < line.n; i++) {
 		if (hex_digit(line.p[i]) < 0)
 			return false;
-		crc = crc << 4 | (uint32_t)hex_digit(line.p[i]);
+		*check = *check << 4 | (uint32_t)hex_digit(line.p[i]);
 	}
+	return true;
+}
+
+static bool tail_of(struct record *r, struct span line, size_t digits)
+{
+	size_t colon = line.n - digits - 1, at = colon;
+	uint64_t seq = 0;
+
+	if (line.n < digits + 1 || line.p[colon] != ':' || !digits_before(line, &at, SEQ_DIGITS))
+		return false;
+	if (at < 3 || line.p[at - 1] != '#' || line.p[at - 2] != ' ' ||
+	    !read_check(line, colon, &r->crc))
+		return false;
 	for (size_t i = at; i < colon; i++)
 		seq = seq * 10 + (uint64_t)(line.p[i] - '0');
 	if ((line.p[at] == '0' && colon - at > 1) || seq > UINT32_MAX)
 		return false;
 	r->body = (struct span){ line.p, at - 2 };
+	r->sealed = (struct span){ line.p, colon };
 	r->seq = (uint32_t)seq;
-	r->crc = (uint16_t)crc;
+	return true;
+}
+
+bool record_tail(struct record *r, struct span line)
+{
+	memset(r, 0, sizeof(*r));
+	if (tail_of(r, line, CRC32_DIGITS)) {
+		r->schema = 2;
+		return true;
+	}
+	if (!tail_of(r, line, CRC16_DIGITS))
+		return false;
+	r->schema = 1;
 	r->computed = crc16_ccitt_false(r->body.p, r->body.n);
 	return true;
 }

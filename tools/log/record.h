@@ -23,8 +23,11 @@ struct field {
 struct record {
 	struct span body; /* KIND KEY=VALUE ..., what the CRC covers */
 	struct span kind;
+	struct span sealed; /* schema 2: what the check value covers, the body and ` #SEQ` */
+	unsigned schema;    /* 1 or 2, by the length of the check value */
 	uint32_t seq;
-	uint16_t crc, computed;
+	uint32_t crc;          /* as the line states it */
+	uint32_t computed;     /* schema 1: from the body; schema 2: by the reader of the chain */
 	const char *malformed; /* why the body breaks the grammar, NULL if it does not */
 	size_t where;          /* offset in the body of what is malformed */
 	struct field *fields;
@@ -32,9 +35,10 @@ struct record {
 };
 
 /*
- * Does the line (without line end) end in ` #SEQ:CRC`? Fills body, seq, crc and computed.
- * SEQ is decimal without leading zeros and fits 32 bits, CRC four lower-case hex digits: each
- * record has one spelling, so that no changed byte can go unnoticed.
+ * Does the line (without line end) end in ` #SEQ:CHECK`? Fills all but the fields in; `computed`
+ * for schema 1 alone. SEQ is decimal without leading zeros and fits 32 bits. CHECK is eight
+ * lower-case hex digits, or four in schema 1. Each record has one spelling, so no changed byte can
+ * go unnoticed.
  */
 bool record_tail(struct record *r, struct span line);
 
@@ -68,5 +72,8 @@ bool span_is(struct span s, const char *text);
 
 /* CRC-16/CCITT-FALSE: 1021h, start FFFFh, not reflected, not inverted. */
 uint16_t crc16_ccitt_false(const char *p, size_t n);
+
+/* CRC-32 of IEEE 802.3, as zlib has it; `crc` is 0 or the value of what stands before. */
+uint32_t crc32_more(uint32_t crc, const char *p, size_t n);
 
 #endif

@@ -54,12 +54,11 @@ function heat(v, low, high) {
 }
 
 function drawMatrix(place, log) {
-	const scale = log.tsc_hz ? 1e9 / log.tsc_hz : 1, unit = log.tsc_hz ? "ns" : "TSC ticks";
+	const unit = log.way_unit;
 	const ways = new Map(), seen = new Set();
 
 	for (const p of recordsOf(log, "pair")) {
-		const figures = [p.tsc, p["tsc.low"] || p.tsc, p["tsc.high"] || p.tsc].map(v => v * scale);
-		ways.set(p.a + " " + p.b, figures).set(p.b + " " + p.a, figures);
+		ways.set(p.a + " " + p.b, p.way).set(p.b + " " + p.a, p.way);
 		seen.add(p.a).add(p.b);
 	}
 	if (!ways.size)
@@ -75,7 +74,8 @@ function drawMatrix(place, log) {
 		const { part, colour } = heat(w[0], low, high);
 		return element("td", { class: "way" + (part > 0.6 ? " hot" : ""), style: "background:" + colour,
 			title: "CPU " + a + " and CPU " + b + ": " + number(w[0]) + " " + unit +
-				", half of the samples: " + number(w[1]) + " to " + number(w[2]) },
+				", half of the samples: " + number(w[1]) + " to " + number(w[2]) +
+				", by line: " + number(w[3]) + " to " + number(w[4]) },
 			cpus.length <= 24 ? w[0].toFixed(w[0] < 100 ? 1 : 0) : "");
 	};
 	place.append(element("h3", {}, "From CPU to CPU: " + unit + " a way, " + number(low) + " to " + number(high)),

@@ -1,4 +1,4 @@
-/* The report page of cpl0-log: data comes from the element `data`, plots from uPlot. */
+/* The report page of cpl0-log: data comes from the element `data`, plots from dygraphs. */
 "use strict";
 
 const DATA = JSON.parse(document.getElementById("data").textContent);
@@ -26,7 +26,7 @@ function figure(f) {
 }
 
 function range(f) {
-	return !f || f[3] ? "" : f[4] === f[5] ? "exact" :
+	return f && f[6] ? "withdrawn: the counter failed a later proof" : !f || f[3] ? "" : f[4] === f[5] ? "exact" :
 		"half of the samples: " + number(f[1]) + " to " + number(f[2]) +
 		", all: " + number(f[4]) + " to " + number(f[5]);
 }
@@ -203,18 +203,14 @@ function logColumns(log, i) {
 			text: r => { const s = spread(time(of(r))); return s === null ? "" : exact(time(of(r))) ? "exact" : s.toFixed(1); } },
 		{ title: label("marks", i), width: "76px", value: r => (of(r) && of(r).marks) || "" },
 	];
-	if (log.results.some(r => r.bytes)) {
-		const rate = (r, key) => {
-			const f = of(r) && of(r).bytes && of(r)[key];
-			return f && !f[3] && f[0] > 0 ? of(r).bytes / f[0] : null;
-		};
-		columns.push({ title: label("bytes/clock", i), value: r => rate(r, "clocks") },
-			{ title: label("GB/s", i), value: r => rate(r, "ns") });
-	}
+	for (const [title, key] of [["bytes/clock", "bytes_per_clock"], ["GB/s", "gb_per_s"]])
+		if (log.results.some(r => r[key]))
+			columns.push({ title: label(title, i), value: r => of(r) && of(r)[key] && of(r)[key][0] });
 	for (const name of eventsOf(log))
 		columns.push({ title: label(name, i), width: "130px",
 			value: r => of(r) && of(r).events[name] ? of(r).events[name][0] : null,
 			text: r => figure(of(r) && of(r).events[name]),
+			mark: r => of(r) && of(r).events[name] && of(r).events[name][6],
 			hint: r => range(of(r) && of(r).events[name]) });
 	return columns;
 }
@@ -286,10 +282,10 @@ function curves() {
 	DATA.logs.forEach((log, i) => log.results.forEach(r => {
 		const sweep = /^(.+)\.(\d+)([kmg]?)$/.exec(r.bench);
 		const band = /^bandwidth\.([a-z_]+?)_([a-z0-9]+)\.(l1|l2|l3|memory)$/.exec(r.bench);
-		if (band && r.bytes && time(r) && time(r)[0] > 0) {
-			const t = r.clocks || r.ns, rates = [t[0], t[2], t[1]].map(v => r.bytes / v);
-			add("bandwidth." + band[1], band[2], i, LEVELS.indexOf(band[3]), [...rates, t[3]],
-				r.clocks ? "bytes a clock" : "GB/s");
+		const rate = r.bytes_per_clock || r.gb_per_s;
+		if (band && rate) {
+			add("bandwidth." + band[1], band[2], i, LEVELS.indexOf(band[3]), rate,
+				r.bytes_per_clock ? "bytes a clock" : "GB/s");
 		} else if (sweep && !r.bench.startsWith("instr.")) {
 			add(sweep[1].split(".")[0] + (sweep[3] ? "\nbytes" : ""), sweep[1], i,
 				sweep[2] * UNITS[sweep[3]], time(r), r.clocks ? "clocks" : "TSC ticks");
@@ -329,52 +325,117 @@ function cacheSizes() {
 	return sizes;
 }
 
-/* Vertical lines at cache sizes, drawn over the curves. */
+/* Where `v` of the x axis stands, in pixels of the canvas. The library's toDomXCoord ignores `logscale`. */
+function pixelOf(g, area, v) {
+	return area.x + g.toPercentXCoord(v) * area.w;
+}
+
+/* Vertical lines at cache sizes, drawn under the curves. */
 function sizeLines(sizes) {
-	return u => {
-		const { ctx, bbox } = u;
+	return (ctx, area, g) => {
 		ctx.save();
 		ctx.setLineDash([4, 4]);
 		sizes.forEach((s, k) => {
-			const x = u.valToPos(s.size, "x", true);
-			if (x < bbox.left || x > bbox.left + bbox.width)
+			const x = pixelOf(g, area, s.size);
+			if (x < area.x || x > area.x + area.w)
 				return;
 			ctx.strokeStyle = ctx.fillStyle = HUES[s.log % HUES.length];
 			ctx.beginPath();
-			ctx.moveTo(x, bbox.top);
-			ctx.lineTo(x, bbox.top + bbox.height);
+			ctx.moveTo(x, area.y);
+			ctx.lineTo(x, area.y + area.h);
 			ctx.stroke();
-			ctx.fillText(s.text, x + 3, bbox.top + 12 + 12 * (k % 4));
+			ctx.fillText(s.text, x + 3, area.y + 12 + 12 * (k % 4));
 		});
 		ctx.restore();
 	};
+}
+
+/* Ticks of a logarithmic axis at powers of two, about 60 pixels apart. */
+function powerTicks(text) {
+	return (low, high, pixels, ...rest) => {
+		const first = Math.ceil(Math.log2(low)), last = Math.floor(Math.log2(high)), ticks = [];
+		const step = Math.ceil((last - first + 1) / Math.max(1, Math.floor(pixels / 60)));
+
+		for (let power = first; power <= last; power += step)
+			ticks.push({ v: 2 ** power, label: text(2 ** power) });
+		return ticks.length > 1 ? ticks : Dygraph.numericTicks(low, high, pixels, ...rest);
+	};
+}
+
+/* Below a plot: the value that the pointer is on, and each curve. A click hides or shows a curve; one stays. */
+function legendOf(curves, hues, xName, xText) {
+	return data => {
+		const all = document.createDocumentFragment(), at = data.x !== undefined;
+
+		all.append(element("span", {}, xName + (at ? ": " + xText(data.x) : "")));
+		data.series.forEach((s, k) => {
+			const entry = element("span", { class: "curve", style: "--hue:" + hues[k] },
+				label(curves[k].name, curves[k].log) +
+					(at && s.y !== undefined && s.y !== null ? ": " + number(s.y) : ""));
+			const visible = data.dygraph.visibility()[k];
+
+			entry.classList.toggle("hidden", !visible);
+			entry.onclick = () => {
+				if (!visible || data.dygraph.visibility().filter(v => v).length > 1)
+					data.dygraph.setVisibility(k, !visible);
+			};
+			all.append(entry);
+		});
+		return all;
+	};
+}
+
+/* Ticks of a linear axis: whole numbers alone. */
+function wholeTicks(text) {
+	return (low, high, pixels) => {
+		const ticks = [], step = Math.max(1, Math.ceil((high - low) / Math.max(1, Math.floor(pixels / 60))));
+
+		for (let v = Math.ceil(low / step) * step; v <= high; v += step)
+			ticks.push({ v, label: text(v) });
+		return ticks;
+	};
+}
+
+/* The x axis of a plot in powers of two, or of a bandwidth or series in equal steps. */
+function xAxis(xs, isBand, isSeries, text) {
+	const first = xs[0], last = xs[xs.length - 1], power = !isBand && !isSeries;
+	const room = (last - first) * 0.03 || 0.2;
+
+	return { window: isBand ? [-0.2, LEVELS.length - 0.8] : power ? [first / 1.1, last * 1.1] :
+		[first - room, last + room],
+		options: { logscale: power, drawGrid: true,
+			axisLabelFormatter: v => Number.isInteger(v) ? text(v) : "",
+			ticker: power ? powerTicks(text) : wholeTicks(text) } };
 }
 
 function drawPlot(place, plot, list, sizes) {
 	const xs = [...new Set(list.flatMap(c => [...c.points.keys()]))].sort((a, b) => a - b);
 	const isBytes = plot.endsWith("\nbytes"), isBand = plot.startsWith("bandwidth.");
 	const isSeries = plot.startsWith("series ");
-	const data = [xs], series = [{ label: isBytes ? "footprint" : isBand ? "level" : "n",
-		value: (u, v) => v === null ? "" : isBytes ? bytesText(v) : isBand ? LEVELS[v] : v }];
-	list.forEach((c, k) => {
-		const hue = HUES[(DATA.logs.length > 1 && list.length <= DATA.logs.length ? c.log : k) % HUES.length];
-		data.push(xs.map(x => c.points.has(x) ? c.points.get(x)[0] : null));
-		series.push({ label: label(c.name, c.log), stroke: hue, width: 1.5, points: { show: true, size: 5 },
-			dash: DATA.logs.length > 1 && c.log % 2 ? [6, 3] : undefined, spanGaps: true,
-			value: (u, v) => number(v) });
-	});
 	const ticks = isBytes ? bytesText : isBand ? v => LEVELS[v] || "" : String;
+	const x = xAxis(xs, isBand, isSeries, ticks);
+	const hues = list.map((c, k) =>
+		HUES[(DATA.logs.length > 1 && list.length <= DATA.logs.length ? c.log : k) % HUES.length]);
 	const title = list.every(c => c.name === list[0].name) && !isBand ? list[0].name
 		: plot.replace("\nbytes", "");
-	const box = element("div", { class: "chart" }, element("h3", {}, title + ": " + list[0].rate));
-	place.append(box);
-	return new uPlot({ width: 620, height: 320, series,
-		scales: { x: { time: false, distr: isBand || isSeries ? 1 : 3, log: 2,
-			range: isBand ? [-0.2, 3.2] : undefined }, y: { distr: isBytes ? 3 : 1, log: 10 } },
-		axes: [{ values: (u, v) => v.map(t => t === null ? "" : Number.isInteger(t) ? ticks(t) : "") },
-			{ size: 60 }],
-		hooks: { draw: isBytes && plot.startsWith("latency") ? [sizeLines(sizes)] : [] },
-	}, data, box);
+	const canvas = element("div", { class: "plot" }), legend = element("div", { class: "legend" });
+	/* The library knows curves by their names, and names of logs may be equal: numbers are not. */
+	const names = list.map((c, k) => String(k));
+
+	place.append(element("div", { class: "chart" },
+		element("h3", {}, title + ": " + list[0].rate), canvas, legend));
+	return new Dygraph(canvas, xs.map(v => [v, ...list.map(c => c.points.has(v) ? c.points.get(v)[0] : null)]), {
+		labels: ["x", ...names], colors: hues, dateWindow: x.window,
+		strokeWidth: 1.5, drawPoints: true, pointSize: 2.5, connectSeparatedPoints: true,
+		series: Object.fromEntries(list.map((c, k) => [names[k],
+			DATA.logs.length > 1 && c.log % 2 ? { strokePattern: [6, 3] } : {}])),
+		axes: { x: x.options, y: { logscale: isBytes, axisLabelWidth: 56 } }, yRangePad: isBytes ? 12 : null,
+		legend: "always", labelsDiv: legend,
+		legendFormatter: legendOf(list, hues, isBytes ? "footprint" : isBand ? "level" : "n", ticks),
+		underlayCallback: isBytes && plot.startsWith("latency") ? sizeLines(sizes) : undefined,
+		interactionModel: { ...Dygraph.defaultInteractionModel,
+			dblclick: (e, g) => g.updateOptions({ dateWindow: x.window, valueRange: null }) },
+	});
 }
 
 function drawPlots() {
@@ -384,8 +445,8 @@ function drawPlots() {
 		const key = c.plot + "\n" + (oneAxis ? "" : [...c.points.keys()].join());
 		plots.set(key, [...(plots.get(key) || []), c]);
 	}
-	if (typeof uPlot === "undefined") {
-		place.append(element("p", { class: "note" }, "This cpl0-log was built without uPlot: no plots."));
+	if (typeof Dygraph === "undefined") {
+		place.append(element("p", { class: "note" }, "This cpl0-log was built without dygraphs: no plots."));
 		return [];
 	}
 	if (!plots.size)

@@ -6,7 +6,7 @@
 #include "tools/alloc.h"
 #include "tools/commands.h"
 #include "tools/embedded.h"
-#include "tools/machine.h"
+#include "tools/figures.h"
 #include "tools/samples/samples.h"
 
 static void json_text(FILE *out, const char *text)
@@ -14,11 +14,11 @@ static void json_text(FILE *out, const char *text)
 	json_string(out, text, strlen(text));
 }
 
-/* [value, low, high, below, minimum, maximum] */
+/* [value, low, high, below, minimum, maximum, withdrawn] */
 static void json_limits(FILE *out, const struct figure *f)
 {
-	fprintf(out, "[%.6g,%.6g,%.6g,%s,%.6g,%.6g]", f->value, f->low, f->high,
-	        f->below ? "true" : "false", f->min, f->max);
+	fprintf(out, "[%.6g,%.6g,%.6g,%s,%.6g,%.6g,%s]", f->value, f->low, f->high,
+	        f->below ? "true" : "false", f->min, f->max, f->withdrawn ? "true" : "false");
 }
 
 /* "key": its limits or null, and a comma. */
@@ -39,9 +39,9 @@ static void json_events(FILE *out, const struct result *r)
 	fputs("\"events\":{", out);
 	for (size_t i = 0; i < r->n; i++) {
 		const char *name = r->quantity[i].name;
-		struct figure f = figure_of(r, name);
+		struct figure f = figure_quantity(r, name);
 
-		if (!strcmp(name, "tsc") || !strcmp(name, "core"))
+		if (!quantity_is_event(name))
 			continue;
 		fputs(first ? "" : ",", out);
 		first = false;
@@ -68,7 +68,6 @@ static void json_code(FILE *out, const struct machine *m, const struct result *r
 
 static void json_result(FILE *out, const struct machine *m, const struct result *r)
 {
-	struct figure clocks = figure_clocks(m, r), ns = figure_ns(m, r), tsc = figure_of(r, "tsc");
 	char marks[8];
 
 	fputs("{\"bench\":", out);
@@ -82,16 +81,30 @@ static void json_result(FILE *out, const struct machine *m, const struct result 
 	fputs(",\"cpl\":", out);
 	json_text(out, r->cpl);
 	fputs(",\"marks\":", out);
-	json_text(out, result_marks(r, clocks.known ? &clocks : &tsc, marks));
+	json_text(out, figure_marks(m, r, marks));
 	json_code(out, m, r);
-	fprintf(out, ",\"bytes\":%" PRIu64 ",", r->bytes);
-	json_figure(out, "clocks", &clocks);
-	json_figure(out, "ns", &ns);
-	json_figure(out, "tsc", &tsc);
+	putc(',', out);
+	for (int i = 0; i < FIGURES; i++) {
+		struct figure f = figure_of(m, r, (enum figure_kind)i);
+
+		json_figure(out, FIGURE_NAMES[i].key, &f);
+	}
 	json_events(out, r);
 }
 
-static void json_fields(FILE *out, const struct record *r, unsigned bits)
+/* The way of a line between two CPUs, as the page draws it. */
+static void json_pair(FILE *out, const struct record *r, const struct machine *m)
+{
+	static const char *const keys[] = { "tsc", "tsc.low", "tsc.high", "line.low", "line.high" };
+	double way = figure_record_time(m, r, "tsc", 0);
+
+	fputs(",[\"way\",[", out);
+	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
+		fprintf(out, "%s%.6g", i ? "," : "", figure_record_time(m, r, keys[i], way));
+	fputs("]]", out);
+}
+
+static void json_fields(FILE *out, const struct record *r, const struct machine *m)
 {
 	char instruction[96];
 
@@ -107,7 +120,9 @@ static void json_fields(FILE *out, const struct record *r, unsigned bits)
 		putc(']', out);
 		release(text);
 	}
-	if (sample_instruction(r, bits, instruction, sizeof(instruction))) {
+	if (span_is(r->kind, "pair"))
+		json_pair(out, r, m);
+	if (sample_instruction(r, m->bits, instruction, sizeof(instruction))) {
 		fputs(",[\"instruction\",", out);
 		json_text(out, instruction);
 		putc(']', out);
@@ -115,7 +130,8 @@ static void json_fields(FILE *out, const struct record *r, unsigned bits)
 }
 
 /* Every other record: machine, conditions, verdicts, trouble. */
-static void json_records(FILE *out, const struct log *log, const struct run *run, unsigned bits)
+static void json_records(FILE *out, const struct log *log, const struct run *run,
+                         const struct machine *m)
 {
 	static const char *const left_out[] = { "result", "progress", "bench", "known", "zero" };
 	bool first = true;
@@ -132,7 +148,7 @@ static void json_records(FILE *out, const struct log *log, const struct run *run
 		first = false;
 		json_string(out, r->kind.p, r->kind.n);
 		fputs(",[", out);
-		json_fields(out, r, bits);
+		json_fields(out, r, m);
 		fputs("]]", out);
 	}
 }
@@ -155,6 +171,7 @@ static void json_head(FILE *out, const struct log *log, unsigned number, const s
 	json_text(out, m->emulated ? m->emulated : "");
 	fprintf(out, ",\"run\":%u,\"bits\":%u,\"tsc_hz\":%.0f,\"core_per_tsc\":%.3f", number,
 	        m->bits, (double)m->tsc_hz, (double)m->core_per_tsc / 1000);
+	fprintf(out, ",\"way_unit\":\"%s\"", figure_record_unit(m));
 	fprintf(out, ",\"intact\":%s,\"findings\":%zu", log_intact(log) ? "true" : "false",
 	        log->nfindings);
 }
@@ -181,7 +198,7 @@ static void json_log(FILE *out, const struct log *log)
 		}
 	fputs("],\"records\":[", out);
 	if (number)
-		json_records(out, log, &log->runs[number - 1], m.bits);
+		json_records(out, log, &log->runs[number - 1], &m);
 	fputs("]}", out);
 	results_free(&rs);
 }
@@ -198,7 +215,7 @@ static void write_data(const struct log *logs, size_t n, FILE *out)
 		exit(EXIT_USAGE);
 	}
 	fputs("{\"marks\":", json);
-	json_text(json, RESULT_MARKS);
+	json_text(json, FIGURE_MARKS);
 	fputs(",\"logs\":[", json);
 	for (size_t i = 0; i < n; i++) {
 		fputs(i ? ",\n" : "", json);

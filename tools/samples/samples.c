@@ -70,6 +70,17 @@ void code_text(const char *hex, unsigned bits, char *out, size_t size)
 	}
 }
 
+/* A value for a terminal: nothing unprintable of it. */
+static bool plain_text(const struct record *r, const char *key, char *out, size_t size)
+{
+	bool there = record_text(r, key, out, size);
+
+	for (char *p = out; *p; p++)
+		if (*p < ' ' || *p > '~')
+			*p = '?';
+	return there;
+}
+
 static bool is_sample(const struct line *line, const struct globs *benches)
 {
 	const struct record *r = &line->rec;
@@ -86,13 +97,13 @@ static void place_text(const struct record *r, char *out, size_t size)
 {
 	char text[NAME], to[NAME];
 
-	if (record_text(r, "from", text, sizeof(text)) && record_text(r, "to", to, sizeof(to)))
+	if (plain_text(r, "from", text, sizeof(text)) && plain_text(r, "to", to, sizeof(to)))
 		snprintf(out, size, "%s to %s", text, to);
-	else if (record_text(r, "distance", text, sizeof(text)))
+	else if (plain_text(r, "distance", text, sizeof(text)))
 		snprintf(out, size, "+%s", text);
-	else if (record_text(r, "offset", text, sizeof(text)))
+	else if (plain_text(r, "offset", text, sizeof(text)))
 		snprintf(out, size, "offset %s", text);
-	else if (!record_text(r, "address", out, size))
+	else if (!plain_text(r, "address", out, size))
 		snprintf(out, size, "others");
 }
 
@@ -104,8 +115,8 @@ static void print_title(const struct record *r, char last[TITLE], FILE *out)
 	                   : span_is(r->kind, "branch") ? "branches before samples of"
 	                                                : "samples of";
 
-	record_text(r, "bench", bench, sizeof(bench));
-	record_text(r, "event", event, sizeof(event));
+	plain_text(r, "bench", bench, sizeof(bench));
+	plain_text(r, "event", event, sizeof(event));
 	snprintf(title, sizeof(title), "%s %s, %s", what, bench, event);
 	if (!strcmp(title, last))
 		return;
@@ -143,8 +154,8 @@ void samples_print(const struct log *log, const struct run *run, const struct gl
 		if (!is_sample(&log->lines[i], benches))
 			continue;
 		print_title(r, last, out);
-		record_text(r, "method", method, sizeof(method));
-		record_text(r, "share", share, sizeof(share));
+		plain_text(r, "method", method, sizeof(method));
+		plain_text(r, "share", share, sizeof(share));
 		record_dec(r, "count", &count);
 		place_text(r, place, sizeof(place));
 		what_text(r, bits, text, sizeof(text));

@@ -1,0 +1,388 @@
+#!/usr/bin/env python3
+"""All readers say the same of a log: tests/checks/readers/test-readers.py BUILD [LOGS [noscreen]]
+
+Every log of the repository and LOGS generated ones (100) go through show, json, csv, db, report and
+compare. Number, unit and marks of each figure must be what oracle.py works out from the record. The
+screen is the seventh reader: simulated machines draw their results, and the picture must have what
+the log has. Prints a line for each difference and `N passed, N failed`.
+"""
+import importlib
+import sys
+import tempfile
+from pathlib import Path
+
+import generated
+import oracle
+import parse
+
+HERE = Path(__file__).parent
+LOGS = sorted(Path("docs/machines").glob("*/*.log")) + sorted(Path("tests/data").glob("*.log"))
+UNITS = {"clocks": "core clocks per operation", "ns": "nanoseconds per operation",
+         "tsc": "TSC ticks per operation", "bytes_per_clock": "bytes per core clock",
+         "gb_per_s": "10^9 bytes per second", "insns": "instructions per operation",
+         "clocks_per_insn": "core clocks per instruction"}
+SHOWN = 10  # differences of one reader in one log that are printed
+
+
+class Test:
+    """One reader and one log."""
+
+    def __init__(self, reader, name):
+        self.reader, self.name, self.checks, self.wrong = reader, name, 0, []
+
+    def equal(self, what, seen, wanted):
+        self.checks += 1
+        if seen != wanted:
+            self.wrong.append(f"{what}: {seen!r}, must be {wanted!r}")
+
+    def close(self, what, seen, wanted, digits=5):
+        self.checks += 1
+        if seen is None or wanted is None or isinstance(seen, str):
+            same = seen == wanted
+        else:
+            same = abs(float(seen) - wanted) <= 10 ** -digits * max(abs(wanted), 1e-3)
+        if not same:
+            self.wrong.append(f"{what}: {seen!r}, must be {wanted!r}")
+
+    def near(self, what, seen, wanted, most):
+        self.checks += 1
+        if abs(seen - wanted) > most:
+            self.wrong.append(f"{what}: {seen}, must be {wanted}")
+
+    def printed(self, what, text, figure, places):
+        """A number for people: rounded, `<` before a bound, `-` for nothing."""
+        self.checks += 1
+        if figure is None:
+            same = text == "-"
+        elif figure.below != text.startswith("<"):
+            same = False
+        else:
+            wanted = figure.high if figure.below else figure.value
+            shown = float(text.lstrip("<")) if text not in ("-", "") else float("nan")
+            same = abs(shown - wanted) <= 0.5001 * 10 ** -places(wanted) + abs(wanted) * 1e-9
+        if not same:
+            wanted = figure and ("<" if figure.below else "") + \
+                str(figure.high if figure.below else figure.value)
+            self.wrong.append(f"{what}: {text}, must be {wanted}")
+
+
+def names_of(row):
+    return f"run {row.run} line {row.line} {row.bench}"
+
+
+def test_csv_figures(t, tool, path, rows, _):
+    seen = tool.csv_figures(path)
+    t.equal("results", sorted(seen), sorted((r.run, r.line) for r in rows))
+    for row in rows:
+        got = seen.get((row.run, row.line), {})
+        t.equal(names_of(row), [got.get(k) for k in ("bench", "mode", "cpl", "form", "kind",
+                                                     "marks")],
+                [row.bench, row.mode, row.cpl, row.form, row.kind, row.marks()])
+        csv_cells(t, names_of(row), got, "", row, {**row.figures(), **row.events()})
+        t.equal(names_of(row) + " withdrawn", got.get("withdrawn", "").split(), withdrawn(row))
+
+
+def withdrawn(row):
+    return [k for k, f in row.events().items() if f.withdrawn]
+
+
+def csv_cells(t, name, got, prefix, row, figures):
+    for key, figure in figures.items():
+        for limit, value in limits_of(figure):
+            text = got.get(prefix + key + limit, "no column")
+            t.close(f"{name} {key}{limit}", float(text) if numeric(text) else text or None, value)
+
+
+def limits_of(figure):
+    if figure is None:
+        return (("", None), (".low", None), (".high", None))
+    if figure.below:
+        return (("", None), (".low", None), (".high", figure.high))
+    return (("", figure.value), (".low", figure.low), (".high", figure.high))
+
+
+def numeric(text):
+    try:
+        return float(text) is not None
+    except ValueError:
+        return False
+
+
+def test_csv_forms(t, tool, path, rows, _):
+    """Each row of the instruction table once, and both figures of a form in one row."""
+    left = {id(r): r for r in rows if r.form}
+    for got in tool.csv_forms(path):
+        kinds = 0
+        for kind, prefix in (("latency", "instr.lat."), ("throughput", "instr.tp.")):
+            mine = [r for r in left.values() if r.run == int(got["run"]) and r.kind == kind and
+                    (r.mode, r.cpl) == (got["mode"], got["cpl"]) and
+                    r.bench in (prefix + got["name"], got["name"])]
+            if not got[kind + ".tsc.high"] and not got[kind + ".clocks.high"] or not mine:
+                continue
+            row, kinds = left.pop(id(mine[0])), kinds + 1
+            t.equal(names_of(row), [got["form"], got[kind + ".marks"]], [row.form, row.marks()])
+            figures = {k: row.figures()[k] for k in ("clocks", "ns", "tsc")}
+            csv_cells(t, names_of(row), got, kind + ".", row, {**figures, **row.events()})
+        alone = kinds == 1 and not any(
+            r.run == int(got["run"]) and (r.mode, r.cpl, r.form) == (got["mode"], got["cpl"],
+                                                                      got["form"])
+            for r in left.values())
+        t.equal(f"{got['form']} figures in a row", kinds, 1 if alone else 2)
+    t.equal("forms that are in no row", [r.bench for r in left.values()], [])
+
+
+def test_json_figures(t, tool, path, rows, _):
+    seen = tool.json_figures(path)
+    t.equal("results", sorted(seen), sorted((r.run, r.line) for r in rows))
+    for row in rows:
+        got = seen.get((row.run, row.line))
+        if not got:
+            continue
+        t.equal(names_of(row) + " marks", got["marks"], row.marks())
+        for part, figures in (("figures", row.figures()), ("events", row.events())):
+            known = {k: f for k, f in figures.items() if f}
+            t.equal(f"{names_of(row)} {part}", sorted(got[part]), sorted(known))
+            for key, f in known.items():
+                wanted = {"below": f.high} if f.below else {
+                    "value": f.value, "min": f.min, "low": f.low, "high": f.high, "max": f.max}
+                if f.withdrawn:
+                    wanted["withdrawn"] = True
+                t.equal(f"{names_of(row)} {key}", sorted(got[part][key]), sorted(wanted))
+                for name, value in wanted.items():
+                    t.close(f"{names_of(row)} {key}.{name}", got[part][key].get(name), value)
+
+
+def test_records(t, tool, path, _, runs):
+    """json, csv and the fields of db have each record as it stands in the log."""
+    records = [(n, r) for n, run in enumerate(runs, 1) for r in run]
+    back = {id(r) for run in runs for r in run if r.kind == "result" and any(
+        a <= r.seq <= b for a, b in oracle.Machine(run).withdrawn)}
+    wanted = [(n, r.line, r.seq, r.kind, id(r) in back, r.fields) for n, r in records]
+    t.equal("json", tool.json_records(path), wanted)
+    fields = [(n, r.line, r.seq, r.kind, k, escaped(v)) for n, r in records
+              for k, v in r.fields or [("", "")]]
+    t.equal("csv", tool.csv_records(path), fields)
+    for kind in {r.kind for _, r in records}:
+        mine = [(n, r) for n, r in records if r.kind == kind]
+        for got, (n, r) in zip(tool.csv_kind(path, kind), mine, strict=True):
+            t.equal(f"csv {kind} line {r.line}", {k: v for k, v in got.items() if v},
+                    {"run": str(n), "line": str(r.line), "seq": str(r.seq),
+                     **({"withdrawn": "1"} if id(r) in back else {}),
+                     **{f"{kind}.{k}" if k in ("run", "line", "seq") else k: escaped(v)
+                        for k, v in r.fields if v}})
+    t.equal("db", tool.db(path)[1], [(n, r.seq, r.kind, k, v) for n, r in records
+                                     for k, v in r.fields])
+
+
+def escaped(text):
+    text = "".join(f"\\x{ord(c):02x}" if not " " <= c <= "~" else "\\\\" if c == "\\" else c
+                   for c in text)
+    formula = text[:1] in ("'", "=", "+", "-", "@") and text[:1] and not \
+        oracle.NUMBER.match(text.lstrip("+"))
+    return "'" + text if formula else text
+
+
+def test_db(t, tool, path, rows, _):
+    seen = tool.db(path)[0]
+    t.equal("results", [(r["of_run"], r["bench"], r["mode"], r["cpl"] or "") for r in seen],
+            [(r.run, r.bench, r.mode, r.cpl) for r in rows])
+    for got, row in zip(seen, rows):
+        t.equal(names_of(row) + " marks", got["marks"] or "", row.marks())
+        for key in ("clocks", "ns", "bytes_per_clock", "gb_per_s", "insns"):
+            f = row.figures()[key]
+            t.close(f"{names_of(row)} {key}", got[key], f.value if f and not f.below else None)
+        for key, quantity in got["quantities"].items():
+            f = row.of(key)
+            for name in ("value", "min", "low", "high", "max"):
+                t.close(f"{names_of(row)} {key}.{name}", quantity[name],
+                        None if name == "value" and f.below else getattr(f, name))
+            t.equal(f"{names_of(row)} {key} withdrawn", quantity["withdrawn"], f.withdrawn)
+        t.equal(names_of(row), sorted(got["quantities"]), sorted(row.quantity))
+
+
+def last_rows(rows, runs):
+    run = rows[-1].run if rows else len(runs)
+    return run, [r for r in rows if r.run == run]
+
+
+def test_report(t, tool, path, rows, runs):
+    page = tool.report(path)
+    run, mine = last_rows(rows, runs)
+    t.equal("run", page["run"], run)
+    t.equal("results", [r["bench"] for r in page["results"]], [r.bench for r in mine])
+    for got, row in zip(page["results"], mine):
+        t.equal(names_of(row) + " marks", got["marks"], row.marks())
+        t.equal(names_of(row) + " events", sorted(got["events"]), sorted(row.events()))
+        for key, f in row.figures().items():
+            report_figure(t, f"{names_of(row)} {key}", got[key], f)
+        for key, f in row.events().items():
+            report_figure(t, f"{names_of(row)} {key}", got["events"].get(key), f)
+    left = ("result", "progress", "bench", "known", "zero")
+    machine = oracle.Machine(runs[run - 1])
+    records = [r for r in runs[run - 1] if r.kind not in left]
+    t.equal("records", [k for k, _ in page["records"]], [r.kind for r in records])
+    for (kind, fields), r in zip(page["records"], records):
+        got = dict(fields)
+        way = got.pop("way", None)
+        got.pop("instruction", None)
+        t.equal(f"{kind} line {r.line}", got, r.value)
+        for i, key in enumerate(("tsc", "tsc.low", "tsc.high", "line.low", "line.high")):
+            if kind == "pair":
+                t.close(f"pair line {r.line} {key}", way[i], machine.way(r, key))
+    t.equal("unit of pairs", page["way_unit"], "ns" if machine.tsc_hz else "TSC ticks")
+
+
+def report_figure(t, what, got, f):
+    t.equal(what + " known", got is not None, f is not None)
+    if got is None or f is None:
+        return
+    t.equal(what + " below", got[3], f.below)
+    t.equal(what + " withdrawn", got[6], f.withdrawn)
+    for i, value in ((0, 0 if f.below else f.value), (1, f.low), (2, f.high), (4, f.min),
+                     (5, f.max)):
+        t.close(what, got[i], value)
+
+
+def two_places(value):
+    return 2 if abs(value) < 1000 else 0
+
+
+def test_show(t, tool, path, rows, runs):
+    shown = tool.show(path)
+    t.equal("runs", len(shown), len(runs))
+    for number, (seen, records) in enumerate(zip(shown, runs), 1):
+        mine = [r for r in rows if r.run == number]
+        mine = as_shown(mine)
+        t.equal("results", [r["name"] for r in seen.rows],
+                [r.bench + (f" cpl{r.cpl}" if r.cpl else "") for r in mine])
+        for got, row in zip(seen.rows, mine):
+            show_row(t, got, row)
+        show_others(t, seen, records)
+
+
+def as_shown(rows):
+    """First what stands alone, then instructions with latency and throughput in one row.
+
+    Where some row has no clocks, a time in ns would have no place in such a row: none is made.
+    """
+    if not all(r.clocks() for r in rows):
+        return rows
+    name = {(r.bench, r.mode, r.cpl): r for r in rows}
+    alone, pairs = [], []
+    for r in rows:
+        other = name.get((r.bench.replace("instr.lat.", "instr.tp.") if r.kind == "latency"
+                          else r.bench.replace("instr.tp.", "instr.lat."), r.mode, r.cpl))
+        if other in (None, r):
+            alone.append(r)
+        elif r not in pairs:
+            pairs += [r, other] if r.kind == "latency" else [other, r]
+    return alone + pairs
+
+
+def show_row(t, got, row):
+    figures = {**row.figures(), **row.events()}
+    t.equal(names_of(row) + " marks", got["marks"], row.marks())
+    spread = row.spread()
+    if isinstance(spread, str) or not numeric(got["spread"].rstrip("%")):
+        t.equal(names_of(row) + " spread", got["spread"], spread)
+    else:
+        t.equal(names_of(row) + " spread in %", got["spread"][-1:], "%")
+        t.near(names_of(row) + " spread", float(got["spread"].rstrip("%")), spread,
+               0.0501 if spread < 1000 else 0.501)
+    for title, text in got["cells"].items():
+        key = parse.COLUMNS.get(title, title)
+        t.printed(f"{names_of(row)} {title}", text, figures.get(key), two_places)
+
+
+def show_others(t, seen, records):
+    machine = oracle.Machine(records)
+    pairs = {(max(a, b), min(a, b)): r for r in records if r.kind == "pair"
+             for a, b in [(int(r.value["a"]), int(r.value["b"]))]}
+    if pairs:
+        t.equal("unit of pairs", seen.unit, "ns" if machine.tsc_hz else "TSC ticks")
+        t.equal("pairs", sorted(k for k, v in seen.pairs.items() if v != "-"), sorted(pairs))
+    for place, r in pairs.items():
+        way = machine.way(r, "tsc")
+        t.printed(f"pair {place}", seen.pairs.get(place, ""),
+                  oracle.Figure(way, way, way, way, way), lambda v: 1)
+    together = [r for r in records if r.kind in ("thread", "threads") and
+                r.value["run"] == "together" and r.value.get("group") == "0"]
+    t.equal("threads", [float(w[3]) for w in seen.threads],
+            [r.number("tsc" if r.kind == "thread" else "ops") for r in together])
+
+
+def test_compare(t, tool, path, rows, runs):
+    """Beside itself, A and B are the same; only times in ticks and bare counts stay out."""
+    seen = tool.compare(path)
+    wanted = []
+    for row in last_rows(rows, runs)[1]:
+        figures = row.figures()
+        wanted += [(row, u, figures[u]) for u in ("clocks", "ns") if figures[u]]
+        wanted += [(row, name, f) for name, f in row.events().items() if not f.withdrawn]
+    t.equal("figures", [(b, m, u) for b, m, u, _, _ in seen],
+            [(r.bench, r.mode, u) for r, u, _ in wanted])
+    for (_, _, unit, figures, marks), (row, _, f) in zip(seen, wanted):
+        t.equal(f"{names_of(row)} {unit} marks", marks[0], row.marks())
+        t.printed(f"{names_of(row)} {unit}", figures[0], f, lambda v: 3)
+
+
+READERS = {"csv --figures": test_csv_figures, "csv --forms": test_csv_forms,
+           "json --figures": test_json_figures, "records": test_records, "db": test_db,
+           "report": test_report, "show": test_show, "compare": test_compare}
+
+
+def read(tool, path, name):
+    """All readers of one log: how many passed, how many failed."""
+    runs = oracle.runs_of(Path(path).read_text(encoding="latin-1"))
+    rows = oracle.rows_of(runs)
+    passed = failed = 0
+    for reader, test in READERS.items():
+        t = Test(reader, name)
+        test(t, tool, str(path), rows, runs)
+        for line in t.wrong[:SHOWN]:
+            print(f"FAIL {reader} {name} {line}")
+        if t.wrong[SHOWN:]:
+            print(f"FAIL {reader} {name}: {len(t.wrong) - SHOWN} more")
+        failed += bool(t.wrong)
+        passed += not t.wrong and t.checks > 0
+    return passed, failed
+
+
+def screens(build, tool):
+    """The picture has what show has, and the log behind it goes through all readers."""
+    sys.path.insert(0, str(HERE.parent))
+    screen = importlib.import_module("screen-figures")
+    Path(f"{build}/screen").mkdir(parents=True, exist_ok=True)
+    passed = failed = 0
+    for run in screen.RUNS:
+        name = f"readers-{run[0]}"
+        drawn, shown = screen.drawn(build, name, *run)
+        wrong = {b: f for b, f in shown.items() if drawn.get(b) != f}
+        for bench, figures in wrong.items():
+            print(f"FAIL screen {name} {bench}: {drawn.get(bench)}, show has {figures}")
+        more = read(tool, f"{build}/screen/{name}.log", name)
+        passed, failed = passed + more[0] + (not wrong), failed + more[1] + bool(wrong)
+    return passed, failed
+
+
+def main():
+    build, count = sys.argv[1], int((sys.argv + ["100"])[2])
+    sums = [0, 0]
+    with tempfile.TemporaryDirectory() as work:
+        tool = parse.Tool(build, work)
+        jobs = [(path, str(path)) for path in LOGS]
+        for seed in range(count):
+            path = Path(work) / f"generated-{seed}.log"
+            path.write_text(generated.log(seed))
+            jobs.append((path, path.name))
+        for path, name in jobs:
+            for i, n in enumerate(read(tool, path, name)):
+                sums[i] += n
+        for i, n in enumerate((0, 0) if "noscreen" in sys.argv else screens(build, tool)):
+            sums[i] += n
+    print(f"{sums[0]} passed, {sums[1]} failed")
+    return sums[1] > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

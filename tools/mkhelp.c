@@ -1,0 +1,17 @@
+/* Prints what make install puts beside cpl0-log: mkhelp man|bash */
+#include <string.h>
+
+#include "tools/help.h"
+
+extern const char cpl0_version[]; /* made by the Makefile */
+
+int main(int argc, char **argv)
+{
+	if (argc == 2 && !strcmp(argv[1], "man"))
+		help_man(cpl0_version, stdout);
+	else if (argc == 2 && !strcmp(argv[1], "bash"))
+		help_bash(stdout);
+	else
+		return 2;
+	return ferror(stdout) ? 1 : 0;
+}
