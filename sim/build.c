@@ -22,7 +22,11 @@
 #include "sim/step/execute.h"
 #include "sim/step/pmu_host.h"
 
-enum { APIC_AT = 0xfee00000 };
+enum {
+	APIC_AT = 0xfee00000,
+	FIRST_FAR = 300, /* --fault cpus=far */
+};
+#define LOW_RAM 0xc0000000ull /* more lies from 4 GiB on */
 
 /* ---- Memory that is not RAM ---- */
 
@@ -165,6 +169,8 @@ static bool init_cpu(struct machine *pc, unsigned id)
 
 	cpu->pc = pc;
 	cpu->id = cpu->apic_id = id;
+	if (pc->opt.faults.cpus == CPUS_FAR && id)
+		cpu->apic_id = FIRST_FAR + id;
 	cpu->model = kind ? pc->opt.other : pc->model;
 	cpu->core_machine = pc->core[kind];
 	cpu->code_pages = pc->code_pages[kind];
@@ -183,6 +189,11 @@ static bool init_cpu(struct machine *pc, unsigned id)
 	cpu->pmu->core = cpu->core_machine;
 	if (pc->opt.faults.pmu_set)
 		sim_pmu_set_fault(cpu->pmu, pc->opt.faults.pmu, pc->opt.faults.pmu_value);
+	for (unsigned i = 0; i < pc->opt.faults.lies; i++)
+		if (!sim_pmu_add_lie(cpu->pmu, &pc->opt.faults.lie[i]))
+			fprintf(stderr,
+			        "cpl0-sim: lie=shadow names a counter that %s does not have\n",
+			        cpu->model->name);
 	if (cpu->model->flags & MODEL_PIPELINE)
 		p5_reset(&cpu->p5, cpu->model->l1d.kb > 8 ? P5_P55C : P5_P54C);
 	if (!cpu->core_machine)
@@ -227,8 +238,12 @@ static void init_bios(uint8_t *ram)
 
 static bool init_memory(struct machine *pc)
 {
-	pc->ram_size = (uint64_t)pc->opt.memory_mb << 20;
-	pc->ram = mmap(NULL, pc->ram_size, PROT_READ | PROT_WRITE,
+	uint64_t all = (uint64_t)pc->opt.memory_mb << 20;
+
+	pc->ram_size = all < LOW_RAM ? all : LOW_RAM;
+	pc->ram_high = all - pc->ram_size;
+	pc->ram_end = pc->ram_high ? MACHINE_HIGH + pc->ram_high : pc->ram_size;
+	pc->ram = mmap(NULL, pc->ram_end, PROT_READ | PROT_WRITE,
 	               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (pc->ram == MAP_FAILED) {
 		pc->ram = NULL;
@@ -237,7 +252,7 @@ static bool init_memory(struct machine *pc)
 	memset(pc->ram + 0xc0000, 0xff, 0x40000); /* ROM sockets are empty */
 	init_bios(pc->ram);
 	for (unsigned k = 0; k < (pc->opt.other ? 2 : 1); k++) {
-		pc->code_pages[k] = calloc(pc->ram_size >> 12, sizeof(*pc->code_pages[k]));
+		pc->code_pages[k] = calloc(pc->ram_end >> 12, sizeof(*pc->code_pages[k]));
 		if (!pc->code_pages[k])
 			return false;
 	}
@@ -319,7 +334,7 @@ void build_free(struct machine *pc)
 	for (unsigned i = pc->cpus; i--;)
 		free_cpu(&pc->cpu[i]);
 	if (pc->ram)
-		munmap(pc->ram, pc->ram_size);
+		munmap(pc->ram, pc->ram_end);
 	screen_free(pc);
 	for (unsigned k = 0; k < KINDS; k++) {
 		core_machine_free(pc->core[k]);

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,7 @@
 #include "sim/model/options.h"
 #include "sim/pmu/pmu.h"
 #include "tools/asm/assemble.h"
+#include "tools/output/near.h"
 
 extern const char cpl0_version[]; /* made by the Makefile */
 
@@ -24,11 +26,16 @@ static const char usage[] =
 	"  --smp N                  1 to 4 processors\n"
 	"  --other MODEL            what the second half of them is: a hybrid part\n"
 	"  --threads 1|2            how many of them are threads of one core (default: 1)\n"
-	"  --mem MB                 memory, 2 to 3072 (default: 64)\n"
+	"  --mem MB                 memory, 2 to 262144 (default: 64), lent as it is used\n"
+	"  --last-level SIZE        of the third-level cache, 1M to 2047M, instead of the model's\n"
 	"  --log FILE               copy of the serial output\n"
 	"  --list [MODEL]           models, or one model and its events\n"
 	"  --module FILE[=ARGS]     boot module, may be repeated\n"
 	"  --fw-cfg NAME=FILE       a file that QEMU's fw_cfg ports show, may be repeated\n"
+	"  --cpuid LEAF:SUBLEAF:REG:VALUE\n"
+	"                           what CPUID says there instead, REG eax to edx; up to 8\n"
+	"  --msr N:VALUE[:BITS]     a register that the model has instead or beside its own, and\n"
+	"                           the bits that may be changed (default: none); up to 8\n"
 	"  --hpet                   a high precision event timer\n"
 	"  --multiboot 1|2          which header to use when there are both (default: 1)\n"
 	"  --no-acpi                no ACPI tables\n"
@@ -60,6 +67,13 @@ static const char usage[] =
 	"      pmu=zero|stuck|fast|loose|gp|alias|wrap32|onelevel|budget:N|offbyone:N\n"
 	"      pmu=early|frozen     RDPMC overtakes instructions; frozen until the status is\n"
 	"                           cleared\n"
+	"      lie=scale|lose|late|stuck|halve|saturate|quota|shadow|\n"
+	"          blind|crowd|stale:COUNTER:N\n"
+	"                           a counter (0.. general, 32.. fixed, 99 all) counts N in a\n"
+	"                           million too many; loses one in N; from N events on counts\n"
+	"                           each twice, none or half of them; counts at most N in\n"
+	"                           an instruction; N at a time; those of counter N; up to\n"
+	"                           8 of these\n"
 	"      pmu=ae49|retries|n15|aak100\n"
 	"                           errata of the Core Duo, the P6, NetBurst, Nehalem\n"
 	"      apic=11ap|phantom    loses a write behind a write; is announced but not there\n"
@@ -73,6 +87,10 @@ static const char usage[] =
 	"      cpus=silent|late     the last processor never starts; half a second late\n"
 	"      cpus=busy|mailbox    a write to port 80h sends the others into a loop of the\n"
 	"                           firmware; they wait in 64-bit mode for the ACPI mailbox\n"
+	"      cpus=far             APIC ids from 301 on, for all but the first\n"
+	"      cpus=mtrr|stale|drowsy\n"
+	"                           the last one's MTRRs are off; caches of the others hold old\n"
+	"                           lines; the last one's TSC stands still while it sleeps\n"
 	"      spurious=15          masking an LVT entry sends vector 15\n"
 	"      uart=absent|stuck    or uart=drop:N, which loses byte N\n"
 	"      memory=none|holes|unsorted|tiny|overlap\n"
@@ -84,6 +102,7 @@ static const char usage[] =
 	"      cr4=la57             the firmware had five levels of paging, and CR4 says so still\n"
 	"      tlb=invlpg-all       INVLPG empties the TLBs\n"
 	"      l1=wt                P5: the first-level cache writes through\n"
+	"      pit=none             there is no 8254\n"
 	"      pmtimer=piix4        the PM timer reads mixed bits now and then\n"
 	"\n"
 	"exit code: 0 the guest's last line said done status=ok; 1 it said something else;\n"
@@ -138,6 +157,15 @@ static const struct word pmu_number_words[] = {
 	{ NULL, 0 },
 };
 
+static const struct word lie_words[] = {
+	{ "scale:", SIM_LIE_SCALE }, { "lose:", SIM_LIE_LOSE },
+	{ "late:", SIM_LIE_LATE },   { "stuck:", SIM_LIE_STUCK },
+	{ "halve:", SIM_LIE_HALVE }, { "saturate:", SIM_LIE_SATURATE },
+	{ "quota:", SIM_LIE_QUOTA }, { "shadow:", SIM_LIE_SHADOW },
+	{ "blind:", SIM_LIE_BLIND }, { "crowd:", SIM_LIE_CROWD },
+	{ "stale:", SIM_LIE_STALE }, { NULL, 0 },
+};
+
 static const struct word apic_words[] = {
 	{ "11ap", APIC_FAULT_11AP },
 	{ "phantom", APIC_FAULT_PHANTOM },
@@ -149,17 +177,11 @@ static const struct word apic_words[] = {
 };
 
 static const struct word cpus_words[] = {
-	{ "mp", CPUS_MP },
-	{ "madt", CPUS_MADT },
-	{ "garbage", CPUS_GARBAGE },
-	{ "twice", CPUS_TWICE },
-	{ "alien", CPUS_ALIEN },
-	{ "wide", CPUS_WIDE },
-	{ "silent", CPUS_SILENT },
-	{ "late", CPUS_LATE },
-	{ "busy", CPUS_BUSY },
-	{ "mailbox", CPUS_MAILBOX },
-	{ NULL, 0 },
+	{ "mp", CPUS_MP },           { "madt", CPUS_MADT },   { "garbage", CPUS_GARBAGE },
+	{ "twice", CPUS_TWICE },     { "alien", CPUS_ALIEN }, { "wide", CPUS_WIDE },
+	{ "silent", CPUS_SILENT },   { "late", CPUS_LATE },   { "busy", CPUS_BUSY },
+	{ "mailbox", CPUS_MAILBOX }, { "mtrr", CPUS_MTRR },   { "stale", CPUS_STALE },
+	{ "drowsy", CPUS_DROWSY },   { "far", CPUS_FAR },     { NULL, 0 },
 };
 
 static const struct word memory_words[] = { { "none", MAP_NONE },         { "holes", MAP_HOLES },
@@ -233,6 +255,26 @@ static bool parse_smi_msr(struct faults *f, const char *value)
 	       number(end + 1, 0, UINT64_MAX, &f->smi_value);
 }
 
+/* KIND:COUNTER:NUMBER */
+static bool parse_lie(struct faults *f, const char *value)
+{
+	struct sim_lie *lie = &f->lie[f->lies];
+	const char *at = NULL;
+	char *end;
+
+	for (unsigned i = 0; !at && lie_words[i].name; i++)
+		if ((at = after(value, lie_words[i].name)))
+			lie->kind = (enum sim_lie_kind)lie_words[i].value;
+	if (f->lies == SIM_LIES_MAX || !at || *at < '0' || *at > '9')
+		return false;
+	lie->counter = (uint32_t)strtoul(at, &end, 10);
+	if (*end != ':' || lie->counter > SIM_LIE_ALL ||
+	    !number(end + 1, lie->kind != SIM_LIE_SHADOW, UINT32_MAX, &lie->number))
+		return false;
+	f->lies++;
+	return true;
+}
+
 static bool parse_pmu(struct faults *f, const char *value)
 {
 	const struct word *word = find_word(pmu_words, value);
@@ -262,6 +304,36 @@ static bool parse_world(struct faults *f, const char *text)
 		f->memory = (enum memory_map)word->value;
 		return true;
 	}
+	if ((value = after(text, "spcr=mem:"))) {
+		f->spcr_memory = true;
+		return number(value, 0, UINT64_MAX, &f->spcr_address);
+	}
+	return false;
+}
+
+/* Faults that are there or not. */
+static const struct {
+	const char *word;
+	size_t offset; /* of its bool in struct faults */
+} switches[] = {
+	{ "hypervisor", offsetof(struct faults, hypervisor) },
+	{ "iron", offsetof(struct faults, iron) },
+	{ "l1=wt", offsetof(struct faults, l1_write_through) },
+	{ "cr4=la57", offsetof(struct faults, la57) },
+	{ "tlb=invlpg-all", offsetof(struct faults, invlpg_all) },
+	{ "pmtimer=piix4", offsetof(struct faults, pm_glitch) },
+	{ "pit=none", offsetof(struct faults, no_pit) },
+	{ "extint", offsetof(struct faults, extint) },
+	{ "spurious=15", offsetof(struct faults, spurious) },
+};
+
+static bool parse_switch(struct faults *f, const char *text)
+{
+	for (size_t i = 0; i < sizeof(switches) / sizeof(*switches); i++)
+		if (!strcmp(text, switches[i].word)) {
+			*(bool *)((char *)f + switches[i].offset) = true;
+			return true;
+		}
 	return false;
 }
 
@@ -270,34 +342,8 @@ static bool parse_fault(struct faults *f, const char *text)
 	const struct word *word;
 	const char *value;
 
-	if (!strcmp(text, "hypervisor")) {
-		f->hypervisor = true;
+	if (parse_switch(f, text))
 		return true;
-	}
-	if (!strcmp(text, "iron")) {
-		f->iron = true;
-		return true;
-	}
-	if (!strcmp(text, "l1=wt")) {
-		f->l1_write_through = true;
-		return true;
-	}
-	if (!strcmp(text, "cr4=la57")) {
-		f->la57 = true;
-		return true;
-	}
-	if (!strcmp(text, "tlb=invlpg-all")) {
-		f->invlpg_all = true;
-		return true;
-	}
-	if (!strcmp(text, "pmtimer=piix4")) {
-		f->pm_glitch = true;
-		return true;
-	}
-	if (!strcmp(text, "extint")) {
-		f->extint = true;
-		return true;
-	}
 	if ((value = after(text, "smi=")))
 		return number(value, 1, UINT64_MAX, &f->smi_every);
 	if ((value = after(text, "smi-clocks=")))
@@ -310,14 +356,12 @@ static bool parse_fault(struct faults *f, const char *text)
 		return number(value, 1, UINT64_MAX, &f->nmi_at);
 	if ((value = after(text, "uart=")))
 		return parse_uart(f, value);
+	if ((value = after(text, "lie=")))
+		return parse_lie(f, value);
 	if ((value = after(text, "pmu=")))
 		return parse_pmu(f, value);
 	if ((value = after(text, "apic=")) && (word = find_word(apic_words, value))) {
 		f->apic = (enum apic_fault)word->value;
-		return true;
-	}
-	if (!strcmp(text, "spurious=15")) {
-		f->spurious = true;
 		return true;
 	}
 	if ((value = after(text, "msr=")))
@@ -361,7 +405,27 @@ static bool set_threads(struct options *o, const char *v)
 
 static bool set_mem(struct options *o, const char *v)
 {
-	return set_number(v, 2, 3072, &o->memory_mb);
+	return set_number(v, 2, 262144, &o->memory_mb);
+}
+
+/* A number of bytes, KiB, MiB or GiB. */
+static bool set_last_level(struct options *o, const char *v)
+{
+	static const char units[] = "KMG";
+	size_t n = strlen(v);
+	const char *unit = n ? strchr(units, v[n - 1]) : NULL;
+	char digits[16];
+	uint64_t value;
+
+	if (!unit || n > sizeof(digits))
+		return false;
+	memcpy(digits, v, n - 1);
+	digits[n - 1] = 0;
+	if (!number(digits, 1, 2047 << 10, &value))
+		return false;
+	value <<= 10 * (unit - units);
+	o->last_level_kb = (uint32_t)value;
+	return value >= 1024 && value < 2048 << 10;
 }
 
 static bool set_multiboot(struct options *o, const char *v)
@@ -514,6 +578,50 @@ static bool set_fw_cfg(struct options *o, const char *v)
 	return true;
 }
 
+/* The number at *text and the colon behind it, or the end. */
+static bool field(const char **text, uint64_t high, uint64_t *value)
+{
+	char *end;
+
+	errno = 0;
+	*value = strtoull(*text, &end, 0);
+	if (**text < '0' || **text > '9' || errno || *value > high || (*end && *end != ':'))
+		return false;
+	*text = *end ? end + 1 : end;
+	return true;
+}
+
+/* LEAF:SUBLEAF:REG:VALUE */
+static bool set_cpuid(struct options *o, const char *v)
+{
+	static const char *const regs[] = { "eax:", "ebx:", "ecx:", "edx:" };
+	uint64_t leaf, subleaf, value;
+	unsigned reg = 0;
+
+	if (o->cpuid_count == MAX_CPUID || !field(&v, UINT32_MAX, &leaf) ||
+	    !field(&v, UINT32_MAX, &subleaf))
+		return false;
+	while (reg < 4 && strncmp(v, regs[reg], 4) != 0)
+		reg++;
+	if (reg == 4 || !number(v + 4, 0, UINT32_MAX, &value))
+		return false;
+	o->cpuid[o->cpuid_count++] =
+		(struct told_cpuid){ (uint32_t)leaf, (uint32_t)subleaf, reg, (uint32_t)value };
+	return true;
+}
+
+/* N:VALUE[:BITS] */
+static bool set_msr(struct options *o, const char *v)
+{
+	uint64_t msr, value, writable = 0;
+
+	if (o->msr_count == MAX_MSR || !field(&v, UINT32_MAX, &msr) || !*v ||
+	    !field(&v, UINT64_MAX, &value) || (*v && !number(v, 0, UINT64_MAX, &writable)))
+		return false;
+	o->msr[o->msr_count++] = (struct more_msr){ (uint32_t)msr, value, writable };
+	return true;
+}
+
 struct option_row {
 	const char *name;
 	bool (*set)(struct options *o, const char *value);
@@ -525,6 +633,7 @@ static const struct option_row option_rows[] = {
 	{ "--smp", set_smp },
 	{ "--threads", set_threads },
 	{ "--mem", set_mem },
+	{ "--last-level", set_last_level },
 	{ "--log", set_log },
 	{ "--module", set_module },
 	{ "--fw-cfg", set_fw_cfg },
@@ -543,28 +652,79 @@ static const struct option_row option_rows[] = {
 	{ "--trace-count", set_count },
 	{ "--trace-cpl", set_trace_cpl },
 	{ "--fault", set_fault },
+	{ "--cpuid", set_cpuid },
+	{ "--msr", set_msr },
 	{ "--screen", set_screen },
 	{ "--screenshot", set_screenshot },
 };
 
+static const struct {
+	const char *name;
+	size_t at; /* of a bool in struct options */
+} on_off[] = {
+	{ "--flat", offsetof(struct options, flat) },
+	{ "--stats", offsetof(struct options, stats) },
+	{ "--patient", offsetof(struct options, patient) },
+	{ "--hpet", offsetof(struct options, hpet) },
+	{ "--no-acpi", offsetof(struct options, no_acpi) },
+};
+
+enum {
+	OPTION_ROWS = sizeof(option_rows) / sizeof(option_rows[0]),
+	SWITCHES = sizeof(on_off) / sizeof(on_off[0]),
+};
+
 static bool *switch_of(struct options *o, const char *name)
 {
-	if (!strcmp(name, "--flat"))
-		return &o->flat;
-	if (!strcmp(name, "--stats"))
-		return &o->stats;
-	if (!strcmp(name, "--patient"))
-		return &o->patient;
-	if (!strcmp(name, "--hpet"))
-		return &o->hpet;
-	if (!strcmp(name, "--no-acpi"))
-		return &o->no_acpi;
+	for (unsigned i = 0; i < SWITCHES; i++)
+		if (!strcmp(name, on_off[i].name))
+			return (bool *)((char *)o + on_off[i].at);
 	return NULL;
+}
+
+static int misspelt(const char *why, struct near *near)
+{
+	char what[NEAR_TEXT + 64];
+
+	snprintf(what, sizeof(what), "%.60s%s", near->word, near_text(near));
+	return command_line_misuse(why, what);
+}
+
+static int unknown_option(const char *word)
+{
+	static const char *const others[] = { "--list", "--help", "--version" };
+	struct near near = { .word = word };
+
+	for (unsigned i = 0; i < OPTION_ROWS; i++)
+		near_try(&near, option_rows[i].name);
+	for (unsigned i = 0; i < SWITCHES; i++)
+		near_try(&near, on_off[i].name);
+	for (unsigned i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		near_try(&near, others[i]);
+	return misspelt("unknown option", &near);
+}
+
+static int unknown_model(const char *why, const char *word)
+{
+	struct near near = { .word = word };
+
+	for (unsigned i = 0; i < models_count; i++)
+		near_try(&near, models[i].name);
+	return misspelt(why, &near);
+}
+
+static int refused_value(const struct option_row *row, const char *value)
+{
+	if (row->set == set_cpu)
+		return unknown_model("--cpu: no such model (see --list)", value);
+	if (row->set == set_other)
+		return unknown_model("--other: no such model (see --list)", value);
+	return command_line_misuse(row->name, value);
 }
 
 static const struct option_row *find_option(const char *name)
 {
-	for (unsigned i = 0; i < sizeof(option_rows) / sizeof(option_rows[0]); i++)
+	for (unsigned i = 0; i < OPTION_ROWS; i++)
 		if (!strcmp(option_rows[i].name, name))
 			return &option_rows[i];
 	return NULL;
@@ -599,18 +759,37 @@ static int list(const char *name)
 	else if (model)
 		model_list(model);
 	else
-		return command_line_misuse("no such model", name);
+		return unknown_model("no such model", name);
 	return 0;
+}
+
+/* A copy of the model that may be changed. */
+static struct model *own_model(const struct model **m, unsigned kind)
+{
+	static struct model changed[2];
+
+	if (*m != &changed[kind])
+		changed[kind] = **m;
+	*m = &changed[kind];
+	return &changed[kind];
 }
 
 /* The model again, at another rate. */
 static void change_clock(struct options *o)
 {
-	static struct model changed;
+	own_model(&o->model, 0)->tsc_khz = o->clock_mhz * 1000;
+}
 
-	changed = *o->model;
-	changed.tsc_khz = o->clock_mhz * 1000;
-	o->model = &changed;
+/* ... or with another last cache of as many ways. False: it has none, or no such one can be. */
+static bool change_last_level(const struct model **m, unsigned kind, uint32_t kb)
+{
+	const struct geometry *g = &(*m)->llc;
+
+	if (!g->kb || kb * 1024 % (g->ways * g->line))
+		return false;
+	own_model(m, kind)->llc.kb = kb;
+	own_model(m, kind)->other_llc = true;
+	return true;
 }
 
 /* Does its CPUID go up to leaf 1AH, which tells the kinds of cores? */
@@ -621,6 +800,34 @@ static bool has_core_types(const struct model *m)
 		    !strcmp(cpuid_rows[i].part, m->part))
 			return cpuid_rows[i].reg[0] >= 0x1a;
 	return false;
+}
+
+/* What does not fit the model, or the other options: -1 to go on, otherwise the exit code. */
+static int check_options(struct options *o)
+{
+	if (o->clock_mhz)
+		change_clock(o);
+	if (o->last_level_kb && (!change_last_level(&o->model, 0, o->last_level_kb) ||
+	                         (o->other && !change_last_level(&o->other, 1, o->last_level_kb))))
+		return command_line_misuse(
+			"--last-level: no such cache with the lines and ways of this model",
+			o->model->name);
+	if (o->faults.l1_write_through && !(o->model->flags & MODEL_PIPELINE))
+		return command_line_misuse("--fault l1: not on this model", o->model->name);
+	if (o->faults.pmu_set && !sim_pmu_can_fault(sim_pmu_model(o->model->pmu), o->faults.pmu))
+		return command_line_misuse("--fault pmu: not on this model", o->model->name);
+	if (o->other && o->faults.pmu_set &&
+	    !sim_pmu_can_fault(sim_pmu_model(o->other->pmu), o->faults.pmu))
+		return command_line_misuse("--fault pmu: not on this model", o->other->name);
+	if (o->cpus > 1 && !(o->model->flags & MODEL_APIC))
+		return command_line_misuse("this model has no local APIC: --smp 1 only",
+		                           o->model->name);
+	if (o->other && (!has_core_types(o->model) || !has_core_types(o->other) || o->cpus < 2 ||
+	                 o->threads > 1))
+		return command_line_misuse("--other: with --smp, without --threads, and models "
+		                           "that have leaf 1AH only",
+		                           o->other->name);
+	return -1;
 }
 
 int command_line_parse(struct options *o, char **argv)
@@ -644,13 +851,11 @@ int command_line_parse(struct options *o, char **argv)
 			continue;
 		}
 		if (!row)
-			return command_line_misuse("unknown option", *argv);
+			return unknown_option(*argv);
 		if (!argv[1])
 			return command_line_misuse("value missing after", *argv);
 		if (!row->set(o, argv[1]))
-			return command_line_misuse(
-				row->set == set_cpu ? "--cpu: no such model (see --list)" : *argv,
-				argv[1]);
+			return refused_value(row, argv[1]);
 		argv++;
 	}
 	if (!*argv)
@@ -662,22 +867,5 @@ int command_line_parse(struct options *o, char **argv)
 	o->command_line = assemble_line(argv, width_of(o->kernel));
 	if (!o->command_line)
 		return 3;
-	if (o->clock_mhz)
-		change_clock(o);
-	if (o->faults.l1_write_through && !(o->model->flags & MODEL_PIPELINE))
-		return command_line_misuse("--fault l1: not on this model", o->model->name);
-	if (o->faults.pmu_set && !sim_pmu_can_fault(sim_pmu_model(o->model->pmu), o->faults.pmu))
-		return command_line_misuse("--fault pmu: not on this model", o->model->name);
-	if (o->other && o->faults.pmu_set &&
-	    !sim_pmu_can_fault(sim_pmu_model(o->other->pmu), o->faults.pmu))
-		return command_line_misuse("--fault pmu: not on this model", o->other->name);
-	if (o->cpus > 1 && !(o->model->flags & MODEL_APIC))
-		return command_line_misuse("this model has no local APIC: --smp 1 only",
-		                           o->model->name);
-	if (o->other && (!has_core_types(o->model) || !has_core_types(o->other) || o->cpus < 2 ||
-	                 o->threads > 1))
-		return command_line_misuse("--other: with --smp, without --threads, and models "
-		                           "that have leaf 1AH only",
-		                           o->other->name);
-	return -1;
+	return check_options(o);
 }

@@ -21,6 +21,7 @@
 #include "sim/pc/state.h"
 #include "sim/run.h"
 #include "sim/step/trace.h"
+#include "tools/output/output.h"
 
 static bool read_input(struct machine *pc, const char *path, uint8_t **bytes)
 {
@@ -122,15 +123,17 @@ static int run(struct machine *pc, const struct options *opt)
 		run_machine(pc);
 		status = report(pc);
 		if (opt->screen.dump && !screen_dump(pc))
-			status = command_line_misuse("cannot write the picture", opt->screen.dump);
+			status = EXIT_USAGE;
 		if (opt->stats) {
 			trace_stats(pc->trace, pc);
 			for (unsigned i = 0; i < pc->cpus; i++)
 				msr_print_changed(&pc->cpu[i], stderr);
 		}
 	}
-	trace_close(pc->trace);
-	output_close(pc->out);
+	if (!trace_close(pc->trace, opt->trace))
+		status = EXIT_USAGE;
+	if (!output_close(pc->out, opt->log))
+		status = EXIT_USAGE;
 	free(input);
 	return status;
 }
@@ -146,13 +149,15 @@ int main(int argc, char **argv)
 		               .translations = 400000,
 		               .slice = 1000,
 		               .faults = { .smi_clocks = 100000 } };
-	int status = command_line_parse(&opt, argv);
+	int status;
 
 	(void)argc;
+	output_no_signals();
+	status = command_line_parse(&opt, argv);
 	if (status < 0) {
 		status = run(&pc, &opt);
 		build_free(&pc);
 	}
 	free(opt.command_line);
-	return status;
+	return output_close_checked(stdout, "cpl0-sim", "standard output") ? status : EXIT_USAGE;
 }

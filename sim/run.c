@@ -23,6 +23,8 @@ static void sleep_until(struct cpu *cpu, uint64_t clock)
 {
 	if (clock <= cpu->clock)
 		return;
+	if (cpu->pc->opt.faults.cpus == CPUS_DROWSY && cpu->id && cpu->id == cpu->pc->cpus - 1)
+		cpu->tsc_offset -= clock - cpu->clock;
 	cpu->halted_clocks += clock - cpu->clock;
 	cpu->clock = clock;
 }
@@ -52,6 +54,7 @@ static void start_cpu(struct cpu *cpu)
 {
 	cpu->sipi = false;
 	cpu->run = CPU_RUNNING;
+	cpu->stale = cpu->pc->opt.faults.cpus == CPUS_STALE;
 	sleep_until(cpu, cpu->wake_at);
 	cpu->fetch_page = cpu->fetch_line = cpu->write_page = NEVER;
 	cpu->mem.last_page = 0;

@@ -10,14 +10,16 @@ SIM_FLAGS  := -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Werror -I. $(SIM_CFLAGS)
 SIM_LIBS   := -lunicorn -lZydis -ldl -lm
 
 SIM_SRC := $(wildcard sim/*.c sim/*/*.c)
-SIM_OBJ := $(SIM_SRC:%.c=$(B)/%.o) $(B)/sim/asm.o $(B)/sim/cpuid_data.o $(B)/sim/perfmon_data.o \
+SIM_OBJ := $(SIM_SRC:%.c=$(B)/%.o) $(B)/sim/asm.o $(B)/sim/checked_output.o $(B)/sim/near.o \
+	   $(B)/sim/cpuid_data.o $(B)/sim/perfmon_data.o \
 	   $(B)/sim/core_data.o $(B)/sim/version.o
 
 sim: $(B)/cpl0-sim
 
-$(B)/cpl0-sim: $(SIM_OBJ)
+$(B)/cpl0-sim $(B)/portable/cpl0-sim: $(SIM_OBJ)
+	@mkdir -p $(@D)
 	$(call say,LD,$@)
-	$(Q)$(HOSTCC) $(SIM_CFLAGS) -o $@ $(SIM_OBJ) $(SIM_LIBS)
+	$(Q)$(HOSTCC) $(SIM_CFLAGS) $(HOSTLDFLAGS) -o $@ $(SIM_OBJ) $(SIM_LIBS)
 
 $(B)/sim/version.o: $(B)/version.c
 	@mkdir -p $(@D)
@@ -25,6 +27,16 @@ $(B)/sim/version.o: $(B)/version.c
 	$(Q)$(HOSTCC) $(SIM_FLAGS) -c -o $@ $<
 
 $(B)/sim/asm.o: tools/asm/assemble.c tools/asm/assemble.h
+	@mkdir -p $(@D)
+	$(call say,CC,$@)
+	$(Q)$(HOSTCC) $(SIM_FLAGS) -c -o $@ $<
+
+$(B)/sim/checked_output.o: tools/output/output.c tools/output/output.h
+	@mkdir -p $(@D)
+	$(call say,CC,$@)
+	$(Q)$(HOSTCC) $(SIM_FLAGS) -c -o $@ $<
+
+$(B)/sim/near.o: tools/output/near.c tools/output/near.h
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(HOSTCC) $(SIM_FLAGS) -c -o $@ $<
@@ -78,7 +90,9 @@ $(B)/tests/sim/test_pmu_%: tests/sim/test_pmu_%.c tests/sim/pmu_env.h $(SIM_PMU_
 	$(Q)$(HOSTCC) $(SIM_FLAGS) $(SIM_SAN) -o $@ $< $(SIM_PMU_OBJ) -lcmocka -lpfm
 
 # The whole program with sanitizers: for fuzzing, and the guests run on it too.
-SIM_SAN_OBJ := $(SIM_SRC:%.c=$(B)/san/%.o) $(B)/sim/asm.o $(B)/sim/version.o $(SIM_DATA_OBJ)
+SIM_SAN_OBJ := $(SIM_SRC:%.c=$(B)/san/%.o) $(B)/sim/asm.o $(B)/sim/checked_output.o \
+	       $(B)/sim/near.o \
+	       $(B)/sim/version.o $(SIM_DATA_OBJ)
 
 $(B)/cpl0-sim-san: $(SIM_SAN_OBJ)
 	$(call say,LD,$@)

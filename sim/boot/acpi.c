@@ -158,10 +158,16 @@ static uint32_t build_madt(struct machine *pc, uint32_t *next)
 	for (unsigned i = fault == CPUS_ALIEN; i < pc->cpus; i++) {
 		uint8_t id = (uint8_t)pc->cpu[i].apic_id;
 
+		if (fault == CPUS_FAR && i) {
+			put_x2apic(&t, &at, pc->cpu[i].apic_id);
+			continue;
+		}
 		put_bytes(&t, &at, (uint8_t[]){ 0, 8, (uint8_t)i, id, 1, 0, 0, 0 }, 8);
 		if (fault == CPUS_TWICE)
 			put_x2apic(&t, &at, id);
 	}
+	if (fault == CPUS_TWICE)
+		put_x2apic(&t, &at, 100);
 	if (fault == CPUS_WIDE)
 		put_x2apic(&t, &at, 300);
 	put_bytes(&t, &at, (uint8_t[]){ 1, 12, (uint8_t)pc->cpus, 0, 0, 0, 0xc0, 0xfe, 0, 0, 0, 0 },
@@ -248,6 +254,10 @@ static uint32_t build_spcr(struct machine *pc, uint32_t *next)
 	t.start[41] = 8;
 	t.start[43] = 1;
 	put(&t, 44, 8, 0x3f8);
+	if (pc->opt.faults.spcr_memory) {
+		t.start[40] = 0;
+		put(&t, 44, 8, pc->opt.faults.spcr_address);
+	}
 	t.start[52] = 1; /* IRQ 4 at the 8259 */
 	t.start[53] = 4;
 	t.start[58] = 7; /* 115200 */

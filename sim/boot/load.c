@@ -250,7 +250,8 @@ unsigned load_map(const struct machine *pc, struct region r[MAX_REGIONS])
 	case MAP_NONE:
 		return 0;
 	default:
-		return 5;
+		r[5] = (struct region){ MACHINE_HIGH, pc->ram_high, 1 };
+		return pc->ram_high ? 6 : 5;
 	}
 }
 

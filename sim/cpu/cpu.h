@@ -14,6 +14,7 @@
 
 #include <unicorn/unicorn.h>
 
+#include "sim/model/options.h"
 #include "sim/pmu/pmu.h"
 #include "sim/pmu/signal.h"
 #include "sim/timing/cache.h"
@@ -61,6 +62,9 @@ enum msr_slot {
 	M_PACKAGE_THERM,
 	M_MISC_ENABLE,
 	M_MISC_FEATURES,
+	M_PREFETCH_LLC,
+	M_PREFETCH_1320, /* and 1321h */
+	M_PREFETCH_1321,
 	M_ENERGY_BIAS,
 	M_DEBUGCTL,
 	M_PAT,
@@ -170,6 +174,7 @@ struct cpu {
 	uint64_t deadline; /* clock at which something outside wants to be looked at */
 	uint64_t slice_end;
 	uint64_t tsc_offset; /* added to the clock */
+	bool stale;          /* --fault cpus=stale: old lines are in its caches, which are off */
 	uint64_t halted_clocks;
 	uint64_t wake_at; /* clock at which the last thing for this CPU was sent */
 	uint64_t retired;
@@ -237,7 +242,8 @@ struct cpu {
 	struct core core;
 	struct sim_pmu *pmu;
 	uint64_t msr[MSR_COUNT];
-	uint64_t dr[8]; /* 4 and 5 are not used (sim/cpu/breakpoint.h writes them) */
+	uint64_t more_msr[MAX_MSR]; /* of --msr, in its order */
+	uint64_t dr[8];             /* 4 and 5 are not used (sim/cpu/breakpoint.h writes them) */
 	uint32_t smi_count;
 	unsigned smi_writes; /* of faults.smi_msr by the guest, 0 not counted */
 	uint64_t smi_due;    /* instruction number of the SMI of faults.smi_after */

@@ -89,6 +89,17 @@ static void pmu_leaves(const struct sim_pmu_model *pmu, uint32_t leaf, uint32_t 
 	}
 }
 
+/* The third-level cache of --last-level, with the ways of the model. */
+static void other_last_level(const struct geometry *llc, uint32_t leaf, uint32_t out[4])
+{
+	if ((leaf == 4 || leaf == 0x8000001d) && (out[EAX] >> 5 & 7) == 3) {
+		out[EBX] = (uint32_t)(llc->ways - 1) << 22 | (llc->line - 1u);
+		out[ECX] = llc->kb * 1024 / llc->ways / llc->line - 1;
+	}
+	if (leaf == 0x80000006 && out[EDX])
+		out[EDX] = (out[EDX] & 0x3ffff) | llc->kb / 512 << 18;
+}
+
 /* The leaf as the silicon has it: everything but what depends on the CPU that asks. */
 static void static_leaf(const struct model *m, uint32_t leaf, uint32_t subleaf, uint32_t out[4])
 {
@@ -112,6 +123,8 @@ static void static_leaf(const struct model *m, uint32_t leaf, uint32_t subleaf, 
 		out[EDX] |= 1u << 9;
 	if (pmu)
 		pmu_leaves(pmu, leaf, subleaf, out);
+	if (m->other_llc)
+		other_last_level(&m->llc, leaf, out);
 }
 
 /* The decoder asks for the same few registers again and again. */
@@ -288,7 +301,14 @@ static void simulator_leaf(const struct cpu *cpu, uint32_t leaf, uint32_t ecx, u
 	}
 }
 
-void cpuid_leaf(const struct cpu *cpu, uint32_t leaf, uint32_t subleaf, uint32_t out[4])
+static bool has_subleaves(uint32_t leaf)
+{
+	return leaf == 4 || leaf == 7 || leaf == 0xb || leaf == 0x14 || leaf == 0x18 ||
+	       leaf == 0x1a || leaf == 0x1f || leaf == 0x23 || leaf == 0x8000001d ||
+	       leaf == 0x80000026;
+}
+
+static void model_leaf(const struct cpu *cpu, uint32_t leaf, uint32_t subleaf, uint32_t out[4])
 {
 	const struct model *m = cpu->model;
 	uint32_t basic, extended;
@@ -313,8 +333,7 @@ void cpuid_leaf(const struct cpu *cpu, uint32_t leaf, uint32_t subleaf, uint32_t
 		}
 		leaf = basic;
 	}
-	if (leaf != 4 && leaf != 7 && leaf != 0xb && leaf != 0x14 && leaf != 0x18 && leaf != 0x1a &&
-	    leaf != 0x1f && leaf != 0x23 && leaf != 0x8000001d && leaf != 0x80000026)
+	if (!has_subleaves(leaf))
 		subleaf = 0;
 	static_leaf(m, leaf, subleaf, out);
 	if (!leaf)
@@ -339,4 +358,15 @@ void cpuid_leaf(const struct cpu *cpu, uint32_t leaf, uint32_t subleaf, uint32_t
 		out[ECX] |= 1u << 31;
 	if (leaf == 1 && cpu->cr4 >> 18 & 1 && out[ECX] >> 26 & 1)
 		out[ECX] |= 1u << 27;
+}
+
+void cpuid_leaf(const struct cpu *cpu, uint32_t leaf, uint32_t subleaf, uint32_t out[4])
+{
+	const struct options *o = &cpu->pc->opt;
+
+	model_leaf(cpu, leaf, subleaf, out);
+	for (unsigned i = 0; i < o->cpuid_count; i++)
+		if (o->cpuid[i].leaf == leaf &&
+		    o->cpuid[i].subleaf == (has_subleaves(leaf) ? subleaf : 0))
+			out[o->cpuid[i].reg] = o->cpuid[i].value;
 }

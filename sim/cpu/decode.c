@@ -67,7 +67,7 @@ static void pool_give(struct machine *pc, struct insn *insn)
 void decode_free(struct machine *pc)
 {
 	for (unsigned k = 0; k < KINDS; k++) {
-		for (uint64_t i = 0; pc->code_pages[k] && i < pc->ram_size >> 12; i++)
+		for (uint64_t i = 0; pc->code_pages[k] && i < pc->ram_end >> 12; i++)
 			free(pc->code_pages[k][i]);
 		free(pc->code_pages[k]);
 		pc->code_pages[k] = NULL;
@@ -86,7 +86,7 @@ static void forget(struct machine *pc, struct code_page **pages, uint64_t physic
 {
 	uint64_t from = physical > 14 ? physical - 14 : 0;
 
-	for (uint64_t p = from; p < physical + size && p < pc->ram_size; p++) {
+	for (uint64_t p = from; p < physical + size && p < pc->ram_end; p++) {
 		struct code_page *code = pages[p >> 12];
 		struct insn *insn;
 
@@ -876,7 +876,7 @@ static int8_t general(ZydisRegister reg)
 	               : (int8_t)ZydisRegisterGetId(reg);
 }
 
-/* What is added to the base register of a read, if that is 1 to 2047 and all; else 0. */
+/* What a read adds to its base register, if it adds 1 to 2047 and has no index; else 0. */
 static uint16_t small_offset(const ZydisDecodedInstruction *zi, const ZydisDecodedOperand *ops)
 {
 	for (unsigned i = 0; i < zi->operand_count_visible; i++) {
@@ -1112,7 +1112,7 @@ static void decode_into(struct cpu *cpu, struct insn *insn, uint64_t linear)
 static void mark_used(struct cpu *cpu, uint64_t physical, unsigned length)
 {
 	for (uint64_t p = physical & ~63ull; p < physical + length; p += 64)
-		if (p < cpu->pc->ram_size && cpu->code_pages[p >> 12])
+		if (p < cpu->pc->ram_end && cpu->code_pages[p >> 12])
 			cpu->code_pages[p >> 12]->used |= 1ull << (p >> 6 & 63);
 }
 

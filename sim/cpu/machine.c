@@ -50,7 +50,10 @@ void machine_wake(struct machine *pc, struct cpu *cpu)
 
 void *machine_ram(const struct machine *pc, uint64_t physical, uint64_t size)
 {
-	if (size > pc->ram_size || physical > pc->ram_size - size)
+	bool high = physical >= MACHINE_HIGH;
+	uint64_t room = high ? pc->ram_high : pc->ram_size;
+
+	if (size > room || (high ? physical - MACHINE_HIGH : physical) > room - size)
 		return NULL;
 	return pc->ram + physical;
 }

@@ -46,6 +46,9 @@ struct bus {
 /* Most models in one machine: the first processors', and those of --other. */
 enum { KINDS = 2 };
 
+/* Where RAM goes on that does not fit below the devices. */
+#define MACHINE_HIGH (1ull << 32)
+
 enum run_end {
 	END_NONE,
 	END_HALT,        /* all processors halted for good */
@@ -70,8 +73,10 @@ struct machine {
 	struct cpu *current; /* the processor that executes */
 	unsigned monitors;   /* processors whose MONITOR has armed a line */
 
-	uint8_t *ram;
-	uint64_t ram_size;     /* bytes */
+	uint8_t *ram;          /* by physical address; what no RAM is at is never touched */
+	uint64_t ram_size;     /* bytes from address 0 on */
+	uint64_t ram_high;     /* bytes from 4 GiB on */
+	uint64_t ram_end;      /* behind the last byte of RAM */
 	uint8_t *screen;       /* pixels of --screen; NULL: none, or they lie in RAM */
 	uint64_t screen_size;  /* bytes of address space that they take */
 	uint64_t devices_from; /* physical: between here and the APIC the bus answers */
@@ -107,6 +112,12 @@ void machine_wake(struct machine *pc, struct cpu *cpu);
 
 /* Thread 0 of the core of which this processor is thread 1; NULL: it is thread 0 itself. */
 struct cpu *machine_first_thread(const struct cpu *cpu);
+
+/* Is this the physical address of a byte of RAM? */
+static inline bool machine_has(const struct machine *pc, uint64_t physical)
+{
+	return physical < pc->ram_size || physical - MACHINE_HIGH < pc->ram_high;
+}
 
 /* RAM by physical address; NULL when any of the range lies outside. */
 void *machine_ram(const struct machine *pc, uint64_t physical, uint64_t size);

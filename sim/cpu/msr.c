@@ -39,6 +39,7 @@ enum row_kind {
 	R_HWP_CAPABILITIES,
 	R_HWP_REQUEST,
 	R_PSTATE_STATUS,
+	R_PREFETCHERS, /* a bit for each that the model has */
 };
 
 /* CPUID bit that must be there as well. */
@@ -78,6 +79,8 @@ static const struct msr_row rows[] = {
 	{ 0x1b, 0x1b, R_APIC_BASE, M_NONE, N_APIC, G_P6, ALL, 0 },
 	{ 0x2a, 0x2a, R_STORE, M_EBL_CR_POWERON, N_NONE, G_P6, 0xffffffff, 0 },
 	{ 0x2c, 0x2c, R_EBC, M_NONE, N_NONE, G_NETBURST, 0, 0 },
+	/* homeless prefetch 14, LLC prefetch 42 (PerfSpect) */
+	{ 0x6d, 0x6d, R_STORE, M_PREFETCH_LLC, N_NONE, G_GOLDEN_X, 1ull << 42 | 1 << 14, 0 },
 	{ 0x34, 0x34, R_SMI_COUNT, M_NONE, N_NONE, G_NEHALEM, 0, 0 },
 	/* FEATURE_CONTROL, locked */
 	{ 0x3a, 0x3a, R_FIXED, M_NONE, N_NONE, G_NEHALEM, 0, 1 },
@@ -101,7 +104,7 @@ static const struct msr_row rows[] = {
 		0x850089 },
 	/* TEMPERATURE_TARGET */
 	{ 0x1a2, 0x1a2, R_FIXED, M_NONE, N_NONE, G_NEHALEM, 0, 0x640000 },
-	{ 0x1a4, 0x1a4, R_STORE, M_MISC_FEATURES, N_NONE, G_NEHALEM, 0xf, 0 },
+	{ 0x1a4, 0x1a4, R_PREFETCHERS, M_MISC_FEATURES, N_NONE, G_NEHALEM, 0, 0 },
 	{ 0x1ad, 0x1ad, R_TURBO, M_NONE, N_NONE, G_NEHALEM, 0, 0 },
 	{ 0x1b0, 0x1b0, R_STORE, M_ENERGY_BIAS, N_NONE, G_NEHALEM, 0xf, 6 },
 	{ 0x1b1, 0x1b1, R_STATUS, M_PACKAGE_THERM, N_NONE, G_TSC_DEADLINE, 0xaaa, 0x880000 },
@@ -121,6 +124,9 @@ static const struct msr_row rows[] = {
 	{ 0x770, 0x770, R_PM_ENABLE, M_PM_ENABLE, N_HWP, 0, 1, 0 },
 	{ 0x771, 0x771, R_HWP_CAPABILITIES, M_NONE, N_HWP, 0, 0, 0 },
 	{ 0x774, 0x774, R_HWP_REQUEST, M_HWP_REQUEST, N_HWP, 0, 0x3ffffffffff, 0x8000ff01 },
+	/* "Hardware Prefetch Controls for Intel E-Cores", 4.2 and 4.3 */
+	{ 0x1320, 0x1320, R_STORE, M_PREFETCH_1320, N_NONE, G_CRESTMONT, ALL, 0 },
+	{ 0x1321, 0x1321, R_STORE, M_PREFETCH_1320 + 1, N_NONE, G_CRESTMONT, ALL, 0 },
 	{ 0xc0000080, 0xc0000080, R_EFER, M_NONE, N_SYSCALL, 0, ALL, 0 },
 	{ 0xc0000081, 0xc0000081, R_ENGINE, M_NONE, N_SYSCALL, 0, ALL, 0 },              /* STAR */
 	/* LSTAR, CSTAR, FMASK */
@@ -215,6 +221,10 @@ void msr_reset(struct cpu *cpu)
 	cpu->msr[M_PM_ENABLE] = (m->flags & MODEL_HWP) != 0;
 	/* Zen: the P0 state is 25 MHz * FID * 8 / DID; the part's, whatever --clock says. */
 	cpu->msr[M_PSTATE_DEF] = 1ull << 63 | 8 << 8 | m->ratio * m->bus_mhz / 25;
+	if (f->cpus == CPUS_MTRR && cpu->id && cpu->id == cpu->pc->opt.cpus - 1)
+		cpu->msr[M_MTRR_DEF] = 0;
+	for (unsigned i = 0; i < cpu->pc->opt.msr_count; i++)
+		cpu->more_msr[i] = cpu->pc->opt.msr[i].value;
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		if (rows[i].slot && rows[i].first == f->msr && f->msr_fault >= MSR_FAULT_ZERO)
 			cpu->msr[rows[i].slot] = 0;
@@ -249,6 +259,7 @@ static uint64_t read_row(struct cpu *cpu, const struct msr_row *row, uint32_t ms
 	case R_MISC_ENABLE:
 	case R_PM_ENABLE:
 	case R_HWP_REQUEST:
+	case R_PREFETCHERS:
 		return cpu->msr[row->slot + (msr - row->first)];
 	case R_FIXED:
 		return row->reset;
@@ -305,12 +316,26 @@ static enum msr_fault ordered_fault(const struct cpu *cpu, uint32_t msr)
 	return f->msr == msr ? f->msr_fault : MSR_FAULT_NONE;
 }
 
+/* Its place among the registers of --msr; -1: it is none of them. */
+static int find_more(const struct cpu *cpu, uint32_t msr)
+{
+	for (unsigned i = 0; i < cpu->pc->opt.msr_count; i++)
+		if (cpu->pc->opt.msr[i].msr == msr)
+			return (int)i;
+	return -1;
+}
+
 bool msr_read(struct cpu *cpu, uint32_t msr, uint64_t *value)
 {
 	const struct msr_row *row;
+	int more = find_more(cpu, msr);
 
 	if (ordered_fault(cpu, msr) == MSR_FAULT_GP)
 		return false;
+	if (more >= 0) {
+		*value = cpu->more_msr[more];
+		return true;
+	}
 	switch (sim_pmu_rdmsr(cpu->pmu, msr, value)) {
 	case MSR_OK:
 		return true;
@@ -364,8 +389,11 @@ static uint64_t hwp_request_reserved(const struct model *m)
 
 static uint64_t reserved_bits(const struct model *m, const struct msr_row *row)
 {
-	if (row->kind == R_MISC_ENABLE && !has_turbo(m))
-		return ~row->writable | 1ull << 38;
+	if (row->kind == R_MISC_ENABLE)
+		return (~row->writable & ~(m->groups & G_CORE2 ? 5ull << 37 : 0)) |
+		       (has_turbo(m) ? 0 : 1ull << 38);
+	if (row->kind == R_PREFETCHERS)
+		return ~(uint64_t)(m->prefetchers ? m->prefetchers : 0xf);
 	if (row->kind == R_HWP_REQUEST)
 		return (~row->writable & ~(cpuid_bit(m, 6, 0, EAX, 11) ? 1ull << 42 : 0)) |
 		       hwp_request_reserved(m);
@@ -394,6 +422,7 @@ static bool write_row(struct cpu *cpu, const struct msr_row *row, uint32_t msr, 
 	case R_STORE:
 	case R_MISC_ENABLE:
 	case R_HWP_REQUEST:
+	case R_PREFETCHERS:
 		*slot = value;
 		return true;
 	case R_PM_ENABLE:
@@ -444,6 +473,7 @@ static void order_smi(struct cpu *cpu, uint32_t msr, uint64_t value)
 bool msr_write(struct cpu *cpu, uint32_t msr, uint64_t value)
 {
 	const struct msr_row *row;
+	int more = find_more(cpu, msr);
 
 	order_smi(cpu, msr, value);
 	switch (ordered_fault(cpu, msr)) {
@@ -456,6 +486,12 @@ bool msr_write(struct cpu *cpu, uint32_t msr, uint64_t value)
 	case MSR_FAULT_NONE:
 	case MSR_FAULT_ZERO:
 		break;
+	}
+	if (more >= 0) {
+		if ((value ^ cpu->more_msr[more]) & ~cpu->pc->opt.msr[more].writable)
+			return false;
+		cpu->more_msr[more] = value;
+		return true;
 	}
 	switch (sim_pmu_wrmsr(cpu->pmu, msr, value)) {
 	case MSR_OK:

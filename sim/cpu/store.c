@@ -80,7 +80,7 @@ static bool has_code(const struct machine *pc, uint64_t physical, uint64_t size)
 {
 	uint64_t last = physical + size - 1;
 
-	for (uint64_t p = physical & ~63ull; p <= last && p < pc->ram_size; p += 64) {
+	for (uint64_t p = physical & ~63ull; p <= last && p < pc->ram_end; p += 64) {
 		for (unsigned k = 0; k < KINDS && pc->code_pages[k]; k++) {
 			const struct code_page *code = pc->code_pages[k][p >> 12];
 

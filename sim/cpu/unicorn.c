@@ -147,13 +147,21 @@ static bool probe_layout(struct cpu *cpu, size_t words)
 	return count == 1;
 }
 
+static bool map_high(struct cpu *cpu)
+{
+	const struct machine *pc = cpu->pc;
+
+	return !pc->ram_high || !uc_mem_map_ptr(cpu->uc, MACHINE_HIGH, pc->ram_high, UC_PROT_ALL,
+	                                        pc->ram + MACHINE_HIGH);
+}
+
 bool engine_open(struct cpu *cpu)
 {
 	size_t words;
 
 	if (!engine_mmu_open(cpu->pc) || uc_open(UC_ARCH_X86, UC_MODE_64, &cpu->uc) ||
 	    uc_mem_map_ptr(cpu->uc, 0, cpu->pc->ram_size, UC_PROT_ALL, cpu->pc->ram) ||
-	    uc_context_alloc(cpu->uc, &cpu->context) ||
+	    !map_high(cpu) || uc_context_alloc(cpu->uc, &cpu->context) ||
 	    uc_ctl_exits_enable(cpu->uc)) /* and none: every address may be executed */
 		return false;
 	cpu->image = (struct cpu_image *)((uint8_t *)cpu->context + CONTEXT_HEADER);

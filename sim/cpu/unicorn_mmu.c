@@ -92,7 +92,7 @@ static uint64_t physical_page(struct cpu *cpu, uint64_t linear)
 	if (cpu->pc->screen && linear >= cpu->pc->opt.screen.address &&
 	    linear - cpu->pc->opt.screen.address < cpu->pc->screen_size)
 		return linear;
-	return linear >> 32 ? NOWHERE : linear;
+	return linear >> 32 && !machine_has(cpu->pc, linear) ? NOWHERE : linear;
 }
 
 /* An entry for the engine's TLB. attrs is a structure of one word. */
@@ -153,7 +153,7 @@ void gen_intermediate_code_x86_64(void *state, void *block, int most)
 	next(state, block, most < TRANSLATION ? most : TRANSLATION);
 }
 
-/* By page of RAM: it may hold translated code of some processor. */
+/* By page of RAM, as the library counts them: it may hold translated code of some processor. */
 static uint8_t *has_code;
 static uint64_t pages;
 static bool shared;
@@ -162,7 +162,7 @@ bool engine_mmu_open(const struct machine *pc)
 {
 	if (has_code)
 		return true;
-	pages = pc->ram_size >> 12;
+	pages = pc->ram_end >> 12;
 	shared = pc->cpus > 1;
 	has_code = calloc(pages, 1);
 	return has_code;

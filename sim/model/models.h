@@ -75,6 +75,9 @@ enum msr_group {
 	G_PAT = 4096,
 	G_TSC_ADJUST = 8192,
 	G_TSC_DEADLINE = 16384,
+	G_GOLDEN_X = 32768,  /* 6Dh: prefetchers of Sapphire Rapids */
+	G_CORE2 = 131072,    /* MISC_ENABLE bits 37 and 39 */
+	G_CRESTMONT = 65536, /* 1320h, 1321h: those of E-cores */
 };
 
 struct model {
@@ -90,12 +93,14 @@ struct model {
 	uint32_t flags;   /* enum model_flags */
 	enum vendor vendor;
 	struct geometry l1d, l1i, l2, llc; /* size 0: none */
+	bool other_llc; /* the last is not that of the part whose CPUID this is */
 	struct tlb_geometry dtlb, dtlb_large, itlb, itlb_large, stlb;
 	struct predictor_geometry predictor;
 	struct costs costs;
 	/* L1D loses a line when it gets one whose address agrees below this bit; 0: it does not */
 	uint8_t conflict_bits;
-	uint32_t ratio; /* core clock to bus clock */
+	uint32_t ratio;       /* core clock to bus clock */
+	uint32_t prefetchers; /* bits of MSR 1A4h that exist; 0: the first four */
 };
 
 extern const struct model models[];

@@ -10,7 +10,7 @@
 #include "sim/model/models.h"
 #include "sim/pmu/pmu.h"
 
-enum { MAX_CPUS = 4, MAX_MODULES = 16, MAX_FW_CFG = 8 };
+enum { MAX_CPUS = 4, MAX_MODULES = 16, MAX_FW_CFG = 8, MAX_CPUID = 8, MAX_MSR = 8 };
 
 enum uart_fault { UART_OK, UART_ABSENT, UART_STUCK, UART_DROP };
 
@@ -49,7 +49,10 @@ enum apic_fault {
  * each processor by two entries, ALIEN has a MADT without the processor that boots beside good MP
  * tables, WIDE lists one more, with an x2APIC id of 300. The last processor: SILENT never starts,
  * LATE starts half a second late. All but the first: BUSY begins an endless loop of the firmware
- * at the first write to port 80h, MAILBOX waits in 64-bit mode for the ACPI mailbox.
+ * at the first write to port 80h, MAILBOX waits in 64-bit mode for the ACPI mailbox. MTRR: the last
+ * one's memory types are those of reset. STALE: the firmware left lines in caches that it switched
+ * off. DROWSY: the last one's TSC stands still while it sleeps. FAR: all but the first have APIC
+ * ids from 301 on.
  */
 enum cpus_fault {
 	CPUS_OK,
@@ -63,6 +66,10 @@ enum cpus_fault {
 	CPUS_LATE,
 	CPUS_BUSY,
 	CPUS_MAILBOX,
+	CPUS_MTRR,
+	CPUS_STALE,
+	CPUS_DROWSY,
+	CPUS_FAR,
 };
 
 enum memory_map { MAP_NORMAL, MAP_NONE, MAP_HOLES, MAP_UNSORTED, MAP_TINY, MAP_OVERLAP };
@@ -78,12 +85,15 @@ struct faults {
 	enum sim_pmu_fault pmu;
 	uint64_t pmu_value;
 	bool pmu_set;
+	struct sim_lie lie[SIM_LIES_MAX];
+	unsigned lies;
 	enum uart_fault uart;
 	uint64_t uart_drop; /* number of the transmitted byte that is lost, from 1 */
 	enum memory_map memory;
 	enum cpus_fault cpus;
 	bool hypervisor;
 	bool iron;    /* CPUID does not tell that this is a simulator */
+	bool no_pit;  /* the ports of the 8254 answer with ones */
 	bool extint;  /* an I/O APIC sends the 8259's interrupts to the first processor */
 	uint32_t msr; /* the register that is out of order */
 	enum msr_fault msr_fault;
@@ -92,7 +102,22 @@ struct faults {
 	bool pm_glitch;        /* now and then the PM timer reads mixed bits (PIIX4) */
 	bool la57;             /* the loader left CR4.LA57 set: five levels in long mode */
 	bool invlpg_all;       /* INVLPG empties the TLBs, as the manual allows */
+	bool spcr_memory;      /* the table of the serial port names memory: */
+	uint64_t spcr_address;
 	bool spurious; /* masking an LVT entry sends vector 15 (erratum 5AP of the Pentium Pro) */
+};
+
+/* What CPUID says instead of the model's, in one register of one leaf. */
+struct told_cpuid {
+	uint32_t leaf, subleaf;
+	unsigned reg; /* 0 EAX .. 3 EDX */
+	uint32_t value;
+};
+
+/* A register that the model has instead of its own, or beside them. */
+struct more_msr {
+	uint32_t msr;
+	uint64_t value, writable;
 };
 
 struct module {
@@ -106,6 +131,7 @@ struct options {
 	unsigned cpus;
 	unsigned threads; /* of one core, for models whose threads have counters of their own */
 	unsigned memory_mb;
+	uint32_t last_level_kb; /* 0: as the model has it */
 	const char *kernel;
 	char *command_line; /* after the kernel's name; malloc'ed, main() frees it */
 	struct module modules[MAX_MODULES];
@@ -115,6 +141,10 @@ struct options {
 		const char *path;
 	} fw_cfg[MAX_FW_CFG];
 	unsigned fw_cfg_count; /* 0: there is no such device */
+	struct told_cpuid cpuid[MAX_CPUID];
+	unsigned cpuid_count;
+	struct more_msr msr[MAX_MSR];
+	unsigned msr_count;
 	bool hpet;
 	const char *log;   /* copy of the serial output; NULL: none */
 	const char *trace; /* NULL: no trace; "-": standard error */

@@ -94,7 +94,7 @@ static uint8_t item_byte(const struct machine *pc)
 	else if (fw->key == KEY_ID)
 		value = 1; /* the interface by ports */
 	else if (fw->key == KEY_RAM_SIZE)
-		value = pc->ram_size;
+		value = pc->ram_size + pc->ram_high;
 	else if (fw->key == KEY_CPUS || fw->key == KEY_MAX_CPUS)
 		value = pc->cpus;
 	if (value)

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/output/output.h"
+
 struct output {
 	FILE *log;
 	char line[256];
@@ -60,12 +62,12 @@ int output_status(const struct output *out)
 	return out->status;
 }
 
-void output_close(struct output *out)
+bool output_close(struct output *out, const char *log)
 {
-	if (!out)
-		return;
-	fflush(stdout);
-	if (out->log)
-		fclose(out->log);
+	bool whole = true;
+
+	if (out && out->log)
+		whole = output_close_checked(out->log, "cpl0-sim", log);
 	free(out);
+	return whole;
 }

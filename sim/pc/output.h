@@ -4,6 +4,7 @@
 #ifndef SIM_PC_OUTPUT_H
 #define SIM_PC_OUTPUT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct output;
@@ -15,6 +16,7 @@ enum { NO_DONE = 2 };
 
 /* 0: the guest's last `done` line said ok; 1: it said something else; NO_DONE: there was none. */
 int output_status(const struct output *out);
-void output_close(struct output *out);
+/* `log` as for output_open(). False after a message on stderr if the copy is not whole. */
+bool output_close(struct output *out, const char *log);
 
 #endif

@@ -129,6 +129,8 @@ void pit_write(struct machine *pc, uint16_t port, uint8_t value)
 {
 	struct pit_channel *c = &pc->dev->pit[port & 3];
 
+	if (pc->opt.faults.no_pit)
+		return;
 	if ((port & 3) == 3) {
 		pit_control(pc, value);
 	} else if (c->access == 1) {
@@ -150,7 +152,7 @@ uint8_t pit_read(struct machine *pc, uint16_t port)
 	uint16_t count;
 	bool high;
 
-	if ((port & 3) == 3)
+	if (pc->opt.faults.no_pit || (port & 3) == 3)
 		return 0xff;
 	if (c->status_latched) {
 		c->status_latched = false;
@@ -198,6 +200,8 @@ uint64_t pit_next(const struct machine *pc)
 uint8_t pit_gate_read(struct machine *pc, uint16_t port)
 {
 	(void)port;
+	if (pc->opt.faults.no_pit)
+		return 0xff;
 	/* bit 4: refresh, toggles every 15 us */
 	return (uint8_t)(pc->dev->port61 | pit_output(pc, &pc->dev->pit[2]) << 5 |
 	                 (ticks_at(pc, ticks_now(pc), 66667) & 1) << 4);
@@ -206,6 +210,8 @@ uint8_t pit_gate_read(struct machine *pc, uint16_t port)
 void pit_gate_write(struct machine *pc, uint16_t port, uint8_t value)
 {
 	(void)port;
+	if (pc->opt.faults.no_pit)
+		return;
 	pc->dev->port61 = value & 15;
 	pit_set_gate(pc, &pc->dev->pit[2], value & 1);
 }

@@ -12,6 +12,7 @@
 
 #include "sim/cpu/cpu.h"
 #include "sim/cpu/machine.h"
+#include "tools/output/output.h"
 
 enum { BYTES = 4, PAGE = 4096 };
 
@@ -24,7 +25,7 @@ static uint64_t size_of(const struct machine *pc)
 
 static bool in_ram(const struct machine *pc)
 {
-	return pc->opt.screen.address < pc->ram_size;
+	return machine_has(pc, pc->opt.screen.address);
 }
 
 bool screen_init(struct machine *pc)
@@ -53,10 +54,17 @@ bool screen_attach(struct cpu *cpu)
 bool screen_dump(const struct machine *pc)
 {
 	size_t pixels = (size_t)pc->opt.screen.width * pc->opt.screen.height;
-	FILE *f = pc->screen ? fopen(pc->opt.screen.dump, "wb") : NULL;
+	FILE *f;
 
-	if (!f)
+	if (!pc->screen) {
+		fprintf(stderr, "cpl0-sim: --screenshot needs --screen\n");
 		return false;
+	}
+	f = fopen(pc->opt.screen.dump, "wb");
+	if (!f) {
+		perror(pc->opt.screen.dump);
+		return false;
+	}
 	fprintf(f, "P6\n%u %u\n255\n", pc->opt.screen.width, pc->opt.screen.height);
 	for (size_t i = 0; i < pixels; i++) {
 		const uint8_t *p = pc->screen + i * BYTES; /* blue, green, red, unused */
@@ -65,7 +73,7 @@ bool screen_dump(const struct machine *pc)
 		fputc(p[1], f);
 		fputc(p[0], f);
 	}
-	return fclose(f) == 0;
+	return output_close_checked(f, "cpl0-sim", pc->opt.screen.dump);
 }
 
 void screen_free(struct machine *pc)

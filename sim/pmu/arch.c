@@ -1029,7 +1029,7 @@ static bool count(struct arch *a, const struct sim_step *step, bool own, uint64_
 		                         ? pmu_filter_count(pmu, &a->counter[n].filter, step)
 		                         : 0;
 
-		if (!count)
+		if (!count && !pmu->lies)
 			continue;
 		if (a->pebs_armed & BIT(n)) {
 			*captured |= BIT(n);

@@ -346,7 +346,7 @@ uint64_t pmu_filter_compare(struct sim_pmu *pmu, struct pmu_filter *f, const str
 	return count_clocks(pmu, f, step, other_cpl);
 }
 
-uint64_t pmu_counter_read(struct sim_pmu *pmu, const struct pmu_counter *c)
+static uint64_t read_with_fault(struct sim_pmu *pmu, const struct pmu_counter *c)
 {
 	switch (pmu->fault) {
 	case PMU_FAULT_ZERO:
@@ -356,6 +356,13 @@ uint64_t pmu_counter_read(struct sim_pmu *pmu, const struct pmu_counter *c)
 	default:
 		return c->value;
 	}
+}
+
+uint64_t pmu_counter_read(struct sim_pmu *pmu, const struct pmu_counter *c)
+{
+	uint64_t value = read_with_fault(pmu, c);
+
+	return pmu->lies ? pmu_lied_read(pmu, &pmu->counter[c - pmu->counter], value) : value;
 }
 
 void pmu_counter_write32(struct pmu_counter *c, uint64_t value)

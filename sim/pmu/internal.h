@@ -51,6 +51,13 @@ struct pmu_counter {
 	uint64_t value;
 	uint64_t mask; /* ones in the width of the counter */
 	struct pmu_filter filter;
+	uint64_t told;       /* events of a counter that lies, as many as there were */
+	uint64_t rest;       /* what a lie has left over for the next event */
+	uint64_t left;       /* the value that it left behind */
+	uint64_t quota;      /* events since software wrote another value */
+	uint64_t last, step; /* events of the last step, and its number */
+	uint64_t reads;      /* by software, if the counter's reads are stale */
+	uint64_t seen;       /* by the last of them */
 };
 
 struct sim_pmu_ops {
@@ -146,6 +153,12 @@ static inline uint64_t pmu_filter_count(struct sim_pmu *pmu, struct pmu_filter *
 	return (f->cpl_mask & (1u << (step->cpl & 3))) ? pmu_filter_sum(pmu, f, step) : 0;
 }
 
+/* What the counter makes of `n` events by the lies that were ordered. */
+uint64_t pmu_lied(struct sim_pmu *pmu, struct pmu_counter *c, uint64_t n);
+
+/* What a read of the counter, which has this value, shows by the lies that were ordered. */
+uint64_t pmu_lied_read(struct sim_pmu *pmu, struct pmu_counter *c, uint64_t value);
+
 /* Advances the counter; true when it wrapped. */
 static inline bool pmu_counter_add(struct sim_pmu *pmu, struct pmu_counter *c, uint64_t n)
 {
@@ -153,6 +166,9 @@ static inline bool pmu_counter_add(struct sim_pmu *pmu, struct pmu_counter *c, u
 
 	if (pmu->fault == PMU_FAULT_FAST)
 		n *= 2;
+	if (pmu->lies)
+		n = pmu_lied(pmu, c, n);
+	c->left = (before + n) & c->mask;
 	if (pmu->fault == PMU_FAULT_WRAP32) {
 		c->value = (before & ~(uint64_t)UINT32_MAX) | (uint32_t)(before + n);
 		return false;

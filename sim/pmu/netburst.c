@@ -785,7 +785,7 @@ static void count_one(struct netburst *p, unsigned n, const struct sim_step *ste
 	if (!thread_mode_matches(p, n))
 		return;
 	n_events = count(p, n, step);
-	if (!n_events)
+	if (!n_events && !p->pmu.lies)
 		return;
 	if (thread_samples && s->pebs_armed[p->number]) {
 		sample(p, n, step);

@@ -152,6 +152,7 @@ static void count_step(struct sim_pmu *pmu, const struct sim_step *step)
 	}
 	if (pmu->fault == PMU_FAULT_LOOSE)
 		advance_loose(pmu, step);
+	pmu->steps++;
 	pmu->ops->retire(pmu, step);
 }
 

@@ -205,6 +205,33 @@ bool sim_pmu_derives(const struct sim_pmu_model *m, uint32_t code, uint32_t umas
  */
 bool sim_pmu_counter_derived(const struct sim_pmu *pmu, uint32_t ecx);
 
+/* Counters that lie (docs/sim.md, lie=): what becomes of the events that one counts. */
+enum sim_lie_kind {
+	SIM_LIE_SCALE,    /* `number` too many in a million */
+	SIM_LIE_LOSE,     /* one in `number` is lost */
+	SIM_LIE_LATE,     /* twice as many once the counter has counted `number` */
+	SIM_LIE_STUCK,    /* none once the counter has counted `number` */
+	SIM_LIE_HALVE,    /* half of them once the counter has counted `number` */
+	SIM_LIE_SATURATE, /* at most `number` in an instruction */
+	SIM_LIE_QUOTA,    /* none once `number` are counted since software wrote the counter */
+	SIM_LIE_SHADOW,   /* those of counter `number` whenever both run */
+	SIM_LIE_BLIND,    /* `number` are counted, as many are not, in turn */
+	SIM_LIE_CROWD,    /* none while more than `number` counters run */
+	SIM_LIE_STALE,    /* all; every `number`th read shows what the read before it did */
+	SIM_LIES,
+};
+
+enum { SIM_LIE_ALL = 99, SIM_LIES_MAX = 8 };
+
+struct sim_lie {
+	enum sim_lie_kind kind;
+	uint32_t counter; /* 0.. general, 32.. fixed, SIM_LIE_ALL: each one */
+	uint64_t number;  /* at least 1, but for SIM_LIE_SHADOW */
+};
+
+/* From now on the counters lie so, as well as by the lies before. False: there are 8 already. */
+bool sim_pmu_add_lie(struct sim_pmu *pmu, const struct sim_lie *lie);
+
 struct sim_pmu_ops;
 struct pmu_counter;
 
@@ -216,8 +243,11 @@ struct sim_pmu {
 	enum sim_pmu_fault fault;
 	uint64_t fault_value;
 	uint64_t fault_count; /* what has happened so far, for faults that strike now and then */
-	bool running;         /* some counter, LBR or BTS may change at the next step */
-	bool wants_regs;      /* a PEBS record may be written at the next step */
+	struct sim_lie lie[SIM_LIES_MAX];
+	unsigned lies;
+	uint64_t steps;  /* so far, if some counter lies */
+	bool running;    /* some counter, LBR or BTS may change at the next step */
+	bool wants_regs; /* a PEBS record may be written at the next step */
 	struct pmu_counter *counter;
 	unsigned counter_count;
 	uint64_t bus_phase;      /* core clocks since the last bus clock */

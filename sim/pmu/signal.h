@@ -373,7 +373,7 @@
 	X(FRONTEND_TAGGED,   EVENT, "instructions that MSR 3F7H selects (made by the PMU)") \
 	X(SLOW_LOADS,        EVENT, "loads of more clocks than MSR 3F6H says (made by the PMU)") \
 	X(FORWARD_FAILED,    EVENT, "instructions that wait for a store which lacks some bytes") \
-	X(FORWARD_UNALIGNED, EVENT, "those that wait for one which begins at another address") \
+	X(FORWARD_UNALIGNED, EVENT, "those that wait for a store which begins elsewhere") \
 	X(ROB_STALL,         LEVEL, "clocks in which rename waits for the reorder buffer") \
 	X(SCHEDULER_STALL,   LEVEL, "clocks in which rename waits for the scheduler") \
 	X(LOAD_STALL,        LEVEL, "clocks in which rename waits for the load queue") \

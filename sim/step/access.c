@@ -23,7 +23,7 @@ struct met {
 
 static bool cacheable(const struct cpu *cpu, uint64_t physical)
 {
-	return physical < cpu->pc->ram_size && (physical < 0xa0000 || physical >= 0xc0000) &&
+	return machine_has(cpu->pc, physical) && (physical < 0xa0000 || physical >= 0xc0000) &&
 	       !(cpu->cr0 & CR0_CD);
 }
 
@@ -428,8 +428,7 @@ static bool wrote_code(struct cpu *cpu, uint64_t physical, uint64_t size)
 {
 	bool wrote = false;
 
-	for (uint64_t p = physical & ~63ull; p < physical + size && p < cpu->pc->ram_size;
-	     p += 64) {
+	for (uint64_t p = physical & ~63ull; p < physical + size && p < cpu->pc->ram_end; p += 64) {
 		struct code_page *code = cpu->code_pages[p >> 12];
 		uint64_t line = 1ull << (p >> 6 & 63);
 
@@ -460,7 +459,7 @@ static bool has_traces(const struct cpu *cpu, uint64_t physical)
 /* The trace cache loses all that it has if a write hits its code. */
 static void lose_traces(struct cpu *cpu, uint64_t physical, uint64_t size)
 {
-	if (physical + size > cpu->pc->ram_size ||
+	if (physical + size > cpu->pc->ram_end ||
 	    (!has_traces(cpu, physical) && !has_traces(cpu, physical + size - 1)))
 		return;
 	cache_empty(cpu->mem.l1i);
@@ -499,7 +498,7 @@ static void written(struct cpu *cpu, uint64_t linear, uint64_t size)
 	}
 	if (cpu->model->groups & G_NETBURST && !again)
 		lose_traces(cpu, physical, size);
-	if (physical < cpu->pc->ram_size && store_changed(cpu->pc, physical, size, cpu) &&
+	if (physical < cpu->pc->ram_end && store_changed(cpu->pc, physical, size, cpu) &&
 	    wrote_code(cpu, physical, size) && cpu->insn && !again)
 		step_signal(cpu, SIG_CODE_WRITTEN, 1);
 }

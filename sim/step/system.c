@@ -413,6 +413,12 @@ static enum outcome do_cr_write(struct cpu *cpu, uint64_t at)
 		return write_cr8(cpu, value, at);
 	if (ops[0].reg.value == ZYDIS_REGISTER_CR0 && !cr0_allowed(cpu, value))
 		return fault(cpu, VEC_GP, 0, at);
+	if (ops[0].reg.value == ZYDIS_REGISTER_CR0 && cpu->stale && !(value >> 30 & 1)) {
+		machine_end(cpu->pc, END_UNSUPPORTED,
+		            "CPU %u: its caches go on with lines of the firmware's, at %#llx",
+		            cpu->id, (unsigned long long)at);
+		return FAULTED;
+	}
 	/* long mode needs PAE */
 	if (ops[0].reg.value == ZYDIS_REGISTER_CR4 && cpu->long_mode && !(value & CR4_PAE))
 		return fault(cpu, VEC_GP, 0, at);
@@ -531,6 +537,7 @@ static enum outcome do_wbinvd(struct cpu *cpu, uint64_t at)
 	if (cpu->cpl)
 		return fault(cpu, VEC_GP, 0, at);
 	access_empty(cpu);
+	cpu->stale = false;
 	return NATIVE;
 }
 

@@ -13,6 +13,7 @@
 #include "sim/cpu/decode.h"
 #include "sim/cpu/machine.h"
 #include "sim/model/models.h"
+#include "tools/output/output.h"
 
 struct trace {
 	FILE *out;
@@ -128,11 +129,12 @@ void trace_stats(const struct trace *t, const struct machine *pc)
 			        sim_signal_info[i].name, sim_signal_info[i].text);
 }
 
-void trace_close(struct trace *t)
+bool trace_close(struct trace *t, const char *file)
 {
-	if (!t)
-		return;
-	if (t->out && t->out != stderr)
-		fclose(t->out);
+	bool whole = true;
+
+	if (t && t->out && t->out != stderr)
+		whole = output_close_checked(t->out, "cpl0-sim", file);
 	free(t);
+	return whole;
 }

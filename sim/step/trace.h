@@ -18,6 +18,7 @@ struct trace *trace_open(const char *file, uint64_t from, uint64_t count);
 void trace_step(struct trace *trace, const struct cpu *cpu, const struct insn *insn);
 /* Totals of every signal that occurred, to standard error. */
 void trace_stats(const struct trace *trace, const struct machine *pc);
-void trace_close(struct trace *trace);
+/* `file` as for trace_open(). False after a message on stderr if the file is not whole. */
+bool trace_close(struct trace *trace, const char *file);
 
 #endif

@@ -396,9 +396,93 @@ static void test_retries(void **state)
 	assert_int_equal(env_rdmsr(&env, PMC0), 1002);
 }
 
+/* What a counter makes of 1000 instructions, and the other one. */
+static void test_lies(void **state)
+{
+	static const struct {
+		struct sim_lie lie[2];
+		uint64_t got[2];
+	} rows[] = {
+		{ { { SIM_LIE_SCALE, 0, 2500 } }, { 1002, 1000 } },
+		{ { { SIM_LIE_SCALE, 1, 500000 } }, { 1000, 1500 } },
+		{ { { SIM_LIE_LOSE, 0, 300 } }, { 997, 1000 } },
+		{ { { SIM_LIE_LATE, 0, 601 } }, { 1399, 1000 } },
+		{ { { SIM_LIE_STUCK, 0, 601 } }, { 601, 1000 } },
+		{ { { SIM_LIE_HALVE, SIM_LIE_ALL, 600 } }, { 800, 800 } },
+		{ { { SIM_LIE_LATE, 0, 500 }, { SIM_LIE_STUCK, 1, 1 } }, { 1500, 1 } },
+		{ { { SIM_LIE_QUOTA, SIM_LIE_ALL, 700 } }, { 700, 700 } },
+		{ { { SIM_LIE_SATURATE, 0, 1 } }, { 1000, 1000 } },
+		{ { { SIM_LIE_BLIND, 1, 300 } }, { 1000, 600 } },
+		{ { { SIM_LIE_CROWD, 0, 1 } }, { 1, 1000 } }, /* before the other one runs */
+		{ { { SIM_LIE_CROWD, 0, 2 } }, { 1000, 1000 } },
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		sim_pmu_reset(env.pmu);
+		env.pmu->lies = 0;
+		for (unsigned k = 0; k < 2 && rows[i].lie[k].number; k++)
+			assert_true(sim_pmu_add_lie(env.pmu, &rows[i].lie[k]));
+		env_wrmsr(&env, EVTSEL0, 0xc0 | OS | USR | EN);
+		env_wrmsr(&env, EVTSEL0 + 1, 0xc0 | OS | USR);
+		for (unsigned n = 0; n < 1000; n++)
+			env_insn(&env, 0, 1, SIG_COUNT);
+		assert_int_equal(env_rdmsr(&env, PMC0), rows[i].got[0]);
+		assert_int_equal(env_rdmsr(&env, PMC0 + 1), rows[i].got[1]);
+	}
+}
+
+static void test_stale_reads(void **state)
+{
+	static const uint64_t got[] = { 1, 2, 2, 4, 5, 5 };
+
+	(void)state;
+	assert_true(sim_pmu_add_lie(env.pmu, &(struct sim_lie){ SIM_LIE_STALE, 0, 3 }));
+	env_wrmsr(&env, EVTSEL0, 0xc0 | OS | USR | EN);
+	for (unsigned i = 0; i < sizeof(got) / sizeof(got[0]); i++) {
+		env_insn(&env, 0, 1, SIG_COUNT);
+		assert_int_equal(env_rdmsr(&env, PMC0), got[i]);
+	}
+}
+
+/* Counter 0 counts instructions and 1 clocks, of which each instruction takes three. */
+static void test_lies_of_clocks(void **state)
+{
+	static const struct {
+		struct sim_lie lie;
+		uint64_t got[2];
+	} rows[] = {
+		{ { SIM_LIE_QUOTA, 1, 5000 }, { 1000, 3000 } },
+		{ { SIM_LIE_SATURATE, 1, 2 }, { 1000, 2000 } },
+		{ { SIM_LIE_SHADOW, 1, 0 }, { 1000, 1000 } },
+		{ { SIM_LIE_SHADOW, 0, 1 }, { 3000, 3000 } },
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		sim_pmu_reset(env.pmu);
+		env.pmu->lies = 0;
+		assert_true(sim_pmu_add_lie(env.pmu, &rows[i].lie));
+		env_wrmsr(&env, EVTSEL0, 0xc0 | OS | USR | EN);
+		env_wrmsr(&env, EVTSEL0 + 1, 0x79 | OS | USR);
+		for (unsigned start = 0; start < 2; start++) {
+			env_wrmsr(&env, PMC0, 0);
+			env_wrmsr(&env, PMC0 + 1, 0);
+			for (unsigned n = 0; n < 1000; n++)
+				env_insn(&env, 0, 3, SIG_COUNT);
+		}
+		assert_int_equal(env_rdmsr(&env, PMC0), rows[i].got[0]);
+		assert_int_equal(env_rdmsr(&env, PMC0 + 1), rows[i].got[1]);
+	}
+	assert_false(sim_pmu_add_lie(env.pmu, &(struct sim_lie){ SIM_LIE_SHADOW, 0, 2 }));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_lies, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_lies_of_clocks, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_stale_reads, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_registers, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_single_enable, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_privilege, setup, teardown),
