@@ -12,9 +12,14 @@
 #	--direct                 boot the ELF with QEMU's -kernel instead of the ISO
 #	--media cd|disk|usb|floppy   how the image is attached (default: cd)
 #	--media net|ipxe|pxelinux|isolinux   PXE with GRUB, iPXE or PXELINUX; a CD with ISOLINUX
+#	--media xhci|ehci|sata|nvme|virtio   the stick's image, with its CPL0.LOG, attached so
 #	--vga KIND               QEMU's -vga: std, virtio, none ... (default: QEMU's own)
 #	--qemu WORDS             more options of QEMU, blanks between: '-machine q35,hpet=off'
+#	--screen WIDTHxHEIGHT    by GRUB on UEFI (default: the firmware's)
 #	--debugcon               no serial port: the log leaves by port E9h
+#	--console com|pci|pci2|pci4|bridge   the serial port: COM1 (default); on a PCI card
+#	                         with 1, 2 or 4 of them; on a card behind a bridge
+#	--console none           no serial port: the log is CPL0.LOG of the stick or the floppy
 #	--mb1                    from the ISO by Multiboot 1 instead of 2
 #	--module FILE            a boot module; may be given several times
 #	--snippet FILE.S         a file of snippets, built as modules for both kernels;
@@ -22,17 +27,20 @@
 #	--icount                 a TSC that counts instructions (TCG): then `tsc` is a count, and
 #	                         `core` and all rates mean nothing
 #	--log FILE               keep the log there
+#	--work DIR               keep the boot medium there, with the log that is written to it
 #	--timeout S              give up after S seconds (default: 300)
 #	--build DIR              where make put things (default: build beside this script)
 #	--quiet                  do not print the log
-#	--dry-run                print QEMU's command line and do nothing
+#	--stay                   the kernel waits for keys at the end
+#	--dry-run                print QEMU's command line and do nothing else; with --work that
+#	                         command can be executed afterwards
 #
 # Exit code: 0 done status=ok; 1 done status=fail; 2 no `done` record; 3 wrong usage or missing
 # tool. Nothing but the `done` record counts: not QEMU's exit code, not the time it took.
 #
 # Kernel arguments reach the kernel by a copy of the boot medium made for this run, or by -append.
 # asm='imul eax, eax' becomes code=0fafc0 on the way, by the host's assembler.
-# `exit=debug` is added to them unless they say how to exit.
+# `exit=debug` is added to them unless they say how to exit, or --stay is given.
 set -u
 here=$(dirname "$0")
 
@@ -55,8 +63,11 @@ usage() {
 
 # --- options -----------------------------------------------------------------
 
+stick_buses='xhci ehci sata nvme virtio'
+PARTITION=1048576 # where it begins on the stick, bytes
 bits='' firmware=bios accel=auto cpu='' smp=1 mem=256 direct='' media=cd mb1='' modules='' icount=''
-vga='' extra='' debugcon='' log='' timeout=300 build=$here/build quiet='' dry=''
+stay='' vga='' screen='' extra='' debugcon='' console=com log='' work='' timeout=300
+build=$here/build quiet='' dry=''
 
 # $1 is one of the words in $2, or wrong usage.
 among() {
@@ -75,10 +86,12 @@ while [ $# -gt 0 ]; do
 	--icount) icount=1; shift; continue ;;
 	--debugcon) debugcon=1; shift; continue ;;
 	--quiet) quiet=1; shift; continue ;;
+	--stay) stay=1; shift; continue ;;
 	--dry-run) dry=1; shift; continue ;;
 	--help | -h) options; exit 0 ;;
 	--bits | --firmware | --accel | --cpu | --smp | --mem | --media | --vga | --qemu | \
-		--module | --snippet | --log | --timeout | --build)
+		--console | \
+		--module | --snippet | --screen | --log | --work | --timeout | --build)
 		[ $# -ge 2 ] || usage "$1 needs a value" ;;
 	--*) usage "unknown option '$1'" ;;
 	*) usage "kernel arguments go behind --: '$1'" ;;
@@ -90,8 +103,13 @@ while [ $# -gt 0 ]; do
 	--cpu) cpu=$2 ;;
 	--smp) number --smp "$2"; smp=$2 ;;
 	--mem) number --mem "$2"; mem=$2 ;;
-	--media) among "$2" "cd disk usb floppy net ipxe pxelinux isolinux"; media=$2 ;;
+	--media)
+		among "$2" "cd disk usb floppy net ipxe pxelinux isolinux $stick_buses"
+		media=$2
+		;;
 	--vga) vga=$2 ;;
+	--console) among "$2" "com pci pci2 pci4 bridge none"; console=$2 ;;
+	--screen) screen=$2 ;;
 	--qemu) extra="$extra $2" ;;
 	--module) [ -r "$2" ] || die "cannot read $2"; modules="$modules$2
 " ;;
@@ -103,6 +121,7 @@ while [ $# -gt 0 ]; do
 		modules="$modules$(printf '%s\n' $elfs)
 " ;;
 	--log) log=$2 ;;
+	--work) work=$2 ;;
 	--timeout) number --timeout "$2"; timeout=$2 ;;
 	--build) build=$2 ;;
 	esac
@@ -188,7 +207,10 @@ for word; do
 	esac
 	arguments="${arguments:+$arguments }$word"
 done
-case " $arguments" in *" exit="*) ;; *) arguments="${arguments:+$arguments }exit=debug" ;; esac
+case "$stay $arguments" in
+1* | *" exit="*) ;;
+*) arguments="${arguments:+$arguments }exit=debug" ;;
+esac
 
 # The first readable one of the files named, else what is missing.
 first_of() {
@@ -198,13 +220,18 @@ first_of() {
 	return 1
 }
 
-work=$(mktemp -d) || exit 3
+kept=$work
+if [ -n "$kept" ]; then
+	mkdir -p "$work" || exit 3
+else
+	work=$(mktemp -d) || exit 3
+fi
 pid='' tail=''
 # shellcheck disable=SC2317 # called by the trap
 cleanup() {
 	[ -z "$pid" ] || kill "$pid" 2>/dev/null
 	[ -z "$tail" ] || kill "$tail" 2>/dev/null
-	rm -rf "$work"
+	[ -n "$kept" ] || rm -rf "$work"
 }
 trap cleanup EXIT
 trap 'exit 2' INT TERM HUP
@@ -216,6 +243,19 @@ set -- $qemu -accel "$accel" -cpu "$cpu" -smp "$smp" -m "$mem" \
 	-device isa-debug-exit,iobase=0xf4,iosize=4
 if [ -n "$debugcon" ]; then
 	set -- "$@" -serial none -debugcon "file:$log"
+elif [ "$console" = none ]; then
+	set -- "$@" -serial none
+elif [ "$console" != com ]; then
+	set -- "$@" -serial none -chardev "file,id=log,path=$log"
+	case $console in
+	pci) set -- "$@" -device pci-serial,chardev=log ;;
+	pci2) set -- "$@" -device pci-serial-2x,chardev1=log ;;
+	pci4) set -- "$@" -device pci-serial-4x,chardev1=log ;;
+	bridge)
+		set -- "$@" -device pci-bridge,id=bridge,chassis_nr=1 \
+			-device pci-serial,bus=bridge,addr=3,chardev=log
+		;;
+	esac
 else
 	set -- "$@" -serial "file:$log"
 fi
@@ -231,14 +271,14 @@ case $firmware in
 uefi)
 	code=$(first_of /usr/share/OVMF/OVMF_CODE_4M.fd /usr/share/OVMF/OVMF_CODE.fd \
 		/usr/share/edk2/ovmf/OVMF_CODE.fd /usr/share/edk2/x64/OVMF_CODE.4m.fd) ||
-		die "OVMF (package ovmf) is missing: run \`make deps\`"
+		die "OVMF (package ovmf) is missing: run \`make deps-test\`"
 	variables=$(echo "$code" | sed 's/_CODE/_VARS/')
 	;;
 uefi32)
 	# Debian has it only in the variant for Secure Boot, which wants the system management mode.
 	code=$(first_of /usr/share/OVMF/OVMF32_CODE_4M.secboot.fd \
 		/usr/share/edk2/ovmf-ia32/OVMF_CODE.fd) ||
-		die "32-bit OVMF (package ovmf-ia32) is missing: run \`make deps\`"
+		die "32-bit OVMF (package ovmf-ia32) is missing: run \`make deps-test\`"
 	variables=$(echo "$code" | sed 's/_CODE/_VARS/; s/\.secboot//')
 	set -- "$@" -machine q35,smm=on -global driver=cfi.pflash01,property=secure,value=on
 	;;
@@ -257,7 +297,7 @@ syslinux() {
 		/usr/lib/syslinux/modules/bios/libcom32.c32 \
 		/usr/lib/syslinux/modules/bios/mboot.c32 \
 		/usr/lib/syslinux/modules/bios/ifcpu64.c32; do
-		[ -r "$file" ] || die "$file is missing: run \`make deps\`"
+		[ -r "$file" ] || die "$file is missing: run \`make deps-test\`"
 		cp "$file" "$tree"
 	done
 	cp "$tree/pxelinux.cfg/default" "$tree/isolinux.cfg"
@@ -274,11 +314,23 @@ if [ -n "$direct" ]; then
 	[ -z "$modules" ] || set -- "$@" -initrd "$(printf %s "$modules" | paste -sd,)"
 elif [ "$media" = floppy ]; then
 	need "$build/cpl0.img" floppy
-	"$here/boot/mkfloppy.sh" -b "$build" -t 0 -a "$arguments" "$work/floppy.img" || exit 3
-	set -- "$@" -drive "if=floppy,format=raw,file=$work/floppy.img" -boot a
+	image=$work/floppy.img
+	"$here/boot/mkfloppy.sh" -b "$build" -t 0 -a "$arguments" "$image" || exit 3
+	set -- "$@" -drive "if=floppy,format=raw,file=$image" -boot a
 else
-	maker=mkiso.sh image=$work/cpl0.iso tree=$work/net bootfile=''
+	maker=mkiso.sh image=$work/cpl0.iso tree=$work/net bootfile='' disk=''
 	case $media in
+	xhci) disk='-device qemu-xhci -device usb-storage,' ;;
+	ehci) disk='-device usb-ehci -device usb-storage,' ;;
+	sata) disk='-device ahci,id=sata -device ide-hd,bus=sata.0,' ;;
+	nvme) disk='-device nvme,serial=cpl0,' ;;
+	virtio) disk='-device virtio-blk-pci,' ;;
+	esac
+	case ${disk:+stick}$media in
+	stick*)
+		need "$build/cpl0-usb.img" usb
+		maker=mkusb.sh image=$work/stick.img
+		;;
 	net | ipxe | pxelinux | isolinux)
 		need "$build/grub/cpl0-x64.efi" pxe
 		maker=mknet.sh image=$tree
@@ -292,6 +344,7 @@ else
 	set -f
 	# shellcheck disable=SC2046 # one word a line is meant
 	"$here/boot/$maker" -b "$build" -d "${entry:-auto}" -t 0 -a "$arguments" \
+		-g "${screen:+${screen}x32}" \
 		$(printf %s "$modules" | sed 's/^/-m\
 /') "$image" || exit 3
 	unset IFS
@@ -315,6 +368,11 @@ else
 		xorriso -as mkisofs -quiet -b isolinux.bin -no-emul-boot -boot-load-size 4 \
 			-boot-info-table -r -o "$work/isolinux.iso" "$tree" 2>/dev/null || exit 3
 		set -- "$@" -cdrom "$work/isolinux.iso"
+		;;
+	xhci | ehci | sata | nvme | virtio)
+		# shellcheck disable=SC2086 # words are meant
+		set -- "$@" ${disk}drive=stick,bootindex=0 \
+			-drive "if=none,id=stick,format=raw,file=$image"
 		;;
 	disk) set -- "$@" -drive "if=ide,format=raw,file=$work/cpl0.iso" ;;
 	usb)
@@ -348,8 +406,8 @@ fi
 
 # The last word on the run, if it is there yet; `stops` if the kernel refused the CPU.
 verdict() {
-	tail -c 4096 "$log" | tr -d '\r' | sed -nE \
-		-e 's/^done status=(ok|fail) .*#[0-9]+:[0-9a-f]{4}$/\1/p' \
+	tail -c "${1:-4096}" "$log" | tr -d '\r' | sed -nE \
+		-e 's/^done status=(ok|stopped|fail) .*#[0-9]+:[0-9a-f]{8}$/\1/p' \
 		-e 's/^.*cpl0 stops: .*/stops/p' | tail -n 1
 }
 
@@ -371,7 +429,16 @@ pid=
 [ -z "$tail" ] || wait "$tail" 2>/dev/null
 tail=
 
-case $(verdict) in
+# Without a line the log is what the medium takes home.
+if [ "$console" = none ]; then
+	case $media in
+	floppy) mcopy -n -o -i "$image" ::CPL0.LOG "$log" ;;
+	*) [ -z "${disk-}" ] || mcopy -n -o -i "$image@@$PARTITION" ::CPL0.LOG "$log" ;;
+	esac
+	[ -n "$quiet" ] || grep -av '^~cpl0-' "$log"
+fi
+
+case $(verdict "$(wc -c <"$log")") in
 ok) exit 0 ;;
 fail) exit 1 ;;
 stops) echo "run-qemu: the kernel refused this CPU" >&2 ;;

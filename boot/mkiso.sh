@@ -1,7 +1,7 @@
 #!/bin/sh
 # Makes the boot ISO: BIOS (CD and USB stick), UEFI x64 and UEFI ia32 in one image.
 #
-#	boot/mkiso.sh [-b BUILD] [-a ARGUMENTS] [-m MODULE]... [-d ENTRY] [-t SECONDS] OUT.iso
+#	boot/mkiso.sh [-b BUILD] [-a ARGUMENTS] [-m FILE]... [-d ENTRY] [-t SECONDS] [-g MODE] FILE
 #
 #	-b  build directory with both kernels and the GRUB images (default: build)
 #	-a  kernel arguments for every menu entry
@@ -9,6 +9,7 @@
 #	-d  menu entry to start: auto, all, instr, code, quiet, bits32, bits64, bits32-mb1,
 #	    bits64-mb1 (default: auto)
 #	-t  seconds until it starts (default: 3; 0: at once; -1: never)
+#	-g  screen that GRUB gives the kernel: text, 1024x768x32 (default: the menu decides)
 #
 # The layout is the one of grub-mkrescue, made by hand: that program puts the time of day into the
 # image, and takes only modules that exist on every platform, which leaves out UEFI's screen driver.

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Makes the image of a USB stick or disk: BIOS, UEFI x64 and UEFI ia32, and a file for the logs.
 #
-#	boot/mkusb.sh [-b BUILD] [-a ARGUMENTS] [-m MODULE]... [-d ENTRY] [-t SECONDS] OUT.img
+#	boot/mkusb.sh [-b BUILD] [-a ARGUMENTS] [-m FILE]... [-d ENTRY] [-t SECONDS] [-g MODE] FILE
 #
 #	The options are those of boot/mkiso.sh.
 #
@@ -24,6 +24,8 @@ PART=47104   # its size: 23 MiB
 LOG=16384    # of CPL0.LOG: 8 MiB
 TABLE=446    # of partitions, in the first sector
 FAT16=0x0e   # type of the partition
+HEADS=255    # the geometry that BIOSes give a stick; some believe it only if the table agrees
+TRACK=63
 
 # Puts bytes, given as octal escapes, at $2 of the file $1.
 put() {
@@ -36,17 +38,25 @@ word() {
 		$(($1 >> 24 & 255))
 }
 
+# The same place in cylinders, heads and sectors, as three bytes of the partition table.
+chs() {
+	cylinder=$(($1 / (HEADS * TRACK)))
+	printf '\\%o\\%o\\%o' $(($1 / TRACK % HEADS)) \
+		$((($1 % TRACK + 1) | (cylinder >> 2 & 192))) $((cylinder & 255))
+}
+
 # The 16-bit number at $2 of the file $1.
 number() {
 	od -An -tu2 -j"$2" -N2 "$1" | tr -d ' '
 }
 
 part=$work/part.img
-mformat -i "$part" -C -T $PART -h 16 -s 63 -H $START -c 2 -N 0 -v CPL0 ::
+mformat -i "$part" -C -T $PART -h $HEADS -s $TRACK -H $START -c 2 -N 0 -v CPL0 ::
 # The first cluster lies behind reserved sectors, two FATs and the root directory.
 first=$(($(number "$part" 14) + 2 * $(number "$part" 22) + $(number "$part" 17) * 32 / SECTOR))
 
 cp "$here/README.txt" "$root/README.txt"
+cp "$build/32/cpl0-uefi.xz" "$root/boot/cpl0-32-uefi.xz"
 cp "$build/64/cpl0-uefi.xz" "$root/boot/cpl0-64-uefi.xz"
 mkdir -p "$root/EFI/BOOT"
 cp "$build/grub/usb/bootx64.efi" "$build/grub/usb/bootia32.efi" "$root/EFI/BOOT/"
@@ -67,7 +77,7 @@ truncate -s $((START * SECTOR)) "$image"
 cat "$part" >>"$image"
 # GRUB's boot sector has code for floppies where a disk has its table of four partitions.
 dd if=/dev/zero of="$image" bs=1 seek=$TABLE count=64 conv=notrunc status=none
-# One row: active, and the places in cylinders, heads and sectors left to the other numbers.
-put "$image" $TABLE '\200\376\377\377'"\\$(printf %o $FAT16)"'\376\377\377'
+# One row, active.
+put "$image" $TABLE "\\200$(chs $START)\\$(printf %o $FAT16)$(chs $((START + PART - 1)))"
 put "$image" $((TABLE + 8)) "$(word $START)$(word $PART)"
 mv "$image" "$out"

@@ -6,7 +6,7 @@
 # goes away at the end), root, epoch.
 
 usage() {
-	sed -n 's/^# \{0,1\}//; 4,11p' "$here/mkiso.sh" | sed "s,boot/mkiso.sh,$0," >&2
+	sed -n 's/^# \{0,1\}//; 4,12p' "$here/mkiso.sh" | sed "s,boot/mkiso.sh,$0," >&2
 	exit 3
 }
 
@@ -42,6 +42,7 @@ tree_fill() {
 	esac
 	sed -e "s|@TIMEOUT@|$timeout|; s|@DEFAULT@|$default|; s|@ENTRY@|$entry|" \
 		-e "s|@ARGUMENTS@|$(literal "$2")|" \
+		-e "s|set gfxpayload=.*|${screen:+set gfxpayload=}${screen:-&}|" \
 		-e "s|@MODULES1@|$lines1|; s|@MODULES2@|$lines2|" "$here/$1"
 }
 
@@ -50,8 +51,8 @@ tree_menu() {
 	find "$root" -exec touch -h -d "@$epoch" {} +
 }
 
-build=build arguments='' modules='' default=auto timeout=3
-while getopts b:a:m:d:t: option; do
+build=build arguments='' modules='' default=auto timeout=3 screen=''
+while getopts b:a:m:d:t:g: option; do
 	case $option in
 	b) build=$OPTARG ;;
 	a) arguments=$OPTARG ;;
@@ -59,6 +60,7 @@ while getopts b:a:m:d:t: option; do
 " ;;
 	d) default=$OPTARG ;;
 	t) timeout=$OPTARG ;;
+	g) screen=$OPTARG ;;
 	*) usage ;;
 	esac
 done

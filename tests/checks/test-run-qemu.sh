@@ -36,6 +36,8 @@ verdict() {
 
 says 1 '-icount shift=0' --icount
 says 0 '-accel tcg' --bits 32
+says 0 'exit=debug' --bits 32
+says 0 '-append *$' --bits 32 --stay
 
 # $1 ACCEL, $2 what /proc/sys/kernel/nmi_watchdog would say: is the note there?
 watchdog() {
@@ -64,5 +66,25 @@ verdict 'from another folder, --build' $?
 [ ! -r build/32/cpl0.elf ] ||
 	(cd / && "$script" --direct --accel tcg --dry-run --bits 32 >/dev/null 2>&1)
 verdict 'from another folder, the default' $?
+
+# A stick and a floppy whose log leaves no other way, and a card.
+work=$build/tests/run-qemu
+rm -rf "$work"
+for media in xhci floppy; do
+	./run-qemu.sh --build "$build" --accel tcg --media $media --console none --quiet \
+		--work "$work/$media" --log "$work/$media.log" -- console=none list bench=alu.* \
+		>/dev/null 2>&1 && "$build/cpl0-log" check "$work/$media.log" >/dev/null
+	verdict "no serial port: the log of $media" $?
+done
+./run-qemu.sh --build "$build" --accel tcg --media cd --console none --quiet -- list console=none \
+	bench=alu.* >/dev/null 2>&1
+[ $? -eq 2 ]
+verdict 'no serial port and no CPL0.LOG: no done' $?
+for media in ehci sata nvme virtio; do
+	./run-qemu.sh --build "$build" --accel tcg --media $media --work "$work/bus" --dry-run \
+		2>/dev/null | grep -q 'drive=stick.*,file=.*stick.img'
+	verdict "the stick on $media" $?
+done
+rm -rf "$work"
 echo "$passed passed, $failed failed, 0 skipped"
 [ $failed -eq 0 ]
