@@ -22,13 +22,16 @@ ifeq ($(origin LD),default)
 LD      := ld
 endif
 
-VERSION := $(shell git describe --always --dirty 2>/dev/null || echo unknown)
+# The release and the commit, 0.3.0+g723f6f5; without a repository the release alone.
+RELEASE := $(shell cat VERSION)
+COMMIT  := $(shell git describe --always --dirty --exclude='*' 2>/dev/null)
 
 # What `git describe` does not look at: files that git does not know, but that are compiled in.
 ifneq ($(shell git ls-files --others -- $(foreach d,boot kernel pmu bench native,\
 	'$d/*.[chS]' '$d/*.inc' '$d/*.csv') 2>/dev/null),)
-VERSION := $(VERSION:%-dirty=%)-dirty
+COMMIT  := $(COMMIT:%-dirty=%)-dirty
 endif
+VERSION := $(RELEASE)$(COMMIT:%=+g%)
 
 # The same commit gives the same bytes: all time stamps in images are the commit's.
 export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || echo 0)
@@ -55,6 +58,7 @@ all: kernels iso usb
 -include tools/tools.mk
 -include native/native.mk
 -include sim/sim.mk
+-include tools/dist/dist.mk
 -include tests/tests.mk
 -include bench/bench.mk
 
@@ -136,20 +140,20 @@ $(B)/$(1)/%.xz: $(B)/$(1)/%.elf
 	@$$(call need,xz)
 	$$(call say,XZ,$$@)
 	$$(Q)xz -T1 --check=crc32 --x86 --lzma2=preset=9e,dict=128KiB,pb=0 -c <$$< >$$@
+
+# The kernel with a header that keeps a UEFI of its width alive.
+$(B)/$(1)/multiboot-uefi.o: boot/multiboot.S $(B)/flags-$(1)
+	@mkdir -p $$(@D)
+	$$(call say,CC,$$@)
+	$$(Q)$$(CC) $$(CFLAGS) $$(CFLAGS_$(1)) -DKEEP_BOOT_SERVICES -c -o $$@ $$<
+
+$(B)/$(1)/cpl0-uefi.debug: $$(OBJ_$(1)) $(B)/$(1)/multiboot-uefi.o linker.ld
+	$$(call say,LD,$$@)
+	$$(Q)$$(LD) $$(LDFLAGS) $$(LDFLAGS_$(1)) -T linker.ld -o $$@ \
+		$$(filter-out %/boot/multiboot.S.o,$$(filter %.o,$$^))
 endef
 $(eval $(call width,32))
 $(eval $(call width,64))
-
-# The 64-bit kernel with a header that keeps UEFI alive.
-$(B)/64/multiboot-uefi.o: boot/multiboot.S $(B)/flags-64
-	@mkdir -p $(@D)
-	$(call say,CC,$@)
-	$(Q)$(CC) $(CFLAGS) $(CFLAGS_64) -DKEEP_BOOT_SERVICES -c -o $@ $<
-
-$(B)/64/cpl0-uefi.debug: $(OBJ_64) $(B)/64/multiboot-uefi.o linker.ld
-	$(call say,LD,$@)
-	$(Q)$(LD) $(LDFLAGS) $(LDFLAGS_64) -T linker.ld -o $@ \
-		$(filter-out %/boot/multiboot.S.o,$(filter %.o,$^))
 
 -include $(OBJ_32:.o=.d) $(OBJ_64:.o=.d)
 
@@ -172,7 +176,7 @@ $(B)/epoch: FORCE
 FORCE:
 
 # What is installed first must be there when the rest begins.
-ifneq ($(filter deps clean,$(MAKECMDGOALS)),)
+ifneq ($(filter deps deps-test clean,$(MAKECMDGOALS)),)
 .NOTPARALLEL:
 endif
 
@@ -265,7 +269,7 @@ iso-with: iso
 usb: $(B)/cpl0-usb.img
 
 $(B)/cpl0-usb.img: $(addprefix boot/,mkusb.sh tree.sh grub.cfg logfile.awk README.txt) \
-		$(B)/32/cpl0.xz $(B)/64/cpl0.xz $(B)/64/cpl0-uefi.xz $(B)/epoch \
+		$(addprefix $(B)/,32/cpl0.xz 32/cpl0-uefi.xz 64/cpl0.xz 64/cpl0-uefi.xz epoch) \
 		$(addprefix $(B)/grub/usb/,core.img bootx64.efi bootia32.efi)
 	$(call say,USB,$@)
 	$(Q)boot/mkusb.sh -b $(B) $@
@@ -325,7 +329,7 @@ run: iso $(B)/cpl0-sim $(B)/cpl0-log
 
 # Each of them whatever becomes of the others, and a sum at the end. Targets run side by side, so
 # what more than one of them needs is made before: make does not know of what another make makes.
-test: all floppy pxe-images $(B)/tests/pmu_tables.o
+test: all floppy pxe-images $(PORTABLE) $(B)/tests/pmu_tables.o
 	+@ALONE='$(TESTS_ALONE)' tests/run-all.sh $(B) $(TESTS)
 
 # The pictures of docs/screen.md.
@@ -343,23 +347,26 @@ layers: all
 	@tests/checks/check-layers.sh --self-test >$(B)/layers.txt || \
 		{ cat $(B)/layers.txt; exit 1; }
 
-# Debian and Ubuntu packages, by what needs them.
-DEPS := gcc make binutils git \
-	grub-common grub-pc-bin grub-efi-amd64-bin grub-efi-ia32-bin xorriso mtools gzip \
-	xz-utils qemu-system-x86 ovmf ovmf-ia32 bochs bochsbios vgabios \
-	libunicorn-dev libzydis-dev libcmocka-dev libpfm4-dev libsqlite3-dev sqlite3 \
-	pxelinux isolinux syslinux-common memtest86+ grub-coreboot-bin \
-	clang clang-format cppcheck chromium $(if $(shell command -v npm),,npm)
+# Debian and Ubuntu packages: what building and `make run` need, and what the tests need besides.
+DEPS := gcc libc6-dev make binutils git gzip xz-utils \
+	grub-common grub-pc-bin grub-efi-amd64-bin grub-efi-ia32-bin xorriso mtools \
+	qemu-system-x86 libunicorn-dev libzydis-dev libsqlite3-dev libjs-dygraphs
+DEPS_TEST := clang clang-format cppcheck python3 libcmocka-dev libpfm4-dev sqlite3 dosfstools \
+	ovmf ovmf-ia32 bochs bochsbios vgabios chromium \
+	pxelinux isolinux syslinux-common memtest86+ grub-coreboot-bin
 
-deps:
+# These two use the network, and nothing else does.
+deps: PACKAGES := $(DEPS)
+deps-test: PACKAGES := $(DEPS) $(DEPS_TEST)
+deps deps-test:
 	@if command -v apt-get >/dev/null; then \
 		set -x; \
 		$(if $(filter 0,$(shell id -u)),,sudo) apt-get update && \
 		$(if $(filter 0,$(shell id -u)),,sudo) env DEBIAN_FRONTEND=noninteractive \
-			apt-get install -y --no-install-recommends $(DEPS); \
+			apt-get install -y --no-install-recommends $(PACKAGES); \
 	else \
 		echo "No apt-get here. Install what Debian calls:"; \
-		printf '\t%s\n' $(DEPS); \
+		printf '\t%s\n' $(PACKAGES); \
 	fi
 
 clean:
@@ -368,6 +375,7 @@ clean:
 help:
 	@printf '%s\n' \
 	'make deps     install what the host lacks (Debian, Ubuntu; elsewhere: list it)' \
+	'make deps-test   what the tests need as well' \
 	'make          both kernels, the ISO, sim, tools, native' \
 	'make run      boot the ISO in QEMU, print log and figures; ARGS=... are kernel arguments' \
 	'make test     everything CI runs' \
@@ -376,15 +384,21 @@ help:
 	'make usb      $(B)/cpl0-usb.img: the same for a USB stick, which takes the log home' \
 	'make floppy   $(B)/cpl0.img: 1.44 MB, 32-bit kernel' \
 	'make pxe ARGS=...   $(B)/pxe: for a TFTP server; PXE, iPXE, PXELINUX (docs/farm.md)' \
+	'make dist     $(B)/dist: images, host programs and package to publish, with checksums' \
+	'make install  the host programs; PREFIX=/usr/local, DESTDIR=' \
+	'make deb      the host programs as a Debian package, in $(B)/dist' \
 	'make bench    figures: sizes, boot time, speed' \
 	'make snippet FILE=my.S   boot modules of your own snippets' \
 	'make catalogue docs/catalogue.md, from the sources' \
 	'make screens  pictures of the screen for docs/screen.md' \
+	'make lies     counters that lie, drawn from a seed; LIES=... chooses' \
+	'make ways     whole boots of many machines (tests/ways/README.md); WAYS=... chooses' \
 	'make layers   check which file may know which' \
-	'make house    list long lines, long functions and full folders' \
+	'make house    list long lines and long functions' \
 	'make clean    remove $(B)/' \
 	'Variables: B=build directory, CC=gcc|clang, HOSTCC, GRUB_DIR, V=1'
 
 .PHONY: pxe pxe-images
-.PHONY: all screens kernels iso iso-with usb floppy run test bench bench-boot layers deps clean help
+.PHONY: all screens kernels iso iso-with usb floppy run test bench bench-boot layers
+.PHONY: deps deps-test clean help
 .DEFAULT_GOAL := all

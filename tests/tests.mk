@@ -11,6 +11,12 @@ logtool_LIBS := $(B)/tools/embedded.o -lm -lsqlite3 -lZydis
 UNIT_TESTS += text
 text_SRCS := kernel/text.c
 
+UNIT_TESTS += nearest
+nearest_SRCS := kernel/nearest.c kernel/text.c
+
+UNIT_TESTS += near
+near_SRCS := kernel/nearest.c kernel/text.c tools/output/near.c
+
 UNIT_TESTS += bench
 bench_SRCS := $(addprefix bench/,open.c report.c table.c) \
 	$(addprefix bench/engine/,number.c sizing.c stats.c) \
@@ -26,14 +32,23 @@ code_SRCS := $(addprefix bench/engine/,code.c emit.c emit_64.c) \
 	kernel/quirks.c kernel/log.c kernel/text.c
 
 UNIT_TESTS += geometry
-geometry_SRCS := bench/suite/generated.c bench/engine/emit.c kernel/log.c kernel/text.c
+geometry_SRCS := bench/footprint.c bench/suite/generated.c bench/engine/emit.c kernel/log.c \
+	kernel/text.c
+
+UNIT_TESTS += footprint
+footprint_SRCS := bench/footprint.c bench/suite/generated.c bench/engine/emit.c \
+	bench/engine/emit_64.c kernel/text.c
+
+UNIT_TESTS += proof
+proof_SRCS := kernel/text.c
 
 UNIT_TESTS += litmus
 litmus_SRCS := bench/coherence/gate.c kernel/log.c kernel/text.c
 litmus_LIBS := -lpthread
 
 UNIT_TESTS += sharing
-sharing_SRCS := bench/coherence/gate.c $(addprefix bench/engine/,number.c sizing.c stats.c) \
+sharing_SRCS := bench/footprint.c bench/coherence/gate.c \
+	$(addprefix bench/engine/,number.c sizing.c stats.c) \
 	kernel/log.c kernel/text.c
 sharing_LIBS := -lpthread
 
@@ -55,6 +70,9 @@ place_SRCS := kernel/quirks.c kernel/log.c kernel/text.c $(CPU_SRCS)
 UNIT_TESTS += smp_list
 smp_list_SRCS := kernel/smp/list.c
 
+UNIT_TESTS += smp_page
+smp_page_SRCS := kernel/smp/page.c kernel/board/bootinfo.c
+
 UNIT_TESTS += clock
 clock_SRCS := kernel/board/clock_rate.c
 
@@ -66,12 +84,16 @@ solve_SRCS := pmu/solve.c
 ifndef PMU_TABLES_32
 include pmu/pmu.mk
 endif
-PMU_SRCS := tests/unit/pmu/pmu_mock.c kernel/quirks.c kernel/log.c kernel/text.c \
+PMU_SRCS := tests/unit/pmu/pmu_mock.c kernel/quirks.c kernel/log.c kernel/text.c kernel/nearest.c \
 	$(filter-out %_64.c,$(wildcard pmu/*.c))
 
 UNIT_TESTS += pmu_request
 pmu_request_SRCS := $(PMU_SRCS)
 pmu_request_LIBS := $(B)/tests/pmu_tables.o
+
+UNIT_TESTS += generic
+generic_SRCS := $(PMU_SRCS)
+generic_LIBS := $(B)/tests/pmu_tables.o
 
 UNIT_TESTS += pmu_tables
 pmu_tables_SRCS := $(PMU_SRCS)
@@ -89,6 +111,10 @@ UNIT_TESTS += pmu_amd
 pmu_amd_SRCS := $(PMU_SRCS)
 pmu_amd_LIBS := $(B)/tests/pmu_tables.o
 
+UNIT_TESTS += pmu_pebs
+pmu_pebs_SRCS := $(PMU_SRCS) $(addprefix pmu/sampling/,group.c pebs.c)
+pmu_pebs_LIBS := $(B)/tests/pmu_tables.o
+
 # Every row of the maker's lists.
 UNIT_TESTS += perfmon
 perfmon_SRCS := $(PMU_SRCS)
@@ -100,7 +126,7 @@ oracle_SRCS := $(PMU_SRCS)
 oracle_LIBS := $(B)/tests/pmu_tables.o -lpfm
 
 UNIT_TESTS += args
-args_SRCS := kernel/args.c
+args_SRCS := kernel/args.c kernel/nearest.c kernel/text.c
 
 UNIT_TESTS += bootinfo
 bootinfo_SRCS := kernel/board/bootinfo.c
@@ -114,8 +140,11 @@ uart_SRCS := tests/unit/support/fake_machine.c kernel/console/uart.c
 uart_CFLAGS := -iquote tests/unit/support/shim
 
 UNIT_TESTS += console
-console_SRCS := tests/unit/support/fake_machine.c kernel/args.c kernel/log.c kernel/text.c \
-	$(addprefix kernel/console/,fb.c font.c keys.c record.c screen.c uart.c vga.c view.c)
+console_SRCS := tests/unit/support/fake_machine.c kernel/args.c kernel/nearest.c \
+	kernel/log.c kernel/text.c \
+	kernel/board/bootinfo.c kernel/board/pci.c \
+	$(addprefix kernel/console/,cells.c details.c events.c fb.c figure.c font.c head.c help.c \
+	keys.c pciport.c record.c screen.c table.c uart.c vga.c view.c)
 console_CFLAGS := -iquote tests/unit/support/shim
 
 UNIT_TESTS += keys
@@ -123,17 +152,24 @@ keys_SRCS := tests/unit/support/fake_machine.c kernel/console/keys.c
 keys_CFLAGS := -iquote tests/unit/support/shim
 
 UNIT_TESTS += view
-view_SRCS := tests/unit/support/fake_machine.c kernel/args.c kernel/text.c \
-	$(addprefix kernel/console/,record.c screen.c view.c)
+view_SRCS := tests/unit/support/fake_machine.c kernel/args.c kernel/nearest.c kernel/text.c \
+	$(addprefix kernel/console/,cells.c details.c events.c figure.c head.c help.c record.c \
+	screen.c table.c view.c)
 view_CFLAGS := -iquote tests/unit/support/shim
 
 UNIT_TESTS += board
 board_SRCS := tests/unit/support/fake_machine.c \
-	$(addprefix kernel/board/,apic.c quiet.c usb.c) kernel/quirks.c kernel/log.c kernel/text.c
+	$(addprefix kernel/board/,apic.c pci.c quiet.c usb.c) kernel/quirks.c kernel/log.c \
+	kernel/text.c
 board_CFLAGS := -iquote tests/unit/support/shim
 
+UNIT_TESTS += power
+power_SRCS := kernel/board/power.c
+power_CFLAGS := -iquote tests/unit/support/shim
+
 UNIT_TESTS += conditions
-conditions_SRCS := tests/unit/support/cpuid_dump.c kernel/cpu/conditions.c \
+conditions_SRCS := tests/unit/support/cpuid_dump.c \
+	$(addprefix kernel/cpu/,conditions.c conditions_rows.c prefetchers.c memory_type.c) \
 	kernel/quirks.c kernel/log.c kernel/text.c \
 	$(filter-out %/log.c,$(CPU_SRCS))
 conditions_CFLAGS := -iquote tests/unit/support/shim
@@ -141,8 +177,49 @@ conditions_CFLAGS := -iquote tests/unit/support/shim
 UNIT_TESTS += guard
 guard_SRCS := kernel/trap/guard.c kernel/trap/paging.c kernel/quirks.c kernel/log.c kernel/text.c
 
+UNIT_TESTS += fat
+fat_SRCS := kernel/firmware/fat.c tests/unit/support/image.c
+
 UNIT_TESTS += save
-save_SRCS := kernel/log.c kernel/text.c
+save_SRCS := kernel/firmware/fat.c tests/unit/support/image.c kernel/log.c kernel/text.c
+
+# INT 13h, INT 16h and the interrupt controllers around them, on a PC with a BIOS.
+FAKE_BIOS_SRCS := tests/unit/support/fake_bios.c \
+	$(addprefix kernel/,board/bootinfo.c board/pic.c board/pit.c firmware/bios.c \
+	firmware/disk.c log.c text.c)
+
+UNIT_TESTS += disk
+disk_SRCS := $(FAKE_BIOS_SRCS)
+disk_CFLAGS := -iquote tests/unit/support/shim
+
+UNIT_TESTS += bios
+bios_SRCS := $(FAKE_BIOS_SRCS) kernel/firmware/apm.c kernel/firmware/ask.c
+bios_CFLAGS := $(disk_CFLAGS)
+
+# The way into real mode. Its addresses are absolute.
+UNIT_TESTS += real
+real_CFLAGS := -fno-pie
+real_LIBS := $(B)/tests/real/boot/real.o -lunicorn -no-pie
+
+# The real efi.c is part of fake_efi.c.
+FAKE_EFI_SRCS := $(addprefix tests/unit/support/,fake_efi.c fake_machine.c) \
+	$(addprefix kernel/board/,apic.c pic.c quiet.c) \
+	$(addprefix kernel/,args.c nearest.c quirks.c)
+UNIT_TESTS += efi
+efi_SRCS := $(FAKE_EFI_SRCS) $(addprefix kernel/board/,memory.c pit.c) kernel/trap/watchdog.c \
+	kernel/log.c kernel/text.c
+efi_CFLAGS := -iquote tests/unit/support/shim
+
+# save.c and all below it, on a BIOS with faults.
+UNIT_TESTS += save_bios
+save_bios_SRCS := $(addprefix tests/unit/support/,saving.c image.c) \
+	$(addprefix kernel/firmware/,fat.c ask.c) $(FAKE_BIOS_SRCS)
+save_bios_CFLAGS := $(disk_CFLAGS)
+
+UNIT_TESTS += save_efi
+save_efi_SRCS := $(FAKE_EFI_SRCS) tests/unit/support/saving.c kernel/firmware/fat.c \
+	kernel/log.c kernel/text.c
+save_efi_CFLAGS := $(disk_CFLAGS)
 
 UNIT_TESTS += div
 div_SRCS := kernel/div_32.c
@@ -170,6 +247,11 @@ $$(B)/tests/test_$(1): $$(patsubst %.c,$$(B)/tests/$(1)/%.o,$$($(1)_TEST) $$($(1
 		$$(filter %.o,$$($(1)_LIBS))
 	$$(call say,LD,$$@)
 	$$(Q)$$(HOSTCC) $$(SANITIZE) -o $$@ $$(filter-out $$($(1)_LIBS),$$^) -lcmocka $$($(1)_LIBS)
+
+$$(B)/tests/$(1)/%.o: %.S
+	@mkdir -p $$(@D)
+	$$(call say,CC,$$@)
+	$$(Q)$$(HOSTCC) -I. -MMD -MP -c -o $$@ $$<
 
 $$(B)/tests/$(1)/%.o: %.c
 	@mkdir -p $$(@D)
@@ -204,7 +286,7 @@ clang:
 sizes: kernels iso usb floppy
 	@tests/checks/check-sizes.sh $(B)
 
-reproducible: kernels iso usb floppy
+reproducible: all floppy pxe-images $(PORTABLE)
 	@MAKE="$(MAKE)" tests/checks/check-reproducible.sh $(B) "$(VERSION)"
 
 # MACHINES='direct-* bochs-*' runs some of the rows.
@@ -215,13 +297,28 @@ machines: all floppy pxe-images
 
 TESTS += log-tool
 
-log-tool: $(B)/cpl0-log
+log-tool: $(B)/cpl0-log $(B)/cpl0-log.1 $(B)/cpl0-log.bash
 	@tests/checks/test-log.sh $(B)
 .PHONY: log-tool
 
+# Number, unit and mark of each figure, in every reader and on the screen. LOGS=1000 is another
+# number of generated logs.
+TESTS += readers
+
+readers: $(B)/cpl0-log $(B)/cpl0-sim kernels
+	@python3 -B tests/checks/readers/test-readers.py $(B) $(or $(LOGS),100)
+.PHONY: readers
+
+# Full disks, closed pipes and limits, and files that are not to be written over.
+TESTS += output
+
+output: $(B)/cpl0-log $(B)/cpl0-native $(B)/cpl0-sim kernels
+	@tests/checks/test-output.sh $(B)
+.PHONY: output
+
 TESTS += run-qemu
 
-run-qemu: kernels
+run-qemu: all floppy
 	@tests/checks/test-run-qemu.sh $(B)
 .PHONY: run-qemu
 
@@ -231,6 +328,24 @@ TESTS += save
 .PHONY: save
 save: all floppy
 	@tests/checks/save.sh $(B)
+
+# Power cuts, swapped media and errors of the disk, so many of each: make save-faults DRAWS=50
+TESTS += save-faults
+.PHONY: save-faults
+save-faults: all floppy
+	@tests/checks/save-faults.sh $(B) $(or $(DRAWS),3)
+
+# save=ask with keys. KEYS='10 ps2-held usb-held' is another number of boots, and some kinds.
+TESTS += save-ask
+.PHONY: save-ask
+save-ask: all
+	@tests/checks/save-ask.sh $(B) $(KEYS)
+
+# What is off behind a run: the floppy's motor, the machine.
+TESTS += ends
+.PHONY: ends
+ends: all
+	@tests/checks/check-ends.sh $(B)
 
 TESTS += sim-repeats
 
@@ -252,12 +367,30 @@ restored: $(B)/cpl0-sim kernels
 	@tests/checks/check-restored.sh $(B)
 .PHONY: restored
 
+# The stick on UEFI with several CPUs and memory above 4 GiB, and somebody who presses keys.
+TESTS += stick
+.PHONY: stick
+stick: all
+	@tests/checks/stick.sh $(B)
+
 # What stands on a framebuffer, wherever it lies.
 TESTS += screen
 
 screen: $(B)/cpl0-sim kernels
 	@tests/checks/check-screen.sh $(B)
 .PHONY: screen
+
+# A firmware table that takes memory for a serial port.
+TESTS += spcr
+
+spcr: $(B)/cpl0-sim $(B)/cpl0-log kernels
+	@tests/checks/check-spcr.sh $(B) $(or $(DRAWS),20)
+.PHONY: spcr
+
+# Counters that lie, drawn from a seed: make lies LIES='seed=1 count=300'.
+lies: $(B)/cpl0-sim kernels
+	@tests/checks/lies.py $(B) $(LIES)
+.PHONY: lies
 
 # Keys at the end of a run.
 TESTS += keys
@@ -328,3 +461,4 @@ asm: $(B)/cpl0-native $(B)/cpl0-sim kernels
 .PHONY: asm
 
 include tests/fuzz/fuzz.mk
+include tests/ways/ways.mk

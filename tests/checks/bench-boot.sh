@@ -30,7 +30,7 @@ measure() {
 		echo "bench-boot: the $1-bit kernel on $2 does not end with done status=ok" >&2
 		exit 1
 	}
-	printf 'kernel %s bits: %d bytes (at most 524288); on %s: first byte after %d ms (500), ' \
+	printf 'kernel %s bits: %d bytes; on %s: first byte after %d ms (500), ' \
 		"$1" "$(wc -c <"$build/$1/cpl0.elf")" "$2" $((first - start))
 	printf 'done after %d ms (10000), log %d bytes (65536)\n' $((end - start)) \
 		"$(wc -c <"$log")"

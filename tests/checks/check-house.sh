@@ -1,7 +1,6 @@
 #!/bin/sh
-# Lists what makes the tree hard to read: folders with more than 25 files, functions of more than 60
-# lines, lines of more than 100 columns (a tab goes to the next multiple of 8). Prints the worst
-# first.
+# Lists what makes the tree hard to read: functions of more than 60 lines, and lines of more than
+# 100 columns (a tab goes to the next multiple of 8). Prints the worst first.
 #
 #	tests/checks/check-house.sh		exits with 1 if it lists anything
 #
@@ -17,13 +16,6 @@ files()
 	git ls-files --cached --others --exclude-standard -- "$@" | while read -r file; do
 		[ ! -e "$file" ] || echo "$file"
 	done
-}
-
-folders()
-{
-	files . | awk '
-		{ sub(/\/?[^\/]*$/, ""); n[$0]++ }
-		END { for (f in n) if (n[f] > 25) print n[f] " files: " (f == "" ? "." : f) "/" }'
 }
 
 functions()
@@ -56,7 +48,7 @@ lines()
 		}'
 }
 
-wrong=$({ folders; functions; lines; } | sort -k2,2 -k1,1nr)
+wrong=$({ functions; lines; } | sort -k2,2 -k1,1nr)
 [ -n "$wrong" ] || { echo "house: ok"; exit 0; }
 printf '%s\n' "$wrong"
 exit 1

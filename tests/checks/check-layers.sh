@@ -25,7 +25,7 @@ rooms()
 		kernel/firmware: boot kernel kernel/cpu kernel/board
 		kernel/exit.h: kernel kernel/board
 		kernel/exit.c: kernel/exit.h kernel kernel/cpu kernel/board kernel/console \
-			kernel/trap
+			kernel/trap kernel/firmware
 		kernel/main.c: kernel/exit.h kernel kernel/cpu kernel/board kernel/console \
 			kernel/trap kernel/firmware kernel/smp pmu bench bench/engine \
 			bench/threads
@@ -44,20 +44,22 @@ rooms()
 		bench/instr: kernel kernel/cpu kernel/board kernel/trap pmu bench bench/engine
 		bench/instr/gen: bench bench/instr kernel kernel/cpu
 		native: kernel kernel/cpu kernel/board kernel/trap pmu pmu/sampling bench \
-			bench/engine bench/coherence tools/asm
-		tools: tools/alloc.h tools/log tools/samples
+			bench/engine bench/coherence tools/asm tools/output
+		tools: tools/alloc.h tools/log tools/samples tools/output
 		tools/samples: tools tools/log
 		tools/log: tools/alloc.h
 		tools/alloc.h:
 		tools/report: tools tools/alloc.h tools/log tools/samples
 		tools/asm:
-		sim: sim/pmu sim/timing sim/model sim/cpu sim/step sim/pc sim/boot tools/asm
+		tools/output:
+		sim: sim/pmu sim/timing sim/model sim/cpu sim/step sim/pc sim/boot tools/asm \
+			tools/output
 		sim/pmu:
 		sim/timing: sim/pmu
 		sim/model: sim/pmu sim/timing
 		sim/cpu: sim/pmu sim/timing sim/model
-		sim/step: sim/pmu sim/timing sim/model sim/cpu
-		sim/pc: sim/pmu sim/timing sim/model sim/cpu
+		sim/step: sim/pmu sim/timing sim/model sim/cpu tools/output
+		sim/pc: sim/pmu sim/timing sim/model sim/cpu tools/output
 		sim/boot: sim/pmu sim/timing sim/model sim/cpu sim/pc
 	END
 }

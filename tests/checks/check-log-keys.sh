@@ -16,7 +16,7 @@ variable='
 kernel/log.c    kind         warn: error: warn:what warn:culprit warn:why
 kernel/log.c    key          any:
 kernel/trap/trap.c   r->key       trap:*
-kernel/cpu/conditions.c rows[i].key conditions:*
+kernel/cpu/conditions.c r->key conditions:*
 pmu/plan.c      keys[i]      event:*
 pmu/plan.c      values[i]    event:*
 bench/threads/report.c q?key_of threads:ops threads:*

@@ -45,22 +45,27 @@ says parallel '^  [A-Z]* *quick/' -j2
 says silent '^$' -s
 says commands '^awk .*cpuid.csv\|^[a-z]*cc .* -c -o quick/' V=1
 
-# $1 test, $2 pattern of the version
+# $1 test, $2 pattern of what stands behind the release
+release=$(sed 's/[.]/[.]/g' VERSION)
 version() {
 	$make -s B=quick quick/version.c
-	verdict "$1" "$(grep -q "\"$2\"" quick/version.c || cat quick/version.c)"
+	verdict "$1" "$(grep -q "\"$release$2\"" quick/version.c || cat quick/version.c)"
 }
-version clean '[0-9a-f]*'
+version clean '+g[0-9a-f]*'
 for file in bench/mine.S kernel/mine.c pmu/events/mine.csv; do
 	touch $file
-	version "untracked-$file" '[0-9a-f]*-dirty'
+	version "untracked-$file" '+g[0-9a-f]*-dirty'
 	rm $file
 done
 touch bench/notes.txt mine.S
-version not-compiled-in '[0-9a-f]*'
+version not-compiled-in '+g[0-9a-f]*'
 echo >>README.md
 touch bench/mine.S
-version changed '[0-9a-f]*-dirty'
+version changed '+g[0-9a-f]*-dirty'
+git -c user.name=test -c user.email=test@localhost tag -a -m 1 v9.9.9
+version tagged '+g[0-9a-f]*-dirty'
+rm -rf .git
+version no-repository ''
 
 echo "$passed passed, $failed failed, 0 skipped"
 [ $failed -eq 0 ]

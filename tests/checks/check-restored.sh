@@ -8,9 +8,9 @@ dir=$B/restored
 passed=0 failed=0
 mkdir -p "$dir" || exit 1
 
-# PERF_CTL, CLOCK_MODULATION, MISC_ENABLE, MISC_FEATURE_CONTROL, POWER_CTL, HWP_REQUEST; HWCR,
-# PSTATE_CTL
-registers='^msr (0x199|0x19a|0x1a0|0x1a4|0x1fc|0x774|0xc0010015|0xc0010062) '
+# PERF_CTL, CLOCK_MODULATION, MISC_ENABLE, MISC_FEATURE_CONTROL, POWER_CTL, HWP_REQUEST; more
+# registers of prefetchers; HWCR, PSTATE_CTL
+registers='^msr (0x199|0x19a|0x1a0|0x1a4|0x1fc|0x774|0x6d|0x1320|0x1321|0xc0010015|0xc0010062) '
 
 # Machine code that makes the next fault a fatal one: it wipes all that kernel/trap/trap.c knows,
 # then UD2.
@@ -33,10 +33,12 @@ run() # MODEL BITS HOW [WORDS...]
 {
 	model=$1 bits=$2 how=$3 name=$dir/$1-$2-$3
 	shift 3
-	cpus=1
+	cpus=1 other=
 	[ "$how" != 'done' ] || [ "$1" != threads=all ] || cpus=2
-	name=$name-$cpus
-	"$B/cpl0-sim" --cpu "$model" --smp $cpus --mem 32 --stats --log "$name.log" \
+	[ "$1" != threads=hybrid ] || other='--smp 2 --other sierraforest --cpuid 1:0:eax:0x90672'
+	name=$name-$cpus${other:+-hybrid}
+	# shellcheck disable=SC2086 # words are meant
+	"$B/cpl0-sim" --cpu "$model" --smp $cpus $other --mem 32 --stats --log "$name.log" \
 		"$B/$bits/cpl0.elf" exit=debug prefetch=off "$@" >/dev/null 2>"$name.err"
 	changed=$(grep -cE "$registers" "$name.err")
 	end=$(tail -n 1 "$name.log")
@@ -56,7 +58,7 @@ run() # MODEL BITS HOW [WORDS...]
 	esac
 }
 
-for machine in 'nehalem 32' 'skylake 64' 'goldencove 32' 'zen4 64'; do
+for machine in 'nehalem 32' 'skylake 64' 'goldencove 32' 'sierraforest 64' 'zen4 64'; do
 	# shellcheck disable=SC2086 # words are meant
 	set -- $machine
 	run "$@" 'done' bench=alu.add_latency
@@ -64,6 +66,7 @@ for machine in 'nehalem 32' 'skylake 64' 'goldencove 32' 'zen4 64'; do
 done
 # What the other CPU was given goes, too.
 run skylake 64 'done' threads=all bench=alu.add_latency events=instructions
+run goldencove 64 'done' threads=hybrid bench=alu.add_latency events=instructions
 # Where nothing can be put back, by a triple fault, it is seen.
 run goldencove 32 shutdown cpl=0 bench=code code=6a006a000f011c24cc
 run zen4 64 shutdown cpl=0 bench=code code=6a006a000f011c24cc

@@ -7,10 +7,12 @@
 #	JOBS=N tests/checks/fuzz-code.sh BUILD [STRINGS [SEED [WHERE...]]]
 #
 # STRINGS is the number for each WHERE (default 1000, together 4,000). WHERE is sim/MODEL/BITS or
-# qemu/MODEL/BITS. The first strings of every hundred are known to have a certain outcome. Of the
-# others a third is 1 to 16 random bytes, a third is made of pieces that attack the kernel, and a
-# third is such pieces with some bytes changed. The first WHERE gets the strings of SEED, the next
-# WHERE those of SEED + 1, and so on.
+# qemu/MODEL/BITS. With /CPUS behind it, threads= runs the built-in benchmark on the first CPU and
+# the string on the second; by default two such places get a tenth of the strings. The first strings
+# of every hundred are known to have a certain outcome. Of the others a third is 1 to 16 random
+# bytes, a third is made of pieces that attack the kernel, and a third is such pieces with some
+# bytes changed. The first WHERE gets the strings of SEED, the next WHERE those of SEED + 1, and so
+# on.
 #
 # The strings are booted as modules, which go the way that code= goes. In a module a probe follows
 # each string: the body of the built-in benchmark, at CPL 3. The kernel runs modules before its
@@ -30,7 +32,8 @@
 B=${1:-build}
 strings=${2:-1000} seed=${3:-1}
 [ $# -lt 3 ] && shift $# || shift 3
-[ $# -gt 0 ] || set -- sim/p5/32 sim/skylake/64 qemu/pentium/32 qemu/max/64
+[ $# -gt 0 ] || set -- sim/p5/32 sim/skylake/64 qemu/pentium/32 qemu/max/64 \
+	sim/core2/32/2 qemu/max/64/2
 dir=$B/fuzz-code
 batch=120 # a module holds 256 snippets
 builtin=alu.add_latency
@@ -109,7 +112,8 @@ pieces='
 
 # N strings from number FROM on, as snippets. The generator is that of Park and Miller.
 source_of() { # GROUND FROM N
-	awk -v ground="$1" -v from="$2" -v n="$3" -v seed="$seed" "$known$pieces"'
+	awk -v ground="$1" -v from="$2" -v n="$3" -v seed="$seed" -v own="${cpus:+own.}" \
+		"$known$pieces"'
 	function draw(below) {
 		state = state * 16807 % 2147483647
 		return int(state / 2147483647 * below)
@@ -160,7 +164,8 @@ source_of() { # GROUND FROM N
 		return s
 	}
 	function snippet(name, body) {
-		printf "\tSNIPPET\t%s, \"fuzz\"\n\tINSNS\t1\n\tBODY\n\t%s\n\tEND\n", name, body
+		printf "\tSNIPPET\t%s, \"fuzz\"\n\tINSNS\t1\n\tBODY\n\t%s\n\tEND\n",
+			own name, body
 	}
 	BEGIN {
 		print "#include \"bench/snippet.inc\""
@@ -215,6 +220,65 @@ outcomes() { # LOG FROM N
 	}' "$1"
 }
 
+# On the second of two CPUs a string that does not measure has an `error` with its name. The record
+# before it tells why; the CPU is always there again for the probe that follows.
+outcomes_threads() { # LOG FROM N
+	awk -v from="$2" -v n="$3" "$known"'
+	function value(key,   i) {
+		for (i = 2; i <= NF; i++)
+			if (index($i, key "=") == 1)
+				return substr($i, length(key) + 2)
+		return ""
+	}
+	function number(name) {
+		return name ~ /^own[.]rnd[.]/ ? substr(name, 9) : ""
+	}
+	$1 == "cpu_fault" { fault = value("end") }
+	$1 == "cpu_fault" && value("state") != "ready" { print "a CPU was lost: " $0 }
+	$1 == "trap" && value("name") == "escape" { fault = "trap" }
+	$1 == "threads" && value("run") == "together" {
+		i = number(value("with"))
+		if (i != "")
+			became[i] = "result"
+		probes += value("with") ~ /^own[.]probe[.]/
+		last = value("with") == ""
+	}
+	$1 == "error" {
+		i = number(value("culprit"))
+		if (i != "")
+			became[i] = fault ? fault : "slow"
+		fault = ""
+	}
+	$1 == "done" { done = 1 }
+	END {
+		if (!done)
+			print "no done record"
+		if (!last)
+			print "the built-in benchmark did not run on all CPUs behind them"
+		if (probes != n + 1)
+			print probes + 0 " probes, not " n + 1
+		for (i = from; i < from + n; i++)
+			if (became[i] == "" || i % 100 < nknown && became[i] != outcome[i % 100]) {
+				printf "own.rnd.%d: became \"%s\"\n", i, became[i]
+				exit
+			}
+	}' "$1"
+}
+
+judge_threads() { # LOG FROM N
+	"$B/cpl0-log" check "$1" >"$1.check" 2>&1
+	[ $? -le 1 ] || { echo "cpl0-log check: $(head -n 1 "$1.check")"; return; }
+	outcomes_threads "$1" "$2" "$3"
+	case $where in
+	sim/*)
+		n=$(sed -n 's/ #.*//; s/ copies=.*exact/ exact/
+			/^thread bench=own.probe.* cpu=1 run=alone/{ s/bench=[^ ]*//; p; }' "$1" |
+			sort -u | wc -l)
+		[ "$n" -eq 1 ] || echo "the probes on CPU 1 read $n different things"
+		;;
+	esac
+}
+
 judge() { # LOG FROM N ALONE
 	"$B/cpl0-log" check "$1" >"$1.check" 2>&1
 	[ $? -le 1 ] || { echo "cpl0-log check: $(head -n 1 "$1.check")"; return; }
@@ -226,13 +290,32 @@ judge() { # LOG FROM N ALONE
 	[ "$after" = "$4" ] || echo "$builtin reads '$after' after them, not '$4'"
 }
 
+# Two CPUs of QEMU share a processor with others, so a run may take longer there.
+boot_threads() {
+	set -- bench="${module:+$builtin+own.*,}$builtin" threads=all unroll=1 loop=1 \
+		events=instructions console=com1 exit=debug
+	if [ "$ground" = sim ]; then
+		timeout 600 "$B/cpl0-sim" --cpu "$model" --smp "$smp" --mem 32 --log "$log" \
+			$module \
+			"$B/$bits/cpl0.elf" "$@" timeout=1
+	else
+		./run-qemu.sh --build "$B" --direct --bits "$bits" --cpu "$model" --accel tcg \
+			--smp "$smp" --mem 128 --timeout 900 --quiet --log "$log" $module -- \
+			"$@" timeout=50
+	fi >"$log.out" 2>&1
+}
+
 # Without a module only the built-in benchmark runs.
 boot() { # WHERE LOG [MODULE]
-	local ground model bits
-	IFS=/ read -r ground model bits <<-END
+	local ground model bits smp
+	IFS=/ read -r ground model bits smp <<-END
 		$1
 	END
 	log=$2 module=${3:+--module $3.$bits.elf}
+	if [ -n "$smp" ]; then
+		boot_threads
+		return
+	fi
 	set -- bench="${3:+rnd.*,probe.*,}$builtin" runs=1 warmup=1 timeout=1 \
 		console=com1 exit=debug
 	if [ "$ground" = sim ]; then
@@ -251,18 +334,23 @@ module() { # FILE GROUND FROM N
 
 # All strings on one machine; prints what went wrong.
 fuzz() { # WHERE
+	where=$1
+	case $where in
+	*/*/*/*) cpus=${where##*/} strings=$(((strings + 9) / 10)) ;;
+	*) cpus= ;;
+	esac
 	place=$dir/$(echo "$1" | tr / -)
-	boot "$1" "$place-alone.log"
-	alone=$(reading "$place-alone.log" "$builtin")
+	[ -n "$cpus" ] || boot "$1" "$place-alone.log"
+	alone=${cpus:-$(reading "$place-alone.log" "$builtin")}
 	[ -n "$alone" ] || { echo "$builtin has no result ($place-alone.log)"; return; }
 	from=0
 	while [ "$from" -lt "$strings" ]; do
 		n=$((strings - from < batch ? strings - from : batch))
-		file=$dir/${1%%/*}-$seed-$from-$n
+		file=$dir/${1%%/*}-${cpus:+own-}$seed-$from-$n
 		log=$place-$seed-$from.log
 		module "$file" "${1%%/*}" "$from" "$n" || { echo "$file: not built"; return; }
 		boot "$1" "$log" "$file"
-		why=$(judge "$log" "$from" "$n" "$alone")
+		why=$(judge${cpus:+_threads} "$log" "$from" "$n" "$alone")
 		[ -z "$why" ] || echo "strings $from to $((from + n - 1)), seed $seed: $why ($log)"
 		from=$((from + n))
 	done
@@ -270,13 +358,15 @@ fuzz() { # WHERE
 
 sum_up() { # WHERE...
 	for where; do
+		n=$strings
+		case $where in */*/*/*) n=$(((strings + 9) / 10)) ;; esac
 		out=$dir/$(echo "$where" | tr / -).txt
 		if [ -s "$out" ]; then
 			failed=$((failed + 1))
 			sed "s|^|FAIL $where |" "$out"
 		else
 			passed=$((passed + 1))
-			echo "pass $where: $strings strings"
+			echo "pass $where: $n strings"
 		fi
 	done
 }

@@ -5,6 +5,7 @@
 #	!KIND KEY=GLOB ...	there is none
 #	results N		at least N `result` records
 #	atleast N KIND KEY=GLOB	there are at least N such records
+#	exactly N KIND KEY=GLOB	there are N such records
 #	counted N		at least N of them know their instructions, and in all of those the
 #				time stamp counter says the same, exactly (QEMU -icount)
 #	planned			with events=all: every event that pmu/events/ has for this model is
@@ -53,6 +54,11 @@ function holds(conditions,    c, n, i, at)
 			return 0
 	}
 	return 1
+}
+
+function enough(i)
+{
+	return seen[i] >= least[i] && (!(i in most) || seen[i] <= most[i])
 }
 
 function count_instructions()
@@ -250,10 +256,12 @@ BEGIN {
 		kind[i] = word[1]
 		number[i] = word[2]
 		least[i] = 1
-		if (kind[i] == "atleast") {
+		if (kind[i] == "atleast" || kind[i] == "exactly") {
 			least[i] = word[2]
+			if (kind[i] == "exactly")
+				most[i] = word[2]
 			kind[i] = word[3]
-			sub(/^atleast +[0-9]+ +/, "", want[i])
+			sub(/^[a-z]+ +[0-9]+ +/, "", want[i])
 		}
 		exact = exact || kind[i] == "counted"
 		if (kind[i] == "empty") {
@@ -271,7 +279,7 @@ BEGIN {
 			seen[i] = 1
 }
 
-/ #[0-9]+:[0-9a-f][0-9a-f][0-9a-f][0-9a-f]$/ {
+/ #[0-9]+:[0-9a-f]+$/ {
 	# The boot loader may have left its cursor in mid-line.
 	sub(/^.*cpl0 schema=/, "cpl0 schema=")
 	take_apart($0)
@@ -308,7 +316,7 @@ END {
 		else if (kind[i] == "counted")
 			ok = counted >= number[i]
 		else
-			ok = want[i] ~ /^!/ ? !seen[i] : seen[i] >= least[i]
+			ok = want[i] ~ /^!/ ? !seen[i] : enough(i)
 		if (!ok) {
 			print "  expected: " want[i]
 			bad++
