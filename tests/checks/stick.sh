@@ -45,7 +45,7 @@ lacks()
 
 records()
 {
-	tr -d '\r' <"$1" | grep -aE ' #[0-9]+:[0-9a-f]{4}$'
+	tr -d '\r' <"$1" | grep -aE ' #[0-9]+:[0-9a-f]{8}$'
 }
 
 # The stick has so many runs, intact, and the last one is what the line got.
@@ -55,6 +55,7 @@ saved() # RUNS
 		"$B/cpl0-log" check "$dir/$name.saved" >"$dir/$name.check" &&
 		grep -q "intact, runs: $1," "$dir/$name.check" || return 1
 	records "$dir/$name.log" >"$dir/$name.sent"
+	[ -s "$dir/$name.sent" ] || return 1
 	records "$dir/$name.saved" | tail -n "$(wc -l <"$dir/$name.sent")" |
 		cmp -s - "$dir/$name.sent"
 }

@@ -1052,6 +1052,7 @@ static void test_listed(void **state)
 	(void)state;
 	check_bodies(&log, listed);
 	must_contain(&log, show_plain, "\n  loads: DATA_READ, data reads\n  FLOPS\n  2 events");
+	log_close(&log);
 }
 
 static void test_output(void **state)

@@ -22,7 +22,8 @@ static struct {
 static const struct snippet_blob blobs[2] __attribute__((section("snippets"), used));
 static const char *const names[] = { "alu.add_latency", "alu.imul_latency" };
 static struct cpu cpu;
-static struct bench_run run = { .cpu = &cpu, .tsc_hz = TSC_HZ };
+static struct args arguments;
+static struct bench_run run = { .cpu = &cpu, .args = &arguments, .tsc_hz = TSC_HZ };
 static char text[4096]; /* kinds and words of the log, with blanks between them */
 static uint32_t records;
 static bool counters, warned;
