@@ -15,7 +15,7 @@
 #				every sample, and so did the time stamp counter; an event with
 #				derived=0 was not counted at all. An EVENT of a clock
 #				slower than the core's may have one tick more or less in each
-#				sample
+#				sample; EVENT=N may have N more or less in all samples alike
 #	~ERE			some line, chatter too, matches
 #
 # GLOB: `*` any text, `?` any character; a blank in a value is written `?`.
@@ -194,9 +194,11 @@ function check_plan(    name)
 }
 
 # A quantity of a `result` of the empty benchmark: no spread, and 0; or within a tick of a slow
-# clock.
+# clock; or not farther off than the row allows.
 function check_zero(key,    ticks, suffix, i)
 {
+	if (key in constant && value[key] ^ 2 <= constant[key] ^ 2)
+		value[key] = 0
 	ticks = value["mode"] == "rate" ? value["copies"] * value["loop"] : 1
 	split(".min .low .high .max .below", suffix, " ")
 	suffix[0] = ""
@@ -267,7 +269,10 @@ BEGIN {
 		if (kind[i] == "empty") {
 			empty = word[2]
 			for (k = 3; k in word; k++)
-				slow[word[k]] = 1
+				if (split(word[k], part, "=") == 2)
+					constant[part[1]] = part[2]
+				else
+					slow[word[k]] = 1
 		}
 	}
 }
