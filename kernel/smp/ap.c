@@ -31,7 +31,7 @@ static struct {
 	uint32_t id; /* APIC id */
 } boot;
 
-volatile bool ap_failed;
+volatile bool ap_failed, ap_awaited;
 
 static uintptr_t blocks;
 static unsigned nblocks;
@@ -173,6 +173,21 @@ void smp_guard_leave(void)
 	ap_use_tables(ap, ap->cr3);
 }
 
+/*
+ * Ends the wait of the boot CPU. Once that has stopped to wait nothing may reach it: it may be in
+ * the firmware, which does not know the vector. UEFI would not end the interrupt, and every other
+ * would be kept out for good; a BIOS would jump to wherever the vector in low memory points. So
+ * either the boot CPU sees `rings` and waits for the end of it, or we see that it does not wait.
+ */
+static void ring(struct ap *ap)
+{
+	ap->rings = true;
+	__sync_synchronize();
+	if (ap_awaited)
+		apic_send(boot.id, IPI_FIXED | AP_DONE);
+	ap->rings = false;
+}
+
 void ap_main(struct ap *ap)
 {
 	ap_load_tables(ap);
@@ -181,7 +196,7 @@ void ap_main(struct ap *ap)
 	ap->mwait = find_deepest();
 	for (;;) {
 		ap->state = AP_PARKED;
-		apic_send(boot.id, IPI_FIXED | AP_DONE);
+		ring(ap);
 		while (!ap->job)
 			sleep(ap);
 		ap->state = AP_BUSY;
@@ -200,7 +215,7 @@ static void stand_still(struct ap *ap)
 {
 	ap->state = AP_FAULTED;
 	ap_failed = true;
-	apic_send(boot.id, IPI_FIXED | AP_DONE);
+	ring(ap);
 	for (;;)
 		asm volatile("cli; hlt" : : : "memory");
 }

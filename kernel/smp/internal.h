@@ -41,6 +41,7 @@ struct ap {
 	void (*volatile job)(void *arg); /* set by the boot CPU, cleared when it has been done */
 	void *volatile arg;
 	volatile uint32_t nmi;
+	volatile bool rings;    /* the CPU is about to send AP_DONE, or sends it */
 	struct smp_fault fault; /* AP_FAULTED */
 	uint32_t mwait;         /* EAX of MWAIT where it waits for a job; 0: in HLT */
 	struct cpu_place place;
@@ -93,6 +94,9 @@ extern volatile uint32_t ap_lock;
 
 /* A trap has come since the boot CPU last set this to false. */
 extern volatile bool ap_failed;
+
+/* The boot CPU waits, and AP_DONE may be sent to it. */
+extern volatile bool ap_awaited;
 
 /* Called by boot/ap.S. */
 struct ap *ap_arrive(void);

@@ -26,6 +26,7 @@ enum {
 	SHORT_DOZE = 64, /* ticks of the local APIC's timer after which a wait looks again */
 	LONG_DOZE = 1 << 14,
 	TRY_US = 20000,
+	RING_US = 2,   /* that an interrupt is on its way at most */
 	NAP_US = 2000, /* long enough for a TSC that stands in HLT to show */
 	PATIENCE_US = 4000000,
 	PATIENCE_GUEST_US = 55000000, /* the host may run few of many CPUs at a time */
@@ -103,11 +104,33 @@ static void on_ring(struct trap_frame *f)
 	apic_write(APIC_EOI, 0);
 }
 
+/* No CPU rings any more; one that an INIT has stopped in the middle counts as silent. */
+static void stop_ringing(void)
+{
+	uint64_t begin = x86_rdtsc();
+
+	ap_awaited = false;
+	__sync_synchronize();
+	for (unsigned i = 1; i <= smp.blocks; i++) {
+		while (block_of(i)->rings && x86_rdtsc() - begin < ticks(TRY_US))
+			x86_pause();
+		block_of(i)->rings = false;
+	}
+}
+
+/* What rang comes before the call of the firmware that may be next. */
 static void end_doze(void)
 {
+	uint64_t begin;
+
+	stop_ringing();
 	apic_write(APIC_LVT_TIMER, LVT_MASKED | AP_DONE);
 	apic_write(APIC_TIMER_INITIAL, 0);
-	asm volatile("sti; nop; cli" : : : "memory"); /* one that has come meanwhile */
+	begin = x86_rdtsc();
+	x86_sti();
+	while (x86_rdtsc() - begin < ticks(RING_US))
+		x86_pause();
+	x86_cli();
 }
 
 /*
@@ -118,6 +141,11 @@ static void doze(uint32_t count)
 {
 	if (!smp.rings) {
 		x86_pause();
+		return;
+	}
+	if (!ap_awaited) {
+		ap_awaited = true; /* from now on; before, nobody rang */
+		__sync_synchronize();
 		return;
 	}
 	apic_write(APIC_LVT_TIMER, AP_DONE);
