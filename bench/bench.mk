@@ -4,18 +4,31 @@
 SNIPPET_FLAGS := -ffreestanding -fno-pic -fno-pie -fcf-protection=none -Wall -Werror -I.
 SNIPPET_NAME   = $(basename $(notdir $(FILE)))
 
+# $(1) width, $(2) flags of the compiler, $(3) emulation of the linker
+define snippet_module
+	$(call say,CC,$(B)/snippets/$(SNIPPET_NAME).$(1).o)
+	$(Q)$(CC) -m$(1) $(2) $(SNIPPET_FLAGS) -c -o $(B)/snippets/$(SNIPPET_NAME).$(1).o $(FILE)
+	$(call say,LD,$(B)/snippets/$(SNIPPET_NAME).$(1).elf)
+	$(Q)$(LD) -m $(3) -T bench/snippet.ld -z max-page-size=4 --build-id=none -s \
+		-o $(B)/snippets/$(SNIPPET_NAME).$(1).elf $(B)/snippets/$(SNIPPET_NAME).$(1).o
+endef
+
+# A file that makes no snippet, of whatever kind, leaves no module behind.
 snippet:
-	@test -n "$(FILE)" || { echo "snippet: say which: make snippet FILE=my.S"; exit 1; }
+	@test -n "$(FILE)" || { echo "snippet: say which: make snippet FILE=my.S" >&2; exit 1; }
+	@test -r "$(FILE)" || { echo "snippet: cannot read $(FILE)" >&2; exit 1; }
+	@case "$(FILE)" in \
+	*.S) ;; \
+	*) echo "snippet: $(FILE) is no .S file: snippets are assembly" \
+		"(docs/adding-a-benchmark.md)" >&2; exit 1 ;; \
+	esac
 	@mkdir -p $(B)/snippets
-	$(call say,CC,$(B)/snippets/$(SNIPPET_NAME).32.o)
-	$(Q)$(CC) -m32 -march=i586 $(SNIPPET_FLAGS) -c -o $(B)/snippets/$(SNIPPET_NAME).32.o $(FILE)
-	$(call say,CC,$(B)/snippets/$(SNIPPET_NAME).64.o)
-	$(Q)$(CC) -m64 $(SNIPPET_FLAGS) -c -o $(B)/snippets/$(SNIPPET_NAME).64.o $(FILE)
-	$(call say,LD,$(B)/snippets/$(SNIPPET_NAME).32.elf)
-	$(Q)$(LD) -m elf_i386 -T bench/snippet.ld -z max-page-size=4 --build-id=none -s \
-		-o $(B)/snippets/$(SNIPPET_NAME).32.elf $(B)/snippets/$(SNIPPET_NAME).32.o
-	$(call say,LD,$(B)/snippets/$(SNIPPET_NAME).64.elf)
-	$(Q)$(LD) -m elf_x86_64 -T bench/snippet.ld -z max-page-size=4 --build-id=none -s \
-		-o $(B)/snippets/$(SNIPPET_NAME).64.elf $(B)/snippets/$(SNIPPET_NAME).64.o
+	$(call snippet_module,32,-march=i586,elf_i386)
+	$(call snippet_module,64,,elf_x86_64)
+	@cd $(B)/snippets && readelf -SW $(SNIPPET_NAME).32.elf $(SNIPPET_NAME).64.elf | \
+		grep -q ' snippets ' || { \
+		rm -f $(SNIPPET_NAME).*; \
+		echo "snippet: $(FILE) has no snippet: see SNIPPET in bench/snippet.inc" >&2; \
+		exit 1; }
 	@echo "$(B)/snippets/$(SNIPPET_NAME).32.elf $(B)/snippets/$(SNIPPET_NAME).64.elf"
 .PHONY: snippet

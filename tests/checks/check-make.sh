@@ -45,6 +45,23 @@ says parallel '^  [A-Z]* *quick/' -j2
 says silent '^$' -s
 says commands '^awk .*cpuid.csv\|^[a-z]*cc .* -c -o quick/' V=1
 
+# $1 test, $2 file, $3 what make says of it. No module stays.
+refuses() {
+	$make -s B=quick snippet FILE="$2" >/dev/null 2>said && echo "it is taken" >said
+	verdict "snippet-$1" "$(grep -qxF "snippet: $3" said || cat said
+		ls quick/snippets/*.elf 2>/dev/null)"
+	rm said
+}
+echo 'int sum(int n) { return n; }' >sum.c
+printf '\tnop\n' >nop.S
+refuses c sum.c 'sum.c is no .S file: snippets are assembly (docs/adding-a-benchmark.md)'
+refuses empty nop.S 'nop.S has no snippet: see SNIPPET in bench/snippet.inc'
+refuses absent absent.S 'cannot read absent.S'
+printf '#include "bench/snippet.inc"\nSNIPPET my.nop, "a NOP"\nBODY\n\tnop\nEND\n' >one.S
+verdict snippet "$($make -s B=quick snippet FILE=one.S 2>&1 |
+	grep -vxF 'quick/snippets/one.32.elf quick/snippets/one.64.elf')"
+rm sum.c nop.S one.S
+
 # $1 test, $2 pattern of what stands behind the release
 release=$(sed 's/[.]/[.]/g' VERSION)
 version() {
