@@ -37,10 +37,16 @@ has()
 	tr -d '\r' <"$dir/$name.log" | grep -aq "$1"
 }
 
-# QEMU clears the MTRRs of CPUs that get an INIT, and TCG reorders little: warn what=mtrr, litmus.
 lacks()
 {
 	! has "$1"
+}
+
+# QEMU clears the MTRRs of CPUs that get an INIT, TCG reorders little, and while the host is busy
+# QEMU's clocks stand.
+no_warning()
+{
+	! tr -d '\r' <"$dir/$name.log" | grep -a '^warn ' | grep -qvE ' what=(mtrr|litmus|clock) '
 }
 
 records()
@@ -102,7 +108,7 @@ good_run()
 	must 'all four CPUs start' has '^cpus source=madt listed=4 .* ready=4 '
 	must 'seats for all' has '^threads mode=all bench=alu.add_latency cpus=4 .* run=together '
 	must 'a line is shared' has '^result bench=sharing.add_line'
-	must 'no warning' lacks '^warn what=[^ml]'
+	must 'no warning' no_warning
 	must 'no error' lacks '^error '
 	must 'done' has '^done status=ok '
 }
