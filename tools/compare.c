@@ -28,13 +28,22 @@ struct comparison {
 	double least, most; /* B / A of the times that differ */
 };
 
-static void compare_conditions(const struct log *a, const struct log *b, FILE *out)
+/* The run that counts in a log: the last one that has results; the whole log if none has. */
+static struct run counted_run(const struct log *log, const struct results *rs)
+{
+	unsigned run = results_last_run(rs);
+
+	return run ? log->runs[run - 1] : (struct run){ .first = 0, .end = log->nlines };
+}
+
+static void compare_conditions(const struct log *a, const struct run *run_a, const struct log *b,
+                               const struct run *run_b, FILE *out)
 {
 	int differing = 0;
 
 	for (size_t i = 0; i < sizeof(conditions) / sizeof(*conditions); i++) {
-		const struct record *ra = log_first(a, conditions[i].kind);
-		const struct record *rb = log_first(b, conditions[i].kind);
+		const struct record *ra = run_first(a, run_a, conditions[i].kind);
+		const struct record *rb = run_first(b, run_b, conditions[i].kind);
 		char ta[256] = "", tb[256] = "";
 
 		if (ra)
@@ -244,16 +253,6 @@ static void print_which(const char *side, const struct log *log, const struct re
 	putc('\n', out);
 }
 
-/* The run that counts in a log: the last one that has results. */
-static void read_machine(struct machine *m, const struct log *log, const struct results *rs)
-{
-	unsigned run = results_last_run(rs);
-
-	*m = (struct machine){ 0 };
-	if (run)
-		machine_read(m, log, &log->runs[run - 1]);
-}
-
 static void widen(struct comparison *c, const struct results *rs)
 {
 	for (size_t i = 0; i < rs->n; i++)
@@ -267,16 +266,19 @@ bool compare_logs(const struct log *a, const struct log *b, const struct compare
 {
 	struct comparison c = { .how = how, .out = out, .width = 9 };
 	struct results ra, rb;
+	struct run run_a, run_b;
 
 	results_read(&ra, a);
 	results_read(&rb, b);
-	read_machine(&c.machine[0], a, &ra);
-	read_machine(&c.machine[1], b, &rb);
+	run_a = counted_run(a, &ra);
+	run_b = counted_run(b, &rb);
+	machine_read(&c.machine[0], a, &run_a);
+	machine_read(&c.machine[1], b, &run_b);
 	widen(&c, &ra);
 	widen(&c, &rb);
 	print_which("A", a, &ra, out);
 	print_which("B", b, &rb, out);
-	compare_conditions(a, b, out);
+	compare_conditions(a, &run_a, b, &run_b, out);
 	fprintf(out, "\n%s%-*s  %-5s  %11s  %11s  %8s  %-8s%-10sunit%s\n",
 	        colour(how->colour, STRONG), c.width, "benchmark", "mode", "A", "B", "B / A", "",
 	        "", colour(how->colour, PLAIN));

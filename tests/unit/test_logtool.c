@@ -1168,6 +1168,30 @@ static void test_compare_conditions(void **state)
 	log_close(&log);
 }
 
+/* Those of the run whose figures are compared, not of the first one in the log. */
+static void test_compare_conditions_of_run(void **state)
+{
+	static const char *const first[] = { "cpl0 schema=1 version=old bits=16",
+		                             "done status=ok records=2" };
+	static const char *const last[] = { "cpl0 schema=1 version=new bits=64",
+		                            "result bench=p5.pair mode=rate copies=64 loop=8 ops=1 "
+		                            "tsc=1 exact=1",
+		                            "done status=ok records=3" };
+	char text[1024];
+	size_t n = 0;
+	struct log log;
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++)
+		n += sealed(text + n, first[i], i);
+	for (unsigned i = 0; i < 3; i++)
+		n += sealed(text + n, last[i], i);
+	read_bytes(&log, text, n);
+	must_contain(&log, print_compare, "run 2 of 2: the last one with results\n");
+	must_contain(&log, print_compare, "DIFFERS cpl0.bits: \"64\" and \"32\"\n");
+	log_close(&log);
+}
+
 /* Core clocks: measured ones where the record has them, else by the log's ratio. */
 static void test_compare_clocks(void **state)
 {
@@ -1896,6 +1920,7 @@ int main(void)
 		cmocka_unit_test(test_show_checks),
 		cmocka_unit_test(test_show_emulator),
 		cmocka_unit_test(test_compare_conditions),
+		cmocka_unit_test(test_compare_conditions_of_run),
 		cmocka_unit_test(test_compare_clocks),
 		cmocka_unit_test(test_compare_forms),
 		cmocka_unit_test(test_rows),
