@@ -238,20 +238,28 @@ static void give_page(void)
 	smp.lent = false;
 }
 
-/* Starts CPUs first to last, which are absent. True: all have come. */
-static bool start_by_ipi(unsigned first, unsigned last)
+/* Starts CPUs first to last, which are absent. */
+static void start_by_ipi(unsigned first, unsigned last)
 {
 	send_absent(first, last, IPI_INIT);
 	send_absent(first, last, IPI_INIT_END);
 	arrived(first, last, INIT_US);
 	send_absent(first, last, IPI_STARTUP | smp.page);
 	if (arrived(first, last, STARTUP_US))
-		return true;
+		return;
 	send_absent(first, last, IPI_STARTUP | smp.page);
-	return all_arrived(first, last);
+	all_arrived(first, last);
 }
 
-/* A CPU that is late must find the page as it was when it was called. */
+static bool all_have_come(void)
+{
+	for (unsigned i = 1; i <= smp.blocks; i++)
+		if (block_of(i)->state == AP_ABSENT)
+			return false;
+	return true;
+}
+
+/* A CPU that is late, of this start or an earlier one, must find the page as it was when called. */
 static void start(unsigned first, unsigned last)
 {
 	ap_lock = 0;
@@ -260,7 +268,8 @@ static void start(unsigned first, unsigned last)
 		return;
 	}
 	take_page();
-	if (start_by_ipi(first, last))
+	start_by_ipi(first, last);
+	if (all_have_come())
 		give_page();
 }
 
@@ -663,6 +672,7 @@ static void bring_back(unsigned i, const char *what)
 		ap->state = AP_ABSENT;
 		c->state = SMP_LISTED;
 		start(i, i);
+		end_doze();
 	}
 	c->state = ap->state == AP_PARKED && !smp.list.mailbox ? SMP_READY : SMP_LOST;
 	log_fault(i, what);
