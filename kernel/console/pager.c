@@ -21,10 +21,10 @@ static struct {
 	struct screen *screen; /* NULL: keys of the serial line alone */
 	enum view_what what;
 	unsigned first, lines, rows; /* of it: row on top, all rows, rows of a page */
-	char filter[TYPED + 2];      /* "": everything */
+	char filter[TYPED + 3];      /* "": everything */
 	struct {
 		unsigned first;
-		char filter[TYPED + 2];
+		char filter[TYPED + 3];
 	} results; /* what was seen of them before something else was */
 	bool cut;
 	pager_save *save;
@@ -70,6 +70,8 @@ static void describe(void)
 	struct text t = text_in(buffer, sizeof(buffer));
 	unsigned last = pager.first + pager.rows;
 
+	if (!pager.screen)
+		return;
 	text_dec(&t, pager.first + (pager.lines != 0));
 	text_char(&t, '-');
 	text_dec(&t, last < pager.lines ? last : pager.lines);
