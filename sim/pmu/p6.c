@@ -145,13 +145,18 @@ static enum sim_rdpmc rdpmc(struct sim_pmu *pmu, uint32_t ecx, uint64_t *value)
 	return RDPMC_OK;
 }
 
-/* DATA_MEM_REFS counts internal retries too (SDM volume 3B, event 43H): here every 500th. */
+enum { RETRY_EVERY = 5 };
+
+/*
+ * DATA_MEM_REFS counts internal retries too (SDM volume 3B, event 43H). Here it does so often enough
+ * that a check of seven references always meets one.
+ */
 static uint64_t retries(struct sim_pmu *pmu, uint64_t references)
 {
-	uint64_t before = pmu->fault_count / 500;
+	uint64_t before = pmu->fault_count / RETRY_EVERY;
 
 	pmu->fault_count += references;
-	return pmu->fault_count / 500 - before;
+	return pmu->fault_count / RETRY_EVERY - before;
 }
 
 static void retire(struct sim_pmu *pmu, const struct sim_step *step)
