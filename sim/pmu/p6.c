@@ -148,8 +148,8 @@ static enum sim_rdpmc rdpmc(struct sim_pmu *pmu, uint32_t ecx, uint64_t *value)
 enum { RETRY_EVERY = 5 };
 
 /*
- * DATA_MEM_REFS counts internal retries too (SDM volume 3B, event 43H). Here it does so often enough
- * that a check of seven references always meets one.
+ * DATA_MEM_REFS counts internal retries too (SDM volume 3B, event 43H). One in RETRY_EVERY makes a
+ * check of seven references always meet one.
  */
 static uint64_t retries(struct sim_pmu *pmu, uint64_t references)
 {
