@@ -46,6 +46,7 @@ static struct {
 	bool begun;       /* save_begin() was called */
 	bool reachable;   /* the firmware answers for the medium, whatever is wrong with it */
 	uint8_t drive;    /* of a BIOS */
+	bool refused;     /* the answer to the last question was no */
 	bool unwanted;    /* no line is kept any more */
 	bool on;          /* and there is a file for them */
 	bool lost;        /* some did not fit */
@@ -566,16 +567,21 @@ static const char *obstacle(const struct bootinfo *bi)
 	return why;
 }
 
-/* NULL, or why the user wants no log on the medium. The answer matters without `trouble` alone. */
+/*
+ * NULL, or why the user wants no log on the medium. The answer matters without `trouble` alone. A
+ * no holds for later runs that say nothing about saving.
+ */
 static const char *declined(const struct args *args, const char *trouble)
 {
 	if (args->save == SAVE_OFF)
 		return "save=off";
 	if (!save.want)
 		return "this medium has no CPL0.LOG";
-	if (args->save == SAVE_ASK && !trouble && !ask(question))
-		return "save=ask: no";
-	return NULL;
+	if (args->save == SAVE_ASK && !trouble)
+		save.refused = !ask(question);
+	else if (args->save != SAVE_ASK && args->save != SAVE_DEFAULT)
+		save.refused = false;
+	return save.refused ? "save=ask: no" : NULL;
 }
 
 void save_restart(void)

@@ -663,6 +663,11 @@ static void test_declined(void **state)
 	begin(SAVE_ASK);
 	assert_non_null(strstr(said, "save to=none why=\"save=ask: no\""));
 	assert_int_equal(warnings(), 0);
+	args.save = SAVE_DEFAULT; /* a run that was typed without a word about saving */
+	nsaid = 0;
+	save_begin(&args, &bi);
+	assert_non_null(strstr(said, "save to=none why=\"save=ask: no\""));
+	args.save = SAVE_ON;
 	save_begin(&args, &bi); /* asked for, but there is no file */
 	assert_int_equal(warnings(), 1);
 	assert_null(save_flush(true));
