@@ -392,6 +392,7 @@ static void measure(void)
 	user_code |= modules;
 	pmu_init(&cpu);
 	plan(user_code);
+	run.number++;
 	run.tsc_hz = clocks.tsc_hz;
 	run.core_per_tsc = clocks.core_per_tsc;
 	run.between = between_benchmarks;
