@@ -1,12 +1,18 @@
 # What the records of many runs of cpl0-native say of latencies, which are whole numbers of core
 # clocks: for each benchmark the median, the spread, the worst distance from the nearest whole
 # number and the share of runs within 1 % of it. A run without `core` is not within, nor is a run
-# whose `core.bound` says that it may be more than 2 % off.
+# whose `core.bound` says that it may be more than 2 % off. Chains of x87 instructions, divisions
+# and square roots are printed and not judged: they are 6.5 and 13.5 clocks on a Zen 3.
 #
 #	awk -v runs=N -f tests/checks/native/native-latency.awk LOG...
 #
 # The last line: GOOD of ALL within 1 %, GIVEN given. The others could not be told on so busy a
 # machine.
+
+function is_whole(name)
+{
+	return name !~ /^fp\.(x87_|div|sqrt)/
+}
 
 $1 == "result" {
 	split("", v)
@@ -48,13 +54,18 @@ END {
 		name = order[k]
 		n = given[name]
 		sort_cores(name)
-		printf "%-22s %8.3f %8.3f %8.3f %8.2f %% %6d/%-3d %6.1f %%\n", name,
-			core[name, int((n + 1) / 2)], core[name, 1], core[name, n], worst[name],
-			good[name], runs,
+		judged = is_whole(name)
+		printf "%-22s %8.3f %8.3f %8.3f %10s %10s %6.1f %%\n", name,
+			core[name, int((n + 1) / 2)], core[name, 1], core[name, n],
+			judged ? sprintf("%.2f %%", worst[name]) : "-",
+			judged ? sprintf("%d/%d", good[name], runs) : "-",
 			100 * dropped[name] / samples[name]
-		all += good[name]
+		if (!judged)
+			continue
+		all += runs
+		within += good[name]
 		told += n
 	}
-	printf "%d of %d within 1 %%, %d given\n", all, names * runs, told
+	printf "%d of %d within 1 %%, %d given\n", within, all, told
 	exit !names
 }
