@@ -265,8 +265,7 @@ int main(void)
 		cmocka_unit_test(lru),         cmocka_unit_test(tree),
 		cmocka_unit_test(hashed),      cmocka_unit_test(random_replacement),
 		cmocka_unit_test(small_pages), cmocka_unit_test(scattered_pages),
-		cmocka_unit_test(none),
-		cmocka_unit_test(another_run),
+		cmocka_unit_test(none),        cmocka_unit_test(another_run),
 	};
 	uint8_t *p = mmap(NULL, 2 * ARENA, PROT_READ | PROT_WRITE,
 	                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
