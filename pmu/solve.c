@@ -170,11 +170,12 @@ static uint32_t can_use(const struct pmu_ways *w, uint32_t usable)
  */
 static bool crowded(const struct fit *f)
 {
-	uint32_t can[PMU_SLOTS], set, next;
+	uint32_t can[PMU_SLOTS], next, set;
 
 	for (unsigned i = 0; i < f->n; i++)
 		can[i] = can_use(f->ways[i], f->usable);
-	for (next = can[f->n - 1], set = 0; set != next;) {
+	next = can_use(f->ways[f->n - 1], f->usable);
+	do {
 		unsigned inside = 0;
 
 		set = next;
@@ -185,7 +186,7 @@ static bool crowded(const struct fit *f)
 		}
 		if (inside > bits(set))
 			return true;
-	}
+	} while (next != set);
 	return false;
 }
 
