@@ -38,7 +38,7 @@ static const char *const added[][3] = {
 enum statement { FORGET, RUN, RESULT, QUANTITY, FIELD, STATEMENTS };
 
 static const char *const sql[] = {
-	[FORGET] = "DELETE FROM run WHERE file = ?",
+	[FORGET] = "DELETE FROM run WHERE file = ?1 AND ?2 IN (0, number)",
 	[RUN] = ("INSERT INTO run"
 	         " (file, number, machine, signature, bits, version, pmu, status, intact,"
 	         " emulated, tsc_hz, core_per_tsc) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
@@ -206,13 +206,14 @@ static sqlite3_int64 put_run(struct db *db, const struct log *log, size_t index,
 	return put_row(&row);
 }
 
-/* All runs of a log; those that the database had from a file of this name go. */
+/* The chosen run or all of them; what the database had of them by a file of this name goes. */
 static void put_log(struct db *db, const struct log *log)
 {
 	struct row old = row_of(db, FORGET);
 	struct results rs;
 
 	put_name(&old, log->name);
+	put_int(&old, log->chosen);
 	put_row(&old);
 	results_read(&rs, log);
 	for (size_t i = 0; i < log->nruns; i++) {
@@ -220,6 +221,8 @@ static void put_log(struct db *db, const struct log *log)
 		struct machine m;
 		sqlite3_int64 id;
 
+		if (log->chosen && log->chosen != i + 1)
+			continue;
 		machine_read(&m, log, run);
 		id = put_run(db, log, i, &m);
 		for (size_t k = 0; k < rs.n; k++)

@@ -56,6 +56,15 @@ cp after.log before.log
 must "added again" "0 2;6;0.7;" "$? $(ask "SELECT count(*) FROM run; SELECT count(*) FROM result;
 	SELECT clocks FROM result JOIN run ON run.id = run WHERE file = 'before.log' LIMIT 1")"
 cp "$root/tests/data/sample.log" before.log
+cat before.log after.log >both.log
+"$log" db both.sqlite --last both.log
+must "only the last run" "2|0.7;" "$(sqlite3 both.sqlite "SELECT number, clocks FROM run
+	JOIN result ON run = run.id LIMIT 1" | tr '\n' ';')"
+"$log" db both.sqlite --run 1 both.log && "$log" db both.sqlite --run 1 both.log
+must "and another, which leaves it there" "1|3;2|3;" "$(sqlite3 both.sqlite "SELECT number, count(*)
+	FROM run JOIN result ON run = run.id GROUP BY number" | tr '\n' ';')"
+"$log" db both.sqlite both.log
+must "all runs replace them" "1;2;" "$(sqlite3 both.sqlite 'SELECT number FROM run' | tr '\n' ';')"
 head -c 900 before.log >cut.log
 "$log" db all.sqlite cut.log 2>/dev/null
 must "exit code of a damaged log" 1 $?

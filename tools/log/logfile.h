@@ -76,7 +76,8 @@ struct log {
 	size_t nruns;
 	struct finding *findings; /* in the order of the file */
 	size_t nfindings;
-	bool unused; /* a CPL0.LOG that no run has been saved in */
+	bool unused;     /* a CPL0.LOG that no run has been saved in */
+	unsigned chosen; /* the run that the user named, from 1; 0: none. Set by the program */
 };
 
 /* Is the line a tag of CPL0.LOG, or blank: what fills sectors and says nothing? */
