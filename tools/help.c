@@ -63,7 +63,8 @@ static const char *const NOTES[] = {
 	"that has a narrow form takes it where the terminal is too narrow.",
 	"The exit code is 0 if the log is intact, 1 if it is damaged; what could be read is still "
 	"printed. That of compare is 0 if the results are the same, and 1 if they differ. It is 2 "
-	"for wrong arguments, no such file, no such record, and damaged logs that were compared.",
+	"for wrong arguments, no such file, an empty one, no such record, and damaged logs that "
+	"were compared.",
 };
 
 enum { NOTE_COUNT = sizeof(NOTES) / sizeof(*NOTES), LINE = 80 };

@@ -214,6 +214,8 @@ static unsigned terminal_width(void)
 
 static int verdict(const struct log *log)
 {
+	if (log->empty) /* no damage, but no log either */
+		return EXIT_USAGE;
 	return log_intact(log) ? EXIT_INTACT : EXIT_DAMAGED;
 }
 

@@ -103,6 +103,13 @@ same() {
 	fi
 }
 
+printf '\n' >"$out.damaged"
+for command in check show; do
+	"$log" $command "$out.damaged" >"$out" 2>&1
+	same "exit code of $command for an empty file" $? 2
+	same "what $command says" "$(grep -c 'damaged: no run yet: the file is empty' "$out")" 1
+done
+
 # Of several runs all, one of them or their heads.
 shows() { # RUNS OPTION...
 	want=$1
