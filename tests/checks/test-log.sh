@@ -63,6 +63,9 @@ says 2 'cpl0-log: this command has no option: machine' csv $sample --machine
 says 2 "tests/data/sample.log: the first line must name the columns cpu, instruction, \
 latency_cycles and throughput_cycles" compare $sample --reference $sample
 says 0 '' compare $sample $sample
+says 2 'nowhere.csv: No such file or directory' compare $sample --reference nowhere.csv
+says 2 'tests/data/reference.csv: no processor P54D; nearest: P54C' compare $sample \
+	--reference tests/data/reference.csv --cpu P54D
 says 0 '' compare --changed $sample $sample 'p5.*'
 sed 's/tsc=0.5 INSTR/tsc=0.7 INSTR/; s/ #8:78a9/ #8:7330/' $sample >"$out.changed"
 sed 's/tsc=0.5 INSTR/tsc=0.7 INSTR/' $sample >"$out.damaged"
