@@ -51,6 +51,14 @@ must "which machines" "$machine|32|ok|100.0|before.log;$machine|32|ok|100.0|afte
 	"$(ask "$(documented 'Which machines')")"
 must "how long" "$machine|3.0|29.94;" "$(ask "$(documented 'How long does')")"
 must "what became slower" "p5.pair|0.5|0.7;" "$(ask "$(documented 'What became slower')")"
+# A form with both figures, with a throughput alone, and with a latency alone.
+sqlite3 all.sqlite "INSERT INTO result (run, bench, mode, clocks) VALUES
+	(2, 'instr.lat.both', 'rate', 3), (2, 'instr.tp.both', 'rate', 0.5),
+	(2, 'instr.tp.cost', 'rate', 7), (2, 'instr.lat.time', 'rate', 4),
+	(1, 'instr.lat.cost', 'rate', 9)"
+must "forms" "both|3.0|0.5;cost||7.0;time|4.0|;" \
+	"$(ask "$(documented 'What do the instructions cost')")"
+sqlite3 all.sqlite "DELETE FROM result WHERE bench GLOB 'instr.*.[bct]*'"
 cp after.log before.log
 "$log" db all.sqlite before.log
 must "added again" "0 2;6;0.7;" "$? $(ask "SELECT count(*) FROM run; SELECT count(*) FROM result;
