@@ -127,8 +127,8 @@ static char *read_file(const char *path)
 	if (!in) {
 		perror(path);
 		fprintf(stderr,
-		        "--reference takes a file of CSV; without a value it is %s, which "
-		        "is built in. --cpu NAME chooses a processor of it\n",
+		        "--reference takes a file of CSV; without a value it is the table that\n"
+		        "is built in, %s; --cpu NAME chooses a processor\n",
 		        BUILT_IN);
 		return NULL;
 	}
