@@ -7,9 +7,16 @@
 #include "tools/log/logfile.h"
 
 struct machine;
+struct results;
 
 /* compare: 0 the same, 1 differs. The other commands: 0 intact, 1 damaged. All: 2 is an error. */
 enum { EXIT_INTACT = 0, EXIT_DAMAGED = 1, EXIT_SAME = 0, EXIT_DIFFERS = 1, EXIT_USAGE = 2 };
+
+/*
+ * `SIDE NAME`, and of a log with several runs the one that counts and why: for commands that take
+ * one run of a log.
+ */
+void print_which(const char *side, const struct log *log, const struct results *rs, FILE *out);
 
 /* Names to choose by, shell patterns; none of them chooses everything. */
 struct globs {
@@ -27,14 +34,13 @@ struct show_options {
 	const char *events; /* pattern of events that become columns; NULL: all that are not 0 */
 	bool machine;       /* every record of the machine too */
 	bool colour;
-	unsigned run;   /* this one alone, from 1; 0: all */
 	unsigned width; /* of the terminal; 0: rows may be as long as they are */
 	bool list;      /* of each run its head and its arguments alone */
 };
 
 /*
- * For people: what the machine is, then results (a row a benchmark) or, of a list log, benchmarks,
- * then verdicts and whatever went wrong.
+ * For people, of the chosen run or of all: what the machine is, then results (a row a benchmark)
+ * or, of a list log, benchmarks, then verdicts and whatever went wrong.
  */
 void show_print(const struct log *log, const struct show_options *how, FILE *out);
 
@@ -60,18 +66,12 @@ void json_print(const struct log *log, FILE *out);
  */
 void csv_print(const struct log *log, const char *kind, FILE *out);
 
-/* Which results csv_figures() and json_figures() write. */
-struct export_options {
-	struct globs benches;
-	unsigned run; /* this one alone, from 1; 0: all */
-};
-
 /*
- * The figures of results instead of records (docs/results.md): a row a benchmark, or with `forms` a
- * row an instruction form with its latency and its throughput.
+ * The figures of results instead of records (docs/results.md), of the chosen run or of all: a row a
+ * benchmark, or with `forms` a row an instruction form with its latency and its throughput.
  */
-void csv_figures(const struct log *log, const struct export_options *how, bool forms, FILE *out);
-void json_figures(const struct log *log, const struct export_options *how, FILE *out);
+void csv_figures(const struct log *log, const struct globs *benches, bool forms, FILE *out);
+void json_figures(const struct log *log, const struct globs *benches, FILE *out);
 
 struct compare_options {
 	struct globs benches;

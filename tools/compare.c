@@ -28,12 +28,11 @@ struct comparison {
 	double least, most; /* B / A of the times that differ */
 };
 
-/* The run that counts in a log: the last one that has results; the whole log if none has. */
+/* The run that counts in a log; the whole log if it has no results. */
 static struct run counted_run(const struct log *log, const struct results *rs)
 {
-	unsigned run = results_last_run(rs);
-
-	return run ? log->runs[run - 1] : (struct run){ .first = 0, .end = log->nlines };
+	return rs->counts ? log->runs[rs->counts - 1]
+	                  : (struct run){ .first = 0, .end = log->nlines };
 }
 
 static void compare_conditions(const struct log *a, const struct run *run_a, const struct log *b,
@@ -181,14 +180,13 @@ static void compare_rows(struct comparison *c, const struct result *a, const str
 static size_t print_missing(struct comparison *c, const struct results *in,
                             const struct results *from, const char *whose)
 {
-	unsigned run = results_last_run(in);
 	size_t n = 0;
 
 	for (size_t i = 0; i < in->n; i++) {
 		const struct result *r = &in->row[i];
 
-		if (r->run != run || !globs_match(&c->how->benches, r->bench) ||
-		    results_find(from, results_last_run(from), r))
+		if (r->run != in->counts || !globs_match(&c->how->benches, r->bench) ||
+		    results_find(from, from->counts, r))
 			continue;
 		if (c->how->all)
 			fprintf(c->out, "%-*s  %-5s  only in %s\n", c->width, r->bench, r->mode,
@@ -229,28 +227,22 @@ static void print_summary(const struct comparison *c)
 static void compare_all_rows(struct comparison *c, const struct results *ra,
                              const struct results *rb)
 {
-	unsigned run = results_last_run(ra), other = results_last_run(rb);
-
 	for (size_t i = 0; i < ra->n; i++) {
-		const struct result *a = &ra->row[i], *b = results_find(rb, other, a);
+		const struct result *a = &ra->row[i], *b = results_find(rb, rb->counts, a);
 
-		if (a->run == run && b && globs_match(&c->how->benches, a->bench))
+		if (a->run == ra->counts && b && globs_match(&c->how->benches, a->bench))
 			compare_rows(c, a, b);
 	}
 	c->only_a += print_missing(c, ra, rb, "A");
 	c->only_b += print_missing(c, rb, ra, "B");
 }
 
-/* A log with several runs is compared by one of them, and says by which. */
-static void print_which(const char *side, const struct log *log, const struct results *rs,
-                        FILE *out)
+void print_which(const char *side, const struct log *log, const struct results *rs, FILE *out)
 {
-	unsigned run = results_last_run(rs);
-
 	fprintf(out, "%s %s%s", side, log->name, log_intact(log) ? "" : " (DAMAGED)");
-	if (log->nruns > 1 && run)
-		fprintf(out, ", run %u of %zu: the last one with results", run, log->nruns);
-	putc('\n', out);
+	if (log->nruns > 1 && rs->counts)
+		fprintf(out, ", run %u of %zu%s", rs->counts, log->nruns,
+		        log->chosen ? "" : ": the last one with results; --run N chooses");
 }
 
 static void widen(struct comparison *c, const struct results *rs)
@@ -277,7 +269,9 @@ bool compare_logs(const struct log *a, const struct log *b, const struct compare
 	widen(&c, &ra);
 	widen(&c, &rb);
 	print_which("A", a, &ra, out);
+	putc('\n', out);
 	print_which("B", b, &rb, out);
+	putc('\n', out);
 	compare_conditions(a, &run_a, b, &run_b, out);
 	fprintf(out, "\n%s%-*s  %-5s  %11s  %11s  %8s  %-8s%-10sunit%s\n",
 	        colour(how->colour, STRONG), c.width, "benchmark", "mode", "A", "B", "B / A", "",

@@ -21,7 +21,9 @@ void check_print(const struct log *log, FILE *out)
 	}
 	for (size_t i = 0; i < log->nruns; i++)
 		records += log->runs[i].records;
-	if (log_intact(log) && log->unused)
+	if (log->empty)
+		fprintf(out, "%s: no run yet: the file is empty\n", log->name);
+	else if (log_intact(log) && log->unused)
 		fprintf(out, "%s: intact, and no run has been saved in it yet\n", log->name);
 	else if (log_intact(log))
 		fprintf(out, "%s: intact, runs: %zu, records: %zu\n", log->name, log->nruns,

@@ -22,6 +22,18 @@ static const char SCHEMA[] =
 	" max REAL, withdrawn INTEGER);"
 	"CREATE TABLE IF NOT EXISTS field (run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,"
 	" seq INTEGER NOT NULL, kind TEXT NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL);"
+	"CREATE VIEW IF NOT EXISTS forms AS"
+	" SELECT t.run, t.form, substr(t.bench, 10) AS name, t.mode, t.cpl,"
+	" l.clocks AS latency, t.clocks AS throughput,"
+	" l.ns AS latency_ns, t.ns AS throughput_ns, l.marks AS latency_marks,"
+	" t.marks AS throughput_marks"
+	" FROM result t LEFT JOIN result l ON l.run = t.run AND l.mode IS t.mode"
+	" AND l.cpl IS t.cpl AND l.bench = 'instr.lat.' || substr(t.bench, 10)"
+	" WHERE t.bench GLOB 'instr.tp.*' UNION ALL"
+	" SELECT l.run, l.form, substr(l.bench, 11), l.mode, l.cpl, l.clocks, NULL, l.ns, NULL,"
+	" l.marks, NULL FROM result l WHERE l.bench GLOB 'instr.lat.*' AND NOT EXISTS"
+	" (SELECT 1 FROM result t WHERE t.run = l.run AND t.mode IS l.mode AND t.cpl IS l.cpl"
+	" AND t.bench = 'instr.tp.' || substr(l.bench, 11));"
 	"CREATE INDEX IF NOT EXISTS result_run ON result (run);"
 	"CREATE INDEX IF NOT EXISTS result_bench ON result (bench);"
 	"CREATE INDEX IF NOT EXISTS quantity_result ON quantity (result);"
@@ -38,7 +50,7 @@ static const char *const added[][3] = {
 enum statement { FORGET, RUN, RESULT, QUANTITY, FIELD, STATEMENTS };
 
 static const char *const sql[] = {
-	[FORGET] = "DELETE FROM run WHERE file = ?",
+	[FORGET] = "DELETE FROM run WHERE file = ?1 AND ?2 IN (0, number)",
 	[RUN] = ("INSERT INTO run"
 	         " (file, number, machine, signature, bits, version, pmu, status, intact,"
 	         " emulated, tsc_hz, core_per_tsc) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
@@ -206,13 +218,14 @@ static sqlite3_int64 put_run(struct db *db, const struct log *log, size_t index,
 	return put_row(&row);
 }
 
-/* All runs of a log; those that the database had from a file of this name go. */
+/* The chosen run or all of them; what the database had of them by a file of this name goes. */
 static void put_log(struct db *db, const struct log *log)
 {
 	struct row old = row_of(db, FORGET);
 	struct results rs;
 
 	put_name(&old, log->name);
+	put_int(&old, log->chosen);
 	put_row(&old);
 	results_read(&rs, log);
 	for (size_t i = 0; i < log->nruns; i++) {
@@ -220,6 +233,8 @@ static void put_log(struct db *db, const struct log *log)
 		struct machine m;
 		sqlite3_int64 id;
 
+		if (log->chosen && log->chosen != i + 1)
+			continue;
 		machine_read(&m, log, run);
 		id = put_run(db, log, i, &m);
 		for (size_t k = 0; k < rs.n; k++)

@@ -9,7 +9,7 @@
 struct export
 {
 	const struct log *log;
-	const struct export_options *how;
+	const struct globs *benches;
 	struct results rs;
 	struct machine *machine; /* of each run */
 	const char **event;      /* names of all events of the choice */
@@ -20,7 +20,7 @@ struct export
 
 static bool chosen(const struct export *e, const struct result *r)
 {
-	return (!e->how->run || r->run == e->how->run) && globs_match(&e->how->benches, r->bench);
+	return (!e->log->chosen || r->run == e->log->chosen) && globs_match(e->benches, r->bench);
 }
 
 static void add_event(struct export *e, const char *name)
@@ -162,9 +162,9 @@ static void csv_form(const struct export *e, const struct result *r)
 	putc('\n', e->out);
 }
 
-void csv_figures(const struct log *log, const struct export_options *how, bool forms, FILE *out)
+void csv_figures(const struct log *log, const struct globs *benches, bool forms, FILE *out)
 {
-	struct export e = { .log = log, .how = how, .out = out };
+	struct export e = { .log = log, .benches = benches, .out = out };
 
 	e.kinds = forms ? FIGURE_TICKS + 1 : FIGURES;
 	open_export(&e);
@@ -241,9 +241,9 @@ static void json_benchmark(const struct export *e, const struct result *r)
 	fputs("}}", e->out);
 }
 
-void json_figures(const struct log *log, const struct export_options *how, FILE *out)
+void json_figures(const struct log *log, const struct globs *benches, FILE *out)
 {
-	struct export e = { .log = log, .how = how, .out = out };
+	struct export e = { .log = log, .benches = benches, .out = out };
 	const char *between;
 
 	open_export(&e);
@@ -255,10 +255,10 @@ void json_figures(const struct log *log, const struct export_options *how, FILE 
 		        FIGURE_NAMES[i].unit);
 	fputs("},\n \"runs\": [", out);
 	for (unsigned run = 1; run <= log->nruns; run++) {
-		if (how->run && run != how->run)
+		if (log->chosen && run != log->chosen)
 			continue;
-		fprintf(out, "%s\n  {\"run\": %u, \"results\": [", run > 1 && !how->run ? "," : "",
-		        run);
+		fprintf(out, "%s\n  {\"run\": %u, \"results\": [",
+		        run > 1 && !log->chosen ? "," : "", run);
 		between = "\n    ";
 		for (size_t i = 0; i < e.rs.n; i++) {
 			if (e.rs.row[i].run != run || !chosen(&e, &e.rs.row[i]))

@@ -8,7 +8,7 @@ static const struct option_help {
 } options[] = {
 	{ "machine", NULL, "every record of the machine, too" },
 	{ "events", "GLOB", "only these events as columns" },
-	{ "run", "N", "only this run of several" },
+	{ "run", "N[,N...]", "only this run of several; a number for each log" },
 	{ "last", NULL, "only the last run" },
 	{ "list", NULL, "which runs there are" },
 	{ "color", "WHEN", "auto (the default), always or never" },
@@ -25,7 +25,7 @@ static const struct option_help {
 
 static const struct command_help {
 	const char *name, *arguments, *what;
-	const char *options[8];
+	const char *options[12];
 } commands[] = {
 	{ "check", "FILE", "tells whether a log is complete and undamaged", { NULL } },
 	{ "show",
@@ -35,12 +35,16 @@ static const struct command_help {
 	{ "compare",
 	  "A B [GLOB...] | LOG --reference [TABLE]",
 	  "prints what differs between two logs, or from published figures",
-	  { "all", "changed", "within", "reference", "cpu", "bench", "color" } },
+	  { "all", "changed", "within", "reference", "cpu", "bench", "color", "run", "last",
+	    "list" } },
 	{ "report",
 	  "LOG... -o PAGE.html",
 	  "writes a page for the browser: tables, plots, verdicts",
-	  { "output" } },
-	{ "db", "FILE.sqlite LOG...", "writes all logs into an SQLite database", { NULL } },
+	  { "output", "run", "last", "list", "color" } },
+	{ "db",
+	  "FILE.sqlite LOG...",
+	  "writes all logs into an SQLite database",
+	  { "run", "last", "list", "color" } },
 	{ "json",
 	  "FILE | FILE --figures [GLOB...]",
 	  "converts everything in a log to JSON, or its figures",
@@ -59,7 +63,8 @@ static const char *const NOTES[] = {
 	"that has a narrow form takes it where the terminal is too narrow.",
 	"The exit code is 0 if the log is intact, 1 if it is damaged; what could be read is still "
 	"printed. That of compare is 0 if the results are the same, and 1 if they differ. It is 2 "
-	"for wrong arguments, no such file, no such record, and damaged logs that were compared.",
+	"for wrong arguments, no such file, an empty one, no such record, and damaged logs that "
+	"were compared.",
 };
 
 enum { NOTE_COUNT = sizeof(NOTES) / sizeof(*NOTES), LINE = 80 };

@@ -13,6 +13,7 @@
 #include "tools/output/near.h"
 #include "tools/output/output.h"
 #include "tools/results.h"
+#include "tools/runs.h"
 
 extern const char cpl0_version[]; /* made by the Makefile */
 
@@ -213,6 +214,8 @@ static unsigned terminal_width(void)
 
 static int verdict(const struct log *log)
 {
+	if (log->empty) /* no damage, but no log either */
+		return EXIT_USAGE;
 	return log_intact(log) ? EXIT_INTACT : EXIT_DAMAGED;
 }
 
@@ -249,25 +252,66 @@ static int check(int n, char **file, const struct options *o)
 	return with_file(n, file, check_print);
 }
 
-/* The run that --run or --last names; 0: all of them. False after a message. */
-static bool choose_run(const struct options *o, const struct log *log, unsigned *run)
+static int close_logs(struct log *logs, size_t n, int code)
 {
-	unsigned long n = o->last ? log->nruns : 0;
-	char *end = NULL;
+	for (size_t i = 0; i < n; i++)
+		log_close(&logs[i]);
+	release(logs);
+	return code;
+}
 
-	if (o->run && o->last) {
+/* Opens all and chooses their runs, or none after a message. */
+static struct log *open_logs(size_t n, char **path, const struct options *o)
+{
+	struct log *logs = allocate(n * sizeof(*logs));
+
+	for (size_t i = 0; i < n; i++)
+		if (!log_open(&logs[i], path[i])) {
+			close_logs(logs, i, 0);
+			return NULL;
+		}
+	if (o->run && o->last)
 		usage("--run and --last exclude each other", NULL);
-		return false;
+	else if (runs_choose(logs, n, o->run, o->last))
+		return logs;
+	close_logs(logs, n, 0);
+	return NULL;
+}
+
+/* Says what is wrong with them, and returns the exit code of the worst. */
+static int verdict_of_all(const struct log *logs, size_t n)
+{
+	int code = EXIT_INTACT;
+
+	for (size_t i = 0; i < n; i++) {
+		note_damage(&logs[i]);
+		code |= verdict(&logs[i]);
 	}
-	if (o->run)
-		n = strtoul(o->run, &end, 10);
-	if (o->run && (*end || end == o->run || !n || n > log->nruns)) {
-		fprintf(stderr, "cpl0-log: %s: no run %s: it has %zu\n", log->name, o->run,
-		        log->nruns);
-		return false;
+	return code;
+}
+
+static int show_logs(size_t n, char **path, const struct show_options *how, const struct options *o)
+{
+	struct log *logs = open_logs(n, path, o);
+	int code;
+
+	if (!logs)
+		return EXIT_USAGE;
+	for (size_t i = 0; i < n; i++) {
+		if (n > 1)
+			printf("%s%s:\n", i ? "\n" : "", logs[i].name);
+		show_print(&logs[i], how, stdout);
 	}
-	*run = (unsigned)n;
-	return true;
+	code = verdict_of_all(logs, n);
+	return close_logs(logs, n, code);
+}
+
+/* --list: which runs there are, instead of what the command does with them. */
+static int list_runs(size_t n, char **path, const struct options *o)
+{
+	struct show_options how = { .list = true, .colour = wants_colour(o) };
+
+	return show_logs(n, path, &how, o);
 }
 
 static int show(int n, char **argument, const struct options *o)
@@ -277,44 +321,31 @@ static int show(int n, char **argument, const struct options *o)
 		                    .list = o->list,
 		                    .width = terminal_width(),
 		                    .colour = wants_colour(o) };
-	struct log log;
-	int code;
 
 	if (n < 1)
 		return usage("FILE is missing", NULL);
 	how.benches = (struct globs){ argument + 1, (size_t)n - 1 };
-	if (!log_open(&log, argument[0]))
-		return EXIT_USAGE;
-	if (!choose_run(o, &log, &how.run)) {
-		log_close(&log);
-		return EXIT_USAGE;
-	}
-	show_print(&log, &how, stdout);
-	note_damage(&log);
-	code = verdict(&log);
-	log_close(&log);
-	return code;
+	return show_logs(1, argument, &how, o);
 }
 
 /* Figures of a log instead of its records: csv or json, with the GLOBs behind FILE. */
 static int figures(int n, char **argument, const struct options *o, bool json)
 {
-	struct export_options how = { .benches = { argument + 1, (size_t)n - 1 } };
-	struct log log;
+	struct globs benches = { argument + 1, (size_t)n - 1 };
+	struct log *log;
 	int code;
 
 	if (o->figures && o->forms)
 		return usage("--figures and --forms exclude each other", NULL);
-	if (!log_open(&log, argument[0]))
+	log = open_logs(1, argument, o);
+	if (!log)
 		return EXIT_USAGE;
-	code = choose_run(o, &log, &how.run) ? verdict(&log) : EXIT_USAGE;
-	if (code != EXIT_USAGE && json)
-		json_figures(&log, &how, stdout);
-	else if (code != EXIT_USAGE)
-		csv_figures(&log, &how, o->forms, stdout);
-	note_damage(&log);
-	log_close(&log);
-	return code;
+	if (json)
+		json_figures(log, &benches, stdout);
+	else
+		csv_figures(log, &benches, o->forms, stdout);
+	code = verdict_of_all(log, 1);
+	return close_logs(log, 1, code);
 }
 
 static int json(int n, char **argument, const struct options *o)
@@ -366,33 +397,32 @@ static bool is_percent(const char *text, double *value)
 	return end != text && !*end && *value >= 0 && *value <= 100;
 }
 
+/* Damaged logs are no basis for a verdict. */
+static int close_compared(struct log *logs, size_t n, int code)
+{
+	if (verdict_of_all(logs, n) != EXIT_INTACT)
+		code = EXIT_USAGE;
+	return close_logs(logs, n, code);
+}
+
 static int compare_two(int n, char **argument, const struct options *o)
 {
 	struct compare_options how = { .all = o->all,
 		                       .colour = wants_colour(o),
 		                       .within = COMPARE_WITHIN };
-	struct log a, b;
-	int code;
+	struct log *logs;
+	bool same;
 
 	if (o->cpu || o->bench)
 		return usage("--cpu and --bench go with --reference", NULL);
 	if (o->within && !is_percent(o->within, &how.within))
 		return usage("--within must be a number from 0 to 100", o->within);
 	how.benches = (struct globs){ argument + 2, (size_t)n - 2 };
-	if (!log_open(&a, argument[0]))
+	logs = open_logs(2, argument, o);
+	if (!logs)
 		return EXIT_USAGE;
-	if (!log_open(&b, argument[1])) {
-		log_close(&a);
-		return EXIT_USAGE;
-	}
-	code = compare_logs(&a, &b, &how, stdout) ? EXIT_SAME : EXIT_DIFFERS;
-	note_damage(&a);
-	note_damage(&b);
-	if (!log_intact(&a) || !log_intact(&b))
-		code = EXIT_USAGE;
-	log_close(&a);
-	log_close(&b);
-	return code;
+	same = compare_logs(&logs[0], &logs[1], &how, stdout);
+	return close_compared(logs, 2, same ? EXIT_SAME : EXIT_DIFFERS);
 }
 
 /* `--reference TABLE` is `--reference=TABLE`: the table is then the second argument. */
@@ -400,8 +430,7 @@ static int compare_table(int n, char **argument, const struct options *o)
 {
 	struct reference_options how = { .table = o->table, .cpu = o->cpu, .all = o->all };
 	char *bench = (char *)o->bench;
-	struct log log;
-	int code;
+	struct log *log;
 
 	if (o->within)
 		return usage("--within goes with two logs", NULL);
@@ -410,58 +439,23 @@ static int compare_table(int n, char **argument, const struct options *o)
 	if (n == 2)
 		how.table = argument[1];
 	how.benches = (struct globs){ &bench, bench ? 1 : 0 };
-	if (!log_open(&log, argument[0]))
+	log = open_logs(1, argument, o);
+	if (!log)
 		return EXIT_USAGE;
-	code = compare_reference(&log, &how, stdout);
-	note_damage(&log);
-	if (!log_intact(&log))
-		code = EXIT_USAGE;
-	log_close(&log);
-	return code;
+	return close_compared(log, 1, compare_reference(log, &how, stdout));
 }
 
 static int compare(int n, char **argument, const struct options *o)
 {
 	if (o->all && o->changed)
 		return usage("--all and --changed exclude each other", NULL);
+	if (o->list && n >= 1)
+		return list_runs(n > 1 && !o->reference ? 2 : 1, argument, o);
 	if (o->reference && n >= 1)
 		return compare_table(n, argument, o);
 	if (n < 2)
 		return usage("nothing to compare: two logs, or a log and --reference", NULL);
 	return compare_two(n, argument, o);
-}
-
-static int close_logs(struct log *logs, size_t n, int code)
-{
-	for (size_t i = 0; i < n; i++)
-		log_close(&logs[i]);
-	release(logs);
-	return code;
-}
-
-/* Opens all, or none after a message. */
-static struct log *open_logs(size_t n, char **path)
-{
-	struct log *logs = allocate(n * sizeof(*logs));
-
-	for (size_t i = 0; i < n; i++)
-		if (!log_open(&logs[i], path[i])) {
-			close_logs(logs, i, 0);
-			return NULL;
-		}
-	return logs;
-}
-
-/* Says what is wrong with them, and returns the exit code of the worst. */
-static int verdict_of_all(const struct log *logs, size_t n)
-{
-	int code = EXIT_INTACT;
-
-	for (size_t i = 0; i < n; i++) {
-		note_damage(&logs[i]);
-		code |= verdict(&logs[i]);
-	}
-	return code;
 }
 
 /* A regular file that is there already may only be a page that this command wrote. */
@@ -482,6 +476,21 @@ static bool is_report(const char *path)
 	return !strncmp(head, mark, sizeof(mark) - 1) && strstr(head, title);
 }
 
+/* Of a log with several runs a page has one, and which of them is no secret. */
+static void say_which(const struct log *logs, size_t n)
+{
+	struct results rs;
+
+	for (size_t i = 0; i < n; i++) {
+		if (logs[i].nruns < 2 || logs[i].chosen)
+			continue;
+		results_read(&rs, &logs[i]);
+		print_which("cpl0-log: the page has", &logs[i], &rs, stderr);
+		putc('\n', stderr);
+		results_free(&rs);
+	}
+}
+
 static int report(int n, char **path, const struct options *o)
 {
 	struct log *logs;
@@ -490,11 +499,13 @@ static int report(int n, char **path, const struct options *o)
 
 	if (n < 1)
 		return usage("LOG is missing", NULL);
+	if (o->list)
+		return list_runs((size_t)n, path, o);
 	if (!o->output)
 		return usage("-o PAGE.html is missing", NULL);
 	if (!is_report(o->output))
 		return usage("-o names a file that is no report, so it stays as it is", o->output);
-	logs = open_logs((size_t)n, path);
+	logs = open_logs((size_t)n, path, o);
 	if (!logs)
 		return EXIT_USAGE;
 	out = fopen(o->output, "w");
@@ -503,6 +514,7 @@ static int report(int n, char **path, const struct options *o)
 		return close_logs(logs, (size_t)n, EXIT_USAGE);
 	}
 	report_print(logs, (size_t)n, out);
+	say_which(logs, (size_t)n);
 	code = verdict_of_all(logs, (size_t)n);
 	if (!output_close_checked(out, "cpl0-log", o->output))
 		code = EXIT_USAGE;
@@ -516,10 +528,11 @@ static int db(int n, char **path, const struct options *o)
 	struct log *logs;
 	int code;
 
-	(void)o;
 	if (n < 2)
 		return usage(n < 1 ? "FILE.sqlite is missing" : "LOG is missing", NULL);
-	logs = open_logs((size_t)n - 1, path + 1);
+	if (o->list)
+		return list_runs((size_t)n - 1, path + 1, o);
+	logs = open_logs((size_t)n - 1, path + 1, o);
 	if (!logs)
 		return EXIT_USAGE;
 	code = verdict_of_all(logs, (size_t)n - 1);

@@ -89,39 +89,42 @@ static void print_unseen(const struct beside *b)
 		fprintf(b->out, "%zu forms of the table are not in the log\n", n);
 }
 
-static void compare_results(struct beside *b, const struct log *log, const char *cpu)
+static void compare_results(struct beside *b, const struct log *log, const struct results *rs,
+                            const char *cpu)
 {
-	struct results rs;
-
-	results_read(&rs, log);
-	fprintf(b->out, "log %s%s: ", log->name, log_intact(log) ? "" : " (DAMAGED)");
+	print_which("log", log, rs, b->out);
+	fputs(": ", b->out);
 	print_text(b->out, b->machine.name, strlen(b->machine.name));
 	fprintf(b->out, "\nreference %s, processor %s\n", b->table.name, cpu);
 	if (b->machine.emulated)
 		fprintf(b->out, "EMULATED: %s\n", b->machine.emulated);
 	fprintf(b->out, "\n%-32s %-10s  %10s  %10s  %9s\n", "instruction", "figure", "log",
 	        "reference", "log / ref");
-	for (size_t i = 0; i < rs.n; i++)
-		if (*rs.row[i].form && rs.row[i].run == results_last_run(&rs) &&
-		    globs_match(&b->how->benches, rs.row[i].bench))
-			compare_result(b, &rs.row[i]);
+	for (size_t i = 0; i < rs->n; i++)
+		if (*rs->row[i].form && rs->row[i].run == rs->counts &&
+		    globs_match(&b->how->benches, rs->row[i].bench))
+			compare_result(b, &rs->row[i]);
 	print_summary(b);
 	print_unseen(b);
-	results_free(&rs);
 }
 
 int compare_reference(const struct log *log, const struct reference_options *how, FILE *out)
 {
 	struct run none = { 0 };
 	struct beside b = { .how = how, .out = out };
+	struct results rs;
 	const char *cpu;
+	size_t run;
 
 	if (!table_read(&b.table, how->table))
 		return EXIT_USAGE;
-	machine_read(&b.machine, log, log->nruns ? &log->runs[log->nruns - 1] : &none);
+	results_read(&rs, log);
+	run = rs.counts ? rs.counts : log->nruns;
+	machine_read(&b.machine, log, run ? &log->runs[run - 1] : &none);
 	cpu = table_pick(&b.table, how->cpu, b.machine.signature);
 	if (cpu)
-		compare_results(&b, log, cpu);
+		compare_results(&b, log, &rs, cpu);
+	results_free(&rs);
 	table_free(&b.table);
 	return !cpu ? EXIT_USAGE : b.agree == b.compared ? EXIT_SAME : EXIT_DIFFERS;
 }

@@ -289,6 +289,7 @@ void results_read(struct results *rs, const struct log *log)
 				add_record(rs, (unsigned)i + 1, &log->lines[k]);
 		withdraw(rs, log, (unsigned)i + 1);
 	}
+	rs->counts = log->chosen ? log->chosen : rs->n ? rs->row[rs->n - 1].run : 0;
 	sort(rs);
 }
 
@@ -299,11 +300,6 @@ void results_free(struct results *rs)
 	release(rs->row);
 	release(rs->sorted);
 	*rs = (struct results){ 0 };
-}
-
-unsigned results_last_run(const struct results *rs)
-{
-	return rs->n ? rs->row[rs->n - 1].run : 0;
 }
 
 const struct record *log_first(const struct log *log, const char *kind)

@@ -41,7 +41,8 @@ struct result {
 struct results {
 	struct result *row;
 	size_t n;
-	size_t *sorted; /* indices of rows, for results_find() */
+	unsigned counts; /* the chosen run, else the last with results: it counts. 0: none has */
+	size_t *sorted;  /* indices of rows, for results_find() */
 };
 
 /* Stretches of records whose counts a run took back: docs/log-format.md, `withdrawn`. */
@@ -73,9 +74,6 @@ const struct result *results_partner(const struct results *rs, const struct resu
 
 /* The X of these names, or the whole name of any other benchmark. */
 const char *result_form_name(const struct result *r);
-
-/* The last run that has results: of a machine that began anew, the one that counts. 0: none has. */
-unsigned results_last_run(const struct results *rs);
 
 /* The quantity of this name in a row, NULL if the row does not have it. */
 const struct quantity *result_quantity(const struct result *r, const char *name);

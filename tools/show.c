@@ -491,7 +491,7 @@ void show_print(const struct log *log, const struct show_options *how, FILE *out
 			          .number = (unsigned)i + 1,
 			          .out = out };
 
-		if (how->run && how->run != v.number)
+		if (log->chosen && log->chosen != v.number)
 			continue;
 		machine_read(&v.machine, log, v.run);
 		if (how->list)
@@ -501,7 +501,7 @@ void show_print(const struct log *log, const struct show_options *how, FILE *out
 	}
 	if (!log->nruns)
 		fprintf(out, "%s: %s\n", log->name,
-		        log->unused ? "no run has been saved in it yet"
-		                    : "no record of cpl0 in it");
+		        log->unused || log->empty ? "no run has been saved in it yet"
+		                                  : "no record of cpl0 in it");
 	results_free(&rs);
 }

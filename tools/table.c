@@ -8,6 +8,7 @@
 
 #include "tools/alloc.h"
 #include "tools/embedded.h"
+#include "tools/output/near.h"
 
 enum column { CPU, INSTRUCTION, LATENCY, THROUGHPUT, COLUMNS };
 
@@ -18,7 +19,9 @@ static const char *const names[][2] = {
 	[THROUGHPUT] = { "throughput_cycles", "throughput" },
 };
 
-enum { LINE_BYTES = 512, FIELDS_MAX = 16 };
+enum { LINE_BYTES = 512, FIELDS_MAX = 16, TERMINAL = 80 /* columns */ };
+
+static const char BUILT_IN[] = "docs/machines/measured-latency.csv";
 
 /* Takes the next value of a CSV line out of *p, unquoted, in place. */
 static char *csv_take(char **p)
@@ -123,6 +126,10 @@ static char *read_file(const char *path)
 
 	if (!in) {
 		perror(path);
+		fprintf(stderr,
+		        "--reference takes a file of CSV; without a value it is the table that\n"
+		        "is built in, %s; --cpu NAME chooses a processor\n",
+		        BUILT_IN);
 		return NULL;
 	}
 	do {
@@ -142,7 +149,7 @@ bool table_read(struct table *t, const char *path)
 	char *text = path ? read_file(path) : NULL;
 	bool good;
 
-	*t = (struct table){ .name = path ? path : "docs/machines/measured-latency.csv" };
+	*t = (struct table){ .name = path ? path : BUILT_IN };
 	if (path && !text)
 		return false;
 	good = read_text(t, path ? text : embedded_measured);
@@ -223,17 +230,43 @@ static const char *match_one(const struct table *t, enum match how, const char *
 	return first;
 }
 
-/* Those that contain `part`. */
+/* Those that contain `part`, in lines of a terminal. */
 static void print_names(const struct table *t, const char *part)
 {
 	const char *last = "";
+	size_t column = TERMINAL;
 
 	for (size_t i = 0; i < t->n; i++) {
-		if (strcasestr(t->row[i].cpu, part) && strcmp(last, t->row[i].cpu))
-			fprintf(stderr, " %s", t->row[i].cpu);
-		last = t->row[i].cpu;
+		const char *name = t->row[i].cpu;
+
+		if (strcasestr(name, part) && strcmp(last, name)) {
+			if (column + 1 + strlen(name) > TERMINAL) {
+				fputs("\n ", stderr);
+				column = 1;
+			}
+			column += (size_t)fprintf(stderr, " %s", name);
+		}
+		last = name;
 	}
 	putc('\n', stderr);
+}
+
+/* A name that no processor of the table has, and the nearest. */
+static void refuse(const struct table *t, const char *cpu)
+{
+	struct near near = { .word = cpu };
+
+	for (size_t i = 0; i < t->n; i++) {
+		const char *name = t->row[i].cpu, *model = strchr(name, '_');
+
+		if (i && !strcmp(name, t->row[i - 1].cpu))
+			continue;
+		near_try(&near, name);
+		near_try(&near, model ? model + 1 : name);
+	}
+	fprintf(stderr, "%s: no processor %s%s\n", t->name, cpu, near_text(&near));
+	fprintf(stderr, "%s: it has:", t->name);
+	print_names(t, "");
 }
 
 const char *table_pick(struct table *t, const char *cpu, uint32_t signature)
@@ -245,7 +278,10 @@ const char *table_pick(struct table *t, const char *cpu, uint32_t signature)
 	     !first && how <= (cpu ? BY_NAME : BY_BEING_THE_ONLY_ONE); how++)
 		first = match_one(t, (enum match)how, cpu, signature, &second);
 	if (!first) {
-		fprintf(stderr, "%s: no processor %s\n", t->name, cpu ? cpu : "at all");
+		if (cpu)
+			refuse(t, cpu);
+		else
+			fprintf(stderr, "%s: no processor at all\n", t->name);
 		return NULL;
 	}
 	if (second) {

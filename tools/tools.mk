@@ -4,7 +4,7 @@ HOSTCC ?= cc
 
 TOOLS_CFLAGS := -std=gnu11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Werror -I. -MMD -MP
 TOOLS_LIB    := alloc log/record log/logfile convert export results machine figures text list show \
-	cores compare forms table reference report/report db \
+	cores runs compare forms table reference report/report db \
 	samples/samples output/output output/near
 TOOLS_OBJS   := $(TOOLS_LIB:%=$(B)/tools/%.o) $(B)/tools/embedded.o
 

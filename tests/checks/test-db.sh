@@ -51,11 +51,28 @@ must "which machines" "$machine|32|ok|100.0|before.log;$machine|32|ok|100.0|afte
 	"$(ask "$(documented 'Which machines')")"
 must "how long" "$machine|3.0|29.94;" "$(ask "$(documented 'How long does')")"
 must "what became slower" "p5.pair|0.5|0.7;" "$(ask "$(documented 'What became slower')")"
+# A form with both figures, with a throughput alone, and with a latency alone.
+sqlite3 all.sqlite "INSERT INTO result (run, bench, mode, clocks) VALUES
+	(2, 'instr.lat.both', 'rate', 3), (2, 'instr.tp.both', 'rate', 0.5),
+	(2, 'instr.tp.cost', 'rate', 7), (2, 'instr.lat.time', 'rate', 4),
+	(1, 'instr.lat.cost', 'rate', 9)"
+must "forms" "both|3.0|0.5;cost||7.0;time|4.0|;" \
+	"$(ask "$(documented 'What do the instructions cost')")"
+sqlite3 all.sqlite "DELETE FROM result WHERE bench GLOB 'instr.*.[bct]*'"
 cp after.log before.log
 "$log" db all.sqlite before.log
 must "added again" "0 2;6;0.7;" "$? $(ask "SELECT count(*) FROM run; SELECT count(*) FROM result;
 	SELECT clocks FROM result JOIN run ON run.id = run WHERE file = 'before.log' LIMIT 1")"
 cp "$root/tests/data/sample.log" before.log
+cat before.log after.log >both.log
+"$log" db both.sqlite --last both.log
+must "only the last run" "2|0.7;" "$(sqlite3 both.sqlite "SELECT number, clocks FROM run
+	JOIN result ON run = run.id LIMIT 1" | tr '\n' ';')"
+"$log" db both.sqlite --run 1 both.log && "$log" db both.sqlite --run 1 both.log
+must "and another, which leaves it there" "1|3;2|3;" "$(sqlite3 both.sqlite "SELECT number, count(*)
+	FROM run JOIN result ON run = run.id GROUP BY number" | tr '\n' ';')"
+"$log" db both.sqlite both.log
+must "all runs replace them" "1;2;" "$(sqlite3 both.sqlite 'SELECT number FROM run' | tr '\n' ';')"
 head -c 900 before.log >cut.log
 "$log" db all.sqlite cut.log 2>/dev/null
 must "exit code of a damaged log" 1 $?

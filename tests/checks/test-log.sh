@@ -46,6 +46,11 @@ says 2 "$sample: no record of kind nosuch" csv $sample nosuch
 cat $sample $sample >"$out.two"
 says 2 "cpl0-log: $out.two: no run 3: it has 2" show --run 3 "$out.two"
 says 2 'cpl0-log: --run and --last exclude each other' show --run 1 --last "$out.two"
+says 2 "cpl0-log: $out.two: no run 0: it has 2" compare --run 1,0 "$out.two" "$out.two"
+says 2 "cpl0-log: $out.two: no run 1x: it has 2" report --run 1x "$out.two" -o "$out.html"
+says 2 "cpl0-log: $out.two: no run : it has 2" db --run= "$out.sqlite" "$out.two"
+says 2 'cpl0-log: --run has more numbers than there are logs: 2,1' db --run 1,2,1 "$out.sqlite" \
+	"$out.two" "$out.two"
 says 2 'cpl0-log: this command has no option: last' check --last "$out.two"
 says 2 'cpl0-log: nothing to compare: two logs, or a log and --reference' compare $sample
 says 2 'cpl0-log: unknown option: --nosuch' compare $sample --nosuch x
@@ -58,6 +63,9 @@ says 2 'cpl0-log: this command has no option: machine' csv $sample --machine
 says 2 "tests/data/sample.log: the first line must name the columns cpu, instruction, \
 latency_cycles and throughput_cycles" compare $sample --reference $sample
 says 0 '' compare $sample $sample
+says 2 'nowhere.csv: No such file or directory' compare $sample --reference nowhere.csv
+says 2 'tests/data/reference.csv: no processor P54D; nearest: P54C' compare $sample \
+	--reference tests/data/reference.csv --cpu P54D
 says 0 '' compare --changed $sample $sample 'p5.*'
 sed 's/tsc=0.5 INSTR/tsc=0.7 INSTR/; s/ #8:78a9/ #8:7330/' $sample >"$out.changed"
 sed 's/tsc=0.5 INSTR/tsc=0.7 INSTR/' $sample >"$out.damaged"
@@ -98,6 +106,13 @@ same() {
 	fi
 }
 
+printf '\n' >"$out.damaged"
+for command in check show; do
+	"$log" $command "$out.damaged" >"$out" 2>&1
+	same "exit code of $command for an empty file" $? 2
+	same "what $command says" "$(grep -c 'damaged: no run yet: the file is empty' "$out")" 1
+done
+
 # Of several runs all, one of them or their heads.
 shows() { # RUNS OPTION...
 	want=$1
@@ -111,7 +126,21 @@ shows 2 --last
 shows '1 2' --list
 same 'results of show --list' "$("$log" show --list "$out.two" | grep -c '^  p5.pair ')" 0
 same 'compare says which run it takes' "$("$log" compare "$out.two" $sample | head -n 1)" \
-	"A $out.two, run 2 of 2: the last one with results"
+	"A $out.two, run 2 of 2: the last one with results; --run N chooses"
+same 'compare of two runs of a log' "$("$log" compare --run 1,2 "$out.two" "$out.two" | head -n 2 |
+	paste -sd' ' -)" "A $out.two, run 1 of 2 B $out.two, run 2 of 2"
+same 'compare --last' "$("$log" compare --last "$out.two" $sample | head -n 1)" \
+	"A $out.two, run 2 of 2"
+same 'the run beside a table' "$("$log" compare --run 1 "$out.two" --reference --cpu P54C |
+	head -n 1 | cut -d: -f 1)" "log $out.two, run 1 of 2"
+same 'the run of a page that nothing chose' "$("$log" report "$out.two" -o "$out.html" 2>&1 |
+	grep -v dygraphs)" \
+	"cpl0-log: the page has $out.two, run 2 of 2: the last one with results; --run N chooses"
+same 'the run of a page' "$("$log" report --run 1 "$out.two" -o "$out.html" 2>&1 |
+	grep -v dygraphs; grep -c '"run":1,"runs":2,' "$out.html")" 1
+for command in compare report 'db nowhere.sqlite'; do
+	same "$command --list" "$("$log" $command --list "$out.two" | grep -c '^run [12] of 2')" 2
+done
 
 # Help names commands and options that work, and the page and completion are made of the same.
 for command in $("$log" --help | sed -n 's/^  \([a-z]*\)  *[a-z].*/\1/p'); do

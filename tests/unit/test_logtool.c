@@ -449,7 +449,7 @@ static void cut_all(struct text whole)
 			dump(&log, "cut", n);
 			fail();
 		}
-		assert_true(n == end || has_finding(&log, FOUND_NO_DONE, 0) ||
+		assert_true(n == end || log.empty || has_finding(&log, FOUND_NO_DONE, 0) ||
 		            has_finding(&log, FOUND_NOTHING, 0));
 		log_close(&log);
 	}
@@ -786,7 +786,7 @@ static void test_line_without_end(void **state)
 	assert_true(log_intact(&log));
 	log_close(&log);
 	read_bytes(&log, NULL, 0);
-	assert_true(has_finding(&log, FOUND_NOTHING, 0));
+	assert_true(log.empty);
 	log_close(&log);
 }
 
@@ -1187,7 +1187,8 @@ static void test_compare_conditions_of_run(void **state)
 	for (unsigned i = 0; i < 3; i++)
 		n += sealed(text + n, last[i], i);
 	read_bytes(&log, text, n);
-	must_contain(&log, print_compare, "run 2 of 2: the last one with results\n");
+	must_contain(&log, print_compare,
+	             "run 2 of 2: the last one with results; --run N chooses\n");
 	must_contain(&log, print_compare, "DIFFERS cpl0.bits: \"64\" and \"32\"\n");
 	log_close(&log);
 }
@@ -1537,6 +1538,71 @@ static void test_unused(void **state)
 	log_close(&log);
 }
 
+/* No run yet is no damage, and no log either. */
+static void test_empty(void **state)
+{
+	static const char *const texts[] = { "", "\n", " \r\n\t\n" };
+	struct log log;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+		read_bytes(&log, texts[i], strlen(texts[i]));
+		assert_false(log_intact(&log));
+		assert_int_equal(log.nfindings, 0);
+		must_contain(&log, check_print, "test: no run yet: the file is empty\n");
+		must_contain(&log, show_plain, "test: no run has been saved in it yet\n");
+		log_close(&log);
+	}
+	read_bytes(&log, "\0", 1);
+	must_contain(&log, check_print, "no record of cpl0 in the file");
+	log_close(&log);
+}
+
+/* What a shell or a terminal made of a log is named. */
+static void test_spoilt(void **state)
+{
+	char wide[2 * 4096], folded[2 * 4096];
+	size_t n = 0, column = 0;
+	struct log log;
+
+	(void)state;
+	assert_true(sample.n < 4096);
+	for (unsigned order = 0; order < 2; order++) {
+		memset(wide, 0, sizeof(wide));
+		for (size_t i = 0; i < sample.n; i++)
+			wide[2 * i + order] = sample.p[i];
+		read_bytes(&log, wide, 2 * sample.n);
+		must_contain(&log, check_print, "no record of cpl0, but text in UTF-16");
+		log_close(&log);
+	}
+	for (size_t i = 0; i < sample.n; i++) {
+		column = sample.p[i] == '\n' ? 0 : column + 1;
+		folded[n++] = sample.p[i];
+		if (column == 60) {
+			folded[n++] = '\n';
+			column = 0;
+		}
+	}
+	read_bytes(&log, folded, n);
+	must_contain(&log, check_print, "its lines were folded at one width");
+	log_close(&log);
+
+	/* Neither are sectors that are filled with blanks, damaged or not, nor chatter. */
+	memcpy(wide, sample.p, sample.n);
+	for (unsigned i = 0; i < 6; i++) {
+		memset(wide + sample.n + 200 * i, i < 3 ? ' ' : 'x', 199);
+		wide[sample.n + 200 * i + 199] = '\n';
+	}
+	read_bytes(&log, wide, sample.n + 1200);
+	assert_true(log_intact(&log));
+	log_close(&log);
+	wide[sample.n / 2] ^= 1;
+	read_bytes(&log, wide, sample.n + 600);
+	assert_false(has_finding(&log, FOUND_FOLDED, 0));
+	assert_false(log_intact(&log));
+	log_close(&log);
+}
+
 /* Two logs of one benchmark; is the verdict `same`, and what does the summary say? */
 static void compare_clocked(const char *clock_a, const char *a, const char *clock_b, const char *b,
                             bool same, const char *text)
@@ -1810,17 +1876,20 @@ static uint32_t next_random(uint32_t *x)
 
 static void print_json_figures(const struct log *log, FILE *out)
 {
-	json_figures(log, &(struct export_options){ .run = 0 }, out);
+	json_figures(log, &(struct globs){ 0 }, out);
 }
 
 static void print_csv_figures(const struct log *log, FILE *out)
 {
-	csv_figures(log, &(struct export_options){ .run = 1 }, false, out);
+	struct log first = *log;
+
+	first.chosen = log->nruns ? 1 : 0;
+	csv_figures(&first, &(struct globs){ 0 }, false, out);
 }
 
 static void print_csv_forms(const struct log *log, FILE *out)
 {
-	csv_figures(log, &(struct export_options){ .run = 0 }, true, out);
+	csv_figures(log, &(struct globs){ 0 }, true, out);
 }
 
 static void run_all_commands(const char *p, size_t n)
@@ -1932,6 +2001,8 @@ int main(void)
 		cmocka_unit_test(test_show_places),
 		cmocka_unit_test(test_show_threads),
 		cmocka_unit_test(test_unused),
+		cmocka_unit_test(test_empty),
+		cmocka_unit_test(test_spoilt),
 		cmocka_unit_test(test_compare_verdicts),
 		cmocka_unit_test(test_compare_machines),
 		cmocka_unit_test(test_table_pick),

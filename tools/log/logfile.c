@@ -609,6 +609,57 @@ static void begin_run(struct checker *c, size_t first)
 	c->started = false;
 }
 
+/* No byte, or none that is seen. */
+static bool is_empty(const struct log *log)
+{
+	for (size_t i = 0; i < log->size; i++)
+		if (!memchr(" \t\r\n", log->data[i], 4))
+			return false;
+	return true;
+}
+
+/* Of the first bytes every second one is NUL: text in 16 bits a character, in either order. */
+static bool is_utf16(const struct log *log)
+{
+	size_t nul[2] = { 0 }, n = log->size < SECTOR ? log->size & ~(size_t)1 : SECTOR;
+
+	for (size_t i = 0; i < n; i++)
+		nul[i % 2] += !log->data[i];
+	return n >= 8 && ((nul[0] * 10 > n * 4 && !nul[1]) || (nul[1] * 10 > n * 4 && !nul[0]));
+}
+
+/*
+ * A terminal breaks lines at its width: no line of the run is longer, and several that are no
+ * records end there.
+ */
+static bool is_folded(const struct log *log)
+{
+	const struct line *l = log->lines, *end = l + log->nlines;
+	size_t n = sizeof(FIRST_RECORD) - 1, width = 0, broken = 0;
+
+	while (l < end && (l->text.n < n || memcmp(l->text.p, FIRST_RECORD, n)))
+		l++;
+	for (; l < end; l++) {
+		if (line_is_padding(l))
+			continue;
+		if (l->text.n > width) {
+			width = l->text.n;
+			broken = 0;
+		}
+		broken += l->text.n == width && l->class == LINE_CHATTER;
+	}
+	return broken >= 3;
+}
+
+static void found_nothing(struct checker *c)
+{
+	static const char utf16[] = "no record of cpl0, but text in UTF-16, as PowerShell's > "
+				    "writes it: save the bytes that came";
+
+	found(c, FOUND_NOTHING, NULL, c->log->size, "%s",
+	      is_utf16(c->log) ? utf16 : "no record of cpl0 in the file");
+}
+
 static int by_place(const void *a, const void *b)
 {
 	const struct finding *x = a, *y = b;
@@ -634,8 +685,13 @@ static void check_log(struct log *log)
 	}
 	end_run(&c, log->nlines);
 	log->unused = !log->nruns && is_unused(log);
-	if (!log->nruns && !log->unused)
-		found(&c, FOUND_NOTHING, NULL, log->size, "no record of cpl0 in the file");
+	log->empty = is_empty(log);
+	if (!log->nruns && !log->unused && !log->empty)
+		found_nothing(&c);
+	if (log->nfindings && is_folded(log))
+		found(&c, FOUND_FOLDED, &log->lines[0], 0,
+		      "its lines were folded at one width, as a terminal does: capture the bytes "
+		      "that came, not what a window shows");
 	if (log->nfindings)
 		qsort(log->findings, log->nfindings, sizeof(*log->findings), by_place);
 }

@@ -54,6 +54,7 @@ enum finding_kind {
 	FOUND_STATUS,     /* done without status=ok|fail */
 	FOUND_NO_DONE,    /* did not finish, or the end is lost */
 	FOUND_AFTER_DONE, /* a record behind `done` */
+	FOUND_FOLDED,     /* a terminal broke its lines */
 	FOUND_TAG_NUMBER, /* of a sector of CPL0.LOG */
 };
 
@@ -76,7 +77,9 @@ struct log {
 	size_t nruns;
 	struct finding *findings; /* in the order of the file */
 	size_t nfindings;
-	bool unused; /* a CPL0.LOG that no run has been saved in */
+	bool empty; /* nothing but blanks and line ends: no run yet, so neither whole nor damaged */
+	bool unused;     /* a CPL0.LOG that no run has been saved in */
+	unsigned chosen; /* the run that the user named, from 1; 0: none. Set by the program */
 };
 
 /* Is the line a tag of CPL0.LOG, or blank: what fills sectors and says nothing? */

@@ -142,7 +142,8 @@ function drawMachines() {
 	DATA.logs.forEach((log, i) => {
 		const card = element("div", { class: "machine", style: "--hue:" + HUES[i % HUES.length] },
 			element("b", {}, (LABELS[i] ? LABELS[i] + ": " : "") + log.name));
-		card.append(element("span", {}, log.file + (log.run > 1 ? ", run " + log.run : "")));
+		card.append(element("span", {}, log.file +
+			(log.runs > 1 ? `, run ${log.run} of ${log.runs}` : "")));
 		card.append(element("span", {}, "TSC " + (log.tsc_hz / 1e6).toFixed(2) + " MHz" +
 			(log.core_per_tsc ? ", " + log.core_per_tsc + " core clocks a tick" : "") +
 			", counters " + log.pmu));

@@ -169,14 +169,14 @@ static void json_head(FILE *out, const struct log *log, unsigned number, const s
 	json_text(out, m->status);
 	fputs(",\"emulated\":", out);
 	json_text(out, m->emulated ? m->emulated : "");
-	fprintf(out, ",\"run\":%u,\"bits\":%u,\"tsc_hz\":%.0f,\"core_per_tsc\":%.3f", number,
-	        m->bits, (double)m->tsc_hz, (double)m->core_per_tsc / 1000);
+	fprintf(out, ",\"run\":%u,\"runs\":%zu,\"bits\":%u,\"tsc_hz\":%.0f,\"core_per_tsc\":%.3f",
+	        number, log->nruns, m->bits, (double)m->tsc_hz, (double)m->core_per_tsc / 1000);
 	fprintf(out, ",\"way_unit\":\"%s\"", figure_record_unit(m));
 	fprintf(out, ",\"intact\":%s,\"findings\":%zu", log_intact(log) ? "true" : "false",
 	        log->nfindings);
 }
 
-/* The run that counts: the last that has results, or the last. */
+/* The run that counts, or the last if none has results. */
 static void json_log(FILE *out, const struct log *log)
 {
 	static const struct run none;
@@ -186,7 +186,7 @@ static void json_log(FILE *out, const struct log *log)
 	bool first = true;
 
 	results_read(&rs, log);
-	number = rs.n ? results_last_run(&rs) : (unsigned)log->nruns;
+	number = rs.counts ? rs.counts : (unsigned)log->nruns;
 	machine_read(&m, log, number ? &log->runs[number - 1] : &none);
 	json_head(out, log, number, &m);
 	fputs(",\"results\":[", out);

@@ -1,0 +1,14 @@
+/* Which of the runs in a log: --run and --last. */
+#ifndef TOOLS_RUNS_H
+#define TOOLS_RUNS_H
+
+#include "tools/log/logfile.h"
+
+/*
+ * Sets `chosen` of n logs. `numbers` is the value of --run: numbers of runs from 1, with commas
+ * between them, the first for the first log, and the last also for all logs behind it; NULL: none.
+ * `last` chooses the last run of each. False after a message on stderr.
+ */
+bool runs_choose(struct log *logs, size_t n, const char *numbers, bool last);
+
+#endif
