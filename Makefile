@@ -389,6 +389,7 @@ help:
 	'make deb      the host programs as a Debian package, in $(B)/dist' \
 	'make bench    figures: sizes, boot time, speed' \
 	'make snippet FILE=my.S   boot modules of your own snippets' \
+	'make snippet FILE=f.c FUNCTION=sum ARGS=100   the same of a C function' \
 	'make catalogue docs/catalogue.md, from the sources' \
 	'make screens  pictures of the screen for docs/screen.md' \
 	'make lies     counters that lie, drawn from a seed; LIES=... chooses' \

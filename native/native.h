@@ -7,10 +7,17 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "kernel/board/bootinfo.h"
 #include "kernel/cpu/cpu.h"
 
 /* Memory in the low 2 GiB with the given protection (PROT_*); NULL if there is none. */
 void *native_low_memory(size_t size, size_t align, int prot);
+
+/*
+ * Adds the file `path` to to->modules, in low memory. False, with a message on stderr: it cannot be
+ * read, or BOOT_MODULES are there.
+ */
+bool native_module(struct bootinfo *to, const char *path);
 
 /*
  * Binds the process to one CPU, raises its priority and locks its memory, as far as the user's
