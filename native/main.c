@@ -152,7 +152,7 @@ static void log_clock(struct bench_run *run)
 	log_end();
 }
 
-static void no_counters(const struct args *args)
+static void refuse_the_rest(const struct args *args)
 {
 	log_begin("pmu");
 	log_str("pmu", "none");
@@ -161,6 +161,9 @@ static void no_counters(const struct args *args)
 	if (args->events || args->list_events)
 		log_error("events", args->events ? args->events : "list=events",
 		          "a process counts nothing; boot the kernel for counters");
+	if (args->threads != THREADS_ONE)
+		log_error("argument",
+		          "threads=", "a process measures on one CPU; boot the kernel for several");
 }
 
 /* From here on own code can do nothing to the user's files and processes, or is not run. */
@@ -210,8 +213,9 @@ static int measure(void *data)
 	find_memory(&run.area, &cpu);
 	native_crew(&cpu);
 	native_settle();
+	native_progress(&run);
 	native_catch_signals();
-	no_counters(&args);
+	refuse_the_rest(&args);
 	take_user_code(&args, &run.area);
 	table_room(table, sizeof(table));
 	if (args.list && !args.list_events)

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "bench/bench.h"
 #include "kernel/board/bootinfo.h"
 #include "kernel/cpu/cpu.h"
 
@@ -25,6 +26,13 @@ bool native_module(struct bootinfo *to, const char *path);
  */
 enum { PROCESS_MS = 50 };
 void native_settle(void);
+
+/*
+ * Where standard error is a terminal and standard output is none, the terminal shows the number of
+ * benchmarks that have run, twice a second at most, and an empty line at the end. Called before
+ * native_confine(), because it asks what the two are.
+ */
+void native_progress(struct bench_run *run);
 
 /*
  * Remembers the CPUs that the process may use: before native_settle(), which leaves it one. They

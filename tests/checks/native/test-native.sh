@@ -94,6 +94,11 @@ log_of too-many 1 \
 	"error what=argument culprit=.runs=. why=.*128;error .*culprit=.series=. why=.*64;result" \
 	'' \
 	bench=alu.add_latency runs=129 series=65
+log_of threads 1 'error what=argument culprit=.threads=. ;result' '' \
+	bench=alu.add_latency threads=all
+script -qec "$native 'bench=alu.*,latency.*k' >'$work/log'" "$work/tty" >/dev/null
+verdict progress "$(grep -qa 'cpl0-native: [0-9]* of [0-9]* benchmarks' "$work/tty" &&
+	grep -qa '^done status=ok' "$work/log" || echo 'nothing on the terminal')"
 log_of list 0 "bench name=alu.add_latency;bench name=instr.tp.nop;$ok" 'result|trap' list
 log_of list-some 0 "bench name=instr.tp.nop;$ok" 'result|bench name=[^i]' list 'bench=instr.*'
 log_of list-without 0 "bench name=p5.agi0;$ok" 'result|bench name=alu' list 'skip=alu.*'
