@@ -74,7 +74,7 @@ static const char usage[] =
 	"                           each twice, none or half of them; counts at most N in\n"
 	"                           an instruction; N at a time; those of counter N; up to\n"
 	"                           8 of these\n"
-	"      pmu=ae49|retries|n15|aak100\n"
+	"      pmu=ae49|retries|n15|aak100   one pmu= at most\n"
 	"                           errata of the Core Duo, the P6, NetBurst, Nehalem\n"
 	"      apic=11ap|phantom    loses a write behind a write; is announced but not there\n"
 	"      apic=x2|1ap|af46     was left in x2APIC mode; shuts the CPU down if its page may\n"
@@ -284,7 +284,7 @@ static bool parse_pmu(struct faults *f, const char *value)
 		if ((n = after(value, pmu_number_words[i].name)) &&
 		    number(n, 1, UINT32_MAX, &f->pmu_value))
 			word = &pmu_number_words[i];
-	if (!word)
+	if (!word || f->pmu_set) /* a second one would replace the first */
 		return false;
 	f->pmu = (enum sim_pmu_fault)word->value;
 	f->pmu_set = true;

@@ -429,6 +429,13 @@ bench-native: $(B)/cpl0-native
 
 .PHONY: native bench-native
 
+# C functions as snippets, in all three.
+TESTS += function
+
+function: $(B)/cpl0-native $(B)/cpl0-sim $(B)/cpl0-log kernels
+	@tests/checks/test-function.sh $(B)
+.PHONY: function
+
 # What README.md says that the programs print.
 TESTS += readme
 

@@ -52,16 +52,115 @@ function testTable() {
 	type("imul ecx");
 	must("filter by the body's code", visible().join() === "alu.imul_latency", visible());
 	type("alu.");
-	const codes = [...document.querySelectorAll("#table .row .name:nth-child(2)")].map(c => c.textContent);
+	const codes = [...document.querySelectorAll("#table .row .name:last-child")].map(c => c.textContent);
 	must("code beside each result", codes.length === visible().length && codes.includes("imul eax, ecx"), codes);
 	const clocks = RESULTS.columns.findIndex(c => c.title.startsWith("clocks"));
 	click(clocks);
 	const figures = RESULTS.shown.map(r => RESULTS.columns[clocks].value(r)).filter(v => v !== null);
 	must("sorted by clocks", figures.every((v, i) => !i || figures[i - 1] <= v), figures);
+	testCsv();
 	RESULTS.order = null;
 	type("");
 	must("back to all", visible()[0] === first && document.getElementById("count").textContent === all,
 		visible()[0]);
+}
+
+/* CSV has the rows that are shown in their order, and nothing that a spreadsheet takes for a formula. */
+function testCsv() {
+	const lines = RESULTS.csv().trim().split("\r\n");
+
+	must("CSV has a line for each row", lines.length === RESULTS.shown.length + 1 &&
+		lines.slice(1).every((l, i) => l.startsWith(RESULTS.shown[i].bench + ",")), lines);
+	must("CSV has numbers", RESULTS.shown.every((r, i) => r.by[0] === undefined || !r.by[0].clocks ||
+		lines[i + 1].split(",").includes(String(r.by[0].clocks[0]))), lines);
+	must("CSV has no formulas", csvField("=1+1") === "'=1+1" && csvField(-1) === "-1" &&
+		csvField('a,"b"') === '"a,""b"""', csvField("=1+1"));
+}
+
+/* An address leads to its row, whatever the filter hides; the row is in sight and marked. */
+function testLinks() {
+	const last = RESULTS.rows[RESULTS.rows.length - 1].bench;
+
+	type("no such benchmark");
+	location.hash = "#row=" + encodeURIComponent(last);
+	follow();
+	const row = document.querySelector("#table .row.target");
+	must("an address leads to its row", row && row.firstChild.textContent === last &&
+		row.offsetTop >= RESULTS.place.scrollTop, last);
+	must("a name is its row's address", row && row.querySelector("a").hash === location.hash, last);
+	location.hash = "";
+	type("");
+}
+
+/* A small screen has the names and a figure in sight; the first column stays when the table moves. */
+function testSmall() {
+	const first = document.querySelector("#table .row div"), head = document.querySelector("#table .head div");
+
+	RESULTS.place.style.width = "380px";
+	RESULTS.place.scrollLeft = 200;
+	const left = e => e.getBoundingClientRect().left - RESULTS.place.getBoundingClientRect().left;
+	must("names stay in sight", Math.abs(left(first) - 1) < 2 && Math.abs(left(head) - 1) < 2, left(first));
+	RESULTS.place.style.width = "";
+	RESULTS.place.scrollLeft = 0;
+	must("headings are over their columns", [...document.querySelectorAll("#table .row:first-child div")].every((c, i) =>
+		Math.abs(left(c) - left(document.querySelectorAll("#table .head div")[i])) < 1), left(head));
+}
+
+/* A log that is not chosen is nowhere; the last one stays. */
+function testChooser() {
+	document.getElementById("all").click();
+	const boxes = [...document.querySelectorAll(".machine input")], columns = RESULTS.columns.length;
+
+	must("a box for each log", boxes.length === (DATA.logs.length > 1 ? DATA.logs.length : 0), boxes.length);
+	must("a title of its own", document.title.startsWith(DATA.logs[0].name), document.title);
+	must("cards name the CPU", DATA.logs.every((log, i) => !recordsOf(log, "cpu")[0].family ||
+		/family \d+, model \d+, stepping \d+.* GHz/s.test(document.querySelectorAll(".machine")[i].textContent)),
+		document.querySelector(".machine").textContent);
+	if (!boxes.length)
+		return;
+	boxes[1].click();
+	must("a log that is not chosen has no columns", RESULTS.columns.length < columns &&
+		RESULTS.rows.every(r => !r.by[1]), RESULTS.columns.length);
+	document.querySelectorAll(".machine input").forEach(b => b.click());
+	must("one log stays", SHOWN.size >= 1, SHOWN.size);
+	document.getElementById("all").click();
+	must("all logs again", RESULTS.columns.length === columns && SHOWN.size === DATA.logs.length,
+		RESULTS.columns.length);
+}
+
+/* Linear axes begin at 0; the other unit has the other figures. */
+function testUnits() {
+	const linear = PLOTS.filter(p => !p.getOptionForAxis("logscale", "y"));
+	const unit = document.getElementById("unit"), titles = () =>
+		[...document.querySelectorAll("#charts h3")].map(h => h.textContent).join("\n");
+	const choose = value => {
+		unit.value = value;
+		unit.dispatchEvent(new Event("change"));
+	};
+
+	must("linear axes begin at 0", linear.every(p => p.yAxisRange()[0] === 0), linear.map(p => p.yAxisRange()));
+	const before = titles();
+	choose("time");
+	const known = r => r.ns || r.gb_per_s;
+	must("units of time", !DATA.logs.some(log => log.results.some(known)) || !PLOTS.length ||
+		/: (ns|GB\/s)/.test(titles()) || titles() === before && /TSC/.test(before), titles());
+	choose("clock");
+	must("units of clocks again", titles() === before, titles());
+	must("bandwidth stands over footprints", PLOTS.every((p, i) =>
+		!document.querySelectorAll("#charts .chart h3")[i].textContent.startsWith("bandwidth") ||
+		p.xAxisRange()[0] > 1000), PLOTS.map(p => p.xAxisRange()));
+}
+
+/* A field for each step of each sweep of branches, the darker the slower. */
+function testBranchMap() {
+	const light = c => +/ (\d+(\.\d+)?)%\)$/.exec(c.getAttribute("style"))[1];
+
+	for (const map of document.querySelectorAll("table.branches")) {
+		const cells = [...map.querySelectorAll("td.way")].sort((a, b) => a.textContent - b.textContent);
+
+		must("branches: the slower the darker", cells.length > 4 &&
+			cells.every((c, i) => !i || light(cells[i - 1]) >= light(c) - 0.5), cells.map(light));
+	}
 }
 
 /* What stands in the table is what cpl0-log worked out: the page divides nothing. */
@@ -143,7 +242,7 @@ function testLegend(plot, chart) {
 function testCores() {
 	const of = kind => DATA.logs.map(log => recordsOf(log, kind));
 	const pairs = of("pair").flat(), placed = of("cpu_entry").flat().filter(c => c.core !== undefined);
-	const cells = [...document.querySelectorAll("table.heat td.way")];
+	const cells = [...document.querySelectorAll("#cores table.heat td.way")];
 	const light = c => +/ (\d+(\.\d+)?)%\)$/.exec(c.getAttribute("style"))[1];
 	const way = c => +/: ([0-9.]+) /.exec(c.title)[1];
 
@@ -162,7 +261,7 @@ function testCores() {
 		together.length && !/NaN|undefined/.test(document.querySelector("table.threads")?.textContent || ""), together.length);
 	must("forbidden outcomes stand out", document.querySelectorAll("table.litmus .bad").length ===
 		of("litmus").flat().filter(r => r.forbidden === "1" && r.count !== "0").length, of("litmus"));
-	must("no empty section", !document.getElementById("cores") ===
+	must("no empty section", document.getElementById("cores").hidden ===
 		!(pairs.length + placed.length + of("litmus").flat().length), pairs.length);
 }
 
@@ -218,6 +317,11 @@ function testSamples() {
 
 testTable();
 testFigures();
+testChooser();
+testSmall();
+testLinks();
+testUnits();
+testBranchMap();
 testCores();
 testSamples();
 testSpeed();

@@ -72,7 +72,8 @@ done
 	sample=BR_MISP_RETIRED.ALL_BRANCHES,100 samples=20 branches=all exit=debug >/dev/null 2>&1
 "$B/cpl0-sim" --cpu skylake --log "$dir/ports.log" "$B/64/cpl0.elf" runs=1 exit=debug \
 	ports=instr.tp.add_m64_r64,instr.tp.imul_r64_r64 >/dev/null 2>&1
-"$B/cpl0-native" 'bench=alu.*,latency.*k' >"$dir/native.log"
+"$B/cpl0-native" 'bench=alu.*,latency.*k,bandwidth.read*,branch.pattern.*,branch.btb16.*' \
+	>"$dir/native.log"
 for log in p5 skylake native; do
 	page $log "$dir/$log.log"
 done

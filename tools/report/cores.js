@@ -53,6 +53,14 @@ function heat(v, low, high) {
 	return { part, colour: "hsl(" + (55 - 50 * part) + " 90% " + (92 - 50 * part) + "%)" };
 }
 
+/* A field of a heat map, with a hint for the pointer. */
+function heatCell(v, low, high, hint, text) {
+	const { part, colour } = heat(v, low, high);
+
+	return element("td", { class: "way" + (part > 0.6 ? " hot" : ""), style: "background:" + colour, title: hint },
+		text);
+}
+
 function drawMatrix(place, log) {
 	const unit = log.way_unit;
 	const ways = new Map(), seen = new Set();
@@ -71,11 +79,9 @@ function drawMatrix(place, log) {
 		const w = ways.get(a + " " + b);
 		if (!w || w[0] <= 0)
 			return element("td");
-		const { part, colour } = heat(w[0], low, high);
-		return element("td", { class: "way" + (part > 0.6 ? " hot" : ""), style: "background:" + colour,
-			title: "CPU " + a + " and CPU " + b + ": " + number(w[0]) + " " + unit +
-				", half of the samples: " + number(w[1]) + " to " + number(w[2]) +
-				", by line: " + number(w[3]) + " to " + number(w[4]) },
+		return heatCell(w[0], low, high, "CPU " + a + " and CPU " + b + ": " + number(w[0]) + " " + unit +
+			", half of the samples: " + number(w[1]) + " to " + number(w[2]) +
+			", by line: " + number(w[3]) + " to " + number(w[4]),
 			cpus.length <= 24 ? w[0].toFixed(w[0] < 100 ? 1 : 0) : "");
 	};
 	place.append(element("h3", {}, "From CPU to CPU: " + unit + " a way, " + number(low) + " to " + number(high)),
@@ -124,7 +130,8 @@ function drawThreads(place, log) {
 function drawCores() {
 	const place = document.getElementById("core-list");
 
-	DATA.logs.forEach((log, i) => {
+	place.replaceChildren();
+	shownLogs().forEach(([log, i]) => {
 		const part = element("div", { class: "cores" });
 		drawTopology(part, log);
 		drawMatrix(part, log);
@@ -133,6 +140,5 @@ function drawCores() {
 		if (part.childNodes.length)
 			place.append(element("h3", {}, (LABELS[i] ? LABELS[i] + ": " : "") + log.name), part);
 	});
-	if (!place.childNodes.length)
-		document.getElementById("cores").remove();
+	hideSection("cores", !place.childNodes.length);
 }

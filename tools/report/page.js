@@ -2,8 +2,12 @@
 "use strict";
 
 const DATA = JSON.parse(document.getElementById("data").textContent);
-const HUES = ["#2563eb", "#ea580c", "#16a34a", "#9333ea", "#0891b2", "#be123c", "#854d0e", "#475569"];
-const ROW = 22, HEAD = 58;
+const DARK = matchMedia("(prefers-color-scheme: dark)");
+const LIGHT_HUES = ["#2563eb", "#ea580c", "#16a34a", "#9333ea", "#0891b2", "#be123c", "#854d0e", "#475569"];
+const DARK_HUES = ["#60a5fa", "#fb923c", "#4ade80", "#c084fc", "#22d3ee", "#fb7185", "#eab308", "#94a3b8"];
+let HUES = DARK.matches ? DARK_HUES : LIGHT_HUES;
+const ROW = 22, LINE = 17, LETTER = 8.5, TEXT = 7.5, BOLD = 9.5; /* pixels */
+const MANY = 4; /* logs that are shown at first */
 
 /* Elements are made by hand: text from logs is never taken for HTML. */
 function element(tag, attributes, ...children) {
@@ -54,25 +58,100 @@ function matcher(text) {
 	return s => words.every(w => w.test(s));
 }
 
+/* Text that may break behind a dot, an underline or a colon, and nowhere else. */
+function breakable(text) {
+	return text.split(/(?<=[._:])/).flatMap((part, i) => i ? [element("wbr"), part] : [part]);
+}
+
+/* A cell as a field of CSV. A program that opens it must not take text for a formula. */
+function csvField(v) {
+	const text = v === null || v === undefined ? "" : String(v);
+	const safe = typeof v === "string" && /^[=+\-@\t\r]/.test(text) ? "'" + text : text;
+
+	return /[",\n\r]/.test(safe) ? '"' + safe.replace(/"/g, '""') + '"' : safe;
+}
+
 /*
  * A table that keeps only the visible rows in the document. A column has title, value(row) for
- * sorting, and optionally text(row), hint(row), mark(row), name (left-aligned) and width.
+ * sorting and CSV, and optionally text(row), hint(row), mark(row), link(row), name (left-aligned)
+ * and width. The first column stays in sight. A table can be pulled longer, and fill the window.
  */
 class Grid {
 	constructor(place, columns, rows, search, count) {
-		Object.assign(this, { place, columns, rows, count, shown: rows, order: null });
-		place.style.setProperty("--columns", columns.map(c => c.width || "110px").join(" "));
+		Object.assign(this, { place, columns, rows, count, shown: rows, order: null, target: "" });
+		const widths = columns.map(c => c.width || this.width(c));
+		place.style.setProperty("--columns", widths.join(" ") + " 1fr");
+		/* Lines of the longest heading, with room for the arrow. */
+		const lines = c => Math.ceil((c.title.length + 2) * TEXT / (parseFloat(c.width || this.width(c)) - 16));
+		this.top = 6 + LINE * Math.min(4, Math.max(...columns.filter(c => !c.name).map(lines)));
+		place.style.setProperty("--top", this.top + "px");
 		this.head = element("div", { class: "head" });
 		this.body = element("div", {});
-		place.append(this.head, this.body);
+		place.replaceChildren(this.head, this.body);
 		columns.forEach((c, i) => {
-			const cell = element("div", { class: c.name ? "name" : "", title: c.title }, c.title);
+			const cell = element("div", { class: c.name ? "name" : "", title: c.title });
 			cell.onclick = () => this.sort(i);
 			this.head.append(cell);
 		});
 		place.onscroll = () => this.draw();
 		search.oninput = () => this.filter(search.value);
-		this.filter("");
+		this.buttons(place.previousElementSibling, search);
+		new ResizeObserver(() => this.draw()).observe(place);
+		this.filter(search.value);
+	}
+
+	/* Wide enough for the longest part of the title that does not break, and for "123456.78". */
+	width(c) {
+		const parts = c.title.split(/(?<=[._:])| /).map(t => t.length);
+
+		return Math.max(94, Math.max(...parts) * BOLD + 18) + "px";
+	}
+
+	/* CSV and size, in the element `tools` that stands before the table. */
+	buttons(tools) {
+		const save = element("button", { type: "button" }, "CSV");
+		const grow = element("button", { type: "button" }, "Whole window");
+		const full = on => {
+			this.place.parentNode.classList.toggle("full", on);
+			grow.textContent = on ? "Back (Esc)" : "Whole window";
+			this.draw();
+		};
+
+		save.onclick = () => this.save();
+		grow.onclick = () => full(!this.place.parentNode.classList.contains("full"));
+		this.place.parentNode.onkeydown = e => e.key === "Escape" && full(false);
+		tools.replaceChildren(save, grow);
+	}
+
+	/* All rows that the filter keeps, in their order: numbers as they are in the page's data. */
+	csv() {
+		const lines = [this.columns.map(c => csvField(c.title))];
+
+		for (const r of this.shown)
+			lines.push(this.columns.map(c => csvField(c.value(r))));
+		return lines.map(l => l.join(",")).join("\r\n") + "\r\n";
+	}
+
+	save() {
+		const url = URL.createObjectURL(new Blob([this.csv()], { type: "text/csv" }));
+
+		element("a", { href: url, download: this.place.id + ".csv" }).click();
+		setTimeout(() => URL.revokeObjectURL(url), 10000);
+	}
+
+	/* Brings the first row with this name into sight; false: there is none. */
+	go(name) {
+		const same = r => this.columns[0].value(r) === name;
+
+		if (!this.rows.some(same))
+			return false;
+		if (!this.shown.some(same))
+			this.filter("");
+		this.target = name;
+		this.place.parentNode.scrollIntoView();
+		this.place.scrollTop = Math.max(0, (this.shown.findIndex(same) - 3) * ROW);
+		this.draw();
+		return true;
 	}
 
 	filter(text) {
@@ -100,7 +179,7 @@ class Grid {
 		}
 		this.head.childNodes.forEach((cell, i) => {
 			const arrow = this.order && this.order.i === i ? (this.order.down ? " ▼" : " ▲") : "";
-			cell.textContent = this.columns[i].title + arrow;
+			cell.replaceChildren(...breakable(this.columns[i].title), arrow);
 		});
 		this.count.textContent = this.shown.length + " of " + this.rows.length;
 		this.place.classList.toggle("short", this.shown.length < 20);
@@ -111,14 +190,16 @@ class Grid {
 
 	draw() {
 		const height = this.place.clientHeight || 480;
-		const first = Math.max(0, Math.floor((this.place.scrollTop - HEAD) / ROW) - 5);
+		const first = Math.max(0, Math.floor((this.place.scrollTop - this.top) / ROW) - 5);
 		const end = Math.min(this.shown.length, first + Math.ceil(height / ROW) + 15);
 		this.body.replaceChildren(...this.shown.slice(first, end).map((r, k) => {
-			const row = element("div", { class: "row", style: "top:" + (HEAD + (first + k) * ROW) + "px" });
+			const row = element("div", { class: "row", style: "top:" + (this.top + (first + k) * ROW) + "px" });
+			row.classList.toggle("target", this.target === this.columns[0].value(r));
 			for (const c of this.columns) {
 				const value = c.value(r);
 				const text = c.text ? c.text(r) : typeof value === "string" ? value : number(value);
-				const cell = element("div", { class: c.name ? "name" : "" }, text);
+				const cell = element("div", { class: c.name ? "name" : "" },
+					c.link ? element("a", { href: c.link(r) }, text) : text);
 				const hint = c.hint ? c.hint(r) : c.name ? text : "";
 				if (hint)
 					cell.title = hint;
@@ -133,22 +214,71 @@ class Grid {
 
 const LABELS = DATA.logs.map((log, i) => DATA.logs.length === 1 ? "" : "ABCDEFGH"[i] || String(i + 1));
 
+/* The logs that the page shows now, by their index; their boxes are on the cards. */
+const SHOWN = new Set(DATA.logs.map((log, i) => i).slice(0, MANY));
+
+function shownLogs() {
+	return DATA.logs.map((log, i) => [log, i]).filter(([, i]) => SHOWN.has(i));
+}
+
 function label(text, i) {
 	return LABELS[i] ? text + " " + LABELS[i] : text;
 }
 
+/* Lines of a card. */
+function cpuText(log) {
+	const cpu = recordsOf(log, "cpu")[0] || {};
+
+	return !cpu.family ? "" : cpu.vendor + ", family " + cpu.family + ", model " + cpu.model +
+		", stepping " + cpu.stepping;
+}
+
+function clockText(log) {
+	const tsc = log.tsc_hz / 1e9;
+
+	if (!tsc)
+		return "clock unknown";
+	return (log.core_per_tsc ? "core " + (tsc * log.core_per_tsc).toFixed(2) + " GHz, " : "") +
+		"TSC " + tsc.toFixed(2) + " GHz";
+}
+
+function cacheText(log) {
+	return recordsOf(log, "cache").filter(c => c.type !== "code")
+		.map(c => "L" + c.level + " " + bytesText(+c.size)).join(", ");
+}
+
+/* With more than one log a card has a box that shows or hides its log. */
+function cardHead(log, i) {
+	const name = (LABELS[i] ? LABELS[i] + ": " : "") + log.name;
+
+	if (DATA.logs.length === 1)
+		return element("b", {}, name);
+	const box = element("input", { type: "checkbox" });
+	box.checked = SHOWN.has(i);
+	box.onchange = () => {
+		if (!box.checked && SHOWN.size === 1) { /* one stays */
+			box.checked = true;
+			return;
+		}
+		SHOWN[box.checked ? "add" : "delete"](i);
+		render();
+	};
+	return element("label", {}, box, element("b", {}, name));
+}
+
 function drawMachines() {
-	const place = document.getElementById("machines");
+	const place = document.getElementById("machines"), names = [...new Set(DATA.logs.map(l => l.name))];
+
+	document.title = names.slice(0, 3).join(", ") + (names.length > 3 ? " ..." : "") + ": cpl0 report";
+	document.querySelector("h1").textContent = names.length === 1 ? names[0] : names.length + " machines";
+	place.replaceChildren();
 	DATA.logs.forEach((log, i) => {
-		const card = element("div", { class: "machine", style: "--hue:" + HUES[i % HUES.length] },
-			element("b", {}, (LABELS[i] ? LABELS[i] + ": " : "") + log.name));
-		card.append(element("span", {}, log.file +
-			(log.runs > 1 ? `, run ${log.run} of ${log.runs}` : "")));
-		card.append(element("span", {}, "TSC " + (log.tsc_hz / 1e6).toFixed(2) + " MHz" +
-			(log.core_per_tsc ? ", " + log.core_per_tsc + " core clocks a tick" : "") +
-			", counters " + log.pmu));
-		card.append(element("span", {}, "cpl0 " + log.version + ", " + log.bits + " bit, " +
-			log.results.length + " results, status " + (log.status || "none: not finished")));
+		const card = element("div", { class: "machine", style: "--hue:" + HUES[i % HUES.length] }, cardHead(log, i));
+		const lines = [cpuText(log), clockText(log), cacheText(log), "counters " + log.pmu,
+			log.file + (log.runs > 1 ? ", run " + log.run + " of " + log.runs : "") + ", cpl0 " + log.version + ", " + log.bits + " bit",
+			log.results.length + " results, status " + (log.status || "none: not finished")];
+		card.append(...lines.filter(t => t).map(t => element("span", {}, t)));
+		card.classList.toggle("off", !SHOWN.has(i));
 		if (log.emulated)
 			card.append(element("span", { class: "warning" }, "EMULATED: " + log.emulated));
 		if (!log.intact)
@@ -156,6 +286,7 @@ function drawMachines() {
 				" findings (cpl0-log check)"));
 		place.append(card);
 	});
+	document.getElementById("choose").hidden = DATA.logs.length <= MANY;
 }
 
 /* The body of a benchmark. The log has the start of a long one. */
@@ -163,10 +294,10 @@ function codeOf(r) {
 	return !r.code_bytes || r.code.endsWith("...") ? r.code : r.code + "; ...";
 }
 
-/* Rows of the same benchmark in all logs. */
+/* Rows of the same benchmark in all logs that are shown. */
 function mergedRows() {
 	const rows = new Map();
-	DATA.logs.forEach((log, i) => log.results.forEach(r => {
+	shownLogs().forEach(([log, i]) => log.results.forEach(r => {
 		const key = r.bench + "\n" + r.mode + "\n" + r.cpl;
 		if (!rows.has(key))
 			rows.set(key, { bench: r.bench + (r.cpl ? " cpl" + r.cpl : ""), form: r.form, kind: r.kind,
@@ -208,7 +339,7 @@ function logColumns(log, i) {
 		if (log.results.some(r => r[key]))
 			columns.push({ title: label(title, i), value: r => of(r) && of(r)[key] && of(r)[key][0] });
 	for (const name of eventsOf(log))
-		columns.push({ title: label(name, i), width: "130px",
+		columns.push({ title: label(name, i),
 			value: r => of(r) && of(r).events[name] ? of(r).events[name][0] : null,
 			text: r => figure(of(r) && of(r).events[name]),
 			mark: r => of(r) && of(r).events[name] && of(r).events[name][6],
@@ -216,21 +347,39 @@ function logColumns(log, i) {
 	return columns;
 }
 
+/* The first two logs that are shown, side by side. */
 function ratio(r) {
-	const a = time(r.by[0]), b = time(r.by[1]);
+	const [a, b] = [...SHOWN].sort((i, j) => i - j).map(i => time(r.by[i]));
 	return a && b && a[0] > 0 && !a[3] && !b[3] ? b[0] / a[0] : null;
 }
 
+/* The column of names: as wide as the longest one, and not more than half of a small screen. */
+function nameWidth(names) {
+	const longest = names.reduce((n, t) => Math.max(n, t.length), 12);
+
+	return "min(" + (Math.min(longest, 44) * LETTER + 18) + "px, 50vw)";
+}
+
 function drawResults(rows) {
-	const columns = [{ title: "benchmark", name: true, width: "minmax(260px, 2fr)", value: r => r.bench }];
+	const columns = [{ title: "benchmark", name: true, width: nameWidth(rows.map(r => r.bench)), value: r => r.bench,
+		link: r => "#row=" + encodeURIComponent(r.bench) }];
+	if (SHOWN.size === 2) {
+		const [a, b] = [...SHOWN].sort((i, j) => i - j).map(i => LABELS[i]);
+		columns.push({ title: b + " / " + a, width: "80px", value: ratio });
+	}
+	shownLogs().forEach(([log, i]) => columns.push(...logColumns(log, i)));
 	if (rows.some(r => r.code))
-		columns.push({ title: "code", name: true, width: "minmax(180px, 1fr)", value: r => r.code });
-	if (DATA.logs.length === 2)
-		columns.push({ title: "B / A", width: "80px", value: ratio });
-	DATA.logs.forEach((log, i) => columns.push(...logColumns(log, i)));
-	document.getElementById("marks").textContent = DATA.marks;
+		columns.push({ title: "code", name: true, width: nameWidth(rows.map(r => r.code)), value: r => r.code });
+	document.getElementById("marks").textContent = DATA.marks +
+		"\nA figure is red if it has marks, or if its counter failed a later proof.";
 	return new Grid(document.getElementById("table"), columns, rows,
 		document.getElementById("filter"), document.getElementById("count"));
+}
+
+/* A section that has nothing, and the way to it. */
+function hideSection(id, hidden) {
+	document.getElementById(id).hidden = hidden;
+	document.querySelector('nav a[href="#' + id + '"]').hidden = hidden;
 }
 
 /* The instruction table: a row a form, latency and throughput of each log. */
@@ -243,13 +392,12 @@ function drawInstructions(rows) {
 			forms.set(r.form, { form: r.form, search: r.form.toLowerCase() });
 		forms.get(r.form)[r.kind] = forms.get(r.form)[r.kind] || r;
 	}
-	if (!forms.size) {
-		document.getElementById("instructions").replaceChildren(element("h2", {}, "Instructions"),
-			element("p", { class: "note" }, "The log has no result of the instruction table (bench=instr.*)."));
+	hideSection("instructions", !forms.size);
+	if (!forms.size)
 		return null;
-	}
-	const columns = [{ title: "instruction", name: true, width: "minmax(280px, 3fr)", value: r => r.form }];
-	DATA.logs.forEach((log, i) => {
+	const columns = [{ title: "instruction", name: true, width: nameWidth([...forms.keys()]), value: r => r.form,
+		link: r => "#form=" + encodeURIComponent(r.form) }];
+	shownLogs().forEach(([log, i]) => {
 		for (const kind of ["latency", "throughput"]) {
 			const of = r => r[kind] && time(r[kind].by[i]);
 			columns.push({ title: label(kind, i), value: r => { const f = of(r); return f ? f[0] : null; },
@@ -270,34 +418,58 @@ function bytesText(v) {
 	return v >= 1 << 20 ? v / (1 << 20) + "M" : v >= 1024 ? v / 1024 + "K" : String(v);
 }
 
-/* A curve is { plot, name, log, x, f, y }; curves of one plot share their x axis. */
+/* Times in clocks or ns, bandwidth in bytes a clock or GB/s; the reader chooses. */
+let perTime = false;
+
+function timeOf(r) {
+	return perTime && r.ns ? [r.ns, "ns"] : r.clocks ? [r.clocks, "clocks"] : [r.tsc, "TSC ticks"];
+}
+
+function rateOf(r) {
+	return (perTime || !r.bytes_per_clock) && r.gb_per_s ? [r.gb_per_s, "GB/s"] : [r.bytes_per_clock, "bytes a clock"];
+}
+
+/*
+ * Where a bandwidth stands on an axis of footprints: half of the cache, as bench/suite/bandwidth.c has
+ * it; "memory" right of all caches. null: the log does not tell the caches.
+ */
+function footprintOf(log, level) {
+	const sizes = recordsOf(log, "cache").filter(c => c.type !== "code").map(c => [+c.level, +c.size]);
+	const size = new Map(sizes).get(LEVELS.indexOf(level) + 1);
+
+	if (level === "memory")
+		return sizes.length ? 4 * Math.max(...sizes.map(([, bytes]) => bytes)) : null;
+	return size ? size / 2 : null;
+}
+
+/* A curve is { plot, name, log, rate, points }; curves of one plot share their x axis and unit. */
 function curves() {
 	const found = new Map();
-	const add = (plot, name, log, x, f, rate) => {
+	const add = (plot, name, log, x, [f, rate]) => {
 		const key = plot + "\n" + name + "\n" + log;
 		if (!found.has(key))
-			found.set(key, { plot, name, log, rate, points: new Map() });
+			found.set(key, { plot: plot + "\n" + rate, name, log, rate, points: new Map() });
 		if (f && !f[3])
 			found.get(key).points.set(x, f);
+		return found.get(key);
 	};
-	DATA.logs.forEach((log, i) => log.results.forEach(r => {
+	shownLogs().forEach(([log, i]) => log.results.forEach(r => {
 		const sweep = /^(.+)\.(\d+)([kmg]?)$/.exec(r.bench);
 		const band = /^bandwidth\.([a-z_]+?)_([a-z0-9]+)\.(l1|l2|l3|memory)$/.exec(r.bench);
-		const rate = r.bytes_per_clock || r.gb_per_s;
-		if (band && rate) {
-			add("bandwidth." + band[1], band[2], i, LEVELS.indexOf(band[3]), rate,
-				r.bytes_per_clock ? "bytes a clock" : "GB/s");
-		} else if (sweep && !r.bench.startsWith("instr.")) {
-			add(sweep[1].split(".")[0] + (sweep[3] ? "\nbytes" : ""), sweep[1], i,
-				sweep[2] * UNITS[sweep[3]], time(r), r.clocks ? "clocks" : "TSC ticks");
-		}
+		const x = band && footprintOf(log, band[3]);
+
+		if (band && x && rateOf(r)[0])
+			add("bandwidth." + band[1], band[2], i, x, rateOf(r)).memory ||= band[3] === "memory" && x;
+		else if (sweep && !r.bench.startsWith("instr."))
+			add(sweep[1].split(".")[0] + (sweep[3] ? " bytes" : ""), sweep[1], i,
+				sweep[2] * UNITS[sweep[3]], timeOf(r));
 	}));
 	return [...found.values()].filter(c => c.points.size >= (c.plot.startsWith("bandwidth.") ? 2 : 4));
 }
 
 function seriesCurves() {
 	const found = [];
-	DATA.logs.forEach((log, i) => log.records.forEach(([kind, fields]) => {
+	shownLogs().forEach(([log, i]) => log.records.forEach(([kind, fields]) => {
 		if (kind !== "series")
 			return;
 		const points = new Map(), record = Object.fromEntries(fields);
@@ -312,7 +484,7 @@ function seriesCurves() {
 /* Sizes of caches: what was measured (`geometry`), else what the CPU tells (`cache`). */
 function cacheSizes() {
 	const sizes = [];
-	DATA.logs.forEach((log, i) => {
+	shownLogs().forEach(([log, i]) => {
 		const measured = log.records.filter(([k, f]) => k === "geometry" && f.some(([n]) => n === "fits"));
 		const told = log.records.filter(([k, f]) => k === "cache" &&
 			f.some(([n, v]) => n === "type" && (v === "data" || v === "unified")));
@@ -320,7 +492,8 @@ function cacheSizes() {
 			const f = Object.fromEntries(fields);
 			const size = +(f.fits || f.size);
 			if (size)
-				sizes.push({ size, log: i, text: (kind === "cache" ? "told " : "measured ") + bytesText(size) });
+				sizes.push({ size, log: i, text: label("L" + f.level, i) + " " + bytesText(size) +
+					(kind === "cache" ? "" : " measured") });
 		}
 	});
 	return sizes;
@@ -397,50 +570,90 @@ function wholeTicks(text) {
 	};
 }
 
-/* The x axis of a plot in powers of two, or of a bandwidth or series in equal steps. */
-function xAxis(xs, isBand, isSeries, text) {
-	const first = xs[0], last = xs[xs.length - 1], power = !isBand && !isSeries;
+/* The x axis of a plot in powers of two, or of a series in equal steps. */
+function xAxis(xs, isSeries, text) {
+	const first = xs[0], last = xs[xs.length - 1], power = !isSeries;
 	const room = (last - first) * 0.03 || 0.2;
 
-	return { window: isBand ? [-0.2, LEVELS.length - 0.8] : power ? [first / 1.1, last * 1.1] :
-		[first - room, last + room],
+	return { window: power ? [first / 1.1, last * 1.1] : [first - room, last + room],
 		options: { logscale: power, drawGrid: true,
 			axisLabelFormatter: v => Number.isInteger(v) ? text(v) : "",
 			ticker: power ? powerTicks(text) : wholeTicks(text) } };
 }
 
+/* From 0 to above the highest point, so that 3 % look like 3 %. Latencies span powers: null. */
+function yRange(list, isPowers) {
+	return isPowers ? null : [0, 1.06 * Math.max(...list.flatMap(c => [...c.points.values()].map(f => f[0])))];
+}
+
 function drawPlot(place, plot, list, sizes) {
 	const xs = [...new Set(list.flatMap(c => [...c.points.keys()]))].sort((a, b) => a - b);
-	const isBytes = plot.endsWith("\nbytes"), isBand = plot.startsWith("bandwidth.");
-	const isSeries = plot.startsWith("series ");
-	const ticks = isBytes ? bytesText : isBand ? v => LEVELS[v] || "" : String;
-	const x = xAxis(xs, isBand, isSeries, ticks);
+	const isBand = plot.startsWith("bandwidth."), isBytes = isBand || plot.includes(" bytes");
+	const isPowers = plot.startsWith("latency"), isSeries = plot.startsWith("series ");
+	const ticks = isBytes ? bytesText : String, under = v => list.some(c => c.memory === v) ? "memory" : ticks(v);
+	const x = xAxis(xs, isSeries, ticks), range = yRange(list, isPowers);
 	const hues = list.map((c, k) =>
-		HUES[(DATA.logs.length > 1 && list.length <= DATA.logs.length ? c.log : k) % HUES.length]);
+		HUES[(SHOWN.size > 1 && list.length <= SHOWN.size ? c.log : k) % HUES.length]);
 	const title = list.every(c => c.name === list[0].name) && !isBand ? list[0].name
-		: plot.replace("\nbytes", "");
+		: plot.split(/\n| bytes/)[0];
 	const canvas = element("div", { class: "plot" }), legend = element("div", { class: "legend" });
 	/* The library knows curves by their names, and names of logs may be equal: numbers are not. */
-	const names = list.map((c, k) => String(k));
+	const names = list.map((c, k) => String(k)), style = getComputedStyle(document.body);
 
 	place.append(element("div", { class: "chart" },
 		element("h3", {}, title + ": " + list[0].rate), canvas, legend));
 	return new Dygraph(canvas, xs.map(v => [v, ...list.map(c => c.points.has(v) ? c.points.get(v)[0] : null)]), {
-		labels: ["x", ...names], colors: hues, dateWindow: x.window,
+		labels: ["x", ...names], colors: hues, dateWindow: x.window, valueRange: range,
 		strokeWidth: 1.5, drawPoints: true, pointSize: 2.5, connectSeparatedPoints: true,
+		axisLineColor: style.getPropertyValue("--mute"), gridLineColor: style.getPropertyValue("--line"),
 		series: Object.fromEntries(list.map((c, k) => [names[k],
-			DATA.logs.length > 1 && c.log % 2 ? { strokePattern: [6, 3] } : {}])),
-		axes: { x: x.options, y: { logscale: isBytes, axisLabelWidth: 56 } }, yRangePad: isBytes ? 12 : null,
+			SHOWN.size > 1 && c.log % 2 ? { strokePattern: [6, 3] } : {}])),
+		axes: { x: x.options, y: { logscale: isPowers, axisLabelWidth: 56 } }, yRangePad: isPowers ? 12 : null,
 		legend: "always", labelsDiv: legend,
-		legendFormatter: legendOf(list, hues, isBytes ? "footprint" : isBand ? "level" : "n", ticks),
-		underlayCallback: isBytes && plot.startsWith("latency") ? sizeLines(sizes) : undefined,
+		legendFormatter: legendOf(list, hues, isBytes ? "footprint" : "n", under),
+		underlayCallback: isBand || isPowers ? sizeLines(sizes) : undefined,
 		interactionModel: { ...Dygraph.defaultInteractionModel,
-			dblclick: (e, g) => g.updateOptions({ dateWindow: x.window, valueRange: null }) },
+			dblclick: (e, g) => g.updateOptions({ dateWindow: x.window, valueRange: range }) },
+	});
+}
+
+/* Branches: a row a sweep, a field a step, the darker the longer a branch takes. */
+function drawBranches(place) {
+	shownLogs().forEach(([log, i]) => {
+		const sweeps = new Map(), steps = new Set();
+		let unit = "";
+
+		for (const r of log.results) {
+			const [, name, n] = /^branch\.([a-z0-9]+)\.(\d+)$/.exec(r.bench) || [];
+			const [f, of] = timeOf(r);
+			if (!name || !f || f[3] || f[0] <= 0)
+				continue;
+			sweeps.set(name, (sweeps.get(name) || new Map()).set(+n, f));
+			steps.add(+n);
+			unit = of;
+		}
+		const values = [...sweeps.values()].flatMap(m => [...m.values()].map(f => f[0]));
+		const low = Math.min(...values), high = Math.max(...values);
+		const powers = [...steps].filter(n => Number.isInteger(Math.log2(n))).sort((a, b) => a - b);
+		if (sweeps.size < 2 || powers.length < 4)
+			return;
+		place.append(element("div", { class: "chart wide" },
+			element("h3", {}, label("branches", i) + ": " + unit + " a branch, " + number(low) + " (pale) to " +
+				number(high) + " (dark)"),
+			element("div", { class: "scroll" }, element("table", { class: "heat branches" },
+				element("tr", {}, element("th"), ...powers.map(n => element("th", {}, bytesText(n)))),
+				...[...sweeps].map(([name, m]) => element("tr", {}, element("th", {}, name), ...powers.map(n => {
+					const f = m.get(n);
+					return f ? heatCell(f[0], low, high, name + "." + n + ": " + number(f[0]) + " " + unit,
+						number(f[0])) : element("td");
+				})))))));
 	});
 }
 
 function drawPlots() {
 	const place = document.getElementById("charts"), plots = new Map();
+
+	place.replaceChildren();
 	for (const c of [...curves(), ...seriesCurves()]) {
 		const oneAxis = /^(latency|series |bandwidth)/.test(c.plot);
 		const key = c.plot + "\n" + (oneAxis ? "" : [...c.points.keys()].join());
@@ -454,7 +667,9 @@ function drawPlots() {
 		place.append(element("p", { class: "note" }, "The log has nothing that makes a curve: " +
 			"latency.*, bandwidth.*, branch.*, frontend.* and series from cold would."));
 	const sizes = cacheSizes();
-	return [...plots.values()].map(list => drawPlot(place, list[0].plot, list, sizes));
+	const drawn = [...plots.values()].map(list => drawPlot(place, list[0].plot, list, sizes));
+	drawBranches(place);
+	return drawn;
 }
 
 /*
@@ -514,7 +729,9 @@ function sampleRow(record, index, all) {
 
 function drawSamples() {
 	const place = document.getElementById("sample-list"), charts = new Map();
-	DATA.logs.forEach((log, i) => log.records.filter(([k]) => k in SAMPLED).forEach(r => {
+
+	place.replaceChildren();
+	shownLogs().forEach(([log, i]) => log.records.filter(([k]) => k in SAMPLED).forEach(r => {
 		const f = Object.fromEntries(r[1]);
 		const what = f.event ? ", " + f.bench + ": " + f.event : "";
 		const title = label(SAMPLED[r[0]] + what, i) + ", " + log.name +
@@ -524,8 +741,7 @@ function drawSamples() {
 	for (const [title, records] of charts)
 		place.append(element("div", { class: "chart" }, element("h3", {}, title),
 			element("table", { class: "samples" }, ...records.map(sampleRow))));
-	if (!charts.size)
-		document.querySelectorAll(".sampled").forEach(e => e.hidden = true);
+	hideSection("samples", !charts.size);
 }
 
 /* Records as they stand in the log. */
@@ -542,7 +758,9 @@ function recordTable(records) {
 
 function drawVerdicts() {
 	const place = document.getElementById("verdict-list");
-	DATA.logs.forEach((log, i) => {
+
+	place.replaceChildren();
+	shownLogs().forEach(([log, i]) => {
 		place.append(element("h3", {}, (LABELS[i] ? LABELS[i] + ": " : "") + log.name));
 		for (const [kind, good] of Object.entries(VERDICTS)) {
 			const all = log.records.filter(([k, f]) => k === kind && f.some(([n]) => n === "verdict"));
@@ -557,12 +775,16 @@ function drawVerdicts() {
 		const trouble = log.records.filter(([k]) => TROUBLE.includes(k));
 		if (trouble.length)
 			place.append(recordTable(trouble));
+		else if (place.lastChild.tagName === "H3")
+			place.append(element("p", { class: "note" }, "No counter to prove, and nothing went wrong."));
 	});
 }
 
 function drawRecords() {
 	const place = document.getElementById("record-list");
-	DATA.logs.forEach((log, i) => {
+
+	place.replaceChildren();
+	shownLogs().forEach(([log, i]) => {
 		const rest = log.records.filter(([k]) => !(k in VERDICTS) && !(k in SAMPLED) &&
 			!TROUBLE.includes(k) && !DRAWN.includes(k));
 		place.append(element("details", { open: "" },
@@ -571,13 +793,44 @@ function drawRecords() {
 	});
 }
 
-const ROWS = mergedRows();
+let ROWS, RESULTS, FORMS, PLOTS;
 
-drawMachines();
-const RESULTS = drawResults(ROWS);
-const FORMS = drawInstructions(ROWS);
-const PLOTS = drawPlots();
-drawCores();
-drawSamples();
-drawVerdicts();
-drawRecords();
+/* Everything that depends on which logs are shown, and on the reader's screen. */
+function render() {
+	ROWS = mergedRows();
+	drawMachines();
+	RESULTS = drawResults(ROWS);
+	FORMS = drawInstructions(ROWS);
+	PLOTS = drawPlots();
+	drawCores();
+	drawSamples();
+	drawVerdicts();
+	drawRecords();
+}
+
+/* #row=alu.imul_latency and #form=ADD r32, r32 lead to a row. */
+function follow() {
+	const [, kind, name] = /^#(row|form)=(.*)$/.exec(location.hash) || [];
+	const grid = kind === "row" ? RESULTS : FORMS;
+
+	if (kind && grid)
+		grid.go(decodeURIComponent(name));
+}
+
+document.getElementById("unit").onchange = e => {
+	perTime = e.target.value === "time";
+	PLOTS = drawPlots();
+};
+for (const [id, chosen] of [["all", () => true], ["none", i => i === 0]])
+	document.getElementById(id).onclick = () => {
+		SHOWN.clear();
+		DATA.logs.forEach((log, i) => chosen(i) && SHOWN.add(i));
+		render();
+	};
+DARK.onchange = () => {
+	HUES = DARK.matches ? DARK_HUES : LIGHT_HUES;
+	render();
+};
+window.onhashchange = follow;
+render();
+follow();
