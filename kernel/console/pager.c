@@ -29,6 +29,8 @@ static struct {
 	bool cut;
 	pager_save *save;
 	bool (*saved)(void);
+	bool unsaved; /* some run is on no medium */
+	bool twice;   /* the next `s` saves although all is saved */
 } pager;
 
 /* With the rows before it and the place of the log behind it, the first fits into 80 columns. */
@@ -260,19 +262,32 @@ static bool ask_run(char *line, size_t size)
 	return true;
 }
 
-/* The answer stands there until the next key. */
+/* Stands there until the next key. */
+static void answer_foot(const char *text)
+{
+	console_answer(text);
+	console_answer("\n");
+	show_foot(text);
+}
+
+/* A second copy of all runs is for another medium, so it needs a second key. */
 static void save(void)
 {
 	size_t n;
 	const char *log = console_kept(&n, &pager.cut), *why;
 
+	if (!pager.unsaved && !pager.twice) {
+		pager.twice = true;
+		answer_foot("All is saved. Press s again to save it a second time.");
+		return;
+	}
 	show_foot("Saving ...");
 	why = pager.save(log, n);
-	if (!why)
+	if (!why) {
+		pager.unsaved = pager.twice = false;
 		why = pager.cut ? "Saved, as far as there was memory." : "Saved to CPL0.LOG.";
-	console_answer(why);
-	console_answer("\n");
-	show_foot(why);
+	}
+	answer_foot(why);
 }
 
 static bool sure(const char *question)
@@ -357,6 +372,7 @@ enum pager_wish pager_ask(char *line, size_t size, pager_save *save_log, bool (*
 
 	pager.save = save_log;
 	pager.saved = saved;
+	pager.unsaved |= !saved();
 	view_events_from(next_event);
 	if (!console_has_keys()) {
 		open_page();
