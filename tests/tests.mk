@@ -303,6 +303,13 @@ log-tool: $(B)/cpl0-log $(B)/cpl0-log.1 $(B)/cpl0-log.bash
 
 # Number, unit and mark of each figure, in every reader and on the screen. LOGS=1000 is another
 # number of generated logs.
+TESTS += splices
+
+# Mixtures of two logs: make splices SEED=7 COUNT=10000.
+splices: $(B)/cpl0-log
+	@python3 -B tests/checks/splices.py $(B) $(or $(SEED),1) $(or $(COUNT),400)
+.PHONY: splices
+
 TESTS += readers
 
 readers: $(B)/cpl0-log $(B)/cpl0-sim kernels

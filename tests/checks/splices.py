@@ -54,10 +54,10 @@ def run_of(kept, r):
     return lines
 
 
-def sectors(runs):
-    """CPL0.LOG with these runs, the first of them number 1, and some free sectors."""
+def sectors(runs, number):
+    """CPL0.LOG with these runs, the first of them of this number, and some free sectors."""
     made = []
-    for number, lines in enumerate(runs, 1):
+    for number, lines in enumerate(runs, number):
         room = []
         for line in lines:
             if room and sum(map(len, room)) + len(line) > SECTOR - TAG:
@@ -146,7 +146,10 @@ def drawn(r, kept):
     else:
         # Files of one run each, or of two, in the second of which the runs have changed places.
         own = [[runs[0]], [runs[1]]] if r.random() < 0.5 else [runs, runs[::-1]]
-        pieces, kind = [sectors(one) for one in own], "CPL0.LOG"
+        number = r.randrange(1, 900)
+        pieces = [sectors(own[0], number),
+                  sectors(own[1], r.choice((number, r.randrange(1, 900))))]
+        kind = "CPL0.LOG"
     while len(pieces[0]) > len(pieces[1]):
         pieces.reverse()
     whole = [b"".join(p) for p in pieces]
@@ -154,14 +157,23 @@ def drawn(r, kept):
 
 
 def harmless(kind, text, whole):
-    """A draw that changed nothing, or took free sectors alone."""
-    def used(t):
-        if kind != "CPL0.LOG":
-            return t
-        return b"".join(t[i:i + SECTOR] for i in range(0, len(t), SECTOR)
-                        if t[i:i + 6] != b"~cpl0-")
+    """A draw that left the runs alone, or none of them, or whole ones in their places."""
+    if kind != "CPL0.LOG":
+        return text in whole or not text
+    used = [i for i in range(0, len(text), SECTOR) if text[i:i + 6] != b"~cpl0-"]
+    if not used or text in whole:
+        return True
+    first = whole[0] if text[used[0]:used[0] + SECTOR] in whole[0] else whole[1]
+    return b"".join(text[i:i + SECTOR] for i in used) in whole_runs(first)
 
-    return any(used(text) == used(w) for w in whole) or not text
+
+def whole_runs(image):
+    """The first, the last and all runs of an image, without free sectors."""
+    at = [i for i in range(0, len(image), SECTOR) if image[i:i + 6] != b"~cpl0-"]
+    runs = {image[i + 6:i + 9] for i in at}
+    texts = [b"".join(image[i:i + SECTOR] for i in at if image[i + 6:i + 9] in some)
+             for some in [runs] + [{one} for one in runs]]
+    return texts
 
 
 def main():

@@ -237,11 +237,12 @@ static long digits_at(const char *p, unsigned n)
 
 /*
  * CPL0.LOG, or its end, has a tag at each multiple of 512 bytes: its SECTOR is one more than the
- * one before, and the RUN of sectors in use never falls, but from 999 to 1.
+ * one before. The RUN of a sector in use is that of the one before or the next, and 1 comes behind
+ * 999. Behind a torn sector it may be any.
  */
 static void check_tags(struct log *log)
 {
-	long run = 0, first;
+	long run = 0, first; /* run: 0: not known */
 	unsigned line = 1;
 
 	if (log->size < TAG || memcmp(log->data, TAG_MAGIC, sizeof(TAG_MAGIC) - 1) ||
@@ -255,12 +256,14 @@ static void check_tags(struct log *log)
 		for (; seen < at; seen++)
 			line += log->data[seen] == '\n';
 		if (memcmp(p, TAG_MAGIC, sizeof(TAG_MAGIC) - 1) || r < 0 || sector < 0 ||
-		    p[TAG - 1] != '\n')
-			continue; /* torn; what it held is missing in the records */
+		    p[TAG - 1] != '\n') { /* torn; what it held is missing in the records */
+			run = 0;
+			continue;
+		}
 		if (sector != first + (long)(at / SECTOR))
 			found_tag(log, at, line, "its tag says sector %ld", sector);
-		else if (p[5] != '-' && r < run && !(run == RUN_MAX && r == 1))
-			found_tag(log, at, line, "its tag says run %ld, behind a later one", r);
+		else if (p[5] != '-' && run && r != run && r != run % RUN_MAX + 1)
+			found_tag(log, at, line, "its tag says run %ld, which cannot come here", r);
 		if (p[5] != '-')
 			run = r;
 	}
@@ -609,6 +612,21 @@ static void begin_run(struct checker *c, size_t first)
 	c->started = false;
 }
 
+/* Two runs have different numbers in their first record: an equal one is the same run again. */
+static void check_again(struct checker *c)
+{
+	const struct line *first = &c->log->lines[c->run->first];
+
+	if (first->class != LINE_RECORD || first->rec.schema != 2)
+		return;
+	for (size_t i = 0; i + 1 < c->log->nruns; i++)
+		if (same_text(&c->log->lines[c->log->runs[i].first], first)) {
+			found(c, FOUND_RUN_AGAIN, first, first->offset,
+			      "it begins as run %zu: the same run stands here twice", i + 1);
+			return;
+		}
+}
+
 /* No byte, or none that is seen. */
 static bool is_empty(const struct log *log)
 {
@@ -679,6 +697,7 @@ static void check_log(struct log *log)
 			if (!c.run)
 				c.lost_from = 0;
 			begin_run(&c, i);
+			check_again(&c);
 		}
 		if (c.run)
 			check_line(&c, &log->lines[i]);
