@@ -267,6 +267,8 @@ iso-with: iso
 
 # The same for a stick or disk: one FAT partition, with a file that takes the log home.
 usb: $(B)/cpl0-usb.img
+	@test -z '$(ARGS)$(MODULES)' || { boot/mkusb.sh -b $(B) -a '$(ARGS)' $(MODULES:%=-m %) \
+		$(B)/cpl0-usb-with.img && echo $(B)/cpl0-usb-with.img; }
 
 $(B)/cpl0-usb.img: $(addprefix boot/,mkusb.sh tree.sh grub.cfg logfile.awk README.txt) \
 		$(addprefix $(B)/,32/cpl0.xz 32/cpl0-uefi.xz 64/cpl0.xz 64/cpl0-uefi.xz epoch) \
@@ -383,7 +385,8 @@ help:
 	'make test     everything CI runs' \
 	'make iso      $(B)/cpl0.iso: BIOS, UEFI x64 and ia32, CD or USB stick' \
 	'make iso-with MODULES=... ARGS=...   $(B)/cpl0-with.iso: with your modules and arguments' \
-	'make usb      $(B)/cpl0-usb.img: the same for a USB stick, which takes the log home' \
+	'make usb      $(B)/cpl0-usb.img: the same for a USB stick, which takes the log home;' \
+	'              with MODULES=... ARGS=... $(B)/cpl0-usb-with.img as well' \
 	'make floppy   $(B)/cpl0.img: 1.44 MB, 32-bit kernel' \
 	'make pxe ARGS=...   $(B)/pxe: for a TFTP server; PXE, iPXE, PXELINUX (docs/farm.md)' \
 	'make dist     $(B)/dist: images, host programs and package to publish, with checksums' \
