@@ -1,12 +1,13 @@
 /*
- * kernel/console/pager.c: the foot of the screen at the end of a run, which says where the log is.
- * The console and its keys are this test's.
+ * kernel/console/pager.c: the foot of the screen at the end of a run, which says where the log is,
+ * and the whole screen at four sizes. The console and its keys are this test's.
  */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -17,7 +18,10 @@
 #include "kernel/console/view.h"
 #include "tests/unit/support/fake_machine.h"
 
-enum { COLUMNS = 80, ROWS = 25, PLACE = ROWS - 1 };
+/* A run, record by record without their tails, and the screens of it. */
+#define DATA "tests/data/screen/"
+
+enum { COLUMNS = 80, ROWS = 25, PLACE = ROWS - 1, MOST = 1 << 16 };
 
 static struct screen screen;
 static char row_text[SCREEN_COLUMNS + 1], answers[1000];
@@ -25,7 +29,10 @@ static const char *why;   /* the medium lacks the log; NULL: it has all of it */
 static const char *after; /* what `s` answers, and what the medium lacks then */
 static const char *keys;  /* that are pressed behind the quiet; NULL: there is no keyboard */
 static bool serial;
-static unsigned looks;
+static unsigned looks, total_rows;
+static char kept[MOST]; /* the log */
+static size_t nkept;
+static char picture[MOST]; /* the screen behind the last key but one: the last one leaves it */
 
 /* The last row behind each key that was obeyed. */
 static char places[16][SCREEN_COLUMNS + 1];
@@ -35,12 +42,12 @@ static void draw(unsigned column, unsigned row, char c, enum screen_color color)
 {
 	(void)c;
 	(void)color;
-	assert_true(column < COLUMNS && row < ROWS);
+	assert_true(column < screen.columns && row < total_rows);
 }
 
 static const char *row(unsigned r)
 {
-	unsigned n = COLUMNS;
+	unsigned n = screen.columns;
 
 	memcpy(row_text, screen.cells[r], n);
 	while (n && row_text[n - 1] == ' ')
@@ -72,11 +79,33 @@ void console_answer(const char *text)
 
 const char *console_kept(size_t *n, bool *cut)
 {
-	static const char log[] = "result bench=a.b mode=total copies=1 tsc.med=3 #1:00000000\n";
-
-	*n = sizeof(log) - 1;
+	*n = nkept;
 	*cut = false;
-	return log;
+	return kept;
+}
+
+/*
+ * Each row as `|text`, and below it, if anything in it has a colour, `:` and a letter for the
+ * colour of each character.
+ */
+static void take_picture(void)
+{
+	char *p = picture;
+
+	for (unsigned r = 0; r < total_rows; r++) {
+		char colors[SCREEN_COLUMNS + 1] = "";
+		unsigned n = 0;
+
+		for (unsigned c = 0; c < screen.columns; c++) {
+			colors[c] = " TGWB"[screen.colors[r][c]];
+			if (colors[c] != ' ')
+				n = c + 1;
+		}
+		p += sprintf(p, "|%s\n", row(r));
+		if (n)
+			p += sprintf(p, ":%.*s\n", (int)n, colors);
+		assert_true(p < picture + sizeof(picture) - 2 * SCREEN_COLUMNS);
+	}
 }
 
 char console_key(void)
@@ -84,7 +113,9 @@ char console_key(void)
 	if (looks++ < 50) /* keys from before the end are forgotten */
 		return KEY_NONE;
 	assert_true(nplaces < 16 && *keys);
-	strcpy(places[nplaces++], row(PLACE));
+	strcpy(places[nplaces++], row(total_rows - 1));
+	if (*keys == 'o')
+		take_picture();
 	return *keys++;
 }
 
@@ -100,18 +131,33 @@ static const char *save_now(const char *text, size_t n)
 	return after;
 }
 
-static enum pager_wish ask(const char *pressed)
+static void fresh(unsigned columns, unsigned rows)
 {
-	static char line[100];
-
 	fake_reset();
 	memset(&screen, 0, sizeof(screen));
-	screen.columns = COLUMNS;
-	screen.rows = ROWS;
+	screen.columns = columns;
+	screen.rows = total_rows = rows;
 	screen.jump = 1;
 	screen.draw = draw;
 	screen_init(&screen);
 	view_open(&screen);
+	nkept = 0;
+}
+
+/* A record without its tail. */
+static void log_line(const char *text)
+{
+	const size_t at = nkept;
+
+	nkept += (size_t)snprintf(kept + at, sizeof(kept) - at, "%s #7:0000beef\n", text);
+	assert_true(nkept < sizeof(kept));
+	view_write(kept + at, nkept - at);
+}
+
+static enum pager_wish ask(const char *pressed)
+{
+	static char line[100];
+
 	keys = pressed;
 	looks = nplaces = 0;
 	*answers = '\0';
@@ -155,6 +201,7 @@ static void test_place(void **state)
 	for (unsigned i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
 		why = table[i].why;
 		serial = table[i].serial;
+		fresh(COLUMNS, ROWS);
 		assert_int_equal(ask(NULL), PAGER_NOBODY);
 		assert_place(&table[i]);
 		assert_string_equal(row(PLACE - 1), "");
@@ -167,6 +214,8 @@ static void test_place_stays(void **state)
 	(void)state;
 	why = "the medium is write-protected";
 	serial = true;
+	fresh(COLUMNS, ROWS);
+	log_line("result bench=a.b mode=total copies=1 tsc=3");
 	assert_int_equal(ask("hhe"
 	                     "\33"
 	                     "/a\rb"
@@ -189,6 +238,8 @@ static void test_saved_at_last(void **state)
 	(void)state;
 	why = after = "the medium is write-protected";
 	serial = false;
+	fresh(COLUMNS, ROWS);
+	log_line("result bench=a.b mode=total copies=1 tsc=3");
 	ask("sby");
 	assert_string_equal(places[1], "NOT SAVED: the medium is write-protected");
 	after = NULL;
@@ -197,12 +248,74 @@ static void test_saved_at_last(void **state)
 	assert_string_equal(places[1], "Saved to CPL0.LOG.");
 }
 
+static void read_file(const char *name, char *text)
+{
+	FILE *f = fopen(name, "r");
+	size_t n = 0;
+
+	if (f) {
+		n = fread(text, 1, MOST - 1, f);
+		fclose(f);
+	}
+	text[n] = '\0';
+}
+
+/* What the screen is; GOLDEN=FOLDER writes it there, to be compared and put in place. */
+static void assert_golden(const char *name)
+{
+	static char path[256], expected[MOST];
+	const char *folder = getenv("GOLDEN");
+
+	print_message("%s\n", name);
+	if (folder) {
+		FILE *f;
+
+		snprintf(path, sizeof(path), "%s/%s.txt", folder, name);
+		f = fopen(path, "w");
+		assert_non_null(f);
+		fputs(picture, f);
+		fclose(f);
+		return;
+	}
+	snprintf(path, sizeof(path), DATA "%s.txt", name);
+	read_file(path, expected);
+	assert_string_equal(picture, expected);
+}
+
+/* The same records at 80x25, 1024x768, 1080p and 4K. */
+static void test_golden(void **state)
+{
+	static const char at_first[] = { KEY_HOME, 'o', 'y', '\0' };
+	static const struct {
+		const char *name, *keys;
+		unsigned columns, rows;
+	} sizes[] = {
+		{ "80x25-first", at_first, 80, 25 }, { "80x25", "oy", 80, 25 },
+		{ "1024x768", "oy", 170, 64 },       { "1920x1080", "oy", 160, 45 },
+		{ "3840x2160", "oy", 213, 60 },
+	};
+	static char run[MOST];
+
+	(void)state;
+	why = "this medium has no CPL0.LOG";
+	serial = true;
+	for (unsigned i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		read_file(DATA "run.txt", run);
+		fresh(sizes[i].columns, sizes[i].rows);
+		for (char *line = strtok(run, "\n"); line; line = strtok(NULL, "\n"))
+			log_line(line);
+		assert_int_equal(ask(sizes[i].keys), PAGER_OFF);
+		assert_golden(sizes[i].name);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_place),
 		cmocka_unit_test(test_place_stays),
 		cmocka_unit_test(test_saved_at_last),
+		cmocka_unit_test(test_golden),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
