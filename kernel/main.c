@@ -459,7 +459,7 @@ static void finish(void)
 static void ask(void)
 {
 	enum pager_wish wish =
-		pager_ask(bi.cmdline, sizeof(bi.cmdline), save_again, save_done, pmu_next_event);
+		pager_ask(bi.cmdline, sizeof(bi.cmdline), save_again, save_lacks, pmu_next_event);
 
 	if (wish == PAGER_RUN)
 		return;

@@ -157,6 +157,10 @@ view_SRCS := tests/unit/support/fake_machine.c kernel/args.c kernel/nearest.c ke
 	screen.c table.c view.c)
 view_CFLAGS := -iquote tests/unit/support/shim
 
+UNIT_TESTS += pager
+pager_SRCS := $(view_SRCS) kernel/console/pager.c
+pager_CFLAGS := $(view_CFLAGS)
+
 UNIT_TESTS += board
 board_SRCS := tests/unit/support/fake_machine.c \
 	$(addprefix kernel/board/,apic.c pci.c quiet.c usb.c) kernel/quirks.c kernel/log.c \
