@@ -255,11 +255,12 @@ static void test_saved_at_last(void **state)
 static void test_saved_twice(void **state)
 {
 	(void)state;
-	why = after = NULL;
+	why = "lines wait to be written";
+	after = NULL;
 	serial = false;
 	fresh(COLUMNS, ROWS);
 	log_line("result bench=a.b mode=total copies=1 tsc=3");
-	ask("sby"); /* what an earlier run has left unsaved */
+	ask("sby");
 	saves = 0;
 	ask("sby");
 	assert_int_equal(saves, 0);
