@@ -397,7 +397,7 @@ help:
 	'make snippet FILE=f.c FUNCTION=sum ARGS=100   the same of a C function' \
 	'make catalogue docs/catalogue.md, from the sources' \
 	'make screens  pictures of the screen for docs/screen.md' \
-	'make lies     counters that lie, drawn from a seed; LIES=... chooses' \
+	'make lies     counters that lie, drawn from a seed; SEED=N COUNT=N choose' \
 	'make ways     whole boots of many machines (tests/ways/README.md); WAYS=... chooses' \
 	'make layers   check which file may know which' \
 	'make house    list long lines and long functions' \
