@@ -31,11 +31,11 @@ in_qemu() # SIZE
 	fi
 	qemu_start "$work/log" "$@"
 	qemu_wait '^PgUp'
-	picture=$(realpath "$folder")/$size.png
-	rm -f "$picture"
-	qemu_do "screendump \"$picture\" -f png"
+	file=$(realpath "$folder")/$size.png
+	rm -f "$file"
+	qemu_do "screendump \"$file\" -f png"
 	n=0
-	until tail -c 12 "$picture" 2>/dev/null | grep -q IEND || [ $n -ge 100 ]; do
+	until tail -c 12 "$file" 2>/dev/null | grep -q IEND || [ $n -ge 100 ]; do
 		sleep 0.3
 		n=$((n + 1))
 	done
