@@ -337,7 +337,7 @@ test: all floppy pxe-images $(PORTABLE) $(B)/tests/pmu_tables.o
 	+@ALONE='$(TESTS_ALONE)' tests/run-all.sh $(B) $(TESTS)
 
 # The pictures of docs/screen.md.
-screens: iso
+screens: iso $(B)/cpl0-sim
 	$(Q)docs/screens/make.sh $(B) docs/screens
 
 bench: $(BENCHES)
