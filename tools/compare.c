@@ -62,6 +62,19 @@ static void compare_conditions(const struct log *a, const struct run *run_a, con
 		fputs("The conditions that both logs name are the same.\n", out);
 }
 
+/* A guest beside a machine of its own: what differs may be the hypervisor's. */
+static void compare_places(const struct machine *a, const struct machine *b, FILE *out)
+{
+	const struct machine *guest = *a->guest ? a : b;
+
+	if (!*a->guest == !*b->guest)
+		return;
+	fprintf(out, "GUEST: %c is held against a log without a hypervisor. It is a guest of ",
+	        guest == a ? 'A' : 'B');
+	print_text(out, guest->guest, strlen(guest->guest));
+	fputs(", and what differs may be its work (docs/kvm.md).\n", out);
+}
+
 /*
  * Do the spreads stay apart? The outer quarters of the samples are not in them, so that one sample
  * that was disturbed hides no change. A figure that is below a bound spreads from 0 to there.
@@ -272,6 +285,7 @@ bool compare_logs(const struct log *a, const struct log *b, const struct compare
 	putc('\n', out);
 	print_which("B", b, &rb, out);
 	putc('\n', out);
+	compare_places(&c.machine[0], &c.machine[1], out);
 	compare_conditions(a, &run_a, b, &run_b, out);
 	fprintf(out, "\n%s%-*s  %-5s  %11s  %11s  %8s  %-8s%-10sunit%s\n",
 	        colour(how->colour, STRONG), c.width, "benchmark", "mode", "A", "B", "B / A", "",

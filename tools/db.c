@@ -12,7 +12,7 @@ static const char SCHEMA[] =
 	"CREATE TABLE IF NOT EXISTS run (id INTEGER PRIMARY KEY, file TEXT NOT NULL,"
 	" number INTEGER NOT NULL, machine TEXT NOT NULL, signature INTEGER, bits INTEGER,"
 	" version TEXT, pmu TEXT, status TEXT, intact INTEGER NOT NULL, emulated TEXT,"
-	" tsc_hz INTEGER, core_per_tsc REAL, UNIQUE (file, number));"
+	" tsc_hz INTEGER, core_per_tsc REAL, guest TEXT, UNIQUE (file, number));"
 	"CREATE TABLE IF NOT EXISTS result (id INTEGER PRIMARY KEY,"
 	" run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE, bench TEXT NOT NULL, mode TEXT,"
 	" cpl TEXT, form TEXT, kind TEXT, marks TEXT, clocks REAL, clocks_low REAL,"
@@ -45,6 +45,7 @@ static const char *const added[][3] = {
 	{ "result", "gb_per_s", "REAL" },
 	{ "result", "insns", "REAL" },
 	{ "quantity", "withdrawn", "INTEGER" },
+	{ "run", "guest", "TEXT" },
 };
 
 enum statement { FORGET, RUN, RESULT, QUANTITY, FIELD, STATEMENTS };
@@ -53,7 +54,8 @@ static const char *const sql[] = {
 	[FORGET] = "DELETE FROM run WHERE file = ?1 AND ?2 IN (0, number)",
 	[RUN] = ("INSERT INTO run"
 	         " (file, number, machine, signature, bits, version, pmu, status, intact,"
-	         " emulated, tsc_hz, core_per_tsc) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
+	         " emulated, tsc_hz, core_per_tsc, guest)"
+	         " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
 	[RESULT] =
 		("INSERT INTO result (run, bench, mode, cpl, form, kind, marks, clocks, clocks_low,"
 	         " clocks_high, ns, bytes_per_clock, gb_per_s, insns)"
@@ -215,6 +217,7 @@ static sqlite3_int64 put_run(struct db *db, const struct log *log, size_t index,
 	put_word(&row, m->emulated ? m->emulated : "");
 	put_int(&row, (sqlite3_int64)m->tsc_hz);
 	put_real(&row, m->core_per_tsc, (double)m->core_per_tsc / 1000);
+	put_word(&row, m->guest);
 	return put_row(&row);
 }
 

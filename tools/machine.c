@@ -50,6 +50,7 @@ static void read_record(struct machine *m, const struct record *r)
 
 	if (span_is(r->kind, "cpu")) {
 		read_name(m, r);
+		record_text(r, "hypervisor", m->guest, sizeof(m->guest));
 		m->scoreboard = record_field(r, "clocks_good");
 	} else if (span_is(r->kind, "clock"))
 		read_clock(m, r);
@@ -76,4 +77,6 @@ void machine_read(struct machine *m, const struct log *log, const struct run *ru
 	for (size_t i = run->first; i < run->end; i++)
 		if (line_is_whole(&log->lines[i]))
 			read_record(m, &log->lines[i].rec);
+	if (m->emulated)
+		*m->guest = '\0';
 }

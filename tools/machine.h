@@ -15,6 +15,7 @@ struct machine {
 	int64_t core_per_tsc; /* core clocks a TSC tick, thousandths; 0: the log does not say */
 	bool scoreboard;      /* nominal clocks that were held against a real processor's */
 	const char *emulated; /* why times are no CPU's, as the log tells; or NULL */
+	char guest[16]; /* the hypervisor between the log and its CPU; "" on iron or emulated */
 };
 
 void machine_read(struct machine *m, const struct log *log, const struct run *run);

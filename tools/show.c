@@ -441,6 +441,12 @@ static void print_head(const struct view *v)
 	if (m->emulated)
 		fprintf(v->out, "  %sEMULATED: %s%s\n", tint(v, DOUBTFUL), m->emulated,
 		        tint(v, PLAIN));
+	if (*m->guest) {
+		fprintf(v->out, "  %sGUEST: a hypervisor, ", tint(v, DOUBTFUL));
+		print_text(v->out, m->guest, strlen(m->guest));
+		fprintf(v->out, ", is between the log and its CPU (docs/kvm.md)%s\n",
+		        tint(v, PLAIN));
+	}
 }
 
 static void print_run(const struct view *v)

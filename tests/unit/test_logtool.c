@@ -1108,15 +1108,16 @@ static void test_show_checks(void **state)
 	log_close(&log);
 }
 
-/* An emulator is named above everything that it has measured, other machines are not called one. */
+/* An emulator or a hypervisor is named above all that was measured there, iron is neither. */
 static void test_show_emulator(void **state)
 {
 	static const struct {
 		const char *machine, *hint;
 	} rows[] = {
+		{ "cpu cpuid=1 hypervisor=KVMKVMKVM", "\n  GUEST: a hypervisor, KVMKVMKVM, is " },
 		{ "cpu cpuid=1 hypervisor=TCGTCGTCGTCG", "\n  EMULATED: QEMU's emulator (TCG): " },
 		{ "boot protocol=multiboot1 loader=cpl0-sim", "\n  EMULATED: the simulator: " },
-		{ "cpu cpuid=1 hypervisor=KVMKVMKVM", NULL },
+		{ "cpu cpuid=1", NULL },
 		{ "boot protocol=multiboot1 loader=qemu", NULL },
 		{ "cmdline text=cpl0-sim", NULL },
 	};
@@ -1136,10 +1137,59 @@ static void test_show_emulator(void **state)
 		shown = captured(&log, show_plain);
 		if (rows[i].hint)
 			assert_non_null(strstr(shown.p, rows[i].hint));
-		else
-			assert_null(strstr(shown.p, "EMULATED"));
+		assert_int_equal(!!strstr(shown.p, "EMULATED"),
+		                 rows[i].hint && rows[i].hint[3] == 'E');
+		assert_int_equal(!!strstr(shown.p, "GUEST"),
+		                 rows[i].hint && rows[i].hint[3] == 'G');
 		free(shown.p);
 		log_close(&log);
+	}
+}
+
+static struct text compared(const struct log *a, const struct log *b)
+{
+	struct compare_options how = { .all = true, .within = COMPARE_WITHIN };
+	struct text t;
+	FILE *out = open_memstream(&t.p, &t.n);
+
+	assert_non_null(out);
+	compare_logs(a, b, &how, out);
+	fclose(out);
+	return t;
+}
+
+/* Only a guest beside iron is told of: two guests have the same between them and their CPUs. */
+static void test_compare_guest(void **state)
+{
+	static const char *const guest[] = { "cpl0 schema=1", "cpu cpuid=1 hypervisor=KVMKVMKVM",
+		                             "done status=ok records=3", NULL };
+	static const char *const iron[] = { "cpl0 schema=1", "cpu cpuid=1",
+		                            "done status=ok records=3", NULL };
+	static const struct {
+		const char *const *a, *const *b;
+		const char *said;
+	} rows[] = {
+		{ guest, iron, "GUEST: A is held against a log without a hypervisor." },
+		{ iron, guest, "GUEST: B is held against a log without a hypervisor." },
+		{ guest, guest, NULL },
+		{ iron, iron, NULL },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct log a, b;
+		struct text t;
+
+		check_bodies(&a, rows[i].a);
+		check_bodies(&b, rows[i].b);
+		t = compared(&a, &b);
+		if (rows[i].said)
+			assert_non_null(strstr(t.p, rows[i].said));
+		else
+			assert_null(strstr(t.p, "GUEST"));
+		free(t.p);
+		log_close(&a);
+		log_close(&b);
 	}
 }
 
@@ -1988,6 +2038,7 @@ int main(void)
 		cmocka_unit_test(test_output),
 		cmocka_unit_test(test_show_checks),
 		cmocka_unit_test(test_show_emulator),
+		cmocka_unit_test(test_compare_guest),
 		cmocka_unit_test(test_compare_conditions),
 		cmocka_unit_test(test_compare_conditions_of_run),
 		cmocka_unit_test(test_compare_clocks),

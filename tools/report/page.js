@@ -281,6 +281,8 @@ function drawMachines() {
 		card.classList.toggle("off", !SHOWN.has(i));
 		if (log.emulated)
 			card.append(element("span", { class: "warning" }, "EMULATED: " + log.emulated));
+		if (log.guest)
+			card.append(element("span", { class: "warning" }, "GUEST of " + log.guest));
 		if (!log.intact)
 			card.append(element("span", { class: "warning" }, "The log is DAMAGED: " + log.findings +
 				" findings (cpl0-log check)"));

@@ -169,6 +169,8 @@ static void json_head(FILE *out, const struct log *log, unsigned number, const s
 	json_text(out, m->status);
 	fputs(",\"emulated\":", out);
 	json_text(out, m->emulated ? m->emulated : "");
+	fputs(",\"guest\":", out);
+	json_text(out, m->guest);
 	fprintf(out, ",\"run\":%u,\"runs\":%zu,\"bits\":%u,\"tsc_hz\":%.0f,\"core_per_tsc\":%.3f",
 	        number, log->nruns, m->bits, (double)m->tsc_hz, (double)m->core_per_tsc / 1000);
 	fprintf(out, ",\"way_unit\":\"%s\"", figure_record_unit(m));
