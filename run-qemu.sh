@@ -5,7 +5,10 @@
 #
 #	--bits 32|64             which kernel (default: the 64-bit one if the CPU has long mode)
 #	--firmware bios|uefi|uefi32
-#	--accel auto|kvm|tcg     auto: KVM with the host's counters if it has them, else TCG
+#	--accel auto|kvm|tcg     auto: KVM, with the host's counters if a guest can have them,
+#	                         else TCG
+#	--pin CPU[,CPU]          under KVM: keep the guest on these CPUs of the host
+#	--no-huge                under KVM: no huge pages, though there are free ones
 #	--cpu MODEL              QEMU's name (default: host under KVM, max under TCG)
 #	--smp N                  logical CPUs (default: 1)
 #	--mem MB                 memory (default: 256)
@@ -66,7 +69,7 @@ usage() {
 stick_buses='xhci ehci sata nvme virtio'
 PARTITION=1048576 # where it begins on the stick, bytes
 bits='' firmware=bios accel=auto cpu='' smp=1 mem=256 direct='' media=cd mb1='' modules='' icount=''
-stay='' vga='' screen='' extra='' debugcon='' console=com log='' work='' timeout=300
+pin='' huge=1 stay='' vga='' screen='' extra='' debugcon='' console=com log='' work='' timeout=300
 build=$here/build quiet='' dry=''
 
 # $1 is one of the words in $2, or wrong usage.
@@ -88,9 +91,10 @@ while [ $# -gt 0 ]; do
 	--quiet) quiet=1; shift; continue ;;
 	--stay) stay=1; shift; continue ;;
 	--dry-run) dry=1; shift; continue ;;
+	--no-huge) huge=''; shift; continue ;;
 	--help | -h) options; exit 0 ;;
 	--bits | --firmware | --accel | --cpu | --smp | --mem | --media | --vga | --qemu | \
-		--console | \
+		--console | --pin | \
 		--module | --snippet | --screen | --log | --work | --timeout | --build)
 		[ $# -ge 2 ] || usage "$1 needs a value" ;;
 	--*) usage "unknown option '$1'" ;;
@@ -108,6 +112,10 @@ while [ $# -gt 0 ]; do
 		media=$2
 		;;
 	--vga) vga=$2 ;;
+	--pin)
+		case $2 in '' | *[!0-9,]*) usage "--pin needs CPUs, as 2 or 2,3, not '$2'" ;; esac
+		pin=$2
+		;;
 	--console) among "$2" "com pci pci2 pci4 bridge none"; console=$2 ;;
 	--screen) screen=$2 ;;
 	--qemu) extra="$extra $2" ;;
@@ -144,17 +152,13 @@ command -v $qemu >/dev/null || die "$qemu is missing: run \`make deps\`"
 
 # --- the machine -------------------------------------------------------------
 
+# shellcheck source=tools/kvm-host.sh
+. "$here/tools/kvm-host.sh"
+
 # Prints why KVM is of no use here; nothing if it is.
 why_not_kvm() {
-	if [ ! -w /dev/kvm ]; then
-		echo "/dev/kvm cannot be opened"
-	elif ! grep -qE '^flags.* (vmx|svm)( |$)' /proc/cpuinfo; then
-		echo "the CPU has no hardware virtualization"
-	elif [ "$(cat /sys/module/kvm/parameters/enable_pmu 2>/dev/null || echo Y)" != Y ]; then
-		echo "KVM has the virtual PMU switched off"
-	elif [ ! -d /sys/bus/event_source/devices/cpu ] &&
-		[ ! -d /sys/bus/event_source/devices/cpu_core ]; then
-		echo "the host has no performance counters itself"
+	if [ -n "$(kvm_lacks)" ]; then
+		kvm_lacks
 	elif [ -n "$cpu" ] && [ "${cpu#host}" = "$cpu" ]; then
 		echo "--cpu $cpu is another CPU than this one"
 	elif [ -n "$icount" ]; then
@@ -162,27 +166,35 @@ why_not_kvm() {
 	fi
 }
 
+say() {
+	echo "run-qemu: $*" >&2
+}
+
 if [ "$accel" = auto ]; then
 	why=$(why_not_kvm)
-	if [ -z "$why" ]; then
-		accel=kvm
-		echo "run-qemu: accel=kvm, with the counters of this CPU" >&2
-	else
-		accel=tcg
-		echo "run-qemu: accel=tcg ($why):" \
-			"times are an emulator's, there are no counters" >&2
-	fi
+	accel=${why:+tcg}
+	: "${accel:=kvm}"
+	[ -z "$why" ] || say "accel=tcg ($why): times are an emulator's, there are no counters"
 fi
-[ -z "$icount" ] ||
-	echo "run-qemu: --icount: tsc counts instructions; core and clock rates mean nothing" >&2
-# KVM backs each counter of the guest with one of the host.
-if [ "$accel" = kvm ] &&
-	[ "$(cat "${NMI_WATCHDOG:-/proc/sys/kernel/nmi_watchdog}" 2>/dev/null)" = 1 ]; then
-	echo "run-qemu: this host's NMI watchdog holds a counter, and the guest may miss it" \
-		"(verdict=starved): sysctl kernel.nmi_watchdog=0 sets it free" >&2
+[ -z "$icount" ] || say "--icount: tsc counts instructions; core and clock rates mean nothing"
+notes=
+if [ "$accel" = kvm ]; then
+	why=$(kvm_would_fail)
+	[ -z "$why" ] || die "QEMU would not start: $why"
+	why=$(kvm_lacks_counters)
+	if [ -z "$why" ]; then
+		notes="accel=kvm vpmu=$(kvm_vpmu): with the counters of this CPU"
+	else
+		notes="accel=kvm vpmu=none ($why): times are this CPU's, there are no counters"
+	fi
+	: "${pin:=$(kvm_pin)}"
+	[ -z "$pin" ] || command -v taskset >/dev/null || die "--pin needs taskset (util-linux)"
+	notes="$notes
+$(kvm_notes "${pin%%,*}")"
+	printf '%s\n' "$notes" | sed '/^$/d; s/^/run-qemu: /' >&2
 fi
 case $accel in
-kvm) : "${cpu:=host,migratable=off,pmu=on}" ;;
+kvm) : "${cpu:=host,migratable=off,pmu=on,host-cache-info=on}" ;;
 tcg) : "${cpu:=max}" ;;
 esac
 
@@ -238,9 +250,27 @@ trap 'exit 2' INT TERM HUP
 : "${log:=$work/log}"
 : >"$log" || die "cannot write $log"
 
+# Free huge pages of 2 MB that hold the guest's memory?
+huge_pages() {
+	[ -n "$huge" ] &&
+		[ "$(host_file /sys/kernel/mm/hugepages/hugepages-2048kB/free_hugepages)" -ge \
+			$((mem / 2)) ] 2>/dev/null
+}
+
 set -- $qemu -accel "$accel" -cpu "$cpu" -smp "$smp" -m "$mem" \
 	-display none -monitor none -net none -no-reboot \
 	-device isa-debug-exit,iobase=0xf4,iosize=4
+if [ "$accel" = kvm ]; then
+	[ -n "$stay" ] || set -- "$@" -overcommit cpu-pm=on
+	if huge_pages; then
+		ram=memory-backend-memfd,id=ram,size=${mem}M
+		set -- "$@" -machine memory-backend=ram \
+			-object "$ram,hugetlb=on,hugetlbsize=2M,prealloc=on"
+	else
+		set -- "$@" -mem-prealloc
+	fi
+	[ -z "$pin" ] || set -- taskset -c "$pin" "$@"
+fi
 if [ -n "$debugcon" ]; then
 	set -- "$@" -serial none -debugcon "file:$log"
 elif [ "$console" = none ]; then
@@ -395,7 +425,7 @@ fi
 
 # --- the run -----------------------------------------------------------------
 
-"$@" &
+"$@" 2>"$work/errors" &
 pid=$!
 if [ -z "$quiet" ]; then
 	# Without the firmware's and GRUB's terminal control sequences.
@@ -437,6 +467,11 @@ if [ "$console" = none ]; then
 	esac
 	[ -n "$quiet" ] || grep -av '^~cpl0-' "$log"
 fi
+
+# What the host was goes with the log, behind its last record.
+[ -z "$notes" ] || printf '%s\n' "$notes" | sed '/^$/d; s/^/run-qemu: /' >>"$log"
+cat "$work/errors" >&2
+kvm_explain "$work/errors" | sed 's/^/run-qemu: /' >&2
 
 case $(verdict "$(wc -c <"$log")") in
 ok) exit 0 ;;

@@ -39,19 +39,105 @@ says 0 '-accel tcg' --bits 32
 says 0 'exit=debug' --bits 32
 says 0 '-append *$' --bits 32 --stay
 
-# $1 ACCEL, $2 what /proc/sys/kernel/nmi_watchdog would say: is the note there?
-watchdog() {
-	echo "$2" >"$build/nmi_watchdog"
-	NMI_WATCHDOG=$build/nmi_watchdog ./run-qemu.sh --build "$build" --direct --accel "$1" \
-		--dry-run --bits 32 2>&1 >/dev/null | grep -q 'NMI watchdog holds a counter'
+# A host that has everything, in files. Each word is a file that differs, "FILE TEXT", or one that
+# is not there, "-FILE".
+host() {
+	rm -rf "$build/host"
+	mkdir -p "$build/host/sys/bus/event_source/devices/cpu"
+	for file in 'dev/kvm' 'proc/cpuinfo flags : fpu vmx avx' \
+		'proc/sys/kernel/nmi_watchdog 0' \
+		"$cpu2/cpufreq/scaling_governor performance" \
+		"$cpu2/topology/thread_siblings_list 2,6" \
+		"$@"; do
+		path=$build/host/${file%% *}
+		case $file in
+		-*) rm -rf "$build/host/${file#-}" ;;
+		*)
+			mkdir -p "${path%/*}"
+			echo "${file#* }" >"$path"
+			;;
+		esac
+	done
 }
 
-watchdog kvm 1
-verdict 'KVM, and the NMI watchdog runs: it is named' $?
-! watchdog kvm 0
-verdict 'KVM, and it does not run: nothing is said' $?
-! watchdog tcg 1
-verdict 'TCG: nothing is said' $?
+# What run-qemu.sh says on the host of host(), with the command line of QEMU as its last line.
+on_host() {
+	HOST=$build/host ./run-qemu.sh --build "$build" --direct --dry-run --bits 32 "$@" 2>&1
+}
+
+# $1 options, $2 what must be said, rest: how the host differs
+host_says() {
+	options=$1 words=$2
+	shift 2
+	host "$@"
+	# shellcheck disable=SC2086 # $options is words
+	on_host $options | grep -q -e "$words"
+	verdict "a host with: $*: $words" $?
+}
+
+# $1 what must not be said, rest: how the host differs
+host_keeps_quiet() {
+	words=$1
+	shift
+	host "$@"
+	! on_host --pin 2 | grep -q -e "$words"
+	verdict "a host with: $*: not $words" $?
+}
+
+cpu2=sys/devices/system/cpu/cpu2 module=sys/module
+huge=sys/kernel/mm/hugepages/hugepages-2048kB/free_hugepages
+host_says '' 'accel=kvm vpmu=perf: with the counters'
+host_says '' '^qemu.* -accel kvm -cpu host,migratable=off,pmu=on,host-cache-info=on'
+host_says '' 'accel=kvm vpmu=perf' "$module/kvm/parameters/enable_pmu Y"
+host_says '' 'accel=kvm vpmu=none (KVM has' "$module/kvm/parameters/enable_pmu N"
+host_says '' 'accel=kvm vpmu=none (a hybrid host' 'sys/devices/cpu_core/cpus 0-15'
+host_says '' '^taskset -c 4 qemu' 'sys/devices/cpu_core/cpus 4-15'
+host_says '' 'accel=kvm vpmu=none (the host' '-sys/bus/event_source/devices/cpu'
+host_says '' 'accel=kvm vpmu=mediated' "$module/kvm_intel/parameters/enable_mediated_pmu Y"
+host_says '' 'would not start: .*nmi_watchdog=0' 'proc/sys/kernel/nmi_watchdog 1' \
+	"$module/kvm_amd/parameters/enable_mediated_pmu Y"
+host_says '' 'NMI watchdog holds a counter' 'proc/sys/kernel/nmi_watchdog 1'
+host_says '' 'ignore_msrs is on' "$module/kvm/parameters/ignore_msrs Y"
+host_says '' 'accel=tcg (there is no /dev/kvm)' '-dev/kvm'
+host_says '' 'accel=tcg (the CPU has no' 'proc/cpuinfo flags : fpu avx'
+host_says '--cpu max' 'accel=tcg (--cpu max is another'
+host_says '--icount' 'accel=tcg (--icount'
+host_says '' 'on no CPU of its own: --pin'
+host_says '--pin 2' '^taskset -c 2 qemu'
+host_says '--pin 2' 'governor powersave' "$cpu2/cpufreq/scaling_governor powersave"
+host_says '' 'turbo is on' 'sys/devices/system/cpu/intel_pstate/no_turbo 0'
+host_says '' 'turbo is on' 'sys/devices/system/cpu/cpufreq/boost 1'
+host_says '' ' -mem-prealloc '
+host_says '' ' hugetlb=on,\|,hugetlb=on,' "$huge 128"
+host_says '--no-huge' ' -mem-prealloc ' "$huge 128"
+host_says '--mem 512' ' -mem-prealloc ' "$huge 128"
+host_says '' ' -overcommit cpu-pm=on '
+host_says '--pin x' "--pin needs CPUs, as 2 or 2,3, not 'x'"
+host_keeps_quiet 'watchdog\|ignore_msrs\|governor\|turbo\|busy\|no CPU of its own'
+host_keeps_quiet ' -overcommit\|-mem-prealloc\|taskset' '-dev/kvm'
+
+# The other thread of the core works while run-qemu.sh looks.
+host 'proc/stat cpu6 100 0 0 900 0 0 0 0'
+(sleep 0.4; echo 'cpu6 150 0 0 950 0 0 0 0' >"$build/host/proc/stat") &
+on_host --pin 2 | grep -q 'CPU 6, the other thread of that core, is 50 % busy'
+verdict 'a host whose other thread is busy' $?
+wait
+
+# Each error of QEMU's, and advice.
+explains() {
+	echo "qemu-system-x86_64: $1" >"$build/host/errors"
+	(. tools/kvm-host.sh && kvm_explain "$build/host/errors") | grep -q -e "$2"
+	verdict "explained: $1" $?
+}
+explains 'Could not access KVM kernel module: Permission denied' 'the group kvm'
+explains 'Could not access KVM kernel module: No such file or directory' 'modprobe'
+explains 'failed to initialize kvm: Device or resource busy' 'VirtualBox'
+explains 'kvm_init_vcpu: kvm_create_vcpu failed (0): Device or resource busy' 'watchdog'
+explains 'unable to map backing store for guest RAM: Cannot allocate memory' 'huge pages'
+explains "Property 'host-x86_64-cpu.nonsense' not found" 'too old'
+explains 'CPU model '"'host'"' requires KVM or HVF' '--accel kvm'
+explains 'Failed to get "write" lock' 'another QEMU'
+rm -rf "$build/host"
 
 ./run-qemu.sh --help 2>/dev/null | grep -q '^usage: run-qemu.sh .*KERNEL-ARGUMENTS'
 verdict 'help: a synopsis on stdout' $?
