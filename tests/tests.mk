@@ -307,6 +307,12 @@ log-tool: $(B)/cpl0-log $(B)/cpl0-log.1 $(B)/cpl0-log.bash
 
 # Number, unit and mark of each figure, in every reader and on the screen. LOGS=1000 is another
 # number of generated logs.
+TESTS += kvm-check
+
+kvm-check: $(B)/cpl0-log kernels
+	@tests/checks/test-kvm-check.sh $(B)
+.PHONY: kvm-check
+
 TESTS += splices
 
 # Mixtures of two logs: make splices SEED=7 COUNT=10000.

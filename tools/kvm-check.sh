@@ -1,0 +1,145 @@
+#!/bin/sh
+# What is true of cpl0 under KVM on this host? A line a step, and one file to send.
+#
+#	tools/kvm-check.sh [--build DIR] [--pin CPU] [--times N] [FILE]
+#
+# FILE is cpl0-kvm.txt unless told otherwise. Takes about ten minutes, changes nothing on the host,
+# and needs no root. A step is
+#	PASS      as docs/kvm.md says
+#	DIFFERS   otherwise: please send the file
+#	NUMBER    a figure that docs/kvm.md wants to know
+#	CANNOT    not to be done here, and why
+# The exit code is 0 if the last step was reached, whatever the steps say; 3 for wrong usage.
+cd "$(dirname "$0")/.." || exit 3
+. tools/kvm-host.sh
+
+build=build pin='' times=20 out=cpl0-kvm.txt
+run_qemu=${RUN_QEMU:-./run-qemu.sh} # a test puts another one here
+while [ $# -gt 0 ]; do
+	case $1 in
+	--build | --pin | --times)
+		[ $# -ge 2 ] || { echo "kvm-check: $1 needs a value" >&2; exit 3; }
+		case $1 in
+		--build) build=$2 ;;
+		--pin) pin=$2 ;;
+		--times) times=$2 ;;
+		esac
+		shift 2
+		;;
+	-*) echo "kvm-check: unknown option '$1'" >&2; exit 3 ;;
+	*) out=$1; shift ;;
+	esac
+done
+case $times in '' | *[!0-9]* | 0) echo "kvm-check: --times needs a number" >&2; exit 3 ;; esac
+: "${pin:=$(kvm_pin)}"
+work=$(mktemp -d) || exit 3
+trap 'rm -rf "$work"' EXIT
+: >"$out" || exit 3
+
+say() {
+	echo "$*" | tee -a "$out"
+}
+
+# $1 a log's name, rest: arguments of the kernel. The log goes into the file.
+boot() {
+	name=$1
+	shift
+	"$run_qemu" --build "$build" --direct --accel kvm ${pin:+--pin "$pin"} --quiet \
+		--log "$work/$name" -- "$@" >"$work/$name.said" 2>&1
+	code=$?
+	{
+		echo "--- $name: $*"
+		cat "$work/$name.said" "$work/$name"
+	} >>"$out"
+	return $code
+}
+
+# The values of a key, $2, of records that begin with $1, in log $3.
+values() {
+	tr -d '\r' <"$work/$3" | sed -nE "s/^$1 (.* )?$2=([^ ]*).*/\\2/p"
+}
+
+ticks() {
+	values result tsc "$1" | head -n 1
+}
+
+facts() {
+	say "NUMBER kernel: $(uname -r), QEMU: $(qemu-system-x86_64 --version | head -n 1)"
+	say "NUMBER CPU: $(host_file /proc/cpuinfo | sed -n 's/^model name.*: //p' | head -n 1)"
+	say "NUMBER vpmu: $(kvm_vpmu) $(kvm_lacks_counters)"
+	kvm_notes "$pin" | while read -r line; do say "NUMBER host: $line"; done
+	for file in /sys/devices/system/cpu/vulnerabilities/*; do
+		echo "${file##*/}: $(cat "$file")" >>"$out"
+	done
+}
+
+counters() {
+	wrong=$(values counter verdict first | grep -cv '^proven$')
+	all=$(values counter verdict first | wc -l)
+	if [ -n "$(kvm_lacks_counters)" ] && [ "$wrong" -eq "$all" ]; then
+		say "PASS counters: none counts, as the host says ($(kvm_lacks_counters))"
+	elif [ "$all" -eq 0 ]; then
+		say "DIFFERS counters: the guest sees none"
+	elif [ "$wrong" -eq 0 ]; then
+		say "PASS counters: $all of $all proven"
+	else
+		say "DIFFERS counters: $wrong of $all are not proven"
+	fi
+}
+
+# On an AMD host a check may be off by one now and then.
+repeat() {
+	failed=0
+	for i in $(seq "$times"); do
+		boot again.$i bench=alu.add_latency
+		[ $? -ne 1 ] || failed=$((failed + 1))
+	done
+	off=$(cat "$work"/again.* | grep -ac '^check .*verdict=off')
+	say "NUMBER repeat: $failed of $times runs end with status=fail, $off checks are off"
+}
+
+# $1 name, $2 bytes of an instruction that leaves the guest
+exits() {
+	boot "$1" bench=code code="$2" cpl=0 mode=total unroll=1 loop=1
+	took=$(ticks "$1")
+	say "NUMBER $1: ${took:-no result} ticks"
+}
+
+cold() {
+	boot cold bench=latency.32k series=8
+	first=$(values series tsc.1 cold) last=$(values series tsc.8 cold)
+	if [ -z "$first$last" ]; then
+		say "CANNOT cold: no series in the log"
+	elif [ "${first%.*}" -gt $((2 * ${last%.*} + 1)) ]; then
+		say "DIFFERS cold: the first run takes $first ticks, the last $last: it was cold"
+	else
+		say "PASS cold: the first run takes $first ticks, the last $last: it was warm"
+	fi
+}
+
+say "NUMBER date: $(date -u +%Y-%m-%d), cpl0: $("$build/cpl0-log" --version 2>/dev/null)"
+facts
+why=$(kvm_lacks)
+[ -n "$why" ] || why=$(kvm_would_fail)
+if [ -n "$why" ]; then
+	for step in start counters repeat rdpmc cpuid wbinvd cold; do
+		say "CANNOT $step: $why"
+	done
+else
+	if boot first bench=alu.add_latency || [ $? -eq 1 ]; then
+		say "PASS start: the guest runs to its end"
+	else
+		say "DIFFERS start: $(grep '^run-qemu: ' "$work/first.said" | tail -n 1)"
+	fi
+	counters
+	repeat
+	if [ -z "$(kvm_lacks_counters)" ]; then
+		exits rdpmc 31c90f33
+	else
+		say "CANNOT rdpmc: $(kvm_lacks_counters)"
+	fi
+	exits cpuid 31c00fa2
+	exits wbinvd 0f09
+	cold
+fi
+say "done: $out"
