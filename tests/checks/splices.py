@@ -156,24 +156,20 @@ def drawn(r, kept):
     return f"{kind} {change.__name__}", b"".join(change(r, *pieces)), whole
 
 
+def runs_of(image):
+    """The runs of an image, as the sectors that have their number."""
+    runs = {}
+    for i in range(0, len(image), SECTOR):
+        if image[i:i + 6] != b"~cpl0-":
+            runs.setdefault(image[i + 6:i + 9], []).append(image[i:i + SECTOR])
+    return {b"".join(r) for r in runs.values()}
+
+
 def harmless(kind, text, whole):
     """A draw that left the runs alone, or none of them, or whole ones in their places."""
-    if kind != "CPL0.LOG":
-        return text in whole or not text
-    used = [i for i in range(0, len(text), SECTOR) if text[i:i + 6] != b"~cpl0-"]
-    if not used or text in whole:
-        return True
-    first = whole[0] if text[used[0]:used[0] + SECTOR] in whole[0] else whole[1]
-    return b"".join(text[i:i + SECTOR] for i in used) in whole_runs(first)
-
-
-def whole_runs(image):
-    """The first, the last and all runs of an image, without free sectors."""
-    at = [i for i in range(0, len(image), SECTOR) if image[i:i + 6] != b"~cpl0-"]
-    runs = {image[i + 6:i + 9] for i in at}
-    texts = [b"".join(image[i:i + SECTOR] for i in at if image[i + 6:i + 9] in some)
-             for some in [runs] + [{one} for one in runs]]
-    return texts
+    if kind == "CPL0.LOG":
+        return runs_of(text) <= runs_of(whole[0]) | runs_of(whole[1])
+    return text in whole or not text
 
 
 def main():

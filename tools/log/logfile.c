@@ -612,21 +612,6 @@ static void begin_run(struct checker *c, size_t first)
 	c->started = false;
 }
 
-/* Two runs have different numbers in their first record: an equal one is the same run again. */
-static void check_again(struct checker *c)
-{
-	const struct line *first = &c->log->lines[c->run->first];
-
-	if (first->class != LINE_RECORD || first->rec.schema != 2)
-		return;
-	for (size_t i = 0; i + 1 < c->log->nruns; i++)
-		if (same_text(&c->log->lines[c->log->runs[i].first], first)) {
-			found(c, FOUND_RUN_AGAIN, first, first->offset,
-			      "it begins as run %zu: the same run stands here twice", i + 1);
-			return;
-		}
-}
-
 /* No byte, or none that is seen. */
 static bool is_empty(const struct log *log)
 {
@@ -697,7 +682,6 @@ static void check_log(struct log *log)
 			if (!c.run)
 				c.lost_from = 0;
 			begin_run(&c, i);
-			check_again(&c);
 		}
 		if (c.run)
 			check_line(&c, &log->lines[i]);

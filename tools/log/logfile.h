@@ -54,7 +54,6 @@ enum finding_kind {
 	FOUND_STATUS,     /* done without status=ok|fail */
 	FOUND_NO_DONE,    /* did not finish, or the end is lost */
 	FOUND_AFTER_DONE, /* a record behind `done` */
-	FOUND_RUN_AGAIN,  /* a run with the first record of an earlier one */
 	FOUND_FOLDED,     /* a terminal broke its lines */
 	FOUND_TAG_NUMBER, /* of a sector of CPL0.LOG */
 };
