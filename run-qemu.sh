@@ -182,12 +182,20 @@ if [ "$accel" = kvm ]; then
 	why=$(kvm_would_fail)
 	[ -z "$why" ] || die "QEMU would not start: $why"
 	why=$(kvm_lacks_counters)
-	if [ -z "$why" ]; then
+	if [ -n "$(kvm_lacks)" ]; then
+		notes="accel=kvm as you say, although $(kvm_lacks)"
+	elif [ -z "$why" ]; then
 		notes="accel=kvm vpmu=$(kvm_vpmu): with the counters of this CPU"
 	else
 		notes="accel=kvm vpmu=none ($why): times are this CPU's, there are no counters"
 	fi
-	: "${pin:=$(kvm_pin)}"
+	[ "$smp" -gt 1 ] || : "${pin:=$(kvm_pin)}"
+	crowded=
+	if [ -n "$pin" ] && [ "$(echo "$pin" | tr ',' '\n' | grep -c .)" -lt "$smp" ]; then
+		crowded=1
+		notes="$notes
+the guest's $smp CPUs share the host's $pin: they do not run at once"
+	fi
 	[ -z "$pin" ] || command -v taskset >/dev/null || die "--pin needs taskset (util-linux)"
 	notes="$notes
 $(kvm_notes "${pin%%,*}")"
@@ -254,14 +262,14 @@ trap 'exit 2' INT TERM HUP
 huge_pages() {
 	[ -n "$huge" ] &&
 		[ "$(host_file /sys/kernel/mm/hugepages/hugepages-2048kB/free_hugepages)" -ge \
-			$((mem / 2)) ] 2>/dev/null
+			$(((mem + 1) / 2)) ] 2>/dev/null
 }
 
 set -- $qemu -accel "$accel" -cpu "$cpu" -smp "$smp" -m "$mem" \
 	-display none -monitor none -net none -no-reboot \
 	-device isa-debug-exit,iobase=0xf4,iosize=4
 if [ "$accel" = kvm ]; then
-	[ -n "$stay" ] || set -- "$@" -overcommit cpu-pm=on
+	[ -n "$stay$crowded" ] || set -- "$@" -overcommit cpu-pm=on
 	if huge_pages; then
 		ram=memory-backend-memfd,id=ram,size=${mem}M
 		set -- "$@" -machine memory-backend=ram \

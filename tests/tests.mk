@@ -305,21 +305,22 @@ log-tool: $(B)/cpl0-log $(B)/cpl0-log.1 $(B)/cpl0-log.bash
 	@tests/checks/test-log.sh $(B)
 .PHONY: log-tool
 
-# Number, unit and mark of each figure, in every reader and on the screen. LOGS=1000 is another
-# number of generated logs.
+# tools/kvm-check.sh where there is no KVM.
 TESTS += kvm-check
 
 kvm-check: $(B)/cpl0-log kernels
 	@tests/checks/test-kvm-check.sh $(B)
 .PHONY: kvm-check
 
+# Mixtures of two logs: make splices SEED=7 COUNT=10000.
 TESTS += splices
 
-# Mixtures of two logs: make splices SEED=7 COUNT=10000.
 splices: $(B)/cpl0-log
 	@python3 -B tests/checks/splices.py $(B) $(or $(SEED),1) $(or $(COUNT),400)
 .PHONY: splices
 
+# Number, unit and mark of each figure, in every reader and on the screen. LOGS=1000 is another
+# number of generated logs.
 TESTS += readers
 
 readers: $(B)/cpl0-log $(B)/cpl0-sim kernels

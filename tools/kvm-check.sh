@@ -67,7 +67,7 @@ facts() {
 	say "NUMBER kernel: $(uname -r), QEMU: $(qemu-system-x86_64 --version | head -n 1)"
 	say "NUMBER CPU: $(host_file /proc/cpuinfo | sed -n 's/^model name.*: //p' | head -n 1)"
 	say "NUMBER vpmu: $(kvm_vpmu) $(kvm_lacks_counters)"
-	kvm_notes "$pin" | while read -r line; do say "NUMBER host: $line"; done
+	kvm_notes "${pin%%,*}" | while read -r line; do say "NUMBER host: $line"; done
 	for file in /sys/devices/system/cpu/vulnerabilities/*; do
 		echo "${file##*/}: $(cat "$file")" >>"$out"
 	done
@@ -76,8 +76,11 @@ facts() {
 counters() {
 	wrong=$(values counter verdict first | grep -cv '^proven$')
 	all=$(values counter verdict first | wc -l)
-	if [ -n "$(kvm_lacks_counters)" ] && [ "$wrong" -eq "$all" ]; then
-		say "PASS counters: none counts, as the host says ($(kvm_lacks_counters))"
+	lacks=$(kvm_lacks_counters)
+	if [ -n "$lacks" ] && [ "$wrong" -eq "$all" ]; then
+		say "PASS counters: none counts, as the host says ($lacks)"
+	elif [ -n "$lacks" ]; then
+		say "DIFFERS counters: $((all - wrong)) of $all proven, but the host says: $lacks"
 	elif [ "$all" -eq 0 ]; then
 		say "DIFFERS counters: the guest sees none"
 	elif [ "$wrong" -eq 0 ]; then
@@ -89,20 +92,29 @@ counters() {
 
 # On an AMD host a check may be off by one now and then.
 repeat() {
-	failed=0
+	failed=0 lost=0
 	for i in $(seq "$times"); do
 		boot again.$i bench=alu.add_latency
-		[ $? -ne 1 ] || failed=$((failed + 1))
+		case $? in
+		0) ;;
+		1) failed=$((failed + 1)) ;;
+		*) lost=$((lost + 1)) ;;
+		esac
 	done
 	off=$(cat "$work"/again.* | grep -ac '^check .*verdict=off')
 	say "NUMBER repeat: $failed of $times runs end with status=fail, $off checks are off"
+	[ $lost -eq 0 ] || say "DIFFERS repeat: $lost of $times runs do not end"
 }
 
 # $1 name, $2 bytes of an instruction that leaves the guest
 exits() {
 	boot "$1" bench=code code="$2" cpl=0 mode=total unroll=1 loop=1
 	took=$(ticks "$1")
-	say "NUMBER $1: ${took:-no result} ticks"
+	if [ -n "$took" ]; then
+		say "NUMBER $1: $took ticks"
+	else
+		say "CANNOT $1: no result in the log"
+	fi
 }
 
 cold() {
@@ -119,27 +131,33 @@ cold() {
 
 say "NUMBER date: $(date -u +%Y-%m-%d), cpl0: $("$build/cpl0-log" --version 2>/dev/null)"
 facts
+later='counters repeat rdpmc cpuid wbinvd cold'
+
+# $1 why no step behind it can be done, rest: steps
+cannot() {
+	why=$1
+	shift
+	for step; do say "CANNOT $step: $why"; done
+}
+
 why=$(kvm_lacks)
 [ -n "$why" ] || why=$(kvm_would_fail)
 if [ -n "$why" ]; then
-	for step in start counters repeat rdpmc cpuid wbinvd cold; do
-		say "CANNOT $step: $why"
-	done
-else
-	if boot first bench=alu.add_latency || [ $? -eq 1 ]; then
-		say "PASS start: the guest runs to its end"
-	else
-		say "DIFFERS start: $(grep '^run-qemu: ' "$work/first.said" | tail -n 1)"
-	fi
+	cannot "$why" start $later
+elif boot first bench=alu.add_latency || [ $? -eq 1 ]; then
+	say "PASS start: the guest runs to its end"
 	counters
 	repeat
 	if [ -z "$(kvm_lacks_counters)" ]; then
 		exits rdpmc 31c90f33
 	else
-		say "CANNOT rdpmc: $(kvm_lacks_counters)"
+		cannot "$(kvm_lacks_counters)" rdpmc
 	fi
 	exits cpuid 31c00fa2
 	exits wbinvd 0f09
 	cold
+else
+	say "DIFFERS start: $(tail -n 1 "$work/first.said")"
+	cannot 'the guest does not start' $later
 fi
 say "done: $out"

@@ -52,6 +52,11 @@ judge 'no counters: no RDPMC' grep -q '^CANNOT rdpmc: the host has no' "$work/ba
 judge 'no counters: CPUID' grep -qE '^NUMBER cpuid: [0-9.]+ ticks' "$work/bare.said"
 judge 'no counters: cold or warm' grep -qE '^(PASS|DIFFERS) cold' "$work/bare.said"
 judge 'the file has the logs' grep -q '^done status=ok' "$work/bare"
+
+printf '#!/bin/sh\necho "run-qemu: the log has no done record"\nexit 2\n' >"$work/emulator"
+judge 'no start: it reaches its end' check dead
+judge 'no start: said' grep -q '^DIFFERS start: run-qemu: the log has no' "$work/dead.said"
+judge 'no start: no more steps' grep -q '^CANNOT cold: the guest does not' "$work/dead.said"
 judge 'a wrong option' sh -c '! tools/kvm-check.sh --wrong'
 echo "$passed passed, $failed failed, 0 skipped"
 [ $failed -eq 0 ]

@@ -112,6 +112,10 @@ host_says '' ' hugetlb=on,\|,hugetlb=on,' "$huge 128"
 host_says '--no-huge' ' -mem-prealloc ' "$huge 128"
 host_says '--mem 512' ' -mem-prealloc ' "$huge 128"
 host_says '' ' -overcommit cpu-pm=on '
+host_says '--smp 4' '^qemu.* -smp 4 .*-overcommit' 'sys/devices/cpu_core/cpus 4-15'
+host_says '--smp 4 --pin 2' "4 CPUs share the host's 2:"
+host_says '--mem 257' ' -mem-prealloc ' "$huge 128"
+host_says '--accel kvm' 'as you say, although there is no /dev/kvm' '-dev/kvm'
 host_says '--pin x' "--pin needs CPUs, as 2 or 2,3, not 'x'"
 host_keeps_quiet 'watchdog\|ignore_msrs\|governor\|turbo\|busy\|no CPU of its own'
 host_keeps_quiet ' -overcommit\|-mem-prealloc\|taskset' '-dev/kvm'
