@@ -153,7 +153,6 @@ static void count_step(struct sim_pmu *pmu, const struct sim_step *step)
 	if (pmu->fault == PMU_FAULT_LOOSE)
 		advance_loose(pmu, step);
 	pmu->steps++;
-	pmu->step = step;
 	pmu->ops->retire(pmu, step);
 }
 
