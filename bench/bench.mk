@@ -1,5 +1,6 @@
 # Boot modules of snippets: `make snippet FILE=my.S` gives one for each kernel, and a loader may get
-# both: a kernel takes its own and says that it skipped the other.
+# both: a kernel takes its own and says that it skipped the other. FILE=f.c FUNCTION=sum ARGS=100
+# gives two that call a C function.
 
 SNIPPET_FLAGS := -ffreestanding -fno-pic -fno-pie -fcf-protection=none -Wall -Werror -I.
 SNIPPET_NAME   = $(basename $(notdir $(FILE)))
@@ -17,12 +18,28 @@ endef
 snippet:
 	@test -n "$(FILE)" || { echo "snippet: say which: make snippet FILE=my.S" >&2; exit 1; }
 	@test -r "$(FILE)" || { echo "snippet: cannot read $(FILE)" >&2; exit 1; }
-	@case "$(FILE)" in \
-	*.S) ;; \
-	*) echo "snippet: $(FILE) is no .S file: snippets are assembly" \
-		"(docs/adding-a-benchmark.md)" >&2; exit 1 ;; \
+	@case "$(FILE)$(if $(FUNCTION),:)" in \
+	*.S | *.c:) ;; \
+	*.c) echo "snippet: which function of $(FILE)? FUNCTION=sum ARGS=100" \
+		"(docs/your-own-code.md)" >&2; exit 1 ;; \
+	*.S:) echo "snippet: FUNCTION= goes with a .c file" >&2; exit 1 ;; \
+	*) echo "snippet: $(FILE) is neither a .S file (docs/adding-a-benchmark.md) nor a .c" \
+		"file (docs/your-own-code.md)" >&2; exit 1 ;; \
 	esac
 	@mkdir -p $(B)/snippets
+	$(call $(if $(FUNCTION),snippet_function,snippet_file))
+	@echo "$(B)/snippets/$(SNIPPET_NAME).32.elf $(B)/snippets/$(SNIPPET_NAME).64.elf"
+
+define snippet_function
+	$(call say,CC,$(B)/snippets/$(SNIPPET_NAME).*.elf)
+	$(Q)for width in 32 64; do \
+		CC="$(CC)" LD="$(LD)" OBJCOPY="$(OBJCOPY)" bench/function.sh '$(FILE)' \
+			'$(FUNCTION)' '$(ARGS)' $$width $(B)/snippets/$(SNIPPET_NAME) || { \
+			rm -f $(B)/snippets/$(SNIPPET_NAME).*; exit 1; }; \
+	done
+endef
+
+define snippet_file
 	$(call snippet_module,32,-march=i586,elf_i386)
 	$(call snippet_module,64,,elf_x86_64)
 	@cd $(B)/snippets && readelf -SW $(SNIPPET_NAME).32.elf $(SNIPPET_NAME).64.elf | \
@@ -30,5 +47,6 @@ snippet:
 		rm -f $(SNIPPET_NAME).*; \
 		echo "snippet: $(FILE) has no snippet: see SNIPPET in bench/snippet.inc" >&2; \
 		exit 1; }
-	@echo "$(B)/snippets/$(SNIPPET_NAME).32.elf $(B)/snippets/$(SNIPPET_NAME).64.elf"
+endef
+
 .PHONY: snippet

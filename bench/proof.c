@@ -4,6 +4,7 @@
 #include "bench/proof.h"
 #include "bench/engine/engine.h"
 #include "bench/open.h"
+#include "kernel/cpu/x86.h"
 #include "kernel/cpu/confirmed.h"
 #include "kernel/log.h"
 #include "kernel/string.h"
@@ -12,18 +13,18 @@ enum {
 	RUNS = 4,
 	WARMUP_RUNS = 2,
 	LOOP = 50, /* long chains: what the bracket is off by must not count */
+	ADD_LOOP = 200,
 	REFERENCE_LOOP = 500,
 	TRIES = 3,            /* the clock may change between the two chains */
-	ADD_TOLERANCE = 200,  /* a 200th of what is expected */
+	ADD_TOLERANCE = 1000, /* a thousandth of what is expected */
 	RATIO_TOLERANCE = 50, /* the time stamp counter may advance in steps */
+	BUDGET = 100,         /* a proof costs at most a hundredth of what is measured */
 	SHARE = 8,            /* a busy thread beside it costs a chain of ADDs at most an eighth */
 };
 
 static const char OFF[] = "off";
 
 extern const struct snippet_blob __start_snippets[], __stop_snippets[];
-
-static uint32_t good; /* the first record behind the last good proof */
 
 /* Of what is proven at the start and again: what the start said. */
 static struct {
@@ -163,7 +164,7 @@ static bool prove_core(const struct bench_run *run, bool first)
 	struct chain c[] = {
 		{ .name = "alu.add_latency",
 		  .tolerance = ADD_TOLERANCE,
-		  .loop = LOOP,
+		  .loop = ADD_LOOP,
 		  .is.expected = 1000 / cpu_adds_per_clock(run->cpu) },
 		{ .name = "alu.imul_latency", .tolerance = RATIO_TOLERANCE, .loop = LOOP },
 	};
@@ -208,39 +209,86 @@ static bool prove_reference(const struct bench_run *run, bool first)
 	return agrees(&c);
 }
 
-void proof_begin(const struct bench_run *run, bool busy)
+enum moment { FIRST, BETWEEN, LAST };
+
+/* These tell whether all is as it was at the first moment. */
+static bool counters(const struct bench_run *run, enum moment when)
 {
-	start.busy = busy;
-	start.core = prove_core(run, true);
-	start.reference = prove_reference(run, true);
-	good = log_records();
+	bool same = when == LAST ? pmu_prove_end() : pmu_prove_again();
+
+	if (!same)
+		proof_failed(run, "counters", "they do not count what they counted at the start");
+	return same;
 }
 
-static void prove_again(const struct bench_run *run)
+static bool core(const struct bench_run *run, enum moment when)
+{
+	bool is = prove_core(run, when == FIRST);
+
+	if (when == FIRST)
+		start.core = is;
+	return is || !start.core;
+}
+
+static bool reference(const struct bench_run *run, enum moment when)
+{
+	bool is = prove_reference(run, when == FIRST);
+
+	if (when == FIRST)
+		start.reference = is;
+	return is || !start.reference;
+}
+
+/* The proofs that are made again, each when it costs little beside what was measured meanwhile. */
+static struct part {
+	bool (*prove)(const struct bench_run *run, enum moment when);
+	uint32_t good;      /* the first record behind the last good proof */
+	uint64_t cost, end; /* of the last proof, in ticks and as the TSC was */
+} parts[] = {
+	{ .prove = counters },
+	{ .prove = core },
+	{ .prove = reference },
+};
+
+enum { PARTS = sizeof(parts) / sizeof(parts[0]) };
+
+static void prove(const struct bench_run *run, struct part *p, enum moment when)
 {
 	uint32_t end = log_records();
-	bool counters = pmu_prove_again(), core = prove_core(run, false);
-	bool reference = prove_reference(run, false);
-	bool changed = !counters || (start.core && !core) || (start.reference && !reference);
+	uint64_t began = x86_rdtsc();
 
-	if (!counters)
-		proof_failed(run, "counters", "they do not count what they counted at the start");
-	if (changed && end > good) {
+	if (!p->prove(run, when) && when != FIRST && end > p->good) {
 		log_begin("withdrawn");
-		log_dec("from", good);
+		log_dec("from", p->good);
 		log_dec("to", end - 1);
 		log_end();
 	}
-	good = log_records();
+	p->good = log_records();
+	p->end = x86_rdtsc();
+	p->cost = p->end - began;
 }
 
-void proof_after(const struct bench_run *run, uint64_t ticks)
+void proof_begin(const struct bench_run *run, bool busy)
 {
-	if (run->tsc_hz && ticks > run->tsc_hz)
-		prove_again(run);
+	start.busy = busy;
+	for (unsigned i = 0; i < PARTS; i++)
+		prove(run, &parts[i], FIRST);
+	for (unsigned i = 0; i < PARTS; i++)
+		parts[i].good = log_records();
+}
+
+void proof_after(const struct bench_run *run)
+{
+	for (unsigned i = 0; i < PARTS; i++) {
+		uint64_t since = x86_rdtsc() - parts[i].end;
+
+		if (since > BUDGET * parts[i].cost || (run->tsc_hz && since > run->tsc_hz))
+			prove(run, &parts[i], BETWEEN);
+	}
 }
 
 void proof_end(const struct bench_run *run)
 {
-	prove_again(run);
+	for (unsigned i = 0; i < PARTS; i++)
+		prove(run, &parts[i], LAST);
 }

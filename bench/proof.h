@@ -33,10 +33,11 @@ bool proof_shared(const struct proof_chain *add, const struct proof_chain *imul,
 void proof_begin(const struct bench_run *run, bool busy);
 
 /*
- * After a benchmark, whose longest group took so many ticks: a proof, if that was a second. Not
- * between its groups: the chains write where its code has data.
+ * After a benchmark: each kind of proof (counters, core clocks, reference clocks) that takes less
+ * than a hundredth of the time since it was last made, or was last made more than a second ago. Not
+ * between groups of a benchmark: the chains write where its code has data.
  */
-void proof_after(const struct bench_run *run, uint64_t ticks);
+void proof_after(const struct bench_run *run);
 
 /*
  * After the last result. Counters that differ from their first proof are `counter` and `chain`

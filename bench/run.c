@@ -12,7 +12,6 @@
 #include "bench/sample/trace.h"
 #include "bench/select.h"
 #include "bench/table.h"
-#include "kernel/cpu/x86.h"
 #include "kernel/log.h"
 #include "kernel/nearest.h"
 #include "kernel/string.h"
@@ -64,17 +63,12 @@ static void run_series(struct bench_run *run, const struct bench *b, uint32_t n)
 		report_series(b, ticks, n, error);
 }
 
-/* *longest: of the groups of this benchmark, in ticks. */
 static bool run_group(struct bench_run *run, const struct bench *b, const struct pmu_group *group,
-                      unsigned index, uint64_t *longest)
+                      unsigned index)
 {
 	static struct engine_result r;
-	uint64_t start = x86_rdtsc();
 	const char *why = engine_measure(run, b, group, &r);
-	uint64_t ticks = x86_rdtsc() - start;
 
-	if (ticks > *longest)
-		*longest = ticks;
 	if (why) {
 		failed(b, why);
 		return false;
@@ -90,7 +84,6 @@ static bool run_group(struct bench_run *run, const struct bench *b, const struct
 static void run_bench(struct bench_run *run, struct bench *b)
 {
 	const struct pmu_plan *plan = bench_plan(run, b);
-	uint64_t longest = 0;
 
 	if (b->make)
 		b->make(b);
@@ -125,12 +118,11 @@ static void run_bench(struct bench_run *run, struct bench *b)
 		return;
 	}
 	if (!plan->ngroups)
-		run_group(run, b, NULL, 0, &longest);
+		run_group(run, b, NULL, 0);
 	for (unsigned g = 0; g < plan->ngroups; g++)
-		if (!run_group(run, b, &plan->groups[g], g, &longest) && b->user)
+		if (!run_group(run, b, &plan->groups[g], g) && b->user)
 			break;
 	report_zeros(b);
-	proof_after(run, longest);
 }
 
 /* Calls each(run, b, skip reason or NULL) for every benchmark of every source. */
@@ -187,10 +179,12 @@ static void consider(struct bench_run *run, struct bench *b, const char *why)
 		return;
 	if (!why)
 		why = select_obstacle(run, b);
-	if (why)
+	if (why) {
 		skip(b, why);
-	else
+	} else {
 		run_bench(run, b);
+		proof_after(run);
+	}
 	run->done++;
 }
 

@@ -392,6 +392,7 @@ static void measure(void)
 	user_code |= modules;
 	pmu_init(&cpu);
 	plan(user_code);
+	run.number++;
 	run.tsc_hz = clocks.tsc_hz;
 	run.core_per_tsc = clocks.core_per_tsc;
 	run.between = between_benchmarks;
@@ -458,7 +459,7 @@ static void finish(void)
 static void ask(void)
 {
 	enum pager_wish wish =
-		pager_ask(bi.cmdline, sizeof(bi.cmdline), save_again, save_done, pmu_next_event);
+		pager_ask(bi.cmdline, sizeof(bi.cmdline), save_again, save_lacks, pmu_next_event);
 
 	if (wish == PAGER_RUN)
 		return;

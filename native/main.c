@@ -12,6 +12,7 @@
 
 #include "bench/bench.h"
 #include "bench/footprint.h"
+#include "bench/module.h"
 #include "bench/table.h"
 #include "bench/usercode.h"
 #include "kernel/args.h"
@@ -29,6 +30,9 @@
 
 enum { ARENA = 64 << 20, LARGE_PAGE = 2 << 20, CLOCK_MS = 50, EXIT_LOST = 2 };
 
+/* What --module names, in memory. */
+static struct bootinfo modules;
+
 static const char USAGE[] =
 	"usage: cpl0-native [KERNEL-ARGUMENT...]\n"
 	"       cpl0-native                            the default set of benchmarks\n"
@@ -36,12 +40,13 @@ static const char USAGE[] =
 	"       cpl0-native bench='alu.*' runs=20      some of them\n"
 	"       cpl0-native bench=code code=0fafc0     machine code of yours\n"
 	"       cpl0-native bench=code asm='imul eax, eax'   the same\n"
+	"       cpl0-native --module f.64.elf bench=sum      a module of `make snippet`\n"
 	"       cpl0-native --assemble 32|64 asm=...   prints the code instead\n"
 	"       cpl0-native --catalogue                every benchmark, on whatever CPU\n"
 	"The log comes on standard output. docs/kernel-arguments.md has all arguments.\n"
 	"The features that CPL0_HIDE names in the environment are taken for missing.\n"
 	"exit: 0 done status=ok, 1 done status=fail, 2 the log could not be written,\n"
-	"      3 no memory or wrong assembly\n";
+	"      3 no memory, wrong assembly, or no such module\n";
 
 /* A log that does not arrive is no measurement: the run ends. */
 static void write_line(const char *line, size_t n)
@@ -128,7 +133,8 @@ static void find_memory(struct bench_area *area, const struct cpu *cpu)
 {
 	int prot = PROT_READ | PROT_WRITE;
 
-	area->data = native_low_memory(BENCH_DATA, 0x10000, prot);
+	/* A C function of a module runs in the data areas (bench/function.inc). */
+	area->data = native_low_memory(BENCH_DATA, 0x10000, prot | PROT_EXEC);
 	area->stack = native_low_memory(BENCH_STACK, 4096, prot);
 	area->arena = native_low_memory(ARENA, 4 << 20, prot | PROT_EXEC);
 	area->arena_size = area->arena ? ARENA : 0;
@@ -146,7 +152,7 @@ static void log_clock(struct bench_run *run)
 	log_end();
 }
 
-static void no_counters(const struct args *args)
+static void refuse_the_rest(const struct args *args)
 {
 	log_begin("pmu");
 	log_str("pmu", "none");
@@ -155,6 +161,9 @@ static void no_counters(const struct args *args)
 	if (args->events || args->list_events)
 		log_error("events", args->events ? args->events : "list=events",
 		          "a process counts nothing; boot the kernel for counters");
+	if (args->threads != THREADS_ONE)
+		log_error("argument",
+		          "threads=", "a process measures on one CPU; boot the kernel for several");
 }
 
 /* From here on own code can do nothing to the user's files and processes, or is not run. */
@@ -165,12 +174,14 @@ static void take_user_code(struct args *args, const struct bench_area *area)
 	const struct confine_range ranges[] = {
 		{ (uint32_t)(uintptr_t)code, (uint32_t)size },
 		{ (uint32_t)(uintptr_t)area->arena, (uint32_t)area->arena_size },
+		{ (uint32_t)(uintptr_t)area->data, BENCH_DATA },
 	};
 
 	if (native_confine(ranges, sizeof(ranges) / sizeof(*ranges))) {
 		usercode_init(args);
-	} else if (args->code) {
-		log_error("process", "code",
+		args->lost |= modules.nmodules && !module_init(&modules);
+	} else if (args->code || modules.nmodules) {
+		log_error("process", args->code ? "code" : "module",
 		          "Linux refuses the seccomp filter that holds own code here");
 		args->lost = true;
 	}
@@ -202,8 +213,9 @@ static int measure(void *data)
 	find_memory(&run.area, &cpu);
 	native_crew(&cpu);
 	native_settle();
+	native_progress(&run);
 	native_catch_signals();
-	no_counters(&args);
+	refuse_the_rest(&args);
 	take_user_code(&args, &run.area);
 	table_room(table, sizeof(table));
 	if (args.list && !args.list_events)
@@ -238,10 +250,24 @@ static int print_code(const char *bits, const char *word)
 	return good ? 0 : 3;
 }
 
+/* Takes --module FILE, as often as it comes, off the front of the arguments; NULL: no such file. */
+static char **take_modules(char **words)
+{
+	for (; words[0] && !strcmp(words[0], "--module"); words += 2) {
+		if (!words[1]) {
+			fputs("cpl0-native: --module needs a file\n", stderr);
+			return NULL;
+		}
+		if (!native_module(&modules, words[1]))
+			return NULL;
+	}
+	return words;
+}
+
 static int run_command(int argc, char **argv)
 {
 	const char *option = argc == 2 ? argv[1] : "";
-	char *line;
+	char **words, *line;
 	int code;
 
 	if (!strcmp(option, "--version")) {
@@ -254,7 +280,8 @@ static int run_command(int argc, char **argv)
 	}
 	if (argc == 4 && !strcmp(argv[1], "--assemble"))
 		return print_code(argv[2], argv[3]);
-	line = assemble_line(argv + 1, 64);
+	words = take_modules(argv + 1);
+	line = words ? assemble_line(words, 64) : NULL;
 	if (!line)
 		return 3;
 	code = watch_run(strcmp(option, "--catalogue") ? measure : catalogue, line, write_line);

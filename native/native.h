@@ -7,10 +7,18 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "bench/bench.h"
+#include "kernel/board/bootinfo.h"
 #include "kernel/cpu/cpu.h"
 
 /* Memory in the low 2 GiB with the given protection (PROT_*); NULL if there is none. */
 void *native_low_memory(size_t size, size_t align, int prot);
+
+/*
+ * Adds the file `path` to to->modules, in low memory. False, with a message on stderr: it cannot be
+ * read, or BOOT_MODULES are there.
+ */
+bool native_module(struct bootinfo *to, const char *path);
 
 /*
  * Binds the process to one CPU, raises its priority and locks its memory, as far as the user's
@@ -18,6 +26,13 @@ void *native_low_memory(size_t size, size_t align, int prot);
  */
 enum { PROCESS_MS = 50 };
 void native_settle(void);
+
+/*
+ * Where standard error is a terminal and standard output is none, the terminal shows the number of
+ * benchmarks that have run, twice a second at most, and an empty line at the end. Called before
+ * native_confine(), because it asks what the two are.
+ */
+void native_progress(struct bench_run *run);
 
 /*
  * Remembers the CPUs that the process may use: before native_settle(), which leaves it one. They

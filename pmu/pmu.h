@@ -74,11 +74,14 @@ struct pmu_plan {
 bool pmu_init(const struct cpu *cpu);
 
 /*
- * Lets each counter that pmu_init() proved count its loop again, alone and with the others. False:
- * some do not count as they did; a `counter` record of each tells what it counts now. Nothing may
- * be counting. Without counters it is true.
+ * Lets the counters that pmu_init() proved count its loop again, all that can at once. Each call
+ * has other counters count their second event. False: some do not count as they did; a `counter`
+ * record of each tells what it counts now. Nothing may be counting. Without counters it is true.
  */
 bool pmu_prove_again(void);
+
+/* The same at the end: with each exchange of events, alone where it must be, and over a million. */
+bool pmu_prove_end(void);
 
 /*
  * Plans `events` (the value of events=; NULL or "default": the family's default set; "all"),

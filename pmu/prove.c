@@ -4,6 +4,7 @@
  *
  * - has held two patterns, and a value of its own while all others held theirs;
  * - has read the same again and again while stopped, and while others counted;
+ * - has shown each of many values that were written into it, one after the other;
  * - has counted a loop of known code, from zero and across a carry;
  * - has counted the same loop once more while all other counters counted too;
  * - has counted another event, while the others kept theirs;
@@ -24,6 +25,7 @@ enum {
 	ROUNDS = 5,      /* the smallest count is taken: an SMI or a cold cache spoils one round */
 	INSNS = 2,       /* dec, jnz */
 	READS = 2048,    /* of a stopped counter: one wrong read in a thousand must show */
+	WRITES = 1024,   /* each with a read: a read that shows an old value must show */
 	ATTEMPTS = 4,    /* at a proof during which somebody else changed a control register */
 	CARRY = 16,      /* a counter starts so far below the bit that it must carry into */
 	SLACK = 1 << 20, /* clocks by which two runs of the loop may differ */
@@ -216,6 +218,20 @@ static enum verdict stands_still(const struct pmu_hw *hw, unsigned counter)
 		return DRIFTS;
 	for (unsigned i = 0; i < READS; i++)
 		if (!pmu_counter_read(hw, counter, &after) || after != before)
+			return UNSTEADY;
+	return PROVEN;
+}
+
+/* Stopped: what was written last, and never what an earlier read showed. */
+static enum verdict shows_writes(const struct pmu_hw *hw, unsigned counter)
+{
+	const struct pmu_counter *c = &hw->counter[counter];
+	uint64_t v;
+
+	for (unsigned i = 0; i < WRITES; i++)
+		if (!load(hw, counter, i) || !pmu_counter_read(hw, counter, &v))
+			return FAULTS;
+		else if (v != loaded(c, i))
 			return UNSTEADY;
 	return PROVEN;
 }
@@ -651,6 +667,8 @@ void pmu_prove(struct pmu_hw *hw)
 		results[c].v = prove_stopped(hw, c, holds);
 		if (results[c].v == PROVEN)
 			results[c].v = prove_stopped(hw, c, stands_still);
+		if (results[c].v == PROVEN)
+			results[c].v = prove_stopped(hw, c, shows_writes);
 	}
 	prove_apart(hw);
 	for (unsigned c = 0; c < hw->ncounters; c++)
@@ -660,31 +678,77 @@ void pmu_prove(struct pmu_hw *hw)
 	conclude(hw);
 }
 
-bool pmu_prove_again(void)
+/* As try_together(), but no round more than it takes. */
+static void try_shortly(const struct pmu_hw *hw, uint32_t roles)
 {
-	const struct pmu_hw *hw = &pmu_hw;
-	uint32_t counted = 0; /* together, and without a fault */
-	bool all = true;
+	all_at_once(hw, roles, &crowd.group, crowd.of);
+	if (!crowd.group.n || !begin(&crowd.group, crowd.once))
+		return;
+	begin(&crowd.group, crowd.more);
+	for (unsigned left = ATTEMPTS * ROUNDS; left; left--)
+		if (!count_once(hw, &crowd.group, ITERATIONS, crowd.once) ||
+		    !count_once(hw, &crowd.group, 2 * ITERATIONS, crowd.more))
+			return;
+		else if (all_count(ITERATIONS))
+			break;
+	blame(ITERATIONS, PROVEN, PROVEN);
+}
 
+/* In each turn other counters have their second event. */
+static uint32_t roles_of(const struct pmu_hw *hw, unsigned turn)
+{
+	unsigned bits = 0;
+	uint32_t roles = 0;
+
+	while (1u << bits < hw->ncounters)
+		bits++;
+	turn %= 2 * (bits + 1);
+	for (unsigned c = 0; c < hw->ncounters && turn / 2; c++)
+		roles |= (c >> (turn / 2 - 1) & 1) << c;
+	return turn % 2 ? ~roles : roles;
+}
+
+static void all_usable(const struct pmu_hw *hw)
+{
 	for (unsigned c = 0; c < hw->ncounters; c++)
 		if (hw->usable >> c & 1)
 			results[c].v = PROVEN;
-	if (try_together(hw, 0)) {
-		for (unsigned i = 0; i < crowd.group.n; i++)
-			counted |= 1u << crowd.group.slots[i].counter;
-		blame(ITERATIONS, PROVEN, PROVEN);
-	}
-	for (unsigned c = 0; c < hw->ncounters; c++) {
-		struct result *r = &results[c];
+}
 
-		if (!(hw->usable >> c & 1))
-			continue;
-		if (!(counted >> c & 1))
-			r->v = counts(hw, c, &r->first);
-		if (r->v == PROVEN)
-			continue;
-		log_counter(hw, c);
-		all = false;
-	}
-	return all;
+static bool log_changed(const struct pmu_hw *hw)
+{
+	bool changed = false;
+
+	for (unsigned c = 0; c < hw->ncounters; c++)
+		if ((hw->usable >> c & 1) && results[c].v != PROVEN) {
+			log_counter(hw, c);
+			changed = true;
+		}
+	return changed;
+}
+
+bool pmu_prove_again(void)
+{
+	static unsigned turn;
+
+	all_usable(&pmu_hw);
+	try_shortly(&pmu_hw, roles_of(&pmu_hw, turn++));
+	return !log_changed(&pmu_hw);
+}
+
+bool pmu_prove_end(void)
+{
+	const struct pmu_hw *hw = &pmu_hw;
+	uint32_t counted = 0; /* together, and without a fault */
+
+	all_usable(hw);
+	prove_together(hw, 0);
+	for (unsigned i = 0; i < crowd.group.n; i++)
+		counted |= 1u << crowd.group.slots[i].counter;
+	for (unsigned c = 0; c < hw->ncounters; c++)
+		if (hw->usable >> c & ~counted >> c & 1)
+			results[c].v = counts(hw, c, &results[c].first);
+	exchange_roles(hw);
+	prove_long(hw);
+	return !log_changed(hw);
 }

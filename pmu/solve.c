@@ -154,6 +154,42 @@ static void fewest_first(struct fit *f)
 		}
 }
 
+static uint32_t can_use(const struct pmu_ways *w, uint32_t usable)
+{
+	uint32_t any = 0;
+
+	for (unsigned i = 0; i < w->n; i++)
+		any |= w->config[i].counters;
+	return any & usable;
+}
+
+/*
+ * Is there a set of counters that more members depend on than it has? Looks at the sets that grow
+ * from the counters of the last member, which is new to the group: a quick no for most groups that
+ * are full (Hall's theorem).
+ */
+static bool crowded(const struct fit *f)
+{
+	uint32_t can[PMU_SLOTS], next, set;
+
+	for (unsigned i = 0; i < f->n; i++)
+		can[i] = can_use(f->ways[i], f->usable);
+	next = can_use(f->ways[f->n - 1], f->usable);
+	do {
+		unsigned inside = 0;
+
+		set = next;
+		for (unsigned i = 0; i < f->n; i++) {
+			inside += !(can[i] & ~set);
+			if (can[i] & set)
+				next |= can[i];
+		}
+		if (inside > bits(set))
+			return true;
+	} while (next != set);
+	return false;
+}
+
 bool pmu_fit(const struct pmu_ways *ways, const uint16_t *member, unsigned n, uint32_t usable,
              struct pmu_place *place)
 {
@@ -165,6 +201,8 @@ bool pmu_fit(const struct pmu_ways *ways, const uint16_t *member, unsigned n, ui
 		return false;
 	for (unsigned i = 0; i < n; i++)
 		f.ways[i] = &ways[member[i]];
+	if (n && crowded(&f))
+		return false;
 	left = (1u << n) - 1;
 	for (unsigned first = 0; first < n; first++) {
 		if (!(left >> first & 1))
@@ -184,26 +222,19 @@ bool pmu_fit(const struct pmu_ways *ways, const uint16_t *member, unsigned n, ui
 	return true;
 }
 
-/* The members of a group among the first `upto` requests of `order`. */
-static unsigned members(const struct pmu_place *place, const uint16_t *order, unsigned upto,
-                        unsigned group, uint16_t *member)
+struct group {
+	uint16_t member[PMU_SLOTS + 1];
+	uint8_t n;
+};
+
+static bool joins(const struct pmu_ways *ways, struct group *g, uint16_t request, uint32_t usable,
+                  struct pmu_place *place)
 {
-	unsigned n = 0;
-
-	for (unsigned i = 0; i < upto && n <= PMU_SLOTS; i++)
-		if (place[order[i]].group == group)
-			member[n++] = order[i];
-	return n;
-}
-
-static bool joins(const struct pmu_ways *ways, const uint16_t *order, unsigned at, unsigned group,
-                  uint32_t usable, struct pmu_place *place)
-{
-	uint16_t member[PMU_SLOTS + 2];
-	unsigned n = members(place, order, at, group, member);
-
-	member[n++] = order[at];
-	return pmu_fit(ways, member, n, usable, place);
+	g->member[g->n] = request;
+	if (!pmu_fit(ways, g->member, g->n + 1u, usable, place))
+		return false;
+	g->n++;
+	return true;
 }
 
 /* How many (configuration, counter) pairs there are: what the order of placing goes by. */
@@ -238,16 +269,17 @@ static unsigned arrange(const struct pmu_ways *ways, unsigned n, uint32_t usable
 static unsigned first_fit(const struct pmu_ways *ways, const uint16_t *order, unsigned n,
                           uint32_t usable, struct pmu_place *place)
 {
+	static struct group group[PMU_REQUESTS];
 	unsigned groups = 0;
 
 	for (unsigned i = 0; i < n; i++) {
 		unsigned g = 0;
 
-		while (g < groups && !joins(ways, order, i, g, usable, place))
+		while (g < groups && !joins(ways, &group[g], order[i], usable, place))
 			g++;
 		if (g == groups) {
-			groups++;
-			joins(ways, order, i, g, usable, place);
+			group[groups++].n = 0;
+			joins(ways, &group[g], order[i], usable, place);
 		}
 		place[order[i]].group = (uint16_t)g;
 	}

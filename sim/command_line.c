@@ -67,14 +67,14 @@ static const char usage[] =
 	"      pmu=zero|stuck|fast|loose|gp|alias|wrap32|onelevel|budget:N|offbyone:N\n"
 	"      pmu=early|frozen     RDPMC overtakes instructions; frozen until the status is\n"
 	"                           cleared\n"
-	"      lie=scale|lose|late|stuck|halve|saturate|quota|shadow|\n"
-	"          blind|crowd|stale:COUNTER:N\n"
+	"      lie=scale|lose|late|stuck|halve|saturate|quota|shadow|blind|crowd|stale|\n"
+	"          level|branches|freeze:COUNTER:N[:FROM[:TO]]\n"
 	"                           a counter (0.. general, 32.. fixed, 99 all) counts N in a\n"
 	"                           million too many; loses one in N; from N events on counts\n"
 	"                           each twice, none or half of them; counts at most N in\n"
 	"                           an instruction; N at a time; those of counter N; up to\n"
 	"                           8 of these\n"
-	"      pmu=ae49|retries|n15|aak100\n"
+	"      pmu=ae49|retries|n15|aak100   one pmu= at most\n"
 	"                           errata of the Core Duo, the P6, NetBurst, Nehalem\n"
 	"      apic=11ap|phantom    loses a write behind a write; is announced but not there\n"
 	"      apic=x2|1ap|af46     was left in x2APIC mode; shuts the CPU down if its page may\n"
@@ -158,12 +158,21 @@ static const struct word pmu_number_words[] = {
 };
 
 static const struct word lie_words[] = {
-	{ "scale:", SIM_LIE_SCALE }, { "lose:", SIM_LIE_LOSE },
-	{ "late:", SIM_LIE_LATE },   { "stuck:", SIM_LIE_STUCK },
-	{ "halve:", SIM_LIE_HALVE }, { "saturate:", SIM_LIE_SATURATE },
-	{ "quota:", SIM_LIE_QUOTA }, { "shadow:", SIM_LIE_SHADOW },
-	{ "blind:", SIM_LIE_BLIND }, { "crowd:", SIM_LIE_CROWD },
-	{ "stale:", SIM_LIE_STALE }, { NULL, 0 },
+	{ "scale:", SIM_LIE_SCALE },
+	{ "lose:", SIM_LIE_LOSE },
+	{ "late:", SIM_LIE_LATE },
+	{ "stuck:", SIM_LIE_STUCK },
+	{ "halve:", SIM_LIE_HALVE },
+	{ "saturate:", SIM_LIE_SATURATE },
+	{ "quota:", SIM_LIE_QUOTA },
+	{ "shadow:", SIM_LIE_SHADOW },
+	{ "blind:", SIM_LIE_BLIND },
+	{ "crowd:", SIM_LIE_CROWD },
+	{ "stale:", SIM_LIE_STALE },
+	{ "level:", SIM_LIE_LEVEL },
+	{ "branches:", SIM_LIE_BRANCHES },
+	{ "freeze:", SIM_LIE_FREEZE },
+	{ NULL, 0 },
 };
 
 static const struct word apic_words[] = {
@@ -256,10 +265,28 @@ static bool parse_smi_msr(struct faults *f, const char *value)
 }
 
 /* KIND:COUNTER:NUMBER */
+/* N, N:FROM or N:FROM:TO */
+static bool parse_numbers(const char *text, uint64_t *const to[3])
+{
+	char *end;
+
+	for (unsigned i = 0; i < 3; i++, text = end + 1) {
+		if (*text < '0' || *text > '9')
+			return false;
+		*to[i] = strtoull(text, &end, 10);
+		if (!*end)
+			return true;
+		if (*end != ':')
+			return false;
+	}
+	return false;
+}
+
 static bool parse_lie(struct faults *f, const char *value)
 {
 	struct sim_lie *lie = &f->lie[f->lies];
 	const char *at = NULL;
+	bool zero; /* may N be 0? */
 	char *end;
 
 	for (unsigned i = 0; !at && lie_words[i].name; i++)
@@ -268,8 +295,10 @@ static bool parse_lie(struct faults *f, const char *value)
 	if (f->lies == SIM_LIES_MAX || !at || *at < '0' || *at > '9')
 		return false;
 	lie->counter = (uint32_t)strtoul(at, &end, 10);
+	zero = lie->kind == SIM_LIE_SHADOW || lie->kind == SIM_LIE_LEVEL;
 	if (*end != ':' || lie->counter > SIM_LIE_ALL ||
-	    !number(end + 1, lie->kind != SIM_LIE_SHADOW, UINT32_MAX, &lie->number))
+	    !parse_numbers(end + 1, (uint64_t *const[]){ &lie->number, &lie->from, &lie->to }) ||
+	    (!zero && !lie->number))
 		return false;
 	f->lies++;
 	return true;
@@ -284,7 +313,7 @@ static bool parse_pmu(struct faults *f, const char *value)
 		if ((n = after(value, pmu_number_words[i].name)) &&
 		    number(n, 1, UINT32_MAX, &f->pmu_value))
 			word = &pmu_number_words[i];
-	if (!word)
+	if (!word || f->pmu_set) /* a second one would replace the first */
 		return false;
 	f->pmu = (enum sim_pmu_fault)word->value;
 	f->pmu_set = true;

@@ -77,15 +77,22 @@ static int exit_status(const struct machine *pc)
 	return status;
 }
 
+/* Behind the model's name, what must be known of its clocks; docs/sim.md has the words. */
+static const char *clocks_note(const struct machine *pc)
+{
+	if (pc->opt.flat)
+		return ", clocks are nominal";
+	if (pc->model->flags & MODEL_PIPELINE)
+		return "";
+	return pc->core[0] ? ", clocks are a scoreboard's" : ", clocks are nominal";
+}
+
 static int report(const struct machine *pc)
 {
 	int status = exit_status(pc);
 
 	fflush(stdout);
-	fprintf(stderr, "cpl0-sim: %s (%s", pc->why, pc->model->name);
-	if (!(pc->model->flags & MODEL_PIPELINE))
-		fprintf(stderr, ", clocks are nominal");
-	fprintf(stderr, ")\n");
+	fprintf(stderr, "cpl0-sim: %s (%s%s)\n", pc->why, pc->model->name, clocks_note(pc));
 	if (*pc->lacking)
 		fprintf(stderr, "cpl0-sim: %s: the real %s has it, this one has not (#UD)\n",
 		        pc->lacking, pc->model->name);

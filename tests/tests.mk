@@ -157,6 +157,10 @@ view_SRCS := tests/unit/support/fake_machine.c kernel/args.c kernel/nearest.c ke
 	screen.c table.c view.c)
 view_CFLAGS := -iquote tests/unit/support/shim
 
+UNIT_TESTS += pager
+pager_SRCS := $(view_SRCS) kernel/console/pager.c
+pager_CFLAGS := $(view_CFLAGS)
+
 UNIT_TESTS += board
 board_SRCS := tests/unit/support/fake_machine.c \
 	$(addprefix kernel/board/,apic.c pci.c quiet.c usb.c) kernel/quirks.c kernel/log.c \
@@ -401,9 +405,11 @@ spcr: $(B)/cpl0-sim $(B)/cpl0-log kernels
 	@tests/checks/check-spcr.sh $(B) $(or $(DRAWS),20)
 .PHONY: spcr
 
-# Counters that lie, drawn from a seed: make lies LIES='seed=1 count=300'.
+# Counters that lie, drawn from a seed: make lies SEED=1 COUNT=300 takes an hour.
+TESTS += lies
+
 lies: $(B)/cpl0-sim kernels
-	@tests/checks/lies.py $(B) $(LIES)
+	@tests/checks/lies.py $(B) $(or $(SEED),1) $(or $(COUNT),4) $(ONLY)
 .PHONY: lies
 
 # Keys at the end of a run.
@@ -442,6 +448,13 @@ bench-native: $(B)/cpl0-native
 	@tests/checks/native/bench-native.sh $(B)
 
 .PHONY: native bench-native
+
+# C functions as snippets, in all three.
+TESTS += function
+
+function: $(B)/cpl0-native $(B)/cpl0-sim $(B)/cpl0-log kernels
+	@tests/checks/test-function.sh $(B)
+.PHONY: function
 
 # What README.md says that the programs print.
 TESTS += readme

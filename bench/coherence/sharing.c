@@ -171,11 +171,19 @@ static void measure(uint8_t **at, const uint8_t *end)
 	all.stop = true;
 }
 
+/* Bytes from `base`. More CPUs than the line has bytes share bytes. */
+static uintptr_t place_of(unsigned member)
+{
+	uintptr_t place = (uintptr_t)member * all.kind->apart;
+
+	return all.kind->apart < LINE ? place % LINE : place;
+}
+
 static void work(void *data, unsigned member)
 {
 	bool memory = all.kind->operation >= READ;
 	const struct part *part = &all.part[member];
-	uint8_t *at = all.base + (memory ? part->from : member * all.kind->apart);
+	uint8_t *at = all.base + (memory ? part->from : place_of(member));
 	const uint8_t *end = at + part->bytes;
 	uint32_t passed = 0;
 

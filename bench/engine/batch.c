@@ -317,6 +317,10 @@ static const char *ending(const struct batch *t, bool returned)
 		log_escape(t->b);
 	if (returned && !t->escaped)
 		return NULL;
+	if (t->b->user && t->b->init_size && t->run->args->mode != MODE_TOTAL)
+		return "it was ended: see the trap or timeout record before this one; copies of a "
+		       "body follow each other without INIT: if that sets what a loop counts, set "
+		       "it in the body, or take mode=total";
 	return "it was ended: see the trap or timeout record before this one";
 }
 

@@ -57,6 +57,8 @@ static struct level {
 	uintptr_t ways, way, line; /* 0: unknown */
 } levels[LEVELS];
 
+static unsigned found_in; /* number of the run that has found `levels` */
+
 /* Is so many quarters of the way to the next level done? */
 static bool high(const struct level *c, unsigned quarters, uint32_t t)
 {
@@ -275,6 +277,9 @@ static void perform(struct bench_run *run, const struct bench *b)
 	const struct cpu_cache *told = cpu_data_cache(run->cpu, (unsigned)b->arg[0] + 1);
 	struct level *c = levels;
 
+	if (found_in != run->number)
+		memset(levels, 0, sizeof(levels));
+	found_in = run->number;
 	for (;; c++) {
 		if (!c->hit)
 			find(run, c);

@@ -169,8 +169,11 @@ static const char *measure_group(struct team *t, unsigned group)
 	why = team_measure(all.run, t);
 	if (why)
 		return why;
-	for (unsigned i = 0; i < t->n; i++)
+	for (unsigned i = 0; i < t->n; i++) {
 		report_seat(all.run, t->seat[i], group, true);
+		if (all.run->between)
+			all.run->between(); /* records of many seats fill the medium's buffer */
+	}
 	report_team(all.run, t, group);
 	return NULL;
 }
@@ -223,7 +226,7 @@ static const char *measure(void)
 	for (unsigned g = 0; !why && (!g || g < count_groups(&t)); g++) {
 		why = measure_group(&t, g);
 		if (all.run->between)
-			all.run->between(); /* records of many seats fill the medium's buffer */
+			all.run->between();
 	}
 	return why;
 }

@@ -1,25 +1,27 @@
 #!/bin/sh
-# Pictures of the screen at the end of a run, for docs/screen.md: text mode on a BIOS, and
-# framebuffers of UEFI, all in QEMU.
+# Pictures of the screen at the end of a run, for docs/screen.md: text mode on a BIOS and
+# framebuffers of UEFI in QEMU, and framebuffers of simulated CPUs.
 #
-#	docs/screens/make.sh BUILD FOLDER [SIZE...]
+#	docs/screens/make.sh BUILD FOLDER [PICTURE...]
 #
-# A SIZE is 80x25 or the pixels of a framebuffer. The picture is FOLDER/SIZE.png.
+# A PICTURE is 80x25 or the pixels of a framebuffer, for QEMU, or MODEL-SIZE, for the simulator. It
+# is FOLDER/PICTURE.png.
 B=$1 folder=$2
 shift 2
-[ $# -gt 0 ] || set -- 80x25 640x480 800x600 1280x800 1920x1080 3840x2160
+[ $# -gt 0 ] || set -- 80x25 640x480 800x600 1280x800 1920x1080 3840x2160 \
+	p5-640x480 zen4-1280x800 skylake-1920x1080
 . tests/checks/qemu-keys.sh
 work=$(mktemp -d) || exit 1
-arguments='runs=4'
 code=/usr/share/OVMF/OVMF_CODE_4M.fd
 
-for size; do
-	mode=${size}x32
+in_qemu() # SIZE
+{
+	size=$1 mode=${1}x32
 	[ "$size" != 80x25 ] || mode=text
 	mkdir -p "$work/boot"
 	cp boot/*.sh boot/*.cfg boot/*.ipxe "$work/boot"
 	sed "s/set gfxpayload=.*/set gfxpayload=$mode/" boot/grub.cfg >"$work/boot/grub.cfg"
-	"$work/boot/mkiso.sh" -b "$B" -t 0 -a "$arguments" "$work/iso" || exit 1
+	"$work/boot/mkiso.sh" -b "$B" -t 0 -a runs=4 "$work/iso" || exit 1
 	set -- -cdrom "$work/iso" -cpu max -m 256
 	if [ "$mode" != text ]; then
 		cp "${code%_CODE_4M.fd}_VARS_4M.fd" "$work/variables"
@@ -29,16 +31,37 @@ for size; do
 	fi
 	qemu_start "$work/log" "$@"
 	qemu_wait '^PgUp'
-	picture=$(realpath "$folder")/$size.png
-	rm -f "$picture"
-	qemu_do "screendump \"$picture\" -f png"
+	file=$(realpath "$folder")/$size.png
+	rm -f "$file"
+	qemu_do "screendump \"$file\" -f png"
 	n=0
-	until tail -c 12 "$picture" 2>/dev/null | grep -q IEND || [ $n -ge 100 ]; do
+	until tail -c 12 "$file" 2>/dev/null | grep -q IEND || [ $n -ge 100 ]; do
 		sleep 0.3
 		n=$((n + 1))
 	done
 	qemu_stop
-	grep -a -o 'screen=.*rows=[0-9]*' "$work/log" | sed "s/^/$size: /"
 	[ $n -lt 100 ] || echo "$size: no picture" >&2
+}
+
+# Arrays larger than the caches take the simulator minutes. Skylake shows events as well.
+in_simulator() # MODEL SIZE
+{
+	model=$1 size=$2 bits=64
+	set -- 'skip=*.memory'
+	case $model in
+	p5) bits=32 ;;
+	skylake) set -- "$@" events=instructions ;;
+	esac
+	"$B/cpl0-sim" --cpu "$model" --screen "$size" --screenshot "$work/ppm" --log "$work/log" \
+		"$B/$bits/cpl0.elf" "$@" >/dev/null
+	docs/screens/png.py <"$work/ppm" >"$folder/$model-$size.png"
+}
+
+for picture; do
+	case $picture in
+	*-*) in_simulator "${picture%-*}" "${picture##*-}" ;;
+	*) in_qemu "$picture" ;;
+	esac
+	grep -a -o 'screen=.*rows=[0-9]*' "$work/log" | sed "s/^/$picture: /"
 done
 rm -rf "$work"

@@ -2,6 +2,7 @@
  * Keys at the end of a run (kernel/console/pager.h).
  */
 #include "kernel/console/pager.h"
+#include "kernel/console/cells.h"
 #include "kernel/console/console.h"
 #include "kernel/console/keys.h"
 #include "kernel/console/view.h"
@@ -15,6 +16,7 @@ enum {
 	QUIET = 50,        /* looks without a byte: what came before was typed for somebody else */
 	STALE = 5000,      /* looks until then at most */
 	TYPED = 200,       /* characters of a filter or of arguments */
+	FOOT = 2,          /* rows: what can be done, and where the log is */
 };
 
 static struct {
@@ -28,23 +30,34 @@ static struct {
 	} results; /* what was seen of them before something else was */
 	bool cut;
 	pager_save *save;
-	bool (*saved)(void);
+	pager_lacks *lacks;
+	bool unsaved; /* some run is on no medium */
+	bool twice;   /* the next `s` saves although all is saved */
 } pager;
 
-/* With the rows before it and the place of the log behind it, the first fits into 80 columns. */
-static const char keys_help[] = "PgUp/Dn / d e h:help r:run s:save b o:off ";
+/* With the rows before it the first fits into 80 columns. */
+static const char keys_help[] = "PgUp/Dn / d e h:help r:run s:save b o:off";
 static const char keys_wide[] = "PgUp/Dn  /:filter  d:details  e:events  h:help  r:run  s:save  "
-				"b:boot  o:off  ";
+				"b:boot  o:off";
 static const char keys_back[] = "PgUp/Dn /:filter  the same key or Esc: back to the results";
 
 enum { WIDE = 120 };
 
-/* Whether the machine may be switched off without a loss. */
-static const char *place_of_log(void)
+/* Whether the machine may be switched off without a loss, and why not. */
+static void place_of_log(struct cells *t)
 {
-	if (pager.saved())
-		return "Saved to CPL0.LOG.";
-	return console_has_serial() ? "Log: serial port." : "NOT SAVED.";
+	const char *why = pager.lacks();
+
+	cells_clear(t);
+	if (!why) {
+		cells_paint(t, SCREEN_GOOD, "Saved to CPL0.LOG.");
+	} else if (console_has_serial()) {
+		cells_paint(t, SCREEN_WARN, "Log: serial port alone: ");
+		cells_put(t, why);
+	} else {
+		cells_paint(t, SCREEN_BAD, "NOT SAVED: ");
+		cells_put(t, why);
+	}
 }
 
 /* ---- The screen ---- */
@@ -55,6 +68,16 @@ static void show_foot(const char *text)
 		screen_head(pager.screen, pager.screen->rows, text, NULL);
 }
 
+static void show_place(void)
+{
+	struct cells row;
+
+	if (!pager.screen)
+		return;
+	place_of_log(&row);
+	screen_head(pager.screen, pager.screen->rows + 1, row.s, row.colors);
+}
+
 static unsigned draw_page(unsigned first)
 {
 	size_t n;
@@ -63,7 +86,7 @@ static unsigned draw_page(unsigned first)
 	return view_page(pager.what, log, n, *pager.filter ? pager.filter : NULL, first);
 }
 
-/* The last row of the screen, which no page has: where we are, and what can be done. */
+/* The row of the foot that says where we are, and what can be done. */
 static void describe(void)
 {
 	char buffer[SCREEN_COLUMNS];
@@ -83,12 +106,10 @@ static void describe(void)
 		text_str(&t, pager.filter);
 	}
 	text_str(&t, "  ");
-	if (pager.what != VIEW_RESULTS) {
+	if (pager.what != VIEW_RESULTS)
 		text_str(&t, keys_back);
-	} else {
+	else
 		text_str(&t, pager.screen->columns < WIDE ? keys_help : keys_wide);
-		text_str(&t, place_of_log());
-	}
 	show_foot(buffer);
 }
 
@@ -110,14 +131,15 @@ static void open_page(void)
 {
 	pager.screen = console_screen();
 	pager.what = VIEW_RESULTS;
-	if (pager.screen && pager.screen->rows < pager.screen->head + 2)
+	if (pager.screen && pager.screen->rows <= pager.screen->head + FOOT)
 		pager.screen = NULL;
 	*pager.filter = '\0';
 	if (!pager.screen)
 		return;
-	pager.screen->rows--;
+	pager.screen->rows -= FOOT;
 	pager.rows = pager.screen->rows - pager.screen->head;
 	go(UINT32_MAX);
+	show_place();
 }
 
 /* What is written next stands below the last page. */
@@ -127,8 +149,10 @@ static void close_page(void)
 	*pager.filter = '\0';
 	go(UINT32_MAX);
 	show_foot("");
-	if (pager.screen)
-		pager.screen->rows++;
+	if (!pager.screen)
+		return;
+	screen_head(pager.screen, pager.screen->rows + 1, "", NULL);
+	pager.screen->rows += FOOT;
 }
 
 /* ---- Keys ---- */
@@ -260,19 +284,33 @@ static bool ask_run(char *line, size_t size)
 	return true;
 }
 
-/* The answer stands there until the next key. */
+/* Stands there until the next key. */
+static void answer_foot(const char *text)
+{
+	console_answer(text);
+	console_answer("\n");
+	show_foot(text);
+}
+
+/* A second copy of all runs is for another medium, so it needs a second key. */
 static void save(void)
 {
 	size_t n;
 	const char *log = console_kept(&n, &pager.cut), *why;
 
+	if (!pager.unsaved && !pager.twice) {
+		pager.twice = true;
+		answer_foot("All is saved. Press s again to save it a second time.");
+		return;
+	}
 	show_foot("Saving ...");
 	why = pager.save(log, n);
-	if (!why)
+	if (!why) {
+		pager.unsaved = pager.twice = false;
 		why = pager.cut ? "Saved, as far as there was memory." : "Saved to CPL0.LOG.";
-	console_answer(why);
-	console_answer("\n");
-	show_foot(why);
+	}
+	answer_foot(why);
+	show_place();
 }
 
 static bool sure(const char *question)
@@ -350,21 +388,25 @@ static enum pager_wish obey(char key, char *line, size_t size)
 	return PAGER_NOBODY;
 }
 
-enum pager_wish pager_ask(char *line, size_t size, pager_save *save_log, bool (*saved)(void),
+enum pager_wish pager_ask(char *line, size_t size, pager_save *save_log, pager_lacks *lacks,
                           events_next *next_event)
 {
 	enum pager_wish wish = PAGER_NOBODY;
+	struct cells place;
 
 	pager.save = save_log;
-	pager.saved = saved;
+	pager.lacks = lacks;
+	pager.unsaved |= lacks() != NULL;
 	view_events_from(next_event);
 	if (!console_has_keys()) {
 		open_page();
-		show_foot(place_of_log());
+		show_foot("");
 		return PAGER_NOBODY;
 	}
 	console_answer(keys_wide);
-	console_answer(place_of_log());
+	console_answer("  ");
+	place_of_log(&place);
+	console_answer(place.s);
 	console_answer("\n");
 	open_page();
 	forget_keys();

@@ -5,7 +5,6 @@
 #ifndef KERNEL_CONSOLE_PAGER_H
 #define KERNEL_CONSOLE_PAGER_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "kernel/console/events.h"
@@ -19,14 +18,16 @@ enum pager_wish {
 
 /* Writes `text` of n bytes to the medium; returns NULL, or why it did not. */
 typedef const char *pager_save(const char *text, size_t n);
+typedef const char *pager_lacks(void);
 
 /*
  * Shows the last page of what the console has kept, and does what the keys say until they say
  * something of enum pager_wish. `line` of `size` bytes, at least 64, is written for PAGER_RUN
- * alone. The key `s` gives what is kept to `save_log`. The last row says where the log is: `saved`
- * tells whether the medium has all of it. The key `e` shows the events of `next_event`.
+ * alone. The key `s` gives what is kept to `save_log`. The last row says where the log is: `lacks`
+ * returns NULL if the medium has all of it, else why not. The key `e` shows the events of
+ * `next_event`.
  */
-enum pager_wish pager_ask(char *line, size_t size, pager_save *save_log, bool (*saved)(void),
+enum pager_wish pager_ask(char *line, size_t size, pager_save *save_log, pager_lacks *lacks,
                           events_next *next_event);
 
 #endif

@@ -9,6 +9,7 @@
 #include "kernel/log.h"
 #include "kernel/quirks.h"
 #include "kernel/cpu/msr.h"
+#include "kernel/cpu/x86.h"
 #include "kernel/string.h"
 
 _Static_assert(CONDITIONS_MAX <= sizeof(((struct conditions_own *)0)->refused) * 8 &&
@@ -23,6 +24,9 @@ static struct {
 } plan;
 
 static struct conditions_own boot;
+
+/* Threads of a core share registers: one of them sets the core's rows, and the next finds them. */
+static volatile bool setting;
 
 /* Kinds of cores that have a record. */
 enum { KINDS = 4 };
@@ -235,6 +239,7 @@ void conditions_begin(const struct cpu *cpu, enum args_clocks clocks, enum args_
 	plan.cpu = cpu;
 	plan.steady = steady;
 	plan.prefetch = prefetch;
+	setting = false; /* an INIT may have stopped the CPU that had it */
 	ntold = 0;
 	memset(&boot, 0, sizeof(boot));
 	log_conditions("start", steady ? "steady" : guest ? "hypervisor" : "keep", kept);
@@ -262,7 +267,10 @@ void conditions_follow(struct conditions_own *own)
 	if (!plan.cpu)
 		return;
 	become(&cpu, own);
+	while (__sync_lock_test_and_set(&setting, true))
+		x86_pause();
 	set_rows(&cpu, own);
+	__sync_lock_release(&setting);
 	read_all(&cpu, own);
 }
 

@@ -56,6 +56,8 @@ static const struct pmu_rule rules[] = {
 	{ V(VENDOR_INTEL),   5, 5,     ANY_MODEL,   0,         PMU_CLASS_P5, "" },
 	{ V(VENDOR_INTEL),   6, 6,     P6_MODELS,   0,         PMU_CLASS_P6, "" },
 	{ V(VENDOR_INTEL),   15, 15,   ANY_MODEL,   0,         PMU_CLASS_NETBURST, "" },
+	{ V(VENDOR_AMD),     4, 5,     ANY_MODEL,   0,         PMU_CLASS_NONE,
+	  "AMD has counters from family 6 on" },
 	{ V(VENDOR_AMD),     6, 6,     ANY_MODEL,   0,         PMU_CLASS_AMD, "" },
 	{ V(VENDOR_AMD),     15, 270,  ANY_MODEL,   0,         PMU_CLASS_AMD, "" },
 	{ V(VENDOR_HYGON),   24, 270,  ANY_MODEL,   0,         PMU_CLASS_AMD, "" },

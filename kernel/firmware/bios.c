@@ -14,6 +14,7 @@
 enum {
 	INT_TICK = 0x08,
 	INT_KEYBOARD = 0x09, /* what IRQ 1 calls */
+	INT_SYSTEM = 0x15,
 	INT_KEYS = 0x16,
 	KBC_DATA = 0x60,
 	KBC_STATUS = 0x64,
@@ -45,6 +46,8 @@ const char *bios_obstacle(const struct bootinfo *bi)
 {
 	if (bi->efi)
 		return "UEFI is gone: only the stick's kernel of the firmware's own width keeps it";
+	if (!phys_read32(INT_SYSTEM * 4 /* of the table at 0 */))
+		return "there is no BIOS: its table of interrupts is empty";
 	return bootinfo_taken(bi, REAL_CODE, REAL_END);
 }
 

@@ -46,9 +46,11 @@ static struct {
 	bool begun;       /* save_begin() was called */
 	bool reachable;   /* the firmware answers for the medium, whatever is wrong with it */
 	uint8_t drive;    /* of a BIOS */
+	bool refused;     /* the answer to the last question was no */
 	bool unwanted;    /* no line is kept any more */
 	bool on;          /* and there is a file for them */
 	bool lost;        /* some did not fit */
+	const char *why;  /* there is no file, or it takes no more */
 	uint32_t base;    /* sector of the disk with which the file begins */
 	uint32_t want;    /* sectors that the file must have, by logfile= */
 	uint32_t sectors; /* that it has */
@@ -477,6 +479,7 @@ static const char *flush(bool may_warn)
 	if (why) {
 		save.on = false;
 		save.unwanted = true;
+		save.why = why;
 		if (may_warn)
 			log_warn("save", "CPL0.LOG", why);
 	}
@@ -491,9 +494,11 @@ const char *save_flush(bool may_warn)
 	return why;
 }
 
-bool save_done(void)
+const char *save_lacks(void)
 {
-	return save.on && !save.n;
+	if (save.on && !save.n)
+		return NULL;
+	return save.on || !save.why ? "lines wait to be written" : save.why;
 }
 
 void save_poll(uint64_t ticks)
@@ -566,16 +571,29 @@ static const char *obstacle(const struct bootinfo *bi)
 	return why;
 }
 
-/* NULL, or why the user wants no log on the medium. The answer matters without `trouble` alone. */
-static const char *declined(const struct args *args, const char *trouble)
+/* Why there is no file: some loaders come over the network alone, and say their name. */
+static const char *no_file(const struct bootinfo *bi)
+{
+	return strncmp(bi->loader, "iPXE", 4) == 0 || strncmp(bi->loader, "PXELINUX", 8) == 0
+	               ? "booted over the network, which has no CPL0.LOG"
+	               : "this medium has no CPL0.LOG";
+}
+
+/*
+ * NULL, or why the user wants no log on the medium. The answer matters without `trouble` alone. A
+ * no holds for later runs that say nothing about saving.
+ */
+static const char *declined(const struct args *args, const struct bootinfo *bi, const char *trouble)
 {
 	if (args->save == SAVE_OFF)
 		return "save=off";
 	if (!save.want)
-		return "this medium has no CPL0.LOG";
-	if (args->save == SAVE_ASK && !trouble && !ask(question))
-		return "save=ask: no";
-	return NULL;
+		return no_file(bi);
+	if (args->save == SAVE_ASK && !trouble)
+		save.refused = !ask(question);
+	else if (args->save != SAVE_ASK && args->save != SAVE_DEFAULT)
+		save.refused = false;
+	return save.refused ? "save=ask: no" : NULL;
 }
 
 void save_restart(void)
@@ -595,7 +613,7 @@ void save_begin(const struct args *args, const struct bootinfo *bi)
 		save.base = args->log_first;
 		save.want = args->log_sectors;
 	}
-	no = declined(args, trouble);
+	no = declined(args, bi, trouble);
 	if (!no)
 		why = trouble ? trouble : open_file(&end);
 	if (!no && !why && args->save == SAVE_NEW)
@@ -604,6 +622,7 @@ void save_begin(const struct args *args, const struct bootinfo *bi)
 		why = full;
 	save.on = !no && !why;
 	save.unwanted = !save.on;
+	save.why = no ? no : why;
 	save.at = end;
 	save.run = save.run % RUN_MAX + 1;
 	log_begin("save");
@@ -613,11 +632,11 @@ void save_begin(const struct args *args, const struct bootinfo *bi)
 		log_dec("sector", save.at);
 		log_dec("free_kb", (save.sectors - save.at) / (1024 / SECTOR));
 	} else {
-		log_str("why", no ? no : why);
+		log_str("why", save.why);
 	}
 	log_end();
 	if (why || (no && args->save == SAVE_ON))
-		log_warn("save", "CPL0.LOG", no ? no : why);
+		log_warn("save", "CPL0.LOG", save.why);
 	flush(true); /* a medium that cannot be written says so now */
 	rest();
 }
@@ -628,9 +647,9 @@ const char *save_again(const char *text, size_t n)
 	uint32_t end = 0;
 
 	if (save.reachable)
-		why = open_file(&end);
+		save.why = why = open_file(&end);
 	if (!why && end == save.sectors)
-		why = full;
+		save.why = why = full;
 	save_restart();
 	save.run = save.run % RUN_MAX + 1;
 	save.at = end;

@@ -51,8 +51,11 @@ void save_poll(uint64_t ticks);
  */
 const char *save_flush(bool may_warn);
 
-/* Does the medium have all of this run's log, as far as save_flush() knows? */
-bool save_done(void);
+/*
+ * NULL if the medium has all of this run's log, as far as save_flush() knows; else why not, in
+ * words. The words may change when save_begin() or save_again() is called.
+ */
+const char *save_lacks(void);
 
 /*
  * Writes `text` of n bytes, whole lines, as another run behind what the medium has. It finds the

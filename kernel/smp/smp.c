@@ -727,6 +727,13 @@ static void end_starting(void)
 	give_page();
 }
 
+/* It has followed the boot CPU's conditions, though nothing was measured on it. */
+static bool has_come_late(unsigned i)
+{
+	return i <= smp.blocks && block_of(i)->state == AP_PARKED &&
+	       (smp.cpu[i].state == SMP_SILENT || smp.cpu[i].state == SMP_LATE);
+}
+
 void smp_everywhere(void (*fn)(void *arg))
 {
 	end_starting();
@@ -735,10 +742,15 @@ void smp_everywhere(void (*fn)(void *arg))
 			               .fn = fn,
 			               .arg = smp_same_kind(0, i) ? &smp.cpu[i] : NULL };
 
-		if (smp.cpu[i].state != SMP_READY)
+		bool late = has_come_late(i);
+
+		if (smp.cpu[i].state != SMP_READY && !late)
 			continue;
 		block_of(i)->mwait = 0;
+		smp.cpu[i].state = SMP_READY;
 		smp_run(&job, 1, 0, "put back");
+		if (late)
+			smp.cpu[i].state = SMP_LATE;
 	}
 }
 

@@ -55,6 +55,7 @@ struct pmu_counter {
 	uint64_t rest;       /* what a lie has left over for the next event */
 	uint64_t left;       /* the value that it left behind */
 	uint64_t quota;      /* events since software wrote another value */
+	uint64_t starts;     /* how often it did */
 	uint64_t last, step; /* events of the last step, and its number */
 	uint64_t reads;      /* by software, if the counter's reads are stale */
 	uint64_t seen;       /* by the last of them */

@@ -60,6 +60,11 @@ static uint64_t crowd(const struct sim_pmu *pmu, uint64_t n, uint64_t most)
 	return running > most ? 0 : n;
 }
 
+static bool counts_level(const struct pmu_counter *c, unsigned cpl)
+{
+	return c->filter.cpl_mask >> (cpl & 3) & 1;
+}
+
 static uint64_t tell(const struct sim_pmu *pmu, const struct sim_lie *lie, struct pmu_counter *c,
                      uint64_t n)
 {
@@ -84,9 +89,23 @@ static uint64_t tell(const struct sim_pmu *pmu, const struct sim_lie *lie, struc
 		return n - behind(c, n, lie->number);
 	case SIM_LIE_HALVE:
 		return n - share(c, behind(c, n, lie->number), 1, 2);
+	case SIM_LIE_LEVEL:
+		return pmu->step->cpl == lie->number ? 0 : n;
+	case SIM_LIE_BRANCHES:
+		return counts_level(c, pmu->step->cpl) ? lie->number * pmu->step->n[SIG_BRANCHES]
+		                                       : 0;
+	case SIM_LIE_FREEZE:
+		return c->starts % lie->number == lie->number - 1 ? 0 : n;
 	default:
 		return n;
 	}
+}
+
+/* Does the lie hold for this counter, and now? */
+static bool holds(const struct sim_lie *lie, const struct pmu_counter *c, unsigned number)
+{
+	return (lie->counter == SIM_LIE_ALL || lie->counter == number) && c->told >= lie->from &&
+	       (!lie->to || c->told < lie->to);
 }
 
 uint64_t pmu_lied(struct sim_pmu *pmu, struct pmu_counter *c, uint64_t n)
@@ -94,10 +113,12 @@ uint64_t pmu_lied(struct sim_pmu *pmu, struct pmu_counter *c, uint64_t n)
 	const unsigned number = (unsigned)(c - pmu->counter);
 	const uint64_t events = n;
 
-	if (c->value != c->left)
+	if (c->value != c->left) {
 		c->quota = 0;
+		c->starts++;
+	}
 	for (unsigned i = 0; i < pmu->lies; i++)
-		if (pmu->lie[i].counter == SIM_LIE_ALL || pmu->lie[i].counter == number)
+		if (holds(&pmu->lie[i], c, number))
 			n = tell(pmu, &pmu->lie[i], c, n);
 	c->told += events;
 	c->quota += events;
@@ -115,8 +136,7 @@ uint64_t pmu_lied_read(struct sim_pmu *pmu, struct pmu_counter *c, uint64_t valu
 	for (unsigned i = 0; i < pmu->lies; i++) {
 		const struct sim_lie *lie = &pmu->lie[i];
 
-		if (lie->kind == SIM_LIE_STALE &&
-		    (lie->counter == SIM_LIE_ALL || lie->counter == number) &&
+		if (lie->kind == SIM_LIE_STALE && holds(lie, c, number) &&
 		    c->reads % lie->number == 0)
 			shown = c->seen;
 	}

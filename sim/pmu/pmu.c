@@ -153,6 +153,7 @@ static void count_step(struct sim_pmu *pmu, const struct sim_step *step)
 	if (pmu->fault == PMU_FAULT_LOOSE)
 		advance_loose(pmu, step);
 	pmu->steps++;
+	pmu->step = step;
 	pmu->ops->retire(pmu, step);
 }
 

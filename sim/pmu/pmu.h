@@ -218,6 +218,9 @@ enum sim_lie_kind {
 	SIM_LIE_BLIND,    /* `number` are counted, as many are not, in turn */
 	SIM_LIE_CROWD,    /* none while more than `number` counters run */
 	SIM_LIE_STALE,    /* all; every `number`th read shows what the read before it did */
+	SIM_LIE_LEVEL,    /* none at CPL `number` */
+	SIM_LIE_BRANCHES, /* `number` for each branch that retires, whatever was asked for */
+	SIM_LIE_FREEZE,   /* none in every `number`th start, which is a write by software */
 	SIM_LIES,
 };
 
@@ -226,7 +229,9 @@ enum { SIM_LIE_ALL = 99, SIM_LIES_MAX = 8 };
 struct sim_lie {
 	enum sim_lie_kind kind;
 	uint32_t counter; /* 0.. general, 32.. fixed, SIM_LIE_ALL: each one */
-	uint64_t number;  /* at least 1, but for SIM_LIE_SHADOW */
+	uint64_t number;  /* at least 1, but for SIM_LIE_SHADOW and SIM_LIE_LEVEL */
+	uint64_t from;    /* honest before the counter has had so many events */
+	uint64_t to;      /* and from so many on; 0: never again */
 };
 
 /* From now on the counters lie so, as well as by the lies before. False: there are 8 already. */
@@ -245,9 +250,10 @@ struct sim_pmu {
 	uint64_t fault_count; /* what has happened so far, for faults that strike now and then */
 	struct sim_lie lie[SIM_LIES_MAX];
 	unsigned lies;
-	uint64_t steps;  /* so far, if some counter lies */
-	bool running;    /* some counter, LBR or BTS may change at the next step */
-	bool wants_regs; /* a PEBS record may be written at the next step */
+	uint64_t steps;              /* so far, if some counter lies */
+	const struct sim_step *step; /* that is being counted */
+	bool running;                /* some counter, LBR or BTS may change at the next step */
+	bool wants_regs;             /* a PEBS record may be written at the next step */
 	struct pmu_counter *counter;
 	unsigned counter_count;
 	uint64_t bus_phase;      /* core clocks since the last bus clock */

@@ -45,22 +45,40 @@ says parallel '^  [A-Z]* *quick/' -j2
 says silent '^$' -s
 says commands '^awk .*cpuid.csv\|^[a-z]*cc .* -c -o quick/' V=1
 
-# $1 test, $2 file, $3 what make says of it. No module stays.
+# $1 test, $2 file, $3 what make says of it, rest: make's arguments. No module stays.
 refuses() {
-	$make -s B=quick snippet FILE="$2" >/dev/null 2>said && echo "it is taken" >said
-	verdict "snippet-$1" "$(grep -qxF "snippet: $3" said || cat said
+	test=$1 file=$2 says=$3
+	shift 3
+	$make -s B=quick snippet FILE="$file" "$@" >/dev/null 2>said && echo "it is taken" >said
+	verdict "snippet-$test" "$(grep -qxF "snippet: $says" said || cat said
 		ls quick/snippets/*.elf 2>/dev/null)"
 	rm said
 }
-echo 'int sum(int n) { return n; }' >sum.c
+cp tests/data/snippets/functions.c sum.c
 printf '\tnop\n' >nop.S
-refuses c sum.c 'sum.c is no .S file: snippets are assembly (docs/adding-a-benchmark.md)'
+: >nothing.c
+touch sum.o
+refuses c sum.c 'which function of sum.c? FUNCTION=sum ARGS=100 (docs/your-own-code.md)'
+refuses object sum.o "sum.o is neither a .S file (docs/adding-a-benchmark.md) nor a .c \
+file (docs/your-own-code.md)"
+refuses function nop.S 'FUNCTION= goes with a .c file' FUNCTION=sum
+refuses empty-c nothing.c 'nothing.c is empty' FUNCTION=sum
+refuses name sum.c "'a b' is no name of a C function" FUNCTION='a b'
+refuses static sum.c 'sum.c has no function hidden that other files may call' FUNCTION=hidden
+refuses needy sum.c 'print is not self-contained: it needs puts' FUNCTION=print
+refuses address sum.c 'address: its static data hold addresses: set them in the function' \
+	FUNCTION=address
+refuses thread sum.c 'thread: it has thread-local data, and there are no threads' FUNCTION=thread
+refuses large sum.c 'large: its static data take more than 64 KiB' FUNCTION=large
+refuses words sum.c "'x' is no integer" FUNCTION=sum ARGS='1 x'
+refuses wide sum.c '0x100000000 needs more than 32 bits' FUNCTION=sum ARGS=0x100000000
+refuses seven sum.c 'more than 6 arguments' FUNCTION=sum ARGS='1 2 3 4 5 6 7'
 refuses empty nop.S 'nop.S has no snippet: see SNIPPET in bench/snippet.inc'
 refuses absent absent.S 'cannot read absent.S'
 printf '#include "bench/snippet.inc"\nSNIPPET my.nop, "a NOP"\nBODY\n\tnop\nEND\n' >one.S
 verdict snippet "$($make -s B=quick snippet FILE=one.S 2>&1 |
 	grep -vxF 'quick/snippets/one.32.elf quick/snippets/one.64.elf')"
-rm sum.c nop.S one.S
+rm sum.c sum.o nothing.c nop.S one.S
 
 # $1 test, $2 pattern of what stands behind the release
 release=$(sed 's/[.]/[.]/g' VERSION)

@@ -1,14 +1,23 @@
 #!/usr/bin/env python3
 """Counters that lie, drawn from a seed: the run names each lie, or no result is wrong by it.
 
-    tests/checks/lies.py BUILD [seed=N] [count=N] [only=N] [jobs=N]
+    tests/checks/lies.py BUILD SEED COUNT [ONLY]
 
-Each draw boots the kernel on the simulator with one lie or two (docs/sim.md, lie=). A lie is named
-if a counter fails its proof, a chain or a check is off, results are withdrawn, or the run fails. It
-is harmless if each count of each result is that of an honest run, within the record's own spread or
-a thousandth. Anything else is silent, and a failure. Prints a line a failure and the totals.
+Each draw boots the kernel on the simulator with one lie or two of its counters (docs/sim.md,
+lie=) and compares with an honest run. A result is marked if the run takes it back (`withdrawn`), if
+a `check` with filter=result has its benchmark, or if a `chain` or `check` says that its event is
+counted wrongly. The draw is
+
+    named       a record tells of a counter, and each result without a mark is within its bound
+    harmless    no record does, and each result is within its bound
+    SILENT      a result without a mark is off: a failure
+
+The bound is the spread of the record, or a thousandth, or as much more as the time itself differs:
+without a counter the code around the measured one is another. Prints a line for each draw. ONLY: the
+number of the one draw to run.
 """
 import concurrent.futures
+import os
 import pathlib
 import random
 import re
@@ -20,9 +29,15 @@ GENERAL_AND_FIXED = {"skylake": (4, 3), "goldencove": (8, 4), "nehalem": (4, 3),
 FIRST_FIXED = 32
 ALL = 99
 BITS = {"p3": "32", "p5": "32", "p4": "32"}
-ARGUMENTS = ["exit=debug", "bench=alu.*,l1.*,fp.*,store.*"]
+WAYS = [[], [], ["loop=100"], ["cpl=3"], ["events=instructions,cycles,branches,loads", "loop=50"]]
+BENCHES = "alu.add_latency,alu.imul_latency,alu.load_latency,l1.thrash,fp.x87_add_latency"
+ARGUMENTS = ["exit=debug", f"bench={BENCHES}"]
 TIMEOUT = 900
 SUFFIXES = (".min", ".low", ".high", ".max", ".below")
+KINDS = {"scale": (100, 100_000_000), "lose": (2, 2_000_000), "late": (1, 10_000_000),
+         "stuck": (1, 10_000_000), "halve": (1, 10_000_000), "blind": (1, 10_000_000),
+         "stale": (2, 2000), "freeze": (1, 1000), "quota": (100, 3_000_000), "saturate": (1, 4),
+         "branches": (1, 4), "crowd": (1, 8), "level": None, "shadow": None}
 
 
 def spread_over(draw, low, high):
@@ -34,133 +49,156 @@ def draw_lie(draw, model):
     general, fixed = GENERAL_AND_FIXED[model]
     counters = list(range(general)) + list(range(FIRST_FIXED, FIRST_FIXED + fixed))
     counter = draw.choice(counters + [ALL])
-    kind = draw.choice(["scale", "lose", "late", "stuck", "halve", "saturate", "quota", "shadow",
-                        "blind", "crowd", "stale"])
+    kind = draw.choice(sorted(KINDS))
     if kind == "shadow":
         counter, number = draw.sample(counters, 2)
+    elif kind == "level":
+        number = draw.choice([0, 3])
     else:
-        number = {"scale": lambda: spread_over(draw, 100, 100_000_000),
-                  "lose": lambda: spread_over(draw, 2, 2_000_000),
-                  "late": lambda: spread_over(draw, 1, 10_000_000),
-                  "stuck": lambda: spread_over(draw, 1, 10_000_000),
-                  "halve": lambda: spread_over(draw, 1, 10_000_000),
-                  "blind": lambda: spread_over(draw, 1, 10_000_000),
-                  "stale": lambda: spread_over(draw, 2, 2000),
-                  "crowd": lambda: draw.randint(1, general + fixed),
-                  "saturate": lambda: draw.randint(1, 3),
-                  "quota": lambda: spread_over(draw, 100, 3_000_000)}[kind]()
-    return f"{kind}:{counter}:{number}"
+        number = spread_over(draw, *KINDS[kind])
+    lie = f"{kind}:{counter}:{number}"
+    if draw.random() < 0.4:
+        begin = spread_over(draw, 1000, 10_000_000)
+        lie += f":{begin}"
+        if draw.random() < 0.5:
+            lie += f":{begin + spread_over(draw, 1000, 10_000_000)}"
+    return lie
 
 
-def records(text):
-    """Kind and fields of each record."""
-    for line in text.splitlines():
-        match = re.match(r"([a-z_0-9]+) (.*) #[0-9]+:[0-9a-f]{8}$", line)
-        if match:
-            pairs = re.findall(r'([^ =]+)=("(?:[^"\\]|\\.)*"|[^ ]*)', match[2])
-            yield match[1], dict(pairs)
+class Record:
+    """A line of a log: kind, fields and number."""
+
+    def __init__(self, kind, fields, number):
+        self.kind, self.number = kind, int(number)
+        self.value = {k: v.strip('"') for k, v in
+                      re.findall(r'([^ =]+)=("(?:[^"\\]|\\.)*"|[^ ]*)', fields)}
+
+    def __getitem__(self, key):
+        return self.value.get(key, "")
 
 
-def boot(build, model, lies, number):
-    bits = BITS.get(model, "64")
-    log = pathlib.Path(build) / "lies" / f"{model}-{number}.log"
+def boot(build, name, model, way, lies):
+    log = pathlib.Path(build) / "lies" / f"{name}.log"
     words = [f"{build}/cpl0-sim", "--cpu", model, "--log", str(log)]
     for lie in lies:
         words += ["--fault", f"lie={lie}"]
-    subprocess.run(words + [f"{build}/{bits}/cpl0.elf"] + ARGUMENTS, timeout=TIMEOUT, check=False,
-                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    words += [f"{build}/{BITS.get(model, '64')}/cpl0.elf"] + ARGUMENTS + way
+    subprocess.run(words, timeout=TIMEOUT, check=False, stdout=subprocess.DEVNULL,
+                   stderr=subprocess.DEVNULL)
     text = log.read_text(errors="replace")
     if "\ndone status=" not in text:
-        raise RuntimeError(f"{model}: no end, see {log}")
-    return list(records(text))
+        raise RuntimeError(f"no end, see {log}")
+    return [Record(*m.groups()) for m in
+            re.finditer(r"^([a-z_0-9]+) (.*) #([0-9]+):[0-9a-f]{8}\r?$", text, re.M)]
 
 
 def complaints(log):
     """What a run says against its counters: a set, so that an honest run's can be left out."""
     said = set()
-    for kind, value in log:
-        verdict = value.get("verdict", "")
-        if kind == "counter" and verdict != "proven":
-            said.add(("counter", value["name"], verdict))
-        elif kind == "chain" and verdict == "off":
-            said.add(("chain", value["body"], value["counts"]))
-        elif kind == "check" and verdict != "exact":
-            said.add(("check", value["body"], value["counts"], value["filter"]))
-        elif kind == "withdrawn" or (kind == "done" and value["status"] != "ok"):
-            said.add((kind,))
+    for r in log:
+        verdict = r["verdict"]
+        if r.kind == "counter" and verdict != "proven":
+            said.add(("counter", r["name"], verdict))
+        elif r.kind == "chain" and verdict == "off":
+            said.add(("chain", r["counts"], r["body"]))
+        elif r.kind == "check" and verdict != "exact":
+            said.add(("check", r["counts"].split(":")[0] if r["filter"] != "result" else "",
+                      r["body"]))
+        elif r.kind == "withdrawn":
+            said.add(("withdrawn", "", ""))
     return said
 
 
+def events(log):
+    return {r["name"] for r in log if r.kind == "event"}
+
+
 def counts(log):
-    """(benchmark, event): median and spread of the record."""
-    found = {}
-    for kind, value in log:
-        if kind != "result":
+    """(benchmark, group, event): median, spread, and number of the record."""
+    found, names = {}, events(log)
+    for r in log:
+        if r.kind != "result":
             continue
-        for key, number in value.items():
-            if not key[0].isupper() and "." not in key and "_" not in key:
-                continue
-            if key.endswith(SUFFIXES) or not re.fullmatch(r"-?[0-9.]+", number):
-                continue
-            low = float(value.get(key + ".min", value.get(key + ".low", number)))
-            high = float(value.get(key + ".max", value.get(key + ".high", number)))
-            found[value["bench"], key] = float(number), high - low
+        for key in (names | {"tsc"}) & r.value.keys():
+            number = r[key]
+            low = float(r.value.get(key + ".min", r.value.get(key + ".low", number)))
+            high = float(r.value.get(key + ".max", r.value.get(key + ".high", number)))
+            found[r["bench"], r["group"], key] = float(number), high - low, r.number
     return found
+
+
+def base(event):
+    return event.split(":")[0]
+
+
+def unmarked(log, said):
+    """The counts that the run does not call wrong."""
+    back = [(int(r["from"]), int(r["to"])) for r in log if r.kind == "withdrawn"]
+    bodies = {body for kind, event, body in said if kind == "check" and not event}
+    wrong = {base(event) for kind, event, _ in said if kind in ("check", "chain") and event}
+    return {key: (number, spread) for key, (number, spread, at) in counts(log).items()
+            if key[2] == "tsc" or not (any(low <= at <= high for low, high in back)
+                                       or key[0] in bodies or base(key[2]) in wrong)}
 
 
 def worst(honest, lying):
     """The count that is off by most, as a text; None: all are within their bounds."""
-    found, share = None, 0
-    for key, (number, spread) in counts(lying).items():
+    found, share = None, 1
+    for key, (number, spread) in lying.items():
         if key not in honest:
             continue
-        bound = max(spread, honest[key][1], abs(honest[key][0]) / 1000, 0.002)
-        off = abs(number - honest[key][0])
-        if off > bound and off / bound > share:
-            found, share = f"{key[0]} {key[1]}={number:g}, honest {honest[key][0]:g}", off / bound
+        right, honest_spread, _ = honest[key]
+        time = honest[key[0], key[1], "tsc"][0]
+        slower = abs(lying[key[0], key[1], "tsc"][0] / time - 1) if time > 0 else 0
+        bound = max(spread, honest_spread, abs(right) * (0.001 + 2 * slower), 0.002)
+        if abs(number - right) > bound * share:
+            share = abs(number - right) / bound
+            found = f"{key[0]} {key[2]}={number:g}, honest {right:g}"
     return found
 
 
-def options(words):
-    found = {"seed": 1, "count": 12, "only": 0, "jobs": 2}
-    for word in words:
-        name, _, value = word.partition("=")
-        if name not in found or not value.isdigit():
-            sys.exit(f"lies.py: {word}: seed=N, count=N, only=N or jobs=N")
-        found[name] = int(value)
-    return found
+def draws(seed, count):
+    draw = random.Random(seed)
+    for number in range(1, count + 1):
+        model = draw.choice(sorted(GENERAL_AND_FIXED))
+        way = draw.choice(WAYS)
+        yield number, model, way, [draw_lie(draw, model) for _ in range(draw.choice([1, 1, 2]))]
+
+
+def judge(honest, log):
+    """Verdict, and why."""
+    said = complaints(log) - complaints(honest)
+    off = worst(counts(honest), unmarked(log, said))
+    tale = "; ".join(sorted({" ".join(filter(None, s)) for s in said}))
+    if off:
+        return "SILENT", f"{off}" + (f" (beside: {tale})" if tale else "")
+    return ("named", tale) if said else ("harmless", "")
 
 
 def main():
-    build, option = sys.argv[1], options(sys.argv[2:])
+    build, seed, count = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+    only = int(sys.argv[4]) if len(sys.argv) > 4 else 0
     (pathlib.Path(build) / "lies").mkdir(parents=True, exist_ok=True)
-    draw = random.Random(option["seed"])
-    draws = []
-    for number in range(1, option["count"] + 1):
-        model = draw.choice(sorted(GENERAL_AND_FIXED))
-        lies = [draw_lie(draw, model) for _ in range(draw.choice([1, 1, 2]))]
-        if option["only"] in (0, number):
-            draws.append((number, model, lies))
-    named = harmless = silent = 0
-    with concurrent.futures.ThreadPoolExecutor(option["jobs"]) as pool:
-        models = sorted({model for _, model, _ in draws})
-        honest = dict(zip(models, pool.map(lambda m: boot(build, m, [], "honest"), models)))
-        told = {m: complaints(honest[m]) for m in models}
-        right = {m: counts(honest[m]) for m in models}
-        logs = pool.map(lambda d: boot(build, d[1], d[2], d[0]), draws)
-        for (number, model, lies), log in zip(draws, logs):
-            if complaints(log) - told[model]:
-                named += 1
-            elif off := worst(right[model], log):
-                silent += 1
-                print(f"FAIL {number}: {model} {' '.join(lies)}: {off}")
-                print(f"  again: tests/checks/lies.py {build} seed={option['seed']}"
-                      f" count={option['count']} only={number}", flush=True)
-            else:
-                harmless += 1
-    print(f"{named} lies named, {harmless} harmless, {silent} silent; seed {option['seed']}")
-    print(f"{named + harmless} passed, {silent} failed, 0 skipped")
-    return silent != 0
+    wanted = [d for d in draws(seed, count) if only in (0, d[0])]
+    tally = {"named": 0, "harmless": 0, "SILENT": 0}
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        honest, runs = {}, []
+        for number, model, way, lies in wanted:
+            key = model, " ".join(way)
+            if key not in honest:
+                name = "-".join((model, *way)).replace("=", "-").replace(",", "-")
+                honest[key] = pool.submit(boot, build, name, model, way, [])
+            runs.append((honest[key], pool.submit(boot, build, number, model, way, lies)))
+        for (number, model, way, lies), (right, lying) in zip(wanted, runs):
+            verdict, why = judge(right.result(), lying.result())
+            tally[verdict] += 1
+            print(f"{number} {' '.join((model, *way, *lies))}: {verdict}"
+                  f"{': ' * bool(why)}{why}", flush=True)
+            if verdict == "SILENT":
+                print(f"  again: make lies SEED={seed} COUNT={count} ONLY={number}", flush=True)
+    print(f"{tally['named']} named, {tally['harmless']} harmless, {tally['SILENT']} silent")
+    print(f"{tally['named'] + tally['harmless']} passed, {tally['SILENT']} failed, 0 skipped")
+    return tally["SILENT"] != 0
 
 
 if __name__ == "__main__":

@@ -200,7 +200,7 @@ warns uefi-protected 1 'write-protected'
 [ "$(sha256sum <"$short")" = "$before" ] || good=no
 verdict uefi-protected $good
 
-# Pulled when all is saved, and plugged in again: s says no, and then saves a second time.
+# Pulled when all is saved, and plugged in again: s says so, then no, and then saves a second time.
 replug()
 {
 	qemu_do 'device_del stick'
@@ -209,6 +209,7 @@ replug()
 		grep -q '^the medium is missing' "$qemu_log" || press_s
 	done
 	tail -n 1 "$qemu_log" | grep -q '^the medium is missing' || good=no
+	[ "$(grep -c '^All is saved' "$qemu_log")" -eq 1 ] || good=no
 	qemu_do 'device_add usb-storage,id=again,drive=medium'
 	sleep 1
 }

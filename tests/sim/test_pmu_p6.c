@@ -403,18 +403,24 @@ static void test_lies(void **state)
 		struct sim_lie lie[2];
 		uint64_t got[2];
 	} rows[] = {
-		{ { { SIM_LIE_SCALE, 0, 2500 } }, { 1002, 1000 } },
-		{ { { SIM_LIE_SCALE, 1, 500000 } }, { 1000, 1500 } },
-		{ { { SIM_LIE_LOSE, 0, 300 } }, { 997, 1000 } },
-		{ { { SIM_LIE_LATE, 0, 601 } }, { 1399, 1000 } },
-		{ { { SIM_LIE_STUCK, 0, 601 } }, { 601, 1000 } },
-		{ { { SIM_LIE_HALVE, SIM_LIE_ALL, 600 } }, { 800, 800 } },
-		{ { { SIM_LIE_LATE, 0, 500 }, { SIM_LIE_STUCK, 1, 1 } }, { 1500, 1 } },
-		{ { { SIM_LIE_QUOTA, SIM_LIE_ALL, 700 } }, { 700, 700 } },
-		{ { { SIM_LIE_SATURATE, 0, 1 } }, { 1000, 1000 } },
-		{ { { SIM_LIE_BLIND, 1, 300 } }, { 1000, 600 } },
-		{ { { SIM_LIE_CROWD, 0, 1 } }, { 1, 1000 } }, /* before the other one runs */
-		{ { { SIM_LIE_CROWD, 0, 2 } }, { 1000, 1000 } },
+		{ { { SIM_LIE_SCALE, 0, 2500, 0, 0 } }, { 1002, 1000 } },
+		{ { { SIM_LIE_SCALE, 1, 500000, 0, 0 } }, { 1000, 1500 } },
+		{ { { SIM_LIE_LOSE, 0, 300, 0, 0 } }, { 997, 1000 } },
+		{ { { SIM_LIE_LATE, 0, 601, 0, 0 } }, { 1399, 1000 } },
+		{ { { SIM_LIE_STUCK, 0, 601, 0, 0 } }, { 601, 1000 } },
+		{ { { SIM_LIE_HALVE, SIM_LIE_ALL, 600, 0, 0 } }, { 800, 800 } },
+		{ { { SIM_LIE_LATE, 0, 500, 0, 0 }, { SIM_LIE_STUCK, 1, 1, 0, 0 } }, { 1500, 1 } },
+		{ { { SIM_LIE_QUOTA, SIM_LIE_ALL, 700, 0, 0 } }, { 700, 700 } },
+		{ { { SIM_LIE_SATURATE, 0, 1, 0, 0 } }, { 1000, 1000 } },
+		{ { { SIM_LIE_BLIND, 1, 300, 0, 0 } }, { 1000, 600 } },
+		{ { { SIM_LIE_CROWD, 0, 1, 0, 0 } }, { 1, 1000 } }, /* before the other one runs */
+		{ { { SIM_LIE_CROWD, 0, 2, 0, 0 } }, { 1000, 1000 } },
+		{ { { SIM_LIE_SCALE, 0, 500000, 600, 0 } }, { 1200, 1000 } },
+		{ { { SIM_LIE_SCALE, 0, 1000000, 600, 700 } }, { 1100, 1000 } },
+		{ { { SIM_LIE_STUCK, SIM_LIE_ALL, 1, 600, 700 } }, { 900, 900 } },
+		{ { { SIM_LIE_BRANCHES, 1, 2, 0, 0 } }, { 1000, 0 } },
+		{ { { SIM_LIE_FREEZE, 0, 2, 0, 0 } }, { 1000, 1000 } }, /* in the first start */
+		{ { { SIM_LIE_FREEZE, 0, 1, 0, 0 } }, { 0, 1000 } },
 	};
 
 	(void)state;
@@ -437,11 +443,36 @@ static void test_stale_reads(void **state)
 	static const uint64_t got[] = { 1, 2, 2, 4, 5, 5 };
 
 	(void)state;
-	assert_true(sim_pmu_add_lie(env.pmu, &(struct sim_lie){ SIM_LIE_STALE, 0, 3 }));
+	assert_true(sim_pmu_add_lie(env.pmu, &(struct sim_lie){ SIM_LIE_STALE, 0, 3, 0, 0 }));
 	env_wrmsr(&env, EVTSEL0, 0xc0 | OS | USR | EN);
 	for (unsigned i = 0; i < sizeof(got) / sizeof(got[0]); i++) {
 		env_insn(&env, 0, 1, SIG_COUNT);
 		assert_int_equal(env_rdmsr(&env, PMC0), got[i]);
+	}
+}
+
+/* 1000 branches at each of two levels. */
+static void test_lies_of_levels(void **state)
+{
+	static const struct {
+		struct sim_lie lie;
+		uint64_t got;
+	} rows[] = {
+		{ { SIM_LIE_LEVEL, 0, 0, 0, 0 }, 1000 },
+		{ { SIM_LIE_LEVEL, 0, 1, 0, 0 }, 2000 },
+		{ { SIM_LIE_LEVEL, 0, 3, 1500, 0 }, 1500 },
+		{ { SIM_LIE_BRANCHES, 0, 2, 0, 0 }, 4000 },
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		sim_pmu_reset(env.pmu);
+		env.pmu->lies = 0;
+		assert_true(sim_pmu_add_lie(env.pmu, &rows[i].lie));
+		env_wrmsr(&env, EVTSEL0, 0xc0 | OS | USR | EN);
+		for (unsigned n = 0; n < 2000; n++)
+			env_insn(&env, n < 1000 ? 0 : 3, 1, SIG_BRANCHES, 1, SIG_COUNT);
+		assert_int_equal(env_rdmsr(&env, PMC0), rows[i].got);
 	}
 }
 
@@ -452,10 +483,10 @@ static void test_lies_of_clocks(void **state)
 		struct sim_lie lie;
 		uint64_t got[2];
 	} rows[] = {
-		{ { SIM_LIE_QUOTA, 1, 5000 }, { 1000, 3000 } },
-		{ { SIM_LIE_SATURATE, 1, 2 }, { 1000, 2000 } },
-		{ { SIM_LIE_SHADOW, 1, 0 }, { 1000, 1000 } },
-		{ { SIM_LIE_SHADOW, 0, 1 }, { 3000, 3000 } },
+		{ { SIM_LIE_QUOTA, 1, 5000, 0, 0 }, { 1000, 3000 } },
+		{ { SIM_LIE_SATURATE, 1, 2, 0, 0 }, { 1000, 2000 } },
+		{ { SIM_LIE_SHADOW, 1, 0, 0, 0 }, { 1000, 1000 } },
+		{ { SIM_LIE_SHADOW, 0, 1, 0, 0 }, { 3000, 3000 } },
 	};
 
 	(void)state;
@@ -474,13 +505,14 @@ static void test_lies_of_clocks(void **state)
 		assert_int_equal(env_rdmsr(&env, PMC0), rows[i].got[0]);
 		assert_int_equal(env_rdmsr(&env, PMC0 + 1), rows[i].got[1]);
 	}
-	assert_false(sim_pmu_add_lie(env.pmu, &(struct sim_lie){ SIM_LIE_SHADOW, 0, 2 }));
+	assert_false(sim_pmu_add_lie(env.pmu, &(struct sim_lie){ SIM_LIE_SHADOW, 0, 2, 0, 0 }));
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_lies, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_lies_of_levels, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_lies_of_clocks, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_stale_reads, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_registers, setup, teardown),

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -134,6 +135,9 @@ static void test_low_memory(void **state)
 	bi.regions[0].size = 0xafff;
 	assert_non_null(bios_obstacle(&bi));
 	bi.regions[0].size = 0xb000;
+	memset(fake_bios.low + 0x15 * 4, 0, 4); /* UEFI that Multiboot 1 does not tell of */
+	assert_string_equal(bios_obstacle(&bi),
+	                    "there is no BIOS: its table of interrupts is empty");
 	bi.efi = true;
 	assert_non_null(bios_obstacle(&bi));
 }

@@ -2,11 +2,14 @@
  * The conditions of a run on machines of registers. The tests look at what is set, what is put
  * back, and what is left alone. CPUID is that of real processors (tests/data/cpuid.csv).
  */
+#include <pthread.h>
 #include <setjmp.h>
+#include <stdatomic.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -84,10 +87,35 @@ bool msr_read(uint32_t msr, uint64_t *value)
 	return i < machine.nregs;
 }
 
+static struct conditions_own *sibling; /* of a thread that comes before write `sibling_at` */
+static unsigned sibling_at;
+static pthread_t sibling_thread;
+static atomic_bool sibling_done;
+
+static void *follow_as_sibling(void *own)
+{
+	conditions_follow(own);
+	sibling_done = true;
+	return NULL;
+}
+
+/* Gives it time to end; it cannot if it waits for this thread. */
+static void run_sibling(void)
+{
+	struct conditions_own *own = sibling;
+
+	sibling = NULL;
+	assert_int_equal(pthread_create(&sibling_thread, NULL, follow_as_sibling, own), 0);
+	for (unsigned ms = 0; ms < 100 && !sibling_done; ms++)
+		usleep(1000);
+}
+
 bool msr_write(uint32_t msr, uint64_t value)
 {
 	unsigned i = find(msr);
 
+	if (sibling && machine.writes == sibling_at)
+		run_sibling();
 	machine.writes++;
 	if (i == machine.nregs || machine.reg[i].how == READ_ONLY)
 		return false;
@@ -691,6 +719,37 @@ static void other_kind(void **state)
 	assert_int_equal(value_of(0x774), 0x80002b04);
 }
 
+/*
+ * Two threads of a core set its registers at once, the second before each write of the first: both
+ * put back what the firmware had set.
+ */
+static void siblings(void **state)
+{
+	(void)state;
+	for (sibling_at = 0; sibling_at < 8; sibling_at++) {
+		struct conditions_own own[2];
+
+		other_cpu(&own[0], 0x40);
+		other_cpu(&own[1], 0x40);
+		has(0x770, 1, PLAIN);
+		has(0x771, 0x01082941, READ_ONLY);
+		has(0x774, 0x8000ff01, PLAIN);
+		has(0x1a4, 0, PLAIN);
+		sibling_done = false;
+		sibling = &own[1];
+		conditions_follow(&own[0]);
+		if (sibling)
+			break;
+		assert_int_equal(pthread_join(sibling_thread, NULL), 0);
+		assert_int_equal(value_of(0x774), 0x80002929);
+		assert_int_equal(value_of(0x1a4), 0x2f);
+		conditions_give(&own[0]);
+		conditions_give(&own[1]);
+		assert_put_back();
+	}
+	sibling = NULL;
+}
+
 /* What changes timings and is not set: read where it is announced, and never written. */
 static void speculation(void **state)
 {
@@ -852,6 +911,7 @@ int main(void)
 		cmocka_unit_test(speedstep_off),    cmocka_unit_test(voltage),
 		cmocka_unit_test(prefetcher_bits),  cmocka_unit_test(amd),
 		cmocka_unit_test(prefetchers_left), cmocka_unit_test(other_kind),
+		cmocka_unit_test(siblings), /* takes the plan of other_kind */
 		cmocka_unit_test(speculation),      cmocka_unit_test(speculation_amd),
 		cmocka_unit_test(forgotten),        cmocka_unit_test(lfence),
 		cmocka_unit_test(every_cpu),        cmocka_unit_test(old_cpus),

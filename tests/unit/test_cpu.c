@@ -537,6 +537,7 @@ static void pmu_class_rules(void **state)
 	assert_int_equal(c.pmu_class, PMU_CLASS_NONE);
 	made_up(&c, amd, 0x570, 0, TSC_MSR);
 	assert_int_equal(c.pmu_class, PMU_CLASS_NONE);
+	assert_string_equal(c.pmu_reason, "AMD has counters from family 6 on");
 	made_up(&c, amd, 0x662, 0, TSC_MSR);
 	assert_int_equal(c.pmu_class, PMU_CLASS_AMD);
 	assert_int_equal(c.amd.counters, 4);

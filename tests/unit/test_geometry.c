@@ -240,13 +240,32 @@ static void none(void **state)
 	assert_true(!levels[2].hit && !levels[2].fits);
 }
 
+/* Another run finds the levels anew; a benchmark of the same run takes what is found. */
+static void another_run(void **state)
+{
+	static const unsigned kib[LEVELS] = { 32, 256, 2048 }, ways[LEVELS] = { 8, 8, 16 };
+	static const struct bench b = { .name = "geometry.l1d" };
+
+	(void)state;
+	measure(LRU, kib, ways, 0);
+	run.number = 1;
+	perform(&run, &b);
+	assert_int_equal(levels[0].ways, 8);
+	levels[0].ways = 3;
+	perform(&run, &b);
+	assert_int_equal(levels[0].ways, 3);
+	run.number = 2;
+	perform(&run, &b);
+	assert_int_equal(levels[0].ways, 8);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lru),         cmocka_unit_test(tree),
 		cmocka_unit_test(hashed),      cmocka_unit_test(random_replacement),
 		cmocka_unit_test(small_pages), cmocka_unit_test(scattered_pages),
-		cmocka_unit_test(none),
+		cmocka_unit_test(none),        cmocka_unit_test(another_run),
 	};
 	uint8_t *p = mmap(NULL, 2 * ARENA, PROT_READ | PROT_WRITE,
 	                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);

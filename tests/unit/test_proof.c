@@ -10,6 +10,10 @@
 
 #include <cmocka.h>
 
+static uint64_t test_rdtsc(void);
+
+#include "kernel/cpu/x86.h"
+#define x86_rdtsc test_rdtsc
 #include "bench/proof.c"
 
 enum { TSC_HZ = 1000000, COPIES = 10 };
@@ -26,7 +30,8 @@ static struct args arguments;
 static struct bench_run run = { .cpu = &cpu, .args = &arguments, .tsc_hz = TSC_HZ };
 static char text[4096]; /* kinds and words of the log, with blanks between them */
 static uint32_t records;
-static bool counters, warned;
+static bool honest_counters, warned;
+static uint64_t now; /* as the TSC is */
 
 static void put(const char *word)
 {
@@ -119,7 +124,18 @@ bool pmu_single(struct pmu_group *group, const char *request, unsigned cpl)
 
 bool pmu_prove_again(void)
 {
-	return counters;
+	now++;
+	return honest_counters;
+}
+
+bool pmu_prove_end(void)
+{
+	return pmu_prove_again();
+}
+
+static uint64_t test_rdtsc(void)
+{
+	return now;
 }
 
 const char *engine_measure(const struct bench_run *r, const struct bench *b,
@@ -144,7 +160,7 @@ static int setup(void **state)
 	machine.add_ticks = 2000, machine.add_clocks = 1000;
 	machine.imul_ticks = 6000, machine.imul_clocks = 3000, machine.reference = 6000;
 	cpu = (struct cpu){ .threads_per_core = 1 };
-	counters = true;
+	honest_counters = true;
 	warned = false;
 	return 0;
 }
@@ -154,7 +170,8 @@ static const char *again(uint64_t ticks)
 {
 	text[0] = 0;
 	records += 2;
-	proof_after(&run, ticks);
+	now += ticks;
+	proof_after(&run);
 	return text;
 }
 
@@ -177,7 +194,7 @@ static void taken_back(void **state)
 	records = 0;
 	proof_begin(&run, false);
 	machine.add_clocks = 2000, machine.imul_clocks = 6000;
-	assert_string_equal(again(TSC_HZ), "");
+	assert_string_equal(again(0), "");
 	assert_string_equal(again(2 * TSC_HZ), "chain alu.add_latency cycles off "
 	                                       "chain alu.imul_latency cycles off "
 	                                       "withdrawn from 3 to 6 ");
@@ -185,7 +202,7 @@ static void taken_back(void **state)
 	text[0] = 0;
 	proof_end(&run);
 	assert_null(strstr(text, "withdrawn")); /* there was no result */
-	counters = false;
+	honest_counters = false;
 	machine.add_clocks = 1000, machine.imul_clocks = 3000;
 	assert_non_null(strstr(again(2 * TSC_HZ), "withdrawn"));
 }

@@ -252,6 +252,7 @@ static void test_full(void **state)
 	assert_null(save_flush(true));
 	assert_int_equal(warnings(), 1);
 	assert_non_null(strstr(said, "CPL0.LOG is full"));
+	assert_string_equal(save_lacks(), full);
 	nothing_changed();
 }
 
@@ -272,6 +273,7 @@ static void test_broken(void **state)
 		assert_null(save_flush(true));
 		assert_int_equal(warnings(), 1);
 		assert_non_null(strstr(said, broken));
+		assert_string_equal(save_lacks(), broken);
 		only_the_file_changed();
 		good_writes = good;
 	}
@@ -293,19 +295,31 @@ static void test_again(void **state)
 	assert_int_equal(warnings(), 1);
 	good_writes = 1;
 	assert_string_equal(save_again(said, nsaid), broken);
+	assert_string_equal(save_lacks(), broken);
 	broken = NULL;
 	assert_null(save_again(said, nsaid));
+	assert_null(save_lacks());
 	read_run(3, text);
 	assert_string_equal(text, said);
 	only_the_file_changed();
+	record(10);
+	assert_string_equal(save_lacks(), "lines wait to be written");
+	assert_null(save_flush(true));
+	assert_null(save_lacks());
 	for (unsigned i = 0; i < LOG / 100; i++)
 		save_again(said, nsaid);
 	assert_string_equal(save_again(said, nsaid), full);
+	assert_string_equal(save_lacks(), full);
 	only_the_file_changed();
+	memset(OURS[0], 0, DISK_SECTOR);
+	memset(OURS[LOG - 1], 0, DISK_SECTOR);
+	assert_string_equal(save_again(said, nsaid), foreign);
+	assert_string_equal(save_lacks(), foreign);
 
 	begin(SAVE_OFF);
 	before = *in;
 	assert_non_null(save_again(said, nsaid));
+	assert_string_equal(save_lacks(), "save=off");
 	nothing_changed();
 }
 
@@ -654,6 +668,7 @@ static void test_declined(void **state)
 	begin(SAVE_OFF);
 	record(10);
 	assert_non_null(strstr(said, "save to=none why=\"save=off\""));
+	assert_string_equal(save_lacks(), "save=off");
 	assert_int_equal(warnings(), 0);
 	said_yes = true;
 	begin(SAVE_ASK);
@@ -663,9 +678,36 @@ static void test_declined(void **state)
 	begin(SAVE_ASK);
 	assert_non_null(strstr(said, "save to=none why=\"save=ask: no\""));
 	assert_int_equal(warnings(), 0);
+	args.save = SAVE_DEFAULT; /* a run that was typed without a word about saving */
+	nsaid = 0;
+	save_begin(&args, &bi);
+	assert_non_null(strstr(said, "save to=none why=\"save=ask: no\""));
+	args.save = SAVE_ON;
 	save_begin(&args, &bi); /* asked for, but there is no file */
 	assert_int_equal(warnings(), 1);
 	assert_null(save_flush(true));
+	nothing_changed();
+}
+
+/* From a CD, and from a network whose loader says its name. */
+static void test_no_file(void **state)
+{
+	static const char *const rows[][2] = {
+		{ "GRUB 2.06", "this medium has no CPL0.LOG" },
+		{ "iPXE 1.21", "booted over the network, which has no CPL0.LOG" },
+		{ "PXELINUX 6.04", "booted over the network, which has no CPL0.LOG" },
+		{ "", "this medium has no CPL0.LOG" },
+	};
+	const struct args args = { .save = SAVE_DEFAULT };
+	struct bootinfo bi = { .has_drive = true };
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		memset(&save, 0, sizeof(save));
+		strcpy(bi.loader, rows[i][0]);
+		save_begin(&args, &bi);
+		assert_string_equal(save_lacks(), rows[i][1]);
+	}
 	nothing_changed();
 }
 
@@ -693,6 +735,7 @@ int main(void)
 		cmocka_unit_test_setup(test_another_run, blank),
 		cmocka_unit_test_setup(test_length_by_uefi, blank),
 		cmocka_unit_test_setup(test_declined, blank),
+		cmocka_unit_test_setup(test_no_file, blank),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

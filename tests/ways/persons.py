@@ -31,23 +31,25 @@ class Person(Boot):
             super().attend(process)
 
     def sit(self, process):
-        """Waits for the end of the run, presses s, and then o and y."""
+        """Waits for the end of the run, presses s twice, and then o and y."""
         with Monitor(self.work / "qmp", process) as monitor:
             self.until(process, monitor, "done, status ")
             monitor.key("s")
-            self.until(process, monitor, "Saved to CPL0.LOG", "s")
+            self.until(process, monitor, "All is saved", "s")
+            monitor.key("s")
+            self.until(process, monitor, "Saved to CPL0.LOG", "s", 2)  # the answer, and the place
             monitor.key("o")
             time.sleep(1)
             while process.poll() is None and not self.said:
                 monitor.key("y")
                 time.sleep(1)
 
-    def until(self, process, monitor, text, key=None):
-        """Looks at the screen until a row has the text; presses the key now and then."""
+    def until(self, process, monitor, text, key=None, times=1):
+        """Looks at the screen until so many rows have the text; presses the key now and then."""
         for look in range(300):
             rows = monitor.picture(self.work)
             (self.work / "screen.txt").write_text("\n".join(rows) + "\n")
-            if any(text in row for row in rows):
+            if sum(text in row for row in rows) >= times:
                 return
             if process.poll() is not None:
                 break

@@ -64,6 +64,11 @@ log_of writes 1 "$call 1\";$bad" 'result' bench=code code=b801000000bf010000000f
 log_of sleeps 1 "$call 34\";$bad" 'result' bench=code code=b8220000000f05
 log_of call-and-on 1 "$call 57\";result bench=alu.add_latency;done status=fail" '' \
 	bench=code,alu.add_latency code=b8390000000f05
+# What INIT counts is gone in the second copy.
+log_of copies 1 "timeout bench=code;error what=benchmark .*mode=total" 'result' \
+	bench=code code=ffc975fc init=b964000000 timeout=50
+log_of one-copy 0 "result bench=code mode=total;$ok" 'timeout' \
+	bench=code code=ffc975fc init=b964000000 mode=total
 log_of endless 1 "timeout bench=code ms=200;$bad" 'result' bench=code code=ebfe timeout=200
 # The user's limit is not for what the engine finds out for itself.
 log_of short-limit 0 "result bench=alu.add_latency;$ok" 'timeout bench="TSC' \
@@ -89,6 +94,11 @@ log_of too-many 1 \
 	"error what=argument culprit=.runs=. why=.*128;error .*culprit=.series=. why=.*64;result" \
 	'' \
 	bench=alu.add_latency runs=129 series=65
+log_of threads 1 'error what=argument culprit=.threads=. ;result' '' \
+	bench=alu.add_latency threads=all
+script -qec "$native 'bench=alu.*,latency.*k' >'$work/log'" "$work/tty" >/dev/null
+verdict progress "$(grep -qa 'cpl0-native: [0-9]* of [0-9]* benchmarks' "$work/tty" &&
+	grep -qa '^done status=ok' "$work/log" || echo 'nothing on the terminal')"
 log_of list 0 "bench name=alu.add_latency;bench name=instr.tp.nop;$ok" 'result|trap' list
 log_of list-some 0 "bench name=instr.tp.nop;$ok" 'result|bench name=[^i]' list 'bench=instr.*'
 log_of list-without 0 "bench name=p5.agi0;$ok" 'result|bench name=alu' list 'skip=alu.*'

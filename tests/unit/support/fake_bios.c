@@ -137,6 +137,7 @@ void fake_bios_reset(enum fake_drive drive)
 	pc.pic[1].mask = 0x8e;
 	pc.ticking = true;
 	pc.tick_us = TICK_US;
+	put16(0x15 * 4 + 2, 0xf000); /* INT 15h */
 	put16(BDA_EBDA, EBDA >> 4);
 	put16(BDA_BASE_KB, EBDA >> 10);
 	put16(BDA_KEY_HEAD, BDA_KEYS);
