@@ -93,6 +93,18 @@ static uint32_t worst_at(const struct cover *c, uint64_t base)
 	return worst;
 }
 
+/* Bytes that nothing worse than free memory covers. */
+static uint64_t free_bytes(struct cover *c)
+{
+	uint64_t bytes = 0;
+
+	sort_edges(c);
+	for (unsigned i = 0; i + 1 < 2 * c->n; i++)
+		if (worst_at(c, c->edges[i]) == REGION_FREE)
+			bytes += c->edges[i + 1] - c->edges[i];
+	return bytes;
+}
+
 /* Appends a range, or lengthens the last one; false if the table is full. */
 static bool append(struct memory *m, uint64_t base, uint64_t end, uint32_t type)
 {
@@ -217,6 +229,7 @@ bool memory_init(struct memory *m, const struct bootinfo *bi, uint64_t kernel_st
 	c.n = 0;
 	check_overlap(bi, complain);
 	m->source = cover_map(&c, bi);
+	m->ram = free_bytes(&c);
 	cover_own(&c, bi, kernel_start, kernel_end);
 	if (!resolve(m, &c))
 		complain("memory", "the map falls into more than 128 ranges; the highest are lost");
@@ -431,6 +444,7 @@ void memory_log(const struct memory *m)
 {
 	log_begin("memory");
 	log_str("source", m->source);
+	log_dec("ram_kb", m->ram >> 10);
 	log_dec("free_kb", m->total_free >> 10);
 	log_dec("ranges", m->nranges);
 	log_hex("arena", (uintptr_t)m->arena);

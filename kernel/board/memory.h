@@ -30,6 +30,7 @@ struct memory {
 	unsigned nranges;
 	struct memory_range ranges[MEMORY_RANGES]; /* sorted, disjoint, page-aligned if free */
 	uint64_t total_free;                       /* bytes of REGION_FREE */
+	uint64_t ram;                              /* bytes of it before anything was in use */
 	const char *source;                        /* "mmap", "mem_upper", "none" */
 	uint8_t *arena;        /* physically contiguous, 4 MiB-aligned if it can be */
 	size_t arena_size;     /* bytes, a power of two; 0: none */

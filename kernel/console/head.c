@@ -23,6 +23,7 @@ static struct head {
 
 	/* the clocks and caches; the counters */
 	uint64_t core_per_tsc, tsc_hz;
+	uint64_t ram_kb;
 	struct cells caches, counters;
 	uint64_t exact, differ, excused; /* checks */
 	bool clocks_off, withdrawn;
@@ -166,6 +167,25 @@ static void put_hz(struct cells *t, uint64_t hz)
 	cells_put(t, giga ? " GHz" : " MHz");
 }
 
+/* 640K, 246M, 15.7G: rounded. Not there where it would be cut. */
+static void put_ram(struct cells *t)
+{
+	const uint64_t kb = head.ram_kb, mb = (kb + 512) / 1024, tenths = (mb * 10 + 512) / 1024;
+	struct cells words;
+
+	if (!kb || !head.screen)
+		return;
+	cells_clear(&words);
+	cells_put(&words, "   RAM ");
+	cells_dec(&words, kb < 1024 ? kb : mb < 1024 ? mb : tenths / 10, 1);
+	if (mb >= 1024 && tenths % 10) {
+		cells_put(&words, ".");
+		cells_dec(&words, tenths % 10, 1);
+	}
+	cells_put(&words, kb < 1024 ? "K" : mb < 1024 ? "M" : "G");
+	cells_join(t, &words, head.screen->columns);
+}
+
 static void show_clocks(void)
 {
 	struct cells *t = &head.rows[HEAD_CLOCKS];
@@ -180,7 +200,17 @@ static void show_clocks(void)
 		cells_put(t, " TSC");
 	}
 	cells_join(t, &head.caches, SCREEN_COLUMNS);
+	put_ram(t);
 	show(HEAD_CLOCKS);
+}
+
+static void on_memory(const struct record *r)
+{
+	const uint64_t kb = record_number(r, "ram_kb");
+
+	if (kb) /* the records of ranges lack it */
+		head.ram_kb = kb;
+	show_clocks();
 }
 
 static void on_cache(const struct record *r)
@@ -460,6 +490,7 @@ static const struct {
 	{ "save",      on_save },
 	{ "cpu",       on_cpu },
 	{ "cache",     on_cache },
+	{ "memory",    on_memory },
 	{ "clock",     on_clock },
 	{ "pmu",       on_pmu },
 	{ "chain",     on_chain },

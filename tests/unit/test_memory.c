@@ -88,6 +88,7 @@ static void test_small_machine(void **state)
 	assert_true(init(0x100000, 0x123456));
 	assert_int_equal(complaints, 0);
 	assert_string_equal(m.source, "mmap");
+	assert_int_equal(m.ram, 0x9f000 + 0x6e0000); /* whole pages */
 	check_order();
 	assert_int_equal(m.nranges, 4);
 	check_range(0, 0, 0x124000, REGION_USED); /* low memory and kernel together */

@@ -229,6 +229,15 @@ static void test_clocks(void **state)
 	log_line("cache level=3 type=unified size=33554432");
 	log_line("clock source=chosen from=pit tsc_hz=132955000");
 	assert_string_equal(row(2), "133.0 MHz core, 133.0 MHz TSC   L2 512K, L3 32M");
+	log_line("memory source=mmap ram_kb=640 free_kb=1");
+	log_line("memory base=0x0 end=0x1000 type=free");
+	assert_string_equal(row(2), "133.0 MHz core, 133.0 MHz TSC   L2 512K, L3 32M   RAM 640K");
+	log_line("memory source=mmap ram_kb=64511");
+	assert_string_equal(row(2), "133.0 MHz core, 133.0 MHz TSC   L2 512K, L3 32M   RAM 63M");
+	log_line("memory source=mmap ram_kb=16777216");
+	assert_string_equal(row(2), "133.0 MHz core, 133.0 MHz TSC   L2 512K, L3 32M   RAM 16G");
+	log_line("memory source=mmap ram_kb=16461824");
+	assert_string_equal(row(2), "133.0 MHz core, 133.0 MHz TSC   L2 512K, L3 32M   RAM 15.7G");
 	fresh(80, 25);
 	log_line("clock source=chosen from=none tsc_hz=0");
 	assert_string_equal(row(2), "");
