@@ -13,6 +13,8 @@ static const struct {
 	{ SCREEN_TEXT,  "clocks   of the core, for one operation: the median of all samples" },
 	{ SCREEN_TEXT,  "ns       nanoseconds for it" },
 	{ SCREEN_TEXT,  "GB/s     10^9 bytes a second, where it moves bytes" },
+	{ SCREEN_TEXT,  "lat, tp  latency, throughput: clocks for one of a chain, one of many" },
+	{ SCREEN_TEXT,  "L1 ...   what is moved lies in this cache, or in memory" },
 	{ SCREEN_TEXT,  "spread   half of the samples lie so near each other, in % of the median" },
 	{ SCREEN_GOOD,  "exact    all samples were equal" },
 	{ SCREEN_TEXT,  "<1.50    not told apart from nothing, and less than this" },

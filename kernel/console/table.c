@@ -50,11 +50,100 @@ static const struct {
 };
 /* clang-format on */
 
+/* ---- Spread ---- */
+
+/* With a place below 100 %; a wild one is cut to what its column has room for. */
+static void percent_text(struct text *t, uint64_t hundredths)
+{
+	const uint64_t tenths = (hundredths + 5) / 10;
+
+	text_str(t, tenths >= PERCENT_MOST * 10 ? ">" : "");
+	text_dec(t, tenths >= PERCENT_MOST * 10 ? PERCENT_MOST - 1 : tenths / 10);
+	if (tenths < 1000) {
+		text_char(t, '.');
+		text_dec(t, tenths % 10);
+	}
+	text_char(t, '%');
+}
+
+static void put_spread(struct cells *row, const struct figures *f, unsigned end)
+{
+	char text[FIGURE_TEXT];
+	struct text number = text_in(text, sizeof(text));
+
+	if (f->exact) {
+		row->pen = SCREEN_GOOD;
+		text_str(&number, "exact");
+	} else if (f->percent.known) {
+		if (f->percent.hundredths > WIDE_SPREAD)
+			row->pen = SCREEN_WARN;
+		percent_text(&number, f->percent.hundredths);
+	}
+	cells_right(row, text, end);
+	row->pen = SCREEN_TEXT;
+}
+
+/* The widest of both. */
+static void widen(struct figures *widest, const struct figures *f)
+{
+	widest->exact &= f->exact;
+	if (f->percent.known && f->percent.hundredths >= widest->percent.hundredths)
+		widest->percent = f->percent;
+}
+
 /* ---- Rows ---- */
+
+/* The titles of the figures before the spread, and how many there are. */
+static unsigned titles_of(const struct table *t, const char *titles[BOX_COLUMNS])
+{
+	titles[0] = "clocks";
+	titles[1] = "ns";
+	titles[2] = "GB/s";
+	if (!t->box)
+		return 2u + t->moves;
+	for (unsigned i = 0; i < t->box->columns; i++)
+		titles[i] = t->box->column[i].title;
+	return t->box->columns;
+}
+
+static unsigned figures_width(const struct table *t)
+{
+	const char *titles[BOX_COLUMNS];
+
+	return titles_of(t, titles) * FIGURE + SPREAD;
+}
+
+/* The place of a result has `n` characters; the next result begins behind it or in a new row. */
+static void end_slot(struct table *t, unsigned n)
+{
+	if (++t->slot < t->slots) {
+		for (; n < t->width; n++)
+			screen_write(t->screen, " ", 1);
+		return;
+	}
+	screen_write(t->screen, "\n", 1);
+	t->slot = 0;
+	t->since++;
+}
+
+/* The row that took several results is complete, with the widest spread of them. */
+static void close_row(struct table *t)
+{
+	struct cells rest;
+
+	if (!*t->open)
+		return;
+	t->open[0] = '\0';
+	cells_clear(&rest);
+	put_spread(&rest, &t->widest, t->name + figures_width(t) - t->at);
+	cells_write(&rest, t->screen);
+	end_slot(t, t->at + rest.n);
+}
 
 /* The next result begins a row. */
 static void end_row(struct table *t)
 {
+	close_row(t);
 	if (!t->slot)
 		return;
 	screen_write(t->screen, "\n", 1);
@@ -113,11 +202,6 @@ static bool is_ladder(const struct table *t)
 	return !strcmp(t->subject, "latency");
 }
 
-static unsigned figures_width(const struct table *t)
-{
-	return 2 * FIGURE + (t->moves ? FIGURE : 0) + SPREAD;
-}
-
 /* The bar of the ladder begins here, and has this room; 0: none. */
 static unsigned bar_at(const struct table *t)
 {
@@ -135,8 +219,9 @@ static unsigned bar_room(const struct table *t)
 static void lay_out(struct table *t)
 {
 	const unsigned figures = figures_width(t), columns = t->screen->columns;
+	const unsigned least = t->box ? t->box->name : NAME_LEAST;
 
-	t->slots = (columns + GAP) / (NAME_LEAST + figures + GAP);
+	t->slots = (columns + GAP) / (least + figures + GAP);
 	if (t->counts || is_ladder(t) || !t->slots)
 		t->slots = 1;
 	t->width = (columns + GAP) / t->slots;
@@ -148,6 +233,11 @@ static void lay_out(struct table *t)
 static void put_title(struct cells *row, const struct table *t)
 {
 	cells_put(row, t->subject);
+	if (t->box) {
+		cells_put(row, ": ");
+		cells_put(row, t->box->unit);
+		return;
+	}
 	for (unsigned i = 0; i < sizeof(subjects) / sizeof(subjects[0]); i++)
 		if (!strcmp(t->subject, subjects[i].subject) &&
 		    row->n + 2 + strlen(subjects[i].what) <= t->name) {
@@ -170,6 +260,8 @@ static void put_scale(struct cells *row, const struct table *t)
 
 static void write_heading(struct table *t)
 {
+	const char *titles[BOX_COLUMNS];
+	const unsigned n = titles_of(t, titles);
 	struct cells row;
 
 	cells_clear(&row);
@@ -178,10 +270,8 @@ static void write_heading(struct table *t)
 	for (unsigned i = 0; i < t->slots; i++) {
 		unsigned end = i * t->width + t->name;
 
-		cells_right(&row, "clocks", end += FIGURE);
-		cells_right(&row, "ns", end += FIGURE);
-		if (t->moves)
-			cells_right(&row, "GB/s", end += FIGURE);
+		for (unsigned column = 0; column < n; column++)
+			cells_right(&row, titles[column], end += FIGURE);
 		cells_right(&row, "spread", end += SPREAD);
 	}
 	put_scale(&row, t);
@@ -197,12 +287,12 @@ static bool is_far(const struct table *t)
 	return rows >= HEADING_ROWS && t->since + 1 >= rows;
 }
 
-static void begin_subject(struct table *t, const char *bench, bool moves)
+static void begin_subject(struct table *t, const char *bench, const struct box *box, bool moves)
 {
 	char subject[TABLE_NAME];
 
 	subject_of(bench, subject);
-	if (t->slots && !strcmp(subject, t->subject) && moves <= t->moves) {
+	if (t->slots && !strcmp(subject, t->subject) && box == t->box && moves <= t->moves) {
 		if (!t->slot && is_far(t))
 			write_heading(t);
 		return;
@@ -210,42 +300,12 @@ static void begin_subject(struct table *t, const char *bench, bool moves)
 	end_row(t);
 	memcpy(t->subject, subject, sizeof(subject));
 	t->moves = moves;
+	t->box = box;
 	lay_out(t);
 	write_heading(t);
 }
 
 /* ---- Results ---- */
-
-/* With a place below 100 %; a wild one is cut to what its column has room for. */
-static void percent_text(struct text *t, uint64_t hundredths)
-{
-	const uint64_t tenths = (hundredths + 5) / 10;
-
-	text_str(t, tenths >= PERCENT_MOST * 10 ? ">" : "");
-	text_dec(t, tenths >= PERCENT_MOST * 10 ? PERCENT_MOST - 1 : tenths / 10);
-	if (tenths < 1000) {
-		text_char(t, '.');
-		text_dec(t, tenths % 10);
-	}
-	text_char(t, '%');
-}
-
-static void put_spread(struct cells *row, const struct figures *f, unsigned end)
-{
-	char text[FIGURE_TEXT];
-	struct text number = text_in(text, sizeof(text));
-
-	if (f->exact) {
-		row->pen = SCREEN_GOOD;
-		text_str(&number, "exact");
-	} else if (f->percent.known) {
-		if (f->percent.hundredths > WIDE_SPREAD)
-			row->pen = SCREEN_WARN;
-		percent_text(&number, f->percent.hundredths);
-	}
-	cells_right(row, text, end);
-	row->pen = SCREEN_TEXT;
-}
 
 /* So many marks for each doubling, from one mark at one clock on; > where it would be longer. */
 static void put_bar(struct cells *row, const struct table *t, const struct figure *clocks)
@@ -284,16 +344,62 @@ static void put_figures(struct cells *row, const struct table *t, const struct r
 }
 
 /* A name that is too long has a place of its own, and its figures the next one. */
-static void put_name(struct table *t, struct cells *row, const struct record *r)
+static void put_name(struct table *t, struct cells *row, const char *name)
 {
-	cells_put(row, t->last);
-	cells_value(row, " cpl", r, "cpl");
+	cells_put(row, name);
 	if (row->n <= t->name)
 		return;
 	if (t->slot + 2 > t->slots)
 		end_row(t);
 	put_slot(t, row);
 	cells_clear(row);
+}
+
+static void write_result(struct table *t, const struct record *r, const char *name)
+{
+	struct cells row;
+
+	close_row(t);
+	begin_subject(t, t->last, NULL, record_number(r, "bytes"));
+	cells_clear(&row);
+	put_name(t, &row, name);
+	put_figures(&row, t, r);
+	put_slot(t, &row);
+}
+
+/* A row of a box begins, with its name alone. */
+static void open_row(struct table *t, const struct box *box, const char *name)
+{
+	struct cells row;
+
+	close_row(t);
+	begin_subject(t, box->subject, box, false);
+	cells_clear(&row);
+	put_name(t, &row, name);
+	cells_write(&row, t->screen);
+	memcpy(t->open, name, strlen(name) + 1);
+	t->at = row.n;
+	t->next = 0;
+	t->widest = (struct figures){ .exact = true };
+}
+
+/* A result of a box stands in its column, of the row that is there or of a new one. */
+static void write_in_box(struct table *t, const struct record *r, const struct box *box,
+                         const char *name, unsigned column)
+{
+	const struct figures f = figures_of(r, &t->clock);
+	char text[FIGURE_TEXT];
+	struct cells cell;
+
+	if (box != t->box || strcmp(name, t->open) != 0 || column < t->next)
+		open_row(t, box, name);
+	figure_text(box->rate ? &f.rate : &f.clocks, text);
+	cells_clear(&cell);
+	cells_right(&cell, text, t->name + (column + 1) * FIGURE - t->at);
+	cells_write(&cell, t->screen);
+	t->at += cell.n;
+	t->next = column + 1;
+	widen(&t->widest, &f);
 }
 
 /* Remembers the benchmark of the record; false if the record before was about the same. */
@@ -343,17 +449,36 @@ static bool is_first(const struct record *r)
 	return !record_number(r, "group") && !record_number(r, "part");
 }
 
+/* Behind a name stands where its code ran, if the log tells. */
+static void add_cpl(char name[TABLE_NAME], const struct record *r)
+{
+	const size_t n = strlen(name);
+	struct text text = text_in(name + n, TABLE_NAME - n);
+	char cpl[FIGURE];
+
+	if (!record_get(r, "cpl", cpl, sizeof(cpl)))
+		return;
+	text_str(&text, " cpl");
+	text_str(&text, cpl);
+}
+
 static void on_result(struct table *t, const struct record *r)
 {
-	struct cells row;
-	bool fresh = next_bench(t, r);
+	const bool fresh = next_bench(t, r);
+	const struct box *box = NULL;
+	char name[TABLE_NAME];
+	unsigned column;
 
-	cells_clear(&row);
 	if (fresh || is_first(r)) {
-		begin_subject(t, t->last, record_number(r, "bytes"));
-		put_name(t, &row, r);
-		put_figures(&row, t, r);
-		put_slot(t, &row);
+		if (!t->counts)
+			box = box_of(t->last, name, sizeof(name), &column);
+		if (!box)
+			memcpy(name, t->last, sizeof(name));
+		add_cpl(name, r);
+		if (box)
+			write_in_box(t, r, box, name, column);
+		else
+			write_result(t, r, name);
 	}
 	if (t->counts)
 		write_counts(t, r);
@@ -559,4 +684,9 @@ void table_take(struct table *t, const struct record *r)
 	for (unsigned i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
 		if (record_is(r, kinds[i].kind))
 			kinds[i].take(t, r);
+}
+
+void table_end(struct table *t)
+{
+	close_row(t);
 }

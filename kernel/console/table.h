@@ -3,14 +3,16 @@
  * wrong.
  *
  * Each subject (the part of a benchmark's name before the first point) has a heading with the units
- * of its columns. Subjects without long names stand in as many columns as fit. The latencies of
- * memory have a bar behind each figure. It reads the log's own lines (kernel/console/record.h).
+ * of its columns. Subjects without long names stand in as many columns as fit. Results of a subject
+ * with a box (kernel/console/box.h) share rows. The latencies of memory have a bar behind each
+ * figure. It reads the log's own lines (kernel/console/record.h).
  */
 #ifndef KERNEL_CONSOLE_TABLE_H
 #define KERNEL_CONSOLE_TABLE_H
 
 #include <stdbool.h>
 
+#include "kernel/console/box.h"
 #include "kernel/console/cells.h"
 #include "kernel/console/figure.h"
 #include "kernel/console/record.h"
@@ -28,10 +30,17 @@ struct table {
 
 	/* The layout of the subject; slots 0: there is none yet. */
 	char subject[TABLE_NAME];
-	bool moves;           /* its operations move bytes */
-	unsigned name, width; /* columns of a name; of a result, with the gap behind it */
-	unsigned slot, slots; /* next of so many results in a row */
-	unsigned since;       /* rows below the last heading */
+	bool moves;            /* its operations move bytes */
+	const struct box *box; /* whose rows have several results; NULL: none */
+	unsigned name, width;  /* columns of a name; of a result, with the gap behind it */
+	unsigned slot, slots;  /* next of so many results in a row */
+	unsigned since;        /* rows below the last heading */
+
+	/* The row that takes more results. */
+	char open[TABLE_NAME]; /* its name; empty: there is none */
+	unsigned at;           /* columns of its place that are written */
+	unsigned next;         /* its first figure that can still come */
+	struct figures widest; /* of its results, as to the spread */
 
 	unsigned errors;
 	struct cells first_error;
@@ -42,5 +51,8 @@ void table_open(struct table *t, struct screen *s);
 
 /* Takes a record. */
 void table_take(struct table *t, const struct record *r);
+
+/* No more records come: what was begun is written to its end. */
+void table_end(struct table *t);
 
 #endif

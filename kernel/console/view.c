@@ -150,6 +150,7 @@ unsigned view_page(enum view_what what, const char *log, size_t n, const char *f
 	switch (what) {
 	case VIEW_RESULTS:
 		take_lines(log, n, take_result);
+		table_end(&page.table);
 		break;
 	case VIEW_DETAILS:
 		take_lines(log, n, take_detail);

@@ -6,6 +6,7 @@
 Simulated machines draw their results on a framebuffer; the characters are read from its picture.
 Prints a line for each figure that differs, and `N passed, N failed`.
 """
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -15,13 +16,14 @@ import screen  # noqa: E402
 
 RUNS = (
     ("p5", "32", "640x800", ["bench=p5.*,fp.*"]),
-    ("skylake", "64", "1280x1000", ["bench=bandwidth.read*,instr.*.imul_r32_r32,alu.*"]),
+    ("skylake", "64", "1280x1000",
+     ["bench=bandwidth.read*,bandwidth.*.l1,instr.*.imul_r32_*,alu.*"]),
     ("p3", "32", "640x1000", ["bench=alu.*", "mode=total", "events=instructions"]),
 )
 
 
-def shown(build, log):
-    """Benchmark -> clocks, ns and GB/s of `show`, without what it does not know."""
+def shown(build, log, events):
+    """Benchmark -> title -> figure of `show`, those that the screen should have."""
     # Latency and throughput apart: together they stand in one row.
     text = "".join(subprocess.run([f"{build}/cpl0-log", "show", log, part], check=True,
                                   capture_output=True, text=True).stdout
@@ -34,27 +36,62 @@ def shown(build, log):
         if words[:2] == ["benchmark", "clocks"]:
             titles = words
         elif titles and "." in line[:40] and len(words) > 4:
-            rows[words[0]] = read_row(words, "GB/s" in titles)
+            rows[words[0]] = read_row(words, "GB/s" in titles, events)
     return rows
 
 
-def read_row(words, bytes_too):
+def read_row(words, bytes_too, events):
     marks = [w for w in words[4:5] if w.isalpha()]
     rest = words[4 + len(marks):]
-    return words[1:3] + (rest[3:4] if bytes_too and rest[3] != "-" else [])
+    row = {"clocks": words[1], "ns": words[2]}
+    if bytes_too and rest[3] != "-":
+        row["GB/s"] = rest[3]
+    if events:
+        return row
+    boxed = {"instr": "clocks", "bandwidth": "GB/s"}.get(words[0].split(".")[0])
+    return {boxed: row[boxed]} if boxed else row
+
+
+BOXES = {  # title -> benchmark of a row, title in `show`
+    "lat": ("instr.lat.{}", "clocks"), "tp": ("instr.tp.{}", "clocks"),
+    "L1": ("bandwidth.{}.l1", "GB/s"), "L2": ("bandwidth.{}.l2", "GB/s"),
+    "L3": ("bandwidth.{}.l3", "GB/s"), "memory": ("bandwidth.{}.memory", "GB/s"),
+}
+TITLES = ("clocks", "ns", "GB/s", *BOXES)
+
+
+def read_heading(line):
+    """Where each place for a result begins, and the titles by the column in which they end."""
+    words = [(m[0], m.end()) for m in re.finditer(r"\S+", line)]
+    first = 2 if words[0][0].endswith(":") else 1
+    titles = [(w, end) for w, end in words[first:] if w in TITLES]
+    starts = [end for w, end in titles if w == titles[0][0]]
+    width = starts[1] - starts[0] if len(starts) > 1 else len(line) + 1000
+    return width, {end: w for w, end in titles if end <= width}
+
+
+def read_place(rows, name, text, ends):
+    """The figures of a place: each ends where its title ends."""
+    for m in re.finditer(r"\S+", text):
+        title = ends.get(m.end())
+        if title and not m[0][0].isalpha():
+            bench, title = (BOXES[title][0].format(name), BOXES[title][1]) if title in BOXES \
+                else (name, title)
+            rows.setdefault(bench, {})[title] = m[0]
 
 
 def figures_drawn(lines):
-    """Benchmark -> clocks, ns and GB/s; a name may stand in the row above its figures."""
-    rows, bench = {}, None
-    for word in " ".join(line for line in lines if not line.startswith("    ")).split():
-        if word[0].isalpha() and "." in word:
-            bench = word
-            rows[bench] = []
-        elif bench and (word[0].isdigit() or word[0] in "<-") and not word.endswith("%"):
-            rows[bench].append(word)
-        else:
-            bench = None
+    """Benchmark -> title -> figure; a name may stand in the place before its figures."""
+    rows, name, width, ends = {}, None, 0, {}
+    for line in lines:
+        if " spread" in line:
+            width, ends = read_heading(line)
+        elif ends:
+            for at in range(0, len(line), width):
+                text = line[at:at + width]
+                if text[:1].strip():
+                    name = text.split()[0]
+                read_place(rows, name, text, ends)
     return rows
 
 
@@ -64,7 +101,8 @@ def drawn(build, name, model, bits, size, arguments):
                     "--log", log, f"{build}/{bits}/cpl0.elf", *arguments, "exit=debug"],
                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=120)
     table = screen.picture_rows(Path(ppm).read_bytes())[5:]
-    return figures_drawn(table), shown(build, log)
+    events = any(a.startswith("events=") for a in arguments)
+    return figures_drawn(table), shown(build, log, events)
 
 
 def main():

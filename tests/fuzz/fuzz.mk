@@ -19,8 +19,8 @@ FUZZERS += log
 fuzz_log_SRCS := $(addprefix tools/,alloc.c log/record.c log/logfile.c)
 
 FUZZERS += screen
-fuzz_screen_SRCS := $(addprefix kernel/console/,cells.c details.c events.c figure.c head.c help.c \
-	record.c screen.c table.c view.c) \
+fuzz_screen_SRCS := $(addprefix kernel/console/,box.c cells.c details.c events.c figure.c head.c \
+	help.c record.c screen.c table.c view.c) \
 	kernel/args.c kernel/nearest.c kernel/text.c tests/unit/support/fake_machine.c
 fuzz_screen_CFLAGS := -iquote tests/unit/support/shim
 

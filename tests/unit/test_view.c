@@ -388,16 +388,17 @@ static void test_subjects_80x25(void **state)
 	static const char *const rows[] = {
 		"alu: whole numbers                    clocks      ns spread",
 		"alu.add_throughput                      0.25    0.12   9.3%",
-		"instr: instructions                   clocks      ns spread",
-		"instr.lat.mulss_xm1_xm1_addss_xm2_xm2",
-		"                                      123456   -0.68  exact",
-		"instr.tp.ret                            1.01    1.14  exact",
+		"instr: clocks                            lat      tp spread",
+		"mulss_xm1_xm1_addss_xm2_xm2_xm3_xm3_xm4",
+		"                                      123456          exact",
+		"ret                                             1.01  exact",
 		"none                                  clocks      ns spread",
 		"none                                   <0.25   <0.68",
-		"bandwidth: moving data                clocks      ns    GB/s spread",
-		"bandwidth.write_sse.memory             30.00   13.64    4.69  exact",
+		"bandwidth: GB/s                           L1      L2      L3  memory spread",
+		"write_sse                                                       4.69  exact",
 		"warn what=a",
-		"bandwidth.copy                         30.00   13.64          exact",
+		"bandwidth: moving data                clocks      ns spread",
+		"bandwidth.copy                         30.00   13.64  exact",
 		"code: your own code                   clocks      ns spread",
 		"code.a                                  1.00    0.45  exact",
 		"code: your own code                   clocks      ns    GB/s spread",
@@ -411,7 +412,8 @@ static void test_subjects_80x25(void **state)
 	machine();
 	log_line("result bench=alu.add_throughput mode=rate ops=10 tsc=2.56 core=2.5 core.low=2.4 "
 	         "core.high=2.633 core.max=5");
-	log_line("result bench=instr.lat.mulss_xm1_xm1_addss_xm2_xm2 tsc=-1.5 core=123456");
+	log_line("result bench=instr.lat.mulss_xm1_xm1_addss_xm2_xm2_xm3_xm3_xm4 tsc=-1.5 "
+	         "core=123456");
 	log_line("result bench=instr.tp.ret mode=total copies=4 loop=25 tsc=250 core=100.5");
 	log_line("result bench=none mode=rate tsc=0 tsc.below=1.5 core=0 core.below=0.25");
 	log_line("result bench=bandwidth.write_sse.memory mode=rate ops=32768 bytes=64 tsc=983005 "
@@ -425,6 +427,53 @@ static void test_subjects_80x25(void **state)
 	assert_int_equal(color_of("9.3%"), SCREEN_WARN);
 }
 
+/* Latency and throughput of a form, and the levels of an operation, stand in one row each. */
+static void test_boxes(void **state)
+{
+	static const char *const rows[] = {
+		"instr: clocks                            lat      tp spread",
+		"imul_r32_r32                            3.00    1.00  exact",
+		"add_m32_r32                             6.00    1.00   9.5%",
+		"add_r32_r32                            <1.50    0.25",
+		"add_r32_r32 cpl3                                0.25  exact",
+		"nop                                             0.25  exact",
+		"nop                                     1.00          exact",
+		"warn what=a",
+		"nop                                             0.25  exact",
+		"bandwidth: GB/s                           L1      L2      L3  memory spread",
+		"read_sse                              140.80   70.40               -  exact",
+		"copy_sse                               35.20",
+		NULL,
+	};
+
+	(void)state;
+	fresh(80, 25);
+	machine();
+	log_line("result bench=instr.lat.imul_r32_r32 tsc=3 core=3 exact=1");
+	log_line("progress bench=instr.tp.imul_r32_r32 done=1 total=100");
+	log_line("result bench=instr.tp.imul_r32_r32 ops=10 tsc=10 core=10 exact=1");
+	log_line("result bench=instr.tp.imul_r32_r32 part=1 ops=10 tsc=10 core=10 exact=1");
+	log_line("result bench=instr.lat.add_m32_r32 tsc=6 core=6 core.low=5.9 core.high=6.1");
+	log_line("result bench=instr.tp.add_m32_r32 tsc=1 core=1 core.low=0.96 core.high=1.055");
+	log_line("result bench=instr.lat.add_r32_r32 tsc=0 core=0 core.below=1.5");
+	log_line("result bench=instr.tp.add_r32_r32 ops=4 tsc=1 core=1 exact=1");
+	log_line("result bench=instr.tp.add_r32_r32 cpl=3 ops=4 tsc=1 core=1 exact=1");
+	log_line("result bench=instr.tp.nop ops=4 tsc=1 core=1 exact=1");
+	log_line("result bench=instr.lat.nop tsc=1 core=1");
+	log_line("warn what=a");
+	log_line("result bench=instr.tp.nop ops=4 tsc=1 core=1 exact=1");
+	log_line("result bench=bandwidth.read_sse.l1 bytes=64 tsc=1 core=1 exact=1");
+	log_line("result bench=bandwidth.read_sse.l2 bytes=64 tsc=2 core=1 exact=1");
+	log_line("result bench=bandwidth.read_sse.memory bytes=64 tsc=-1 core=1 exact=1");
+	log_line("result bench=bandwidth.copy_sse.l1 bytes=64 tsc=4 core=1 exact=1");
+	assert_rows(5, rows);
+	assert_int_equal(color_of("9.5%"), SCREEN_WARN);
+	log_line("done status=ok records=200");
+	assert_string_equal(row(16), "copy_sse                               35.20            "
+	                             "              exact");
+	assert_string_equal(row(17), "done status=ok records=200");
+}
+
 /* ... and at 160: a name that is too long has the place beside its figures. */
 static void test_subjects_wide(void **state)
 {
@@ -435,8 +484,8 @@ static void test_subjects_wide(void **state)
 		"                               5.00    1.82  exact",
 		"latency: loads   clocks      ns spread  1                       4         ",
 		"latency.1k         4.00    1.82  exact  #########################",
-		"bandwidth: moving data                clocks      ns    GB/s spread",
-		"bandwidth.read                         30.00   13.64    4.69  exact",
+		"bandwidth: GB/s                           L1      L2      L3  memory spread",
+		"read_sse                                4.69                          exact",
 		NULL,
 	};
 
@@ -447,7 +496,9 @@ static void test_subjects_wide(void **state)
 	log_line("result bench=alu.b mode=rate tsc=4 core=4 exact=1");
 	log_line("result bench=alu.a_name_that_is_rather_too_long mode=rate tsc=4 core=5 exact=1");
 	log_line("result bench=latency.1k mode=rate tsc=4 core=4 exact=1");
-	log_line("result bench=bandwidth.read ops=32768 bytes=64 tsc=983005 core=983006 exact=1");
+	log_line("result bench=bandwidth.read_sse.l1 ops=32768 bytes=64 tsc=983005 core=983006 "
+	         "exact=1");
+	log_line("done status=ok records=200");
 	for (unsigned i = 0; rows[i]; i++)
 		assert_memory_equal(row(5 + i), rows[i], strlen(rows[i]));
 }
@@ -866,6 +917,7 @@ int main(void)
 		cmocka_unit_test(test_progress),
 		cmocka_unit_test(test_table_80x25),
 		cmocka_unit_test(test_subjects_80x25),
+		cmocka_unit_test(test_boxes),
 		cmocka_unit_test(test_subjects_wide),
 		cmocka_unit_test(test_ladder),
 		cmocka_unit_test(test_wild_spread),
