@@ -18,6 +18,7 @@ enum {
 	HEADING_ROWS = 8,  /* a screen with fewer has no heading again */
 	WIDE_SPREAD = 500, /* hundredths of a per cent: worth a colour */
 	INDENT = 4,        /* of the events below a result */
+	NEVER = 10000,     /* rows: what is so far above was never there */
 	HUNDRED = 100,
 	PERCENT_MOST = 10000,
 };
@@ -113,6 +114,13 @@ static unsigned figures_width(const struct table *t)
 	return titles_of(t, titles) * FIGURE + SPREAD;
 }
 
+/* Rows were written below the heading. */
+static void count_rows(struct table *t, unsigned n)
+{
+	t->since += n;
+	t->legend += t->legend < NEVER ? n : 0;
+}
+
 /* The place of a result has `n` characters; the next result begins behind it or in a new row. */
 static void end_slot(struct table *t, unsigned n)
 {
@@ -123,10 +131,10 @@ static void end_slot(struct table *t, unsigned n)
 	}
 	screen_write(t->screen, "\n", 1);
 	t->slot = 0;
-	t->since++;
+	count_rows(t, 1);
 }
 
-/* The row that took several results is complete, with the widest spread of them. */
+/* The row is complete; several results have the widest spread of them. */
 static void close_row(struct table *t)
 {
 	struct cells rest;
@@ -135,7 +143,8 @@ static void close_row(struct table *t)
 		return;
 	t->open[0] = '\0';
 	cells_clear(&rest);
-	put_spread(&rest, &t->widest, t->name + figures_width(t) - t->at);
+	if (t->box)
+		put_spread(&rest, &t->widest, t->name + figures_width(t) - t->at);
 	cells_write(&rest, t->screen);
 	end_slot(t, t->at + rest.n);
 }
@@ -148,7 +157,7 @@ static void end_row(struct table *t)
 		return;
 	screen_write(t->screen, "\n", 1);
 	t->slot = 0;
-	t->since++;
+	count_rows(t, 1);
 }
 
 /* A line of its own, however long. */
@@ -159,7 +168,7 @@ static void message(struct table *t, enum screen_color color, const char *text, 
 	screen_write(t->screen, text, n);
 	t->screen->pen = SCREEN_TEXT;
 	screen_write(t->screen, "\n", 1);
-	t->since += 1 + (unsigned)n / t->screen->columns;
+	count_rows(t, 1 + (unsigned)n / t->screen->columns);
 }
 
 static void write_row(struct table *t, const struct cells *row)
@@ -167,7 +176,7 @@ static void write_row(struct table *t, const struct cells *row)
 	end_row(t);
 	cells_write(row, t->screen);
 	screen_write(t->screen, "\n", 1);
-	t->since += 1 + row->n / (t->screen->columns + 1);
+	count_rows(t, 1 + row->n / (t->screen->columns + 1));
 }
 
 /* Puts a text into the table. One that is too long for its column takes the next one as well. */
@@ -186,6 +195,81 @@ static void put_slot(struct table *t, struct cells *text)
 	t->slot += takes;
 	cells_pad(text, takes * t->width);
 	cells_write(text, t->screen);
+}
+
+/* ---- Columns of events ---- */
+
+/* `[1]`, where the names do not fit. */
+static void number_text(unsigned i, char text[FIGURE_TEXT])
+{
+	struct text t = text_in(text, FIGURE_TEXT);
+
+	text_char(&t, '[');
+	text_dec(&t, i + 1);
+	text_char(&t, ']');
+}
+
+static unsigned event_width(const struct table *t, unsigned i)
+{
+	const unsigned n = GAP + (unsigned)strlen(t->events[i].key);
+
+	return t->numbered || n < FIGURE ? FIGURE : n;
+}
+
+/* Where the column of the event ends. */
+static unsigned event_end(const struct table *t, unsigned i)
+{
+	unsigned end = t->name + figures_width(t);
+
+	for (unsigned j = 0; j <= i; j++)
+		end += event_width(t, j);
+	return end;
+}
+
+/* All events have a column, by name or by number, or none has. */
+static void lay_out_events(struct table *t)
+{
+	t->shown = 0;
+	t->numbered = false;
+	if (!t->counts || !t->nevents || t->nevents > TABLE_EVENTS)
+		return;
+	t->numbered = event_end(t, t->nevents - 1) > t->screen->columns;
+	if (event_end(t, t->nevents - 1) <= t->screen->columns)
+		t->shown = t->nevents;
+}
+
+/* Which event a number means. */
+static void write_legend(struct table *t)
+{
+	struct cells row;
+	char text[FIGURE_TEXT];
+
+	cells_clear(&row);
+	for (unsigned i = 0; i < t->shown; i++) {
+		number_text(i, text);
+		if (row.n && row.n + GAP + strlen(text) + 1 + strlen(t->events[i].key) >
+		                     t->screen->columns) {
+			write_row(t, &row);
+			cells_clear(&row);
+		}
+		row.pen = SCREEN_TITLE;
+		cells_put(&row, row.n ? "  " : "");
+		cells_put(&row, text);
+		cells_put(&row, " ");
+		cells_put(&row, t->events[i].key);
+	}
+	write_row(t, &row);
+	t->legend = 0;
+}
+
+static void put_event_titles(struct cells *row, const struct table *t)
+{
+	char text[FIGURE_TEXT];
+
+	for (unsigned i = 0; i < t->shown; i++) {
+		number_text(i, text);
+		cells_right(row, t->numbered ? text : t->events[i].key, event_end(t, i));
+	}
 }
 
 /* ---- Headings ---- */
@@ -212,7 +296,7 @@ static unsigned bar_room(const struct table *t)
 {
 	const unsigned columns = t->screen->columns, at = bar_at(t);
 
-	return is_ladder(t) && columns >= at + BAR_LEAST ? columns - at : 0;
+	return is_ladder(t) && !t->shown && columns >= at + BAR_LEAST ? columns - at : 0;
 }
 
 /* As many results in a row as fit; then what is left is for their names. */
@@ -220,14 +304,16 @@ static void lay_out(struct table *t)
 {
 	const unsigned figures = figures_width(t), columns = t->screen->columns;
 	const unsigned least = t->box ? t->box->name : NAME_LEAST;
+	const unsigned most = is_ladder(t) ? NAME_LADDER : t->counts ? NAME_LEAST : NAME_MOST;
 
 	t->slots = (columns + GAP) / (least + figures + GAP);
 	if (t->counts || is_ladder(t) || !t->slots)
 		t->slots = 1;
 	t->width = (columns + GAP) / t->slots;
 	t->name = t->width > figures + GAP ? t->width - figures - GAP : 0;
-	if (t->name > (is_ladder(t) ? NAME_LADDER : NAME_MOST))
-		t->name = is_ladder(t) ? NAME_LADDER : NAME_MOST;
+	if (t->name > most)
+		t->name = most;
+	lay_out_events(t);
 }
 
 static void put_title(struct cells *row, const struct table *t)
@@ -258,12 +344,22 @@ static void put_scale(struct cells *row, const struct table *t)
 	}
 }
 
+/* Has what was written so many rows ago scrolled away? */
+static bool is_far(const struct table *t, unsigned ago)
+{
+	const unsigned rows = t->screen->rows - t->screen->head;
+
+	return rows >= HEADING_ROWS && ago + 1 >= rows;
+}
+
 static void write_heading(struct table *t)
 {
 	const char *titles[BOX_COLUMNS];
 	const unsigned n = titles_of(t, titles);
 	struct cells row;
 
+	if (t->shown && t->numbered && (t->legend == NEVER || is_far(t, t->legend)))
+		write_legend(t);
 	cells_clear(&row);
 	row.pen = SCREEN_TITLE;
 	put_title(&row, t);
@@ -274,17 +370,10 @@ static void write_heading(struct table *t)
 			cells_right(&row, titles[column], end += FIGURE);
 		cells_right(&row, "spread", end += SPREAD);
 	}
+	put_event_titles(&row, t);
 	put_scale(&row, t);
 	write_row(t, &row);
 	t->since = 0;
-}
-
-/* Has the last heading scrolled away? */
-static bool is_far(const struct table *t)
-{
-	const unsigned rows = t->screen->rows - t->screen->head;
-
-	return rows >= HEADING_ROWS && t->since + 1 >= rows;
 }
 
 static void begin_subject(struct table *t, const char *bench, const struct box *box, bool moves)
@@ -293,7 +382,7 @@ static void begin_subject(struct table *t, const char *bench, const struct box *
 
 	subject_of(bench, subject);
 	if (t->slots && !strcmp(subject, t->subject) && box == t->box && moves <= t->moves) {
-		if (!t->slot && is_far(t))
+		if (!t->slot && is_far(t, t->since))
 			write_heading(t);
 		return;
 	}
@@ -355,6 +444,29 @@ static void put_name(struct table *t, struct cells *row, const char *name)
 	cells_clear(row);
 }
 
+/* Writes the beginning of a row, the rest of which comes with further records. */
+static void write_open(struct table *t, const struct cells *row, const char *name)
+{
+	cells_write(row, t->screen);
+	memcpy(t->open, name, strlen(name) + 1);
+	t->at = row->n;
+	t->next = 0;
+}
+
+/* The next of its figures, which ends at a column of the row's place. */
+static void write_next(struct table *t, const struct figure *f, unsigned end)
+{
+	char text[FIGURE_TEXT];
+	struct cells cell;
+
+	figure_text(f, text);
+	cells_clear(&cell);
+	cells_right(&cell, text, end - t->at);
+	cells_write(&cell, t->screen);
+	t->at += cell.n;
+	t->next++;
+}
+
 static void write_result(struct table *t, const struct record *r, const char *name)
 {
 	struct cells row;
@@ -364,7 +476,10 @@ static void write_result(struct table *t, const struct record *r, const char *na
 	cells_clear(&row);
 	put_name(t, &row, name);
 	put_figures(&row, t, r);
-	put_slot(t, &row);
+	if (t->shown)
+		write_open(t, &row, name);
+	else
+		put_slot(t, &row);
 }
 
 /* A row of a box begins, with its name alone. */
@@ -376,10 +491,7 @@ static void open_row(struct table *t, const struct box *box, const char *name)
 	begin_subject(t, box->subject, box, false);
 	cells_clear(&row);
 	put_name(t, &row, name);
-	cells_write(&row, t->screen);
-	memcpy(t->open, name, strlen(name) + 1);
-	t->at = row.n;
-	t->next = 0;
+	write_open(t, &row, name);
 	t->widest = (struct figures){ .exact = true };
 }
 
@@ -388,17 +500,11 @@ static void write_in_box(struct table *t, const struct record *r, const struct b
                          const char *name, unsigned column)
 {
 	const struct figures f = figures_of(r, &t->clock);
-	char text[FIGURE_TEXT];
-	struct cells cell;
 
 	if (box != t->box || strcmp(name, t->open) != 0 || column < t->next)
 		open_row(t, box, name);
-	figure_text(box->rate ? &f.rate : &f.clocks, text);
-	cells_clear(&cell);
-	cells_right(&cell, text, t->name + (column + 1) * FIGURE - t->at);
-	cells_write(&cell, t->screen);
-	t->at += cell.n;
-	t->next = column + 1;
+	t->next = column;
+	write_next(t, box->rate ? &f.rate : &f.clocks, t->name + (column + 1) * FIGURE);
 	widen(&t->widest, &f);
 }
 
@@ -413,7 +519,28 @@ static bool next_bench(struct table *t, const struct record *r)
 	return true;
 }
 
-/* The counts of a record for one operation, below its line, on as many rows as they take. */
+static bool has_column(const struct table *t, const char *key)
+{
+	for (unsigned i = 0; i < t->shown; i++)
+		if (!strcmp(t->events[i].key, key))
+			return true;
+	return false;
+}
+
+/* The counts of a record for one operation, in their columns. */
+static void write_columns(struct table *t, const struct record *r)
+{
+	for (unsigned i = t->next; *t->open && i < t->shown; i++) {
+		const struct figure f = figure_count(r, t->events[i].key);
+
+		if (!f.known)
+			continue;
+		t->next = i;
+		write_next(t, &f, event_end(t, i));
+	}
+}
+
+/* Those without a column, below its line, on as many rows as they take. */
 static void write_counts(struct table *t, const struct record *r)
 {
 	struct cells row;
@@ -425,7 +552,7 @@ static void write_counts(struct table *t, const struct record *r)
 		struct figure f;
 		unsigned n;
 
-		if (!figure_is_count(key))
+		if (!figure_is_count(key) || has_column(t, key))
 			continue;
 		f = figure_count(r, key);
 		figure_text(&f, text);
@@ -480,8 +607,10 @@ static void on_result(struct table *t, const struct record *r)
 		else
 			write_result(t, r, name);
 	}
-	if (t->counts)
-		write_counts(t, r);
+	if (!t->counts)
+		return;
+	write_columns(t, r);
+	write_counts(t, r);
 }
 
 /* A benchmark of the argument `list`, an event or an alias of `list=events`. */
@@ -594,6 +723,8 @@ static void on_program(struct table *t, const struct record *r)
 	t->again = t->seen;
 	t->seen = true;
 	t->slots = 0;
+	t->nevents = 0;
+	t->legend = NEVER;
 	t->planned = false;
 	if (t->again)
 		t->errors = 0;
@@ -619,6 +750,29 @@ static bool names_events(const char *arguments)
 		if (!strncmp(p, word, sizeof(word) - 1))
 			return true;
 	return false;
+}
+
+/* Counts come group by group, and in a group as the records `event` do. */
+static void on_event(struct table *t, const struct record *r)
+{
+	const uint64_t group = record_number(r, "group");
+	char key[TABLE_NAME];
+	unsigned at = 0;
+
+	record_get(r, "name", key, sizeof(key));
+	for (unsigned i = 0; i < t->nevents && i < TABLE_EVENTS; i++) {
+		if (!strcmp(t->events[i].key, key))
+			return;
+		at += t->events[i].group <= group;
+	}
+	if (t->nevents >= TABLE_EVENTS) {
+		t->nevents = TABLE_EVENTS + 1;
+		return;
+	}
+	for (unsigned i = t->nevents++; i > at; i--)
+		t->events[i] = t->events[i - 1];
+	memcpy(t->events[at].key, key, sizeof(key));
+	t->events[at].group = group;
 }
 
 /* Of a run after the first one: what it was told separates its results from those before. */
@@ -656,6 +810,7 @@ static const struct {
 	{ "cpl0",      on_program },
 	{ "cmdline",   on_cmdline },
 	{ "clock",     on_clock },
+	{ "event",     on_event },
 	{ "plan",      on_plan },
 	{ "skip",      on_skip },
 	{ "check",     on_check },
@@ -677,6 +832,7 @@ void table_open(struct table *t, struct screen *s)
 {
 	memset(t, 0, sizeof(*t));
 	t->screen = s;
+	t->legend = NEVER;
 }
 
 void table_take(struct table *t, const struct record *r)

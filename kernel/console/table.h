@@ -18,7 +18,10 @@
 #include "kernel/console/record.h"
 #include "kernel/console/screen.h"
 
-enum { TABLE_NAME = 160 }; /* the key of an event with its suffix fits */
+enum {
+	TABLE_NAME = 160,  /* the key of an event with its suffix fits */
+	TABLE_EVENTS = 16, /* so many can have a column */
+};
 
 struct table {
 	struct screen *screen;
@@ -36,10 +39,20 @@ struct table {
 	unsigned slot, slots;  /* next of so many results in a row */
 	unsigned since;        /* rows below the last heading */
 
-	/* The row that takes more results. */
+	/* The events of the run, in the order in which their counts come. */
+	struct {
+		char key[TABLE_NAME];
+		uint64_t group;
+	} events[TABLE_EVENTS];
+	unsigned nevents; /* more than TABLE_EVENTS: they have no columns */
+	bool numbered;    /* their columns are too narrow for their names */
+	unsigned shown;   /* columns of events; 0: counts stand below their result */
+	unsigned legend;  /* rows below the last list of numbers and names */
+
+	/* The row that takes more results, or counts. */
 	char open[TABLE_NAME]; /* its name; empty: there is none */
 	unsigned at;           /* columns of its place that are written */
-	unsigned next;         /* its first figure that can still come */
+	unsigned next;         /* its first figure or count that can still come */
 	struct figures widest; /* of its results, as to the spread */
 
 	unsigned errors;

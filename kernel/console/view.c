@@ -54,7 +54,7 @@ static void take_live(const struct record *r)
 
 static void take_result(const struct record *r)
 {
-	if (wanted(r, page.filter))
+	if (wanted(r, page.filter) || record_is(r, "event")) /* for the columns */
 		table_take(&page.table, r);
 }
 

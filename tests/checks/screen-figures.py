@@ -17,8 +17,10 @@ import screen  # noqa: E402
 RUNS = (
     ("p5", "32", "640x800", ["bench=p5.*,fp.*"]),
     ("skylake", "64", "1280x1000",
-     ["bench=bandwidth.read*,bandwidth.*.l1,instr.*.imul_r32_*,alu.*"]),
+     ["bench=bandwidth.read_sse*,bandwidth.*.l1,instr.*.imul_r32_*,alu.*"]),
     ("p3", "32", "640x1000", ["bench=alu.*", "mode=total", "events=instructions"]),
+    ("zen4", "64", "1280x1000", ["bench=alu.*,latency.4k", "events=instructions,branches,cycles"]),
+    ("zen4", "64", "480x1000", ["bench=alu.*,bandwidth.read_sse.l1", "events=instructions,cycles"]),
 )
 
 
@@ -28,16 +30,34 @@ def shown(build, log, events):
     text = "".join(subprocess.run([f"{build}/cpl0-log", "show", log, part], check=True,
                                   capture_output=True, text=True).stdout
                    for part in ("[!i]*", "instr.lat.*", "instr.tp.*"))
-    rows, titles = {}, []
+    rows, titles, names, heading = {}, [], {}, ""
     for line in text.splitlines():
         words = line.split()
+        if line.startswith("  ["):
+            names[words[0]] = words[1]
+        if line.startswith("  always 0:"):
+            names.update((w, w) for w in words[2:])
         if words[:2] == ["All", "figures"]:
             titles = []
         if words[:2] == ["benchmark", "clocks"]:
-            titles = words
+            titles, heading = words, line
         elif titles and "." in line[:40] and len(words) > 4:
             rows[words[0]] = read_row(words, "GB/s" in titles, events)
-    return rows
+            if events:
+                rows[words[0]].update(read_counts(heading, line))
+    return rows if not events else \
+        {b: {names.get(t, t): f for t, f in zeros(names, row).items()} for b, row in rows.items()}
+
+
+def read_counts(heading, line):
+    """The counts of a row, by the number that ends where they end."""
+    ends = {m.end(): m[0] for m in re.finditer(r"\[\d+\]", heading)}
+    return {ends[m.end()]: m[0] for m in re.finditer(r"\S+", line) if m.end() in ends}
+
+
+def zeros(names, row):
+    """Of an event that never counted `show` has no column."""
+    return {**{t: "0.00" for t, name in names.items() if t == name}, **row}
 
 
 def read_row(words, bytes_too, events):
@@ -60,21 +80,25 @@ BOXES = {  # title -> benchmark of a row, title in `show`
 TITLES = ("clocks", "ns", "GB/s", *BOXES)
 
 
-def read_heading(line):
+def read_heading(line, names):
     """Where each place for a result begins, and the titles by the column in which they end."""
     words = [(m[0], m.end()) for m in re.finditer(r"\S+", line)]
     first = 2 if words[0][0].endswith(":") else 1
     titles = [(w, end) for w, end in words[first:] if w in TITLES]
     starts = [end for w, end in titles if w == titles[0][0]]
     width = starts[1] - starts[0] if len(starts) > 1 else len(line) + 1000
-    return width, {end: w for w, end in titles if end <= width}
+    ends = {end: w for w, end in titles if end <= width}
+    behind = words.index(next(w for w in words if w[0] == "spread")) + 1
+    if not any(w[0] in TITLES for w in words[behind:]):
+        ends.update((end, names.get(w, w)) for w, end in words[behind:])
+    return width, ends
 
 
 def read_place(rows, name, text, ends):
     """The figures of a place: each ends where its title ends."""
     for m in re.finditer(r"\S+", text):
         title = ends.get(m.end())
-        if title and not m[0][0].isalpha():
+        if title and m[0][0] in "-<0123456789":
             bench, title = (BOXES[title][0].format(name), BOXES[title][1]) if title in BOXES \
                 else (name, title)
             rows.setdefault(bench, {})[title] = m[0]
@@ -82,10 +106,12 @@ def read_place(rows, name, text, ends):
 
 def figures_drawn(lines):
     """Benchmark -> title -> figure; a name may stand in the place before its figures."""
-    rows, name, width, ends = {}, None, 0, {}
+    rows, name, width, ends, names = {}, None, 0, {}, {}
     for line in lines:
-        if " spread" in line:
-            width, ends = read_heading(line)
+        if line.startswith("["):
+            names.update(re.findall(r"(\[\d+\]) (\S+)", line))
+        elif " spread" in line:
+            width, ends = read_heading(line, names)
         elif ends:
             for at in range(0, len(line), width):
                 text = line[at:at + width]
@@ -116,9 +142,9 @@ def main():
             else:
                 failed += 1
                 print(f"{run[0]} {bench}: screen {on_screen.get(bench)}, show {figures}")
-        if len(in_table) < 7:
+        if len(in_table) < 7 or len(in_table) != len(on_screen):
             failed += 1
-            print(f"{run[0]}: show has {len(in_table)} results alone")
+            print(f"{run[0]}: show has {len(in_table)} results, the screen {len(on_screen)}")
     print(f"{passed} passed, {failed} failed")
     return failed > 0
 

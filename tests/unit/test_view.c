@@ -578,11 +578,92 @@ static void test_counts(void **state)
 	         "LAST_ONE.bound=1 SOME.derived=0 exact=0");
 	log_line("result bench=x mode=rate group=1 copies=4 loop=8 ops=2 tsc=2 OTHER=-5 core=2 "
 	         "exact=1");
-	assert_string_equal(row(6), "x                                       1.00    0.45  exact");
+	assert_string_equal(row(6), "x                               1.00    0.45  exact");
 	assert_string_equal(row(7), "    A.B 1.50  A.B:u 3.50  LONG.NAME.OF.AN.EVENT 0.50");
 	assert_string_equal(row(8), "    LAST_ONE 5.00");
 	assert_string_equal(row(9), "    OTHER -2.50");
 	assert_string_equal(row(10), "");
+}
+
+/* Three events, two of them in the first group, as the records `event` have them. */
+static void three_events(const char *first, const char *second, const char *third)
+{
+	const char *const names[] = { first, second, third };
+	char text[160];
+
+	machine();
+	log_line("cmdline text=\"bench=x events=a,b,c\"");
+	for (unsigned i = 0; i < 3; i++) {
+		snprintf(text, sizeof(text), "event name=%s group=%u counter=0", names[i], i == 1);
+		log_line(text);
+	}
+}
+
+/* Where they fit, events are columns: the records of a result fill one row, group by group. */
+static void test_event_columns(void **state)
+{
+	static const char *const rows[] = {
+		"alu: whole numbers            clocks      ns spread     A.B       C  LONG.NAME",
+		"alu.a                           1.00    0.45  exact    1.50    3.50     <12.00",
+		"alu.b                           1.00    0.45  exact                       1.00",
+		"    OTHER 7.00",
+		"alu.b cpl3                      1.00    0.45  exact    1.00",
+		"bandwidth: moving data        clocks      ns    GB/s spread",
+		"bandwidth.read_sse.l1           1.00    0.45  140.80  exact",
+		"    A.B 1.00",
+		"latency: loads   clocks      ns spread     A.B       C  LONG.NAME",
+		"latency.1k         1.00    0.45  exact           -3.50",
+		"done status=ok records=9",
+		NULL,
+	};
+
+	(void)state;
+	fresh(80, 25);
+	three_events("A.B", "LONG.NAME", "C");
+	log_line("result bench=alu.a group=0 ops=2 tsc=2 core=2 C=7 A.B=3 exact=1");
+	log_line("result bench=alu.a group=1 ops=2 tsc=2 core=2 LONG.NAME=0 LONG.NAME.below=24");
+	log_line("result bench=alu.b group=0 tsc=1 core=1 exact=1");
+	log_line("result bench=alu.b group=1 tsc=1 core=1 LONG.NAME=1 OTHER=7 exact=1");
+	log_line("result bench=alu.b cpl=3 group=0 tsc=1 core=1 A.B=1 exact=1");
+	log_line("result bench=bandwidth.read_sse.l1 group=0 bytes=64 tsc=1 core=1 A.B=1 exact=1");
+	log_line("result bench=latency.1k group=0 ops=1 tsc=1 core=1 C=-3.5 exact=1");
+	log_line("done status=ok records=9");
+	assert_rows(5, rows);
+}
+
+/* Names that are too long are numbers, with a legend that comes again with a later heading. */
+static void test_event_numbers(void **state)
+{
+	static const char *const rows[] = {
+		"[1] INST_RETIRED.ANY  [2] UOPS_RETIRED.RETIRE_SLOTS",
+		"[3] MEM_LOAD_RETIRED.L1_HIT_AND_MORE",
+		"alu: whole numbers            clocks      ns spread     [1]     [2]     [3]",
+		"alu.a                           1.00    0.45  exact    3.00    4.00    5.00",
+		"fp: floating point            clocks      ns spread     [1]     [2]     [3]",
+		"fp.a                            1.00    0.45  exact    3.00",
+		NULL,
+	};
+	char text[160];
+
+	(void)state;
+	fresh(80, 25);
+	three_events("INST_RETIRED.ANY", "MEM_LOAD_RETIRED.L1_HIT_AND_MORE",
+	             "UOPS_RETIRED.RETIRE_SLOTS");
+	log_line("result bench=alu.a group=0 tsc=1 core=1 INST_RETIRED.ANY=3 "
+	         "UOPS_RETIRED.RETIRE_SLOTS=4 exact=1");
+	log_line("result bench=alu.a group=1 tsc=1 core=1 MEM_LOAD_RETIRED.L1_HIT_AND_MORE=5");
+	log_line("result bench=fp.a group=0 tsc=1 core=1 INST_RETIRED.ANY=3 exact=1");
+	log_line("progress bench=fp.b done=1 total=100");
+	assert_rows(5, rows);
+	for (unsigned i = 0; i < 22; i++) {
+		snprintf(text, sizeof(text), "result bench=fp.%u tsc=1 core=1 exact=1", i);
+		log_line(text);
+	}
+	assert_true(on_screen("[3] MEM_LOAD_RETIRED.L1_HIT_AND_MORE"));
+	log_line("cpl0 schema=2 version=1 bits=32");
+	log_line("result bench=fp.a tsc=1 core=1 exact=1");
+	assert_non_null(strstr(row(23), "fp: floating point"));
+	assert_null(strstr(row(23), "[1]"));
 }
 
 /* A benchmark that ran for seconds has told of itself before its result. */
@@ -927,6 +1008,8 @@ int main(void)
 		cmocka_unit_test(test_stoppable),
 		cmocka_unit_test(test_bound),
 		cmocka_unit_test(test_counts),
+		cmocka_unit_test(test_event_columns),
+		cmocka_unit_test(test_event_numbers),
 		cmocka_unit_test(test_progress_then_result),
 		cmocka_unit_test(test_messages),
 		cmocka_unit_test(test_list),
