@@ -613,6 +613,43 @@ static void on_result(struct table *t, const struct record *r)
 	write_counts(t, r);
 }
 
+/* A word behind a blank; one that does not fit begins a row. */
+static void put_word(struct table *t, struct cells *row, const char *word)
+{
+	if (row->n + 1 + strlen(word) > t->screen->columns) {
+		write_row(t, row);
+		cells_clear(row);
+		cells_pad(row, INDENT - 1);
+	}
+	cells_put(row, " ");
+	cells_put(row, word);
+}
+
+/* Ticks of the first run, the second and so on, in as many rows as they take. */
+static void on_series(struct table *t, const struct record *r)
+{
+	char key[TABLE_NAME], value[FIGURE_TEXT], below[FIGURE_TEXT];
+	const uint64_t runs = record_number(r, "runs");
+	struct cells row;
+
+	next_bench(t, r);
+	cells_clear(&row);
+	cells_put(&row, t->last);
+	cells_put(&row, ", ticks of each run from cold:");
+	below[0] = '<';
+	record_get(r, "tsc.below", below + 1, sizeof(below) - 1);
+	for (uint64_t i = 1; i <= runs; i++) {
+		struct text text = text_in(key, sizeof(key));
+
+		text_str(&text, "tsc.");
+		text_dec(&text, i);
+		if (!record_get(r, key, value, sizeof(value)))
+			break;
+		put_word(t, &row, below[1] && !strcmp(value, "0") ? below : value);
+	}
+	write_row(t, &row);
+}
+
 /* A benchmark of the argument `list`, an event or an alias of `list=events`. */
 static void on_bench(struct table *t, const struct record *r)
 {
@@ -630,12 +667,6 @@ static void on_bench(struct table *t, const struct record *r)
 }
 
 /* ---- Messages ---- */
-
-static void on_message(struct table *t, const struct record *r)
-{
-	next_bench(t, r);
-	message(t, SCREEN_TEXT, r->text, r->n);
-}
 
 static void on_warn(struct table *t, const struct record *r)
 {
@@ -818,7 +849,7 @@ static const struct {
 	{ "bench",     on_bench },
 	{ "listed",    on_bench },
 	{ "chain",     on_chain },
-	{ "series",    on_message },
+	{ "series",    on_series },
 	{ "trap",      on_trouble },
 	{ "timeout",   on_trouble },
 	{ "withdrawn", on_trouble },

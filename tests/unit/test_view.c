@@ -666,6 +666,25 @@ static void test_event_numbers(void **state)
 	assert_null(strstr(row(23), "[1]"));
 }
 
+/* A series of runs takes as many rows as it needs, none of which ends within a number. */
+static void test_series(void **state)
+{
+	static const char *const rows[] = {
+		"p5.uncached_code, ticks of each run from cold: 122 12345 12345 12345 12345",
+		"    123456 12345 <0.500 3",
+		"done status=ok records=9",
+		NULL,
+	};
+
+	(void)state;
+	fresh(80, 25);
+	log_line(
+		"series bench=p5.uncached_code runs=9 tsc.1=122 tsc.2=12345 tsc.3=12345 "
+		"tsc.4=12345 tsc.5=12345 tsc.6=123456 tsc.7=12345 tsc.8=0 tsc.9=3 tsc.below=0.500");
+	log_line("done status=ok records=9");
+	assert_rows(5, rows);
+}
+
 /* A benchmark that ran for seconds has told of itself before its result. */
 static void test_progress_then_result(void **state)
 {
@@ -1008,6 +1027,7 @@ int main(void)
 		cmocka_unit_test(test_stoppable),
 		cmocka_unit_test(test_bound),
 		cmocka_unit_test(test_counts),
+		cmocka_unit_test(test_series),
 		cmocka_unit_test(test_event_columns),
 		cmocka_unit_test(test_event_numbers),
 		cmocka_unit_test(test_progress_then_result),
