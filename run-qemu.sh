@@ -256,6 +256,10 @@ cleanup() {
 trap cleanup EXIT
 trap 'exit 2' INT TERM HUP
 : "${log:=$work/log}"
+printf '%s\n' "$build/32/cpl0.elf" "$build/64/cpl0.elf" "$modules" | while read -r file; do
+	[ ! "$log" -ef "$file" ] || die "--log would write over $file"
+done || exit 3
+[ ! -e "$log" ] || [ -f "$log" ] || die "--log needs a regular file, not $log"
 : >"$log" || die "cannot write $log"
 
 # Free huge pages of 2 MB that hold the guest's memory?

@@ -29,6 +29,10 @@ while getopts b:a:t: option; do
 done
 shift $((OPTIND - 1))
 [ $# -eq 1 ] || usage
+[ ! -e "$1" ] || [ -f "$1" ] || {
+	echo "$0: $1 is no regular file, so it stays as it is" >&2
+	exit 3
+}
 command -v mformat >/dev/null || {
 	echo "mformat is missing: run \`make deps\`" >&2
 	exit 3

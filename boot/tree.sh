@@ -10,6 +10,20 @@ usage() {
 	exit 3
 }
 
+# Ends if the output $1 is a device or one of the files $2, a line each: mv would replace it.
+keep_inputs() {
+	[ ! -e "$1" ] || [ -f "$1" ] || [ -d "$1" ] || {
+		echo "$0: $1 is no regular file, so it stays as it is" >&2
+		exit 3
+	}
+	printf '%s' "$2" | while read -r file; do
+		[ ! "$1" -ef "$file" ] || {
+			echo "$0: $1 is a module of this image, so it stays as it is" >&2
+			exit 3
+		}
+	done || exit 3
+}
+
 # The text of a sed replacement that stands for itself.
 literal() {
 	printf '%s' "$1" | sed 's/[\\&|]/\\&/g'
@@ -67,6 +81,7 @@ done
 shift $((OPTIND - 1))
 [ $# -eq 1 ] || usage
 out=$1
+keep_inputs "$out" "$modules"
 
 epoch=${SOURCE_DATE_EPOCH:-0}
 work=$(mktemp -d)

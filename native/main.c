@@ -293,7 +293,7 @@ int main(int argc, char **argv)
 {
 	int code;
 
-	output_no_signals();
+	output_begin();
 	code = run_command(argc, argv);
 	if (code == EXIT_LOST)
 		return code;

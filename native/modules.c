@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "native/native.h"
+#include "tools/output/output.h"
 
 static bool fail(const char *path, const char *why)
 {
@@ -41,6 +42,8 @@ bool native_module(struct bootinfo *to, const char *path)
 
 	if (to->nmodules == BOOT_MODULES)
 		return fail(path, "more than 16 modules");
+	if (output_is_same("/dev/stdout", path))
+		return fail(path, "standard output goes there, so it is not read");
 	f = fopen(path, "rb");
 	if (!f)
 		return fail(path, strerror(errno));

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/files.h"
 #include "sim/model/models.h"
 #include "sim/model/options.h"
 #include "sim/pmu/pmu.h"
@@ -106,8 +107,9 @@ static const char usage[] =
 	"      pmtimer=piix4        the PM timer reads mixed bits now and then\n"
 	"\n"
 	"exit code: 0 the guest's last line said done status=ok; 1 it said something else;\n"
-	"2 there was no such line; 3 wrong usage. Without such a line: what the guest wrote to\n"
-	"the debug-exit port, times two plus one, as QEMU does; 128 and the number of a signal\n";
+	"2 there was no such line; 3 wrong usage, or an output that could not be written. Without\n"
+	"such a line: what the guest wrote to the debug-exit port, times two plus one, as QEMU\n"
+	"does; 128 and the number of a signal\n";
 
 int command_line_misuse(const char *why, const char *what)
 {
@@ -856,6 +858,9 @@ static int check_options(struct options *o)
 		return command_line_misuse("--other: with --smp, without --threads, and models "
 		                           "that have leaf 1AH only",
 		                           o->other->name);
+	if (files_clash(o))
+		return command_line_misuse("this run reads that file or writes to it elsewhere",
+		                           files_clash(o));
 	return -1;
 }
 

@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "sim/boot/loader.h"
@@ -99,6 +100,12 @@ static int report(const struct machine *pc)
 	return status;
 }
 
+/* Does something of the run go to standard error? */
+static bool wants_stderr(const struct options *opt)
+{
+	return opt->stats || (opt->trace && !strcmp(opt->trace, "-"));
+}
+
 static int run(struct machine *pc, const struct options *opt)
 {
 	struct loaded loaded = { 0 };
@@ -141,6 +148,8 @@ static int run(struct machine *pc, const struct options *opt)
 		status = EXIT_USAGE;
 	if (!output_close(pc->out, opt->log))
 		status = EXIT_USAGE;
+	if (wants_stderr(opt) && ferror(stderr)) /* where there is no place for a message */
+		status = EXIT_USAGE;
 	free(input);
 	return status;
 }
@@ -159,7 +168,7 @@ int main(int argc, char **argv)
 	int status;
 
 	(void)argc;
-	output_no_signals();
+	output_begin();
 	status = command_line_parse(&opt, argv);
 	if (status < 0) {
 		status = run(&pc, &opt);

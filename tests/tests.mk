@@ -327,11 +327,11 @@ readers: $(B)/cpl0-log $(B)/cpl0-sim kernels
 	@python3 -B tests/checks/readers/test-readers.py $(B) $(or $(LOGS),100)
 .PHONY: readers
 
-# Full disks, closed pipes and limits, and files that are not to be written over.
+# Every command on full disks, closed pipes and limits, and over files that it reads.
 TESTS += output
 
-output: $(B)/cpl0-log $(B)/cpl0-native $(B)/cpl0-sim kernels
-	@tests/checks/test-output.sh $(B)
+output: all floppy $(B)/cpl0-log.1
+	@python3 -B tests/checks/outputs.py $(B)
 .PHONY: output
 
 TESTS += run-qemu

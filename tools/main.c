@@ -212,6 +212,20 @@ static unsigned terminal_width(void)
 	return size.ws_col;
 }
 
+/* An input into which standard output goes would change while it is read; says so. */
+static bool is_output(const char *path)
+{
+	if (!output_is_same("/dev/stdout", strcmp(path, "-") ? path : "/dev/stdin"))
+		return false;
+	fprintf(stderr, "cpl0-log: %s: standard output goes there, so it is not read\n", path);
+	return true;
+}
+
+static bool open_log(struct log *log, const char *path)
+{
+	return !is_output(path) && log_open(log, path);
+}
+
 static int verdict(const struct log *log)
 {
 	if (log->empty) /* no damage, but no log either */
@@ -236,7 +250,7 @@ static int with_file(int n, char **file, void (*print)(const struct log *log, FI
 		return usage("FILE is missing", NULL);
 	if (n > 1)
 		return usage("more than one FILE", file[1]);
-	if (!log_open(&log, file[0]))
+	if (!open_log(&log, file[0]))
 		return EXIT_USAGE;
 	print(&log, stdout);
 	if (print != check_print)
@@ -266,7 +280,7 @@ static struct log *open_logs(size_t n, char **path, const struct options *o)
 	struct log *logs = allocate(n * sizeof(*logs));
 
 	for (size_t i = 0; i < n; i++)
-		if (!log_open(&logs[i], path[i])) {
+		if (!open_log(&logs[i], path[i])) {
 			close_logs(logs, i, 0);
 			return NULL;
 		}
@@ -364,7 +378,7 @@ static int csv_records(int n, char **argument)
 
 	if (n > 2)
 		return usage("more than FILE and KIND", argument[2]);
-	if (!log_open(&log, argument[0]))
+	if (!open_log(&log, argument[0]))
 		return EXIT_USAGE;
 	if (n == 2 && !log_first(&log, argument[1])) {
 		fprintf(stderr, "%s: no record of kind %s\n", log.name, argument[1]);
@@ -438,6 +452,8 @@ static int compare_table(int n, char **argument, const struct options *o)
 		return usage("more than one log and one table", argument[n - 1]);
 	if (n == 2)
 		how.table = argument[1];
+	if (how.table && is_output(how.table))
+		return EXIT_USAGE;
 	how.benches = (struct globs){ &bench, bench ? 1 : 0 };
 	log = open_logs(1, argument, o);
 	if (!log)
@@ -582,7 +598,7 @@ int main(int argc, char **argv)
 {
 	int code;
 
-	output_no_signals();
+	output_begin();
 	code = run_command(argc, argv);
 	return output_close_checked(stdout, "cpl0-log", "standard output") ? code : EXIT_USAGE;
 }

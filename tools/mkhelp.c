@@ -2,16 +2,18 @@
 #include <string.h>
 
 #include "tools/help.h"
+#include "tools/output/output.h"
 
 extern const char cpl0_version[]; /* made by the Makefile */
 
 int main(int argc, char **argv)
 {
+	output_begin();
 	if (argc == 2 && !strcmp(argv[1], "man"))
 		help_man(cpl0_version, stdout);
 	else if (argc == 2 && !strcmp(argv[1], "bash"))
 		help_bash(stdout);
 	else
 		return 2;
-	return ferror(stdout) ? 1 : 0;
+	return output_close_checked(stdout, "mkhelp", "standard output") ? 0 : 1;
 }

@@ -27,7 +27,8 @@ $(B)/tools/version.o: $(B)/version.c
 	$(Q)$(HOSTCC) $(HOSTCFLAGS) -c -o $@ $<
 
 # The command table as a manual page and as completion for bash.
-$(B)/mkhelp: $(B)/tools/mkhelp.o $(B)/tools/help.o $(B)/tools/version.o
+$(B)/mkhelp: $(B)/tools/mkhelp.o $(B)/tools/help.o $(B)/tools/version.o \
+		$(B)/tools/output/output.o
 	$(call say,LD,$@)
 	$(Q)$(HOSTCC) $(HOSTLDFLAGS) -o $@ $^
 

@@ -957,5 +957,9 @@ int main(int argc, char **argv)
 	snprintf(path, sizeof(path), "%s/errata.csv", argv[2]);
 	print_errata(path);
 	print_pool();
-	return fflush(stdout) || ferror(stdout);
+	if (fflush(stdout) || ferror(stdout)) {
+		perror("pmu-events: standard output");
+		return 1;
+	}
+	return 0;
 }

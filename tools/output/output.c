@@ -2,11 +2,18 @@
 #include "tools/output/output.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
-void output_no_signals(void)
+void output_begin(void)
 {
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0 &&
+		    open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0)
+			break;
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
 }
@@ -27,4 +34,14 @@ bool output_close_checked(FILE *f, const char *program, const char *name)
 	fprintf(stderr, "%s: %s: %s\n", program, name,
 	        why ? strerror(why) : "some of the output could not be written");
 	return false;
+}
+
+bool output_is_same(const char *a, const char *b)
+{
+	struct stat x, y;
+	int lacks_x = stat(a, &x), lacks_y = stat(b, &y);
+
+	if (lacks_x || lacks_y)
+		return lacks_x && lacks_y && !strcmp(a, b);
+	return S_ISREG(x.st_mode) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }

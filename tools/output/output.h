@@ -11,15 +11,23 @@
 #include <stdio.h>
 
 /*
- * A closed pipe and a limit of the file size (RLIMIT_FSIZE) become errors of the write, instead of
- * signals that end the program without a word. For the start of main().
+ * For the start of main(). A closed pipe and a limit of the file size (RLIMIT_FSIZE) become errors
+ * of the write, instead of signals that end the program without a word. A standard stream that is
+ * closed stays unusable, instead of becoming the next file that is opened.
  */
-void output_no_signals(void);
+void output_begin(void);
 
 /*
  * Closes `f`. True if every byte that was written to it reached the operating system; otherwise
  * false, after the line `PROGRAM: NAME: REASON` on stderr. Errors of earlier writes count as well.
  */
 bool output_close_checked(FILE *f, const char *program, const char *name);
+
+/*
+ * Would what is written to `a` change what is read from or written to `b`? True for two names of a
+ * regular file, and for the same name of a file that is not there yet. /dev/stdout and /dev/stdin
+ * stand for where those go and come from.
+ */
+bool output_is_same(const char *a, const char *b);
 
 #endif

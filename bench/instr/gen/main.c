@@ -51,5 +51,9 @@ int main(int argc, char **argv)
 	gen_print_forms();
 	gen_print_sequences();
 	gen_print_special();
-	return fflush(stdout) || ferror(stdout);
+	if (fflush(stdout) || ferror(stdout)) {
+		perror("instr-tables: standard output");
+		return 1;
+	}
+	return 0;
 }
