@@ -447,7 +447,13 @@ native: $(B)/cpl0-native $(B)/cpl0-log $(B)/tests/native_noise
 bench-native: $(B)/cpl0-native
 	@tests/checks/native/bench-native.sh $(B)
 
-.PHONY: native bench-native
+# System calls of own code: make syscalls SEED=7 COUNT=20000.
+TESTS += syscalls
+
+syscalls: $(B)/cpl0-native
+	@python3 -B tests/checks/native/syscalls.py $(B) $(or $(SEED),1) $(or $(COUNT),600)
+
+.PHONY: native bench-native syscalls
 
 # C functions as snippets, in all three.
 TESTS += function
