@@ -3,6 +3,7 @@
  */
 #include "bench/proof.h"
 #include "bench/engine/engine.h"
+#include "bench/engine/ground.h"
 #include "bench/open.h"
 #include "kernel/cpu/x86.h"
 #include "kernel/cpu/confirmed.h"
@@ -11,15 +12,17 @@
 
 enum {
 	RUNS = 4,
-	WARMUP_RUNS = 2,
 	LOOP = 50, /* long chains: what the bracket is off by must not count */
 	ADD_LOOP = 200,
-	REFERENCE_LOOP = 500,
-	TRIES = 3,            /* the clock may change between the two chains */
-	ADD_TOLERANCE = 1000, /* a thousandth of what is expected */
-	RATIO_TOLERANCE = 50, /* the time stamp counter may advance in steps */
-	BUDGET = 100,         /* a proof costs at most a hundredth of what is measured */
-	SHARE = 8,            /* a busy thread beside it costs a chain of ADDs at most an eighth */
+	REFERENCE_RUNS = 2,
+	REFERENCE_LOOP = 1500, /* some 70,000 ticks: four steps of 80 are 1 in 225 */
+	TRIES = 3,             /* the clock may change between the two chains */
+	ADD_TOLERANCE = 1000,  /* a thousandth of what is expected */
+	RATIO_TOLERANCE = 50,  /* the time stamp counter may advance in steps */
+	REFERENCE_TOLERANCE = 200,
+	BUDGET = 100, /* a proof costs at most a hundredth of what is measured */
+	MILLION = 1000000,
+	SHARE = 8, /* a busy thread beside it costs a chain of ADDs at most an eighth */
 };
 
 static const char OFF[] = "off";
@@ -29,15 +32,15 @@ extern const struct snippet_blob __start_snippets[], __stop_snippets[];
 /* Of what is proven at the start and again: what the start said. */
 static struct {
 	bool core, reference; /* agreed */
-	uint64_t imul;        /* clocks of a multiplication, in thousandths */
+	uint64_t imul;        /* clocks of a multiplication, in millionths */
 	bool busy;            /* another thread of the core was */
 } start;
 
-/* A chain of dependent instructions and its quantities per operation, in thousandths. */
+/* A chain of dependent instructions and its quantities per operation, in millionths. */
 struct chain {
 	const char *name;
 	uint64_t tolerance; /* one in so many of what is expected */
-	uint32_t loop;
+	uint32_t loop, runs;
 	struct proof_chain is;
 };
 
@@ -67,15 +70,19 @@ struct place {
 	const char *key;
 };
 
+/* Chains run at the level of the run, where the CPU has a way there and back. */
+static unsigned level(const struct bench_run *run)
+{
+	return host_ring3().cs ? run->args->cpl : 0;
+}
+
 static bool find_place(const struct bench_run *run, const char *request, struct place *p)
 {
 	static struct pmu_group single;
 
-	if (!pmu_single(&single, request, 0))
+	if (!pmu_single(&single, request, level(run)))
 		return false;
 	*p = (struct place){ &single, 0, single.slots[0].key };
-	if (run->args->cpl)
-		return true; /* the plan counts at another level than the chains run at */
 	for (unsigned g = 0; g < run->plan.ngroups; g++)
 		for (unsigned i = 0; i < run->plan.groups[g].n; i++)
 			if (!strcmp(run->plan.groups[g].slots[i].key, p->key)) {
@@ -90,9 +97,11 @@ static bool measure(const struct bench_run *run, const struct place *p, struct c
 {
 	static struct engine_result r;
 	static struct bench b;
-	struct args args = {
-		.runs = RUNS, .warmup = WARMUP_RUNS, .warmup_set = true, .loop = c->loop
-	};
+	struct args args = { .runs = c->runs,
+		             .warmup = c->runs / 2,
+		             .warmup_set = true,
+		             .loop = c->loop,
+		             .cpl = level(run) };
 	struct bench_run mine = *run;
 	uint64_t ops;
 
@@ -101,8 +110,8 @@ static bool measure(const struct bench_run *run, const struct place *p, struct c
 	    r.q[1 + p->slot].med < 0)
 		return false;
 	ops = (uint64_t)b.ops * r.copies * r.loop;
-	c->is.ticks = 1000 * (uint64_t)r.q[0].med / ops;
-	c->is.clocks = 1000 * (uint64_t)r.q[1 + p->slot].med / ops;
+	c->is.ticks = MILLION * (uint64_t)r.q[0].med / ops;
+	c->is.clocks = MILLION * (uint64_t)r.q[1 + p->slot].med / ops;
 	return ops;
 }
 
@@ -138,9 +147,9 @@ static void tell(const struct bench_run *run, const struct chain *c, unsigned n,
 		log_begin("chain");
 		log_str("body", c[i].name);
 		log_str("counts", key);
-		log_milli("tsc", (int64_t)c[i].is.ticks);
-		log_milli("expected", (int64_t)c[i].is.expected);
-		log_milli("got", (int64_t)c[i].is.clocks);
+		log_milli("tsc", (int64_t)(c[i].is.ticks / 1000));
+		log_milli("expected", (int64_t)(c[i].is.expected / 1000));
+		log_milli("got", (int64_t)(c[i].is.clocks / 1000));
 		log_str("verdict", agrees(&c[i]) ? "agrees" : off);
 		log_end();
 		failed |= !agrees(&c[i]) && off == OFF;
@@ -165,8 +174,12 @@ static bool prove_core(const struct bench_run *run, bool first)
 		{ .name = "alu.add_latency",
 		  .tolerance = ADD_TOLERANCE,
 		  .loop = ADD_LOOP,
-		  .is.expected = 1000 / cpu_adds_per_clock(run->cpu) },
-		{ .name = "alu.imul_latency", .tolerance = RATIO_TOLERANCE, .loop = LOOP },
+		  .runs = RUNS,
+		  .is.expected = MILLION / cpu_adds_per_clock(run->cpu) },
+		{ .name = "alu.imul_latency",
+		  .tolerance = RATIO_TOLERANCE,
+		  .loop = LOOP,
+		  .runs = RUNS },
 	};
 	unsigned left = TRIES;
 	bool good_now, shared;
@@ -192,8 +205,9 @@ static bool prove_core(const struct bench_run *run, bool first)
 static bool prove_reference(const struct bench_run *run, bool first)
 {
 	struct chain c = { .name = "alu.imul_latency",
-		           .tolerance = RATIO_TOLERANCE,
-		           .loop = REFERENCE_LOOP };
+		           .tolerance = REFERENCE_TOLERANCE,
+		           .loop = REFERENCE_LOOP,
+		           .runs = REFERENCE_RUNS };
 	unsigned left = TRIES;
 	struct place p;
 

@@ -10,7 +10,7 @@
 
 #include "bench/bench.h"
 
-/* Of a chain, per operation, in thousandths. `expected`: clocks. */
+/* Of a chain, per operation, in millionths. `expected`: clocks. */
 struct proof_chain {
 	uint64_t ticks, clocks, expected;
 };

@@ -31,7 +31,9 @@ static struct bench_run run = { .cpu = &cpu, .args = &arguments, .tsc_hz = TSC_H
 static char text[4096]; /* kinds and words of the log, with blanks between them */
 static uint32_t records;
 static bool honest_counters, warned;
-static uint64_t now; /* as the TSC is */
+static uint16_t user_cs;         /* 0: no way to CPL 3 */
+static unsigned measured_cpl[4]; /* samples of chains by their CPL */
+static uint64_t now;             /* as the TSC is */
 
 static void put(const char *word)
 {
@@ -114,9 +116,14 @@ const char *open_snippet(struct bench *b, const struct snippet_blob *blob, const
 	return NULL;
 }
 
+struct host_ring3 host_ring3(void)
+{
+	return (struct host_ring3){ .cs = user_cs };
+}
+
 bool pmu_single(struct pmu_group *group, const char *request, unsigned cpl)
 {
-	(void)cpl;
+	assert_int_equal(cpl, user_cs ? arguments.cpl : 0);
 	*group = (struct pmu_group){ .n = 1 };
 	strcpy(group->slots[0].key, request);
 	return true;
@@ -144,6 +151,7 @@ const char *engine_measure(const struct bench_run *r, const struct bench *b,
 	bool add = !strcmp(b->name, names[0]), core = !strcmp(group->slots[0].key, "cycles");
 	int64_t all = (int64_t)COPIES * r->args->loop;
 
+	measured_cpl[r->args->cpl]++;
 	*result = (struct engine_result){ .copies = COPIES, .loop = r->args->loop };
 	result->q[0].med = (add ? machine.add_ticks : machine.imul_ticks) * all / 1000;
 	result->q[1].med = (!core ? machine.reference
@@ -160,6 +168,8 @@ static int setup(void **state)
 	machine.add_ticks = 2000, machine.add_clocks = 1000;
 	machine.imul_ticks = 6000, machine.imul_clocks = 3000, machine.reference = 6000;
 	cpu = (struct cpu){ .threads_per_core = 1 };
+	arguments.cpl = 0, user_cs = 0;
+	memset(measured_cpl, 0, sizeof(measured_cpl));
 	honest_counters = true;
 	warned = false;
 	return 0;
@@ -243,6 +253,34 @@ static void busy_thread(void **state)
 	assert_non_null(strstr(text, "add_latency cycles off"));
 }
 
+/* A thousandth of core clocks and half a percent of reference clocks are told. */
+static void limits(void **state)
+{
+	(void)state;
+	machine.add_clocks = 1001, machine.imul_clocks = 3003, machine.reference = 6029;
+	text[0] = 0;
+	proof_begin(&run, false);
+	assert_null(strstr(text, "off"));
+	machine.add_clocks = 1002, machine.reference = 6031;
+	text[0] = 0;
+	proof_begin(&run, false);
+	assert_non_null(strstr(text, "add_latency cycles off"));
+	assert_non_null(strstr(text, "ref-cycles off"));
+}
+
+/* Chains run at the level of the run, where there is a way to it. */
+static void level_of_the_run(void **state)
+{
+	(void)state;
+	arguments.cpl = 3;
+	proof_begin(&run, false);
+	assert_true(measured_cpl[0] && !measured_cpl[3]);
+	setup(state);
+	arguments.cpl = 3, user_cs = 0x23;
+	proof_begin(&run, false);
+	assert_true(measured_cpl[3] && !measured_cpl[0]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -250,6 +288,8 @@ int main(void)
 		cmocka_unit_test_setup(taken_back, setup),
 		cmocka_unit_test_setup(off_from_the_start, setup),
 		cmocka_unit_test_setup(busy_thread, setup),
+		cmocka_unit_test_setup(limits, setup),
+		cmocka_unit_test_setup(level_of_the_run, setup),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
