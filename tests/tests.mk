@@ -42,6 +42,9 @@ footprint_SRCS := bench/footprint.c bench/suite/generated.c bench/engine/emit.c 
 UNIT_TESTS += proof
 proof_SRCS := kernel/text.c
 
+UNIT_TESTS += check
+check_SRCS := kernel/cpu/confirmed.c kernel/log.c kernel/text.c
+
 UNIT_TESTS += litmus
 litmus_SRCS := bench/coherence/gate.c kernel/log.c kernel/text.c
 litmus_LIBS := -lpthread
