@@ -132,6 +132,14 @@ static void open_log_file(void)
 		console_alone();
 }
 
+/* A record holds so much of a note, each byte of which may need four. */
+static size_t shown(const char *note)
+{
+	size_t n = strlen(note);
+
+	return n < CMDLINE_SHOWN ? n : CMDLINE_SHOWN;
+}
+
 static void log_boot(void)
 {
 	const char *line = bi.cmdline;
@@ -152,6 +160,11 @@ static void log_boot(void)
 		log_strn("text", line, CMDLINE_SHOWN);
 		log_dec("length", strlen(line));
 	}
+	log_end();
+	if (!args.note)
+		return;
+	log_begin("note");
+	log_strn("text", args.note, shown(args.note));
 	log_end();
 }
 

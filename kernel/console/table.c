@@ -6,10 +6,11 @@
 #include "kernel/text.h"
 
 enum {
-	LISTED = 40, /* width of a name in the table of `list` */
-	FIGURE = 8,  /* columns of clocks, of nanoseconds and of GB/s, */
-	SPREAD = 7,  /* of the spread */
-	GAP = 2,     /* between two results of a row */
+	LISTED = 40,   /* width of a name in the table of `list` */
+	ARGUMENT = 12, /* ... of an argument */
+	FIGURE = 8,    /* columns of clocks, of nanoseconds and of GB/s, */
+	SPREAD = 7,    /* of the spread */
+	GAP = 2,       /* between two results of a row */
 	NAME_LEAST = 28,
 	NAME_MOST = 36,
 	NAME_LADDER = 15,
@@ -666,6 +667,22 @@ static void on_bench(struct table *t, const struct record *r)
 	put_slot(t, &row);
 }
 
+static void on_listed(struct table *t, const struct record *r)
+{
+	char name[TABLE_NAME];
+	struct cells row;
+
+	if (!record_get(r, "argument", name, sizeof(name))) {
+		on_bench(t, r);
+		return;
+	}
+	cells_clear(&row);
+	cells_value(&row, "", r, "argument");
+	cells_pad(&row, ARGUMENT);
+	cells_value(&row, "", r, "what");
+	write_row(t, &row);
+}
+
 /* ---- Messages ---- */
 
 static void on_warn(struct table *t, const struct record *r)
@@ -847,7 +864,7 @@ static const struct {
 	{ "check",     on_check },
 	{ "expect",    on_expect },
 	{ "bench",     on_bench },
-	{ "listed",    on_bench },
+	{ "listed",    on_listed },
 	{ "chain",     on_chain },
 	{ "series",    on_series },
 	{ "trap",      on_trouble },

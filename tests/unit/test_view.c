@@ -728,6 +728,16 @@ static void test_messages(void **state)
 	assert_true(on_screen("done status=fail records=300"));
 }
 
+static void test_arguments(void **state)
+{
+	(void)state;
+	fresh(80, 25);
+	log_line("listed argument=list what=\"print the benchmarks\"");
+	log_line("listed argument=code_offset what=\"where the code begins\"");
+	assert_string_equal(row(HEAD_ROWS), "list        print the benchmarks");
+	assert_string_equal(row(HEAD_ROWS + 1), "code_offset where the code begins");
+}
+
 static void test_list(void **state)
 {
 	char text[80];
@@ -1032,6 +1042,7 @@ int main(void)
 		cmocka_unit_test(test_event_numbers),
 		cmocka_unit_test(test_progress_then_result),
 		cmocka_unit_test(test_messages),
+		cmocka_unit_test(test_arguments),
 		cmocka_unit_test(test_list),
 		cmocka_unit_test(test_sizes),
 		cmocka_unit_test(test_page),
