@@ -340,6 +340,8 @@ static const struct key keys[] = {
 	{ "note",    parse_text,   AT(note),    "allowed: text, in double quotes if it has blanks",
 	  NULL, 0, 0,
 	  "words of yours that the log keeps" },
+	{ "anonymous", parse_flag, AT(anonymous), "it takes no value", NULL, 0, 0,
+	  "leave the date and the names of the machine out of the log" },
 	{ "exit",    parse_choice, AT(exit),
 	  "allowed: halt, reboot, poweroff, debug", exit_names, EXIT_HALT, 0,
 	  "what is done at the end" },

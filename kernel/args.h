@@ -46,6 +46,7 @@ struct args {
 	const char *code;       /* hex, NULL: none */
 	const char *init;       /* hex, NULL: none */
 	const char *console;    /* NULL: find it */
+	bool anonymous;         /* the log has neither the date nor the names of the machine */
 	const char *note;       /* words for the log, NULL: none */
 	uint32_t scale, rotate; /* screen=: pixels of a dot, 0: by the size; degrees clockwise */
 	const char *quirks;     /* +NAME and -NAME, comma-separated, NULL: none */

@@ -70,6 +70,12 @@ acpi_SRCS := kernel/board/acpi.c
 UNIT_TESTS += place
 place_SRCS := kernel/quirks.c kernel/log.c kernel/text.c $(CPU_SRCS)
 
+UNIT_TESTS += rtc
+rtc_SRCS := kernel/board/rtc.c
+
+UNIT_TESTS += smbios
+smbios_SRCS := kernel/board/smbios.c
+
 UNIT_TESTS += smp_list
 smp_list_SRCS := kernel/smp/list.c
 
