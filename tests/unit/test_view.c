@@ -209,8 +209,10 @@ static void test_head_narrow(void **state)
 	assert_string_equal(row(0), "cpl0 0123abc, 64 bits   log: serial port 0x3f8 at 115200");
 	log_line("cpu cpuid=1 family=6 model=158 stepping=10 hypervisor=KVMKVMKVM "
 	         "brand=\"Intel(R) Core(TM) i7-8700\"");
-	assert_string_equal(row(1), "Intel(R) Core(TM) i7-8700, under KVMKVMKVM, 6-158-10");
-	assert_int_equal(color_of(", under KVMKVMKVM"), SCREEN_WARN);
+	assert_string_equal(row(1), "Intel(R) Core(TM) i7-8700, GUEST of KVMKVMKVM, 6-158-10");
+	assert_int_equal(color_of(", GUEST of KVMKVMKVM"), SCREEN_WARN);
+	log_line("cpu cpuid=1 family=6 model=6 stepping=3 hypervisor=TCGTCGTCGTCG brand=QEMU");
+	assert_string_equal(row(1), "QEMU, EMULATED by TCGTCGTCGTCG, family 6 model 6 stepping 3");
 	log_line("cpu cpuid=0 pmu_class=none");
 	assert_string_equal(row(1), "a CPU without CPUID");
 }
