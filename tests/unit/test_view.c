@@ -730,6 +730,26 @@ static void test_messages(void **state)
 	assert_true(on_screen("done status=fail records=300"));
 }
 
+static void test_marks(void **state)
+{
+	(void)state;
+	fresh(61, 25);
+	log_line("clock source=chosen from=pit tsc_hz=1000000000");
+	result(1, "ops=1 core=5 core.low=5 core.high=5 exact=1 interrupted=1 nominal=1");
+	assert_non_null(strstr(row(6), " exactim"));
+	assert_int_equal(color_of("im"), SCREEN_WARN);
+	log_line("cpu cpuid=1 emulator=cpl0-sim clocks_good=900");
+	result(2, "ops=1 core=5 core.low=5 core.high=5 exact=1 nominal=1");
+	assert_non_null(strstr(row(7), " exacts"));
+	result(3, "ops=1 core=5 core.low=5 core.high=5 exact=1");
+	assert_null(strstr(row(8), "exacts"));
+	assert_non_null(strstr(row(8), " exact"));
+	fresh(60, 25); /* no room for two */
+	result(1, "ops=1 core=5 core.low=5 core.high=5 exact=1 interrupted=1 nominal=1");
+	assert_non_null(strstr(row(6), " exacti"));
+	assert_string_equal(row(7), "");
+}
+
 static void test_arguments(void **state)
 {
 	(void)state;
@@ -1045,6 +1065,7 @@ int main(void)
 		cmocka_unit_test(test_progress_then_result),
 		cmocka_unit_test(test_messages),
 		cmocka_unit_test(test_arguments),
+		cmocka_unit_test(test_marks),
 		cmocka_unit_test(test_list),
 		cmocka_unit_test(test_sizes),
 		cmocka_unit_test(test_page),
