@@ -227,6 +227,15 @@ for word; do
 	esac
 	arguments="${arguments:+$arguments }$word"
 done
+# The log says what the host is. GRUB's menu, QEMU and a record take these characters as they are.
+case " $arguments" in
+*' note='* | *' "note='*) ;;
+*)
+	[ -z "$notes" ] || arguments="${arguments:+$arguments }note=\"$(printf '%s\n' "$notes" |
+		sed '/^$/d; s/[^A-Za-z0-9 .,:=%\/_-]//g' | paste -sd, | sed 's/,/, /g' |
+		cut -c1-200)\""
+	;;
+esac
 case "$stay $arguments" in
 1* | *" exit="*) ;;
 *) arguments="${arguments:+$arguments }exit=debug" ;;
@@ -480,7 +489,7 @@ if [ "$console" = none ]; then
 	[ -n "$quiet" ] || grep -av '^~cpl0-' "$log"
 fi
 
-# What the host was goes with the log, behind its last record.
+# What the host was goes with the log, behind its last record, also where note= cuts it.
 [ -z "$notes" ] || printf '%s\n' "$notes" | sed '/^$/d; s/^/run-qemu: /' >>"$log"
 cat "$work/errors" >&2
 kvm_explain "$work/errors" | sed 's/^/run-qemu: /' >&2

@@ -46,9 +46,7 @@ struct chain {
 
 void proof_failed(const struct bench_run *run, const char *culprit, const char *why)
 {
-	bool hardware = run->cpu->simulated || !cpu_has(run->cpu, CPU_HYPERVISOR);
-
-	if (hardware && confirmed_must_agree(confirmed_models, run->cpu))
+	if (!cpu_is_guest(run->cpu) && confirmed_must_agree(confirmed_models, run->cpu))
 		log_worsen(LOG_FAIL);
 	else
 		log_warn("check", culprit, why);
@@ -161,10 +159,10 @@ static void tell(const struct bench_run *run, const struct chain *c, unsigned n,
 /* Another thread of the core, or another guest of the host, may take clocks from the ADDs. */
 static bool is_shared(const struct bench_run *run, const struct chain *c, bool first)
 {
-	bool guest = cpu_has(run->cpu, CPU_HYPERVISOR) && !run->cpu->simulated;
 	bool others = first ? start.busy : run->cpu->threads_per_core > 1;
 
-	return (guest || others) && proof_shared(&c[0].is, &c[1].is, first ? 0 : start.imul);
+	return (cpu_is_guest(run->cpu) || others) &&
+	       proof_shared(&c[0].is, &c[1].is, first ? 0 : start.imul);
 }
 
 /* False: what the counter of core clocks counts are none. */

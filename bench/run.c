@@ -389,8 +389,24 @@ static void list_one(struct bench_run *run, struct bench *b, const char *why)
 		list_known(b, &b->expect[i]);
 }
 
+static void list_arguments(void)
+{
+	const char *name, *meaning;
+
+	for (unsigned i = 0; (meaning = args_meaning(i, &name)); i++) {
+		log_begin("listed");
+		log_str("argument", name);
+		log_str("what", meaning);
+		log_end();
+	}
+}
+
 void bench_list(struct bench_run *run)
 {
+	if (run->args->list_arguments) {
+		list_arguments();
+		return;
+	}
 	check_globs(run);
 	walk(run, list_one);
 }

@@ -21,6 +21,7 @@ struct key {
 	const char *allowed; /* the complaint when the value is missing or unusable */
 	const char *const *choices;
 	uint32_t min, max;
+	const char *meaning; /* in a line */
 };
 
 #define AT(member) offsetof(struct args, member)
@@ -85,10 +86,12 @@ static bool parse_flag(struct args *a, const struct key *k, char *value)
 static bool parse_list(struct args *a, const struct key *k, char *value)
 {
 	(void)k;
-	if (value && strcmp(value, "benchmarks") != 0 && strcmp(value, "events") != 0)
+	if (value && strcmp(value, "benchmarks") != 0 && strcmp(value, "events") != 0 &&
+	    strcmp(value, "arguments") != 0)
 		return false;
 	a->list = true;
 	a->list_events = value && value[0] == 'e';
+	a->list_arguments = value && value[0] == 'a';
 	return true;
 }
 
@@ -248,71 +251,120 @@ static const char *const exit_names[] = { "halt", "reboot", "poweroff", "debug",
 
 /* clang-format off */
 static const struct key keys[] = {
-	{ "list",    parse_list,   AT(list),    "allowed: benchmarks, events, or no value", NULL,
-	  0, 0 },
-	{ "bench",   parse_text,   AT(bench),   GLOBS, NULL, 0, 0 },
+	{ "list",    parse_list,   AT(list),
+	  "allowed: benchmarks, events, arguments, or no value", NULL, 0, 0,
+	  "print the benchmarks, or events or arguments, and measure nothing" },
+	{ "bench",   parse_text,   AT(bench),   GLOBS, NULL, 0, 0,
+	  "the benchmarks that are measured" },
 	{ "skip",    parse_text,   AT(skip),
-	  "allowed: names or globs with * and ?, separated by commas", NULL, 0, 0 },
+	  "allowed: names or globs with * and ?, separated by commas", NULL, 0, 0,
+	  "benchmarks that are left out" },
 	{ "events",  parse_text,   AT(events),
-	  "allowed: default, all, or event names and raw events separated by commas", NULL, 0, 0 },
-	{ "mode",    parse_choice, AT(mode),    "allowed: total, rate", mode_names, MODE_TOTAL, 0 },
-	{ "runs",    parse_count,  AT(runs),    RUNS_MAX, NULL, 1, COUNT_MAX },
+	  "allowed: default, all, or event names and raw events separated by commas", NULL, 0, 0,
+	  "what the counters count" },
+	{ "mode",    parse_choice, AT(mode),    "allowed: total, rate", mode_names, MODE_TOTAL, 0,
+	  "total: one run less an empty one; rate: a long run less a short one" },
+	{ "runs",    parse_count,  AT(runs),    RUNS_MAX, NULL, 1, COUNT_MAX,
+	  "samples of a benchmark" },
 	{ "warmup",  parse_warmup, AT(warmup),
-	  "allowed: a number from 0 to 1000000", NULL, 0, COUNT_MAX },
-	{ "unroll",  parse_count,  AT(unroll),  COUNT_FROM_1, NULL, 1, COUNT_MAX },
-	{ "loop",    parse_count,  AT(loop),    COUNT_FROM_1, NULL, 1, COUNT_MAX },
-	{ "lines",   parse_count,  AT(lines),   LINES_MAX, NULL, 1, ARGS_LINES },
-	{ "series",  parse_count,  AT(series),  SERIES_MAX, NULL, 1, COUNT_MAX },
+	  "allowed: a number from 0 to 1000000", NULL, 0, COUNT_MAX,
+	  "runs before the samples that are thrown away" },
+	{ "unroll",  parse_count,  AT(unroll),  COUNT_FROM_1, NULL, 1, COUNT_MAX,
+	  "copies of the body in a row" },
+	{ "loop",    parse_count,  AT(loop),    COUNT_FROM_1, NULL, 1, COUNT_MAX,
+	  "how often the copies are run through in a sample" },
+	{ "lines",   parse_count,  AT(lines),   LINES_MAX, NULL, 1, ARGS_LINES,
+	  "cache lines that a pair of CPUs hands over" },
+	{ "series",  parse_count,  AT(series),  SERIES_MAX, NULL, 1, COUNT_MAX,
+	  "single runs from flushed caches, each with its ticks" },
 	{ "sample",  parse_sample, AT(sample),
 	  "allowed: an event, a comma, and the period from 1 to 1073741824; 16 times", NULL, 1,
-	  1 << 30 },
+	  1 << 30,
+	  "record where the code is, each time the event has come so often" },
 	{ "after",   parse_sample, AT(after),
-	  "allowed: an event, a comma, and a count from 1 to 1073741824", NULL, 1, 1 << 30 },
-	{ "samples", parse_count,  AT(samples), COUNT_FROM_1, NULL, 1, COUNT_MAX },
+	  "allowed: an event, a comma, and a count from 1 to 1073741824", NULL, 1, 1 << 30,
+	  "samples begin when the event has come so often" },
+	{ "samples", parse_count,  AT(samples), COUNT_FROM_1, NULL, 1, COUNT_MAX,
+	  "how many samples are wanted" },
 	{ "watermark", parse_count, AT(watermark),
-	  "allowed: bytes from 1 to 15872", NULL, 1, 15872 },
-	{ "random",  parse_count,  AT(random), "allowed: bits from 0 to 16", NULL, 0, 16 },
+	  "allowed: bytes from 1 to 15872", NULL, 1, 15872,
+	  "bytes of PEBS records that are read at once" },
+	{ "random",  parse_count,  AT(random), "allowed: bits from 0 to 16", NULL, 0, 16,
+	  "low bits of the sampling period that are left to chance" },
 	{ "trace",   parse_text,   AT(trace),
-	  "allowed: event names and raw events separated by commas", NULL, 0, 0 },
-	{ "ports",   parse_text,   AT(ports),   GLOBS, NULL, 0, 0 },
-	{ "skid",    parse_flag,   AT(skid),    "it takes no value", NULL, 0, 0 },
-	{ "addresses", parse_flag, AT(addresses), "it takes no value", NULL, 0, 0 },
+	  "allowed: event names and raw events separated by commas", NULL, 0, 0,
+	  "events that are followed clock by clock" },
+	{ "ports",   parse_text,   AT(ports),   GLOBS, NULL, 0, 0,
+	  "benchmarks whose ports are found out" },
+	{ "skid",    parse_flag,   AT(skid),    "it takes no value", NULL, 0, 0,
+	  "how far samples lie behind their cause" },
+	{ "addresses", parse_flag, AT(addresses), "it takes no value", NULL, 0, 0,
+	  "which data the sampled accesses touch" },
 	{ "branches", parse_choice, AT(branches), "allowed: all, calls", branches_names,
-	  BRANCHES_ALL, 0 },
+	  BRANCHES_ALL, 0,
+	  "which branches came before each sample" },
 	{ "code_offset", parse_code_offset, AT(code_offset),
-	  "allowed: bytes from 0 to 4095", NULL, 0, 4095 },
+	  "allowed: bytes from 0 to 4095", NULL, 0, 4095,
+	  "where the code begins in its page" },
 	{ "data_offset", parse_count, AT(data_offset),
-	  "allowed: bytes from 0 to 4095", NULL, 0, 4095 },
+	  "allowed: bytes from 0 to 4095", NULL, 0, 4095,
+	  "where the data begins in its page" },
 	{ "timeout", parse_count,  AT(timeout),
-	  "allowed: milliseconds from 1 to 60000", NULL, 1, 60000 },
-	{ "cpl",     parse_cpl,    AT(cpl),     "allowed: 0, 3", NULL, 0, 0 },
-	{ "code",    parse_hex,    AT(code),    HEX_CODE, NULL, 0, 0 },
-	{ "init",    parse_hex,    AT(init),    HEX_CODE, NULL, 0, 0 },
+	  "allowed: milliseconds from 1 to 60000", NULL, 1, 60000,
+	  "how long one run may take" },
+	{ "cpl",     parse_cpl,    AT(cpl),     "allowed: 0, 3", NULL, 0, 0,
+	  "privilege level of the code that is measured" },
+	{ "code",    parse_hex,    AT(code),    HEX_CODE, NULL, 0, 0,
+	  "machine code of your own that is measured" },
+	{ "init",    parse_hex,    AT(init),    HEX_CODE, NULL, 0, 0,
+	  "machine code that runs before it and is not measured" },
 	{ "threads", parse_choice, AT(threads),
-	  "allowed: 1, core, cores, hybrid, all", threads_names, THREADS_ONE, 0 },
+	  "allowed: 1, core, cores, hybrid, all", threads_names, THREADS_ONE, 0,
+	  "which CPUs measure at the same time" },
 	{ "clocks",  parse_choice, AT(clocks),
-	  "allowed: steady, keep", clocks_names, CLOCKS_STEADY, 0 },
-	{ "prefetch", parse_choice, AT(prefetch), "allowed: on, off", on_off, PREFETCH_ON, 0 },
+	  "allowed: steady, keep", clocks_names, CLOCKS_STEADY, 0,
+	  "keep: the clocks and modes of the firmware stay" },
+	{ "prefetch", parse_choice, AT(prefetch), "allowed: on, off", on_off, PREFETCH_ON, 0,
+	  "switch the prefetchers on or off" },
 	{ "console", parse_text,   AT(console),
 	  "allowed: comN[,BAUD], port:0xADDR[,BAUD], mmio:0xADDR[,BAUD], pci[,BAUD], "
-	  "debugcon, none", NULL, 0, 0 },
+	  "debugcon, none", NULL, 0, 0,
+	  "where the log goes besides the screen" },
 	{ "screen",  parse_screen, AT(scale),
 	  "allowed: scale:1 to scale:8, rotate:90, rotate:180, rotate:270, or one of each with a "
-	  "comma between", NULL, 1, 8 },
+	  "comma between", NULL, 1, 8,
+	  "size and direction of the text on the screen" },
 	{ "quirks",  parse_text,   AT(quirks),  "allowed: +NAME or -NAME, separated by commas",
-	  NULL, 0, 0 },
+	  NULL, 0, 0,
+	  "remedies for known defects that are forced on or off" },
+	{ "note",    parse_text,   AT(note),    "allowed: text, in double quotes if it has blanks",
+	  NULL, 0, 0,
+	  "words of yours that the log keeps" },
+	{ "anonymous", parse_flag, AT(anonymous), "it takes no value", NULL, 0, 0,
+	  "leave the date and the names of the machine out of the log" },
 	{ "exit",    parse_choice, AT(exit),
-	  "allowed: halt, reboot, poweroff, debug", exit_names, EXIT_HALT, 0 },
+	  "allowed: halt, reboot, poweroff, debug", exit_names, EXIT_HALT, 0,
+	  "what is done at the end" },
 	{ "save",    parse_choice, AT(save),    "allowed: on, off, ask, new", save_names,
-	  SAVE_ON, 0 },
+	  SAVE_ON, 0,
+	  "whether the log is written to the boot medium" },
 	{ "logfile", parse_extent, AT(log_first),
-	  "allowed: FIRST+COUNT, sectors of the boot disk, COUNT up to 99999", NULL, 0, 0 },
+	  "allowed: FIRST+COUNT, sectors of the boot disk, COUNT up to 99999", NULL, 0, 0,
+	  "where CPL0.LOG lies on the boot disk" },
 };
 /* clang-format on */
 
 enum { KEYS = sizeof(keys) / sizeof(keys[0]) };
 
 _Static_assert(KEYS <= 64, "which keys were given is a mask of 64 bits");
+
+const char *args_meaning(unsigned i, const char **name)
+{
+	if (i >= KEYS)
+		return NULL;
+	*name = keys[i].name;
+	return keys[i].meaning;
+}
 
 /* Bytes of a key's name at most, with what stands around it; of the words before and behind. */
 enum { NAME = 15, WORDS = 96 };

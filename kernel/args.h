@@ -32,8 +32,9 @@ enum { ARGS_LINES = 64 };   /* that a pair of CPUs may hand over */
 enum { ARGS_SAMPLES = 16 }; /* events that can be sampled in a run */
 
 struct args {
-	bool list;        /* nothing is measured, what there is is printed: */
-	bool list_events; /* ... the counters' events instead of the benchmarks */
+	bool list;           /* nothing is measured, what there is is printed: */
+	bool list_events;    /* ... the counters' events instead of the benchmarks */
+	bool list_arguments; /* ... or these arguments */
 	/*
 	 * What is to be measured may be lost: a word is no argument, a flag, bench= or code= cannot
 	 * be used, or the user's own code or modules (the caller adds that) give nothing to run.
@@ -45,6 +46,8 @@ struct args {
 	const char *code;       /* hex, NULL: none */
 	const char *init;       /* hex, NULL: none */
 	const char *console;    /* NULL: find it */
+	bool anonymous;         /* the log has neither the date nor the names of the machine */
+	const char *note;       /* words for the log, NULL: none */
 	uint32_t scale, rotate; /* screen=: pixels of a dot, 0: by the size; degrees clockwise */
 	const char *quirks;     /* +NAME and -NAME, comma-separated, NULL: none */
 	enum args_mode mode;
@@ -84,6 +87,9 @@ struct args {
  */
 unsigned args_parse(struct args *a, char *line,
                     void (*complain)(const char *word, const char *why));
+
+/* Name and meaning, a line, of the argument number i; NULL past the last. */
+const char *args_meaning(unsigned i, const char **name);
 
 /*
  * Reads a number, decimal or 0x hexadecimal, from the start of `text`; *end is what follows it.

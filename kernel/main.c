@@ -30,6 +30,8 @@
 #include "kernel/board/memory.h"
 #include "kernel/board/phys.h"
 #include "kernel/board/quiet.h"
+#include "kernel/board/rtc.h"
+#include "kernel/board/smbios.h"
 #include "kernel/string.h"
 #include "kernel/trap/trap.h"
 #include "kernel/board/usb.h"
@@ -48,6 +50,7 @@ enum {
 	PLANS_ALL = 2 << 20,     /* ... of all events: Skylake's take 1.5 MB */
 	PAGE = 4096,
 	CMDLINE_SHOWN = 200,
+	YEAR_FIRST = 2025, /* a clock that shows an earlier one was never set, or has stopped */
 	VECTOR_5AP = 15,
 	SAVE_SECONDS = 10, /* the log that a crash may lose on the medium */
 	STOP_SECONDS = 2,  /* that the key Escape of the firmware's keyboard may take */
@@ -58,6 +61,7 @@ extern const uint8_t kernel_start[], kernel_end[];
 static struct bootinfo bi;
 static struct args args;
 static struct acpi acpi;
+static struct smbios smbios;
 static struct cpu cpu;
 static struct memory memory;
 static struct clocks clocks;
@@ -123,6 +127,8 @@ static void read_boot_data(uint32_t magic, uint32_t info)
 	bootinfo_check(&bi, (uintptr_t)kernel_start, (uintptr_t)kernel_end, complain_boot);
 	read_arguments();
 	acpi_parse(&acpi, bi.rsdp, memory_base, PHYS_LIMIT, complain_firmware);
+	smbios_parse(&smbios, bi.efi_table, bi.efi_bits, memory_base, PHYS_LIMIT,
+	             complain_firmware);
 }
 
 static void open_log_file(void)
@@ -130,6 +136,14 @@ static void open_log_file(void)
 	save_begin(&args, &bi);
 	if (!save_needs())
 		console_alone();
+}
+
+/* A record holds so much of a note, each byte of which may need four. */
+static size_t shown(const char *note)
+{
+	size_t n = strlen(note);
+
+	return n < CMDLINE_SHOWN ? n : CMDLINE_SHOWN;
 }
 
 static void log_boot(void)
@@ -153,6 +167,58 @@ static void log_boot(void)
 		log_dec("length", strlen(line));
 	}
 	log_end();
+	if (!args.note)
+		return;
+	log_begin("note");
+	log_strn("text", args.note, shown(args.note));
+	log_end();
+}
+
+static void log_date(void)
+{
+	struct rtc_time t;
+	char text[RTC_TEXT];
+
+	if (acpi.no_rtc || !rtc_read(&t, acpi.century, rtc_cmos))
+		return;
+	rtc_text(&t, text);
+	log_begin("date");
+	log_str("rtc", text);
+	if (t.year < YEAR_FIRST)
+		log_bool("implausible", true);
+	log_end();
+}
+
+static void log_name(const char *key, enum smbios_name name)
+{
+	if (*smbios.name[name])
+		log_str(key, smbios.name[name]);
+}
+
+static void log_board(void)
+{
+	if (!smbios.present)
+		return;
+	log_begin("board");
+	log_name("system_maker", SMBIOS_SYSTEM_MAKER);
+	log_name("system", SMBIOS_SYSTEM_PRODUCT);
+	log_name("system_version", SMBIOS_SYSTEM_VERSION);
+	log_name("board_maker", SMBIOS_BOARD_MAKER);
+	log_name("board", SMBIOS_BOARD_PRODUCT);
+	log_name("board_version", SMBIOS_BOARD_VERSION);
+	log_name("bios_maker", SMBIOS_BIOS_VENDOR);
+	log_name("bios", SMBIOS_BIOS_VERSION);
+	log_name("bios_date", SMBIOS_BIOS_DATE);
+	log_end();
+}
+
+/* When this is and on which machine, unless the user does not want it known. */
+static void log_place(void)
+{
+	if (args.anonymous)
+		return;
+	log_date();
+	log_board();
 }
 
 /*
@@ -479,6 +545,7 @@ static void begin_again(void)
 	read_arguments();
 	console_log();
 	log_boot();
+	log_place();
 	cpu_log(&cpu);
 	save_begin(&args, &bi); /* the medium may be another one by now */
 	if (smp_stop())         /* other CPUs wait in memory that the last run took */
@@ -499,6 +566,7 @@ void kmain(uint32_t magic, uint32_t info)
 	console_look(args.scale, args.rotate);
 	console_init(args.console, &acpi, &bi);
 	log_boot();      /* what booted us */
+	log_place();     /* when and where */
 	know_cpu();      /* which machine this is */
 	open_log_file(); /* and where the log goes home to */
 	know_memory();   /* and what of it is ours */

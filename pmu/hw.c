@@ -60,7 +60,8 @@ const char *pmu_erratum(const char *key)
 	struct pmu_event event;
 
 	for (const struct pmu_erratum *e = pmu_errata; e->event; e++)
-		if ((e->models & hw->models) && concerns(pmu_names + e->event, key) &&
+		if ((e->models & hw->models) && (!e->guest || cpu_is_guest(hw->cpu)) &&
+		    concerns(pmu_names + e->event, key) &&
 		    !strcmp(pmu_families[e->family], hw->driver->name))
 			return pmu_names + e->what;
 	for (int i = pmu_event_next(hw, 0); i >= 0; i = pmu_event_next(hw, i + 1)) {

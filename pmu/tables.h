@@ -72,6 +72,7 @@ struct pmu_erratum {
 	uint16_t event; /* the beginning of an event's name, up to a dot or the end */
 	uint16_t what;
 	uint8_t family;
+	uint8_t guest; /* under a hypervisor alone */
 };
 
 extern const struct pmu_model pmu_models[];

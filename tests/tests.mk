@@ -42,6 +42,9 @@ footprint_SRCS := bench/footprint.c bench/suite/generated.c bench/engine/emit.c 
 UNIT_TESTS += proof
 proof_SRCS := kernel/text.c
 
+UNIT_TESTS += check
+check_SRCS := kernel/cpu/confirmed.c kernel/log.c kernel/text.c
+
 UNIT_TESTS += litmus
 litmus_SRCS := bench/coherence/gate.c kernel/log.c kernel/text.c
 litmus_LIBS := -lpthread
@@ -66,6 +69,12 @@ acpi_SRCS := kernel/board/acpi.c
 
 UNIT_TESTS += place
 place_SRCS := kernel/quirks.c kernel/log.c kernel/text.c $(CPU_SRCS)
+
+UNIT_TESTS += rtc
+rtc_SRCS := kernel/board/rtc.c
+
+UNIT_TESTS += smbios
+smbios_SRCS := kernel/board/smbios.c
 
 UNIT_TESTS += smp_list
 smp_list_SRCS := kernel/smp/list.c

@@ -38,10 +38,11 @@ static bool is_bench(const struct line *line)
 	return line_is_whole(line) && span_is(line->rec.kind, "bench");
 }
 
-/* Events and aliases of list=events, with a meaning or what an alias stands for. */
-static bool print_events(const struct log *log, const struct run *run, FILE *out)
+/* What list=events or list=arguments names, with a meaning or what an alias stands for. */
+static bool print_listed(const struct log *log, const struct run *run, FILE *out)
 {
 	char name[160], alias[160], what[256];
+	bool arguments = false;
 	size_t n = 0;
 
 	for (size_t i = run->first; i < run->end; i++) {
@@ -49,6 +50,13 @@ static bool print_events(const struct log *log, const struct run *run, FILE *out
 
 		if (!line_is_whole(&log->lines[i]) || !span_is(r->kind, "listed"))
 			continue;
+		text_of(r, "argument", name, sizeof(name));
+		if (*name) {
+			text_of(r, "what", what, sizeof(what));
+			fprintf(out, "%s  %-12s %s\n", n++ ? "" : "\n", name, what);
+			arguments = true;
+			continue;
+		}
 		text_of(r, "name", name, sizeof(name));
 		text_of(r, "alias", alias, sizeof(alias));
 		text_of(r, "what", what, sizeof(what));
@@ -59,7 +67,9 @@ static bool print_events(const struct log *log, const struct run *run, FILE *out
 		else
 			fprintf(out, "  %s\n", name);
 	}
-	if (n)
+	if (arguments)
+		fprintf(out, "  %zu arguments\n\n", n);
+	else if (n)
 		fprintf(out, "  %zu events and aliases that events= takes\n\n", n);
 	return n;
 }
@@ -80,7 +90,7 @@ bool list_print(const struct log *log, const struct run *run, const struct globs
 			width = (int)strlen(name);
 	}
 	if (!total)
-		return print_events(log, run, out);
+		return print_listed(log, run, out);
 	fprintf(out, "\n  %-*s  *  %7s  what it shows, or its instruction\n", width, "benchmark",
 	        "insns");
 	for (size_t i = run->first; i < run->end; i++) {

@@ -54,8 +54,7 @@ bool sibling_check(const struct bench_run *run, const char *when)
 	uint64_t wide = (uint64_t)width(cpu) * 100, chain, nops, is;
 	bool busy;
 
-	if (!wide || cpu->threads_per_core < 2 || !host_privileged() ||
-	    (cpu_has(cpu, CPU_HYPERVISOR) && !cpu->simulated))
+	if (!wide || cpu->threads_per_core < 2 || !host_privileged() || cpu_is_guest(cpu))
 		return false;
 	chain = ticks(run, "adds", add, sizeof(add));
 	nops = ticks(run, "nops", nop, sizeof(nop));

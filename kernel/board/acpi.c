@@ -182,7 +182,7 @@ static uint16_t port_of(struct table t, uint32_t old, uint32_t new)
 
 static void read_fadt(struct view *v, struct table t)
 {
-	enum { FLAG_TIMER_32 = 1 << 8, FLAG_RESET = 1 << 10 };
+	enum { FLAG_TIMER_32 = 1 << 8, FLAG_RESET = 1 << 10, BOOT_NO_RTC = 1 << 5 };
 	struct acpi *a = v->acpi;
 	uint32_t flags = get32(t, 112);
 	struct address reset = get_address(t, 116);
@@ -190,6 +190,8 @@ static void read_fadt(struct view *v, struct table t)
 
 	a->smi_cmd = get32(t, 48);
 	a->acpi_enable = get8(t, 52);
+	a->century = get8(t, 108);
+	a->no_rtc = get8(t, 109) & BOOT_NO_RTC;
 	a->pm1a_cnt = port_of(t, 64, 172);
 	a->pm1b_cnt = port_of(t, 68, 184);
 	if (get8(t, 91) == 4) {

@@ -29,6 +29,8 @@ struct acpi {
 	const uint8_t *madt;           /* that table, length and checksum good; NULL: none */
 	uint32_t madt_size;            /* its bytes */
 	uint32_t smi_cmd, acpi_enable; /* FADT, 0 if none */
+	bool no_rtc;                   /* FADT: there is no clock at ports 70h and 71h */
+	uint8_t century;               /* FADT: the clock's register of the century, 0: none */
 	/*
 	 * For power-off: ports of PM1 control, 0 if none; SLP_TYP of \_S5 for each, FFh: not found.
 	 */

@@ -93,7 +93,9 @@ static void find_spread(const struct record *r, const char *key, struct figures 
 struct figures figures_of(const struct record *r, const struct figure_clock *clock)
 {
 	const uint64_t ops = operations(r), bytes = record_number(r, "bytes");
-	struct figures f = { .clocks = figure_count(r, "core") };
+	struct figures f = { .clocks = figure_count(r, "core"),
+		             .interrupted = record_number(r, "interrupted"),
+		             .nominal = record_number(r, "nominal") };
 	const char *time = "core";
 	int64_t milli = 0;
 

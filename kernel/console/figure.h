@@ -28,6 +28,8 @@ struct figures {
 	struct figure rate;    /* GB/s: 10^9 bytes; known if an operation moves bytes */
 	struct figure percent; /* half of the samples lie so far apart, in per cent of the median */
 	bool exact;            /* all samples were equal */
+	bool interrupted;      /* samples with an interrupt in them are among these */
+	bool nominal;          /* the clocks are no model of the CPU */
 };
 
 /* All that is known of a `result` record. */

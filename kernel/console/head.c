@@ -36,6 +36,8 @@ static struct head {
 	const char *stops;   /* words; NULL: nothing does */
 } head;
 
+#define QEMU_TCG "TCGTCGTCGTCG" /* an emulator that calls itself a hypervisor */
+
 static bool is_value(const struct record *r, const char *key, const char *value)
 {
 	char text[VALUE];
@@ -148,7 +150,8 @@ static void on_cpu(const struct record *r)
 	cells_paint(t, SCREEN_TITLE, *brand ? brand : "a CPU without CPUID");
 	t->pen = SCREEN_WARN;
 	cells_value(t, ", simulated by ", r, "emulator");
-	cells_value(t, ", under ", r, "hypervisor");
+	cells_value(t, is_value(r, "hypervisor", QEMU_TCG) ? ", EMULATED by " : ", GUEST of ", r,
+	            "hypervisor");
 	t->pen = SCREEN_TEXT;
 	put_signature(t, r);
 	show(HEAD_CPU);

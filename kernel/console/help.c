@@ -36,7 +36,7 @@ static const struct {
 	{ SCREEN_TEXT,  "d        details: all that was measured of a benchmark, or of some" },
 	{ SCREEN_TEXT,  "e        events: what was counted, and what events=all would count" },
 	{ SCREEN_TEXT,  "h        this page; the same key or Esc: back to the results" },
-	{ SCREEN_TEXT,  "r        run: names or globs of benchmarks, or arguments as at the boot" },
+	{ SCREEN_TEXT,  "r        run: names, globs or arguments; list=arguments prints them" },
 	{ SCREEN_TEXT,  "s        save the log to CPL0.LOG again" },
 	{ SCREEN_TEXT,  "b o      restart, switch off; y says yes" },
 };

@@ -6,10 +6,11 @@
 #include "kernel/text.h"
 
 enum {
-	LISTED = 40, /* width of a name in the table of `list` */
-	FIGURE = 8,  /* columns of clocks, of nanoseconds and of GB/s, */
-	SPREAD = 7,  /* of the spread */
-	GAP = 2,     /* between two results of a row */
+	LISTED = 40,   /* width of a name in the table of `list` */
+	ARGUMENT = 12, /* ... of an argument */
+	FIGURE = 8,    /* columns of clocks, of nanoseconds and of GB/s, */
+	SPREAD = 7,    /* of the spread */
+	GAP = 2,       /* between two results of a row */
 	NAME_LEAST = 28,
 	NAME_MOST = 36,
 	NAME_LADDER = 15,
@@ -67,33 +68,6 @@ static void percent_text(struct text *t, uint64_t hundredths)
 	text_char(t, '%');
 }
 
-static void put_spread(struct cells *row, const struct figures *f, unsigned end)
-{
-	char text[FIGURE_TEXT];
-	struct text number = text_in(text, sizeof(text));
-
-	if (f->exact) {
-		row->pen = SCREEN_GOOD;
-		text_str(&number, "exact");
-	} else if (f->percent.known) {
-		if (f->percent.hundredths > WIDE_SPREAD)
-			row->pen = SCREEN_WARN;
-		percent_text(&number, f->percent.hundredths);
-	}
-	cells_right(row, text, end);
-	row->pen = SCREEN_TEXT;
-}
-
-/* The widest of both. */
-static void widen(struct figures *widest, const struct figures *f)
-{
-	widest->exact &= f->exact;
-	if (f->percent.known && f->percent.hundredths >= widest->percent.hundredths)
-		widest->percent = f->percent;
-}
-
-/* ---- Rows ---- */
-
 /* The titles of the figures before the spread, and how many there are. */
 static unsigned titles_of(const struct table *t, const char *titles[BOX_COLUMNS])
 {
@@ -113,6 +87,55 @@ static unsigned figures_width(const struct table *t)
 
 	return titles_of(t, titles) * FIGURE + SPREAD;
 }
+
+/*
+ * The marks of `show`, right behind the spread: the gap to what follows has room for them, and the
+ * edge of the screen may have less.
+ */
+static void put_marks(struct cells *row, const struct table *t, const struct figures *f)
+{
+	const unsigned end = t->slot * t->width + t->name + figures_width(t);
+	unsigned room = end < t->screen->columns ? t->screen->columns - end : 0;
+
+	row->pen = SCREEN_WARN;
+	if (f->interrupted && room) {
+		cells_put(row, "i");
+		room--;
+	}
+	if (f->nominal && room)
+		cells_put(row, t->scoreboard ? "s" : "m");
+	row->pen = SCREEN_TEXT;
+}
+
+static void put_spread(struct cells *row, const struct table *t, const struct figures *f,
+                       unsigned end)
+{
+	char text[FIGURE_TEXT];
+	struct text number = text_in(text, sizeof(text));
+
+	if (f->exact) {
+		row->pen = SCREEN_GOOD;
+		text_str(&number, "exact");
+	} else if (f->percent.known) {
+		if (f->percent.hundredths > WIDE_SPREAD)
+			row->pen = SCREEN_WARN;
+		percent_text(&number, f->percent.hundredths);
+	}
+	cells_right(row, text, end);
+	put_marks(row, t, f);
+}
+
+/* The widest of both. */
+static void widen(struct figures *widest, const struct figures *f)
+{
+	widest->exact &= f->exact;
+	widest->interrupted |= f->interrupted;
+	widest->nominal |= f->nominal;
+	if (f->percent.known && f->percent.hundredths >= widest->percent.hundredths)
+		widest->percent = f->percent;
+}
+
+/* ---- Rows ---- */
 
 /* Rows were written below the heading. */
 static void count_rows(struct table *t, unsigned n)
@@ -144,7 +167,7 @@ static void close_row(struct table *t)
 	t->open[0] = '\0';
 	cells_clear(&rest);
 	if (t->box)
-		put_spread(&rest, &t->widest, t->name + figures_width(t) - t->at);
+		put_spread(&rest, t, &t->widest, t->name + figures_width(t) - t->at);
 	cells_write(&rest, t->screen);
 	end_slot(t, t->at + rest.n);
 }
@@ -428,7 +451,7 @@ static void put_figures(struct cells *row, const struct table *t, const struct r
 			text[0] = '\0';
 		cells_right(row, text, end += FIGURE);
 	}
-	put_spread(row, &f, end + SPREAD);
+	put_spread(row, t, &f, end + SPREAD);
 	put_bar(row, t, &f.clocks);
 }
 
@@ -666,6 +689,22 @@ static void on_bench(struct table *t, const struct record *r)
 	put_slot(t, &row);
 }
 
+static void on_listed(struct table *t, const struct record *r)
+{
+	char name[TABLE_NAME];
+	struct cells row;
+
+	if (!record_get(r, "argument", name, sizeof(name))) {
+		on_bench(t, r);
+		return;
+	}
+	cells_clear(&row);
+	cells_value(&row, "", r, "argument");
+	cells_pad(&row, ARGUMENT);
+	cells_value(&row, "", r, "what");
+	write_row(t, &row);
+}
+
 /* ---- Messages ---- */
 
 static void on_warn(struct table *t, const struct record *r)
@@ -761,6 +800,13 @@ static void on_program(struct table *t, const struct record *r)
 		t->errors = 0;
 }
 
+static void on_cpu(struct table *t, const struct record *r)
+{
+	char good[TABLE_NAME];
+
+	t->scoreboard = record_get(r, "clocks_good", good, sizeof(good));
+}
+
 static void on_clock(struct table *t, const struct record *r)
 {
 	char source[TABLE_NAME];
@@ -840,6 +886,7 @@ static const struct {
 	{ "result",    on_result },
 	{ "cpl0",      on_program },
 	{ "cmdline",   on_cmdline },
+	{ "cpu",       on_cpu },
 	{ "clock",     on_clock },
 	{ "event",     on_event },
 	{ "plan",      on_plan },
@@ -847,7 +894,7 @@ static const struct {
 	{ "check",     on_check },
 	{ "expect",    on_expect },
 	{ "bench",     on_bench },
-	{ "listed",    on_bench },
+	{ "listed",    on_listed },
 	{ "chain",     on_chain },
 	{ "series",    on_series },
 	{ "trap",      on_trouble },

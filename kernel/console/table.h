@@ -26,6 +26,7 @@ enum {
 struct table {
 	struct screen *screen;
 	struct figure_clock clock;
+	bool scoreboard;       /* the simulator's clocks come with a figure of how good they are */
 	bool seen, again;      /* a run was announced; another one after it */
 	bool counts;           /* the run was told which events to count */
 	bool planned;          /* benchmarks are measured from now on */

@@ -23,8 +23,9 @@ bool confirmed_is_virtual(const struct cpu *cpu);
 
 /*
  * A deviation is a defect where the counters are known to be right: on a model of the table. It is
- * a defect on an emulator or under a hypervisor as well, either theirs or ours. On any other
- * machine the tables of events themselves are unproven, and the machine may be right.
+ * a defect on an emulator or under a hypervisor as well, either theirs or ours, if it stays when
+ * the check is made again. On any other machine the tables of events themselves are unproven, and
+ * the machine may be right.
  */
 bool confirmed_must_agree(const struct confirmed *table, const struct cpu *cpu);
 

@@ -271,6 +271,12 @@ static inline bool cpu_has(const struct cpu *c, enum cpu_feature f)
 	return c->features[f / 32] >> (f % 32) & 1;
 }
 
+/* Under a hypervisor, or an emulator that calls itself one; not on the simulator. */
+static inline bool cpu_is_guest(const struct cpu *c)
+{
+	return cpu_has(c, CPU_HYPERVISOR) && !c->simulated;
+}
+
 /*
  * Intel's line from the Pentium Pro on: family 6, and families 18 and 19, which follow it (Nova
  * Lake, Diamond Rapids: Linux intel-family.h). Not NetBurst, Itanium and Knights Corner.

@@ -909,11 +909,14 @@ static void print_errata(const char *path)
 
 		if (!*cell("source"))
 			die("no source");
+		if (*cell("where") && strcmp(cell("where"), "guest"))
+			die("where is guest or empty");
 		if (bits && t->nrows)
-			printf("\t{ 0x%llx, %u, %u, %u },\n", (unsigned long long)bits,
-			       intern(cell("event")), intern(cell("what")), family);
+			printf("\t{ 0x%llx, %u, %u, %u, %u },\n", (unsigned long long)bits,
+			       intern(cell("event")), intern(cell("what")), family,
+			       *cell("where") != 0);
 	}
-	printf("\t{ 0, 0, 0, 0 },\n};\n");
+	printf("\t{ 0, 0, 0, 0, 0 },\n};\n");
 }
 
 static void print_rows(void)

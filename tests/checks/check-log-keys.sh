@@ -17,6 +17,8 @@ kernel/log.c    kind         warn: error: warn:what warn:culprit warn:why
 kernel/log.c    key          any:
 kernel/trap/trap.c   r->key       trap:*
 kernel/cpu/conditions.c r->key conditions:*
+kernel/main.c   key         board:system_maker board:system board:system_version
+  board:board_maker board:board board:board_version board:bios_maker board:bios board:bios_date
 pmu/plan.c      keys[i]      event:*
 pmu/plan.c      values[i]    event:*
 bench/threads/report.c q?key_of threads:ops threads:*

@@ -87,6 +87,10 @@ host_keeps_quiet() {
 cpu2=sys/devices/system/cpu/cpu2 module=sys/module
 huge=sys/kernel/mm/hugepages/hugepages-2048kB/free_hugepages
 host_says '' 'accel=kvm vpmu=perf: with the counters'
+host_says '' ' -append .note="accel=kvm vpmu=perf: with the counters of this CPU, [^"]*" exit=debug'
+host_says '-- note=mine' ' -append .note=mine exit=debug'
+host_says '--pin 2' ' -append .note="[^"]*governor powersave[^"]*" exit=debug' \
+	"$cpu2/cpufreq/scaling_governor powersave"
 host_says '' '^qemu.* -accel kvm -cpu host,migratable=off,pmu=on,host-cache-info=on'
 host_says '' 'accel=kvm vpmu=perf' "$module/kvm/parameters/enable_pmu Y"
 host_says '' 'accel=kvm vpmu=none (KVM has' "$module/kvm/parameters/enable_pmu N"

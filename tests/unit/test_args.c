@@ -67,9 +67,38 @@ static void test_list(void **state)
 	assert_true(a.list && !a.list_events);
 	assert_int_equal(parse(&a, "list=events"), 0);
 	assert_true(a.list && a.list_events);
+	assert_int_equal(parse(&a, "list=arguments"), 0);
+	assert_true(a.list && a.list_arguments && !a.list_events);
 	assert_int_equal(parse(&a, "list=event"), 1);
-	assert_string_equal(last_why, "allowed: benchmarks, events, or no value");
+	assert_string_equal(last_why, "allowed: benchmarks, events, arguments, or no value");
 	assert_true(a.lost && !a.list);
+}
+
+/* Each argument has a meaning of its own that fits a row of the screen. */
+static void test_meanings(void **state)
+{
+	const char *name, *meaning, *before = "";
+	unsigned n = 0;
+
+	(void)state;
+	for (; (meaning = args_meaning(n, &name)); n++) {
+		assert_in_range(strlen(name) + strlen(meaning), 10, 80);
+		assert_string_not_equal(meaning, before);
+		before = meaning;
+	}
+	assert_true(n > 35);
+	assert_string_equal(name, "logfile");
+}
+
+static void test_note(void **state)
+{
+	struct args a;
+
+	(void)state;
+	assert_int_equal(parse(&a, "note=\"accel=kvm vpmu=perf: a host\" list"), 0);
+	assert_string_equal(a.note, "accel=kvm vpmu=perf: a host");
+	assert_true(a.list);
+	assert_int_equal(parse(&a, "note="), 1);
 }
 
 /* GRUB hands over a word with blanks in it in quotes of its own. */
@@ -480,6 +509,7 @@ int main(void)
 		cmocka_unit_test(test_defects),     cmocka_unit_test(test_lost),
 		cmocka_unit_test(test_unknown),     cmocka_unit_test(test_logfile),
 		cmocka_unit_test(test_nearest),     cmocka_unit_test(test_list),
+		cmocka_unit_test(test_meanings),    cmocka_unit_test(test_note),
 		cmocka_unit_test(test_long_word),   cmocka_unit_test(test_match),
 		cmocka_unit_test(test_match_first), cmocka_unit_test(test_match_cost),
 		cmocka_unit_test(test_number),      cmocka_unit_test(test_fuzz),

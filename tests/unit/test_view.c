@@ -209,8 +209,10 @@ static void test_head_narrow(void **state)
 	assert_string_equal(row(0), "cpl0 0123abc, 64 bits   log: serial port 0x3f8 at 115200");
 	log_line("cpu cpuid=1 family=6 model=158 stepping=10 hypervisor=KVMKVMKVM "
 	         "brand=\"Intel(R) Core(TM) i7-8700\"");
-	assert_string_equal(row(1), "Intel(R) Core(TM) i7-8700, under KVMKVMKVM, 6-158-10");
-	assert_int_equal(color_of(", under KVMKVMKVM"), SCREEN_WARN);
+	assert_string_equal(row(1), "Intel(R) Core(TM) i7-8700, GUEST of KVMKVMKVM, 6-158-10");
+	assert_int_equal(color_of(", GUEST of KVMKVMKVM"), SCREEN_WARN);
+	log_line("cpu cpuid=1 family=6 model=6 stepping=3 hypervisor=TCGTCGTCGTCG brand=QEMU");
+	assert_string_equal(row(1), "QEMU, EMULATED by TCGTCGTCGTCG, family 6 model 6 stepping 3");
 	log_line("cpu cpuid=0 pmu_class=none");
 	assert_string_equal(row(1), "a CPU without CPUID");
 }
@@ -728,6 +730,36 @@ static void test_messages(void **state)
 	assert_true(on_screen("done status=fail records=300"));
 }
 
+static void test_marks(void **state)
+{
+	(void)state;
+	fresh(61, 25);
+	log_line("clock source=chosen from=pit tsc_hz=1000000000");
+	result(1, "ops=1 core=5 core.low=5 core.high=5 exact=1 interrupted=1 nominal=1");
+	assert_non_null(strstr(row(6), " exactim"));
+	assert_int_equal(color_of("im"), SCREEN_WARN);
+	log_line("cpu cpuid=1 emulator=cpl0-sim clocks_good=900");
+	result(2, "ops=1 core=5 core.low=5 core.high=5 exact=1 nominal=1");
+	assert_non_null(strstr(row(7), " exacts"));
+	result(3, "ops=1 core=5 core.low=5 core.high=5 exact=1");
+	assert_null(strstr(row(8), "exacts"));
+	assert_non_null(strstr(row(8), " exact"));
+	fresh(60, 25); /* no room for two */
+	result(1, "ops=1 core=5 core.low=5 core.high=5 exact=1 interrupted=1 nominal=1");
+	assert_non_null(strstr(row(6), " exacti"));
+	assert_string_equal(row(7), "");
+}
+
+static void test_arguments(void **state)
+{
+	(void)state;
+	fresh(80, 25);
+	log_line("listed argument=list what=\"print the benchmarks\"");
+	log_line("listed argument=code_offset what=\"where the code begins\"");
+	assert_string_equal(row(HEAD_ROWS), "list        print the benchmarks");
+	assert_string_equal(row(HEAD_ROWS + 1), "code_offset where the code begins");
+}
+
 static void test_list(void **state)
 {
 	char text[80];
@@ -1032,6 +1064,8 @@ int main(void)
 		cmocka_unit_test(test_event_numbers),
 		cmocka_unit_test(test_progress_then_result),
 		cmocka_unit_test(test_messages),
+		cmocka_unit_test(test_arguments),
+		cmocka_unit_test(test_marks),
 		cmocka_unit_test(test_list),
 		cmocka_unit_test(test_sizes),
 		cmocka_unit_test(test_page),

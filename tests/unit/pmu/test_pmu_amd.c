@@ -379,13 +379,28 @@ static void merged(void **unused)
 	assert_int_equal(config[0].counters, 0xf);
 }
 
+/* What a return to the guest adds is no erratum of a machine of its own. */
+static void guest_errata(void **state)
+{
+	(void)state;
+	machine("zen4");
+	mock_probe(&cpu);
+	assert_null(pmu_erratum("RETIRED_INSTRUCTIONS:u"));
+	cpu.features[CPU_HYPERVISOR / 32] |= 1u << CPU_HYPERVISOR % 32;
+	assert_string_equal(pmu_erratum("RETIRED_INSTRUCTIONS:u"), "VMRUN");
+	assert_string_equal(pmu_erratum("RETIRED_BRANCH_INSTRUCTIONS"), "VMRUN");
+	assert_null(pmu_erratum("RETIRED_BRANCH_INSTRUCTIONS_MISPREDICTED"));
+	cpu.simulated = true;
+	assert_null(pmu_erratum("RETIRED_INSTRUCTIONS:u"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(all_events), cmocka_unit_test(put_back),
 		cmocka_unit_test(fault),      cmocka_unit_test(strange_numbers),
 		cmocka_unit_test(values),     cmocka_unit_test(restrictions_15h),
-		cmocka_unit_test(merged),
+		cmocka_unit_test(merged),     cmocka_unit_test(guest_errata),
 	};
 
 	return cmocka_run_group_tests(tests, 0, 0);

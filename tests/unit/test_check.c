@@ -1,0 +1,199 @@
+/*
+ * bench/check.c: which deviations of a check a hypervisor explains. The machine is a list of
+ * counts, one for each try.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "bench/check.c"
+
+enum { EXPECTED = 100 };
+
+static const struct snippet_blob blob __attribute__((section("snippets"), used));
+
+/* The expectation's text lies as far behind it as its field says. */
+static struct {
+	struct snippet_expect expect;
+	char text[16];
+} body = { .expect = { .min = EXPECTED * 1000 }, .text = "instructions" };
+
+static struct cpu cpu;
+static struct args arguments;
+static struct bench_run run = { .cpu = &cpu, .args = &arguments };
+static const char *erratum;
+static int counts[8]; /* of each try; the last one goes on */
+static unsigned tries, ntries;
+static char text[8192];
+
+const char *open_snippet(struct bench *b, const struct snippet_blob *from, const void *start,
+                         const void *end)
+{
+	(void)from;
+	(void)start;
+	(void)end;
+	memset(b, 0, sizeof(*b));
+	strcpy(b->name, "check.body");
+	body.expect.quantity = (int32_t)(body.text - (char *)&body.expect.quantity);
+	b->expect = &body.expect;
+	b->nexpect = 1;
+	return NULL;
+}
+
+const char *select_obstacle(const struct bench_run *r, const struct bench *b)
+{
+	(void)r;
+	(void)b;
+	return NULL;
+}
+
+/* The family has one filter. */
+bool pmu_single(struct pmu_group *group, const char *request, unsigned cpl)
+{
+	(void)cpl;
+	*group = (struct pmu_group){ .n = 1 };
+	strcpy(group->slots[0].key, request);
+	return !strcmp(request, "instructions:k");
+}
+
+const char *pmu_exact_alias(unsigned i)
+{
+	return i ? NULL : "instructions";
+}
+
+const char *pmu_erratum(const char *key)
+{
+	(void)key;
+	return erratum;
+}
+
+const char *pmu_name(void)
+{
+	return "amd";
+}
+
+struct host_ring3 host_ring3(void)
+{
+	return (struct host_ring3){ 0 };
+}
+
+unsigned engine_cpl(const struct bench_run *r, const struct bench *b)
+{
+	(void)r;
+	(void)b;
+	return 0;
+}
+
+const char *engine_measure(const struct bench_run *r, const struct bench *b,
+                           const struct pmu_group *group, struct engine_result *out)
+{
+	int64_t is = counts[tries < ntries ? tries : ntries - 1];
+
+	(void)r;
+	(void)b;
+	(void)group;
+	tries++;
+	out->q[1] = (struct stats_diff){ is, is, is, is, is, true };
+	return NULL;
+}
+
+void proof_failed(const struct bench_run *r, const char *culprit, const char *why)
+{
+	(void)r;
+	(void)culprit;
+	(void)why;
+	fail();
+}
+
+const char *cpu_pmu_class_name(enum cpu_pmu_class k)
+{
+	(void)k;
+	return "amd";
+}
+
+static void keep(const char *line, size_t n)
+{
+	strncat(text, line, n);
+}
+
+/* Checks that come to `n` counts, one a try; what the log says, and its status. */
+static enum log_status check(unsigned n, const int *is)
+{
+	memcpy(counts, is, n * sizeof(*is));
+	ntries = n;
+	tries = 0;
+	text[0] = 0;
+	log_sink(keep);
+	log_restart();
+	check_counters(&run);
+	return log_status_now();
+}
+
+#define CHECK(...) check(sizeof((int[]){ __VA_ARGS__ }) / sizeof(int), (const int[]){ __VA_ARGS__ })
+
+static void hypervisor(bool there)
+{
+	memset(&cpu, 0, sizeof(cpu));
+	cpu.pmu_class = PMU_CLASS_AMD;
+	cpu.features[CPU_HYPERVISOR / 32] |= (uint32_t)there << CPU_HYPERVISOR % 32;
+	erratum = NULL;
+}
+
+static void test_iron(void **state)
+{
+	(void)state;
+	hypervisor(false);
+	assert_int_equal(CHECK(EXPECTED + 1, EXPECTED), LOG_OK); /* no log confirms the model */
+	assert_int_equal(tries, 1);
+	assert_non_null(strstr(text, "verdict=\"off by +1\""));
+	assert_non_null(strstr(text, "no log confirms"));
+	cpu.simulated = true;
+	assert_int_equal(CHECK(EXPECTED + 1, EXPECTED), LOG_FAIL);
+	assert_int_equal(tries, 1);
+}
+
+/* The host came between once. */
+static void test_once(void **state)
+{
+	(void)state;
+	hypervisor(true);
+	assert_int_equal(CHECK(EXPECTED), LOG_OK);
+	assert_null(strstr(text, "repeated="));
+	assert_int_equal(CHECK(EXPECTED + 1, EXPECTED), LOG_OK);
+	assert_int_equal(tries, 2);
+	assert_non_null(strstr(text, "repeated=1 verdict=exact"));
+	assert_null(strstr(text, "warn"));
+}
+
+/* It comes between each time: another number each time is its doing, always the same is not. */
+static void test_always(void **state)
+{
+	(void)state;
+	hypervisor(true);
+	assert_int_equal(CHECK(EXPECTED + 1, EXPECTED + 2, EXPECTED + 1), LOG_OK);
+	assert_int_equal(tries, 5);
+	assert_non_null(strstr(text, "repeated=4 verdict=\"off by +1\""));
+	assert_non_null(strstr(text, "warn what=check culprit=guest"));
+	assert_int_equal(CHECK(EXPECTED + 1), LOG_FAIL);
+	assert_int_equal(tries, 5);
+	assert_int_equal(CHECK(0), LOG_FAIL);
+	erratum = "VMRUN";
+	assert_int_equal(CHECK(EXPECTED + 1), LOG_OK);
+	assert_non_null(strstr(text, "known=VMRUN"));
+	assert_int_equal(CHECK(0), LOG_FAIL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_iron),
+		cmocka_unit_test(test_once),
+		cmocka_unit_test(test_always),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
