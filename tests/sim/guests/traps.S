@@ -185,6 +185,19 @@ patch:	mov	$0, %eax
 patch2:	nop
 	CHECK	"nop became inc", %eax, $1
 
+	/* a store that is not aligned, into what runs with it; a store after it is seen, too */
+	mov	$1, %ebx
+	call	patch4
+	movl	$7, patch3 + 1
+	jmp	patch3
+	.balign	4
+patch3:	mov	$0, %ebx
+	movw	$0x9090, patch4		/* two nop for rdtsc */
+	mov	$0x1234, %eax
+	call	patch4
+	CHECK	"patched beside itself", %ebx, $7
+	CHECK	"rdtsc became nop", %eax, $0x1234
+
 	/* a double fault: the #GP handler's gate is not present */
 	andb	$0x7f, idt + 8 * 13 + 5
 	TRY	1f
@@ -192,6 +205,9 @@ patch2:	nop
 	rdmsr
 1:	CHECK	"missing gate: double fault", last_vector, $8
 	CHECK	"its error code", last_error, $0
+	ret
+
+patch4:	rdtsc
 	ret
 
 count_step:
