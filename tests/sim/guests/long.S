@@ -132,6 +132,24 @@ landed:	KEEP	0
 	mov	$0xfee00d00, %eax
 	wrmsr
 6:	KEEP	11
+	/* 12, 13: process-context identifiers, where CPUID has them; bit 63 is not kept */
+	TRY64	12, 7f
+	mov	%cr4, %rax
+	bts	$17, %rax
+	mov	%rax, %cr4
+	mov	$pml4 + 5, %eax
+	bts	$63, %rax
+	mov	%rax, %cr3
+	mov	%cr3, %rax
+	mov	%eax, results + 52(%rip)
+	shr	$32, %rax
+	or	%eax, results + 52(%rip)
+	mov	$pml4, %eax
+	mov	%rax, %cr3
+	mov	%cr4, %rax
+	btr	$17, %rax
+	mov	%rax, %cr4
+7:	KEEP	12
 	ljmp	*back(%rip)
 
 landing:
@@ -185,6 +203,18 @@ outside:
 	CHECK	"DR7", results + 32, $0x400
 	CHECK	"LIDT, not canonical", results + 40, $0x000d0000
 	CHECK	"x2APIC from disabled", results + 44, $0x000d0000
+	mov	$1, %eax
+	cpuid
+	mov	$0x000d0000, %eax	/* without */
+	xor	%edx, %edx
+	bt	$17, %ecx
+	jnc	1f
+	mov	$-1, %eax
+	mov	$pml4 + 5, %edx
+1:	mov	%eax, expected
+	mov	%edx, expected + 4
+	CHECK	"CR4.PCIDE", results + 48, expected
+	CHECK	"CR3 with a PCID", results + 52, expected + 4
 	andl	$0x800, results + 36
 	CHECK	"CPUID shows SYSCALL", results + 36, $0x800
 	ret
@@ -219,6 +249,7 @@ pd:	.skip	4096
 pd3:	.skip	4096
 idt64:	.skip	4096
 results: .skip	64
+expected: .skip	8
 last64:	.long	0
 	.balign	8
 resume64: .quad	0
