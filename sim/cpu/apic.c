@@ -596,7 +596,7 @@ bool apic_msr_write(struct cpu *cpu, uint32_t msr, uint64_t value)
 	}
 	if (value >> 32 || (lvt >= 0 && (uint32_t)value & ~(lvt_rows[lvt].writable | 1u << 12)))
 		return false;
-	if ((offset == 0xb0 || offset == 0x280) && value)
+	if (((offset == 0xb0 || offset == 0x280) && value) || (offset == 0x3f0 && value >> 8))
 		return false;
 	if (offset == 0x3f0)
 		receive(cpu, MODE_FIXED, (uint32_t)value & 0xff);

@@ -150,6 +150,18 @@ landed:	KEEP	0
 	btr	$17, %rax
 	mov	%rax, %cr4
 7:	KEEP	12
+	/* 14: SELF IPI takes a vector only; without x2APIC there is no such register */
+	TRY64	14, 8f
+	mov	$0x1b, %ecx
+	xor	%edx, %edx
+	mov	$0xfee00900, %eax
+	wrmsr
+	mov	$0xfee00d00, %eax
+	wrmsr
+	mov	$0x83f, %ecx
+	mov	$0x1f0, %eax
+	wrmsr
+8:	KEEP	14
 	ljmp	*back(%rip)
 
 landing:
@@ -203,6 +215,7 @@ outside:
 	CHECK	"DR7", results + 32, $0x400
 	CHECK	"LIDT, not canonical", results + 40, $0x000d0000
 	CHECK	"x2APIC from disabled", results + 44, $0x000d0000
+	CHECK	"SELF IPI, reserved bits", results + 56, $0x000d0000
 	mov	$1, %eax
 	cpuid
 	mov	$0x000d0000, %eax	/* without */
