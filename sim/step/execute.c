@@ -246,7 +246,7 @@ static void exception_hook(uc_engine *uc, uint32_t vector, void *user)
 		return;
 	}
 	if (vector == VEC_DB)
-		cpu->dr[6] |= DR6_STEP | cpu->traps;
+		breakpoint_raise(cpu, DR6_STEP | cpu->traps);
 	cpu->traps = 0; /* a fault restarts what would have trapped */
 	cpu->restart = vector == VEC_PF;
 	cpu->attention = cpu->attention || cpu->restart;

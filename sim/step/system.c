@@ -477,7 +477,7 @@ static enum outcome do_dr(struct cpu *cpu, uint64_t at)
 		dr += 2;
 	if (cpu->dr[7] & DR7_DETECT) {
 		cpu->dr[7] &= ~(uint64_t)DR7_DETECT;
-		cpu->dr[6] |= DR6_DETECT;
+		breakpoint_raise(cpu, DR6_DETECT);
 		return fault(cpu, VEC_DB, 0, at);
 	}
 	if (write && dr > 5 && cpu->mode == 64 && operand_register(cpu, ops[1].reg.value) >> 32)
