@@ -283,6 +283,7 @@ static const struct kind_row kind_rows[] = {
 	{ ZYDIS_MNEMONIC_POPCNT,   K_POPCNT,   0 },
 	{ ZYDIS_MNEMONIC_LGDT,     K_TABLE,    0 },
 	{ ZYDIS_MNEMONIC_LIDT,     K_TABLE,    0 },
+	{ ZYDIS_MNEMONIC_SMSW,     K_SMSW,     0 },
 	{ ZYDIS_MNEMONIC_SYSRET,   K_PLAIN,    I_MODE },
 	{ ZYDIS_MNEMONIC_SYSENTER, K_PLAIN,    I_MODE },
 	{ ZYDIS_MNEMONIC_SYSEXIT,  K_PLAIN,    I_MODE },

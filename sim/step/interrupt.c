@@ -519,9 +519,9 @@ bool interrupt_deliver(struct cpu *cpu, unsigned vector, enum interrupt_kind kin
 	e.ip = at - cpu->cs_base;
 	if (!cpu->long_mode)
 		e.ip &= UINT32_MAX;
-	e.flags = engine_flags(cpu);
-	if (cpu->watched) /* the engine keeps RF for too long */
-		e.flags = (e.flags & ~(uint64_t)FL_RF) | (cpu->resume_flag ? FL_RF : 0);
+	e.flags = engine_flags(cpu) & ~(uint64_t)FL_RF;
+	if (cpu->watched && cpu->resume_flag)
+		e.flags |= FL_RF;
 	cpu->resume_flag = false;
 	e.has_error = kind == INT_FAULT && cpu->cr0 & 1 && has_error_code(vector);
 	/* Faults restart their instruction: a breakpoint on it must not strike twice. */

@@ -640,6 +640,23 @@ static enum outcome do_table(struct cpu *cpu, uint64_t at)
 	return NATIVE;
 }
 
+/* Into a register the whole of CR0; the engine leaves CD and NW out. */
+static enum outcome do_smsw(struct cpu *cpu, uint64_t at)
+{
+	ZydisDecodedInstruction zi;
+	ZydisDecodedOperand ops[ZYDIS_MAX_OPERAND_COUNT];
+	uint64_t value = cpu->cr0;
+	unsigned reg;
+
+	if (!decode_now(cpu, at, &zi, ops) || ops[0].type != ZYDIS_OPERAND_TYPE_REGISTER)
+		return NATIVE;
+	reg = (unsigned)ZydisRegisterGetId(ops[0].reg.value);
+	if (ops[0].size == 16)
+		value = (engine_reg(cpu, reg) & ~0xffffull) | (value & 0xffff);
+	engine_set_reg(cpu, reg, ops[0].size == 32 ? (uint32_t)value : value);
+	return DONE;
+}
+
 /* Only the low bits matter, so the size of addresses does not. */
 static bool is_aligned(const struct cpu *cpu, const struct insn *insn, uint64_t at)
 {
@@ -673,6 +690,8 @@ static enum outcome complete(struct cpu *cpu, const struct insn *insn, uint64_t 
 	switch (insn->kind) {
 	case K_TABLE:
 		return do_table(cpu, at);
+	case K_SMSW:
+		return do_smsw(cpu, at);
 	case K_ALIGNED:
 		return is_aligned(cpu, insn, at) ? NATIVE : fault(cpu, VEC_GP, 0, at);
 	case K_POPCNT:

@@ -73,6 +73,24 @@ after_nop:
 	CHECK	"single steps", steps, $6
 	CHECK	"first step is behind the nop", first_step, $after_nop
 
+	/* SMSW into a register is all of CR0; RF does not outlast IRET, nor does PUSHF store it */
+	mov	%cr0, %ecx
+	mov	%ecx, %ebx
+	or	$0x40000000, %ebx
+	mov	%ebx, %cr0
+	smsw	%edx
+	mov	%ecx, %cr0
+	CHECK	"smsw", %edx, %ebx
+	pushf
+	orl	$0x10000, (%esp)
+	push	%cs
+	push	$1f
+	iret
+1:	pushf
+	pop	%edx
+	and	$0x10000, %edx
+	CHECK	"RF behind IRET", %edx, $0
+
 	/* page fault: not present, read at a hole of the identity map */
 	mov	$page_directory, %edi
 	mov	$0x83, %eax		/* 4 MB pages */
