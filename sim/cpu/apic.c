@@ -617,7 +617,8 @@ bool apic_base_write(struct cpu *cpu, uint64_t value)
 	    (value & BASE_X2 && !(cpu->apic.base & BASE_ENABLE)) ||
 	    (was_x2 && value & BASE_ENABLE && !(value & BASE_X2)))
 		return false;
-	/* Moving the registers is not modelled; the enable bits are. */
+	if (value & BASE_ENABLE && (value & 0xffffff000) != 0xfee00000)
+		machine_cannot(cpu->pc, "move the registers of the local APIC");
 	cpu->apic.base = 0xfee00000 | (value & 0xfff & allowed);
 	if (!(value & BASE_ENABLE))
 		apic_reset(cpu, true);

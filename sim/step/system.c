@@ -657,6 +657,25 @@ static enum outcome do_smsw(struct cpu *cpu, uint64_t at)
 	return DONE;
 }
 
+/* The engine never raises #XM: what unmasks a SIMD exception is named once. */
+static enum outcome do_mxcsr(struct cpu *cpu, uint64_t at)
+{
+	enum { MASKS = 0x1f80, IN_FXRSTOR = 24 };
+	ZydisDecodedInstruction zi;
+	ZydisDecodedOperand ops[ZYDIS_MAX_OPERAND_COUNT];
+	uint32_t value;
+	uint64_t linear;
+
+	if (!operand(cpu, at, &linear) || !decode_now(cpu, at, &zi, ops))
+		return NATIVE;
+	if (zi.mnemonic != ZYDIS_MNEMONIC_LDMXCSR)
+		linear += IN_FXRSTOR;
+	if (memory_read(cpu, linear, &value, sizeof(value)) && ~value & MASKS)
+		machine_cannot(cpu->pc,
+		               "raise SIMD exceptions (#XM), which the guest has unmasked");
+	return NATIVE;
+}
+
 /* Only the low bits matter, so the size of addresses does not. */
 static bool is_aligned(const struct cpu *cpu, const struct insn *insn, uint64_t at)
 {
@@ -690,6 +709,8 @@ static enum outcome complete(struct cpu *cpu, const struct insn *insn, uint64_t 
 	switch (insn->kind) {
 	case K_TABLE:
 		return do_table(cpu, at);
+	case K_MXCSR:
+		return do_mxcsr(cpu, at);
 	case K_SMSW:
 		return do_smsw(cpu, at);
 	case K_ALIGNED:
