@@ -97,6 +97,8 @@ static int report(const struct machine *pc)
 	if (*pc->lacking)
 		fprintf(stderr, "cpl0-sim: %s: the real %s has it, this one has not (#UD)\n",
 		        pc->lacking, pc->model->name);
+	if (pc->cannot)
+		fprintf(stderr, "cpl0-sim: cannot %s\n", pc->cannot);
 	return status;
 }
 

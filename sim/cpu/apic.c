@@ -596,7 +596,7 @@ bool apic_msr_write(struct cpu *cpu, uint32_t msr, uint64_t value)
 	}
 	if (value >> 32 || (lvt >= 0 && (uint32_t)value & ~(lvt_rows[lvt].writable | 1u << 12)))
 		return false;
-	if ((offset == 0xb0 || offset == 0x280) && value)
+	if (((offset == 0xb0 || offset == 0x280) && value) || (offset == 0x3f0 && value >> 8))
 		return false;
 	if (offset == 0x3f0)
 		receive(cpu, MODE_FIXED, (uint32_t)value & 0xff);
@@ -617,7 +617,8 @@ bool apic_base_write(struct cpu *cpu, uint64_t value)
 	    (value & BASE_X2 && !(cpu->apic.base & BASE_ENABLE)) ||
 	    (was_x2 && value & BASE_ENABLE && !(value & BASE_X2)))
 		return false;
-	/* Moving the registers is not modelled; the enable bits are. */
+	if (value & BASE_ENABLE && (value & 0xffffff000) != 0xfee00000)
+		machine_cannot(cpu->pc, "move the registers of the local APIC");
 	cpu->apic.base = 0xfee00000 | (value & 0xfff & allowed);
 	if (!(value & BASE_ENABLE))
 		apic_reset(cpu, true);

@@ -80,6 +80,11 @@ static unsigned those_enabled(const struct cpu *cpu, unsigned mask)
 	return mask;
 }
 
+void breakpoint_raise(struct cpu *cpu, uint32_t bits)
+{
+	cpu->dr[6] = (cpu->dr[6] & ~15ull) | bits;
+}
+
 bool breakpoint_code(struct cpu *cpu, uint64_t linear)
 {
 	bool resume = cpu->resume_flag;
@@ -90,7 +95,7 @@ bool breakpoint_code(struct cpu *cpu, uint64_t linear)
 	cpu->resume_flag = false;
 	if (!mask || resume)
 		return false;
-	cpu->dr[6] |= mask;
+	breakpoint_raise(cpu, mask);
 	return true;
 }
 

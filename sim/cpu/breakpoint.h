@@ -18,6 +18,11 @@ void breakpoint_write(struct cpu *cpu, unsigned dr, uint64_t value);
 /* All as after RESET. */
 void breakpoint_reset(struct cpu *cpu);
 /*
+ * A #DB is due, with these bits of DR6: B0 to B3 are those of the latest one, as on real parts and
+ * as the SDM permits; the others stay until software clears them.
+ */
+void breakpoint_raise(struct cpu *cpu, uint32_t bits);
+/*
  * An instruction is about to execute here. True: a breakpoint stops it, DR6 says which, and a #DB
  * is due. To be asked if cpu->watched is set.
  */

@@ -207,7 +207,10 @@ struct cpu {
 	uint64_t fetch_line;
 
 	uint64_t write_page, write_phys; /* of the last store; NEVER: none */
-	uint64_t began_again;            /* number of the last instruction that did, from 1 on */
+	/* The engine leaves the instruction in flight, before its store, and begins it again. */
+	bool begins_again;
+	bool unaligned;       /* the last store was, so that the engine does it byte by byte */
+	uint64_t began_again; /* number of the last instruction that did, from 1 on */
 
 	/* pending */
 	bool attention; /* interrupt(), not only the deadline, must run at the next boundary */
@@ -228,7 +231,8 @@ struct cpu {
 	bool resume_flag; /* IRET loaded RF: no breakpoint stops the next instruction */
 	/*
 	 * A new uc_emu_start(). Unicorn 2.0 does a load that crosses pages as two loads and calls
-	 * no memory hooks for them. If one of them faults, it calls none for anything afterwards.
+	 * no memory hooks for them; the same with a store of several bytes into a page of code. If
+	 * it leaves one of them half-way, it calls none for anything afterwards.
 	 */
 	bool restart;
 	uint8_t sipi_vector;

@@ -47,7 +47,9 @@ enum insn_kind {
 	K_RETF,
 	K_SYSCALL,
 	K_POPCNT,
-	K_TABLE,   /* LGDT, LIDT */
+	K_TABLE, /* LGDT, LIDT */
+	K_SMSW,
+	K_MXCSR,   /* LDMXCSR, FXRSTOR */
 	K_ALIGNED, /* #GP if its operand in memory is not a multiple of 16 */
 };
 

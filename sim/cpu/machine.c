@@ -62,3 +62,9 @@ struct cpu *machine_first_thread(const struct cpu *cpu)
 {
 	return cpu->id % cpu->pc->threads ? &cpu->pc->cpu[cpu->id - 1] : NULL;
 }
+
+void machine_cannot(struct machine *pc, const char *what)
+{
+	if (!pc->cannot)
+		pc->cannot = what;
+}

@@ -90,10 +90,11 @@ struct machine {
 
 	volatile int signal; /* of the host, that asks for an end; 0: none */
 	enum run_end end;
-	int exit_code;    /* of the debug-exit port */
-	char why[160];    /* why the run ended, for people */
-	char lacking[40]; /* the first undefined instruction that the real part has; "": none */
-	uint64_t steps;   /* retired instructions and delivered events; they bound every run */
+	int exit_code;      /* of the debug-exit port */
+	char why[160];      /* why the run ended, for people */
+	char lacking[40];   /* the first undefined instruction that the real part has; "": none */
+	const char *cannot; /* what of a real PC the guest asked for first and this one lacks */
+	uint64_t steps;     /* retired instructions and delivered events; they bound every run */
 	struct trace *trace;
 };
 
@@ -103,6 +104,9 @@ void machine_check_limits(struct machine *pc);
 /* Ends the run after the step in flight. The first reason given stays. */
 void machine_end(struct machine *pc, enum run_end end, const char *why, ...)
 	__attribute__((format(printf, 3, 4)));
+
+/* The guest asks for what this PC cannot do. The end of the run names the first such thing. */
+void machine_cannot(struct machine *pc, const char *what);
 
 /*
  * Makes a processor look at its interrupts at the next boundary, and ends its HLT. The clock of

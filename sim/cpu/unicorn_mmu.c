@@ -249,6 +249,24 @@ void page_collection_unlock_x86_64(void *set)
 }
 
 /*
+ * A store hits the translation that it is part of: the engine drops that one and begins the
+ * instruction again. In the middle of the bytes of a store it forgets its hooks for stores.
+ */
+void cpu_loop_exit_noexc_x86_64(void *state);
+
+void cpu_loop_exit_noexc_x86_64(void *state)
+{
+	static void (*next)(void *);
+
+	if (!next)
+		*(void **)&next = next_function("cpu_loop_exit_noexc_x86_64");
+	if (running)
+		running->begins_again = true;
+	next(state);
+	abort(); /* it does not return */
+}
+
+/*
  * The translator of one instruction begins with this, as there is a hook for each, and reads it
  * then.
  */

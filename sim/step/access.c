@@ -513,8 +513,10 @@ void access_note(struct cpu *cpu, uint64_t linear, uint64_t size, bool write)
 	unsigned same = 0;
 	struct mem_access *last = NULL;
 
-	if (write)
+	if (write) {
+		cpu->unaligned = linear & (size - 1);
 		written(cpu, linear, size);
+	}
 	if (!cpu->insn)
 		return;
 	if (cpu->watched)

@@ -5,6 +5,7 @@
 #include "sim/step/boundary.h"
 
 #include "sim/cpu/apic.h"
+#include "sim/cpu/breakpoint.h"
 #include "sim/cpu/cpu.h"
 #include "sim/cpu/machine.h"
 #include "sim/step/interrupt.h"
@@ -104,7 +105,7 @@ static bool interrupts(struct cpu *cpu, uint64_t at)
 	cpu->attention = cpu->restart; /* code_hook() has not seen that yet */
 	order_faults(cpu);
 	if (cpu->traps) {
-		cpu->dr[6] |= cpu->traps;
+		breakpoint_raise(cpu, cpu->traps);
 		cpu->traps = 0;
 		retire_event(cpu, false, VEC_DB, at);
 		interrupt_deliver(cpu, VEC_DB, INT_FAULT, 0, at);

@@ -106,8 +106,11 @@ static void between_rounds(struct cpu *cpu, struct insn *insn, uint64_t at)
 		return; /* that was the last one: the trap is behind it */
 	if (cpu->attention || cpu->clock >= cpu->deadline) {
 		cpu->insn = NULL;
-		if (!boundary_attend(cpu, at))
-			cpu->insn = insn;
+		if (boundary_attend(cpu, at))
+			return;
+		cpu->insn = insn;
+		if (cpu->restart)
+			boundary_stop(cpu, at);
 	}
 }
 
@@ -122,13 +125,17 @@ static inline bool in_last_line(const struct cpu *cpu, uint64_t at, const struct
 
 /*
  * A store into code that is translated together with its own instruction: the engine translates
- * anew and begins the instruction again, before anything was stored. So the first attempt counts as
- * nothing. A branch may lead to itself; what `kind` names the engine does not execute.
+ * anew, the instruction alone, and begins it again. So the first attempt counts as nothing. Only a
+ * store that is not aligned was noted for good: the engine will not tell of it again, nor of any
+ * other until it is started anew, which must wait for the end of this instruction.
  */
-static bool began_again(struct cpu *cpu, const struct insn *insn, uint64_t at)
+static bool begins_again(struct cpu *cpu)
 {
-	if (at != cpu->insn_at || !insn->stores || insn->branch || insn->kind)
+	cpu->begins_again = false;
+	if (cpu->unaligned) {
+		cpu->restart = cpu->attention = true;
 		return false;
+	}
 	cpu->accesses = 0; /* what its fetch has cost stays */
 	cpu->began_again = cpu->retired + 1;
 	return true;
@@ -145,12 +152,15 @@ static inline bool complete(struct cpu *cpu, struct insn *insn, uint64_t at)
 {
 	if (insn->easy && !cpu->collect && at != cpu->insn_at) {
 		retire_easy(cpu);
-	} else if (insn->flags & I_REP && at == cpu->insn_at) {
+		return true;
+	}
+	if (cpu->begins_again)
+		return begins_again(cpu) && !(insn->flags & I_REP);
+	if (insn->flags & I_REP && at == cpu->insn_at) {
 		between_rounds(cpu, insn, at);
 		return false;
-	} else if (!began_again(cpu, insn, at)) {
-		retire_instruction(cpu, at);
 	}
+	retire_instruction(cpu, at);
 	return true;
 }
 
@@ -236,7 +246,7 @@ static void exception_hook(uc_engine *uc, uint32_t vector, void *user)
 		return;
 	}
 	if (vector == VEC_DB)
-		cpu->dr[6] |= DR6_STEP | cpu->traps;
+		breakpoint_raise(cpu, DR6_STEP | cpu->traps);
 	cpu->traps = 0; /* a fault restarts what would have trapped */
 	cpu->restart = vector == VEC_PF;
 	cpu->attention = cpu->attention || cpu->restart;

@@ -206,6 +206,7 @@ enum {
 	TYPE_TSS = 9,
 	TYPE_TSS_BUSY = 11,
 	CR0_TS = 8,
+	HF_CPL = 3,
 	HF_TS = 1 << 11,
 };
 
@@ -243,14 +244,24 @@ static bool leave_task(struct cpu *cpu, uint32_t ip, uint32_t flags)
 	                   sizeof(out));
 }
 
+/* In virtual-8086 mode a segment is its selector's paragraph, 64 KiB of data for level 3. */
+static uint64_t v86_descriptor(uint32_t selector)
+{
+	uint64_t base = (uint64_t)(selector & 0xffff) << 4;
+
+	return 0x0000f3000000ffffull | base << 16;
+}
+
 /* Segments that a task may begin with, into descriptors. */
 static struct failure check_task(struct cpu *cpu, const uint32_t *tss, uint64_t descriptors[6])
 {
 	unsigned cpl = tss[TSS_ES + SEG_CS] & 3;
 
-	if (tss[TSS_EFLAGS] & FL_VM || tss[TSS_LDT] & 0xfffc)
+	if (tss[TSS_LDT] & 0xfffc)
 		return fails(VEC_TS, tss[TSS_LDT] & 0xfffc);
-	for (unsigned i = 0; i < 6; i++) {
+	for (unsigned i = 0; tss[TSS_EFLAGS] & FL_VM && i < 6; i++)
+		descriptors[i] = v86_descriptor(tss[TSS_ES + i]);
+	for (unsigned i = 0; !(tss[TSS_EFLAGS] & FL_VM) && i < 6; i++) {
 		uint32_t selector = tss[TSS_ES + i] & 0xffff, error = selector & 0xfffc;
 		unsigned type, dpl;
 		bool null = !error;
@@ -284,6 +295,8 @@ static void enter_task(struct cpu *cpu, const uint32_t *tss, uint32_t selector, 
 	for (unsigned i = 0; i < 6; i++)
 		engine_set_segment(cpu, order[i], tss[TSS_ES + order[i]] & 0xffff,
 		                   descriptors[order[i]]);
+	if (flags & FL_VM)
+		image->hflags |= HF_CPL;
 	image->tr.selector = selector & 0xffff;
 	image->tr.base = descriptor_base(descriptor);
 	image->tr.limit = (uint32_t)((descriptor & 0xffff) | (descriptor >> 32 & 0xf0000));
@@ -519,9 +532,9 @@ bool interrupt_deliver(struct cpu *cpu, unsigned vector, enum interrupt_kind kin
 	e.ip = at - cpu->cs_base;
 	if (!cpu->long_mode)
 		e.ip &= UINT32_MAX;
-	e.flags = engine_flags(cpu);
-	if (cpu->watched) /* the engine keeps RF for too long */
-		e.flags = (e.flags & ~(uint64_t)FL_RF) | (cpu->resume_flag ? FL_RF : 0);
+	e.flags = engine_flags(cpu) & ~(uint64_t)FL_RF;
+	if (cpu->watched && cpu->resume_flag)
+		e.flags |= FL_RF;
 	cpu->resume_flag = false;
 	e.has_error = kind == INT_FAULT && cpu->cr0 & 1 && has_error_code(vector);
 	/* Faults restart their instruction: a breakpoint on it must not strike twice. */

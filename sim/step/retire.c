@@ -395,6 +395,16 @@ void retire_easy(struct cpu *cpu)
 	cpu->stall = 0;
 }
 
+/* IRET loads RF for one instruction; the engine would keep it for a while, and PUSHF store it. */
+static void set_resume_flag(struct cpu *cpu, const struct insn *insn)
+{
+	uint64_t flags = insn->kind == K_IRET ? engine_flags(cpu) : 0;
+
+	cpu->resume_flag = flags & FL_RF;
+	if (cpu->resume_flag)
+		engine_set_flags(cpu, flags & ~(uint64_t)FL_RF);
+}
+
 void retire_instruction(struct cpu *cpu, uint64_t next)
 {
 	struct insn *insn = cpu->insn;
@@ -440,7 +450,7 @@ void retire_instruction(struct cpu *cpu, uint64_t next)
 		bool masked = !cpu->int_flag;
 
 		engine_load(cpu);
-		cpu->resume_flag = insn->kind == K_IRET && engine_flags(cpu) & FL_RF;
+		set_resume_flag(cpu, insn);
 		if (insn->flags & I_FLUSH && insn->kind != K_WRMSR && insn->kind != K_INVLPG)
 			translate_flush(cpu);
 		cpu->attention = true;

@@ -17,6 +17,7 @@
 #include "sim/cpu/operand.h"
 #include "sim/cpu/store.h"
 #include "sim/cpu/unicorn.h"
+#include "sim/cpu/unicorn_mmu.h"
 #include "sim/model/models.h"
 #include "sim/step/access.h"
 #include "sim/cpu/breakpoint.h"
@@ -25,7 +26,13 @@
 #include "sim/step/retire.h"
 #include "sim/step/translate.h"
 
-enum { CR4_TSD = 1 << 2, CR4_PAE = 1 << 5, CR4_PCE = 1 << 8, CR4_LA57 = 1 << 12 };
+enum {
+	CR4_TSD = 1 << 2,
+	CR4_PAE = 1 << 5,
+	CR4_PCE = 1 << 8,
+	CR4_LA57 = 1 << 12,
+	CR4_PCIDE = 1 << 17
+};
 enum {
 	FL_TF = 1 << 8,
 	FL_DF = 1 << 10,
@@ -251,9 +258,9 @@ static uint64_t cr4_allowed(const struct cpu *cpu)
 	static const struct {
 		uint8_t cr4, leaf, reg, bit;
 	} bits[] = {
-		{ 0, 1, EDX, 1 },  { 1, 1, EDX, 1 },   { 2, 1, EDX, 4 }, { 3, 1, EDX, 2 },
-		{ 4, 1, EDX, 3 },  { 5, 1, EDX, 6 },   { 6, 1, EDX, 7 }, { 7, 1, EDX, 13 },
-		{ 9, 1, EDX, 24 }, { 10, 1, EDX, 25 },
+		{ 0, 1, EDX, 1 },  { 1, 1, EDX, 1 },   { 2, 1, EDX, 4 },   { 3, 1, EDX, 2 },
+		{ 4, 1, EDX, 3 },  { 5, 1, EDX, 6 },   { 6, 1, EDX, 7 },   { 7, 1, EDX, 13 },
+		{ 9, 1, EDX, 24 }, { 10, 1, EDX, 25 }, { 17, 1, ECX, 17 },
 	};
 	const struct model *m = cpu->model;
 	uint64_t allowed =
@@ -364,11 +371,37 @@ static enum outcome do_mwait(struct cpu *cpu, uint64_t at)
 	return STOP;
 }
 
-/* Not PG without PE, nor NW without CD. 64-bit code cannot switch paging off (SDM 3A, 4.1.2). */
+/*
+ * Not PG without PE, nor NW without CD. Neither 64-bit code nor a processor with CR4.PCIDE can
+ * switch paging off (SDM 3A, 4.1.2).
+ */
 static bool cr0_allowed(const struct cpu *cpu, uint64_t value)
 {
 	return (value & 0x80000001) != 0x80000000 && (value & 0x60000000) != 0x20000000 &&
-	       !(cpu->mode == 64 && !(value & 0x80000000));
+	       !((cpu->mode == 64 || cpu->cr4 & CR4_PCIDE) && !(value & 0x80000000));
+}
+
+/*
+ * Process-context identifiers (SDM 3A, 4.10.1): only in IA-32e mode, to begin with that of CR3's
+ * low bits 0; long mode needs PAE.
+ */
+static bool cr4_fits(const struct cpu *cpu, uint64_t value)
+{
+	if (value & ~cr4_allowed(cpu) || (cpu->long_mode && !(value & CR4_PAE)))
+		return false;
+	return !(value & ~cpu->cr4 & CR4_PCIDE) || (cpu->long_mode && !(cpu->cr3 & 0xfff));
+}
+
+/*
+ * Bit 63 of what CR3 gets says which translations may stay. Here none does, which the manual allows
+ * with the bit, too. The engine would take it for a part of the address.
+ */
+static enum outcome write_cr3(struct cpu *cpu, uint64_t value)
+{
+	if (!(cpu->cr4 & CR4_PCIDE))
+		return NATIVE;
+	engine_mmu_set_tables(cpu, value & ~(1ull << 63));
+	return DONE;
 }
 
 /* CR8 is bits 7:4 of the APIC's task priority (SDM 3A, "Interaction of Task Priorities"). */
@@ -407,7 +440,9 @@ static enum outcome do_cr_write(struct cpu *cpu, uint64_t at)
 	value = operand_register(cpu, ops[1].reg.value);
 	if (cpu->mode != 64)
 		value &= UINT32_MAX;
-	if (ops[0].reg.value == ZYDIS_REGISTER_CR4 && value & ~cr4_allowed(cpu))
+	if (ops[0].reg.value == ZYDIS_REGISTER_CR3)
+		return write_cr3(cpu, value);
+	if (ops[0].reg.value == ZYDIS_REGISTER_CR4 && !cr4_fits(cpu, value))
 		return fault(cpu, VEC_GP, 0, at);
 	if (ops[0].reg.value == ZYDIS_REGISTER_CR8)
 		return write_cr8(cpu, value, at);
@@ -419,9 +454,6 @@ static enum outcome do_cr_write(struct cpu *cpu, uint64_t at)
 		            cpu->id, (unsigned long long)at);
 		return FAULTED;
 	}
-	/* long mode needs PAE */
-	if (ops[0].reg.value == ZYDIS_REGISTER_CR4 && cpu->long_mode && !(value & CR4_PAE))
-		return fault(cpu, VEC_GP, 0, at);
 	return NATIVE;
 }
 
@@ -445,7 +477,7 @@ static enum outcome do_dr(struct cpu *cpu, uint64_t at)
 		dr += 2;
 	if (cpu->dr[7] & DR7_DETECT) {
 		cpu->dr[7] &= ~(uint64_t)DR7_DETECT;
-		cpu->dr[6] |= DR6_DETECT;
+		breakpoint_raise(cpu, DR6_DETECT);
 		return fault(cpu, VEC_DB, 0, at);
 	}
 	if (write && dr > 5 && cpu->mode == 64 && operand_register(cpu, ops[1].reg.value) >> 32)
@@ -608,6 +640,42 @@ static enum outcome do_table(struct cpu *cpu, uint64_t at)
 	return NATIVE;
 }
 
+/* Into a register the whole of CR0; the engine leaves CD and NW out. */
+static enum outcome do_smsw(struct cpu *cpu, uint64_t at)
+{
+	ZydisDecodedInstruction zi;
+	ZydisDecodedOperand ops[ZYDIS_MAX_OPERAND_COUNT];
+	uint64_t value = cpu->cr0;
+	unsigned reg;
+
+	if (!decode_now(cpu, at, &zi, ops) || ops[0].type != ZYDIS_OPERAND_TYPE_REGISTER)
+		return NATIVE;
+	reg = (unsigned)ZydisRegisterGetId(ops[0].reg.value);
+	if (ops[0].size == 16)
+		value = (engine_reg(cpu, reg) & ~0xffffull) | (value & 0xffff);
+	engine_set_reg(cpu, reg, ops[0].size == 32 ? (uint32_t)value : value);
+	return DONE;
+}
+
+/* The engine never raises #XM: what unmasks a SIMD exception is named once. */
+static enum outcome do_mxcsr(struct cpu *cpu, uint64_t at)
+{
+	enum { MASKS = 0x1f80, IN_FXRSTOR = 24 };
+	ZydisDecodedInstruction zi;
+	ZydisDecodedOperand ops[ZYDIS_MAX_OPERAND_COUNT];
+	uint32_t value;
+	uint64_t linear;
+
+	if (!operand(cpu, at, &linear) || !decode_now(cpu, at, &zi, ops))
+		return NATIVE;
+	if (zi.mnemonic != ZYDIS_MNEMONIC_LDMXCSR)
+		linear += IN_FXRSTOR;
+	if (memory_read(cpu, linear, &value, sizeof(value)) && ~value & MASKS)
+		machine_cannot(cpu->pc,
+		               "raise SIMD exceptions (#XM), which the guest has unmasked");
+	return NATIVE;
+}
+
 /* Only the low bits matter, so the size of addresses does not. */
 static bool is_aligned(const struct cpu *cpu, const struct insn *insn, uint64_t at)
 {
@@ -641,6 +709,10 @@ static enum outcome complete(struct cpu *cpu, const struct insn *insn, uint64_t 
 	switch (insn->kind) {
 	case K_TABLE:
 		return do_table(cpu, at);
+	case K_MXCSR:
+		return do_mxcsr(cpu, at);
+	case K_SMSW:
+		return do_smsw(cpu, at);
 	case K_ALIGNED:
 		return is_aligned(cpu, insn, at) ? NATIVE : fault(cpu, VEC_GP, 0, at);
 	case K_POPCNT:

@@ -69,6 +69,29 @@ static void test_k7(void **state)
 	assert_int_equal(env.pmis, 1);
 }
 
+/*
+ * Branches, taken ones and far transfers count exceptions and interrupts; instructions do on K7 and
+ * K8 only (BKDG of families 0FH and 10H, PPR of family 17H, events C0H, C2H, C4H, C6H).
+ */
+static void test_events_in_between(void **state)
+{
+	const char *model = *state;
+	static const uint8_t events[] = { 0xc0, 0xc2, 0xc4, 0xc6 };
+
+	for (unsigned n = 0; n < 4; n++) {
+		env_wrmsr(&env, K7_CTR(n), 0);
+		env_wrmsr(&env, K7_EVTSEL(n), events[n] | OS | EN);
+	}
+	for (unsigned i = 0; i < 5; i++) {
+		sim_step_clear(&env.step);
+		sim_step_interrupt(&env.step, i < 2);
+		sim_pmu_retire(env.pmu, &env.step);
+	}
+	assert_int_equal(env_rdpmc(&env, 0), model[0] == 'k' ? 5 : 0);
+	for (unsigned n = 1; n < 4; n++)
+		assert_int_equal(env_rdpmc(&env, n), 5);
+}
+
 /* Four old addresses and six new ones, the first four are the same registers. */
 static void test_core_extension(void **state)
 {
@@ -317,6 +340,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_k7, "k7"),
 		TEST(test_k7, "k8"),
+		TEST(test_events_in_between, "k7"),
+		TEST(test_events_in_between, "k8"),
+		TEST(test_events_in_between, "zen2"),
+		TEST(test_events_in_between, "zen4"),
 		TEST(test_core_extension, "zen2"),
 		TEST(test_unit_masks, "zen2"),
 		TEST(test_cmask, "zen2"),

@@ -40,6 +40,11 @@ test:	IRQ	1, debug
 	inc	%esi
 	SEEN	"execution", 1, 1b, 1
 	CHECK	"and it was executed", %esi, $2
+	/* what is left of another one in DR6 goes */
+	DR	6, 2
+	DR	0, 1f
+1:	nop
+	SEEN	"after another", 1, 1b, 1
 	/* in a loop each round */
 	DR	1, 1f
 	DR	7, 0x8

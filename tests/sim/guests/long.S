@@ -124,6 +124,10 @@ landed:	KEEP	0
 	TRY64	10, 5f
 	lidt	wrong_pointer(%rip)
 5:	KEEP	10
+	mov	$0x1b, %ecx
+	xor	%edx, %edx
+	mov	$0xfed40900, %eax	/* elsewhere: the simulator says that it cannot */
+	wrmsr
 	TRY64	11, 6f
 	mov	$0x1b, %ecx
 	xor	%edx, %edx
@@ -132,6 +136,36 @@ landed:	KEEP	0
 	mov	$0xfee00d00, %eax
 	wrmsr
 6:	KEEP	11
+	/* 12, 13: process-context identifiers, where CPUID has them; bit 63 is not kept */
+	TRY64	12, 7f
+	mov	%cr4, %rax
+	bts	$17, %rax
+	mov	%rax, %cr4
+	mov	$pml4 + 5, %eax
+	bts	$63, %rax
+	mov	%rax, %cr3
+	mov	%cr3, %rax
+	mov	%eax, results + 52(%rip)
+	shr	$32, %rax
+	or	%eax, results + 52(%rip)
+	mov	$pml4, %eax
+	mov	%rax, %cr3
+	mov	%cr4, %rax
+	btr	$17, %rax
+	mov	%rax, %cr4
+7:	KEEP	12
+	/* 14: SELF IPI takes a vector only; without x2APIC there is no such register */
+	TRY64	14, 8f
+	mov	$0x1b, %ecx
+	xor	%edx, %edx
+	mov	$0xfee00900, %eax
+	wrmsr
+	mov	$0xfee00d00, %eax
+	wrmsr
+	mov	$0x83f, %ecx
+	mov	$0x1f0, %eax
+	wrmsr
+8:	KEEP	14
 	ljmp	*back(%rip)
 
 landing:
@@ -185,6 +219,19 @@ outside:
 	CHECK	"DR7", results + 32, $0x400
 	CHECK	"LIDT, not canonical", results + 40, $0x000d0000
 	CHECK	"x2APIC from disabled", results + 44, $0x000d0000
+	CHECK	"SELF IPI, reserved bits", results + 56, $0x000d0000
+	mov	$1, %eax
+	cpuid
+	mov	$0x000d0000, %eax	/* without */
+	xor	%edx, %edx
+	bt	$17, %ecx
+	jnc	1f
+	mov	$-1, %eax
+	mov	$pml4 + 5, %edx
+1:	mov	%eax, expected
+	mov	%edx, expected + 4
+	CHECK	"CR4.PCIDE", results + 48, expected
+	CHECK	"CR3 with a PCID", results + 52, expected + 4
 	andl	$0x800, results + 36
 	CHECK	"CPUID shows SYSCALL", results + 36, $0x800
 	ret
@@ -219,6 +266,7 @@ pd:	.skip	4096
 pd3:	.skip	4096
 idt64:	.skip	4096
 results: .skip	64
+expected: .skip	8
 last64:	.long	0
 	.balign	8
 resume64: .quad	0

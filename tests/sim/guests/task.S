@@ -142,6 +142,43 @@ after_int:
 2:	int	$0x51
 	CHECK	"TSS is busy", task_error, $0x28
 	CHECK	"address of the INT", tss_eip, $2b
+
+	/* IRET into a task in virtual-8086 mode: HLT there is a #GP at level 3 */
+	mov	%esp, saved_esp
+	movb	$0x8b, gdt_more + 0x40 + 5
+	movl	$0x40, tss
+	movl	$0x00f4d88c, 0x9000		/* mov %ds, %ax; hlt */
+	movl	$kernel_stack_top, task + 4
+	movl	$0x10, task + 8
+	movl	$0, task + 32
+	movl	$0x20002, task + 36
+	movl	$0, task + 40
+	movl	$0x8000, task + 56
+	movl	$0x900, task + 76
+	movl	$0, task + 80
+	movl	$0x1234, task + 84
+	mov	$v86_out, %eax
+	mov	%ax, idt + 8 * 13
+	movw	$0x08, idt + 8 * 13 + 2
+	movw	$0x8e00, idt + 8 * 13 + 4
+	shr	$16, %eax
+	mov	%ax, idt + 8 * 13 + 6
+	pushf
+	orl	$0x4000, (%esp)
+	popf
+	iret
+v86_out:
+	mov	8(%esp), %ebx
+	mov	12(%esp), %ecx
+	mov	$0x10, %edx
+	mov	%edx, %ds
+	mov	%edx, %es
+	mov	%edx, %ss
+	mov	saved_esp, %esp
+	CHECK	"DS of virtual-8086 mode", %eax, $0x1234
+	CHECK	"CS", %ebx, $0x900
+	and	$0x24000, %ecx
+	CHECK	"VM", %ecx, $0x20000
 	ret
 
 task_start:
@@ -175,6 +212,7 @@ task_error:	.long -1
 tss_eip:	.long 0
 skip:	.long	0
 seen:	.long	0
+saved_esp:	.long 0
 look_at:	.long seen
 value:	.long	0
 	.bss

@@ -73,6 +73,24 @@ after_nop:
 	CHECK	"single steps", steps, $6
 	CHECK	"first step is behind the nop", first_step, $after_nop
 
+	/* SMSW into a register is all of CR0; RF does not outlast IRET, nor does PUSHF store it */
+	mov	%cr0, %ecx
+	mov	%ecx, %ebx
+	or	$0x40000000, %ebx
+	mov	%ebx, %cr0
+	smsw	%edx
+	mov	%ecx, %cr0
+	CHECK	"smsw", %edx, %ebx
+	pushf
+	orl	$0x10000, (%esp)
+	push	%cs
+	push	$1f
+	iret
+1:	pushf
+	pop	%edx
+	and	$0x10000, %edx
+	CHECK	"RF behind IRET", %edx, $0
+
 	/* page fault: not present, read at a hole of the identity map */
 	mov	$page_directory, %edi
 	mov	$0x83, %eax		/* 4 MB pages */
@@ -185,6 +203,19 @@ patch:	mov	$0, %eax
 patch2:	nop
 	CHECK	"nop became inc", %eax, $1
 
+	/* a store that is not aligned, into what runs with it; a store after it is seen, too */
+	mov	$1, %ebx
+	call	patch4
+	movl	$7, patch3 + 1
+	jmp	patch3
+	.balign	4
+patch3:	mov	$0, %ebx
+	movw	$0x9090, patch4		/* two nop for rdtsc */
+	mov	$0x1234, %eax
+	call	patch4
+	CHECK	"patched beside itself", %ebx, $7
+	CHECK	"rdtsc became nop", %eax, $0x1234
+
 	/* a double fault: the #GP handler's gate is not present */
 	andb	$0x7f, idt + 8 * 13 + 5
 	TRY	1f
@@ -192,6 +223,9 @@ patch2:	nop
 	rdmsr
 1:	CHECK	"missing gate: double fault", last_vector, $8
 	CHECK	"its error code", last_error, $0
+	ret
+
+patch4:	rdtsc
 	ret
 
 count_step:
