@@ -77,7 +77,8 @@ struct compare_options {
 	struct globs benches;
 	bool all; /* rows that are the same too */
 	bool colour;
-	double within; /* per cent of the larger median: what is not further apart is the same */
+	double within;  /* per cent of the larger median: what is not further apart is the same */
+	unsigned width; /* of the terminal; 0: rows may be as long as they are */
 };
 
 enum { COMPARE_WITHIN = 2 }; /* per cent, unless --within says */
@@ -85,8 +86,9 @@ enum { COMPARE_WITHIN = 2 }; /* per cent, unless --within says */
 /*
  * The results of two logs side by side: first what differs in their conditions, then a row for each
  * figure (clocks, ns, events) whose spreads do not meet and whose medians are further apart than
- * `within`, then a summary. True if they are the same: no such row, no quantity that only one log
- * has, no time that one of them has in ticks alone, and no count that one of them took back.
+ * `within`, then a summary. Latency and throughput of an instruction share a row if `width` allows.
+ * True if they are the same: no such row, no quantity that only one log has, no time that one of
+ * them has in ticks alone, and no count that one of them took back.
  */
 bool compare_logs(const struct log *a, const struct log *b, const struct compare_options *how,
                   FILE *out);

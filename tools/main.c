@@ -423,6 +423,7 @@ static int compare_two(int n, char **argument, const struct options *o)
 {
 	struct compare_options how = { .all = o->all,
 		                       .colour = wants_colour(o),
+		                       .width = terminal_width(),
 		                       .within = COMPARE_WITHIN };
 	struct log *logs;
 	bool same;
