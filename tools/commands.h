@@ -57,12 +57,15 @@ bool cores_print(const struct log *log, const struct run *run, const struct mach
 bool list_print(const struct log *log, const struct run *run, const struct globs *benches,
                 FILE *out);
 
-/* Everything in the log, nothing lost: chatter, damaged lines and the order of fields too. */
+/*
+ * Everything in the log, nothing lost: chatter, damaged lines and the order of fields too. A choice
+ * of runs leaves out the lines of the others.
+ */
 void json_print(const struct log *log, FILE *out);
 
 /*
  * CSV. Without `kind`: one row a field (run,line,seq,kind,key,value), nothing of a record lost.
- * With it: one row a record of that kind, one column a key.
+ * With it: one row a record of that kind, one column a key. Of the chosen run or of all.
  */
 void csv_print(const struct log *log, const char *kind, FILE *out);
 

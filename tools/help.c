@@ -48,11 +48,11 @@ static const struct command_help {
 	{ "json",
 	  "FILE | FILE --figures [GLOB...]",
 	  "converts everything in a log to JSON, or its figures",
-	  { "figures", "run", "last" } },
+	  { "figures", "run", "last", "list", "color" } },
 	{ "csv",
 	  "FILE [KIND] | FILE --figures [GLOB...] | FILE --forms [GLOB...]",
 	  "converts to CSV: a row a field, a record of KIND, or a benchmark",
-	  { "figures", "forms", "run", "last" } },
+	  { "figures", "forms", "run", "last", "list", "color" } },
 };
 
 enum { COMMANDS = sizeof(commands) / sizeof(*commands) };

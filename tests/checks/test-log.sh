@@ -138,7 +138,19 @@ same 'the run of a page that nothing chose' "$("$log" report "$out.two" -o "$out
 	"cpl0-log: the page has $out.two, run 2 of 2: the last one with results; --run N chooses"
 same 'the run of a page' "$("$log" report --run 1 "$out.two" -o "$out.html" 2>&1 |
 	grep -v dygraphs; grep -c '"run":1,"runs":2,' "$out.html")" 1
-for command in compare report 'db nowhere.sqlite'; do
+numbers() {
+	python3 -c 'import json, sys; print(*[r["run"] for r in json.load(sys.stdin)["runs"]])'
+}
+for run in 1 2; do
+	same "csv --run $run" "$("$log" csv --run $run "$out.two" | cut -d, -f 1 | sort -u |
+		paste -sd' ' -)" "$run run"
+	same "csv --run $run KIND" "$("$log" csv --run $run "$out.two" done | sed -n '2s/,.*//p')" \
+		$run
+	same "json --run $run" "$("$log" json --run $run "$out.two" | numbers)" $run
+done
+same 'json of two runs' "$("$log" json "$out.two" | numbers)" '1 2'
+same 'json --last' "$("$log" json --last "$out.two" | grep -c '{"run": 2, ')" 1
+for command in compare report 'db nowhere.sqlite' csv json; do
 	same "$command --list" "$("$log" $command --list "$out.two" | grep -c '^run [12] of 2')" 2
 done
 
