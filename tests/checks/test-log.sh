@@ -168,6 +168,11 @@ for command in $("$log" --help | sed -n 's/^  \([a-z]*\)  *[a-z].*/\1/p'); do
 		same "completion of $command $option" "$(bash -c '. "$1"; COMP_CWORD=2
 			COMP_WORDS=(cpl0-log "$2" "$3"); _cpl0_log; echo "${COMPREPLY[0]}"' \
 			x "$1/cpl0-log.bash" "$command" "${option%=x}")" "${option%=x}"
+		same "zsh: $command $option" "$(sed -n "/^\t$command)/,/;;/p" "$1/cpl0-log.zsh" |
+			grep -c "'$option\\[\|'${option%x}\\[")" 1
+		same "fish: $command $option" "$(grep -c \
+			"_from $command' -l $(echo "${option%=x}" | sed 's/^--//') " \
+			"$1/cpl0-log.fish")" 1
 	done
 done
 same 'options that stand in no help' "$(sed -n 's/^\t{ "\([a-z]*\)", [a-z_]*argument, .*/--\1/p' \
@@ -176,6 +181,11 @@ same 'options that stand in no help' "$(sed -n 's/^\t{ "\([a-z]*\)", [a-z_]*argu
 			"$log" "$command" --help | grep -qe "^  $option " && break
 		done || "$log" show --help | grep -qe "$option overrules" || echo "$option"
 	done | paste -sd' ' -)" --help
+for shell in zsh fish; do
+	if command -v $shell >/dev/null; then
+		same "grammar of $shell" "$($shell -n "$1/cpl0-log.$shell" 2>&1)" ''
+	fi
+done
 if command -v man >/dev/null; then
 	same 'warnings of man' "$(man --warnings -l "$1/cpl0-log.1" 2>&1 >/dev/null)" ''
 fi
