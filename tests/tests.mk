@@ -310,7 +310,7 @@ machines: all floppy pxe-images
 
 TESTS += log-tool
 
-log-tool: $(B)/cpl0-log $(B)/cpl0-log.1 $(B)/cpl0-log.bash
+log-tool: $(B)/cpl0-log $(HELP_FILES)
 	@tests/checks/test-log.sh $(B)
 .PHONY: log-tool
 

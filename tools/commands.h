@@ -57,12 +57,15 @@ bool cores_print(const struct log *log, const struct run *run, const struct mach
 bool list_print(const struct log *log, const struct run *run, const struct globs *benches,
                 FILE *out);
 
-/* Everything in the log, nothing lost: chatter, damaged lines and the order of fields too. */
+/*
+ * Everything in the log, nothing lost: chatter, damaged lines and the order of fields too. A choice
+ * of runs leaves out the lines of the others.
+ */
 void json_print(const struct log *log, FILE *out);
 
 /*
  * CSV. Without `kind`: one row a field (run,line,seq,kind,key,value), nothing of a record lost.
- * With it: one row a record of that kind, one column a key.
+ * With it: one row a record of that kind, one column a key. Of the chosen run or of all.
  */
 void csv_print(const struct log *log, const char *kind, FILE *out);
 
@@ -77,7 +80,8 @@ struct compare_options {
 	struct globs benches;
 	bool all; /* rows that are the same too */
 	bool colour;
-	double within; /* per cent of the larger median: what is not further apart is the same */
+	double within;  /* per cent of the larger median: what is not further apart is the same */
+	unsigned width; /* of the terminal; 0: rows may be as long as they are */
 };
 
 enum { COMPARE_WITHIN = 2 }; /* per cent, unless --within says */
@@ -85,8 +89,9 @@ enum { COMPARE_WITHIN = 2 }; /* per cent, unless --within says */
 /*
  * The results of two logs side by side: first what differs in their conditions, then a row for each
  * figure (clocks, ns, events) whose spreads do not meet and whose medians are further apart than
- * `within`, then a summary. True if they are the same: no such row, no quantity that only one log
- * has, no time that one of them has in ticks alone, and no count that one of them took back.
+ * `within`, then a summary. Latency and throughput of an instruction share a row if `width` allows.
+ * True if they are the same: no such row, no quantity that only one log has, no time that one of
+ * them has in ticks alone, and no count that one of them took back.
  */
 bool compare_logs(const struct log *a, const struct log *b, const struct compare_options *how,
                   FILE *out);

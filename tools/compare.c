@@ -25,7 +25,17 @@ struct comparison {
 	size_t withdrawn;          /* counts that one log took back */
 	size_t same, differing, faster, slower, only_a, only_b;
 	bool marked;
+	bool pairs;         /* latency and throughput of an instruction stand in one row */
 	double least, most; /* B / A of the times that differ */
+};
+
+enum { FORM_FIGURES = 2 }; /* latency and throughput */
+
+/* A benchmark in both logs, and what was judged of it last. */
+struct sides {
+	const struct result *a, *b;
+	bool known, differs;
+	struct figure figure[2]; /* of A and of B, if known */
 };
 
 /* The run that counts in a log; the whole log if it has no results. */
@@ -118,75 +128,121 @@ static void count(struct comparison *c, const char *unit, const struct figure *a
 }
 
 /* Two figures in one unit: `clocks`, `ns`, or the name of an event. */
-static void compare_figures(struct comparison *c, const struct result *a, const struct result *b,
-                            const char *unit, const struct figure *fa, const struct figure *fb)
+static void judge(struct comparison *c, struct sides *s, const char *unit, const struct figure *a,
+                  const struct figure *b)
 {
-	bool differs = differ(c, fa, fb);
-	char marks_a[8], marks_b[8];
-
-	if (differs)
-		count(c, unit, fa, fb);
+	s->figure[0] = *a;
+	s->figure[1] = *b;
+	s->known = true;
+	s->differs = differ(c, a, b);
+	if (s->differs)
+		count(c, unit, a, b);
 	else
 		c->same++;
-	if (!differs && !c->how->all)
+}
+
+static void print_sides(struct comparison *c, const struct sides *s)
+{
+	const struct figure *a = &s->figure[0], *b = &s->figure[1];
+	char marks_a[8], marks_b[8];
+
+	if (!s->known) {
+		fprintf(c->out, "  %11s  %11s  %8s  %-8s%-4s %-4s ", "-", "-", "-", "", "", "");
 		return;
-	fprintf(c->out, "%-*s  %-5s", c->width, a->bench, a->mode);
-	print_one(c->out, fa);
-	print_one(c->out, fb);
-	if (fa->value > 0 && !fa->below && !fb->below)
-		fprintf(c->out, "  %8.3f", fb->value / fa->value);
+	}
+	print_one(c->out, a);
+	print_one(c->out, b);
+	if (a->value > 0 && !a->below && !b->below)
+		fprintf(c->out, "  %8.3f", b->value / a->value);
 	else
 		fprintf(c->out, "  %8s", "-");
-	fprintf(c->out, "  %s%-8s%s", colour(c->how->colour, differs ? BAD : PLAIN),
-	        differs ? "differs" : "same", colour(c->how->colour, PLAIN));
-	figure_marks(&c->machine[0], a, marks_a);
-	figure_marks(&c->machine[1], b, marks_b);
+	fprintf(c->out, "  %s%-8s%s", colour(c->how->colour, s->differs ? BAD : PLAIN),
+	        s->differs ? "differs" : "same", colour(c->how->colour, PLAIN));
+	figure_marks(&c->machine[0], s->a, marks_a);
+	figure_marks(&c->machine[1], s->b, marks_b);
 	c->marked |= *marks_a || *marks_b;
 	fprintf(c->out, "%-4s %-4s ", marks_a, marks_b);
+}
+
+/* What was judged in one unit, if one of the n figures is worth a row. */
+static void print_row(struct comparison *c, const struct sides s[], size_t n, const char *unit)
+{
+	bool known = false, differs = false, other_sizes = false;
+
+	for (size_t i = 0; i < n; i++) {
+		known |= s[i].known;
+		differs |= s[i].known && s[i].differs;
+		other_sizes |= s[i].a->copies != s[i].b->copies || s[i].a->ops != s[i].b->ops;
+	}
+	if (!known || (!differs && !c->how->all))
+		return;
+	fprintf(c->out, "%-*s  %-5s", c->width, n > 1 ? result_form_name(s->a) : s->a->bench,
+	        s->a->mode);
+	for (size_t i = 0; i < n; i++)
+		print_sides(c, &s[i]);
 	print_text(c->out, unit, strlen(unit));
-	if (a->copies != b->copies || a->ops != b->ops)
+	if (other_sizes)
 		fputs("  (not the same number of copies or operations)", c->out);
 	putc('\n', c->out);
 }
 
 /* Ticks of two clocks are two units, so times are compared in clocks of the core and in ns. */
-static void compare_times(struct comparison *c, const struct result *a, const struct result *b)
+static void compare_times(struct comparison *c, struct sides s[], size_t n)
 {
-	struct figure clocks[] = { figure_of(&c->machine[0], a, FIGURE_CLOCKS),
-		                   figure_of(&c->machine[1], b, FIGURE_CLOCKS) };
-	struct figure ns[] = { figure_of(&c->machine[0], a, FIGURE_NS),
-		               figure_of(&c->machine[1], b, FIGURE_NS) };
-	bool has_clocks = clocks[0].known && clocks[1].known;
-	bool has_ns = ns[0].known && ns[1].known;
+	static const enum figure_kind kinds[] = { FIGURE_CLOCKS, FIGURE_NS };
+	static const char *const units[] = { "clocks", "ns" };
+	bool compared[FORM_FIGURES] = { false };
 
-	if (has_clocks)
-		compare_figures(c, a, b, "clocks", &clocks[0], &clocks[1]);
-	if (has_ns)
-		compare_figures(c, a, b, "ns", &ns[0], &ns[1]);
-	c->no_unit += !has_clocks && !has_ns;
+	for (size_t k = 0; k < sizeof(kinds) / sizeof(*kinds); k++) {
+		for (size_t i = 0; i < n; i++) {
+			struct figure a = figure_of(&c->machine[0], s[i].a, kinds[k]);
+			struct figure b = figure_of(&c->machine[1], s[i].b, kinds[k]);
+
+			s[i].known = false;
+			if (a.known && b.known)
+				judge(c, &s[i], units[k], &a, &b);
+			compared[i] |= s[i].known;
+		}
+		print_row(c, s, n, units[k]);
+	}
+	for (size_t i = 0; i < n; i++)
+		c->no_unit += !compared[i];
 }
 
-/* Events that both have; those of another PMU are counted. */
-static void compare_rows(struct comparison *c, const struct result *a, const struct result *b)
+static void compare_event(struct comparison *c, struct sides s[], size_t n, const char *name)
 {
-	compare_times(c, a, b);
-	for (size_t i = 0; i < a->n; i++) {
-		const char *name = a->quantity[i].name;
-		struct figure fa = figure_quantity(a, name), fb = figure_quantity(b, name);
+	for (size_t i = 0; i < n; i++) {
+		struct figure a = figure_quantity(s[i].a, name);
+		struct figure b = figure_quantity(s[i].b, name);
 
-		if (!quantity_is_event(name))
+		s[i].known = false;
+		if (!result_quantity(s[i].a, name))
 			continue;
-		if (fa.withdrawn || fb.withdrawn)
+		if (a.withdrawn || b.withdrawn)
 			c->withdrawn++;
-		else if (fb.known)
-			compare_figures(c, a, b, name, &fa, &fb);
+		else if (b.known)
+			judge(c, &s[i], name, &a, &b);
 		else
 			c->only_a++;
 	}
-	for (size_t i = 0; i < b->n; i++)
-		if (quantity_is_event(b->quantity[i].name) &&
-		    !result_quantity(a, b->quantity[i].name))
-			c->only_b++;
+	print_row(c, s, n, name);
+}
+
+/* Of one benchmark, or of an instruction whose latency and throughput stand in one row. */
+static void compare_rows(struct comparison *c, struct sides s[], size_t n)
+{
+	compare_times(c, s, n);
+	for (size_t i = 0; i < n; i++) {
+		const struct result *a = s[i].a, *b = s[i].b;
+
+		for (size_t k = 0; k < a->n; k++)
+			if (quantity_is_event(a->quantity[k].name) &&
+			    !(i && result_quantity(s->a, a->quantity[k].name)))
+				compare_event(c, s, n, a->quantity[k].name);
+		for (size_t k = 0; k < b->n; k++)
+			c->only_b += quantity_is_event(b->quantity[k].name) &&
+			             !result_quantity(a, b->quantity[k].name);
+	}
 }
 
 /* Rows of one log that the other does not have. */
@@ -237,15 +293,66 @@ static void print_summary(const struct comparison *c)
 		fprintf(c->out, "Marks behind it, of A and of B:\n%s", FIGURE_MARKS);
 }
 
+/* The rows of both logs that belong together, latency first. Returns their number, 0: none. */
+static size_t sides_of(const struct comparison *c, const struct results *ra,
+                       const struct results *rb, const struct result *a,
+                       struct sides s[FORM_FIGURES])
+{
+	const struct result *b = results_find(rb, rb->counts, a), *other_a, *other_b;
+
+	if (a->run != ra->counts || !b || !globs_match(&c->how->benches, a->bench))
+		return 0;
+	s[0] = (struct sides){ .a = a, .b = b };
+	other_a = results_partner(ra, a);
+	other_b = results_partner(rb, b);
+	if (!c->pairs || !other_a || !other_b || !globs_match(&c->how->benches, other_a->bench))
+		return 1;
+	s[1] = (struct sides){ .a = other_a, .b = other_b };
+	if (strcmp(a->kind, "latency")) {
+		s[1] = s[0];
+		s[0] = (struct sides){ .a = other_a, .b = other_b };
+	}
+	return FORM_FIGURES;
+}
+
+static void print_heading(const struct comparison *c, size_t n)
+{
+	static const char *const titles[] = { "latency A", "throughp. A" };
+
+	fprintf(c->out, "\n%s%-*s  %-5s", colour(c->how->colour, STRONG), c->width,
+	        n > 1 ? "instr.*" : "benchmark", "mode");
+	for (size_t i = 0; i < n; i++)
+		fprintf(c->out, "  %11s  %11s  %8s  %-8s%-10s", n > 1 ? titles[i] : "A", "B",
+		        "B / A", "", "");
+	fprintf(c->out, "unit%s\n", colour(c->how->colour, PLAIN));
+}
+
+/* Of benchmarks (n is 1), or of instructions whose latency and throughput are in both (n is 2). */
+static void compare_part(struct comparison *c, const struct results *ra, const struct results *rb,
+                         size_t n)
+{
+	struct sides s[FORM_FIGURES];
+	bool begun = n == 1;
+
+	for (size_t i = 0; i < ra->n; i++) {
+		const struct result *a = &ra->row[i];
+
+		/* A pair is where the first of both stands. */
+		if (sides_of(c, ra, rb, a, s) != n || (n > 1 && (s[0].a < a || s[1].a < a)))
+			continue;
+		if (!begun)
+			print_heading(c, n);
+		begun = true;
+		compare_rows(c, s, n);
+	}
+}
+
 static void compare_all_rows(struct comparison *c, const struct results *ra,
                              const struct results *rb)
 {
-	for (size_t i = 0; i < ra->n; i++) {
-		const struct result *a = &ra->row[i], *b = results_find(rb, rb->counts, a);
-
-		if (a->run == ra->counts && b && globs_match(&c->how->benches, a->bench))
-			compare_rows(c, a, b);
-	}
+	print_heading(c, 1);
+	compare_part(c, ra, rb, 1);
+	compare_part(c, ra, rb, FORM_FIGURES);
 	c->only_a += print_missing(c, ra, rb, "A");
 	c->only_b += print_missing(c, rb, ra, "B");
 }
@@ -264,6 +371,12 @@ static void widen(struct comparison *c, const struct results *rs)
 		if (globs_match(&c->how->benches, rs->row[i].bench) &&
 		    c->width < (int)strlen(rs->row[i].bench))
 			c->width = (int)strlen(rs->row[i].bench);
+}
+
+/* Characters of a row of print_row() with two figures whose unit is `clocks`. */
+static unsigned pairs_width(const struct comparison *c)
+{
+	return (unsigned)c->width + 2 + 5 + FORM_FIGURES * (2 * 13 + 10 + 20) + 6;
 }
 
 bool compare_logs(const struct log *a, const struct log *b, const struct compare_options *how,
@@ -287,9 +400,7 @@ bool compare_logs(const struct log *a, const struct log *b, const struct compare
 	putc('\n', out);
 	compare_places(&c.machine[0], &c.machine[1], out);
 	compare_conditions(a, &run_a, b, &run_b, out);
-	fprintf(out, "\n%s%-*s  %-5s  %11s  %11s  %8s  %-8s%-10sunit%s\n",
-	        colour(how->colour, STRONG), c.width, "benchmark", "mode", "A", "B", "B / A", "",
-	        "", colour(how->colour, PLAIN));
+	c.pairs = !how->width || pairs_width(&c) <= how->width;
 	compare_all_rows(&c, &ra, &rb);
 	print_summary(&c);
 	results_free(&ra);

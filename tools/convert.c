@@ -6,6 +6,7 @@
 
 #include "tools/alloc.h"
 #include "tools/results.h"
+#include "tools/runs.h"
 
 void check_print(const struct log *log, FILE *out)
 {
@@ -146,8 +147,10 @@ void json_print(const struct log *log, FILE *out)
 		const struct run *run = &log->runs[i];
 		struct withdrawn w;
 
-		fprintf(out, "%s\n  {\"intact\": %s, \"lines\": [", i ? "," : "",
-		        run->intact ? "true" : "false");
+		if (!runs_has(log, i))
+			continue;
+		fprintf(out, "%s\n  {\"run\": %zu, \"intact\": %s, \"lines\": [",
+		        i && !log->chosen ? "," : "", i + 1, run->intact ? "true" : "false");
 		withdrawn_read(&w, log, run);
 		json_lines(out, log, run->first, run->end, &w);
 		withdrawn_free(&w);
@@ -225,7 +228,7 @@ static void csv_all(const struct log *log, FILE *out)
 {
 	fputs("run,line,seq,kind,key,value\n", out);
 	for (size_t i = 0; i < log->nruns; i++)
-		for (size_t k = log->runs[i].first; k < log->runs[i].end; k++)
+		for (size_t k = log->runs[i].first; runs_has(log, i) && k < log->runs[i].end; k++)
 			if (line_is_whole(&log->lines[k]))
 				csv_record(out, i + 1, &log->lines[k]);
 }
@@ -296,15 +299,17 @@ static void csv_kind(const struct log *log, const char *kind, FILE *out)
 	bool any = !strcmp(kind, "result") && log_first(log, "withdrawn");
 	struct columns c = { 0 };
 
-	for (size_t k = 0; k < log->nlines; k++)
-		if (line_is_whole(&log->lines[k]) && span_is(log->lines[k].rec.kind, kind))
-			add_columns(&c, &log->lines[k].rec);
+	for (size_t i = 0; i < log->nruns; i++)
+		for (size_t k = log->runs[i].first; runs_has(log, i) && k < log->runs[i].end; k++)
+			if (line_is_whole(&log->lines[k]) && span_is(log->lines[k].rec.kind, kind))
+				add_columns(&c, &log->lines[k].rec);
 	fputs("run,line,seq", out);
 	for (size_t k = 0; k < c.n; k++)
 		csv_title(out, kind, c.key[k]);
 	fputs(any ? ",withdrawn\n" : "\n", out);
 	for (size_t i = 0; i < log->nruns; i++)
-		csv_kind_of_run(log, i, &c, kind, any, out);
+		if (runs_has(log, i))
+			csv_kind_of_run(log, i, &c, kind, any, out);
 	release(c.key);
 }
 

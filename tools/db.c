@@ -5,6 +5,7 @@
 #include "tools/alloc.h"
 #include "tools/commands.h"
 #include "tools/figures.h"
+#include "tools/runs.h"
 
 static const char SCHEMA[] =
 	"PRAGMA foreign_keys = ON;"
@@ -236,7 +237,7 @@ static void put_log(struct db *db, const struct log *log)
 		struct machine m;
 		sqlite3_int64 id;
 
-		if (log->chosen && log->chosen != i + 1)
+		if (!runs_has(log, i))
 			continue;
 		machine_read(&m, log, run);
 		id = put_run(db, log, i, &m);

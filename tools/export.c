@@ -5,6 +5,7 @@
 
 #include "tools/alloc.h"
 #include "tools/figures.h"
+#include "tools/runs.h"
 
 struct export
 {
@@ -255,7 +256,7 @@ void json_figures(const struct log *log, const struct globs *benches, FILE *out)
 		        FIGURE_NAMES[i].unit);
 	fputs("},\n \"runs\": [", out);
 	for (unsigned run = 1; run <= log->nruns; run++) {
-		if (log->chosen && run != log->chosen)
+		if (!runs_has(log, run - 1))
 			continue;
 		fprintf(out, "%s\n  {\"run\": %u, \"results\": [",
 		        run > 1 && !log->chosen ? "," : "", run);

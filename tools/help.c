@@ -48,11 +48,11 @@ static const struct command_help {
 	{ "json",
 	  "FILE | FILE --figures [GLOB...]",
 	  "converts everything in a log to JSON, or its figures",
-	  { "figures", "run", "last" } },
+	  { "figures", "run", "last", "list", "color" } },
 	{ "csv",
 	  "FILE [KIND] | FILE --figures [GLOB...] | FILE --forms [GLOB...]",
 	  "converts to CSV: a row a field, a record of KIND, or a benchmark",
-	  { "figures", "forms", "run", "last" } },
+	  { "figures", "forms", "run", "last", "list", "color" } },
 };
 
 enum { COMMANDS = sizeof(commands) / sizeof(*commands) };
@@ -219,4 +219,65 @@ void help_bash(FILE *out)
 	      ";;\n\t*) mapfile -t COMPREPLY < <(compgen -f -- \"$word\") ;;\n\tesac\n}\n"
 	      "complete -o filenames -F _cpl0_log cpl0-log\n",
 	      out);
+}
+
+/* Within single quotes of a shell; all three shells end the quotes for one of them. */
+static void print_quoted(const char *text, FILE *out)
+{
+	for (; *text; text++)
+		fprintf(out, *text == '\'' ? "'\\''" : "%c", *text);
+}
+
+/* zsh: an option in front of a description in brackets, which the table's texts have none of. */
+static void zsh_options(const struct command_help *c, FILE *out)
+{
+	const struct option_help *o;
+
+	for (size_t i = 0; (o = option_of(c, i)); i++) {
+		fprintf(out, "\t\t'--%s%s[", o->name, o->value ? "=" : "");
+		print_quoted(o->what, out);
+		fprintf(out, "]%s%s%s' \\\n", o->value ? ":" : "", o->value ? o->value : "",
+		        o->value ? ":_files" : "");
+	}
+	fputs("\t\t'--help[the options of the command]' '*:file:_files' ;;\n", out);
+}
+
+void help_zsh(FILE *out)
+{
+	fputs("#compdef cpl0-log\n# Completion of cpl0-log for zsh.\nlocal -a commands\n"
+	      "commands=(\n",
+	      out);
+	for (size_t i = 0; i < COMMANDS; i++) {
+		fprintf(out, "\t'%s:", commands[i].name);
+		print_quoted(commands[i].what, out);
+		fputs("'\n", out);
+	}
+	fputs(")\nif (( CURRENT == 2 )); then\n\t_describe command commands\n"
+	      "\tcompadd -- --help --version\n\treturn\nfi\nshift words\n(( CURRENT-- ))\n"
+	      "case $words[1] in\n",
+	      out);
+	for (size_t i = 0; i < COMMANDS; i++) {
+		fprintf(out, "\t%s) _arguments \\\n", commands[i].name);
+		zsh_options(&commands[i], out);
+	}
+	fputs("esac\n", out);
+}
+
+void help_fish(FILE *out)
+{
+	static const char line[] = "complete -c cpl0-log -n";
+	const struct option_help *o;
+
+	fprintf(out, "# Completion of cpl0-log for fish.\n%s __fish_use_subcommand -f\n", line);
+	for (size_t i = 0; i < COMMANDS; i++) {
+		fprintf(out, "%s __fish_use_subcommand -a %s -d '", line, commands[i].name);
+		print_quoted(commands[i].what, out);
+		fputs("'\n", out);
+		for (size_t k = 0; (o = option_of(&commands[i], k)); k++) {
+			fprintf(out, "%s '__fish_seen_subcommand_from %s' -l %s%s -d '", line,
+			        commands[i].name, o->name, o->value ? " -r" : "");
+			print_quoted(o->what, out);
+			fputs("'\n", out);
+		}
+	}
 }

@@ -14,8 +14,10 @@ void help_usage(const char *command, FILE *out);
 /* All of one command, or without `command` a line for each. False if there is no such command. */
 bool help_print(const char *command, FILE *out);
 
-/* The manual page cpl0-log(1) in roff, and completion for bash. */
+/* The manual page cpl0-log(1) in roff, and completion for bash, zsh and fish. */
 void help_man(const char *version, FILE *out);
 void help_bash(FILE *out);
+void help_zsh(FILE *out);
+void help_fish(FILE *out);
 
 #endif

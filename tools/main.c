@@ -240,32 +240,6 @@ static void note_damage(const struct log *log)
 		check_print(log, stderr);
 }
 
-/* The commands that take one file and nothing else. */
-static int with_file(int n, char **file, void (*print)(const struct log *log, FILE *out))
-{
-	struct log log;
-	int code;
-
-	if (n < 1)
-		return usage("FILE is missing", NULL);
-	if (n > 1)
-		return usage("more than one FILE", file[1]);
-	if (!open_log(&log, file[0]))
-		return EXIT_USAGE;
-	print(&log, stdout);
-	if (print != check_print)
-		note_damage(&log);
-	code = verdict(&log);
-	log_close(&log);
-	return code;
-}
-
-static int check(int n, char **file, const struct options *o)
-{
-	(void)o;
-	return with_file(n, file, check_print);
-}
-
 static int close_logs(struct log *logs, size_t n, int code)
 {
 	for (size_t i = 0; i < n; i++)
@@ -302,6 +276,32 @@ static int verdict_of_all(const struct log *logs, size_t n)
 		code |= verdict(&logs[i]);
 	}
 	return code;
+}
+
+/* The commands that take one file and nothing else. */
+static int with_file(int n, char **file, const struct options *o,
+                     void (*print)(const struct log *log, FILE *out))
+{
+	struct log *log;
+	int code;
+
+	if (n < 1)
+		return usage("FILE is missing", NULL);
+	if (n > 1)
+		return usage("more than one FILE", file[1]);
+	log = open_logs(1, file, o);
+	if (!log)
+		return EXIT_USAGE;
+	print(log, stdout);
+	if (print != check_print)
+		note_damage(log);
+	code = verdict(log);
+	return close_logs(log, 1, code);
+}
+
+static int check(int n, char **file, const struct options *o)
+{
+	return with_file(n, file, o, check_print);
 }
 
 static int show_logs(size_t n, char **path, const struct show_options *how, const struct options *o)
@@ -364,43 +364,52 @@ static int figures(int n, char **argument, const struct options *o, bool json)
 
 static int json(int n, char **argument, const struct options *o)
 {
+	if (o->list && n >= 1)
+		return list_runs(1, argument, o);
 	if (o->figures && n >= 1)
 		return figures(n, argument, o, true);
-	if (o->run || o->last)
-		return usage("--run and --last go with --figures", NULL);
-	return with_file(n, argument, json_print);
+	return with_file(n, argument, o, json_print);
 }
 
-static int csv_records(int n, char **argument)
+/* Of the runs that are wanted. */
+static bool has_kind(const struct log *log, const char *kind)
 {
-	struct log log;
+	for (size_t i = 0; i < log->nruns; i++)
+		if (runs_has(log, i) && run_first(log, &log->runs[i], kind))
+			return true;
+	return false;
+}
+
+static int csv_records(int n, char **argument, const struct options *o)
+{
+	struct log *log;
 	int code;
 
 	if (n > 2)
 		return usage("more than FILE and KIND", argument[2]);
-	if (!open_log(&log, argument[0]))
+	log = open_logs(1, argument, o);
+	if (!log)
 		return EXIT_USAGE;
-	if (n == 2 && !log_first(&log, argument[1])) {
-		fprintf(stderr, "%s: no record of kind %s\n", log.name, argument[1]);
+	if (n == 2 && !has_kind(log, argument[1])) {
+		fprintf(stderr, "%s: no record of kind %s\n", log->name, argument[1]);
 		code = EXIT_USAGE;
 	} else {
-		csv_print(&log, n == 2 ? argument[1] : NULL, stdout);
-		code = verdict(&log);
+		csv_print(log, n == 2 ? argument[1] : NULL, stdout);
+		code = verdict(log);
 	}
-	note_damage(&log);
-	log_close(&log);
-	return code;
+	note_damage(log);
+	return close_logs(log, 1, code);
 }
 
 static int csv(int n, char **argument, const struct options *o)
 {
 	if (n < 1)
 		return usage("FILE is missing", NULL);
+	if (o->list)
+		return list_runs(1, argument, o);
 	if (o->figures || o->forms)
 		return figures(n, argument, o, false);
-	if (o->run || o->last)
-		return usage("--run and --last go with --figures and --forms", NULL);
-	return csv_records(n, argument);
+	return csv_records(n, argument, o);
 }
 
 static bool is_percent(const char *text, double *value)
@@ -423,6 +432,7 @@ static int compare_two(int n, char **argument, const struct options *o)
 {
 	struct compare_options how = { .all = o->all,
 		                       .colour = wants_colour(o),
+		                       .width = terminal_width(),
 		                       .within = COMPARE_WITHIN };
 	struct log *logs;
 	bool same;

@@ -19,6 +19,11 @@ static bool choose(struct log *log, const char *number, size_t length)
 	return false;
 }
 
+bool runs_has(const struct log *log, size_t index)
+{
+	return !log->chosen || log->chosen == index + 1;
+}
+
 bool runs_choose(struct log *logs, size_t n, const char *numbers, bool last)
 {
 	for (size_t i = 0; i < n; i++) {

@@ -11,4 +11,7 @@
  */
 bool runs_choose(struct log *logs, size_t n, const char *numbers, bool last);
 
+/* Is the run of this index (from 0) chosen? All are if the user named none. */
+bool runs_has(const struct log *log, size_t index);
+
 #endif

@@ -26,15 +26,16 @@ $(B)/tools/version.o: $(B)/version.c
 	@mkdir -p $(@D)
 	$(Q)$(HOSTCC) $(HOSTCFLAGS) -c -o $@ $<
 
-# The command table as a manual page and as completion for bash.
+# The command table as a manual page and as completion for three shells.
 $(B)/mkhelp: $(B)/tools/mkhelp.o $(B)/tools/help.o $(B)/tools/version.o \
 		$(B)/tools/output/output.o
 	$(call say,LD,$@)
 	$(Q)$(HOSTCC) $(HOSTLDFLAGS) -o $@ $^
 
-$(B)/cpl0-log.1 $(B)/cpl0-log.bash: $(B)/cpl0-log.%: $(B)/mkhelp
+HELP_FILES := $(addprefix $(B)/cpl0-log.,1 bash zsh fish)
+$(HELP_FILES): $(B)/cpl0-log.%: $(B)/mkhelp
 	$(call say,HELP,$@)
-	$(Q)$(B)/mkhelp $(if $(filter 1,$*),man,bash) >$@
+	$(Q)$(B)/mkhelp $* >$@
 
 # Files that become part of the program.
 $(B)/tools/embedded.o: tools/embedded.S docs/machines/measured-latency.csv $(B)/plots.js \

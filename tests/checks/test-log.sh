@@ -138,7 +138,19 @@ same 'the run of a page that nothing chose' "$("$log" report "$out.two" -o "$out
 	"cpl0-log: the page has $out.two, run 2 of 2: the last one with results; --run N chooses"
 same 'the run of a page' "$("$log" report --run 1 "$out.two" -o "$out.html" 2>&1 |
 	grep -v dygraphs; grep -c '"run":1,"runs":2,' "$out.html")" 1
-for command in compare report 'db nowhere.sqlite'; do
+numbers() {
+	python3 -c 'import json, sys; print(*[r["run"] for r in json.load(sys.stdin)["runs"]])'
+}
+for run in 1 2; do
+	same "csv --run $run" "$("$log" csv --run $run "$out.two" | cut -d, -f 1 | sort -u |
+		paste -sd' ' -)" "$run run"
+	same "csv --run $run KIND" "$("$log" csv --run $run "$out.two" done | sed -n '2s/,.*//p')" \
+		$run
+	same "json --run $run" "$("$log" json --run $run "$out.two" | numbers)" $run
+done
+same 'json of two runs' "$("$log" json "$out.two" | numbers)" '1 2'
+same 'json --last' "$("$log" json --last "$out.two" | grep -c '{"run": 2, ')" 1
+for command in compare report 'db nowhere.sqlite' csv json; do
 	same "$command --list" "$("$log" $command --list "$out.two" | grep -c '^run [12] of 2')" 2
 done
 
@@ -156,6 +168,11 @@ for command in $("$log" --help | sed -n 's/^  \([a-z]*\)  *[a-z].*/\1/p'); do
 		same "completion of $command $option" "$(bash -c '. "$1"; COMP_CWORD=2
 			COMP_WORDS=(cpl0-log "$2" "$3"); _cpl0_log; echo "${COMPREPLY[0]}"' \
 			x "$1/cpl0-log.bash" "$command" "${option%=x}")" "${option%=x}"
+		same "zsh: $command $option" "$(sed -n "/^\t$command)/,/;;/p" "$1/cpl0-log.zsh" |
+			grep -c "'$option\\[\|'${option%x}\\[")" 1
+		same "fish: $command $option" "$(grep -c \
+			"_from $command' -l $(echo "${option%=x}" | sed 's/^--//') " \
+			"$1/cpl0-log.fish")" 1
 	done
 done
 same 'options that stand in no help' "$(sed -n 's/^\t{ "\([a-z]*\)", [a-z_]*argument, .*/--\1/p' \
@@ -164,6 +181,11 @@ same 'options that stand in no help' "$(sed -n 's/^\t{ "\([a-z]*\)", [a-z_]*argu
 			"$log" "$command" --help | grep -qe "^  $option " && break
 		done || "$log" show --help | grep -qe "$option overrules" || echo "$option"
 	done | paste -sd' ' -)" --help
+for shell in zsh fish; do
+	if command -v $shell >/dev/null; then
+		same "grammar of $shell" "$($shell -n "$1/cpl0-log.$shell" 2>&1)" ''
+	fi
+done
 if command -v man >/dev/null; then
 	same 'warnings of man' "$(man --warnings -l "$1/cpl0-log.1" 2>&1 >/dev/null)" ''
 fi

@@ -34,7 +34,9 @@ programs='755 bin/cpl0-log
 kernels='644 share/bash-completion/completions/cpl0-log
 644 share/cpl0/cpl0-32.elf
 644 share/cpl0/cpl0-64.elf
-644 share/man/man1/cpl0-log.1'
+644 share/fish/vendor_completions.d/cpl0-log.fish
+644 share/man/man1/cpl0-log.1
+644 share/zsh/site-functions/_cpl0-log'
 
 # $1: what, $2: folder with bin and share. Boots a kernel and reads its log, in a bare environment.
 runs() {
@@ -105,7 +107,8 @@ runs 'make install' "$dir/root/opt/cpl0"
 if [ "$deb" ]; then
 	dpkg-deb -x "$out/$deb" "$dir/deb"
 	same 'package: names and modes' "$programs
-$kernels.gz" "$(tree "$dir/deb/usr")"
+$(echo "$kernels" | sed 's/[.]1$/.1.gz/; s,site-functions,vendor-completions,')" \
+	"$(tree "$dir/deb/usr")"
 	same 'package: name, version, architecture' "cpl0 $release amd64" \
 		"$(dpkg-deb -W --showformat='${Package} ${Version} ${Architecture}' "$out/$deb")"
 	verdict 'package: owners' "$(dpkg-deb -c "$out/$deb" | awk '$2 != "root/root"')"

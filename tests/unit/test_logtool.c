@@ -1653,22 +1653,17 @@ static void test_spoilt(void **state)
 	log_close(&log);
 }
 
-/* Two logs of one benchmark; is the verdict `same`, and what does the summary say? */
-static void compare_clocked(const char *clock_a, const char *a, const char *clock_b, const char *b,
-                            bool same, const char *text)
+/* Two logs; is the verdict `same`, and does the output have the text? */
+static void compare_bodies(const char *const first[], const char *const second[],
+                           const struct compare_options *how, bool same, const char *text)
 {
-	const char *const first[] = { "cpl0 schema=1", clock_a, a, "done status=ok records=4",
-		                      NULL };
-	const char *const second[] = { "cpl0 schema=1", clock_b, b, "done status=ok records=4",
-		                       NULL };
-	struct compare_options how = { .all = false, .within = COMPARE_WITHIN };
 	struct log la, lb;
 	struct text t;
 	FILE *out = open_memstream(&t.p, &t.n);
 
 	check_bodies(&la, first);
 	check_bodies(&lb, second);
-	assert_int_equal(compare_logs(&la, &lb, &how, out), same);
+	assert_int_equal(compare_logs(&la, &lb, how, out), same);
 	fclose(out);
 	if (!strstr(t.p, text)) {
 		fprintf(stderr, "no \"%s\" in:\n%s", text, t.p);
@@ -1677,6 +1672,19 @@ static void compare_clocked(const char *clock_a, const char *a, const char *cloc
 	free(t.p);
 	log_close(&la);
 	log_close(&lb);
+}
+
+/* Of one benchmark. */
+static void compare_clocked(const char *clock_a, const char *a, const char *clock_b, const char *b,
+                            bool same, const char *text)
+{
+	const char *const first[] = { "cpl0 schema=1", clock_a, a, "done status=ok records=4",
+		                      NULL };
+	const char *const second[] = { "cpl0 schema=1", clock_b, b, "done status=ok records=4",
+		                       NULL };
+	struct compare_options how = { .all = false, .within = COMPARE_WITHIN };
+
+	compare_bodies(first, second, &how, same, text);
 }
 
 static void compare_pair(const char *a, const char *b, bool same, const char *text)
@@ -1709,6 +1717,47 @@ static void test_compare_machines(void **state)
 	             "0.977  differs           clocks\n");
 	compare_pair("result bench=a tsc=3 E=100 exact=1", "result bench=a tsc=3 E=103 exact=1",
 	             false, "1.030  differs           E\n");
+}
+
+static void compare_forms(unsigned width, const char *a_tp, bool same, const char *text)
+{
+	const char *const first[] = { "cpl0 schema=1",
+		                      "clock source=core core_per_tsc=1",
+		                      "result bench=instr.lat.imul form=IMUL kind=latency "
+		                      "mode=rate tsc=3 E=1 exact=1",
+		                      a_tp,
+		                      "done status=ok records=5",
+		                      NULL };
+	const char *const second[] = { "cpl0 schema=1",
+		                       "clock source=core core_per_tsc=1",
+		                       "result bench=instr.lat.imul form=IMUL kind=latency "
+		                       "mode=rate tsc=3 E=1 exact=1",
+		                       "result bench=instr.tp.imul form=IMUL kind=throughput "
+		                       "mode=rate tsc=2 nominal=1 exact=1",
+		                       "done status=ok records=5",
+		                       NULL };
+	struct compare_options how = { .within = COMPARE_WITHIN, .width = width };
+
+	compare_bodies(first, second, &how, same, text);
+}
+
+/* Latency and throughput in one row, each with its own verdict; on a narrow terminal in two. */
+static void test_compare_pairs(void **state)
+{
+	static const char tp1[] = "result bench=instr.tp.imul form=IMUL kind=throughput mode=rate "
+				  "tsc=1 exact=1";
+	static const char tp2[] = "result bench=instr.tp.imul form=IMUL kind=throughput mode=rate "
+				  "tsc=2 exact=1";
+
+	(void)state;
+	compare_forms(0, tp1, false,
+	              "\nimul            rate         3.000        3.000     1.000  same    "
+	              "                  1.000        2.000     2.000  differs      m    clocks\n");
+	compare_forms(0, tp1, false, "2 figures are the same, 1 differ; only in A: 0");
+	compare_forms(100, tp1, false,
+	              "\ninstr.tp.imul   rate         1.000        2.000     2.000  differs      m "
+	              "   clocks\n");
+	compare_forms(0, tp2, true, "\n\n3 figures are the same, 0 differ;");
 }
 
 static void test_compare_verdicts(void **state)
@@ -2055,6 +2104,7 @@ int main(void)
 		cmocka_unit_test(test_empty),
 		cmocka_unit_test(test_spoilt),
 		cmocka_unit_test(test_compare_verdicts),
+		cmocka_unit_test(test_compare_pairs),
 		cmocka_unit_test(test_compare_machines),
 		cmocka_unit_test(test_table_pick),
 		cmocka_unit_test(test_show_branches),

@@ -4,7 +4,7 @@ DESTDIR ?=
 DIST    ?= $(B)/dist
 
 HOST_PROGRAMS := cpl0-log cpl0-native cpl0-sim
-INSTALLED     := $(HOST_PROGRAMS:%=$(B)/%) $(B)/cpl0-log.1 $(B)/cpl0-log.bash kernels
+INSTALLED     := $(HOST_PROGRAMS:%=$(B)/%) $(HELP_FILES) kernels
 
 # make install PREFIX=/usr DESTDIR=staging
 install: $(INSTALLED)

@@ -16,8 +16,11 @@ done
 for bits in 32 64; do
 	install -m 644 "$B/$bits/cpl0.elf" "$root/share/cpl0/cpl0-$bits.elf"
 done
-install -d "$root/share/man/man1" "$root/share/bash-completion/completions"
+install -d "$root/share/man/man1" "$root/share/bash-completion/completions" \
+	"$root/share/zsh/site-functions" "$root/share/fish/vendor_completions.d"
 install -m 644 "$B/cpl0-log.1" "$root/share/man/man1"
 install -m 644 "$B/cpl0-log.bash" "$root/share/bash-completion/completions/cpl0-log"
+install -m 644 "$B/cpl0-log.zsh" "$root/share/zsh/site-functions/_cpl0-log"
+install -m 644 "$B/cpl0-log.fish" "$root/share/fish/vendor_completions.d/cpl0-log.fish"
 install -m 644 README.md CHANGELOG.md LICENSE "$root/share/doc/cpl0"
 install -m 644 docs/*.md "$root/share/doc/cpl0/docs"

@@ -16,6 +16,7 @@ mkdir -p "$root/DEBIAN" "$out"
 
 tools/dist/install.sh "$B" "$B" "$root/usr"
 mv "$root/usr/share/doc/cpl0/LICENSE" "$root/usr/share/doc/cpl0/copyright"
+mv "$root/usr/share/zsh/site-functions" "$root/usr/share/zsh/vendor-completions"
 
 gzip -9n "$root/usr/share/man/man1/cpl0-log.1"
 

@@ -100,23 +100,30 @@ class Tool:
 
     def compare(self, path):
         """Rows of a log beside itself: (bench, mode, unit, [A, B], [marks of A, of B])."""
-        rows, width = [], 0
+        rows, width, names = [], 0, ("",)
         for line in self("compare", path, path, "--all", codes=(0, 1)).split("\n"):
-            if line.startswith("benchmark "):
+            if line.startswith(("benchmark ", "instr.* ")):
                 width = line.index("mode")
+                names = ("",) if line.startswith("b") else ("instr.lat.", "instr.tp.")
             elif not line:
                 width = width if not rows else 0
             elif width:
-                rows.append(compared(line, width))
+                rows += compared(line, width, names)
         return rows
 
 
-def compared(line, width):
-    """The columns of compare: those that hold texts have a fixed width."""
-    bench, rest = line[:width].rstrip(), line[width:]
-    mode, figures, rest = rest[:5].strip(), rest[5:41].split(), rest[41:]
-    marks = (rest[10:14].strip(), rest[15:19].strip())
-    return bench, mode, rest[20:].split("  (")[0].strip(), figures[:2], marks
+BLOCK = 56  # columns of compare for the figure of A, that of B, and what they are to each other
+
+
+def compared(line, width, names):
+    """The columns of compare have a fixed width. An instruction has two figures in a row."""
+    bench, rest = line[:width].rstrip(), line[width + 5:]
+    unit = rest[BLOCK * len(names):].split("  (")[0].strip()
+    for i, name in enumerate(names):
+        block = rest[BLOCK * i:][:BLOCK]
+        marks = (block[46:50].strip(), block[51:55].strip())
+        if block.split()[0] != "-":
+            yield name + bench, line[width:][:5].strip(), unit, block[:36].split()[:2], marks
 
 
 class Shown:
