@@ -237,6 +237,12 @@ table-nmi: $(B)/cpl0-sim kernels
 	@tests/sim/anysample/table-nmi.sh $(B)
 .PHONY: table-nmi
 
+# Debian's Linux to a shell, a minute or more each, by hand: make linux-boot MODELS='k8 zen4' or
+# MODELS=skylake+clocks.
+linux-boot: $(B)/cpl0-sim
+	@tests/sim/linux-boot.sh $(B) $(MODELS)
+.PHONY: linux-boot
+
 # Guest MIPS of loops, and the time to start.
 BENCHES += sim-bench
 sim-bench: $(B)/cpl0-sim $(SIM_GUEST)

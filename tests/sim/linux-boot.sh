@@ -1,0 +1,72 @@
+#!/bin/sh
+# tests/sim/linux-boot.sh BUILD [MODEL...] - Debian's own Linux boots to a shell on the simulator.
+#
+# The kernel and busybox are those of Debian's packages, got with `apt-get download` into
+# BUILD/linux, once; LINUX=FILE and BUSYBOX=FILE name others. Without them the test is skipped. The
+# shell computes a number, and no line of dmesg may call the performance counters broken. MODEL:
+# those of issue 26 with --flat and 100 MHz, because Linux waits by the clock; MODEL+clocks is with
+# the model's clocks. The last line is a count.
+B=$1
+shift
+[ $# -gt 0 ] || set -- k8 core2 nehalem skylake icelake goldencove zen2 zen4
+here=$(cd "$(dirname "$0")" && pwd)
+dir=$B/linux
+mkdir -p "$dir" || exit 1
+passed=0 failed=0
+
+skip() {
+	echo "SKIP linux-boot: no $1"
+	echo "0 passed, 0 failed, 1 skipped"
+	exit 0
+}
+
+# A file of a package: the package, its path, and where it goes.
+get() {
+	(cd "$dir" && apt-get -q download "$1" >apt.txt 2>&1) || return 1
+	dpkg-deb --fsys-tarfile "$dir/$1"_*.deb | tar -xO --wildcards "./$2" >"$3.tmp" &&
+		mv "$3.tmp" "$3" && rm "$dir/$1"_*.deb
+}
+
+linux=${LINUX:-$dir/vmlinuz}
+busybox=${BUSYBOX:-$dir/busybox}
+if [ ! -r "$linux" ]; then
+	package=$(apt-cache depends linux-image-cloud-amd64 2>/dev/null |
+		awk '/Depends: linux-image/ { print $2; exit }')
+	get "${package:-linux-image}" 'boot/vmlinuz-*' "$linux" ||
+		skip "package linux-image-cloud-amd64 and no LINUX=FILE"
+fi
+[ -r "$busybox" ] || get busybox-static bin/busybox "$busybox" ||
+	skip "package busybox-static and no BUSYBOX=FILE"
+
+cat >"$dir/init" <<'EOF'
+#!/bin/busybox sh
+/bin/busybox mount -t proc none /proc
+/bin/busybox --install -s /bin
+echo 'echo shell-$((6 * 7)); dmesg | grep -iE "perf|pmu"; echo end-of-dmesg; poweroff -f' |
+	exec /bin/sh
+EOF
+chmod +x "$dir/init"
+python3 "$here/initramfs.py" "$dir/initrd" "$busybox" "$dir/init" || exit 1
+
+for run; do
+	model=${run%+clocks} flat="--flat --clock 100"
+	[ "$model" = "$run" ] || flat=
+	out=$dir/$run.txt
+	# shellcheck disable=SC2086
+	timeout 3000 "$B/cpl0-sim" --cpu "$model" $flat --mem 256 --max-instructions 20000000000 \
+		--module "$dir/initrd" "$linux" console=ttyS0,115200 tsc=reliable panic=-1 \
+		>"$out" 2>&1
+	if ! grep -q '^shell-42' "$out" || ! grep -q '^end-of-dmesg' "$out"; then
+		echo "FAIL linux-boot, $run: no answer of the shell"
+	elif sed -n '/^shell-42/,$p' "$out" | grep -iE 'broken|bug|no pmu|disabled'; then
+		echo "FAIL linux-boot, $run: the kernel's word about the counters"
+	else
+		echo "linux-boot, $run: a shell"
+		passed=$((passed + 1))
+		continue
+	fi
+	tail -n 5 "$out" | sed 's/^/     /'
+	failed=$((failed + 1))
+done
+echo "$passed passed, $failed failed, 0 skipped"
+[ $failed = 0 ]
