@@ -13,6 +13,7 @@
 #include "sim/cpu/memory.h"
 #include "sim/cpu/msr.h"
 #include "sim/cpu/unicorn.h"
+#include "sim/guest/guest.h"
 #include "sim/model/models.h"
 #include "sim/parked.h"
 #include "sim/pc/devices.h"
@@ -194,6 +195,7 @@ static bool init_cpu(struct machine *pc, unsigned id)
 			fprintf(stderr,
 			        "cpl0-sim: lie=shadow names a counter that %s does not have\n",
 			        cpu->model->name);
+	guest_begin(cpu);
 	if (cpu->model->flags & MODEL_PIPELINE)
 		p5_reset(&cpu->p5, cpu->model->l1d.kb > 8 ? P5_P55C : P5_P54C);
 	if (!cpu->core_machine)

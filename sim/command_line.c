@@ -96,6 +96,16 @@ static const char usage[] =
 	"      uart=absent|stuck    or uart=drop:N, which loses byte N\n"
 	"      memory=none|holes|unsorted|tiny|overlap\n"
 	"      hypervisor           a hypervisor signature in CPUID\n"
+	"      guest=WORD[,WORD...] a guest of KVM, on models with architectural or AMD\n"
+	"                           counters; T is in ticks of the TSC, seed:N draws anew:\n"
+	"        exit:N[:C] evict[:all] preempt:T   exits every N instructions that add C to\n"
+	"                           instructions and branches; L1 is empty after an exit;\n"
+	"                           processors stand still\n"
+	"        rdpmc:T msr:T cpuid:T emulated:0   these exit; and are not counted\n"
+	"        filter:EVENT quota:N:T pause:T:T   never counts; counters stand still\n"
+	"        pmi:T throttle:N   overflow interrupts are late; N in a millisecond at most\n"
+	"        steal wbinvd-nop ignore-msrs debugctl:BITS caches:invented hybrid hv\n"
+	"        sev sev-es snp tdx see docs/sim.md\n"
 	"      iron                 CPUID does not tell that this is a simulator\n"
 	"      extint               an I/O APIC sends on what the 8259 asks for\n"
 	"      msr=N:gp|locked|deaf register N faults; faults when written; ignores writes\n"
@@ -334,6 +344,10 @@ static bool parse_world(struct faults *f, const char *text)
 	if ((value = after(text, "memory=")) && (word = find_word(memory_words, value))) {
 		f->memory = (enum memory_map)word->value;
 		return true;
+	}
+	if ((value = after(text, "guest="))) {
+		f->hypervisor = true;
+		return guest_parse(&f->guest, value);
 	}
 	if ((value = after(text, "spcr=mem:"))) {
 		f->spcr_memory = true;
@@ -850,6 +864,8 @@ static int check_options(struct options *o)
 	if (o->other && o->faults.pmu_set &&
 	    !sim_pmu_can_fault(sim_pmu_model(o->other->pmu), o->faults.pmu))
 		return command_line_misuse("--fault pmu: not on this model", o->other->name);
+	if (guest_fit(&o->faults.guest, o->model))
+		return command_line_misuse(guest_fit(&o->faults.guest, o->model), o->model->name);
 	if (o->cpus > 1 && !(o->model->flags & MODEL_APIC))
 		return command_line_misuse("this model has no local APIC: --smp 1 only",
 		                           o->model->name);

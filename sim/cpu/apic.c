@@ -202,6 +202,7 @@ void apic_pmi(struct cpu *cpu, uint32_t clocks)
 	const struct options *o = &cpu->pc->opt;
 	uint64_t latency = o->pmi_latency_set ? o->pmi_latency : o->model->costs.pmi;
 
+	latency += o->faults.guest.pmi;
 	if (!latency) {
 		deliver_pmi(cpu);
 	} else if (cpu->apic.pmi_next == NEVER) {

@@ -14,6 +14,7 @@
 
 #include <unicorn/unicorn.h>
 
+#include "sim/guest/guest.h"
 #include "sim/model/options.h"
 #include "sim/pmu/pmu.h"
 #include "sim/pmu/signal.h"
@@ -252,6 +253,7 @@ struct cpu {
 	unsigned smi_writes; /* of faults.smi_msr by the guest, 0 not counted */
 	uint64_t smi_due;    /* instruction number of the SMI of faults.smi_after */
 	uint64_t fault_next; /* instruction number at which --fault strikes next */
+	struct guest guest;
 };
 
 /* The time-stamp counter of this processor now. */

@@ -8,6 +8,7 @@
 
 #include "sim/cpu/cpu.h"
 #include "sim/cpu/machine.h"
+#include "sim/guest/guest.h"
 #include "sim/model/models.h"
 
 enum { EAX, EBX, ECX, EDX };
@@ -365,6 +366,7 @@ void cpuid_leaf(const struct cpu *cpu, uint32_t leaf, uint32_t subleaf, uint32_t
 	const struct options *o = &cpu->pc->opt;
 
 	model_leaf(cpu, leaf, subleaf, out);
+	guest_cpuid(cpu, leaf, subleaf, out);
 	for (unsigned i = 0; i < o->cpuid_count; i++)
 		if (o->cpuid[i].leaf == leaf &&
 		    o->cpuid[i].subleaf == (has_subleaves(leaf) ? subleaf : 0))

@@ -14,6 +14,7 @@
 #include "sim/cpu/machine.h"
 #include "sim/cpu/unicorn.h"
 #include "sim/cpu/unicorn_mmu.h"
+#include "sim/guest/guest.h"
 #include "sim/model/models.h"
 
 enum row_kind {
@@ -336,6 +337,8 @@ bool msr_read(struct cpu *cpu, uint32_t msr, uint64_t *value)
 		*value = cpu->more_msr[more];
 		return true;
 	}
+	if (guest_msr_read(cpu, msr, value))
+		return true;
 	switch (sim_pmu_rdmsr(cpu->pmu, msr, value)) {
 	case MSR_OK:
 		return true;
@@ -474,6 +477,7 @@ bool msr_write(struct cpu *cpu, uint32_t msr, uint64_t value)
 {
 	const struct msr_row *row;
 	int more = find_more(cpu, msr);
+	bool ok;
 
 	order_smi(cpu, msr, value);
 	switch (ordered_fault(cpu, msr)) {
@@ -493,6 +497,8 @@ bool msr_write(struct cpu *cpu, uint32_t msr, uint64_t value)
 		cpu->more_msr[more] = value;
 		return true;
 	}
+	if (guest_msr_write(cpu, msr, value, &ok))
+		return ok;
 	switch (sim_pmu_wrmsr(cpu->pmu, msr, value)) {
 	case MSR_OK:
 		return true;

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "sim/guest/words.h"
 #include "sim/model/models.h"
 #include "sim/pmu/pmu.h"
 
@@ -92,6 +93,7 @@ struct faults {
 	enum memory_map memory;
 	enum cpus_fault cpus;
 	bool hypervisor;
+	struct guest_words guest; /* of a hypervisor, which then is there, too */
 	bool iron;    /* CPUID does not tell that this is a simulator */
 	bool no_pit;  /* the ports of the 8254 answer with ones */
 	bool extint;  /* an I/O APIC sends the 8259's interrupts to the first processor */

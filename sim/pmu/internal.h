@@ -160,6 +160,9 @@ uint64_t pmu_lied(struct sim_pmu *pmu, struct pmu_counter *c, uint64_t n);
 /* What a read of the counter, which has this value, shows by the lies that were ordered. */
 uint64_t pmu_lied_read(struct sim_pmu *pmu, struct pmu_counter *c, uint64_t value);
 
+/* Does a hypervisor filter what the counter counts? */
+bool pmu_denied(const struct sim_pmu *pmu, const struct pmu_counter *c);
+
 /* Advances the counter; true when it wrapped. */
 static inline bool pmu_counter_add(struct sim_pmu *pmu, struct pmu_counter *c, uint64_t n)
 {
@@ -169,6 +172,8 @@ static inline bool pmu_counter_add(struct sim_pmu *pmu, struct pmu_counter *c, u
 		n *= 2;
 	if (pmu->lies)
 		n = pmu_lied(pmu, c, n);
+	if (pmu->denied_count && pmu_denied(pmu, c))
+		n = 0;
 	c->left = (before + n) & c->mask;
 	if (pmu->fault == PMU_FAULT_WRAP32) {
 		c->value = (before & ~(uint64_t)UINT32_MAX) | (uint32_t)(before + n);

@@ -224,7 +224,7 @@ enum sim_lie_kind {
 	SIM_LIES,
 };
 
-enum { SIM_LIE_ALL = 99, SIM_LIES_MAX = 8 };
+enum { SIM_LIE_ALL = 99, SIM_LIES_MAX = 8, SIM_DENIED_MAX = 8 };
 
 struct sim_lie {
 	enum sim_lie_kind kind;
@@ -236,6 +236,12 @@ struct sim_lie {
 
 /* From now on the counters lie so, as well as by the lies before. False: there are 8 already. */
 bool sim_pmu_add_lie(struct sim_pmu *pmu, const struct sim_lie *lie);
+
+/*
+ * An event that a hypervisor filters: its counters hold what is written and never move. fixed: code
+ * is the number of a fixed counter. At most SIM_DENIED_MAX; more are left out.
+ */
+void sim_pmu_deny(struct sim_pmu *pmu, bool fixed, uint32_t code, uint32_t umask);
 
 struct sim_pmu_ops;
 struct pmu_counter;
@@ -250,6 +256,11 @@ struct sim_pmu {
 	uint64_t fault_count; /* what has happened so far, for faults that strike now and then */
 	struct sim_lie lie[SIM_LIES_MAX];
 	unsigned lies;
+	uint32_t denied_fixed; /* bit n: fixed counter n never counts */
+	struct {
+		uint32_t code, umask;
+	} denied[SIM_DENIED_MAX];
+	unsigned denied_count;       /* of events that never count, fixed counters among them */
 	uint64_t steps;              /* so far, if some counter lies */
 	const struct sim_step *step; /* that is being counted */
 	bool running;                /* some counter, LBR or BTS may change at the next step */

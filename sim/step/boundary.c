@@ -8,6 +8,7 @@
 #include "sim/cpu/breakpoint.h"
 #include "sim/cpu/cpu.h"
 #include "sim/cpu/machine.h"
+#include "sim/guest/guest.h"
 #include "sim/step/interrupt.h"
 #include "sim/step/retire.h"
 
@@ -68,6 +69,7 @@ static void order_faults(struct cpu *cpu)
 		else if (cpu->retired < f->nmi_at && f->nmi_at < cpu->fault_next)
 			cpu->fault_next = f->nmi_at;
 	}
+	guest_order(cpu);
 }
 
 /* Vector of a maskable interrupt that is to be taken now, -1: none. */
@@ -145,6 +147,8 @@ void boundary_deadline(struct cpu *cpu)
 		next = device;
 	if (apic_next(cpu) < next)
 		next = apic_next(cpu);
+	if (cpu->guest.preempt_next < next)
+		next = cpu->guest.preempt_next;
 	/* the limit on instructions is looked at now and then */
 	if (cpu->clock + 100000 < next)
 		next = cpu->clock + 100000;
@@ -156,6 +160,7 @@ bool boundary_attend(struct cpu *cpu, uint64_t at)
 	struct machine *pc = cpu->pc;
 
 	if (cpu->clock >= cpu->deadline) {
+		guest_attend(cpu);
 		pc->bus->update(pc);
 		apic_update(cpu);
 		machine_check_limits(pc);

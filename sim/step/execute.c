@@ -13,6 +13,7 @@
 #include "sim/cpu/machine.h"
 #include "sim/cpu/unicorn.h"
 #include "sim/cpu/unicorn_mmu.h"
+#include "sim/guest/guest.h"
 #include "sim/step/access.h"
 #include "sim/step/boundary.h"
 #include "sim/cpu/breakpoint.h"
@@ -54,6 +55,7 @@ static void intercept(struct cpu *cpu, struct insn *insn, uint64_t at)
 	} else {
 		outcome = system_execute(cpu, insn, at);
 	}
+	guest_executed(cpu, insn);
 	switch (outcome) {
 	case DONE:
 		if (trap) {

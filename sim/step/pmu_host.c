@@ -10,12 +10,14 @@
 #include "sim/cpu/memory.h"
 #include "sim/cpu/store.h"
 #include "sim/cpu/unicorn.h"
+#include "sim/guest/guest.h"
 
 static void host_pmi(void *ctx)
 {
 	struct cpu *cpu = ctx;
 
 	apic_pmi(cpu, cpu->step.clocks);
+	guest_overflow(cpu);
 }
 
 static void host_ibs(void *ctx)

@@ -11,6 +11,7 @@
 #include "sim/cpu/decode.h"
 #include "sim/cpu/machine.h"
 #include "sim/cpu/unicorn.h"
+#include "sim/guest/guest.h"
 #include "sim/model/models.h"
 #include "sim/step/access.h"
 #include "sim/cpu/breakpoint.h"
@@ -362,7 +363,7 @@ static void give_step(struct cpu *cpu, struct insn *insn)
 	if (cpu->pc->trace)
 		trace_step(cpu->pc->trace, cpu, insn);
 	cpu->pmu->fences_pass = cpu->model->groups & G_ZEN && !(cpu->msr[M_DE_CFG] & 2);
-	if (!sim_pmu_idle(cpu->pmu))
+	if (!sim_pmu_idle(cpu->pmu) && guest_counts(cpu, insn))
 		sim_pmu_retire(cpu->pmu, &cpu->step);
 	sim_step_clear(&cpu->step);
 }

@@ -18,6 +18,7 @@
 #include "sim/cpu/store.h"
 #include "sim/cpu/unicorn.h"
 #include "sim/cpu/unicorn_mmu.h"
+#include "sim/guest/guest.h"
 #include "sim/model/models.h"
 #include "sim/step/access.h"
 #include "sim/cpu/breakpoint.h"
@@ -95,9 +96,9 @@ static enum outcome do_rdtsc(struct cpu *cpu, const struct insn *insn, uint64_t 
 
 static enum outcome do_rdmsr(struct cpu *cpu, uint64_t at)
 {
-	uint64_t value;
+	uint64_t value = 0;
 
-	if (cpu->cpl || !msr_read(cpu, low(cpu, REG_CX), &value))
+	if (cpu->cpl || (!msr_read(cpu, low(cpu, REG_CX), &value) && !guest_ignores_read(cpu)))
 		return fault(cpu, VEC_GP, 0, at);
 	set_pair(cpu, value);
 	return DONE;
@@ -107,7 +108,8 @@ static enum outcome do_wrmsr(struct cpu *cpu, uint64_t at)
 {
 	uint64_t value = (uint64_t)low(cpu, REG_DX) << 32 | low(cpu, REG_AX);
 
-	if (cpu->cpl || !msr_write(cpu, low(cpu, REG_CX), value))
+	if (cpu->cpl || (!msr_write(cpu, low(cpu, REG_CX), value) &&
+	                 !guest_ignores_write(cpu, low(cpu, REG_CX))))
 		return fault(cpu, VEC_GP, 0, at);
 	return DONE;
 }
@@ -568,7 +570,8 @@ static enum outcome do_wbinvd(struct cpu *cpu, uint64_t at)
 {
 	if (cpu->cpl)
 		return fault(cpu, VEC_GP, 0, at);
-	access_empty(cpu);
+	if (!cpu->pc->opt.faults.guest.wbinvd_nop)
+		access_empty(cpu);
 	cpu->stale = false;
 	return NATIVE;
 }

@@ -227,8 +227,18 @@ bool predictor_init(struct predictor *p, const struct predictor_geometry *g)
 	p->counters = calloc(1u << g->history, 1);
 	if (!p->btb || !p->counters)
 		return false;
-	memset(p->counters, 1, 1u << g->history); /* weakly not taken */
+	predictor_empty(p);
 	return true;
+}
+
+void predictor_empty(struct predictor *p)
+{
+	if (!p->btb)
+		return;
+	memset(p->btb, 0, (size_t)p->sets * p->ways * sizeof(*p->btb));
+	memset(p->counters, 1, 1u << p->history_bits); /* weakly not taken */
+	memset(p->stack, 0, sizeof(p->stack));
+	p->history = p->top = 0;
 }
 
 void predictor_free(struct predictor *p)

@@ -123,6 +123,7 @@ struct prediction {
 
 bool predictor_init(struct predictor *p, const struct predictor_geometry *g);
 void predictor_free(struct predictor *p);
+void predictor_empty(struct predictor *p); /* it has seen no branch */
 /* One executed branch: what was predicted for it, and learn. kind: enum sim_branch. */
 struct prediction predictor_step(struct predictor *p, unsigned kind, uint64_t from, uint64_t next,
                                  uint64_t target, bool taken);

@@ -95,6 +95,15 @@ static size_t window_set(const struct core *c, uint64_t window)
 }
 
 /* Is the window in the uop cache? It becomes the latest of its set. */
+void core_forget_code(struct core *c)
+{
+	size_t lines = (size_t)c->machine->p.uop_cache_sets * c->machine->p.uop_cache_ways;
+
+	if (lines)
+		memset(c->cached, 0xff, lines * sizeof(*c->cached));
+	c->window = NONE;
+}
+
 static bool window_hit(struct core *c, uint64_t window)
 {
 	const struct core_parameters *p = &c->machine->p;

@@ -520,6 +520,9 @@ struct core {
  * outlive it. False: no memory.
  */
 bool core_reset(struct core *c, const struct core_machine *m, struct core *first);
+
+/* Other code has run: the uop cache is empty. */
+void core_forget_code(struct core *c);
 void core_free(struct core *c);
 
 /*
