@@ -94,7 +94,6 @@ static size_t window_set(const struct core *c, uint64_t window)
 	return (size_t)(number & (p->uop_cache_sets - 1u)) * p->uop_cache_ways;
 }
 
-/* Is the window in the uop cache? It becomes the latest of its set. */
 void core_forget_code(struct core *c)
 {
 	size_t lines = (size_t)c->machine->p.uop_cache_sets * c->machine->p.uop_cache_ways;
@@ -104,6 +103,7 @@ void core_forget_code(struct core *c)
 	c->window = NONE;
 }
 
+/* Is the window in the uop cache? It becomes the latest of its set. */
 static bool window_hit(struct core *c, uint64_t window)
 {
 	const struct core_parameters *p = &c->machine->p;
