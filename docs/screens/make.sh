@@ -8,8 +8,8 @@
 # is FOLDER/PICTURE.png.
 B=$1 folder=$2
 shift 2
-[ $# -gt 0 ] || set -- 80x25 640x480 800x600 1280x800 1920x1080 3840x2160 \
-	p5-640x480 zen4-1280x800 skylake-1920x1080
+[ $# -gt 0 ] || set -- 80x25 1920x1080 3840x2160 \
+	p5-640x480 k7-800x600 p4n-1280x800 zen4-1280x800 skylake-1920x1080
 . tests/checks/qemu-keys.sh
 work=$(mktemp -d) || exit 1
 code=/usr/share/OVMF/OVMF_CODE_4M.fd
@@ -47,9 +47,9 @@ in_qemu() # SIZE
 in_simulator() # MODEL SIZE
 {
 	model=$1 size=$2 bits=64
-	set -- 'skip=*.memory'
+	set -- 'skip=*.memory' runs=4
 	case $model in
-	p5) bits=32 ;;
+	p5 | k7 | p4n) bits=32 ;;
 	skylake) set -- "$@" events=instructions ;;
 	esac
 	"$B/cpl0-sim" --cpu "$model" --screen "$size" --screenshot "$work/ppm" --log "$work/log" \
