@@ -94,8 +94,8 @@ struct faults {
 	enum cpus_fault cpus;
 	bool hypervisor;
 	struct guest_words guest; /* of a hypervisor, which then is there, too */
-	bool iron;    /* CPUID does not tell that this is a simulator */
-	bool no_pit;  /* the ports of the 8254 answer with ones */
+	bool iron;                /* CPUID does not tell that this is a simulator */
+	bool no_pit;              /* the ports of the 8254 answer with ones */
 	bool extint;  /* an I/O APIC sends the 8259's interrupts to the first processor */
 	uint32_t msr; /* the register that is out of order */
 	enum msr_fault msr_fault;

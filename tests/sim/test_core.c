@@ -1343,7 +1343,7 @@ static void without_a_row(void **state)
 		"salc sgdt sidt sldt smsw str swapgs syscall sysenter sysexit sysret ud0 ud1 ud2 "
 		"verr verw xlat";
 	static bool rowless[ZYDIS_MNEMONIC_MAX_VALUE + 1];
-	const char *names[ZYDIS_MNEMONIC_MAX_VALUE + 1];
+	const char *names[ZYDIS_MNEMONIC_MAX_VALUE + 1] = { NULL };
 	struct core_machine *m = machine("skylake");
 	char text[4096] = "";
 	size_t n = 0;
