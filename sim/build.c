@@ -13,7 +13,7 @@
 #include "sim/cpu/memory.h"
 #include "sim/cpu/msr.h"
 #include "sim/cpu/unicorn.h"
-#include "sim/guest/guest.h"
+#include "sim/cpu/guest.h"
 #include "sim/model/models.h"
 #include "sim/parked.h"
 #include "sim/pc/devices.h"

@@ -14,7 +14,7 @@
 
 #include <unicorn/unicorn.h>
 
-#include "sim/guest/guest.h"
+#include "sim/cpu/guest.h"
 #include "sim/model/options.h"
 #include "sim/pmu/pmu.h"
 #include "sim/pmu/signal.h"

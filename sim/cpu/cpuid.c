@@ -8,7 +8,7 @@
 
 #include "sim/cpu/cpu.h"
 #include "sim/cpu/machine.h"
-#include "sim/guest/guest.h"
+#include "sim/cpu/guest.h"
 #include "sim/model/models.h"
 
 enum { EAX, EBX, ECX, EDX };

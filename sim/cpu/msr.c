@@ -14,7 +14,7 @@
 #include "sim/cpu/machine.h"
 #include "sim/cpu/unicorn.h"
 #include "sim/cpu/unicorn_mmu.h"
-#include "sim/guest/guest.h"
+#include "sim/cpu/guest.h"
 #include "sim/model/models.h"
 
 enum row_kind {

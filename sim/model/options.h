@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "sim/guest/words.h"
+#include "sim/model/guest_words.h"
 #include "sim/model/models.h"
 #include "sim/pmu/pmu.h"
 

@@ -8,7 +8,7 @@
 #include "sim/cpu/breakpoint.h"
 #include "sim/cpu/cpu.h"
 #include "sim/cpu/machine.h"
-#include "sim/guest/guest.h"
+#include "sim/cpu/guest.h"
 #include "sim/step/interrupt.h"
 #include "sim/step/retire.h"
 

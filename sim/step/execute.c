@@ -13,7 +13,7 @@
 #include "sim/cpu/machine.h"
 #include "sim/cpu/unicorn.h"
 #include "sim/cpu/unicorn_mmu.h"
-#include "sim/guest/guest.h"
+#include "sim/cpu/guest.h"
 #include "sim/step/access.h"
 #include "sim/step/boundary.h"
 #include "sim/cpu/breakpoint.h"

@@ -10,7 +10,7 @@
 #include "sim/cpu/memory.h"
 #include "sim/cpu/store.h"
 #include "sim/cpu/unicorn.h"
-#include "sim/guest/guest.h"
+#include "sim/cpu/guest.h"
 
 static void host_pmi(void *ctx)
 {

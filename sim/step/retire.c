@@ -11,7 +11,7 @@
 #include "sim/cpu/decode.h"
 #include "sim/cpu/machine.h"
 #include "sim/cpu/unicorn.h"
-#include "sim/guest/guest.h"
+#include "sim/cpu/guest.h"
 #include "sim/model/models.h"
 #include "sim/step/access.h"
 #include "sim/cpu/breakpoint.h"

@@ -18,7 +18,7 @@
 #include "sim/cpu/store.h"
 #include "sim/cpu/unicorn.h"
 #include "sim/cpu/unicorn_mmu.h"
-#include "sim/guest/guest.h"
+#include "sim/cpu/guest.h"
 #include "sim/model/models.h"
 #include "sim/step/access.h"
 #include "sim/cpu/breakpoint.h"
@@ -98,18 +98,26 @@ static enum outcome do_rdmsr(struct cpu *cpu, uint64_t at)
 {
 	uint64_t value = 0;
 
-	if (cpu->cpl || (!msr_read(cpu, low(cpu, REG_CX), &value) && !guest_ignores_read(cpu)))
+	if (cpu->cpl || (!msr_read(cpu, low(cpu, REG_CX), &value) && !guest_ignores_msrs(cpu)))
 		return fault(cpu, VEC_GP, 0, at);
 	set_pair(cpu, value);
 	return DONE;
+}
+
+/* KVM ignores only what it does not know: a wrong value of a known register is still #GP. */
+static bool is_ignored_write(struct cpu *cpu, uint32_t msr)
+{
+	uint64_t value;
+
+	return guest_ignores_msrs(cpu) && !msr_read(cpu, msr, &value);
 }
 
 static enum outcome do_wrmsr(struct cpu *cpu, uint64_t at)
 {
 	uint64_t value = (uint64_t)low(cpu, REG_DX) << 32 | low(cpu, REG_AX);
 
-	if (cpu->cpl || (!msr_write(cpu, low(cpu, REG_CX), value) &&
-	                 !guest_ignores_write(cpu, low(cpu, REG_CX))))
+	if (cpu->cpl ||
+	    (!msr_write(cpu, low(cpu, REG_CX), value) && !is_ignored_write(cpu, low(cpu, REG_CX))))
 		return fault(cpu, VEC_GP, 0, at);
 	return DONE;
 }

@@ -1,7 +1,7 @@
 /*
- * sim/guest/words.c - reads the words of --fault guest=.
+ * sim/model/guest_words.c - reads the words of --fault guest=.
  */
-#include "sim/guest/words.h"
+#include "sim/model/guest_words.h"
 
 #include <errno.h>
 #include <stddef.h>

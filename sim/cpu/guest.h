@@ -1,11 +1,11 @@
 /*
- * sim/guest/guest.h - the hypervisor under the simulated processors (--fault guest=).
+ * sim/cpu/guest.h - the hypervisor under the simulated processors (--fault guest=).
  *
  * The processor's clock is the host's, and with it the TSC and all devices. While the hypervisor
  * runs, that clock goes on, and what belongs to the guest stands still: counters, APERF, MPERF.
  */
-#ifndef SIM_GUEST_GUEST_H
-#define SIM_GUEST_GUEST_H
+#ifndef SIM_CPU_GUEST_H
+#define SIM_CPU_GUEST_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -48,8 +48,7 @@ bool guest_msr_read(struct cpu *cpu, uint32_t msr, uint64_t *value);
 bool guest_msr_write(struct cpu *cpu, uint32_t msr, uint64_t value, bool *ok);
 
 /* An access that would be #GP is none: the hypervisor ignores registers that it does not know. */
-bool guest_ignores_read(const struct cpu *cpu);
-bool guest_ignores_write(struct cpu *cpu, uint32_t msr);
+bool guest_ignores_msrs(const struct cpu *cpu);
 
 /* What CPUID says of the hypervisor, in place of the model's. */
 void guest_cpuid(const struct cpu *cpu, uint32_t leaf, uint32_t subleaf, uint32_t out[4]);

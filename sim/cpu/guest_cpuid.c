@@ -1,5 +1,5 @@
 /*
- * sim/guest/cpuid.c - what CPUID says in a guest.
+ * sim/cpu/guest_cpuid.c - what CPUID says in a guest.
  *
  * Sources: Linux, Documentation/virt/kvm/x86/cpuid.rst; Hypervisor Top-Level Functional
  * Specification; QEMU, target/i386/cpu.c (the caches that it invents); AMD APM volume 3, leaf
@@ -9,7 +9,7 @@
 
 #include "sim/cpu/cpu.h"
 #include "sim/cpu/machine.h"
-#include "sim/guest/guest.h"
+#include "sim/cpu/guest.h"
 #include "sim/model/models.h"
 
 enum { EAX, EBX, ECX, EDX };

@@ -1,18 +1,17 @@
 /*
- * sim/guest/guest.c - exits, preemption, and what the hypervisor does to counters and registers.
+ * sim/cpu/guest.c - exits, preemption, and what the hypervisor does to counters and registers.
  *
  * Sources: Linux, arch/x86/kvm and Documentation/virt/kvm/x86/msr.rst; kvm-unit-tests, lib/x86/pmu
  * (VMRUN counts in an AMD guest); VMware KB 2030221 (vpmc.freezeMode). How long an exit takes is
  * drawn; the bounds are typical of hosts since 2019 and were not measured.
  */
-#include "sim/guest/guest.h"
+#include "sim/cpu/guest.h"
 
 #include <string.h>
 
 #include "sim/cpu/cpu.h"
 #include "sim/cpu/decode.h"
 #include "sim/cpu/machine.h"
-#include "sim/cpu/msr.h"
 #include "sim/model/models.h"
 #include "sim/timing/cache.h"
 #include "sim/timing/core.h"
@@ -258,15 +257,7 @@ bool guest_msr_write(struct cpu *cpu, uint32_t msr, uint64_t value, bool *ok)
 	return true;
 }
 
-bool guest_ignores_read(const struct cpu *cpu)
+bool guest_ignores_msrs(const struct cpu *cpu)
 {
 	return words_of(cpu)->ignore_msrs;
-}
-
-/* KVM ignores only what it does not know: a wrong value of a known register is still #GP. */
-bool guest_ignores_write(struct cpu *cpu, uint32_t msr)
-{
-	uint64_t value;
-
-	return words_of(cpu)->ignore_msrs && !msr_read(cpu, msr, &value);
 }

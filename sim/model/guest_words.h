@@ -1,9 +1,9 @@
 /*
- * sim/guest/words.h - what --fault guest=WORDS asks for: the machine is a guest of a hypervisor
- * (docs/sim.md, "A guest of a hypervisor").
+ * sim/model/guest_words.h - what a hypervisor under the simulated processors does, as --fault
+ * guest= orders it (docs/sim.md, "A guest of a hypervisor").
  */
-#ifndef SIM_GUEST_WORDS_H
-#define SIM_GUEST_WORDS_H
+#ifndef SIM_MODEL_GUEST_WORDS_H
+#define SIM_MODEL_GUEST_WORDS_H
 
 #include <stdbool.h>
 #include <stdint.h>
