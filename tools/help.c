@@ -53,6 +53,10 @@ static const struct command_help {
 	  "FILE [KIND] | FILE --figures [GLOB...] | FILE --forms [GLOB...]",
 	  "converts to CSV: a row a field, a record of KIND, or a benchmark",
 	  { "figures", "forms", "run", "last", "list", "color" } },
+	{ "events",
+	  "[CPU] [WORD]",
+	  "prints what events= takes on a CPU, or the names of the CPUs",
+	  { NULL } },
 };
 
 enum { COMMANDS = sizeof(commands) / sizeof(*commands) };

@@ -9,6 +9,7 @@
 
 #include "tools/alloc.h"
 #include "tools/commands.h"
+#include "tools/events/events.h"
 #include "tools/help.h"
 #include "tools/output/near.h"
 #include "tools/output/output.h"
@@ -567,12 +568,24 @@ static int db(int n, char **path, const struct options *o)
 	return close_logs(logs, (size_t)n - 1, code);
 }
 
+static int events(int n, char **argument, const struct options *o)
+{
+	(void)o;
+	if (n > 2)
+		return usage("more than CPU and WORD", argument[2]);
+	if (n)
+		return events_print(argument[0], n > 1 ? argument[1] : NULL, stdout) ? EXIT_INTACT
+		                                                                     : EXIT_USAGE;
+	events_models(stdout);
+	return EXIT_INTACT;
+}
+
 static const struct {
 	const char *name;
 	int (*run)(int n, char **argument, const struct options *o);
 } commands[] = {
 	{ "check", check }, { "show", show }, { "report", report },   { "db", db },
-	{ "json", json },   { "csv", csv },   { "compare", compare },
+	{ "json", json },   { "csv", csv },   { "compare", compare }, { "events", events },
 };
 
 static int run_command(int argc, char **argv)

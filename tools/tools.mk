@@ -5,8 +5,9 @@ HOSTCC ?= cc
 TOOLS_CFLAGS := -std=gnu11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Werror -I. -MMD -MP
 TOOLS_LIB    := alloc log/record log/logfile convert export results machine figures text list show \
 	cores runs compare forms table reference report/report db \
-	samples/samples output/output output/near
-TOOLS_OBJS   := $(TOOLS_LIB:%=$(B)/tools/%.o) $(B)/tools/embedded.o
+	samples/samples output/output output/near events/events
+TOOLS_OBJS   := $(TOOLS_LIB:%=$(B)/tools/%.o) $(B)/tools/embedded.o $(B)/tools/events/tables.o \
+	$(B)/tools/events/rows.o
 
 tools: $(B)/cpl0-log
 .PHONY: tools
@@ -25,6 +26,14 @@ $(B)/tools/%.o: tools/%.c
 $(B)/tools/version.o: $(B)/version.c
 	@mkdir -p $(@D)
 	$(Q)$(HOSTCC) $(HOSTCFLAGS) -c -o $@ $<
+
+# The kernel's event tables, and how it reads them: the 32-bit kernel has all families.
+$(B)/tools/events/tables.o: $(B)/gen/pmu/tables_32.c
+$(B)/tools/events/rows.o: pmu/events.c
+$(B)/tools/events/tables.o $(B)/tools/events/rows.o:
+	@mkdir -p $(@D)
+	$(call say,CC,$@)
+	$(Q)$(HOSTCC) $(TOOLS_CFLAGS) $(HOSTCFLAGS) -c -o $@ $<
 
 # The command table as a manual page and as completion for three shells.
 $(B)/mkhelp: $(B)/tools/mkhelp.o $(B)/tools/help.o $(B)/tools/version.o \

@@ -45,7 +45,8 @@ rooms()
 		bench/instr/gen: bench bench/instr kernel kernel/cpu
 		native: kernel kernel/cpu kernel/board kernel/trap pmu pmu/sampling bench \
 			bench/engine bench/coherence tools/asm tools/output
-		tools: tools/alloc.h tools/log tools/samples tools/output
+		tools: tools/alloc.h tools/log tools/samples tools/output tools/events
+		tools/events: pmu tools/output
 		tools/samples: tools tools/log
 		tools/log: tools/alloc.h
 		tools/alloc.h:

@@ -25,7 +25,7 @@ BUILD = sys.argv[1] if len(sys.argv) > 1 else "build"
 LOG, NATIVE, SIM = (f"{BUILD}/cpl0-{name}" for name in ("log", "native", "sim"))
 CODE = {LOG: 2, NATIVE: 2, SIM: 3}  # of lost output
 FULL, OUT = "/dev/full", "@"
-SHORT = ["--cpu", "p5", "--max-instructions", "1000000"]  # far enough for the first records
+SHORT = ["--cpu", "p5", "--max-instructions", "3000000"]  # far enough for the first records
 KERNEL_ARGUMENTS = ["exit=debug", "list", "bench=alu.add_latency"]
 
 
@@ -166,7 +166,8 @@ def grown(judge, work, argv, name, want):
 ARGUMENTS = {"FILE": "a.log", "A": "a.log", "B": "b.log", "LOG": "a.log", "LOG...": "a.log"}
 OUTPUTS = {"PAGE.html", "FILE.sqlite"}
 VALUES = {"GLOB": "*", "KIND": "result", "N[,N...]": "1", "WHEN": "never", "PERCENT": "5",
-          "NAME": "P54C", "TABLE": "tests/data/reference.csv", "PAGE.html": OUT}
+          "NAME": "P54C", "CPU": "skylake", "WORD": "l1d",
+          "TABLE": "tests/data/reference.csv", "PAGE.html": OUT}
 
 
 def word_of(work, word):
@@ -335,7 +336,7 @@ def own_copy(judge, work):
 
 FORMS = [f"bench/instr/forms/{name}.csv" for name in ("general", "sequences")]
 BUILDERS = {
-    "mkhelp": [["man"], ["bash"]],
+    "mkhelp": [["1"], ["bash"], ["zsh"], ["fish"]],
     "instr-tables": [FORMS],
     "pmu-events": [["32", "pmu/events", "pmu/events/p5.csv"]],
 }

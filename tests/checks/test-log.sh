@@ -211,6 +211,24 @@ import generated; sys.stdout.write(generated.log(int(sys.argv[1])))' $seed >"$ou
 		grep -c '^  instr[.][*]')" 0
 fi
 
+# Events without a machine.
+says 0 '' events
+says 0 '' events Skylake
+says 0 '' events goldencove 'branches completed'
+says 2 'cpl0-log: no CPU has this name: skilake; nearest: skylake, skylakex' events skilake
+says 2 'cpl0-log: several CPUs have this in their name: p5: p54c p55c' events p5
+says 2 'cpl0-log: skylake has no event with this in its name: instrutions; nearest: instructions' \
+	events skylake instrutions
+says 2 'cpl0-log: more than CPU and WORD: c' events a b c
+event() { # CPU WORD: the last line
+	"$log" events "$1" "$2" | tail -n 1 | tr -s ' '
+}
+same 'event of skylake' "$(event skylake l1d.repl)" ' L1D.REPLACEMENT code 0x51, unit mask 0x1'
+same 'alias of zen4' "$(event zen4 taken-branches)" \
+	' taken-branches RETIRED_TAKEN_BRANCH_INSTRUCTIONS: branches completed that were taken'
+same 'alias of the P5' "$(event p54c v-pipe)" \
+	' v-pipe INSTRUCTIONS_EXECUTED_V_PIPE: instructions completed in the V pipe'
+
 # Logs that people compare theirs with are whole, and those of the simulator admit it.
 for shipped in docs/machines/*/*.log; do
 	says 0 "" check "$shipped"
