@@ -405,15 +405,43 @@ static void print_skips(const struct view *v)
 static void print_machine_records(const struct view *v)
 {
 	static const char *const kinds[] = {
-		"cpl0",    "boot",  "cmdline",    "console", "cpu",       "features",
-		"cache",   "tlb",   "topology",   "cpus",    "cpu_entry", "arch_pmu",
-		"amd_pmu", "quiet", "memory",     "clock",   "process",   "watchdog",
-		"guard",   "usb",   "conditions", "arena",   "module",    "pmu",
-		"counter", "event", "groups",     "cost",    "plan",
+		"cpl0",     "boot",     "cmdline",    "note",   "date",     "board",   "console",
+		"cpu",      "features", "cache",      "tlb",    "topology", "cpus",    "cpu_entry",
+		"arch_pmu", "amd_pmu",  "quiet",      "memory", "clock",    "process", "watchdog",
+		"guard",    "usb",      "conditions", "arena",  "module",   "pmu",     "counter",
+		"event",    "groups",   "cost",       "plan",
 	};
 
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
 		print_kind(v, kinds[i], PLAIN);
+}
+
+/* When the log was made and on which board, as far as the clock and the firmware told. */
+static void print_origin(const struct view *v)
+{
+	static const struct {
+		const char *kind, *key, *before;
+	} parts[] = {
+		{ "date", "rtc", ", " },          { "board", "system_maker", ", " },
+		{ "board", "system", ", " },      { "board", "bios", ", firmware " },
+		{ "board", "bios_date", " of " },
+	};
+	unsigned n = 0;
+	char text[128];
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
+		const struct record *r = run_first(v->log, v->run, parts[i].kind);
+
+		if (!r || record_text(r, "implausible", text, sizeof(text)) ||
+		    !record_text(r, parts[i].key, text, sizeof(text)))
+			continue;
+		if (!n)
+			fputs("  ", v->out);
+		fputs(parts[i].before + (n++ ? 0 : strspn(parts[i].before, ", ")), v->out);
+		print_text(v->out, text, strlen(text));
+	}
+	if (n)
+		putc('\n', v->out);
 }
 
 static void print_head(const struct view *v)
@@ -438,6 +466,7 @@ static void print_head(const struct view *v)
 		fprintf(v->out, "; %sDAMAGED (cpl0-log check says where)%s", tint(v, BAD),
 		        tint(v, PLAIN));
 	putc('\n', v->out);
+	print_origin(v);
 	if (m->emulated)
 		fprintf(v->out, "  %sEMULATED: %s%s\n", tint(v, DOUBTFUL), m->emulated,
 		        tint(v, PLAIN));

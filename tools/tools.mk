@@ -5,15 +5,15 @@ HOSTCC ?= cc
 TOOLS_CFLAGS := -std=gnu11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Werror -I. -MMD -MP
 TOOLS_LIB    := alloc log/record log/logfile convert export results machine figures text list show \
 	cores runs compare forms table reference report/report db \
-	samples/samples output/output output/near events/events
-TOOLS_OBJS   := $(TOOLS_LIB:%=$(B)/tools/%.o) $(B)/tools/embedded.o $(B)/tools/events/tables.o \
-	$(B)/tools/events/rows.o
+	samples/samples output/output output/near
+TOOLS_OBJS   := $(TOOLS_LIB:%=$(B)/tools/%.o) $(B)/tools/embedded.o
+EVENTS_OBJS  := $(addprefix $(B)/tools/events/,events.o tables.o rows.o)
 
 tools: $(B)/cpl0-log
 .PHONY: tools
 
 $(B)/cpl0-log $(B)/portable/cpl0-log: $(B)/tools/main.o $(B)/tools/help.o $(B)/tools/version.o \
-		$(TOOLS_OBJS)
+		$(EVENTS_OBJS) $(TOOLS_OBJS)
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
 	$(Q)$(HOSTCC) $(HOSTLDFLAGS) -o $@ $^ -lsqlite3 -lZydis

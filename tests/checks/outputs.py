@@ -362,10 +362,11 @@ SCRIPTS = {
 
 
 def host_programs():
-    """What make has built to run here, other than the three."""
+    """What make has built to run here, other than the three and the simulator with sanitizers."""
     for folder in (pathlib.Path(BUILD), *pathlib.Path(BUILD).glob("gen/*")):
         for path in sorted(folder.iterdir()):
-            if path.is_file() and os.access(path, os.X_OK) and str(path) not in CODE:
+            if path.is_file() and os.access(path, os.X_OK) and \
+                    str(path).removesuffix("-san") not in CODE:
                 yield path
 
 

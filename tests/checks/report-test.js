@@ -116,6 +116,10 @@ function testChooser() {
 	must("cards name the CPU", DATA.logs.every((log, i) => !recordsOf(log, "cpu")[0].family ||
 		/family \d+, model \d+, stepping \d+.* GHz/s.test(document.querySelectorAll(".machine")[i].textContent)),
 		document.querySelector(".machine").textContent);
+	must("cards have the date", DATA.logs.every((log, i) => {
+		const date = recordsOf(log, "date")[0] || {}, text = document.querySelectorAll(".machine")[i].textContent;
+		return !date.rtc || text.includes(date.rtc) === !date.implausible;
+	}), document.querySelector(".machine").textContent);
 	if (!boxes.length)
 		return;
 	boxes[1].click();

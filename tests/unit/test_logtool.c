@@ -1146,6 +1146,37 @@ static void test_show_emulator(void **state)
 	}
 }
 
+/* Date and board, as far as they are told; a clock that was never set tells no date. */
+static void test_show_origin(void **state)
+{
+	static const struct {
+		const char *date, *board, *line;
+	} rows[] = {
+		{ "date rtc=2026-11-26T17:59:35",
+		  "board system_maker=ACME system=\"Model 5\" bios=1.2 bios_date=04/01/2014",
+		  "\n  2026-11-26T17:59:35, ACME, Model 5, firmware 1.2 of 04/01/2014\n" },
+		{ "date rtc=2000-01-01T00:00:00 implausible=1", "board bios=1.2",
+		  "\n  firmware 1.2\n" },
+		{ "date rtc=2026-11-26T17:59:35", "pmu family=none", "\n  2026-11-26T17:59:35\n" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		const char *const bodies[] = {
+			"cpl0 schema=1",
+			rows[i].date,
+			rows[i].board,
+			"done status=ok records=4",
+			NULL,
+		};
+		struct log log;
+
+		check_bodies(&log, bodies);
+		must_contain(&log, show_plain, rows[i].line);
+		log_close(&log);
+	}
+}
+
 static struct text compared(const struct log *a, const struct log *b)
 {
 	struct compare_options how = { .all = true, .within = COMPARE_WITHIN };
@@ -2087,6 +2118,7 @@ int main(void)
 		cmocka_unit_test(test_output),
 		cmocka_unit_test(test_show_checks),
 		cmocka_unit_test(test_show_emulator),
+		cmocka_unit_test(test_show_origin),
 		cmocka_unit_test(test_compare_guest),
 		cmocka_unit_test(test_compare_conditions),
 		cmocka_unit_test(test_compare_conditions_of_run),

@@ -247,6 +247,14 @@ function cacheText(log) {
 		.map(c => "L" + c.level + " " + bytesText(+c.size)).join(", ");
 }
 
+/* When the log was made, on which board: "" where the log does not tell. */
+function originText(log) {
+	const date = recordsOf(log, "date")[0] || {}, board = recordsOf(log, "board")[0] || {};
+
+	return [date.implausible ? "" : date.rtc, board.system_maker, board.system,
+		board.bios && "firmware " + board.bios].filter(t => t).join(", ");
+}
+
 /* With more than one log a card has a box that shows or hides its log. */
 function cardHead(log, i) {
 	const name = (LABELS[i] ? LABELS[i] + ": " : "") + log.name;
@@ -274,7 +282,7 @@ function drawMachines() {
 	place.replaceChildren();
 	DATA.logs.forEach((log, i) => {
 		const card = element("div", { class: "machine", style: "--hue:" + HUES[i % HUES.length] }, cardHead(log, i));
-		const lines = [cpuText(log), clockText(log), cacheText(log), "counters " + log.pmu,
+		const lines = [originText(log), cpuText(log), clockText(log), cacheText(log), "counters " + log.pmu,
 			log.file + (log.runs > 1 ? ", run " + log.run + " of " + log.runs : "") + ", cpl0 " + log.version + ", " + log.bits + " bit",
 			log.results.length + " results, status " + (log.status || "none: not finished")];
 		card.append(...lines.filter(t => t).map(t => element("span", {}, t)));
