@@ -21,22 +21,23 @@ static const struct option_help {
 	{ "output", "PAGE.html", "where the page goes; also -o" },
 	{ "figures", NULL, "the figures of show instead of records" },
 	{ "forms", NULL, "a row an instruction form: its latency and its throughput" },
+	{ "no-pager", NULL, "print to the terminal itself" },
 };
 
 static const struct command_help {
 	const char *name, *arguments, *what;
 	const char *options[12];
 } commands[] = {
-	{ "check", "FILE", "tells whether a log is complete and undamaged", { NULL } },
+	{ "check", "FILE", "tells whether a log is complete and undamaged", { "no-pager" } },
 	{ "show",
 	  "FILE [GLOB...]",
 	  "prints results, a row a benchmark, or the benchmarks of a list",
-	  { "machine", "events", "run", "last", "list", "color" } },
+	  { "machine", "events", "run", "last", "list", "color", "no-pager" } },
 	{ "compare",
 	  "A B [GLOB...] | LOG --reference [TABLE]",
 	  "prints what differs between two logs, or from published figures",
-	  { "all", "changed", "within", "reference", "cpu", "bench", "color", "run", "last",
-	    "list" } },
+	  { "all", "changed", "within", "reference", "cpu", "bench", "color", "run", "last", "list",
+	    "no-pager" } },
 	{ "report",
 	  "LOG... -o PAGE.html",
 	  "writes a page for the browser: tables, plots, verdicts",
@@ -48,15 +49,15 @@ static const struct command_help {
 	{ "json",
 	  "FILE | FILE --figures [GLOB...]",
 	  "converts everything in a log to JSON, or its figures",
-	  { "figures", "run", "last", "list", "color" } },
+	  { "figures", "run", "last", "list", "color", "no-pager" } },
 	{ "csv",
 	  "FILE [KIND] | FILE --figures [GLOB...] | FILE --forms [GLOB...]",
 	  "converts to CSV: a row a field, a record of KIND, or a benchmark",
-	  { "figures", "forms", "run", "last", "list", "color" } },
+	  { "figures", "forms", "run", "last", "list", "color", "no-pager" } },
 	{ "events",
 	  "[CPU] [WORD]",
 	  "prints what events= takes on a CPU, or the names of the CPUs",
-	  { NULL } },
+	  { "no-pager" } },
 };
 
 enum { COMMANDS = sizeof(commands) / sizeof(*commands) };
@@ -65,6 +66,8 @@ static const char *const NOTES[] = {
 	"FILE may be - for standard input. GLOB is a shell pattern: 'p5pair.*'.",
 	"Colours are for a terminal, and none if NO_COLOR is set; --color overrules both. A table "
 	"that has a narrow form takes it where the terminal is too narrow.",
+	"On a terminal $PAGER shows what is longer than the screen, or less with the options FRX. "
+	"An empty PAGER is none.",
 	"The exit code is 0 if the log is intact, 1 if it is damaged; what could be read is still "
 	"printed. That of compare is 0 if the results are the same, and 1 if they differ. It is 2 "
 	"for wrong arguments, no such file, an empty one, no such record, and damaged logs that "

@@ -13,6 +13,7 @@
 #include "tools/help.h"
 #include "tools/output/near.h"
 #include "tools/output/output.h"
+#include "tools/pager.h"
 #include "tools/results.h"
 #include "tools/runs.h"
 
@@ -38,7 +39,7 @@ static int misspelt(const char *why, struct near *near)
 
 /* Options of all commands; which command takes which: tools/help.c. */
 struct options {
-	bool help, machine, all, changed, reference, last, list, figures, forms;
+	bool help, machine, all, changed, reference, last, list, figures, forms, no_pager;
 	const char *events, *cpu, *bench, *table, *colour, *output, *within, *run;
 };
 
@@ -58,7 +59,8 @@ enum option_code {
 	LAST,
 	LIST,
 	FIGURES_OF,
-	FORMS
+	FORMS,
+	NO_PAGER
 };
 
 static const struct option long_options[] = {
@@ -78,6 +80,7 @@ static const struct option long_options[] = {
 	{ "list", no_argument, NULL, LIST },
 	{ "figures", no_argument, NULL, FIGURES_OF },
 	{ "forms", no_argument, NULL, FORMS },
+	{ "no-pager", no_argument, NULL, NO_PAGER },
 	{ NULL, 0, NULL, 0 },
 };
 
@@ -152,6 +155,9 @@ static bool set_option(struct options *o, int code)
 	case FORMS:
 		o->forms = true;
 		return true;
+	case NO_PAGER:
+		o->no_pager = true;
+		return true;
 	case OUTPUT:
 	case 'o':
 		o->output = optarg;
@@ -196,21 +202,26 @@ static int parse_options(struct options *o, int argc, char **argv)
 	return argc - optind;
 }
 
+/* Where the output goes, as it was before a pager took it. */
+static struct {
+	bool is;
+	unsigned width; /* 0: a file and a pipe have lines of any length */
+} terminal;
+
+static void look_at_terminal(void)
+{
+	struct winsize size;
+
+	terminal.is = isatty(STDOUT_FILENO);
+	if (terminal.is && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size))
+		terminal.width = size.ws_col;
+}
+
 static bool wants_colour(const struct options *o)
 {
 	if (strcmp(o->colour, "auto"))
 		return !strcmp(o->colour, "always");
-	return isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
-}
-
-/* Of the terminal, 0 if there is none: a file and a pipe have lines of any length. */
-static unsigned terminal_width(void)
-{
-	struct winsize size;
-
-	if (!isatty(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size))
-		return 0;
-	return size.ws_col;
+	return terminal.is && !getenv("NO_COLOR");
 }
 
 /* An input into which standard output goes would change while it is read; says so. */
@@ -334,7 +345,7 @@ static int show(int n, char **argument, const struct options *o)
 	struct show_options how = { .events = o->events,
 		                    .machine = o->machine,
 		                    .list = o->list,
-		                    .width = terminal_width(),
+		                    .width = terminal.width,
 		                    .colour = wants_colour(o) };
 
 	if (n < 1)
@@ -433,7 +444,7 @@ static int compare_two(int n, char **argument, const struct options *o)
 {
 	struct compare_options how = { .all = o->all,
 		                       .colour = wants_colour(o),
-		                       .width = terminal_width(),
+		                       .width = terminal.width,
 		                       .within = COMPARE_WITHIN };
 	struct log *logs;
 	bool same;
@@ -583,10 +594,14 @@ static int events(int n, char **argument, const struct options *o)
 static const struct {
 	const char *name;
 	int (*run)(int n, char **argument, const struct options *o);
+	bool paged; /* it may print more than a screen */
 } commands[] = {
-	{ "check", check }, { "show", show }, { "report", report },   { "db", db },
-	{ "json", json },   { "csv", csv },   { "compare", compare }, { "events", events },
+	{ "check", check, true },     { "show", show, true },     { "report", report, false },
+	{ "db", db, false },          { "json", json, true },     { "csv", csv, true },
+	{ "compare", compare, true }, { "events", events, true },
 };
+
+static bool paging; /* a pager has the output */
 
 static int run_command(int argc, char **argv)
 {
@@ -612,7 +627,10 @@ static int run_command(int argc, char **argv)
 		n = parse_options(&o, argc - 1, argv + 1);
 		if (n >= 0 && o.help)
 			return help_print(command, stdout) ? EXIT_INTACT : EXIT_USAGE;
-		return n < 0 ? EXIT_USAGE : commands[i].run(n, argv + 2, &o);
+		if (n < 0)
+			return EXIT_USAGE;
+		paging = commands[i].paged && !o.no_pager && pager_begin();
+		return commands[i].run(n, argv + 2, &o);
 	}
 	return misspelt("unknown command", &near);
 }
@@ -622,6 +640,11 @@ int main(int argc, char **argv)
 	int code;
 
 	output_begin();
+	look_at_terminal();
 	code = run_command(argc, argv);
+	if (paging) {
+		pager_end();
+		return code;
+	}
 	return output_close_checked(stdout, "cpl0-log", "standard output") ? code : EXIT_USAGE;
 }

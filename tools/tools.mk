@@ -12,8 +12,8 @@ EVENTS_OBJS  := $(addprefix $(B)/tools/events/,events.o tables.o rows.o)
 tools: $(B)/cpl0-log
 .PHONY: tools
 
-$(B)/cpl0-log $(B)/portable/cpl0-log: $(B)/tools/main.o $(B)/tools/help.o $(B)/tools/version.o \
-		$(EVENTS_OBJS) $(TOOLS_OBJS)
+$(B)/cpl0-log $(B)/portable/cpl0-log: $(B)/tools/main.o $(B)/tools/pager.o $(B)/tools/help.o \
+		$(B)/tools/version.o $(EVENTS_OBJS) $(TOOLS_OBJS)
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
 	$(Q)$(HOSTCC) $(HOSTLDFLAGS) -o $@ $^ -lsqlite3 -lZydis

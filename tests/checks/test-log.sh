@@ -199,7 +199,7 @@ import generated; sys.stdout.write(generated.log(int(sys.argv[1])))' $seed >"$ou
 		seed=$((seed + 1))
 	done
 	terminal() { # COLUMNS COMMAND
-		script -qec "stty cols $1; $2" /dev/null </dev/null
+		PAGER=${PAGER-} script -qec "stty cols $1; $2" /dev/null </dev/null
 	}
 	same 'colours on a terminal' "$(terminal 400 "$log show $out.two" |
 		grep -q "$(printf '\033')"; echo $?)" 0
@@ -207,6 +207,18 @@ import generated; sys.stdout.write(generated.log(int(sys.argv[1])))' $seed >"$ou
 		grep -c "$(printf '\033')")" 0
 	same 'wide table' "$(NO_COLOR=1 terminal 400 "$log show $out.two" |
 		grep -c '^  instr[.][*]')" "$("$log" show "$out.two" | grep -c '^  instr[.][*]')"
+	paged() { # PAGER OPTION
+		NO_COLOR=1 PAGER=$1 terminal 400 "$log show $2 $sample" | grep -c '^paged:'
+	}
+	lines=$("$log" show "$sample" 2>&1 | wc -l)
+	same 'a pager on a terminal' "$(paged 'sed s/^/paged:/' '')" "$lines"
+	same '--no-pager' "$(paged 'sed s/^/paged:/' --no-pager)" 0
+	same 'an empty PAGER' "$(paged '' '')" 0
+	same 'a pager that ends early' "$(PAGER='head -n 1' terminal 80 "$log events skylake" |
+		wc -l; echo $?)" "1
+0"
+	same 'no pager for a pipe' "$(PAGER='sed s/^/paged:/' "$log" show "$sample" |
+		grep -c '^paged:')" 0
 	same 'narrow table' "$(NO_COLOR=1 terminal 60 "$log show $out.two" |
 		grep -c '^  instr[.][*]')" 0
 fi
