@@ -7,24 +7,30 @@
 #include "kernel/string.h"
 
 /*
- * What the default set has on CPUs other than a P5, beside the flag SNIPPET_DEFAULT: ports, store
- * forwarding, branches, bandwidth. Such a CPU does not run the P5's own benchmarks by default. The
- * instruction table has thousands of names, most of which are not wanted: its list has whole forms,
- * without what is the same for all, and no globs.
+ * What the default set has beside the flag SNIPPET_DEFAULT. On a P5: bandwidth and the
+ * multiplication. On others: ports, store forwarding, branches, bandwidth; such a CPU does not run
+ * the P5's own benchmarks by default. The instruction table has thousands of names, most of which
+ * are not wanted: its list has whole forms, without what is the same for all, and no globs.
  */
 static const char p5_only[] = "p5.*";
 static const char table_latency[] = "instr.lat.";
 static const char table_throughput[] = "instr.tp.";
-static const char *const table[] = { "nop",           "shl_r32_imm8",  "imul_r32_r32",
+static const char *const table[] = { "imul_r32_r32",  "nop",           "shl_r32_imm8",
 	                             "mov_r32_m32",   "mov_m32_r32",   "paddd_xmm_xmm",
 	                             "addps_xmm_xmm", "mulps_xmm_xmm", "shufps_xmm_xmm_imm8" };
+enum { TABLE_P5 = 1, TABLE = sizeof(table) / sizeof(table[0]) };
 static const char modern[] =
 	"rename.fused_cmp_jcc,rename.load_op,forward.*,branch.btb16.64,branch.btb16.1024,"
 	"branch.btb16.4096,branch.pattern.16,branch.pattern.1024,branch.returns.8,"
-	"branch.returns.32,branch.indirect.4,bandwidth.read_sse.*,bandwidth.write_sse.l?,"
-	"bandwidth.copy_sse.l?";
+	"branch.returns.32,branch.indirect.4";
+static const char moves_sse[] = "bandwidth.read_sse.*,bandwidth.write_sse.*,bandwidth.copy_sse.*";
+static const char moves_dword[] =
+	"bandwidth.read_dword.*,bandwidth.write_dword.*,bandwidth.copy_dword.*";
 
-/* These take the simulator most of the time of a run: a hundred million loads. */
+/*
+ * These take the simulator most of the time of a run: a hundred million loads. It leaves them out
+ * of the default set where `skip=` says nothing.
+ */
 static const char slow_simulated[] = "bandwidth.*.l3,bandwidth.*.memory";
 
 static bool is_p5(const struct bench_run *run)
@@ -41,9 +47,11 @@ static const char *behind(const char *name, const char *prefix)
 }
 
 /* Is this a form of the list? If not `whole`: does such a form begin so? */
-static bool in_table(const char *form, bool whole)
+static bool in_table(const struct bench_run *run, const char *form, bool whole)
 {
-	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+	const size_t forms = is_p5(run) ? TABLE_P5 : TABLE;
+
+	for (size_t i = 0; i < forms; i++) {
 		size_t n = 0;
 
 		while (form[n] && form[n] == table[i][n])
@@ -54,23 +62,27 @@ static bool in_table(const char *form, bool whole)
 	return false;
 }
 
-static bool is_modern(const char *name)
+static bool is_listed(const struct bench_run *run, const char *name)
 {
 	const char *form = behind(name, table_throughput);
 
 	if (form)
-		return in_table(form, true);
-	return !behind(name, table_latency) && args_match(modern, name);
+		return in_table(run, form, true);
+	if (behind(name, table_latency))
+		return false;
+	return args_match(cpu_has(run->cpu, CPU_SSE) ? moves_sse : moves_dword, name) ||
+	       (!is_p5(run) && args_match(modern, name));
 }
 
 bool select_default(const struct bench_run *run, const struct bench *b)
 {
-	if (b->user || is_p5(run))
+	if (b->user)
 		return b->flags & SNIPPET_DEFAULT;
-	if (!(b->flags & SNIPPET_DEFAULT) && !is_modern(b->name))
+	if (!(b->flags & SNIPPET_DEFAULT) && !is_listed(run, b->name))
 		return false;
-	return !args_match(p5_only, b->name) &&
-	       !(run->cpu->simulated && args_match(slow_simulated, b->name));
+	if (!is_p5(run) && args_match(p5_only, b->name))
+		return false;
+	return !run->cpu->simulated || run->args->skip || !args_match(slow_simulated, b->name);
 }
 
 bool select_asked(const struct bench_run *run, const struct bench *b)
@@ -101,8 +113,9 @@ static bool may_match(const char *globs, const char *prefix)
 	return false;
 }
 
-/* bench=, which wanted() looks at; NULL: the default set. */
+/* What wanted() looks at: bench=; NULL: the default set. */
 static const char *asked;
+static const struct bench_run *asking;
 
 /* Can the name of a benchmark that is asked for begin so? */
 static bool wanted(const char *beginning)
@@ -111,16 +124,17 @@ static bool wanted(const char *beginning)
 
 	if (asked)
 		return may_match(asked, beginning);
-	return form && in_table(form, false);
+	return form && in_table(asking, form, false);
 }
 
 bool select_source(const struct bench_run *run, const struct bench_source *s)
 {
 	const struct args *a = run->args;
 
-	bool any = a->list || (!is_p5(run) && s->prefix && behind(table_throughput, s->prefix));
+	const bool any = a->list || (s->prefix && behind(table_throughput, s->prefix));
 
 	asked = a->bench;
+	asking = run;
 	if (s->prefix && (asked ? !may_match(asked, s->prefix) : !any))
 		return false;
 	if (s->only)

@@ -16,7 +16,7 @@ one() {
 	*) bits=64 ;;
 	esac
 	new=$B/machines-$1.log
-	"$B/cpl0-sim" --cpu "$1" --log "$new" "$B/$bits/cpl0.elf" exit=debug skip=*.memory \
+	"$B/cpl0-sim" --cpu "$1" --log "$new" "$B/$bits/cpl0.elf" exit=debug skip=*.memory,*.l3 \
 		>/dev/null 2>&1
 	if "$B/cpl0-log" check "$new" && grep -q '^done status=ok ' "$new"; then
 		mv "$new" "$out/$1-$bits.log"
