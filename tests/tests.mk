@@ -153,7 +153,7 @@ console_SRCS := tests/unit/support/fake_machine.c kernel/args.c kernel/nearest.c
 	kernel/log.c kernel/text.c \
 	kernel/board/bootinfo.c kernel/board/pci.c \
 	$(addprefix kernel/console/,box.c cells.c details.c events.c fb.c figure.c font.c head.c \
-	help.c keys.c pciport.c record.c screen.c table.c uart.c vga.c view.c)
+	help.c keys.c levels.c pciport.c record.c screen.c summary.c table.c uart.c vga.c view.c)
 console_CFLAGS := -iquote tests/unit/support/shim
 
 UNIT_TESTS += keys
@@ -163,7 +163,7 @@ keys_CFLAGS := -iquote tests/unit/support/shim
 UNIT_TESTS += view
 view_SRCS := tests/unit/support/fake_machine.c kernel/args.c kernel/nearest.c kernel/text.c \
 	$(addprefix kernel/console/,box.c cells.c details.c events.c figure.c head.c help.c \
-	record.c screen.c table.c view.c)
+	levels.c record.c screen.c summary.c table.c view.c)
 view_CFLAGS := -iquote tests/unit/support/shim
 
 UNIT_TESTS += pager

@@ -19,6 +19,8 @@ struct box {
 	unsigned columns;
 	struct {
 		const char *part, *title;
+		unsigned level; /* of the cache that it is about; 0: of none */
+		bool rare;      /* there when a result of it has come */
 	} column[BOX_COLUMNS];
 };
 

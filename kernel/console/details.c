@@ -53,7 +53,7 @@ static void put_words(struct cells *t, struct screen *s, const char *text)
 {
 	const unsigned n = (unsigned)strlen(text);
 
-	if (t->n > INDENT && t->n + 2 + n > s->columns)
+	if (t->n > INDENT && t->n + 2 + n > s->width)
 		end_line(t, s);
 	cells_put(t, t->n > INDENT ? ", " : "");
 	cells_pad(t, INDENT);

@@ -48,7 +48,7 @@ static void put_name(struct cells *row, struct screen *s, const char *name)
 {
 	const unsigned n = (unsigned)strlen(name), at = (row->n + WIDTH) / WIDTH * WIDTH;
 
-	if (row->n && at + n > s->columns)
+	if (row->n && at + n > s->width)
 		end_line(row, s);
 	else if (row->n)
 		cells_pad(row, at);

@@ -3,6 +3,7 @@
  */
 #include "kernel/console/head.h"
 #include "kernel/console/cells.h"
+#include "kernel/console/summary.h"
 #include "kernel/cpu/x86.h"
 #include "kernel/string.h"
 
@@ -28,6 +29,8 @@ static struct head {
 	uint64_t exact, differ, excused; /* checks */
 	bool clocks_off, withdrawn;
 
+	struct summary summary;
+
 	/* progress */
 	uint64_t done, total, start; /* start: TSC when the plan was made */
 	uint64_t warnings, errors;
@@ -47,7 +50,7 @@ static bool is_value(const struct record *r, const char *key, const char *value)
 
 static void show(enum head_row row)
 {
-	if (head.screen)
+	if (head.screen && row < head.screen->head)
 		screen_head(head.screen, row, head.rows[row].s, head.rows[row].colors);
 }
 
@@ -150,8 +153,10 @@ static void on_cpu(const struct record *r)
 	cells_paint(t, SCREEN_TITLE, *brand ? brand : "a CPU without CPUID");
 	t->pen = SCREEN_WARN;
 	cells_value(t, ", simulated by ", r, "emulator");
-	cells_value(t, is_value(r, "hypervisor", QEMU_TCG) ? ", EMULATED by " : ", GUEST of ", r,
-	            "hypervisor");
+	if (is_value(r, "hypervisor", QEMU_TCG))
+		cells_put(t, ", EMULATED by QEMU TCG");
+	else
+		cells_value(t, ", GUEST of ", r, "hypervisor");
 	t->pen = SCREEN_TEXT;
 	put_signature(t, r);
 	show(HEAD_CPU);
@@ -512,9 +517,24 @@ void head_open(struct screen *s)
 		show(row);
 }
 
+static void show_summary(void)
+{
+	if (!head.screen)
+		return;
+	summary_latency(&head.summary, &head.rows[HEAD_LATENCY]);
+	summary_rates(&head.summary, &head.rows[HEAD_RATES]);
+	summary_arithmetic(&head.summary, &head.rows[HEAD_ARITHMETIC]);
+	show(HEAD_LATENCY);
+	show(HEAD_RATES);
+	show(HEAD_ARITHMETIC);
+}
+
 void head_take(const struct record *r)
 {
 	for (unsigned i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
 		if (record_is(r, kinds[i].kind))
 			kinds[i].take(r);
+	summary_take(&head.summary, r);
+	if (record_is(r, "result"))
+		show_summary();
 }

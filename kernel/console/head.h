@@ -1,6 +1,7 @@
 /*
  * The head of the screen: which program and where its log goes, the CPU, its clocks and caches, its
- * counters and whether they were proven, and how far the run is.
+ * counters and whether they were proven, how far the run is, and the summary
+ * (kernel/console/summary.h).
  *
  * It reads the log's own lines (kernel/console/record.h).
  */
@@ -12,9 +13,22 @@
 #include "kernel/console/record.h"
 #include "kernel/console/screen.h"
 
-enum head_row { HEAD_PROGRAM, HEAD_CPU, HEAD_CLOCKS, HEAD_COUNTERS, HEAD_PROGRESS, HEAD_ROWS };
+enum head_row {
+	HEAD_PROGRAM,
+	HEAD_CPU,
+	HEAD_CLOCKS,
+	HEAD_COUNTERS,
+	HEAD_PROGRESS,
+	HEAD_LATENCY,
+	HEAD_RATES,
+	HEAD_ARITHMETIC,
+	HEAD_ROWS,
+};
 
-/* Shows the head of what comes from now on. `s` keeps HEAD_ROWS rows for it; NULL: no head. */
+/*
+ * Shows the head of what comes from now on, as far as the rows that `s` keeps for it; NULL: there
+ * is no head.
+ */
 void head_open(struct screen *s);
 
 /* Takes a record of the run that goes on. A record `cpl0` begins the head of a new run. */

@@ -121,6 +121,7 @@ static void go(unsigned first)
 	if (!pager.screen)
 		return;
 	pager.lines = draw_page(UINT32_MAX);
+	pager.rows = view_rows();
 	most = pager.lines > pager.rows ? pager.lines - pager.rows : 0;
 	pager.first = first < most ? first : most;
 	draw_page(pager.first);
@@ -137,7 +138,6 @@ static void open_page(void)
 	if (!pager.screen)
 		return;
 	pager.screen->rows -= FOOT;
-	pager.rows = pager.screen->rows - pager.screen->head;
 	go(UINT32_MAX);
 	show_place();
 }
@@ -145,7 +145,7 @@ static void open_page(void)
 /* What is written next stands below the last page. */
 static void close_page(void)
 {
-	pager.what = VIEW_RESULTS;
+	pager.what = VIEW_LIVE;
 	*pager.filter = '\0';
 	go(UINT32_MAX);
 	show_foot("");

@@ -13,6 +13,8 @@ void screen_init(struct screen *s)
 	s->row = 0;
 	s->head = 0;
 	s->still = false;
+	s->width = s->columns;
+	s->strips = 1;
 }
 
 void screen_keep(struct screen *s, unsigned rows)
@@ -76,20 +78,51 @@ static void make_room(struct screen *s)
 		scroll(s);
 }
 
+/* ---- Pages ---- */
+
+unsigned screen_page_rows(const struct screen *s)
+{
+	return (s->rows - s->head) * s->strips;
+}
+
+static unsigned strip_of(const struct screen *s)
+{
+	return (s->row - s->head) / (s->rows - s->head);
+}
+
+static unsigned row_of(const struct screen *s)
+{
+	return s->head + (s->row - s->head) % (s->rows - s->head);
+}
+
+/* Where a strip begins; behind the last one: where the screen ends. */
+static unsigned strip_at(const struct screen *s, unsigned strip)
+{
+	return strip < s->strips ? strip * (s->columns / s->strips) : s->columns;
+}
+
+static bool is_seen(const struct screen *s)
+{
+	return !s->skip && s->row - s->head < screen_page_rows(s);
+}
+
+/* With the gap to the next strip. */
 static void clear_rest(struct screen *s)
 {
-	while (s->column < s->columns)
-		set_blank(s, s->column++, s->row);
+	const unsigned strip = strip_of(s), end = strip_at(s, strip + 1);
+
+	for (unsigned c = strip_at(s, strip) + s->column; c < end; c++)
+		set_blank(s, c, row_of(s));
 }
 
 /* The row of a page is complete; it may lie above or below what is seen. */
 static void next_of_page(struct screen *s)
 {
-	if (s->skip) {
-		s->skip--;
-	} else if (s->row < s->rows) {
+	if (is_seen(s)) {
 		clear_rest(s);
 		s->row++;
+	} else if (s->skip) {
+		s->skip--;
 	}
 	s->column = 0;
 	s->lines++;
@@ -109,14 +142,16 @@ static void new_line(struct screen *s)
 static void put(struct screen *s, char c)
 {
 	/* A line that ends in the last column gets no empty line after it. */
-	if (c == '\n' || s->column == s->columns)
+	if (c == '\n' || s->column == s->width)
 		new_line(s);
 	if (c == '\n')
 		return;
-	if (!s->still)
+	if (!s->still) {
 		make_room(s);
-	if (!s->still || (!s->skip && s->row < s->rows))
 		set(s, s->column, s->row, printable(c), s->pen);
+	} else if (is_seen(s)) {
+		set(s, strip_at(s, strip_of(s)) + s->column, row_of(s), printable(c), s->pen);
+	}
 	s->column++;
 }
 
@@ -126,8 +161,10 @@ void screen_write(struct screen *s, const char *text, size_t n)
 		put(s, *text++);
 }
 
-void screen_page(struct screen *s, unsigned first)
+void screen_page(struct screen *s, unsigned first, unsigned strips)
 {
+	s->strips = strips;
+	s->width = strips > 1 ? s->columns / strips - SCREEN_GAP : s->columns;
 	s->still = true;
 	s->skip = first;
 	s->lines = 0;
@@ -137,16 +174,15 @@ void screen_page(struct screen *s, unsigned first)
 
 unsigned screen_page_end(struct screen *s)
 {
-	unsigned lines;
+	unsigned row;
 
 	if (s->column)
 		next_of_page(s);
-	lines = s->lines;
+	row = s->strips > 1 ? s->rows : s->row;
+	for (; is_seen(s); s->row++)
+		clear_rest(s);
+	s->row = row;
 	s->still = false;
-	if (s->skip)
-		return lines;
-	for (unsigned r = s->row; r < s->rows; r++)
-		for (unsigned c = 0; c < s->columns; c++)
-			set_blank(s, c, r);
-	return lines;
+	s->width = s->columns;
+	return s->lines;
 }

@@ -12,7 +12,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { SCREEN_COLUMNS = 320, SCREEN_ROWS = 160 };
+enum {
+	SCREEN_COLUMNS = 320,
+	SCREEN_ROWS = 160,
+	SCREEN_GAP = 2, /* columns between two strips */
+};
 
 /* What a character stands for. What it is painted with is the driver's. */
 enum screen_color {
@@ -30,9 +34,11 @@ struct screen {
 	/* c: printable ASCII */
 	void (*draw)(unsigned column, unsigned row, char c, enum screen_color color);
 	unsigned head;         /* rows that do not scroll */
+	unsigned width;        /* columns of a row below the head: all, or those of a strip */
 	unsigned column, row;  /* of the next character below them */
 	enum screen_color pen; /* of what is written there; the caller changes it */
 	bool still;            /* a page: nothing scrolls */
+	unsigned strips;       /* of the last page */
 	unsigned skip, lines;  /* of a page: rows yet to come above it, rows so far */
 	char cells[SCREEN_ROWS][SCREEN_COLUMNS];
 	uint8_t colors[SCREEN_ROWS][SCREEN_COLUMNS]; /* enum screen_color; SCREEN_TEXT of blanks */
@@ -57,15 +63,19 @@ void screen_write(struct screen *s, const char *text, size_t n);
 
 /*
  * Begins a page: of what screen_write() gets from now on, the rows from number `first` on stand
- * below the head, as many as there is room for. Nothing is cleared before, so what stays the same
- * does not flicker.
+ * below the head, as many as there is room for. The page has so many strips beside each other, at
+ * least one, as a newspaper has columns; the rows of a strip follow those of the strip to its left.
+ * Nothing is cleared before, so what stays the same does not flicker.
  */
-void screen_page(struct screen *s, unsigned first);
+void screen_page(struct screen *s, unsigned first, unsigned strips);
 
 /*
- * Ends the page and clears what is below its last row. A page that begins behind the last row
+ * Ends the page and clears what is behind its last row. A page that begins behind the last row
  * changes nothing on the screen. Returns how many rows there are on all pages.
  */
 unsigned screen_page_end(struct screen *s);
+
+/* How many rows the last page has room for. */
+unsigned screen_page_rows(const struct screen *s);
 
 #endif

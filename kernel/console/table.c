@@ -9,11 +9,13 @@ enum {
 	LISTED = 40,   /* width of a name in the table of `list` */
 	ARGUMENT = 12, /* ... of an argument */
 	FIGURE = 8,    /* columns of clocks, of nanoseconds and of GB/s, */
-	SPREAD = 7,    /* of the spread */
+	SPREAD = 7,    /* of the spread, */
+	MARKS = 3,     /* of a blank and two marks */
 	GAP = 2,       /* between two results of a row */
-	NAME_LEAST = 28,
+	NAME_LEAST = 25,
 	NAME_MOST = 36,
-	NAME_LADDER = 15,
+	NAME_LADDER = 18,
+	LEVEL_AT = 16, /* in the name of the ladder's rows */
 	BAR_LEAST = 20,
 	DOUBLINGS = 10,    /* the bar ends at 1024 clocks */
 	HEADING_ROWS = 8,  /* a screen with fewer has no heading again */
@@ -68,41 +70,63 @@ static void percent_text(struct text *t, uint64_t hundredths)
 	text_char(t, '%');
 }
 
+/* Is this column there? `seen`: columns that have had a result, as bits. */
+static bool is_column(const struct table *t, const struct box *box, unsigned seen, unsigned i)
+{
+	const unsigned level = box->column[i].level;
+
+	if (seen & 1u << i)
+		return true;
+	return !box->column[i].rare &&
+	       (!level || !t->levels.bytes[0] || t->levels.bytes[level - 1]);
+}
+
+static bool has_column(const struct table *t, unsigned i)
+{
+	return is_column(t, t->box, t->columns, i);
+}
+
+/* How many columns of the box stand before this one. */
+static unsigned columns_before(const struct table *t, unsigned column)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < column; i++)
+		n += has_column(t, i);
+	return n;
+}
+
 /* The titles of the figures before the spread, and how many there are. */
 static unsigned titles_of(const struct table *t, const char *titles[BOX_COLUMNS])
 {
+	unsigned n = 0;
+
 	titles[0] = "clocks";
 	titles[1] = "ns";
 	titles[2] = "GB/s";
 	if (!t->box)
 		return 2u + t->moves;
 	for (unsigned i = 0; i < t->box->columns; i++)
-		titles[i] = t->box->column[i].title;
-	return t->box->columns;
+		if (has_column(t, i))
+			titles[n++] = t->box->column[i].title;
+	return n;
 }
 
+/* Of all columns behind the name. */
 static unsigned figures_width(const struct table *t)
 {
 	const char *titles[BOX_COLUMNS];
 
-	return titles_of(t, titles) * FIGURE + SPREAD;
+	return titles_of(t, titles) * FIGURE + SPREAD + MARKS;
 }
 
-/*
- * The marks of `show`, right behind the spread: the gap to what follows has room for them, and the
- * edge of the screen may have less.
- */
+/* The marks of `show`, in their columns behind the spread. */
 static void put_marks(struct cells *row, const struct table *t, const struct figures *f)
 {
-	const unsigned end = t->slot * t->width + t->name + figures_width(t);
-	unsigned room = end < t->screen->columns ? t->screen->columns - end : 0;
-
 	row->pen = SCREEN_WARN;
-	if (f->interrupted && room) {
-		cells_put(row, "i");
-		room--;
-	}
-	if (f->nominal && room)
+	cells_put(row, f->interrupted || f->nominal ? " " : "");
+	cells_put(row, f->interrupted ? "i" : "");
+	if (f->nominal)
 		cells_put(row, t->scoreboard ? "s" : "m");
 	row->pen = SCREEN_TEXT;
 }
@@ -167,7 +191,7 @@ static void close_row(struct table *t)
 	t->open[0] = '\0';
 	cells_clear(&rest);
 	if (t->box)
-		put_spread(&rest, t, &t->widest, t->name + figures_width(t) - t->at);
+		put_spread(&rest, t, &t->widest, t->name + figures_width(t) - MARKS - t->at);
 	cells_write(&rest, t->screen);
 	end_slot(t, t->at + rest.n);
 }
@@ -191,7 +215,7 @@ static void message(struct table *t, enum screen_color color, const char *text, 
 	screen_write(t->screen, text, n);
 	t->screen->pen = SCREEN_TEXT;
 	screen_write(t->screen, "\n", 1);
-	count_rows(t, 1 + (unsigned)n / t->screen->columns);
+	count_rows(t, 1 + (unsigned)n / t->screen->width);
 }
 
 static void write_row(struct table *t, const struct cells *row)
@@ -199,7 +223,7 @@ static void write_row(struct table *t, const struct cells *row)
 	end_row(t);
 	cells_write(row, t->screen);
 	screen_write(t->screen, "\n", 1);
-	count_rows(t, 1 + row->n / (t->screen->columns + 1));
+	count_rows(t, 1 + row->n / (t->screen->width + 1));
 }
 
 /* Puts a text into the table. One that is too long for its column takes the next one as well. */
@@ -221,6 +245,11 @@ static void put_slot(struct table *t, struct cells *text)
 }
 
 /* ---- Columns of events ---- */
+
+static bool is_ladder(const struct table *t)
+{
+	return !strcmp(t->subject, "latency");
+}
 
 /* `[1]`, where the names do not fit. */
 static void number_text(unsigned i, char text[FIGURE_TEXT])
@@ -249,16 +278,27 @@ static unsigned event_end(const struct table *t, unsigned i)
 	return end;
 }
 
-/* All events have a column, by name or by number, or none has. */
+/*
+ * All events have a column, by name or by number, or none has. What is left is for the names of
+ * benchmarks.
+ */
 static void lay_out_events(struct table *t)
 {
 	t->shown = 0;
 	t->numbered = false;
-	if (!t->counts || !t->nevents || t->nevents > TABLE_EVENTS)
+	if (!t->counts || !t->nevents)
 		return;
-	t->numbered = event_end(t, t->nevents - 1) > t->screen->columns;
-	if (event_end(t, t->nevents - 1) <= t->screen->columns)
-		t->shown = t->nevents;
+	t->narrow |= t->nevents > TABLE_EVENTS;
+	if (t->nevents > TABLE_EVENTS)
+		return;
+	t->numbered = event_end(t, t->nevents - 1) > t->screen->width;
+	t->narrow |= t->numbered && !t->moves;
+	if (event_end(t, t->nevents - 1) > t->screen->width)
+		return;
+	t->shown = t->nevents;
+	while (!is_ladder(t) && t->name < NAME_MOST &&
+	       event_end(t, t->nevents - 1) < t->screen->width)
+		t->name++;
 }
 
 /* Which event a number means. */
@@ -270,8 +310,8 @@ static void write_legend(struct table *t)
 	cells_clear(&row);
 	for (unsigned i = 0; i < t->shown; i++) {
 		number_text(i, text);
-		if (row.n && row.n + GAP + strlen(text) + 1 + strlen(t->events[i].key) >
-		                     t->screen->columns) {
+		if (row.n &&
+		    row.n + GAP + strlen(text) + 1 + strlen(t->events[i].key) > t->screen->width) {
 			write_row(t, &row);
 			cells_clear(&row);
 		}
@@ -304,11 +344,6 @@ static void subject_of(const char *bench, char *subject)
 	*subject = '\0';
 }
 
-static bool is_ladder(const struct table *t)
-{
-	return !strcmp(t->subject, "latency");
-}
-
 /* The bar of the ladder begins here, and has this room; 0: none. */
 static unsigned bar_at(const struct table *t)
 {
@@ -317,7 +352,7 @@ static unsigned bar_at(const struct table *t)
 
 static unsigned bar_room(const struct table *t)
 {
-	const unsigned columns = t->screen->columns, at = bar_at(t);
+	const unsigned columns = t->screen->width, at = bar_at(t);
 
 	return is_ladder(t) && !t->shown && columns >= at + BAR_LEAST ? columns - at : 0;
 }
@@ -325,7 +360,7 @@ static unsigned bar_room(const struct table *t)
 /* As many results in a row as fit; then what is left is for their names. */
 static void lay_out(struct table *t)
 {
-	const unsigned figures = figures_width(t), columns = t->screen->columns;
+	const unsigned figures = figures_width(t), columns = t->screen->width;
 	const unsigned least = t->box ? t->box->name : NAME_LEAST;
 	const unsigned most = is_ladder(t) ? NAME_LADDER : t->counts ? NAME_LEAST : NAME_MOST;
 
@@ -399,12 +434,15 @@ static void write_heading(struct table *t)
 	t->since = 0;
 }
 
-static void begin_subject(struct table *t, const char *bench, const struct box *box, bool moves)
+/* `columns`: of the box, as bits, those that are there because they have a result. */
+static void begin_subject(struct table *t, const char *bench, const struct box *box, bool moves,
+                          unsigned columns)
 {
 	char subject[TABLE_NAME];
 
 	subject_of(bench, subject);
-	if (t->slots && !strcmp(subject, t->subject) && box == t->box && moves <= t->moves) {
+	if (t->slots && !strcmp(subject, t->subject) && box == t->box && moves <= t->moves &&
+	    columns == t->columns) {
 		if (!t->slot && is_far(t, t->since))
 			write_heading(t);
 		return;
@@ -413,6 +451,7 @@ static void begin_subject(struct table *t, const char *bench, const struct box *
 	memcpy(t->subject, subject, sizeof(subject));
 	t->moves = moves;
 	t->box = box;
+	t->columns = columns;
 	lay_out(t);
 	write_heading(t);
 }
@@ -436,6 +475,19 @@ static void put_bar(struct cells *row, const struct table *t, const struct figur
 	for (unsigned i = 0; i < n && i < room; i++)
 		cells_put(row, i + 1 == room && n > room ? ">" : "#");
 	row->pen = SCREEN_TEXT;
+}
+
+/* The smallest cache that the array of a rung fits into. */
+static void put_level(struct cells *row, const struct table *t)
+{
+	const uint64_t bytes = levels_bytes(t->last);
+	const unsigned level = bytes ? levels_of(&t->levels, bytes) : 0;
+
+	if (!is_ladder(t) || !level || row->n >= LEVEL_AT)
+		return;
+	cells_pad(row, LEVEL_AT);
+	cells_put(row, "L");
+	cells_dec(row, level, 1);
 }
 
 static void put_figures(struct cells *row, const struct table *t, const struct record *r)
@@ -495,9 +547,10 @@ static void write_result(struct table *t, const struct record *r, const char *na
 	struct cells row;
 
 	close_row(t);
-	begin_subject(t, t->last, NULL, record_number(r, "bytes"));
+	begin_subject(t, t->last, NULL, record_number(r, "bytes"), 0);
 	cells_clear(&row);
 	put_name(t, &row, name);
+	put_level(&row, t);
 	put_figures(&row, t, r);
 	if (t->shown)
 		write_open(t, &row, name);
@@ -505,13 +558,16 @@ static void write_result(struct table *t, const struct record *r, const char *na
 		put_slot(t, &row);
 }
 
-/* A row of a box begins, with its name alone. */
-static void open_row(struct table *t, const struct box *box, const char *name)
+/* A row of a box begins, with its name alone, and has the column. */
+static void open_row(struct table *t, const struct box *box, const char *name, unsigned column)
 {
+	unsigned seen = box == t->box ? t->columns : 0;
 	struct cells row;
 
+	if (!is_column(t, box, seen, column))
+		seen |= 1u << column;
 	close_row(t);
-	begin_subject(t, box->subject, box, false);
+	begin_subject(t, box->subject, box, false, seen);
 	cells_clear(&row);
 	put_name(t, &row, name);
 	write_open(t, &row, name);
@@ -524,10 +580,12 @@ static void write_in_box(struct table *t, const struct record *r, const struct b
 {
 	const struct figures f = figures_of(r, &t->clock);
 
-	if (box != t->box || strcmp(name, t->open) != 0 || column < t->next)
-		open_row(t, box, name);
+	if (box != t->box || strcmp(name, t->open) != 0 || column < t->next ||
+	    !has_column(t, column))
+		open_row(t, box, name, column);
 	t->next = column;
-	write_next(t, box->rate ? &f.rate : &f.clocks, t->name + (column + 1) * FIGURE);
+	write_next(t, box->rate ? &f.rate : &f.clocks,
+	           t->name + (columns_before(t, column) + 1) * FIGURE);
 	widen(&t->widest, &f);
 }
 
@@ -542,7 +600,7 @@ static bool next_bench(struct table *t, const struct record *r)
 	return true;
 }
 
-static bool has_column(const struct table *t, const char *key)
+static bool has_event(const struct table *t, const char *key)
 {
 	for (unsigned i = 0; i < t->shown; i++)
 		if (!strcmp(t->events[i].key, key))
@@ -575,12 +633,12 @@ static void write_counts(struct table *t, const struct record *r)
 		struct figure f;
 		unsigned n;
 
-		if (!figure_is_count(key) || has_column(t, key))
+		if (!figure_is_count(key) || has_event(t, key))
 			continue;
 		f = figure_count(r, key);
 		figure_text(&f, text);
 		n = (unsigned)(strlen(key) + 1 + strlen(text));
-		if (row.n && row.n + 2 + n > t->screen->columns) {
+		if (row.n && row.n + 2 + n > t->screen->width) {
 			write_row(t, &row);
 			cells_clear(&row);
 		}
@@ -639,7 +697,7 @@ static void on_result(struct table *t, const struct record *r)
 /* A word behind a blank; one that does not fit begins a row. */
 static void put_word(struct table *t, struct cells *row, const char *word)
 {
-	if (row->n + 1 + strlen(word) > t->screen->columns) {
+	if (row->n + 1 + strlen(word) > t->screen->width) {
 		write_row(t, row);
 		cells_clear(row);
 		cells_pad(row, INDENT - 1);
@@ -681,7 +739,7 @@ static void on_bench(struct table *t, const struct record *r)
 
 	if (!t->slots) {
 		t->width = LISTED;
-		t->slots = t->screen->columns / LISTED ? t->screen->columns / LISTED : 1;
+		t->slots = t->screen->width / LISTED ? t->screen->width / LISTED : 1;
 	}
 	cells_clear(&row);
 	cells_value(&row, "", r, record_get(r, "alias", name, sizeof(name)) ? "alias" : "name");
@@ -796,8 +854,14 @@ static void on_program(struct table *t, const struct record *r)
 	t->nevents = 0;
 	t->legend = NEVER;
 	t->planned = false;
+	memset(&t->levels, 0, sizeof(t->levels));
 	if (t->again)
 		t->errors = 0;
+}
+
+static void on_cache(struct table *t, const struct record *r)
+{
+	levels_take(&t->levels, r);
 }
 
 static void on_cpu(struct table *t, const struct record *r)
@@ -887,6 +951,7 @@ static const struct {
 	{ "cpl0",      on_program },
 	{ "cmdline",   on_cmdline },
 	{ "cpu",       on_cpu },
+	{ "cache",     on_cache },
 	{ "clock",     on_clock },
 	{ "event",     on_event },
 	{ "plan",      on_plan },

@@ -15,6 +15,7 @@
 #include "kernel/console/box.h"
 #include "kernel/console/cells.h"
 #include "kernel/console/figure.h"
+#include "kernel/console/levels.h"
 #include "kernel/console/record.h"
 #include "kernel/console/screen.h"
 
@@ -26,6 +27,7 @@ enum {
 struct table {
 	struct screen *screen;
 	struct figure_clock clock;
+	struct levels levels;
 	bool scoreboard;       /* the simulator's clocks come with a figure of how good they are */
 	bool seen, again;      /* a run was announced; another one after it */
 	bool counts;           /* the run was told which events to count */
@@ -36,6 +38,7 @@ struct table {
 	char subject[TABLE_NAME];
 	bool moves;            /* its operations move bytes */
 	const struct box *box; /* whose rows have several results; NULL: none */
+	unsigned columns;      /* of the box, as bits: those that are there for their result */
 	unsigned name, width;  /* columns of a name; of a result, with the gap behind it */
 	unsigned slot, slots;  /* next of so many results in a row */
 	unsigned since;        /* rows below the last heading */
@@ -47,6 +50,7 @@ struct table {
 	} events[TABLE_EVENTS];
 	unsigned nevents; /* more than TABLE_EVENTS: they have no columns */
 	bool numbered;    /* their columns are too narrow for their names */
+	bool narrow;      /* for some subject there were no columns with names */
 	unsigned shown;   /* columns of events; 0: counts stand below their result */
 	unsigned legend;  /* rows below the last list of numbers and names */
 

@@ -11,7 +11,12 @@
 #include "kernel/log.h"
 #include "kernel/string.h"
 
-enum { ROWS_MIN = 12, COLUMNS_MIN = 40 };
+enum {
+	ROWS_MIN = 12,
+	ROWS_SUMMARY = 20, /* with fewer the head has no summary */
+	COLUMNS_MIN = 40,
+	STRIP = 80, /* columns of a strip of a page, at least, with the gap behind it */
+};
 
 /* The line that is being taken. */
 struct line {
@@ -40,7 +45,7 @@ static bool wanted(const struct record *r, const char *filter)
 	char name[TABLE_NAME];
 
 	return !filter || record_is(r, "clock") || record_is(r, "cpl0") ||
-	       record_is(r, "cmdline") ||
+	       record_is(r, "cmdline") || record_is(r, "cache") ||
 	       ((record_get(r, "bench", name, sizeof(name)) ||
 	         record_get(r, "name", name, sizeof(name))) &&
 	        args_match(filter, name));
@@ -98,7 +103,7 @@ void view_open(struct screen *s)
 	view.line.cut = false;
 	view.screen = s;
 	if (head)
-		screen_keep(s, HEAD_ROWS);
+		screen_keep(s, s->rows < ROWS_SUMMARY ? HEAD_LATENCY : HEAD_ROWS);
 	head_open(head ? s : NULL);
 	table_open(&view.table, s);
 }
@@ -140,15 +145,16 @@ static void draw_events(const char *log, size_t n)
 		events_write_all(view.screen, view.next_event, page.filter);
 }
 
-unsigned view_page(enum view_what what, const char *log, size_t n, const char *filter,
-                   unsigned first)
+/* A page with so many strips; returns how many rows all pages have. */
+static unsigned draw(enum view_what what, const char *log, size_t n, unsigned first,
+                     unsigned strips)
 {
 	table_open(&page.table, view.screen);
-	page.filter = filter;
 	view.table.slot = 0;
-	screen_page(view.screen, first);
+	screen_page(view.screen, first, strips);
 	switch (what) {
 	case VIEW_RESULTS:
+	case VIEW_LIVE:
 		take_lines(log, n, take_result);
 		table_end(&page.table);
 		break;
@@ -163,4 +169,36 @@ unsigned view_page(enum view_what what, const char *log, size_t n, const char *f
 		break;
 	}
 	return screen_page_end(view.screen);
+}
+
+/*
+ * As few as show all rows at once, or else as many as the screen is wide enough for; less where
+ * columns of events need the room.
+ */
+static unsigned strips_for(enum view_what what, const char *log, size_t n)
+{
+	const unsigned most = what == VIEW_LIVE ? 1 : view.screen->columns / STRIP;
+
+	for (unsigned strips = 1; strips < most; strips++) {
+		const unsigned rows = draw(what, log, n, UINT32_MAX, strips);
+
+		if (rows <= screen_page_rows(view.screen))
+			return strips;
+		draw(what, log, n, UINT32_MAX, strips + 1);
+		if (page.table.narrow)
+			return strips;
+	}
+	return most ? most : 1;
+}
+
+unsigned view_page(enum view_what what, const char *log, size_t n, const char *filter,
+                   unsigned first)
+{
+	page.filter = filter;
+	return draw(what, log, n, first, strips_for(what, log, n));
+}
+
+unsigned view_rows(void)
+{
+	return screen_page_rows(view.screen);
 }

@@ -73,7 +73,7 @@ def read_row(words, bytes_too, events):
 
 
 BOXES = {  # title -> benchmark of a row, title in `show`
-    "lat": ("instr.lat.{}", "clocks"), "tp": ("instr.tp.{}", "clocks"),
+    "latency": ("instr.lat.{}", "clocks"), "tp": ("instr.tp.{}", "clocks"),
     "L1": ("bandwidth.{}.l1", "GB/s"), "L2": ("bandwidth.{}.l2", "GB/s"),
     "L3": ("bandwidth.{}.l3", "GB/s"), "memory": ("bandwidth.{}.memory", "GB/s"),
 }
@@ -82,6 +82,7 @@ TITLES = ("clocks", "ns", "GB/s", *BOXES)
 
 def read_heading(line, names):
     """Where each place for a result begins, and the titles by the column in which they end."""
+    line = re.sub("clocks, tp throughput", "clocks               ", line)  # the unit
     words = [(m[0], m.end()) for m in re.finditer(r"\S+", line)]
     first = 2 if words[0][0].endswith(":") else 1
     titles = [(w, end) for w, end in words[first:] if w in TITLES]
@@ -126,7 +127,7 @@ def drawn(build, name, model, bits, size, arguments):
     subprocess.run([f"{build}/cpl0-sim", "--cpu", model, "--screen", size, "--screenshot", ppm,
                     "--log", log, f"{build}/{bits}/cpl0.elf", *arguments, "exit=debug"],
                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=120)
-    table = screen.picture_rows(Path(ppm).read_bytes())[5:]
+    table = screen.picture_rows(Path(ppm).read_bytes())[8:]  # below the head
     events = any(a.startswith("events=") for a in arguments)
     return figures_drawn(table), shown(build, log, events)
 

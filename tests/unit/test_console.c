@@ -621,7 +621,7 @@ static void test_early(void **state)
 	say("trap vector=14 #0:00001234\n");
 	console_drain();
 	assert_string_equal(fake_output(0), "\r\ntrap vector=14 #0:00001234\r\n");
-	assert_string_equal(vga_row(5), "trap vector=14");
+	assert_string_equal(vga_row(8), "trap vector=14");
 }
 
 /* From the first look at the keys on the screen says which one stops the run. */
@@ -998,7 +998,7 @@ static void test_fb_turned(void **state)
 			snprintf(text, sizeof(text), "line %u", 100 - last + r);
 			assert_string_equal(fb_row(r, columns, 2, ink), text);
 		}
-		screen_page(&screen, 3);
+		screen_page(&screen, 3, 1);
 		for (unsigned n = 0; n < 9; n++) {
 			snprintf(text, sizeof(text), "%u paged~\n", n);
 			draw_text(text);

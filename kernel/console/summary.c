@@ -1,0 +1,178 @@
+/*
+ * The summary of a run (kernel/console/summary.h).
+ */
+#include "kernel/console/summary.h"
+#include "kernel/string.h"
+
+enum { NAME = 160 };
+
+static bool begins_with(const char *s, const char *part)
+{
+	return !strncmp(s, part, strlen(part));
+}
+
+static bool ends_with(const char *s, const char *part)
+{
+	const size_t n = strlen(s), m = strlen(part);
+
+	return n >= m && !strcmp(s + n - m, part);
+}
+
+/* ---- Records ---- */
+
+static void on_clock(struct summary *t, const struct record *r)
+{
+	char source[NAME];
+	int64_t core = 0;
+
+	record_get(r, "source", source, sizeof(source));
+	if (!strcmp(source, "core") && record_milli(r, "core_per_tsc", &core))
+		t->clock.core_per_tsc = (uint64_t)core;
+	else if (!strcmp(source, "chosen"))
+		t->clock.tsc_hz = record_number(r, "tsc_hz");
+}
+
+static void on_latency(struct summary *t, const char *bench, const struct figures *f)
+{
+	const uint64_t bytes = levels_bytes(bench);
+	const unsigned level = bytes ? levels_of(&t->levels, 2 * bytes) : 0;
+
+	if (!strcmp(bench, "latency.memory")) {
+		t->memory = f->clocks;
+		t->memory_ns = f->ns;
+	}
+	if (!level || bytes <= t->bytes[level - 1] ||
+	    (level > 1 && bytes <= t->levels.bytes[level - 2]))
+		return;
+	t->bytes[level - 1] = bytes;
+	t->latency[level - 1] = f->clocks;
+}
+
+/* Ordinary moves: those that pass by the caches are not to be compared with them. */
+static void on_bandwidth(struct summary *t, const char *bench, const struct figures *f)
+{
+	static const char *const kinds[SUMMARY_RATES] = { "read_", "write_", "copy_" };
+	const char *kind = strchr(bench, '.') + 1;
+
+	if (!ends_with(bench, ".memory") || !f->rate.known)
+		return;
+	for (unsigned i = 0; i < SUMMARY_RATES; i++)
+		if (begins_with(kind, kinds[i]) && !begins_with(kind + strlen(kinds[i]), "nt_") &&
+		    f->rate.hundredths > t->rate[i].hundredths)
+			t->rate[i] = f->rate;
+}
+
+static void on_arithmetic(struct summary *t, const char *bench, const struct figures *f)
+{
+	const struct {
+		const char *bench;
+		struct figure *to;
+	} places[] = {
+		{ "alu.add_latency", &t->add[0] },        { "alu.add_throughput", &t->add[1] },
+		{ "alu.imul_latency", &t->imul[0] },      { "instr.lat.imul_r32_r32", &t->imul[0] },
+		{ "instr.tp.imul_r32_r32", &t->imul[1] },
+	};
+
+	for (unsigned i = 0; i < sizeof(places) / sizeof(places[0]); i++)
+		if (!strcmp(bench, places[i].bench))
+			*places[i].to = f->clocks;
+}
+
+static void on_result(struct summary *t, const struct record *r)
+{
+	char bench[NAME];
+	struct figures f;
+
+	if (record_number(r, "group") || record_number(r, "part"))
+		return;
+	record_get(r, "bench", bench, sizeof(bench));
+	f = figures_of(r, &t->clock);
+	if (begins_with(bench, "latency."))
+		on_latency(t, bench, &f);
+	else if (begins_with(bench, "bandwidth."))
+		on_bandwidth(t, bench, &f);
+	else
+		on_arithmetic(t, bench, &f);
+}
+
+void summary_take(struct summary *t, const struct record *r)
+{
+	levels_take(&t->levels, r);
+	if (record_is(r, "clock"))
+		on_clock(t, r);
+	else if (record_is(r, "result"))
+		on_result(t, r);
+}
+
+/* ---- Rows ---- */
+
+/* `name` and the figure, if there is one; `title` stands before the first one. */
+static void put(struct cells *row, const char *title, const char *name, const struct figure *f)
+{
+	char text[FIGURE_TEXT];
+
+	if (!f->known)
+		return;
+	if (!row->n)
+		cells_paint(row, SCREEN_TITLE, title);
+	else
+		cells_put(row, ",");
+	cells_put(row, " ");
+	cells_put(row, name);
+	cells_put(row, " ");
+	figure_text(f, text);
+	cells_put(row, text);
+}
+
+void summary_latency(const struct summary *t, struct cells *row)
+{
+	static const char *const names[LEVELS] = { "L1", "L2", "L3", "L4" };
+	static const char title[] = "load latency, clocks:";
+	char text[FIGURE_TEXT];
+
+	cells_clear(row);
+	for (unsigned i = 0; i < LEVELS; i++)
+		put(row, title, names[i], &t->latency[i]);
+	put(row, title, "memory", &t->memory);
+	if (!t->memory.known || !t->memory_ns.known)
+		return;
+	figure_text(&t->memory_ns, text);
+	cells_put(row, " (");
+	cells_put(row, text);
+	cells_put(row, " ns)");
+}
+
+void summary_rates(const struct summary *t, struct cells *row)
+{
+	static const char *const names[SUMMARY_RATES] = { "read", "write", "copy" };
+
+	cells_clear(row);
+	for (unsigned i = 0; i < SUMMARY_RATES; i++)
+		put(row, "memory, GB/s:", names[i], &t->rate[i]);
+}
+
+static void put_pair(struct cells *row, const char *name, const struct figure pair[2])
+{
+	char text[FIGURE_TEXT];
+
+	if (!pair[0].known && !pair[1].known)
+		return;
+	if (row->n)
+		cells_put(row, ",");
+	else
+		cells_paint(row, SCREEN_TITLE, "latency/throughput, clocks:");
+	cells_put(row, " ");
+	cells_put(row, name);
+	for (unsigned i = 0; i < 2; i++) {
+		figure_text(&pair[i], text);
+		cells_put(row, i ? "/" : " ");
+		cells_put(row, text);
+	}
+}
+
+void summary_arithmetic(const struct summary *t, struct cells *row)
+{
+	cells_clear(row);
+	put_pair(row, "ADD", t->add);
+	put_pair(row, "IMUL", t->imul);
+}

@@ -1,0 +1,37 @@
+/*
+ * The figures that most people look for first, in three rows: the latency of loads from each level,
+ * what memory moves, and additions and multiplications.
+ *
+ * A level's latency is that of the largest array that takes at most half of the level and more than
+ * the level below it has. What was not measured is not there.
+ */
+#ifndef KERNEL_CONSOLE_SUMMARY_H
+#define KERNEL_CONSOLE_SUMMARY_H
+
+#include "kernel/console/cells.h"
+#include "kernel/console/figure.h"
+#include "kernel/console/levels.h"
+#include "kernel/console/record.h"
+
+enum summary_rate { SUMMARY_READ, SUMMARY_WRITE, SUMMARY_COPY, SUMMARY_RATES };
+
+struct summary {
+	struct levels levels;
+	struct figure_clock clock;
+	uint64_t bytes[LEVELS];            /* of the array that a level's latency is from */
+	struct figure latency[LEVELS];     /* clocks */
+	struct figure memory;              /* clocks, */
+	struct figure memory_ns;           /* the same in nanoseconds */
+	struct figure rate[SUMMARY_RATES]; /* GB/s of memory: the fastest */
+	struct figure add[2], imul[2]; /* clocks: latency, throughput */
+};
+
+/* Takes a record; all of it is 0 when a run begins. */
+void summary_take(struct summary *t, const struct record *r);
+
+/* The rows; they are empty where nothing of them was measured. */
+void summary_latency(const struct summary *t, struct cells *row);
+void summary_rates(const struct summary *t, struct cells *row);
+void summary_arithmetic(const struct summary *t, struct cells *row);
+
+#endif
