@@ -26,6 +26,9 @@ static const char modern[] =
 static const char moves_sse[] = "bandwidth.read_sse.*,bandwidth.write_sse.*,bandwidth.copy_sse.*";
 static const char moves_dword[] =
 	"bandwidth.read_dword.*,bandwidth.write_dword.*,bandwidth.copy_dword.*";
+static const char moves_p5[] = /* it has one level and tells of no other */
+	"bandwidth.read_dword.l1,bandwidth.read_dword.memory,bandwidth.write_dword.l1,"
+	"bandwidth.write_dword.memory,bandwidth.copy_dword.l1,bandwidth.copy_dword.memory";
 
 /*
  * These take the simulator most of the time of a run: a hundred million loads. It leaves them out
@@ -70,8 +73,10 @@ static bool is_listed(const struct bench_run *run, const char *name)
 		return in_table(run, form, true);
 	if (behind(name, table_latency))
 		return false;
+	if (is_p5(run))
+		return args_match(moves_p5, name);
 	return args_match(cpu_has(run->cpu, CPU_SSE) ? moves_sse : moves_dword, name) ||
-	       (!is_p5(run) && args_match(modern, name));
+	       args_match(modern, name);
 }
 
 bool select_default(const struct bench_run *run, const struct bench *b)
