@@ -12,7 +12,7 @@ void levels_take(struct levels *t, const struct record *r)
 	if (!record_is(r, "cache") || !level || level > LEVELS)
 		return;
 	record_get(r, "type", type, sizeof(type));
-	if (strcmp(type, "code") != 0)
+	if (!strcmp(type, "data") || !strcmp(type, "unified"))
 		t->bytes[level - 1] = record_number(r, "size");
 }
 

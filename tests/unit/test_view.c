@@ -778,6 +778,7 @@ static void test_summary_latency(void **state)
 	log_line("cpl0 schema=2 version=1 bits=64");
 	level(1, "data", 32);
 	level(1, "code", 256);
+	log_line("cache level=1 type=trace uops=12288");
 	level(2, "unified", 256);
 	level(3, "unified", 6144);
 	log_line("clock source=chosen tsc_hz=2000000000");
