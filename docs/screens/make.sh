@@ -1,6 +1,6 @@
 #!/bin/sh
 # Pictures of the screen at the end of a run, for docs/screen.md: text mode on a BIOS and
-# framebuffers of UEFI in QEMU, and framebuffers of simulated CPUs.
+# framebuffers of UEFI in QEMU, which boots a stick, and framebuffers of simulated CPUs.
 #
 #	docs/screens/make.sh BUILD FOLDER [PICTURE...]
 #
@@ -19,10 +19,11 @@ in_qemu() # SIZE
 	size=$1 mode=${1}x32
 	[ "$size" != 80x25 ] || mode=text
 	mkdir -p "$work/boot"
-	cp boot/*.sh boot/*.cfg boot/*.ipxe "$work/boot"
+	cp boot/*.* "$work/boot"
 	sed "s/set gfxpayload=.*/set gfxpayload=$mode/" boot/grub.cfg >"$work/boot/grub.cfg"
-	"$work/boot/mkiso.sh" -b "$B" -t 0 -a runs=4 "$work/iso" || exit 1
-	set -- -cdrom "$work/iso" -cpu max -m 256
+	"$work/boot/mkusb.sh" -b "$B" -t 0 -a runs=4 "$work/stick" || exit 1
+	set -- -cpu max -m 256 -device qemu-xhci -device usb-storage,drive=stick \
+		-drive "if=none,id=stick,format=raw,file=$work/stick"
 	if [ "$mode" != text ]; then
 		cp "${code%_CODE_4M.fd}_VARS_4M.fd" "$work/variables"
 		set -- "$@" -drive "if=pflash,format=raw,readonly=on,file=$code" \
@@ -43,16 +44,17 @@ in_qemu() # SIZE
 	[ $n -lt 100 ] || echo "$size: no picture" >&2
 }
 
-# Arrays larger than the caches take the simulator minutes. Skylake shows events as well.
+# Arrays as large as the third cache take the simulator minutes. Skylake shows events as well.
 in_simulator() # MODEL SIZE
 {
 	model=$1 size=$2 bits=64
-	set -- 'skip=*.memory' runs=4
+	set -- 'skip=bandwidth.*.l3' runs=4
 	case $model in
 	p5 | k7 | p4n) bits=32 ;;
 	skylake) set -- "$@" events=instructions ;;
 	esac
-	"$B/cpl0-sim" --cpu "$model" --screen "$size" --screenshot "$work/ppm" --log "$work/log" \
+	"$B/cpl0-sim" --cpu "$model" --mem 256 --screen "$size" \
+		--screenshot "$work/ppm" --log "$work/log" \
 		"$B/$bits/cpl0.elf" "$@" >/dev/null
 	docs/screens/png.py <"$work/ppm" >"$folder/$model-$size.png"
 }
