@@ -21,7 +21,7 @@ in_qemu() # SIZE
 	mkdir -p "$work/boot"
 	cp boot/*.* "$work/boot"
 	sed "s/set gfxpayload=.*/set gfxpayload=$mode/" boot/grub.cfg >"$work/boot/grub.cfg"
-	"$work/boot/mkusb.sh" -b "$B" -t 0 -a runs=4 "$work/stick" || exit 1
+	"$work/boot/mkusb.sh" -b "$B" -t 0 "$work/stick" || exit 1
 	set -- -cpu max -m 256 -device qemu-xhci -device usb-storage,drive=stick \
 		-drive "if=none,id=stick,format=raw,file=$work/stick"
 	if [ "$mode" != text ]; then

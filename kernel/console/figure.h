@@ -7,7 +7,10 @@
 
 #include "kernel/console/record.h"
 
-enum { FIGURE_TEXT = 32 }; /* bytes of a figure as text */
+enum {
+	FIGURE_TEXT = 32,  /* bytes of a figure as text */
+	FIGURE_WIDE = 500, /* hundredths of a per cent: a spread worth a colour */
+};
 
 /* How the time stamp counter of the run goes, from its `clock` records; 0: unknown. */
 struct figure_clock {

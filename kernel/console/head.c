@@ -20,6 +20,7 @@ static struct head {
 
 	/* the first row */
 	struct cells program, serial, boot;
+	struct cells port; /* `serial` in short */
 	bool has_serial, saves, save_failed, asked;
 
 	/* the clocks and caches; the counters */
@@ -33,6 +34,7 @@ static struct head {
 
 	/* progress */
 	uint64_t done, total, start; /* start: TSC when the plan was made */
+	uint64_t wide;               /* results that spread far */
 	uint64_t warnings, errors;
 	char last[VALUE];    /* benchmark of the last record about one */
 	char running[VALUE]; /* the benchmark that is measured or was the last one */
@@ -54,6 +56,14 @@ static void show(enum head_row row)
 		screen_head(head.screen, row, head.rows[row].s, head.rows[row].colors);
 }
 
+/* The short form stands there where the long one would be cut. */
+static void put_port(struct cells *t)
+{
+	const bool fits = !head.screen || t->n + head.serial.n <= head.screen->columns;
+
+	cells_join(t, fits ? &head.serial : &head.port, SCREEN_COLUMNS);
+}
+
 /* Where the log goes, in words; what is not known yet is not told. */
 static void put_log(struct cells *t)
 {
@@ -64,7 +74,7 @@ static void put_log(struct cells *t)
 	if (head.has_serial && (head.saves || head.save_failed))
 		cells_put(t, " and ");
 	if (head.has_serial)
-		cells_join(t, &head.serial, SCREEN_COLUMNS);
+		put_port(t);
 	else if (head.asked && !head.saves && !head.save_failed)
 		cells_paint(t, SCREEN_BAD, "nowhere but here");
 }
@@ -106,7 +116,9 @@ static void on_console(const struct record *r)
 {
 	head.has_serial = !is_value(r, "serial", "none");
 	cells_clear(&head.serial);
+	cells_clear(&head.port);
 	head.serial.pen = SCREEN_GOOD;
+	cells_paint(&head.port, SCREEN_GOOD, "serial port");
 	if (is_value(r, "serial", "debugcon")) {
 		cells_put(&head.serial, "debug port");
 	} else {
@@ -415,6 +427,17 @@ static void on_bench(const struct record *r)
 	show_progress();
 }
 
+/* Those of the first group have the spread that the table shows. */
+static void on_result(const struct record *r)
+{
+	if (!record_number(r, "group") && !record_number(r, "part")) {
+		const struct figures f = figures_of(r, &head.summary.clock);
+
+		head.wide += !f.exact && f.percent.known && f.percent.hundredths > FIGURE_WIDE;
+	}
+	on_bench(r);
+}
+
 static void on_skip(const struct record *r)
 {
 	if (head.total)
@@ -474,6 +497,7 @@ static void on_done(const struct record *r)
 	cells_dec(t, head.total, 1);
 	cells_put(t, " benchmarks in ");
 	cells_time(t, head.total ? seconds_since_plan() : 0);
+	put_number(t, SCREEN_WARN, head.wide, " wide spread");
 	put_number(t, SCREEN_WARN, head.warnings, " warning");
 	put_number(t, SCREEN_BAD, head.errors, " error");
 	show(HEAD_PROGRESS);
@@ -484,7 +508,7 @@ static const struct {
 	const char *kind;
 	void (*take)(const struct record *r);
 } kinds[] = {
-	{ "result",    on_bench },
+	{ "result",    on_result },
 	{ "series",    on_bench },
 	{ "trap",      on_bench },
 	{ "timeout",   on_bench },

@@ -50,7 +50,7 @@ static void place_of_log(struct cells *t)
 
 	cells_clear(t);
 	if (!why) {
-		cells_paint(t, SCREEN_GOOD, "Saved to CPL0.LOG.");
+		cells_paint(t, SCREEN_GOOD, "Saved to CPL0.LOG. You may switch off.");
 	} else if (console_has_serial()) {
 		cells_paint(t, SCREEN_WARN, "Log: serial port alone: ");
 		cells_put(t, why);

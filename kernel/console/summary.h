@@ -23,7 +23,7 @@ struct summary {
 	struct figure memory;              /* clocks, */
 	struct figure memory_ns;           /* the same in nanoseconds */
 	struct figure rate[SUMMARY_RATES]; /* GB/s of memory: the fastest */
-	struct figure add[2], imul[2]; /* clocks: latency, throughput */
+	struct figure add[2], imul[2];     /* clocks: latency, throughput */
 };
 
 /* Takes a record; all of it is 0 when a run begins. */

@@ -17,11 +17,10 @@ enum {
 	NAME_LADDER = 18,
 	LEVEL_AT = 16, /* in the name of the ladder's rows */
 	BAR_LEAST = 20,
-	DOUBLINGS = 10,    /* the bar ends at 1024 clocks */
-	HEADING_ROWS = 8,  /* a screen with fewer has no heading again */
-	WIDE_SPREAD = 500, /* hundredths of a per cent: worth a colour */
-	INDENT = 4,        /* of the events below a result */
-	NEVER = 10000,     /* rows: what is so far above was never there */
+	DOUBLINGS = 10,   /* the bar ends at 1024 clocks */
+	HEADING_ROWS = 8, /* a screen with fewer has no heading again */
+	INDENT = 4,       /* of the events below a result */
+	NEVER = 10000,    /* rows: what is so far above was never there */
 	HUNDRED = 100,
 	PERCENT_MOST = 10000,
 };
@@ -121,8 +120,11 @@ static unsigned figures_width(const struct table *t)
 }
 
 /* The marks of `show`, in their columns behind the spread. */
-static void put_marks(struct cells *row, const struct table *t, const struct figures *f)
+static void put_marks(struct cells *row, struct table *t, const struct figures *f)
 {
+	t->marks |= f->interrupted ? MARK_I : 0;
+	if (f->nominal)
+		t->marks |= t->scoreboard ? MARK_S : MARK_M;
 	row->pen = SCREEN_WARN;
 	cells_put(row, f->interrupted || f->nominal ? " " : "");
 	cells_put(row, f->interrupted ? "i" : "");
@@ -131,8 +133,7 @@ static void put_marks(struct cells *row, const struct table *t, const struct fig
 	row->pen = SCREEN_TEXT;
 }
 
-static void put_spread(struct cells *row, const struct table *t, const struct figures *f,
-                       unsigned end)
+static void put_spread(struct cells *row, struct table *t, const struct figures *f, unsigned end)
 {
 	char text[FIGURE_TEXT];
 	struct text number = text_in(text, sizeof(text));
@@ -141,7 +142,7 @@ static void put_spread(struct cells *row, const struct table *t, const struct fi
 		row->pen = SCREEN_GOOD;
 		text_str(&number, "exact");
 	} else if (f->percent.known) {
-		if (f->percent.hundredths > WIDE_SPREAD)
+		if (f->percent.hundredths > FIGURE_WIDE)
 			row->pen = SCREEN_WARN;
 		percent_text(&number, f->percent.hundredths);
 	}
@@ -490,7 +491,7 @@ static void put_level(struct cells *row, const struct table *t)
 	cells_dec(row, level, 1);
 }
 
-static void put_figures(struct cells *row, const struct table *t, const struct record *r)
+static void put_figures(struct cells *row, struct table *t, const struct record *r)
 {
 	const struct figures f = figures_of(r, &t->clock);
 	const struct figure *const shown[] = { &f.clocks, &f.ns, &f.rate };
@@ -927,6 +928,32 @@ static void on_cmdline(struct table *t, const struct record *r)
 		message(t, SCREEN_TITLE, r->text, r->n);
 }
 
+/* What the marks of the results mean. */
+static void write_marks(struct table *t)
+{
+	static const struct {
+		unsigned mark;
+		const char *text;
+	} texts[] = {
+		{ MARK_I, "i: some samples have an interrupt" },
+		{ MARK_M, "m: times are no CPU's" },
+		{ MARK_S, "s: times are of a scoreboard, no CPU's" },
+	};
+	struct cells row;
+
+	cells_clear(&row);
+	row.pen = SCREEN_WARN;
+	for (unsigned i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		if (!(t->marks & texts[i].mark))
+			continue;
+		cells_put(&row, row.n ? "; " : "marks: ");
+		cells_put(&row, texts[i].text);
+	}
+	if (row.n)
+		write_row(t, &row);
+	t->marks = 0;
+}
+
 static void on_done(struct table *t, const struct record *r)
 {
 	char status[TABLE_NAME];
@@ -937,6 +964,7 @@ static void on_done(struct table *t, const struct record *r)
 		color = SCREEN_GOOD;
 	else if (!strcmp(status, "fail"))
 		color = SCREEN_BAD;
+	write_marks(t);
 	if (t->errors)
 		message(t, SCREEN_BAD, t->first_error.s, t->first_error.n);
 	message(t, color, r->text, r->n);

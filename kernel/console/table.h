@@ -24,6 +24,9 @@ enum {
 	TABLE_EVENTS = 16, /* so many can have a column */
 };
 
+/* The marks of a result (docs/results.md), as bits. */
+enum { MARK_I = 1, MARK_M = 2, MARK_S = 4 };
+
 struct table {
 	struct screen *screen;
 	struct figure_clock clock;
@@ -59,6 +62,8 @@ struct table {
 	unsigned at;           /* columns of its place that are written */
 	unsigned next;         /* its first figure or count that can still come */
 	struct figures widest; /* of its results, as to the spread */
+
+	unsigned marks; /* that results of the run have: MARK_ */
 
 	unsigned errors;
 	struct cells first_error;

@@ -174,8 +174,8 @@ static const struct place {
 	const char *row;
 	enum screen_color color;
 } table[] = {
-	{ "saved", NULL, false, "Saved to CPL0.LOG.", SCREEN_GOOD },
-	{ "saved, and serial", NULL, true, "Saved to CPL0.LOG.", SCREEN_GOOD },
+	{ "saved", NULL, false, "Saved to CPL0.LOG. You may switch off.", SCREEN_GOOD },
+	{ "saved, and serial", NULL, true, "Saved to CPL0.LOG. You may switch off.", SCREEN_GOOD },
 	{ "write-protected stick", "the medium is write-protected", false,
 	  "NOT SAVED: the medium is write-protected", SCREEN_BAD },
 	{ "full file", "CPL0.LOG is full; take it home, and boot with save=new", false,
@@ -248,7 +248,7 @@ static void test_saved_at_last(void **state)
 	after = NULL;
 	ask("sby");
 	assert_string_equal(places[0], "NOT SAVED: the medium is write-protected");
-	assert_string_equal(places[1], "Saved to CPL0.LOG.");
+	assert_string_equal(places[1], "Saved to CPL0.LOG. You may switch off.");
 }
 
 /* Where all is saved, `s` says so, and the second one makes a copy. */

@@ -207,6 +207,8 @@ static void test_head_narrow(void **state)
 	fresh(60, 25);
 	machine();
 	assert_string_equal(row(0), "cpl0 0123abc, 64 bits   log: serial port 0x3f8 at 115200");
+	log_line("save to=uefi run=1"); /* the port's address would be cut */
+	assert_string_equal(row(0), "cpl0 0123abc, 64 bits   log: CPL0.LOG and serial port");
 	log_line("cpu cpuid=1 family=6 model=158 stepping=10 hypervisor=KVMKVMKVM "
 	         "brand=\"Intel(R) Core(TM) i7-8700\"");
 	assert_string_equal(row(1), "Intel(R) Core(TM) i7-8700, GUEST of KVMKVMKVM, 6-158-10");
@@ -749,6 +751,38 @@ static void test_marks(void **state)
 	result(1, "ops=1 core=5 core.low=5 core.high=5 exact=1 interrupted=1 nominal=1");
 	assert_non_null(strstr(row(HEAD_ROWS + 1), " exact im"));
 	assert_string_equal(row(HEAD_ROWS + 2), "");
+
+	/* The end says what they mean: those of its run, and no row where there are none. */
+	fresh(80, 25);
+	result(1, "ops=1 core=5 core.low=5 core.high=5 exact=1 interrupted=1 nominal=1");
+	log_line("done status=ok records=9");
+	assert_string_equal(row(HEAD_ROWS + 2),
+	                    "marks: i: some samples have an interrupt; m: times are no CPU's");
+	assert_int_equal(color_of("marks: i: some"), SCREEN_WARN);
+	log_line("cpu cpuid=1 emulator=cpl0-sim clocks_good=900");
+	result(1, "ops=1 core=5 core.low=5 core.high=5 exact=1 nominal=1");
+	log_line("done status=ok records=9");
+	assert_true(on_screen("marks: s: times are of a scoreboard, no CPU's"));
+	fresh(80, 25);
+	result(1, "ops=1 core=5 core.low=5 core.high=5 exact=1");
+	log_line("done status=ok records=9");
+	assert_string_equal(row(HEAD_ROWS + 2), "done status=ok records=9");
+}
+
+/* The end of a noisy run says how many results spread far; a group counts once. */
+static void test_wide_spreads(void **state)
+{
+	(void)state;
+	fresh(80, 25);
+	machine();
+	result(0, "tsc=10 core=10 core.low=9 core.high=11");
+	result(0, "group=1 tsc=10 core=10 core.low=9 core.high=11");
+	result(1, "tsc=10 core=10 core.low=9.99 core.high=10.01");
+	result(2, "tsc=10 core=10 exact=1");
+	result(3, "tsc=0 core=0 core.below=9");
+	log_line("done status=ok records=9");
+	assert_string_equal(row(4), "done, status ok, 4 of 100 benchmarks in 0:00, 1 wide spread");
+	assert_int_equal(color_of("1 wide spread"), SCREEN_WARN);
 }
 
 /* ---- Summary ---- */
@@ -1191,6 +1225,7 @@ int main(void)
 		cmocka_unit_test(test_sizes),
 		cmocka_unit_test(test_page),
 		cmocka_unit_test(test_strips),
+		cmocka_unit_test(test_wide_spreads),
 		cmocka_unit_test(test_page_filter),
 		cmocka_unit_test(test_summary_latency),
 		cmocka_unit_test(test_summary_rates),
