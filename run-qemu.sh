@@ -81,6 +81,14 @@ number() {
 	case $2 in '' | *[!0-9]* | 0) usage "$1 needs a number above 0, not '$2'" ;; esac
 }
 
+# A list of modules has a line each.
+one_line() {
+	case $1 in
+	*'
+'*) die "the name of a module is one line, not '$1'" ;;
+	esac
+}
+
 while [ $# -gt 0 ]; do
 	case $1 in
 	--) shift; break ;;
@@ -119,8 +127,12 @@ while [ $# -gt 0 ]; do
 	--console) among "$2" "com pci pci2 pci4 bridge none"; console=$2 ;;
 	--screen) screen=$2 ;;
 	--qemu) extra="$extra $2" ;;
-	--module) [ -r "$2" ] || die "cannot read $2"; modules="$modules$2
-" ;;
+	--module)
+		[ -r "$2" ] || die "cannot read $2"
+		one_line "$2"
+		modules="$modules$2
+"
+		;;
 	--snippet)
 		[ -r "$2" ] || die "cannot read $2"
 		elfs=$(make -s -C "$here" snippet FILE="$(realpath "$2")" \
@@ -271,6 +283,32 @@ done || exit 3
 [ ! -e "$log" ] || [ -f "$log" ] || die "--log needs a regular file, not $log"
 : >"$log" || die "cannot write $log"
 
+# A value among QEMU's options, which are separated by commas: there a comma is two.
+value() {
+	printf '%s' "$1" | sed 's/,/,,/g'
+}
+
+# The modules as -initrd takes them. Behind a blank QEMU sees arguments, so a file whose name has
+# a blank is linked into $work.
+initrd() {
+	number=0 list=''
+	while read -r file; do
+		case $file in
+		*[[:blank:]]*)
+			link=$work/module-$number-$(basename "$file" | tr -c 'A-Za-z0-9._\n-' '_')
+			case $link in
+			*[[:blank:]]*) die "QEMU takes no module in a folder with a blank: $work" ;;
+			esac
+			ln -sf "$(realpath "$file")" "$link" || exit 3
+			file=$link
+			;;
+		esac
+		list=$list${list:+,}$(value "$file")
+		number=$((number + 1))
+	done
+	printf '%s' "$list"
+}
+
 # Free huge pages of 2 MB that hold the guest's memory?
 huge_pages() {
 	[ -n "$huge" ] &&
@@ -297,7 +335,7 @@ if [ -n "$debugcon" ]; then
 elif [ "$console" = none ]; then
 	set -- "$@" -serial none
 elif [ "$console" != com ]; then
-	set -- "$@" -serial none -chardev "file,id=log,path=$log"
+	set -- "$@" -serial none -chardev "file,id=log,path=$(value "$log")"
 	case $console in
 	pci) set -- "$@" -device pci-serial,chardev=log ;;
 	pci2) set -- "$@" -device pci-serial-2x,chardev1=log ;;
@@ -337,7 +375,7 @@ esac
 if [ -n "$code" ]; then
 	cp "$variables" "$work/variables.fd" || exit 3
 	set -- "$@" -drive "if=pflash,format=raw,unit=0,readonly=on,file=$code" \
-		-drive "if=pflash,format=raw,unit=1,file=$work/variables.fd"
+		-drive "if=pflash,format=raw,unit=1,file=$(value "$work")/variables.fd"
 fi
 
 # --- what it boots -----------------------------------------------------------
@@ -362,12 +400,15 @@ if [ -n "$direct" ]; then
 	kernel=$build/${bits:-$(cpu_bits)}/cpl0.elf
 	need "$kernel" kernels
 	set -- "$@" -kernel "$kernel" -append "$arguments"
-	[ -z "$modules" ] || set -- "$@" -initrd "$(printf %s "$modules" | paste -sd,)"
+	if [ -n "$modules" ]; then
+		files=$(printf %s "$modules" | initrd) || exit 3
+		set -- "$@" -initrd "$files"
+	fi
 elif [ "$media" = floppy ]; then
 	need "$build/cpl0.img" floppy
 	image=$work/floppy.img
 	"$here/boot/mkfloppy.sh" -b "$build" -t 0 -a "$arguments" "$image" || exit 3
-	set -- "$@" -drive "if=floppy,format=raw,file=$image" -boot a
+	set -- "$@" -drive "if=floppy,format=raw,file=$(value "$image")" -boot a
 else
 	maker=mkiso.sh image=$work/cpl0.iso tree=$work/net bootfile='' disk=''
 	case $media in
@@ -412,7 +453,7 @@ else
 	case $media in
 	cd) set -- "$@" -cdrom "$work/cpl0.iso" ;;
 	net | ipxe | pxelinux)
-		set -- "$@" -netdev "user,id=net,tftp=$tree,bootfile=$bootfile" \
+		set -- "$@" -netdev "user,id=net,tftp=$(value "$tree"),bootfile=$bootfile" \
 			-device virtio-net-pci,netdev=net -boot n
 		;;
 	isolinux)
@@ -423,12 +464,12 @@ else
 	xhci | ehci | sata | nvme | virtio)
 		# shellcheck disable=SC2086 # words are meant
 		set -- "$@" ${disk}drive=stick,bootindex=0 \
-			-drive "if=none,id=stick,format=raw,file=$image"
+			-drive "if=none,id=stick,format=raw,file=$(value "$image")"
 		;;
-	disk) set -- "$@" -drive "if=ide,format=raw,file=$work/cpl0.iso" ;;
+	disk) set -- "$@" -drive "if=ide,format=raw,file=$(value "$work")/cpl0.iso" ;;
 	usb)
 		set -- "$@" -device qemu-xhci -device usb-storage,drive=stick \
-			-drive "if=none,id=stick,format=raw,file=$work/cpl0.iso"
+			-drive "if=none,id=stick,format=raw,file=$(value "$work")/cpl0.iso"
 		;;
 	esac
 fi

@@ -36,6 +36,7 @@ tree_modules() {
 	oldifs=$IFS
 	IFS='
 '
+	set -f # a name is no pattern
 	for file in $modules; do
 		name=$(basename "$file" | tr -c 'A-Za-z0-9._\n-' '_')
 		cp "$file" "$root/boot/modules/$n-$name"
@@ -45,6 +46,7 @@ tree_modules() {
 "
 		n=$((n + 1))
 	done
+	set +f
 	IFS=$oldifs
 }
 

@@ -10,7 +10,6 @@
 #include "kernel/trap/internal.h"
 
 enum {
-	GDT_ENTRIES = 7,
 	TSS_AVAILABLE = 0x89,
 	GATE_INTERRUPT = 0x8e00,
 	GATE_RING3 = 0x6000,
@@ -41,7 +40,6 @@ static union {
 	struct gate gate[TRAP_VECTORS];
 	uint8_t page[4096]; /* nothing else lies in it: kernel/trap/guard.c closes it */
 } idt __attribute__((aligned(4096)));
-static uint64_t gdt[GDT_ENTRIES] __attribute__((aligned(16)));
 static const uint64_t segments[] = {
 	0,
 	0x00af9b000000ffff, /* KERNEL_CS: 64-bit code, ring 0 */
@@ -49,6 +47,12 @@ static const uint64_t segments[] = {
 	0x00affb000000ffff, /* USER_CS */
 	0x00cff3000000ffff, /* USER_DS */
 };
+static struct {
+	uint64_t segment[sizeof(segments) / sizeof(*segments)];
+	uint64_t tss, tss_high; /* the halves of its descriptor */
+} gdt __attribute__((aligned(16)));
+
+_Static_assert(offsetof(typeof(gdt), tss) == MAIN_TSS, "MAIN_TSS selects the TSS");
 
 #define STACK(name, size) \
 	static uint8_t name[size] __attribute__((aligned(64), section(TRAP_STACKS)))
@@ -134,15 +138,15 @@ void trap_use_tables(uintptr_t cr3)
 
 void trap_load_tables(void)
 {
-	struct trap_table_pointer g = { sizeof(gdt) - 1, (uintptr_t)gdt };
+	struct trap_table_pointer g = { sizeof(gdt) - 1, (uintptr_t)&gdt };
 	struct trap_table_pointer i = trap_idt();
 	uint64_t base = (uintptr_t)&trap_tss;
 
-	memcpy(gdt, segments, sizeof(segments));
+	memcpy(gdt.segment, segments, sizeof(segments));
 	/* LTR wants a TSS that is not marked busy, so the descriptor is written anew. */
-	gdt[MAIN_TSS / 8] = (sizeof(trap_tss) - 1) | (base & 0xffffff) << 16 |
-	                    (uint64_t)TSS_AVAILABLE << 40 | (base >> 24 & 0xff) << 56;
-	gdt[MAIN_TSS / 8 + 1] = base >> 32;
+	gdt.tss = (sizeof(trap_tss) - 1) | (base & 0xffffff) << 16 |
+	          (uint64_t)TSS_AVAILABLE << 40 | (base >> 24 & 0xff) << 56;
+	gdt.tss_high = base >> 32;
 	asm volatile("lgdt %0" : : "m"(g));
 	asm volatile("lidt %0" : : "m"(i));
 	asm volatile("lldt %w0" : : "r"(0));

@@ -179,6 +179,30 @@ for media in ehci sata nvme virtio; do
 		2>/dev/null | grep -q 'drive=stick.*,file=.*stick.img'
 	verdict "the stick on $media" $?
 done
+# Names of modules that QEMU's options and GRUB's menu take for something else.
+mkdir -p "$work/a b"
+printf '#include "bench/snippet.inc"\nSNIPPET my.nop, "a NOP"\nBODY\n\tnop\nEND\n' \
+	>"$work/odd.S"
+make -s snippet B="$build" FILE="$work/odd.S" >/dev/null
+for name in 'm,1' 'a b/m 2' '*'; do
+	cp "$build/snippets/odd.64.elf" "$work/$name"
+	for how in --direct --mb1; do
+		./run-qemu.sh --build "$build" --accel tcg --bits 64 $how \
+			--module "$work/$name" -- bench=my.nop 2>/dev/null | grep -qa '^module .*snippets=1 '
+		verdict "a module named '$name', $how" $?
+	done
+done
+cp "$work/m,1" "$work/two
+lines"
+./run-qemu.sh --build "$build" --direct --accel tcg --dry-run --module "$work/two
+lines" 2>&1 | grep -q '^run-qemu: the name of a module is one line, not '
+verdict 'a module whose name has two lines: refused' $?
+./run-qemu.sh --build "$build" --direct --accel tcg --dry-run --work "$work/a b" \
+	--module "$work/a b/m 2" 2>&1 | grep -q 'no module in a folder with a blank: .*/a b$'
+verdict 'a module with a blank, --work with a blank: refused' $?
+./run-qemu.sh --build "$build" --accel tcg --media xhci --work "$work/w,k" --quiet \
+	--log "$work/l,g" -- list bench=alu.* >/dev/null 2>&1
+verdict 'commas in --work and --log' $?
 rm -rf "$work"
 echo "$passed passed, $failed failed, 0 skipped"
 [ $failed -eq 0 ]
