@@ -155,6 +155,26 @@ function testUnits() {
 		p.xAxisRange()[0] > 1000), PLOTS.map(p => p.xAxisRange()));
 }
 
+/* Every point of a bandwidth is a figure of that unit; every axis says what it counts. */
+function testAxes() {
+	const charts = [...document.querySelectorAll("#charts .chart")].filter(c => c.querySelector(".plot"));
+	const known = key => new Set(DATA.logs.flatMap(log => log.results.map(r => r[key] && r[key][0])));
+	const units = { "GB/s": known("gb_per_s"), "bytes a clock": known("bytes_per_clock") };
+	const title = (c, axis) => (c.querySelector(".dygraph-" + axis) || { textContent: "" }).textContent;
+
+	must("axes have titles", charts.every(c => title(c, "xlabel") && title(c, "ylabel")), charts.length);
+	charts.forEach((c, i) => {
+		const [name, unit] = c.querySelector("h3").textContent.split(": ");
+		if (!name.startsWith("bandwidth"))
+			return;
+		must(name + " in " + unit, title(c, "ylabel") === unit && title(c, "xlabel").includes("bytes") &&
+			PLOTS[i].file_.every(row => row.slice(1).every(v => v === null || units[unit].has(v))), PLOTS[i].file_);
+	});
+	const band = unit => charts.filter(c => c.textContent.startsWith("bandwidth") && c.textContent.includes(unit));
+	must("bandwidth in GB/s, where the log knows it", band("GB/s").length || !band("bytes a clock").length ||
+		units["GB/s"].size < 2, charts.length);
+}
+
 /* A field for each step of each sweep of branches, the darker the slower. */
 function testBranchMap() {
 	const light = c => +/ (\d+(\.\d+)?)%\)$/.exec(c.getAttribute("style"))[1];
@@ -162,6 +182,8 @@ function testBranchMap() {
 	for (const map of document.querySelectorAll("table.branches")) {
 		const cells = [...map.querySelectorAll("td.way")].sort((a, b) => a.textContent - b.textContent);
 
+		must("branches: the colours have a legend", map.closest(".chart").querySelectorAll(".scale .step").length
+			=== 5 && /a branch/.test(map.closest(".chart").querySelector(".scale").textContent), map);
 		must("branches: the slower the darker", cells.length > 4 &&
 			cells.every((c, i) => !i || light(cells[i - 1]) >= light(c) - 0.5), cells.map(light));
 	}
@@ -325,6 +347,7 @@ testChooser();
 testSmall();
 testLinks();
 testUnits();
+testAxes();
 testBranchMap();
 testCores();
 testSamples();

@@ -435,8 +435,11 @@ function timeOf(r) {
 	return perTime && r.ns ? [r.ns, "ns"] : r.clocks ? [r.clocks, "clocks"] : [r.tsc, "TSC ticks"];
 }
 
-function rateOf(r) {
-	return (perTime || !r.bytes_per_clock) && r.gb_per_s ? [r.gb_per_s, "GB/s"] : [r.bytes_per_clock, "bytes a clock"];
+/* GB/s wherever they are known; beside them bytes a clock, unless the reader chose times. */
+function ratesOf(r) {
+	const rates = [[r.gb_per_s, "GB/s"], [r.bytes_per_clock, "bytes a clock"]].filter(([f]) => f);
+
+	return perTime ? rates.slice(0, 1) : rates;
 }
 
 /*
@@ -456,7 +459,7 @@ function footprintOf(log, level) {
 function curves() {
 	const found = new Map();
 	const add = (plot, name, log, x, [f, rate]) => {
-		const key = plot + "\n" + name + "\n" + log;
+		const key = [plot, rate, name, log].join("\n");
 		if (!found.has(key))
 			found.set(key, { plot: plot + "\n" + rate, name, log, rate, points: new Map() });
 		if (f && !f[3])
@@ -468,9 +471,10 @@ function curves() {
 		const band = /^bandwidth\.([a-z_]+?)_([a-z0-9]+)\.(l1|l2|l3|memory)$/.exec(r.bench);
 		const x = band && footprintOf(log, band[3]);
 
-		if (band && x && rateOf(r)[0])
-			add("bandwidth." + band[1], band[2], i, x, rateOf(r)).memory ||= band[3] === "memory" && x;
-		else if (sweep && !r.bench.startsWith("instr."))
+		if (band && x)
+			for (const rate of ratesOf(r))
+				add("bandwidth." + band[1], band[2], i, x, rate).memory ||= band[3] === "memory" && x;
+		if (!band && sweep && !r.bench.startsWith("instr."))
 			add(sweep[1].split(".")[0] + (sweep[3] ? " bytes" : ""), sweep[1], i,
 				sweep[2] * UNITS[sweep[3]], timeOf(r));
 	}));
@@ -596,6 +600,11 @@ function yRange(list, isPowers) {
 	return isPowers ? null : [0, 1.06 * Math.max(...list.flatMap(c => [...c.points.values()].map(f => f[0])))];
 }
 
+/* What the number of a sweep of branches counts. */
+const BRANCHES = { pattern: "bits of a random pattern (history)", btb16: "jumps, 16 bytes apart",
+	btb64: "jumps, 64 bytes apart", indirect: "targets of an indirect jump",
+	returns: "calls, one inside the other" };
+
 function drawPlot(place, plot, list, sizes) {
 	const xs = [...new Set(list.flatMap(c => [...c.points.keys()]))].sort((a, b) => a - b);
 	const isBand = plot.startsWith("bandwidth."), isBytes = isBand || plot.includes(" bytes");
@@ -610,6 +619,9 @@ function drawPlot(place, plot, list, sizes) {
 	/* The library knows curves by their names, and names of logs may be equal: numbers are not. */
 	const names = list.map((c, k) => String(k)), style = getComputedStyle(document.body);
 
+	const below = isBytes ? "footprint" : isSeries ? "run" : "n";
+	const counted = new Set(list.map(c => BRANCHES[c.name.replace("branch.", "")] || "n: number in the name"));
+
 	place.append(element("div", { class: "chart" },
 		element("h3", {}, title + ": " + list[0].rate), canvas, legend));
 	return new Dygraph(canvas, xs.map(v => [v, ...list.map(c => c.points.has(v) ? c.points.get(v)[0] : null)]), {
@@ -620,43 +632,60 @@ function drawPlot(place, plot, list, sizes) {
 			SHOWN.size > 1 && c.log % 2 ? { strokePattern: [6, 3] } : {}])),
 		axes: { x: x.options, y: { logscale: isPowers, axisLabelWidth: 56 } }, yRangePad: isPowers ? 12 : null,
 		legend: "always", labelsDiv: legend,
-		legendFormatter: legendOf(list, hues, isBytes ? "footprint" : "n", under),
+		legendFormatter: legendOf(list, hues, below, under),
+		xlabel: isBytes ? "footprint in bytes (K: 1024, M: 1024 K)" :
+			isSeries ? "run" : [...counted].join("; "), ylabel: list[0].rate,
+		xLabelHeight: 16, yLabelWidth: 16,
 		underlayCallback: isBand || isPowers ? sizeLines(sizes) : undefined,
 		interactionModel: { ...Dygraph.defaultInteractionModel,
 			dblclick: (e, g) => g.updateOptions({ dateWindow: x.window, valueRange: range }) },
 	});
 }
 
-/* Branches: a row a sweep, a field a step, the darker the longer a branch takes. */
+/* The times of branches of a log: { sweeps: name -> number -> figure, steps, unit }. */
+function branchesOf(log) {
+	const sweeps = new Map(), steps = new Set();
+	let unit = "";
+
+	for (const r of log.results) {
+		const [, name, n] = /^branch\.([a-z0-9]+)\.(\d+)$/.exec(r.bench) || [];
+		const [f, of] = timeOf(r);
+		if (!name || !f || f[3] || f[0] <= 0)
+			continue;
+		sweeps.set(name, (sweeps.get(name) || new Map()).set(+n, f));
+		steps.add(+n);
+		unit = of;
+	}
+	return { sweeps, steps: [...steps].filter(n => Number.isInteger(Math.log2(n))).sort((a, b) => a - b), unit };
+}
+
+/* What the colours of a heat map mean: five of them, from the lowest figure to the highest. */
+function heatLegend(low, high, unit) {
+	const values = [0, 0.25, 0.5, 0.75, 1].map(part => low * (high / low) ** part);
+
+	return element("div", { class: "legend scale" }, element("span", {}, unit + ":"),
+		...values.map(v => element("span", { class: "step", style: "--hue:" + heat(v, low, high).colour }, number(v))));
+}
+
+/* Branches: a row a sweep, a field a step (powers of two), the darker the longer a branch takes. */
 function drawBranches(place) {
 	shownLogs().forEach(([log, i]) => {
-		const sweeps = new Map(), steps = new Set();
-		let unit = "";
-
-		for (const r of log.results) {
-			const [, name, n] = /^branch\.([a-z0-9]+)\.(\d+)$/.exec(r.bench) || [];
-			const [f, of] = timeOf(r);
-			if (!name || !f || f[3] || f[0] <= 0)
-				continue;
-			sweeps.set(name, (sweeps.get(name) || new Map()).set(+n, f));
-			steps.add(+n);
-			unit = of;
-		}
-		const values = [...sweeps.values()].flatMap(m => [...m.values()].map(f => f[0]));
+		const { sweeps, steps, unit } = branchesOf(log);
+		const values = [...sweeps.values()].flatMap(m => steps.filter(n => m.has(n)).map(n => m.get(n)[0]));
 		const low = Math.min(...values), high = Math.max(...values);
-		const powers = [...steps].filter(n => Number.isInteger(Math.log2(n))).sort((a, b) => a - b);
-		if (sweeps.size < 2 || powers.length < 4)
+
+		if (steps.length < 4)
 			return;
+		const field = (name, n, f) => f ? heatCell(f[0], low, high, name + "." + n + ": " + number(f[0]) + " " +
+			unit, number(f[0])) : element("td");
 		place.append(element("div", { class: "chart wide" },
-			element("h3", {}, label("branches", i) + ": " + unit + " a branch, " + number(low) + " (pale) to " +
-				number(high) + " (dark)"),
+			element("h3", {}, label("branches", i) + ": " + unit + " a branch, by number"),
 			element("div", { class: "scroll" }, element("table", { class: "heat branches" },
-				element("tr", {}, element("th"), ...powers.map(n => element("th", {}, bytesText(n)))),
-				...[...sweeps].map(([name, m]) => element("tr", {}, element("th", {}, name), ...powers.map(n => {
-					const f = m.get(n);
-					return f ? heatCell(f[0], low, high, name + "." + n + ": " + number(f[0]) + " " + unit,
-						number(f[0])) : element("td");
-				})))))));
+				element("tr", {}, element("th", {}, "number of"), ...steps.map(n => element("th", {}, bytesText(n)))),
+				...[...sweeps].map(([name, m]) => element("tr", {},
+					element("th", { title: "branch." + name }, BRANCHES[name] || name),
+					...steps.map(n => field(name, n, m.get(n))))))),
+			heatLegend(low, high, unit + " a branch")));
 	});
 }
 
@@ -671,6 +700,7 @@ function drawPlots() {
 	}
 	if (typeof Dygraph === "undefined") {
 		place.append(element("p", { class: "note" }, "This cpl0-log was built without dygraphs: no plots."));
+		drawBranches(place);
 		return [];
 	}
 	if (!plots.size)

@@ -5,6 +5,8 @@
 import random
 import zlib
 
+import kinds
+
 EVENTS = ("INST_RETIRED.ANY", "UOPS.ALL", "L1D_MISSES", "BR_MISP", "CYCLES:u", "DTLB.WALK")
 BENCHES = ("alu.add", "fp.mul", "p5.pair", "latency.64m", "branch.btb.16", "x87.fsqrt")
 LEVELS = ("l1", "l2", "memory")
@@ -68,6 +70,7 @@ def head(log):
               run_id=hex(log.random.getrandbits(32)))
     log.write("boot", protocol="multiboot2", loader="cpl0-sim" if simulated else "GRUB 2.06")
     log.write("cmdline", text="bench=* runs=9")
+    drawn(log, kinds.HEAD, 1, 1)
     cpu = [("cpuid", 1), ("vendor", "GenuineIntel"), ("family", 6), ("model", 94),
            ("stepping", 3), ("signature", "0x506e3")]
     if simulated:
@@ -185,9 +188,25 @@ def threads(log):
                          [("ops", milli(log.random.randrange(1, 9999)))])
 
 
+def drawn(log, table, least, most):
+    """`least` to `most` records of each kind of the table."""
+    for kind, keys in table.items():
+        for _ in range(log.random.randrange(least, most + 1)):
+            log.write_fields(kind, kinds.record(log.random, kind, keys))
+
+
+def listing(log, which):
+    """What the argument `list` makes: benchmarks, or events and arguments; no results."""
+    head(log)
+    drawn(log, {kind: kinds.LISTED[kind] for kind in which}, 2, 9)
+    log.write("done", status="ok", records=log.seq + 1)
+
+
 def log(seed):
     """One run, or two."""
     made = Log(seed)
+    if seed % 8 < 2:
+        listing(made, (("bench", "known"), ("listed",))[seed % 8])
     for _ in range(made.random.choice((1, 1, 1, 2))):
         made.seq = made.check = 0
         head(made)
@@ -198,5 +217,6 @@ def log(seed):
                 made.write("withdrawn", **{"from": good, "to": made.seq - 1})
             good = made.seq if made.often(0.2) else good
         others(made)
+        drawn(made, kinds.DRAWN, seed % 8 == 0, 3)
         made.write("done", status="ok", records=made.seq + 1)
     return "".join(line + "\n" for line in made.lines)

@@ -87,9 +87,9 @@ class Tool:
     # show
 
     def show(self, path):
-        """For each run: rows in order, pairs of CPUs, threads."""
+        """For each run: rows in order, pairs of CPUs, threads, places of samples, listed names."""
         runs = []
-        for line in self("show", path).split("\n"):
+        for line in self("show", path, "--machine").split("\n"):
             if re.match(r"run \d+ of \d+: ", line):
                 runs.append(Shown())
             elif runs:
@@ -132,9 +132,11 @@ class Shown:
     def __init__(self):
         self.rows, self.pairs, self.threads, self.part, self.names = [], {}, [], None, []
         self.titles, self.width, self.cpus, self.unit = [], 0, [], ""
+        self.lines, self.places, self.listed, self.title = [], [], [], ""
 
     def take(self, line):
         words = line.split()
+        self.lines.append(line)
         if not words:
             self.part = None
         elif words[:2] == ["benchmark", "clocks"]:
@@ -147,6 +149,10 @@ class Shown:
             self.part, self.unit = self.pair, line.split(", ")[1][:-len(" a way")]
         elif line.startswith("  several CPUs at once"):
             self.part = self.thread
+        elif re.match(r"  (samples|data|branches before samples) of .*, ", line):
+            self.part, self.title = self.place, line.strip()
+        elif line.startswith("  benchmark ") and line.endswith("or its instruction"):
+            self.part, self.width = self.bench, line.index("  *  ")
         elif line.startswith("  All figures are medians"):
             self.part = self.legend
         elif self.part:
@@ -170,6 +176,15 @@ class Shown:
                           "marks": rest[20:25].strip(), "cells": {"clocks": rest[:11].strip()}})
         self.result("  instr.tp." + name.ljust(self.width) + rest[25:], words,
                     len("  instr.tp.") + self.width)
+
+    def place(self, line, words):
+        """A place of samples: `METHOD COUNT SHARE %  PLACE  WHAT`."""
+        self.places.append((self.title, *words[:4], line.split(" %  ", 1)[1]))
+
+    def bench(self, line, _):
+        if not re.match(r"  \d+ of \d+ benchmarks;", line):
+            name, rest = line[2:self.width], line[self.width:]
+            self.listed.append((name.strip(), rest[2], rest[5:12].strip(), rest[14:]))
 
     def legend(self, line, words):
         event = re.match(r"  (\[\d+\]) (\S+)$", line)

@@ -4,7 +4,7 @@
 Every log of the repository and LOGS generated ones (100) go through show, json, csv, db, report and
 compare. Number, unit and marks of each figure must be what oracle.py works out from the record. The
 screen is the seventh reader: simulated machines draw their results, and the picture must have what
-the log has. Prints a line for each difference and `N passed, N failed`.
+the log has. No kind of record that docs/log-format.md names may be in none of the logs. Prints a line for each difference and `N passed, N failed`.
 """
 import importlib
 import sys
@@ -12,6 +12,7 @@ import tempfile
 from pathlib import Path
 
 import generated
+import kinds
 import oracle
 import parse
 
@@ -258,6 +259,8 @@ def test_show(t, tool, path, rows, runs):
         for got, row in zip(seen.rows, mine):
             show_row(t, got, row)
         show_others(t, seen, records)
+        show_places(t, seen, records)
+        show_records(t, seen, records, bool(mine))
 
 
 def as_shown(rows):
@@ -311,6 +314,67 @@ def show_others(t, seen, records):
             [r.number("tsc" if r.kind == "thread" else "ops") for r in together])
 
 
+SHOWN_AS_THEY_STAND = set(
+    "ports geometry series withdrawn warn error trap timeout done cpl0 boot cmdline note date board"
+    " console cpu features cache tlb topology cpus arch_pmu amd_pmu quiet memory clock process"
+    " watchdog guard usb conditions arena module pmu counter event groups cost plan".split())
+
+
+def show_records(t, seen, records, has_results):
+    """Records that show prints as they stand, each key and value, and what `list` names."""
+    lines = set(seen.lines)
+    for r in records:
+        if r.kind in SHOWN_AS_THEY_STAND:
+            line = f"  {r.kind:10} " + ", ".join(f"{k} {plain(v)}" for k, v in r.fields)
+            t.equal(f"{r.kind} line {r.line}", line in lines, True)
+        elif r.kind == "listed" and not has_results:
+            t.equal(f"listed line {r.line}", listed_line(r.value).rstrip() in
+                    {line.rstrip() for line in lines}, True)
+    benches = [r.value for r in records if r.kind == "bench"]
+    t.equal("benchmarks of the list", seen.listed, [] if has_results else [
+        (b["name"], "*" if b.get("default") == "1" else " ", b.get("insns", ""),
+         plain(b.get("form", b.get("what", ""))) +
+         (f" (needs {b['needs']})" if "needs" in b else "") +
+         (f" [not here: {b['skip']}]" if "skip" in b else "")) for b in benches])
+
+
+def listed_line(r):
+    what = r.get("what", "")
+    if "argument" in r:
+        return f"  {r['argument']:12} {what}"
+    if "alias" in r:
+        return f"  {r['alias']}: {r.get('name', '')}" + (f", {what}" if what else "")
+    return f"  {r.get('name', '')}"
+
+
+def plain(text):
+    return "".join(c if " " <= c <= "~" else "?" for c in text)
+
+
+PLACES = {"sample": "samples of", "skid": "samples of", "address": "data of",
+          "branch": "branches before samples of"}
+
+
+def show_places(t, seen, records):
+    """How often, where, and what hardware said of it; the text of instructions is Zydis' own."""
+    wanted = []
+    for v in (r.value | {"": r.kind} for r in records if r.kind in PLACES):
+        place = (f"{v['from']} to {v['to']}" if "from" in v else
+                 f"+{v['distance']}" if "distance" in v else
+                 f"offset {v['offset']}" if "offset" in v else v.get("address", "others"))
+        what = (f"{v['latency']} clocks" if "latency" in v else
+                f"{v['missed']} missed, {v['min']} to {v['max']} clocks"
+                if "missed" in v and "min" in v else
+                f"{v['missed']} missed" if "missed" in v else None)
+        wanted.append((plain(f"{PLACES[v['']]} {v['bench']}, {v['event']}"), v["method"],
+                       v["count"], v["share"], "%", place, what))
+    t.equal("places of samples", len(seen.places), len(wanted))
+    for got, want in zip(seen.places, wanted):
+        t.equal("place " + want[0], got[:5], want[:5])
+        where = got[5][:len(want[5])], got[5][len(want[5]):].strip()
+        t.equal("place " + want[0], where, (want[5], where[1] if want[6] is None else want[6]))
+
+
 def test_compare(t, tool, path, rows, runs):
     """Beside itself, A and B are the same; only times in ticks and bare counts stay out."""
     seen = tool.compare(path)
@@ -333,10 +397,28 @@ READERS = {"csv --figures": test_csv_figures, "csv --forms": test_csv_forms,
            "report": test_report, "show": test_show, "compare": test_compare}
 
 
+SEEN = {}  # kind: its keys in the logs that were read
+
+
+def test_coverage():
+    """Each kind of docs/log-format.md is in some log; so is each key of the kinds drawn here."""
+    missing = [kind for kind in kinds.documented() if kind not in SEEN]
+    for kind in missing:
+        print(f"FAIL no log of this test has a record `{kind}` (docs/log-format.md names it)")
+    for kind in {**kinds.HEAD, **kinds.DRAWN, **kinds.LISTED}:
+        absent = [k for k in kinds.documented()[kind] if k not in SEEN.get(kind, ())]
+        if absent:
+            missing += absent
+            print(f"FAIL no log of this test has `{kind}` with {' '.join(absent)}")
+    return not missing, len(missing)
+
+
 def read(tool, path, name):
     """All readers of one log: how many passed, how many failed."""
     runs = oracle.runs_of(Path(path).read_text(encoding="latin-1"))
     rows = oracle.rows_of(runs)
+    for r in (r for run in runs for r in run):
+        SEEN.setdefault(r.kind, set()).update(r.value)
     passed = failed = 0
     for reader, test in READERS.items():
         t = Test(reader, name)
@@ -380,6 +462,8 @@ def main():
         for path, name in jobs:
             for i, n in enumerate(read(tool, path, name)):
                 sums[i] += n
+        for i, n in enumerate(test_coverage()):
+            sums[i] += n
         for i, n in enumerate((0, 0) if "noscreen" in sys.argv else screens(build, tool)):
             sums[i] += n
     print(f"{sums[0]} passed, {sums[1]} failed")
