@@ -419,6 +419,22 @@ static void prove_others_still(const struct pmu_hw *hw, unsigned counter)
 			results[c].v = LEAKS;
 }
 
+/*
+ * A hypervisor may hold an event back: its counter holds and reads, and never moves. The counter is
+ * as good as its other exact event. A count of clocks would prove less.
+ */
+static void prove_other_event(const struct pmu_hw *hw, unsigned counter)
+{
+	struct result *r = &results[counter];
+	struct trial other;
+
+	if (!find_proof(hw, counter, r->first.proof->kind, &other) || !is_exact(other.proof) ||
+	    counts(hw, counter, &other) != PROVEN)
+		return;
+	r->first = other;
+	r->v = PROVEN;
+}
+
 static void prove_alone(const struct pmu_hw *hw, unsigned counter)
 {
 	struct result *r = &results[counter];
@@ -428,6 +444,8 @@ static void prove_alone(const struct pmu_hw *hw, unsigned counter)
 		return;
 	}
 	r->v = counts(hw, counter, &r->first);
+	if (r->v == STUCK && cpu_is_guest(hw->cpu))
+		prove_other_event(hw, counter);
 	prove_others_still(hw, counter);
 	if (r->v == PROVEN)
 		r->v = prove_stopped(hw, counter, stands_still);
