@@ -30,6 +30,8 @@ enum {
 	CARRY = 16,      /* a counter starts so far below the bit that it must carry into */
 	SLACK = 1 << 20, /* clocks by which two runs of the loop may differ */
 	MANY = 500000,   /* iterations: a million instructions, half a million branches */
+	PIECES = 1000,   /* into which a guest's million is divided */
+	TOO_LONG = 16,   /* pieces in a row that no host disturbs */
 };
 
 /* What became of a counter: its name in the log, and the reason if no counter is left. */
@@ -92,6 +94,9 @@ static struct result {
 	enum verdict v;
 	struct trial first, second; /* of two kinds; NULL of `first`: none was tried */
 } results[PMU_SLOTS];
+
+/* Pieces of a guest's million that something came between, in the latest long proof. */
+static unsigned disturbed_pieces;
 
 static unsigned disturbances; /* how often somebody else changed a register during the proofs */
 
@@ -414,6 +419,22 @@ static void prove_others_still(const struct pmu_hw *hw, unsigned counter)
 			results[c].v = LEAKS;
 }
 
+/*
+ * A hypervisor may hold an event back: its counter holds and reads, and never moves. The counter is
+ * as good as its other exact event. A count of clocks would prove less.
+ */
+static void prove_other_event(const struct pmu_hw *hw, unsigned counter)
+{
+	struct result *r = &results[counter];
+	struct trial other;
+
+	if (!find_proof(hw, counter, r->first.proof->kind, &other) || !is_exact(other.proof) ||
+	    counts(hw, counter, &other) != PROVEN)
+		return;
+	r->first = other;
+	r->v = PROVEN;
+}
+
 static void prove_alone(const struct pmu_hw *hw, unsigned counter)
 {
 	struct result *r = &results[counter];
@@ -423,6 +444,8 @@ static void prove_alone(const struct pmu_hw *hw, unsigned counter)
 		return;
 	}
 	r->v = counts(hw, counter, &r->first);
+	if (r->v == STUCK && cpu_is_guest(hw->cpu))
+		prove_other_event(hw, counter);
 	prove_others_still(hw, counter);
 	if (r->v == PROVEN)
 		r->v = prove_stopped(hw, counter, stands_still);
@@ -551,6 +574,107 @@ static void find_seconds(const struct pmu_hw *hw)
 			results[c].second.proof = NULL;
 }
 
+/* The counters of the crowd while they run. False: a register faulted. */
+static bool read_crowd(const struct pmu_hw *hw, uint64_t v[PMU_SLOTS])
+{
+	for (unsigned i = 0; i < crowd.group.n; i++)
+		if (!pmu_counter_read(hw, crowd.group.slots[i].counter, &v[i]))
+			return false;
+	return true;
+}
+
+/*
+ * One iteration and `n` more between two readings; crowd.more becomes what each slot counted.
+ * False: a register faulted.
+ */
+static bool count_piece(const struct pmu_hw *hw, uint32_t n)
+{
+	uint64_t before[PMU_SLOTS];
+
+	if (!read_crowd(hw, before))
+		return false;
+	loop(n + 1);
+	if (!read_crowd(hw, crowd.more))
+		return false;
+	for (unsigned i = 0; i < crowd.group.n; i++)
+		crowd.more[i] = (crowd.more[i] - before[i]) & mask(crowd.group.slots[i].width);
+	return true;
+}
+
+/* Does some slot count less than it must? No host that comes between takes a count away. */
+static bool some_lack(uint32_t n)
+{
+	for (unsigned i = 0; i < crowd.group.n; i++) {
+		uint64_t got = more_than_once(i);
+		bool less = got >> (crowd.group.slots[i].width - 1) & 1;
+
+		if (judge(crowd.of[i]->proof, got, n) != PROVEN &&
+		    (less || got < wanted(crowd.of[i]->proof, n)))
+			return true;
+	}
+	return false;
+}
+
+/* What reading costs: the smallest of some pieces of one iteration. False: a register faulted. */
+static bool count_reading(const struct pmu_hw *hw)
+{
+	for (unsigned i = 0; i < crowd.group.n; i++)
+		crowd.once[i] = ~(uint64_t)0;
+	for (unsigned round = 0; round < ATTEMPTS * ROUNDS; round++) {
+		if (!count_piece(hw, 0))
+			return false;
+		for (unsigned i = 0; i < crowd.group.n; i++)
+			if (crowd.more[i] < crowd.once[i])
+				crowd.once[i] = crowd.more[i];
+	}
+	return true;
+}
+
+/*
+ * The pieces of one run, without a stop between. The last piece stays in crowd.more.
+ * True: one piece lacks counts, or more in a row are off than a host can disturb.
+ */
+static bool pieces_off(const struct pmu_hw *hw)
+{
+	unsigned row = 0;
+
+	disturbed_pieces = 0;
+	if (!count_reading(hw))
+		return false;
+	for (unsigned i = 0; i < PIECES && row < TOO_LONG; i++) {
+		if (!count_piece(hw, MANY / PIECES))
+			return false;
+		if (some_lack(MANY / PIECES))
+			return true;
+		row = all_count(MANY / PIECES) ? 0 : row + 1;
+		disturbed_pieces += row != 0;
+	}
+	return row == TOO_LONG;
+}
+
+/*
+ * The million under a hypervisor, whose exits may add a count each: some come in any million. So
+ * the counters are read at each thousandth while they run, and a piece that is off by an exit is
+ * counted as disturbed.
+ */
+static bool prove_pieces(const struct pmu_hw *hw)
+{
+	unsigned left = ATTEMPTS;
+	bool off, again;
+
+	all_at_once(hw, 0, &crowd.group, crowd.of);
+	if (!crowd.group.n || !pmu_start(&crowd.group))
+		return false;
+	do {
+		if (!hw->driver->start(hw, &crowd.group))
+			return false;
+		off = pieces_off(hw);
+		again = disturbed();
+		hw->driver->stop(hw);
+	} while ((again || off) && --left);
+	return off && !again && blame(MANY / PIECES, TIRES, WRONG);
+}
+
 /*
  * A million instructions: one round will do, and the smallest count of some if it was spoilt. Where
  * somebody else changes a register so often that no round is without it, nothing is known.
@@ -559,6 +683,8 @@ static bool prove_long(const struct pmu_hw *hw)
 {
 	const unsigned so_far = disturbances;
 
+	if (cpu_is_guest(hw->cpu))
+		return prove_pieces(hw);
 	all_at_once(hw, 0, &crowd.group, crowd.of);
 	if (!count(hw, &crowd.group, ITERATIONS, crowd.once) || !begin(&crowd.group, crowd.more))
 		return false;
@@ -630,6 +756,8 @@ static void log_counter(const struct pmu_hw *hw, unsigned counter)
 			log_dec("want", t->want);
 		log_dec("got", t->got);
 	}
+	if (disturbed_pieces)
+		log_dec("disturbed", disturbed_pieces);
 	log_str("verdict", verdicts[r->v].name);
 	log_end();
 }
@@ -660,6 +788,7 @@ static void conclude(struct pmu_hw *hw)
 void pmu_prove(struct pmu_hw *hw)
 {
 	disturbances = 0;
+	disturbed_pieces = 0;
 	hw->driver->stop(hw);
 	for (unsigned c = 0; c < hw->ncounters; c++) {
 		results[c] = (struct result){ .v = PROVEN };

@@ -135,6 +135,8 @@ static void find_simulator(struct cpu *c, cpuid_fn cpuid)
 	c->simulated = r.ebx == 0x306c7063 && r.ecx == 0x6d69732d; /* "cpl0-sim" */
 	if (!c->simulated)
 		return;
+	/* Its own signature is cpl0simcpl0s, of which a guest of another shows nothing. */
+	c->plays_guest = c->hypervisor[0] && c->hypervisor[0] != 'c';
 	r = cpuid(0x4000c001, 0);
 	c->nominal_clocks = r.eax & 1;
 	c->good_clocks = (uint16_t)r.ebx;

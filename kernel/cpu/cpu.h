@@ -193,6 +193,7 @@ struct cpu {
 	char brand[49];       /* "" if the CPU does not tell */
 	char hypervisor[13];  /* "" if CPU_HYPERVISOR is clear */
 	bool simulated;       /* cpl0-sim runs this (docs/sim.md) */
+	bool plays_guest;     /* and as a hypervisor's guest would (its fault `guest=`) */
 	bool nominal_clocks;  /* its clocks are no model of the CPU */
 	uint16_t good_clocks; /* of 1000 measured figures, those its clocks have; 0: not known */
 	uint32_t signature;   /* leaf 1 EAX */
@@ -271,10 +272,13 @@ static inline bool cpu_has(const struct cpu *c, enum cpu_feature f)
 	return c->features[f / 32] >> (f % 32) & 1;
 }
 
-/* Under a hypervisor, or an emulator that calls itself one; not on the simulator. */
+/*
+ * Under a hypervisor, or an emulator that calls itself one; on the simulator only where that plays
+ * the guest of another.
+ */
 static inline bool cpu_is_guest(const struct cpu *c)
 {
-	return cpu_has(c, CPU_HYPERVISOR) && !c->simulated;
+	return cpu_has(c, CPU_HYPERVISOR) && (!c->simulated || c->plays_guest);
 }
 
 /*
