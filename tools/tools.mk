@@ -46,6 +46,20 @@ $(HELP_FILES): $(B)/cpl0-log.%: $(B)/mkhelp
 	$(call say,HELP,$@)
 	$(Q)$(B)/mkhelp $* >$@
 
+# The same of the others, from what their --help prints.
+HELP_FILES += $(foreach p,cpl0-native cpl0-sim,$(addprefix $(B)/$(p).,1 bash zsh fish))
+$(B)/cpl0-native.% $(B)/cpl0-sim.%: HELP = awk -v program=$(basename $(@F)) \
+	-v form=$(subst .,,$(suffix $@)) -v release=$(RELEASE) -v what='$(HELP_WHAT)' \
+	-f tools/dist/help.awk
+$(B)/cpl0-native.%: HELP_WHAT := runs the benchmarks of cpl0 as a Linux process
+$(B)/cpl0-sim.%: HELP_WHAT := boots the kernels of cpl0 on simulated processors
+$(addprefix $(B)/cpl0-native.,1 bash zsh fish): $(B)/cpl0-native tools/dist/help.awk
+	$(call say,HELP,$@)
+	$(Q)$< --help | $(HELP) >$@
+$(addprefix $(B)/cpl0-sim.,1 bash zsh fish): $(B)/cpl0-sim tools/dist/help.awk
+	$(call say,HELP,$@)
+	$(Q)$< --help | $(HELP) >$@
+
 # Files that become part of the program.
 $(B)/tools/embedded.o: tools/embedded.S docs/machines/measured-latency.csv $(B)/plots.js \
 		$(wildcard tools/report/*.js tools/report/page.*)

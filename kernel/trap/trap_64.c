@@ -144,8 +144,8 @@ void trap_load_tables(void)
 
 	memcpy(gdt.segment, segments, sizeof(segments));
 	/* LTR wants a TSS that is not marked busy, so the descriptor is written anew. */
-	gdt.tss = (sizeof(trap_tss) - 1) | (base & 0xffffff) << 16 |
-	          (uint64_t)TSS_AVAILABLE << 40 | (base >> 24 & 0xff) << 56;
+	gdt.tss = (sizeof(trap_tss) - 1) | (base & 0xffffff) << 16 | (uint64_t)TSS_AVAILABLE << 40 |
+	          (base >> 24 & 0xff) << 56;
 	gdt.tss_high = base >> 32;
 	asm volatile("lgdt %0" : : "m"(g));
 	asm volatile("lidt %0" : : "m"(i));

@@ -32,11 +32,19 @@ programs='755 bin/cpl0-log
 755 bin/cpl0-native
 755 bin/cpl0-sim'
 kernels='644 share/bash-completion/completions/cpl0-log
+644 share/bash-completion/completions/cpl0-native
+644 share/bash-completion/completions/cpl0-sim
 644 share/cpl0/cpl0-32.elf
 644 share/cpl0/cpl0-64.elf
 644 share/fish/vendor_completions.d/cpl0-log.fish
+644 share/fish/vendor_completions.d/cpl0-native.fish
+644 share/fish/vendor_completions.d/cpl0-sim.fish
 644 share/man/man1/cpl0-log.1
-644 share/zsh/site-functions/_cpl0-log'
+644 share/man/man1/cpl0-native.1
+644 share/man/man1/cpl0-sim.1
+644 share/zsh/site-functions/_cpl0-log
+644 share/zsh/site-functions/_cpl0-native
+644 share/zsh/site-functions/_cpl0-sim'
 
 # $1: what, $2: folder with bin and share. Boots a kernel and reads its log, in a bare environment.
 runs() {
@@ -103,6 +111,35 @@ $kernels" "$(tree "$dir/root/opt/cpl0")"
 same 'make install: nothing elsewhere' opt/cpl0 \
 	"$(cd "$dir/root" && find . -mindepth 1 -maxdepth 2 -not -name opt -printf '%P\n')"
 runs 'make install' "$dir/root/opt/cpl0"
+
+# The manual pages and completions of the programs without commands, beside the options that they
+# take by their sources.
+share=$dir/root/opt/cpl0/share
+for name in native sim; do
+	source=native/main.c
+	[ $name = native ] || source=sim/command_line.c
+	wanted=$(grep -oE '"--[a-z-]+"' $source | tr -d '"' | sort -u)
+	[ $name = sim ] || wanted=$(printf '%s\n' "$wanted" --module | sort -u)
+	page=$share/man/man1/cpl0-$name.1
+	same "cpl0-$name: options of bash" "$wanted" "$(bash -c '. "$1"; COMP_CWORD=1
+		COMP_WORDS=("$2" --); "_${2/-/_}"; printf "%s\n" "${COMPREPLY[@]}"' \
+		x "$share/bash-completion/completions/cpl0-$name" "cpl0-$name" | sort)"
+	same "cpl0-$name: options of zsh" "$wanted" "$(sed -nE "s/^\t'[*](--[a-z-]+)\[.+\].*/\1/p" \
+		"$share/zsh/site-functions/_cpl0-$name" | sort)"
+	same "cpl0-$name: options of fish" "$wanted" "$(sed -nE 's/.* -l ([a-z-]+) .*/--\1/p' \
+		"$share/fish/vendor_completions.d/cpl0-$name.fish" | sort)"
+	same "cpl0-$name: the page says what --help says" "$("$B/cpl0-$name" --help | grep .)" \
+		"$(sed -n '/^[.]nf/,/^[.]fi/p' "$page" |
+			sed '/^[.][fnP]/d; s/\\-/-/g; s/\\e/\\/g; s/^\\&//')"
+	if command -v man >/dev/null; then
+		same "cpl0-$name: warnings of man" '' "$(man --warnings -l "$page" 2>&1 >/dev/null)"
+	fi
+	for shell in zsh fish; do
+		command -v $shell >/dev/null || continue
+		file=$B/cpl0-$name.$shell
+		same "cpl0-$name: grammar of $shell" '' "$($shell -n "$file" 2>&1)"
+	done
+done
 
 if [ "$deb" ]; then
 	dpkg-deb -x "$out/$deb" "$dir/deb"

@@ -188,7 +188,8 @@ for name in 'm,1' 'a b/m 2' '*'; do
 	cp "$build/snippets/odd.64.elf" "$work/$name"
 	for how in --direct --mb1; do
 		./run-qemu.sh --build "$build" --accel tcg --bits 64 $how \
-			--module "$work/$name" -- bench=my.nop 2>/dev/null | grep -qa '^module .*snippets=1 '
+			--module "$work/$name" -- bench=my.nop 2>/dev/null |
+			grep -qa '^module .*snippets=1 '
 		verdict "a module named '$name', $how" $?
 	done
 done

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Puts the host programs, the kernels that cpl0-sim boots, the documents, the manual page and
+# Puts the host programs, the kernels that cpl0-sim boots, the documents, manual pages and
 # completion below ROOT:
 # tools/dist/install.sh BUILD PROGRAMS ROOT
 # PROGRAMS is the folder of the programs: BUILD or BUILD/portable.
@@ -18,9 +18,11 @@ for bits in 32 64; do
 done
 install -d "$root/share/man/man1" "$root/share/bash-completion/completions" \
 	"$root/share/zsh/site-functions" "$root/share/fish/vendor_completions.d"
-install -m 644 "$B/cpl0-log.1" "$root/share/man/man1"
-install -m 644 "$B/cpl0-log.bash" "$root/share/bash-completion/completions/cpl0-log"
-install -m 644 "$B/cpl0-log.zsh" "$root/share/zsh/site-functions/_cpl0-log"
-install -m 644 "$B/cpl0-log.fish" "$root/share/fish/vendor_completions.d/cpl0-log.fish"
+for name in cpl0-log cpl0-native cpl0-sim; do
+	install -m 644 "$B/$name.1" "$root/share/man/man1"
+	install -m 644 "$B/$name.bash" "$root/share/bash-completion/completions/$name"
+	install -m 644 "$B/$name.zsh" "$root/share/zsh/site-functions/_$name"
+	install -m 644 "$B/$name.fish" "$root/share/fish/vendor_completions.d/$name.fish"
+done
 install -m 644 README.md CHANGELOG.md LICENSE "$root/share/doc/cpl0"
 install -m 644 docs/*.md "$root/share/doc/cpl0/docs"

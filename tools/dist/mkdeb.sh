@@ -18,7 +18,7 @@ tools/dist/install.sh "$B" "$B" "$root/usr"
 mv "$root/usr/share/doc/cpl0/LICENSE" "$root/usr/share/doc/cpl0/copyright"
 mv "$root/usr/share/zsh/site-functions" "$root/usr/share/zsh/vendor-completions"
 
-gzip -9n "$root/usr/share/man/man1/cpl0-log.1"
+gzip -9n "$root/usr/share/man/man1/"*.1
 
 tools/dist/libraries.sh "$B/cpl0-log" "$B/cpl0-native" "$B/cpl0-sim" >"$work/libraries"
 depends=$(while read -r _ _ package version; do
