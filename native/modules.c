@@ -13,7 +13,7 @@
 
 static bool fail(const char *path, const char *why)
 {
-	fprintf(stderr, "cpl0-native: %s: %s\n", path, why);
+	fprintf(stderr, "cpl0-native: %s: %s\n", output_name(path), why);
 	return false;
 }
 

@@ -17,6 +17,7 @@
 #include "sim/pmu/pmu.h"
 #include "tools/asm/assemble.h"
 #include "tools/output/near.h"
+#include "tools/output/output.h"
 
 extern const char cpl0_version[]; /* made by the Makefile */
 
@@ -126,7 +127,7 @@ static const char usage[] =
 int command_line_misuse(const char *why, const char *what)
 {
 	fprintf(stderr, "cpl0-sim: %s%s%s\n(cpl0-sim --help tells more)\n", why, what ? ": " : "",
-	        what ? what : "");
+	        what ? output_name(what) : "");
 	return EXIT_USAGE;
 }
 

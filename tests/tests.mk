@@ -314,6 +314,12 @@ log-tool: $(B)/cpl0-log $(HELP_FILES)
 	@tests/checks/test-log.sh $(B)
 .PHONY: log-tool
 
+TESTS += names
+
+names: $(B)/cpl0-log $(B)/cpl0-sim $(B)/cpl0-native kernels
+	@tests/checks/test-names.sh $(B)
+.PHONY: names
+
 # tools/kvm-check.sh where there is no KVM.
 TESTS += kvm-check
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "tools/figures.h"
+#include "tools/output/output.h"
 
 /* What must be equal before two numbers mean the same thing. */
 static const struct {
@@ -359,7 +360,7 @@ static void compare_all_rows(struct comparison *c, const struct results *ra,
 
 void print_which(const char *side, const struct log *log, const struct results *rs, FILE *out)
 {
-	fprintf(out, "%s %s%s", side, log->name, log_intact(log) ? "" : " (DAMAGED)");
+	fprintf(out, "%s %s%s", side, output_name(log->name), log_intact(log) ? "" : " (DAMAGED)");
 	if (log->nruns > 1 && rs->counts)
 		fprintf(out, ", run %u of %zu%s", rs->counts, log->nruns,
 		        log->chosen ? "" : ": the last one with results; --run N chooses");

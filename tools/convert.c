@@ -5,17 +5,19 @@
 #include <string.h>
 
 #include "tools/alloc.h"
+#include "tools/output/output.h"
 #include "tools/results.h"
 #include "tools/runs.h"
 
 void check_print(const struct log *log, FILE *out)
 {
+	const char *name = output_name(log->name);
 	size_t records = 0;
 
 	for (size_t i = 0; i < log->nfindings; i++) {
 		const struct finding *f = &log->findings[i];
 
-		fprintf(out, "%s:%u: byte %zu: ", log->name, f->line, f->offset);
+		fprintf(out, "%s:%u: byte %zu: ", name, f->line, f->offset);
 		if (f->run)
 			fprintf(out, "run %u, record %" PRIu32 " expected: ", f->run, f->expected);
 		fprintf(out, "%s\n", f->text);
@@ -23,14 +25,13 @@ void check_print(const struct log *log, FILE *out)
 	for (size_t i = 0; i < log->nruns; i++)
 		records += log->runs[i].records;
 	if (log->empty)
-		fprintf(out, "%s: no run yet: the file is empty\n", log->name);
+		fprintf(out, "%s: no run yet: the file is empty\n", name);
 	else if (log_intact(log) && log->unused)
-		fprintf(out, "%s: intact, and no run has been saved in it yet\n", log->name);
+		fprintf(out, "%s: intact, and no run has been saved in it yet\n", name);
 	else if (log_intact(log))
-		fprintf(out, "%s: intact, runs: %zu, records: %zu\n", log->name, log->nruns,
-		        records);
+		fprintf(out, "%s: intact, runs: %zu, records: %zu\n", name, log->nruns, records);
 	else
-		fprintf(out, "%s: DAMAGED, findings: %zu, runs: %zu, records: %zu\n", log->name,
+		fprintf(out, "%s: DAMAGED, findings: %zu, runs: %zu, records: %zu\n", name,
 		        log->nfindings, log->nruns, records);
 }
 

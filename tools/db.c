@@ -5,6 +5,7 @@
 #include "tools/alloc.h"
 #include "tools/commands.h"
 #include "tools/figures.h"
+#include "tools/output/output.h"
 #include "tools/runs.h"
 
 static const char SCHEMA[] =
@@ -292,7 +293,7 @@ bool db_write(const char *path, const struct log *logs, size_t n)
 	if (!db.failed)
 		db.failed = sqlite3_exec(db.file, "COMMIT", NULL, NULL, NULL) != SQLITE_OK;
 	if (db.failed)
-		fprintf(stderr, "%s: %s\n", path, sqlite3_errmsg(db.file));
+		fprintf(stderr, "%s: %s\n", output_name(path), sqlite3_errmsg(db.file));
 	for (int i = 0; i < STATEMENTS; i++)
 		sqlite3_finalize(db.statement[i]);
 	sqlite3_close(db.file);

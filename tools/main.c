@@ -24,7 +24,8 @@ static const char *command; /* that is being executed, for usage() */
 /* What is wrong with the arguments, and with which; NULL: none of them in particular. */
 static int usage(const char *why, const char *culprit)
 {
-	fprintf(stderr, "cpl0-log: %s%s%s\n", why, culprit ? ": " : "", culprit ? culprit : "");
+	fprintf(stderr, "cpl0-log: %s%s%s\n", why, culprit ? ": " : "",
+	        culprit ? output_name(culprit) : "");
 	help_usage(command, stderr);
 	return EXIT_USAGE;
 }
@@ -32,7 +33,7 @@ static int usage(const char *why, const char *culprit)
 /* The same for a word that is none of the names that were tried. */
 static int misspelt(const char *why, struct near *near)
 {
-	fprintf(stderr, "cpl0-log: %s: %s%s\n", why, near->word, near_text(near));
+	fprintf(stderr, "cpl0-log: %s: %s%s\n", why, output_name(near->word), near_text(near));
 	help_usage(command, stderr);
 	return EXIT_USAGE;
 }
@@ -229,7 +230,8 @@ static bool is_output(const char *path)
 {
 	if (!output_is_same("/dev/stdout", strcmp(path, "-") ? path : "/dev/stdin"))
 		return false;
-	fprintf(stderr, "cpl0-log: %s: standard output goes there, so it is not read\n", path);
+	fprintf(stderr, "cpl0-log: %s: standard output goes there, so it is not read\n",
+	        output_name(path));
 	return true;
 }
 
@@ -403,7 +405,8 @@ static int csv_records(int n, char **argument, const struct options *o)
 	if (!log)
 		return EXIT_USAGE;
 	if (n == 2 && !has_kind(log, argument[1])) {
-		fprintf(stderr, "%s: no record of kind %s\n", log->name, argument[1]);
+		fprintf(stderr, "%s: no record of kind %s\n", output_name(log->name),
+		        output_name(argument[1]));
 		code = EXIT_USAGE;
 	} else {
 		csv_print(log, n == 2 ? argument[1] : NULL, stdout);
@@ -548,7 +551,7 @@ static int report(int n, char **path, const struct options *o)
 		return EXIT_USAGE;
 	out = fopen(o->output, "w");
 	if (!out) {
-		perror(o->output);
+		perror(output_name(o->output));
 		return close_logs(logs, (size_t)n, EXIT_USAGE);
 	}
 	report_print(logs, (size_t)n, out);

@@ -5,17 +5,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/output/output.h"
+
 static bool choose(struct log *log, const char *number, size_t length)
 {
-	char *end;
+	char *end, asked[32];
 	unsigned long n = strtoul(number, &end, 10);
 
 	if ((size_t)(end - number) == length && length && n && n <= log->nruns) {
 		log->chosen = (unsigned)n;
 		return true;
 	}
-	fprintf(stderr, "cpl0-log: %s: no run %.*s: it has %zu\n", log->name, (int)length, number,
-	        log->nruns);
+	snprintf(asked, sizeof(asked), "%.*s", (int)length, number);
+	fprintf(stderr, "cpl0-log: %s: no run %s: it has %zu\n", output_name(log->name),
+	        output_name(asked), log->nruns);
 	return false;
 }
 
@@ -38,6 +41,7 @@ bool runs_choose(struct log *logs, size_t n, const char *numbers, bool last)
 	}
 	if (!numbers || !strchr(numbers, ','))
 		return true;
-	fprintf(stderr, "cpl0-log: --run has more numbers than there are logs: %s\n", numbers);
+	fprintf(stderr, "cpl0-log: --run has more numbers than there are logs: %s\n",
+	        output_name(numbers));
 	return false;
 }

@@ -7,6 +7,7 @@
 
 #include "tools/alloc.h"
 #include "tools/figures.h"
+#include "tools/output/output.h"
 #include "tools/samples/samples.h"
 
 enum {
@@ -535,7 +536,7 @@ void show_print(const struct log *log, const struct show_options *how, FILE *out
 			print_run(&v);
 	}
 	if (!log->nruns)
-		fprintf(out, "%s: %s\n", log->name,
+		fprintf(out, "%s: %s\n", output_name(log->name),
 		        log->unused || log->empty ? "no run has been saved in it yet"
 		                                  : "no record of cpl0 in it");
 	results_free(&rs);

@@ -9,6 +9,7 @@
 #include "tools/alloc.h"
 #include "tools/embedded.h"
 #include "tools/output/near.h"
+#include "tools/output/output.h"
 
 enum column { CPU, INSTRUCTION, LATENCY, THROUGHPUT, COLUMNS };
 
@@ -108,7 +109,7 @@ static bool read_text(struct table *t, const char *text)
 		fprintf(stderr,
 		        "%s: the first line must name the columns cpu, instruction, "
 		        "latency_cycles and throughput_cycles\n",
-		        t->name);
+		        output_name(t->name));
 		return false;
 	}
 	while (next_line(&text, line))
@@ -125,7 +126,7 @@ static char *read_file(const char *path)
 	char *text = NULL, chunk[4096];
 
 	if (!in) {
-		perror(path);
+		perror(output_name(path));
 		fprintf(stderr,
 		        "--reference takes a file of CSV; without a value it is the table that\n"
 		        "is built in, %s; --cpu NAME chooses a processor\n",
@@ -264,8 +265,9 @@ static void refuse(const struct table *t, const char *cpu)
 		near_try(&near, name);
 		near_try(&near, model ? model + 1 : name);
 	}
-	fprintf(stderr, "%s: no processor %s%s\n", t->name, cpu, near_text(&near));
-	fprintf(stderr, "%s: it has:", t->name);
+	fprintf(stderr, "%s: no processor %s%s\n", output_name(t->name), output_name(cpu),
+	        near_text(&near));
+	fprintf(stderr, "%s: it has:", output_name(t->name));
 	print_names(t, "");
 }
 
@@ -281,14 +283,14 @@ const char *table_pick(struct table *t, const char *cpu, uint32_t signature)
 		if (cpu)
 			refuse(t, cpu);
 		else
-			fprintf(stderr, "%s: no processor at all\n", t->name);
+			fprintf(stderr, "%s: no processor at all\n", output_name(t->name));
 		return NULL;
 	}
 	if (second) {
 		if (!cpu)
-			fprintf(stderr, "%s: no processor with signature %#x\n", t->name,
-			        (unsigned)signature);
-		fprintf(stderr, "%s: choose one with --cpu NAME:", t->name);
+			fprintf(stderr, "%s: no processor with signature %#x\n",
+			        output_name(t->name), (unsigned)signature);
+		fprintf(stderr, "%s: choose one with --cpu NAME:", output_name(t->name));
 		print_names(t, cpu ? cpu : "");
 		return NULL;
 	}

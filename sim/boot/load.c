@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "sim/cpu/machine.h"
+#include "tools/output/output.h"
 
 enum { PAGE = 4096 };
 enum { LOW_INFO = 0x10000, LOW_INFO_END = 0x90000 };
@@ -157,13 +158,13 @@ static bool load_module(struct load *l, unsigned i)
 	void *to;
 
 	if (!load_read(m->path, &b))
-		return load_fail(l, "cannot read module %s", m->path);
+		return load_fail(l, "cannot read module %s", output_name(m->path));
 	to = machine_ram(l->pc, at, b.size);
 	if (to)
 		memcpy(to, b.data, b.size);
 	free(b.data);
 	if (!to)
-		return load_fail(l, "module %s does not fit into memory", m->path);
+		return load_fail(l, "module %s does not fit into memory", output_name(m->path));
 	l->modules[i].start = (uint32_t)at;
 	l->modules[i].end = (uint32_t)(at + b.size);
 	l->free = at + b.size;

@@ -10,6 +10,7 @@
 #include "sim/boot/load.h"
 #include "sim/boot/multiboot.h"
 #include "sim/cpu/machine.h"
+#include "tools/output/output.h"
 
 bool loader_load(struct machine *pc, struct loaded *out, char *error, size_t size)
 {
@@ -20,7 +21,7 @@ bool loader_load(struct machine *pc, struct loaded *out, char *error, size_t siz
 
 	*error = 0;
 	if (!load_read(pc->opt.kernel, &l.file))
-		return load_fail(&l, "cannot read %s", pc->opt.kernel);
+		return load_fail(&l, "cannot read %s", output_name(pc->opt.kernel));
 	if (pc->opt.multiboot != 2 && multiboot_find_1(&l, &header))
 		ok = multiboot_1(&l, header, out);
 	else if (pc->opt.multiboot != 1 && multiboot_find_2(&l, &header))

@@ -62,7 +62,7 @@ bool screen_dump(const struct machine *pc)
 	}
 	f = fopen(pc->opt.screen.dump, "wb");
 	if (!f) {
-		perror(pc->opt.screen.dump);
+		perror(output_name(pc->opt.screen.dump));
 		return false;
 	}
 	fprintf(f, "P6\n%u %u\n255\n", pc->opt.screen.width, pc->opt.screen.height);

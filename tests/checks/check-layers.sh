@@ -48,7 +48,7 @@ rooms()
 		tools: tools/alloc.h tools/log tools/samples tools/output tools/events
 		tools/events: pmu tools/output
 		tools/samples: tools tools/log
-		tools/log: tools/alloc.h
+		tools/log: tools/alloc.h tools/output
 		tools/alloc.h:
 		tools/report: tools tools/alloc.h tools/log tools/samples
 		tools/asm:
@@ -61,7 +61,7 @@ rooms()
 		sim/cpu: sim/pmu sim/timing sim/model
 		sim/step: sim/pmu sim/timing sim/model sim/cpu tools/output
 		sim/pc: sim/pmu sim/timing sim/model sim/cpu tools/output
-		sim/boot: sim/pmu sim/timing sim/model sim/cpu sim/pc
+		sim/boot: sim/pmu sim/timing sim/model sim/cpu sim/pc tools/output
 	END
 }
 

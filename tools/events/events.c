@@ -6,6 +6,7 @@
 #include "pmu/events.h"
 #include "pmu/tables.h"
 #include "tools/output/near.h"
+#include "tools/output/output.h"
 
 enum { NAME = 100, NAME_COLUMN = 30 };
 
@@ -74,10 +75,11 @@ static const struct pmu_model *find_model(const char *cpu)
 	if (n == 1)
 		return found;
 	if (!n) {
-		fprintf(stderr, "cpl0-log: no CPU has this name: %s%s\n", cpu, near_text(&near));
+		fprintf(stderr, "cpl0-log: no CPU has this name: %s%s\n", output_name(cpu),
+		        near_text(&near));
 		return NULL;
 	}
-	fprintf(stderr, "cpl0-log: several CPUs have this in their name: %s:", cpu);
+	fprintf(stderr, "cpl0-log: several CPUs have this in their name: %s:", output_name(cpu));
 	for (const struct pmu_model *m = pmu_models; m->name; m++)
 		if (is_first(m) && strcasestr(name_of(m), cpu))
 			fprintf(stderr, " %s", name_of(m));
@@ -201,6 +203,6 @@ bool events_print(const char *cpu, const char *word, FILE *out)
 	print_events(&s);
 	if (!s.found)
 		fprintf(stderr, "cpl0-log: %s has no event with this in its name: %s%s\n",
-		        name_of(s.model), word ? word : "", near_text(&s.near));
+		        name_of(s.model), word ? output_name(word) : "", near_text(&s.near));
 	return s.found;
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "tools/alloc.h"
+#include "tools/output/output.h"
 
 static const char FIRST_RECORD[] = "cpl0 schema=";
 
@@ -708,32 +709,48 @@ void log_read(struct log *log, const char *name, char *data, size_t size)
 	check_log(log);
 }
 
+/* All of `in`; false with a message if it cannot be read or does not end. */
+static bool read_all(FILE *in, const char *name, char **data, size_t *size)
+{
+	char chunk[4096];
+	size_t got;
+
+	while ((got = fread(chunk, 1, sizeof(chunk), in)) > 0) {
+		if (got > LOG_BYTES - *size) {
+			fprintf(stderr, "cpl0-log: %s: more than %d MiB, and no log is as long\n",
+			        output_name(name), LOG_BYTES >> 20);
+			return false;
+		}
+		for (size_t i = 0; i < got; i++) {
+			*data = grow(*data, *size, 1);
+			(*data)[(*size)++] = chunk[i];
+		}
+	}
+	if (!ferror(in))
+		return true;
+	perror(output_name(name));
+	return false;
+}
+
 bool log_open(struct log *log, const char *path)
 {
 	FILE *in = strcmp(path, "-") ? fopen(path, "rb") : stdin;
-	size_t size = 0, got;
-	char *data = NULL, chunk[4096];
+	size_t size = 0;
+	char *data = NULL;
+	bool good;
 
 	if (!in) {
-		perror(path);
+		perror(output_name(path));
 		return false;
 	}
-	while ((got = fread(chunk, 1, sizeof(chunk), in)) > 0)
-		for (size_t i = 0; i < got; i++) {
-			data = grow(data, size, 1);
-			data[size++] = chunk[i];
-		}
-	if (ferror(in)) {
-		perror(path);
-		release(data);
-		if (in != stdin)
-			fclose(in);
-		return false;
-	}
+	good = read_all(in, in == stdin ? "stdin" : path, &data, &size);
 	if (in != stdin)
 		fclose(in);
-	log_read(log, in == stdin ? "stdin" : path, data, size);
-	return true;
+	if (good)
+		log_read(log, in == stdin ? "stdin" : path, data, size);
+	else
+		release(data);
+	return good;
 }
 
 void log_close(struct log *log)

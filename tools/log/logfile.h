@@ -88,7 +88,16 @@ bool line_is_padding(const struct line *line);
 /* Takes over `data` (from allocate()) and reads it; never fails, whatever the bytes. */
 void log_read(struct log *log, const char *name, char *data, size_t size);
 
-/* Reads a file, `-` for standard input. False with a message on stderr if it cannot be read. */
+/*
+ * The most that a log may have. CPL0.LOG ends at 99,999 sectors of 512 bytes, which is 49 MiB, so
+ * this is five of the longest; an input without an end stops here.
+ */
+enum { LOG_BYTES = 256 << 20 };
+
+/*
+ * Reads a file, `-` for standard input. False with a message on stderr if it cannot be read or has
+ * more than LOG_BYTES.
+ */
 bool log_open(struct log *log, const char *path);
 
 void log_close(struct log *log);

@@ -18,6 +18,26 @@ void output_begin(void)
 	signal(SIGXFSZ, SIG_IGN);
 }
 
+const char *output_name(const char *name)
+{
+	enum { TEXTS = 4, BYTES = 4096, ESCAPED = 4 };
+	static char texts[TEXTS][BYTES * ESCAPED + sizeof("...")];
+	static unsigned turn;
+	char *text = texts[turn++ % TEXTS], *to = text;
+	size_t n = 0;
+
+	for (; n < BYTES && name[n]; n++) {
+		unsigned char c = (unsigned char)name[n];
+
+		if (c < ' ' || c > '~')
+			to += sprintf(to, "\\x%02x", c);
+		else
+			to += sprintf(to, c == '\\' ? "\\\\" : "%c", c);
+	}
+	strcpy(to, name[n] ? "..." : "");
+	return text;
+}
+
 bool output_close_checked(FILE *f, const char *program, const char *name)
 {
 	bool lost = ferror(f);
@@ -31,7 +51,7 @@ bool output_close_checked(FILE *f, const char *program, const char *name)
 		why = errno;
 	if (!lost && !why)
 		return true;
-	fprintf(stderr, "%s: %s: %s\n", program, name,
+	fprintf(stderr, "%s: %s: %s\n", program, output_name(name),
 	        why ? strerror(why) : "some of the output could not be written");
 	return false;
 }

@@ -24,6 +24,14 @@ void output_begin(void);
 bool output_close_checked(FILE *f, const char *program, const char *name);
 
 /*
+ * A name or an argument as a message may print it: `\xNN` for every byte that is no printable ASCII
+ * and `\\` for a backslash, so that nothing in it steers a terminal or looks like another line. Cut
+ * after 4096 bytes, with `...` behind it. The text is good until four more names were asked for;
+ * errno stays.
+ */
+const char *output_name(const char *name);
+
+/*
  * Would what is written to `a` change what is read from or written to `b`? True for two names of a
  * regular file, and for the same name of a file that is not there yet. /dev/stdout and /dev/stdin
  * stand for where those go and come from.
