@@ -1,6 +1,9 @@
 /* Figures of a row, for all readers. */
 #include "tools/figures.h"
 
+#include <stdio.h>
+#include <string.h>
+
 const struct figure_name FIGURE_NAMES[FIGURES] = {
 	[FIGURE_CLOCKS] = { "clocks", "clocks", "core clocks per operation" },
 	[FIGURE_NS] = { "ns", "ns", "nanoseconds per operation" },
@@ -133,6 +136,18 @@ struct figure figure_time(const struct machine *m, const struct result *r)
 	struct figure clocks = clocks_of(m, r);
 
 	return clocks.known ? clocks : figure_of(m, r, FIGURE_TICKS);
+}
+
+const char *figure_text(const struct figure *f, char out[FIGURE_TEXT])
+{
+	double v = f->below ? f->high : f->value;
+	double half_up = v < 0 ? -1e-9 : 1e-9; /* 0.125 is 0.13, as on the screen */
+
+	if (!f->known)
+		return strcpy(out, "-");
+	snprintf(out, FIGURE_TEXT, "%s%.*f", f->below ? "<" : "", v < 1000 && v > -1000 ? 2 : 0,
+	         v + half_up);
+	return out;
 }
 
 bool figure_exact(const struct figure *f)

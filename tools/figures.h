@@ -45,6 +45,14 @@ struct figure figure_quantity(const struct result *r, const char *event);
 /* The time that stands for the row: clocks, or ticks where these are unknown. */
 struct figure figure_time(const struct machine *m, const struct result *r);
 
+enum { FIGURE_TEXT = 32 }; /* bytes of a figure as text */
+
+/*
+ * Two places below 1000 and none above, `<` before a bound, `-` where it is unknown: as on the
+ * kernel's screen.
+ */
+const char *figure_text(const struct figure *f, char out[FIGURE_TEXT]);
+
 /* Were all samples equal? */
 bool figure_exact(const struct figure *f);
 

@@ -9,6 +9,7 @@
 #include "tools/figures.h"
 #include "tools/output/output.h"
 #include "tools/samples/samples.h"
+#include "tools/summary.h"
 
 enum {
 	NAMED_EVENTS = 24, /* more columns than this are not read, but counted */
@@ -116,20 +117,11 @@ static size_t choose_columns(const struct view *v, struct columns *c)
 
 /* Rows */
 
-/* Eight columns wide, as many places as fit the magnitude; `<` stands before a bound. */
 static void print_figure(FILE *out, const struct figure *f)
 {
-	char text[32];
-	double v = f->below ? f->high : f->value;
-	int places = v < 1000 && v > -1000 ? 2 : 0;
-	double half_up = v < 0 ? -1e-9 : 1e-9; /* 0.125 is 0.13, as on the screen */
+	char text[FIGURE_TEXT];
 
-	if (!f->known) {
-		fprintf(out, "  %9s", "-");
-		return;
-	}
-	snprintf(text, sizeof(text), "%s%.*f", f->below ? "<" : "", places, v + half_up);
-	fprintf(out, "  %9s", text);
+	fprintf(out, "  %9s", figure_text(f, text));
 }
 
 static void print_kind_of(const struct view *v, const struct result *r, enum figure_kind kind)
@@ -485,6 +477,8 @@ static void print_run(const struct view *v)
 	bool found;
 
 	print_head(v);
+	if (!v->how->benches.n)
+		summary_print(v->log, v->run, v->number, &v->machine, v->rs, v->out);
 	found = print_results(v) || list_print(v->log, v->run, &v->how->benches, v->out);
 	if (!cores_print(v->log, v->run, &v->machine, v->how, v->out) && !found &&
 	    v->how->benches.n)

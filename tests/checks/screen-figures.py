@@ -15,7 +15,8 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "ways"))
 import screen  # noqa: E402
 
 RUNS = (
-    ("p5", "32", "640x800", ["bench=p5.*,fp.*"]),
+    ("p5", "32", "640x800", ["bench=p5.*,fp.*,latency.?k,latency.memory,alu.*,"
+                             "bandwidth.read_dword.memory"]),
     ("skylake", "64", "1280x1000",
      ["bench=bandwidth.read_sse*,bandwidth.*.l1,instr.*.imul_r32_*,alu.*"]),
     ("p3", "32", "640x1000", ["bench=alu.*", "mode=total", "events=instructions"]),
@@ -49,6 +50,13 @@ def shown(build, log, events):
         {b: {names.get(t, t): f for t, f in zeros(names, row).items()} for b, row in rows.items()}
 
 
+def summary_shown(build, log):
+    """The lines of `show` that the head of the screen has as well."""
+    text = subprocess.run([f"{build}/cpl0-log", "show", log], check=True, capture_output=True,
+                          text=True).stdout
+    return re.findall(r"^  ((?:load latency|memory, GB/s|latency/throughput).*)", text, re.M)
+
+
 def read_counts(heading, line):
     """The counts of a row, by the number that ends where they end."""
     ends = {m.end(): m[0] for m in re.finditer(r"\[\d+\]", heading)}
@@ -77,6 +85,7 @@ BOXES = {  # title -> benchmark of a row, title in `show`
     "L1": ("bandwidth.{}.l1", "GB/s"), "L2": ("bandwidth.{}.l2", "GB/s"),
     "L3": ("bandwidth.{}.l3", "GB/s"), "memory": ("bandwidth.{}.memory", "GB/s"),
 }
+SUMMARY = slice(5, 8)  # rows of the head
 TITLES = ("clocks", "ns", "GB/s", *BOXES)
 
 
@@ -127,9 +136,12 @@ def drawn(build, name, model, bits, size, arguments):
     subprocess.run([f"{build}/cpl0-sim", "--cpu", model, "--screen", size, "--screenshot", ppm,
                     "--log", log, f"{build}/{bits}/cpl0.elf", *arguments, "exit=debug"],
                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=120)
-    table = screen.picture_rows(Path(ppm).read_bytes())[8:]  # below the head
+    rows = screen.picture_rows(Path(ppm).read_bytes())
     events = any(a.startswith("events=") for a in arguments)
-    return figures_drawn(table), shown(build, log, events)
+    on_screen = {"summary": {r.strip(): "" for r in rows[SUMMARY] if r.strip()}}
+    in_table = {"summary": {r: "" for r in summary_shown(build, log)}}
+    return {**on_screen, **figures_drawn(rows[SUMMARY.stop:])}, \
+        {**in_table, **shown(build, log, events)}
 
 
 def main():

@@ -1,0 +1,205 @@
+/* The summary of a run (tools/summary.h). */
+#include "tools/summary.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/figures.h"
+
+enum { LEVELS = 4 };
+
+struct summary {
+	const struct machine *m;
+	const struct results *rs;
+	unsigned number;
+	FILE *out;
+	uint64_t level[LEVELS]; /* bytes of L1, L2 ...; 0: not told */
+	bool begun;             /* the line has a figure */
+};
+
+static void read_levels(struct summary *s, const struct log *log, const struct run *run)
+{
+	for (size_t i = run->first; i < run->end; i++) {
+		const struct record *r = &log->lines[i].rec;
+		char type[16] = "";
+		uint64_t level;
+
+		if (!line_is_whole(&log->lines[i]) || !span_is(r->kind, "cache") ||
+		    !record_dec(r, "level", &level) || !level || level > LEVELS)
+			continue;
+		record_text(r, "type", type, sizeof(type));
+		if (!strcmp(type, "data") || !strcmp(type, "unified"))
+			record_dec(r, "size", &s->level[level - 1]);
+	}
+}
+
+/* `title` before the first figure of a line, a comma before the others. */
+static void begin(struct summary *s, const char *title)
+{
+	fprintf(s->out, s->begun ? "," : "  %s", title);
+	s->begun = true;
+}
+
+static void end(struct summary *s)
+{
+	if (s->begun)
+		putc('\n', s->out);
+	s->begun = false;
+}
+
+static struct figure figure_by_name(const struct summary *s, const char *bench,
+                                    enum figure_kind kind)
+{
+	for (size_t i = 0; i < s->rs->n; i++)
+		if (s->rs->row[i].run == s->number && !strcmp(s->rs->row[i].bench, bench))
+			return figure_of(s->m, &s->rs->row[i], kind);
+	return (struct figure){ 0 };
+}
+
+static void print_named(struct summary *s, const char *title, const char *name,
+                        const struct figure *f)
+{
+	char text[FIGURE_TEXT];
+
+	if (!f->known)
+		return;
+	begin(s, title);
+	fprintf(s->out, " %s %s", name, figure_text(f, text));
+}
+
+/* ---- Latencies ---- */
+
+/* The bytes of an array that a benchmark is named after, latency.128k; 0: it names none. */
+static uint64_t array_of(const char *bench)
+{
+	static const char prefix[] = "latency.", units[] = "kmg";
+	const char *unit;
+	uint64_t n;
+	char *end;
+
+	if (strncmp(bench, prefix, sizeof(prefix) - 1) != 0 || !isdigit(bench[sizeof(prefix) - 1]))
+		return 0;
+	n = strtoull(bench + sizeof(prefix) - 1, &end, 10);
+	unit = *end && !end[1] ? strchr(units, *end) : NULL;
+	return unit ? n << 10 * (unit - units + 1) : 0;
+}
+
+/* The array that fits well into the level, and into none below; NULL: none was measured. */
+static const struct result *array_in(const struct summary *s, unsigned level)
+{
+	const uint64_t below = level ? s->level[level - 1] : 0;
+	const struct result *best = NULL;
+
+	for (size_t i = 0; i < s->rs->n; i++) {
+		const struct result *r = &s->rs->row[i];
+		const uint64_t bytes = array_of(r->bench);
+
+		if (r->run == s->number && bytes > below && 2 * bytes <= s->level[level] &&
+		    (!best || bytes > array_of(best->bench)))
+			best = r;
+	}
+	return best;
+}
+
+static void print_latencies(struct summary *s)
+{
+	static const char *const names[LEVELS] = { "L1", "L2", "L3", "L4" };
+	static const char title[] = "load latency, clocks:";
+	struct figure memory = figure_by_name(s, "latency.memory", FIGURE_CLOCKS);
+	struct figure ns = figure_by_name(s, "latency.memory", FIGURE_NS);
+	char text[FIGURE_TEXT];
+
+	for (unsigned i = 0; i < LEVELS; i++) {
+		const struct result *r = array_in(s, i);
+		struct figure f = { 0 };
+
+		if (r)
+			f = figure_of(s->m, r, FIGURE_CLOCKS);
+		print_named(s, title, names[i], &f);
+	}
+	print_named(s, title, "memory", &memory);
+	if (memory.known && ns.known)
+		fprintf(s->out, " (%s ns)", figure_text(&ns, text));
+	end(s);
+}
+
+/* ---- Rates and arithmetic ---- */
+
+static bool is_memory(const char *bench)
+{
+	static const char suffix[] = ".memory";
+	const size_t n = strlen(bench);
+
+	return n > sizeof(suffix) && !strcmp(bench + n - (sizeof(suffix) - 1), suffix);
+}
+
+/* The fastest move of memory whose name begins so, but none that passes by the caches. */
+static struct figure fastest(const struct summary *s, const char *kind)
+{
+	struct figure best = { 0 };
+
+	for (size_t i = 0; i < s->rs->n; i++) {
+		const struct result *r = &s->rs->row[i];
+		struct figure f;
+
+		if (r->run != s->number || strncmp(r->bench, kind, strlen(kind)) != 0 ||
+		    !strncmp(r->bench + strlen(kind), "nt_", 3) || !is_memory(r->bench))
+			continue;
+		f = figure_of(s->m, r, FIGURE_GB_PER_S);
+		if (f.known && (!best.known || f.value > best.value))
+			best = f;
+	}
+	return best;
+}
+
+static void print_rates(struct summary *s)
+{
+	static const char *const names[] = { "read", "write", "copy" };
+	static const char *const kinds[] = { "bandwidth.read_", "bandwidth.write_",
+		                             "bandwidth.copy_" };
+
+	for (unsigned i = 0; i < 3; i++) {
+		struct figure f = fastest(s, kinds[i]);
+
+		print_named(s, "memory, GB/s:", names[i], &f);
+	}
+	end(s);
+}
+
+static void print_pair(struct summary *s, const char *name, const struct figure *latency,
+                       const struct figure *throughput)
+{
+	char text[2][FIGURE_TEXT];
+
+	if (!latency->known && !throughput->known)
+		return;
+	begin(s, "latency/throughput, clocks:");
+	fprintf(s->out, " %s %s/%s", name, figure_text(latency, text[0]),
+	        figure_text(throughput, text[1]));
+}
+
+static void print_arithmetic(struct summary *s)
+{
+	struct figure add = figure_by_name(s, "alu.add_latency", FIGURE_CLOCKS);
+	struct figure adds = figure_by_name(s, "alu.add_throughput", FIGURE_CLOCKS);
+	struct figure imul = figure_by_name(s, "alu.imul_latency", FIGURE_CLOCKS);
+	struct figure imuls = figure_by_name(s, "instr.tp.imul_r32_r32", FIGURE_CLOCKS);
+
+	if (!imul.known)
+		imul = figure_by_name(s, "instr.lat.imul_r32_r32", FIGURE_CLOCKS);
+	print_pair(s, "ADD", &add, &adds);
+	print_pair(s, "IMUL", &imul, &imuls);
+	end(s);
+}
+
+void summary_print(const struct log *log, const struct run *run, unsigned number,
+                   const struct machine *m, const struct results *rs, FILE *out)
+{
+	struct summary s = { .m = m, .rs = rs, .number = number, .out = out };
+
+	read_levels(&s, log, run);
+	print_latencies(&s);
+	print_rates(&s);
+	print_arithmetic(&s);
+}
