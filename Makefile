@@ -338,6 +338,11 @@ run: iso $(B)/cpl0-sim $(B)/cpl0-log
 test: all floppy pxe-images $(PORTABLE) $(B)/tests/pmu_tables.o
 	+@ALONE='$(TESTS_ALONE)' tests/run-all.sh $(B) $(TESTS)
 
+# Those of them that need no machine, no browser and little time: for each change.
+CHECKS := house format log-keys layers lint log-tool names splices kvm-check run-qemu unit
+check: all
+	+@tests/run-all.sh $(B) $(CHECKS)
+
 # The pictures of docs/screen.md.
 screens: iso $(B)/cpl0-sim
 	$(Q)docs/screens/make.sh $(B) docs/screens
@@ -384,6 +389,7 @@ help:
 	'make deps-test   what the tests need as well' \
 	'make          both kernels, the ISO, sim, tools, native' \
 	'make run      boot the ISO in QEMU, print log and figures; ARGS=... are kernel arguments' \
+	'make check    the quick tests: sources, units, the host programs' \
 	'make test     everything CI runs' \
 	'make iso      $(B)/cpl0.iso: BIOS, UEFI x64 and ia32, CD or USB stick' \
 	'make iso-with MODULES=... ARGS=...   $(B)/cpl0-with.iso: with your modules and arguments' \
@@ -407,6 +413,6 @@ help:
 	'Variables: B=build directory, CC=gcc|clang, HOSTCC, GRUB_DIR, V=1'
 
 .PHONY: pxe pxe-images
-.PHONY: all screens kernels iso iso-with usb floppy run test bench bench-boot layers
+.PHONY: all screens kernels iso iso-with usb floppy run test check bench bench-boot layers
 .PHONY: deps deps-test clean help
 .DEFAULT_GOAL := all
