@@ -87,10 +87,12 @@ else
 	qemu_screen >"$dir/home"
 	grep -q '^alu.add_latency' "$dir/home" && ! grep -q '^done status' "$dir/home"
 	verdict 'qemu: Home shows the first results' $?
-	qemu_keys pgdn
-	qemu_screen >"$dir/middle"
-	qemu_keys pgdn
-	qemu_screen >"$dir/pgdn"
+	: >"$dir/middle"
+	for page in 2 3 4; do
+		qemu_keys pgdn
+		qemu_screen >"$dir/pgdn"
+		cat "$dir/pgdn" >>"$dir/middle"
+	done
 	! grep -q '^alu.add_latency' "$dir/pgdn" && grep -q '^done status' "$dir/pgdn"
 	verdict 'qemu: PgDn shows the last ones' $?
 	for bench in $(sed -n 's/^result bench=\([^ ]*\).*/\1/p' "$dir/qemu.log"); do

@@ -16,11 +16,12 @@ FUZZERS += module
 fuzz_module_SRCS := bench/modulefile.c bench/elf.c bench/open.c
 
 FUZZERS += log
-fuzz_log_SRCS := $(addprefix tools/,alloc.c log/record.c log/logfile.c)
+fuzz_log_SRCS := $(addprefix tools/,alloc.c log/record.c log/logfile.c \
+	output/output.c)
 
 FUZZERS += screen
 fuzz_screen_SRCS := $(addprefix kernel/console/,box.c cells.c details.c events.c figure.c head.c \
-	help.c record.c screen.c table.c view.c) \
+	help.c levels.c record.c screen.c summary.c table.c view.c) \
 	kernel/args.c kernel/nearest.c kernel/text.c tests/unit/support/fake_machine.c
 fuzz_screen_CFLAGS := -iquote tests/unit/support/shim
 
