@@ -231,7 +231,7 @@ enum { CHAIN_LOOPS = 64, CHAIN_SHORT = 256, CHAIN_LONG = 512, CHAIN_RUNS = 5 };
 /* Of a guest: runs, how many must be alike, and what is left of CHAIN_LOOPS where they are not. */
 enum { GUEST_RUNS = 64, GUEST_ALIKE = 8, GUEST_LOOPS = 8 };
 
-static uint32_t chain_loops; /* CHAIN_LOOPS, or what is left of them */
+static uint32_t chain_loops; /* of the chains below */
 
 /*
  * TSC ticks of chain_loops * `length` dependent adds and the loop around them. CPUID on both sides
@@ -260,52 +260,67 @@ static uint32_t chain_loops; /* CHAIN_LOOPS, or what is left of them */
 CHAIN(chain_short, 256)
 CHAIN(chain_long, 512)
 
-/*
- * Long minus short: call, CPUID and loop overhead cancel. The fastest run of each is taken. Returns
- * how many of the longer took as long as the fastest, to within an eighth of a percent of it.
- */
-static unsigned time_chains(unsigned runs, uint64_t *shortest, uint64_t *longest)
+/* Of runs, which are GUEST_RUNS at most: how many took as long as the fastest, to 1/800 of it. */
+static unsigned count_alike(const uint64_t *ticks, unsigned runs, uint64_t fastest)
 {
 	unsigned alike = 0;
 
-	*shortest = *longest = UINT64_MAX;
-	for (unsigned i = 0; i < runs; i++) {
-		uint64_t s = chain_short(), l = chain_long();
-
-		alike = l + l / 800 < *longest ? 1 : alike + (l <= *longest + *longest / 800);
-		*shortest = s < *shortest ? s : *shortest;
-		*longest = l < *longest ? l : *longest;
-	}
+	for (unsigned i = 0; i < runs; i++)
+		alike += ticks[i] <= fastest + fastest / 800;
 	return alike;
 }
 
-/* A host that comes between lengthens runs of a guest: more runs, and shorter ones if it must. */
-static unsigned time_guest(uint64_t *shortest, uint64_t *longest)
-{
-	unsigned alike = time_chains(GUEST_RUNS, shortest, longest);
+struct chain_times {
+	uint32_t loops;
+	unsigned alike; /* runs, of the length that has fewer of them */
+	uint64_t shortest, longest;
+};
 
-	while (alike < GUEST_ALIKE && chain_loops > GUEST_LOOPS) {
-		chain_loops /= 2;
-		alike = time_chains(GUEST_RUNS, shortest, longest);
+/* Long minus short: call, CPUID and loop overhead cancel. The fastest run of each is taken. */
+static struct chain_times time_chains(unsigned runs, uint32_t loops)
+{
+	static uint64_t s[GUEST_RUNS], l[GUEST_RUNS];
+	struct chain_times t = { loops, 0, UINT64_MAX, UINT64_MAX };
+	unsigned alike;
+
+	chain_loops = loops;
+	for (unsigned i = 0; i < runs; i++) {
+		s[i] = chain_short();
+		l[i] = chain_long();
+		t.shortest = s[i] < t.shortest ? s[i] : t.shortest;
+		t.longest = l[i] < t.longest ? l[i] : t.longest;
 	}
-	return alike;
+	t.alike = count_alike(s, runs, t.shortest);
+	alike = count_alike(l, runs, t.longest);
+	t.alike = alike < t.alike ? alike : t.alike;
+	return t;
+}
+
+/*
+ * A host that comes between lengthens runs of a guest: more runs, and shorter ones if it must.
+ * Where that helps nothing the long ones stand, of which what comes between is the smaller part.
+ */
+static struct chain_times time_guest(void)
+{
+	const struct chain_times whole = time_chains(GUEST_RUNS, CHAIN_LOOPS);
+	struct chain_times t = whole;
+
+	while (t.alike < GUEST_ALIKE && t.loops > GUEST_LOOPS)
+		t = time_chains(GUEST_RUNS, t.loops / 2);
+	return t.alike < GUEST_ALIKE ? whole : t;
 }
 
 static void find_core_clock(struct clocks *ck, const struct cpu *cpu)
 {
-	uint64_t shortest, longest, adds, clocks;
-	bool guest = cpu_is_guest(cpu);
-	unsigned alike;
+	const bool guest = cpu_is_guest(cpu);
+	const struct chain_times t = guest ? time_guest() : time_chains(CHAIN_RUNS, CHAIN_LOOPS);
+	const uint64_t adds = (uint64_t)t.loops * (CHAIN_LONG - CHAIN_SHORT);
+	const uint64_t clocks = adds / cpu_adds_per_clock(cpu);
 
-	chain_loops = CHAIN_LOOPS;
-	alike = guest ? time_guest(&shortest, &longest)
-	              : time_chains(CHAIN_RUNS, &shortest, &longest);
-	adds = (uint64_t)chain_loops * (CHAIN_LONG - CHAIN_SHORT);
-	clocks = adds / cpu_adds_per_clock(cpu);
 	log_begin("clock");
 	log_str("source", "core");
-	if (longest > shortest) {
-		uint64_t ticks = longest - shortest;
+	if (t.longest > t.shortest) {
+		uint64_t ticks = t.longest - t.shortest;
 
 		ck->core_per_tsc = (1000 * clocks + ticks / 2) / ticks;
 		log_milli("core_per_tsc", (int64_t)ck->core_per_tsc);
@@ -313,7 +328,7 @@ static void find_core_clock(struct clocks *ck, const struct cpu *cpu)
 		log_dec("adds_per_clock", cpu_adds_per_clock(cpu));
 		log_dec("tsc", ticks);
 		if (guest)
-			log_dec("alike", alike);
+			log_dec("alike", t.alike);
 	} else {
 		log_str("reason", "the longer chain took no longer");
 	}
