@@ -91,6 +91,9 @@ static const struct result *array_in(const struct summary *s, unsigned level)
 	const uint64_t below = level ? s->level[level - 1] : 0;
 	const struct result *best = NULL;
 
+	for (unsigned i = 0; i < level; i++)
+		if (!s->level[i])
+			return NULL;
 	for (size_t i = 0; i < s->rs->n; i++) {
 		const struct result *r = &s->rs->row[i];
 		const uint64_t bytes = array_of(r->bench);

@@ -427,10 +427,11 @@ static void on_bench(const struct record *r)
 	show_progress();
 }
 
-/* Those of the first group have the spread that the table shows. */
+/* The first record of a benchmark has the spread that the table shows. */
 static void on_result(const struct record *r)
 {
-	if (!record_number(r, "group") && !record_number(r, "part")) {
+	if (!is_value(r, "bench", head.last) ||
+	    (!record_number(r, "group") && !record_number(r, "part"))) {
 		const struct figures f = figures_of(r, &head.summary.clock);
 
 		head.wide += !f.exact && f.percent.known && f.percent.hundredths > FIGURE_WIDE;

@@ -18,7 +18,7 @@ void levels_take(struct levels *t, const struct record *r)
 
 unsigned levels_of(const struct levels *t, uint64_t bytes)
 {
-	for (unsigned i = 0; i < LEVELS; i++)
+	for (unsigned i = 0; i < LEVELS && t->bytes[i]; i++)
 		if (bytes <= t->bytes[i])
 			return i + 1;
 	return 0;

@@ -18,7 +18,7 @@ struct levels {
 /* Takes a record; only a `cache` of data says something. */
 void levels_take(struct levels *t, const struct record *r);
 
-/* The smallest level that an array fits into, 1 for L1; 0: none. */
+/* The smallest level that an array fits into, 1 for L1; 0: none of those below the first untold. */
 unsigned levels_of(const struct levels *t, uint64_t bytes);
 
 /* The bytes of an array that a benchmark is named after, latency.128k; 0: it names none. */

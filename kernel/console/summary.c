@@ -4,8 +4,6 @@
 #include "kernel/console/summary.h"
 #include "kernel/string.h"
 
-enum { NAME = 160 };
-
 static bool begins_with(const char *s, const char *part)
 {
 	return !strncmp(s, part, strlen(part));
@@ -22,7 +20,7 @@ static bool ends_with(const char *s, const char *part)
 
 static void on_clock(struct summary *t, const struct record *r)
 {
-	char source[NAME];
+	char source[SUMMARY_NAME];
 	int64_t core = 0;
 
 	record_get(r, "source", source, sizeof(source));
@@ -80,12 +78,13 @@ static void on_arithmetic(struct summary *t, const char *bench, const struct fig
 
 static void on_result(struct summary *t, const struct record *r)
 {
-	char bench[NAME];
+	char bench[SUMMARY_NAME];
 	struct figures f;
 
-	if (record_number(r, "group") || record_number(r, "part"))
-		return;
 	record_get(r, "bench", bench, sizeof(bench));
+	if (!strcmp(bench, t->last) && (record_number(r, "group") || record_number(r, "part")))
+		return;
+	memcpy(t->last, bench, sizeof(bench));
 	f = figures_of(r, &t->clock);
 	if (begins_with(bench, "latency."))
 		on_latency(t, bench, &f);

@@ -13,11 +13,14 @@
 #include "kernel/console/levels.h"
 #include "kernel/console/record.h"
 
+enum { SUMMARY_NAME = 160 }; /* bytes of a benchmark's name */
+
 enum summary_rate { SUMMARY_READ, SUMMARY_WRITE, SUMMARY_COPY, SUMMARY_RATES };
 
 struct summary {
 	struct levels levels;
 	struct figure_clock clock;
+	char last[SUMMARY_NAME];           /* benchmark of the last result */
 	uint64_t bytes[LEVELS];            /* of the array that a level's latency is from */
 	struct figure latency[LEVELS];     /* clocks */
 	struct figure memory;              /* clocks, */

@@ -294,8 +294,10 @@ static void lay_out_events(struct table *t)
 		return;
 	t->numbered = event_end(t, t->nevents - 1) > t->screen->width;
 	t->narrow |= t->numbered && !t->moves;
-	if (event_end(t, t->nevents - 1) > t->screen->width)
+	if (event_end(t, t->nevents - 1) > t->screen->width) {
+		t->narrow = true;
 		return;
+	}
 	t->shown = t->nevents;
 	while (!is_ladder(t) && t->name < NAME_MOST &&
 	       event_end(t, t->nevents - 1) < t->screen->width)
@@ -484,7 +486,7 @@ static void put_level(struct cells *row, const struct table *t)
 	const uint64_t bytes = levels_bytes(t->last);
 	const unsigned level = bytes ? levels_of(&t->levels, bytes) : 0;
 
-	if (!is_ladder(t) || !level || row->n >= LEVEL_AT)
+	if (!is_ladder(t) || !level || row->n >= LEVEL_AT || t->name < LEVEL_AT + 2)
 		return;
 	cells_pad(row, LEVEL_AT);
 	cells_put(row, "L");
@@ -856,6 +858,9 @@ static void on_program(struct table *t, const struct record *r)
 	t->legend = NEVER;
 	t->planned = false;
 	memset(&t->levels, 0, sizeof(t->levels));
+	t->box = NULL;
+	t->columns = 0;
+	t->marks = 0;
 	if (t->again)
 		t->errors = 0;
 }
