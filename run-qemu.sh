@@ -277,7 +277,7 @@ cleanup() {
 trap cleanup EXIT
 trap 'exit 2' INT TERM HUP
 : "${log:=$work/log}"
-printf '%s\n' "$build/32/cpl0.elf" "$build/64/cpl0.elf" "$modules" | while read -r file; do
+printf '%s\n' "$build/32/cpl0.elf" "$build/64/cpl0.elf" "$modules" | while IFS= read -r file; do
 	[ ! "$log" -ef "$file" ] || die "--log would write over $file"
 done || exit 3
 [ ! -e "$log" ] || [ -f "$log" ] || die "--log needs a regular file, not $log"
@@ -292,7 +292,7 @@ value() {
 # a blank is linked into $work.
 initrd() {
 	number=0 list=''
-	while read -r file; do
+	while IFS= read -r file; do
 		case $file in
 		*[[:blank:]]*)
 			link=$work/module-$number-$(basename "$file" | tr -c 'A-Za-z0-9._\n-' '_')
