@@ -390,6 +390,7 @@ help:
 	'make          both kernels, the ISO, sim, tools, native' \
 	'make run      boot the ISO in QEMU, print log and figures; ARGS=... are kernel arguments' \
 	'make check    the quick tests: sources, units, the host programs' \
+	'make unit     the unit tests alone' \
 	'make test     everything CI runs' \
 	'make iso      $(B)/cpl0.iso: BIOS, UEFI x64 and ia32, CD or USB stick' \
 	'make iso-with MODULES=... ARGS=...   $(B)/cpl0-with.iso: with your modules and arguments' \
