@@ -48,11 +48,17 @@ static void end(struct summary *s)
 	s->begun = false;
 }
 
+/* Of this run, and no result of code at CPL 3. */
+static bool is_counted(const struct summary *s, const struct result *r)
+{
+	return r->run == s->number && strcmp(r->cpl, "3") != 0;
+}
+
 static struct figure figure_by_name(const struct summary *s, const char *bench,
                                     enum figure_kind kind)
 {
 	for (size_t i = 0; i < s->rs->n; i++)
-		if (s->rs->row[i].run == s->number && !strcmp(s->rs->row[i].bench, bench))
+		if (is_counted(s, &s->rs->row[i]) && !strcmp(s->rs->row[i].bench, bench))
 			return figure_of(s->m, &s->rs->row[i], kind);
 	return (struct figure){ 0 };
 }
@@ -62,8 +68,6 @@ static void print_named(struct summary *s, const char *title, const char *name,
 {
 	char text[FIGURE_TEXT];
 
-	if (!f->known)
-		return;
 	begin(s, title);
 	fprintf(s->out, " %s %s", name, figure_text(f, text));
 }
@@ -98,7 +102,7 @@ static const struct result *array_in(const struct summary *s, unsigned level)
 		const struct result *r = &s->rs->row[i];
 		const uint64_t bytes = array_of(r->bench);
 
-		if (r->run == s->number && bytes > below && 2 * bytes <= s->level[level] &&
+		if (is_counted(s, r) && bytes > below && 2 * bytes <= s->level[level] &&
 		    (!best || bytes > array_of(best->bench)))
 			best = r;
 	}
@@ -119,9 +123,11 @@ static void print_latencies(struct summary *s)
 
 		if (r)
 			f = figure_of(s->m, r, FIGURE_CLOCKS);
-		print_named(s, title, names[i], &f);
+		if (f.known)
+			print_named(s, title, names[i], &f);
 	}
-	print_named(s, title, "memory", &memory);
+	if (memory.known)
+		print_named(s, title, "memory", &memory);
 	if (memory.known && ns.known)
 		fprintf(s->out, " (%s ns)", figure_text(&ns, text));
 	end(s);
@@ -137,23 +143,27 @@ static bool is_memory(const char *bench)
 	return n > sizeof(suffix) && !strcmp(bench + n - (sizeof(suffix) - 1), suffix);
 }
 
-/* The fastest move of memory whose name begins so, but none that passes by the caches. */
-static struct figure fastest(const struct summary *s, const char *kind)
+/*
+ * The fastest move of memory whose name begins so, but none that passes by the caches. False: there
+ * is none; *best may be unknown.
+ */
+static bool fastest(const struct summary *s, const char *kind, struct figure *best)
 {
-	struct figure best = { 0 };
+	bool moved = false;
 
 	for (size_t i = 0; i < s->rs->n; i++) {
 		const struct result *r = &s->rs->row[i];
 		struct figure f;
 
-		if (r->run != s->number || strncmp(r->bench, kind, strlen(kind)) != 0 ||
+		if (!is_counted(s, r) || strncmp(r->bench, kind, strlen(kind)) != 0 ||
 		    !strncmp(r->bench + strlen(kind), "nt_", 3) || !is_memory(r->bench))
 			continue;
+		moved = true;
 		f = figure_of(s->m, r, FIGURE_GB_PER_S);
-		if (f.known && (!best.known || f.value > best.value))
-			best = f;
+		if (f.known && (!best->known || f.value > best->value))
+			*best = f;
 	}
-	return best;
+	return moved;
 }
 
 static void print_rates(struct summary *s)
@@ -163,9 +173,10 @@ static void print_rates(struct summary *s)
 		                             "bandwidth.copy_" };
 
 	for (unsigned i = 0; i < 3; i++) {
-		struct figure f = fastest(s, kinds[i]);
+		struct figure f = { 0 };
 
-		print_named(s, "memory, GB/s:", names[i], &f);
+		if (fastest(s, kinds[i], &f))
+			print_named(s, "memory, GB/s:", names[i], &f);
 	}
 	end(s);
 }

@@ -11,6 +11,19 @@ enum {
 	LARGE = 100000, /* hundredths: from here on a figure has no places */
 };
 
+void figure_clock_take(struct figure_clock *clock, const struct record *r)
+{
+	char source[VALUE];
+	int64_t core = 0;
+
+	if (!record_is(r, "clock") || !record_get(r, "source", source, sizeof(source)))
+		return;
+	if (!strcmp(source, "core") && record_milli(r, "core_per_tsc", &core))
+		clock->core_per_tsc = (uint64_t)core;
+	else if (!strcmp(source, "chosen"))
+		clock->tsc_hz = record_number(r, "tsc_hz");
+}
+
 /* KEY and a suffix like `.low`, in thousandths. */
 static bool get_milli(const struct record *r, const char *key, const char *suffix, int64_t *milli)
 {
@@ -67,6 +80,21 @@ struct figure figure_count(const struct record *r, const char *key)
 	return figure_from(r, key, 1, 10 * operations(r));
 }
 
+/* Bytes a second from `tsc`, in hundredths of 10^9. A quarter of the samples at 0 is no time. */
+static struct figure rate_from(const struct record *r, uint64_t bytes, uint64_t tsc_hz)
+{
+	int64_t value = 0, low, bound = 0;
+
+	get_milli(r, "tsc", "", &value);
+	low = value;
+	get_milli(r, "tsc", ".low", &low);
+	get_milli(r, "tsc", ".bound", &bound);
+	if (value <= 0 || low - bound <= 0)
+		return (struct figure){ .known = false };
+	return (struct figure){ .known = true,
+		                .hundredths = scaled(bytes, tsc_hz, (uint64_t)value * 10000) };
+}
+
 /* Half of the samples around the median, as far as the record has a spread. */
 static void find_spread(const struct record *r, const char *key, struct figures *f)
 {
@@ -97,7 +125,6 @@ struct figures figures_of(const struct record *r, const struct figure_clock *clo
 		             .interrupted = record_number(r, "interrupted"),
 		             .nominal = record_number(r, "nominal") };
 	const char *time = "core";
-	int64_t milli = 0;
 
 	if (!f.clocks.known && clock->core_per_tsc) {
 		f.clocks = figure_from(r, "tsc", clock->core_per_tsc, 10000 * ops);
@@ -107,11 +134,8 @@ struct figures figures_of(const struct record *r, const struct figure_clock *clo
 		time = "tsc";
 	if (clock->tsc_hz)
 		f.ns = figure_from(r, "tsc", 100000000, clock->tsc_hz * ops);
-	get_milli(r, "tsc", "", &milli);
-	if (bytes && f.ns.known && !f.ns.below && milli > 0) {
-		f.rate.known = true;
-		f.rate.hundredths = scaled(bytes * ops, clock->tsc_hz, (uint64_t)milli * 10000);
-	}
+	if (bytes && f.ns.known && !f.ns.below)
+		f.rate = rate_from(r, bytes * ops, clock->tsc_hz);
 	if (!f.clocks.below)
 		find_spread(r, time, &f);
 	return f;

@@ -18,6 +18,9 @@ struct figure_clock {
 	uint64_t core_per_tsc; /* core clocks a tick, in thousandths */
 };
 
+/* Takes what a `clock` record tells; other records tell nothing. */
+void figure_clock_take(struct figure_clock *clock, const struct record *r);
+
 struct figure {
 	bool known;
 	bool below;    /* not told apart from 0, and smaller than the value */

@@ -18,18 +18,6 @@ static bool ends_with(const char *s, const char *part)
 
 /* ---- Records ---- */
 
-static void on_clock(struct summary *t, const struct record *r)
-{
-	char source[SUMMARY_NAME];
-	int64_t core = 0;
-
-	record_get(r, "source", source, sizeof(source));
-	if (!strcmp(source, "core") && record_milli(r, "core_per_tsc", &core))
-		t->clock.core_per_tsc = (uint64_t)core;
-	else if (!strcmp(source, "chosen"))
-		t->clock.tsc_hz = record_number(r, "tsc_hz");
-}
-
 static void on_latency(struct summary *t, const char *bench, const struct figures *f)
 {
 	const uint64_t bytes = levels_bytes(bench);
@@ -52,12 +40,15 @@ static void on_bandwidth(struct summary *t, const char *bench, const struct figu
 	static const char *const kinds[SUMMARY_RATES] = { "read_", "write_", "copy_" };
 	const char *kind = strchr(bench, '.') + 1;
 
-	if (!ends_with(bench, ".memory") || !f->rate.known)
+	if (!ends_with(bench, ".memory"))
 		return;
-	for (unsigned i = 0; i < SUMMARY_RATES; i++)
-		if (begins_with(kind, kinds[i]) && !begins_with(kind + strlen(kinds[i]), "nt_") &&
-		    f->rate.hundredths > t->rate[i].hundredths)
+	for (unsigned i = 0; i < SUMMARY_RATES; i++) {
+		if (!begins_with(kind, kinds[i]) || begins_with(kind + strlen(kinds[i]), "nt_"))
+			continue;
+		t->moved[i] = true;
+		if (f->rate.known && f->rate.hundredths > t->rate[i].hundredths)
 			t->rate[i] = f->rate;
+	}
 }
 
 static void on_arithmetic(struct summary *t, const char *bench, const struct figures *f)
@@ -81,6 +72,8 @@ static void on_result(struct summary *t, const struct record *r)
 	char bench[SUMMARY_NAME];
 	struct figures f;
 
+	if (record_number(r, "cpl"))
+		return;
 	record_get(r, "bench", bench, sizeof(bench));
 	if (!strcmp(bench, t->last) && (record_number(r, "group") || record_number(r, "part")))
 		return;
@@ -97,21 +90,18 @@ static void on_result(struct summary *t, const struct record *r)
 void summary_take(struct summary *t, const struct record *r)
 {
 	levels_take(&t->levels, r);
-	if (record_is(r, "clock"))
-		on_clock(t, r);
-	else if (record_is(r, "result"))
+	figure_clock_take(&t->clock, r);
+	if (record_is(r, "result"))
 		on_result(t, r);
 }
 
 /* ---- Rows ---- */
 
-/* `name` and the figure, if there is one; `title` stands before the first one. */
+/* `name` and the figure; `title` stands before the first one. */
 static void put(struct cells *row, const char *title, const char *name, const struct figure *f)
 {
 	char text[FIGURE_TEXT];
 
-	if (!f->known)
-		return;
 	if (!row->n)
 		cells_paint(row, SCREEN_TITLE, title);
 	else
@@ -131,9 +121,12 @@ void summary_latency(const struct summary *t, struct cells *row)
 
 	cells_clear(row);
 	for (unsigned i = 0; i < LEVELS; i++)
-		put(row, title, names[i], &t->latency[i]);
+		if (t->latency[i].known)
+			put(row, title, names[i], &t->latency[i]);
+	if (!t->memory.known)
+		return;
 	put(row, title, "memory", &t->memory);
-	if (!t->memory.known || !t->memory_ns.known)
+	if (!t->memory_ns.known)
 		return;
 	figure_text(&t->memory_ns, text);
 	cells_put(row, " (");
@@ -147,7 +140,8 @@ void summary_rates(const struct summary *t, struct cells *row)
 
 	cells_clear(row);
 	for (unsigned i = 0; i < SUMMARY_RATES; i++)
-		put(row, "memory, GB/s:", names[i], &t->rate[i]);
+		if (t->moved[i])
+			put(row, "memory, GB/s:", names[i], &t->rate[i]);
 }
 
 static void put_pair(struct cells *row, const char *name, const struct figure pair[2])

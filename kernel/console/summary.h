@@ -3,7 +3,8 @@
  * what memory moves, and additions and multiplications.
  *
  * A level's latency is that of the largest array that takes at most half of the level and more than
- * the level below it has. What was not measured is not there.
+ * the level below it has. What was not measured is not there; what was measured and is not known is
+ * `-`. Results of code at CPL 3 are in none of the rows.
  */
 #ifndef KERNEL_CONSOLE_SUMMARY_H
 #define KERNEL_CONSOLE_SUMMARY_H
@@ -25,7 +26,8 @@ struct summary {
 	struct figure latency[LEVELS];     /* clocks */
 	struct figure memory;              /* clocks, */
 	struct figure memory_ns;           /* the same in nanoseconds */
-	struct figure rate[SUMMARY_RATES]; /* GB/s of memory: the fastest */
+	struct figure rate[SUMMARY_RATES]; /* GB/s of memory: the fastest that is known */
+	bool moved[SUMMARY_RATES];         /* there is a result of it */
 	struct figure add[2], imul[2];     /* clocks: latency, throughput */
 };
 
