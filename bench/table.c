@@ -11,12 +11,12 @@
 
 enum { ROOM = 16384, NAME_WIDTH = 32, WIDTH = 12, LINE_BYTES = 128 };
 
-/* What an operation takes, and how many bytes it moves (0: none). */
+/* What an operation takes; what it moves, 0: nothing, or it is not known. */
 struct line {
 	const char *name;
 	struct number clocks, ns;
-	bool has_clocks;
-	uint32_t bytes;
+	bool has_clocks, moves;
+	uint64_t per_clock, gb_per_s;
 };
 
 /* The lines, each with its NUL. */
@@ -72,14 +72,9 @@ static void put_spread(struct text *t, const struct number *x)
 		put_number(t, &spread, x->value > 0);
 }
 
-/* Bytes for each `x`. */
-static void put_rate(struct text *t, uint32_t bytes, const struct number *x)
+static void put_rate(struct text *t, uint64_t rate)
 {
-	struct number rate = { 0 };
-
-	if (x->value > 0)
-		rate.value = (int64_t)((uint64_t)bytes * 1000000 / (uint64_t)x->value);
-	put_number(t, &rate, x->value > 0);
+	put_number(t, &(struct number){ .value = (int64_t)rate }, rate != 0);
 }
 
 static void begin(struct text *t, const struct bench_run *run)
@@ -110,9 +105,9 @@ static void put_line(struct text *t, const struct bench_run *run, const struct l
 	put_number(t, &line->clocks, line->has_clocks);
 	put_number(t, &line->ns, run->tsc_hz);
 	put_spread(t, line->has_clocks ? &line->clocks : &line->ns);
-	if (line->bytes) {
-		put_rate(t, line->bytes, &line->clocks);
-		put_rate(t, line->bytes, &line->ns);
+	if (line->moves) {
+		put_rate(t, line->per_clock);
+		put_rate(t, line->gb_per_s);
 	}
 }
 
@@ -130,13 +125,28 @@ void table_begin(void)
 	table.used = 0;
 }
 
+/* A copy's numbers, as the record has them: those of an operation have fewer digits. */
+static void find_rates(struct line *line, const struct bench_run *run, const struct bench *b,
+                       const struct engine_result *r)
+{
+	const uint64_t n = (uint64_t)r->copies * r->loop, bytes = (uint64_t)b->bytes * b->ops;
+	const struct number ticks = number_of(&r->q[0], n, r->tsc_error);
+	struct number clocks = converted(ticks, run->core_per_tsc, 1000);
+
+	if (r->has_core)
+		clocks = number_of(&r->core, 1000 * n, r->core_error);
+	line->moves = bytes;
+	if (ticks.value > 0)
+		line->gb_per_s = bytes * run->tsc_hz / ((uint64_t)ticks.value * 1000);
+	if (clocks.value > 0)
+		line->per_clock = bytes * 1000000 / (uint64_t)clocks.value;
+}
+
 void table_add(const struct bench_run *run, const struct bench *b, const struct engine_result *r)
 {
 	const uint64_t n = (uint64_t)r->copies * r->loop * b->ops;
 	const struct number ticks = number_of(&r->q[0], n, r->tsc_error);
-	struct line line = { .name = b->name,
-		             .bytes = b->bytes,
-		             .has_clocks = r->has_core || run->core_per_tsc };
+	struct line line = { .name = b->name, .has_clocks = r->has_core || run->core_per_tsc };
 	char buffer[LINE_BYTES];
 	struct text t = text_in(buffer, sizeof(buffer));
 
@@ -146,6 +156,7 @@ void table_add(const struct bench_run *run, const struct bench *b, const struct 
 		line.clocks = number_of(&r->core, 1000 * n, r->core_error);
 	else
 		line.clocks = converted(ticks, run->core_per_tsc, 1000);
+	find_rates(&line, run, b, r);
 	put_line(&t, run, &line);
 	if (table.size - table.used <= t.n && !report_without_hardware(run->cpu))
 		print(run);

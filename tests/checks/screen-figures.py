@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
 """The screen has the figures of `cpl0-log show`: each result's clocks, nanoseconds and GB/s.
+The table that the kernel writes behind its records has the rates of the readers.
 
     screen-figures.py BUILD
 
 Simulated machines draw their results on a framebuffer; the characters are read from its picture.
 Prints a line for each figure that differs, and `N passed, N failed`.
 """
+import contextlib
 import re
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -144,6 +147,34 @@ def drawn(build, name, model, bits, size, arguments):
         {**in_table, **shown(build, log, events)}
 
 
+def rates_of_kernel(log):
+    """Benchmark -> (B/clock, GB/s) of the text table that the kernel writes behind its records."""
+    text = Path(log).read_text(errors="replace").partition("\nof one operation")[2]
+    rows = (line.split() for line in text.splitlines())
+    return {row[0]: row[-2:] for row in rows if len(row) == 6}
+
+
+def rates_of_readers(build, log):
+    db = Path(log).with_suffix(".sqlite")
+    db.unlink(missing_ok=True)
+    subprocess.run([f"{build}/cpl0-log", "db", db, log], check=True)
+    with contextlib.closing(sqlite3.connect(db)) as base:
+        return {row[0]: row[1:] for row in
+                base.execute("SELECT bench, bytes_per_clock, gb_per_s FROM result "
+                             "WHERE gb_per_s IS NOT NULL")}
+
+
+def check_table(build, log):
+    """The kernel's own table has the rates of all readers, to its three places."""
+    kernel, readers, failed = rates_of_kernel(log), rates_of_readers(build, log), 0
+    for bench, rates in readers.items():
+        ours = kernel.get(bench, ())
+        if len(ours) != 2 or any(abs(float(a) - b) > 0.0011 for a, b in zip(ours, rates)):
+            failed += 1
+            print(f"{log} {bench}: table {ours}, db {rates}")
+    return len(readers) - failed, failed
+
+
 def main():
     build, passed, failed = sys.argv[1], 0, 0
     Path(f"{build}/screen").mkdir(parents=True, exist_ok=True)
@@ -158,6 +189,8 @@ def main():
         if len(in_table) < 7 or len(in_table) != len(on_screen):
             failed += 1
             print(f"{run[0]}: show has {len(in_table)} results, the screen {len(on_screen)}")
+        good, bad = check_table(build, f"{build}/screen/figures-{run[0]}.log")
+        passed, failed = passed + good, failed + bad
     print(f"{passed} passed, {failed} failed")
     return failed > 0
 
