@@ -6,10 +6,10 @@
 
 /* clang-format off */
 static const struct box boxes[] = {
-	{ "bandwidth", "GB/s", true, false, 18, 4,
+	{ BOX_BANDWIDTH, "bandwidth", "GB/s", true, false, 18, 4,
 	  { { ".l1", "L1", 1, false }, { ".l2", "L2", 2, false }, { ".l3", "L3", 3, false },
 	    { ".memory", "memory", 0, false } } },
-	{ "instr", "clocks, tp throughput", false, true, 28, 2,
+	{ BOX_INSTR, "instr", "clocks, tp throughput", false, true, 28, 2,
 	  { { "lat.", "latency", 0, true }, { "tp.", "tp", 0, false } } },
 };
 /* clang-format on */

@@ -10,7 +10,10 @@
 
 enum { BOX_COLUMNS = 4 };
 
+enum box_number { BOX_BANDWIDTH, BOX_INSTR, BOXES };
+
 struct box {
+	enum box_number number;
 	const char *subject; /* names begin so, up to the first point */
 	const char *unit;    /* of all figures */
 	bool rate;           /* they are GB/s; else clocks */

@@ -510,6 +510,7 @@ static const struct {
 	void (*take)(const struct record *r);
 } kinds[] = {
 	{ "result",    on_result },
+	{ "ports",     on_bench },
 	{ "series",    on_bench },
 	{ "trap",      on_bench },
 	{ "timeout",   on_bench },

@@ -15,6 +15,8 @@ void screen_init(struct screen *s)
 	s->still = false;
 	s->width = s->columns;
 	s->strips = 1;
+	s->titled = false;
+	s->title_n = 0;
 }
 
 void screen_keep(struct screen *s, unsigned rows)
@@ -80,19 +82,30 @@ static void make_room(struct screen *s)
 
 /* ---- Pages ---- */
 
+/* The first row of each strip, below its title. */
+static unsigned top_of(const struct screen *s)
+{
+	return s->head + s->titled;
+}
+
+static unsigned strip_rows(const struct screen *s)
+{
+	return s->rows - top_of(s);
+}
+
 unsigned screen_page_rows(const struct screen *s)
 {
-	return (s->rows - s->head) * s->strips;
+	return strip_rows(s) * s->strips;
 }
 
 static unsigned strip_of(const struct screen *s)
 {
-	return (s->row - s->head) / (s->rows - s->head);
+	return (s->row - top_of(s)) / strip_rows(s);
 }
 
 static unsigned row_of(const struct screen *s)
 {
-	return s->head + (s->row - s->head) % (s->rows - s->head);
+	return top_of(s) + (s->row - top_of(s)) % strip_rows(s);
 }
 
 /* Where a strip begins; behind the last one: where the screen ends. */
@@ -103,7 +116,7 @@ static unsigned strip_at(const struct screen *s, unsigned strip)
 
 static bool is_seen(const struct screen *s)
 {
-	return !s->skip && s->row - s->head < screen_page_rows(s);
+	return !s->skip && s->row - top_of(s) < screen_page_rows(s);
 }
 
 /* With the gap to the next strip. */
@@ -115,11 +128,27 @@ static void clear_rest(struct screen *s)
 		set_blank(s, c, row_of(s));
 }
 
+/* Above the first row of a strip, unless that is the title itself or there is none. */
+static void put_title(struct screen *s, bool none)
+{
+	const unsigned strip = strip_of(s), at = strip_at(s, strip), end = strip_at(s, strip + 1);
+	const unsigned n = none || s->title_at == s->lines ? 0 : s->title_n;
+
+	if (!s->titled || row_of(s) != top_of(s))
+		return;
+	for (unsigned i = 0; at + i < end; i++)
+		if (i < n)
+			set(s, at + i, s->head, printable(s->title[i]), s->title_colors[i]);
+		else
+			set_blank(s, at + i, s->head);
+}
+
 /* The row of a page is complete; it may lie above or below what is seen. */
 static void next_of_page(struct screen *s)
 {
 	if (is_seen(s)) {
 		clear_rest(s);
+		put_title(s, false);
 		s->row++;
 	} else if (s->skip) {
 		s->skip--;
@@ -161,15 +190,25 @@ void screen_write(struct screen *s, const char *text, size_t n)
 		put(s, *text++);
 }
 
-void screen_page(struct screen *s, unsigned first, unsigned strips)
+void screen_title(struct screen *s, const char *text, const uint8_t *colors, unsigned n)
+{
+	memcpy(s->title, text, n);
+	memcpy(s->title_colors, colors, n);
+	s->title_n = n;
+	s->title_at = s->lines;
+}
+
+void screen_page(struct screen *s, unsigned first, unsigned strips, bool titled)
 {
 	s->strips = strips;
+	s->titled = titled;
+	s->title_n = 0;
 	s->width = strips > 1 ? s->columns / strips - SCREEN_GAP : s->columns;
 	s->still = true;
 	s->skip = first;
 	s->lines = 0;
 	s->column = 0;
-	s->row = s->head;
+	s->row = top_of(s);
 }
 
 unsigned screen_page_end(struct screen *s)
@@ -179,8 +218,10 @@ unsigned screen_page_end(struct screen *s)
 	if (s->column)
 		next_of_page(s);
 	row = s->strips > 1 ? s->rows : s->row;
-	for (; is_seen(s); s->row++)
+	for (; is_seen(s); s->row++) {
 		clear_rest(s);
+		put_title(s, true);
+	}
 	s->row = row;
 	s->still = false;
 	s->width = s->columns;

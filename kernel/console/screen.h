@@ -40,6 +40,11 @@ struct screen {
 	bool still;            /* a page: nothing scrolls */
 	unsigned strips;       /* of the last page */
 	unsigned skip, lines;  /* of a page: rows yet to come above it, rows so far */
+	bool titled;           /* a page: above each strip stands the title of its first row */
+	unsigned title_at;     /* the row with the title, as counted by `lines`, */
+	unsigned title_n;      /* and its characters; 0: there is no title yet */
+	char title[SCREEN_COLUMNS];
+	uint8_t title_colors[SCREEN_COLUMNS];
 	char cells[SCREEN_ROWS][SCREEN_COLUMNS];
 	uint8_t colors[SCREEN_ROWS][SCREEN_COLUMNS]; /* enum screen_color; SCREEN_TEXT of blanks */
 };
@@ -65,9 +70,16 @@ void screen_write(struct screen *s, const char *text, size_t n);
  * Begins a page: of what screen_write() gets from now on, the rows from number `first` on stand
  * below the head, as many as there is room for. The page has so many strips beside each other, at
  * least one, as a newspaper has columns; the rows of a strip follow those of the strip to its left.
- * Nothing is cleared before, so what stays the same does not flicker.
+ * Nothing is cleared before, so what stays the same does not flicker. `titled`: each strip has a
+ * row more, above the others, for the last screen_title() before its first row.
  */
-void screen_page(struct screen *s, unsigned first, unsigned strips);
+void screen_page(struct screen *s, unsigned first, unsigned strips, bool titled);
+
+/*
+ * The row that begins now is the title of those that follow it. `n` characters, at most those of a
+ * row, with an enum screen_color for each.
+ */
+void screen_title(struct screen *s, const char *text, const uint8_t *colors, unsigned n);
 
 /*
  * Ends the page and clears what is behind its last row. A page that begins behind the last row

@@ -11,6 +11,7 @@ enum {
 	FIGURE = 8,    /* columns of clocks, of nanoseconds and of GB/s, */
 	SPREAD = 7,    /* of the spread, */
 	MARKS = 3,     /* of a blank and two marks */
+	PORTS = 26,    /* of a blank, and the ports of an addition to memory */
 	GAP = 2,       /* between two results of a row */
 	NAME_LEAST = 25,
 	NAME_MOST = 36,
@@ -76,6 +77,8 @@ static bool is_column(const struct table *t, const struct box *box, unsigned see
 
 	if (seen & 1u << i)
 		return true;
+	if (t->expected)
+		return t->expected->columns[box->number] & 1u << i;
 	return !box->column[i].rare &&
 	       (!level || !t->levels.bytes[0] || t->levels.bytes[level - 1]);
 }
@@ -117,6 +120,12 @@ static unsigned figures_width(const struct table *t)
 	const char *titles[BOX_COLUMNS];
 
 	return titles_of(t, titles) * FIGURE + SPREAD + MARKS;
+}
+
+/* Columns for ports, behind the marks. */
+static unsigned ports_width(const struct table *t)
+{
+	return t->box && t->ports && !t->box->rate ? PORTS : 0;
 }
 
 /* The marks of `show`, in their columns behind the spread. */
@@ -169,9 +178,19 @@ static void count_rows(struct table *t, unsigned n)
 	t->legend += t->legend < NEVER ? n : 0;
 }
 
+/* The row has a result in the next place. */
+static void count_place(struct table *t)
+{
+	const unsigned n = t->headings - 1;
+
+	if (t->headings && n < TABLE_HEADINGS && t->slot >= t->has.places[n])
+		t->has.places[n] = (uint8_t)(t->slot + 1);
+}
+
 /* The place of a result has `n` characters; the next result begins behind it or in a new row. */
 static void end_slot(struct table *t, unsigned n)
 {
+	count_place(t);
 	if (++t->slot < t->slots) {
 		for (; n < t->width; n++)
 			screen_write(t->screen, " ", 1);
@@ -191,9 +210,16 @@ static void close_row(struct table *t)
 		return;
 	t->open[0] = '\0';
 	cells_clear(&rest);
-	if (t->box)
+	if (t->box && t->next)
 		put_spread(&rest, t, &t->widest, t->name + figures_width(t) - MARKS - t->at);
+	if (*t->bound) {
+		cells_pad(&rest, t->name + figures_width(t) - t->at);
+		cells_put(&rest, " ");
+		cells_put(&rest, t->bound);
+		t->bound[0] = '\0';
+	}
 	cells_write(&rest, t->screen);
+	t->slot = t->at + rest.n > t->width ? t->slots - 1 : t->slot;
 	end_slot(t, t->at + rest.n);
 }
 
@@ -234,6 +260,7 @@ static void put_slot(struct table *t, struct cells *text)
 
 	if (t->slot + takes > t->slots)
 		end_row(t);
+	count_place(t);
 	if (t->slot + takes >= t->slots) {
 		cells_write(text, t->screen);
 		t->slot = t->slots;
@@ -347,6 +374,12 @@ static void subject_of(const char *bench, char *subject)
 	*subject = '\0';
 }
 
+/* Rates of levels stand below each other. */
+static bool is_stacked(const struct table *t)
+{
+	return t->box && t->box->rate;
+}
+
 /* The bar of the ladder begins here, and has this room; 0: none. */
 static unsigned bar_at(const struct table *t)
 {
@@ -363,12 +396,15 @@ static unsigned bar_room(const struct table *t)
 /* As many results in a row as fit; then what is left is for their names. */
 static void lay_out(struct table *t)
 {
-	const unsigned figures = figures_width(t), columns = t->screen->width;
+	const unsigned figures = figures_width(t) + ports_width(t), columns = t->screen->width;
 	const unsigned least = t->box ? t->box->name : NAME_LEAST;
-	const unsigned most = is_ladder(t) ? NAME_LADDER : t->counts ? NAME_LEAST : NAME_MOST;
+	const unsigned most = is_stacked(t)  ? t->box->name
+	                      : is_ladder(t) ? NAME_LADDER
+	                      : t->counts    ? NAME_LEAST
+	                                     : NAME_MOST;
 
 	t->slots = (columns + GAP) / (least + figures + GAP);
-	if (t->counts || is_ladder(t) || !t->slots)
+	if (t->counts || is_ladder(t) || is_stacked(t) || !t->slots)
 		t->slots = 1;
 	t->width = (columns + GAP) / t->slots;
 	t->name = t->width > figures + GAP ? t->width - figures - GAP : 0;
@@ -410,7 +446,17 @@ static bool is_far(const struct table *t, unsigned ago)
 {
 	const unsigned rows = t->screen->rows - t->screen->head;
 
-	return rows >= HEADING_ROWS && ago + 1 >= rows;
+	return !t->screen->titled && rows >= HEADING_ROWS && ago + 1 >= rows;
+}
+
+/* How many places of a row have results below the heading, as far as it is known. */
+static unsigned places_below(const struct table *t)
+{
+	const unsigned n = t->headings - 1;
+
+	if (!t->expected || n >= TABLE_HEADINGS || !t->expected->places[n])
+		return t->slots;
+	return t->expected->places[n];
 }
 
 static void write_heading(struct table *t)
@@ -424,15 +470,22 @@ static void write_heading(struct table *t)
 	cells_clear(&row);
 	row.pen = SCREEN_TITLE;
 	put_title(&row, t);
-	for (unsigned i = 0; i < t->slots; i++) {
+	t->headings++;
+	for (unsigned i = 0; i < places_below(t); i++) {
 		unsigned end = i * t->width + t->name;
 
 		for (unsigned column = 0; column < n; column++)
 			cells_right(&row, titles[column], end += FIGURE);
 		cells_right(&row, "spread", end += SPREAD);
+		if (ports_width(t)) {
+			cells_pad(&row, end + MARKS + 1);
+			cells_put(&row, "ports");
+		}
 	}
 	put_event_titles(&row, t);
 	put_scale(&row, t);
+	end_row(t);
+	screen_title(t->screen, row.s, row.colors, row.n);
 	write_row(t, &row);
 	t->since = 0;
 }
@@ -587,6 +640,7 @@ static void write_in_box(struct table *t, const struct record *r, const struct b
 	    !has_column(t, column))
 		open_row(t, box, name, column);
 	t->next = column;
+	t->has.columns[box->number] |= 1u << column;
 	write_next(t, box->rate ? &f.rate : &f.clocks,
 	           t->name + (columns_before(t, column) + 1) * FIGURE);
 	widen(&t->widest, &f);
@@ -695,6 +749,28 @@ static void on_result(struct table *t, const struct record *r)
 		return;
 	write_columns(t, r);
 	write_counts(t, r);
+}
+
+/* The ports of an instruction stand in its row, those of other benchmarks in one of their own. */
+static void on_ports(struct table *t, const struct record *r)
+{
+	const struct box *box;
+	char name[TABLE_NAME];
+	unsigned column;
+	struct cells row;
+
+	next_bench(t, r);
+	box = t->counts ? NULL : box_of(t->last, name, sizeof(name), &column);
+	if (!box || box->rate) {
+		cells_clear(&row);
+		cells_put(&row, t->last);
+		cells_value(&row, ", ports: ", r, "ports");
+		write_row(t, &row);
+		return;
+	}
+	if (box != t->box || strcmp(name, t->open) != 0)
+		open_row(t, box, name, column);
+	record_get(r, "ports", t->bound, sizeof(t->bound));
 }
 
 /* A word behind a blank; one that does not fit begins a row. */
@@ -879,22 +955,14 @@ static void on_cpu(struct table *t, const struct record *r)
 
 static void on_clock(struct table *t, const struct record *r)
 {
-	char source[TABLE_NAME];
-	int64_t core = 0;
-
-	record_get(r, "source", source, sizeof(source));
-	if (!strcmp(source, "core") && record_milli(r, "core_per_tsc", &core))
-		t->clock.core_per_tsc = (uint64_t)core;
-	else if (!strcmp(source, "chosen"))
-		t->clock.tsc_hz = record_number(r, "tsc_hz");
+	figure_clock_take(&t->clock, r);
 }
 
-static bool names_events(const char *arguments)
+/* Is the argument, with its `=`, among them? */
+static bool has_argument(const char *arguments, const char *word)
 {
-	static const char word[] = "events=";
-
 	for (const char *p = arguments; p; p = strchr(p, ' '), p = p ? p + 1 : NULL)
-		if (!strncmp(p, word, sizeof(word) - 1))
+		if (!strncmp(p, word, strlen(word)))
 			return true;
 	return false;
 }
@@ -928,7 +996,8 @@ static void on_cmdline(struct table *t, const struct record *r)
 	static char text[SCREEN_COLUMNS * 4];
 
 	record_get(r, "text", text, sizeof(text));
-	t->counts = names_events(text);
+	t->counts = has_argument(text, "events=");
+	t->ports = has_argument(text, "ports=");
 	if (t->again)
 		message(t, SCREEN_TITLE, r->text, r->n);
 }
@@ -995,6 +1064,7 @@ static const struct {
 	{ "listed",    on_listed },
 	{ "chain",     on_chain },
 	{ "series",    on_series },
+	{ "ports",     on_ports },
 	{ "trap",      on_trouble },
 	{ "timeout",   on_trouble },
 	{ "withdrawn", on_trouble },
@@ -1009,6 +1079,11 @@ void table_open(struct table *t, struct screen *s)
 	memset(t, 0, sizeof(*t));
 	t->screen = s;
 	t->legend = NEVER;
+}
+
+void table_expect(struct table *t, const struct table_has *has)
+{
+	t->expected = has;
 }
 
 void table_take(struct table *t, const struct record *r)

@@ -22,10 +22,17 @@
 enum {
 	TABLE_NAME = 160,  /* the key of an event with its suffix fits */
 	TABLE_EVENTS = 16, /* so many can have a column */
+	TABLE_HEADINGS = 64,
 };
 
 /* The marks of a result (docs/results.md), as bits. */
 enum { MARK_I = 1, MARK_M = 2, MARK_S = 4 };
+
+/* Where results stood. */
+struct table_has {
+	unsigned columns[BOXES];        /* of each box, as bits */
+	uint8_t places[TABLE_HEADINGS]; /* of a row, below each heading */
+};
 
 struct table {
 	struct screen *screen;
@@ -33,7 +40,8 @@ struct table {
 	struct levels levels;
 	bool scoreboard;       /* the simulator's clocks come with a figure of how good they are */
 	bool seen, again;      /* a run was announced; another one after it */
-	bool counts;           /* the run was told which events to count */
+	bool counts;           /* the run was told which events to count, */
+	bool ports;            /* and of which benchmarks to find the ports */
 	bool planned;          /* benchmarks are measured from now on */
 	char last[TABLE_NAME]; /* benchmark of the last record about one */
 
@@ -42,9 +50,12 @@ struct table {
 	bool moves;            /* its operations move bytes */
 	const struct box *box; /* whose rows have several results; NULL: none */
 	unsigned columns;      /* of the box, as bits: those that are there for their result */
-	unsigned name, width;  /* columns of a name; of a result, with the gap behind it */
-	unsigned slot, slots;  /* next of so many results in a row */
-	unsigned since;        /* rows below the last heading */
+	struct table_has has;
+	const struct table_has *expected; /* the same, known before; NULL: caches tell */
+	unsigned headings;                /* so far */
+	unsigned name, width; /* columns of a name; of a result, with the gap behind it */
+	unsigned slot, slots; /* next of so many results in a row */
+	unsigned since;       /* rows below the last heading */
 
 	/* The events of the run, in the order in which their counts come. */
 	struct {
@@ -58,10 +69,11 @@ struct table {
 	unsigned legend;  /* rows below the last list of numbers and names */
 
 	/* The row that takes more results, or counts. */
-	char open[TABLE_NAME]; /* its name; empty: there is none */
-	unsigned at;           /* columns of its place that are written */
-	unsigned next;         /* its first figure or count that can still come */
-	struct figures widest; /* of its results, as to the spread */
+	char open[TABLE_NAME];  /* its name; empty: there is none */
+	unsigned at;            /* columns of its place that are written */
+	unsigned next;          /* its first figure or count that can still come */
+	struct figures widest;  /* of its results, as to the spread */
+	char bound[TABLE_NAME]; /* the ports that it ends with; empty: none */
 
 	unsigned marks; /* that results of the run have: MARK_ */
 
@@ -71,6 +83,9 @@ struct table {
 
 /* An empty table below the head of the screen. */
 void table_open(struct table *t, struct screen *s);
+
+/* The records that come are known to fill these places alone; *has stays. */
+void table_expect(struct table *t, const struct table_has *has);
 
 /* Takes a record. */
 void table_take(struct table *t, const struct record *r);

@@ -998,7 +998,7 @@ static void test_fb_turned(void **state)
 			snprintf(text, sizeof(text), "line %u", 100 - last + r);
 			assert_string_equal(fb_row(r, columns, 2, ink), text);
 		}
-		screen_page(&screen, 3, 1);
+		screen_page(&screen, 3, 1, false);
 		for (unsigned n = 0; n < 9; n++) {
 			snprintf(text, sizeof(text), "%u paged~\n", n);
 			draw_text(text);

@@ -398,8 +398,8 @@ static void test_subjects_80x25(void **state)
 		"ret                                             1.01  exact",
 		"none                                  clocks      ns spread",
 		"none                                   <0.25   <0.68",
-		"bandwidth: GB/s                           L1      L2  memory spread",
-		"write_sse                                               4.69  exact",
+		"bandwidth: GB/s         L1      L2  memory spread",
+		"write_sse                             4.69  exact",
 		"warn what=a",
 		"bandwidth: moving data                clocks      ns spread",
 		"bandwidth.copy                         30.00   13.64  exact",
@@ -444,9 +444,9 @@ static void test_boxes(void **state)
 		"nop                                     1.00          exact",
 		"warn what=a",
 		"nop                                             0.25  exact",
-		"bandwidth: GB/s                           L1      L2  memory spread",
-		"read_sse                              140.80   70.40       -  exact",
-		"copy_sse                               35.20",
+		"bandwidth: GB/s         L1      L2  memory spread",
+		"read_sse            140.80   70.40       -  exact",
+		"copy_sse             35.20",
 		NULL,
 	};
 
@@ -474,7 +474,7 @@ static void test_boxes(void **state)
 	assert_int_equal(color_of("9.5%"), SCREEN_WARN);
 	log_line("done status=ok records=200");
 	assert_string_equal(row(HEAD_ROWS + 11),
-	                    "copy_sse                               35.20                  exact");
+	                    "copy_sse             35.20                  exact");
 	assert_string_equal(row(HEAD_ROWS + 12), "done status=ok records=200");
 }
 
@@ -856,6 +856,8 @@ static void test_summary_rates(void **state)
 		log_line(text);
 	}
 	assert_string_equal(row(HEAD_RATES), "memory, GB/s: read 8.00, write 6.40, copy 3.20");
+	log_line("result bench=bandwidth.read_sse.memory cpl=3 bytes=64 tsc=1 exact=1");
+	assert_string_equal(row(HEAD_RATES), "memory, GB/s: read 8.00, write 6.40, copy 3.20");
 	log_line("result bench=instr.tp.imul_r32_r32 ops=10 tsc=10 core=10 exact=1");
 	assert_string_equal(row(HEAD_ARITHMETIC), "latency/throughput, clocks: IMUL -/1.00");
 	log_line("result bench=alu.imul_latency tsc=3 core=3 exact=1");
@@ -863,6 +865,18 @@ static void test_summary_rates(void **state)
 	log_line("result bench=alu.add_throughput ops=4 tsc=1 core=1 exact=1");
 	assert_string_equal(row(HEAD_ARITHMETIC),
 	                    "latency/throughput, clocks: ADD 1.00/0.25, IMUL 3.00/1.00");
+}
+
+/* What was measured and drowned in noise is `-`: a quarter of the samples took no time. */
+static void test_summary_unknown(void **state)
+{
+	(void)state;
+	fresh(80, 25);
+	log_line("clock source=chosen tsc_hz=1000000000");
+	log_line("result bench=bandwidth.read_sse.memory bytes=64 tsc=8 tsc.low=0 tsc.high=9");
+	log_line("result bench=bandwidth.copy_sse.memory bytes=64 tsc=8 tsc.low=1 tsc.high=9 "
+	         "tsc.bound=0.5");
+	assert_string_equal(row(HEAD_RATES), "memory, GB/s: read -, copy 8.00");
 }
 
 /* Few rows: the table has the room of the summary. */
@@ -925,7 +939,10 @@ static const char *name_in(unsigned r)
 	return row_text;
 }
 
-/* Pages: 58 rows of results, four headings and two messages; the head stays as it is. */
+/*
+ * Pages: 58 rows of results, a heading and two messages; the head stays as it is. The heading of
+ * what a page begins with stands above it.
+ */
 static void test_page(void **state)
 {
 	size_t n = kept_log();
@@ -934,14 +951,18 @@ static void test_page(void **state)
 	(void)state;
 	fresh(80, 25);
 	machine();
-	assert_int_equal(view_page(VIEW_RESULTS, kept, n, NULL, 0), 64);
-	assert_string_equal(name_in(HEAD_ROWS), "x");
-	assert_string_equal(name_in(HEAD_ROWS + 1), "x.even_00");
-	assert_string_equal(name_in(24), "x.odd_15");
-	assert_non_null(strstr(row(0), "cpl0 0123abc"));
-	assert_int_equal(view_page(VIEW_RESULTS, kept, n, NULL, 50), 64);
-	assert_string_equal(name_in(HEAD_ROWS), "x.odd_47");
+	assert_int_equal(view_page(VIEW_RESULTS, kept, n, NULL, 0), 61);
+	assert_string_equal(row(HEAD_ROWS), "");
 	assert_string_equal(name_in(HEAD_ROWS + 1), "x");
+	assert_string_equal(name_in(HEAD_ROWS + 2), "x.even_00");
+	assert_string_equal(name_in(24), "x.even_14");
+	assert_non_null(strstr(row(0), "cpl0 0123abc"));
+	assert_int_equal(view_page(VIEW_RESULTS, kept, n, NULL, 48), 61);
+	assert_string_equal(row(HEAD_ROWS),
+	                    "x                                     clocks      ns spread");
+	assert_int_equal(color_of("clocks      ns spread"), SCREEN_TITLE);
+	assert_string_equal(name_in(HEAD_ROWS + 1), "x.odd_47");
+	assert_string_equal(name_in(HEAD_ROWS + 2), "x.even_48");
 	assert_string_equal(row(HEAD_ROWS + 12), "trap bench=x.odd_57");
 	assert_string_equal(row(HEAD_ROWS + 13), "warn what=nothing");
 	assert_string_equal(row(HEAD_ROWS + 14), "");
@@ -949,9 +970,70 @@ static void test_page(void **state)
 
 	/* Behind the end nothing is drawn; the same page again costs nothing either. */
 	before = drawn;
-	assert_int_equal(view_page(VIEW_RESULTS, kept, n, NULL, UINT32_MAX), 64);
-	assert_int_equal(view_page(VIEW_RESULTS, kept, n, NULL, 50), 64);
+	assert_int_equal(view_page(VIEW_RESULTS, kept, n, NULL, UINT32_MAX), 61);
+	assert_int_equal(view_page(VIEW_RESULTS, kept, n, NULL, 48), 61);
 	assert_int_equal(drawn, before);
+	assert_int_equal(view_page(VIEW_DETAILS, kept, n, "none", 0), 0);
+	assert_string_equal(row(HEAD_ROWS), "");
+}
+
+/* Columns and places of a row that no result stands in have no heading on a page. */
+static void test_page_headings(void **state)
+{
+	static const char log[] =
+		"cpl0 schema=2 version=1 #0:00000000\n"
+		"cache level=3 type=unified size=16777216 #1:00000000\n"
+		"clock source=chosen tsc_hz=1000000000 #2:00000000\n"
+		"result bench=alu.a tsc=2 core=4 exact=1 #3:00000000\n"
+		"result bench=bandwidth.a.l1 bytes=64 tsc=2 exact=1 #4:00000000\n"
+		"result bench=bandwidth.a.memory bytes=64 tsc=4 exact=1 #5:00000000\n"
+		"result bench=fp.a tsc=2 core=4 exact=1 #6:00000000\n"
+		"result bench=fp.b tsc=2 core=4 exact=1 #7:00000000\n";
+	static const char *const rows[] = {
+		"",
+		"alu: whole numbers          clocks      ns spread",
+		"alu.a                         4.00    2.00  exact",
+		"bandwidth: GB/s         L1  memory spread",
+		"a                    32.00   16.00  exact",
+		"fp: floating point          clocks      ns spread"
+		"                                 clocks      ns spread",
+		"fp.a                          4.00    2.00  exact"
+		"     fp.b                          4.00    2.00  exact",
+		"",
+		NULL,
+	};
+
+	(void)state;
+	fresh(160, 45);
+	machine();
+	assert_int_equal(view_page(VIEW_RESULTS, log, sizeof(log) - 1, NULL, 0), 6);
+	assert_rows(HEAD_ROWS, rows);
+}
+
+/* The ports of an instruction stand in its row, and count as a benchmark that is done. */
+static void test_ports(void **state)
+{
+	static const char *const rows[] = {
+		"instr: clocks, tp throughput latency      tp spread    ports",
+		"add_m64_r64                     5.50          exact    1*p0156+1*p23+1*p4+1*p237",
+		"add_r32_r32                                            1*p0156",
+		"nop                                     0.25  exact",
+		"alu.add_latency, ports: 1*p0156",
+		NULL,
+	};
+
+	(void)state;
+	fresh(80, 25);
+	machine();
+	log_line("cmdline text=\"bench=instr.* ports=instr.tp.add*\"");
+	log_line("plan benches=5");
+	log_line("result bench=instr.lat.add_m64_r64 tsc=5.5 core=5.5 exact=1");
+	log_line("ports bench=instr.tp.add_m64_r64 uops=4 ports=1*p0156+1*p23+1*p4+1*p237");
+	log_line("ports bench=instr.tp.add_r32_r32 uops=1 ports=1*p0156");
+	log_line("result bench=instr.tp.nop ops=4 tsc=1 core=1 exact=1");
+	log_line("ports bench=alu.add_latency uops=1 ports=1*p0156");
+	assert_rows(HEAD_ROWS, rows);
+	assert_non_null(strstr(row(HEAD_PROGRESS), "5 of 5"));
 }
 
 /* The text sizes of screens from 80x25 to 3840x2160, and 600 results. */
@@ -994,20 +1076,22 @@ static void test_strips(void **state)
 	n = (size_t)(strstr(kept, "result bench=x.odd_57") - kept);
 	assert_int_equal(view_page(VIEW_LIVE, kept, n, NULL, 0), 21);
 	assert_int_equal(view_rows(), 17);
-	assert_int_equal(view_page(VIEW_RESULTS, kept, n, NULL, 0), 61);
-	assert_int_equal(view_rows(), 34);
-	assert_string_equal(name_in(HEAD_ROWS + 1), "x.even_00");
-	assert_string_equal(name_in(HEAD_ROWS + 16), "x.odd_15");
+	assert_int_equal(view_page(VIEW_RESULTS, kept, n, NULL, 0), 58);
+	assert_int_equal(view_rows(), 32);
+	assert_string_equal(name_in(HEAD_ROWS + 2), "x.even_00");
+	assert_string_equal(name_in(HEAD_ROWS + 16), "x.even_14");
 	assert_memory_equal(row(HEAD_ROWS) + 80, "x   ", 4);
-	assert_memory_equal(row(HEAD_ROWS + 1) + 80, "x.even_16 ", 10);
-	assert_memory_equal(row(24) + 80, "x.odd_31 ", 9);
-	assert_int_equal(view_page(VIEW_RESULTS, kept, n, NULL, 34), 61);
-	assert_memory_equal(row(HEAD_ROWS + 9) + 80, "x.even_56 ", 10);
-	assert_in_range(strlen(row(HEAD_ROWS + 10)), 1, 80);
+	assert_memory_equal(row(HEAD_ROWS + 1) + 80, "x.odd_15 ", 9);
+	assert_memory_equal(row(24) + 80, "x.even_30 ", 10);
+	assert_int_equal(view_page(VIEW_RESULTS, kept, n, NULL, 32), 58);
+	assert_memory_equal(row(HEAD_ROWS), "x   ", 4);
+	assert_memory_equal(row(HEAD_ROWS) + 80, "x   ", 4);
+	assert_memory_equal(row(HEAD_ROWS + 10) + 80, "x.even_56 ", 10);
+	assert_in_range(strlen(row(HEAD_ROWS + 11)), 1, 80);
 
 	/* What fits on a page at once has it alone, and nothing of the strips stays. */
 	assert_int_equal(view_page(VIEW_RESULTS, kept, n, "x.even*", 0), 11);
-	assert_int_equal(view_rows(), 17);
+	assert_int_equal(view_rows(), 16);
 	assert_string_equal(row(24), "");
 }
 
@@ -1018,8 +1102,8 @@ static void test_page_filter(void **state)
 	(void)state;
 	fresh(80, 25);
 	machine();
-	assert_int_equal(view_page(VIEW_RESULTS, kept, n, "x.odd*", 16), 32);
-	assert_string_equal(name_in(HEAD_ROWS), "x.odd_31");
+	assert_int_equal(view_page(VIEW_RESULTS, kept, n, "x.odd*", 16), 31);
+	assert_string_equal(name_in(HEAD_ROWS + 1), "x.odd_31");
 	assert_string_equal(name_in(HEAD_ROWS + 14), "x.odd_57");
 	assert_string_equal(row(HEAD_ROWS + 15), "trap bench=x.odd_57");
 	assert_string_equal(row(HEAD_ROWS + 16), "");
@@ -1036,7 +1120,7 @@ static void test_page_units(void **state)
 	(void)state;
 	fresh(80, 25);
 	assert_int_equal(view_page(VIEW_RESULTS, log, sizeof(log) - 1, "alu.a", 0), 2);
-	assert_string_equal(row(HEAD_ROWS + 1),
+	assert_string_equal(row(HEAD_ROWS + 2),
 	                    "alu.a                                   4.00    2.00  exact");
 }
 
@@ -1159,7 +1243,7 @@ static void test_next_run(void **state)
 	fresh(80, 25);
 	machine();
 	result(0, "tsc=1");
-	view_page(VIEW_RESULTS, kept, n, NULL, 47);
+	view_page(VIEW_RESULTS, kept, n, NULL, 45);
 	log_line("cpl0 schema=1 version=4567def bits=64");
 	log_line("cmdline text=bench=alu.*");
 	assert_string_equal(row(0), "cpl0 4567def, 64 bits");
@@ -1224,11 +1308,14 @@ int main(void)
 		cmocka_unit_test(test_list),
 		cmocka_unit_test(test_sizes),
 		cmocka_unit_test(test_page),
+		cmocka_unit_test(test_page_headings),
+		cmocka_unit_test(test_ports),
 		cmocka_unit_test(test_strips),
 		cmocka_unit_test(test_wide_spreads),
 		cmocka_unit_test(test_page_filter),
 		cmocka_unit_test(test_summary_latency),
 		cmocka_unit_test(test_summary_rates),
+		cmocka_unit_test(test_summary_unknown),
 		cmocka_unit_test(test_no_summary),
 		cmocka_unit_test(test_page_units),
 		cmocka_unit_test(test_help),
