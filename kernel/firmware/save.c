@@ -643,7 +643,7 @@ void save_begin(const struct args *args, const struct bootinfo *bi)
 
 const char *save_again(const char *text, size_t n)
 {
-	const char *why = "the firmware was not asked to save this run: see the record save";
+	const char *why = save.why ? save.why : "no run has looked for CPL0.LOG";
 	uint32_t end = 0;
 
 	if (save.reachable)

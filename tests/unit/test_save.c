@@ -318,7 +318,7 @@ static void test_again(void **state)
 
 	begin(SAVE_OFF);
 	before = *in;
-	assert_non_null(save_again(said, nsaid));
+	assert_string_equal(save_again(said, nsaid), "save=off");
 	assert_string_equal(save_lacks(), "save=off");
 	nothing_changed();
 }
