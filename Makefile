@@ -404,7 +404,7 @@ help:
 	'make bench    figures: sizes, boot time, speed' \
 	'make snippet FILE=my.S   boot modules of your own snippets' \
 	'make snippet FILE=f.c FUNCTION=sum ARGS=100   the same of a C function' \
-	'make catalogue docs/catalogue.md, from the sources' \
+	'make catalogue docs/catalogue.md from the sources, and build/catalogue.md with all forms' \
 	'make screens  pictures of the screen for docs/screen.md' \
 	'make lies     counters that lie, drawn from a seed; SEED=N COUNT=N choose' \
 	'make ways     whole boots of many machines (tests/ways/README.md); WAYS=... chooses' \

@@ -2,6 +2,9 @@
 #
 #	cpl0-native --catalogue | awk -f tools/catalogue.awk
 #
+# The forms of the instruction table are counted. With -v listed=1 they are listed, as in
+# BUILD/catalogue.md.
+#
 # The subjects are in alphabetical order, because the order of the list is that of the linker.
 
 # The value of KEY in the record, without quotes.
@@ -82,6 +85,7 @@ function add_form(subject, form, needs,    mnemonic, row)
 	mnemonic = form
 	sub(/ .*/, "", mnemonic)
 	sub(/^[^ ]* ?/, "", form)
+	nmnemonics += !mnemonics[mnemonic]++
 	if (form == "")
 		form = "(none)"
 	row = mnemonic SUBSEP needs
@@ -149,6 +153,20 @@ function print_forms(subject, row,    part)
 		forms[subject, row], "- ", "  ")
 }
 
+function print_table(subject,    i)
+{
+	wrap("There are " nforms " forms of " nmnemonics " instructions, by their operands. Each " \
+		"is measured as a chain (`" subject ".lat.*`), as independent copies (`" subject \
+		".tp.*`), or both." (listed ? "" : " `make catalogue` lists them all in " \
+		"build/catalogue.md, and `build/cpl0-native list 'bench=" subject ".*.imul*'` " \
+		"those of an instruction."))
+	if (!listed)
+		return
+	print ""
+	for (i = 1; i <= rows[subject]; i++)
+		print_forms(subject, order[subject, i])
+}
+
 END {
 	if (!nbench)
 		exit 1
@@ -160,7 +178,7 @@ END {
 		"do not edit it. There are " nbench " snippets and " nknown \
 		" values that a source states. `bench=NAME,GLOB*` runs some of the " \
 		"snippets. Those that run without `bench=` on CPUs other than a P5 (Pentium) are " \
-		"marked ●. On a P5 that set is `alu.*`, `p5.*`, `latency.*` and `l1.*`.")
+		"marked ●. [kernel-arguments.md](kernel-arguments.md) has the set of a P5.")
 	print ""
 	wrap("A number in square brackets says how many instructions one copy executes, where " \
 		"that is known. Each *expected* value is per copy, on the PMU classes named; a " \
@@ -175,17 +193,9 @@ END {
 		print "## " subject
 		print ""
 		table = (subject, order[subject, 1]) in forms
-		if (table) {
-			wrap("There are " nforms " forms, by instruction, with their " \
-				"operands. Each is measured as a chain, as independent copies, " \
-				"or both: `bench=" subject ".*`.")
-			print ""
-		}
-		for (i = 1; i <= rows[subject]; i++) {
-			if (table)
-				print_forms(subject, order[subject, i])
-			else
-				print_snippet(order[subject, i])
-		}
+		if (table)
+			print_table(subject)
+		for (i = 1; i <= rows[subject] && !table; i++)
+			print_snippet(order[subject, i])
 	}
 }
