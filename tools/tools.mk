@@ -80,7 +80,7 @@ $(B)/plots-from: FORCE
 
 -include $(wildcard $(B)/tools/*.d $(B)/tools/*/*.d)
 
-# Logs of every simulated machine, docs/machines/simulated/. MODELS='p5 zen4' makes some of them.
+# Logs of every simulated machine, BUILD/machines/. MODELS='p5 zen4' makes some of them.
 reference-logs: $(B)/cpl0-sim $(B)/cpl0-log kernels
 	@tools/reference-logs.sh $(B) $(MODELS)
 .PHONY: reference-logs
