@@ -34,5 +34,6 @@ if [ "$ONE" ]; then
 fi
 printf '%s\n' $models | ONE=1 xargs -P "$jobs" -n 1 "$0" "$B"
 failed=$?
-"$B/cpl0-log" report docs/machines/native/*.log "$out"/*.log -o "$B/machines.html" && echo "$B/machines.html"
+"$B/cpl0-log" report docs/machines/native/*.log "$out"/*.log -o "$B/machines.html" &&
+	echo "$B/machines.html"
 exit $failed
