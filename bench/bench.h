@@ -72,7 +72,7 @@ struct bench {
 	uint16_t target;    /* byte of the body: the only instruction that misses the cache ... */
 	uint8_t insn_bytes; /* ... if the body's instructions are all so long; 0: not known */
 	bool walk;          /* XSI starts where the run before left it */
-	bool user;          /* given by the user: nobody knows what it does */
+	bool user;          /* given by the user: it may do anything */
 	/* Writes the body of generated code, once before the benchmark runs; NULL: it is there. */
 	void (*make)(struct bench *b);
 	/* Measures in a way of its own and prints its own records instead; NULL: the common way. */
@@ -119,8 +119,8 @@ struct bench_run {
 	unsigned number;             /* of this run since the start, which tells runs apart */
 	unsigned done, total;        /* benchmarks, for the progress record */
 	void (*between)(void);       /* NULL, or what is done after each benchmark */
-	bool (*stop)(void);          /* NULL, or: does somebody want the run to end here? */
-	bool stopped;                /* somebody did: what is left is not measured */
+	bool (*stop)(void);          /* NULL, or: shall the run end here? */
+	bool stopped;                /* it did: what is left is not measured */
 	void *(*alloc)(size_t size); /* zeroed memory, or NULL */
 	/* What measures with threads= instead of bench_run_all(); NULL: this program has none. */
 	void (*threads)(struct bench_run *run);

@@ -23,7 +23,7 @@ static const char sidebar[] = "sprunt.fp_add_latency,sprunt.l1_miss,"
 
 enum {
 	SERIES_RUNS = 8, /* of a series that the snippet asks for itself */
-	/* Bytes of bench=. Nobody asks whether an item behind them matches. In the kernel no
+	/* Bytes of bench=. An item behind them is not asked whether it matches. In the kernel no
 	 * item is there: the whole command line has at most BOOT_CMDLINE bytes. */
 	BENCH_LIST = 4096,
 	MISSES = 8, /* items of bench= for which near names are looked for */

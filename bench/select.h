@@ -14,8 +14,8 @@ bool select_asked(const struct bench_run *run, const struct bench *b);
 
 /*
  * Can select_asked() be true for any benchmark of s? A source with a prefix makes thousands of
- * benchmarks: nobody needs to walk it to find that nobody asked for them. If the answer is true,
- * the source has been told to leave out what nobody asks for (bench_source.only).
+ * benchmarks, and is not walked if none of them can be wanted. If the answer is true, the source
+ * has been told to leave out those that are not (bench_source.only).
  */
 bool select_source(const struct bench_run *run, const struct bench_source *s);
 

@@ -25,7 +25,7 @@ enum args_threads {
 	THREADS_ALL,    /* all at once */
 };
 enum args_save { SAVE_DEFAULT, SAVE_ON, SAVE_OFF, SAVE_ASK, SAVE_NEW };
-/* EXIT_ASK, without an argument: keys decide where somebody has keys, else it halts. */
+/* EXIT_ASK, without an argument: keys decide where there are keys, else it halts. */
 enum args_exit { EXIT_ASK, EXIT_HALT, EXIT_REBOOT, EXIT_POWEROFF, EXIT_DEBUG };
 
 enum { ARGS_LINES = 64 };   /* that a pair of CPUs may hand over */

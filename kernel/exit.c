@@ -54,7 +54,7 @@ static void end_emulator(bool ok)
 		x86_outb(EXIT_BOCHS_PORT, (uint8_t)*s);
 }
 
-/* Behind the last record; somebody waits for the machine, and should not wait in vain. */
+/* Behind the last record: a person waits for the machine, and should not wait in vain. */
 static void switch_off(void)
 {
 	const char *why = "ACPI does not switch it off";

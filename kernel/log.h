@@ -21,7 +21,7 @@ enum {
 	LOG_SCHEMA = 2,  /* of docs/log-format.md, for the first record */
 };
 
-/* STOPPED: somebody ended the run early; what was measured until then is good. */
+/* STOPPED: a key ended the run early; what was measured until then is good. */
 enum log_status { LOG_OK, LOG_STOPPED, LOG_FAIL };
 
 /* Sets where finished lines go: `n` bytes, newline included. A trap handler may call `write`. */

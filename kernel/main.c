@@ -490,7 +490,7 @@ static void end_log(const char *reason)
 		log_chat(why);
 }
 
-/* A trap that nobody expects, with its record before: how the run ends then. */
+/* How the run ends behind an unexpected trap; its record stands before. */
 static void end_by_trap(bool silent)
 {
 	guard_drop();
@@ -521,7 +521,7 @@ static void finish(void)
 		exit_now(log_status_now() == LOG_OK);
 }
 
-/* What somebody with keys wants next; returns if that is another run. */
+/* Asks for the next run by keys; returns if there is one. */
 static void ask(void)
 {
 	enum pager_wish wish =
@@ -577,7 +577,7 @@ void kmain(uint32_t magic, uint32_t info)
 		watchdog_init(clocks.tsc_hz);
 		measure(); /* record by record */
 		finish();  /* the verdict, and the way out if it was given */
-		ask();     /* ... else what somebody there wants */
+		ask();     /* ... else what keys ask for */
 		begin_again();
 	}
 }

@@ -70,8 +70,7 @@ int watch_run(int (*measure)(void *data), void *data, void (*sink)(const char *l
 	if (child < 0)
 		return NO_MEMORY;
 	if (!child) {
-		prctl(PR_SET_PDEATHSIG,
-		      SIGKILL); /* nobody is to measure for a parent that is gone */
+		prctl(PR_SET_PDEATHSIG, SIGKILL); /* a parent that is gone reads no results */
 		_exit(measure(data));
 	}
 	while (waitpid(child, &status, 0) < 0)

@@ -140,7 +140,7 @@ static inline uint64_t pmu_field(const struct pmu_request *rq, enum pmu_field_id
  */
 struct pmu_config {
 	uint32_t counters; /* bit n: counter n; the solver takes one */
-	uint32_t blocks;   /* counters that nobody else may use meanwhile (AMD: merged pairs) */
+	uint32_t blocks;   /* counters that no other event may use meanwhile (AMD: merged pairs) */
 	uint64_t select;
 	unsigned nextra;
 	struct pmu_write extra[PMU_EXTRA];
@@ -226,7 +226,7 @@ struct pmu_driver {
 	struct pmu_control (*control)(const struct pmu_hw *hw, uint32_t msr);
 
 	/*
-	 * A register that says who uses the counters, if it names anybody; 0: it does not. NULL:
+	 * A register that says who uses the counters; 0: it names no user. NULL:
 	 * the family has none. Asked once, before anything is written.
 	 */
 	uint32_t (*in_use)(const struct pmu_hw *hw);
@@ -257,7 +257,7 @@ struct pmu_driver {
 	 */
 	bool (*start)(const struct pmu_hw *hw, const struct pmu_group *group);
 
-	/* Stops all counters that hw has, those of nobody's group too. Safe at any time. */
+	/* Stops every counter of this PMU, in use or not. Safe at any time. */
 	void (*stop)(const struct pmu_hw *hw);
 };
 

@@ -230,7 +230,7 @@ static bool agree(bool lenient)
 }
 
 /*
- * Somebody else may change a register before it is read, and what is read would be taken for what
+ * Firmware may change a register before it is read, and what is read would be taken for what
  * was written. So everything is written twice, and both must read the same.
  */
 bool pmu_start(const struct pmu_group *group)

@@ -1,5 +1,5 @@
 /*
- * What the files of pmu/ share and nobody else uses. Files call downwards only:
+ * Declarations that the files of pmu/ share and no other file uses. Files call downwards only:
  *
  *     pmu.c -> drivers_*.c -> p5.c p6.c netburst.c arch.c amd.c none.c -> hw.c
  *     pmu.c -> prove.c -> request.c -> hw.c

@@ -62,7 +62,7 @@ enum {
 /* Claims of tags. */
 #define CLAIM_TAG(n) (PMU_CLAIM + (n)) /* of the four execution tags: the ESCR's value */
 #define CLAIM_FRONT  (PMU_CLAIM + 4)   /* the front-end tag: the mask of uop_type */
-#define CLAIM_TAGS   (PMU_CLAIM + 5)   /* 1: somebody tags; 0: wants that nobody does */
+#define CLAIM_TAGS   (PMU_CLAIM + 5)   /* 1: an event tags; 0: no event may tag */
 
 /* pmu_hw.has */
 #define HAS_HT          0x01

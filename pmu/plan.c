@@ -36,7 +36,7 @@ static bool known(const struct planning *p, const char *key)
 	return false;
 }
 
-/* Keeps the request that lies in p->key[p->n] and scratch[0..n). NULL: nobody wrote it. */
+/* Keeps the request that lies in p->key[p->n] and scratch[0..n). NULL: no argument has it. */
 static bool keep(struct planning *p, unsigned n, const char *text, size_t length)
 {
 	struct pmu_config *copy = p->alloc(n * sizeof(*copy));

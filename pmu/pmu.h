@@ -127,8 +127,8 @@ bool pmu_start(const struct pmu_group *group);
 
 /*
  * Whether the control registers still hold what pmu_start() wrote; asked before pmu_stop(). False:
- * somebody else (an SMI handler) changed one, a `warn` record has its number, and what was counted
- * must be dropped.
+ * an SMI handler changed one, a `warn` record has its number, and what was counted must be
+ * dropped.
  */
 bool pmu_intact(void);
 void pmu_stop(void);

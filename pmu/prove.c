@@ -26,7 +26,7 @@ enum {
 	INSNS = 2,       /* dec, jnz */
 	READS = 2048,    /* of a stopped counter: one wrong read in a thousand must show */
 	WRITES = 1024,   /* each with a read: a read that shows an old value must show */
-	ATTEMPTS = 4,    /* at a proof during which somebody else changed a control register */
+	ATTEMPTS = 4,    /* at a proof during which firmware changed a control register */
 	CARRY = 16,      /* a counter starts so far below the bit that it must carry into */
 	SLACK = 1 << 20, /* clocks by which two runs of the loop may differ */
 	MANY = 500000,   /* iterations: a million instructions, half a million branches */
@@ -98,10 +98,10 @@ static struct result {
 /* Pieces of a guest's million that something came between, in the latest long proof. */
 static unsigned disturbed_pieces;
 
-static unsigned disturbances; /* how often somebody else changed a register during the proofs */
+static unsigned disturbances; /* how often firmware changed a register during the proofs */
 
 /*
- * Has somebody else, an SMI handler, changed a control register since pmu_start() or pmu_watch()?
+ * Has an SMI handler changed a control register since pmu_start() or pmu_watch()?
  * What a counter did meanwhile says nothing about the counter. Only the first change is told.
  */
 static bool disturbed(void)
@@ -280,7 +280,7 @@ static bool find_proof(const struct pmu_hw *hw, unsigned counter, enum pmu_proof
 }
 
 /*
- * One round of the loop while the group counts, that nobody disturbed; false: a register faulted.
+ * One round of the loop while the group counts, undisturbed; false: a register faulted.
  * pmu_start() has started the group before, so that pmu_changed() knows what it writes.
  */
 static bool run(const struct pmu_hw *hw, const struct pmu_group *group, uint32_t n)

@@ -68,7 +68,7 @@ kvm_would_fail() {
 	fi
 }
 
-# The CPU on which a guest runs if nobody says: a fast core of a hybrid host, or none.
+# The CPU on which a guest runs without --pin: a fast core of a hybrid host, or none.
 kvm_pin() {
 	host_file /sys/devices/cpu_core/cpus | sed 's/[-,].*//'
 }

@@ -48,7 +48,7 @@ void gate_init(struct gate *g, unsigned members, uint64_t tsc_hz);
 
 /*
  * Waits until every member has come here as often as this one. `*times` is the member's own count,
- * 0 at first. False: somebody did not come, and nobody waits here any more.
+ * 0 at first. False: a CPU did not come, and no CPU waits here any more.
  */
 bool gate_pass(struct gate *g, uint32_t *times);
 

@@ -137,8 +137,8 @@ static void wait(uint32_t *seed)
 }
 
 /*
- * Rounds use two areas in turn. Behind the gate of round i, nobody is still in round i - 1, and
- * nobody comes to its area again before round i + 1: there thread 0 counts it.
+ * Rounds use two areas in turn. Behind the gate of round i, no thread is still in round i - 1, and
+ * no thread comes to its area again before round i + 1: there thread 0 counts it.
  */
 static void take_part(void *data, unsigned member)
 {

@@ -61,7 +61,7 @@ unsigned batch_cpl(const struct bench_run *run, const struct bench *b);
 
 /*
  * Builds the routine with `copies` of the body, `loop` times around, and runs it until there are as
- * many samples as t asks for. A batch without samples, or whose counters somebody else changed, is
+ * many samples as t asks for. A batch without samples, or whose counters firmware changed, is
  * run again up to three times. Returns NULL or why there are no samples.
  */
 const char *batch_run(struct batch *t, uint32_t copies, uint32_t loop);

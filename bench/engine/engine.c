@@ -305,7 +305,7 @@ const char *engine_series(const struct bench_run *run, const struct bench *b, ui
 		const struct stats one = stats_of(&samples[1][0][i], 1);
 
 		ticks[i] = stats_sub(&one, &empty);
-		ticks[i].exact = false; /* of a single run nobody knows its spread */
+		ticks[i].exact = false; /* a single run has no spread */
 	}
 	*error = sizing_error(&sizing);
 	return t.dropped_all ? "a run of the series was disturbed" : NULL;

@@ -2,7 +2,7 @@
  * A busy thread of the same core (bench/engine/sibling.h).
  *
  * Widths: NOPs and ADDs as InstLatX64 measured them (docs/references.md). Where it did not, or
- * where sources differ, the smaller number stands, with which nobody is accused without reason.
+ * where sources differ, the smaller number stands: it gives fewer false alarms.
  */
 #include "bench/engine/sibling.h"
 #include "bench/engine/engine.h"

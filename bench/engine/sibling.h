@@ -1,5 +1,5 @@
 /*
- * Does another thread of the boot CPU's core run, although nobody gave it work?
+ * Does another thread of the boot CPU's core run, although the run gave it no work?
  */
 #ifndef BENCH_ENGINE_SIBLING_H
 #define BENCH_ENGINE_SIBLING_H

@@ -43,7 +43,7 @@ static void begin_stage(struct instr_walk *w, enum instr_stage stage)
 		read_name(w);
 }
 
-/* Does somebody want a name of this item, whose form begins with `before` and the item's name? */
+/* Is a name of this item wanted, whose form begins with `before` and the item's name? */
 static bool wants(const struct instr_walk *w, const char *before)
 {
 	char form[INSTR_TEXT], name[BENCH_NAME];
@@ -59,7 +59,7 @@ static bool wants(const struct instr_walk *w, const char *before)
 	return false;
 }
 
-/* Can there be a benchmark of this item that somebody wants? */
+/* Can there be a benchmark of this item that is wanted? */
 static bool possible(const struct instr_walk *w)
 {
 	const struct instr_spec *spec = &instr_specs[instr_rows[w->item].spec];

@@ -90,7 +90,7 @@ static struct {
 	struct pmu_group group; /* of the events that count at a time */
 	unsigned next;          /* counter */
 	struct way way[PORTS_EVENTS][COUNTERS];
-	bool intact; /* nobody else changed the counters */
+	bool intact; /* firmware left the counters alone */
 	uint8_t body[PORTS_BODY];
 } ports;
 

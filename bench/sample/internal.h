@@ -1,5 +1,5 @@
 /*
- * What the files of bench/sample/ share and nobody else uses.
+ * Declarations that the files of bench/sample/ share and no other file uses.
  */
 #ifndef BENCH_SAMPLE_INTERNAL_H
 #define BENCH_SAMPLE_INTERNAL_H

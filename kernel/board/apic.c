@@ -12,7 +12,7 @@ enum {
 	MSR_X2APIC = 0x800,
 	X2APIC_ONLY = 255, /* the first id that needs x2APIC mode; in the other mode it means all */
 	ICR_BUSY = 1 << 12,
-	ICR_POLLS = 1000000, /* reads until an interrupt that nobody takes is given up */
+	ICR_POLLS = 1000000, /* reads until an interrupt that no handler takes is given up */
 	APIC_PAGE = 4096,
 	APIC_DEFAULT_BASE = 0xfee00000,
 };

@@ -1,7 +1,7 @@
 /*
  * What the boot loader told us, Multiboot 1 (0.6.96) or Multiboot 2 (2.0), in one form.
  *
- * The information block may lie anywhere, may be garbage, and may be overwritten by nobody:
+ * The information block may lie anywhere, may be garbage, and must not be overwritten:
  * bootinfo_parse() only reads it, checks every length, and copies what it keeps. What is wrong
  * with it is told through `complain`, with the part that is wrong; the rest is still used.
  */

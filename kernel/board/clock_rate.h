@@ -56,7 +56,7 @@ const char *clock_tsc_defect(const struct cpu *c);
 
 /*
  * Index of the figure that most others agree with, the first of them if several do; -1 if none
- * is known. A weak figure that nobody confirms loses against any that is not weak.
+ * is known. A weak figure without a confirmation loses against any that is not weak.
  */
 int clock_choose(const struct clock_figure *f, unsigned n);
 

@@ -358,7 +358,7 @@ static void start(void)
 	emit(kept.text, kept.used);
 }
 
-/* Who named the serial port; NULL if nobody did. */
+/* Which table named the serial port; NULL: none did. */
 static const char *source;
 
 void console_log(void)

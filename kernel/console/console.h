@@ -74,7 +74,7 @@ bool console_has_serial(void);
 char console_key(void);
 
 /*
- * Has somebody pressed Escape (on the serial line: Ctrl-C) since it was asked last? Other keys are
+ * Was Escape pressed (on the serial line: Ctrl-C) since it was asked last? Other keys are
  * thrown away. The first call switches the keyboard on.
  */
 bool console_stop_key(void);
@@ -82,7 +82,7 @@ bool console_stop_key(void);
 /* The same of the keys that wait in the firmware. It takes milliseconds. */
 bool console_firmware_stop(void);
 
-/* Writes to the serial line alone: what is asked of somebody who types there. */
+/* Writes to the serial line alone: questions to a person who types there. */
 void console_answer(const char *text);
 
 /*

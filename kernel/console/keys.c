@@ -38,7 +38,7 @@ static const char upper[] = "\0\x1b"
 char keys_scan(uint8_t code)
 {
 	static bool shift, extended;
-	bool fake = extended; /* a shift behind E0H is none that anybody presses */
+	bool fake = extended; /* a shift behind E0H is no key that a person presses */
 	uint8_t key = code & (RELEASED - 1);
 
 	extended = code == EXTENDED;

@@ -13,10 +13,10 @@
 enum {
 	PORT_DELAY = 0x80, /* a read takes about a microsecond */
 	POLL = 1000,       /* of them between two looks: a core that waits for ports stays cool */
-	QUIET = 50,        /* looks without a byte: what came before was typed for somebody else */
-	STALE = 5000,      /* looks until then at most */
-	TYPED = 200,       /* characters of a filter or of arguments */
-	FOOT = 2,          /* rows: what can be done, and where the log is */
+	QUIET = 50,   /* looks without a byte: what came before was typed for another program */
+	STALE = 5000, /* looks until then at most */
+	TYPED = 200,  /* characters of a filter or of arguments */
+	FOOT = 2,     /* rows: what can be done, and where the log is */
 };
 
 static struct {

@@ -1,5 +1,5 @@
 /*
- * The end of a run in front of somebody: keys page through the table, choose the next run, or
+ * The end of a run in front of a person: keys page through the table, choose the next run, or
  * leave.
  */
 #ifndef KERNEL_CONSOLE_PAGER_H

@@ -11,7 +11,7 @@
 
 /*
  * Clears the text screen, hides the cursor and prepares *s. False if the display is not in text
- * mode: another kind of framebuffer was handed over, or UEFI has left the hardware to nobody.
+ * mode: another kind of framebuffer was handed over, or UEFI has left the hardware alone.
  */
 bool vga_open(struct screen *s, const struct bootinfo *bi);
 

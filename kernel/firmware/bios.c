@@ -80,7 +80,7 @@ static bool byte_waits(void)
 
 /*
  * A key that was pressed between two calls has raised IRQ 1, and pic_give() has forgotten the edge:
- * ICW1 does. The line stays high until somebody reads the byte, so no other edge will come. The
+ * ICW1 does. The line stays high until the byte is read, so no other edge will come. The
  * BIOS's own INT 9 reads it. A byte that it leaves there is taken, and returned if it is a key.
  */
 static uint16_t take_byte(void)

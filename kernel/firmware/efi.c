@@ -65,7 +65,7 @@ enum {
 	ACCESS_DENIED = 15,
 	MAP_SIZE = 32768,
 	MAP_SLACK = 4096,      /* bytes that a map may have grown before it is read again */
-	MAP_LONGEST = 1 << 24, /* bytes that nobody's map has */
+	MAP_LONGEST = 1 << 24, /* bytes: no map is as long */
 	TRIES = 8,             /* to read a map that grows, and to end the boot services */
 	BLOCKS = 3,            /* of memory that we ask for */
 	LOW_PAGES = 6,         /* one of them lies outside of 7000h to AFFFh */
@@ -284,7 +284,7 @@ static bool take(uintptr_t how, uint64_t size, uint64_t limit)
 	return true;
 }
 
-/* Memory that nobody uses, in bytes, below or above 4 GiB. */
+/* Unused memory, in bytes, below or above 4 GiB. */
 static uint64_t conventional(bool high)
 {
 	uint64_t sum = 0;

@@ -26,7 +26,7 @@ enum ap_state {
 	AP_ABSENT, /* has not come yet */
 	AP_PARKED, /* waits in HLT or MWAIT for a job */
 	AP_BUSY,
-	AP_FAULTED, /* had a trap that nobody expected, and stands still until INIT */
+	AP_FAULTED, /* had an unexpected trap, and stands still until INIT */
 };
 
 /*

@@ -144,7 +144,7 @@ static void doze(uint32_t count)
 		return;
 	}
 	if (!ap_awaited) {
-		ap_awaited = true; /* from now on; before, nobody rang */
+		ap_awaited = true; /* from now on; before, no CPU rang */
 		__sync_synchronize();
 		return;
 	}
@@ -153,7 +153,7 @@ static void doze(uint32_t count)
 	asm volatile("sti; hlt; cli" : : : "memory");
 }
 
-/* Without a timer nobody would wake us if all others stayed silent: then we do not sleep. */
+/* Without a timer nothing wakes this CPU if all others stay silent: it does not sleep then. */
 static void try_timer(void)
 {
 	uint64_t begin = x86_rdtsc();

@@ -1,7 +1,7 @@
 /*
  * The other CPUs: found, started, given work, and parked again.
  *
- * Nothing here runs unless smp_start() is called: CPUs that nobody asked for stay where the
+ * Nothing here runs unless smp_start() is called: CPUs that no argument asks for stay where the
  * firmware left them. A started CPU waits in MWAIT or HLT with all interrupts masked but the one
  * that wakes it. It has a stack, a GDT, a TSS and trap entries of its own. Whatever goes wrong on
  * it is told to the boot CPU: it may stay silent, fault, or not come back. INIT then brings it
@@ -164,7 +164,7 @@ struct smp_barrier {
 /* False: it is broken, now and ever after. All leave within some tens of clocks otherwise. */
 bool smp_barrier(struct smp_barrier *b);
 
-/* Has any CPU had a trap since smp_begin()? Then nobody waits at a barrier any more. */
+/* Has any CPU had a trap since smp_begin()? Then no CPU waits at a barrier any more. */
 bool smp_failed(void);
 
 /* TSC ticks that CPUs wait for each other. */

@@ -133,7 +133,7 @@ bool trap_abandon(struct trap_frame *f)
 	return true;
 }
 
-/* Nothing can go on behind a trap that nobody expects. */
+/* Nothing can go on behind an unexpected trap. */
 static void fatal(void)
 {
 	if (hooks.fatal)

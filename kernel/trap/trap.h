@@ -113,7 +113,7 @@ void trap_user_gate(uint8_t vector, const void *target);
 uint32_t trap_nmi_count(void);
 uint32_t trap_mce_count(void);
 
-/* Interrupts that the local APIC delivered though nobody wanted them. Each got its EOI. */
+/* Interrupts that the local APIC delivered unasked. Each got its EOI. */
 uint32_t trap_interrupt_count(void);
 
 /* Reads one byte from anywhere; false if that faults. */

@@ -1,5 +1,5 @@
 /*
- * What the files of pmu/sampling/ share and nobody else uses.
+ * Declarations that the files of pmu/sampling/ share and no other file uses.
  */
 #ifndef PMU_SAMPLING_INTERNAL_H
 #define PMU_SAMPLING_INTERNAL_H

@@ -11,7 +11,7 @@
 #define MSR_DEBUGCTL          0x1d9
 #define DEBUGCTL_FREEZE_COUNT (1u << 12)
 
-static struct pmu_stopper *now; /* whose counters run; NULL: nobody's */
+static struct pmu_stopper *now; /* whose counters run; NULL: none run */
 
 static uint64_t read_slot(const struct pmu_slot *slot)
 {

@@ -2,7 +2,7 @@
  * Output that arrived, or a message.
  *
  * stdio buffers what a program writes, so a full disk or a closed pipe shows at the end or not at
- * all. Programs that keep somebody's measurements ask here before they say that all went well.
+ * all. Programs that keep measurements ask here before they say that all went well.
  */
 #ifndef TOOLS_OUTPUT_OUTPUT_H
 #define TOOLS_OUTPUT_OUTPUT_H
