@@ -189,7 +189,7 @@ GRUB_MODULES      := iso9660 part_msdos part_gpt normal search_fs_uuid multiboot
 		     xzio serial terminal cpuid test echo reboot
 GRUB_MODULES_BIOS := $(GRUB_MODULES) biosdisk
 GRUB_MODULES_FLOPPY := biosdisk fat normal multiboot boot xzio serial terminal test reboot
-GRUB_MODULES_EFI  := $(GRUB_MODULES) fat efi_gop efi_uga
+GRUB_MODULES_EFI  := $(GRUB_MODULES) fat efi_gop efi_uga efifwsetup
 GRUB_MODULES_USB  := $(GRUB_MODULES) fat
 
 # By which GRUB finds the ISO again: the commit's time, as the volume's UUID and as its date.
@@ -236,7 +236,7 @@ $(B)/grub/cpl0.0 $(B)/grub/cpl0-x64.efi $(B)/grub/cpl0-ia32.efi: Makefile
 	$(call say,GRUB,$@)
 	$(Q)$(GRUB_MKIMAGE) -O $(GRUB_PLATFORM)$(if $(findstring efi,$@),,-pxe) -p /boot/grub \
 		-d $(GRUB_DIR)/$(GRUB_PLATFORM) -o $@ $(GRUB_MODULES) tftp \
-		$(if $(findstring efi,$@),efinet efi_gop efi_uga,pxe)
+		$(if $(findstring efi,$@),efinet efi_gop efi_uga efifwsetup,pxe)
 
 pxe-images: kernels $(B)/32/cpl0.xz $(B)/64/cpl0.xz $(B)/grub/cpl0.0 $(B)/grub/cpl0-x64.efi \
 		$(B)/grub/cpl0-ia32.efi
@@ -290,7 +290,7 @@ $(B)/grub/usb/boot%.efi: Makefile
 	@mkdir -p $(@D)
 	$(call say,GRUB,$@)
 	$(Q)$(GRUB_MKIMAGE) -O $(GRUB_PLATFORM) -d $(GRUB_DIR)/$(GRUB_PLATFORM) -p /boot/grub \
-		-o $@ $(GRUB_MODULES_USB) efi_gop efi_uga
+		-o $@ $(GRUB_MODULES_USB) efi_gop efi_uga efifwsetup
 
 # A floppy for machines that boot nothing else: the 32-bit kernel.
 $(B)/grub/floppy.img: Makefile
