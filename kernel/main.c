@@ -19,6 +19,7 @@
 #include "kernel/cpu/cpu.h"
 #include "kernel/exit.h"
 #include "kernel/cpu/fpu.h"
+#include "kernel/cpu/guest.h"
 #include "kernel/trap/guard.h"
 #include "kernel/firmware/bios.h"
 #include "kernel/firmware/efi.h"
@@ -237,6 +238,7 @@ static void know_cpu(void)
 		cpu_identify(&cpu, true, x86_cpuid);
 	cpu_read_microcode(&cpu);
 	cpu_log(&cpu);
+	guest_begin(&cpu);
 	fpu_init(&cpu);
 	if (quirk(QUIRK_5AP, cpu.vendor == VENDOR_INTEL && cpu.family == 6 && cpu.model == 1))
 		trap_on_vector(VECTOR_5AP, ignore_vector);
@@ -512,6 +514,7 @@ static void finish(void)
 {
 	smp_everywhere(put_back);
 	pmu_fini();
+	guest_end(&cpu);
 	conditions_end(&cpu);
 	quirks_end();
 	if (console_dropped())
@@ -547,6 +550,7 @@ static void begin_again(void)
 	log_boot();
 	log_place();
 	cpu_log(&cpu);
+	guest_begin(&cpu);
 	save_begin(&args, &bi); /* the medium may be another one by now */
 	if (smp_stop())         /* other CPUs wait in memory that the last run took */
 		memory = before_runs;

@@ -1,0 +1,162 @@
+/*
+ * A hypervisor as seen from inside (kernel/cpu/guest.h).
+ * Sources: Linux, Documentation/virt/kvm/x86/cpuid.rst, arch/x86/kvm (what exits) and
+ * arch/x86/include/asm/cpuid/api.h (hypervisor_cpuid_base()).
+ */
+#include "kernel/cpu/guest.h"
+#include "kernel/cpu/internal.h"
+#include "kernel/log.h"
+#include "kernel/cpu/msr.h"
+
+#define LEAF_FIRST   0x40000000u
+#define LEAF_LAST    0x40010000u
+#define LEAF_STEP    0x100u
+#define LEAF_TSC     0x40000010u
+#define LEAF_CPL0SIM 0x4000c000u /* the simulator's own, no hypervisor's (docs/sim.md) */
+
+enum {
+	TRIES = 15,  /* accesses that a median is of */
+	EXITS = 400, /* ticks: an RDPMC that takes more has left the guest */
+};
+
+static struct guest guest;
+
+/* Is this text of CPUID a name: bytes that print, and zeros behind them? */
+static bool is_name(const char *s)
+{
+	unsigned n = 0, i;
+
+	while (n < 12 && s[n] >= ' ' && s[n] <= '~')
+		n++;
+	for (i = n; i < 12 && !s[i]; i++)
+		;
+	return n && i == 12;
+}
+
+void guest_second(const struct cpu *c, cpuid_fn cpuid, char name[13])
+{
+	name[0] = name[12] = 0;
+	for (uint32_t leaf = LEAF_FIRST + LEAF_STEP; leaf <= LEAF_LAST; leaf += LEAF_STEP) {
+		struct cpuid_regs r;
+
+		if (leaf == LEAF_CPL0SIM && c->simulated)
+			continue;
+		r = cpuid(leaf, 0);
+		cpu_put32(name, r.ebx);
+		cpu_put32(name + 4, r.ecx);
+		cpu_put32(name + 8, r.edx);
+		/* Leaves that are not there may have the data of another one. */
+		if (r.eax >> 8 == leaf >> 8 && is_name(name))
+			return;
+	}
+	name[0] = 0;
+}
+
+static bool read_counter(void)
+{
+	uint64_t v;
+
+	return pmc_read(0, &v);
+}
+
+static bool read_register(void)
+{
+	uint64_t v;
+
+	return msr_read(MSR_IA32_APIC_BASE, &v);
+}
+
+static bool ask_cpuid(void)
+{
+	x86_cpuid(0, 0);
+	return true;
+}
+
+/* Puts v among the n values before it, which are in order. */
+static void insert(uint32_t *sorted, unsigned n, uint32_t v)
+{
+	for (; n && sorted[n - 1] > v; n--)
+		sorted[n] = sorted[n - 1];
+	sorted[n] = v;
+}
+
+/* Median ticks of an access, between two readings of the TSC; 0: it faults. */
+static uint32_t cost_of(bool (*access)(void))
+{
+	uint32_t ticks[TRIES];
+
+	for (unsigned i = 0; i < TRIES; i++) {
+		uint64_t start = x86_rdtsc(), end;
+
+		if (!access())
+			return 0;
+		end = x86_rdtsc();
+		insert(ticks, i, end - start > UINT32_MAX ? UINT32_MAX : (uint32_t)(end - start));
+	}
+	return ticks[TRIES / 2];
+}
+
+/* Families 6 and up have both; a class without RDPMC, or without counters, is not asked. */
+static void time_exits(const struct cpu *c, struct guest *g)
+{
+	bool counters = c->pmu_class == PMU_CLASS_ARCH || c->pmu_class == PMU_CLASS_AMD ||
+	                c->pmu_class == PMU_CLASS_P6 || c->pmu_class == PMU_CLASS_NETBURST;
+
+	g->rdpmc = counters ? cost_of(read_counter) : 0;
+	g->cpuid = cost_of(ask_cpuid);
+	g->msr = c->family >= 6 && cpu_has(c, CPU_MSR) && cpu_has(c, CPU_APIC)
+	                 ? cost_of(read_register)
+	                 : 0;
+}
+
+static void log_exits(const struct guest *g)
+{
+	if (g->rdpmc)
+		log_dec("rdpmc", g->rdpmc);
+	log_dec("cpuid", g->cpuid);
+	if (g->msr)
+		log_dec("msr", g->msr);
+}
+
+static void log_guest(const struct cpu *c, const struct guest *g)
+{
+	log_begin("guest");
+	log_str("hypervisor", c->hypervisor);
+	if (g->also[0])
+		log_str("also", g->also);
+	log_hex("max", g->max);
+	if (g->tsc_khz)
+		log_dec("tsc_khz", g->tsc_khz);
+	log_exits(g);
+	log_str("vpmu", !g->rdpmc ? "none" : g->rdpmc > EXITS ? "perf" : "mediated");
+	log_end();
+}
+
+static bool is_tcg(const struct cpu *c)
+{
+	return c->hypervisor[0] == 'T' && c->hypervisor[1] == 'C' && c->hypervisor[2] == 'G';
+}
+
+void guest_begin(const struct cpu *c)
+{
+	guest = (struct guest){ .seen = cpu_is_guest(c) && !is_tcg(c) && cpu_has(c, CPU_TSC) };
+	if (!guest.seen)
+		return;
+	guest_second(c, x86_cpuid, guest.also);
+	guest.max = x86_cpuid(LEAF_FIRST, 0).eax;
+	if (guest.max >> 8 == LEAF_FIRST >> 8 && guest.max >= LEAF_TSC)
+		guest.tsc_khz = x86_cpuid(LEAF_TSC, 0).eax;
+	time_exits(c, &guest);
+	log_guest(c, &guest);
+}
+
+void guest_end(const struct cpu *c)
+{
+	if (!guest.seen)
+		return;
+	time_exits(c, &guest);
+	log_begin("guest");
+	log_str("when", "end");
+	log_exits(&guest);
+	log_end();
+}
