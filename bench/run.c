@@ -4,6 +4,7 @@
 #include "bench/bench.h"
 #include "bench/check.h"
 #include "bench/engine/engine.h"
+#include "bench/engine/ground.h"
 #include "bench/engine/sibling.h"
 #include "bench/ports/ports.h"
 #include "bench/proof.h"
@@ -60,7 +61,7 @@ static void run_series(struct bench_run *run, const struct bench *b, uint32_t n)
 	if (why)
 		failed(b, why);
 	else
-		report_series(b, ticks, n, error);
+		report_series(b, ticks, n, error, host_flush_bytes(NULL, 0));
 }
 
 static bool run_group(struct bench_run *run, const struct bench *b, const struct pmu_group *group,

@@ -2,6 +2,7 @@
  * The ground the engine stands on: the bare machine (bench/engine/ground.h).
  */
 #include "bench/engine/ground.h"
+#include "kernel/cpu/flush.h"
 #include "kernel/cpu/fpu.h"
 #include "kernel/trap/guard.h"
 #include "kernel/cpu/msr.h"
@@ -107,7 +108,12 @@ struct host_noise host_noise(void)
 
 void host_flush_caches(void)
 {
-	asm volatile("wbinvd" : : : "memory");
+	flush_caches();
+}
+
+bool host_flush_bytes(const void *start, size_t size)
+{
+	return flush_bytes(start, size);
 }
 
 void host_reset_fpu(void)

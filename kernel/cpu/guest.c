@@ -129,6 +129,8 @@ static void log_guest(const struct cpu *c, const struct guest *g)
 		log_dec("tsc_khz", g->tsc_khz);
 	log_exits(g);
 	log_str("vpmu", !g->rdpmc ? "none" : g->rdpmc > EXITS ? "perf" : "mediated");
+	log_str("wbinvd", g->flush == FLUSH_WBINVD ? "empties" : "nop");
+	log_str("flush", flush_name(g->flush));
 	log_end();
 }
 
@@ -147,6 +149,7 @@ void guest_begin(const struct cpu *c)
 	if (guest.max >> 8 == LEAF_FIRST >> 8 && guest.max >= LEAF_TSC)
 		guest.tsc_khz = x86_cpuid(LEAF_TSC, 0).eax;
 	time_exits(c, &guest);
+	guest.flush = flush_find(c);
 	log_guest(c, &guest);
 }
 

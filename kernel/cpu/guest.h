@@ -6,7 +6,7 @@
 #ifndef KERNEL_CPU_GUEST_H
 #define KERNEL_CPU_GUEST_H
 
-#include "kernel/cpu/cpu.h"
+#include "kernel/cpu/flush.h"
 
 /* Of a CPU that cpu_is_guest(). Costs are TSC ticks; 0: the access faults, or is not made. */
 struct guest {
@@ -15,6 +15,7 @@ struct guest {
 	uint32_t max;               /* highest leaf of the first signature */
 	uint32_t tsc_khz;           /* leaf 40000010H; 0: it is not there */
 	uint32_t rdpmc, cpuid, msr; /* medians of an access; `msr` is RDMSR of IA32_APIC_BASE */
+	enum flush_by flush;
 };
 
 /*
