@@ -238,8 +238,8 @@ static void know_cpu(void)
 		cpu_identify(&cpu, true, x86_cpuid);
 	cpu_read_microcode(&cpu);
 	cpu_log(&cpu);
-	guest_begin(&cpu);
 	fpu_init(&cpu);
+	guest_begin(&cpu);
 	if (quirk(QUIRK_5AP, cpu.vendor == VENDOR_INTEL && cpu.family == 6 && cpu.model == 1))
 		trap_on_vector(VECTOR_5AP, ignore_vector);
 	quiet_apic(&cpu);

@@ -4,6 +4,7 @@
  * arch/x86/include/asm/cpuid/api.h (hypervisor_cpuid_base()).
  */
 #include "kernel/cpu/guest.h"
+#include "kernel/cpu/fence.h"
 #include "kernel/cpu/internal.h"
 #include "kernel/log.h"
 #include "kernel/cpu/msr.h"
@@ -129,6 +130,7 @@ static void log_guest(const struct cpu *c, const struct guest *g)
 		log_dec("tsc_khz", g->tsc_khz);
 	log_exits(g);
 	log_str("vpmu", !g->rdpmc ? "none" : g->rdpmc > EXITS ? "perf" : "mediated");
+	log_str("fence", fence_lfence_waits(c) ? "lfence" : "cpuid");
 	log_str("wbinvd", g->flush == FLUSH_WBINVD ? "empties" : "nop");
 	log_str("flush", flush_name(g->flush));
 	log_end();
@@ -150,7 +152,12 @@ void guest_begin(const struct cpu *c)
 		guest.tsc_khz = x86_cpuid(LEAF_TSC, 0).eax;
 	time_exits(c, &guest);
 	guest.flush = flush_find(c);
+	fence_find(c);
 	log_guest(c, &guest);
+	if (!fence_lfence_waits(c) && guest.cpuid > EXITS)
+		log_warn("guest", "fence",
+		         "each sample waits by CPUID, which leaves the guest: times shorter than "
+		         "that are lost in it");
 }
 
 void guest_end(const struct cpu *c)

@@ -38,7 +38,8 @@ HEAD = {
     "guest": {"when": ("end",), "hypervisor": ("KVMKVMKVM", "Microsoft Hv"),
               "also": ("KVMKVMKVM",), "max": address, "tsc_khz": number, "rdpmc": number,
               "cpuid": number, "msr": number, "vpmu": ("none", "perf", "mediated"),
-              "wbinvd": ("empties", "nop"), "flush": ("wbinvd", "clflush", "none")},
+              "fence": ("lfence", "cpuid"), "wbinvd": ("empties", "nop"),
+              "flush": ("wbinvd", "clflush", "none")},
 }
 DRAWN = {
     "usb": {"kind": ("uhci", "xhci"), "device": address, "handoff": ("done", "refused")},
