@@ -136,14 +136,9 @@ static void log_guest(const struct cpu *c, const struct guest *g)
 	log_end();
 }
 
-static bool is_tcg(const struct cpu *c)
-{
-	return c->hypervisor[0] == 'T' && c->hypervisor[1] == 'C' && c->hypervisor[2] == 'G';
-}
-
 void guest_begin(const struct cpu *c)
 {
-	guest = (struct guest){ .seen = cpu_is_guest(c) && !is_tcg(c) && cpu_has(c, CPU_TSC) };
+	guest = (struct guest){ .seen = cpu_is_guest(c) && !cpu_is_tcg(c) && cpu_has(c, CPU_TSC) };
 	if (!guest.seen)
 		return;
 	guest_second(c, x86_cpuid, guest.also);
