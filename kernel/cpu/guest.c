@@ -15,6 +15,12 @@
 #define LEAF_TSC     0x40000010u
 #define LEAF_CPL0SIM 0x4000c000u /* the simulator's own, no hypervisor's (docs/sim.md) */
 
+/*
+ * A number that no CPU and no hypervisor has given to a register, as far as is known: reading it
+ * is #GP. It is outside of the bitmaps of VMX and SVM, so it always exits.
+ */
+#define MSR_OF_NOBODY 0x12345678u
+
 enum {
 	TRIES = 15,  /* accesses that a median is of */
 	EXITS = 400, /* ticks: an RDPMC that takes more has left the guest */
@@ -119,6 +125,14 @@ static void log_exits(const struct guest *g)
 		log_dec("msr", g->msr);
 }
 
+/* KVM's parameter ignore_msrs: absent registers read 0 and take every write. */
+static bool ignores_msrs(const struct cpu *c)
+{
+	uint64_t v;
+
+	return cpu_has(c, CPU_MSR) && msr_read(MSR_OF_NOBODY, &v);
+}
+
 static void log_guest(const struct cpu *c, const struct guest *g)
 {
 	log_begin("guest");
@@ -133,6 +147,7 @@ static void log_guest(const struct cpu *c, const struct guest *g)
 	log_str("fence", fence_lfence_waits(c) ? "lfence" : "cpuid");
 	log_str("wbinvd", g->flush == FLUSH_WBINVD ? "empties" : "nop");
 	log_str("flush", flush_name(g->flush));
+	log_bool("ignores_msrs", g->ignores_msrs);
 	log_end();
 }
 
@@ -148,11 +163,16 @@ void guest_begin(const struct cpu *c)
 	time_exits(c, &guest);
 	guest.flush = flush_find(c);
 	fence_find(c);
+	guest.ignores_msrs = ignores_msrs(c);
 	log_guest(c, &guest);
 	if (!fence_lfence_waits(c) && guest.cpuid > EXITS)
 		log_warn("guest", "fence",
 		         "each sample waits by CPUID, which leaves the guest: times shorter than "
 		         "that are lost in it");
+	if (guest.ignores_msrs)
+		log_warn("msr", "ignore_msrs",
+		         "the hypervisor ignores registers that it does not have: they read 0 and "
+		         "take every value, so the conditions may not be what is there");
 }
 
 void guest_end(const struct cpu *c)

@@ -16,6 +16,7 @@ struct guest {
 	uint32_t tsc_khz;           /* leaf 40000010H; 0: it is not there */
 	uint32_t rdpmc, cpuid, msr; /* medians of an access; `msr` is RDMSR of IA32_APIC_BASE */
 	enum flush_by flush;
+	bool ignores_msrs; /* a register that no CPU has reads without a fault */
 };
 
 /*

@@ -39,7 +39,7 @@ HEAD = {
               "also": ("KVMKVMKVM",), "max": address, "tsc_khz": number, "rdpmc": number,
               "cpuid": number, "msr": number, "vpmu": ("none", "perf", "mediated"),
               "fence": ("lfence", "cpuid"), "wbinvd": ("empties", "nop"),
-              "flush": ("wbinvd", "clflush", "none")},
+              "flush": ("wbinvd", "clflush", "none"), "ignores_msrs": SWITCH},
 }
 DRAWN = {
     "usb": {"kind": ("uhci", "xhci"), "device": address, "handoff": ("done", "refused")},
