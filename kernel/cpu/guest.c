@@ -153,7 +153,7 @@ static void log_guest(const struct cpu *c, const struct guest *g)
 
 void guest_begin(const struct cpu *c)
 {
-	guest = (struct guest){ .seen = cpu_is_guest(c) && !cpu_is_tcg(c) && cpu_has(c, CPU_TSC) };
+	guest = (struct guest){ .seen = cpu_has_host(c) && cpu_has(c, CPU_TSC) };
 	if (!guest.seen)
 		return;
 	guest_second(c, x86_cpuid, guest.also);
