@@ -231,6 +231,22 @@ static void ignore_vector(struct trap_frame *f)
 	(void)f;
 }
 
+static void end_log(const char *reason);
+
+/* Nothing can be measured in a guest whose exits are exceptions: it ends here. */
+static void refuse_secrets(void)
+{
+	const char *kind = guest_secret(&cpu, x86_cpuid);
+
+	if (!kind)
+		return;
+	log_error("guest", kind,
+	          "this virtual machine keeps its memory from the hypervisor, which cpl0 does not "
+	          "support: take one without");
+	end_log("guest");
+	exit_now(false);
+}
+
 static void know_cpu(void)
 {
 	cpu_identify(&cpu, cpu_has_cpuid(), x86_cpuid);
@@ -238,6 +254,7 @@ static void know_cpu(void)
 		cpu_identify(&cpu, true, x86_cpuid);
 	cpu_read_microcode(&cpu);
 	cpu_log(&cpu);
+	refuse_secrets();
 	fpu_init(&cpu);
 	guest_begin(&cpu);
 	if (quirk(QUIRK_5AP, cpu.vendor == VENDOR_INTEL && cpu.family == 6 && cpu.model == 1))

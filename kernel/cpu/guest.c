@@ -13,6 +13,8 @@
 #define LEAF_LAST    0x40010000u
 #define LEAF_STEP    0x100u
 #define LEAF_TSC     0x40000010u
+#define LEAF_TDX     0x21u
+#define LEAF_SEV     0x8000001fu
 #define LEAF_CPL0SIM 0x4000c000u /* the simulator's own, no hypervisor's (docs/sim.md) */
 
 /*
@@ -20,6 +22,9 @@
  * is #GP. It is outside of the bitmaps of VMX and SVM, so it always exits.
  */
 #define MSR_OF_NOBODY 0x12345678u
+
+#define MSR_SEV_STATUS 0xc0010131u
+#define SEV_SUPPORTED  (1u << 1)
 
 enum {
 	TRIES = 15,  /* accesses that a median is of */
@@ -57,6 +62,32 @@ void guest_second(const struct cpu *c, cpuid_fn cpuid, char name[13])
 			return;
 	}
 	name[0] = 0;
+}
+
+/*
+ * Guests whose exits come to them as exceptions (#VC, #VE), for which there is no handler here.
+ * AMD APM volume 2, "SEV_STATUS"; a host's CPUID may be shown to a guest without SEV, so the
+ * register decides, as in Linux, sme_enable(). Intel TDX module: leaf 21H.
+ */
+const char *guest_secret(const struct cpu *c, cpuid_fn cpuid)
+{
+	static const char *const sev[] = {
+		NULL, "sev", NULL, "sev-es", NULL, "sev", NULL, "sev-snp"
+	};
+	struct cpuid_regs r = { 0, 0, 0, 0 };
+	uint64_t status;
+
+	if (!cpu_has_host(c))
+		return NULL;
+	if (c->vendor == VENDOR_INTEL && c->max_leaf >= LEAF_TDX)
+		r = cpuid(LEAF_TDX, 0);
+	if (r.ebx == 0x65746e49 && r.edx == 0x5844546c && r.ecx == 0x20202020) /* "IntelTDX    " */
+		return "tdx";
+	if ((c->vendor != VENDOR_AMD && c->vendor != VENDOR_HYGON) || c->max_ext < LEAF_SEV)
+		return NULL;
+	if (!(cpuid(LEAF_SEV, 0).eax & SEV_SUPPORTED) || !msr_read(MSR_SEV_STATUS, &status))
+		return NULL;
+	return sev[status & 7];
 }
 
 static bool read_counter(void)

@@ -25,6 +25,12 @@ struct guest {
  */
 void guest_second(const struct cpu *c, cpuid_fn cpuid, char name[13]);
 
+/*
+ * The kind of guest that this kernel cannot run in, because its memory and its registers are kept
+ * from the hypervisor: "sev", "sev-es", "sev-snp", "tdx". NULL: it is none of them.
+ */
+const char *guest_secret(const struct cpu *c, cpuid_fn cpuid);
+
 /* Measures what leaves the guest and prints the record `guest`; nothing if this is no guest. */
 void guest_begin(const struct cpu *c);
 
