@@ -8,6 +8,7 @@
 #include "kernel/cpu/internal.h"
 #include "kernel/log.h"
 #include "kernel/cpu/msr.h"
+#include "kernel/string.h"
 
 #define LEAF_FIRST   0x40000000u
 #define LEAF_LAST    0x40010000u
@@ -182,6 +183,43 @@ static void log_guest(const struct cpu *c, const struct guest *g)
 	log_end();
 }
 
+/* VMware KB 2030221: vpmc.freezeMode is hybrid unless somebody has set it. */
+static bool is_vmware(const struct cpu *c)
+{
+	return !strcmp(c->hypervisor, "VMwareVMware");
+}
+
+/*
+ * NetBurst and K8 ended before any of these came. QEMU's kvm64 and qemu64 are of family 15,
+ * whatever CPU is below (QEMU, target/i386/cpu.c), and have counters of that one (leaf 0AH).
+ */
+static bool is_invented(const struct cpu *c)
+{
+	return c->family == 15 &&
+	       (cpu_has(c, CPU_SSSE3) || cpu_has(c, CPU_POPCNT) || cpu_has(c, CPU_AVX) ||
+	        cpu_has(c, CPU_ABM) || cpu_has(c, CPU_PERFCTR_CORE) || c->arch.version);
+}
+
+static void warn_of_host(const struct cpu *c)
+{
+	if (!fence_lfence_waits(c) && guest.cpuid > EXITS)
+		log_warn("guest", "fence",
+		         "each sample waits by CPUID, which leaves the guest: times shorter than "
+		         "that are lost in it");
+	if (guest.ignores_msrs)
+		log_warn("msr", "ignore_msrs",
+		         "the hypervisor ignores registers that it does not have: they read 0 and "
+		         "take every value, so the conditions may not be what is there");
+	if (is_vmware(c))
+		log_warn("guest", c->hypervisor,
+		         "unless the machine has vpmc.freezeMode = \"guest\", all events but "
+		         "instructions and branches count the hypervisor's own work, too");
+	if (is_invented(c))
+		log_warn("guest", "model",
+		         "the hypervisor has invented this CPU model: no CPU of family 15 has "
+		         "all of this. Its events are another CPU's: take the host's model");
+}
+
 void guest_begin(const struct cpu *c)
 {
 	guest = (struct guest){ .seen = cpu_has_host(c) && cpu_has(c, CPU_TSC) };
@@ -196,14 +234,7 @@ void guest_begin(const struct cpu *c)
 	fence_find(c);
 	guest.ignores_msrs = ignores_msrs(c);
 	log_guest(c, &guest);
-	if (!fence_lfence_waits(c) && guest.cpuid > EXITS)
-		log_warn("guest", "fence",
-		         "each sample waits by CPUID, which leaves the guest: times shorter than "
-		         "that are lost in it");
-	if (guest.ignores_msrs)
-		log_warn("msr", "ignore_msrs",
-		         "the hypervisor ignores registers that it does not have: they read 0 and "
-		         "take every value, so the conditions may not be what is there");
+	warn_of_host(c);
 }
 
 void guest_end(const struct cpu *c)
