@@ -23,7 +23,8 @@ static const char sidebar[] = "sprunt.fp_add_latency,sprunt.l1_miss,"
 			      "sprunt.fp_add_latency+sprunt.l1_miss";
 
 enum {
-	SERIES_RUNS = 8, /* of a series that the snippet asks for itself */
+	SIBLING_EVERY = 16, /* benchmarks, in a guest, whose neighbours change */
+	SERIES_RUNS = 8,    /* of a series that the snippet asks for itself */
 	/* Bytes of bench=. Nobody asks whether an item behind them matches. In the kernel no
 	 * item is there: the whole command line has at most BOOT_CMDLINE bytes. */
 	BENCH_LIST = 4096,
@@ -185,6 +186,8 @@ static void consider(struct bench_run *run, struct bench *b, const char *why)
 	} else {
 		run_bench(run, b);
 		proof_after(run);
+		if (cpu_has_host(run->cpu) && run->done % SIBLING_EVERY == SIBLING_EVERY - 1)
+			sibling_check(run, "during");
 	}
 	run->done++;
 }
