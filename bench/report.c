@@ -303,7 +303,7 @@ void report_expect(const struct bench_run *run, const struct bench *b,
 }
 
 void report_series(const struct bench *b, const struct stats_diff *ticks, uint32_t n,
-                   uint64_t error)
+                   uint64_t error, bool cold)
 {
 	uint64_t below = 0;
 	char key[16];
@@ -311,6 +311,8 @@ void report_series(const struct bench *b, const struct stats_diff *ticks, uint32
 	log_begin("series");
 	log_str("bench", b->name);
 	log_dec("runs", n);
+	if (!cold)
+		log_bool("cold", cold);
 	for (uint32_t i = 0; i < n; i++) {
 		const struct number x = number_of(&ticks[i], 1, error);
 		struct text t = text_in(key, sizeof(key));

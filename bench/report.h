@@ -17,9 +17,12 @@ void report_zeros(const struct bench *b);
 void report_expect(const struct bench_run *run, const struct bench *b,
                    const struct pmu_group *group, const struct engine_result *r);
 
-/* What engine_series() gave. Runs that are not told apart from 0 are 0, with one bound for all. */
+/*
+ * What engine_series() gave. Runs that are not told apart from 0 are 0, with one bound for all.
+ * `cold`: the caches were empty before the first.
+ */
 void report_series(const struct bench *b, const struct stats_diff *ticks, uint32_t n,
-                   uint64_t error);
+                   uint64_t error, bool cold);
 
 /* Is this QEMU without hardware virtualization? No time of it is a CPU's. */
 bool report_without_hardware(const struct cpu *cpu);

@@ -19,6 +19,7 @@
 #include "kernel/cpu/cpu.h"
 #include "kernel/exit.h"
 #include "kernel/cpu/fpu.h"
+#include "kernel/cpu/guest.h"
 #include "kernel/trap/guard.h"
 #include "kernel/firmware/bios.h"
 #include "kernel/firmware/efi.h"
@@ -230,6 +231,22 @@ static void ignore_vector(struct trap_frame *f)
 	(void)f;
 }
 
+static void end_log(const char *reason);
+
+/* Nothing can be measured in a guest whose exits are exceptions: it ends here. */
+static void refuse_secrets(void)
+{
+	const char *kind = guest_secret(&cpu, x86_cpuid);
+
+	if (!kind)
+		return;
+	log_error("guest", kind,
+	          "this virtual machine keeps its memory from the hypervisor, which cpl0 does not "
+	          "support: take one without");
+	end_log("guest");
+	exit_now(false);
+}
+
 static void know_cpu(void)
 {
 	cpu_identify(&cpu, cpu_has_cpuid(), x86_cpuid);
@@ -237,7 +254,9 @@ static void know_cpu(void)
 		cpu_identify(&cpu, true, x86_cpuid);
 	cpu_read_microcode(&cpu);
 	cpu_log(&cpu);
+	refuse_secrets();
 	fpu_init(&cpu);
+	guest_begin(&cpu);
 	if (quirk(QUIRK_5AP, cpu.vendor == VENDOR_INTEL && cpu.family == 6 && cpu.model == 1))
 		trap_on_vector(VECTOR_5AP, ignore_vector);
 	quiet_apic(&cpu);
@@ -512,6 +531,7 @@ static void finish(void)
 {
 	smp_everywhere(put_back);
 	pmu_fini();
+	guest_end(&cpu);
 	conditions_end(&cpu);
 	quirks_end();
 	if (console_dropped())
@@ -547,6 +567,7 @@ static void begin_again(void)
 	log_boot();
 	log_place();
 	cpu_log(&cpu);
+	guest_begin(&cpu);
 	save_begin(&args, &bi); /* the medium may be another one by now */
 	if (smp_stop())         /* other CPUs wait in memory that the last run took */
 		memory = before_runs;

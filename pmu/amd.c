@@ -192,6 +192,11 @@ static unsigned amd_encode(const struct pmu_hw *hw, const struct pmu_request *rq
 		*why = "events above 0xff, guest and host came with family 10h";
 		return 0;
 	}
+	/* KVM drops both bits and counts the guest alone (Linux, svm/pmu.c, amd_pmu_refresh()). */
+	if (cpu_is_guest(hw->cpu) && (rq->value[PMU_GUEST] || rq->value[PMU_HOST])) {
+		*why = "guest and host mean nothing under a hypervisor, which drops them";
+		return 0;
+	}
 	if (hw->has & IS_FAM15H) {
 		*why = "no core counter of family 15h has this event";
 		if (!fam15h_counters(code, umask))

@@ -217,6 +217,56 @@ static uint32_t filter_bits(const struct pmu_hw *hw)
 	return has;
 }
 
+/* The register that the filter of an event with this select is in. 0: it has none. */
+static uint32_t filter_register(const struct pmu_event *e, unsigned select, uint32_t *has)
+{
+	unsigned filter = e->kind->filter;
+
+	*has = filter == PMU_LDLAT ? HAS_LDLAT : HAS_FRONTEND;
+	if (filter == PMU_LDLAT)
+		return MSR_LD_LAT_THRESHOLD;
+	if (filter == PMU_FRONTEND)
+		return MSR_FRONTEND;
+	for (unsigned k = 0; k < sizeof(offcore) / sizeof(offcore[0]); k++)
+		if (filter == PMU_OFFCORE && offcore[k].select == select) {
+			*has = offcore[k].has;
+			return offcore[k].msr;
+		}
+	return 0;
+}
+
+/* Tries the register with the event's own value, once: bits of hw->has in *tried, *gone. */
+static void try_filter(const struct pmu_event *e, unsigned select, uint32_t *tried, uint32_t *gone)
+{
+	uint32_t has, msr = filter_register(e, select, &has);
+	uint64_t before;
+
+	if (!msr || (*tried & has))
+		return;
+	*tried |= has;
+	if (!msr_read(msr, &before) || !pmu_takes(msr, e->value, before))
+		*gone |= has;
+}
+
+/*
+ * The filters whose registers a hypervisor does not have: KVM has none of them (Linux,
+ * arch/x86/kvm/vmx/pmu_intel.c), or swallows what is written.
+ */
+static uint32_t filters_lost(const struct pmu_hw *hw)
+{
+	uint32_t tried = 0, gone = 0;
+	struct pmu_event e;
+
+	for (int i = pmu_event_next(hw, 0); i >= 0; i = pmu_event_next(hw, i + 1)) {
+		pmu_event_at(&pmu_table_arch, i, &e);
+		if (!e.has_value)
+			continue;
+		try_filter(&e, e.code | e.umask << 8, &tried, &gone);
+		try_filter(&e, e.kind->second, &tried, &gone);
+	}
+	return gone;
+}
+
 /*
  * Skylake to Coffee Lake with microcode of 2019 to 2021: while transactions may succeed, it uses
  * counter 3 for them (Intel 604224, "Performance Monitoring Impact of Intel TSX Memory Ordering
@@ -229,6 +279,8 @@ static bool microcode_has_counter_3(const struct cpu *cpu)
 	return cpu->vendor == VENDOR_INTEL && cpu_has(cpu, CPU_RTM) &&
 	       cpu_has(cpu, CPU_TSX_FORCE_ABORT) && !(msr_read(MSR_TSX_FORCE_ABORT, &v) && v & 1);
 }
+
+static uint32_t lost; /* of hw->has, what the hypervisor does not have */
 
 static bool arch_probe(struct pmu_hw *hw, const struct cpu *cpu)
 {
@@ -251,7 +303,8 @@ static bool arch_probe(struct pmu_hw *hw, const struct cpu *cpu)
 	if (cpu_has(cpu, CPU_PDCM) && msr_read(MSR_PERF_CAPABILITIES, &capabilities) &&
 	    (capabilities & CAPABILITIES_FREEZE_SMM))
 		hw->has |= HAS_FREEZE_SMM;
-	hw->has |= filter_bits(hw);
+	lost = cpu_is_guest(cpu) ? filters_lost(hw) : 0;
+	hw->has |= filter_bits(hw) & ~lost;
 	if (quirk(QUIRK_TFA, microcode_has_counter_3(cpu)))
 		numbers &= ~(1u << 3);
 	for (unsigned n = 0; n < MOST_GENERAL; n++)
@@ -523,6 +576,14 @@ static unsigned encode_filter(const struct pmu_hw *hw, const struct pmu_request 
 	return n;
 }
 
+/* Is it a hypervisor that lacks the register of this filter? */
+static bool has_lost(unsigned filter)
+{
+	return lost & (filter == PMU_OFFCORE ? HAS_OFFCORE0 | HAS_OFFCORE1 | HAS_OMR
+	               : filter == PMU_LDLAT ? HAS_LDLAT
+	                                     : HAS_FRONTEND);
+}
+
 /* The hardware's numbers of the general counters that can count the request. */
 static uint32_t general_numbers(const struct pmu_hw *hw, const struct pmu_request *rq)
 {
@@ -541,6 +602,7 @@ static unsigned arch_encode(const struct pmu_hw *hw, const struct pmu_request *r
 {
 	uint32_t counters = general(hw, general_numbers(hw, rq));
 	const char *cannot;
+	unsigned n;
 
 	if (!evtsel_levels(rq, why) || !evtsel_compare(rq, why))
 		return 0;
@@ -549,8 +611,13 @@ static unsigned arch_encode(const struct pmu_hw *hw, const struct pmu_request *r
 		*why = cannot;
 		return 0;
 	}
-	if (filter_of(rq) != PMU_FIELDS)
-		return encode_filter(hw, rq, counters, out, why);
+	if (filter_of(rq) != PMU_FIELDS) {
+		n = encode_filter(hw, rq, counters, out, why);
+		if (!n && has_lost(filter_of(rq)))
+			*why = "the hypervisor has no register for its filter (MSR 1A6H, 1A7H, "
+			       "3F6H or 3F7H)";
+		return n;
+	}
 	if (rq->named && rq->event.kind->fixed >= 0)
 		return encode_fixed(hw, rq, out, why);
 	if (rq->named && rq->event.kind->bit >= 0)

@@ -75,6 +75,15 @@ const char *pmu_erratum(const char *key)
 	return 0;
 }
 
+bool pmu_takes(uint32_t msr, uint64_t value, uint64_t before)
+{
+	uint64_t v;
+	bool ok = msr_write(msr, value) && msr_read(msr, &v) && v == value;
+
+	msr_write(msr, before);
+	return ok;
+}
+
 bool pmu_write_extra(const struct pmu_group *group)
 {
 	for (unsigned i = 0; i < group->n; i++) {

@@ -24,6 +24,12 @@ extern struct pmu_hw pmu_other;
  */
 void pmu_find_model(struct pmu_hw *hw, const char *family, const struct cpu *cpu);
 
+/*
+ * hw.c: does the register take the value and keep it, without a fault? It has `before`, what it
+ * held, again then.
+ */
+bool pmu_takes(uint32_t msr, uint64_t value, uint64_t before);
+
 /* hw.c: writes the group's extra registers except the claims. False: a write faulted. */
 bool pmu_write_extra(const struct pmu_group *group);
 

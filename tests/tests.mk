@@ -62,7 +62,8 @@ CPU_SRCS := $(addprefix kernel/cpu/,cpu.c cpuid.c cache.c features.c leaf2.c log
 	place.c topology.c)
 
 UNIT_TESTS += cpu
-cpu_SRCS := tests/unit/support/cpuid_dump.c kernel/quirks.c kernel/log.c kernel/text.c $(CPU_SRCS)
+cpu_SRCS := kernel/cpu/fence.c $(CPU_SRCS) \
+	tests/unit/support/cpuid_dump.c kernel/quirks.c kernel/log.c kernel/text.c
 
 UNIT_TESTS += acpi
 acpi_SRCS := kernel/board/acpi.c

@@ -190,8 +190,10 @@ static void work(void *data, unsigned member)
 	(void)data;
 	for (uint8_t *p = at; p < end; p += PAGE)
 		*(volatile uint8_t *)p = 0;
-	if (memory)
+	if (memory) {
 		host_flush_caches();
+		host_flush_bytes(at, part->bytes);
+	}
 	if (!gate_pass(&all.gate, &passed))
 		return;
 	if (!member) {

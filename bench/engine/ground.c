@@ -2,18 +2,14 @@
  * The ground the engine stands on: the bare machine (bench/engine/ground.h).
  */
 #include "bench/engine/ground.h"
+#include "kernel/cpu/fence.h"
+#include "kernel/cpu/flush.h"
 #include "kernel/cpu/fpu.h"
 #include "kernel/trap/guard.h"
 #include "kernel/cpu/msr.h"
 #include "kernel/trap/trap.h"
 #include "kernel/trap/internal.h"
 #include "kernel/trap/watchdog.h"
-
-/*
- * AMD: LFENCE waits for everything older once this bit is set (APM volume 3, LFENCE), as
- * kernel/cpu/conditions.c does. Families 0FH and 11H do not have the bit: LFENCE waits there.
- */
-enum { MSR_DE_CFG = 0xc0011029, DE_CFG_LFENCE_SERIALIZE = 1 << 1 };
 
 enum { CODE_SIZE = 256 * 1024 };
 
@@ -26,24 +22,9 @@ uint8_t *host_code(size_t *size)
 	return code;
 }
 
-static bool amd_lfence(const struct cpu *cpu)
-{
-	uint64_t v;
-
-	return cpu_has(cpu, CPU_LFENCE_SERIALIZING) || cpu->family == 0xf || cpu->family == 0x11 ||
-	       (cpu->family >= 0x10 && msr_read(MSR_DE_CFG, &v) && v & DE_CFG_LFENCE_SERIALIZE);
-}
-
 enum host_fence host_fence(const struct cpu *cpu)
 {
-	if (!cpu_has(cpu, CPU_SSE2))
-		return FENCE_CPUID;
-	if (cpu->vendor == VENDOR_AMD || cpu->vendor == VENDOR_HYGON)
-		return amd_lfence(cpu) ? FENCE_LFENCE : FENCE_CPUID;
-	/* SDM 3A 9.3 promises it for LFENCE; NetBurst keeps the older, unconditional way. */
-	if (cpu_is_p6_line(cpu))
-		return FENCE_LFENCE;
-	return FENCE_CPUID;
+	return fence_lfence_waits(cpu) ? FENCE_LFENCE : FENCE_CPUID;
 }
 
 bool host_protect(void (*fn)(void *arg), void *arg, const char *what)
@@ -107,7 +88,12 @@ struct host_noise host_noise(void)
 
 void host_flush_caches(void)
 {
-	asm volatile("wbinvd" : : : "memory");
+	flush_caches();
+}
+
+bool host_flush_bytes(const void *start, size_t size)
+{
+	return flush_bytes(start, size);
 }
 
 void host_reset_fpu(void)

@@ -71,6 +71,12 @@ bool host_privileged(void);
 /* Writes back and invalidates every cache, as far as the ground allows. */
 void host_flush_caches(void);
 
+/*
+ * To be called behind host_flush_caches(): does the same to these bytes alone where a hypervisor
+ * ignored that one. False: nothing empties the caches here.
+ */
+bool host_flush_bytes(const void *start, size_t size);
+
 /* Puts x87 and SIMD state in its defined start state. */
 void host_reset_fpu(void);
 

@@ -9,8 +9,10 @@
 /*
  * Holds NOPs, of which a core takes as many a clock as it is wide, against a chain of ADDs, which
  * another thread hardly delays. Prints a `sibling` record, and a `warn` if a part of the core's
- * width is missing. Does nothing where a core has one thread, under a hypervisor, and on models
- * whose width is not in the table. `when`: "start" or "end" of the run.
+ * width is missing. In a guest this is asked whatever CPUID says of threads, because the host's
+ * threads are not the guest's. Does nothing elsewhere where a core has one thread, under QEMU's
+ * emulator, and on models whose width is not in the table. `when`: "start" or "end" of the run;
+ * "during" it, when only a busy thread is told.
  */
 bool sibling_check(const struct bench_run *run, const char *when);
 

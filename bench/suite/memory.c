@@ -216,6 +216,7 @@ static void setup_far_chain(const struct bench *b, const struct bench_area *area
 {
 	setup_chain(b, area);
 	host_flush_caches();
+	host_flush_bytes(area->expanse, b->arg[0]);
 }
 
 /*

@@ -92,6 +92,8 @@ static void log_values(const struct conditions_own *own)
 {
 	const struct condition *r;
 
+	if (cpu_has_host(plan.cpu))
+		log_str("of", "guest");
 	for (unsigned i = 0; (r = condition_row(i)); i++)
 		if (bit(own->there, i))
 			log_dec(r->key, own->value[i]);

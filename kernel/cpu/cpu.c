@@ -23,12 +23,6 @@ static const struct vendor_row vendors[] = {
 	{ "GenuineTMx86", VENDOR_TRANSMETA }, { "TransmetaCPU", VENDOR_TRANSMETA },
 };
 
-static void put32(char *to, uint32_t v)
-{
-	for (unsigned i = 0; i < 4; i++)
-		to[i] = (char)(v >> 8 * i);
-}
-
 /* A string of CPUID for the log: bytes that do not print become blanks, blanks at the ends go. */
 static void tidy(char *s, unsigned size)
 {
@@ -73,9 +67,9 @@ static void find_vendor(struct cpu *c, cpuid_fn cpuid)
 	 */
 	if ((c->max_leaf & 0xff00) == 0x500)
 		c->max_leaf = 1;
-	put32(c->vendor_id, r.ebx);
-	put32(c->vendor_id + 4, r.edx);
-	put32(c->vendor_id + 8, r.ecx);
+	cpu_put32(c->vendor_id, r.ebx);
+	cpu_put32(c->vendor_id + 4, r.edx);
+	cpu_put32(c->vendor_id + 8, r.ecx);
 	c->vendor = vendor_of(c->vendor_id);
 	tidy(c->vendor_id, sizeof(c->vendor_id));
 
@@ -110,19 +104,19 @@ static void find_names(struct cpu *c, cpuid_fn cpuid)
 	for (uint32_t i = 0; i < 3; i++) {
 		struct cpuid_regs r = cpu_leaf(c, cpuid, 0x80000002 + i, 0);
 
-		put32(c->brand + 16 * i, r.eax);
-		put32(c->brand + 16 * i + 4, r.ebx);
-		put32(c->brand + 16 * i + 8, r.ecx);
-		put32(c->brand + 16 * i + 12, r.edx);
+		cpu_put32(c->brand + 16 * i, r.eax);
+		cpu_put32(c->brand + 16 * i + 4, r.ebx);
+		cpu_put32(c->brand + 16 * i + 8, r.ecx);
+		cpu_put32(c->brand + 16 * i + 12, r.edx);
 	}
 	tidy(c->brand, sizeof(c->brand));
 
 	if (cpu_has(c, CPU_HYPERVISOR)) {
 		struct cpuid_regs r = cpuid(0x40000000, 0);
 
-		put32(c->hypervisor, r.ebx);
-		put32(c->hypervisor + 4, r.ecx);
-		put32(c->hypervisor + 8, r.edx);
+		cpu_put32(c->hypervisor, r.ebx);
+		cpu_put32(c->hypervisor + 4, r.ecx);
+		cpu_put32(c->hypervisor + 8, r.edx);
 		tidy(c->hypervisor, sizeof(c->hypervisor));
 	}
 }

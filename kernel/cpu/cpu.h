@@ -281,6 +281,18 @@ static inline bool cpu_is_guest(const struct cpu *c)
 	return cpu_has(c, CPU_HYPERVISOR) && (!c->simulated || c->plays_guest);
 }
 
+/* QEMU's emulator, which calls itself a hypervisor. Its times are none of a CPU's. */
+static inline bool cpu_is_tcg(const struct cpu *c)
+{
+	return c->hypervisor[0] == 'T' && c->hypervisor[1] == 'C' && c->hypervisor[2] == 'G';
+}
+
+/* Under a hypervisor that runs the guest on a CPU, so not under QEMU's emulator. */
+static inline bool cpu_has_host(const struct cpu *c)
+{
+	return cpu_is_guest(c) && !cpu_is_tcg(c);
+}
+
 /*
  * Intel's line from the Pentium Pro on: family 6, and families 18 and 19, which follow it (Nova
  * Lake, Diamond Rapids: Linux intel-family.h). Not NetBurst, Itanium and Knights Corner.

@@ -19,6 +19,13 @@ static inline uint32_t cpu_bits(uint32_t v, unsigned hi, unsigned lo)
 	return v >> lo & (0xffffffffu >> (31 - (hi - lo)));
 }
 
+/* Four characters of a text of CPUID. */
+static inline void cpu_put32(char *to, uint32_t v)
+{
+	for (unsigned i = 0; i < 4; i++)
+		to[i] = (char)(v >> 8 * i);
+}
+
 void cpu_find_features(struct cpu *c, cpuid_fn cpuid);
 void cpu_find_caches(struct cpu *c, cpuid_fn cpuid);
 void cpu_find_tlbs(struct cpu *c, cpuid_fn cpuid);

@@ -85,7 +85,7 @@ static void log_ways(uint16_t ways)
 		log_dec("ways", ways);
 }
 
-static void log_cache(const struct cpu_cache *k)
+static void log_cache(const struct cpu *c, const struct cpu_cache *k)
 {
 	static const char *const types[] = { "none", "data", "code", "unified", "trace" };
 
@@ -100,7 +100,7 @@ static void log_cache(const struct cpu_cache *k)
 	}
 	if (k->shared_by)
 		log_dec("shared_by", k->shared_by);
-	log_str("source", k->source);
+	log_str("source", cpu_has_host(c) ? "hypervisor" : k->source);
 	log_end();
 }
 
@@ -187,7 +187,7 @@ void cpu_log(const struct cpu *c)
 	warn_of_defects(c);
 	log_features(c);
 	for (unsigned i = 0; i < c->ncaches; i++)
-		log_cache(&c->caches[i]);
+		log_cache(c, &c->caches[i]);
 	if (!c->ncaches) {
 		log_begin("cache");
 		log_str("source", "none");

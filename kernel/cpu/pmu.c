@@ -36,11 +36,6 @@ static bool has_mmx(const struct cpu *c)
 	return cpu_has(c, CPU_MMX);
 }
 
-static bool on_kvm(const struct cpu *c)
-{
-	return c->hypervisor[0] == 'K' && c->hypervisor[1] == 'V' && c->hypervisor[2] == 'M';
-}
-
 #define INTEL_OR_LIKE (V(VENDOR_INTEL) | V(VENDOR_CENTAUR) | V(VENDOR_ZHAOXIN))
 
 /* First match wins. */
@@ -49,9 +44,12 @@ static const struct pmu_rule rules[] = {
 	/* vendors           family    models       when       class */
 	{ ANY_VENDOR,        0, 270,   ANY_MODEL,   no_msr,    PMU_CLASS_NONE, "no MSRs" },
 	{ INTEL_OR_LIKE,     0, 270,   ANY_MODEL,   announced, PMU_CLASS_ARCH, "" },
-	/* A write to MSR 12H of a KVM guest makes the host write into its memory. */
-	{ V(VENDOR_INTEL),   5, 5,     ANY_MODEL,   on_kvm,    PMU_CLASS_NONE,
-	  "KVM has its clock in the P5 registers" },
+	/*
+	 * A write to MSR 12H of a KVM guest makes the host write into its memory. KVM may be there
+	 * whatever the hypervisor's first name is.
+	 */
+	{ V(VENDOR_INTEL),   5, 5,     ANY_MODEL,   cpu_has_host, PMU_CLASS_NONE,
+	  "under a hypervisor, and KVM has its clock in the P5 registers" },
 	{ V(VENDOR_INTEL),   5, 5,     PMMX_MODELS, has_mmx,   PMU_CLASS_P5MMX, "" },
 	{ V(VENDOR_INTEL),   5, 5,     ANY_MODEL,   0,         PMU_CLASS_P5, "" },
 	{ V(VENDOR_INTEL),   6, 6,     P6_MODELS,   0,         PMU_CLASS_P6, "" },

@@ -55,16 +55,6 @@ static struct {
 	uint64_t ds_before, enable_before, cfg_before;
 } pebs;
 
-/* Does the register take a value? It has `before` again then. */
-static bool takes(uint32_t msr, uint64_t value, uint64_t before)
-{
-	uint64_t v;
-	bool ok = msr_write(msr, value) && msr_read(msr, &v) && v == value;
-
-	msr_write(msr, before);
-	return ok;
-}
-
 /*
  * Why this CPU does not sample precisely. NULL: it does. Fills `pebs`, also with what the registers
  * hold now and pebs_stop() puts back.
@@ -92,8 +82,9 @@ static const char *obstacle(void)
 	if (!msr_read(MSR_PEBS_ENABLE, &pebs.enable_before) ||
 	    !msr_read(MSR_DS_AREA, &pebs.ds_before))
 		return "PEBS is announced, but its registers cannot be read";
-	if (!takes(MSR_PEBS_ENABLE, pebs.netburst ? NETBURST_MY_THREAD : 1, pebs.enable_before) ||
-	    !takes(MSR_DS_AREA, (uintptr_t)&area, pebs.ds_before))
+	if (!pmu_takes(MSR_PEBS_ENABLE, pebs.netburst ? NETBURST_MY_THREAD : 1,
+	               pebs.enable_before) ||
+	    !pmu_takes(MSR_DS_AREA, (uintptr_t)&area, pebs.ds_before))
 		return "PEBS is announced, but its registers do not hold what is written";
 	pebs.wide = sizeof(void *) == 8 || cpu_has(cpu, CPU_DTES64);
 	pebs.format = FORMAT_NONE;

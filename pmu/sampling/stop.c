@@ -47,11 +47,15 @@ static bool frozen(const struct pmu_stopper *s)
 	return s->freeze && clock->from && !(read_slot(clock) >> (clock->width - 1));
 }
 
-/* SDM volume 3B: from version 2 on, and only where there is IA32_PERF_CAPABILITIES. */
+/*
+ * SDM volume 3B: from version 2 on, and only where there is IA32_PERF_CAPABILITIES. KVM announces
+ * both and refuses the bit (Linux, vmx_get_supported_debugctl()), so it is tried.
+ */
 static bool can_freeze(struct pmu_stopper *s)
 {
 	return pmu_hw.driver == &pmu_arch && pmu_hw.cpu->arch.version >= 2 &&
-	       cpu_has(pmu_hw.cpu, CPU_PDCM) && msr_read(MSR_DEBUGCTL, &s->debugctl_before);
+	       cpu_has(pmu_hw.cpu, CPU_PDCM) && msr_read(MSR_DEBUGCTL, &s->debugctl_before) &&
+	       pmu_takes(MSR_DEBUGCTL, DEBUGCTL_FREEZE_COUNT, s->debugctl_before);
 }
 
 const char *pmu_stop_open(struct pmu_stopper *s)

@@ -22,6 +22,7 @@ enum {
 	MISS_EVERY = 64, /* clocks of the hypervisor between two of its misses (hybrid) */
 };
 enum { MSR_STEAL = 0x4b564d03, MSR_DEBUGCTL = 0x1d9 };
+#define MSR_SEV_STATUS 0xc0010131u
 enum { STEAL_ENABLED = 1, STEAL_RESERVED = 0x3e };
 
 /* KVM's struct kvm_steal_time, the part that is not padding. */
@@ -232,8 +233,20 @@ static bool has_steal(const struct cpu *cpu, uint32_t msr)
 	return msr == MSR_STEAL && words_of(cpu)->steal;
 }
 
+/* AMD APM volume 2, "SEV_STATUS": bits 0 to 2 are SEV, SEV-ES and SEV-SNP. */
+static uint64_t sev_status(enum guest_secret secret)
+{
+	return secret == SECRET_SNP ? 7 : secret == SECRET_SEV_ES ? 3 : 1;
+}
+
 bool guest_msr_read(struct cpu *cpu, uint32_t msr, uint64_t *value)
 {
+	enum guest_secret secret = words_of(cpu)->secret;
+
+	if (msr == MSR_SEV_STATUS && secret != SECRET_NONE && secret != SECRET_TDX) {
+		*value = sev_status(secret);
+		return true;
+	}
 	if (!has_steal(cpu, msr))
 		return false;
 	*value = cpu->guest.steal_page;

@@ -362,7 +362,9 @@ static void give_step(struct cpu *cpu, struct insn *insn)
 {
 	if (cpu->pc->trace)
 		trace_step(cpu->pc->trace, cpu, insn);
-	cpu->pmu->fences_pass = cpu->model->groups & G_ZEN && !(cpu->msr[M_DE_CFG] & 2);
+	/* A hypervisor has set the core's bit, whatever its guest reads. */
+	cpu->pmu->fences_pass = cpu->model->groups & G_ZEN && !(cpu->msr[M_DE_CFG] & 2) &&
+	                        !cpu->pc->opt.faults.guest.on;
 	if (!sim_pmu_idle(cpu->pmu) && guest_counts(cpu, insn))
 		sim_pmu_retire(cpu->pmu, &cpu->step);
 	sim_step_clear(&cpu->step);

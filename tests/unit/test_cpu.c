@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "kernel/cpu/cpu.h"
+#include "kernel/cpu/fence.h"
 #include "kernel/log.h"
 #include "kernel/quirks.h"
 #include "kernel/cpu/msr.h"
@@ -551,7 +552,12 @@ static void pmu_class_rules(void **state)
 
 	/* MSR 12H of a KVM guest is a paravirtual clock. */
 	made_up(&c, INTEL(1), 0x525, hypervisor, TSC_MSR);
-	assert_int_equal(c.pmu_class, PMU_CLASS_P5);
+	assert_int_equal(c.pmu_class, PMU_CLASS_NONE);
+	dump_set(0x40000000, 0, /* KVM may be behind this name */
+	         (struct cpuid_regs){ 0x40000005, 0x7263694d, 0x666f736f, 0x76482074 });
+	cpu_identify(&c, true, dump_cpuid);
+	assert_string_equal(c.hypervisor, "Microsoft Hv");
+	assert_int_equal(c.pmu_class, PMU_CLASS_NONE);
 	dump_set(0x40000000, 0,
 	         (struct cpuid_regs){ 0x40000001, 0x4b4d564b, 0x564b4d56, 0x0000004d });
 	cpu_identify(&c, true, dump_cpuid);
@@ -747,9 +753,47 @@ static void noise_does_no_harm(void **state)
 	}
 }
 
+/* Divisions of 13 clocks; readings of the TSC that come in steps of 36 ticks; ones that pass. */
+static void a_fence_that_waits(void **state)
+{
+	(void)state;
+	assert_true(fence_has_waited(106, 210, 13312));
+	assert_true(fence_has_waited(108, 216, 13312));
+	assert_true(fence_has_waited(108, 187, 13312));
+	assert_false(fence_has_waited(108, 180, 13312));
+	assert_false(fence_has_waited(36, 40, 13312));
+	assert_false(fence_has_waited(36, 36, 0));
+	assert_false(fence_has_waited(40, 36, 13312));
+}
+
+/* What the CPU promises: AMD by CPUID, by a bit that the register holds, or by family. */
+static void a_fence_that_is_promised(void **state)
+{
+	struct cpu c = { .vendor = VENDOR_AMD, .family = 0x17 };
+
+	(void)state;
+	assert_false(fence_lfence_waits(&c));
+	c.features[CPU_SSE2 / 32] |= 1u << CPU_SSE2 % 32;
+	msr.number = 0xc0011029;
+	msr.value = 0;
+	assert_false(fence_lfence_waits(&c));
+	msr.value = 2;
+	assert_true(fence_lfence_waits(&c));
+	msr.number = 0;
+	assert_false(fence_lfence_waits(&c));
+	c.family = 0xf;
+	assert_true(fence_lfence_waits(&c));
+	c.vendor = VENDOR_INTEL;
+	assert_false(fence_lfence_waits(&c));
+	c.family = 6;
+	assert_true(fence_lfence_waits(&c));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_fence_that_waits),
+		cmocka_unit_test(a_fence_that_is_promised),
 		cmocka_unit_test(every_processor_as_published),
 		cmocka_unit_test(geometry_adds_up),
 		cmocka_unit_test(records_fit_their_line),

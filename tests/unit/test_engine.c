@@ -210,6 +210,13 @@ void host_guard(void)
 void host_flush_caches(void)
 {
 }
+
+bool host_flush_bytes(const void *start, size_t size)
+{
+	(void)start;
+	(void)size;
+	return true;
+}
 void host_reset_fpu(void)
 {
 }

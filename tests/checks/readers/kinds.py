@@ -35,6 +35,11 @@ HEAD = {
     "board": {key: ("ACME, Inc.", "X-1", "?", "07/08/2011") for key in (
         "system_maker", "system", "system_version", "board_maker", "board", "board_version",
         "bios_maker", "bios", "bios_date")},
+    "guest": {"when": ("end",), "hypervisor": ("KVMKVMKVM", "Microsoft Hv"),
+              "also": ("KVMKVMKVM",), "max": address, "tsc_khz": number, "rdpmc": number,
+              "cpuid": number, "msr": number, "vpmu": ("none", "perf", "mediated"),
+              "fence": ("lfence", "cpuid"), "wbinvd": ("empties", "nop"),
+              "flush": ("wbinvd", "clflush", "none"), "ignores_msrs": SWITCH},
 }
 DRAWN = {
     "usb": {"kind": ("uhci", "xhci"), "device": address, "handoff": ("done", "refused")},

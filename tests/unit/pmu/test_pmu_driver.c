@@ -369,8 +369,8 @@ static void put_back(void **unused)
 	mock_add(0x3f6, 1, 0xffff);
 	restored(&arch, "read 0");
 	mock_clear();
-	none.pmu_reason = "KVM has its clock in the P5 registers";
-	restored(&none, "KVM has its clock");
+	none.pmu_reason = "under a hypervisor, and KVM has its clock in the P5 registers";
+	restored(&none, "under a hypervisor, and KVM has its clock");
 	assert_int_equal(mock.nlog, 0); /* no register is touched, 11h-13h least of all */
 }
 

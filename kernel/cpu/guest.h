@@ -1,0 +1,40 @@
+/*
+ * A hypervisor under this CPU, as far as it can be seen from inside: what CPUID tells of it, and
+ * what it costs to leave the guest. Nothing of this is done on bare metal, nor under QEMU's
+ * emulator TCG, whose times are none of a CPU's.
+ */
+#ifndef KERNEL_CPU_GUEST_H
+#define KERNEL_CPU_GUEST_H
+
+#include "kernel/cpu/flush.h"
+
+/* Of a CPU that cpu_is_guest(). Costs are TSC ticks; 0: the access faults, or is not made. */
+struct guest {
+	bool seen;                  /* what follows is valid */
+	char also[13];              /* a second signature, "" without one */
+	uint32_t max;               /* highest leaf of the first signature */
+	uint32_t tsc_khz;           /* leaf 40000010H; 0: it is not there */
+	uint32_t rdpmc, cpuid, msr; /* medians of an access; `msr` is RDMSR of IA32_APIC_BASE */
+	enum flush_by flush;
+	bool ignores_msrs; /* a register that no CPU has reads without a fault */
+};
+
+/*
+ * The second signature of a hypervisor, if a leaf at 40000100H, 40000200H ... 40010000H has one:
+ * KVM's is there where Hyper-V's comes first (Linux, hypervisor_cpuid_base()). "": there is none.
+ */
+void guest_second(const struct cpu *c, cpuid_fn cpuid, char name[13]);
+
+/*
+ * The kind of guest that this kernel cannot run in, because its memory and its registers are kept
+ * from the hypervisor: "sev", "sev-es", "sev-snp", "tdx". NULL: it is none of them.
+ */
+const char *guest_secret(const struct cpu *c, cpuid_fn cpuid);
+
+/* Measures what leaves the guest and prints the record `guest`; nothing if this is no guest. */
+void guest_begin(const struct cpu *c);
+
+/* Measures again and prints the record with `when=end`. */
+void guest_end(const struct cpu *c);
+
+#endif
