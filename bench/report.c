@@ -3,6 +3,7 @@
  */
 #include "bench/report.h"
 #include "bench/engine/sizing.h"
+#include "bench/engine/ground.h"
 #include "bench/engine/number.h"
 #include "kernel/log.h"
 #include "kernel/string.h"
@@ -181,6 +182,10 @@ static void header(const struct bench_run *run, const struct bench *b, unsigned 
 		log_bool("interrupted", true);
 	if (report_nominal(run->cpu))
 		log_bool("nominal", true);
+	if (cpu_is_guest(run->cpu) && b->flags & SNIPPET_EXITS)
+		log_bool("exits", true);
+	if (bench_plan(run, b)->groups[group_index].n && host_counters_exit())
+		log_str("cold", "host");
 	if (b->ops != 1)
 		log_dec("ops", b->ops);
 	if (b->bytes)

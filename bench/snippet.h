@@ -16,6 +16,7 @@
 #define SNIPPET_TOTAL      0x04 /* one copy from start to end is the question: mode=total */
 #define SNIPPET_PRIVILEGED 0x08 /* needs CPL 0: skipped at CPL 3 and in a Linux process */
 #define SNIPPET_THREADS    0x10 /* needs several CPUs: skipped without threads= */
+#define SNIPPET_EXITS      0x20 /* has instructions that leave the guest of a hypervisor */
 
 /* snippet_blob.widths */
 #define SNIPPET_32 0x01

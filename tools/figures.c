@@ -17,6 +17,7 @@ const struct figure_name FIGURE_NAMES[FIGURES] = {
 const char FIGURE_MARKS[] =
 	"  i  samples with an interrupt in them are among these\n"
 	"  <  below the bound that stands there, not told apart from 0\n"
+	"  h  the hypervisor's work is in these: docs/kvm.md\n"
 	"  m  nominal: no model of known quality stands behind the time\n"
 	"  s  scoreboard of the simulator: docs/sim.md says how good it is\n"
 	"  w  withdrawn: counters failed a later proof, its counts are no figures\n";
@@ -187,6 +188,8 @@ const char *figure_marks(const struct machine *m, const struct result *r, char o
 
 	if (r->interrupted)
 		out[n++] = 'i';
+	if (r->hosted)
+		out[n++] = 'h';
 	if (r->nominal)
 		out[n++] = m->scoreboard ? 's' : 'm';
 	if (time.below)

@@ -10,10 +10,10 @@
 
 /* Keys of `result` that are not quantities. A new one goes here and into docs/log-format.md. */
 static const char *const conditions[] = {
-	"bench",   "mode",     "group",  "part",      "cpl",        "copies",
-	"loop",    "runs",     "warmup", "ops",       "bytes",      "insns",
-	"what",    "needs",    "exact",  "truncated", "guarded",    "interrupted",
-	"nominal", "repeated", "cpus",   "code",      "code_bytes",
+	"bench", "mode",       "group",   "part",        "cpl",     "copies",   "loop",
+	"runs",  "warmup",     "ops",     "bytes",       "insns",   "what",     "needs",
+	"exact", "truncated",  "guarded", "interrupted", "nominal", "repeated", "cpus",
+	"code",  "code_bytes", "exits",   "cold",
 };
 
 #define LATENCY    "instr.lat."
@@ -136,6 +136,7 @@ static void add_record(struct results *rs, unsigned run, const struct line *line
 	into->part = row.part;
 	into->interrupted |= flag(r, "interrupted");
 	into->nominal |= flag(r, "nominal");
+	into->hosted |= flag(r, "exits") || record_field(r, "cold");
 	for (size_t i = 0; i < r->nfields; i++)
 		add_quantity(into, r, &r->fields[i]);
 }

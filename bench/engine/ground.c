@@ -5,6 +5,7 @@
 #include "kernel/cpu/fence.h"
 #include "kernel/cpu/flush.h"
 #include "kernel/cpu/fpu.h"
+#include "kernel/cpu/guest.h"
 #include "kernel/trap/guard.h"
 #include "kernel/cpu/msr.h"
 #include "kernel/trap/trap.h"
@@ -94,6 +95,11 @@ void host_flush_caches(void)
 bool host_flush_bytes(const void *start, size_t size)
 {
 	return flush_bytes(start, size);
+}
+
+bool host_counters_exit(void)
+{
+	return guest_counters_exit();
 }
 
 void host_reset_fpu(void)

@@ -77,6 +77,12 @@ void host_flush_caches(void);
  */
 bool host_flush_bytes(const void *start, size_t size);
 
+/*
+ * Does a reading of a counter go to a hypervisor? What it leaves in caches and predictors is there
+ * when the measured code begins.
+ */
+bool host_counters_exit(void);
+
 /* Puts x87 and SIMD state in its defined start state. */
 void host_reset_fpu(void);
 

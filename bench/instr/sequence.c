@@ -79,6 +79,8 @@ bool instr_make_sequence(struct instr_form *f, struct bench *b, const struct ben
 		instr_few_copies(b);
 	if (s->privileged)
 		b->flags |= SNIPPET_PRIVILEGED;
+	if (s->exits)
+		b->flags |= SNIPPET_EXITS;
 	instr_finish(f, b);
 	return true;
 }

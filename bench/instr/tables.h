@@ -148,6 +148,7 @@ struct instr_sequence {
 	uint8_t same : 1;  /* every instruction is an operation of its own */
 	uint8_t cold : 1;  /* operands in memory are not in the first-level cache at the start */
 	uint8_t warm : 1;  /* operands at XSI and XDI are in it */
+	uint8_t exits : 1; /* it leaves the guest of a hypervisor */
 	uint8_t data : 3;  /* enum instr_data */
 	uint8_t precision : 2; /* DATA_X87: precision control of the control word */
 	uint8_t rest : 4;      /* DATA_X87: every register but ST(0), an index of instr_constants */

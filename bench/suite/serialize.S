@@ -21,6 +21,7 @@
 	.endm
 
 	COST	cpuid, "CPUID, leaf 0", 2
+	EXITS
 	BODY
 	xor	%eax, %eax
 	cpuid
@@ -147,6 +148,7 @@
 
 	COST	mov_dr7, "DR7 written with what it holds", 1
 	PRIVILEGED
+	EXITS
 	INIT
 	mov	%dr7, XAX
 	BODY
@@ -168,6 +170,7 @@
 
 	COST	rdmsr_tsc, "RDMSR of the time stamp counter", 2, "msr tsc"
 	PRIVILEGED
+	EXITS
 	BODY
 	mov	$0x10, %ecx
 	rdmsr
@@ -183,12 +186,14 @@
 
 	COST	in_80, "port 80h read: the bus behind the chip set", 1
 	PRIVILEGED
+	EXITS
 	BODY
 	in	$0x80, %al
 	END
 
 	COST	wbinvd, "WBINVD with nothing to write back", 1
 	PRIVILEGED
+	EXITS
 	UNROLL	1
 	ROUNDS	1
 	BODY

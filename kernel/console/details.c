@@ -45,6 +45,8 @@ static const struct {
 	{ "repeated",    "batches spoilt and run again: " },
 	{ "interrupted", "interrupted: " },
 	{ "nominal",     "nominal time: " },
+	{ "exits",       "leaves the guest: " },
+	{ "cold",        "caches left by the " },
 };
 /* clang-format on */
 

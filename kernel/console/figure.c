@@ -124,8 +124,10 @@ struct figures figures_of(const struct record *r, const struct figure_clock *clo
 	struct figures f = { .clocks = figure_count(r, "core"),
 		             .interrupted = record_number(r, "interrupted"),
 		             .nominal = record_number(r, "nominal") };
+	char cold[VALUE];
 	const char *time = "core";
 
+	f.hosted = record_number(r, "exits") || record_get(r, "cold", cold, sizeof(cold));
 	if (!f.clocks.known && clock->core_per_tsc) {
 		f.clocks = figure_from(r, "tsc", clock->core_per_tsc, 10000 * ops);
 		time = "tsc";
@@ -173,10 +175,10 @@ static bool is_one_of(const char *key, const char *const *words)
 bool figure_is_count(const char *key)
 {
 	static const char *const conditions[] = {
-		"bench",   "form",   "kind",     "mode",       "group",  "part",
-		"cpl",     "copies", "loop",     "runs",       "warmup", "interrupted",
-		"nominal", "ops",    "repeated", "code_bytes", "bytes",  "insns",
-		"code",    "tsc",    "core",     "exact",      NULL,
+		"bench",    "form",       "kind",  "mode",   "group",       "part",    "cpl",
+		"copies",   "loop",       "runs",  "warmup", "interrupted", "nominal", "ops",
+		"repeated", "code_bytes", "bytes", "insns",  "code",        "tsc",     "core",
+		"exact",    "exits",      "cold",  NULL,
 	};
 	static const char *const suffixes[] = { ".min",   ".low",     ".high",  ".max",
 		                                ".below", ".derived", ".bound", NULL };

@@ -35,6 +35,7 @@ struct figures {
 	struct figure percent; /* half of the samples lie so far apart, in per cent of the median */
 	bool exact;            /* all samples were equal */
 	bool interrupted;      /* samples with an interrupt in them are among these */
+	bool hosted;           /* a hypervisor's work is in them */
 	bool nominal;          /* the clocks are no model of the CPU */
 };
 

@@ -131,14 +131,17 @@ static unsigned ports_width(const struct table *t)
 /* The marks of `show`, in their columns behind the spread. */
 static void put_marks(struct cells *row, struct table *t, const struct figures *f)
 {
-	t->marks |= f->interrupted ? MARK_I : 0;
-	if (f->nominal)
-		t->marks |= t->scoreboard ? MARK_S : MARK_M;
+	const unsigned nominal = !f->nominal ? 0 : t->scoreboard ? MARK_S : MARK_M;
+	const unsigned marks = (f->interrupted ? MARK_I : 0) | (f->hosted ? MARK_H : 0) | nominal;
+	const bool three = f->interrupted && f->hosted && nominal;
+
+	t->marks |= marks;
 	row->pen = SCREEN_WARN;
-	cells_put(row, f->interrupted || f->nominal ? " " : "");
-	cells_put(row, f->interrupted ? "i" : "");
-	if (f->nominal)
-		cells_put(row, t->scoreboard ? "s" : "m");
+	/* Their columns have room for two behind a blank, or for three. */
+	cells_put(row, marks && !three ? " " : "");
+	cells_put(row, marks & MARK_I ? "i" : "");
+	cells_put(row, marks & MARK_H ? "h" : "");
+	cells_put(row, marks & MARK_M ? "m" : marks & MARK_S ? "s" : "");
 	row->pen = SCREEN_TEXT;
 }
 
@@ -164,6 +167,7 @@ static void widen(struct figures *widest, const struct figures *f)
 {
 	widest->exact &= f->exact;
 	widest->interrupted |= f->interrupted;
+	widest->hosted |= f->hosted;
 	widest->nominal |= f->nominal;
 	if (f->percent.known && f->percent.hundredths >= widest->percent.hundredths)
 		widest->percent = f->percent;
@@ -1010,6 +1014,7 @@ static void write_marks(struct table *t)
 		const char *text;
 	} texts[] = {
 		{ MARK_I, "i: some samples have an interrupt" },
+		{ MARK_H, "h: the hypervisor's work is in these" },
 		{ MARK_M, "m: times are no CPU's" },
 		{ MARK_S, "s: times are of a scoreboard, no CPU's" },
 	};

@@ -26,7 +26,7 @@ enum {
 };
 
 /* The marks of a result (docs/results.md), as bits. */
-enum { MARK_I = 1, MARK_M = 2, MARK_S = 4 };
+enum { MARK_I = 1, MARK_M = 2, MARK_S = 4, MARK_H = 8 };
 
 /* Where results stood. */
 struct table_has {

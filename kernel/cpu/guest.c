@@ -237,6 +237,11 @@ void guest_begin(const struct cpu *c)
 	warn_of_host(c);
 }
 
+bool guest_counters_exit(void)
+{
+	return guest.seen && guest.rdpmc > EXITS;
+}
+
 void guest_end(const struct cpu *c)
 {
 	if (!guest.seen)

@@ -34,6 +34,9 @@ const char *guest_secret(const struct cpu *c, cpuid_fn cpuid);
 /* Measures what leaves the guest and prints the record `guest`; nothing if this is no guest. */
 void guest_begin(const struct cpu *c);
 
+/* Do RDPMC and the registers of the PMU leave the guest? False before guest_begin(). */
+bool guest_counters_exit(void);
+
 /* Measures again and prints the record with `when=end`. */
 void guest_end(const struct cpu *c);
 

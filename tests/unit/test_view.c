@@ -752,6 +752,14 @@ static void test_marks(void **state)
 	assert_non_null(strstr(row(HEAD_ROWS + 1), " exact im"));
 	assert_string_equal(row(HEAD_ROWS + 2), "");
 
+	fresh(61, 25);
+	result(1, "ops=1 core=5 core.low=5 core.high=5 exact=1 cold=host");
+	assert_non_null(strstr(row(HEAD_ROWS + 1), " exact h"));
+	result(2, "ops=1 core=5 core.low=5 core.high=5 exact=1 exits=1 nominal=1");
+	assert_non_null(strstr(row(HEAD_ROWS + 2), " exact hm"));
+	result(3, "ops=1 core=5 core.low=5 core.high=5 exact=1 exits=1 nominal=1 interrupted=1");
+	assert_non_null(strstr(row(HEAD_ROWS + 3), " exactihm"));
+
 	/* The end says what they mean: those of its run, and no row where there are none. */
 	fresh(80, 25);
 	result(1, "ops=1 core=5 core.low=5 core.high=5 exact=1 interrupted=1 nominal=1");

@@ -58,8 +58,9 @@ static void read_measures(struct instr_sequence *s, char *list)
 
 static void read_flags(struct instr_sequence *s, char *list)
 {
-	static const char *const words[] = { "vary", "walk", "privileged", "only32", "only64",
-		                             "sine", "same", "cold",       "warm",   NULL };
+	static const char *const words[] = { "vary",   "walk",  "privileged", "only32",
+		                             "only64", "sine",  "same",       "cold",
+		                             "warm",   "exits", NULL };
 
 	for (char *p; (p = csv_word(&list));) {
 		unsigned flag = csv_choice(p, words, "flag");
@@ -73,6 +74,7 @@ static void read_flags(struct instr_sequence *s, char *list)
 		s->same |= flag == 6;
 		s->cold |= flag == 7;
 		s->warm |= flag == 8;
+		s->exits |= flag == 9;
 	}
 }
 
@@ -115,10 +117,10 @@ void gen_read_sequences(void)
 static void print_sequence(const struct instr_sequence *s, const char *form)
 {
 	printf("\t{ %u, %u, %u, %u, %u, %u, %u, %u, %u, "
-	       "%u, %u, %u, %u, %u, %u, %u, %u, %u }, /* %s */\n",
+	       "%u, %u, %u, %u, %u, %u, %u, %u, %u, %u }, /* %s */\n",
 	       s->need, s->latency, s->throughput, s->vary, s->walk, s->privileged, s->only_32,
-	       s->only_64, s->sine, s->insns, s->same, s->cold, s->warm, s->data, s->precision,
-	       s->rest, s->top, s->size, form);
+	       s->only_64, s->sine, s->insns, s->same, s->cold, s->warm, s->exits, s->data,
+	       s->precision, s->rest, s->top, s->size, form);
 }
 
 void gen_print_sequences(void)

@@ -125,6 +125,8 @@ def result(log, bench):
     rest += [("warmup", 2)] if log.often(0.5) else []
     rest += [("dropped.smi", 1)] if log.often(0.1) else []
     rest += [("interrupted", 1)] if log.often(0.1) else []
+    rest += [("exits", 1)] if log.often(0.05) else []
+    rest += [("cold", "host")] if log.often(0.1) else []
     rest += [("nominal", 1)] if log.simulated or log.often(0.05) else []
     rest += [("ops", r.choice((3, 10, 6006)))] if log.often(0.6) else []
     rest += [("bytes", size)] if size else []

@@ -9,7 +9,7 @@ FIELD = re.compile(r' ([^ ="#]+)=("(?:[^"\\]|\\.)*"|[^ "]+)')
 NUMBER = re.compile(r"-?\d+(\.\d{1,3})?$")
 NOT_QUANTITIES = set(
     "bench mode group part cpl copies loop runs warmup ops bytes insns what needs exact truncated"
-    " guarded interrupted nominal repeated cpus code code_bytes form kind".split())
+    " guarded interrupted nominal exits cold repeated cpus code code_bytes form kind".split())
 SUFFIXES = (".min", ".low", ".high", ".max", ".below", ".bound", ".derived")
 
 
@@ -95,7 +95,7 @@ class Row:
         if self.mode == "total":
             self.copies = record.at_least("copies", 1) * record.at_least("loop", 1)
         self.bytes, self.insns = record.number("bytes", 0), record.number("insns", 0)
-        self.interrupted = self.nominal = False
+        self.interrupted = self.nominal = self.hosted = False
         self.place = (-1, -1)
         self.quantity = {}
         self.add(record)
@@ -108,6 +108,7 @@ class Row:
         self.place = (record.number("group", 0), record.number("part", 0))
         self.interrupted |= record.value.get("interrupted") == "1"
         self.nominal |= record.value.get("nominal") == "1"
+        self.hosted |= record.value.get("exits") == "1" or "cold" in record.value
         for key, text in record.fields:
             if not (key in NOT_QUANTITIES or key.endswith(SUFFIXES) or
                     key.startswith("dropped.")) and NUMBER.match(text):
@@ -169,7 +170,8 @@ class Row:
     def marks(self):
         time = self.time()
         nominal = "s" if self.machine.scoreboard else "m"
-        return (("i" if self.interrupted else "") + (nominal if self.nominal else "") +
+        return (("i" if self.interrupted else "") + ("h" if self.hosted else "") +
+                (nominal if self.nominal else "") +
                 ("<" if time and time.below else "") +
                 ("w" if any(f.withdrawn for f in self.events().values()) else ""))
 

@@ -1,0 +1,180 @@
+#!/usr/bin/env python3
+"""Rows of counting, sampling and threads as guests of a busy host: what is not marked stays.
+
+    tests/checks/guest-rows.py BUILD [GLOB...]
+    tests/checks/guest-rows.py BUILD --draw SEED COUNT [ONLY]
+
+Takes the rows of tests/machines/rows that simulate a MODEL below without faults and end well. Each
+runs twice, alone and under a hypervisor whose exits take time, add counts, empty caches and make
+RDPMC, CPUID and MSR accesses dear (docs/sim.md, guest=). The run of the guest must end with
+status=ok, each of its medians without a mark must be within 2 per cent of the other run, or within
+what both records leave open, and what carries exact=1 without a mark must be the same. Prints a line
+for each difference, and `N passed, N failed`.
+
+--draw: so many combinations of a hypervisor's words on six models, by the same rules; ONLY is the
+number of the one draw to run.
+"""
+import fnmatch
+import os
+import random
+import re
+import shlex
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+MODELS = ("skylake", "goldencove", "zen4")
+GUEST = "guest=exit:20000:1,rdpmc:2500,cpuid:2000,msr:2000,evict,steal"
+COLUMNS = ("name runner bits cpu mem smp firmware how options exit time arguments "
+           "expect").split()
+MARKS = ("guest", "exits", "cold", "interrupted", "dropped.exit", "dropped.stolen", "dropped.apart")
+WITHIN = 0.02
+DRAWN_MODELS = ("skylake", "goldencove", "zen4", "k8", "nehalem", "sierraforest")
+BENCHES = "alu.add_latency,alu.imul_latency,alu.load_latency,l1.*,latency.64k,serialize.cpuid"
+WAYS = ("", "loop=100", "cpl=3", "mode=total", "events=instructions,cycles,branches", "series=3")
+WORDS = {  # a hypervisor's word: its numbers, one drawn for each
+    "exit": ((2000, 200_000), (0, 2)), "evict": (), "rdpmc": ((500, 20_000),),
+    "msr": ((500, 20_000),), "cpuid": ((500, 70_000),), "emulated:0": (),
+    "quota": ((1_000_000, 50_000_000), (500_000, 1_000_000)),
+    "pause": ((1_000_000, 50_000_000), (50_000_000, 100_000_000)),
+    "preempt": ((100_000, 10_000_000),), "steal": (), "wbinvd-nop": (), "ignore-msrs": (),
+    "debugctl:0x3": (), "caches:invented": (), "hybrid": (), "hv": (),
+}
+SUFFIX = re.compile(r"\.(min|low|high|max|below|bound|derived)$")
+CONDITIONS = set("bench form kind mode group part cpl copies loop runs warmup interrupted nominal ops "
+                 "repeated code_bytes bytes insns code exact cpu thread".split())
+
+
+def rows():
+    text = subprocess.run(["awk", "-f", "tests/machines/expand.awk", "tests/machines/rows"],
+                          check=True, capture_output=True, text=True).stdout
+    for line in text.splitlines():
+        row = dict(zip(COLUMNS, line.split("|")))
+        if row["runner"] == "sim" and row["cpu"] in MODELS and row["exit"] == "0" \
+                and row["how"] in ("", "-") and "list" not in row["arguments"].split():
+            yield row
+
+
+def value_of(row, key):
+    return "" if row[key] == "-" else row[key]
+
+
+def boot(build, row, folder, *faults):
+    log = Path(folder, row["name"] + ("-guest.log" if faults else ".log"))
+    options = shlex.split(value_of(row, "options"))
+    command = [f"{build}/cpl0-sim", "--cpu", row["cpu"], "--mem", row["mem"], "--smp", row["smp"],
+               "--log", log, *faults, *options, f"{build}/{row['bits']}/cpl0.elf",
+               *value_of(row, "arguments").split(), "exit=debug"]
+    subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=1200,
+                   check=False)
+    return read(log)
+
+
+def read(log):
+    """Results by what they are of, and the run's status."""
+    results, status = {}, None
+    for line in Path(log).read_text(errors="replace").splitlines():
+        kind, _, rest = line.partition(" ")
+        value = {k: v.strip('"') for k, v in re.findall(r'([^ =]+)=("(?:[^"\\]|\\.)*"|[^ ]*)', rest)}
+        if kind == "result":
+            key = tuple(value.get(k, "") for k in ("bench", "mode", "cpl", "cpu", "group", "part"))
+            results[key] = value
+        elif kind == "done":
+            status = value.get("status")
+    return results, status
+
+
+def number(value, key):
+    try:
+        return float(value.get(key, ""))
+    except ValueError:
+        return None
+
+
+def interval(value, key):
+    """What the record leaves open: half of its samples, and its bound."""
+    middle = number(value, key)
+    below = number(value, key + ".below")
+    if below is not None:
+        return -below, below
+    bound = number(value, key + ".bound") or 0
+    low, high = number(value, key + ".low"), number(value, key + ".high")
+    return (middle if low is None else low) - bound, (middle if high is None else high) + bound
+
+
+def differs(alone, guest, key):
+    a, b = number(alone, key), number(guest, key)
+    if a is None or b is None:
+        return False
+    if "exact" in alone and alone.get("exact") == guest.get("exact") == "1":
+        return a != b and interval(alone, key)[1] < interval(guest, key)[0] or \
+            a != b and interval(guest, key)[1] < interval(alone, key)[0]
+    low, high = interval(alone, key)
+    least, most = interval(guest, key)
+    return abs(a - b) > WITHIN * abs(a) and (high < least or most < low)
+
+
+def compare(alone, guest):
+    for key, value in alone.items():
+        other = guest.get(key)
+        if other is None:
+            yield " ".join(filter(None, key)) + ": is not there"
+            continue
+        if any(other.get(mark, "0") != "0" for mark in MARKS):
+            continue
+        for name in value:
+            if name not in CONDITIONS and not SUFFIX.search(name) and \
+                    not name.startswith("dropped.") and differs(value, other, name):
+                yield f"{' '.join(filter(None, key))}: {name} {value[name]}, guest {other[name]}"
+
+
+def check(build, row, folder):
+    alone, status = boot(build, row, folder)
+    guest, guest_status = boot(build, row, folder, "--fault", row.get("guest", GUEST))
+    wrong = list(compare(alone, guest))
+    if status == "ok" != guest_status:
+        wrong.append(f"status={guest_status}")
+    if wrong and "guest" in row:
+        wrong.insert(0, f"{row['cpu']} {row['guest']} {row['arguments']}")
+    return row["name"], len(alone), wrong
+
+
+def drawn(seed, count, only):
+    """Rows of drawn machines; a draw depends on its seed and number alone."""
+    for n in [only] if only else range(1, count + 1):
+        draw = random.Random(f"{seed}/{n}")
+        words = []
+        for word in draw.sample(sorted(WORDS), draw.randint(1, 4)):
+            words.append(":".join([word] + [str(draw.randint(*ends)) for ends in WORDS[word]]))
+        yield {"name": f"draw-{seed}-{n}", "cpu": draw.choice(DRAWN_MODELS), "mem": "64",
+               "smp": "1", "bits": "64", "options": "", "guest": f"guest=seed:{n}," + ",".join(words),
+               "arguments": f"bench={BENCHES} {draw.choice(WAYS)}"}
+
+
+def chosen_rows(arguments):
+    if arguments[:1] == ["--draw"]:
+        seed, count, only = (*map(int, arguments[1:]), 0)[:3]
+        return list(drawn(seed, count, only))
+    return [r for r in rows()
+            if not arguments or any(fnmatch.fnmatch(r["name"], g) for g in arguments)]
+
+
+def main():
+    build = sys.argv[1]
+    folder = Path(build, "guest-rows")
+    folder.mkdir(parents=True, exist_ok=True)
+    chosen = chosen_rows(sys.argv[2:])
+    passed = failed = 0
+    with ThreadPoolExecutor(int(os.environ.get("JOBS", os.cpu_count() or 1))) as pool:
+        for name, n, wrong in pool.map(lambda r: check(build, r, folder), chosen):
+            passed, failed = passed + (not wrong), failed + bool(wrong)
+            print(f"{'FAIL' if wrong else 'pass'} {name}: {n} results", flush=True)
+            for text in wrong[:20]:
+                print("    " + text)
+    print(f"{passed} passed, {failed} failed")
+    return failed > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
