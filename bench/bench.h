@@ -116,6 +116,7 @@ struct bench_run {
 	struct pmu_plan user_plan;   /* for the user's code, which may run at another level */
 	uint64_t tsc_hz;             /* 0: unknown */
 	uint64_t core_per_tsc;       /* core clocks in 1000 ticks, 0: unknown */
+	bool undisturbed;            /* of samples only those count that took as the fastest did */
 	unsigned number;             /* of this run since the start, which tells runs apart */
 	unsigned done, total;        /* benchmarks, for the progress record */
 	void (*between)(void);       /* NULL, or what is done after each benchmark */
