@@ -73,6 +73,7 @@ struct bench {
 	uint8_t insn_bytes; /* ... if the body's instructions are all so long; 0: not known */
 	bool walk;          /* XSI starts where the run before left it */
 	bool user;          /* given by the user: nobody knows what it does */
+	bool paged;         /* small pages, as for the user's code at CPL 3 */
 	/* Writes the body of generated code, once before the benchmark runs; NULL: it is there. */
 	void (*make)(struct bench *b);
 	/* Measures in a way of its own and prints its own records instead; NULL: the common way. */

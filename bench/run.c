@@ -11,6 +11,7 @@
 #include "bench/sample/sample.h"
 #include "bench/sample/trace.h"
 #include "bench/select.h"
+#include "bench/stimulus.h"
 #include "bench/table.h"
 #include "kernel/log.h"
 #include "kernel/nearest.h"
@@ -73,6 +74,8 @@ static bool run_group(struct bench_run *run, const struct bench *b, const struct
 		failed(b, why);
 		return false;
 	}
+	if (group)
+		stimulus_saw(bench_plan(run, b), index, &r);
 	report_result(run, b, group, index, &r);
 	report_expect(run, b, group, &r);
 	check_result(run, b, group, &r);
@@ -325,6 +328,7 @@ void bench_run_all(struct bench_run *run)
 		bounded.ports = NULL;
 	cost_log(run);
 	check_counters(run);
+	stimulus_run(run);
 	proof_begin(run, sibling_check(run, "start"));
 	run->done = run->total = 0;
 	run->stopped = false;

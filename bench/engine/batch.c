@@ -301,7 +301,7 @@ static void ready(struct batch *t)
 	t->n = t->n_core = t->unsteady = t->shared = t->dropped_all = 0;
 	t->dropped = (struct engine_dropped){ 0 };
 	t->interrupted = false;
-	t->guarded = t->b->user && batch_cpl(t->run, t->b) == 3;
+	t->guarded = t->b->paged || (t->b->user && batch_cpl(t->run, t->b) == 3);
 	clean_up(t->b);
 	batch_preset(state, t->b, area, t->run->args->data_offset);
 	prepare(t->b);

@@ -13,7 +13,7 @@
 #				other is
 #	empty BENCH [EVENT...]	every planned event has been counted in BENCH, once, and read 0 in
 #				every sample, and so did the time stamp counter; an event with
-#				derived=0 was not counted at all. An EVENT of a clock
+#				derived=0 or in a record `still` was not. An EVENT of a clock
 #				slower than the core's may have one tick more or less in each
 #				sample; EVENT=N may have N more or less in all samples alike
 #	~ERE			some line, chatter too, matches
@@ -210,6 +210,14 @@ function check_zero(key,    ticks, suffix, i)
 		complain(key " has a spread in " $0)
 }
 
+# No 0 of these is a count.
+function note_still(    word, n, i)
+{
+	n = split(value["events"], word, " ")
+	for (i = 1; i <= n; i++)
+		underived[word[i]] = 1
+}
+
 function note_empty(kind,    key, word, n, i)
 {
 	if (value["bench"] != empty)
@@ -294,6 +302,8 @@ BEGIN {
 		if ((kind[i] == first || kind[i] == "!" first) && holds(want[i]))
 			seen[i]++
 	note_plan(first)
+	if (first == "still")
+		note_still()
 	if (empty != "" && (first == "result" || first == "zero"))
 		note_empty(first)
 	if (first == "result") {
