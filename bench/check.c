@@ -15,14 +15,8 @@
 
 static unsigned deviations; /* checks that are neither exact nor a known erratum */
 static unsigned passing;    /* ... of a guest, where each try came to something else */
-static unsigned held;       /* ... of a guest, whose event counts in no check at all */
+static unsigned held;       /* ... of a guest, where nothing was counted at all */
 static bool write_through;  /* no store stayed in the first-level cache: a setting of the board */
-
-/* The checks of one event in a guest. A hypervisor that holds it back does so in all of them. */
-static struct {
-	unsigned absent; /* checks in which it did not count and had to */
-	bool counts;     /* there is one in which it did */
-} event;
 
 /* Results that were held against the number of instructions of their bodies. */
 static struct {
@@ -123,8 +117,7 @@ static void log_check(const struct check *c, const struct filter *f, unsigned cp
 	if (absent && !strcmp(c->alias, "cached-stores"))
 		write_through = true;
 	else if (!t->exact && !known)
-		*(absent && guest ? &event.absent : t->steady ? &deviations : &passing) += 1;
-	event.counts |= got->max != 0;
+		*(absent && guest ? &held : t->steady ? &deviations : &passing) += 1;
 }
 
 /* Under a hypervisor a count that is off is tried again: the host may have come between. */
@@ -190,7 +183,6 @@ static void check_body(const struct bench_run *run, const struct check *c)
 /* Each body of bench/suite/check.S that says how often `alias` happens in it. */
 static void check_alias(const struct bench_run *run, const char *alias)
 {
-	event.absent = event.counts = 0;
 	for (const struct snippet_blob *s = __start_snippets; s < __stop_snippets; s++) {
 		static struct bench b;
 
@@ -206,7 +198,6 @@ static void check_alias(const struct bench_run *run, const char *alias)
 				check_body(run, &c);
 		}
 	}
-	*(event.counts ? &deviations : &held) += event.absent;
 }
 
 static void begin_results(void)

@@ -57,6 +57,8 @@ static void dropped(const struct engine_dropped *d)
 		log_dec("dropped.timer", d->timer);
 	if (d->gap)
 		log_dec("dropped.gap", d->gap);
+	if (d->stood)
+		log_dec("dropped.stood", d->stood);
 	if (d->interrupt)
 		log_dec("dropped.interrupt", d->interrupt);
 }

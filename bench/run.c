@@ -34,6 +34,8 @@ enum {
 extern const struct bench_source *const __start_bench_sources[];
 extern const struct bench_source *const __stop_bench_sources[];
 
+static bool stood; /* counters did, and a `warn` has said so */
+
 static void skip(const struct bench *b, const char *why)
 {
 	log_begin("skip");
@@ -64,16 +66,29 @@ static void run_series(struct bench_run *run, const struct bench *b, uint32_t n)
 		report_series(b, ticks, n, error);
 }
 
+/* Once a run: the host of a guest has given its counters to somebody else. */
+static void counters_stood(void)
+{
+	if (!stood)
+		log_warn("pmu", "guest",
+		         "counters stood still: the hypervisor took them for a while");
+	stood = true;
+}
+
 static bool run_group(struct bench_run *run, const struct bench *b, const struct pmu_group *group,
                       unsigned index)
 {
 	static struct engine_result r;
 	const char *why = engine_measure(run, b, group, &r);
 
-	if (why) {
+	if (r.dropped.stood || r.stood)
+		counters_stood();
+	if (why && r.stood)
+		skip(b, why);
+	else if (why)
 		failed(b, why);
+	if (why)
 		return false;
-	}
 	if (group)
 		stimulus_saw(bench_plan(run, b), index, &r);
 	report_result(run, b, group, index, &r);
@@ -331,6 +346,7 @@ void bench_run_all(struct bench_run *run)
 	stimulus_run(run);
 	proof_begin(run, sibling_check(run, "start"));
 	run->done = run->total = 0;
+	stood = false;
 	run->stopped = false;
 	table_begin();
 	walk(run, count);

@@ -188,6 +188,7 @@ static void add_dropped(struct engine_dropped *to, const struct engine_dropped *
 	to->timer += d->timer;
 	to->interrupt += d->interrupt;
 	to->gap += d->gap;
+	to->stood += d->stood;
 }
 
 /* Are there as many samples with a known core clock as a result needs? */
@@ -262,6 +263,7 @@ const char *engine_measure(const struct bench_run *run, const struct bench *b,
 			.warmup = out->warmup,
 		};
 		why = batch_run(&t[i], copies, out->loop);
+		out->stood |= t[i].dropped.stood && why;
 		if (why)
 			return why;
 		add_dropped(&out->dropped, &t[i].dropped);
