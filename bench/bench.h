@@ -73,6 +73,7 @@ struct bench {
 	uint8_t insn_bytes; /* ... if the body's instructions are all so long; 0: not known */
 	bool walk;          /* XSI starts where the run before left it */
 	bool user;          /* given by the user: it may do anything */
+	bool paged;         /* small pages, as for the user's code at CPL 3 */
 	/* Writes the body of generated code, once before the benchmark runs; NULL: it is there. */
 	void (*make)(struct bench *b);
 	/* Measures in a way of its own and prints its own records instead; NULL: the common way. */
@@ -116,6 +117,7 @@ struct bench_run {
 	struct pmu_plan user_plan;   /* for the user's code, which may run at another level */
 	uint64_t tsc_hz;             /* 0: unknown */
 	uint64_t core_per_tsc;       /* core clocks in 1000 ticks, 0: unknown */
+	bool undisturbed;            /* of samples only those count that took as the fastest did */
 	unsigned number;             /* of this run since the start, which tells runs apart */
 	unsigned done, total;        /* benchmarks, for the progress record */
 	void (*between)(void);       /* NULL, or what is done after each benchmark */

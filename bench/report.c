@@ -10,6 +10,7 @@
 #include "kernel/text.h"
 
 #define NOT_DERIVED ".derived"
+#define NOT_MOVED   ".moved"
 
 static uint64_t divisor(const struct engine_result *r)
 {
@@ -34,6 +35,12 @@ static bool is_empty(const struct pmu_group *group, unsigned q)
 	return q && group->slots[q - 1].empty;
 }
 
+/* No count: the event never moved, neither here nor where much happens (bench/stimulus.h). */
+static bool is_still(const struct pmu_group *group, const struct engine_result *r, unsigned q)
+{
+	return q && group->slots[q - 1].still && !r->q[q].min && !r->q[q].max;
+}
+
 static const char *quantity_key(const struct pmu_group *group, unsigned q)
 {
 	return q ? group->slots[q - 1].key : "tsc";
@@ -51,6 +58,8 @@ static void dropped(const struct engine_dropped *d)
 		log_dec("dropped.timer", d->timer);
 	if (d->gap)
 		log_dec("dropped.gap", d->gap);
+	if (d->stood)
+		log_dec("dropped.stood", d->stood);
 	if (d->interrupt)
 		log_dec("dropped.interrupt", d->interrupt);
 }
@@ -92,7 +101,7 @@ void report_zeros(const struct bench *b)
 	flush_zeros(b);
 }
 
-static bool all_events(const struct bench_run *run)
+bool report_all_events(const struct bench_run *run)
 {
 	return run->args->events && !strcmp(run->args->events, "all");
 }
@@ -112,15 +121,15 @@ static bool all_zero(const struct engine_result *r)
 
 static bool shown(const struct bench_run *run, const struct engine_result *r, unsigned q)
 {
-	return !q || !all_events(run) || !is_zero(&r->q[q]);
+	return !q || !report_all_events(run) || !is_zero(&r->q[q]);
 }
 
 /* Between records: it may write one. */
 static void gather_zeros(const struct bench_run *run, const struct bench *b,
                          const struct pmu_group *group, const struct engine_result *r)
 {
-	for (unsigned q = 1; all_events(run) && q < r->n; q++)
-		if (is_zero(&r->q[q]) && !is_empty(group, q))
+	for (unsigned q = 1; report_all_events(run) && q < r->n; q++)
+		if (is_zero(&r->q[q]) && !is_empty(group, q) && !is_still(group, r, q))
 			add_zero(b, quantity_key(group, q));
 }
 
@@ -198,17 +207,17 @@ static void header(const struct bench_run *run, const struct bench *b, unsigned 
 		log_body(b);
 }
 
-static bool exact(const struct engine_result *r)
+static bool exact(const struct pmu_group *group, const struct engine_result *r)
 {
 	for (unsigned q = 0; q < r->n; q++)
-		if (!r->q[q].exact)
+		if (!r->q[q].exact || is_still(group, r, q))
 			return false;
 	return true;
 }
 
-static void footer(const struct engine_result *r)
+static void footer(const struct pmu_group *group, const struct engine_result *r)
 {
-	log_bool("exact", exact(r));
+	log_bool("exact", exact(group, r));
 	log_end();
 }
 
@@ -223,7 +232,7 @@ void report_result(const struct bench_run *run, const struct bench *b,
 	size_t used = r->has_core ? number_room("core", &core) : 0;
 
 	gather_zeros(run, b, group, r);
-	if (all_events(run) && group_index && all_zero(r))
+	if (report_all_events(run) && group_index && all_zero(r))
 		return;
 	header(run, b, group_index, r, part);
 	for (unsigned q = 0; q < r->n; q++) {
@@ -234,19 +243,21 @@ void report_result(const struct bench_run *run, const struct bench *b,
 		if (!shown(run, r, q))
 			continue;
 		if (used + room > QUANTITIES_MAX) {
-			footer(r);
+			footer(group, r);
 			header(run, b, group_index, r, ++part);
 			used = r->has_core ? number_room("core", &core) : 0;
 		}
 		used += room;
 		if (is_empty(group, q))
 			number_field(key, NOT_DERIVED, 0, 0);
+		else if (is_still(group, r, q))
+			number_field(key, NOT_MOVED, 0, 0);
 		else
 			number_log(key, &x);
 	}
 	if (r->has_core)
 		number_log("core", &core);
-	footer(r);
+	footer(group, r);
 }
 
 /* Is `word` one of the comma-separated words of `list`, or is that "*"? */
@@ -289,7 +300,7 @@ void report_expect(const struct bench_run *run, const struct bench *b,
 		int q = find_quantity(group, r, name);
 		struct number x;
 
-		if (q < 0 || is_empty(group, (unsigned)q) ||
+		if (q < 0 || is_empty(group, (unsigned)q) || is_still(group, r, (unsigned)q) ||
 		    !listed(snippet_text(&e->family), cpu_pmu_class_name(run->cpu->pmu_class)))
 			continue;
 		x = quantity(r, (unsigned)q, per_copy);

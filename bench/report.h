@@ -30,4 +30,7 @@ bool report_without_hardware(const struct cpu *cpu);
 /* Are times no CPU's? Records with a time then say `nominal=1`. */
 bool report_nominal(const struct cpu *cpu);
 
+/* Are all events that there are counted (events=all)? */
+bool report_all_events(const struct bench_run *run);
+
 #endif

@@ -12,6 +12,7 @@
 #include "bench/sample/sample.h"
 #include "bench/sample/trace.h"
 #include "bench/select.h"
+#include "bench/stimulus.h"
 #include "bench/table.h"
 #include "kernel/log.h"
 #include "kernel/nearest.h"
@@ -34,6 +35,8 @@ enum {
 /* Every BENCH_SOURCE of the program; the linker makes the two names. */
 extern const struct bench_source *const __start_bench_sources[];
 extern const struct bench_source *const __stop_bench_sources[];
+
+static bool stood; /* counters did, and a `warn` has said so */
 
 static void skip(const struct bench *b, const char *why)
 {
@@ -65,16 +68,31 @@ static void run_series(struct bench_run *run, const struct bench *b, uint32_t n)
 		report_series(b, ticks, n, error, host_flush_bytes(NULL, 0));
 }
 
+/* Once a run: the host of a guest has given its counters to somebody else. */
+static void counters_stood(void)
+{
+	if (!stood)
+		log_warn("pmu", "guest",
+		         "counters stood still: the hypervisor took them for a while");
+	stood = true;
+}
+
 static bool run_group(struct bench_run *run, const struct bench *b, const struct pmu_group *group,
                       unsigned index)
 {
 	static struct engine_result r;
 	const char *why = engine_measure(run, b, group, &r);
 
-	if (why) {
+	if (r.dropped.stood || r.stood)
+		counters_stood();
+	if (why && r.stood)
+		skip(b, why);
+	else if (why)
 		failed(b, why);
+	if (why)
 		return false;
-	}
+	if (group)
+		stimulus_saw(bench_plan(run, b), index, &r);
 	report_result(run, b, group, index, &r);
 	report_expect(run, b, group, &r);
 	check_result(run, b, group, &r);
@@ -329,8 +347,10 @@ void bench_run_all(struct bench_run *run)
 		bounded.ports = NULL;
 	cost_log(run);
 	check_counters(run);
+	stimulus_run(run);
 	proof_begin(run, sibling_check(run, "start"));
 	run->done = run->total = 0;
+	stood = false;
 	run->stopped = false;
 	table_begin();
 	walk(run, count);

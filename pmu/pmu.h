@@ -50,6 +50,7 @@ struct pmu_slot {
 	struct pmu_write extra[PMU_EXTRA];
 	uint8_t thread; /* pmu_plan_pair(): 1 for the other thread than that of pmu_init() */
 	bool empty;     /* the simulator cannot derive the event: what is read means nothing */
+	bool still;     /* it never moved so far, also where it must: a 0 means nothing */
 };
 
 /* Events that count at the same time, in one run. */

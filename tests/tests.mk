@@ -23,7 +23,7 @@ bench_SRCS := $(addprefix bench/,open.c report.c table.c) \
 	kernel/cpu/confirmed.c kernel/log.c kernel/text.c
 
 UNIT_TESTS += engine
-engine_SRCS := $(addprefix bench/engine/,engine.c batch.c core_clock.c sizing.c stats.c) \
+engine_SRCS := $(addprefix bench/engine/,engine.c batch.c core_clock.c guest.c sizing.c stats.c) \
 	kernel/log.c kernel/text.c
 engine_LIBS := -lm
 

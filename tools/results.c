@@ -19,8 +19,8 @@ static const char *const conditions[] = {
 #define LATENCY    "instr.lat."
 #define THROUGHPUT "instr.tp."
 
-static const char *const suffixes[] = { ".min",   ".low",   ".high",   ".max",
-	                                ".below", ".bound", ".derived" };
+static const char *const suffixes[] = { ".min",   ".low",   ".high",    ".max",
+	                                ".below", ".bound", ".derived", ".moved" };
 
 static bool ends_in(struct span key, const char *suffix)
 {

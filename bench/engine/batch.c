@@ -5,6 +5,7 @@
 #include "bench/engine/code.h"
 #include "bench/engine/core_clock.h"
 #include "bench/engine/ground.h"
+#include "bench/engine/guest.h"
 #include "bench/engine/progress.h"
 #include "kernel/log.h"
 #include "kernel/string.h"
@@ -16,6 +17,7 @@ enum {
 	REMINDERS = 2,          /* of a two-bit branch counter that the engine's branches share */
 	REMINDED_TICKS = 65536, /* longest run that a missed branch would show in */
 	WALKED = 256 << 20,     /* bytes; a longer walk leaves nothing of itself in a cache */
+	BRACKETS = 16,          /* empty ones that tell what a guest's bracket counts */
 	ATTEMPTS = 4,           /* a batch that was spoilt as a whole is run again so often */
 };
 
@@ -99,7 +101,7 @@ static bool clean(const struct host_noise *before, struct engine_dropped *d, boo
 
 static uint32_t dropped_all(const struct engine_dropped *d)
 {
-	return d->nmi + d->mce + d->smi + d->timer + d->interrupt + d->gap;
+	return d->nmi + d->mce + d->smi + d->timer + d->interrupt + d->gap + d->stood;
 }
 
 /* Milliseconds that one run may take. */
@@ -153,6 +155,19 @@ static void keep_core(struct batch *t, const struct core_clock *c)
 		t->shared++;
 		break;
 	}
+}
+
+/* Does nothing that a guest can see speak against the sample that just ended? */
+static bool guest_clean(struct batch *t)
+{
+	const int i = t->watch.insns;
+	bool keeps;
+
+	if (i == GUEST_NONE)
+		return true;
+	keeps = guest_keeps(&t->watch, slot_delta(&t->group->slots[i], (unsigned)i));
+	t->dropped.stood = t->watch.stood;
+	return keeps;
 }
 
 /* Has the minimum of the TSC stood for long enough, and is the core clock known often enough? */
@@ -212,7 +227,7 @@ static void run_batch(void *arg)
 			core_clock_after(&clock);
 		/* Every run so far had an interrupt in it: no run is short enough to escape. */
 		t->interrupted |= !t->n && t->dropped.interrupt + t->dropped.timer >= RUNS_MIN;
-		if (!clean(&before, &t->dropped, t->interrupted))
+		if (!clean(&before, &t->dropped, t->interrupted) || !guest_clean(t))
 			continue;
 		if (core_clock_derived())
 			keep_core(t, &clock);
@@ -319,8 +334,9 @@ static void ready(struct batch *t)
 {
 	t->n = t->n_core = t->unsteady = t->shared = t->dropped_all = 0;
 	t->dropped = (struct engine_dropped){ 0 };
+	t->watch.kept = t->watch.stood = 0;
 	t->interrupted = false;
-	t->guarded = t->b->user && batch_cpl(t->run, t->b) == 3;
+	t->guarded = t->b->paged || (t->b->user && batch_cpl(t->run, t->b) == 3);
 	clean_up(t->b);
 	batch_preset(state, t->b, area, t->run->args->data_offset);
 	prepare(t->b);
@@ -365,13 +381,71 @@ static const char *attempt(struct batch *t, bool *spoilt)
 	*spoilt = !intact || !t->n;
 	if (!intact)
 		return "somebody else changed the counters: see the warn record before this one";
+	if (!t->n && t->dropped.stood)
+		return "the counters stood still in every sample";
 	return t->n ? NULL : "every sample was disturbed";
+}
+
+/*
+ * Instructions that the bracket of t counts, in a guest: what most of some empty ones have. False:
+ * there were none.
+ */
+static bool know_bracket(const struct batch *t, unsigned slot, uint64_t *insns)
+{
+	static uint64_t v[ENGINE_QUANTITIES][ENGINE_RUNS];
+	static const struct bench nothing = { .name = "bracket", .needs = "" };
+	static struct {
+		const struct pmu_group *group;
+		unsigned n, cpl;
+		struct pmu_slot slot;
+		uint64_t insns;
+	} known;
+	const unsigned cpl = batch_cpl(t->run, t->b);
+	struct batch empty = { .run = t->run,
+		               .b = &nothing,
+		               .group = t->group,
+		               .into = v,
+		               .fixed_runs = BRACKETS,
+		               .warmup = 1,
+		               .blind = true };
+
+	if (known.group != t->group || known.n != t->group->n || known.cpl != cpl ||
+	    memcmp(&known.slot, &t->group->slots[slot], sizeof(known.slot))) {
+		known.group = NULL;
+		if (batch_run(&empty, 0, 1))
+			return false;
+		known.group = t->group;
+		known.n = t->group->n;
+		known.cpl = cpl;
+		known.slot = t->group->slots[slot];
+		known.insns = guest_most(v[1 + slot], empty.n);
+	}
+	*insns = known.insns;
+	return true;
+}
+
+/* What each sample of a guest must count. The loop around the copies has two instructions. */
+static struct guest_watch watch(const struct batch *t, uint32_t copies, uint32_t loop)
+{
+	struct guest_watch w = { .insns = GUEST_NONE };
+	const int slot = guest_slot(t->group);
+
+	if (t->blind || !cpu_is_guest(t->run->cpu) || slot == GUEST_NONE || t->b->user ||
+	    (copies && !t->b->insns) || !know_bracket(t, (unsigned)slot, &w.bracket))
+		return w;
+	w.insns = slot;
+	w.expected = w.bracket + (uint64_t)t->b->insns * copies * loop + (loop > 1 ? 2 * loop : 0);
+	return w;
 }
 
 const char *batch_run(struct batch *t, uint32_t copies, uint32_t loop)
 {
-	const char *why = build(t->run, t->b, t->group, copies, loop, &t->code);
-	bool spoilt = !why;
+	const char *why;
+	bool spoilt;
+
+	t->watch = watch(t, copies, loop);
+	why = build(t->run, t->b, t->group, copies, loop, &t->code);
+	spoilt = !why;
 
 	for (t->repeated = 0; spoilt && t->repeated < ATTEMPTS; t->repeated++)
 		why = attempt(t, &spoilt);
@@ -452,6 +526,7 @@ bool batch_init(const struct bench_run *run)
 	area = &run->area;
 	made[0] = 0;
 	fence = host_fence(run->cpu);
+	guest_init();
 	host_init(run->cpu);
 	if (!area->data || !area->stack || !host_code(&size) || size < 2 * CORE_CLOCK_CODE)
 		return false;

@@ -6,6 +6,7 @@
 
 #include "bench/bench.h"
 #include "bench/engine/code.h"
+#include "bench/engine/guest.h"
 #include "bench/engine/samples.h"
 
 enum {
@@ -27,6 +28,7 @@ struct batch {
 	uint64_t (*into)[ENGINE_RUNS]; /* [quantity][sample] */
 	uint32_t fixed_runs;           /* samples wanted, at most ENGINE_RUNS; 0: until stable */
 	uint32_t warmup;               /* runs thrown away before */
+	bool blind;                    /* no sample is held against instructions */
 	bool flush;                    /* empty the caches before the first run */
 
 	/* What came of it. */
@@ -39,6 +41,7 @@ struct batch {
 	struct engine_dropped dropped;
 
 	/* While it runs. */
+	struct guest_watch watch;
 	struct routine code;
 	bool remind;    /* sampling: the predictors shall have seen nothing else just before */
 	bool disturbed; /* batch_once(): something from outside came in this run */

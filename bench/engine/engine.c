@@ -21,6 +21,7 @@ enum {
 	COPIES_TARGET = 512, /* copies times loop of a rate run where readings are exact */
 	PILOT_LOOP = 16,     /* rounds that make a disturbance small against a body */
 	SERIES_ATTEMPTS = 4, /* a series with a disturbed run is done again from the start */
+	ALIKE = 800,         /* one part in so many tells a sample from the fastest */
 };
 
 static uint64_t samples[2][ENGINE_QUANTITIES][ENGINE_RUNS];
@@ -187,6 +188,7 @@ static void add_dropped(struct engine_dropped *to, const struct engine_dropped *
 	to->timer += d->timer;
 	to->interrupt += d->interrupt;
 	to->gap += d->gap;
+	to->stood += d->stood;
 }
 
 /* Are there as many samples with a known core clock as a result needs? */
@@ -210,6 +212,28 @@ static void core_result(const struct batch t[2], struct engine_result *out)
 	out->has_core = true;
 	out->core = stats_sub(&more, &less);
 	out->core_error = core_error(&t[0], 0) + core_error(&t[1], 1);
+}
+
+/*
+ * Keeps the samples of one code that took as long as the fastest: nothing came in between there. A
+ * hypervisor has no other trace in a guest. Returns how many they are.
+ */
+static uint32_t keep_fastest(uint64_t v[ENGINE_QUANTITIES][ENGINE_RUNS], unsigned quantities,
+                             uint32_t n)
+{
+	uint64_t fastest = ~(uint64_t)0;
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		fastest = v[0][i] < fastest ? v[0][i] : fastest;
+	for (uint32_t i = 0; i < n; i++) {
+		if (v[0][i] - fastest > fastest / ALIKE)
+			continue;
+		for (unsigned q = 0; q < quantities; q++)
+			v[q][kept] = v[q][i];
+		kept++;
+	}
+	return kept;
 }
 
 const char *engine_measure(const struct bench_run *run, const struct bench *b,
@@ -239,11 +263,14 @@ const char *engine_measure(const struct bench_run *run, const struct bench *b,
 			.warmup = out->warmup,
 		};
 		why = batch_run(&t[i], copies, out->loop);
+		out->stood |= t[i].dropped.stood && why;
 		if (why)
 			return why;
 		add_dropped(&out->dropped, &t[i].dropped);
 		out->repeated += t[i].repeated;
 		out->interrupted |= t[i].interrupted;
+		if (run->undisturbed)
+			t[i].n = keep_fastest(samples[i], out->n, t[i].n);
 	}
 	out->runs = t[0].n < t[1].n ? t[0].n : t[1].n;
 	for (unsigned q = 0; q < out->n; q++) {

@@ -180,8 +180,8 @@ bool figure_is_count(const char *key)
 		"repeated", "code_bytes", "bytes", "insns",  "code",        "tsc",     "core",
 		"exact",    "exits",      "cold",  NULL,
 	};
-	static const char *const suffixes[] = { ".min",   ".low",     ".high",  ".max",
-		                                ".below", ".derived", ".bound", NULL };
+	static const char *const suffixes[] = { ".min",     ".low",   ".high",  ".max", ".below",
+		                                ".derived", ".moved", ".bound", NULL };
 	size_t n = strlen(key);
 
 	if (is_one_of(key, conditions) || !strncmp(key, "dropped.", 8))

@@ -13,9 +13,10 @@
 #				other is
 #	empty BENCH [EVENT...]	every planned event has been counted in BENCH, once, and read 0 in
 #				every sample, and so did the time stamp counter; an event with
-#				derived=0 was not counted at all. An EVENT of a clock
-#				slower than the core's may have one tick more or less in each
-#				sample; EVENT=N may have N more or less in all samples alike
+#				derived=0 was not counted at all, and one that is `still` need not
+#				be. An EVENT of a clock slower than the core's may have one tick
+#				more or less in each sample; EVENT=N may have N more or less in all
+#				samples alike
 #	~ERE			some line, chatter too, matches
 #
 # GLOB: `*` any text, `?` any character; a blank in a value is written `?`.
@@ -210,6 +211,14 @@ function check_zero(key,    ticks, suffix, i)
 		complain(key " has a spread in " $0)
 }
 
+# No 0 of these is a count, unless they moved meanwhile.
+function note_still(    word, n, i)
+{
+	n = split(value["events"], word, " ")
+	for (i = 1; i <= n; i++)
+		still[word[i]] = 1
+}
+
 function note_empty(kind,    key, word, n, i)
 {
 	if (value["bench"] != empty)
@@ -237,7 +246,7 @@ function check_empty(    name)
 	if (!empties)
 		complain("no result of " empty)
 	for (name in planned)
-		if (counted_in[name] != !underived[name])
+		if (counted_in[name] != !underived[name] && !(still[name] && !counted_in[name]))
 			complain(name " was counted " counted_in[name] + 0 " times in " empty)
 	for (name in counted_in)
 		if (!(name in planned))
@@ -294,6 +303,8 @@ BEGIN {
 		if ((kind[i] == first || kind[i] == "!" first) && holds(want[i]))
 			seen[i]++
 	note_plan(first)
+	if (first == "still")
+		note_still()
 	if (empty != "" && (first == "result" || first == "zero"))
 		note_empty(first)
 	if (first == "result") {

@@ -14,6 +14,7 @@
 
 #include "bench/engine/code.h"
 #include "bench/engine/core_clock.h"
+#include "bench/engine/guest.h"
 #include "bench/engine/engine.h"
 #include "bench/engine/ground.h"
 #include "bench/engine/progress.h"
@@ -225,6 +226,13 @@ void host_ring3_return(const void *from_init, const void *from_body)
 	(void)from_init;
 	(void)from_body;
 }
+bool pmu_single(struct pmu_group *group, const char *request, unsigned cpl)
+{
+	(void)cpl;
+	*group = (struct pmu_group){ .n = 1 };
+	strcpy(group->slots[0].key, request);
+	return true;
+}
 bool pmu_start(const struct pmu_group *group)
 {
 	(void)group;
@@ -420,12 +428,39 @@ static void test_timeout(void **state)
 	assert_int_equal(watched_ms, 5);
 }
 
+/* Samples of a guest whose counters stand still, and those whose host counts less each time. */
+static void samples_of_a_guest(void **state)
+{
+	static struct pmu_group group = { .n = 2,
+		                          .slots = { { .key = "x" }, { .key = "instructions" } } };
+	const uint64_t v[] = { 7, 9, 9, 8, 9 };
+	struct guest_watch w = { .insns = 1, .expected = 1000, .bracket = 40 };
+
+	(void)state;
+	guest_init();
+	assert_int_equal(guest_slot(&group), 1);
+	assert_int_equal(guest_slot(NULL), GUEST_NONE);
+	assert_int_equal(guest_most(v, 5), 9);
+	assert_true(guest_keeps(&w, 1000) && guest_keeps(&w, 1001));
+	for (unsigned i = 0; i < 20; i++)
+		assert_false(guest_keeps(&w, 999)); /* one was whole, so these lack something */
+	assert_int_equal(w.stood, 20);
+	w = (struct guest_watch){ .insns = 1, .expected = 1000, .bracket = 40 };
+	for (unsigned i = 0; i < 20; i++)
+		assert_false(guest_keeps(&w, 0)); /* not even the bracket */
+	w = (struct guest_watch){ .insns = 1, .expected = 1000, .bracket = 40 };
+	for (unsigned i = 0; i < 8; i++)
+		assert_false(guest_keeps(&w, 990));
+	assert_true(guest_keeps(&w, 990) && !w.stood); /* it is always so */
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_models), cmocka_unit_test(test_short_runs),
-		cmocka_unit_test(test_step),   cmocka_unit_test(test_rounds),
-		cmocka_unit_test(test_digits), cmocka_unit_test(test_timeout),
+		cmocka_unit_test(test_models),        cmocka_unit_test(test_short_runs),
+		cmocka_unit_test(test_step),          cmocka_unit_test(test_rounds),
+		cmocka_unit_test(test_digits),        cmocka_unit_test(test_timeout),
+		cmocka_unit_test(samples_of_a_guest),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

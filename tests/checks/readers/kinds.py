@@ -64,6 +64,7 @@ DRAWN = {
                 **dict.fromkeys(("clocks", "events", "runs", "stops", "beyond"), number)},
     "trace": {"bench": BENCH, "event": EVENT, "clock": number, "rest": number, "stops": number,
               "min": number, "mean": thousandths, "max": number},
+    "still": {"events": ("BR_MISP", "BR_MISP DTLB.WALK")},
     "zero": {"bench": BENCH, "events": ("BR_MISP", "BR_MISP DTLB.WALK")},
     "trap": {"snippet": BENCH, "vector": number, "name": ("page fault", "escape"),
              "error": address, "cr2": address, "dr6": address, "cpu": number, "frame": ("lost",),

@@ -10,7 +10,7 @@ NUMBER = re.compile(r"-?\d+(\.\d{1,3})?$")
 NOT_QUANTITIES = set(
     "bench mode group part cpl copies loop runs warmup ops bytes insns what needs exact truncated"
     " guarded interrupted nominal exits cold repeated cpus code code_bytes form kind".split())
-SUFFIXES = (".min", ".low", ".high", ".max", ".below", ".bound", ".derived")
+SUFFIXES = (".min", ".low", ".high", ".max", ".below", ".bound", ".derived", ".moved")
 
 
 class Record:

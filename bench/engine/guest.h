@@ -1,0 +1,44 @@
+/*
+ * What a sample of a guest tells of its host. Only the engine's files use it.
+ *
+ * Where a group counts retired instructions and the body's number of them is known, each sample
+ * must count the body's and the bracket's. Fewer: a counter stood still, because the host had given
+ * it to somebody else.
+ */
+#ifndef BENCH_ENGINE_GUEST_H
+#define BENCH_ENGINE_GUEST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "pmu/pmu.h"
+
+enum { GUEST_NONE = -1 };
+
+/* The samples of one code. */
+struct guest_watch {
+	int insns;         /* slot of the group that counts instructions, or GUEST_NONE */
+	uint64_t expected; /* instructions of a sample */
+	uint64_t bracket;  /* ... of an empty one */
+
+	uint32_t kept, stood; /* samples so far */
+	uint64_t last;        /* instructions of the last one that was too low */
+	bool same;            /* all of those were alike */
+};
+
+/* The event that counts instructions; before the first guest_slot(). */
+void guest_init(void);
+
+/* The slot of the group that counts retired instructions, or GUEST_NONE. */
+int guest_slot(const struct pmu_group *group);
+
+/* The number that most of v[0..n) are; n above 0. */
+uint64_t guest_most(const uint64_t *v, uint32_t n);
+
+/*
+ * May the sample that counted so many instructions be kept? Where all samples lack the same number,
+ * and no more than the body has, they are kept: the CPU or the host counts its instructions so.
+ */
+bool guest_keeps(struct guest_watch *w, uint64_t insns);
+
+#endif

@@ -1,0 +1,135 @@
+/*
+ * Whether planned events move (bench/stimulus.h).
+ */
+#include "bench/stimulus.h"
+#include "bench/engine/ground.h"
+#include "bench/open.h"
+#include "bench/report.h"
+#include "bench/select.h"
+#include "kernel/log.h"
+#include "kernel/string.h"
+
+enum { RUNS = 2 };
+
+static const char PREFIX[] = "stimulus.", COLD[] = "stimulus.cold";
+
+extern const struct snippet_blob __start_snippets[], __stop_snippets[];
+
+/* Did slot i count in any sample? */
+static bool moved(const struct engine_result *r, unsigned i)
+{
+	return r->q[1 + i].min || r->q[1 + i].max;
+}
+
+static void see(struct pmu_group *group, const struct engine_result *r)
+{
+	for (unsigned i = 0; i < group->n; i++)
+		group->slots[i].still &= !moved(r, i);
+}
+
+void stimulus_saw(const struct pmu_plan *plan, unsigned index, const struct engine_result *r)
+{
+	see(&plan->groups[index], r);
+}
+
+static bool any_still(const struct pmu_group *group)
+{
+	for (unsigned i = 0; i < group->n; i++)
+		if (group->slots[i].still)
+			return true;
+	return false;
+}
+
+/* WBINVD takes long where caches are large; CLFLUSH does the same there. */
+static bool is_wanted(const struct bench_run *run, const struct bench *b)
+{
+	return !strncmp(b->name, PREFIX, sizeof(PREFIX) - 1) && !select_obstacle(run, b) &&
+	       (strcmp(b->name, COLD) || !cpu_has(run->cpu, CPU_SSE2));
+}
+
+/* A 32-bit kernel has no pages but while the user's code runs, and else there are no walks. */
+static bool needs_pages(void)
+{
+	return sizeof(void *) == 4 && host_privileged() && !host_user_obstacle();
+}
+
+static void stimulate(const struct bench_run *run, struct pmu_group *group, unsigned cpl)
+{
+	static struct engine_result r;
+	static struct bench b;
+	const struct args args = { .mode = MODE_TOTAL,
+		                   .runs = RUNS,
+		                   .warmup_set = true,
+		                   .unroll = 1,
+		                   .loop = 1,
+		                   .cpl = cpl };
+	struct bench_run mine = *run;
+
+	mine.args = &args;
+	for (const struct snippet_blob *s = __start_snippets; s < __stop_snippets; s++)
+		if (any_still(group) &&
+		    !open_snippet(&b, s, (const void *)0, (const void *)~(uintptr_t)0) &&
+		    is_wanted(&mine, &b)) {
+			b.paged = needs_pages();
+			if (!engine_measure(&mine, &b, group, &r))
+				see(group, &r);
+		}
+}
+
+static void try_plan(const struct bench_run *run, const struct pmu_plan *plan)
+{
+	for (unsigned g = 0; g < plan->ngroups; g++) {
+		struct pmu_group *group = &plan->groups[g];
+
+		for (unsigned i = 0; i < group->n; i++)
+			group->slots[i].still = !group->slots[i].empty;
+		for (unsigned cpl = 0; cpl <= 3; cpl += 3)
+			if (!cpl || host_ring3().cs)
+				stimulate(run, group, cpl);
+	}
+}
+
+/* Names of still events, as many as a line holds. */
+static char names[600];
+static size_t used;
+
+static void flush(void)
+{
+	if (!used)
+		return;
+	log_begin("still");
+	log_strn("events", names, used);
+	log_end();
+	used = 0;
+}
+
+static void tell(const struct bench_run *run, const struct pmu_slot *s)
+{
+	const size_t n = strlen(s->key);
+
+	if (!s->still)
+		return;
+	if (!report_all_events(run))
+		log_warn("events", s->key,
+		         "it never moved, also where much happens: it is not there, a hypervisor "
+		         "holds it back, or it is rare");
+	if (used + n + 1 > sizeof(names))
+		flush();
+	if (used)
+		names[used++] = ' ';
+	memcpy(names + used, s->key, n);
+	used += n;
+}
+
+void stimulus_run(const struct bench_run *run)
+{
+	const bool two = run->user_plan.groups != run->plan.groups;
+
+	try_plan(run, &run->plan);
+	if (two)
+		try_plan(run, &run->user_plan);
+	for (unsigned g = 0; g < run->plan.ngroups; g++)
+		for (unsigned i = 0; i < run->plan.groups[g].n; i++)
+			tell(run, &run->plan.groups[g].slots[i]);
+	flush();
+}
