@@ -238,7 +238,7 @@ void check_result(const struct bench_run *run, const struct bench *b, const stru
 {
 	const int64_t expected = (int64_t)((uint64_t)b->insns * r->copies * r->loop);
 
-	if (!group || !*results.key || !expected || r->interrupted)
+	if (!group || !*results.key || !expected || r->interrupted || r->exits)
 		return;
 	for (unsigned i = 0; i < group->n; i++) {
 		const struct stats_diff *got = &r->q[1 + i];

@@ -18,8 +18,8 @@ void check_counters(const struct bench_run *run);
 /*
  * A result proves itself: where a group counts retired instructions and the body's number of them
  * is known, the median of all copies must be that number. If it is not, a `check` record with
- * filter=result says so. Samples that were kept although an interrupt came into each of them prove
- * nothing.
+ * filter=result says so. Samples that were kept although an interrupt, or the hypervisor, came into
+ * each of them prove nothing.
  */
 void check_result(const struct bench_run *run, const struct bench *b, const struct pmu_group *group,
                   const struct engine_result *r);

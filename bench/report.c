@@ -60,6 +60,8 @@ static void dropped(const struct engine_dropped *d)
 		log_dec("dropped.gap", d->gap);
 	if (d->stood)
 		log_dec("dropped.stood", d->stood);
+	if (d->exit)
+		log_dec("dropped.exit", d->exit);
 	if (d->interrupt)
 		log_dec("dropped.interrupt", d->interrupt);
 }
@@ -189,6 +191,8 @@ static void header(const struct bench_run *run, const struct bench *b, unsigned 
 		log_dec("repeated", r->repeated);
 	if (r->interrupted)
 		log_bool("interrupted", true);
+	if (r->exits)
+		log_bool("exits", true);
 	if (report_nominal(run->cpu))
 		log_bool("nominal", true);
 	if (cpu_is_guest(run->cpu) && b->flags & SNIPPET_EXITS)

@@ -101,7 +101,7 @@ static bool clean(const struct host_noise *before, struct engine_dropped *d, boo
 
 static uint32_t dropped_all(const struct engine_dropped *d)
 {
-	return d->nmi + d->mce + d->smi + d->timer + d->interrupt + d->gap + d->stood;
+	return d->nmi + d->mce + d->smi + d->timer + d->interrupt + d->gap + d->stood + d->exit;
 }
 
 /* Milliseconds that one run may take. */
@@ -160,13 +160,17 @@ static void keep_core(struct batch *t, const struct core_clock *c)
 /* Does nothing that a guest can see speak against the sample that just ended? */
 static bool guest_clean(struct batch *t)
 {
-	const int i = t->watch.insns;
+	const int i = t->watch.insns, r = t->watch.ref;
+	uint64_t insns = 0, ahead = 0;
 	bool keeps;
 
-	if (i == GUEST_NONE)
-		return true;
-	keeps = guest_keeps(&t->watch, slot_delta(&t->group->slots[i], (unsigned)i));
+	if (i != GUEST_NONE)
+		insns = slot_delta(&t->group->slots[i], (unsigned)i);
+	if (r != GUEST_NONE)
+		ahead = tsc_delta() - slot_delta(&t->group->slots[r], (unsigned)r);
+	keeps = guest_keeps(&t->watch, insns, (int64_t)ahead);
 	t->dropped.stood = t->watch.stood;
+	t->dropped.exit = t->watch.exited;
 	return keeps;
 }
 
@@ -334,7 +338,8 @@ static void ready(struct batch *t)
 {
 	t->n = t->n_core = t->unsteady = t->shared = t->dropped_all = 0;
 	t->dropped = (struct engine_dropped){ 0 };
-	t->watch.kept = t->watch.stood = 0;
+	t->watch.kept = t->watch.stood = t->watch.exited = 0;
+	t->watch.exits = false;
 	t->interrupted = false;
 	t->guarded = t->b->paged || (t->b->user && batch_cpl(t->run, t->b) == 3);
 	clean_up(t->b);
@@ -386,11 +391,19 @@ static const char *attempt(struct batch *t, bool *spoilt)
 	return t->n ? NULL : "every sample was disturbed";
 }
 
-/*
- * Instructions that the bracket of t counts, in a guest: what most of some empty ones have. False:
- * there were none.
- */
-static bool know_bracket(const struct batch *t, unsigned slot, uint64_t *insns)
+/* What samples of an empty bracket tell; the slots of *w are set. */
+static void learn_bracket(struct guest_watch *w, uint64_t v[][ENGINE_RUNS], uint32_t n)
+{
+	w->ahead = INT64_MAX;
+	if (w->insns != GUEST_NONE)
+		w->bracket = guest_most(v[1 + w->insns], n);
+	for (uint32_t i = 0; w->ref != GUEST_NONE && i < n; i++)
+		if ((int64_t)(v[0][i] - v[1 + w->ref][i]) < w->ahead)
+			w->ahead = (int64_t)(v[0][i] - v[1 + w->ref][i]);
+}
+
+/* *w gets what the bracket of t counts in a guest. False: there are no samples of it. */
+static bool know_bracket(const struct batch *t, struct guest_watch *w)
 {
 	static uint64_t v[ENGINE_QUANTITIES][ENGINE_RUNS];
 	static const struct bench nothing = { .name = "bracket", .needs = "" };
@@ -398,7 +411,7 @@ static bool know_bracket(const struct batch *t, unsigned slot, uint64_t *insns)
 		const struct pmu_group *group;
 		unsigned n, cpl;
 		struct pmu_slot slot;
-		uint64_t insns;
+		struct guest_watch watch;
 	} known;
 	const unsigned cpl = batch_cpl(t->run, t->b);
 	struct batch empty = { .run = t->run,
@@ -410,31 +423,36 @@ static bool know_bracket(const struct batch *t, unsigned slot, uint64_t *insns)
 		               .blind = true };
 
 	if (known.group != t->group || known.n != t->group->n || known.cpl != cpl ||
-	    memcmp(&known.slot, &t->group->slots[slot], sizeof(known.slot))) {
+	    memcmp(&known.slot, &t->group->slots[0], sizeof(known.slot))) {
 		known.group = NULL;
 		if (batch_run(&empty, 0, 1))
 			return false;
+		learn_bracket(w, v, empty.n);
 		known.group = t->group;
 		known.n = t->group->n;
 		known.cpl = cpl;
-		known.slot = t->group->slots[slot];
-		known.insns = guest_most(v[1 + slot], empty.n);
+		known.slot = t->group->slots[0];
+		known.watch = *w;
 	}
-	*insns = known.insns;
+	*w = known.watch;
 	return true;
 }
 
 /* What each sample of a guest must count. The loop around the copies has two instructions. */
 static struct guest_watch watch(const struct batch *t, uint32_t copies, uint32_t loop)
 {
-	struct guest_watch w = { .insns = GUEST_NONE };
-	const int slot = guest_slot(t->group);
+	const struct guest_watch none = { .insns = GUEST_NONE, .ref = GUEST_NONE };
+	struct guest_watch w = none;
 
-	if (t->blind || !cpu_is_guest(t->run->cpu) || slot == GUEST_NONE || t->b->user ||
-	    (copies && !t->b->insns) || !know_bracket(t, (unsigned)slot, &w.bracket))
-		return w;
-	w.insns = slot;
+	if (t->blind || !cpu_is_guest(t->run->cpu) || t->b->user)
+		return none;
+	w.insns = guest_slot(t->group);
+	w.ref = guest_reference(t->group);
+	if ((w.insns == GUEST_NONE && w.ref == GUEST_NONE) || !know_bracket(t, &w))
+		return none;
 	w.expected = w.bracket + (uint64_t)t->b->insns * copies * loop + (loop > 1 ? 2 * loop : 0);
+	if (copies && !t->b->insns)
+		w.insns = GUEST_NONE;
 	return w;
 }
 

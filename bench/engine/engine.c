@@ -189,6 +189,7 @@ static void add_dropped(struct engine_dropped *to, const struct engine_dropped *
 	to->interrupt += d->interrupt;
 	to->gap += d->gap;
 	to->stood += d->stood;
+	to->exit += d->exit;
 }
 
 /* Are there as many samples with a known core clock as a result needs? */
@@ -269,6 +270,7 @@ const char *engine_measure(const struct bench_run *run, const struct bench *b,
 		add_dropped(&out->dropped, &t[i].dropped);
 		out->repeated += t[i].repeated;
 		out->interrupted |= t[i].interrupted;
+		out->exits |= t[i].watch.exits;
 		if (run->undisturbed)
 			t[i].n = keep_fastest(samples[i], out->n, t[i].n);
 	}

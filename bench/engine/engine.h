@@ -14,6 +14,7 @@ struct engine_result {
 	uint32_t runs, warmup; /* samples used of each of the two codes; runs thrown away before */
 	struct engine_dropped dropped;
 	uint32_t repeated; /* batches that were spoilt as a whole and run again */
+	bool exits;        /* a guest's host came into every run, so that such samples were kept */
 	bool stood;        /* no result: a guest's counters stood still in every sample */
 	bool interrupted;  /* an interrupt came in every run, so that such samples were kept */
 	unsigned n;        /* quantities: [0] TSC, [1 + i] slot i */

@@ -4,25 +4,45 @@
 #include "bench/engine/guest.h"
 #include "kernel/string.h"
 
-enum { ALL = 8 }; /* samples that stand for all */
+enum {
+	ALL = 8,          /* samples that stand for all */
+	EXIT_TICKS = 500, /* no exit is as short, and no step of the reference clocks as long */
+};
 
-static char instructions[PMU_KEY]; /* "": this CPU does not count them */
+/* Keys of events; "": this CPU does not count them. */
+static char instructions[PMU_KEY], reference[PMU_KEY];
 
-void guest_init(void)
+static void find(const char *alias, char key[PMU_KEY])
 {
 	static struct pmu_group g;
 
-	instructions[0] = 0;
-	if (pmu_single(&g, "instructions", 0))
-		memcpy(instructions, g.slots[0].key, sizeof(instructions));
+	key[0] = 0;
+	if (pmu_single(&g, alias, 0))
+		memcpy(key, g.slots[0].key, PMU_KEY);
+}
+
+void guest_init(void)
+{
+	find("instructions", instructions);
+	find("ref-cycles", reference);
+}
+
+static int slot_of(const struct pmu_group *group, const char *key)
+{
+	for (unsigned i = 0; group && *key && i < group->n; i++)
+		if (!strcmp(group->slots[i].key, key) && !group->slots[i].still)
+			return (int)i;
+	return GUEST_NONE;
 }
 
 int guest_slot(const struct pmu_group *group)
 {
-	for (unsigned i = 0; group && *instructions && i < group->n; i++)
-		if (!strcmp(group->slots[i].key, instructions) && !group->slots[i].still)
-			return (int)i;
-	return GUEST_NONE;
+	return slot_of(group, instructions);
+}
+
+int guest_reference(const struct pmu_group *group)
+{
+	return slot_of(group, reference);
 }
 
 uint64_t guest_most(const uint64_t *v, uint32_t n)
@@ -42,12 +62,25 @@ uint64_t guest_most(const uint64_t *v, uint32_t n)
 	return v[best];
 }
 
-bool guest_keeps(struct guest_watch *w, uint64_t insns)
+/* May the sample stay although the host came in between, or did it not? */
+static bool stays(struct guest_watch *w, uint64_t insns, int64_t ahead)
 {
-	if (w->insns == GUEST_NONE || insns >= w->expected) {
-		w->kept++;
-		return true;
+	const bool exited = (w->insns != GUEST_NONE && insns > w->expected) ||
+	                    (w->ref != GUEST_NONE && ahead > w->ahead + EXIT_TICKS);
+
+	if (exited && !w->exits) {
+		w->exited++;
+		w->exits = !w->kept && w->exited >= ALL;
+		return false;
 	}
+	w->kept++;
+	return true;
+}
+
+bool guest_keeps(struct guest_watch *w, uint64_t insns, int64_t ahead)
+{
+	if (w->insns == GUEST_NONE || insns >= w->expected)
+		return stays(w, insns, ahead);
 	w->same = (!w->stood || (w->same && insns == w->last)) && insns >= w->bracket;
 	w->last = insns;
 	w->stood++;

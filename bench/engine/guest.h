@@ -3,7 +3,9 @@
  *
  * Where a group counts retired instructions and the body's number of them is known, each sample
  * must count the body's and the bracket's. Fewer: a counter stood still, because the host had given
- * it to somebody else.
+ * it to somebody else. More: the host came in between, and coming back counted as an instruction,
+ * as on AMD. Where the group counts reference clocks, which run as the time stamp counter does but
+ * only in the guest, each exit makes the two differ.
  */
 #ifndef BENCH_ENGINE_GUEST_H
 #define BENCH_ENGINE_GUEST_H
@@ -18,27 +20,33 @@ enum { GUEST_NONE = -1 };
 /* The samples of one code. */
 struct guest_watch {
 	int insns;         /* slot of the group that counts instructions, or GUEST_NONE */
+	int ref;           /* slot that counts reference clocks, or GUEST_NONE */
 	uint64_t expected; /* instructions of a sample */
 	uint64_t bracket;  /* ... of an empty one */
+	int64_t ahead;     /* ticks less reference clocks of an empty one without exits */
 
-	uint32_t kept, stood; /* samples so far */
-	uint64_t last;        /* instructions of the last one that was too low */
-	bool same;            /* all of those were alike */
+	bool exits;                   /* each sample had some: they had to be kept */
+	uint32_t kept, stood, exited; /* samples so far */
+	uint64_t last;                /* instructions of the last one that was too low */
+	bool same;                    /* all of those were alike */
 };
 
 /* The event that counts instructions; before the first guest_slot(). */
 void guest_init(void);
 
-/* The slot of the group that counts retired instructions, or GUEST_NONE. */
+/* The slots of the group that count retired instructions and reference clocks, or GUEST_NONE. */
 int guest_slot(const struct pmu_group *group);
+int guest_reference(const struct pmu_group *group);
 
 /* The number that most of v[0..n) are; n above 0. */
 uint64_t guest_most(const uint64_t *v, uint32_t n);
 
 /*
- * May the sample that counted so many instructions be kept? Where all samples lack the same number,
- * and no more than the body has, they are kept: the CPU or the host counts its instructions so.
+ * May the sample be kept that counted so many instructions, and whose ticks are so far `ahead` of
+ * its reference clocks? Without a slot for it a number means nothing. Where each of the first eight
+ * samples has an exit, samples with exits are kept. Where all samples lack the same number, and no
+ * more than the body has, they are kept: the CPU or the host counts its instructions so.
  */
-bool guest_keeps(struct guest_watch *w, uint64_t insns);
+bool guest_keeps(struct guest_watch *w, uint64_t insns, int64_t ahead);
 
 #endif

@@ -434,24 +434,32 @@ static void samples_of_a_guest(void **state)
 	static struct pmu_group group = { .n = 2,
 		                          .slots = { { .key = "x" }, { .key = "instructions" } } };
 	const uint64_t v[] = { 7, 9, 9, 8, 9 };
-	struct guest_watch w = { .insns = 1, .expected = 1000, .bracket = 40 };
+	struct guest_watch w = { .insns = 1, .ref = GUEST_NONE, .expected = 1000, .bracket = 40 };
 
 	(void)state;
 	guest_init();
 	assert_int_equal(guest_slot(&group), 1);
 	assert_int_equal(guest_slot(NULL), GUEST_NONE);
 	assert_int_equal(guest_most(v, 5), 9);
-	assert_true(guest_keeps(&w, 1000) && guest_keeps(&w, 1001));
+	assert_true(guest_keeps(&w, 1000, 0) && !guest_keeps(&w, 1001, 0));
 	for (unsigned i = 0; i < 20; i++)
-		assert_false(guest_keeps(&w, 999)); /* one was whole, so these lack something */
+		assert_false(guest_keeps(&w, 999, 0)); /* one was whole, so these lack something */
 	assert_int_equal(w.stood, 20);
-	w = (struct guest_watch){ .insns = 1, .expected = 1000, .bracket = 40 };
+	w = (struct guest_watch){ .insns = 1, .ref = GUEST_NONE, .expected = 1000, .bracket = 40 };
 	for (unsigned i = 0; i < 20; i++)
-		assert_false(guest_keeps(&w, 0)); /* not even the bracket */
-	w = (struct guest_watch){ .insns = 1, .expected = 1000, .bracket = 40 };
+		assert_false(guest_keeps(&w, 0, 0)); /* not even the bracket */
+	w = (struct guest_watch){ .insns = 1, .ref = GUEST_NONE, .expected = 1000, .bracket = 40 };
 	for (unsigned i = 0; i < 8; i++)
-		assert_false(guest_keeps(&w, 990));
-	assert_true(guest_keeps(&w, 990) && !w.stood); /* it is always so */
+		assert_false(guest_keeps(&w, 990, 0));
+	assert_true(guest_keeps(&w, 990, 0) && !w.stood); /* it is always so */
+	w = (struct guest_watch){ .insns = GUEST_NONE, .ref = 0, .ahead = -30 };
+	assert_true(guest_keeps(&w, 0, 400));
+	assert_false(guest_keeps(&w, 0, 2000));
+	assert_true(w.exited == 1 && !w.exits);
+	w = (struct guest_watch){ .insns = GUEST_NONE, .ref = 0, .ahead = -30 };
+	for (unsigned i = 0; i < 8; i++)
+		assert_false(guest_keeps(&w, 0, 2000));
+	assert_true(w.exits && guest_keeps(&w, 0, 2000));
 }
 
 int main(void)
