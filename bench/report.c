@@ -191,13 +191,11 @@ static void header(const struct bench_run *run, const struct bench *b, unsigned 
 		log_dec("repeated", r->repeated);
 	if (r->interrupted)
 		log_bool("interrupted", true);
-	if (r->exits)
-		log_bool("exits", true);
 	if (report_nominal(run->cpu))
 		log_bool("nominal", true);
-	if (cpu_is_guest(run->cpu) && b->flags & SNIPPET_EXITS)
+	if (r->exits || (cpu_is_guest(run->cpu) && b->flags & SNIPPET_EXITS))
 		log_bool("exits", true);
-	if (bench_plan(run, b)->groups[group_index].n && host_counters_exit())
+	if (r->n > 1 && host_counters_exit())
 		log_str("cold", "host");
 	if (b->ops != 1)
 		log_dec("ops", b->ops);
