@@ -162,6 +162,12 @@ static void log_body(const struct bench *b)
 		log_dec("code_bytes", b->body_size);
 }
 
+/* Did each sample begin behind readings of counters that leave the guest? */
+static bool begins_cold(const struct engine_result *r)
+{
+	return r->n > 1 && host_counters_exit();
+}
+
 static void header(const struct bench_run *run, const struct bench *b, unsigned group_index,
                    const struct engine_result *r, unsigned part)
 {
@@ -195,7 +201,7 @@ static void header(const struct bench_run *run, const struct bench *b, unsigned 
 		log_bool("nominal", true);
 	if (r->exits || (cpu_is_guest(run->cpu) && b->flags & SNIPPET_EXITS))
 		log_bool("exits", true);
-	if (r->n > 1 && host_counters_exit())
+	if (begins_cold(r))
 		log_str("cold", "host");
 	if (b->ops != 1)
 		log_dec("ops", b->ops);
@@ -214,7 +220,7 @@ static bool exact(const struct pmu_group *group, const struct engine_result *r)
 	for (unsigned q = 0; q < r->n; q++)
 		if (!r->q[q].exact || is_still(group, r, q))
 			return false;
-	return true;
+	return !begins_cold(r);
 }
 
 static void footer(const struct pmu_group *group, const struct engine_result *r)
