@@ -147,6 +147,13 @@ static void log_addressed(void)
 	log_dec("differ", sums.differ);
 }
 
+/*
+ * In a guest: events of the same run without an interrupt, 0 where they are not known. The host
+ * stops a counter that interrupts too often until its next tick (perf_event_max_sample_rate), and
+ * the control with it.
+ */
+static uint64_t whole;
+
 static void log_sampling(uint32_t copies, uint32_t rounds)
 {
 	log_begin("sampling");
@@ -172,6 +179,8 @@ static void log_sampling(uint32_t copies, uint32_t rounds)
 	}
 	if (pass.s.group.n > 1)
 		log_dec("control", pass.s.control);
+	if (whole)
+		log_dec("whole", whole);
 	log_dec("around", pass.loop);
 	log_dec("outside", pass.outside);
 	if (pass.s.elsewhere)
@@ -308,6 +317,21 @@ static void warn_of_none(void)
 		         "the event was counted often enough, but no sample of it came");
 }
 
+static void warn_of_part(void)
+{
+	uint64_t counted = (pass.s.samples + pass.s.lost) * pass.s.period;
+
+	if (counted < pass.s.events)
+		counted = pass.s.events;
+	if (counted < pass.s.control)
+		counted = pass.s.control;
+	if (counted < whole - whole / 8)
+		log_warn("sample", pmu_sampling_method(pass.method),
+		         "fewer events than in the same run without interrupts: the host stops a "
+		         "counter that interrupts too often. Take a longer period, or raise its "
+		         "kernel.perf_event_max_sample_rate");
+}
+
 static const char *open_method(const struct bench_run *run, unsigned cpl, unsigned method,
                                bool pilot)
 {
@@ -351,6 +375,22 @@ static const char *pick_rounds(const struct bench_run *run, const struct bench *
 	return why;
 }
 
+static const char *count_whole(const struct bench_run *run, const struct bench *b, uint32_t copies,
+                               uint32_t rounds)
+{
+	const char *why;
+
+	whole = 0;
+	if (!cpu_has_host(run->cpu) || run->args->after.event)
+		return NULL;
+	why = open_method(run, batch_cpl(run, b), 0, true);
+	if (!why)
+		why = run_pass(run, b, copies, rounds, PMU_PERIOD_MAX);
+	if (!why)
+		whole = pass.s.events;
+	return why;
+}
+
 const char *sample_bench(const struct bench_run *run, const struct bench *b, unsigned i)
 {
 	uint32_t copies = pick_copies(run->args, b), rounds;
@@ -360,6 +400,8 @@ const char *sample_bench(const struct bench_run *run, const struct bench *b, uns
 		return NULL;
 	pass.wish = run->args->sample[i];
 	why = pick_rounds(run, b, copies, &rounds);
+	if (!why)
+		why = count_whole(run, b, copies, rounds);
 	for (unsigned m = 0; !why && pmu_sampling_method(m); m++) {
 		if (!available[i][m])
 			continue;
@@ -372,6 +414,7 @@ const char *sample_bench(const struct bench_run *run, const struct bench *b, uns
 			break;
 		log_sampling(copies, rounds);
 		warn_of_none();
+		warn_of_part();
 		if (pass.s.samples)
 			log_places(run->args->skid && b->insn_bytes);
 		if (pass.s.samples)

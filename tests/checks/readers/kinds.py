@@ -55,7 +55,7 @@ DRAWN = {
                  "cpl": ("0", "3"), "delivery": ("vector", "nmi"), **dict.fromkeys((
                      "copies", "loop", "samples", "eventing"), number),
                  "ip": ("eventing", "stepped", "next"), **dict.fromkeys((
-                     "lost", "spurious", "late", "lag", "events", "control", "around", "outside",
+                     "lost", "spurious", "late", "lag", "events", "control", "whole", "around", "outside",
                      "elsewhere", "addressed", "decoded", "differ", "branches"), number)},
     "blocker": {"by": ("time",), "ports": ("p06", "p1"), "count": number,
                 "inside": ("p06,p0156", "p1"), "code": code},
