@@ -13,11 +13,6 @@
 
 enum { EAX, EBX, ECX, EDX };
 
-static const struct cpuid_patch patches_p4n[] = {
-	{ 1, 0, EAX, 0xffffffff, 0xf29 }, /* stepping with Hyper-Threading */
-	{ 0, 0, 0, 0, 0 },
-};
-
 /* Cores of the same kind in Lunar Lake, without what only a hybrid part has. */
 static const struct cpuid_patch patches_sierraforest[] = {
 	{ 1, 0, EAX, 0xffffffff, 0xa06f3 },
@@ -112,12 +107,12 @@ const struct model models[] = {
 		P6_TLB, PREDICTOR(512, 4), P6_COSTS,
 	},
 	{
-		.name = "pm", .what = "Pentium M (Dothan)",
-		PART("GenuineIntel00006D8_PM_Dothan", 0), .pmu = "pm",
-		CLOCKS(1700000, 100, 17),
+		.name = "pm", .what = "Celeron M (Banias)",
+		PART("GenuineIntel0000695_PM_Banias", 0), .pmu = "pm",
+		CLOCKS(1300000, 100, 13),
 		.groups = P6_GROUPS | G_SYSENTER | G_MISC_ENABLE | G_PERF_CTL,
 		.flags = MODEL_APIC | MODEL_RDPMC,
-		.l1d = { 32, 8, 64, false }, .l1i = { 32, 8, 64, false }, .l2 = { 2048, 8, 64,
+		.l1d = { 32, 8, 64, false }, .l1i = { 32, 8, 64, false }, .l2 = { 512, 4, 64,
 			false },
 		PM_TLB, PREDICTOR(2048, 16), CORE_COSTS,
 	},
@@ -132,9 +127,9 @@ const struct model models[] = {
 		.conflict_bits = 16, P4_TLB, PREDICTOR(4096, 16), P4_COSTS,
 	},
 	{
-		.name = "p4n", .what = "Pentium 4 (Northwood), Hyper-Threading with --smp 2",
-		PART("GenuineIntel0000F24_P4_Northwood", 0), .patches = patches_p4n, .pmu = "p4n",
-		CLOCKS(2400000, 200, 12),
+		.name = "p4n", .what = "Pentium 4 (Northwood F24H), Hyper-Threading with --smp 2",
+		PART("GenuineIntel0000F24_P4_Northwood", 0), .pmu = "p4n",
+		CLOCKS(1600000, 100, 16),
 		.groups = G_P6 | G_SYSENTER | G_MISC_ENABLE | G_PERF_CTL | G_NETBURST,
 		.flags = MODEL_APIC | MODEL_RDPMC,
 		.l1d = { 8, 4, 64, false }, .l1i = { 16, 8, 64, false }, .l2 = { 512, 8, 64,

@@ -387,15 +387,23 @@ static inline bool plain_hit(struct cpu *cpu, const struct mem_access *a)
 	return cacheable(cpu, physical) && cache_latest(l1d, physical, a->write);
 }
 
+/*
+ * What microcode reads and writes beside the operands (descriptors, a second word of a far return)
+ * goes to the caches, and no event counts it: it is no load of the event that counts loads.
+ */
 void access_flush(struct cpu *cpu, const struct insn *insn)
 {
 	static const struct met nothing;
-	bool mmx = insn->flags & I_MMX;
+	bool mmx = insn->flags & I_MMX, collect = cpu->collect;
+	unsigned operands[2] = { insn->loads, insn->stores };
 
 	for (unsigned i = 0; i < cpu->accesses; i++) {
 		const struct mem_access *a = &cpu->access[i];
 		uint32_t stall = cpu->stall;
 		struct met met;
+
+		cpu->collect = collect && (insn->flags & I_REP || operands[a->write]);
+		operands[a->write] -= operands[a->write] > 0;
 
 		if (plain_hit(cpu, a)) {
 			if (cpu->core_machine)
@@ -420,6 +428,7 @@ void access_flush(struct cpu *cpu, const struct insn *insn)
 		}
 		record_access(cpu, a, &met, cpu->stall - stall);
 	}
+	cpu->collect = collect;
 	cpu->accesses = 0;
 }
 

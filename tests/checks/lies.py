@@ -12,9 +12,10 @@ counted wrongly. The draw is
     harmless    no record does, and each result is within its bound
     SILENT      a result without a mark is off: a failure
 
-The bound is the spread of the record, or a thousandth, or as much more as the time itself differs:
-without a counter the code around the measured one is another. Prints a line for each draw. ONLY: the
-number of the one draw to run.
+The bound is the spread of the record (from 0 to `.below` for a count that the log does not tell
+apart from 0), or a thousandth, or as much more as the time itself differs: without a counter the
+code around the measured one is another. Prints a line for each draw. ONLY: the number of the one
+draw to run.
 """
 import concurrent.futures
 import os
@@ -33,7 +34,7 @@ WAYS = [[], [], ["loop=100"], ["cpl=3"], ["events=instructions,cycles,branches,l
 BENCHES = "alu.add_latency,alu.imul_latency,alu.load_latency,l1.thrash,fp.x87_add_latency"
 ARGUMENTS = ["exit=debug", f"bench={BENCHES}"]
 TIMEOUT = 900
-SUFFIXES = (".min", ".low", ".high", ".max", ".below")
+HIGHEST = (".max", ".high", ".below")
 KINDS = {"scale": (100, 100_000_000), "lose": (2, 2_000_000), "late": (1, 10_000_000),
          "stuck": (1, 10_000_000), "halve": (1, 10_000_000), "blind": (1, 10_000_000),
          "stale": (2, 2000), "freeze": (1, 1000), "quota": (100, 3_000_000), "saturate": (1, 4),
@@ -122,7 +123,7 @@ def counts(log):
         for key in (names | {"tsc"}) & r.value.keys():
             number = r[key]
             low = float(r.value.get(key + ".min", r.value.get(key + ".low", number)))
-            high = float(r.value.get(key + ".max", r.value.get(key + ".high", number)))
+            high = max(float(r.value.get(key + suffix, number)) for suffix in HIGHEST)
             found[r["bench"], r["group"], key] = float(number), high - low, r.number
     return found
 
