@@ -34,6 +34,8 @@ says 2 'cpl0-log: a command is missing'
 says 2 'cpl0-log: unknown command: frobnicate' frobnicate $sample
 says 2 'cpl0-log: unknown command: comapre; nearest: compare' comapre $sample
 says 2 'cpl0-log: unknown option: --evnets; nearest: events' show --evnets $sample
+says 2 'cpl0-log: unknown option: --jsn; nearest: the command json' show --jsn $sample
+says 2 'cpl0-log: unknown option: --helpp; nearest: help' show --helpp $sample
 for command in check show json csv; do
 	says 2 'cpl0-log: FILE is missing' $command
 	says 2 'nowhere: No such file or directory' $command nowhere
