@@ -1940,7 +1940,8 @@ static void test_report(void **state)
 		"result bench=a form=\"<b> &'\" mode=rate ops=2 tsc=6 tsc.min=4 tsc.low=5 "
 		"tsc.high=7 tsc.max=8 E=2",
 		"warn what=x why=\"</script> <script>alert(1)</script>\"",
-		"done status=ok records=5",
+		"cpu cpuid=1 vendor=V family=5 model=4 stepping=3 brand=\"A <b>& B\"",
+		"done status=ok records=6",
 		NULL,
 	};
 	struct text page, empty;
@@ -1955,6 +1956,7 @@ static void test_report(void **state)
 	log_close(&log);
 	assert_int_equal(occurrences(page.p, "</script>"), occurrences(empty.p, "</script>"));
 	assert_non_null(strstr(page.p, "\"form\":\"\\u003cb> &'\""));
+	assert_non_null(strstr(page.p, "<title>cpl0 report: A &lt;b>&amp; B</title>"));
 	assert_non_null(strstr(page.p, "\"clocks\":[1.5,1.25,1.75,false,1,2,false],"
 	                               "\"ns\":[3,2.5,3.5,false,2,4,false],"));
 	assert_non_null(strstr(page.p, "\"events\":{\"E\":[1,1,1,false,1,1,false]}}"));
