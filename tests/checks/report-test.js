@@ -207,6 +207,15 @@ function testFigures() {
 	must("figures of the table", wrong.length === 0, wrong);
 }
 
+/* An event has the name that it was asked for beside its own, in the heading of its column. */
+function testAliases() {
+	DATA.logs.forEach((log, i) => {
+		const named = eventsOf(log).filter(name => Object.hasOwn(log.titles, name));
+		must("events as they were asked for", named.every(name => log.titles[name].endsWith(" (" + name + ")") &&
+			RESULTS.columns.some(c => c.title === label(log.titles[name], i))), named);
+	});
+}
+
 /* 6,000 results: how long does the reader wait for a letter in the filter? */
 function testSpeed() {
 	const rows = RESULTS.rows, many = [];
@@ -343,6 +352,7 @@ function testSamples() {
 
 testTable();
 testFigures();
+testAliases();
 testChooser();
 testSmall();
 testLinks();

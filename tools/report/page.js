@@ -349,7 +349,7 @@ function logColumns(log, i) {
 		if (log.results.some(r => r[key]))
 			columns.push({ title: label(title, i), value: r => of(r) && of(r)[key] && of(r)[key][0] });
 	for (const name of eventsOf(log))
-		columns.push({ title: label(name, i),
+		columns.push({ title: label(Object.hasOwn(log.titles || {}, name) ? log.titles[name] : name, i),
 			value: r => of(r) && of(r).events[name] ? of(r).events[name][0] : null,
 			text: r => figure(of(r) && of(r).events[name]),
 			mark: r => of(r) && of(r).events[name] && of(r).events[name][6],

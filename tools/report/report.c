@@ -34,6 +34,28 @@ static void json_figure(FILE *out, const char *key, const struct figure *f)
 	putc(',', out);
 }
 
+/* "titles": events whose title is not their name. */
+static void json_titles(FILE *out, const struct log *log, const struct run *run)
+{
+	char name[QUANTITY_NAME], title[2 * QUANTITY_NAME];
+	bool first = true;
+
+	fputs(",\"titles\":{", out);
+	for (size_t i = run->first; i < run->end; i++) {
+		const struct record *r = &log->lines[i].rec;
+
+		if (!line_is_whole(&log->lines[i]) || !span_is(r->kind, "event") ||
+		    !record_field(r, "alias") || !record_text(r, "name", name, sizeof(name)))
+			continue;
+		fputs(first ? "" : ",", out);
+		first = false;
+		json_text(out, name);
+		putc(':', out);
+		json_text(out, event_title(title, sizeof(title), log, run, name));
+	}
+	putc('}', out);
+}
+
 static void json_events(FILE *out, const struct result *r)
 {
 	bool first = true;
@@ -200,6 +222,8 @@ static void json_log(FILE *out, const struct log *log)
 	results_read(&rs, log);
 	number = read_machine(&m, log, &rs);
 	json_head(out, log, number, &m);
+	if (number)
+		json_titles(out, log, &log->runs[number - 1]);
 	fputs(",\"results\":[", out);
 	for (size_t i = 0; i < rs.n; i++)
 		if (rs.row[i].run == number) {
@@ -279,8 +303,8 @@ void report_print(const struct log *logs, size_t n, FILE *out)
 	      "script-src 'unsafe-inline'; style-src 'unsafe-inline'\">\n",
 	      out);
 	write_title(logs, n, out);
-	fprintf(out, "<style>\n%s\n%s</style>\n</head>\n<body>\n%s", embedded_plots_style, embedded_style,
-	        embedded_page);
+	fprintf(out, "<style>\n%s\n%s</style>\n</head>\n<body>\n%s", embedded_plots_style,
+	        embedded_style, embedded_page);
 	fputs("<script type=\"application/json\" id=\"data\">", out);
 	write_data(logs, n, out);
 	fprintf(out,
