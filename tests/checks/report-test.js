@@ -216,6 +216,16 @@ function testAliases() {
 	});
 }
 
+/* What ports= found out of a form stands in the form's row. */
+function testPorts() {
+	DATA.logs.forEach((log, i) => portsOf(log).forEach((record, form) => {
+		const row = FORMS && FORMS.rows.find(r => r.form === form);
+		const cell = title => FORMS.columns.find(c => c.title === label(title, i)).value(row);
+		must("ports of " + form, row && record.ports && cell("ports") === record.ports &&
+			cell("uops") === (record.uops ? +record.uops : null), row && cell("ports"));
+	}));
+}
+
 /* 6,000 results: how long does the reader wait for a letter in the filter? */
 function testSpeed() {
 	const rows = RESULTS.rows, many = [];
@@ -353,6 +363,7 @@ function testSamples() {
 testTable();
 testFigures();
 testAliases();
+testPorts();
 testChooser();
 testSmall();
 testLinks();
