@@ -403,7 +403,7 @@ help:
 	'make deb      the host programs as a Debian package, in $(B)/dist' \
 	'make bench    figures: sizes, boot time, speed' \
 	'make snippet FILE=my.S   boot modules of your own snippets' \
-	'make snippet FILE=f.c FUNCTION=sum ARGS=100   the same of a C function' \
+	'make snippet FILE=f.c FUNCTION=sum ARGS=100   the same of a C function, or of f.o' \
 	'make catalogue docs/catalogue.md from the sources, and build/catalogue.md with all forms' \
 	'make screens  pictures of the screen for docs/screen.md' \
 	'make lies     counters that lie, drawn from a seed; SEED=N COUNT=N choose' \

@@ -3,6 +3,7 @@
 # this; CC, LD and OBJCOPY come from the environment.
 #
 #	bench/function.sh FILE FUNCTION ARGS WIDTH OUT	makes OUT.WIDTH.elf
+#	bench/function.sh FILE.o			prints its width, or `object` if it has none
 #
 # Exit code: 0, or 1 with the reason on standard error.
 file=$1 function=$2 args=$3 width=$4 out=$5.$4
@@ -13,6 +14,16 @@ die() {
 	echo "snippet: $*" >&2
 	exit 1
 }
+
+if [ $# -eq 1 ]; then
+	case $(LC_ALL=C readelf -h "$file" 2>/dev/null | grep -E 'Type:|Machine:' | xargs) in
+	*REL*'Machine: Intel 80386') echo 32 ;;
+	*REL*'Machine: Advanced Micro Devices X86-64') echo 64 ;;
+	*) echo object ;;
+	esac
+	exit
+fi
+[ "$width" != object ] || die "$file is no object file of x86, as gcc -c makes it"
 
 case $function in
 '' | [0-9]* | *[!A-Za-z0-9_]*) die "'$function' is no name of a C function" ;;
@@ -32,10 +43,17 @@ esac
 
 # --- the function, in one piece ----------------------------------------------
 
-# shellcheck disable=SC2086 # words are meant
-$CC -m"$width" $cpu -O2 -ffreestanding -fpie -fvisibility=hidden -fno-stack-protector \
-	-fno-asynchronous-unwind-tables -fcf-protection=none -ffunction-sections -fdata-sections \
-	$inline ${SNIPPET_CFLAGS-} -c -o "$out.o" "$file" || die "$file does not compile"
+compile() {
+	# shellcheck disable=SC2086 # words are meant
+	$CC -m"$width" $cpu -O2 -ffreestanding -fpie -fvisibility=hidden -fno-stack-protector \
+		-fno-asynchronous-unwind-tables -fcf-protection=none -ffunction-sections \
+		-fdata-sections $inline ${SNIPPET_CFLAGS-} -c -o "$out.o" "$file"
+}
+
+case $file in
+*.o) cp "$file" "$out.o" ;;
+*) compile || die "$file does not compile" ;;
+esac
 nm "$out.o" | grep -q " T $function\$" ||
 	die "$file has no function $function that other files may call"
 $LD -m $emulation -pie --no-dynamic-linker --gc-sections -T bench/function.ld -e "$function" \

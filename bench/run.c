@@ -272,13 +272,18 @@ static void walk_all(struct bench_run *run,
 	run->args = asked;
 }
 
+static bool lacks_code(const struct args *a, const char *item, size_t n)
+{
+	return n == 4 && !strncmp(item, "code", n) && !a->code;
+}
+
 static void complain(const struct args *a, const char *item, size_t n, const struct nearest *near)
 {
 	char buffer[256], word[BENCH_NAME];
 	struct text why = text_in(buffer, sizeof(buffer)), culprit = text_in(word, sizeof(word));
 
 	text_put(&culprit, item, n);
-	if (n == 4 && !strncmp(item, "code", n) && !a->code)
+	if (lacks_code(a, item, n))
 		text_str(&why, "no code= that can be used; it gives the benchmark of this name its "
 		               "code");
 	else
@@ -310,7 +315,10 @@ static void check_globs(struct bench_run *run)
 	for (const char *item = all; item && *item; item += item[0] == ',') {
 		size_t n = item_length(item);
 
-		if (is_missing(run, item, n)) {
+		/* If code= is no hex or misspelt, an error has said so already. */
+		bool told = run->args->lost && lacks_code(run->args, item, n);
+
+		if (is_missing(run, item, n) && !told) {
 			complain(run->args, item, n, missing < MISSES ? &nearest[missing] : NULL);
 			missing++;
 		}
@@ -320,11 +328,9 @@ static void check_globs(struct bench_run *run)
 
 static void nothing_to_do(const struct args *a)
 {
-	if (a->lost && !a->bench)
-		log_error("plan", NULL,
-		          "a mistake, and no bench=: it is not clear what to measure");
-	else
-		log_warn("plan", NULL, "bench= and skip= leave nothing to measure");
+	log_warn("plan", NULL,
+	         a->lost && !a->bench ? "a mistake, and no bench=: it is not clear what to measure"
+	                              : "bench= and skip= leave nothing to measure");
 }
 
 void bench_run_all(struct bench_run *run)

@@ -7,7 +7,7 @@
 #	-a  kernel arguments for every menu entry
 #	-m  a file to load as boot module; may be given several times
 #	-d  menu entry to start: auto, all, instr, code, quiet, bits32, bits64, bits32-mb1,
-#	    bits64-mb1 (default: auto)
+#	    bits64-mb1, setup: the firmware's (default: auto)
 #	-t  seconds until it starts (default: 3; 0: at once; -1: never)
 #	-g  screen that GRUB gives the kernel: text, 1024x768x32 (default: the menu decides)
 #

@@ -326,15 +326,25 @@ static bool no_mask(const struct pmu_hw *hw, struct span event, struct span mask
                     struct pmu_refusal *no)
 {
 	struct text t = refuse(no, mask, why);
+	struct nearest near = nearest_to(mask.p, mask.p == event.p ? 0 : mask.n);
+	char name[PMU_KEY], buffer[PMU_WHY / 2];
+	struct text end = text_in(buffer, sizeof(buffer));
 	struct pmu_event e;
 	unsigned i = 0;
 
 	while (next_named(hw, event, &i, &e)) {
-		char name[PMU_KEY];
-
+		pmu_event_text(&e, name, sizeof(name));
+		if (name[event.n])
+			nearest_try(&near, name + event.n + 1);
+	}
+	nearest_put(&near, &end);
+	t.size -= end.n; /* the list leaves room for it */
+	for (i = 0; next_named(hw, event, &i, &e);) {
 		pmu_event_text(&e, name, sizeof(name));
 		put_item(&t, event, "", name + event.n);
 	}
+	t.size += end.n;
+	text_str(&t, buffer);
 	return false;
 }
 

@@ -756,8 +756,11 @@ static int unknown_model(const char *why, const char *word)
 {
 	struct near near = { .word = word };
 
-	for (unsigned i = 0; i < models_count; i++)
+	for (unsigned i = 0; i < models_count; i++) {
 		near_try(&near, models[i].name);
+		if (strlen(word) > 2 && strcasestr(models[i].what, word))
+			near_keep(&near, models[i].name, 0); /* p55: Pentium MMX (P55C) */
+	}
 	return misspelt(why, &near);
 }
 

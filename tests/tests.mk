@@ -1,6 +1,7 @@
-# Host unit tests: a row each. Included by the Makefile; `make -f tests/tests.mk B=DIR unit` works
-# too. A test is test_NAME.c in tests/unit/ or in one of its folders, with cmocka. NAME_SRCS are the
-# files that it tests, compiled again for the host with sanitizers.
+# Host unit tests: a row each. Included by the Makefile: `make unit` runs all, and
+# `make build/tests/test_text && build/tests/test_text` one of them. A test is test_NAME.c in
+# tests/unit/ or in one of its folders, with cmocka. NAME_SRCS are the files that it tests, compiled
+# again for the host with sanitizers.
 B ?= build
 HOSTCC ?= cc
 

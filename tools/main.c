@@ -85,6 +85,8 @@ static const struct option long_options[] = {
 	{ NULL, 0, NULL, 0 },
 };
 
+static void try_commands(struct near *near);
+
 static void unknown_option(const char *word)
 {
 	char name[64];
@@ -93,8 +95,10 @@ static void unknown_option(const char *word)
 	snprintf(name, sizeof(name), "%s", word + strspn(word, "-"));
 	name[strcspn(name, "=")] = '\0';
 	for (size_t i = 0; long_options[i].name; i++)
-		if (help_takes(command, long_options[i].name))
+		if (long_options[i].val == HELP || help_takes(command, long_options[i].name))
 			near_try(&near, long_options[i].name);
+	if (!near.n)
+		try_commands(&near);
 	near.word = word;
 	misspelt("unknown option", &near);
 }
@@ -603,6 +607,19 @@ static const struct {
 	{ "db", db, false },          { "json", json, true },     { "csv", csv, true },
 	{ "compare", compare, true }, { "events", events, true },
 };
+
+/* Who writes --jsn or --json means the command. */
+static void try_commands(struct near *near)
+{
+	static char text[NEAR_NAMES][32];
+
+	for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++)
+		near_try(near, commands[i].name);
+	for (unsigned i = 0; i < near->n; i++) {
+		snprintf(text[i], sizeof(text[i]), "the command %s", near->name[i]);
+		near->name[i] = text[i];
+	}
+}
 
 static bool paging; /* a pager has the output */
 

@@ -11,7 +11,7 @@ struct beside {
 	FILE *out;
 	struct table table;
 	struct machine machine;
-	size_t compared, agree, not_in_table, not_derived, below;
+	size_t forms, compared, agree, not_in_table, not_derived, below;
 };
 
 /* Agreement: within 3 per cent, or within 0.05 clocks for the small ones. */
@@ -87,6 +87,10 @@ static void print_unseen(const struct beside *b)
 	}
 	if (n)
 		fprintf(b->out, "%zu forms of the table are not in the log\n", n);
+	if (!b->forms)
+		fputs("the log has no figure of the instruction table: a run with the argument\n"
+		      "bench=instr.* has them all\n",
+		      b->out);
 }
 
 static void compare_results(struct beside *b, const struct log *log, const struct results *rs,
@@ -100,10 +104,13 @@ static void compare_results(struct beside *b, const struct log *log, const struc
 		fprintf(b->out, "EMULATED: %s\n", b->machine.emulated);
 	fprintf(b->out, "\n%-32s %-10s  %10s  %10s  %9s\n", "instruction", "figure", "log",
 	        "reference", "log / ref");
-	for (size_t i = 0; i < rs->n; i++)
-		if (*rs->row[i].form && rs->row[i].run == rs->counts &&
-		    globs_match(&b->how->benches, rs->row[i].bench))
+	for (size_t i = 0; i < rs->n; i++) {
+		if (!*rs->row[i].form || rs->row[i].run != rs->counts)
+			continue;
+		b->forms++;
+		if (globs_match(&b->how->benches, rs->row[i].bench))
 			compare_result(b, &rs->row[i]);
+	}
 	print_summary(b);
 	print_unseen(b);
 }

@@ -326,3 +326,22 @@ const char *milli_text(char out[32], int64_t thousandths)
 	         v % 1000);
 	return out;
 }
+
+const char *event_title(char *out, size_t size, const struct log *log, const struct run *run,
+                        const char *name)
+{
+	char text[QUANTITY_NAME];
+
+	snprintf(out, size, "%s", name);
+	for (size_t i = run->first; i < run->end; i++) {
+		const struct record *r = &log->lines[i].rec;
+
+		if (!line_is_whole(&log->lines[i]) || !span_is(r->kind, "event") ||
+		    !record_text(r, "name", text, sizeof(text)) || strcmp(text, name))
+			continue;
+		if (record_text(r, "alias", text, sizeof(text)) && *text)
+			snprintf(out, size, "%s (%s)", text, name);
+		break;
+	}
+	return out;
+}

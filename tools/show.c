@@ -233,6 +233,14 @@ static void print_heading(const struct view *v, const struct columns *c, bool pa
 	fprintf(v->out, "%s\n", tint(v, PLAIN));
 }
 
+static void print_event(const struct view *v, const char *name)
+{
+	char title[2 * QUANTITY_NAME];
+
+	event_title(title, sizeof(title), v->log, v->run, name);
+	print_text(v->out, title, strlen(title));
+}
+
 static void print_legend(const struct view *v, const struct columns *c)
 {
 	unsigned number = 0;
@@ -256,7 +264,7 @@ static void print_legend(const struct view *v, const struct columns *c)
 			continue;
 		}
 		fprintf(v->out, "  [%u] ", ++number);
-		print_text(v->out, c->event[i].name, strlen(c->event[i].name));
+		print_event(v, c->event[i].name);
 		putc('\n', v->out);
 	}
 	if (zero && c->shown <= NAMED_EVENTS) {
@@ -264,7 +272,7 @@ static void print_legend(const struct view *v, const struct columns *c)
 		for (size_t i = 0; i < c->n; i++)
 			if (!c->event[i].counts) {
 				putc(' ', v->out);
-				print_text(v->out, c->event[i].name, strlen(c->event[i].name));
+				print_event(v, c->event[i].name);
 			}
 		putc('\n', v->out);
 	}

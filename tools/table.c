@@ -20,7 +20,7 @@ static const char *const names[][2] = {
 	[THROUGHPUT] = { "throughput_cycles", "throughput" },
 };
 
-enum { LINE_BYTES = 512, FIELDS_MAX = 16, TERMINAL = 80 /* columns */ };
+enum { LINE_BYTES = 512, FIELDS_MAX = 16, TERMINAL = 80 /* columns */, FAMILIES_NEAR = 3 };
 
 static const char BUILT_IN[] = "docs/machines/measured-latency.csv";
 
@@ -271,6 +271,45 @@ static void refuse(const struct table *t, const char *cpu)
 	print_names(t, "");
 }
 
+/* Family and model of a signature: SDM volume 2A and APM volume 3, CPUID leaf 1. */
+static unsigned family_of(uint32_t signature)
+{
+	unsigned family = signature >> 8 & 15;
+
+	return family == 15 ? family + (signature >> 20 & 255) : family;
+}
+
+static unsigned model_of(uint32_t signature)
+{
+	unsigned base = signature >> 4 & 15, family = signature >> 8 & 15;
+
+	return family == 6 || family == 15 ? base | (signature >> 12 & 0xf0) : base;
+}
+
+static unsigned apart(unsigned a, unsigned b)
+{
+	return a > b ? a - b : b - a;
+}
+
+/* No processor has the signature: those of its family or near it, the nearest models first. */
+static void refuse_signature(const struct table *t, uint32_t signature)
+{
+	char word[16];
+	struct near near = { .word = word };
+
+	snprintf(word, sizeof(word), "%#x", (unsigned)signature);
+	for (size_t i = 0; i < t->n && signature; i++) {
+		uint32_t theirs = (uint32_t)strtoul(t->row[i].cpu, NULL, 16);
+		unsigned families = apart(family_of(theirs), family_of(signature));
+
+		if (families <= FAMILIES_NEAR && (!i || strcmp(t->row[i].cpu, t->row[i - 1].cpu)))
+			near_keep(&near, t->row[i].cpu,
+			          families << 8 | apart(model_of(theirs), model_of(signature)));
+	}
+	fprintf(stderr, "%s: no processor with signature %s%s\n", output_name(t->name), word,
+	        near_text(&near));
+}
+
 const char *table_pick(struct table *t, const char *cpu, uint32_t signature)
 {
 	const char *first = NULL, *second = NULL;
@@ -288,8 +327,7 @@ const char *table_pick(struct table *t, const char *cpu, uint32_t signature)
 	}
 	if (second) {
 		if (!cpu)
-			fprintf(stderr, "%s: no processor with signature %#x\n",
-			        output_name(t->name), (unsigned)signature);
+			refuse_signature(t, signature);
 		fprintf(stderr, "%s: choose one with --cpu NAME:", output_name(t->name));
 		print_names(t, cpu ? cpu : "");
 		return NULL;

@@ -29,6 +29,9 @@ git init -q . && git add -A &&
 unset MAKEFLAGS MAKELEVEL
 make=${MAKE:-make}
 
+# make deletes no file that it made on the way, and prints no `rm` for that.
+verdict 'nothing is removed' "$($make -n B=quick usb 2>&1 | grep '^rm ')"
+
 # $1 test, $2 what each line must match, rest: make's arguments
 says() {
 	name=$1 pattern=$2

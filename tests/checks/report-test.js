@@ -207,6 +207,25 @@ function testFigures() {
 	must("figures of the table", wrong.length === 0, wrong);
 }
 
+/* An event has the name that it was asked for beside its own, in the heading of its column. */
+function testAliases() {
+	DATA.logs.forEach((log, i) => {
+		const named = eventsOf(log).filter(name => Object.hasOwn(log.titles, name));
+		must("events as they were asked for", named.every(name => log.titles[name].endsWith(" (" + name + ")") &&
+			RESULTS.columns.some(c => c.title === label(log.titles[name], i))), named);
+	});
+}
+
+/* What ports= found out of a form stands in the form's row. */
+function testPorts() {
+	DATA.logs.forEach((log, i) => portsOf(log).forEach((record, form) => {
+		const row = FORMS && FORMS.rows.find(r => r.form === form);
+		const cell = title => FORMS.columns.find(c => c.title === label(title, i)).value(row);
+		must("ports of " + form, row && record.ports && cell("ports") === record.ports &&
+			cell("uops") === (record.uops ? +record.uops : null), row && cell("ports"));
+	}));
+}
+
 /* 6,000 results: how long does the reader wait for a letter in the filter? */
 function testSpeed() {
 	const rows = RESULTS.rows, many = [];
@@ -343,6 +362,8 @@ function testSamples() {
 
 testTable();
 testFigures();
+testAliases();
+testPorts();
 testChooser();
 testSmall();
 testLinks();

@@ -8,6 +8,7 @@
 B=${1:-build}
 dir=$B/stick
 passed=0 failed=0
+entry=auto     # of the menu
 OFFSET=1048576 # of the stick's partition, bytes
 mkdir -p "$dir" || exit 1
 
@@ -70,7 +71,8 @@ saved() # RUNS
 start() # NAME MB ARGUMENTS QEMU-OPTIONS...
 {
 	name=$1 mb=$2
-	SOURCE_DATE_EPOCH=0 boot/mkusb.sh -b "$B" -t 0 -a "$3" "$dir/$name.img" || exit 1
+	SOURCE_DATE_EPOCH=0 boot/mkusb.sh -b "$B" -d "$entry" -t 0 -a "$3" "$dir/$name.img" ||
+		exit 1
 	cp /usr/share/OVMF/OVMF_VARS_4M.fd "$dir/$name.vars" || exit 1
 	shift 3
 	qemu_start "$dir/$name.log" -cpu max -smp 4 -m "$mb" \
@@ -139,6 +141,13 @@ qemu_wait '^PgUp'
 good_run
 must 'saved' saved 1
 must 'o y' switch_off
+qemu_stop
+
+# GRUB's fwsetup restarts into OVMF's own menu.
+entry=setup
+start setup 256 ''
+qemu_wait '=Select Entry'
+must 'the menu leads into the firmware' has '=Select Entry'
 qemu_stop
 
 echo "$passed passed, $failed failed"

@@ -32,8 +32,18 @@ must "blanks between digits" 'code="0f af c0"' "$(code 64 'code=0f af c0')"
 must "two words in one" 'code=0fafc0 runs=2' "$(code 64 'code=0fafc0 runs=2')"
 must "preparation" init=b803000000 "$(code 32 'init_asm=mov eax, 3')"
 must "other words" bench=asm.x "$(code 32 bench=asm.x)"
-must "the culprit" "asm= instruction 2 \`ad eax, 1': no such instruction: \`ad eax,1'
+must "the culprit" "asm= instruction 2 \`ad eax, 1': \
+no such instruction: \`ad eax,1'; nearest: add, and, adc
 exit 3" "$(code 64 'asm=nop; ad eax, 1')"
+must "a mnemonic of AT&T syntax" \
+	"asm= instruction 1 \`imull eax': no such instruction: \`imull eax'; nearest: imul, imuld
+exit 3" "$(code 64 'asm=imull eax')"
+must "two letters swapped" \
+	"asm= instruction 2 \`iumlq %rax': no such instruction: \`iumlq %rax'; nearest: imulq
+exit 3" "$(code 64 'asm=.att_syntax;iumlq %rax')"
+must "no mnemonic is near" \
+	"asm= instruction 1 \`frobnicate eax': no such instruction: \`frobnicate eax'
+exit 3" "$(code 64 'asm=frobnicate eax')"
 must "no register of this width" \
 	"asm= it refers to a symbol that is not in it, or to its own address
 exit 3" "$(code 32 'asm=push r12')"

@@ -69,6 +69,29 @@ both_kernels 64 skylake Instruction_Retired
 count=$(count sum tsc "$work/qemu")
 verdict rounds "$([ "${count:-0}" -ge 400 ] || echo "$count instructions")"
 
+# Objects: one module, of the object's width, and what an object cannot be.
+object() { # $1 what make snippet must say; rest: options of gcc
+	want=$1 wrong=''
+	shift
+	gcc -O2 -ffunction-sections -fdata-sections -c "$@" -o "$work/object.o" \
+		tests/data/snippets/functions.c
+	make -s snippet B="$work" FILE="$work/object.o" FUNCTION="$function" ARGS=100 \
+		>"$work/out" 2>&1
+	grep -qF "$want" "$work/out" || wrong=$(cat "$work/out")
+	verdict "object $*" "$wrong"
+}
+function=sum
+object "$work/snippets/object.32.elf" -m32 -fpie
+[ ! -e "$work/snippets/object.64.elf" ] || verdict 'object: one width' 'two modules'
+object "$work/snippets/object.64.elf" -fpie -ffreestanding
+"$build/cpl0-native" --module "$work/snippets/object.64.elf" bench=sum >"$work/native"
+verdict object-native "$(good sum "$work/native")"
+function=nosuch
+object 'has no function nosuch that other files may call' -fpie
+function=sum
+object 'is no object file of x86, as gcc -c makes it' -E
+[ ! -e "$work/snippets/object.64.elf" ] || verdict 'object: nothing stale' 'a module is left'
+
 # What cpl0-native says of modules that it cannot take.
 "$build/cpl0-native" --module "$work/absent.elf" bench=sum >"$work/native" 2>"$work/out"
 verdict absent "$([ $? -eq 3 ] && [ ! -s "$work/native" ] && grep -q 'absent.elf: No such' \

@@ -34,6 +34,8 @@ says 2 'cpl0-log: a command is missing'
 says 2 'cpl0-log: unknown command: frobnicate' frobnicate $sample
 says 2 'cpl0-log: unknown command: comapre; nearest: compare' comapre $sample
 says 2 'cpl0-log: unknown option: --evnets; nearest: events' show --evnets $sample
+says 2 'cpl0-log: unknown option: --jsn; nearest: the command json' show --jsn $sample
+says 2 'cpl0-log: unknown option: --helpp; nearest: help' show --helpp $sample
 for command in check show json csv; do
 	says 2 'cpl0-log: FILE is missing' $command
 	says 2 'nowhere: No such file or directory' $command nowhere
@@ -66,6 +68,14 @@ says 0 '' compare $sample $sample
 says 2 'nowhere.csv: No such file or directory' compare $sample --reference nowhere.csv
 says 2 'tests/data/reference.csv: no processor P54D; nearest: P54C' compare $sample \
 	--reference tests/data/reference.csv --cpu P54D
+sed 's/signature=0x543/signature=0xb00f21/; s/ #3:e858/ #3:dca3/' $sample >"$out.changed"
+says 2 "docs/machines/measured-latency.csv: no processor with signature 0xb00f21; nearest: \
+0A60F12_Zen4, 0830F10_Zen2" compare "$out.changed" --reference
+says 0 '' compare tests/data/cores.log --reference --cpu Zen4
+grep -q '^bench=instr\.\* has them all' "$out" || {
+	failed=$((failed + 1))
+	echo 'FAIL no hint at bench=instr.*'
+}
 says 0 '' compare --changed $sample $sample 'p5.*'
 sed 's/tsc=0.5 INSTR/tsc=0.7 INSTR/; s/ #8:78a9/ #8:7330/' $sample >"$out.changed"
 sed 's/tsc=0.5 INSTR/tsc=0.7 INSTR/' $sample >"$out.damaged"

@@ -1932,6 +1932,26 @@ static void test_instruction(void **state)
 	assert_string_equal(text, "nop; no");
 }
 
+/* An event has the alias beside it by which it was asked for, in the run that is shown. */
+static void test_alias(void **state)
+{
+	static const char *const bodies[] = {
+		"cpl0 schema=1 version=1",
+		"event name=E alias=cycles group=0 counter=1",
+		"event name=F alias=uops group=0 counter=2",
+		"event name=G group=0 counter=3",
+		"result bench=a mode=rate ops=2 tsc=6 E=2 F=0 G=4",
+		"done status=ok records=5",
+		NULL,
+	};
+	struct log log;
+
+	(void)state;
+	check_bodies(&log, bodies);
+	must_contain(&log, show_plain, "  [1] cycles (E)\n  [2] G\n  always 0: uops (F)\n");
+	log_close(&log);
+}
+
 static void test_report(void **state)
 {
 	static const char *const bodies[] = {
@@ -1940,7 +1960,9 @@ static void test_report(void **state)
 		"result bench=a form=\"<b> &'\" mode=rate ops=2 tsc=6 tsc.min=4 tsc.low=5 "
 		"tsc.high=7 tsc.max=8 E=2",
 		"warn what=x why=\"</script> <script>alert(1)</script>\"",
-		"done status=ok records=5",
+		"event name=E alias=cycles group=0 counter=1",
+		"cpu cpuid=1 vendor=V family=5 model=4 stepping=3 brand=\"A <b>& B\"",
+		"done status=ok records=7",
 		NULL,
 	};
 	struct text page, empty;
@@ -1955,6 +1977,8 @@ static void test_report(void **state)
 	log_close(&log);
 	assert_int_equal(occurrences(page.p, "</script>"), occurrences(empty.p, "</script>"));
 	assert_non_null(strstr(page.p, "\"form\":\"\\u003cb> &'\""));
+	assert_non_null(strstr(page.p, "\"titles\":{\"E\":\"cycles (E)\"}"));
+	assert_non_null(strstr(page.p, "<title>cpl0 report: A &lt;b>&amp; B</title>"));
 	assert_non_null(strstr(page.p, "\"clocks\":[1.5,1.25,1.75,false,1,2,false],"
 	                               "\"ns\":[3,2.5,3.5,false,2,4,false],"));
 	assert_non_null(strstr(page.p, "\"events\":{\"E\":[1,1,1,false,1,1,false]}}"));
@@ -2140,6 +2164,7 @@ int main(void)
 		cmocka_unit_test(test_compare_machines),
 		cmocka_unit_test(test_table_pick),
 		cmocka_unit_test(test_show_branches),
+		cmocka_unit_test(test_alias),
 		cmocka_unit_test(test_report),
 		cmocka_unit_test(test_instruction),
 		cmocka_unit_test(test_mutations),

@@ -1,6 +1,7 @@
 /* Assembly on the command line (tools/asm/assemble.h). */
 #include "tools/asm/assemble.h"
 
+#include <ctype.h>
 #include <elf.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -79,8 +80,102 @@ static void copy_instruction(char out[256], const char *text, unsigned n)
 	snprintf(out, 256, "%.*s", (int)(length < 255 ? length : 255), text);
 }
 
+/* A line for each word that is one letter away from the n letters at `word`; how many there are. */
+static unsigned write_guesses(FILE *out, const char *word, size_t n, const char *rest)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789";
+	unsigned lines = 0;
+
+	for (size_t i = 0; i < n; i++, lines++)
+		fprintf(out, "%.*s%.*s %s\n", (int)i, word, (int)(n - i - 1), word + i + 1, rest);
+	for (size_t i = 0; i + 1 < n; i++, lines++)
+		fprintf(out, "%.*s%c%c%.*s %s\n", (int)i, word, word[i + 1], word[i],
+		        (int)(n - i - 2), word + i + 2, rest);
+	for (size_t i = 0; i <= n; i++)
+		for (const char *c = letters; *c; c++, lines += 2) {
+			size_t kept = i < n ? i + 1 : n;
+
+			fprintf(out, "%.*s%c%.*s %s\n", (int)i, word, *c, (int)(n - kept),
+			        word + kept, rest);
+			fprintf(out, "%.*s%c%.*s %s\n", (int)i, word, *c, (int)(n - i), word + i,
+			        rest);
+		}
+	return lines;
+}
+
+/* verdict[line]: 0 `as` takes it, 1 it complains of the operands, 2 there is no such word. */
+static void read_verdicts(const struct files *f, uint8_t *verdict, unsigned lines)
+{
+	FILE *in = fopen(f->errors, "r");
+	char line[512];
+
+	while (in && fgets(line, sizeof(line), in)) {
+		const char *place = strstr(line, ".s:");
+		unsigned n = place ? (unsigned)strtoul(place + 3, NULL, 10) : 0;
+
+		if (n >= 2 && n - 2 < lines && strstr(line, "Error: "))
+			verdict[n - 2] = strstr(line, "no such instruction") ? 2 : 1;
+	}
+	if (in)
+		fclose(in);
+}
+
+/* Appends up to three words of the guesses with this verdict. */
+static void append_guesses(const struct files *f, const uint8_t *verdict, unsigned lines,
+                           uint8_t wanted, unsigned *n, char message[ASSEMBLE_TEXT])
+{
+	FILE *in = fopen(f->source, "r");
+	char line[512], word[32], found[48];
+
+	if (!in || !fgets(line, sizeof(line), in))
+		lines = 0;
+	for (unsigned i = 0; i < lines && *n < 3 && fgets(line, sizeof(line), in); i++) {
+		size_t used = strlen(message);
+
+		if (sscanf(line, "%31s", word) != 1 || !isalpha((unsigned char)*word))
+			continue;
+		snprintf(found, sizeof(found), "%s %.30s", *n ? "," : "; nearest:", word);
+		if (verdict[i] != wanted || (*n && strstr(message, found + 1)))
+			continue;
+		if (used + strlen(found) < ASSEMBLE_TEXT)
+			strcpy(message + used, found);
+		++*n;
+	}
+	if (in)
+		fclose(in);
+}
+
+/*
+ * The mnemonics that are one letter away from an unknown one. The assembler itself is asked, so no
+ * list of them is needed: those that take the operands, or else all.
+ */
+static void suggest(const struct files *f, const char *instruction, unsigned bits, bool att,
+                    char message[ASSEMBLE_TEXT])
+{
+	size_t n = 0;
+	FILE *out = fopen(f->source, "w");
+	uint8_t *verdict;
+	unsigned lines, found = 0;
+
+	while (isalnum((unsigned char)instruction[n]))
+		n++;
+	if (!out)
+		return;
+	fputs(att ? ".att_syntax\n" : ".intel_syntax noprefix\n", out);
+	lines = n > 1 && n < 16 ? write_guesses(out, instruction, n, instruction + n) : 0;
+	verdict = calloc(lines + 1, 1);
+	if (fclose(out) == 0 && lines && verdict && run_as(f, bits) >= 0) {
+		read_verdicts(f, verdict, lines);
+		append_guesses(f, verdict, lines, 0, &found, message);
+		if (!found)
+			append_guesses(f, verdict, lines, 1, &found, message);
+	}
+	free(verdict);
+}
+
 /* The first complaint of `as`, as "instruction N `TEXT': what". */
-static void explain(const struct files *f, const char *text, char message[ASSEMBLE_TEXT])
+static void explain(const struct files *f, const char *text, unsigned bits,
+                    char message[ASSEMBLE_TEXT])
 {
 	char line[512] = "", instruction[256];
 	FILE *in = fopen(f->errors, "r");
@@ -99,6 +194,8 @@ static void explain(const struct files *f, const char *text, char message[ASSEMB
 	copy_instruction(instruction, text, n ? n - 1 : 1);
 	snprintf(message, ASSEMBLE_TEXT, "instruction %u `%s': %s", n > 1 ? n - 1 : 1, instruction,
 	         what ? what + strlen("Error: ") : "as cannot assemble it");
+	if (what && strstr(what, "no such instruction"))
+		suggest(f, instruction, bits, strstr(text, ".att_syntax"), message);
 }
 
 /* The ELF file of either width, as far as it is needed. */
@@ -182,7 +279,7 @@ bool assemble(const char *text, unsigned bits, char hex[ASSEMBLE_TEXT])
 	if (code < 0)
 		snprintf(hex, ASSEMBLE_TEXT, "`as' cannot be run: it is in the package binutils");
 	else if (code)
-		explain(&f, text, hex);
+		explain(&f, text, bits, hex);
 	else
 		good = read_code(&f, hex);
 	remove_files(&f);

@@ -46,11 +46,19 @@ static unsigned distance(const char *a, const char *b)
 
 void near_try(struct near *s, const char *name)
 {
-	unsigned letters = (unsigned)strlen(s->word), at = s->n, d = distance(s->word, name);
+	unsigned letters = (unsigned)strlen(s->word), d = distance(s->word, name);
+
+	if (d <= (letters < 6 ? letters > 1 : least(letters / 3, FARTHEST)))
+		near_keep(s, name, d);
+}
+
+void near_keep(struct near *s, const char *name, unsigned d)
+{
+	unsigned at = s->n;
 
 	while (at && s->distance[at - 1] > d)
 		at--;
-	if (d > (letters < 6 ? letters > 1 : least(letters / 3, FARTHEST)) || at == NEAR_NAMES)
+	if (at == NEAR_NAMES)
 		return;
 	s->n += s->n < NEAR_NAMES;
 	for (unsigned i = s->n - 1; i > at; i--) {

@@ -17,6 +17,9 @@ struct near {
 /* Keeps `name`, which must stay, if it is among the nearest to s->word so far. */
 void near_try(struct near *s, const char *name);
 
+/* Keeps `name` as if it were `distance` letters away, unless three are nearer. */
+void near_keep(struct near *s, const char *name, unsigned distance);
+
 /* "; nearest: a, b, c" in s->text, or "" if no name is near. */
 const char *near_text(struct near *s);
 

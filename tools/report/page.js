@@ -349,7 +349,7 @@ function logColumns(log, i) {
 		if (log.results.some(r => r[key]))
 			columns.push({ title: label(title, i), value: r => of(r) && of(r)[key] && of(r)[key][0] });
 	for (const name of eventsOf(log))
-		columns.push({ title: label(name, i),
+		columns.push({ title: label(Object.hasOwn(log.titles || {}, name) ? log.titles[name] : name, i),
 			value: r => of(r) && of(r).events[name] ? of(r).events[name][0] : null,
 			text: r => figure(of(r) && of(r).events[name]),
 			mark: r => of(r) && of(r).events[name] && of(r).events[name][6],
@@ -392,7 +392,12 @@ function hideSection(id, hidden) {
 	document.querySelector('nav a[href="#' + id + '"]').hidden = hidden;
 }
 
-/* The instruction table: a row a form, latency and throughput of each log. */
+/* The records `ports` of a log by form: which ports an instruction uses stands in its row. */
+function portsOf(log) {
+	return new Map(recordsOf(log, "ports").filter(p => p.form).map(p => [p.form, p]));
+}
+
+/* The instruction table: a row a form, latency, throughput, uops and ports of each log. */
 function drawInstructions(rows) {
 	const forms = new Map();
 	for (const r of rows) {
@@ -402,6 +407,10 @@ function drawInstructions(rows) {
 			forms.set(r.form, { form: r.form, search: r.form.toLowerCase() });
 		forms.get(r.form)[r.kind] = forms.get(r.form)[r.kind] || r;
 	}
+	for (const [log] of shownLogs())
+		for (const form of portsOf(log).keys())
+			if (!forms.has(form))
+				forms.set(form, { form, search: form.toLowerCase() });
 	hideSection("instructions", !forms.size);
 	if (!forms.size)
 		return null;
@@ -414,6 +423,10 @@ function drawInstructions(rows) {
 				text: r => figure(of(r)), hint: r => range(of(r)),
 				mark: r => of(r) && r[kind].by[i].marks });
 		}
+		const ports = portsOf(log), has = (r, key) => (ports.get(r.form) || {})[key];
+		if (ports.size)
+			columns.push({ title: label("uops", i), value: r => has(r, "uops") ? +has(r, "uops") : null },
+				{ title: label("ports", i), width: "160px", value: r => has(r, "ports") || "" });
 	});
 	return new Grid(document.getElementById("form-table"), columns, [...forms.values()],
 		document.getElementById("form-filter"), document.getElementById("form-count"));

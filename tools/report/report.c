@@ -9,6 +9,8 @@
 #include "tools/figures.h"
 #include "tools/samples/samples.h"
 
+enum { TITLE_NAMES = 3 };
+
 static void json_text(FILE *out, const char *text)
 {
 	json_string(out, text, strlen(text));
@@ -30,6 +32,28 @@ static void json_figure(FILE *out, const char *key, const struct figure *f)
 	else
 		fputs("null", out);
 	putc(',', out);
+}
+
+/* "titles": events whose title is not their name. */
+static void json_titles(FILE *out, const struct log *log, const struct run *run)
+{
+	char name[QUANTITY_NAME], title[2 * QUANTITY_NAME];
+	bool first = true;
+
+	fputs(",\"titles\":{", out);
+	for (size_t i = run->first; i < run->end; i++) {
+		const struct record *r = &log->lines[i].rec;
+
+		if (!line_is_whole(&log->lines[i]) || !span_is(r->kind, "event") ||
+		    !record_field(r, "alias") || !record_text(r, "name", name, sizeof(name)))
+			continue;
+		fputs(first ? "" : ",", out);
+		first = false;
+		json_text(out, name);
+		putc(':', out);
+		json_text(out, event_title(title, sizeof(title), log, run, name));
+	}
+	putc('}', out);
 }
 
 static void json_events(FILE *out, const struct result *r)
@@ -178,19 +202,28 @@ static void json_head(FILE *out, const struct log *log, unsigned number, const s
 	        log->nfindings);
 }
 
-/* The run that counts, or the last if none has results. */
-static void json_log(FILE *out, const struct log *log)
+/* Of the run that counts, or of the last if none has results. Its number; 0: the log has no run. */
+static unsigned read_machine(struct machine *m, const struct log *log, const struct results *rs)
 {
 	static const struct run none;
+	unsigned number = rs->counts ? rs->counts : (unsigned)log->nruns;
+
+	machine_read(m, log, number ? &log->runs[number - 1] : &none);
+	return number;
+}
+
+static void json_log(FILE *out, const struct log *log)
+{
 	struct results rs;
 	struct machine m;
 	unsigned number;
 	bool first = true;
 
 	results_read(&rs, log);
-	number = rs.counts ? rs.counts : (unsigned)log->nruns;
-	machine_read(&m, log, number ? &log->runs[number - 1] : &none);
+	number = read_machine(&m, log, &rs);
 	json_head(out, log, number, &m);
+	if (number)
+		json_titles(out, log, &log->runs[number - 1]);
 	fputs(",\"results\":[", out);
 	for (size_t i = 0; i < rs.n; i++)
 		if (rs.row[i].run == number) {
@@ -233,15 +266,45 @@ static void write_data(const struct log *logs, size_t n, FILE *out)
 	free(text);
 }
 
+static void html_text(FILE *out, const char *p)
+{
+	for (; *p; p++)
+		if (*p == '&' || *p == '<')
+			fputs(*p == '&' ? "&amp;" : "&lt;", out);
+		else
+			putc(*p >= ' ' && *p <= '~' ? *p : '?', out);
+}
+
+/* The names of the CPUs, for tabs and bookmarks; the page itself leaves equal ones out. */
+static void write_title(const struct log *logs, size_t n, FILE *out)
+{
+	struct machine m, last = { .name = "" };
+
+	fputs("<title>cpl0 report", out);
+	for (size_t i = 0; i < n && i < TITLE_NAMES; i++) {
+		struct results rs;
+
+		results_read(&rs, &logs[i]);
+		read_machine(&m, &logs[i], &rs);
+		results_free(&rs);
+		if (!strcmp(m.name, last.name))
+			continue;
+		fputs(i ? ", " : ": ", out);
+		html_text(out, m.name);
+		last = m;
+	}
+	fputs(n > TITLE_NAMES ? " ...</title>\n" : "</title>\n", out);
+}
+
 void report_print(const struct log *logs, size_t n, FILE *out)
 {
 	fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
 	      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-	      "script-src 'unsafe-inline'; style-src 'unsafe-inline'\">\n"
-	      "<title>cpl0 report</title>\n<style>\n",
+	      "script-src 'unsafe-inline'; style-src 'unsafe-inline'\">\n",
 	      out);
-	fprintf(out, "%s\n%s</style>\n</head>\n<body>\n%s", embedded_plots_style, embedded_style,
-	        embedded_page);
+	write_title(logs, n, out);
+	fprintf(out, "<style>\n%s\n%s</style>\n</head>\n<body>\n%s", embedded_plots_style,
+	        embedded_style, embedded_page);
 	fputs("<script type=\"application/json\" id=\"data\">", out);
 	write_data(logs, n, out);
 	fprintf(out,

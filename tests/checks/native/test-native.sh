@@ -75,9 +75,13 @@ log_of short-limit 0 "result bench=alu.add_latency;$ok" 'timeout bench="TSC' \
 	bench=alu.add_latency timeout=20
 log_of next-one-runs 1 "trap name=SIGILL;result bench=alu.add_latency;done status=fail" '' \
 	bench=code,alu.add_latency code=0f0b
-lost='plan benches=0 ;error what=plan why="a mistake, and no bench=;done status=fail'
+lost='plan benches=0 ;warn what=plan why="a mistake, and no bench=;done status=fail'
 log_of lost-choice 1 "error what=argument culprit=.bnech=alu.*;$lost" 'result' 'bnech=alu.*'
-log_of lost-code 1 "error what=argument culprit=.code=0fafc.;$lost" 'result' code=0fafc
+log_of lost-code 1 "error what=argument culprit=.code=0fafc.;$lost" 'result|error what=[^a]' \
+	code=0fafc
+log_of lost-bench-code 1 \
+	"error what=argument culprit=.code=0fafc.;plan benches=0 ;done status=fail" \
+	'result|error what=[^a]' bench=code code=0fafc
 log_of lost-init 1 "error what=init;$lost" 'result' init=90
 near='error what=bench culprit=.*. nearest:' # the dot is a semicolon
 log_of near-benchmark 1 \

@@ -187,13 +187,13 @@ class Shown:
             self.listed.append((name.strip(), rest[2], rest[5:12].strip(), rest[14:]))
 
     def legend(self, line, words):
-        event = re.match(r"  (\[\d+\]) (\S+)$", line)
+        event = re.match(r"  (\[\d+\]) (?:\S+ \()?([^\s)]+)\)?$", line)
         if event:
             for row in self.rows:
                 if event.group(1) in row["cells"]:
                     row["cells"][event.group(2)] = row["cells"].pop(event.group(1))
         elif words[:2] == ["always", "0:"]:
-            self.zero = words[2:]
+            self.zero = re.sub(r"\S+ \((\S+?)\)", r"\1", line).split()[2:]
 
     def pair(self, line, words):
         if words[0] == "CPU":

@@ -153,7 +153,7 @@ static void p6(void **unused)
 	};
 	static const struct refused refusals[] = {
 		{ "L2_LD", "L2_LD", "needs a unit mask: L2_LD.I L2_LD.S L2_LD.E L2_LD.M" },
-		{ "L2_LD.Q", "Q", "it has L2_LD.I" },
+		{ "L2_LD.Q", "Q", "it has L2_LD.I L2_LD.S L2_LD.E L2_LD.M" },
 		{ "FLOPS:ctr=1", "FLOPS:ctr1", "only on 0" },
 		{ "UOPS_RETIRED:i", "UOPS_RETIRED:i", "c=1 to 255" },
 		{ "UOPS_RETIRED:any", "any", "it has c=N i e u k pc int ctr=N" },
@@ -388,6 +388,8 @@ static void misspelt(void **unused)
 	};
 	static const struct refused skylake_names[] = {
 		{ "INST_RETIRD.ANY", "INST_RETIRD", "; nearest: INST_RETIRED" },
+		{ "INST_RETIRED.ANNY", "ANNY", "; nearest: ANY" },
+		{ "INST_RETIRED.ANY:YN", "YN", "no modifier of this CPU's events" },
 		{ "instrutions", "instrutions", "; nearest: instructions" },
 		{ 0, 0, 0 },
 	};
