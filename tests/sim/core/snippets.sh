@@ -47,7 +47,8 @@ cat >"$DIR/runs.awk" <<'END'
 }
 END
 
-# NAME LEAST MOST of the model alone, then the runs, then the log
+# NAME LEAST MOST of the model alone, then the runs, then the log. Before the snippets the trace has
+# what moves the events (bench/suite/stimulus.S): one that the log has no result of.
 cat >"$DIR/compare.awk" <<'END'
 FNR == 1 { part++ }
 part == 1 {
@@ -68,18 +69,20 @@ part == 2 {
 	last[$1] = $3
 	next
 }
-/^result bench=random/ {
-	split("", value)
-	for (i = 2; i <= NF; i++)
-		value[substr($i, 1, index($i, "=") - 1)] = substr($i, index($i, "=") + 1)
-	n++
+/^result bench=random/ { result[++n] = $0 }
+function compare(i, at,    value, field, fields, k, clocks, name, copies, own, far)
+{
+	fields = split(result[i], field)
+	for (k = 2; k <= fields; k++)
+		value[substr(field[k], 1, index(field[k], "=") - 1)] = \
+			substr(field[k], index(field[k], "=") + 1)
 	if (!("tsc" in value))
-		next
+		return
 	compared++
 	clocks = value["tsc"] + 0
 	name = value["bench"]
 	copies = value["copies"] * value["loop"]
-	own = copies ? (last[n] + before[n] - less[n] - less_before[n]) / 2 / copies : -1
+	own = copies ? (last[at] + before[at] - less[at] - less_before[at]) / 2 / copies : -1
 	if (clocks > own + 0.05 || clocks < own - 0.05)
 		print "off", name, clocks, sprintf("%.4f", own), value["code"]
 	unsteady += most[name] - least[name] > 0.05
@@ -89,7 +92,9 @@ part == 2 {
 			most[name], value["code"]
 }
 END {
-	if (snippets != n)
+	for (i = 1; i <= n; i++)
+		compare(i, i + 1)
+	if (snippets != n + 1)
 		print "off", "all", snippets + 0, "in the trace", n + 0, "in the log"
 	print "compared", compared + 0
 	print "unsteady", unsteady + 0
