@@ -50,6 +50,8 @@ function result(body, i, k, pair, key) {
 			count[key, body] = pair[2]
 		else if (sub(/\.DERIVED$/, "", key) && key in on)
 			count[key, body] = "derived=0"
+		else if (sub(/\.MOVED$/, "", key) && key in on)
+			count[key, body] = 0 # it moved nowhere, so it was not here
 	}
 }
 
