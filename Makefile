@@ -10,7 +10,6 @@ OBJCOPY ?= objcopy
 LD      ?= ld
 
 .DELETE_ON_ERROR:
-.SECONDARY:
 .SUFFIXES:
 MAKEFLAGS += --no-builtin-rules
 
@@ -154,6 +153,8 @@ $(B)/$(1)/cpl0-uefi.debug: $$(OBJ_$(1)) $(B)/$(1)/multiboot-uefi.o linker.ld
 endef
 $(eval $(call width,32))
 $(eval $(call width,64))
+# Rules with % made them, and make would remove them again.
+.SECONDARY: $(B)/32/cpl0-uefi.elf $(B)/64/cpl0-uefi.elf
 
 -include $(OBJ_32:.o=.d) $(OBJ_64:.o=.d)
 

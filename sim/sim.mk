@@ -248,4 +248,5 @@ BENCHES += sim-bench
 sim-bench: $(B)/cpl0-sim $(SIM_GUEST)
 	@tests/sim/bench.sh $(B)/cpl0-sim $(B)/sim/guests
 
+.SECONDARY: $(SIM_PMU_OBJ) $(SIM_SAN_OBJ)
 .PHONY: sim sim-test-pmu sim-test sim-fuzz sim-bench

@@ -62,9 +62,10 @@ printf '\tnop\n' >nop.S
 : >nothing.c
 touch sum.o
 refuses c sum.c 'which function of sum.c? FUNCTION=sum ARGS=100 (docs/your-own-code.md)'
-refuses object sum.o "sum.o is neither a .S file (docs/adding-a-benchmark.md) nor a .c \
-file (docs/your-own-code.md)"
-refuses function nop.S 'FUNCTION= goes with a .c file' FUNCTION=sum
+refuses object sum.o 'which function of sum.o? FUNCTION=sum ARGS=100 (docs/your-own-code.md)'
+refuses other README.md "README.md is neither a .S file (docs/adding-a-benchmark.md) nor a .c or \
+.o file (docs/your-own-code.md)"
+refuses function nop.S 'FUNCTION= goes with a .c or .o file' FUNCTION=sum
 refuses empty-c nothing.c 'nothing.c is empty' FUNCTION=sum
 refuses name sum.c "'a b' is no name of a C function" FUNCTION='a b'
 refuses static sum.c 'sum.c has no function hidden that other files may call' FUNCTION=hidden
