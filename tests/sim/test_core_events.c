@@ -651,7 +651,7 @@ static void code_bound(void **state)
 		.code = IMUL, .fetch = 50, .fetch_tlb = 20, .fetch_l2 = 25, .fetch_memory = 10
 	};
 	struct program free = { .code = ADD12 }, bad = { .code = "85c0 75fc", .wrong = true };
-	struct program ms = { .code = "0f31" }, long_nop = { .code = "6666666666666666666690" };
+	struct program ms = { .code = "0f33" }, long_nop = { .code = "6666666666666666666690" };
 	struct program full = { .code = WIDE40 };
 	uint64_t clocks, value, lost, sum = 0;
 
@@ -675,7 +675,7 @@ static void code_bound(void **state)
 	assert_int_equal(fenced(copy_of(&p), "sierraforest", 0x10c6, &clocks), REPEATS);
 	assert_int_equal(fenced(copy_of(&p), "sierraforest", 0x20c6, &clocks), REPEATS);
 	assert_int_equal(fenced(copy_of(&free), "sierraforest", 0x20c6, &clocks), 0);
-	/* RDTSC is microcode, a NOP with ten prefixes is not */
+	/* RDPMC is microcode, a NOP with ten prefixes is not */
 	assert_true(fenced(copy_of(&ms), "sierraforest", 0x0171, &clocks) >= REPEATS);
 	assert_int_equal(fenced(copy_of(&ms), "sierraforest", 0x0871, &clocks), 0);
 	/* while the fence before them executes, some are decoded */
