@@ -103,9 +103,29 @@ void report_zeros(const struct bench *b)
 	flush_zeros(b);
 }
 
+/* Is `word` one of the comma-separated words of `list`, or is that "*"? */
+static bool listed(const char *list, const char *word)
+{
+	size_t n = strlen(word);
+
+	if (!strcmp(list, "*"))
+		return true;
+	for (;;) {
+		size_t len = 0;
+
+		while (list[len] && list[len] != ',')
+			len++;
+		if (len == n && !strncmp(list, word, n))
+			return true;
+		if (!list[len])
+			return false;
+		list += len + 1;
+	}
+}
+
 bool report_all_events(const struct bench_run *run)
 {
-	return run->args->events && !strcmp(run->args->events, "all");
+	return run->args->events && listed(run->args->events, "all");
 }
 
 static bool is_zero(const struct stats_diff *d)
@@ -266,26 +286,6 @@ void report_result(const struct bench_run *run, const struct bench *b,
 	if (r->has_core)
 		number_log("core", &core);
 	footer(group, r);
-}
-
-/* Is `word` one of the comma-separated words of `list`, or is that "*"? */
-static bool listed(const char *list, const char *word)
-{
-	size_t n = strlen(word);
-
-	if (!strcmp(list, "*"))
-		return true;
-	for (;;) {
-		size_t len = 0;
-
-		while (list[len] && list[len] != ',')
-			len++;
-		if (len == n && !strncmp(list, word, n))
-			return true;
-		if (!list[len])
-			return false;
-		list += len + 1;
-	}
 }
 
 static int find_quantity(const struct pmu_group *group, const struct engine_result *r,

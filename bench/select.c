@@ -94,6 +94,8 @@ bool select_asked(const struct bench_run *run, const struct bench *b)
 {
 	const struct args *a = run->args;
 
+	if (b->flags & SNIPPET_STIMULUS)
+		return false;
 	if (a->skip && args_match(a->skip, b->name))
 		return false;
 	if (a->bench)

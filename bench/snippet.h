@@ -17,6 +17,7 @@
 #define SNIPPET_PRIVILEGED 0x08 /* needs CPL 0: skipped at CPL 3 and in a Linux process */
 #define SNIPPET_THREADS    0x10 /* needs several CPUs: skipped without threads= */
 #define SNIPPET_EXITS      0x20 /* has instructions that leave the guest of a hypervisor */
+#define SNIPPET_STIMULUS   0x40 /* moves events, leaves memory dirty, and is no benchmark */
 
 /* snippet_blob.widths */
 #define SNIPPET_32 0x01

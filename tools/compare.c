@@ -99,7 +99,8 @@ static void print_one(FILE *out, const struct figure *f)
 {
 	char text[32];
 
-	snprintf(text, sizeof(text), "%s%.3f", f->below ? "<" : "", f->below ? f->high : f->value);
+	snprintf(text, sizeof(text), "%s%.3f", f->below ? "<" : "",
+	         f->below ? figure_bound(f->high, 1000) : f->value);
 	fprintf(out, "  %11s", text);
 }
 

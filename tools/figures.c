@@ -1,6 +1,7 @@
 /* Figures of a row, for all readers. */
 #include "tools/figures.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -139,15 +140,23 @@ struct figure figure_time(const struct machine *m, const struct result *r)
 	return clocks.known ? clocks : figure_of(m, r, FIGURE_TICKS);
 }
 
+double figure_bound(double v, double steps)
+{
+	return ceil(v * steps - 1e-6) / steps;
+}
+
 const char *figure_text(const struct figure *f, char out[FIGURE_TEXT])
 {
 	double v = f->below ? f->high : f->value;
 	double half_up = v < 0 ? -1e-9 : 1e-9; /* 0.125 is 0.13, as on the screen */
+	int places = v < 1000 && v > -1000 ? 2 : 0;
 
 	if (!f->known)
 		return strcpy(out, "-");
-	snprintf(out, FIGURE_TEXT, "%s%.*f", f->below ? "<" : "", v < 1000 && v > -1000 ? 2 : 0,
-	         v + half_up);
+	if (f->below)
+		snprintf(out, FIGURE_TEXT, "<%.*f", places, figure_bound(v, places ? 100 : 1));
+	else
+		snprintf(out, FIGURE_TEXT, "%.*f", places, v + half_up);
 	return out;
 }
 

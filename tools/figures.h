@@ -47,6 +47,9 @@ struct figure figure_time(const struct machine *m, const struct result *r);
 
 enum { FIGURE_TEXT = 32 }; /* bytes of a figure as text */
 
+/* A bound for people, in `steps` of one: rounded up, because one rounded down would be false. */
+double figure_bound(double v, double steps);
+
 /*
  * Two places below 1000 and none above, `<` before a bound, `-` where it is unknown: as on the
  * kernel's screen.

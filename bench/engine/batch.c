@@ -17,8 +17,9 @@ enum {
 	REMINDERS = 2,          /* of a two-bit branch counter that the engine's branches share */
 	REMINDED_TICKS = 65536, /* longest run that a missed branch would show in */
 	WALKED = 256 << 20,     /* bytes; a longer walk leaves nothing of itself in a cache */
-	BRACKETS = 16,          /* empty ones that tell what a guest's bracket counts */
-	ATTEMPTS = 4,           /* a batch that was spoilt as a whole is run again so often */
+	NO_CPL = 4,
+	BRACKETS = 16, /* empty ones that tell what a guest's bracket counts */
+	ATTEMPTS = 4,  /* a batch that was spoilt as a whole is run again so often */
 };
 
 /*
@@ -289,13 +290,14 @@ static uintptr_t walked;      /* where its walk stands: other code uses the regi
 static void clean_up(const struct bench *b)
 {
 	static bool foreign = true;
+	const bool leaves = b->user || b->flags & SNIPPET_STIMULUS;
 
-	if (foreign && !b->user) {
+	if (foreign && !leaves) {
 		memset(area->data, 0, BENCH_DATA);
 		memset(area->stack - BENCH_STACK / 2, 0, BENCH_STACK);
 		made[0] = 0;
 	}
-	foreign = b->user;
+	foreign = leaves;
 }
 
 /*
@@ -402,17 +404,18 @@ static void learn_bracket(struct guest_watch *w, uint64_t v[][ENGINE_RUNS], uint
 			w->ahead = (int64_t)(v[0][i] - v[1 + w->ref][i]);
 }
 
+/* What an empty bracket counts, of the group and the level that it was learnt for; cpl 4: none. */
+static struct {
+	unsigned cpl;
+	struct pmu_group group;
+	struct guest_watch watch;
+} known;
+
 /* *w gets what the bracket of t counts in a guest. False: there are no samples of it. */
 static bool know_bracket(const struct batch *t, struct guest_watch *w)
 {
 	static uint64_t v[ENGINE_QUANTITIES][ENGINE_RUNS];
 	static const struct bench nothing = { .name = "bracket", .needs = "" };
-	static struct {
-		const struct pmu_group *group;
-		unsigned n, cpl;
-		struct pmu_slot slot;
-		struct guest_watch watch;
-	} known;
 	const unsigned cpl = batch_cpl(t->run, t->b);
 	struct batch empty = { .run = t->run,
 		               .b = &nothing,
@@ -422,16 +425,13 @@ static bool know_bracket(const struct batch *t, struct guest_watch *w)
 		               .warmup = 1,
 		               .blind = true };
 
-	if (known.group != t->group || known.n != t->group->n || known.cpl != cpl ||
-	    memcmp(&known.slot, &t->group->slots[0], sizeof(known.slot))) {
-		known.group = NULL;
+	if (known.cpl != cpl || memcmp(&known.group, t->group, sizeof(known.group))) {
+		known.cpl = NO_CPL;
 		if (batch_run(&empty, 0, 1))
 			return false;
 		learn_bracket(w, v, empty.n);
-		known.group = t->group;
-		known.n = t->group->n;
 		known.cpl = cpl;
-		known.slot = t->group->slots[0];
+		known.group = *t->group;
 		known.watch = *w;
 	}
 	*w = known.watch;
@@ -544,6 +544,7 @@ bool batch_init(const struct bench_run *run)
 	area = &run->area;
 	made[0] = 0;
 	fence = host_fence(run->cpu);
+	known.cpl = NO_CPL;
 	guest_init();
 	host_init(run->cpu);
 	if (!area->data || !area->stack || !host_code(&size) || size < 2 * CORE_CLOCK_CODE)

@@ -6,6 +6,7 @@
 
 enum {
 	ALL = 8,          /* samples that stand for all */
+	MOST = 16,        /* to one without an exit: those with one are too many to be dropped */
 	EXIT_TICKS = 500, /* no exit is as short, and no step of the reference clocks as long */
 };
 
@@ -70,7 +71,7 @@ static bool stays(struct guest_watch *w, uint64_t insns, int64_t ahead)
 
 	if (exited && !w->exits) {
 		w->exited++;
-		w->exits = !w->kept && w->exited >= ALL;
+		w->exits = w->exited >= ALL && w->exited >= MOST * w->kept;
 		return false;
 	}
 	w->kept++;

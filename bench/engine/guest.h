@@ -44,8 +44,9 @@ uint64_t guest_most(const uint64_t *v, uint32_t n);
 /*
  * May the sample be kept that counted so many instructions, and whose ticks are so far `ahead` of
  * its reference clocks? Without a slot for it a number means nothing. Where each of the first eight
- * samples has an exit, samples with exits are kept. Where all samples lack the same number, and no
- * more than the body has, they are kept: the CPU or the host counts its instructions so.
+ * samples has an exit, or later sixteen to one without, samples with exits are kept. Where all
+ * samples lack the same number, and no more than the body has, they are kept: the CPU or the host
+ * counts its instructions so.
  */
 bool guest_keeps(struct guest_watch *w, uint64_t insns, int64_t ahead);
 

@@ -11,6 +11,7 @@
 	.endm
 
 	SNIPPET	stimulus.common, "on every CPU: loads, stores, branches, divisions, far returns"
+	STIMULUS
 	BODY
 	/* Walks 128 KiB: each line is read, and some are written. */
 	mov	XSI, XDX
@@ -123,6 +124,7 @@
 	END
 
 	SNIPPET	stimulus.x87, "additions, multiplications, divisions and a denormal of the x87"
+	STIMULUS
 	NEEDS	"fpu"
 	BODY
 	fld1
@@ -146,6 +148,7 @@
 	END
 
 	SNIPPET	stimulus.mmx, "MMX of each kind, and EMMS"
+	STIMULUS
 	NEEDS	"mmx"
 	BODY
 	movd	%eax, %mm0
@@ -162,7 +165,8 @@
 	END
 
 	SNIPPET	stimulus.sse2, "misses of all caches, prefetches, fences, and vectors of floats"
-	NEEDS	"sse2"
+	STIMULUS
+	NEEDS	"clfsh sse2"
 	BODY
 	mov	XDI, XDX
 	mov	$64, %ecx
@@ -227,6 +231,7 @@
 	END
 
 	SNIPPET	stimulus.avx, "vectors of 256 bits"
+	STIMULUS
 	NEEDS	"avx"
 	BODY
 	vmovups	(XSI), %ymm0
@@ -241,6 +246,7 @@
 	END
 
 	SNIPPET	stimulus.system, "page walks of data and code, a port, a control register"
+	STIMULUS
 	PRIVILEGED
 	BODY
 	mov	XSI, XDX
@@ -261,6 +267,7 @@
 	END
 
 	SNIPPET	stimulus.cold, "loads after WBINVD"
+	STIMULUS
 	PRIVILEGED
 	BODY
 	wbinvd

@@ -49,14 +49,14 @@ static uint64_t operations(const struct record *r)
 	return copies ? n * copies : n;
 }
 
-/* v * mul / div, rounded half up; large products lose digits that no figure shows. */
-static uint64_t scaled(uint64_t v, uint64_t mul, uint64_t div)
+/* v * mul / div, rounded half up, a bound up. Large products lose digits that no figure shows. */
+static uint64_t scaled(uint64_t v, uint64_t mul, uint64_t div, bool bound)
 {
 	while (v && mul > UINT64_MAX / 4 / v && mul > 1 && div > 1) {
 		mul /= 2;
 		div /= 2;
 	}
-	return (2 * v * mul + div) / (2 * div);
+	return bound ? (v * mul + div - 1) / div : (2 * v * mul + div) / (2 * div);
 }
 
 /* Thousandths of the record times mul / div, in hundredths. */
@@ -71,7 +71,7 @@ static struct figure figure_from(const struct record *r, const char *key, uint64
 	if (!f.known || !div)
 		return (struct figure){ .known = false };
 	f.negative = milli < 0;
-	f.hundredths = scaled((uint64_t)(f.negative ? -milli : milli), mul, div);
+	f.hundredths = scaled((uint64_t)(f.negative ? -milli : milli), mul, div, f.below);
 	return f;
 }
 
@@ -92,7 +92,8 @@ static struct figure rate_from(const struct record *r, uint64_t bytes, uint64_t 
 	if (value <= 0 || low - bound <= 0)
 		return (struct figure){ .known = false };
 	return (struct figure){ .known = true,
-		                .hundredths = scaled(bytes, tsc_hz, (uint64_t)value * 10000) };
+		                .hundredths =
+		                        scaled(bytes, tsc_hz, (uint64_t)value * 10000, false) };
 }
 
 /* Half of the samples around the median, as far as the record has a spread. */
@@ -115,7 +116,7 @@ static void find_spread(const struct record *r, const char *key, struct figures 
 	if (!has || f->exact || value <= 0 || high < low)
 		return;
 	f->percent.known = true;
-	f->percent.hundredths = scaled((uint64_t)(high - low), 10000, (uint64_t)value);
+	f->percent.hundredths = scaled((uint64_t)(high - low), 10000, (uint64_t)value, false);
 }
 
 struct figures figures_of(const struct record *r, const struct figure_clock *clock)
@@ -155,7 +156,7 @@ void figure_text(const struct figure *f, char text[FIGURE_TEXT])
 	text_str(&t, f->below ? "<" : "");
 	text_str(&t, f->negative && v ? "-" : "");
 	if (v >= LARGE) {
-		text_dec(&t, (v + 50) / 100);
+		text_dec(&t, (v + (f->below ? 99 : 50)) / 100);
 		return;
 	}
 	text_dec(&t, v / 100);

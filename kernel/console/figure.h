@@ -48,7 +48,10 @@ struct figure figure_count(const struct record *r, const char *key);
 /* Is the key of a `result` record an event's (docs/log-format.md)? */
 bool figure_is_count(const char *key);
 
-/* The figure with two places, from 1000 on with none; `<` stands before a bound, `-` is unknown. */
+/*
+ * The figure with two places, from 1000 on with none. `<` stands before a bound, which is rounded
+ * up; `-` is unknown.
+ */
 void figure_text(const struct figure *f, char text[FIGURE_TEXT]);
 
 #endif

@@ -132,7 +132,7 @@ static void open_page(void)
 {
 	pager.screen = console_screen();
 	pager.what = VIEW_RESULTS;
-	if (pager.screen && pager.screen->rows <= pager.screen->head + FOOT)
+	if (pager.screen && pager.screen->rows <= pager.screen->head + FOOT + 1)
 		pager.screen = NULL;
 	*pager.filter = '\0';
 	if (!pager.screen)

@@ -450,7 +450,7 @@ static bool is_far(const struct table *t, unsigned ago)
 {
 	const unsigned rows = t->screen->rows - t->screen->head;
 
-	return !t->screen->titled && rows >= HEADING_ROWS && ago + 1 >= rows;
+	return (!t->screen->titled || t->numbered) && rows >= HEADING_ROWS && ago + 1 >= rows;
 }
 
 /* How many places of a row have results below the heading, as far as it is known. */
@@ -755,6 +755,13 @@ static void on_result(struct table *t, const struct record *r)
 	write_counts(t, r);
 }
 
+/* Ports will be told. */
+static void on_blocker(struct table *t, const struct record *r)
+{
+	(void)r;
+	t->ports = true;
+}
+
 /* The ports of an instruction stand in its row, those of other benchmarks in one of their own. */
 static void on_ports(struct table *t, const struct record *r)
 {
@@ -762,6 +769,7 @@ static void on_ports(struct table *t, const struct record *r)
 	char name[TABLE_NAME];
 	unsigned column;
 	struct cells row;
+	size_t n;
 
 	next_bench(t, r);
 	box = t->counts ? NULL : box_of(t->last, name, sizeof(name), &column);
@@ -772,9 +780,16 @@ static void on_ports(struct table *t, const struct record *r)
 		write_row(t, &row);
 		return;
 	}
-	if (box != t->box || strcmp(name, t->open) != 0)
+	n = strlen(name);
+	if (box != t->box || strncmp(name, t->open, n) != 0 || (t->open[n] && t->open[n] != ' '))
 		open_row(t, box, name, column);
-	record_get(r, "ports", t->bound, sizeof(t->bound));
+	n = record_get(r, "ports", t->bound, sizeof(t->bound)) ? strlen(t->bound) : 0;
+	if (record_get(r, "left", name, sizeof(name))) {
+		struct text left = text_in(t->bound + n, sizeof(t->bound) - n);
+
+		text_str(&left, " left ");
+		text_str(&left, name);
+	}
 }
 
 /* A word behind a blank; one that does not fit begins a row. */
@@ -962,11 +977,12 @@ static void on_clock(struct table *t, const struct record *r)
 	figure_clock_take(&t->clock, r);
 }
 
-/* Is the argument, with its `=`, among them? */
-static bool has_argument(const char *arguments, const char *word)
+static bool names_events(const char *arguments)
 {
+	static const char word[] = "events=";
+
 	for (const char *p = arguments; p; p = strchr(p, ' '), p = p ? p + 1 : NULL)
-		if (!strncmp(p, word, strlen(word)))
+		if (!strncmp(p, word, sizeof(word) - 1))
 			return true;
 	return false;
 }
@@ -1000,8 +1016,8 @@ static void on_cmdline(struct table *t, const struct record *r)
 	static char text[SCREEN_COLUMNS * 4];
 
 	record_get(r, "text", text, sizeof(text));
-	t->counts = has_argument(text, "events=");
-	t->ports = has_argument(text, "ports=");
+	t->counts = names_events(text);
+	t->ports = false;
 	if (t->again)
 		message(t, SCREEN_TITLE, r->text, r->n);
 }
@@ -1069,6 +1085,7 @@ static const struct {
 	{ "listed",    on_listed },
 	{ "chain",     on_chain },
 	{ "series",    on_series },
+	{ "blocker",   on_blocker },
 	{ "ports",     on_ports },
 	{ "trap",      on_trouble },
 	{ "timeout",   on_trouble },

@@ -41,7 +41,7 @@ struct table {
 	bool scoreboard;       /* the simulator's clocks come with a figure of how good they are */
 	bool seen, again;      /* a run was announced; another one after it */
 	bool counts;           /* the run was told which events to count, */
-	bool ports;            /* and of which benchmarks to find the ports */
+	bool ports;            /* and it finds the ports of some benchmarks */
 	bool planned;          /* benchmarks are measured from now on */
 	char last[TABLE_NAME]; /* benchmark of the last record about one */
 

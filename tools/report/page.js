@@ -24,9 +24,15 @@ function number(v) {
 	return Math.abs(v) < 1000 ? v.toFixed(2) : v.toFixed(0);
 }
 
+/* A bound that was rounded down would be a false one. */
+function roundedUp(v) {
+	const steps = v < 1000 ? 100 : 1;
+	return Math.ceil(v * steps - 1e-6) / steps;
+}
+
 /* A figure is null or [value, low, high, below, minimum, maximum]; docs/log-format.md, `result`. */
 function figure(f) {
-	return !f ? "" : f[3] ? "<" + number(f[2]) : number(f[0]);
+	return !f ? "" : f[3] ? "<" + number(roundedUp(f[2])) : number(f[0]);
 }
 
 function range(f) {

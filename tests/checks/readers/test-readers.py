@@ -51,7 +51,7 @@ class Test:
             self.wrong.append(f"{what}: {seen}, must be {wanted}")
 
     def printed(self, what, text, figure, places):
-        """A number for people: rounded, `<` before a bound, `-` for nothing."""
+        """A number for people: rounded, a bound up behind its `<`, `-` for nothing."""
         self.checks += 1
         if figure is None:
             same = text == "-"
@@ -60,7 +60,9 @@ class Test:
         else:
             wanted = figure.high if figure.below else figure.value
             shown = float(text.lstrip("<")) if text not in ("-", "") else float("nan")
-            same = abs(shown - wanted) <= 0.5001 * 10 ** -places(wanted) + abs(wanted) * 1e-9
+            step = 10 ** -places(wanted)
+            same = -1e-6 <= shown - wanted <= 1.0001 * step if figure.below else \
+                abs(shown - wanted) <= 0.5001 * step + abs(wanted) * 1e-9
         if not same:
             wanted = figure and ("<" if figure.below else "") + \
                 str(figure.high if figure.below else figure.value)
