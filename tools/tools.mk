@@ -16,7 +16,7 @@ $(B)/cpl0-log $(B)/portable/cpl0-log: $(B)/tools/main.o $(B)/tools/pager.o $(B)/
 		$(B)/tools/version.o $(EVENTS_OBJS) $(TOOLS_OBJS)
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
-	$(Q)$(HOSTCC) $(HOSTLDFLAGS) -o $@ $^ -lsqlite3 -lZydis
+	$(Q)$(HOSTCC) $(HOSTLDFLAGS) -o $@ $^ -lsqlite3 -lZydis -lm
 
 $(B)/tools/%.o: tools/%.c
 	@mkdir -p $(@D)
