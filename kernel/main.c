@@ -247,6 +247,14 @@ static void refuse_secrets(void)
 	exit_now(false);
 }
 
+/* The engine's room for code is free before the first benchmark. */
+static void measure_guest(void)
+{
+	size_t size;
+
+	guest_begin(&cpu, host_code(&size));
+}
+
 static void know_cpu(void)
 {
 	cpu_identify(&cpu, cpu_has_cpuid(), x86_cpuid);
@@ -256,7 +264,7 @@ static void know_cpu(void)
 	cpu_log(&cpu);
 	refuse_secrets();
 	fpu_init(&cpu);
-	guest_begin(&cpu);
+	measure_guest();
 	if (quirk(QUIRK_5AP, cpu.vendor == VENDOR_INTEL && cpu.family == 6 && cpu.model == 1))
 		trap_on_vector(VECTOR_5AP, ignore_vector);
 	quiet_apic(&cpu);
@@ -567,7 +575,7 @@ static void begin_again(void)
 	log_boot();
 	log_place();
 	cpu_log(&cpu);
-	guest_begin(&cpu);
+	measure_guest();
 	save_begin(&args, &bi); /* the medium may be another one by now */
 	if (smp_stop())         /* other CPUs wait in memory that the last run took */
 		memory = before_runs;

@@ -414,13 +414,12 @@ static struct {
 /* *w gets what the bracket of t counts in a guest. False: there are no samples of it. */
 static bool know_bracket(const struct batch *t, struct guest_watch *w)
 {
-	static uint64_t v[ENGINE_QUANTITIES][ENGINE_RUNS];
 	static const struct bench nothing = { .name = "bracket", .needs = "" };
 	const unsigned cpl = batch_cpl(t->run, t->b);
 	struct batch empty = { .run = t->run,
 		               .b = &nothing,
 		               .group = t->group,
-		               .into = v,
+		               .into = t->into, /* free until *t runs */
 		               .fixed_runs = BRACKETS,
 		               .warmup = 1,
 		               .blind = true };
@@ -429,7 +428,7 @@ static bool know_bracket(const struct batch *t, struct guest_watch *w)
 		known.cpl = NO_CPL;
 		if (batch_run(&empty, 0, 1))
 			return false;
-		learn_bracket(w, v, empty.n);
+		learn_bracket(w, t->into, empty.n);
 		known.cpl = cpl;
 		known.group = *t->group;
 		known.watch = *w;

@@ -5,17 +5,19 @@
 #include "kernel/log.h"
 
 enum {
-	LINES = 384, /* walked through; more instructions than a core looks ahead */
+	LINES = FLUSH_LINES, /* walked through; more instructions than a core looks ahead */
 	LINE = 64,
 	WALKS = 5,
 	STEP = 77,  /* from one line to the next: no prefetcher follows that */
 	SLOWER = 4, /* a walk through memory takes so many times as long as through a cache */
 };
 
-static union {
+union line {
 	const void *next;
 	uint8_t bytes[LINE];
-} line[LINES] __attribute__((aligned(4096)));
+};
+
+static union line *line; /* LINES of them, lent to flush_find() */
 
 static enum flush_by by;
 static size_t clflush_line = LINE;
@@ -30,7 +32,7 @@ static void link_lines(void)
 /* Ticks of the TSC; each load waits for the one before. */
 static uint64_t walk(void)
 {
-	const void *p = line;
+	const void *p = &line[0];
 	uint64_t start = x86_rdtsc();
 
 	for (unsigned i = 0; i < LINES; i++)
@@ -77,7 +79,7 @@ static void clflush(const void *start, size_t size)
 
 static void clflush_lines(void)
 {
-	clflush(line, sizeof(line));
+	clflush(line, FLUSH_ROOM);
 }
 
 static bool has_clflush(const struct cpu *c)
@@ -85,10 +87,11 @@ static bool has_clflush(const struct cpu *c)
 	return cpu_has(c, CPU_CLFSH) && c->clflush_line;
 }
 
-enum flush_by flush_find(const struct cpu *c)
+enum flush_by flush_find(const struct cpu *c, void *room)
 {
 	uint64_t in_cache;
 
+	line = room;
 	link_lines();
 	if (has_clflush(c))
 		clflush_line = c->clflush_line;

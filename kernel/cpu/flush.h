@@ -12,11 +12,14 @@
 /* What empties caches here: WBINVD; CLFLUSH alone; nothing that we know. */
 enum flush_by { FLUSH_WBINVD, FLUSH_CLFLUSH, FLUSH_NOTHING };
 
+enum { FLUSH_LINES = 384, FLUSH_ROOM = FLUSH_LINES * 64 };
+
 /*
- * Measures, in a guest, what empties them. Until it is called it is WBINVD. A `warn` with
- * `what=cache` says that nothing does.
+ * Measures, in a guest, what empties them. `room`: FLUSH_ROOM bytes at a page's beginning, free to
+ * be written until it returns. Until it is called it is WBINVD. A `warn` with `what=cache` says
+ * that nothing does.
  */
-enum flush_by flush_find(const struct cpu *c);
+enum flush_by flush_find(const struct cpu *c, void *room);
 
 /* Writes back and invalidates all caches of this CPU, if WBINVD does that here. */
 void flush_caches(void);

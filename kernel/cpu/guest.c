@@ -220,7 +220,7 @@ static void warn_of_host(const struct cpu *c)
 		         "all of this. Its events are another CPU's: take the host's model");
 }
 
-void guest_begin(const struct cpu *c)
+void guest_begin(const struct cpu *c, void *room)
 {
 	guest = (struct guest){ .seen = cpu_has_host(c) && cpu_has(c, CPU_TSC) };
 	if (!guest.seen)
@@ -230,7 +230,7 @@ void guest_begin(const struct cpu *c)
 	if (guest.max >> 8 == LEAF_FIRST >> 8 && guest.max >= LEAF_TSC)
 		guest.tsc_khz = x86_cpuid(LEAF_TSC, 0).eax;
 	time_exits(c, &guest);
-	guest.flush = flush_find(c);
+	guest.flush = flush_find(c, room);
 	fence_find(c);
 	guest.ignores_msrs = ignores_msrs(c);
 	log_guest(c, &guest);

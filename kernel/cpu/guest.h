@@ -31,8 +31,11 @@ void guest_second(const struct cpu *c, cpuid_fn cpuid, char name[13]);
  */
 const char *guest_secret(const struct cpu *c, cpuid_fn cpuid);
 
-/* Measures what leaves the guest and prints the record `guest`; nothing if this is no guest. */
-void guest_begin(const struct cpu *c);
+/*
+ * Measures what leaves the guest and prints the record `guest`; nothing if this is no guest. `room`
+ * is lent to flush_find().
+ */
+void guest_begin(const struct cpu *c, void *room);
 
 /* Do RDPMC and the registers of the PMU leave the guest? False before guest_begin(). */
 bool guest_counters_exit(void);
