@@ -43,6 +43,16 @@ static const char keys_back[] = "PgUp/Dn /:filter  the same key or Esc: back to 
 
 enum { WIDE = 120 };
 
+/* The end of a row, where it fits. */
+static void put_end(struct cells *t, const char *s)
+{
+	struct cells end;
+
+	cells_clear(&end);
+	cells_put(&end, s);
+	cells_join(t, &end, pager.screen ? pager.screen->columns : SCREEN_COLUMNS);
+}
+
 /* Whether the machine may be switched off without a loss, and why not. */
 static void place_of_log(struct cells *t)
 {
@@ -54,6 +64,7 @@ static void place_of_log(struct cells *t)
 	} else if (console_has_serial()) {
 		cells_paint(t, SCREEN_WARN, "Log: serial port alone: ");
 		cells_put(t, why);
+		put_end(t, ". Keep it, then switch off.");
 	} else {
 		cells_paint(t, SCREEN_BAD, "NOT SAVED: ");
 		cells_put(t, why);

@@ -53,7 +53,7 @@ verdict 'again-64: the simulator ends when nobody types' $?
 
 # Plans, the blocks and the views of the other CPUs are free again for the next run.
 log=$dir/memory.log run='threads=all bench=alu.add_latency cpl=3 events=instructions runs=1'
-timeout 120 "$B/cpl0-sim" --cpu skylake --smp 3 --log "$log" --type "r$run${cr}r$run$cr" \
+timeout 600 "$B/cpl0-sim" --cpu skylake --smp 3 --log "$log" --type "r$run${cr}r$run$cr" \
 	"$B/64/cpl0.elf" $run >/dev/null 2>&1
 [ "$(grep -c '^cpus .* ready=3 ' "$log")" -eq 3 ] && [ "$(grep '^memory ' "$log" |
 	sed 's/ #.*//' | sort | uniq -c | awk '{ print $1 }' | sort -u)" = 3 ]
@@ -81,7 +81,7 @@ else
 		-append 'bench=alu.*,p5.* mode=total runs=4'
 	qemu_wait '^PgUp'
 	qemu_screen | grep -A 1 '^\([0-9]*\)-\([0-9]*\) of \2  PgUp.Dn .*o:off *$' |
-		grep -q '^Log: serial port alone: this medium has no CPL0.LOG *$'
+		grep -q '^Log: serial port alone: this medium has no CPL0.LOG\. Keep it, then switch off'
 	verdict 'qemu: the last rows say what can be done, and where the log is' $?
 	qemu_keys home
 	qemu_screen >"$dir/home"

@@ -187,7 +187,8 @@ static const struct place {
 	  SCREEN_BAD },
 	{ "PXE", "booted over the network, which has no CPL0.LOG", false,
 	  "NOT SAVED: booted over the network, which has no CPL0.LOG", SCREEN_BAD },
-	{ "serial only", "save=off", true, "Log: serial port alone: save=off", SCREEN_WARN },
+	{ "serial only", "save=off", true,
+	  "Log: serial port alone: save=off. Keep it, then switch off.", SCREEN_WARN },
 };
 
 static void assert_place(const struct place *p)
@@ -228,9 +229,10 @@ static void test_place_stays(void **state)
 	assert_int_equal(nplaces, 11);
 	for (unsigned i = 0; i < nplaces; i++)
 		assert_string_equal(places[i],
-		                    "Log: serial port alone: the medium is write-protected");
-	assert_non_null(
-		strstr(answers, "  Log: serial port alone: the medium is write-protected\n"));
+		                    "Log: serial port alone: the medium is write-protected. "
+		                    "Keep it, then switch off.");
+	assert_non_null(strstr(answers, "  Log: serial port alone: the medium is "
+	                                "write-protected. Keep it, then switch off.\n"));
 	assert_string_equal(row(PLACE), "");
 	assert_int_equal(screen.rows, ROWS);
 }
