@@ -293,9 +293,15 @@ static void number_text(unsigned i, char text[FIGURE_TEXT])
 	text_char(&t, ']');
 }
 
+/* Over a column stands the word that the event was asked for as, and its own name else. */
+static const char *title_of(const struct table *t, unsigned i)
+{
+	return *t->events[i].title ? t->events[i].title : t->events[i].key;
+}
+
 static unsigned event_width(const struct table *t, unsigned i)
 {
-	const unsigned n = GAP + (unsigned)strlen(t->events[i].key);
+	const unsigned n = GAP + (unsigned)strlen(title_of(t, i));
 
 	return t->numbered || n < FIGURE ? FIGURE : n;
 }
@@ -345,7 +351,7 @@ static void write_legend(struct table *t)
 	for (unsigned i = 0; i < t->shown; i++) {
 		number_text(i, text);
 		if (row.n &&
-		    row.n + GAP + strlen(text) + 1 + strlen(t->events[i].key) > t->screen->width) {
+		    row.n + GAP + strlen(text) + 1 + strlen(title_of(t, i)) > t->screen->width) {
 			write_row(t, &row);
 			cells_clear(&row);
 		}
@@ -353,7 +359,7 @@ static void write_legend(struct table *t)
 		cells_put(&row, row.n ? "  " : "");
 		cells_put(&row, text);
 		cells_put(&row, " ");
-		cells_put(&row, t->events[i].key);
+		cells_put(&row, title_of(t, i));
 	}
 	write_row(t, &row);
 	t->legend = 0;
@@ -365,7 +371,7 @@ static void put_event_titles(struct cells *row, const struct table *t)
 
 	for (unsigned i = 0; i < t->shown; i++) {
 		number_text(i, text);
-		cells_right(row, t->numbered ? text : t->events[i].key, event_end(t, i));
+		cells_right(row, t->numbered ? text : title_of(t, i), event_end(t, i));
 	}
 }
 
@@ -1007,6 +1013,9 @@ static void on_event(struct table *t, const struct record *r)
 	for (unsigned i = t->nevents++; i > at; i--)
 		t->events[i] = t->events[i - 1];
 	memcpy(t->events[at].key, key, sizeof(key));
+	t->events[at].title[0] = '\0';
+	if (!strchr(key, ':')) /* an alias is told without its modifiers */
+		record_get(r, "alias", t->events[at].title, sizeof(t->events[at].title));
 	t->events[at].group = group;
 }
 

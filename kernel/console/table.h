@@ -22,6 +22,7 @@
 enum {
 	TABLE_NAME = 160,  /* the key of an event with its suffix fits */
 	TABLE_EVENTS = 16, /* so many can have a column */
+	TABLE_TITLE = 40,  /* bytes of an alias of an event */
 	TABLE_HEADINGS = 64,
 };
 
@@ -60,6 +61,7 @@ struct table {
 	/* The events of the run, in the order in which their counts come. */
 	struct {
 		char key[TABLE_NAME];
+		char title[TABLE_TITLE]; /* what it was asked for as */
 		uint64_t group;
 	} events[TABLE_EVENTS];
 	unsigned nevents; /* more than TABLE_EVENTS: they have no columns */

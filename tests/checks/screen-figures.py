@@ -38,9 +38,9 @@ def shown(build, log, events):
     for line in text.splitlines():
         words = line.split()
         if line.startswith("  ["):
-            names[words[0]] = words[-1].strip("()")
+            names[words[0]] = words[1]
         if line.startswith("  always 0:"):
-            names.update((w, w) for w in re.sub(r"\S+ \((\S+?)\)", r"\1", line).split()[2:])
+            names.update((w, w) for w in re.sub(r"(\S+) \(\S+?\)", r"\1", line).split()[2:])
         if words[:2] == ["All", "figures"]:
             titles = []
         if words[:2] == ["benchmark", "clocks"]:

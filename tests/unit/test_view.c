@@ -636,6 +636,22 @@ static void test_event_columns(void **state)
 	assert_rows(HEAD_ROWS, rows);
 }
 
+/* A column has the word that its event was asked for as; modifiers are in the name alone. */
+static void test_event_aliases(void **state)
+{
+	static const char *const rows[] = {
+		"alu: whole numbers                  clocks      ns spread     instructions     C:u       D",
+		"alu.a                                 1.00    0.45  exact             3.00    4.00",
+		NULL,
+	};
+
+	(void)state;
+	fresh(90, 25);
+	three_events("Instruction_Retired alias=instructions", "D", "C:u alias=cycles");
+	log_line("result bench=alu.a group=0 tsc=1 core=1 Instruction_Retired=3 C:u=4 exact=1");
+	assert_rows(HEAD_ROWS, rows);
+}
+
 /* Names that are too long are numbers, with a legend that comes again with a later heading. */
 static void test_event_numbers(void **state)
 {
@@ -1308,6 +1324,7 @@ int main(void)
 		cmocka_unit_test(test_counts),
 		cmocka_unit_test(test_series),
 		cmocka_unit_test(test_event_columns),
+		cmocka_unit_test(test_event_aliases),
 		cmocka_unit_test(test_event_numbers),
 		cmocka_unit_test(test_progress_then_result),
 		cmocka_unit_test(test_messages),
