@@ -16,6 +16,7 @@ struct summary {
 	FILE *out;
 	uint64_t level[LEVELS]; /* bytes of L1, L2 ...; 0: not told */
 	bool begun;             /* the line has a figure */
+	char marks[8];          /* of the results of the line, each once */
 };
 
 static void read_levels(struct summary *s, const struct log *log, const struct run *run)
@@ -41,11 +42,35 @@ static void begin(struct summary *s, const char *title)
 	s->begun = true;
 }
 
+/* In the order in which figure_marks() has them. */
+static void print_marks(const struct summary *s)
+{
+	if (*s->marks)
+		putc(' ', s->out);
+	for (const char *p = "ihmsw"; *p; p++)
+		if (strchr(s->marks, *p))
+			putc(*p, s->out);
+	putc('\n', s->out);
+}
+
+/* A line ends with the marks of its results. */
 static void end(struct summary *s)
 {
 	if (s->begun)
-		putc('\n', s->out);
+		print_marks(s);
 	s->begun = false;
+	memset(s->marks, 0, sizeof(s->marks));
+}
+
+/* The line has a figure of the result. `<` stands before the figure itself. */
+static void add_marks(struct summary *s, const struct result *r)
+{
+	char marks[8];
+
+	figure_marks(s->m, r, marks);
+	for (const char *p = marks; *p; p++)
+		if (*p != '<' && !strchr(s->marks, *p))
+			s->marks[strlen(s->marks)] = *p;
 }
 
 /* Of this run, and no result of code at CPL 3. */
@@ -54,12 +79,20 @@ static bool is_counted(const struct summary *s, const struct result *r)
 	return r->run == s->number && strcmp(r->cpl, "3") != 0;
 }
 
-static struct figure figure_by_name(const struct summary *s, const char *bench,
-                                    enum figure_kind kind)
+/* Of the first result with that name; unknown: there is none. */
+static struct figure figure_by_name(struct summary *s, const char *bench, enum figure_kind kind)
 {
-	for (size_t i = 0; i < s->rs->n; i++)
-		if (is_counted(s, &s->rs->row[i]) && !strcmp(s->rs->row[i].bench, bench))
-			return figure_of(s->m, &s->rs->row[i], kind);
+	for (size_t i = 0; i < s->rs->n; i++) {
+		const struct result *r = &s->rs->row[i];
+
+		if (is_counted(s, r) && !strcmp(r->bench, bench)) {
+			struct figure f = figure_of(s->m, r, kind);
+
+			if (f.known)
+				add_marks(s, r);
+			return f;
+		}
+	}
 	return (struct figure){ 0 };
 }
 
@@ -123,8 +156,10 @@ static void print_latencies(struct summary *s)
 
 		if (r)
 			f = figure_of(s->m, r, FIGURE_CLOCKS);
-		if (f.known)
-			print_named(s, title, names[i], &f);
+		if (!f.known)
+			continue;
+		add_marks(s, r);
+		print_named(s, title, names[i], &f);
 	}
 	if (memory.known)
 		print_named(s, title, "memory", &memory);
@@ -147,8 +182,9 @@ static bool is_memory(const char *bench)
  * The fastest move of memory whose name begins so, but none that passes by the caches. False: there
  * is none; *best may be unknown.
  */
-static bool fastest(const struct summary *s, const char *kind, struct figure *best)
+static bool fastest(struct summary *s, const char *kind, struct figure *best)
 {
+	const struct result *from = NULL;
 	bool moved = false;
 
 	for (size_t i = 0; i < s->rs->n; i++) {
@@ -160,9 +196,13 @@ static bool fastest(const struct summary *s, const char *kind, struct figure *be
 			continue;
 		moved = true;
 		f = figure_of(s->m, r, FIGURE_GB_PER_S);
-		if (f.known && (!best->known || f.value > best->value))
-			*best = f;
+		if (!f.known || (best->known && f.value <= best->value))
+			continue;
+		*best = f;
+		from = r;
 	}
+	if (from)
+		add_marks(s, from);
 	return moved;
 }
 

@@ -16,6 +16,8 @@ void figure_clock_take(struct figure_clock *clock, const struct record *r)
 	char source[VALUE];
 	int64_t core = 0;
 
+	if (record_is(r, "cpu"))
+		clock->scoreboard = record_get(r, "clocks_good", source, sizeof(source));
 	if (!record_is(r, "clock") || !record_get(r, "source", source, sizeof(source)))
 		return;
 	if (!strcmp(source, "core") && record_milli(r, "core_per_tsc", &core))
@@ -119,16 +121,26 @@ static void find_spread(const struct record *r, const char *key, struct figures 
 	f->percent.hundredths = scaled((uint64_t)(high - low), 10000, (uint64_t)value, false);
 }
 
+static unsigned marks_of(const struct record *r, const struct figure_clock *clock)
+{
+	char cold[VALUE];
+	unsigned marks = 0;
+
+	if (record_number(r, "interrupted"))
+		marks |= MARK_I;
+	if (record_number(r, "exits") || record_get(r, "cold", cold, sizeof(cold)))
+		marks |= MARK_H;
+	if (record_number(r, "nominal"))
+		marks |= clock->scoreboard ? MARK_S : MARK_M;
+	return marks;
+}
+
 struct figures figures_of(const struct record *r, const struct figure_clock *clock)
 {
 	const uint64_t ops = operations(r), bytes = record_number(r, "bytes");
-	struct figures f = { .clocks = figure_count(r, "core"),
-		             .interrupted = record_number(r, "interrupted"),
-		             .nominal = record_number(r, "nominal") };
-	char cold[VALUE];
+	struct figures f = { .clocks = figure_count(r, "core"), .marks = marks_of(r, clock) };
 	const char *time = "core";
 
-	f.hosted = record_number(r, "exits") || record_get(r, "cold", cold, sizeof(cold));
 	if (!f.clocks.known && clock->core_per_tsc) {
 		f.clocks = figure_from(r, "tsc", clock->core_per_tsc, 10000 * ops);
 		time = "tsc";
@@ -163,6 +175,16 @@ void figure_text(const struct figure *f, char text[FIGURE_TEXT])
 	text_char(&t, '.');
 	text_dec(&t, v / 10 % 10);
 	text_dec(&t, v % 10);
+}
+
+void figure_marks_text(unsigned marks, char text[MARKS + 1])
+{
+	struct text t = text_in(text, MARKS + 1);
+
+	text_str(&t, "");
+	for (unsigned i = 0; i < MARKS; i++)
+		if (marks & 1u << i)
+			text_char(&t, "ihms"[i]);
 }
 
 static bool is_one_of(const char *key, const char *const *words)

@@ -12,13 +12,23 @@ enum {
 	FIGURE_WIDE = 500, /* hundredths of a per cent: a spread worth a colour */
 };
 
-/* How the time stamp counter of the run goes, from its `clock` records; 0: unknown. */
+/* The marks of a result (docs/results.md), as bits. */
+enum figure_mark {
+	MARK_I = 1, /* samples with an interrupt in them are among these */
+	MARK_H = 2, /* a hypervisor's work is in them */
+	MARK_M = 4, /* the clocks are no model of the CPU, */
+	MARK_S = 8, /* or they are of a scoreboard */
+	MARKS = 4,
+};
+
+/* How the clocks of the run go, from its `clock` and `cpu` records; 0: unknown. */
 struct figure_clock {
 	uint64_t tsc_hz;       /* ticks a second */
 	uint64_t core_per_tsc; /* core clocks a tick, in thousandths */
+	bool scoreboard;       /* the simulator tells how good its clocks are */
 };
 
-/* Takes what a `clock` record tells; other records tell nothing. */
+/* Takes what a `clock` or `cpu` record tells; other records tell nothing. */
 void figure_clock_take(struct figure_clock *clock, const struct record *r);
 
 struct figure {
@@ -34,9 +44,7 @@ struct figures {
 	struct figure rate;    /* GB/s: 10^9 bytes; known if an operation moves bytes */
 	struct figure percent; /* half of the samples lie so far apart, in per cent of the median */
 	bool exact;            /* all samples were equal */
-	bool interrupted;      /* samples with an interrupt in them are among these */
-	bool hosted;           /* a hypervisor's work is in them */
-	bool nominal;          /* the clocks are no model of the CPU */
+	unsigned marks;        /* enum figure_mark */
 };
 
 /* All that is known of a `result` record. */
@@ -53,5 +61,8 @@ bool figure_is_count(const char *key);
  * up; `-` is unknown.
  */
 void figure_text(const struct figure *f, char text[FIGURE_TEXT]);
+
+/* A letter for each mark, in the order of enum figure_mark. */
+void figure_marks_text(unsigned marks, char text[MARKS + 1]);
 
 #endif

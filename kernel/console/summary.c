@@ -18,20 +18,25 @@ static bool ends_with(const char *s, const char *part)
 
 /* ---- Records ---- */
 
+static struct summary_figure clocks_of(const struct figures *f)
+{
+	return (struct summary_figure){ f->clocks, f->marks };
+}
+
 static void on_latency(struct summary *t, const char *bench, const struct figures *f)
 {
 	const uint64_t bytes = levels_bytes(bench);
 	const unsigned level = bytes ? levels_of(&t->levels, 2 * bytes) : 0;
 
 	if (!strcmp(bench, "latency.memory")) {
-		t->memory = f->clocks;
+		t->memory = clocks_of(f);
 		t->memory_ns = f->ns;
 	}
 	if (!level || bytes <= t->bytes[level - 1] ||
 	    (level > 1 && bytes <= t->levels.bytes[level - 2]))
 		return;
 	t->bytes[level - 1] = bytes;
-	t->latency[level - 1] = f->clocks;
+	t->latency[level - 1] = clocks_of(f);
 }
 
 /* Ordinary moves: those that pass by the caches are not to be compared with them. */
@@ -46,8 +51,8 @@ static void on_bandwidth(struct summary *t, const char *bench, const struct figu
 		if (!begins_with(kind, kinds[i]) || begins_with(kind + strlen(kinds[i]), "nt_"))
 			continue;
 		t->moved[i] = true;
-		if (f->rate.known && f->rate.hundredths > t->rate[i].hundredths)
-			t->rate[i] = f->rate;
+		if (f->rate.known && f->rate.hundredths > t->rate[i].figure.hundredths)
+			t->rate[i] = (struct summary_figure){ f->rate, f->marks };
 	}
 }
 
@@ -55,7 +60,7 @@ static void on_arithmetic(struct summary *t, const char *bench, const struct fig
 {
 	const struct {
 		const char *bench;
-		struct figure *to;
+		struct summary_figure *to;
 	} places[] = {
 		{ "alu.add_latency", &t->add[0] },        { "alu.add_throughput", &t->add[1] },
 		{ "alu.imul_latency", &t->imul[0] },      { "instr.lat.imul_r32_r32", &t->imul[0] },
@@ -64,7 +69,7 @@ static void on_arithmetic(struct summary *t, const char *bench, const struct fig
 
 	for (unsigned i = 0; i < sizeof(places) / sizeof(places[0]); i++)
 		if (!strcmp(bench, places[i].bench))
-			*places[i].to = f->clocks;
+			*places[i].to = clocks_of(f);
 }
 
 static void on_result(struct summary *t, const struct record *r)
@@ -97,11 +102,13 @@ void summary_take(struct summary *t, const struct record *r)
 
 /* ---- Rows ---- */
 
-/* `name` and the figure; `title` stands before the first one. */
-static void put(struct cells *row, const char *title, const char *name, const struct figure *f)
+/* `name` and the figure; `title` stands before the first one. Its marks are put later. */
+static void put(struct cells *row, const char *title, const char *name,
+                const struct summary_figure *f, unsigned *marks)
 {
 	char text[FIGURE_TEXT];
 
+	*marks |= f->marks;
 	if (!row->n)
 		cells_paint(row, SCREEN_TITLE, title);
 	else
@@ -109,23 +116,25 @@ static void put(struct cells *row, const char *title, const char *name, const st
 	cells_put(row, " ");
 	cells_put(row, name);
 	cells_put(row, " ");
-	figure_text(f, text);
+	figure_text(&f->figure, text);
 	cells_put(row, text);
 }
 
-void summary_latency(const struct summary *t, struct cells *row)
+static void put_marks(struct cells *row, unsigned marks)
 {
-	static const char *const names[LEVELS] = { "L1", "L2", "L3", "L4" };
-	static const char title[] = "load latency, clocks:";
+	char text[MARKS + 1];
+
+	figure_marks_text(marks, text);
+	row->pen = SCREEN_WARN;
+	cells_put(row, *text ? " " : "");
+	cells_put(row, text);
+	row->pen = SCREEN_TEXT;
+}
+
+static void put_memory(const struct summary *t, struct cells *row)
+{
 	char text[FIGURE_TEXT];
 
-	cells_clear(row);
-	for (unsigned i = 0; i < LEVELS; i++)
-		if (t->latency[i].known)
-			put(row, title, names[i], &t->latency[i]);
-	if (!t->memory.known)
-		return;
-	put(row, title, "memory", &t->memory);
 	if (!t->memory_ns.known)
 		return;
 	figure_text(&t->memory_ns, text);
@@ -134,21 +143,42 @@ void summary_latency(const struct summary *t, struct cells *row)
 	cells_put(row, " ns)");
 }
 
+void summary_latency(const struct summary *t, struct cells *row)
+{
+	static const char *const names[LEVELS] = { "L1", "L2", "L3", "L4" };
+	static const char title[] = "load latency, clocks:";
+	unsigned marks = 0;
+
+	cells_clear(row);
+	for (unsigned i = 0; i < LEVELS; i++)
+		if (t->latency[i].figure.known)
+			put(row, title, names[i], &t->latency[i], &marks);
+	if (t->memory.figure.known) {
+		put(row, title, "memory", &t->memory, &marks);
+		put_memory(t, row);
+	}
+	put_marks(row, marks);
+}
+
 void summary_rates(const struct summary *t, struct cells *row)
 {
 	static const char *const names[SUMMARY_RATES] = { "read", "write", "copy" };
 
+	unsigned marks = 0;
+
 	cells_clear(row);
 	for (unsigned i = 0; i < SUMMARY_RATES; i++)
 		if (t->moved[i])
-			put(row, "memory, GB/s:", names[i], &t->rate[i]);
+			put(row, "memory, GB/s:", names[i], &t->rate[i], &marks);
+	put_marks(row, marks);
 }
 
-static void put_pair(struct cells *row, const char *name, const struct figure pair[2])
+static void put_pair(struct cells *row, const char *name, const struct summary_figure pair[2],
+                     unsigned *marks)
 {
 	char text[FIGURE_TEXT];
 
-	if (!pair[0].known && !pair[1].known)
+	if (!pair[0].figure.known && !pair[1].figure.known)
 		return;
 	if (row->n)
 		cells_put(row, ",");
@@ -157,7 +187,8 @@ static void put_pair(struct cells *row, const char *name, const struct figure pa
 	cells_put(row, " ");
 	cells_put(row, name);
 	for (unsigned i = 0; i < 2; i++) {
-		figure_text(&pair[i], text);
+		*marks |= pair[i].figure.known ? pair[i].marks : 0;
+		figure_text(&pair[i].figure, text);
 		cells_put(row, i ? "/" : " ");
 		cells_put(row, text);
 	}
@@ -165,7 +196,10 @@ static void put_pair(struct cells *row, const char *name, const struct figure pa
 
 void summary_arithmetic(const struct summary *t, struct cells *row)
 {
+	unsigned marks = 0;
+
 	cells_clear(row);
-	put_pair(row, "ADD", t->add);
-	put_pair(row, "IMUL", t->imul);
+	put_pair(row, "ADD", t->add, &marks);
+	put_pair(row, "IMUL", t->imul, &marks);
+	put_marks(row, marks);
 }

@@ -4,7 +4,8 @@
  *
  * A level's latency is that of the largest array that takes at most half of the level and more than
  * the level below it has. What was not measured is not there; what was measured and is not known is
- * `-`. Results of code at CPL 3 are in none of the rows.
+ * `-`. Results of code at CPL 3 are in none of the rows. A row ends with the marks that its figures
+ * have, each once.
  */
 #ifndef KERNEL_CONSOLE_SUMMARY_H
 #define KERNEL_CONSOLE_SUMMARY_H
@@ -18,17 +19,22 @@ enum { SUMMARY_NAME = 160 }; /* bytes of a benchmark's name */
 
 enum summary_rate { SUMMARY_READ, SUMMARY_WRITE, SUMMARY_COPY, SUMMARY_RATES };
 
+struct summary_figure {
+	struct figure figure;
+	unsigned marks; /* enum figure_mark */
+};
+
 struct summary {
 	struct levels levels;
 	struct figure_clock clock;
-	char last[SUMMARY_NAME];           /* benchmark of the last result */
-	uint64_t bytes[LEVELS];            /* of the array that a level's latency is from */
-	struct figure latency[LEVELS];     /* clocks */
-	struct figure memory;              /* clocks, */
-	struct figure memory_ns;           /* the same in nanoseconds */
-	struct figure rate[SUMMARY_RATES]; /* GB/s of memory: the fastest that is known */
-	bool moved[SUMMARY_RATES];         /* there is a result of it */
-	struct figure add[2], imul[2];     /* clocks: latency, throughput */
+	char last[SUMMARY_NAME];   /* benchmark of the last result */
+	uint64_t bytes[LEVELS];    /* of the array that a level's latency is from */
+	bool moved[SUMMARY_RATES]; /* there is a result of it */
+	struct figure memory_ns;
+	struct summary_figure memory;              /* the same in clocks */
+	struct summary_figure latency[LEVELS];     /* clocks */
+	struct summary_figure rate[SUMMARY_RATES]; /* GB/s of memory: the fastest that is known */
+	struct summary_figure add[2], imul[2];     /* clocks: latency, throughput */
 };
 
 /* Takes a record; all of it is 0 when a run begins. */

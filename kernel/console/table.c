@@ -10,7 +10,7 @@ enum {
 	ARGUMENT = 12, /* ... of an argument */
 	FIGURE = 8,    /* columns of clocks, of nanoseconds and of GB/s, */
 	SPREAD = 7,    /* of the spread, */
-	MARKS = 3,     /* of a blank and two marks */
+	MARKED = 3,    /* of a blank and two marks */
 	PORTS = 26,    /* of a blank, and the ports of an addition to memory */
 	GAP = 2,       /* between two results of a row */
 	NAME_LEAST = 25,
@@ -119,7 +119,7 @@ static unsigned figures_width(const struct table *t)
 {
 	const char *titles[BOX_COLUMNS];
 
-	return titles_of(t, titles) * FIGURE + SPREAD + MARKS;
+	return titles_of(t, titles) * FIGURE + SPREAD + MARKED;
 }
 
 /* Columns for ports, behind the marks. */
@@ -131,17 +131,14 @@ static unsigned ports_width(const struct table *t)
 /* The marks of `show`, in their columns behind the spread. */
 static void put_marks(struct cells *row, struct table *t, const struct figures *f)
 {
-	const unsigned nominal = !f->nominal ? 0 : t->scoreboard ? MARK_S : MARK_M;
-	const unsigned marks = (f->interrupted ? MARK_I : 0) | (f->hosted ? MARK_H : 0) | nominal;
-	const bool three = f->interrupted && f->hosted && nominal;
+	char text[MARKS + 1];
 
-	t->marks |= marks;
+	t->marks |= f->marks;
+	figure_marks_text(f->marks, text);
 	row->pen = SCREEN_WARN;
 	/* Their columns have room for two behind a blank, or for three. */
-	cells_put(row, marks && !three ? " " : "");
-	cells_put(row, marks & MARK_I ? "i" : "");
-	cells_put(row, marks & MARK_H ? "h" : "");
-	cells_put(row, marks & MARK_M ? "m" : marks & MARK_S ? "s" : "");
+	cells_put(row, *text && strlen(text) < MARKED ? " " : "");
+	cells_put(row, text);
 	row->pen = SCREEN_TEXT;
 }
 
@@ -166,9 +163,7 @@ static void put_spread(struct cells *row, struct table *t, const struct figures 
 static void widen(struct figures *widest, const struct figures *f)
 {
 	widest->exact &= f->exact;
-	widest->interrupted |= f->interrupted;
-	widest->hosted |= f->hosted;
-	widest->nominal |= f->nominal;
+	widest->marks |= f->marks;
 	if (f->percent.known && f->percent.hundredths >= widest->percent.hundredths)
 		widest->percent = f->percent;
 }
@@ -215,7 +210,7 @@ static void close_row(struct table *t)
 	t->open[0] = '\0';
 	cells_clear(&rest);
 	if (t->box && t->next)
-		put_spread(&rest, t, &t->widest, t->name + figures_width(t) - MARKS - t->at);
+		put_spread(&rest, t, &t->widest, t->name + figures_width(t) - MARKED - t->at);
 	if (*t->bound) {
 		cells_pad(&rest, t->name + figures_width(t) - t->at);
 		cells_put(&rest, " ");
@@ -488,7 +483,7 @@ static void write_heading(struct table *t)
 			cells_right(&row, titles[column], end += FIGURE);
 		cells_right(&row, "spread", end += SPREAD);
 		if (ports_width(t)) {
-			cells_pad(&row, end + MARKS + 1);
+			cells_pad(&row, end + MARKED + 1);
 			cells_put(&row, "ports");
 		}
 	}
@@ -971,13 +966,6 @@ static void on_cache(struct table *t, const struct record *r)
 	levels_take(&t->levels, r);
 }
 
-static void on_cpu(struct table *t, const struct record *r)
-{
-	char good[TABLE_NAME];
-
-	t->scoreboard = record_get(r, "clocks_good", good, sizeof(good));
-}
-
 static void on_clock(struct table *t, const struct record *r)
 {
 	figure_clock_take(&t->clock, r);
@@ -1082,7 +1070,7 @@ static const struct {
 	{ "result",    on_result },
 	{ "cpl0",      on_program },
 	{ "cmdline",   on_cmdline },
-	{ "cpu",       on_cpu },
+	{ "cpu",       on_clock },
 	{ "cache",     on_cache },
 	{ "clock",     on_clock },
 	{ "event",     on_event },

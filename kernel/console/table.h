@@ -26,9 +26,6 @@ enum {
 	TABLE_HEADINGS = 64,
 };
 
-/* The marks of a result (docs/results.md), as bits. */
-enum { MARK_I = 1, MARK_M = 2, MARK_S = 4, MARK_H = 8 };
-
 /* Where results stood. */
 struct table_has {
 	unsigned columns[BOXES];        /* of each box, as bits */
@@ -39,7 +36,6 @@ struct table {
 	struct screen *screen;
 	struct figure_clock clock;
 	struct levels levels;
-	bool scoreboard;       /* the simulator's clocks come with a figure of how good they are */
 	bool seen, again;      /* a run was announced; another one after it */
 	bool counts;           /* the run was told which events to count, */
 	bool ports;            /* and it finds the ports of some benchmarks */
@@ -77,7 +73,7 @@ struct table {
 	struct figures widest;  /* of its results, as to the spread */
 	char bound[TABLE_NAME]; /* the ports that it ends with; empty: none */
 
-	unsigned marks; /* that results of the run have: MARK_ */
+	unsigned marks; /* that results of the run have: enum figure_mark */
 
 	unsigned errors;
 	struct cells first_error;

@@ -891,6 +891,26 @@ static void test_summary_rates(void **state)
 	                    "latency/throughput, clocks: ADD 1.00/0.25, IMUL 3.00/1.00");
 }
 
+/* A row has the marks of all of its figures, and of no others. */
+static void test_summary_marks(void **state)
+{
+	(void)state;
+	fresh(80, 25);
+	log_line("clock source=chosen tsc_hz=1000000000");
+	log_line("result bench=bandwidth.read_sse.memory bytes=64 tsc=8 exact=1 nominal=1");
+	log_line("result bench=bandwidth.copy_sse.memory bytes=64 tsc=8 exact=1 interrupted=1");
+	log_line("result bench=bandwidth.copy_nt_sse.memory bytes=64 tsc=8 exact=1 exits=1");
+	assert_string_equal(row(HEAD_RATES), "memory, GB/s: read 8.00, copy 8.00 im");
+	log_line("result bench=alu.add_latency tsc=1 core=1 exact=1");
+	assert_string_equal(row(HEAD_ARITHMETIC), "latency/throughput, clocks: ADD 1.00/-");
+	log_line("cpu clocks_good=90");
+	log_line("result bench=alu.imul_latency tsc=3 core=3 exact=1 nominal=1");
+	assert_string_equal(row(HEAD_ARITHMETIC),
+	                    "latency/throughput, clocks: ADD 1.00/-, IMUL 3.00/- s");
+	log_line("result bench=latency.memory tsc=9 core=9 cold=host");
+	assert_string_equal(row(HEAD_LATENCY), "load latency, clocks: memory 9.00 (9.00 ns) h");
+}
+
 /* What was measured and drowned in noise is `-`: a quarter of the samples took no time. */
 static void test_summary_unknown(void **state)
 {
@@ -1341,6 +1361,7 @@ int main(void)
 		cmocka_unit_test(test_summary_latency),
 		cmocka_unit_test(test_summary_rates),
 		cmocka_unit_test(test_summary_unknown),
+		cmocka_unit_test(test_summary_marks),
 		cmocka_unit_test(test_no_summary),
 		cmocka_unit_test(test_page_units),
 		cmocka_unit_test(test_help),
