@@ -18,6 +18,7 @@
 #include "kernel/console/pager.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/exit.h"
+#include "kernel/cpu/flush.h"
 #include "kernel/cpu/fpu.h"
 #include "kernel/cpu/guest.h"
 #include "kernel/trap/guard.h"
@@ -247,12 +248,11 @@ static void refuse_secrets(void)
 	exit_now(false);
 }
 
-/* The engine's room for code is free before the first benchmark. */
 static void measure_guest(void)
 {
-	size_t size;
+	static uint8_t lines[FLUSH_ROOM] __attribute__((aligned(PAGE)));
 
-	guest_begin(&cpu, host_code(&size));
+	guest_begin(&cpu, lines);
 }
 
 static void know_cpu(void)
@@ -380,6 +380,7 @@ static void know_memory(void)
 	if (!memory_init(&memory, &bi, (uintptr_t)kernel_start, (uintptr_t)kernel_end,
 	                 complain_memory))
 		log_error("memory", NULL, "no usable memory: nothing can be measured");
+	host_place_code(memory_alloc(&memory, HOST_CODE, PAGE));
 	run.area.data = memory_alloc(&memory, BENCH_DATA, 0x10000);
 	stack = memory_alloc(&memory, BENCH_STACK, PAGE);
 	run.area.stack = stack ? stack + BENCH_STACK / 2 : NULL;

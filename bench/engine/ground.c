@@ -12,14 +12,17 @@
 #include "kernel/trap/internal.h"
 #include "kernel/trap/watchdog.h"
 
-enum { CODE_SIZE = 256 * 1024 };
-
-static uint8_t code[CODE_SIZE] __attribute__((aligned(4096)));
+static uint8_t *code; /* HOST_CODE bytes; NULL: there was no memory */
 static bool counts_smi;
+
+void host_place_code(uint8_t *room)
+{
+	code = room;
+}
 
 uint8_t *host_code(size_t *size)
 {
-	*size = sizeof(code);
+	*size = code ? HOST_CODE : 0;
 	return code;
 }
 
@@ -69,7 +72,7 @@ void host_init(const struct cpu *cpu)
 {
 	uint64_t v;
 
-	guard_open(code, sizeof(code), GUARD_USER_CODE);
+	guard_open(code, code ? HOST_CODE : 0, GUARD_USER_CODE);
 	counts_smi = cpu->vendor == VENDOR_INTEL && cpu->pmu_class == PMU_CLASS_ARCH &&
 	             cpu->arch.version >= 3 && msr_read(MSR_SMI_COUNT, &v);
 }

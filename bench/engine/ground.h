@@ -18,12 +18,21 @@ enum host_fence {
 	FENCE_SERIALIZE, /* CPUID.7:EDX[14] */
 };
 
-/* Before anything else here. */
+enum { HOST_CODE = 256 * 1024 }; /* bytes for host_place_code() */
+
+/*
+ * The bare machine alone: where generated code will be, at a page boundary below 2 GiB; NULL: there
+ * is no memory for it, and nothing can be measured. It is no part of the kernel's file, because
+ * GRUB has to hold that beside its own memory on a machine of 4 MiB.
+ */
+void host_place_code(uint8_t *room);
+
+/* Before anything else here, but for host_place_code(). */
 void host_init(const struct cpu *cpu);
 
 enum host_fence host_fence(const struct cpu *cpu);
 
-/* Executable memory below 2 GiB for generated code; the same at every call. */
+/* Executable memory below 2 GiB for generated code; the same at every call. NULL: there is none. */
 uint8_t *host_code(size_t *size);
 
 /* Runs fn so that a fault costs fn alone; true if it returned. A `trap` record names `what`. */
