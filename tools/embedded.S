@@ -8,10 +8,11 @@ embedded_\name:
 	.endm
 
 	file measured, "docs/machines/measured-latency.csv"
+	file isa, "isa.txt"		/* in the build directory */
 	file page, "tools/report/page.html"
 	file style, "tools/report/page.css"
 	file cores, "tools/report/cores.js"
 	file script, "tools/report/page.js"
-	file plots, "plots.js"		/* in the build directory */
+	file plots, "plots.js"		/* there, too */
 	file plots_style, "plots.css"
 	.section .note.GNU-stack, "", %progbits

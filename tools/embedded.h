@@ -3,6 +3,7 @@
 #define TOOLS_EMBEDDED_H
 
 extern const char embedded_measured[]; /* docs/machines/measured-latency.csv */
+extern const char embedded_isa[];      /* the ISA set of each form: tools/isa/mkisa.c */
 extern const char embedded_page[];     /* tools/report/page.html */
 extern const char embedded_style[];    /* tools/report/page.css */
 extern const char embedded_cores[];    /* tools/report/cores.js: before the script */

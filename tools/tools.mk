@@ -5,7 +5,7 @@ HOSTCC ?= cc
 TOOLS_CFLAGS := -std=gnu11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Werror -I. -MMD -MP
 TOOLS_LIB    := alloc log/record log/logfile convert export results machine figures summary text \
 	list show cores runs compare forms table reference report/report db \
-	samples/samples output/output output/near
+	samples/samples output/output output/near isa/isa
 TOOLS_OBJS   := $(TOOLS_LIB:%=$(B)/tools/%.o) $(B)/tools/embedded.o
 EVENTS_OBJS  := $(addprefix $(B)/tools/events/,events.o tables.o rows.o)
 
@@ -60,9 +60,19 @@ $(addprefix $(B)/cpl0-sim.,1 bash zsh fish): $(B)/cpl0-sim tools/dist/help.awk
 	$(call say,HELP,$@)
 	$(Q)$< --help | $(HELP) >$@
 
+# The ISA set of each instruction form, as bench/instr/ makes the forms of both widths.
+$(B)/mkisa: tools/isa/mkisa.c $(wildcard bench/instr/*.[ch]) bench/bench.h kernel/cpu/features.c \
+		kernel/cpu/cpu.h $(INSTR_TABLES_64)
+	$(call say,CC,$@)
+	$(Q)$(HOSTCC) -std=gnu11 -O1 -Wall -Wextra -Werror -I. -o $@ $(filter %.c,$^)
+
+$(B)/isa.txt: $(B)/mkisa
+	$(call say,GEN,$@)
+	$(Q)$< >$@
+
 # Files that become part of the program.
 $(B)/tools/embedded.o: tools/embedded.S docs/machines/measured-latency.csv $(B)/plots.js \
-		$(wildcard tools/report/*.js tools/report/page.*)
+		$(B)/isa.txt $(wildcard tools/report/*.js tools/report/page.*)
 	@mkdir -p $(@D)
 	$(call say,AS,$@)
 	$(Q)$(HOSTCC) -Wa,-I$(B) -c -o $@ $<

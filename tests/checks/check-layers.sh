@@ -45,12 +45,13 @@ rooms()
 		bench/instr/gen: bench bench/instr kernel kernel/cpu
 		native: kernel kernel/cpu kernel/board kernel/trap pmu pmu/sampling bench \
 			bench/engine bench/coherence tools/asm tools/output
-		tools: tools/alloc.h tools/log tools/samples tools/output tools/events
+		tools: tools/alloc.h tools/log tools/samples tools/output tools/events tools/isa
 		tools/events: pmu tools/output
 		tools/samples: tools tools/log
 		tools/log: tools/alloc.h tools/output
 		tools/alloc.h:
-		tools/report: tools tools/alloc.h tools/log tools/samples
+		tools/report: tools tools/alloc.h tools/log tools/samples tools/isa
+		tools/isa: tools tools/alloc.h bench bench/instr kernel/cpu
 		tools/asm:
 		tools/output:
 		sim: sim/pmu sim/timing sim/model sim/cpu sim/step sim/pc sim/boot tools/asm \
