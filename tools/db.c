@@ -5,7 +5,9 @@
 #include "tools/alloc.h"
 #include "tools/commands.h"
 #include "tools/figures.h"
+#include "tools/isa/isa.h"
 #include "tools/output/output.h"
+#include "tools/ports.h"
 #include "tools/runs.h"
 
 static const char SCHEMA[] =
@@ -18,28 +20,53 @@ static const char SCHEMA[] =
 	"CREATE TABLE IF NOT EXISTS result (id INTEGER PRIMARY KEY,"
 	" run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE, bench TEXT NOT NULL, mode TEXT,"
 	" cpl TEXT, form TEXT, kind TEXT, marks TEXT, clocks REAL, clocks_low REAL,"
-	" clocks_high REAL, ns REAL, bytes_per_clock REAL, gb_per_s REAL, insns REAL);"
+	" clocks_high REAL, ns REAL, bytes_per_clock REAL, gb_per_s REAL, insns REAL,"
+	" isa TEXT);"
 	"CREATE TABLE IF NOT EXISTS quantity (result INTEGER NOT NULL REFERENCES result"
 	" ON DELETE CASCADE, name TEXT NOT NULL, value REAL, min REAL, low REAL, high REAL,"
 	" max REAL, withdrawn INTEGER);"
 	"CREATE TABLE IF NOT EXISTS field (run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,"
 	" seq INTEGER NOT NULL, kind TEXT NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL);"
-	"CREATE VIEW IF NOT EXISTS forms AS"
-	" SELECT t.run, t.form, substr(t.bench, 10) AS name, t.mode, t.cpl,"
+	"CREATE TABLE IF NOT EXISTS ports (id INTEGER PRIMARY KEY,"
+	" run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE, bench TEXT, form TEXT, isa TEXT,"
+	" uops INTEGER, ports TEXT, \"left\" TEXT, by TEXT, clocks REAL, withdrawn INTEGER);"
+	"CREATE INDEX IF NOT EXISTS ports_form ON ports (form);"
+	"CREATE INDEX IF NOT EXISTS result_run ON result (run);"
+	"CREATE INDEX IF NOT EXISTS result_bench ON result (bench);"
+	"CREATE INDEX IF NOT EXISTS quantity_result ON quantity (result);"
+	"CREATE INDEX IF NOT EXISTS field_run ON field (run, kind);";
+
+/*
+ * A row a form and run. Ports are those that the run measured, else the last of a run of the same
+ * machine.
+ */
+static const char VIEW[] =
+	"DROP VIEW IF EXISTS forms;"
+	"CREATE VIEW forms AS WITH times AS ("
+	"SELECT t.run, t.form, t.isa, substr(t.bench, 10) AS name, t.mode, t.cpl,"
 	" l.clocks AS latency, t.clocks AS throughput,"
 	" l.ns AS latency_ns, t.ns AS throughput_ns, l.marks AS latency_marks,"
 	" t.marks AS throughput_marks"
 	" FROM result t LEFT JOIN result l ON l.run = t.run AND l.mode IS t.mode"
 	" AND l.cpl IS t.cpl AND l.bench = 'instr.lat.' || substr(t.bench, 10)"
 	" WHERE t.bench GLOB 'instr.tp.*' UNION ALL"
-	" SELECT l.run, l.form, substr(l.bench, 11), l.mode, l.cpl, l.clocks, NULL, l.ns, NULL,"
-	" l.marks, NULL FROM result l WHERE l.bench GLOB 'instr.lat.*' AND NOT EXISTS"
+	" SELECT l.run, l.form, l.isa, substr(l.bench, 11), l.mode, l.cpl, l.clocks, NULL, l.ns,"
+	" NULL, l.marks, NULL FROM result l WHERE l.bench GLOB 'instr.lat.*' AND NOT EXISTS"
 	" (SELECT 1 FROM result t WHERE t.run = l.run AND t.mode IS l.mode AND t.cpl IS l.cpl"
-	" AND t.bench = 'instr.tp.' || substr(l.bench, 11));"
-	"CREATE INDEX IF NOT EXISTS result_run ON result (run);"
-	"CREATE INDEX IF NOT EXISTS result_bench ON result (bench);"
-	"CREATE INDEX IF NOT EXISTS quantity_result ON quantity (result);"
-	"CREATE INDEX IF NOT EXISTS field_run ON field (run, kind);";
+	" AND t.bench = 'instr.tp.' || substr(l.bench, 11)) UNION ALL"
+	" SELECT p.run, p.form, p.isa, substr(p.bench, instr(substr(p.bench, 7), '.') + 7),"
+	" NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL FROM ports p WHERE p.form IS NOT NULL"
+	" AND NOT EXISTS (SELECT 1 FROM result r WHERE r.run = p.run AND r.form = p.form)"
+	" GROUP BY p.run, p.form),"
+	" joined AS (SELECT times.*, (SELECT p.id FROM ports p JOIN run b ON b.id = p.run"
+	" JOIN run a ON a.id = times.run WHERE p.form = times.form AND (b.id = a.id OR"
+	" (b.machine = a.machine AND b.signature IS a.signature AND b.emulated IS a.emulated))"
+	" ORDER BY b.id = a.id DESC, p.id DESC LIMIT 1) AS port FROM times)"
+	" SELECT joined.run, joined.form, name, mode, cpl, joined.isa, latency, throughput,"
+	" latency_ns, throughput_ns, latency_marks, throughput_marks, p.uops, p.ports,"
+	" p.\"left\" AS ports_left, p.by AS ports_by, p.clocks AS ports_clocks,"
+	" p.withdrawn AS ports_withdrawn, p.run AS ports_run"
+	" FROM joined LEFT JOIN ports p ON p.id = joined.port;";
 
 /* Columns that databases of older versions lack. */
 static const char *const added[][3] = {
@@ -48,9 +75,10 @@ static const char *const added[][3] = {
 	{ "result", "insns", "REAL" },
 	{ "quantity", "withdrawn", "INTEGER" },
 	{ "run", "guest", "TEXT" },
+	{ "result", "isa", "TEXT" },
 };
 
-enum statement { FORGET, RUN, RESULT, QUANTITY, FIELD, STATEMENTS };
+enum statement { FORGET, RUN, RESULT, QUANTITY, PORTS, FIELD, STATEMENTS };
 
 static const char *const sql[] = {
 	[FORGET] = "DELETE FROM run WHERE file = ?1 AND ?2 IN (0, number)",
@@ -60,10 +88,12 @@ static const char *const sql[] = {
 	         " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
 	[RESULT] =
 		("INSERT INTO result (run, bench, mode, cpl, form, kind, marks, clocks, clocks_low,"
-	         " clocks_high, ns, bytes_per_clock, gb_per_s, insns)"
-	         " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
+	         " clocks_high, ns, bytes_per_clock, gb_per_s, insns, isa)"
+	         " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
 	[QUANTITY] = ("INSERT INTO quantity (result, name, value, min, low, high, max, withdrawn)"
 	              " VALUES (?, ?, ?, ?, ?, ?, ?, ?)"),
+	[PORTS] = ("INSERT INTO ports (run, bench, form, isa, uops, ports, \"left\", by, clocks,"
+	           " withdrawn) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
 	[FIELD] = "INSERT INTO field VALUES (?, ?, ?, ?, ?)",
 };
 
@@ -182,7 +212,28 @@ static void put_result(struct db *db, sqlite3_int64 run, const struct machine *m
 	put_figure(&row, figure_of(m, r, FIGURE_BYTES_PER_CLOCK));
 	put_figure(&row, figure_of(m, r, FIGURE_GB_PER_S));
 	put_figure(&row, figure_of(m, r, FIGURE_INSNS));
+	put_word(&row, isa_of(r->form));
 	put_quantities(db, put_row(&row), r);
+}
+
+static void put_ports(struct db *db, sqlite3_int64 run, const struct ports *p)
+{
+	struct row row = row_of(db, PORTS);
+
+	put_int(&row, run);
+	put_word(&row, p->bench);
+	put_word(&row, p->form);
+	put_word(&row, isa_of(p->form));
+	if (p->counted)
+		put_int(&row, (sqlite3_int64)p->uops);
+	else
+		row.n++;
+	put_word(&row, p->ports);
+	put_word(&row, p->left);
+	put_word(&row, p->by_time ? "time" : "");
+	put_real(&row, p->clocks >= 0, (double)p->clocks / 1000);
+	put_int(&row, p->withdrawn);
+	put_row(&row);
 }
 
 static void put_fields(struct db *db, sqlite3_int64 run, const struct record *r)
@@ -227,12 +278,14 @@ static sqlite3_int64 put_run(struct db *db, const struct log *log, size_t index,
 static void put_log(struct db *db, const struct log *log)
 {
 	struct row old = row_of(db, FORGET);
+	struct ports_list ports;
 	struct results rs;
 
 	put_name(&old, log->name);
 	put_int(&old, log->chosen);
 	put_row(&old);
 	results_read(&rs, log);
+	ports_read(&ports, log);
 	for (size_t i = 0; i < log->nruns; i++) {
 		const struct run *run = &log->runs[i];
 		struct machine m;
@@ -245,10 +298,14 @@ static void put_log(struct db *db, const struct log *log)
 		for (size_t k = 0; k < rs.n; k++)
 			if (rs.row[k].run == i + 1)
 				put_result(db, id, &m, &rs.row[k]);
+		for (size_t k = 0; k < ports.n; k++)
+			if (ports.row[k].run == i + 1)
+				put_ports(db, id, &ports.row[k]);
 		for (size_t k = run->first; k < run->end; k++)
 			if (line_is_whole(&log->lines[k]))
 				put_fields(db, id, &log->lines[k].rec);
 	}
+	ports_free(&ports);
 	results_free(&rs);
 }
 
@@ -277,6 +334,8 @@ static bool open_db(struct db *db, const char *path)
 	for (size_t i = 0; i < sizeof(added) / sizeof(*added); i++)
 		if (!add_column(db, added[i][0], added[i][1], added[i][2]))
 			return false;
+	if (sqlite3_exec(db->file, VIEW, NULL, NULL, NULL) != SQLITE_OK)
+		return false;
 	for (int i = 0; i < STATEMENTS; i++)
 		if (sqlite3_prepare_v2(db->file, sql[i], -1, &db->statement[i], NULL) != SQLITE_OK)
 			return false;

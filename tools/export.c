@@ -1,10 +1,13 @@
 /* cpl0-log csv and json with --figures, csv with --forms: figures instead of records. */
 #include "tools/commands.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "tools/alloc.h"
 #include "tools/figures.h"
+#include "tools/isa/isa.h"
+#include "tools/ports.h"
 #include "tools/runs.h"
 
 struct export
@@ -12,6 +15,7 @@ struct export
 	const struct log *log;
 	const struct globs *benches;
 	struct results rs;
+	struct ports_list ports;
 	struct machine *machine; /* of each run */
 	const char **event;      /* names of all events of the choice */
 	size_t n;
@@ -36,6 +40,7 @@ static void add_event(struct export *e, const char *name)
 static void open_export(struct export *e)
 {
 	results_read(&e->rs, e->log);
+	ports_read(&e->ports, e->log);
 	e->machine = allocate(e->log->nruns * sizeof(*e->machine));
 	for (size_t i = 0; i < e->log->nruns; i++)
 		machine_read(&e->machine[i], e->log, &e->log->runs[i]);
@@ -48,6 +53,7 @@ static void open_export(struct export *e)
 static void close_export(struct export *e)
 {
 	results_free(&e->rs);
+	ports_free(&e->ports);
 	release(e->machine);
 	release(e->event);
 }
@@ -135,9 +141,33 @@ static void csv_benchmark(const struct export *e, const struct result *r)
 	csv_text(e, r->cpl);
 	csv_text(e, r->form);
 	csv_text(e, r->kind);
+	csv_text(e, isa_of(r->form));
 	csv_cells(e, r);
 	putc('\n', e->out);
 }
+
+/* The columns of PORTS_TITLES, all empty if `p` is NULL. */
+static void csv_ports(const struct export *e, const struct ports *p)
+{
+	char clocks[32] = "";
+
+	if (!p) {
+		fputs(",,,,,,,", e->out);
+		return;
+	}
+	putc(',', e->out);
+	if (p->counted)
+		fprintf(e->out, "%" PRIu64, p->uops);
+	csv_text(e, p->ports);
+	csv_text(e, p->left);
+	csv_text(e, p->by_time ? "time" : "");
+	csv_text(e, p->clocks >= 0 ? milli_text(clocks, p->clocks) : "");
+	csv_text(e, p->withdrawn ? "1" : "");
+	fprintf(e->out, ",%u", p->run);
+}
+
+static const char PORTS_TITLES[] =
+	",uops,ports,ports.left,ports.by,ports.clocks,ports.withdrawn,ports.run";
 
 static bool is_latency(const struct result *r)
 {
@@ -158,8 +188,31 @@ static void csv_form(const struct export *e, const struct result *r)
 	csv_text(e, result_form_name(r));
 	csv_text(e, r->mode);
 	csv_text(e, r->cpl);
+	csv_text(e, isa_of(r->form));
+	csv_ports(e, ports_find(&e->ports, r->run, r->form));
 	csv_cells(e, is_latency(r) ? r : other);
 	csv_cells(e, is_latency(r) ? other : r);
+	putc('\n', e->out);
+}
+
+/* A record of ports whose form has no row in its run. */
+static void csv_ports_alone(const struct export *e, const struct ports *p)
+{
+	if (!*p->form || ports_find(&e->ports, p->run, p->form) != p ||
+	    (e->log->chosen && p->run != e->log->chosen) || !globs_match(e->benches, p->bench))
+		return;
+	for (size_t i = 0; i < e->rs.n; i++)
+		if (e->rs.row[i].run == p->run && chosen(e, &e->rs.row[i]) &&
+		    !strcmp(e->rs.row[i].form, p->form))
+			return;
+	fprintf(e->out, "%u", p->run);
+	csv_text(e, p->form);
+	csv_text(e, bench_form_name(p->bench));
+	fputs(",,", e->out);
+	csv_text(e, isa_of(p->form));
+	csv_ports(e, p);
+	csv_cells(e, NULL);
+	csv_cells(e, NULL);
 	putc('\n', e->out);
 }
 
@@ -169,7 +222,9 @@ void csv_figures(const struct log *log, const struct globs *benches, bool forms,
 
 	e.kinds = forms ? FIGURE_TICKS + 1 : FIGURES;
 	open_export(&e);
-	fputs(forms ? "run,form,name,mode,cpl" : "run,line,bench,mode,cpl,form,kind", out);
+	fputs(forms ? "run,form,name,mode,cpl,isa" : "run,line,bench,mode,cpl,form,kind,isa", out);
+	if (forms)
+		fputs(PORTS_TITLES, out);
 	csv_heading(&e, forms ? "latency." : "");
 	if (forms)
 		csv_heading(&e, "throughput.");
@@ -182,6 +237,8 @@ void csv_figures(const struct log *log, const struct globs *benches, bool forms,
 		else
 			csv_benchmark(&e, &e.rs.row[i]);
 	}
+	for (size_t i = 0; forms && i < e.ports.n; i++)
+		csv_ports_alone(&e, &e.ports.row[i]);
 	close_export(&e);
 }
 

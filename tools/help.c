@@ -20,7 +20,7 @@ static const struct option_help {
 	{ "bench", "GLOB", "with --reference: only these benchmarks" },
 	{ "output", "PAGE.html", "where the page goes; also -o" },
 	{ "figures", NULL, "the figures of show instead of records" },
-	{ "forms", NULL, "a row an instruction form: its latency and its throughput" },
+	{ "forms", NULL, "a row an instruction form: latency, throughput, ISA set, uops, ports" },
 	{ "no-pager", NULL, "print to the terminal itself" },
 };
 

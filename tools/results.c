@@ -187,13 +187,18 @@ const struct result *results_find(const struct results *rs, unsigned run, const 
 	return &rs->row[rs->sorted[low]];
 }
 
+const char *bench_form_name(const char *bench)
+{
+	if (!strncmp(bench, LATENCY, strlen(LATENCY)))
+		return bench + strlen(LATENCY);
+	if (!strncmp(bench, THROUGHPUT, strlen(THROUGHPUT)))
+		return bench + strlen(THROUGHPUT);
+	return bench;
+}
+
 const char *result_form_name(const struct result *r)
 {
-	if (!strncmp(r->bench, LATENCY, strlen(LATENCY)))
-		return r->bench + strlen(LATENCY);
-	if (!strncmp(r->bench, THROUGHPUT, strlen(THROUGHPUT)))
-		return r->bench + strlen(THROUGHPUT);
-	return r->bench;
+	return bench_form_name(r->bench);
 }
 
 /* The first row with the other name of `r`, whichever name that is. */

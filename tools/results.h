@@ -74,6 +74,7 @@ const struct result *results_find(const struct results *rs, unsigned run,
 const struct result *results_partner(const struct results *rs, const struct result *r);
 
 /* The X of these names, or the whole name of any other benchmark. */
+const char *bench_form_name(const char *bench);
 const char *result_form_name(const struct result *r);
 
 /* The quantity of this name in a row, NULL if the row does not have it. */

@@ -3,11 +3,14 @@
 
 #include <fnmatch.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <string.h>
 
 #include "tools/alloc.h"
 #include "tools/figures.h"
+#include "tools/isa/isa.h"
 #include "tools/output/output.h"
+#include "tools/ports.h"
 #include "tools/samples/samples.h"
 #include "tools/summary.h"
 
@@ -23,6 +26,7 @@ struct view {
 	const struct run *run;
 	const struct show_options *how;
 	const struct results *rs;
+	const struct ports_list *ports;
 	unsigned number; /* of the run, from 1 */
 	struct machine machine;
 	FILE *out;
@@ -37,8 +41,11 @@ struct columns {
 	struct column *event;
 	size_t n, shown;
 	bool bytes;    /* some row of the choice moves bytes */
-	size_t paired; /* rows of instructions whose latency and throughput are both chosen */
-	bool pairs;    /* latency and throughput of an instruction stand in one row */
+	size_t joined; /* rows of instructions of which more than one figure is chosen */
+	size_t alone;  /* records of ports of forms that have no row */
+	bool table;    /* all of an instruction stands in one row */
+	bool ports;    /* a row of that table has ports */
+	int isa;       /* width of the column of ISA sets, 0: there is none */
 	int width;     /* of the longest name of a benchmark */
 	bool marked;
 };
@@ -51,6 +58,12 @@ static const char *tint(const struct view *v, enum colour which)
 static bool chosen(const struct view *v, const struct result *r)
 {
 	return r->run == v->number && globs_match(&v->how->benches, r->bench);
+}
+
+/* What is known of the ports of a row, if it is one of an instruction; or NULL. */
+static const struct ports *ports_of(const struct view *v, const struct result *r)
+{
+	return ports_find(v->ports, v->number, r->form);
 }
 
 /* The throughput of a latency, or the other way round, if that is chosen as well. */
@@ -77,18 +90,62 @@ static void add_event(struct columns *c, const struct quantity *q)
 	c->event[i].counts |= q->min || q->value || q->max;
 }
 
-/* Characters of a row of print_pair(). */
-static unsigned pairs_width(const struct columns *c)
+/* Does more than this figure of its instruction stand in its row? */
+static bool is_joined(const struct view *v, const struct result *r)
+{
+	return partner(v, r) || ports_of(v, r);
+}
+
+/* Is it a record of the run about a form of the choice that has no result? */
+static bool is_alone(const struct view *v, const struct ports *p)
+{
+	if (p->run != v->number || !*p->form || !globs_match(&v->how->benches, p->bench) ||
+	    ports_find(v->ports, v->number, p->form) != p)
+		return false;
+	for (size_t i = 0; i < v->rs->n; i++)
+		if (chosen(v, &v->rs->row[i]) && !strcmp(v->rs->row[i].form, p->form))
+			return false;
+	return true;
+}
+
+/* Room for a name, the set and the ports of a form. */
+static void widen(struct columns *c, const char *name, const char *form, int *ports,
+                  const struct ports *p)
+{
+	char text[PORTS_TEXT];
+	int isa = (int)strlen(isa_of(form)), width = (int)strlen(name);
+
+	if (c->width < width)
+		c->width = width;
+	if (c->isa < isa)
+		c->isa = isa;
+	if (p && *ports < (int)strlen(ports_text(p, text)))
+		*ports = (int)strlen(text);
+}
+
+/* Characters of a row of print_row() and of one of print_form(). */
+static unsigned row_width(const struct columns *c)
 {
 	unsigned events = c->shown <= NAMED_EVENTS ? (unsigned)c->shown : 0;
 
-	return 2 + (unsigned)c->width + FIGURE_COLUMN * (5 + 2 * c->bytes + events) +
-	       2 * QUALITY_COLUMN;
+	return 2 + (unsigned)c->width + FIGURE_COLUMN * (4 + 2 * c->bytes + events) +
+	       QUALITY_COLUMN + (c->isa ? 2 + (unsigned)c->isa : 0);
+}
+
+static unsigned form_width(const struct columns *c, int ports)
+{
+	unsigned width = row_width(c) + FIGURE_COLUMN + QUALITY_COLUMN;
+
+	if (!c->joined)
+		width = 2 + (unsigned)(c->width + (c->isa ? 2 + c->isa : 0));
+	return width + (ports ? FIGURE_COLUMN + 2 + (unsigned)ports : 0);
 }
 
 static size_t choose_columns(const struct view *v, struct columns *c)
 {
+	const unsigned most = v->how->width ? v->how->width : UINT_MAX;
 	size_t rows = 0;
+	int ports = 0;
 	bool in_clocks = true;
 
 	*c = (struct columns){ .width = 9 };
@@ -99,7 +156,8 @@ static size_t choose_columns(const struct view *v, struct columns *c)
 		if (!chosen(v, r))
 			continue;
 		rows++;
-		c->paired += partner(v, r) != NULL;
+		c->joined += is_joined(v, r);
+		widen(c, "", r->form, &ports, ports_of(v, r));
 		in_clocks &= figure_of(&v->machine, r, FIGURE_CLOCKS).known;
 		c->bytes |= r->bytes > 0;
 		if (c->width < width)
@@ -111,7 +169,16 @@ static size_t choose_columns(const struct view *v, struct columns *c)
 	}
 	for (size_t i = 0; i < c->n; i++)
 		c->shown += c->event[i].counts;
-	c->pairs = c->paired && in_clocks && (!v->how->width || pairs_width(c) <= v->how->width);
+	for (size_t i = 0; i < v->ports->n; i++)
+		if (is_alone(v, &v->ports->row[i])) {
+			widen(c, v->ports->row[i].bench, v->ports->row[i].form, &ports,
+			      &v->ports->row[i]);
+			c->alone++;
+		}
+	c->ports = ports > 0;
+	if ((rows && row_width(c) > most) || form_width(c, ports) > most)
+		c->isa = 0;
+	c->table = (c->joined || c->alone) && in_clocks && form_width(c, ports) <= most;
 	return rows;
 }
 
@@ -126,7 +193,8 @@ static void print_figure(FILE *out, const struct figure *f)
 
 static void print_kind_of(const struct view *v, const struct result *r, enum figure_kind kind)
 {
-	struct figure f = figure_of(&v->machine, r, kind);
+	static const struct figure unknown;
+	struct figure f = r ? figure_of(&v->machine, r, kind) : unknown;
 
 	print_figure(v->out, &f);
 }
@@ -148,23 +216,26 @@ static void print_name(const struct view *v, const struct columns *c, const char
 {
 	char name[QUANTITY_NAME];
 
-	snprintf(name, sizeof(name), "%s%s%s", what, *r->cpl ? " cpl" : "", r->cpl);
+	snprintf(name, sizeof(name), "%s%s%s", what, r && *r->cpl ? " cpl" : "", r ? r->cpl : "");
 	fprintf(v->out, "  %-*s", c->width, name);
 }
 
 /* How good the time is: spread and marks. */
 static void print_quality(const struct view *v, struct columns *c, const struct result *r)
 {
-	struct figure time = figure_time(&v->machine, r);
-	char marks[8];
+	struct figure time = { .known = false };
+	char marks[8] = "";
 
-	figure_marks(&v->machine, r, marks);
+	if (r) {
+		time = figure_time(&v->machine, r);
+		figure_marks(&v->machine, r, marks);
+	}
 	c->marked |= *marks != 0;
 	print_spread(v->out, &time);
 	fprintf(v->out, " %s%-4s%s", tint(v, DOUBTFUL), marks, tint(v, PLAIN));
 }
 
-/* All columns but the name. */
+/* All columns but the name and what belongs to a form; `r` may be NULL. */
 static void print_figures(const struct view *v, struct columns *c, const struct result *r)
 {
 	print_kind_of(v, r, FIGURE_CLOCKS);
@@ -177,28 +248,69 @@ static void print_figures(const struct view *v, struct columns *c, const struct 
 	if (c->bytes)
 		print_kind_of(v, r, FIGURE_GB_PER_S);
 	for (size_t i = 0; i < c->n && c->shown <= NAMED_EVENTS; i++) {
-		struct figure event = figure_quantity(r, c->event[i].name);
+		struct figure event = { .known = false };
 
+		if (r)
+			event = figure_quantity(r, c->event[i].name);
 		if (c->event[i].counts)
 			print_figure(v->out, &event);
 	}
-	putc('\n', v->out);
+}
+
+static void print_isa(const struct view *v, const struct columns *c, const char *form, int width)
+{
+	const char *set = isa_of(form);
+
+	if (c->isa)
+		fprintf(v->out, "  %-*s", width, *set ? set : "-");
 }
 
 static void print_row(const struct view *v, struct columns *c, const struct result *r)
 {
 	print_name(v, c, r->bench, r);
 	print_figures(v, c, r);
+	if (*r->form)
+		print_isa(v, c, r->form, 0);
+	putc('\n', v->out);
 }
 
-/* Of an instruction: its latency, then all columns of its throughput. */
-static void print_pair(const struct view *v, struct columns *c, const struct result *latency,
-                       const struct result *throughput)
+/* What the record `ports` has of a form, and from which run if that is another one. */
+static void print_ports(const struct view *v, const struct columns *c, const struct ports *p)
 {
-	print_name(v, c, result_form_name(latency), latency);
-	print_kind_of(v, latency, FIGURE_CLOCKS);
-	print_quality(v, c, latency);
-	print_figures(v, c, throughput);
+	char text[PORTS_TEXT];
+
+	if (!c->ports)
+		return;
+	if (p && p->counted)
+		fprintf(v->out, "  %9" PRIu64 "  ", p->uops);
+	else
+		fprintf(v->out, "  %9s  ", "-");
+	if (!p) {
+		putc('-', v->out);
+		return;
+	}
+	ports_text(p, text);
+	print_text(v->out, text, strlen(text));
+	if (p->run != v->number)
+		fprintf(v->out, " (run %u)", p->run);
+}
+
+/* Of an instruction: its latency, all columns of its throughput, ports; or NULL for each. */
+static void print_form(const struct view *v, struct columns *c, const struct result *latency,
+                       const struct result *throughput, const struct ports *ports)
+{
+	const struct result *any = throughput ? throughput : latency;
+	const char *form = any ? any->form : ports->form;
+
+	print_name(v, c, bench_form_name(any ? any->bench : ports->bench), any);
+	if (c->joined) {
+		print_kind_of(v, latency, FIGURE_CLOCKS);
+		print_quality(v, c, latency);
+		print_figures(v, c, throughput);
+	}
+	print_isa(v, c, form, c->ports ? c->isa : 0);
+	print_ports(v, c, ports);
+	putc('\n', v->out);
 }
 
 static void print_title(const struct view *v, enum figure_kind kind)
@@ -206,18 +318,13 @@ static void print_title(const struct view *v, enum figure_kind kind)
 	fprintf(v->out, "  %9s", FIGURE_NAMES[kind].title);
 }
 
-static void print_heading(const struct view *v, const struct columns *c, bool pairs)
+/* Titles of the columns of print_figures(), `first` for the clocks. */
+static void print_titles(const struct view *v, const struct columns *c, const char *first)
 {
 	unsigned number = 0;
 	char label[24];
 
-	fprintf(v->out, "\n%s  %-*s", tint(v, STRONG), c->width, pairs ? "instr.*" : "benchmark");
-	if (pairs)
-		fprintf(v->out, "  %9s  %7s     ", "latency", "spread");
-	if (pairs)
-		fprintf(v->out, "  %9s", "throughp.");
-	else
-		print_title(v, FIGURE_CLOCKS);
+	fprintf(v->out, "  %9s", first);
 	print_title(v, FIGURE_NS);
 	fprintf(v->out, "  %7s     ", "spread");
 	print_title(v, FIGURE_INSNS);
@@ -230,6 +337,20 @@ static void print_heading(const struct view *v, const struct columns *c, bool pa
 		snprintf(label, sizeof(label), "[%u]", ++number);
 		fprintf(v->out, "  %9s", label);
 	}
+}
+
+/* `forms`: of the rows of print_form(). */
+static void print_heading(const struct view *v, const struct columns *c, bool forms)
+{
+	fprintf(v->out, "\n%s  %-*s", tint(v, STRONG), c->width, forms ? "instr.*" : "benchmark");
+	if (forms && c->joined)
+		fprintf(v->out, "  %9s  %7s     ", "latency", "spread");
+	if (!forms || c->joined)
+		print_titles(v, c, forms ? "throughp." : FIGURE_NAMES[FIGURE_CLOCKS].title);
+	if (c->isa)
+		fprintf(v->out, "  %-*s", forms && c->ports ? c->isa : 0, "isa");
+	if (forms && c->ports)
+		fprintf(v->out, "  %9s  ports", "uops");
 	fprintf(v->out, "%s\n", tint(v, PLAIN));
 }
 
@@ -250,7 +371,7 @@ static void print_legend(const struct view *v, const struct columns *c)
 	      v->out);
 	if (c->bytes)
 		fputs("  bandwidth.*, sharing.*: an operation with B/clock is 64 bytes.\n", v->out);
-	if (c->pairs)
+	if (c->table && c->joined)
 		fputs("  instr.*: latency and throughput in clocks; ns and counts are the "
 		      "throughput's,\n  those of the latency: show LOG 'instr.lat.*'\n",
 		      v->out);
@@ -279,39 +400,58 @@ static void print_legend(const struct view *v, const struct columns *c)
 	putc('\n', v->out);
 }
 
-/* A row where the first of both stands. */
-static void print_pairs(const struct view *v, struct columns *c)
+/* A row where the first of both figures stands, and then the forms with ports alone. */
+static void print_forms(const struct view *v, struct columns *c)
 {
 	print_heading(v, c, true);
 	for (size_t i = 0; i < v->rs->n; i++) {
 		const struct result *r = &v->rs->row[i], *other = partner(v, r);
+		bool latency = !strcmp(r->kind, "latency");
 
-		if (!chosen(v, r) || !other || other < r)
+		if (!chosen(v, r) || !is_joined(v, r) || (other && other < r))
 			continue;
-		if (!strcmp(r->kind, "latency"))
-			print_pair(v, c, r, other);
-		else
-			print_pair(v, c, other, r);
+		print_form(v, c, latency ? r : other, latency ? other : r, ports_of(v, r));
+	}
+	for (size_t i = 0; i < v->ports->n; i++)
+		if (is_alone(v, &v->ports->row[i]))
+			print_form(v, c, NULL, NULL, &v->ports->row[i]);
+	if (!c->joined)
+		putc('\n', v->out);
+}
+
+/* Are all fields of the record in a row of print_forms()? */
+static bool is_in_table(const struct view *v, const struct columns *c, const struct ports *p)
+{
+	return c->table && *p->form && ports_find(v->ports, v->number, p->form) == p;
+}
+
+/* Records of ports that stand in no row. */
+static void print_other_ports(const struct view *v, const struct columns *c)
+{
+	for (size_t i = 0; i < v->ports->n; i++) {
+		const struct ports *p = &v->ports->row[i];
+
+		if (p->run == v->number && globs_match(&v->how->benches, p->bench) &&
+		    !is_in_table(v, c, p))
+			print_record(v->out, &p->line->rec);
 	}
 }
 
 /* False if the run has no result, or none of the choice. */
-static bool print_results(const struct view *v)
+static bool print_results(const struct view *v, struct columns *c)
 {
-	struct columns c;
-	size_t rows = choose_columns(v, &c);
+	size_t rows = choose_columns(v, c);
 
-	if (rows > (c.pairs ? c.paired : 0))
-		print_heading(v, &c, false);
+	if (rows > (c->table ? c->joined : 0))
+		print_heading(v, c, false);
 	for (size_t i = 0; i < v->rs->n; i++)
-		if (chosen(v, &v->rs->row[i]) && !(c.pairs && partner(v, &v->rs->row[i])))
-			print_row(v, &c, &v->rs->row[i]);
-	if (c.pairs)
-		print_pairs(v, &c);
+		if (chosen(v, &v->rs->row[i]) && !(c->table && is_joined(v, &v->rs->row[i])))
+			print_row(v, c, &v->rs->row[i]);
+	if (c->table)
+		print_forms(v, c);
 	if (rows)
-		print_legend(v, &c);
-	release(c.event);
-	return rows > 0;
+		print_legend(v, c);
+	return rows > 0 || c->table;
 }
 
 /* The other records */
@@ -482,12 +622,13 @@ static void print_head(const struct view *v)
 static void print_run(const struct view *v)
 {
 	static const char *const remarks[] = { "withdrawn", "warn", "error", "trap", "timeout" };
+	struct columns c;
 	bool found;
 
 	print_head(v);
 	if (!v->how->benches.n)
 		summary_print(v->log, v->run, v->number, &v->machine, v->rs, v->out);
-	found = print_results(v) || list_print(v->log, v->run, &v->how->benches, v->out);
+	found = print_results(v, &c) || list_print(v->log, v->run, &v->how->benches, v->out);
 	if (!cores_print(v->log, v->run, &v->machine, v->how, v->out) && !found &&
 	    v->how->benches.n)
 		fputs("  no result has such a name\n", v->out);
@@ -495,7 +636,8 @@ static void print_run(const struct view *v)
 	print_verdicts(v, "chain", "agrees");
 	print_verdicts(v, "expect", "match");
 	samples_print(v->log, v->run, &v->how->benches, v->machine.bits, v->out);
-	print_kind(v, "ports", PLAIN);
+	print_other_ports(v, &c);
+	release(c.event);
 	print_kind(v, "geometry", PLAIN);
 	print_kind(v, "series", PLAIN);
 	print_skips(v);
@@ -518,14 +660,17 @@ static void print_listed(const struct view *v)
 
 void show_print(const struct log *log, const struct show_options *how, FILE *out)
 {
+	struct ports_list ports;
 	struct results rs;
 
 	results_read(&rs, log);
+	ports_read(&ports, log);
 	for (size_t i = 0; i < log->nruns; i++) {
 		struct view v = { .log = log,
 			          .run = &log->runs[i],
 			          .how = how,
 			          .rs = &rs,
+			          .ports = &ports,
 			          .number = (unsigned)i + 1,
 			          .out = out };
 
@@ -541,5 +686,6 @@ void show_print(const struct log *log, const struct show_options *how, FILE *out
 		fprintf(out, "%s: %s\n", output_name(log->name),
 		        log->unused || log->empty ? "no run has been saved in it yet"
 		                                  : "no record of cpl0 in it");
+	ports_free(&ports);
 	results_free(&rs);
 }

@@ -233,6 +233,21 @@ function testPorts() {
 	}));
 }
 
+/* Each form has its ISA set, and a search at uops.info for its mnemonic. */
+function testForms() {
+	const column = title => FORMS.columns.find(c => c.title === title);
+	for (const row of FORMS ? FORMS.rows : []) {
+		const url = column("uops.info").link(row), name = /search=([a-z0-9]+)&/.exec(url);
+
+		must("ISA set of " + row.form, row.isa && column("ISA set").value(row) === row.isa, row.isa);
+		must("uops.info " + row.form, url.startsWith("https://uops.info/table.html?") && name &&
+			row.form.toLowerCase().includes(name[1]), url);
+	}
+	for (const [form, name] of [["LOCK ADD [m8], r8", "add"], ["12x 0x66 NOP", "nop"], ["FSIN80 (0.0)", "fsin"],
+		["2x66 LNOPA [SIB+disp32], ax", "nop"], ["PUSH r32 + POP r32", "push"], ["VADDPS zmm{k}, zmm, zmm", "vaddps"]])
+		must("search for " + form, uopsInfo(form).includes("?search=" + name + "&"), uopsInfo(form));
+}
+
 /* 6,000 results: how long does the reader wait for a letter in the filter? */
 function testSpeed() {
 	const rows = RESULTS.rows, many = [];

@@ -18,6 +18,7 @@
 #include "tools/alloc.h"
 #include "tools/commands.h"
 #include "tools/figures.h"
+#include "tools/isa/isa.h"
 #include "tools/samples/samples.h"
 #include "tools/table.h"
 
@@ -1069,7 +1070,7 @@ static void test_output(void **state)
 	must_contain(
 		&log, show_plain,
 		"  instr.mov_r32_m32.lat       2.25      22.45     5.6%               -          "
-		"-          -\n");
+		"-          -  base\n");
 	must_contain(&log, show_plain, "  skip       1: the CPU lacks cmov\n");
 	must_contain(&log, show_plain,
 	             "  series     bench cold, runs 3, tsc.1 211, tsc.2 17, tsc.3 -1\n");
@@ -1147,6 +1148,27 @@ static void test_show_emulator(void **state)
 }
 
 /* Date and board, as far as they are told; a clock that was never set tells no date. */
+/* As the rows of bench/instr/forms/ say; docs/results.md names the words. */
+static void test_isa(void **state)
+{
+	static const char *const forms[][2] = {
+		{ "AAA", "base" },
+		{ "ADD r32, r32", "base" },
+		{ "BSWAP r64", "lm" },
+		{ "FADD [m32]", "fpu" },
+		{ "POPCNT r64, r64", "popcnt" },
+		{ "VADDPS xmm, xmm, xmm", "avx" },
+		{ "VADDPS xmm{k}, xmm, xmm", "avx512vl+avx512f" },
+		{ "VADDPS zmm, zmm, zmm", "avx512f" },
+		{ "VADDPS", "" },
+		{ "", "" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(forms) / sizeof(*forms); i++)
+		assert_string_equal(isa_of(forms[i][0]), forms[i][1]);
+}
+
 static void test_show_origin(void **state)
 {
 	static const struct {
@@ -2142,6 +2164,7 @@ int main(void)
 		cmocka_unit_test(test_output),
 		cmocka_unit_test(test_show_checks),
 		cmocka_unit_test(test_show_emulator),
+		cmocka_unit_test(test_isa),
 		cmocka_unit_test(test_show_origin),
 		cmocka_unit_test(test_compare_guest),
 		cmocka_unit_test(test_compare_conditions),

@@ -316,7 +316,7 @@ function mergedRows() {
 	shownLogs().forEach(([log, i]) => log.results.forEach(r => {
 		const key = r.bench + "\n" + r.mode + "\n" + r.cpl;
 		if (!rows.has(key))
-			rows.set(key, { bench: r.bench + (r.cpl ? " cpl" + r.cpl : ""), form: r.form, kind: r.kind,
+			rows.set(key, { bench: r.bench + (r.cpl ? " cpl" + r.cpl : ""), form: r.form, isa: r.isa, kind: r.kind,
 				by: [], code: codeOf(r),
 				search: (r.bench + "\n" + r.form + "\n" + r.code).toLowerCase() });
 		if (!rows.get(key).by[i])
@@ -398,9 +398,23 @@ function hideSection(id, hidden) {
 	document.querySelector('nav a[href="#' + id + '"]').hidden = hidden;
 }
 
-/* The records `ports` of a log by form: which ports an instruction uses stands in its row. */
+/* Which ports an instruction uses stands in its row: by form, also from another run of the log. */
 function portsOf(log) {
-	return new Map(recordsOf(log, "ports").filter(p => p.form).map(p => [p.form, p]));
+	return new Map((log.ports || []).map(p => [p.form, p]));
+}
+
+/*
+ * What uops.info has of an instruction: a search, because the names of its pages do not follow from
+ * a form. Of several instructions the first; prefixes are none.
+ */
+function uopsInfo(form) {
+	const words = form.split(/[ ,+{]+/), prefix = /^(0x..|\d+x\w*|LOCK|REPN?[EZ]?)$/;
+	const name = (words.find(w => !prefix.test(w)) || words[0]).replace(/^(F\w+)80$/, "$1").replace(/^LNOP.$/, "NOP");
+	const boxes = "lat tp uops ports SNB HSW SKL ICL ADLP ADLE ZENp ZEN2 ZEN3 ZEN4 measurements doc " +
+		"base x87 mmx sse avx avx2 avx512 bmi aes fma others";
+
+	return "https://uops.info/table.html?search=" + encodeURIComponent(name.toLowerCase()) +
+		boxes.split(" ").map(b => "&cb_" + b + "=on").join("");
 }
 
 /* The instruction table: a row a form, latency, throughput, uops and ports of each log. */
@@ -410,18 +424,19 @@ function drawInstructions(rows) {
 		if (!r.form)
 			continue;
 		if (!forms.has(r.form))
-			forms.set(r.form, { form: r.form, search: r.form.toLowerCase() });
+			forms.set(r.form, { form: r.form, isa: r.isa, search: (r.form + "\n" + r.isa).toLowerCase() });
 		forms.get(r.form)[r.kind] = forms.get(r.form)[r.kind] || r;
 	}
 	for (const [log] of shownLogs())
-		for (const form of portsOf(log).keys())
+		for (const { form, isa } of portsOf(log).values())
 			if (!forms.has(form))
-				forms.set(form, { form, search: form.toLowerCase() });
+				forms.set(form, { form, isa, search: (form + "\n" + isa).toLowerCase() });
 	hideSection("instructions", !forms.size);
 	if (!forms.size)
 		return null;
 	const columns = [{ title: "instruction", name: true, width: nameWidth([...forms.keys()]), value: r => r.form,
-		link: r => "#form=" + encodeURIComponent(r.form) }];
+		link: r => "#form=" + encodeURIComponent(r.form) },
+		{ title: "ISA set", name: true, width: nameWidth([...forms.values()].map(r => r.isa)), value: r => r.isa }];
 	shownLogs().forEach(([log, i]) => {
 		for (const kind of ["latency", "throughput"]) {
 			const of = r => r[kind] && time(r[kind].by[i]);
@@ -431,9 +446,10 @@ function drawInstructions(rows) {
 		}
 		const ports = portsOf(log), has = (r, key) => (ports.get(r.form) || {})[key];
 		if (ports.size)
-			columns.push({ title: label("uops", i), value: r => has(r, "uops") ? +has(r, "uops") : null },
+			columns.push({ title: label("uops", i), value: r => has(r, "uops") === undefined ? null : has(r, "uops") },
 				{ title: label("ports", i), width: "160px", value: r => has(r, "ports") || "" });
 	});
+	columns.push({ title: "uops.info", value: r => uopsInfo(r.form), text: () => "search", link: r => uopsInfo(r.form) });
 	return new Grid(document.getElementById("form-table"), columns, [...forms.values()],
 		document.getElementById("form-filter"), document.getElementById("form-count"));
 }

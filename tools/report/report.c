@@ -7,6 +7,8 @@
 #include "tools/commands.h"
 #include "tools/embedded.h"
 #include "tools/figures.h"
+#include "tools/isa/isa.h"
+#include "tools/ports.h"
 #include "tools/samples/samples.h"
 
 enum { TITLE_NAMES = 3 };
@@ -98,6 +100,8 @@ static void json_result(FILE *out, const struct machine *m, const struct result 
 	json_text(out, r->bench);
 	fputs(",\"form\":", out);
 	json_text(out, r->form);
+	fputs(",\"isa\":", out);
+	json_text(out, isa_of(r->form));
 	fputs(",\"kind\":", out);
 	json_text(out, r->kind);
 	fputs(",\"mode\":", out);
@@ -177,6 +181,37 @@ static void json_records(FILE *out, const struct log *log, const struct run *run
 	}
 }
 
+/* What is known of the ports of forms, for their rows: "uops" is null where ports came by time. */
+static void json_ports(FILE *out, const struct log *log, unsigned number)
+{
+	const char *between = "";
+	char text[PORTS_TEXT];
+	struct ports_list ports;
+
+	ports_read(&ports, log);
+	fputs(",\"ports\":[", out);
+	for (size_t i = 0; i < ports.n; i++) {
+		const struct ports *p = &ports.row[i];
+
+		if (ports_find(&ports, number, p->form) != p)
+			continue;
+		fprintf(out, "%s{\"run\":%u,\"form\":", between, p->run);
+		json_text(out, p->form);
+		fputs(",\"isa\":", out);
+		json_text(out, isa_of(p->form));
+		fputs(",\"ports\":", out);
+		json_text(out, ports_text(p, text));
+		fputs(",\"uops\":", out);
+		if (p->counted)
+			fprintf(out, "%" PRIu64 "}", p->uops);
+		else
+			fputs("null}", out);
+		between = ",\n";
+	}
+	putc(']', out);
+	ports_free(&ports);
+}
+
 static void json_head(FILE *out, const struct log *log, unsigned number, const struct machine *m)
 {
 	const char *name = strrchr(log->name, '/');
@@ -222,8 +257,10 @@ static void json_log(FILE *out, const struct log *log)
 	results_read(&rs, log);
 	number = read_machine(&m, log, &rs);
 	json_head(out, log, number, &m);
-	if (number)
+	if (number) {
 		json_titles(out, log, &log->runs[number - 1]);
+		json_ports(out, log, number);
+	}
 	fputs(",\"results\":[", out);
 	for (size_t i = 0; i < rs.n; i++)
 		if (rs.row[i].run == number) {

@@ -158,6 +158,20 @@ def verdicts(log, name):
               verdict=r.choice(("agrees", "off")))
 
 
+def ports(log, benches):
+    """Ports of some forms, with results in this run or without, some of them twice."""
+    r = log.random
+    forms = sorted({(form, name) for name, form, _, _ in benches if form})
+    forms += [(f"ADD r{i}, r{i}", f"instr.{r.choice(('lat', 'tp'))}.add_r{i}") for i in (7, 8)]
+    for form, name in r.sample(forms, r.randrange(0, len(forms) + 1)) * r.choice((1, 1, 2)):
+        time = log.often(0.3)
+        keys = {"by": "time", "clocks": milli(log.number())} if time else {"uops": r.randrange(9)}
+        if log.often(0.3):
+            keys["left"] = r.choice(("FADD FMUL", "2"))
+        log.write("ports", bench=name, form=form, **keys,
+                  ports=r.choice(("1*p0156", "1*p06+2*p23", "0")))
+
+
 def others(log):
     r = log.random
     if log.often(0.5):
@@ -213,11 +227,14 @@ def log(seed):
         made.seq = made.check = 0
         head(made)
         good = made.seq
-        for bench in names(made):
+        benches = names(made)
+        for bench in benches:
             result(made, bench)
             if made.often(0.1):
                 made.write("withdrawn", **{"from": good, "to": made.seq - 1})
             good = made.seq if made.often(0.2) else good
+        if made.often(0.5):
+            ports(made, benches)
         others(made)
         drawn(made, kinds.DRAWN, seed % 8 == 0, 3)
         made.write("done", status="ok", records=made.seq + 1)

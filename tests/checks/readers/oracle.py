@@ -198,3 +198,38 @@ def rows_of(runs):
             last = Row(number, record, machine)
             rows.append(last)
     return rows
+
+
+def ports_of(runs):
+    """{(run, form): the record `ports` that stands in the row of the form in that run}.
+
+    The last of the run, else the last of another run of the same machine.
+    """
+    found = {}
+    for number, records in enumerate(runs, 1):
+        for other, theirs in enumerate(runs, 1):
+            if other != number and identity(theirs) != identity(records):
+                continue
+            for r in theirs:
+                form = r.kind == "ports" and r.value.get("form")
+                old = form and found.get((number, form))
+                if form and (other == number or not old or old[0] != number):
+                    found[number, form] = other, r
+    return found
+
+
+def identity(records):
+    """Which machine a run was on: its name, signature, and what emulates it."""
+    cpu = next((r.value for r in records if r.kind == "cpu"), {})
+    boot = next((r.value for r in records if r.kind == "boot"), {})
+    name = cpu.get("brand") or [cpu.get(k) for k in ("vendor", "family", "model", "stepping")]
+    return (name, cpu.get("signature"), cpu.get("hypervisor") == "TCGTCGTCGTCG",
+            boot.get("loader") == "cpl0-sim")
+
+
+def ports_text(record, other):
+    v = record.value
+    text = v.get("ports", "-") + (f" left {v['left']}" if "left" in v else "")
+    text += " by time" if v.get("by") == "time" else ""
+    text += f", clocks {float(v['clocks']):.3f}" if "clocks" in v else ""
+    return text + (f" (run {other})" if other else "")

@@ -68,11 +68,13 @@ class Tool:
         for row in rows:
             row["quantities"] = {q["name"]: dict(q) for q in base.execute(
                 "SELECT * FROM quantity WHERE result = ?", (row["id"],))}
+        forms = [dict(r) for r in base.execute(
+            "SELECT forms.*, number FROM forms JOIN run ON run.id = run")]
         fields = [tuple(f) for f in base.execute(
             "SELECT number, seq, kind, key, value FROM field JOIN run ON run.id = run"
             " ORDER BY field.rowid")]
         base.close()
-        return rows, fields
+        return rows, fields, forms
 
     # report
 
@@ -132,6 +134,7 @@ class Shown:
     def __init__(self):
         self.rows, self.pairs, self.threads, self.part, self.names = [], {}, [], None, []
         self.titles, self.width, self.cpus, self.unit = [], 0, [], ""
+        self.ports, self.tail, self.port = [], 0, -1
         self.lines, self.places, self.listed, self.title = [], [], [], ""
 
     def take(self, line):
@@ -140,11 +143,15 @@ class Shown:
         if not words:
             self.part = None
         elif words[:2] == ["benchmark", "clocks"]:
-            self.part, self.titles = self.result, words[1:]
+            self.part, self.titles = self.result, [w for w in words[1:] if w != "isa"]
             self.width = line.index(" clocks") - 4
-        elif words[:2] == ["instr.*", "latency"]:
-            self.part, self.titles = self.form, ["clocks"] + words[4:]
-            self.width = line.index(" latency") - 3
+        elif words[0] == "instr.*":
+            behind = [line.index("  " + w) for w in ("isa", "     uops") if "  " + w in line]
+            self.tail = min(behind, default=len(line))
+            titles = line[:self.tail].split()
+            self.part, self.titles = self.form, ["clocks"] + titles[4:]
+            self.width = line.index(" latency") - 3 if len(titles) > 1 else 0
+            self.port = line.find("       uops")
         elif line.startswith("  From CPU to CPU, "):
             self.part, self.unit = self.pair, line.split(", ")[1][:-len(" a way")]
         elif line.startswith("  several CPUs at once"):
@@ -169,13 +176,21 @@ class Shown:
         self.rows.append(row)
 
     def form(self, line, words):
-        """Latency first, then the row of the throughput."""
-        rest = line[self.width:]
+        """Latency first, then the row of the throughput, then what is known of its ports."""
+        if self.port >= 0:
+            uops, _, text = line[self.port:].strip().partition("  ")
+            self.ports.append((words[0], uops, text))
+        if not self.width:
+            return
+        rest = line[self.width:self.tail]
         name = line[2:self.width].strip()
-        self.rows.append({"name": "instr.lat." + name, "spread": rest[11:20].strip(),
-                          "marks": rest[20:25].strip(), "cells": {"clocks": rest[:11].strip()}})
-        self.result("  instr.tp." + name.ljust(self.width) + rest[25:], words,
-                    len("  instr.tp.") + self.width)
+        if rest[:11].strip() != "-":
+            self.rows.append({"name": "instr.lat." + name, "spread": rest[11:20].strip(),
+                              "marks": rest[20:25].strip(),
+                              "cells": {"clocks": rest[:11].strip()}})
+        if rest[25:36].strip() != "-":
+            self.result("  instr.tp." + name.ljust(self.width) + rest[25:], words,
+                        len("  instr.tp.") + self.width)
 
     def place(self, line, words):
         """A place of samples: `METHOD COUNT SHARE %  PLACE  WHAT`."""

@@ -111,11 +111,17 @@ def numeric(text):
         return False
 
 
-def test_csv_forms(t, tool, path, rows, _):
-    """Each row of the instruction table once, and both figures of a form in one row."""
-    left = {id(r): r for r in rows if r.form}
+def test_csv_forms(t, tool, path, rows, runs):
+    """Each row of the instruction table once, and both figures and ports of a form in one row."""
+    left, ports = {id(r): r for r in rows if r.form}, oracle.ports_of(runs)
+    bare = [f"{n} {form}" for n, form in ports if ports[n, form][0] == n and not
+             any((r.run, r.form) == (n, form) for r in rows)]
     for got in tool.csv_forms(path):
-        kinds = 0
+        kinds, run = 0, int(got["run"])
+        csv_ports(t, got, ports.get((run, got["form"])))
+        if f"{run} {got['form']}" in bare:
+            bare.remove(f"{run} {got['form']}")
+            continue
         for kind, prefix in (("latency", "instr.lat."), ("throughput", "instr.tp.")):
             mine = [r for r in left.values() if r.run == int(got["run"]) and r.kind == kind and
                     (r.mode, r.cpl) == (got["mode"], got["cpl"]) and
@@ -131,7 +137,17 @@ def test_csv_forms(t, tool, path, rows, _):
                                                                       got["form"])
             for r in left.values())
         t.equal(f"{got['form']} figures in a row", kinds, 1 if alone else 2)
-    t.equal("forms that are in no row", [r.bench for r in left.values()], [])
+    t.equal("forms that are in no row", [r.bench for r in left.values()] + bare, [])
+
+
+def csv_ports(t, got, of):
+    run, record = of or ("", None)
+    v = record.value if record else {}
+    t.equal(f"{got['form']} ports",
+            [got[k] for k in ("uops", "ports", "ports.left", "ports.by", "ports.run")],
+            [v.get(k, "") for k in ("uops", "ports", "left", "by")] + [str(run)])
+    t.close(f"{got['form']} clocks of ports", float(got["ports.clocks"] or -1),
+            float(v.get("clocks", -1)))
 
 
 def test_json_figures(t, tool, path, rows, _):
@@ -185,8 +201,9 @@ def escaped(text):
     return "'" + text if formula else text
 
 
-def test_db(t, tool, path, rows, _):
-    seen = tool.db(path)[0]
+def test_db(t, tool, path, rows, runs):
+    seen, _, forms = tool.db(path)
+    db_forms(t, forms, rows, oracle.ports_of(runs))
     t.equal("results", [(r["of_run"], r["bench"], r["mode"], r["cpl"] or "") for r in seen],
             [(r.run, r.bench, r.mode, r.cpl) for r in rows])
     for got, row in zip(seen, rows):
@@ -203,6 +220,20 @@ def test_db(t, tool, path, rows, _):
         t.equal(names_of(row), sorted(got["quantities"]), sorted(row.quantity))
 
 
+def db_forms(t, forms, rows, ports):
+    """The view has a row for each form of each run, with the ports of csv --forms."""
+    t.equal("forms", {(f["number"], f["form"]) for f in forms},
+            {(r.run, r.form) for r in rows if r.bench.startswith(("instr.lat.", "instr.tp."))} |
+            {key for key, of in ports.items() if of[0] == key[0]})
+    for f in forms:
+        record = ports.get((f["number"], f["form"]), (0, None))[1]
+        v = record.value if record else {}
+        t.equal(f"{f['form']} ports", [f[k] for k in ("ports", "ports_left", "ports_by")],
+                [v.get(k) for k in ("ports", "left", "by")])
+        for key, theirs in (("uops", "uops"), ("ports_clocks", "clocks")):
+            t.close(f"{f['form']} {key}", f[key], float(v[theirs]) if theirs in v else None)
+
+
 def last_rows(rows, runs):
     run = rows[-1].run if rows else len(runs)
     return run, [r for r in rows if r.run == run]
@@ -212,6 +243,10 @@ def test_report(t, tool, path, rows, runs):
     page = tool.report(path)
     run, mine = last_rows(rows, runs)
     t.equal("run", page["run"], run)
+    t.equal("ports", {p["form"]: (p["run"], p["uops"], p["ports"]) for p in page["ports"]},
+            {form: (other, int(r.value["uops"]) if "uops" in r.value else None,
+                    oracle.ports_text(r, None))
+             for (n, form), (other, r) in oracle.ports_of(runs).items() if n == run})
     t.equal("results", [r["bench"] for r in page["results"]], [r.bench for r in mine])
     for got, row in zip(page["results"], mine):
         t.equal(names_of(row) + " marks", got["marks"], row.marks())
@@ -255,18 +290,21 @@ def test_show(t, tool, path, rows, runs):
     t.equal("runs", len(shown), len(runs))
     for number, (seen, records) in enumerate(zip(shown, runs), 1):
         mine = [r for r in rows if r.run == number]
-        mine = as_shown(mine)
+        ports = oracle.ports_of(runs)
+        table = {form: of for (n, form), of in ports.items() if n == number}
+        show_ports(t, seen, table, number, mine)
+        mine = as_shown(mine, table)
         t.equal("results", [r["name"] for r in seen.rows],
                 [r.bench + (f" cpl{r.cpl}" if r.cpl else "") for r in mine])
         for got, row in zip(seen.rows, mine):
             show_row(t, got, row)
         show_others(t, seen, records)
         show_places(t, seen, records)
-        show_records(t, seen, records, bool(mine))
+        show_records(t, seen, records, bool(mine), table)
 
 
-def as_shown(rows):
-    """First what stands alone, then instructions with latency and throughput in one row.
+def as_shown(rows, ports):
+    """First what stands alone, then instructions with all that is known of them in one row.
 
     Where some row has no clocks, a time in ns would have no place in such a row: none is made.
     """
@@ -278,10 +316,20 @@ def as_shown(rows):
         other = name.get((r.bench.replace("instr.lat.", "instr.tp.") if r.kind == "latency"
                           else r.bench.replace("instr.tp.", "instr.lat."), r.mode, r.cpl))
         if other in (None, r):
-            alone.append(r)
+            (pairs if r.form in ports else alone).append(r)
         elif r not in pairs:
             pairs += [r, other] if r.kind == "latency" else [other, r]
     return alone + pairs
+
+
+def show_ports(t, seen, table, number, rows):
+    """What stands in the columns of the instruction table."""
+    if not all(r.clocks() for r in rows):
+        return t.equal("rows with ports", seen.ports, [])
+    wanted = {(r.value.get("uops", "-"), oracle.ports_text(r, other if other != number else None))
+              for form, (other, r) in table.items()
+              if other == number or any(row.form == form for row in rows)}
+    return t.equal("ports in rows", {p[1:] for p in seen.ports} - {("-", "-")}, wanted)
 
 
 def show_row(t, got, row):
@@ -322,10 +370,12 @@ SHOWN_AS_THEY_STAND = set(
     " watchdog guard usb conditions arena module pmu counter event groups cost plan".split())
 
 
-def show_records(t, seen, records, has_results):
+def show_records(t, seen, records, has_results, table):
     """Records that show prints as they stand, each key and value, and what `list` names."""
     lines = set(seen.lines)
     for r in records:
+        if r.kind == "ports" and seen.ports and r in [of[1] for of in table.values()]:
+            continue
         if r.kind in SHOWN_AS_THEY_STAND:
             line = f"  {r.kind:10} " + ", ".join(f"{k} {plain(v)}" for k, v in r.fields)
             t.equal(f"{r.kind} line {r.line}", line in lines, True)
