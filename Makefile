@@ -176,6 +176,16 @@ $(B)/epoch: FORCE
 
 FORCE:
 
+# What one of these would ignore is refused. Only the command line counts: make hands its variables
+# on to other makes.
+TAKE_ARGS    := run iso iso-with usb floppy pxe snippet all
+TAKE_MODULES := iso iso-with usb pxe all
+# $(call refuse,VARIABLE,TARGETS)
+refuse = $(if $(filter command%,$(origin $(1))),$(if $(filter-out $(2),$(MAKECMDGOALS)),$(error \
+	make $(firstword $(filter-out $(2),$(MAKECMDGOALS))) takes no $(1)=: these do: $(2))))
+$(call refuse,ARGS,$(TAKE_ARGS))
+$(call refuse,MODULES,$(TAKE_MODULES))
+
 # What is installed first must be there when the rest begins.
 ifneq ($(filter deps deps-test clean,$(MAKECMDGOALS)),)
 .NOTPARALLEL:
@@ -197,6 +207,11 @@ GRUB_MODULES_USB  := $(GRUB_MODULES) fat
 iso_time = $(shell date -u -d @$(SOURCE_DATE_EPOCH) +$(1))
 
 iso: $(B)/cpl0.iso
+	@$(call with,boot/mkiso.sh,$(MODULES:%=-m %),$(B)/cpl0-with.iso)
+
+# Of an image with the user's kernel arguments and modules, beside the one without.
+# $(call with,SCRIPT,-m MODULES,IMAGE)
+with = $(if $(ARGS)$(MODULES),$(1) -b $(B) -a '$(ARGS)' $(2) $(3) && echo $(3),:)
 
 $(B)/cpl0.iso: boot/mkiso.sh boot/tree.sh boot/grub.cfg $(B)/32/cpl0.xz $(B)/64/cpl0.xz \
 		$(B)/grub/eltorito.img $(B)/grub/efi.img
@@ -262,14 +277,13 @@ $(B)/grub/efi.img: $(B)/grub/bootx64.efi $(B)/grub/bootia32.efi
 	$(Q)mcopy -m -i $@ $(@D)/efi/* ::/EFI/BOOT
 
 # An ISO that also holds boot modules: make iso-with MODULES='a.elf b.elf' ARGS='bench=my.*'
-iso-with: iso
+iso-with: $(B)/cpl0.iso
 	$(Q)boot/mkiso.sh -b $(B) -a '$(ARGS)' $(MODULES:%=-m %) $(B)/cpl0-with.iso
 	@echo $(B)/cpl0-with.iso
 
 # The same for a stick or disk: one FAT partition, with a file that takes the log home.
 usb: $(B)/cpl0-usb.img
-	@test -z '$(ARGS)$(MODULES)' || { boot/mkusb.sh -b $(B) -a '$(ARGS)' $(MODULES:%=-m %) \
-		$(B)/cpl0-usb-with.img && echo $(B)/cpl0-usb-with.img; }
+	@$(call with,boot/mkusb.sh,$(MODULES:%=-m %),$(B)/cpl0-usb-with.img)
 
 $(B)/cpl0-usb.img: $(addprefix boot/,mkusb.sh tree.sh grub.cfg logfile.awk README.txt) \
 		$(addprefix $(B)/,32/cpl0.xz 32/cpl0-uefi.xz 64/cpl0.xz 64/cpl0-uefi.xz epoch) \
@@ -303,6 +317,7 @@ $(B)/grub/floppy.img: Makefile
 	$(Q)$(GRUB_MKIMAGE) -O i386-pc -d $(GRUB_DIR)/i386-pc -p / -o $@ $(GRUB_MODULES_FLOPPY)
 
 floppy: $(B)/cpl0.img
+	@$(call with,boot/mkfloppy.sh,,$(B)/cpl0-with.img)
 
 $(B)/cpl0.img: boot/mkfloppy.sh boot/grub-floppy.cfg boot/logfile.awk boot/README.txt \
 		$(B)/32/cpl0.xz $(B)/grub/floppy.img $(B)/epoch
@@ -321,7 +336,7 @@ comma := ,
 # has no counters and its times are no CPU's. So it then measures next to nothing, and the figures
 # come from the simulated Pentium, without the footprints that take half of its time and are memory
 # for it like the smaller ones.
-run: iso $(B)/cpl0-sim $(B)/cpl0-log
+run: $(B)/cpl0.iso $(B)/cpl0-sim $(B)/cpl0-log
 	@./run-qemu.sh --build $(B) --log $(B)/run.log -- $(or $(ARGS),$(call without_kvm,\
 		bench=alu.add_latency))
 	@$(B)/cpl0-log check $(B)/run.log
@@ -393,11 +408,11 @@ help:
 	'make check    the quick tests: sources, units, the host programs' \
 	'make unit     the unit tests alone' \
 	'make test     everything CI runs' \
-	'make iso      $(B)/cpl0.iso: BIOS, UEFI x64 and ia32, CD or USB stick' \
-	'make iso-with MODULES=... ARGS=...   $(B)/cpl0-with.iso: with your modules and arguments' \
+	'make iso      $(B)/cpl0.iso: BIOS, UEFI x64 and ia32, CD or USB stick;' \
+	'              with MODULES=... ARGS=... (your modules, kernel arguments) $(B)/cpl0-with.iso as well' \
 	'make usb      $(B)/cpl0-usb.img: the same for a USB stick, which takes the log home;' \
 	'              with MODULES=... ARGS=... $(B)/cpl0-usb-with.img as well' \
-	'make floppy   $(B)/cpl0.img: 1.44 MB, 32-bit kernel' \
+	'make floppy   $(B)/cpl0.img: 1.44 MB, 32-bit kernel; with ARGS=... $(B)/cpl0-with.img as well' \
 	'make pxe ARGS=...   $(B)/pxe: for a TFTP server; PXE, iPXE, PXELINUX (docs/farm.md)' \
 	'make dist     $(B)/dist: images, host programs and package to publish, with checksums' \
 	'make install  the host programs; PREFIX=/usr/local, DESTDIR=' \

@@ -84,6 +84,31 @@ verdict snippet "$($make -s B=quick snippet FILE=one.S 2>&1 |
 	grep -vxF 'quick/snippets/one.32.elf quick/snippets/one.64.elf')"
 rm sum.c sum.o nothing.c nop.S one.S
 
+# $1 target, $2 what must do the work, rest: what is given. The images themselves are test-media's.
+takes() {
+	target=$1 work=$2
+	shift 2
+	verdict "takes-$target" "$($make -n B=quick "$target" "$@" 2>&1 | grep -qF "$work" ||
+		echo "no $work")"
+}
+takes iso "boot/mkiso.sh -b quick -a 'bench=p5.*' -m a.elf quick/cpl0-with.iso" \
+	'ARGS=bench=p5.*' MODULES=a.elf
+takes usb "boot/mkusb.sh -b quick -a 'bench=p5.*' -m a.elf quick/cpl0-usb-with.img" \
+	'ARGS=bench=p5.*' MODULES=a.elf
+takes floppy "boot/mkfloppy.sh -b quick -a 'bench=p5.*'  quick/cpl0-with.img" 'ARGS=bench=p5.*'
+takes pxe "boot/mknet.sh -b quick -a 'bench=p5.*'" 'ARGS=bench=p5.*'
+verdict takes-nothing "$($make -n B=quick iso usb floppy 2>&1 | grep -- -with)"
+
+# $1 target, $2 variable: one that the target would ignore
+ignores() {
+	verdict "refuses-$1-$2" "$($make -n B=quick "$1" "$2=x" 2>&1 |
+		grep -qF "make $1 takes no $2=: these do:" || echo "it is taken")"
+}
+for target in dist deb install kernels floppy; do
+	[ $target = floppy ] || ignores $target ARGS
+	ignores $target MODULES
+done
+
 # $1 test, $2 pattern of what stands behind the release
 release=$(sed 's/[.]/[.]/g' VERSION)
 version() {
