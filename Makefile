@@ -409,7 +409,7 @@ help:
 	'make unit     the unit tests alone' \
 	'make test     everything CI runs' \
 	'make iso      $(B)/cpl0.iso: BIOS, UEFI x64 and ia32, CD or USB stick;' \
-	'              with MODULES=... ARGS=... (your modules, kernel arguments) $(B)/cpl0-with.iso as well' \
+	'              with MODULES=... ARGS=... (kernel arguments) $(B)/cpl0-with.iso as well' \
 	'make usb      $(B)/cpl0-usb.img: the same for a USB stick, which takes the log home;' \
 	'              with MODULES=... ARGS=... $(B)/cpl0-usb-with.img as well' \
 	'make floppy   $(B)/cpl0.img: 1.44 MB, 32-bit kernel; with ARGS=... $(B)/cpl0-with.img as well' \

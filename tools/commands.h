@@ -31,7 +31,8 @@ void check_print(const struct log *log, FILE *out);
 
 struct show_options {
 	struct globs benches;
-	const char *events; /* pattern of events that become columns; NULL: all that are not 0 */
+	const char *events; /* pattern of events that become columns, by their names and those that
+	                     * they were asked for; NULL: all that are not 0 */
 	bool machine;       /* every record of the machine too */
 	bool colour;
 	unsigned width; /* of the terminal; 0: rows may be as long as they are */

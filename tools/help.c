@@ -7,7 +7,7 @@ static const struct option_help {
 	const char *name, *value, *what;
 } options[] = {
 	{ "machine", NULL, "every record of the machine, too" },
-	{ "events", "GLOB", "only these events as columns" },
+	{ "events", "GLOB", "only these events: names of the manual, or as asked for" },
 	{ "run", "N[,N...]", "only this run of several; a number for each log" },
 	{ "last", NULL, "only the last run" },
 	{ "list", NULL, "which runs there are" },
@@ -15,7 +15,8 @@ static const struct option_help {
 	{ "all", NULL, "figures that are the same, too" },
 	{ "changed", NULL, "only figures that differ: the default" },
 	{ "within", "PERCENT", "medians that are not further apart are the same (2)" },
-	{ "reference", "TABLE", "beside this CSV, or the table that is built in" },
+	{ "reference", "TABLE",
+	  "beside this CSV, or the table that is built in; list: its processors" },
 	{ "cpu", "NAME", "beside this processor of the table, not the log's own" },
 	{ "bench", "GLOB", "with --reference: only these benchmarks" },
 	{ "output", "PAGE.html", "where the page goes; also -o" },

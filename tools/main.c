@@ -16,6 +16,7 @@
 #include "tools/pager.h"
 #include "tools/results.h"
 #include "tools/runs.h"
+#include "tools/table.h"
 
 extern const char cpl0_version[]; /* made by the Makefile */
 
@@ -468,6 +469,18 @@ static int compare_two(int n, char **argument, const struct options *o)
 	return close_compared(logs, 2, same ? EXIT_SAME : EXIT_DIFFERS);
 }
 
+/* `--reference list`: the processors of the table that is built in. */
+static int list_processors(void)
+{
+	struct table table;
+
+	if (!table_read(&table, NULL))
+		return EXIT_USAGE;
+	table_print_processors(&table, stdout);
+	table_free(&table);
+	return EXIT_SAME;
+}
+
 /* `--reference TABLE` is `--reference=TABLE`: the table is then the second argument. */
 static int compare_table(int n, char **argument, const struct options *o)
 {
@@ -496,6 +509,8 @@ static int compare(int n, char **argument, const struct options *o)
 		return usage("--all and --changed exclude each other", NULL);
 	if (o->list && n >= 1)
 		return list_runs(n > 1 && !o->reference ? 2 : 1, argument, o);
+	if (o->reference && !strcmp(o->table ? o->table : n ? argument[n - 1] : "", "list"))
+		return list_processors();
 	if (o->reference && n >= 1)
 		return compare_table(n, argument, o);
 	if (n < 2)

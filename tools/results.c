@@ -332,21 +332,32 @@ const char *milli_text(char out[32], int64_t thousandths)
 	return out;
 }
 
-const char *event_title(char *out, size_t size, const struct log *log, const struct run *run,
+const char *event_alias(char *out, size_t size, const struct log *log, const struct run *run,
                         const char *name)
 {
 	char text[QUANTITY_NAME];
 
-	snprintf(out, size, "%s", name);
+	*out = '\0';
 	for (size_t i = run->first; i < run->end; i++) {
 		const struct record *r = &log->lines[i].rec;
 
 		if (!line_is_whole(&log->lines[i]) || !span_is(r->kind, "event") ||
 		    !record_text(r, "name", text, sizeof(text)) || strcmp(text, name))
 			continue;
-		if (record_text(r, "alias", text, sizeof(text)) && *text)
-			snprintf(out, size, "%s (%s)", text, name);
+		record_text(r, "alias", out, size);
 		break;
 	}
+	return out;
+}
+
+const char *event_title(char *out, size_t size, const struct log *log, const struct run *run,
+                        const char *name)
+{
+	char alias[QUANTITY_NAME];
+
+	if (*event_alias(alias, sizeof(alias), log, run, name))
+		snprintf(out, size, "%s (%s)", alias, name);
+	else
+		snprintf(out, size, "%s", name);
 	return out;
 }

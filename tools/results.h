@@ -83,6 +83,10 @@ const struct quantity *result_quantity(const struct result *r, const char *name)
 /* Is a quantity of a row an event, and no time? */
 bool quantity_is_event(const char *name);
 
+/* The name by which the run asked for the event, "" if that is its own. Returns `out`. */
+const char *event_alias(char *out, size_t size, const struct log *log, const struct run *run,
+                        const char *name);
+
 /*
  * "ALIAS (NAME)" if the run says that the event was asked for by an alias, else "NAME": how every
  * reader for people names an event. Returns `out`, of `size` bytes.

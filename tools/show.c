@@ -90,6 +90,30 @@ static void add_event(struct columns *c, const struct quantity *q)
 	c->event[i].counts |= q->min || q->value || q->max;
 }
 
+/* By its own name, or by the one that it was asked for. */
+static bool is_chosen_event(const struct view *v, const char *name)
+{
+	char alias[QUANTITY_NAME];
+
+	if (!v->how->events || !fnmatch(v->how->events, name, 0))
+		return true;
+	event_alias(alias, sizeof(alias), v->log, v->run, name);
+	return *alias && !fnmatch(v->how->events, alias, 0);
+}
+
+/* What --events does not choose goes. */
+static void choose_events(const struct view *v, struct columns *c)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->n; i++)
+		if (is_chosen_event(v, c->event[i].name))
+			c->event[n++] = c->event[i];
+	c->n = n;
+	for (size_t i = 0; i < c->n; i++)
+		c->shown += c->event[i].counts;
+}
+
 /* Does more than this figure of its instruction stand in its row? */
 static bool is_joined(const struct view *v, const struct result *r)
 {
@@ -163,12 +187,10 @@ static size_t choose_columns(const struct view *v, struct columns *c)
 		if (c->width < width)
 			c->width = width;
 		for (size_t k = 0; k < r->n; k++)
-			if (quantity_is_event(r->quantity[k].name) &&
-			    (!v->how->events || !fnmatch(v->how->events, r->quantity[k].name, 0)))
+			if (quantity_is_event(r->quantity[k].name))
 				add_event(c, &r->quantity[k]);
 	}
-	for (size_t i = 0; i < c->n; i++)
-		c->shown += c->event[i].counts;
+	choose_events(v, c);
 	for (size_t i = 0; i < v->ports->n; i++)
 		if (is_alone(v, &v->ports->row[i])) {
 			widen(c, v->ports->row[i].bench, v->ports->row[i].form, &ports,
@@ -377,6 +399,8 @@ static void print_legend(const struct view *v, const struct columns *c)
 		      v->out);
 	if (c->marked)
 		fprintf(v->out, "  Marks behind the spread:\n%s", FIGURE_MARKS);
+	if (v->how->events && !c->n)
+		fputs("  no event has such a name\n", v->out);
 	if (c->shown > NAMED_EVENTS)
 		fprintf(v->out, "  %zu events counted: choose some with --events GLOB\n", c->shown);
 	for (size_t i = 0; i < c->n && c->shown <= NAMED_EVENTS; i++) {

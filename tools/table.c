@@ -231,25 +231,39 @@ static const char *match_one(const struct table *t, enum match how, const char *
 	return first;
 }
 
-/* Those that contain `part`, in lines of a terminal. */
-static void print_names(const struct table *t, const char *part)
+/* Those that contain `part`, in lines of a terminal, the first of which has `column` characters. */
+static void print_names(const struct table *t, const char *part, size_t column, FILE *out)
 {
 	const char *last = "";
-	size_t column = TERMINAL;
 
 	for (size_t i = 0; i < t->n; i++) {
 		const char *name = t->row[i].cpu;
 
 		if (strcasestr(name, part) && strcmp(last, name)) {
 			if (column + 1 + strlen(name) > TERMINAL) {
-				fputs("\n ", stderr);
+				fputs("\n ", out);
 				column = 1;
 			}
-			column += (size_t)fprintf(stderr, " %s", name);
+			column += (size_t)fprintf(out, " %s", name);
 		}
 		last = name;
 	}
-	putc('\n', stderr);
+	putc('\n', out);
+}
+
+void table_print_processors(const struct table *t, FILE *out)
+{
+	putc(' ', out);
+	print_names(t, "", 1, out);
+}
+
+/* How to see them all. */
+static void print_way(const struct table *t)
+{
+	if (!strcmp(t->name, BUILT_IN))
+		fputs("--cpu NAME chooses a processor, --reference list names all\n", stderr);
+	else
+		fprintf(stderr, "--cpu NAME chooses a processor of %s\n", output_name(t->name));
 }
 
 /* A name that no processor of the table has, and the nearest. */
@@ -267,8 +281,7 @@ static void refuse(const struct table *t, const char *cpu)
 	}
 	fprintf(stderr, "%s: no processor %s%s\n", output_name(t->name), output_name(cpu),
 	        near_text(&near));
-	fprintf(stderr, "%s: it has:", output_name(t->name));
-	print_names(t, "");
+	print_way(t);
 }
 
 /* Family and model of a signature: SDM volume 2A and APM volume 3, CPUID leaf 1. */
@@ -325,11 +338,15 @@ const char *table_pick(struct table *t, const char *cpu, uint32_t signature)
 			fprintf(stderr, "%s: no processor at all\n", output_name(t->name));
 		return NULL;
 	}
+	if (second && !cpu) {
+		refuse_signature(t, signature);
+		print_way(t);
+		return NULL;
+	}
 	if (second) {
-		if (!cpu)
-			refuse_signature(t, signature);
-		fprintf(stderr, "%s: choose one with --cpu NAME:", output_name(t->name));
-		print_names(t, cpu ? cpu : "");
+		fprintf(stderr, "%s: several are called %s:", output_name(t->name),
+		        output_name(cpu));
+		print_names(t, cpu, TERMINAL, stderr);
 		return NULL;
 	}
 	snprintf(picked, sizeof(picked), "%s", first);

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "tools/forms.h"
 
@@ -28,6 +29,9 @@ struct table {
  */
 bool table_read(struct table *t, const char *path);
 void table_free(struct table *t);
+
+/* The names of its processors, in lines of a terminal. */
+void table_print_processors(const struct table *t, FILE *out);
 
 /*
  * Leaves one processor's rows in the table, and returns its name in the table. `cpu` is its name or

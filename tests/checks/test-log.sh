@@ -71,6 +71,20 @@ says 2 'tests/data/reference.csv: no processor P54D; nearest: P54C' compare $sam
 sed 's/signature=0x543/signature=0xb00f21/; s/ #3:e858/ #3:dca3/' $sample >"$out.changed"
 says 2 "docs/machines/measured-latency.csv: no processor with signature 0xb00f21; nearest: \
 0A60F12_Zen4, 0830F10_Zen2" compare "$out.changed" --reference
+grep -qx -- '--cpu NAME chooses a processor, --reference list names all' "$out.err" &&
+	[ "$(wc -l <"$out.err")" = 2 ] || {
+	failed=$((failed + 1))
+	echo 'FAIL an unknown signature has two lines, the second the way to all'
+}
+says 2 'docs/machines/measured-latency.csv: several are called Zen:' compare "$out.changed" \
+	--reference --cpu Zen
+for list in "--reference list" "$sample --reference list" "$sample --reference=list"; do
+	"$log" compare $list >"$out" 2>"$out.err"
+	[ $? = 0 ] && [ "$(tr -s ' \n' '\n\n' <"$out" | grep -c _)" = 20 ] || {
+		failed=$((failed + 1))
+		echo "FAIL compare $list does not list 20 processors"
+	}
+done
 says 0 '' compare tests/data/cores.log --reference --cpu Zen4
 grep -q '^bench=instr\.\* has them all' "$out" || {
 	failed=$((failed + 1))

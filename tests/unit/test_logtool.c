@@ -1954,6 +1954,21 @@ static void test_instruction(void **state)
 	assert_string_equal(text, "nop; no");
 }
 
+static void show_cycles(const struct log *log, FILE *out)
+{
+	show_print(log, &(struct show_options){ .events = "cyc*" }, out);
+}
+
+static void show_g(const struct log *log, FILE *out)
+{
+	show_print(log, &(struct show_options){ .events = "G" }, out);
+}
+
+static void show_none(const struct log *log, FILE *out)
+{
+	show_print(log, &(struct show_options){ .events = "cycle" }, out);
+}
+
 /* An event has the alias beside it by which it was asked for, in the run that is shown. */
 static void test_alias(void **state)
 {
@@ -1971,6 +1986,9 @@ static void test_alias(void **state)
 	(void)state;
 	check_bodies(&log, bodies);
 	must_contain(&log, show_plain, "  [1] cycles (E)\n  [2] G\n  always 0: uops (F)\n");
+	must_contain(&log, show_cycles, ".\n  [1] cycles (E)\n\n");
+	must_contain(&log, show_g, ".\n  [1] G\n\n");
+	must_contain(&log, show_none, ".\n  no event has such a name\n\n");
 	log_close(&log);
 }
 
