@@ -412,7 +412,7 @@ help:
 	'              with MODULES=... ARGS=... (kernel arguments) $(B)/cpl0-with.iso as well' \
 	'make usb      $(B)/cpl0-usb.img: the same for a USB stick, which takes the log home;' \
 	'              with MODULES=... ARGS=... $(B)/cpl0-usb-with.img as well' \
-	'make floppy   $(B)/cpl0.img: 1.44 MB, 32-bit kernel; with ARGS=... $(B)/cpl0-with.img as well' \
+	'make floppy   $(B)/cpl0.img: 1.44 MB, 32-bit kernel; with ARGS=... cpl0-with.img, too' \
 	'make pxe ARGS=...   $(B)/pxe: for a TFTP server; PXE, iPXE, PXELINUX (docs/farm.md)' \
 	'make dist     $(B)/dist: images, host programs and package to publish, with checksums' \
 	'make install  the host programs; PREFIX=/usr/local, DESTDIR=' \

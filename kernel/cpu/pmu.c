@@ -5,6 +5,7 @@
  * AMD APM volume 3 appendix E (leaf 8000_0022H), BKDGs for the number of counters.
  */
 #include "kernel/cpu/internal.h"
+#include "kernel/text.h"
 
 #define V(vendor)   (1u << (vendor))
 #define ANY_VENDOR  0xffffffffu
@@ -18,7 +19,7 @@ struct pmu_rule {
 	uint32_t models;                  /* bit n: model n; ANY_MODEL also for models above 31 */
 	bool (*when)(const struct cpu *c);
 	enum cpu_pmu_class pmu_class;
-	const char *reason; /* for PMU_CLASS_NONE */
+	const char *reason; /* for PMU_CLASS_NONE; 0: nothing is known here of its counters */
 };
 
 static bool no_msr(const struct cpu *c)
@@ -61,8 +62,11 @@ static const struct pmu_rule rules[] = {
 	{ V(VENDOR_HYGON),   24, 270,  ANY_MODEL,   0,         PMU_CLASS_AMD, "" },
 	{ V(VENDOR_INTEL),   0, 270,   ANY_MODEL,   0,         PMU_CLASS_NONE,
 	  "leaf 0AH announces no counters" },
-	{ ANY_VENDOR,        0, 270,   ANY_MODEL,   0,         PMU_CLASS_NONE,
-	  "unknown vendor or family" },
+	/*
+	 * The 6x86MX and the WinChip C6 have some, behind MSR 11H as a P5 has, with events of their
+	 * own: R. Brown's Interrupt List, MSRS.LST. No list of events is here.
+	 */
+	{ ANY_VENDOR,        0, 270,   ANY_MODEL,   0,         PMU_CLASS_NONE, 0 },
 };
 /* clang-format on */
 
@@ -128,6 +132,19 @@ static void read_amd(struct cpu *c, cpuid_fn cpuid)
 		c->amd.counters = cpu_leaf(c, cpuid, 0x80000022, 0).ebx & 0xf;
 }
 
+/* Which CPU it is whose counters are not known here; the text lasts until the next call. */
+static const char *unknown(const struct cpu *c)
+{
+	static char reason[64];
+	struct text t = text_in(reason, sizeof(reason));
+
+	text_str(&t, "no list of counters is known for ");
+	text_str(&t, c->vendor_id);
+	text_str(&t, " family ");
+	text_dec(&t, c->family);
+	return reason;
+}
+
 void cpu_find_pmu(struct cpu *c, cpuid_fn cpuid)
 {
 	const struct pmu_rule *r = rules;
@@ -137,7 +154,7 @@ void cpu_find_pmu(struct cpu *c, cpuid_fn cpuid)
 	while (!rule_fits(r, c)) /* the last rule fits every CPU */
 		r++;
 	c->pmu_class = r->pmu_class;
-	c->pmu_reason = r->reason;
+	c->pmu_reason = r->reason ? r->reason : unknown(c);
 	if (c->pmu_class == PMU_CLASS_ARCH)
 		read_leaf_23(c, cpuid);
 	if (c->pmu_class == PMU_CLASS_AMD)
