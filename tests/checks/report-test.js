@@ -386,6 +386,7 @@ testTable();
 testFigures();
 testAliases();
 testPorts();
+testForms();
 testChooser();
 testSmall();
 testLinks();
