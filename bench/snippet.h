@@ -42,7 +42,7 @@ struct snippet_blob {
 	uint8_t flags;
 	uint16_t unroll;           /* copies in a row, 0: the engine chooses */
 	uint32_t loop;             /* rounds, 0: the engine chooses */
-	uint32_t ops;              /* operations in one copy, for the reader */
+	uint32_t ops;              /* operations in one copy: readers divide figures by it */
 	uint32_t insns;            /* instructions that one copy executes, 0: not known */
 	int32_t name, what, needs; /* text; needs: features by name, blank-separated, or empty */
 	int32_t init, body;        /* code */
