@@ -337,6 +337,7 @@ def own_copy(judge, work):
 FORMS = [f"bench/instr/forms/{name}.csv" for name in ("general", "sequences")]
 BUILDERS = {
     "mkhelp": [["1"], ["bash"], ["zsh"], ["fish"]],
+    "mkisa": [[]],
     "instr-tables": [FORMS],
     "pmu-events": [["32", "pmu/events", "pmu/events/p5.csv"]],
 }

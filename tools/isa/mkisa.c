@@ -63,5 +63,9 @@ int main(void)
 	for (size_t i = 0; i < n; i++)
 		if (!i || strncmp(lines[i], lines[i - 1], form_length(lines[i])) != 0)
 			puts(lines[i]);
-	return fflush(stdout) || ferror(stdout);
+	if (fflush(stdout) || ferror(stdout)) {
+		perror("mkisa: standard output");
+		return 1;
+	}
+	return 0;
 }
