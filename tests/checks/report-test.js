@@ -106,6 +106,108 @@ function testSmall() {
 		Math.abs(left(c) - left(document.querySelectorAll("#table .head div")[i])) < 1), left(head));
 }
 
+/* Nothing is cut but names, in headings and in rows, and each column has figures. */
+function testHeadings() {
+	const cut = cells => [...cells].filter(c => c.scrollWidth > c.clientWidth || c.scrollHeight > c.clientHeight)
+		.map(c => c.textContent);
+	const short = c => matchMedia("(max-width: 600px)").matches || !c.matches(":first-child");
+	const heads = [...document.querySelectorAll(".head div")];
+
+	must("no heading is cut", heads.length > 3 && cut(heads).length === 0, cut(heads));
+	must("no figure is cut", cut([...document.querySelectorAll(".row div")].filter(short)).length === 0,
+		cut(document.querySelectorAll(".row div")));
+	click(1);
+	must("the arrow is in its heading", cut(heads).length === 0, cut(heads));
+	RESULTS.order = null;
+	const empty = g => g ? g.columns.filter(c => !g.rows.some(r => c.value(r) !== null)) : [];
+	must("no column is empty", [RESULTS, FORMS].every(g => !empty(g).length), empty(RESULTS).map(c => c.title));
+}
+
+/* A figure of all logs stands in columns side by side; the reader chooses which figures. */
+function testColumns() {
+	const titles = () => RESULTS.columns.map(c => c.title), choice = document.getElementById("columns");
+	const all = titles();
+	const choose = group => {
+		choice.value = group;
+		choice.dispatchEvent(new Event("change"));
+	};
+	const at = ["clocks", "ns"].map(key => DATA.logs.map((log, i) => all.indexOf(label(key, i))).filter(k => k >= 0));
+
+	must("logs side by side", at.every(list => list.every((k, n) => !n || k === list[n - 1] + 1)), all);
+	choose("times");
+	must("columns of times", titles().every(t => !/GB|Retired|INST/.test(t)) && titles().some(t => /ns|ticks/.test(t)),
+		titles());
+	choose("events");
+	must("columns of events", titles().every(t => !/^(ns|clocks|GB)/.test(t)) && titles()[0] === "benchmark", titles());
+	choose("");
+	must("all columns again", titles().join() === all.join(), titles());
+}
+
+/* A colour means what stands below the table; equal figures have none. */
+function testColours() {
+	const plain = getComputedStyle(document.body).color, names = Object.keys(COLOURS);
+	const cells = [...document.querySelectorAll(".row div")].filter(c => getComputedStyle(c).color !== plain);
+	const legend = document.getElementById("marks"), ratio = RESULTS.columns.filter(c => c.title.includes(" / "));
+
+	must("each colour has a legend", cells.every(c => names.some(n => c.classList.contains(n) &&
+		legend.querySelector("." + n))), cells.map(c => c.textContent));
+	const marked = RESULTS.rows.flatMap(r => r.by.filter(of => of));
+	must("a colour for disturbed and nominal times, and none for the scoreboard's", marked.every(of =>
+		markOf([1, 1, 1, false, 1, 1, false], of) === (/[ihm]/.test(of.marks) ? "doubt" : "")), marked.length);
+	must("a line for each mark", [...new Set(marked.flatMap(of => [...of.marks]))].every(m =>
+		[...legend.childNodes].some(l => l.textContent[0] === m)) &&
+		[...legend.childNodes].every(l => l.querySelector("span") ||
+			marked.some(of => of.marks.includes(l.textContent[0]))), legend.textContent);
+	must("a ratio for two logs", ratio.length === (DATA.logs.length === 2 && marked.length ? ratio.length : 0), ratio);
+	for (const c of ratio) {
+		const key = c.title.split(" ")[0];
+		const equal = RESULTS.rows.filter(r => r.by[0] && r.by[1] && r.by[0][key] && r.by[1][key] &&
+			r.by[0][key][0] === r.by[1][key][0]);
+		must("equal " + key + " have no colour", equal.every(r => c.mark(r) === ""), equal.map(r => r.bench));
+		must("slower and faster " + key, RESULTS.rows.every(r => !c.mark(r) ||
+			(c.value(r) > 1 ? "slower" : "faster") === c.mark(r) && Math.abs(c.value(r) - 1) > 0.019 &&
+			(r.by[0][key][1] > r.by[1][key][2] || r.by[1][key][1] > r.by[0][key][2])), c.title);
+	}
+}
+
+/* Each way of the navigation leads to something, and something stands below each heading. */
+function emptyPlaces() {
+	const links = [...document.querySelectorAll("nav a")];
+	const sections = links.map(a => document.querySelector(a.hash));
+	const own = e => [...e.children].filter(c => !c.matches("h2, .note, .above, :empty")).map(c => c.textContent).join("");
+	const bare = [...document.querySelectorAll("section:not([hidden]) h3")].filter(h =>
+		h.offsetParent && (!h.nextElementSibling || /^H[23]$/.test(h.nextElementSibling.tagName)));
+
+	return [...links.filter((a, k) => a.hidden !== sections[k].hidden).map(a => a.hash),
+		...sections.filter(e => !e.hidden && !own(e)).map(e => e.id), ...bare.map(h => h.textContent)];
+}
+
+function testEmpty() {
+	must("no empty places", !emptyPlaces().length, emptyPlaces());
+	DATA.logs.forEach((log, i) => {
+		SHOWN.clear();
+		SHOWN.add(i);
+		render();
+		must("no empty places with log " + i, !emptyPlaces().length, emptyPlaces());
+		must("results of log " + i, document.getElementById("results").hidden === !log.results.length, log.results.length);
+	});
+	document.getElementById("all").click();
+}
+
+/* Texts at the lines of cache sizes: inside of the plot, none on another; equal sizes are one line. */
+function testSizes() {
+	const area = { x: 0, w: 100 }, taken = [[], []];
+	const right = placeText(area, 95, 30, taken), second = placeText(area, 90, 30, taken);
+	const texts = cacheSizes().map(s => s.text);
+
+	must("a text at the right edge", right.left === 62 && right.row === 0, right.left);
+	must("a text that would cover another", second.row === 1, second.row);
+	must("a text without room", placeText(area, 92, 30, taken).row === -1, taken.length);
+	must("equal sizes are one line", new Set(texts).size === texts.length, texts);
+	must("a screen of its own width", /width=device-width/.test(document.querySelector("meta[name=viewport]")?.content),
+		document.head.innerHTML.slice(0, 300));
+}
+
 /* A log that is not chosen is nowhere; the last one stays. */
 function testChooser() {
 	document.getElementById("all").click();
@@ -120,6 +222,8 @@ function testChooser() {
 		const date = recordsOf(log, "date")[0] || {}, text = document.querySelectorAll(".machine")[i].textContent;
 		return !date.rtc || text.includes(date.rtc) === !date.implausible;
 	}), document.querySelector(".machine").textContent);
+	must("cards have the summary of show", DATA.logs.every((log, i) => log.summary.trim().split("\n").every(l =>
+		document.querySelectorAll(".machine")[i].textContent.includes(l.trim()))), DATA.logs.map(l => l.summary));
 	if (!boxes.length)
 		return;
 	boxes[1].click();
@@ -179,6 +283,10 @@ function testAxes() {
 function testBranchMap() {
 	const light = c => +/ (\d+(\.\d+)?)%\)$/.exec(c.getAttribute("style"))[1];
 
+	const all = [...document.querySelectorAll("table.branches td.way")].sort((a, b) => a.textContent - b.textContent);
+
+	must("branches: equal figures have equal colours on all maps", all.every((c, i) => !i ||
+		light(all[i - 1]) >= light(c) - 0.5), all.map(light));
 	for (const map of document.querySelectorAll("table.branches")) {
 		const cells = [...map.querySelectorAll("td.way")].sort((a, b) => a.textContent - b.textContent);
 
@@ -212,6 +320,7 @@ function testFigures() {
 		}
 	}));
 	must("figures of the table", wrong.length === 0, wrong);
+	must("halves are rounded up, as everywhere", number(1.005) === "1.01" && number(0.125) === "0.13", number(1.005));
 }
 
 /* An event has the name that it was asked for beside its own, in the heading of its column. */
@@ -356,6 +465,8 @@ function testBranches() {
 	must("a box for each set of ports", boxes.length === terms.length &&
 		boxes.every((b, i) => terms[i].endsWith("*" + b.textContent.replace(/^\d+ /, "")) &&
 			b.style.flexGrow === terms[i].split("*")[0]), boxes.length);
+	const wide = boxes.map((b, i) => b.offsetWidth / terms[i].split("*")[0]);
+	must("a uop is as wide in each row", wide.every(w => Math.abs(w - wide[0]) < 1.1), wide);
 	if (ports.length)
 		must("the page has both", branches.length && boxes.length > 1, branches.length);
 }
@@ -383,6 +494,11 @@ function testSamples() {
 }
 
 testTable();
+testHeadings();
+testColumns();
+testColours();
+testSizes();
+testEmpty();
 testFigures();
 testAliases();
 testPorts();

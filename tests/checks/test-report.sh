@@ -63,7 +63,7 @@ page() {
 
 for model in p5/32 skylake/64 p4n/32; do
 	"$B/cpl0-sim" --cpu "${model%/*}" --log "$dir/${model%/*}.log" "$B/${model#*/}/cpl0.elf" \
-		'bench=alu.*,latency.*k,bandwidth.read*l*,p5.uncached_code' \
+		'bench=alu.*,latency.*k,bandwidth.read*l*,branch.returns.*,p5.uncached_code' \
 		exit=debug >/dev/null 2>&1
 done
 "$B/cpl0-sim" --cpu p4 --log "$dir/sampled.log" "$B/32/cpl0.elf" skid addresses samples=16 \
@@ -77,6 +77,9 @@ done
 for log in p5 skylake native; do
 	page $log "$dir/$log.log"
 done
+line=$("$B/cpl0-log" show "$dir/native.log" --no-pager | sed -n 's/^  \(load latency, .*\)/\1/p')
+verdict "native: the page has the summary of show" \
+	"$(test "$line" && grep -qF "$line" "$dir/native.dom"; echo $?)" "$line"
 page sampled "$dir/p4n.log" "$dir/sampled.log"
 page branches "$dir/p4n.log" "$dir/branches.log" "$dir/ports.log"
 page two "$dir/p5.log" "$dir/skylake.log"

@@ -6,7 +6,9 @@ const DARK = matchMedia("(prefers-color-scheme: dark)");
 const LIGHT_HUES = ["#2563eb", "#ea580c", "#16a34a", "#9333ea", "#0891b2", "#be123c", "#854d0e", "#475569"];
 const DARK_HUES = ["#60a5fa", "#fb923c", "#4ade80", "#c084fc", "#22d3ee", "#fb7185", "#eab308", "#94a3b8"];
 let HUES = DARK.matches ? DARK_HUES : LIGHT_HUES;
-const ROW = 22, LINE = 17, LETTER = 8.5, TEXT = 7.5, BOLD = 9.5; /* pixels */
+const ROW = 22, LINE = 17, SCROLLBAR = 20; /* pixels */
+const ARROWS = ["\u00a0\u25b2", "\u00a0\u25bc"]; /* sorted upwards, downwards; never alone on a line */
+const PEN = document.createElement("canvas").getContext("2d");
 const MANY = 4; /* logs that are shown at first */
 
 /* Elements are made by hand: text from logs is never taken for HTML. */
@@ -21,7 +23,8 @@ function element(tag, attributes, ...children) {
 function number(v) {
 	if (v === null || v === undefined)
 		return "";
-	return Math.abs(v) < 1000 ? v.toFixed(2) : v.toFixed(0);
+	const halfUp = v < 0 ? v - 1e-9 : v + 1e-9; /* as figure_text() in tools/figures.c */
+	return Math.abs(v) < 1000 ? halfUp.toFixed(2) : halfUp.toFixed(0);
 }
 
 /* A bound that was rounded down would be a false one. */
@@ -45,14 +48,6 @@ function exact(f) {
 	return f && !f[3] && f[4] === f[5];
 }
 
-function spread(f) {
-	if (exact(f))
-		return 0;
-	if (!f || f[3] || f[0] <= 0)
-		return null;
-	return (f[2] - f[1]) * 100 / f[0];
-}
-
 /* A word keeps what contains it; with * or ? it must match a whole field. All words must. */
 function matcher(text) {
 	const words = text.trim().toLowerCase().split(/\s+/).filter(w => w).map(w => {
@@ -64,9 +59,35 @@ function matcher(text) {
 	return s => words.every(w => w.test(s));
 }
 
-/* Text that may break behind a dot, an underline or a colon, and nowhere else. */
+/* Parts of a heading: it breaks behind a dot, an underline, a colon, a dash or a blank, and nowhere else. */
+function partsOf(text) {
+	return text.split(/(?<=[._:\- ])/);
+}
+
 function breakable(text) {
-	return text.split(/(?<=[._:])/).flatMap((part, i) => i ? [element("wbr"), part] : [part]);
+	return partsOf(text).flatMap((part, i) => i ? [element("wbr"), part] : [part]);
+}
+
+/* How many pixels the text has on the screen in the font of the element. */
+function textWidth(text, like) {
+	const { fontWeight, fontSize, fontFamily } = getComputedStyle(like);
+
+	PEN.font = fontWeight + " " + fontSize + " " + fontFamily;
+	return PEN.measureText(text).width;
+}
+
+/* Lines of a heading that is `width` pixels wide. */
+function linesOf(parts, width) {
+	let lines = 1, used = 0;
+
+	for (const w of parts) {
+		if (used && used + w > width) {
+			lines++;
+			used = 0;
+		}
+		used += w;
+	}
+	return lines;
 }
 
 /* A cell as a field of CSV. A program that opens it must not take text for a formula. */
@@ -77,20 +98,21 @@ function csvField(v) {
 	return /[",\n\r]/.test(safe) ? '"' + safe.replace(/"/g, '""') + '"' : safe;
 }
 
+/* What stands in a cell. */
+function cellText(column, row) {
+	const value = column.text ? column.text(row) : column.value(row);
+
+	return typeof value === "string" ? value : number(value);
+}
+
 /*
  * A table that keeps only the visible rows in the document. A column has title, value(row) for
- * sorting and CSV, and optionally text(row), hint(row), mark(row), link(row), name (left-aligned)
- * and width. The first column stays in sight. A table can be pulled longer, and fill the window.
+ * sorting and CSV, and optionally text(row), hint(row), mark(row), link(row) and name
+ * (left-aligned); mark(row) is one of COLOURS or "". The first column stays in sight. A table can be pulled longer, and fill the window.
  */
 class Grid {
 	constructor(place, columns, rows, search, count) {
 		Object.assign(this, { place, columns, rows, count, shown: rows, order: null, target: "" });
-		const widths = columns.map(c => c.width || this.width(c));
-		place.style.setProperty("--columns", widths.join(" ") + " 1fr");
-		/* Lines of the longest heading, with room for the arrow. */
-		const lines = c => Math.ceil((c.title.length + 2) * TEXT / (parseFloat(c.width || this.width(c)) - 16));
-		this.top = 6 + LINE * Math.min(4, Math.max(...columns.filter(c => !c.name).map(lines)));
-		place.style.setProperty("--top", this.top + "px");
 		this.head = element("div", { class: "head" });
 		this.body = element("div", {});
 		place.replaceChildren(this.head, this.body);
@@ -99,21 +121,39 @@ class Grid {
 			cell.onclick = () => this.sort(i);
 			this.head.append(cell);
 		});
+		this.measure();
 		place.onscroll = () => this.draw();
 		search.oninput = () => this.filter(search.value);
-		this.buttons(place.previousElementSibling, search);
+		this.buttons(place.previousElementSibling.querySelector(".tools"));
 		new ResizeObserver(() => this.draw()).observe(place);
 		this.filter(search.value);
 	}
 
-	/* Wide enough for the longest part of the title that does not break, and for "123456.78". */
-	width(c) {
-		const parts = c.title.split(/(?<=[._:])| /).map(t => t.length);
+	/* Columns as wide as their figures and the parts of their headings; headings of few lines. */
+	measure() {
+		const widths = this.columns.map((c, i) => this.width(c, this.head.childNodes[i]));
 
-		return Math.max(94, Math.max(...parts) * BOLD + 18) + "px";
+		this.place.style.setProperty("--columns", widths.map(w => w.css || w.pixels + "px").join(" ") + " 1fr");
+		this.top = 6 + LINE * Math.max(...widths.map(w => w.lines));
+		this.place.style.setProperty("--top", this.top + "px");
 	}
 
-	/* CSV and size, in the element `tools` that stands before the table. */
+	width(c, cell) {
+		const parts = partsOf(c.title + ARROWS[0]).map(t => textWidth(t, cell));
+		const longest = this.rows.reduce((most, r) => {
+			const text = cellText(c, r);
+			return text.length > most.length ? text : most;
+		}, "");
+		const room = parseFloat(getComputedStyle(cell).paddingLeft) * 2 + 2;
+		let width = Math.ceil(Math.max(...parts, textWidth(longest, cell), 24));
+
+		while (linesOf(parts, width) > 3)
+			width += 8;
+		return { pixels: width + room, lines: linesOf(parts, width),
+			css: c === this.columns[0] && "min(" + (width + room) + "px, 50vw)" };
+	}
+
+	/* CSV and size, in the element `tools` of the line above the table. */
 	buttons(tools) {
 		const save = element("button", { type: "button" }, "CSV");
 		const grow = element("button", { type: "button" }, "Whole window");
@@ -184,12 +224,12 @@ class Grid {
 			});
 		}
 		this.head.childNodes.forEach((cell, i) => {
-			const arrow = this.order && this.order.i === i ? (this.order.down ? " ▼" : " ▲") : "";
+			const arrow = this.order && this.order.i === i ? ARROWS[+this.order.down] : "";
 			cell.replaceChildren(...breakable(this.columns[i].title), arrow);
 		});
 		this.count.textContent = this.shown.length + " of " + this.rows.length;
-		this.place.classList.toggle("short", this.shown.length < 20);
 		this.body.style.height = this.shown.length * ROW + "px";
+		this.place.style.setProperty("--all", this.top + this.shown.length * ROW + SCROLLBAR + "px");
 		this.place.scrollTop = 0;
 		this.draw();
 	}
@@ -202,15 +242,14 @@ class Grid {
 			const row = element("div", { class: "row", style: "top:" + (this.top + (first + k) * ROW) + "px" });
 			row.classList.toggle("target", this.target === this.columns[0].value(r));
 			for (const c of this.columns) {
-				const value = c.value(r);
-				const text = c.text ? c.text(r) : typeof value === "string" ? value : number(value);
+				const text = cellText(c, r);
 				const cell = element("div", { class: c.name ? "name" : "" },
 					c.link ? element("a", { href: c.link(r) }, text) : text);
 				const hint = c.hint ? c.hint(r) : c.name ? text : "";
 				if (hint)
 					cell.title = hint;
 				if (c.mark && c.mark(r))
-					cell.classList.add("marked");
+					cell.classList.add(c.mark(r));
 				row.append(cell);
 			}
 			return row;
@@ -244,8 +283,8 @@ function clockText(log) {
 
 	if (!tsc)
 		return "clock unknown";
-	return (log.core_per_tsc ? "core " + (tsc * log.core_per_tsc).toFixed(2) + " GHz, " : "") +
-		"TSC " + tsc.toFixed(2) + " GHz";
+	return (log.core_per_tsc ? "core " + (tsc * log.core_per_tsc).toFixed(2) + " GHz" : "core clock unknown") +
+		", TSC " + tsc.toFixed(2) + " GHz";
 }
 
 function cacheText(log) {
@@ -288,7 +327,7 @@ function drawMachines() {
 	place.replaceChildren();
 	DATA.logs.forEach((log, i) => {
 		const card = element("div", { class: "machine", style: "--hue:" + HUES[i % HUES.length] }, cardHead(log, i));
-		const lines = [originText(log), cpuText(log), clockText(log), cacheText(log), "counters " + log.pmu,
+		const lines = [originText(log), cpuText(log), clockText(log), cacheText(log), (log.summary || "").trim(), "counters " + log.pmu,
 			log.file + (log.runs > 1 ? ", run " + log.run + " of " + log.runs : "") + ", cpl0 " + log.version + ", " + log.bits + " bit",
 			log.results.length + " results, status " + (log.status || "none: not finished")];
 		card.append(...lines.filter(t => t).map(t => element("span", {}, t)));
@@ -336,58 +375,108 @@ function eventsOf(log) {
 		for (const [name, f] of Object.entries(r.events))
 			if (f[1] || f[2])
 				uses.set(name, (uses.get(name) || 0) + 1);
-	return [...uses.keys()].sort((a, b) => uses.get(b) - uses.get(a)).slice(0, 12);
+	return [...uses.keys()].sort((a, b) => uses.get(b) - uses.get(a));
 }
 
-function logColumns(log, i) {
-	const of = r => r.by[i];
-	const columns = [
-		{ title: label("clocks", i), value: r => of(r) && of(r).clocks && of(r).clocks[0],
-			text: r => figure(of(r) && of(r).clocks), hint: r => range(of(r) && of(r).clocks),
-			mark: r => of(r) && of(r).marks },
-		{ title: label("ns", i), value: r => of(r) && of(r).ns && of(r).ns[0],
-			text: r => figure(of(r) && of(r).ns), hint: r => range(of(r) && of(r).ns) },
-		{ title: label("spread %", i), value: r => spread(time(of(r))),
-			text: r => { const s = spread(time(of(r))); return s === null ? "" : exact(time(of(r))) ? "exact" : s.toFixed(1); } },
-		{ title: label("marks", i), width: "76px", value: r => (of(r) && of(r).marks) || "" },
+/* What the colour of a figure means; a figure that has none is as good as its spread tells. */
+const COLOURS = {
+	doubt: "disturbed or nominal (mark i, h or m)",
+	withdrawn: "withdrawn: the counter failed a later proof",
+	faster: "the first log of the ratio is faster: the spreads do not meet, and more than 2 % lie between the figures",
+	slower: "the first log of the ratio is slower: the spreads do not meet, and more than 2 % lie between the figures",
+};
+const WITHIN = 1.02; /* as cpl0-log compare has it */
+
+function markOf(f, r) {
+	return !f ? "" : f[6] ? "withdrawn" : r && /[ihm]/.test(r.marks) ? "doubt" : "";
+}
+
+/* Do the spreads of two figures meet, or are the figures nearly equal? */
+function alike(a, b) {
+	return a[1] <= b[2] && b[1] <= a[2] || Math.max(a[0], b[0]) <= WITHIN * Math.min(a[0], b[0]);
+}
+
+/* A column of a figure of each result of log i; `get` takes it out of the result. */
+function figureColumn(title, i, group, get, marked) {
+	const of = r => r.by[i] ? get(r.by[i]) : null;
+
+	return { title: label(title, i), group, value: r => of(r) ? of(r)[0] : null, text: r => figure(of(r)),
+		hint: r => range(of(r)), mark: r => marked ? markOf(of(r), r.by[i]) : markOf(of(r)) };
+}
+
+/* A figure of the first two logs that are shown, the second by the first. */
+function ratioColumn(key, title) {
+	const [a, b] = [...SHOWN].sort((i, j) => i - j);
+	const of = r => [a, b].map(i => r.by[i] && r.by[i][key]);
+	const value = r => {
+		const [x, y] = of(r);
+		return x && y && !x[3] && !y[3] && x[0] > 0 ? y[0] / x[0] : null;
+	};
+
+	return { title: title + " " + LABELS[b] + " / " + LABELS[a], group: "times", value,
+		mark: r => value(r) === null || alike(...of(r)) ? "" : value(r) > 1 ? "slower" : "faster" };
+}
+
+/* Has a log times in no better unit? */
+function ticksOnly(log) {
+	return log.results.every(r => !r.clocks && !r.ns);
+}
+
+/* Columns of all logs, figure by figure, so that equal figures of several logs stand side by side. */
+function resultColumns() {
+	const all = shownLogs(), each = make => all.flatMap(([log, i]) => make(log, i));
+	const figures = (key, title, group, marked) =>
+		each((log, i) => [figureColumn(title, i, group, r => r[key], marked)]);
+	const ratios = (key, title) => SHOWN.size === 2 ? [ratioColumn(key, title)] : [];
+	const spreadText = r => !r ? "" : exact(time(r)) ? "exact" : r.spread === null ? "" : r.spread.toFixed(1);
+	const title = (log, name) => Object.hasOwn(log.titles || {}, name) ? log.titles[name] : name;
+
+	return [
+		...figures("clocks", "clocks", "times", true), ...ratios("clocks", "clocks"),
+		...figures("ns", "ns", "times", true), ...ratios("ns", "ns"),
+		...each((log, i) => ticksOnly(log) ? [figureColumn("ticks", i, "times", r => r.tsc, true)] : []),
+		...each((log, i) => [{ title: label("spread %", i), group: "times",
+			value: r => r.by[i] ? r.by[i].spread : null, text: r => spreadText(r.by[i]) }]),
+		...each((log, i) => [{ title: label("marks", i), group: "times",
+			value: r => r.by[i] && r.by[i].marks || null }]),
+		...figures("gb_per_s", "GB/s", "rates"), ...figures("bytes_per_clock", "bytes/clock", "rates"),
+		...figures("insns", "insns", "events"), ...figures("clocks_per_insn", "clk/insn", "events"),
+		...[...new Set(each(eventsOf))].flatMap(name => each((log, i) =>
+			[figureColumn(title(log, name), i, "events", r => r.events[name])])),
 	];
-	for (const [title, key] of [["bytes/clock", "bytes_per_clock"], ["GB/s", "gb_per_s"]])
-		if (log.results.some(r => r[key]))
-			columns.push({ title: label(title, i), value: r => of(r) && of(r)[key] && of(r)[key][0] });
-	for (const name of eventsOf(log))
-		columns.push({ title: label(Object.hasOwn(log.titles || {}, name) ? log.titles[name] : name, i),
-			value: r => of(r) && of(r).events[name] ? of(r).events[name][0] : null,
-			text: r => figure(of(r) && of(r).events[name]),
-			mark: r => of(r) && of(r).events[name] && of(r).events[name][6],
-			hint: r => range(of(r) && of(r).events[name]) });
-	return columns;
 }
 
-/* The first two logs that are shown, side by side. */
-function ratio(r) {
-	const [a, b] = [...SHOWN].sort((i, j) => i - j).map(i => time(r.by[i]));
-	return a && b && a[0] > 0 && !a[3] && !b[3] ? b[0] / a[0] : null;
+/* A line for each mark and each colour that the tables have. */
+function drawMarks(columns, rows) {
+	const place = document.getElementById("marks"), marks = new Set(), colours = new Set();
+
+	for (const r of rows) {
+		r.by.forEach((of, i) => SHOWN.has(i) && [...of.marks].forEach(m => marks.add(m)));
+		columns.forEach(c => c.mark && colours.add(c.mark(r)));
+	}
+	const lines = DATA.marks.split("\n").filter(l => marks.has(l.trim()[0])).map(l => element("span", {}, l.trim()));
+	const keys = Object.keys(COLOURS).filter(c => colours.has(c)).map(c =>
+		element("span", {}, element("span", { class: c }, "12.34"), " " + COLOURS[c]));
+	place.replaceChildren(...lines, ...keys);
+	place.hidden = !place.childNodes.length;
 }
 
-/* The column of names: as wide as the longest one, and not more than half of a small screen. */
-function nameWidth(names) {
-	const longest = names.reduce((n, t) => Math.max(n, t.length), 12);
+/* Which columns the reader wants: those of a group, or all that have a figure. */
+function chosenColumns(columns, rows) {
+	const group = document.getElementById("columns").value;
 
-	return "min(" + (Math.min(longest, 44) * LETTER + 18) + "px, 50vw)";
+	return columns.filter(c => (!group || !c.group || c.group === group) &&
+		rows.some(r => c.value(r) !== null && c.value(r) !== undefined));
 }
 
 function drawResults(rows) {
-	const columns = [{ title: "benchmark", name: true, width: nameWidth(rows.map(r => r.bench)), value: r => r.bench,
-		link: r => "#row=" + encodeURIComponent(r.bench) }];
-	if (SHOWN.size === 2) {
-		const [a, b] = [...SHOWN].sort((i, j) => i - j).map(i => LABELS[i]);
-		columns.push({ title: b + " / " + a, width: "80px", value: ratio });
-	}
-	shownLogs().forEach(([log, i]) => columns.push(...logColumns(log, i)));
-	if (rows.some(r => r.code))
-		columns.push({ title: "code", name: true, width: nameWidth(rows.map(r => r.code)), value: r => r.code });
-	document.getElementById("marks").textContent = DATA.marks +
-		"\nA figure is red if it has marks, or if its counter failed a later proof.";
+	const names = { title: "benchmark", name: true, value: r => r.bench,
+		link: r => "#row=" + encodeURIComponent(r.bench) };
+	const code = { title: "code", name: true, value: r => r.code || null };
+	const columns = chosenColumns([names, ...resultColumns(), code], rows);
+
+	hideSection("results", !rows.length);
+	drawMarks(columns, rows);
 	return new Grid(document.getElementById("table"), columns, rows,
 		document.getElementById("filter"), document.getElementById("count"));
 }
@@ -434,23 +523,27 @@ function drawInstructions(rows) {
 	hideSection("instructions", !forms.size);
 	if (!forms.size)
 		return null;
-	const columns = [{ title: "instruction", name: true, width: nameWidth([...forms.keys()]), value: r => r.form,
+	const columns = [{ title: "instruction", name: true, value: r => r.form,
 		link: r => "#form=" + encodeURIComponent(r.form) },
-		{ title: "ISA set", name: true, width: nameWidth([...forms.values()].map(r => r.isa)), value: r => r.isa }];
-	shownLogs().forEach(([log, i]) => {
-		for (const kind of ["latency", "throughput"]) {
-			const of = r => r[kind] && time(r[kind].by[i]);
-			columns.push({ title: label(kind, i), value: r => { const f = of(r); return f ? f[0] : null; },
-				text: r => figure(of(r)), hint: r => range(of(r)),
-				mark: r => of(r) && r[kind].by[i].marks });
-		}
+		{ title: "ISA set", name: true, value: r => r.isa || null }];
+	for (const [key, unit] of [["clocks", "clocks"], ["ns", "ns"], ["tsc", "TSC ticks"]])
+		for (const kind of ["latency", "throughput"])
+			for (const [log, i] of shownLogs()) {
+				const of = r => r[kind] && r[kind].by[i] ? r[kind].by[i][key] : null;
+				if (key === "tsc" && !ticksOnly(log))
+					continue;
+				columns.push({ title: label(kind + ", " + unit, i), value: r => of(r) ? of(r)[0] : null,
+					text: r => figure(of(r)), hint: r => range(of(r)),
+					mark: r => markOf(of(r), r[kind] && r[kind].by[i]) });
+			}
+	for (const [log, i] of shownLogs()) {
 		const ports = portsOf(log), has = (r, key) => (ports.get(r.form) || {})[key];
-		if (ports.size)
-			columns.push({ title: label("uops", i), value: r => has(r, "uops") === undefined ? null : has(r, "uops") },
-				{ title: label("ports", i), width: "160px", value: r => has(r, "ports") || "" });
-	});
+		columns.push({ title: label("uops", i), value: r => has(r, "uops") ? +has(r, "uops") : null },
+			{ title: label("ports", i), value: r => has(r, "ports") || null });
+	}
 	columns.push({ title: "uops.info", value: r => uopsInfo(r.form), text: () => "search", link: r => uopsInfo(r.form) });
-	return new Grid(document.getElementById("form-table"), columns, [...forms.values()],
+	const known = columns.filter(c => [...forms.values()].some(r => c.value(r) !== null));
+	return new Grid(document.getElementById("form-table"), known, [...forms.values()],
 		document.getElementById("form-filter"), document.getElementById("form-count"));
 }
 
@@ -530,22 +623,26 @@ function seriesCurves() {
 	return found;
 }
 
-/* Sizes of caches: what was measured (`geometry`), else what the CPU tells (`cache`). */
+/* Sizes of caches: what was measured (`geometry`), else what the CPU tells (`cache`). Equal ones are one line. */
 function cacheSizes() {
-	const sizes = [];
+	const sizes = new Map();
 	shownLogs().forEach(([log, i]) => {
 		const measured = log.records.filter(([k, f]) => k === "geometry" && f.some(([n]) => n === "fits"));
 		const told = log.records.filter(([k, f]) => k === "cache" &&
 			f.some(([n, v]) => n === "type" && (v === "data" || v === "unified")));
 		for (const [kind, fields] of measured.length ? measured : told) {
-			const f = Object.fromEntries(fields);
-			const size = +(f.fits || f.size);
+			const f = Object.fromEntries(fields), size = +(f.fits || f.size);
+			const text = "L" + f.level + " " + bytesText(size) + (kind === "cache" ? "" : " measured");
 			if (size)
-				sizes.push({ size, log: i, text: label("L" + f.level, i) + " " + bytesText(size) +
-					(kind === "cache" ? "" : " measured") });
+				sizes.set(text, { size, text, logs: [...(sizes.get(text) || { logs: [] }).logs, i] });
 		}
 	});
-	return sizes;
+	return [...sizes.values()].sort((a, b) => a.size - b.size);
+}
+
+/* "L1 32K A C", or "L1 32K" where it is that of all logs. */
+function sizeText(s) {
+	return s.logs.length === SHOWN.size ? s.text : s.text + " " + s.logs.map(i => LABELS[i]).join(" ");
 }
 
 /* Where `v` of the x axis stands, in pixels of the canvas. The library's toDomXCoord ignores `logscale`. */
@@ -553,22 +650,41 @@ function pixelOf(g, area, v) {
 	return area.x + g.toPercentXCoord(v) * area.w;
 }
 
-/* Vertical lines at cache sizes, drawn under the curves. */
-function sizeLines(sizes) {
+/* Where the text of a line stands: inside of the plot, in the first row in which it covers no other. */
+function placeText(area, x, width, taken) {
+	const left = x + 3 + width > area.x + area.w ? x - 3 - width : x + 3;
+	const row = taken.findIndex(ends => ends.every(([a, b]) => left > b + 4 || left + width < a - 4));
+
+	if (row >= 0)
+		taken[row].push([left, left + width]);
+	return { left, row };
+}
+
+/*
+ * Vertical lines at cache sizes, drawn under the curves. Their texts stand where the curves do not:
+ * above rising latencies, below falling bandwidths. One that has no room is left out.
+ */
+function sizeLines(sizes, isBelow, style) {
 	return (ctx, area, g) => {
+		const taken = [[], [], [], [], []];
+
 		ctx.save();
+		ctx.font = "11px " + style.fontFamily;
 		ctx.setLineDash([4, 4]);
-		sizes.forEach((s, k) => {
-			const x = pixelOf(g, area, s.size);
+		for (const s of sizes) {
+			const x = pixelOf(g, area, s.size), text = sizeText(s);
 			if (x < area.x || x > area.x + area.w)
-				return;
-			ctx.strokeStyle = ctx.fillStyle = HUES[s.log % HUES.length];
+				continue;
+			const { left, row } = placeText(area, x, ctx.measureText(text).width, taken);
+			ctx.strokeStyle = ctx.fillStyle = s.logs.length > 1 ? style.getPropertyValue("--mute")
+				: HUES[s.logs[0] % HUES.length];
 			ctx.beginPath();
 			ctx.moveTo(x, area.y);
 			ctx.lineTo(x, area.y + area.h);
 			ctx.stroke();
-			ctx.fillText(s.text, x + 3, area.y + 12 + 12 * (k % 4));
-		});
+			if (row >= 0)
+				ctx.fillText(text, left, isBelow ? area.y + area.h - 6 - 13 * row : area.y + 12 + 13 * row);
+		}
 		ctx.restore();
 	};
 }
@@ -590,7 +706,7 @@ function legendOf(curves, hues, xName, xText) {
 	return data => {
 		const all = document.createDocumentFragment(), at = data.x !== undefined;
 
-		all.append(element("span", {}, xName + (at ? ": " + xText(data.x) : "")));
+		all.append(element("span", {}, at ? xName + ": " + xText(data.x) : ""));
 		data.series.forEach((s, k) => {
 			const entry = element("span", { class: "curve", style: "--hue:" + hues[k] },
 				label(curves[k].name, curves[k].log) +
@@ -665,13 +781,13 @@ function drawPlot(place, plot, list, sizes) {
 		axisLineColor: style.getPropertyValue("--mute"), gridLineColor: style.getPropertyValue("--line"),
 		series: Object.fromEntries(list.map((c, k) => [names[k],
 			SHOWN.size > 1 && c.log % 2 ? { strokePattern: [6, 3] } : {}])),
-		axes: { x: x.options, y: { logscale: isPowers, axisLabelWidth: 56 } }, yRangePad: isPowers ? 12 : null,
+		axes: { x: x.options, y: { logscale: isPowers, axisLabelWidth: 56 } }, yRangePad: isPowers ? 30 : null,
 		legend: "always", labelsDiv: legend,
 		legendFormatter: legendOf(list, hues, below, under),
 		xlabel: isBytes ? "footprint in bytes (K: 1024, M: 1024 K)" :
 			isSeries ? "run" : [...counted].join("; "), ylabel: list[0].rate,
 		xLabelHeight: 16, yLabelWidth: 16,
-		underlayCallback: isBand || isPowers ? sizeLines(sizes) : undefined,
+		underlayCallback: isBand || isPowers ? sizeLines(sizes, isBand, style) : undefined,
 		interactionModel: { ...Dygraph.defaultInteractionModel,
 			dblclick: (e, g) => g.updateOptions({ dateWindow: x.window, valueRange: range }) },
 	});
@@ -702,17 +818,23 @@ function heatLegend(low, high, unit) {
 		...values.map(v => element("span", { class: "step", style: "--hue:" + heat(v, low, high).colour }, number(v))));
 }
 
+/* The lowest and the highest figure of all maps of a unit: equal figures have equal colours. */
+function branchRange(maps, unit) {
+	const values = maps.filter(m => m.unit === unit).flatMap(m => [...m.sweeps.values()])
+		.flatMap(points => [...points.values()].map(f => f[0]));
+
+	return [Math.min(...values), Math.max(...values)];
+}
+
 /* Branches: a row a sweep, a field a step (powers of two), the darker the longer a branch takes. */
 function drawBranches(place) {
-	shownLogs().forEach(([log, i]) => {
-		const { sweeps, steps, unit } = branchesOf(log);
-		const values = [...sweeps.values()].flatMap(m => steps.filter(n => m.has(n)).map(n => m.get(n)[0]));
-		const low = Math.min(...values), high = Math.max(...values);
+	const maps = shownLogs().map(([log, i]) => ({ i, ...branchesOf(log) })).filter(m => m.steps.length >= 4);
 
-		if (steps.length < 4)
-			return;
+	for (const { i, sweeps, steps, unit } of maps) {
+		const [low, high] = branchRange(maps, unit);
 		const field = (name, n, f) => f ? heatCell(f[0], low, high, name + "." + n + ": " + number(f[0]) + " " +
 			unit, number(f[0])) : element("td");
+
 		place.append(element("div", { class: "chart wide" },
 			element("h3", {}, label("branches", i) + ": " + unit + " a branch, by number"),
 			element("div", { class: "scroll" }, element("table", { class: "heat branches" },
@@ -721,7 +843,7 @@ function drawBranches(place) {
 					element("th", { title: "branch." + name }, BRANCHES[name] || name),
 					...steps.map(n => field(name, n, m.get(n))))))),
 			heatLegend(low, high, unit + " a branch")));
-	});
+	}
 }
 
 function drawPlots() {
@@ -733,14 +855,12 @@ function drawPlots() {
 		const key = c.plot + "\n" + (oneAxis ? "" : [...c.points.keys()].join());
 		plots.set(key, [...(plots.get(key) || []), c]);
 	}
+	hideSection("plots", !plots.size && !shownLogs().some(([log]) => branchesOf(log).steps.length >= 4));
 	if (typeof Dygraph === "undefined") {
 		place.append(element("p", { class: "note" }, "This cpl0-log was built without dygraphs: no plots."));
 		drawBranches(place);
 		return [];
 	}
-	if (!plots.size)
-		place.append(element("p", { class: "note" }, "The log has nothing that makes a curve: " +
-			"latency.*, bandwidth.*, branch.*, frontend.* and series from cold would."));
 	const sizes = cacheSizes();
 	const drawn = [...plots.values()].map(list => drawPlot(place, list[0].plot, list, sizes));
 	drawBranches(place);
@@ -755,6 +875,14 @@ function drawPlots() {
 
 const SAMPLED = { sample: "samples", skid: "distance of samples", address: "data of samples",
 	branch: "branches before samples", trace: "clock by clock", ports: "ports" };
+const SAMPLED_NOTES = {
+	sample: "Which instruction was sampled, by each method, or at which byte of the body.",
+	skid: "How many instructions behind the one that caused the event the sample lies: +0 is that one.",
+	address: "Which data the sampled instruction accessed.",
+	branch: "From which byte of the body to which a branch went before a sample.",
+	trace: "How many events had happened by that clock, on average over the runs that were stopped there.",
+	ports: "Which ports an instruction uses: a box for each set of ports, as wide as its uops.",
+};
 
 function traceRow(f, all) {
 	const top = Math.max(1, ...all.map(r => Number(Object.fromEntries(r[1]).mean || 0)));
@@ -767,17 +895,22 @@ function traceRow(f, all) {
 		element("td", { class: "bars" }, bar), element("td", {}, f.mean || ""));
 }
 
-/* "1*p06+2*p23": a box for 06 and one for 23, twice as wide; the same ports have the same colour. */
+/*
+ * "1*p06+2*p23": a box for 06 and one for 23, twice as wide; the same ports have the same colour. The
+ * instruction with the most uops fills its bar.
+ */
 function portsRow(f, all) {
 	const terms = r => Object.fromEntries(r[1]).ports.split("+").filter(t => t !== "0").map(t => t.split("*"));
 	const names = [...new Set(all.flatMap(terms).map(t => t[1]))].sort();
+	const uops = r => terms(r).reduce((sum, t) => sum + Number(t[0]), 0);
 	const boxes = terms([0, Object.entries(f)]).map(([n, name]) => element("div", { class: "port",
 		style: "flex: " + Number(n) + "; background: " + HUES[names.indexOf(name) % HUES.length] },
 		(n === "1" ? "" : n + " ") + name));
 
 	return element("tr", {}, element("td", {}, f.by || "uops"), element("td", {}, f.form || f.bench),
 		element("td", {}, f.left ? "left: " + f.left : ""),
-		element("td", { class: "bars" }, element("div", { class: "ports" }, ...boxes)),
+		element("td", { class: "bars" }, element("div", { class: "ports", style: "width:" +
+			100 * uops([0, Object.entries(f)]) / Math.max(...all.map(uops)) + "%" }, ...boxes)),
 		element("td", {}, f.ports));
 }
 
@@ -815,6 +948,7 @@ function drawSamples() {
 	}));
 	for (const [title, records] of charts)
 		place.append(element("div", { class: "chart" }, element("h3", {}, title),
+			element("p", { class: "note" }, SAMPLED_NOTES[records[0][0]]),
 			element("table", { class: "samples" }, ...records.map(sampleRow))));
 	hideSection("samples", !charts.size);
 }
@@ -836,7 +970,10 @@ function drawVerdicts() {
 
 	place.replaceChildren();
 	shownLogs().forEach(([log, i]) => {
-		place.append(element("h3", {}, (LABELS[i] ? LABELS[i] + ": " : "") + log.name));
+		const before = place.childNodes.length;
+
+		if (LABELS[i])
+			place.append(element("h3", {}, LABELS[i] + ": " + log.name));
 		for (const [kind, good] of Object.entries(VERDICTS)) {
 			const all = log.records.filter(([k, f]) => k === kind && f.some(([n]) => n === "verdict"));
 			const bad = all.filter(([, f]) => !f.some(([n, v]) => n === "verdict" && v === good));
@@ -850,7 +987,7 @@ function drawVerdicts() {
 		const trouble = log.records.filter(([k]) => TROUBLE.includes(k));
 		if (trouble.length)
 			place.append(recordTable(trouble));
-		else if (place.lastChild.tagName === "H3")
+		else if (place.childNodes.length === before + (LABELS[i] ? 1 : 0))
 			place.append(element("p", { class: "note" }, "No counter to prove, and nothing went wrong."));
 	});
 }
@@ -892,6 +1029,9 @@ function follow() {
 		grid.go(decodeURIComponent(name));
 }
 
+document.getElementById("columns").onchange = () => {
+	RESULTS = drawResults(ROWS);
+};
 document.getElementById("unit").onchange = e => {
 	perTime = e.target.value === "time";
 	PLOTS = drawPlots();

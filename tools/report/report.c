@@ -10,6 +10,7 @@
 #include "tools/isa/isa.h"
 #include "tools/ports.h"
 #include "tools/samples/samples.h"
+#include "tools/summary.h"
 
 enum { TITLE_NAMES = 3 };
 
@@ -92,6 +93,18 @@ static void json_code(FILE *out, const struct machine *m, const struct result *r
 	fprintf(out, ",\"code_bytes\":%" PRIu64, bytes);
 }
 
+/* Of the row's time, in per cent; null where it has none. */
+static void json_spread(FILE *out, const struct machine *m, const struct result *r)
+{
+	struct figure time = figure_time(m, r);
+	double spread = figure_spread(&time);
+
+	if (spread < 0)
+		fputs(",\"spread\":null", out);
+	else
+		fprintf(out, ",\"spread\":%.17g", spread);
+}
+
 static void json_result(FILE *out, const struct machine *m, const struct result *r)
 {
 	char marks[8];
@@ -110,6 +123,7 @@ static void json_result(FILE *out, const struct machine *m, const struct result 
 	json_text(out, r->cpl);
 	fputs(",\"marks\":", out);
 	json_text(out, figure_marks(m, r, marks));
+	json_spread(out, m, r);
 	json_code(out, m, r);
 	putc(',', out);
 	for (int i = 0; i < FIGURES; i++) {
@@ -247,6 +261,25 @@ static unsigned read_machine(struct machine *m, const struct log *log, const str
 	return number;
 }
 
+/* "summary": the lines above the table of `cpl0-log show`. */
+static void json_summary(FILE *out, const struct log *log, unsigned number, const struct machine *m,
+                         const struct results *rs)
+{
+	char *text;
+	size_t size;
+	FILE *lines = open_memstream(&text, &size);
+
+	if (!lines) {
+		perror("cpl0-log");
+		exit(EXIT_USAGE);
+	}
+	summary_print(log, &log->runs[number - 1], number, m, rs, lines);
+	fclose(lines);
+	fputs(",\"summary\":", out);
+	json_text(out, text);
+	free(text);
+}
+
 static void json_log(FILE *out, const struct log *log)
 {
 	struct results rs;
@@ -260,6 +293,7 @@ static void json_log(FILE *out, const struct log *log)
 	if (number) {
 		json_titles(out, log, &log->runs[number - 1]);
 		json_ports(out, log, number);
+		json_summary(out, log, number, &m, &rs);
 	}
 	fputs(",\"results\":[", out);
 	for (size_t i = 0; i < rs.n; i++)
