@@ -1,7 +1,7 @@
 /* Runs inside a report page behind its own script; tests/checks/test-report.sh reads the verdicts. */
 "use strict";
 
-const VERDICT = [];
+const VERDICT = [], AT_FIRST = SHOWN.size;
 
 function must(name, good, seen) {
 	VERDICT.push((good ? "pass " : "FAIL ") + name + (good ? "" : ": " + seen));
@@ -52,8 +52,12 @@ function testTable() {
 	type("imul ecx");
 	must("filter by the body's code", visible().join() === "alu.imul_latency", visible());
 	type("alu.");
+	RESULTS.place.scrollLeft = 1e5;
+	RESULTS.draw();
 	const codes = [...document.querySelectorAll("#table .row .name:last-child")].map(c => c.textContent);
 	must("code beside each result", codes.length === visible().length && codes.includes("imul eax, ecx"), codes);
+	RESULTS.place.scrollLeft = 0;
+	RESULTS.draw();
 	const clocks = RESULTS.columns.findIndex(c => c.title.startsWith("clocks"));
 	click(clocks);
 	const figures = RESULTS.shown.map(r => RESULTS.columns[clocks].value(r)).filter(v => v !== null);
@@ -208,6 +212,26 @@ function testSizes() {
 		document.head.innerHTML.slice(0, 300));
 }
 
+/* Many logs: cards that fold, a name and a kind of line for each, and all of a sweep in one plot. */
+function testMany() {
+	const many = DATA.logs.length > MANY, curve = (name, ...stops) =>
+		({ name, plot: "branch", points: new Map(stops.map(n => [n, [1]])) });
+	const lines = [...Array(24).keys()].map(i => HUES[i % HUES.length] + patternOf(i));
+
+	must("a few logs at first", AT_FIRST === Math.min(MANY, DATA.logs.length), AT_FIRST);
+	must("cards of many logs fold", document.querySelectorAll(".machine details").length ===
+		(many ? DATA.logs.length : 0), DATA.logs.length);
+	must("a letter for each log", letters(0) + letters(25) + letters(26) + letters(53) === "AZAABB" &&
+		new Set(LABELS).size === LABELS.length, LABELS);
+	must("no two lines are alike", new Set(lines).size === 24, lines);
+	must("a sweep is in one plot", plotsOf([curve("a", 1, 2), curve("b", 3, 4), curve("a", 1, 2, 8)]).size === 2,
+		[...plotsOf([curve("a", 1, 2), curve("a", 1, 2, 8)]).keys()]);
+	must("records are folded, but those of one log", [...document.querySelectorAll("#record-list details")]
+		.every(d => d.open === (SHOWN.size === 1)), SHOWN.size);
+	must("nothing is no number", !/NaN|Infinity/.test(document.body.innerText + document.getElementById("machines").textContent),
+		(/.*(NaN|Infinity).*/.exec(document.body.innerText + document.getElementById("machines").textContent) || [])[0]);
+}
+
 /* A log that is not chosen is nowhere; the last one stays. */
 function testChooser() {
 	document.getElementById("all").click();
@@ -236,8 +260,20 @@ function testChooser() {
 		RESULTS.columns.length);
 }
 
+/* The reader may have all axes in powers. */
+function testScale() {
+	const scale = document.getElementById("scale");
+
+	scale.value = "powers";
+	scale.dispatchEvent(new Event("change"));
+	must("axes in powers", PLOTS.every(p => p.getOptionForAxis("logscale", "y") && p.yAxisRange()[0] > 0), PLOTS.length);
+	scale.value = "zero";
+	scale.dispatchEvent(new Event("change"));
+}
+
 /* Linear axes begin at 0; the other unit has the other figures. */
 function testUnits() {
+	testScale();
 	const linear = PLOTS.filter(p => !p.getOptionForAxis("logscale", "y"));
 	const unit = document.getElementById("unit"), titles = () =>
 		[...document.querySelectorAll("#charts h3")].map(h => h.textContent).join("\n");
@@ -369,6 +405,15 @@ function testSpeed() {
 		type(text);
 	const ms = (performance.now() - started) / 5;
 	must("6000 rows: " + ms.toFixed(1) + " ms a letter", ms > 0 && ms < 500, ms);
+	must("few cells in a row", document.querySelector("#table .row").childNodes.length *
+		60 < RESULTS.place.clientWidth + 2 * BESIDE + 600, document.querySelector("#table .row").childNodes.length);
+	RESULTS.place.scrollLeft = 1e5;
+	RESULTS.draw();
+	const last = document.querySelector("#table .row").lastChild, head = document.querySelector("#table .head").lastChild;
+	must("the last column is drawn when it is in sight", Math.abs(last.getBoundingClientRect().left -
+		head.getBoundingClientRect().left) < 1, last.textContent);
+	RESULTS.place.scrollLeft = 0;
+	RESULTS.draw();
 	must("few rows in the document", visible().length < 100, visible().length);
 	RESULTS.rows = rows;
 	type("");
@@ -499,6 +544,7 @@ testColumns();
 testColours();
 testSizes();
 testEmpty();
+testMany();
 testFigures();
 testAliases();
 testPorts();

@@ -57,7 +57,7 @@ function heat(v, low, high) {
 function heatCell(v, low, high, hint, text) {
 	const { part, colour } = heat(v, low, high);
 
-	return element("td", { class: "way" + (part > 0.6 ? " hot" : ""), style: "background:" + colour, title: hint },
+	return element("td", { class: "way" + (part > 0.88 ? " hot" : ""), style: "background:" + colour, title: hint },
 		text);
 }
 

@@ -6,7 +6,7 @@ const DARK = matchMedia("(prefers-color-scheme: dark)");
 const LIGHT_HUES = ["#2563eb", "#ea580c", "#16a34a", "#9333ea", "#0891b2", "#be123c", "#854d0e", "#475569"];
 const DARK_HUES = ["#60a5fa", "#fb923c", "#4ade80", "#c084fc", "#22d3ee", "#fb7185", "#eab308", "#94a3b8"];
 let HUES = DARK.matches ? DARK_HUES : LIGHT_HUES;
-const ROW = 22, LINE = 17, SCROLLBAR = 20; /* pixels */
+const ROW = 22, LINE = 17, SCROLLBAR = 20, BESIDE = 600; /* pixels */
 const ARROWS = ["\u00a0\u25b2", "\u00a0\u25bc"]; /* sorted upwards, downwards; never alone on a line */
 const PEN = document.createElement("canvas").getContext("2d");
 const MANY = 4; /* logs that are shown at first */
@@ -121,6 +121,7 @@ class Grid {
 			cell.onclick = () => this.sort(i);
 			this.head.append(cell);
 		});
+		this.titles();
 		this.measure();
 		place.onscroll = () => this.draw();
 		search.oninput = () => this.filter(search.value);
@@ -134,6 +135,7 @@ class Grid {
 		const widths = this.columns.map((c, i) => this.width(c, this.head.childNodes[i]));
 
 		this.place.style.setProperty("--columns", widths.map(w => w.css || w.pixels + "px").join(" ") + " 1fr");
+		this.ends = widths.reduce((ends, w) => [...ends, (ends[ends.length - 1] || 0) + w.pixels], []);
 		this.top = 6 + LINE * Math.max(...widths.map(w => w.lines));
 		this.place.style.setProperty("--top", this.top + "px");
 	}
@@ -208,7 +210,16 @@ class Grid {
 
 	sort(i) {
 		this.order = { i, down: this.order && this.order.i === i && !this.order.down };
+		this.titles();
 		this.arrange();
+	}
+
+	/* The headings, with an arrow at the column that sorts. */
+	titles() {
+		this.head.childNodes.forEach((cell, i) => {
+			const arrow = this.order && this.order.i === i ? ARROWS[+this.order.down] : "";
+			cell.replaceChildren(...breakable(this.columns[i].title), arrow);
+		});
 	}
 
 	arrange() {
@@ -223,27 +234,33 @@ class Grid {
 				return down ? -sign : sign;
 			});
 		}
-		this.head.childNodes.forEach((cell, i) => {
-			const arrow = this.order && this.order.i === i ? ARROWS[+this.order.down] : "";
-			cell.replaceChildren(...breakable(this.columns[i].title), arrow);
-		});
+		this.place.scrollTop = 0;
 		this.count.textContent = this.shown.length + " of " + this.rows.length;
 		this.body.style.height = this.shown.length * ROW + "px";
-		this.place.style.setProperty("--all", this.top + this.shown.length * ROW + SCROLLBAR + "px");
-		this.place.scrollTop = 0;
+		/* No custom property: it would make the browser style each cell anew. */
+		this.place.style.maxHeight = this.top + this.shown.length * ROW + SCROLLBAR + "px";
 		this.draw();
 	}
 
+	/* The first column and those in sight, or nearly so: of 22 logs there are hundreds. */
+	inSight() {
+		const left = this.place.scrollLeft - BESIDE, right = this.place.scrollLeft + this.place.clientWidth + BESIDE;
+
+		return this.columns.map((c, i) => [c, i]).filter(([, i]) =>
+			!i || this.ends[i] > left && this.ends[i - 1] < right);
+	}
+
 	draw() {
+		const columns = this.inSight();
 		const height = this.place.clientHeight || 480;
 		const first = Math.max(0, Math.floor((this.place.scrollTop - this.top) / ROW) - 5);
 		const end = Math.min(this.shown.length, first + Math.ceil(height / ROW) + 15);
 		this.body.replaceChildren(...this.shown.slice(first, end).map((r, k) => {
 			const row = element("div", { class: "row", style: "top:" + (this.top + (first + k) * ROW) + "px" });
 			row.classList.toggle("target", this.target === this.columns[0].value(r));
-			for (const c of this.columns) {
+			for (const [c, i] of columns) {
 				const text = cellText(c, r);
-				const cell = element("div", { class: c.name ? "name" : "" },
+				const cell = element("div", { class: c.name ? "name" : "", style: "grid-column:" + (i + 1) },
 					c.link ? element("a", { href: c.link(r) }, text) : text);
 				const hint = c.hint ? c.hint(r) : c.name ? text : "";
 				if (hint)
@@ -257,7 +274,12 @@ class Grid {
 	}
 }
 
-const LABELS = DATA.logs.map((log, i) => DATA.logs.length === 1 ? "" : "ABCDEFGH"[i] || String(i + 1));
+/* A to Z, then AA, AB ... */
+function letters(i) {
+	return (i < 26 ? "" : letters(Math.floor(i / 26) - 1)) + String.fromCharCode(65 + i % 26);
+}
+
+const LABELS = DATA.logs.map((log, i) => DATA.logs.length === 1 ? "" : letters(i));
 
 /* The logs that the page shows now, by their index; their boxes are on the cards. */
 const SHOWN = new Set(DATA.logs.map((log, i) => i).slice(0, MANY));
@@ -287,9 +309,13 @@ function clockText(log) {
 		", TSC " + tsc.toFixed(2) + " GHz";
 }
 
+/* Caches of data; a cache of code or of traces holds none. */
+function dataCaches(log) {
+	return recordsOf(log, "cache").filter(c => c.type === "data" || c.type === "unified");
+}
+
 function cacheText(log) {
-	return recordsOf(log, "cache").filter(c => c.type !== "code")
-		.map(c => "L" + c.level + " " + bytesText(+c.size)).join(", ");
+	return dataCaches(log).map(c => "L" + c.level + " " + bytesText(+c.size)).join(", ");
 }
 
 /* When the log was made, on which board: "" where the log does not tell. */
@@ -323,14 +349,18 @@ function drawMachines() {
 	const place = document.getElementById("machines"), names = [...new Set(DATA.logs.map(l => l.name))];
 
 	document.title = names.slice(0, 3).join(", ") + (names.length > 3 ? " ..." : "") + ": cpl0 report";
-	document.querySelector("h1").textContent = names.length === 1 ? names[0] : names.length + " machines";
+	document.querySelector("h1").textContent = names.length === 1 ? names[0] :
+		(DATA.logs.length > names.length ? DATA.logs.length + " logs of " : "") + names.length + " machines";
 	place.replaceChildren();
 	DATA.logs.forEach((log, i) => {
 		const card = element("div", { class: "machine", style: "--hue:" + HUES[i % HUES.length] }, cardHead(log, i));
+		const more = DATA.logs.length > MANY ? element("details", {}, element("summary", {}, log.file)) : card;
 		const lines = [originText(log), cpuText(log), clockText(log), cacheText(log), (log.summary || "").trim(), "counters " + log.pmu,
 			log.file + (log.runs > 1 ? ", run " + log.run + " of " + log.runs : "") + ", cpl0 " + log.version + ", " + log.bits + " bit",
 			log.results.length + " results, status " + (log.status || "none: not finished")];
-		card.append(...lines.filter(t => t).map(t => element("span", {}, t)));
+		more.append(...lines.filter(t => t).map(t => element("span", {}, t)));
+		if (more !== card)
+			card.append(more);
 		card.classList.toggle("off", !SHOWN.has(i));
 		if (log.emulated)
 			card.append(element("span", { class: "warning" }, "EMULATED: " + log.emulated));
@@ -341,6 +371,7 @@ function drawMachines() {
 				" findings (cpl0-log check)"));
 		place.append(card);
 	});
+	place.classList.toggle("many", DATA.logs.length > MANY);
 	document.getElementById("choose").hidden = DATA.logs.length <= MANY;
 }
 
@@ -559,6 +590,9 @@ function bytesText(v) {
 /* Times in clocks or ns, bandwidth in bytes a clock or GB/s; the reader chooses. */
 let perTime = false;
 
+/* All vertical axes in powers, for machines that are far apart; else those of latencies alone. */
+let inPowers = false;
+
 function timeOf(r) {
 	return perTime && r.ns ? [r.ns, "ns"] : r.clocks ? [r.clocks, "clocks"] : [r.tsc, "TSC ticks"];
 }
@@ -575,7 +609,7 @@ function ratesOf(r) {
  * it; "memory" right of all caches. null: the log does not tell the caches.
  */
 function footprintOf(log, level) {
-	const sizes = recordsOf(log, "cache").filter(c => c.type !== "code").map(c => [+c.level, +c.size]);
+	const sizes = dataCaches(log).map(c => [+c.level, +c.size]);
 	const size = new Map(sizes).get(LEVELS.indexOf(level) + 1);
 
 	if (level === "memory")
@@ -640,9 +674,9 @@ function cacheSizes() {
 	return [...sizes.values()].sort((a, b) => a.size - b.size);
 }
 
-/* "L1 32K A C", or "L1 32K" where it is that of all logs. */
+/* "L1 32K A C", or "L1 32K" where it is that of all logs, or where the logs are many. */
 function sizeText(s) {
-	return s.logs.length === SHOWN.size ? s.text : s.text + " " + s.logs.map(i => LABELS[i]).join(" ");
+	return s.logs.length === SHOWN.size || SHOWN.size > MANY ? s.text : s.text + " " + s.logs.map(i => LABELS[i]).join(" ");
 }
 
 /* Where `v` of the x axis stands, in pixels of the canvas. The library's toDomXCoord ignores `logscale`. */
@@ -701,6 +735,13 @@ function powerTicks(text) {
 	};
 }
 
+/* Every second log is dashed, so that a curve shows below an equal one; logs of one colour differ in it. */
+const PATTERNS = [["solid", null], ["dashed", [6, 3]], ["dotted", [2, 3]]];
+
+function patternOf(log) {
+	return (Math.floor(log / HUES.length) + log % 2) % PATTERNS.length;
+}
+
 /* Below a plot: the value that the pointer is on, and each curve. A click hides or shows a curve; one stays. */
 function legendOf(curves, hues, xName, xText) {
 	return data => {
@@ -708,7 +749,8 @@ function legendOf(curves, hues, xName, xText) {
 
 		all.append(element("span", {}, at ? xName + ": " + xText(data.x) : ""));
 		data.series.forEach((s, k) => {
-			const entry = element("span", { class: "curve", style: "--hue:" + hues[k] },
+			const entry = element("span", { class: "curve",
+				style: "--hue:" + hues[k] + ";--stroke:" + PATTERNS[SHOWN.size > 1 ? patternOf(curves[k].log) : 0][0] },
 				label(curves[k].name, curves[k].log) +
 					(at && s.y !== undefined && s.y !== null ? ": " + number(s.y) : ""));
 			const visible = data.dygraph.visibility()[k];
@@ -759,7 +801,7 @@ const BRANCHES = { pattern: "bits of a random pattern (history)", btb16: "jumps,
 function drawPlot(place, plot, list, sizes) {
 	const xs = [...new Set(list.flatMap(c => [...c.points.keys()]))].sort((a, b) => a - b);
 	const isBand = plot.startsWith("bandwidth."), isBytes = isBand || plot.includes(" bytes");
-	const isPowers = plot.startsWith("latency"), isSeries = plot.startsWith("series ");
+	const isLatency = plot.startsWith("latency"), isPowers = isLatency || inPowers, isSeries = plot.startsWith("series ");
 	const ticks = isBytes ? bytesText : String, under = v => list.some(c => c.memory === v) ? "memory" : ticks(v);
 	const x = xAxis(xs, isSeries, ticks), range = yRange(list, isPowers);
 	const hues = list.map((c, k) =>
@@ -780,14 +822,14 @@ function drawPlot(place, plot, list, sizes) {
 		strokeWidth: 1.5, drawPoints: true, pointSize: 2.5, connectSeparatedPoints: true,
 		axisLineColor: style.getPropertyValue("--mute"), gridLineColor: style.getPropertyValue("--line"),
 		series: Object.fromEntries(list.map((c, k) => [names[k],
-			SHOWN.size > 1 && c.log % 2 ? { strokePattern: [6, 3] } : {}])),
+			SHOWN.size > 1 ? { strokePattern: PATTERNS[patternOf(c.log)][1] } : {}])),
 		axes: { x: x.options, y: { logscale: isPowers, axisLabelWidth: 56 } }, yRangePad: isPowers ? 30 : null,
 		legend: "always", labelsDiv: legend,
 		legendFormatter: legendOf(list, hues, below, under),
 		xlabel: isBytes ? "footprint in bytes (K: 1024, M: 1024 K)" :
 			isSeries ? "run" : [...counted].join("; "), ylabel: list[0].rate,
 		xLabelHeight: 16, yLabelWidth: 16,
-		underlayCallback: isBand || isPowers ? sizeLines(sizes, isBand, style) : undefined,
+		underlayCallback: isBand || isLatency ? sizeLines(sizes, isBand, style) : undefined,
 		interactionModel: { ...Dygraph.defaultInteractionModel,
 			dblclick: (e, g) => g.updateOptions({ dateWindow: x.window, valueRange: range }) },
 	});
@@ -835,7 +877,7 @@ function drawBranches(place) {
 		const field = (name, n, f) => f ? heatCell(f[0], low, high, name + "." + n + ": " + number(f[0]) + " " +
 			unit, number(f[0])) : element("td");
 
-		place.append(element("div", { class: "chart wide" },
+		place.append(element("div", { class: steps.length > 7 ? "chart wide" : "chart" },
 			element("h3", {}, label("branches", i) + ": " + unit + " a branch, by number"),
 			element("div", { class: "scroll" }, element("table", { class: "heat branches" },
 				element("tr", {}, element("th", {}, "number of"), ...steps.map(n => element("th", {}, bytesText(n)))),
@@ -846,15 +888,29 @@ function drawBranches(place) {
 	}
 }
 
-function drawPlots() {
-	const place = document.getElementById("charts"), plots = new Map();
+/* Latencies first, then bandwidths, then what else there is. */
+function rankOf(plot) {
+	return plot.startsWith("latency") ? 0 : plot.startsWith("bandwidth") ? 1 : 2;
+}
 
-	place.replaceChildren();
-	for (const c of [...curves(), ...seriesCurves()]) {
+/* Curves by plot. Sweeps that stop at the same numbers share one; a sweep of several logs always does. */
+function plotsOf(all) {
+	const plots = new Map(), stops = new Map();
+
+	for (const c of all)
+		stops.set(c.name, new Set([...(stops.get(c.name) || []), ...c.points.keys()]));
+	for (const c of all.sort((a, b) => rankOf(a.plot) - rankOf(b.plot))) {
 		const oneAxis = /^(latency|series |bandwidth)/.test(c.plot);
-		const key = c.plot + "\n" + (oneAxis ? "" : [...c.points.keys()].join());
+		const key = c.plot + "\n" + (oneAxis ? "" : [...stops.get(c.name)].sort((a, b) => a - b).join());
 		plots.set(key, [...(plots.get(key) || []), c]);
 	}
+	return plots;
+}
+
+function drawPlots() {
+	const place = document.getElementById("charts"), plots = plotsOf([...curves(), ...seriesCurves()]);
+
+	place.replaceChildren();
 	hideSection("plots", !plots.size && !shownLogs().some(([log]) => branchesOf(log).steps.length >= 4));
 	if (typeof Dygraph === "undefined") {
 		place.append(element("p", { class: "note" }, "This cpl0-log was built without dygraphs: no plots."));
@@ -999,7 +1055,7 @@ function drawRecords() {
 	shownLogs().forEach(([log, i]) => {
 		const rest = log.records.filter(([k]) => !(k in VERDICTS) && !(k in SAMPLED) &&
 			!TROUBLE.includes(k) && !DRAWN.includes(k));
-		place.append(element("details", { open: "" },
+		place.append(element("details", SHOWN.size === 1 ? { open: "" } : {},
 			element("summary", {}, (LABELS[i] ? LABELS[i] + ": " : "") + log.name + ", " +
 				rest.length + " records"), recordTable(rest)));
 	});
@@ -1031,6 +1087,10 @@ function follow() {
 
 document.getElementById("columns").onchange = () => {
 	RESULTS = drawResults(ROWS);
+};
+document.getElementById("scale").onchange = e => {
+	inPowers = e.target.value === "powers";
+	PLOTS = drawPlots();
 };
 document.getElementById("unit").onchange = e => {
 	perTime = e.target.value === "time";
