@@ -260,6 +260,20 @@ function testChooser() {
 		RESULTS.columns.length);
 }
 
+/* A curve has one unit, which all of its points have; in it no result of the sweep is missing but bounds. */
+function testOneUnit() {
+	const point = (n, clocks) => ({ bench: "branch.x." + n, clocks: clocks && [n, n, n, false, n, n], ns: [1, 1, 1, false, 1, 1] });
+
+	must("one unit for a curve", unitOf([point(1, true), point(2, true)])[0] === "clocks" &&
+		unitOf([point(1, true), point(2, false)])[0] === "ns" && unitOf([{ tsc: [1] }])[0] === "tsc", unitOf([point(2)]));
+	for (const c of curves().filter(c => !c.plot.startsWith("bandwidth"))) {
+		const all = DATA.logs[c.log].results.filter(r => (sweepOf(r) || [])[1] === c.name);
+		const key = { clocks: "clocks", ns: "ns", "TSC ticks": "tsc" }[c.rate];
+		must("all of " + c.name + " in " + c.rate, all.every(r => r[key] && (r[key][3] ||
+			[...c.points.values()].includes(r[key]))), all.length);
+	}
+}
+
 /* The reader may have all axes in powers. */
 function testScale() {
 	const scale = document.getElementById("scale");
@@ -274,6 +288,7 @@ function testScale() {
 /* Linear axes begin at 0; the other unit has the other figures. */
 function testUnits() {
 	testScale();
+	testOneUnit();
 	const linear = PLOTS.filter(p => !p.getOptionForAxis("logscale", "y"));
 	const unit = document.getElementById("unit"), titles = () =>
 		[...document.querySelectorAll("#charts h3")].map(h => h.textContent).join("\n");

@@ -593,8 +593,15 @@ let perTime = false;
 /* All vertical axes in powers, for machines that are far apart; else those of latencies alone. */
 let inPowers = false;
 
-function timeOf(r) {
-	return perTime && r.ns ? [r.ns, "ns"] : r.clocks ? [r.clocks, "clocks"] : [r.tsc, "TSC ticks"];
+/*
+ * The key and the name of the unit that all of these results of a log have: a curve in clocks with
+ * points in ticks would be false.
+ */
+function unitOf(results) {
+	const units = [["clocks", "clocks"], ["ns", "ns"], ["tsc", "TSC ticks"]];
+	const order = perTime ? [units[1], units[0], units[2]] : units;
+
+	return order.find(([key]) => results.every(r => r[key])) || units[2];
 }
 
 /* GB/s wherever they are known; beside them bytes a clock, unless the reader chose times. */
@@ -617,6 +624,20 @@ function footprintOf(log, level) {
 	return size ? size / 2 : null;
 }
 
+/* latency.64k: [, "latency", "64", "k"], a point of a sweep; null: no sweep. */
+function sweepOf(r) {
+	return r.bench.startsWith("instr.") ? null : /^(.+)\.(\d+)([kmg]?)$/.exec(r.bench);
+}
+
+/* The sweeps of a log by name: the unit of each. */
+function sweepUnits(log) {
+	const sweeps = new Map();
+
+	for (const r of log.results.filter(sweepOf))
+		sweeps.set(sweepOf(r)[1], [...(sweeps.get(sweepOf(r)[1]) || []), r]);
+	return new Map([...sweeps].map(([name, results]) => [name, unitOf(results)]));
+}
+
 /* A curve is { plot, name, log, rate, points }; curves of one plot share their x axis and unit. */
 function curves() {
 	const found = new Map();
@@ -628,17 +649,21 @@ function curves() {
 			found.get(key).points.set(x, f);
 		return found.get(key);
 	};
+	const units = DATA.logs.map(sweepUnits);
+
 	shownLogs().forEach(([log, i]) => log.results.forEach(r => {
-		const sweep = /^(.+)\.(\d+)([kmg]?)$/.exec(r.bench);
+		const sweep = sweepOf(r);
 		const band = /^bandwidth\.([a-z_]+?)_([a-z0-9]+)\.(l1|l2|l3|memory)$/.exec(r.bench);
 		const x = band && footprintOf(log, band[3]);
 
 		if (band && x)
 			for (const rate of ratesOf(r))
 				add("bandwidth." + band[1], band[2], i, x, rate).memory ||= band[3] === "memory" && x;
-		if (!band && sweep && !r.bench.startsWith("instr."))
-			add(sweep[1].split(".")[0] + (sweep[3] ? " bytes" : ""), sweep[1], i,
-				sweep[2] * UNITS[sweep[3]], timeOf(r));
+		if (band || !sweep)
+			return;
+		const [key, unit] = units[i].get(sweep[1]);
+		add(sweep[1].split(".")[0] + (sweep[3] ? " bytes" : ""), sweep[1], i, sweep[2] * UNITS[sweep[3]],
+			[r[key], unit]);
 	}));
 	return [...found.values()].filter(c => c.points.size >= (c.plot.startsWith("bandwidth.") ? 2 : 4));
 }
@@ -838,16 +863,15 @@ function drawPlot(place, plot, list, sizes) {
 /* The times of branches of a log: { sweeps: name -> number -> figure, steps, unit }. */
 function branchesOf(log) {
 	const sweeps = new Map(), steps = new Set();
-	let unit = "";
+	const results = log.results.filter(r => /^branch\.[a-z0-9]+\.\d+$/.test(r.bench));
+	const [key, unit] = unitOf(results);
 
-	for (const r of log.results) {
-		const [, name, n] = /^branch\.([a-z0-9]+)\.(\d+)$/.exec(r.bench) || [];
-		const [f, of] = timeOf(r);
-		if (!name || !f || f[3] || f[0] <= 0)
+	for (const r of results) {
+		const [, name, n] = r.bench.split("."), f = r[key];
+		if (!f || f[3] || f[0] <= 0)
 			continue;
 		sweeps.set(name, (sweeps.get(name) || new Map()).set(+n, f));
 		steps.add(+n);
-		unit = of;
 	}
 	return { sweeps, steps: [...steps].filter(n => Number.isInteger(Math.log2(n))).sort((a, b) => a - b), unit };
 }
