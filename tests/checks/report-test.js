@@ -317,6 +317,11 @@ function testAxes() {
 	const units = { "GB/s": known("gb_per_s"), "bytes a clock": known("bytes_per_clock") };
 	const title = (c, axis) => (c.querySelector(".dygraph-" + axis) || { textContent: "" }).textContent;
 
+	must("a plot is called like its curves", charts.every((c, i) => {
+		const name = c.querySelector("h3").textContent.split(": ")[0];
+		return name.startsWith("bandwidth.") || [...c.querySelectorAll(".curve")].every(k =>
+			name.split(", ").includes(k.textContent.replace(/ [A-Z]+$/, "")));
+	}), charts.map(c => c.querySelector("h3").textContent));
 	must("axes have titles", charts.every(c => title(c, "xlabel") && title(c, "ylabel")), charts.length);
 	charts.forEach((c, i) => {
 		const [name, unit] = c.querySelector("h3").textContent.split(": ");
@@ -339,6 +344,12 @@ function testBranchMap() {
 	must("branches: equal figures have equal colours on all maps", all.every((c, i) => !i ||
 		light(all[i - 1]) >= light(c) - 0.5), all.map(light));
 	for (const map of document.querySelectorAll("table.branches")) {
+		map.parentNode.style.width = "340px";
+		map.parentNode.scrollLeft = 100;
+		const head = map.querySelector("tr:last-child th"), box = head.getBoundingClientRect();
+		must("branches: names of rows stay in sight", box.width >= 120 && box.height < 50 &&
+			box.left - map.parentNode.getBoundingClientRect().left < 2, box.width + " " + box.left);
+		map.parentNode.style.width = "";
 		const cells = [...map.querySelectorAll("td.way")].sort((a, b) => a.textContent - b.textContent);
 
 		must("branches: the colours have a legend", map.closest(".chart").querySelectorAll(".scale .step").length

@@ -831,8 +831,7 @@ function drawPlot(place, plot, list, sizes) {
 	const x = xAxis(xs, isSeries, ticks), range = yRange(list, isPowers);
 	const hues = list.map((c, k) =>
 		HUES[(SHOWN.size > 1 && list.length <= SHOWN.size ? c.log : k) % HUES.length]);
-	const title = list.every(c => c.name === list[0].name) && !isBand ? list[0].name
-		: plot.split(/\n| bytes/)[0];
+	const title = isBand ? plot.split("\n")[0] : [...new Set(list.map(c => c.name))].join(", ");
 	const canvas = element("div", { class: "plot" }), legend = element("div", { class: "legend" });
 	/* The library knows curves by their names, and names of logs may be equal: numbers are not. */
 	const names = list.map((c, k) => String(k)), style = getComputedStyle(document.body);

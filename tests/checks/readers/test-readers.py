@@ -251,6 +251,7 @@ def test_report(t, tool, path, rows, runs):
     for got, row in zip(page["results"], mine):
         t.equal(names_of(row) + " marks", got["marks"], row.marks())
         t.equal(names_of(row) + " events", sorted(got["events"]), sorted(row.events()))
+        report_spread(t, names_of(row) + " spread", got["spread"], row.spread())
         for key, f in row.figures().items():
             report_figure(t, f"{names_of(row)} {key}", got[key], f)
         for key, f in row.events().items():
@@ -268,6 +269,15 @@ def test_report(t, tool, path, rows, runs):
             if kind == "pair":
                 t.close(f"pair line {r.line} {key}", way[i], machine.way(r, key))
     t.equal("unit of pairs", page["way_unit"], "ns" if machine.tsc_hz else "TSC ticks")
+
+
+def report_spread(t, what, got, spread):
+    if not isinstance(spread, str):
+        t.close(what, got, spread)
+    elif spread == "exact":
+        t.close(what, got, 0)
+    else:
+        t.equal(what, got, None)
 
 
 def report_figure(t, what, got, f):
