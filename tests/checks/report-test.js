@@ -339,10 +339,13 @@ function testAxes() {
 function testBranchMap() {
 	const light = c => +/ (\d+(\.\d+)?)%\)$/.exec(c.getAttribute("style"))[1];
 
-	const all = [...document.querySelectorAll("table.branches td.way")].sort((a, b) => a.textContent - b.textContent);
-
-	must("branches: equal figures have equal colours on all maps", all.every((c, i) => !i ||
-		light(all[i - 1]) >= light(c) - 0.5), all.map(light));
+	for (const unit of ["clocks", "ns", "TSC ticks"]) {
+		const maps = [...document.querySelectorAll("table.branches")].filter(m =>
+			m.closest(".chart").querySelector("h3").textContent.includes(": " + unit + " a branch"));
+		const all = maps.flatMap(m => [...m.querySelectorAll("td.way")]).sort((a, b) => a.textContent - b.textContent);
+		must("branches: equal figures in " + unit + " have equal colours on all maps", all.every((c, i) => !i ||
+			light(all[i - 1]) >= light(c) - 0.5), all.map(light));
+	}
 	for (const map of document.querySelectorAll("table.branches")) {
 		map.parentNode.style.width = "340px";
 		map.parentNode.scrollLeft = 100;
@@ -454,6 +457,9 @@ function testPlots() {
 	must("plots are painted", good.every(v => v), good);
 	must("a name for each curve", PLOTS.every((p, i) => p.numColumns() - 1 ===
 		places[i].parentNode.querySelectorAll(".legend .curve").length), PLOTS.map(p => p.numColumns()));
+	const looks = places.map(p => [...p.parentNode.querySelectorAll(".legend .curve")].map(c => c.getAttribute("style")));
+	must("no two curves of a plot look alike", looks.every(l => l.length > 24 || new Set(l).size === l.length), looks);
+	must("powers of 1024", bytesText(1 << 30) + bytesText(300 << 20) + bytesText(48 << 10) === "1G300M48K", bytesText(1 << 30));
 	const most = PLOTS.reduce((best, p, i) => p.numColumns() > PLOTS[best].numColumns() ? i : best, 0);
 	testLegend(PLOTS[most], places[most].parentNode);
 	const ends = PLOTS.map(p => [p.xAxisRange()[0], p.xAxisRange()[1]].map(v => pixelOf(p, p.getArea(), v)));

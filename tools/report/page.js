@@ -584,7 +584,7 @@ const UNITS = { "": 1, k: 1024, m: 1 << 20, g: 1 << 30 };
 const LEVELS = ["l1", "l2", "l3", "memory"];
 
 function bytesText(v) {
-	return v >= 1 << 20 ? v / (1 << 20) + "M" : v >= 1024 ? v / 1024 + "K" : String(v);
+	return v >= 1 << 30 ? v / (1 << 30) + "G" : v >= 1 << 20 ? v / (1 << 20) + "M" : v >= 1024 ? v / 1024 + "K" : String(v);
 }
 
 /* Times in clocks or ns, bandwidth in bytes a clock or GB/s; the reader chooses. */
@@ -760,22 +760,29 @@ function powerTicks(text) {
 	};
 }
 
-/* Every second log is dashed, so that a curve shows below an equal one; logs of one colour differ in it. */
+/* Every second curve is dashed, so that it shows below an equal one; curves of one colour differ in it. */
 const PATTERNS = [["solid", null], ["dashed", [6, 3]], ["dotted", [2, 3]]];
 
-function patternOf(log) {
-	return (Math.floor(log / HUES.length) + log % 2) % PATTERNS.length;
+function patternOf(look) {
+	return (Math.floor(look / HUES.length) + look % 2) % PATTERNS.length;
+}
+
+/* A number for the colour and the stroke of each curve: that of its log, if no log has two curves here. */
+function looksOf(list) {
+	const byLog = SHOWN.size > 1 && new Set(list.map(c => c.log)).size === list.length;
+
+	return list.map((c, k) => byLog ? c.log : k);
 }
 
 /* Below a plot: the value that the pointer is on, and each curve. A click hides or shows a curve; one stays. */
-function legendOf(curves, hues, xName, xText) {
+function legendOf(curves, looks, xName, xText) {
 	return data => {
 		const all = document.createDocumentFragment(), at = data.x !== undefined;
 
 		all.append(element("span", {}, at ? xName + ": " + xText(data.x) : ""));
 		data.series.forEach((s, k) => {
 			const entry = element("span", { class: "curve",
-				style: "--hue:" + hues[k] + ";--stroke:" + PATTERNS[SHOWN.size > 1 ? patternOf(curves[k].log) : 0][0] },
+				style: "--hue:" + HUES[looks[k] % HUES.length] + ";--stroke:" + PATTERNS[patternOf(looks[k])][0] },
 				label(curves[k].name, curves[k].log) +
 					(at && s.y !== undefined && s.y !== null ? ": " + number(s.y) : ""));
 			const visible = data.dygraph.visibility()[k];
@@ -829,8 +836,7 @@ function drawPlot(place, plot, list, sizes) {
 	const isLatency = plot.startsWith("latency"), isPowers = isLatency || inPowers, isSeries = plot.startsWith("series ");
 	const ticks = isBytes ? bytesText : String, under = v => list.some(c => c.memory === v) ? "memory" : ticks(v);
 	const x = xAxis(xs, isSeries, ticks), range = yRange(list, isPowers);
-	const hues = list.map((c, k) =>
-		HUES[(SHOWN.size > 1 && list.length <= SHOWN.size ? c.log : k) % HUES.length]);
+	const looks = looksOf(list), hues = looks.map(n => HUES[n % HUES.length]);
 	const title = isBand ? plot.split("\n")[0] : [...new Set(list.map(c => c.name))].join(", ");
 	const canvas = element("div", { class: "plot" }), legend = element("div", { class: "legend" });
 	/* The library knows curves by their names, and names of logs may be equal: numbers are not. */
@@ -846,11 +852,11 @@ function drawPlot(place, plot, list, sizes) {
 		strokeWidth: 1.5, drawPoints: true, pointSize: 2.5, connectSeparatedPoints: true,
 		axisLineColor: style.getPropertyValue("--mute"), gridLineColor: style.getPropertyValue("--line"),
 		series: Object.fromEntries(list.map((c, k) => [names[k],
-			SHOWN.size > 1 ? { strokePattern: PATTERNS[patternOf(c.log)][1] } : {}])),
+			{ strokePattern: PATTERNS[patternOf(looks[k])][1] }])),
 		axes: { x: x.options, y: { logscale: isPowers, axisLabelWidth: 56 } }, yRangePad: isPowers ? 30 : null,
 		legend: "always", labelsDiv: legend,
-		legendFormatter: legendOf(list, hues, below, under),
-		xlabel: isBytes ? "footprint in bytes (K: 1024, M: 1024 K)" :
+		legendFormatter: legendOf(list, looks, below, under),
+		xlabel: isBytes ? "footprint in bytes (K: 1024, M: 1024 K, G: 1024 M)" :
 			isSeries ? "run" : [...counted].join("; "), ylabel: list[0].rate,
 		xLabelHeight: 16, yLabelWidth: 16,
 		underlayCallback: isBand || isLatency ? sizeLines(sizes, isBand, style) : undefined,
