@@ -61,7 +61,7 @@ page() {
 		"$(grep CONSOLE "$dir/$name-test.html.err" | head -n 1)"
 }
 
-returns=$(printf 'branch.returns.%s,' 4 8 16 32)
+returns=$(printf 'branch.returns.%s,' 4 8 16 32 64)
 for model in p5/32 skylake/64 p4n/32; do
 	"$B/cpl0-sim" --cpu "${model%/*}" --log "$dir/${model%/*}.log" "$B/${model#*/}/cpl0.elf" \
 		"bench=alu.*,latency.*k,bandwidth.read*l*,${returns}p5.uncached_code" \
