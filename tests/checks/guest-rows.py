@@ -60,8 +60,7 @@ def value_of(row, key):
     return "" if row[key] == "-" else row[key]
 
 
-def boot(build, row, folder, *faults):
-    log = Path(folder, row["name"] + ("-guest.log" if faults else ".log"))
+def boot(build, row, log, *faults):
     options = shlex.split(value_of(row, "options"))
     command = [f"{build}/cpl0-sim", "--cpu", row["cpu"], "--mem", row["mem"], "--smp", row["smp"],
                "--log", log, *faults, *options, f"{build}/{row['bits']}/cpl0.elf",
@@ -129,9 +128,15 @@ def compare(alone, guest):
                 yield f"{' '.join(filter(None, key))}: {name} {value[name]}, guest {other[name]}"
 
 
-def check(build, row, folder):
-    alone, status = boot(build, row, folder)
-    guest, guest_status = boot(build, row, folder, "--fault", row.get("guest", GUEST))
+def machine(row):
+    """What the run alone depends on: draws have many of them in common."""
+    return tuple(row[key] for key in ("cpu", "mem", "smp", "bits", "options", "arguments"))
+
+
+def check(build, row, folder, run_alone):
+    alone, status = run_alone.result()
+    guest, guest_status = boot(build, row, Path(folder, row["name"] + "-guest.log"), "--fault",
+                               row.get("guest", GUEST))
     wrong = list(compare(alone, guest))
     if status == "ok" != guest_status:
         wrong.append(f"status={guest_status}")
@@ -166,8 +171,14 @@ def main():
     folder.mkdir(parents=True, exist_ok=True)
     chosen = chosen_rows(sys.argv[2:])
     passed = failed = 0
+    alone, checks = {}, []
     with ThreadPoolExecutor(int(os.environ.get("JOBS", os.cpu_count() or 1))) as pool:
-        for name, n, wrong in pool.map(lambda r: check(build, r, folder), chosen):
+        for row in chosen:
+            if machine(row) not in alone:
+                log = Path(folder, row["name"] + ".log")
+                alone[machine(row)] = pool.submit(boot, build, row, log)
+            checks.append(pool.submit(check, build, row, folder, alone[machine(row)]))
+        for name, n, wrong in (c.result() for c in checks):
             passed, failed = passed + (not wrong), failed + bool(wrong)
             print(f"{'FAIL' if wrong else 'pass'} {name}: {n} results", flush=True)
             for text in wrong[:20]:
