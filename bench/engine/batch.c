@@ -162,14 +162,14 @@ static void keep_core(struct batch *t, const struct core_clock *c)
 static bool guest_clean(struct batch *t)
 {
 	const int i = t->watch.insns, r = t->watch.ref;
-	uint64_t insns = 0, ahead = 0;
+	uint64_t insns = 0, reference = 0;
 	bool keeps;
 
 	if (i != GUEST_NONE)
 		insns = slot_delta(&t->group->slots[i], (unsigned)i);
 	if (r != GUEST_NONE)
-		ahead = tsc_delta() - slot_delta(&t->group->slots[r], (unsigned)r);
-	keeps = guest_keeps(&t->watch, insns, (int64_t)ahead);
+		reference = slot_delta(&t->group->slots[r], (unsigned)r);
+	keeps = guest_keeps(&t->watch, insns, tsc_delta(), reference);
 	t->dropped.stood = t->watch.stood;
 	t->dropped.exit = t->watch.exited;
 	return keeps;

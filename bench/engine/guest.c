@@ -5,9 +5,10 @@
 #include "kernel/string.h"
 
 enum {
-	ALL = 8,          /* samples that stand for all */
-	MOST = 16,        /* to one without an exit: those with one are too many to be dropped */
-	EXIT_TICKS = 500, /* no exit is as short, and no step of the reference clocks as long */
+	ALL = 8,             /* samples that stand for all */
+	MOST = 16,           /* to one without an exit: those with one are too many to be dropped */
+	EXIT_TICKS = 500,    /* no exit is as short, and no step of the reference clocks as long */
+	EXIT_PART = 1 << 11, /* of a long sample: what it may be longer for another reason */
 };
 
 /* Keys of events; "": this CPU does not count them. */
@@ -63,11 +64,19 @@ uint64_t guest_most(const uint64_t *v, uint32_t n)
 	return v[best];
 }
 
+bool guest_exited(uint64_t ticks, uint64_t ref, int64_t ahead)
+{
+	const int64_t slack = EXIT_TICKS + (int64_t)(ticks / EXIT_PART);
+	const int64_t over = (int64_t)(ticks - ref);
+
+	return over > slack || over > ahead + slack;
+}
+
 /* May the sample stay although the host came in between, or did it not? */
-static bool stays(struct guest_watch *w, uint64_t insns, int64_t ahead)
+static bool stays(struct guest_watch *w, uint64_t insns, uint64_t ticks, uint64_t ref)
 {
 	const bool exited = (w->insns != GUEST_NONE && insns > w->expected) ||
-	                    (w->ref != GUEST_NONE && ahead > w->ahead + EXIT_TICKS);
+	                    (w->ref != GUEST_NONE && guest_exited(ticks, ref, w->ahead));
 
 	if (exited && !w->exits) {
 		w->exited++;
@@ -78,10 +87,10 @@ static bool stays(struct guest_watch *w, uint64_t insns, int64_t ahead)
 	return true;
 }
 
-bool guest_keeps(struct guest_watch *w, uint64_t insns, int64_t ahead)
+bool guest_keeps(struct guest_watch *w, uint64_t insns, uint64_t ticks, uint64_t ref)
 {
 	if (w->insns == GUEST_NONE || insns >= w->expected)
-		return stays(w, insns, ahead);
+		return stays(w, insns, ticks, ref);
 	w->same = (!w->stood || (w->same && insns == w->last)) && insns >= w->bracket;
 	w->last = insns;
 	w->stood++;

@@ -42,12 +42,19 @@ int guest_reference(const struct pmu_group *group);
 uint64_t guest_most(const uint64_t *v, uint32_t n);
 
 /*
- * May the sample be kept that counted so many instructions, and whose ticks are so far `ahead` of
- * its reference clocks? Without a slot for it a number means nothing. Where each of the first eight
- * samples has an exit, or later sixteen to one without, samples with exits are kept. Where all
- * samples lack the same number, and no more than the body has, they are kept: the CPU or the host
- * counts its instructions so.
+ * Do the `ticks` of the time stamp counter show that the hypervisor came in between? `ref`:
+ * clocks that stand still then, counted from before the first reading to behind the second;
+ * `ahead`: the least by which ticks exceed them without an exit. Of a long sample more is needed,
+ * because the rates of the two may differ a little.
  */
-bool guest_keeps(struct guest_watch *w, uint64_t insns, int64_t ahead);
+bool guest_exited(uint64_t ticks, uint64_t ref, int64_t ahead);
+
+/*
+ * May the sample be kept that counted so many instructions, ticks and reference clocks? Without a
+ * slot for it a number means nothing. Where each of the first eight samples has an exit, or later
+ * sixteen to one without, samples with exits are kept. Where all samples lack the same number, and
+ * no more than the body has, they are kept: the CPU or the host counts its instructions so.
+ */
+bool guest_keeps(struct guest_watch *w, uint64_t insns, uint64_t ticks, uint64_t ref);
 
 #endif

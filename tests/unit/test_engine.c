@@ -441,25 +441,38 @@ static void samples_of_a_guest(void **state)
 	assert_int_equal(guest_slot(&group), 1);
 	assert_int_equal(guest_slot(NULL), GUEST_NONE);
 	assert_int_equal(guest_most(v, 5), 9);
-	assert_true(guest_keeps(&w, 1000, 0) && !guest_keeps(&w, 1001, 0));
+	assert_true(guest_keeps(&w, 1000, 0, 0) && !guest_keeps(&w, 1001, 0, 0));
 	for (unsigned i = 0; i < 20; i++)
-		assert_false(guest_keeps(&w, 999, 0)); /* one was whole, so these lack something */
+		assert_false(
+			guest_keeps(&w, 999, 0, 0)); /* one was whole, so these lack something */
 	assert_int_equal(w.stood, 20);
 	w = (struct guest_watch){ .insns = 1, .ref = GUEST_NONE, .expected = 1000, .bracket = 40 };
 	for (unsigned i = 0; i < 20; i++)
-		assert_false(guest_keeps(&w, 0, 0)); /* not even the bracket */
+		assert_false(guest_keeps(&w, 0, 0, 0)); /* not even the bracket */
 	w = (struct guest_watch){ .insns = 1, .ref = GUEST_NONE, .expected = 1000, .bracket = 40 };
 	for (unsigned i = 0; i < 8; i++)
-		assert_false(guest_keeps(&w, 990, 0));
-	assert_true(guest_keeps(&w, 990, 0) && !w.stood); /* it is always so */
+		assert_false(guest_keeps(&w, 990, 0, 0));
+	assert_true(guest_keeps(&w, 990, 0, 0) && !w.stood); /* it is always so */
 	w = (struct guest_watch){ .insns = GUEST_NONE, .ref = 0, .ahead = -30 };
-	assert_true(guest_keeps(&w, 0, 400));
-	assert_false(guest_keeps(&w, 0, 2000));
+	assert_true(guest_keeps(&w, 0, 1400, 1000));
+	assert_false(guest_keeps(&w, 0, 3000, 1000));
 	assert_true(w.exited == 1 && !w.exits);
 	w = (struct guest_watch){ .insns = GUEST_NONE, .ref = 0, .ahead = -30 };
 	for (unsigned i = 0; i < 8; i++)
-		assert_false(guest_keeps(&w, 0, 2000));
-	assert_true(w.exits && guest_keeps(&w, 0, 2000));
+		assert_false(guest_keeps(&w, 0, 3000, 1000));
+	assert_true(w.exits && guest_keeps(&w, 0, 3000, 1000));
+}
+
+/* Ticks of the time stamp counter beyond what reference clocks tell. */
+static void ticks_with_exits(void **state)
+{
+	(void)state;
+	assert_false(guest_exited(12400, 12300, -300)); /* 400 more than without an exit */
+	assert_true(guest_exited(12600, 12300, -300));
+	assert_true(guest_exited(14000, 12300, 1700)); /* each sample has one */
+	/* The rates of the two clocks differ by a part in 4096. */
+	assert_false(guest_exited(100000000, 100000000 - 100000000 / 4096, -300));
+	assert_true(guest_exited(100000000, 100000000 - 60000, -300));
 }
 
 int main(void)
@@ -468,7 +481,7 @@ int main(void)
 		cmocka_unit_test(test_models),        cmocka_unit_test(test_short_runs),
 		cmocka_unit_test(test_step),          cmocka_unit_test(test_rounds),
 		cmocka_unit_test(test_digits),        cmocka_unit_test(test_timeout),
-		cmocka_unit_test(samples_of_a_guest),
+		cmocka_unit_test(samples_of_a_guest), cmocka_unit_test(ticks_with_exits),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
