@@ -62,6 +62,8 @@ static void dropped(const struct engine_dropped *d)
 		log_dec("dropped.stood", d->stood);
 	if (d->exit)
 		log_dec("dropped.exit", d->exit);
+	if (d->stolen)
+		log_dec("dropped.stolen", d->stolen);
 	if (d->interrupt)
 		log_dec("dropped.interrupt", d->interrupt);
 }

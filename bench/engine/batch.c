@@ -77,8 +77,12 @@ static uint64_t slot_delta(const struct pmu_slot *slot, unsigned i)
 	return (joined(state->end[i]) - joined(state->start[i])) & mask;
 }
 
-/* Did nothing from outside disturb the sample that just ended? Counts the reason if not. */
-static bool clean(const struct host_noise *before, struct engine_dropped *d, bool interrupted)
+/*
+ * Did nothing from outside disturb the sample that just ended, but for interrupts and exits that
+ * may stay? Counts the reason if not.
+ */
+static bool clean(const struct host_noise *before, struct engine_dropped *d, bool interrupted,
+                  bool exits)
 {
 	struct host_noise now = host_noise();
 	bool ticked = now.timer != before->timer; /* its tick may have been an NMI */
@@ -93,6 +97,8 @@ static bool clean(const struct host_noise *before, struct engine_dropped *d, boo
 		d->smi++;
 	else if (now.interrupt != before->interrupt && !interrupted)
 		d->interrupt++;
+	else if (now.stolen != before->stolen && !exits)
+		d->stolen++;
 	else if (!tsc_delta() || tsc_delta() >> 40)
 		d->gap++;
 	else
@@ -102,7 +108,8 @@ static bool clean(const struct host_noise *before, struct engine_dropped *d, boo
 
 static uint32_t dropped_all(const struct engine_dropped *d)
 {
-	return d->nmi + d->mce + d->smi + d->timer + d->interrupt + d->gap + d->stood + d->exit;
+	return d->nmi + d->mce + d->smi + d->timer + d->interrupt + d->gap + d->stood + d->exit +
+	       d->stolen;
 }
 
 /* Milliseconds that one run may take. */
@@ -232,7 +239,8 @@ static void run_batch(void *arg)
 			core_clock_after(&clock);
 		/* Every run so far had an interrupt in it: no run is short enough to escape. */
 		t->interrupted |= !t->n && t->dropped.interrupt + t->dropped.timer >= RUNS_MIN;
-		if (!clean(&before, &t->dropped, t->interrupted) || !guest_clean(t))
+		t->watch.exits |= !t->n && t->dropped.stolen >= RUNS_MIN;
+		if (!clean(&before, &t->dropped, t->interrupted, t->watch.exits) || !guest_clean(t))
 			continue;
 		if (core_clock_derived())
 			keep_core(t, &clock);
@@ -488,7 +496,7 @@ static void run_once(void *arg)
 	before = host_noise();
 	if (o->started) {
 		one_run(o->t);
-		o->t->disturbed = !clean(&before, &o->t->dropped, false);
+		o->t->disturbed = !clean(&before, &o->t->dropped, false, false);
 	}
 	o->hooks->stop(o->hooks->arg);
 }

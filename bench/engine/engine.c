@@ -190,6 +190,7 @@ static void add_dropped(struct engine_dropped *to, const struct engine_dropped *
 	to->gap += d->gap;
 	to->stood += d->stood;
 	to->exit += d->exit;
+	to->stolen += d->stolen;
 }
 
 /* Are there as many samples with a known core clock as a result needs? */

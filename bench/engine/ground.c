@@ -8,6 +8,7 @@
 #include "kernel/cpu/guest.h"
 #include "kernel/trap/guard.h"
 #include "kernel/cpu/msr.h"
+#include "kernel/cpu/steal.h"
 #include "kernel/trap/trap.h"
 #include "kernel/trap/internal.h"
 #include "kernel/trap/watchdog.h"
@@ -82,7 +83,8 @@ struct host_noise host_noise(void)
 	struct host_noise n = { .nmi = trap_nmi_count(),
 		                .mce = trap_mce_count(),
 		                .timer = watchdog_ticks(),
-		                .interrupt = trap_interrupt_count() };
+		                .interrupt = trap_interrupt_count(),
+		                .stolen = steal_version() };
 	uint64_t v;
 
 	if (counts_smi && msr_read(MSR_SMI_COUNT, &v))

@@ -70,6 +70,7 @@ void host_guard(void);
 struct host_noise {
 	uint32_t nmi, mce, timer, smi; /* smi stays 0 where the CPU does not count SMIs */
 	uint32_t interrupt;            /* on the bare machine only strays get through */
+	uint32_t stolen; /* of a KVM guest: changes when the host's scheduler gave the CPU back */
 };
 
 struct host_noise host_noise(void);

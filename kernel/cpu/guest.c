@@ -8,6 +8,7 @@
 #include "kernel/cpu/internal.h"
 #include "kernel/log.h"
 #include "kernel/cpu/msr.h"
+#include "kernel/cpu/steal.h"
 #include "kernel/string.h"
 
 #define LEAF_FIRST   0x40000000u
@@ -46,23 +47,40 @@ static bool is_name(const char *s)
 	return n && i == 12;
 }
 
+/* The highest leaf of the hypervisor that signs at `leaf`, and its name; 0: none does. */
+static uint32_t signature(cpuid_fn cpuid, uint32_t leaf, char name[13])
+{
+	const struct cpuid_regs r = cpuid(leaf, 0);
+
+	cpu_put32(name, r.ebx);
+	cpu_put32(name + 4, r.ecx);
+	cpu_put32(name + 8, r.edx);
+	name[12] = 0;
+	/* Leaves that are not there may have the data of another one. */
+	return r.eax >> 8 == leaf >> 8 && is_name(name) ? r.eax : 0;
+}
+
 void guest_second(const struct cpu *c, cpuid_fn cpuid, char name[13])
 {
-	name[0] = name[12] = 0;
-	for (uint32_t leaf = LEAF_FIRST + LEAF_STEP; leaf <= LEAF_LAST; leaf += LEAF_STEP) {
-		struct cpuid_regs r;
+	for (uint32_t leaf = LEAF_FIRST + LEAF_STEP; leaf <= LEAF_LAST; leaf += LEAF_STEP)
+		if (!(leaf == LEAF_CPL0SIM && c->simulated) && signature(cpuid, leaf, name))
+			return;
+	name[0] = 0;
+}
 
+uint32_t guest_kvm_leaf(const struct cpu *c, cpuid_fn cpuid)
+{
+	char name[13];
+
+	for (uint32_t leaf = LEAF_FIRST; leaf <= LEAF_LAST; leaf += LEAF_STEP) {
 		if (leaf == LEAF_CPL0SIM && c->simulated)
 			continue;
-		r = cpuid(leaf, 0);
-		cpu_put32(name, r.ebx);
-		cpu_put32(name + 4, r.ecx);
-		cpu_put32(name + 8, r.edx);
-		/* Leaves that are not there may have the data of another one. */
-		if (r.eax >> 8 == leaf >> 8 && is_name(name))
-			return;
+		/* KVM of old says 0 for its first leaf, and means 40000001H. */
+		if ((signature(cpuid, leaf, name) || leaf == LEAF_FIRST) &&
+		    !strcmp(name, "KVMKVMKVM"))
+			return leaf;
 	}
-	name[0] = 0;
+	return 0;
 }
 
 /*
@@ -180,6 +198,7 @@ static void log_guest(const struct cpu *c, const struct guest *g)
 	log_str("wbinvd", g->flush == FLUSH_WBINVD ? "empties" : "nop");
 	log_str("flush", flush_name(g->flush));
 	log_bool("ignores_msrs", g->ignores_msrs);
+	log_bool("steal", g->steal);
 	log_end();
 }
 
@@ -233,6 +252,7 @@ void guest_begin(const struct cpu *c, void *room)
 	guest.flush = flush_find(c, room);
 	fence_find(c);
 	guest.ignores_msrs = ignores_msrs(c);
+	guest.steal = steal_begin(guest_kvm_leaf(c, x86_cpuid));
 	log_guest(c, &guest);
 	warn_of_host(c);
 }
@@ -250,5 +270,8 @@ void guest_end(const struct cpu *c)
 	log_begin("guest");
 	log_str("when", "end");
 	log_exits(&guest);
+	if (guest.steal)
+		log_dec("stolen_us", steal_us());
 	log_end();
+	steal_end();
 }

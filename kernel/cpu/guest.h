@@ -16,6 +16,7 @@ struct guest {
 	uint32_t tsc_khz;           /* leaf 40000010H; 0: it is not there */
 	uint32_t rdpmc, cpuid, msr; /* medians of an access; `msr` is RDMSR of IA32_APIC_BASE */
 	enum flush_by flush;
+	bool steal;        /* KVM tells the time that it takes (kernel/cpu/steal.h) */
 	bool ignores_msrs; /* a register that no CPU has reads without a fault */
 };
 
@@ -24,6 +25,12 @@ struct guest {
  * KVM's is there where Hyper-V's comes first (Linux, hypervisor_cpuid_base()). "": there is none.
  */
 void guest_second(const struct cpu *c, cpuid_fn cpuid, char name[13]);
+
+/*
+ * The leaf of KVM's signature, 40000000H or, where Hyper-V's comes first, one of 40000100H ...
+ * 40010000H; 0: the hypervisor is another. Its features are in the next leaf.
+ */
+uint32_t guest_kvm_leaf(const struct cpu *c, cpuid_fn cpuid);
 
 /*
  * The kind of guest that this kernel cannot run in, because its memory and its registers are kept

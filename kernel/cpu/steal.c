@@ -1,0 +1,54 @@
+/*
+ * KVM's page of stolen time (kernel/cpu/steal.h).
+ * Sources: Linux, Documentation/virt/kvm/x86/cpuid.rst (KVM_FEATURE_STEAL_TIME) and msr.rst
+ * (MSR_KVM_STEAL_TIME).
+ */
+#include "kernel/cpu/steal.h"
+#include "kernel/cpu/msr.h"
+#include "kernel/cpu/x86.h"
+
+enum { MSR_STEAL_TIME = 0x4b564d03, ENABLED = 1, FEATURE_STEAL_TIME = 1 << 5, READS = 64 };
+
+/* The version is odd while the host writes. */
+static volatile struct {
+	uint64_t steal_ns;
+	uint32_t version;
+	uint32_t flags;
+	uint32_t rest[12];
+} page __attribute__((aligned(64)));
+static uint64_t before;
+static bool active;
+
+bool steal_begin(uint32_t leaf)
+{
+	active = leaf && x86_cpuid(leaf + 1, 0).eax & FEATURE_STEAL_TIME &&
+	         msr_read(MSR_STEAL_TIME, &before) &&
+	         msr_write(MSR_STEAL_TIME, (uintptr_t)&page | ENABLED);
+	return active;
+}
+
+uint32_t steal_version(void)
+{
+	return active ? page.version : 0;
+}
+
+uint64_t steal_us(void)
+{
+	uint64_t ns = 0;
+
+	for (unsigned i = 0; active && i < READS; i++) {
+		const uint32_t version = page.version;
+
+		ns = page.steal_ns;
+		if (!(version & 1) && page.version == version)
+			break;
+	}
+	return ns / 1000;
+}
+
+void steal_end(void)
+{
+	if (active)
+		msr_write(MSR_STEAL_TIME, before);
+	active = false;
+}
