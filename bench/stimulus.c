@@ -113,6 +113,19 @@ static bool is_still(const struct pmu_plan *plan, const char *key)
 	return true;
 }
 
+void stimulus_inherit(const struct bench_run *run, const struct pmu_plan *plan, bool same_kind)
+{
+	const bool believed = run->args->cpl == 3 && !cpu_is_guest(run->cpu);
+
+	for (unsigned g = 0; g < plan->ngroups; g++)
+		for (unsigned i = 0; i < plan->groups[g].n; i++) {
+			struct pmu_slot *s = &plan->groups[g].slots[i];
+
+			s->still = !s->empty && !believed &&
+			           (!same_kind || is_still(&run->plan, s->key));
+		}
+}
+
 /*
  * Code at CPL 3 cannot do all that moves events: what moved at CPL 0 counts there as well, and its
  * 0 is one.

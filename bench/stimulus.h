@@ -18,4 +18,10 @@ void stimulus_run(const struct bench_run *run);
 /* A result of group `index` of *plan: what moved now is no longer still. */
 void stimulus_saw(const struct pmu_plan *plan, unsigned index, const struct engine_result *r);
 
+/*
+ * The same for a plan that is made later and not tried: an event is still unless, on CPUs of the
+ * `same_kind` as this one, it has moved in the run's own plan.
+ */
+void stimulus_inherit(const struct bench_run *run, const struct pmu_plan *plan, bool same_kind);
+
 #endif

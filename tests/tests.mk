@@ -40,6 +40,9 @@ UNIT_TESTS += footprint
 footprint_SRCS := bench/footprint.c bench/suite/generated.c bench/engine/emit.c \
 	bench/engine/emit_64.c kernel/text.c
 
+UNIT_TESTS += company
+company_SRCS := bench/threads/company.c bench/engine/stats.c
+
 UNIT_TESTS += proof
 proof_SRCS := kernel/text.c
 

@@ -18,12 +18,49 @@ static bool is_empty(const struct seat *s, unsigned q)
 	return q && s->read.slots[q - 1].empty;
 }
 
+/* No count: the event never moved (bench/stimulus.h). */
+static bool is_still(const struct seat *s, unsigned q)
+{
+	return q && s->read.slots[q - 1].still && !s->q[q].min && !s->q[q].max;
+}
+
+/* Do readings of the counters leave the guest, so that each sample begins behind the host? */
+static bool begins_cold(const struct seat *s)
+{
+	return s->read.n && host_counters_exit();
+}
+
+static bool exact(const struct seat *s)
+{
+	for (unsigned q = 0; q < s->n; q++)
+		if (!is_empty(s, q) && (!s->q[q].exact || is_still(s, q)))
+			return false;
+	return !begins_cold(s) && !s->host.lonely;
+}
+
+static void log_dropped(const struct seat_host *h)
+{
+	if (h->stood)
+		log_dec("dropped.stood", h->stood);
+	if (h->exit)
+		log_dec("dropped.exit", h->exit);
+	if (h->apart)
+		log_dec("dropped.apart", h->apart);
+}
+
+/* What of a hypervisor is in the numbers. */
+static void log_host(bool exits, bool lonely, bool cold)
+{
+	if (exits)
+		log_bool("exits", true);
+	if (lonely)
+		log_bool("apart", true);
+	if (cold)
+		log_str("cold", "host");
+}
+
 void report_seat(const struct bench_run *run, const struct seat *s, unsigned group, bool together)
 {
-	bool exact = true;
-
-	for (unsigned q = 0; q < s->n; q++)
-		exact = exact && (s->q[q].exact || is_empty(s, q));
 	log_begin("thread");
 	log_str("bench", s->b.name);
 	log_dec("cpu", s->cpu);
@@ -31,17 +68,24 @@ void report_seat(const struct bench_run *run, const struct seat *s, unsigned gro
 	log_dec("group", group);
 	log_dec("copies", s->copies);
 	log_dec("loop", s->loop);
-	log_dec("runs", SEAT_SAMPLES);
+	log_dec("runs", seat_runs(s));
+	log_dropped(&s->host);
 	if (s->cpl)
 		log_dec("cpl", s->cpl);
 	if (report_nominal(run->cpu))
 		log_bool("nominal", true);
-	log_bool("exact", exact);
+	log_host(s->host.exits || (cpu_is_guest(run->cpu) && s->b.flags & SNIPPET_EXITS),
+	         s->host.lonely, begins_cold(s));
+	log_bool("exact", exact(s));
 	for (unsigned q = 0; q < s->n; q++) {
 		struct number x;
 
 		if (is_empty(s, q))
 			continue;
+		if (is_still(s, q)) {
+			number_field(key_of(s, q), ".moved", 0, 0);
+			continue;
+		}
 		x = number_of(&s->q[q], (uint64_t)s->copies * s->loop, q ? 0 : engine_tsc_error());
 		number_log(key_of(s, q), &x);
 	}
@@ -76,6 +120,14 @@ static bool same_events(const struct team *t)
 	return true;
 }
 
+static bool any_still(const struct team *t, unsigned q)
+{
+	for (unsigned i = 0; i < t->n; i++)
+		if (is_still(t->seat[i], q))
+			return true;
+	return false;
+}
+
 static void log_sums(const struct team *t, bool together)
 {
 	unsigned n = same_events(t) ? t->seat[0]->n : 1;
@@ -83,7 +135,7 @@ static void log_sums(const struct team *t, bool together)
 	for (unsigned q = 0; q < n; q++) {
 		uint64_t sum = 0;
 
-		if (is_empty(t->seat[0], q))
+		if (is_empty(t->seat[0], q) || any_still(t, q))
 			continue;
 		for (unsigned i = 0; i < t->n; i++)
 			sum += per_tick(t->seat[i], q, together);
@@ -92,12 +144,21 @@ static void log_sums(const struct team *t, bool together)
 	}
 }
 
-static void begin(const struct bench_run *run, const struct team *t, unsigned group,
-                  const char *which)
+static void begin(const struct bench_run *run, const struct team *t, unsigned group, bool together)
 {
 	static const char *const modes[] = { "1", "core", "cores", "hybrid", "all" };
 	const char *a = t->seat[0]->b.name, *b = t->seat[1]->b.name;
+	struct seat_host host = { 0 };
+	bool cold = false;
 
+	for (unsigned i = 0; i < t->n; i++) {
+		const struct seat *s = t->seat[i];
+
+		host.exits |= s->host_alone.exits || (together && s->host.exits) ||
+		              (cpu_is_guest(run->cpu) && s->b.flags & SNIPPET_EXITS);
+		host.lonely |= together && s->host.lonely;
+		cold |= begins_cold(t->seat[i]);
+	}
 	log_begin("threads");
 	log_str("mode", modes[run->args->threads]);
 	log_str("bench", a);
@@ -105,9 +166,10 @@ static void begin(const struct bench_run *run, const struct team *t, unsigned gr
 		log_str("with", b);
 	log_dec("cpus", t->n);
 	log_dec("group", group);
-	log_str("run", which);
+	log_str("run", together ? "together" : "alone");
 	if (report_nominal(run->cpu))
 		log_bool("nominal", true);
+	log_host(host.exits, host.lonely, cold);
 }
 
 void report_team(const struct bench_run *run, const struct team *t, unsigned group)
@@ -125,10 +187,10 @@ void report_team(const struct bench_run *run, const struct team *t, unsigned gro
 		busy = s->busy < busy ? s->busy : busy;
 		drifts |= smp_cpu(s->cpu)->tsc_drift != 0;
 	}
-	begin(run, t, group, "alone");
+	begin(run, t, group, false);
 	log_sums(t, false);
 	log_end();
-	begin(run, t, group, "together");
+	begin(run, t, group, true);
 	if (!drifts) {
 		log_dec("skew", skew);
 		log_dec("skew_error", error);

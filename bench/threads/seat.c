@@ -4,6 +4,7 @@
 #include "bench/threads/seat.h"
 #include "bench/engine/batch.h"
 #include "bench/engine/ground.h"
+#include "bench/engine/guest.h"
 #include "kernel/cpu/x86.h"
 #include "kernel/log.h"
 #include "kernel/smp/list.h"
@@ -35,6 +36,8 @@ enum {
 	TIMEOUT_RUNS = 16, /* runs that the seats wait for */
 	WATCH_WAITS = 3,   /* ... and so often, before the boot CPU's own run is ended */
 	VIEW_PAGE = 4096,
+	GUEST_TRIES = 4,                /* of a guest whose host comes in between */
+	GUEST_LEAST = SEAT_SAMPLES / 2, /* samples without the host that will do */
 };
 
 /* Generated code reaches its state by addresses of 31 bits. */
@@ -195,6 +198,7 @@ static void sample(struct seat *s, unsigned which)
 		bool everybody = t->entered == t->n;
 
 		run_once(s);
+		company_note(&s->ran, joined(s->state->start_tsc), joined(s->state->end_tsc));
 		if (!everybody || t->finished == t->n)
 			continue;
 		keep(s, which);
@@ -210,6 +214,7 @@ static void work(struct seat *s, unsigned which)
 {
 	host_reset_fpu();
 	s->kept = 0;
+	s->ran.n = 0;
 	s->escaped = false;
 	enter(s);
 	sample(s, which);
@@ -356,8 +361,167 @@ static const char *run_team(const struct bench_run *run, struct team *t, unsigne
 	return NULL;
 }
 
+/* Ticks of seat `from` in those of seat `to`. */
+static uint64_t translated(const struct seat *from, const struct seat *to, uint64_t tsc)
+{
+	return common(from, tsc) - common(to, 0);
+}
+
+/* Had sample k of s company by all others, as far as their time stamp counters tell? */
+static bool had_company(const struct team *t, const struct seat *s, unsigned k)
+{
+	for (unsigned i = 0; i < t->n; i++) {
+		const struct seat *o = t->seat[i];
+
+		if (o != s && !smp_cpu(o->cpu)->tsc_drift && !smp_cpu(s->cpu)->tsc_drift &&
+		    !company_kept(&o->ran, translated(s, o, s->start[k]),
+		                  translated(s, o, s->end[k])))
+			return false;
+	}
+	return true;
+}
+
+/* What tells of the hypervisor in the samples of a code. */
+struct signs {
+	int insns, ref;
+	uint64_t expected; /* instructions of a sample */
+	int64_t ahead;     /* least ticks less reference clocks */
+};
+
+/* Do all samples lack the same number of instructions? Then the CPU or the host counts so. */
+static bool counts_otherwise(const uint64_t *insns, uint64_t expected)
+{
+	for (unsigned k = 0; k < SEAT_SAMPLES; k++)
+		if (insns[k] != insns[0] || insns[k] >= expected)
+			return false;
+	return true;
+}
+
+/* The loop around the copies has two instructions. */
+static uint64_t expected_of(const struct seat *s, unsigned which)
+{
+	return s->bracket + (uint64_t)s->b.insns * s->copies * (which + 1) * s->loop +
+	       (s->loop > 1 ? 2 * s->loop : 0);
+}
+
+static struct signs signs_of(const struct seat *s, unsigned which)
+{
+	struct signs g = { .insns = guest_slot(&s->read),
+		           .ref = guest_reference(&s->read),
+		           .ahead = INT64_MAX };
+	const uint64_t(*v)[SEAT_SAMPLES] = s->into[which];
+
+	g.expected = expected_of(s, which);
+	if (!s->bracket || (g.insns != GUEST_NONE && counts_otherwise(v[1 + g.insns], g.expected)))
+		g.insns = GUEST_NONE;
+	for (unsigned k = 0; g.ref != GUEST_NONE && k < SEAT_SAMPLES; k++)
+		if ((int64_t)(v[0][k] - v[1 + g.ref][k]) < g.ahead)
+			g.ahead = (int64_t)(v[0][k] - v[1 + g.ref][k]);
+	return g;
+}
+
+static bool counts(const struct team *t, struct seat *s, const struct signs *g, unsigned which,
+                   unsigned k)
+{
+	const uint64_t(*v)[SEAT_SAMPLES] = s->into[which];
+	const uint64_t insns = g->insns == GUEST_NONE ? 0 : v[1 + g->insns][k];
+
+	if (g->insns != GUEST_NONE && insns < g->expected)
+		s->host.stood++;
+	else if ((g->insns != GUEST_NONE && insns > g->expected) ||
+	         (g->ref != GUEST_NONE && guest_exited(v[0][k], v[1 + g->ref][k], g->ahead)))
+		s->host.exit++;
+	else if (!had_company(t, s, k))
+		s->host.apart++;
+	else
+		return true;
+	return false;
+}
+
+/* Bits of the samples that count. */
+static uint32_t good_samples(const struct team *t, struct seat *s, unsigned which)
+{
+	const struct signs g = signs_of(s, which);
+	uint32_t good = 0;
+
+	for (unsigned k = 0; k < SEAT_SAMPLES; k++)
+		good |= (uint32_t)counts(t, s, &g, which, k) << k;
+	return good;
+}
+
+/* Throws out the others, unless those are too few. */
+static bool keep_good(const struct team *t, struct seat *s, unsigned which, bool last)
+{
+	const struct seat_host before = s->host;
+	const uint32_t good = good_samples(t, s, which);
+	uint32_t n = 0;
+
+	for (unsigned k = 0; k < SEAT_SAMPLES; k++)
+		n += good >> k & 1;
+	if (n < GUEST_LEAST) {
+		s->host.exits |= last && s->host.exit + s->host.stood > before.exit + before.stood;
+		s->host.lonely |= last && s->host.apart > before.apart;
+		return false;
+	}
+	s->used[which] = 0;
+	for (unsigned k = 0; k < SEAT_SAMPLES; k++) {
+		if (!(good >> k & 1))
+			continue;
+		for (unsigned q = 0; q < s->n; q++)
+			s->into[which][q][s->used[which]] = s->into[which][q][k];
+		s->used[which]++;
+	}
+	return true;
+}
+
+/* What an empty bracket of s counts in instructions; 0: that tells nothing. */
+static const char *learn_bracket(const struct bench_run *run, struct seat *s)
+{
+	struct seat *one[] = { s };
+	struct team t = { .n = 1, .seat = one };
+	const uint32_t loop = s->loop;
+	const int insns = guest_slot(&s->read);
+	const char *why;
+
+	s->bracket = 0;
+	if (!cpu_has_host(run->cpu) || insns == GUEST_NONE || !s->program || !s->b.insns)
+		return NULL;
+	s->loop = 1;
+	why = build(run, s, 0);
+	if (!why)
+		why = run_team(run, &t, 0);
+	s->loop = loop;
+	if (!why)
+		s->bracket = guest_most(s->into[0][1 + insns], SEAT_SAMPLES);
+	return why;
+}
+
+/* In a guest: a measurement without the hypervisor, if one of a few is. */
+static const char *run_alike(const struct bench_run *run, struct team *t, unsigned which)
+{
+	const char *why = NULL;
+	bool good = false;
+
+	for (unsigned i = 1; i <= GUEST_TRIES && !why && !good; i++) {
+		why = run_team(run, t, which);
+		good = true;
+		for (unsigned k = 0; k < t->n; k++)
+			t->seat[k]->used[which] = SEAT_SAMPLES;
+		for (unsigned k = 0; cpu_has_host(run->cpu) && !why && k < t->n; k++)
+			good &= keep_good(t, t->seat[k], which, i == GUEST_TRIES);
+	}
+	return why;
+}
+
 const char *team_measure(const struct bench_run *run, struct team *t)
 {
+	for (unsigned i = 0; i < t->n; i++) {
+		const char *why = learn_bracket(run, t->seat[i]);
+
+		if (why)
+			return why;
+		t->seat[i]->host = (struct seat_host){ 0 };
+	}
 	for (unsigned which = 0; which < 2; which++) {
 		const char *why = NULL;
 
@@ -366,15 +530,15 @@ const char *team_measure(const struct bench_run *run, struct team *t)
 			why = build(run, t->seat[i], t->seat[i]->copies * (which + 1));
 		}
 		if (!why)
-			why = run_team(run, t, which);
+			why = run_alike(run, t, which);
 		if (why)
 			return why;
 	}
 	for (unsigned i = 0; i < t->n; i++) {
 		struct seat *s = t->seat[i];
 		for (unsigned q = 0; q < s->n; q++) {
-			struct stats less = stats_of(s->into[0][q], SEAT_SAMPLES);
-			struct stats more = stats_of(s->into[1][q], SEAT_SAMPLES);
+			struct stats less = stats_of(s->into[0][q], s->used[0]);
+			struct stats more = stats_of(s->into[1][q], s->used[1]);
 
 			s->q[q] = stats_sub(&more, &less);
 		}

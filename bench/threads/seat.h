@@ -8,6 +8,7 @@
 #include "bench/bench.h"
 #include "bench/engine/code.h"
 #include "bench/engine/stats.h"
+#include "bench/threads/company.h"
 #include "kernel/smp/smp.h"
 
 enum {
@@ -22,6 +23,15 @@ struct team {
 	struct smp_barrier barrier;
 	volatile uint32_t entered;  /* seats that measure */
 	volatile uint32_t finished; /* ... and that have all their samples */
+};
+
+/* Of the samples of both codes in a guest; a sample is dropped for the first reason that it has. */
+struct seat_host {
+	uint32_t exit;  /* dropped: the hypervisor came in between */
+	uint32_t stood; /* ... counters stood still */
+	uint32_t apart; /* ... another seat may have stood still for more than a tenth of it */
+	bool exits;     /* samples with exits had to be kept: too few were without */
+	bool lonely;    /* ... and samples without company */
 };
 
 struct seat {
@@ -39,6 +49,8 @@ struct seat {
 	struct stats_diff q[SEAT_QUANTITIES]; /* of `copies` copies, `loop` times around */
 	uint64_t skew;                  /* ticks from the first seat's first sample to this one's */
 	uint32_t busy;                  /* thousandths of its time that it spent in the body */
+	struct seat_host host;          /* what a guest's hypervisor did to it */
+	struct seat_host host_alone;    /* ... and to the measurement without company */
 	int64_t alone[SEAT_QUANTITIES]; /* medians of the measurement without company */
 
 	/* While it runs. */
@@ -55,6 +67,9 @@ struct seat {
 	uint64_t entered; /* the seat's own time stamps, as are the next two */
 	uint64_t start[SEAT_SAMPLES], end[SEAT_SAMPLES];
 	uint64_t into[2][SEAT_QUANTITIES][SEAT_SAMPLES];
+	struct company_runs ran;
+	uint32_t used[2]; /* samples in `into` that count */
+	uint64_t bracket; /* instructions of an empty bracket in a guest; 0: unknown */
 };
 
 /* Seat number i, in the last SEAT_MEMORY * (i + 1) bytes of the arena; NULL: no memory. */
@@ -76,11 +91,20 @@ void seat_prepare(const struct bench_run *run, struct seat *s);
  */
 const char *seat_size(const struct bench_run *run, struct seat *s);
 
+/* Samples that each of both codes has at least. */
+static inline uint32_t seat_runs(const struct seat *s)
+{
+	return s->used[0] < s->used[1] ? s->used[0] : s->used[1];
+}
+
 /*
  * Lets all seats of the team measure at the same time: copies of the body, then twice as many. Sets
  * the results of each. Samples count only if they lie in the time in which all were measuring: none
- * begins before all have begun, and none is kept that ends behind the last one of any seat.
- * Returns NULL, or why there is no result; a CPU that failed has had its record by then.
+ * begins before all have begun, and none is kept that ends behind the last one of any seat. In a
+ * guest, samples into which the hypervisor came, or that had no company for a tenth of their time,
+ * are dropped. Where fewer than four of a seat are left, all measure again, three times at most;
+ * then all of its samples are kept. Returns NULL, or why there is no result; a CPU that failed has
+ * had its record by then.
  */
 const char *team_measure(const struct bench_run *run, struct team *t);
 

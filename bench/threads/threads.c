@@ -5,6 +5,7 @@
 #include "bench/engine/engine.h"
 #include "bench/engine/ground.h"
 #include "bench/select.h"
+#include "bench/stimulus.h"
 #include "bench/threads/pick.h"
 #include "bench/threads/report.h"
 #include "bench/threads/seat.h"
@@ -60,7 +61,7 @@ static struct seat *programmer(struct seat *s, const struct team *t)
 }
 
 /* A CPU of a third kind counts nothing. */
-static const struct pmu_group *group_of(const struct seat *s, unsigned group)
+static struct pmu_group *group_of(const struct seat *s, unsigned group)
 {
 	const struct plans *plans = &all.plans[s->b.user];
 	const struct pmu_plan *plan = &plans->other;
@@ -70,6 +71,21 @@ static const struct pmu_group *group_of(const struct seat *s, unsigned group)
 	else if (!smp_same_kind(all.other_cpu, s->cpu))
 		return NULL;
 	return group < plan->ngroups ? &plan->groups[group] : NULL;
+}
+
+/* What moved in the last measurement is no longer still, here and where else it is planned. */
+static void saw(struct seat *s, unsigned group)
+{
+	struct pmu_group *g = group_of(s, group);
+
+	for (unsigned i = 0; i < s->read.n; i++) {
+		struct pmu_slot *slot = &s->read.slots[i];
+
+		slot->still &= !s->q[1 + i].min && !s->q[1 + i].max;
+		for (unsigned k = 0; k < g->n; k++)
+			if (g->slots[k].index == slot->index)
+				g->slots[k].still &= slot->still;
+	}
 }
 
 static void set_group(const struct team *t, unsigned group)
@@ -128,10 +144,13 @@ static void make_plans(bool user)
 		return;
 	}
 	all.pairs = pmu_plan_pair(&p->plan, args->events, cpl, all.run->alloc);
-	if (!all.pairs)
+	if (all.pairs)
+		stimulus_inherit(all.run, &p->plan, true);
+	else
 		p->plan = user ? all.run->user_plan : all.run->plan;
 	if (all.other_cpu && all.run->plan.ngroups)
 		pmu_plan_other(&p->other, args->events, cpl, all.run->alloc);
+	stimulus_inherit(all.run, &p->other, false);
 }
 
 /* --- one team ------------------------------------------------------------------------------- */
@@ -146,13 +165,16 @@ static const char *measure_alone(struct team *t, unsigned group)
 		if (t->n > ALONE_MAX && i && smp_same_kind(s->cpu, t->seat[0]->cpu) &&
 		    !strcmp(s->b.name, t->seat[0]->b.name)) {
 			memcpy(s->alone, t->seat[0]->alone, sizeof(s->alone));
+			s->host_alone = t->seat[0]->host_alone;
 			continue;
 		}
 		set_group(&one, group);
 		why = team_measure(all.run, &one);
 		if (why)
 			return why;
+		saw(s, group);
 		report_seat(all.run, s, group, false);
+		s->host_alone = s->host;
 		for (unsigned q = 0; q < s->n; q++)
 			s->alone[q] = s->q[q].med;
 	}
@@ -170,6 +192,7 @@ static const char *measure_group(struct team *t, unsigned group)
 	if (why)
 		return why;
 	for (unsigned i = 0; i < t->n; i++) {
+		saw(t->seat[i], group);
 		report_seat(all.run, t->seat[i], group, true);
 		if (all.run->between)
 			all.run->between(); /* records of many seats fill the medium's buffer */

@@ -41,9 +41,11 @@ WORDS = {  # a hypervisor's word: its numbers, one drawn for each
     "preempt": ((100_000, 10_000_000),), "steal": (), "wbinvd-nop": (), "ignore-msrs": (),
     "debugctl:0x3": (), "caches:invented": (), "hybrid": (), "hv": (),
 }
+KEYS = "bench with mode run cpl cpu group part".split()
 SUFFIX = re.compile(r"\.(min|low|high|max|below|bound|derived)$")
 CONDITIONS = set("bench form kind mode group part cpl copies loop runs warmup interrupted nominal ops "
-                 "repeated code_bytes bytes insns code exact cpu thread".split())
+                 "repeated code_bytes bytes insns code exact cpu thread with cpus run skew "
+                 "skew_error busy".split())
 
 
 def rows():
@@ -76,9 +78,8 @@ def read(log):
     for line in Path(log).read_text(errors="replace").splitlines():
         kind, _, rest = line.partition(" ")
         value = {k: v.strip('"') for k, v in re.findall(r'([^ =]+)=("(?:[^"\\]|\\.)*"|[^ ]*)', rest)}
-        if kind == "result":
-            key = tuple(value.get(k, "") for k in ("bench", "mode", "cpl", "cpu", "group", "part"))
-            results[key] = value
+        if kind in ("result", "thread", "threads", "series"):
+            results[(kind,) + tuple(value.get(k, "") for k in KEYS)] = value
         elif kind == "done":
             status = value.get("status")
     return results, status
