@@ -23,7 +23,8 @@ struct comparison {
 	struct machine machine[2]; /* of A and of B */
 	int width;                 /* of the longest name of a benchmark */
 	size_t no_unit;            /* times that one log has in ticks alone */
-	size_t withdrawn;          /* counts that one log took back */
+	size_t exits;     /* times that one log has with its hypervisor's, the other without */
+	size_t withdrawn; /* counts that one log took back */
 	size_t same, differing, faster, slower, only_a, only_b;
 	bool marked;
 	bool pairs;         /* latency and throughput of an instruction stand in one row */
@@ -188,6 +189,12 @@ static void print_row(struct comparison *c, const struct sides s[], size_t n, co
 	putc('\n', c->out);
 }
 
+/* Of a guest and a machine of its own: is the hypervisor's time in one of both? */
+static bool is_hosts(const struct comparison *c, const struct sides *s)
+{
+	return !*c->machine[0].guest != !*c->machine[1].guest && (s->a->exits || s->b->exits);
+}
+
 /* Ticks of two clocks are two units, so times are compared in clocks of the core and in ns. */
 static void compare_times(struct comparison *c, struct sides s[], size_t n)
 {
@@ -201,14 +208,16 @@ static void compare_times(struct comparison *c, struct sides s[], size_t n)
 			struct figure b = figure_of(&c->machine[1], s[i].b, kinds[k]);
 
 			s[i].known = false;
-			if (a.known && b.known)
+			if (a.known && b.known && !is_hosts(c, &s[i]))
 				judge(c, &s[i], units[k], &a, &b);
 			compared[i] |= s[i].known;
 		}
 		print_row(c, s, n, units[k]);
 	}
-	for (size_t i = 0; i < n; i++)
-		c->no_unit += !compared[i];
+	for (size_t i = 0; i < n; i++) {
+		c->exits += is_hosts(c, &s[i]);
+		c->no_unit += !compared[i] && !is_hosts(c, &s[i]);
+	}
 }
 
 static void compare_event(struct comparison *c, struct sides s[], size_t n, const char *name)
@@ -276,6 +285,11 @@ static void print_summary(const struct comparison *c)
 		        "%zu times were not compared: a log has neither clocks nor ns, and ticks "
 		        "of two clocks are two units\n",
 		        c->no_unit);
+	if (c->exits)
+		fprintf(c->out,
+		        "%zu times were not compared: the code leaves the guest (exits), and its "
+		        "time is the hypervisor's\n",
+		        c->exits);
 	if (c->withdrawn)
 		fprintf(c->out,
 		        "%zu counts were not compared: a log took them back (withdrawn), because "

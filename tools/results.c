@@ -136,6 +136,7 @@ static void add_record(struct results *rs, unsigned run, const struct line *line
 	into->part = row.part;
 	into->interrupted |= flag(r, "interrupted");
 	into->nominal |= flag(r, "nominal");
+	into->exits |= flag(r, "exits");
 	into->hosted |= flag(r, "exits") || record_field(r, "cold");
 	for (size_t i = 0; i < r->nfields; i++)
 		add_quantity(into, r, &r->fields[i]);

@@ -32,6 +32,7 @@ struct result {
 	uint64_t bytes;   /* that an operation moves; 0: it is no transfer */
 	uint64_t insns;   /* instructions that the record states; 0: unknown */
 	bool interrupted; /* samples with an interrupt in them were kept */
+	bool exits;       /* the hypervisor came into each sample: times are its, too */
 	bool hosted;      /* a hypervisor's work is in it: `exits`, `cold` */
 	bool nominal;     /* the record says that no model stands behind its times */
 	uint64_t group, part; /* of the last record that was added to the row */

@@ -1211,6 +1211,35 @@ static struct text compared(const struct log *a, const struct log *b)
 	return t;
 }
 
+/* The time of code that leaves the guest is no time of a machine's own; counts are. */
+static void test_compare_exits(void **state)
+{
+	static const char *const bodies[][6] = {
+		{ "cpl0 schema=1", "cpu cpuid=1 hypervisor=KVMKVMKVM", "clock core_per_tsc=1",
+		  "result bench=a mode=rate exits=1 tsc=900 exact=1 branches=2",
+		  "done status=ok records=5", NULL },
+		{ "cpl0 schema=1", "cpu cpuid=1", "clock core_per_tsc=1",
+		  "result bench=a mode=rate tsc=100 exact=1 branches=3", "done status=ok records=5",
+		  NULL },
+	};
+	struct log a, b;
+	struct text t;
+
+	(void)state;
+	check_bodies(&a, bodies[0]);
+	check_bodies(&b, bodies[1]);
+	t = compared(&a, &b);
+	assert_non_null(strstr(t.p, "1 times were not compared: the code leaves the guest"));
+	assert_non_null(strstr(t.p, "0 figures are the same, 1 differ;"));
+	free(t.p);
+	t = compared(&a, &a);
+	assert_null(strstr(t.p, "not compared"));
+	assert_non_null(strstr(t.p, "2 figures are the same, 0 differ;"));
+	free(t.p);
+	log_close(&a);
+	log_close(&b);
+}
+
 /* Only a guest beside iron is told of: two guests have the same between them and their CPUs. */
 static void test_compare_guest(void **state)
 {
@@ -2185,6 +2214,7 @@ int main(void)
 		cmocka_unit_test(test_isa),
 		cmocka_unit_test(test_show_origin),
 		cmocka_unit_test(test_compare_guest),
+		cmocka_unit_test(test_compare_exits),
 		cmocka_unit_test(test_compare_conditions),
 		cmocka_unit_test(test_compare_conditions_of_run),
 		cmocka_unit_test(test_compare_clocks),
