@@ -328,7 +328,7 @@ void report_expect(const struct bench_run *run, const struct bench *b,
 	}
 }
 
-void report_series(const struct bench *b, const struct stats_diff *ticks, uint32_t n,
+void report_series(const struct bench *b, const struct stats_diff *ticks, uint32_t n, uint32_t of,
                    uint64_t error, bool cold)
 {
 	uint64_t below = 0;
@@ -337,6 +337,8 @@ void report_series(const struct bench *b, const struct stats_diff *ticks, uint32
 	log_begin("series");
 	log_str("bench", b->name);
 	log_dec("runs", n);
+	if (of > 1)
+		log_dec("least_of", of);
 	if (!cold)
 		log_bool("cold", cold);
 	for (uint32_t i = 0; i < n; i++) {

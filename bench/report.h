@@ -21,7 +21,7 @@ void report_expect(const struct bench_run *run, const struct bench *b,
  * What engine_series() gave. Runs that are not told apart from 0 are 0, with one bound for all.
  * `cold`: the caches were empty before the first.
  */
-void report_series(const struct bench *b, const struct stats_diff *ticks, uint32_t n,
+void report_series(const struct bench *b, const struct stats_diff *ticks, uint32_t n, uint32_t of,
                    uint64_t error, bool cold);
 
 /* Is this QEMU without hardware virtualization? No time of it is a CPU's. */

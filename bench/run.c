@@ -65,7 +65,7 @@ static void run_series(struct bench_run *run, const struct bench *b, uint32_t n)
 	if (why)
 		failed(b, why);
 	else
-		report_series(b, ticks, n, error, host_flush_bytes(NULL, 0));
+		report_series(b, ticks, n, engine_series_of(run), error, host_flush_bytes(NULL, 0));
 }
 
 /* Once a run: the host of a guest has given its counters to somebody else. */

@@ -21,6 +21,7 @@ enum {
 	COPIES_TARGET = 512, /* copies times loop of a rate run where readings are exact */
 	PILOT_LOOP = 16,     /* rounds that make a disturbance small against a body */
 	SERIES_ATTEMPTS = 4, /* a series with a disturbed run is done again from the start */
+	SERIES_GUEST = 5,    /* series of a guest: its host leaves no trace in a single run */
 	ALIKE = 800,         /* one part in so many tells a sample from the fastest */
 };
 
@@ -309,6 +310,19 @@ const char *engine_bracket(const struct bench_run *run, const struct pmu_group *
 	return NULL;
 }
 
+uint32_t engine_series_of(const struct bench_run *run)
+{
+	return cpu_has_host(run->cpu) ? SERIES_GUEST : 1;
+}
+
+/* Puts the shorter of the samples v and of those before in *least. */
+static void keep_least(uint64_t least[ENGINE_SERIES], const uint64_t *v, uint32_t n, bool first)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (first || v[i] < least[i])
+			least[i] = v[i];
+}
+
 const char *engine_series(const struct bench_run *run, const struct bench *b, uint32_t n,
                           struct stats_diff ticks[ENGINE_SERIES], uint64_t *error)
 {
@@ -316,27 +330,32 @@ const char *engine_series(const struct bench_run *run, const struct bench *b, ui
 		.run = run, .b = b, .into = samples[0], .fixed_runs = RUNS_MIN, .warmup = WARMUP
 	};
 	const char *why = batch_run(&t, 0, 1);
+	const uint32_t wanted = engine_series_of(run);
+	static uint64_t least[ENGINE_SERIES];
+	uint32_t series = 0;
 	struct stats empty;
 
 	if (why)
 		return why;
 	empty = stats_of(samples[0][0], t.n);
-	for (unsigned i = 0; i < SERIES_ATTEMPTS; i++) {
+	for (unsigned i = 0; i < wanted + SERIES_ATTEMPTS - 1 && series < wanted; i++) {
 		t = (struct batch){
 			.run = run, .b = b, .into = samples[1], .fixed_runs = n, .flush = true
 		};
 		why = batch_run(&t, 1, 1);
 		if (why)
 			return why;
-		if (!t.dropped_all)
-			break;
+		if (t.dropped_all)
+			continue;
+		keep_least(least, samples[1][0], n, !series);
+		series++;
 	}
-	for (uint32_t i = 0; i < t.n; i++) {
-		const struct stats one = stats_of(&samples[1][0][i], 1);
+	for (uint32_t i = 0; i < n; i++) {
+		const struct stats one = stats_of(&least[i], 1);
 
 		ticks[i] = stats_sub(&one, &empty);
 		ticks[i].exact = false; /* a single run has no spread */
 	}
 	*error = sizing_error(&sizing);
-	return t.dropped_all ? "a run of the series was disturbed" : NULL;
+	return series ? NULL : "a run of the series was disturbed";
 }

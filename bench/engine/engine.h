@@ -62,6 +62,9 @@ uint64_t engine_tsc_error(void);
 const char *engine_bracket(const struct bench_run *run, const struct pmu_group *group,
                            struct stats_diff *out, uint64_t *error);
 
+/* So many series is a figure of engine_series() the least of: 1, or of a guest more. */
+uint32_t engine_series_of(const struct bench_run *run);
+
 /*
  * Runs b `n` times from flushed caches, one copy each, and gives the TSC ticks of each run over
  * those of an empty bracket, whose spread is theirs, and by how many ticks each may be off. Returns
