@@ -423,6 +423,7 @@ help:
 	'make catalogue docs/catalogue.md from the sources, and build/catalogue.md with all forms' \
 	'make screens  pictures of the screen for docs/screen.md' \
 	'make lies     counters that lie, drawn from a seed; SEED=N COUNT=N choose' \
+	'make guest    guests of drawn hypervisors; SEED=N COUNT=N choose, GUEST=GLOB takes rows' \
 	'make ways     whole boots of many machines (tests/ways/README.md); WAYS=... chooses' \
 	'make layers   check which file may know which' \
 	'make house    list long lines and long functions' \

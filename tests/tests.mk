@@ -432,6 +432,15 @@ lies: $(B)/cpl0-sim kernels
 	@tests/checks/lies.py $(B) $(or $(SEED),1) $(or $(COUNT),4) $(ONLY)
 .PHONY: lies
 
+# Guests of busy hosts. make guest SEED=1 COUNT=300 draws more hypervisors and takes two hours,
+# GUEST='threads-*' takes rows of tests/machines/rows; '*' all that tests/checks/guest-rows.py can.
+TESTS += guest
+
+guest: $(B)/cpl0-sim kernels
+	@tests/checks/guest-rows.py $(B) \
+		$(if $(GUEST),$(foreach g,$(GUEST),'$(g)'),--draw $(or $(SEED),1) $(or $(COUNT),4) $(ONLY))
+.PHONY: guest
+
 # Keys at the end of a run.
 TESTS += keys
 

@@ -28,7 +28,8 @@ MODELS = ("skylake", "goldencove", "zen4")
 GUEST = "guest=exit:20000:1,rdpmc:2500,cpuid:2000,msr:2000,evict,steal"
 COLUMNS = ("name runner bits cpu mem smp firmware how options exit time arguments "
            "expect").split()
-MARKS = ("guest", "exits", "cold", "interrupted", "dropped.exit", "dropped.stolen", "dropped.apart")
+MARKS = ("exits", "cold", "apart", "interrupted", "dropped.exit", "dropped.stolen",
+         "dropped.apart")
 WITHIN = 0.02
 DRAWN_MODELS = ("skylake", "goldencove", "zen4", "k8", "nehalem", "sierraforest")
 BENCHES = "alu.add_latency,alu.imul_latency,alu.load_latency,l1.*,latency.64k,serialize.cpuid"
@@ -54,7 +55,7 @@ def rows():
     for line in text.splitlines():
         row = dict(zip(COLUMNS, line.split("|")))
         if row["runner"] == "sim" and row["cpu"] in MODELS and row["exit"] == "0" \
-                and row["how"] in ("", "-") and "list" not in row["arguments"].split():
+                and row["how"] in ("", "-") and not row["arguments"].startswith("list"):
             yield row
 
 
@@ -121,7 +122,7 @@ def compare(alone, guest):
         if other is None:
             yield " ".join(filter(None, key)) + ": is not there"
             continue
-        if any(other.get(mark, "0") != "0" for mark in MARKS):
+        if any(mark in other for mark in MARKS):
             continue
         for name in value:
             if name not in CONDITIONS and not SUFFIX.search(name) and \
@@ -139,8 +140,12 @@ def check(build, row, folder, run_alone):
     guest, guest_status = boot(build, row, Path(folder, row["name"] + "-guest.log"), "--fault",
                                row.get("guest", GUEST))
     wrong = list(compare(alone, guest))
-    if status == "ok" != guest_status:
+    if status != "ok":
+        wrong.append(f"alone: status={status}")
+    elif guest_status != "ok":
         wrong.append(f"status={guest_status}")
+    if "guest" in row and not alone:
+        wrong.append("alone: no results")
     if wrong and "guest" in row:
         wrong.insert(0, f"{row['cpu']} {row['guest']} {row['arguments']}")
     return row["name"], len(alone), wrong
