@@ -437,8 +437,8 @@ lies: $(B)/cpl0-sim kernels
 TESTS += guest
 
 guest: $(B)/cpl0-sim kernels
-	@tests/checks/guest-rows.py $(B) \
-		$(if $(GUEST),$(foreach g,$(GUEST),'$(g)'),--draw $(or $(SEED),1) $(or $(COUNT),4) $(ONLY))
+	@tests/checks/guest-rows.py $(B) $(if $(GUEST),$(foreach g,$(GUEST),'$(g)'), \
+		--draw $(or $(SEED),1) $(or $(COUNT),4) $(ONLY))
 .PHONY: guest
 
 # Keys at the end of a run.

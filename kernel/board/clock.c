@@ -8,6 +8,7 @@
 #include "kernel/board/clock.h"
 #include "kernel/board/clock_rate.h"
 #include "kernel/log.h"
+#include "kernel/cpu/guest.h"
 #include "kernel/cpu/msr.h"
 #include "kernel/board/phys.h"
 #include "kernel/board/window.h"
@@ -23,10 +24,9 @@
 #define HPET_MAX_PERIOD       100000000
 #define FEMTOSECONDS          1000000000000000ull
 #define LEAF_HYPERVISOR       0x40000000
-#define LEAF_HV_TSC           0x40000010 /* EAX: TSC in kHz; VMware, some KVM */
 /*
  * Hyper-V's interface and what it announces: "Hypervisor Top Level Functional Specification",
- * "Feature Discovery", "Partition Reference Counter". Its highest leaf lies below LEAF_HV_TSC.
+ * "Feature Discovery", "Partition Reference Counter". Its highest leaf lies below 40000010H.
  */
 #define LEAF_HYPERV_INTERFACE 0x40000001 /* EAX: "Hv#1" */
 #define LEAF_HYPERV_FEATURES  0x40000003
@@ -182,7 +182,7 @@ static struct clock_figure ask_hypervisor(const struct cpu *c)
 		return told("hypervisor", 0);
 	if (max >= LEAF_HYPERV_FEATURES && cpu_has(c, CPU_MSR) && ask_hyperv())
 		return told("hypervisor", ask_hyperv());
-	return told("hypervisor", max >= LEAF_HV_TSC ? x86_cpuid(LEAF_HV_TSC, 0).eax * 1000ull : 0);
+	return told("hypervisor", guest_tsc_khz(c, x86_cpuid) * 1000ull);
 }
 
 static void log_figure(const struct clock_figure *f)

@@ -14,7 +14,7 @@
 #define LEAF_FIRST   0x40000000u
 #define LEAF_LAST    0x40010000u
 #define LEAF_STEP    0x100u
-#define LEAF_TSC     0x40000010u
+#define LEAF_TSC     0x10u /* behind a signature: kHz; VMware's, some KVM */
 #define LEAF_TDX     0x21u
 #define LEAF_SEV     0x8000001fu
 #define LEAF_CPL0SIM 0x4000c000u /* the simulator's own, no hypervisor's (docs/sim.md) */
@@ -81,6 +81,20 @@ uint32_t guest_kvm_leaf(const struct cpu *c, cpuid_fn cpuid)
 			return leaf;
 	}
 	return 0;
+}
+
+static uint32_t told_khz(cpuid_fn cpuid, uint32_t leaf)
+{
+	const uint32_t max = cpuid(leaf, 0).eax;
+
+	return max >> 8 == leaf >> 8 && max >= leaf + LEAF_TSC ? cpuid(leaf + LEAF_TSC, 0).eax : 0;
+}
+
+uint32_t guest_tsc_khz(const struct cpu *c, cpuid_fn cpuid)
+{
+	const uint32_t khz = told_khz(cpuid, LEAF_FIRST), kvm = guest_kvm_leaf(c, cpuid);
+
+	return khz || !kvm ? khz : told_khz(cpuid, kvm);
 }
 
 /*
@@ -246,8 +260,7 @@ void guest_begin(const struct cpu *c, void *room)
 		return;
 	guest_second(c, x86_cpuid, guest.also);
 	guest.max = x86_cpuid(LEAF_FIRST, 0).eax;
-	if (guest.max >> 8 == LEAF_FIRST >> 8 && guest.max >= LEAF_TSC)
-		guest.tsc_khz = x86_cpuid(LEAF_TSC, 0).eax;
+	guest.tsc_khz = guest_tsc_khz(c, x86_cpuid);
 	time_exits(c, &guest);
 	guest.flush = flush_find(c, room);
 	fence_find(c);

@@ -13,7 +13,7 @@ struct guest {
 	bool seen;                  /* what follows is valid */
 	char also[13];              /* a second signature, "" without one */
 	uint32_t max;               /* highest leaf of the first signature */
-	uint32_t tsc_khz;           /* leaf 40000010H; 0: it is not there */
+	uint32_t tsc_khz;           /* guest_tsc_khz() */
 	uint32_t rdpmc, cpuid, msr; /* medians of an access; `msr` is RDMSR of IA32_APIC_BASE */
 	enum flush_by flush;
 	bool steal;        /* KVM tells the time that it takes (kernel/cpu/steal.h) */
@@ -31,6 +31,12 @@ void guest_second(const struct cpu *c, cpuid_fn cpuid, char name[13]);
  * 40010000H; 0: the hypervisor is another. Its features are in the next leaf.
  */
 uint32_t guest_kvm_leaf(const struct cpu *c, cpuid_fn cpuid);
+
+/*
+ * Rate of the time stamp counter, of a CPU with the bit CPU_HYPERVISOR: leaf 40000010H, or the same
+ * behind KVM's signature where that is not the first. 0: it is not told.
+ */
+uint32_t guest_tsc_khz(const struct cpu *c, cpuid_fn cpuid);
 
 /*
  * The kind of guest that this kernel cannot run in, because its memory and its registers are kept

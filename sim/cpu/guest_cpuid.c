@@ -52,11 +52,11 @@ static void hypervisor_leaf(const struct cpu *cpu, uint32_t leaf, uint32_t out[4
 	if (!w->hv && leaf >= SECOND)
 		return;
 	if (!n)
-		signature(w->hv ? SECOND + 1 : FIRST + TSC_LEAF,
+		signature(w->hv ? SECOND + TSC_LEAF : FIRST + TSC_LEAF,
 		          w->hybrid ? "VMwareVMware" : "KVMKVMKVM\0\0", out);
 	if (n == 1 && !w->hybrid)
 		out[EAX] = w->steal ? FEATURE_STEAL : 0;
-	if (n == TSC_LEAF && !w->hv)
+	if (n == TSC_LEAF)
 		out[EAX] = cpu->pc->model->tsc_khz;
 }
 

@@ -375,7 +375,8 @@ static void test_series(void **state)
 	assert_non_null(
 		strstr(last, "series bench=cold runs=3 tsc.1=15 tsc.2=0 tsc.3=0 tsc.below=2 "));
 	report_series(&b, ticks, 1, 5, 14, false); /* the readings alone may be off by as much */
-	assert_non_null(strstr(last, "series bench=cold runs=1 least_of=5 cold=0 tsc.1=0 tsc.below=30 #"));
+	assert_non_null(
+		strstr(last, "series bench=cold runs=1 least_of=5 cold=0 tsc.1=0 tsc.below=30 #"));
 }
 
 static void fill_table(const struct bench_run *run, unsigned n)
