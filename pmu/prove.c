@@ -21,15 +21,16 @@
 #include "pmu/request.h"
 
 enum {
-	ITERATIONS = 500,
+	ITERATIONS = 200,
 	ROUNDS = 5,      /* the smallest count is taken: an SMI or a cold cache spoils one round */
-	INSNS = 2,       /* dec, jnz */
+	INSNS = 5,       /* of the loop: no multiple of its branches */
+	BRANCHES = 2,
 	READS = 2048,    /* of a stopped counter: one wrong read in a thousand must show */
 	WRITES = 1024,   /* each with a read: a read that shows an old value must show */
 	ATTEMPTS = 4,    /* at a proof during which firmware changed a control register */
 	CARRY = 16,      /* a counter starts so far below the bit that it must carry into */
 	SLACK = 1 << 20, /* clocks by which two runs of the loop may differ */
-	MANY = 500000,   /* iterations: a million instructions, half a million branches */
+	MANY = 200000,   /* iterations: a million instructions, 400,000 branches */
 	PIECES = 1000,   /* into which a guest's million is divided */
 	TOO_LONG = 16,   /* pieces in a row that no host disturbs */
 };
@@ -113,10 +114,16 @@ static bool disturbed(void)
 	return msr;
 }
 
-/* Two instructions, one of them a branch, n times. */
+/*
+ * INSNS instructions n times, BRANCHES of them conditional branches. A counter that counts each
+ * branch any number of times instead of instructions is off, because 5 is no multiple of 2.
+ */
 static void loop(uint32_t n)
 {
-	asm volatile("1:	dec	%0\n"
+	asm volatile("1:	nop\n"
+	             "	dec	%0\n"
+	             "	jz	2f\n"
+	             "2:	nop\n"
 	             "	jnz	1b"
 	             : "+r"(n)
 	             :
@@ -344,7 +351,7 @@ static bool is_exact(const struct pmu_proof *p)
 /* Of n iterations of the loop. */
 static uint64_t wanted(const struct pmu_proof *p, uint64_t n)
 {
-	return p->kind == PMU_PROOF_INSTRUCTIONS ? INSNS * n : n;
+	return p->kind == PMU_PROOF_INSTRUCTIONS ? INSNS * n : BRANCHES * n;
 }
 
 static enum verdict judge(const struct pmu_proof *p, uint64_t got, uint64_t n)
