@@ -209,16 +209,15 @@ static void begin_results(void)
 		memcpy(results.key, g.slots[0].key, sizeof(results.key));
 }
 
-static void log_off(const struct bench_run *run, const struct bench *b, int64_t expected,
-                    const struct stats_diff *got)
+void check_off(const struct bench_run *run, const struct bench *b, const char *event,
+               const char *key, int64_t expected, const struct stats_diff *got)
 {
-	const char *known = pmu_erratum(results.key);
+	const char *known = pmu_erratum(key);
 	char buf[32];
 
-	results.off++;
 	log_begin("check");
-	log_str("event", "instructions");
-	log_str("counts", results.key);
+	log_str("event", event);
+	log_str("counts", key);
 	log_str("body", b->name);
 	log_dec("cpl", engine_cpl(run, b));
 	log_str("filter", "result");
@@ -230,7 +229,6 @@ static void log_off(const struct bench_run *run, const struct bench *b, int64_t 
 	if (known)
 		log_str("known", known);
 	log_end();
-	results.unexplained += !known;
 }
 
 void check_result(const struct bench_run *run, const struct bench *b, const struct pmu_group *group,
@@ -246,10 +244,13 @@ void check_result(const struct bench_run *run, const struct bench *b, const stru
 		if (group->slots[i].empty || (group->slots[i].still && !got->max) ||
 		    strcmp(group->slots[i].key, results.key))
 			continue;
-		if (got->med == expected)
+		if (got->med == expected) {
 			results.exact++;
-		else
-			log_off(run, b, expected, got);
+			continue;
+		}
+		check_off(run, b, "instructions", results.key, expected, got);
+		results.off++;
+		results.unexplained += !pmu_erratum(results.key);
 	}
 }
 

@@ -24,6 +24,10 @@ void check_counters(const struct bench_run *run);
 void check_result(const struct bench_run *run, const struct bench *b, const struct pmu_group *group,
                   const struct engine_result *r);
 
+/* A `check` record with filter=result: `event`, counted as `key`, is not `expected` in all copies. */
+void check_off(const struct bench_run *run, const struct bench *b, const char *event,
+               const char *key, int64_t expected, const struct stats_diff *got);
+
 /*
  * A `checked` record: how many results check_result() has proven, and how many were off. The run
  * fails if one was off. With a known erratum of the event, under a hypervisor, and on a CPU model

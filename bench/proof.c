@@ -2,6 +2,7 @@
  * The counters, proven again (bench/proof.h).
  */
 #include "bench/proof.h"
+#include "bench/check.h"
 #include "bench/engine/engine.h"
 #include "bench/engine/ground.h"
 #include "bench/open.h"
@@ -28,6 +29,8 @@ enum {
 	BUDGET = 100,          /* a proof costs at most a hundredth of what is measured */
 	MILLION = 1000000,
 	SHARE = 8, /* a busy thread beside it costs a chain of ADDs at most an eighth */
+	CORE_SLACK = 8,        /* clocks of a result: RDTSC and RDPMC do not wait alike */
+	SUSPECTS = 4,          /* results of one benchmark */
 };
 
 static const char OFF[] = "off", SHARED[] = "shared", HOST[] = "host";
@@ -40,6 +43,30 @@ static struct {
 	uint64_t imul;        /* clocks of a multiplication, in millionths */
 	bool busy;            /* another thread of the core was */
 } start;
+
+/* What chains have told of clocks, to hold results against. */
+enum { CORE, REFERENCE, RATES };
+static struct rate {
+	const char *event;
+	const char *key; /* as the plan has it; NULL: it has not */
+	uint64_t clocks; /* in a million ticks; 0: not known, or no clocks */
+	uint64_t tolerance;
+	uint32_t slack;
+} rates[RATES] = {
+	[CORE] = { .event = "cycles", .tolerance = RATIO_TOLERANCE, .slack = CORE_SLACK },
+	[REFERENCE] = { .event = "ref-cycles",
+		        .tolerance = REFERENCE_TOLERANCE,
+		        .slack = REFERENCE_SLACK },
+};
+
+/* Results of a benchmark whose clocks do not fit. */
+static struct suspect {
+	struct rate *rate;
+	int64_t expected;
+	struct stats_diff got;
+} suspects[SUSPECTS];
+static unsigned nsuspects;
+static const struct bench *suspected;
 
 /* A chain of dependent instructions and its quantities per operation, in millionths. */
 struct chain {
@@ -74,6 +101,7 @@ struct place {
 	const struct pmu_group *group;
 	unsigned slot;
 	const char *key;
+	bool planned; /* results have it */
 };
 
 /* Chains run at the level of the run, where the CPU has a way there and back. */
@@ -88,12 +116,13 @@ static bool find_place(const struct bench_run *run, const char *request, struct 
 
 	if (!pmu_single(&single, request, level(run)))
 		return false;
-	*p = (struct place){ &single, 0, single.slots[0].key };
+	*p = (struct place){ &single, 0, single.slots[0].key, false };
 	for (unsigned g = 0; g < run->plan.ngroups; g++)
 		for (unsigned i = 0; i < run->plan.groups[g].n; i++)
 			if (!strcmp(run->plan.groups[g].slots[i].key, p->key)) {
 				p->group = &run->plan.groups[g];
 				p->slot = i;
+				p->planned = true;
 				return true;
 			}
 	return true;
@@ -209,6 +238,13 @@ static bool is_shared(const struct bench_run *run, const struct chain *c, bool f
 	       proof_shared(&c[0].is, &c[1].is, first ? 0 : start.imul);
 }
 
+/* Clocks in so many ticks of a chain; 0 clocks: it does not agree. */
+static void set_rate(struct rate *rate, const struct place *p, uint64_t clocks, uint64_t ticks)
+{
+	rate->key = p->planned ? p->group->slots[p->slot].key : NULL;
+	rate->clocks = ticks ? MILLION * clocks / ticks : 0;
+}
+
 /* False: what the counter of core clocks counts are none. */
 static bool prove_core(const struct bench_run *run, bool first)
 {
@@ -242,6 +278,7 @@ static bool prove_core(const struct bench_run *run, bool first)
 	} while (!good_now && off == OFF && --left);
 	if (first)
 		start.imul = off == HOST ? 0 : c[1].is.clocks;
+	set_rate(&rates[CORE], &p, good_now ? c[1].is.clocks : 0, c[1].is.ticks);
 	if (first || (start.core && !good_now && off != HOST))
 		tell(run, c, 2, p.key, off);
 	return good_now || off != OFF;
@@ -268,6 +305,7 @@ static bool prove_reference(const struct bench_run *run, bool first)
 		good_now = agrees(run, &c);
 		is_hidden = hidden(run, &c);
 	} while (!good_now && !is_hidden && --left);
+	set_rate(&rates[REFERENCE], &p, good_now, 1);
 	if (first || (start.reference && !good_now && !is_hidden))
 		tell(run, &c, 1, p.key, is_hidden ? HOST : OFF);
 	return good_now || is_hidden;
@@ -310,8 +348,8 @@ static struct part {
 	uint64_t cost, end; /* of the last proof, in ticks and as the TSC was */
 } parts[] = {
 	{ .prove = counters },
-	{ .prove = core },
-	{ .prove = reference },
+	[1 + CORE] = { .prove = core },
+	[1 + REFERENCE] = { .prove = reference },
 };
 
 enum { PARTS = sizeof(parts) / sizeof(parts[0]) };
@@ -335,14 +373,67 @@ static void prove(const struct bench_run *run, struct part *p, enum moment when)
 void proof_begin(const struct bench_run *run, bool busy)
 {
 	start.busy = busy;
+	nsuspects = 0;
+	rates[CORE].clocks = rates[REFERENCE].clocks = 0;
 	for (unsigned i = 0; i < PARTS; i++)
 		prove(run, &parts[i], FIRST);
 	for (unsigned i = 0; i < PARTS; i++)
 		parts[i].good = log_records();
 }
 
+static bool fits(const struct rate *rate, uint64_t expected, const struct engine_result *r,
+                 const struct stats_diff *got)
+{
+	const struct stats_diff *ticks = &r->q[0];
+	uint64_t off = (uint64_t)(got->med > (int64_t)expected ? got->med - (int64_t)expected
+	                                                       : (int64_t)expected - got->med);
+	uint64_t unsure = (uint64_t)(ticks->max - ticks->min) + r->tsc_error;
+
+	unsure = unsure * rate->clocks / MILLION + (uint64_t)(got->max - got->min) + rate->slack;
+	return off <= unsure + expected / rate->tolerance;
+}
+
+static void hold(struct rate *rate, const struct pmu_group *group, const struct engine_result *r)
+{
+	const uint64_t expected = (uint64_t)r->q[0].med * rate->clocks / MILLION;
+
+	for (unsigned i = 0; i < group->n; i++)
+		if (!group->slots[i].empty && !strcmp(group->slots[i].key, rate->key) &&
+		    !fits(rate, expected, r, &r->q[1 + i]) && nsuspects < SUSPECTS)
+			suspects[nsuspects++] =
+				(struct suspect){ rate, (int64_t)expected, r->q[1 + i] };
+}
+
+void proof_result(const struct bench_run *run, const struct bench *b, const struct pmu_group *group,
+                  const struct engine_result *r)
+{
+	if (!group || cpu_is_guest(run->cpu) || r->interrupted || r->exits || r->q[0].med <= 0)
+		return;
+	suspected = b;
+	for (unsigned i = 0; i < RATES; i++)
+		if (rates[i].clocks && rates[i].key)
+			hold(&rates[i], group, r);
+}
+
+/* Of the benchmark just ended. Only where the clock keeps its rate is the counter to blame. */
+static void judge_suspects(const struct bench_run *run)
+{
+	for (unsigned i = 0; i < nsuspects; i++) {
+		const struct suspect *s = &suspects[i];
+		const uint64_t before = s->rate->clocks;
+
+		prove(run, &parts[1 + (s->rate - rates)], BETWEEN);
+		if (!s->rate->clocks || !near(s->rate->clocks, before, RATIO_TOLERANCE))
+			continue;
+		check_off(run, suspected, s->rate->event, s->rate->key, s->expected, &s->got);
+		proof_failed(run, s->rate->key, "clocks of a result are not those of its ticks");
+	}
+	nsuspects = 0;
+}
+
 void proof_after(const struct bench_run *run)
 {
+	judge_suspects(run);
 	for (unsigned i = 0; i < PARTS; i++) {
 		uint64_t since = x86_rdtsc() - parts[i].end;
 

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "bench/bench.h"
+#include "bench/engine/engine.h"
 
 /* Of a chain, per operation, in millionths. `expected`: clocks. */
 struct proof_chain {
@@ -33,9 +34,22 @@ bool proof_shared(const struct proof_chain *add, const struct proof_chain *imul,
 void proof_begin(const struct bench_run *run, bool busy);
 
 /*
+ * A result proves its clocks: core clocks must be as many for each tick as in the latest chain, but
+ * for 2 %, and reference clocks as many as ticks, but for 0.5 %; beyond that for the spread of both
+ * and some clocks. Whether a result is off is said by proof_after(), which the same benchmark must
+ * still be given to. Not held: what a hypervisor or an interrupt came into, and clocks that chains
+ * have not proven.
+ */
+void proof_result(const struct bench_run *run, const struct bench *b, const struct pmu_group *group,
+                  const struct engine_result *r);
+
+/*
  * After a benchmark: each kind of proof (counters, core clocks, reference clocks) that takes less
  * than a hundredth of the time since it was last made, or was last made more than a second ago. Not
  * between groups of a benchmark: the chains write where its code has data.
+ *
+ * Where proof_result() found clocks that do not fit, their chains are run again first. If the clock
+ * has kept its rate, a `check` record with filter=result tells, as of a counter that is off.
  */
 void proof_after(const struct bench_run *run);
 

@@ -96,6 +96,7 @@ static bool run_group(struct bench_run *run, const struct bench *b, const struct
 	report_result(run, b, group, index, &r);
 	report_expect(run, b, group, &r);
 	check_result(run, b, group, &r);
+	proof_result(run, b, group, &r);
 	if (!index)
 		table_add(run, b, &r);
 	return true;

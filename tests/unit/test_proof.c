@@ -166,6 +166,17 @@ const char *engine_measure(const struct bench_run *r, const struct bench *b,
 	return NULL;
 }
 
+void check_off(const struct bench_run *r, const struct bench *b, const char *event, const char *key,
+               int64_t expected, const struct stats_diff *got)
+{
+	(void)r;
+	(void)key;
+	put("check");
+	put(b->name);
+	put(event);
+	assert_int_not_equal(expected, got->med);
+}
+
 /* A core at half of the TSC's rate, with honest counters. */
 static int setup(void **state)
 {
@@ -312,6 +323,50 @@ static void level_of_the_run(void **state)
 	assert_true(measured_cpl[3] && !measured_cpl[0]);
 }
 
+/* What proof_after() says of a result with so many ticks, core and reference clocks. */
+static const char *result(int64_t ticks, int64_t core, int64_t reference)
+{
+	static const struct bench b = { .name = "result" };
+	const struct engine_result core_result = { .n = 2, .q = { { .med = ticks }, { .med = core } } };
+	const struct engine_result other = { .n = 2, .q = { { .med = ticks }, { .med = reference } } };
+
+	text[0] = 0;
+	warned = false;
+	records += 2;
+	proof_result(&run, &b, &run.plan.groups[0], &core_result);
+	proof_result(&run, &b, &run.plan.groups[1], &other);
+	proof_after(&run);
+	return text;
+}
+
+/* A result's clocks are held against its ticks, where the plan counts them and chains agree. */
+static void results(void **state)
+{
+	static struct pmu_group groups[2] = { { .n = 1 }, { .n = 1 } };
+
+	(void)state;
+	strcpy(groups[0].slots[0].key, "cycles");
+	strcpy(groups[1].slots[0].key, "ref-cycles");
+	run.plan = (struct pmu_plan){ 2, groups };
+	proof_begin(&run, false);
+	assert_string_equal(result(200000, 100000, 200000), "");
+	assert_string_equal(result(200000, 102008, 201320), "");
+	assert_string_equal(result(200000, 102009, 200000), "check result cycles ");
+	assert_true(warned);
+	assert_string_equal(result(200000, 97991, 201321), "check result cycles check result ref-cycles ");
+	cpu.features[CPU_HYPERVISOR / 32] |= 1u << CPU_HYPERVISOR % 32;
+	assert_string_equal(result(200000, 50000, 200000), "");
+	setup(state);
+	machine.add_ticks = 1000, machine.imul_ticks = 3000; /* the clock has changed */
+	machine.reference = 3000;
+	assert_string_equal(result(200000, 200000, 200000), "");
+	assert_string_equal(result(200000, 100000, 200000), "check result cycles ");
+	machine.add_clocks = 2000, machine.imul_clocks = 6000; /* now the counter is known to lie */
+	assert_non_null(strstr(result(200000, 400000, 200000), "cycles off withdrawn"));
+	assert_string_equal(result(200000, 400000, 200000), "");
+	run.plan = (struct pmu_plan){ 0 };
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -322,6 +377,7 @@ int main(void)
 		cmocka_unit_test_setup(limits, setup),
 		cmocka_unit_test_setup(host_between, setup),
 		cmocka_unit_test_setup(level_of_the_run, setup),
+		cmocka_unit_test_setup(results, setup),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
