@@ -23,10 +23,7 @@
 #include "sim/step/execute.h"
 #include "sim/step/pmu_host.h"
 
-enum {
-	APIC_AT = 0xfee00000,
-	FIRST_FAR = 300, /* --fault cpus=far */
-};
+enum { FIRST_FAR = 300 }; /* --fault cpus=far */
 #define LOW_RAM 0xc0000000ull /* more lies from 4 GiB on */
 
 /* ---- Memory that is not RAM ---- */
@@ -49,13 +46,43 @@ static void open_write(uc_engine *uc, uint64_t offset, unsigned size, uint64_t v
 	(void)user;
 }
 
+/*
+ * Pentium Pro, erratum 1AP: an access to the APIC with another memory type than UC shuts the CPU
+ * down. Linear and physical addresses of the page are taken to be the same.
+ */
+static void forbid_cached(struct cpu *cpu, uint64_t at)
+{
+	struct page page;
+
+	if (cpu->pc->opt.faults.apic == APIC_FAULT_1AP && cpu->paging &&
+	    memory_translate(cpu, at, &page) && !page.uncached)
+		machine_end(cpu->pc, END_SHUTDOWN, "shutdown: the page of the APIC may be cached");
+}
+
+static uint64_t read_apic(struct cpu *cpu, uint64_t at, unsigned size)
+{
+	forbid_cached(cpu, at);
+	return size == 4 && !(at & 15) ? apic_read(cpu, at & 0xff0) : 0;
+}
+
+static void write_apic(struct cpu *cpu, uint64_t at, unsigned size, uint32_t value)
+{
+	if (size != 4 || at & 15)
+		return;
+	forbid_cached(cpu, at);
+	apic_write(cpu, at & 0xff0, value);
+}
+
 /* 64 bits are two accesses, the low half first. */
 static uint64_t device_read(uc_engine *uc, uint64_t offset, unsigned size, void *user)
 {
-	struct machine *pc = ((struct cpu *)user)->pc;
+	struct cpu *cpu = user;
+	struct machine *pc = cpu->pc;
 	uint64_t at = pc->devices_from + offset;
 
 	(void)uc;
+	if (apic_has_page(cpu, at))
+		return read_apic(cpu, at, size);
 	if (size < 8)
 		return pc->bus->memory_read(pc, at, size);
 	return pc->bus->memory_read(pc, at, 4) | (uint64_t)pc->bus->memory_read(pc, at + 4, 4)
@@ -64,51 +91,18 @@ static uint64_t device_read(uc_engine *uc, uint64_t offset, unsigned size, void 
 
 static void device_write(uc_engine *uc, uint64_t offset, unsigned size, uint64_t value, void *user)
 {
-	struct machine *pc = ((struct cpu *)user)->pc;
+	struct cpu *cpu = user;
+	struct machine *pc = cpu->pc;
 	uint64_t at = pc->devices_from + offset;
 
 	(void)uc;
+	if (apic_has_page(cpu, at)) {
+		write_apic(cpu, at, size, (uint32_t)value);
+		return;
+	}
 	pc->bus->memory_write(pc, at, size < 8 ? size : 4, (uint32_t)value);
 	if (size == 8)
 		pc->bus->memory_write(pc, at + 4, 4, (uint32_t)(value >> 32));
-}
-
-/*
- * Pentium Pro, erratum 1AP: an access to the APIC with another memory type than UC shuts the CPU
- * down. Linear and physical addresses of the page are taken to be the same.
- */
-static void forbid_cached(struct cpu *cpu)
-{
-	struct page page;
-
-	if (cpu->pc->opt.faults.apic == APIC_FAULT_1AP && cpu->paging &&
-	    memory_translate(cpu, APIC_AT, &page) && !page.uncached)
-		machine_end(cpu->pc, END_SHUTDOWN, "shutdown: the page of the APIC may be cached");
-}
-
-static uint64_t apic_mmio_read(uc_engine *uc, uint64_t offset, unsigned size, void *user)
-{
-	struct cpu *cpu = user;
-
-	(void)uc;
-	if (!apic_present(cpu) || cpu->apic.base & 1 << 10)
-		return UINT64_MAX;
-	forbid_cached(cpu);
-	if (size != 4 || offset & 15)
-		return 0;
-	return apic_read(cpu, (uint32_t)offset);
-}
-
-static void apic_mmio_write(uc_engine *uc, uint64_t offset, unsigned size, uint64_t value,
-                            void *user)
-{
-	struct cpu *cpu = user;
-
-	(void)uc;
-	if (!apic_present(cpu) || cpu->apic.base & 1 << 10 || size != 4 || offset & 15)
-		return;
-	forbid_cached(cpu);
-	apic_write(cpu, (uint32_t)offset, (uint32_t)value);
 }
 
 static bool map_open_bus(struct cpu *cpu, uint64_t from, uint64_t to)
@@ -120,15 +114,13 @@ static bool map_open_bus(struct cpu *cpu, uint64_t from, uint64_t to)
 static bool map_memory(struct cpu *cpu)
 {
 	uint64_t ram = cpu->pc->ram_size, screen = cpu->pc->opt.screen.address, end = ram;
-	bool low = cpu->pc->screen && screen < APIC_AT;
+	bool low = cpu->pc->screen && screen < APIC_DEFAULT_BASE;
 
 	if (low)
 		end = screen + cpu->pc->screen_size;
 	cpu->pc->devices_from = end;
 	return screen_attach(cpu) && (!low || map_open_bus(cpu, ram, screen)) &&
-	       !uc_mmio_map(cpu->uc, end, APIC_AT - end, device_read, cpu, device_write, cpu) &&
-	       !uc_mmio_map(cpu->uc, APIC_AT, 4096, apic_mmio_read, cpu, apic_mmio_write, cpu) &&
-	       map_open_bus(cpu, APIC_AT + 4096ull, 1ull << 32);
+	       !uc_mmio_map(cpu->uc, end, MACHINE_HIGH - end, device_read, cpu, device_write, cpu);
 }
 
 /* ---- Building ---- */

@@ -15,6 +15,7 @@
 #include "sim/model/models.h"
 
 enum { BASE_BSP = 1 << 8, BASE_X2 = 1 << 10, BASE_ENABLE = 1 << 11 };
+#define BASE_PAGE 0xffffff000ull
 enum { SVR_ENABLE = 1 << 8 };
 enum { SPURIOUS = 15 };
 enum { LVT_MASK = 1 << 16, TIMER_PERIODIC = 1 << 17, TIMER_DEADLINE = 1 << 18 };
@@ -45,6 +46,12 @@ bool apic_present(const struct cpu *cpu)
 	       cpu->pc->opt.faults.apic != APIC_FAULT_PHANTOM;
 }
 
+bool apic_has_page(const struct cpu *cpu, uint64_t at)
+{
+	return !((at ^ cpu->apic.base) & BASE_PAGE) && !(cpu->apic.base & BASE_X2) &&
+	       apic_present(cpu);
+}
+
 static bool enabled(const struct cpu *cpu)
 {
 	return apic_present(cpu) && cpu->apic.svr & SVR_ENABLE;
@@ -55,7 +62,7 @@ void apic_reset(struct cpu *cpu, bool keep_base)
 	uint64_t base = cpu->apic.base;
 
 	memset(&cpu->apic, 0, sizeof(cpu->apic));
-	cpu->apic.base = keep_base ? base : 0xfee00000 | BASE_ENABLE | (cpu->id ? 0 : BASE_BSP);
+	cpu->apic.base = keep_base ? base : APIC_DEFAULT_BASE | BASE_ENABLE | (cpu->id ? 0 : BASE_BSP);
 	if (cpu->pc->opt.faults.apic == APIC_FAULT_X2 && cpuid_bit(cpu->model, 1, 0, 2, 21))
 		cpu->apic.base |= BASE_X2;
 	for (unsigned i = 0; i < LVT_COUNT; i++)
@@ -608,7 +615,7 @@ bool apic_msr_write(struct cpu *cpu, uint32_t msr, uint64_t value)
 
 bool apic_base_write(struct cpu *cpu, uint64_t value)
 {
-	uint64_t allowed = 0xffffff000ull | BASE_BSP | BASE_ENABLE;
+	uint64_t allowed = BASE_PAGE | BASE_BSP | BASE_ENABLE, page = value & BASE_PAGE;
 	bool was_x2 = cpu->apic.base & BASE_X2;
 
 	if (cpuid_bit(cpu->model, 1, 0, 2, 21))
@@ -618,9 +625,12 @@ bool apic_base_write(struct cpu *cpu, uint64_t value)
 	    (value & BASE_X2 && !(cpu->apic.base & BASE_ENABLE)) ||
 	    (was_x2 && value & BASE_ENABLE && !(value & BASE_X2)))
 		return false;
-	if (value & BASE_ENABLE && (value & 0xffffff000) != 0xfee00000)
-		machine_cannot(cpu->pc, "move the registers of the local APIC");
-	cpu->apic.base = 0xfee00000 | (value & 0xfff & allowed);
+	if (page < cpu->pc->devices_from || page >= MACHINE_HIGH) {
+		if (value & BASE_ENABLE)
+			machine_cannot(cpu->pc, "put the local APIC over RAM or above 4 GiB");
+		value = (value & ~BASE_PAGE) | (cpu->apic.base & BASE_PAGE);
+	}
+	cpu->apic.base = value;
 	if (!(value & BASE_ENABLE))
 		apic_reset(cpu, true);
 	machine_wake(cpu->pc, cpu);

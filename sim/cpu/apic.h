@@ -10,6 +10,8 @@
 struct cpu;
 struct machine;
 
+#define APIC_DEFAULT_BASE 0xfee00000ull
+
 /* What an I/O APIC or an MSI sends. mode: as in an LVT entry, bits 10:8. */
 struct apic_message {
 	uint8_t destination; /* APIC id, FFh: all; or bits of logical ids */
@@ -25,6 +27,9 @@ struct apic_message {
 void apic_reset(struct cpu *cpu, bool keep_base);
 /* The model has a local APIC, and APIC_BASE enables it. */
 bool apic_present(const struct cpu *cpu);
+
+/* Do its registers answer at this physical address? Not while it is off, nor in x2APIC mode. */
+bool apic_has_page(const struct cpu *cpu, uint64_t at);
 
 /* Memory-mapped registers; offset: 0 to FF0h, a multiple of 16. */
 uint32_t apic_read(struct cpu *cpu, uint32_t offset);

@@ -79,7 +79,7 @@ struct machine {
 	uint64_t ram_end;      /* behind the last byte of RAM */
 	uint8_t *screen;       /* pixels of --screen; NULL: none, or they lie in RAM */
 	uint64_t screen_size;  /* bytes of address space that they take */
-	uint64_t devices_from; /* physical: between here and the APIC the bus answers */
+	uint64_t devices_from; /* physical: from here to MACHINE_HIGH devices answer, or nothing */
 	/* What a model has decoded, by physical page; NULL: nothing there. */
 	struct code_page **code_pages[KINDS];
 	struct insn_pool *insns;

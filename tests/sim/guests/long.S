@@ -126,7 +126,7 @@ landed:	KEEP	0
 5:	KEEP	10
 	mov	$0x1b, %ecx
 	xor	%edx, %edx
-	mov	$0xfed40900, %eax	/* elsewhere: the simulator says that it cannot */
+	mov	$0x100900, %eax	/* over RAM: the simulator says that it cannot */
 	wrmsr
 	TRY64	11, 6f
 	mov	$0x1b, %ecx
