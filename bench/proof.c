@@ -44,6 +44,12 @@ static struct {
 	bool busy;            /* another thread of the core was */
 } start;
 
+/* What proofs have cost since the start of the run, in ticks. */
+static struct {
+	uint64_t began, ticks;
+	uint32_t count;
+} spent;
+
 /* What chains have told of clocks, to hold results against. */
 enum { CORE, REFERENCE, RATES };
 static struct rate {
@@ -368,6 +374,16 @@ static void prove(const struct bench_run *run, struct part *p, enum moment when)
 	p->good = log_records();
 	p->end = x86_rdtsc();
 	p->cost = p->end - began;
+	spent.ticks += p->cost;
+	spent.count++;
+}
+
+void proof_checks(const struct bench_run *run)
+{
+	spent.began = x86_rdtsc();
+	check_counters(run);
+	spent.ticks = x86_rdtsc() - spent.began;
+	spent.count = 0;
 }
 
 void proof_begin(const struct bench_run *run, bool busy)
@@ -446,4 +462,10 @@ void proof_end(const struct bench_run *run)
 {
 	for (unsigned i = 0; i < PARTS; i++)
 		prove(run, &parts[i], LAST);
+	log_begin("proofs");
+	log_dec("made", spent.count);
+	log_dec("boot", pmu_prove_ticks());
+	log_dec("ticks", spent.ticks);
+	log_dec("of", x86_rdtsc() - spent.began);
+	log_end();
 }

@@ -25,6 +25,9 @@ struct proof_chain {
 bool proof_shared(const struct proof_chain *add, const struct proof_chain *imul,
                   uint64_t imul_first);
 
+/* check_counters(), the first of the proofs whose cost the `proofs` record of proof_end() tells. */
+void proof_checks(const struct bench_run *run);
+
 /*
  * Before the first result. `busy`: another thread of this core is. `chain` records tell whether
  * counters of clocks count clocks. Core clocks: one a dependent ADD, and as many for each tick of

@@ -353,7 +353,7 @@ void bench_run_all(struct bench_run *run)
 	if (bounded.ports && !ports_init(run))
 		bounded.ports = NULL;
 	cost_log(run);
-	check_counters(run);
+	proof_checks(run);
 	stimulus_run(run);
 	proof_begin(run, sibling_check(run, "start"));
 	run->done = run->total = 0;

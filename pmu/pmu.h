@@ -84,6 +84,9 @@ bool pmu_prove_again(void);
 /* The same at the end: with each exchange of events, alone where it must be, and over a million. */
 bool pmu_prove_end(void);
 
+/* Ticks of the time stamp counter that the proofs at boot took; 0: there were none. */
+uint64_t pmu_prove_ticks(void);
+
 /*
  * Plans `events` (the value of events=; NULL or "default": the family's default set; "all"),
  * counting at CPL `cpl` (0 or 3). What cannot be had is an `error` record that names the culprit

@@ -99,6 +99,8 @@ static struct result {
 /* Pieces of a guest's million that something came between, in the latest long proof. */
 static unsigned disturbed_pieces;
 
+static uint64_t prove_ticks; /* of pmu_prove() */
+
 static unsigned disturbances; /* how often firmware changed a register during the proofs */
 
 /*
@@ -820,6 +822,8 @@ static void conclude(struct pmu_hw *hw)
 
 void pmu_prove(struct pmu_hw *hw)
 {
+	uint64_t began = x86_rdtsc();
+
 	disturbances = 0;
 	disturbed_pieces = 0;
 	hw->driver->stop(hw);
@@ -838,6 +842,12 @@ void pmu_prove(struct pmu_hw *hw)
 			prove_alone(hw, c);
 	prove_all(hw);
 	conclude(hw);
+	prove_ticks = x86_rdtsc() - began;
+}
+
+uint64_t pmu_prove_ticks(void)
+{
+	return prove_ticks;
 }
 
 /* As try_together(), but no round more than it takes. */

@@ -441,6 +441,11 @@ guest: $(B)/cpl0-sim kernels
 		--draw $(or $(SEED),1) $(or $(COUNT),4) $(ONLY))
 .PHONY: guest
 
+# What all proofs cost in a default run, minutes a model: make proof-cost MODELS='p4/32 zen4/64'.
+proof-cost: $(B)/cpl0-sim kernels
+	@tests/checks/proof-cost.sh $(B) $(MODELS)
+.PHONY: proof-cost
+
 # Keys at the end of a run.
 TESTS += keys
 
