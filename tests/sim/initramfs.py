@@ -1,5 +1,7 @@
-"""tests/sim/initramfs.py OUT BUSYBOX INIT - an initramfs (newc, as in Linux'
-Documentation/driver-api/early-userspace/buffer-format.rst) with busybox, a console and /init."""
+"""tests/sim/initramfs.py OUT INIT PROGRAM... - an initramfs (newc, as in Linux'
+Documentation/driver-api/early-userspace/buffer-format.rst) with a console, /init and programs in
+/bin, each by its file's name."""
+import pathlib
 import sys
 
 
@@ -11,12 +13,13 @@ def entry(number, name, mode, data=b"", device=(0, 0)):
     return head + data + b"\0" * (-len(data) % 4)
 
 
-out, busybox, init = sys.argv[1:]
+out, init, *programs = sys.argv[1:]
 parts = [(folder, 0o40755) for folder in ("bin", "dev", "proc", "sys")]
 parts += [("dev/console", 0o20600, b"", (5, 1)),
-          ("bin/busybox", 0o100755, open(busybox, "rb").read()),
-          ("init", 0o100755, open(init, "rb").read()),
-          ("TRAILER!!!", 0)]
+          ("init", 0o100755, open(init, "rb").read())]
+parts += [(f"bin/{pathlib.Path(file).name}", 0o100755, open(file, "rb").read())
+          for file in programs]
+parts += [("TRAILER!!!", 0)]
 with open(out, "wb") as file:
     for number, part in enumerate(parts, 1):
         file.write(entry(number, *part))
