@@ -283,6 +283,8 @@ static const struct kind_row kind_rows[] = {
 	{ ZYDIS_MNEMONIC_POPCNT,   K_POPCNT,   0 },
 	{ ZYDIS_MNEMONIC_LGDT,     K_TABLE,    0 },
 	{ ZYDIS_MNEMONIC_LIDT,     K_TABLE,    0 },
+	{ ZYDIS_MNEMONIC_LLDT,     K_SELECTOR, 0 },
+	{ ZYDIS_MNEMONIC_LTR,      K_SELECTOR, 0 },
 	{ ZYDIS_MNEMONIC_SMSW,     K_SMSW,     0 },
 	{ ZYDIS_MNEMONIC_LDMXCSR,  K_MXCSR,    0 },
 	{ ZYDIS_MNEMONIC_FXRSTOR,  K_MXCSR,    0 },

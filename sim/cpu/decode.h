@@ -48,6 +48,7 @@ enum insn_kind {
 	K_SYSCALL,
 	K_POPCNT,
 	K_TABLE, /* LGDT, LIDT */
+	K_SELECTOR, /* LLDT, LTR */
 	K_SMSW,
 	K_MXCSR,   /* LDMXCSR, FXRSTOR */
 	K_ALIGNED, /* #GP if its operand in memory is not a multiple of 16 */

@@ -119,3 +119,10 @@ bool memory_read(struct cpu *cpu, uint64_t linear, void *to, size_t size)
 	}
 	return true;
 }
+
+bool memory_canonical(const struct cpu *cpu, uint64_t linear)
+{
+	unsigned above = cpu->cr4 & CR4_LA57 ? 7 : 16;
+
+	return (uint64_t)((int64_t)(linear << above) >> above) == linear;
+}

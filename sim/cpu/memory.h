@@ -29,4 +29,7 @@ bool memory_read(struct cpu *cpu, uint64_t linear, void *to, size_t size);
 bool memory_chunk(struct cpu *cpu, uint64_t linear, size_t size, size_t *n, uint64_t *physical,
                   uint8_t **at);
 
+/* Are the bits above those that are translated all as the highest of them? */
+bool memory_canonical(const struct cpu *cpu, uint64_t linear);
+
 #endif

@@ -17,6 +17,7 @@
 #include "sim/step/access.h"
 #include "sim/step/boundary.h"
 #include "sim/cpu/breakpoint.h"
+#include "sim/step/canonical.h"
 #include "sim/step/fetch.h"
 #include "sim/step/interrupt.h"
 #include "sim/step/pmu_host.h"
@@ -236,6 +237,7 @@ static void exception_hook(uc_engine *uc, uint32_t vector, void *user)
 	mask = cpu->long_mode ? UINT64_MAX : UINT32_MAX;
 	at = (cpu->cs_base + cpu->image->rip) & mask;
 	error = engine_error_code(cpu);
+	canonical_fault(cpu, &vector, &at);
 	if (cpu->insn && (vector == VEC_DB || at != cpu->insn_at))
 		retire_instruction(cpu, at);
 	cpu->insn = NULL;

@@ -646,8 +646,38 @@ static enum outcome do_table(struct cpu *cpu, uint64_t at)
 
 	if (cpu->mode == 64 && operand(cpu, at, &linear) &&
 	    memory_read(cpu, linear + 2, &base, 8) &&
-	    (uint64_t)((int64_t)(base << 16) >> 16) != base)
+	    !memory_canonical(cpu, base))
 		return fault(cpu, VEC_GP, 0, at);
+	return NATIVE;
+}
+
+/*
+ * LLDT and LTR in 64-bit mode: the base in the descriptor must be canonical (SDM 2A). What else may
+ * be wrong with the descriptor the engine finds.
+ */
+static enum outcome do_selector(struct cpu *cpu, uint64_t at)
+{
+	enum { LDT = 0x82, FREE_TSS = 0x89 };
+	ZydisDecodedInstruction zi;
+	ZydisDecodedOperand ops[ZYDIS_MAX_OPERAND_COUNT];
+	uint64_t descriptor[2], base, linear;
+	uint16_t selector;
+	uint8_t type;
+
+	if (cpu->mode != 64 || cpu->cpl || !decode_now(cpu, at, &zi, ops))
+		return NATIVE;
+	engine_load(cpu);
+	if (ops[0].type == ZYDIS_OPERAND_TYPE_REGISTER)
+		selector = (uint16_t)operand_register(cpu, ops[0].reg.value);
+	else if (!operand(cpu, at, &linear) || !memory_read(cpu, linear, &selector, 2))
+		return NATIVE;
+	if (selector < 4 || selector & 4 || (selector | 15u) > cpu->image->gdt.limit ||
+	    !memory_read(cpu, cpu->image->gdt.base + (selector & 0xfff8), descriptor, 16))
+		return NATIVE;
+	type = (uint8_t)(descriptor[0] >> 40);
+	base = (descriptor[0] >> 16 & 0xffffff) | (descriptor[0] >> 56) << 24 | descriptor[1] << 32;
+	if ((type == LDT || type == FREE_TSS) && !memory_canonical(cpu, base))
+		return fault(cpu, VEC_GP, selector & 0xfffc, at);
 	return NATIVE;
 }
 
@@ -722,6 +752,8 @@ static enum outcome complete(struct cpu *cpu, const struct insn *insn, uint64_t 
 		return do_table(cpu, at);
 	case K_MXCSR:
 		return do_mxcsr(cpu, at);
+	case K_SELECTOR:
+		return do_selector(cpu, at);
 	case K_SMSW:
 		return do_smsw(cpu, at);
 	case K_ALIGNED:

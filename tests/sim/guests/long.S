@@ -166,6 +166,52 @@ landed:	KEEP	0
 	mov	$0x1f0, %eax
 	wrmsr
 8:	KEEP	14
+	/* 15 to 20: a near branch that is not canonical is a fault of the branch, RSP as before */
+	mov	$0x800000000000, %rdx
+	TRY64	15, 9f
+1:	jmp	*%rdx
+9:	KEEP	15
+	lea	1b(%rip), %rax
+	sub	%rax, rip64(%rip)
+	mov	rip64(%rip), %eax
+	mov	%eax, results + 64(%rip)
+	TRY64	17, 9f
+	mov	%rsp, saved(%rip)
+	call	*%rdx
+9:	KEEP	17
+	mov	rsp64(%rip), %rax
+	sub	saved(%rip), %rax
+	mov	%eax, results + 72(%rip)
+	mov	saved(%rip), %rsp
+	TRY64	19, 9f
+	push	%rdx
+	mov	%rsp, saved(%rip)
+	ret	$16
+9:	KEEP	19
+	mov	rsp64(%rip), %rax
+	sub	saved(%rip), %rax
+	mov	%eax, results + 80(%rip)
+	mov	saved(%rip), %rsp
+	pop	%rdx
+	/* 21 to 23: through SS, and not */
+	mov	$0x800000000000, %rbp
+	TRY64	21, 9f
+	mov	(%rbp), %eax
+9:	KEEP	21
+	TRY64	22, 9f
+	mov	8(%rsp,%rbp), %eax
+9:	KEEP	22
+	TRY64	23, 9f
+	mov	(%rdx), %eax
+9:	KEEP	23
+	/* 24, 25: LLDT and LTR of a base that is not canonical */
+	TRY64	24, 9f
+	mov	$0x18, %eax
+	lldt	%ax
+9:	KEEP	24
+	TRY64	25, 9f
+	ltr	selector(%rip)
+9:	KEEP	25
 	ljmp	*back(%rip)
 
 landing:
@@ -193,6 +239,10 @@ gate64:	pop	%rbx			/* vector */
 	pop	%rcx			/* error */
 	or	%ecx, %ebx
 	mov	%ebx, last64(%rip)
+	mov	(%rsp), %rax
+	mov	%rax, rip64(%rip)
+	mov	24(%rsp), %rax
+	mov	%rax, rsp64(%rip)
 	mov	resume64(%rip), %rax
 	mov	%rax, (%rsp)
 	iretq
@@ -220,6 +270,17 @@ outside:
 	CHECK	"LIDT, not canonical", results + 40, $0x000d0000
 	CHECK	"x2APIC from disabled", results + 44, $0x000d0000
 	CHECK	"SELF IPI, reserved bits", results + 56, $0x000d0000
+	CHECK	"JMP, not canonical", results + 60, $0x000d0000
+	CHECK	"its address", results + 64, $0
+	CHECK	"CALL, not canonical", results + 68, $0x000d0000
+	CHECK	"its RSP", results + 72, $0
+	CHECK	"RET, not canonical", results + 76, $0x000d0000
+	CHECK	"its RSP", results + 80, $0
+	CHECK	"load by RBP, not canonical", results + 84, $0x000c0000
+	CHECK	"load by RSP, not canonical", results + 88, $0x000c0000
+	CHECK	"load by RDX, not canonical", results + 92, $0x000d0000
+	CHECK	"LLDT, base not canonical", results + 96, $0x000d0018
+	CHECK	"LTR, base not canonical", results + 100, $0x000d0028
 	mov	$1, %eax
 	cpuid
 	mov	$0x000d0000, %eax	/* without */
@@ -244,7 +305,8 @@ back:	.long	outside
 gdt64:	.quad	0
 	.quad	0x00cf9b000000ffff	/* 08 */
 	.quad	0x00cf93000000ffff	/* 10 */
-	.quad	0, 0, 0, 0
+	.quad	0x0000820000000fff, 0x8000	/* 18: LDT, base not canonical */
+	.quad	0x0000890000000fff, 0x8000	/* 28: TSS, the same */
 	.quad	0x00af9b000000ffff	/* 38: 64-bit code */
 	.quad	0x00cf93000000ffff	/* 40 */
 gdt64_pointer:
@@ -254,6 +316,7 @@ idt64_pointer:
 	.short	4095
 	.long	idt64, 0
 
+selector: .short	0x28
 wrong_pointer:
 	.short	4095
 	.quad	0x800000000000
@@ -265,10 +328,12 @@ pdpt:	.skip	4096
 pd:	.skip	4096
 pd3:	.skip	4096
 idt64:	.skip	4096
-results: .skip	64
+results: .skip	128
 expected: .skip	8
 last64:	.long	0
 	.balign	8
 resume64: .quad	0
 saved:	.quad	0
+rip64:	.quad	0
+rsp64:	.quad	0
 	.text
