@@ -84,7 +84,10 @@ bool pmu_prove_again(void);
 /* The same at the end: with each exchange of events, alone where it must be, and over a million. */
 bool pmu_prove_end(void);
 
-/* Ticks of the time stamp counter that the proofs at boot took; 0: there were none. */
+/*
+ * Ticks of the time stamp counter that the proofs at boot took, without the records that tell of
+ * them; 0: there were none.
+ */
 uint64_t pmu_prove_ticks(void);
 
 /*

@@ -17,6 +17,7 @@
  */
 #include "kernel/log.h"
 #include "kernel/cpu/msr.h"
+#include "kernel/string.h"
 #include "pmu/internal.h"
 #include "pmu/request.h"
 
@@ -218,7 +219,7 @@ static void prove_apart(const struct pmu_hw *hw)
 			results[c].v = ALIASED;
 }
 
-/* Stopped after a run: the same value, however often it is read and whatever runs meanwhile. */
+/* Stopped: the same value, whatever runs meanwhile. */
 static enum verdict stands_still(const struct pmu_hw *hw, unsigned counter)
 {
 	uint64_t before, after;
@@ -228,10 +229,19 @@ static enum verdict stands_still(const struct pmu_hw *hw, unsigned counter)
 	loop(ITERATIONS);
 	if (!pmu_counter_read(hw, counter, &after))
 		return FAULTS;
-	if (before != after)
-		return DRIFTS;
+	return before == after ? PROVEN : DRIFTS;
+}
+
+/* Stopped after a run: the same value, however often it is read. */
+static enum verdict reads_alike(const struct pmu_hw *hw, unsigned counter)
+{
+	uint64_t first, again;
+	enum verdict v = stands_still(hw, counter);
+
+	if (v != PROVEN || !pmu_counter_read(hw, counter, &first))
+		return v == PROVEN ? FAULTS : v;
 	for (unsigned i = 0; i < READS; i++)
-		if (!pmu_counter_read(hw, counter, &after) || after != before)
+		if (!pmu_counter_read(hw, counter, &again) || again != first)
 			return UNSTEADY;
 	return PROVEN;
 }
@@ -265,23 +275,38 @@ static enum verdict prove_stopped(const struct pmu_hw *hw, unsigned counter,
 	return v;
 }
 
+/* The event of a proof as a request: the same for each counter that asks in turn. */
+static struct {
+	const char *event; /* NULL: nothing was asked */
+	unsigned n;
+	char key[PMU_KEY];
+	struct pmu_config config[PMU_CONFIGS];
+} asked;
+
+static void ask(const struct pmu_hw *hw, const char *event)
+{
+	static struct pmu_refusal no;
+
+	if (asked.event == event)
+		return;
+	asked.event = event;
+	asked.n = pmu_request(hw, event, pmu_request_length(event), 0, asked.key, asked.config,
+	                      &no);
+}
+
 /* The first proof that this counter can count, of a kind other than `not`. */
 static bool find_proof(const struct pmu_hw *hw, unsigned counter, enum pmu_proof_kind not,
                        struct trial *t)
 {
-	static struct pmu_config config[PMU_CONFIGS];
-	static struct pmu_refusal no;
-
 	for (const struct pmu_proof *p = hw->driver->proofs; p->kind != PMU_PROOF_END; p++) {
-		unsigned n =
-			p->kind == not ? 0
-				       : pmu_request(hw, p->event, pmu_request_length(p->event), 0,
-		                                     t->key, config, &no);
-
-		for (unsigned i = 0; i < n; i++)
-			if (config[i].counters >> counter & 1) {
+		if (p->kind == not)
+			continue;
+		ask(hw, p->event);
+		for (unsigned i = 0; i < asked.n; i++)
+			if (asked.config[i].counters >> counter & 1) {
 				t->proof = p;
-				t->config = config[i];
+				t->config = asked.config[i];
+				memcpy(t->key, asked.key, sizeof(t->key));
 				return true;
 			}
 	}
@@ -457,7 +482,7 @@ static void prove_alone(const struct pmu_hw *hw, unsigned counter)
 		prove_other_event(hw, counter);
 	prove_others_still(hw, counter);
 	if (r->v == PROVEN)
-		r->v = prove_stopped(hw, counter, stands_still);
+		r->v = prove_stopped(hw, counter, reads_alike);
 }
 
 static bool agrees(const struct pmu_group *group, const struct pmu_config *c)
@@ -826,6 +851,7 @@ void pmu_prove(struct pmu_hw *hw)
 
 	disturbances = 0;
 	disturbed_pieces = 0;
+	asked.event = NULL;
 	hw->driver->stop(hw);
 	for (unsigned c = 0; c < hw->ncounters; c++) {
 		results[c] = (struct result){ .v = PROVEN };
@@ -841,8 +867,8 @@ void pmu_prove(struct pmu_hw *hw)
 		if (results[c].v == PROVEN)
 			prove_alone(hw, c);
 	prove_all(hw);
-	conclude(hw);
 	prove_ticks = x86_rdtsc() - began;
+	conclude(hw);
 }
 
 uint64_t pmu_prove_ticks(void)
