@@ -24,9 +24,15 @@ void check_counters(const struct bench_run *run);
 void check_result(const struct bench_run *run, const struct bench *b, const struct pmu_group *group,
                   const struct engine_result *r);
 
-/* A `check` record with filter=result: `event`, counted as `key`, is not `expected` in all copies. */
+/* A `check` record with filter=result: the copies of a result have not `expected` of `event`. */
 void check_off(const struct bench_run *run, const struct bench *b, const char *event,
                const char *key, int64_t expected, const struct stats_diff *got);
+
+/*
+ * The run fails, or `why` becomes a `warn` where another reason is likely: under a hypervisor,
+ * whose exits may add to counts, and on a CPU model that no log of real hardware confirms.
+ */
+void check_failed(const struct bench_run *run, const char *culprit, const char *why);
 
 /*
  * A `checked` record: how many results check_result() has proven, and how many were off. The run

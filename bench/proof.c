@@ -7,7 +7,6 @@
 #include "bench/engine/ground.h"
 #include "bench/open.h"
 #include "kernel/cpu/x86.h"
-#include "kernel/cpu/confirmed.h"
 #include "kernel/log.h"
 #include "kernel/string.h"
 
@@ -17,9 +16,9 @@ enum {
 	ADD_LOOP = 200,
 	REFERENCE_RUNS = 2,
 	REFERENCE_LOOP = 375, /* 64 copies: 72,000 ticks, of which four steps of 80 are 1 in 225 */
-	TRIES = 3,             /* the clock may change between the two chains */
-	ADD_TOLERANCE = 1000,  /* a thousandth of what is expected */
-	RATIO_TOLERANCE = 50,  /* the time stamp counter may advance in steps */
+	TRIES = 3,            /* the clock may change between the two chains */
+	ADD_TOLERANCE = 1000, /* a thousandth of what is expected */
+	RATIO_TOLERANCE = 50, /* the time stamp counter may advance in steps */
 	REFERENCE_TOLERANCE = 200,
 	GUEST_RUNS = 16,       /* under a hypervisor, of which so many ... */
 	GUEST_ALIKE = 4,       /* ... must be undisturbed; else the chain gets shorter ... */
@@ -28,9 +27,9 @@ enum {
 	REFERENCE_SLACK = 320, /* ticks: four steps of 80 */
 	BUDGET = 100,          /* a proof costs at most a hundredth of what is measured */
 	MILLION = 1000000,
-	SHARE = 8, /* a busy thread beside it costs a chain of ADDs at most an eighth */
-	CORE_SLACK = 8,        /* clocks of a result: RDTSC and RDPMC do not wait alike */
-	SUSPECTS = 4,          /* results of one benchmark */
+	SHARE = 8,      /* a busy thread beside it costs a chain of ADDs at most an eighth */
+	CORE_SLACK = 8, /* clocks of a result: RDTSC and RDPMC do not wait alike */
+	SUSPECTS = 4,   /* results of one benchmark */
 };
 
 static const char OFF[] = "off", SHARED[] = "shared", HOST[] = "host";
@@ -62,8 +61,8 @@ static struct rate {
 } rates[RATES] = {
 	[CORE] = { .event = "cycles", .tolerance = RATIO_TOLERANCE, .slack = CORE_SLACK },
 	[REFERENCE] = { .event = "ref-cycles",
-		        .tolerance = REFERENCE_TOLERANCE,
-		        .slack = REFERENCE_SLACK },
+	                .tolerance = REFERENCE_TOLERANCE,
+	                .slack = REFERENCE_SLACK },
 };
 
 /* Results of a benchmark whose clocks do not fit. */
@@ -85,14 +84,6 @@ struct chain {
 	uint64_t ops;   /* in the chain that was measured */
 	uint32_t alike; /* samples that nothing came between */
 };
-
-void proof_failed(const struct bench_run *run, const char *culprit, const char *why)
-{
-	if (!cpu_is_guest(run->cpu) && confirmed_must_agree(confirmed_models, run->cpu))
-		log_worsen(LOG_FAIL);
-	else
-		log_warn("check", culprit, why);
-}
 
 static bool find(const char *name, struct bench *b)
 {
@@ -233,7 +224,7 @@ static void tell(const struct bench_run *run, const struct chain *c, unsigned n,
 	}
 	spent.telling += x86_rdtsc() - began;
 	if (failed && off == OFF)
-		proof_failed(run, key, "what it counts are no clocks");
+		check_failed(run, key, "what it counts are no clocks");
 	else if (failed && off == HOST)
 		log_warn("check", key, "the host comes between too often to compare it with ticks");
 }
@@ -328,7 +319,7 @@ static bool counters(const struct bench_run *run, enum moment when)
 	bool same = when == LAST ? pmu_prove_end() : pmu_prove_again();
 
 	if (!same)
-		proof_failed(run, "counters", "they do not count what they counted at the start");
+		check_failed(run, "counters", "they do not count what they counted at the start");
 	return same;
 }
 
@@ -446,7 +437,7 @@ static void judge_suspects(const struct bench_run *run)
 		if (!s->rate->clocks || !near(s->rate->clocks, before, RATIO_TOLERANCE))
 			continue;
 		check_off(run, suspected, s->rate->event, s->rate->key, s->expected, &s->got);
-		proof_failed(run, s->rate->key, "clocks of a result are not those of its ticks");
+		check_failed(run, s->rate->key, "clocks of a result are not those of its ticks");
 	}
 	nsuspects = 0;
 }

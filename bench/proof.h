@@ -62,10 +62,4 @@ void proof_after(const struct bench_run *run);
  */
 void proof_end(const struct bench_run *run);
 
-/*
- * The run fails, or `why` becomes a `warn` where another reason is likely: under a hypervisor,
- * whose exits may add to counts, and on a CPU model that no log of real hardware confirms.
- */
-void proof_failed(const struct bench_run *run, const char *culprit, const char *why);
-
 #endif

@@ -23,8 +23,8 @@
 
 enum {
 	ITERATIONS = 200,
-	ROUNDS = 5,      /* the smallest count is taken: an SMI or a cold cache spoils one round */
-	INSNS = 5,       /* of the loop: no multiple of its branches */
+	ROUNDS = 5, /* the smallest count is taken: an SMI or a cold cache spoils one round */
+	INSNS = 5,  /* of the loop: no multiple of its branches */
 	BRANCHES = 2,
 	READS = 2048,    /* of a stopped counter: one wrong read in a thousand must show */
 	WRITES = 1024,   /* each with a read: a read that shows an old value must show */
@@ -290,8 +290,8 @@ static void ask(const struct pmu_hw *hw, const char *event)
 	if (asked.event == event)
 		return;
 	asked.event = event;
-	asked.n = pmu_request(hw, event, pmu_request_length(event), 0, asked.key, asked.config,
-	                      &no);
+	asked.n =
+		pmu_request(hw, event, pmu_request_length(event), 0, asked.key, asked.config, &no);
 }
 
 /* The first proof that this counter can count, of a kind other than `not`. */
@@ -299,7 +299,7 @@ static bool find_proof(const struct pmu_hw *hw, unsigned counter, enum pmu_proof
                        struct trial *t)
 {
 	for (const struct pmu_proof *p = hw->driver->proofs; p->kind != PMU_PROOF_END; p++) {
-		if (p->kind == not)
+		if (p->kind == not )
 			continue;
 		ask(hw, p->event);
 		for (unsigned i = 0; i < asked.n; i++)

@@ -23,7 +23,7 @@
 #include "sim/step/execute.h"
 #include "sim/step/pmu_host.h"
 
-enum { FIRST_FAR = 300 }; /* --fault cpus=far */
+enum { FIRST_FAR = 300 };     /* --fault cpus=far */
 #define LOW_RAM 0xc0000000ull /* more lies from 4 GiB on */
 
 /* ---- Memory that is not RAM ---- */

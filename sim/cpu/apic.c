@@ -62,7 +62,8 @@ void apic_reset(struct cpu *cpu, bool keep_base)
 	uint64_t base = cpu->apic.base;
 
 	memset(&cpu->apic, 0, sizeof(cpu->apic));
-	cpu->apic.base = keep_base ? base : APIC_DEFAULT_BASE | BASE_ENABLE | (cpu->id ? 0 : BASE_BSP);
+	cpu->apic.base =
+		keep_base ? base : APIC_DEFAULT_BASE | BASE_ENABLE | (cpu->id ? 0 : BASE_BSP);
 	if (cpu->pc->opt.faults.apic == APIC_FAULT_X2 && cpuid_bit(cpu->model, 1, 0, 2, 21))
 		cpu->apic.base |= BASE_X2;
 	for (unsigned i = 0; i < LVT_COUNT; i++)

@@ -47,7 +47,7 @@ enum insn_kind {
 	K_RETF,
 	K_SYSCALL,
 	K_POPCNT,
-	K_TABLE, /* LGDT, LIDT */
+	K_TABLE,    /* LGDT, LIDT */
 	K_SELECTOR, /* LLDT, LTR */
 	K_SMSW,
 	K_MXCSR,   /* LDMXCSR, FXRSTOR */

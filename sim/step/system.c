@@ -645,8 +645,7 @@ static enum outcome do_table(struct cpu *cpu, uint64_t at)
 	uint64_t linear, base;
 
 	if (cpu->mode == 64 && operand(cpu, at, &linear) &&
-	    memory_read(cpu, linear + 2, &base, 8) &&
-	    !memory_canonical(cpu, base))
+	    memory_read(cpu, linear + 2, &base, 8) && !memory_canonical(cpu, base))
 		return fault(cpu, VEC_GP, 0, at);
 	return NATIVE;
 }

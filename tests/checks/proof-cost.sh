@@ -1,10 +1,10 @@
 #!/bin/sh
 # tests/checks/proof-cost.sh BUILD MODEL/BITS... - what all proofs cost in a default run.
 #
-# Each model runs everything that runs by default on the simulator. The `proofs` record has the ticks
-# of proofs and of the run: a share of 5 % or more fails. The checks of events, which each run makes
-# once, are no part of it, and are shown. ARGS='bench=alu.*' runs less. The last line
-# is a count.
+# Each model runs everything that runs by default on the simulator. The `proofs` record has the
+# ticks of proofs and of the run: a share of 5 % or more fails. The checks of events, which each run
+# makes once, are no part of it, and are shown. ARGS='bench=alu.*' runs less. The last line is a
+# count.
 B=$1
 shift
 [ $# -gt 0 ] || set -- skylake/64 zen4/64 p5/32

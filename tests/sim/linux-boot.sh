@@ -42,7 +42,8 @@ fi
 [ -r "$busybox" ] || get busybox-static bin/busybox "$busybox" ||
 	skip "package busybox-static and no BUSYBOX=FILE"
 
-${HOSTCC:-cc} -O2 -Wall -Wextra -Werror -static -o "$dir/linux-count" "$here/linux-count.c" || exit 1
+${HOSTCC:-cc} -O2 -Wall -Wextra -Werror -static -o "$dir/linux-count" "$here/linux-count.c" ||
+	exit 1
 
 cat >"$dir/init" <<'EOF'
 #!/bin/busybox sh

@@ -101,14 +101,6 @@ const char *engine_measure(const struct bench_run *r, const struct bench *b,
 	return NULL;
 }
 
-void proof_failed(const struct bench_run *r, const char *culprit, const char *why)
-{
-	(void)r;
-	(void)culprit;
-	(void)why;
-	fail();
-}
-
 const char *cpu_pmu_class_name(enum cpu_pmu_class k)
 {
 	(void)k;
