@@ -25,7 +25,7 @@ enum {
 	GUEST_LOOP = 24,       /* ... but not shorter than this */
 	ADD_SLACK = 12,        /* clocks: a thousandth of the long chain */
 	REFERENCE_SLACK = 320, /* ticks: four steps of 80 */
-	BUDGET = 100,          /* a proof costs at most a hundredth of what is measured */
+	BUDGET = 150,          /* a proof costs at most so small a part of what is measured */
 	MILLION = 1000000,
 	SHARE = 8,      /* a busy thread beside it costs a chain of ADDs at most an eighth */
 	CORE_SLACK = 8, /* clocks of a result: RDTSC and RDPMC do not wait alike */

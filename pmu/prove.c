@@ -275,23 +275,32 @@ static enum verdict prove_stopped(const struct pmu_hw *hw, unsigned counter,
 	return v;
 }
 
-/* The event of a proof as a request: the same for each counter that asks in turn. */
+/* The event of a proof as a request. */
 static struct {
-	const char *event; /* NULL: nothing was asked */
 	unsigned n;
 	char key[PMU_KEY];
 	struct pmu_config config[PMU_CONFIGS];
 } asked;
 
-static void ask(const struct pmu_hw *hw, const char *event)
+static void ask(const struct pmu_hw *hw, const struct pmu_proof *p)
 {
 	static struct pmu_refusal no;
 
-	if (asked.event == event)
-		return;
-	asked.event = event;
-	asked.n =
-		pmu_request(hw, event, pmu_request_length(event), 0, asked.key, asked.config, &no);
+	asked.n = pmu_request(hw, p->event, pmu_request_length(p->event), 0, asked.key,
+	                      asked.config, &no);
+}
+
+/* What was asked last, if this counter can count it. */
+static bool take(unsigned counter, const struct pmu_proof *p, struct trial *t)
+{
+	for (unsigned i = 0; i < asked.n; i++)
+		if (asked.config[i].counters >> counter & 1) {
+			t->proof = p;
+			t->config = asked.config[i];
+			memcpy(t->key, asked.key, sizeof(t->key));
+			return true;
+		}
+	return false;
 }
 
 /* The first proof that this counter can count, of a kind other than `not`. */
@@ -301,16 +310,44 @@ static bool find_proof(const struct pmu_hw *hw, unsigned counter, enum pmu_proof
 	for (const struct pmu_proof *p = hw->driver->proofs; p->kind != PMU_PROOF_END; p++) {
 		if (p->kind == not )
 			continue;
-		ask(hw, p->event);
-		for (unsigned i = 0; i < asked.n; i++)
-			if (asked.config[i].counters >> counter & 1) {
-				t->proof = p;
-				t->config = asked.config[i];
-				memcpy(t->key, asked.key, sizeof(t->key));
-				return true;
-			}
+		ask(hw, p);
+		if (take(counter, p, t))
+			return true;
 	}
 	return false;
+}
+
+/* Does the counter look for its first proof, or for a second one of another kind? */
+static bool looks_for(unsigned counter, const struct pmu_proof *p, bool second)
+{
+	const struct result *r = &results[counter];
+	const struct pmu_proof *first = r->first.proof;
+
+	if (r->v != PROVEN)
+		return false;
+	if (!second)
+		return !first;
+	return !r->second.proof && first && first->kind != PMU_PROOF_HOLDS &&
+	       first->kind != p->kind && p->kind != PMU_PROOF_HOLDS;
+}
+
+/* Of all counters. A request is a search in a long table, so each is made once. */
+static void find_proofs(const struct pmu_hw *hw, bool second)
+{
+	for (const struct pmu_proof *p = hw->driver->proofs; p->kind != PMU_PROOF_END; p++) {
+		bool is_asked = false;
+
+		for (unsigned c = 0; c < hw->ncounters; c++) {
+			struct result *r = &results[c];
+
+			if (!looks_for(c, p, second))
+				continue;
+			if (!is_asked)
+				ask(hw, p);
+			is_asked = true;
+			take(c, p, second ? &r->second : &r->first);
+		}
+	}
 }
 
 /*
@@ -473,7 +510,7 @@ static void prove_alone(const struct pmu_hw *hw, unsigned counter)
 {
 	struct result *r = &results[counter];
 
-	if (!find_proof(hw, counter, PMU_PROOF_END, &r->first)) {
+	if (!r->first.proof) {
 		r->v = NO_EVENT;
 		return;
 	}
@@ -603,14 +640,7 @@ static void find_seconds(const struct pmu_hw *hw)
 {
 	uint32_t good = 0;
 
-	for (unsigned c = 0; c < hw->ncounters; c++) {
-		struct result *r = &results[c];
-
-		if (r->v == PROVEN && r->first.proof && r->first.proof->kind != PMU_PROOF_HOLDS &&
-		    (!find_proof(hw, c, r->first.proof->kind, &r->second) ||
-		     r->second.proof->kind == PMU_PROOF_HOLDS))
-			r->second.proof = NULL;
-	}
+	find_proofs(hw, true);
 	if (count_together(hw, ~0u))
 		for (unsigned i = 0; i < crowd.group.n; i++)
 			if (judge(crowd.of[i]->proof, more_than_once(i), ITERATIONS) == PROVEN)
@@ -851,7 +881,6 @@ void pmu_prove(struct pmu_hw *hw)
 
 	disturbances = 0;
 	disturbed_pieces = 0;
-	asked.event = NULL;
 	hw->driver->stop(hw);
 	for (unsigned c = 0; c < hw->ncounters; c++) {
 		results[c] = (struct result){ .v = PROVEN };
@@ -863,6 +892,7 @@ void pmu_prove(struct pmu_hw *hw)
 			results[c].v = prove_stopped(hw, c, shows_writes);
 	}
 	prove_apart(hw);
+	find_proofs(hw, false);
 	for (unsigned c = 0; c < hw->ncounters; c++)
 		if (results[c].v == PROVEN)
 			prove_alone(hw, c);

@@ -4,9 +4,10 @@
 # The kernel and busybox are those of Debian's packages, got with `apt-get download` into
 # BUILD/linux, once; LINUX=FILE and BUSYBOX=FILE name others. Without them the test is skipped. The
 # shell computes a number, and no line of dmesg may call the performance counters broken. Then
-# linux-count.c counts /bin/true at CPL 3 twice by perf_event_open(), as `perf stat` does: both must
-# have the same instructions and branches. No address is random, because the loader's work depends
-# on addresses, and the source of random bits that takes half of the time is left out.
+# linux-count.c counts /bin/true at CPL 3 twice by perf_event_open(), as `perf stat` does: both
+# must have the same instructions and branches. No address is random, because the loader's work
+# depends on addresses. The source of random bits by jitter is left out, which takes the kernel some
+# 200 million instructions.
 #
 # MODEL: eight of them with --flat and 100 MHz, because Linux waits by the clock; MODEL+clocks is
 # with the model's clocks. The last line is a count.
