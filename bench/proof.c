@@ -398,9 +398,9 @@ static bool fits(const struct rate *rate, uint64_t expected, const struct engine
 	const struct stats_diff *ticks = &r->q[0];
 	uint64_t off = (uint64_t)(got->med > (int64_t)expected ? got->med - (int64_t)expected
 	                                                       : (int64_t)expected - got->med);
-	uint64_t unsure = (uint64_t)(ticks->max - ticks->min) + r->tsc_error;
+	uint64_t unsure = (uint64_t)(ticks->high - ticks->low) + r->tsc_error;
 
-	unsure = unsure * rate->clocks / MILLION + (uint64_t)(got->max - got->min) + rate->slack;
+	unsure = unsure * rate->clocks / MILLION + (uint64_t)(got->high - got->low) + rate->slack;
 	return off <= unsure + expected / rate->tolerance;
 }
 
