@@ -44,7 +44,7 @@ UNIT_TESTS += company
 company_SRCS := bench/threads/company.c bench/engine/stats.c
 
 UNIT_TESTS += proof
-proof_SRCS := kernel/text.c
+proof_SRCS := kernel/cpu/confirmed.c kernel/text.c
 
 UNIT_TESTS += check
 check_SRCS := kernel/cpu/confirmed.c kernel/log.c kernel/text.c
