@@ -59,13 +59,14 @@ static void failed(const struct bench *b, const char *why)
 static void run_series(struct bench_run *run, const struct bench *b, uint32_t n)
 {
 	static struct stats_diff ticks[ENGINE_SERIES];
+	uint32_t of;
 	uint64_t error;
-	const char *why = engine_series(run, b, n, ticks, &error);
+	const char *why = engine_series(run, b, n, ticks, &error, &of);
 
 	if (why)
 		failed(b, why);
 	else
-		report_series(b, ticks, n, engine_series_of(run), error, host_flush_bytes(NULL, 0));
+		report_series(b, ticks, n, of, error, host_flush_bytes(NULL, 0));
 }
 
 /* Once a run: the host of a guest has given its counters to somebody else. */

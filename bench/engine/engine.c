@@ -324,7 +324,7 @@ static void keep_least(uint64_t least[ENGINE_SERIES], const uint64_t *v, uint32_
 }
 
 const char *engine_series(const struct bench_run *run, const struct bench *b, uint32_t n,
-                          struct stats_diff ticks[ENGINE_SERIES], uint64_t *error)
+                          struct stats_diff ticks[ENGINE_SERIES], uint64_t *error, uint32_t *of)
 {
 	struct batch t = {
 		.run = run, .b = b, .into = samples[0], .fixed_runs = RUNS_MIN, .warmup = WARMUP
@@ -357,5 +357,6 @@ const char *engine_series(const struct bench_run *run, const struct bench *b, ui
 		ticks[i].exact = false; /* a single run has no spread */
 	}
 	*error = sizing_error(&sizing);
+	*of = series;
 	return series ? NULL : "a run of the series was disturbed";
 }

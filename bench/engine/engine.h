@@ -67,10 +67,10 @@ uint32_t engine_series_of(const struct bench_run *run);
 
 /*
  * Runs b `n` times from flushed caches, one copy each, and gives the TSC ticks of each run over
- * those of an empty bracket, whose spread is theirs, and by how many ticks each may be off. Returns
- * NULL or why not.
+ * those of an empty bracket, whose spread is theirs, and by how many ticks each may be off. `of`:
+ * each is the least of so many series. Returns NULL or why not.
  */
 const char *engine_series(const struct bench_run *run, const struct bench *b, uint32_t n,
-                          struct stats_diff ticks[ENGINE_SERIES], uint64_t *error);
+                          struct stats_diff ticks[ENGINE_SERIES], uint64_t *error, uint32_t *of);
 
 #endif
