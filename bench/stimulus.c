@@ -121,8 +121,9 @@ void stimulus_inherit(const struct bench_run *run, const struct pmu_plan *plan, 
 		for (unsigned i = 0; i < plan->groups[g].n; i++) {
 			struct pmu_slot *s = &plan->groups[g].slots[i];
 
-			s->still = !s->empty && !believed &&
-			           (!same_kind || is_still(&run->plan, s->key));
+			s->still =
+				!s->empty && !believed &&
+				(same_kind ? is_still(&run->plan, s->key) : cpu_is_guest(run->cpu));
 		}
 }
 

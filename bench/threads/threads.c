@@ -73,18 +73,26 @@ static struct pmu_group *group_of(const struct seat *s, unsigned group)
 	return group < plan->ngroups ? &plan->groups[group] : NULL;
 }
 
-/* What moved in the last measurement is no longer still, here and where else it is planned. */
-static void saw(struct seat *s, unsigned group)
+/* What moved in the last measurement is no longer still, in the group and for its other seats. */
+static void saw(const struct team *t, unsigned group)
 {
-	struct pmu_group *g = group_of(s, group);
+	for (unsigned i = 0; i < t->n; i++) {
+		struct seat *s = t->seat[i];
+		struct pmu_group *g = group_of(s, group);
 
-	for (unsigned i = 0; i < s->read.n; i++) {
-		struct pmu_slot *slot = &s->read.slots[i];
+		for (unsigned k = 0; g && k < g->n; k++)
+			for (unsigned n = 0; n < s->read.n; n++)
+				if (g->slots[k].index == s->read.slots[n].index)
+					g->slots[k].still &= !s->q[1 + n].min && !s->q[1 + n].max;
+	}
+	for (unsigned i = 0; i < t->n; i++) {
+		struct seat *s = t->seat[i];
+		const struct pmu_group *g = group_of(s, group);
 
-		slot->still &= !s->q[1 + i].min && !s->q[1 + i].max;
-		for (unsigned k = 0; k < g->n; k++)
-			if (g->slots[k].index == slot->index)
-				g->slots[k].still &= slot->still;
+		for (unsigned k = 0; g && k < g->n; k++)
+			for (unsigned n = 0; n < s->read.n; n++)
+				if (g->slots[k].index == s->read.slots[n].index)
+					s->read.slots[n].still = g->slots[k].still;
 	}
 }
 
@@ -172,7 +180,7 @@ static const char *measure_alone(struct team *t, unsigned group)
 		why = team_measure(all.run, &one);
 		if (why)
 			return why;
-		saw(s, group);
+		saw(&one, group);
 		report_seat(all.run, s, group, false);
 		s->host_alone = s->host;
 		for (unsigned q = 0; q < s->n; q++)
@@ -191,8 +199,8 @@ static const char *measure_group(struct team *t, unsigned group)
 	why = team_measure(all.run, t);
 	if (why)
 		return why;
+	saw(t, group);
 	for (unsigned i = 0; i < t->n; i++) {
-		saw(t->seat[i], group);
 		report_seat(all.run, t->seat[i], group, true);
 		if (all.run->between)
 			all.run->between(); /* records of many seats fill the medium's buffer */
