@@ -280,20 +280,21 @@ static void busy_thread(void **state)
 static void limits(void **state)
 {
 	(void)state;
-	machine.add_clocks = 1001, machine.imul_clocks = 3003, machine.reference = 6029;
+	machine.add_clocks = 1001, machine.imul_clocks = 30030;
+	machine.imul_ticks = 60000, machine.reference = 60299;
 	text[0] = 0;
 	proof_begin(&run, false);
 	assert_null(strstr(text, "off"));
-	machine.add_clocks = 1002, machine.reference = 6031;
+	machine.add_clocks = 1002, machine.reference = 60301;
 	text[0] = 0;
 	proof_begin(&run, false);
 	assert_non_null(strstr(text, "add_latency cycles off"));
 	assert_non_null(strstr(text, "ref-cycles off"));
-	machine.imul_ticks = 1000, machine.reference = 1013;
+	machine.imul_ticks = 6000, machine.reference = 6085;
 	text[0] = 0;
 	proof_begin(&run, false);
 	assert_null(strstr(text, "ref-cycles off"));
-	machine.reference = 1014;
+	machine.reference = 6087;
 	proof_begin(&run, false);
 	assert_non_null(strstr(text, "ref-cycles off"));
 }
