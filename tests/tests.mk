@@ -36,6 +36,10 @@ UNIT_TESTS += geometry
 geometry_SRCS := bench/footprint.c bench/suite/generated.c bench/engine/emit.c kernel/log.c \
 	kernel/text.c
 
+UNIT_TESTS += datasheet
+datasheet_SRCS := bench/suite/generated.c bench/engine/emit.c kernel/log.c \
+	kernel/text.c
+
 UNIT_TESTS += footprint
 footprint_SRCS := bench/footprint.c bench/suite/generated.c bench/engine/emit.c \
 	bench/engine/emit_64.c kernel/text.c

@@ -36,6 +36,7 @@ rooms()
 			bench/ports
 		bench/sample: kernel kernel/cpu pmu pmu/sampling bench bench/engine
 		bench/ports: kernel kernel/cpu pmu bench bench/engine
+		bench/datasheet: kernel kernel/cpu pmu bench bench/engine bench/suite
 		bench/engine: kernel kernel/cpu kernel/board kernel/trap pmu bench bench/engine
 		bench/threads: kernel kernel/cpu kernel/board kernel/trap kernel/smp pmu bench \
 			bench/engine

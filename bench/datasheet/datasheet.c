@@ -1,0 +1,204 @@
+/*
+ * The sizes of a core's structures, found by measurement (docs/datasheet.md). Each benchmark writes
+ * a record `datasheet` for each of its figures.
+ *
+ * A figure from a filler counts the two loads of the method too where they have an entry of the
+ * structure. Where two fillers that must agree do not, the figure lies between them.
+ */
+#include "bench/datasheet/window.h"
+#include "bench/suite/generated.h"
+#include "kernel/log.h"
+#include "kernel/string.h"
+
+enum {
+	ARENA_LEAST = 1 << 20, /* bytes */
+	LOADS = 2,             /* of the method */
+	AGREE = 2,             /* entries that two fillers may differ by */
+	NO_END = WINDOW_MOST,
+};
+
+/* A figure; value 0: there is none. */
+struct figure {
+	const char *what, *filler;
+	uint32_t value, low, high; /* high 0: no bound */
+	const char *verdict, *why;
+};
+
+static void log_figure(const char *bench, const struct figure *f)
+{
+	log_begin("datasheet");
+	log_str("bench", bench);
+	log_str("what", f->what);
+	if (f->value)
+		log_dec("value", f->value);
+	if (f->low)
+		log_dec("low", f->low);
+	if (f->high)
+		log_dec("high", f->high);
+	log_str("unit", "entries");
+	log_str("by", "time");
+	log_str("verdict", f->verdict);
+	if (f->filler)
+		log_str("filler", f->filler);
+	if (f->why)
+		log_str("why", f->why);
+	log_end();
+}
+
+/* From one measurement; `more` entries are taken by what is no filler. */
+static struct figure figure_of(const char *what, const struct window *w, uint32_t more,
+                               const char *filler)
+{
+	struct figure f = { .what = what, .filler = filler, .verdict = "none", .why = w->why };
+
+	if (w->why)
+		return f;
+	f.low = w->low + more;
+	if (w->fits == NO_END) {
+		f.why = "no end was found";
+		return f;
+	}
+	f.value = w->fits + more;
+	f.high = w->high + more;
+	f.verdict = w->sharp ? "sharp" : "rough";
+	return f;
+}
+
+/* ---- The reorder buffer ---- */
+
+static bool agree(uint32_t a, uint32_t b)
+{
+	return (a > b ? a - b : b - a) <= AGREE;
+}
+
+/*
+ * A NOP takes no more than an entry, and what else there is no less than one, so the size lies
+ * between the two. It is known where they agree, and where the core packs NOPs in pairs.
+ */
+static void measure_rob(struct bench_run *run, const struct bench *b)
+{
+	const struct window nop = window_measure(run, WINDOW_NOP);
+	const struct window mix = window_measure(run, WINDOW_MIX);
+	const struct window integer = window_measure(run, WINDOW_MIX_INTEGER);
+	const bool vectors = mix.fits >= integer.fits;
+	const struct window *best = vectors ? &mix : &integer;
+	struct figure f = { .what = "rob", .verdict = "none" };
+
+	f.why = nop.why ? nop.why : mix.why ? mix.why : integer.why;
+	if (!f.why && best->fits == NO_END)
+		f.why = "no end was found";
+	if (!f.why) {
+		const uint32_t low = best->fits + LOADS, high = nop.fits + LOADS;
+		const bool packed = agree(high, 2 * low);
+
+		f.filler = window_name(vectors ? WINDOW_MIX : WINDOW_MIX_INTEGER);
+		f.low = low;
+		f.high = packed ? low : nop.fits == NO_END ? 0 : high;
+		f.value = f.high ? f.high : low;
+		f.verdict = best->sharp && agree(low, f.high) ? "sharp" : "rough";
+	}
+	log_figure(b->name, &f);
+}
+
+/* ---- Queues ---- */
+
+static void measure_one(struct bench_run *run, const struct bench *b, const char *what,
+                        enum window_filler filler, uint32_t more)
+{
+	const struct window w = window_measure(run, filler);
+	const struct figure f = figure_of(what, &w, more, window_name(filler));
+
+	log_figure(b->name, &f);
+}
+
+static void measure_load_queue(struct bench_run *run, const struct bench *b)
+{
+	measure_one(run, b, "load_queue", WINDOW_LOAD, LOADS);
+}
+
+static void measure_store_queue(struct bench_run *run, const struct bench *b)
+{
+	measure_one(run, b, "store_queue", WINDOW_STORE, 0);
+}
+
+static void measure_fill_buffers(struct bench_run *run, const struct bench *b)
+{
+	struct window w = window_misses(run);
+	struct figure f;
+
+	f = figure_of("fill_buffers", &w, 0, NULL);
+	if (!w.why && w.fits == WINDOW_MISSES) {
+		f.value = f.high = 0;
+		f.verdict = "none";
+		f.why = "no end was found";
+	}
+	log_figure(b->name, &f);
+}
+
+/* ---- Schedulers ---- */
+
+/* Arithmetic and loads that wait share a scheduler if both in turn find no more room than one. */
+static void measure_two_schedulers(struct bench_run *run, const struct bench *b)
+{
+	const struct window wait = window_measure(run, WINDOW_WAIT);
+	const struct window load = window_measure(run, WINDOW_WAIT_LOAD);
+	const struct window mixed = window_measure(run, WINDOW_WAIT_MIXED);
+	const bool shared = !wait.why && !mixed.why && mixed.fits <= wait.fits + AGREE;
+	struct figure f = figure_of(shared ? "scheduler.unified" : "scheduler.math", &wait, 1,
+	                            window_name(WINDOW_WAIT));
+
+	log_figure(b->name, &f);
+	if (shared)
+		return;
+	f = figure_of("scheduler.load", &load, 1, window_name(WINDOW_WAIT_LOAD));
+	log_figure(b->name, &f);
+}
+
+/* NetBurst replays (SDM volume 3, "Replay Tagging for Replay_event"). */
+static void measure_scheduler(struct bench_run *run, const struct bench *b)
+{
+	static const struct figure replayed = {
+		.what = "scheduler.unified",
+		.verdict = "cannot",
+		.why = "what waits for a miss leaves the scheduler and is executed over and over",
+	};
+
+	if (run->cpu->pmu_class == PMU_CLASS_NETBURST)
+		log_figure(b->name, &replayed);
+	else
+		measure_two_schedulers(run, b);
+}
+
+/* ---- The list ---- */
+
+static const struct {
+	const char *name, *what;
+	void (*perform)(struct bench_run *run, const struct bench *b);
+} rows[] = {
+	{ "datasheet.rob", "entries of the reorder buffer", measure_rob },
+	{ "datasheet.scheduler", "operations that wait for their operands", measure_scheduler },
+	{ "datasheet.load_queue", "loads between rename and retirement", measure_load_queue },
+	{ "datasheet.store_queue", "stores between rename and the cache", measure_store_queue },
+	{ "datasheet.fill_buffers", "misses of the first level at a time", measure_fill_buffers },
+};
+
+static bool datasheet_get(unsigned i, struct bench *b, const struct cpu *cpu,
+                          const struct bench_area *area, const char **skip)
+{
+	(void)cpu;
+	if (i >= sizeof(rows) / sizeof(rows[0]))
+		return false;
+	generated_base(b, rows[i].what, "clfsh sse2");
+	memcpy(b->name, rows[i].name, strlen(rows[i].name) + 1);
+	b->perform = rows[i].perform;
+	if (area->arena_size < ARENA_LEAST)
+		*skip = "the arena is too small";
+	return true;
+}
+
+static const struct bench_source datasheet = {
+	.name = "datasheet",
+	.prefix = "datasheet.",
+	.get = datasheet_get,
+};
+BENCH_SOURCE(datasheet);
