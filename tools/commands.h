@@ -58,6 +58,9 @@ bool cores_print(const struct log *log, const struct run *run, const struct mach
 bool list_print(const struct log *log, const struct run *run, const struct globs *benches,
                 FILE *out);
 
+/* A page of Markdown for each run that has datasheet.*; false: no run has. */
+bool datasheet_print(const struct log *log, FILE *out);
+
 /*
  * Everything in the log, nothing lost: chatter, damaged lines and the order of fields too. A choice
  * of runs leaves out the lines of the others.

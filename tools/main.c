@@ -399,6 +399,30 @@ static bool has_kind(const struct log *log, const char *kind)
 	return false;
 }
 
+static int datasheet(int n, char **argument, const struct options *o)
+{
+	struct log *log;
+	int code;
+
+	if (n < 1)
+		return usage("FILE is missing", NULL);
+	if (n > 1)
+		return usage("more than one FILE", argument[1]);
+	if (o->list)
+		return list_runs(1, argument, o);
+	log = open_logs(1, argument, o);
+	if (!log)
+		return EXIT_USAGE;
+	code = verdict(log);
+	if (!datasheet_print(log, stdout)) {
+		fprintf(stderr, "%s: no record datasheet: boot with bench=datasheet.*\n",
+		        output_name(log->name));
+		code = EXIT_USAGE;
+	}
+	note_damage(log);
+	return close_logs(log, 1, code);
+}
+
 static int csv_records(int n, char **argument, const struct options *o)
 {
 	struct log *log;
@@ -620,7 +644,7 @@ static const struct {
 } commands[] = {
 	{ "check", check, true },     { "show", show, true },     { "report", report, false },
 	{ "db", db, false },          { "json", json, true },     { "csv", csv, true },
-	{ "compare", compare, true }, { "events", events, true },
+	{ "compare", compare, true }, { "events", events, true }, { "datasheet", datasheet, true },
 };
 
 /* Who writes --jsn or --json means the command. */

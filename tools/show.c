@@ -663,6 +663,7 @@ static void print_run(const struct view *v)
 	print_other_ports(v, &c);
 	release(c.event);
 	print_kind(v, "geometry", PLAIN);
+	print_kind(v, "datasheet", PLAIN);
 	print_kind(v, "series", PLAIN);
 	print_skips(v);
 	for (size_t i = 0; i < sizeof(remarks) / sizeof(*remarks); i++)

@@ -4,7 +4,7 @@ HOSTCC ?= cc
 
 TOOLS_CFLAGS := -std=gnu11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Werror -I. -MMD -MP
 TOOLS_LIB    := alloc log/record log/logfile convert export results machine figures summary text \
-	list show cores runs compare forms table reference report/report db \
+	datasheet list show cores runs compare forms table reference report/report db \
 	samples/samples output/output output/near isa/isa ports
 TOOLS_OBJS   := $(TOOLS_LIB:%=$(B)/tools/%.o) $(B)/tools/embedded.o
 EVENTS_OBJS  := $(addprefix $(B)/tools/events/,events.o tables.o rows.o)

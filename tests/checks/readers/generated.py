@@ -180,6 +180,8 @@ def others(log):
     if log.often(0.5):
         log.write("geometry", bench="geometry.l1", load="4.012", fits=32768, over=34816, ways=8,
                   line=64, size=32768, verdict="match")
+        log.write("datasheet", bench="datasheet.rob", what="rob", value=224, low=224, high=224,
+                  unit="entries", by="time", verdict="sharp", filler="mix")
         log.write("ports", bench="alu.add0", uops=1, ports="1*p0156")
     if log.often(0.5):
         log.write("sample", bench="alu.add0", event="BR_MISP", method="pebs", offset=2,

@@ -1,0 +1,149 @@
+/* cpl0-log datasheet: the structures of a core as a page of Markdown (docs/datasheet.md). */
+#include "tools/commands.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "tools/machine.h"
+#include "tools/runs.h"
+
+enum { WORD = 64, TEXT = 256 };
+
+static const struct {
+	const char *what, *words;
+} names[] = {
+	{ "rob", "reorder buffer" },
+	{ "scheduler.unified", "scheduler of all operations" },
+	{ "scheduler.math", "scheduler of arithmetic" },
+	{ "scheduler.load", "scheduler of loads" },
+	{ "load_queue", "load queue" },
+	{ "store_queue", "store queue" },
+	{ "fill_buffers", "fill buffers of the first level" },
+};
+
+/* Of a record, as a cell of a table: what would end the cell is `?`. */
+static void cell(const struct record *r, const char *key, char *out, size_t size)
+{
+	record_text(r, key, out, size);
+	for (char *p = out; *p; p++)
+		if (*p < ' ' || *p > '~' || *p == '|' || *p == '`')
+			*p = '?';
+}
+
+static void print_structure(const char *what, FILE *out)
+{
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (!strcmp(names[i].what, what))
+			fprintf(out, "%s, ", names[i].words);
+	fprintf(out, "`%s`", what);
+}
+
+/* What was found: a number, the bounds that it lies between, or `-`. */
+static void print_value(const struct record *r, FILE *out)
+{
+	uint64_t value = 0, low = 0, high = 0;
+
+	record_dec(r, "value", &value);
+	record_dec(r, "low", &low);
+	record_dec(r, "high", &high);
+	if (value && low == high)
+		fprintf(out, "%" PRIu64, value);
+	else if (low && high)
+		fprintf(out, "%" PRIu64 " to %" PRIu64, low, high);
+	else if (low)
+		fprintf(out, "%" PRIu64 " or more", low);
+	else
+		putc('-', out);
+}
+
+static void print_figure(const struct record *r, FILE *out)
+{
+	char what[WORD], unit[WORD], verdict[WORD], by[WORD], filler[WORD], why[TEXT];
+
+	cell(r, "what", what, sizeof(what));
+	cell(r, "unit", unit, sizeof(unit));
+	cell(r, "verdict", verdict, sizeof(verdict));
+	cell(r, "by", by, sizeof(by));
+	cell(r, "filler", filler, sizeof(filler));
+	cell(r, "why", why, sizeof(why));
+	fputs("| ", out);
+	print_structure(what, out);
+	fputs(" | ", out);
+	print_value(r, out);
+	fprintf(out, " %s | %s%s%s | %s%s%s |\n", unit, verdict, *why ? ": " : "", why, by,
+	        *filler ? ", " : "", filler);
+}
+
+static bool is_figure(const struct line *line)
+{
+	return line_is_whole(line) && span_is(line->rec.kind, "datasheet");
+}
+
+static bool is_skip(const struct line *line)
+{
+	char bench[WORD];
+
+	if (!line_is_whole(line) || !span_is(line->rec.kind, "skip"))
+		return false;
+	record_text(&line->rec, "bench", bench, sizeof(bench));
+	return !strncmp(bench, "datasheet.", 10);
+}
+
+static void print_skip(const struct record *r, FILE *out)
+{
+	char bench[WORD], why[TEXT];
+
+	cell(r, "bench", bench, sizeof(bench));
+	cell(r, "why", why, sizeof(why));
+	fprintf(out, "| `%s` | - | cannot: %s | |\n", bench + 10, why);
+}
+
+static bool has_page(const struct log *log, const struct run *run)
+{
+	for (size_t i = run->first; i < run->end; i++)
+		if (is_figure(&log->lines[i]) || is_skip(&log->lines[i]))
+			return true;
+	return false;
+}
+
+static void print_head(const struct log *log, const struct run *run, FILE *out)
+{
+	struct machine m;
+
+	machine_read(&m, log, run);
+	fprintf(out, "# %s\n\nMeasured with cpl0 %s, %u bits", m.name, m.version, m.bits);
+	if (m.signature)
+		fprintf(out, ", on the signature 0x%" PRIx32, m.signature);
+	if (m.emulated)
+		fprintf(out, ". **No CPU: %s.**", m.emulated);
+	else if (*m.guest)
+		fprintf(out, ". **A guest of %s.**", m.guest);
+	fputs(*m.status && !strcmp(m.status, "ok") ? "\n\n" : ". The run did not end well.\n\n",
+	      out);
+	fputs("| structure | size | verdict | by |\n|---|---|---|---|\n", out);
+}
+
+static void print_page(const struct log *log, const struct run *run, FILE *out)
+{
+	print_head(log, run, out);
+	for (size_t i = run->first; i < run->end; i++) {
+		if (is_figure(&log->lines[i]))
+			print_figure(&log->lines[i].rec, out);
+		else if (is_skip(&log->lines[i]))
+			print_skip(&log->lines[i].rec, out);
+	}
+	putc('\n', out);
+}
+
+bool datasheet_print(const struct log *log, FILE *out)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < log->nruns; i++) {
+		if (!runs_has(log, i) || !has_page(log, &log->runs[i]))
+			continue;
+		print_page(log, &log->runs[i], out);
+		any = true;
+	}
+	return any;
+}
