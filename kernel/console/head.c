@@ -511,6 +511,7 @@ static const struct {
 } kinds[] = {
 	{ "result",    on_result },
 	{ "ports",     on_bench },
+	{ "datasheet", on_bench },
 	{ "series",    on_bench },
 	{ "trap",      on_bench },
 	{ "timeout",   on_bench },

@@ -6,13 +6,14 @@
 #include "kernel/text.h"
 
 enum {
-	LISTED = 40,   /* width of a name in the table of `list` */
-	ARGUMENT = 12, /* ... of an argument */
-	FIGURE = 8,    /* columns of clocks, of nanoseconds and of GB/s, */
-	SPREAD = 7,    /* of the spread, */
-	MARKED = 3,    /* of a blank and two marks */
-	PORTS = 26,    /* of a blank, and the ports of an addition to memory */
-	GAP = 2,       /* between two results of a row */
+	LISTED = 40,         /* width of a name in the table of `list` */
+	ARGUMENT = 12,       /* ... of an argument */
+	FIGURE = 8,          /* columns of clocks, of nanoseconds and of GB/s, */
+	SPREAD = 7,          /* of the spread, */
+	MARKED = 3,          /* of a blank and two marks */
+	PORTS = 26,          /* of a blank, and the ports of an addition to memory */
+	DATASHEET_SIZE = 14, /* of a size with its unit */
+	GAP = 2,             /* between two results of a row */
 	NAME_LEAST = 25,
 	NAME_MOST = 36,
 	NAME_LADDER = 18,
@@ -763,6 +764,31 @@ static void on_blocker(struct table *t, const struct record *r)
 	t->ports = true;
 }
 
+/* A structure of the core, a row each. */
+static void on_datasheet(struct table *t, const struct record *r)
+{
+	char verdict[TABLE_NAME];
+	struct cells row;
+
+	next_bench(t, r);
+	cells_clear(&row);
+	cells_value(&row, "", r, "what");
+	cells_pad(&row, NAME_MOST);
+	cells_value(&row, "", r, "value");
+	cells_value(&row, " ", r, "unit");
+	cells_pad(&row, NAME_MOST + DATASHEET_SIZE);
+	record_get(r, "verdict", verdict, sizeof(verdict));
+	row.pen = !strcmp(verdict, "sharp") ? SCREEN_GOOD : SCREEN_WARN;
+	cells_put(&row, verdict);
+	row.pen = SCREEN_TEXT;
+	if (!strcmp(verdict, "rough")) {
+		cells_value(&row, ": ", r, "low");
+		cells_value(&row, " to ", r, "high");
+	}
+	cells_value(&row, ": ", r, "why");
+	write_row(t, &row);
+}
+
 /* The ports of an instruction stand in its row, those of other benchmarks in one of their own. */
 static void on_ports(struct table *t, const struct record *r)
 {
@@ -1084,6 +1110,7 @@ static const struct {
 	{ "series",    on_series },
 	{ "blocker",   on_blocker },
 	{ "ports",     on_ports },
+	{ "datasheet", on_datasheet },
 	{ "trap",      on_trouble },
 	{ "timeout",   on_trouble },
 	{ "withdrawn", on_trouble },
