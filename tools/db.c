@@ -38,7 +38,7 @@ static const char SCHEMA[] =
 
 /*
  * A row a form and run. Ports are those that the run measured, else the last of a run of the same
- * machine.
+ * machine (tools/ports.h).
  */
 static const char VIEW[] =
 	"DROP VIEW IF EXISTS forms;"
@@ -60,7 +60,8 @@ static const char VIEW[] =
 	" GROUP BY p.run, p.form),"
 	" joined AS (SELECT times.*, (SELECT p.id FROM ports p JOIN run b ON b.id = p.run"
 	" JOIN run a ON a.id = times.run WHERE p.form = times.form AND (b.id = a.id OR"
-	" (b.machine = a.machine AND b.signature IS a.signature AND b.emulated IS a.emulated))"
+	" (b.machine = a.machine AND b.signature IS a.signature AND b.emulated IS a.emulated"
+	" AND b.guest IS a.guest))"
 	" ORDER BY b.id = a.id DESC, p.id DESC LIMIT 1) AS port FROM times)"
 	" SELECT joined.run, joined.form, name, mode, cpl, joined.isa, latency, throughput,"
 	" latency_ns, throughput_ns, latency_marks, throughput_marks, p.uops, p.ports,"

@@ -67,7 +67,7 @@ static bool same_text(const char *a, const char *b)
 static bool same_machine(const struct machine *a, const struct machine *b)
 {
 	return a->signature == b->signature && !strcmp(a->name, b->name) &&
-	       same_text(a->emulated, b->emulated);
+	       same_text(a->emulated, b->emulated) && !strcmp(a->guest, b->guest);
 }
 
 const struct ports *ports_find(const struct ports_list *p, unsigned run, const char *form)

@@ -35,7 +35,7 @@ void ports_free(struct ports_list *p);
 
 /*
  * The last record of the form in the run; without one the last in any run of the same machine (name
- * and signature, emulated or not); NULL if there is none.
+ * and signature, emulated or not, guest of the same hypervisor or of none); NULL if there is none.
  */
 const struct ports *ports_find(const struct ports_list *p, unsigned run, const char *form);
 

@@ -77,8 +77,8 @@ def head(log):
         cpu += [("emulator", "cpl0-sim"),
                 ("clocks", log.random.choice(("nominal", "modelled")))]
         cpu += [("clocks_good", 944)] if log.often(0.5) else []
-    elif log.often(0.1):
-        cpu.append(("hypervisor", "TCGTCGTCGTCG"))
+    elif log.often(0.4):
+        cpu.append(("hypervisor", log.random.choice(("TCGTCGTCGTCG", "KVMKVMKVM"))))
     log.write_fields("cpu", cpu)
     log.simulated = simulated
     clocks(log)

@@ -219,12 +219,11 @@ def ports_of(runs):
 
 
 def identity(records):
-    """Which machine a run was on: its name, signature, and what emulates it."""
+    """Which machine a run was on: its name, signature, what emulates it, and whose guest it is."""
     cpu = next((r.value for r in records if r.kind == "cpu"), {})
     boot = next((r.value for r in records if r.kind == "boot"), {})
     name = cpu.get("brand") or [cpu.get(k) for k in ("vendor", "family", "model", "stepping")]
-    return (name, cpu.get("signature"), cpu.get("hypervisor") == "TCGTCGTCGTCG",
-            boot.get("loader") == "cpl0-sim")
+    return (name, cpu.get("signature"), cpu.get("hypervisor"), boot.get("loader") == "cpl0-sim")
 
 
 def ports_text(record, other):
