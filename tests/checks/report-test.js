@@ -127,6 +127,20 @@ function testHeadings() {
 	must("no column is empty", [RESULTS, FORMS].every(g => !empty(g).length), empty(RESULTS).map(c => c.title));
 }
 
+/* Marks stand beside whatever figures the reader chose; what is made of a doubtful time is in doubt. */
+function testMarks(group) {
+	const marked = DATA.logs.map((log, i) => i).filter(i => RESULTS.rows.some(r => r.by[i] && r.by[i].marks));
+	const made = RESULTS.columns.filter(c => /^(clocks|ns|ticks|GB\/s|bytes\/clock|clk\/insn)( [A-Z]+)?$/.test(c.title));
+
+	must("marks beside " + group, marked.every(i => RESULTS.columns.some(c => c.title === label("marks", i))),
+		RESULTS.columns.map(c => c.title));
+	for (const c of made) {
+		const i = Math.max(0, LABELS.indexOf(c.title.split(" ")[1] || ""));
+		const plain = RESULTS.rows.filter(r => c.value(r) !== null && /[ihm]/.test(r.by[i].marks) && !c.mark(r));
+		must("doubt of " + c.title, !plain.length, plain.map(r => r.bench));
+	}
+}
+
 /* A figure of all logs stands in columns side by side; the reader chooses which figures. */
 function testColumns() {
 	const titles = () => RESULTS.columns.map(c => c.title), choice = document.getElementById("columns");
@@ -143,6 +157,10 @@ function testColumns() {
 		titles());
 	choose("events");
 	must("columns of events", titles().every(t => !/^(ns|clocks|GB)/.test(t)) && titles()[0] === "benchmark", titles());
+	for (const group of ["times", "rates", "events"]) {
+		choose(group);
+		testMarks(group);
+	}
 	choose("");
 	must("all columns again", titles().join() === all.join(), titles());
 }
@@ -164,6 +182,16 @@ function testColours() {
 			marked.some(of => of.marks.includes(l.textContent[0]))), legend.textContent);
 	must("a ratio for two logs", ratio.length === (DATA.logs.length === 2 && marked.length ? ratio.length : 0), ratio);
 	for (const c of ratio) {
+		const row = RESULTS.rows.find(r => c.mark(r)), [log] = DATA.logs, guest = log.guest;
+		if (row) {
+			Object.assign(row.by[0], { exits: true });
+			log.guest = "KVMKVMKVM";
+			must("the hypervisor's time has no colour", c.mark(row) === "", c.title);
+			log.guest = DATA.logs[1].guest;
+			must("two alike have one", c.mark(row) !== "", c.title);
+			Object.assign(row.by[0], { exits: false });
+			log.guest = guest;
+		}
 		const key = c.title.split(" ")[0];
 		const equal = RESULTS.rows.filter(r => r.by[0] && r.by[1] && r.by[0][key] && r.by[1][key] &&
 			r.by[0][key][0] === r.by[1][key][0]);
@@ -399,6 +427,11 @@ function testAliases() {
 
 /* What ports= found out of a form stands in the form's row. */
 function testPorts() {
+	const none = ["ports", [["form", "NOP"], ["ports", "0"]]], log = { run: 1 };
+	must("an instruction without ports has a bar of no width", portsRow(Object.fromEntries(none[1]), [none])
+		.querySelector(".ports").style.width === "0%", "no width");
+	must("ports of another run say so", portsText({ ports: "1*p06", run: 2 }, log) === "1*p06 (run 2)" &&
+		portsText({ ports: "1*p06", run: 1 }, log) === "1*p06" && portsText(undefined, log) === "", "run");
 	DATA.logs.forEach((log, i) => portsOf(log).forEach((record, form) => {
 		const row = FORMS && FORMS.rows.find(r => r.form === form);
 		const cell = title => FORMS.columns.find(c => c.title === label(title, i)).value(row);

@@ -435,6 +435,11 @@ function figureColumn(title, i, group, get, marked) {
 		hint: r => range(of(r)), mark: r => marked ? markOf(of(r), r.by[i]) : markOf(of(r)) };
 }
 
+/* Of a guest and a machine of its own: is the hypervisor's time in one of both? compare.c has it so. */
+function isHosts(r, a, b) {
+	return !DATA.logs[a].guest !== !DATA.logs[b].guest && (r.by[a].exits || r.by[b].exits);
+}
+
 /* A figure of the first two logs that are shown, the second by the first. */
 function ratioColumn(key, title) {
 	const [a, b] = [...SHOWN].sort((i, j) => i - j);
@@ -445,7 +450,7 @@ function ratioColumn(key, title) {
 	};
 
 	return { title: title + " " + LABELS[b] + " / " + LABELS[a], group: "times", value,
-		mark: r => value(r) === null || alike(...of(r)) ? "" : value(r) > 1 ? "slower" : "faster" };
+		mark: r => value(r) === null || isHosts(r, a, b) || alike(...of(r)) ? "" : value(r) > 1 ? "slower" : "faster" };
 }
 
 /* Has a log times in no better unit? */
@@ -468,10 +473,10 @@ function resultColumns() {
 		...each((log, i) => ticksOnly(log) ? [figureColumn("ticks", i, "times", r => r.tsc, true)] : []),
 		...each((log, i) => [{ title: label("spread %", i), group: "times",
 			value: r => r.by[i] ? r.by[i].spread : null, text: r => spreadText(r.by[i]) }]),
-		...each((log, i) => [{ title: label("marks", i), group: "times",
+		...each((log, i) => [{ title: label("marks", i), /* no group: they belong to every figure */
 			value: r => r.by[i] && r.by[i].marks || null }]),
-		...figures("gb_per_s", "GB/s", "rates"), ...figures("bytes_per_clock", "bytes/clock", "rates"),
-		...figures("insns", "insns", "events"), ...figures("clocks_per_insn", "clk/insn", "events"),
+		...figures("gb_per_s", "GB/s", "rates", true), ...figures("bytes_per_clock", "bytes/clock", "rates", true),
+		...figures("insns", "insns", "events"), ...figures("clocks_per_insn", "clk/insn", "events", true),
 		...[...new Set(each(eventsOf))].flatMap(name => each((log, i) =>
 			[figureColumn(title(log, name), i, "events", r => r.events[name])])),
 	];
@@ -523,6 +528,11 @@ function portsOf(log) {
 	return new Map((log.ports || []).map(p => [p.form, p]));
 }
 
+/* The ports, and from which run if that is another one, as cpl0-log show has them. */
+function portsText(p, log) {
+	return !p ? "" : p.ports + (p.run === log.run ? "" : " (run " + p.run + ")");
+}
+
 /*
  * What uops.info has of an instruction: a search, because the names of its pages do not follow from
  * a form. Of several instructions the first; prefixes are none.
@@ -570,7 +580,8 @@ function drawInstructions(rows) {
 	for (const [log, i] of shownLogs()) {
 		const ports = portsOf(log), has = (r, key) => (ports.get(r.form) || {})[key];
 		columns.push({ title: label("uops", i), value: r => has(r, "uops") ? +has(r, "uops") : null },
-			{ title: label("ports", i), value: r => has(r, "ports") || null });
+			{ title: label("ports", i), value: r => has(r, "ports") || null,
+				text: r => portsText(ports.get(r.form), log) });
 	}
 	columns.push({ title: "uops.info", value: r => uopsInfo(r.form), text: () => "search", link: r => uopsInfo(r.form) });
 	const known = columns.filter(c => [...forms.values()].some(r => c.value(r) !== null));
@@ -995,7 +1006,7 @@ function portsRow(f, all) {
 	return element("tr", {}, element("td", {}, f.by || "uops"), element("td", {}, f.form || f.bench),
 		element("td", {}, f.left ? "left: " + f.left : ""),
 		element("td", { class: "bars" }, element("div", { class: "ports", style: "width:" +
-			100 * uops([0, Object.entries(f)]) / Math.max(...all.map(uops)) + "%" }, ...boxes)),
+			100 * uops([0, Object.entries(f)]) / Math.max(1, ...all.map(uops)) + "%" }, ...boxes)),
 		element("td", {}, f.ports));
 }
 

@@ -123,6 +123,7 @@ static void json_result(FILE *out, const struct machine *m, const struct result 
 	json_text(out, r->cpl);
 	fputs(",\"marks\":", out);
 	json_text(out, figure_marks(m, r, marks));
+	fprintf(out, ",\"exits\":%s", r->exits ? "true" : "false");
 	json_spread(out, m, r);
 	json_code(out, m, r);
 	putc(',', out);
