@@ -39,7 +39,8 @@ HEAD = {
               "also": ("KVMKVMKVM",), "max": address, "tsc_khz": number, "rdpmc": number,
               "cpuid": number, "msr": number, "vpmu": ("none", "perf", "mediated"),
               "fence": ("lfence", "cpuid"), "wbinvd": ("empties", "nop"),
-              "flush": ("wbinvd", "clflush", "none"), "ignores_msrs": SWITCH},
+              "flush": ("wbinvd", "clflush", "none"), "ignores_msrs": SWITCH, "steal": SWITCH,
+              "stolen_us": number},
 }
 DRAWN = {
     "usb": {"kind": ("uhci", "xhci"), "device": address, "handoff": ("done", "refused")},
@@ -47,6 +48,7 @@ DRAWN = {
     "cpu_fault": {"cpu": number, "what": ("fp.add", "a probe"), "end": ("trap", "timeout"),
                   "vector": number, "error": address, "ip": address, "cr2": address,
                   "state": ("ready", "lost")},
+    "proofs": dict.fromkeys(("made", "boot", "checks", "ticks", "of"), number),
     "checked": {"event": ("instructions",), "results": number, "exact": number, "off": number},
     "progress": {"bench": BENCH, "done": number, "total": number},
     "sampler": {"method": METHOD, "available": SWITCH, "why": ("no PEBS", "guest"),
