@@ -204,6 +204,27 @@ verdict 'a module with a blank, --work with a blank: refused' $?
 ./run-qemu.sh --build "$build" --accel tcg --media xhci --work "$work/w,k" --quiet \
 	--log "$work/l,g" -- list bench=alu.* >/dev/null 2>&1
 verdict 'commas in --work and --log' $?
+# A slow guest goes on as long as its log grows, and a silent one is ended. A false QEMU writes.
+mkdir -p "$work/bin"
+cat >"$work/bin/qemu-system-x86_64" <<'EOF'
+#!/bin/sh
+case $* in *note=lines*) n=5 ;; *note=silent*) n=0 ;; *) exec "$QEMU" "$@" ;; esac
+while [ $((n -= 1)) -ge 0 ]; do sleep 1; echo "a line" >>"$GROWS"; done
+case $* in *note=lines*) echo "done status=ok records=1 #1:00000000" >>"$GROWS" ;; esac
+exec sleep 60
+EOF
+chmod +x "$work/bin/qemu-system-x86_64"
+for words in lines silent; do
+	QEMU=$(command -v qemu-system-x86_64) GROWS=$work/grows PATH=$work/bin:$PATH \
+		./run-qemu.sh --build "$build" --direct --accel tcg --timeout 3 --quiet \
+		--log "$work/grows" -- "note=$words" >/dev/null 2>"$work/said"
+	code=$?
+	case $words in
+	lines) [ $code -eq 0 ] ;;
+	silent) [ $code -eq 2 ] && grep -q 'the log has not grown for 3 s' "$work/said" ;;
+	esac
+	verdict "a guest that writes $words, --timeout 3" $?
+done
 rm -rf "$work"
 echo "$passed passed, $failed failed, 0 skipped"
 [ $failed -eq 0 ]
