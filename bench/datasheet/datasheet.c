@@ -3,7 +3,7 @@
  * a record `datasheet` for each of its figures.
  *
  * A figure from a filler counts the two loads of the method too where they have an entry of the
- * structure. Where two fillers that must agree do not, the figure lies between them.
+ * structure.
  */
 #include "bench/datasheet/window.h"
 #include "bench/suite/generated.h"
@@ -14,7 +14,6 @@ enum {
 	ARENA_LEAST = 1 << 20, /* bytes */
 	LOADS = 2,             /* of the method */
 	AGREE = 2,             /* entries that two fillers may differ by */
-	NO_END = WINDOW_MOST,
 };
 
 /* A figure; value 0: there is none. */
@@ -45,20 +44,20 @@ static void log_figure(const char *bench, const struct figure *f)
 	log_end();
 }
 
+static const char no_step[] = "the time rises without a step: nothing was full";
+
 /* From one measurement; `more` entries are taken by what is no filler. */
 static struct figure figure_of(const char *what, const struct window *w, uint32_t more,
                                const char *filler)
 {
 	struct figure f = { .what = what, .filler = filler, .verdict = "none", .why = w->why };
 
-	if (w->why)
+	if (!f.why && w->fits == WINDOW_NO_STEP)
+		f.why = no_step;
+	if (f.why)
 		return f;
-	f.low = w->low + more;
-	if (w->fits == NO_END) {
-		f.why = "no end was found";
-		return f;
-	}
 	f.value = w->fits + more;
+	f.low = w->low + more;
 	f.high = w->high + more;
 	f.verdict = w->sharp ? "sharp" : "rough";
 	return f;
@@ -71,32 +70,52 @@ static bool agree(uint32_t a, uint32_t b)
 	return (a > b ? a - b : b - a) <= AGREE;
 }
 
+/* Of two mixes the one that finds more: the other one had another structure full. */
+static bool finds_more(const struct window *a, const struct window *b)
+{
+	return b->fits == WINDOW_NO_STEP || (a->fits != WINDOW_NO_STEP && a->fits >= b->fits);
+}
+
 /*
  * A NOP takes no more than an entry, and what else there is no less than one, so the size lies
- * between the two. It is known where they agree, and where the core packs NOPs in pairs.
+ * between the two. It is known where they agree, and where the core packs NOPs in pairs. Without a
+ * step of NOPs there is no upper bound.
  */
+static void find_rob(struct figure *f, const struct window *nop, const struct window *mix)
+{
+	const uint32_t least = mix->fits + LOADS, most = nop->fits + LOADS;
+
+	if (mix->fits == WINDOW_NO_STEP) {
+		f->why = no_step;
+		return;
+	}
+	f->value = f->low = least;
+	f->verdict = "rough";
+	if (nop->fits == WINDOW_NO_STEP)
+		return;
+	if (agree(most, 2 * least) || agree(most, least)) {
+		f->value = f->high = agree(most, least) && most > least ? most : least;
+		f->verdict = mix->sharp ? "sharp" : "rough";
+		return;
+	}
+	f->low = least < most ? least : most;
+	f->high = least < most ? most : least;
+	f->value = f->high;
+}
+
 static void measure_rob(struct bench_run *run, const struct bench *b)
 {
 	const struct window nop = window_measure(run, WINDOW_NOP);
 	const struct window mix = window_measure(run, WINDOW_MIX);
 	const struct window integer = window_measure(run, WINDOW_MIX_INTEGER);
-	const bool vectors = mix.fits >= integer.fits;
-	const struct window *best = vectors ? &mix : &integer;
+	const bool vectors = finds_more(&mix, &integer);
 	struct figure f = { .what = "rob", .verdict = "none" };
 
 	f.why = nop.why ? nop.why : mix.why ? mix.why : integer.why;
-	if (!f.why && best->fits == NO_END)
-		f.why = "no end was found";
-	if (!f.why) {
-		const uint32_t low = best->fits + LOADS, high = nop.fits + LOADS;
-		const bool packed = agree(high, 2 * low);
-
+	if (!f.why)
+		find_rob(&f, &nop, vectors ? &mix : &integer);
+	if (f.value)
 		f.filler = window_name(vectors ? WINDOW_MIX : WINDOW_MIX_INTEGER);
-		f.low = low;
-		f.high = packed ? low : nop.fits == NO_END ? 0 : high;
-		f.value = f.high ? f.high : low;
-		f.verdict = best->sharp && agree(low, f.high) ? "sharp" : "rough";
-	}
 	log_figure(b->name, &f);
 }
 
@@ -123,15 +142,9 @@ static void measure_store_queue(struct bench_run *run, const struct bench *b)
 
 static void measure_fill_buffers(struct bench_run *run, const struct bench *b)
 {
-	struct window w = window_misses(run);
-	struct figure f;
+	const struct window w = window_misses(run);
+	const struct figure f = figure_of("fill_buffers", &w, 0, NULL);
 
-	f = figure_of("fill_buffers", &w, 0, NULL);
-	if (!w.why && w.fits == WINDOW_MISSES) {
-		f.value = f.high = 0;
-		f.verdict = "none";
-		f.why = "no end was found";
-	}
 	log_figure(b->name, &f);
 }
 

@@ -20,7 +20,8 @@ enum {
 	REPEATS = 7,     /* differences of which the median counts */
 	SEARCHES = 5,    /* until two of them agree */
 	MISS_LEAST = 16, /* what overlap saves is at least such a part of a body */
-	FIRST = 4,       /* fillers to begin with */
+	FIRST = 4,       /* fillers to begin with, */
+	MOST = 2048,     /* and at most */
 	LINE_B = 3 * 4096 + 5 * 64,
 	SPACING = 4096 + 64, /* of the lines that miss together: no two are neighbours */
 	FILLER_BYTES = 8,
@@ -246,10 +247,8 @@ static uint32_t search_fillers(struct search *s)
 	uint32_t low = 0, high = FIRST;
 
 	begin(s, 0);
-	for (; !s->why && high < WINDOW_MOST && overlap(s, high); high *= 2)
+	for (; !s->why && high < MOST && overlap(s, high); high *= 2)
 		low = high;
-	if (high >= WINDOW_MOST)
-		return WINDOW_MOST;
 	while (!s->why && high - low > 1) {
 		const uint32_t n = (low + high) / 2;
 
@@ -295,7 +294,7 @@ static struct window repeat(struct search *s, uint32_t (*search)(struct search *
 	if (s->why)
 		return (struct window){ .why = s->why };
 	if (same && !w.sharp)
-		return (struct window){ .why = "the time rises without a step" };
+		return (struct window){ .fits = WINDOW_NO_STEP };
 	if (w.sharp)
 		w.low = w.high = w.fits;
 	return w;

@@ -22,27 +22,25 @@ enum window_filler {
 	WINDOW_FILLERS
 };
 
-enum { WINDOW_MOST = 2048 }; /* so many fillers are not tried */
+enum { WINDOW_MISSES = 64, WINDOW_NO_STEP = UINT32_MAX };
 
 struct window {
-	uint32_t fits;      /* most fillers with which the loads overlap; WINDOW_MOST: no end */
+	uint32_t fits;      /* most fillers with which the loads overlap */
 	uint32_t low, high; /* what was found in all searches; `fits` if it is sharp */
 	bool sharp;         /* times have no spread, or two searches found the same */
 	const char *why;    /* NULL, or the reason why there is no figure; the others are 0 then */
 };
 
-/* Measures one filler. The CPU has CLFLUSH, MFENCE and LFENCE. */
+/*
+ * Measures one filler. The CPU has CLFLUSH, MFENCE and LFENCE. `fits` is WINDOW_NO_STEP, and the
+ * others are 0, where the time rises without a step: nothing was full.
+ */
 struct window window_measure(const struct bench_run *run, enum window_filler filler);
 
 /* Its name in the log. */
 const char *window_name(enum window_filler filler);
 
-/*
- * The most loads that miss every cache at a time, by the same means: 1 to WINDOW_MISSES.
- * WINDOW_MISSES: no end was found.
- */
+/* The most loads that miss every cache at a time, 1 to WINDOW_MISSES, by the same means. */
 struct window window_misses(const struct bench_run *run);
-
-enum { WINDOW_MISSES = 64 };
 
 #endif

@@ -195,6 +195,9 @@ static void packed(void **state)
 	core.nops = 2;
 	measure("datasheet.rob");
 	assert_found("what=rob value=224 low=224 high=224 unit=entries by=time verdict=sharp");
+	core.nops = 5000; /* none of them has an entry: no upper bound */
+	measure("datasheet.rob");
+	assert_found("what=rob value=224 low=224 unit=entries by=time verdict=rough");
 	fresh(NULL);
 	core.vectors = 2;
 	measure("datasheet.rob");
@@ -213,14 +216,14 @@ static void bounded(void **state)
 }
 
 /* Nothing is full: the time to rename the fillers hides what is saved, without a step. */
-static void no_step(void **state)
+static void nothing_full(void **state)
 {
 	(void)state;
 	core.store_queue = 5000;
 	core.rob = 5000;
 	measure("datasheet.store_queue");
 	assert_found("verdict=none");
-	assert_found("why=\"the time rises without a step\"");
+	assert_found("why=\"the time rises without a step: nothing was full\"");
 	assert_null(strstr(log_text, "value="));
 }
 
@@ -263,7 +266,7 @@ int main(void)
 		cmocka_unit_test_setup(split_scheduler, fresh),
 		cmocka_unit_test_setup(packed, fresh),
 		cmocka_unit_test_setup(bounded, fresh),
-		cmocka_unit_test_setup(no_step, fresh),
+		cmocka_unit_test_setup(nothing_full, fresh),
 		cmocka_unit_test_setup(in_order, fresh),
 		cmocka_unit_test_setup(noise, fresh),
 		cmocka_unit_test_setup(netburst, fresh),
