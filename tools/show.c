@@ -210,7 +210,7 @@ static void print_figure(FILE *out, const struct figure *f)
 {
 	char text[FIGURE_TEXT];
 
-	fprintf(out, "  %9s", figure_text(f, text));
+	fprintf(out, " %10s", figure_text(f, text)); /* ten characters keep their column */
 }
 
 static void print_kind_of(const struct view *v, const struct result *r, enum figure_kind kind)
