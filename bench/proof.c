@@ -428,7 +428,7 @@ void proof_result(const struct bench_run *run, const struct bench *b, const stru
 {
 	if (!group || cpu_is_guest(run->cpu) || r->interrupted || r->exits || r->q[0].med <= 0)
 		return;
-	/* What a body throws out of the caches the reading of the counters misses, not the TSC's. */
+	/* What a body throws out of the caches delays the reading of counters, not the TSC's. */
 	if (r->mode != MODE_RATE)
 		return;
 	suspected = b;

@@ -52,7 +52,7 @@ class Work:
     def __init__(self, folder):
         self.folder = pathlib.Path(folder)
         self.inputs = {name: self.folder / name for name in (
-            "a.log", "b.log", "kernel.elf", "module.elf", "keys.txt", "letter.txt", "hard.log",
+            "a.log", "b.log", "d.log", "kernel.elf", "module.elf", "keys.txt", "letter.txt", "hard.log",
             "link.log")}
         self.restore()
 
@@ -64,6 +64,8 @@ class Work:
                 os.link(self.inputs["a.log"], path)
             elif name == "link.log":
                 path.symlink_to(self.inputs["a.log"])
+            elif name == "d.log":
+                shutil.copy("tests/data/datasheet.log", path)
             elif name.endswith(".log"):
                 shutil.copy("tests/data/sample.log", path)
             elif name.endswith(".elf"):
@@ -170,8 +172,10 @@ VALUES = {"GLOB": "*", "KIND": "result", "N[,N...]": "1", "WHEN": "never", "PERC
           "TABLE": "tests/data/reference.csv", "PAGE.html": OUT}
 
 
-def word_of(work, word):
+def word_of(work, command, word):
     """What stands for a word of a synopsis; KeyError: this test has no value for it."""
+    if command == "datasheet" and word == "FILE":  # the sample has none
+        return work.path("d.log")
     if word.startswith("-"):
         return word
     if word in OUTPUTS:
@@ -185,7 +189,8 @@ def synopses(work, command, text):
         if "--reference" in form:  # the sample is of no processor that the table has
             form += " --cpu=P54C"
         may = re.findall(r"\[([^\] ]+?)(?:\.\.\.)?\]", form)
-        must = [word_of(work, w) for w in re.sub(r"\[[^\]]*\]", "", form).split()]
+        must = [word_of(work, command, w)
+                for w in re.sub(r"\[[^\]]*\]", "", form).split()]
         yield [LOG, command, *must]
         if may:
             yield [LOG, command, *must, *(VALUES[w] for w in may)]
