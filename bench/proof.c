@@ -16,7 +16,7 @@ enum {
 	LOOP = 50, /* long chains: what the bracket is off by must not count */
 	ADD_LOOP = 200,
 	REFERENCE_RUNS = 2,
-	REFERENCE_LOOP = 375, /* 64 copies: 72,000 ticks, of which four steps of 80 are 1 in 225 */
+	REFERENCE_LOOP = 375, /* 64 copies: 72,000 core clocks */
 	TRIES = 3,            /* the clock may change between the two chains */
 	ADD_TOLERANCE = 1000, /* a thousandth of what is expected */
 	RATIO_TOLERANCE = 50, /* the time stamp counter may advance in steps */

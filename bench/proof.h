@@ -37,7 +37,7 @@ void proof_checks(const struct bench_run *run);
 void proof_begin(const struct bench_run *run, bool busy);
 
 /*
- * A result proves its clocks: core clocks must be as many for each tick as in the latest chain, but
+ * A result in mode=rate proves its clocks: core clocks must be as many for each tick as in the latest chain, but
  * for 2 %, and reference clocks as many as ticks, but for 0.5 %; beyond that for the spread of both
  * without their outer quarters, and for some clocks. proof_after(), behind the same benchmark, says
  * whether a result is off. Not held: what a hypervisor or an interrupt came into, and clocks that
@@ -52,7 +52,8 @@ void proof_result(const struct bench_run *run, const struct bench *b, const stru
  * between groups of a benchmark: the chains write where its code has data.
  *
  * Where proof_result() found clocks that do not fit, their chains are run again first. If the clock
- * has kept its rate, a `check` record with filter=result tells, as of a counter that is off.
+ * has kept its rate, a `check` record with filter=result tells, as of a counter that is off. On a
+ * real CPU a `warn` names the first such benchmark instead.
  */
 void proof_after(const struct bench_run *run);
 

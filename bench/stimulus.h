@@ -19,8 +19,8 @@ void stimulus_run(const struct bench_run *run);
 void stimulus_saw(const struct pmu_plan *plan, unsigned index, const struct engine_result *r);
 
 /*
- * The same for a plan that is made later and not tried: an event is still unless, on CPUs of the
- * `same_kind` as this one, it has moved in the run's own plan.
+ * The same for a plan that is made later and not tried. On CPUs of the `same_kind` as this one an
+ * event is still unless it has moved in the run's own plan. On others it is still in a guest alone.
  */
 void stimulus_inherit(const struct bench_run *run, const struct pmu_plan *plan, bool same_kind);
 
