@@ -37,11 +37,11 @@ void proof_checks(const struct bench_run *run);
 void proof_begin(const struct bench_run *run, bool busy);
 
 /*
- * A result in mode=rate proves its clocks: core clocks must be as many for each tick as in the latest chain, but
- * for 2 %, and reference clocks as many as ticks, but for 0.5 %; beyond that for the spread of both
- * without their outer quarters, and for some clocks. proof_after(), behind the same benchmark, says
- * whether a result is off. Not held: what a hypervisor or an interrupt came into, and clocks that
- * chains have not proven.
+ * A result in mode=rate proves its clocks: core clocks must be as many for each tick as in the
+ * latest chain, but for 2 %, and reference clocks as many as ticks, but for 0.5 %; beyond that for
+ * the spread of both without their outer quarters, and for some clocks. proof_after(), behind the
+ * same benchmark, says whether a result is off. Not held: what a hypervisor or an interrupt came
+ * into, and clocks that chains have not proven.
  */
 void proof_result(const struct bench_run *run, const struct bench *b, const struct pmu_group *group,
                   const struct engine_result *r);
