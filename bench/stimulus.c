@@ -88,6 +88,14 @@ static void believe(struct pmu_group *group)
 		group->slots[i].still = false;
 }
 
+/*
+ * Is a 0 of the slot no count until it has moved? What no code here can move is believed on iron.
+ */
+static bool doubtful(const struct bench_run *run, const struct pmu_slot *s)
+{
+	return !s->empty && (!s->conditional || cpu_is_guest(run->cpu));
+}
+
 static void try_plan(const struct bench_run *run, const struct pmu_plan *plan)
 {
 	for (unsigned g = 0; g < plan->ngroups; g++) {
@@ -95,7 +103,7 @@ static void try_plan(const struct bench_run *run, const struct pmu_plan *plan)
 		unsigned measured = 0;
 
 		for (unsigned i = 0; i < group->n; i++)
-			group->slots[i].still = !group->slots[i].empty;
+			group->slots[i].still = doubtful(run, &group->slots[i]);
 		for (unsigned cpl = 0; cpl <= 3; cpl += 3)
 			if (!cpl || host_ring3().cs)
 				measured += stimulate(run, group, cpl);
@@ -122,7 +130,7 @@ void stimulus_inherit(const struct bench_run *run, const struct pmu_plan *plan, 
 			struct pmu_slot *s = &plan->groups[g].slots[i];
 
 			s->still =
-				!s->empty && !believed &&
+				doubtful(run, s) && !believed &&
 				(same_kind ? is_still(&run->plan, s->key) : cpu_is_guest(run->cpu));
 		}
 }

@@ -144,6 +144,7 @@ struct pmu_config {
 	uint64_t select;
 	unsigned nextra;
 	struct pmu_write extra[PMU_EXTRA];
+	bool conditional; /* as in struct pmu_slot */
 };
 
 #define PMU_CLAIM 0xffff0000u

@@ -109,6 +109,7 @@ void pmu_slot_fill(const struct pmu_hw *hw, struct pmu_slot *slot, const char *k
 	slot->index = c->index;
 	slot->select = config->select;
 	slot->from = 0;
+	slot->conditional = config->conditional;
 	slot->nextra = config->nextra;
 	for (unsigned i = 0; i < config->nextra; i++)
 		slot->extra[i] = config->extra[i];

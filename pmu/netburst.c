@@ -54,6 +54,7 @@
 enum {
 	COUNTERS = 18,
 	IQ_COUNTERS = 0x3f000,
+	BOTH_THREADS = 2,
 	ANY_THREAD = 3, /* the only value that parts without HT know */
 	COUNTER_1 = 1u << 1,
 	HIGHEST_UNIT = 0x3a0 - 1, /* escr= below is a unit, above the ESCR's number */
@@ -378,6 +379,14 @@ static void add_extra(struct pmu_config *c, uint32_t msr, uint64_t value)
 	c->extra[c->nextra++] = (struct pmu_write){ msr, value };
 }
 
+/* With thread=none and thread=both the core's other thread decides whether the counter counts. */
+static bool is_conditional(uint32_t cccr)
+{
+	return !(cccr & CCCR_ENABLE) ||
+	       (cccr & CCCR_THREAD(ANY_THREAD)) == CCCR_THREAD(BOTH_THREADS) ||
+	       !(cccr & CCCR_THREAD(ANY_THREAD));
+}
+
 /* One more way: this ESCR of the unit. NULL: it does not exist, or none of its counters is left. */
 static struct pmu_config *add_way(struct wanted *w, unsigned odd, uint32_t escr)
 {
@@ -388,7 +397,9 @@ static struct pmu_config *add_way(struct wanted *w, unsigned odd, uint32_t escr)
 	if (!(w->escrs >> odd & 1) || !escr_exists(w->hw, msr) || !counters)
 		return 0;
 	c = &w->out[w->count++];
-	*c = (struct pmu_config){ .counters = counters, .select = w->cccr };
+	*c = (struct pmu_config){ .counters = counters,
+		                  .select = w->cccr,
+		                  .conditional = is_conditional(w->cccr) };
 	add_extra(c, msr, escr);
 	return c;
 }

@@ -50,7 +50,12 @@ struct pmu_slot {
 	struct pmu_write extra[PMU_EXTRA];
 	uint8_t thread; /* pmu_plan_pair(): 1 for the other thread than that of pmu_init() */
 	bool empty;     /* the simulator cannot derive the event: what is read means nothing */
-	bool still;     /* it never moved so far, also where it must: a 0 means nothing */
+	/*
+	 * It counts only while something else holds that code on one thread cannot bring about:
+	 * NetBurst's thread=both and thread=none, and a counter that waits for a cascade.
+	 */
+	bool conditional;
+	bool still; /* it never moved so far, also where it must: a 0 means nothing */
 };
 
 /* Events that count at the same time, in one run. */
