@@ -207,18 +207,18 @@ GRUB_MODULES_USB  := $(GRUB_MODULES) fat
 iso_time = $(shell date -u -d @$(SOURCE_DATE_EPOCH) +$(1))
 
 iso: $(B)/cpl0.iso
-	@$(call with,boot/mkiso.sh,$(MODULES:%=-m %),$(B)/cpl0-with.iso)
+	@$(call with,boot/media/mkiso.sh,$(MODULES:%=-m %),$(B)/cpl0-with.iso)
 
 # Of an image with the user's kernel arguments and modules, beside the one without.
 # $(call with,SCRIPT,-m MODULES,IMAGE)
 with = $(if $(ARGS)$(MODULES),$(1) -b $(B) -a '$(ARGS)' $(2) $(3) && echo $(3),:)
 
-$(B)/cpl0.iso: boot/mkiso.sh boot/tree.sh boot/grub.cfg $(B)/32/cpl0.xz $(B)/64/cpl0.xz \
+$(B)/cpl0.iso: $(addprefix boot/media/,mkiso.sh tree.sh grub.cfg) $(B)/32/cpl0.xz $(B)/64/cpl0.xz \
 		$(B)/grub/eltorito.img $(B)/grub/efi.img
 	$(call say,ISO,$@)
-	$(Q)boot/mkiso.sh -b $(B) $@
+	$(Q)boot/media/mkiso.sh -b $(B) $@
 
-$(B)/grub/early.cfg: boot/grub-early.cfg Makefile $(B)/epoch
+$(B)/grub/early.cfg: boot/media/grub-early.cfg Makefile $(B)/epoch
 	@mkdir -p $(@D)
 	$(Q)printf '%s00' '$(call iso_time,%Y%m%d%H%M%S)' >$(@D)/date
 	$(Q)sed 's/@UUID@/$(call iso_time,%Y-%m-%d-%H-%M-%S)-00/' $< >$@
@@ -260,7 +260,7 @@ pxe-images: kernels $(B)/32/cpl0.xz $(B)/64/cpl0.xz $(B)/grub/cpl0.0 $(B)/grub/c
 # A folder for any TFTP server: make pxe ARGS='bench=p5.* exit=reboot'
 pxe: pxe-images
 	$(call say,NET,$(B)/pxe)
-	$(Q)boot/mknet.sh -b $(B) -a '$(ARGS)' $(MODULES:%=-m %) $(B)/pxe
+	$(Q)boot/media/mknet.sh -b $(B) -a '$(ARGS)' $(MODULES:%=-m %) $(B)/pxe
 
 grub_platform = test -d $(GRUB_DIR)/$(1) || \
 	{ echo "GRUB for $(1) is missing in $(GRUB_DIR): run \`make deps\`" >&2; exit 3; }
@@ -278,18 +278,18 @@ $(B)/grub/efi.img: $(B)/grub/bootx64.efi $(B)/grub/bootia32.efi
 
 # An ISO that also holds boot modules: make iso-with MODULES='a.elf b.elf' ARGS='bench=my.*'
 iso-with: $(B)/cpl0.iso
-	$(Q)boot/mkiso.sh -b $(B) -a '$(ARGS)' $(MODULES:%=-m %) $(B)/cpl0-with.iso
+	$(Q)boot/media/mkiso.sh -b $(B) -a '$(ARGS)' $(MODULES:%=-m %) $(B)/cpl0-with.iso
 	@echo $(B)/cpl0-with.iso
 
 # The same for a stick or disk: one FAT partition, with a file that takes the log home.
 usb: $(B)/cpl0-usb.img
-	@$(call with,boot/mkusb.sh,$(MODULES:%=-m %),$(B)/cpl0-usb-with.img)
+	@$(call with,boot/media/mkusb.sh,$(MODULES:%=-m %),$(B)/cpl0-usb-with.img)
 
-$(B)/cpl0-usb.img: $(addprefix boot/,mkusb.sh tree.sh grub.cfg logfile.awk README.txt) \
+$(B)/cpl0-usb.img: $(addprefix boot/media/,mkusb.sh tree.sh grub.cfg logfile.awk README.txt) \
 		$(addprefix $(B)/,32/cpl0.xz 32/cpl0-uefi.xz 64/cpl0.xz 64/cpl0-uefi.xz epoch) \
 		$(addprefix $(B)/grub/usb/,core.img bootx64.efi bootia32.efi)
 	$(call say,USB,$@)
-	$(Q)boot/mkusb.sh -b $(B) $@
+	$(Q)boot/media/mkusb.sh -b $(B) $@
 
 $(B)/grub/usb/core.img: Makefile $(B)/grub/floppy.img
 	@mkdir -p $(@D)
@@ -317,12 +317,12 @@ $(B)/grub/floppy.img: Makefile
 	$(Q)$(GRUB_MKIMAGE) -O i386-pc -d $(GRUB_DIR)/i386-pc -p / -o $@ $(GRUB_MODULES_FLOPPY)
 
 floppy: $(B)/cpl0.img
-	@$(call with,boot/mkfloppy.sh,,$(B)/cpl0-with.img)
+	@$(call with,boot/media/mkfloppy.sh,,$(B)/cpl0-with.img)
 
-$(B)/cpl0.img: boot/mkfloppy.sh boot/grub-floppy.cfg boot/logfile.awk boot/README.txt \
+$(B)/cpl0.img: $(addprefix boot/media/,mkfloppy.sh grub-floppy.cfg logfile.awk README.txt) \
 		$(B)/32/cpl0.xz $(B)/grub/floppy.img $(B)/epoch
 	$(call say,FAT,$@)
-	$(Q)boot/mkfloppy.sh -b $(B) $@
+	$(Q)boot/media/mkfloppy.sh -b $(B) $@
 
 # --- running and checking ----------------------------------------------------
 

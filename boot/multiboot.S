@@ -3,8 +3,8 @@
  * Multiboot 2 (2.0, section 3.1). linker.ld puts them first in the image.
  *
  * The screen shall stay in text mode on a BIOS and be a framebuffer on UEFI. Multiboot 2 says that
- * any framebuffer will do; boot/grub.cfg keeps text on a BIOS. The Multiboot 1 header says nothing,
- * or QEMU would complain; GRUB on UEFI hands over a framebuffer anyway.
+ * any framebuffer will do; boot/media/grub.cfg keeps text on a BIOS. The Multiboot 1 header says
+ * nothing, or QEMU would complain; GRUB on UEFI hands over a framebuffer anyway.
  *
  * With KEEP_BOOT_SERVICES the header asks UEFI of the kernel's own width to stay alive
  * (boot/efi_32.S, boot/efi_64.S). A loader that does not know the tags ignores them. GRUB for

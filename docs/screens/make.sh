@@ -19,8 +19,8 @@ in_qemu() # SIZE
 	size=$1 mode=${1}x32
 	[ "$size" != 80x25 ] || mode=text
 	mkdir -p "$work/boot"
-	cp boot/*.* "$work/boot"
-	sed "s/set gfxpayload=.*/set gfxpayload=$mode/" boot/grub.cfg >"$work/boot/grub.cfg"
+	cp boot/media/* "$work/boot"
+	sed "s/set gfxpayload=.*/set gfxpayload=$mode/" boot/media/grub.cfg >"$work/boot/grub.cfg"
 	"$work/boot/mkusb.sh" -b "$B" -t 0 "$work/stick" || exit 1
 	set -- -cpu max -m 256 -device qemu-xhci -device usb-storage,drive=stick \
 		-drive "if=none,id=stick,format=raw,file=$work/stick"

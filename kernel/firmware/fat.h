@@ -4,7 +4,7 @@
  * The argument logfile= names sectors. They may hold something else by now: the file was deleted,
  * moved or renamed, and its clusters hold another one. So nothing is written before the main folder
  * and the table of clusters say that these sectors are CPL0.LOG. Volumes are FAT12 or FAT16, those
- * that boot/mkfloppy.sh and boot/mkusb.sh make. Nothing that is read is trusted.
+ * that boot/media/mkfloppy.sh and boot/media/mkusb.sh make. Nothing that is read is trusted.
  */
 #ifndef KERNEL_FIRMWARE_FAT_H
 #define KERNEL_FIRMWARE_FAT_H

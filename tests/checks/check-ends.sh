@@ -23,7 +23,7 @@ verdict() # NAME GOOD
 
 floppy() # NAME ARGUMENTS
 {
-	boot/mkfloppy.sh -b "$B" -t 0 -a "$2" "$dir/$1.img" || exit 1
+	boot/media/mkfloppy.sh -b "$B" -t 0 -a "$2" "$dir/$1.img" || exit 1
 }
 
 # Bit 4 of port 3F2h is the motor of drive 0. GRUB's own accesses are long over.

@@ -65,7 +65,8 @@ verdict 'given: exit= leaves no choice' $?
 
 # --- the boot menus ----------------------------------------------------------
 
-sed -n 's/^.*cpl0 bench=\([^ ]*\).*/\1/p' boot/grub.cfg boot/grub-floppy.cfg >"$dir/globs"
+sed -n 's/^.*cpl0 bench=\([^ ]*\).*/\1/p' \
+	boot/media/grub.cfg boot/media/grub-floppy.cfg >"$dir/globs"
 [ "$(wc -l <"$dir/globs")" -ge 10 ] &&
 	! "$B/cpl0-native" list bench="$(paste -sd, "$dir/globs")" code=90 | grep '^error'
 verdict 'menus: every name in them has benchmarks' $?

@@ -91,12 +91,13 @@ takes() {
 	verdict "takes-$target" "$($make -n B=quick "$target" "$@" 2>&1 | grep -qF "$work" ||
 		echo "no $work")"
 }
-takes iso "boot/mkiso.sh -b quick -a 'bench=p5.*' -m a.elf quick/cpl0-with.iso" \
+takes iso "boot/media/mkiso.sh -b quick -a 'bench=p5.*' -m a.elf quick/cpl0-with.iso" \
 	'ARGS=bench=p5.*' MODULES=a.elf
-takes usb "boot/mkusb.sh -b quick -a 'bench=p5.*' -m a.elf quick/cpl0-usb-with.img" \
+takes usb "boot/media/mkusb.sh -b quick -a 'bench=p5.*' -m a.elf quick/cpl0-usb-with.img" \
 	'ARGS=bench=p5.*' MODULES=a.elf
-takes floppy "boot/mkfloppy.sh -b quick -a 'bench=p5.*'  quick/cpl0-with.img" 'ARGS=bench=p5.*'
-takes pxe "boot/mknet.sh -b quick -a 'bench=p5.*'" 'ARGS=bench=p5.*'
+takes floppy "boot/media/mkfloppy.sh -b quick -a 'bench=p5.*'  quick/cpl0-with.img" \
+	'ARGS=bench=p5.*'
+takes pxe "boot/media/mknet.sh -b quick -a 'bench=p5.*'" 'ARGS=bench=p5.*'
 verdict takes-nothing "$($make -n B=quick iso usb floppy 2>&1 | grep -- -with)"
 
 # $1 target, $2 variable: one that the target would ignore

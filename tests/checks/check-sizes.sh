@@ -1,9 +1,9 @@
 #!/bin/sh
 # Promised sizes: tests/checks/check-sizes.sh BUILD
 #
-# The floppy holds GRUB, the 32-bit kernel and 512 KB of log (boot/mkfloppy.sh fails if they do not
-# fit). The row direct-pentium-8m of tests/machines/rows holds the promise that the 32-bit kernel
-# runs in 8 MB. The ISO and the stick's image have a size that people expect of a download.
+# The floppy holds GRUB, the 32-bit kernel and 512 KB of log (boot/media/mkfloppy.sh fails if they
+# do not fit). The row direct-pentium-8m of tests/machines/rows holds the promise that the 32-bit
+# kernel runs in 8 MB. The ISO and the stick's image have a size that people expect of a download.
 failed=0
 promise() { # WHAT BYTES RELATION BYTES
 	[ "$2" "$3" "$4" ] && return

@@ -350,11 +350,11 @@ BUILDERS_LOSE = ("full device", "closed")  # a signal ends them otherwise, and m
 
 # Arguments with which a script writes to OUT. What has no arguments writes nothing itself.
 SCRIPTS = {
-    "boot/mkfloppy.sh": ["-b", BUILD, OUT],
-    "boot/mkiso.sh": ["-b", BUILD, "-m", "module.elf", OUT],
-    "boot/mknet.sh": ["-b", BUILD, OUT],
-    "boot/mkusb.sh": ["-b", BUILD, "-m", "module.elf", OUT],
-    "boot/tree.sh": None,
+    "boot/media/mkfloppy.sh": ["-b", BUILD, OUT],
+    "boot/media/mkiso.sh": ["-b", BUILD, "-m", "module.elf", OUT],
+    "boot/media/mknet.sh": ["-b", BUILD, OUT],
+    "boot/media/mkusb.sh": ["-b", BUILD, "-m", "module.elf", OUT],
+    "boot/media/tree.sh": None,
     "run-qemu.sh": ["--build", BUILD, "--direct", "--bits", "32", "--module", "module.elf",
                     "--log", OUT],
     "tools/kvm-host.sh": None,

@@ -16,7 +16,7 @@ mkdir -p "$dir" || exit 1
 
 code=/usr/share/OVMF/OVMF_CODE_4M.fd
 stick=$dir/stick.img
-SOURCE_DATE_EPOCH=0 boot/mkusb.sh -b "$B" -t 0 -a 'save=ask exit=halt list' "$stick" || exit 1
+SOURCE_DATE_EPOCH=0 boot/media/mkusb.sh -b "$B" -t 0 -a 'save=ask exit=halt list' "$stick" || exit 1
 
 # Options of the I-th machine of KIND: old and new CPUs, two kinds of USB controllers.
 options() # KIND I

@@ -45,8 +45,8 @@ machine() # KIND DRIVE
 make_medium() # KIND FILE
 {
 	case $1 in
-	floppy) boot/mkfloppy.sh -b "$B" -t 0 -a "$arguments" "$2" ;;
-	stick) boot/mkusb.sh -b "$B" -t 0 -a "$arguments" "$2" ;;
+	floppy) boot/media/mkfloppy.sh -b "$B" -t 0 -a "$arguments" "$2" ;;
+	stick) boot/media/mkusb.sh -b "$B" -t 0 -a "$arguments" "$2" ;;
 	esac || exit 1
 }
 

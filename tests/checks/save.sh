@@ -93,9 +93,9 @@ same_log() # NAME MTOOLS-IMAGE RUNS
 
 export SOURCE_DATE_EPOCH=0
 stick=$dir/stick.img floppy=$dir/floppy.img
-boot/mkusb.sh -b "$B" -t 0 -a 'exit=debug' "$stick" || exit 1
-boot/mkfloppy.sh -b "$B" -t 0 -a 'exit=debug' "$floppy" || exit 1
-boot/mkiso.sh -b "$B" -t 0 -a 'exit=debug list bench=alu.*' "$dir/cpl0.iso" || exit 1
+boot/media/mkusb.sh -b "$B" -t 0 -a 'exit=debug' "$stick" || exit 1
+boot/media/mkfloppy.sh -b "$B" -t 0 -a 'exit=debug' "$floppy" || exit 1
+boot/media/mkiso.sh -b "$B" -t 0 -a 'exit=debug list bench=alu.*' "$dir/cpl0.iso" || exit 1
 stick_extent=$(extent "$stick@@$OFFSET" ::boot/grub/grub.cfg)
 floppy_extent=$(extent "$floppy" ::GRUB.CFG)
 
@@ -184,7 +184,7 @@ verdict uefi-64 $good
 # save=off: the firmware is gone, and nothing is written.
 good=yes
 short=$dir/short.img
-boot/mkusb.sh -b "$B" -t 0 -a 'exit=debug bench=alu.* save=off' "$short" || exit 1
+boot/media/mkusb.sh -b "$B" -t 0 -a 'exit=debug bench=alu.* save=off' "$short" || exit 1
 before=$(sha256sum <"$short")
 uefi uefi-off $code file="$short"
 grep -q '^save to=none why="save=off"' "$dir/uefi-off.log" || good=no
@@ -193,7 +193,7 @@ grep -q '^usb kind=xhci ' "$dir/uefi-off.log" || good=no
 verdict uefi-off $good
 
 good=yes
-boot/mkusb.sh -b "$B" -t 0 -a 'exit=debug bench=alu.*' "$short" || exit 1
+boot/media/mkusb.sh -b "$B" -t 0 -a 'exit=debug bench=alu.*' "$short" || exit 1
 before=$(sha256sum <"$short")
 uefi uefi-protected $code readonly=on,file="$short"
 warns uefi-protected 1 'write-protected'
@@ -216,7 +216,7 @@ replug()
 
 good=yes
 replugged=$dir/replugged.img
-boot/mkusb.sh -b "$B" -t 0 -a 'bench=alu.*' "$replugged" || exit 1
+boot/media/mkusb.sh -b "$B" -t 0 -a 'bench=alu.*' "$replugged" || exit 1
 replug=yes
 boot_with_keys uefi-replugged $(ovmf $code) -device qemu-xhci \
 	-blockdev raw,node-name=medium,file.driver=file,file.filename="$replugged" \
@@ -241,7 +241,7 @@ verdict bios-flaky $good
 # 32-bit UEFI: the menu takes the 32-bit kernel, although the CPU has 64 bits.
 smm='-machine q35,smm=on -global driver=cfi.pflash01,property=secure,value=on'
 good=yes
-boot/mkusb.sh -b "$B" -t 0 -a 'exit=debug bench=alu.* threads=all' "$short" || exit 1
+boot/media/mkusb.sh -b "$B" -t 0 -a 'exit=debug bench=alu.* threads=all' "$short" || exit 1
 short_extent=$(extent "$short@@$OFFSET" ::boot/grub/grub.cfg)
 without_time "$short" "$dir/timeless"
 # shellcheck disable=SC2086
@@ -260,7 +260,7 @@ verdict uefi-32 $good
 
 # The other kernel cannot call it.
 good=yes
-boot/mkusb.sh -b "$B" -t 0 -d bits64 -a 'exit=debug bench=alu.*' "$short" || exit 1
+boot/media/mkusb.sh -b "$B" -t 0 -d bits64 -a 'exit=debug bench=alu.*' "$short" || exit 1
 # shellcheck disable=SC2086
 uefi uefi-32-64 $code32 file="$short" $smm
 warns uefi-32-64 1 'UEFI is gone'
@@ -268,7 +268,7 @@ verdict uefi-32-64 $good
 
 # The stick is pulled from 32-bit UEFI, and plugged in again.
 good=yes
-boot/mkusb.sh -b "$B" -t 0 -a 'bench=alu.*' "$replugged" || exit 1
+boot/media/mkusb.sh -b "$B" -t 0 -a 'bench=alu.*' "$replugged" || exit 1
 replug=yes
 # shellcheck disable=SC2086
 boot_with_keys uefi-32-replugged $(ovmf $code32) $smm -device qemu-xhci \
@@ -316,7 +316,7 @@ verdict full $good
 # A code that resets the machine (push 0; push 0; lidt (%rsp); int3): the machine is described.
 good=yes
 crash=$dir/crash.img
-boot/mkusb.sh -b "$B" -t 0 -a 'bench=code cpl=0 code=6a006a000f011c24cc' "$crash" || exit 1
+boot/media/mkusb.sh -b "$B" -t 0 -a 'bench=code cpl=0 code=6a006a000f011c24cc' "$crash" || exit 1
 boot crash -cpu max -drive if=ide,format=raw,file="$crash"
 good=yes
 mcopy -n -o -i "$crash@@$OFFSET" ::CPL0.LOG "$dir/crash.saved" || good=no

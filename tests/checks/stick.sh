@@ -71,7 +71,7 @@ saved() # RUNS
 start() # NAME MB ARGUMENTS QEMU-OPTIONS...
 {
 	name=$1 mb=$2
-	SOURCE_DATE_EPOCH=0 boot/mkusb.sh -b "$B" -d "$entry" -t 0 -a "$3" "$dir/$name.img" ||
+	SOURCE_DATE_EPOCH=0 boot/media/mkusb.sh -b "$B" -d "$entry" -t 0 -a "$3" "$dir/$name.img" ||
 		exit 1
 	cp /usr/share/OVMF/OVMF_VARS_4M.fd "$dir/$name.vars" || exit 1
 	shift 3

@@ -76,7 +76,7 @@ run_bochs()
 {
 	entry=bits$bits
 	[ "$how" != mb1 ] || entry=$entry-mb1
-	boot/mkiso.sh -b "$B" -d "$entry" -t 0 -a "exit=debug $arguments" "$DIR/$name.iso" \
+	boot/media/mkiso.sh -b "$B" -d "$entry" -t 0 -a "exit=debug $arguments" "$DIR/$name.iso" \
 		>"$out" 2>&1 || return 3
 	cat >"$DIR/$name.rc" <<-END
 		plugin_ctrl: unmapped=1, biosdev=1, speaker=0, e1000=0, parallel=0, serial=1

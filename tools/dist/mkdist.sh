@@ -25,7 +25,7 @@ gzip -9nc "$B/cpl0-usb.img" >"$out/cpl0-$release-usb.img.gz"
 gzip -9nc "$B/cpl0.img" >"$out/cpl0-$release-floppy.img.gz"
 cp "$B/cpl0.iso" "$out/cpl0-$release.iso"
 
-boot/mknet.sh -b "$B" "$work/cpl0-$release-pxe"
+boot/media/mknet.sh -b "$B" "$work/cpl0-$release-pxe"
 archive "cpl0-$release-pxe"
 
 tools=cpl0-$release-linux-x86_64

@@ -1,6 +1,6 @@
 /*
- * A medium as boot/mkfloppy.sh and boot/mkusb.sh make it, in memory, with nothing on it but a file
- * before CPL0.LOG, CPL0.LOG itself and a file behind it.
+ * A medium as boot/media/mkfloppy.sh and boot/media/mkusb.sh make it, in memory, with nothing on it
+ * but a file before CPL0.LOG, CPL0.LOG itself and a file behind it.
  */
 #ifndef TESTS_UNIT_SUPPORT_IMAGE_H
 #define TESTS_UNIT_SUPPORT_IMAGE_H

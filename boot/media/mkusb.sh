@@ -1,9 +1,9 @@
 #!/bin/sh
 # Makes the image of a USB stick or disk: BIOS, UEFI x64 and UEFI ia32, and a file for the logs.
 #
-#	boot/mkusb.sh [-b BUILD] [-a ARGUMENTS] [-m FILE]... [-d ENTRY] [-t SECONDS] [-g MODE] FILE
+#	boot/media/mkusb.sh [-b BUILD] [-a ARGS] [-m FILE]... [-d ENTRY] [-t SECONDS] [-g MODE] FILE
 #
-#	The options are those of boot/mkiso.sh.
+#	The options are those of boot/media/mkiso.sh.
 #
 # One FAT partition, which every system shows, holds all but GRUB's image for a BIOS: that one lies
 # in the sectors before it. CPL0.LOG is the first file in an empty file system, so its sectors are

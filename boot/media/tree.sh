@@ -1,12 +1,12 @@
-# The files of a boot medium, for boot/mkiso.sh, mkusb.sh and mknet.sh, which read this file. It
-# takes their options, and makes the folder $root with the kernels, the modules and the menu of
+# The files of a boot medium, for boot/media/mkiso.sh, mkusb.sh and mknet.sh, which read this file.
+# It takes their options, and makes the folder $root with the kernels, the modules and the menu of
 # GRUB. They call tree_menu ARGUMENTS when they know all arguments of the kernel.
 #
 # Sets: build arguments modules default timeout, the name of the image in out, work (a folder that
 # goes away at the end), root, epoch.
 
 usage() {
-	sed -n 's/^# \{0,1\}//; 4,12p' "$here/mkiso.sh" | sed "s,boot/mkiso.sh,$0," >&2
+	sed -n 's/^# \{0,1\}//; 4,12p' "$here/mkiso.sh" | sed "s,boot/media/mkiso.sh,$0," >&2
 	exit 3
 }
 

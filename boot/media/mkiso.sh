@@ -1,7 +1,7 @@
 #!/bin/sh
 # Makes the boot ISO: BIOS (CD and USB stick), UEFI x64 and UEFI ia32 in one image.
 #
-#	boot/mkiso.sh [-b BUILD] [-a ARGUMENTS] [-m FILE]... [-d ENTRY] [-t SECONDS] [-g MODE] FILE
+#	boot/media/mkiso.sh [-b BUILD] [-a ARGS] [-m FILE]... [-d ENTRY] [-t SECONDS] [-g MODE] FILE
 #
 #	-b  build directory with both kernels and the GRUB images (default: build)
 #	-a  kernel arguments for every menu entry

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Makes the boot floppy: a FAT disk of 1.44 MB with GRUB and the 32-bit kernel, for a BIOS.
 #
-#	boot/mkfloppy.sh [-b BUILD] [-a ARGUMENTS] [-t SECONDS] OUT.img
+#	boot/media/mkfloppy.sh [-b BUILD] [-a ARGUMENTS] [-t SECONDS] OUT.img
 #
 #	-b  build directory with the kernel and GRUB's image (default: build)
 #	-a  kernel arguments

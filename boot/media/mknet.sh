@@ -1,9 +1,9 @@
 #!/bin/sh
 # Makes the files of a network boot, for a TFTP server whose root is DIRECTORY (docs/farm.md).
 #
-#	boot/mknet.sh [OPTIONS] DIRECTORY
+#	boot/media/mknet.sh [OPTIONS] DIRECTORY
 #
-# The options are those of boot/mkiso.sh. What is in DIRECTORY already stays there.
+# The options are those of boot/media/mkiso.sh. What is in DIRECTORY already stays there.
 set -eu
 
 here=$(dirname "$0")
