@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #include "bench/snippet.h"
-#include "kernel/args.h"
+#include "kernel/lib/args.h"
 #include "kernel/cpu/cpu.h"
 #include "pmu/pmu.h"
 

@@ -7,9 +7,9 @@
 #include "bench/engine/engine.h"
 #include "bench/engine/ground.h"
 #include "bench/select.h"
-#include "kernel/log.h"
-#include "kernel/string.h"
-#include "kernel/text.h"
+#include "kernel/lib/log.h"
+#include "kernel/lib/string.h"
+#include "kernel/lib/text.h"
 #include "pmu/pmu.h"
 
 static unsigned deviations; /* checks that are neither exact nor a known erratum */

@@ -8,8 +8,8 @@
 #include "bench/engine/number.h"
 #include "bench/report.h"
 #include "bench/select.h"
-#include "kernel/log.h"
-#include "kernel/string.h"
+#include "kernel/lib/log.h"
+#include "kernel/lib/string.h"
 
 /* needs: as in a snippet; privileged ones cannot run in a process. */
 static const struct cost {

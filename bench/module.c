@@ -5,7 +5,7 @@
 #include "bench/modulefile.h"
 #include "bench/bench.h"
 #include "bench/open.h"
-#include "kernel/log.h"
+#include "kernel/lib/log.h"
 #include "kernel/board/phys.h"
 
 enum { MODULE_SNIPPETS = 512, COMPLAINTS = 16 };

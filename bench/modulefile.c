@@ -3,7 +3,7 @@
  */
 #include "bench/elf.h"
 #include "bench/modulefile.h"
-#include "kernel/string.h"
+#include "kernel/lib/string.h"
 
 const char module_other_width[] = "it is code for the kernel of the other width";
 

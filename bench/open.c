@@ -2,7 +2,7 @@
  * Snippets: from bytes to benchmarks (bench/open.h). Every reference is checked.
  */
 #include "bench/open.h"
-#include "kernel/string.h"
+#include "kernel/lib/string.h"
 
 /* Everything a blob refers to must lie here. */
 struct room {

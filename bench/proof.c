@@ -8,8 +8,8 @@
 #include "bench/open.h"
 #include "kernel/cpu/confirmed.h"
 #include "kernel/cpu/x86.h"
-#include "kernel/log.h"
-#include "kernel/string.h"
+#include "kernel/lib/log.h"
+#include "kernel/lib/string.h"
 
 enum {
 	RUNS = 4,

@@ -5,9 +5,9 @@
 #include "bench/engine/sizing.h"
 #include "bench/engine/ground.h"
 #include "bench/engine/number.h"
-#include "kernel/log.h"
-#include "kernel/string.h"
-#include "kernel/text.h"
+#include "kernel/lib/log.h"
+#include "kernel/lib/string.h"
+#include "kernel/lib/text.h"
 
 #define NOT_DERIVED ".derived"
 #define NOT_MOVED   ".moved"

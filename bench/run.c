@@ -14,10 +14,10 @@
 #include "bench/select.h"
 #include "bench/stimulus.h"
 #include "bench/table.h"
-#include "kernel/log.h"
-#include "kernel/nearest.h"
-#include "kernel/string.h"
-#include "kernel/text.h"
+#include "kernel/lib/log.h"
+#include "kernel/lib/nearest.h"
+#include "kernel/lib/string.h"
+#include "kernel/lib/text.h"
 
 /* What threads= measures without bench=: the sidebar of Sprunt 2002. */
 static const char sidebar[] = "sprunt.fp_add_latency,sprunt.l1_miss,"

@@ -4,7 +4,7 @@
 #include "bench/select.h"
 #include "bench/engine/engine.h"
 #include "bench/engine/ground.h"
-#include "kernel/string.h"
+#include "kernel/lib/string.h"
 
 /*
  * What the default set has beside the flag SNIPPET_DEFAULT. On a P5: bandwidth and the

@@ -6,8 +6,8 @@
 #include "bench/open.h"
 #include "bench/report.h"
 #include "bench/select.h"
-#include "kernel/log.h"
-#include "kernel/string.h"
+#include "kernel/lib/log.h"
+#include "kernel/lib/string.h"
 
 enum { RUNS = 2 };
 

@@ -5,9 +5,9 @@
 #include "bench/engine/sizing.h"
 #include "bench/engine/number.h"
 #include "bench/report.h"
-#include "kernel/log.h"
-#include "kernel/string.h"
-#include "kernel/text.h"
+#include "kernel/lib/log.h"
+#include "kernel/lib/string.h"
+#include "kernel/lib/text.h"
 
 enum { ROOM = 16384, NAME_WIDTH = 32, WIDTH = 12, LINE_BYTES = 128 };
 

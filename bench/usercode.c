@@ -4,7 +4,7 @@
 #include "bench/bench.h"
 #include "bench/open.h"
 #include "bench/usercode.h"
-#include "kernel/log.h"
+#include "kernel/lib/log.h"
 
 static struct bench given;
 static uint8_t bytes[2048];

@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-#include "kernel/args.h"
+#include "kernel/lib/args.h"
 
 /*
  * Takes code= and init=; what is wrong with them is an `error` record and sets args->lost. True:

@@ -10,7 +10,7 @@
 #include "kernel/board/phys.h"
 #include "kernel/board/power.h"
 #include "kernel/firmware/apm.h"
-#include "kernel/log.h"
+#include "kernel/lib/log.h"
 #include "kernel/trap/internal.h"
 #include "kernel/cpu/x86.h"
 

@@ -9,7 +9,7 @@
 
 #include "kernel/board/acpi.h"
 #include "kernel/board/bootinfo.h"
-#include "kernel/args.h"
+#include "kernel/lib/args.h"
 
 enum {
 	EXIT_DEBUG_PORT = 0xf4, /* QEMU isa-debug-exit at its usual place; sim has it too */

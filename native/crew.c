@@ -8,7 +8,7 @@
 
 #include "bench/coherence/crew.h"
 #include "kernel/cpu/place.h"
-#include "kernel/log.h"
+#include "kernel/lib/log.h"
 #include "native/native.h"
 
 /* Others run here, too: a thread may be away for a long time. */

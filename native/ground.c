@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "bench/engine/ground.h"
-#include "kernel/log.h"
+#include "kernel/lib/log.h"
 #include "native/native.h"
 #include "native/watch.h"
 

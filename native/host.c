@@ -3,7 +3,7 @@
  */
 #include <string.h>
 
-#include "kernel/log.h"
+#include "kernel/lib/log.h"
 #include "native/host.h"
 
 enum { WORD = 32 };

@@ -1,7 +1,7 @@
 /*
  * A Linux process has no counters: programming them needs CPL 0, which the ISO provides.
  */
-#include "kernel/string.h"
+#include "kernel/lib/string.h"
 #include "pmu/pmu.h"
 #include "pmu/request.h"
 #include "pmu/sampling/sampling.h"

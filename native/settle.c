@@ -7,7 +7,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
-#include "kernel/log.h"
+#include "kernel/lib/log.h"
 #include "native/native.h"
 
 enum { NICE = -20 };

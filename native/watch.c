@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "bench/bench.h"
-#include "kernel/log.h"
+#include "kernel/lib/log.h"
 #include "native/watch.h"
 
 enum { NO_MEMORY = 3 }; /* exit code */

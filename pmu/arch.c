@@ -7,8 +7,8 @@
  * and stops all counters; version 1 has an enable bit in each select and nothing else.
  */
 #include "kernel/cpu/msr.h"
-#include "kernel/quirks.h"
-#include "kernel/string.h"
+#include "kernel/lib/quirks.h"
+#include "kernel/lib/string.h"
 #include "pmu/events.h"
 #include "pmu/evtsel.h"
 #include "pmu/internal.h"

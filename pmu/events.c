@@ -3,7 +3,7 @@
  */
 #include "pmu/events.h"
 
-#include "kernel/string.h"
+#include "kernel/lib/string.h"
 #include "pmu/tables.h"
 
 /* The columns of ranks as values. */

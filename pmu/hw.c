@@ -3,9 +3,9 @@
  * it, the accesses to its registers that are the same for all families, and who else changes them.
  */
 #include "kernel/cpu/msr.h"
-#include "kernel/log.h"
-#include "kernel/string.h"
-#include "kernel/text.h"
+#include "kernel/lib/log.h"
+#include "kernel/lib/string.h"
+#include "kernel/lib/text.h"
 #include "pmu/events.h"
 #include "pmu/internal.h"
 #include "pmu/tables.h"

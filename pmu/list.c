@@ -1,8 +1,8 @@
 /*
  * What events= takes on this machine, as records (argument list=events).
  */
-#include "kernel/log.h"
-#include "kernel/string.h"
+#include "kernel/lib/log.h"
+#include "kernel/lib/string.h"
 #include "pmu/events.h"
 #include "pmu/internal.h"
 #include "pmu/request.h"

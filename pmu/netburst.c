@@ -12,7 +12,7 @@
  * from an ESCR is never written (an erratum returns other bits): every write is of a whole value.
  */
 #include "kernel/cpu/msr.h"
-#include "kernel/quirks.h"
+#include "kernel/lib/quirks.h"
 #include "pmu/internal.h"
 #include "pmu/netburst_units.h"
 #include "pmu/tables.h"

@@ -2,8 +2,8 @@
  * From the value of events= to groups: requests are taken apart, placed, and told in the log.
  */
 #include "kernel/cpu/x86.h"
-#include "kernel/log.h"
-#include "kernel/string.h"
+#include "kernel/lib/log.h"
+#include "kernel/lib/string.h"
 #include "pmu/events.h"
 #include "pmu/internal.h"
 #include "pmu/request.h"

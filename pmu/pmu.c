@@ -3,7 +3,7 @@
  */
 #include "pmu/pmu.h"
 
-#include "kernel/log.h"
+#include "kernel/lib/log.h"
 #include "pmu/internal.h"
 
 struct pmu_hw pmu_other;

@@ -15,9 +15,9 @@
  * The `counter` record names what a counter does instead. docs/pmu.md lists the kinds of lies, and
  * those that no proof here can find.
  */
-#include "kernel/log.h"
+#include "kernel/lib/log.h"
 #include "kernel/cpu/msr.h"
-#include "kernel/string.h"
+#include "kernel/lib/string.h"
 #include "pmu/internal.h"
 #include "pmu/request.h"
 

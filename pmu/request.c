@@ -3,9 +3,9 @@
  */
 #include "pmu/request.h"
 
-#include "kernel/nearest.h"
-#include "kernel/string.h"
-#include "kernel/text.h"
+#include "kernel/lib/nearest.h"
+#include "kernel/lib/string.h"
+#include "kernel/lib/text.h"
 #include "pmu/events.h"
 #include "pmu/tables.h"
 

@@ -10,74 +10,76 @@ logtool_SRCS := $(TOOLS_LIB:%=tools/%.c)
 logtool_LIBS := $(B)/tools/embedded.o -lm -lsqlite3 -lZydis
 
 UNIT_TESTS += text
-text_SRCS := kernel/text.c
+text_SRCS := kernel/lib/text.c
 
 UNIT_TESTS += nearest
-nearest_SRCS := kernel/nearest.c kernel/text.c
+nearest_SRCS := kernel/lib/nearest.c kernel/lib/text.c
 
 UNIT_TESTS += near
-near_SRCS := kernel/nearest.c kernel/text.c tools/output/near.c
+near_SRCS := kernel/lib/nearest.c kernel/lib/text.c tools/output/near.c
 
 UNIT_TESTS += bench
 bench_SRCS := $(addprefix bench/,open.c report.c table.c) \
 	$(addprefix bench/engine/,number.c sizing.c stats.c) \
-	kernel/cpu/confirmed.c kernel/log.c kernel/text.c
+	kernel/cpu/confirmed.c kernel/lib/log.c kernel/lib/text.c
 
 UNIT_TESTS += engine
 engine_SRCS := $(addprefix bench/engine/,engine.c batch.c core_clock.c guest.c sizing.c stats.c) \
-	kernel/log.c kernel/text.c
+	kernel/lib/log.c kernel/lib/text.c
 engine_LIBS := -lm
 
 UNIT_TESTS += code
 code_SRCS := $(addprefix bench/engine/,code.c emit.c emit_64.c) \
-	kernel/quirks.c kernel/log.c kernel/text.c
+	\
+	$(addprefix kernel/lib/,log.c quirks.c text.c)
 
 UNIT_TESTS += geometry
-geometry_SRCS := bench/footprint.c bench/suite/generated.c bench/engine/emit.c kernel/log.c \
-	kernel/text.c
+geometry_SRCS := bench/footprint.c bench/suite/generated.c bench/engine/emit.c kernel/lib/log.c \
+	kernel/lib/text.c
 
 UNIT_TESTS += datasheet
-datasheet_SRCS := bench/suite/generated.c bench/engine/emit.c kernel/log.c \
-	kernel/text.c
+datasheet_SRCS := bench/suite/generated.c bench/engine/emit.c kernel/lib/log.c \
+	kernel/lib/text.c
 
 UNIT_TESTS += footprint
 footprint_SRCS := bench/footprint.c bench/suite/generated.c bench/engine/emit.c \
-	bench/engine/emit_64.c kernel/text.c
+	bench/engine/emit_64.c kernel/lib/text.c
 
 UNIT_TESTS += company
 company_SRCS := bench/threads/company.c bench/engine/stats.c
 
 UNIT_TESTS += proof
-proof_SRCS := kernel/cpu/confirmed.c kernel/text.c
+proof_SRCS := kernel/cpu/confirmed.c kernel/lib/text.c
 
 UNIT_TESTS += check
-check_SRCS := kernel/cpu/confirmed.c kernel/log.c kernel/text.c
+check_SRCS := kernel/cpu/confirmed.c kernel/lib/log.c kernel/lib/text.c
 
 UNIT_TESTS += litmus
-litmus_SRCS := bench/coherence/gate.c kernel/log.c kernel/text.c
+litmus_SRCS := bench/coherence/gate.c kernel/lib/log.c kernel/lib/text.c
 litmus_LIBS := -lpthread
 
 UNIT_TESTS += sharing
 sharing_SRCS := bench/footprint.c bench/coherence/gate.c \
 	$(addprefix bench/engine/,number.c sizing.c stats.c) \
-	kernel/log.c kernel/text.c
+	kernel/lib/log.c kernel/lib/text.c
 sharing_LIBS := -lpthread
 
 UNIT_TESTS += module
-module_SRCS := bench/module.c bench/modulefile.c bench/elf.c bench/open.c kernel/log.c kernel/text.c
+module_SRCS := bench/module.c bench/modulefile.c bench/elf.c bench/open.c \
+	$(addprefix kernel/lib/,log.c text.c)
 
 CPU_SRCS := $(addprefix kernel/cpu/,cpu.c cpuid.c cache.c features.c leaf2.c log.c pmu.c \
 	place.c topology.c)
 
 UNIT_TESTS += cpu
 cpu_SRCS := kernel/cpu/fence.c $(CPU_SRCS) \
-	tests/unit/support/cpuid_dump.c kernel/quirks.c kernel/log.c kernel/text.c
+	tests/unit/support/cpuid_dump.c kernel/lib/quirks.c kernel/lib/log.c kernel/lib/text.c
 
 UNIT_TESTS += acpi
 acpi_SRCS := kernel/board/acpi.c
 
 UNIT_TESTS += place
-place_SRCS := kernel/quirks.c kernel/log.c kernel/text.c $(CPU_SRCS)
+place_SRCS := kernel/lib/quirks.c kernel/lib/log.c kernel/lib/text.c $(CPU_SRCS)
 
 UNIT_TESTS += rtc
 rtc_SRCS := kernel/board/rtc.c
@@ -102,7 +104,8 @@ solve_SRCS := pmu/solve.c
 ifndef PMU_TABLES_32
 include pmu/pmu.mk
 endif
-PMU_SRCS := tests/unit/pmu/pmu_mock.c kernel/quirks.c kernel/log.c kernel/text.c kernel/nearest.c \
+PMU_SRCS := tests/unit/pmu/pmu_mock.c \
+	$(addprefix kernel/lib/,log.c nearest.c quirks.c text.c) \
 	$(filter-out %_64.c,$(wildcard pmu/*.c))
 
 UNIT_TESTS += pmu_request
@@ -144,13 +147,13 @@ oracle_SRCS := $(PMU_SRCS)
 oracle_LIBS := $(B)/tests/pmu_tables.o -lpfm
 
 UNIT_TESTS += args
-args_SRCS := kernel/args.c kernel/nearest.c kernel/text.c
+args_SRCS := kernel/lib/args.c kernel/lib/nearest.c kernel/lib/text.c
 
 UNIT_TESTS += bootinfo
 bootinfo_SRCS := kernel/board/bootinfo.c
 
 UNIT_TESTS += memory
-memory_SRCS := kernel/board/memory.c kernel/log.c kernel/text.c
+memory_SRCS := kernel/board/memory.c kernel/lib/log.c kernel/lib/text.c
 
 # Drivers: the instructions and addresses of tests/unit/support/shim reach the fake machine.
 UNIT_TESTS += uart
@@ -158,8 +161,8 @@ uart_SRCS := tests/unit/support/fake_machine.c kernel/console/uart.c
 uart_CFLAGS := -iquote tests/unit/support/shim
 
 UNIT_TESTS += console
-console_SRCS := tests/unit/support/fake_machine.c kernel/args.c kernel/nearest.c \
-	kernel/log.c kernel/text.c \
+console_SRCS := tests/unit/support/fake_machine.c kernel/lib/args.c kernel/lib/nearest.c \
+	kernel/lib/log.c kernel/lib/text.c \
 	kernel/board/bootinfo.c kernel/board/pci.c \
 	$(addprefix kernel/console/,box.c cells.c details.c events.c fb.c figure.c font.c head.c \
 	help.c keys.c levels.c pciport.c record.c screen.c summary.c table.c uart.c vga.c view.c)
@@ -170,7 +173,8 @@ keys_SRCS := tests/unit/support/fake_machine.c kernel/console/keys.c
 keys_CFLAGS := -iquote tests/unit/support/shim
 
 UNIT_TESTS += view
-view_SRCS := tests/unit/support/fake_machine.c kernel/args.c kernel/nearest.c kernel/text.c \
+view_SRCS := tests/unit/support/fake_machine.c \
+	$(addprefix kernel/lib/,args.c nearest.c text.c) \
 	$(addprefix kernel/console/,box.c cells.c details.c events.c figure.c head.c help.c \
 	levels.c record.c screen.c summary.c table.c view.c)
 view_CFLAGS := -iquote tests/unit/support/shim
@@ -181,8 +185,8 @@ pager_CFLAGS := $(view_CFLAGS)
 
 UNIT_TESTS += board
 board_SRCS := tests/unit/support/fake_machine.c \
-	$(addprefix kernel/board/,apic.c pci.c quiet.c usb.c) kernel/quirks.c kernel/log.c \
-	kernel/text.c
+	$(addprefix kernel/board/,apic.c pci.c quiet.c usb.c) kernel/lib/quirks.c kernel/lib/log.c \
+	kernel/lib/text.c
 board_CFLAGS := -iquote tests/unit/support/shim
 
 UNIT_TESTS += power
@@ -192,18 +196,18 @@ power_CFLAGS := -iquote tests/unit/support/shim
 UNIT_TESTS += conditions
 conditions_SRCS := tests/unit/support/cpuid_dump.c \
 	$(addprefix kernel/cpu/,conditions.c conditions_rows.c prefetchers.c memory_type.c) \
-	kernel/quirks.c kernel/log.c kernel/text.c \
+	kernel/lib/quirks.c kernel/lib/log.c kernel/lib/text.c \
 	$(filter-out %/log.c,$(CPU_SRCS))
 conditions_CFLAGS := -iquote tests/unit/support/shim
 
 UNIT_TESTS += guard
-guard_SRCS := kernel/trap/guard.c kernel/trap/paging.c kernel/quirks.c kernel/log.c kernel/text.c
+guard_SRCS := kernel/trap/guard.c kernel/trap/paging.c kernel/lib/quirks.c kernel/lib/log.c kernel/lib/text.c
 
 UNIT_TESTS += fat
 fat_SRCS := kernel/firmware/fat.c tests/unit/support/image.c
 
 UNIT_TESTS += save
-save_SRCS := kernel/firmware/fat.c tests/unit/support/image.c kernel/log.c kernel/text.c
+save_SRCS := kernel/firmware/fat.c tests/unit/support/image.c kernel/lib/log.c kernel/lib/text.c
 
 # INT 13h, INT 16h and the interrupt controllers around them, on a PC with a BIOS.
 FAKE_BIOS_SRCS := tests/unit/support/fake_bios.c \
@@ -229,7 +233,7 @@ FAKE_EFI_SRCS := $(addprefix tests/unit/support/,fake_efi.c fake_machine.c) \
 	$(addprefix kernel/,args.c nearest.c quirks.c)
 UNIT_TESTS += efi
 efi_SRCS := $(FAKE_EFI_SRCS) $(addprefix kernel/board/,memory.c pit.c) kernel/trap/watchdog.c \
-	kernel/log.c kernel/text.c
+	kernel/lib/log.c kernel/lib/text.c
 efi_CFLAGS := -iquote tests/unit/support/shim
 
 # save.c and all below it, on a BIOS with faults.
@@ -240,11 +244,11 @@ save_bios_CFLAGS := $(disk_CFLAGS)
 
 UNIT_TESTS += save_efi
 save_efi_SRCS := $(FAKE_EFI_SRCS) tests/unit/support/saving.c kernel/firmware/fat.c \
-	kernel/log.c kernel/text.c
+	kernel/lib/log.c kernel/lib/text.c
 save_efi_CFLAGS := $(disk_CFLAGS)
 
 UNIT_TESTS += div
-div_SRCS := kernel/div_32.c
+div_SRCS := kernel/lib/div_32.c
 
 # The instruction table against the decoder Zydis.
 ifndef INSTR_TABLES_64

@@ -3,7 +3,7 @@
  */
 #include "bench/coherence/crew.h"
 #include "kernel/cpu/x86.h"
-#include "kernel/log.h"
+#include "kernel/lib/log.h"
 
 enum { LOOKS = 4096 }; /* at the count, before the time is looked at */
 

@@ -14,8 +14,8 @@
 #include "bench/coherence/crew.h"
 #include "bench/coherence/litmus.h"
 #include "bench/suite/generated.h"
-#include "kernel/log.h"
-#include "kernel/string.h"
+#include "kernel/lib/log.h"
+#include "kernel/lib/string.h"
 
 enum {
 	THREADS = 4,

@@ -19,9 +19,9 @@
 #include "bench/engine/samples.h"
 #include "bench/report.h"
 #include "bench/suite/generated.h"
-#include "kernel/log.h"
-#include "kernel/string.h"
-#include "kernel/text.h"
+#include "kernel/lib/log.h"
+#include "kernel/lib/string.h"
+#include "kernel/lib/text.h"
 
 enum {
 	RUNS = 9,

@@ -7,8 +7,8 @@
  */
 #include "bench/datasheet/window.h"
 #include "bench/suite/generated.h"
-#include "kernel/log.h"
-#include "kernel/string.h"
+#include "kernel/lib/log.h"
+#include "kernel/lib/string.h"
 
 enum {
 	ARENA_LEAST = 1 << 20, /* bytes */

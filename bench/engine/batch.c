@@ -7,8 +7,8 @@
 #include "bench/engine/ground.h"
 #include "bench/engine/guest.h"
 #include "bench/engine/progress.h"
-#include "kernel/log.h"
-#include "kernel/string.h"
+#include "kernel/lib/log.h"
+#include "kernel/lib/string.h"
 
 enum {
 	STABLE = 8,             /* samples in a row without a new minimum */

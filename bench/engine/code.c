@@ -3,8 +3,8 @@
  */
 #include "bench/engine/code.h"
 #include "bench/engine/emit.h"
-#include "kernel/quirks.h"
-#include "kernel/string.h"
+#include "kernel/lib/quirks.h"
+#include "kernel/lib/string.h"
 
 enum { LONGEST_INSTRUCTION = 15, INT3 = 0xcc, FENCE_BYTES = 4096 };
 

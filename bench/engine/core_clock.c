@@ -4,7 +4,7 @@
 #include "bench/engine/core_clock.h"
 #include "bench/engine/code.h"
 #include "bench/engine/stats.h"
-#include "kernel/log.h"
+#include "kernel/lib/log.h"
 
 enum {
 	CHAIN_BYTES = 2048, /* of the code buffer for a chain */

@@ -2,7 +2,7 @@
  * Emitting machine code: what is the same in both widths.
  */
 #include "bench/engine/emit.h"
-#include "kernel/string.h"
+#include "kernel/lib/string.h"
 
 void emit_bytes(struct emit *e, const void *bytes, size_t n)
 {

@@ -10,8 +10,8 @@
 #include "bench/engine/ground.h"
 #include "bench/engine/batch.h"
 #include "bench/engine/sizing.h"
-#include "kernel/log.h"
-#include "kernel/string.h"
+#include "kernel/lib/log.h"
+#include "kernel/lib/string.h"
 
 enum {
 	CORE_MIN = 4,      /* samples with a known core clock that must do after RUNS_MAX */

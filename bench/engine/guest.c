@@ -2,7 +2,7 @@
  * Samples of a guest (bench/engine/guest.h).
  */
 #include "bench/engine/guest.h"
-#include "kernel/string.h"
+#include "kernel/lib/string.h"
 
 enum {
 	ALL = 8,             /* samples that stand for all */

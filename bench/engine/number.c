@@ -3,8 +3,8 @@
  */
 #include "bench/engine/number.h"
 #include "bench/engine/sizing.h"
-#include "kernel/log.h"
-#include "kernel/string.h"
+#include "kernel/lib/log.h"
+#include "kernel/lib/string.h"
 #include "pmu/pmu.h"
 
 static int64_t not_negative(int64_t v)

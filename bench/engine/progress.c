@@ -4,7 +4,7 @@
 #include "bench/engine/progress.h"
 #include "bench/engine/ground.h"
 #include "kernel/cpu/x86.h"
-#include "kernel/log.h"
+#include "kernel/lib/log.h"
 
 enum { SILENCE = 2 }; /* seconds */
 

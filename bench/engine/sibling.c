@@ -7,8 +7,8 @@
 #include "bench/engine/sibling.h"
 #include "bench/engine/engine.h"
 #include "bench/engine/ground.h"
-#include "kernel/log.h"
-#include "kernel/string.h"
+#include "kernel/lib/log.h"
+#include "kernel/lib/string.h"
 
 enum {
 	RUNS = 8,

@@ -3,7 +3,7 @@
  */
 #include "bench/instr/form.h"
 
-#include "kernel/string.h"
+#include "kernel/lib/string.h"
 
 enum {
 	FEW_UNROLL = 16,

@@ -9,7 +9,7 @@
  */
 #include "bench/instr/row.h"
 
-#include "kernel/string.h"
+#include "kernel/lib/string.h"
 
 enum {
 	/* vector registers that throughput code does not write */

@@ -3,7 +3,7 @@
  */
 #include "bench/instr/shape.h"
 
-#include "kernel/string.h"
+#include "kernel/lib/string.h"
 
 enum { FIRST_MASKED = VECTORS /* first variant with a mask */ };
 

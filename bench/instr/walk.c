@@ -9,7 +9,7 @@
 #include "bench/instr/lea.h"
 #include "bench/instr/row.h"
 #include "bench/instr/sequence.h"
-#include "kernel/string.h"
+#include "kernel/lib/string.h"
 
 static unsigned length_of(enum instr_stage stage)
 {

@@ -6,7 +6,7 @@
 #define BENCH_PORTS_INTERNAL_H
 
 #include "bench/bench.h"
-#include "kernel/text.h"
+#include "kernel/lib/text.h"
 
 enum {
 	PORTS_EVENTS = 9, /* most events that a model has for its ports */

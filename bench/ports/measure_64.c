@@ -4,9 +4,9 @@
 #include "bench/ports/internal.h"
 #include "bench/engine/batch.h"
 #include "bench/engine/engine.h"
-#include "kernel/log.h"
-#include "kernel/string.h"
-#include "kernel/text.h"
+#include "kernel/lib/log.h"
+#include "kernel/lib/string.h"
+#include "kernel/lib/text.h"
 
 enum {
 	COUNTERS = 8,

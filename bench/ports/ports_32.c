@@ -2,7 +2,7 @@
  * Ports of instructions (bench/ports/ports.h): not in this kernel.
  */
 #include "bench/ports/ports.h"
-#include "kernel/log.h"
+#include "kernel/lib/log.h"
 
 bool ports_init(const struct bench_run *run)
 {

@@ -5,9 +5,9 @@
  * both kinds take together. NOPs, which need no port, tell whether there is room beside them.
  */
 #include "bench/ports/internal.h"
-#include "kernel/log.h"
-#include "kernel/string.h"
-#include "kernel/text.h"
+#include "kernel/lib/log.h"
+#include "kernel/lib/string.h"
+#include "kernel/lib/text.h"
 
 enum {
 	GROUPS = 32,

@@ -2,8 +2,8 @@
  * The data that samples access, by address (argument `addresses`, docs/sampling.md).
  */
 #include "bench/sample/internal.h"
-#include "kernel/log.h"
-#include "kernel/string.h"
+#include "kernel/lib/log.h"
+#include "kernel/lib/string.h"
 #include "pmu/sampling/operand.h"
 
 enum { ADDRESSES = 256 }; /* different ones that have a count each */

@@ -3,9 +3,9 @@
  * docs/sampling.md).
  */
 #include "bench/sample/internal.h"
-#include "kernel/log.h"
-#include "kernel/string.h"
-#include "kernel/text.h"
+#include "kernel/lib/log.h"
+#include "kernel/lib/string.h"
+#include "kernel/lib/text.h"
 
 enum {
 	PAIRS = 64,     /* different branches that have a count each */

@@ -5,8 +5,8 @@
 #include "bench/engine/batch.h"
 #include "bench/sample/internal.h"
 #include "kernel/cpu/x86.h"
-#include "kernel/log.h"
-#include "kernel/string.h"
+#include "kernel/lib/log.h"
+#include "kernel/lib/string.h"
 #include "pmu/sampling/sampling.h"
 
 enum {

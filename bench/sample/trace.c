@@ -7,8 +7,8 @@
  */
 #include "bench/sample/trace.h"
 #include "bench/engine/batch.h"
-#include "kernel/log.h"
-#include "kernel/string.h"
+#include "kernel/lib/log.h"
+#include "kernel/lib/string.h"
 #include "pmu/request.h"
 #include "pmu/sampling/stop.h"
 

@@ -10,7 +10,7 @@
  */
 #include "bench/footprint.h"
 #include "bench/suite/generated.h"
-#include "kernel/string.h"
+#include "kernel/lib/string.h"
 
 enum {
 	LINE = 64,

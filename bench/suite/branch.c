@@ -4,7 +4,7 @@
  * parameter; the clocks per operation jump where the parameter passes what the core can hold.
  */
 #include "bench/suite/generated.h"
-#include "kernel/string.h"
+#include "kernel/lib/string.h"
 
 enum { ROUNDS = 16, BRANCHES = 4096, RETURN_STEP = 4, RET = 0xc3 };
 

@@ -2,8 +2,8 @@
  * Bodies made by a program (bench/suite/generated.h).
  */
 #include "bench/suite/generated.h"
-#include "kernel/string.h"
-#include "kernel/text.h"
+#include "kernel/lib/string.h"
+#include "kernel/lib/text.h"
 
 static uint8_t buffer[GENERATED_MAX];
 

@@ -23,8 +23,8 @@
 #include "bench/engine/engine.h"
 #include "bench/footprint.h"
 #include "bench/suite/generated.h"
-#include "kernel/log.h"
-#include "kernel/string.h"
+#include "kernel/lib/log.h"
+#include "kernel/lib/string.h"
 
 enum {
 	LEVELS = 3,

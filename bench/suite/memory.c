@@ -14,8 +14,8 @@
 #include "bench/bench.h"
 #include "bench/engine/ground.h"
 #include "bench/footprint.h"
-#include "kernel/string.h"
-#include "kernel/text.h"
+#include "kernel/lib/string.h"
+#include "kernel/lib/text.h"
 
 enum {
 	THRASH_STRIDE = 8192, /* Sprunt's */

@@ -14,7 +14,7 @@
 #include "bench/suite/generated.h"
 #include "bench/engine/ground.h"
 #include "kernel/trap/paging.h"
-#include "kernel/string.h"
+#include "kernel/lib/string.h"
 #include "kernel/cpu/x86.h"
 
 enum {

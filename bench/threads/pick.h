@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-#include "kernel/args.h"
+#include "kernel/lib/args.h"
 
 /*
  * Puts the numbers of the CPUs for this mode into cpu[0..most) and returns how many they are; the

@@ -5,8 +5,8 @@
 #include "bench/report.h"
 #include "bench/engine/engine.h"
 #include "bench/engine/number.h"
-#include "kernel/log.h"
-#include "kernel/string.h"
+#include "kernel/lib/log.h"
+#include "kernel/lib/string.h"
 
 static const char *key_of(const struct seat *s, unsigned q)
 {

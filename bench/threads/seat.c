@@ -6,9 +6,9 @@
 #include "bench/engine/ground.h"
 #include "bench/engine/guest.h"
 #include "kernel/cpu/x86.h"
-#include "kernel/log.h"
+#include "kernel/lib/log.h"
 #include "kernel/smp/list.h"
-#include "kernel/string.h"
+#include "kernel/lib/string.h"
 
 /* Offsets in the memory of a seat. */
 enum {

@@ -10,9 +10,9 @@
 #include "bench/threads/report.h"
 #include "bench/threads/seat.h"
 #include "kernel/cpu/x86.h"
-#include "kernel/log.h"
+#include "kernel/lib/log.h"
 #include "kernel/smp/list.h"
-#include "kernel/string.h"
+#include "kernel/lib/string.h"
 
 extern const struct bench_source *const __start_bench_sources[];
 extern const struct bench_source *const __stop_bench_sources[];

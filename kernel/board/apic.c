@@ -6,7 +6,7 @@
 #include "kernel/cpu/x86.h"
 #include "kernel/board/phys.h"
 #include "kernel/board/window.h"
-#include "kernel/quirks.h"
+#include "kernel/lib/quirks.h"
 
 enum {
 	MSR_X2APIC = 0x800,

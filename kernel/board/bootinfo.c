@@ -4,7 +4,7 @@
  * before it is followed, and no defect in one part keeps the others from being used.
  */
 #include "kernel/board/bootinfo.h"
-#include "kernel/string.h"
+#include "kernel/lib/string.h"
 
 #define MB1_MAGIC 0x2badb002u
 #define MB2_MAGIC 0x36d76289u

@@ -7,7 +7,7 @@
 
 #include "kernel/board/clock.h"
 #include "kernel/board/clock_rate.h"
-#include "kernel/log.h"
+#include "kernel/lib/log.h"
 #include "kernel/cpu/guest.h"
 #include "kernel/cpu/msr.h"
 #include "kernel/board/phys.h"

@@ -5,10 +5,10 @@
  * between two neighbouring edges the worst type of all entries that cover the piece holds. What
  * nobody lists is a hole and is never used. That takes a few ten thousand comparisons, once.
  */
-#include "kernel/log.h"
+#include "kernel/lib/log.h"
 #include "kernel/board/memory.h"
 #include "kernel/board/phys.h"
-#include "kernel/string.h"
+#include "kernel/lib/string.h"
 
 #define PAGE       ((uint64_t)4096)
 #define LOW_END    ((uint64_t)1 << 20) /* real-mode vectors, BIOS data, ISA hole, option ROMs */

@@ -7,8 +7,8 @@
 #include "kernel/board/pic.h"
 #include "kernel/cpu/msr.h"
 #include "kernel/cpu/x86.h"
-#include "kernel/log.h"
-#include "kernel/quirks.h"
+#include "kernel/lib/log.h"
+#include "kernel/lib/quirks.h"
 
 enum {
 	FLAGS_IF = 1 << 9,

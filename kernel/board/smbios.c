@@ -4,7 +4,7 @@
 #include <stddef.h>
 
 #include "kernel/board/smbios.h"
-#include "kernel/string.h"
+#include "kernel/lib/string.h"
 
 enum {
 	AREA = 0xf0000, /* of a BIOS: entry points lie there at multiples of 16 */

@@ -2,8 +2,8 @@
  * USB legacy hand-off (kernel/board/usb.h).
  */
 #include "kernel/board/usb.h"
-#include "kernel/log.h"
-#include "kernel/quirks.h"
+#include "kernel/lib/log.h"
+#include "kernel/lib/quirks.h"
 #include "kernel/board/pci.h"
 #include "kernel/board/phys.h"
 #include "kernel/board/window.h"

@@ -13,7 +13,7 @@
 #include "kernel/board/window.h"
 #include "kernel/cpu/msr.h"
 #include "kernel/cpu/x86.h"
-#include "kernel/string.h"
+#include "kernel/lib/string.h"
 
 enum {
 	ENTRIES = 512,

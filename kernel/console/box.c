@@ -2,7 +2,7 @@
  * Results that stand in a row (kernel/console/box.h).
  */
 #include "kernel/console/box.h"
-#include "kernel/string.h"
+#include "kernel/lib/string.h"
 
 /* clang-format off */
 static const struct box boxes[] = {

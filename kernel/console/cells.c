@@ -2,7 +2,7 @@
  * Rows of text with colours (kernel/console/cells.h).
  */
 #include "kernel/console/cells.h"
-#include "kernel/text.h"
+#include "kernel/lib/text.h"
 
 enum { VALUE = 96 };
 

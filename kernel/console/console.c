@@ -1,17 +1,17 @@
 /*
  * Which outputs there are, and the lines written before that was known.
  */
-#include "kernel/args.h"
+#include "kernel/lib/args.h"
 #include "kernel/console/console.h"
 #include "kernel/console/fb.h"
 #include "kernel/console/head.h"
 #include "kernel/console/keys.h"
 #include "kernel/console/pciport.h"
-#include "kernel/log.h"
+#include "kernel/lib/log.h"
 #include "kernel/board/phys.h"
 #include "kernel/console/screen.h"
-#include "kernel/string.h"
-#include "kernel/text.h"
+#include "kernel/lib/string.h"
+#include "kernel/lib/text.h"
 #include "kernel/console/uart.h"
 #include "kernel/console/vga.h"
 #include "kernel/console/view.h"

@@ -4,8 +4,8 @@
 #include "kernel/console/details.h"
 #include "kernel/console/cells.h"
 #include "kernel/console/figure.h"
-#include "kernel/string.h"
-#include "kernel/text.h"
+#include "kernel/lib/string.h"
+#include "kernel/lib/text.h"
 
 enum {
 	KEY = 144,

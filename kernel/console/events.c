@@ -2,9 +2,9 @@
  * Events on the screen (kernel/console/events.h).
  */
 #include "kernel/console/events.h"
-#include "kernel/args.h"
+#include "kernel/lib/args.h"
 #include "kernel/console/cells.h"
-#include "kernel/string.h"
+#include "kernel/lib/string.h"
 
 enum { WIDTH = 40 /* of a name in a row of several */ };
 

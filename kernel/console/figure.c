@@ -2,8 +2,8 @@
  * Figures for people from `result` records (kernel/console/figure.h).
  */
 #include "kernel/console/figure.h"
-#include "kernel/string.h"
-#include "kernel/text.h"
+#include "kernel/lib/string.h"
+#include "kernel/lib/text.h"
 
 enum {
 	VALUE = 48,

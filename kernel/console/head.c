@@ -5,7 +5,7 @@
 #include "kernel/console/cells.h"
 #include "kernel/console/summary.h"
 #include "kernel/cpu/x86.h"
-#include "kernel/string.h"
+#include "kernel/lib/string.h"
 
 enum {
 	VALUE = 96,

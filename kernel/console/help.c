@@ -2,7 +2,7 @@
  * The screen explains itself (kernel/console/help.h). A row has at most 80 columns.
  */
 #include "kernel/console/help.h"
-#include "kernel/string.h"
+#include "kernel/lib/string.h"
 
 /* clang-format off */
 static const struct {

@@ -2,7 +2,7 @@
  * Levels of caches (kernel/console/levels.h).
  */
 #include "kernel/console/levels.h"
-#include "kernel/string.h"
+#include "kernel/lib/string.h"
 
 void levels_take(struct levels *t, const struct record *r)
 {

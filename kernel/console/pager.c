@@ -7,8 +7,8 @@
 #include "kernel/console/keys.h"
 #include "kernel/console/view.h"
 #include "kernel/cpu/x86.h"
-#include "kernel/string.h"
-#include "kernel/text.h"
+#include "kernel/lib/string.h"
+#include "kernel/lib/text.h"
 
 enum {
 	PORT_DELAY = 0x80, /* a read takes about a microsecond */

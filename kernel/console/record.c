@@ -2,7 +2,7 @@
  * Reading lines of the log (kernel/console/record.h).
  */
 #include "kernel/console/record.h"
-#include "kernel/string.h"
+#include "kernel/lib/string.h"
 
 enum { CHECK_DIGITS = 8, NUMBER = 24 };
 

@@ -2,7 +2,7 @@
  * A screen of characters: what is where, and when it scrolls.
  */
 #include "kernel/console/screen.h"
-#include "kernel/string.h"
+#include "kernel/lib/string.h"
 
 void screen_init(struct screen *s)
 {

@@ -2,7 +2,7 @@
  * The summary of a run (kernel/console/summary.h).
  */
 #include "kernel/console/summary.h"
-#include "kernel/string.h"
+#include "kernel/lib/string.h"
 
 static bool begins_with(const char *s, const char *part)
 {

@@ -2,8 +2,8 @@
  * The table of results (kernel/console/table.h).
  */
 #include "kernel/console/table.h"
-#include "kernel/string.h"
-#include "kernel/text.h"
+#include "kernel/lib/string.h"
+#include "kernel/lib/text.h"
 
 enum {
 	LISTED = 40,         /* width of a name in the table of `list` */

@@ -2,14 +2,14 @@
  * The screen of a run (kernel/console/view.h).
  */
 #include "kernel/console/view.h"
-#include "kernel/args.h"
+#include "kernel/lib/args.h"
 #include "kernel/console/details.h"
 #include "kernel/console/head.h"
 #include "kernel/console/help.h"
 #include "kernel/console/record.h"
 #include "kernel/console/table.h"
-#include "kernel/log.h"
-#include "kernel/string.h"
+#include "kernel/lib/log.h"
+#include "kernel/lib/string.h"
 
 enum {
 	ROWS_MIN = 12,

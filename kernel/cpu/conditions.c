@@ -6,11 +6,11 @@
 
 #include "kernel/cpu/conditions.h"
 #include "kernel/cpu/conditions_rows.h"
-#include "kernel/log.h"
-#include "kernel/quirks.h"
+#include "kernel/lib/log.h"
+#include "kernel/lib/quirks.h"
 #include "kernel/cpu/msr.h"
 #include "kernel/cpu/x86.h"
-#include "kernel/string.h"
+#include "kernel/lib/string.h"
 
 _Static_assert(CONDITIONS_MAX <= sizeof(((struct conditions_own *)0)->refused) * 8 &&
                        CONDITIONS_MAX <= sizeof(((struct conditions_own *)0)->value) / 4,

@@ -17,7 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "kernel/args.h"
+#include "kernel/lib/args.h"
 #include "kernel/cpu/cpu.h"
 
 /*

@@ -7,9 +7,9 @@
 
 #include "kernel/cpu/cpu.h"
 #include "kernel/cpu/internal.h"
-#include "kernel/log.h"
+#include "kernel/lib/log.h"
 #include "kernel/cpu/msr.h"
-#include "kernel/quirks.h"
+#include "kernel/lib/quirks.h"
 
 struct vendor_row {
 	char id[13];

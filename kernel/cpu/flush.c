@@ -2,7 +2,7 @@
  * What empties the caches (kernel/cpu/flush.h).
  */
 #include "kernel/cpu/flush.h"
-#include "kernel/log.h"
+#include "kernel/lib/log.h"
 
 enum {
 	LINES = FLUSH_LINES, /* walked through; more instructions than a core looks ahead */

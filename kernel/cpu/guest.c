@@ -6,10 +6,10 @@
 #include "kernel/cpu/guest.h"
 #include "kernel/cpu/fence.h"
 #include "kernel/cpu/internal.h"
-#include "kernel/log.h"
+#include "kernel/lib/log.h"
 #include "kernel/cpu/msr.h"
 #include "kernel/cpu/steal.h"
-#include "kernel/string.h"
+#include "kernel/lib/string.h"
 
 #define LEAF_FIRST   0x40000000u
 #define LEAF_LAST    0x40010000u

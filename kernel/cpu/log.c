@@ -2,7 +2,7 @@
  * The CPU's identity as log records (docs/log-format.md).
  */
 #include "kernel/cpu/cpu.h"
-#include "kernel/log.h"
+#include "kernel/lib/log.h"
 
 /* Text of one field, cut rather than overrun. */
 struct text {

@@ -5,7 +5,7 @@
  * AMD APM volume 3 appendix E (leaf 8000_0022H), BKDGs for the number of counters.
  */
 #include "kernel/cpu/internal.h"
-#include "kernel/text.h"
+#include "kernel/lib/text.h"
 
 #define V(vendor)   (1u << (vendor))
 #define ANY_VENDOR  0xffffffffu

@@ -5,7 +5,7 @@
 #include "kernel/board/pit.h"
 #include "kernel/firmware/bios.h"
 #include "kernel/firmware/efi.h"
-#include "kernel/log.h"
+#include "kernel/lib/log.h"
 
 enum {
 	POLLS = 800, /* of 25 ms, which efi_key() waits by itself */

@@ -9,7 +9,7 @@
 #include "kernel/board/pit.h"
 #include "kernel/board/quiet.h"
 #include "kernel/cpu/x86.h"
-#include "kernel/string.h"
+#include "kernel/lib/string.h"
 
 enum {
 	INT_TICK = 0x08,

@@ -5,8 +5,8 @@
 #include "kernel/firmware/disk.h"
 #include "kernel/firmware/medium.h"
 #include "kernel/board/phys.h"
-#include "kernel/log.h"
-#include "kernel/string.h"
+#include "kernel/lib/log.h"
+#include "kernel/lib/string.h"
 
 enum {
 	INT_TICK = 0x08,

@@ -9,14 +9,14 @@
 #include "kernel/firmware/efi.h"
 #include "kernel/firmware/efi_internal.h"
 #include "kernel/firmware/medium.h"
-#include "kernel/args.h"
+#include "kernel/lib/args.h"
 #include "kernel/board/phys.h"
 #include "kernel/board/pic.h"
 #include "kernel/board/quiet.h"
 #include "kernel/cpu/fpu.h"
 #include "kernel/cpu/msr.h"
 #include "kernel/cpu/x86.h"
-#include "kernel/string.h"
+#include "kernel/lib/string.h"
 
 enum {
 	WORD = sizeof(uintptr_t),

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "kernel/string.h"
+#include "kernel/lib/string.h"
 
 enum {
 	SECTOR = 512,

@@ -9,9 +9,9 @@
 #include "kernel/firmware/fat.h"
 #include "kernel/firmware/medium.h"
 #include "kernel/cpu/x86.h"
-#include "kernel/log.h"
-#include "kernel/string.h"
-#include "kernel/text.h"
+#include "kernel/lib/log.h"
+#include "kernel/lib/string.h"
+#include "kernel/lib/text.h"
 
 /* `~cpl0 003 00007\n`: a sector with text, of run 3, the seventh behind the file's first. */
 enum {

@@ -7,7 +7,7 @@
 #include "kernel/cpu/fixup.h"
 #include "kernel/cpu/fpu.h"
 #include "kernel/cpu/x86.h"
-#include "kernel/quirks.h"
+#include "kernel/lib/quirks.h"
 #include "kernel/smp/internal.h"
 #include "kernel/trap/trap.h"
 

@@ -4,7 +4,7 @@
  */
 #include "kernel/cpu/x86.h"
 #include "kernel/smp/internal.h"
-#include "kernel/string.h"
+#include "kernel/lib/string.h"
 #include "kernel/trap/trap.h"
 
 enum {

@@ -3,7 +3,7 @@
  * fault, NMI and machine check have a stack beside that of all other traps.
  */
 #include "kernel/smp/internal.h"
-#include "kernel/string.h"
+#include "kernel/lib/string.h"
 #include "kernel/trap/trap.h"
 
 enum {

@@ -4,7 +4,7 @@
 #include <stddef.h>
 
 #include "kernel/smp/list.h"
-#include "kernel/string.h"
+#include "kernel/lib/string.h"
 
 enum {
 	MADT_ENTRIES = 44, /* where the entries begin */

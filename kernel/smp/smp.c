@@ -5,12 +5,12 @@
 #include "kernel/board/apic.h"
 #include "kernel/board/phys.h"
 #include "kernel/cpu/x86.h"
-#include "kernel/log.h"
+#include "kernel/lib/log.h"
 #include "kernel/smp/internal.h"
 #include "kernel/smp/list.h"
 #include "kernel/smp/page.h"
-#include "kernel/string.h"
-#include "kernel/text.h"
+#include "kernel/lib/string.h"
+#include "kernel/lib/text.h"
 #include "kernel/trap/trap.h"
 
 enum {

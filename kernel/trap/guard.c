@@ -6,9 +6,9 @@
 #include "kernel/board/window.h"
 #include "kernel/cpu/msr.h"
 #include "kernel/cpu/x86.h"
-#include "kernel/log.h"
-#include "kernel/quirks.h"
-#include "kernel/string.h"
+#include "kernel/lib/log.h"
+#include "kernel/lib/quirks.h"
+#include "kernel/lib/string.h"
 #include "kernel/trap/internal.h"
 #include "kernel/trap/paging.h"
 

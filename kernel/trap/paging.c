@@ -2,7 +2,7 @@
  * Page tables (kernel/trap/paging.h).
  */
 #include "kernel/trap/paging.h"
-#include "kernel/string.h"
+#include "kernel/lib/string.h"
 
 /* *entry maps 1 << shift bytes in one piece, or nothing: from now on by `table`. */
 static void split(uintptr_t *entry, unsigned shift, uintptr_t *table)

@@ -5,7 +5,7 @@
 #include "kernel/cpu/fixup.h"
 #include "kernel/cpu/fpu.h"
 #include "kernel/cpu/msr.h"
-#include "kernel/log.h"
+#include "kernel/lib/log.h"
 #include "kernel/trap/internal.h"
 #include "kernel/trap/trap.h"
 

@@ -6,7 +6,7 @@
  * stub goes on with the emergency stack; where the push itself faults, or an NMI or machine check
  * comes in such a moment, a task gate switches to a machine state of its own.
  */
-#include "kernel/string.h"
+#include "kernel/lib/string.h"
 #include "kernel/trap/internal.h"
 
 enum {

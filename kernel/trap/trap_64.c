@@ -6,7 +6,7 @@
  * access) does not overwrite the frame of the one outside. Double fault, NMI and machine check,
  * which may come between those two instructions, have their own.
  */
-#include "kernel/string.h"
+#include "kernel/lib/string.h"
 #include "kernel/trap/internal.h"
 
 enum {

@@ -7,7 +7,7 @@
 #include "kernel/board/pit.h"
 #include "kernel/board/quiet.h"
 #include "kernel/cpu/x86.h"
-#include "kernel/log.h"
+#include "kernel/lib/log.h"
 
 enum {
 	VECTOR_APIC = 0xe0,

@@ -1,8 +1,8 @@
 /*
  * The counters that sample: a request becomes a group (pmu/sampling/internal.h).
  */
-#include "kernel/string.h"
-#include "kernel/text.h"
+#include "kernel/lib/string.h"
+#include "kernel/lib/text.h"
 #include "pmu/internal.h"
 #include "pmu/sampling/internal.h"
 

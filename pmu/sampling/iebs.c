@@ -2,7 +2,7 @@
  * IEBS: sampling by the overflow interrupt (pmu/sampling/sampling.h).
  */
 #include "kernel/board/apic.h"
-#include "kernel/string.h"
+#include "kernel/lib/string.h"
 #include "pmu/internal.h"
 #include "pmu/sampling/internal.h"
 

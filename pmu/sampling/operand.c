@@ -1,7 +1,7 @@
 /*
  * The address of a memory operand (pmu/sampling/operand.h).
  */
-#include "kernel/string.h"
+#include "kernel/lib/string.h"
 #include "pmu/sampling/operand.h"
 
 enum { AX, CX, DX, BX, SP, BP, SI, DI, NO_REG = 16, MAP_3DNOW = 7 };

@@ -8,7 +8,7 @@
  */
 #include "kernel/board/apic.h"
 #include "kernel/cpu/msr.h"
-#include "kernel/string.h"
+#include "kernel/lib/string.h"
 #include "pmu/internal.h"
 #include "pmu/sampling/internal.h"
 

@@ -4,7 +4,7 @@
 #include "pmu/sampling/stop.h"
 #include "kernel/board/apic.h"
 #include "kernel/cpu/msr.h"
-#include "kernel/text.h"
+#include "kernel/lib/text.h"
 #include "pmu/internal.h"
 #include "pmu/sampling/internal.h"
 

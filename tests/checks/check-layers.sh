@@ -17,34 +17,34 @@ rooms()
 	cat <<-END
 		boot:
 		kernel:
-		kernel/cpu: kernel
-		kernel/board: kernel kernel/cpu
-		kernel/console: kernel kernel/cpu kernel/board
-		kernel/trap: boot kernel kernel/cpu kernel/board
-		kernel/smp: boot kernel kernel/cpu kernel/board kernel/trap
-		kernel/firmware: boot kernel kernel/cpu kernel/board
-		kernel/exit.h: kernel kernel/board
-		kernel/exit.c: kernel/exit.h kernel kernel/cpu kernel/board kernel/console \
+		kernel/cpu: kernel/lib
+		kernel/board: kernel/lib kernel/cpu
+		kernel/console: kernel/lib kernel/cpu kernel/board
+		kernel/trap: boot kernel/lib kernel/cpu kernel/board
+		kernel/smp: boot kernel/lib kernel/cpu kernel/board kernel/trap
+		kernel/firmware: boot kernel/lib kernel/cpu kernel/board
+		kernel/exit.h: kernel/lib kernel/board
+		kernel/exit.c: kernel/exit.h kernel/lib kernel/cpu kernel/board kernel/console \
 			kernel/trap kernel/firmware
-		kernel/main.c: kernel/exit.h kernel kernel/cpu kernel/board kernel/console \
+		kernel/main.c: kernel/exit.h kernel/lib kernel/cpu kernel/board kernel/console \
 			kernel/trap kernel/firmware kernel/smp pmu bench bench/engine \
 			bench/threads
-		pmu: kernel kernel/cpu kernel/board kernel/trap
+		pmu: kernel/lib kernel/cpu kernel/board kernel/trap
 		pmu/gen: pmu
-		pmu/sampling: kernel kernel/cpu kernel/board kernel/trap pmu
-		bench: kernel kernel/cpu kernel/board kernel/trap pmu bench/engine bench/sample \
+		pmu/sampling: kernel/lib kernel/cpu kernel/board kernel/trap pmu
+		bench: kernel/lib kernel/cpu kernel/board kernel/trap pmu bench/engine bench/sample \
 			bench/ports
-		bench/sample: kernel kernel/cpu pmu pmu/sampling bench bench/engine
-		bench/ports: kernel kernel/cpu pmu bench bench/engine
-		bench/datasheet: kernel kernel/cpu pmu bench bench/engine bench/suite
-		bench/engine: kernel kernel/cpu kernel/board kernel/trap pmu bench bench/engine
-		bench/threads: kernel kernel/cpu kernel/board kernel/trap kernel/smp pmu bench \
+		bench/sample: kernel/lib kernel/cpu pmu pmu/sampling bench bench/engine
+		bench/ports: kernel/lib kernel/cpu pmu bench bench/engine
+		bench/datasheet: kernel/lib kernel/cpu pmu bench bench/engine bench/suite
+		bench/engine: kernel/lib kernel/cpu kernel/board kernel/trap pmu bench bench/engine
+		bench/threads: kernel/lib kernel/cpu kernel/board kernel/trap kernel/smp pmu bench \
 			bench/engine
-		bench/suite: kernel kernel/cpu kernel/board kernel/trap pmu bench bench/engine
-		bench/coherence: kernel kernel/cpu kernel/smp pmu bench bench/engine bench/suite
-		bench/instr: kernel kernel/cpu kernel/board kernel/trap pmu bench bench/engine
-		bench/instr/gen: bench bench/instr kernel kernel/cpu
-		native: kernel kernel/cpu kernel/board kernel/trap pmu pmu/sampling bench \
+		bench/suite: kernel/lib kernel/cpu kernel/board kernel/trap pmu bench bench/engine
+		bench/coherence: kernel/lib kernel/cpu kernel/smp pmu bench bench/engine bench/suite
+		bench/instr: kernel/lib kernel/cpu kernel/board kernel/trap pmu bench bench/engine
+		bench/instr/gen: bench bench/instr kernel/lib kernel/cpu
+		native: kernel/lib kernel/cpu kernel/board kernel/trap pmu pmu/sampling bench \
 			bench/engine bench/coherence tools/asm tools/output
 		tools: tools/alloc.h tools/log tools/samples tools/output tools/events tools/isa
 		tools/events: pmu tools/output
@@ -195,11 +195,11 @@ self_test()
 	unit kernel/three_32.c three one
 	broken circle 'circle 1: kernel/three uses one of kernel/one'
 	unit kernel/three_32.c three four
-	for line in 'kernel/log.c pmu/pmu.h' 'kernel/cpu/msr.c kernel/board/pic.h' \
+	for line in 'kernel/lib/log.c pmu/pmu.h' 'kernel/cpu/msr.c kernel/board/pic.h' \
 		'kernel/board/pit.c kernel/trap/trap.h' \
 		'bench/engine/emit.c bench/suite/generated.h' 'pmu/p5.c bench/bench.h' \
 		'sim/timing/cache.c sim/cpu/machine.h' \
-		'sim/cpu/msr.c kernel/log.h' 'tools/log/record.c kernel/log.h'; do
+		'sim/cpu/msr.c kernel/lib/log.h' 'tools/log/record.c kernel/lib/log.h'; do
 		file=${line% *}
 		cp "$file" kept
 		echo "#include \"${line#* }\"" >>"$file"
@@ -207,7 +207,7 @@ self_test()
 		cp kept "$file"
 	done
 	mkdir kernel/new
-	echo '#include "kernel/log.h"' >kernel/new/a.c
+	echo '#include "kernel/lib/log.h"' >kernel/new/a.c
 	broken 'a new room' 'kernel/new/ is no room'
 	[ "$failed" -eq 0 ]
 }

@@ -13,8 +13,8 @@ cd "${1:-.}" || exit 1
 # FILE, how the argument begins (without blanks), and the KIND:KEY pairs it stands for; *: names
 # known only at run time, in italics in the document.
 variable='
-kernel/log.c    kind         warn: error: warn:what warn:culprit warn:why
-kernel/log.c    key          any:
+kernel/lib/log.c    kind         warn: error: warn:what warn:culprit warn:why
+kernel/lib/log.c    key          any:
 kernel/trap/trap.c   r->key       trap:*
 kernel/cpu/conditions.c r->key conditions:*
 kernel/main.c   key         board:system_maker board:system board:system_version
@@ -26,7 +26,7 @@ bench/engine/number.c buf result:tsc result:core result:* cost:tsc pair:tsc seri
   thread:tsc thread:*
 '
 
-find kernel pmu bench boot native -name '*.[ch]' ! -path kernel/log.h 2>/dev/null | sort |
+find kernel pmu bench boot native -name '*.[ch]' ! -path kernel/lib/log.h 2>/dev/null | sort |
 	xargs awk -v variable="$variable" '
 function fail(text)
 {

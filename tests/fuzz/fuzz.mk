@@ -10,7 +10,7 @@ FUZZERS += acpi
 fuzz_acpi_SRCS := kernel/board/acpi.c
 
 FUZZERS += args
-fuzz_args_SRCS := kernel/args.c kernel/nearest.c kernel/text.c
+fuzz_args_SRCS := kernel/lib/args.c kernel/lib/nearest.c kernel/lib/text.c
 
 FUZZERS += module
 fuzz_module_SRCS := bench/modulefile.c bench/elf.c bench/open.c
@@ -22,7 +22,7 @@ fuzz_log_SRCS := $(addprefix tools/,alloc.c log/record.c log/logfile.c \
 FUZZERS += screen
 fuzz_screen_SRCS := $(addprefix kernel/console/,box.c cells.c details.c events.c figure.c head.c \
 	help.c levels.c record.c screen.c summary.c table.c view.c) \
-	kernel/args.c kernel/nearest.c kernel/text.c tests/unit/support/fake_machine.c
+	kernel/lib/args.c kernel/lib/nearest.c kernel/lib/text.c tests/unit/support/fake_machine.c
 fuzz_screen_CFLAGS := -iquote tests/unit/support/shim
 
 FUZZERS += events

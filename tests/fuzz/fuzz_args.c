@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/args.h"
+#include "kernel/lib/args.h"
 
 static void complain(const char *word, const char *why)
 {

@@ -1,5 +1,5 @@
 /*
- * kernel/args.c must read every argument, name every kind of mistake, and survive garbage.
+ * kernel/lib/args.c must read every argument, name every kind of mistake, and survive garbage.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "kernel/args.h"
+#include "kernel/lib/args.h"
 
 enum { LINE = 8192 };
 

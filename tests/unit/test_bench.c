@@ -19,7 +19,7 @@
 #include "bench/report.h"
 #include "bench/table.h"
 #include "bench/engine/stats.h"
-#include "kernel/log.h"
+#include "kernel/lib/log.h"
 
 bool host_counters_exit(void)
 {

@@ -15,8 +15,8 @@
 #include "kernel/board/quiet.h"
 #include "kernel/board/usb.h"
 #include "kernel/cpu/msr.h"
-#include "kernel/log.h"
-#include "kernel/quirks.h"
+#include "kernel/lib/log.h"
+#include "kernel/lib/quirks.h"
 #include "tests/unit/support/fake_machine.h"
 
 enum {

@@ -10,8 +10,8 @@
 #include <cmocka.h>
 
 #include "bench/engine/code.h"
-#include "kernel/log.h"
-#include "kernel/quirks.h"
+#include "kernel/lib/log.h"
+#include "kernel/lib/quirks.h"
 
 enum { SIZE = 64 * 1024 };
 

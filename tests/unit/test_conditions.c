@@ -14,8 +14,8 @@
 #include <cmocka.h>
 
 #include "kernel/cpu/conditions.h"
-#include "kernel/log.h"
-#include "kernel/quirks.h"
+#include "kernel/lib/log.h"
+#include "kernel/lib/quirks.h"
 #include "kernel/cpu/msr.h"
 #include "tests/unit/support/cpuid_dump.h"
 

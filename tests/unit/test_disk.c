@@ -13,7 +13,7 @@
 #include "kernel/firmware/bios.h"
 #include "kernel/firmware/disk.h"
 #include "kernel/firmware/medium.h"
-#include "kernel/log.h"
+#include "kernel/lib/log.h"
 #include "tests/unit/support/fake_bios.h"
 
 static struct fake_medium medium, other;

@@ -1,5 +1,5 @@
 /*
- * kernel/div_32.c against the host's own 64-bit division, at all the edges and at random.
+ * kernel/lib/div_32.c against the host's own 64-bit division, at all the edges and at random.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -16,7 +16,7 @@
 #include "kernel/board/quiet.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/firmware/efi.h"
-#include "kernel/log.h"
+#include "kernel/lib/log.h"
 #include "kernel/trap/trap.h"
 #include "kernel/trap/watchdog.h"
 #include "tests/unit/support/fake_efi.h"

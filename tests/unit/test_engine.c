@@ -19,7 +19,7 @@
 #include "bench/engine/ground.h"
 #include "bench/engine/progress.h"
 #include "bench/engine/sizing.h"
-#include "kernel/log.h"
+#include "kernel/lib/log.h"
 
 /* A TSC and a core clock. */
 struct model {

@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "kernel/board/window.h"
-#include "kernel/log.h"
+#include "kernel/lib/log.h"
 #include "kernel/trap/guard.h"
 #include "kernel/trap/internal.h"
 

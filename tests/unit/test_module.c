@@ -16,7 +16,7 @@
 #include "bench/module.h"
 #include "bench/modulefile.h"
 #include "bench/snippet.h"
-#include "kernel/log.h"
+#include "kernel/lib/log.h"
 
 enum { DATA = 256, SNIPPETS = 64, NAMES = 64 };
 

@@ -1,6 +1,6 @@
 /*
- * tools/output/near.c must find what kernel/nearest.c finds: two readings of the same rule, which
- * share no source. Words are the names themselves with some letters changed.
+ * tools/output/near.c must find what kernel/lib/nearest.c finds: two readings of the same rule,
+ * which share no source. Words are the names themselves with some letters changed.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "kernel/nearest.h"
+#include "kernel/lib/nearest.h"
 #include "tools/output/near.h"
 
 static const char *const names[] = { "check",    "show",    "compare",   "report",  "db",

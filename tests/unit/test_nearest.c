@@ -1,6 +1,6 @@
 /*
- * kernel/nearest.c must find the names that a misspelt word may have meant, nearest first, and no
- * others. The distances were counted by hand.
+ * kernel/lib/nearest.c must find the names that a misspelt word may have meant, nearest first, and
+ * no others. The distances were counted by hand.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "kernel/nearest.h"
+#include "kernel/lib/nearest.h"
 
 static const char *const names[] = { "alu.add_latency",
 	                             "alu.adc_latency",

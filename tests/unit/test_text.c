@@ -1,5 +1,5 @@
 /*
- * kernel/text.c: every number as the log has it, and nothing behind the end of the buffer.
+ * kernel/lib/text.c: every number as the log has it, and nothing behind the end of the buffer.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "kernel/text.h"
+#include "kernel/lib/text.h"
 
 static char buffer[64];
 

@@ -1,6 +1,6 @@
 /*
  * The names that are nearest to a misspelt word, for the messages of the programs on the host. The
- * kernel has its own (kernel/nearest.h), and docs/log-format.md says what near means.
+ * kernel has its own (kernel/lib/nearest.h), and docs/log-format.md says what near means.
  */
 #ifndef TOOLS_OUTPUT_NEAR_H
 #define TOOLS_OUTPUT_NEAR_H

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/log.h"
+#include "kernel/lib/log.h"
 #include "kernel/cpu/msr.h"
 #include "pmu/internal.h"
 

@@ -12,8 +12,8 @@
 
 #include <cmocka.h>
 
-#include "kernel/log.h"
-#include "kernel/quirks.h"
+#include "kernel/lib/log.h"
+#include "kernel/lib/quirks.h"
 #include "pmu/internal.h"
 #include "pmu/tables.h"
 #include "tests/unit/pmu/pmu_mock.h"

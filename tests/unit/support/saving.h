@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "kernel/args.h"
+#include "kernel/lib/args.h"
 
 typedef uint8_t saving_sector[512];
 

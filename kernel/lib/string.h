@@ -2,8 +2,8 @@
  * The memory and string functions of C, as far as the kernel and its compilers need them.
  * Same prototypes and meaning as in <string.h>, which host builds of kernel files may use instead.
  */
-#ifndef KERNEL_STRING_H
-#define KERNEL_STRING_H
+#ifndef KERNEL_LIB_STRING_H
+#define KERNEL_LIB_STRING_H
 
 #include <stddef.h>
 

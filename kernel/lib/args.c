@@ -3,10 +3,10 @@
  */
 #include <stddef.h>
 
-#include "kernel/args.h"
-#include "kernel/nearest.h"
-#include "kernel/string.h"
-#include "kernel/text.h"
+#include "kernel/lib/args.h"
+#include "kernel/lib/nearest.h"
+#include "kernel/lib/string.h"
+#include "kernel/lib/text.h"
 
 /* Larger than any count that the engine uses. The product of two such numbers fits 64 bits. */
 #define COUNT_MAX   1000000u

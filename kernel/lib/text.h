@@ -4,8 +4,8 @@
  * The text always ends in NUL and never outgrows the buffer. What does not fit is left out byte by
  * byte, and `cut` then says so until the caller clears it. No function allocates or fails.
  */
-#ifndef KERNEL_TEXT_H
-#define KERNEL_TEXT_H
+#ifndef KERNEL_LIB_TEXT_H
+#define KERNEL_LIB_TEXT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,10 +1,10 @@
 /*
- * Memory and string functions (kernel/string.h). The copying ones are string instructions, so that
- * no compiler can recognize a loop in them and replace it by a call of the function itself.
+ * Memory and string functions (kernel/lib/string.h). The copying ones are string instructions, so
+ * that no compiler can recognize a loop in them and replace it by a call of the function itself.
  */
 #include <stdint.h>
 
-#include "kernel/string.h"
+#include "kernel/lib/string.h"
 
 void *memcpy(void *restrict to, const void *restrict from, size_t n)
 {

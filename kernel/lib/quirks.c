@@ -1,12 +1,12 @@
 /*
- * The remedies by name (kernel/quirks.h).
+ * The remedies by name (kernel/lib/quirks.h).
  */
 #include <stddef.h>
 #include <stdint.h>
 
-#include "kernel/quirks.h"
-#include "kernel/log.h"
-#include "kernel/string.h"
+#include "kernel/lib/quirks.h"
+#include "kernel/lib/log.h"
+#include "kernel/lib/string.h"
 
 enum { OFF = 1, ON = 2, TOLD = 4 };
 

@@ -1,7 +1,7 @@
 /*
- * Text in a buffer of fixed size (kernel/text.h).
+ * Text in a buffer of fixed size (kernel/lib/text.h).
  */
-#include "kernel/text.h"
+#include "kernel/lib/text.h"
 
 struct text text_in(char *buffer, size_t size)
 {

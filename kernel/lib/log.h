@@ -8,8 +8,8 @@
  * LOG_LINE is cut behind its last whole field and ends in `truncated=1`. The run's status then
  * becomes fail, so no reader mistakes the record for a complete one.
  */
-#ifndef KERNEL_LOG_H
-#define KERNEL_LOG_H
+#ifndef KERNEL_LIB_LOG_H
+#define KERNEL_LIB_LOG_H
 
 #include <stdarg.h>
 #include <stdbool.h>

@@ -6,8 +6,8 @@
  * given twice (but for sample=) is told to `complain` with the word and what is allowed, and
  * ignored.
  */
-#ifndef KERNEL_ARGS_H
-#define KERNEL_ARGS_H
+#ifndef KERNEL_LIB_ARGS_H
+#define KERNEL_LIB_ARGS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -15,12 +15,12 @@
  *
  * Nothing is allocated, and the names are copied, so they may go away.
  */
-#ifndef KERNEL_NEAREST_H
-#define KERNEL_NEAREST_H
+#ifndef KERNEL_LIB_NEAREST_H
+#define KERNEL_LIB_NEAREST_H
 
 #include <stddef.h>
 
-#include "kernel/text.h"
+#include "kernel/lib/text.h"
 
 enum {
 	NEAREST = 3,       /* names that are kept, the nearest first */

@@ -2,12 +2,12 @@
  * Remedies for what single machines do wrong, and the argument `quirks=`, which switches each of
  * them off or on for those who investigate (docs/kernel-arguments.md).
  */
-#ifndef KERNEL_QUIRKS_H
-#define KERNEL_QUIRKS_H
+#ifndef KERNEL_LIB_QUIRKS_H
+#define KERNEL_LIB_QUIRKS_H
 
 #include <stdbool.h>
 
-/* The rows of the table in kernel/quirks.c, which says what each remedy does and whence it is. */
+/* The rows of the table in kernel/lib/quirks.c, which says what each remedy does and its source. */
 enum quirk {
 	QUIRK_11AP,
 	QUIRK_5AP,

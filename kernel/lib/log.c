@@ -2,8 +2,8 @@
  * The log: records built in one buffer, closed with sequence number and check value
  * (docs/log-format.md).
  */
-#include "kernel/log.h"
-#include "kernel/text.h"
+#include "kernel/lib/log.h"
+#include "kernel/lib/text.h"
 
 enum {
 	TAIL = 36,     /* room kept for ` truncated=1 #SEQ:CHECK\n` */

@@ -1,9 +1,9 @@
 /*
  * Nearest names: the distance of Damerau and Levenshtein, where no piece is changed twice (optimal
- * string alignment), row by row and only as far as a name can still be near (kernel/nearest.h).
+ * string alignment), row by row and only as far as a name can still be near (kernel/lib/nearest.h).
  */
-#include "kernel/nearest.h"
-#include "kernel/string.h"
+#include "kernel/lib/nearest.h"
+#include "kernel/lib/string.h"
 
 enum {
 	LONGER = 2, /* what an end of the name costs that the word does not have */
