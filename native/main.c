@@ -13,7 +13,7 @@
 #include "bench/bench.h"
 #include "bench/footprint.h"
 #include "bench/module.h"
-#include "bench/table.h"
+#include "bench/run/table.h"
 #include "bench/usercode.h"
 #include "kernel/lib/args.h"
 #include "kernel/cpu/cpu.h"
@@ -26,7 +26,7 @@
 #include "native/native.h"
 #include "native/watch.h"
 #include "tools/asm/assemble.h"
-#include "tools/output/output.h"
+#include "tools/lib/output.h"
 
 enum { ARENA = 64 << 20, LARGE_PAGE = 2 << 20, CLOCK_MS = 50, EXIT_LOST = 2 };
 

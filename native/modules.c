@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 
 #include "native/native.h"
-#include "tools/output/output.h"
+#include "tools/lib/output.h"
 
 static bool fail(const char *path, const char *why)
 {

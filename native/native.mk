@@ -1,10 +1,11 @@
 # The engine and its snippets as an ordinary Linux process: time stamp counter only.
 # Linked without PIE, because generated code reaches the engine's state by 32-bit addresses.
 
-NATIVE_SRC := $(filter-out %_32.c bench/engine/ground.c bench/coherence/crew.c bench/threads/%,\
+NATIVE_SRC := $(filter-out %_32.c bench/engine/ground.c bench/coherence/crew.c bench/threads/% \
+			bench/run/main.c bench/run/exit.c,\
 		$(wildcard bench/*.c bench/*/*.c)) \
 	      $(wildcard bench/suite/*.S bench/coherence/*.S native/*.c) tools/asm/assemble.c \
-	      tools/output/output.c \
+	      tools/lib/output.c \
 	      $(addprefix kernel/cpu/,confirmed.c cpu.c cpuid.c cache.c features.c leaf2.c log.c \
 	      pmu.c) \
 	      kernel/cpu/place.c kernel/cpu/topology.c \

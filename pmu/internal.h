@@ -65,7 +65,7 @@ void pmu_warn_changed(uint32_t msr);
 
 /*
  * plan.c: sets `empty` in the slots whose counters could only read 0. A simulator knows that
- * (docs/sim.md); on any other machine nothing is done.
+ * (sim/README.md); on any other machine nothing is done.
  */
 void pmu_find_empty(struct pmu_group *g);
 

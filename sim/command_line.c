@@ -1,5 +1,5 @@
 /*
- * sim/command_line.c - the command line of cpl0-sim (docs/sim.md).
+ * sim/command_line.c - the command line of cpl0-sim (sim/README.md).
  */
 #include "sim/command_line.h"
 
@@ -16,8 +16,8 @@
 #include "sim/model/options.h"
 #include "sim/pmu/pmu.h"
 #include "tools/asm/assemble.h"
-#include "tools/output/near.h"
-#include "tools/output/output.h"
+#include "tools/lib/near.h"
+#include "tools/lib/output.h"
 
 extern const char cpl0_version[]; /* made by the Makefile */
 
@@ -108,7 +108,7 @@ static const char usage[] =
 	"        filter:EVENT quota:N:T pause:T:T   never counts; counters stand still\n"
 	"        pmi:T throttle:N   overflow interrupts are late; N in a millisecond at most\n"
 	"        steal wbinvd-nop ignore-msrs debugctl:BITS caches:invented hybrid hv\n"
-	"        sev sev-es snp tdx see docs/sim.md\n"
+	"        sev sev-es snp tdx see sim/README.md\n"
 	"      iron                 CPUID does not tell that this is a simulator\n"
 	"      extint               an I/O APIC sends on what the 8259 asks for\n"
 	"      msr=N:gp|locked|deaf register N faults; faults when written; ignores writes\n"

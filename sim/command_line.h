@@ -1,5 +1,5 @@
 /*
- * sim/command_line.h - the command line of cpl0-sim (docs/sim.md).
+ * sim/command_line.h - the command line of cpl0-sim (sim/README.md).
  */
 #ifndef SIM_COMMAND_LINE_H
 #define SIM_COMMAND_LINE_H

@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "sim/model/options.h"
-#include "tools/output/output.h"
+#include "tools/lib/output.h"
 
 static bool is_input(const struct options *o, const char *output)
 {

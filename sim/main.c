@@ -22,7 +22,7 @@
 #include "sim/pc/state.h"
 #include "sim/run.h"
 #include "sim/step/trace.h"
-#include "tools/output/output.h"
+#include "tools/lib/output.h"
 
 static bool read_input(struct machine *pc, const char *path, uint8_t **bytes)
 {
@@ -78,7 +78,7 @@ static int exit_status(const struct machine *pc)
 	return status;
 }
 
-/* Behind the model's name, what must be known of its clocks; docs/sim.md has the words. */
+/* Behind the model's name, what must be known of its clocks; sim/README.md has the words. */
 static const char *clocks_note(const struct machine *pc)
 {
 	if (pc->opt.flat)

@@ -9,7 +9,7 @@ SIM_CFLAGS ?= -O2 -g
 SIM_FLAGS  := -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Werror -I. $(SIM_CFLAGS)
 SIM_LIBS   := -lunicorn -lZydis -ldl -lm
 
-SIM_SRC := $(wildcard sim/*.c sim/*/*.c)
+SIM_SRC := $(filter-out sim/tests/%,$(wildcard sim/*.c sim/*/*.c))
 SIM_OBJ := $(SIM_SRC:%.c=$(B)/%.o) $(B)/sim/asm.o $(B)/sim/checked_output.o $(B)/sim/near.o \
 	   $(B)/sim/cpuid_data.o $(B)/sim/perfmon_data.o \
 	   $(B)/sim/core_data.o $(B)/sim/version.o
@@ -31,12 +31,12 @@ $(B)/sim/asm.o: tools/asm/assemble.c tools/asm/assemble.h
 	$(call say,CC,$@)
 	$(Q)$(HOSTCC) $(SIM_FLAGS) -c -o $@ $<
 
-$(B)/sim/checked_output.o: tools/output/output.c tools/output/output.h
+$(B)/sim/checked_output.o: tools/lib/output.c tools/lib/output.h
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(HOSTCC) $(SIM_FLAGS) -c -o $@ $<
 
-$(B)/sim/near.o: tools/output/near.c tools/output/near.h
+$(B)/sim/near.o: tools/lib/near.c tools/lib/near.h
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(HOSTCC) $(SIM_FLAGS) -c -o $@ $<
@@ -77,14 +77,14 @@ $(SIM_DATA_OBJ): $(B)/sim/%.o: $(B)/sim/%.c $(wildcard sim/*/*.h)
 SIM_SAN      := -fsanitize=address,undefined -fno-sanitize-recover=all
 SIM_PMU_SRC  := sim/pmu/signal.c $(filter-out sim/pmu/signal.c,$(wildcard sim/pmu/*.c))
 SIM_PMU_OBJ  := $(SIM_PMU_SRC:%.c=$(B)/san/%.o) $(B)/sim/perfmon_data.o
-SIM_PMU_TEST := $(patsubst %.c,$(B)/%,$(wildcard tests/sim/test_pmu_*.c))
+SIM_PMU_TEST := $(patsubst %.c,$(B)/%,$(wildcard sim/tests/test_pmu_*.c))
 
 $(B)/san/sim/%.o: sim/%.c sim/sim.mk
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(HOSTCC) $(SIM_FLAGS) $(SIM_SAN) -MMD -MP -c -o $@ $<
 
-$(B)/tests/sim/test_pmu_%: tests/sim/test_pmu_%.c tests/sim/pmu_env.h $(SIM_PMU_OBJ)
+$(B)/sim/tests/test_pmu_%: sim/tests/test_pmu_%.c sim/tests/pmu_env.h $(SIM_PMU_OBJ)
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(HOSTCC) $(SIM_FLAGS) $(SIM_SAN) -o $@ $< $(SIM_PMU_OBJ) -lcmocka -lpfm
@@ -104,16 +104,16 @@ sim-test-pmu: $(SIM_PMU_TEST)
 -include $(SIM_PMU_OBJ:.o=.d) $(SIM_SAN_OBJ:.o=.d)
 
 # Guests: tiny Multiboot kernels.
-SIM_GUEST := $(patsubst %.S,$(B)/sim/guests/%.elf,$(notdir $(wildcard tests/sim/guests/*.S))) \
+SIM_GUEST := $(patsubst %.S,$(B)/sim/guests/%.elf,$(notdir $(wildcard sim/tests/guests/*.S))) \
 	     $(B)/sim/guests/linux.img $(B)/sim/guests/events.elf
 
-$(B)/sim/guests/events.elf: tests/sim/anyevent/events.S tests/sim/guests/guest.inc
+$(B)/sim/guests/events.elf: sim/tests/anyevent/events.S sim/tests/guests/guest.inc
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(CC) -m32 -nostdlib -static -no-pie -Wl,-Ttext=0x100000 -Wl,-N -Wl,--build-id=none \
 		-Wl,--no-warn-rwx-segments -I. -o $@ $<
 
-$(B)/sim/guests/%.elf: tests/sim/guests/%.S tests/sim/guests/guest.inc
+$(B)/sim/guests/%.elf: sim/tests/guests/%.S sim/tests/guests/guest.inc
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(CC) -m32 -nostdlib -static -no-pie -Wl,-Ttext=0x100000 -Wl,-N -Wl,--build-id=none \
@@ -124,39 +124,39 @@ $(B)/sim/guests/linux.img: $(B)/sim/guests/linux.elf
 	$(Q)$(OBJCOPY) -O binary $< $@
 
 # Pipeline model: its tables and the measurements of real Pentiums.
-$(B)/tests/sim/test_p5: tests/sim/test_p5.c tests/sim/p5-forms.S $(SIM_SAN_OBJ)
+$(B)/sim/tests/test_p5: sim/tests/test_p5.c sim/tests/p5-forms.S $(SIM_SAN_OBJ)
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
-	$(Q)$(HOSTCC) $(SIM_FLAGS) $(SIM_SAN) -o $@ $< tests/sim/p5-forms.S \
+	$(Q)$(HOSTCC) $(SIM_FLAGS) $(SIM_SAN) -o $@ $< sim/tests/p5-forms.S \
 		$(filter %/p5_decode.o %/p5_pipe.o \
 		%/p5_table.o,$(SIM_SAN_OBJ)) -lcmocka -lZydis -lm
 
 # Core model: its rows, and the instruction table beside real processors.
-CORE_BODIES := tests/sim/core/bodies.c $(wildcard bench/instr/*.c) kernel/cpu/features.c \
-	tools/forms.c
+CORE_BODIES := sim/tests/core/bodies.c $(wildcard bench/instr/*.c) kernel/cpu/features.c \
+	tools/result/forms.c
 
-$(B)/tests/sim/instr_core $(B)/tests/sim/fit_core: $(B)/tests/sim/%: tests/sim/core/%.c \
-		$(CORE_BODIES) tests/sim/core/bodies.h $(SIM_DATA_OBJ) $(B)/tests/instr_tables.o \
+$(B)/sim/tests/instr_core $(B)/sim/tests/fit_core: $(B)/sim/tests/%: sim/tests/core/%.c \
+		$(CORE_BODIES) sim/tests/core/bodies.h $(SIM_DATA_OBJ) $(B)/tests/instr_tables.o \
 		$(filter %/core.o %/core_rows.o %/core_insn.o %/watch.o,$(SIM_OBJ))
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(HOSTCC) $(SIM_FLAGS) -o $@ \
 		$(filter-out %.h %/cpuid_data.o %/perfmon_data.o,$^) -lZydis -lm
 
-# The figures of all models beside real processors, as docs/sim.md has them.
+# The figures of all models beside real processors, as sim/docs/clocks.md has them.
 #	make instr-sim UPDATE=1			writes them
 #	make instr-fit MODELS='zen2 zen4'	fits rows first
 TESTS += instr-sim
-instr-sim: $(B)/tests/sim/instr_core
-	@tests/sim/core/run.sh $(B) $(if $(UPDATE),update) $(MODELS)
+instr-sim: $(B)/sim/tests/instr_core
+	@sim/tests/core/run.sh $(B) $(if $(UPDATE),update) $(MODELS)
 
-instr-fit: $(B)/tests/sim/fit_core
-	@tests/sim/core/run.sh $(B) fit $(MODELS)
+instr-fit: $(B)/sim/tests/fit_core
+	@sim/tests/core/run.sh $(B) fit $(MODELS)
 .PHONY: instr-sim instr-fit
 
 # What the kernel finds out about ports, beside the table: by events on skylake, by time on zen4.
 #	make ports-sim FORMS='instr.tp.*' MODELS=zen4
-$(B)/tests/sim/ports_core: tests/sim/core/ports_core.c $(wildcard bench/instr/*.c) \
+$(B)/sim/tests/ports_core: sim/tests/core/ports_core.c $(wildcard bench/instr/*.c) \
 		kernel/cpu/features.c $(SIM_DATA_OBJ) $(B)/tests/instr_tables.o \
 		$(filter %/core.o %/core_rows.o %/core_insn.o %/watch.o,$(SIM_OBJ))
 	@mkdir -p $(@D)
@@ -165,15 +165,15 @@ $(B)/tests/sim/ports_core: tests/sim/core/ports_core.c $(wildcard bench/instr/*.
 		$(filter-out %/cpuid_data.o %/perfmon_data.o,$^) -lZydis -lm
 
 FORMS ?= instr.tp.ad*_r64*,instr.tp.imul_r64*,instr.tp.padd*
-ports-sim: $(B)/tests/sim/ports_core $(B)/cpl0-sim kernels
+ports-sim: $(B)/sim/tests/ports_core $(B)/cpl0-sim kernels
 	@for model in $(or $(MODELS),skylake); do \
-		tests/sim/core/ports.sh $(B) $$model '$(FORMS)' || exit 1; done
+		sim/tests/core/ports.sh $(B) $$model '$(FORMS)' || exit 1; done
 .PHONY: ports-sim
 
 # What the kernel measures in random snippets beside the trace of its run, and beside what the core
 # says by itself.
 #	make snippets-sim COUNT=500 SEED=1 MODELS='ppro/32 p4n/32 k8/64 skylake/64'
-$(B)/tests/sim/snippets: tests/sim/core/snippets.c $(SIM_OBJ)
+$(B)/sim/tests/snippets: sim/tests/core/snippets.c $(SIM_OBJ)
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(HOSTCC) $(SIM_FLAGS) -o $@ $< \
@@ -181,12 +181,12 @@ $(B)/tests/sim/snippets: tests/sim/core/snippets.c $(SIM_OBJ)
 		$(SIM_OBJ)) -lZydis -lm
 
 TESTS += snippets-sim
-snippets-sim: $(B)/tests/sim/snippets $(B)/cpl0-sim kernels
-	@tests/sim/core/snippets.sh $(B) $(or $(COUNT),20) $(or $(SEED),1) \
+snippets-sim: $(B)/sim/tests/snippets $(B)/cpl0-sim kernels
+	@sim/tests/core/snippets.sh $(B) $(or $(COUNT),20) $(or $(SEED),1) \
 		$(or $(MODELS),p4n/32 skylake/64)
 .PHONY: snippets-sim
 
-$(B)/tests/sim/test_core: tests/sim/test_core.c $(SIM_SAN_OBJ)
+$(B)/sim/tests/test_core: sim/tests/test_core.c $(SIM_SAN_OBJ)
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(HOSTCC) $(SIM_FLAGS) $(SIM_SAN) -o $@ $< \
@@ -194,7 +194,7 @@ $(B)/tests/sim/test_core: tests/sim/test_core.c $(SIM_SAN_OBJ)
 		$(SIM_SAN_OBJ)) \
 		-lcmocka -lZydis -lm
 
-$(B)/tests/sim/test_core_events: tests/sim/test_core_events.c $(SIM_SAN_OBJ)
+$(B)/sim/tests/test_core_events: sim/tests/test_core_events.c $(SIM_SAN_OBJ)
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(HOSTCC) $(SIM_FLAGS) $(SIM_SAN) -o $@ $< $(SIM_PMU_OBJ) \
@@ -202,7 +202,7 @@ $(B)/tests/sim/test_core_events: tests/sim/test_core_events.c $(SIM_SAN_OBJ)
 		%/core_data.o %/watch.o, \
 		$(SIM_SAN_OBJ)) -lcmocka -lZydis -lm
 
-$(B)/sim/fuzz: tests/sim/fuzz.c
+$(B)/sim/fuzz: sim/tests/fuzz.c
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(HOSTCC) $(SIM_FLAGS) -o $@ $<
@@ -210,43 +210,43 @@ $(B)/sim/fuzz: tests/sim/fuzz.c
 SIM_FUZZ_COUNT ?= 40
 
 sim-fuzz: $(B)/cpl0-sim-san $(B)/sim/fuzz $(SIM_GUEST)
-	@tests/sim/fuzz.sh $(B)/cpl0-sim-san $(B)/sim/fuzz $(B)/sim/guests/fuzz.elf \
+	@sim/tests/fuzz.sh $(B)/cpl0-sim-san $(B)/sim/fuzz $(B)/sim/guests/fuzz.elf \
 		$(SIM_FUZZ_COUNT)
 
 # The last line counts everything: cmocka tests, rows of runs.txt, the fuzzing run as one.
 TESTS += sim-test
-sim-test: $(B)/cpl0-sim $(B)/cpl0-sim-san $(SIM_GUEST) $(SIM_PMU_TEST) $(B)/tests/sim/test_p5 \
-	  $(B)/tests/sim/test_core $(B)/tests/sim/test_core_events $(B)/sim/fuzz
-	@tests/sim/all.sh $(B)
+sim-test: $(B)/cpl0-sim $(B)/cpl0-sim-san $(SIM_GUEST) $(SIM_PMU_TEST) $(B)/sim/tests/test_p5 \
+	  $(B)/sim/tests/test_core $(B)/sim/tests/test_core_events $(B)/sim/fuzz
+	@sim/tests/all.sh $(B)
 
 # Any events of any model: make any-event DRAWS=10 SEED=100 MODELS='p5 zen4'. DRAWS=all: each once.
 TESTS += any-event
 any-event: $(B)/cpl0-sim kernels
-	@tests/sim/anyevent/run.sh $(B) $(or $(DRAWS),1) $(or $(SEED),1) $(MODELS)
+	@sim/tests/anyevent/run.sh $(B) $(or $(DRAWS),1) $(or $(SEED),1) $(MODELS)
 .PHONY: any-event
 
 # Any sampling requests of any model: make any-sample DRAWS=100 SEED=7 MODELS='p4p zen2'.
 TESTS += any-sample
 any-sample: $(B)/cpl0-sim $(B)/cpl0-log kernels
-	@tests/sim/anysample/run.sh $(B) $(or $(DRAWS),2) $(or $(SEED),5) $(MODELS)
+	@sim/tests/anysample/run.sh $(B) $(or $(DRAWS),2) $(or $(SEED),5) $(MODELS)
 .PHONY: any-sample
 
 # An NMI at 17 places around the loading of the tables by the 32-bit kernel.
 TESTS += table-nmi
 table-nmi: $(B)/cpl0-sim kernels
-	@tests/sim/anysample/table-nmi.sh $(B)
+	@sim/tests/anysample/table-nmi.sh $(B)
 .PHONY: table-nmi
 
 # Debian's Linux to a shell, a minute or more each, by hand: make linux-boot MODELS='k8 zen4' or
 # MODELS=skylake+clocks.
 linux-boot: $(B)/cpl0-sim
-	@tests/sim/linux-boot.sh $(B) $(MODELS)
+	@sim/tests/linux-boot.sh $(B) $(MODELS)
 .PHONY: linux-boot
 
 # Guest MIPS of loops, and the time to start.
 BENCHES += sim-bench
 sim-bench: $(B)/cpl0-sim $(SIM_GUEST)
-	@tests/sim/bench.sh $(B)/cpl0-sim $(B)/sim/guests
+	@sim/tests/bench.sh $(B)/cpl0-sim $(B)/sim/guests
 
 .SECONDARY: $(SIM_PMU_OBJ) $(SIM_SAN_OBJ)
 .PHONY: sim sim-test-pmu sim-test sim-fuzz sim-bench

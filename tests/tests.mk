@@ -7,7 +7,7 @@ HOSTCC ?= cc
 
 UNIT_TESTS += logtool
 logtool_SRCS := $(TOOLS_LIB:%=tools/%.c)
-logtool_LIBS := $(B)/tools/embedded.o -lm -lsqlite3 -lZydis
+logtool_LIBS := $(B)/tools/lib/embedded.o -lm -lsqlite3 -lZydis
 
 UNIT_TESTS += text
 text_SRCS := kernel/lib/text.c
@@ -16,10 +16,10 @@ UNIT_TESTS += nearest
 nearest_SRCS := kernel/lib/nearest.c kernel/lib/text.c
 
 UNIT_TESTS += near
-near_SRCS := kernel/lib/nearest.c kernel/lib/text.c tools/output/near.c
+near_SRCS := kernel/lib/nearest.c kernel/lib/text.c tools/lib/near.c
 
 UNIT_TESTS += bench
-bench_SRCS := $(addprefix bench/,open.c report.c table.c) \
+bench_SRCS := bench/open.c bench/result/report.c bench/run/table.c \
 	$(addprefix bench/engine/,number.c sizing.c stats.c) \
 	kernel/cpu/confirmed.c kernel/lib/log.c kernel/lib/text.c
 
@@ -73,7 +73,8 @@ CPU_SRCS := $(addprefix kernel/cpu/,cpu.c cpuid.c cache.c features.c leaf2.c log
 
 UNIT_TESTS += cpu
 cpu_SRCS := kernel/cpu/fence.c $(CPU_SRCS) \
-	tests/unit/support/cpuid_dump.c kernel/lib/quirks.c kernel/lib/log.c kernel/lib/text.c
+	tests/unit/support/cpuid_dump.c \
+	$(addprefix kernel/lib/,log.c quirks.c text.c)
 
 UNIT_TESTS += acpi
 acpi_SRCS := kernel/board/acpi.c
@@ -201,7 +202,8 @@ conditions_SRCS := tests/unit/support/cpuid_dump.c \
 conditions_CFLAGS := -iquote tests/unit/support/shim
 
 UNIT_TESTS += guard
-guard_SRCS := kernel/trap/guard.c kernel/trap/paging.c kernel/lib/quirks.c kernel/lib/log.c kernel/lib/text.c
+guard_SRCS := kernel/trap/guard.c kernel/trap/paging.c \
+	$(addprefix kernel/lib/,log.c quirks.c text.c)
 
 UNIT_TESTS += fat
 fat_SRCS := kernel/firmware/fat.c tests/unit/support/image.c
@@ -212,7 +214,7 @@ save_SRCS := kernel/firmware/fat.c tests/unit/support/image.c kernel/lib/log.c k
 # INT 13h, INT 16h and the interrupt controllers around them, on a PC with a BIOS.
 FAKE_BIOS_SRCS := tests/unit/support/fake_bios.c \
 	$(addprefix kernel/,board/bootinfo.c board/pic.c board/pit.c firmware/bios.c \
-	firmware/disk.c log.c text.c)
+	firmware/disk.c lib/log.c lib/text.c)
 
 UNIT_TESTS += disk
 disk_SRCS := $(FAKE_BIOS_SRCS)
@@ -230,7 +232,7 @@ real_LIBS := $(B)/tests/real/boot/real.o -lunicorn -no-pie
 # The real efi.c is part of fake_efi.c.
 FAKE_EFI_SRCS := $(addprefix tests/unit/support/,fake_efi.c fake_machine.c) \
 	$(addprefix kernel/board/,apic.c pic.c quiet.c) \
-	$(addprefix kernel/,args.c nearest.c quirks.c)
+	$(addprefix kernel/lib/,args.c nearest.c quirks.c)
 UNIT_TESTS += efi
 efi_SRCS := $(FAKE_EFI_SRCS) $(addprefix kernel/board/,memory.c pit.c) kernel/trap/watchdog.c \
 	kernel/lib/log.c kernel/lib/text.c
@@ -514,7 +516,7 @@ readme: $(B)/cpl0-sim $(B)/cpl0-log kernels
 # Report pages in a real browser.
 TESTS += trace-truth
 trace-truth: $(B)/cpl0-sim kernels
-	@tests/sim/trace-truth.sh $(B)
+	@sim/tests/trace-truth.sh $(B)
 .PHONY: trace-truth
 
 TESTS += report

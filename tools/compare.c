@@ -1,10 +1,10 @@
 /* cpl0-log compare: two logs side by side. */
-#include "tools/commands.h"
+#include "tools/result/commands.h"
 
 #include <string.h>
 
-#include "tools/figures.h"
-#include "tools/output/output.h"
+#include "tools/result/figures.h"
+#include "tools/lib/output.h"
 
 /* What must be equal before two numbers mean the same thing. */
 static const struct {

@@ -1,13 +1,13 @@
 /* cpl0-log check, json, csv: what was read, written down in other forms. */
-#include "tools/commands.h"
+#include "tools/result/commands.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-#include "tools/alloc.h"
-#include "tools/output/output.h"
-#include "tools/results.h"
-#include "tools/runs.h"
+#include "tools/lib/alloc.h"
+#include "tools/lib/output.h"
+#include "tools/result/results.h"
+#include "tools/result/runs.h"
 
 void check_print(const struct log *log, FILE *out)
 {

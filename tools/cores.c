@@ -1,14 +1,14 @@
 /*
  * What cpl0-log show says of several CPUs: where they sit, and what passes between them.
  */
-#include "tools/commands.h"
+#include "tools/result/commands.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/alloc.h"
-#include "tools/figures.h"
+#include "tools/lib/alloc.h"
+#include "tools/result/figures.h"
 
 enum { MATRIX = 24 }; /* more CPUs than that do not fit beside each other */
 

@@ -1,11 +1,11 @@
 /* cpl0-log datasheet: the structures of a core as a page of Markdown (docs/datasheet.md). */
-#include "tools/commands.h"
+#include "tools/result/commands.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-#include "tools/machine.h"
-#include "tools/runs.h"
+#include "tools/result/machine.h"
+#include "tools/result/runs.h"
 
 enum { WORD = 64, TEXT = 256 };
 

@@ -2,13 +2,13 @@
 #include <sqlite3.h>
 #include <string.h>
 
-#include "tools/alloc.h"
-#include "tools/commands.h"
-#include "tools/figures.h"
+#include "tools/lib/alloc.h"
+#include "tools/result/commands.h"
+#include "tools/result/figures.h"
 #include "tools/isa/isa.h"
-#include "tools/output/output.h"
-#include "tools/ports.h"
-#include "tools/runs.h"
+#include "tools/lib/output.h"
+#include "tools/result/ports.h"
+#include "tools/result/runs.h"
 
 static const char SCHEMA[] =
 	"PRAGMA foreign_keys = ON;"
@@ -38,7 +38,7 @@ static const char SCHEMA[] =
 
 /*
  * A row a form and run. Ports are those that the run measured, else the last of a run of the same
- * machine (tools/ports.h).
+ * machine (tools/result/ports.h).
  */
 static const char VIEW[] =
 	"DROP VIEW IF EXISTS forms;"

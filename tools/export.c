@@ -1,14 +1,14 @@
 /* cpl0-log csv and json with --figures, csv with --forms: figures instead of records. */
-#include "tools/commands.h"
+#include "tools/result/commands.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-#include "tools/alloc.h"
-#include "tools/figures.h"
+#include "tools/lib/alloc.h"
+#include "tools/result/figures.h"
 #include "tools/isa/isa.h"
-#include "tools/ports.h"
-#include "tools/runs.h"
+#include "tools/result/ports.h"
+#include "tools/result/runs.h"
 
 struct export
 {

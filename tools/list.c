@@ -1,6 +1,6 @@
 /* cpl0-log show of a log that was made with the argument `list`: the benchmarks, not results. */
-#include "tools/commands.h"
-#include "tools/results.h"
+#include "tools/result/commands.h"
+#include "tools/result/results.h"
 
 #include <string.h>
 

@@ -7,16 +7,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tools/alloc.h"
-#include "tools/commands.h"
+#include "tools/lib/alloc.h"
+#include "tools/result/commands.h"
 #include "tools/events/events.h"
 #include "tools/help.h"
-#include "tools/output/near.h"
-#include "tools/output/output.h"
+#include "tools/lib/near.h"
+#include "tools/lib/output.h"
 #include "tools/pager.h"
-#include "tools/results.h"
-#include "tools/runs.h"
-#include "tools/table.h"
+#include "tools/result/results.h"
+#include "tools/result/runs.h"
+#include "tools/result/table.h"
 
 extern const char cpl0_version[]; /* made by the Makefile */
 

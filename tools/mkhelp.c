@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "tools/help.h"
-#include "tools/output/output.h"
+#include "tools/lib/output.h"
 
 extern const char cpl0_version[]; /* made by the Makefile */
 

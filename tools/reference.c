@@ -2,9 +2,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "tools/commands.h"
-#include "tools/figures.h"
-#include "tools/table.h"
+#include "tools/result/commands.h"
+#include "tools/result/figures.h"
+#include "tools/result/table.h"
 
 struct beside {
 	const struct reference_options *how;

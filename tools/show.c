@@ -1,18 +1,18 @@
 /* cpl0-log show: a log as people read it. */
-#include "tools/commands.h"
+#include "tools/result/commands.h"
 
 #include <fnmatch.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <string.h>
 
-#include "tools/alloc.h"
-#include "tools/figures.h"
+#include "tools/lib/alloc.h"
+#include "tools/result/figures.h"
 #include "tools/isa/isa.h"
-#include "tools/output/output.h"
-#include "tools/ports.h"
+#include "tools/lib/output.h"
+#include "tools/result/ports.h"
 #include "tools/samples/samples.h"
-#include "tools/summary.h"
+#include "tools/result/summary.h"
 
 enum {
 	NAMED_EVENTS = 24, /* more columns than this are not read, but counted */

@@ -2,8 +2,8 @@
 #include <fnmatch.h>
 #include <string.h>
 
-#include "tools/alloc.h"
-#include "tools/commands.h"
+#include "tools/lib/alloc.h"
+#include "tools/result/commands.h"
 
 void print_text(FILE *out, const char *p, size_t n)
 {

@@ -3,10 +3,11 @@ B ?= build
 HOSTCC ?= cc
 
 TOOLS_CFLAGS := -std=gnu11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Werror -I. -MMD -MP
-TOOLS_LIB    := alloc log/record log/logfile convert export results machine figures summary text \
-	datasheet list show cores runs compare forms table reference report/report db \
-	samples/samples output/output output/near isa/isa ports
-TOOLS_OBJS   := $(TOOLS_LIB:%=$(B)/tools/%.o) $(B)/tools/embedded.o
+TOOLS_LIB    := $(addprefix lib/,alloc near output) log/record log/logfile isa/isa \
+	$(addprefix result/,figures forms machine ports results runs summary table) \
+	compare convert cores datasheet db export list reference show text report/report \
+	samples/samples
+TOOLS_OBJS   := $(TOOLS_LIB:%=$(B)/tools/%.o) $(B)/tools/lib/embedded.o
 EVENTS_OBJS  := $(addprefix $(B)/tools/events/,events.o tables.o rows.o)
 
 tools: $(B)/cpl0-log
@@ -37,7 +38,7 @@ $(B)/tools/events/tables.o $(B)/tools/events/rows.o:
 
 # The command table as a manual page and as completion for three shells.
 $(B)/mkhelp: $(B)/tools/mkhelp.o $(B)/tools/help.o $(B)/tools/version.o \
-		$(B)/tools/output/output.o
+		$(B)/tools/lib/output.o
 	$(call say,LD,$@)
 	$(Q)$(HOSTCC) $(HOSTLDFLAGS) -o $@ $^
 
@@ -71,7 +72,7 @@ $(B)/isa.txt: $(B)/mkisa
 	$(Q)$< >$@
 
 # Files that become part of the program.
-$(B)/tools/embedded.o: tools/embedded.S docs/machines/measured-latency.csv $(B)/plots.js \
+$(B)/tools/lib/embedded.o: tools/lib/embedded.S docs/machines/measured-latency.csv $(B)/plots.js \
 		$(B)/isa.txt $(wildcard tools/report/*.js tools/report/page.*)
 	@mkdir -p $(@D)
 	$(call say,AS,$@)

@@ -17,7 +17,7 @@
 #include "bench/footprint.h"
 #include "bench/engine/number.h"
 #include "bench/engine/samples.h"
-#include "bench/report.h"
+#include "bench/result/report.h"
 #include "bench/suite/generated.h"
 #include "kernel/lib/log.h"
 #include "kernel/lib/string.h"

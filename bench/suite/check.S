@@ -1,7 +1,7 @@
 /*
- * Bodies whose events can be counted by hand: what bench/check.c holds the counters against. The
- * numbers of the EXPECT rows are counts per copy in thousandths; each instruction is worked out in
- * a comment beside it where it is not obvious.
+ * Bodies whose events can be counted by hand: what bench/result/check.c holds the counters against.
+ * The numbers of the EXPECT rows are counts per copy in thousandths; each instruction is worked out
+ * in a comment beside it where it is not obvious.
  */
 #include "bench/snippet.inc"
 

@@ -1,6 +1,6 @@
 /*
  * A bit of everything that a core does, so that each event that is planned has moved once before
- * a 0 of it is believed (bench/stimulus.c). No number of these bodies means anything.
+ * a 0 of it is believed (bench/result/stimulus.c). No number of these bodies means anything.
  */
 #include "bench/snippet.inc"
 

@@ -2,7 +2,7 @@
  * Records of several CPUs (bench/threads/report.h).
  */
 #include "bench/threads/report.h"
-#include "bench/report.h"
+#include "bench/result/report.h"
 #include "bench/engine/engine.h"
 #include "bench/engine/number.h"
 #include "kernel/lib/log.h"
@@ -18,7 +18,7 @@ static bool is_empty(const struct seat *s, unsigned q)
 	return q && s->read.slots[q - 1].empty;
 }
 
-/* No count: the event never moved (bench/stimulus.h). */
+/* No count: the event never moved (bench/result/stimulus.h). */
 static bool is_still(const struct seat *s, unsigned q)
 {
 	return q && s->read.slots[q - 1].still && !s->q[q].min && !s->q[q].max;

@@ -192,7 +192,7 @@ struct cpu {
 	char vendor_id[13];
 	char brand[49];       /* "" if the CPU does not tell */
 	char hypervisor[13];  /* "" if CPU_HYPERVISOR is clear */
-	bool simulated;       /* cpl0-sim runs this (docs/sim.md) */
+	bool simulated;       /* cpl0-sim runs this (sim/README.md) */
 	bool plays_guest;     /* and as a hypervisor's guest would (its fault `guest=`) */
 	bool nominal_clocks;  /* its clocks are no model of the CPU */
 	uint16_t good_clocks; /* of 1000 measured figures, those its clocks have; 0: not known */

@@ -17,7 +17,7 @@
 #define LEAF_TSC     0x10u /* behind a signature: kHz; VMware's, some KVM */
 #define LEAF_TDX     0x21u
 #define LEAF_SEV     0x8000001fu
-#define LEAF_CPL0SIM 0x4000c000u /* the simulator's own, no hypervisor's (docs/sim.md) */
+#define LEAF_CPL0SIM 0x4000c000u /* the simulator's own, no hypervisor's (sim/README.md) */
 
 /*
  * A number that no CPU and no hypervisor has given to a register, as far as is known: reading it

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "sim/cpu/machine.h"
-#include "tools/output/output.h"
+#include "tools/lib/output.h"
 
 enum { PAGE = 4096 };
 enum { LOW_INFO = 0x10000, LOW_INFO_END = 0x90000 };

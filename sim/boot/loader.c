@@ -10,7 +10,7 @@
 #include "sim/boot/load.h"
 #include "sim/boot/multiboot.h"
 #include "sim/cpu/machine.h"
-#include "tools/output/output.h"
+#include "tools/lib/output.h"
 
 bool loader_load(struct machine *pc, struct loaded *out, char *error, size_t size)
 {

@@ -261,7 +261,7 @@ static void hypervisor_leaf(const struct cpu *cpu, uint32_t leaf, uint32_t out[4
 		out[EAX] = cpu->pc->model->tsc_khz;
 }
 
-/* Leaves of the simulator's own, beside those that hypervisors use (docs/sim.md). */
+/* Leaves of the simulator's own, beside those that hypervisors use (sim/README.md). */
 enum { SIM_LEAF = 0x4000c000, SIM_CLOCKS, SIM_EVENT, SIM_COUNTER };
 
 /* What becomes of an event: 0 it is not in the table, 1 not derived and reads 0, 2 it counts. */

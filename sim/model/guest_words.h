@@ -1,6 +1,6 @@
 /*
  * sim/model/guest_words.h - what a hypervisor under the simulated processors does, as --fault
- * guest= orders it (docs/sim.md, "A guest of a hypervisor").
+ * guest= orders it (sim/README.md, "A guest of a hypervisor").
  */
 #ifndef SIM_MODEL_GUEST_WORDS_H
 #define SIM_MODEL_GUEST_WORDS_H

@@ -3,7 +3,8 @@
  *
  * Geometry: leaf 2, 4, 18H, 80000005H and 80000006H of the part whose CPUID data the model has
  * (sim/model/cpuid.csv); for the Pentium, which reports none, the Developer's Manual. Trace caches
- * are modelled as code caches of 16 KB. Predictors and costs are nominal: see docs/sim.md.
+ * are modelled as code caches of 16 KB. Predictors and costs are nominal: see
+ * sim/README.md.
  */
 #include <stdio.h>
 #include <string.h>

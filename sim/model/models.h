@@ -27,7 +27,7 @@ struct cpuid_row {
 extern const struct cpuid_row cpuid_rows[];
 extern const unsigned cpuid_rows_count;
 
-/* Clocks that events cost on top of the one clock of an instruction. Nominal, see docs/sim.md. */
+/* Clocks that events cost on top of the one clock of an instruction. Nominal, see sim/README.md. */
 struct costs {
 	uint16_t l2_hit;   /* L1 miss that L2 has */
 	uint16_t llc_hit;  /* L2 miss that L3 has */

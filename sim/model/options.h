@@ -75,7 +75,7 @@ enum cpus_fault {
 
 enum memory_map { MAP_NORMAL, MAP_NONE, MAP_HOLES, MAP_UNSORTED, MAP_TINY, MAP_OVERLAP };
 
-/* What --fault asked for (docs/sim.md). */
+/* What --fault asked for (sim/README.md). */
 struct faults {
 	uint64_t smi_every;  /* instructions between two SMIs; 0: no SMI */
 	uint64_t smi_clocks; /* clocks that one SMI takes */

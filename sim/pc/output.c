@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/output/output.h"
+#include "tools/lib/output.h"
 
 struct output {
 	FILE *log;

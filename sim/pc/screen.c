@@ -12,7 +12,7 @@
 
 #include "sim/cpu/cpu.h"
 #include "sim/cpu/machine.h"
-#include "tools/output/output.h"
+#include "tools/lib/output.h"
 
 enum { BYTES = 4, PAGE = 4096 };
 

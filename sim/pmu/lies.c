@@ -1,5 +1,5 @@
 /*
- * Counters that lie: what a proof of counters has to find (docs/sim.md, lie=).
+ * Counters that lie: what a proof of counters has to find (sim/README.md, lie=).
  */
 #include "sim/pmu/internal.h"
 

@@ -97,7 +97,7 @@ struct sim_event {
 	uint32_t models;    /* bitmap of the models of the table that have it; 0 = all */
 	const char *source; /* where the encoding comes from */
 	struct sim_term term[SIM_EVENT_TERMS]; /* none = not derived: exists, counts 0 */
-	const char *why; /* why it is not (docs/sim-counters.md, "Not derived"); else NULL */
+	const char *why; /* why it is not (sim/docs/counters.md, "Not derived"); else NULL */
 };
 
 #define SIM_EVENT_TABLES 4
@@ -205,7 +205,7 @@ bool sim_pmu_derives(const struct sim_pmu_model *m, uint32_t code, uint32_t umas
  */
 bool sim_pmu_counter_derived(const struct sim_pmu *pmu, uint32_t ecx);
 
-/* Counters that lie (docs/sim.md, lie=): what becomes of the events that one counts. */
+/* Counters that lie (sim/README.md, lie=): what becomes of the events that one counts. */
 enum sim_lie_kind {
 	SIM_LIE_SCALE,    /* `number` too many in a million */
 	SIM_LIE_LOSE,     /* one in `number` is lost */

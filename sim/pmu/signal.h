@@ -28,7 +28,7 @@
 	X(INT_PENDING,       LEVEL, "clocks with IF = 0 and an interrupt pending") \
 	X(RING0_CLOCKS,      LEVEL, "clocks at CPL 0") \
 	X(RING123_CLOCKS,    LEVEL, "clocks at CPL 1 to 3") \
-	X(NEVER,             EVENT, "what this machine never has or does (docs/sim-counters.md)") \
+	X(NEVER,             EVENT, "what this machine never has or does (sim/docs/counters.md)") \
 	/* instructions by class */ \
 	X(INSTRUCTIONS,      EVENT, "instructions retired (a REP string instruction is one)") \
 	X(UOPS,              EVENT, "uops retired, documented approximation") \

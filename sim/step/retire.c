@@ -144,7 +144,7 @@ static uint32_t operand_case(const struct cpu *cpu, const struct core_insn *core
 	return precision[control >> 8 & 3];
 }
 
-/* What the time of an instruction with a slope, or of a division, depends on (docs/sim.md). */
+/* What the time of an instruction with a slope, or of a division, depends on (clocks.md). */
 static uint32_t quantity(const struct cpu *cpu, const struct insn *insn)
 {
 	const struct core_insn *core = &insn->core;

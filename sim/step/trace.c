@@ -13,7 +13,7 @@
 #include "sim/cpu/decode.h"
 #include "sim/cpu/machine.h"
 #include "sim/model/models.h"
-#include "tools/output/output.h"
+#include "tools/lib/output.h"
 
 struct trace {
 	FILE *out;

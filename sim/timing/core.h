@@ -1,6 +1,6 @@
 /*
  * sim/timing/core.h - clocks of every processor but the Pentium: one superscalar core, whose
- * parameters are rows of sim/timing/rows/ (docs/sim.md, "Timing of modern models: rows").
+ * parameters are rows of sim/timing/rows/ (sim/docs/clocks.md).
  *
  * The model is a scoreboard. It does not step through clocks: each retired instruction gets the
  * times at which it is fetched, renamed, executed and retired, from the times of the instructions

@@ -4,7 +4,7 @@
  * Follows the pairing and pipeline rules of Intel's Pentium Processor Family Developer's Manual
  * (volume 1, pipeline and instruction flow; optimisation chapter) and Agner Fog's description of
  * the Pentium; clocks of single instructions come from the same two and are checked against the
- * InstLatX64 measurements of a real P54C and P55C (tests/sim/p5-measured.csv).
+ * InstLatX64 measurements of a real P54C and P55C (sim/tests/p5-measured.csv).
  *
  * Use: p5_decode() once per instruction address, p5_step() once per retired instruction in program
  * order. The model has no cache, TLB or branch predictor of its own: what those did comes in

@@ -2,7 +2,7 @@
  * p5_table.c - instruction timing of the Pentium and Pentium MMX, one row an instruction form.
  *
  * Sources: see p5_table.h. "measured" is InstLatX64, P54C and P55C alike
- * (tests/sim/p5-measured.csv).
+ * (sim/tests/p5-measured.csv).
  */
 #include "sim/timing/p5_table.h"
 

@@ -5,7 +5,7 @@
 #	tests/checks/check-house.sh		exits with 1 if it lists anything
 #
 # Lines that stand as somebody else wrote them may be longer: facts in tests/data/, measured rows of
-# the Pentiums in tests/sim/, and output that is pasted into a document between ``` lines.
+# the Pentiums in sim/tests/, and output that is pasted into a document between ``` lines.
 #
 # A function is what clang-format makes of it: a line that begins with `{`, up to the next line that
 # begins with `}`; its first line is counted from the name.
@@ -34,7 +34,7 @@ functions()
 lines()
 {
 	files '*.c' '*.h' '*.S' '*.inc' '*.md' '*.sh' '*.mk' '*.csv' '*.awk' Makefile |
-		grep -v '^tests/data/\|^tests/sim/p5-.*csv$' | xargs awk '
+		grep -v '^tests/data/\|^sim/tests/p5-.*csv$' | xargs awk '
 		FNR == 1 { pasted = 0 }
 		FILENAME ~ /md$/ && /^```/ { pasted = !pasted }
 		pasted { next }

@@ -1,6 +1,6 @@
 #!/bin/sh
 # The instruction table measured on the simulated Pentiums, beside what was measured on real ones
-# (tests/sim/p5-measured.csv): 95 % of the figures agree, and docs/instruction-table.md names the
+# (sim/tests/p5-measured.csv): 95 % of the figures agree, and docs/instruction-table.md names the
 # others.
 #
 #	tests/checks/check-instr-p5.sh BUILD
@@ -11,7 +11,7 @@ mkdir -p "$dir" || exit 1
 
 {
 	echo cpu,mhz,isa,instruction,latency_cycles,throughput_cycles
-	sed -n 's/^p5[45]c,/&100,/p' tests/sim/p5-measured.csv
+	sed -n 's/^p5[45]c,/&100,/p' sim/tests/p5-measured.csv
 } >"$dir/reference.csv"
 
 check() { # WHAT CONDITION...

@@ -17,7 +17,7 @@ kernel/lib/log.c    kind         warn: error: warn:what warn:culprit warn:why
 kernel/lib/log.c    key          any:
 kernel/trap/trap.c   r->key       trap:*
 kernel/cpu/conditions.c r->key conditions:*
-kernel/main.c   key         board:system_maker board:system board:system_version
+bench/run/main.c   key         board:system_maker board:system board:system_version
   board:board_maker board:board board:board_version board:bios_maker board:bios board:bios_date
 pmu/plan.c      keys[i]      event:*
 pmu/plan.c      values[i]    event:*

@@ -37,8 +37,9 @@ says() {
 	name=$1 pattern=$2
 	shift 2
 	rm -rf quick
-	$make B=quick "$@" quick/sim/cpuid_data.c quick/native/native/msr.c.o quick/tools/alloc.o \
-		quick/64/bench/engine/stats.c.o >said 2>&1 || echo "it fails" >>said
+	$make B=quick "$@" quick/sim/cpuid_data.c quick/native/native/msr.c.o \
+		quick/tools/lib/alloc.o quick/64/bench/engine/stats.c.o >said 2>&1 ||
+		echo "it fails" >>said
 	verdict "$name" \
 		"$(grep -v "$pattern" said)$([ "$name" = silent ] || [ -s said ] || echo nothing)"
 	rm said

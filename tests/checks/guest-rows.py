@@ -6,7 +6,7 @@
 
 Takes the rows of tests/machines/rows that simulate a MODEL below without faults and end well. Each
 runs twice, alone and under a hypervisor whose exits take time, add counts, empty caches and make
-RDPMC, CPUID and MSR accesses dear (docs/sim.md, guest=). The run of the guest must end with
+RDPMC, CPUID and MSR accesses dear (sim/README.md, guest=). The run of the guest must end with
 status=ok, each of its medians without a mark must be within 2 per cent of the other run, or within
 what both records leave open, and what carries exact=1 without a mark must be the same. Prints a line
 for each difference, and `N passed, N failed`.

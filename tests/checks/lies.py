@@ -3,7 +3,7 @@
 
     tests/checks/lies.py BUILD SEED COUNT [ONLY]
 
-Each draw boots the kernel on the simulator with one lie or two of its counters (docs/sim.md,
+Each draw boots the kernel on the simulator with one lie or two of its counters (sim/README.md,
 lie=) and compares with an honest run. A result is marked if the run takes it back (`withdrawn`), if
 a `check` with filter=result has its benchmark, or if a `chain` or `check` says that its event is
 counted wrongly. The draw is

@@ -98,7 +98,7 @@ says 0 '' compare $sample "$out.changed" 'instr.*'
 says 2 "$damage" compare $sample "$out.damaged"
 says 2 "$damage" compare "$out.damaged" --reference
 says 1 "$damage" show "$out.damaged"
-for table in '' tests/data/reference.csv tests/sim/p5-measured.csv; do
+for table in '' tests/data/reference.csv sim/tests/p5-measured.csv; do
 	says 1 '' compare $sample --cpu p54c --reference ${table:+"$table"}
 done
 says 1 '' compare $sample --reference

@@ -16,8 +16,8 @@ FUZZERS += module
 fuzz_module_SRCS := bench/modulefile.c bench/elf.c bench/open.c
 
 FUZZERS += log
-fuzz_log_SRCS := $(addprefix tools/,alloc.c log/record.c log/logfile.c \
-	output/output.c)
+fuzz_log_SRCS := $(addprefix tools/,lib/alloc.c log/record.c log/logfile.c \
+	lib/output.c)
 
 FUZZERS += screen
 fuzz_screen_SRCS := $(addprefix kernel/console/,box.c cells.c details.c events.c figure.c head.c \

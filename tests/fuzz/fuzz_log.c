@@ -3,7 +3,7 @@
  */
 #include <string.h>
 
-#include "tools/alloc.h"
+#include "tools/lib/alloc.h"
 #include "tools/log/logfile.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -16,8 +16,8 @@
 #include "bench/engine/ground.h"
 #include "bench/engine/number.h"
 #include "bench/open.h"
-#include "bench/report.h"
-#include "bench/table.h"
+#include "bench/result/report.h"
+#include "bench/run/table.h"
 #include "bench/engine/stats.h"
 #include "kernel/lib/log.h"
 

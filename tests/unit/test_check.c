@@ -1,5 +1,5 @@
 /*
- * bench/check.c: which deviations of a check a hypervisor explains. The machine is a list of
+ * bench/result/check.c: which deviations of a check a hypervisor explains. The machine is a list of
  * counts, one for each try.
  */
 #include <setjmp.h>
@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "bench/check.c"
+#include "bench/result/check.c"
 
 enum { EXPECTED = 100 };
 

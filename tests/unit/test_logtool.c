@@ -15,12 +15,12 @@
 
 #include <cmocka.h>
 
-#include "tools/alloc.h"
-#include "tools/commands.h"
-#include "tools/figures.h"
+#include "tools/lib/alloc.h"
+#include "tools/result/commands.h"
+#include "tools/result/figures.h"
 #include "tools/isa/isa.h"
 #include "tools/samples/samples.h"
-#include "tools/table.h"
+#include "tools/result/table.h"
 
 #ifndef TEST_DATA
 #define TEST_DATA "tests/data/"

@@ -1,5 +1,5 @@
 /*
- * tools/output/near.c must find what kernel/lib/nearest.c finds: two readings of the same rule,
+ * tools/lib/near.c must find what kernel/lib/nearest.c finds: two readings of the same rule,
  * which share no source. Words are the names themselves with some letters changed.
  */
 #include <setjmp.h>
@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "kernel/lib/nearest.h"
-#include "tools/output/near.h"
+#include "tools/lib/near.h"
 
 static const char *const names[] = { "check",    "show",    "compare",   "report",  "db",
 	                             "json",     "csv",     "--cpu",     "--list",  "--other",

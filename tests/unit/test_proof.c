@@ -1,5 +1,5 @@
 /*
- * bench/proof.c: what chains say of counters of clocks, and when results are taken back. The
+ * bench/result/proof.c: what chains say of counters of clocks, and when results are taken back. The
  * machine is a table of clocks and ticks.
  */
 #include <setjmp.h>
@@ -14,7 +14,7 @@ static uint64_t test_rdtsc(void);
 
 #include "kernel/cpu/x86.h"
 #define x86_rdtsc test_rdtsc
-#include "bench/proof.c"
+#include "bench/result/proof.c"
 
 enum { TSC_HZ = 1000000, COPIES = 10 };
 

@@ -65,7 +65,7 @@ function man(    i) {
 	print ".SH SYNOPSIS\n.nf"
 	for (i = 1; i <= NR; i++)
 		print lines[i] == "" ? ".PP" : roff(lines[i])
-	print ".fi\n.SH SEE ALSO\ndocs/sim.md and docs/kernel\\-arguments.md of cpl0"
+	print ".fi\n.SH SEE ALSO\nsim/README.md and docs/kernel\\-arguments.md of cpl0"
 }
 
 function bash(    i, name, taken) {

@@ -5,8 +5,8 @@
 
 #include "pmu/events.h"
 #include "pmu/tables.h"
-#include "tools/output/near.h"
-#include "tools/output/output.h"
+#include "tools/lib/near.h"
+#include "tools/lib/output.h"
 
 enum { NAME = 100, NAME_COLUMN = 30 };
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/alloc.h"
-#include "tools/embedded.h"
+#include "tools/lib/alloc.h"
+#include "tools/lib/embedded.h"
 
 struct line {
 	char *form; /* ends before its set */

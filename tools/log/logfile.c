@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/alloc.h"
-#include "tools/output/output.h"
+#include "tools/lib/alloc.h"
+#include "tools/lib/output.h"
 
 static const char FIRST_RECORD[] = "cpl0 schema=";
 

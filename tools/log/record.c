@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "tools/alloc.h"
+#include "tools/lib/alloc.h"
 
 enum { CRC16_DIGITS = 4, CRC32_DIGITS = 8, SEQ_DIGITS = 10 };
 

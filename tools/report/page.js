@@ -23,7 +23,7 @@ function element(tag, attributes, ...children) {
 function number(v) {
 	if (v === null || v === undefined)
 		return "";
-	const halfUp = v < 0 ? v - 1e-9 : v + 1e-9; /* as figure_text() in tools/figures.c */
+	const halfUp = v < 0 ? v - 1e-9 : v + 1e-9; /* as figure_text() in tools/result/figures.c */
 	return Math.abs(v) < 1000 ? halfUp.toFixed(2) : halfUp.toFixed(0);
 }
 

@@ -3,14 +3,14 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "tools/alloc.h"
-#include "tools/commands.h"
-#include "tools/embedded.h"
-#include "tools/figures.h"
+#include "tools/lib/alloc.h"
+#include "tools/result/commands.h"
+#include "tools/lib/embedded.h"
+#include "tools/result/figures.h"
 #include "tools/isa/isa.h"
-#include "tools/ports.h"
+#include "tools/result/ports.h"
 #include "tools/samples/samples.h"
-#include "tools/summary.h"
+#include "tools/result/summary.h"
 
 enum { TITLE_NAMES = 3 };
 

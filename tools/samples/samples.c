@@ -6,7 +6,7 @@
 
 #include <Zydis/Zydis.h>
 
-#include "tools/results.h"
+#include "tools/result/results.h"
 
 enum { CODE = 16, NAME = 96, TITLE = 2 * NAME + 32 };
 

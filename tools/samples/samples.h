@@ -2,7 +2,7 @@
 #ifndef TOOLS_SAMPLES_H
 #define TOOLS_SAMPLES_H
 
-#include "tools/commands.h"
+#include "tools/result/commands.h"
 
 /*
  * The instruction at the start of the record's `code`, as text. False: the record has no such key,
