@@ -407,7 +407,7 @@ if [ -n "$direct" ]; then
 elif [ "$media" = floppy ]; then
 	need "$build/cpl0.img" floppy
 	image=$work/floppy.img
-	"$here/boot/mkfloppy.sh" -b "$build" -t 0 -a "$arguments" "$image" || exit 3
+	"$here/boot/media/mkfloppy.sh" -b "$build" -t 0 -a "$arguments" "$image" || exit 3
 	set -- "$@" -drive "if=floppy,format=raw,file=$(value "$image")" -boot a
 else
 	maker=mkiso.sh image=$work/cpl0.iso tree=$work/net bootfile='' disk=''
@@ -435,7 +435,7 @@ else
 '
 	set -f
 	# shellcheck disable=SC2046 # one word a line is meant
-	"$here/boot/$maker" -b "$build" -d "${entry:-auto}" -t 0 -a "$arguments" \
+	"$here/boot/media/$maker" -b "$build" -d "${entry:-auto}" -t 0 -a "$arguments" \
 		-g "${screen:+${screen}x32}" \
 		$(printf %s "$modules" | sed 's/^/-m\
 /') "$image" || exit 3
