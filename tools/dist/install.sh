@@ -26,3 +26,6 @@ for name in cpl0-log cpl0-native cpl0-sim; do
 done
 install -m 644 README.md CHANGELOG.md LICENSE "$root/share/doc/cpl0"
 install -m 644 docs/*.md "$root/share/doc/cpl0/docs"
+install -d "$root/share/doc/cpl0/sim/docs"
+install -m 644 sim/README.md "$root/share/doc/cpl0/sim"
+install -m 644 sim/docs/*.md "$root/share/doc/cpl0/sim/docs"
