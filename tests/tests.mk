@@ -270,7 +270,7 @@ UNIT_CFLAGS := -std=gnu11 -D_GNU_SOURCE -O1 -g -Wall -Wextra -Werror $(SANITIZE)
 
 # One program a test, its objects apart from those of other tests: sources may be shared.
 define unit_test
-$(1)_TEST := $$(wildcard tests/unit/test_$(1).c tests/unit/*/test_$(1).c)
+$(1)_TEST := $$(wildcard tests/unit/*/test_$(1).c tests/unit/*/*/test_$(1).c)
 $$(B)/tests/test_$(1): $$(patsubst %.c,$$(B)/tests/$(1)/%.o,$$($(1)_TEST) $$($(1)_SRCS)) \
 		$$(filter %.o,$$($(1)_LIBS))
 	$$(call say,LD,$$@)
@@ -293,7 +293,7 @@ unit: unit-build
 	@tests/unit/run.sh $(UNIT_TESTS:%=$(B)/tests/test_%)
 .PHONY: unit-build unit
 
--include $(foreach d,*/* */*/* */*/*/*,$(wildcard $(B)/tests/$(d)/*.d))
+-include $(foreach d,*/* */*/* */*/*/* */*/*/*/* */*/*/*/*/*,$(wildcard $(B)/tests/$(d)/*.d))
 
 # --- everything else `make test` runs: tests/run-all.sh runs the targets of TESTS --------------
 
