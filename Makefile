@@ -71,12 +71,6 @@ CFLAGS   := -std=gnu11 -Os -g1 -ffreestanding -fno-pic -fno-pie -fno-stack-prote
 	    -ffunction-sections -fdata-sections -mgeneral-regs-only $(WARNINGS) -I. \
 	    -ffile-prefix-map=$(abspath $(B))=build -ffile-prefix-map=$(B)=build \
 	    -ffile-prefix-map=$(CURDIR)=.
-# What gcc copies without branches, computes early, or threads along known values is longer once
-# compressed: 1.6 KB for each kernel. clang knows no such flags.
-ifeq ($(findstring clang,$(CC)),)
-CFLAGS   += -fno-if-conversion -fno-if-conversion2 -fno-tree-pre -fno-code-hoisting \
-	    -fno-tree-dominator-opts -fno-tree-vrp
-endif
 # Arguments in EAX, EDX, ECX make the 32-bit kernel 4 KB smaller: boot/*_32.S calls C that way.
 # With -Os gcc keeps frame pointers there unless told otherwise: 1.6 KB of the compressed kernel.
 CFLAGS_32 := -m32 -march=i586 -mregparm=3 -fomit-frame-pointer
