@@ -12,26 +12,18 @@
 /* Texts, each with a final 0. Offset 0 is the empty text. */
 extern const char pmu_names[];
 
-/*
- * Columns of the event table, of pmu_rows values each; events.c reads a row.
- *
- * The first four hold ranks, because those are short and compress better. Rank 0 is a value that
- * did not occur before, rank n the n-th value counted from the one used last. New values come in
- * order: the texts of pmu_part0 begin at pmu_names + 1, those of pmu_part1 behind them, and kinds
- * and sets are numbered from 0. A rank below 255 is a byte; 255 stands before two bytes of a rank,
- * the low one first.
- */
-extern const unsigned pmu_rows;
-extern const uint8_t pmu_part0[], pmu_part1[]; /* offsets in pmu_names[] */
-extern const uint8_t pmu_kind_of[];            /* place in pmu_kinds[] */
-extern const uint8_t pmu_set_of[];             /* place in pmu_sets[] */
-extern const uint16_t pmu_part2[];             /* offset in pmu_names[] */
-extern const uint16_t pmu_code[], pmu_umask[];
+enum { PMU_ROWS = 10240 }; /* pmu_rows is at most this */
 
-enum {
-	PMU_ROWS = 10240,   /* pmu_rows is at most this */
-	PMU_DISTINCT = 4096 /* values in one ranked column, at most */
+/* The events of all families, pmu_rows of them; events.c reads one. */
+struct pmu_row {
+	uint16_t part[PMU_PARTS]; /* offsets in pmu_names[] */
+	uint16_t code, umask;
+	uint16_t kind; /* place in pmu_kinds[] */
+	uint16_t set;  /* place in pmu_sets[] */
 };
+
+extern const struct pmu_row pmu_row[];
+extern const unsigned pmu_rows;
 
 /* Filter values (bits 15:0, 47:16, 63:48) of the rows from number pmu_first_value on. */
 extern const uint16_t pmu_value_low[], pmu_value_high[];

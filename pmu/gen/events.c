@@ -7,10 +7,9 @@
  * tables, named FAMILY.csv or FAMILY-NAME.csv; the program reads models.csv, aliases.csv and
  * errata.csv besides. docs/events.md says what the columns mean.
  *
- * Rows that several models share are stored once, with a set of models. Each column is an array of
- * its own, so that xz finds equal neighbours; four columns are ranks instead of values
- * (pmu/tables.h). Names are cut at their first two dots, and each part is in the text once. What
- * rows have in common besides name and code is a "kind".
+ * Rows that several models share are stored once, with a set of models. Names are cut at their
+ * first two dots, and each part is in the text once. What rows have in common besides name and code
+ * is a "kind".
  *
  * A defect in a file ends the build, with file and line.
  */
@@ -26,9 +25,8 @@
 #include "pmu/netburst_units.h"
 
 enum { COLUMNS = 12, LINE = 1024, MODELS = 63, ROWS = 10240, POOL = 65536, PARTS = 3 };
-enum { RANKED_PARTS = 2 };
 
-enum { KINDS = 1024, SETS = 1024, BUCKETS = 16384, DISTINCT = 4096 };
+enum { KINDS = 1024, SETS = 1024, BUCKETS = 16384 };
 
 #define UNKNOWN_MODEL (1ull << 63) /* PMU_MODEL_UNKNOWN: has what all models have */
 
@@ -594,11 +592,7 @@ static int compare(const void *a, const void *b)
 	return d ? d : x->models < y->models ? -1 : 1;
 }
 
-/*
- * The pool once more, now in the order in which the sorted rows use it: names that begin alike lie
- * side by side, which makes the compressed kernel smaller. The ranks of the first two parts need
- * the texts of each in a row, with none that the other has put there, and with the empty text.
- */
+/* The pool once more, in the order in which the sorted rows use it. */
 static void reorder_pool(void)
 {
 	static char old[POOL];
@@ -607,16 +601,13 @@ static void reorder_pool(void)
 	memset(pool, 0, sizeof(pool));
 	memset(pool_bucket, 0, sizeof(pool_bucket));
 	pool_size = 1;
-	for (unsigned p = 0; p < PARTS; p++) {
-		if (p < RANKED_PARTS)
-			memset(pool_bucket, 0, sizeof(pool_bucket));
-		for (unsigned f = 0; f < FAMILIES; f++)
-			for (unsigned i = 0; i < tables[f].nrows; i++) {
+	for (unsigned f = 0; f < FAMILIES; f++)
+		for (unsigned i = 0; i < tables[f].nrows; i++)
+			for (unsigned p = 0; p < PARTS; p++) {
 				unsigned *part = &tables[f].row[i].part[p];
 
-				*part = p < RANKED_PARTS ? put(old + *part) : intern(old + *part);
+				*part = intern(old + *part);
 			}
-	}
 	for (unsigned i = 0; i < nkinds; i++)
 		kinds[i].errata = intern(old + kinds[i].errata);
 }
@@ -658,66 +649,22 @@ static void print_families(void)
 	}
 }
 
-enum column { PART0, PART1, PART2, CODE, UMASK, KIND, SET };
-
-static unsigned column_of(const struct row *r, enum column c)
+static void print_table(void)
 {
-	return c <= PART2   ? r->part[c]
-	       : c == CODE  ? r->code
-	       : c == UMASK ? r->umask
-	       : c == KIND  ? r->kind
-	                    : set_number(r->models);
-}
+	unsigned rows = 0;
 
-static void print_column(const char *name, enum column c)
-{
-	unsigned n = 0;
-
-	printf("\nconst uint16_t %s[] = {", name);
+	printf("\nconst struct pmu_row pmu_row[] = {\n");
 	for (unsigned f = 0; f < FAMILIES; f++)
-		for (unsigned i = 0; i < tables[f].nrows; i++, n++)
-			printf("%s%u,", n % 16 ? " " : "\n\t", column_of(&tables[f].row[i], c));
-	printf("\n};\n");
-}
+		for (unsigned i = 0; i < tables[f].nrows; i++, rows++) {
+			const struct row *r = &tables[f].row[i];
 
-/* The place of v in the list, from 1 on; 0: it is new. Either way it stands first afterwards. */
-static unsigned rank_of(unsigned v, unsigned *list, unsigned *n)
-{
-	unsigned i = 0;
-	bool new;
-
-	while (i < *n && list[i] != v)
-		i++;
-	new = i == *n;
-	if (new && ++*n > DISTINCT)
-		die("more than %u values in a column of ranks", (unsigned)DISTINCT);
-	memmove(list + 1, list, i * sizeof(*list));
-	list[0] = v;
-	return new ? 0 : i + 1;
-}
-
-/* The column as ranks: a byte each, or 255 and two bytes, the low one first. */
-static void print_ranks(const char *name, enum column c)
-{
-	static unsigned list[DISTINCT];
-	unsigned n = 0, rows = 0;
-
-	for (unsigned f = 0; f < FAMILIES; f++)
-		rows += tables[f].nrows;
+			printf("\t{ { %u, %u, %u }, 0x%x, 0x%x, %u, %u },\n", r->part[0],
+			       r->part[1], r->part[2], r->code, r->umask, r->kind,
+			       set_number(r->models));
+		}
+	printf("};\n");
 	if (rows > ROWS)
 		die("more than %u rows", (unsigned)ROWS);
-	printf("\nconst uint8_t %s[] = {", name);
-	for (unsigned f = 0; f < FAMILIES; f++)
-		for (unsigned i = 0; i < tables[f].nrows; i++) {
-			unsigned rank = rank_of(column_of(&tables[f].row[i], c), list, &n);
-
-			printf("%s", i % 16 ? " " : "\n\t");
-			if (rank < 255)
-				printf("%u,", rank);
-			else
-				printf("255, %u, %u,", rank & 255, rank >> 8);
-		}
-	printf("\n};\n");
 }
 
 /* The filter values as 16 low, 32 middle and 16 high bits, for each row that has a filter. */
@@ -922,13 +869,7 @@ static void print_errata(const char *path)
 static void print_rows(void)
 {
 	print_families();
-	print_ranks("pmu_part0", PART0);
-	print_ranks("pmu_part1", PART1);
-	print_ranks("pmu_kind_of", KIND);
-	print_ranks("pmu_set_of", SET);
-	print_column("pmu_part2", PART2);
-	print_column("pmu_code", CODE);
-	print_column("pmu_umask", UMASK);
+	print_table();
 	print_values("pmu_value_low", 16, 0);
 	print_values("pmu_value_middle", 32, 16);
 	print_values("pmu_value_high", 16, 48);
