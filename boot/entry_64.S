@@ -6,7 +6,7 @@
 #include "boot/segments.h"
 
 #define CR4_PAE		0x20
-#define CR0_PG		0x80000033	/* with PE, MP, ET, NE; WP is kernel/trap/guard.h's */
+#define CR0_PG		0x80000033	/* with PE, MP, ET, NE; WP is kernel/trap/usermode.h's */
 #define MSR_EFER	0xc0000080
 #define EFER_LME	0x100
 #define CPUID_LM	0x20000000	/* 80000001H:EDX[29] */

@@ -201,8 +201,8 @@ conditions_SRCS := tests/unit/support/cpuid_dump.c \
 	$(filter-out %/log.c,$(CPU_SRCS))
 conditions_CFLAGS := -iquote tests/unit/support/shim
 
-UNIT_TESTS += guard
-guard_SRCS := kernel/trap/guard.c kernel/trap/paging.c \
+UNIT_TESTS += usermode
+usermode_SRCS := kernel/trap/usermode.c kernel/trap/paging.c \
 	$(addprefix kernel/lib/,log.c quirks.c text.c)
 
 UNIT_TESTS += fat

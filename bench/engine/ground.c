@@ -6,7 +6,7 @@
 #include "kernel/cpu/flush.h"
 #include "kernel/cpu/fpu.h"
 #include "kernel/cpu/guest.h"
-#include "kernel/trap/guard.h"
+#include "kernel/trap/usermode.h"
 #include "kernel/cpu/msr.h"
 #include "kernel/cpu/steal.h"
 #include "kernel/trap/trap.h"
@@ -55,17 +55,17 @@ unsigned host_user_cpl(void)
 
 const char *host_user_obstacle(void)
 {
-	return guard_obstacle();
+	return usermode_obstacle();
 }
 
 void host_open(const void *start, size_t size)
 {
-	guard_open(start, size, GUARD_USER);
+	usermode_open(start, size, USERMODE_USER);
 }
 
 void host_guard(void)
 {
-	guard_enter();
+	usermode_enter();
 }
 
 /* SMI_COUNT exists on Intel from Nehalem on (SDM volume 4); msr_read() covers the rest. */
@@ -73,7 +73,7 @@ void host_init(const struct cpu *cpu)
 {
 	uint64_t v;
 
-	guard_open(code, code ? HOST_CODE : 0, GUARD_USER_CODE);
+	usermode_open(code, code ? HOST_CODE : 0, USERMODE_USER_CODE);
 	counts_smi = cpu->vendor == VENDOR_INTEL && cpu->pmu_class == PMU_CLASS_ARCH &&
 	             cpu->arch.version >= 3 && msr_read(MSR_SMI_COUNT, &v);
 }

@@ -21,7 +21,7 @@
 #include "kernel/cpu/flush.h"
 #include "kernel/cpu/fpu.h"
 #include "kernel/cpu/guest.h"
-#include "kernel/trap/guard.h"
+#include "kernel/trap/usermode.h"
 #include "kernel/firmware/bios.h"
 #include "kernel/firmware/efi.h"
 #include "kernel/firmware/save.h"
@@ -271,20 +271,20 @@ static void know_cpu(void)
 	quiet_log(acpi.cpus, trap_nmi_count(), trap_mce_count());
 }
 
-static void keep(uint64_t address, size_t size, enum guard_rights rights)
+static void keep(uint64_t address, size_t size, enum usermode_rights rights)
 {
 	/* The window above 4 GiB is in all page tables as it is. */
 	if (address && address < PHYS_LIMIT)
-		guard_open((const void *)phys_ptr((uint32_t)address), size, rights);
+		usermode_open((const void *)phys_ptr((uint32_t)address), size, rights);
 }
 
 /* What the kernel writes to while the user's code runs at CPL 3. */
 static void keep_devices(void)
 {
-	keep(apic_page(), PAGE, GUARD_DEVICE);
-	keep(console_page(), PAGE, GUARD_DEVICE);
+	keep(apic_page(), PAGE, USERMODE_DEVICE);
+	keep(console_page(), PAGE, USERMODE_DEVICE);
 	if (sizeof(uintptr_t) == 4 && bi.fb.kind == FB_RGB && bi.fb.addr < PHYS_LIMIT)
-		keep(bi.fb.addr, (size_t)bi.fb.pitch * bi.fb.height, GUARD_KERNEL);
+		keep(bi.fb.addr, (size_t)bi.fb.pitch * bi.fb.height, USERMODE_KERNEL);
 }
 
 static struct memory trial; /* what is taken from it stays free in `memory` */
@@ -306,7 +306,7 @@ static void keep_log(void)
 	room = size >= LOG_LEAST ? memory_alloc(&memory, size, PAGE) : NULL;
 	if (!room)
 		return;
-	guard_open(room, size, GUARD_KERNEL);
+	usermode_open(room, size, USERMODE_KERNEL);
 	size -= size / TABLE_SHARE;
 	console_keep(room, size);
 	table_room((char *)room + size, size / (TABLE_SHARE - 1));
@@ -384,7 +384,7 @@ static void know_memory(void)
 	run.area.data = memory_alloc(&memory, BENCH_DATA, 0x10000);
 	stack = memory_alloc(&memory, BENCH_STACK, PAGE);
 	run.area.stack = stack ? stack + BENCH_STACK / 2 : NULL;
-	guard_init(&cpu, memory_alloc(&memory, guard_size(&cpu), PAGE));
+	usermode_init(&cpu, memory_alloc(&memory, usermode_size(&cpu), PAGE));
 	keep_devices();
 	if (!take_arena())
 		log_warn("memory", "arena", "less than 64 KiB free in one piece");
@@ -441,7 +441,7 @@ static void *plan_memory(size_t size)
 
 	if (!p)
 		return NULL;
-	guard_open(p, size, GUARD_KERNEL); /* the engine reads the plan between two runs */
+	usermode_open(p, size, USERMODE_KERNEL); /* the engine reads the plan between two runs */
 	return memset(p, 0, size);
 }
 
@@ -521,7 +521,7 @@ static void end_log(const char *reason)
 /* How the run ends behind an unexpected trap; its record stands before. */
 static void end_by_trap(bool silent)
 {
-	guard_drop();
+	usermode_drop();
 	log_worsen(LOG_FAIL);
 	if (!silent)
 		end_log("trap");

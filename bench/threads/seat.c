@@ -63,28 +63,29 @@ struct seat *seat_at(const struct bench_run *run, unsigned i)
 }
 
 /* The whole pages within [start, start + size). */
-static bool open_inside(struct guard_view *v, const uint8_t *start, size_t size)
+static bool open_inside(struct usermode_view *v, const uint8_t *start, size_t size)
 {
 	uintptr_t from = ((uintptr_t)start + VIEW_PAGE - 1) & ~(uintptr_t)(VIEW_PAGE - 1);
 	uintptr_t to = ((uintptr_t)start + size) & ~(uintptr_t)(VIEW_PAGE - 1);
 
-	return from >= to || guard_view_open(v, (const void *)from, to - from, GUARD_USER);
+	return from >= to || usermode_view_open(v, (const void *)from, to - from, USERMODE_USER);
 }
 
-const char *seat_guard(const struct bench_run *run, struct seat *s, void *tables)
+const char *seat_usermode(const struct bench_run *run, struct seat *s, void *tables)
 {
-	struct guard_view *v = &s->view;
+	struct usermode_view *v = &s->view;
 
 	if (v->root)
 		return NULL;
-	if (!guard_view(v, tables, GUARD_VIEW) || !smp_guard_view(v) ||
-	    !guard_view_open(v, run->area.data, BENCH_DATA, GUARD_KERNEL) ||
-	    !guard_view_open(v, run->area.stack - BENCH_STACK / 2, BENCH_STACK, GUARD_KERNEL) ||
-	    !guard_view_open(v, run->area.arena, run->area.arena_size, GUARD_KERNEL) ||
+	if (!usermode_view(v, tables, USERMODE_VIEW) || !smp_usermode_view(v) ||
+	    !usermode_view_open(v, run->area.data, BENCH_DATA, USERMODE_KERNEL) ||
+	    !usermode_view_open(v, run->area.stack - BENCH_STACK / 2, BENCH_STACK,
+	                        USERMODE_KERNEL) ||
+	    !usermode_view_open(v, run->area.arena, run->area.arena_size, USERMODE_KERNEL) ||
 	    !open_inside(v, s->area.arena, s->area.arena_size) ||
-	    !guard_view_open(v, s->area.data, BENCH_DATA + STACK_SIZE, GUARD_USER) ||
-	    !guard_view_open(v, s->rounds, sizeof(*s->rounds), GUARD_USER) ||
-	    !guard_view_open(v, s->code, CODE_SIZE, GUARD_USER_CODE)) {
+	    !usermode_view_open(v, s->area.data, BENCH_DATA + STACK_SIZE, USERMODE_USER) ||
+	    !usermode_view_open(v, s->rounds, sizeof(*s->rounds), USERMODE_USER) ||
+	    !usermode_view_open(v, s->code, CODE_SIZE, USERMODE_USER_CODE)) {
 		v->root = NULL;
 		return "its memory falls into too many pieces for the page tables";
 	}
@@ -163,16 +164,16 @@ static void enter(const struct seat *s)
 	if (!s->b.user)
 		return;
 	if (s->cpu)
-		smp_guard_enter(&s->view);
+		smp_usermode_enter(&s->view);
 	else
-		guard_enter_view(&s->view);
+		usermode_enter_view(&s->view);
 }
 
 /* Of the boot CPU, the end of host_protect() turns back. */
 static void leave(const struct seat *s)
 {
 	if (s->cpl == 3 && s->b.user && s->cpu)
-		smp_guard_leave();
+		smp_usermode_leave();
 }
 
 /*

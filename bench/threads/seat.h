@@ -60,7 +60,7 @@ struct seat {
 	uint8_t *code;
 	void (*entry)(void);
 	struct code_returns returns;
-	struct guard_view view; /* root NULL: the seat has none */
+	struct usermode_view view; /* root NULL: the seat has none */
 	volatile bool not_programmed;
 	volatile bool escaped; /* the user's code came back, but not past its end */
 	uint32_t kept;
@@ -78,9 +78,9 @@ struct seat *seat_at(const struct bench_run *run, unsigned i);
 /*
  * Makes the seat's own view of the guarded address space, in which CPL 3 has the seat's memory and
  * its part of the arena and nothing else. Once, when all plans of events have been made. `tables`:
- * GUARD_VIEW bytes at a page boundary. NULL, or why there is none.
+ * USERMODE_VIEW bytes at a page boundary. NULL, or why there is none.
  */
-const char *seat_guard(const struct bench_run *run, struct seat *s, void *tables);
+const char *seat_usermode(const struct bench_run *run, struct seat *s, void *tables);
 
 /* Clears the seat's memory and sets what its benchmark starts from. */
 void seat_prepare(const struct bench_run *run, struct seat *s);

@@ -280,13 +280,13 @@ static const char *ready_for_user(const struct seat *s)
 	if (s->cpl != 3)
 		return NULL;
 	if (!all.tables)
-		all.tables = (uintptr_t)all.run->alloc((all.n + 1) * (size_t)GUARD_VIEW);
+		all.tables = (uintptr_t)all.run->alloc((all.n + 1) * (size_t)USERMODE_VIEW);
 	if (!all.tables)
 		return "no memory for page tables of each CPU";
 	for (unsigned i = 0; i < all.n && !why; i++)
-		why = seat_guard(all.run, all.seat[i],
-		                 (void *)(((all.tables + PAGE - 1) & ~(uintptr_t)(PAGE - 1)) +
-		                          i * (uintptr_t)GUARD_VIEW));
+		why = seat_usermode(all.run, all.seat[i],
+		                    (void *)(((all.tables + PAGE - 1) & ~(uintptr_t)(PAGE - 1)) +
+		                             i * (uintptr_t)USERMODE_VIEW));
 	return why;
 }
 

@@ -145,25 +145,25 @@ void smp_ring3_return(const void *from_init, const void *from_body)
 	returns[1] = from_body ? from_body : (const void *)(uintptr_t)ap_closed;
 }
 
-bool smp_guard_view(struct guard_view *v)
+bool smp_usermode_view(struct usermode_view *v)
 {
 	return !quirk(QUIRK_F00F, boot.cpu->family == 5) ||
-	       guard_view_open(v, ap_gates(), 1, GUARD_READ);
+	       usermode_view_open(v, ap_gates(), 1, USERMODE_READ);
 }
 
-void smp_guard_enter(const struct guard_view *v)
+void smp_usermode_enter(const struct usermode_view *v)
 {
 	struct ap *ap = ap_own();
 
-	guard_close_entries(boot.cpu);
+	usermode_close_entries(boot.cpu);
 	ap->cr0 = x86_cr0();
 	ap->cr3 = x86_cr3();
 	ap->cr4 = x86_cr4();
 	ap_use_tables(ap, (uintptr_t)v->root);
-	guard_load(v);
+	usermode_load(v);
 }
 
-void smp_guard_leave(void)
+void smp_usermode_leave(void)
 {
 	struct ap *ap = ap_own();
 

@@ -47,7 +47,7 @@ struct ap {
 	struct cpu_place place;
 	struct conditions_own conditions;
 	struct mtrr_difference mtrr;
-	unsigned long cr0, cr3, cr4; /* outside of smp_guard_enter() */
+	unsigned long cr0, cr3, cr4; /* outside of smp_usermode_enter() */
 } __attribute__((aligned(64)));
 
 /* The frame of ap_common in boot/ap.S. */

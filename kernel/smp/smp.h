@@ -21,7 +21,7 @@
 #include "kernel/board/bootinfo.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/cpu/place.h"
-#include "kernel/trap/guard.h"
+#include "kernel/trap/usermode.h"
 
 enum smp_state {
 	SMP_LISTED,      /* not started */
@@ -145,11 +145,11 @@ bool smp_stop(void);
 void smp_ring3_return(const void *from_init, const void *from_body);
 
 /* Turns to the view, and back. */
-void smp_guard_enter(const struct guard_view *v);
-void smp_guard_leave(void);
+void smp_usermode_enter(const struct usermode_view *v);
+void smp_usermode_leave(void);
 
 /* On the boot CPU, before: what these CPUs need to be closed in the view. False: no memory. */
-bool smp_guard_view(struct guard_view *v);
+bool smp_usermode_view(struct usermode_view *v);
 
 /*
  * A place where `n` CPUs wait for each other; any number of times. Begins as { .n = n, .patience =

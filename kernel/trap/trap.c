@@ -188,7 +188,8 @@ void trap_handler(struct trap_frame *f)
 
 	/*
 	 * F0 0F C7 C8 locks up a Pentium, unless its locked read of the gate for the invalid opcode
-	 * is a page fault: kernel/trap/guard.c sees to that (Intel, "Invalid Instruction Erratum").
+	 * is a page fault: kernel/trap/usermode.c sees to that (Intel, "Invalid Instruction
+	 * Erratum").
 	 */
 	if (f->vector == TRAP_PF && !(f->error & PF_USER) && trap_is_gate(cr2, TRAP_UD)) {
 		f->vector = TRAP_UD;

@@ -48,7 +48,7 @@ static struct tss main_tss, df_tss, nmi_tss, mc_tss;
 static volatile bool task_switched; /* CR0.TS is set since, and no #NM came yet */
 static union {
 	struct gate gate[TRAP_VECTORS];
-	uint8_t page[4096]; /* nothing else lies in it: kernel/trap/guard.c closes it */
+	uint8_t page[4096]; /* nothing else lies in it: kernel/trap/usermode.c closes it */
 } idt __attribute__((aligned(4096)));
 static uint64_t gdt[GDT_ENTRIES] __attribute__((aligned(8)));
 static const uint64_t segments[] = {

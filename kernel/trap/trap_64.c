@@ -38,7 +38,7 @@ _Static_assert(offsetof(struct tss, ist) == TSS64_IST1, "boot/trap_64.S moves IS
 struct tss trap_tss __attribute__((aligned(16)));
 static union {
 	struct gate gate[TRAP_VECTORS];
-	uint8_t page[4096]; /* nothing else lies in it: kernel/trap/guard.c closes it */
+	uint8_t page[4096]; /* nothing else lies in it: kernel/trap/usermode.c closes it */
 } idt __attribute__((aligned(4096)));
 static const uint64_t segments[] = {
 	0,

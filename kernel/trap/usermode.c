@@ -1,7 +1,7 @@
 /*
- * The address space for the user's code (kernel/trap/guard.h).
+ * The address space for the user's code (kernel/trap/usermode.h).
  */
-#include "kernel/trap/guard.h"
+#include "kernel/trap/usermode.h"
 #include "kernel/board/phys.h"
 #include "kernel/board/window.h"
 #include "kernel/cpu/msr.h"
@@ -39,20 +39,20 @@ static struct {
 	uintptr_t outer;       /* CR3 outside */
 	uintptr_t inner;       /* ... and inside */
 	bool large;            /* the CPU has large pages */
-} guard = { .why = "it was not made" };
+} usermode = { .why = "it was not made" };
 
 static bool has_large(const struct cpu *cpu)
 {
 	return sizeof(uintptr_t) == 8 || cpu_has(cpu, CPU_PSE);
 }
 
-size_t guard_size(const struct cpu *cpu)
+size_t usermode_size(const struct cpu *cpu)
 {
 	return (size_t)PAGING_TABLE * (has_large(cpu) ? TABLES_LARGE : TABLES_SMALL);
 }
 
 /* Firmware may have left an entry to CPL 0 open, which leads nowhere good. */
-void guard_close_entries(const struct cpu *cpu)
+void usermode_close_entries(const struct cpu *cpu)
 {
 	uint64_t v;
 
@@ -62,49 +62,49 @@ void guard_close_entries(const struct cpu *cpu)
 		msr_write(MSR_EFER, v & ~(uint64_t)EFER_SCE);
 }
 
-void guard_init(const struct cpu *cpu, void *tables)
+void usermode_init(const struct cpu *cpu, void *tables)
 {
 	struct trap_table_pointer idt = trap_idt();
 
-	guard_close_entries(cpu);
-	guard.large = has_large(cpu);
-	guard.why = tables ? NULL : "no memory for page tables";
+	usermode_close_entries(cpu);
+	usermode.large = has_large(cpu);
+	usermode.why = tables ? NULL : "no memory for page tables";
 	if (tables) {
-		guard.root = tables;
-		guard.free = guard.root + PAGING_ENTRIES;
-		guard.end = guard.root + guard_size(cpu) / sizeof(uintptr_t);
-		memset(guard.root, 0, PAGING_TABLE);
-		guard_open(kernel_start, (size_t)(kernel_end - kernel_start), GUARD_KERNEL);
+		usermode.root = tables;
+		usermode.free = usermode.root + PAGING_ENTRIES;
+		usermode.end = usermode.root + usermode_size(cpu) / sizeof(uintptr_t);
+		memset(usermode.root, 0, PAGING_TABLE);
+		usermode_open(kernel_start, (size_t)(kernel_end - kernel_start), USERMODE_KERNEL);
 		if (quirk(QUIRK_F00F, cpu->family == 5))
-			guard_open((const void *)idt.base, idt.limit + 1u, GUARD_READ);
-		guard_open((const void *)phys_ptr(VGA_START), VGA_SIZE, GUARD_KERNEL);
+			usermode_open((const void *)idt.base, idt.limit + 1u, USERMODE_READ);
+		usermode_open((const void *)phys_ptr(VGA_START), VGA_SIZE, USERMODE_KERNEL);
 		if (window_entry())
-			*paging_entry(guard.root, &guard.free, (uintptr_t)WINDOW_START,
+			*paging_entry(usermode.root, &usermode.free, (uintptr_t)WINDOW_START,
 			              WINDOW_SHIFT) = window_entry();
 	}
 	log_begin("guard");
-	log_bool("ready", !guard.why);
-	if (guard.why)
-		log_str("why", guard.why);
+	log_bool("ready", !usermode.why);
+	if (usermode.why)
+		log_str("why", usermode.why);
 	log_end();
 }
 
 /*
  * Opens pages below v->root, in tables that are its own. False: the memory for tables is used up.
  */
-static bool open_pages(struct guard_view *v, const uintptr_t *base, const void *start, size_t size,
-                       enum guard_rights rights)
+static bool open_pages(struct usermode_view *v, const uintptr_t *base, const void *start,
+                       size_t size, enum usermode_rights rights)
 {
-	static const uint8_t bits[] = { [GUARD_KERNEL] = PAGE_WRITE,
-		                        [GUARD_DEVICE] = PAGE_WRITE | PAGE_PCD | PAGE_PWT,
-		                        [GUARD_READ] = 0,
-		                        [GUARD_USER] = PAGE_USER | PAGE_WRITE,
-		                        [GUARD_USER_CODE] = PAGE_USER };
+	static const uint8_t bits[] = { [USERMODE_KERNEL] = PAGE_WRITE,
+		                        [USERMODE_DEVICE] = PAGE_WRITE | PAGE_PCD | PAGE_PWT,
+		                        [USERMODE_READ] = 0,
+		                        [USERMODE_USER] = PAGE_USER | PAGE_WRITE,
+		                        [USERMODE_USER_CODE] = PAGE_USER };
 	const uintptr_t large = (uintptr_t)1 << PAGING_LARGE;
 	uintptr_t at = (uintptr_t)start & ~(uintptr_t)4095, end = (uintptr_t)start + size;
 
 	while (at < end) {
-		bool whole = guard.large && !(at & (large - 1)) && end - at >= large;
+		bool whole = usermode.large && !(at & (large - 1)) && end - at >= large;
 
 		if (v->end - v->free < MOST_TABLES * PAGING_ENTRIES)
 			return false;
@@ -115,71 +115,72 @@ static bool open_pages(struct guard_view *v, const uintptr_t *base, const void *
 	return true;
 }
 
-void guard_open(const void *start, size_t size, enum guard_rights rights)
+void usermode_open(const void *start, size_t size, enum usermode_rights rights)
 {
-	struct guard_view v = { guard.root, guard.free, guard.end };
+	struct usermode_view v = { usermode.root, usermode.free, usermode.end };
 
-	if (!guard.root)
+	if (!usermode.root)
 		return;
 	if (!open_pages(&v, NULL, start, size, rights)) {
-		guard.why = "memory falls into too many pieces";
-		log_warn("guard", NULL, guard.why);
-		guard.root = NULL;
+		usermode.why = "memory falls into too many pieces";
+		log_warn("guard", NULL, usermode.why);
+		usermode.root = NULL;
 	}
-	guard.free = v.free;
+	usermode.free = v.free;
 }
 
-bool guard_view(struct guard_view *v, void *tables, size_t size)
+bool usermode_view(struct usermode_view *v, void *tables, size_t size)
 {
-	if (!guard.root || !tables || size < PAGING_TABLE)
+	if (!usermode.root || !tables || size < PAGING_TABLE)
 		return false;
 	v->root = tables;
 	v->free = v->root + PAGING_ENTRIES;
 	v->end = v->root + size / sizeof(uintptr_t);
-	memcpy(v->root, guard.root, PAGING_TABLE);
+	memcpy(v->root, usermode.root, PAGING_TABLE);
 	return true;
 }
 
-bool guard_view_open(struct guard_view *v, const void *start, size_t size, enum guard_rights rights)
+bool usermode_view_open(struct usermode_view *v, const void *start, size_t size,
+                        enum usermode_rights rights)
 {
-	return open_pages(v, guard.root, start, size, rights);
+	return open_pages(v, usermode.root, start, size, rights);
 }
 
-const char *guard_obstacle(void)
+const char *usermode_obstacle(void)
 {
-	return guard.why;
+	return usermode.why;
 }
 
-void guard_load(const struct guard_view *v)
+void usermode_load(const struct usermode_view *v)
 {
-	if (sizeof(uintptr_t) == 4 && guard.large)
+	if (sizeof(uintptr_t) == 4 && usermode.large)
 		x86_set_cr4(x86_cr4() | CR4_PSE);
 	x86_set_cr3((uintptr_t)v->root);
 	x86_set_cr0(x86_cr0() | CR0_PG | CR0_WP);
 }
 
-void guard_enter_view(const struct guard_view *v)
+void usermode_enter_view(const struct usermode_view *v)
 {
-	guard.outer = x86_cr3();
-	guard.inner = (uintptr_t)v->root;
-	trap_use_tables(guard.inner);
-	guard_load(v);
+	usermode.outer = x86_cr3();
+	usermode.inner = (uintptr_t)v->root;
+	trap_use_tables(usermode.inner);
+	usermode_load(v);
 }
 
-void guard_enter(void)
+void usermode_enter(void)
 {
-	struct guard_view v = { .root = guard.root };
+	struct usermode_view v = { .root = usermode.root };
 
-	guard_enter_view(&v);
+	usermode_enter_view(&v);
 }
 
-void guard_drop(void)
+void usermode_drop(void)
 {
-	if (!guard.inner || x86_cr3() != guard.inner)
+	if (!usermode.inner || x86_cr3() != usermode.inner)
 		return;
 	x86_set_cr0(x86_cr0() & ~(unsigned long)CR0_WP);
 	if (sizeof(uintptr_t) == 4)
 		x86_set_cr0(x86_cr0() & ~CR0_PG);
 	else
-		x86_set_cr3(guard.outer);
+		x86_set_cr3(usermode.outer);
 }

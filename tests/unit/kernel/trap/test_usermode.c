@@ -1,5 +1,5 @@
 /*
- * kernel/trap/guard.c: the entries of its page tables, as the CPU walks them (SDM volume 3A,
+ * kernel/trap/usermode.c: the entries of its page tables, as the CPU walks them (SDM volume 3A,
  * "4-Level Paging"; the host is 64-bit).
  */
 #include <setjmp.h>
@@ -13,7 +13,7 @@
 
 #include "kernel/board/window.h"
 #include "kernel/lib/log.h"
-#include "kernel/trap/guard.h"
+#include "kernel/trap/usermode.h"
 #include "kernel/trap/internal.h"
 
 /* Bits of an entry, as the manual has them and not as kernel/trap/paging.h has them. */
@@ -63,9 +63,9 @@ static int make(void **state)
 	static const struct cpu cpu = { .vendor = VENDOR_INTEL, .family = 6, .model = 1 };
 
 	(void)state;
-	root = aligned_alloc(4096, guard_size(&cpu));
-	guard_init(&cpu, root);
-	return !root || guard_obstacle();
+	root = aligned_alloc(4096, usermode_size(&cpu));
+	usermode_init(&cpu, root);
+	return !root || usermode_obstacle();
 }
 
 static int drop(void **state)
@@ -102,7 +102,7 @@ static void page_is(uintptr_t linear, uintptr_t rights)
 static void device(void **state)
 {
 	(void)state;
-	guard_open((const void *)APIC, 4096, GUARD_DEVICE);
+	usermode_open((const void *)APIC, 4096, USERMODE_DEVICE);
 	page_is(APIC, P | RW | PWT | PCD);
 	assert_int_equal(walk(APIC - 4096), 0);
 	assert_int_equal(walk(APIC + 4096), 0);
@@ -112,9 +112,9 @@ static void device(void **state)
 static void device_in_memory(void **state)
 {
 	(void)state;
-	guard_open((const void *)(4 * LARGE), LARGE, GUARD_KERNEL);
+	usermode_open((const void *)(4 * LARGE), LARGE, USERMODE_KERNEL);
 	assert_int_equal(walk(4 * LARGE), 4 * LARGE | PS | P | RW);
-	guard_open((const void *)(4 * LARGE + 8192), 4096, GUARD_DEVICE);
+	usermode_open((const void *)(4 * LARGE + 8192), 4096, USERMODE_DEVICE);
 	page_is(4 * LARGE + 4096, P | RW);
 	page_is(4 * LARGE + 8192, P | RW | PWT | PCD);
 	page_is(4 * LARGE + 12288, P | RW);
@@ -124,10 +124,10 @@ static void device_in_memory(void **state)
 static void others(void **state)
 {
 	(void)state;
-	guard_open((const void *)0x1000, 4096, GUARD_KERNEL);
-	guard_open((const void *)0x2000, 4096, GUARD_READ);
-	guard_open((const void *)0x3fff, 2, GUARD_USER);
-	guard_open((const void *)0x5000, 1, GUARD_USER_CODE);
+	usermode_open((const void *)0x1000, 4096, USERMODE_KERNEL);
+	usermode_open((const void *)0x2000, 4096, USERMODE_READ);
+	usermode_open((const void *)0x3fff, 2, USERMODE_USER);
+	usermode_open((const void *)0x5000, 1, USERMODE_USER_CODE);
 	page_is(0x1000, P | RW);
 	page_is(0x2000, P);
 	page_is(0x3000, P | RW | US);
@@ -139,17 +139,18 @@ static void others(void **state)
 /* Each CPU has a view of its own: what one opens or closes, the others do not see. */
 static void views(void **state)
 {
-	uint8_t *tables = aligned_alloc(4096, 2 * GUARD_VIEW);
-	struct guard_view a, b;
+	uint8_t *tables = aligned_alloc(4096, 2 * USERMODE_VIEW);
+	struct usermode_view a, b;
 
 	(void)state;
-	guard_open((const void *)(4 * LARGE), 4 * LARGE, GUARD_USER);
-	assert_true(guard_view(&a, tables, GUARD_VIEW));
-	assert_true(guard_view(&b, tables + GUARD_VIEW, GUARD_VIEW));
-	assert_true(guard_view_open(&a, (const void *)(4 * LARGE), 4 * LARGE, GUARD_KERNEL));
-	assert_true(guard_view_open(&b, (const void *)(4 * LARGE), 4 * LARGE, GUARD_KERNEL));
-	assert_true(guard_view_open(&a, (const void *)(5 * LARGE + 4096), 4096, GUARD_USER));
-	assert_true(guard_view_open(&b, (const void *)(5 * LARGE + 8192), 4096, GUARD_USER_CODE));
+	usermode_open((const void *)(4 * LARGE), 4 * LARGE, USERMODE_USER);
+	assert_true(usermode_view(&a, tables, USERMODE_VIEW));
+	assert_true(usermode_view(&b, tables + USERMODE_VIEW, USERMODE_VIEW));
+	assert_true(usermode_view_open(&a, (const void *)(4 * LARGE), 4 * LARGE, USERMODE_KERNEL));
+	assert_true(usermode_view_open(&b, (const void *)(4 * LARGE), 4 * LARGE, USERMODE_KERNEL));
+	assert_true(usermode_view_open(&a, (const void *)(5 * LARGE + 4096), 4096, USERMODE_USER));
+	assert_true(
+		usermode_view_open(&b, (const void *)(5 * LARGE + 8192), 4096, USERMODE_USER_CODE));
 	assert_int_equal(walk(5 * LARGE + 4096), 5 * LARGE | PS | P | RW | US);
 	assert_int_equal(walk(5 * LARGE + 8192), 5 * LARGE | PS | P | RW | US);
 	assert_int_equal(walk_from(a.root, 5 * LARGE + 4096), (5 * LARGE + 4096) | P | RW | US);
@@ -165,12 +166,12 @@ static void views(void **state)
 static void view_without_memory(void **state)
 {
 	uint8_t *tables = aligned_alloc(4096, 2 * 4096);
-	struct guard_view v;
+	struct usermode_view v;
 
 	(void)state;
-	assert_false(guard_view(&v, NULL, 0));
-	assert_true(guard_view(&v, tables, 2 * 4096));
-	assert_false(guard_view_open(&v, (const void *)(4 * LARGE), 4096, GUARD_USER));
+	assert_false(usermode_view(&v, NULL, 0));
+	assert_true(usermode_view(&v, tables, 2 * 4096));
+	assert_false(usermode_view_open(&v, (const void *)(4 * LARGE), 4096, USERMODE_USER));
 	free(tables);
 }
 
