@@ -1,16 +1,16 @@
 /*
- * Guarded accesses (kernel/cpu/msr.h): one instruction, and a row in the fixup table.
+ * Guarded accesses (kernel/cpu/msr.h): one instruction, and a row in the exception table.
  *
  * A fault resumes behind the instruction that would have cleared `bad`; it leaves EDX:EAX as they
  * were, so a register that cannot be read gives 0.
  */
 #include "kernel/cpu/msr.h"
-#include "kernel/cpu/fixup.h"
+#include "kernel/cpu/extable.h"
 
 #define GUARDED_READ(insn)                                    \
 	asm volatile("1:	" insn "\n"                   \
 	             "	xorl	%[bad], %[bad]\n"                 \
-	             "2:\n" FIXUP("1b", "2b")                 \
+	             "2:\n" EXTABLE("1b", "2b")               \
 	             : "+a"(low), "+d"(high), [bad] "+r"(bad) \
 	             : "c"(index)                             \
 	             : "memory", "cc")
@@ -39,7 +39,7 @@ bool msr_write(uint32_t msr, uint64_t value)
 
 	asm volatile("1:	wrmsr\n"
 	             "	xorl	%[bad], %[bad]\n"
-	             "2:\n" FIXUP("1b", "2b")
+	             "2:\n" EXTABLE("1b", "2b")
 	             : [bad] "+r"(bad)
 	             : "c"(msr), "a"((uint32_t)value), "d"((uint32_t)(value >> 32))
 	             : "memory", "cc");

@@ -4,7 +4,7 @@
  * Nothing here may fault on a CPU that the harness supports, with two exceptions that the caller
  * must have checked: CPUID (x86_has_cpuid()) and RDTSC (the TSC feature bit). Accesses to
  * model-specific registers and performance counters may fault on any machine and live in
- * kernel/cpu/msr.h, behind a fixup.
+ * kernel/cpu/msr.h, behind an entry of the exception table.
  */
 #ifndef KERNEL_CPU_X86_H
 #define KERNEL_CPU_X86_H

@@ -4,7 +4,7 @@
 #include "kernel/board/apic.h"
 #include "kernel/board/quiet.h"
 #include "kernel/cpu/conditions.h"
-#include "kernel/cpu/fixup.h"
+#include "kernel/cpu/extable.h"
 #include "kernel/cpu/fpu.h"
 #include "kernel/cpu/x86.h"
 #include "kernel/lib/quirks.h"
@@ -232,7 +232,7 @@ void ap_trap(struct ap_frame *f)
 		ap->nmi++;
 		return;
 	}
-	for (const struct fixup *x = fixups_start; !(f->cs & 3) && x < fixups_end; x++)
+	for (const struct extable_entry *x = extable_start; !(f->cs & 3) && x < extable_end; x++)
 		if (x->at == f->ip) {
 			f->ip = x->resume;
 			return;

@@ -2,7 +2,7 @@
  * What to do with a trap (kernel/trap/trap.h has the order), and how to survive one.
  */
 #include "kernel/board/apic.h"
-#include "kernel/cpu/fixup.h"
+#include "kernel/cpu/extable.h"
 #include "kernel/cpu/fpu.h"
 #include "kernel/cpu/msr.h"
 #include "kernel/lib/log.h"
@@ -112,9 +112,9 @@ static void log_trap(const struct trap_frame *f, uintptr_t cr2)
 	log_end();
 }
 
-static bool fixup(struct trap_frame *f)
+static bool fix_fault(struct trap_frame *f)
 {
-	for (const struct fixup *x = fixups_start; x < fixups_end; x++) {
+	for (const struct extable_entry *x = extable_start; x < extable_end; x++) {
 		if (x->at == f->ip) {
 			f->ip = x->resume;
 			return true;
@@ -164,7 +164,7 @@ static void decide(struct trap_frame *f, uintptr_t cr2)
 		traps.handlers[f->vector](f);
 		return;
 	}
-	if (f->vector == TRAP_NMI || f->vector == TRAP_MC || fixup(f))
+	if (f->vector == TRAP_NMI || f->vector == TRAP_MC || fix_fault(f))
 		return;
 	if (f->vector == TRAP_NM && trap_forgive_nm())
 		return;
@@ -241,7 +241,7 @@ bool trap_peek(uintptr_t address, uint8_t *value)
 
 	asm volatile("1:	movb	(%2), %0\n"
 	             "	xorl	%1, %1\n"
-	             "2:\n" FIXUP("1b", "2b")
+	             "2:\n" EXTABLE("1b", "2b")
 	             : "+q"(v), "+r"(bad)
 	             : "r"(address)
 	             : "memory", "cc");

@@ -5,7 +5,7 @@
  *   1. NMI and machine check are counted and execution goes on; the engine compares the
  *      counts around a sample and drops the sample.
  *   2. If trap_on_vector() has set a handler for the vector, the handler decides.
- *   3. If the fixup table has the faulting address, execution goes on at the fixup's label
+ *   3. If the exception table has the faulting address, execution goes on at the label of its entry
  *      (guarded MSR and counter accesses).
  *   4. If a snippet is being measured, a `trap` record with the whole machine state is written
  *      and the snippet's run is abandoned: trap_protect() returns the vector.

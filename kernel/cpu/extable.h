@@ -1,28 +1,28 @@
 /*
- * The fixup table: instructions that may fault, and where execution goes on if they do.
+ * The exception table: instructions that may fault, and where execution goes on if they do.
  *
  * An instruction that may fault on some machines is written with a row beside it. The trap handler
  * (kernel/trap/) looks the faulting address up and resumes at the row's second label. Nothing
  * else of the interrupted state changes, so the code finds out by a register that it had set
  * before.
  */
-#ifndef KERNEL_CPU_FIXUP_H
-#define KERNEL_CPU_FIXUP_H
+#ifndef KERNEL_CPU_EXTABLE_H
+#define KERNEL_CPU_EXTABLE_H
 
 #include <stdint.h>
 
 /* A fault at `at` resumes at `resume`. */
-struct fixup {
+struct extable_entry {
 	uint32_t at, resume;
 };
 
 /* All rows of the program (linker.ld). */
-extern const struct fixup fixups_start[], fixups_end[];
+extern const struct extable_entry extable_start[], extable_end[];
 
 /* Emits a row from inline assembly; labels as "1b", "2f". */
-#define FIXUP(at, resume)               \
-	".pushsection .fixups, \"a\"\n" \
-	".long " at ", " resume "\n"    \
+#define EXTABLE(at, resume)              \
+	".pushsection .extable, \"a\"\n" \
+	".long " at ", " resume "\n"     \
 	".popsection\n"
 
 #endif
