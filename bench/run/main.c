@@ -37,7 +37,7 @@
 #include "kernel/lib/string.h"
 #include "kernel/trap/trap.h"
 #include "kernel/board/usb.h"
-#include "kernel/board/window.h"
+#include "kernel/board/ioremap.h"
 #include "kernel/lib/version.h"
 #include "kernel/trap/watchdog.h"
 #include "pmu/pmu.h"
@@ -359,16 +359,16 @@ static void take_expanse(void)
 
 	run.area.expanse = run.area.arena;
 	run.area.expanse_size = run.area.arena_size;
-	if (!memory_expanse(&memory, footprint_most(&cpu, cpus_listed()), window_memory_limit(),
+	if (!memory_expanse(&memory, footprint_most(&cpu, cpus_listed()), ioremap_memory_limit(),
 	                    is_write_back))
 		return;
-	tables = window_memory_tables(memory.expanse, memory.expanse_size);
+	tables = ioremap_memory_tables(memory.expanse, memory.expanse_size);
 	room = tables ? memory_alloc(&memory, tables, PAGE) : NULL;
 	if (tables && !room) {
 		log_warn("memory", "expanse", "no memory for its page tables");
 		return;
 	}
-	window_memory(memory.expanse, memory.expanse_size, room);
+	ioremap_memory(memory.expanse, memory.expanse_size, room);
 	run.area.expanse = (uint8_t *)(uintptr_t)memory.expanse;
 	run.area.expanse_size = (size_t)memory.expanse_size;
 }

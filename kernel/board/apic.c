@@ -5,7 +5,7 @@
 #include "kernel/cpu/msr.h"
 #include "kernel/cpu/x86.h"
 #include "kernel/board/phys.h"
-#include "kernel/board/window.h"
+#include "kernel/board/ioremap.h"
 #include "kernel/lib/quirks.h"
 
 enum {
@@ -60,7 +60,7 @@ static enum apic_mode find_apic(const struct cpu *cpu)
 		return APIC_OFF;
 	if (base & APIC_BASE_X2APIC)
 		return APIC_X2APIC;
-	apic.base = window_map(base & ~0xfffull, APIC_PAGE, WINDOW_DEVICE);
+	apic.base = ioremap(base & ~0xfffull, APIC_PAGE, IOREMAP_DEVICE);
 	return apic.base ? APIC_XAPIC : APIC_UNREACHABLE;
 }
 

@@ -11,7 +11,7 @@
 #include "kernel/cpu/guest.h"
 #include "kernel/cpu/msr.h"
 #include "kernel/board/phys.h"
-#include "kernel/board/window.h"
+#include "kernel/board/ioremap.h"
 #include "kernel/board/pit.h"
 #include "kernel/cpu/x86.h"
 
@@ -128,7 +128,7 @@ static struct clock_figure measure_hpet(const struct acpi *acpi)
 
 	if (!acpi->hpet)
 		return (struct clock_figure){ .name = NULL };
-	s.where = window_map(acpi->hpet, HPET_SIZE, WINDOW_DEVICE);
+	s.where = ioremap(acpi->hpet, HPET_SIZE, IOREMAP_DEVICE);
 	if (!s.where) {
 		f.reason = "above 4 GiB";
 		return f;

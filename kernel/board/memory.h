@@ -4,8 +4,9 @@
  * nothing but data, so it may be large and lie above 4 GiB.
  *
  * The low 4 GiB are mapped onto themselves (32-bit: there is no paging; 64-bit: in 2 MiB pages),
- * and kernel/board/window.h maps the expanse onto itself. Nothing is ever placed on the kernel, the
- * boot information, a module, the framebuffer, the low 1 MiB, firmware tables or a hole of the map.
+ * and kernel/board/ioremap.h maps the expanse onto itself. Nothing is ever placed on the kernel,
+ * the boot information, a module, the framebuffer, the low 1 MiB, firmware tables or a hole of the
+ * map.
  */
 #ifndef KERNEL_BOARD_MEMORY_H
 #define KERNEL_BOARD_MEMORY_H

@@ -1,6 +1,6 @@
 /*
  * Physical memory and memory-mapped registers, by address. The low 4 GiB are mapped onto
- * themselves, so there an address is a pointer; kernel/board/window.h makes such an address of any
+ * themselves, so there an address is a pointer; kernel/board/ioremap.h makes such an address of any
  * other. The compiler must not know where the pointer comes from, because it takes small constants
  * such as the BIOS data area at 400h for mistakes with null pointers.
  */

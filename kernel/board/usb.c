@@ -6,7 +6,7 @@
 #include "kernel/lib/quirks.h"
 #include "kernel/board/pci.h"
 #include "kernel/board/phys.h"
-#include "kernel/board/window.h"
+#include "kernel/board/ioremap.h"
 
 enum {
 	CLASS_USB = 0x0c03,
@@ -40,7 +40,7 @@ static uintptr_t memory_bar(uint32_t device, uint32_t size)
 
 	if (io || !(pci_read(device, PCI_COMMAND) & PCI_MEMORY_SPACE))
 		return 0;
-	return base ? window_map(base, size, WINDOW_DEVICE) : 0;
+	return base ? ioremap(base, size, IOREMAP_DEVICE) : 0;
 }
 
 static const char *take_uhci(uint32_t device)

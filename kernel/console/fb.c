@@ -4,7 +4,7 @@
  */
 #include "kernel/console/fb.h"
 #include "kernel/board/phys.h"
-#include "kernel/board/window.h"
+#include "kernel/board/ioremap.h"
 
 enum {
 	CELL_WIDTH = FONT_COLUMNS + 1,
@@ -209,7 +209,7 @@ const char *fb_open(struct screen *s, const struct bootinfo *bi, const struct fb
 
 	if (why)
 		return why;
-	address = window_map(bi->fb.addr, (uint64_t)bi->fb.pitch * bi->fb.height, WINDOW_SCREEN);
+	address = ioremap(bi->fb.addr, (uint64_t)bi->fb.pitch * bi->fb.height, IOREMAP_SCREEN);
 	if (!address)
 		return out_of_reach;
 	fb.bytes = (bi->fb.bpp + 7u) / 8;

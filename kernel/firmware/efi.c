@@ -670,7 +670,7 @@ void efi_memory(struct bootinfo *bi, void (*complain)(const char *what, const ch
 	bi->nregions = efi.nregions;
 }
 
-/* The kernel may have made one entry of the PAT write-combining (kernel/board/window_64.c). */
+/* The kernel may have made one entry of the PAT write-combining (kernel/board/ioremap_64.c). */
 static uintptr_t call(uintptr_t function, const efi_arguments a)
 {
 	uint64_t pat = read_pat();

@@ -3,7 +3,7 @@
  */
 #include "kernel/trap/usermode.h"
 #include "kernel/board/phys.h"
-#include "kernel/board/window.h"
+#include "kernel/board/ioremap.h"
 #include "kernel/cpu/msr.h"
 #include "kernel/cpu/x86.h"
 #include "kernel/lib/log.h"
@@ -78,9 +78,9 @@ void usermode_init(const struct cpu *cpu, void *tables)
 		if (quirk(QUIRK_F00F, cpu->family == 5))
 			usermode_open((const void *)idt.base, idt.limit + 1u, USERMODE_READ);
 		usermode_open((const void *)phys_ptr(VGA_START), VGA_SIZE, USERMODE_KERNEL);
-		if (window_entry())
-			*paging_entry(usermode.root, &usermode.free, (uintptr_t)WINDOW_START,
-			              WINDOW_SHIFT) = window_entry();
+		if (ioremap_entry())
+			*paging_entry(usermode.root, &usermode.free, (uintptr_t)IOREMAP_START,
+			              IOREMAP_SHIFT) = ioremap_entry();
 	}
 	log_begin("guard");
 	log_bool("ready", !usermode.why);

@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "kernel/board/window.h"
+#include "kernel/board/ioremap.h"
 #include "tests/unit/support/fake_machine.h"
 
 struct fake_machine fake;
@@ -338,7 +338,7 @@ volatile void *fake_ptr(uintptr_t address)
 }
 
 /* Linear addresses are physical ones here. */
-uintptr_t window_map(uint64_t address, uint64_t size, enum window_kind kind)
+uintptr_t ioremap(uint64_t address, uint64_t size, enum ioremap_kind kind)
 {
 	(void)kind;
 	if (size > UINT64_MAX - address || (fake.narrow && address + size > UINT64_C(1) << 32))

@@ -68,7 +68,7 @@ struct fake_machine {
 	uint8_t crtc[2], cursor; /* index registers at 3D4h and 3B4h; last value of index 0Ah */
 	uint8_t position;        /* index 0Fh */
 	bool no_vga;             /* nothing answers at these ports; the memory is there */
-	uint64_t fb_address;     /* anywhere: what it shows is mapped by window_map() */
+	uint64_t fb_address;     /* anywhere: what it shows is mapped by ioremap() */
 	uint32_t fb_size;
 	bool narrow; /* as the 32-bit kernel: nothing above 4 GiB can be mapped */
 	unsigned fb_reads, wild_reads, wild_writes,

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "kernel/board/window.h"
+#include "kernel/board/ioremap.h"
 #include "kernel/lib/log.h"
 #include "kernel/trap/usermode.h"
 #include "kernel/trap/internal.h"
@@ -39,7 +39,7 @@ void trap_use_tables(uintptr_t cr3)
 	(void)cr3;
 }
 
-uintptr_t window_entry(void)
+uintptr_t ioremap_entry(void)
 {
 	return 0;
 }

@@ -2,9 +2,9 @@
  * Physical memory as the 32-bit kernel sees it: no paging, so an address is a pointer.
  */
 #include "kernel/board/phys.h"
-#include "kernel/board/window.h"
+#include "kernel/board/ioremap.h"
 
-uintptr_t window_map(uint64_t address, uint64_t size, enum window_kind kind)
+uintptr_t ioremap(uint64_t address, uint64_t size, enum ioremap_kind kind)
 {
 	(void)kind;
 	if (address >= PHYS_LIMIT || size > PHYS_LIMIT - address)
@@ -12,26 +12,26 @@ uintptr_t window_map(uint64_t address, uint64_t size, enum window_kind kind)
 	return (uintptr_t)address;
 }
 
-uintptr_t window_entry(void)
+uintptr_t ioremap_entry(void)
 {
 	return 0;
 }
 
-void window_memory(uint64_t base, uint64_t size, void *tables)
+void ioremap_memory(uint64_t base, uint64_t size, void *tables)
 {
 	(void)base;
 	(void)size;
 	(void)tables;
 }
 
-size_t window_memory_tables(uint64_t base, uint64_t size)
+size_t ioremap_memory_tables(uint64_t base, uint64_t size)
 {
 	(void)base;
 	(void)size;
 	return 0;
 }
 
-uint64_t window_memory_limit(void)
+uint64_t ioremap_memory_limit(void)
 {
 	return PHYS_LIMIT;
 }

@@ -6,45 +6,45 @@
  * alone. Memory to measure in is mapped onto itself, in large pages, below that. The 32-bit kernel
  * has no paging and reaches the low 4 GiB only.
  */
-#ifndef KERNEL_BOARD_WINDOW_H
-#define KERNEL_BOARD_WINDOW_H
+#ifndef KERNEL_BOARD_IOREMAP_H
+#define KERNEL_BOARD_IOREMAP_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-enum window_kind {
-	WINDOW_DEVICE, /* registers: never cached, in order */
-	WINDOW_SCREEN, /* video memory: writes may be combined, and are if the CPU has a PAT */
+enum ioremap_kind {
+	IOREMAP_DEVICE, /* registers: never cached, in order */
+	IOREMAP_SCREEN, /* video memory: writes may be combined, and are if the CPU has a PAT */
 };
 
 /*
  * First linear address of the window, and the logarithm of its size. Only the 64-bit kernel has it.
  */
-#define WINDOW_START 0x4000000000ull
-enum { WINDOW_SHIFT = 30 };
+#define IOREMAP_START 0x4000000000ull
+enum { IOREMAP_SHIFT = 30 };
 
 /*
  * Returns the linear address of the byte at physical `address`, with `size` bytes accessible from
  * there, or 0 if the kernel cannot reach them: they lie above 4 GiB in the 32-bit kernel, or the
  * window is used up. Mappings stay until the end of the run.
  */
-uintptr_t window_map(uint64_t address, uint64_t size, enum window_kind kind);
+uintptr_t ioremap(uint64_t address, uint64_t size, enum ioremap_kind kind);
 
 /*
  * Maps memory onto itself, write-back if the MTRRs say so, for every CPU and level: so far as it
- * lies above 4 GiB, and [base, base + size) at 2 MiB boundaries below window_memory_limit().
- * `tables` is window_memory_tables() bytes at a page boundary, or NULL if these are 0.
+ * lies above 4 GiB, and [base, base + size) at 2 MiB boundaries below ioremap_memory_limit().
+ * `tables` is ioremap_memory_tables() bytes at a page boundary, or NULL if these are 0.
  */
-void window_memory(uint64_t base, uint64_t size, void *tables);
-size_t window_memory_tables(uint64_t base, uint64_t size);
+void ioremap_memory(uint64_t base, uint64_t size, void *tables);
+size_t ioremap_memory_tables(uint64_t base, uint64_t size);
 
-/* First physical address that window_memory() cannot map onto itself. */
-uint64_t window_memory_limit(void);
+/* First physical address that ioremap_memory() cannot map onto itself. */
+uint64_t ioremap_memory_limit(void);
 
 /*
  * The page-directory-pointer entry of the window, for page tables other than the kernel's own; 0 if
  * nothing has been mapped there.
  */
-uintptr_t window_entry(void);
+uintptr_t ioremap_entry(void);
 
 #endif

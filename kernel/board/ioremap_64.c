@@ -1,5 +1,5 @@
 /*
- * The window onto physical memory above 4 GiB (kernel/board/window.h).
+ * The window onto physical memory above 4 GiB (kernel/board/ioremap.h).
  *
  * Sources: SDM volume 3, "Paging" (4-level paging, 2 MiB pages) and "Page Attribute Table (PAT)".
  * Entry 1 of the PAT, which pages select by PWT alone, is write-through after reset, and no page of
@@ -10,7 +10,7 @@
 #include <stdbool.h>
 
 #include "kernel/board/phys.h"
-#include "kernel/board/window.h"
+#include "kernel/board/ioremap.h"
 #include "kernel/cpu/msr.h"
 #include "kernel/cpu/x86.h"
 #include "kernel/lib/string.h"
@@ -30,7 +30,7 @@ enum {
 	CPUID1_EDX_PAT = 1 << 16,
 };
 #define PAGE_SIZE ((uint64_t)1 << PAGE_SHIFT)
-#define GIB       ((uint64_t)1 << WINDOW_SHIFT)
+#define GIB       ((uint64_t)1 << IOREMAP_SHIFT)
 
 static uint64_t directory[ENTRIES] __attribute__((aligned(4096)));
 static unsigned used; /* entries of the directory */
@@ -55,28 +55,28 @@ static uint64_t *pointer_table(void)
 	return (uint64_t *)(top[0] & ~(uint64_t)4095);
 }
 
-uintptr_t window_map(uint64_t address, uint64_t size, enum window_kind kind)
+uintptr_t ioremap(uint64_t address, uint64_t size, enum ioremap_kind kind)
 {
 	uint64_t first = address & ~(PAGE_SIZE - 1), pages, type = CACHE_DISABLE | WRITE_THROUGH;
 	unsigned at = used;
 
 	if (!size || size > UINT64_MAX - address)
 		return 0;
-	if (kind == WINDOW_DEVICE && address + size <= PHYS_LIMIT)
+	if (kind == IOREMAP_DEVICE && address + size <= PHYS_LIMIT)
 		return (uintptr_t)address;
 	pages = (address + size - first + PAGE_SIZE - 1) >> PAGE_SHIFT;
 	if (pages > ENTRIES - used)
 		return 0;
-	if (kind == WINDOW_SCREEN && combine_writes())
+	if (kind == IOREMAP_SCREEN && combine_writes())
 		type = WRITE_THROUGH;
 	for (uint64_t i = 0; i < pages; i++)
 		directory[used++] = (first + (i << PAGE_SHIFT)) | PRESENT_WRITE | LARGE | type;
 	/* No entry was present before, and such entries are in no TLB. */
-	pointer_table()[WINDOW_START >> WINDOW_SHIFT] = window_entry();
-	return (uintptr_t)(WINDOW_START + ((uint64_t)at << PAGE_SHIFT) + (address - first));
+	pointer_table()[IOREMAP_START >> IOREMAP_SHIFT] = ioremap_entry();
+	return (uintptr_t)(IOREMAP_START + ((uint64_t)at << PAGE_SHIFT) + (address - first));
 }
 
-uintptr_t window_entry(void)
+uintptr_t ioremap_entry(void)
 {
 	return used ? (uintptr_t)directory | PRESENT_WRITE : 0;
 }
@@ -87,7 +87,7 @@ static uint64_t above_4_gib(uint64_t base)
 }
 
 /* A directory for each GiB that the memory has a part of. */
-size_t window_memory_tables(uint64_t base, uint64_t size)
+size_t ioremap_memory_tables(uint64_t base, uint64_t size)
 {
 	uint64_t first = above_4_gib(base), end = base + size;
 
@@ -96,7 +96,7 @@ size_t window_memory_tables(uint64_t base, uint64_t size)
 	return ((end - 1) / GIB - first / GIB + 1) * TABLE;
 }
 
-void window_memory(uint64_t base, uint64_t size, void *tables)
+void ioremap_memory(uint64_t base, uint64_t size, void *tables)
 {
 	uint64_t *table = tables, first = above_4_gib(base), end = base + size;
 
@@ -109,11 +109,11 @@ void window_memory(uint64_t base, uint64_t size, void *tables)
 				table[i] = page | PRESENT_WRITE | USER | LARGE;
 		}
 		/* As above: what was not present is in no TLB, of no CPU. */
-		pointer_table()[at >> WINDOW_SHIFT] = (uintptr_t)table | PRESENT_WRITE | USER;
+		pointer_table()[at >> IOREMAP_SHIFT] = (uintptr_t)table | PRESENT_WRITE | USER;
 	}
 }
 
-uint64_t window_memory_limit(void)
+uint64_t ioremap_memory_limit(void)
 {
-	return WINDOW_START;
+	return IOREMAP_START;
 }
