@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 #include "bench/coherence/crew.h"
-#include "kernel/cpu/place.h"
+#include "kernel/cpu/topology.h"
 #include "kernel/lib/log.h"
 #include "native/native.h"
 
@@ -90,7 +90,7 @@ const char *crew_run(const uint16_t *who, unsigned n, void (*work)(void *data, u
 static void find_place(void *place, unsigned member)
 {
 	(void)member;
-	cpu_find_place(place, own, x86_cpuid);
+	cpu_decode_apic_id(place, own, x86_cpuid);
 }
 
 uint32_t crew_apic(unsigned i)

@@ -8,7 +8,7 @@ NATIVE_SRC := $(filter-out %_32.c bench/engine/ground.c bench/coherence/crew.c b
 	      tools/lib/output.c \
 	      $(addprefix kernel/cpu/,confirmed.c cpu.c cpuid.c cache.c features.c leaf2.c log.c \
 	      pmu.c) \
-	      kernel/cpu/place.c kernel/cpu/topology.c \
+	      kernel/cpu/topology.c \
 	      $(addprefix kernel/lib/,args.c log.c nearest.c quirks.c text.c) \
 	      kernel/trap/paging.c \
 	      pmu/sampling/operand.c

@@ -69,7 +69,7 @@ module_SRCS := bench/module.c bench/modulefile.c bench/elf.c bench/open.c \
 	$(addprefix kernel/lib/,log.c text.c)
 
 CPU_SRCS := $(addprefix kernel/cpu/,cpu.c cpuid.c cache.c features.c leaf2.c log.c pmu.c \
-	place.c topology.c)
+	topology.c)
 
 UNIT_TESTS += cpu
 cpu_SRCS := kernel/cpu/fence.c $(CPU_SRCS) \
@@ -79,8 +79,8 @@ cpu_SRCS := kernel/cpu/fence.c $(CPU_SRCS) \
 UNIT_TESTS += acpi
 acpi_SRCS := kernel/board/acpi.c
 
-UNIT_TESTS += place
-place_SRCS := kernel/lib/quirks.c kernel/lib/log.c kernel/lib/text.c $(CPU_SRCS)
+UNIT_TESTS += topology
+topology_SRCS := kernel/lib/quirks.c kernel/lib/log.c kernel/lib/text.c $(CPU_SRCS)
 
 UNIT_TESTS += rtc
 rtc_SRCS := kernel/board/rtc.c

@@ -90,7 +90,7 @@ static void follow_boot_cpu(struct ap *ap)
 	if (boot.cr4 & CR4_OSXSAVE)
 		asm volatile("xsetbv" : : "c"(0), "a"(boot.xcr0_low), "d"(boot.xcr0_high));
 	fpu_reset();
-	cpu_find_place(&ap->place, boot.cpu, x86_cpuid);
+	cpu_decode_apic_id(&ap->place, boot.cpu, x86_cpuid);
 	ap->conditions.core_type = ap->place.core_type;
 	ap->conditions.native_model = ap->place.native_model;
 	conditions_follow(&ap->conditions);

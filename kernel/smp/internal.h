@@ -11,7 +11,7 @@
 #include "boot/segments.h"
 #include "kernel/cpu/conditions.h"
 #include "kernel/cpu/mtrr.h"
-#include "kernel/cpu/place.h"
+#include "kernel/cpu/topology.h"
 #include "kernel/smp/smp.h"
 
 enum {

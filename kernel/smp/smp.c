@@ -539,7 +539,7 @@ unsigned smp_start(void)
 	for (unsigned i = 0; i < smp.n; i++)
 		smp.cpu[i].id = smp.list.id[i];
 	smp.cpu[0].state = SMP_READY;
-	cpu_find_place(&smp.cpu[0].place, smp.ground.cpu, x86_cpuid);
+	cpu_decode_apic_id(&smp.cpu[0].place, smp.ground.cpu, x86_cpuid);
 	if (!smp.why) {
 		try_timer();
 		find_memory();

@@ -20,7 +20,7 @@
 #include "kernel/board/acpi.h"
 #include "kernel/board/bootinfo.h"
 #include "kernel/cpu/cpu.h"
-#include "kernel/cpu/place.h"
+#include "kernel/cpu/topology.h"
 #include "kernel/trap/usermode.h"
 
 enum smp_state {

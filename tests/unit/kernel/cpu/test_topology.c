@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "kernel/cpu/msr.h"
-#include "kernel/cpu/place.h"
+#include "kernel/cpu/topology.h"
 
 enum { SUBLEAVES = 6 };
 
@@ -61,7 +61,7 @@ static struct cpu_place find(const struct cpu *c)
 	struct cpu_place p;
 
 	memset(&p, 0xa5, sizeof(p));
-	cpu_find_place(&p, c, cpuid);
+	cpu_decode_apic_id(&p, c, cpuid);
 	return p;
 }
 

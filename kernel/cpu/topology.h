@@ -1,8 +1,8 @@
 /*
  * Where the CPU that asks sits: its thread, core, module, die and package.
  */
-#ifndef KERNEL_CPU_PLACE_H
-#define KERNEL_CPU_PLACE_H
+#ifndef KERNEL_CPU_TOPOLOGY_H
+#define KERNEL_CPU_TOPOLOGY_H
 
 #include "kernel/cpu/cpu.h"
 
@@ -24,6 +24,6 @@ struct cpu_place {
  * gives the sizes of the fields of the APIC id. Sources: SDM volume 2, CPUID leaves 1FH, 0BH and
  * 1AH; AMD APM volume 3, leaves 80000026H and 8000001EH.
  */
-void cpu_find_place(struct cpu_place *p, const struct cpu *c, cpuid_fn cpuid);
+void cpu_decode_apic_id(struct cpu_place *p, const struct cpu *c, cpuid_fn cpuid);
 
 #endif
