@@ -4,7 +4,7 @@
 #include "bench/module.h"
 #include "bench/modulefile.h"
 #include "bench/bench.h"
-#include "bench/open.h"
+#include "bench/snippet_load.h"
 #include "kernel/lib/log.h"
 #include "kernel/board/phys.h"
 
@@ -30,7 +30,7 @@ static void keep(const struct boot_module *m, const struct snippet_blob *blob, c
                  const uint8_t *end)
 {
 	struct bench b;
-	const char *why = open_snippet(&b, blob, start, end);
+	const char *why = snippet_load(&b, blob, start, end);
 
 	if (!why && nfound == MODULE_SNIPPETS)
 		why = "more than 512 snippets in all modules";
@@ -107,7 +107,7 @@ static bool module_get(unsigned i, struct bench *b, const struct cpu *cpu,
 	(void)area;
 	if (i >= nfound)
 		return false;
-	*skip = open_snippet(b, found[i].blob, found[i].start, found[i].end);
+	*skip = snippet_load(b, found[i].blob, found[i].start, found[i].end);
 	b->user = true;
 	b->flags |= SNIPPET_DEFAULT; /* a module is loaded because its snippets shall run */
 	return true;

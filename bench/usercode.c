@@ -2,7 +2,7 @@
  * The user's own bytes from the kernel arguments code= and init=, as a benchmark called `code`.
  */
 #include "bench/bench.h"
-#include "bench/open.h"
+#include "bench/snippet_load.h"
 #include "bench/usercode.h"
 #include "kernel/lib/log.h"
 
@@ -21,7 +21,7 @@ bool usercode_init(struct args *args)
 		args->lost |= args->init != NULL;
 		return false;
 	}
-	why = open_hex(&given, args->code, args->init, bytes, sizeof(bytes));
+	why = snippet_load_hex(&given, args->code, args->init, bytes, sizeof(bytes));
 	if (why)
 		log_error("code", args->code, why);
 	args->lost |= why != NULL;

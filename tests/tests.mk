@@ -19,7 +19,7 @@ UNIT_TESTS += near
 near_SRCS := kernel/lib/nearest.c kernel/lib/text.c tools/lib/near.c
 
 UNIT_TESTS += bench
-bench_SRCS := bench/open.c bench/result/report.c bench/run/table.c \
+bench_SRCS := bench/snippet_load.c bench/result/report.c bench/run/table.c \
 	$(addprefix bench/engine/,number.c sizing.c stats.c) \
 	kernel/cpu/confirmed.c kernel/lib/log.c kernel/lib/text.c
 
@@ -65,7 +65,7 @@ sharing_SRCS := bench/footprint.c bench/coherence/gate.c \
 sharing_LIBS := -lpthread
 
 UNIT_TESTS += module
-module_SRCS := bench/module.c bench/modulefile.c bench/elf.c bench/open.c \
+module_SRCS := bench/module.c bench/modulefile.c bench/elf.c bench/snippet_load.c \
 	$(addprefix kernel/lib/,log.c text.c)
 
 CPU_SRCS := $(addprefix kernel/cpu/,cpu.c cpuid.c cache.c features.c leaf2.c log.c pmu.c \

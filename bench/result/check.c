@@ -1,7 +1,7 @@
 /*
  * Proof by counting: events whose number follows from the code alone (bench/result/check.h).
  */
-#include "bench/open.h"
+#include "bench/snippet_load.h"
 #include "bench/result/check.h"
 #include "kernel/cpu/confirmed.h"
 #include "bench/engine/engine.h"
@@ -193,7 +193,7 @@ static void check_alias(const struct bench_run *run, const char *alias)
 	for (const struct snippet_blob *s = __start_snippets; s < __stop_snippets; s++) {
 		static struct bench b;
 
-		if (open_snippet(&b, s, (const void *)0, (const void *)~(uintptr_t)0) ||
+		if (snippet_load(&b, s, (const void *)0, (const void *)~(uintptr_t)0) ||
 		    strncmp(b.name, "check.", 6) || select_obstacle(run, &b))
 			continue;
 		for (unsigned i = 0; i < b.nexpect; i++) {

@@ -5,7 +5,7 @@
 #include "bench/result/check.h"
 #include "bench/engine/engine.h"
 #include "bench/engine/ground.h"
-#include "bench/open.h"
+#include "bench/snippet_load.h"
 #include "kernel/cpu/confirmed.h"
 #include "kernel/cpu/x86.h"
 #include "kernel/lib/log.h"
@@ -91,7 +91,7 @@ struct chain {
 static bool find(const char *name, struct bench *b)
 {
 	for (const struct snippet_blob *s = __start_snippets; s < __stop_snippets; s++)
-		if (!open_snippet(b, s, (const void *)0, (const void *)~(uintptr_t)0) &&
+		if (!snippet_load(b, s, (const void *)0, (const void *)~(uintptr_t)0) &&
 		    !strcmp(b->name, name))
 			return true;
 	return false;

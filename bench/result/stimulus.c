@@ -3,7 +3,7 @@
  */
 #include "bench/result/stimulus.h"
 #include "bench/engine/ground.h"
-#include "bench/open.h"
+#include "bench/snippet_load.h"
 #include "bench/result/report.h"
 #include "bench/result/select.h"
 #include "kernel/lib/log.h"
@@ -71,7 +71,7 @@ static unsigned stimulate(const struct bench_run *run, struct pmu_group *group, 
 	mine.args = &args;
 	for (const struct snippet_blob *s = __start_snippets; s < __stop_snippets; s++)
 		if (any_still(group) &&
-		    !open_snippet(&b, s, (const void *)0, (const void *)~(uintptr_t)0) &&
+		    !snippet_load(&b, s, (const void *)0, (const void *)~(uintptr_t)0) &&
 		    is_wanted(&mine, &b)) {
 			b.paged = needs_pages();
 			if (engine_measure(&mine, &b, group, &r))

@@ -2,7 +2,7 @@
  * The snippets that are written in assembly and linked in: bench/suite/p5.S and its neighbours.
  */
 #include "bench/bench.h"
-#include "bench/open.h"
+#include "bench/snippet_load.h"
 
 extern const struct snippet_blob __start_snippets[], __stop_snippets[];
 
@@ -15,7 +15,7 @@ static bool builtin_get(unsigned i, struct bench *b, const struct cpu *cpu,
 	(void)area;
 	if (blob >= __stop_snippets)
 		return false;
-	*skip = open_snippet(b, blob, (const void *)0, (const void *)~(uintptr_t)0);
+	*skip = snippet_load(b, blob, (const void *)0, (const void *)~(uintptr_t)0);
 	return true;
 }
 

@@ -13,7 +13,7 @@ FUZZERS += args
 fuzz_args_SRCS := kernel/lib/args.c kernel/lib/nearest.c kernel/lib/text.c
 
 FUZZERS += module
-fuzz_module_SRCS := bench/modulefile.c bench/elf.c bench/open.c
+fuzz_module_SRCS := bench/modulefile.c bench/elf.c bench/snippet_load.c
 
 FUZZERS += log
 fuzz_log_SRCS := $(addprefix tools/,lib/alloc.c log/record.c log/logfile.c \

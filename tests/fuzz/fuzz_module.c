@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "bench/bench.h"
-#include "bench/open.h"
+#include "bench/snippet_load.h"
 #include "bench/modulefile.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -27,7 +27,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			const struct snippet_blob *blob =
 				(const struct snippet_blob *)(const void *)p;
 
-			if (blob->magic != SNIPPET_MAGIC || open_snippet(&b, blob, file, end))
+			if (blob->magic != SNIPPET_MAGIC || snippet_load(&b, blob, file, end))
 				continue;
 			if (b.body < file || b.body_size > (size_t)(end - b.body))
 				abort();

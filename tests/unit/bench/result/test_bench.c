@@ -15,7 +15,7 @@
 #include "kernel/cpu/confirmed.h"
 #include "bench/engine/ground.h"
 #include "bench/engine/number.h"
-#include "bench/open.h"
+#include "bench/snippet_load.h"
 #include "bench/result/report.h"
 #include "bench/run/table.h"
 #include "bench/engine/stats.h"
@@ -201,18 +201,18 @@ static void test_hex(void **state)
 	struct bench b;
 
 	(void)state;
-	assert_null(open_hex(&b, "0fafc0", NULL, buffer, sizeof(buffer)));
+	assert_null(snippet_load_hex(&b, "0fafc0", NULL, buffer, sizeof(buffer)));
 	assert_int_equal(b.body_size, 3);
 	assert_memory_equal(b.body, "\x0f\xaf\xc0", 3);
 	assert_int_equal(b.init_size, 0);
-	assert_null(open_hex(&b, "90_90 90", "B801", buffer, sizeof(buffer)));
+	assert_null(snippet_load_hex(&b, "90_90 90", "B801", buffer, sizeof(buffer)));
 	assert_int_equal(b.init_size, 2);
 	assert_int_equal(b.body_size, 3);
 	assert_memory_equal(b.init, "\xb8\x01", 2);
-	assert_non_null(open_hex(&b, "9", NULL, buffer, sizeof(buffer)));
-	assert_non_null(open_hex(&b, "9g", NULL, buffer, sizeof(buffer)));
-	assert_non_null(open_hex(&b, "909090909090909090", NULL, buffer, sizeof(buffer)));
-	assert_non_null(open_hex(&b, "90", "xx", buffer, sizeof(buffer)));
+	assert_non_null(snippet_load_hex(&b, "9", NULL, buffer, sizeof(buffer)));
+	assert_non_null(snippet_load_hex(&b, "9g", NULL, buffer, sizeof(buffer)));
+	assert_non_null(snippet_load_hex(&b, "909090909090909090", NULL, buffer, sizeof(buffer)));
+	assert_non_null(snippet_load_hex(&b, "90", "xx", buffer, sizeof(buffer)));
 }
 
 /* A good descriptor with everything it refers to, in one block. */
@@ -260,7 +260,7 @@ static const char *try_open(struct block *k)
 {
 	struct bench b;
 
-	return open_snippet(&b, &k->blob, k, k + 1);
+	return snippet_load(&b, &k->blob, k, k + 1);
 }
 
 static void test_open(void **state)
@@ -270,7 +270,7 @@ static void test_open(void **state)
 
 	(void)state;
 	fill(&k);
-	assert_null(open_snippet(&b, &k.blob, &k, &k + 1));
+	assert_null(snippet_load(&b, &k.blob, &k, &k + 1));
 	assert_string_equal(b.name, "my.bench_1");
 	assert_ptr_equal(b.body, &k.code[4]);
 	assert_int_equal(b.body_size, 12);

@@ -30,7 +30,7 @@ static int counts[8]; /* of each try; the last one goes on */
 static unsigned tries, ntries;
 static char text[8192];
 
-const char *open_snippet(struct bench *b, const struct snippet_blob *from, const void *start,
+const char *snippet_load(struct bench *b, const struct snippet_blob *from, const void *start,
                          const void *end)
 {
 	(void)from;

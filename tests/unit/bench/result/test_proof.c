@@ -99,7 +99,7 @@ unsigned cpu_adds_per_clock(const struct cpu *c)
 	return 1;
 }
 
-const char *open_snippet(struct bench *b, const struct snippet_blob *blob, const void *from,
+const char *snippet_load(struct bench *b, const struct snippet_blob *blob, const void *from,
                          const void *end)
 {
 	(void)from;

@@ -1,7 +1,7 @@
 /*
- * Snippets: from bytes to benchmarks (bench/open.h). Every reference is checked.
+ * Snippets: from bytes to benchmarks (bench/snippet_load.h). Every reference is checked.
  */
-#include "bench/open.h"
+#include "bench/snippet_load.h"
 #include "kernel/lib/string.h"
 
 /* Everything a blob refers to must lie here. */
@@ -61,7 +61,7 @@ static const char *open_expect(struct bench *b, const struct snippet_blob *blob,
 	return NULL;
 }
 
-const char *open_snippet(struct bench *b, const struct snippet_blob *blob, const void *start,
+const char *snippet_load(struct bench *b, const struct snippet_blob *blob, const void *start,
                          const void *end)
 {
 	struct room r = { (uintptr_t)start, (uintptr_t)end };
@@ -131,8 +131,8 @@ static const char *unhex(const char *hex, uint8_t **to, const uint8_t *end)
 	return NULL;
 }
 
-const char *open_hex(struct bench *b, const char *code, const char *init, uint8_t *buffer,
-                     size_t size)
+const char *snippet_load_hex(struct bench *b, const char *code, const char *init, uint8_t *buffer,
+                             size_t size)
 {
 	uint8_t *at = buffer;
 	const char *why;
