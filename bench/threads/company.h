@@ -1,6 +1,6 @@
 /*
  * Which samples of several CPUs count in a guest, where the hypervisor may take a CPU away from one
- * seat while the others measure.
+ * worker while the others measure.
  */
 #ifndef BENCH_THREADS_COMPANY_H
 #define BENCH_THREADS_COMPANY_H
@@ -10,7 +10,7 @@
 
 enum { COMPANY_RUNS = 32 };
 
-/* The latest runs of a seat, samples or not, one after the other; by its own time stamp counter. */
+/* The latest runs of a worker, samples or not, one by one; by its own time stamp counter. */
 struct company_runs {
 	uint32_t n; /* so far: number i is at i % COMPANY_RUNS */
 	uint64_t start[COMPANY_RUNS], end[COMPANY_RUNS];
@@ -19,8 +19,8 @@ struct company_runs {
 void company_note(struct company_runs *r, uint64_t start, uint64_t end);
 
 /*
- * Ticks between `start` and `end` in which the seat of *r may have stood still, all by the time
- * stamp counter of that seat. From the start of a run to the start of the next takes as long as
+ * Ticks between `start` and `end` in which the worker of *r may have stood still, all by the time
+ * stamp counter of that worker. From the start of a run to the start of the next takes as long as
  * most times (the median); what one takes longer may lie anywhere in it. What no run covers is
  * taken for lost.
  */

@@ -8,29 +8,29 @@
 #include "kernel/lib/log.h"
 #include "kernel/lib/string.h"
 
-static const char *key_of(const struct seat *s, unsigned q)
+static const char *key_of(const struct worker *s, unsigned q)
 {
 	return q ? s->read.slots[q - 1].key : "tsc";
 }
 
-static bool is_empty(const struct seat *s, unsigned q)
+static bool is_empty(const struct worker *s, unsigned q)
 {
 	return q && s->read.slots[q - 1].empty;
 }
 
 /* No count: the event never moved (bench/result/stimulus.h). */
-static bool is_still(const struct seat *s, unsigned q)
+static bool is_still(const struct worker *s, unsigned q)
 {
 	return q && s->read.slots[q - 1].still && !s->q[q].min && !s->q[q].max;
 }
 
 /* Do readings of the counters leave the guest, so that each sample begins behind the host? */
-static bool begins_cold(const struct seat *s)
+static bool begins_cold(const struct worker *s)
 {
 	return s->read.n && host_counters_exit();
 }
 
-static bool exact(const struct seat *s)
+static bool exact(const struct worker *s)
 {
 	for (unsigned q = 0; q < s->n; q++)
 		if (!is_empty(s, q) && (!s->q[q].exact || is_still(s, q)))
@@ -38,7 +38,7 @@ static bool exact(const struct seat *s)
 	return !begins_cold(s) && !s->host.lonely;
 }
 
-static void log_dropped(const struct seat_host *h)
+static void log_dropped(const struct worker_host *h)
 {
 	if (h->stood)
 		log_dec("dropped.stood", h->stood);
@@ -59,7 +59,8 @@ static void log_host(bool exits, bool lonely, bool cold)
 		log_str("cold", "host");
 }
 
-void report_seat(const struct bench_run *run, const struct seat *s, unsigned group, bool together)
+void report_worker(const struct bench_run *run, const struct worker *s, unsigned group,
+                   bool together)
 {
 	log_begin("thread");
 	log_str("bench", s->b.name);
@@ -68,7 +69,7 @@ void report_seat(const struct bench_run *run, const struct seat *s, unsigned gro
 	log_dec("group", group);
 	log_dec("copies", s->copies);
 	log_dec("loop", s->loop);
-	log_dec("runs", seat_runs(s));
+	log_dec("runs", worker_runs(s));
 	log_dropped(&s->host);
 	if (s->cpl)
 		log_dec("cpl", s->cpl);
@@ -99,7 +100,7 @@ static uint64_t milli(int64_t a, int64_t b)
 }
 
 /* What happens in a tick of the TSC, in thousandths: `of` in one copy, or quantity q. */
-static uint64_t per_tick(const struct seat *s, unsigned q, bool together)
+static uint64_t per_tick(const struct worker *s, unsigned q, bool together)
 {
 	int64_t ticks = together ? s->q[0].med : s->alone[0];
 	int64_t count = together ? s->q[q].med : s->alone[q];
@@ -107,14 +108,14 @@ static uint64_t per_tick(const struct seat *s, unsigned q, bool together)
 	return q ? milli(count, ticks) : milli((int64_t)s->b.ops * s->copies * s->loop, ticks);
 }
 
-/* Do the seats count the same events in the same order? */
+/* Do the workers count the same events in the same order? */
 static bool same_events(const struct team *t)
 {
 	for (unsigned i = 1; i < t->n; i++) {
-		if (t->seat[i]->n != t->seat[0]->n)
+		if (t->worker[i]->n != t->worker[0]->n)
 			return false;
-		for (unsigned q = 1; q < t->seat[0]->n; q++)
-			if (strcmp(key_of(t->seat[i], q), key_of(t->seat[0], q)) != 0)
+		for (unsigned q = 1; q < t->worker[0]->n; q++)
+			if (strcmp(key_of(t->worker[i], q), key_of(t->worker[0], q)) != 0)
 				return false;
 	}
 	return true;
@@ -123,23 +124,23 @@ static bool same_events(const struct team *t)
 static bool any_still(const struct team *t, unsigned q)
 {
 	for (unsigned i = 0; i < t->n; i++)
-		if (is_still(t->seat[i], q))
+		if (is_still(t->worker[i], q))
 			return true;
 	return false;
 }
 
 static void log_sums(const struct team *t, bool together)
 {
-	unsigned n = same_events(t) ? t->seat[0]->n : 1;
+	unsigned n = same_events(t) ? t->worker[0]->n : 1;
 
 	for (unsigned q = 0; q < n; q++) {
 		uint64_t sum = 0;
 
-		if (is_empty(t->seat[0], q) || any_still(t, q))
+		if (is_empty(t->worker[0], q) || any_still(t, q))
 			continue;
 		for (unsigned i = 0; i < t->n; i++)
-			sum += per_tick(t->seat[i], q, together);
-		log_milli(q ? key_of(t->seat[0], q) : "ops",
+			sum += per_tick(t->worker[i], q, together);
+		log_milli(q ? key_of(t->worker[0], q) : "ops",
 		          (int64_t)(together ? sum : sum / t->n));
 	}
 }
@@ -147,17 +148,17 @@ static void log_sums(const struct team *t, bool together)
 static void begin(const struct bench_run *run, const struct team *t, unsigned group, bool together)
 {
 	static const char *const modes[] = { "1", "core", "cores", "hybrid", "all" };
-	const char *a = t->seat[0]->b.name, *b = t->seat[1]->b.name;
-	struct seat_host host = { 0 };
+	const char *a = t->worker[0]->b.name, *b = t->worker[1]->b.name;
+	struct worker_host host = { 0 };
 	bool cold = false;
 
 	for (unsigned i = 0; i < t->n; i++) {
-		const struct seat *s = t->seat[i];
+		const struct worker *s = t->worker[i];
 
 		host.exits |= s->host_alone.exits || (together && s->host.exits) ||
 		              (cpu_is_guest(run->cpu) && s->b.flags & SNIPPET_EXITS);
 		host.lonely |= together && s->host.lonely;
-		cold |= begins_cold(t->seat[i]);
+		cold |= begins_cold(t->worker[i]);
 	}
 	log_begin("threads");
 	log_str("mode", modes[run->args->threads]);
@@ -179,7 +180,7 @@ void report_team(const struct bench_run *run, const struct team *t, unsigned gro
 	bool drifts = false;
 
 	for (unsigned i = 0; i < t->n; i++) {
-		const struct seat *s = t->seat[i];
+		const struct worker *s = t->worker[i];
 
 		speedup += milli(s->alone[0], s->q[0].med);
 		skew = s->skew > skew ? s->skew : skew;

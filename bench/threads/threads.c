@@ -6,9 +6,9 @@
 #include "bench/engine/ground.h"
 #include "bench/result/select.h"
 #include "bench/result/stimulus.h"
-#include "bench/threads/pick.h"
+#include "bench/threads/cpuset.h"
 #include "bench/threads/report.h"
-#include "bench/threads/seat.h"
+#include "bench/threads/worker.h"
 #include "kernel/cpu/x86.h"
 #include "kernel/lib/log.h"
 #include "kernel/smp/list.h"
@@ -19,12 +19,12 @@ extern const struct bench_source *const __stop_bench_sources[];
 
 enum {
 	PAGE = 4096,
-	ALONE_MAX = 8, /* of more seats than this, those like the first take its figures alone */
+	ALONE_MAX = 8, /* of more workers than this, those like the first take its figures alone */
 };
 
 static struct {
 	struct bench_run *run;
-	struct seat *seat[SMP_CPUS];
+	struct worker *worker[SMP_CPUS];
 	unsigned n;
 	struct plans {
 		bool made;
@@ -32,7 +32,7 @@ static struct {
 		struct pmu_plan other; /* for CPUs of the same kind as the next */
 	} plans[2];         /* [1]: for the user's code, which may run at another level */
 	unsigned other_cpu; /* of another kind than CPU 0; 0: there is none */
-	uintptr_t tables;   /* of the views of all seats; 0: not there yet */
+	uintptr_t tables;   /* of the views of all workers; 0: not there yet */
 	bool pairs;         /* threads of a core share counters: the plan is for two */
 } all;
 
@@ -51,17 +51,17 @@ static void failed(const struct bench *b, const char *why)
 
 /* --- counters ------------------------------------------------------------------------------- */
 
-/* The seat that programs the counters which s reads: itself, or another thread of the core. */
-static struct seat *programmer(struct seat *s, const struct team *t)
+/* The worker that programs the counters which s reads: itself, or another thread of the core. */
+static struct worker *programmer(struct worker *s, const struct team *t)
 {
 	for (unsigned i = 0; all.pairs && i < t->n; i++)
-		if (smp_same_core(t->seat[i]->cpu, s->cpu))
-			return t->seat[i];
+		if (smp_same_core(t->worker[i]->cpu, s->cpu))
+			return t->worker[i];
 	return s;
 }
 
 /* A CPU of a third kind counts nothing. */
-static struct pmu_group *group_of(const struct seat *s, unsigned group)
+static struct pmu_group *group_of(const struct worker *s, unsigned group)
 {
 	const struct plans *plans = &all.plans[s->b.user];
 	const struct pmu_plan *plan = &plans->other;
@@ -73,11 +73,11 @@ static struct pmu_group *group_of(const struct seat *s, unsigned group)
 	return group < plan->ngroups ? &plan->groups[group] : NULL;
 }
 
-/* What moved in the last measurement is no longer still, in the group and for its other seats. */
+/* What moved in the last measurement is no longer still, in the group and for its other workers. */
 static void saw(const struct team *t, unsigned group)
 {
 	for (unsigned i = 0; i < t->n; i++) {
-		struct seat *s = t->seat[i];
+		struct worker *s = t->worker[i];
 		struct pmu_group *g = group_of(s, group);
 
 		for (unsigned k = 0; g && k < g->n; k++)
@@ -86,7 +86,7 @@ static void saw(const struct team *t, unsigned group)
 					g->slots[k].still &= !s->q[1 + n].min && !s->q[1 + n].max;
 	}
 	for (unsigned i = 0; i < t->n; i++) {
-		struct seat *s = t->seat[i];
+		struct worker *s = t->worker[i];
 		const struct pmu_group *g = group_of(s, group);
 
 		for (unsigned k = 0; g && k < g->n; k++)
@@ -101,7 +101,7 @@ static void set_group(const struct team *t, unsigned group)
 	uint32_t own = smp_cpu(0)->place.thread;
 
 	for (unsigned i = 0; i < t->n; i++) {
-		struct seat *s = t->seat[i];
+		struct worker *s = t->worker[i];
 		const struct pmu_group *g = group_of(s, group);
 
 		s->program = NULL;
@@ -126,14 +126,14 @@ static void look_at_counters(void *arg)
 	pmu_probe_other(&cpu);
 }
 
-/* The first seat whose CPU is of another kind than the boot CPU, and its counters. */
+/* The first worker whose CPU is of another kind than the boot CPU, and its counters. */
 static void find_other(void)
 {
 	struct smp_job job = { .fn = look_at_counters };
 
 	for (unsigned i = 0; i < all.n && !job.cpu; i++)
-		if (!smp_same_kind(0, all.seat[i]->cpu))
-			job.cpu = all.seat[i]->cpu;
+		if (!smp_same_kind(0, all.worker[i]->cpu))
+			job.cpu = all.worker[i]->cpu;
 	all.other_cpu = job.cpu;
 	if (job.cpu && all.run->plan.ngroups && !smp_run(&job, 1, 0, "counters"))
 		all.other_cpu = 0;
@@ -166,14 +166,14 @@ static void make_plans(bool user)
 static const char *measure_alone(struct team *t, unsigned group)
 {
 	for (unsigned i = 0; i < t->n; i++) {
-		struct seat *s = t->seat[i];
-		struct team one = { .n = 1, .seat = &t->seat[i] };
+		struct worker *s = t->worker[i];
+		struct team one = { .n = 1, .worker = &t->worker[i] };
 		const char *why;
 
-		if (t->n > ALONE_MAX && i && smp_same_kind(s->cpu, t->seat[0]->cpu) &&
-		    !strcmp(s->b.name, t->seat[0]->b.name)) {
-			memcpy(s->alone, t->seat[0]->alone, sizeof(s->alone));
-			s->host_alone = t->seat[0]->host_alone;
+		if (t->n > ALONE_MAX && i && smp_same_kind(s->cpu, t->worker[0]->cpu) &&
+		    !strcmp(s->b.name, t->worker[0]->b.name)) {
+			memcpy(s->alone, t->worker[0]->alone, sizeof(s->alone));
+			s->host_alone = t->worker[0]->host_alone;
 			continue;
 		}
 		set_group(&one, group);
@@ -181,7 +181,7 @@ static const char *measure_alone(struct team *t, unsigned group)
 		if (why)
 			return why;
 		saw(&one, group);
-		report_seat(all.run, s, group, false);
+		report_worker(all.run, s, group, false);
 		s->host_alone = s->host;
 		for (unsigned q = 0; q < s->n; q++)
 			s->alone[q] = s->q[q].med;
@@ -201,34 +201,34 @@ static const char *measure_group(struct team *t, unsigned group)
 		return why;
 	saw(t, group);
 	for (unsigned i = 0; i < t->n; i++) {
-		report_seat(all.run, t->seat[i], group, true);
+		report_worker(all.run, t->worker[i], group, true);
 		if (all.run->between)
-			all.run->between(); /* records of many seats fill the medium's buffer */
+			all.run->between(); /* records of many workers fill the medium's buffer */
 	}
 	report_team(all.run, t, group);
 	return NULL;
 }
 
-/* All seats whose CPUs are still there. */
+/* All workers whose CPUs are still there. */
 static const char *gather(struct team *t)
 {
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < all.n; i++)
-		if (smp_cpu(all.seat[i]->cpu)->state == SMP_READY)
-			all.seat[n++] = all.seat[i];
+		if (smp_cpu(all.worker[i]->cpu)->state == SMP_READY)
+			all.worker[n++] = all.worker[i];
 	all.n = n;
-	*t = (struct team){ .n = n, .seat = all.seat };
+	*t = (struct team){ .n = n, .worker = all.worker };
 	return n > 1 ? NULL : "no other CPU is left";
 }
 
-/* Groups of events that at least one seat has. */
+/* Groups of events that at least one worker has. */
 static unsigned count_groups(const struct team *t)
 {
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < t->n; i++) {
-		const struct plans *p = &all.plans[t->seat[i]->b.user];
+		const struct plans *p = &all.plans[t->worker[i]->b.user];
 
 		n = p->plan.ngroups > n ? p->plan.ngroups : n;
 		n = p->other.ngroups > n ? p->other.ngroups : n;
@@ -242,16 +242,16 @@ static const char *measure(void)
 	const char *why = gather(&t);
 
 	for (unsigned i = 0; i < t.n && !why; i++) {
-		struct seat *s = t.seat[i];
+		struct worker *s = t.worker[i];
 
-		seat_prepare(all.run, s);
+		worker_prepare(all.run, s);
 		s->program = NULL;
 		s->read.n = 0;
-		if (i && !strcmp(s->b.name, t.seat[0]->b.name)) {
-			s->copies = t.seat[0]->copies;
-			s->loop = t.seat[0]->loop;
+		if (i && !strcmp(s->b.name, t.worker[0]->b.name)) {
+			s->copies = t.worker[0]->copies;
+			s->loop = t.worker[0]->loop;
 		} else {
-			why = seat_size(all.run, s);
+			why = worker_size(all.run, s);
 		}
 	}
 	for (unsigned g = 0; !why && (!g || g < count_groups(&t)); g++) {
@@ -264,14 +264,14 @@ static const char *measure(void)
 
 /* --- which benchmarks ----------------------------------------------------------------------- */
 
-/* Where a benchmark comes from, to make it again with the memory of each seat. */
+/* Where a benchmark comes from, to make it again with the memory of each worker. */
 struct origin {
 	const struct bench_source *source;
 	unsigned i;
 };
 
 /* Plans of events, and then the views: what is given to the kernel later is missing there. */
-static const char *ready_for_user(const struct seat *s)
+static const char *ready_for_user(const struct worker *s)
 {
 	const char *why = NULL;
 
@@ -284,14 +284,14 @@ static const char *ready_for_user(const struct seat *s)
 	if (!all.tables)
 		return "no memory for page tables of each CPU";
 	for (unsigned i = 0; i < all.n && !why; i++)
-		why = seat_usermode(all.run, all.seat[i],
-		                    (void *)(((all.tables + PAGE - 1) & ~(uintptr_t)(PAGE - 1)) +
-		                             i * (uintptr_t)USERMODE_VIEW));
+		why = worker_usermode(all.run, all.worker[i],
+		                      (void *)(((all.tables + PAGE - 1) & ~(uintptr_t)(PAGE - 1)) +
+		                               i * (uintptr_t)USERMODE_VIEW));
 	return why;
 }
 
-/* Makes the benchmark for a seat. NULL, or why it cannot run there. */
-static const char *open(struct seat *s, struct origin from)
+/* Makes the benchmark for a worker. NULL, or why it cannot run there. */
+static const char *open(struct worker *s, struct origin from)
 {
 	const char *why = NULL;
 
@@ -307,22 +307,22 @@ static const char *open(struct seat *s, struct origin from)
 	return why;
 }
 
-/* `a` on the first seat and all others, but `b` on the second. */
+/* `a` on the first worker and all others, but `b` on the second. */
 static void measure_pair(struct origin a, struct origin b)
 {
 	const char *why = NULL;
 
 	for (unsigned i = 0; i < all.n && !why; i++)
-		why = open(all.seat[i], i == 1 ? b : a);
-	if (!why && all.pairs && all.seat[0]->cpl != all.seat[1]->cpl)
+		why = open(all.worker[i], i == 1 ? b : a);
+	if (!why && all.pairs && all.worker[0]->cpl != all.worker[1]->cpl)
 		why = "threads that share counters count at one level: cpl=0 or cpl=3 for both";
 	if (why) {
-		skip(&all.seat[0]->b, why);
+		skip(&all.worker[0]->b, why);
 		return;
 	}
 	why = measure();
 	if (why)
-		failed(&all.seat[!all.seat[0]->b.user && all.seat[1]->b.user]->b, why);
+		failed(&all.worker[!all.worker[0]->b.user && all.worker[1]->b.user]->b, why);
 	if (all.run->between)
 		all.run->between();
 }
@@ -382,19 +382,19 @@ static const char *measure_item(const char *item)
 
 /* --- the run -------------------------------------------------------------------------------- */
 
-static const char *take_seats(void)
+static const char *take_workers(void)
 {
 	static uint16_t cpu[SMP_CPUS];
 	const char *why;
-	unsigned n = pick_cpus(all.run->args->threads, cpu, SMP_CPUS, &why);
+	unsigned n = cpuset_pick(all.run->args->threads, cpu, SMP_CPUS, &why);
 
 	for (all.n = 0; all.n < n; all.n++) {
-		struct seat *s = seat_at(all.run, all.n);
+		struct worker *s = worker_at(all.run, all.n);
 
 		if (!s)
 			break;
 		s->cpu = cpu[all.n];
-		all.seat[all.n] = s;
+		all.worker[all.n] = s;
 	}
 	if (all.n < n)
 		log_error("threads", "arena", "memory for fewer CPUs than there are");
@@ -403,8 +403,8 @@ static const char *take_seats(void)
 
 		for (unsigned k = 1; k < all.n; k *= 2)
 			size /= 2;
-		all.seat[i]->area.arena += i * size;
-		all.seat[i]->area.arena_size = size;
+		all.worker[i]->area.arena += i * size;
+		all.worker[i]->area.arena_size = size;
 	}
 	return all.n > 1 ? NULL : n ? "there is no memory for two" : why;
 }
@@ -415,7 +415,7 @@ void threads_run(struct bench_run *run)
 
 	all.run = run;
 	smp_start();
-	why = take_seats();
+	why = take_workers();
 	if (why || run->args->threads == THREADS_ALL)
 		smp_complain();
 	if (why) {

@@ -79,7 +79,7 @@ enum {
 
 /* Bytes of memory that we ask for. */
 #define MIB         ((uint64_t)1 << 20)
-#define WORK_MOST   (384 * MIB) /* arena with seats for 512 CPUs, log, what else is allocated */
+#define WORK_MOST   (384 * MIB) /* arena with workers for 512 CPUs, log, what else is allocated */
 #define WORK_LEAST  (8 * MIB)
 #define WORK_LIMIT  ((uint64_t)1 << 31) /* generated code reaches its state by 31 bits */
 #define LARGE_MOST  (8192 * MIB)        /* an arena of 4 GiB at any alignment */

@@ -108,7 +108,7 @@ good_run()
 {
 	must 'the log goes to the stick by UEFI' has '^save to=uefi run=1 sector=0 '
 	must 'all four CPUs start' has '^cpus source=madt listed=4 .* ready=4 '
-	must 'seats for all' has '^threads mode=all bench=alu.add_latency cpus=4 .* run=together '
+	must 'workers for all' has '^threads mode=all bench=alu.add_latency cpus=4 .* run=together '
 	must 'a line is shared' has '^result bench=sharing.add_line'
 	must 'no warning' no_warning
 	must 'no error' lacks '^error '

@@ -1,7 +1,7 @@
 /*
- * Which CPUs measure (bench/threads/pick.h).
+ * Which CPUs measure (bench/threads/cpuset.h).
  */
-#include "bench/threads/pick.h"
+#include "bench/threads/cpuset.h"
 #include "kernel/smp/smp.h"
 
 static bool fits(enum args_threads mode, unsigned a, unsigned b)
@@ -35,7 +35,7 @@ static unsigned pick_pair(enum args_threads mode, uint16_t *cpu)
 	return 0;
 }
 
-unsigned pick_cpus(enum args_threads mode, uint16_t *cpu, unsigned most, const char **why)
+unsigned cpuset_pick(enum args_threads mode, uint16_t *cpu, unsigned most, const char **why)
 {
 	static const char *const lacks[] = {
 		[THREADS_CORE] = "no two CPUs that are ready are threads of one core",

@@ -1,7 +1,7 @@
 /*
- * Measuring on several CPUs at once (bench/threads/seat.h).
+ * Measuring on several CPUs at once (bench/threads/worker.h).
  */
-#include "bench/threads/seat.h"
+#include "bench/threads/worker.h"
 #include "bench/engine/batch.h"
 #include "bench/engine/ground.h"
 #include "bench/engine/guest.h"
@@ -10,7 +10,7 @@
 #include "kernel/smp/list.h"
 #include "kernel/lib/string.h"
 
-/* Offsets in the memory of a seat. */
+/* Offsets in the memory of a worker. */
 enum {
 	DATA = 0,
 	STACK = BENCH_DATA,
@@ -19,10 +19,10 @@ enum {
 	ROUNDS = STATE + 4096,
 	SEAT = ROUNDS + 4096,
 	CODE = STATE + (20 << 10),
-	CODE_SIZE = SEAT_MEMORY - CODE,
+	CODE_SIZE = WORKER_MEMORY - CODE,
 };
 
-_Static_assert(SEAT + sizeof(struct seat) <= CODE, "a seat fits");
+_Static_assert(SEAT + sizeof(struct worker) <= CODE, "a worker fits");
 
 enum {
 	WARM_RUNS = 2,
@@ -33,24 +33,24 @@ enum {
 	PILOT_RUNS = 3,
 	WATCH_MS = 60000,  /* the longest that there is */
 	TIMEOUT_MS = 2000, /* timeout= unless it is given */
-	TIMEOUT_RUNS = 16, /* runs that the seats wait for */
+	TIMEOUT_RUNS = 16, /* runs that the workers wait for */
 	WATCH_WAITS = 3,   /* ... and so often, before the boot CPU's own run is ended */
 	VIEW_PAGE = 4096,
-	GUEST_TRIES = 4,                /* of a guest whose host comes in between */
-	GUEST_LEAST = SEAT_SAMPLES / 2, /* samples without the host that will do */
+	GUEST_TRIES = 4,                  /* of a guest whose host comes in between */
+	GUEST_LEAST = WORKER_SAMPLES / 2, /* samples without the host that will do */
 };
 
 /* Generated code reaches its state by addresses of 31 bits. */
 static const uint64_t highest = (uint64_t)1 << 31;
 
-struct seat *seat_at(const struct bench_run *run, unsigned i)
+struct worker *worker_at(const struct bench_run *run, unsigned i)
 {
 	uintptr_t end = (uintptr_t)run->area.arena + run->area.arena_size;
-	uint8_t *p = (uint8_t *)(end - (uintptr_t)(i + 1) * SEAT_MEMORY);
-	struct seat *s = (struct seat *)(p + SEAT);
+	uint8_t *p = (uint8_t *)(end - (uintptr_t)(i + 1) * WORKER_MEMORY);
+	struct worker *s = (struct worker *)(p + SEAT);
 
-	/* half of the arena is for the seats, the other one for the benchmarks */
-	if ((uint64_t)(i + 1) * SEAT_MEMORY > run->area.arena_size / 2 || end > highest)
+	/* half of the arena is for the workers, the other one for the benchmarks */
+	if ((uint64_t)(i + 1) * WORKER_MEMORY > run->area.arena_size / 2 || end > highest)
 		return NULL;
 	memset(s, 0, sizeof(*s));
 	s->area = run->area;
@@ -71,7 +71,7 @@ static bool open_inside(struct usermode_view *v, const uint8_t *start, size_t si
 	return from >= to || usermode_view_open(v, (const void *)from, to - from, USERMODE_USER);
 }
 
-const char *seat_usermode(const struct bench_run *run, struct seat *s, void *tables)
+const char *worker_usermode(const struct bench_run *run, struct worker *s, void *tables)
 {
 	struct usermode_view *v = &s->view;
 
@@ -92,7 +92,7 @@ const char *seat_usermode(const struct bench_run *run, struct seat *s, void *tab
 	return NULL;
 }
 
-void seat_prepare(const struct bench_run *run, struct seat *s)
+void worker_prepare(const struct bench_run *run, struct worker *s)
 {
 	memset(s->area.data, 0, BENCH_DATA + STACK_SIZE);
 	memset(s->state, 0, sizeof(*s->state));
@@ -101,7 +101,7 @@ void seat_prepare(const struct bench_run *run, struct seat *s)
 		s->b.setup(&s->b, &s->area);
 }
 
-static const char *build(const struct bench_run *run, struct seat *s, uint32_t copies)
+static const char *build(const struct bench_run *run, struct worker *s, uint32_t copies)
 {
 	struct code_request rq = {
 		.b = &s->b,
@@ -124,7 +124,7 @@ static uint64_t joined(const uint32_t v[2])
 	return (uint64_t)v[1] << 32 | v[0];
 }
 
-static void run_once(struct seat *s)
+static void run_once(struct worker *s)
 {
 	s->state->end_tsc[0] = s->state->end_tsc[1] = 0;
 	s->entry();
@@ -136,10 +136,10 @@ static void run_once(struct seat *s)
 		s->state->in[REG_SI] = s->state->out_si;
 }
 
-static void keep(struct seat *s, unsigned which)
+static void keep(struct worker *s, unsigned which)
 {
 	const struct code_state *st = s->state;
-	unsigned at = s->kept++ % SEAT_SAMPLES; /* the latest ones stay */
+	unsigned at = s->kept++ % WORKER_SAMPLES; /* the latest ones stay */
 
 	s->start[at] = joined(st->start_tsc);
 	s->end[at] = joined(st->end_tsc);
@@ -152,8 +152,8 @@ static void keep(struct seat *s, unsigned which)
 	}
 }
 
-/* Ways back from CPL 3, and the seat's own address space, on the CPU that calls. */
-static void enter(const struct seat *s)
+/* Ways back from CPL 3, and the worker's own address space, on the CPU that calls. */
+static void enter(const struct worker *s)
 {
 	if (s->cpl != 3)
 		return;
@@ -170,7 +170,7 @@ static void enter(const struct seat *s)
 }
 
 /* Of the boot CPU, the end of host_protect() turns back. */
-static void leave(const struct seat *s)
+static void leave(const struct worker *s)
 {
 	if (s->cpl == 3 && s->b.user && s->cpu)
 		smp_usermode_leave();
@@ -180,7 +180,7 @@ static void leave(const struct seat *s)
  * What each CPU measures. Samples count from the moment when all measure. A CPU that has enough of
  * them goes on until all have, so that none measures in poorer company.
  */
-static void sample(struct seat *s, unsigned which)
+static void sample(struct worker *s, unsigned which)
 {
 	struct team *t = s->team;
 	uint64_t begin;
@@ -203,7 +203,7 @@ static void sample(struct seat *s, unsigned which)
 		if (!everybody || t->finished == t->n)
 			continue;
 		keep(s, which);
-		if (s->kept == SEAT_SAMPLES)
+		if (s->kept == WORKER_SAMPLES)
 			smp_count_up(&t->finished);
 	}
 	smp_barrier(&t->barrier);
@@ -211,7 +211,7 @@ static void sample(struct seat *s, unsigned which)
 		pmu_stop_here(s->program);
 }
 
-static void work(struct seat *s, unsigned which)
+static void work(struct worker *s, unsigned which)
 {
 	host_reset_fpu();
 	s->kept = 0;
@@ -234,7 +234,7 @@ static void work_more(void *arg)
 }
 
 /* The moment in the boot CPU's time. An offset that may be 0 is taken for 0. */
-static uint64_t common(const struct seat *s, uint64_t tsc)
+static uint64_t common(const struct worker *s, uint64_t tsc)
 {
 	const struct smp_cpu *c = smp_cpu(s->cpu);
 	int64_t error = (int64_t)c->tsc_error;
@@ -243,22 +243,22 @@ static uint64_t common(const struct seat *s, uint64_t tsc)
 	                                                       : tsc;
 }
 
-/* How far apart the seats began, and how much of its time each spent in the body. */
+/* How far apart the workers began, and how much of its time each spent in the body. */
 static void look_back(struct team *t)
 {
 	uint64_t first = ~(uint64_t)0;
 
 	for (unsigned i = 0; i < t->n; i++) {
-		uint64_t entered = common(t->seat[i], t->seat[i]->entered);
+		uint64_t entered = common(t->worker[i], t->worker[i]->entered);
 
 		first = entered < first ? entered : first;
 	}
 	for (unsigned i = 0; i < t->n; i++) {
-		struct seat *s = t->seat[i];
+		struct worker *s = t->worker[i];
 		uint64_t inside = 0, from = ~(uint64_t)0, to = 0;
 
 		s->skew = common(s, s->entered) - first;
-		for (unsigned k = 0; k < SEAT_SAMPLES; k++) {
+		for (unsigned k = 0; k < WORKER_SAMPLES; k++) {
 			inside += s->end[k] - s->start[k];
 			from = s->start[k] < from ? s->start[k] : from;
 			to = s->end[k] > to ? s->end[k] : to;
@@ -267,11 +267,11 @@ static void look_back(struct team *t)
 	}
 }
 
-/* Does any seat run the user's code? */
+/* Does any worker run the user's code? */
 static bool is_foreign(const struct team *t)
 {
 	for (unsigned i = 0; i < t->n; i++)
-		if (t->seat[i]->b.user)
+		if (t->worker[i]->b.user)
 			return true;
 	return false;
 }
@@ -309,34 +309,34 @@ static bool log_escapes(const struct team *t)
 	bool any = false;
 
 	for (unsigned i = 0; i < t->n; i++) {
-		if (!t->seat[i]->escaped)
+		if (!t->worker[i]->escaped)
 			continue;
 		any = true;
 		log_begin("trap");
-		log_str("snippet", t->seat[i]->b.name);
+		log_str("snippet", t->worker[i]->b.name);
 		log_str("name", "escape");
-		log_dec("cpu", t->seat[i]->cpu);
+		log_dec("cpu", t->worker[i]->cpu);
 		log_end();
 	}
 	return any;
 }
 
-/* One code on all seats. NULL, or what went wrong. */
+/* One code on all workers. NULL, or what went wrong. */
 static const char *run_team(const struct bench_run *run, struct team *t, unsigned which)
 {
 	static struct smp_job jobs[SMP_CPUS];
-	struct seat *own = NULL;
+	struct worker *own = NULL;
 	struct limits limits = limits_of(run, t);
 	bool good = true;
 
 	t->barrier = (struct smp_barrier){ .n = t->n, .patience = limits.patience };
 	t->entered = t->finished = 0;
 	for (unsigned i = 0; i < t->n; i++) {
-		t->seat[i]->team = t;
-		jobs[i] = (struct smp_job){ t->seat[i]->cpu, which ? work_more : work_less,
-			                    t->seat[i], t->seat[i]->b.name };
-		if (!t->seat[i]->cpu)
-			own = t->seat[i];
+		t->worker[i]->team = t;
+		jobs[i] = (struct smp_job){ t->worker[i]->cpu, which ? work_more : work_less,
+			                    t->worker[i], t->worker[i]->b.name };
+		if (!t->worker[i]->cpu)
+			own = t->worker[i];
 	}
 	smp_begin(jobs, t->n);
 	if (own) {
@@ -345,7 +345,7 @@ static const char *run_team(const struct bench_run *run, struct team *t, unsigne
 		if (!good)
 			t->barrier.broken = 1;
 	}
-	good &= smp_finish(jobs, t->n, limits.finish_ms, t->seat[0]->b.name);
+	good &= smp_finish(jobs, t->n, limits.finish_ms, t->worker[0]->b.name);
 	if (log_escapes(t))
 		return "it was ended: see the trap record before this one";
 	if (!good)
@@ -353,26 +353,26 @@ static const char *run_team(const struct bench_run *run, struct team *t, unsigne
 	if (t->barrier.broken)
 		return "the CPUs waited for each other in vain";
 	for (unsigned i = 0; i < t->n; i++)
-		if (t->seat[i]->not_programmed)
+		if (t->worker[i]->not_programmed)
 			return "the counters could not be programmed";
 	for (unsigned i = 0; i < t->n; i++)
-		if (t->seat[i]->kept < SEAT_SAMPLES)
+		if (t->worker[i]->kept < WORKER_SAMPLES)
 			return "the CPUs did not get enough samples in time";
 	look_back(t);
 	return NULL;
 }
 
-/* Ticks of seat `from` in those of seat `to`. */
-static uint64_t translated(const struct seat *from, const struct seat *to, uint64_t tsc)
+/* Ticks of worker `from` in those of worker `to`. */
+static uint64_t translated(const struct worker *from, const struct worker *to, uint64_t tsc)
 {
 	return common(from, tsc) - common(to, 0);
 }
 
 /* Had sample k of s company by all others, as far as their time stamp counters tell? */
-static bool had_company(const struct team *t, const struct seat *s, unsigned k)
+static bool had_company(const struct team *t, const struct worker *s, unsigned k)
 {
 	for (unsigned i = 0; i < t->n; i++) {
-		const struct seat *o = t->seat[i];
+		const struct worker *o = t->worker[i];
 
 		if (o != s && !smp_cpu(o->cpu)->tsc_drift && !smp_cpu(s->cpu)->tsc_drift &&
 		    !company_kept(&o->ran, translated(s, o, s->start[k]),
@@ -392,39 +392,39 @@ struct signs {
 /* Do all samples lack the same number of instructions? Then the CPU or the host counts so. */
 static bool counts_otherwise(const uint64_t *insns, uint64_t expected)
 {
-	for (unsigned k = 0; k < SEAT_SAMPLES; k++)
+	for (unsigned k = 0; k < WORKER_SAMPLES; k++)
 		if (insns[k] != insns[0] || insns[k] >= expected)
 			return false;
 	return true;
 }
 
 /* The loop around the copies has two instructions. */
-static uint64_t expected_of(const struct seat *s, unsigned which)
+static uint64_t expected_of(const struct worker *s, unsigned which)
 {
 	return s->bracket + (uint64_t)s->b.insns * s->copies * (which + 1) * s->loop +
 	       (s->loop > 1 ? 2 * s->loop : 0);
 }
 
-static struct signs signs_of(const struct seat *s, unsigned which)
+static struct signs signs_of(const struct worker *s, unsigned which)
 {
 	struct signs g = { .insns = guest_slot(&s->read),
 		           .ref = guest_reference(&s->read),
 		           .ahead = INT64_MAX };
-	const uint64_t(*v)[SEAT_SAMPLES] = s->into[which];
+	const uint64_t(*v)[WORKER_SAMPLES] = s->into[which];
 
 	g.expected = expected_of(s, which);
 	if (!s->bracket || (g.insns != GUEST_NONE && counts_otherwise(v[1 + g.insns], g.expected)))
 		g.insns = GUEST_NONE;
-	for (unsigned k = 0; g.ref != GUEST_NONE && k < SEAT_SAMPLES; k++)
+	for (unsigned k = 0; g.ref != GUEST_NONE && k < WORKER_SAMPLES; k++)
 		if ((int64_t)(v[0][k] - v[1 + g.ref][k]) < g.ahead)
 			g.ahead = (int64_t)(v[0][k] - v[1 + g.ref][k]);
 	return g;
 }
 
-static bool counts(const struct team *t, struct seat *s, const struct signs *g, unsigned which,
+static bool counts(const struct team *t, struct worker *s, const struct signs *g, unsigned which,
                    unsigned k)
 {
-	const uint64_t(*v)[SEAT_SAMPLES] = s->into[which];
+	const uint64_t(*v)[WORKER_SAMPLES] = s->into[which];
 	const uint64_t insns = g->insns == GUEST_NONE ? 0 : v[1 + g->insns][k];
 
 	if (g->insns != GUEST_NONE && insns < g->expected)
@@ -440,24 +440,24 @@ static bool counts(const struct team *t, struct seat *s, const struct signs *g, 
 }
 
 /* Bits of the samples that count. */
-static uint32_t good_samples(const struct team *t, struct seat *s, unsigned which)
+static uint32_t good_samples(const struct team *t, struct worker *s, unsigned which)
 {
 	const struct signs g = signs_of(s, which);
 	uint32_t good = 0;
 
-	for (unsigned k = 0; k < SEAT_SAMPLES; k++)
+	for (unsigned k = 0; k < WORKER_SAMPLES; k++)
 		good |= (uint32_t)counts(t, s, &g, which, k) << k;
 	return good;
 }
 
 /* Throws out the others, unless those are too few. */
-static bool keep_good(const struct team *t, struct seat *s, unsigned which, bool last)
+static bool keep_good(const struct team *t, struct worker *s, unsigned which, bool last)
 {
-	const struct seat_host before = s->host;
+	const struct worker_host before = s->host;
 	const uint32_t good = good_samples(t, s, which);
 	uint32_t n = 0;
 
-	for (unsigned k = 0; k < SEAT_SAMPLES; k++)
+	for (unsigned k = 0; k < WORKER_SAMPLES; k++)
 		n += good >> k & 1;
 	if (n < GUEST_LEAST) {
 		s->host.exits |= last && s->host.exit + s->host.stood > before.exit + before.stood;
@@ -465,7 +465,7 @@ static bool keep_good(const struct team *t, struct seat *s, unsigned which, bool
 		return false;
 	}
 	s->used[which] = 0;
-	for (unsigned k = 0; k < SEAT_SAMPLES; k++) {
+	for (unsigned k = 0; k < WORKER_SAMPLES; k++) {
 		if (!(good >> k & 1))
 			continue;
 		for (unsigned q = 0; q < s->n; q++)
@@ -476,10 +476,10 @@ static bool keep_good(const struct team *t, struct seat *s, unsigned which, bool
 }
 
 /* What an empty bracket of s counts in instructions; 0: that tells nothing. */
-static const char *learn_bracket(const struct bench_run *run, struct seat *s)
+static const char *learn_bracket(const struct bench_run *run, struct worker *s)
 {
-	struct seat *one[] = { s };
-	struct team t = { .n = 1, .seat = one };
+	struct worker *one[] = { s };
+	struct team t = { .n = 1, .worker = one };
 	const uint32_t loop = s->loop;
 	const int insns = guest_slot(&s->read);
 	const char *why;
@@ -493,7 +493,7 @@ static const char *learn_bracket(const struct bench_run *run, struct seat *s)
 		why = run_team(run, &t, 0);
 	s->loop = loop;
 	if (!why)
-		s->bracket = guest_most(s->into[0][1 + insns], SEAT_SAMPLES);
+		s->bracket = guest_most(s->into[0][1 + insns], WORKER_SAMPLES);
 	return why;
 }
 
@@ -507,9 +507,9 @@ static const char *run_alike(const struct bench_run *run, struct team *t, unsign
 		why = run_team(run, t, which);
 		good = true;
 		for (unsigned k = 0; k < t->n; k++)
-			t->seat[k]->used[which] = SEAT_SAMPLES;
+			t->worker[k]->used[which] = WORKER_SAMPLES;
 		for (unsigned k = 0; cpu_has_host(run->cpu) && !why && k < t->n; k++)
-			good &= keep_good(t, t->seat[k], which, i == GUEST_TRIES);
+			good &= keep_good(t, t->worker[k], which, i == GUEST_TRIES);
 	}
 	return why;
 }
@@ -517,18 +517,18 @@ static const char *run_alike(const struct bench_run *run, struct team *t, unsign
 const char *team_measure(const struct bench_run *run, struct team *t)
 {
 	for (unsigned i = 0; i < t->n; i++) {
-		const char *why = learn_bracket(run, t->seat[i]);
+		const char *why = learn_bracket(run, t->worker[i]);
 
 		if (why)
 			return why;
-		t->seat[i]->host = (struct seat_host){ 0 };
+		t->worker[i]->host = (struct worker_host){ 0 };
 	}
 	for (unsigned which = 0; which < 2; which++) {
 		const char *why = NULL;
 
 		for (unsigned i = 0; i < t->n && !why; i++) {
-			t->seat[i]->n = 1 + t->seat[i]->read.n;
-			why = build(run, t->seat[i], t->seat[i]->copies * (which + 1));
+			t->worker[i]->n = 1 + t->worker[i]->read.n;
+			why = build(run, t->worker[i], t->worker[i]->copies * (which + 1));
 		}
 		if (!why)
 			why = run_alike(run, t, which);
@@ -536,7 +536,7 @@ const char *team_measure(const struct bench_run *run, struct team *t)
 			return why;
 	}
 	for (unsigned i = 0; i < t->n; i++) {
-		struct seat *s = t->seat[i];
+		struct worker *s = t->worker[i];
 		for (unsigned q = 0; q < s->n; q++) {
 			struct stats less = stats_of(s->into[0][q], s->used[0]);
 			struct stats more = stats_of(s->into[1][q], s->used[1]);
@@ -552,10 +552,10 @@ static uint32_t clamp(uint64_t v, uint32_t high)
 	return v < 1 ? 1 : v > high ? high : (uint32_t)v;
 }
 
-const char *seat_size(const struct bench_run *run, struct seat *s)
+const char *worker_size(const struct bench_run *run, struct worker *s)
 {
-	struct seat *one[] = { s };
-	struct team t = { .n = 1, .seat = one };
+	struct worker *one[] = { s };
+	struct team t = { .n = 1, .worker = one };
 	uint64_t ticks;
 	const char *why;
 
@@ -572,7 +572,7 @@ const char *seat_size(const struct bench_run *run, struct seat *s)
 			why = run_team(run, &t, 0);
 		if (why)
 			return why;
-		ticks = stats_of(s->into[0][0], SEAT_SAMPLES).min;
+		ticks = stats_of(s->into[0][0], WORKER_SAMPLES).min;
 		if (ticks >= TICKS)
 			break;
 		s->loop = clamp(s->loop * TICKS / (ticks + 1) + 1, LOOP_MAX);

@@ -1,8 +1,8 @@
 /*
  * Which CPUs measure (argument threads=).
  */
-#ifndef BENCH_THREADS_PICK_H
-#define BENCH_THREADS_PICK_H
+#ifndef BENCH_THREADS_CPUSET_H
+#define BENCH_THREADS_CPUSET_H
 
 #include <stdint.h>
 
@@ -13,6 +13,6 @@
  * boot CPU is the first wherever it can be. 0: the machine has no such CPUs, and *why says what it
  * lacks. THREADS_CORES takes no two threads of one core.
  */
-unsigned pick_cpus(enum args_threads mode, uint16_t *cpu, unsigned most, const char **why);
+unsigned cpuset_pick(enum args_threads mode, uint16_t *cpu, unsigned most, const char **why);
 
 #endif
