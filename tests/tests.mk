@@ -55,11 +55,11 @@ UNIT_TESTS += check
 check_SRCS := kernel/cpu/confirmed.c kernel/lib/log.c kernel/lib/text.c
 
 UNIT_TESTS += litmus
-litmus_SRCS := bench/coherence/gate.c kernel/lib/log.c kernel/lib/text.c
+litmus_SRCS := bench/coherence/barrier.c kernel/lib/log.c kernel/lib/text.c
 litmus_LIBS := -lpthread
 
 UNIT_TESTS += sharing
-sharing_SRCS := bench/footprint.c bench/coherence/gate.c \
+sharing_SRCS := bench/footprint.c bench/coherence/barrier.c \
 	$(addprefix bench/engine/,number.c sizing.c stats.c) \
 	kernel/lib/log.c kernel/lib/text.c
 sharing_LIBS := -lpthread

@@ -1,7 +1,7 @@
 /*
  * Litmus tests: what the loads of two to four threads may see of each other's stores.
  *
- * Each round, all threads pass a gate, wait for a time that differs from round to round, and run
+ * Each round, all threads pass a barrier, wait for a time that differs from round to round, and run
  * their part of the test once. Cells x and y begin a round with the value of the round before and
  * are stored once; an outcome is one bit for each load: did it see the value of this round? The
  * rules are those of the SDM, volume 3A, "Examples Illustrating the Memory-Ordering
@@ -11,7 +11,7 @@
  * So such a test has a control: the same test with the two instructions of some threads in the
  * other order, which allows the outcome, on the same CPUs and as many rounds.
  */
-#include "bench/coherence/crew.h"
+#include "bench/coherence/cpu_pool.h"
 #include "bench/coherence/litmus.h"
 #include "bench/suite/generated.h"
 #include "kernel/lib/log.h"
@@ -80,9 +80,9 @@ static const struct litmus tests[] = {
 };
 
 static struct trial {
-	struct gate gate;
-	uint8_t area[2][LITMUS_SIZE] __attribute__((aligned(CREW_APART)));
-	volatile uint32_t last; /* the round in which all leave: set before its gate */
+	struct barrier barrier;
+	uint8_t area[2][LITMUS_SIZE] __attribute__((aligned(CPU_POOL_APART)));
+	volatile uint32_t last; /* the round in which all leave: set before its barrier */
 	const struct litmus *test;
 	part *const *parts;
 	uint32_t rounds;
@@ -137,8 +137,8 @@ static void wait(uint32_t *seed)
 }
 
 /*
- * Rounds use two areas in turn. Behind the gate of round i, no thread is still in round i - 1, and
- * no thread comes to its area again before round i + 1: there thread 0 counts it.
+ * Rounds use two areas in turn. Behind the barrier of round i, no thread is still in round i - 1,
+ * and no thread comes to its area again before round i + 1: there thread 0 counts it.
  */
 static void take_part(void *data, unsigned member)
 {
@@ -146,7 +146,7 @@ static void take_part(void *data, unsigned member)
 	uint32_t passed = 0, seed = member + 1;
 
 	(void)data;
-	for (uint32_t i = 0; gate_pass(&trial.gate, &passed); i++) {
+	for (uint32_t i = 0; barrier_pass(&trial.barrier, &passed); i++) {
 		bool leaves = i == trial.last;
 
 		if (!leaves) {
@@ -172,14 +172,14 @@ static bool try(struct bench_run *run, const struct litmus *t, part *const *part
 	const char *why;
 
 	memset(&trial, 0, sizeof(trial));
-	gate_init(&trial.gate, threads, run->tsc_hz);
+	barrier_init(&trial.barrier, threads, run->tsc_hz);
 	trial.test = t;
 	trial.parts = parts;
 	trial.last = UINT32_MAX;
 	trial.rounds = run->args->loop ? run->args->loop : ROUNDS;
-	trial.limit = trial.gate.patience / crew_patience_ms * LIMIT_MS;
-	why = crew_run(who, threads, take_part, NULL);
-	if (!why && trial.gate.given_up)
+	trial.limit = trial.barrier.patience / cpu_pool_patience_ms * LIMIT_MS;
+	why = cpu_pool_run(who, threads, take_part, NULL);
+	if (!why && trial.barrier.given_up)
 		why = "a thread did not come in time";
 	if (why)
 		log_error("litmus", t->name, why);
@@ -192,7 +192,7 @@ static void log_outcome(const char *outcome, uint32_t n, bool forbidden)
 	log_str("bench", trial.test->name);
 	if (trial.parts == trial.test->control)
 		log_bool("control", true);
-	log_dec("threads", trial.gate.members);
+	log_dec("threads", trial.barrier.members);
 	log_str("outcome", outcome);
 	log_dec("count", n);
 	log_dec("rounds", trial.done);
@@ -226,7 +226,7 @@ static void perform(struct bench_run *run, const struct bench *b)
 {
 	const struct litmus *t = &tests[b->arg[0]];
 
-	if (!crew_enough(b->name, threads_of(t)))
+	if (!cpu_pool_enough(b->name, threads_of(t)))
 		return;
 	if (t->forbidden && try(run, t, t->control)) {
 		log_outcomes(false);

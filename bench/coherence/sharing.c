@@ -12,7 +12,7 @@
  * between two readings are done while all run. A time is that of an operation of all CPUs together:
  * where they do not disturb each other, two CPUs need half of the time of one.
  */
-#include "bench/coherence/crew.h"
+#include "bench/coherence/cpu_pool.h"
 #include "bench/engine/ground.h"
 #include "bench/footprint.h"
 #include "bench/engine/number.h"
@@ -43,9 +43,10 @@ static const struct kind {
 	uint8_t apart; /* bytes from what one CPU adds to, to what the next one does */
 } kinds[] = {
 	{ "sharing.pairs", "the way of a line from one CPU to another, all pairs", HAND_OVER, 0 },
-	{ "sharing.add_own", "INC, each CPU in a line of its own", ADD, CREW_APART },
+	{ "sharing.add_own", "INC, each CPU in a line of its own", ADD, CPU_POOL_APART },
 	{ "sharing.add_line", "INC, each CPU another byte of one line", ADD, 1 },
-	{ "sharing.locked_own", "LOCK INC, each CPU in a line of its own", LOCKED_ADD, CREW_APART },
+	{ "sharing.locked_own", "LOCK INC, each CPU in a line of its own", LOCKED_ADD,
+	  CPU_POOL_APART },
 	{ "sharing.locked_one", "LOCK INC of one word", LOCKED_ADD, 0 },
 	{ "sharing.read", "lines read from memory, each CPU elsewhere", READ, 0 },
 	{ "sharing.write", "lines written to memory, each CPU elsewhere", WRITE, 0 },
@@ -53,27 +54,30 @@ static const struct kind {
 
 struct own {
 	volatile uint32_t steps;
-} __attribute__((aligned(CREW_APART)));
+} __attribute__((aligned(CPU_POOL_APART)));
 
 static struct {
-	struct gate gate;
+	struct barrier barrier;
 	volatile uint32_t *token;
-	volatile bool stop __attribute__((aligned(CREW_APART)));
-	const struct kind *kind __attribute__((aligned(CREW_APART)));
+	volatile bool stop __attribute__((aligned(CPU_POOL_APART)));
+	const struct kind *kind __attribute__((aligned(CPU_POOL_APART)));
 	uint8_t *base; /* what the first CPU adds to, or the memory */
 	struct part {
 		uintptr_t from, bytes; /* READ, WRITE: what a member has of the memory */
-	} part[CREW_MAX];
+	} part[CPU_POOL_MAX];
 	unsigned runs;
 	uint64_t sample[ENGINE_RUNS]; /* thousandths of a tick */
 	uint32_t absent;              /* samples that do not count, because some CPU did nothing */
-	/* In the data area: CREW_MAX of them, CREW_MAX * CREW_APART bytes, CREW_MAX of them. */
+	/*
+	 * In the data area: CPU_POOL_MAX entries, CPU_POOL_MAX * CPU_POOL_APART bytes, CPU_POOL_MAX
+	 * entries.
+	 */
 	struct own *own;
 	uint8_t *line;
 	uint32_t *seen; /* the steps of each when the first CPU looked last */
 } all;
 
-_Static_assert(CREW_MAX *(2 * CREW_APART + sizeof(uint32_t)) <= BENCH_DATA, "data area");
+_Static_assert(CPU_POOL_MAX *(2 * CPU_POOL_APART + sizeof(uint32_t)) <= BENCH_DATA, "data area");
 
 /* Two CPUs; the first sample is not kept. */
 static void hand_over(void *data, unsigned member)
@@ -81,13 +85,13 @@ static void hand_over(void *data, unsigned member)
 	uint32_t passed = 0, token = 0;
 
 	(void)data;
-	for (unsigned run = 0; run <= all.runs && gate_pass(&all.gate, &passed); run++) {
+	for (unsigned run = 0; run <= all.runs && barrier_pass(&all.barrier, &passed); run++) {
 		uint64_t start = x86_rdtsc();
 
 		for (unsigned i = 0; i < TRIPS; i++, token += 2) {
 			if (!member)
 				*all.token = token + 1;
-			if (!gate_wait(&all.gate, all.token, token + (member ? 1 : 2)))
+			if (!barrier_wait(&all.barrier, all.token, token + (member ? 1 : 2)))
 				return;
 			if (member)
 				*all.token = token + 2;
@@ -132,7 +136,7 @@ static uint32_t new_steps(uint32_t *fewest)
 	uint32_t sum = 0;
 
 	*fewest = UINT32_MAX;
-	for (unsigned i = 0; i < all.gate.members; i++) {
+	for (unsigned i = 0; i < all.barrier.members; i++) {
 		uint32_t now = all.own[i].steps, n = now - all.seen[i];
 
 		all.seen[i] = now;
@@ -152,7 +156,7 @@ static void measure(uint8_t **at, const uint8_t *end)
 	uint64_t start = x86_rdtsc();
 	uint32_t n = 1, sum, fewest;
 
-	for (unsigned run = 0; run < all.runs && !all.gate.given_up;) {
+	for (unsigned run = 0; run < all.runs && !all.barrier.given_up;) {
 		uint64_t ticks;
 
 		new_steps(&fewest);
@@ -160,13 +164,13 @@ static void measure(uint8_t **at, const uint8_t *end)
 		steps(0, at, end, n);
 		ticks = x86_rdtsc() - ticks;
 		sum = new_steps(&fewest);
-		if (ticks < (uint64_t)WINDOW * all.gate.members)
+		if (ticks < (uint64_t)WINDOW * all.barrier.members)
 			n *= 2;
 		else if (fewest)
 			all.sample[run++] = ticks * 1000 / (STEP * (uint64_t)sum);
 		else
 			all.absent++;
-		all.gate.given_up = x86_rdtsc() - start > all.gate.patience;
+		all.barrier.given_up = x86_rdtsc() - start > all.barrier.patience;
 	}
 	all.stop = true;
 }
@@ -194,13 +198,13 @@ static void work(void *data, unsigned member)
 		host_flush_caches();
 		host_flush_bytes(at, part->bytes);
 	}
-	if (!gate_pass(&all.gate, &passed))
+	if (!barrier_pass(&all.barrier, &passed))
 		return;
 	if (!member) {
 		measure(&at, end);
 		return;
 	}
-	for (uint64_t start = x86_rdtsc(); x86_rdtsc() - start < all.gate.patience && !all.stop;)
+	for (uint64_t start = x86_rdtsc(); x86_rdtsc() - start < all.barrier.patience && !all.stop;)
 		steps(member, &at, end, LOOKS);
 }
 
@@ -208,7 +212,7 @@ static uint32_t all_steps(void)
 {
 	uint32_t fewest;
 
-	memset(all.seen, 0, CREW_MAX * sizeof(*all.seen));
+	memset(all.seen, 0, CPU_POOL_MAX * sizeof(*all.seen));
 	return new_steps(&fewest);
 }
 
@@ -218,14 +222,14 @@ static bool run_crew(struct bench_run *run, const uint16_t *who, unsigned n,
 {
 	const char *why;
 
-	gate_init(&all.gate, n, run->tsc_hz);
+	barrier_init(&all.barrier, n, run->tsc_hz);
 	*all.token = 0;
 	all.stop = false;
 	all.runs = run->args->runs ? run->args->runs : RUNS;
 	all.absent = 0;
-	memset(all.own, 0, CREW_MAX * (2 * CREW_APART + sizeof(*all.seen)));
-	why = crew_run(who, n, part, NULL);
-	if (!why && all.gate.given_up)
+	memset(all.own, 0, CPU_POOL_MAX * (2 * CPU_POOL_APART + sizeof(*all.seen)));
+	why = cpu_pool_run(who, n, part, NULL);
+	if (!why && all.barrier.given_up)
 		why = "a CPU did not come in time";
 	if (!why && part == work && all.kind->operation == LOCKED_ADD && !all.kind->apart &&
 	    *(uint32_t *)all.line != STEP * all_steps())
@@ -260,11 +264,11 @@ static bool log_samples(const struct bench_run *run, const struct stats *s)
  */
 static volatile uint32_t *line_at(const struct bench_area *area, uint32_t i)
 {
-	uint64_t lines = area->expanse_size / CREW_APART, part = i * 2654435769u;
+	uint64_t lines = area->expanse_size / CPU_POOL_APART, part = i * 2654435769u;
 
 	if (!lines)
 		return (uint32_t *)all.line;
-	return (uint32_t *)(area->expanse + (uintptr_t)(lines * part >> 32) * CREW_APART);
+	return (uint32_t *)(area->expanse + (uintptr_t)(lines * part >> 32) * CPU_POOL_APART);
 }
 
 /* Puts the statistics of a line in its place by the median. */
@@ -291,8 +295,8 @@ static bool measure_pair(struct bench_run *run, const uint16_t who[2])
 		insert(line, i, &s);
 	}
 	log_begin("pair");
-	log_dec("a", crew_name(who[0]));
-	log_dec("b", crew_name(who[1]));
+	log_dec("a", cpu_pool_name(who[0]));
+	log_dec("b", cpu_pool_name(who[1]));
 	log_dec("lines", n);
 	log_samples(run, &line[(n - 1) / 2]);
 	log_milli("line.low", line[0].med);
@@ -303,7 +307,7 @@ static bool measure_pair(struct bench_run *run, const uint16_t who[2])
 
 static void measure_pairs(struct bench_run *run)
 {
-	unsigned size = crew_size(), n = size < PAIRED ? size : PAIRED;
+	unsigned size = cpu_pool_size(), n = size < PAIRED ? size : PAIRED;
 
 	if (n < size)
 		log_warn("sharing", all.kind->name, "of so many CPUs only 64 are paired");
@@ -336,7 +340,7 @@ static unsigned sharers(const struct bench_run *run, unsigned n, unsigned i)
 	unsigned bits = footprint_shared_bits(run->cpu), found = 0;
 
 	for (unsigned k = 0; k < n; k++)
-		found += bits > 31 || crew_apic(k) >> bits == crew_apic(i) >> bits;
+		found += bits > 31 || cpu_pool_apic(k) >> bits == cpu_pool_apic(i) >> bits;
 	return found;
 }
 
@@ -372,7 +376,7 @@ static void skip_number(unsigned n)
 /* The first n CPUs; false if that makes no sense any more, or did not work. */
 static bool measure_together(struct bench_run *run, unsigned n)
 {
-	static uint16_t who[CREW_MAX];
+	static uint16_t who[CPU_POOL_MAX];
 	bool memory = all.kind->operation >= READ;
 	struct stats s;
 
@@ -400,14 +404,14 @@ static bool measure_together(struct bench_run *run, unsigned n)
 
 static void perform(struct bench_run *run, const struct bench *b)
 {
-	unsigned size = crew_size(), n = 1;
+	unsigned size = cpu_pool_size(), n = 1;
 
-	if (!crew_enough(b->name, 2))
+	if (!cpu_pool_enough(b->name, 2))
 		return;
 	all.kind = &kinds[b->arg[0]];
 	all.own = (struct own *)run->area.data;
-	all.line = run->area.data + CREW_MAX * CREW_APART;
-	all.seen = (uint32_t *)(all.line + CREW_MAX * CREW_APART);
+	all.line = run->area.data + CPU_POOL_MAX * CPU_POOL_APART;
+	all.seen = (uint32_t *)(all.line + CPU_POOL_MAX * CPU_POOL_APART);
 	all.token = (uint32_t *)all.line;
 	if (all.kind->operation == HAND_OVER) {
 		measure_pairs(run);

@@ -15,7 +15,7 @@
 
 enum { SOME = 5, TEXT = 1 << 16 };
 
-const uint32_t crew_patience_ms = 2000;
+const uint32_t cpu_pool_patience_ms = 2000;
 static char text[TEXT];
 static size_t length;
 static unsigned cpus = 4, late = THREADS;
@@ -76,7 +76,7 @@ OTHER(litmus_store_x_load_y_1)
 OTHER(litmus_swap_y_load_x_1)
 OTHER(litmus_load_y_store_x_1)
 
-unsigned crew_size(void)
+unsigned cpu_pool_size(void)
 {
 	return cpus;
 }
@@ -88,8 +88,8 @@ static void *begin(void *data)
 }
 
 /* The member `late` never comes. */
-const char *crew_run(const uint16_t *who, unsigned n, void (*work)(void *data, unsigned member),
-                     void *data)
+const char *cpu_pool_run(const uint16_t *who, unsigned n, void (*work)(void *data, unsigned member),
+                         void *data)
 {
 	pthread_t thread[THREADS];
 
@@ -117,7 +117,7 @@ static void run_for(const char *name, unsigned outcome, unsigned control, uint64
 	struct bench bench;
 	unsigned i = 0;
 
-	run.tsc_hz = 4000000000 * patience / crew_patience_ms;
+	run.tsc_hz = 4000000000 * patience / cpu_pool_patience_ms;
 	shown = outcome;
 	control_shows = control;
 	log_restart();

@@ -16,7 +16,7 @@
 
 enum { TEXT = 1 << 20, ARENA = 16 << 20, RUNS_HERE = 3, MEMORY_MIN = 8 << 20, LINES_MOST = 64 };
 
-const uint32_t crew_patience_ms = 2000;
+const uint32_t cpu_pool_patience_ms = 2000;
 static char text[TEXT];
 static size_t length;
 static unsigned cpus = 2;
@@ -63,18 +63,18 @@ const struct cpu_cache *cpu_data_cache(const struct cpu *c, unsigned level)
 	return level <= c->ncaches ? &c->caches[level - 1] : NULL;
 }
 
-unsigned crew_size(void)
+unsigned cpu_pool_size(void)
 {
 	return cpus;
 }
 
-uint32_t crew_name(unsigned i)
+uint32_t cpu_pool_name(unsigned i)
 {
 	return i + 100;
 }
 
 /* Those of two threads a core, as firmware may list them: first all cores, then their siblings. */
-uint32_t crew_apic(unsigned i)
+uint32_t cpu_pool_apic(unsigned i)
 {
 	return i < cpus / 2 ? 2 * i : 2 * (i - cpus / 2) + 1;
 }
@@ -101,8 +101,8 @@ static uint64_t far(const volatile uint32_t *token)
 	return at < ARENA ? 10 * at / ARENA : 0;
 }
 
-const char *crew_run(const uint16_t *who, unsigned n, void (*work)(void *data, unsigned member),
-                     void *data)
+const char *cpu_pool_run(const uint16_t *who, unsigned n, void (*work)(void *data, unsigned member),
+                         void *data)
 {
 	struct member m[2];
 
@@ -239,8 +239,8 @@ static void steps_since(void **state)
 
 	(void)state;
 	run_of("sharing.add_own");
-	memset(all.own, 0, CREW_MAX * (2 * CREW_APART + sizeof(*all.seen)));
-	all.gate.members = 3;
+	memset(all.own, 0, CPU_POOL_MAX * (2 * CPU_POOL_APART + sizeof(*all.seen)));
+	all.barrier.members = 3;
 	all.own[0].steps = 7;
 	all.own[2].steps = 0xffffffff;
 	assert_int_equal(new_steps(&fewest), 6);
@@ -292,7 +292,7 @@ static void several_lines(void **state)
 		for (uint32_t i = 0; i < lines; i++) {
 			assert_true(tokens[i] >= (uint32_t *)arena);
 			assert_true((uint8_t *)tokens[i] < arena + ARENA);
-			assert_int_equal((uintptr_t)tokens[i] % CREW_APART, 0);
+			assert_int_equal((uintptr_t)tokens[i] % CPU_POOL_APART, 0);
 		}
 		assert_true(lines == 64 || !tokens[lines]);
 	}

@@ -1,22 +1,22 @@
 /*
- * The CPUs of a process (bench/coherence/crew.h): a thread bound to each.
+ * The CPUs of a process (bench/coherence/cpu_pool.h): a thread bound to each.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <sched.h>
 #include <stddef.h>
 
-#include "bench/coherence/crew.h"
+#include "bench/coherence/cpu_pool.h"
 #include "kernel/cpu/topology.h"
 #include "kernel/lib/log.h"
 #include "native/native.h"
 
 /* Others run here, too: a thread may be away for a long time. */
-const uint32_t crew_patience_ms = 60000;
+const uint32_t cpu_pool_patience_ms = 60000;
 
 static unsigned cpus = 1;
-static uint16_t names[CREW_MAX];
-static uint32_t apics[CREW_MAX];
+static uint16_t names[CPU_POOL_MAX];
+static uint32_t apics[CPU_POOL_MAX];
 static const struct cpu *own;
 
 void native_crew(const struct cpu *cpu)
@@ -27,12 +27,12 @@ void native_crew(const struct cpu *cpu)
 	if (sched_getaffinity(0, sizeof(all), &all))
 		return;
 	cpus = 0;
-	for (unsigned i = 0; i < CPU_SETSIZE && cpus < CREW_MAX; i++)
+	for (unsigned i = 0; i < CPU_SETSIZE && cpus < CPU_POOL_MAX; i++)
 		if (CPU_ISSET(i, &all))
 			names[cpus++] = (uint16_t)i;
 }
 
-uint32_t crew_name(unsigned i)
+uint32_t cpu_pool_name(unsigned i)
 {
 	return names[i];
 }
@@ -68,11 +68,11 @@ static bool start(struct member *m, unsigned cpu)
 	return good;
 }
 
-/* Those that were started wait at a gate for the others until their patience ends. */
-const char *crew_run(const uint16_t *who, unsigned n, void (*work)(void *data, unsigned member),
-                     void *data)
+/* Those that were started wait at a barrier for the others until their patience ends. */
+const char *cpu_pool_run(const uint16_t *who, unsigned n, void (*work)(void *data, unsigned member),
+                         void *data)
 {
-	static struct member members[CREW_MAX];
+	static struct member members[CPU_POOL_MAX];
 	unsigned started = 0;
 
 	for (; started < n; started++) {
@@ -93,7 +93,7 @@ static void find_place(void *place, unsigned member)
 	cpu_decode_apic_id(place, own, x86_cpuid);
 }
 
-uint32_t crew_apic(unsigned i)
+uint32_t cpu_pool_apic(unsigned i)
 {
 	return apics[i];
 }
@@ -102,7 +102,7 @@ static void log_place(uint16_t i)
 {
 	struct cpu_place p;
 
-	if (crew_run(&i, 1, find_place, &p))
+	if (cpu_pool_run(&i, 1, find_place, &p))
 		return;
 	apics[i] = p.apic_id;
 	log_begin("cpu_entry");
@@ -121,7 +121,7 @@ static void log_place(uint16_t i)
 }
 
 /* As in the kernel, what is known of the CPUs stands in the log when the first of them is used. */
-unsigned crew_size(void)
+unsigned cpu_pool_size(void)
 {
 	static bool told;
 

@@ -1,13 +1,13 @@
 /*
- * The CPUs of the bare machine (bench/coherence/crew.h).
+ * The CPUs of the bare machine (bench/coherence/cpu_pool.h).
  */
 #include <stddef.h>
 
-#include "bench/coherence/crew.h"
+#include "bench/coherence/cpu_pool.h"
 #include "kernel/smp/smp.h"
 
 /* An emulator may lose its CPU for a while. */
-const uint32_t crew_patience_ms = 20000;
+const uint32_t cpu_pool_patience_ms = 20000;
 
 /* All that a benchmark may take: each wait of its members ends much earlier. */
 enum { LIMIT_MS = 60000 };
@@ -15,11 +15,11 @@ enum { LIMIT_MS = 60000 };
 static struct {
 	void (*work)(void *data, unsigned member);
 	void *data;
-} crew;
+} pool;
 
-static uint16_t numbers[CREW_MAX]; /* of the CPUs that are ready */
+static uint16_t numbers[CPU_POOL_MAX]; /* of the CPUs that are ready */
 
-unsigned crew_size(void)
+unsigned cpu_pool_size(void)
 {
 	unsigned n = 0, all = smp_start();
 
@@ -30,28 +30,28 @@ unsigned crew_size(void)
 	return n;
 }
 
-uint32_t crew_name(unsigned i)
+uint32_t cpu_pool_name(unsigned i)
 {
 	return numbers[i];
 }
 
-uint32_t crew_apic(unsigned i)
+uint32_t cpu_pool_apic(unsigned i)
 {
 	return smp_cpu(numbers[i])->id;
 }
 
 static void begin(void *member)
 {
-	crew.work(crew.data, (unsigned)(uintptr_t)member);
+	pool.work(pool.data, (unsigned)(uintptr_t)member);
 }
 
-const char *crew_run(const uint16_t *who, unsigned n, void (*work)(void *data, unsigned member),
-                     void *data)
+const char *cpu_pool_run(const uint16_t *who, unsigned n, void (*work)(void *data, unsigned member),
+                         void *data)
 {
-	static struct smp_job jobs[CREW_MAX];
+	static struct smp_job jobs[CPU_POOL_MAX];
 
-	crew.work = work;
-	crew.data = data;
+	pool.work = work;
+	pool.data = data;
 	for (unsigned i = 0; i < n; i++)
 		jobs[i] = (struct smp_job){ .cpu = numbers[who[i]],
 			                    .fn = begin,
