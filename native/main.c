@@ -20,9 +20,9 @@
 #include "kernel/lib/log.h"
 #include "kernel/lib/quirks.h"
 #include "kernel/lib/version.h"
-#include "bench/engine/ground.h"
+#include "bench/engine/platform.h"
 #include "native/confine.h"
-#include "native/host.h"
+#include "native/identity.h"
 #include "native/native.h"
 #include "native/watch.h"
 #include "tools/asm/assemble.h"
@@ -170,7 +170,7 @@ static void refuse_the_rest(const struct args *args)
 static void take_user_code(struct args *args, const struct bench_area *area)
 {
 	size_t size;
-	const uint8_t *code = host_code(&size);
+	const uint8_t *code = platform_code(&size);
 	const struct confine_range ranges[] = {
 		{ (uint32_t)(uintptr_t)code, (uint32_t)size },
 		{ (uint32_t)(uintptr_t)area->arena, (uint32_t)area->arena_size },

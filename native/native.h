@@ -43,7 +43,7 @@ void native_crew(const struct cpu *cpu);
 /* Has an interrupt come since the last call? The first call's answer means nothing. */
 bool native_interrupted(void);
 
-/* From here on a fault or an alarm inside host_protect() ends only that call. */
+/* From here on a fault or an alarm inside platform_protect() ends only that call. */
 void native_catch_signals(void);
 
 #endif

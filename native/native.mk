@@ -1,7 +1,8 @@
 # The engine and its snippets as an ordinary Linux process: time stamp counter only.
 # Linked without PIE, because generated code reaches the engine's state by 32-bit addresses.
 
-NATIVE_SRC := $(filter-out %_32.c bench/engine/ground.c bench/coherence/cpu_pool.c bench/threads/% \
+NATIVE_SRC := $(filter-out %_32.c bench/engine/platform.c bench/coherence/cpu_pool.c \
+			bench/threads/% \
 			bench/run/main.c bench/run/exit.c,\
 		$(wildcard bench/*.c bench/*/*.c)) \
 	      $(wildcard bench/suite/*.S bench/coherence/*.S native/*.c) tools/asm/assemble.c \

@@ -13,7 +13,7 @@
  * where they do not disturb each other, two CPUs need half of the time of one.
  */
 #include "bench/coherence/cpu_pool.h"
-#include "bench/engine/ground.h"
+#include "bench/engine/platform.h"
 #include "bench/footprint.h"
 #include "bench/engine/number.h"
 #include "bench/engine/samples.h"
@@ -195,8 +195,8 @@ static void work(void *data, unsigned member)
 	for (uint8_t *p = at; p < end; p += PAGE)
 		*(volatile uint8_t *)p = 0;
 	if (memory) {
-		host_flush_caches();
-		host_flush_bytes(at, part->bytes);
+		platform_flush_caches();
+		platform_flush_bytes(at, part->bytes);
 	}
 	if (!barrier_pass(&all.barrier, &passed))
 		return;

@@ -4,7 +4,7 @@
 #include "bench/engine/batch.h"
 #include "bench/engine/code.h"
 #include "bench/engine/core_clock.h"
-#include "bench/engine/ground.h"
+#include "bench/engine/platform.h"
 #include "bench/engine/guest.h"
 #include "bench/engine/progress.h"
 #include "kernel/lib/log.h"
@@ -39,7 +39,7 @@ static struct {
 } user_page __attribute__((aligned(4096)));
 static struct code_state *const state = &state_page.s;
 static const struct bench_area *area;
-static enum host_fence fence;
+static enum platform_fence fence;
 
 void batch_preset(struct code_state *st, const struct bench *b, const struct bench_area *where,
                   uint32_t data_offset)
@@ -81,10 +81,10 @@ static uint64_t slot_delta(const struct pmu_slot *slot, unsigned i)
  * Did nothing from outside disturb the sample that just ended, but for interrupts and exits that
  * may stay? Counts the reason if not.
  */
-static bool clean(const struct host_noise *before, struct engine_dropped *d, bool interrupted,
+static bool clean(const struct platform_noise *before, struct engine_dropped *d, bool interrupted,
                   bool exits)
 {
-	struct host_noise now = host_noise();
+	struct platform_noise now = platform_noise();
 	bool ticked = now.timer != before->timer; /* its tick may have been an NMI */
 
 	if (ticked && !interrupted)
@@ -134,7 +134,8 @@ static void one_run(struct batch *t)
 {
 	uint32_t ms = time_limit(t);
 
-	host_watch(t->dropped.timer && !t->b->user ? 0 : ms, t->b->name, t->b->user && !t->guarded);
+	platform_watch(t->dropped.timer && !t->b->user ? 0 : ms, t->b->name,
+	               t->b->user && !t->guarded);
 	for (int i = 0; t->remind && tsc_delta() < REMINDED_TICKS && i < REMINDERS; i++)
 		t->code.entry();
 	state->end_tsc[0] = state->end_tsc[1] = 0;
@@ -195,18 +196,18 @@ static bool stable(const struct batch *t, uint32_t since_minimum)
 static void empty_caches(const struct bench *b)
 {
 	size_t size;
-	const uint8_t *code = host_code(&size);
+	const uint8_t *code = platform_code(&size);
 
-	host_flush_caches();
-	host_flush_bytes(code, size);
-	host_flush_bytes(&state_page, sizeof(state_page));
-	host_flush_bytes(&user_page, sizeof(user_page));
-	host_flush_bytes(area->data, BENCH_DATA);
-	host_flush_bytes(area->stack - BENCH_STACK / 2, BENCH_STACK);
-	host_flush_bytes(area->arena, area->arena_size);
+	platform_flush_caches();
+	platform_flush_bytes(code, size);
+	platform_flush_bytes(&state_page, sizeof(state_page));
+	platform_flush_bytes(&user_page, sizeof(user_page));
+	platform_flush_bytes(area->data, BENCH_DATA);
+	platform_flush_bytes(area->stack - BENCH_STACK / 2, BENCH_STACK);
+	platform_flush_bytes(area->arena, area->arena_size);
 	if (b->walk)
-		host_flush_bytes(area->expanse,
-		                 area->expanse_size < WALKED ? area->expanse_size : WALKED);
+		platform_flush_bytes(area->expanse,
+		                     area->expanse_size < WALKED ? area->expanse_size : WALKED);
 }
 
 static void run_batch(void *arg)
@@ -217,7 +218,7 @@ static void run_batch(void *arg)
 	uint32_t limit = RUNS_MIN + 2 * (t->fixed_runs ? t->fixed_runs : RUNS_MAX);
 
 	if (t->guarded)
-		host_guard();
+		platform_guard();
 	if (t->flush)
 		empty_caches(t->b);
 	for (uint32_t i = 0; i < t->warmup && !t->escaped; i++) {
@@ -227,7 +228,7 @@ static void run_batch(void *arg)
 	t->remind = t->warmup && !t->b->walk && !core_clock_derived();
 	while (!t->escaped && !stable(t, since_minimum) &&
 	       t->n + dropped_all(&t->dropped) < limit) {
-		struct host_noise before = host_noise();
+		struct platform_noise before = platform_noise();
 		struct core_clock clock = { .adds = { 0 } };
 
 		if (core_clock_derived())
@@ -262,7 +263,7 @@ static void run_batch(void *arg)
 
 unsigned batch_cpl(const struct bench_run *run, const struct bench *b)
 {
-	return b->user && !run->args->cpl_set ? host_user_cpl() : run->args->cpl;
+	return b->user && !run->args->cpl_set ? platform_user_cpl() : run->args->cpl;
 }
 
 static const char *build(const struct bench_run *run, const struct bench *b,
@@ -270,7 +271,7 @@ static const char *build(const struct bench_run *run, const struct bench *b,
                          struct routine *out)
 {
 	size_t size;
-	uint8_t *buf = host_code(&size);
+	uint8_t *buf = platform_code(&size);
 	struct code_request rq = {
 		.b = b,
 		.group = group,
@@ -355,14 +356,14 @@ static void ready(struct batch *t)
 	clean_up(t->b);
 	batch_preset(state, t->b, area, t->run->args->data_offset);
 	prepare(t->b);
-	host_reset_fpu();
-	host_ring3_return(t->code.returns.init, t->code.returns.body);
+	platform_reset_fpu();
+	platform_ring3_return(t->code.returns.init, t->code.returns.body);
 }
 
 /* Why the routine that has just run did not end as it should. NULL: it did. */
 static const char *ending(const struct batch *t, bool returned)
 {
-	host_reset_fpu();
+	platform_reset_fpu();
 	if (t->escaped)
 		log_escape(t->b);
 	if (returned && !t->escaped)
@@ -384,7 +385,7 @@ static const char *attempt(struct batch *t, bool *spoilt)
 	ready(t);
 	if (t->group && !pmu_start(t->group))
 		return "the counters could not be programmed";
-	returned = host_protect(run_batch, t, t->b->name);
+	returned = platform_protect(run_batch, t, t->b->name);
 	keep_walk(t->b, returned);
 	t->dropped_all = dropped_all(&t->dropped);
 	intact = !t->group || pmu_intact();
@@ -488,12 +489,12 @@ struct once {
 static void run_once(void *arg)
 {
 	struct once *o = arg;
-	struct host_noise before;
+	struct platform_noise before;
 
 	if (o->t->guarded)
-		host_guard();
+		platform_guard();
 	o->started = o->hooks->start(o->hooks->arg);
-	before = host_noise();
+	before = platform_noise();
 	if (o->started) {
 		one_run(o->t);
 		o->t->disturbed = !clean(&before, &o->t->dropped, false, false);
@@ -516,7 +517,7 @@ const char *batch_build(struct batch *t, uint32_t copies, uint32_t loop, struct 
 const char *batch_once(struct batch *t, const struct batch_hooks *hooks)
 {
 	struct once once = { .t = t, .hooks = hooks };
-	bool returned = host_protect(run_once, &once, t->b->name);
+	bool returned = platform_protect(run_once, &once, t->b->name);
 	const char *why;
 
 	keep_walk(t->b, returned);
@@ -550,15 +551,15 @@ bool batch_init(const struct bench_run *run)
 
 	area = &run->area;
 	made[0] = 0;
-	fence = host_fence(run->cpu);
+	fence = platform_fence(run->cpu);
 	known.cpl = NO_CPL;
 	guest_init();
-	host_init(run->cpu);
-	if (!area->data || !area->stack || !host_code(&size) || size < 2 * CORE_CLOCK_CODE)
+	platform_init(run->cpu);
+	if (!area->data || !area->stack || !platform_code(&size) || size < 2 * CORE_CLOCK_CODE)
 		return false;
-	host_open(&user_page, sizeof(user_page));
-	host_open(area->data, BENCH_DATA);
-	host_open(area->stack - BENCH_STACK / 2, BENCH_STACK);
-	host_open(area->arena, area->arena_size);
+	platform_open(&user_page, sizeof(user_page));
+	platform_open(area->data, BENCH_DATA);
+	platform_open(area->stack - BENCH_STACK / 2, BENCH_STACK);
+	platform_open(area->arena, area->arena_size);
 	return true;
 }

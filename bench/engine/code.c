@@ -22,7 +22,7 @@ static void emit_text(struct emit *e, const char *bytes, size_t n)
 }
 #define EMIT(e, literal) emit_text(e, literal, sizeof(literal) - 1)
 
-static void serialize(struct emit *e, enum host_fence fence)
+static void serialize(struct emit *e, enum platform_fence fence)
 {
 	switch (fence) {
 	case FENCE_CPUID:
@@ -168,7 +168,7 @@ static const uint8_t *call_ring3(struct emit *e, const struct code_request *rq,
                                  void (*inner)(struct emit *, const struct code_request *),
                                  uint8_t vector)
 {
-	struct host_ring3 r3 = host_ring3();
+	struct platform_ring3 r3 = platform_ring3();
 	uint8_t *target, *start;
 
 	emit_load(e, REG_SP, &rq->state->engine_sp);
@@ -200,7 +200,7 @@ static const uint8_t *call_ring3(struct emit *e, const struct code_request *rq,
 static void leave_ring3(struct emit *e)
 {
 	emit_u8(e, 0xb8 + REG_AX);
-	emit_u32(e, host_ring3().data);
+	emit_u32(e, platform_ring3().data);
 	EMIT(e, "\x8e\xd8\x8e\xc0\x8e\xe0\x8e\xe8\x8e\xd0"); /* MOV DS, ES, FS, GS, SS */
 }
 
@@ -212,7 +212,7 @@ static void emit_preparation(struct emit *e, const struct code_request *rq,
 	bool ring3 = rq->cpl == 3 && rq->b->init_size;
 
 	if (ring3) {
-		call_ring3(e, rq, st->in, emit_init, host_ring3().from_init);
+		call_ring3(e, rq, st->in, emit_init, platform_ring3().from_init);
 		returns->init = e->at;
 		emit_from_ring3(e);
 	} else {
@@ -249,7 +249,7 @@ static size_t emit_routine(struct emit *e, const struct code_request *rq,
 	read_tsc(e, st->start_tsc);
 	serialize(e, rq->fence);
 	if (rq->cpl == 3) {
-		body = call_ring3(e, rq, st->regs, emit_body, host_ring3().from_body);
+		body = call_ring3(e, rq, st->regs, emit_body, platform_ring3().from_body);
 		returns->body = e->at;
 	} else {
 		load_regs(e, st->regs, 1);

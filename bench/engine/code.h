@@ -17,7 +17,7 @@
 #include <stdint.h>
 
 #include "bench/bench.h"
-#include "bench/engine/ground.h"
+#include "bench/engine/platform.h"
 
 /* What the routine reads and writes. Its address must be below 2 GiB. */
 struct code_state {
@@ -35,13 +35,13 @@ struct code_request {
 	const struct pmu_group *group; /* NULL: time stamp counter only */
 	struct code_state *state;
 	uint32_t *rounds; /* iterations of the loop that are left; the body's level can write it */
-	enum host_fence fence;
+	enum platform_fence fence;
 	uint32_t copies, loop; /* copies 0: the empty body */
 	int32_t offset;        /* of the body in its page; -1: any multiple of 64 */
 	unsigned cpl;          /* 0 or 3 */
 };
 
-/* Where INT at CPL 3 must lead (host_ring3_return()); NULL where there is no such INT. */
+/* Where INT at CPL 3 must lead (platform_ring3_return()); NULL where there is no such INT. */
 struct code_returns {
 	const void *init; /* after INIT */
 	const void *body; /* after the body */

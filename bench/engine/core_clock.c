@@ -35,7 +35,7 @@ static uint32_t rounds_left;
 static struct chain adds, muls;
 static uint32_t mul_clocks; /* of a multiplication; 0: not known */
 static uint64_t scratch[CHAIN_PAIRS];
-static enum host_fence fence;
+static enum platform_fence fence;
 static uint32_t step;               /* ticks that a reading may be off */
 static uint32_t add_loop, mul_loop; /* rounds */
 
@@ -126,7 +126,7 @@ static void (*chain_code(const struct bench *b, unsigned index, uint32_t loop))(
 	struct code_returns unused;
 	size_t size;
 
-	return code_generate(host_code(&size) + index * CHAIN_BYTES, CHAIN_BYTES, &rq, &unused);
+	return code_generate(platform_code(&size) + index * CHAIN_BYTES, CHAIN_BYTES, &rq, &unused);
 }
 
 /*
@@ -182,7 +182,7 @@ static bool tsc_is_core_clock(const struct cpu *cpu)
 }
 
 /* The chains, where no counter counts core clocks. They run at CPL 0 or as the process does. */
-void core_clock_init(const struct bench_run *run, enum host_fence its_fence, uint32_t its_step)
+void core_clock_init(const struct bench_run *run, enum platform_fence its_fence, uint32_t its_step)
 {
 	static const uint8_t add[] = { 0x01, 0xc8 };       /* ADD EAX, ECX */
 	static const uint8_t mul[] = { 0x0f, 0xaf, 0xc1 }; /* IMUL EAX, ECX */

@@ -14,9 +14,9 @@
 #include <stdint.h>
 
 #include "bench/bench.h"
-#include "bench/engine/ground.h"
+#include "bench/engine/platform.h"
 
-/* Bytes at the start of the code buffer (host_code()) that belong to the chains. */
+/* Bytes at the start of the code buffer (platform_code()) that belong to the chains. */
 enum { CORE_CLOCK_CODE = 3 * 2048 };
 
 /*
@@ -24,7 +24,7 @@ enum { CORE_CLOCK_CODE = 3 * 2048 };
  * as that needs. Builds the chains if nothing else tells the core clock, and prints the `clock
  * source=chains` record then. The chains run at CPL 0, or as the process does.
  */
-void core_clock_init(const struct bench_run *run, enum host_fence fence, uint32_t step);
+void core_clock_init(const struct bench_run *run, enum platform_fence fence, uint32_t step);
 
 /* True if there are chains: only then may the functions below be called. */
 bool core_clock_derived(void);

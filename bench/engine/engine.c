@@ -7,7 +7,7 @@
  */
 #include "bench/engine/engine.h"
 #include "bench/engine/core_clock.h"
-#include "bench/engine/ground.h"
+#include "bench/engine/platform.h"
 #include "bench/engine/batch.h"
 #include "bench/engine/sizing.h"
 #include "kernel/lib/log.h"
@@ -78,7 +78,7 @@ bool engine_init(const struct bench_run *run)
 	if (!batch_init(run))
 		return false;
 	sizing = learn_sizing(&own);
-	core_clock_init(run, host_fence(run->cpu), sizing.step);
+	core_clock_init(run, platform_fence(run->cpu), sizing.step);
 	return true;
 }
 

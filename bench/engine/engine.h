@@ -49,7 +49,7 @@ void engine_bound_args(struct args *args);
 const char *engine_measure(const struct bench_run *run, const struct bench *b,
                            const struct pmu_group *group, struct engine_result *out);
 
-/* The CPL at which b runs: that of cpl=, or for the user's code that of host_user_cpl(). */
+/* The CPL at which b runs: that of cpl=, or for the user's code that of platform_user_cpl(). */
 unsigned engine_cpl(const struct bench_run *run, const struct bench *b);
 
 /* TSC ticks that the difference of two readings may be off; 0 if they are exact. */

@@ -2,7 +2,7 @@
  * A sign of life (bench/engine/progress.h).
  */
 #include "bench/engine/progress.h"
-#include "bench/engine/ground.h"
+#include "bench/engine/platform.h"
 #include "kernel/cpu/x86.h"
 #include "kernel/lib/log.h"
 
@@ -23,7 +23,8 @@ void progress(const struct bench_run *run, const char *name)
 	}
 	if (now - last < SILENCE * run->tsc_hz)
 		return;
-	host_watch(0, name, false); /* its timeout record would come in the middle of this one */
+	platform_watch(0, name,
+	               false); /* its timeout record would come in the middle of this one */
 	log_begin("progress");
 	log_str("bench", name);
 	log_dec("done", run->done);

@@ -8,7 +8,7 @@
 
 /*
  * Prints a `progress` record that names the benchmark `name` if no record was printed for 2
- * seconds. Ends the watch of host_watch() then. Never prints where run->tsc_hz is unknown.
+ * seconds. Ends the watch of platform_watch() then. Never prints where run->tsc_hz is unknown.
  */
 void progress(const struct bench_run *run, const char *name);
 

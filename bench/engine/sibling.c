@@ -6,7 +6,7 @@
  */
 #include "bench/engine/sibling.h"
 #include "bench/engine/engine.h"
-#include "bench/engine/ground.h"
+#include "bench/engine/platform.h"
 #include "kernel/lib/log.h"
 #include "kernel/lib/string.h"
 
@@ -110,7 +110,7 @@ bool sibling_check(const struct bench_run *run, const char *when)
 	bool busy = true;
 
 	/* CPUID of a guest says nothing about the threads of the core below, so it is not asked. */
-	if (!wide || !host_privileged() || (!guest && cpu->threads_per_core < 2) ||
+	if (!wide || !platform_privileged() || (!guest && cpu->threads_per_core < 2) ||
 	    (!guest && cpu_is_guest(cpu)))
 		return false;
 	/* Exits of a guest may look like a thread, but not each time. */

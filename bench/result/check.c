@@ -5,7 +5,7 @@
 #include "bench/result/check.h"
 #include "kernel/cpu/confirmed.h"
 #include "bench/engine/engine.h"
-#include "bench/engine/ground.h"
+#include "bench/engine/platform.h"
 #include "bench/result/select.h"
 #include "kernel/lib/log.h"
 #include "kernel/lib/string.h"
@@ -183,7 +183,7 @@ static void check_body(const struct bench_run *run, const struct check *c)
 {
 	for (unsigned cpl = 0; cpl <= 3; cpl += 3)
 		for (unsigned i = 0; i < FILTERS; i++)
-			if (!cpl || host_ring3().cs)
+			if (!cpl || platform_ring3().cs)
 				check_filter(run, c, &filters[i], cpl);
 }
 

@@ -4,7 +4,7 @@
 #include "bench/result/proof.h"
 #include "bench/result/check.h"
 #include "bench/engine/engine.h"
-#include "bench/engine/ground.h"
+#include "bench/engine/platform.h"
 #include "bench/snippet_load.h"
 #include "kernel/cpu/confirmed.h"
 #include "kernel/cpu/x86.h"
@@ -108,7 +108,7 @@ struct place {
 /* Chains run at the level of the run, where the CPU has a way there and back. */
 static unsigned level(const struct bench_run *run)
 {
-	return host_ring3().cs ? run->args->cpl : 0;
+	return platform_ring3().cs ? run->args->cpl : 0;
 }
 
 static bool find_place(const struct bench_run *run, const char *request, struct place *p)

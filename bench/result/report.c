@@ -3,7 +3,7 @@
  */
 #include "bench/result/report.h"
 #include "bench/engine/sizing.h"
-#include "bench/engine/ground.h"
+#include "bench/engine/platform.h"
 #include "bench/engine/number.h"
 #include "kernel/lib/log.h"
 #include "kernel/lib/string.h"
@@ -187,7 +187,7 @@ static void log_body(const struct bench *b)
 /* Did each sample begin behind readings of counters that leave the guest? */
 static bool begins_cold(const struct engine_result *r)
 {
-	return r->n > 1 && host_counters_exit();
+	return r->n > 1 && platform_counters_exit();
 }
 
 static void header(const struct bench_run *run, const struct bench *b, unsigned group_index,

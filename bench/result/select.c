@@ -3,7 +3,7 @@
  */
 #include "bench/result/select.h"
 #include "bench/engine/engine.h"
-#include "bench/engine/ground.h"
+#include "bench/engine/platform.h"
 #include "kernel/lib/string.h"
 
 /*
@@ -193,16 +193,16 @@ const char *select_obstacle(const struct bench_run *run, const struct bench *b)
 		return join(buf, "the CPU lacks ", lack);
 	if (!(b->widths & width))
 		return width == SNIPPET_64 ? "not for 64-bit mode" : "not for 32-bit mode";
-	if (cpl == 3 && !host_ring3().cs)
+	if (cpl == 3 && !platform_ring3().cs)
 		return "there is no way to CPL 3 and back here";
 	if (cpl == 3 && b->flags & SNIPPET_PRIVILEGED)
 		return b->user ? "privileged: cannot run at CPL 3; cpl=0 runs it"
 		               : "privileged: cannot run at CPL 3";
-	if (cpl == 3 && b->user && host_user_obstacle())
-		return join(buf, host_user_obstacle(), "; cpl=0 runs it all the same");
+	if (cpl == 3 && b->user && platform_user_obstacle())
+		return join(buf, platform_user_obstacle(), "; cpl=0 runs it all the same");
 	if (b->flags & SNIPPET_THREADS && run->args->threads == THREADS_ONE)
 		return "needs threads=, such as threads=all";
-	if (b->flags & SNIPPET_PRIVILEGED && !host_privileged())
+	if (b->flags & SNIPPET_PRIVILEGED && !platform_privileged())
 		return "privileged: not in a Linux process";
 	return NULL;
 }

@@ -2,7 +2,7 @@
  * Whether planned events move (bench/result/stimulus.h).
  */
 #include "bench/result/stimulus.h"
-#include "bench/engine/ground.h"
+#include "bench/engine/platform.h"
 #include "bench/snippet_load.h"
 #include "bench/result/report.h"
 #include "bench/result/select.h"
@@ -51,7 +51,7 @@ static bool is_wanted(const struct bench_run *run, const struct bench *b)
 /* A 32-bit kernel has no pages but while the user's code runs, and else there are no walks. */
 static bool needs_pages(void)
 {
-	return sizeof(void *) == 4 && host_privileged() && !host_user_obstacle();
+	return sizeof(void *) == 4 && platform_privileged() && !platform_user_obstacle();
 }
 
 /* How many bodies could be measured. */
@@ -105,7 +105,7 @@ static void try_plan(const struct bench_run *run, const struct pmu_plan *plan)
 		for (unsigned i = 0; i < group->n; i++)
 			group->slots[i].still = doubtful(run, &group->slots[i]);
 		for (unsigned cpl = 0; cpl <= 3; cpl += 3)
-			if (!cpl || host_ring3().cs)
+			if (!cpl || platform_ring3().cs)
 				measured += stimulate(run, group, cpl);
 		if (!measured)
 			believe(group);

@@ -4,7 +4,7 @@
  */
 #include "bench/result/check.h"
 #include "bench/engine/engine.h"
-#include "bench/engine/ground.h"
+#include "bench/engine/platform.h"
 #include "bench/engine/number.h"
 #include "bench/result/report.h"
 #include "bench/result/select.h"
@@ -72,7 +72,7 @@ static void instruction(const struct bench_run *run, const struct cost *c)
 	b.widths = SNIPPET_32 | SNIPPET_64;
 	b.body = c->code;
 	b.body_size = c->size;
-	if ((!c->privileged || host_privileged()) && !select_obstacle(run, &b))
+	if ((!c->privileged || platform_privileged()) && !select_obstacle(run, &b))
 		cost(run, c->name, 0, &b);
 }
 
@@ -120,5 +120,5 @@ void cost_log(const struct bench_run *run)
 		instruction(run, &costs[i]);
 	counters(run);
 	if (!engine_bracket(run, run->plan.ngroups ? &run->plan.groups[0] : NULL, &bracket, &error))
-		log_cost("bracket", 0, fences[host_fence(run->cpu)], &bracket, 1, error);
+		log_cost("bracket", 0, fences[platform_fence(run->cpu)], &bracket, 1, error);
 }

@@ -2,7 +2,7 @@
  * kmain(): the table of contents of a run. The only file of kernel/ that knows the layers above.
  */
 #include "bench/bench.h"
-#include "bench/engine/ground.h"
+#include "bench/engine/platform.h"
 #include "bench/footprint.h"
 #include "bench/module.h"
 #include "bench/run/table.h"
@@ -380,7 +380,7 @@ static void know_memory(void)
 	if (!memory_init(&memory, &bi, (uintptr_t)kernel_start, (uintptr_t)kernel_end,
 	                 complain_memory))
 		log_error("memory", NULL, "no usable memory: nothing can be measured");
-	host_place_code(memory_alloc(&memory, HOST_CODE, PAGE));
+	platform_place_code(memory_alloc(&memory, PLATFORM_CODE, PAGE));
 	run.area.data = memory_alloc(&memory, BENCH_DATA, 0x10000);
 	stack = memory_alloc(&memory, BENCH_STACK, PAGE);
 	run.area.stack = stack ? stack + BENCH_STACK / 2 : NULL;
@@ -451,7 +451,7 @@ static void plan(bool user_code)
 	pmu_plan(&run.plan, args.events, args.cpl, plan_memory);
 	run.user_plan = run.plan;
 	if (user_code && !args.cpl_set)
-		pmu_plan_again(&run.user_plan, args.events, host_user_cpl(), plan_memory);
+		pmu_plan_again(&run.user_plan, args.events, platform_user_cpl(), plan_memory);
 }
 
 static void between_benchmarks(void)
@@ -494,7 +494,7 @@ static void measure(void)
 	run.args = &args;
 	run.threads = threads_run;
 	run.alloc = plan_memory;
-	smp_ground(&(struct smp_ground){ &cpu, &acpi, &bi, clocks.tsc_hz, plan_memory });
+	smp_setup(&(struct smp_setup){ &cpu, &acpi, &bi, clocks.tsc_hz, plan_memory });
 	if (args.exit == EXIT_ASK)
 		console_firmware_stop(); /* keys from before are not for this run */
 	save_flush(true); /* whatever the code does that is measured, the machine is known */

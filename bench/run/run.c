@@ -4,7 +4,7 @@
 #include "bench/bench.h"
 #include "bench/result/check.h"
 #include "bench/engine/engine.h"
-#include "bench/engine/ground.h"
+#include "bench/engine/platform.h"
 #include "bench/engine/sibling.h"
 #include "bench/ports/ports.h"
 #include "bench/result/proof.h"
@@ -66,7 +66,7 @@ static void run_series(struct bench_run *run, const struct bench *b, uint32_t n)
 	if (why)
 		failed(b, why);
 	else
-		report_series(b, ticks, n, of, error, host_flush_bytes(NULL, 0));
+		report_series(b, ticks, n, of, error, platform_flush_bytes(NULL, 0));
 }
 
 /* Once a run: the host of a guest has given its counters to somebody else. */

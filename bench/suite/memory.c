@@ -12,7 +12,7 @@
  *		latency.memory has a footprint of which no cache keeps a line.
  */
 #include "bench/bench.h"
-#include "bench/engine/ground.h"
+#include "bench/engine/platform.h"
 #include "bench/footprint.h"
 #include "kernel/lib/string.h"
 #include "kernel/lib/text.h"
@@ -215,8 +215,8 @@ static void setup_chain(const struct bench *b, const struct bench_area *area)
 static void setup_far_chain(const struct bench *b, const struct bench_area *area)
 {
 	setup_chain(b, area);
-	host_flush_caches();
-	host_flush_bytes(area->expanse, b->arg[0]);
+	platform_flush_caches();
+	platform_flush_bytes(area->expanse, b->arg[0]);
 }
 
 /*

@@ -12,7 +12,7 @@
  */
 #include "bench/bench.h"
 #include "bench/suite/generated.h"
-#include "bench/engine/ground.h"
+#include "bench/engine/platform.h"
 #include "kernel/trap/paging.h"
 #include "kernel/lib/string.h"
 #include "kernel/cpu/x86.h"

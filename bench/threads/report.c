@@ -27,7 +27,7 @@ static bool is_still(const struct worker *s, unsigned q)
 /* Do readings of the counters leave the guest, so that each sample begins behind the host? */
 static bool begins_cold(const struct worker *s)
 {
-	return s->read.n && host_counters_exit();
+	return s->read.n && platform_counters_exit();
 }
 
 static bool exact(const struct worker *s)

@@ -3,7 +3,7 @@
  */
 #include "bench/threads/threads.h"
 #include "bench/engine/engine.h"
-#include "bench/engine/ground.h"
+#include "bench/engine/platform.h"
 #include "bench/result/select.h"
 #include "bench/result/stimulus.h"
 #include "bench/threads/cpuset.h"
@@ -143,7 +143,7 @@ static void find_other(void)
 static void make_plans(bool user)
 {
 	const struct args *args = all.run->args;
-	unsigned cpl = user && !args->cpl_set ? host_user_cpl() : args->cpl;
+	unsigned cpl = user && !args->cpl_set ? platform_user_cpl() : args->cpl;
 	struct plans *p = &all.plans[user];
 
 	*p = (struct plans){ .made = true };

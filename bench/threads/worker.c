@@ -3,7 +3,7 @@
  */
 #include "bench/threads/worker.h"
 #include "bench/engine/batch.h"
-#include "bench/engine/ground.h"
+#include "bench/engine/platform.h"
 #include "bench/engine/guest.h"
 #include "kernel/cpu/x86.h"
 #include "kernel/lib/log.h"
@@ -108,7 +108,7 @@ static const char *build(const struct bench_run *run, struct worker *s, uint32_t
 		.group = s->read.n ? &s->read : NULL,
 		.state = s->state,
 		.rounds = s->rounds,
-		.fence = host_fence(run->cpu),
+		.fence = platform_fence(run->cpu),
 		.copies = copies,
 		.loop = s->loop,
 		.offset = -1,
@@ -160,7 +160,7 @@ static void enter(const struct worker *s)
 	if (s->cpu)
 		smp_ring3_return(s->returns.init, s->returns.body);
 	else
-		host_ring3_return(s->returns.init, s->returns.body);
+		platform_ring3_return(s->returns.init, s->returns.body);
 	if (!s->b.user)
 		return;
 	if (s->cpu)
@@ -169,7 +169,7 @@ static void enter(const struct worker *s)
 		usermode_enter_view(&s->view);
 }
 
-/* Of the boot CPU, the end of host_protect() turns back. */
+/* Of the boot CPU, the end of platform_protect() turns back. */
 static void leave(const struct worker *s)
 {
 	if (s->cpl == 3 && s->b.user && s->cpu)
@@ -213,14 +213,14 @@ static void sample(struct worker *s, unsigned which)
 
 static void work(struct worker *s, unsigned which)
 {
-	host_reset_fpu();
+	platform_reset_fpu();
 	s->kept = 0;
 	s->ran.n = 0;
 	s->escaped = false;
 	enter(s);
 	sample(s, which);
 	leave(s);
-	host_reset_fpu();
+	platform_reset_fpu();
 }
 
 static void work_less(void *arg)
@@ -340,8 +340,8 @@ static const char *run_team(const struct bench_run *run, struct team *t, unsigne
 	}
 	smp_begin(jobs, t->n);
 	if (own) {
-		host_watch(limits.watch_ms, own->b.name, own->b.user && own->cpl == 0);
-		good = host_protect(which ? work_more : work_less, own, own->b.name);
+		platform_watch(limits.watch_ms, own->b.name, own->b.user && own->cpl == 0);
+		good = platform_protect(which ? work_more : work_less, own, own->b.name);
 		if (!good)
 			t->barrier.broken = 1;
 	}

@@ -34,7 +34,7 @@ enum {
 };
 
 static struct {
-	struct smp_ground ground;
+	struct smp_setup setup;
 	struct smp_list list;
 	struct smp_cpu cpu[SMP_CPUS];
 	unsigned n, blocks;
@@ -54,7 +54,7 @@ static void complain(const char *what, const char *why)
 
 static uint64_t ticks(uint64_t us)
 {
-	uint64_t hz = smp.ground.tsc_hz ? smp.ground.tsc_hz : 1000000000;
+	uint64_t hz = smp.setup.tsc_hz ? smp.setup.tsc_hz : 1000000000;
 
 	return hz / 1000000 * us;
 }
@@ -64,9 +64,9 @@ static struct ap *block_of(unsigned i)
 	return ap_block(i - 1);
 }
 
-void smp_ground(const struct smp_ground *ground)
+void smp_setup(const struct smp_setup *setup)
 {
-	smp.ground = *ground;
+	smp.setup = *setup;
 	smp.n = smp.blocks = 0;
 	smp.complained = false;
 }
@@ -172,7 +172,7 @@ static void try_timer(void)
 
 static bool is_guest(void)
 {
-	return cpu_has(smp.ground.cpu, CPU_HYPERVISOR);
+	return cpu_has(smp.setup.cpu, CPU_HYPERVISOR);
 }
 
 /* Waits until CPUs first to last have come, or for some time. */
@@ -279,7 +279,7 @@ static void find_memory(void)
 	unsigned n = smp.n - 1;
 	uint8_t *p = NULL;
 
-	while (n && !(p = smp.ground.alloc((size_t)(n + 1) * AP_BLOCK)))
+	while (n && !(p = smp.setup.alloc((size_t)(n + 1) * AP_BLOCK)))
 		n /= 2;
 	ap_set_blocks(((uintptr_t)p + AP_BLOCK - 1) & ~(uintptr_t)(AP_BLOCK - 1), n);
 	for (unsigned i = 1; i < smp.n; i++)
@@ -295,12 +295,12 @@ static const char *obstacle(void)
 {
 	if (apic_mode() != APIC_XAPIC && apic_mode() != APIC_X2APIC)
 		return "there is no local APIC that can be reached";
-	smp_list(&smp.list, smp.ground.acpi, apic_own_id(), (const void *)phys_ptr(0), PHYS_LIMIT,
+	smp_list(&smp.list, smp.setup.acpi, apic_own_id(), (const void *)phys_ptr(0), PHYS_LIMIT,
 	         complain);
 	smp.n = smp.list.n;
 	if (smp.n == 1)
 		return "no table lists another one";
-	smp.page = smp_find_page(smp.ground.bi, (const uint8_t *)phys_ptr(BDA));
+	smp.page = smp_find_page(smp.setup.bi, (const uint8_t *)phys_ptr(BDA));
 	if (!smp.page && !smp.list.mailbox)
 		return "no page below 1 MiB is free";
 	if (smp.list.mailbox && (!ap_mailbox_entry() || smp.list.mailbox >= PHYS_LIMIT))
@@ -393,7 +393,7 @@ static void compare_all(void)
 		c->tsc_offset = first.ticks;
 		c->tsc_error = first.error;
 	}
-	if (cpu_has(smp.ground.cpu, CPU_INVARIANT_TSC))
+	if (cpu_has(smp.setup.cpu, CPU_INVARIANT_TSC))
 		return;
 	nap();
 	for (unsigned i = 1; i <= smp.blocks; i++) {
@@ -539,11 +539,11 @@ unsigned smp_start(void)
 	for (unsigned i = 0; i < smp.n; i++)
 		smp.cpu[i].id = smp.list.id[i];
 	smp.cpu[0].state = SMP_READY;
-	cpu_decode_apic_id(&smp.cpu[0].place, smp.ground.cpu, x86_cpuid);
+	cpu_decode_apic_id(&smp.cpu[0].place, smp.setup.cpu, x86_cpuid);
 	if (!smp.why) {
 		try_timer();
 		find_memory();
-		ap_learn(smp.ground.cpu);
+		ap_learn(smp.setup.cpu);
 		ap_build_gates();
 		if (smp.blocks)
 			start(1, smp.blocks);
@@ -566,7 +566,7 @@ unsigned smp_start(void)
 /* CPUs that the firmware lists; those of the MADT count where no list could be made. */
 static unsigned count_listed(void)
 {
-	return smp.list.source ? smp.n : smp.ground.acpi->cpus;
+	return smp.list.source ? smp.n : smp.setup.acpi->cpus;
 }
 
 void smp_complain(void)
@@ -761,7 +761,7 @@ bool smp_failed(void)
 
 uint64_t smp_patience(void)
 {
-	if (smp.ground.cpu->simulated)
+	if (smp.setup.cpu->simulated)
 		return PATIENCE_SIMULATED;
 	return ticks(is_guest() ? PATIENCE_GUEST_US : PATIENCE_US);
 }

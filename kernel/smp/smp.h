@@ -62,7 +62,7 @@ struct smp_cpu {
 	struct smp_fault fault;
 };
 
-struct smp_ground {
+struct smp_setup {
 	const struct cpu *cpu; /* the boot CPU */
 	const struct acpi *acpi;
 	const struct bootinfo *bi;
@@ -71,7 +71,7 @@ struct smp_ground {
 };
 
 /* Where smp_start() finds the machine. Forgets all CPUs; nothing is touched. */
-void smp_ground(const struct smp_ground *ground);
+void smp_setup(const struct smp_setup *setup);
 
 /*
  * Finds and starts all CPUs, and measures the offsets of their time stamp counters. Prints a `cpus`
@@ -140,7 +140,8 @@ bool smp_stop(void);
  * Code at CPL 3 on other CPUs than the first: each of the next functions is for the CPU that calls,
  * within its work. A trap of such code ends the work as any trap does.
  *
- * INT from CPL 3 goes on at `from_init` or `from_body`, at CPL 0, as host_ring3_return() has it.
+ * INT from CPL 3 goes on at `from_init` or `from_body`, at CPL 0, as platform_ring3_return() has
+ * it.
  */
 void smp_ring3_return(const void *from_init, const void *from_body);
 

@@ -21,12 +21,12 @@ static unsigned flushes;
 static struct cpu cpu;
 static struct bench_area area;
 
-void host_flush_caches(void)
+void platform_flush_caches(void)
 {
 	flushes++;
 }
 
-bool host_flush_bytes(const void *start, size_t size)
+bool platform_flush_bytes(const void *start, size_t size)
 {
 	(void)start;
 	(void)size;

@@ -41,12 +41,12 @@ void generated_base(struct bench *b, const char *what, const char *needs)
 	*b = (struct bench){ .what = what, .needs = needs };
 }
 
-void host_flush_caches(void)
+void platform_flush_caches(void)
 {
 	__atomic_add_fetch(&flushes, 1, __ATOMIC_SEQ_CST);
 }
 
-bool host_flush_bytes(const void *start, size_t size)
+bool platform_flush_bytes(const void *start, size_t size)
 {
 	(void)start;
 	(void)size;

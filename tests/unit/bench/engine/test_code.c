@@ -15,13 +15,13 @@
 
 enum { SIZE = 64 * 1024 };
 
-struct host_ring3 host_ring3(void)
+struct platform_ring3 platform_ring3(void)
 {
-	return (struct host_ring3){ 0 };
+	return (struct platform_ring3){ 0 };
 }
 
 /* Writes a routine that reads three counters at each end; returns its bytes. */
-static const uint8_t *generate(enum host_fence fence)
+static const uint8_t *generate(enum platform_fence fence)
 {
 	static const uint8_t nop = 0x90;
 	static struct bench b = { .name = "nop", .body = &nop, .body_size = 1 };

@@ -16,7 +16,7 @@
 #include "bench/engine/core_clock.h"
 #include "bench/engine/guest.h"
 #include "bench/engine/engine.h"
-#include "bench/engine/ground.h"
+#include "bench/engine/platform.h"
 #include "bench/engine/progress.h"
 #include "bench/engine/sizing.h"
 #include "kernel/lib/log.h"
@@ -159,13 +159,13 @@ void (*code_generate(uint8_t *buf, size_t size, const struct code_request *rq,
 
 static uint32_t watched_ms; /* the shortest limit of a run so far */
 
-uint8_t *host_code(size_t *size)
+uint8_t *platform_code(size_t *size)
 {
 	*size = CODE;
 	return buffer;
 }
 
-void host_watch(uint32_t ms, const char *what, bool stubborn)
+void platform_watch(uint32_t ms, const char *what, bool stubborn)
 {
 	(void)what;
 	(void)stubborn;
@@ -173,55 +173,55 @@ void host_watch(uint32_t ms, const char *what, bool stubborn)
 		watched_ms = ms;
 }
 
-bool host_protect(void (*fn)(void *arg), void *arg, const char *what)
+bool platform_protect(void (*fn)(void *arg), void *arg, const char *what)
 {
 	(void)what;
 	fn(arg);
 	return true;
 }
 
-enum host_fence host_fence(const struct cpu *cpu)
+enum platform_fence platform_fence(const struct cpu *cpu)
 {
 	(void)cpu;
 	return FENCE_LFENCE;
 }
 
-struct host_noise host_noise(void)
+struct platform_noise platform_noise(void)
 {
-	return (struct host_noise){ 0 };
+	return (struct platform_noise){ 0 };
 }
 
 /* What the engine calls and the model has no use for. */
-void host_init(const struct cpu *cpu)
+void platform_init(const struct cpu *cpu)
 {
 	(void)cpu;
 }
-unsigned host_user_cpl(void)
+unsigned platform_user_cpl(void)
 {
 	return 0;
 }
-void host_open(const void *start, size_t size)
+void platform_open(const void *start, size_t size)
 {
 	(void)start;
 	(void)size;
 }
-void host_guard(void)
+void platform_guard(void)
 {
 }
-void host_flush_caches(void)
+void platform_flush_caches(void)
 {
 }
 
-bool host_flush_bytes(const void *start, size_t size)
+bool platform_flush_bytes(const void *start, size_t size)
 {
 	(void)start;
 	(void)size;
 	return true;
 }
-void host_reset_fpu(void)
+void platform_reset_fpu(void)
 {
 }
-void host_ring3_return(const void *from_init, const void *from_body)
+void platform_ring3_return(const void *from_init, const void *from_body)
 {
 	(void)from_init;
 	(void)from_body;

@@ -13,7 +13,7 @@
 
 #include "bench/bench.h"
 #include "kernel/cpu/confirmed.h"
-#include "bench/engine/ground.h"
+#include "bench/engine/platform.h"
 #include "bench/engine/number.h"
 #include "bench/snippet_load.h"
 #include "bench/result/report.h"
@@ -21,7 +21,7 @@
 #include "bench/engine/stats.h"
 #include "kernel/lib/log.h"
 
-bool host_counters_exit(void)
+bool platform_counters_exit(void)
 {
 	return false;
 }

@@ -76,9 +76,9 @@ const char *pmu_name(void)
 	return "amd";
 }
 
-struct host_ring3 host_ring3(void)
+struct platform_ring3 platform_ring3(void)
 {
-	return (struct host_ring3){ 0 };
+	return (struct platform_ring3){ 0 };
 }
 
 unsigned engine_cpl(const struct bench_run *r, const struct bench *b)

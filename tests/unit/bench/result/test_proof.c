@@ -110,9 +110,9 @@ const char *snippet_load(struct bench *b, const struct snippet_blob *blob, const
 	return NULL;
 }
 
-struct host_ring3 host_ring3(void)
+struct platform_ring3 platform_ring3(void)
 {
-	return (struct host_ring3){ .cs = user_cs };
+	return (struct platform_ring3){ .cs = user_cs };
 }
 
 bool pmu_single(struct pmu_group *group, const char *request, unsigned cpl)

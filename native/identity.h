@@ -4,8 +4,8 @@
  * Whatever is generated or tested must come out the same on any CPU. So cpl0-native can be told to
  * behave as on a CPU that lacks something.
  */
-#ifndef NATIVE_HOST_H
-#define NATIVE_HOST_H
+#ifndef NATIVE_IDENTITY_H
+#define NATIVE_IDENTITY_H
 
 #include "kernel/cpu/cpu.h"
 

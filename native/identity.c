@@ -1,10 +1,10 @@
 /*
- * The CPU that the process takes itself to be on (native/host.h).
+ * The CPU that the process takes itself to be on (native/identity.h).
  */
 #include <string.h>
 
 #include "kernel/lib/log.h"
-#include "native/host.h"
+#include "native/identity.h"
 
 enum { WORD = 32 };
 

@@ -1,6 +1,7 @@
 /*
- * The ground the engine stands on: a Linux process (bench/engine/ground.h). Snippets run at CPL 3,
- * with interrupts and other processes around them; what that does to a sample shows in its spread.
+ * What the engine stands on: a Linux process (bench/engine/platform.h). Snippets run at CPL
+ * 3, with interrupts and other processes around them; what that does to a sample shows in its
+ * spread.
  */
 #define _GNU_SOURCE
 #include <linux/audit.h>
@@ -13,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "bench/engine/ground.h"
+#include "bench/engine/platform.h"
 #include "kernel/lib/log.h"
 #include "native/native.h"
 #include "native/watch.h"
@@ -37,7 +38,7 @@ void *native_low_memory(size_t size, size_t align, int prot)
 	return p + (align - (uintptr_t)p % align) % align;
 }
 
-uint8_t *host_code(size_t *size)
+uint8_t *platform_code(size_t *size)
 {
 	static uint8_t *code;
 
@@ -48,7 +49,7 @@ uint8_t *host_code(size_t *size)
 }
 
 /* Linux sets DE_CFG[1] on AMD, so LFENCE serializes dispatch on every CPU with 64-bit mode. */
-enum host_fence host_fence(const struct cpu *cpu)
+enum platform_fence platform_fence(const struct cpu *cpu)
 {
 	(void)cpu;
 	return FENCE_LFENCE;
@@ -133,7 +134,7 @@ void native_catch_signals(void)
 		sigaction(caught[i], &sa, NULL);
 }
 
-void host_watch(uint32_t ms, const char *what, bool stubborn)
+void platform_watch(uint32_t ms, const char *what, bool stubborn)
 {
 	(void)what;
 	(void)stubborn;
@@ -143,27 +144,27 @@ void host_watch(uint32_t ms, const char *what, bool stubborn)
 }
 
 /* The user's code runs where the process does: what it can damage is the process. */
-unsigned host_user_cpl(void)
+unsigned platform_user_cpl(void)
 {
 	return 0;
 }
 
-const char *host_user_obstacle(void)
+const char *platform_user_obstacle(void)
 {
 	return NULL;
 }
 
-void host_open(const void *start, size_t size)
+void platform_open(const void *start, size_t size)
 {
 	(void)start;
 	(void)size;
 }
 
-void host_guard(void)
+void platform_guard(void)
 {
 }
 
-bool host_protect(void (*fn)(void *arg), void *arg, const char *what)
+bool platform_protect(void (*fn)(void *arg), void *arg, const char *what)
 {
 	volatile bool returned = false; /* read after siglongjmp() */
 
@@ -195,22 +196,22 @@ bool native_interrupted(void)
 	return !ds;
 }
 
-void host_init(const struct cpu *cpu)
+void platform_init(const struct cpu *cpu)
 {
 	has_avx = cpu_has(cpu, CPU_AVX);
 	native_interrupted();
 }
 
-struct host_noise host_noise(void)
+struct platform_noise platform_noise(void)
 {
 	static uint32_t interrupts;
 
 	interrupts += native_interrupted();
-	return (struct host_noise){ .interrupt = interrupts };
+	return (struct platform_noise){ .interrupt = interrupts };
 }
 
 /* WBINVD is privileged: the nearest thing is to read more memory than any cache holds. */
-void host_flush_caches(void)
+void platform_flush_caches(void)
 {
 	enum { SIZE = 64 << 20 };
 	static volatile uint8_t *big;
@@ -221,7 +222,7 @@ void host_flush_caches(void)
 		big[i]++;
 }
 
-bool host_flush_bytes(const void *start, size_t size)
+bool platform_flush_bytes(const void *start, size_t size)
 {
 	(void)start;
 	(void)size;
@@ -229,12 +230,12 @@ bool host_flush_bytes(const void *start, size_t size)
 }
 
 /* A process reads no counter. */
-bool host_counters_exit(void)
+bool platform_counters_exit(void)
 {
 	return false;
 }
 
-void host_reset_fpu(void)
+void platform_reset_fpu(void)
 {
 	static const uint32_t mxcsr = 0x1f80;
 
@@ -243,18 +244,18 @@ void host_reset_fpu(void)
 		asm volatile("vzeroall"); /* high halves in use make SSE code slower */
 }
 
-struct host_ring3 host_ring3(void)
+struct platform_ring3 platform_ring3(void)
 {
-	return (struct host_ring3){ 0 };
+	return (struct platform_ring3){ 0 };
 }
 
-void host_ring3_return(const void *from_init, const void *from_body)
+void platform_ring3_return(const void *from_init, const void *from_body)
 {
 	(void)from_init;
 	(void)from_body;
 }
 
-bool host_privileged(void)
+bool platform_privileged(void)
 {
 	return false;
 }
