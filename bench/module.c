@@ -6,7 +6,7 @@
 #include "bench/bench.h"
 #include "bench/snippet_load.h"
 #include "kernel/lib/log.h"
-#include "kernel/board/phys.h"
+#include "kernel/chipset/phys.h"
 
 enum { MODULE_SNIPPETS = 512, COMPLAINTS = 16 };
 

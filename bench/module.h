@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-#include "kernel/board/bootinfo.h"
+#include "kernel/chipset/bootinfo.h"
 
 /*
  * Opens all modules: a `module` record each, an `error` record for each thing that is wrong. True:

@@ -8,7 +8,7 @@
 #include <stddef.h>
 
 #include "bench/bench.h"
-#include "kernel/board/bootinfo.h"
+#include "kernel/chipset/bootinfo.h"
 #include "kernel/cpu/cpu.h"
 
 /* Memory in the low 2 GiB with the given protection (PROT_*); NULL if there is none. */

@@ -77,25 +77,25 @@ cpu_SRCS := kernel/cpu/fence.c $(CPU_SRCS) \
 	$(addprefix kernel/lib/,log.c quirks.c text.c)
 
 UNIT_TESTS += acpi
-acpi_SRCS := kernel/board/acpi.c
+acpi_SRCS := kernel/chipset/acpi.c
 
 UNIT_TESTS += topology
 topology_SRCS := kernel/lib/quirks.c kernel/lib/log.c kernel/lib/text.c $(CPU_SRCS)
 
 UNIT_TESTS += rtc
-rtc_SRCS := kernel/board/rtc.c
+rtc_SRCS := kernel/chipset/rtc.c
 
 UNIT_TESTS += smbios
-smbios_SRCS := kernel/board/smbios.c
+smbios_SRCS := kernel/chipset/smbios.c
 
 UNIT_TESTS += smp_list
 smp_list_SRCS := kernel/smp/list.c
 
 UNIT_TESTS += smp_page
-smp_page_SRCS := kernel/smp/page.c kernel/board/bootinfo.c
+smp_page_SRCS := kernel/smp/page.c kernel/chipset/bootinfo.c
 
 UNIT_TESTS += clock
-clock_SRCS := kernel/board/clock_rate.c
+clock_SRCS := kernel/chipset/clock_rate.c
 
 UNIT_TESTS += solve
 solve_SRCS := pmu/solve.c
@@ -151,10 +151,10 @@ UNIT_TESTS += args
 args_SRCS := kernel/lib/args.c kernel/lib/nearest.c kernel/lib/text.c
 
 UNIT_TESTS += bootinfo
-bootinfo_SRCS := kernel/board/bootinfo.c
+bootinfo_SRCS := kernel/chipset/bootinfo.c
 
 UNIT_TESTS += memory
-memory_SRCS := kernel/board/memory.c kernel/lib/log.c kernel/lib/text.c
+memory_SRCS := kernel/chipset/memory.c kernel/lib/log.c kernel/lib/text.c
 
 # Drivers: the instructions and addresses of tests/unit/support/shim reach the fake machine.
 UNIT_TESTS += uart
@@ -164,7 +164,7 @@ uart_CFLAGS := -iquote tests/unit/support/shim
 UNIT_TESTS += console
 console_SRCS := tests/unit/support/fake_machine.c kernel/lib/args.c kernel/lib/nearest.c \
 	kernel/lib/log.c kernel/lib/text.c \
-	kernel/board/bootinfo.c kernel/board/pci.c \
+	kernel/chipset/bootinfo.c kernel/chipset/pci.c \
 	$(addprefix kernel/console/,box.c cells.c details.c events.c fb.c figure.c font.c head.c \
 	help.c keys.c levels.c pciport.c record.c screen.c summary.c table.c uart.c vga.c view.c)
 console_CFLAGS := -iquote tests/unit/support/shim
@@ -186,12 +186,12 @@ pager_CFLAGS := $(view_CFLAGS)
 
 UNIT_TESTS += board
 board_SRCS := tests/unit/support/fake_machine.c \
-	$(addprefix kernel/board/,apic.c pci.c quiet.c usb.c) kernel/lib/quirks.c kernel/lib/log.c \
-	kernel/lib/text.c
+	$(addprefix kernel/chipset/,apic.c pci.c quiet.c usb.c) \
+	$(addprefix kernel/lib/,log.c quirks.c text.c)
 board_CFLAGS := -iquote tests/unit/support/shim
 
 UNIT_TESTS += power
-power_SRCS := kernel/board/power.c
+power_SRCS := kernel/chipset/power.c
 power_CFLAGS := -iquote tests/unit/support/shim
 
 UNIT_TESTS += conditions
@@ -213,7 +213,7 @@ save_SRCS := kernel/firmware/fat.c tests/unit/support/image.c kernel/lib/log.c k
 
 # INT 13h, INT 16h and the interrupt controllers around them, on a PC with a BIOS.
 FAKE_BIOS_SRCS := tests/unit/support/fake_bios.c \
-	$(addprefix kernel/,board/bootinfo.c board/pic.c board/pit.c firmware/bios.c \
+	$(addprefix kernel/,chipset/bootinfo.c chipset/pic.c chipset/pit.c firmware/bios.c \
 	firmware/disk.c lib/log.c lib/text.c)
 
 UNIT_TESTS += disk
@@ -231,10 +231,10 @@ real_LIBS := $(B)/tests/real/boot/real.o -lunicorn -no-pie
 
 # The real efi.c is part of fake_efi.c.
 FAKE_EFI_SRCS := $(addprefix tests/unit/support/,fake_efi.c fake_machine.c) \
-	$(addprefix kernel/board/,apic.c pic.c quiet.c) \
+	$(addprefix kernel/chipset/,apic.c pic.c quiet.c) \
 	$(addprefix kernel/lib/,args.c nearest.c quirks.c)
 UNIT_TESTS += efi
-efi_SRCS := $(FAKE_EFI_SRCS) $(addprefix kernel/board/,memory.c pit.c) kernel/trap/watchdog.c \
+efi_SRCS := $(FAKE_EFI_SRCS) $(addprefix kernel/chipset/,memory.c pit.c) kernel/trap/watchdog.c \
 	kernel/lib/log.c kernel/lib/text.c
 efi_CFLAGS := -iquote tests/unit/support/shim
 

@@ -7,8 +7,8 @@
 
 #include <stdbool.h>
 
-#include "kernel/board/acpi.h"
-#include "kernel/board/bootinfo.h"
+#include "kernel/chipset/acpi.h"
+#include "kernel/chipset/bootinfo.h"
 #include "kernel/lib/args.h"
 
 enum {

@@ -8,7 +8,7 @@
 #include "kernel/console/keys.h"
 #include "kernel/console/pciport.h"
 #include "kernel/lib/log.h"
-#include "kernel/board/phys.h"
+#include "kernel/chipset/phys.h"
 #include "kernel/console/screen.h"
 #include "kernel/lib/string.h"
 #include "kernel/lib/text.h"

@@ -12,8 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "kernel/board/acpi.h"
-#include "kernel/board/bootinfo.h"
+#include "kernel/chipset/acpi.h"
+#include "kernel/chipset/bootinfo.h"
 #include "kernel/console/screen.h"
 
 /*

@@ -3,8 +3,8 @@
  * everywhere, and on some machines it is not possible.
  */
 #include "kernel/console/fb.h"
-#include "kernel/board/phys.h"
-#include "kernel/board/ioremap.h"
+#include "kernel/chipset/phys.h"
+#include "kernel/chipset/ioremap.h"
 
 enum {
 	CELL_WIDTH = FONT_COLUMNS + 1,

@@ -5,7 +5,7 @@
 #ifndef KERNEL_CONSOLE_FB_H
 #define KERNEL_CONSOLE_FB_H
 
-#include "kernel/board/bootinfo.h"
+#include "kernel/chipset/bootinfo.h"
 #include "kernel/console/screen.h"
 
 /* A glyph: nine rows, the leftmost of five pixels in bit 4; two rows hang below the base line. */

@@ -2,8 +2,8 @@
  * Serial ports on PCI cards (kernel/console/pciport.h).
  */
 #include "kernel/console/pciport.h"
-#include "kernel/board/pci.h"
-#include "kernel/board/phys.h"
+#include "kernel/chipset/pci.h"
+#include "kernel/chipset/phys.h"
 
 enum {
 	CLASS_SERIAL = 0x0700,

@@ -6,7 +6,7 @@
  * 50 ns on any machine seen, emulators included.
  */
 #include "kernel/console/uart.h"
-#include "kernel/board/phys.h"
+#include "kernel/chipset/phys.h"
 #include "kernel/cpu/x86.h"
 
 enum uart_register {

@@ -16,7 +16,7 @@ struct uart {
 	uint8_t stride;   /* bytes from register to register: 1, or 4 with 32-bit accesses */
 	uint32_t address; /* I/O port or physical address of register 0 */
 	uint32_t baud;    /* 0: leave the rate as the firmware set it */
-	uint32_t pci;     /* its function (kernel/board/pci.h); 0: it is on no card */
+	uint32_t pci;     /* its function (kernel/chipset/pci.h); 0: it is on no card */
 	uint32_t clock;   /* Hz of its crystal; 0: unknown, then the rate stays as well */
 
 	/* What uart_open() found. */

@@ -2,7 +2,7 @@
  * VGA text mode (IBM VGA; registers as in the PS/2 Hardware Interface Technical Reference,
  * "Video Subsystem"). The BIOS has set mode 3, or 7 on a monochrome adapter.
  */
-#include "kernel/board/phys.h"
+#include "kernel/chipset/phys.h"
 #include "kernel/console/vga.h"
 #include "kernel/cpu/x86.h"
 

@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-#include "kernel/board/bootinfo.h"
+#include "kernel/chipset/bootinfo.h"
 #include "kernel/console/screen.h"
 
 /*

@@ -4,7 +4,7 @@
 #ifndef KERNEL_FIRMWARE_APM_H
 #define KERNEL_FIRMWARE_APM_H
 
-#include "kernel/board/bootinfo.h"
+#include "kernel/chipset/bootinfo.h"
 
 /* Returns only if the machine goes on, and says why. */
 const char *apm_power_off(const struct bootinfo *bi);

@@ -2,7 +2,7 @@
  * Yes or no (kernel/firmware/ask.h).
  */
 #include "kernel/firmware/ask.h"
-#include "kernel/board/pit.h"
+#include "kernel/chipset/pit.h"
 #include "kernel/firmware/bios.h"
 #include "kernel/firmware/efi.h"
 #include "kernel/lib/log.h"

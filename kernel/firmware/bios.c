@@ -4,10 +4,10 @@
 #include <stddef.h>
 
 #include "kernel/firmware/bios.h"
-#include "kernel/board/phys.h"
-#include "kernel/board/pic.h"
-#include "kernel/board/pit.h"
-#include "kernel/board/quiet.h"
+#include "kernel/chipset/phys.h"
+#include "kernel/chipset/pic.h"
+#include "kernel/chipset/pit.h"
+#include "kernel/chipset/quiet.h"
 #include "kernel/cpu/x86.h"
 #include "kernel/lib/string.h"
 

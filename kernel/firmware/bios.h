@@ -20,7 +20,7 @@
 #include <stdint.h>
 
 #include "boot/real.h"
-#include "kernel/board/bootinfo.h"
+#include "kernel/chipset/bootinfo.h"
 
 enum {
 	BIOS_SEGMENT = REAL_BUFFER >> 4,

@@ -4,7 +4,7 @@
  */
 #include "kernel/firmware/disk.h"
 #include "kernel/firmware/medium.h"
-#include "kernel/board/phys.h"
+#include "kernel/chipset/phys.h"
 #include "kernel/lib/log.h"
 #include "kernel/lib/string.h"
 

@@ -10,9 +10,9 @@
 #include "kernel/firmware/efi_internal.h"
 #include "kernel/firmware/medium.h"
 #include "kernel/lib/args.h"
-#include "kernel/board/phys.h"
-#include "kernel/board/pic.h"
-#include "kernel/board/quiet.h"
+#include "kernel/chipset/phys.h"
+#include "kernel/chipset/pic.h"
+#include "kernel/chipset/quiet.h"
 #include "kernel/cpu/fpu.h"
 #include "kernel/cpu/msr.h"
 #include "kernel/cpu/x86.h"
@@ -670,7 +670,7 @@ void efi_memory(struct bootinfo *bi, void (*complain)(const char *what, const ch
 	bi->nregions = efi.nregions;
 }
 
-/* The kernel may have made one entry of the PAT write-combining (kernel/board/ioremap_64.c). */
+/* The kernel may have made one entry of the PAT write-combining (kernel/chipset/ioremap_64.c). */
 static uintptr_t call(uintptr_t function, const efi_arguments a)
 {
 	uint64_t pat = read_pat();

@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "kernel/board/bootinfo.h"
+#include "kernel/chipset/bootinfo.h"
 
 /* The firmware's timer ticks every 10 ms or so; the wait is longer than two ticks. */
 enum { EFI_KEY_WAIT = 25000 };

@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 #include "kernel/lib/args.h"
-#include "kernel/board/bootinfo.h"
+#include "kernel/chipset/bootinfo.h"
 
 /*
  * Takes part of the log: whole lines, newline included. Lines are kept from the start of the run

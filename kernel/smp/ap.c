@@ -1,8 +1,8 @@
 /*
  * What the CPUs other than the first execute (kernel/smp/internal.h).
  */
-#include "kernel/board/apic.h"
-#include "kernel/board/quiet.h"
+#include "kernel/chipset/apic.h"
+#include "kernel/chipset/quiet.h"
 #include "kernel/cpu/conditions.h"
 #include "kernel/cpu/extable.h"
 #include "kernel/cpu/fpu.h"

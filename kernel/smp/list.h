@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "kernel/board/acpi.h"
+#include "kernel/chipset/acpi.h"
 
 enum { SMP_CPUS = 512 };
 

@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-#include "kernel/board/bootinfo.h"
+#include "kernel/chipset/bootinfo.h"
 
 /*
  * Number of the lowest page, from 1 on, that the memory map calls free and that holds nothing of

@@ -2,8 +2,8 @@
  * The other CPUs, from the boot CPU's side (kernel/smp/smp.h). Sources: SDM volume 3, "MP
  * Initialization"; ACPI 6.5, 5.2.12.19 "Multiprocessor Wakeup Structure".
  */
-#include "kernel/board/apic.h"
-#include "kernel/board/phys.h"
+#include "kernel/chipset/apic.h"
+#include "kernel/chipset/phys.h"
 #include "kernel/cpu/x86.h"
 #include "kernel/lib/log.h"
 #include "kernel/smp/internal.h"

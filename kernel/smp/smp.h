@@ -17,8 +17,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "kernel/board/acpi.h"
-#include "kernel/board/bootinfo.h"
+#include "kernel/chipset/acpi.h"
+#include "kernel/chipset/bootinfo.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/cpu/topology.h"
 #include "kernel/trap/usermode.h"

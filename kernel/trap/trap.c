@@ -1,7 +1,7 @@
 /*
  * What to do with a trap (kernel/trap/trap.h has the order), and how to survive one.
  */
-#include "kernel/board/apic.h"
+#include "kernel/chipset/apic.h"
 #include "kernel/cpu/extable.h"
 #include "kernel/cpu/fpu.h"
 #include "kernel/cpu/msr.h"

@@ -2,8 +2,8 @@
  * The address space for the user's code (kernel/trap/usermode.h).
  */
 #include "kernel/trap/usermode.h"
-#include "kernel/board/phys.h"
-#include "kernel/board/ioremap.h"
+#include "kernel/chipset/phys.h"
+#include "kernel/chipset/ioremap.h"
 #include "kernel/cpu/msr.h"
 #include "kernel/cpu/x86.h"
 #include "kernel/lib/log.h"

@@ -2,10 +2,10 @@
  * The watchdog (kernel/trap/watchdog.h). Source: SDM volume 3, "APIC Timer".
  */
 #include "kernel/trap/watchdog.h"
-#include "kernel/board/apic.h"
-#include "kernel/board/pic.h"
-#include "kernel/board/pit.h"
-#include "kernel/board/quiet.h"
+#include "kernel/chipset/apic.h"
+#include "kernel/chipset/pic.h"
+#include "kernel/chipset/pit.h"
+#include "kernel/chipset/quiet.h"
 #include "kernel/cpu/x86.h"
 #include "kernel/lib/log.h"
 

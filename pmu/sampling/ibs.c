@@ -8,7 +8,7 @@
  * number below 16 each time, and the period is 16 longer every other time: a loop whose length has
  * to do with the period would else show few of its instructions.
  */
-#include "kernel/board/apic.h"
+#include "kernel/chipset/apic.h"
 #include "kernel/cpu/msr.h"
 #include "kernel/cpu/x86.h"
 #include "pmu/internal.h"

@@ -1,7 +1,7 @@
 /*
  * IEBS: sampling by the overflow interrupt (pmu/sampling/sampling.h).
  */
-#include "kernel/board/apic.h"
+#include "kernel/chipset/apic.h"
 #include "kernel/lib/string.h"
 #include "pmu/internal.h"
 #include "pmu/sampling/internal.h"

@@ -1,7 +1,7 @@
 /*
  * The performance-monitoring interrupt of the local APIC (pmu/sampling/internal.h).
  */
-#include "kernel/board/apic.h"
+#include "kernel/chipset/apic.h"
 #include "kernel/cpu/x86.h"
 #include "pmu/sampling/internal.h"
 

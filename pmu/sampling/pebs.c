@@ -6,7 +6,7 @@
  * PERF_CAPABILITIES bits 11:8 tell the format of their records. An interrupt comes when the buffer
  * is half full, and the handler empties it.
  */
-#include "kernel/board/apic.h"
+#include "kernel/chipset/apic.h"
 #include "kernel/cpu/msr.h"
 #include "kernel/lib/string.h"
 #include "pmu/internal.h"

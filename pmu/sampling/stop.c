@@ -2,7 +2,7 @@
  * Counters that stop after so many clocks (pmu/sampling/stop.h).
  */
 #include "pmu/sampling/stop.h"
-#include "kernel/board/apic.h"
+#include "kernel/chipset/apic.h"
 #include "kernel/cpu/msr.h"
 #include "kernel/lib/text.h"
 #include "pmu/internal.h"

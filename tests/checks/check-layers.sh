@@ -18,31 +18,31 @@ rooms()
 		boot:
 		kernel/lib:
 		kernel/cpu: kernel/lib
-		kernel/board: kernel/lib kernel/cpu
-		kernel/console: kernel/lib kernel/cpu kernel/board
-		kernel/trap: boot kernel/lib kernel/cpu kernel/board
-		kernel/smp: boot kernel/lib kernel/cpu kernel/board kernel/trap
-		kernel/firmware: boot kernel/lib kernel/cpu kernel/board
-		pmu: kernel/lib kernel/cpu kernel/board kernel/trap
+		kernel/chipset: kernel/lib kernel/cpu
+		kernel/console: kernel/lib kernel/cpu kernel/chipset
+		kernel/trap: boot kernel/lib kernel/cpu kernel/chipset
+		kernel/smp: boot kernel/lib kernel/cpu kernel/chipset kernel/trap
+		kernel/firmware: boot kernel/lib kernel/cpu kernel/chipset
+		pmu: kernel/lib kernel/cpu kernel/chipset kernel/trap
 		pmu/gen: pmu
-		pmu/sampling: kernel/lib kernel/cpu kernel/board kernel/trap pmu
-		bench: kernel/lib kernel/cpu kernel/board kernel/trap pmu
-		bench/engine: kernel/lib kernel/cpu kernel/board kernel/trap pmu bench
+		pmu/sampling: kernel/lib kernel/cpu kernel/chipset kernel/trap pmu
+		bench: kernel/lib kernel/cpu kernel/chipset kernel/trap pmu
+		bench/engine: kernel/lib kernel/cpu kernel/chipset kernel/trap pmu bench
 		bench/result: kernel/lib kernel/cpu kernel/trap pmu bench bench/engine
-		bench/suite: kernel/lib kernel/cpu kernel/board kernel/trap pmu bench bench/engine
-		bench/instr: kernel/lib kernel/cpu kernel/board kernel/trap pmu bench bench/engine
+		bench/suite: kernel/lib kernel/cpu kernel/chipset kernel/trap pmu bench bench/engine
+		bench/instr: kernel/lib kernel/cpu kernel/chipset kernel/trap pmu bench bench/engine
 		bench/instr/gen: bench bench/instr kernel/lib kernel/cpu
 		bench/coherence: kernel/lib kernel/cpu kernel/smp pmu bench bench/engine \
 			bench/result bench/suite
 		bench/datasheet: kernel/lib kernel/cpu pmu bench bench/engine bench/suite
 		bench/sample: kernel/lib kernel/cpu pmu pmu/sampling bench bench/engine
 		bench/ports: kernel/lib kernel/cpu pmu bench bench/engine
-		bench/threads: kernel/lib kernel/cpu kernel/board kernel/trap kernel/smp pmu bench \
-			bench/engine bench/result
-		bench/run: kernel/lib kernel/cpu kernel/board kernel/console kernel/trap \
+		bench/threads: kernel/lib kernel/cpu kernel/chipset kernel/trap kernel/smp pmu \
+			bench bench/engine bench/result
+		bench/run: kernel/lib kernel/cpu kernel/chipset kernel/console kernel/trap \
 			kernel/firmware kernel/smp pmu bench bench/engine bench/result \
 			bench/sample bench/ports bench/threads
-		native: kernel/lib kernel/cpu kernel/board kernel/trap pmu pmu/sampling bench \
+		native: kernel/lib kernel/cpu kernel/chipset kernel/trap pmu pmu/sampling bench \
 			bench/engine bench/coherence bench/run tools/asm tools/lib
 		tools/lib:
 		tools/log: tools/lib
@@ -201,8 +201,8 @@ self_test()
 	unit kernel/three_32.c three one
 	broken circle 'circle 1: kernel/three uses one of kernel/one'
 	unit kernel/three_32.c three four
-	for line in 'kernel/lib/log.c pmu/pmu.h' 'kernel/cpu/msr.c kernel/board/pic.h' \
-		'kernel/board/pit.c kernel/trap/trap.h' \
+	for line in 'kernel/lib/log.c pmu/pmu.h' 'kernel/cpu/msr.c kernel/chipset/pic.h' \
+		'kernel/chipset/pit.c kernel/trap/trap.h' \
 		'bench/engine/emit.c bench/suite/generated.h' 'pmu/p5.c bench/bench.h' \
 		'sim/timing/cache.c sim/cpu/machine.h' \
 		'sim/cpu/msr.c kernel/lib/log.h' 'tools/log/record.c kernel/lib/log.h'; do

@@ -4,10 +4,10 @@
 FUZZ_SECONDS ?= 600
 
 FUZZERS += bootinfo
-fuzz_bootinfo_SRCS := kernel/board/bootinfo.c
+fuzz_bootinfo_SRCS := kernel/chipset/bootinfo.c
 
 FUZZERS += acpi
-fuzz_acpi_SRCS := kernel/board/acpi.c
+fuzz_acpi_SRCS := kernel/chipset/acpi.c
 
 FUZZERS += args
 fuzz_args_SRCS := kernel/lib/args.c kernel/lib/nearest.c kernel/lib/text.c

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/board/acpi.h"
+#include "kernel/chipset/acpi.h"
 
 enum { MEMORY = 1 << 16, ROOT = 0x100, TABLES = 0x1000, HEADER = 36, MOST = 40, COMPLAINTS = 2048 };
 

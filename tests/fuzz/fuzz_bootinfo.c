@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/board/bootinfo.h"
+#include "kernel/chipset/bootinfo.h"
 
 enum { MB1 = 0x2badb002, MB2 = 0x36d76289, INFO = 8, COMPLAINTS = 64 };
 

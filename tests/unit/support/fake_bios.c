@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "kernel/board/pit.h"
-#include "kernel/board/quiet.h"
+#include "kernel/chipset/pit.h"
+#include "kernel/chipset/quiet.h"
 #include "kernel/firmware/bios.h"
 #include "tests/unit/support/fake_bios.h"
 #include "tests/unit/support/fake_machine.h"

@@ -8,7 +8,7 @@
 #include "kernel/firmware/efi.c" /* its state is cleared by fake_efi_boot() */
 #include "kernel/firmware/efi_64.c"
 
-#include "kernel/board/apic.h"
+#include "kernel/chipset/apic.h"
 #include "tests/unit/support/fake_efi.h"
 #include "tests/unit/support/fake_machine.h"
 

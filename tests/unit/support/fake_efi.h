@@ -24,7 +24,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "kernel/board/bootinfo.h"
+#include "kernel/chipset/bootinfo.h"
 
 /* The services that can be told to fail. */
 enum fake_service {

@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "kernel/board/ioremap.h"
+#include "kernel/chipset/ioremap.h"
 #include "tests/unit/support/fake_machine.h"
 
 struct fake_machine fake;

@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "kernel/board/pic.h"
-#include "kernel/board/pit.h"
+#include "kernel/chipset/pic.h"
+#include "kernel/chipset/pit.h"
 #include "kernel/firmware/apm.h"
 #include "kernel/firmware/ask.h"
 #include "kernel/firmware/bios.h"

@@ -11,9 +11,9 @@
 
 #include <cmocka.h>
 
-#include "kernel/board/apic.h"
-#include "kernel/board/memory.h"
-#include "kernel/board/quiet.h"
+#include "kernel/chipset/apic.h"
+#include "kernel/chipset/memory.h"
+#include "kernel/chipset/quiet.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/firmware/efi.h"
 #include "kernel/lib/log.h"

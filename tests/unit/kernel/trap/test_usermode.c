@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "kernel/board/ioremap.h"
+#include "kernel/chipset/ioremap.h"
 #include "kernel/lib/log.h"
 #include "kernel/trap/usermode.h"
 #include "kernel/trap/internal.h"

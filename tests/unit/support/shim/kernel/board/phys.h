@@ -1,9 +1,9 @@
 /*
- * Stands in for kernel/board/phys.h in host tests of drivers: physical addresses reach the fake
+ * Stands in for kernel/chipset/phys.h in host tests of drivers: physical addresses reach the fake
  * machine.
  */
-#ifndef TESTS_UNIT_SUPPORT_SHIM_KERNEL_BOARD_PHYS_H
-#define TESTS_UNIT_SUPPORT_SHIM_KERNEL_BOARD_PHYS_H
+#ifndef TESTS_UNIT_SUPPORT_SHIM_KERNEL_CHIPSET_PHYS_H
+#define TESTS_UNIT_SUPPORT_SHIM_KERNEL_CHIPSET_PHYS_H
 
 #include <stdint.h>
 

@@ -1,0 +1,72 @@
+/*
+ * Physical memory: the map in order, and the two pieces that benchmarks measure in. The arena lies
+ * low, because code and what code reaches by addresses of 31 bits lie there. The expanse holds
+ * nothing but data, so it may be large and lie above 4 GiB.
+ *
+ * The low 4 GiB are mapped onto themselves (32-bit: there is no paging; 64-bit: in 2 MiB pages),
+ * and kernel/chipset/ioremap.h maps the expanse onto itself. Nothing is ever placed on the kernel,
+ * the boot information, a module, the framebuffer, the low 1 MiB, firmware tables or a hole of the
+ * map.
+ */
+#ifndef KERNEL_CHIPSET_MEMORY_H
+#define KERNEL_CHIPSET_MEMORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kernel/chipset/bootinfo.h"
+
+enum { MEMORY_RANGES = 128 };
+
+/* A type of our own, worse than all others: in use by the kernel or not to be touched by it. */
+enum { REGION_USED = 16 };
+
+struct memory_range {
+	uint64_t base, end; /* end exclusive */
+	uint32_t type;      /* REGION_*; where entries overlap the worse type wins */
+};
+
+struct memory {
+	unsigned nranges;
+	struct memory_range ranges[MEMORY_RANGES]; /* sorted, disjoint, page-aligned if free */
+	uint64_t total_free;                       /* bytes of REGION_FREE */
+	uint64_t ram;                              /* bytes of it before anything was in use */
+	const char *source;                        /* "mmap", "mem_upper", "none" */
+	uint8_t *arena;        /* physically contiguous, 4 MiB-aligned if it can be */
+	size_t arena_size;     /* bytes, a power of two; 0: none */
+	uint64_t expanse;      /* physically contiguous, at a 2 MiB boundary; 0: there is none */
+	uint64_t expanse_size; /* bytes, a multiple of 2 MiB */
+};
+
+/* Builds the ordered map. complain() as in bootinfo.h. False: no usable memory at all. */
+bool memory_init(struct memory *m, const struct bootinfo *bi, uint64_t kernel_start,
+                 uint64_t kernel_end, void (*complain)(const char *what, const char *why));
+
+/*
+ * Picks the largest power of two that fits aligned to min(size, 4 MiB) below 2 GiB, at most `want`
+ * bytes, and takes it out of the map. If that has less than 8 MiB, it is the largest below 4 GiB.
+ * False and size 0 if less than 64 KiB is free.
+ */
+bool memory_arena(struct memory *m, size_t want);
+
+/*
+ * Picks the largest piece below `limit`, at most `want` bytes, and takes it out of the map. Below 4
+ * GiB, a quarter of each free range and at least 16 MiB of it stay free for memory_alloc(). Of
+ * pieces of one size the highest is taken. `usable` tells whether the caller can use the piece; of
+ * a piece that is refused halves are tried. False, and there is no expanse, if no piece is larger
+ * than the arena.
+ */
+bool memory_expanse(struct memory *m, uint64_t want, uint64_t limit,
+                    bool (*usable)(uint64_t base, uint64_t size));
+
+/* Takes `size` bytes aligned to `align` (power of two) below 4 GiB; NULL if there are none. */
+void *memory_alloc(struct memory *m, size_t size, size_t align);
+
+/* Prints the `memory` records: a summary, and one for each range. */
+void memory_log(const struct memory *m);
+
+/* Type of the range that holds the whole of [base, base + size), or 0 if none does. */
+uint32_t memory_type(const struct memory *m, uint64_t base, uint64_t size);
+
+#endif

@@ -1,0 +1,15 @@
+/*
+ * Switching the machine off by ACPI.
+ */
+#ifndef KERNEL_CHIPSET_POWER_H
+#define KERNEL_CHIPSET_POWER_H
+
+#include "kernel/chipset/acpi.h"
+
+/* Do the tables say how? `acpi` may be NULL. */
+bool power_is_known(const struct acpi *acpi);
+
+/* Switches off. power_is_known() said yes. Returns after three seconds if nothing happens. */
+void power_off(const struct acpi *acpi);
+
+#endif

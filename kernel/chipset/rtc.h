@@ -1,0 +1,29 @@
+/*
+ * Date and time of the clock of the PC (MC146818, ports 70h and 71h; PC/AT technical reference).
+ */
+#ifndef KERNEL_CHIPSET_RTC_H
+#define KERNEL_CHIPSET_RTC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct rtc_time {
+	uint16_t year;
+	uint8_t month, day, hour, minute, second; /* from 1, from 1, 0 to 23, 0 to 59, 0 to 59 */
+};
+
+/*
+ * False if there is no such clock, or what it says is no date. cmos(index) reads a register.
+ * `century` is the register of the century as the FADT has it; 0: none, then years from 80 on are
+ * of the last century. Ends after some ten thousand reads at most.
+ */
+bool rtc_read(struct rtc_time *t, uint8_t century, uint8_t (*cmos)(uint8_t index));
+
+/* A register of the clock of this machine. */
+uint8_t rtc_cmos(uint8_t index);
+
+/* "2026-11-26T17:09:00" */
+enum { RTC_TEXT = 20 };
+void rtc_text(const struct rtc_time *t, char text[RTC_TEXT]);
+
+#endif
