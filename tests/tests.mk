@@ -186,7 +186,7 @@ pager_CFLAGS := $(view_CFLAGS)
 
 UNIT_TESTS += board
 board_SRCS := tests/unit/support/fake_machine.c \
-	$(addprefix kernel/chipset/,apic.c pci.c quiet.c usb.c) \
+	$(addprefix kernel/chipset/,apic.c irqmask.c pci.c usb.c) \
 	$(addprefix kernel/lib/,log.c quirks.c text.c)
 board_CFLAGS := -iquote tests/unit/support/shim
 
@@ -231,7 +231,7 @@ real_LIBS := $(B)/tests/real/boot/real.o -lunicorn -no-pie
 
 # The real efi.c is part of fake_efi.c.
 FAKE_EFI_SRCS := $(addprefix tests/unit/support/,fake_efi.c fake_machine.c) \
-	$(addprefix kernel/chipset/,apic.c pic.c quiet.c) \
+	$(addprefix kernel/chipset/,apic.c irqmask.c pic.c) \
 	$(addprefix kernel/lib/,args.c nearest.c quirks.c)
 UNIT_TESTS += efi
 efi_SRCS := $(FAKE_EFI_SRCS) $(addprefix kernel/chipset/,memory.c pit.c) kernel/trap/watchdog.c \

@@ -31,7 +31,7 @@
 #include "kernel/smp/smp.h"
 #include "kernel/chipset/memory.h"
 #include "kernel/chipset/phys.h"
-#include "kernel/chipset/quiet.h"
+#include "kernel/chipset/irqmask.h"
 #include "kernel/chipset/rtc.h"
 #include "kernel/chipset/smbios.h"
 #include "kernel/lib/string.h"
@@ -267,8 +267,8 @@ static void know_cpu(void)
 	measure_guest();
 	if (quirk(QUIRK_5AP, cpu.vendor == VENDOR_INTEL && cpu.family == 6 && cpu.model == 1))
 		trap_on_vector(VECTOR_5AP, ignore_vector);
-	quiet_apic(&cpu);
-	quiet_log(acpi.cpus, trap_nmi_count(), trap_mce_count());
+	irqmask_apic(&cpu);
+	irqmask_log(acpi.cpus, trap_nmi_count(), trap_mce_count());
 }
 
 static void keep(uint64_t address, size_t size, enum usermode_rights rights)
@@ -587,8 +587,8 @@ void kmain(uint32_t magic, uint32_t info);
 
 void kmain(uint32_t magic, uint32_t info)
 {
-	quiet_pic(); /* nothing interrupts from here on */
-	trap_init(); /* a fault becomes a record */
+	irqmask_pic(); /* nothing interrupts from here on */
+	trap_init();   /* a fault becomes a record */
 	trap_hooks()->fatal = end_by_trap;
 	log_sink(write_out);         /* kept until there is a console */
 	announce();                  /* what this is */

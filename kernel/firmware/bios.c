@@ -7,7 +7,7 @@
 #include "kernel/chipset/phys.h"
 #include "kernel/chipset/pic.h"
 #include "kernel/chipset/pit.h"
-#include "kernel/chipset/quiet.h"
+#include "kernel/chipset/irqmask.h"
 #include "kernel/cpu/x86.h"
 #include "kernel/lib/string.h"
 
@@ -58,9 +58,9 @@ void bios_call(uint8_t vector, struct bios_regs *r)
 	phys_write8(REAL_REGS + REAL_INT, vector);
 	pit_tick();
 	pic_give();
-	quiet_give();
+	irqmask_give();
 	real_call();
-	quiet_take();
+	irqmask_take();
 	pic_init();
 	pit_stop();
 	memcpy(r, low(REAL_REGS), sizeof(*r));

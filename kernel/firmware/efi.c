@@ -12,7 +12,7 @@
 #include "kernel/lib/args.h"
 #include "kernel/chipset/phys.h"
 #include "kernel/chipset/pic.h"
-#include "kernel/chipset/quiet.h"
+#include "kernel/chipset/irqmask.h"
 #include "kernel/cpu/fpu.h"
 #include "kernel/cpu/msr.h"
 #include "kernel/cpu/x86.h"
@@ -461,7 +461,7 @@ static void leave(uintptr_t image)
 			return;
 	efi.stuck = true;
 	doubt("the boot services cannot be ended: memory that they do not give is left alone");
-	quiet_keep();
+	irqmask_keep();
 	take_work();
 	get_map();
 }
@@ -614,7 +614,7 @@ static void stay(uintptr_t table, uintptr_t image)
 	efi.stall = at(efi.boot, BOOT_STALL);
 	efi.pat = read_pat();
 	pic_keep();
-	quiet_keep();
+	irqmask_keep();
 	get_map();
 }
 
@@ -680,9 +680,9 @@ static uintptr_t call(uintptr_t function, const efi_arguments a)
 	if (pat != efi.pat)
 		msr_write(MSR_PAT, efi.pat);
 	pic_give();
-	quiet_give();
+	irqmask_give();
 	status = efi_call((const void *)function, a);
-	quiet_take();
+	irqmask_take();
 	pic_init();
 	if (pat != efi.pat)
 		msr_write(MSR_PAT, pat);

@@ -2,7 +2,7 @@
  * What the CPUs other than the first execute (kernel/smp/internal.h).
  */
 #include "kernel/chipset/apic.h"
-#include "kernel/chipset/quiet.h"
+#include "kernel/chipset/irqmask.h"
 #include "kernel/cpu/conditions.h"
 #include "kernel/cpu/extable.h"
 #include "kernel/cpu/fpu.h"
@@ -96,7 +96,7 @@ static void follow_boot_cpu(struct ap *ap)
 	conditions_follow(&ap->conditions);
 	apic_write(APIC_TASK_PRIORITY, PRIORITY);
 	apic_write(APIC_SPURIOUS, APIC_SPURIOUS_ENABLE | 0xff);
-	quiet_follow();
+	irqmask_follow();
 }
 
 /*

@@ -5,7 +5,7 @@
 #include "kernel/chipset/apic.h"
 #include "kernel/chipset/pic.h"
 #include "kernel/chipset/pit.h"
-#include "kernel/chipset/quiet.h"
+#include "kernel/chipset/irqmask.h"
 #include "kernel/cpu/x86.h"
 #include "kernel/lib/log.h"
 
@@ -103,7 +103,7 @@ static void on_leftover(struct trap_frame *f)
  * What the firmware let in and did not serve would come at the first STI, as a trap of the snippet
  * that runs then; what it did not end, and its task priority, would keep our timer out. A firmware
  * that stays alive needs what waits: EDK2's HpetTimerDxe sets its timer again in the handler of the
- * interrupt alone. The task priority of quiet_keep() keeps that out until the next call.
+ * interrupt alone. The task priority of irqmask_keep() keeps that out until the next call.
  */
 static void end_leftovers(void)
 {
@@ -112,7 +112,7 @@ static void end_leftovers(void)
 	for (unsigned i = TRAP_VECTORS; i--;)
 		if (apic_bit(APIC_ISR, i))
 			apic_write(APIC_EOI, 0);
-	if (quiet_priority())
+	if (irqmask_priority())
 		return;
 	apic_write(APIC_TASK_PRIORITY, 0);
 	for (unsigned n = 0; n < LEFTOVERS && (v = find_request()) >= 0; n++) {
@@ -192,7 +192,7 @@ static bool try_nmi(uint64_t tsc_hz)
 }
 
 /*
- * With the local APIC on, the 8259's way to the core is its LINT0, which quiet_apic() has masked.
+ * With the local APIC on, the 8259's way to the core is its LINT0, which irqmask_apic() has masked.
  */
 static void use_apic(uint64_t tsc_hz)
 {

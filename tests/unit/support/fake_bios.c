@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "kernel/chipset/pit.h"
-#include "kernel/chipset/quiet.h"
+#include "kernel/chipset/irqmask.h"
 #include "kernel/firmware/bios.h"
 #include "tests/unit/support/fake_bios.h"
 #include "tests/unit/support/fake_machine.h"
@@ -356,11 +356,11 @@ void fake_write(uint64_t address, unsigned size, uint32_t v)
 	memcpy(fake_bios.low + address, &v, size);
 }
 
-void quiet_give(void)
+void irqmask_give(void)
 {
 }
 
-void quiet_take(void)
+void irqmask_take(void)
 {
 }
 

@@ -1,5 +1,5 @@
 /*
- * kernel/chipset/apic.c, quiet.c and usb.c on the fake machine. It has APICs with errata, no APIC
+ * kernel/chipset/apic.c, irqmask.c and usb.c on the fake machine. It has APICs with errata, no APIC
  * where one is announced, and USB controllers wherever their registers may lie.
  */
 #include <setjmp.h>
@@ -12,7 +12,7 @@
 
 #include "kernel/chipset/apic.h"
 #include "kernel/chipset/pic.h"
-#include "kernel/chipset/quiet.h"
+#include "kernel/chipset/irqmask.h"
 #include "kernel/chipset/usb.h"
 #include "kernel/cpu/msr.h"
 #include "kernel/lib/log.h"
@@ -189,16 +189,16 @@ static void thermal_smi(void **state)
 	(void)state;
 	fresh(6);
 	fake.apic.regs[APIC_LVT_THERMAL / 16] = LVT_SMI;
-	quiet_apic(&cpu);
-	quiet_log(0, 0, 0);
+	irqmask_apic(&cpu);
+	irqmask_log(0, 0, 0);
 	assert_false(masked(APIC_LVT_THERMAL));
 	assert_true(masked(APIC_LVT_TIMER) && masked(APIC_LVT_LINT0) && masked(APIC_LVT_PERF));
 	assert_non_null(strstr(told, "lvt=5 lvt_masked=5 lvt_smi=1"));
 
 	fresh(6);
 	fake.apic.regs[APIC_LVT_THERMAL / 16] = 0xfa; /* an ordinary interrupt */
-	quiet_apic(&cpu);
-	quiet_log(0, 0, 0);
+	irqmask_apic(&cpu);
+	irqmask_log(0, 0, 0);
 	assert_true(masked(APIC_LVT_THERMAL));
 	assert_non_null(strstr(told, "lvt=6 lvt_masked=6 "));
 	assert_null(strstr(told, "lvt_smi"));
@@ -206,7 +206,7 @@ static void thermal_smi(void **state)
 	fresh(6);
 	fake.apic.regs[APIC_LVT_THERMAL / 16] = LVT_SMI;
 	quirks_set("-lvt_smi");
-	quiet_apic(&cpu);
+	irqmask_apic(&cpu);
 	assert_true(masked(APIC_LVT_THERMAL));
 	assert_non_null(strstr(told, "quirk name=lvt_smi applied=0 forced=1"));
 }
@@ -217,16 +217,16 @@ static void thermal_smi_of_others(void **state)
 	(void)state;
 	fresh(6);
 	fake.apic.regs[APIC_LVT_THERMAL / 16] = LVT_SMI;
-	quiet_apic(&cpu);
+	irqmask_apic(&cpu);
 	fake.apic.regs[APIC_LVT_THERMAL / 16] = LVT_MASKED;
-	quiet_follow();
+	irqmask_follow();
 	assert_int_equal(fake.apic.regs[APIC_LVT_THERMAL / 16], LVT_SMI);
 
 	fresh(6);
 	fake.apic.regs[APIC_LVT_THERMAL / 16] = 0xfa; /* an ordinary interrupt */
-	quiet_apic(&cpu);
+	irqmask_apic(&cpu);
 	fake.apic.regs[APIC_LVT_THERMAL / 16] = LVT_MASKED;
-	quiet_follow();
+	irqmask_follow();
 	assert_int_equal(fake.apic.regs[APIC_LVT_THERMAL / 16], LVT_MASKED);
 }
 
@@ -239,18 +239,18 @@ static void thermal_smi_in_a_disabled_apic(void **state)
 	fresh(6);
 	*spurious = 0xff;
 	fake.apic.regs[APIC_LVT_THERMAL / 16] = LVT_SMI;
-	quiet_apic(&cpu);
+	irqmask_apic(&cpu);
 	*spurious = APIC_SPURIOUS_ENABLE | 0xff;
-	quiet_give();
+	irqmask_give();
 	assert_int_equal(*spurious, APIC_SPURIOUS_ENABLE | 0xff);
-	quiet_take();
+	irqmask_take();
 	assert_int_equal(*spurious, APIC_SPURIOUS_ENABLE | 0xff);
 
 	fresh(6);
 	*spurious = 0xff;
-	quiet_apic(&cpu);
+	irqmask_apic(&cpu);
 	*spurious = APIC_SPURIOUS_ENABLE | 0xff;
-	quiet_give();
+	irqmask_give();
 	assert_int_equal(*spurious, 0xff);
 }
 

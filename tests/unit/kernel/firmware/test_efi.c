@@ -13,7 +13,7 @@
 
 #include "kernel/chipset/apic.h"
 #include "kernel/chipset/memory.h"
-#include "kernel/chipset/quiet.h"
+#include "kernel/chipset/irqmask.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/firmware/efi.h"
 #include "kernel/lib/log.h"
@@ -172,7 +172,7 @@ static void know_apic(void)
 	cpu.family = 6;
 	cpu.features[CPU_APIC / 32] |= 1u << CPU_APIC % 32;
 	cpu.features[CPU_MSR / 32] |= 1u << CPU_MSR % 32;
-	quiet_apic(&cpu);
+	irqmask_apic(&cpu);
 }
 
 /* ---- Memory ---- */
@@ -593,7 +593,7 @@ static void one_shot_timer(void **state)
 	boot();
 	fake_efi_pass(20000); /* before the kernel has its own tables */
 	know_apic();
-	assert_int_equal(fake.apic.regs[APIC_TASK_PRIORITY / 16], quiet_priority());
+	assert_int_equal(fake.apic.regs[APIC_TASK_PRIORITY / 16], irqmask_priority());
 	watchdog_init(0);
 	assert_true(apic_bit(APIC_IRR, FAKE_VECTOR));
 	fake_efi_press(0, 'q');
@@ -605,7 +605,7 @@ static void one_shot_timer(void **state)
 	assert_int_equal(efi_key(), 27);
 	assert_int_equal(efi_key(), 0);
 	assert_true(fake_efi.ticks > 3);
-	assert_int_equal(fake.apic.regs[APIC_TASK_PRIORITY / 16], quiet_priority());
+	assert_int_equal(fake.apic.regs[APIC_TASK_PRIORITY / 16], irqmask_priority());
 	no_misuse();
 }
 

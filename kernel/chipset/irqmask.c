@@ -1,8 +1,8 @@
 /*
- * A machine without noise (kernel/chipset/quiet.h). Sources: SDM volume 3, "Advanced Programmable
+ * A machine without noise (kernel/chipset/irqmask.h). Sources: SDM volume 3, "Advanced Programmable
  * Interrupt Controller (APIC)"; AMD APM volume 2 section 16.4.6 (extended LVT).
  */
-#include "kernel/chipset/quiet.h"
+#include "kernel/chipset/irqmask.h"
 #include "kernel/chipset/apic.h"
 #include "kernel/chipset/pic.h"
 #include "kernel/cpu/msr.h"
@@ -51,7 +51,7 @@ static uint32_t priority;
 static unsigned entries, masked, smi; /* of the local vector table; smi: left to the firmware */
 static uint32_t thermal;              /* the thermal entry, if it is left to the firmware; else 0 */
 
-void quiet_pic(void)
+void irqmask_pic(void)
 {
 	x86_cli();
 	pic_init();
@@ -75,7 +75,7 @@ static void mask(uint32_t offset)
 	masked += (apic_read(offset) & LVT_MASKED) != 0;
 }
 
-void quiet_apic(const struct cpu *cpu)
+void irqmask_apic(const struct cpu *cpu)
 {
 	uint32_t version;
 
@@ -98,18 +98,18 @@ void quiet_apic(const struct cpu *cpu)
 		mask(APIC_EXT_LVT + 16 * i);
 }
 
-void quiet_follow(void)
+void irqmask_follow(void)
 {
 	if (thermal)
 		apic_write(APIC_LVT_THERMAL, thermal);
 }
 
-void quiet_keep(void)
+void irqmask_keep(void)
 {
 	priority = APIC_OUR_PRIORITY;
 }
 
-uint32_t quiet_priority(void)
+uint32_t irqmask_priority(void)
 {
 	return priority;
 }
@@ -121,7 +121,7 @@ static bool masks_smi(unsigned i)
 }
 
 /* A deadline that has passed while we measured never comes: it is set again. */
-void quiet_give(void)
+void irqmask_give(void)
 {
 	for (unsigned i = 0; i < nlent; i++) {
 		ours[i] = apic_read(lent[i]);
@@ -134,7 +134,7 @@ void quiet_give(void)
 		apic_write(APIC_TIMER_INITIAL, period);
 }
 
-void quiet_take(void)
+void irqmask_take(void)
 {
 	for (unsigned i = 0; i < nlent; i++)
 		apic_write(lent[i], ours[i]);
@@ -153,7 +153,7 @@ static unsigned apic_pending(void)
 	return n;
 }
 
-void quiet_log(unsigned cpus, uint32_t nmi, uint32_t mce)
+void irqmask_log(unsigned cpus, uint32_t nmi, uint32_t mce)
 {
 	log_begin("quiet");
 	log_bool("if", x86_flags() & FLAGS_IF);
