@@ -15,7 +15,7 @@
 #include "sim/cpu/unicorn.h"
 #include "sim/cpu/guest.h"
 #include "sim/model/models.h"
-#include "sim/parked.h"
+#include "sim/ap_firmware.h"
 #include "sim/pc/devices.h"
 #include "sim/pc/screen.h"
 #include "sim/pmu/pmu.h"
@@ -297,7 +297,7 @@ bool build_machine(struct machine *pc, const struct options *opt)
 			return false;
 	pc->current = &pc->cpu[0];
 	devices_reset(pc);
-	parked_begin(pc);
+	ap_firmware_begin(pc);
 	return true;
 }
 

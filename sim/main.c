@@ -94,9 +94,9 @@ static int report(const struct machine *pc)
 
 	fflush(stdout);
 	fprintf(stderr, "cpl0-sim: %s (%s%s)\n", pc->why, pc->model->name, clocks_note(pc));
-	if (*pc->lacking)
+	if (*pc->unsupported)
 		fprintf(stderr, "cpl0-sim: %s: the real %s has it, this one has not (#UD)\n",
-		        pc->lacking, pc->model->name);
+		        pc->unsupported, pc->model->name);
 	if (pc->cannot)
 		fprintf(stderr, "cpl0-sim: cannot %s\n", pc->cannot);
 	return status;

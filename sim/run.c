@@ -11,7 +11,7 @@
 #include "sim/cpu/machine.h"
 #include "sim/cpu/store.h"
 #include "sim/cpu/unicorn.h"
-#include "sim/parked.h"
+#include "sim/ap_firmware.h"
 #include "sim/pmu/pmu.h"
 #include "sim/step/boundary.h"
 #include "sim/cpu/breakpoint.h"
@@ -67,7 +67,7 @@ static bool starts_busy(struct cpu *cpu, uint64_t now)
 	if (cpu->sipi || !cpu->sipi_due || now < cpu->sipi_due)
 		return cpu->sipi;
 	cpu->sipi_due = 0;
-	cpu->sipi_vector = PARKED_PAGE;
+	cpu->sipi_vector = AP_FIRMWARE_PAGE;
 	cpu->wake_at = now;
 	return true;
 }

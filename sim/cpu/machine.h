@@ -92,7 +92,7 @@ struct machine {
 	enum run_end end;
 	int exit_code;      /* of the debug-exit port */
 	char why[160];      /* why the run ended, for people */
-	char lacking[40];   /* the first undefined instruction that the real part has; "": none */
+	char unsupported[40]; /* the first undefined instruction that the real part has; "": none */
 	const char *cannot; /* what of a real PC the guest asked for first and this one lacks */
 	uint64_t steps;     /* retired instructions and delivered events; they bound every run */
 	struct trace *trace;

@@ -10,7 +10,7 @@
 #include "sim/cpu/cpu.h"
 #include "sim/cpu/cpuid.h"
 #include "sim/cpu/decode.h"
-#include "sim/cpu/lacking.h"
+#include "sim/cpu/unsupported.h"
 #include "sim/cpu/machine.h"
 #include "sim/cpu/memory.h"
 #include "sim/cpu/msr.h"
@@ -768,7 +768,7 @@ enum outcome system_execute(struct cpu *cpu, struct insn *insn, uint64_t at)
 {
 	switch (insn->kind) {
 	case K_UNDEFINED:
-		lacking_note(cpu, at);
+		unsupported_note(cpu, at);
 		return fault(cpu, VEC_UD, 0, at);
 	case K_F00F:
 		return do_f00f(cpu, at);

@@ -1,7 +1,7 @@
 /*
- * sim/cpu/lacking.c - instructions that a real processor has and this one lacks.
+ * sim/cpu/unsupported.c - instructions that a real processor has and this one lacks.
  */
-#include "sim/cpu/lacking.h"
+#include "sim/cpu/unsupported.h"
 
 #include <stdio.h>
 
@@ -45,7 +45,7 @@ static bool real_part_has(const struct model *m, const ZydisDecodedInstruction *
 	return false;
 }
 
-void lacking_note(struct cpu *cpu, uint64_t linear)
+void unsupported_note(struct cpu *cpu, uint64_t linear)
 {
 	struct machine *pc = cpu->pc;
 	ZydisDecodedInstruction zi;
@@ -53,9 +53,9 @@ void lacking_note(struct cpu *cpu, uint64_t linear)
 	uint8_t bytes[15];
 	size_t size = decode_fetch(cpu, linear, bytes);
 
-	if (*pc->lacking || !decode_bytes(cpu->mode, bytes, size, &zi, ops) ||
+	if (*pc->unsupported || !decode_bytes(cpu->mode, bytes, size, &zi, ops) ||
 	    !real_part_has(cpu->model, &zi))
 		return;
-	snprintf(pc->lacking, sizeof(pc->lacking), "%s at %#llx",
+	snprintf(pc->unsupported, sizeof(pc->unsupported), "%s at %#llx",
 	         ZydisMnemonicGetString(zi.mnemonic), (unsigned long long)linear);
 }

@@ -1,10 +1,10 @@
 /*
- * sim/parked.c - code of the firmware that the other processors are in when the kernel begins.
+ * sim/ap_firmware.c - code of the firmware that the other processors are in when the kernel begins.
  *
  * busy: a loop of NOPs in real mode, which never ends. mailbox: ACPI 6.5, 5.2.12.19
  * "Multiprocessor Wakeup Structure"; long mode, with the first GiB mapped as it is.
  */
-#include "sim/parked.h"
+#include "sim/ap_firmware.h"
 
 #include <string.h>
 
@@ -12,7 +12,7 @@
 #include "sim/cpu/machine.h"
 #include "sim/cpu/unicorn.h"
 
-enum { CODE_AT = PARKED_PAGE << 12, TABLES_AT = 0xf9000, PAGE = 4096 };
+enum { CODE_AT = AP_FIRMWARE_PAGE << 12, TABLES_AT = 0xf9000, PAGE = 4096 };
 
 /* eight NOPs; jmp CODE_AT */
 static const uint8_t busy[] = { 0x90, 0x90, 0x90, 0x90, 0x90, 0x90, 0x90, 0x90, 0xeb, 0xf6 };
@@ -67,7 +67,7 @@ static void map_first_gib(uint8_t *ram)
 	}
 }
 
-void parked_begin(struct machine *pc)
+void ap_firmware_begin(struct machine *pc)
 {
 	enum cpus_fault fault = pc->opt.faults.cpus;
 
@@ -83,6 +83,6 @@ void parked_begin(struct machine *pc)
 		if (fault == CPUS_BUSY)
 			continue; /* sim/run.c starts them */
 		pc->cpu[i].run = CPU_RUNNING;
-		engine_real(&pc->cpu[i], PARKED_PAGE);
+		engine_real(&pc->cpu[i], AP_FIRMWARE_PAGE);
 	}
 }
