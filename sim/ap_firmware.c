@@ -83,6 +83,6 @@ void ap_firmware_begin(struct machine *pc)
 		if (fault == CPUS_BUSY)
 			continue; /* sim/run.c starts them */
 		pc->cpu[i].run = CPU_RUNNING;
-		engine_real(&pc->cpu[i], AP_FIRMWARE_PAGE);
+		unicorn_real(&pc->cpu[i], AP_FIRMWARE_PAGE);
 	}
 }

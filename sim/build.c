@@ -176,7 +176,7 @@ static bool init_cpu(struct machine *pc, unsigned id)
 	msr_reset(cpu);
 	cpu->pmu = sim_pmu_new(sim_pmu_model(cpu->model->pmu), &host,
 	                       machine_first_thread(cpu) ? machine_first_thread(cpu)->pmu : NULL);
-	if (!cpu->pmu || !engine_open(cpu) || !map_memory(cpu) || !execute_hook(cpu) ||
+	if (!cpu->pmu || !unicorn_open(cpu) || !map_memory(cpu) || !execute_hook(cpu) ||
 	    !init_hierarchy(pc, cpu))
 		return false;
 	cpu->pmu->core = cpu->core_machine;
@@ -305,7 +305,7 @@ static void free_cpu(struct cpu *cpu)
 {
 	struct hierarchy *h = &cpu->mem;
 
-	engine_close(cpu);
+	unicorn_close(cpu);
 	if (cpu->pmu)
 		sim_pmu_free(cpu->pmu);
 	cache_free(&h->own_l1d);

@@ -132,9 +132,9 @@ static int run(struct machine *pc, const struct options *opt)
 		command_line_misuse("cannot write", opt->trace);
 	} else {
 		engine_flat32(&pc->cpu[0], loaded.entry, loaded.gdt);
-		engine_set_reg(&pc->cpu[0], REG_AX, loaded.magic);
-		engine_set_reg(&pc->cpu[0], REG_BX, loaded.info);
-		engine_set_reg(&pc->cpu[0], REG_SI, loaded.parameters);
+		unicorn_set_reg(&pc->cpu[0], REG_AX, loaded.magic);
+		unicorn_set_reg(&pc->cpu[0], REG_BX, loaded.info);
+		unicorn_set_reg(&pc->cpu[0], REG_SI, loaded.parameters);
 		catch_signals(pc);
 		run_machine(pc);
 		status = report(pc);

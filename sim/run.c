@@ -58,7 +58,7 @@ static void start_cpu(struct cpu *cpu)
 	sleep_until(cpu, cpu->wake_at);
 	cpu->fetch_page = cpu->fetch_line = cpu->write_page = NEVER;
 	cpu->mem.last_page = 0;
-	engine_real(cpu, cpu->sipi_vector);
+	unicorn_real(cpu, cpu->sipi_vector);
 }
 
 /* --fault cpus=busy: without any start-up IPI. */

@@ -157,7 +157,7 @@ struct cpu {
 	uc_engine *uc;
 	uc_context *context;
 	struct cpu_image *image; /* inside context */
-	void *engine_state;      /* what the library calls this processor; NULL: not seen yet */
+	void *unicorn_state;     /* what the library calls this processor; NULL: not seen yet */
 	uint64_t translated;     /* instructions since the engine's translations were dropped */
 	uint64_t translations_dropped;
 	uint64_t resume; /* IP (offset, not linear) for the next uc_emu_start */

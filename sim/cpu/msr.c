@@ -266,7 +266,7 @@ static uint64_t read_row(struct cpu *cpu, const struct msr_row *row, uint32_t ms
 		return row->reset;
 	case R_ENGINE:
 	case R_EFER:
-		engine_msr_read(cpu, msr, &value);
+		unicorn_msr_read(cpu, msr, &value);
 		return value;
 	case R_TSC:
 		return tsc_now(cpu);
@@ -367,9 +367,9 @@ static bool write_efer(struct cpu *cpu, uint64_t value)
 		allowed |= 1 << 11;
 	if (value & ~allowed || (cpu->paging && (value ^ cpu->efer) & 1 << 8))
 		return false;
-	engine_set_efer(cpu, value & ~(1ull << 10));
+	unicorn_set_efer(cpu, value & ~(1ull << 10));
 	if (cpu->paging && (value ^ cpu->efer) & 1 << 11)
-		engine_mmu_set_tables(cpu, cpu->cr3); /* entries of the engine's TLB know NX */
+		unicorn_mmu_set_tables(cpu, cpu->cr3); /* entries of the engine's TLB know NX */
 	return true;
 }
 
@@ -436,7 +436,7 @@ static bool write_row(struct cpu *cpu, const struct msr_row *row, uint32_t msr, 
 		return true;
 	case R_ENGINE:
 		return (!holds_address(msr) || canonical(value)) &&
-		       engine_msr_write(cpu, msr, value);
+		       unicorn_msr_write(cpu, msr, value);
 	case R_EFER:
 		return write_efer(cpu, value);
 	case R_TSC:

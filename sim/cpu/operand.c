@@ -13,7 +13,7 @@ uint64_t operand_register(const struct cpu *cpu, ZydisRegister reg)
 
 	if (reg == ZYDIS_REGISTER_NONE || id < 0 || id > 15)
 		return 0;
-	return engine_reg(cpu, (unsigned)id);
+	return unicorn_reg(cpu, (unsigned)id);
 }
 
 static uint64_t segment_base(const struct cpu *cpu, ZydisRegister reg)

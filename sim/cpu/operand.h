@@ -12,7 +12,7 @@ struct cpu;
 
 /*
  * Linear address of an operand of type ZYDIS_OPERAND_TYPE_MEMORY. next: linear address behind the
- * instruction. Segment bases are those of the last engine_load().
+ * instruction. Segment bases are those of the last unicorn_load().
  */
 uint64_t operand_address(const struct cpu *cpu, const ZydisDecodedInstruction *zi,
                          const ZydisDecodedOperand *op, uint64_t next);

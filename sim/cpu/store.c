@@ -120,6 +120,6 @@ bool store_changed(struct machine *pc, uint64_t physical, uint64_t size, const s
 	if (!has_code(pc, physical, size))
 		return false;
 	decode_forget(pc, physical, size);
-	engine_forget(pc, physical, size, by);
+	unicorn_forget(pc, physical, size, by);
 	return true;
 }

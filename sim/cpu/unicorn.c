@@ -136,7 +136,7 @@ static bool probe_layout(struct cpu *cpu, size_t words)
 	    (cpu->image->hflags & (HF_LMA | HF_CS64)) != (HF_LMA | HF_CS64) ||
 	    !(cpu->image->cr[0] & 1))
 		return false;
-	if (!engine_msr_read(cpu, MSR_EFER, &efer) || !efer)
+	if (!unicorn_msr_read(cpu, MSR_EFER, &efer) || !efer)
 		return false;
 	for (size_t i = sizeof(struct cpu_image); i + 8 <= 4 * words; i += 8) {
 		if (*image_u64(cpu, i) == efer) {
@@ -155,11 +155,11 @@ static bool map_high(struct cpu *cpu)
 	                                        pc->ram + MACHINE_HIGH);
 }
 
-bool engine_open(struct cpu *cpu)
+bool unicorn_open(struct cpu *cpu)
 {
 	size_t words;
 
-	if (!engine_mmu_open(cpu->pc) || uc_open(UC_ARCH_X86, UC_MODE_64, &cpu->uc) ||
+	if (!unicorn_mmu_open(cpu->pc) || uc_open(UC_ARCH_X86, UC_MODE_64, &cpu->uc) ||
 	    uc_mem_map_ptr(cpu->uc, 0, cpu->pc->ram_size, UC_PROT_ALL, cpu->pc->ram) ||
 	    !map_high(cpu) || uc_context_alloc(cpu->uc, &cpu->context) ||
 	    uc_ctl_exits_enable(cpu->uc)) /* and none: every address may be executed */
@@ -169,11 +169,11 @@ bool engine_open(struct cpu *cpu)
 	if (offsets.known)
 		return true;
 	offsets.known =
-		probe_layout(cpu, words) && probe_exceptions(cpu, words) && engine_mmu_works();
+		probe_layout(cpu, words) && probe_exceptions(cpu, words) && unicorn_mmu_works();
 	return offsets.known;
 }
 
-void engine_close(struct cpu *cpu)
+void unicorn_close(struct cpu *cpu)
 {
 	if (cpu->context)
 		uc_context_free(cpu->context);
@@ -234,12 +234,12 @@ void engine_flat32(struct cpu *cpu, uint32_t entry, uint32_t gdt)
 	}
 	image->cr[0] = 0x11;
 	image->cr[4] = cpu->pc->opt.faults.la57 ? 1u << 12 : 0;
-	engine_store(cpu);
+	unicorn_store(cpu);
 	cpu->resume = entry;
-	engine_load(cpu);
+	unicorn_load(cpu);
 }
 
-void engine_real(struct cpu *cpu, uint8_t vector)
+void unicorn_real(struct cpu *cpu, uint8_t vector)
 {
 	struct cpu_image *image = cpu->image;
 
@@ -248,15 +248,15 @@ void engine_real(struct cpu *cpu, uint8_t vector)
 		image->seg[i] = real(0, 0x9300);
 	image->seg[SEG_CS] = real((uint32_t)vector << 12, DESC_CODE16);
 	image->cr[0] = 0x60000010;
-	engine_store(cpu);
+	unicorn_store(cpu);
 	cpu->resume = 0;
-	engine_load(cpu);
+	unicorn_load(cpu);
 }
 
-void engine_load(struct cpu *cpu)
+void unicorn_load(struct cpu *cpu)
 {
 	const struct cpu_image *image = cpu->image;
-	uint64_t flags = engine_flags(cpu);
+	uint64_t flags = unicorn_flags(cpu);
 
 	uc_context_save(cpu->uc, cpu->context);
 	cpu->cr0 = image->cr[0];
@@ -272,18 +272,18 @@ void engine_load(struct cpu *cpu)
 	cpu->trap_flag = flags & 0x100;
 }
 
-void engine_store(struct cpu *cpu)
+void unicorn_store(struct cpu *cpu)
 {
 	*image_u32(cpu, offsets.old_exception) = UINT32_MAX;
 	uc_context_restore(cpu->uc, cpu->context);
 }
 
-uint32_t engine_error_code(const struct cpu *cpu)
+uint32_t unicorn_error_code(const struct cpu *cpu)
 {
 	return *image_u32(cpu, offsets.error_code);
 }
 
-uint64_t engine_flags(const struct cpu *cpu)
+uint64_t unicorn_flags(const struct cpu *cpu)
 {
 	uint64_t flags = 0;
 
@@ -291,14 +291,14 @@ uint64_t engine_flags(const struct cpu *cpu)
 	return flags;
 }
 
-void engine_set_flags(struct cpu *cpu, uint64_t flags)
+void unicorn_set_flags(struct cpu *cpu, uint64_t flags)
 {
 	uc_reg_write(cpu->uc, UC_X86_REG_RFLAGS, &flags);
 	cpu->int_flag = flags & 0x200;
 	cpu->trap_flag = flags & 0x100;
 }
 
-void engine_jump(struct cpu *cpu, uint64_t ip)
+void unicorn_jump(struct cpu *cpu, uint64_t ip)
 {
 	uc_reg_write(cpu->uc, UC_X86_REG_RIP, &ip);
 }
@@ -310,7 +310,7 @@ static const int reg_ids[16] = {
 	UC_X86_REG_R12, UC_X86_REG_R13, UC_X86_REG_R14, UC_X86_REG_R15,
 };
 
-uint64_t engine_reg(const struct cpu *cpu, unsigned reg)
+uint64_t unicorn_reg(const struct cpu *cpu, unsigned reg)
 {
 	uint64_t value = 0;
 
@@ -318,7 +318,7 @@ uint64_t engine_reg(const struct cpu *cpu, unsigned reg)
 	return value;
 }
 
-void engine_set_reg(struct cpu *cpu, unsigned reg, uint64_t value)
+void unicorn_set_reg(struct cpu *cpu, unsigned reg, uint64_t value)
 {
 	uc_reg_write(cpu->uc, reg_ids[reg], &value);
 }
@@ -326,14 +326,14 @@ void engine_set_reg(struct cpu *cpu, unsigned reg, uint64_t value)
 /* The library's own: uc_ctl_remove_cache() takes linear addresses and may fault. */
 void tb_invalidate_phys_range_x86_64(uc_engine *uc, uint64_t start, uint64_t end);
 
-void engine_forget(struct machine *pc, uint64_t physical, uint64_t size, const struct cpu *but)
+void unicorn_forget(struct machine *pc, uint64_t physical, uint64_t size, const struct cpu *but)
 {
 	for (unsigned i = 0; i < pc->cpus; i++)
 		if (pc->cpu[i].uc && &pc->cpu[i] != but)
 			tb_invalidate_phys_range_x86_64(pc->cpu[i].uc, physical, physical + size);
 }
 
-bool engine_msr_read(const struct cpu *cpu, uint32_t msr, uint64_t *value)
+bool unicorn_msr_read(const struct cpu *cpu, uint32_t msr, uint64_t *value)
 {
 	uc_x86_msr m = { .rid = msr };
 
@@ -343,16 +343,16 @@ bool engine_msr_read(const struct cpu *cpu, uint32_t msr, uint64_t *value)
 	return true;
 }
 
-bool engine_msr_write(const struct cpu *cpu, uint32_t msr, uint64_t value)
+bool unicorn_msr_write(const struct cpu *cpu, uint32_t msr, uint64_t value)
 {
 	uc_x86_msr m = { .rid = msr, .value = value };
 
 	return !uc_reg_write(cpu->uc, UC_X86_REG_MSR, &m);
 }
 
-void engine_set_efer(struct cpu *cpu, uint64_t value)
+void unicorn_set_efer(struct cpu *cpu, uint64_t value)
 {
-	engine_msr_write(cpu, MSR_EFER, value);
+	unicorn_msr_write(cpu, MSR_EFER, value);
 	uc_context_save(cpu->uc, cpu->context);
 	*image_u64(cpu, offsets.efer) =
 		(*image_u64(cpu, offsets.efer) & ~(uint64_t)(EFER_SCE | EFER_NXE)) |
@@ -368,10 +368,10 @@ static uint32_t seg_limit(uint64_t descriptor)
 }
 
 /*
- * Works on cpu->image, between engine_load and engine_store. For SS in long mode the descriptor is
- * 0: a null selector with the privilege level in its low bits.
+ * Works on cpu->image, between unicorn_load and unicorn_store. For SS in long mode the descriptor
+ * is 0: a null selector with the privilege level in its low bits.
  */
-void engine_set_segment(struct cpu *cpu, unsigned seg, uint32_t selector, uint64_t descriptor)
+void unicorn_set_segment(struct cpu *cpu, unsigned seg, uint32_t selector, uint64_t descriptor)
 {
 	struct seg_image *image = &cpu->image->seg[seg];
 	uint32_t hflags = cpu->image->hflags;

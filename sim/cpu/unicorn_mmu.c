@@ -5,7 +5,7 @@
  * address as the physical one, and refuses linear addresses at which no memory is mapped. Both are
  * decided in functions that its library calls through its own symbol table, so the functions of
  * the same names in this file come first: they put the physical address in and pass the call on.
- * engine_open() checks that they are reached.
+ * unicorn_open() checks that they are reached.
  *
  * For every store the library collects the translations of the page in a tree, of which there are
  * none in most pages. It says when a page gets its first translation and loses its last one.
@@ -45,17 +45,17 @@ void tb_flush_x86_64(void *state);
  * (instr.*, ports=). There is room for 2.6 KiB each. The library clears all of its memory each
  * time, which takes seconds when the memory is new to the host.
  */
-void engine_mmu_run(struct cpu *cpu)
+void unicorn_mmu_run(struct cpu *cpu)
 {
 	running = cpu;
-	if (cpu && cpu->engine_state && cpu->translated > cpu->pc->opt.translations) {
-		tb_flush_x86_64(cpu->engine_state);
+	if (cpu && cpu->unicorn_state && cpu->translated > cpu->pc->opt.translations) {
+		tb_flush_x86_64(cpu->unicorn_state);
 		cpu->translated = 0;
 		cpu->translations_dropped++;
 	}
 }
 
-bool engine_mmu_works(void)
+bool unicorn_mmu_works(void)
 {
 	return reached >= 5; /* not among them: a hook for each instruction */
 }
@@ -109,7 +109,7 @@ void tlb_set_page_with_attrs_x86_64(void *state, uint64_t linear, uint64_t physi
 		reached++;
 	}
 	if (running) {
-		running->engine_state = state;
+		running->unicorn_state = state;
 		physical = physical_page(running, linear);
 	}
 	next(state, linear, physical, attrs, prot, mmu_idx, size);
@@ -117,11 +117,11 @@ void tlb_set_page_with_attrs_x86_64(void *state, uint64_t linear, uint64_t physi
 
 void tlb_flush_x86_64(void *state);
 
-void engine_mmu_set_tables(struct cpu *cpu, uint64_t cr3)
+void unicorn_mmu_set_tables(struct cpu *cpu, uint64_t cr3)
 {
 	uc_reg_write(cpu->uc, UC_X86_REG_CR3, &cr3);
-	if (cpu->engine_state) /* there are entries */
-		tlb_flush_x86_64(cpu->engine_state);
+	if (cpu->unicorn_state) /* there are entries */
+		tlb_flush_x86_64(cpu->unicorn_state);
 }
 
 /* Which memory is at a linear address: RAM's will do, the page tables decide later. */
@@ -158,7 +158,7 @@ static uint8_t *has_code;
 static uint64_t pages;
 static bool shared;
 
-bool engine_mmu_open(const struct machine *pc)
+bool unicorn_mmu_open(const struct machine *pc)
 {
 	if (has_code)
 		return true;
@@ -300,7 +300,7 @@ uint32_t cpu_ldub_code_x86_64(void *env, uint64_t linear)
 	byte = next(env, linear);
 	if (instruction_begins) {
 		if (running && ++running->translated > running->pc->opt.translations)
-			running->attention = true; /* the run ends, see engine_mmu_run() */
+			running->attention = true; /* the run ends, see unicorn_mmu_run() */
 		undefined = running && decode_upsets_engine(running, linear);
 		undefined_at = linear;
 	}

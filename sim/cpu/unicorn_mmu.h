@@ -11,15 +11,15 @@ struct cpu;
 struct machine;
 
 /* Before the first engine executes anything. False: no memory. */
-bool engine_mmu_open(const struct machine *pc);
+bool unicorn_mmu_open(const struct machine *pc);
 /* Sets the processor whose page tables count; NULL: linear addresses are physical. */
-void engine_mmu_run(struct cpu *cpu);
+void unicorn_mmu_run(struct cpu *cpu);
 /*
  * Changes to other page tables and drops the engine's TLB; writing the engine's CR3 alone keeps
  * it. The caller drops the model's TLBs.
  */
-void engine_mmu_set_tables(struct cpu *cpu, uint64_t cr3);
+void unicorn_mmu_set_tables(struct cpu *cpu, uint64_t cr3);
 /* Whether the engine has called the functions that this file replaces. */
-bool engine_mmu_works(void);
+bool unicorn_mmu_works(void);
 
 #endif

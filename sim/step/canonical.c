@@ -69,7 +69,7 @@ void canonical_fault(struct cpu *cpu, uint32_t *vector, uint64_t *at)
 	if (*at == cpu->insn_at) {
 		*vector = is_stack_fault(cpu, &zi, ops) ? VEC_SS : VEC_GP;
 	} else if (is_near_branch(&zi) && !memory_canonical(cpu, *at)) {
-		engine_set_reg(cpu, REG_SP, cpu->image->reg[REG_SP] - (uint64_t)moved(&zi));
+		unicorn_set_reg(cpu, REG_SP, cpu->image->reg[REG_SP] - (uint64_t)moved(&zi));
 		*at = cpu->insn_at;
 	}
 }

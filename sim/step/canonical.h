@@ -13,7 +13,7 @@ struct cpu;
  * The engine has raised *vector at *at, in the instruction in flight or behind it. A near branch to
  * an address that is not canonical is itself #GP: *at becomes its address, and RSP is as it was
  * before it. (What a CALL has pushed stays in memory.) An access through SS is #SS. Registers are
- * those of the last engine_load().
+ * those of the last unicorn_load().
  */
 void canonical_fault(struct cpu *cpu, uint32_t *vector, uint64_t *at);
 

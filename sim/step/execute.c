@@ -52,7 +52,7 @@ static void intercept(struct cpu *cpu, struct insn *insn, uint64_t at)
 		outcome = system_execute(cpu, insn, at);
 		retire_watch(cpu);
 		if (outcome != FAULTED)
-			engine_load(cpu);
+			unicorn_load(cpu);
 	} else {
 		outcome = system_execute(cpu, insn, at);
 	}
@@ -69,7 +69,7 @@ static void intercept(struct cpu *cpu, struct insn *insn, uint64_t at)
 			boundary_stop(cpu, next);
 			return;
 		}
-		engine_jump(cpu, next - cpu->cs_base);
+		unicorn_jump(cpu, next - cpu->cs_base);
 		break;
 	case STOP:
 		retire_instruction(cpu, next);
@@ -105,7 +105,7 @@ static void between_rounds(struct cpu *cpu, struct insn *insn, uint64_t at)
 	access_flush(cpu, insn);
 	if (++cpu->pc->steps >= cpu->pc->opt.max_instructions)
 		cpu->deadline = 0;
-	if (cpu->traps && !(engine_reg(cpu, REG_CX) & cpu->rep_mask))
+	if (cpu->traps && !(unicorn_reg(cpu, REG_CX) & cpu->rep_mask))
 		return; /* that was the last one: the trap is behind it */
 	if (cpu->attention || cpu->clock >= cpu->deadline) {
 		cpu->insn = NULL;
@@ -215,7 +215,7 @@ static void code_hook(uc_engine *uc, uint64_t at, uint32_t size, void *user)
 	cpu->step.cpl = cpu->cpl;
 	if (insn->flags & I_REP) {
 		cpu->rep_mask = count_mask(cpu, insn);
-		cpu->rep_start = engine_reg(cpu, REG_CX) & cpu->rep_mask;
+		cpu->rep_start = unicorn_reg(cpu, REG_CX) & cpu->rep_mask;
 	}
 	if (needs_preparation(cpu, insn))
 		retire_prepare(cpu, insn);
@@ -233,10 +233,10 @@ static void exception_hook(uc_engine *uc, uint32_t vector, void *user)
 	uint32_t error;
 
 	(void)uc;
-	engine_load(cpu);
+	unicorn_load(cpu);
 	mask = cpu->long_mode ? UINT64_MAX : UINT32_MAX;
 	at = (cpu->cs_base + cpu->image->rip) & mask;
-	error = engine_error_code(cpu);
+	error = unicorn_error_code(cpu);
 	canonical_fault(cpu, &vector, &at);
 	if (cpu->insn && (vector == VEC_DB || at != cpu->insn_at))
 		retire_instruction(cpu, at);
@@ -300,7 +300,7 @@ bool execute_hook(struct cpu *cpu)
 }
 
 /* The engine could not go on: an address that no page table can have. */
-static void engine_failed(struct cpu *cpu, uc_err error)
+static void unicorn_failed(struct cpu *cpu, uc_err error)
 {
 	uint64_t at = cpu->insn ? cpu->insn_at : cpu->cs_base + cpu->resume;
 
@@ -329,14 +329,14 @@ void execute_slice(struct cpu *cpu)
 	cpu->stopped = cpu->restart = false;
 	retire_watch(cpu);
 	boundary_deadline(cpu);
-	engine_mmu_run(cpu);
+	unicorn_mmu_run(cpu);
 	error = uc_emu_start(cpu->uc, cpu->resume, 0, 0, 0);
-	engine_mmu_run(NULL);
+	unicorn_mmu_run(NULL);
 	if (error) {
-		engine_failed(cpu, error);
+		unicorn_failed(cpu, error);
 	} else if (!cpu->stopped && cpu->pc->end == END_NONE) {
 		/* it ends by itself after an undefined instruction: go on where that led */
-		engine_load(cpu);
+		unicorn_load(cpu);
 		cpu->resume = cpu->image->rip;
 		if (steps == cpu->pc->steps)
 			machine_end(cpu->pc, END_UNSUPPORTED, "the engine cannot execute at %#llx",

@@ -85,10 +85,10 @@ static struct failure deliver_real(struct cpu *cpu, const struct event *e)
 	if (!store_write(cpu, image->seg[SEG_SS].base + sp, frame, 6))
 		return fails(VEC_SS, 0);
 	image->reg[REG_SP] = (image->reg[REG_SP] & ~0xffffull) | sp;
-	engine_set_segment(cpu, SEG_CS, vector[1], 0);
-	engine_store(cpu);
-	engine_set_flags(cpu, e->flags & ~(uint64_t)(FL_IF | FL_TF | FL_AC | FL_RF));
-	engine_jump(cpu, vector[0]);
+	unicorn_set_segment(cpu, SEG_CS, vector[1], 0);
+	unicorn_store(cpu);
+	unicorn_set_flags(cpu, e->flags & ~(uint64_t)(FL_IF | FL_TF | FL_AC | FL_RF));
+	unicorn_jump(cpu, vector[0]);
 	return fine;
 }
 
@@ -171,10 +171,10 @@ static uint64_t flags_after(const struct event *e, const struct gate *gate)
 static void enter(struct cpu *cpu, const struct event *e, const struct gate *gate, uint64_t code,
                   unsigned new_cpl)
 {
-	engine_set_segment(cpu, SEG_CS, (gate->selector & 0xfffc) | new_cpl, code);
-	engine_store(cpu);
-	engine_set_flags(cpu, flags_after(e, gate));
-	engine_jump(cpu, gate->offset);
+	unicorn_set_segment(cpu, SEG_CS, (gate->selector & 0xfffc) | new_cpl, code);
+	unicorn_store(cpu);
+	unicorn_set_flags(cpu, flags_after(e, gate));
+	unicorn_jump(cpu, gate->offset);
 }
 
 /* Stack of an inner level from a 16- or 32-bit TSS. */
@@ -293,8 +293,8 @@ static void enter_task(struct cpu *cpu, const uint32_t *tss, uint32_t selector, 
 	for (unsigned i = 0; i < 8; i++)
 		image->reg[i] = tss[TSS_EAX + i];
 	for (unsigned i = 0; i < 6; i++)
-		engine_set_segment(cpu, order[i], tss[TSS_ES + order[i]] & 0xffff,
-		                   descriptors[order[i]]);
+		unicorn_set_segment(cpu, order[i], tss[TSS_ES + order[i]] & 0xffff,
+		                    descriptors[order[i]]);
 	if (flags & FL_VM)
 		image->hflags |= HF_CPL;
 	image->tr.selector = selector & 0xffff;
@@ -307,14 +307,14 @@ static void enter_task(struct cpu *cpu, const uint32_t *tss, uint32_t selector, 
 	cpu->dr[7] &= ~0x155ull; /* local breakpoints end */
 	image->cr[0] |= CR0_TS;
 	image->hflags |= HF_TS;
-	engine_store(cpu);
+	unicorn_store(cpu);
 	if (cpu->paging && tss[TSS_CR3] != (uint32_t)cpu->cr3) {
-		engine_mmu_set_tables(cpu, tss[TSS_CR3]);
+		unicorn_mmu_set_tables(cpu, tss[TSS_CR3]);
 		translate_flush(cpu);
 	}
-	engine_set_flags(cpu, flags | 2);
-	engine_jump(cpu, tss[TSS_EIP]);
-	engine_load(cpu);
+	unicorn_set_flags(cpu, flags | 2);
+	unicorn_jump(cpu, tss[TSS_EIP]);
+	unicorn_load(cpu);
 }
 
 /*
@@ -369,7 +369,7 @@ static struct failure deliver_task(struct cpu *cpu, const struct event *e, uint3
 	sp = (uint32_t)(cpu->image->reg[REG_SP] - 4);
 	if (!store_write(cpu, (cpu->image->seg[SEG_SS].base + sp) & UINT32_MAX, &e->error, 4))
 		return fails(VEC_SS, 0);
-	engine_set_reg(cpu, REG_SP, sp);
+	unicorn_set_reg(cpu, REG_SP, sp);
 	return fine;
 }
 
@@ -378,12 +378,12 @@ bool interrupt_task_return(struct cpu *cpu, uint64_t next, unsigned *vector, uin
 	struct failure failure;
 	uint16_t link = 0;
 
-	engine_load(cpu);
+	unicorn_load(cpu);
 	if (!load(cpu, cpu->image->tr.base, &link, 2))
 		failure = fails(VEC_TS, cpu->image->tr.selector & 0xfffc);
 	else
 		failure = switch_task(cpu, link, true, (uint32_t)(next - cpu->cs_base),
-		                      (uint32_t)engine_flags(cpu));
+		                      (uint32_t)unicorn_flags(cpu));
 	*vector = failure.vector;
 	*error = failure.error;
 	return !failure.failed;
@@ -459,8 +459,8 @@ static struct failure deliver_32(struct cpu *cpu, const struct event *e)
 	if (inner) {
 		/* after CS, so that hflags are made with both */
 		uc_context_save(cpu->uc, cpu->context);
-		engine_set_segment(cpu, SEG_SS, (selector & 0xfffc) | new_cpl, data);
-		engine_store(cpu);
+		unicorn_set_segment(cpu, SEG_SS, (selector & 0xfffc) | new_cpl, data);
+		unicorn_store(cpu);
 	}
 	return fine;
 }
@@ -495,7 +495,7 @@ static struct failure deliver_64(struct cpu *cpu, const struct event *e)
 		return push_fails(cpu, sp, 8 * n, 8);
 	image->reg[REG_SP] = sp;
 	if (inner)
-		engine_set_segment(cpu, SEG_SS, new_cpl, 0);
+		unicorn_set_segment(cpu, SEG_SS, new_cpl, 0);
 	enter(cpu, e, &gate, code, new_cpl);
 	return fine;
 }
@@ -528,11 +528,11 @@ bool interrupt_deliver(struct cpu *cpu, unsigned vector, enum interrupt_kind kin
 	struct event e = { .vector = vector, .kind = kind, .error = error };
 	unsigned tries = 0;
 
-	engine_load(cpu);
+	unicorn_load(cpu);
 	e.ip = at - cpu->cs_base;
 	if (!cpu->long_mode)
 		e.ip &= UINT32_MAX;
-	e.flags = engine_flags(cpu) & ~(uint64_t)FL_RF;
+	e.flags = unicorn_flags(cpu) & ~(uint64_t)FL_RF;
 	if (cpu->watched && cpu->resume_flag)
 		e.flags |= FL_RF;
 	cpu->resume_flag = false;
@@ -565,6 +565,6 @@ bool interrupt_deliver(struct cpu *cpu, unsigned vector, enum interrupt_kind kin
 			            .flags = e.flags };
 		tries++;
 	}
-	engine_load(cpu);
+	unicorn_load(cpu);
 	return !tries;
 }

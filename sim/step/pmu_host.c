@@ -42,10 +42,10 @@ void pmu_host_regs(void *ctx, uint64_t regs[18])
 		                           12,     13,     14,     15 };
 	struct cpu *cpu = ctx;
 
-	regs[0] = engine_flags(cpu);
+	regs[0] = unicorn_flags(cpu);
 	regs[1] = cpu->step.next_rip;
 	for (unsigned i = 0; i < 16; i++)
-		regs[2 + i] = engine_reg(cpu, order[i]);
+		regs[2 + i] = unicorn_reg(cpu, order[i]);
 }
 
 /* The code hook keeps the copy. */

@@ -41,7 +41,7 @@ bool popcnt_execute(struct cpu *cpu, uint64_t at, uint64_t *fault, uint32_t *err
 
 	if (!decode_bytes(cpu->mode, bytes, size, &zi, ops))
 		return true; /* it was decoded from these bytes before */
-	engine_load(cpu);
+	unicorn_load(cpu);
 	if (ops[1].type != ZYDIS_OPERAND_TYPE_MEMORY)
 		value = operand_register(cpu, ops[1].reg.value);
 	else if (!load(cpu, operand_address(cpu, &zi, &ops[1], at + zi.length), ops[1].size / 8,
@@ -51,9 +51,9 @@ bool popcnt_execute(struct cpu *cpu, uint64_t at, uint64_t *fault, uint32_t *err
 	count = (uint64_t)__builtin_popcountll(value & mask);
 	to = (unsigned)ZydisRegisterGetId(ops[0].reg.value);
 	/* 16 bits leave the rest of the register, 32 bits clear the upper half */
-	engine_set_reg(cpu, to,
-	               zi.operand_width == 16 ? (engine_reg(cpu, to) & ~mask) | count : count);
-	engine_set_flags(cpu, (engine_flags(cpu) & ~(uint64_t)FL_ARITHMETIC) |
-	                              (value & mask ? 0 : FL_ZF));
+	unicorn_set_reg(cpu, to,
+	                zi.operand_width == 16 ? (unicorn_reg(cpu, to) & ~mask) | count : count);
+	unicorn_set_flags(cpu, (unicorn_flags(cpu) & ~(uint64_t)FL_ARITHMETIC) |
+	                               (value & mask ? 0 : FL_ZF));
 	return true;
 }

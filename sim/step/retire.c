@@ -159,7 +159,7 @@ static uint32_t quantity(const struct cpu *cpu, const struct insn *insn)
 	}
 	if (!core->quotient)
 		return insn->flags & I_REP ? (uint32_t)cpu->rep_done : 0;
-	quotient = engine_reg(cpu, REG_AX) << (64 - core->quotient);
+	quotient = unicorn_reg(cpu, REG_AX) << (64 - core->quotient);
 	if (core->negative && quotient >> 63)
 		quotient = -quotient;
 	quotient >>= 64 - core->quotient;
@@ -217,7 +217,7 @@ void retire_prepare(struct cpu *cpu, const struct insn *insn)
 	if (insn->p5.needs & P5_NEEDS_FPCW)
 		uc_reg_read(cpu->uc, UC_X86_REG_FPCW, &dyn->fpcw);
 	if (insn->p5.needs & P5_NEEDS_EAX)
-		dyn->eax = (uint32_t)engine_reg(cpu, REG_AX);
+		dyn->eax = (uint32_t)unicorn_reg(cpu, REG_AX);
 	if (insn->p5.needs & P5_NEEDS_FPZERO) {
 		int exponent;
 		uint64_t significand = x87_register(cpu, insn->p5.st_zero, &exponent);
@@ -401,11 +401,11 @@ void retire_easy(struct cpu *cpu)
 /* IRET loads RF for one instruction; the engine would keep it for a while, and PUSHF store it. */
 static void set_resume_flag(struct cpu *cpu, const struct insn *insn)
 {
-	uint64_t flags = insn->kind == K_IRET ? engine_flags(cpu) : 0;
+	uint64_t flags = insn->kind == K_IRET ? unicorn_flags(cpu) : 0;
 
 	cpu->resume_flag = flags & FL_RF;
 	if (cpu->resume_flag)
-		engine_set_flags(cpu, flags & ~(uint64_t)FL_RF);
+		unicorn_set_flags(cpu, flags & ~(uint64_t)FL_RF);
 }
 
 void retire_instruction(struct cpu *cpu, uint64_t next)
@@ -417,7 +417,7 @@ void retire_instruction(struct cpu *cpu, uint64_t next)
 	cpu->insn = NULL;
 	cpu->rep_done = 0;
 	if (insn->flags & I_REP)
-		cpu->rep_done = cpu->rep_start - (engine_reg(cpu, REG_CX) & cpu->rep_mask);
+		cpu->rep_done = cpu->rep_start - (unicorn_reg(cpu, REG_CX) & cpu->rep_mask);
 	if (cpu->accesses)
 		access_flush(cpu, insn);
 	if (insn->branch) {
@@ -452,7 +452,7 @@ void retire_instruction(struct cpu *cpu, uint64_t next)
 	if (insn->flags & (I_MODE | I_FLUSH | I_SHADOW | I_SEGMENT)) {
 		bool masked = !cpu->int_flag;
 
-		engine_load(cpu);
+		unicorn_load(cpu);
 		set_resume_flag(cpu, insn);
 		if (insn->flags & I_FLUSH && insn->kind != K_WRMSR && insn->kind != K_INVLPG)
 			translate_flush(cpu);

@@ -57,13 +57,13 @@ static enum outcome fault(struct cpu *cpu, unsigned vector, uint32_t error, uint
 
 static uint32_t low(const struct cpu *cpu, unsigned reg)
 {
-	return (uint32_t)engine_reg(cpu, reg);
+	return (uint32_t)unicorn_reg(cpu, reg);
 }
 
 static void set_pair(struct cpu *cpu, uint64_t value)
 {
-	engine_set_reg(cpu, REG_AX, (uint32_t)value);
-	engine_set_reg(cpu, REG_DX, value >> 32);
+	unicorn_set_reg(cpu, REG_AX, (uint32_t)value);
+	unicorn_set_reg(cpu, REG_DX, value >> 32);
 }
 
 static enum outcome do_cpuid(struct cpu *cpu)
@@ -71,10 +71,10 @@ static enum outcome do_cpuid(struct cpu *cpu)
 	uint32_t out[4];
 
 	cpuid_leaf(cpu, low(cpu, REG_AX), low(cpu, REG_CX), out);
-	engine_set_reg(cpu, REG_AX, out[EAX]);
-	engine_set_reg(cpu, REG_BX, out[EBX]);
-	engine_set_reg(cpu, REG_CX, out[ECX]);
-	engine_set_reg(cpu, REG_DX, out[EDX]);
+	unicorn_set_reg(cpu, REG_AX, out[EAX]);
+	unicorn_set_reg(cpu, REG_BX, out[EBX]);
+	unicorn_set_reg(cpu, REG_CX, out[ECX]);
+	unicorn_set_reg(cpu, REG_DX, out[EDX]);
 	return DONE;
 }
 
@@ -90,7 +90,7 @@ static enum outcome do_rdtsc(struct cpu *cpu, const struct insn *insn, uint64_t 
 		cpu->slice_end = cpu->deadline = cpu->clock;
 	set_pair(cpu, tsc_now(cpu));
 	if (insn->kind == K_RDTSCP)
-		engine_set_reg(cpu, REG_CX, (uint32_t)cpu->msr[M_TSC_AUX]);
+		unicorn_set_reg(cpu, REG_CX, (uint32_t)cpu->msr[M_TSC_AUX]);
 	return DONE;
 }
 
@@ -144,9 +144,9 @@ static bool io_allowed(struct cpu *cpu, uint16_t port, unsigned size)
 {
 	uint16_t map, bits;
 
-	if (!(cpu->cr0 & 1) || cpu->cpl <= (engine_flags(cpu) >> 12 & 3))
+	if (!(cpu->cr0 & 1) || cpu->cpl <= (unicorn_flags(cpu) >> 12 & 3))
 		return true;
-	engine_load(cpu);
+	unicorn_load(cpu);
 	if (cpu->image->tr.limit < 103 || !memory_read(cpu, cpu->image->tr.base + 102, &map, 2) ||
 	    map + port / 8u + 1 > cpu->image->tr.limit ||
 	    !memory_read(cpu, cpu->image->tr.base + map + port / 8u, &bits, 2))
@@ -157,7 +157,7 @@ static bool io_allowed(struct cpu *cpu, uint16_t port, unsigned size)
 static enum outcome do_in_out(struct cpu *cpu, const struct insn *insn, uint64_t at)
 {
 	uint16_t port = insn->imm_port ? insn->imm : (uint16_t)low(cpu, REG_DX);
-	uint64_t ax = engine_reg(cpu, REG_AX);
+	uint64_t ax = unicorn_reg(cpu, REG_AX);
 	uint32_t mask = insn->width == 4 ? UINT32_MAX : (1u << 8 * insn->width) - 1;
 
 	if (!io_allowed(cpu, port, insn->width))
@@ -170,7 +170,7 @@ static enum outcome do_in_out(struct cpu *cpu, const struct insn *insn, uint64_t
 	}
 	ax = (insn->width == 4 ? 0 : ax & ~(uint64_t)mask) |
 	     (cpu->pc->bus->read(cpu->pc, port, insn->width) & mask);
-	engine_set_reg(cpu, REG_AX, ax);
+	unicorn_set_reg(cpu, REG_AX, ax);
 	return DONE;
 }
 
@@ -186,7 +186,7 @@ static bool string_element(struct cpu *cpu, const struct insn *insn, uint16_t po
 {
 	bool in = insn->kind == K_INS;
 	unsigned reg = in ? REG_DI : REG_SI;
-	uint64_t mask = address_mask(cpu, insn), index = engine_reg(cpu, reg);
+	uint64_t mask = address_mask(cpu, insn), index = unicorn_reg(cpu, reg);
 	uint64_t base = cpu->mode == 64 ? 0 : cpu->image->seg[in ? SEG_ES : SEG_DS].base;
 	uint64_t linear = base + (index & mask);
 	uint32_t value = 0;
@@ -203,8 +203,8 @@ static bool string_element(struct cpu *cpu, const struct insn *insn, uint16_t po
 		cpu->pc->bus->write(cpu->pc, port, insn->width, value);
 	}
 	index = (index & ~mask) |
-	        ((engine_flags(cpu) & FL_DF ? index - insn->width : index + insn->width) & mask);
-	engine_set_reg(cpu, reg, index);
+	        ((unicorn_flags(cpu) & FL_DF ? index - insn->width : index + insn->width) & mask);
+	unicorn_set_reg(cpu, reg, index);
 	return true;
 }
 
@@ -212,16 +212,16 @@ static enum outcome do_string_io(struct cpu *cpu, const struct insn *insn, uint6
 {
 	uint16_t port = (uint16_t)low(cpu, REG_DX);
 	uint64_t mask = address_mask(cpu, insn);
-	uint64_t count = insn->flags & I_REP ? engine_reg(cpu, REG_CX) & mask : 1;
+	uint64_t count = insn->flags & I_REP ? unicorn_reg(cpu, REG_CX) & mask : 1;
 
 	if (!io_allowed(cpu, port, insn->width))
 		return fault(cpu, VEC_GP, 0, at);
-	engine_load(cpu);
+	unicorn_load(cpu);
 	for (; count && cpu->pc->end == END_NONE; count--) {
 		if (!string_element(cpu, insn, port))
 			return fault(cpu, VEC_PF, insn->kind == K_INS ? 2 : 0, at);
 		if (insn->flags & I_REP)
-			engine_set_reg(cpu, REG_CX, count - 1);
+			unicorn_set_reg(cpu, REG_CX, count - 1);
 		cpu->pc->steps++;
 		if (cpu->pc->steps > cpu->pc->opt.max_instructions)
 			break;
@@ -232,7 +232,7 @@ static enum outcome do_string_io(struct cpu *cpu, const struct insn *insn, uint6
 static enum outcome do_int(struct cpu *cpu, const struct insn *insn, uint64_t at)
 {
 	unsigned vector = insn->imm;
-	uint64_t flags = engine_flags(cpu);
+	uint64_t flags = unicorn_flags(cpu);
 
 	/* virtual-8086 mode: only with IOPL 3 */
 	if (insn->kind == K_INT && cpu->cr0 & 1 && flags & FL_VM && (flags >> 12 & 3) != 3)
@@ -299,7 +299,7 @@ static bool operand(struct cpu *cpu, uint64_t at, uint64_t *linear)
 
 	if (!decode_now(cpu, at, &zi, ops) || ops[0].type != ZYDIS_OPERAND_TYPE_MEMORY)
 		return false;
-	engine_load(cpu);
+	unicorn_load(cpu);
 	*linear = operand_address(cpu, &zi, &ops[0], at + zi.length);
 	return true;
 }
@@ -321,7 +321,7 @@ static uint64_t monitor_address(struct cpu *cpu, uint64_t at)
 	ZydisDecodedOperand ops[ZYDIS_MAX_OPERAND_COUNT], address = { 0 };
 
 	decode_now(cpu, at, &zi, ops);
-	engine_load(cpu);
+	unicorn_load(cpu);
 	address.mem.base = ZYDIS_REGISTER_RAX;
 	address.mem.segment = ZYDIS_REGISTER_DS;
 	for (unsigned i = 0; i < sizeof(other) / sizeof(other[0]); i++)
@@ -352,7 +352,7 @@ static enum outcome do_monitor(struct cpu *cpu, uint64_t at)
 	if (!has_monitor(cpu))
 		return fault(cpu, VEC_UD, 0, at);
 	linear = monitor_address(cpu, at);
-	if ((uint32_t)engine_reg(cpu, REG_CX))
+	if ((uint32_t)unicorn_reg(cpu, REG_CX))
 		return fault(cpu, VEC_GP, 0, at);
 	if (!memory_translate(cpu, linear, &page)) {
 		uc_reg_write(cpu->uc, UC_X86_REG_CR2, &linear);
@@ -365,7 +365,7 @@ static enum outcome do_monitor(struct cpu *cpu, uint64_t at)
 
 static enum outcome do_mwait(struct cpu *cpu, uint64_t at)
 {
-	uint32_t extensions = (uint32_t)engine_reg(cpu, REG_CX);
+	uint32_t extensions = (uint32_t)unicorn_reg(cpu, REG_CX);
 	uint32_t out[4];
 
 	if (!has_monitor(cpu))
@@ -410,7 +410,7 @@ static enum outcome write_cr3(struct cpu *cpu, uint64_t value)
 {
 	if (!(cpu->cr4 & CR4_PCIDE))
 		return NATIVE;
-	engine_mmu_set_tables(cpu, value & ~(1ull << 63));
+	unicorn_mmu_set_tables(cpu, value & ~(1ull << 63));
 	return DONE;
 }
 
@@ -432,7 +432,7 @@ static enum outcome do_cr8_read(struct cpu *cpu, uint64_t at)
 		return fault(cpu, VEC_GP, 0, at);
 	if (!decode_now(cpu, at, &zi, ops))
 		return fault(cpu, VEC_UD, 0, at);
-	engine_set_reg(cpu, (unsigned)ZydisRegisterGetId(ops[0].reg.value), cpu->apic.tpr >> 4);
+	unicorn_set_reg(cpu, (unsigned)ZydisRegisterGetId(ops[0].reg.value), cpu->apic.tpr >> 4);
 	return DONE;
 }
 
@@ -495,8 +495,8 @@ static enum outcome do_dr(struct cpu *cpu, uint64_t at)
 	if (write)
 		breakpoint_write(cpu, dr, operand_register(cpu, ops[1].reg.value));
 	else
-		engine_set_reg(cpu, (unsigned)ZydisRegisterGetId(ops[0].reg.value),
-		               cpu->mode == 64 ? cpu->dr[dr] : (uint32_t)cpu->dr[dr]);
+		unicorn_set_reg(cpu, (unsigned)ZydisRegisterGetId(ops[0].reg.value),
+		                cpu->mode == 64 ? cpu->dr[dr] : (uint32_t)cpu->dr[dr]);
 	return DONE;
 }
 
@@ -513,7 +513,7 @@ static enum outcome do_retf(struct cpu *cpu, uint64_t at)
 
 	if (cpu->cr0 & 1 || !decode_now(cpu, at, &zi, ops))
 		return NATIVE;
-	engine_load(cpu);
+	unicorn_load(cpu);
 	size = zi.operand_width / 8;
 	sp = cpu->image->reg[REG_SP];
 	if (!memory_read(cpu, cpu->image->seg[SEG_SS].base + (uint16_t)sp, &ip, size) ||
@@ -523,9 +523,9 @@ static enum outcome do_retf(struct cpu *cpu, uint64_t at)
 	if (ops[0].type == ZYDIS_OPERAND_TYPE_IMMEDIATE)
 		sp += ops[0].imm.value.u;
 	cpu->image->reg[REG_SP] = (cpu->image->reg[REG_SP] & ~0xffffull) | (sp & 0xffff);
-	engine_set_segment(cpu, SEG_CS, selector, 0);
-	engine_store(cpu);
-	engine_jump(cpu, ip);
+	unicorn_set_segment(cpu, SEG_CS, selector, 0);
+	unicorn_store(cpu);
+	unicorn_jump(cpu, ip);
 	return FAULTED; /* execution is elsewhere; the instruction retires there */
 }
 
@@ -537,26 +537,26 @@ static enum outcome do_retf(struct cpu *cpu, uint64_t at)
 /* The engine has no SYSCALL of its own (SDM 2B, SYSCALL; AMD APM volume 3). */
 static enum outcome do_syscall(struct cpu *cpu, const struct insn *insn, uint64_t at)
 {
-	uint64_t star = 0, target = 0, mask = 0x20200, flags = engine_flags(cpu);
+	uint64_t star = 0, target = 0, mask = 0x20200, flags = unicorn_flags(cpu);
 	uint32_t selector;
 
-	engine_msr_read(cpu, 0xc0000081, &star);
-	engine_load(cpu);
+	unicorn_msr_read(cpu, 0xc0000081, &star);
+	unicorn_load(cpu);
 	if (!(cpu->efer & 1) || !(cpu->cr0 & 1))
 		return fault(cpu, VEC_UD, 0, at);
 	target = (uint32_t)star;
 	if (cpu->long_mode) {
-		engine_msr_read(cpu, cpu->mode == 64 ? 0xc0000082 : 0xc0000083, &target);
-		engine_msr_read(cpu, 0xc0000084, &mask);
+		unicorn_msr_read(cpu, cpu->mode == 64 ? 0xc0000082 : 0xc0000083, &target);
+		unicorn_msr_read(cpu, 0xc0000084, &mask);
 		cpu->image->reg[11] = flags & ~(uint64_t)FL_RF;
 	}
 	cpu->image->reg[REG_CX] = at + insn->length - cpu->cs_base;
 	selector = star >> 32 & 0xfffc;
-	engine_set_segment(cpu, SEG_CS, selector, cpu->long_mode ? FLAT_CODE64 : FLAT_CODE32);
-	engine_set_segment(cpu, SEG_SS, selector + 8, FLAT_DATA);
-	engine_store(cpu);
-	engine_set_flags(cpu, flags & ~(mask | FL_RF));
-	engine_jump(cpu, target);
+	unicorn_set_segment(cpu, SEG_CS, selector, cpu->long_mode ? FLAT_CODE64 : FLAT_CODE32);
+	unicorn_set_segment(cpu, SEG_SS, selector + 8, FLAT_DATA);
+	unicorn_store(cpu);
+	unicorn_set_flags(cpu, flags & ~(mask | FL_RF));
+	unicorn_jump(cpu, target);
 	return FAULTED; /* execution is elsewhere; the instruction retires there */
 }
 
@@ -567,7 +567,7 @@ static enum outcome do_iret(struct cpu *cpu, const struct insn *insn, uint64_t a
 	uint32_t error;
 
 	cpu->nmi_blocked = false;
-	if (!(cpu->cr0 & 1) || cpu->long_mode || !(engine_flags(cpu) & FL_NT))
+	if (!(cpu->cr0 & 1) || cpu->long_mode || !(unicorn_flags(cpu) & FL_NT))
 		return NATIVE;
 	if (!interrupt_task_return(cpu, at + insn->length, &vector, &error))
 		return fault(cpu, vector, error, at);
@@ -628,7 +628,7 @@ static enum outcome do_f00f(struct cpu *cpu, uint64_t at)
 	uint64_t gate;
 	uint32_t error;
 
-	engine_load(cpu);
+	unicorn_load(cpu);
 	gate = (cpu->image->idt.base + 8 * VEC_UD) & UINT32_MAX;
 	if (store_may_write(cpu, gate, &error)) {
 		machine_end(cpu->pc, END_LOCKED, "CPU %u: locked up by F0 0F C7 C8 at %#llx",
@@ -665,7 +665,7 @@ static enum outcome do_selector(struct cpu *cpu, uint64_t at)
 
 	if (cpu->mode != 64 || cpu->cpl || !decode_now(cpu, at, &zi, ops))
 		return NATIVE;
-	engine_load(cpu);
+	unicorn_load(cpu);
 	if (ops[0].type == ZYDIS_OPERAND_TYPE_REGISTER)
 		selector = (uint16_t)operand_register(cpu, ops[0].reg.value);
 	else if (!operand(cpu, at, &linear) || !memory_read(cpu, linear, &selector, 2))
@@ -692,8 +692,8 @@ static enum outcome do_smsw(struct cpu *cpu, uint64_t at)
 		return NATIVE;
 	reg = (unsigned)ZydisRegisterGetId(ops[0].reg.value);
 	if (ops[0].size == 16)
-		value = (engine_reg(cpu, reg) & ~0xffffull) | (value & 0xffff);
-	engine_set_reg(cpu, reg, ops[0].size == 32 ? (uint32_t)value : value);
+		value = (unicorn_reg(cpu, reg) & ~0xffffull) | (value & 0xffff);
+	unicorn_set_reg(cpu, reg, ops[0].size == 32 ? (uint32_t)value : value);
 	return DONE;
 }
 
@@ -722,9 +722,9 @@ static bool is_aligned(const struct cpu *cpu, const struct insn *insn, uint64_t 
 	uint64_t ea = (uint64_t)(int64_t)insn->memory.displacement;
 
 	if (insn->memory.base >= 0)
-		ea += engine_reg(cpu, (unsigned)insn->memory.base);
+		ea += unicorn_reg(cpu, (unsigned)insn->memory.base);
 	if (insn->memory.index >= 0)
-		ea += engine_reg(cpu, (unsigned)insn->memory.index) * insn->memory.scale;
+		ea += unicorn_reg(cpu, (unsigned)insn->memory.index) * insn->memory.scale;
 	if (insn->memory.rip)
 		ea += at + insn->length;
 	if (cpu->mode != 64 || insn->memory.segment >= SEG_FS)
