@@ -137,7 +137,7 @@ CORE_BODIES := sim/tests/core/bodies.c $(wildcard bench/instr/*.c) kernel/cpu/fe
 
 $(B)/sim/tests/instr_core $(B)/sim/tests/fit_core: $(B)/sim/tests/%: sim/tests/core/%.c \
 		$(CORE_BODIES) sim/tests/core/bodies.h $(SIM_DATA_OBJ) $(B)/tests/instr_tables.o \
-		$(filter %/core.o %/core_rows.o %/core_insn.o %/watch.o,$(SIM_OBJ))
+		$(filter %/core.o %/core_rows.o %/core_insn.o %/per_clock.o,$(SIM_OBJ))
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(HOSTCC) $(SIM_FLAGS) -o $@ \
@@ -158,7 +158,7 @@ instr-fit: $(B)/sim/tests/fit_core
 #	make ports-sim FORMS='instr.tp.*' MODELS=zen4
 $(B)/sim/tests/ports_core: sim/tests/core/ports_core.c $(wildcard bench/instr/*.c) \
 		kernel/cpu/features.c $(SIM_DATA_OBJ) $(B)/tests/instr_tables.o \
-		$(filter %/core.o %/core_rows.o %/core_insn.o %/watch.o,$(SIM_OBJ))
+		$(filter %/core.o %/core_rows.o %/core_insn.o %/per_clock.o,$(SIM_OBJ))
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(HOSTCC) $(SIM_FLAGS) -o $@ \
@@ -177,7 +177,7 @@ $(B)/sim/tests/snippets: sim/tests/core/snippets.c $(SIM_OBJ)
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(HOSTCC) $(SIM_FLAGS) -o $@ $< \
-		$(filter %/core.o %/core_rows.o %/core_insn.o %/watch.o %/core_data.o, \
+		$(filter %/core.o %/core_rows.o %/core_insn.o %/per_clock.o %/core_data.o, \
 		$(SIM_OBJ)) -lZydis -lm
 
 TESTS += snippets-sim
@@ -190,8 +190,8 @@ $(B)/sim/tests/test_core: sim/tests/test_core.c $(SIM_SAN_OBJ)
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(HOSTCC) $(SIM_FLAGS) $(SIM_SAN) -o $@ $< \
-		$(filter %/core.o %/core_rows.o %/core_insn.o %/core_data.o %/shadow.o %/watch.o, \
-		$(SIM_SAN_OBJ)) \
+		$(filter %/core.o %/core_rows.o %/core_insn.o %/core_data.o \
+		%/core_wrong_path.o %/per_clock.o, $(SIM_SAN_OBJ)) \
 		-lcmocka -lZydis -lm
 
 $(B)/sim/tests/test_core_events: sim/tests/test_core_events.c $(SIM_SAN_OBJ)
@@ -199,7 +199,7 @@ $(B)/sim/tests/test_core_events: sim/tests/test_core_events.c $(SIM_SAN_OBJ)
 	$(call say,CC,$@)
 	$(Q)$(HOSTCC) $(SIM_FLAGS) $(SIM_SAN) -o $@ $< $(SIM_PMU_OBJ) \
 		$(filter %/core.o %/core_rows.o %/core_insn.o %/core_signals.o \
-		%/core_data.o %/watch.o, \
+		%/core_data.o %/per_clock.o, \
 		$(SIM_SAN_OBJ)) -lcmocka -lZydis -lm
 
 $(B)/sim/fuzz: sim/tests/fuzz.c

@@ -9,7 +9,7 @@
 
 struct cpu;
 
-/* The instruction here is undefined: if the real part has it, its name is kept in pc->unsupported. */
+/* The instruction here is undefined: if the real part has it, pc->unsupported keeps its name. */
 void unsupported_note(struct cpu *cpu, uint64_t linear);
 
 #endif

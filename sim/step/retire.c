@@ -19,7 +19,7 @@
 #include "sim/step/translate.h"
 #include "sim/step/wrong_path.h"
 #include "sim/timing/core_signals.h"
-#include "sim/timing/watch.h"
+#include "sim/timing/per_clock.h"
 
 enum { DELIVERY_CLOCKS = 0 };
 enum { FL_RF = 1 << 16 };
@@ -374,7 +374,7 @@ void retire_watch(struct cpu *cpu)
 {
 	cpu->collect = !sim_pmu_idle(cpu->pmu) || cpu->pc->trace;
 	if (cpu->core_machine &&
-	    !core_watch(&cpu->core, !sim_pmu_idle(cpu->pmu) && sim_pmu_wants_clocks(cpu->pmu)))
+	    !core_per_clock(&cpu->core, !sim_pmu_idle(cpu->pmu) && sim_pmu_wants_clocks(cpu->pmu)))
 		machine_end(cpu->pc, END_UNSUPPORTED, "out of memory");
 }
 

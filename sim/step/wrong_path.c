@@ -10,14 +10,14 @@
 #include "sim/cpu/operand.h"
 #include "sim/step/access.h"
 #include "sim/step/translate.h"
-#include "sim/timing/shadow.h"
-#include "sim/timing/watch.h"
+#include "sim/timing/core_wrong_path.h"
+#include "sim/timing/per_clock.h"
 
 enum { CALLS = 4 };
 
 struct walk {
 	struct cpu *cpu;
-	struct core_shadow shadow;
+	struct core_wrong_path shadow;
 	uint64_t at;
 	uint32_t written;       /* general registers that have no value yet */
 	uint64_t called[CALLS]; /* return addresses of calls on the wrong path */
@@ -195,10 +195,10 @@ static bool walk_insn(struct walk *w, const struct insn *insn)
 
 	if (insn->branch)
 		p = predictor_peek(&cpu->predict, insn->branch, w->at, w->returns);
-	fate = core_shadow_step(&w->shadow, &insn->core, level != LEVEL_L1, p.taken);
-	if (fate == CORE_SHADOW_ENDS)
+	fate = core_wrong_path_step(&w->shadow, &insn->core, level != LEVEL_L1, p.taken);
+	if (fate == CORE_WRONG_PATH_ENDS)
 		return false;
-	count_insn(w, insn, level, p.taken, fate == CORE_SHADOW_EXECUTED);
+	count_insn(w, insn, level, p.taken, fate == CORE_WRONG_PATH_EXECUTED);
 	for (unsigned i = 0; i < insn->core.dsts; i++)
 		if (insn->core.dst[i] < 16)
 			w->written |= 1u << insn->core.dst[i];
@@ -231,7 +231,7 @@ void wrong_path(struct cpu *cpu, const struct insn *branch, const struct predict
 	if (prediction->taken)
 		w.at = is_direct(branch) ? direct_target(cpu, branch, cpu->insn_at)
 		                         : prediction->target;
-	core_shadow_open(&w.shadow, &cpu->core, &cpu->core_result, prediction->taken);
+	core_wrong_path_open(&w.shadow, &cpu->core, &cpu->core_result, prediction->taken);
 	while (w.at) {
 		const struct insn *insn;
 

@@ -2,9 +2,9 @@
  * sim/step/wrong_path.h - the instructions behind a wrongly predicted branch, which never retire.
  *
  * They are fetched from guest memory where the prediction says, decoded, and go through the core
- * model (sim/timing/shadow.h) until the branch has executed. They change nothing: no register, no
- * memory, no cache, no TLB, no predictor, no clock. What they were becomes the BOGUS signals of the
- * branch's step (sim/pmu/signal.h).
+ * model (sim/timing/core_wrong_path.h) until the branch has executed. They change nothing: no
+ * register, no memory, no cache, no TLB, no predictor, no clock. What they were becomes the BOGUS
+ * signals of the branch's step (sim/pmu/signal.h).
  */
 #ifndef SIM_STEP_WRONG_PATH_H
 #define SIM_STEP_WRONG_PATH_H

@@ -12,8 +12,8 @@
 
 #include "sim/timing/core.h"
 #include "sim/timing/core_rows.h"
-#include "sim/timing/shadow.h"
-#include "sim/timing/watch.h"
+#include "sim/timing/core_wrong_path.h"
+#include "sim/timing/per_clock.h"
 
 static struct core_machine *machine(const char *name)
 {
@@ -205,29 +205,29 @@ static void step(const char *hex, bool mispredicted)
 }
 
 /* A branch on the result of so many multiplications in a row, three clocks each. */
-static void open_shadow(struct core_shadow *s, unsigned multiplications)
+static void open_shadow(struct core_wrong_path *s, unsigned multiplications)
 {
 	assert_true(core_reset(&core, machine("skylake"), NULL));
 	while (multiplications--)
 		step("0f af c0", false);
 	step("85 c0", false); /* test eax, eax */
 	step("75 00", true);  /* jne */
-	core_shadow_open(s, &core, &result, false);
+	core_wrong_path_open(s, &core, &result, false);
 }
 
-static enum core_fate shadow(struct core_shadow *s, const char *hex, bool missed)
+static enum core_fate shadow(struct core_wrong_path *s, const char *hex, bool missed)
 {
 	struct core_insn in = insn(core.machine, hex);
 
-	return core_shadow_step(s, &in, missed, false);
+	return core_wrong_path_step(s, &in, missed, false);
 }
 
 /* How many of these are renamed until the branch has executed. */
-static unsigned fill(struct core_shadow *s, const char *hex)
+static unsigned fill(struct core_wrong_path *s, const char *hex)
 {
 	unsigned n = 0;
 
-	while (shadow(s, hex, false) != CORE_SHADOW_ENDS)
+	while (shadow(s, hex, false) != CORE_WRONG_PATH_ENDS)
 		n++;
 	return n;
 }
@@ -240,7 +240,7 @@ static void close_shadow(void)
 
 static void room_in_the_shadow(void **state)
 {
-	struct core_shadow s;
+	struct core_wrong_path s;
 
 	(void)state;
 	open_shadow(&s, 10);
@@ -257,29 +257,29 @@ static void room_in_the_shadow(void **state)
 	close_shadow();
 	/* what waits for the data of a miss fills the scheduler */
 	open_shadow(&s, 200);
-	assert_int_equal(shadow(&s, "8b 0f", true), CORE_SHADOW_EXECUTED);
+	assert_int_equal(shadow(&s, "8b 0f", true), CORE_WRONG_PATH_EXECUTED);
 	assert_int_equal(fill(&s, "01 cb"), 97);
 	close_shadow();
 }
 
 static void fates(void **state)
 {
-	struct core_shadow s;
+	struct core_wrong_path s;
 
 	(void)state;
 	open_shadow(&s, 10);
-	assert_int_equal(shadow(&s, "8b 0f", false), CORE_SHADOW_EXECUTED); /* mov ecx, [rdi] */
-	assert_int_equal(shadow(&s, "01 c9", false), CORE_SHADOW_EXECUTED); /* add ecx, ecx */
-	assert_int_equal(shadow(&s, "8b 0f", true), CORE_SHADOW_EXECUTED);
-	assert_int_equal(shadow(&s, "01 c9", false), CORE_SHADOW_RENAMED);
-	assert_int_equal(shadow(&s, "01 cb", false), CORE_SHADOW_RENAMED);    /* add ebx, ecx */
-	assert_int_equal(shadow(&s, "8b 31", false), CORE_SHADOW_RENAMED);    /* mov esi, [rcx] */
-	assert_int_equal(shadow(&s, "01 d7", false), CORE_SHADOW_EXECUTED);   /* add edi, edx */
-	assert_int_equal(shadow(&s, "0f ae e8", false), CORE_SHADOW_RENAMED); /* lfence */
-	assert_int_equal(shadow(&s, "90", false), CORE_SHADOW_ENDS);
+	assert_int_equal(shadow(&s, "8b 0f", false), CORE_WRONG_PATH_EXECUTED); /* mov ecx, [rdi] */
+	assert_int_equal(shadow(&s, "01 c9", false), CORE_WRONG_PATH_EXECUTED); /* add ecx, ecx */
+	assert_int_equal(shadow(&s, "8b 0f", true), CORE_WRONG_PATH_EXECUTED);
+	assert_int_equal(shadow(&s, "01 c9", false), CORE_WRONG_PATH_RENAMED);
+	assert_int_equal(shadow(&s, "01 cb", false), CORE_WRONG_PATH_RENAMED);  /* add ebx, ecx */
+	assert_int_equal(shadow(&s, "8b 31", false), CORE_WRONG_PATH_RENAMED);  /* mov esi, [rcx] */
+	assert_int_equal(shadow(&s, "01 d7", false), CORE_WRONG_PATH_EXECUTED); /* add edi, edx */
+	assert_int_equal(shadow(&s, "0f ae e8", false), CORE_WRONG_PATH_RENAMED); /* lfence */
+	assert_int_equal(shadow(&s, "90", false), CORE_WRONG_PATH_ENDS);
 	close_shadow();
 	open_shadow(&s, 10);
-	assert_int_equal(shadow(&s, "0f a2", false), CORE_SHADOW_ENDS); /* cpuid */
+	assert_int_equal(shadow(&s, "0f a2", false), CORE_WRONG_PATH_ENDS); /* cpuid */
 	close_shadow();
 }
 
@@ -1143,7 +1143,7 @@ static void kinds_of(const struct core_machine *m, const struct sample *pool, un
 
 	for (unsigned i = 0; i < KINDS; i++)
 		assert_true(core_reset(&kind[i], m, NULL));
-	assert_true(core_watch(&kind[3], true));
+	assert_true(core_per_clock(&kind[3], true));
 	for (unsigned i = 0; i < STEPS; i++) {
 		const struct sample *s = &pool[draw(samples)];
 		struct core_insn in = core_decode(m, &s->zi, s->ops);

@@ -13,7 +13,7 @@
 
 #include "sim/pmu/pmu.h"
 #include "sim/timing/core_signals.h"
-#include "sim/timing/watch.h"
+#include "sim/timing/per_clock.h"
 
 enum {
 	REPEATS = 100,
@@ -186,7 +186,7 @@ static void open_core(struct program *p, const char *model)
 
 static void rounds(struct program *p)
 {
-	assert_true(core_watch(&p->core, sim_pmu_wants_clocks(p->pmu)));
+	assert_true(core_per_clock(&p->core, sim_pmu_wants_clocks(p->pmu)));
 	p->clocks = 0;
 	memset(p->stall, 0, sizeof(p->stall));
 	for (unsigned i = 0; i < REPEATS; i++)

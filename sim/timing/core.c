@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "sim/timing/core.h"
-#include "sim/timing/watch.h"
+#include "sim/timing/per_clock.h"
 
 #define NONE UINT64_MAX
 

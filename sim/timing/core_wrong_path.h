@@ -1,20 +1,21 @@
 /*
- * sim/timing/shadow.h - what a core does behind a wrongly predicted branch before it knows better.
+ * sim/timing/core_wrong_path.h - what a core does behind a wrongly predicted branch before it knows
+ * better.
  *
  * The instructions of the wrong path are renamed at the core's width from the clock behind the
  * branch until the branch has executed, as long as reorder buffer, scheduler and queues have room.
  * Each executes when its operands are there. None takes a port, a fill buffer or a place from the
  * right path: the core's own state stays as it is.
  */
-#ifndef SIM_TIMING_SHADOW_H
-#define SIM_TIMING_SHADOW_H
+#ifndef SIM_TIMING_CORE_WRONG_PATH_H
+#define SIM_TIMING_CORE_WRONG_PATH_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "sim/timing/core.h"
 
-struct core_shadow {
+struct core_wrong_path {
 	const struct core *core;
 	uint64_t clock, until; /* of rename; the branch has executed */
 	unsigned renamed;      /* uops in this clock */
@@ -26,16 +27,16 @@ struct core_shadow {
 };
 
 /* No more of the wrong path; renamed, but not executed; both. */
-enum core_fate { CORE_SHADOW_ENDS, CORE_SHADOW_RENAMED, CORE_SHADOW_EXECUTED };
+enum core_fate { CORE_WRONG_PATH_ENDS, CORE_WRONG_PATH_RENAMED, CORE_WRONG_PATH_EXECUTED };
 
 /* branch: what core_step() said of it last; taken: the wrong path begins at a target. */
-void core_shadow_open(struct core_shadow *s, const struct core *c, const struct core_result *branch,
-                      bool taken);
+void core_wrong_path_open(struct core_wrong_path *s, const struct core *c,
+                          const struct core_result *branch, bool taken);
 /*
  * The next instruction of the wrong path. missed: a read of it misses the first level, so its data
  * come too late for everything; taken: it is a branch that is predicted taken.
  */
-enum core_fate core_shadow_step(struct core_shadow *s, const struct core_insn *insn, bool missed,
-                                bool taken);
+enum core_fate core_wrong_path_step(struct core_wrong_path *s, const struct core_insn *insn,
+                                    bool missed, bool taken);
 
 #endif

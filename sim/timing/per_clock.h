@@ -1,13 +1,13 @@
 /*
- * sim/timing/watch.h - what happens in each clock of a core, for counters that compare clock by
+ * sim/timing/per_clock.h - what happens in each clock of a core, for counters that compare clock by
  * clock.
  *
  * The core says what it does in which clock, out of order and ahead of its time. A clock is final
  * when no instruction that comes later can do anything in it: then core_watch_take() gives it. A
  * core that nobody watches does nothing of this.
  */
-#ifndef SIM_TIMING_WATCH_H
-#define SIM_TIMING_WATCH_H
+#ifndef SIM_TIMING_PER_CLOCK_H
+#define SIM_TIMING_PER_CLOCK_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -74,7 +74,7 @@ struct core_clock {
 
 enum { CORE_WATCHED = 65536 };
 
-struct core_watch {
+struct core_per_clock {
 	uint64_t from;             /* the first clock that has not been given */
 	uint64_t last;             /* nothing is known of what comes behind this clock */
 	uint64_t asleep, awake;    /* clocks [asleep, awake) were slept and do not count */
@@ -86,14 +86,14 @@ struct core_watch {
 };
 
 /* Watches the core from its present clock on, or no longer. False: no memory. */
-bool core_watch(struct core *c, bool on);
+bool core_per_clock(struct core *c, bool on);
 void core_watch_free(struct core *c);
 
 /* Where something that happens in this clock is noted. */
-struct core_clock *core_watch_at(struct core_watch *w, uint64_t clock);
+struct core_clock *core_watch_at(struct core_per_clock *w, uint64_t clock);
 
 /* So many more from one clock on, and until another. */
-void core_watch_span(struct core_watch *w, enum core_span span, uint64_t from, uint64_t until,
+void core_watch_span(struct core_per_clock *w, enum core_span span, uint64_t from, uint64_t until,
                      unsigned n);
 
 /*

@@ -1,7 +1,7 @@
 /*
- * sim/timing/watch.c - clocks of a core, one by one.
+ * sim/timing/per_clock.c - clocks of a core, one by one.
  */
-#include "sim/timing/watch.h"
+#include "sim/timing/per_clock.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,7 @@ static uint64_t final(const struct core *c)
 	return later(c->rename_clock, c->barrier);
 }
 
-static void forget(struct core_watch *w)
+static void forget(struct core_per_clock *w)
 {
 	for (uint64_t clock = w->from; clock <= w->last && clock < w->from + CORE_WATCHED; clock++)
 		memset(&w->clock[clock % CORE_WATCHED], 0, sizeof(w->clock[0]));
@@ -28,7 +28,7 @@ static void forget(struct core_watch *w)
 	w->runs = 0;
 }
 
-bool core_watch(struct core *c, bool on)
+bool core_per_clock(struct core *c, bool on)
 {
 	if (on == !!c->watch)
 		return true;
@@ -55,7 +55,7 @@ void core_watch_free(struct core *c)
 	c->watch = c->watched = NULL;
 }
 
-struct core_clock *core_watch_at(struct core_watch *w, uint64_t clock)
+struct core_clock *core_watch_at(struct core_per_clock *w, uint64_t clock)
 {
 	if (clock < w->from) /* before somebody began to watch */
 		clock = w->from;
@@ -65,7 +65,7 @@ struct core_clock *core_watch_at(struct core_watch *w, uint64_t clock)
 	return &w->clock[clock % CORE_WATCHED];
 }
 
-static void change(struct core_watch *w, enum core_span span, uint64_t clock, int n)
+static void change(struct core_per_clock *w, enum core_span span, uint64_t clock, int n)
 {
 	struct core_clock *at = core_watch_at(w, clock);
 
@@ -73,7 +73,7 @@ static void change(struct core_watch *w, enum core_span span, uint64_t clock, in
 	at->spans = true;
 }
 
-void core_watch_span(struct core_watch *w, enum core_span span, uint64_t from, uint64_t until,
+void core_watch_span(struct core_per_clock *w, enum core_span span, uint64_t from, uint64_t until,
                      unsigned n)
 {
 	if (until <= from || until <= w->from)
@@ -85,7 +85,7 @@ void core_watch_span(struct core_watch *w, enum core_span span, uint64_t from, u
 /* Fetch loses so many clocks: from which one on. */
 static uint64_t fetch_loses(struct core *c, uint64_t clocks)
 {
-	struct core_watch *w = c->watch;
+	struct core_per_clock *w = c->watch;
 	uint64_t from = later(later(c->fetch_clock, w->from), w->fetched);
 
 	w->fetched = from + clocks;
@@ -105,7 +105,7 @@ void core_watch_switch(struct core *c, unsigned clocks)
 
 void core_watch_fetch(struct core *c, const struct core_dyn *dyn)
 {
-	struct core_watch *w = c->watch;
+	struct core_per_clock *w = c->watch;
 	uint64_t from, there, until;
 
 	if (!w)
@@ -317,7 +317,7 @@ void core_note_begun(const struct core *c, const struct core_access *a, uint64_t
 /* ---- what a clock is for the counters ---- */
 
 /* Which of enum core_code is it in this clock? CORE_CODES: none, but a wrong branch. */
-static enum core_code code_cause(const struct core_watch *w)
+static enum core_code code_cause(const struct core_per_clock *w)
 {
 	unsigned i = 0;
 
@@ -348,7 +348,7 @@ static void lost_slots(enum core_code cause, unsigned used, unsigned lost, uint8
 }
 
 /* Whose slots are those of `width` in which nothing was renamed? */
-static void slots(const struct core_watch *w, const struct core_clock *at, unsigned width,
+static void slots(const struct core_per_clock *w, const struct core_clock *at, unsigned width,
                   uint8_t *n)
 {
 	unsigned used = at->issued + at->bogus;
@@ -374,7 +374,7 @@ static void slots(const struct core_watch *w, const struct core_clock *at, unsig
 }
 
 /* What is done, and how much waits. */
-static void activity(const struct core_watch *w, const struct core_clock *at, uint8_t *n)
+static void activity(const struct core_per_clock *w, const struct core_clock *at, uint8_t *n)
 {
 	const int32_t *level = w->level;
 	unsigned executed = at->executed + at->bogus_executed;
@@ -404,7 +404,7 @@ static void activity(const struct core_watch *w, const struct core_clock *at, ui
 }
 
 /* Page walks, and what fetch waits for. */
-static void waits(const struct core_watch *w, uint8_t *n)
+static void waits(const struct core_per_clock *w, uint8_t *n)
 {
 	const int32_t *level = w->level;
 
@@ -439,7 +439,7 @@ static void waits(const struct core_watch *w, uint8_t *n)
 	n[LANE_PAUSE_CLOCKS] = level[SPAN_PAUSE] > 0;
 }
 
-static void stalls(const struct core_watch *w, const struct core_clock *at, uint8_t *n)
+static void stalls(const struct core_per_clock *w, const struct core_clock *at, uint8_t *n)
 {
 	static const uint8_t lanes[CORE_STALLS] = {
 		[CORE_STALL_CODE] = LANE_CODE_STALL,
@@ -457,7 +457,7 @@ static void stalls(const struct core_watch *w, const struct core_clock *at, uint
 		n[LANE_CODE_STALL] = 0;
 }
 
-static struct sim_run run_of(const struct core_watch *w, const struct core_clock *at,
+static struct sim_run run_of(const struct core_per_clock *w, const struct core_clock *at,
                              unsigned width)
 {
 	struct sim_run run = { .clocks = 1 };
@@ -499,7 +499,7 @@ static bool nothing(const struct core_clock *at)
 	return !memcmp(at, &empty, sizeof(empty));
 }
 
-static bool append(struct core_watch *w, const struct sim_run *run)
+static bool append(struct core_per_clock *w, const struct sim_run *run)
 {
 	if (w->runs && !memcmp(w->run[w->runs - 1].n, run->n, sizeof(run->n))) {
 		w->run[w->runs - 1].clocks += run->clocks;
@@ -519,7 +519,7 @@ static bool append(struct core_watch *w, const struct sim_run *run)
 }
 
 /* One clock; false: no memory. *idle: nothing began, ended or happened in it. */
-static bool give(struct core_watch *w, unsigned width, bool *idle)
+static bool give(struct core_per_clock *w, unsigned width, bool *idle)
 {
 	struct core_clock *at = &w->clock[w->from % CORE_WATCHED];
 	bool asleep = w->from >= w->asleep && w->from < w->awake;
@@ -536,7 +536,7 @@ static bool give(struct core_watch *w, unsigned width, bool *idle)
 
 void core_watch_take(struct core *c, struct sim_step *step)
 {
-	struct core_watch *w = c->watch;
+	struct core_per_clock *w = c->watch;
 	uint64_t until = final(c);
 	unsigned width = c->machine->p.rename_width;
 	bool idle, was_idle = false;

@@ -1,8 +1,8 @@
 /*
- * sim/timing/shadow.c - the wrong path through a core.
+ * sim/timing/core_wrong_path.c - the wrong path through a core.
  */
-#include "sim/timing/shadow.h"
-#include "sim/timing/watch.h"
+#include "sim/timing/core_wrong_path.h"
+#include "sim/timing/per_clock.h"
 
 #include <string.h>
 
@@ -13,8 +13,8 @@ static uint64_t later(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
-void core_shadow_open(struct core_shadow *s, const struct core *c, const struct core_result *branch,
-                      bool taken)
+void core_wrong_path_open(struct core_wrong_path *s, const struct core *c,
+                          const struct core_result *branch, bool taken)
 {
 	memset(s, 0, sizeof(*s));
 	s->core = c;
@@ -24,14 +24,14 @@ void core_shadow_open(struct core_shadow *s, const struct core *c, const struct 
 	s->top = c->top;
 }
 
-static unsigned physical(const struct core_shadow *s, unsigned reg)
+static unsigned physical(const struct core_wrong_path *s, unsigned reg)
 {
 	if (reg >= CORE_ST && reg < CORE_MM)
 		return CORE_ST + ((reg - CORE_ST + s->top) & 7);
 	return reg;
 }
 
-static void next_clock(struct core_shadow *s, uint64_t clock)
+static void next_clock(struct core_wrong_path *s, uint64_t clock)
 {
 	if (clock <= s->clock)
 		return;
@@ -44,7 +44,7 @@ static void next_clock(struct core_shadow *s, uint64_t clock)
  * Waits until a queue of this size has room for entry number n; `of` are the clocks in which its
  * entries leave, `taken` how many there were before the wrong path.
  */
-static void wait_for_room(struct core_shadow *s, const uint64_t *of, uint64_t taken, unsigned n,
+static void wait_for_room(struct core_wrong_path *s, const uint64_t *of, uint64_t taken, unsigned n,
                           unsigned size)
 {
 	if (n >= size)
@@ -53,7 +53,7 @@ static void wait_for_room(struct core_shadow *s, const uint64_t *of, uint64_t ta
 		next_clock(s, of[(taken + n - size) % CORE_QUEUE]);
 }
 
-static bool rename_insn(struct core_shadow *s, const struct core_insn *insn)
+static bool rename_insn(struct core_wrong_path *s, const struct core_insn *insn)
 {
 	const struct core *c = s->core;
 	const struct core_parameters *p = &c->machine->p;
@@ -76,7 +76,7 @@ static bool rename_insn(struct core_shadow *s, const struct core_insn *insn)
 }
 
 /* The uops of an instruction that was renamed, the last of them in this clock. */
-static void watch_rename(const struct core_shadow *s, const struct core_insn *insn)
+static void watch_rename(const struct core_wrong_path *s, const struct core_insn *insn)
 {
 	unsigned width = s->core->machine->p.rename_width;
 	unsigned left = insn->fused, now = s->renamed < left ? s->renamed : left;
@@ -97,7 +97,7 @@ static uint64_t load_latency(const struct core_parameters *p, const struct core_
 	return insn->load_kind == CORE_LOAD_X87 ? p->load_x87 : p->load;
 }
 
-static void write_results(struct core_shadow *s, const struct core_insn *insn, uint64_t start,
+static void write_results(struct core_wrong_path *s, const struct core_insn *insn, uint64_t start,
                           uint64_t address)
 {
 	if (insn->push > 0)
@@ -113,15 +113,15 @@ static void write_results(struct core_shadow *s, const struct core_insn *insn, u
 		s->top = (uint8_t)((s->top - insn->push) & 7);
 }
 
-enum core_fate core_shadow_step(struct core_shadow *s, const struct core_insn *insn, bool missed,
-                                bool taken)
+enum core_fate core_wrong_path_step(struct core_wrong_path *s, const struct core_insn *insn,
+                                    bool missed, bool taken)
 {
 	const struct core_parameters *p = &s->core->machine->p;
 	uint64_t address, ready, end = s->until * CORE_TICKS;
 	bool begins;
 
 	if (insn->flags & CORE_SERIAL || !rename_insn(s, insn))
-		return CORE_SHADOW_ENDS;
+		return CORE_WRONG_PATH_ENDS;
 	if (s->core->watch)
 		watch_rename(s, insn);
 	address = ready = (s->clock + 1) * CORE_TICKS;
@@ -139,7 +139,7 @@ enum core_fate core_shadow_step(struct core_shadow *s, const struct core_insn *i
 	else if (taken)
 		next_clock(s, s->clock + 1 + p->taken_bubble / CORE_TICKS);
 	if (!(insn->flags & (CORE_FENCE | CORE_LOCK)) && (begins || ready < end))
-		return CORE_SHADOW_EXECUTED;
+		return CORE_WRONG_PATH_EXECUTED;
 	s->waiting += insn->fused;
-	return CORE_SHADOW_RENAMED;
+	return CORE_WRONG_PATH_RENAMED;
 }
