@@ -43,7 +43,7 @@ static const char usage[] =
 	"  --no-acpi                no ACPI tables\n"
 	"  --serial fast|real       time of a byte: none to speak of, or what the divisor says\n"
 	"  --input FILE             bytes that arrive on the serial port\n"
-	"  --patient                a guest that waits for keys goes on waiting\n"
+	"  --wait-for-input         a guest that waits for keys goes on waiting\n"
 	"  --type TEXT              what somebody types there when the guest waits for it\n"
 	"  --screen WxH[@ADDRESS]   a framebuffer, at 0xe0000000 unless told otherwise\n"
 	"  --screenshot FILE        its picture at the end, as PPM\n"
@@ -109,7 +109,7 @@ static const char usage[] =
 	"        pmi:T throttle:N   overflow interrupts are late; N in a millisecond at most\n"
 	"        steal wbinvd-nop ignore-msrs debugctl:BITS caches:invented hybrid hv\n"
 	"        sev sev-es snp tdx see sim/README.md\n"
-	"      iron                 CPUID does not tell that this is a simulator\n"
+	"      hide-simulator       CPUID does not tell that this is a simulator\n"
 	"      extint               an I/O APIC sends on what the 8259 asks for\n"
 	"      msr=N:gp|locked|deaf register N faults; faults when written; ignores writes\n"
 	"      msr=N:zero|dead      holds 0 at the start; the same and ignores writes\n"
@@ -365,7 +365,7 @@ static const struct {
 	size_t offset; /* of its bool in struct faults */
 } switches[] = {
 	{ "hypervisor", offsetof(struct faults, hypervisor) },
-	{ "iron", offsetof(struct faults, iron) },
+	{ "hide-simulator", offsetof(struct faults, hide_simulator) },
 	{ "l1=wt", offsetof(struct faults, l1_write_through) },
 	{ "cr4=la57", offsetof(struct faults, la57) },
 	{ "tlb=invlpg-all", offsetof(struct faults, invlpg_all) },
@@ -712,7 +712,7 @@ static const struct {
 } on_off[] = {
 	{ "--flat", offsetof(struct options, flat) },
 	{ "--stats", offsetof(struct options, stats) },
-	{ "--patient", offsetof(struct options, patient) },
+	{ "--wait-for-input", offsetof(struct options, wait_for_input) },
 	{ "--hpet", offsetof(struct options, hpet) },
 	{ "--no-acpi", offsetof(struct options, no_acpi) },
 };

@@ -322,7 +322,7 @@ static void model_leaf(const struct cpu *cpu, uint32_t leaf, uint32_t subleaf, u
 		hypervisor_leaf(cpu, leaf, out);
 		return;
 	}
-	if (leaf >= SIM_LEAF && leaf <= SIM_COUNTER && !cpu->pc->opt.faults.iron) {
+	if (leaf >= SIM_LEAF && leaf <= SIM_COUNTER && !cpu->pc->opt.faults.hide_simulator) {
 		simulator_leaf(cpu, leaf, subleaf, out);
 		return;
 	}

@@ -90,11 +90,11 @@ struct machine {
 
 	volatile int signal; /* of the host, that asks for an end; 0: none */
 	enum run_end end;
-	int exit_code;      /* of the debug-exit port */
-	char why[160];      /* why the run ended, for people */
+	int exit_code;        /* of the debug-exit port */
+	char why[160];        /* why the run ended, for people */
 	char unsupported[40]; /* the first undefined instruction that the real part has; "": none */
-	const char *cannot; /* what of a real PC the guest asked for first and this one lacks */
-	uint64_t steps;     /* retired instructions and delivered events; they bound every run */
+	const char *cannot;   /* what of a real PC the guest asked for first and this one lacks */
+	uint64_t steps;       /* retired instructions and delivered events; they bound every run */
 	struct trace *trace;
 };
 

@@ -94,7 +94,7 @@ struct faults {
 	enum cpus_fault cpus;
 	bool hypervisor;
 	struct guest_words guest; /* of a hypervisor, which then is there, too */
-	bool iron;                /* CPUID does not tell that this is a simulator */
+	bool hide_simulator;      /* CPUID does not tell that this is a simulator */
 	bool no_pit;              /* the ports of the 8254 answer with ones */
 	bool extint;  /* an I/O APIC sends the 8259's interrupts to the first processor */
 	uint32_t msr; /* the register that is out of order */
@@ -164,7 +164,7 @@ struct options {
 	unsigned clock_mhz;    /* of the TSC and the core; 0: the model's */
 	uint64_t slice;        /* clocks that a processor runs before the next one has its turn */
 	const char *input;     /* file whose bytes arrive on the serial port; NULL: none */
-	bool patient;          /* a guest that looks for keys in vain does not end the run */
+	bool wait_for_input;   /* a guest that looks for keys in vain does not end the run */
 	const char *typed;     /* characters of somebody at the serial line; NULL: nobody types */
 	bool serial_real;      /* a byte takes the time that the UART's divisor says */
 	struct faults faults;

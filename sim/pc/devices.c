@@ -65,7 +65,7 @@ static uint8_t keyboard_read(struct machine *pc, uint16_t port)
 		k->full = false;
 		return k->byte;
 	}
-	if (!k->full && pc->opt.faults.uart == UART_ABSENT && !pc->opt.patient &&
+	if (!k->full && pc->opt.faults.uart == UART_ABSENT && !pc->opt.wait_for_input &&
 	    ++k->looks == KEYBOARD_LOOKS)
 		machine_end(pc, END_IDLE, "the guest waits for keys, and there is no keyboard");
 	return k->full ? 0x1d : 0x1c;

@@ -148,7 +148,7 @@ static void wait_for_person(struct machine *pc)
 		u->looks = 0;
 		if (u->typed && *u->typed)
 			receive(u, (uint8_t)*u->typed++);
-		else if (!pc->opt.patient)
+		else if (!pc->opt.wait_for_input)
 			machine_end(pc, END_IDLE, "the guest waits for keys, and nobody types");
 	}
 }

@@ -96,7 +96,8 @@ for bits in ia32 x64; do
 	[ $bits = ia32 ] || models="k8"
 	for model in $models; do
 		# shellcheck disable=SC2086
-		timeout 600 "$sim" --cpu $model --mem 16 --patient --max-instructions 14000000 \
+		timeout 600 "$sim" --cpu $model --mem 16 --wait-for-input \
+			--max-instructions 14000000 \
 			"$kernel" $arguments >"$dir/out" 2>"$dir/err"
 		check "memtest86+ $bits, model $model" memtest_text '<ESC> Exit'
 	done
