@@ -421,10 +421,12 @@ static void lay_out(struct table *t)
 
 static void put_title(struct cells *row, const struct table *t)
 {
+	const char *about = t->box ? t->box->unit : bar_room(t) ? "log scale" : NULL;
+
 	cells_put(row, t->subject);
-	if (t->box) {
+	if (about) {
 		cells_put(row, ": ");
-		cells_put(row, t->box->unit);
+		cells_put(row, about);
 		return;
 	}
 	for (unsigned i = 0; i < sizeof(subjects) / sizeof(subjects[0]); i++)

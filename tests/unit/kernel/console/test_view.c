@@ -486,7 +486,7 @@ static void test_subjects_wide(void **state)
 		"alu.a                         4.00    1.82  exact     alu.b",
 		"alu.a_name_that_is_rather_too_long                    "
 		"                              5.00    1.82  exact",
-		"latency: loads      clocks      ns spread     1                     4         ",
+		"latency: log scale  clocks      ns spread     1                     4         ",
 		"latency.1k      L1    4.00    1.82  exact     #######################",
 		"bandwidth: GB/s         L1      L2  memory spread",
 		"read_sse              4.69                  exact",
@@ -511,7 +511,7 @@ static void test_subjects_wide(void **state)
 static void test_ladder(void **state)
 {
 	static const char *const rows[] = {
-		"latency: loads      clocks      ns spread     1     4     16    64    256   1024",
+		"latency: log scale  clocks      ns spread     1     4     16    64    256   1024",
 		"latency.1k      L1    0.50    0.23  exact     #",
 		"latency.2k      L1    1.00    0.45  exact     #",
 		"latency.4k      L1    4.00    1.82  exact     #######",
