@@ -351,6 +351,9 @@ function testAxes() {
 			name.split(", ").includes(k.textContent.replace(/ [A-Z]+$/, "")));
 	}), charts.map(c => c.querySelector("h3").textContent));
 	must("axes have titles", charts.every(c => title(c, "xlabel") && title(c, "ylabel")), charts.length);
+	must("a logarithmic axis says so, no other does", charts.every((c, i) => ["x", "y"].every(axis =>
+		title(c, axis + "label").includes("log scale") === Boolean(PLOTS[i].getOptionForAxis("logscale", axis)))),
+		charts.map(c => title(c, "xlabel") + "; " + title(c, "ylabel")));
 	charts.forEach((c, i) => {
 		const [name, unit] = c.querySelector("h3").textContent.split(": ");
 		if (!name.startsWith("bandwidth"))

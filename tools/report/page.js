@@ -867,8 +867,9 @@ function drawPlot(place, plot, list, sizes) {
 		axes: { x: x.options, y: { logscale: isPowers, axisLabelWidth: 56 } }, yRangePad: isPowers ? 30 : null,
 		legend: "always", labelsDiv: legend,
 		legendFormatter: legendOf(list, looks, below, under),
-		xlabel: isBytes ? "footprint in bytes (K: 1024, M: 1024 K, G: 1024 M)" :
-			isSeries ? "run" : [...counted].join("; "), ylabel: list[0].rate,
+		xlabel: isBytes ? "footprint in bytes, log scale (K: 1024, M: 1024 K)" :
+			isSeries ? "run" : [...counted].join("; ") + ", log scale",
+		ylabel: list[0].rate + (isPowers ? ", log scale" : ""),
 		xLabelHeight: 16, yLabelWidth: 16,
 		underlayCallback: isBand || isLatency ? sizeLines(sizes, isBand, style) : undefined,
 		interactionModel: { ...Dygraph.defaultInteractionModel,
