@@ -512,6 +512,7 @@ static const struct {
 	{ "result",    on_result },
 	{ "ports",     on_bench },
 	{ "datasheet", on_bench },
+	{ "geometry",  on_bench },
 	{ "series",    on_bench },
 	{ "trap",      on_bench },
 	{ "timeout",   on_bench },

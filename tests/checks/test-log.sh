@@ -137,6 +137,9 @@ for command in check show; do
 	same "what $command says" "$(grep -c 'damaged: no run yet: the file is empty' "$out")" 1
 done
 
+same 'levels of caches as measured' "$("$log" show tests/data/geometry.log |
+	sed -n 's/^  load latency, clocks: //p')" 'L1 4.00, L2 12.00, L3 34.00 s'
+
 # Of several runs all, one of them or their heads.
 shows() { # RUNS OPTION...
 	want=$1
