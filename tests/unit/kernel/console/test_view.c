@@ -1334,6 +1334,8 @@ static void test_next_run(void **state)
 	assert_string_equal(row(21), "warn what=nothing");
 	assert_string_equal(row(22), "cmdline text=bench=alu.*");
 	assert_non_null(strstr(row(24), "some.benchmark_1"));
+	log_line("done status=ok records=5");
+	assert_string_equal(row(4), "done, status ok, run 2: 1 of 1 benchmarks in 0:00");
 }
 
 /* No size and no line makes it draw outside; a small screen has the messages at least. */
