@@ -557,7 +557,7 @@ static void show_summary(void)
 {
 	if (!head.screen)
 		return;
-	summary_latency(&head.summary, &head.rows[HEAD_LATENCY]);
+	summary_latency(&head.summary, &head.rows[HEAD_LATENCY], head.screen->columns);
 	summary_rates(&head.summary, &head.rows[HEAD_RATES]);
 	summary_arithmetic(&head.summary, &head.rows[HEAD_ARITHMETIC]);
 	show(HEAD_LATENCY);

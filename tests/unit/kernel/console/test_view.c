@@ -855,6 +855,17 @@ static void test_summary_latency(void **state)
 	assert_string_equal(
 		row(HEAD_LATENCY),
 		"load latency, clocks: L1 4.00, L2 12.00, L3 34.00, memory 184.00 (92.00 ns)");
+	for (screen.columns = 80; screen.columns >= 79; screen.columns--) {
+		log_line("result bench=latency.16m tsc=9 core=9");
+		log_line("result bench=latency.memory tsc=840.5 core=840.5 exits=1 interrupted=1 "
+		         "nominal=1");
+		assert_string_equal(row(HEAD_LATENCY),
+		                    screen.columns == 80
+		                            ? "load latency, clocks: L1 4.00, L2 12.00, L3 34.00, "
+		                              "memory 840.50 (420.25 ns) ihm"
+		                            : "load latency, clocks: L1 4.00, L2 12.00, L3 34.00, "
+		                              "memory 840.50 ihm");
+	}
 	log_line("cpl0 schema=2 version=1 bits=64");
 	assert_string_equal(row(HEAD_LATENCY), "");
 }
