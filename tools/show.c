@@ -18,6 +18,7 @@ enum {
 	NAMED_EVENTS = 24, /* more columns than this are not read, but counted */
 	FIGURE_COLUMN = 11,
 	QUALITY_COLUMN = 14, /* spread and marks */
+	SERIES_AT = 13,      /* column of the ticks of a series */
 };
 
 /* What all parts of the output of one run need. */
@@ -511,6 +512,50 @@ static size_t print_kind(const struct view *v, const char *kind, enum colour whi
 	return n;
 }
 
+/* A word behind a blank; one that does not fit begins a line. */
+static void print_word(const struct view *v, const char *word, unsigned *column)
+{
+	const unsigned n = (unsigned)strlen(word);
+
+	if (v->how->width && *column + 1 + n > v->how->width)
+		*column = (unsigned)fprintf(v->out, "\n%*s", SERIES_AT - 1, "") - 1;
+	putc(' ', v->out);
+	print_text(v->out, word, n);
+	*column += 1 + n;
+}
+
+/* The ticks of a series, run by run. One that is not told apart from 0 is a bound. */
+static void print_series_of(const struct view *v, const struct record *r)
+{
+	char title[256], text[128] = "", least[32] = "", key[32], below[34] = "<";
+	const bool bound = record_text(r, "tsc.below", below + 1, sizeof(below) - 1);
+	const bool warm = record_text(r, "cold", text, sizeof(text)) && !strcmp(text, "0");
+	const bool repeated = record_text(r, "least_of", least, sizeof(least));
+	unsigned column;
+
+	record_text(r, "bench", text, sizeof(text));
+	snprintf(title, sizeof(title), "%s, ticks of each run%s%s%s:", text,
+	         warm ? "" : " from cold", repeated ? ", least of " : "", least);
+	fprintf(v->out, "  %-10s ", "series");
+	print_text(v->out, title, strlen(title));
+	column = SERIES_AT + (unsigned)strlen(title);
+	for (unsigned i = 1;
+	     snprintf(key, sizeof(key), "tsc.%u", i) > 0 && record_text(r, key, text, sizeof(text));
+	     i++)
+		print_word(v, bound && !strcmp(text, "0") ? below : text, &column);
+	putc('\n', v->out);
+}
+
+static void print_series(const struct view *v)
+{
+	for (size_t i = v->run->first; i < v->run->end; i++) {
+		const struct line *line = &v->log->lines[i];
+
+		if (is_of_kind(line, "series") && is_about_chosen(v, &line->rec))
+			print_series_of(v, &line->rec);
+	}
+}
+
 /* Records with the good verdict are counted, the others printed. */
 static void print_verdicts(const struct view *v, const char *kind, const char *good)
 {
@@ -664,7 +709,7 @@ static void print_run(const struct view *v)
 	release(c.event);
 	print_kind(v, "geometry", PLAIN);
 	print_kind(v, "datasheet", PLAIN);
-	print_kind(v, "series", PLAIN);
+	print_series(v);
 	print_skips(v);
 	for (size_t i = 0; i < sizeof(remarks) / sizeof(*remarks); i++)
 		print_kind(v, remarks[i], BAD);
@@ -701,6 +746,8 @@ void show_print(const struct log *log, const struct show_options *how, FILE *out
 
 		if (log->chosen && log->chosen != v.number)
 			continue;
+		if (i && !log->chosen)
+			putc('\n', out);
 		machine_read(&v.machine, log, v.run);
 		if (how->list)
 			print_listed(&v);

@@ -19,6 +19,7 @@ static struct head {
 	struct cells rows[HEAD_ROWS];
 
 	/* the first row */
+	unsigned runs; /* so far, with this one */
 	struct cells program, serial, boot;
 	struct cells port; /* `serial` in short */
 	bool has_serial, saves, save_failed, asked;
@@ -97,8 +98,10 @@ static void show_program(void)
 static void on_program(const struct record *r)
 {
 	struct screen *s = head.screen;
+	const unsigned runs = head.runs + 1;
 
 	head_open(s);
+	head.runs = runs;
 	cells_value(&head.program, "cpl0 ", r, "version");
 	cells_value(&head.program, ", ", r, "bits");
 	cells_put(&head.program, " bits");
@@ -493,6 +496,11 @@ static void on_done(const struct record *r)
 	cells_value(t, "status ", r, "status");
 	t->pen = SCREEN_TEXT;
 	cells_put(t, ", ");
+	if (head.runs > 1) { /* the table has the runs before it as well */
+		cells_put(t, "run ");
+		cells_dec(t, head.runs, 1);
+		cells_put(t, ": ");
+	}
 	cells_dec(t, head.done, 1);
 	cells_put(t, " of ");
 	cells_dec(t, head.total, 1);
@@ -512,6 +520,7 @@ static const struct {
 	{ "result",    on_result },
 	{ "ports",     on_bench },
 	{ "datasheet", on_bench },
+	{ "geometry",  on_bench },
 	{ "series",    on_bench },
 	{ "trap",      on_bench },
 	{ "timeout",   on_bench },
@@ -548,7 +557,7 @@ static void show_summary(void)
 {
 	if (!head.screen)
 		return;
-	summary_latency(&head.summary, &head.rows[HEAD_LATENCY]);
+	summary_latency(&head.summary, &head.rows[HEAD_LATENCY], head.screen->columns);
 	summary_rates(&head.summary, &head.rows[HEAD_RATES]);
 	summary_arithmetic(&head.summary, &head.rows[HEAD_ARITHMETIC]);
 	show(HEAD_LATENCY);

@@ -20,7 +20,7 @@ static const struct {
 	{ SCREEN_TEXT,  "<1.50    not told apart from nothing, and less than this" },
 	{ SCREEN_TEXT,  "-        the log does not tell" },
 	{ SCREEN_TITLE, "[1] [2]  events=: counts for one operation; a row above has the names" },
-	{ SCREEN_TITLE, "#####    a mark at one clock, more for each doubling; > is longer" },
+	{ SCREEN_TITLE, "#####    log scale: a mark for one clock, more a doubling; > is longer" },
 	{ SCREEN_TEXT,  "cpl3     the code ran at this privilege level, as programs do" },
 	{ SCREEN_WARN,  "differs  a source says something else of this CPU" },
 	{ SCREEN_WARN,  "warn     something to know; the results stay good" },

@@ -1,6 +1,6 @@
 /*
- * The levels of the data caches, as the records `cache` tell them, and which of them has room for
- * an array.
+ * The levels of the data caches, and which of them has room for an array. Their sizes are those of
+ * the records `cache`, and those of `geometry` from a record on that measured another size.
  */
 #ifndef KERNEL_CONSOLE_LEVELS_H
 #define KERNEL_CONSOLE_LEVELS_H
@@ -12,13 +12,16 @@
 enum { LEVELS = 4 };
 
 struct levels {
-	uint64_t bytes[LEVELS]; /* of L1, L2 ...; 0: not told */
+	uint64_t bytes[LEVELS]; /* of L1, L2 ...; 0: not known */
 };
 
-/* Takes a record; only a `cache` of data says something. */
+/* Takes a record; only a `cache` of data and a `geometry` say something. */
 void levels_take(struct levels *t, const struct record *r);
 
-/* The smallest level that an array fits into, 1 for L1; 0: none of those below the first untold. */
+/* The bytes that a `geometry` measured; 0: none. */
+uint64_t levels_measured(const struct record *r);
+
+/* The smallest level that an array fits into, 1 for L1; 0: none below the first unknown one. */
 unsigned levels_of(const struct levels *t, uint64_t bytes);
 
 /* The bytes of an array that a benchmark is named after, latency.128k; 0: it names none. */

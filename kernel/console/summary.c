@@ -143,7 +143,7 @@ static void put_memory(const struct summary *t, struct cells *row)
 	cells_put(row, " ns)");
 }
 
-void summary_latency(const struct summary *t, struct cells *row)
+static void put_latency(const struct summary *t, struct cells *row, bool ns)
 {
 	static const char *const names[LEVELS] = { "L1", "L2", "L3", "L4" };
 	static const char title[] = "load latency, clocks:";
@@ -155,9 +155,17 @@ void summary_latency(const struct summary *t, struct cells *row)
 			put(row, title, names[i], &t->latency[i], &marks);
 	if (t->memory.figure.known) {
 		put(row, title, "memory", &t->memory, &marks);
-		put_memory(t, row);
+		if (ns)
+			put_memory(t, row);
 	}
 	put_marks(row, marks);
+}
+
+void summary_latency(const struct summary *t, struct cells *row, unsigned columns)
+{
+	put_latency(t, row, true);
+	if (row->n > columns)
+		put_latency(t, row, false);
 }
 
 void summary_rates(const struct summary *t, struct cells *row)

@@ -40,8 +40,11 @@ struct summary {
 /* Takes a record; all of it is 0 when a run begins. */
 void summary_take(struct summary *t, const struct record *r);
 
-/* The rows; they are empty where nothing of them was measured. */
-void summary_latency(const struct summary *t, struct cells *row);
+/*
+ * The rows; they are empty where nothing of them was measured. The nanoseconds of memory are left
+ * out where the row would have more than `columns` with them.
+ */
+void summary_latency(const struct summary *t, struct cells *row, unsigned columns);
 void summary_rates(const struct summary *t, struct cells *row);
 void summary_arithmetic(const struct summary *t, struct cells *row);
 

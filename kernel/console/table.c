@@ -13,7 +13,9 @@ enum {
 	MARKED = 3,          /* of a blank and two marks */
 	PORTS = 26,          /* of a blank, and the ports of an addition to memory */
 	DATASHEET_SIZE = 14, /* of a size with its unit */
-	GAP = 2,             /* between two results of a row */
+	GEOMETRY_SIZE = 14,  /* where a measured cache's size begins, and its verdict */
+	GEOMETRY_VERDICT = 41,
+	GAP = 2, /* between two results of a row */
 	NAME_LEAST = 25,
 	NAME_MOST = 36,
 	NAME_LADDER = 18,
@@ -38,7 +40,6 @@ static const struct {
 	{ "forward",   "store forwarding" },
 	{ "fp",        "floating point" },
 	{ "frontend",  "fetch and decode" },
-	{ "geometry",  "ways of caches" },
 	{ "instr",     "instructions" },
 	{ "l1",        "loads of one set" },
 	{ "latency",   "loads" },
@@ -421,10 +422,12 @@ static void lay_out(struct table *t)
 
 static void put_title(struct cells *row, const struct table *t)
 {
+	const char *about = t->box ? t->box->unit : bar_room(t) ? "log scale" : NULL;
+
 	cells_put(row, t->subject);
-	if (t->box) {
+	if (about) {
 		cells_put(row, ": ");
-		cells_put(row, t->box->unit);
+		cells_put(row, about);
 		return;
 	}
 	for (unsigned i = 0; i < sizeof(subjects) / sizeof(subjects[0]); i++)
@@ -789,6 +792,51 @@ static void on_datasheet(struct table *t, const struct record *r)
 	write_row(t, &row);
 }
 
+/* A size as CPUs' are told, 32K or 6M. */
+static void put_bytes(struct cells *row, uint64_t bytes)
+{
+	const uint64_t kb = bytes >> 10;
+
+	cells_dec(row, kb % 1024 ? kb : kb / 1024, 1);
+	cells_put(row, kb % 1024 ? "K" : "M");
+}
+
+/* What the CPU tells of a cache, where that differs. */
+static void put_told(struct cells *row, const struct record *r)
+{
+	cells_put(row, ": told ");
+	put_bytes(row, record_number(r, "told.size"));
+	cells_value(row, ", ", r, "told.ways");
+	cells_value(row, " ways, lines of ", r, "told.line");
+}
+
+/* A level of the caches as measured, a row each. */
+static void on_geometry(struct table *t, const struct record *r)
+{
+	char verdict[TABLE_NAME];
+	struct cells row;
+
+	levels_take(&t->levels, r);
+	next_bench(t, r);
+	record_get(r, "verdict", verdict, sizeof(verdict));
+	cells_clear(&row);
+	cells_value(&row, "", r, "bench");
+	cells_pad(&row, GEOMETRY_SIZE);
+	if (record_number(r, "fits"))
+		put_bytes(&row, levels_measured(r));
+	cells_value(&row, record_number(r, "ways") ? ", " : ", ways ", r, "ways");
+	cells_value(&row, " ways, lines of ", r, "line");
+	cells_pad(&row, GEOMETRY_VERDICT);
+	row.pen = !strcmp(verdict, "match") ? SCREEN_GOOD : SCREEN_WARN;
+	cells_put(&row, verdict);
+	row.pen = SCREEN_TEXT;
+	if (!strcmp(verdict, "differs"))
+		put_told(&row, r);
+	else if (!strcmp(verdict, "none"))
+		cells_put(&row, ": no load was slower");
+	write_row(t, &row);
+}
+
 /* The ports of an instruction stand in its row, those of other benchmarks in one of their own. */
 static void on_ports(struct table *t, const struct record *r)
 {
@@ -1111,6 +1159,7 @@ static const struct {
 	{ "blocker",   on_blocker },
 	{ "ports",     on_ports },
 	{ "datasheet", on_datasheet },
+	{ "geometry",  on_geometry },
 	{ "trap",      on_trouble },
 	{ "timeout",   on_trouble },
 	{ "withdrawn", on_trouble },

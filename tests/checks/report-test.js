@@ -236,6 +236,11 @@ function testSizes() {
 	must("a text that would cover another", second.row === 1, second.row);
 	must("a text without room", placeText(area, 92, 30, taken).row === -1, taken.length);
 	must("equal sizes are one line", new Set(texts).size === texts.length, texts);
+	const others = DATA.logs.flatMap(log => log.records).filter(([kind, fields]) => kind === "geometry" &&
+		fields.some(([k, v]) => k === "verdict" && (v === "differs" || v === "untold")));
+	must("a cache has a level and a size", texts.every(t => /^L[1-4] \d+[KM]( measured)?$/.test(t)), texts);
+	must("a cache is as measured where the CPU tells otherwise",
+		texts.filter(t => t.endsWith(" measured")).length === others.length, texts);
 	must("a screen of its own width", /width=device-width/.test(document.querySelector("meta[name=viewport]")?.content),
 		document.head.innerHTML.slice(0, 300));
 }
@@ -351,6 +356,9 @@ function testAxes() {
 			name.split(", ").includes(k.textContent.replace(/ [A-Z]+$/, "")));
 	}), charts.map(c => c.querySelector("h3").textContent));
 	must("axes have titles", charts.every(c => title(c, "xlabel") && title(c, "ylabel")), charts.length);
+	must("a logarithmic axis says so, no other does", charts.every((c, i) => ["x", "y"].every(axis =>
+		title(c, axis + "label").includes("log scale") === Boolean(PLOTS[i].getOptionForAxis("logscale", axis)))),
+		charts.map(c => title(c, "xlabel") + "; " + title(c, "ylabel")));
 	charts.forEach((c, i) => {
 		const [name, unit] = c.querySelector("h3").textContent.split(": ");
 		if (!name.startsWith("bandwidth"))

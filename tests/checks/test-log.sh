@@ -137,6 +137,9 @@ for command in check show; do
 	same "what $command says" "$(grep -c 'damaged: no run yet: the file is empty' "$out")" 1
 done
 
+same 'levels of caches as measured' "$("$log" show tests/data/geometry.log |
+	sed -n 's/^  load latency, clocks: //p')" 'L1 4.00, L2 12.00, L3 34.00 s'
+
 # Of several runs all, one of them or their heads.
 shows() { # RUNS OPTION...
 	want=$1
@@ -145,6 +148,7 @@ shows() { # RUNS OPTION...
 		paste -sd' ' -)" "$want"
 }
 shows '1 2'
+same 'a blank line between two runs' "$("$log" show "$out.two" | grep -B 1 '^run 2' | head -n 1)" ''
 shows 1 --run 1
 shows 2 --last
 shows '1 2' --list
@@ -243,6 +247,8 @@ import generated; sys.stdout.write(generated.log(int(sys.argv[1])))' $seed >"$ou
 0"
 	same 'no pager for a pipe' "$(PAGER='sed s/^/paged:/' "$log" show "$sample" |
 		grep -c '^paged:')" 0
+	same 'a series on a narrow terminal' "$(NO_COLOR=1 PAGER= terminal 50 "$log show $sample" |
+		grep -c '^ \{13\}211 17 -1')" 1
 	same 'narrow table' "$(NO_COLOR=1 terminal 60 "$log show $out.two" |
 		grep -c '^  instr[.][*]')" 0
 fi

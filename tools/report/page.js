@@ -693,19 +693,28 @@ function seriesCurves() {
 	return found;
 }
 
-/* Sizes of caches: what was measured (`geometry`), else what the CPU tells (`cache`). Equal ones are one line. */
+/* The caches of data of a log, level -> text and size: what was measured (`geometry`) where the CPU tells otherwise. */
+function cachesOf(log) {
+	const caches = new Map();
+
+	for (const [kind, fields] of log.records) {
+		const f = Object.fromEntries(fields), isCache = kind === "cache" && ["data", "unified"].includes(f.type);
+		const isMeasured = kind === "geometry" && ["differs", "untold"].includes(f.verdict);
+		const size = +(isMeasured ? f.size || f.fits : f.size), level = isMeasured ? f.bench.match(/[0-9]/)[0] : f.level;
+
+		if (size && (isCache || isMeasured))
+			caches.set(level, { text: "L" + level + " " + bytesText(size) + (isMeasured ? " measured" : ""), size });
+	}
+	return caches;
+}
+
+/* Of all shown logs; equal ones are one line. */
 function cacheSizes() {
 	const sizes = new Map();
+
 	shownLogs().forEach(([log, i]) => {
-		const measured = log.records.filter(([k, f]) => k === "geometry" && f.some(([n]) => n === "fits"));
-		const told = log.records.filter(([k, f]) => k === "cache" &&
-			f.some(([n, v]) => n === "type" && (v === "data" || v === "unified")));
-		for (const [kind, fields] of measured.length ? measured : told) {
-			const f = Object.fromEntries(fields), size = +(f.fits || f.size);
-			const text = "L" + f.level + " " + bytesText(size) + (kind === "cache" ? "" : " measured");
-			if (size)
-				sizes.set(text, { size, text, logs: [...(sizes.get(text) || { logs: [] }).logs, i] });
-		}
+		for (const { text, size } of cachesOf(log).values())
+			sizes.set(text, { size, text, logs: [...(sizes.get(text) || { logs: [] }).logs, i] });
 	});
 	return [...sizes.values()].sort((a, b) => a.size - b.size);
 }
@@ -867,8 +876,9 @@ function drawPlot(place, plot, list, sizes) {
 		axes: { x: x.options, y: { logscale: isPowers, axisLabelWidth: 56 } }, yRangePad: isPowers ? 30 : null,
 		legend: "always", labelsDiv: legend,
 		legendFormatter: legendOf(list, looks, below, under),
-		xlabel: isBytes ? "footprint in bytes (K: 1024, M: 1024 K, G: 1024 M)" :
-			isSeries ? "run" : [...counted].join("; "), ylabel: list[0].rate,
+		xlabel: isBytes ? "footprint in bytes, log scale (K: 1024, M: 1024 K)" :
+			isSeries ? "run" : [...counted].join("; ") + ", log scale",
+		ylabel: list[0].rate + (isPowers ? ", log scale" : ""),
 		xLabelHeight: 16, yLabelWidth: 16,
 		underlayCallback: isBand || isLatency ? sizeLines(sizes, isBand, style) : undefined,
 		interactionModel: { ...Dygraph.defaultInteractionModel,

@@ -14,10 +14,29 @@ struct summary {
 	const struct results *rs;
 	unsigned number;
 	FILE *out;
-	uint64_t level[LEVELS]; /* bytes of L1, L2 ...; 0: not told */
+	uint64_t level[LEVELS]; /* bytes of L1, L2 ...; 0: not known */
 	bool begun;             /* the line has a figure */
 	char marks[8];          /* of the results of the line, each once */
 };
+
+/* A `geometry` that measured another size than the CPU tells, or tells none. */
+static void read_measured(struct summary *s, const struct record *r)
+{
+	static const char name[] = "geometry.l";
+	char bench[32] = "", verdict[16] = "";
+	uint64_t bytes;
+	int level;
+
+	record_text(r, "bench", bench, sizeof(bench));
+	record_text(r, "verdict", verdict, sizeof(verdict));
+	if (strncmp(bench, name, sizeof(name) - 1) ||
+	    (strcmp(verdict, "differs") && strcmp(verdict, "untold")))
+		return;
+	level = bench[sizeof(name) - 1] - '0';
+	if (level > 0 && level <= LEVELS &&
+	    (record_dec(r, "size", &bytes) || record_dec(r, "fits", &bytes)))
+		s->level[level - 1] = bytes;
+}
 
 static void read_levels(struct summary *s, const struct log *log, const struct run *run)
 {
@@ -26,6 +45,8 @@ static void read_levels(struct summary *s, const struct log *log, const struct r
 		char type[16] = "";
 		uint64_t level;
 
+		if (line_is_whole(&log->lines[i]) && span_is(r->kind, "geometry"))
+			read_measured(s, r);
 		if (!line_is_whole(&log->lines[i]) || !span_is(r->kind, "cache") ||
 		    !record_dec(r, "level", &level) || !level || level > LEVELS)
 			continue;

@@ -375,7 +375,7 @@ def show_others(t, seen, records):
 
 
 SHOWN_AS_THEY_STAND = set(
-    "ports geometry datasheet series withdrawn warn error trap timeout done cpl0 boot cmdline note date board"
+    "ports geometry datasheet withdrawn warn error trap timeout done cpl0 boot cmdline note date board"
     " console cpu features cache tlb topology cpus arch_pmu amd_pmu quiet memory clock process"
     " watchdog guard usb conditions arena module pmu counter event groups cost plan".split())
 
@@ -389,6 +389,8 @@ def show_records(t, seen, records, has_results, table):
         if r.kind in SHOWN_AS_THEY_STAND:
             line = f"  {r.kind:10} " + ", ".join(f"{k} {plain(v)}" for k, v in r.fields)
             t.equal(f"{r.kind} line {r.line}", line in lines, True)
+        elif r.kind == "series":
+            t.equal(f"series line {r.line}", series_line(r.value) in lines, True)
         elif r.kind == "listed" and not has_results:
             t.equal(f"listed line {r.line}", listed_line(r.value).rstrip() in
                     {line.rstrip() for line in lines}, True)
@@ -398,6 +400,14 @@ def show_records(t, seen, records, has_results, table):
          plain(b.get("form", b.get("what", ""))) +
          (f" (needs {b['needs']})" if "needs" in b else "") +
          (f" [not here: {b['skip']}]" if "skip" in b else "")) for b in benches])
+
+
+def series_line(r):
+    runs = [v for k, v in r.items() if k[:4] == "tsc." and k[4:].isdigit()]
+    return f"  series     {plain(r['bench'])}, ticks of each run" + \
+        ("" if r.get("cold") == "0" else " from cold") + \
+        (f", least of {r['least_of']}" if "least_of" in r else "") + ": " + \
+        " ".join("<" + r["tsc.below"] if v == "0" and "tsc.below" in r else v for v in runs)
 
 
 def listed_line(r):

@@ -1073,7 +1073,7 @@ static void test_output(void **state)
 		"-          -  base\n");
 	must_contain(&log, show_plain, "  skip       1: the CPU lacks cmov\n");
 	must_contain(&log, show_plain,
-	             "  series     bench cold, runs 3, tsc.1 211, tsc.2 17, tsc.3 -1\n");
+	             "  series     cold, ticks of each run from cold: 211 17 -1\n");
 	must_contain(&log, print_csv_results, "\n1,12,10,p5.agi,total,4,1,9,2,1,12,,1,,,,,,,,8\n");
 	must_contain(&log, print_compare, "The conditions that both logs name are the same.\n");
 	must_contain(&log, print_compare,

@@ -486,7 +486,7 @@ static void test_subjects_wide(void **state)
 		"alu.a                         4.00    1.82  exact     alu.b",
 		"alu.a_name_that_is_rather_too_long                    "
 		"                              5.00    1.82  exact",
-		"latency: loads      clocks      ns spread     1                     4         ",
+		"latency: log scale  clocks      ns spread     1                     4         ",
 		"latency.1k      L1    4.00    1.82  exact     #######################",
 		"bandwidth: GB/s         L1      L2  memory spread",
 		"read_sse              4.69                  exact",
@@ -511,7 +511,7 @@ static void test_subjects_wide(void **state)
 static void test_ladder(void **state)
 {
 	static const char *const rows[] = {
-		"latency: loads      clocks      ns spread     1     4     16    64    256   1024",
+		"latency: log scale  clocks      ns spread     1     4     16    64    256   1024",
 		"latency.1k      L1    0.50    0.23  exact     #",
 		"latency.2k      L1    1.00    0.45  exact     #",
 		"latency.4k      L1    4.00    1.82  exact     #######",
@@ -855,8 +855,54 @@ static void test_summary_latency(void **state)
 	assert_string_equal(
 		row(HEAD_LATENCY),
 		"load latency, clocks: L1 4.00, L2 12.00, L3 34.00, memory 184.00 (92.00 ns)");
+	for (screen.columns = 80; screen.columns >= 79; screen.columns--) {
+		log_line("result bench=latency.16m tsc=9 core=9");
+		log_line("result bench=latency.memory tsc=840.5 core=840.5 exits=1 interrupted=1 "
+		         "nominal=1");
+		assert_string_equal(row(HEAD_LATENCY),
+		                    screen.columns == 80
+		                            ? "load latency, clocks: L1 4.00, L2 12.00, L3 34.00, "
+		                              "memory 840.50 (420.25 ns) ihm"
+		                            : "load latency, clocks: L1 4.00, L2 12.00, L3 34.00, "
+		                              "memory 840.50 ihm");
+	}
 	log_line("cpl0 schema=2 version=1 bits=64");
 	assert_string_equal(row(HEAD_LATENCY), "");
+}
+
+/* Where a cache was measured to be of another size, its levels are as measured from there on. */
+static void test_geometry(void **state)
+{
+	static const char *const rows[] = {
+		"geometry.l1d  32K, 8 ways, lines of 64   match",
+		"geometry.l2   128K, 4 ways, lines of 64  differs: told 256K, 8 ways, lines of 64",
+		"geometry.l3   2560K, ways unknown        untold",
+		"latency: log scale  clocks      ns spread     1     4     16    64    256   1024",
+		"latency.64k     L2   12.00    6.00  exact     ############",
+		"latency.256k    L3   34.00   17.00  exact     ################",
+	};
+
+	(void)state;
+	fresh(80, 25);
+	log_line("cpl0 schema=2 version=1 bits=64");
+	level(1, "data", 32);
+	level(2, "unified", 256);
+	log_line("clock source=chosen tsc_hz=2000000000");
+	log_line("plan benches=100 groups=1 counters=arch");
+	log_line("geometry bench=geometry.l1d load=4 fits=32768 over=40960 ways=8 line=64 "
+	         "size=32768 told.ways=8 told.line=64 told.size=32768 verdict=match");
+	log_line("geometry bench=geometry.l2 load=12 fits=131072 over=163840 ways=4 line=64 "
+	         "size=131072 told.ways=8 told.line=64 told.size=262144 verdict=differs");
+	log_line("geometry bench=geometry.l3 load=34 fits=2621440 over=3145728 ways=unknown "
+	         "verdict=untold");
+	ladder("64k", "12");
+	ladder("256k", "34");
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		assert_string_equal(row(HEAD_ROWS + i), rows[i]);
+	assert_int_equal(color_of("match"), SCREEN_GOOD);
+	assert_int_equal(color_of("differs"), SCREEN_WARN);
+	assert_string_equal(row(HEAD_LATENCY), "load latency, clocks: L2 12.00, L3 34.00");
+	assert_non_null(strstr(row(HEAD_PROGRESS), "5 of 100"));
 }
 
 /* The fastest ordinary move of each kind, and the arithmetic that was measured. */
@@ -1299,6 +1345,8 @@ static void test_next_run(void **state)
 	assert_string_equal(row(21), "warn what=nothing");
 	assert_string_equal(row(22), "cmdline text=bench=alu.*");
 	assert_non_null(strstr(row(24), "some.benchmark_1"));
+	log_line("done status=ok records=5");
+	assert_string_equal(row(4), "done, status ok, run 2: 1 of 1 benchmarks in 0:00");
 }
 
 /* No size and no line makes it draw outside; a small screen has the messages at least. */
@@ -1359,6 +1407,7 @@ int main(void)
 		cmocka_unit_test(test_wide_spreads),
 		cmocka_unit_test(test_page_filter),
 		cmocka_unit_test(test_summary_latency),
+		cmocka_unit_test(test_geometry),
 		cmocka_unit_test(test_summary_rates),
 		cmocka_unit_test(test_summary_unknown),
 		cmocka_unit_test(test_summary_marks),
