@@ -15,6 +15,7 @@ for each difference, and `N passed, N failed`.
 number of the one draw to run.
 """
 import fnmatch
+import glob
 import os
 import random
 import re
@@ -50,7 +51,8 @@ CONDITIONS = set("bench form kind mode group part cpl copies loop runs warmup in
 
 
 def rows():
-    text = subprocess.run(["awk", "-f", "tests/machines/expand.awk", "tests/machines/rows"],
+    text = subprocess.run(["awk", "-f", "tests/machines/expand.awk"] +
+                          sorted(glob.glob("tests/machines/rows/*.rows")),
                           check=True, capture_output=True, text=True).stdout
     for line in text.splitlines():
         row = dict(zip(COLUMNS, line.split("|")))

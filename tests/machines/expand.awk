@@ -1,11 +1,11 @@
-# Expands tests/machines/rows to one line a run, with its columns between `|`:
+# Expands tests/machines/rows/*.rows to one line a run, with its columns between `|`:
 # name, runner, bits, cpu, mem, smp, firmware, how, options, exit, time, arguments, expectations
 # between `;`.
 # Complains about what it cannot read, by file and line, and then exits with 1.
-# The top of tests/machines/rows says what the keys of a stanza mean.
+# tests/machines/README.md says what the keys of a stanza mean.
 function complain(line, what)
 {
-	print FILENAME ":" line ": " what >"/dev/stderr"
+	print file ":" line ": " what >"/dev/stderr"
 	bad = 1
 }
 
@@ -68,6 +68,11 @@ function finish(    models, nmodels, widths, nwidths, m, w, at, cpu)
 	}
 	split("", row)
 	start = 0
+}
+
+FNR == 1 {
+	finish()
+	file = FILENAME
 }
 
 /^#/ { next }

@@ -1,18 +1,18 @@
 #!/bin/sh
-# Runs rows of tests/machines/rows: boots each machine, checks its log with cpl0-log, its exit
+# Runs rows of tests/machines/rows/: boots each machine, checks its log with cpl0-log, its exit
 # status, and what the row expects in the log. Prints a line for each run as it ends, and at the end
 # `N passed, N failed, N skipped`.
 #
 #	tests/machines/run.sh [GLOB...]		runs whose names match; all without a GLOB
 #	tests/machines/run.sh --list [GLOB...]	only says which runs these are
-#	B=DIR TABLE=FILE JOBS=N tests/machines/run.sh	another build directory,
-#						another table, N runs at a time
+#	B=DIR TABLE="FILE..." JOBS=N tests/machines/run.sh	another build directory,
+#						other tables, N runs at a time
 #
 # Logs stay in $B/machines. Exit statuses are those of run-qemu.sh: 0 done status=ok, 1 done
 # status=fail, 2 no done.
 cd "$(dirname "$0")/../.." || exit 1
 B=${B:-build}
-TABLE=${TABLE:-tests/machines/rows}
+TABLE=${TABLE:-$(echo tests/machines/rows/*.rows)}
 JOBS=${JOBS:-$(nproc 2>/dev/null || echo 1)}
 DIR=$B/machines
 
@@ -214,7 +214,8 @@ if [ "${1-}" = --row ]; then
 	exit 0
 fi
 
-awk -f tests/machines/expand.awk "$TABLE" >"$DIR/rows" || exit 1
+# shellcheck disable=SC2086 # several files
+awk -f tests/machines/expand.awk $TABLE >"$DIR/rows" || exit 1
 if [ "${1-}" = --list ]; then
 	shift
 	rows "$@"
