@@ -12,10 +12,7 @@ models=${*:-$("$B/cpl0-sim" --list | awk '$1 != "none" { print $1 }')}
 mkdir -p $out || exit 1
 
 one() {
-	case $1 in # the others have long mode
-	p5 | p5mmx | ppro | p2 | p3 | pm | p4 | p4n | core | k7) bits=32 ;;
-	*) bits=64 ;;
-	esac
+	bits=$(awk -F, -v model="$1" '$1 == model { print $2 }' sim/model/names.csv)
 	new=$B/machines-$1.log
 	"$B/cpl0-sim" --cpu "$1" --log "$new" "$B/$bits/cpl0.elf" exit=debug skip=*.memory,*.l3 \
 		>/dev/null 2>&1

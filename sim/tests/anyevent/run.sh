@@ -24,24 +24,21 @@ bodies='any.*,tlb.4k.2048'
 passed=0 failed=0 events=0
 mkdir -p "$dir" || exit 1
 
+# Column $2 of sim/model/names.csv for the model $1.
+model() {
+	awk -F, -v model="$1" -v column="$2" '
+		$1 == "model" { for (i = 1; i <= NF; i++) if ($i == column) at = i }
+		$1 == model { print $at }' "$top/sim/model/names.csv"
+}
+
 # NAME COUNTERS for each event of the model; COUNTERS is * where the list does not say.
 names() {
-	case $1 in
-	nehalem) perfmon nehalemep ;;
-	sandybridge | skylake | icelake | sierraforest) perfmon "$1" ;;
-	goldencove) perfmon sapphirerapids ;;
-	p5) rows p5.csv p54c ;;
-	p5mmx) rows p5.csv p55c ;;
-	ppro | pm) rows p6.csv "$1" ;;
-	p2) rows p6.csv pii ;;
-	p3) rows p6.csv piii ;;
-	p4) rows netburst.csv willamette ;;
-	p4n) rows netburst.csv northwood ;;
-	p4p) rows netburst.csv prescott ;;
-	core) rows arch/arch.csv core ;;
-	core2) rows arch/arch-core2.csv core2 ;;
-	*) rows "amd/amd-$1.csv" "$1" ;;
-	esac
+	list=$(model "$1" perfmon)
+	if [ -n "$list" ]; then
+		perfmon "$list"
+	else
+		rows "$(model "$1" table)" "$(model "$1" row)"
+	fi
 }
 
 # Names of Cascade Lake's kind, A:request=B:response=C, are A.B.C here. The list of Nehalem numbers
@@ -91,10 +88,7 @@ draw() {
 
 # Boots with the events of the file $2 and judges the log.
 run() {
-	case $1 in
-	p5* | ppro | p2 | p3 | pm | p4 | p4n | core | k7) bits=32 ;;
-	*) bits=64 ;;
-	esac
+	bits=$(model "$1" width)
 	list=$(awk '{ printf "%s%s", sep, $1; sep = "," }' "$2")
 	timeout 1200 "$B/cpl0-sim" --cpu "$1" --module "$B/snippets/bodies.$bits.elf" \
 		"$B/$bits/cpl0.elf" "bench=$bodies" "events=$list" mode=total runs=1 \
