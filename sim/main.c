@@ -131,7 +131,7 @@ static int run(struct machine *pc, const struct options *opt)
 	           !(pc->trace = trace_open(opt->trace, opt->trace_from, opt->trace_count))) {
 		command_line_misuse("cannot write", opt->trace);
 	} else {
-		engine_flat32(&pc->cpu[0], loaded.entry, loaded.gdt);
+		unicorn_flat32(&pc->cpu[0], loaded.entry, loaded.gdt);
 		unicorn_set_reg(&pc->cpu[0], REG_AX, loaded.magic);
 		unicorn_set_reg(&pc->cpu[0], REG_BX, loaded.info);
 		unicorn_set_reg(&pc->cpu[0], REG_SI, loaded.parameters);

@@ -17,12 +17,12 @@ enum {
 	STACK_SIZE = 16 << 10,
 	STATE = STACK + STACK_SIZE, /* struct code_state, and in another page the loop's counter */
 	ROUNDS = STATE + 4096,
-	SEAT = ROUNDS + 4096,
+	WORKER_AT = ROUNDS + 4096,
 	CODE = STATE + (20 << 10),
 	CODE_SIZE = WORKER_MEMORY - CODE,
 };
 
-_Static_assert(SEAT + sizeof(struct worker) <= CODE, "a worker fits");
+_Static_assert(WORKER_AT + sizeof(struct worker) <= CODE, "a worker fits");
 
 enum {
 	WARM_RUNS = 2,
@@ -47,7 +47,7 @@ struct worker *worker_at(const struct bench_run *run, unsigned i)
 {
 	uintptr_t end = (uintptr_t)run->area.arena + run->area.arena_size;
 	uint8_t *p = (uint8_t *)(end - (uintptr_t)(i + 1) * WORKER_MEMORY);
-	struct worker *s = (struct worker *)(p + SEAT);
+	struct worker *s = (struct worker *)(p + WORKER_AT);
 
 	/* half of the arena is for the workers, the other one for the benchmarks */
 	if ((uint64_t)(i + 1) * WORKER_MEMORY > run->area.arena_size / 2 || end > highest)

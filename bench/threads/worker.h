@@ -72,7 +72,7 @@ struct worker {
 	uint64_t bracket; /* instructions of an empty bracket in a guest; 0: unknown */
 };
 
-/* Seat number i, in the last WORKER_MEMORY * (i + 1) bytes of the arena; NULL: no memory. */
+/* Worker number i, in the last WORKER_MEMORY * (i + 1) bytes of the arena; NULL: no memory. */
 struct worker *worker_at(const struct bench_run *run, unsigned i);
 
 /*

@@ -63,6 +63,8 @@ static void take_result(const struct record *r)
 {
 	if (wanted(r, page.filter) || record_is(r, "event")) /* for the columns */
 		table_take(&page.table, r);
+	else if (record_is(r, "geometry")) /* no row, but levels are what was measured */
+		levels_take(&page.table.levels, r);
 }
 
 static void take_detail(const struct record *r)

@@ -571,8 +571,7 @@ static int compare_part(const struct row *x, const struct row *y, unsigned part)
 
 /*
  * By name; rows with a filter value behind all others. Among rows of one event those of the same
- * umask lie side by side, and where the value tells them apart, those of the same models: their
- * columns then repeat, which xz finds.
+ * umask lie side by side, and where the value tells them apart, those of the same models.
  */
 static int compare(const void *a, const void *b)
 {

@@ -220,7 +220,7 @@ static void reset_image(struct cpu *cpu, uint32_t hflags)
 	*image_u64(cpu, offsets.efer) = 0;
 }
 
-void engine_flat32(struct cpu *cpu, uint32_t entry, uint32_t gdt)
+void unicorn_flat32(struct cpu *cpu, uint32_t entry, uint32_t gdt)
 {
 	struct cpu_image *image = cpu->image;
 

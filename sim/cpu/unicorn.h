@@ -19,7 +19,7 @@ void unicorn_close(struct cpu *cpu);
  * The state at the entry of a kernel: 32-bit protected mode, flat segments, paging off. gdt:
  * address of four descriptors, of which CS has the third and the others the last; 0: none.
  */
-void engine_flat32(struct cpu *cpu, uint32_t entry, uint32_t gdt);
+void unicorn_flat32(struct cpu *cpu, uint32_t entry, uint32_t gdt);
 /* Real mode at vector * 1000h, as after a start-up IPI. */
 void unicorn_real(struct cpu *cpu, uint8_t vector);
 

@@ -13,7 +13,7 @@
 enum { EAX, EBX, ECX, EDX };
 
 /* The CPUID bit of the real part by which it has a set of instructions. */
-static const struct lacking_row {
+static const struct unsupported_row {
 	ZydisISASet first, last;
 	uint32_t leaf;
 	uint8_t reg, bit;

@@ -97,7 +97,7 @@ struct sim_event {
 	uint32_t models;    /* bitmap of the models of the table that have it; 0 = all */
 	const char *source; /* where the encoding comes from */
 	struct sim_term term[SIM_EVENT_TERMS]; /* none = not derived: exists, counts 0 */
-	const char *why; /* why it is not (sim/docs/counters.md, "Not derived"); else NULL */
+	const char *why;                       /* why it is not (sim/docs/counters.md); else NULL */
 };
 
 #define SIM_EVENT_TABLES 4

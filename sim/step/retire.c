@@ -285,8 +285,8 @@ static void timing_signals(struct cpu *cpu, const struct insn *insn)
 			sim_step_add(step, SIG_FP_PORT1, cpu->core_result.port[1]);
 			sim_step_add(step, SIG_FP_PORT5, cpu->core_result.port[5]);
 		}
-		if (cpu->core.watch)
-			core_watch_retired(&cpu->core, step);
+		if (cpu->core.per_clock)
+			core_per_clock_retired(&cpu->core, step);
 		return;
 	}
 	if (cpu->model->flags & MODEL_PIPELINE && !cpu->pc->opt.flat)
@@ -442,8 +442,8 @@ void retire_instruction(struct cpu *cpu, uint64_t next)
 			wrong_path(cpu, insn, &prediction);
 		media_signals(cpu, insn);
 		clock_signals(cpu, clocks);
-		if (cpu->core.watch)
-			core_watch_take(&cpu->core, &cpu->step);
+		if (cpu->core.per_clock)
+			core_per_clock_take(&cpu->core, &cpu->step);
 		cpu->step.rip = cpu->insn_at;
 		cpu->step.next_rip = next;
 		give_step(cpu, insn);
@@ -483,7 +483,7 @@ void retire_event(struct cpu *cpu, bool hardware, unsigned vector, uint64_t from
 	sim_step_add(step, SIG_PAGE_FAULTS, !hardware && vector == VEC_PF);
 	sim_step_add(step, SIG_PIPELINE_FLUSH, result.flush);
 	clock_signals(cpu, result.clocks);
-	if (cpu->core.watch) /* the clocks until now are those of the level that is left */
-		core_watch_take(&cpu->core, step);
+	if (cpu->core.per_clock) /* the clocks until now are those of the level that is left */
+		core_per_clock_take(&cpu->core, step);
 	give_step(cpu, NULL);
 }

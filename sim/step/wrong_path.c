@@ -174,8 +174,8 @@ static void count_insn(struct walk *w, const struct insn *insn, enum sim_level l
 		return;
 	count(cpu, insn, executed, sizeof(executed) / sizeof(executed[0]));
 	step_signal(cpu, SIG_BOGUS_EXECUTED, port_uops(&insn->core));
-	if (cpu->core.watch) {
-		struct core_clock *at = core_watch_at(cpu->core.watch, w->shadow.begun);
+	if (cpu->core.per_clock) {
+		struct core_clock *at = core_per_clock_at(cpu->core.per_clock, w->shadow.begun);
 
 		at->bogus_executed = (uint8_t)(at->bogus_executed + port_uops(&insn->core));
 	}

@@ -1,8 +1,8 @@
 /*
  * sim/tests/pmu_env.h - a PMU without a machine: hand-made steps, guest memory, registers.
  */
-#ifndef TESTS_SIM_PMU_ENV_H
-#define TESTS_SIM_PMU_ENV_H
+#ifndef SIM_TESTS_PMU_ENV_H
+#define SIM_TESTS_PMU_ENV_H
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1084,7 +1084,7 @@ static void same_state(const struct core *a, const struct core *b)
 		{ offsetof(struct core, fetch_clock), offsetof(struct core, cached) },
 		{ offsetof(struct core, window_uops), offsetof(struct core, reg) },
 		{ offsetof(struct core, part), offsetof(struct core, queue_of) },
-		{ offsetof(struct core, store), offsetof(struct core, watch) },
+		{ offsetof(struct core, store), offsetof(struct core, per_clock) },
 		{ offsetof(struct core, store_at), offsetof(struct core, own.full) },
 		{ offsetof(struct core, own.unit), sizeof(struct core) },
 	};
@@ -1154,7 +1154,7 @@ static void kinds_of(const struct core_machine *m, const struct sample *pool, un
 		dyn.mispredicted = dyn.taken && !draw(4);
 		dyn.fetch = draw(50) ? 0 : 7;
 		step_kinds(&in, &dyn);
-		core_watch_take(&kind[3], &step);
+		core_per_clock_take(&kind[3], &step);
 		rip = dyn.taken ? 0x1000 + draw(64) * 16 : rip + in.length;
 		if (i % 64)
 			continue;

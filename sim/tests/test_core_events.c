@@ -82,9 +82,9 @@ static void retire(struct program *p, struct sim_step *step, const struct core_i
 	sim_step_add(step, SIG_UOPS, 1);
 	core_signals(result, step);
 	core_fusion_signals(p->m, insn, step);
-	if (p->core.watch) {
-		core_watch_retired(&p->core, step);
-		core_watch_take(&p->core, step);
+	if (p->core.per_clock) {
+		core_per_clock_retired(&p->core, step);
+		core_per_clock_take(&p->core, step);
 	}
 	if (!sim_pmu_idle(p->pmu))
 		sim_pmu_retire(p->pmu, step);

@@ -75,7 +75,7 @@ bool core_reset(struct core *c, const struct core_machine *m, struct core *first
 
 void core_free(struct core *c)
 {
-	core_watch_free(c);
+	core_per_clock_free(c);
 	free(c->cached);
 	free(c->cached_lines);
 	c->cached = NULL;
@@ -177,7 +177,7 @@ static void enter_window(struct core *c, uint64_t window, uint64_t rip)
 		c->block = NONE;
 	if (c->hit != was_hit) {
 		if (was_hit)
-			core_watch_switch(c, c->jumped ? 1 : 2);
+			core_per_clock_switch(c, c->jumped ? 1 : 2);
 		c->block = NONE;
 		next_fetch_clock(c, 1);
 	}
@@ -322,9 +322,9 @@ static FOR_EACH uint64_t fetch(struct core *c, const struct core_insn *insn,
 	if (c->fetch_clock < free)
 		next_fetch_clock(c, free - c->fetch_clock);
 	if (out)
-		core_watch_asked(c, out);
+		core_per_clock_asked(c, out);
 	if (dyn->fetch) {
-		core_watch_fetch(c, dyn);
+		core_per_clock_fetch(c, dyn);
 		next_fetch_clock(c, dyn->fetch);
 	}
 	if (window != c->window || (c->jumped && !c->hit))
@@ -429,8 +429,8 @@ static FOR_EACH void stall(struct core *c, struct core_result *out, enum core_st
 {
 	if (until <= *clock)
 		return;
-	if (!quick && c->watch && cause != CORE_STALL_BARRIER)
-		core_watch_span(c->watch, SPAN_STALL + cause, *clock, until, 1);
+	if (!quick && c->per_clock && cause != CORE_STALL_BARRIER)
+		core_per_clock_span(c->per_clock, SPAN_STALL + cause, *clock, until, 1);
 	if (out)
 		out->stall[cause] += (uint32_t)(until - *clock);
 	*clock = until;
@@ -444,9 +444,9 @@ static void raise_barrier(struct core *c, uint64_t until)
 {
 	if (until <= c->barrier)
 		return;
-	if (c->watch)
-		core_watch_span(c->watch, SPAN_STALL + CORE_STALL_BARRIER,
-		                later(c->rename_clock, c->barrier), until, 1);
+	if (c->per_clock)
+		core_per_clock_span(c->per_clock, SPAN_STALL + CORE_STALL_BARRIER,
+		                    later(c->rename_clock, c->barrier), until, 1);
 	c->barrier = until;
 }
 
@@ -503,7 +503,7 @@ static FOR_EACH uint64_t rename_uop(struct core *c, const struct core_insn *insn
 		if (c->read_now) {
 			uint64_t there = c->rename_clock + rename_clocks(c);
 
-			core_watch_ports(c, clock, there);
+			core_per_clock_ports(c, clock, there);
 			clock = later(clock, there);
 		}
 		c->rename_clock = clock;
@@ -514,7 +514,7 @@ static FOR_EACH uint64_t rename_uop(struct core *c, const struct core_insn *insn
 			uint64_t next = clock + 1;
 
 			clock += rename_clocks(c);
-			core_watch_ports(c, next, clock);
+			core_per_clock_ports(c, next, clock);
 		} else {
 			clock++;
 		}
@@ -524,8 +524,8 @@ static FOR_EACH uint64_t rename_uop(struct core *c, const struct core_insn *insn
 	if (p->register_reads && first)
 		note_reads(c, insn, clock);
 	c->renamed++;
-	if (!quick && c->watch)
-		core_watch_renamed(c, insn, clock, first);
+	if (!quick && c->per_clock)
+		core_per_clock_renamed(c, insn, clock, first);
 	if (!quick && c->running > 1)
 		c->shared->renamed[clock_at(c, clock)]++;
 	c->uops++;
@@ -543,7 +543,7 @@ static FOR_EACH uint64_t rename_uops(struct core *c, const struct core_insn *ins
 
 	stall(c, out, CORE_STALL_BARRIER, &clock, c->barrier, quick);
 	if (out && fetched > clock)
-		core_watch_code(c, insn, dyn, clock, fetched, out);
+		core_per_clock_code(c, insn, dyn, clock, fetched, out);
 	stall(c, out, CORE_STALL_CODE, &clock, fetched, quick);
 	for (unsigned i = 0; !light && i < dyn->accesses; i++) {
 		uint64_t stores = c->store_count - half(c, p->store_queue, quick);
@@ -661,8 +661,8 @@ static FOR_EACH uint64_t take_port(struct core *c, unsigned ports, unsigned busy
 		out->port[port]++;
 		out->executed++;
 	}
-	if (!quick && c->watch) {
-		struct core_clock *at = core_watch_at(c->watch, clock);
+	if (!quick && c->per_clock) {
+		struct core_clock *at = core_per_clock_at(c->per_clock, clock);
 
 		at->executed++;
 		at->ports |= (uint16_t)(1u << port);
@@ -715,8 +715,9 @@ static FOR_EACH uint64_t send(struct core *c, unsigned ports, unsigned busy, uin
 static FOR_EACH void leave_scheduler(struct core *c, uint64_t start, unsigned uops, bool quick)
 {
 	c->shared->freed[clock_at(c, start / CORE_TICKS)][c->thread] += (uint16_t)uops;
-	if (!quick && c->watch)
-		core_watch_span(c->watch, SPAN_WAITING, c->rename_clock, start / CORE_TICKS, uops);
+	if (!quick && c->per_clock)
+		core_per_clock_span(c->per_clock, SPAN_WAITING, c->rename_clock, start / CORE_TICKS,
+		                    uops);
 }
 
 static unsigned physical(const struct core *c, unsigned reg)
@@ -812,10 +813,10 @@ static FOR_EACH uint64_t load(struct core *c, const struct core_insn *insn,
 		start = fill_line(c, a, start);
 	else
 		start = fill_wait(c, a->address, start, &missed);
-	core_watch_begun(c, a, asked, start, missed, out);
+	core_per_clock_begun(c, a, asked, start, missed, out);
 	done = start + load_latency(c, insn);
-	if (!quick && c->watch)
-		core_watch_load(c, a, asked, start - (uint64_t)a->extra * CORE_TICKS, done);
+	if (!quick && c->per_clock)
+		core_per_clock_load(c, a, asked, start - (uint64_t)a->extra * CORE_TICKS, done);
 	if (soon) {
 		start = replay(c, ports, 1, asked, start, out);
 		done = start + load_latency(c, insn);
@@ -823,7 +824,7 @@ static FOR_EACH uint64_t load(struct core *c, const struct core_insn *insn,
 	}
 	if (!s || s->commit <= start)
 		return done;
-	core_watch_blocked(c, a, s, start);
+	core_per_clock_blocked(c, a, s, start);
 	if (!quick && insn->flags & CORE_LOCK) /* reads the cache, when it has the store */
 		return later(done, s->commit + load_latency(c, insn));
 	inside = a->address >= s->address && a->address + a->size <= s->address + s->size;
@@ -889,8 +890,8 @@ static FOR_EACH uint64_t store(struct core *c, const struct core_insn *insn,
 	s->data = later(put, at);
 	/* the line is asked for as soon as the address is known; commit_stores() does the rest */
 	s->commit = a->extra ? fill_line(c, a, at) : at;
-	if (!quick && c->watch)
-		core_watch_store(c, a, s->commit / CORE_TICKS - a->extra);
+	if (!quick && c->per_clock)
+		core_per_clock_store(c, a, s->commit / CORE_TICKS - a->extra);
 	for (uint64_t g = a->address / 8; g <= (a->address + a->size - 1) / 8; g++)
 		c->store_at[g % 256] = number;
 	return later(at, put) + CORE_TICKS;
@@ -950,8 +951,8 @@ static void occupy_units(struct core *c, const struct core_insn *insn, uint64_t 
 		if (insn->uop[i].ports)
 			continue;
 		c->shared->unit[insn->uop[i].unit] = until;
-		if (c->watch)
-			core_watch_unit(c, insn, &insn->uop[i], first, until);
+		if (c->per_clock)
+			core_per_clock_unit(c, insn, &insn->uop[i], first, until);
 	}
 }
 
@@ -1053,8 +1054,9 @@ static FOR_EACH uint64_t compute(struct core *c, const struct core_insn *insn, u
 			if (first == NONE)
 				first = start;
 			*last = later(*last, start);
-			if (!quick && c->watch && u->divides && !insn->occupies)
-				core_watch_divider(c, insn, start, start + u->busy * CORE_TICKS);
+			if (!quick && c->per_clock && u->divides && !insn->occupies)
+				core_per_clock_divider(c, insn, start,
+				                       start + u->busy * CORE_TICKS);
 		}
 	}
 	if (first == NONE)
@@ -1292,7 +1294,7 @@ static FOR_EACH uint64_t execute(struct core *c, const struct core_insn *insn,
 		late_results(c, insn, start - soon[1], address - soon[0], base, done);
 	write_results(c, insn, start, slope, address, quick, light);
 	if (!quick && insn->flags & CORE_LOCK) {
-		core_watch_lock(c, &dyn->access[0], address, done);
+		core_per_clock_lock(c, &dyn->access[0], address, done);
 		c->unlocked = done;
 	}
 	return done + (uint64_t)((light ? 0 : dyn->more) + dyn->wait) * CORE_TICKS;
@@ -1313,8 +1315,8 @@ static FOR_EACH void retire_uop(struct core *c, uint64_t number, bool quick)
 	c->retired++;
 	if (!quick && c->running > 1)
 		c->shared->retired[clock_at(c, c->retire_clock)]++;
-	if (!quick && c->watch)
-		core_watch_retired_uop(c, number + 1 == c->uops);
+	if (!quick && c->per_clock)
+		core_per_clock_retired_uop(c, number + 1 == c->uops);
 	c->rob[number % CORE_QUEUE] = c->retire_clock;
 }
 
@@ -1361,8 +1363,8 @@ static void mispredict(struct core *c, uint64_t done)
 {
 	uint64_t resume = clock_from(done + c->machine->p.mispredict);
 
-	if (c->watch)
-		core_watch_span(c->watch, SPAN_RECOVERY, clock_from(done), resume, 1);
+	if (c->per_clock)
+		core_per_clock_span(c->per_clock, SPAN_RECOVERY, clock_from(done), resume, 1);
 	c->resumed = resume;
 	if (resume > c->fetch_clock)
 		next_fetch_clock(c, resume - c->fetch_clock);
@@ -1462,7 +1464,7 @@ other_step(struct core *c, const struct core_insn *insn, const struct core_dyn *
 
 	if (!c->machine->p.replay_loop)
 		return any_step(c, insn, dyn, out ? out : &unasked);
-	if (out || !insn->calm || c->running > 1 || c->watch)
+	if (out || !insn->calm || c->running > 1 || c->per_clock)
 		return step(c, insn, dyn, out ? out : &unasked, false, false, true);
 	if (insn->light && !dyn->accesses)
 		return step(c, insn, dyn, NULL, true, true, true);
@@ -1472,7 +1474,7 @@ other_step(struct core *c, const struct core_insn *insn, const struct core_dyn *
 uint32_t core_step(struct core *c, const struct core_insn *insn, const struct core_dyn *dyn,
                    struct core_result *out)
 {
-	if (!insn->plain || c->running > 1 || c->watch)
+	if (!insn->plain || c->running > 1 || c->per_clock)
 		return other_step(c, insn, dyn, out);
 	if (out)
 		return quick_step(c, insn, dyn, out);
@@ -1499,9 +1501,9 @@ uint32_t core_event(struct core *c, uint32_t clocks)
 
 void core_sleep(struct core *c, uint64_t until)
 {
-	if (until > c->retire_clock && c->watch) {
-		c->watch->asleep = c->retire_clock;
-		c->watch->awake = until;
+	if (until > c->retire_clock && c->per_clock) {
+		c->per_clock->asleep = c->retire_clock;
+		c->per_clock->awake = until;
 	}
 	if (until > c->retire_clock)
 		drain(c, until - c->retire_clock);

@@ -509,9 +509,9 @@ struct core {
 	/* port of port_queues whose uop writes the register; CORE_PORTS: none of them */
 	uint8_t queue_of[CORE_REGISTERS];
 	struct core_store store[CORE_STORES];
-	struct core_per_clock *watch;   /* NULL: nobody asks what happens in which clock */
-	struct core_per_clock *watched; /* its memory */
-	uint32_t store_at[256];         /* number of the last store to these 8 bytes */
+	struct core_per_clock *per_clock; /* NULL: nobody asks what happens in which clock */
+	struct core_per_clock *watched;   /* its memory */
+	uint32_t store_at[256];           /* number of the last store to these 8 bytes */
 	struct core_shared own;
 };
 

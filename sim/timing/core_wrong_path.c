@@ -82,7 +82,7 @@ static void watch_rename(const struct core_wrong_path *s, const struct core_insn
 	unsigned left = insn->fused, now = s->renamed < left ? s->renamed : left;
 
 	for (uint64_t clock = s->clock; left; clock--) {
-		struct core_clock *at = core_watch_at(s->core->watch, clock);
+		struct core_clock *at = core_per_clock_at(s->core->per_clock, clock);
 
 		at->bogus = (uint8_t)(at->bogus + now);
 		left -= now;
@@ -122,7 +122,7 @@ enum core_fate core_wrong_path_step(struct core_wrong_path *s, const struct core
 
 	if (insn->flags & CORE_SERIAL || !rename_insn(s, insn))
 		return CORE_WRONG_PATH_ENDS;
-	if (s->core->watch)
+	if (s->core->per_clock)
 		watch_rename(s, insn);
 	address = ready = (s->clock + 1) * CORE_TICKS;
 	for (unsigned i = 0; i < insn->addresses; i++)

@@ -30,10 +30,10 @@ static void forget(struct core_per_clock *w)
 
 bool core_per_clock(struct core *c, bool on)
 {
-	if (on == !!c->watch)
+	if (on == !!c->per_clock)
 		return true;
 	if (!on) {
-		c->watch = NULL;
+		c->per_clock = NULL;
 		return true;
 	}
 	if (!c->watched) {
@@ -41,21 +41,21 @@ bool core_per_clock(struct core *c, bool on)
 		if (!c->watched)
 			return false;
 	}
-	c->watch = c->watched;
-	forget(c->watch);
-	c->watch->from = c->watch->last = final(c);
+	c->per_clock = c->watched;
+	forget(c->per_clock);
+	c->per_clock->from = c->per_clock->last = final(c);
 	return true;
 }
 
-void core_watch_free(struct core *c)
+void core_per_clock_free(struct core *c)
 {
 	if (c->watched)
 		free(c->watched->run);
 	free(c->watched);
-	c->watch = c->watched = NULL;
+	c->per_clock = c->watched = NULL;
 }
 
-struct core_clock *core_watch_at(struct core_per_clock *w, uint64_t clock)
+struct core_clock *core_per_clock_at(struct core_per_clock *w, uint64_t clock)
 {
 	if (clock < w->from) /* before somebody began to watch */
 		clock = w->from;
@@ -67,14 +67,14 @@ struct core_clock *core_watch_at(struct core_per_clock *w, uint64_t clock)
 
 static void change(struct core_per_clock *w, enum core_span span, uint64_t clock, int n)
 {
-	struct core_clock *at = core_watch_at(w, clock);
+	struct core_clock *at = core_per_clock_at(w, clock);
 
 	at->change[span] = (int16_t)(at->change[span] + n);
 	at->spans = true;
 }
 
-void core_watch_span(struct core_per_clock *w, enum core_span span, uint64_t from, uint64_t until,
-                     unsigned n)
+void core_per_clock_span(struct core_per_clock *w, enum core_span span, uint64_t from,
+                         uint64_t until, unsigned n)
 {
 	if (until <= from || until <= w->from)
 		return;
@@ -85,27 +85,27 @@ void core_watch_span(struct core_per_clock *w, enum core_span span, uint64_t fro
 /* Fetch loses so many clocks: from which one on. */
 static uint64_t fetch_loses(struct core *c, uint64_t clocks)
 {
-	struct core_per_clock *w = c->watch;
+	struct core_per_clock *w = c->per_clock;
 	uint64_t from = later(later(c->fetch_clock, w->from), w->fetched);
 
 	w->fetched = from + clocks;
 	return from;
 }
 
-void core_watch_switch(struct core *c, unsigned clocks)
+void core_per_clock_switch(struct core *c, unsigned clocks)
 {
 	uint64_t from;
 
-	if (!c->watch)
+	if (!c->per_clock)
 		return;
 	from = fetch_loses(c, clocks);
-	core_watch_at(c->watch, from)->switches++;
-	core_watch_span(c->watch, SPAN_SWITCH, from, from + clocks, 1);
+	core_per_clock_at(c->per_clock, from)->switches++;
+	core_per_clock_span(c->per_clock, SPAN_SWITCH, from, from + clocks, 1);
 }
 
-void core_watch_fetch(struct core *c, const struct core_dyn *dyn)
+void core_per_clock_fetch(struct core *c, const struct core_dyn *dyn)
 {
-	struct core_per_clock *w = c->watch;
+	struct core_per_clock *w = c->per_clock;
 	uint64_t from, there, until;
 
 	if (!w)
@@ -113,20 +113,20 @@ void core_watch_fetch(struct core *c, const struct core_dyn *dyn)
 	from = fetch_loses(c, dyn->fetch);
 	there = from + dyn->fetch_tlb;
 	until = from + dyn->fetch;
-	core_watch_span(w, SPAN_CODE_TLB, from, there, 1);
-	core_watch_span(w, SPAN_CODE_WALK, there - dyn->fetch_walk, there, 1);
-	core_watch_span(w, SPAN_CODE_LINE, there, until, 1);
-	core_watch_span(w, SPAN_CODE_L2, until - dyn->fetch_l2, until, 1);
+	core_per_clock_span(w, SPAN_CODE_TLB, from, there, 1);
+	core_per_clock_span(w, SPAN_CODE_WALK, there - dyn->fetch_walk, there, 1);
+	core_per_clock_span(w, SPAN_CODE_LINE, there, until, 1);
+	core_per_clock_span(w, SPAN_CODE_L2, until - dyn->fetch_l2, until, 1);
 }
 
-void core_watch_asked(const struct core *c, struct core_result *out)
+void core_per_clock_asked(const struct core *c, struct core_result *out)
 {
 	out->fetch_began = c->fetch_clock;
 	out->fetch_jumped = c->jumped;
 }
 
-void core_watch_code(struct core *c, const struct core_insn *insn, const struct core_dyn *dyn,
-                     uint64_t from, uint64_t until, struct core_result *out)
+void core_per_clock_code(struct core *c, const struct core_insn *insn, const struct core_dyn *dyn,
+                         uint64_t from, uint64_t until, struct core_result *out)
 {
 	uint64_t began = out->fetch_began, there = began + dyn->fetch;
 	/* in which clock each cause ends, in the order of fetch() */
@@ -154,32 +154,33 @@ void core_watch_code(struct core *c, const struct core_insn *insn, const struct 
 		if (end <= from)
 			continue;
 		causes |= 1u << part[i].cause;
-		if (c->watch)
-			core_watch_span(c->watch, SPAN_CODE + part[i].cause, from, end, 1);
+		if (c->per_clock)
+			core_per_clock_span(c->per_clock, SPAN_CODE + part[i].cause, from, end, 1);
 		from = end;
 	}
 	out->code_waits = (uint8_t)causes;
 }
 
-void core_watch_retired(struct core *c, const struct sim_step *step)
+void core_per_clock_retired(struct core *c, const struct sim_step *step)
 {
-	struct core_clock *at = core_watch_at(c->watch, c->retire_clock);
+	struct core_clock *at = core_per_clock_at(c->per_clock, c->retire_clock);
 
 	at->instructions = (uint8_t)(at->instructions + step->n[SIG_INSTRUCTIONS]);
 	at->uops = (uint8_t)(at->uops + step->n[SIG_UOPS]);
 }
 
-void core_watch_retired_uop(struct core *c, bool last)
+void core_per_clock_retired_uop(struct core *c, bool last)
 {
-	struct core_clock *at = core_watch_at(c->watch, c->retire_clock);
+	struct core_clock *at = core_per_clock_at(c->per_clock, c->retire_clock);
 
 	at->retired++;
 	at->heavy += !last;
 }
 
-void core_watch_renamed(struct core *c, const struct core_insn *insn, uint64_t clock, bool first)
+void core_per_clock_renamed(struct core *c, const struct core_insn *insn, uint64_t clock,
+                            bool first)
 {
-	struct core_clock *at = core_watch_at(c->watch, clock);
+	struct core_clock *at = core_per_clock_at(c->per_clock, clock);
 	bool microcode = insn->flags & CORE_MICROCODE;
 
 	at->issued++;
@@ -191,10 +192,10 @@ void core_watch_renamed(struct core *c, const struct core_insn *insn, uint64_t c
 	at->decoder0 += c->decoder0 && !c->hit;
 }
 
-void core_watch_ports(struct core *c, uint64_t from, uint64_t until)
+void core_per_clock_ports(struct core *c, uint64_t from, uint64_t until)
 {
-	if (c->watch && until > from)
-		core_watch_span(c->watch, SPAN_READ_PORTS, from, until, 1);
+	if (c->per_clock && until > from)
+		core_per_clock_span(c->per_clock, SPAN_READ_PORTS, from, until, 1);
 }
 
 /* The first clock that begins at this tick or later. */
@@ -212,8 +213,8 @@ static void watch_oldest(struct core *c, enum core_span head, enum core_span ret
 {
 	uint64_t before = c->load_count ? c->loads[(c->load_count - 1) % CORE_QUEUE] : 0;
 
-	core_watch_span(c->watch, head, later(from, before), until, 1);
-	core_watch_span(c->watch, retire, later(from, c->retire_clock), until, 1);
+	core_per_clock_span(c->per_clock, head, later(from, before), until, 1);
+	core_per_clock_span(c->per_clock, retire, later(from, c->retire_clock), until, 1);
 }
 
 static void watch_head(struct core *c, const struct core_access *a, uint64_t asked, uint64_t from,
@@ -228,50 +229,53 @@ static void watch_head(struct core *c, const struct core_access *a, uint64_t ask
 		watch_oldest(c, SPAN_HEAD_MISS, SPAN_RETIRE_L2 + a->level - 1u, walked, until);
 }
 
-void core_watch_load(struct core *c, const struct core_access *a, uint64_t asked, uint64_t begun,
-                     uint64_t done)
+void core_per_clock_load(struct core *c, const struct core_access *a, uint64_t asked,
+                         uint64_t begun, uint64_t done)
 {
 	uint64_t from = asked / CORE_TICKS, filled = begun / CORE_TICKS, until = clock_from(done);
 
-	core_watch_span(c->watch, SPAN_LOADS, from, until, 1);
+	core_per_clock_span(c->per_clock, SPAN_LOADS, from, until, 1);
 	if (!a->extra)
 		return;
-	core_watch_span(c->watch, SPAN_BUFFERS, from, filled, 1);
-	core_watch_span(c->watch, SPAN_LOAD_WALK, filled + a->stlb, filled + a->stlb + a->walk, 1);
+	core_per_clock_span(c->per_clock, SPAN_BUFFERS, from, filled, 1);
+	core_per_clock_span(c->per_clock, SPAN_LOAD_WALK, filled + a->stlb,
+	                    filled + a->stlb + a->walk, 1);
 	watch_head(c, a, from, filled, until);
 	for (unsigned level = 0; level < 3 && level < a->level; level++)
-		core_watch_span(c->watch, SPAN_L1 + level, filled, until, 1);
+		core_per_clock_span(c->per_clock, SPAN_L1 + level, filled, until, 1);
 }
 
-void core_watch_store(struct core *c, const struct core_access *a, uint64_t asked)
+void core_per_clock_store(struct core *c, const struct core_access *a, uint64_t asked)
 {
-	core_watch_span(c->watch, SPAN_STORE_WALK, asked, asked + a->walk, 1);
+	core_per_clock_span(c->per_clock, SPAN_STORE_WALK, asked, asked + a->walk, 1);
 	if (a->level > 1)
-		core_watch_span(c->watch, SPAN_OWNERSHIP, asked, asked + a->extra, 1);
+		core_per_clock_span(c->per_clock, SPAN_OWNERSHIP, asked, asked + a->extra, 1);
 }
 
-void core_watch_divider(struct core *c, const struct core_insn *insn, uint64_t from, uint64_t until)
+void core_per_clock_divider(struct core *c, const struct core_insn *insn, uint64_t from,
+                            uint64_t until)
 {
-	core_watch_span(c->watch, insn->quotient ? SPAN_INT_DIVIDER : SPAN_FP_DIVIDER,
-	                from / CORE_TICKS, until / CORE_TICKS, 1);
+	core_per_clock_span(c->per_clock, insn->quotient ? SPAN_INT_DIVIDER : SPAN_FP_DIVIDER,
+	                    from / CORE_TICKS, until / CORE_TICKS, 1);
 }
 
-void core_watch_unit(struct core *c, const struct core_insn *insn, const struct core_uop *u,
-                     uint64_t from, uint64_t until)
+void core_per_clock_unit(struct core *c, const struct core_insn *insn, const struct core_uop *u,
+                         uint64_t from, uint64_t until)
 {
 	if (u->divides)
-		core_watch_divider(c, insn, from, until);
+		core_per_clock_divider(c, insn, from, until);
 	if (insn->pauses) /* its uop has the first of these clocks */
-		core_watch_span(c->watch, SPAN_PAUSE, from / CORE_TICKS + 1, until / CORE_TICKS, 1);
+		core_per_clock_span(c->per_clock, SPAN_PAUSE, from / CORE_TICKS + 1,
+		                    until / CORE_TICKS, 1);
 }
 
-void core_watch_lock(struct core *c, const struct core_access *a, uint64_t from, uint64_t until)
+void core_per_clock_lock(struct core *c, const struct core_access *a, uint64_t from, uint64_t until)
 {
 	bool bus = a->uncached || (a->address ^ (a->address + a->size - 1)) / 64;
 
-	if (c->watch)
-		core_watch_span(c->watch, bus ? SPAN_BUS_LOCK : SPAN_LOCK, from / CORE_TICKS,
-		                until / CORE_TICKS, 1);
+	if (c->per_clock)
+		core_per_clock_span(c->per_clock, bus ? SPAN_BUS_LOCK : SPAN_LOCK,
+		                    from / CORE_TICKS, until / CORE_TICKS, 1);
 }
 
 /* Do some bytes of two accesses have addresses that are alike below this power of two? */
@@ -287,8 +291,8 @@ void core_note_blocked(struct core *c, const struct core_access *a, const struct
 	bool covers = a->address >= s->address && a->address + a->size <= s->address + s->size;
 	uint64_t before = c->load_count ? c->loads[(c->load_count - 1) % CORE_QUEUE] : 0;
 
-	core_watch_span(c->watch, SPAN_HEAD_STORE, later(from / CORE_TICKS, before),
-	                clock_from(covers ? s->data : s->commit), 1);
+	core_per_clock_span(c->per_clock, SPAN_HEAD_STORE, later(from / CORE_TICKS, before),
+	                    clock_from(covers ? s->data : s->commit), 1);
 }
 
 /* Is the last older store that seems to have some bytes of a load another one's? */
@@ -534,9 +538,9 @@ static bool give(struct core_per_clock *w, unsigned width, bool *idle)
 	return asleep || append(w, &run);
 }
 
-void core_watch_take(struct core *c, struct sim_step *step)
+void core_per_clock_take(struct core *c, struct sim_step *step)
 {
-	struct core_per_clock *w = c->watch;
+	struct core_per_clock *w = c->per_clock;
 	uint64_t until = final(c);
 	unsigned width = c->machine->p.rename_width;
 	bool idle, was_idle = false;

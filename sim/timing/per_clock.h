@@ -3,8 +3,8 @@
  * clock.
  *
  * The core says what it does in which clock, out of order and ahead of its time. A clock is final
- * when no instruction that comes later can do anything in it: then core_watch_take() gives it. A
- * core that nobody watches does nothing of this.
+ * when no instruction that comes later can do anything in it: then core_per_clock_take() gives it.
+ * A core that nobody watches does nothing of this.
  */
 #ifndef SIM_TIMING_PER_CLOCK_H
 #define SIM_TIMING_PER_CLOCK_H
@@ -87,70 +87,72 @@ struct core_per_clock {
 
 /* Watches the core from its present clock on, or no longer. False: no memory. */
 bool core_per_clock(struct core *c, bool on);
-void core_watch_free(struct core *c);
+void core_per_clock_free(struct core *c);
 
 /* Where something that happens in this clock is noted. */
-struct core_clock *core_watch_at(struct core_per_clock *w, uint64_t clock);
+struct core_clock *core_per_clock_at(struct core_per_clock *w, uint64_t clock);
 
 /* So many more from one clock on, and until another. */
-void core_watch_span(struct core_per_clock *w, enum core_span span, uint64_t from, uint64_t until,
-                     unsigned n);
+void core_per_clock_span(struct core_per_clock *w, enum core_span span, uint64_t from,
+                         uint64_t until, unsigned n);
 
 /*
  * The code of the next instruction is waited for. The front end may be far behind the clocks that
  * are final: then it waits from the first one that is not.
  */
-void core_watch_fetch(struct core *c, const struct core_dyn *dyn);
+void core_per_clock_fetch(struct core *c, const struct core_dyn *dyn);
 
-/* Fetch asks for the next instruction; core_watch_code() needs to know from *out when. */
-void core_watch_asked(const struct core *c, struct core_result *out);
+/* Fetch asks for the next instruction; core_per_clock_code() needs to know from *out when. */
+void core_per_clock_asked(const struct core *c, struct core_result *out);
 
 /*
  * Rename waits in these clocks for the code of an instruction. Sets out->code_waits, in which the
  * clocks of a wrong branch have no cause, and out->code_clocks; nobody needs to watch for that.
  * Something may have been renamed in the first of the clocks. If that filled it, it has no cause.
  */
-void core_watch_code(struct core *c, const struct core_insn *insn, const struct core_dyn *dyn,
-                     uint64_t from, uint64_t until, struct core_result *out);
+void core_per_clock_code(struct core *c, const struct core_insn *insn, const struct core_dyn *dyn,
+                         uint64_t from, uint64_t until, struct core_result *out);
 
 /* Code comes no longer from the uop cache, which costs so many clocks of fetch. */
-void core_watch_switch(struct core *c, unsigned clocks);
+void core_per_clock_switch(struct core *c, unsigned clocks);
 
 /* The instruction of the last core_step() has retired; its signals are those of the step. */
-void core_watch_retired(struct core *c, const struct sim_step *step);
+void core_per_clock_retired(struct core *c, const struct sim_step *step);
 
 /* A uop of the fused domain has retired; last: of its instruction. */
-void core_watch_retired_uop(struct core *c, bool last);
+void core_per_clock_retired_uop(struct core *c, bool last);
 
 /* A uop was renamed in this clock, first: of its instruction. */
-void core_watch_renamed(struct core *c, const struct core_insn *insn, uint64_t clock, bool first);
+void core_per_clock_renamed(struct core *c, const struct core_insn *insn, uint64_t clock,
+                            bool first);
 
 /* Rename waits longer than until its next clock, for ports of the register file. */
-void core_watch_ports(struct core *c, uint64_t from, uint64_t until);
+void core_per_clock_ports(struct core *c, uint64_t from, uint64_t until);
 
 /*
  * A load. Ticks: asked: when it could have begun, begun: when it had a line-fill buffer, done: when
  * its data is there.
  */
-void core_watch_load(struct core *c, const struct core_access *a, uint64_t asked, uint64_t begun,
-                     uint64_t done);
+void core_per_clock_load(struct core *c, const struct core_access *a, uint64_t asked,
+                         uint64_t begun, uint64_t done);
 
 /* A store that has a line-fill buffer in this clock. */
-void core_watch_store(struct core *c, const struct core_access *a, uint64_t asked);
+void core_per_clock_store(struct core *c, const struct core_access *a, uint64_t asked);
 
 /* The divider works for an instruction, from one tick on and until another. */
-void core_watch_divider(struct core *c, const struct core_insn *insn, uint64_t from,
-                        uint64_t until);
+void core_per_clock_divider(struct core *c, const struct core_insn *insn, uint64_t from,
+                            uint64_t until);
 
 /* The same of any unit that a uop of an instruction occupies. */
-void core_watch_unit(struct core *c, const struct core_insn *insn, const struct core_uop *u,
-                     uint64_t from, uint64_t until);
+void core_per_clock_unit(struct core *c, const struct core_insn *insn, const struct core_uop *u,
+                         uint64_t from, uint64_t until);
 
 /*
  * A locked instruction has its line, or the bus, from the tick of its read until that of its
  * write. Nobody needs to watch.
  */
-void core_watch_lock(struct core *c, const struct core_access *a, uint64_t from, uint64_t until);
+void core_per_clock_lock(struct core *c, const struct core_access *a, uint64_t from,
+                         uint64_t until);
 
 /*
  * A load took its port in the tick `from` and had its line, or a line-fill buffer and all clocks
@@ -162,9 +164,9 @@ void core_note_begun(const struct core *c, const struct core_access *a, uint64_t
                      uint64_t until, bool missed, struct core_result *out);
 
 /* The same if out is not NULL. */
-static inline void core_watch_begun(const struct core *c, const struct core_access *a,
-                                    uint64_t from, uint64_t until, bool missed,
-                                    struct core_result *out)
+static inline void core_per_clock_begun(const struct core *c, const struct core_access *a,
+                                        uint64_t from, uint64_t until, bool missed,
+                                        struct core_result *out)
 {
 	if (out)
 		core_note_begun(c, a, from, until, missed, out);
@@ -175,10 +177,10 @@ void core_note_blocked(struct core *c, const struct core_access *a, const struct
                        uint64_t from);
 
 /* The same if somebody watches. */
-static inline void core_watch_blocked(struct core *c, const struct core_access *a,
-                                      const struct core_store *s, uint64_t from)
+static inline void core_per_clock_blocked(struct core *c, const struct core_access *a,
+                                          const struct core_store *s, uint64_t from)
 {
-	if (c->watch)
+	if (c->per_clock)
 		core_note_blocked(c, a, s, from);
 }
 
@@ -191,6 +193,6 @@ static inline uint64_t core_loaded(struct core_result *out, uint64_t done)
 }
 
 /* The clocks that became final are put into the step. They stay until the next call. */
-void core_watch_take(struct core *c, struct sim_step *step);
+void core_per_clock_take(struct core *c, struct sim_step *step);
 
 #endif

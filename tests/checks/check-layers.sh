@@ -62,6 +62,7 @@ rooms()
 		sim/step: sim/pmu sim/timing sim/model sim/cpu tools/lib
 		sim/pc: sim/pmu sim/timing sim/model sim/cpu tools/lib
 		sim/boot: sim/pmu sim/timing sim/model sim/cpu sim/pc tools/lib
+		${also-}
 	END
 }
 
@@ -102,7 +103,7 @@ check_rooms()
 		to = room($2)
 		if (!(from in allowed) && !told[from]++)
 			print from "/ is no room that check-layers.sh knows"
-		else if (from != to && !((from, to) in may) && (to in allowed))
+		else if (from != to && !((from, to) in may))
 			print $1 " includes " $2 ": " from " may not know " to
 	}'
 }
@@ -205,13 +206,17 @@ self_test()
 		'kernel/chipset/pit.c kernel/trap/trap.h' \
 		'bench/engine/emit.c bench/suite/generated.h' 'pmu/p5.c bench/bench.h' \
 		'sim/timing/cache.c sim/cpu/machine.h' \
-		'sim/cpu/msr.c kernel/lib/log.h' 'tools/log/record.c kernel/lib/log.h'; do
+		'sim/cpu/msr.c kernel/lib/log.h' 'tools/log/record.c kernel/lib/log.h' \
+		'pmu/p5.c tests/unit/pmu/pmu_mock.h'; do
 		file=${line% *}
 		cp "$file" kept
 		echo "#include \"${line#* }\"" >>"$file"
 		broken "$line" "^$file includes ${line#* }: "
 		cp kept "$file"
 	done
+	also='kernel/lib: kernel/cpu'
+	broken 'rooms that know each other' 'rooms know each other: kernel/lib'
+	also=
 	mkdir kernel/new
 	echo '#include "kernel/lib/log.h"' >kernel/new/a.c
 	broken 'a new room' 'kernel/new/ is no room'

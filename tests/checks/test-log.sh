@@ -1,7 +1,7 @@
 #!/bin/sh
-# What cpl0-log says to wrong arguments, and its exit code: tests/checks/test-log.sh BUILD Prints a
-# line a test and `N passed, N failed, N skipped`. tests/unit/tools/test_logtool.c tests what
-# cpl0-log does with logs.
+# What cpl0-log says to wrong arguments, and its exit code: tests/checks/test-log.sh BUILD
+# Prints a line a test and `N passed, N failed, N skipped`. tests/unit/tools/test_logtool.c tests
+# what cpl0-log does with logs.
 log=$1/cpl0-log sample=tests/data/sample.log
 out=$(mktemp) || exit 3
 trap 'rm -f "$out" "$out.err" "$out.changed" "$out.damaged" "$out.html" "$out.two"' EXIT

@@ -57,7 +57,9 @@ runs() {
 		"$(grep -o '^done status=[a-z]*' "$dir/log" || cat "$dir/said")"
 	verdict "$1: cpl0-log reads the log" "$(env -i "$2/bin/cpl0-log" show "$dir/log" 2>&1 |
 		grep -q 'p5[.]dep_add  *2[.]00' || echo "no row")"
-	verdict "$1: README" "$(cmp "$2/share/doc/cpl0/README.md" README.md 2>&1)"
+	for page in README.md sim/README.md sim/docs/clocks.md; do
+		verdict "$1: $page" "$(cmp "$2/share/doc/cpl0/$page" $page 2>&1)"
+	done
 }
 
 out=$dir/dist

@@ -699,8 +699,9 @@ function cachesOf(log) {
 
 	for (const [kind, fields] of log.records) {
 		const f = Object.fromEntries(fields), isCache = kind === "cache" && ["data", "unified"].includes(f.type);
-		const isMeasured = kind === "geometry" && ["differs", "untold"].includes(f.verdict);
-		const size = +(isMeasured ? f.size || f.fits : f.size), level = isMeasured ? f.bench.match(/[0-9]/)[0] : f.level;
+		const of = /^geometry\.l([1-4])/.exec(f.bench || "");
+		const isMeasured = kind === "geometry" && of && ["differs", "untold"].includes(f.verdict);
+		const size = +(isMeasured ? f.size || f.fits : f.size), level = isMeasured ? of[1] : f.level;
 
 		if (size && (isCache || isMeasured))
 			caches.set(level, { text: "L" + level + " " + bytesText(size) + (isMeasured ? " measured" : ""), size });
@@ -876,7 +877,7 @@ function drawPlot(place, plot, list, sizes) {
 		axes: { x: x.options, y: { logscale: isPowers, axisLabelWidth: 56 } }, yRangePad: isPowers ? 30 : null,
 		legend: "always", labelsDiv: legend,
 		legendFormatter: legendOf(list, looks, below, under),
-		xlabel: isBytes ? "footprint in bytes, log scale (K: 1024, M: 1024 K)" :
+		xlabel: isBytes ? "footprint in bytes, log scale (K: 1024, M: 1024 K, G: 1024 M)" :
 			isSeries ? "run" : [...counted].join("; ") + ", log scale",
 		ylabel: list[0].rate + (isPowers ? ", log scale" : ""),
 		xLabelHeight: 16, yLabelWidth: 16,

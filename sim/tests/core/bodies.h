@@ -2,8 +2,8 @@
  * sim/tests/core/bodies.h - the instruction table (bench/instr) on the core model, without the
  * kernel and without the engine, with every access in the first-level cache.
  */
-#ifndef TESTS_SIM_CORE_BODIES_H
-#define TESTS_SIM_CORE_BODIES_H
+#ifndef SIM_TESTS_CORE_BODIES_H
+#define SIM_TESTS_CORE_BODIES_H
 
 #include <stdbool.h>
 

@@ -155,7 +155,7 @@ void (*code_generate(uint8_t *buf, size_t size, const struct code_request *rq,
 	return entries[i];
 }
 
-/* --- the ground --- */
+/* --- the platform --- */
 
 static uint32_t watched_ms; /* the shortest limit of a run so far */
 

@@ -1201,6 +1201,24 @@ static void test_page_filter(void **state)
 	assert_string_equal(row(HEAD_ROWS), "");
 }
 
+/* Also on a page without `geometry` rows the level of a size is the one that was measured. */
+static void test_page_levels(void **state)
+{
+	static const char log[] =
+		"cache level=1 type=data size=32768 #0:00000000\n"
+		"cache level=2 type=unified size=1048576 #1:00000000\n"
+		"clock source=chosen tsc_hz=2000000000 #2:00000000\n"
+		"geometry bench=geometry.l2 fits=131072 size=131072 verdict=differs #3:00000000\n"
+		"result bench=latency.64k tsc=12 core=12 exact=1 #4:00000000\n"
+		"result bench=latency.256k tsc=34 core=34 exact=1 #5:00000000\n";
+
+	(void)state;
+	fresh(80, 25);
+	view_page(VIEW_RESULTS, log, sizeof(log) - 1, "latency.*", 0);
+	assert_true(on_screen("latency.64k     L2 "));
+	assert_true(on_screen("latency.256k       "));
+}
+
 /* A page of one benchmark has its nanoseconds, too. */
 static void test_page_units(void **state)
 {
@@ -1406,6 +1424,7 @@ int main(void)
 		cmocka_unit_test(test_strips),
 		cmocka_unit_test(test_wide_spreads),
 		cmocka_unit_test(test_page_filter),
+		cmocka_unit_test(test_page_levels),
 		cmocka_unit_test(test_summary_latency),
 		cmocka_unit_test(test_geometry),
 		cmocka_unit_test(test_summary_rates),
