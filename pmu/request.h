@@ -4,6 +4,10 @@
  *     EVENT  EVENT.UMASK  EVENT.UMASK.UMASK  alias      the manual's names, in any case
  *     ...:u :k :e :i :c=2 :any :ctr=1                   modifiers, as perf and libpfm4 have them
  *     cpu/event=0x0e,umask=0x01,cmask=1,inv/            raw; the family's own field names
+ *
+ * request.c parses the text, encode() of the family's driver makes the values of the registers
+ * (`struct pmu_config`, pmu/driver.h), solve.c places them on counters, and start() of the driver
+ * writes them.
  */
 #ifndef PMU_REQUEST_H
 #define PMU_REQUEST_H

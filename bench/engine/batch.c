@@ -1,5 +1,5 @@
 /*
- * One code, all its samples (bench/engine/batch.h).
+ * One code, all its bracketed samples (bench/engine/batch.h).
  */
 #include "bench/engine/batch.h"
 #include "bench/engine/code.h"

@@ -1,10 +1,12 @@
 /*
  * The measured routine, generated: bracket, copies of a body, bracket (docs/architecture.md).
  *
- * save the engine's registers; 256 branches; load the snippet's; INIT; keep the registers
- * serialize; read the counters, then the TSC; serialize load the snippet's registers; wait for the
- * loads body, `copies` times in a row, `loop` times around serialize; read the TSC, then the
- * counters; serialize put the engine's registers back
+ * - save the engine's registers; 256 branches; load the snippet's; INIT; keep the registers
+ * - serialize; read the counters, then the TSC; serialize
+ * - load the snippet's registers; wait for the loads
+ * - body, `copies` times in a row, `loop` times around
+ * - serialize; read the TSC, then the counters; serialize
+ * - put the engine's registers back
  *
  * Nothing else in it branches but the loop, and an empty body gives the same bytes without the
  * copies, so its counts are exactly what the bracket costs.

@@ -1,9 +1,10 @@
 /*
- * The engine (bench/engine/engine.h): builds the routine, runs it, keeps every sample.
+ * The engine (bench/engine/engine.h): chooses mode, length and runs, and has batch.c take the
+ * samples, each bracketed by the routine of code.c.
  *
- * mode=total      run(body) - run(empty)          what one pass costs, fixed costs of the bracket
- * removed mode=rate       run(2n copies) - run(n copies)  n copies in the steady state: every fixed
- * cost cancels
+ * - mode=total: run(body) - run(empty), the cost of one pass without the costs of the bracket.
+ * - mode=rate: run(2n copies) - run(n copies), n copies in the steady state. Every fixed cost
+ *   cancels.
  */
 #include "bench/engine/engine.h"
 #include "bench/engine/core_clock.h"

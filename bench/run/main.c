@@ -1,5 +1,5 @@
 /*
- * kmain(): the table of contents of a run. The only file of kernel/ that knows the layers above.
+ * kmain(): the table of contents of a run. It knows all layers.
  */
 #include "bench/bench.h"
 #include "bench/engine/platform.h"
