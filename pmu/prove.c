@@ -767,7 +767,7 @@ static bool prove_pieces(const struct pmu_hw *hw)
 
 /*
  * A million instructions: one round will do, and the smallest count of some if it was spoilt. Where
- * somebody else changes a register so often that no round is without it, nothing is known.
+ * other software changes a register so often that no round is without it, nothing is known.
  */
 static bool prove_long(const struct pmu_hw *hw)
 {

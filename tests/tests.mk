@@ -415,7 +415,7 @@ restored: $(B)/cpl0-sim kernels
 	@tests/checks/check-restored.sh $(B)
 .PHONY: restored
 
-# The stick on UEFI with several CPUs and memory above 4 GiB, and somebody who presses keys.
+# The stick on UEFI with several CPUs and memory above 4 GiB, and keys pressed.
 TESTS += stick
 .PHONY: stick
 stick: all

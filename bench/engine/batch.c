@@ -25,7 +25,7 @@ enum {
 /*
  * What the routine writes has a page of its own, in whose middle it is, because the data areas of
  * snippets begin where pages begin. The loop around a body counts at the body's level, so its
- * counter lies apart, where CPL 3 can write: nobody believes it.
+ * counter lies apart, where CPL 3 can write, so the engine does not use its value.
  */
 static struct {
 	uint8_t before[2048];

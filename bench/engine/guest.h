@@ -3,7 +3,7 @@
  *
  * Where a group counts retired instructions and the body's number of them is known, each sample
  * must count the body's and the bracket's. Fewer: a counter stood still, because the host had given
- * it to somebody else. More: the host came in between, and coming back counted as an instruction,
+ * it to other work. More: the host came in between, and coming back counted as an instruction,
  * as on AMD. Where the group counts reference clocks, which run as the time stamp counter does but
  * only in the guest, each exit makes the two differ.
  */

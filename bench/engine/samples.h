@@ -23,7 +23,7 @@ struct engine_dropped {
 	uint32_t gap;       /* the TSC stood still or jumped */
 	uint32_t stood;     /* a guest's counters stood still, for some of it at least */
 	uint32_t exit;      /* a guest's host came in between */
-	uint32_t stolen;    /* ... or gave its CPU to somebody else */
+	uint32_t stolen;    /* ... or gave its CPU to other work */
 	uint32_t interrupt; /* an interrupt came (only where that can be seen: native/platform.c) */
 };
 

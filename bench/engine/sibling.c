@@ -34,7 +34,7 @@ static unsigned width(const struct cpu *c)
 	return c->model < 0x30 && c->model != 0x2a && c->model != 0x2d ? 30 : 40; /* Nehalem */
 }
 
-/* Intel's small cores have no second thread: in a guest nobody can be busy on theirs. */
+/* Intel's small cores have no second thread: in a guest there is no sibling to be busy. */
 static bool is_small(const struct cpu *c)
 {
 	static const uint8_t models[] = {

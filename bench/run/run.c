@@ -69,7 +69,7 @@ static void run_series(struct bench_run *run, const struct bench *b, uint32_t n)
 		report_series(b, ticks, n, of, error, platform_flush_bytes(NULL, 0));
 }
 
-/* Once a run: the host of a guest has given its counters to somebody else. */
+/* Once a run: the host of a guest took its counters away. */
 static void counters_stood(void)
 {
 	if (!stood)

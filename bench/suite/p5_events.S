@@ -6,7 +6,7 @@
  *
  * A CPU on its own with interrupts off cannot provoke three events, which have only the .no half:
  * 07h and 08h need another bus master that snoops the cache, and 27h needs an interrupt. Only the
- * article has 10h, 11h, 20h and 21h, and nobody says what they count. Their snippets do what the
+ * article has 10h, 11h, 20h and 21h, and no source says what they count. Their snippets do what the
  * names suggest, and expect nothing.
  */
 #include "bench/snippet.inc"

@@ -3,7 +3,7 @@
  *
  * The loader's map may be unsorted, overlap itself and lie. Every start and end in it is an edge;
  * between two neighbouring edges the worst type of all entries that cover the piece holds. What
- * nobody lists is a hole and is never used. That takes a few ten thousand comparisons, once.
+ * no entry lists is a hole and is never used. That takes a few ten thousand comparisons, once.
  */
 #include "kernel/lib/log.h"
 #include "kernel/chipset/memory.h"

@@ -43,7 +43,7 @@ static void write_title(struct screen *s, unsigned n)
 	end_line(&row, s);
 }
 
-/* One that is too long for its column takes the next one as well. */
+/* A name that is too long for its column takes the next column as well. */
 static void put_name(struct cells *row, struct screen *s, const char *name)
 {
 	const unsigned n = (unsigned)strlen(name), at = (row->n + WIDTH) / WIDTH * WIDTH;

@@ -216,7 +216,7 @@ static void log_guest(const struct cpu *c, const struct guest *g)
 	log_end();
 }
 
-/* VMware KB 2030221: vpmc.freezeMode is hybrid unless somebody has set it. */
+/* VMware KB 2030221: vpmc.freezeMode is hybrid by default. */
 static bool is_vmware(const struct cpu *c)
 {
 	return !strcmp(c->hypervisor, "VMwareVMware");

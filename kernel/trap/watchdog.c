@@ -51,7 +51,8 @@ static void bite(struct trap_frame *f)
 }
 
 /*
- * One that came while the timer was being stopped waits for the next start: there the count runs.
+ * An interrupt raised while the timer was being stopped is delivered after the next start, with a
+ * count that is not 0: it is not the timeout of that run.
  */
 static void on_apic(struct trap_frame *f)
 {
@@ -160,7 +161,8 @@ static void stop_pit(void)
 }
 
 /*
- * One that came to the core by an I/O APIC as well waits there, and would else come in a snippet.
+ * If an I/O APIC forwarded the same request, it is pending now. It must be taken here, or it
+ * interrupts the next snippet.
  */
 static void take_request(void)
 {
@@ -233,7 +235,7 @@ void watchdog_init(uint64_t tsc_hz)
 	log_end();
 }
 
-/* One that was accepted but found no stack for its frame has not been ended. */
+/* The last timer interrupt has had no EOI if its frame could not be pushed: it is sent here. */
 static void start_apic(uint32_t ms)
 {
 	uint64_t count = (uint64_t)dog.apic_per_ms * ms;

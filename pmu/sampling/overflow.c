@@ -120,7 +120,7 @@ static void sample(struct pmu_sampling *s, struct trap_frame *f)
 	run_on(s, lose(s, value));
 }
 
-/* One that comes after stop() was on its way by then. */
+/* An interrupt that arrives after stop() was raised before it. */
 static void on_interrupt(struct trap_frame *f)
 {
 	uint64_t before = now ? now->spurious : 0;

@@ -73,7 +73,7 @@ static uint32_t build_dsdt(struct machine *pc, uint32_t *next)
 	return finish(&t);
 }
 
-/* 64 bytes at a multiple of 64, without a checksum: nobody has the global lock. */
+/* 64 bytes at a multiple of 64, without a checksum. The global lock is free. */
 static uint32_t build_facs(struct machine *pc, uint32_t *next)
 {
 	uint32_t at = (*next + 63) & ~63u;

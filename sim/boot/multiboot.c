@@ -23,7 +23,7 @@ enum { HEADER_1 = 8192, HEADER_2 = 32768 };
 static void put_screen(const struct load *l, uint8_t *to, uint8_t *colors)
 {
 	unsigned width = l->pc->opt.screen.width, height = l->pc->opt.screen.height;
-	/* EGA text, as GRUB reports a screen that nobody asked to change */
+	/* EGA text, as GRUB reports a screen that no request has changed */
 	uint64_t address = width ? l->pc->opt.screen.address : 0xb8000;
 	uint32_t shape[3] = { width ? 4 * width : 160, width ? width : 80, width ? height : 25 };
 

@@ -191,7 +191,7 @@ struct cpu {
 	uint64_t rep_done; /* iterations, set at retirement */
 	struct mem_access access[CPU_ACCESSES];
 	unsigned accesses;
-	bool collect; /* somebody looks at the step */
+	bool collect; /* signals of the step are wanted */
 	struct sim_step step;
 	uint64_t regs_before[18]; /* of the instruction in flight, when the PMU wants them */
 	struct p5_dyn p5_dyn;

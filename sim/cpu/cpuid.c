@@ -275,7 +275,7 @@ static uint32_t event_state(const struct sim_pmu *pmu, uint32_t code, uint32_t u
 	return 0;
 }
 
-/* Of 1000 figures of the real processor, how many its clocks are good for; 0: nobody counted. */
+/* Of 1000 figures of the real processor, how many its clocks meet; 0: not computed. */
 static uint32_t good_clocks(const struct cpu *cpu)
 {
 	for (size_t i = 0; cpu->core_machine && i < core_share_count; i++)

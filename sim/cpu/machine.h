@@ -56,7 +56,7 @@ enum run_end {
 	END_EXIT,        /* debug-exit port */
 	END_POWEROFF,    /* ACPI, Bochs shutdown port */
 	END_RESET,       /* keyboard controller, port 92h, CF9h */
-	END_IDLE,        /* waits for keys, and nobody types */
+	END_IDLE,        /* waits for keys, and none are left to type */
 	END_LIMIT,       /* --max-instructions */
 	END_SIGNAL,      /* SIGINT, SIGTERM, or --max-seconds */
 	END_LOCKED,      /* a processor holds the bus and waits for ever */

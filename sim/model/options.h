@@ -165,7 +165,7 @@ struct options {
 	uint64_t slice;        /* clocks that a processor runs before the next one has its turn */
 	const char *input;     /* file whose bytes arrive on the serial port; NULL: none */
 	bool wait_for_input;   /* a guest that looks for keys in vain does not end the run */
-	const char *typed;     /* characters of somebody at the serial line; NULL: nobody types */
+	const char *typed;     /* characters to type at the serial line; NULL: none */
 	bool serial_real;      /* a byte takes the time that the UART's divisor says */
 	struct faults faults;
 	struct {

@@ -36,7 +36,7 @@ static uint8_t cmos_clock(const struct machine *pc, uint8_t index)
 		value = (unsigned)(days % 31 + 1);
 		break;
 	default:
-		return index == 8 ? 1 : 0; /* January 2000: nobody simulates longer */
+		return index == 8 ? 1 : 0; /* January 2000: a run is never longer */
 	}
 	return pc->dev->cmos_b & 4 ? (uint8_t)value : bcd(value);
 }

@@ -53,7 +53,7 @@ static void crtc_write(struct machine *pc, uint16_t port, uint8_t value)
 
 /* ---- Ends of the run ---- */
 
-/* A guest without a serial line that looks this often waits for keys that nobody presses. */
+/* A guest without a serial line that looks this often waits for keys that never come. */
 enum { KEYBOARD_LOOKS = 100 };
 
 /* Status: 1Ch and whether there is a byte; it is ready for a command. Data: the byte. */

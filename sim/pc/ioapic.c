@@ -134,5 +134,5 @@ void ioapic_write(struct machine *pc, uint32_t offset, uint32_t value)
 		value |= io->entry[n / 2][0] & E_REMOTE_IRR;
 	io->entry[n / 2][0] = value;
 	send_level(pc, n / 2);
-	machine_wake(pc, NULL); /* a line that nobody looked at may matter now */
+	machine_wake(pc, NULL); /* a line that was masked may matter now */
 }

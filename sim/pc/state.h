@@ -19,7 +19,7 @@ struct uart {
 	uint8_t rx[UART_FIFO];
 	unsigned rx_count;
 	bool overrun;
-	bool thre_interrupt;  /* transmitter went empty and nobody looked */
+	bool thre_interrupt;  /* transmitter went empty since the last look */
 	uint64_t sent;        /* bytes */
 	uint64_t tx_busy;     /* clock at which the last byte has left */
 	uint64_t rx_next;     /* clock of the next input byte */

@@ -177,7 +177,7 @@ static uint8_t modem_status(const struct uart *u)
 	if (u->mcr & MCR_LOOP) /* RTS to CTS, DTR to DSR, OUT1 to RI, OUT2 to DCD */
 		return (uint8_t)((u->mcr << 3 & 0x10) | (u->mcr << 5 & 0x20) |
 		                 (u->mcr << 4 & 0xc0));
-	return 0xb0; /* DCD, DSR, CTS: somebody is there */
+	return 0xb0; /* DCD, DSR, CTS: a terminal is connected */
 }
 
 static uint8_t take_byte(struct uart *u)

@@ -15,7 +15,7 @@ uint8_t uart_read(struct machine *pc, uint16_t port);
 void uart_write(struct machine *pc, uint16_t port, uint8_t value);
 /* Receives what has arrived at the clock of the running processor. */
 void uart_update(struct machine *pc);
-/* The core clock at which the next byte arrives; NEVER: nobody waits for one. */
+/* The core clock at which the next byte arrives; NEVER: the guest waits for none. */
 uint64_t uart_next(const struct machine *pc);
 
 #endif

@@ -117,7 +117,7 @@ static const struct {
 	[13] = { IQ,    0, 15, 16 },
 	[14] = { IQ,    1, 12, 16 },
 	[15] = { IQ,    1, 13, 17 },
-	[16] = { IQ,    0, 14, 17 }, /* not from 12, and starts nobody by bit 30 */
+	[16] = { IQ,    0, 14, 17 }, /* not from 12, and bit 30 starts no counter */
 	[17] = { IQ,    1, 15, 16 },
 };
 /* clang-format on */

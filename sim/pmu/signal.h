@@ -543,7 +543,7 @@ static inline bool sim_signal_bogus(enum sim_signal sig)
 	return sig >= SIG_BOGUS_INSNS && sig <= SIG_BOGUS_SSE_INT;
 }
 
-/* Nobody knows how often they occur in an instruction, only how often in a clock. */
+/* Known is how often they occur in a clock, and not how often in an instruction. */
 static inline bool sim_signal_clocked(enum sim_signal sig)
 {
 	return sig >= SIG_CODE_STALL && sig <= SIG_PAUSE_CLOCKS;
@@ -612,7 +612,7 @@ struct sim_step {
 	uint32_t clocks;   /* core clocks; 0 only for the second instruction of a P5 pair */
 	uint64_t rip;      /* linear address of the instruction */
 	uint64_t next_rip; /* linear address of what executes next: target of a taken branch */
-	/* Clocks of a superscalar core that became final; none if nobody watches it. */
+	/* Clocks of a superscalar core that became final; none if no counter asks. */
 	struct sim_run *run;
 	uint32_t runs;
 };

@@ -301,7 +301,7 @@ void access_prefetch(struct cpu *cpu, uint64_t linear)
 	uint32_t stall = cpu->stall;
 	uint64_t physical;
 
-	cpu->collect = false; /* no access of the program, and nobody waits for it */
+	cpu->collect = false; /* no access of the program, and nothing waits for it */
 	if (translate_data(cpu, linear, ACCESS_READ, &met.tlb_miss, &physical) &&
 	    cacheable(cpu, physical))
 		access_line(cpu, physical, false, &met);
@@ -368,7 +368,7 @@ static void record_access(struct cpu *cpu, const struct mem_access *a, const str
 
 /*
  * Most accesses are of one line, which is the latest of its set in the first level, and of the page
- * before, while nobody collects signals. False: something is not so, and nothing has been done.
+ * before, while no signals are collected. False: something is not so, and nothing has been done.
  */
 static inline bool plain_hit(struct cpu *cpu, const struct mem_access *a)
 {

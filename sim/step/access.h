@@ -21,7 +21,7 @@ void access_note(struct cpu *cpu, uint64_t linear, uint64_t size, bool write);
 void access_flush(struct cpu *cpu, const struct insn *insn);
 /* The line of code at a physical address goes through the caches. */
 void access_code(struct cpu *cpu, uint64_t physical);
-/* Brings the line of an address into the caches. It counts as no access, and nobody waits. */
+/* Brings the line of an address into the caches. It is no access; nothing waits for it. */
 void access_prefetch(struct cpu *cpu, uint64_t linear);
 /*
  * The level in which a read of this byte would find it. Nothing changes; what no cache may hold, or

@@ -14,7 +14,7 @@ struct insn;
 void retire_prepare(struct cpu *cpu, const struct insn *insn);
 /* The instruction in flight has ended; execution goes on at linear address `next`. */
 void retire_instruction(struct cpu *cpu, uint64_t next);
-/* The same for an instruction in flight that is easy, while nobody looks at the steps. */
+/* The same for an instruction in flight that is easy, while no signals are collected. */
 void retire_easy(struct cpu *cpu);
 /* A step that is no instruction: an interrupt, or exception `vector`, taken at linear `from`. */
 void retire_event(struct cpu *cpu, bool hardware, unsigned vector, uint64_t from);

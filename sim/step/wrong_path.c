@@ -143,7 +143,7 @@ static bool is_direct(const struct insn *insn)
 	       insn->branch == BRANCH_CALL;
 }
 
-/* Where the wrong path goes behind a branch of its own; 0: nobody knows. */
+/* Where the wrong path goes behind a branch of its own; 0: unknown. */
 static uint64_t follow(struct walk *w, const struct insn *insn, const struct prediction *p)
 {
 	uint64_t next = w->at + insn->length;

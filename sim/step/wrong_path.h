@@ -15,8 +15,8 @@ struct cpu;
 struct insn;
 
 /*
- * For a branch that core_step() has just taken as mispredicted. Called only while somebody looks at
- * the step.
+ * For a branch that core_step() has just taken as mispredicted. Called only while a counter looks
+ * at the step.
  */
 void wrong_path(struct cpu *cpu, const struct insn *branch, const struct prediction *prediction);
 

@@ -50,7 +50,7 @@ p=${last%% *} f=${last#*, } f=${f%% *}
 skipped=${last##*, } skipped=${skipped%% *}
 add cross-check
 
-# A kernel of somebody else, where there is one.
+# A foreign kernel, where there is one.
 sim/tests/foreign.sh "$B/cpl0-sim" >"$out" 2>&1
 last=$(tail -n 1 "$out")
 grep -v ' skipped$' "$out"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# sim/tests/foreign.sh SIM - kernels that nobody here wrote boot as far as they go, and what they
+# sim/tests/foreign.sh SIM - foreign kernels boot as far as they go, and what they
 # say on the serial line is what they say on QEMU, but for lines about the machine.
 #
 # Xen (package xen-hypervisor-4.17-amd64, any version will do) reaches long mode and its addresses

@@ -6,9 +6,9 @@
  * an earlier one. Ports are reserved clock by clock, so that an instruction that waits does not
  * keep a later one from using its port before.
  *
- * Most instructions are plain (core_insn.plain), and mostly one thread runs that nobody watches.
- * What such a step never does is left out of it: there the argument `quick` is true. Many are light
- * besides (core_insn.light) and access no memory. Then the argument `light` is true, too.
+ * Most instructions are plain (core_insn.plain), and mostly one thread runs without a counter per
+ * clock. What such a step never does is left out of it: there the argument `quick` is true. Many
+ * are light besides (core_insn.light) and access no memory. Then the argument `light` is true, too.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -1220,7 +1220,7 @@ static uint64_t registers_soon(const struct core *c, const uint8_t *list, unsign
 
 /*
  * Before write_results(): by how many ticks results come later than the scheduler takes it, and a
- * pointer that moves on. base: of this instruction. Nobody calls this while nothing is late.
+ * pointer that moves on. base: of this instruction. Call it only if a result is late.
  */
 static void __attribute__((noinline))
 late_results(struct core *c, const struct core_insn *insn, uint64_t late, uint64_t moved,

@@ -135,7 +135,7 @@ enum core_register {
 	CORE_MXCSR = 69,
 	CORE_SYSTEM = 70,  /* segment, control and debug registers */
 	CORE_NOTHING = 71, /* always there: what fills src and address of a decoded instruction */
-	CORE_NOWHERE = 72, /* nobody reads this: what fills its dst */
+	CORE_NOWHERE = 72, /* never read: what fills its dst */
 	CORE_REGISTERS = 73,
 };
 
@@ -509,7 +509,7 @@ struct core {
 	/* port of port_queues whose uop writes the register; CORE_PORTS: none of them */
 	uint8_t queue_of[CORE_REGISTERS];
 	struct core_store store[CORE_STORES];
-	struct core_per_clock *per_clock; /* NULL: nobody asks what happens in which clock */
+	struct core_per_clock *per_clock; /* NULL: no counter asks what happens in which clock */
 	struct core_per_clock *watched;   /* its memory */
 	uint32_t store_at[256];           /* number of the last store to these 8 bytes */
 	struct core_shared own;
@@ -526,7 +526,7 @@ void core_forget_code(struct core *c);
 void core_free(struct core *c);
 
 /*
- * One retired instruction. Fills all of *out, unless that is NULL: then nobody asks. Returns
+ * One retired instruction. Fills all of *out, unless that is NULL. Returns
  * out->clocks.
  */
 uint32_t core_step(struct core *c, const struct core_insn *insn, const struct core_dyn *dyn,

@@ -57,7 +57,7 @@ void core_per_clock_free(struct core *c)
 
 struct core_clock *core_per_clock_at(struct core_per_clock *w, uint64_t clock)
 {
-	if (clock < w->from) /* before somebody began to watch */
+	if (clock < w->from) /* before the first request */
 		clock = w->from;
 	if (clock >= w->from + CORE_WATCHED)
 		clock = w->from + CORE_WATCHED - 1;

@@ -4,7 +4,7 @@
  *
  * The core says what it does in which clock, out of order and ahead of its time. A clock is final
  * when no instruction that comes later can do anything in it: then core_per_clock_take() gives it.
- * A core that nobody watches does nothing of this.
+ * A core without such a counter does nothing of this.
  */
 #ifndef SIM_TIMING_PER_CLOCK_H
 #define SIM_TIMING_PER_CLOCK_H
@@ -107,7 +107,7 @@ void core_per_clock_asked(const struct core *c, struct core_result *out);
 
 /*
  * Rename waits in these clocks for the code of an instruction. Sets out->code_waits, in which the
- * clocks of a wrong branch have no cause, and out->code_clocks; nobody needs to watch for that.
+ * clocks of a wrong branch have no cause, and out->code_clocks; this works without a request, too.
  * Something may have been renamed in the first of the clocks. If that filled it, it has no cause.
  */
 void core_per_clock_code(struct core *c, const struct core_insn *insn, const struct core_dyn *dyn,
@@ -149,7 +149,7 @@ void core_per_clock_unit(struct core *c, const struct core_insn *insn, const str
 
 /*
  * A locked instruction has its line, or the bus, from the tick of its read until that of its
- * write. Nobody needs to watch.
+ * write. It works without a request, too.
  */
 void core_per_clock_lock(struct core *c, const struct core_access *a, uint64_t from,
                          uint64_t until);
@@ -158,7 +158,7 @@ void core_per_clock_lock(struct core *c, const struct core_access *a, uint64_t f
  * A load took its port in the tick `from` and had its line, or a line-fill buffer and all clocks
  * beyond those of a hit, in the tick `until`; missed: its line is under way. Says in *out whether
  * the last older store that seems to have some of its bytes, by the low 12 bits of the address, is
- * another one's. Nobody needs to watch for that.
+ * another one's. That works without a request, too.
  */
 void core_note_begun(const struct core *c, const struct core_access *a, uint64_t from,
                      uint64_t until, bool missed, struct core_result *out);
@@ -176,7 +176,7 @@ static inline void core_per_clock_begun(const struct core *c, const struct core_
 void core_note_blocked(struct core *c, const struct core_access *a, const struct core_store *s,
                        uint64_t from);
 
-/* The same if somebody watches. */
+/* The same if clocks are requested. */
 static inline void core_per_clock_blocked(struct core *c, const struct core_access *a,
                                           const struct core_store *s, uint64_t from)
 {

@@ -4,7 +4,7 @@
 #
 #	tests/checks/check-house.sh		exits with 1 if it lists anything
 #
-# Lines that stand as somebody else wrote them may be longer: facts in tests/data/, measured rows of
+# Quoted lines may be longer: facts in tests/data/, measured rows of
 # the Pentiums in sim/tests/, and output that is pasted into a document between ``` lines.
 #
 # A function is what clang-format makes of it: a line that begins with `{`, up to the next line that

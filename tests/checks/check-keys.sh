@@ -1,5 +1,5 @@
 #!/bin/sh
-# Keys at the end of a run. In the simulator somebody types on the serial line; in QEMU keys are
+# Keys at the end of a run. The simulator types on the serial line; in QEMU keys are
 # pressed on the keyboard, and the text screen is read from video memory.
 #
 #	tests/checks/check-keys.sh BUILD

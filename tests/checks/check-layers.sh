@@ -123,7 +123,7 @@ uses()
 			case $source in
 			boot/*) continue ;;
 			esac
-			[ -e "$source" ] || continue # nobody compiles it any more
+			[ -e "$source" ] || continue # its source is gone
 			unit=${source%.[cS]}
 			unit=${unit%_32}
 			nm -P "$object" | sed "s|^|${unit%_64} |"

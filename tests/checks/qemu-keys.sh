@@ -1,4 +1,4 @@
-# To be read in by a script: a machine in QEMU that somebody sits at. Its monitor presses keys and
+# To be read in by a script: a machine in QEMU with a user. Its monitor presses keys and
 # shows the screen.
 #
 #	qemu_start LOG OPTION...	starts it, with the log of its serial port in LOG

@@ -52,7 +52,7 @@ press() # KIND I
 	grep -qE '^save to=(bios|uefi) run=1 ' "$qemu_log" && echo ok
 }
 
-# Nobody presses anything: 20 seconds, and the question is not asked for ever.
+# No key is pressed: 20 seconds, and the question is not asked for ever.
 wait_in_vain()
 {
 	qemu_wait '^Save the log'

@@ -67,7 +67,7 @@ saved() # RUNS
 		cmp -s - "$dir/$name.sent"
 }
 
-# Boots the stick with ARGUMENTS; somebody can press keys. Memory is taken when it is touched.
+# Boots the stick with ARGUMENTS; keys can be pressed. Memory is taken when it is touched.
 start() # NAME MB ARGUMENTS QEMU-OPTIONS...
 {
 	name=$1 mb=$2

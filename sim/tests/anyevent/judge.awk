@@ -1,5 +1,5 @@
 # sim/tests/anyevent/judge.awk - judges a log: awk -v where=NAME -f ... expected.txt EVENTS LOG
-# EVENTS has a name and the counters that may count it (* where nobody says) in each line.
+# EVENTS has a name and the counters that may count it (* where no source says) in each line.
 FNR == 1 { file++ }
 file == 1 {
 	if ($0 !~ /^#/ && NF == 3) {
