@@ -417,6 +417,7 @@ help:
 	'make screens  pictures of the screen for docs/screen.md' \
 	'make lies     counters that lie, drawn from a seed; SEED=N COUNT=N choose' \
 	'make guest    guests of drawn hypervisors; SEED=N COUNT=N choose, GUEST=GLOB takes rows' \
+	'make machines-more   rows of tests/machines on more models' \
 	'make ways     whole boots of many machines (tests/ways/README.md); WAYS=... chooses' \
 	'make sim      cpl0-sim alone; make sim-test tests it (sim/README.md)' \
 	'make layers   check which file may know which' \

@@ -321,7 +321,11 @@ reproducible: all floppy pxe-images $(PORTABLE)
 machines: all floppy pxe-images
 	@B=$(B) tests/machines/run.sh $(MACHINES)
 
-.PHONY: format lint house log-keys make clang sizes reproducible machines
+# The same rows on more models: beyond what continuous integration has time for.
+machines-more: all
+	@B=$(B) TABLE="$$(echo tests/machines/more/*.rows)" tests/machines/run.sh $(MACHINES)
+
+.PHONY: format lint house log-keys make clang sizes reproducible machines machines-more
 
 TESTS += log-tool
 
@@ -397,12 +401,12 @@ ends: all
 
 TESTS += sim-repeats
 
-# Random and purpose-made bytes as code. FUZZ='10000 7 qemu/max/64' is another number, seed and
-# place.
+# Random and purpose-made bytes as code, 500 strings a place. FUZZ='10000 7 qemu/max/64' is another
+# number, seed and place.
 TESTS += fuzz-code
 
 fuzz-code: $(B)/cpl0-sim $(B)/cpl0-log kernels
-	@tests/checks/fuzz-code.sh $(B) $(FUZZ)
+	@tests/checks/fuzz-code.sh $(B) $(or $(FUZZ),500)
 .PHONY: fuzz-code
 
 sim-repeats: $(B)/cpl0-sim kernels
