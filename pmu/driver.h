@@ -7,8 +7,8 @@
  *
  * The other files of pmu/ know nothing about registers. They parse a request into fields by name,
  * ask the driver for the configurations that count it, place the configurations on counters
- * (solve.c), and hand whole groups to the driver to start. docs/adding-a-pmu-family.md says how to
- * write a driver.
+ * (solve.c), and hand whole groups to the driver to start. docs/design/adding-a-pmu-family.md says
+ * how to write a driver.
  */
 #ifndef PMU_DRIVER_H
 #define PMU_DRIVER_H

@@ -12,8 +12,8 @@
  *
  * The last proofs of counting are made again between results and at the end (pmu_prove_again()).
  *
- * The `counter` record names what a counter does instead. docs/pmu.md lists the kinds of lies, and
- * those that no proof here can find.
+ * The `counter` record names what a counter does instead. docs/design/pmu.md lists the kinds of
+ * lies, and those that no proof here can find.
  */
 #include "kernel/lib/log.h"
 #include "kernel/cpu/msr.h"

@@ -25,7 +25,9 @@ for name in cpl0-log cpl0-native cpl0-sim; do
 	install -m 644 "$B/$name.fish" "$root/share/fish/vendor_completions.d/$name.fish"
 done
 install -m 644 README.md CHANGELOG.md LICENSE "$root/share/doc/cpl0"
+install -d "$root/share/doc/cpl0/docs/design"
 install -m 644 docs/*.md "$root/share/doc/cpl0/docs"
+install -m 644 docs/design/*.md "$root/share/doc/cpl0/docs/design"
 install -d "$root/share/doc/cpl0/sim/docs"
 install -m 644 sim/README.md "$root/share/doc/cpl0/sim"
 install -m 644 sim/docs/*.md "$root/share/doc/cpl0/sim/docs"
