@@ -348,7 +348,7 @@ test: all floppy pxe-images $(PORTABLE) $(B)/tests/pmu_tables.o
 	+@ALONE='$(TESTS_ALONE)' tests/run-all.sh $(B) $(TESTS)
 
 # Those of them that need no machine, no browser and little time: for each change.
-CHECKS := house format log-keys layers lint log-tool names splices kvm-check run-qemu unit
+CHECKS := house links format log-keys layers lint log-tool names splices kvm-check run-qemu unit
 check: all
 	+@tests/run-all.sh $(B) $(CHECKS)
 

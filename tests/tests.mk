@@ -302,6 +302,10 @@ TESTS += format lint house unit log-keys make clang sizes reproducible machines
 format lint house log-keys make:
 	@tests/checks/check-$@.sh
 
+TESTS += links
+links:
+	@python3 -B tests/checks/check-links.py
+
 # The whole program with the other compiler, warnings as errors too.
 clang:
 	@if command -v clang >/dev/null; then \
@@ -325,7 +329,7 @@ machines: all floppy pxe-images
 machines-more: all
 	@B=$(B) TABLE="$$(echo tests/machines/more/*.rows)" tests/machines/run.sh $(MACHINES)
 
-.PHONY: format lint house log-keys make clang sizes reproducible machines machines-more
+.PHONY: format lint house links log-keys make clang sizes reproducible machines machines-more
 
 TESTS += log-tool
 
