@@ -532,6 +532,27 @@ function testLegend(plot, chart) {
 	plot.clearSelection();
 }
 
+/* A box for each structure that was measured, with its figure, and no box without a record. */
+function testSheet() {
+	const sheets = shownLogs().map(([log]) => log).filter(log => recordsOf(log, "datasheet").length);
+	const figures = [...document.querySelectorAll("svg.sheet")];
+
+	must("a diagram for each log with a datasheet", figures.length === sheets.length, figures.length);
+	sheets.forEach((log, i) => {
+		const boxes = [...figures[i].querySelectorAll(".box")].map(b => [...b.querySelectorAll("text")].map(t => t.textContent));
+		const sharp = recordsOf(log, "datasheet").filter(r => r.verdict === "sharp");
+
+		must("each sharp figure is in a box", sharp.every(r => boxes.some(b => b[0] === STRUCTURES[r.what] &&
+			b[1] === r.value + " " + r.unit && b[2].startsWith("sharp"))), boxes);
+		must("caches are in boxes", recordsOf(log, "cache").filter(c => +c.level <= 3).every(c =>
+			boxes.some(b => b[0] === (c.type === "code" ? "L1I" : +c.level > 1 ? "L" + c.level : "L1D"))), boxes);
+		must("no box is bare", boxes.every(b => b.length === 3 && b.every(t => t && !/NaN|undefined/.test(t))), boxes);
+		must("boxes lie in the diagram", [...figures[i].querySelectorAll("rect")].every(r =>
+			+r.getAttribute("x") >= 0 && +r.getAttribute("x") + +r.getAttribute("width") <= BOX.width), boxes.length);
+	});
+	must("no diagram, no section", document.getElementById("sheet").hidden === !sheets.length, sheets.length);
+}
+
 /* Pairs of CPUs as a square of which the darkest field is the slowest way, CPUs in boxes, litmus tests. */
 function testCores() {
 	const of = kind => DATA.logs.map(log => recordsOf(log, kind));
@@ -628,6 +649,7 @@ testLinks();
 testUnits();
 testAxes();
 testBranchMap();
+testSheet();
 testCores();
 testSamples();
 testSpeed();

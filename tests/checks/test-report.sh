@@ -86,6 +86,7 @@ page sampled "$dir/p4n.log" "$dir/sampled.log"
 page branches "$dir/p4n.log" "$dir/branches.log" "$dir/ports.log"
 page two "$dir/p5.log" "$dir/skylake.log"
 page cores "$dir/native.log" tests/data/cores.log
+page sheet "$dir/p5.log" tests/data/datasheet.log
 page geometry "$dir/native.log" tests/data/geometry.log
 page many "$dir"/*.log
 echo "$passed passed, $failed failed, 0 skipped"

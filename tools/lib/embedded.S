@@ -12,6 +12,7 @@ embedded_\name:
 	file page, "tools/report/page.html"
 	file style, "tools/report/page.css"
 	file cores, "tools/report/cores.js"
+	file sheet, "tools/report/sheet.js"
 	file script, "tools/report/page.js"
 	file plots, "plots.js"		/* there, too */
 	file plots_style, "plots.css"

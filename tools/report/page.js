@@ -1121,6 +1121,7 @@ function render() {
 	RESULTS = drawResults(ROWS);
 	FORMS = drawInstructions(ROWS);
 	PLOTS = drawPlots();
+	drawSheets();
 	drawCores();
 	drawSamples();
 	drawVerdicts();

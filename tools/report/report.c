@@ -382,8 +382,8 @@ void report_print(const struct log *logs, size_t n, FILE *out)
 	write_data(logs, n, out);
 	fprintf(out,
 	        "</script>\n<script>\n%s\n</script>\n<script>\n%s</script>\n"
-	        "<script>\n%s</script>\n</body>\n</html>\n",
-	        embedded_plots, embedded_cores, embedded_script);
+	        "<script>\n%s</script>\n<script>\n%s</script>\n</body>\n</html>\n",
+	        embedded_plots, embedded_cores, embedded_sheet, embedded_script);
 }
 
 bool report_has_plots(void)
