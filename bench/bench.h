@@ -3,7 +3,7 @@
  *
  * A benchmark is machine code with a name. The engine copies its body into a buffer between two
  * reads of the time stamp counter and of the counters of one pmu_group, runs that many times, and
- * prints one `result` record (docs/log-format.md). See docs/design/architecture.md for the shape of
+ * prints one `result` record (docs/log-format.md). See docs/design/measurement.md for the shape of
  * the bracket.
  */
 #ifndef BENCH_BENCH_H

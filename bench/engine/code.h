@@ -1,6 +1,6 @@
 /*
  * The measured routine, generated: bracket, copies of a body, bracket
- * (docs/design/architecture.md).
+ * (docs/design/measurement.md).
  *
  * - save the engine's registers; 256 branches; load the snippet's; INIT; keep the registers
  * - serialize; read the counters, then the TSC; serialize
