@@ -1,0 +1,14 @@
+/* What the benchmarks of the datasheet do. Each logs its figures. */
+#ifndef BENCH_DATASHEET_LIST_H
+#define BENCH_DATASHEET_LIST_H
+
+#include "bench/engine/engine.h"
+
+/* queues.c; the CPU has CLFLUSH, MFENCE and LFENCE */
+void datasheet_rob(struct bench_run *run, const struct bench *b);
+void datasheet_scheduler(struct bench_run *run, const struct bench *b);
+void datasheet_load_queue(struct bench_run *run, const struct bench *b);
+void datasheet_store_queue(struct bench_run *run, const struct bench *b);
+void datasheet_fill_buffers(struct bench_run *run, const struct bench *b);
+
+#endif
