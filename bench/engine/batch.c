@@ -282,6 +282,7 @@ static const char *build(const struct bench_run *run, const struct bench *b,
 		.loop = loop,
 		.cpl = batch_cpl(run, b),
 		.offset = run->args->code_offset_set ? (int32_t)run->args->code_offset : -1,
+		.outer = cpu_is_guest(run->cpu) ? guest_slot(group) : GUEST_NONE,
 	};
 
 	out->entry =

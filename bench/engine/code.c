@@ -72,25 +72,37 @@ static void read_tsc(struct emit *e, uint32_t to[2])
  * would depend on what stands before it. So a fence stands before each. It is in the empty body as
  * well, so that its cost cancels.
  */
-static void read_slots(struct emit *e, const struct code_request *rq, uint32_t to[][2])
+static void read_slot(struct emit *e, const struct code_request *rq, const struct pmu_slot *slot,
+                      uint32_t to[2])
+{
+	const bool overtakes = slot->access == PMU_RDPMC;
+
+	emit_u8(e, 0xb8 + REG_CX); /* MOV ECX, index */
+	emit_u32(e, slot->index);
+	if (overtakes && quirk(QUIRK_LFENCE_RDPMC, true)) {
+		if (rq->fence == FENCE_CPUID)
+			EMIT(e, "\x31\xc0\x0f\x00\xd0"); /* XOR EAX, EAX; LLDT AX */
+		else
+			serialize(e, rq->fence);
+	}
+	emit_u8(e, 0x0f);
+	emit_u8(e, overtakes ? 0x33 : 0x32); /* RDPMC, RDMSR */
+	store_edx_eax(e, to);
+}
+
+static void read_inner(struct emit *e, const struct code_request *rq, uint32_t to[][2])
 {
 	const struct pmu_group *g = rq->group;
 
-	for (unsigned i = 0; g && i < g->n; i++) {
-		bool overtakes = g->slots[i].access == PMU_RDPMC;
+	for (unsigned i = 0; g && i < g->n; i++)
+		if ((int)i != rq->outer)
+			read_slot(e, rq, &g->slots[i], to[i]);
+}
 
-		emit_u8(e, 0xb8 + REG_CX); /* MOV ECX, index */
-		emit_u32(e, g->slots[i].index);
-		if (overtakes && quirk(QUIRK_LFENCE_RDPMC, true)) {
-			if (rq->fence == FENCE_CPUID)
-				EMIT(e, "\x31\xc0\x0f\x00\xd0"); /* XOR EAX, EAX; LLDT AX */
-			else
-				serialize(e, rq->fence);
-		}
-		emit_u8(e, 0x0f);
-		emit_u8(e, overtakes ? 0x33 : 0x32); /* RDPMC, RDMSR */
-		store_edx_eax(e, to[i]);
-	}
+static void read_outer(struct emit *e, const struct code_request *rq, uint32_t to[][2])
+{
+	if (rq->group && rq->outer >= 0)
+		read_slot(e, rq, &rq->group->slots[rq->outer], to[rq->outer]);
 }
 
 /*
@@ -245,7 +257,8 @@ static size_t emit_routine(struct emit *e, const struct code_request *rq,
 	if (rq->loop > 1)
 		set_loop(e, rq);
 	serialize(e, rq->fence);
-	read_slots(e, rq, st->start);
+	read_outer(e, rq, st->start);
+	read_inner(e, rq, st->start);
 	read_tsc(e, st->start_tsc);
 	serialize(e, rq->fence);
 	if (rq->cpl == 3) {
@@ -260,7 +273,8 @@ static size_t emit_routine(struct emit *e, const struct code_request *rq,
 	returns->copies = body;
 	serialize(e, rq->fence);
 	read_tsc(e, st->end_tsc);
-	read_slots(e, rq, st->end);
+	read_inner(e, rq, st->end);
+	read_outer(e, rq, st->end);
 	serialize(e, rq->fence);
 	emit_store(e, REG_SI, &st->out_si);
 	EMIT(e, "\xfc");

@@ -9,6 +9,9 @@
  * - serialize; read the TSC, then the counters; serialize
  * - put the engine's registers back
  *
+ * The counters are read in turn, but `outer` holds all others' readings between its own: whatever
+ * comes between two readings is in its count.
+ *
  * Nothing else in it branches but the loop, and an empty body gives the same bytes without the
  * copies, so its counts are exactly what the bracket costs.
  */
@@ -41,7 +44,8 @@ struct code_request {
 	enum platform_fence fence;
 	uint32_t copies, loop; /* copies 0: the empty body */
 	int32_t offset;        /* of the body in its page; -1: any multiple of 64 */
-	unsigned cpl;          /* 0 or 3 */
+	int outer;    /* slot that is read first at the start and last at the end; -1: in turn */
+	unsigned cpl; /* 0 or 3 */
 };
 
 /* Where INT at CPL 3 must lead (platform_ring3_return()); NULL where there is no such INT. */

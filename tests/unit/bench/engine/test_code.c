@@ -20,8 +20,8 @@ struct platform_ring3 platform_ring3(void)
 	return (struct platform_ring3){ 0 };
 }
 
-/* Writes a routine that reads three counters at each end; returns its bytes. */
-static const uint8_t *generate(enum platform_fence fence)
+/* Writes a routine that reads three counters at each end, `outer` around the others. */
+static const uint8_t *generate_around(enum platform_fence fence, int outer)
 {
 	static const uint8_t nop = 0x90;
 	static struct bench b = { .name = "nop", .body = &nop, .body_size = 1 };
@@ -30,9 +30,13 @@ static const uint8_t *generate(enum platform_fence fence)
 		                                           { .index = 1, .access = PMU_RDPMC },
 		                                           { .index = 2, .access = PMU_RDPMC } } };
 	static uint8_t *low; /* absolute addresses are below 2 GiB */
-	struct code_request rq = {
-		.b = &b, .group = &group, .fence = fence, .copies = 1, .loop = 1, .offset = -1
-	};
+	struct code_request rq = { .b = &b,
+		                   .group = &group,
+		                   .fence = fence,
+		                   .copies = 1,
+		                   .loop = 1,
+		                   .offset = -1,
+		                   .outer = outer };
 	struct code_returns back;
 
 	if (!low)
@@ -43,6 +47,11 @@ static const uint8_t *generate(enum platform_fence fence)
 	rq.rounds = (uint32_t *)(low + SIZE + 4096);
 	assert_non_null(code_generate(low, SIZE, &rq, &back));
 	return low;
+}
+
+static const uint8_t *generate(enum platform_fence fence)
+{
+	return generate_around(fence, -1);
 }
 
 /* How often RDPMC occurs, and how often directly behind `fence`, of three bytes. */
@@ -81,6 +90,31 @@ static void test_rdpmc_is_fenced(void **state)
 	quirks_set(NULL);
 }
 
+/* The counters that the routine reads, in turn, as a text. */
+static const char *order(int outer)
+{
+	const uint8_t *code = generate_around(FENCE_LFENCE, outer);
+	static const char fenced_read[] = "\x0f\xae\xe8\x0f\x33";
+	static char turn[7];
+	size_t n = 0;
+
+	memset(turn, 0, sizeof(turn));
+	for (size_t i = 4; i + 4 < SIZE && n < sizeof(turn) - 1; i++)
+		if (!memcmp(code + i, fenced_read, 5)) /* behind MOV ECX, index */
+			turn[n++] = (char)('0' + code[i - 4]);
+	return turn;
+}
+
+/* Whatever comes between two readings is in the count of the outer counter. */
+static void test_outer_counter(void **state)
+{
+	(void)state;
+	assert_string_equal(order(-1), "012012");
+	assert_string_equal(order(0), "012120");
+	assert_string_equal(order(1), "102021");
+	assert_string_equal(order(2), "201012");
+}
+
 /* INVLPG may empty the whole TLB, so that a body that loads would see a miss in each sample. */
 static void test_no_invlpg(void **state)
 {
@@ -97,6 +131,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_rdpmc_is_fenced),
 		cmocka_unit_test(test_no_invlpg),
+		cmocka_unit_test(test_outer_counter),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
