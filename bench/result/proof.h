@@ -48,7 +48,7 @@ void proof_result(const struct bench_run *run, const struct bench *b, const stru
 
 /*
  * After a benchmark: each kind of proof (counters, core clocks, reference clocks) that takes less
- * than a 150th of the time since it was last made, or was last made more than a second ago. Not
+ * than a 200th of the time since it was last made, or was last made more than a second ago. Not
  * between groups of a benchmark: the chains write where its code has data.
  *
  * Where proof_result() found clocks that do not fit, their chains are run again first. If the clock
