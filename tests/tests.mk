@@ -37,8 +37,8 @@ UNIT_TESTS += geometry
 geometry_SRCS := bench/footprint.c bench/suite/generated.c bench/engine/emit.c kernel/lib/log.c \
 	kernel/lib/text.c
 
-UNIT_TESTS += datasheet
-datasheet_SRCS := bench/suite/generated.c bench/engine/emit.c kernel/lib/log.c \
+UNIT_TESTS += queues
+queues_SRCS := bench/suite/generated.c bench/engine/emit.c kernel/lib/log.c \
 	kernel/lib/text.c
 
 UNIT_TESTS += footprint

@@ -1,5 +1,5 @@
 /*
- * bench/datasheet/ on cores made of a few numbers: what is found must be their sizes, and must not
+ * bench/datasheet/queues.c on cores made of a few numbers: what is found must be their sizes, and must not
  * be called sharp where nothing is full or where times are noise.
  */
 #include <setjmp.h>
@@ -11,7 +11,9 @@
 
 #include "bench/datasheet/window.c"
 
-#include "bench/datasheet/datasheet.c"
+#include "bench/datasheet/queues.c"
+
+#include "bench/datasheet/figure.c"
 
 enum { BEFORE = 12, LOAD = 2, FENCES = 6, NOISE = 90 };
 
@@ -138,6 +140,17 @@ static int fresh(void **state)
 	return 0;
 }
 
+static const struct {
+	const char *name;
+	void (*perform)(struct bench_run *run, const struct bench *b);
+} rows[] = {
+	{ "datasheet.rob", datasheet_rob },
+	{ "datasheet.scheduler", datasheet_scheduler },
+	{ "datasheet.load_queue", datasheet_load_queue },
+	{ "datasheet.store_queue", datasheet_store_queue },
+	{ "datasheet.fill_buffers", datasheet_fill_buffers },
+};
+
 static void measure(const char *name)
 {
 	static struct cpu cpu;
@@ -255,7 +268,7 @@ static void netburst(void **state)
 
 	(void)state;
 	run.cpu = &cpu;
-	measure_scheduler(&run, &b);
+	datasheet_scheduler(&run, &b);
 	assert_found("verdict=cannot why=");
 }
 
