@@ -58,6 +58,12 @@ struct pmu_slot {
 	bool still; /* it never moved so far, also where it must: a 0 means nothing */
 };
 
+/* The bits that a counter or slot of this width has. */
+static inline uint64_t pmu_mask(unsigned width)
+{
+	return width < 64 ? ((uint64_t)1 << width) - 1 : ~(uint64_t)0;
+}
+
 /* Events that count at the same time, in one run. */
 struct pmu_group {
 	unsigned n;

@@ -133,11 +133,6 @@ static void loop(uint32_t n)
 	             : "cc");
 }
 
-static uint64_t mask(unsigned width)
-{
-	return width < 64 ? ((uint64_t)1 << width) - 1 : ~(uint64_t)0;
-}
-
 static bool load(const struct pmu_hw *hw, unsigned counter, uint64_t value)
 {
 	if (hw->driver->load)
@@ -148,10 +143,10 @@ static bool load(const struct pmu_hw *hw, unsigned counter, uint64_t value)
 /* What a counter must read after `value` was loaded: see pmu_counter.load. */
 static uint64_t loaded(const struct pmu_counter *c, uint64_t value)
 {
-	value &= mask(c->load);
+	value &= pmu_mask(c->load);
 	if (c->load < c->width && value >> (c->load - 1) & 1)
-		value |= ~mask(c->load);
-	return value & mask(c->width);
+		value |= ~pmu_mask(c->load);
+	return value & pmu_mask(c->width);
 }
 
 static enum verdict holds(const struct pmu_hw *hw, unsigned counter)
@@ -161,7 +156,7 @@ static enum verdict holds(const struct pmu_hw *hw, unsigned counter)
 	bool zero = true, low = true, all = true;
 
 	for (unsigned i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++) {
-		uint64_t want = patterns[i] & mask(c->load), v;
+		uint64_t want = patterns[i] & pmu_mask(c->load), v;
 
 		if (!load(hw, counter, want))
 			return FAULTS;
@@ -382,7 +377,7 @@ static bool count_once(const struct pmu_hw *hw, const struct pmu_group *group, u
 
 		if (!pmu_counter_read(hw, s->counter, &v))
 			return false;
-		v = (v - loaded(&hw->counter[s->counter], s->from)) & mask(s->width);
+		v = (v - loaded(&hw->counter[s->counter], s->from)) & pmu_mask(s->width);
 		least[i] = v < least[i] ? v : least[i];
 	}
 	return true;
@@ -446,7 +441,7 @@ static enum verdict counts(const struct pmu_hw *hw, unsigned counter, struct tri
 	if (!count(hw, &group, ITERATIONS, &once) || !count(hw, &group, 2 * ITERATIONS, &twice))
 		return FAULTS;
 	r->want = wanted(r->proof, ITERATIONS);
-	r->got = (twice - once) & mask(group.slots[0].width);
+	r->got = (twice - once) & pmu_mask(group.slots[0].width);
 	v = judge(r->proof, r->got, ITERATIONS);
 	if (v != PROVEN || r->proof->kind == PMU_PROOF_HOLDS)
 		return v;
@@ -561,7 +556,7 @@ static struct crowd {
 
 static uint64_t more_than_once(unsigned slot)
 {
-	return (crowd.more[slot] - crowd.once[slot]) & mask(crowd.group.slots[slot].width);
+	return (crowd.more[slot] - crowd.once[slot]) & pmu_mask(crowd.group.slots[slot].width);
 }
 
 /* Does the slot count less than `n` iterations, or backwards? */
@@ -650,7 +645,7 @@ static bool counts_second(const struct pmu_hw *hw, unsigned counter)
 		if (!count_once(hw, &crowd.group, ITERATIONS, &once) ||
 		    !count_once(hw, &crowd.group, 2 * ITERATIONS, &more))
 			return false;
-		counts = judge(t->proof, (more - once) & mask(crowd.group.slots[0].width),
+		counts = judge(t->proof, (more - once) & pmu_mask(crowd.group.slots[0].width),
 		               ITERATIONS) == PROVEN;
 	}
 	return counts;
@@ -703,7 +698,7 @@ static bool count_piece(const struct pmu_hw *hw, uint32_t n)
 	if (!read_crowd(hw, crowd.more))
 		return false;
 	for (unsigned i = 0; i < crowd.group.n; i++)
-		crowd.more[i] = (crowd.more[i] - before[i]) & mask(crowd.group.slots[i].width);
+		crowd.more[i] = (crowd.more[i] - before[i]) & pmu_mask(crowd.group.slots[i].width);
 	return true;
 }
 

@@ -60,21 +60,14 @@ void batch_preset(struct code_state *st, const struct bench *b, const struct ben
 			st->in[r] = b->set[r];
 }
 
-static uint64_t joined(const uint32_t v[2])
-{
-	return (uint64_t)v[1] << 32 | v[0];
-}
-
 static uint64_t tsc_delta(void)
 {
-	return joined(state->end_tsc) - joined(state->start_tsc);
+	return code_value(state->end_tsc) - code_value(state->start_tsc);
 }
 
 static uint64_t slot_delta(const struct pmu_slot *slot, unsigned i)
 {
-	uint64_t mask = slot->width < 64 ? ((uint64_t)1 << slot->width) - 1 : ~(uint64_t)0;
-
-	return (joined(state->end[i]) - joined(state->start[i])) & mask;
+	return (code_value(state->end[i]) - code_value(state->start[i])) & pmu_mask(slot->width);
 }
 
 /*
@@ -140,7 +133,7 @@ static void one_run(struct batch *t)
 		t->code.entry();
 	state->end_tsc[0] = state->end_tsc[1] = 0;
 	t->code.entry();
-	t->escaped = !joined(state->end_tsc);
+	t->escaped = !code_value(state->end_tsc);
 	if (t->b->walk)
 		state->in[REG_SI] = state->out_si;
 }
@@ -282,7 +275,7 @@ static const char *build(const struct bench_run *run, const struct bench *b,
 		.loop = loop,
 		.cpl = batch_cpl(run, b),
 		.offset = run->args->code_offset_set ? (int32_t)run->args->code_offset : -1,
-		.outer = cpu_is_guest(run->cpu) ? guest_slot(group) : GUEST_NONE,
+		.outer = guest_outer(run->cpu, group),
 	};
 
 	out->entry =
@@ -538,12 +531,12 @@ const char *batch_pass(struct batch *t, uint32_t copies, uint32_t loop,
 
 uint64_t batch_read_before(unsigned i)
 {
-	return joined(state->start[i]);
+	return code_value(state->start[i]);
 }
 
 uint64_t batch_read_after(unsigned i)
 {
-	return joined(state->end[i]);
+	return code_value(state->end[i]);
 }
 
 bool batch_init(const struct bench_run *run)

@@ -95,14 +95,14 @@ static void read_inner(struct emit *e, const struct code_request *rq, uint32_t t
 	const struct pmu_group *g = rq->group;
 
 	for (unsigned i = 0; g && i < g->n; i++)
-		if ((int)i != rq->outer)
+		if (&g->slots[i] != rq->outer)
 			read_slot(e, rq, &g->slots[i], to[i]);
 }
 
 static void read_outer(struct emit *e, const struct code_request *rq, uint32_t to[][2])
 {
-	if (rq->group && rq->outer >= 0)
-		read_slot(e, rq, &rq->group->slots[rq->outer], to[rq->outer]);
+	if (rq->outer)
+		read_slot(e, rq, rq->outer, to[rq->outer - rq->group->slots]);
 }
 
 /*

@@ -36,6 +36,12 @@ struct code_state {
 	uint32_t start[PMU_SLOTS][2], end[PMU_SLOTS][2];
 } __attribute__((aligned(64)));
 
+/* A counter or the TSC as the routine stores it. */
+static inline uint64_t code_value(const uint32_t v[2])
+{
+	return (uint64_t)v[1] << 32 | v[0];
+}
+
 struct code_request {
 	const struct bench *b;
 	const struct pmu_group *group; /* NULL: time stamp counter only */
@@ -44,7 +50,8 @@ struct code_request {
 	enum platform_fence fence;
 	uint32_t copies, loop; /* copies 0: the empty body */
 	int32_t offset;        /* of the body in its page; -1: any multiple of 64 */
-	int outer;    /* slot that is read first at the start and last at the end; -1: in turn */
+	/* Of the group: read first at the start and last at the end; NULL: all in turn. */
+	const struct pmu_slot *outer;
 	unsigned cpl; /* 0 or 3 */
 };
 

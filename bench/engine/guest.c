@@ -42,6 +42,13 @@ int guest_slot(const struct pmu_group *group)
 	return slot_of(group, instructions);
 }
 
+const struct pmu_slot *guest_outer(const struct cpu *cpu, const struct pmu_group *group)
+{
+	const int slot = cpu_is_guest(cpu) ? guest_slot(group) : GUEST_NONE;
+
+	return slot == GUEST_NONE ? NULL : &group->slots[slot];
+}
+
 int guest_reference(const struct pmu_group *group)
 {
 	return slot_of(group, reference);

@@ -38,6 +38,12 @@ void guest_init(void);
 int guest_slot(const struct pmu_group *group);
 int guest_reference(const struct pmu_group *group);
 
+/*
+ * The slot that a bracket reads around all others, so that whatever comes between two readings is
+ * in its count: that of retired instructions. NULL: on iron, or the group has none.
+ */
+const struct pmu_slot *guest_outer(const struct cpu *cpu, const struct pmu_group *group);
+
 /* The number that most of v[0..n) are; n above 0. */
 uint64_t guest_most(const uint64_t *v, uint32_t n);
 

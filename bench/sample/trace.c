@@ -53,10 +53,7 @@ static void stop(void *arg)
 /* From the reading before the body to `value`. */
 static uint64_t since(unsigned slot, uint64_t value)
 {
-	uint8_t width = trace.s.group.slots[slot].width;
-
-	value -= batch_read_before(slot);
-	return width < 64 ? value & ((1ull << width) - 1) : value;
+	return (value - batch_read_before(slot)) & pmu_mask(trace.s.group.slots[slot].width);
 }
 
 static void keep(void)

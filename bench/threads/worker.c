@@ -112,6 +112,7 @@ static const char *build(const struct bench_run *run, struct worker *s, uint32_t
 		.copies = copies,
 		.loop = s->loop,
 		.offset = -1,
+		.outer = guest_outer(run->cpu, &s->read),
 		.cpl = s->cpl,
 	};
 
@@ -119,16 +120,11 @@ static const char *build(const struct bench_run *run, struct worker *s, uint32_t
 	return s->entry ? NULL : "the copies do not fit the code buffer";
 }
 
-static uint64_t joined(const uint32_t v[2])
-{
-	return (uint64_t)v[1] << 32 | v[0];
-}
-
 static void run_once(struct worker *s)
 {
 	s->state->end_tsc[0] = s->state->end_tsc[1] = 0;
 	s->entry();
-	if (!joined(s->state->end_tsc)) {
+	if (!code_value(s->state->end_tsc)) {
 		s->escaped = true;
 		s->team->barrier.broken = 1;
 	}
@@ -141,15 +137,12 @@ static void keep(struct worker *s, unsigned which)
 	const struct code_state *st = s->state;
 	unsigned at = s->kept++ % WORKER_SAMPLES; /* the latest ones stay */
 
-	s->start[at] = joined(st->start_tsc);
-	s->end[at] = joined(st->end_tsc);
+	s->start[at] = code_value(st->start_tsc);
+	s->end[at] = code_value(st->end_tsc);
 	s->into[which][0][at] = s->end[at] - s->start[at];
-	for (unsigned i = 0; i < s->read.n; i++) {
-		uint8_t width = s->read.slots[i].width;
-		uint64_t mask = width < 64 ? ((uint64_t)1 << width) - 1 : ~(uint64_t)0;
-
-		s->into[which][1 + i][at] = (joined(st->end[i]) - joined(st->start[i])) & mask;
-	}
+	for (unsigned i = 0; i < s->read.n; i++)
+		s->into[which][1 + i][at] = (code_value(st->end[i]) - code_value(st->start[i])) &
+		                            pmu_mask(s->read.slots[i].width);
 }
 
 /* Ways back from CPL 3, and the worker's own address space, on the CPU that calls. */
@@ -199,7 +192,8 @@ static void sample(struct worker *s, unsigned which)
 		bool everybody = t->entered == t->n;
 
 		run_once(s);
-		company_note(&s->ran, joined(s->state->start_tsc), joined(s->state->end_tsc));
+		company_note(&s->ran, code_value(s->state->start_tsc),
+		             code_value(s->state->end_tsc));
 		if (!everybody || t->finished == t->n)
 			continue;
 		keep(s, which);

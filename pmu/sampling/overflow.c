@@ -13,11 +13,6 @@ static struct pmu_sample last;
 static unsigned repeats; /* of the last sample */
 static uint64_t period;  /* that runs now */
 
-static uint64_t mask_of(const struct pmu_slot *slot)
-{
-	return slot->width < 64 ? (1ull << slot->width) - 1 : ~0ull;
-}
-
 static uint64_t read_slot(const struct pmu_slot *slot)
 {
 	uint64_t v = 0;
@@ -59,9 +54,9 @@ static uint64_t lose(struct pmu_sampling *s, uint64_t events)
  */
 static bool run_on(struct pmu_sampling *s, uint64_t done)
 {
-	s->group.slots[0].from = (done - period) & mask_of(&s->group.slots[0]);
+	s->group.slots[0].from = (done - period) & pmu_mask(s->group.slots[0].width);
 	if (s->waits)
-		s->group.slots[1].from = -s->after_count & mask_of(&s->group.slots[1]);
+		s->group.slots[1].from = -s->after_count & pmu_mask(s->group.slots[1].width);
 	perf_interrupt_arm();
 	return pmu_hw.driver->start(&pmu_hw, &s->group);
 }
@@ -72,7 +67,7 @@ static uint64_t account(struct pmu_sampling *s)
 	const struct pmu_slot *slot = &s->group.slots[0];
 	uint64_t value = read_slot(slot);
 
-	s->events += (value - slot->from) & mask_of(slot);
+	s->events += (value - slot->from) & pmu_mask(slot->width);
 	if (s->group.n > 1 && !s->after)
 		s->control += read_slot(&s->group.slots[1]);
 	return value;
@@ -105,7 +100,7 @@ static void sample(struct pmu_sampling *s, struct trap_frame *f)
 		return;
 	if (!overflowed(&s->group.slots[0], value)) {
 		s->spurious++;
-		run_on(s, (value + period) & mask_of(&s->group.slots[0]));
+		run_on(s, (value + period) & pmu_mask(s->group.slots[0].width));
 		return;
 	}
 	if (s->waits) {

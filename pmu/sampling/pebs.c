@@ -358,7 +358,7 @@ static bool pebs_start(struct pmu_sampling *s)
 
 	pmu_hw.driver->stop(&pmu_hw);
 	set_up_area(s);
-	slot->from = -s->period & (slot->width < 64 ? (1ull << slot->width) - 1 : ~0ull);
+	slot->from = -s->period & pmu_mask(slot->width);
 	pebs.now = s;
 	perf_interrupt_open(APIC_LVT_PERF, s->nmi, on_threshold);
 	perf_interrupt_arm();

@@ -81,7 +81,7 @@ bool pmu_stop_begin(struct pmu_stopper *s, uint64_t clocks)
 {
 	struct pmu_slot *clock = &s->group.slots[PMU_STOP_CLOCK];
 
-	clock->from = -clocks & (clock->width < 64 ? (1ull << clock->width) - 1 : ~0ull);
+	clock->from = -clocks & pmu_mask(clock->width);
 	s->stopped = false;
 	now = s;
 	perf_interrupt_open(APIC_LVT_PERF, s->nmi, on_interrupt);

@@ -36,7 +36,7 @@ static const uint8_t *generate_around(enum platform_fence fence, int outer)
 		                   .copies = 1,
 		                   .loop = 1,
 		                   .offset = -1,
-		                   .outer = outer };
+		                   .outer = outer < 0 ? NULL : &group.slots[outer] };
 	struct code_returns back;
 
 	if (!low)
