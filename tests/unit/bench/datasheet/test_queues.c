@@ -1,6 +1,6 @@
 /*
- * bench/datasheet/queues.c on cores made of a few numbers: what is found must be their sizes, and must not
- * be called sharp where nothing is full or where times are noise.
+ * bench/datasheet/queues.c on cores made of a few numbers: what is found must be their sizes, and
+ * must not be called sharp where nothing is full or where times are noise.
  */
 #include <setjmp.h>
 #include <stdarg.h>
