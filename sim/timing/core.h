@@ -202,24 +202,22 @@ struct core_insn {
 	uint16_t more[CORE_CASES]; /* ticks of each beyond latency[0] */
 	uint16_t flags;            /* enum core_flags */
 	struct core_uop uop[CORE_UOPS];
-	bool plain;         /* few registers; no fence, lock, unit, x87, or time by operands */
-	bool calm;          /* would be plain, but the core has a replay loop */
-	bool light;         /* one of both, even, and its only uop takes a port for a clock */
-	bool even;          /* latency[0] after the start all its results are there */
-	bool chases;        /* a load from what a load gave may be faster */
-	bool roomy;         /* an immediate beyond 16 bits, and `wide_immediates` is 1 */
-	bool pauses;        /* PAUSE */
-	bool slow_lea;      /* LEA with base, index and displacement, of RIP or of 16 bits */
-	bool nop;           /* neither executes nor writes */
-	bool first;         /* only the first decoder takes it */
-	bool odd;           /* decoding it is more: prefixes, a changed length, microcode */
-	uint16_t single;    /* ports of its only uop, which takes them for a clock; 0: not so */
-	uint16_t general;   /* bit n: writes general register n */
-	uint16_t loaded;    /* the same, if it is nothing but a load */
-	uint16_t bases;     /* bit n: general register n is in its address */
-	uint16_t reads;     /* bit n: general register n is there or in src */
-	uint16_t load_time; /* ticks from an address to what is loaded from there */
-	uint16_t longest;   /* of latency, and the clock of a uop */
+	bool plain;          /* few registers; no fence, lock, unit, x87, or time by operands */
+	bool one_latency;    /* latency[0] after the start all its results are there */
+	bool chases;         /* a load from what a load gave may be faster */
+	bool wide_immediate; /* an immediate beyond 16 bits, and `wide_immediates` is 1 */
+	bool pauses;         /* PAUSE */
+	bool slow_lea;       /* LEA with base, index and displacement, of RIP or of 16 bits */
+	bool nop;            /* neither executes nor writes */
+	bool first;          /* only the first decoder takes it */
+	bool slow_decode;    /* decoding it is more: prefixes, a changed length, microcode */
+	uint16_t single;     /* ports of its only uop, which takes them for a clock; 0: not so */
+	uint16_t general;    /* bit n: writes general register n */
+	uint16_t loaded;     /* the same, if it is nothing but a load */
+	uint16_t bases;      /* bit n: general register n is in its address */
+	uint16_t reads;      /* bit n: general register n is there or in src */
+	uint16_t load_time;  /* ticks from an address to what is loaded from there */
+	uint16_t longest;    /* of latency, and the clock of a uop */
 };
 
 /* Registers of an instruction that is plain. */

@@ -529,19 +529,16 @@ static void prepare(const struct core_machine *m, struct core_insn *insn)
 	              !has_x87(insn->src, insn->srcs) && !has_x87(insn->dst, insn->dsts) &&
 	              insn->srcs <= PLAIN_SOURCES && insn->addresses <= PLAIN_ADDRESSES &&
 	              insn->dsts <= PLAIN_RESULTS;
-	insn->calm = insn->plain && m->p.replay_loop;
-	insn->plain &= !insn->calm;
-	insn->even = !insn->moves && insn->second == NO_REGISTER && !(insn->flags & CORE_CARRY);
+	insn->one_latency =
+		!insn->moves && insn->second == NO_REGISTER && !(insn->flags & CORE_CARRY);
 	insn->chases = !insn->indexed && insn->load_kind == CORE_LOAD_GPR && insn->addresses == 1;
 	insn->nop = !insn->uops && !insn->dsts && !insn->loads && !insn->stores &&
 	            !(insn->flags & CORE_BRANCH);
 	insn->first = insn->flags & CORE_COMPLEX || insn->fused >= m->p.decode_uops;
-	insn->odd = insn->prefixes || insn->flags & (CORE_LCP | CORE_F7 | CORE_MICROCODE);
+	insn->slow_decode = insn->prefixes || insn->flags & (CORE_LCP | CORE_F7 | CORE_MICROCODE);
 	insn->single = insn->uops == 1 && u->count == 1 && u->busy == 1 ? u->ports : 0;
 	if (insn->single & m->p.port_queues)
 		insn->single = 0;
-	insn->light = (insn->plain || insn->calm) && insn->even && insn->single &&
-	              insn->fused == 1 && !insn->addresses && !(insn->flags & CORE_COND);
 	insn->general = general_bits(insn->dst, insn->dsts);
 	if (insn->load_kind == CORE_LOAD_GPR && insn->loads && !insn->uops)
 		insn->loaded = insn->general;
@@ -567,7 +564,7 @@ struct core_insn core_decode(const struct core_machine *m, const ZydisDecodedIns
 	if (m->p.prefix_group && zi->opcode_map != ZYDIS_OPCODE_MAP_DEFAULT)
 		insn.prefixes += zi->opcode_map == ZYDIS_OPCODE_MAP_0F ? 1 : 2;
 	insn.flags = kind_flags(m, zi);
-	insn.roomy = m->p.wide_immediates && wide_immediate(zi);
+	insn.wide_immediate = m->p.wide_immediates && wide_immediate(zi);
 	for (unsigned i = 0; i < zi->operand_count; i++) {
 		const ZydisDecodedOperand *op = &ops[i];
 
