@@ -92,9 +92,8 @@ static struct {
 	const char *path;
 	FILE *f;
 	unsigned line, ncolumns;
-	char text[LINE], head[LINE], section[LINE];
-	char *column[COLUMNS], *cell[COLUMNS], *section_cell[COLUMNS];
-	uint64_t letter[26]; /* "# model a NAME": the models that `a` in the column means */
+	char text[LINE], head[LINE];
+	char *column[COLUMNS], *cell[COLUMNS];
 	bool has_source;
 } in;
 
@@ -217,18 +216,8 @@ static unsigned find_model(struct table *t, const char *s, bool add)
 	return t->nmodels++;
 }
 
-/* "# model a NAME" gives a model a letter; "# Source: " says who says so for the whole file. */
-static void read_comment(const char *s, struct table *t)
-{
-	char letter, name[LINE];
-
-	if (strstr(s, "Source: "))
-		in.has_source = true;
-	if (t && sscanf(s, "# model %c %1023s", &letter, name) == 2)
-		in.letter[letter - 'a'] = 1ull << find_model(t, name, false);
-}
-
-static bool next_line(char *s, struct table *t)
+/* Comments are passed over, but "# Source: " gives the source of the whole file. */
+static bool next_line(char *s)
 {
 	for (;;) {
 		if (!fgets(s, LINE, in.f))
@@ -237,23 +226,23 @@ static bool next_line(char *s, struct table *t)
 		s[strcspn(s, "\r\n")] = 0;
 		if (*s && *s != '#')
 			return true;
-		read_comment(s, t);
+		in.has_source |= strstr(s, "Source: ") != 0;
 	}
 }
 
-static void open_csv(const char *path, struct table *t)
+static void open_csv(const char *path)
 {
 	memset(&in, 0, sizeof(in));
 	in.path = path;
 	in.f = fopen(path, "r");
-	if (!in.f || !next_line(in.head, t))
+	if (!in.f || !next_line(in.head))
 		die("cannot be read");
 	in.ncolumns = split(in.head, in.column);
 }
 
 static bool next_row(void)
 {
-	if (!next_line(in.text, 0)) {
+	if (!next_line(in.text)) {
 		fclose(in.f);
 		return false;
 	}
@@ -262,15 +251,12 @@ static bool next_row(void)
 	return true;
 }
 
-/* "" if the file has no such column, or if the cell is empty in the row and in its section. */
+/* "" if the file has no such column. */
 static char *maybe(const char *column)
 {
 	for (unsigned i = 0; i < in.ncolumns; i++)
-		if (!strcmp(in.column[i], column)) {
-			bool own = *in.cell[i] || *in.cell[0] != '.';
-
-			return own || !in.section_cell[i] ? in.cell[i] : in.section_cell[i];
-		}
+		if (!strcmp(in.column[i], column))
+			return in.cell[i];
 	return "";
 }
 
@@ -278,23 +264,9 @@ static char *cell(const char *column)
 {
 	for (unsigned i = 0; i < in.ncolumns; i++)
 		if (!strcmp(in.column[i], column))
-			return maybe(column);
+			return in.cell[i];
 	die("no column %s", column);
 	return 0;
-}
-
-/* A row whose event ends with a dot begins a section: rows that begin with a dot continue it. */
-static bool begins_section(void)
-{
-	size_t n = strlen(in.cell[0]);
-
-	if (strcmp(in.column[0], "event") || in.cell[0][n - 1] != '.')
-		return false;
-	memcpy(in.section, in.text, LINE);
-	for (unsigned i = 0; i < in.ncolumns; i++)
-		in.section_cell[i] = in.section + (in.cell[i] - in.text);
-	in.section_cell[0][n - 1] = 0;
-	return true;
 }
 
 /* --- columns ---------------------------------------------------------------------------- */
@@ -305,19 +277,6 @@ static uint64_t models_of(struct table *t, char *list)
 
 	for (char *w; (w = word(&list));)
 		bits |= strcmp(w, "unknown") ? 1ull << find_model(t, w, false) : UNKNOWN_MODEL;
-	return bits;
-}
-
-/* The letters of a file that has "# model" lines. */
-static uint64_t lettered_models(const char *s)
-{
-	uint64_t bits = 0;
-
-	for (; *s; s++) {
-		if (!islower((unsigned char)*s) || !in.letter[*s - 'a'])
-			die("%c: no model of this file", *s);
-		bits |= in.letter[*s - 'a'];
-	}
 	return bits;
 }
 
@@ -461,14 +420,13 @@ static struct row read_row(void)
 	return r;
 }
 
-/* The name: `event` with what its section began, and `mask`; cut at the first two dots. */
+/* The name: `event` and `mask`; cut at the first two dots. */
 static void name_row(struct row *r, char *name, size_t size)
 {
 	const char *mask = maybe("mask");
 	char *rest = name;
 
-	snprintf(name, size, "%s%s%s%s", *in.cell[0] == '.' ? in.section_cell[0] : "", in.cell[0],
-	         *mask ? "." : "", mask);
+	snprintf(name, size, "%s%s%s", cell("event"), *mask ? "." : "", mask);
 	for (unsigned i = 0; i < PARTS && rest; i++) {
 		char part[LINE + 1], *dot = i + 1 < PARTS ? strchr(rest, '.') : 0;
 
@@ -537,22 +495,19 @@ static void read_events(const char *path)
 	in.path = path;
 	family = find(families, family_name, "family");
 	t = &tables[family];
-	open_csv(path, t);
+	open_csv(path);
 	while (next_row()) {
 		char *models = maybe("models");
 		struct row r;
 		char list[LINE];
 
-		if (begins_section())
-			continue;
 		if (!in.has_source && !*cell("source"))
 			die("no source");
 		r = read_row();
 		snprintf(list, sizeof(list), "%s", models);
-		r.models = in.letter[0] ? kept(t, lettered_models(list))
-		           : *list      ? kept(t, models_of(t, list))
-		           : model      ? kept(t, 1ull << find_model(t, model, false))
-		                        : all_models(t);
+		r.models = *list   ? kept(t, models_of(t, list))
+		           : model ? kept(t, 1ull << find_model(t, model, false))
+		                   : all_models(t);
 		if (!r.models)
 			continue;
 		name_row(&r, name, sizeof(name));
@@ -732,7 +687,7 @@ static bool width_listed(char *list, const char *width)
 /* Which models there are, and which can run this kernel. */
 static void read_models(const char *path, const char *width)
 {
-	open_csv(path, 0);
+	open_csv(path);
 	while (next_row()) {
 		struct table *t = &tables[find(families, cell("family"), "family")];
 		unsigned bit = find_model(t, cell("model"), true);
@@ -756,7 +711,7 @@ static void range_of(char *w, unsigned *lo, unsigned *hi)
 static void print_models(const char *path, const char *width)
 {
 	printf("\nconst struct pmu_model pmu_models[] = {\n");
-	open_csv(path, 0);
+	open_csv(path);
 	while (next_row()) {
 		unsigned family = find(families, cell("family"), "family");
 		unsigned bit = find_model(&tables[family], cell("model"), false);
@@ -815,7 +770,7 @@ static void print_aliases(const char *path)
 	static struct alias a;
 
 	printf("\nconst struct pmu_alias pmu_aliases[] = {\n");
-	open_csv(path, 0);
+	open_csv(path);
 	while (next_row()) {
 		unsigned family = find(families, cell("family"), "family");
 		bool more = !*cell("events"), goes_on = *cell("events") == '.';
@@ -846,7 +801,7 @@ static void print_aliases(const char *path)
 static void print_errata(const char *path)
 {
 	printf("\nconst struct pmu_erratum pmu_errata[] = {\n");
-	open_csv(path, 0);
+	open_csv(path);
 	while (next_row()) {
 		unsigned family = find(families, cell("family"), "family");
 		struct table *t = &tables[family];

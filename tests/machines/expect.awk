@@ -8,9 +8,9 @@
 #	exactly N KIND KEY=GLOB	there are N such records
 #	counted N		at least N of them know their instructions, and in all of those the
 #				time stamp counter says the same, exactly (QEMU -icount)
-#	planned			with events=all: every event that pmu/events/ has for this model is
-#				planned, but for architectural ones that CPUID says are absent; no
-#				other is
+#	planned			with events=all: every event that the tables (docs/events.md) have
+#				for this model is planned, but for architectural ones that CPUID
+#				says are absent; no other is
 #	empty BENCH [EVENT...]	every planned event has been counted in BENCH, once, and read 0 in
 #				every sample, and so did the time stamp counter; an event with
 #				derived=0 was not counted at all, and one that is `still` need not
@@ -124,12 +124,10 @@ function announced(row,    n)
 	return 1
 }
 
-# Has the model of this log the event of a row? docs/events.md describes the columns. `letter` is
-# the model's in this file, if the file gives letters; else models are names, or the file's name.
-function has_model(row, file, letter)
+# Has the model of this log the event of a row? docs/events.md describes the columns. `file` has the
+# model's name if the row has none.
+function has_model(row, file)
 {
-	if (letter != "")
-		return index(row["models"], letter) > 0
 	if (row["models"] == "" && file ~ /-/) {
 		sub(/.*-/, "", file)
 		return file == model
@@ -138,17 +136,11 @@ function has_model(row, file, letter)
 }
 
 # One table of the family.
-function read_file(file,    line, cell, name, row, section, stem, i, n, columns, lettered, letter)
+function read_file(file,    line, cell, name, row, stem, i, n, columns)
 {
 	stem = file
 	sub(/\.csv$/, "", stem)
 	while ((getline line < file) > 0) {
-		if (line ~ /^# model /) {
-			lettered = 1
-			split(line, cell, " ")
-			if (cell[4] == model)
-				letter = cell[3]
-		}
 		if (line ~ /^#/)
 			continue
 		n = split(line, cell, ",")
@@ -158,24 +150,19 @@ function read_file(file,    line, cell, name, row, section, stem, i, n, columns,
 			columns = n
 			continue
 		}
-		for (i = 1; i <= columns; i++) {
-			if (cell[1] ~ /\.$/)
-				section[name[i]] = cell[i]
+		for (i = 1; i <= columns; i++)
 			row[name[i]] = cell[i]
-			if (cell[1] ~ /^\./ && (i == 1 || cell[i] == ""))
-				row[name[i]] = section[name[i]] substr(i == 1 ? cell[i] : "", 2)
-		}
-		if (cell[1] ~ /\.$/ || row["filter"] != "" || (lettered && letter == ""))
-			continue
-		if (has_model(row, stem, letter) && announced(row))
+		if (row["filter"] == "" && has_model(row, stem) && announced(row))
 			table[row["event"] (row["mask"] == "" ? "" : "." row["mask"])] = 1
 	}
 	close(file)
 }
 
+# `build` has the table that the build makes of the lists of intel/perfmon.
 function read_table(    command, file)
 {
-	command = "ls pmu/events/" family ".csv pmu/events/" family "/*.csv 2>/dev/null"
+	command = "ls pmu/events/" family ".csv pmu/events/" family "/*.csv " \
+		build "/gen/pmu/" family "-*.csv 2>/dev/null"
 	while ((command | getline file) > 0)
 		read_file(file)
 	close(command)

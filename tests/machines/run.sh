@@ -154,7 +154,7 @@ verdict()
 	if [ "$status" != 2 ]; then
 		"$B/cpl0-log" check "$log" | grep -v ': intact, ' | sed 's/^/  /'
 	fi
-	awk -v spec="$expected" -f tests/machines/expect.awk "$log"
+	awk -v spec="$expected" -v build="$B" -f tests/machines/expect.awk "$log"
 	[ $? -le 1 ] || echo "  tests/machines/expect.awk does not run"
 }
 

@@ -4,7 +4,7 @@
 #	sim/tests/anyevent/run.sh BUILD [DRAWS [SEED [MODEL...]]]
 #
 # DRAWS times for each MODEL (default: once for the models below), twenty names are drawn from the
-# list of that model: intel/perfmon's own where it has one (tests/data/perfmon-events.csv.gz), else
+# list of that model: intel/perfmon's own where it has one (pmu/events/perfmon/events.csv.gz), else
 # the rows of pmu/events. DRAWS may be `all`: each name of the list once. Every name must end as
 #   - an `event` record on a counter that the maker's row allows, and in the result of each body
 #     either a count or `derived=0`; or
@@ -44,7 +44,7 @@ names() {
 # Names of Cascade Lake's kind, A:request=B:response=C, are A.B.C here. The list of Nehalem numbers
 # the fixed counters from 1, the SDM from 0.
 perfmon() {
-	gzip -dc "$top/tests/data/perfmon-events.csv.gz" | awk -F, -v list="$1" '
+	gzip -dc "$top/pmu/events/perfmon/events.csv.gz" | awk -F, -v list="$1" '
 		$1 == list {
 			gsub(":(request|response)=", ".", $2)
 			counters = $12 " " $13

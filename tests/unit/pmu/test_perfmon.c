@@ -1,11 +1,8 @@
 /*
- * The maker's lists, row by row: every core event of intel/perfmon
- * (tests/data/perfmon-events.csv.gz, a copy of the facts that is not made from pmu/events/) can be
- * asked for by its name on the CPU of its list, gives exactly the register values of the row, and
- * goes on the row's counters only. The errata of the row are told with the event, and with a name
- * for it that is checked as exact.
- *
- * Where the table says otherwise than the list, a rule below says so and why.
+ * The lists of intel/perfmon on the CPUs that they are for. Each CPU has its list; each rule of
+ * pmu/gen/perfmon.awk shows in the register values of an event that needs it; and the errata of an
+ * event are told with every name for it that is checked as exact. test_pmu_tables.c compares all
+ * rows of the lists with the table.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,24 +18,10 @@
 #include "pmu/request.h"
 #include "tests/unit/pmu/pmu_mock.h"
 
-enum { COLUMNS = 18, MODELS = 128, LISTS = 64, ROWS = 18475 };
+enum { COLUMNS = 18, MODELS = 128 };
 
-enum column {
-	LIST,
-	EVENT,
-	CODE,
-	UMASK,
-	UMASK_EXT,
-	CMASK,
-	INV,
-	EDGE,
-	ANY,
-	MSR_INDEX,
-	MSR_VALUE,
-	ON,
-	OFF,
-	ERRATA = 16,
-};
+/* Columns of the lists. Those from FIRST to LAST are empty if code and unit mask say all. */
+enum column { LIST, EVENT, CODE, UMASK, FIRST, LAST = 10, ERRATA = 16 };
 
 #define OS      (1ull << 17)
 #define EDGE_18 (1ull << 18)
@@ -51,7 +34,7 @@ static struct model {
 	unsigned family, model, core_type, first_stepping, last_stepping;
 } models[MODELS];
 
-static unsigned nmodels, wrong, aliases_with_errata;
+static unsigned nmodels;
 static struct pmu_config config[PMU_CONFIGS];
 static struct pmu_refusal no;
 static char key[PMU_KEY];
@@ -127,6 +110,157 @@ static void every_cpu_has_its_list(void **unused)
 	assert_int_equal(nmodels, 93);
 }
 
+static const struct model *model_of(const char *list)
+{
+	for (unsigned i = 0; i < nmodels; i++)
+		if (!strcmp(models[i].list, list))
+			return &models[i];
+	fail_msg("%s: no CPU", list);
+	return 0;
+}
+
+/* Does what is told with the event `key` have each word of these errata? */
+static bool tells(const char *errata)
+{
+	const char *known = pmu_erratum(key);
+	char words[200], *rest, *w;
+
+	snprintf(words, sizeof(words), "%s", errata);
+	for (w = strtok_r(words, " ", &rest); w; w = strtok_r(0, " ", &rest))
+		if (!known || !strstr(known, w))
+			return false;
+	return true;
+}
+
+/* What a row of a list becomes, typed from the list and from the manual that a comment names. */
+static const struct {
+	const char *list, *event;
+	uint64_t select[2]; /* of each way to count it, without the bits OS and EN */
+	uint32_t counters;  /* on a core with 4 counters, or 10 from Lion Cove on */
+	uint32_t alone;     /* on one with 8, if not the same */
+	uint32_t msr[2];    /* the filter register of each way */
+	uint64_t value;     /* its value */
+	const char *errata; /* each of these words */
+	const char *key;    /* its name in the log, if not the list's */
+} rules[] = {
+	{ "skylake", "BACLEARS.ANY", .select = { 0x1e6 }, .counters = 0xf, .alone = 0xff },
+	{ "skylake", "BR_INST_RETIRED.NEAR_TAKEN", .select = { 0x20c4 }, .counters = 0xf,
+	  .alone = 0xff, .errata = "SKL091" },
+	{ "haswell", "DTLB_LOAD_MISSES.MISS_CAUSES_A_WALK", .select = { 0x108 }, .counters = 0xf,
+	  .alone = 0xff },
+	{ "nehalemep", "MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_1024", .select = { 0x100b },
+	  .counters = 8, .msr = { 0x3f6 }, .value = 0x400 },
+	/* the flags */
+	{ "skylake", "UOPS_ISSUED.STALL_CYCLES", .select = { 0x10e | 1 << 24 | INV_23 },
+	  .counters = 0xf, .alone = 0xff },
+	{ "skylake", "INT_MISC.CLEARS_COUNT", .select = { 0x10d | 1 << 24 | EDGE_18 },
+	  .counters = 0xf, .alone = 0xff },
+	{ "skylake", "RS_EVENTS.EMPTY_END", .select = { 0x15e | 1 << 24 | INV_23 | EDGE_18 },
+	  .counters = 0xf, .alone = 0xff },
+	{ "skylake", "INT_MISC.RECOVERY_CYCLES_ANY", .select = { 0x10d | ANY_21 }, .counters = 0xf,
+	  .alone = 0xff },
+	/* a unit mask of 16 bits */
+	{ "lunarlake_lioncove", "BR_INST_RETIRED.COND", .select = { 0x11c4 | 1ull << 40 },
+	  .counters = 0x3ff, .alone = 0x3ff },
+	{ "lunarlake_lioncove", "UOPS_DISPATCHED.SHIFT", .select = { 0x20b2 }, .counters = 0x3ff,
+	  .alone = 0x3ff },
+	/* Cascade Lake's names */
+	{ "cascadelakex",
+	  "OFFCORE_RESPONSE:request=DEMAND_DATA_RD:response=SUPPLIER_NONE.SNOOP_NONE",
+	  .select = { 0x1b7, 0x1bb }, .counters = 0xf, .msr = { 0x1a6, 0x1a7 }, .value = 0x80020001,
+	  .key = "OFFCORE_RESPONSE.DEMAND_DATA_RD.SUPPLIER_NONE.SNOOP_NONE" },
+	/* two selects; two unit masks; one of two, by its register; two of four */
+	{ "skylake", "OFFCORE_RESPONSE.DEMAND_DATA_RD.ANY_RESPONSE", .select = { 0x1b7, 0x1bb },
+	  .counters = 0xf, .msr = { 0x1a6, 0x1a7 }, .value = 0x10001 },
+	{ "goldmont", "OFFCORE_RESPONSE.DEMAND_DATA_RD.L2_MISS.ANY", .select = { 0x1b7, 0x2b7 },
+	  .counters = 0xf, .msr = { 0x1a6, 0x1a7 }, .value = 0x3600000001 },
+	{ "goldmont", "OFFCORE_RESPONSE.DEMAND_DATA_RD.OUTSTANDING", .select = { 0x1b7 },
+	  .counters = 0xf, .msr = { 0x1a6 }, .value = 0x4000000001 },
+	{ "knightslanding", "OFFCORE_RESPONSE.PARTIAL_WRITES.L2_HIT_FAR_TILE_M",
+	  .select = { 0x2b7 }, .counters = 3, .msr = { 0x1a7 }, .value = 0x1000400100 },
+	{ "novalake_coyotecove", "MEM_LOAD_L2_MISS_RETIRED.L3_MISS", .select = { 0x1d6, 0x2d6 },
+	  .counters = 0xf, .msr = { 0x3e0, 0x3e1 }, .value = 0xff03f000000001 },
+	/* an offcore response of which the list names no register */
+	{ "haswell", "OFFCORE_RESPONSE:offcore_rsp=0x10001", .select = { 0x1b7, 0x1bb },
+	  .counters = 0xf, .msr = { 0x1a6, 0x1a7 }, .value = 0x10001 },
+	/* the other registers; Nehalem's list leaves out a threshold of 0 */
+	{ "skylake", "MEM_TRANS_RETIRED.LOAD_LATENCY_GT_128", .select = { 0x1cd }, .counters = 0xf,
+	  .msr = { 0x3f6 }, .value = 0x80 },
+	{ "skylake", "FRONTEND_RETIRED.L1I_MISS", .select = { 0x1c6 }, .counters = 0xf,
+	  .msr = { 0x3f7 }, .value = 0x12 },
+	{ "nehalemep", "MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_0", .select = { 0x100b },
+	  .counters = 8, .msr = { 0x3f6 } },
+	/* fixed counters by SDM volume 3B; the lists of all but haswell and later have others */
+	{ "nehalemep", "INST_RETIRED.ANY", .msr = { 0x309 } },
+	{ "nehalemep", "CPU_CLK_UNHALTED.THREAD", .msr = { 0x30a } },
+	{ "nehalemep", "CPU_CLK_UNHALTED.REF", .msr = { 0x30b } },
+	{ "silvermont", "INST_RETIRED.ANY", .msr = { 0x309 } },
+	{ "bonnell", "CPU_CLK_UNHALTED.CORE", .msr = { 0x30a } },
+	{ "bonnell", "CPU_CLK_UNHALTED.REF", .msr = { 0x30b } },
+	{ "jaketown", "CPU_CLK_UNHALTED.THREAD_ANY", .msr = { 0x30a }, .value = 4 /* AnyThread */ },
+	{ "haswell", "INST_RETIRED.ANY", .msr = { 0x309 }, .errata = "HSD140 HSD143" },
+	{ "icelake", "TOPDOWN.SLOTS", .msr = { 0x30c } },
+	{ "lunarlake_skymont", "TOPDOWN_RETIRING.ALL", .msr = { 0x30f } },
+};
+
+/* On which counter of this MSR address is the event, and with which control bits? */
+static void check_fixed(unsigned i, unsigned n)
+{
+	assert_int_equal(n, 1);
+	assert_int_equal(config[0].counters & (config[0].counters - 1), 0);
+	assert_int_equal(pmu_hw.counter[__builtin_ctz(config[0].counters)].msr, rules[i].msr[0]);
+	assert_int_equal(config[0].select, 1 | rules[i].value);
+}
+
+static void check_rule(unsigned i, uint32_t counters)
+{
+	const char *event = rules[i].event;
+	unsigned n = pmu_request(&pmu_hw, event, strlen(event), 0, key, config, &no);
+
+	if (!n)
+		fail_msg("%s %s: %s", rules[i].list, event, no.why);
+	if (rules[i].key)
+		assert_string_equal(key, rules[i].key);
+	if (rules[i].errata)
+		assert_true(tells(rules[i].errata));
+	if (!rules[i].select[0]) {
+		check_fixed(i, n);
+		return;
+	}
+	assert_int_equal(n, rules[i].select[1] ? 2 : 1);
+	for (unsigned k = 0; k < n; k++) {
+		assert_int_equal(config[k].select, rules[i].select[k] | OS | EN);
+		assert_int_equal(config[k].counters, counters);
+		assert_int_equal(config[k].nextra, rules[i].msr[0] != 0);
+		assert_int_equal(config[k].extra[0].msr, rules[i].msr[k]);
+		assert_int_equal(config[k].extra[0].value, rules[i].value);
+	}
+}
+
+static void rules_hold(void **unused)
+{
+	(void)unused;
+	for (unsigned i = 0; i < sizeof(rules) / sizeof(rules[0]); i++) {
+		const struct model *m = model_of(rules[i].list);
+		bool ten = rules[i].counters > 0xff;
+
+		become(m, ten ? 10 : 4);
+		check_rule(i, rules[i].counters);
+		become(m, ten ? 10 : 8);
+		check_rule(i, rules[i].alone ? rules[i].alone : rules[i].counters);
+	}
+}
+
+/* The list has no value for the register: the user must give it. */
+static void values_are_asked_for(void **unused)
+{
+	static const char event[] = "OFFCORE_RESPONSE";
+
+	(void)unused;
+	become(model_of("haswell"), 4);
+	assert_int_equal(pmu_request(&pmu_hw, event, strlen(event), 0, key, config, &no), 0);
+}
+
 static unsigned split(char *line, char **cell)
 {
 	unsigned n = 0;
@@ -141,245 +275,55 @@ static unsigned split(char *line, char **cell)
 	return n;
 }
 
-static uint64_t number(const char *s)
+/* Aliases that are checked as exact and count this code and unit mask. Each tells the errata. */
+static unsigned check_aliases(char **cell)
 {
-	return strtoull(s, 0, 0);
-}
-
-/* Is v one of the numbers of the list? */
-static bool listed(const char *list, uint64_t v)
-{
-	char *end;
-
-	for (; *list; list = end) {
-		if (strtoull(list, &end, 0) == v)
-			return true;
-		if (end == list)
-			break;
-	}
-	return false;
-}
-
-static uint32_t mask_of(const char *list)
-{
-	uint32_t bits = 0;
-	char *end;
-
-	for (;; list = end) {
-		unsigned long n = strtoul(list, &end, 10);
-
-		if (end == list)
-			return bits;
-		bits |= 1u << n;
-	}
-}
-
-static void complain(char **cell, const char *what, uint64_t got)
-{
-	if (wrong++ < 20)
-		print_error("%s %s: %s 0x%llx (%s)\n", cell[LIST], cell[EVENT], what,
-		            (unsigned long long)got, no.why);
-}
-
-/* Which offcore response register a select reads: SDM volume 3B. */
-static uint32_t offcore_msr(uint64_t select)
-{
-	switch (select & 0xffff) {
-	case 0x01b7:
-	case 0x012a:
-		return 0x1a6;
-	case 0x01bb:
-	case 0x02b7:
-	case 0x012b:
-		return 0x1a7;
-	case 0x01d6:
-		return 0x3e0;
-	case 0x02d6:
-		return 0x3e1;
-	case 0x04d6:
-		return 0x3e2;
-	case 0x08d6:
-		return 0x3e3;
-	}
-	return 0;
-}
-
-static void check_filter(char **cell, const struct pmu_config *c)
-{
-	bool offcore = !listed(cell[MSR_INDEX], 0x3f6) && !listed(cell[MSR_INDEX], 0x3f7);
-
-	if (!c->nextra || !listed(cell[MSR_INDEX], c->extra[0].msr))
-		complain(cell, "filter register", c->nextra ? c->extra[0].msr : 0);
-	else if (c->extra[0].value != number(cell[MSR_VALUE]))
-		complain(cell, "filter value", c->extra[0].value);
-	else if (offcore && c->extra[0].msr != offcore_msr(c->select))
-		complain(cell, "register of another select", c->extra[0].msr);
-}
-
-static void check_select(char **cell, const struct pmu_config *c)
-{
-	uint64_t rest = c->select & ~0xffffull, umask = c->select >> 8 & 0xff;
-	uint64_t want = OS | EN | number(cell[CMASK]) << 24 | number(cell[UMASK_EXT]) << 40;
-
-	want |= *cell[INV] ? INV_23 : 0;
-	want |= *cell[EDGE] ? EDGE_18 : 0;
-	want |= *cell[ANY] ? ANY_21 : 0;
-	if (rest != want || !listed(cell[CODE], c->select & 0xff) || !listed(cell[UMASK], umask))
-		complain(cell, "select", c->select);
-}
-
-/*
- * Nehalem and Bonnell number the fixed counters from 1 in some rows, and code them 0 or 0AH: SDM
- * volume 3B, "Fixed-function Performance Counters", numbers the same three from 0.
- */
-static unsigned fixed_of(char **cell)
-{
-	const char *e = cell[EVENT];
-
-	return !strncmp(e, "INST_RETIRED.", 13)          ? 0
-	       : !strncmp(e, "CPU_CLK_UNHALTED.REF", 20) ? 2
-	       : !strncmp(e, "CPU_CLK_UNHALTED.", 17)    ? 1
-	                                                 : (unsigned)atoi(cell[ON] + 5);
-}
-
-static void check_fixed(char **cell, unsigned n)
-{
-	unsigned want = fixed_of(cell);
-
-	for (unsigned i = 0; i < n; i++) {
-		uint32_t bits = config[i].counters;
-		unsigned counter = (unsigned)__builtin_ctz(bits);
-
-		if (bits & (bits - 1) || pmu_hw.counter[counter].msr != 0x309 + want)
-			complain(cell, "fixed counter", bits);
-		if (config[i].select != (*cell[ANY] ? 5u : 1u))
-			complain(cell, "fixed control", config[i].select);
-	}
-}
-
-static void check_counters(char **cell, const struct pmu_config *c, const char *list)
-{
-	if (c->counters != mask_of(list))
-		complain(cell, "counters", c->counters);
-}
-
-/* Does what is told with the event `key` have each word of the row's errata? */
-static bool tells(const char *errata)
-{
-	const char *known = pmu_erratum(key);
-	char words[200], *rest, *w;
-
-	snprintf(words, sizeof(words), "%s", errata);
-	for (w = strtok_r(words, " ", &rest); w; w = strtok_r(0, " ", &rest))
-		if (!known || !strstr(known, w))
-			return false;
-	return true;
-}
-
-/*
- * The row's event may stand behind a name that is checked as exact: `instructions` counts what
- * INST_RETIRED.ANY_P counts. A deviation must then be a known one.
- */
-static void check_aliases(char **cell)
-{
+	unsigned code = (unsigned)strtoul(cell[CODE], 0, 0), told = 0;
+	unsigned umask = (unsigned)strtoul(cell[UMASK], 0, 0);
 	const char *alias;
 
-	if (*cell[MSR_INDEX] || *cell[CMASK] || *cell[INV] || *cell[EDGE] || *cell[ANY])
-		return;
 	for (unsigned a = 0; (alias = pmu_exact_alias(a)); a++) {
 		unsigned n = pmu_request(&pmu_hw, alias, strlen(alias), 0, key, config, &no);
 
 		for (unsigned i = 0; i < n; i++) {
-			uint64_t select = config[i].select;
-
-			if (!(select & EN) || !listed(cell[CODE], select & 0xff) ||
-			    !listed(cell[UMASK], select >> 8 & 0xff))
+			if (!(config[i].select & EN) ||
+			    (config[i].select & 0xffff) != (umask << 8 | code))
 				continue;
-			aliases_with_errata++;
+			told++;
 			if (!tells(cell[ERRATA]))
-				complain(cell, alias, select);
+				fail_msg("%s: %s does not tell %s", cell[LIST], alias,
+				         cell[ERRATA]);
 		}
 	}
+	return told;
 }
 
-static void check_row(char **cell, const char *counters)
+/*
+ * An event may stand behind an alias: `instructions` counts what INST_RETIRED.ANY_P counts. If a
+ * check of it fails, the erratum must be told. errata.csv has those of the architectural events.
+ */
+static void aliases_tell_errata(void **unused)
 {
-	unsigned n = pmu_request(&pmu_hw, cell[EVENT], strlen(cell[EVENT]), 0, key, config, &no);
-	bool parameter = strchr(cell[CODE], ' ') || strchr(cell[UMASK], ' ');
-
-	if (parameter && !*cell[MSR_INDEX]) { /* the user gives the value of the register */
-		char text[200];
-
-		assert_int_equal(n, 0);
-		snprintf(text, sizeof(text), "%s:offcore_rsp=0x10001", cell[EVENT]);
-		n = pmu_request(&pmu_hw, text, strlen(text), 0, key, config, &no);
-	}
-	if (!n)
-		complain(cell, "refused", 0);
-	if (*cell[ERRATA] && !tells(cell[ERRATA]))
-		complain(cell, "errata", 0);
-	if (!strncmp(counters, "fixed", 5)) {
-		check_fixed(cell, n);
-		return;
-	}
-	for (unsigned i = 0; i < n; i++) {
-		check_select(cell, &config[i]);
-		check_counters(cell, &config[i], counters);
-		if (*cell[MSR_INDEX])
-			check_filter(cell, &config[i]);
-	}
-}
-
-static const struct model *model_of(const char *list)
-{
-	for (unsigned i = 0; i < nmodels; i++)
-		if (!strcmp(models[i].list, list))
-			return &models[i];
-	fail_msg("%s: no CPU", list);
-	return 0;
-}
-
-/* With Hyper-Threading a core has 4 counters where the list tells the two cases apart. */
-static unsigned most_counters(const char *list)
-{
-	return strstr(list, "lioncove") || strstr(list, "cougarcove") || strstr(list, "coyotecove")
-	               ? 10
-	               : 8;
-}
-
-static void every_row_resolves(void **unused)
-{
-	FILE *f = popen("gzip -dc tests/data/perfmon-events.csv.gz", "r");
-	char line[1000], *cell[COLUMNS], last[40] = "";
-	unsigned rows = 0, off = 0;
+	FILE *f = popen("gzip -dc pmu/events/perfmon/events.csv.gz", "r");
+	char line[1000], *cell[COLUMNS];
+	unsigned told = 0;
 
 	(void)unused;
 	assert_non_null(f);
 	while (fgets(line, sizeof(line), f)) {
-		const struct model *m;
+		bool plain = true;
 
-		if (split(line, cell) != COLUMNS || !strcmp(cell[LIST], "list"))
+		if (split(line, cell) != COLUMNS || !*cell[ERRATA] || !strcmp(cell[LIST], "list"))
 			continue;
-		rows++;
-		m = model_of(cell[LIST]);
-		if (strcmp(last, cell[LIST]) || *cell[OFF]) {
-			become(m, *cell[OFF] ? 4 : most_counters(cell[LIST]));
-			strcpy(last, *cell[OFF] ? "" : cell[LIST]);
-		}
-		check_row(cell, cell[ON]);
-		if (*cell[ERRATA])
-			check_aliases(cell);
-		if (*cell[OFF]) {
-			off++;
-			become(m, 8);
-			check_row(cell, cell[OFF]);
-		}
+		for (unsigned i = FIRST; i <= LAST; i++)
+			plain = plain && !*cell[i];
+		if (!plain)
+			continue;
+		become(model_of(cell[LIST]), 4);
+		told += check_aliases(cell);
 	}
-	pclose(f);
-	assert_int_equal(rows, ROWS);
-	assert_true(off > 6000);
-	assert_true(aliases_with_errata > 20);
-	assert_int_equal(wrong, 0);
+	assert_int_equal(pclose(f), 0);
+	assert_true(told > 20);
 }
 
 /* Golden Cove's load latency needs event 03H, unit mask 82H on counter 0: Linux, mem-loads-aux. */
@@ -488,7 +432,9 @@ int main(void)
 		cmocka_unit_test(load_latency_has_its_auxiliary),
 		cmocka_unit_test(every_cpu_has_its_list),
 		cmocka_unit_test(no_neighbours_list),
-		cmocka_unit_test(every_row_resolves),
+		cmocka_unit_test(rules_hold),
+		cmocka_unit_test(values_are_asked_for),
+		cmocka_unit_test(aliases_tell_errata),
 	};
 
 	return cmocka_run_group_tests(tests, read_models, 0);

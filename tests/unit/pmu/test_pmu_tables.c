@@ -1,8 +1,8 @@
 /*
- * The tables in the kernel against the CSV of the families that perfmon does not know. Other code
- * reads the CSV here, and every row must be there for each of its models. test_perfmon.c has the
- * other rows. The tables must also agree among themselves: a log key can hold every name, and some
- * model of the family has what an alias names.
+ * The tables in the kernel against the CSV that they are made of. Other code reads the CSV here,
+ * and every row must be there for each of its models, with the 18,475 rows that pmu/gen/perfmon.awk
+ * makes of the maker's lists. The tables must also agree among themselves: a log key can hold every
+ * name, and some model of the family has what an alias names.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,7 +22,7 @@
 #include "pmu/tables.h"
 #include "tests/unit/pmu/pmu_mock.h"
 
-enum { COLUMNS = 10, NAME = 200, FAMILIES = 5 };
+enum { COLUMNS = 12, NAME = 200, FAMILIES = 5, ROWS = 10240, LISTED = 18475 };
 
 static const char *const family_names[] = { "p5", "p6", "netburst", "amd", "arch" };
 static const struct pmu_table *const family_tables[] = {
@@ -64,19 +64,49 @@ static uint64_t all_models(unsigned family)
 	return bits;
 }
 
+/* The names of the events of a family with their numbers, sorted. */
+static struct name {
+	char text[PMU_KEY];
+	unsigned number;
+} names[ROWS];
+static const struct pmu_table *names_of;
+
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(((const struct name *)a)->text, ((const struct name *)b)->text);
+}
+
+static void sort_names(const struct pmu_table *t)
+{
+	if (names_of == t)
+		return;
+	names_of = t;
+	assert_true(t->n <= ROWS);
+	for (unsigned i = 0; i < t->n; i++) {
+		struct pmu_event e;
+
+		pmu_event_at(t, i, &e);
+		pmu_event_text(&e, names[i].text, sizeof(names[i].text));
+		names[i].number = i;
+	}
+	qsort(names, t->n, sizeof(names[0]), compare_names);
+}
+
 /* The event of this whole name that exists on all of these models. */
 static bool find(const struct pmu_table *t, const char *name, uint64_t models, struct pmu_event *e)
 {
-	char text[PMU_KEY];
+	struct name key = { .number = 0 }, *at;
 
-	for (unsigned i = 0; i < t->n; i++) {
-		if ((pmu_event_models(t, i) & models) != models)
-			continue;
-		pmu_event_at(t, i, e);
-		pmu_event_text(e, text, sizeof(text));
-		if (!strcmp(text, name))
+	sort_names(t);
+	snprintf(key.text, sizeof(key.text), "%s", name);
+	at = bsearch(&key, names, t->n, sizeof(key), compare_names);
+	while (at && at > names && !strcmp(at[-1].text, name))
+		at--;
+	for (; at && at < names + t->n && !strcmp(at->text, name); at++)
+		if ((pmu_event_models(t, at->number) & models) == models) {
+			pmu_event_at(t, at->number, e);
 			return true;
-	}
+		}
 	return false;
 }
 
@@ -95,7 +125,7 @@ static unsigned counters_of(const char *list)
 static unsigned flags_of(const char *list)
 {
 	return (strstr(list, "inv") ? PMU_EV_INV : 0) | (strstr(list, "edge") ? PMU_EV_EDGE : 0) |
-	       (strstr(list, "any") ? PMU_EV_ANY : 0) |
+	       (strstr(list, "any") ? PMU_EV_ANY : 0) | (strstr(list, "aux") ? PMU_EV_AUX : 0) |
 	       (strstr(list, "select3") ? PMU_EV_SELECT3 : 0);
 }
 
@@ -147,6 +177,29 @@ static void check_kind(const struct pmu_kind *k)
 	assert_int_equal(k->fixed, strncmp(counters, "fixed", 5) ? -1 : atoi(counters + 5));
 	if (k->fixed < 0)
 		assert_int_equal(k->counters, counters_of(counters));
+	assert_int_equal(k->alone, counters_of(cell("alone")));
+	assert_string_equal(pmu_names + k->errata, cell("errata"));
+}
+
+/* The registers of the column `filter`, and the second way to count an event that has two. */
+static void check_filter(const struct pmu_event *e)
+{
+	const char *filter = cell("filter"), *value = cell("value");
+	char *code, *umask, *end;
+	unsigned first[2] = { (unsigned)strtoul(cell("code"), &code, 0),
+		              (unsigned)strtoul(cell("umask"), &umask, 0) };
+	unsigned second[2] = { *code ? (unsigned)strtoul(code, &end, 0) : first[0],
+		               *umask ? (unsigned)strtoul(umask, &end, 0) : first[1] };
+
+	assert_int_equal(e->code, first[0]);
+	assert_int_equal(e->umask, first[1]);
+	assert_int_equal(e->kind->second, *code || *umask ? second[1] << 8 | second[0] : 0);
+	assert_int_equal(e->kind->filter, !strcmp(filter, "offcore")    ? PMU_OFFCORE
+	                                  : !strcmp(filter, "ldlat")    ? PMU_LDLAT
+	                                  : !strcmp(filter, "frontend") ? PMU_FRONTEND
+	                                                                : PMU_FIELDS);
+	assert_int_equal(e->has_value, *value != 0);
+	assert_int_equal(e->value, strtoull(value, 0, 0));
 }
 
 static void check_row(unsigned family, const char *model)
@@ -164,38 +217,46 @@ static void check_row(unsigned family, const char *model)
 	snprintf(name, sizeof(name), "%s%s%s", cell("event"), *mask ? "." : "", mask);
 	if (!find(family_tables[family], name, models, &e))
 		fail_msg("%s: not in the table of %s", name, family_names[family]);
-	assert_int_equal(e.code, strtoul(cell("code"), 0, 0));
-	assert_int_equal(e.umask, strtoul(cell("umask"), 0, 0));
 	check_kind(e.kind);
-	assert_true(*cell("source"));
+	check_filter(&e);
 }
 
-static unsigned check_file(const char *path)
+static unsigned check_rows(FILE *f, unsigned family, const char *model)
 {
-	char family[NAME], *model;
-	FILE *f = fopen(path, "r");
+	bool has_source = false;
 	unsigned rows = 0;
 
 	assert_non_null(f);
-	assert_int_equal(sscanf(strrchr(path, '/'), "/%199[^.]", family), 1);
-	model = strchr(family, '-');
-	if (model)
-		*model++ = 0;
 	ncolumns = 0;
 	while (fgets(line, sizeof(line), f)) {
-		if (*line == '#' && strstr(line, "Source: "))
-			break; /* of perfmon */
-		if (*line == '#')
+		if (*line == '#') {
+			has_source |= strstr(line, "Source: ") != 0;
 			continue;
+		}
 		if (!ncolumns) {
 			strcpy(head, line);
 			ncolumns = split(head, column);
 			continue;
 		}
 		assert_int_equal(split(line, cells), ncolumns);
-		check_row(family_of(family), model);
+		check_row(family, model);
+		assert_true(has_source || *cell("source"));
 		rows++;
 	}
+	return rows;
+}
+
+static unsigned check_file(const char *path)
+{
+	char family[NAME], *model;
+	FILE *f = fopen(path, "r");
+	unsigned rows;
+
+	assert_int_equal(sscanf(strrchr(path, '/'), "/%199[^.]", family), 1);
+	model = strchr(family, '-');
+	if (model)
+		*model++ = 0;
+	rows = check_rows(f, family_of(family), model);
 	fclose(f);
 	return rows;
 }
@@ -216,6 +277,30 @@ static void rows_are_there(void **unused)
 		globfree(&g);
 	}
 	assert_true(rows > 2800);
+}
+
+/* Every row of the lists, and no event of these models that is in no list. */
+static void lists_are_there(void **unused)
+{
+	unsigned family = family_of("arch"), events = 0;
+	FILE *f = popen("gzip -dc pmu/events/perfmon/events.csv.gz | awk -f pmu/gen/perfmon.awk",
+	                "r");
+
+	(void)unused;
+	assert_int_equal(check_rows(f, family, 0), LISTED);
+	assert_int_equal(pclose(f), 0);
+	for (unsigned i = 0; i < pmu_table_arch.n; i++) {
+		struct pmu_event e;
+		uint64_t models = pmu_event_models(&pmu_table_arch, i);
+
+		pmu_event_at(&pmu_table_arch, i, &e);
+		models &= ~(model_bit(family, "core2") | PMU_MODEL_UNKNOWN);
+		if (e.kind->fixed >= 0)
+			assert_int_equal(e.code, 0);
+		if (e.kind->bit < 0)
+			events += (unsigned)__builtin_popcountll(models);
+	}
+	assert_int_equal(events, LISTED);
 }
 
 static void names_are_keys(void **unused)
@@ -286,9 +371,8 @@ static void models_have_events(void **unused)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(rows_are_there),
-		cmocka_unit_test(names_are_keys),
-		cmocka_unit_test(aliases_mean_events),
+		cmocka_unit_test(rows_are_there),     cmocka_unit_test(lists_are_there),
+		cmocka_unit_test(names_are_keys),     cmocka_unit_test(aliases_mean_events),
 		cmocka_unit_test(models_have_events),
 	};
 
