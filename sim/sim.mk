@@ -51,12 +51,14 @@ $(B)/sim/cpuid_data.c: sim/model/cpuid.csv sim/model/cpuid-table.awk
 	$(call say,AWK,$@)
 	$(Q)awk -f sim/model/cpuid-table.awk sim/model/cpuid.csv >$@.tmp && mv $@.tmp $@
 
-$(B)/sim/perfmon_data.c: sim/pmu/perfmon.csv sim/pmu/derived.csv \
-		sim/pmu/perfmon-table.awk
+$(B)/sim/perfmon.csv: $(PERFMON) sim/pmu/perfmon-list.awk
 	@mkdir -p $(@D)
 	$(call say,AWK,$@)
-	$(Q)awk -f sim/pmu/perfmon-table.awk sim/pmu/derived.csv sim/pmu/perfmon.csv >$@.tmp && \
-		mv $@.tmp $@
+	$(Q)awk -f sim/pmu/perfmon-list.awk $(PERFMON) >$@.tmp && mv $@.tmp $@
+
+$(B)/sim/perfmon_data.c: $(B)/sim/perfmon.csv sim/pmu/derived.csv sim/pmu/perfmon-table.awk
+	$(call say,AWK,$@)
+	$(Q)awk -f sim/pmu/perfmon-table.awk sim/pmu/derived.csv $< >$@.tmp && mv $@.tmp $@
 
 $(B)/sim/core_data.c: $(wildcard sim/timing/rows/*.csv) sim/timing/measured.csv \
 		sim/timing/rows-table.awk

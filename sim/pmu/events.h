@@ -54,7 +54,7 @@ extern const struct sim_event_table sim_events_arch_models;
 extern const struct sim_event_table sim_events_arch_retired;
 extern const struct sim_event_table sim_events_amd;
 
-/* Made from sim/pmu/perfmon.csv. */
+/* The maker's lists: sim/pmu/perfmon-list.awk. */
 extern const struct sim_list sim_list_nehalem;
 extern const struct sim_list sim_list_sandybridge;
 extern const struct sim_list sim_list_skylake;

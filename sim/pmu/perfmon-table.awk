@@ -1,11 +1,11 @@
-# sim/pmu/perfmon-table.awk - makes sim/pmu/perfmon.csv C tables: the list of each model, and its
-# events that sim/pmu/derived.csv derives. Call: awk -f ... derived.csv perfmon.csv
+# sim/pmu/perfmon-table.awk - makes C tables of what perfmon-list.awk made: the list of each model,
+# and its events that sim/pmu/derived.csv derives. Call: awk -f ... derived.csv perfmon.csv
 BEGIN {
 	FS = ","
 	print "#include \"sim/pmu/events.h\""
 }
 /^#/ || /^model,/ || /^event,/ { next }
-FILENAME ~ /derived/ {
+NR == FNR {
 	name[++rules] = $1
 	for_models[rules] = " " $2 " "
 	signals[rules] = $3

@@ -103,7 +103,7 @@ struct sim_event {
 #define SIM_EVENT_TABLES 4
 
 /*
- * The maker's event list of a model (sim/pmu/perfmon.csv). It says more than the tables above:
+ * The maker's event list of a model (sim/pmu/perfmon-list.awk). It says more than the tables above:
  * which counters can count an encoding, and which encodings exist although nothing here derives
  * them.
  */

@@ -387,7 +387,78 @@ static void test_against_libpfm4(void **state)
 	assert_true(checked > 800);
 }
 
-/* ---- against the maker's lists (sim/pmu/perfmon.csv) ---- */
+/* ---- the maker's lists, and against them (sim/pmu/perfmon-list.awk) ---- */
+
+/* Rows as the rules make them, typed from the lists. No name: the encoding is not in the list. */
+static const struct {
+	const char *model;
+	struct sim_listed row;
+} listed[] = {
+	/* 0xB and 0x2 in the list */
+	{ "nehalem", { "MEM_INST_RETIRED.STORES", 0x0b, 0x02, .counters = 0xf } },
+	/* a counter that is not the first; names that have the encoding of the first */
+	{ "nehalem",
+	  { "MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_0", 0x0b, 0x10, .counters = 0x8 } },
+	/* the flags are part of an encoding */
+	{ "skylake", { "UOPS_ISSUED.ANY", 0x0e, 0x01, .counters = 0xf } },
+	{ "skylake",
+	  { "UOPS_ISSUED.STALL_CYCLES", 0x0e, 0x01, .cmask = 1, .inv = true, .counters = 0xf } },
+	{ "skylake",
+	  { "INT_MISC.CLEARS_COUNT", 0x0d, 0x01, .cmask = 1, .edge = true, .counters = 0xf } },
+	/* two selects */
+	{ "sandybridge",
+	  { "OFFCORE_RESPONSE.ALL_DATA_RD.LLC_HIT.HIT_OTHER_CORE_NO_FWD", 0xb7, 0x01,
+	    .counters = 0xf } },
+	{ "sandybridge",
+	  { "OFFCORE_RESPONSE.ALL_DATA_RD.LLC_HIT.HIT_OTHER_CORE_NO_FWD", 0xbb, 0x01,
+	    .counters = 0xf } },
+	/* eight counters */
+	{ "icelake", { "UOPS_ISSUED.ANY", 0x0e, 0x01, .counters = 0xff } },
+	/* fixed counters: INST_RETIRED.ANY, TOPDOWN.SLOTS */
+	{ "skylake", { .umask = 0x01 } },
+	{ "icelake", { .umask = 0x04 } },
+};
+
+static const struct sim_listed *find_listed(const struct sim_list *list,
+                                            const struct sim_listed *as)
+{
+	for (unsigned i = 0; i < list->count; i++) {
+		const struct sim_listed *l = &list->rows[i];
+
+		if (l->code == as->code && l->umask == as->umask && l->cmask == as->cmask &&
+		    l->inv == as->inv && l->edge == as->edge)
+			return l;
+	}
+	return NULL;
+}
+
+/* What a list is sorted by: --list prints it in this order. */
+static uint64_t place(const struct sim_listed *l)
+{
+	return (uint64_t)l->code << 32 | l->umask << 16 | l->cmask << 8 | l->inv << 1 | l->edge;
+}
+
+static void test_lists(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; sim_pmu_model_at(i); i++) {
+		const struct sim_list *list = sim_pmu_model_at(i)->list;
+
+		for (unsigned k = 1; list && k < list->count; k++)
+			assert_true(place(&list->rows[k - 1]) < place(&list->rows[k]));
+	}
+	for (unsigned i = 0; i < sizeof(listed) / sizeof(listed[0]); i++) {
+		const struct sim_pmu_model *m = sim_pmu_model(listed[i].model);
+		const struct sim_listed *want = &listed[i].row, *l = find_listed(m->list, want);
+
+		if (!l != !want->name)
+			fail_msg("%s: row %u", listed[i].model, i);
+		if (!l)
+			continue;
+		assert_string_equal(l->name, want->name);
+		assert_int_equal(l->counters, want->counters);
+	}
+}
 
 /* Rows that the list of the model does not have. */
 static const struct {
@@ -512,6 +583,7 @@ int main(void)
 		cmocka_unit_test(test_rows),
 		cmocka_unit_test(test_row_counts),
 		cmocka_unit_test(test_against_libpfm4),
+		cmocka_unit_test(test_lists),
 		cmocka_unit_test(test_against_lists),
 		cmocka_unit_test(test_reasons),
 		cmocka_unit_test(test_restricted_counters),
