@@ -137,7 +137,7 @@ UNIT_TESTS += pmu_pebs
 pmu_pebs_SRCS := $(PMU_SRCS) $(addprefix pmu/sampling/,group.c pebs.c)
 pmu_pebs_LIBS := $(B)/tests/pmu_tables.o
 
-# Every row of the maker's lists.
+# The maker's lists: their CPUs, and the rules by which they become a table.
 UNIT_TESTS += perfmon
 perfmon_SRCS := $(PMU_SRCS)
 perfmon_LIBS := $(B)/tests/pmu_tables.o
@@ -476,6 +476,12 @@ TESTS += instr-forms
 instr-forms: $(B)/gen/instr/instr-tables
 	@tests/checks/check-instr-forms.sh $<
 .PHONY: instr-forms
+
+# What the readers of intel/perfmon's lists say about rows that are wrong.
+TESTS += perfmon
+perfmon: $(B)/gen/pmu/pmu-events $(PERFMON)
+	@tests/checks/check-perfmon.sh $^
+.PHONY: perfmon
 
 # The instruction table of the simulated Pentiums beside that of real ones.
 TESTS += instr-p5
