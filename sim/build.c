@@ -127,13 +127,15 @@ static bool map_memory(struct cpu *cpu)
 
 static bool init_caches(const struct model *m, struct hierarchy *h, struct cpu *first)
 {
+	static const struct replacement lru;
 	struct hierarchy *owner = first ? &first->mem : h;
 
 	h->l1d = &owner->own_l1d;
 	h->l1i = &owner->own_l1i;
 	h->l2 = &owner->own_l2;
-	return first || (cache_init(h->l1d, &m->l1d) && cache_init(h->l1i, &m->l1i) &&
-	                 cache_init(h->l2, &m->l2));
+	return first ||
+	       (cache_init(h->l1d, &m->l1d, &m->l1d_policy) && cache_init(h->l1i, &m->l1i, &lru) &&
+	        cache_init(h->l2, &m->l2, &m->l2_policy));
 }
 
 static bool init_hierarchy(struct machine *pc, struct cpu *cpu)
@@ -148,7 +150,7 @@ static bool init_hierarchy(struct machine *pc, struct cpu *cpu)
 		return false;
 	if (!pc->model->llc.kb)
 		return true;
-	if (!cpu->id && !cache_init(&h->own_llc, &pc->model->llc))
+	if (!cpu->id && !cache_init(&h->own_llc, &pc->model->llc, &pc->model->llc_policy))
 		return false;
 	h->llc = &pc->cpu[0].mem.own_llc;
 	return true;

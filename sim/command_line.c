@@ -30,6 +30,10 @@ static const char usage[] =
 	"  --threads 1|2            how many of them are threads of one core (default: 1)\n"
 	"  --mem MB                 memory, 2 to 262144 (default: 64), lent as it is used\n"
 	"  --last-level SIZE        of the third-level cache, 1M to 2047M, instead of the model's\n"
+	"  --cache LEVEL=[SIZE:WAYS:LINE:]POLICY[/POLICY]\n"
+	"                           of l1d, l2 or llc, instead of the model's; the policy is LRU,\n"
+	"                           FIFO, PLRU, PLRUl, LRU_PLRU4, MRU, MRU_N, NRU, SRRIP, BRRIP,\n"
+	"                           RANDOM or QLRU_*; two of the last kinds duel\n"
 	"  --log FILE               copy of the serial output\n"
 	"  --list [MODEL]           models, or one model and its events\n"
 	"  --module FILE[=ARGS]     boot module, may be repeated\n"
@@ -476,6 +480,12 @@ static bool set_last_level(struct options *o, const char *v)
 	return value >= 1024 && value < 2048 << 10;
 }
 
+static bool set_cache(struct options *o, const char *v)
+{
+	o->cache_why = cache_words_parse(o->caches, v);
+	return !o->cache_why;
+}
+
 static bool set_multiboot(struct options *o, const char *v)
 {
 	return set_number(v, 1, 2, &o->multiboot);
@@ -682,6 +692,7 @@ static const struct option_row option_rows[] = {
 	{ "--threads", set_threads },
 	{ "--mem", set_mem },
 	{ "--last-level", set_last_level },
+	{ "--cache", set_cache },
 	{ "--log", set_log },
 	{ "--module", set_module },
 	{ "--fw-cfg", set_fw_cfg },
@@ -764,12 +775,14 @@ static int unknown_model(const char *why, const char *word)
 	return misspelt(why, &near);
 }
 
-static int refused_value(const struct option_row *row, const char *value)
+static int refused_value(const struct options *o, const struct option_row *row, const char *value)
 {
 	if (row->set == set_cpu)
 		return unknown_model("--cpu: no such model (see --list)", value);
 	if (row->set == set_other)
 		return unknown_model("--other: no such model (see --list)", value);
+	if (row->set == set_cache)
+		return command_line_misuse(o->cache_why, value);
 	return command_line_misuse(row->name, value);
 }
 
@@ -843,6 +856,29 @@ static bool change_last_level(const struct model **m, unsigned kind, uint32_t kb
 	return true;
 }
 
+/*
+ * ... or with other caches of data. Which pipes a Pentium has is told by the size of its first
+ * level. NULL, or why it cannot be.
+ */
+static const char *change_caches(const struct cache_words *w, const struct model **m, unsigned kind)
+{
+	const uint32_t l1d = (*m)->l1d.kb;
+	struct model *own;
+	const char *why;
+
+	if (!w[CACHE_L1D].set && !w[CACHE_L2].set && !w[CACHE_LLC].set)
+		return NULL;
+	own = own_model(m, kind);
+	why = cache_words_apply(&w[CACHE_L1D], &own->l1d, &own->l1d_policy);
+	if (!why)
+		why = cache_words_apply(&w[CACHE_L2], &own->l2, &own->l2_policy);
+	if (!why)
+		why = cache_words_apply(&w[CACHE_LLC], &own->llc, &own->llc_policy);
+	if (!why && own->flags & MODEL_PIPELINE && own->l1d.kb != l1d)
+		why = "--cache: the first level of this model keeps its size";
+	return why;
+}
+
 /* Does its CPUID go up to leaf 1AH, which tells the kinds of cores? */
 static bool has_core_types(const struct model *m)
 {
@@ -863,6 +899,11 @@ static int check_options(struct options *o)
 		return command_line_misuse(
 			"--last-level: no such cache with the lines and ways of this model",
 			o->model->name);
+	o->cache_why = change_caches(o->caches, &o->model, 0);
+	if (!o->cache_why && o->other)
+		o->cache_why = change_caches(o->caches, &o->other, 1);
+	if (o->cache_why)
+		return command_line_misuse(o->cache_why, o->model->name);
 	if (o->faults.l1_write_through && !(o->model->flags & MODEL_PIPELINE))
 		return command_line_misuse("--fault l1: not on this model", o->model->name);
 	if (o->faults.pmu_set && !sim_pmu_can_fault(sim_pmu_model(o->model->pmu), o->faults.pmu))
@@ -911,7 +952,7 @@ int command_line_parse(struct options *o, char **argv)
 		if (!argv[1])
 			return command_line_misuse("value missing after", *argv);
 		if (!row->set(o, argv[1]))
-			return refused_value(row, argv[1]);
+			return refused_value(o, row, argv[1]);
 		argv++;
 	}
 	if (!*argv)

@@ -188,6 +188,12 @@ snippets-sim: $(B)/sim/tests/snippets $(B)/cpl0-sim kernels
 		$(or $(MODELS),p4n/32 skylake/64)
 .PHONY: snippets-sim
 
+$(B)/sim/tests/test_policy: sim/tests/test_policy.c $(SIM_SAN_OBJ)
+	@mkdir -p $(@D)
+	$(call say,CC,$@)
+	$(Q)$(HOSTCC) $(SIM_FLAGS) $(SIM_SAN) -o $@ $< \
+		$(filter %/cache.o %/policy.o %/cache_words.o,$(SIM_SAN_OBJ)) -lcmocka
+
 $(B)/sim/tests/test_core: sim/tests/test_core.c $(SIM_SAN_OBJ)
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
@@ -218,7 +224,8 @@ sim-fuzz: $(B)/cpl0-sim-san $(B)/sim/fuzz $(SIM_GUEST)
 # The last line counts everything: cmocka tests, rows of runs.txt, the fuzzing run as one.
 TESTS += sim-test
 sim-test: $(B)/cpl0-sim $(B)/cpl0-sim-san $(SIM_GUEST) $(SIM_PMU_TEST) $(B)/sim/tests/test_p5 \
-	  $(B)/sim/tests/test_core $(B)/sim/tests/test_core_events $(B)/sim/fuzz
+	  $(B)/sim/tests/test_core $(B)/sim/tests/test_core_events \
+	  $(B)/sim/tests/test_policy $(B)/sim/fuzz
 	@sim/tests/all.sh $(B)
 
 # Any events of any model: make any-event DRAWS=10 SEED=100 MODELS='p5 zen4'. DRAWS=all: each once.

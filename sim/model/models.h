@@ -92,7 +92,8 @@ struct model {
 	uint32_t groups;  /* enum msr_group */
 	uint32_t flags;   /* enum model_flags */
 	enum vendor vendor;
-	struct geometry l1d, l1i, l2, llc; /* size 0: none */
+	struct geometry l1d, l1i, l2, llc;                    /* size 0: none */
+	struct replacement l1d_policy, l2_policy, llc_policy; /* LRU, but for --cache */
 	bool other_llc; /* the last is not that of the part whose CPUID this is */
 	struct tlb_geometry dtlb, dtlb_large, itlb, itlb_large, stlb;
 	struct predictor_geometry predictor;

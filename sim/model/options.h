@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "sim/model/cache_words.h"
 #include "sim/model/guest_words.h"
 #include "sim/model/models.h"
 #include "sim/pmu/pmu.h"
@@ -134,6 +135,8 @@ struct options {
 	unsigned threads; /* of one core, for models whose threads have counters of their own */
 	unsigned memory_mb;
 	uint32_t last_level_kb; /* 0: as the model has it */
+	struct cache_words caches[CACHE_WORDS];
+	const char *cache_why; /* what is wrong with a --cache */
 	const char *kernel;
 	char *command_line; /* after the kernel's name; malloc'ed, main() frees it */
 	struct module modules[MAX_MODULES];

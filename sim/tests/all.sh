@@ -12,7 +12,7 @@ add() {
 }
 
 for test in "$B"/sim/tests/test_pmu_* "$B/sim/tests/test_core" \
-	"$B/sim/tests/test_core_events"; do
+	"$B/sim/tests/test_core_events" "$B/sim/tests/test_policy"; do
 	case $test in *.d) continue ;; esac
 	"$test" >"$out" 2>&1
 	code=$?

@@ -1,7 +1,8 @@
 /*
  * sim/timing/cache.c - caches, TLBs and the branch predictor.
  *
- * All replacement is true LRU: the ways of a set are kept in order of use, the latest first.
+ * Replacement is true LRU: the ways of a set are kept in order of use, the latest first. A cache
+ * with another policy keeps its lines where they are, but for FIFO (sim/timing/policy.h).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,8 +19,24 @@ static unsigned log2_of(unsigned n)
 	return bits;
 }
 
-bool cache_init(struct cache *c, const struct geometry *g)
+static bool in_order(const struct replacement *r)
 {
+	return r->policy.kind == POLICY_LRU || r->policy.kind == POLICY_FIFO;
+}
+
+/* All lines and what the policy knows of them, as after power-on. */
+static void reset(struct cache *c)
+{
+	memset(c->line, 0, (size_t)c->sets * c->ways * sizeof(*c->line));
+	for (unsigned i = 0; c->state && i < c->sets; i++)
+		policy_reset(&c->replacement.policy,
+		             &(struct policy_set){ NULL, c->state + (size_t)i * c->ways, c->ways });
+}
+
+bool cache_init(struct cache *c, const struct geometry *g, const struct replacement *r)
+{
+	static const uint64_t none;
+
 	memset(c, 0, sizeof(*c));
 	c->line_shift = 6;
 	if (!g->kb)
@@ -27,15 +44,25 @@ bool cache_init(struct cache *c, const struct geometry *g)
 	c->ways = g->ways;
 	c->line_shift = log2_of(g->line);
 	c->sets = g->kb * 1024 / g->line / g->ways;
-	c->latest_mask = c->sets & (c->sets - 1) ? 0 : c->sets - 1;
+	c->latest_mask = c->sets & (c->sets - 1) || !in_order(r) ? 0 : c->sets - 1;
 	c->write_allocate = !g->no_write_allocate;
+	c->replacement = *r;
+	c->random = 0x9e3779b97f4a7c15; /* any number but 0 */
+	c->misses = DUEL_MOST / 2;
 	c->line = calloc((size_t)c->sets * c->ways, sizeof(*c->line));
-	return c->line;
+	if (!in_order(r))
+		c->state = malloc((size_t)c->sets * c->ways);
+	if (!c->line || (!in_order(r) && !c->state))
+		return false;
+	c->latest = in_order(r) ? c->line : &none;
+	reset(c);
+	return true;
 }
 
 void cache_free(struct cache *c)
 {
 	free(c->line);
+	free(c->state);
 	memset(c, 0, sizeof(*c));
 }
 
@@ -48,12 +75,48 @@ static uint64_t *set_of(const struct cache *c, uint64_t number)
 	return c->line + set * c->ways;
 }
 
+static struct policy_set state_of(const struct cache *c, const uint64_t *set)
+{
+	return (struct policy_set){ set, c->state + (set - c->line), c->ways };
+}
+
+/* That of this set. A miss of a set that always has one policy speaks for the other. */
+static const struct policy *policy_of(struct cache *c, const uint64_t *set, bool miss)
+{
+	const struct replacement *r = &c->replacement;
+	unsigned place = (unsigned)((set - c->line) / c->ways) % DUEL_SETS;
+	bool first = place == DUEL_FIRST, second = place == DUEL_SECOND;
+
+	if (!r->duels)
+		return &r->policy;
+	if (miss && first && c->misses < DUEL_MOST)
+		c->misses++;
+	if (miss && second && c->misses)
+		c->misses--;
+	return second || (!first && c->misses > DUEL_MOST / 2) ? &r->second : &r->policy;
+}
+
 /* Moves way i to the front with this value. */
 static void touch(uint64_t *set, unsigned i, uint64_t value)
 {
 	for (; i; i--)
 		set[i] = set[i - 1];
 	set[0] = value;
+}
+
+static void used(struct cache *c, uint64_t *set, unsigned i, uint64_t value)
+{
+	struct policy_set state;
+
+	if (c->replacement.policy.kind == POLICY_LRU) {
+		touch(set, i, value);
+		return;
+	}
+	set[i] = value;
+	if (!c->state)
+		return;
+	state = state_of(c, set);
+	policy_hit(policy_of(c, set, false), &state, i);
 }
 
 enum cache_result cache_lookup(struct cache *c, uint64_t address, bool write)
@@ -65,7 +128,7 @@ enum cache_result cache_lookup(struct cache *c, uint64_t address, bool write)
 		if (set[i] >> 1 == number + 1) {
 			bool modified = set[i] & 1;
 
-			touch(set, i, set[i] | write);
+			used(c, set, i, set[i] | write);
 			return modified ? CACHE_HIT_M : CACHE_HIT_E;
 		}
 	}
@@ -83,11 +146,19 @@ bool cache_has(const struct cache *c, uint64_t address)
 	return false;
 }
 
+static unsigned victim_of(struct cache *c, const uint64_t *set)
+{
+	const struct policy_set state = state_of(c, set);
+
+	return policy_miss(policy_of(c, set, true), &state, &c->random);
+}
+
 struct victim cache_fill(struct cache *c, uint64_t address, bool modified)
 {
 	uint64_t number = address >> c->line_shift;
 	uint64_t *set = set_of(c, number);
-	uint64_t last = set[c->ways - 1];
+	unsigned way = c->state ? victim_of(c, set) : c->ways - 1;
+	uint64_t last = set[way];
 	struct victim out = { 0 };
 
 	if (last) {
@@ -95,7 +166,10 @@ struct victim cache_fill(struct cache *c, uint64_t address, bool modified)
 		out.modified = last & 1;
 		out.address = ((last >> 1) - 1) << c->line_shift;
 	}
-	touch(set, c->ways - 1, (number + 1) << 1 | modified);
+	if (c->state)
+		set[way] = (number + 1) << 1 | modified;
+	else
+		touch(set, way, (number + 1) << 1 | modified);
 	return out;
 }
 
@@ -127,7 +201,7 @@ bool cache_drop(struct cache *c, uint64_t address)
 		if (set[i] >> 1 == number + 1) {
 			bool modified = set[i] & 1;
 
-			for (; i + 1 < c->ways; i++)
+			for (; !c->state && i + 1 < c->ways; i++)
 				set[i] = set[i + 1];
 			set[i] = 0;
 			return modified;
@@ -139,7 +213,7 @@ bool cache_drop(struct cache *c, uint64_t address)
 void cache_empty(struct cache *c)
 {
 	if (c->line)
-		memset(c->line, 0, (size_t)c->sets * c->ways * sizeof(*c->line));
+		reset(c);
 }
 
 bool tlb_init(struct tlb *t, const struct tlb_geometry *g)

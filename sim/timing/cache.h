@@ -1,11 +1,14 @@
 /*
- * sim/timing/cache.h - set-associative caches, TLBs and a branch predictor, all with true LRU.
+ * sim/timing/cache.h - set-associative caches, TLBs and a branch predictor. All have true LRU, but
+ * for caches that --cache gives another policy.
  */
 #ifndef SIM_TIMING_CACHE_H
 #define SIM_TIMING_CACHE_H
 
 #include <stdbool.h>
 #include <stdint.h>
+
+#include "sim/timing/policy.h"
 
 struct geometry {
 	uint32_t kb;
@@ -26,13 +29,31 @@ struct predictor_geometry {
 	uint8_t returns; /* depth of the return stack; 0: returns are predicted by the BTB */
 };
 
-/* A line is (number + 1) << 1 | modified; 0 is empty. Ways in order of use, latest first. */
+/* Two policies that compete: of DUEL_SETS sets one always has the first, one always the second. */
+enum { DUEL_SETS = 32, DUEL_FIRST = 0, DUEL_SECOND = 17, DUEL_MOST = 1023 };
+
+/* The policies of a cache. */
+struct replacement {
+	struct policy policy;
+	bool duels; /* and has a second one, as most sets do while that one misses less: */
+	struct policy second;
+};
+
+/*
+ * A line is (number + 1) << 1 | modified; 0 is empty. With LRU and FIFO the ways are in order of
+ * use or of filling, latest first, and `state` is NULL.
+ */
 struct cache {
 	unsigned sets, ways;
 	unsigned line_shift;  /* 6 if there is no cache */
 	unsigned latest_mask; /* sets - 1, if that is a mask; else 0, which finds set 0 alone */
 	bool write_allocate;
 	uint64_t *line;
+	const uint64_t *latest; /* `line`, where a hit of the first way changes nothing */
+	struct replacement replacement;
+	uint8_t *state; /* a byte for each way */
+	uint64_t random;
+	unsigned misses; /* above half of DUEL_MOST the first policy has missed more often */
 };
 
 enum cache_result { CACHE_MISS, CACHE_HIT_E, CACHE_HIT_M };
@@ -43,7 +64,7 @@ struct victim {
 	uint64_t address;
 };
 
-bool cache_init(struct cache *c, const struct geometry *g);
+bool cache_init(struct cache *c, const struct geometry *g, const struct replacement *r);
 void cache_free(struct cache *c);
 /* Looks a line up and makes it the latest; a write marks it modified. */
 enum cache_result cache_lookup(struct cache *c, uint64_t address, bool write);
@@ -52,11 +73,11 @@ enum cache_result cache_lookup(struct cache *c, uint64_t address, bool write);
 static inline bool cache_latest(struct cache *c, uint64_t address, bool write)
 {
 	uint64_t number = address >> c->line_shift;
-	uint64_t *latest = c->line + (number & c->latest_mask) * c->ways;
+	uint64_t at = (number & c->latest_mask) * c->ways;
 
-	if (*latest >> 1 != number + 1)
+	if (c->latest[at] >> 1 != number + 1)
 		return false;
-	*latest |= write;
+	c->line[at] |= write;
 	return true;
 }
 
