@@ -1,0 +1,199 @@
+/*
+ * One set of a data cache (bench/datasheet/cache_set.h).
+ *
+ * The loop keeps all that it needs in registers, but for a table of addresses at the beginning of
+ * the data area. A time replaces the address of its load. The stack and the code lie in other sets
+ * than the blocks: cache_set_place() looks for such a set.
+ */
+#include "bench/datasheet/cache_set.h"
+#include "bench/engine/platform.h"
+#include "kernel/cpu/x86.h"
+#include "kernel/lib/string.h"
+
+enum {
+	SET_BYTES = 64, /* between two places that are tried */
+	AWAY = 1024,    /* the table ends below it */
+	MARGIN = 128,   /* bytes left on either side of the places */
+	AHEAD = 512,    /* another line of the page, which brings the TLB entry */
+};
+
+struct table {
+	uintptr_t chain;                     /* the first line between two loads; 0: none */
+	uintptr_t slot[CACHE_SET_STEPS + 1]; /* address, then ticks; ends with 0 */
+};
+
+/*
+ * XAX is the line of the page first, then what was loaded. FENCE waits for all before it, and all
+ * behind waits for it; it may change EAX to EDX.
+ */
+/* clang-format off */
+#define LOAD_ALL(FENCE) \
+	asm volatile( \
+	"	.p2align 6\n" \
+	"1:	mov	(%[slot]), %[at]\n" \
+	"	test	%[at], %[at]\n" \
+	"	jz	4f\n" \
+	"	xor	%[ahead], %[at]\n" \
+	"	mov	(%[at]), %%eax\n" \
+	"	xor	%[ahead], %[at]\n" \
+	FENCE \
+	"	rdtsc\n" \
+	"	mov	%%eax, (%[slot])\n" \
+	FENCE \
+	"	mov	(%[at]), %%eax\n" \
+	FENCE \
+	"	rdtsc\n" \
+	"	sub	(%[slot]), %%eax\n" \
+	"	mov	%%eax, (%[slot])\n" \
+	"	mov	%[chain], %[at]\n" \
+	"2:	test	%[at], %[at]\n" \
+	"	jz	3f\n" \
+	"	mov	(%[at]), %[at]\n" \
+	"	jmp	2b\n" \
+	"3:	add	%[size], %[slot]\n" \
+	"	jmp	1b\n" \
+	"4:" \
+	: [slot] "+S"(slot), [at] "=&D"(at) \
+	: [ahead] "i"(AHEAD), [size] "i"(sizeof(*slot)), [chain] "m"(*chain) \
+	: "eax", "ebx", "ecx", "edx", "memory", "cc")
+
+/*
+ * CPUID begins while a load before it is under way. What depends on the load keeps it waiting.
+ */
+#define FENCE_BY_CPUID \
+	".rept 8\n" \
+	"	imul	%%eax, %%eax\n" \
+	"	.endr\n" \
+	"	and	$0, %%eax\n" \
+	"	cpuid\n"
+/* clang-format on */
+
+static void load_all(enum platform_fence fence, const uintptr_t *chain, uintptr_t *slot)
+{
+	uintptr_t at;
+
+	for (at = 0; slot[at]; at++) /* the table is in the first level from here on */
+		*(volatile uintptr_t *)&slot[at] = slot[at];
+	if (fence == FENCE_CPUID)
+		LOAD_ALL(FENCE_BY_CPUID);
+	else
+		LOAD_ALL("	lfence\n");
+}
+
+static uintptr_t distance(uintptr_t a, uintptr_t b)
+{
+	const uintptr_t d = (a - b) % CACHE_SET_WAY_LEAST;
+
+	return d < CACHE_SET_WAY_LEAST - d ? d : CACHE_SET_WAY_LEAST - d;
+}
+
+uintptr_t cache_set_place(void)
+{
+	uint8_t on_stack;
+	const uintptr_t stack = (uintptr_t)&on_stack, code = (uintptr_t)load_all;
+	uintptr_t best = 0, most = 0;
+
+	for (uintptr_t at = AWAY + MARGIN; at < CACHE_SET_WAY_LEAST - MARGIN; at += SET_BYTES) {
+		uintptr_t d = distance(at, stack), c = distance(at, code);
+
+		d = d < c ? d : c;
+		if (d > most) {
+			most = d;
+			best = at;
+		}
+	}
+	return best;
+}
+
+static uint8_t *block_at(const struct cache_set *s, unsigned i)
+{
+	return s->first + i * s->apart + (i & 1 ? s->shift : 0);
+}
+
+/* Lines of a chain: with a shift one more for each, beside the odd blocks. */
+static unsigned chain_lines(const struct cache_set *s)
+{
+	return s->shift ? 2 * s->chain : s->chain;
+}
+
+/*
+ * Behind the blocks, at odd multiples of the first level's way: none is in a set with the blocks
+ * where the ways are at least twice as large.
+ */
+static uint8_t *chain_at(const struct cache_set *s, unsigned i)
+{
+	uint8_t *first = s->first + s->blocks * s->apart + s->chain_apart;
+
+	return first + i % s->chain * 2 * s->chain_apart + (i < s->chain ? 0 : s->shift);
+}
+
+uintptr_t cache_set_size(const struct cache_set *s)
+{
+	return s->blocks * s->apart + (2 * s->chain + 1) * s->chain_apart + CACHE_SET_LINE_MOST;
+}
+
+/* Each line points to the next one, the last to 0. */
+static void link_chain(const struct cache_set *s)
+{
+	const unsigned n = chain_lines(s);
+
+	for (unsigned i = 0; i < n; i++)
+		*(volatile uintptr_t *)chain_at(s, i) =
+			i + 1 < n ? (uintptr_t)chain_at(s, i + 1) : 0;
+}
+
+static void flush_line(const void *line)
+{
+	asm volatile("clflush %0" : : "m"(*(const char *)line) : "memory");
+}
+
+bool cache_set_wbinvd(const struct bench_run *run)
+{
+	return platform_privileged() && !cpu_is_guest(run->cpu);
+}
+
+void cache_set_forget(const struct bench_run *run, const struct cache_set *s)
+{
+	if (!cpu_has(run->cpu, CPU_CLFSH))
+		return;
+	for (unsigned i = 0; i < s->blocks; i++)
+		flush_line(block_at(s, i));
+	for (unsigned i = 0; i < chain_lines(s); i++)
+		flush_line(chain_at(s, i));
+	x86_cpuid(0, 0); /* waits for all of them */
+}
+
+void cache_set_times(const struct bench_run *run, const struct cache_set *s, const uint8_t *block,
+                     unsigned n, uint32_t *ticks)
+{
+	const enum platform_fence fence = platform_fence(run->cpu);
+	struct table *t = (struct table *)run->area.data;
+
+	link_chain(s);
+	t->chain = s->chain ? (uintptr_t)chain_at(s, 0) : 0;
+	for (unsigned i = 0; i < n; i++)
+		t->slot[i] = (uintptr_t)block_at(s, block[i]);
+	t->slot[n] = 0;
+	cache_set_forget(run, s);
+	if (platform_privileged())
+		platform_flush_caches(); /* what is read from here on may share the set */
+	load_all(fence, &t->chain, t->slot);
+	for (unsigned i = 0; i < n; i++)
+		ticks[i] = (uint32_t)t->slot[i];
+}
+
+void cache_set_measure(const struct bench_run *run, const struct cache_set *s, uint32_t near,
+                       uint32_t far, struct cache_sequence *q)
+{
+	static uint32_t ticks[CACHE_SET_STEPS];
+
+	memset(q->repeats, 0, sizeof(q->repeats));
+	memset(q->near, 0, sizeof(q->near));
+	for (unsigned r = 0; r < CACHE_SET_REPEATS; r++) {
+		cache_set_times(run, s, q->block, q->n, ticks);
+		for (unsigned i = 0; i < q->n; i++) {
+			q->repeats[i] += ticks[i] < far;
+			q->near[i] += ticks[i] < near;
+		}
+	}
+}

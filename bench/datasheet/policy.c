@@ -1,0 +1,386 @@
+/*
+ * The data caches by loads of one set: size, ways and line, and sequences by whose hits and misses
+ * `cpl0-log policy` tells the replacement policy (docs/datasheet.md).
+ *
+ *	ways	the most blocks that are all there when they are loaded once more. Into an empty set
+ *		so many go, whatever is replaced later
+ *	way	the smallest distance of blocks at which one more does not fit
+ *	line	how far every other block must be moved until one more fits: then it lies in the
+ *		next set
+ */
+#include "bench/datasheet/cache_set.h"
+#include "bench/datasheet/figure.h"
+#include "bench/suite/generated.h"
+#include "kernel/lib/log.h"
+#include "kernel/lib/string.h"
+
+enum {
+	LEVELS = 2,
+	APART_L1D = 64 << 10, /* bytes between blocks at first: no way is larger */
+	APART_L2 = 1 << 20,
+	APART_NEAR = 8 << 10, /* NetBurst loses a line for another 64 KiB further on */
+	APART_LEAST = 4096,   /* a smaller distance at first is no use */
+	LINE_LEAST = 16,
+	CHAIN = 4,      /* lines between loads for each way of the first level */
+	SEQUENCES = 16, /* twice as many where there are more than FEW ways */
+	FEW = 8,
+	LOADS = 64,        /* of a sequence, or four for each way */
+	MORE = 4,          /* blocks beside as many as there are ways, or half as many */
+	TICKS = 2,         /* that a hit and a miss differ by, at least */
+	SECOND_SET = 2048, /* bytes from one set to the other */
+};
+
+static struct level {
+	unsigned number;
+	struct cache_set set;
+	uint32_t hit, near, far; /* ticks: of a hit; below `near` it is one of the level before */
+	unsigned ways;
+	uintptr_t way, line; /* bytes */
+	bool done;
+	const char *why; /* there are no sizes */
+} levels[LEVELS];
+
+static unsigned found_in; /* number of the run that has found them */
+
+static struct cache_sequence sequence;
+
+/* ---- Times ---- */
+
+static uint32_t middle(uint32_t v[], unsigned n)
+{
+	for (unsigned i = 1; i < n; i++)
+		for (unsigned j = i; j && v[j - 1] > v[j]; j--) {
+			uint32_t t = v[j];
+
+			v[j] = v[j - 1];
+			v[j - 1] = t;
+		}
+	return v[n / 2];
+}
+
+/* The middle of the times of so many blocks, in turn, when they have been loaded before. */
+static uint32_t time_again(const struct bench_run *run, const struct cache_set *s, unsigned blocks)
+{
+	static uint32_t ticks[CACHE_SET_STEPS], all[CACHE_SET_REPEATS];
+	uint8_t block[CACHE_SET_STEPS];
+	const unsigned n = 2 * CACHE_SET_MOST;
+
+	for (unsigned i = 0; i < n; i++)
+		block[i] = (uint8_t)(i % blocks);
+	for (unsigned r = 0; r < CACHE_SET_REPEATS; r++) {
+		cache_set_times(run, s, block, n, ticks);
+		all[r] = middle(ticks + n / 2, n / 2);
+	}
+	return middle(all, CACHE_SET_REPEATS);
+}
+
+/*
+ * Many more blocks than a set holds miss, whatever the policy. The distance of blocks at which they
+ * miss soonest leaves them in the next level, since there they lie in several sets.
+ */
+static void find_times(const struct bench_run *run, struct level *c)
+{
+	struct cache_set s = c->set;
+	uint32_t miss = UINT32_MAX;
+
+	c->hit = time_again(run, &s, 1);
+	for (; s.apart >= CACHE_SET_WAY_LEAST && s.apart > s.chain_apart; s.apart /= 2) {
+		const uint32_t t = time_again(run, &s, s.blocks);
+
+		if (t >= c->hit + TICKS && t < miss)
+			miss = t;
+	}
+	if (miss == UINT32_MAX) {
+		c->why = "a hit and a miss take the same time";
+		return;
+	}
+	c->far = (c->hit + miss + 1) / 2;
+	if (!c->number)
+		return;
+	c->near = (levels[0].hit + c->hit + 1) / 2;
+	if (c->hit < levels[0].hit + TICKS)
+		c->why = "hits of the two levels take the same time";
+}
+
+/* ---- Sizes ---- */
+
+/* Are k blocks, so far apart, all there at the second time? */
+static bool fits(const struct bench_run *run, struct level *c, unsigned k, uintptr_t apart,
+                 uintptr_t shift)
+{
+	struct cache_set s = c->set;
+
+	cache_set_forget(run, &s); /* those of another distance */
+	s.apart = apart;
+	s.shift = shift;
+	sequence.n = 2 * k;
+	for (unsigned i = 0; i < 2 * k; i++)
+		sequence.block[i] = (uint8_t)(i % k);
+	cache_set_measure(run, &s, c->near, c->far, &sequence);
+	for (unsigned i = k; i < 2 * k; i++)
+		if (2 * sequence.repeats[i] < CACHE_SET_REPEATS)
+			return false;
+	return true;
+}
+
+static unsigned find_ways(const struct bench_run *run, struct level *c)
+{
+	unsigned low = 0, high = c->set.blocks; /* fit; do not, or nothing is said */
+
+	while (high - low > 1) {
+		const unsigned k = (low + high) / 2;
+
+		if (fits(run, c, k, c->set.apart, 0))
+			low = k;
+		else
+			high = k;
+	}
+	return low;
+}
+
+/* Something else that is used now and then takes a way of one set, and not of two. */
+static bool is_same_beside(const struct bench_run *run, struct level *c, unsigned ways)
+{
+	bool same;
+
+	if (c->way <= SECOND_SET)
+		return true;
+	c->set.first += SECOND_SET;
+	same = fits(run, c, ways, c->way, 0) && !fits(run, c, ways + 1, c->way, 0);
+	c->set.first -= SECOND_SET;
+	return same;
+}
+
+static void find_sizes(const struct bench_run *run, struct level *c)
+{
+	const uintptr_t first = c->set.apart;
+	const uintptr_t least = c->number ? 2 * c->set.chain_apart : CACHE_SET_WAY_LEAST;
+	unsigned ways = find_ways(run, c);
+
+	if (!ways || ways + MORE >= c->set.blocks) {
+		c->why = "no number of blocks fits into a set";
+		return;
+	}
+	while (c->set.apart >= least && !fits(run, c, ways + 1, c->set.apart / 2, 0))
+		c->set.apart /= 2;
+	if (c->set.apart < least || c->set.apart == first) {
+		c->why = "no distance of blocks is that of a way";
+		return;
+	}
+	c->way = c->set.apart;
+	if (!is_same_beside(run, c, ways)) {
+		c->why = "two sets of the level differ";
+		return;
+	}
+	for (c->line = LINE_LEAST; c->line <= CACHE_SET_LINE_MOST; c->line *= 2)
+		if (fits(run, c, ways + 1, c->way, c->line))
+			break;
+	if (c->line > CACHE_SET_LINE_MOST)
+		c->why = "no distance of blocks is that of a line";
+	else
+		c->ways = ways;
+}
+
+/* Blocks so far apart, or less where the memory is small. */
+static bool find_memory(const struct bench_area *area, struct level *c, uintptr_t apart)
+{
+	for (; apart >= APART_LEAST; apart /= 2) {
+		const uintptr_t start = (uintptr_t)area->expanse + apart - 1;
+		uintptr_t size;
+
+		c->set.first = (uint8_t *)(start - start % apart + cache_set_place());
+		c->set.apart = apart;
+		size = (uintptr_t)(c->set.first - area->expanse) + cache_set_size(&c->set);
+		if (size + SECOND_SET <= area->expanse_size)
+			return true;
+	}
+	return false;
+}
+
+static void find(const struct bench_run *run, struct level *c)
+{
+	const struct bench_area *area = &run->area;
+	uintptr_t apart = c->number ? APART_L2 : APART_L1D;
+
+	c->done = true;
+	c->set.blocks = CACHE_SET_MOST;
+	if (c->number) {
+		if (!levels[0].ways) {
+			c->why = "the first level is not known";
+			return;
+		}
+		c->set.chain = CHAIN * levels[0].ways;
+		c->set.chain_apart = levels[0].way;
+	}
+	if (!find_memory(area, c, apart)) {
+		c->why = "there is no piece of memory that is large enough";
+		return;
+	}
+	find_times(run, c);
+	if (!c->why)
+		find_sizes(run, c);
+	if (c->number || !c->why || !find_memory(area, c, APART_NEAR))
+		return;
+	c->why = NULL;
+	find_times(run, c);
+	if (!c->why)
+		find_sizes(run, c);
+}
+/* The level, and those before it, once in a run. */
+static struct level *level_of(const struct bench_run *run, unsigned number)
+{
+	if (found_in != run->number)
+		memset(levels, 0, sizeof(levels));
+	found_in = run->number;
+	for (unsigned i = 0; i <= number; i++) {
+		levels[i].number = i;
+		if (!levels[i].done)
+			find(run, &levels[i]);
+	}
+	return &levels[number];
+}
+
+static void log_size(const struct bench *b, const struct level *c, const char *const what[2],
+                     const char *unit, uintptr_t value, uint32_t told)
+{
+	struct figure f = { .what = what[c->number], .unit = unit, .told = told };
+
+	f.value = f.low = f.high = c->ways ? (uint32_t)value : 0;
+	f.verdict = c->ways ? "sharp" : "none";
+	f.why = c->ways ? NULL : c->why;
+	figure_log(b->name, &f);
+}
+
+static void perform_size(struct bench_run *run, const struct bench *b)
+{
+	static const char *const size[] = { "l1d.size", "l2.size" };
+	static const char *const ways[] = { "l1d.ways", "l2.ways" };
+	static const char *const line[] = { "l1d.line", "l2.line" };
+	const struct level *c = level_of(run, (unsigned)b->arg[0]);
+	const struct cpu_cache *told = cpu_data_cache(run->cpu, c->number + 1);
+
+	log_size(b, c, size, "bytes", c->ways * c->way, told ? told->size : 0);
+	log_size(b, c, ways, "ways", c->ways, told ? told->ways : 0);
+	log_size(b, c, line, "bytes", c->line, told ? told->line : 0);
+}
+
+/* ---- Sequences ---- */
+
+/* The generator of bench/suite/memory.c; its low bits are poor. */
+static unsigned draw(uint32_t *seed, unsigned n)
+{
+	*seed = *seed * 1664525 + 1013904223;
+	return (*seed >> 16) % n;
+}
+
+/* Every second sequence fills the set in order first. */
+static void make_sequence(const struct level *c, unsigned number, uint32_t *seed)
+{
+	const unsigned more = c->ways > 2 * MORE ? c->ways / 2 : MORE;
+	const unsigned drawn = c->ways + 1 + draw(seed, more);
+	const unsigned blocks = drawn < CACHE_SET_MOST ? drawn : CACHE_SET_MOST;
+	const unsigned n = 4 * c->ways < LOADS ? LOADS : 4 * c->ways;
+
+	sequence.n = n < CACHE_SET_STEPS ? n : CACHE_SET_STEPS;
+	for (unsigned i = 0; i < sequence.n; i++)
+		sequence.block[i] = (uint8_t)(number % 2 && i < c->ways ? i : draw(seed, blocks));
+}
+
+static char letter(unsigned block)
+{
+	return (char)(block < 26 ? 'A' + block : 'a' + block - 26);
+}
+
+static void log_sequence(const struct bench_run *run, const struct bench *b, const struct level *c,
+                         uintptr_t set)
+{
+	static char text[3 * CACHE_SET_STEPS], hits[CACHE_SET_STEPS + 1];
+	unsigned agree = CACHE_SET_REPEATS, near = 0, at = 0;
+
+	for (unsigned i = 0; i < sequence.n; i++) {
+		unsigned r = sequence.repeats[i];
+		unsigned more = 2 * r < CACHE_SET_REPEATS ? CACHE_SET_REPEATS - r : r;
+
+		hits[i] = 2 * r < CACHE_SET_REPEATS ? '0' : '1';
+		agree = more < agree ? more : agree;
+		near = sequence.near[i] > near ? sequence.near[i] : near;
+		text[at++] = letter(sequence.block[i]);
+		text[at++] = '?';
+		text[at++] = ' ';
+	}
+	hits[sequence.n] = 0;
+	log_begin("sequence");
+	log_str("bench", b->name);
+	log_dec("level", c->number + 1);
+	log_dec("set", set);
+	log_dec("ways", c->ways);
+	log_str("flush", cache_set_wbinvd(run) ? "wbinvd" : "clflush");
+	log_strn("seq", text, at - 1);
+	log_str("hits", hits);
+	log_dec("repeats", CACHE_SET_REPEATS);
+	log_dec("agree", agree);
+	if (near)
+		log_dec("near", near);
+	log_end();
+}
+
+static void perform_policy(struct bench_run *run, const struct bench *b)
+{
+	struct level *c = level_of(run, (unsigned)b->arg[0]);
+	struct figure none = { .what = c->number ? "l2.policy" : "l1d.policy",
+		               .unit = "sequences",
+		               .verdict = "none",
+		               .why = c->why };
+	uint32_t seed = 1;
+
+	if (!c->ways) {
+		figure_log(b->name, &none);
+		return;
+	}
+	for (unsigned i = 0; i < SEQUENCES << (c->ways > FEW); i++) {
+		struct cache_set s = c->set;
+
+		s.first += i / 2 % 2 && c->way > SECOND_SET ? SECOND_SET : 0;
+		make_sequence(c, i, &seed);
+		cache_set_measure(run, &s, c->near, c->far, &sequence);
+		log_sequence(run, b, c, (uintptr_t)s.first % c->way / c->line);
+	}
+}
+
+/* ---- The source ---- */
+
+static const struct {
+	const char *name, *what;
+	void (*perform)(struct bench_run *run, const struct bench *b);
+} rows[] = {
+	{ "datasheet.cache.l1d", "size, ways and line of the first level by loads of one set",
+	  perform_size },
+	{ "datasheet.cache.l2", "size, ways and line of the second level by loads of one set",
+	  perform_size },
+	{ "datasheet.policy.l1d", "loads by whose hits the first level's replacement is told",
+	  perform_policy },
+	{ "datasheet.policy.l2", "loads by whose hits the second level's replacement is told",
+	  perform_policy },
+};
+
+static bool policy_get(unsigned i, struct bench *b, const struct cpu *cpu,
+                       const struct bench_area *area, const char **skip)
+{
+	(void)cpu;
+	if (i >= sizeof(rows) / sizeof(rows[0]))
+		return false;
+	generated_base(b, rows[i].what, "");
+	memcpy(b->name, rows[i].name, strlen(rows[i].name) + 1);
+	b->perform = rows[i].perform;
+	b->arg[0] = i % LEVELS;
+	if (area->expanse_size < APART_LEAST * (CACHE_SET_MOST + 1))
+		*skip = "the arena is too small";
+	return true;
+}
+
+static const struct bench_source policy = {
+	.name = "policy",
+	.prefix = "datasheet.",
+	.get = policy_get,
+};
+BENCH_SOURCE(policy);
