@@ -416,6 +416,7 @@ help:
 	'make catalogue docs/catalogue.md from the sources, and build/catalogue.md with all forms' \
 	'make screens  pictures of the screen for docs/screen.md' \
 	'make lies     counters that lie, drawn from a seed; SEED=N COUNT=N choose' \
+	'make policies caches with drawn replacement policies; SEED=N COUNT=N choose' \
 	'make guest    guests of drawn hypervisors; SEED=N COUNT=N choose, GUEST=GLOB takes rows' \
 	'make machines-more   rows of tests/machines on more models' \
 	'make ways     whole boots of many machines (tests/ways/README.md); WAYS=... chooses' \

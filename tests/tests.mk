@@ -15,6 +15,9 @@ text_SRCS := kernel/lib/text.c
 UNIT_TESTS += nearest
 nearest_SRCS := kernel/lib/nearest.c kernel/lib/text.c
 
+UNIT_TESTS += models
+models_SRCS := tools/policy/models.c
+
 UNIT_TESTS += near
 near_SRCS := kernel/lib/nearest.c kernel/lib/text.c tools/lib/near.c
 
@@ -442,6 +445,12 @@ TESTS += spcr
 spcr: $(B)/cpl0-sim $(B)/cpl0-log kernels
 	@tests/checks/check-spcr.sh $(B) $(or $(DRAWS),20)
 .PHONY: spcr
+
+# Caches with drawn replacement policies: make policies SEED=1 COUNT=200 takes half an hour.
+TESTS += policies
+policies: $(B)/cpl0-sim $(B)/cpl0-log kernels
+	@tests/checks/policies.py $(B) $(or $(SEED),1) $(or $(COUNT),6) $(ONLY)
+.PHONY: policies
 
 # Counters that lie, drawn from a seed: make lies SEED=1 COUNT=300 takes an hour.
 TESTS += lies

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "tools/policy/answer.h"
 #include "tools/result/machine.h"
 #include "tools/result/runs.h"
 
@@ -19,6 +20,14 @@ static const struct {
 	{ "load_queue", "load queue" },
 	{ "store_queue", "store queue" },
 	{ "fill_buffers", "fill buffers of the first level" },
+	{ "l1d.size", "first-level data cache" },
+	{ "l1d.ways", "its ways" },
+	{ "l1d.line", "its lines" },
+	{ "l1d.policy", "its replacement" },
+	{ "l2.size", "second-level cache" },
+	{ "l2.ways", "its ways" },
+	{ "l2.line", "its lines" },
+	{ "l2.policy", "its replacement" },
 };
 
 /* Of a record, as a cell of a table: what would end the cell is `?`. */
@@ -79,6 +88,33 @@ static bool is_figure(const struct line *line)
 	return line_is_whole(line) && span_is(line->rec.kind, "datasheet");
 }
 
+/* Figures of policies stand among the answers. */
+static bool is_policy(const struct record *r)
+{
+	char what[WORD];
+	size_t n;
+
+	record_text(r, "what", what, sizeof(what));
+	n = strlen(what);
+	return n > 7 && !strcmp(what + n - 7, ".policy");
+}
+
+static void print_policy(const struct answer *a, FILE *out)
+{
+	const char *verdict = a->fits == 1 ? "sharp" : a->fits ? "rough" : "none";
+
+	fputs("| ", out);
+	print_structure(a->what, out);
+	if (a->of_set)
+		fprintf(out, ", set %lu", a->set);
+	if (a->fits)
+		fprintf(out, " | %.*s%s | %s | sequences |\n",
+		        (int)(a->some ? a->some : strlen(a->text)), a->text, a->some ? " ..." : "",
+		        verdict);
+	else
+		fprintf(out, " | - | %s: %s | sequences |\n", verdict, a->text);
+}
+
 static bool is_skip(const struct line *line)
 {
 	char bench[WORD];
@@ -101,7 +137,8 @@ static void print_skip(const struct record *r, FILE *out)
 static bool has_page(const struct log *log, const struct run *run)
 {
 	for (size_t i = run->first; i < run->end; i++)
-		if (is_figure(&log->lines[i]) || is_skip(&log->lines[i]))
+		if (is_figure(&log->lines[i]) || is_skip(&log->lines[i]) ||
+		    (line_is_whole(&log->lines[i]) && span_is(log->lines[i].rec.kind, "sequence")))
 			return true;
 	return false;
 }
@@ -125,13 +162,18 @@ static void print_head(const struct log *log, const struct run *run, FILE *out)
 
 static void print_page(const struct log *log, const struct run *run, FILE *out)
 {
+	static struct answer answers[ANSWERS];
+	size_t n = answers_read(log, run, answers);
+
 	print_head(log, run, out);
 	for (size_t i = run->first; i < run->end; i++) {
-		if (is_figure(&log->lines[i]))
+		if (is_figure(&log->lines[i]) && !is_policy(&log->lines[i].rec))
 			print_figure(&log->lines[i].rec, out);
 		else if (is_skip(&log->lines[i]))
 			print_skip(&log->lines[i].rec, out);
 	}
+	for (size_t i = 0; i < n; i++)
+		print_policy(&answers[i], out);
 	putc('\n', out);
 }
 

@@ -399,7 +399,9 @@ static bool has_kind(const struct log *log, const char *kind)
 	return false;
 }
 
-static int datasheet(int n, char **argument, const struct options *o)
+/* A command of one FILE, and what is missing if it prints nothing. */
+static int print_page(int n, char **argument, const struct options *o,
+                      bool (*print)(const struct log *log, FILE *out), const char *missing)
 {
 	struct log *log;
 	int code;
@@ -414,13 +416,24 @@ static int datasheet(int n, char **argument, const struct options *o)
 	if (!log)
 		return EXIT_USAGE;
 	code = verdict(log);
-	if (!datasheet_print(log, stdout)) {
-		fprintf(stderr, "%s: no record datasheet: boot with bench=datasheet.*\n",
-		        output_name(log->name));
+	if (!print(log, stdout)) {
+		fprintf(stderr, "%s: %s\n", output_name(log->name), missing);
 		code = EXIT_USAGE;
 	}
 	note_damage(log);
 	return close_logs(log, 1, code);
+}
+
+static int datasheet(int n, char **argument, const struct options *o)
+{
+	return print_page(n, argument, o, datasheet_print,
+	                  "no record datasheet: boot with bench=datasheet.*");
+}
+
+static int policy(int n, char **argument, const struct options *o)
+{
+	return print_page(n, argument, o, policy_print,
+	                  "no record sequence: boot with bench=datasheet.policy.*");
 }
 
 static int csv_records(int n, char **argument, const struct options *o)
@@ -645,6 +658,7 @@ static const struct {
 	{ "check", check, true },     { "show", show, true },     { "report", report, false },
 	{ "db", db, false },          { "json", json, true },     { "csv", csv, true },
 	{ "compare", compare, true }, { "events", events, true }, { "datasheet", datasheet, true },
+	{ "policy", policy, true },
 };
 
 /* Who writes --jsn or --json means the command. */

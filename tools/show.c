@@ -709,6 +709,7 @@ static void print_run(const struct view *v)
 	release(c.event);
 	print_kind(v, "geometry", PLAIN);
 	print_kind(v, "datasheet", PLAIN);
+	print_kind(v, "sequence", PLAIN);
 	print_series(v);
 	print_skips(v);
 	for (size_t i = 0; i < sizeof(remarks) / sizeof(*remarks); i++)

@@ -5,7 +5,8 @@ HOSTCC ?= cc
 TOOLS_CFLAGS := -std=gnu11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Werror -I. -MMD -MP
 TOOLS_LIB    := $(addprefix lib/,alloc near output) log/record log/logfile isa/isa \
 	$(addprefix result/,figures forms machine ports results runs summary table) \
-	compare convert cores datasheet db export list reference show text report/report \
+	compare convert cores datasheet db export list \
+	policy policy/answer policy/models reference show text report/report \
 	samples/samples
 TOOLS_OBJS   := $(TOOLS_LIB:%=$(B)/tools/%.o) $(B)/tools/lib/embedded.o
 EVENTS_OBJS  := $(addprefix $(B)/tools/events/,events.o tables.o rows.o)

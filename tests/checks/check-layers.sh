@@ -47,11 +47,13 @@ rooms()
 		tools/lib:
 		tools/log: tools/lib
 		tools/result: tools/lib tools/log
+		tools/policy: tools/lib tools/log tools/result
 		tools/events: pmu tools/lib
 		tools/isa: kernel/cpu bench bench/instr tools/lib
 		tools/samples: tools/log tools/result
 		tools/report: tools/lib tools/log tools/result tools/samples tools/isa
-		tools: tools/lib tools/log tools/result tools/samples tools/events tools/isa
+		tools: tools/lib tools/log tools/result tools/samples tools/policy tools/events \
+			tools/isa
 		tools/asm:
 		sim: sim/pmu sim/timing sim/model sim/cpu sim/step sim/pc sim/boot tools/asm \
 			tools/lib

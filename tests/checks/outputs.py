@@ -52,7 +52,7 @@ class Work:
     def __init__(self, folder):
         self.folder = pathlib.Path(folder)
         self.inputs = {name: self.folder / name for name in (
-            "a.log", "b.log", "d.log", "kernel.elf", "module.elf", "keys.txt", "letter.txt", "hard.log",
+            "a.log", "b.log", "d.log", "p.log", "kernel.elf", "module.elf", "keys.txt", "letter.txt", "hard.log",
             "link.log")}
         self.restore()
 
@@ -66,6 +66,8 @@ class Work:
                 path.symlink_to(self.inputs["a.log"])
             elif name == "d.log":
                 shutil.copy("tests/data/datasheet.log", path)
+            elif name == "p.log":
+                shutil.copy("tests/data/policy.log", path)
             elif name.endswith(".log"):
                 shutil.copy("tests/data/sample.log", path)
             elif name.endswith(".elf"):
@@ -174,8 +176,8 @@ VALUES = {"GLOB": "*", "KIND": "result", "N[,N...]": "1", "WHEN": "never", "PERC
 
 def word_of(work, command, word):
     """What stands for a word of a synopsis; KeyError: this test has no value for it."""
-    if command == "datasheet" and word == "FILE":  # the sample has none
-        return work.path("d.log")
+    if command in ("datasheet", "policy") and word == "FILE":  # the sample has none
+        return work.path(f"{command[0]}.log")
     if word.startswith("-"):
         return word
     if word in OUTPUTS:

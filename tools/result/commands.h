@@ -61,6 +61,9 @@ bool list_print(const struct log *log, const struct run *run, const struct globs
 /* A page of Markdown for each run that has datasheet.*; false: no run has. */
 bool datasheet_print(const struct log *log, FILE *out);
 
+/* The replacement policies that each run tells; false: no run has datasheet.policy.*. */
+bool policy_print(const struct log *log, FILE *out);
+
 /*
  * Everything in the log, nothing lost: chatter, damaged lines and the order of fields too. A choice
  * of runs leaves out the lines of the others.

@@ -183,6 +183,8 @@ def others(log):
                   line=64, size=32768, verdict="match")
         log.write("datasheet", bench="datasheet.rob", what="rob", value=224, low=224, high=224,
                   unit="entries", by="time", verdict="sharp", filler="mix")
+        log.write("sequence", bench="datasheet.policy.l1d", level=1, set=18, ways=2,
+                  flush="wbinvd", seq="A? B? C? A?", hits="0000", repeats=8, agree=8)
         log.write("ports", bench="alu.add0", uops=1, ports="1*p0156")
     if log.often(0.5):
         log.write("sample", bench="alu.add0", event="BR_MISP", method="pebs", offset=2,

@@ -375,7 +375,7 @@ def show_others(t, seen, records):
 
 
 SHOWN_AS_THEY_STAND = set(
-    "ports geometry datasheet withdrawn warn error trap timeout done cpl0 boot cmdline note date board"
+    "ports geometry datasheet sequence withdrawn warn error trap timeout done cpl0 boot cmdline note date board"
     " console cpu features cache tlb topology cpus arch_pmu amd_pmu quiet memory clock process"
     " watchdog guard usb conditions arena module pmu counter event groups cost plan".split())
 
