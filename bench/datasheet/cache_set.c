@@ -189,11 +189,16 @@ void cache_set_measure(const struct bench_run *run, const struct cache_set *s, u
 
 	memset(q->repeats, 0, sizeof(q->repeats));
 	memset(q->near, 0, sizeof(q->near));
+	q->all = 0;
 	for (unsigned r = 0; r < CACHE_SET_REPEATS; r++) {
+		bool all = true;
+
 		cache_set_times(run, s, q->block, q->n, ticks);
 		for (unsigned i = 0; i < q->n; i++) {
 			q->repeats[i] += ticks[i] < far;
 			q->near[i] += ticks[i] < near;
+			all &= i < q->again || ticks[i] < far;
 		}
+		q->all += all;
 	}
 }

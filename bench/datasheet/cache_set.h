@@ -38,6 +38,8 @@ struct cache_sequence {
 	uint8_t block[CACHE_SET_STEPS];   /* of each */
 	uint8_t repeats[CACHE_SET_STEPS]; /* of CACHE_SET_REPEATS: those with a hit */
 	uint8_t near[CACHE_SET_STEPS];    /* ... and those in which the level before had it */
+	unsigned again;                   /* in: from this load on all are expected to hit; out: */
+	unsigned all;                     /* repeats in which they did */
 };
 
 /* Where block 0 can lie within CACHE_SET_WAY_LEAST bytes: far from what else is used. */

@@ -114,13 +114,11 @@ static bool fits(const struct bench_run *run, struct level *c, unsigned k, uintp
 	s.apart = apart;
 	s.shift = shift;
 	sequence.n = 2 * k;
+	sequence.again = k;
 	for (unsigned i = 0; i < 2 * k; i++)
 		sequence.block[i] = (uint8_t)(i % k);
 	cache_set_measure(run, &s, c->near, c->far, &sequence);
-	for (unsigned i = k; i < 2 * k; i++)
-		if (2 * sequence.repeats[i] < CACHE_SET_REPEATS)
-			return false;
-	return true;
+	return 2 * sequence.all >= CACHE_SET_REPEATS;
 }
 
 static unsigned find_ways(const struct bench_run *run, struct level *c)
