@@ -1,52 +1,21 @@
 /*
  * How far the TLBs reach: each of n pages is loaded from once. Each load gives the address of the
  * next, and the order of the pages follows no stride. The pages have the wanted size and lie in a
- * window of linear addresses that is mapped for this purpose alone. All pages of the window share
- * the same few bytes of memory. So the data fit into the first-level cache, and only translations
- * run short. Page tables: SDM volume 3, "Paging".
- *
- * The tables lie at the end of the arena. INIT loads CR3. In the 32-bit kernel, which has no paging
- * otherwise, INIT also turns paging on. The engine puts the control registers back after the last
- * run. An NMI before that ends the 32-bit kernel, because the task of the NMI has a CR3 without
- * page tables.
+ * window of linear addresses that is mapped for this purpose alone (bench/suite/pages.h).
  */
 #include "bench/bench.h"
 #include "bench/suite/generated.h"
-#include "bench/engine/platform.h"
+#include "bench/suite/pages.h"
 #include "kernel/trap/paging.h"
-#include "kernel/lib/string.h"
-#include "kernel/cpu/x86.h"
 
 enum {
-	TABLES = 16 * 4096, /* bytes: more than any row needs */
-	ARENA_MIN = 1 << 20,
 	SMALL_PAGES = 8 << 20, /* bytes of linear addresses for 2048 pages of 4 KiB */
 	LINE = 64,
 	COPIES = 16,
 	ROUNDS_MIN = 32,
 	GIB_SHIFT = 30,
-	DEVICES = 1019, /* the 4 MiB from 0xfec00000 on: the APIC's page is there, and no memory */
 };
 
-static const uint8_t init_64[] = {
-	0x0f, 0x20, 0xd8, /* MOV RAX, CR3 */
-	0x48, 0x39, 0xf8, /* CMP RAX, RDI */
-	0x74, 0x03,       /* JE past the next */
-	0x0f, 0x22, 0xdf, /* MOV CR3, RDI */
-};
-static const uint8_t init_32[] = {
-	0x0f, 0x20, 0xc0,          /* MOV EAX, CR0 */
-	0x85, 0xc0,                /* TEST EAX, EAX */
-	0x78, 0x19,                /* JS past the end: paging is on */
-	0x0f, 0x20, 0xe0,          /* MOV EAX, CR4 */
-	0x83, 0xc8, 0x10,          /* OR EAX, PSE */
-	0x0f, 0x22, 0xe0,          /* MOV CR4, EAX */
-	0x0f, 0x22, 0xdf,          /* MOV CR3, EDI */
-	0x0f, 0x20, 0xc0,          /* MOV EAX, CR0 */
-	0x0d, 0,    0,    0, 0x80, /* OR EAX, PG */
-	0x0f, 0x22, 0xc0,          /* MOV CR0, EAX */
-	0xeb, 0x00,                /* JMP the next */
-};
 static const uint8_t load_next[] = { 0x48, 0x8b, 0x36 }; /* MOV XSI, [XSI]; REX.W in 64-bit mode */
 
 static const struct row {
@@ -63,11 +32,6 @@ static const struct row {
 	{ "tlb.1g", "a dependent load, each of so many pages of 1 GiB in turn", "page1gb",
 	  SNIPPET_64, 30, 2, 64 },
 };
-
-static uintptr_t *root_of(const struct bench_area *area)
-{
-	return (uintptr_t *)(area->arena + area->arena_size - TABLES);
-}
 
 /*
  * Linear addresses that nothing else uses while the benchmark runs: the second 512 GiB. The 32-bit
@@ -98,31 +62,16 @@ static uintptr_t seen(const struct bench_area *area, uintptr_t i, unsigned shift
 	return window_of(area, shift) + (i << shift) + (node(area, i) & inside);
 }
 
-/* What the kernel has mapped stays mapped: 512 GiB in 64-bit mode, all 4 GiB in 32-bit mode. */
-static void map_kernel(uintptr_t *root)
-{
-	memset(root, 0, PAGING_TABLE);
-	if (sizeof(uintptr_t) == 8)
-		root[0] = *(uintptr_t *)(x86_cr3() & ~(uintptr_t)4095);
-	else
-		for (uintptr_t i = 0; i < PAGING_ENTRIES; i++)
-			root[i] = i << PAGING_TOP | PAGE_OPEN | PAGE_LARGE |
-			          (i >= DEVICES ? PAGE_PCD | PAGE_PWT : 0);
-}
-
 static void setup(const struct bench *b, const struct bench_area *area)
 {
 	uintptr_t n = b->arg[0], at = 0;
 	unsigned shift = (unsigned)b->arg[1];
-	uintptr_t *root = root_of(area), *free = root + PAGING_ENTRIES;
+	struct pages pages = pages_begin(area);
 
-	map_kernel(root);
 	for (uintptr_t i = 0; i < n; i++) {
 		uintptr_t next = (at * 1664525 + 1013904223) & (n - 1);
 
-		*paging_entry(root, &free, seen(area, at, shift), shift) =
-			node(area, at) >> shift << shift | PAGE_OPEN |
-			(shift > PAGING_SMALL ? PAGE_LARGE : 0);
+		pages_map(&pages, seen(area, at, shift), node(area, at), shift);
 		*(uintptr_t *)node(area, at) = seen(area, next, shift);
 		at = next;
 	}
@@ -135,9 +84,6 @@ static void fill(struct bench *b, const struct row *row, uintptr_t n, const stru
 	generated_base(b, row->what, row->needs);
 	generated_name(b, row->name, n, false);
 	b->widths = row->widths;
-	b->flags |= SNIPPET_PRIVILEGED;
-	b->init = wide ? init_64 : init_32;
-	b->init_size = wide ? sizeof(init_64) : sizeof(init_32);
 	b->body = wide ? load_next : load_next + 1;
 	b->body_size = wide ? 3 : 2;
 	b->insns = 1;
@@ -147,9 +93,9 @@ static void fill(struct bench *b, const struct row *row, uintptr_t n, const stru
 	b->walk = true;
 	b->arg[0] = n;
 	b->arg[1] = row->shift;
-	b->set_mask = 1u << REG_SI | 1u << REG_DI;
+	b->set_mask = 1u << REG_SI;
 	b->set[REG_SI] = seen(area, 0, row->shift);
-	b->set[REG_DI] = (uintptr_t)root_of(area);
+	pages_enter(b, area);
 }
 
 static bool tlb_get(unsigned i, struct bench *b, const struct cpu *cpu,
@@ -161,7 +107,7 @@ static bool tlb_get(unsigned i, struct bench *b, const struct cpu *cpu,
 			if (i--)
 				continue;
 			fill(b, &rows[r], n, area);
-			if (area->arena_size < ARENA_MIN)
+			if (area->arena_size < PAGES_ARENA_LEAST)
 				*skip = "the arena is too small";
 			else if (rows[r].shift == GIB_SHIFT && !area->whole_gib)
 				*skip = "the GiB around the arena has memory of several types";
