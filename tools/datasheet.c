@@ -28,6 +28,13 @@ static const struct {
 	{ "l2.ways", "its ways" },
 	{ "l2.line", "its lines" },
 	{ "l2.policy", "its replacement" },
+	{ "dtlb.4K.entries", "data TLB" },
+	{ "stlb.4K.entries", "second TLB" },
+	{ "dtlb.2M.entries", "data TLB of large pages" },
+	{ "dtlb.4M.entries", "data TLB of large pages" },
+	{ "itlb.4K.entries", "code TLB" },
+	{ "itlb.2M.entries", "code TLB of large pages" },
+	{ "itlb.4M.entries", "code TLB of large pages" },
 };
 
 /* Of a record, as a cell of a table: what would end the cell is `?`. */

@@ -13,17 +13,22 @@ static const char out_of_order[] = "clfsh sse2";
 static const struct {
 	const char *name, *what;
 	const char *needs; /* features of the CPU */
+	uint8_t flags;     /* SNIPPET_PRIVILEGED, or 0 */
 	void (*perform)(struct bench_run *run, const struct bench *b);
 } rows[] = {
-	{ "datasheet.rob", "entries of the reorder buffer", out_of_order, datasheet_rob },
-	{ "datasheet.scheduler", "operations that wait for their operands", out_of_order,
+	{ "datasheet.rob", "entries of the reorder buffer", out_of_order, 0, datasheet_rob },
+	{ "datasheet.scheduler", "operations that wait for their operands", out_of_order, 0,
 	  datasheet_scheduler },
-	{ "datasheet.load_queue", "loads between rename and retirement", out_of_order,
+	{ "datasheet.load_queue", "loads between rename and retirement", out_of_order, 0,
 	  datasheet_load_queue },
-	{ "datasheet.store_queue", "stores between rename and the cache", out_of_order,
+	{ "datasheet.store_queue", "stores between rename and the cache", out_of_order, 0,
 	  datasheet_store_queue },
-	{ "datasheet.fill_buffers", "misses of the first level at a time", out_of_order,
+	{ "datasheet.fill_buffers", "misses of the first level at a time", out_of_order, 0,
 	  datasheet_fill_buffers },
+	{ "datasheet.dtlb", "entries and ways of the data TLBs", "pse", SNIPPET_PRIVILEGED,
+	  datasheet_dtlb },
+	{ "datasheet.itlb", "entries and ways of the code TLBs", "pse", SNIPPET_PRIVILEGED,
+	  datasheet_itlb },
 };
 
 static bool datasheet_get(unsigned i, struct bench *b, const struct cpu *cpu,
@@ -35,6 +40,7 @@ static bool datasheet_get(unsigned i, struct bench *b, const struct cpu *cpu,
 	generated_base(b, rows[i].what, rows[i].needs);
 	memcpy(b->name, rows[i].name, strlen(rows[i].name) + 1);
 	b->perform = rows[i].perform;
+	b->flags |= rows[i].flags;
 	if (area->arena_size < ARENA_LEAST)
 		*skip = "the arena is too small";
 	return true;

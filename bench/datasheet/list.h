@@ -11,4 +11,8 @@ void datasheet_load_queue(struct bench_run *run, const struct bench *b);
 void datasheet_store_queue(struct bench_run *run, const struct bench *b);
 void datasheet_fill_buffers(struct bench_run *run, const struct bench *b);
 
+/* tlb.c; CPL 0, large pages */
+void datasheet_dtlb(struct bench_run *run, const struct bench *b);
+void datasheet_itlb(struct bench_run *run, const struct bench *b);
+
 #endif

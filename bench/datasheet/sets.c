@@ -1,0 +1,233 @@
+/*
+ * Entries, ways and sets from the time of rings (bench/datasheet/sets.h).
+ *
+ * A step begins between a number of elements and twice that number. The number of groups that are
+ * just slow is searched at a stride at which it is small. The stride is doubled as long as half as
+ * many groups still make the ring slow: then it has reached the number of sets. Sets whose number
+ * has an odd factor show when a stride of that factor takes fewer groups. The result counts as sharp
+ * only if rings of neighbours agree: all entries are fast, and another one for each set is slow.
+ */
+#include "bench/datasheet/sets.h"
+
+enum {
+	FIRST = 2, /* elements to begin with */
+	WAYS_LIKELY =
+		32, /* the first stride would make the structure one of so many ways, or more */
+	ODD_MOST = 7,
+	HALF = 2, /* quarters of a step */
+};
+
+static const char no_step[] = "no ring was slower than the ring of half as many elements";
+static const char no_ways[] = "no stride shows the sets: they may be chosen by a hash";
+
+uint32_t sets_next(uint32_t at, uint32_t n)
+{
+	uint32_t period = 1;
+
+	while (period < n)
+		period *= 2;
+	do
+		at = (at * 1664525 + 1013904223) & (period - 1);
+	while (at >= n);
+	return at;
+}
+
+static int64_t time_of(struct sets *s, struct sets_ring r)
+{
+	return s->why ? 0 : s->time(s, &r);
+}
+
+bool sets_slow(struct sets *s, const struct sets_level *c, unsigned quarters, struct sets_ring r)
+{
+	const int64_t t = time_of(s, r);
+
+	return t && 4 * t > (4 - quarters) * c->hit + quarters * c->beyond;
+}
+
+/* The same of a ring that can be measured at all. */
+static bool fast(struct sets *s, const struct sets_level *c, unsigned quarters, struct sets_ring r)
+{
+	const int64_t t = time_of(s, r);
+
+	return t && 4 * t <= (4 - quarters) * c->hit + quarters * c->beyond;
+}
+
+static struct sets_ring neighbours(uint32_t n)
+{
+	return (struct sets_ring){ n, 1, 1, 0 };
+}
+
+/*
+ * A step is one or more doublings after each of which the time is more than a quarter longer; with
+ * `whole` false, the first of these alone.
+ */
+static void find_step(struct sets *s, struct sets_level *c, uint32_t from, bool whole)
+{
+	int64_t t = time_of(s, neighbours(from));
+
+	for (uint32_t n = from; t && n <= s->most / 2; n *= 2) {
+		const int64_t next = time_of(s, neighbours(2 * n));
+		const bool rises = 4 * next > 5 * t;
+
+		if (!next || (c->fits && !rises))
+			break;
+		if (rises && !c->fits) {
+			c->fits = n;
+			c->hit = t;
+		}
+		if (rises) {
+			c->over = 2 * n;
+			c->beyond = next;
+		}
+		if (rises && !whole)
+			break;
+		t = next;
+	}
+}
+
+/* The fewest groups that are slow, from `low` groups on, which are fast; 0: there are none. */
+static uint32_t fewest_slow(struct sets *s, const struct sets_level *c, uint32_t low,
+                            uint32_t stride, uint32_t lines)
+{
+	uint32_t high = 2 * low;
+
+	while (!sets_slow(s, c, HALF, (struct sets_ring){ high, stride, lines, 0 })) {
+		low = high;
+		high *= 2;
+		if (high * lines > s->most)
+			return 0;
+	}
+	while (high - low > 1) {
+		const uint32_t n = (low + high) / 2;
+
+		if (sets_slow(s, c, HALF, (struct sets_ring){ n, stride, lines, 0 }))
+			high = n;
+		else
+			low = n;
+	}
+	return high;
+}
+
+/*
+ * Does a stride of an odd factor take fewer groups? Then the number of sets has that factor, and so
+ * many sets were counted as ways. The ring was half slow, so that a part of those sets had one group
+ * more.
+ */
+static void find_odd(struct sets *s, struct sets_level *c, uint32_t lines)
+{
+	for (uint32_t odd = 3; odd <= ODD_MOST; odd += 2) {
+		const uint32_t ways = c->ways / odd, stride = c->sets * odd;
+
+		if (ways < 2 ||
+		    !sets_slow(s, c, HALF, (struct sets_ring){ ways + 1, stride, lines, 0 }))
+			continue;
+		c->ways = ways;
+		c->sets = stride;
+	}
+}
+
+static bool consistent(struct sets *s, const struct sets_level *c, uint32_t lines)
+{
+	const uint32_t entries = c->ways * c->sets;
+
+	return entries >= c->fits && entries < c->over &&
+	       fast(s, c, 1, (struct sets_ring){ c->ways, c->sets, lines, 0 }) &&
+	       sets_slow(s, c, 3, (struct sets_ring){ c->ways + 1, c->sets, lines, 0 }) &&
+	       fast(s, c, 1, neighbours(entries)) &&
+	       sets_slow(s, c, 3, neighbours(entries + c->sets));
+}
+
+/*
+ * A structure without sets takes as many groups at each stride, so the first stride is too large
+ * for it.
+ */
+static uint32_t smaller_stride(struct sets *s, const struct sets_level *c, uint32_t n,
+                               uint32_t stride, uint32_t lines)
+{
+	while (stride > lines && (n - 1) * stride >= c->over &&
+	       sets_slow(s, c, HALF, (struct sets_ring){ n, stride / 2, lines, 0 }))
+		stride /= 2;
+	return stride;
+}
+
+static void find_ways(struct sets *s, struct sets_level *c, uint32_t lines)
+{
+	uint32_t stride = lines, n;
+
+	while (stride * 2 <= c->fits / WAYS_LIKELY)
+		stride *= 2;
+	n = fewest_slow(s, c, c->fits / stride, stride, lines);
+	if (n < 2)
+		return;
+	stride = smaller_stride(s, c, n, stride, lines);
+	while (sets_slow(s, c, HALF, (struct sets_ring){ (n + 1) / 2, 2 * stride, lines, 0 })) {
+		stride *= 2;
+		n = (n + 1) / 2;
+	}
+	c->ways = n - 1;
+	c->sets = stride;
+	find_odd(s, c, lines);
+	c->sharp = consistent(s, c, lines);
+}
+
+/* `lines` of a group are so many that two groups do not fit into the level before. */
+static struct sets_level find(struct sets *s, const struct sets_level *before, bool whole)
+{
+	struct sets_level c = { 0 };
+	uint32_t lines = 1;
+
+	find_step(s, &c, before ? before->over : FIRST, whole);
+	while (before && 2 * lines <= before->ways * before->sets)
+		lines *= 2;
+	if (c.fits && (!before || before->sharp))
+		find_ways(s, &c, lines);
+	return c;
+}
+
+/*
+ * Levels that are twice as large as the one before make a single step of two doublings, so the
+ * first is tried alone.
+ */
+struct sets_level sets_find(struct sets *s, const struct sets_level *before)
+{
+	struct sets_level c = { 0 };
+
+	if (before && !before->fits)
+		return c;
+	c = find(s, before, false);
+	if (c.fits && !c.sharp)
+		c = find(s, before, true);
+	if (c.fits && !c.sharp) {
+		c.ways = c.sets = 0;
+		c.rough = fewest_slow(s, &c, c.fits, 1, 1);
+	}
+	return c;
+}
+
+void sets_log(const struct bench *b, const struct sets *s, const struct sets_level *c,
+              const char *entries, const char *ways, const char *filler)
+{
+	struct figure f = { .what = entries, .filler = filler, .verdict = "none" };
+
+	f.why = s->why ? s->why : c->fits ? NULL : no_step;
+	if (!f.why && c->sharp) {
+		f.verdict = "sharp";
+		f.value = f.low = f.high = c->ways * c->sets;
+	} else if (!f.why) {
+		f.verdict = "rough";
+		f.low = c->fits;
+		f.high = c->over;
+		f.value = c->rough ? c->rough - 1 : c->fits;
+	}
+	figure_log(b->name, &f);
+	f = (struct figure){
+		.what = ways, .filler = filler, .unit = "ways", .verdict = f.verdict, .why = f.why
+	};
+	if (c->sharp && !f.why) {
+		f.value = f.low = f.high = c->ways;
+	} else {
+		f.verdict = "none";
+		f.why = f.why ? f.why : no_ways;
+	}
+	figure_log(b->name, &f);
+}
