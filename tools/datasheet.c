@@ -35,6 +35,10 @@ static const struct {
 	{ "itlb.4K.entries", "code TLB" },
 	{ "itlb.2M.entries", "code TLB of large pages" },
 	{ "itlb.4M.entries", "code TLB of large pages" },
+	{ "l1i.size", "code cache" },
+	{ "btb.l1_entries", "buffer of branch targets" },
+	{ "ras_entries", "stack of return addresses" },
+	{ "mispredict_penalty", "cost of a wrong prediction" },
 };
 
 /* Of a record, as a cell of a table: what would end the cell is `?`. */

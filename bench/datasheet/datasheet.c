@@ -29,6 +29,12 @@ static const struct {
 	  datasheet_dtlb },
 	{ "datasheet.itlb", "entries and ways of the code TLBs", "pse", SNIPPET_PRIVILEGED,
 	  datasheet_itlb },
+	{ "datasheet.l1i", "size, ways and line of the code cache", "", 0, datasheet_l1i },
+	{ "datasheet.btb", "entries and ways of the buffer of branch targets", "", 0,
+	  datasheet_btb },
+	{ "datasheet.ras", "entries of the stack of return addresses", "", 0, datasheet_ras },
+	{ "datasheet.mispredict", "clocks that a wrong prediction costs", "", 0,
+	  datasheet_mispredict },
 };
 
 static bool datasheet_get(unsigned i, struct bench *b, const struct cpu *cpu,

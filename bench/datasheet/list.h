@@ -15,4 +15,12 @@ void datasheet_fill_buffers(struct bench_run *run, const struct bench *b);
 void datasheet_dtlb(struct bench_run *run, const struct bench *b);
 void datasheet_itlb(struct bench_run *run, const struct bench *b);
 
+/* code.c */
+void datasheet_l1i(struct bench_run *run, const struct bench *b);
+
+/* branches.c */
+void datasheet_btb(struct bench_run *run, const struct bench *b);
+void datasheet_ras(struct bench_run *run, const struct bench *b);
+void datasheet_mispredict(struct bench_run *run, const struct bench *b);
+
 #endif

@@ -4,8 +4,8 @@
  * A step begins between a number of elements and twice that number. The number of groups that are
  * just slow is searched at a stride at which it is small. The stride is doubled as long as half as
  * many groups still make the ring slow: then it has reached the number of sets. Sets whose number
- * has an odd factor show when a stride of that factor takes fewer groups. The result counts as sharp
- * only if rings of neighbours agree: all entries are fast, and another one for each set is slow.
+ * has an odd factor show when a stride of that factor takes fewer groups. The result counts as
+ * sharp only if rings of neighbours agree: all entries are fast, and one more in each set is slow.
  */
 #include "bench/datasheet/sets.h"
 
@@ -110,8 +110,8 @@ static uint32_t fewest_slow(struct sets *s, const struct sets_level *c, uint32_t
 
 /*
  * Does a stride of an odd factor take fewer groups? Then the number of sets has that factor, and so
- * many sets were counted as ways. The ring was half slow, so that a part of those sets had one group
- * more.
+ * many sets were counted as ways. The ring was half slow, so that a part of those sets had one
+ * group more.
  */
 static void find_odd(struct sets *s, struct sets_level *c, uint32_t lines)
 {

@@ -1,16 +1,17 @@
 /*
  * The TLBs: rings of dependent loads, or of jumps, over the pages of a window that is mapped for
- * this purpose alone (bench/suite/pages.h). Each element of a ring has a page and a line of memory of its own,
- * and the lines of all pages are neighbours. So a ring through the same lines by way of the kernel's
- * large pages differs in nothing but the translations. What the pages cost is the difference.
+ * this purpose alone (bench/suite/pages.h). Each element of a ring has a page and a line of memory
+ * of its own, and the lines of all pages are neighbours. So a ring through the same lines by way of
+ * the kernel's large pages differs in nothing but the translations. What the pages cost is the
+ * difference.
  * Method: R. Saavedra and A. Smith, "Measuring Cache and TLB Performance and Their Effect on
  * Benchmark Run Times", 1995.
  */
+#include "bench/datasheet/jumps.h"
 #include "bench/datasheet/list.h"
 #include "bench/datasheet/sets.h"
 #include "bench/suite/generated.h"
 #include "bench/suite/pages.h"
-#include "kernel/trap/paging.h"
 
 enum {
 	LINE = 64, /* bytes from one element to the next */
@@ -71,28 +72,12 @@ static uintptr_t seen(const struct bench_area *area, uint32_t i)
 	return window_of(area) + (page << made.shift) + (node(area, i) & inside);
 }
 
-/* Element 0 counts the rounds, and returns behind the last. */
-static void write_jump(uint8_t *at, uint32_t from, uint32_t distance)
-{
-	static const uint8_t head[] = {
-		0xff, 0xc9, /* DEC ECX */
-		0x74, 0x05, /* JZ behind the jump */
-	};
-	struct emit e = { .at = at, .end = at + LINE };
-
-	if (!from)
-		emit_bytes(&e, head, sizeof(head));
-	emit_u8(&e, 0xe9); /* JMP rel32 */
-	emit_u32(&e, distance - (uint32_t)(e.at + 4 - at));
-	emit_u8(&e, 0xc3); /* RET */
-}
-
 static void write_node(const struct bench_area *area, uint32_t at, uint32_t next)
 {
 	uint8_t *p = (uint8_t *)node(area, at);
 
 	if (made.code)
-		write_jump(p, at, (uint32_t)(seen(area, next) - seen(area, at)));
+		jumps_write(p, !at, (uint32_t)(seen(area, next) - seen(area, at)));
 	else
 		*(uintptr_t *)p = seen(area, next);
 }
@@ -130,16 +115,6 @@ static void make_loads(struct bench *b, uint32_t rounds)
 	generated_end(b, &e);
 }
 
-static void make_call(struct bench *b, uint32_t rounds)
-{
-	struct emit e = generated_start();
-
-	emit_u8(&e, 0xb9); /* MOV ECX, rounds */
-	emit_u32(&e, rounds + 1);
-	emit_bytes(&e, "\xff\xd6", 2); /* CALL XSI */
-	generated_end(b, &e);
-}
-
 /*
  * Thousandths of a tick; 0: it could not be measured. The engine's own loop counts in memory, whose
  * page would take an entry, so the loop is in the body.
@@ -161,7 +136,7 @@ static int64_t visit_time(struct sets *s)
 	b.set[REG_SI] = seen(&s->run->area, 0);
 	pages_enter(&b, &s->run->area);
 	if (made.code)
-		make_call(&b, rounds);
+		jumps_call(&b, (void *)seen(&s->run->area, 0), rounds);
 	else
 		make_loads(&b, rounds);
 	s->why = engine_measure(s->run, &b, NULL, &out);

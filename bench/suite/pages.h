@@ -1,16 +1,17 @@
 /*
  * Pages that exist for one benchmark alone: page tables at the end of the arena, and a window of
- * linear addresses that nothing else uses. Many pages of the window may share a few bytes of memory,
- * so that the data fit into the first-level cache and only translations run short.
+ * linear addresses that nothing else uses. Many pages of the window may share a few bytes of
+ * memory, so that the data fit into the first-level cache and only translations run short.
  *
  * INIT of the benchmark loads CR3. In the 32-bit kernel, which has no paging otherwise, INIT also
- * turns paging on. The engine puts the control registers back after the last run. An NMI before that
- * ends the 32-bit kernel, because the task of the NMI has a CR3 without page tables.
+ * turns paging on. The engine puts the control registers back after the last run. An NMI before
+ * that ends the 32-bit kernel, because the task of the NMI has a CR3 without page tables.
  */
 #ifndef BENCH_SUITE_PAGES_H
 #define BENCH_SUITE_PAGES_H
 
 #include "bench/bench.h"
+#include "kernel/trap/paging.h"
 
 enum {
 	PAGES_TABLES = 64, /* room at the end of the arena, the first level's table included */
