@@ -83,7 +83,7 @@ static uint32_t find_line(struct sets *s, const struct sets_level *c)
 static void log_sizes(const struct bench *b, struct sets *s, const struct sets_level *c)
 {
 	const uint32_t line = c->sharp ? find_line(s, c) : 0;
-	struct figure size = { .what = "l1i.size", .unit = "KB", .verdict = "none" };
+	struct figure size = { .what = "l1i.size", .unit = "bytes", .verdict = "none" };
 	struct figure ways = { .what = "l1i.ways", .unit = "ways", .verdict = "none" };
 	struct figure lines = { .what = "l1i.line", .unit = "bytes", .verdict = "none" };
 
@@ -91,8 +91,8 @@ static void log_sizes(const struct bench *b, struct sets *s, const struct sets_l
 	ways.why = lines.why = size.why;
 	if (!s->why && c->fits) {
 		size.verdict = c->sharp ? "sharp" : "rough";
-		size.low = (c->sharp ? c->ways * c->sets : c->fits) * UNIT / 1024;
-		size.high = c->sharp ? size.low : c->over * UNIT / 1024;
+		size.low = (c->sharp ? c->ways * c->sets : c->fits) * UNIT;
+		size.high = c->sharp ? size.low : c->over * UNIT;
 		size.value = size.low;
 		size.why = NULL;
 		ways.why = lines.why = "no stride shows the sets";
