@@ -329,13 +329,14 @@ static void perform_policy(struct bench_run *run, const struct bench *b)
 		               .unit = "sequences",
 		               .verdict = "none",
 		               .why = c->why };
+	const unsigned sequences = c->ways > FEW ? 2 * SEQUENCES : SEQUENCES;
 	uint32_t seed = 1;
 
 	if (!c->ways) {
 		figure_log(b->name, &none);
 		return;
 	}
-	for (unsigned i = 0; i < SEQUENCES << (c->ways > FEW); i++) {
+	for (unsigned i = 0; i < sequences; i++) {
 		struct cache_set s = c->set;
 
 		s.first += i / 2 % 2 && c->way > SECOND_SET ? SECOND_SET : 0;
