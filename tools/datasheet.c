@@ -41,13 +41,18 @@ static const struct {
 	{ "mispredict_penalty", "cost of a wrong prediction" },
 };
 
-/* Of a record, as a cell of a table: what would end the cell is `?`. */
+/* What would end the cell of a table becomes `?`. */
+static void clean(char *text)
+{
+	for (char *p = text; *p; p++)
+		if (*p < ' ' || *p > '~' || *p == '|' || *p == '`')
+			*p = '?';
+}
+
 static void cell(const struct record *r, const char *key, char *out, size_t size)
 {
 	record_text(r, key, out, size);
-	for (char *p = out; *p; p++)
-		if (*p < ' ' || *p > '~' || *p == '|' || *p == '`')
-			*p = '?';
+	clean(out);
 }
 
 static void print_structure(const char *what, FILE *out)
@@ -79,6 +84,7 @@ static void print_value(const struct record *r, FILE *out)
 static void print_figure(const struct record *r, FILE *out)
 {
 	char what[WORD], unit[WORD], verdict[WORD], by[WORD], filler[WORD], why[TEXT];
+	uint64_t told;
 
 	cell(r, "what", what, sizeof(what));
 	cell(r, "unit", unit, sizeof(unit));
@@ -90,7 +96,10 @@ static void print_figure(const struct record *r, FILE *out)
 	print_structure(what, out);
 	fputs(" | ", out);
 	print_value(r, out);
-	fprintf(out, " %s | %s%s%s | %s%s%s |\n", unit, verdict, *why ? ": " : "", why, by,
+	fprintf(out, " %s", unit);
+	if (record_dec(r, "told", &told))
+		fprintf(out, ", told %" PRIu64, told);
+	fprintf(out, " | %s%s%s | %s%s%s |\n", verdict, *why ? ": " : "", why, by,
 	        *filler ? ", " : "", filler);
 }
 
@@ -110,10 +119,13 @@ static bool is_policy(const struct record *r)
 	return n > 7 && !strcmp(what + n - 7, ".policy");
 }
 
-static void print_policy(const struct answer *a, FILE *out)
+static void print_policy(struct answer *a, FILE *out)
 {
-	const char *verdict = a->fits == 1 ? "sharp" : a->fits ? "rough" : "none";
+	/* A set alone has but half of the sequences. */
+	const char *verdict = a->fits == 1 && !a->of_set ? "sharp" : a->fits ? "rough" : "none";
 
+	clean(a->what);
+	clean(a->text);
 	fputs("| ", out);
 	print_structure(a->what, out);
 	if (a->of_set)

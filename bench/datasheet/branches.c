@@ -31,7 +31,6 @@ enum {
 	IMM8_MOST = 127,
 	RET = 0xc3,
 	STEP_LEAST = 2500, /* thousandths of a clock: a step of a cache of decoded code is less */
-	STEPS = 3,
 };
 
 static struct {
@@ -153,8 +152,12 @@ void datasheet_btb(struct bench_run *run, const struct bench *b)
 	struct sets_level c = find_btb(&j);
 
 	if (!c.sharp && !j.sets.why) {
+		struct sets_level indirect;
+
 		j.indirect = true;
-		c = find_btb(&j);
+		indirect = find_btb(&j);
+		j.indirect = indirect.sharp || indirect.fits > c.fits;
+		c = j.indirect ? indirect : c;
 	}
 	sets_log(b, &j.sets, &c, "btb.l1_entries", "btb.ways", j.indirect ? "indirect" : "direct");
 }
@@ -326,7 +329,7 @@ static int64_t pattern_time(struct bench_run *run, enum pattern pattern, const c
 void datasheet_mispredict(struct bench_run *run, const struct bench *b)
 {
 	struct figure f = { .what = "mispredict_penalty",
-		            .unit = "clocks",
+		            .unit = run->core_per_tsc ? "clocks" : "ticks",
 		            .filler = "random",
 		            .verdict = "none" };
 	int64_t t[PATTERNS], ticks, milli;
@@ -342,7 +345,7 @@ void datasheet_mispredict(struct bench_run *run, const struct bench *b)
 		f.value = (uint32_t)((milli + 500) / 1000);
 		f.low = (uint32_t)((milli * (100 - PERCENT) / 100 + 500) / 1000);
 		f.high = (uint32_t)((milli * (100 + PERCENT) / 100 + 500) / 1000);
-		f.verdict = f.low == f.high ? "sharp" : "rough";
+		f.verdict = f.low == f.high && run->core_per_tsc ? "sharp" : "rough";
 	}
 	figure_log(b->name, &f);
 }

@@ -118,7 +118,7 @@ static unsigned chain_lines(const struct cache_set *s)
 
 /*
  * Behind the blocks, at odd multiples of the first level's way: none is in a set with the blocks
- * where the ways are at least twice as large.
+ * where the ways are at least twice as large, or four times while half a way is tried.
  */
 static uint8_t *chain_at(const struct cache_set *s, unsigned i)
 {
@@ -174,6 +174,9 @@ void cache_set_times(const struct bench_run *run, const struct cache_set *s, con
 	for (unsigned i = 0; i < n; i++)
 		t->slot[i] = (uintptr_t)block_at(s, block[i]);
 	t->slot[n] = 0;
+	/* A process has one page of zeros for all that it has not written. */
+	for (unsigned i = 0; !platform_privileged() && i < s->blocks; i++)
+		*(volatile uint8_t *)block_at(s, i) = 0;
 	cache_set_forget(run, s);
 	if (platform_privileged())
 		platform_flush_caches(); /* what is read from here on may share the set */

@@ -74,9 +74,13 @@ static int64_t clocks(const struct bench_run *run, int64_t ticks)
 /* How far every other group must be moved until it lies in the next set. */
 static uint32_t find_line(struct sets *s, const struct sets_level *c)
 {
-	for (uint32_t shift = LINE_LEAST; shift <= LINE_MOST; shift *= 2)
-		if (!sets_slow(s, c, 2, (struct sets_ring){ c->ways + 1, c->sets, 1, shift }))
-			return shift;
+	struct sets_ring r = { c->ways + 1, c->sets, 1, 0 };
+
+	if (!sets_slow(s, c, 2, r))
+		return 0;
+	for (r.shift = LINE_LEAST; r.shift <= LINE_MOST; r.shift *= 2)
+		if (sets_fast(s, c, 2, r))
+			return r.shift;
 	return 0;
 }
 
@@ -95,13 +99,18 @@ static void log_sizes(const struct bench *b, struct sets *s, const struct sets_l
 		size.high = c->sharp ? size.low : c->over * UNIT;
 		size.value = size.low;
 		size.why = NULL;
-		ways.why = lines.why = "no stride shows the sets";
+		ways.why = "no stride shows the sets";
+		lines.why = "no distance moves a jump to the next set";
 	}
-	if (line) {
-		ways.verdict = lines.verdict = "sharp";
+	if (!s->why && c->sharp) {
+		ways.verdict = "sharp";
 		ways.value = ways.low = ways.high = c->ways;
+		ways.why = NULL;
+	}
+	if (!s->why && line) {
+		lines.verdict = "sharp";
 		lines.value = lines.low = lines.high = line;
-		ways.why = lines.why = NULL;
+		lines.why = NULL;
 	}
 	figure_log(b->name, &size);
 	figure_log(b->name, &ways);
@@ -119,5 +128,7 @@ void datasheet_l1i(struct bench_run *run, const struct bench *b)
 		before = c;
 		c = sets_find(&s, &before);
 	}
+	if (clocks(run, c.beyond - c.hit) < STEP_LEAST * 1000)
+		c = (struct sets_level){ 0 };
 	log_sizes(b, &s, &c);
 }

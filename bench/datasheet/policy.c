@@ -10,6 +10,7 @@
  */
 #include "bench/datasheet/cache_set.h"
 #include "bench/datasheet/figure.h"
+#include "bench/engine/platform.h"
 #include "bench/suite/generated.h"
 #include "kernel/lib/log.h"
 #include "kernel/lib/string.h"
@@ -37,6 +38,7 @@ static struct level {
 	unsigned ways;
 	uintptr_t way, line; /* bytes */
 	bool done;
+	bool unclear;    /* two or more repeats of some measurement were unlike the others */
 	const char *why; /* there are no sizes */
 } levels[LEVELS];
 
@@ -118,6 +120,7 @@ static bool fits(const struct bench_run *run, struct level *c, unsigned k, uintp
 	for (unsigned i = 0; i < 2 * k; i++)
 		sequence.block[i] = (uint8_t)(i % k);
 	cache_set_measure(run, &s, c->near, c->far, &sequence);
+	c->unclear |= sequence.all > 1 && sequence.all + 1 < CACHE_SET_REPEATS;
 	return 2 * sequence.all >= CACHE_SET_REPEATS;
 }
 
@@ -243,8 +246,9 @@ static void log_size(const struct bench *b, const struct level *c, const char *c
 {
 	struct figure f = { .what = what[c->number], .unit = unit, .told = told };
 
-	f.value = f.low = f.high = c->ways ? (uint32_t)value : 0;
-	f.verdict = c->ways ? "sharp" : "none";
+	f.value = f.low = c->ways ? (uint32_t)value : 0;
+	f.high = c->unclear ? 0 : f.value;
+	f.verdict = !c->ways ? "none" : c->unclear ? "rough" : "sharp";
 	f.why = c->ways ? NULL : c->why;
 	figure_log(b->name, &f);
 }
@@ -365,7 +369,6 @@ static const struct {
 static bool policy_get(unsigned i, struct bench *b, const struct cpu *cpu,
                        const struct bench_area *area, const char **skip)
 {
-	(void)cpu;
 	if (i >= sizeof(rows) / sizeof(rows[0]))
 		return false;
 	generated_base(b, rows[i].what, "");
@@ -374,6 +377,8 @@ static bool policy_get(unsigned i, struct bench *b, const struct cpu *cpu,
 	b->arg[0] = i % LEVELS;
 	if (area->expanse_size < APART_LEAST * (CACHE_SET_MOST + 1))
 		*skip = "the arena is too small";
+	else if (!cpu_has(cpu, CPU_CLFSH) && (cpu_is_guest(cpu) || !platform_privileged()))
+		*skip = "nothing here empties the caches";
 	return true;
 }
 

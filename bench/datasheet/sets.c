@@ -44,8 +44,7 @@ bool sets_slow(struct sets *s, const struct sets_level *c, unsigned quarters, st
 	return t && 4 * t > (4 - quarters) * c->hit + quarters * c->beyond;
 }
 
-/* The same of a ring that can be measured at all. */
-static bool fast(struct sets *s, const struct sets_level *c, unsigned quarters, struct sets_ring r)
+bool sets_fast(struct sets *s, const struct sets_level *c, unsigned quarters, struct sets_ring r)
 {
 	const int64_t t = time_of(s, r);
 
@@ -131,9 +130,9 @@ static bool consistent(struct sets *s, const struct sets_level *c, uint32_t line
 	const uint32_t entries = c->ways * c->sets;
 
 	return entries >= c->fits && entries < c->over &&
-	       fast(s, c, 1, (struct sets_ring){ c->ways, c->sets, lines, 0 }) &&
+	       sets_fast(s, c, 1, (struct sets_ring){ c->ways, c->sets, lines, 0 }) &&
 	       sets_slow(s, c, 3, (struct sets_ring){ c->ways + 1, c->sets, lines, 0 }) &&
-	       fast(s, c, 1, neighbours(entries)) &&
+	       sets_fast(s, c, 1, neighbours(entries)) &&
 	       sets_slow(s, c, 3, neighbours(entries + c->sets));
 }
 
@@ -160,7 +159,8 @@ static void find_ways(struct sets *s, struct sets_level *c, uint32_t lines)
 	if (n < 2)
 		return;
 	stride = smaller_stride(s, c, n, stride, lines);
-	while (sets_slow(s, c, HALF, (struct sets_ring){ (n + 1) / 2, 2 * stride, lines, 0 })) {
+	while (n > 2 &&
+	       sets_slow(s, c, HALF, (struct sets_ring){ (n + 1) / 2, 2 * stride, lines, 0 })) {
 		stride *= 2;
 		n = (n + 1) / 2;
 	}

@@ -46,6 +46,9 @@ struct sets_level sets_find(struct sets *s, const struct sets_level *before);
 /* Is at least so many quarters of the step done with this ring? */
 bool sets_slow(struct sets *s, const struct sets_level *c, unsigned quarters, struct sets_ring r);
 
+/* Is at most so much of it done? False of a ring that cannot be measured, as the other one. */
+bool sets_fast(struct sets *s, const struct sets_level *c, unsigned quarters, struct sets_ring r);
+
 /* Writes a figure of the entries and one of the ways. `filler` may be NULL. */
 void sets_log(const struct bench *b, const struct sets *s, const struct sets_level *c,
               const char *entries, const char *ways, const char *filler);

@@ -74,7 +74,7 @@ def boot(build, number, model, caches):
         raise RuntimeError(f"no end, see {log}")
     text = subprocess.run([f"{build}/cpl0-log", "policy", str(log)], timeout=TIMEOUT, check=True,
                           stdout=subprocess.PIPE, encoding="utf-8").stdout
-    sizes = dict(re.findall(r"what=(\S+) value=([0-9]+)", log.read_text(errors="replace")))
+    sizes = dict(re.findall(r"what=(\S+)(?: value=([0-9]+))?", log.read_text(errors="replace")))
     answers = re.findall(r"^(l1d|l2)\.policy(?:[^:\n]*): (.*)$", text, re.M)
     return sizes, answers
 
@@ -90,8 +90,9 @@ def judge_policy(policy, text):
 def judge_sizes(sizes, level, cache):
     size, ways, line, _ = cache
     right = {"size": size * 1024, "ways": ways, "line": line}
-    return [f"{level}.{key} {sizes[f'{level}.{key}']}" for key, value in right.items()
-            if sizes.get(f"{level}.{key}", str(value)) != str(value)]
+    return [f"{level}.{key} {sizes.get(f'{level}.{key}', 'is not there')}"
+            for key, value in right.items()
+            if sizes.get(f"{level}.{key}") not in ("", str(value))]
 
 
 def draws(seed, count):
@@ -107,6 +108,8 @@ def judge(caches, found, tally):
     for level, cache in zip(("l1d", "l2"), caches):
         verdicts = [(judge_policy(cache[3], text), text) for name, text in answers if name == level]
         wrong = judge_sizes(sizes, level, cache)
+        if not verdicts:
+            wrong.append("no answer")
         verdict = ("WRONG" if wrong or any(v == "WRONG" for v, _ in verdicts) else
                    "named" if any(v == "named" for v, _ in verdicts) else "open")
         tally[verdict] += 1
@@ -128,7 +131,7 @@ def main():
             print(f"{number} {model}: {judge(caches, run.result(), tally)}", flush=True)
     print(f"{tally['named']} named, {tally['open']} open, {tally['WRONG']} wrong")
     print(f"{tally['named'] + tally['open']} passed, {tally['WRONG']} failed, 0 skipped")
-    return tally["WRONG"] != 0
+    return tally["WRONG"] != 0 or not tally["named"]
 
 
 if __name__ == "__main__":
