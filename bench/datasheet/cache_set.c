@@ -123,8 +123,9 @@ static unsigned chain_lines(const struct cache_set *s)
 static uint8_t *chain_at(const struct cache_set *s, unsigned i)
 {
 	uint8_t *first = s->first + s->blocks * s->apart + s->chain_apart;
+	const unsigned beside = i < s->chain ? 0 : s->chain;
 
-	return first + i % s->chain * 2 * s->chain_apart + (i < s->chain ? 0 : s->shift);
+	return first + (i - beside) * 2 * s->chain_apart + (beside ? s->shift : 0);
 }
 
 uintptr_t cache_set_size(const struct cache_set *s)
