@@ -25,6 +25,113 @@ enum {
 	OPERANDS = 0x100000, /* where all memory operands are, plus displacement */
 };
 
+/* Events by the names of their makers: unit mask and event select. */
+enum {
+	/* sierraforest */
+	SRF_LD_BLOCKS_DATA_UNKNOWN = 0x0103,
+	SRF_LD_BLOCKS_ADDRESS_ALIAS = 0x0403,
+	SRF_LD_HEAD_L1_MISS = 0x0105,
+	SRF_LD_HEAD_WCB_FULL = 0x0205,
+	SRF_LD_HEAD_ST_ADDR = 0x0405,
+	SRF_LD_HEAD_DTLB_MISS = 0x1005,
+	SRF_LD_HEAD_PGWALK = 0x2005,
+	SRF_LD_HEAD_L1_MISS_AT_RET = 0x8105,
+	SRF_LD_HEAD_WCB_FULL_AT_RET = 0x8205,
+	SRF_LD_HEAD_DTLB_MISS_AT_RET = 0x9005,
+	SRF_LD_HEAD_PGWALK_AT_RET = 0xa005,
+	SRF_MEM_BOUND_STALLS_LOAD_LLC_HIT = 0x0634,
+	SRF_MEM_BOUND_STALLS_LOAD_LLC_MISS = 0x7834,
+	SRF_MEM_BOUND_STALLS_LOAD_L2_MISS = 0x7e34,
+	SRF_MEM_BOUND_STALLS_LOAD_ALL = 0x7f34,
+	SRF_MEM_BOUND_STALLS_IFETCH_L2_HIT = 0x0135,
+	SRF_MEM_BOUND_STALLS_IFETCH_LLC_HIT = 0x0635,
+	SRF_MEM_BOUND_STALLS_IFETCH_LLC_MISS = 0x7835,
+	SRF_MEM_BOUND_STALLS_IFETCH_ALL = 0x7f35,
+	SRF_TOPDOWN_FE_BOUND_ALL_P = 0x0071,
+	SRF_TOPDOWN_FE_BOUND_CISC = 0x0171,
+	SRF_TOPDOWN_FE_BOUND_DECODE = 0x0871,
+	SRF_TOPDOWN_FE_BOUND_ITLB_MISS = 0x1071,
+	SRF_TOPDOWN_FE_BOUND_ICACHE = 0x2071,
+	SRF_TOPDOWN_FE_BOUND_BRANCH_RESTEER = 0x4071,
+	SRF_TOPDOWN_FE_BOUND_FRONTEND_LATENCY = 0x7271,
+	SRF_TOPDOWN_FE_BOUND_FRONTEND_BANDWIDTH = 0x8d71,
+	SRF_TOPDOWN_RETIRING_ALL_P = 0x0072,
+	SRF_TOPDOWN_BAD_SPECULATION = 0x0073,
+	SRF_TOPDOWN_BE_BOUND_ALL_P = 0x0074,
+	SRF_TOPDOWN_BE_BOUND_SERIALIZATION = 0x1074,
+	SRF_TOPDOWN_BE_BOUND_REORDER_BUFFER = 0x4074,
+	SRF_UOPS_RETIRED_ALL = 0x00c2,
+	SRF_TOPDOWN_RETIRING = 0x02c2,
+	SRF_FRONTEND_RETIRED_ALL = 0x00c6,
+	SRF_FRONTEND_RETIRED_CISC = 0x01c6,
+	SRF_FRONTEND_RETIRED_DECODE = 0x08c6,
+	SRF_FRONTEND_RETIRED_ITLB_MISS = 0x10c6,
+	SRF_FRONTEND_RETIRED_ICACHE = 0x20c6,
+	SRF_FRONTEND_RETIRED_BRANCH_RESTEER = 0x40c6,
+	SRF_MEM_UOPS_RETIRED_LOAD_LATENCY_GT_8 = 0x05d0,
+	SRF_MS_DECODED_MS_BUSY = 0x04e7,
+	/* skylake */
+	SKL_LD_BLOCKS_PARTIAL_ADDRESS_ALIAS = 0x0107,
+	SKL_DTLB_LOAD_MISSES_WALK_PENDING = 0x1008,
+	SKL_DTLB_STORE_MISSES_WALK_PENDING = 0x1049,
+	SKL_INST_DECODED_DECODERS = 0x0155,
+	SKL_OFFCORE_REQUESTS_OUTSTANDING_DEMAND_CODE_RD = 0x0260,
+	SKL_ICACHE_16B_IFDATA_STALL = 0x0480,
+	SKL_ICACHE_64B_IFTAG_STALL = 0x0483,
+	SKL_ITLB_MISSES_WALK_PENDING = 0x1085,
+	SKL_IDQ_UOPS_NOT_DELIVERED_CORE = 0x019c,
+	SKL_DSB2MITE_SWITCHES_COUNT = 0x01ab,
+	SKL_DSB2MITE_SWITCHES_PENALTY_CYCLES = 0x02ab,
+	SKL_FRONTEND_RETIRED = 0x01c6,
+	SKL_MEM_TRANS_RETIRED_LOAD_LATENCY = 0x01cd,
+	SKL_MEM_LOAD_RETIRED_FB_HIT = 0x40d1,
+	/* goldencove */
+	GLC_LD_BLOCKS_ADDRESS_ALIAS = 0x0403,
+	GLC_DTLB_LOAD_MISSES_WALK_PENDING = 0x1012,
+	GLC_LOCK_CYCLES_CACHE_LOCK_DURATION = 0x0242,
+	GLC_DECODE_MS_BUSY = 0x0287,
+	GLC_IDQ_UOPS_NOT_DELIVERED_CORE = 0x019c,
+	GLC_TOPDOWN_BACKEND_BOUND_SLOTS = 0x02a4,
+	GLC_TOPDOWN_BAD_SPEC_SLOTS = 0x04a4,
+	GLC_RS_EMPTY_RESOURCE = 0x01a5,
+	GLC_UOPS_RETIRED_HEAVY = 0x01c2,
+	GLC_UOPS_RETIRED_SLOTS = 0x02c2,
+	GLC_CPU_CLK_UNHALTED_PAUSE = 0x40ec,
+	GLC_CPU_CLK_UNHALTED_C0_WAIT = 0x70ec,
+	/* sandybridge */
+	SNB_LD_BLOCKS_DATA_UNKNOWN = 0x0103,
+	SNB_LD_BLOCKS_PARTIAL_ADDRESS_ALIAS = 0x0107,
+	SNB_DTLB_LOAD_MISSES_WALK_DURATION = 0x0408,
+	SNB_PARTIAL_RAT_STALLS_SLOW_LEA_WINDOW = 0x4059,
+	SNB_LOCK_CYCLES_SPLIT_LOCK_UC_LOCK_DURATION = 0x0163,
+	SNB_LOCK_CYCLES_CACHE_LOCK_DURATION = 0x0263,
+	SNB_IDQ_EMPTY = 0x0279,
+	SNB_IDQ_MS_DSB_UOPS = 0x1079,
+	SNB_IDQ_MS_MITE_UOPS = 0x2079,
+	SNB_IDQ_MS_UOPS = 0x3079,
+	/* nehalem */
+	NHM_PARTIAL_ADDRESS_ALIAS = 0x0107,
+	NHM_CACHE_LOCK_CYCLES_L1D_L2 = 0x0163,
+	NHM_CACHE_LOCK_CYCLES_L1D = 0x0263,
+	NHM_L1I_CYCLES_STALLED = 0x0480,
+	NHM_MEM_LOAD_RETIRED_HIT_LFB = 0x40cb,
+	NHM_UOPS_DECODED_ESP_FOLDING = 0x04d1,
+	/* p3 */
+	P3_LD_BLOCKS = 0x0003,
+	P3_CYCLES_DIV_BUSY = 0x0014,
+	P3_UOPS_RETIRED = 0x00c2,
+	/* core2 */
+	C2_LOAD_BLOCK_STD = 0x0403,
+	C2_LOAD_BLOCK_OVERLAP_STORE = 0x0803,
+	C2_LOAD_BLOCK_L1D = 0x2003,
+	C2_CYCLES_L1I_MEM_STALLED = 0x0086,
+	/* icelake */
+	ICL_LD_BLOCKS_PARTIAL_ADDRESS_ALIAS = 0x0107,
+	ICL_UOPS_DECODED_DEC0 = 0x0156,
+	ICL_DSB2MITE_SWITCHES_PENALTY_CYCLES = 0x02ab,
+	ICL_MEM_TRANS_RETIRED_LOAD_LATENCY_GT_4 = 0x01cd,
+};
+
 struct program {
 	struct core_machine *m;
 	struct core core;
@@ -434,18 +541,29 @@ static void page_walks(void **state)
 	uint64_t clocks, active;
 
 	(void)state;
-	assert_int_equal(fenced(copy_of(&chain), "skylake", 0x1008, &clocks), 30 * REPEATS);
-	active = fenced(copy_of(&chain), "skylake", 0x1008 | CMASK(1), &clocks);
+	assert_int_equal(
+		fenced(copy_of(&chain), "skylake", SKL_DTLB_LOAD_MISSES_WALK_PENDING, &clocks),
+		30 * REPEATS);
+	active = fenced(copy_of(&chain), "skylake", SKL_DTLB_LOAD_MISSES_WALK_PENDING | CMASK(1),
+	                &clocks);
 	assert_int_equal(active, 30 * REPEATS);
-	assert_int_equal(fenced(copy_of(&chain), "skylake", 0x1049, &clocks), 0);
-	assert_int_equal(fenced(copy_of(&loads), "goldencove", 0x1012, &clocks), 30 * REPEATS);
-	active = fenced(copy_of(&loads), "goldencove", 0x1012 | CMASK(1), &clocks);
+	assert_int_equal(
+		fenced(copy_of(&chain), "skylake", SKL_DTLB_STORE_MISSES_WALK_PENDING, &clocks), 0);
+	assert_int_equal(
+		fenced(copy_of(&loads), "goldencove", GLC_DTLB_LOAD_MISSES_WALK_PENDING, &clocks),
+		30 * REPEATS);
+	active = fenced(copy_of(&loads), "goldencove", GLC_DTLB_LOAD_MISSES_WALK_PENDING | CMASK(1),
+	                &clocks);
 	assert_in_range(active, 30, 30 * REPEATS - 1);
 	/* a duration is of clocks, however many walks there are in one */
-	active = fenced(copy_of(&loads), "sandybridge", 0x408, &clocks);
+	active =
+		fenced(copy_of(&loads), "sandybridge", SNB_DTLB_LOAD_MISSES_WALK_DURATION, &clocks);
 	assert_in_range(active, 30, 30 * REPEATS - 1);
-	assert_int_equal(fenced(copy_of(&stores), "skylake", 0x1049, &clocks), 30 * REPEATS);
-	assert_int_equal(fenced(copy_of(&stores), "skylake", 0x1008, &clocks), 0);
+	assert_int_equal(
+		fenced(copy_of(&stores), "skylake", SKL_DTLB_STORE_MISSES_WALK_PENDING, &clocks),
+		30 * REPEATS);
+	assert_int_equal(
+		fenced(copy_of(&stores), "skylake", SKL_DTLB_LOAD_MISSES_WALK_PENDING, &clocks), 0);
 }
 
 /* Fetch waits 20 clocks for a translation, the last 12 a walk, and 30 for a line, 25 beyond L2. */
@@ -457,16 +575,24 @@ static void code_waits(void **state)
 	uint64_t clocks;
 
 	(void)state;
-	assert_int_equal(fenced(copy_of(&p), "skylake", 0x1085, &clocks), 12 * REPEATS);
-	assert_int_equal(fenced(copy_of(&p), "skylake", 0x1085 | CMASK(1) | EDGE, &clocks),
+	assert_int_equal(fenced(copy_of(&p), "skylake", SKL_ITLB_MISSES_WALK_PENDING, &clocks),
+	                 12 * REPEATS);
+	assert_int_equal(fenced(copy_of(&p), "skylake",
+	                        SKL_ITLB_MISSES_WALK_PENDING | CMASK(1) | EDGE, &clocks),
 	                 REPEATS);
-	assert_int_equal(fenced(copy_of(&p), "skylake", 0x483, &clocks), 20 * REPEATS);
-	assert_int_equal(fenced(copy_of(&p), "skylake", 0x480, &clocks), 30 * REPEATS);
-	assert_int_equal(fenced(copy_of(&p), "skylake", 0x260, &clocks), 25 * REPEATS);
-	assert_int_equal(fenced(copy_of(&p), "nehalem", 0x480, &clocks), 50 * REPEATS);
-	assert_int_equal(fenced(copy_of(&p), "core2", 0x86, &clocks), 50 * REPEATS);
+	assert_int_equal(fenced(copy_of(&p), "skylake", SKL_ICACHE_64B_IFTAG_STALL, &clocks),
+	                 20 * REPEATS);
+	assert_int_equal(fenced(copy_of(&p), "skylake", SKL_ICACHE_16B_IFDATA_STALL, &clocks),
+	                 30 * REPEATS);
+	assert_int_equal(fenced(copy_of(&p), "skylake",
+	                        SKL_OFFCORE_REQUESTS_OUTSTANDING_DEMAND_CODE_RD, &clocks),
+	                 25 * REPEATS);
+	assert_int_equal(fenced(copy_of(&p), "nehalem", NHM_L1I_CYCLES_STALLED, &clocks),
+	                 50 * REPEATS);
+	assert_int_equal(fenced(copy_of(&p), "core2", C2_CYCLES_L1I_MEM_STALLED, &clocks),
+	                 50 * REPEATS);
 	p.fetch = p.fetch_tlb = p.fetch_walk = p.fetch_l2 = 0;
-	assert_int_equal(fenced(copy_of(&p), "nehalem", 0x480, &clocks), 0);
+	assert_int_equal(fenced(copy_of(&p), "nehalem", NHM_L1I_CYCLES_STALLED, &clocks), 0);
 }
 
 /* The second load of a line that the first one asked for; the third is of another line. */
@@ -480,13 +606,15 @@ static void lines_on_their_way(void **state)
 	uint64_t clocks;
 
 	(void)state;
-	assert_int_equal(fenced(copy_of(&p), "skylake", 0x40d1, &clocks), REPEATS);
-	assert_int_equal(fenced(copy_of(&p), "nehalem", 0x40cb, &clocks), REPEATS);
+	assert_int_equal(fenced(copy_of(&p), "skylake", SKL_MEM_LOAD_RETIRED_FB_HIT, &clocks),
+	                 REPEATS);
+	assert_int_equal(fenced(copy_of(&p), "nehalem", NHM_MEM_LOAD_RETIRED_HIT_LFB, &clocks),
+	                 REPEATS);
 	/* a page walk is no miss: the line is there */
 	p.level = 0;
-	assert_int_equal(fenced(copy_of(&p), "skylake", 0x40d1, &clocks), 0);
+	assert_int_equal(fenced(copy_of(&p), "skylake", SKL_MEM_LOAD_RETIRED_FB_HIT, &clocks), 0);
 	p.miss = 0;
-	assert_int_equal(fenced(copy_of(&p), "skylake", 0x40d1, &clocks), 0);
+	assert_int_equal(fenced(copy_of(&p), "skylake", SKL_MEM_LOAD_RETIRED_FB_HIT, &clocks), 0);
 }
 
 #define NOP4   "90 90 90 90"
@@ -504,20 +632,29 @@ static void switches(void **state)
 	uint64_t clocks;
 
 	(void)state;
-	assert_int_equal(fenced(copy_of(&p), "skylake", 0x1ab, &clocks), REPEATS);
+	assert_int_equal(fenced(copy_of(&p), "skylake", SKL_DSB2MITE_SWITCHES_COUNT, &clocks),
+	                 REPEATS);
 	/* a clock for the switch, another until the decoders have the bytes */
-	assert_int_equal(fenced(copy_of(&p), "skylake", 0x2ab, &clocks), 2 * REPEATS);
-	assert_int_equal(fenced(copy_of(&p), "icelake", 0x2ab | CMASK(1) | EDGE, &clocks), REPEATS);
+	assert_int_equal(
+		fenced(copy_of(&p), "skylake", SKL_DSB2MITE_SWITCHES_PENALTY_CYCLES, &clocks),
+		2 * REPEATS);
+	assert_int_equal(fenced(copy_of(&p), "icelake",
+	                        ICL_DSB2MITE_SWITCHES_PENALTY_CYCLES | CMASK(1) | EDGE, &clocks),
+	                 REPEATS);
 	assert_int_equal(of(1, 0x1ab), 0);
 	/* instructions that the decoders decode; the first of five in each clock */
-	assert_int_equal(fenced(copy_of(&p), "skylake", 0x155, &clocks), 32 * REPEATS);
-	assert_int_equal(fenced(copy_of(&p), "icelake", 0x156, &clocks), 7 * REPEATS);
+	assert_int_equal(fenced(copy_of(&p), "skylake", SKL_INST_DECODED_DECODERS, &clocks),
+	                 32 * REPEATS);
+	assert_int_equal(fenced(copy_of(&p), "icelake", ICL_UOPS_DECODED_DEC0, &clocks),
+	                 7 * REPEATS);
 	/* CPUID is microcode, in the uop cache and not */
-	assert_int_equal(fenced(copy_of(&cpuid), "sandybridge", 0x1079, &clocks),
-	                 fenced(copy_of(&cpuid), "sandybridge", 0x3079, &clocks));
-	assert_int_equal(fenced(copy_of(&cpuid), "sandybridge", 0x2079, &clocks), 0);
-	assert_true(fenced(copy_of(&decoded), "sandybridge", 0x2079, &clocks) >= REPEATS);
-	assert_true(fenced(copy_of(&cpuid), "sandybridge", 0x1079, &clocks) >= REPEATS);
+	assert_int_equal(fenced(copy_of(&cpuid), "sandybridge", SNB_IDQ_MS_DSB_UOPS, &clocks),
+	                 fenced(copy_of(&cpuid), "sandybridge", SNB_IDQ_MS_UOPS, &clocks));
+	assert_int_equal(fenced(copy_of(&cpuid), "sandybridge", SNB_IDQ_MS_MITE_UOPS, &clocks), 0);
+	assert_true(fenced(copy_of(&decoded), "sandybridge", SNB_IDQ_MS_MITE_UOPS, &clocks) >=
+	            REPEATS);
+	assert_true(fenced(copy_of(&cpuid), "sandybridge", SNB_IDQ_MS_DSB_UOPS, &clocks) >=
+	            REPEATS);
 }
 
 /* What is one uop of the fused domain, and what only the first decoder takes. */
@@ -550,11 +687,14 @@ static void slots_by_cause(void **state)
 	uint64_t clocks, value, retiring;
 
 	(void)state;
-	value = fenced(copy_of(&fence), "sierraforest", 0x1074, &clocks);
-	retiring = fenced(copy_of(&fence), "sierraforest", 0x2c2, &clocks);
+	value = fenced(copy_of(&fence), "sierraforest", SRF_TOPDOWN_BE_BOUND_SERIALIZATION,
+	               &clocks);
+	retiring = fenced(copy_of(&fence), "sierraforest", SRF_TOPDOWN_RETIRING, &clocks);
 	assert_int_equal(value + retiring, 5 * clocks);
-	assert_int_equal(fenced(copy_of(&fence), "sierraforest", 0x4074, &clocks), 0);
-	value = fenced(&full, "sierraforest", 0x4074, &clocks);
+	assert_int_equal(fenced(copy_of(&fence), "sierraforest",
+	                        SRF_TOPDOWN_BE_BOUND_REORDER_BUFFER, &clocks),
+	                 0);
+	value = fenced(&full, "sierraforest", SRF_TOPDOWN_BE_BOUND_REORDER_BUFFER, &clocks);
 	assert_true(full.stall[CORE_STALL_ROB] > 50 * REPEATS);
 	assert_in_range(value, 4 * full.stall[CORE_STALL_ROB], 5 * full.stall[CORE_STALL_ROB]);
 }
@@ -567,13 +707,19 @@ static void oldest_load(void **state)
 	uint64_t clocks;
 
 	(void)state;
-	assert_int_equal(fenced(copy_of(&chain), "sierraforest", 0xa005, &clocks), 30 * REPEATS);
-	assert_int_equal(fenced(copy_of(&chain), "sierraforest", 0x2005, &clocks), 30 * REPEATS);
+	assert_int_equal(
+		fenced(copy_of(&chain), "sierraforest", SRF_LD_HEAD_PGWALK_AT_RET, &clocks),
+		30 * REPEATS);
+	assert_int_equal(fenced(copy_of(&chain), "sierraforest", SRF_LD_HEAD_PGWALK, &clocks),
+	                 30 * REPEATS);
 	/* the 170 clocks behind the walk, and the three of a hit */
-	assert_int_equal(fenced(copy_of(&chain), "sierraforest", 0x8105, &clocks), 173 * REPEATS);
-	assert_int_equal(fenced(copy_of(&chain), "sierraforest", 0x0105, &clocks), 173 * REPEATS);
-	assert_int_equal(fenced(copy_of(&hit), "sierraforest", 0x0105, &clocks), 0);
-	assert_int_equal(fenced(copy_of(&hit), "sierraforest", 0x2005, &clocks), 0);
+	assert_int_equal(
+		fenced(copy_of(&chain), "sierraforest", SRF_LD_HEAD_L1_MISS_AT_RET, &clocks),
+		173 * REPEATS);
+	assert_int_equal(fenced(copy_of(&chain), "sierraforest", SRF_LD_HEAD_L1_MISS, &clocks),
+	                 173 * REPEATS);
+	assert_int_equal(fenced(copy_of(&hit), "sierraforest", SRF_LD_HEAD_L1_MISS, &clocks), 0);
+	assert_int_equal(fenced(copy_of(&hit), "sierraforest", SRF_LD_HEAD_PGWALK, &clocks), 0);
 	/* retirement waits for a line that this level has, and no other one */
 	for (unsigned level = LEVEL_L2; level <= LEVEL_MEMORY; level++) {
 		static const unsigned umasks[] = { 0x01, 0x06, 0x78, 0x7e, 0x7f };
@@ -589,11 +735,17 @@ static void oldest_load(void **state)
 	}
 	/* the second TLB is asked first */
 	chain.stlb = 8;
-	assert_int_equal(fenced(copy_of(&chain), "sierraforest", 0x1005, &clocks), 8 * REPEATS);
-	assert_int_equal(fenced(copy_of(&chain), "sierraforest", 0x9005, &clocks), 8 * REPEATS);
-	assert_int_equal(fenced(copy_of(&chain), "sierraforest", 0x2005, &clocks), 30 * REPEATS);
-	assert_int_equal(fenced(copy_of(&chain), "sierraforest", 0x8105, &clocks), 165 * REPEATS);
-	assert_int_equal(fenced(copy_of(&chain), "sierraforest", 0x0205, &clocks), 0);
+	assert_int_equal(fenced(copy_of(&chain), "sierraforest", SRF_LD_HEAD_DTLB_MISS, &clocks),
+	                 8 * REPEATS);
+	assert_int_equal(
+		fenced(copy_of(&chain), "sierraforest", SRF_LD_HEAD_DTLB_MISS_AT_RET, &clocks),
+		8 * REPEATS);
+	assert_int_equal(fenced(copy_of(&chain), "sierraforest", SRF_LD_HEAD_PGWALK, &clocks),
+	                 30 * REPEATS);
+	assert_int_equal(
+		fenced(copy_of(&chain), "sierraforest", SRF_LD_HEAD_L1_MISS_AT_RET, &clocks),
+		165 * REPEATS);
+	assert_int_equal(fenced(copy_of(&chain), "sierraforest", SRF_LD_HEAD_WCB_FULL, &clocks), 0);
 }
 
 /* CMPSQ waits for two lines, and a clock is that of the farther one. */
@@ -605,15 +757,20 @@ static void two_loads(void **state)
 	uint64_t clocks, all, far;
 
 	(void)state;
-	all = fenced(copy_of(&both), "sierraforest", 0x7f34, &clocks);
+	all = fenced(copy_of(&both), "sierraforest", SRF_MEM_BOUND_STALLS_LOAD_ALL, &clocks);
 	assert_in_range(all, 1, clocks);
-	assert_int_equal(fenced(copy_of(&both), "sierraforest", 0x8105, &clocks), all);
+	assert_int_equal(
+		fenced(copy_of(&both), "sierraforest", SRF_LD_HEAD_L1_MISS_AT_RET, &clocks), all);
 	both.second = LEVEL_MEMORY;
 	both.level = LEVEL_LLC;
-	far = fenced(copy_of(&both), "sierraforest", 0x7834, &clocks);
+	far = fenced(copy_of(&both), "sierraforest", SRF_MEM_BOUND_STALLS_LOAD_LLC_MISS, &clocks);
 	assert_in_range(far, 1, all);
-	assert_int_equal(fenced(copy_of(&both), "sierraforest", 0x7e34, &clocks), all);
-	assert_int_equal(fenced(copy_of(&both), "sierraforest", 0x0634, &clocks), all - far);
+	assert_int_equal(
+		fenced(copy_of(&both), "sierraforest", SRF_MEM_BOUND_STALLS_LOAD_L2_MISS, &clocks),
+		all);
+	assert_int_equal(
+		fenced(copy_of(&both), "sierraforest", SRF_MEM_BOUND_STALLS_LOAD_LLC_HIT, &clocks),
+		all - far);
 }
 
 /* Stores have all line-fill buffers for 200 clocks when the only load of a round begins. */
@@ -626,13 +783,13 @@ static void no_buffer(void **state)
 
 	(void)state;
 	p.miss = 1;
-	value = fenced(copy_of(&p), "sierraforest", 0x0205, &clocks);
+	value = fenced(copy_of(&p), "sierraforest", SRF_LD_HEAD_WCB_FULL, &clocks);
 	assert_in_range(value, 190 * REPEATS, 200 * REPEATS);
 	/* the last stores before it retire in the first of these clocks */
-	assert_in_range(fenced(copy_of(&p), "sierraforest", 0x8205, &clocks), value - 10 * REPEATS,
-	                value);
+	assert_in_range(fenced(copy_of(&p), "sierraforest", SRF_LD_HEAD_WCB_FULL_AT_RET, &clocks),
+	                value - 10 * REPEATS, value);
 	p.code = FOUR_STORES " " LOAD " 0fa2";
-	assert_int_equal(fenced(copy_of(&p), "sierraforest", 0x0205, &clocks), 0);
+	assert_int_equal(fenced(copy_of(&p), "sierraforest", SRF_LD_HEAD_WCB_FULL, &clocks), 0);
 }
 
 /* 32 bytes that are five instructions, and 40 times these. */
@@ -641,60 +798,105 @@ static void no_buffer(void **state)
 #define WIDE20 WIDE4 " " WIDE4 " " WIDE4 " " WIDE4 " " WIDE4
 #define WIDE40 WIDE20 " " WIDE20
 
+/* On Sierra Forest, where five slots a clock and a uop a round make the sums below. */
+static uint64_t late(const struct program *p, uint64_t event)
+{
+	uint64_t clocks;
+
+	return fenced(copy_of(p), "sierraforest", event, &clocks);
+}
+
 /*
  * The first instruction of a round waits one clock for the jump before it, 20 for a translation and
- * 30 for lines: 5 of them L2 has, 15 the last level, 10 none. Five slots a clock, a uop a round.
+ * 30 for lines: 5 of them L2 has, 15 the last level, 10 none.
  */
-static void code_bound(void **state)
+static const struct program late_code = {
+	.code = IMUL, .fetch = 50, .fetch_tlb = 20, .fetch_l2 = 25, .fetch_memory = 10
+};
+
+/* Clocks of a fetch belong to the level that has the line. */
+static void clocks_of_fetch(void **state)
 {
-	struct program p = {
-		.code = IMUL, .fetch = 50, .fetch_tlb = 20, .fetch_l2 = 25, .fetch_memory = 10
-	};
-	struct program free = { .code = ADD12 }, bad = { .code = "85c0 75fc", .wrong = true };
-	struct program ms = { .code = "0f33" }, long_nop = { .code = "6666666666666666666690" };
-	struct program full = { .code = WIDE40 };
-	uint64_t clocks, value, lost, sum = 0;
+	(void)state;
+	assert_int_equal(late(&late_code, SRF_MEM_BOUND_STALLS_IFETCH_L2_HIT), 5 * REPEATS);
+	assert_int_equal(late(&late_code, SRF_MEM_BOUND_STALLS_IFETCH_LLC_HIT), 15 * REPEATS);
+	assert_int_equal(late(&late_code, SRF_MEM_BOUND_STALLS_IFETCH_LLC_MISS), 10 * REPEATS);
+	/* the first translation is looked up while the fence before it executes */
+	assert_in_range(late(&late_code, SRF_MEM_BOUND_STALLS_IFETCH_ALL), 50 * REPEATS - 10,
+	                50 * REPEATS);
+}
+
+/* Slots that wait for code have one cause each, and latency and bandwidth are all of them. */
+static void slots_of_fetch(void **state)
+{
+	uint64_t lost = late(&late_code, SRF_TOPDOWN_FE_BOUND_ALL_P), sum;
 
 	(void)state;
-	assert_int_equal(fenced(copy_of(&p), "sierraforest", 0x0135, &clocks), 5 * REPEATS);
-	assert_int_equal(fenced(copy_of(&p), "sierraforest", 0x0635, &clocks), 15 * REPEATS);
-	assert_int_equal(fenced(copy_of(&p), "sierraforest", 0x7835, &clocks), 10 * REPEATS);
-	/* the first translation is looked up while the fence before it executes */
-	value = fenced(copy_of(&p), "sierraforest", 0x7f35, &clocks);
-	assert_in_range(value, 50 * REPEATS - 10, 50 * REPEATS);
-	value = fenced(copy_of(&p), "sierraforest", 0x1071, &clocks);
-	assert_in_range(value, 100 * REPEATS - 50, 100 * REPEATS);
-	assert_int_equal(fenced(copy_of(&p), "sierraforest", 0x2071, &clocks), 150 * REPEATS);
-	assert_int_equal(fenced(copy_of(&p), "sierraforest", 0x4071, &clocks), 9 * REPEATS);
-	lost = fenced(copy_of(&p), "sierraforest", 0x0071, &clocks);
-	for (unsigned i = 0; i < 2; i++)
-		sum += fenced(copy_of(&p), "sierraforest", event(0x71, i ? 0x8d : 0x72), &clocks);
+	assert_in_range(late(&late_code, SRF_TOPDOWN_FE_BOUND_ITLB_MISS), 100 * REPEATS - 50,
+	                100 * REPEATS);
+	assert_int_equal(late(&late_code, SRF_TOPDOWN_FE_BOUND_ICACHE), 150 * REPEATS);
+	assert_int_equal(late(&late_code, SRF_TOPDOWN_FE_BOUND_BRANCH_RESTEER), 9 * REPEATS);
+	sum = late(&late_code, SRF_TOPDOWN_FE_BOUND_FRONTEND_LATENCY) +
+	      late(&late_code, SRF_TOPDOWN_FE_BOUND_FRONTEND_BANDWIDTH);
 	assert_int_equal(sum, lost);
-	/* instructions that were late, by cause */
-	assert_int_equal(count("sierraforest", IMUL, event(0xc6, 0x10)), 0);
-	assert_int_equal(fenced(copy_of(&p), "sierraforest", 0x10c6, &clocks), REPEATS);
-	assert_int_equal(fenced(copy_of(&p), "sierraforest", 0x20c6, &clocks), REPEATS);
-	assert_int_equal(fenced(copy_of(&free), "sierraforest", 0x20c6, &clocks), 0);
-	/* RDPMC is microcode, a NOP with ten prefixes is not */
-	assert_true(fenced(copy_of(&ms), "sierraforest", 0x0171, &clocks) >= REPEATS);
-	assert_int_equal(fenced(copy_of(&ms), "sierraforest", 0x0871, &clocks), 0);
-	/* while the fence before them executes, some are decoded */
-	value = fenced(copy_of(&ms), "sierraforest", 0x01c6, &clocks);
-	assert_in_range(value, REPEATS - 20, REPEATS);
-	assert_int_equal(fenced(copy_of(&long_nop), "sierraforest", 0x0171, &clocks), 0);
-	assert_true(fenced(copy_of(&long_nop), "sierraforest", 0x0871, &clocks) >= REPEATS);
-	value = fenced(copy_of(&long_nop), "sierraforest", 0x08c6, &clocks);
-	assert_in_range(value, REPEATS - 20, REPEATS);
-	assert_int_equal(fenced(copy_of(&long_nop), "sierraforest", 0x01c6, &clocks), 0);
-	/* the decoders give 32 bytes a clock, which fill its five slots */
-	assert_int_equal(fenced(copy_of(&full), "sierraforest", 0x0871, &clocks), 0);
-	assert_int_equal(fenced(copy_of(&full), "sierraforest", 0x08c6, &clocks), 0);
-	assert_true(fenced(copy_of(&full), "sierraforest", 0x00c6, &clocks) <= REPEATS);
-	/* what a wrong branch costs is not lost for code, but a clock behind the fences may be */
-	assert_in_range(fenced(copy_of(&bad), "sierraforest", 0x0071, &clocks), 0, 10);
-	assert_in_range(fenced(copy_of(&bad), "sierraforest", 0x00c6, &clocks), 0, 2);
-	assert_int_equal(fenced(copy_of(&bad), "sierraforest", 0x4071, &clocks), 0);
-	assert_int_equal(fenced(copy_of(&bad), "sierraforest", 0x40c6, &clocks), 0);
+}
+
+/* An instruction that was late is counted by its cause. */
+static void late_instructions(void **state)
+{
+	const struct program free = { .code = ADD12 };
+
+	(void)state;
+	assert_int_equal(count("sierraforest", IMUL, SRF_FRONTEND_RETIRED_ITLB_MISS), 0);
+	assert_int_equal(late(&late_code, SRF_FRONTEND_RETIRED_ITLB_MISS), REPEATS);
+	assert_int_equal(late(&late_code, SRF_FRONTEND_RETIRED_ICACHE), REPEATS);
+	assert_int_equal(late(&free, SRF_FRONTEND_RETIRED_ICACHE), 0);
+}
+
+/* RDPMC is microcode. While the fence before them executes, some are decoded. */
+static void late_by_microcode(void **state)
+{
+	const struct program p = { .code = "0f33" };
+
+	(void)state;
+	assert_true(late(&p, SRF_TOPDOWN_FE_BOUND_CISC) >= REPEATS);
+	assert_int_equal(late(&p, SRF_TOPDOWN_FE_BOUND_DECODE), 0);
+	assert_in_range(late(&p, SRF_FRONTEND_RETIRED_CISC), REPEATS - 20, REPEATS);
+}
+
+/* A NOP with ten prefixes is decoded slowly, and is no microcode. */
+static void late_by_decoding(void **state)
+{
+	const struct program p = { .code = "6666666666666666666690" };
+
+	(void)state;
+	assert_int_equal(late(&p, SRF_TOPDOWN_FE_BOUND_CISC), 0);
+	assert_true(late(&p, SRF_TOPDOWN_FE_BOUND_DECODE) >= REPEATS);
+	assert_in_range(late(&p, SRF_FRONTEND_RETIRED_DECODE), REPEATS - 20, REPEATS);
+	assert_int_equal(late(&p, SRF_FRONTEND_RETIRED_CISC), 0);
+}
+
+/* The decoders give 32 bytes a clock, which fill its five slots. */
+static void full_decoders_are_not_late(void **state)
+{
+	const struct program p = { .code = WIDE40 };
+
+	(void)state;
+	assert_int_equal(late(&p, SRF_TOPDOWN_FE_BOUND_DECODE), 0);
+	assert_int_equal(late(&p, SRF_FRONTEND_RETIRED_DECODE), 0);
+	assert_true(late(&p, SRF_FRONTEND_RETIRED_ALL) <= REPEATS);
+}
+
+/* What a wrong branch costs is not lost for code, but a clock behind the fences may be. */
+static void wrong_branch_is_not_late(void **state)
+{
+	const struct program p = { .code = "85c0 75fc", .wrong = true };
+
+	(void)state;
+	assert_in_range(late(&p, SRF_TOPDOWN_FE_BOUND_ALL_P), 0, 10);
+	assert_in_range(late(&p, SRF_FRONTEND_RETIRED_ALL), 0, 2);
+	assert_int_equal(late(&p, SRF_TOPDOWN_FE_BOUND_BRANCH_RESTEER), 0);
+	assert_int_equal(late(&p, SRF_FRONTEND_RETIRED_BRANCH_RESTEER), 0);
 }
 
 /* A locked instruction has its line until the next one, so all clocks are of one of them. */
@@ -704,9 +906,10 @@ static void locks(void **state)
 	static const struct {
 		const char *model;
 		unsigned line, bus;
-	} names[] = { { "nehalem", 0x263, 0x163 },
-		      { "sandybridge", 0x263, 0x163 },
-		      { "goldencove", 0x242, 0 } };
+	} names[] = { { "nehalem", NHM_CACHE_LOCK_CYCLES_L1D, NHM_CACHE_LOCK_CYCLES_L1D_L2 },
+		      { "sandybridge", SNB_LOCK_CYCLES_CACHE_LOCK_DURATION,
+		        SNB_LOCK_CYCLES_SPLIT_LOCK_UC_LOCK_DURATION },
+		      { "goldencove", GLC_LOCK_CYCLES_CACHE_LOCK_DURATION, 0 } };
 	uint64_t clocks, value;
 
 	(void)state;
@@ -731,12 +934,14 @@ static void pauses(void **state)
 
 	(void)state;
 	/* the fence at the end waits for no PAUSE: of the last one it sees a clock */
-	value = fenced(copy_of(&p), "goldencove", 0x40ec, &clocks);
+	value = fenced(copy_of(&p), "goldencove", GLC_CPU_CLK_UNHALTED_PAUSE, &clocks);
 	assert_int_equal(value, 139 * (REPEATS - 1) + 1);
-	assert_int_equal(fenced(copy_of(&p), "goldencove", 0x70ec, &clocks), value);
-	assert_int_equal(fenced(copy_of(&p), "goldencove", 0x40ec | CMASK(1) | EDGE, &clocks),
+	assert_int_equal(fenced(copy_of(&p), "goldencove", GLC_CPU_CLK_UNHALTED_C0_WAIT, &clocks),
+	                 value);
+	assert_int_equal(fenced(copy_of(&p), "goldencove",
+	                        GLC_CPU_CLK_UNHALTED_PAUSE | CMASK(1) | EDGE, &clocks),
 	                 REPEATS);
-	assert_int_equal(fenced(&none, "goldencove", 0x40ec, &clocks), 0);
+	assert_int_equal(fenced(&none, "goldencove", GLC_CPU_CLK_UNHALTED_PAUSE, &clocks), 0);
 }
 
 /*
@@ -749,12 +954,15 @@ static void microcode(void **state)
 	uint64_t clocks;
 
 	(void)state;
-	assert_int_equal(fenced(copy_of(&in), "goldencove", 0x287, &clocks), 4 * REPEATS);
-	assert_int_equal(fenced(copy_of(&in), "goldencove", 0x287 | CMASK(1) | EDGE, &clocks),
-	                 REPEATS);
-	assert_int_equal(fenced(copy_of(&in), "sierraforest", 0x4e7, &clocks), 4 * REPEATS);
+	assert_int_equal(fenced(copy_of(&in), "goldencove", GLC_DECODE_MS_BUSY, &clocks),
+	                 4 * REPEATS);
+	assert_int_equal(
+		fenced(copy_of(&in), "goldencove", GLC_DECODE_MS_BUSY | CMASK(1) | EDGE, &clocks),
+		REPEATS);
+	assert_int_equal(fenced(copy_of(&in), "sierraforest", SRF_MS_DECODED_MS_BUSY, &clocks),
+	                 4 * REPEATS);
 	in.code = ADD12;
-	assert_int_equal(fenced(copy_of(&in), "goldencove", 0x287, &clocks), 0);
+	assert_int_equal(fenced(copy_of(&in), "goldencove", GLC_DECODE_MS_BUSY, &clocks), 0);
 }
 
 /*
@@ -768,10 +976,11 @@ static void empty_queue(void **state)
 	uint64_t clocks, empty;
 
 	(void)state;
-	empty = fenced(copy_of(&late), "sandybridge", 0x279, &clocks);
+	empty = fenced(copy_of(&late), "sandybridge", SNB_IDQ_EMPTY, &clocks);
 	assert_in_range(empty, 50 * (REPEATS - 1) + 1, 50 * REPEATS);
-	assert_int_equal(fenced(&late, "sandybridge", 0x279 | CMASK(1) | EDGE, &clocks), REPEATS);
-	assert_int_equal(fenced(&full, "sandybridge", 0x279, &clocks), 0);
+	assert_int_equal(fenced(&late, "sandybridge", SNB_IDQ_EMPTY | CMASK(1) | EDGE, &clocks),
+	                 REPEATS);
+	assert_int_equal(fenced(&full, "sandybridge", SNB_IDQ_EMPTY, &clocks), 0);
 	assert_true(full.stall[CORE_STALL_ROB] > 50 * REPEATS);
 }
 
@@ -793,12 +1002,12 @@ static void empty_for_resource(void **state)
 	uint64_t clocks, value;
 
 	(void)state;
-	value = fenced(&p, "goldencove", 0x1a5, &clocks);
+	value = fenced(&p, "goldencove", GLC_RS_EMPTY_RESOURCE, &clocks);
 	assert_in_range(clocks, 406 * REPEATS, 406 * REPEATS + 10);
 	assert_int_equal(value, (406 - 85) * REPEATS);
-	assert_int_equal(fenced(&chain, "goldencove", 0x1a5, &clocks), 0);
+	assert_int_equal(fenced(&chain, "goldencove", GLC_RS_EMPTY_RESOURCE, &clocks), 0);
 	assert_true(chain.stall[CORE_STALL_ROB] > 50 * REPEATS);
-	assert_int_equal(fenced(&late, "goldencove", 0x1a5, &clocks), 0);
+	assert_int_equal(fenced(&late, "goldencove", GLC_RS_EMPTY_RESOURCE, &clocks), 0);
 }
 
 static void wrong_branches(void **state)
@@ -844,10 +1053,13 @@ static void slots(void **state)
 	for (unsigned i = 0; i < sizeof(programs) / sizeof(programs[0]); i++) {
 		uint64_t sum = 0, clocks;
 
-		sum += fenced(copy_of(&programs[i]), "goldencove", 0x2c2, &clocks);
-		sum += fenced(copy_of(&programs[i]), "goldencove", 0x2a4, &clocks);
-		sum += fenced(copy_of(&programs[i]), "goldencove", 0x4a4, &clocks);
-		sum += fenced(copy_of(&programs[i]), "goldencove", 0x19c, &clocks);
+		sum += fenced(copy_of(&programs[i]), "goldencove", GLC_UOPS_RETIRED_SLOTS, &clocks);
+		sum += fenced(copy_of(&programs[i]), "goldencove", GLC_TOPDOWN_BACKEND_BOUND_SLOTS,
+		              &clocks);
+		sum += fenced(copy_of(&programs[i]), "goldencove", GLC_TOPDOWN_BAD_SPEC_SLOTS,
+		              &clocks);
+		sum += fenced(copy_of(&programs[i]), "goldencove", GLC_IDQ_UOPS_NOT_DELIVERED_CORE,
+		              &clocks);
 		assert_int_equal(sum, 6 * clocks);
 	}
 }
@@ -911,7 +1123,8 @@ static void second_level(void **state)
 	value = metrics_of(copy_of(&add), "goldencove", &slots);
 	assert_true(byte(value, 4));
 	assert_in_range(byte(value, 4), byte(value, 0) / 2 - 1, byte(value, 0) / 2);
-	assert_int_equal(fenced(copy_of(&add), "goldencove", 0x1c2, &slots), REPEATS);
+	assert_int_equal(fenced(copy_of(&add), "goldencove", GLC_UOPS_RETIRED_HEAVY, &slots),
+	                 REPEATS);
 	assert_int_equal(metrics_of(&none, "goldencove", &slots) >> 32 & 255, 0);
 	/* icelake has the first level alone */
 	value = metrics_of(copy_of(&add), "icelake", &slots);
@@ -956,12 +1169,13 @@ static void retirement(void **state)
 	uint64_t clocks, value, fixed, sum;
 
 	(void)state;
-	value = fenced(copy_of(&p), "sierraforest", 0x2c2, &clocks);
-	assert_int_equal(fenced(copy_of(&p), "sierraforest", 0xc2, &clocks), value);
-	assert_int_equal(fenced(copy_of(&p), "sierraforest", 0x72, &clocks), value);
-	sum = value + fenced(copy_of(&p), "sierraforest", 0x71, &clocks);
-	sum += fenced(copy_of(&p), "sierraforest", 0x73, &clocks);
-	sum += fenced(copy_of(&p), "sierraforest", 0x74, &clocks);
+	value = fenced(copy_of(&p), "sierraforest", SRF_TOPDOWN_RETIRING, &clocks);
+	assert_int_equal(fenced(copy_of(&p), "sierraforest", SRF_UOPS_RETIRED_ALL, &clocks), value);
+	assert_int_equal(fenced(copy_of(&p), "sierraforest", SRF_TOPDOWN_RETIRING_ALL_P, &clocks),
+	                 value);
+	sum = value + fenced(copy_of(&p), "sierraforest", SRF_TOPDOWN_FE_BOUND_ALL_P, &clocks);
+	sum += fenced(copy_of(&p), "sierraforest", SRF_TOPDOWN_BAD_SPECULATION, &clocks);
+	sum += fenced(copy_of(&p), "sierraforest", SRF_TOPDOWN_BE_BOUND_ALL_P, &clocks);
 	assert_int_equal(sum, 5 * clocks); /* rename_width of its rows */
 	open_core(&p, "sierraforest");
 	assert_int_equal(sim_pmu_wrmsr(p.pmu, 0x38d, 0x3000000), MSR_OK);
@@ -1059,14 +1273,17 @@ static void blocked_loads(void **state)
 	uint64_t clocks;
 
 	(void)state;
-	assert_int_equal(fenced(&multiply, "p3", 0x03, &clocks), REPEATS);
-	assert_int_equal(fenced(&byte_store, "p3", 0x03, &clocks), REPEATS);
-	assert_int_equal(fenced(&later, "p3", 0x03, &clocks), 0);
+	assert_int_equal(fenced(&multiply, "p3", P3_LD_BLOCKS, &clocks), REPEATS);
+	assert_int_equal(fenced(&byte_store, "p3", P3_LD_BLOCKS, &clocks), REPEATS);
+	assert_int_equal(fenced(&later, "p3", P3_LD_BLOCKS, &clocks), 0);
 	/* of these the first alone waits for data */
-	assert_int_equal(fenced(&multiply, "sandybridge", 0x103, &clocks), REPEATS);
-	assert_int_equal(fenced(&byte_store, "sandybridge", 0x103, &clocks), 0);
-	assert_int_equal(fenced(&multiply, "sierraforest", 0x103, &clocks), REPEATS);
-	assert_int_equal(fenced(&multiply, "core2", 0x403, &clocks), REPEATS);
+	assert_int_equal(fenced(&multiply, "sandybridge", SNB_LD_BLOCKS_DATA_UNKNOWN, &clocks),
+	                 REPEATS);
+	assert_int_equal(fenced(&byte_store, "sandybridge", SNB_LD_BLOCKS_DATA_UNKNOWN, &clocks),
+	                 0);
+	assert_int_equal(fenced(&multiply, "sierraforest", SRF_LD_BLOCKS_DATA_UNKNOWN, &clocks),
+	                 REPEATS);
+	assert_int_equal(fenced(&multiply, "core2", C2_LOAD_BLOCK_STD, &clocks), REPEATS);
 	assert_int_equal(zen("zen2", BYTE_STORE_LOAD, 0x224), REPEATS);
 	assert_int_equal(zen("zen4", BYTE_STORE_LOAD, 0x224), REPEATS);
 	assert_int_equal(zen("zen4", MULTIPLY_STORE_LOAD, 0x224), 0);
@@ -1097,25 +1314,33 @@ static void aliases(void **state)
 	static const struct {
 		const char *model;
 		uint64_t event;
-	} names[] = { { "nehalem", 0x107 }, { "sandybridge", 0x107 }, { "skylake", 0x107 },
-		      { "icelake", 0x107 }, { "goldencove", 0x403 },  { "sierraforest", 0x403 },
-		      { "core2", 0x803 } };
+	} names[] = { { "nehalem", NHM_PARTIAL_ADDRESS_ALIAS },
+		      { "sandybridge", SNB_LD_BLOCKS_PARTIAL_ADDRESS_ALIAS },
+		      { "skylake", SKL_LD_BLOCKS_PARTIAL_ADDRESS_ALIAS },
+		      { "icelake", ICL_LD_BLOCKS_PARTIAL_ADDRESS_ALIAS },
+		      { "goldencove", GLC_LD_BLOCKS_ADDRESS_ALIAS },
+		      { "sierraforest", SRF_LD_BLOCKS_ADDRESS_ALIAS },
+		      { "core2", C2_LOAD_BLOCK_OVERLAP_STORE } };
 	uint64_t clocks;
 
 	(void)state;
 	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		assert_int_equal(fenced(copy_of(&same), names[i].model, names[i].event, &clocks),
 		                 REPEATS);
-	assert_int_equal(fenced(&part, "skylake", 0x107, &clocks), REPEATS);
-	assert_int_equal(fenced(&split, "skylake", 0x107, &clocks), REPEATS);
-	assert_int_equal(fenced(&two, "skylake", 0x107, &clocks), REPEATS);
-	assert_int_equal(fenced(&next, "skylake", 0x107, &clocks), 0);
-	assert_int_equal(fenced(&half, "skylake", 0x107, &clocks), 0);
-	assert_int_equal(fenced(&hit, "skylake", 0x107, &clocks), 0);
+	assert_int_equal(fenced(&part, "skylake", SKL_LD_BLOCKS_PARTIAL_ADDRESS_ALIAS, &clocks),
+	                 REPEATS);
+	assert_int_equal(fenced(&split, "skylake", SKL_LD_BLOCKS_PARTIAL_ADDRESS_ALIAS, &clocks),
+	                 REPEATS);
+	assert_int_equal(fenced(&two, "skylake", SKL_LD_BLOCKS_PARTIAL_ADDRESS_ALIAS, &clocks),
+	                 REPEATS);
+	assert_int_equal(fenced(&next, "skylake", SKL_LD_BLOCKS_PARTIAL_ADDRESS_ALIAS, &clocks), 0);
+	assert_int_equal(fenced(&half, "skylake", SKL_LD_BLOCKS_PARTIAL_ADDRESS_ALIAS, &clocks), 0);
+	assert_int_equal(fenced(&hit, "skylake", SKL_LD_BLOCKS_PARTIAL_ADDRESS_ALIAS, &clocks), 0);
 	/* the last such store has the data */
-	assert_int_equal(fenced(&between, "skylake", 0x107, &clocks), 0);
+	assert_int_equal(fenced(&between, "skylake", SKL_LD_BLOCKS_PARTIAL_ADDRESS_ALIAS, &clocks),
+	                 0);
 	/* CPUID waits until it has been written */
-	assert_int_equal(fenced(&late, "skylake", 0x107, &clocks), 0);
+	assert_int_equal(fenced(&late, "skylake", SKL_LD_BLOCKS_PARTIAL_ADDRESS_ALIAS, &clocks), 0);
 }
 
 /*
@@ -1139,10 +1364,11 @@ static void other_families(void **state)
 	uint64_t clocks, none;
 
 	(void)state;
-	none = fenced(copy_of(&add), "p3", 0xc2 | CMASK(1) | INV, &clocks);
-	assert_int_equal(fenced(copy_of(&add), "p3", 0xc2 | CMASK(1), &clocks), clocks - none);
+	none = fenced(copy_of(&add), "p3", P3_UOPS_RETIRED | CMASK(1) | INV, &clocks);
+	assert_int_equal(fenced(copy_of(&add), "p3", P3_UOPS_RETIRED | CMASK(1), &clocks),
+	                 clocks - none);
 	/* the divider is a port there, occupied for 40 clocks */
-	assert_int_equal(fenced(copy_of(&divide), "p3", 0x14, &clocks), 40 * REPEATS);
+	assert_int_equal(fenced(copy_of(&divide), "p3", P3_CYCLES_DIV_BUSY, &clocks), 40 * REPEATS);
 }
 
 /* What a counter with the filter of another register counts. */
@@ -1177,15 +1403,29 @@ static void load_latency(void **state)
 	static const struct {
 		const char *model;
 		uint64_t event;
-	} names[] = { { "skylake", 0x1cd }, { "icelake", 0x1cd }, { "sierraforest", 0x5d0 } };
+	} names[] = { { "skylake", SKL_MEM_TRANS_RETIRED_LOAD_LATENCY },
+		      { "icelake", ICL_MEM_TRANS_RETIRED_LOAD_LATENCY_GT_4 },
+		      { "sierraforest", SRF_MEM_UOPS_RETIRED_LOAD_LATENCY_GT_8 } };
 
 	(void)state;
-	assert_int_equal(filtered(copy_of(&hit), "skylake", 0x1cd, 0x3f6, 4), REPEATS);
-	assert_int_equal(filtered(copy_of(&hit), "skylake", 0x1cd, 0x3f6, 5), 0);
-	assert_int_equal(filtered(copy_of(&two), "skylake", 0x1cd, 0x3f6, 4), 2 * REPEATS);
-	assert_int_equal(filtered(copy_of(&two), "skylake", 0x1cd, 0x3f6, 5), 0);
-	assert_int_equal(filtered(copy_of(&miss), "skylake", 0x1cd, 0x3f6, 24), REPEATS);
-	assert_int_equal(filtered(copy_of(&mixed), "skylake", 0x1cd, 0x3f6, 24), REPEATS);
+	assert_int_equal(
+		filtered(copy_of(&hit), "skylake", SKL_MEM_TRANS_RETIRED_LOAD_LATENCY, 0x3f6, 4),
+		REPEATS);
+	assert_int_equal(
+		filtered(copy_of(&hit), "skylake", SKL_MEM_TRANS_RETIRED_LOAD_LATENCY, 0x3f6, 5),
+		0);
+	assert_int_equal(
+		filtered(copy_of(&two), "skylake", SKL_MEM_TRANS_RETIRED_LOAD_LATENCY, 0x3f6, 4),
+		2 * REPEATS);
+	assert_int_equal(
+		filtered(copy_of(&two), "skylake", SKL_MEM_TRANS_RETIRED_LOAD_LATENCY, 0x3f6, 5),
+		0);
+	assert_int_equal(
+		filtered(copy_of(&miss), "skylake", SKL_MEM_TRANS_RETIRED_LOAD_LATENCY, 0x3f6, 24),
+		REPEATS);
+	assert_int_equal(
+		filtered(copy_of(&mixed), "skylake", SKL_MEM_TRANS_RETIRED_LOAD_LATENCY, 0x3f6, 24),
+		REPEATS);
 	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		assert_int_equal(
 			filtered(copy_of(&miss), names[i].model, names[i].event, 0x3f6, 20),
@@ -1205,19 +1445,28 @@ static void tagged_code(void **state)
 	uint64_t clocks, empty;
 
 	(void)state;
-	empty = fenced(copy_of(&late), "skylake", 0x19c | CMASK(4), &clocks);
+	empty = fenced(copy_of(&late), "skylake", SKL_IDQ_UOPS_NOT_DELIVERED_CORE | CMASK(4),
+	               &clocks);
 	assert_in_range(empty, 39 * (REPEATS - 1), 39 * REPEATS);
-	assert_int_equal(filtered(copy_of(&late), "skylake", 0x1c6, 0x3f7, 0x401006), REPEATS);
-	assert_int_equal(filtered(copy_of(&late), "skylake", 0x1c6, 0x3f7, 0x402706), REPEATS - 1);
-	assert_int_equal(filtered(copy_of(&late), "skylake", 0x1c6, 0x3f7, 0x402806), 0);
+	assert_int_equal(filtered(copy_of(&late), "skylake", SKL_FRONTEND_RETIRED, 0x3f7, 0x401006),
+	                 REPEATS);
+	assert_int_equal(filtered(copy_of(&late), "skylake", SKL_FRONTEND_RETIRED, 0x3f7, 0x402706),
+	                 REPEATS - 1);
+	assert_int_equal(filtered(copy_of(&late), "skylake", SKL_FRONTEND_RETIRED, 0x3f7, 0x402806),
+	                 0);
 	/* a jump in each clock, so none is empty, but some of the first that the fence kept */
-	assert_int_equal(fenced(copy_of(&two), "skylake", 0x19c | CMASK(4), &clocks), 0);
-	assert_int_equal(filtered(copy_of(&two), "skylake", 0x1c6, 0x3f7, 0x400106), 0);
-	assert_int_equal(filtered(copy_of(&cached), "skylake", 0x1c6, 0x3f7, 0x401006), 0);
+	assert_int_equal(fenced(copy_of(&two), "skylake",
+	                        SKL_IDQ_UOPS_NOT_DELIVERED_CORE | CMASK(4), &clocks),
+	                 0);
+	assert_int_equal(filtered(copy_of(&two), "skylake", SKL_FRONTEND_RETIRED, 0x3f7, 0x400106),
+	                 0);
+	assert_int_equal(
+		filtered(copy_of(&cached), "skylake", SKL_FRONTEND_RETIRED, 0x3f7, 0x401006), 0);
 	/* what a wrong branch costs is bad speculation */
-	assert_int_equal(filtered(copy_of(&bad), "skylake", 0x1c6, 0x3f7, 0x400806), 0);
+	assert_int_equal(filtered(copy_of(&bad), "skylake", SKL_FRONTEND_RETIRED, 0x3f7, 0x400806),
+	                 0);
 	/* all comes from the uop cache but the LFENCE behind it */
-	assert_true(filtered(copy_of(&cached), "skylake", 0x1c6, 0x3f7, 0x1) <= 1);
+	assert_true(filtered(copy_of(&cached), "skylake", SKL_FRONTEND_RETIRED, 0x3f7, 0x1) <= 1);
 }
 
 /* A clock for each slow LEA, by the description of the event in the list of sandybridge. */
@@ -1229,9 +1478,15 @@ static void slow_leas(void **state)
 	uint64_t clocks;
 
 	(void)state;
-	assert_int_equal(fenced(copy_of(&three), "sandybridge", 0x4059, &clocks), REPEATS);
-	assert_int_equal(fenced(copy_of(&rip), "sandybridge", 0x4059, &clocks), REPEATS);
-	assert_int_equal(fenced(copy_of(&two), "sandybridge", 0x4059, &clocks), 0);
+	assert_int_equal(fenced(copy_of(&three), "sandybridge",
+	                        SNB_PARTIAL_RAT_STALLS_SLOW_LEA_WINDOW, &clocks),
+	                 REPEATS);
+	assert_int_equal(fenced(copy_of(&rip), "sandybridge",
+	                        SNB_PARTIAL_RAT_STALLS_SLOW_LEA_WINDOW, &clocks),
+	                 REPEATS);
+	assert_int_equal(fenced(copy_of(&two), "sandybridge",
+	                        SNB_PARTIAL_RAT_STALLS_SLOW_LEA_WINDOW, &clocks),
+	                 0);
 }
 
 /* PUSH, POP and CALL move the stack pointer; an addition to it and a load from it do not. */
@@ -1241,7 +1496,7 @@ static void stack_pointer(void **state)
 	uint64_t clocks;
 
 	(void)state;
-	assert_int_equal(fenced(&p, "nehalem", 0x4d1, &clocks), 3 * REPEATS);
+	assert_int_equal(fenced(&p, "nehalem", NHM_UOPS_DECODED_ESP_FOLDING, &clocks), 3 * REPEATS);
 }
 
 #define CHAIN4  "4801c0 4801c0 4801c0 4801c0"
@@ -1267,13 +1522,14 @@ static void oldest_load_blocked(void **state)
 		for (unsigned i = 0; i < 2; i++) {
 			struct program *p = &program[part][i];
 
-			head[i] = fenced(copy_of(p), "sierraforest", 0x0405, &clocks[i]);
+			head[i] =
+				fenced(copy_of(p), "sierraforest", SRF_LD_HEAD_ST_ADDR, &clocks[i]);
 		}
 		/* less two clocks of rename for twelve more, in which the load has not begun */
 		assert_int_equal(head[1] - head[0], clocks[1] - clocks[0] - 2 * REPEATS);
 		assert_true(head[0] > 20 * REPEATS);
 	}
-	assert_int_equal(fenced(copy_of(&none), "sierraforest", 0x0405, clocks), 0);
+	assert_int_equal(fenced(copy_of(&none), "sierraforest", SRF_LD_HEAD_ST_ADDR, clocks), 0);
 }
 
 /* Of twelve loads that miss all but as many as machines.csv gives core2 wait for a buffer. */
@@ -1300,10 +1556,10 @@ static void buffer_waits(void **state)
 	assert_in_range(buffers, 6, 11);
 	snprintf(code, sizeof(code), "%s 0faee8", six);
 	few.code = code;
-	assert_int_equal(fenced(copy_of(&few), "core2", 0x2003, &clocks), 0);
+	assert_int_equal(fenced(copy_of(&few), "core2", C2_LOAD_BLOCK_L1D, &clocks), 0);
 	snprintf(code, sizeof(code), "%s 0faee8", twelve);
 	many.code = code;
-	assert_int_equal(fenced(copy_of(&many), "core2", 0x2003, &clocks),
+	assert_int_equal(fenced(copy_of(&many), "core2", C2_LOAD_BLOCK_L1D, &clocks),
 	                 (12 - buffers) * REPEATS);
 }
 
@@ -1341,7 +1597,13 @@ int main(void)
 		cmocka_unit_test(aliases),
 		cmocka_unit_test(two_loads),
 		cmocka_unit_test(no_buffer),
-		cmocka_unit_test(code_bound),
+		cmocka_unit_test(clocks_of_fetch),
+		cmocka_unit_test(slots_of_fetch),
+		cmocka_unit_test(late_instructions),
+		cmocka_unit_test(late_by_microcode),
+		cmocka_unit_test(late_by_decoding),
+		cmocka_unit_test(full_decoders_are_not_late),
+		cmocka_unit_test(wrong_branch_is_not_late),
 		cmocka_unit_test(locks),
 		cmocka_unit_test(pauses),
 		cmocka_unit_test(load_latency),
