@@ -227,6 +227,7 @@ static void find(const struct bench_run *run, struct level *c)
 	if (!c->why)
 		find_sizes(run, c);
 }
+
 /* The level, and those before it, once in a run. */
 static struct level *level_of(const struct bench_run *run, unsigned number)
 {
