@@ -503,12 +503,12 @@ instr-p5: $(B)/cpl0-sim $(B)/cpl0-log kernels
 TESTS += native
 BENCHES += bench-native
 
-$(B)/tests/native_noise: tests/checks/native/native_noise.c
+$(B)/tests/native_noise $(B)/tests/int80: $(B)/tests/%: tests/checks/native/%.c
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(HOSTCC) -std=gnu11 -O2 -Wall -Wextra -Werror -o $@ $<
 
-native: $(B)/cpl0-native $(B)/cpl0-log $(B)/tests/native_noise
+native: $(B)/cpl0-native $(B)/cpl0-log $(B)/tests/native_noise $(B)/tests/int80
 	@tests/checks/native/test-native.sh $(B)
 
 bench-native: $(B)/cpl0-native
@@ -517,7 +517,7 @@ bench-native: $(B)/cpl0-native
 # System calls of own code: make syscalls SEED=7 COUNT=20000.
 TESTS += syscalls
 
-syscalls: $(B)/cpl0-native
+syscalls: $(B)/cpl0-native $(B)/tests/int80
 	@python3 -B tests/checks/native/syscalls.py $(B) $(or $(SEED),1) $(or $(COUNT),600)
 
 .PHONY: native bench-native syscalls

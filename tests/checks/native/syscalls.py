@@ -36,9 +36,9 @@ CALLS = {"fork": 57, "vfork": 58, "clone": 56, "clone3": 435, "execve": 59, "exe
 FORK = bytes.fromhex("b8390000000f05")
 PAUSE_IN_CHILD = FORK + bytes.fromhex("85c07507b8220000000f05")
 UNLINK = bytes.fromhex("6a0048b8") + b"./victim" + bytes.fromhex("50545fb8570000000f05")
-KNOWN = [(FORK, "system call 57"), (PAUSE_IN_CHILD, "system call 57"),
-         (UNLINK, "system call 87"), (bytes.fromhex("b802000000cd80"), "system call 2 by INT 80h"),
-         (bytes.fromhex("b8390000400f05"), "system call 1073741881")]
+INT80 = bytes.fromhex("b802000000cd80")
+KNOWN = {FORK: "system call 57", PAUSE_IN_CHILD: "system call 57", UNLINK: "system call 87",
+         INT80: "system call 2 by INT 80h", bytes.fromhex("b8390000400f05"): "system call 1073741881"}
 VICTIM = b"./victim\0"
 
 
@@ -191,9 +191,9 @@ def judge(build, native, elf, work, log, numbered):
             found = {min(todo): "lost"}
         for number, end in found.items():
             s = todo.pop(number)
-            for known, want in KNOWN:
-                if s == known and end != want:
-                    yield f"string {number} ({s.hex()}): {end}, not {want}"
+            want = KNOWN.get(s, end)
+            if end != want:
+                yield f"string {number} ({s.hex()}): {end}, not {want}"
         if todo:
             elf = module(build, log.parent, list(todo.items()))
 
@@ -201,6 +201,8 @@ def judge(build, native, elf, work, log, numbered):
 def main(build, seed, count):
     r = random.Random(seed)
     failed = 0
+    if subprocess.run([build / "tests/int80"], check=False).returncode:
+        KNOWN[INT80] = "trap"  # this Linux has no gate behind INT 80h
     with tempfile.TemporaryDirectory() as there:
         at = pathlib.Path(there)
         at.chmod(0o755)
@@ -212,7 +214,7 @@ def main(build, seed, count):
         native = shutil.copy(build / "cpl0-native", at / "cpl0-native")
         for start in range(0, count, BATCH):
             n = min(BATCH, count - start)
-            strings = ([s for s, _ in KNOWN] + [draw(r) for _ in range(n)])[:n]
+            strings = (list(KNOWN) + [draw(r) for _ in range(n)])[:n]
             numbered = list(zip(range(start, start + n), strings))
             elf = module(build, at, numbered)
             bad = list(judge(build, native, elf, work, at / "log", numbered))
