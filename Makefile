@@ -21,9 +21,11 @@ ifeq ($(origin LD),default)
 LD      := ld
 endif
 
-# The release and the commit, 0.3.0+g723f6f5; without a repository the release alone.
+# The release and the commit, 0.3.0+g723f6f5a1c; without a repository the release alone. Left alone,
+# git writes as many digits as the repository's size asks for; a log's length, and with it each time
+# of a simulated run, would depend on the clone.
 RELEASE := $(shell cat VERSION)
-COMMIT  := $(shell git describe --always --dirty --exclude='*' 2>/dev/null)
+COMMIT  := $(shell git describe --always --abbrev=10 --dirty --exclude='*' 2>/dev/null)
 
 # What `git describe` does not look at: files that git does not know, but that are compiled in.
 ifneq ($(shell git ls-files --others -- $(foreach d,boot kernel pmu bench native,\
