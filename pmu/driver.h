@@ -99,7 +99,7 @@ enum pmu_field_id {
 	PMU_FORCE_OVF,
 	PMU_CASCADE,
 	PMU_EXT_CASCADE,
-	PMU_METRIC, /* number of a tagging metric: docs/events.md */
+	PMU_METRIC, /* number of a tagging metric: docs/netburst.md */
 	PMU_FIELDS
 };
 

@@ -1,4 +1,4 @@
-/* cpl0-log db: logs as tables of an SQLite database (docs/results.md, "Keep"). */
+/* cpl0-log db: logs as tables of an SQLite database (docs/comparing.md, "Keep"). */
 #include <sqlite3.h>
 #include <string.h>
 

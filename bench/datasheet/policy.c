@@ -1,6 +1,6 @@
 /*
  * The data caches by loads of one set: size, ways and line, and sequences by whose hits and misses
- * `cpl0-log policy` tells the replacement policy (docs/datasheet.md).
+ * `cpl0-log policy` tells the replacement policy (docs/datasheet-methods.md).
  *
  *	ways	the most blocks that are all there when they are loaded once more. Into an empty set
  *		so many go, whatever is replaced later

@@ -1,6 +1,6 @@
 /*
  * The table of the instruction set: benchmarks instr.lat.* and instr.tp.*, generated from the rows
- * of bench/instr/forms/. docs/instruction-table.md explains how to read and extend it.
+ * of bench/instr/forms/. docs/instruction-table.md explains how to read it.
  */
 #ifndef BENCH_INSTR_INSTR_H
 #define BENCH_INSTR_INSTR_H

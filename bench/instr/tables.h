@@ -1,6 +1,6 @@
 /*
  * The tables of the instruction set, as bench/instr/gen/ makes them from bench/instr/forms/.
- * docs/instruction-table.md explains the columns of those files. The order of the rows is the order
+ * docs/adding-a-form.md explains the columns of those files. The order of the rows is the order
  * of the benchmarks.
  */
 #ifndef BENCH_INSTR_TABLES_H

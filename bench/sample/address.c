@@ -1,5 +1,5 @@
 /*
- * The data that samples access, by address (argument `addresses`, docs/sampling.md).
+ * The data that samples access, by address (argument `addresses`, docs/sampling-questions.md).
  */
 #include "bench/sample/internal.h"
 #include "kernel/lib/log.h"

@@ -1,6 +1,6 @@
 /*
  * The branches before samples, by where they begin and end (argument `branches=`,
- * docs/sampling.md).
+ * docs/sampling-questions.md).
  */
 #include "bench/sample/internal.h"
 #include "kernel/lib/log.h"

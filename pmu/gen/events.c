@@ -5,7 +5,7 @@
  *
  * WIDTH (32 or 64) leaves out the models that cannot run that kernel. The files are the event
  * tables, named FAMILY.csv or FAMILY-NAME.csv; the program reads models.csv, aliases.csv and
- * errata.csv besides. docs/events.md says what the columns mean.
+ * errata.csv besides. docs/design/event-tables.md says what the columns mean.
  *
  * Rows that several models share are stored once, with a set of models. Names are cut at their
  * first two dots, and each part is in the text once. What rows have in common besides name and code

@@ -1,5 +1,6 @@
-# pmu/gen/perfmon.awk - makes an event table (docs/events.md) of the lists of intel/perfmon. Each
-# row of a list becomes a row of the model that has the list's name. Call: awk -f ... perfmon.csv
+# pmu/gen/perfmon.awk - makes an event table (docs/design/event-tables.md) of the lists of
+# intel/perfmon. Each row of a list becomes a row of the model that has the list's name. Call:
+# awk -f ... perfmon.csv
 #
 # Where the table differs from the list, a function below has the rule and its reason. The columns
 # about PEBS are left out. Deprecated events are kept. pmu/arch.c knows which select reads which

@@ -1,7 +1,7 @@
 #!/bin/sh
 # The instruction table measured on the simulated Pentiums, beside what was measured on real ones
-# (sim/tests/p5-measured.csv): 95 % of the figures agree, and docs/instruction-table.md names the
-# others.
+# (sim/tests/p5-measured.csv): 95 % of the figures agree, and docs/instruction-references.md names
+# the others.
 #
 #	tests/checks/check-instr-p5.sh BUILD
 B=${1:-build}
@@ -30,7 +30,7 @@ check() { # WHAT CONDITION...
 unexplained() { # COMPARISON
 	grep ' differs$' "$1" | sed 's/   *\(latency\|throughput\).*//; s/,  */, /' | sort -u |
 		while read -r form; do
-			grep -qF "\`$form\`" docs/instruction-table.md ||
+			grep -qF "\`$form\`" docs/instruction-references.md ||
 				echo "not explained: $form"
 		done
 }

@@ -1,5 +1,5 @@
 #!/bin/sh
-# cpl0-log db, and the queries of docs/results.md: tests/checks/test-db.sh BUILD
+# cpl0-log db, and the queries of docs/comparing.md: tests/checks/test-db.sh BUILD
 # Prints a line a test and `N passed, N failed, N skipped`.
 command -v sqlite3 >/dev/null || {
 	echo "skipped: database: there is no sqlite3 here"
@@ -28,7 +28,7 @@ ask() {
 # The query of the documentation that stands behind a question.
 documented() {
 	awk -v q="$1" 'index($0, q) { here = 1 } here && /^```$/ { exit } here && sql { print }
-		here && /^```sql$/ { sql = 1 }' "$root/docs/results.md"
+		here && /^```sql$/ { sql = 1 }' "$root/docs/comparing.md"
 }
 
 cd "$dir" || exit 3

@@ -8,9 +8,9 @@
 #	exactly N KIND KEY=GLOB	there are N such records
 #	counted N		at least N of them know their instructions, and in all of those the
 #				time stamp counter says the same, exactly (QEMU -icount)
-#	planned			with events=all: every event that the tables (docs/events.md) have
-#				for this model is planned, but for architectural ones that CPUID
-#				says are absent; no other is
+#	planned			with events=all: every event that the tables have for this model
+#				(docs/design/event-tables.md) is planned, but for architectural ones
+#				that CPUID says are absent; no other is
 #	empty BENCH [EVENT...]	every planned event has been counted in BENCH, once, and read 0 in
 #				every sample, and so did the time stamp counter; an event with
 #				derived=0 was not counted at all, and one that is `still` need not
@@ -124,8 +124,8 @@ function announced(row,    n)
 	return 1
 }
 
-# Has the model of this log the event of a row? docs/events.md describes the columns. `file` has the
-# model's name if the row has none.
+# Has the model of this log the event of a row? docs/design/event-tables.md describes the columns.
+# `file` has the model's name if the row has none.
 function has_model(row, file)
 {
 	if (row["models"] == "" && file ~ /-/) {

@@ -6,7 +6,7 @@
  *
  * The rows of all files of one kind follow each other in the order of the arguments, which is the
  * order of the benchmarks. A defect in a file ends the build, with file and line.
- * docs/instruction-table.md says what the columns mean.
+ * docs/adding-a-form.md says what the columns mean.
  */
 #include <stdio.h>
 

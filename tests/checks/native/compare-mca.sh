@@ -1,6 +1,6 @@
 #!/bin/sh
 # The same instructions measured by cpl0-native and modelled by llvm-mca, in core clocks an
-# instruction: a table in Markdown for docs/native.md.
+# instruction: a table in Markdown for docs/design/native-models.md.
 #
 #	tests/checks/native/compare-mca.sh [BUILD [MCPU]]
 #
