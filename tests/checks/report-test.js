@@ -542,8 +542,13 @@ function testSheet() {
 		const boxes = [...figures[i].querySelectorAll(".box")].map(b => [...b.querySelectorAll("text")].map(t => t.textContent));
 		const sharp = recordsOf(log, "datasheet").filter(r => r.verdict === "sharp");
 
-		must("each sharp figure is in a box", sharp.every(r => boxes.some(b => b[0] === STRUCTURES[r.what] &&
-			b[1] === r.value + " " + r.unit && b[2].startsWith("sharp"))), boxes);
+		must("each sharp figure is in a box", sharp.filter(r => !/[.](ways|line|size|policy)$/.test(r.what)).every(r =>
+			boxes.some(b => b[0] === structureName(r.what) && b[1].startsWith(r.value + " " + r.unit) &&
+			b[2].startsWith("sharp"))), boxes);
+		must("ways stand behind entries", sharp.filter(r => /^([dis]tlb|btb)[.].*ways$/.test(r.what)).every(r =>
+			boxes.some(b => b[1].endsWith(" entries, " + r.value + " ways"))), boxes);
+		must("the code cache is the measured one", sharp.filter(r => r.what === "l1i.size").every(r =>
+			boxes.some(b => b[0] === "L1I" && b[1].startsWith(bytesText(+r.value) + ", ") && b[2] === "sharp")), boxes);
 		must("caches are in boxes", recordsOf(log, "cache").filter(c => +c.level <= 3).every(c =>
 			boxes.some(b => b[0] === (c.type === "code" ? "L1I" : +c.level > 1 ? "L" + c.level : "L1D"))), boxes);
 		must("no box is bare", boxes.every(b => b.length === 3 && b.every(t => t && !/NaN|undefined/.test(t))), boxes);

@@ -1,7 +1,9 @@
 /* The core as a block diagram: what was measured of each structure, and else what CPUID tells. */
 
 const STRUCTURES = { rob: "reorder buffer", "scheduler.unified": "scheduler", "scheduler.math": "scheduler, math",
-	"scheduler.load": "scheduler, loads", load_queue: "load queue", store_queue: "store queue", fill_buffers: "fill buffers" };
+	"scheduler.load": "scheduler, loads", load_queue: "load queue", store_queue: "store queue", fill_buffers: "fill buffers",
+	dtlb: "data TLB", stlb: "second TLB", itlb: "code TLB", "btb.l1_entries": "branch targets", ras_entries: "return stack",
+	mispredict_penalty: "misprediction" };
 const BOX = { width: 560, height: 62, gap: 18 }; /* pixels: a row of boxes, and what lies between rows */
 
 function svg(tag, attributes, ...children) {
@@ -13,42 +15,72 @@ function svg(tag, attributes, ...children) {
 	return e;
 }
 
-/* A structure of a record `datasheet`: its size, or the bounds that it lies between. */
-function structureBox(r) {
-	const value = +r.value && r.low === r.high ? r.value : +r.low && +r.high ? r.low + " to " + r.high :
-		+r.low ? r.low + " or more" : "-";
+/* What a record `datasheet` found: its value, or the bounds that it lies between, or "-". */
+function found(r) {
+	return +r.value && r.low === r.high ? r.value : +r.low && +r.high ? r.low + " to " + r.high : +r.low ? r.low + " or more" : "-";
+}
 
-	return { name: STRUCTURES[r.what] || r.what, figure: value + (value === "-" ? "" : " " + r.unit),
+/* ", 4 ways" of a structure, where they were found, too. */
+function waysText(log, what) {
+	const r = recordsOf(log, "datasheet").find(d => d.what === what);
+
+	return r && +r.value ? ", " + r.value + " ways" : "";
+}
+
+/* "data TLB, 2M" of dtlb.2M.entries. */
+function structureName(what) {
+	const tlb = /^([dis]tlb)\.(\w+)\.entries$/.exec(what);
+
+	return tlb ? STRUCTURES[tlb[1]] + ", " + tlb[2] : STRUCTURES[what] || what;
+}
+
+/* A structure of a record `datasheet`: its size, and its ways if another record has them. */
+function structureBox(log, r) {
+	const ways = waysText(log, r.what.replace(/([.]\w+)?$/, ".ways"));
+
+	return { name: structureName(r.what), figure: found(r) + (found(r) === "-" ? "" : " " + r.unit + ways),
 		note: r.verdict + (r.told ? ", told " + r.told : ""), hint: r.why || "by " + r.by,
 		look: r.verdict === "sharp" ? "measured" : r.verdict };
 }
 
-/* A cache: measured by `geometry` where that is so, else as CPUID tells. Its latency as `show` has it. */
-function cacheBox(log, level, type) {
-	const told = recordsOf(log, "cache").find(c => c.level === String(level) && type.includes(c.type));
-	const found = type.includes("code") ? null :
-		recordsOf(log, "geometry").find(g => g.bench === (level > 1 ? "geometry.l" + level : "geometry.l1d") && +g.fits);
-	const cache = found || told;
-	const latency = new RegExp("\\bL" + level + " (<?[0-9.]+)").exec(log.summary || "");
+/* The size of a cache that `geometry` or the datasheet has measured, else null. */
+function measuredCache(log, level, code) {
+	const geometry = code ? null : recordsOf(log, "geometry").find(g =>
+		g.bench === (level > 1 ? "geometry.l" + level : "geometry.l1d") && +g.fits);
+	const name = code ? "l1i" : level > 1 ? "l" + level : "l1d";
+	const sheet = recordsOf(log, "datasheet").find(r => r.what === name + ".size" && +r.value);
+	const size = geometry && +(geometry.size || geometry.fits);
 
-	if (!cache)
-		return null;
-	return { name: type.includes("code") ? "L1I" : level > 1 ? "L" + level : "L1D",
-		figure: bytesText(+(cache.size || cache.fits)) + (+cache.ways ? ", " + cache.ways + " ways" : ""),
-		note: (found ? found.verdict + (found.verdict === "differs" ? ": told " + bytesText(+found["told.size"]) : "") :
-			"told by CPUID") + (latency && !type.includes("code") ? ", " + latency[1] + " clocks" : ""),
-		hint: found ? "measured" : "CPUID", look: !found ? "told" : found.verdict === "differs" ? "rough" : "measured" };
+	return geometry ? { figure: bytesText(size) + (+geometry.ways ? ", " + geometry.ways + " ways" : ""),
+		note: geometry.verdict + (geometry.verdict === "differs" ? ": told " + bytesText(+geometry["told.size"]) : ""),
+		hint: "measured", look: geometry.verdict === "differs" ? "rough" : "measured" } :
+		sheet ? { figure: bytesText(+sheet.value) + waysText(log, name + ".ways"),
+			note: sheet.verdict + (sheet.told && sheet.told !== sheet.value ? ": told " + bytesText(+sheet.told) : ""),
+			hint: "by " + sheet.by, look: sheet.verdict === "sharp" ? "measured" : sheet.verdict } : null;
+}
+
+/* A cache: measured where that is so, else as CPUID tells. Its latency as `show` has it. */
+function cacheBox(log, level, type) {
+	const code = type.includes("code");
+	const told = recordsOf(log, "cache").find(c => c.level === String(level) && type.includes(c.type));
+	const latency = new RegExp("\\bL" + level + " (<?[0-9.]+)").exec(log.summary || "");
+	const box = measuredCache(log, level, code) || (told && { figure: bytesText(+told.size) +
+		(+told.ways ? ", " + told.ways + " ways" : ""), note: "told by CPUID", hint: "CPUID", look: "told" });
+
+	return box && { ...box, name: code ? "L1I" : level > 1 ? "L" + level : "L1D",
+		note: box.note + (latency && !code ? ", " + latency[1] + " clocks" : "") };
 }
 
 /* Rows of boxes from the front end down to memory; rows without a box are left out. */
 function sheetRows(log) {
-	const found = recordsOf(log, "datasheet");
-	const of = (...names) => names.flatMap(n => found.filter(r => r.what === n || r.what.startsWith(n + ".")).map(structureBox));
+	const all = recordsOf(log, "datasheet");
+	const of = (...names) => names.flatMap(n => all.filter(r => r.what === n || (r.what.startsWith(n + ".") &&
+		!/[.](ways|line|size|policy)$/.test(r.what))).map(r => structureBox(log, r)));
 	const memory = /\bmemory (<?[0-9.]+)/.exec(log.summary || "");
 
-	return [[cacheBox(log, 1, ["code"])], of("rob"), of("scheduler"), of("load_queue", "store_queue"),
-		[cacheBox(log, 1, ["data", "unified"]), ...of("fill_buffers")], [cacheBox(log, 2, ["data", "unified"])],
-		[cacheBox(log, 3, ["data", "unified"])],
+	return [[cacheBox(log, 1, ["code"]), ...of("itlb")], of("btb", "ras_entries", "mispredict_penalty"), of("rob"),
+		of("scheduler"), of("load_queue", "store_queue"), [cacheBox(log, 1, ["data", "unified"]), ...of("fill_buffers")],
+		of("dtlb"), [cacheBox(log, 2, ["data", "unified"]), ...of("stlb")], [cacheBox(log, 3, ["data", "unified"])],
 		[memory && { name: "memory", figure: memory[1] + " clocks", note: "load latency", hint: "as show has it", look: "measured" }]]
 		.map(row => row.filter(b => b)).filter(row => row.length);
 }
