@@ -1018,7 +1018,8 @@ static bool prove_still(void (*proof)(const struct pmu_hw *hw))
 	unsigned left = ATTEMPTS;
 
 	all_usable(hw);
-	memcpy(before, results, sizeof(before));
+	if (cpu_is_guest(hw->cpu))
+		memcpy(before, results, sizeof(before));
 	proof(hw);
 	for (taken = false; left && wait_for_counters(hw); left--) {
 		taken = true;
