@@ -45,6 +45,11 @@ bool pmu_prove_end(void)
 	return true;
 }
 
+bool pmu_taken(void)
+{
+	return false;
+}
+
 uint64_t pmu_prove_ticks(void)
 {
 	return 0;

@@ -96,6 +96,12 @@ bool pmu_prove_again(void);
 bool pmu_prove_end(void);
 
 /*
+ * Did all counters fail together in the latest of these two proofs, as those of a guest do while
+ * its host needs them? Then the proof was made again, behind waits of 63 million ticks at most.
+ */
+bool pmu_taken(void);
+
+/*
  * Ticks of the time stamp counter that the proofs at boot took, without the records that tell of
  * them; 0: there were none.
  */

@@ -34,6 +34,8 @@ enum {
 	MANY = 200000,   /* iterations: a million instructions, 400,000 branches */
 	PIECES = 1000,   /* into which a guest's million is divided */
 	TOO_LONG = 16,   /* pieces in a row that no host disturbs */
+	WAIT = 1 << 20,  /* ticks for counters that a host has taken; twice as many each time */
+	WAITS = 6,
 };
 
 /* What became of a counter: its name in the log, and the reason if no counter is left. */
@@ -101,6 +103,8 @@ static struct result {
 static unsigned disturbed_pieces;
 
 static uint64_t prove_ticks; /* of pmu_prove() */
+
+static bool taken; /* all counters were away during the latest proof */
 
 static unsigned disturbances; /* how often firmware changed a register during the proofs */
 
@@ -888,10 +892,16 @@ static void conclude(struct pmu_hw *hw)
 		hw->why = verdicts[first].why;
 }
 
-void pmu_prove(struct pmu_hw *hw)
+static void wait_for_host(unsigned turn)
 {
-	uint64_t began = x86_rdtsc();
+	const uint64_t now = x86_rdtsc();
 
+	while (x86_rdtsc() - now < (uint64_t)WAIT << turn)
+		x86_pause();
+}
+
+static void prove_from_start(struct pmu_hw *hw)
+{
 	disturbances = 0;
 	disturbed_pieces = 0;
 	hw->driver->stop(hw);
@@ -910,6 +920,27 @@ void pmu_prove(struct pmu_hw *hw)
 		if (results[c].v == PROVEN)
 			prove_alone(hw, c);
 	prove_all(hw);
+}
+
+/* Did counters of a guest stand still, and more than one, as while its host needs them? */
+static bool some_stood(const struct pmu_hw *hw)
+{
+	unsigned stood = 0;
+
+	for (unsigned c = 0; c < hw->ncounters; c++)
+		stood += results[c].v == STUCK || results[c].v == STARVED;
+	return cpu_is_guest(hw->cpu) && stood > 1;
+}
+
+void pmu_prove(struct pmu_hw *hw)
+{
+	uint64_t began = x86_rdtsc();
+
+	prove_from_start(hw);
+	for (unsigned i = 0; i < WAITS && some_stood(hw); i++) {
+		wait_for_host(i);
+		prove_from_start(hw);
+	}
 	prove_ticks = x86_rdtsc() - began;
 	conclude(hw);
 }
@@ -956,6 +987,42 @@ static void all_usable(const struct pmu_hw *hw)
 			results[c].v = PROVEN;
 }
 
+/* As before a proof, which puts what failed into `first`. */
+static struct result before[PMU_SLOTS];
+
+/*
+ * A host takes counters away all at once, and a counter that lies lies alone. Does each fail that
+ * counts exactly, of two or more?
+ */
+static bool all_fail(const struct pmu_hw *hw)
+{
+	unsigned exact = 0;
+
+	for (unsigned c = 0; c < hw->ncounters; c++) {
+		if (!(hw->usable >> c & 1) || !is_exact(before[c].first.proof))
+			continue;
+		if (results[c].v == PROVEN)
+			return false;
+		exact++;
+	}
+	return exact > 1;
+}
+
+/* Waits in a guest until counters that all fail count again. False: they do not, or it is iron. */
+static bool wait_for_counters(const struct pmu_hw *hw)
+{
+	if (!cpu_is_guest(hw->cpu) || !all_fail(hw))
+		return false;
+	for (unsigned i = 0; i < WAITS; i++) {
+		wait_for_host(i);
+		memcpy(results, before, sizeof(results));
+		try_shortly(hw, 0);
+		if (!all_fail(hw))
+			return true;
+	}
+	return false;
+}
+
 static bool log_changed(const struct pmu_hw *hw)
 {
 	bool changed = false;
@@ -968,21 +1035,40 @@ static bool log_changed(const struct pmu_hw *hw)
 	return changed;
 }
 
-bool pmu_prove_again(void)
+/* Makes the proof, and in a guest again behind each time that all counters were away. */
+static bool prove_still(void (*proof)(const struct pmu_hw *hw))
+{
+	const struct pmu_hw *hw = &pmu_hw;
+	unsigned left = ATTEMPTS;
+
+	all_usable(hw);
+	if (cpu_is_guest(hw->cpu))
+		memcpy(before, results, sizeof(before));
+	proof(hw);
+	for (taken = false; left && wait_for_counters(hw); left--) {
+		taken = true;
+		memcpy(results, before, sizeof(results));
+		proof(hw);
+	}
+	return !log_changed(hw);
+}
+
+static void prove_shortly(const struct pmu_hw *hw)
 {
 	static unsigned turn;
 
-	all_usable(&pmu_hw);
-	try_shortly(&pmu_hw, roles_of(&pmu_hw, turn++));
-	return !log_changed(&pmu_hw);
+	try_shortly(hw, roles_of(hw, turn++));
 }
 
-bool pmu_prove_end(void)
+bool pmu_prove_again(void)
 {
-	const struct pmu_hw *hw = &pmu_hw;
+	return prove_still(prove_shortly);
+}
+
+static void prove_at_end(const struct pmu_hw *hw)
+{
 	uint32_t counted = 0; /* together, and without a fault */
 
-	all_usable(hw);
 	prove_together(hw, 0);
 	for (unsigned i = 0; i < crowd.group.n; i++)
 		counted |= 1u << crowd.group.slots[i].counter;
@@ -991,5 +1077,14 @@ bool pmu_prove_end(void)
 			results[c].v = counts(hw, c, &results[c].first);
 	exchange_roles(hw);
 	prove_long(hw);
-	return !log_changed(hw);
+}
+
+bool pmu_prove_end(void)
+{
+	return prove_still(prove_at_end);
+}
+
+bool pmu_taken(void)
+{
+	return taken;
 }

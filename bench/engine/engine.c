@@ -253,6 +253,7 @@ const char *engine_measure(const struct bench_run *run, const struct bench *b,
 		return why;
 	out->warmup = run->args->warmup_set ? run->args->warmup : WARMUP;
 	out->n = 1 + (group ? group->n : 0);
+	out->watched = true;
 	for (unsigned i = 0; i < 2; i++) {
 		uint32_t copies = out->mode == MODE_RATE ? out->copies * (i + 1)
 		                  : i                    ? out->copies
@@ -274,6 +275,7 @@ const char *engine_measure(const struct bench_run *run, const struct bench *b,
 		out->repeated += t[i].repeated;
 		out->interrupted |= t[i].interrupted;
 		out->exits |= t[i].watch.exits;
+		out->watched &= t[i].watch.insns != GUEST_NONE;
 		if (run->undisturbed)
 			t[i].n = keep_fastest(samples[i], out->n, t[i].n);
 	}

@@ -46,6 +46,9 @@ void proof_begin(const struct bench_run *run, bool busy);
 void proof_result(const struct bench_run *run, const struct bench *b, const struct pmu_group *group,
                   const struct engine_result *r);
 
+/* What has just been measured with counters, by other means, has samples that nothing proves. */
+void proof_unwatched(void);
+
 /*
  * After a benchmark: each kind of proof (counters, core clocks, reference clocks) that takes less
  * than a 200th of the time since it was last made, or was last made more than a second ago. Not
@@ -58,6 +61,9 @@ void proof_result(const struct bench_run *run, const struct bench *b, const stru
 void proof_after(const struct bench_run *run);
 
 /*
+ * Where all counters of a guest were away during a proof and came back, results since the last one
+ * are taken back only if the samples of some were not held against their instructions.
+ *
  * After the last result. Counters that differ from their first proof are `counter` and `chain`
  * records again, and a `withdrawn` record takes back the records since the last good proof.
  */

@@ -109,6 +109,9 @@ static void run_bench(struct bench_run *run, struct bench *b)
 
 	if (b->make)
 		b->make(b);
+	if (b->perform || run->args->nsample || run->args->trace ||
+	    args_match(run->args->ports, b->name))
+		proof_unwatched();
 	if (b->perform) {
 		b->perform(run, b);
 		return;
@@ -370,8 +373,10 @@ void bench_run_all(struct bench_run *run)
 	check_globs(run);
 	if (!run->total && !uses_threads(run))
 		nothing_to_do(&bounded);
-	if (uses_threads(run))
+	if (uses_threads(run)) {
+		proof_unwatched();
 		run->threads(run);
+	}
 	walk(run, consider);
 	proof_end(run);
 	check_end(run);

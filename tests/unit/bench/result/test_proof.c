@@ -31,7 +31,7 @@ static struct args arguments;
 static struct bench_run run = { .cpu = &cpu, .args = &arguments, .tsc_hz = TSC_HZ };
 static char text[4096]; /* kinds and words of the log, with blanks between them */
 static uint32_t records;
-static bool honest_counters, warned;
+static bool honest_counters, counters_taken, warned;
 static uint16_t user_cs;         /* 0: no way to CPL 3 */
 static unsigned measured_cpl[4]; /* samples of chains by their CPL */
 static uint64_t now;             /* as the TSC is */
@@ -129,6 +129,11 @@ bool pmu_prove_again(void)
 	return honest_counters;
 }
 
+bool pmu_taken(void)
+{
+	return counters_taken;
+}
+
 bool pmu_prove_end(void)
 {
 	return pmu_prove_again();
@@ -191,6 +196,7 @@ static int setup(void **state)
 	arguments.cpl = 0, user_cs = 0;
 	memset(measured_cpl, 0, sizeof(measured_cpl));
 	honest_counters = true;
+	counters_taken = false;
 	warned = false;
 	return 0;
 }
@@ -247,6 +253,32 @@ static void good_again(void **state)
 	assert_string_equal(again(2 * TSC_HZ), "withdrawn from 3 to 4 ");
 	honest_counters = true;
 	assert_string_equal(again(2 * TSC_HZ), "withdrawn from 6 to 7 ");
+	assert_string_equal(again(2 * TSC_HZ), "");
+}
+
+/* Counters were away and are back: samples have proven themselves, or results are taken back. */
+static void taken_away(void **state)
+{
+	static const struct bench b = { .name = "result" };
+	static struct pmu_group group = { .n = 1 };
+	struct engine_result r = { .watched = true };
+
+	(void)state;
+	cpu.features[CPU_HYPERVISOR / 32] |= 1u << CPU_HYPERVISOR % 32;
+	proof_begin(&run, false);
+	counters_taken = true;
+	warned = false;
+	proof_result(&run, &b, &group, &r);
+	assert_string_equal(again(2 * TSC_HZ), "");
+	assert_true(warned);
+	r.watched = false;
+	proof_result(&run, &b, NULL, &r); /* no counter */
+	assert_string_equal(again(2 * TSC_HZ), "");
+	proof_result(&run, &b, &group, &r);
+	assert_non_null(strstr(again(2 * TSC_HZ), "withdrawn"));
+	proof_unwatched();
+	counters_taken = false;
+	assert_non_null(strstr(again(2 * TSC_HZ), "withdrawn")); /* behind a proof that failed */
 	assert_string_equal(again(2 * TSC_HZ), "");
 }
 
@@ -418,6 +450,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(honest, setup),
+		cmocka_unit_test_setup(taken_away, setup),
 		cmocka_unit_test_setup(taken_back, setup),
 		cmocka_unit_test_setup(good_again, setup),
 		cmocka_unit_test_setup(off_from_the_start, setup),
