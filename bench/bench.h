@@ -59,6 +59,8 @@ struct bench {
 	const uint8_t *init, *body;
 	size_t init_size, body_size; /* bytes */
 	uint32_t ops, insns, unroll; /* as in struct snippet_blob */
+	uint32_t branches;           /* that one copy executes, taken or not ... */
+	bool branches_known;         /* ... if the number is known */
 	uint32_t op_bytes;           /* of the first operation, a body by itself; 0: not known */
 	uint32_t bytes;              /* that an operation moves; 0: it moves none */
 	uint32_t loop;               /* 0: the engine chooses */

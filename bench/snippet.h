@@ -18,6 +18,7 @@
 #define SNIPPET_THREADS    0x10 /* needs several CPUs: skipped without threads= */
 #define SNIPPET_EXITS      0x20 /* has instructions that leave the guest of a hypervisor */
 #define SNIPPET_STIMULUS   0x40 /* moves events, leaves memory dirty, and is no benchmark */
+#define SNIPPET_STRAIGHT   0x80 /* executes no branch */
 
 /* snippet_blob.widths */
 #define SNIPPET_32 0x01

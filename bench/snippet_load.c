@@ -93,6 +93,7 @@ const char *snippet_load(struct bench *b, const struct snippet_blob *blob, const
 	b->flags = blob->flags;
 	b->ops = blob->ops;
 	b->insns = blob->insns;
+	b->branches_known = blob->flags & SNIPPET_STRAIGHT;
 	b->unroll = blob->unroll;
 	b->loop = blob->loop;
 	return open_expect(b, blob, &r);

@@ -177,21 +177,14 @@ static const struct word pmu_number_words[] = {
 };
 
 static const struct word lie_words[] = {
-	{ "scale:", SIM_LIE_SCALE },
-	{ "lose:", SIM_LIE_LOSE },
-	{ "late:", SIM_LIE_LATE },
-	{ "stuck:", SIM_LIE_STUCK },
-	{ "halve:", SIM_LIE_HALVE },
-	{ "saturate:", SIM_LIE_SATURATE },
-	{ "quota:", SIM_LIE_QUOTA },
-	{ "shadow:", SIM_LIE_SHADOW },
-	{ "blind:", SIM_LIE_BLIND },
-	{ "crowd:", SIM_LIE_CROWD },
-	{ "stale:", SIM_LIE_STALE },
-	{ "level:", SIM_LIE_LEVEL },
-	{ "branches:", SIM_LIE_BRANCHES },
-	{ "freeze:", SIM_LIE_FREEZE },
-	{ NULL, 0 },
+	{ "scale:", SIM_LIE_SCALE },       { "lose:", SIM_LIE_LOSE },
+	{ "late:", SIM_LIE_LATE },         { "stuck:", SIM_LIE_STUCK },
+	{ "halve:", SIM_LIE_HALVE },       { "saturate:", SIM_LIE_SATURATE },
+	{ "quota:", SIM_LIE_QUOTA },       { "shadow:", SIM_LIE_SHADOW },
+	{ "blind:", SIM_LIE_BLIND },       { "crowd:", SIM_LIE_CROWD },
+	{ "stale:", SIM_LIE_STALE },       { "level:", SIM_LIE_LEVEL },
+	{ "branches:", SIM_LIE_BRANCHES }, { "freeze:", SIM_LIE_FREEZE },
+	{ "ceiling:", SIM_LIE_CEILING },   { NULL, 0 },
 };
 
 static const struct word apic_words[] = {

@@ -17,13 +17,19 @@ static unsigned passing;    /* ... of a guest, where each try came to something 
 static unsigned held;       /* ... of a guest, where nothing was counted at all */
 static bool write_through;  /* no store stayed in the first-level cache: a setting of the board */
 
-/* Results that were held against the number of instructions of their bodies. */
-static struct {
-	char key[PMU_KEY]; /* of the event that counts them; "": the family has none */
+/* Results that were held against what is known of their bodies. */
+enum { INSTRUCTIONS, BRANCHES, KNOWN };
+static struct known {
+	const char *event, *why; /* what to say if one is off */
+	char key[PMU_KEY];       /* of the event that counts them; "": the family has none */
 	uint32_t exact, off, unexplained; /* of those that are off: no erratum is known */
-} results;
-
-#define OFF "instructions that were counted are not those that were executed"
+} results[KNOWN] = {
+	[INSTRUCTIONS] = { .event = "instructions",
+	                   .why = "instructions that were counted are not those that were "
+	                          "executed" },
+	[BRANCHES] = { .event = "branches",
+	               .why = "branches that were counted are not those that were executed" },
+};
 
 enum {
 	RUNS = 4,
@@ -214,13 +220,27 @@ static void check_alias(const struct bench_run *run, const char *alias)
 	}
 }
 
+/* Does the family count each of them, and nothing else? */
+static bool counts_exactly(const char *event)
+{
+	const char *alias;
+
+	for (unsigned i = 0; (alias = pmu_exact_alias(i)); i++)
+		if (!strcmp(alias, event))
+			return true;
+	return false;
+}
+
 static void begin_results(void)
 {
 	static struct pmu_group g;
 
-	memset(&results, 0, sizeof(results));
-	if (pmu_single(&g, "instructions", 0))
-		memcpy(results.key, g.slots[0].key, sizeof(results.key));
+	for (struct known *k = results; k < results + KNOWN; k++) {
+		k->exact = k->off = k->unexplained = 0;
+		*k->key = 0;
+		if (counts_exactly(k->event) && pmu_single(&g, k->event, 0))
+			memcpy(k->key, g.slots[0].key, sizeof(k->key));
+	}
 }
 
 void check_off(const struct bench_run *run, const struct bench *b, const char *event,
@@ -245,43 +265,55 @@ void check_off(const struct bench_run *run, const struct bench *b, const char *e
 	log_end();
 }
 
-void check_result(const struct bench_run *run, const struct bench *b, const struct pmu_group *group,
-                  const struct engine_result *r)
+/* The slots of a group that count what is known. */
+static void hold(const struct bench_run *run, const struct bench *b, const struct pmu_group *group,
+                 const struct engine_result *r, struct known *k, uint32_t per_copy)
 {
-	const int64_t expected = (int64_t)((uint64_t)b->insns * r->copies * r->loop);
+	const int64_t expected = (int64_t)((uint64_t)per_copy * r->copies * r->loop);
 
-	if (!group || !*results.key || !expected || r->interrupted || r->exits)
-		return;
 	for (unsigned i = 0; i < group->n; i++) {
 		const struct stats_diff *got = &r->q[1 + i];
 
 		if (group->slots[i].empty || (group->slots[i].still && !got->max) ||
-		    strcmp(group->slots[i].key, results.key))
+		    strcmp(group->slots[i].key, k->key))
 			continue;
 		if (got->med == expected) {
-			results.exact++;
+			k->exact++;
 			continue;
 		}
-		check_off(run, b, "instructions", results.key, expected, got);
-		results.off++;
-		results.unexplained += !pmu_erratum(results.key);
+		check_off(run, b, k->event, k->key, expected, got);
+		k->off++;
+		k->unexplained += !pmu_erratum(k->key);
 	}
+}
+
+void check_result(const struct bench_run *run, const struct bench *b, const struct pmu_group *group,
+                  const struct engine_result *r)
+{
+	if (!group || r->interrupted || r->exits)
+		return;
+	if (b->insns && *results[INSTRUCTIONS].key)
+		hold(run, b, group, r, &results[INSTRUCTIONS], b->insns);
+	if (b->branches_known && *results[BRANCHES].key)
+		hold(run, b, group, r, &results[BRANCHES], b->branches);
 }
 
 void check_end(const struct bench_run *run)
 {
-	if (!results.exact && !results.off)
-		return;
-	log_begin("checked");
-	log_str("event", "instructions");
-	log_dec("results", results.exact + results.off);
-	log_dec("exact", results.exact);
-	log_dec("off", results.off);
-	log_end();
-	if (results.unexplained)
-		check_failed(run, "results", OFF);
-	else if (results.off)
-		log_warn("check", "results", OFF);
+	for (const struct known *k = results; k < results + KNOWN; k++) {
+		if (!k->exact && !k->off)
+			continue;
+		log_begin("checked");
+		log_str("event", k->event);
+		log_dec("results", k->exact + k->off);
+		log_dec("exact", k->exact);
+		log_dec("off", k->off);
+		log_end();
+		if (k->unexplained)
+			check_failed(run, "results", k->why);
+		else if (k->off)
+			log_warn("check", "results", k->why);
+	}
 }
 
 void check_counters(const struct bench_run *run)

@@ -16,10 +16,10 @@
 void check_counters(const struct bench_run *run);
 
 /*
- * A result proves itself: where a group counts retired instructions and the body's number of them
- * is known, the median of all copies must be that number. If it is not, a `check` record with
- * filter=result says so. Samples that were kept although an interrupt, or the hypervisor, came into
- * each of them prove nothing.
+ * A result proves itself: where a group counts retired instructions or branches, and the body's
+ * number of them is known, the median of all copies must be that number. If it is not, a `check`
+ * record with filter=result says so. Samples that were kept although an interrupt, or the
+ * hypervisor, came into each of them prove nothing.
  */
 void check_result(const struct bench_run *run, const struct bench *b, const struct pmu_group *group,
                   const struct engine_result *r);
@@ -35,9 +35,9 @@ void check_off(const struct bench_run *run, const struct bench *b, const char *e
 void check_failed(const struct bench_run *run, const char *culprit, const char *why);
 
 /*
- * A `checked` record: how many results check_result() has proven, and how many were off. The run
- * fails if one was off. With a known erratum of the event, under a hypervisor, and on a CPU model
- * that no log confirms, that is a `warn`.
+ * A `checked` record for each of the two: how many results check_result() has proven, and how many
+ * were off. The run fails if one was off. With a known erratum of the event, under a hypervisor,
+ * and on a CPU model that no log confirms, that is a `warn`.
  */
 void check_end(const struct bench_run *run);
 

@@ -6,6 +6,7 @@
 
 	SNIPPET	alu.add_latency, "a chain of adds"
 	DEFAULT
+	STRAIGHT
 	INSNS	1
 	BODY
 	add	%ecx, %eax
@@ -14,6 +15,7 @@
 	SNIPPET	alu.add_throughput, "adds to six registers"
 	DEFAULT
 	OPS	6
+	STRAIGHT
 	INSNS	6
 	BODY
 	add	%ecx, %eax
@@ -26,6 +28,7 @@
 
 	SNIPPET	alu.imul_latency, "a chain of multiplications"
 	DEFAULT
+	STRAIGHT
 	INSNS	1
 	BODY
 	imul	%ecx, %eax
@@ -33,6 +36,7 @@
 
 	SNIPPET	alu.shl_latency, "a chain of shifts by an immediate"
 	DEFAULT
+	STRAIGHT
 	INSNS	1
 	BODY
 	shl	$1, %eax
@@ -40,6 +44,7 @@
 
 	SNIPPET	alu.lea_latency, "a chain of address computations"
 	DEFAULT
+	STRAIGHT
 	INSNS	1
 	BODY
 	lea	4(XAX), %eax
@@ -47,6 +52,7 @@
 
 	SNIPPET	alu.load_latency, "a chain of loads that hit the first-level cache"
 	DEFAULT
+	STRAIGHT
 	INSNS	1
 	INIT
 	mov	%esi, (XSI)
@@ -56,6 +62,7 @@
 
 	SNIPPET	alu.store_forward, "a store and the load that reads it back"
 	DEFAULT
+	STRAIGHT
 	INSNS	2
 	OPS	1
 	BODY

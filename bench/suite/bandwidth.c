@@ -223,6 +223,8 @@ static bool bandwidth_get(unsigned i, struct bench *b, const struct cpu *cpu,
 	b->ops = (uint32_t)(b->arg[1] / LINE);
 	b->bytes = LINE;
 	b->insns = 3 + rounds(w, b->arg[1]) * (UNROLLED * (reads(op) + (op != READ)) + 4);
+	b->branches = rounds(w, b->arg[1]);
+	b->branches_known = !b->walk;
 	if (b->walk)
 		b->insns = 0; /* a body more at the end of the footprint */
 	return true;

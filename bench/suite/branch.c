@@ -122,17 +122,19 @@ static const struct row {
 	uint32_t last;
 	uint8_t first, step, spacing; /* the parameter: doubled, or in steps */
 	uint8_t each, once, per;      /* each round executes parameter * per + each instructions */
+	uint8_t branches;             /* ... parameter * per + so many are branches; 0: not known */
+	uint8_t branches_once;        /* of `once` */
 } rows[] = {
 	{ "branch.btb16", "so many jumps, 16 bytes apart, over and over", make_btb, setup_btb,
-	  32768, 64, 0, 16, 4, 1, 1 },
+	  32768, 64, 0, 16, 4, 1, 1, 3, 0 },
 	{ "branch.btb64", "so many jumps, 64 bytes apart, over and over", make_btb, setup_btb,
-	  32768, 64, 0, 64, 4, 1, 1 },
+	  32768, 64, 0, 64, 4, 1, 1, 3, 0 },
 	{ "branch.returns", "so many calls, one inside the other, and their returns", make_returns,
-	  NULL, 128, 4, RETURN_STEP, 0, 3, 1, 2 },
+	  NULL, 128, 4, RETURN_STEP, 0, 3, 1, 2, 2, 0 },
 	{ "branch.pattern", "a branch that follows a random pattern of so many bits", make_pattern,
-	  setup_pattern, 65536, 1, 0, 0, 7, 2, 0 },
+	  setup_pattern, 65536, 1, 0, 0, 7, 2, 0, 0, 0 },
 	{ "branch.indirect", "an indirect jump to so many targets in turn", make_indirect, NULL, 64,
-	  1, 0, 0, 9, 4, 0 },
+	  1, 0, 0, 9, 4, 0, 3, 1 },
 };
 
 /*
@@ -163,6 +165,9 @@ static bool branch_get(unsigned i, struct bench *b, const struct cpu *cpu,
 			b->arg[1] = row->spacing;
 			b->ops = rounds_of(row, n) * (row->per ? n : 1);
 			b->insns = row->once + rounds_of(row, n) * (row->each + row->per * n);
+			b->branches = row->branches_once +
+			              rounds_of(row, n) * (row->branches + row->per * n);
+			b->branches_known = row->branches;
 			b->set_mask = 1u << REG_BX;
 			b->set[REG_BX] = (uintptr_t)area->arena;
 			if (area->arena_size <= n * row->spacing)

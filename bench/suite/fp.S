@@ -7,6 +7,7 @@
 
 	SNIPPET	fp.x87_add_latency, "a chain of x87 additions of 0"
 	NEEDS	"fpu"
+	STRAIGHT
 	INSNS	1
 	INIT
 	fninit
@@ -18,6 +19,7 @@
 
 	SNIPPET	fp.x87_mul_latency, "a chain of x87 multiplications by 1"
 	NEEDS	"fpu"
+	STRAIGHT
 	INSNS	1
 	INIT
 	fninit
@@ -30,6 +32,7 @@
 	.macro	CHAIN name:req, what:req, needs:req, insn:vararg
 	SNIPPET	\name, "\what"
 	NEEDS	"\needs"
+	STRAIGHT
 	INSNS	1
 	INIT
 	mov	$1, %eax

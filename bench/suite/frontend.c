@@ -90,6 +90,8 @@ static bool frontend_get(unsigned i, struct bench *b, const struct cpu *cpu,
 	b->arg[1] = size;
 	b->ops = units(k, size) * rounds(k, size);
 	b->insns = 1 + b->ops + 2 * rounds(k, size);
+	b->branches = rounds(k, size);
+	b->branches_known = true;
 	return true;
 }
 

@@ -42,6 +42,7 @@ static void base(struct bench *b)
 	b->init = b->body = load_next;
 	b->body_size = sizeof(load_next);
 	b->ops = b->insns = 1;
+	b->branches_known = true; /* there is none */
 }
 
 static void link_to(uint8_t *from, const uint8_t *to)
@@ -119,6 +120,7 @@ static void table1(struct bench *b)
 	b->body_size = sizeof(body);
 	b->ops = (uint32_t)b->arg[0];
 	b->insns = b->ops ? 1 + 3 * b->ops : 0;
+	b->branches = b->ops;
 	b->unroll = 1;
 }
 

@@ -25,6 +25,7 @@
 	SNIPPET	p5.pair_mov4, "four independent moves pair: 2 clocks"
 	DEFAULT
 	TOTAL
+	STRAIGHT
 	INSNS	4
 	EXPECT	"p5,p5mmx", "tsc", 2000, 2000, ARTICLE
 	BODY
@@ -37,6 +38,7 @@
 	SNIPPET	p5.dep_add, "the second add needs the result of the first: 2 clocks"
 	DEFAULT
 	TOTAL
+	STRAIGHT
 	INSNS	2
 	EXPECT	"p5,p5mmx", "tsc", 2000, 2000, ARTICLE
 	BODY
@@ -47,6 +49,7 @@
 	SNIPPET	p5.pair_add, "two independent adds pair: 1 clock"
 	DEFAULT
 	TOTAL
+	STRAIGHT
 	INSNS	2
 	EXPECT	"p5,p5mmx", "tsc", 1000, 1000, ARTICLE
 	BODY
@@ -58,6 +61,7 @@
 		"a read-modify-write holds the other pipe until its last clock: 3 clocks"
 	DEFAULT
 	TOTAL
+	STRAIGHT
 	INSNS	2
 	EXPECT	"p5,p5mmx", "tsc", 3000, 3000, ARTICLE
 	BODY
@@ -68,6 +72,7 @@
 	SNIPPET	p5.rmw_then_load, "read-modify-write, then a load operand: 4 clocks"
 	DEFAULT
 	TOTAL
+	STRAIGHT
 	INSNS	2
 	EXPECT	"p5,p5mmx", "tsc", 4000, 4000, FOG
 	BODY
@@ -78,6 +83,7 @@
 	SNIPPET	p5.load_then_rmw, "a load operand, then read-modify-write: 3 clocks"
 	DEFAULT
 	TOTAL
+	STRAIGHT
 	INSNS	2
 	EXPECT	"p5,p5mmx", "tsc", 3000, 3000, FOG
 	BODY
@@ -88,6 +94,7 @@
 	SNIPPET	p5.rmw_rmw, "two read-modify-writes: 5 clocks"
 	DEFAULT
 	TOTAL
+	STRAIGHT
 	INSNS	2
 	EXPECT	"p5,p5mmx", "tsc", 5000, 5000, FOG
 	BODY
@@ -98,6 +105,7 @@
 	SNIPPET	p5.split_rmw, "the same as loads, adds and stores: 3 clocks"
 	DEFAULT
 	TOTAL
+	STRAIGHT
 	INSNS	6
 	EXPECT	"p5,p5mmx", "tsc", 3000, 3000, FOG
 	BODY
@@ -112,6 +120,7 @@
 	SNIPPET	p5.same_dword, "two byte loads from one dword do not overlap: 2 clocks"
 	DEFAULT
 	TOTAL
+	STRAIGHT
 	INSNS	2
 	EXPECT	"p5,p5mmx", "tsc", 2000, 2000, FOG
 	BODY
@@ -122,6 +131,7 @@
 	SNIPPET	p5.next_dword, "two byte loads from neighbouring dwords: 1 clock"
 	DEFAULT
 	TOTAL
+	STRAIGHT
 	INSNS	2
 	EXPECT	"p5,p5mmx", "tsc", 1000, 1000, FOG
 	BODY
@@ -132,6 +142,7 @@
 	SNIPPET	p5.bank_conflict, "two accesses to one bank of the data cache: 2 clocks"
 	DEFAULT
 	TOTAL
+	STRAIGHT
 	INSNS	2
 	EXPECT	"p5,p5mmx", "tsc", 2000, 2000, FOG
 	INIT
@@ -145,6 +156,7 @@
 	SNIPPET	p5.two_banks, "the same to two banks: 1 clock"
 	DEFAULT
 	TOTAL
+	STRAIGHT
 	INSNS	2
 	EXPECT	"p5,p5mmx", "tsc", 1000, 1000, FOG
 	INIT
@@ -160,6 +172,7 @@
 	TOTAL
 	UNROLL	16
 	ROUNDS	16
+	STRAIGHT
 	INSNS	2
 	EXPECT	"p5,p5mmx", "tsc", 3000, 3000, FOG
 	BODY
@@ -172,6 +185,7 @@
 	TOTAL
 	UNROLL	16
 	ROUNDS	16
+	STRAIGHT
 	INSNS	5
 	EXPECT	"p5,p5mmx", "tsc", 3000, 3000, DERIVED
 	BODY
@@ -187,6 +201,7 @@
 	TOTAL
 	UNROLL	16
 	ROUNDS	16
+	STRAIGHT
 	INSNS	6
 	EXPECT	"p5,p5mmx", "tsc", 3000, 3000, DERIVED
 	BODY
@@ -203,6 +218,7 @@
 	TOTAL
 	UNROLL	16
 	ROUNDS	16
+	STRAIGHT
 	INSNS	2
 	EXPECT	"p5,p5mmx", "tsc", 1000, 1000, FOG
 	BODY
@@ -215,6 +231,7 @@
 	TOTAL
 	UNROLL	16
 	ROUNDS	16
+	STRAIGHT
 	INSNS	2
 	EXPECT	"p5,p5mmx", "tsc", 1000, 1000, FOG
 	BODY
@@ -227,6 +244,7 @@
 	TOTAL
 	UNROLL	16
 	ROUNDS	16
+	STRAIGHT
 	INSNS	2
 	EXPECT	"p5,p5mmx", "tsc", 3000, 3000, FOG
 	BODY
@@ -237,6 +255,7 @@
 	SNIPPET	p5.agi_lea, "LEA of a register made right before: 1 clock is lost"
 	DEFAULT
 	TOTAL
+	STRAIGHT
 	INSNS	2
 	EXPECT	"p5,p5mmx", "tsc", 3000, 3000, FOG
 	BODY
@@ -247,6 +266,7 @@
 	SNIPPET	p5.partial, "AL and AH are one register to the pairing rules: 2 clocks"
 	DEFAULT
 	TOTAL
+	STRAIGHT
 	INSNS	2
 	EXPECT	"p5,p5mmx", "tsc", 2000, 2000, FOG
 	BODY
@@ -257,6 +277,7 @@
 	SNIPPET	p5.shift_first, "a shift goes in U, what follows in V: 1 clock"
 	DEFAULT
 	TOTAL
+	STRAIGHT
 	INSNS	2
 	EXPECT	"p5,p5mmx", "tsc", 1000, 1000, FOG
 	BODY
@@ -267,6 +288,7 @@
 	SNIPPET	p5.shift_second, "a shift cannot go in V: 2 clocks"
 	DEFAULT
 	TOTAL
+	STRAIGHT
 	INSNS	2
 	EXPECT	"p5,p5mmx", "tsc", 2000, 2000, FOG
 	BODY
@@ -277,6 +299,7 @@
 	SNIPPET	p5.nonpairable, "NOT pairs with nothing: 2 clocks"
 	DEFAULT
 	TOTAL
+	STRAIGHT
 	INSNS	2
 	EXPECT	"p5,p5mmx", "tsc", 2000, 2000, DERIVED
 	BODY
@@ -287,6 +310,7 @@
 	SNIPPET	p5.disp_imm, "displacement and immediate in one instruction: no pair on a P54C"
 	DEFAULT
 	TOTAL
+	STRAIGHT
 	INSNS	2
 	EXPECT	"p5", "tsc", 3000, 3000, DERIVED
 	BODY
@@ -297,6 +321,7 @@
 	SNIPPET	p5.imm_only, "the same without displacement: 2 clocks"
 	DEFAULT
 	TOTAL
+	STRAIGHT
 	INSNS	2
 	EXPECT	"p5,p5mmx", "tsc", 2000, 2000, DERIVED
 	BODY
@@ -307,6 +332,7 @@
 	SNIPPET	p5.store_disp_imm, "the article's own case: MOV [m+4], 22 does not go in V"
 	DEFAULT
 	TOTAL
+	STRAIGHT
 	INSNS	2
 	EXPECT	"p5", "tsc", 2000, 2000, ARTICLE
 	INIT
@@ -320,6 +346,7 @@
 	DEFAULT
 	TOTAL
 	NEEDS	"fpu"
+	STRAIGHT
 	INSNS	2
 	INIT
 	fldz
@@ -334,6 +361,7 @@
 	DEFAULT
 	TOTAL
 	NEEDS	"fpu"
+	STRAIGHT
 	INSNS	1
 	INIT
 	fldz
@@ -346,6 +374,7 @@
 	SNIPPET	p5.misaligned, "a dword load that crosses an 8-byte boundary inside a line"
 	DEFAULT
 	TOTAL
+	STRAIGHT
 	INSNS	1
 	BODY
 	mov	5(XSI), %eax
@@ -354,6 +383,7 @@
 	SNIPPET	p5.split_line, "a dword load that crosses a 64-byte line"
 	DEFAULT
 	TOTAL
+	STRAIGHT
 	INSNS	1
 	BODY
 	mov	62(XSI), %eax
@@ -362,6 +392,7 @@
 	SNIPPET	p5.aligned, "the control: the same load, aligned"
 	DEFAULT
 	TOTAL
+	STRAIGHT
 	INSNS	1
 	BODY
 	mov	4(XSI), %eax
@@ -371,6 +402,7 @@
 	DEFAULT
 	SERIES
 	PRIVILEGED
+	STRAIGHT
 	INSNS	64
 	BODY
 	.rept	32

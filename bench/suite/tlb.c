@@ -87,6 +87,7 @@ static void fill(struct bench *b, const struct row *row, uintptr_t n, const stru
 	b->body = wide ? load_next : load_next + 1;
 	b->body_size = wide ? 3 : 2;
 	b->insns = 1;
+	b->branches_known = true; /* there is none */
 	b->unroll = COPIES;
 	b->loop = n / COPIES > ROUNDS_MIN ? (uint32_t)(n / COPIES) : ROUNDS_MIN;
 	b->setup = setup;

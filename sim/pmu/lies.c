@@ -96,6 +96,8 @@ static uint64_t tell(const struct sim_pmu *pmu, const struct sim_lie *lie, struc
 		                                       : 0;
 	case SIM_LIE_FREEZE:
 		return c->starts % lie->number == lie->number - 1 ? 0 : n;
+	case SIM_LIE_CEILING:
+		return within(lie->number, c->value, n);
 	default:
 		return n;
 	}

@@ -221,6 +221,7 @@ enum sim_lie_kind {
 	SIM_LIE_LEVEL,    /* none at CPL `number` */
 	SIM_LIE_BRANCHES, /* `number` for each branch that retires, whatever was asked for */
 	SIM_LIE_FREEZE,   /* none in every `number`th start, which is a write by software */
+	SIM_LIE_CEILING,  /* none from the value `number` on, to which it counts */
 	SIM_LIES,
 };
 

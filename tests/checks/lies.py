@@ -15,7 +15,7 @@ counted wrongly. The draw is
 The bound is the spread of the record (from 0 to `.below` for a count that the log does not tell
 apart from 0), or a thousandth, or as much more as the time itself differs: without a counter the
 code around the measured one is another. Prints a line for each draw. ONLY: the number of the one
-draw to run.
+draw to run, or the first and the last of some (101-150): a draw depends on SEED and its number.
 """
 import concurrent.futures
 import os
@@ -178,9 +178,10 @@ def judge(honest, log):
 
 def main():
     build, seed, count = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
-    only = int(sys.argv[4]) if len(sys.argv) > 4 else 0
+    first, _, last = (sys.argv[4] if len(sys.argv) > 4 else f"1-{count}").partition("-")
+    only = range(int(first), int(last or first) + 1)
     (pathlib.Path(build) / "lies").mkdir(parents=True, exist_ok=True)
-    wanted = [d for d in draws(seed, count) if only in (0, d[0])]
+    wanted = [d for d in draws(seed, count) if d[0] in only]
     tally = {"named": 0, "harmless": 0, "SILENT": 0}
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         honest, runs = {}, []
