@@ -265,30 +265,30 @@ static unsigned threads_per_core(const struct options *opt)
 	return pmu && pmu->threads > 1 ? pmu->threads : opt->threads;
 }
 
-/* Where the clocks of a model come from. */
-static bool init_core(struct machine *pc, unsigned kind, const struct model *m)
+/* Where the clocks of a model come from: *core stays NULL where that is not rows. NULL, or why. */
+static const char *init_core(struct machine *pc, struct core_machine **core, const struct model *m)
 {
-	const char *why;
+	const char *why = NULL;
 
-	if (pc->opt.flat || m->flags & MODEL_PIPELINE)
-		return true;
-	pc->core[kind] = core_machine(m->name, &why);
-	if (why) {
+	if (!pc->opt.flat && !(m->flags & MODEL_PIPELINE))
+		*core = core_machine(m->name, &why);
+	if (*core && !(*core)->p.in_use) {
+		core_machine_free(*core);
+		*core = NULL;
+	}
+	if (!why)
+		why = structure_words_apply_core(&pc->opt.structures, *core ? &(*core)->p : NULL);
+	if (why)
 		fprintf(stderr, "cpl0-sim: %s\n", why);
-		return false;
-	}
-	if (pc->core[kind] && !pc->core[kind]->p.in_use) {
-		core_machine_free(pc->core[kind]);
-		pc->core[kind] = NULL;
-	}
-	return true;
+	return why;
 }
 
 bool build_machine(struct machine *pc, const struct options *opt)
 {
 	pc->opt = *opt;
 	pc->model = opt->model;
-	if (!init_core(pc, 0, opt->model) || (opt->other && !init_core(pc, 1, opt->other)))
+	if (init_core(pc, &pc->core[0], opt->model) ||
+	    (opt->other && init_core(pc, &pc->core[1], opt->other)))
 		return false;
 	pc->cpus = opt->cpus;
 	pc->threads = threads_per_core(opt);

@@ -34,6 +34,10 @@ static const char usage[] =
 	"                           of l1d, l2 or llc, instead of the model's; the policy is LRU,\n"
 	"                           FIFO, PLRU, PLRUl, LRU_PLRU4, MRU, MRU_N, NRU, SRRIP, BRRIP,\n"
 	"                           RANDOM or QLRU_*; two of the last kinds duel\n"
+	"  --structure NAME=ENTRIES[:WAYS]\n"
+	"                           of dtlb, dtlb_large, itlb, itlb_large, stlb, btb, returns,\n"
+	"                           rob, scheduler, load_queue, store_queue or fill_buffers,\n"
+	"                           instead of the model's\n"
 	"  --log FILE               copy of the serial output\n"
 	"  --list [MODEL]           models, or one model and its events\n"
 	"  --module FILE[=ARGS]     boot module, may be repeated\n"
@@ -479,6 +483,12 @@ static bool set_cache(struct options *o, const char *v)
 	return !o->cache_why;
 }
 
+static bool set_structure(struct options *o, const char *v)
+{
+	o->structure_why = structure_words_parse(&o->structures, v);
+	return !o->structure_why;
+}
+
 static bool set_multiboot(struct options *o, const char *v)
 {
 	return set_number(v, 1, 2, &o->multiboot);
@@ -686,6 +696,7 @@ static const struct option_row option_rows[] = {
 	{ "--mem", set_mem },
 	{ "--last-level", set_last_level },
 	{ "--cache", set_cache },
+	{ "--structure", set_structure },
 	{ "--log", set_log },
 	{ "--module", set_module },
 	{ "--fw-cfg", set_fw_cfg },
@@ -776,6 +787,8 @@ static int refused_value(const struct options *o, const struct option_row *row, 
 		return unknown_model("--other: no such model (see --list)", value);
 	if (row->set == set_cache)
 		return command_line_misuse(o->cache_why, value);
+	if (row->set == set_structure)
+		return command_line_misuse(o->structure_why, value);
 	return command_line_misuse(row->name, value);
 }
 
@@ -872,6 +885,16 @@ static const char *change_caches(const struct cache_words *w, const struct model
 	return why;
 }
 
+/* ... or with other TLBs and branch prediction. The rest is the core's (sim/build.c). */
+static const char *change_structures(const struct structure_words *w, const struct model **m,
+                                     unsigned kind)
+{
+	for (unsigned i = 0; i < STRUCTURES; i++)
+		if (w->entries[i])
+			return structure_words_apply(w, own_model(m, kind));
+	return NULL;
+}
+
 /* Does its CPUID go up to leaf 1AH, which tells the kinds of cores? */
 static bool has_core_types(const struct model *m)
 {
@@ -897,6 +920,11 @@ static int check_options(struct options *o)
 		o->cache_why = change_caches(o->caches, &o->other, 1);
 	if (o->cache_why)
 		return command_line_misuse(o->cache_why, o->model->name);
+	o->structure_why = change_structures(&o->structures, &o->model, 0);
+	if (!o->structure_why && o->other)
+		o->structure_why = change_structures(&o->structures, &o->other, 1);
+	if (o->structure_why)
+		return command_line_misuse(o->structure_why, o->model->name);
 	if (o->faults.l1_write_through && !(o->model->flags & MODEL_PIPELINE))
 		return command_line_misuse("--fault l1: not on this model", o->model->name);
 	if (o->faults.pmu_set && !sim_pmu_can_fault(sim_pmu_model(o->model->pmu), o->faults.pmu))

@@ -192,7 +192,8 @@ $(B)/sim/tests/test_policy: sim/tests/test_policy.c $(SIM_SAN_OBJ)
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(HOSTCC) $(SIM_FLAGS) $(SIM_SAN) -o $@ $< \
-		$(filter %/cache.o %/policy.o %/cache_words.o,$(SIM_SAN_OBJ)) -lcmocka
+		$(filter %/cache.o %/policy.o %/cache_words.o %/structure_words.o,$(SIM_SAN_OBJ)) \
+		-lcmocka
 
 $(B)/sim/tests/test_core: sim/tests/test_core.c $(SIM_SAN_OBJ)
 	@mkdir -p $(@D)

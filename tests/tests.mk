@@ -446,6 +446,12 @@ spcr: $(B)/cpl0-sim $(B)/cpl0-log kernels
 	@tests/checks/check-spcr.sh $(B) $(or $(DRAWS),20)
 .PHONY: spcr
 
+# Cores with drawn structures: make structures SEED=1 COUNT=200 takes an hour.
+TESTS += structures
+structures: $(B)/cpl0-sim kernels
+	@tests/checks/structures.py $(B) $(or $(SEED),1) $(or $(COUNT),2) $(ONLY)
+.PHONY: structures
+
 # Caches with drawn replacement policies: make policies SEED=1 COUNT=200 takes half an hour.
 TESTS += policies
 policies: $(B)/cpl0-sim $(B)/cpl0-log kernels

@@ -10,6 +10,7 @@
 #include "sim/model/cache_words.h"
 #include "sim/model/guest_words.h"
 #include "sim/model/models.h"
+#include "sim/model/structure_words.h"
 #include "sim/pmu/pmu.h"
 
 enum { MAX_CPUS = 4, MAX_MODULES = 16, MAX_FW_CFG = 8, MAX_CPUID = 8, MAX_MSR = 8 };
@@ -137,6 +138,8 @@ struct options {
 	uint32_t last_level_kb; /* 0: as the model has it */
 	struct cache_words caches[CACHE_WORDS];
 	const char *cache_why; /* what is wrong with a --cache */
+	struct structure_words structures;
+	const char *structure_why; /* what is wrong with a --structure */
 	const char *kernel;
 	char *command_line; /* after the kernel's name; malloc'ed, main() frees it */
 	struct module modules[MAX_MODULES];

@@ -1,6 +1,7 @@
 /*
  * sim/tests/test_policy.c - replacement policies, on sequences worked out by hand with the
- * definitions of Abel and Reineke ("nanoBench", ISPASS 2020), and the words of --cache.
+ * definitions of Abel and Reineke ("nanoBench", ISPASS 2020), and the words of --cache and
+ * --structure.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,6 +10,7 @@
 #include <cmocka.h>
 
 #include "sim/model/cache_words.h"
+#include "sim/model/structure_words.h"
 
 enum { LINE = 64, WAY = 4096 };
 
@@ -167,12 +169,56 @@ static void test_words(void **state)
 	assert_non_null(cache_words_apply(&words[CACHE_L2], &g, &r));
 }
 
+/* Numbers that no structure has, words behind numbers, ways where there are none. */
+static void test_structures(void **state)
+{
+	static const char *const wrong[] = {
+		"rob",
+		"rob=",
+		"rob=0",
+		"rob=1024",
+		"rob=90:2",
+		"rob=9x",
+		"robs=9",
+		"ro=9",
+		"dtlb=64:0",
+		"dtlb=65:4",
+		"dtlb=64:",
+		"dtlb=8193",
+		"btb=1024",
+		"btb=64:65",
+		"store_queue=1000",
+		"fill_buffers=33",
+		"returns=33",
+		"=9",
+	};
+	struct structure_words w = { 0 };
+	struct core_parameters p = { .rob = 224, .scheduler = 97 };
+	struct model m = { .dtlb = { 64, 4 }, .predictor = { .btb_entries = 16, .btb_ways = 4 } };
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+		if (!structure_words_parse(&w, wrong[i]))
+			fail_msg("taken: %s", wrong[i]);
+	assert_null(structure_words_parse(&w, "dtlb=48"));
+	assert_null(structure_words_parse(&w, "btb=512:8"));
+	assert_null(structure_words_parse(&w, "rob=100"));
+	assert_null(structure_words_apply(&w, &m));
+	assert_true(m.dtlb.entries == 48 && m.dtlb.ways == 0);
+	assert_true(m.predictor.btb_entries == 512 && m.predictor.btb_ways == 8);
+	assert_non_null(structure_words_apply_core(&w, NULL));
+	assert_null(structure_words_apply_core(&w, &p));
+	assert_true(p.rob == 100 && p.scheduler == 97);
+	assert_null(structure_words_parse(&w, "stlb=512:4"));
+	assert_non_null(structure_words_apply(&w, &m));
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_sequences), cmocka_unit_test(test_drop),
 		cmocka_unit_test(test_random),    cmocka_unit_test(test_duel),
-		cmocka_unit_test(test_words),
+		cmocka_unit_test(test_words),     cmocka_unit_test(test_structures),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

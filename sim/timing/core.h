@@ -405,6 +405,7 @@ enum {
 	CORE_BLOCKS = CORE_WINDOW / 64,
 	CORE_STORES = 128,
 	CORE_QUEUE = 1024,
+	CORE_FILLS = 32,
 	CORE_FULL = 61
 };
 
@@ -498,7 +499,7 @@ struct core {
 	uint64_t locked_line; /* of the last locked instruction */
 	uint64_t commit;      /* of the last store */
 	uint64_t commit_line;
-	uint64_t fill[32];
+	uint64_t fill[CORE_FILLS];
 	uint64_t fill_line[32];
 	bool fill_missed[32]; /* the first level lacked it */
 	uint64_t fill_until;
