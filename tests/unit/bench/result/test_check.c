@@ -249,10 +249,8 @@ static void test_branches(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_iron),
-		cmocka_unit_test(test_smi),
-		cmocka_unit_test(test_once),
-		cmocka_unit_test(test_always),
+		cmocka_unit_test(test_iron),     cmocka_unit_test(test_smi),
+		cmocka_unit_test(test_once),     cmocka_unit_test(test_always),
 		cmocka_unit_test(test_branches),
 	};
 
