@@ -386,6 +386,18 @@ static bool parse_switch(struct faults *f, const char *text)
 	return false;
 }
 
+/* Faults with a number. */
+static const struct {
+	const char *word;
+	size_t offset; /* of its uint64_t in struct faults */
+	uint64_t low, high;
+} numbers[] = {
+	{ "smi=", offsetof(struct faults, smi_every), 1, UINT64_MAX },
+	{ "smi-clocks=", offsetof(struct faults, smi_clocks), 0, 1000000000 },
+	{ "smi-after=", offsetof(struct faults, smi_after), 1, UINT64_MAX },
+	{ "nmi=", offsetof(struct faults, nmi_at), 1, UINT64_MAX },
+};
+
 static bool parse_fault(struct faults *f, const char *text)
 {
 	const struct word *word;
@@ -393,16 +405,12 @@ static bool parse_fault(struct faults *f, const char *text)
 
 	if (parse_switch(f, text))
 		return true;
-	if ((value = after(text, "smi=")))
-		return number(value, 1, UINT64_MAX, &f->smi_every);
-	if ((value = after(text, "smi-clocks=")))
-		return number(value, 0, 1000000000, &f->smi_clocks);
-	if ((value = after(text, "smi-after=")))
-		return number(value, 1, UINT64_MAX, &f->smi_after);
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
+		if ((value = after(text, numbers[i].word)))
+			return number(value, numbers[i].low, numbers[i].high,
+			              (uint64_t *)((char *)f + numbers[i].offset));
 	if ((value = after(text, "smi-msr=")))
 		return parse_smi_msr(f, value);
-	if ((value = after(text, "nmi=")))
-		return number(value, 1, UINT64_MAX, &f->nmi_at);
 	if ((value = after(text, "uart=")))
 		return parse_uart(f, value);
 	if ((value = after(text, "lie=")))
@@ -426,35 +434,10 @@ static bool set_cpu(struct options *o, const char *v)
 	return o->model;
 }
 
-static bool set_number(const char *v, uint64_t low, uint64_t high, unsigned *to)
-{
-	uint64_t value;
-
-	if (!number(v, low, high, &value))
-		return false;
-	*to = (unsigned)value;
-	return true;
-}
-
 static bool set_other(struct options *o, const char *v)
 {
 	o->other = model_by_name(v);
 	return o->other;
-}
-
-static bool set_smp(struct options *o, const char *v)
-{
-	return set_number(v, 1, MAX_CPUS, &o->cpus);
-}
-
-static bool set_threads(struct options *o, const char *v)
-{
-	return set_number(v, 1, 2, &o->threads);
-}
-
-static bool set_mem(struct options *o, const char *v)
-{
-	return set_number(v, 2, 262144, &o->memory_mb);
 }
 
 /* A number of bytes, KiB, MiB or GiB. */
@@ -489,45 +472,6 @@ static bool set_structure(struct options *o, const char *v)
 	return !o->structure_why;
 }
 
-static bool set_multiboot(struct options *o, const char *v)
-{
-	return set_number(v, 1, 2, &o->multiboot);
-}
-
-static bool set_log(struct options *o, const char *v)
-{
-	o->log = v;
-	return true;
-}
-
-static bool set_input(struct options *o, const char *v)
-{
-	o->input = v;
-	return true;
-}
-
-static bool set_type(struct options *o, const char *v)
-{
-	o->typed = v;
-	return true;
-}
-
-static bool set_trace(struct options *o, const char *v)
-{
-	o->trace = v;
-	return true;
-}
-
-static bool set_from(struct options *o, const char *v)
-{
-	return number(v, 0, UINT64_MAX, &o->trace_from);
-}
-
-static bool set_count(struct options *o, const char *v)
-{
-	return number(v, 0, UINT64_MAX, &o->trace_count);
-}
-
 static bool set_trace_cpl(struct options *o, const char *v)
 {
 	uint64_t cpl;
@@ -536,32 +480,6 @@ static bool set_trace_cpl(struct options *o, const char *v)
 		return false;
 	o->trace_cpl = 1u << cpl;
 	return true;
-}
-
-static bool set_max(struct options *o, const char *v)
-{
-	return number(v, 1, UINT64_MAX, &o->max_instructions);
-}
-
-static bool set_translations(struct options *o, const char *v)
-{
-	return number(v, 1000, 400000, &o->translations);
-}
-
-static bool set_seconds(struct options *o, const char *v)
-{
-	return set_number(v, 1, 1000000, &o->max_seconds);
-}
-
-static bool set_slice(struct options *o, const char *v)
-{
-	return number(v, 1, 1000000000, &o->slice);
-}
-
-/* Waits for a timer of the PC then take as many clocks less. */
-static bool set_clock(struct options *o, const char *v)
-{
-	return set_number(v, 10, 10000, &o->clock_mhz);
 }
 
 static bool set_pmi_latency(struct options *o, const char *v)
@@ -591,12 +509,6 @@ static bool set_screen(struct options *o, const char *v)
 	o->screen.height = (unsigned)height;
 	o->screen.address = 0xe0000000;
 	return !*end || (*end == '@' && number(end + 1, 1, UINT64_MAX >> 12, &o->screen.address));
-}
-
-static bool set_screenshot(struct options *o, const char *v)
-{
-	o->screen.dump = v;
-	return true;
 }
 
 static bool set_fault(struct options *o, const char *v)
@@ -683,43 +595,73 @@ static bool set_msr(struct options *o, const char *v)
 	return true;
 }
 
+enum value { TEXT, NUMBER, WIDE };
+
+/* An option with a value: a setter's, or that of a member of struct options. */
 struct option_row {
 	const char *name;
 	bool (*set)(struct options *o, const char *value);
+	size_t at;
+	enum value value; /* const char *, unsigned, uint64_t */
+	uint64_t low, high;
 };
 
+#define AT(member) NULL, offsetof(struct options, member)
+
+/* clang-format off */
 static const struct option_row option_rows[] = {
-	{ "--cpu", set_cpu },
-	{ "--other", set_other },
-	{ "--smp", set_smp },
-	{ "--threads", set_threads },
-	{ "--mem", set_mem },
-	{ "--last-level", set_last_level },
-	{ "--cache", set_cache },
-	{ "--structure", set_structure },
-	{ "--log", set_log },
-	{ "--module", set_module },
-	{ "--fw-cfg", set_fw_cfg },
-	{ "--multiboot", set_multiboot },
-	{ "--serial", set_serial },
-	{ "--input", set_input },
-	{ "--type", set_type },
-	{ "--max-instructions", set_max },
-	{ "--translations", set_translations },
-	{ "--max-seconds", set_seconds },
-	{ "--clock", set_clock },
-	{ "--slice", set_slice },
-	{ "--pmi-latency", set_pmi_latency },
-	{ "--trace", set_trace },
-	{ "--trace-from", set_from },
-	{ "--trace-count", set_count },
-	{ "--trace-cpl", set_trace_cpl },
-	{ "--fault", set_fault },
-	{ "--cpuid", set_cpuid },
-	{ "--msr", set_msr },
-	{ "--screen", set_screen },
-	{ "--screenshot", set_screenshot },
+	{ .name = "--cpu", .set = set_cpu },
+	{ .name = "--other", .set = set_other },
+	{ "--smp", AT(cpus), NUMBER, 1, MAX_CPUS },
+	{ "--threads", AT(threads), NUMBER, 1, 2 },
+	{ "--mem", AT(memory_mb), NUMBER, 2, 262144 },
+	{ .name = "--last-level", .set = set_last_level },
+	{ .name = "--cache", .set = set_cache },
+	{ .name = "--structure", .set = set_structure },
+	{ "--log", AT(log), TEXT, 0, 0 },
+	{ .name = "--module", .set = set_module },
+	{ .name = "--fw-cfg", .set = set_fw_cfg },
+	{ "--multiboot", AT(multiboot), NUMBER, 1, 2 },
+	{ .name = "--serial", .set = set_serial },
+	{ "--input", AT(input), TEXT, 0, 0 },
+	{ "--type", AT(typed), TEXT, 0, 0 },
+	{ "--max-instructions", AT(max_instructions), WIDE, 1, UINT64_MAX },
+	{ "--translations", AT(translations), WIDE, 1000, 400000 },
+	{ "--max-seconds", AT(max_seconds), NUMBER, 1, 1000000 },
+	{ "--clock", AT(clock_mhz), NUMBER, 10, 10000 },
+	{ "--slice", AT(slice), WIDE, 1, 1000000000 },
+	{ .name = "--pmi-latency", .set = set_pmi_latency },
+	{ "--trace", AT(trace), TEXT, 0, 0 },
+	{ "--trace-from", AT(trace_from), WIDE, 0, UINT64_MAX },
+	{ "--trace-count", AT(trace_count), WIDE, 0, UINT64_MAX },
+	{ .name = "--trace-cpl", .set = set_trace_cpl },
+	{ .name = "--fault", .set = set_fault },
+	{ .name = "--cpuid", .set = set_cpuid },
+	{ .name = "--msr", .set = set_msr },
+	{ .name = "--screen", .set = set_screen },
+	{ "--screenshot", AT(screen.dump), TEXT, 0, 0 },
 };
+/* clang-format on */
+
+static bool set_option(struct options *o, const struct option_row *row, const char *text)
+{
+	char *at = (char *)o + row->at;
+	uint64_t value;
+
+	if (row->set)
+		return row->set(o, text);
+	if (row->value == TEXT) {
+		*(const char **)at = text;
+		return true;
+	}
+	if (!number(text, row->low, row->high, &value))
+		return false;
+	if (row->value == WIDE)
+		*(uint64_t *)at = value;
+	else
+		*(unsigned *)at = (unsigned)value;
+	return true;
+}
 
 static const struct {
 	const char *name;
@@ -972,7 +914,7 @@ int command_line_parse(struct options *o, char **argv)
 			return unknown_option(*argv);
 		if (!argv[1])
 			return command_line_misuse("value missing after", *argv);
-		if (!row->set(o, argv[1]))
+		if (!set_option(o, row, argv[1]))
 			return refused_value(o, row, argv[1]);
 		argv++;
 	}
