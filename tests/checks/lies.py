@@ -38,7 +38,8 @@ HIGHEST = (".max", ".high", ".below")
 KINDS = {"scale": (100, 100_000_000), "lose": (2, 2_000_000), "late": (1, 10_000_000),
          "stuck": (1, 10_000_000), "halve": (1, 10_000_000), "blind": (1, 10_000_000),
          "stale": (2, 2000), "freeze": (1, 1000), "quota": (100, 3_000_000), "saturate": (1, 4),
-         "branches": (1, 4), "crowd": (1, 8), "level": None, "shadow": None}
+         "branches": (1, 4), "crowd": (1, 8), "ceiling": (1000, 10_000_000_000), "level": None,
+         "shadow": None}
 
 
 def spread_over(draw, low, high):
