@@ -97,7 +97,8 @@ bool pmu_prove_end(void);
 
 /*
  * Did all counters fail together in the latest of these two proofs, as those of a guest do while
- * its host needs them? Then the proof was made again, behind waits of 63 million ticks at most.
+ * its host needs them? Then the proof was made again, up to four times, each behind a wait of 66
+ * million ticks at most.
  */
 bool pmu_taken(void);
 

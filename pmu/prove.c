@@ -1055,16 +1055,19 @@ static bool prove_still(void (*proof)(const struct pmu_hw *hw))
 	return !log_changed(hw);
 }
 
+static unsigned turn; /* of the short proofs: which counter has which event */
+
 static void prove_shortly(const struct pmu_hw *hw)
 {
-	static unsigned turn;
-
-	try_shortly(hw, roles_of(hw, turn++));
+	try_shortly(hw, roles_of(hw, turn));
 }
 
 bool pmu_prove_again(void)
 {
-	return prove_still(prove_shortly);
+	bool same = prove_still(prove_shortly);
+
+	turn++;
+	return same;
 }
 
 static void prove_at_end(const struct pmu_hw *hw)

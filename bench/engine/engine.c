@@ -275,7 +275,8 @@ const char *engine_measure(const struct bench_run *run, const struct bench *b,
 		out->repeated += t[i].repeated;
 		out->interrupted |= t[i].interrupted;
 		out->exits |= t[i].watch.exits;
-		out->watched &= t[i].watch.insns != GUEST_NONE;
+		out->watched &=
+			t[i].watch.insns != GUEST_NONE && t[i].watch.bracket && !t[i].watch.exits;
 		if (run->undisturbed)
 			t[i].n = keep_fastest(samples[i], out->n, t[i].n);
 	}

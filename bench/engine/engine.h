@@ -16,7 +16,7 @@ struct engine_result {
 	uint32_t repeated; /* batches that were spoilt as a whole and run again */
 	bool exits;        /* a guest's host came into every run, so that such samples were kept */
 	bool stood;        /* no result: a guest's counters stood still in every sample */
-	bool watched;      /* each sample of a guest was held against its instructions */
+	bool watched;      /* each sample of a guest that was kept has its instructions alone */
 	bool interrupted;  /* an interrupt came in every run, so that such samples were kept */
 	unsigned n;        /* quantities: [0] TSC, [1 + i] slot i */
 	struct stats_diff q[ENGINE_QUANTITIES]; /* of all copies together */

@@ -259,6 +259,7 @@ static void set_rate(struct rate *rate, const struct place *p, uint64_t clocks, 
 /* Since the last proof of counters. */
 static bool unwatched; /* figures whose samples no count of instructions has proven */
 static bool taken;     /* all counters of a guest were away for a while */
+static bool lost;      /* they did not come back, or not as they were */
 
 void proof_unwatched(void)
 {
@@ -283,7 +284,7 @@ static bool still_count(const struct bench_run *run, bool (*proof)(void))
 static void wait_for_counters(const struct bench_run *run)
 {
 	if (cpu_is_guest(run->cpu))
-		still_count(run, pmu_prove_again);
+		lost |= !still_count(run, pmu_prove_again);
 }
 
 /* False: what the counter of core clocks counts are none. */
@@ -365,8 +366,8 @@ static bool counters(const struct bench_run *run, enum moment when)
 {
 	bool same = still_count(run, when == LAST ? pmu_prove_end : pmu_prove_again);
 
-	same &= !taken || !unwatched;
-	taken = unwatched = false;
+	same &= !lost && (!taken || !unwatched);
+	lost = taken = unwatched = false;
 	return same;
 }
 
@@ -441,6 +442,7 @@ void proof_begin(const struct bench_run *run, bool busy)
 		prove(run, &parts[i], FIRST);
 	for (unsigned i = 0; i < PARTS; i++)
 		parts[i].good = log_records();
+	taken = unwatched = false; /* nothing has been measured yet */
 }
 
 static bool fits(const struct rate *rate, uint64_t expected, const struct engine_result *r,
