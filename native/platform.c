@@ -202,6 +202,11 @@ void platform_init(const struct cpu *cpu)
 	native_interrupted();
 }
 
+bool platform_counts_smi(void)
+{
+	return false;
+}
+
 struct platform_noise platform_noise(void)
 {
 	static uint32_t interrupts;

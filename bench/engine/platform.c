@@ -78,6 +78,11 @@ void platform_init(const struct cpu *cpu)
 	             cpu->arch.version >= 3 && msr_read(MSR_SMI_COUNT, &v);
 }
 
+bool platform_counts_smi(void)
+{
+	return counts_smi;
+}
+
 struct platform_noise platform_noise(void)
 {
 	struct platform_noise n = { .nmi = trap_nmi_count(),

@@ -75,6 +75,9 @@ struct platform_noise {
 
 struct platform_noise platform_noise(void);
 
+/* Are SMIs among them? If not, an SMI is seen in the figures of its sample alone. */
+bool platform_counts_smi(void);
+
 /* May generated code use instructions of CPL 0? */
 bool platform_privileged(void);
 

@@ -36,7 +36,7 @@ enum {
 	WARMUP_RUNS = 2,
 	REQUEST = 64,
 	GUEST_TRIES = 5, /* the host comes between in one of some hundred */
-	IRON_TRIES = 3,  /* an SMI in one of some thousand, where no register counts it */
+	SMI_TRIES = 3,   /* one comes in some thousand samples */
 };
 
 extern const struct snippet_blob __start_snippets[], __stop_snippets[];
@@ -86,12 +86,10 @@ struct tried {
 	bool steady; /* all tries came to the same, without a spread */
 };
 
-static const char *known_erratum(const struct tried *t, const char *key)
+/* An erratum explains a deviation, and never that nothing is counted. */
+static const char *known_erratum(const struct stats_diff *got, int64_t expected, const char *key)
 {
-	/* An erratum explains a deviation, and never that nothing is counted. */
-	if (t->exact || (t->expected && !t->got.min && !t->got.max))
-		return NULL;
-	return pmu_erratum(key);
+	return expected && !got->min && !got->max ? NULL : pmu_erratum(key);
 }
 
 static void log_check(const struct check *c, const struct filter *f, unsigned cpl,
@@ -102,7 +100,7 @@ static void log_check(const struct check *c, const struct filter *f, unsigned cp
 	              : got->max - t->expected ? got->max
 	                                       : got->min;
 	bool absent = t->expected && !got->min && !got->max;
-	const char *known = known_erratum(t, g->slots[0].key);
+	const char *known = t->exact ? NULL : known_erratum(got, t->expected, g->slots[0].key);
 	char buf[32];
 
 	log_begin("check");
@@ -136,14 +134,14 @@ static void log_check(const struct check *c, const struct filter *f, unsigned cp
 
 /*
  * Under a hypervisor a count that is off is tried again: the host may have come between. On iron an
- * SMI may have, in one sample; then the median is right.
+ * SMI may have, in one sample, where no register counts it; then the median is right.
  */
 static const char *try_check(const struct bench_run *run, const struct check *c,
                              const struct pmu_group *g, struct tried *t)
 {
 	static struct engine_result r;
 	bool guest = cpu_is_guest(run->cpu);
-	unsigned tries = guest ? GUEST_TRIES : IRON_TRIES;
+	unsigned tries = guest ? GUEST_TRIES : platform_counts_smi() ? 1 : SMI_TRIES;
 	int64_t first = 0;
 
 	t->steady = true;
@@ -246,7 +244,7 @@ static void begin_results(void)
 void check_off(const struct bench_run *run, const struct bench *b, const char *event,
                const char *key, int64_t expected, const struct stats_diff *got)
 {
-	const char *known = pmu_erratum(key);
+	const char *known = known_erratum(got, expected, key);
 	char buf[32];
 
 	log_begin("check");
@@ -283,7 +281,7 @@ static void hold(const struct bench_run *run, const struct bench *b, const struc
 		}
 		check_off(run, b, k->event, k->key, expected, got);
 		k->off++;
-		k->unexplained += !pmu_erratum(k->key);
+		k->unexplained += !known_erratum(got, expected, k->key);
 	}
 }
 
