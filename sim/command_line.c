@@ -863,10 +863,12 @@ static int check_options(struct options *o)
 	if (o->cache_why)
 		return command_line_misuse(o->cache_why, o->model->name);
 	o->structure_why = change_structures(&o->structures, &o->model, 0);
-	if (!o->structure_why && o->other)
-		o->structure_why = change_structures(&o->structures, &o->other, 1);
 	if (o->structure_why)
 		return command_line_misuse(o->structure_why, o->model->name);
+	if (o->other)
+		o->structure_why = change_structures(&o->structures, &o->other, 1);
+	if (o->structure_why)
+		return command_line_misuse(o->structure_why, o->other->name);
 	if (o->faults.l1_write_through && !(o->model->flags & MODEL_PIPELINE))
 		return command_line_misuse("--fault l1: not on this model", o->model->name);
 	if (o->faults.pmu_set && !sim_pmu_can_fault(sim_pmu_model(o->model->pmu), o->faults.pmu))

@@ -39,7 +39,7 @@ static const char *parse_entries(struct structure_words *w, enum structure i, co
 	char *end;
 	unsigned long n = strtoul(text, &end, 10), ways = 0;
 
-	if (*text < '1' || *text > '9' || n > rows[i].most)
+	if (*text < '1' || *text > '9' || n > rows[i].most || (i >= STRUCTURE_ROB && n < 2))
 		return "--structure: no number of entries that this structure can have";
 	if (*end == ':' && i <= STRUCTURE_BTB) {
 		const char *from = end + 1;
@@ -102,5 +102,7 @@ const char *structure_words_apply_core(const struct structure_words *w, struct c
 			return no_such;
 		memcpy((char *)p + rows[i].at, &w->entries[i], sizeof(w->entries[i]));
 	}
+	if (p && p->fill_buffers_two > p->fill_buffers)
+		p->fill_buffers_two = p->fill_buffers;
 	return NULL;
 }

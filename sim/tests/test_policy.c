@@ -175,7 +175,7 @@ static void test_structures(void **state)
 	static const char *const wrong[] = {
 		"rob",
 		"rob=",
-		"rob=0",
+		"rob=1",
 		"rob=1024",
 		"rob=90:2",
 		"rob=9x",
@@ -193,7 +193,7 @@ static void test_structures(void **state)
 		"=9",
 	};
 	struct structure_words w = { 0 };
-	struct core_parameters p = { .rob = 224, .scheduler = 97 };
+	struct core_parameters p = { .rob = 224, .scheduler = 97, .fill_buffers_two = 6 };
 	struct model m = { .dtlb = { 64, 4 }, .predictor = { .btb_entries = 16, .btb_ways = 4 } };
 
 	(void)state;
@@ -203,12 +203,14 @@ static void test_structures(void **state)
 	assert_null(structure_words_parse(&w, "dtlb=48"));
 	assert_null(structure_words_parse(&w, "btb=512:8"));
 	assert_null(structure_words_parse(&w, "rob=100"));
+	assert_null(structure_words_parse(&w, "fill_buffers=4"));
 	assert_null(structure_words_apply(&w, &m));
 	assert_true(m.dtlb.entries == 48 && m.dtlb.ways == 0);
 	assert_true(m.predictor.btb_entries == 512 && m.predictor.btb_ways == 8);
 	assert_non_null(structure_words_apply_core(&w, NULL));
 	assert_null(structure_words_apply_core(&w, &p));
 	assert_true(p.rob == 100 && p.scheduler == 97);
+	assert_true(p.fill_buffers == 4 && p.fill_buffers_two == 4);
 	assert_null(structure_words_parse(&w, "stlb=512:4"));
 	assert_non_null(structure_words_apply(&w, &m));
 }

@@ -500,8 +500,8 @@ struct core {
 	uint64_t commit;      /* of the last store */
 	uint64_t commit_line;
 	uint64_t fill[CORE_FILLS];
-	uint64_t fill_line[32];
-	bool fill_missed[32]; /* the first level lacked it */
+	uint64_t fill_line[CORE_FILLS];
+	bool fill_missed[CORE_FILLS]; /* the first level lacked it */
 	uint64_t fill_until;
 	uint32_t fills;
 	uint8_t top; /* of the x87 stack */
