@@ -68,9 +68,10 @@ def boot(build, number, model, caches):
         words += ["--cache", f"{level}={size}K:{ways}:{line}:{policy}"]
     words += [f"{build}/{bits}/cpl0.elf", "exit=debug",
               "bench=datasheet.cache.*,datasheet.policy.*"]
+    log.unlink(missing_ok=True)
     subprocess.run(words, timeout=TIMEOUT, check=False, stdout=subprocess.DEVNULL,
                    stderr=subprocess.DEVNULL)
-    if "\ndone status=ok" not in log.read_text(errors="replace"):
+    if not log.exists() or "\ndone status=ok" not in log.read_text(errors="replace"):
         raise RuntimeError(f"no end, see {log}")
     text = subprocess.run([f"{build}/cpl0-log", "policy", str(log)], timeout=TIMEOUT, check=True,
                           stdout=subprocess.PIPE, encoding="utf-8").stdout

@@ -7,10 +7,10 @@ Each draw boots the kernel on the simulator with TLBs, branch targets, return st
 any size (sim/README.md, --structure). A figure is
 
     right   sharp and the size that was drawn, or rough with bounds that hold it
-    open    the datasheet finds no figure
+    open    the datasheet finds no figure, or a lower bound alone
     WRONG   any other: a failure
 
-Prints a line for each draw. ONLY: the number of the one draw to run.
+Fails, too, if fewer than nine of ten are right. Prints a line for each draw. ONLY: the number of the one draw to run.
 """
 import concurrent.futures
 import os
@@ -72,9 +72,10 @@ def boot(build, number, model, machine):
     queues = ",".join(f"datasheet.{q}" for q in QUEUES)
     words += [f"{build}/{MODELS[model][0]}/cpl0.elf", "exit=debug",
               f"bench={queues},datasheet.dtlb,datasheet.itlb,datasheet.btb,datasheet.ras"]
+    log.unlink(missing_ok=True)
     subprocess.run(words, timeout=TIMEOUT, check=False, stdout=subprocess.DEVNULL,
                    stderr=subprocess.DEVNULL)
-    text = log.read_text(errors="replace")
+    text = log.read_text(errors="replace") if log.exists() else ""
     if "\ndone status=ok" not in text:
         raise RuntimeError(f"no end, see {log}")
     records = [dict(re.findall(r'(\S+?)=("[^"]*"|\S+)', line)) for line in text.splitlines()
@@ -93,7 +94,7 @@ def expected(model, machine):
 
 
 def judge_figure(record, number):
-    if record is None or not {"value", "low", "high"} & set(record):
+    if record is None or not {"value", "high"} & set(record):
         return "open"
     if record["verdict"] == "sharp":
         return "right" if record.get("value") == str(number) else "WRONG"
@@ -132,7 +133,7 @@ def main():
             print(f"{number} {model}: {judge(model, machine, run.result(), tally)}", flush=True)
     print(f"{tally['right']} right, {tally['open']} open, {tally['WRONG']} wrong")
     print(f"{tally['right'] + tally['open']} passed, {tally['WRONG']} failed, 0 skipped")
-    return tally["WRONG"] != 0 or not tally["right"]
+    return tally["WRONG"] != 0 or tally["right"] < 0.9 * sum(tally.values()) or not wanted
 
 
 if __name__ == "__main__":
