@@ -1,4 +1,4 @@
-/* cpl0-log policy: the replacement policies of a machine's caches (docs/datasheet.md). */
+/* cpl0-log policy: the replacement policies of a machine's caches (docs/datasheet-methods.md). */
 #include "tools/result/commands.h"
 
 #include "tools/policy/answer.h"

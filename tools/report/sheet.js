@@ -24,7 +24,7 @@ function found(r) {
 function waysText(log, what) {
 	const r = recordsOf(log, "datasheet").find(d => d.what === what);
 
-	return r && +r.value ? ", " + r.value + " ways" : "";
+	return r && found(r) !== "-" ? ", " + found(r) + " ways" : "";
 }
 
 /* "data TLB, 2M" of dtlb.2M.entries. */
@@ -54,7 +54,8 @@ function measuredCache(log, level, code) {
 	return geometry ? { figure: bytesText(size) + (+geometry.ways ? ", " + geometry.ways + " ways" : ""),
 		note: geometry.verdict + (geometry.verdict === "differs" ? ": told " + bytesText(+geometry["told.size"]) : ""),
 		hint: "measured", look: geometry.verdict === "differs" ? "rough" : "measured" } :
-		sheet ? { figure: bytesText(+sheet.value) + waysText(log, name + ".ways"),
+		sheet ? { figure: bytesText(+sheet.value) + (sheet.high !== sheet.low && +sheet.high ?
+			" to " + bytesText(+sheet.high) : "") + waysText(log, name + ".ways"),
 			note: sheet.verdict + (sheet.told && sheet.told !== sheet.value ? ": told " + bytesText(+sheet.told) : ""),
 			hint: "by " + sheet.by, look: sheet.verdict === "sharp" ? "measured" : sheet.verdict } : null;
 }
