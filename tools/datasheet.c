@@ -63,8 +63,8 @@ static void print_structure(const char *what, FILE *out)
 	fprintf(out, "`%s`", what);
 }
 
-/* What was found: a number, the bounds that it lies between, or `-`. */
-static void print_value(const struct record *r, FILE *out)
+/* What was found: a number, the bounds that it lies between, or `-`; and its unit. */
+static void print_value(const struct record *r, const char *unit, FILE *out)
 {
 	uint64_t value = 0, low = 0, high = 0;
 
@@ -72,11 +72,11 @@ static void print_value(const struct record *r, FILE *out)
 	record_dec(r, "low", &low);
 	record_dec(r, "high", &high);
 	if (value && low == high)
-		fprintf(out, "%" PRIu64, value);
+		fprintf(out, "%" PRIu64 " %s", value, unit);
 	else if (low && high)
-		fprintf(out, "%" PRIu64 " to %" PRIu64, low, high);
+		fprintf(out, "%" PRIu64 " to %" PRIu64 " %s", low, high, unit);
 	else if (low)
-		fprintf(out, "%" PRIu64 " or more", low);
+		fprintf(out, "%" PRIu64 " or more %s", low, unit);
 	else
 		putc('-', out);
 }
@@ -95,8 +95,7 @@ static void print_figure(const struct record *r, FILE *out)
 	fputs("| ", out);
 	print_structure(what, out);
 	fputs(" | ", out);
-	print_value(r, out);
-	fprintf(out, " %s", unit);
+	print_value(r, unit, out);
 	if (record_dec(r, "told", &told))
 		fprintf(out, ", told %" PRIu64, told);
 	fprintf(out, " | %s%s%s | %s%s%s |\n", verdict, *why ? ": " : "", why, by,
@@ -174,11 +173,12 @@ static void print_head(const struct log *log, const struct run *run, FILE *out)
 	fprintf(out, "# %s\n\nMeasured with cpl0 %s, %u bits", m.name, m.version, m.bits);
 	if (m.signature)
 		fprintf(out, ", on the signature 0x%" PRIx32, m.signature);
+	putc('.', out);
 	if (m.emulated)
-		fprintf(out, ". **No CPU: %s.**", m.emulated);
+		fprintf(out, " **No CPU: %s.**", m.emulated);
 	else if (*m.guest)
-		fprintf(out, ". **A guest of %s.**", m.guest);
-	fputs(*m.status && !strcmp(m.status, "ok") ? "\n\n" : ". The run did not end well.\n\n",
+		fprintf(out, " **A guest of %s.**", m.guest);
+	fputs(*m.status && !strcmp(m.status, "ok") ? "\n\n" : " The run did not end well.\n\n",
 	      out);
 	fputs("| structure | size | verdict | by |\n|---|---|---|---|\n", out);
 }
