@@ -61,7 +61,7 @@ struct bench {
 	uint32_t ops, insns, unroll; /* as in struct snippet_blob */
 	uint32_t branches;           /* executed by one copy, taken or not ... */
 	bool branches_known;         /* ... if the number is known */
-	uint32_t op_bytes;           /* bytes of the first operation, alone a body; 0: not known */
+	uint32_t op_bytes;           /* bytes of the first operation, itself a body; 0: not known */
 	uint32_t bytes;              /* moved by one operation; 0: none */
 	uint32_t loop;               /* 0: the engine chooses */
 	const struct snippet_expect *expect;
