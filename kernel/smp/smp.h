@@ -147,8 +147,8 @@ void smp_usermode_enter(const struct usermode_view *v);
 void smp_usermode_leave(void);
 
 /*
- * On the boot CPU, before the others use the view: closes to CPL 3 the pages of these CPUs. False:
- * no memory.
+ * On the boot CPU, before the others use the view: on a Pentium, makes their IDT read-only (F0 0F
+ * C7 C8). False: no memory.
  */
 bool smp_usermode_view(struct usermode_view *v);
 
