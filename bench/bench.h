@@ -1,5 +1,5 @@
 /*
- * What is measured and how: benchmarks, where they come from, and the engine.
+ * Benchmarks, their sources, and the description of a run.
  *
  * A benchmark is machine code with a name. The engine copies its body into a buffer between two
  * reads of the time stamp counter and of the counters of one pmu_group, runs that many times, and
@@ -20,23 +20,23 @@
 
 enum { BENCH_NAME = 48 };
 
-/* The data areas of a snippet, and the large pieces: addresses are the same for every benchmark. */
+/* The data areas of a snippet, and the large ones. The addresses stay the same during a run. */
 struct bench_area {
 	uint8_t *data;     /* BENCH_DATA bytes, 64 KiB-aligned: XSI, XDI and XBX of a snippet */
 	uint8_t *stack;    /* the middle of BENCH_STACK bytes: XSP and XBP of a snippet */
 	uint8_t *arena;    /* large, physically contiguous; NULL if there is none */
 	size_t arena_size; /* bytes, a power of two */
 	/*
-	 * Memory for data alone, physically contiguous: as large as there is use for, if the
-	 * machine has so much, and anywhere; else it is the arena. A benchmark must not touch more
-	 * of it than it uses. Of a process it is as contiguous as the system gives it.
+	 * Memory for data alone, physically contiguous (in a process: as contiguous as the system
+	 * makes it), at any address. It has footprint_most() bytes if the machine has so much; else
+	 * it is the arena. A benchmark must not touch more of it than it uses.
 	 */
 	uint8_t *expanse;
 	size_t expanse_size; /* bytes */
 	/*
 	 * All of the naturally aligned GiB around the arena is write-back memory. Only then may one
-	 * page map it: of a page that covers several types the behaviour is undefined (SDM volume
-	 * 3, "Large Page Size Considerations").
+	 * page map this GiB: the behaviour of a page with several memory types is undefined (SDM
+	 * volume 3, "Large Page Size Considerations").
 	 */
 	bool whole_gib;
 };
@@ -59,10 +59,10 @@ struct bench {
 	const uint8_t *init, *body;
 	size_t init_size, body_size; /* bytes */
 	uint32_t ops, insns, unroll; /* as in struct snippet_blob */
-	uint32_t branches;           /* that one copy executes, taken or not ... */
+	uint32_t branches;           /* executed by one copy, taken or not ... */
 	bool branches_known;         /* ... if the number is known */
-	uint32_t op_bytes;           /* of the first operation, a body by itself; 0: not known */
-	uint32_t bytes;              /* that an operation moves; 0: it moves none */
+	uint32_t op_bytes;           /* bytes of the first operation, itself a body; 0: not known */
+	uint32_t bytes;              /* moved by one operation; 0: none */
 	uint32_t loop;               /* 0: the engine chooses */
 	const struct snippet_expect *expect;
 	uint32_t nexpect;
@@ -71,21 +71,21 @@ struct bench {
 	/* Prepares memory before the first run of each series of samples. NULL: not needed. */
 	void (*setup)(const struct bench *b, const struct bench_area *area);
 	uintptr_t arg[2];   /* for setup */
-	uint16_t target;    /* byte of the body: the only instruction that misses the cache ... */
-	uint8_t insn_bytes; /* ... if the body's instructions are all so long; 0: not known */
-	bool walk;          /* XSI starts where the run before left it */
+	uint16_t target;    /* offset in the body of the only instruction that misses the cache */
+	uint8_t insn_bytes; /* bytes of each instruction of the body; 0: not known */
+	bool walk;          /* XSI starts with its value at the end of the last run */
 	bool user;          /* given by the user: it may do anything */
 	bool paged;         /* small pages, as for the user's code at CPL 3 */
-	/* Writes the body of generated code, once before the benchmark runs; NULL: it is there. */
+	/* Writes the body of generated code, once before the benchmark runs; NULL: not needed. */
 	void (*make)(struct bench *b);
-	/* Measures in a way of its own and prints its own records instead; NULL: the common way. */
+	/* Measures and prints records instead of the engine; NULL: the engine measures. */
 	void (*perform)(struct bench_run *run, const struct bench *b);
 };
 
 /*
  * A source of benchmarks. get(i) fills *b with the i-th benchmark of the source and returns true,
- * or returns false if there are fewer. `cpu` and `area` tell the source what the machine has. get()
- * sets *skip to the reason if this benchmark cannot run here, and else leaves it alone.
+ * or returns false if there are fewer. `cpu` and `area` describe the machine. get() sets *skip to
+ * the reason if this benchmark cannot run here, and does not change *skip otherwise.
  */
 struct bench_source {
 	const char *name;
@@ -93,9 +93,9 @@ struct bench_source {
 	bool (*get)(unsigned i, struct bench *b, const struct cpu *cpu,
 	            const struct bench_area *area, const char **skip);
 	/*
-	 * NULL, or: from now on get() may leave out benchmarks of which wanted() has said, given
-	 * the beginning of their name, that no name is wanted that begins so. wanted NULL: get()
-	 * leaves out none.
+	 * From now on get() may leave out a benchmark if wanted() is false for a beginning of its
+	 * name. wanted() is false if no name with this beginning is wanted. With wanted = NULL
+	 * get() leaves out none. NULL: the source has no such function.
 	 */
 	void (*only)(bool (*wanted)(const char *beginning));
 };
@@ -119,27 +119,27 @@ struct bench_run {
 	struct pmu_plan user_plan;   /* for the user's code, which may run at another level */
 	uint64_t tsc_hz;             /* 0: unknown */
 	uint64_t core_per_tsc;       /* core clocks in 1000 ticks, 0: unknown */
-	bool undisturbed;            /* of samples only those count that took as the fastest did */
-	unsigned number;             /* of this run since the start, which tells runs apart */
+	bool undisturbed;            /* only samples that are as fast as the fastest are used */
+	unsigned number;             /* of this run since the start of the program */
 	unsigned done, total;        /* benchmarks, for the progress record */
-	void (*between)(void);       /* NULL, or what is done after each benchmark */
-	bool (*stop)(void);          /* NULL, or: shall the run end here? */
-	bool stopped;                /* it did: what is left is not measured */
+	void (*between)(void);       /* called after each benchmark; NULL: not needed */
+	bool (*stop)(void);          /* true: the run shall end here; NULL: it never does */
+	bool stopped;                /* stop() was true: the other benchmarks are not measured */
 	void *(*alloc)(size_t size); /* zeroed memory, or NULL */
-	/* What measures with threads= instead of bench_run_all(); NULL: this program has none. */
+	/* Measures with threads= instead of bench_run_all(); NULL: this program has no threads. */
 	void (*threads)(struct bench_run *run);
 };
 
-/* The events that are counted while b runs. */
+/* The plan of the events that are counted while b runs. */
 static inline const struct pmu_plan *bench_plan(const struct bench_run *run, const struct bench *b)
 {
 	return b->user ? &run->user_plan : &run->plan;
 }
 
-/* Runs everything that the arguments select: `plan`, `skip`, `result`, `series` records. */
+/* Runs all benchmarks that the arguments select: `plan`, `skip`, `result`, `series` records. */
 void bench_run_all(struct bench_run *run);
 
-/* Prints a `bench` record for each benchmark there is (argument `list`). */
+/* Prints a `bench` record for each benchmark (argument `list`). */
 void bench_list(struct bench_run *run);
 
 #endif

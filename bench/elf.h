@@ -35,12 +35,13 @@ struct elf {
 struct elf_section {
 	const char *name; /* ends inside the file */
 	uint32_t type;
-	uint64_t flags, addr, offset, size; /* offset and size lie inside the file but for NOBITS */
+	uint64_t flags, addr, offset, size; /* offset + size is inside the file unless NOBITS */
 };
 
+/* Do the bytes begin as an ELF file does? */
 bool elf_is(const void *file, size_t size);
 
-/* Both return NULL, or what is wrong. */
+/* Open a file; read section i. Both return NULL, or a text that says what is wrong. */
 const char *elf_open(struct elf *e, const void *file, size_t size);
 const char *elf_section(const struct elf *e, unsigned i, struct elf_section *s);
 

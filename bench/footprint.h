@@ -1,6 +1,4 @@
-/*
- * How much memory a benchmark must walk through, as the sizes of the caches say.
- */
+/* The footprints of benchmarks, from the sizes of the caches. */
 #ifndef BENCH_FOOTPRINT_H
 #define BENCH_FOOTPRINT_H
 
@@ -8,19 +6,19 @@
 
 #include "kernel/cpu/cpu.h"
 
-/* Bytes of the last data cache; 0: the CPU tells of none. */
+/* Bytes of the last data cache; 0: CPUID has none. */
 uint64_t footprint_last(const struct cpu *cpu);
 
 /*
- * Bytes of which no cache keeps a line until a walk comes by it again: four times the last cache,
- * and 8 MiB at least, because boards had caches of which no CPU tells.
+ * Bytes of a walk whose lines leave all caches before their next access: four times the last cache,
+ * and at least 8 MiB, because boards had caches that no CPUID has.
  */
 uint64_t footprint_memory(const struct cpu *cpu);
 
-/* How many low bits of an APIC id tell CPUs apart that share the last cache; 32: they all do. */
+/* Number of low APIC id bits that differ between CPUs of one last cache; 32: all CPUs share it. */
 unsigned footprint_shared_bits(const struct cpu *cpu);
 
-/* The most bytes that benchmarks have use for, on a machine of so many logical CPUs. */
+/* The most bytes that benchmarks can use, on a machine of `cpus` logical CPUs. */
 uint64_t footprint_most(const struct cpu *cpu, unsigned cpus);
 
 #endif

@@ -10,8 +10,8 @@
 #include "kernel/chipset/bootinfo.h"
 
 /*
- * Opens all modules: a `module` record each, an `error` record for each thing that is wrong. True:
- * there are snippets in them. Modules of the other width alone are an error, too.
+ * Opens all modules: a `module` record for each, an `error` record for each mistake. True: they
+ * contain snippets. If all modules are of the other width, that is an error, too.
  */
 bool module_init(const struct bootinfo *bi);
 

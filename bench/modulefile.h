@@ -1,6 +1,4 @@
-/*
- * The file of a boot module: where its snippets lie.
- */
+/* The place of the snippets in the file of a boot module. */
 #ifndef BENCH_MODULEFILE_H
 #define BENCH_MODULEFILE_H
 
@@ -13,14 +11,15 @@ struct module_part {
 };
 
 /*
- * What module_part() returns for sound code of the other width. That is no mistake of the file, but
- * this kernel cannot run it.
+ * module_part() returns this text for valid code of the other width: the file is correct, but this
+ * kernel cannot run it.
  */
 extern const char module_other_width[];
 
 /*
- * Where the descriptors of a module lie: the section `snippets` of an ELF file, or all of any other
- * file. `bits` is the width of this kernel. Returns NULL, or what is wrong with the file.
+ * Sets *part to the place of the descriptors: the section `snippets` of an ELF file, or all of any
+ * other file. `bits` is the width of this kernel, 32 or 64. Returns NULL, or a text that says what
+ * is wrong with the file.
  */
 const char *module_part(const void *file, size_t size, unsigned bits, struct module_part *part);
 

@@ -9,8 +9,8 @@
 #include "kernel/lib/args.h"
 
 /*
- * Takes code= and init=; what is wrong with them is an `error` record and sets args->lost. True:
- * there is a benchmark `code`.
+ * Makes the benchmark `code` from code= and init=. A mistake in them becomes an `error` record and
+ * sets args->lost. True: the benchmark exists.
  */
 bool usercode_init(struct args *args);
 

@@ -2,8 +2,8 @@
  * The contract between pmu/ and one family of performance-monitoring hardware.
  *
  * A family is one file of short functions over tables. It exports one const struct pmu_driver,
- * which drivers_32.c and drivers_64.c list. `none` stands last in those lists; the first driver
- * whose probe() agrees is used.
+ * which drivers_32.c and drivers_64.c list. The first driver whose probe() agrees is used; `none`
+ * is the last in both lists.
  *
  * The other files of pmu/ know nothing about registers. They parse a request into fields by name,
  * ask the driver for the configurations that count it, place the configurations on counters
@@ -27,10 +27,10 @@
 #define PMU_EV_AUX     0x08 /* arch: counts only while an auxiliary event counts too */
 #define PMU_EV_SELECT3 0x10 /* NetBurst: CCCR select 3 instead of the unit's */
 
-/* What events have in common besides name and code; -1 in a signed field means "none". */
+/* Properties that many events share; -1 in a signed field means "none". */
 struct pmu_kind {
 	uint32_t counters; /* bit n: counter n can count it; 0: all of them */
-	/* arch: the same where the core has 8 counters because HT is off; 0: as above */
+	/* arch: `counters` of a core that has 8 counters because HT is off; 0: as above */
 	uint32_t alone;
 	/* arch: another select, unit mask << 8 | event, for a second filter register */
 	uint16_t second;
@@ -39,7 +39,7 @@ struct pmu_kind {
 	uint8_t flags;   /* PMU_EV_* */
 	int8_t fixed;    /* arch: number of the only counter, a fixed one */
 	int8_t bit;      /* arch: the architectural event with this bit in leaf 0AH EBX */
-	uint8_t filter;  /* enum pmu_field_id of the register that it needs; PMU_FIELDS: none */
+	uint8_t filter;  /* enum pmu_field_id of the register it needs; PMU_FIELDS: none */
 	uint8_t unit;    /* NetBurst: place in NETBURST_UNITS */
 	uint8_t escrs;   /* NetBurst: bit n: ESCR n of the unit can detect it */
 	int8_t metric;   /* NetBurst: place in the metrics of netburst.c */
@@ -63,13 +63,13 @@ struct pmu_table {
 };
 
 /*
- * Everything that a request can say besides the event's name. One list for all families, so that a
- * field means the same wherever it exists; each driver lists those that its hardware has.
+ * The fields of a request, besides the event's name. A field means the same in all families. Each
+ * driver lists the fields that its hardware has.
  */
 enum pmu_field_id {
 	PMU_USR, /* count at CPL 1-3 (P5: CPL 3); if neither is given, pmu_plan()'s cpl decides */
 	PMU_OS,  /* count at CPL 0 (P5: CPL 0-2) */
-	PMU_COUNTER, /* on this counter and no other; pmu.c alone looks at it */
+	PMU_COUNTER, /* the only counter for the event; drivers ignore the field */
 	PMU_EVENT,
 	PMU_UMASK, /* NetBurst: event_mask, 16 bits */
 	PMU_CMASK,
@@ -77,7 +77,7 @@ enum pmu_field_id {
 	PMU_EDGE,
 	PMU_ANY,
 	PMU_PIN,    /* PC: pin signals overflows (P5), or overflow instead of increments (P6) */
-	PMU_INT,    /* interrupt on overflow: the bit only, sampling is not done here */
+	PMU_INT,    /* interrupt on overflow: the bit only; pmu/sampling/ handles interrupts */
 	PMU_CLOCKS, /* P5 CC bit 2: clocks while the condition holds instead of occurrences */
 	PMU_CC,     /* P5: the whole CC field as the manual has it; raw requests */
 	PMU_OFFCORE,
@@ -116,8 +116,8 @@ struct pmu_field {
 struct pmu_request {
 	bool named; /* `event` is set; else the request is raw */
 	struct pmu_event event;
-	uint16_t umask; /* of all the masks named together; of `event` alone if one was named */
-	uint64_t given; /* bit n: field n was given by the user */
+	uint16_t umask;             /* all named masks together */
+	uint64_t given;             /* bit n: field n was given by the user */
 	uint64_t value[PMU_FIELDS]; /* PMU_USR and PMU_OS are always set, given or not */
 };
 
@@ -133,14 +133,14 @@ static inline uint64_t pmu_field(const struct pmu_request *rq, enum pmu_field_id
 }
 
 /*
- * One way to count a request: a set of counters that would do equally well, and the registers
- * beside the counter's own that must hold these values while it counts. Two configurations exclude
- * each other when they need different values in the same register. A number from PMU_CLAIM up is
- * no register: it is never written and only serves to exclude (NetBurst: who owns a tag bit).
+ * One way to count a request: a set of equally good counters, and values that registers besides the
+ * counter's own must hold while it counts. Two configurations exclude each other when they need
+ * different values in the same register. A number from PMU_CLAIM up is no register: it is never
+ * written and only makes configurations exclude each other (NetBurst: the owner of a tag bit).
  */
 struct pmu_config {
 	uint32_t counters; /* bit n: counter n; the solver takes one */
-	uint32_t blocks;   /* counters that no other event may use meanwhile (AMD: merged pairs) */
+	uint32_t blocks; /* counters that other events may not use meanwhile (AMD: merged pairs) */
 	uint64_t select;
 	unsigned nextra;
 	struct pmu_write extra[PMU_EXTRA];
@@ -151,22 +151,22 @@ struct pmu_config {
 
 enum {
 	PMU_CONFIGS = 64, /* most ways to count one request */
-	PMU_REGS = 128,   /* most registers a family saves and restores */
+	PMU_REGS = 128,   /* most registers that a family saves and restores */
 };
 
 struct pmu_counter {
 	const char *name; /* the manual's: "CTR0", "IA32_FIXED_CTR1", "MSR_IQ_COUNTER4" */
 	uint32_t msr;     /* the counter's register */
-	uint32_t index;   /* what the access below takes */
+	uint32_t index;   /* operand of `access`: an MSR number, or ECX of RDPMC */
 	uint8_t number;   /* the family's own number; fixed counters start at 0 again */
 	uint8_t access;   /* enum pmu_access */
 	uint8_t width;    /* bits */
-	uint8_t load;     /* bits that a write loads; above them bit load-1 is repeated */
+	uint8_t load;     /* bits that a write loads; the bits above become copies of bit load-1 */
 };
 
 struct pmu_driver;
 
-/* The PMU of this CPU, as probe() found it; nothing changes after that but `usable`. */
+/* The PMU of this CPU. probe() fills it; only `usable` changes afterwards. */
 struct pmu_hw {
 	const struct pmu_driver *driver;
 	const struct cpu *cpu;
@@ -174,18 +174,18 @@ struct pmu_hw {
 	uint64_t models;   /* the bit of the model in the sets of models; or PMU_MODEL_UNKNOWN */
 	unsigned ncounters;
 	struct pmu_counter counter[PMU_SLOTS];
-	uint32_t usable; /* counters that exist and, after pmu_init(), proved themselves */
-	uint32_t has;    /* the family's own bits for what this CPU has */
-	const char *why; /* no counters: why */
+	uint32_t usable; /* bit n: counter n exists and, after pmu_init(), is proven */
+	uint32_t has;    /* features of this CPU, in bits that the family defines */
+	const char *why; /* the reason if there are no counters */
 };
 
-/* What a counter is proven with. The first row that the counter can count is taken. */
+/* How an event proves a counter. The first row whose event the counter can count is used. */
 enum pmu_proof_kind {
 	PMU_PROOF_END,
 	PMU_PROOF_INSTRUCTIONS, /* must count exactly the instructions of the loop */
 	PMU_PROOF_BRANCHES,     /* exactly its branches */
 	PMU_PROOF_CLOCKS,       /* at least one per two iterations, at most 1000 per iteration */
-	PMU_PROOF_HOLDS, /* may rightly count nothing here: holding and standing still must do */
+	PMU_PROOF_HOLDS,        /* the loop may have none: the counter must hold and stand still */
 };
 
 struct pmu_proof {
@@ -193,11 +193,12 @@ struct pmu_proof {
 	const char *event; /* a request */
 };
 
+/* Properties of a control register. */
 struct pmu_control {
 	uint64_t enables; /* bits that let a counter run; 0: the register alone starts nothing */
 	uint64_t moves;   /* bits that the hardware changes while counters run */
 	uint64_t arms;    /* bits with which the hardware sets those of `enables` itself */
-	/* An erratum may return other bits: it is left as 0, and reads are compared with reads. */
+	/* An erratum may falsify reads: the register stays 0, and reads are compared with reads. */
 	bool garbled;
 };
 
@@ -207,7 +208,7 @@ struct pmu_driver {
 	const struct pmu_table *table;  /* all models together, sorted by name; NULL: none */
 	const struct pmu_field *fields; /* up to a row without name */
 	const struct pmu_proof *proofs; /* up to PMU_PROOF_END */
-	const char *defaults;           /* as for events=, best first; as many as fit one run */
+	const char *defaults;           /* as for events=, best first; the first that fit one run */
 
 	/*
 	 * Is this the CPU's family? Fills *hw (all but driver, cpu) from CPUID alone or, where only
@@ -217,44 +218,45 @@ struct pmu_driver {
 	bool (*probe)(struct pmu_hw *hw, const struct cpu *cpu);
 
 	/*
-	 * Register number i of those that the driver ever writes, in an order that is safe to write
-	 * them back in (global enables last); 0 past the end. pmu_init() saves them, pmu_fini()
-	 * puts them back. Registers that a stepping lacks are left out here.
+	 * MSR number of register i of all that the driver ever writes; 0 past the end. Writing them
+	 * back in this order must be safe (global enables last). pmu_init() saves the registers,
+	 * pmu_fini() puts them back. Registers that a stepping lacks are left out.
 	 */
 	uint32_t (*reg)(const struct pmu_hw *hw, unsigned i);
 
-	/* What is particular about a register of reg() that is not a counter. */
+	/* The properties of a register of reg() that is not a counter. */
 	struct pmu_control (*control)(const struct pmu_hw *hw, uint32_t msr);
 
 	/*
-	 * A register that says who uses the counters; 0: it names no user. NULL:
-	 * the family has none. Asked once, before anything is written.
+	 * The MSR that reports counters in use; 0: it reports none. NULL: the family has no such
+	 * MSR. Called once, before any write.
 	 */
 	uint32_t (*in_use)(const struct pmu_hw *hw);
 
-	/* Once, after the registers were saved: what an erratum wants. NULL: nothing. */
+	/* The remedy of an erratum, called once after the registers are saved. NULL: none. */
 	void (*wake)(const struct pmu_hw *hw);
 
 	/*
-	 * All ways to count the request on hw->usable counters, best first; the number of them.
-	 * 0: it cannot be counted, and *why says which part and what is allowed.
+	 * Fills out[] with all ways to count the request on hw->usable counters, best first, at
+	 * most PMU_CONFIGS; returns their number. 0: the request cannot be counted, and *why has
+	 * the wrong part and the allowed values.
 	 */
 	unsigned (*encode)(const struct pmu_hw *hw, const struct pmu_request *rq,
 	                   struct pmu_config *out, const char **why);
 
 	/*
-	 * Makes of *hw what the other thread of the core sees, where the two share counters. False:
+	 * Changes *hw to the view of the core's other thread, where both share counters. False:
 	 * there is no such thread. NULL: threads of this family have counters of their own.
 	 */
 	bool (*other_thread)(struct pmu_hw *hw);
 
-	/* Sets a counter that stands still. NULL: a plain write of its register. */
+	/* Sets a stopped counter; false: a fault. NULL: a plain write of its register. */
 	bool (*load)(const struct pmu_hw *hw, unsigned counter, uint64_t value);
 
 	/*
-	 * Stops everything, writes the registers of the group in the manual's order, counters from
-	 * zero, and lets them run as near as possible to the same moment. False: some write
-	 * faulted, and everything is stopped.
+	 * Stops all counters, writes the registers of the group in the manual's order, and starts
+	 * its counters at slots[].from, as near as possible to the same moment. False: a write
+	 * faulted, and all counters are stopped.
 	 */
 	bool (*start)(const struct pmu_hw *hw, const struct pmu_group *group);
 

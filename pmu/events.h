@@ -18,7 +18,7 @@ void pmu_event_at(const struct pmu_table *t, unsigned i, struct pmu_event *e);
 /* The first part of the name of event number i, without reading the rest. */
 const char *pmu_event_name(const struct pmu_table *t, unsigned i);
 
-/* The whole name, with dots; what does not fit into `size` bytes is cut off. */
+/* Writes the whole name, with dots, cut off at `size` bytes with the final 0. */
 void pmu_event_text(const struct pmu_event *e, char *text, size_t size);
 
 #endif

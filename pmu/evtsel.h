@@ -36,8 +36,8 @@ static inline uint64_t evtsel_cmask(const struct pmu_request *rq)
 }
 
 /*
- * "Fewer than cmask" says nothing with cmask 0, and what such a select counts differs by model. The
- * maker's lists have such an event (UOPS_EXECUTED.CORE_CYCLES_NONE), which is left as it is.
+ * "Fewer than cmask" has no meaning with cmask 0, and models count such a select differently. The
+ * maker's lists have such an event (UOPS_EXECUTED.CORE_CYCLES_NONE): evtsel_compare() lets it pass.
  */
 static inline bool evtsel_compare(const struct pmu_request *rq, const char **why)
 {

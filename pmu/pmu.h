@@ -49,13 +49,13 @@ struct pmu_slot {
 	unsigned nextra; /* registers beside it: ESCR, offcore response, tagging ... */
 	struct pmu_write extra[PMU_EXTRA];
 	uint8_t thread; /* pmu_plan_pair(): 1 for the other thread than that of pmu_init() */
-	bool empty;     /* the simulator cannot derive the event: what is read means nothing */
+	bool empty;     /* the simulator cannot derive the event: the count means nothing */
 	/*
-	 * It counts only while something else holds that code on one thread cannot bring about:
-	 * NetBurst's thread=both and thread=none, and a counter that waits for a cascade.
+	 * It counts only under a condition that code on one thread cannot cause: NetBurst's
+	 * thread=both and thread=none, and a counter that waits for a cascade.
 	 */
 	bool conditional;
-	bool still; /* it never moved so far, also where it must: a 0 means nothing */
+	bool still; /* never moved, not even on code with such events: a 0 means nothing */
 };
 
 /* The bits that a counter or slot of this width has. */
@@ -79,40 +79,43 @@ struct pmu_plan {
 };
 
 /*
- * Picks the driver for the CPU, proves its counters and prints `pmu` and `counter` records.
- * Returns false when nothing can count: the `pmu` record then says pmu=none and the reason, and
- * every plan is empty.
+ * Picks the driver for the CPU, proves its counters and prints `pmu` and `counter` records. False:
+ * no counter is usable, the `pmu` record says pmu=none and the reason, and every plan is empty.
  */
 bool pmu_init(const struct cpu *cpu);
 
 /*
- * Lets the counters that pmu_init() proved count its loop again, all that can at once. Each call
- * has other counters count their second event. False: some do not count as they did; a `counter`
- * record of each tells what it counts now. Nothing may be counting. Without counters it is true.
+ * Proves together again the counters that pmu_init() proved, on the same loop. In each call other
+ * counters count their second event. All counters must be stopped before. False: some counters
+ * count wrongly now, and a `counter` record of each has the new counts. Without counters it is
+ * true.
  */
 bool pmu_prove_again(void);
 
-/* The same at the end: with each exchange of events, alone where it must be, and over a million. */
+/*
+ * The same at the end of a run, with all exchanges of events, and with a run of a million
+ * instructions. Counters that cannot count together count alone.
+ */
 bool pmu_prove_end(void);
 
 /*
- * Did all counters fail together in the latest of these two proofs, as those of a guest do while
- * its host needs them? Then the proof was made again, up to four times, each behind a wait of 66
- * million ticks at most.
+ * Did all counters fail together in the latest of these two proofs? In a guest they do so while the
+ * host uses them. The proof is then repeated up to four times, each time after a wait of at most 66
+ * million ticks.
  */
 bool pmu_taken(void);
 
 /*
- * Ticks of the time stamp counter that the proofs at boot took, without the records that tell of
- * them; 0: there were none.
+ * Ticks of the time stamp counter that the proofs at boot took, without printing their records; 0:
+ * no proof was made.
  */
 uint64_t pmu_prove_ticks(void);
 
 /*
  * Plans `events` (the value of events=; NULL or "default": the family's default set; "all"),
- * counting at CPL `cpl` (0 or 3). What cannot be had is an `error` record that names the culprit
- * and what would be allowed; the rest is planned. `alloc` gives zeroed memory or NULL. An `event`
- * record is printed for each request that was placed.
+ * counting at CPL `cpl` (0 or 3). A request that cannot be counted gets an `error` record with the
+ * wrong part and the allowed values; the other requests are planned. `alloc` gives zeroed memory or
+ * NULL. Each placed request gets an `event` record.
  */
 void pmu_plan(struct pmu_plan *plan, const char *events, unsigned cpl, void *(*alloc)(size_t size));
 
@@ -123,67 +126,72 @@ void pmu_plan(struct pmu_plan *plan, const char *events, unsigned cpl, void *(*a
 void pmu_list(void);
 
 /*
- * The same requests for code that runs at another CPL. What is wrong with them is not said again,
- * and the `event` records carry `cpl`.
+ * Plans the same requests for code that runs at another CPL. The `error` records are not repeated,
+ * and the `event` records have `cpl`.
  */
 void pmu_plan_again(struct pmu_plan *plan, const char *events, unsigned cpl,
                     void *(*alloc)(size_t size));
 
 /*
- * One request as a group of its own, for checks; prints nothing. False: it cannot be counted.
- * "instructions:u:ctr=1" pins it to a counter.
+ * Makes a group of one request, for checks; prints nothing. "instructions:u:ctr=1" pins the event
+ * to counter 1. False: the request cannot be counted.
  */
 bool pmu_single(struct pmu_group *group, const char *request, unsigned cpl);
 
 /*
- * The names of all events that this CPU's counters can count, as `all` plans them: one a call, from
- * the first one on if `first`. NULL: there is none more. The text is good until the next call.
+ * Each call returns the name of the next event that `all` plans, or of the first event if `first`.
+ * NULL: there are no more. The text is valid until the next call.
  */
 const char *pmu_next_event(bool first);
 
-/* Deterministic aliases that this family has, by number; NULL past the last. */
+/* Deterministic alias number i of this family, from 0 on; NULL past the last. */
 const char *pmu_exact_alias(unsigned i);
 
-/* What is known to be wrong with a slot's event on this CPU (its key), or NULL. */
+/* The erratum about the event of a slot with this key on this CPU; NULL: none is known. */
 const char *pmu_erratum(const char *key);
 
-/* Programs a group's counters from zero and lets them run; stops all of them. */
+/*
+ * Stops all counters, programs those of the group and starts them at slots[].from. False: a
+ * register could not be written, or did not keep its value; all counters are stopped.
+ */
 bool pmu_start(const struct pmu_group *group);
 
 /*
- * Whether the control registers still hold what pmu_start() wrote; asked before pmu_stop(). False:
- * an SMI handler changed one, a `warn` record has its number, and what was counted must be
- * dropped.
+ * Do the control registers still hold what pmu_start() wrote? Call it before pmu_stop(). False:
+ * another program, such as an SMI handler, changed a register. A `warn` record has its number, and
+ * the counts must be dropped.
  */
 bool pmu_intact(void);
 void pmu_stop(void);
 
 /*
- * As pmu_start(), for the CPU that asks, which may be another than pmu_init() ran on, as long as it
- * is of the same kind. Keeps nothing in memory, so that several CPUs may call it and pmu_stop() at
- * once. What other CPUs' registers held before is not put back: they are left stopped.
+ * pmu_start() and pmu_stop() for the calling CPU, which must be of the kind of the group: that of
+ * pmu_init(), or that of pmu_probe_other(). They write no memory, so several CPUs may call them at
+ * once. They leave the counters stopped, and do not put back older register values. False: a
+ * register could not be written.
  */
 bool pmu_start_here(const struct pmu_group *group);
 void pmu_stop_here(const struct pmu_group *group);
 
 /*
- * On a CPU of another kind than pmu_init() ran on, which `cpu` describes and which stays: finds its
- * counters. They are used without a proof. pmu_plan_other() plans `events` for them as
- * pmu_plan_again() does; events that this kind lacks are left out.
+ * pmu_probe_other() runs on a CPU of another kind than that of pmu_init(), and finds its counters,
+ * which are used without a proof. *cpu describes the CPU and must stay valid. pmu_plan_other()
+ * plans `events` for these counters as pmu_plan_again() does; events that this kind lacks are left
+ * out.
  */
 void pmu_probe_other(const struct cpu *cpu);
 void pmu_plan_other(struct pmu_plan *plan, const char *events, unsigned cpl,
                     void *(*alloc)(size_t size));
 
 /*
- * Plans `events` as pmu_plan_again() does, for two threads of a core that share its counters: each
- * event is placed once for each thread, both in one group if the counters suffice. False: threads
- * have counters of their own here, and *plan is not set.
+ * Plans `events` as pmu_plan_again() does, for two threads of a core that share its counters. Each
+ * event is placed once for each thread, both in one group if there are enough counters. False: the
+ * threads have counters of their own, and *plan is not set.
  */
 bool pmu_plan_pair(struct pmu_plan *plan, const char *events, unsigned cpl,
                    void *(*alloc)(size_t size));
 
-/* The registers of one proven counter, for measuring what their accesses cost. */
+/* The registers of one proven counter, to measure the cost of their accesses. */
 struct pmu_registers {
 	uint32_t counter; /* MSR of the counter */
 	uint32_t
@@ -192,12 +200,12 @@ struct pmu_registers {
 	uint32_t rdpmc; /* what RDPMC takes for the counter */
 };
 
-/* False: no counter is usable. */
+/* Fills *r. False: no counter is usable. */
 bool pmu_registers(struct pmu_registers *r);
 
 /*
- * On the CPU that calls: stops everything and makes the registers what pmu_init() found on the boot
- * CPU. pmu_fini() is the last to do so.
+ * On the calling CPU: stops all counters, and puts back the register values that pmu_init() found
+ * on the boot CPU. pmu_fini() does the same and forgets the values; it is the last call.
  */
 void pmu_put_back(void);
 void pmu_fini(void);

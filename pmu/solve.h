@@ -19,8 +19,8 @@ struct pmu_ways {
 };
 
 struct pmu_place {
-	uint16_t group;  /* PMU_NOWHERE: no usable counter can count it */
-	uint8_t counter; /* of the chosen configuration's counters */
+	uint16_t group;  /* PMU_NOWHERE: no usable counter can count the request */
+	uint8_t counter; /* one of config[].counters */
 	uint8_t config;
 };
 
@@ -30,8 +30,8 @@ enum { PMU_REQUESTS = 1024 }; /* pmu_solve() places so many; later ones get PMU_
 
 /*
  * Can the n requests ways[member[0]], ways[member[1]] ... count at the same time? The answer is
- * exact: true if any choice of configurations and counters works. On true, place[member[i]].counter
- * and .config are set; .group is left alone. More requests than usable counters never fit.
+ * exact: true if some choice of configurations and counters works. Then place[member[i]].counter
+ * and .config are set; .group is not changed. More requests than usable counters never fit.
  */
 bool pmu_fit(const struct pmu_ways *ways, const uint16_t *member, unsigned n, uint32_t usable,
              struct pmu_place *place);

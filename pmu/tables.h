@@ -1,6 +1,6 @@
 /*
- * What pmu/gen/events.c makes from pmu/events/: the events, the CPUs, the aliases, the errata. Text
- * is an offset into pmu_names[]. Each list ends with a row of zeros.
+ * The tables that pmu/gen/events.c makes from pmu/events/: events, CPUs, aliases, errata. Texts are
+ * offsets into pmu_names[]. Each list ends with a row of zeros.
  */
 #ifndef PMU_TABLES_H
 #define PMU_TABLES_H
@@ -14,7 +14,7 @@ extern const char pmu_names[];
 
 enum { PMU_ROWS = 10240 }; /* pmu_rows is at most this */
 
-/* The events of all families, pmu_rows of them; events.c reads one. */
+/* One event. pmu_row[] has the pmu_rows events of all families, which events.c reads. */
 struct pmu_row {
 	uint16_t part[PMU_PARTS]; /* offsets in pmu_names[] */
 	uint16_t code, umask;
@@ -51,12 +51,12 @@ struct pmu_model {
 };
 
 struct pmu_alias {
-	uint64_t models; /* bits of those where the row holds */
+	uint64_t models; /* bit n: the row holds for model n of the family */
 	uint16_t name;
-	uint16_t events; /* blank-separated, raw or not; the first that can be counted is meant */
+	uint16_t events; /* requests, blank-separated; the first that can be counted is used */
 	uint16_t what;   /* its meaning, the same in all rows of the name */
 	uint8_t family;
-	uint8_t exact; /* deterministic: a hand-counted body must give the hand-counted number */
+	uint8_t exact; /* deterministic: a hand-counted body must give exactly its number */
 };
 
 struct pmu_erratum {
@@ -64,7 +64,7 @@ struct pmu_erratum {
 	uint16_t event; /* the beginning of an event's name, up to a dot or the end */
 	uint16_t what;
 	uint8_t family;
-	uint8_t guest; /* under a hypervisor alone */
+	uint8_t guest; /* applies only under a hypervisor */
 };
 
 extern const struct pmu_model pmu_models[];

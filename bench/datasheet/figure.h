@@ -1,6 +1,6 @@
 /*
- * A figure of the datasheet (docs/datasheet.md): how large a structure of the core is, found by
- * measurement. Each becomes a record `datasheet` of the log.
+ * A figure of the datasheet (docs/datasheet.md): the measured size of a structure of the core. Each
+ * figure becomes a `datasheet` record of the log.
  */
 #ifndef BENCH_DATASHEET_FIGURE_H
 #define BENCH_DATASHEET_FIGURE_H
@@ -10,10 +10,10 @@
 /* A figure; value 0: there is none. */
 struct figure {
 	const char *what;          /* the structure, named as in docs/datasheet.md */
-	const char *filler;        /* what filled it; NULL: that needs no word */
+	const char *filler;        /* the instruction that filled it; NULL: not stated */
 	const char *unit;          /* of the three numbers; NULL: "entries" */
-	uint32_t value, low, high; /* the true one lies from low to high; high 0: no bound */
-	uint32_t told;             /* what CPUID says; 0: nothing */
+	uint32_t value, low, high; /* the true size is from low to high; high 0: no bound */
+	uint32_t told;             /* the size in CPUID; 0: CPUID has none */
 	const char *verdict, *why;
 };
 

@@ -1,20 +1,20 @@
 /*
- * Code for the arena: jumps that make a ring. The first of them counts the rounds in ECX, and
- * returns behind the last round.
+ * Code for the arena: a ring of jumps. The first jump counts the rounds in ECX, and returns behind
+ * the last round.
  */
 #ifndef BENCH_DATASHEET_JUMPS_H
 #define BENCH_DATASHEET_JUMPS_H
 
 #include "bench/bench.h"
 
-enum { JUMPS_BYTES = 10 }; /* that a jump takes at most */
+enum { JUMPS_BYTES = 10 }; /* most bytes of a jump */
 
-/* A direct jump at `at`; `first`: it counts. `distance`: of the next jump from this one. */
+/* Writes a direct jump at `at`; the next jump is `distance` bytes away. `first`: it counts. */
 void jumps_write(uint8_t *at, bool first, uint32_t distance);
 
 /*
- * The body of b: MOV ECX, rounds; XAX and XDX as XSI; CALL XSI. XSI is the address of the first
- * jump, and is set.
+ * Makes the body of b: MOV ECX, rounds; XAX and XDX = XSI; CALL XSI. Sets XSI to the address of the
+ * first jump.
  */
 void jumps_call(struct bench *b, const void *first, uint32_t rounds);
 

@@ -1,4 +1,4 @@
-/* What the benchmarks of the datasheet do. Each logs its figures. */
+/* The functions of the datasheet's benchmarks. Each logs its figures. */
 #ifndef BENCH_DATASHEET_LIST_H
 #define BENCH_DATASHEET_LIST_H
 

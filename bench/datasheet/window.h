@@ -1,19 +1,20 @@
 /*
- * How far a core looks ahead: two loads that miss every cache, and instructions between them. As
- * long as the second load is under way before the first has ended, both take the time of one miss.
- * The most instructions for which that is so are the entries that some structure of the core has
- * for them. Method: H. Wong, "Measuring Reorder Buffer Capacity", blog.stuffedcow.net, 2013.
+ * Measures how far a core looks ahead: instructions stand between two loads that miss all caches.
+ * If the second load starts before the first ends, both together take the time of one miss. The
+ * largest number of instructions with this time is the number of entries that a structure of the
+ * core has for these instructions. Method: H. Wong, "Measuring Reorder Buffer Capacity",
+ * blog.stuffedcow.net, 2013.
  */
 #ifndef BENCH_DATASHEET_WINDOW_H
 #define BENCH_DATASHEET_WINDOW_H
 
 #include "bench/engine/engine.h"
 
-/* What stands between the loads. Which structure has an entry for it: */
+/* The instructions between the loads, and the structure whose entries they use. */
 enum window_filler {
 	WINDOW_NOP,         /* the reorder buffer, unless the core packs NOPs together */
 	WINDOW_MIX,         /* the reorder buffer, and each other structure less often */
-	WINDOW_MIX_INTEGER, /* the same without vectors, which some cores halve */
+	WINDOW_MIX_INTEGER, /* the same without vectors, which some cores split in halves */
 	WINDOW_LOAD,        /* the load queue */
 	WINDOW_STORE,       /* the store queue */
 	WINDOW_WAIT,        /* the scheduler: arithmetic that waits for the first load */
@@ -26,21 +27,21 @@ enum { WINDOW_MISSES = 64, WINDOW_NO_STEP = UINT32_MAX };
 
 struct window {
 	uint32_t fits;      /* most fillers with which the loads overlap */
-	uint32_t low, high; /* what was found in all searches; `fits` if it is sharp */
-	bool sharp;         /* times have no spread, or two searches found the same */
-	const char *why;    /* NULL, or the reason why there is no figure; the others are 0 then */
+	uint32_t low, high; /* limits of all searches; equal to `fits` if sharp */
+	bool sharp;         /* times have no spread, or two searches found the same number */
+	const char *why;    /* the reason why all others are 0; NULL: there is a figure */
 };
 
 /*
- * Measures one filler. The CPU has CLFLUSH, MFENCE and LFENCE. `fits` is WINDOW_NO_STEP, and the
- * others are 0, where the time rises without a step: nothing was full.
+ * Measures one filler. The CPU must have CLFLUSH, MFENCE and LFENCE. If the time rises without a
+ * step no structure was full: `fits` is WINDOW_NO_STEP, and the other fields are 0.
  */
 struct window window_measure(const struct bench_run *run, enum window_filler filler);
 
-/* Its name in the log. */
+/* The name of the filler in the log. */
 const char *window_name(enum window_filler filler);
 
-/* The most loads that miss every cache at a time, 1 to WINDOW_MISSES, by the same means. */
+/* Measures the most loads that miss all caches at a time, 1 to WINDOW_MISSES. */
 struct window window_misses(const struct bench_run *run);
 
 #endif

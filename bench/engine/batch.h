@@ -10,8 +10,8 @@
 #include "bench/engine/samples.h"
 
 enum {
-	RUNS_MIN = 8,  /* samples before the minimum may count as stable */
-	RUNS_MAX = 64, /* samples after which it has to do */
+	RUNS_MIN = 8,  /* fewest samples before the minimum counts as stable */
+	RUNS_MAX = 64, /* most samples while the minimum is not stable */
 };
 
 /* The measured routine of one code. */
@@ -28,33 +28,33 @@ struct batch {
 	uint64_t (*into)[ENGINE_RUNS]; /* [quantity][sample] */
 	uint32_t fixed_runs;           /* samples wanted, at most ENGINE_RUNS; 0: until stable */
 	uint32_t warmup;               /* runs thrown away before */
-	bool blind;                    /* no sample is held against instructions */
+	bool blind;                    /* samples are not compared with instructions */
 	bool flush;                    /* empty the caches before the first run */
 
-	/* What came of it. */
+	/* The outcome. */
 	uint32_t n;                /* samples kept */
 	uint32_t n_core;           /* ... with a known core clock: in into[ENGINE_CORE] */
-	uint32_t unsteady, shared; /* samples without: see enum core_verdict */
+	uint32_t unsteady, shared; /* samples without core clock: see enum core_verdict */
 	uint32_t dropped_all;      /* the sum of `dropped` */
-	uint32_t repeated;         /* attempts before this one that were spoilt as a whole */
-	bool interrupted;          /* each run had an interrupt in it: they had to be kept */
+	uint32_t repeated;         /* earlier attempts that gave no usable samples */
+	bool interrupted;          /* each run had an interrupt, so such samples were kept */
 	struct engine_dropped dropped;
 
 	/* While it runs. */
 	struct guest_watch watch;
 	struct routine code;
-	bool remind;    /* sampling: the predictors shall have seen nothing else just before */
-	bool disturbed; /* batch_once(): something from outside came in this run */
-	bool guarded;   /* the user's own code at CPL 3, which may write to its own memory alone */
-	bool escaped;   /* the routine came back, but not past its end */
+	bool remind;    /* sampling: the predictors see the code directly before each sample */
+	bool disturbed; /* batch_once(): an outside event came during this run */
+	bool guarded;   /* the user's code at CPL 3, which may write only to its own memory */
+	bool escaped;   /* the routine returned without passing its end */
 };
 
 /* Readies code buffer and data; false if there is no memory for them. */
 bool batch_init(const struct bench_run *run);
 
 /*
- * The registers that b starts from, with its data areas in `area`; those of the second kind begin
- * `data_offset` bytes into theirs.
+ * Sets state->in to the registers at the start of b, with the data areas of `area`. XSI, XDI and
+ * XBX are `data_offset` bytes higher.
  */
 void batch_preset(struct code_state *state, const struct bench *b, const struct bench_area *area,
                   uint32_t data_offset);
@@ -63,40 +63,40 @@ void batch_preset(struct code_state *state, const struct bench *b, const struct 
 unsigned batch_cpl(const struct bench_run *run, const struct bench *b);
 
 /*
- * Builds the routine with `copies` of the body, `loop` times around, and runs it until there are as
- * many samples as t asks for. A batch without samples, or whose counters firmware changed, is
- * run again up to three times. Returns NULL or why there are no samples.
+ * Builds the routine with `copies` of the body, `loop` times around, and runs it until t has its
+ * samples. A batch without samples, or whose counters firmware changed, is run again up to three
+ * times. Returns NULL, or the reason why there are no samples.
  */
 const char *batch_run(struct batch *t, uint32_t copies, uint32_t loop);
 
-/* Where the copies of a body lie; the loop around them follows. */
+/* The place of the copies of a body; the loop branch follows them. */
 struct batch_place {
 	const uint8_t *start;
 	size_t size; /* bytes of all copies */
 };
 
-/* What is done right before and after a pass; stop() is called after a fault as well. */
+/* Functions that are called directly before and after a pass; stop() also after a fault. */
 struct batch_hooks {
 	bool (*start)(void *arg); /* false: the pass does not run */
 	void (*stop)(void *arg);
 	void *arg;
 };
 
-/* Builds the routine and readies memory and registers. Returns NULL or why it cannot run. */
+/* Builds the routine, prepares memory and registers. Returns NULL, or why it cannot run. */
 const char *batch_build(struct batch *t, uint32_t copies, uint32_t loop, struct batch_place *place);
 
 /*
- * Runs what batch_build() made a single time between the two hooks. Returns NULL or why the run did
- * not come to its end. Once a tick of the watchdog has come in a run of a built-in code, the runs
- * that follow go without the watchdog.
+ * Runs the routine of batch_build() once, between the two hooks. Returns NULL, or the reason why
+ * the run did not end. If a tick of the watchdog comes in a run of built-in code, the following
+ * runs have no watchdog.
  */
 const char *batch_once(struct batch *t, const struct batch_hooks *hooks);
 
-/* Both, one after the other. */
+/* batch_build(), then batch_once(). */
 const char *batch_pass(struct batch *t, uint32_t copies, uint32_t loop,
                        const struct batch_hooks *hooks, struct batch_place *place);
 
-/* What the bracket of the last run read from slot i of the group before the body, and behind it. */
+/* The readings of slot i by the bracket of the last run: before the body, and behind it. */
 uint64_t batch_read_before(unsigned i);
 uint64_t batch_read_after(unsigned i);
 

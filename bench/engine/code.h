@@ -1,19 +1,16 @@
 /*
- * The measured routine, generated: bracket, copies of a body, bracket
- * (docs/design/measurement.md).
+ * The measured routine, generated: bracket, copies of a body, bracket (docs/design/measurement.md).
  *
- * - save the engine's registers; 256 branches; load the snippet's; INIT; keep the registers
- * - serialize; read the counters, then the TSC; serialize
- * - load the snippet's registers; wait for the loads
- * - body, `copies` times in a row, `loop` times around
- * - serialize; read the TSC, then the counters; serialize
- * - put the engine's registers back
+ * - save the engine's registers; 256 branches; load the snippet's; INIT; keep the registers -
+ * serialize; read the counters, then the TSC; serialize - load the snippet's registers; wait for
+ * the loads - body, `copies` times in a row, `loop` times around - serialize; read the TSC, then
+ * the counters; serialize - put the engine's registers back
  *
- * The counters are read in turn, but `outer` holds all others' readings between its own: whatever
- * comes between two readings is in its count.
+ * The counters are read in turn. The two readings of `outer` enclose all others, so its count
+ * contains all that happens between two readings.
  *
- * Nothing else in it branches but the loop, and an empty body gives the same bytes without the
- * copies, so its counts are exactly what the bracket costs.
+ * The loop is its only branch behind INIT. An empty body gives the same bytes without the copies,
+ * so its counts are exactly the cost of the bracket.
  */
 #ifndef BENCH_ENGINE_CODE_H
 #define BENCH_ENGINE_CODE_H
@@ -30,7 +27,7 @@ struct code_state {
 	uintptr_t in[BENCH_REGS];   /* registers at the first instruction of INIT */
 	uintptr_t regs[BENCH_REGS]; /* ... and of the body */
 	uintptr_t engine_sp;
-	uintptr_t out_si; /* XSI when the body had ended: where a walk through memory stands */
+	uintptr_t out_si; /* XSI behind the body: the place of a walk through memory */
 	uint32_t start_tsc[2], end_tsc[2];
 	uint16_t no_ldt; /* 0: the selector of the LDT that LLDT loads as a fence */
 	uint32_t start[PMU_SLOTS][2], end[PMU_SLOTS][2];
@@ -46,16 +43,16 @@ struct code_request {
 	const struct bench *b;
 	const struct pmu_group *group; /* NULL: time stamp counter only */
 	struct code_state *state;
-	uint32_t *rounds; /* iterations of the loop that are left; the body's level can write it */
+	uint32_t *rounds; /* remaining iterations of the loop; writable at the body's CPL */
 	enum platform_fence fence;
 	uint32_t copies, loop; /* copies 0: the empty body */
-	int32_t offset;        /* of the body in its page; -1: any multiple of 64 */
-	/* Of the group: read first at the start and last at the end; NULL: all in turn. */
+	int32_t offset;        /* of the body in its page, bytes; -1: any multiple of 64 */
+	/* A slot of the group, read first at the start and last at the end; NULL: none. */
 	const struct pmu_slot *outer;
 	unsigned cpl; /* 0 or 3 */
 };
 
-/* Where INT at CPL 3 must lead (platform_ring3_return()); NULL where there is no such INT. */
+/* The targets of INT at CPL 3 (platform_ring3_return()); NULL at CPL 0. */
 struct code_returns {
 	const void *init; /* after INIT */
 	const void *body; /* after the body */
@@ -64,8 +61,8 @@ struct code_returns {
 };
 
 /*
- * Writes the routine into buf[0..size) with the body where rq->offset says, and returns its entry,
- * or NULL if it does not fit. At CPL 3 both INIT and the body run there.
+ * Writes the routine into buf[0..size), with the body at rq->offset. Returns its entry; NULL: the
+ * routine does not fit. With rq->cpl = 3 INIT and the body run at CPL 3.
  */
 void (*code_generate(uint8_t *buf, size_t size, const struct code_request *rq,
                      struct code_returns *returns))(void);

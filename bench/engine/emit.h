@@ -1,6 +1,6 @@
 /*
- * Emitting machine code: the few instructions a bracket is made of, per width in emit_32.c and
- * emit_64.c. Encodings: SDM volume 2, chapter 2.
+ * Emits machine code: the instructions of a bracket, for each width in emit_32.c and emit_64.c.
+ * Encodings: SDM volume 2, chapter 2.
  */
 #ifndef BENCH_ENGINE_EMIT_H
 #define BENCH_ENGINE_EMIT_H
@@ -10,7 +10,7 @@
 
 struct emit {
 	uint8_t *at, *end; /* next byte; one past the last usable byte */
-	int full;          /* something did not fit: the code must not be run */
+	int full;          /* an instruction did not fit: the code must not be run */
 };
 
 /* General registers of the width: 8 or 16. */
@@ -40,13 +40,13 @@ void emit_push_mem(struct emit *e, const void *from);
 void emit_prologue(struct emit *e);
 void emit_epilogue(struct emit *e);
 
-/* IRET with operand size of the width. */
+/* IRET with the operand size of the width. */
 void emit_iret(struct emit *e);
 
-/* At CPL 0 behind an INT from CPL 3, before any use of memory: DS as data of CPL 0 needs it. */
+/* At CPL 0 behind an INT from CPL 3, before any use of memory: loads DS for data of CPL 0. */
 void emit_from_ring3(struct emit *e);
 
-/* There, while nothing has been pushed: AX = the stack pointer that CPL 3 had. */
+/* At the same place, before any push: AX = the stack pointer of CPL 3. */
 void emit_load_sp_of_ring3(struct emit *e);
 
 /* Pushes `v`; in 64-bit mode sign-extended. */

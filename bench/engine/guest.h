@@ -1,11 +1,12 @@
 /*
- * What a sample of a guest tells of its host. Only the engine's files use it.
+ * Traces of the host in a guest's samples. Only the engine's files use it.
  *
  * Where a group counts retired instructions and the body's number of them is known, each sample
- * must count the body's and the bracket's. Fewer: a counter stood still, because the host had given
- * it to other work. More: the host came in between, and coming back counted as an instruction,
- * as on AMD. Where the group counts reference clocks, which run as the time stamp counter does but
- * only in the guest, each exit makes the two differ.
+ * must count those of the body and of the bracket. Fewer: a counter stood still, because the host
+ * used the counter for other work. More: the guest exited to the host, and the CPU counts the
+ * return to the guest as an instruction, as AMD's do. Reference clocks run at the rate of the time
+ * stamp counter, but only in the guest. So where the group counts them, each exit makes the two
+ * differ.
  */
 #ifndef BENCH_ENGINE_GUEST_H
 #define BENCH_ENGINE_GUEST_H
@@ -22,16 +23,16 @@ struct guest_watch {
 	int insns;         /* slot of the group that counts instructions, or GUEST_NONE */
 	int ref;           /* slot that counts reference clocks, or GUEST_NONE */
 	uint64_t expected; /* instructions of a sample */
-	uint64_t bracket;  /* ... of an empty one */
-	int64_t ahead;     /* ticks less reference clocks of an empty one without exits */
+	uint64_t bracket;  /* ... of an empty sample */
+	int64_t ahead;     /* ticks less reference clocks of an empty sample without exits */
 
-	bool exits;                   /* each sample had some: they had to be kept */
+	bool exits;                   /* every sample had exits, so such samples were kept */
 	uint32_t kept, stood, exited; /* samples so far */
-	uint64_t last;                /* instructions of the last one that was too low */
-	bool same;                    /* all of those were alike */
+	uint64_t last;                /* instructions of the last sample with too few */
+	bool same;                    /* all samples with too few had the same number */
 };
 
-/* The event that counts instructions; before the first guest_slot(). */
+/* Finds the event that counts instructions; call it before guest_slot(). */
 void guest_init(void);
 
 /* The slots of the group that count retired instructions and reference clocks, or GUEST_NONE. */
@@ -39,27 +40,27 @@ int guest_slot(const struct pmu_group *group);
 int guest_reference(const struct pmu_group *group);
 
 /*
- * The slot that a bracket reads around all others, so that whatever comes between two readings is
- * in its count: that of retired instructions. NULL: on iron, or the group has none.
+ * The slot that a bracket reads around all others (bench/engine/code.h): that of retired
+ * instructions. NULL: the CPU is no guest's, or the group has no such slot.
  */
 const struct pmu_slot *guest_outer(const struct cpu *cpu, const struct pmu_group *group);
 
-/* The number that most of v[0..n) are; n above 0. */
+/* The most frequent number of v[0..n); n above 0. */
 uint64_t guest_most(const uint64_t *v, uint32_t n);
 
 /*
- * Do the `ticks` of the time stamp counter show that the hypervisor came in between? `ref`:
- * clocks that stand still then, counted from before the first reading to behind the second;
- * `ahead`: the least by which ticks exceed them without an exit. Of a long sample more is needed,
- * because the rates of the two may differ a little.
+ * Do the `ticks` of the time stamp counter show an exit to the hypervisor? `ref`: clocks that stand
+ * still during an exit, counted from before the first reading to behind the second. `ahead`: the
+ * smallest excess of ticks over `ref` without an exit. A long sample needs a larger excess, because
+ * the rates of the two may differ a little.
  */
 bool guest_exited(uint64_t ticks, uint64_t ref, int64_t ahead);
 
 /*
- * May the sample be kept that counted so many instructions, ticks and reference clocks? Without a
- * slot for it a number means nothing. Where each of the first eight samples has an exit, or later
- * sixteen to one without, samples with exits are kept. Where all samples lack the same number, and
- * no more than the body has, they are kept: the CPU or the host counts its instructions so.
+ * May a sample with these instructions, ticks and reference clocks be kept? A number without a slot
+ * is ignored. Samples with exits are kept if each of the first eight samples has an exit, or later
+ * sixteen samples for each sample without. Samples with too few instructions are kept if all lack
+ * the same number, and no more than the body has: the CPU or the host counts the body so.
  */
 bool guest_keeps(struct guest_watch *w, uint64_t insns, uint64_t ticks, uint64_t ref);
 

@@ -1,6 +1,4 @@
-/*
- * A sign of life while a benchmark takes long.
- */
+/* Progress records during a long benchmark. */
 #ifndef BENCH_ENGINE_PROGRESS_H
 #define BENCH_ENGINE_PROGRESS_H
 
@@ -8,7 +6,7 @@
 
 /*
  * Prints a `progress` record that names the benchmark `name` if no record was printed for 2
- * seconds. Ends the watch of platform_watch() then. Never prints where run->tsc_hz is unknown.
+ * seconds, and ends the watch of platform_watch() if so. Without run->tsc_hz it never prints.
  */
 void progress(const struct bench_run *run, const char *name);
 

@@ -7,12 +7,12 @@
 #include "bench/bench.h"
 
 /*
- * Holds NOPs, of which a core takes as many a clock as it is wide, against a chain of ADDs, which
- * another thread hardly delays. Prints a `sibling` record, and a `warn` if a part of the core's
- * width is missing. In a guest this is asked whatever CPUID says of threads, because the host's
- * threads are not the guest's. Does nothing elsewhere where a core has one thread, under QEMU's
- * emulator, and on models whose width is not in the table. `when`: "start" or "end" of the run;
- * "during" it, when only a busy thread is told.
+ * Compares NOPs, which use the full width of a core, with a chain of ADDs, which another thread
+ * hardly delays. Prints a `sibling` record, and a `warn` if a part of the core's width is missing.
+ * `when`: "start" or "end" of the run, or "during" it, when only a busy thread gets a record. Does
+ * nothing under QEMU's emulator, on models whose width is not in the table, and on a core with one
+ * thread. In a guest it runs whatever CPUID says of threads, because the guest does not see the
+ * host's threads. True: another thread is busy.
  */
 bool sibling_check(const struct bench_run *run, const char *when);
 

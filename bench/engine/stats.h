@@ -1,6 +1,6 @@
 /*
- * Statistics of samples: minimum, quartiles, median and maximum.
- * No averages: a mean of times mixes the thing measured with whatever disturbed it.
+ * Statistics of samples: minimum, quartiles, median and maximum. It computes no averages: a mean
+ * mixes the measured times with disturbances.
  */
 #ifndef BENCH_ENGINE_STATS_H
 #define BENCH_ENGINE_STATS_H
@@ -9,19 +9,19 @@
 #include <stdint.h>
 
 struct stats {
-	uint64_t min, low, med, high, max; /* low, high: a quarter of the samples lies beyond */
+	uint64_t min, low, med, high, max; /* a quarter of the samples is below low, above high */
 };
 
 /*
- * Sorts v[0..n) and describes it; n = 0 gives all zeros. The median of an even n is the lower, and
- * the quartiles are samples, too.
+ * Sorts v[0..n) and describes it; n = 0 gives all zeros. Median and quartiles are samples: the
+ * median of an even n is the lower of the two middle samples.
  */
 struct stats stats_of(uint64_t *v, size_t n);
 
 /*
- * Difference of two series that share a fixed cost: the medians', and how far it may be off. The
- * outer limits are those of any two samples (min, max); the inner ones leave out the outer quarters
- * of both series (low, high). min <= low <= med <= high <= max.
+ * Difference of two series that share a fixed cost: `med` is the difference of the medians. min and
+ * max are the limits of the difference of any two samples; low and high leave out the outer
+ * quarters of both series. min <= low <= med <= high <= max.
  */
 struct stats_diff {
 	int64_t min, low, med, high, max;

@@ -1,6 +1,6 @@
 /*
- * The counters held against code whose events were counted by hand (bench/result/check.c), and what
- * the instruments themselves cost (bench/run/cost.c).
+ * Comparison of the counters with code whose events are counted by hand (bench/result/check.c), and
+ * the cost of the measuring instructions (bench/run/cost.c).
  */
 #ifndef BENCH_RESULT_CHECK_H
 #define BENCH_RESULT_CHECK_H
@@ -9,39 +9,39 @@
 #include "bench/engine/engine.h"
 
 /*
- * For each deterministic event of this CPU, each body of bench/suite/check.S that states a number
- * for it, both CPLs and each filter: a `check` record with verdict `exact`, `off by n` or `not
- * counting`. Without counters there is nothing to check and no record.
+ * Runs each body of bench/suite/check.S for each deterministic event of this CPU that the body
+ * states a number for, at CPL 0 and 3, with each filter. Each run gets a `check` record with
+ * verdict `exact`, `off by n` or `not counting`. Without counters there is no record.
  */
 void check_counters(const struct bench_run *run);
 
 /*
- * A result proves itself: where a group counts retired instructions or branches, and the body's
- * number of them is known, the median of all copies must be that number. If it is not, a `check`
- * record with filter=result says so. Samples that were kept although an interrupt, or the
- * hypervisor, came into each of them prove nothing.
+ * A result proves itself. Where a group counts retired instructions or branches, and the body's
+ * number of them is known, the median of all copies must equal that number. If it differs, a
+ * `check` record with filter=result is printed. Results whose samples all have an interrupt or an
+ * exit are not compared.
  */
 void check_result(const struct bench_run *run, const struct bench *b, const struct pmu_group *group,
                   const struct engine_result *r);
 
-/* A `check` record with filter=result: the copies of a result have not `expected` of `event`. */
+/* Prints a `check` record with filter=result: a result has not the `expected` number of `event`. */
 void check_off(const struct bench_run *run, const struct bench *b, const char *event,
                const char *key, int64_t expected, const struct stats_diff *got);
 
 /*
- * The run fails, or `why` becomes a `warn` where another reason is likely: under a hypervisor,
- * whose exits may add to counts, and on a CPU model that no log of real hardware confirms.
+ * Lets the run fail for the reason `why`. Prints a `warn` instead under a hypervisor, whose exits
+ * may add to counts, and on a CPU model that no log of real hardware confirms.
  */
 void check_failed(const struct bench_run *run, const char *culprit, const char *why);
 
 /*
- * A `checked` record for each of the two: how many results check_result() has proven, and how many
- * were off. The run fails if one was off. With a known erratum of the event, under a hypervisor,
- * and on a CPU model that no log confirms, that is a `warn`.
+ * Prints a `checked` record for instructions and one for branches: how many results check_result()
+ * has proven, and how many were off. The run fails if one was off. With a known erratum of the
+ * event, under a hypervisor, and on a CPU model that no log confirms, a `warn` is printed instead.
  */
 void check_end(const struct bench_run *run);
 
-/* A `cost` record for each instruction that measuring is made of: RDTSC, RDPMC, CPUID ... */
+/* Prints a `cost` record for each measuring instruction: RDTSC, RDPMC, CPUID ... */
 void cost_log(const struct bench_run *run);
 
 #endif

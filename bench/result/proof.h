@@ -1,6 +1,6 @@
 /*
- * Proof that holds to the end: the counters are proven again while results are made, and what a
- * proof takes back is said.
+ * Repeated proofs: the counters are proven again between results, and a record names the results
+ * that a failed proof takes back.
  */
 #ifndef BENCH_RESULT_PROOF_H
 #define BENCH_RESULT_PROOF_H
@@ -11,61 +11,60 @@
 #include "bench/bench.h"
 #include "bench/engine/engine.h"
 
-/* Of a chain, per operation, in millionths. `expected`: clocks. */
+/* Per operation of a chain, in millionths: TSC ticks, counted clocks, expected clocks. */
 struct proof_chain {
 	uint64_t ticks, clocks, expected;
 };
 
 /*
- * Is a chain of ADDs slow because something else had a share of the core, and the counter right?
- * Then it is at most an eighth too slow, its clocks and its ticks rise together, and a
- * multiplication takes what it took at first (0: not known), because a pipelined unit has room for
- * others.
+ * Is a chain of ADDs slow because another thread used the core, while the counter is right? Then
+ * the chain is at most an eighth too slow, and its clocks and ticks rise together. A multiplication
+ * still takes `imul_first` (0: not known), because a pipelined unit has room for another thread.
  */
 bool proof_shared(const struct proof_chain *add, const struct proof_chain *imul,
                   uint64_t imul_first);
 
-/* check_counters(), the first of the proofs whose cost the `proofs` record of proof_end() tells. */
+/* Runs check_counters() and takes its time for the `proofs` record of proof_end(). */
 void proof_checks(const struct bench_run *run);
 
 /*
- * Before the first result. `busy`: another thread of this core is. `chain` records tell whether
- * counters of clocks count clocks. Core clocks: one a dependent ADD, and as many for each tick of
- * the time stamp counter (TSC) in a chain of multiplications. Reference clocks: one a tick. Without
- * such counters there is no record.
+ * Call it before the first result. `busy`: another thread of this core is busy. Proves the counters
+ * of clocks, and prints `chain` records. A dependent ADD must take one core clock, and a tick of
+ * the time stamp counter (TSC) as many core clocks in a chain of multiplications as in the chain of
+ * ADDs. Reference clocks must equal ticks. Without such counters there is no record.
  */
 void proof_begin(const struct bench_run *run, bool busy);
 
 /*
- * A result in mode=rate proves its clocks: core clocks must be as many for each tick as in the
- * latest chain, but for 2 %, and reference clocks as many as ticks, but for 0.5 %; beyond that for
- * the spread of both without their outer quarters, and for some clocks. proof_after(), behind the
- * same benchmark, says whether a result is off. Not held: what a hypervisor or an interrupt came
- * into, and clocks that chains have not proven.
+ * A result in mode=rate proves its clocks. Core clocks for each tick must be those of the latest
+ * chain, within 2 %, and reference clocks must equal ticks, within 0.5 %. The spread of both
+ * without their outer quarters, and some clocks, are allowed in addition. proof_after(), called
+ * after the same benchmark, reports a result that is off. Results with exits or interrupts, and
+ * clocks that chains have not proven, are not compared.
  */
 void proof_result(const struct bench_run *run, const struct bench *b, const struct pmu_group *group,
                   const struct engine_result *r);
 
-/* What has just been measured with counters, by other means, has samples that nothing proves. */
+/* Call it after measuring with counters without the engine: nothing proves such samples. */
 void proof_unwatched(void);
 
 /*
- * After a benchmark: each kind of proof (counters, core clocks, reference clocks) that takes less
- * than a 200th of the time since it was last made, or was last made more than a second ago. Not
- * between groups of a benchmark: the chains write where its code has data.
+ * Call it after a benchmark, but not between its groups: the chains write to the data of its code.
+ * Makes each kind of proof (counters, core clocks, reference clocks) that costs less than a 200th
+ * of the time since it was last made, or was last made more than a second ago.
  *
  * Where proof_result() found clocks that do not fit, their chains are run again first. If the clock
- * has kept its rate, a `check` record with filter=result tells, as of a counter that is off. On a
- * real CPU a `warn` names the first such benchmark instead.
+ * has kept its rate, a `check` record with filter=result reports a counter that is off. On a real
+ * CPU a `warn` names the first such benchmark instead.
  */
 void proof_after(const struct bench_run *run);
 
 /*
- * Where all counters of a guest were away during a proof and came back, results since the last one
- * are taken back only if the samples of some were not held against their instructions.
+ * Call it after the last result. Counters that differ from their first proof get `counter` and
+ * `chain` records again, and a `withdrawn` record takes back the records since the last good proof.
  *
- * After the last result. Counters that differ from their first proof are `counter` and `chain`
- * records again, and a `withdrawn` record takes back the records since the last good proof.
+ * All counters of a guest may be away during a proof and come back. Then results since the last
+ * proof are taken back only if some of their samples were not compared with their instructions.
  */
 void proof_end(const struct bench_run *run);
 

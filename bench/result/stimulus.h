@@ -1,6 +1,6 @@
 /*
- * Does each planned event move at all? A counter that holds and reads may still count nothing:
- * because a hypervisor holds the event back, or because the CPU does not have it.
+ * Tests that each planned event moves. A proven counter may still count nothing, because a
+ * hypervisor suppresses the event, or because the CPU does not have it.
  */
 #ifndef BENCH_RESULT_STIMULUS_H
 #define BENCH_RESULT_STIMULUS_H
@@ -10,17 +10,18 @@
 
 /*
  * Runs the bodies of bench/suite/stimulus.S, at CPL 0 and 3, under each group of the plans. A slot
- * that never moved becomes `still`, and its 0 is no count. `still` records name all of them, and
- * there is a `warn` for each unless events=all.
+ * that never moves becomes `still`, and its 0 is no count. `still` records name these events, and
+ * each gets a `warn` unless events=all.
  */
 void stimulus_run(const struct bench_run *run);
 
-/* A result of group `index` of *plan: what moved now is no longer still. */
+/* Takes a result of group `index` of *plan: slots that count above 0 are no longer still. */
 void stimulus_saw(const struct pmu_plan *plan, unsigned index, const struct engine_result *r);
 
 /*
- * The same for a plan that is made later and not tried. On CPUs of the `same_kind` as this one an
- * event is still unless it has moved in the run's own plan. On others it is still in a guest alone.
+ * Sets `still` in a plan that is made later and not tested. On CPUs of the same kind as this one an
+ * event is still unless it has moved in the run's own plan. On other CPUs it is still only in a
+ * guest.
  */
 void stimulus_inherit(const struct bench_run *run, const struct pmu_plan *plan, bool same_kind);
 

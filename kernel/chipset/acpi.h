@@ -1,8 +1,8 @@
 /*
  * The few ACPI tables the harness reads: RSDP, RSDT/XSDT, SPCR (console), FADT (PM timer), HPET,
- * MADT (which CPUs exist). Firmware tables are input like any other: signature, length and
- * checksum are verified before use, and what is wrong is told with the table's name.
- * Source: ACPI 6.5 chapter 5; the SPCR and HPET specifications.
+ * MADT (which CPUs exist). Signature, length and checksum of a table are verified before use, and
+ * each defect is reported with the table's name. Source: ACPI 6.5 chapter 5; the SPCR and HPET
+ * specifications.
  */
 #ifndef KERNEL_CHIPSET_ACPI_H
 #define KERNEL_CHIPSET_ACPI_H
@@ -26,7 +26,7 @@ struct acpi {
 	uint64_t hpet;                 /* physical address, 0: none */
 	uint64_t lapic;                /* physical address of the local APICs, 0: no MADT */
 	uint16_t cpus;                 /* enabled logical CPUs the MADT lists */
-	const uint8_t *madt;           /* that table, length and checksum good; NULL: none */
+	const uint8_t *madt;           /* the MADT, length and checksum verified; NULL: none */
 	uint32_t madt_size;            /* its bytes */
 	uint32_t smi_cmd, acpi_enable; /* FADT, 0 if none */
 	bool no_rtc;                   /* FADT: there is no clock at ports 70h and 71h */
@@ -44,11 +44,11 @@ struct acpi {
 };
 
 /*
- * rsdp: the copy the boot loader gave (0: look in the EBDA and E0000h-FFFFFh).
- * `base`/`limit`: where physical memory is visible, as in bootinfo_parse(): tables above it are
+ * `rsdp`: the boot loader's copy of the RSDP (0: search the EBDA and E0000h-FFFFFh). `base`,
+ * `limit`: the place of visible physical memory, as in bootinfo_parse(); tables above it are
  * skipped with a complaint. complain(what, why): `what` is a table's name. A machine without ACPI
- * is no complaint. Time is bounded whatever the tables say: no table longer than 64 KiB (2 MiB
- * of AML) and no more than 256 of them are read.
+ * gives no complaint. The time is bounded: at most 256 tables of at most 64 KiB (AML: 2 MiB) are
+ * read.
  */
 void acpi_parse(struct acpi *a, uint64_t rsdp, const void *base, uint64_t limit,
                 void (*complain)(const char *what, const char *why));

@@ -34,37 +34,37 @@ enum {
 	APIC_TIMER_CURRENT = 0x390,
 	APIC_TIMER_DIVIDE = 0x3e0,
 	APIC_EXT_FEATURES = 0x400, /* AMD: bits 23:16 = number of extended LVT entries */
-	APIC_EXT_LVT = 0x500,      /* AMD: the first of them; 10h apart */
+	APIC_EXT_LVT = 0x500,      /* AMD: the first extended LVT entry; they are 10h apart */
 };
 
 /* Bits of an LVT entry and of registers above. */
 enum {
-	LVT_MODE = 7 << 8, /* delivery mode, of which two values are: */
+	LVT_MODE = 7 << 8, /* delivery mode; two of its values: */
 	LVT_SMI = 2 << 8,
 	LVT_NMI = 4 << 8,
 	LVT_MASKED = 1 << 16,
 	APIC_SPURIOUS_ENABLE = 1 << 8,
 };
 
-/* Looks for the local APIC; true if its registers can be reached. */
+/* Searches for the local APIC. True: its registers can be accessed. */
 bool apic_find(const struct cpu *cpu);
 
 enum apic_mode apic_mode(void);
 
-/* Linear address of the page of its registers; 0: they are MSRs, or out of reach. */
+/* Linear address of the page of its registers; 0: they are MSRs, or cannot be accessed. */
 uintptr_t apic_page(void);
 const char *apic_mode_name(void); /* "none", "off", "xapic", "x2apic", "unreachable" */
 
-/* Only after apic_find() returned true. */
+/* `offset` is a register above. Only after apic_find() returned true. */
 uint32_t apic_read(uint32_t offset);
 void apic_write(uint32_t offset, uint32_t v);
 
-/* What apic_send() takes as `command` (SDM volume 3, "Interrupt Command Register (ICR)"). */
+/* Values for `command` of apic_send() (SDM volume 3, "Interrupt Command Register (ICR)"). */
 enum {
 	IPI_FIXED = 0x4000,    /* with the vector */
 	IPI_INIT = 0xc500,     /* level-triggered, assert */
 	IPI_INIT_END = 0x8500, /* de-assert, for local APICs before the Pentium 4 */
-	IPI_STARTUP = 0x4600,  /* with the number of the page to start in */
+	IPI_STARTUP = 0x4600,  /* with the number of the page of the start-up code */
 };
 
 /*
@@ -74,12 +74,12 @@ enum {
  */
 bool apic_send(uint32_t id, uint32_t command);
 
-/* The id of the CPU that asks. */
+/* The APIC id of the calling CPU. */
 uint32_t apic_own_id(void);
 
 /*
- * Brings the local APIC of a CPU that has just started into the mode of the boot CPU's. False: it
- * cannot be brought there.
+ * On a CPU that has just started: sets its local APIC to the mode of the boot CPU's. False: this is
+ * not possible.
  */
 bool apic_follow(void);
 

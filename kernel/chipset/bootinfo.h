@@ -1,9 +1,9 @@
 /*
- * What the boot loader told us, Multiboot 1 (0.6.96) or Multiboot 2 (2.0), in one form.
+ * The information of the boot loader, Multiboot 1 (0.6.96) or Multiboot 2 (2.0), in one form.
  *
  * The information block may lie anywhere, may be garbage, and must not be overwritten:
- * bootinfo_parse() only reads it, checks every length, and copies what it keeps. What is wrong
- * with it is told through `complain`, with the part that is wrong; the rest is still used.
+ * bootinfo_parse() only reads it, checks every length, and copies the parts that it keeps. It calls
+ * `complain` for each wrong part, and still uses the others.
  */
 #ifndef KERNEL_CHIPSET_BOOTINFO_H
 #define KERNEL_CHIPSET_BOOTINFO_H
@@ -14,7 +14,7 @@
 enum {
 	BOOT_REGIONS = 128, /* memory map entries kept */
 	BOOT_MODULES = 16,
-	BOOT_CMDLINE = 4096, /* bytes with the final 0; a longer one is an error and is cut */
+	BOOT_CMDLINE = 4096, /* bytes with the final 0; a longer line is an error and is cut */
 };
 
 /* Region types as Multiboot numbers them (E820 types). */
@@ -30,7 +30,7 @@ struct boot_module {
 	char name[64];       /* its command line, cut to fit */
 };
 
-/* FB_REFUSED: bootinfo_check() found its address to be that of memory in use. */
+/* FB_REFUSED: bootinfo_check() found memory in use at its address. */
 enum boot_fb { FB_NONE, FB_TEXT, FB_RGB, FB_OTHER, FB_REFUSED };
 
 struct bootinfo {
@@ -53,8 +53,8 @@ struct bootinfo {
 	uint64_t rsdp; /* physical address of a copy of the ACPI RSDP, 0 if none */
 	uint32_t info_start,
 		info_end; /* the block itself, physical, so that nothing is put on it */
-	bool has_drive;   /* the loader names the disk it was booted from: */
-	uint8_t drive;    /* its number for the BIOS (INT 13h); 80h is the first hard disk */
+	bool has_drive;   /* the loader names the boot disk: */
+	uint8_t drive;    /* its BIOS number (INT 13h); 80h is the first hard disk */
 	uint64_t efi_table, efi_image; /* UEFI: system table, GRUB's image; 0: not told */
 	uint8_t efi_bits;              /* width of that UEFI: 32, 64; 0: not told */
 	bool efi_kept;                 /* the loader says that boot services have not ended */
@@ -72,24 +72,23 @@ bool bootinfo_parse(struct bootinfo *bi, uint32_t magic, uint32_t info, const vo
                     uint64_t limit, void (*complain)(const char *what, const char *why));
 
 /*
- * Refuses what would overwrite memory in use or would be read as something that it is not: a linear
- * framebuffer inside the kernel, the boot information, a module or the machine's RAM gets the kind
- * FB_REFUSED, and a module that overlaps the kernel is taken out of the list. complain(what, why)
- * names each. kernel_end is exclusive.
+ * Refuses wrong addresses. A linear framebuffer inside the kernel, the boot information, a module
+ * or the machine's RAM gets the kind FB_REFUSED. A module that overlaps the kernel is removed from
+ * the list. complain(what, why) names each. kernel_end is exclusive.
  */
 void bootinfo_check(struct bootinfo *bi, uint64_t kernel_start, uint64_t kernel_end,
                     void (*complain)(const char *what, const char *why));
 
 /*
- * NULL, or why [address, address + size) can be no device: it lies in the kernel, the boot
- * information, a module, RAM by the memory map, or below A0000h.
+ * The reason why [address, address + size) is no device: it lies in the kernel, the boot
+ * information, a module, RAM by the memory map, or below A0000h. NULL: none of these.
  */
 const char *bootinfo_in_use(const struct bootinfo *bi, uint64_t address, uint64_t size);
 
 /*
- * May we write to physical memory from `start` to `end` (exclusive)? NULL, or what is there: the
- * memory map does not call all of it free, or the loader put a module there. The information block
- * does not count, for what is kept of it has been copied.
+ * The reason why the kernel may not write to physical memory from `start` to `end` (exclusive): the
+ * memory map does not call all of it free, or a module of the loader lies there. NULL: it may. The
+ * information block may be overwritten, because the kernel has copied it.
  */
 const char *bootinfo_taken(const struct bootinfo *bi, uint64_t start, uint64_t end);
 

@@ -1,9 +1,7 @@
 /*
- * Clocks: how fast the time stamp counter runs, and how we know.
- *
- * The rate comes from CPUID leaves 15H/16H where given, and is measured against every
- * independent clock that exists (8254 PIT channel 2, ACPI PM timer, HPET). Each figure is a
- * `clock` record; figures that differ by more than 1 % give a `warn`.
+ * The rate of the time stamp counter. It comes from CPUID leaves 15H/16H where given, and is
+ * measured against every independent clock that exists (8254 PIT channel 2, ACPI PM timer, HPET).
+ * Each figure is a `clock` record; figures that differ by more than 1 % give a `warn`.
  */
 #ifndef KERNEL_CHIPSET_CLOCK_H
 #define KERNEL_CHIPSET_CLOCK_H
@@ -22,7 +20,7 @@ struct clocks {
 	uint64_t start;        /* TSC at clock_init() */
 };
 
-/* Measures and prints the `clock` records. Never hangs: a clock that stands still is given up. */
+/* Measures and prints the `clock` records. Never hangs: a stopped clock is given up. */
 void clock_init(struct clocks *ck, const struct cpu *cpu, const struct acpi *acpi);
 
 /* TSC ticks since clock_init() as milliseconds; 0 while the rate is unknown. */

@@ -1,6 +1,6 @@
 /*
- * The arithmetic of clocks, apart from the hardware: how a rate is measured against a counter
- * that may lie or stand still, and which of several figures to believe.
+ * The arithmetic of clocks, without the hardware: measures a rate against a counter that may read
+ * wrongly or stand still, and chooses among several figures.
  */
 #ifndef KERNEL_CHIPSET_CLOCK_RATE_H
 #define KERNEL_CHIPSET_CLOCK_RATE_H
@@ -26,14 +26,14 @@ struct clock_source {
 	void (*wait)(void); /* a moment between two readings, far shorter than `mask` ticks */
 };
 
-/* tsc_hz 0: unknown, and `reason` says why. min, max and rounds are 0 for a figure from CPUID. */
+/* tsc_hz 0: unknown, for `reason`. min, max and rounds are 0 for a figure from CPUID. */
 struct clock_figure {
 	const char *name;
-	uint64_t clock_hz; /* of the clock it was measured against, 0: told by CPUID */
+	uint64_t clock_hz; /* of the reference clock; 0: the figure is from CPUID */
 	uint64_t tsc_hz, min, max;
 	unsigned rounds;
 	const char *reason;
-	bool weak; /* known to read wrong now and then: one other clock that disagrees is right */
+	bool weak; /* sometimes reads wrongly: a single other clock that disagrees is right */
 };
 
 /*
@@ -43,20 +43,20 @@ struct clock_figure {
 struct clock_figure clock_measure(const struct clock_source *s);
 
 /*
- * Leaf 15H: crystal * EBX / EAX. Where the crystal is not told it is known by model for a few
- * CPUs; else 0.
+ * Leaf 15H: crystal * EBX / EAX, in Hz. If the leaf lacks the crystal's rate, a table has it for a
+ * few models; else 0.
  */
 uint64_t clock_cpuid15_hz(const struct cpu *c, struct cpuid_regs leaf15);
 
-/* More than 1 % apart. */
+/* Do the rates differ by more than 1 %? */
 bool clock_disagree(uint64_t a_hz, uint64_t b_hz);
 
-/* NULL, or why the time stamp counter of this CPU is not to be trusted. */
+/* The reason why the time stamp counter of this CPU is unreliable; NULL: none. */
 const char *clock_tsc_defect(const struct cpu *c);
 
 /*
- * Index of the figure that most others agree with, the first of them if several do; -1 if none
- * is known. A weak figure without a confirmation loses against any that is not weak.
+ * Index of the figure with which most others agree, the first of several such figures; -1 if none
+ * is known. A weak figure that no other confirms loses against any figure that is not weak.
  */
 int clock_choose(const struct clock_figure *f, unsigned n);
 

@@ -1,9 +1,9 @@
 /*
- * Access to physical memory wherever it lies, also above 4 GiB.
+ * Access to physical memory at any address, also above 4 GiB.
  *
- * The 64-bit kernel maps the low 4 GiB onto themselves. Everything above is reached through a
- * window of 1 GiB of linear addresses, which begins at 256 GiB. Its pages belong to the kernel
- * alone. Memory to measure in is mapped onto itself, in large pages, below that. The 32-bit kernel
+ * The 64-bit kernel maps the low 4 GiB onto themselves. Higher memory is reached through a window
+ * of 1 GiB of linear addresses, which begins at 256 GiB. Only the kernel has access to its pages.
+ * Below the window, memory for benchmarks is mapped onto itself, in large pages. The 32-bit kernel
  * has no paging and reaches the low 4 GiB only.
  */
 #ifndef KERNEL_CHIPSET_IOREMAP_H
@@ -31,8 +31,8 @@ enum { IOREMAP_SHIFT = 30 };
 uintptr_t ioremap(uint64_t address, uint64_t size, enum ioremap_kind kind);
 
 /*
- * Maps memory onto itself, write-back if the MTRRs say so, for every CPU and level: so far as it
- * lies above 4 GiB, and [base, base + size) at 2 MiB boundaries below ioremap_memory_limit().
+ * Maps the part of [base, base + size) above 4 GiB onto itself, write-back if the MTRRs say so, for
+ * every CPU and level. The range has 2 MiB boundaries and lies below ioremap_memory_limit().
  * `tables` is ioremap_memory_tables() bytes at a page boundary, or NULL if these are 0.
  */
 void ioremap_memory(uint64_t base, uint64_t size, void *tables);
@@ -42,8 +42,8 @@ size_t ioremap_memory_tables(uint64_t base, uint64_t size);
 uint64_t ioremap_memory_limit(void);
 
 /*
- * The page-directory-pointer entry of the window, for page tables other than the kernel's own; 0 if
- * nothing has been mapped there.
+ * The page-directory-pointer entry of the window, for page tables other than the kernel's own; 0:
+ * the window has no mapping.
  */
 uintptr_t ioremap_entry(void);
 

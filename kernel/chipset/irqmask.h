@@ -15,32 +15,32 @@ void irqmask_pic(void);
 void irqmask_apic(const struct cpu *cpu);
 
 /*
- * On another CPU than the first, with its local APIC enabled: INIT has masked the thermal entry. If
- * irqmask_apic() left that of the boot CPU to the firmware, this CPU gets the same; firmware wants
- * one value everywhere (Linux, therm_throt.c).
+ * On another CPU than the first, with its local APIC enabled. INIT masks the thermal entry. If
+ * irqmask_apic() left the boot CPU's entry to the firmware, this CPU gets the same value, because
+ * firmware expects one value on all CPUs (Linux, therm_throt.c).
  */
 void irqmask_follow(void);
 
 /*
- * Before irqmask_apic(): the firmware stays alive, and devices go on raising its interrupts. From
- * now on irqmask_priority() lets in our own alone.
+ * Call it before irqmask_apic() if the firmware stays in use, and its devices raise interrupts.
+ * From now on irqmask_priority() lets in the kernel's interrupts only.
  */
 void irqmask_keep(void);
 
-/* The task priority of the local APIC while we measure: 0 if nothing but we raises interrupts. */
+/* The task priority of the local APIC during measurements; 0: only the kernel raises interrupts. */
 uint32_t irqmask_priority(void);
 
 /*
- * Around a call of the firmware, with interrupts off: gives the local APIC back as irqmask_apic()
- * found it, and takes it again as it was when it was given.
+ * Around a call of the firmware, with interrupts off: irqmask_give() restores the state of the
+ * local APIC that irqmask_apic() found, irqmask_take() the state before irqmask_give().
  */
 void irqmask_give(void);
 void irqmask_take(void);
 
 /*
- * Prints the `quiet` record: masks as read back if there is an 8259, interrupts pending, the NMIs
- * and machine checks so far, and how many of the `cpus` that firmware lists (0: it does not) were
- * left where it parked them.
+ * Prints the `quiet` record: masks as read back if there is an 8259, pending interrupts, the NMIs
+ * and machine checks so far, and how many of the firmware's `cpus` (0: it lists none) are still
+ * parked by the firmware.
  */
 void irqmask_log(unsigned cpus, uint32_t nmi, uint32_t mce);
 

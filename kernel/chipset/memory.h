@@ -1,7 +1,7 @@
 /*
- * Physical memory: the map in order, and the two pieces that benchmarks measure in. The arena lies
- * low, because code and what code reaches by addresses of 31 bits lie there. The expanse holds
- * nothing but data, so it may be large and lie above 4 GiB.
+ * Physical memory: the sorted map, and the two pieces for benchmarks. The arena is low, because it
+ * holds code and data with 31-bit addresses. The expanse holds only data, so it may be large and
+ * lie above 4 GiB.
  *
  * The low 4 GiB are mapped onto themselves (32-bit: there is no paging; 64-bit: in 2 MiB pages),
  * and kernel/chipset/ioremap.h maps the expanse onto itself. Nothing is ever placed on the kernel,
@@ -19,7 +19,7 @@
 
 enum { MEMORY_RANGES = 128 };
 
-/* A type of our own, worse than all others: in use by the kernel or not to be touched by it. */
+/* The kernel's own type, worse than all others: the kernel uses it, or must not access it. */
 enum { REGION_USED = 16 };
 
 struct memory_range {
@@ -31,7 +31,7 @@ struct memory {
 	unsigned nranges;
 	struct memory_range ranges[MEMORY_RANGES]; /* sorted, disjoint, page-aligned if free */
 	uint64_t total_free;                       /* bytes of REGION_FREE */
-	uint64_t ram;                              /* bytes of it before anything was in use */
+	uint64_t ram;                              /* bytes of REGION_FREE before any was in use */
 	const char *source;                        /* "mmap", "mem_upper", "none" */
 	uint8_t *arena;        /* physically contiguous, 4 MiB-aligned if it can be */
 	size_t arena_size;     /* bytes, a power of two; 0: none */
@@ -44,18 +44,17 @@ bool memory_init(struct memory *m, const struct bootinfo *bi, uint64_t kernel_st
                  uint64_t kernel_end, void (*complain)(const char *what, const char *why));
 
 /*
- * Picks the largest power of two that fits aligned to min(size, 4 MiB) below 2 GiB, at most `want`
- * bytes, and takes it out of the map. If that has less than 8 MiB, it is the largest below 4 GiB.
- * False and size 0 if less than 64 KiB is free.
+ * Takes the arena out of the map: the largest power of two below 2 GiB, at most `want` bytes,
+ * aligned to min(size, 4 MiB). If this has less than 8 MiB, the arena is the largest below 4 GiB.
+ * False, and size 0: less than 64 KiB is free.
  */
 bool memory_arena(struct memory *m, size_t want);
 
 /*
- * Picks the largest piece below `limit`, at most `want` bytes, and takes it out of the map. Below 4
- * GiB, a quarter of each free range and at least 16 MiB of it stay free for memory_alloc(). Of
- * pieces of one size the highest is taken. `usable` tells whether the caller can use the piece; of
- * a piece that is refused halves are tried. False, and there is no expanse, if no piece is larger
- * than the arena.
+ * Takes the expanse out of the map: the largest piece below `limit`, at most `want` bytes, and the
+ * highest of equally large pieces. Below 4 GiB a quarter of each free range, and at least 16 MiB of
+ * it, stay free for memory_alloc(). If usable() refuses a piece, its halves are tried. False, and
+ * no expanse: no piece is larger than the arena.
  */
 bool memory_expanse(struct memory *m, uint64_t want, uint64_t limit,
                     bool (*usable)(uint64_t base, uint64_t size));

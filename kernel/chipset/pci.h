@@ -1,7 +1,7 @@
 /*
  * PCI configuration space by configuration mechanism #1 (PCI 3.0, section 3.2.2.3.2): the first 256
- * bytes of each function, PCI Express included, of segment 0. The mechanism of memory (ECAM) is
- * not needed: what is read here lies in these bytes.
+ * bytes of each function, PCI Express included, of segment 0. The mechanism of memory (ECAM) is not
+ * needed: the kernel reads only these bytes.
  */
 #ifndef KERNEL_CHIPSET_PCI_H
 #define KERNEL_CHIPSET_PCI_H
@@ -23,18 +23,18 @@ uint32_t pci_read(uint32_t function, uint32_t reg);
 void pci_write(uint32_t function, uint32_t reg, uint32_t v);
 
 /*
- * Calls visit() for each function until that returns true; class is register PCI_CLASS. False
- * if no visit did so, or the machine has no PCI.
+ * Calls visit() for each function until visit() returns true; class is register PCI_CLASS. False:
+ * no visit() returned true, or the machine has no PCI.
  */
 bool pci_find(bool (*visit)(uint32_t function, uint32_t class));
 
 /*
- * A base address register: *io tells whether it is one of ports. Returns its address, 0 if there is
- * none. The upper half of a 64-bit one must not be asked for: pci_bar_wide() tells.
+ * Returns the address in base address register `bar`, 0 if there is none; *io: it is an I/O port.
+ * `bar` must not be the upper half of a 64-bit register (pci_bar_wide()).
  */
 uint64_t pci_bar(uint32_t function, unsigned bar, bool *io);
 
-/* Does this register take the next one too, for an address of 64 bits? */
+/* Do this register and the next one together hold a 64-bit address? */
 bool pci_bar_wide(uint32_t function, unsigned bar);
 
 #endif

@@ -1,8 +1,8 @@
 /*
  * Physical memory and memory-mapped registers, by address. The low 4 GiB are mapped onto
- * themselves, so there an address is a pointer; kernel/chipset/ioremap.h makes such an address of
- * any other. The compiler must not know where the pointer comes from, because it takes small
- * constants such as the BIOS data area at 400h for mistakes with null pointers.
+ * themselves, so such an address is a pointer; kernel/chipset/ioremap.h maps all other addresses.
+ * phys_ptr() hides the constant from the compiler, which takes a small address such as the BIOS
+ * data area at 400h for a null pointer.
  */
 #ifndef KERNEL_CHIPSET_PHYS_H
 #define KERNEL_CHIPSET_PHYS_H

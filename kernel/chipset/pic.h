@@ -13,7 +13,7 @@
 enum {
 	PIC_VECTOR = 0x20,     /* the CPU's vector of line 0; the other lines follow in order */
 	PIC_LINE_TIMER = 0,    /* channel 0 of the 8254 (kernel/chipset/pit.h) */
-	PIC_LINE_SPURIOUS = 7, /* what the first controller names when a request has gone away */
+	PIC_LINE_SPURIOUS = 7, /* line of the first controller for a request that has gone away */
 };
 
 /*
@@ -23,22 +23,20 @@ enum {
 void pic_init(void);
 
 /*
- * Is there a controller? Its mask keeps what is written, and an empty bus does not. Masks every
- * line.
+ * Is there a controller? The mask of a controller keeps a written value, an empty bus does not.
+ * Masks every line.
  */
 bool pic_present(void);
 
 /*
- * pic_give() puts both controllers into the state in which a BIOS has them: the vectors of real
- * mode, and the masks that pic_init() found when it ran first. pic_init() takes them again. The
- * caller has interrupts off.
+ * Gives both controllers the state of a BIOS: the vectors of real mode, and the masks that the
+ * first pic_init() found. pic_init() takes them back. The caller has interrupts off.
  */
 void pic_give(void);
 
 /*
- * Before the first pic_init(): the firmware stays alive and has its own vectors, which cannot be
- * read. So from now on pic_init() masks all lines, pic_give() puts the masks back, and neither
- * initializes anything.
+ * Call it before the first pic_init() if the firmware stays in use: its vectors cannot be read.
+ * From now on pic_init() only masks all lines, and pic_give() only puts the masks back.
  */
 void pic_keep(void);
 

@@ -32,8 +32,8 @@ uint8_t pit_begin_periods(void);
 void pit_end_periods(uint8_t port_b);
 
 /*
- * Waits for `counts` counts of channel 2, at most 60000; not for ever if it does not count. Nothing
- * else may use the channel meanwhile.
+ * Waits for `counts` counts of channel 2, at most 60000, for a bounded time. No other code may use
+ * the channel meanwhile.
  */
 void pit_wait(uint16_t counts);
 

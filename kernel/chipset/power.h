@@ -6,10 +6,10 @@
 
 #include "kernel/chipset/acpi.h"
 
-/* Do the tables say how? `acpi` may be NULL. */
+/* Do the tables describe the power-off? `acpi` may be NULL. */
 bool power_is_known(const struct acpi *acpi);
 
-/* Switches off. power_is_known() said yes. Returns after three seconds if nothing happens. */
+/* Switches off; power_is_known() must be true. Returns after three seconds if it fails. */
 void power_off(const struct acpi *acpi);
 
 #endif

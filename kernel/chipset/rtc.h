@@ -13,7 +13,7 @@ struct rtc_time {
 };
 
 /*
- * False if there is no such clock, or what it says is no date. cmos(index) reads a register.
+ * False: there is no such clock, or its registers are no date. cmos(index) reads a register.
  * `century` is the register of the century as the FADT has it; 0: none, then years from 80 on are
  * of the last century. Ends after some ten thousand reads at most.
  */

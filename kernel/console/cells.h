@@ -1,6 +1,4 @@
-/*
- * A row of text with colours, built piece by piece. What does not fit is cut.
- */
+/* A row of text with colours, built piece by piece. Text that does not fit is cut. */
 #ifndef KERNEL_CONSOLE_CELLS_H
 #define KERNEL_CONSOLE_CELLS_H
 
@@ -11,7 +9,7 @@
 
 struct cells {
 	unsigned n;
-	enum screen_color pen; /* of what is put next */
+	enum screen_color pen; /* colour of the next text */
 	char s[SCREEN_COLUMNS + 1];
 	uint8_t colors[SCREEN_COLUMNS];
 };
@@ -21,7 +19,7 @@ void cells_clear(struct cells *t);
 
 void cells_put(struct cells *t, const char *s);
 
-/* In a colour; the pen stays what it was. */
+/* Puts text in another colour; the pen does not change. */
 void cells_paint(struct cells *t, enum screen_color color, const char *s);
 
 /* With at least `digits` digits. */
@@ -39,7 +37,7 @@ void cells_pad(struct cells *t, unsigned to);
 /* Right-aligned, so that it ends at column `end`; at least a blank stands before it. */
 void cells_right(struct cells *t, const char *s, unsigned end);
 
-/* Behind what is there, if `columns` have room for all of it. */
+/* Appends the row `more`, if all of it fits into `columns`. */
 void cells_join(struct cells *t, const struct cells *more, unsigned columns);
 
 /* Writes the row below the head of the screen, without an end of line. */

@@ -1,6 +1,6 @@
 /*
- * What a `result` record means for people (docs/results.md): medians for one operation, in clocks
- * of the core, nanoseconds, GB/s and counts. `cpl0-log show` has the same numbers.
+ * The figures of a `result` record (docs/results.md): medians for one operation, in clocks of the
+ * core, nanoseconds, GB/s and counts. `cpl0-log show` has the same numbers.
  */
 #ifndef KERNEL_CONSOLE_FIGURE_H
 #define KERNEL_CONSOLE_FIGURE_H
@@ -15,26 +15,26 @@ enum {
 /* The marks of a result (docs/results.md), as bits. */
 enum figure_mark {
 	MARK_I = 1, /* samples with an interrupt in them are among these */
-	MARK_H = 2, /* a hypervisor's work is in them */
-	MARK_M = 4, /* the clocks are no model of the CPU, */
-	MARK_S = 8, /* or they are of a scoreboard */
+	MARK_H = 2, /* samples contain a hypervisor's work */
+	MARK_M = 4, /* the simulator's clocks are no model of the CPU */
+	MARK_S = 8, /* the simulator's clocks are those of a scoreboard */
 	MARKS = 4,
 };
 
-/* How the clocks of the run go, from its `clock` and `cpu` records; 0: unknown. */
+/* The rates of the run's clocks, from its `clock` and `cpu` records; 0: unknown. */
 struct figure_clock {
 	uint64_t tsc_hz;       /* ticks a second */
 	uint64_t core_per_tsc; /* core clocks a tick, in thousandths */
-	bool scoreboard;       /* the simulator tells how good its clocks are */
+	bool scoreboard;       /* the simulator states the quality of its clocks */
 };
 
-/* Takes what a `clock` or `cpu` record tells; other records tell nothing. */
+/* Takes a record; only `clock` and `cpu` records have an effect. */
 void figure_clock_take(struct figure_clock *clock, const struct record *r);
 
 struct figure {
 	bool known;
-	bool below;    /* not told apart from 0, and smaller than the value */
-	bool negative; /* noise that was subtracted can be larger than what was measured */
+	bool below;    /* noise hides it: the value is an upper bound */
+	bool negative; /* the subtracted noise was larger than the measured value */
 	uint64_t hundredths;
 };
 
@@ -42,23 +42,23 @@ struct figures {
 	struct figure clocks;  /* of the core: `core`, or else `tsc` times core_per_tsc */
 	struct figure ns;      /* from `tsc` */
 	struct figure rate;    /* GB/s: 10^9 bytes; known if an operation moves bytes */
-	struct figure percent; /* half of the samples lie so far apart, in per cent of the median */
+	struct figure percent; /* range of the middle half of the samples, per cent of the median */
 	bool exact;            /* all samples were equal */
 	unsigned marks;        /* enum figure_mark */
 };
 
-/* All that is known of a `result` record. */
+/* All figures of a `result` record. */
 struct figures figures_of(const struct record *r, const struct figure_clock *clock);
 
 /* The quantity `key` of a `result` record for one operation: a count of events. */
 struct figure figure_count(const struct record *r, const char *key);
 
-/* Is the key of a `result` record an event's (docs/log-format.md)? */
+/* Is the key of a `result` record that of an event (docs/log-format.md)? */
 bool figure_is_count(const char *key);
 
 /*
- * The figure with two places, from 1000 on with none. `<` stands before a bound, which is rounded
- * up; `-` is unknown.
+ * Writes the figure with two decimal places, from 1000 on with none. `<` stands before a bound,
+ * which is rounded up; `-` is unknown.
  */
 void figure_text(const struct figure *f, char text[FIGURE_TEXT]);
 

@@ -1,6 +1,6 @@
 /*
- * The head of the screen: which program and where its log goes, the CPU, its clocks and caches, its
- * counters and whether they were proven, how far the run is, and the summary
+ * The head of the screen: the program and the outputs of its log, the CPU, its clocks and caches,
+ * its counters and their proof, the progress of the run, and the summary
  * (kernel/console/summary.h).
  *
  * It reads the log's own lines (kernel/console/record.h).
@@ -25,16 +25,13 @@ enum head_row {
 	HEAD_ROWS,
 };
 
-/*
- * Shows the head of what comes from now on, as far as the rows that `s` keeps for it; NULL: there
- * is no head.
- */
+/* Shows the head of the following records, in the rows that `s` keeps for it; NULL: no head. */
 void head_open(struct screen *s);
 
-/* Takes a record of the run that goes on. A record `cpl0` begins the head of a new run. */
+/* Takes a record of the present run. A record `cpl0` begins the head of a new run. */
 void head_take(const struct record *r);
 
-/* What stops the run, in words, at the end of the row of progress; NULL: nothing. It must stay. */
+/* Shows how to stop the run, at the end of the row of progress; NULL: nothing. *hint must stay. */
 void head_stoppable(const char *hint);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * Keys, from what a keyboard or a terminal sends.
+ * Keys, from the bytes of a keyboard or a terminal.
  *
- * A keyboard is the PS/2 one behind the 8042, or what the firmware shows there for a USB keyboard.
+ * A keyboard is a PS/2 keyboard behind the 8042, or a USB keyboard that the firmware shows there.
  * It is polled, as the serial line is. Its letters are those of the US layout.
  */
 #ifndef KERNEL_CONSOLE_KEYS_H
@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What is not a printable ASCII character. KEY_NONE: no key, or not the whole of it yet. */
+/* Keys without a printable ASCII character. KEY_NONE: no key, or only a part of its bytes. */
 enum key {
 	KEY_NONE,
 	KEY_UP,
@@ -28,16 +28,16 @@ enum key {
 char keys_scan(uint8_t code);
 
 /*
- * Takes a byte from a terminal, VT100 or xterm. Escape alone is no key, because others begin with
- * it; Ctrl-C stands for it.
+ * Takes a byte from a terminal, VT100 or xterm. Escape alone is no key, because other keys begin
+ * with Escape; Ctrl-C stands for it.
  */
 char keys_terminal(uint8_t byte);
 
-/* Takes what a firmware says: scan code of set 1 in bits 15:8, ASCII code or 0 or E0H in 7:0. */
+/* Takes a code of bios_key() or efi_key(): scan code of set 1 in 15:8, ASCII, 0 or E0H in 7:0. */
 char keys_firmware(uint16_t code);
 
 /*
- * Switches the keyboard on: no interrupts, scan code set 1. False if there is no 8042 at all: its
+ * Switches the keyboard on: no interrupts, scan code set 1. False: there is no 8042, because its
  * status reads as all ones.
  */
 bool keys_open(void);

@@ -17,11 +17,11 @@
 #include "kernel/console/uart.h"
 
 /*
- * Calls open() with each port that may be one, until open() returns true; false if it never did.
- * I/O decoding is switched on where the firmware left it off, and is put back on a card whose ports
- * are not taken. Memory decoding is not switched on: what the firmware wrote into a memory register
- * of a card that it left off may be anybody's address. Ports get the rate `baud`, of the PC's
- * crystal; in memory the crystal is unknown.
+ * Calls open() with each possible port, until open() returns true; false: it never did. I/O
+ * decoding is switched on where the firmware left it off, and is put back on a card whose ports are
+ * not used. Memory decoding is not switched on, because the address in a memory register of such a
+ * card may be that of another device. Ports get the rate `baud`, of the PC's crystal; in memory the
+ * crystal is unknown.
  */
 bool pciport_find(uint32_t baud, bool (*open)(const struct uart *port));
 

@@ -1,7 +1,4 @@
-/*
- * Reading lines of the log (docs/log-format.md), as the screen does: the log is the only thing that
- * the screen is told.
- */
+/* Parses lines of the log (docs/log-format.md), from which the screen gets all its data. */
 #ifndef KERNEL_CONSOLE_RECORD_H
 #define KERNEL_CONSOLE_RECORD_H
 
@@ -16,8 +13,8 @@ struct record {
 };
 
 /*
- * Takes the tail ` #SEQ:CHECK` off a line of `n` bytes without its newline. False if the line has
- * none, which makes it a line for people. The check value is not looked at.
+ * Takes the tail ` #SEQ:CHECK` off a line of `n` bytes without its newline. False: the line has
+ * none, and is no record. The check value is not verified.
  */
 bool record_open(struct record *r, const char *line, size_t n);
 

@@ -1,9 +1,7 @@
 /*
- * A screen of characters, whatever draws it. The rows at the top may be kept for a head; below it
- * lines wrap and scroll.
- *
- * What stands on the screen is kept here, because reading it back from video memory is slow on
- * every machine, and only cells that change are drawn.
+ * A screen of characters, for any driver. The rows at the top may be kept for a head; below it
+ * lines wrap and scroll. struct screen keeps a copy of the characters, because reads of video
+ * memory are slow on every machine, and draws only cells that change.
  */
 #ifndef KERNEL_CONSOLE_SCREEN_H
 #define KERNEL_CONSOLE_SCREEN_H
@@ -18,7 +16,7 @@ enum {
 	SCREEN_GAP = 2, /* columns between two strips */
 };
 
-/* What a character stands for. What it is painted with is the driver's. */
+/* The meaning of a character. The driver chooses its colour. */
 enum screen_color {
 	SCREEN_TEXT,
 	SCREEN_TITLE,
@@ -36,7 +34,7 @@ struct screen {
 	unsigned head;         /* rows that do not scroll */
 	unsigned width;        /* columns of a row below the head: all, or those of a strip */
 	unsigned column, row;  /* of the next character below them */
-	enum screen_color pen; /* of what is written there; the caller changes it */
+	enum screen_color pen; /* colour of the next text; the caller changes it */
 	bool still;            /* a page: nothing scrolls */
 	unsigned strips;       /* of the last page */
 	unsigned skip, lines;  /* of a page: rows yet to come above it, rows so far */
@@ -63,15 +61,15 @@ void screen_keep(struct screen *s, unsigned rows);
  */
 void screen_head(struct screen *s, unsigned row, const char *text, const uint8_t *colors);
 
-/* Writes below the head, from where the write before ended. Characters no font has become `?`. */
+/* Writes below the head, behind the last write. Characters that no font has become `?`. */
 void screen_write(struct screen *s, const char *text, size_t n);
 
 /*
- * Begins a page: of what screen_write() gets from now on, the rows from number `first` on stand
- * below the head, as many as there is room for. The page has so many strips beside each other, at
- * least one, as a newspaper has columns; the rows of a strip follow those of the strip to its left.
- * Nothing is cleared before, so what stays the same does not flicker. `titled`: each strip has a
- * row more, above the others, for the last screen_title() before its first row.
+ * Begins a page. It shows the text of the following screen_write() below the head, from row number
+ * `first` on, as many rows as fit. The page has `strips` strips beside each other, at least one,
+ * like the columns of a newspaper: the rows of a strip follow those of the strip to its left. The
+ * page is not cleared before, so unchanged cells do not flicker. `titled`: each strip has one more
+ * row at its top, for the last screen_title() before its first row.
  */
 void screen_page(struct screen *s, unsigned first, unsigned strips, bool titled);
 
@@ -82,12 +80,12 @@ void screen_page(struct screen *s, unsigned first, unsigned strips, bool titled)
 void screen_title(struct screen *s, const char *text, const uint8_t *colors, unsigned n);
 
 /*
- * Ends the page and clears what is behind its last row. A page that begins behind the last row
- * changes nothing on the screen. Returns how many rows there are on all pages.
+ * Ends the page and clears the cells behind its last row. A page that begins behind the last row
+ * does not change the screen. Returns the number of rows of all pages.
  */
 unsigned screen_page_end(struct screen *s);
 
-/* How many rows the last page has room for. */
+/* The number of rows that fit on the last page. */
 unsigned screen_page_rows(const struct screen *s);
 
 #endif

@@ -1,11 +1,11 @@
 /*
- * The figures that most people look for first, in three rows: the latency of loads from each level,
- * what memory moves, and additions and multiplications.
+ * The main figures, in three rows: the latency of loads from each level, the bandwidth of memory,
+ * and additions and multiplications.
  *
- * A level's latency is that of the largest array that takes at most half of the level and more than
- * the level below it has. What was not measured is not there; what was measured and is not known is
- * `-`. Results of code at CPL 3 are in none of the rows. A row ends with the marks that its figures
- * have, each once.
+ * A level's latency is that of the largest array that takes at most half of the level and is larger
+ * than the level below it. A row omits figures that were not measured, and shows `-` for measured
+ * figures that are unknown. Results of code at CPL 3 are in no row. A row ends with the marks of
+ * its figures, each once.
  */
 #ifndef KERNEL_CONSOLE_SUMMARY_H
 #define KERNEL_CONSOLE_SUMMARY_H
@@ -33,7 +33,7 @@ struct summary {
 	struct figure memory_ns;
 	struct summary_figure memory;              /* the same in clocks */
 	struct summary_figure latency[LEVELS];     /* clocks */
-	struct summary_figure rate[SUMMARY_RATES]; /* GB/s of memory: the fastest that is known */
+	struct summary_figure rate[SUMMARY_RATES]; /* GB/s of memory: the fastest known */
 	struct summary_figure add[2], imul[2];     /* clocks: latency, throughput */
 };
 
@@ -41,8 +41,8 @@ struct summary {
 void summary_take(struct summary *t, const struct record *r);
 
 /*
- * The rows; they are empty where nothing of them was measured. The nanoseconds of memory are left
- * out where the row would have more than `columns` with them.
+ * Write the rows; a row without measured figures is empty. The nanoseconds of memory are left out
+ * if the row would have more than `columns` with them.
  */
 void summary_latency(const struct summary *t, struct cells *row, unsigned columns);
 void summary_rates(const struct summary *t, struct cells *row);

@@ -1,6 +1,6 @@
 /*
- * The results of a run as a table that scrolls, subject by subject, and between them what went
- * wrong.
+ * The results of a run as a table that scrolls, subject by subject, with errors and warnings
+ * between them.
  *
  * Each subject (the part of a benchmark's name before the first point) has a heading with the units
  * of its columns. Subjects without long names stand in as many columns as fit. Results of a subject
@@ -21,12 +21,12 @@
 
 enum {
 	TABLE_NAME = 160,  /* the key of an event with its suffix fits */
-	TABLE_EVENTS = 16, /* so many can have a column */
+	TABLE_EVENTS = 16, /* most events with a column */
 	TABLE_TITLE = 40,  /* bytes of an alias of an event */
 	TABLE_HEADINGS = 64,
 };
 
-/* Where results stood. */
+/* The places of results. */
 struct table_has {
 	unsigned columns[BOXES];        /* of each box, as bits */
 	uint8_t places[TABLE_HEADINGS]; /* of a row, below each heading */
@@ -36,9 +36,9 @@ struct table {
 	struct screen *screen;
 	struct figure_clock clock;
 	struct levels levels;
-	bool seen, again;      /* a run was announced; another one after it */
-	bool counts;           /* the run was told which events to count, */
-	bool ports;            /* and it finds the ports of some benchmarks */
+	bool seen, again;      /* a run has begun; another run after it */
+	bool counts;           /* the run has events= */
+	bool ports;            /* the run finds the ports of some benchmarks */
 	bool planned;          /* benchmarks are measured from now on */
 	char last[TABLE_NAME]; /* benchmark of the last record about one */
 
@@ -48,7 +48,7 @@ struct table {
 	const struct box *box; /* whose rows have several results; NULL: none */
 	unsigned columns;      /* of the box, as bits: those that are there for their result */
 	struct table_has has;
-	const struct table_has *expected; /* the same, known before; NULL: caches tell */
+	const struct table_has *expected; /* the same, known before; NULL: by the caches */
 	unsigned headings;                /* so far */
 	unsigned name, width; /* columns of a name; of a result, with the gap behind it */
 	unsigned slot, slots; /* next of so many results in a row */
@@ -79,16 +79,16 @@ struct table {
 	struct cells first_error;
 };
 
-/* An empty table below the head of the screen. */
+/* Begins an empty table below the head of the screen. */
 void table_open(struct table *t, struct screen *s);
 
-/* The records that come are known to fill these places alone; *has stays. */
+/* The following records fill only these places. *has must stay valid. */
 void table_expect(struct table *t, const struct table_has *has);
 
 /* Takes a record. */
 void table_take(struct table *t, const struct record *r);
 
-/* No more records come: what was begun is written to its end. */
+/* Ends the table: the last row is completed. */
 void table_end(struct table *t);
 
 #endif

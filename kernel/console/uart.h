@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 struct uart {
-	/* What the caller knows. */
+	/* Set by the caller. */
 	bool mmio;
 	uint8_t stride;   /* bytes from register to register: 1, or 4 with 32-bit accesses */
 	uint32_t address; /* I/O port or physical address of register 0 */
@@ -19,11 +19,11 @@ struct uart {
 	uint32_t pci;     /* its function (kernel/chipset/pci.h); 0: it is on no card */
 	uint32_t clock;   /* Hz of its crystal; 0: unknown, then the rate stays as well */
 
-	/* What uart_open() found. */
+	/* Found by uart_open(). */
 	const char *kind; /* "8250", "16450", "16550", "16550a" */
 	uint8_t fifo;     /* bytes it takes at once when its transmitter is empty */
 
-	/* What happened since. */
+	/* Errors since uart_open(). */
 	bool stalled;     /* did not become ready in time; tried again at the next write */
 	uint32_t dropped; /* bytes that were not sent, saturating */
 };
@@ -32,21 +32,21 @@ struct uart {
 enum { UART_PC_CLOCK = 1843200, UART_MAX_BAUD = 115200 };
 
 /*
- * The divisor that makes `baud` of `clock`, at most 2 % off: a receiver that samples in the middle
- * of a bit is half a bit off behind ten of them at 5 %, and the other side may be off as well.
- * 0 if there is none.
+ * The divisor that makes `baud` of `clock` (Hz) with an error of at most 2 %; 0: there is none.
+ * With an error of 5 % a receiver, which samples in the middle of a bit, is half a bit off after
+ * ten bits, and the other side may be off as well.
  */
 uint16_t uart_divisor(uint32_t clock, uint32_t baud);
 
 /*
- * Looks whether there is a UART, tells its kind and sets it to `baud`, 8N1, no interrupts. Where no
- * divisor makes that rate, the rate stays as it was, and u->baud becomes 0.
- * Returns NULL, or why it cannot be used: its registers are then as they were. Never hangs; a port
- * that reads as all ones, as an empty bus does, is not written to.
+ * Finds the UART and its kind, and sets it to u->baud, 8N1, no interrupts. If no divisor makes that
+ * rate, the rate does not change, and u->baud becomes 0. Returns NULL, or the reason why the UART
+ * cannot be used, with its registers as before. Never hangs. A port that reads as all ones, like an
+ * empty bus, is not written to.
  */
 const char *uart_open(struct uart *u);
 
-/* What uart_open() returns for an address at which nothing answers. */
+/* The result of uart_open() for an address without a UART. */
 extern const char uart_absent[];
 
 /* Sends `n` bytes, `\n` as `\r\n`. Bytes that cannot be sent in time are counted in u->dropped. */

@@ -1,6 +1,6 @@
 /*
- * What the screen shows of a run: a head (kernel/console/head.h), and below it the results as a
- * table that scrolls (kernel/console/table.h). All else is in the log only.
+ * The screen of a run: a head (kernel/console/head.h), and below it the results as a table that
+ * scrolls (kernel/console/table.h). Other data are only in the log.
  *
  * The view reads the log's own lines (kernel/console/record.h) and knows nothing of the parts that
  * write them. A screen of less than 12 rows or 40 columns has no head, and one of less than 20 rows
@@ -12,7 +12,7 @@
 #include "kernel/console/events.h"
 #include "kernel/console/screen.h"
 
-/* Shows what comes from now on, on an empty screen. */
+/* Shows the following lines, on an empty screen. */
 void view_open(struct screen *s);
 
 /* Takes the bytes of the log; lines may come in pieces. */
@@ -21,25 +21,25 @@ void view_write(const char *text, size_t n);
 enum view_what {
 	VIEW_RESULTS, /* the table */
 	VIEW_DETAILS, /* all that the log has of each result */
-	VIEW_EVENTS,  /* those that the last run counted, and all others */
+	VIEW_EVENTS,  /* the events of the last run, and all others */
 	VIEW_HELP,
 	VIEW_LIVE, /* the table as wide as the screen, as it is written during a run */
 };
 
-/* Where the names for VIEW_EVENTS come from; without it there are none. */
+/* Sets the source of names for VIEW_EVENTS; without it there are none. */
 void view_events_from(events_next *next);
 
 /*
  * Shows a page of `what` of `log`, `n` bytes: its rows from number `first` on, below the head.
- * `filter` is NULL or globs as args_match() takes them; then the page has only what is about
- * benchmarks or events of these names. Returns how many rows all pages have. If `first` is not
- * below that number the screen stays as it is. From 160 columns on the page has strips beside each
- * other, but where columns of events need the whole width.
+ * `filter` is NULL, or globs as for args_match(); the page then has only benchmarks or events of
+ * these names. Returns the number of rows of all pages. If `first` is not below that number the
+ * screen does not change. From 160 columns on the page has strips beside each other, unless columns
+ * of events need the whole width.
  */
 unsigned view_page(enum view_what what, const char *log, size_t n, const char *filter,
                    unsigned first);
 
-/* How many rows the last page has room for. */
+/* The number of rows that fit on the last page. */
 unsigned view_rows(void);
 
 #endif

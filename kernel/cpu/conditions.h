@@ -1,11 +1,9 @@
 /*
- * The conditions of a run: what firmware and chipset do to the core behind the program's back, as
- * far as registers tell. The kernel prints them as `conditions` records: as found, as set, as put
- * back.
- *
- * The kernel sets everything that changes the core clock: turbo, performance state, C1E and clock
- * modulation. It does not where the user says clocks=keep, and not under a hypervisor. It sets the
- * prefetchers only where the user asks for it.
+ * The conditions of a run: settings of the core that firmware and chipset make, as far as registers
+ * show them. The kernel prints them as `conditions` records: as found, as set, as put back. It sets
+ * all fields that change the core clock: turbo, performance state, C1E and clock modulation, unless
+ * the user says clocks=keep, and never under a hypervisor. It sets the prefetchers only if the user
+ * asks for it.
  *
  * Each register is a row with the CPUs that have it. Sources: SDM volume 4; AMD BKDG and PPR of the
  * families; docs/references.md.
@@ -23,14 +21,14 @@
 /*
  * Prints the record with when=start, sets the registers, reads each of them back, and prints the
  * record with when=set if any register was set. A register that faults or does not keep its value
- * costs a `warn`. Call this before the clocks are measured: the settings change the core clock.
+ * gets a `warn`. Call this before the clocks are measured: the settings change the core clock.
  */
 void conditions_begin(const struct cpu *cpu, enum args_clocks clocks, enum args_prefetch prefetch,
                       const char *kept);
 
 enum { CONDITIONS_CHANGES = 48 };
 
-/* What was changed on one CPU, what its registers held then, and which of them did not obey. */
+/* The changed registers of one CPU, their old values, and the fields that did not change. */
 struct conditions_own {
 	uint8_t core_type; /* of struct cpu; set by the caller, as is the next */
 	uint32_t native_model;
@@ -44,19 +42,20 @@ struct conditions_own {
 };
 
 /*
- * On another CPU than the first, which gives its kind of core: sets there what conditions_begin()
- * sets, by what that CPU's own registers say. *own begins as zeros; a second call adds what has
- * changed since. Prints nothing.
+ * On another CPU than the first: makes the settings of conditions_begin(), as that CPU's own
+ * registers require. *own begins as zeros, with its kind of core; a second call adds later changes.
+ * Prints nothing.
  */
 void conditions_follow(struct conditions_own *own);
 
 /*
- * On the boot CPU: what another CPU could not set, as warnings, and the conditions of the first CPU
- * of each other kind of core, as a record with when=set. *own must stay until conditions_end().
+ * On the boot CPU: prints a `warn` for each setting that another CPU could not make, and a record
+ * with when=set for the first CPU of each other kind of core. *own must stay valid until
+ * conditions_end().
  */
 void conditions_tell(const struct conditions_own *own, unsigned number);
 
-/* On the CPU of conditions_follow(), before conditions_end(): puts back what was changed there. */
+/* On the CPU of conditions_follow(), before conditions_end(): puts back its changed registers. */
 void conditions_give(struct conditions_own *own);
 
 /* Puts back every register that was set, and prints the record with when=end. */

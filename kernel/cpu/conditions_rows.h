@@ -1,25 +1,25 @@
 /*
- * The registers that tell the conditions of a run, as rows. Private to kernel/cpu/: conditions.c
- * reads, sets and prints them.
+ * The registers with the conditions of a run, as rows. Private to kernel/cpu/: conditions.c reads,
+ * sets and prints them.
  */
 #ifndef KERNEL_CPU_CONDITIONS_ROWS_H
 #define KERNEL_CPU_CONDITIONS_ROWS_H
 
 #include "kernel/cpu/cpu.h"
 
-/* What a run wants of a field. */
+/* The value that a run sets in a field. */
 enum wish {
 	AS_FOUND,
 	STEADY_0,
 	STEADY_1,
-	LIKE_ABOVE,     /* what the row above holds, on the same CPU */
+	LIKE_ABOVE,     /* the value of the row above, on the same CPU */
 	PREFETCH_OFF_1, /* 1 switches a prefetcher off */
-	PREFETCH_OFF_0, /* 0 does, and the field reads inverted */
-	ALWAYS_1,       /* whatever clocks= says, but not under a hypervisor; QUIRK_LFENCE_WAITS */
+	PREFETCH_OFF_0, /* 0 switches it off, and the record inverts the field */
+	ALWAYS_1,       /* also with clocks=keep, not under a hypervisor; QUIRK_LFENCE_WAITS */
 };
 
 /*
- * One field of a register. It exists where `has` says so, or else on the kinds of cores in `cores`.
+ * One field of a register. It exists where has() is true, or without `has` on the cores in `cores`.
  * No field crosses the middle of its register.
  */
 struct condition {
@@ -38,11 +38,11 @@ const struct condition *condition_row(unsigned i);
 /* prefetchers.c: row i of the prefetchers, NULL behind the last. */
 const struct condition *prefetcher_row(unsigned i);
 
-/* prefetchers.c: the kind of this core, one bit; 0: a core whose prefetchers we do not know. */
+/* prefetchers.c: the kind of this core, one bit; 0: the prefetchers of the core are unknown. */
 uint32_t prefetcher_core(const struct cpu *c);
 
 /*
- * prefetchers.c: prefetcher i of this core that no bit switches off, and why it is left on. NULL
+ * prefetchers.c: name of prefetcher i that no bit of this core switches off; *why: the reason. NULL
  * behind the last.
  */
 const char *prefetcher_left(const struct cpu *c, unsigned i, const char **why);

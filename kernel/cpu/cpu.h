@@ -1,5 +1,5 @@
 /*
- * Which CPU this is. The kernel fills struct cpu once at boot and never changes it.
+ * The identity of the CPU. The kernel fills struct cpu once at boot and never changes it.
  *
  * The knowledge is in rows (leaf, subleaf, register, bits) in kernel/cpu/. The code reaches CPUID
  * through a function, so the same code also decodes the dumps of real processors in tests/.
@@ -171,7 +171,7 @@ struct cpu_cache {
 	uint16_t ways; /* CPU_WAYS_FULL: fully associative */
 	uint16_t line; /* bytes; 0 for CACHE_TRACE */
 	uint32_t sets; /* size / (ways * line), 0 if not known; size / ways is the set stride */
-	uint16_t shared_by; /* logical CPUs that may share it, 0 if not told */
+	uint16_t shared_by; /* logical CPUs that may share it; 0: unknown */
 	const char *source; /* "leaf2", "leaf4", "80000005", "80000006", "8000001d", "family" */
 };
 
@@ -193,9 +193,9 @@ struct cpu {
 	char brand[49];       /* "" if the CPU does not tell */
 	char hypervisor[13];  /* "" if CPU_HYPERVISOR is clear */
 	bool simulated;       /* cpl0-sim runs this (sim/README.md) */
-	bool plays_guest;     /* and as a hypervisor's guest would (its fault `guest=`) */
-	bool nominal_clocks;  /* its clocks are no model of the CPU */
-	uint16_t good_clocks; /* of 1000 measured figures, those its clocks have; 0: not known */
+	bool plays_guest;     /* ... as the guest of a hypervisor (its fault `guest=`) */
+	bool nominal_clocks;  /* the simulator's clocks are no model of the CPU */
+	uint16_t good_clocks; /* simulator: correct figures of 1000 measured ones; 0: unknown */
 	uint32_t signature;   /* leaf 1 EAX */
 	uint32_t family, model, stepping; /* display values */
 	uint32_t max_leaf, max_ext;       /* max_ext 0: no extended leaves */
@@ -212,8 +212,8 @@ struct cpu {
 	 */
 	uint16_t threads_per_core, cores, logical;
 	uint8_t smt_shift, package_shift; /* bits of the APIC id below core, below package */
-	uint8_t core_type;                /* leaf 1AH: 20h Atom, 40h Core, 0 not told */
-	uint32_t native_model;            /* leaf 1AH EAX 23:0: which core of that type */
+	uint8_t core_type;                /* leaf 1AH: 20h Atom, 40h Core, 0 unknown */
+	uint32_t native_model;            /* leaf 1AH EAX 23:0: the core model of that type */
 	uint32_t microcode;      /* revision, 0 if not readable; see cpu_read_microcode() */
 	unsigned ncaches, ntlbs; /* both lists in order of level */
 	struct cpu_cache caches[CPU_CACHES];
@@ -252,15 +252,15 @@ void cpu_identify(struct cpu *c, bool has_cpuid, cpuid_fn cpuid);
 
 /*
  * Firmware can hide the leaves above 3 (MISC_ENABLE bit 22, Pentium 4 to Nehalem), and with them
- * the caches, the topology and leaf 0AH. Where the bit is set, this function clears it and prints
- * a `warn`. It returns true if CPUID tells more now, so that the caller must identify the CPU
- * again. (SDM volume 4, IA32_MISC_ENABLE.)
+ * the caches, the topology and leaf 0AH. Where the bit is set, this function clears it and prints a
+ * `warn`. It returns true if CPUID has more leaves now, and the caller must identify the CPU again.
+ * (SDM volume 4, IA32_MISC_ENABLE.)
  */
 bool cpu_lift_leaf_limit(const struct cpu *c);
 
 /*
- * Dependent ADDs of two registers that take one core clock: 2 on the first NetBurst models, whose
- * ALUs run at twice the core clock, else 1.
+ * The number of dependent ADDs of two registers in one core clock: 2 on the first NetBurst models,
+ * whose ALUs run at twice the core clock, else 1.
  */
 unsigned cpu_adds_per_clock(const struct cpu *c);
 
@@ -273,21 +273,21 @@ static inline bool cpu_has(const struct cpu *c, enum cpu_feature f)
 }
 
 /*
- * Under a hypervisor, or an emulator that calls itself one; on the simulator only where that plays
- * the guest of another.
+ * Is the CPU under a hypervisor, or an emulator that announces itself as one? On the simulator only
+ * with its fault `guest=`.
  */
 static inline bool cpu_is_guest(const struct cpu *c)
 {
 	return cpu_has(c, CPU_HYPERVISOR) && (!c->simulated || c->plays_guest);
 }
 
-/* QEMU's emulator, which calls itself a hypervisor. Its times are none of a CPU's. */
+/* QEMU's emulator, which announces itself as a hypervisor. Its times are not those of a CPU. */
 static inline bool cpu_is_tcg(const struct cpu *c)
 {
 	return c->hypervisor[0] == 'T' && c->hypervisor[1] == 'C' && c->hypervisor[2] == 'G';
 }
 
-/* Under a hypervisor that runs the guest on a CPU, so not under QEMU's emulator. */
+/* Is the CPU under a hypervisor that runs the guest on a real CPU (not QEMU's emulator)? */
 static inline bool cpu_has_host(const struct cpu *c)
 {
 	return cpu_is_guest(c) && !cpu_is_tcg(c);
@@ -302,13 +302,13 @@ static inline bool cpu_is_p6_line(const struct cpu *c)
 	return c->vendor == VENDOR_INTEL && (c->family == 6 || c->family == 18 || c->family == 19);
 }
 
-/* From this model of family 6 on: families 18 and 19 are later than all of them. */
+/* Model `model` of family 6 or later: families 18 and 19 are later than all models of family 6. */
 static inline bool cpu_is_p6_from(const struct cpu *c, uint32_t model)
 {
 	return cpu_is_p6_line(c) && (c->family != 6 || c->model >= model);
 }
 
-/* The cache of this level that holds data; NULL if CPUID tells of none. */
+/* The cache of this level that holds data; NULL: CPUID has none. */
 const struct cpu_cache *cpu_data_cache(const struct cpu *c, unsigned level);
 
 const char *cpu_pmu_class_name(enum cpu_pmu_class k); /* "p5", "p5mmx", ... "none" */

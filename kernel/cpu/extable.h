@@ -1,9 +1,9 @@
 /*
- * The exception table: instructions that may fault, and where execution goes on if they do.
+ * The exception table: instructions that may fault, and the addresses at which execution continues.
  *
  * An instruction that may fault on some machines is written with a row beside it. The trap handler
- * (kernel/trap/) looks the faulting address up and resumes at the row's second label. Nothing
- * else of the interrupted state changes, so the code finds out by a register that it had set
+ * (kernel/trap/) looks the faulting address up and resumes at the row's second label. The rest of
+ * the interrupted state does not change, so the code detects the fault by a register that it sets
  * before.
  */
 #ifndef KERNEL_CPU_EXTABLE_H

@@ -1,21 +1,23 @@
 /*
- * Does LFENCE wait until everything before it is done? Some CPUs promise it. In a guest the promise
- * may be hidden, and CPUID, which always waits, leaves the guest. There it is measured.
+ * Does LFENCE wait until all older instructions are done? Some CPUs promise it. In a guest the
+ * promise may be hidden, and CPUID, which always waits, exits. So in a guest the kernel measures
+ * LFENCE.
  */
 #ifndef KERNEL_CPU_FENCE_H
 #define KERNEL_CPU_FENCE_H
 
 #include "kernel/cpu/cpu.h"
 
-/* Measures, in a guest on CPUs with SSE2. The state of the FPU must be the kernel's. */
+/* In a guest with SSE2: measures LFENCE. The state of the FPU must be the kernel's. */
 void fence_find(const struct cpu *c);
 
-/* LFENCE waits: it is promised, or was found by fence_find(). */
+/* Does LFENCE wait, by the CPU's promise or by fence_find()? */
 bool fence_lfence_waits(const struct cpu *c);
 
 /*
- * The rule of the measurement: ticks to behind an LFENCE that has 8 dependent divisions before it,
- * 16 of them, and ticks of 1024 in a row. It waits if 8 more take three quarters of their time.
+ * The rule of the measurement. `ticks_8`, `ticks_16`: ticks of 8 and 16 dependent divisions and an
+ * LFENCE behind them; `ticks_1024`: ticks of 1024 divisions. LFENCE waits if 8 further divisions
+ * take three quarters of their time in the 1024.
  */
 bool fence_has_waited(uint64_t ticks_8, uint64_t ticks_16, uint64_t ticks_1024);
 

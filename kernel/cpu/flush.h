@@ -1,6 +1,7 @@
 /*
- * Emptying the caches. WBINVD does it on every machine of its own. KVM ignores it unless the guest
- * has a device without coherence (Linux, kvm_emulate_wbinvd()), so in a guest it is measured.
+ * Emptying the caches. WBINVD empties them on every real machine. KVM ignores WBINVD unless the
+ * guest has a device without coherence (Linux, kvm_emulate_wbinvd()), so in a guest WBINVD is
+ * measured.
  */
 #ifndef KERNEL_CPU_FLUSH_H
 #define KERNEL_CPU_FLUSH_H
@@ -9,24 +10,24 @@
 
 #include "kernel/cpu/cpu.h"
 
-/* What empties caches here: WBINVD; CLFLUSH alone; nothing that we know. */
+/* The instruction that empties the caches: WBINVD; only CLFLUSH; none known. */
 enum flush_by { FLUSH_WBINVD, FLUSH_CLFLUSH, FLUSH_NOTHING };
 
 enum { FLUSH_LINES = 384, FLUSH_ROOM = FLUSH_LINES * 64 };
 
 /*
- * Measures, in a guest, what empties them. `room`: FLUSH_ROOM bytes at a page's beginning, free to
- * be written until it returns. Until it is called it is WBINVD. A `warn` with `what=cache` says
- * that nothing does.
+ * In a guest: measures which instruction empties the caches. `room`: FLUSH_ROOM bytes at a page
+ * boundary, which it overwrites. Before this call WBINVD is used. If no instruction empties the
+ * caches a `warn` has `what=cache`.
  */
 enum flush_by flush_find(const struct cpu *c, void *room);
 
-/* Writes back and invalidates all caches of this CPU, if WBINVD does that here. */
+/* Writes back and invalidates all caches of this CPU, if WBINVD empties them. */
 void flush_caches(void);
 
 /*
- * Writes back and invalidates these bytes, in all caches, where it is CLFLUSH that empties them.
- * Does nothing elsewhere: flush_caches() did it all. False: nothing empties them here.
+ * With FLUSH_CLFLUSH: writes back and invalidates these bytes, in all caches. With FLUSH_WBINVD it
+ * does nothing, because flush_caches() empties the caches. False: no instruction empties them.
  */
 bool flush_bytes(const void *start, size_t size);
 

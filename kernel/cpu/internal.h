@@ -8,8 +8,8 @@
 #include "kernel/cpu/cpu.h"
 
 /*
- * CPUID, or zeros for a leaf beyond what the CPU has: asked for one, Intel CPUs answer with the
- * highest basic leaf instead.
+ * CPUID, or zeros for a leaf above the CPU's highest: for such a leaf Intel CPUs return the highest
+ * basic leaf instead.
  */
 struct cpuid_regs cpu_leaf(const struct cpu *c, cpuid_fn cpuid, uint32_t leaf, uint32_t subleaf);
 

@@ -1,11 +1,11 @@
 /*
  * Accesses to model-specific registers and performance counters that may fault.
  *
- * Every access here may meet a machine that lacks the register: an emulator, a hypervisor that
- * announces more than it has, a stepping with an erratum. So each access is a single instruction
- * with an entry in the exception table (kernel/cpu/extable.h): if it raises #GP or #UD the function
- * returns false and, for reads, leaves *value at 0. Callers touch only registers of the detected
- * family: a write to MSR 11h/12h on a KVM guest, for example, is no fault but a paravirtual clock.
+ * Any machine may lack the register: an emulator, a hypervisor that announces more than it has, a
+ * stepping with an erratum. So each access is a single instruction with an entry in the exception
+ * table (kernel/cpu/extable.h): if it raises #GP or #UD the function returns false and, for reads,
+ * leaves *value at 0. Callers touch only registers of the detected family: a write to MSR 11h/12h
+ * on a KVM guest, for example, is no fault but a paravirtual clock.
  */
 #ifndef KERNEL_CPU_MSR_H
 #define KERNEL_CPU_MSR_H

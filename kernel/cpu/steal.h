@@ -1,6 +1,6 @@
 /*
- * Time that KVM gave to others while this CPU could have run: its page of stolen time, which it
- * keeps up to date for a guest that asks for it. Only for the CPU that calls.
+ * Stolen time: the time that KVM gave to others while this CPU could run. KVM keeps it in a page
+ * for a guest that asks for one. All functions act on the calling CPU.
  */
 #ifndef KERNEL_CPU_STEAL_H
 #define KERNEL_CPU_STEAL_H
@@ -8,16 +8,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Asks for the page. `leaf` is that of KVM's signature; 0: there is none. False: no page. */
+/* Asks for the page. `leaf`: the leaf of KVM's signature; 0: none. False: no page. */
 bool steal_begin(uint32_t leaf);
 
-/* Changes whenever the CPU comes back from the host's scheduler; 0 without a page. */
+/* A number that changes whenever the host's scheduler gives the CPU back; 0 without a page. */
 uint32_t steal_version(void);
 
-/* Microseconds that this CPU waited for one of the host's, since before steal_begin(). */
+/* Microseconds that this CPU has waited for a CPU of the host, since before steal_begin(). */
 uint64_t steal_us(void);
 
-/* The page is ours again. */
+/* Ends KVM's use of the page. */
 void steal_end(void);
 
 #endif

@@ -1,6 +1,4 @@
-/*
- * Where the CPU that asks sits: its thread, core, module, die and package.
- */
+/* The place of the calling CPU: its thread, core, module, die and package. */
 #ifndef KERNEL_CPU_TOPOLOGY_H
 #define KERNEL_CPU_TOPOLOGY_H
 
@@ -12,9 +10,9 @@
  * shares the last cache.
  */
 struct cpu_place {
-	uint32_t apic_id; /* x2APIC id where CPUID tells it */
+	uint32_t apic_id; /* x2APIC id if CPUID has it */
 	uint32_t thread, core, module, die, package;
-	uint8_t core_type; /* leaf 1AH: 20h Atom, 40h Core; 0: not told */
+	uint8_t core_type; /* leaf 1AH: 20h Atom, 40h Core; 0: unknown */
 	uint32_t native_model;
 	const char *source; /* the CPUID leaf with the levels, "shifts" if only sizes are known */
 };

@@ -1,10 +1,9 @@
 /*
- * The privileged and identifying instructions of the x86, one inline each.
- *
- * Nothing here may fault on a CPU that the harness supports, with two exceptions that the caller
- * must have checked: CPUID (x86_has_cpuid()) and RDTSC (the TSC feature bit). Accesses to
- * model-specific registers and performance counters may fault on any machine and live in
- * kernel/cpu/msr.h, behind an entry of the exception table.
+ * The privileged and identifying instructions of the x86, an inline function for each. No function
+ * faults on a supported CPU, with two exceptions that the caller must check: CPUID
+ * (cpu_has_cpuid()) and RDTSC (the TSC feature bit). Accesses to model-specific registers and
+ * performance counters may fault on any machine: they are in kernel/cpu/msr.h, with entries in the
+ * exception table.
  */
 #ifndef KERNEL_CPU_X86_H
 #define KERNEL_CPU_X86_H
@@ -95,7 +94,7 @@ static inline void x86_pause(void)
 	asm volatile("pause" : : : "memory");
 }
 
-/* Needs SSE2. All loads and stores before it are done before anything behind it begins. */
+/* Needs SSE2. All older loads and stores are done before a younger instruction begins. */
 static inline void x86_fence(void)
 {
 	asm volatile("mfence; lfence" : : : "memory");
@@ -123,8 +122,8 @@ static inline unsigned long x86_flags(void)
 		asm volatile("mov %0, %%cr" #n : : "r"(v) : "memory"); \
 	}
 /*
- * Before the P6 a change of CR0.PG wants a jump behind it, which drops what has been fetched
- * under the old translation (SDM volume 3, "Switching to Protected Mode", and the Pentium's
+ * Before the P6 a jump must follow a change of CR0.PG. The jump drops instructions that were
+ * fetched under the old translation (SDM volume 3, "Switching to Protected Mode", and the Pentium's
  * manual volume 3).
  */
 static inline void x86_set_cr0(unsigned long v)

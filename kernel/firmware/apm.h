@@ -6,7 +6,7 @@
 
 #include "kernel/chipset/bootinfo.h"
 
-/* Returns only if the machine goes on, and says why. */
+/* Returns only if the machine stays on, with the reason. */
 const char *apm_power_off(const struct bootinfo *bi);
 
 #endif

@@ -1,11 +1,10 @@
 /*
  * Calls of the BIOS: software interrupts in real mode, from either kernel.
  *
- * bios_call() gives the interrupt controllers, the local APIC and the timer back as the BIOS had
- * them, calls with interrupts on, and takes them again. So a call is for the time between two
- * measurements, with interrupts off and outside of trap_protect(). To call a service, fill in a
- * struct bios_regs (what does not matter is 0), and pass data in bios_buffer(), whose real-mode
- * address is BIOS_SEGMENT:0:
+ * bios_call() gives interrupt controllers, local APIC and timer their state of the BIOS, calls with
+ * interrupts on, and takes them back. So call it only between two measurements, with interrupts
+ * off, and outside of trap_protect(). To call a service, fill in a struct bios_regs (unused
+ * registers are 0), and pass data in bios_buffer(), whose real-mode address is BIOS_SEGMENT:0:
  *
  *	struct bios_regs r = { .eax = 0x0100 };	INT 16h, AH = 01h: is there a key?
  *	bios_call(0x16, &r);
@@ -36,22 +35,22 @@ struct bios_regs {
 };
 
 /*
- * NULL if the BIOS can be called; else why not: this machine was booted by UEFI, or the low
- * memory that a call needs is not ours. Before this call bios_call() must not be used.
+ * The reason why the BIOS cannot be called: UEFI booted this machine, or the low memory of a call
+ * is in use. NULL: it can be called. Call this function before bios_call().
  */
 const char *bios_obstacle(const struct bootinfo *bi);
 
-/* Executes INT `vector` with the registers in *r, and puts what it leaves there into *r. */
+/* Executes INT `vector` with the registers in *r, and stores the registers after it in *r. */
 void bios_call(uint8_t vector, struct bios_regs *r);
 
 /* BIOS_BUFFER_SIZE bytes below 1 MiB that cross no block of 64 KiB. */
 uint8_t *bios_buffer(void);
 
 /*
- * A key that was pressed: its ASCII code in bits 7:0, its code of scan code set 1 in bits 15:8. A
- * key without a character has 0 or E0H as its ASCII code; any key has 0 there if the BIOS does not
- * read its keyboard. 0: there is none now. Does what a tick of the timer does, for some BIOSes ask
- * a USB keyboard then.
+ * The next pressed key: its ASCII code in bits 7:0, its code of scan code set 1 in bits 15:8; 0: no
+ * key now. The ASCII code of a key without a character is 0 or E0H, and of every key 0 if the BIOS
+ * does not read its keyboard. The call also runs the BIOS's timer tick, in which some BIOSes poll a
+ * USB keyboard.
  */
 uint16_t bios_key(void);
 

@@ -1,6 +1,6 @@
 /*
- * Sectors of the disk that we were booted from, by INT 13h of the BIOS: the extended functions
- * where the disk has them and they work, else cylinder, head and sector.
+ * Sectors of the boot disk, by INT 13h of the BIOS: by the extended functions where the disk has
+ * them and they work, else by cylinder, head and sector.
  */
 #ifndef KERNEL_FIRMWARE_DISK_H
 #define KERNEL_FIRMWARE_DISK_H
@@ -10,26 +10,26 @@
 
 #include "kernel/firmware/bios.h"
 
-/* The last sector of the buffer holds what the BIOS is told. */
+/* The last sector of the buffer holds the parameters of the BIOS call. */
 enum { DISK_SECTOR = 512, DISK_CHUNK = BIOS_BUFFER_SIZE / DISK_SECTOR - 1 };
 
 /*
- * Asks the BIOS how to address `drive`, and tries extended functions that it announces: if they
- * fail, a `warn` says so the first time. NULL, or why the drive cannot be used. May be called
- * again; then the medium may be another one.
+ * Asks the BIOS how to address `drive`, and tests the extended functions that it announces; the
+ * first failure of these gives a `warn`. Returns NULL, or the reason why the drive cannot be used.
+ * Call it again if the medium may be another one.
  */
 const char *disk_open(uint8_t drive);
 
 /*
- * Reads or writes `count` sectors, at most DISK_CHUNK, from sector `first` of the disk. NULL, or
- * what the BIOS has against it, in the words of kernel/firmware/medium.h if that concerns the whole
- * medium. A failed access is tried again after a reset, as floppies need. MEDIUM_CHANGED is told
- * once, and at no access before the first good one since disk_open(). A floppy's motor runs until
- * disk_rest().
+ * Reads or writes `count` sectors, at most DISK_CHUNK, from sector `first` of the disk. Returns
+ * NULL, or the error of the BIOS; an error of the whole medium has a text of
+ * kernel/firmware/medium.h. A failed access is repeated after a reset, as floppies need.
+ * MEDIUM_CHANGED is returned once, and not before the first good access since disk_open(). A
+ * floppy's motor runs until disk_rest().
  */
 const char *disk_transfer(bool write, uint32_t first, unsigned count, void *data);
 
-/* Stops the motor of a floppy that runs. The next access starts it again. */
+/* Stops the motor of a floppy. The next access starts it again. */
 void disk_rest(void);
 
 #endif

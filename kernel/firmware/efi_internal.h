@@ -1,6 +1,6 @@
 /*
- * What kernel/firmware/efi.c and its two widths share. UEFI calls by the rules of its platform
- * (UEFI 2.10 sections 2.3.2 and 2.3.4), which are not the kernel's.
+ * Shared by kernel/firmware/efi.c and its two widths. UEFI has its own calling conventions (UEFI
+ * 2.10 sections 2.3.2 and 2.3.4), which differ from the kernel's.
  */
 #ifndef KERNEL_FIRMWARE_EFI_INTERNAL_H
 #define KERNEL_FIRMWARE_EFI_INTERNAL_H
@@ -16,7 +16,7 @@
 #define EFI_ULONG(v) (uintptr_t)(v), (uintptr_t)((uint64_t)(v) >> 32)
 #endif
 
-/* Of a service; those that it does not have are 0. */
+/* Arguments of a service; unused ones are 0. */
 typedef uintptr_t efi_arguments[8];
 
 /*
@@ -26,15 +26,15 @@ typedef uintptr_t efi_arguments[8];
 uintptr_t efi_call(const void *function, const efi_arguments a);
 
 /*
- * The system table of a UEFI of the kernel's width whose boot services the loader has kept; 0:
- * there is none. Of the registers at entry.
+ * The address of the system table of a UEFI of the kernel's width whose boot services the loader
+ * has kept; 0: there is none. `magic`, `info`: the registers at entry.
  */
 uintptr_t efi_offered(uint32_t magic, uint32_t info);
 
 /* Keeps the boot services if the log is to be saved, and ends them otherwise. */
 EFI_ABI void efi_enter(uint32_t magic, uint32_t info);
 
-/* Why the boot services cannot stay alive beside a kernel of this width. NULL: they can. */
+/* The reason why this width of kernel cannot keep the boot services; NULL: it can. */
 const char *efi_obstacle(void);
 
 #endif

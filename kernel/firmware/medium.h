@@ -1,6 +1,6 @@
 /*
- * What the firmware may have against the whole medium, in the same words from INT 13h and UEFI.
- * Any other reason may concern the sectors alone that were asked for. Compare them by strcmp().
+ * Errors of the whole medium, with the same texts for INT 13h and UEFI. Any other error may concern
+ * only the accessed sectors. Compare them by strcmp().
  */
 #ifndef KERNEL_FIRMWARE_MEDIUM_H
 #define KERNEL_FIRMWARE_MEDIUM_H

@@ -2,9 +2,8 @@
  * Kernel arguments: the command line, taken apart (docs/kernel-arguments.md).
  *
  * The line is words separated by blanks; a word is `key` or `key=value`; a value may be in double
- * quotes. args_parse() knows every key; a word it does not know, a value it cannot use or a key
- * given twice (but for sample=) is told to `complain` with the word and what is allowed, and
- * ignored.
+ * quotes. args_parse() knows every key. It ignores an unknown word, a bad value and a repeated key
+ * (except sample=), and calls `complain` with the word and the allowed values.
  */
 #ifndef KERNEL_LIB_ARGS_H
 #define KERNEL_LIB_ARGS_H
@@ -22,22 +21,22 @@ enum args_threads {
 	THREADS_CORE,   /* two threads of one core */
 	THREADS_CORES,  /* two cores of one kind */
 	THREADS_HYBRID, /* two cores of different kinds */
-	THREADS_ALL,    /* all at once */
+	THREADS_ALL,    /* all CPUs at once */
 };
 enum args_save { SAVE_DEFAULT, SAVE_ON, SAVE_OFF, SAVE_ASK, SAVE_NEW };
-/* EXIT_ASK, without an argument: keys decide where there are keys, else it halts. */
+/* EXIT_ASK, the default: waits for a key if there are keys, else halts. */
 enum args_exit { EXIT_ASK, EXIT_HALT, EXIT_REBOOT, EXIT_POWEROFF, EXIT_DEBUG };
 
-enum { ARGS_LINES = 64 };   /* that a pair of CPUs may hand over */
-enum { ARGS_SAMPLES = 16 }; /* events that can be sampled in a run */
+enum { ARGS_LINES = 64 };   /* most lines that a pair of CPUs hands over */
+enum { ARGS_SAMPLES = 16 }; /* most sampled events of a run */
 
 struct args {
-	bool list;           /* nothing is measured, what there is is printed: */
-	bool list_events;    /* ... the counters' events instead of the benchmarks */
-	bool list_arguments; /* ... or these arguments */
+	bool list;           /* measures nothing, and prints the names of the benchmarks */
+	bool list_events;    /* ... or of the counters' events */
+	bool list_arguments; /* ... or of these arguments */
 	/*
-	 * What is to be measured may be lost: a word is no argument, a flag, bench= or code= cannot
-	 * be used, or the user's own code or modules (the caller adds that) give nothing to run.
+	 * The run may lack benchmarks that the user wants: a word is no argument, a flag, bench= or
+	 * code= is bad, or (set by the caller) the user's code or modules give no benchmark.
 	 */
 	bool lost;
 	const char *bench;      /* comma-separated globs, NULL: the default set */
@@ -45,9 +44,9 @@ struct args {
 	const char *events;     /* comma-separated, NULL: default */
 	const char *code;       /* hex, NULL: none */
 	const char *init;       /* hex, NULL: none */
-	const char *console;    /* NULL: find it */
+	const char *console;    /* NULL: search for a port */
 	bool anonymous;         /* the log has neither the date nor the names of the machine */
-	const char *note;       /* words for the log, NULL: none */
+	const char *note;       /* text for the log, NULL: none */
 	uint32_t scale, rotate; /* screen=: pixels of a dot, 0: by the size; degrees clockwise */
 	const char *quirks;     /* +NAME and -NAME, comma-separated, NULL: none */
 	enum args_mode mode;
@@ -56,23 +55,23 @@ struct args {
 	struct args_event {
 		const char *event;
 		uint32_t count; /* 1 to 1 << 30 */
-	} sample[ARGS_SAMPLES]; /* their place is asked for; so many are between two samples */
+	} sample[ARGS_SAMPLES]; /* sampled events, with their periods */
 	unsigned nsample;
-	uint32_t samples;        /* that are wanted; 0: 800 */
+	uint32_t samples;        /* wanted samples; 0: 800 */
 	uint32_t watermark;      /* bytes of the PEBS buffer, 0: half of it */
-	uint32_t random;         /* low bits of a sampling period that are left to chance */
-	const char *ports;       /* benchmarks whose ports are asked for: globs, NULL: none */
-	const char *trace;       /* events to be seen clock by clock, comma-separated, NULL: none */
-	struct args_event after; /* samples begin behind so many of this event; NULL: at once */
-	enum args_branches branches; /* which branches before each sample */
-	bool skid, addresses; /* how far samples lie behind their cause; which data they touch */
+	uint32_t random;         /* random low bits of a sampling period */
+	const char *ports;       /* benchmarks whose ports are measured: globs, NULL: none */
+	const char *trace;       /* events counted clock by clock, comma-separated, NULL: none */
+	struct args_event after; /* samples begin after `count` of this event; NULL: at once */
+	enum args_branches branches; /* recorded branches before each sample */
+	bool skid, addresses; /* record the distance of samples from their cause; data addresses */
 	uint32_t code_offset,
 		data_offset; /* bytes into a page; code_offset counts if code_offset_set */
 	bool code_offset_set;
 	uint32_t timeout; /* ms that one run may take, 0: the engine's choice */
 	bool warmup_set;  /* warmup= was given: then 0 means none */
 	uint32_t cpl;     /* 0 or 3 */
-	bool cpl_set;     /* cpl= was given: then the user's own code runs at that level too */
+	bool cpl_set;     /* cpl= was given: the user's code runs at that level too */
 	enum args_threads threads;
 	enum args_clocks clocks;
 	enum args_prefetch prefetch;
@@ -92,8 +91,8 @@ unsigned args_parse(struct args *a, char *line,
 const char *args_meaning(unsigned i, const char **name);
 
 /*
- * Reads a number, decimal or 0x hexadecimal, from the start of `text`; *end is what follows it.
- * False if there is none or it is above `max`.
+ * Reads a number, decimal or 0x hexadecimal, from the start of `text`; *end points behind it.
+ * False: there is no number, or it is above `max`.
  */
 bool args_number(const char *text, uint32_t max, uint32_t *value, const char **end);
 

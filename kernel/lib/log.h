@@ -4,9 +4,9 @@
  * log_begin() starts a record, log_str() to log_bool() append fields, and log_end() closes it. The
  * record is built in one buffer. log_end() hands the whole line to the sink at once, with sequence
  * number and check value, so a later crash loses nothing. The check value is a CRC-32 that begins
- * with the one of the record before, so the records of a run are one chain. A record that outgrows
- * LOG_LINE is cut behind its last whole field and ends in `truncated=1`. The run's status then
- * becomes fail, so no reader mistakes the record for a complete one.
+ * with the check value of the record before, so the records of a run are one chain. A record that
+ * outgrows LOG_LINE is cut behind its last whole field and ends in `truncated=1`. The run's status
+ * then becomes fail, so no reader mistakes the record for a complete one.
  */
 #ifndef KERNEL_LIB_LOG_H
 #define KERNEL_LIB_LOG_H
@@ -21,10 +21,10 @@ enum {
 	LOG_SCHEMA = 2,  /* of docs/log-format.md, for the first record */
 };
 
-/* STOPPED: a key ended the run early; what was measured until then is good. */
+/* STOPPED: a key ended the run early; the results until then are valid. */
 enum log_status { LOG_OK, LOG_STOPPED, LOG_FAIL };
 
-/* Sets where finished lines go: `n` bytes, newline included. A trap handler may call `write`. */
+/* Sets the function that gets each finished line: `n` bytes with the newline. Traps may call it. */
 void log_sink(void (*write)(const char *line, size_t n));
 
 void log_begin(const char *kind);
@@ -41,21 +41,21 @@ void log_end(void);
 void log_chat(const char *text);
 
 /*
- * Write a whole `warn` or `error` record. `what` names the part concerned. `culprit` quotes what is
- * wrong, or is NULL. `why` says what is wrong with it and what would be allowed. log_error() also
- * makes the run's status fail; log_warn() does not.
+ * Write a whole `warn` or `error` record. `what` names the part of the kernel or machine. `culprit`
+ * quotes the wrong value, or is NULL. `why` gives the reason and the allowed values. log_error()
+ * also makes the run's status fail; log_warn() does not.
  */
 void log_warn(const char *what, const char *culprit, const char *why);
 void log_error(const char *what, const char *culprit, const char *why);
 
-/* Sets the run's status, if `status` is worse than what it is: a status never gets better. */
+/* Sets the run's status if `status` is worse than the present status. */
 void log_worsen(enum log_status status);
 enum log_status log_status_now(void);
 
 /*
- * Writes the record `done`, with the status and the number of records. `reason` says what ended the
- * run early, or is NULL. The first error is quoted once more: a misspelt argument is said before
- * the first benchmark, and is out of sight at the end of a long run.
+ * Writes the record `done`, with the status and the number of records. `reason` is the cause of an
+ * early end, or NULL. The record repeats the first error, which may have scrolled out of sight in a
+ * long run.
  */
 void log_done(const char *reason);
 
@@ -68,7 +68,7 @@ uint32_t log_records(void);
 /* The check value of the last record; 0 before the first. */
 uint32_t log_check_value(void);
 
-/* Goes on with a chain that another process began: `records` of them, the last with `check`. */
+/* Continues the chain of another process: it has `records` records, the last with `check`. */
 void log_resume(uint32_t records, uint32_t check);
 
 /*

@@ -1,12 +1,12 @@
 /*
- * Which of many names a misspelt word may have meant.
+ * Finds the names that a misspelt word may mean.
  *
  * The distance between two texts is the number of letters that must be inserted, left out,
  * replaced, or swapped with their neighbour, to make one of the other. Capitals count as small
  * letters. A `*` in the word stands for any text and a `?` for any letter, and cost nothing. An end
- * of the name that the word lacks altogether costs two letters at most: who writes `alu.add` means
- * one of its names. A name is near if its distance is at most a third of the word's letters, at
- * least 1 and at most 4.
+ * of the name that the word lacks costs at most two letters: `alu.add` stands for
+ * `alu.add_latency`, for example. A name is near if its distance is at most a third of the word's
+ * letters, at least 1 and at most 4.
  *
  *     struct nearest near = nearest_to(word, n);
  *     for each name
@@ -23,8 +23,9 @@
 #include "kernel/lib/text.h"
 
 enum {
-	NEAREST = 3,       /* names that are kept, the nearest first */
-	NEAREST_NAME = 80, /* bytes of a name or word, with the final 0; a longer one is not near */
+	NEAREST = 3, /* names that are kept, the nearest first */
+	NEAREST_NAME =
+		80, /* bytes of a name or word, with the final 0; a longer name is not near */
 };
 
 struct nearest {
@@ -38,7 +39,7 @@ struct nearest {
 /* Begins the search for word[0..n). */
 struct nearest nearest_to(const char *word, size_t n);
 
-/* Keeps `name` if it is among the nearest so far. Of equally near names the first ones stay. */
+/* Keeps `name` if it is among the nearest so far. Of equally near names the first stay. */
 void nearest_try(struct nearest *s, const char *name);
 
 /* Appends "; nearest: a, b, c", or nothing if no name is near. */

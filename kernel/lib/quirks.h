@@ -1,13 +1,13 @@
 /*
- * Remedies for what single machines do wrong, and the argument `quirks=`, which switches each of
- * them off or on for those who investigate (docs/kernel-arguments.md).
+ * Remedies for defects of single machines, and the argument `quirks=`, which switches each remedy
+ * off or on (docs/kernel-arguments.md).
  */
 #ifndef KERNEL_LIB_QUIRKS_H
 #define KERNEL_LIB_QUIRKS_H
 
 #include <stdbool.h>
 
-/* The rows of the table in kernel/lib/quirks.c, which says what each remedy does and its source. */
+/* The rows of the table in kernel/lib/quirks.c, which describes each remedy and its source. */
 enum quirk {
 	QUIRK_11AP,
 	QUIRK_5AP,
@@ -27,20 +27,20 @@ enum quirk {
 };
 
 /*
- * Takes the argument: names separated by commas, each with `-` (off) or `+` (on, where the hardware
- * has what the remedy needs) before it. NULL: every remedy where a machine needs it. A word that
- * is none of these is an `error` record, which lists the names.
+ * Takes the argument: names separated by commas, each after `-` (off) or `+` (on, if the hardware
+ * has the registers of the remedy). NULL: each remedy is on where a machine needs it. Any other
+ * word gives an `error` record, which lists the names.
  */
 void quirks_set(const char *list);
 
 /*
- * Is this remedy to be applied? `needed`: this machine is known to want it. The argument decides
- * otherwise. The first answer about a remedy that is needed or forced is a `quirk` record. So this
- * must not be called while another record is open.
+ * Is this remedy on? `needed`: this machine is known to need it; the argument may override this.
+ * The first call for a remedy that is needed or forced prints a `quirk` record, so no other record
+ * may be open.
  */
 bool quirk(enum quirk q, bool needed);
 
-/* At the end of a run: a `warn` for each remedy that was forced and that nothing asked for. */
+/* At the end of a run: prints a `warn` for each forced remedy that no code asked for. */
 void quirks_end(void);
 
 #endif

@@ -1,8 +1,8 @@
 /*
  * Text that is built piece by piece in a buffer of fixed size.
  *
- * The text always ends in NUL and never outgrows the buffer. What does not fit is left out byte by
- * byte, and `cut` then says so until the caller clears it. No function allocates or fails.
+ * The text always ends in NUL and never outgrows the buffer. Bytes that do not fit are left out,
+ * and `cut` is then true until the caller clears it. No function allocates or fails.
  */
 #ifndef KERNEL_LIB_TEXT_H
 #define KERNEL_LIB_TEXT_H
@@ -15,7 +15,7 @@ struct text {
 	char *p;     /* the buffer */
 	size_t n;    /* bytes of the text, the NUL not included; below `size` */
 	size_t size; /* of the buffer, at least 1 */
-	bool cut;    /* something did not fit */
+	bool cut;    /* some bytes did not fit */
 };
 
 /* An empty text in `buffer`, which has `size` bytes, at least 1. */
@@ -32,9 +32,8 @@ void text_int(struct text *t, int64_t v);
 void text_hex(struct text *t, uint64_t v, unsigned digits);
 
 /*
- * Thousandths as a decimal number: 1500 is 1.5. At least `decimals` digits (0 to 3) stand behind
- * the point, and as many more as the value needs; no point stands there without a digit behind
- * it.
+ * Appends thousandths as a decimal number: 1500 is 1.5. At least `decimals` digits (0 to 3) follow
+ * the point, and more if the value needs them. Without such digits there is no point.
  */
 void text_milli(struct text *t, int64_t thousandths, unsigned decimals);
 

@@ -1,6 +1,6 @@
 /*
- * Which build this is: `git describe --always --dirty`, "unknown" outside a clone. The file that
- * defines it is written by the Makefile.
+ * The build: `git describe --always --dirty`, "unknown" outside a clone. The Makefile writes the
+ * file that defines it.
  */
 #ifndef KERNEL_LIB_VERSION_H
 #define KERNEL_LIB_VERSION_H

@@ -1,6 +1,6 @@
 /*
- * What the files of kernel/smp/ share: the block of memory of each CPU, and what differs between
- * the two widths.
+ * Shared by the files of kernel/smp/: the block of memory of each CPU, and the functions that
+ * differ between the two widths.
  */
 #ifndef KERNEL_SMP_INTERNAL_H
 #define KERNEL_SMP_INTERNAL_H
@@ -21,24 +21,24 @@ enum {
 	AP_TSS = 104,   /* bytes, in both widths */
 };
 
-/* What a CPU is at; only the CPU itself writes it, but for AP_ABSENT. */
+/* The state of a CPU. Only the CPU itself writes it, except AP_ABSENT. */
 enum ap_state {
 	AP_ABSENT, /* has not come yet */
 	AP_PARKED, /* waits in HLT or MWAIT for a job */
 	AP_BUSY,
-	AP_FAULTED, /* had an unexpected trap, and stands still until INIT */
+	AP_FAULTED, /* had an unexpected trap, and is stopped until INIT */
 };
 
 /*
- * AP_BLOCK bytes, aligned to as much; the stacks are at its end. The trap handlers find it by the
- * base of the GDT, which no snippet changes.
+ * AP_BLOCK bytes, aligned to AP_BLOCK; the stacks are at the end. The trap handlers find the block
+ * by the base of the GDT, which no snippet changes.
  */
 struct ap {
 	uint64_t gdt[AP_GDT];
 	uint8_t tss[AP_TSS], df_tss[AP_TSS];
 	uint32_t id; /* APIC id; set before the CPU is started */
 	volatile uint32_t state;
-	void (*volatile job)(void *arg); /* set by the boot CPU, cleared when it has been done */
+	void (*volatile job)(void *arg); /* set by the boot CPU, cleared at the end of the job */
 	void *volatile arg;
 	volatile uint32_t nmi;
 	volatile bool rings;    /* the CPU is about to send AP_DONE, or sends it */
@@ -55,19 +55,21 @@ struct ap_frame {
 	uintptr_t vector, error, ip, cs, flags;
 };
 
-/* ap_32.c, ap_64.c: descriptor tables that all CPUs but the first use. Once, before any starts. */
+/*
+ * ap_32.c, ap_64.c: makes the descriptor tables of all CPUs but the first, once, before any starts.
+ */
 void ap_build_gates(void);
 
 /* The GDT and TSS in a CPU's own block. */
 void ap_build_block(struct ap *ap);
 
 /*
- * Where a trap from CPL 3 begins its frame. The addresses behind it, at most AP_RETURNS bytes, are
- * those where ap_from_init and ap_from_body go on.
+ * The place of the frame of a trap from CPL 3. Behind the frame, in at most AP_RETURNS bytes, are
+ * the addresses at which ap_from_init and ap_from_body continue.
  */
 const void **ap_user_returns(struct ap *ap);
 
-/* CR3 is `cr3` from now on: for what switches tasks. */
+/* CR3 is `cr3` from now on: sets it in the task state segments of the 32-bit kernel. */
 void ap_use_tables(struct ap *ap, uintptr_t cr3);
 
 /*
@@ -76,12 +78,12 @@ void ap_use_tables(struct ap *ap, uintptr_t cr3);
 const void *ap_gates(void);
 bool ap_is_gate(uintptr_t address, unsigned vector);
 
-/* Loads what the two functions above made. */
+/* Loads the tables of ap_build_gates() and ap_build_block(). */
 void ap_load_tables(struct ap *ap);
 
 /*
- * Address where a CPU begins that the firmware's mailbox starts: in 64-bit mode. 0: this kernel
- * cannot run such a CPU.
+ * The address at which a CPU begins that the firmware's mailbox starts in 64-bit mode. 0: this
+ * kernel cannot run such a CPU.
  */
 uint32_t ap_mailbox_entry(void);
 
@@ -104,14 +106,14 @@ void ap_main(struct ap *ap);
 void ap_trap(struct ap_frame *f);
 void ap_double_fault(void);
 
-/* The block of the CPU that asks, which must not be the first. */
+/* The block of the calling CPU, which must not be the first. */
 struct ap *ap_own(void);
 
-/* ap.c: `n` blocks, which begin at `first`; and number i of them. */
+/* ap.c: sets `n` blocks that begin at `first`; returns block number i. */
 void ap_set_blocks(uintptr_t first, unsigned n);
 struct ap *ap_block(unsigned i);
 
-/* ap.c: what the boot CPU's control registers are, for all CPUs. */
+/* ap.c: remembers the boot CPU's control registers for all CPUs. */
 void ap_learn(const struct cpu *cpu);
 
 #endif

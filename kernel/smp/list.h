@@ -1,6 +1,6 @@
 /*
- * Which CPUs the firmware's tables list: the MADT of ACPI, else the MP tables of older boards, else
- * none but the one that asks.
+ * The CPUs in the firmware's tables: the MADT of ACPI, else the MP tables of older boards, else
+ * only the calling CPU.
  */
 #ifndef KERNEL_SMP_LIST_H
 #define KERNEL_SMP_LIST_H
@@ -14,9 +14,9 @@ enum { SMP_CPUS = 512 };
 
 struct smp_list {
 	const char *source;    /* "madt", "mp", "mp default" (a configuration by number), "none" */
-	unsigned n;            /* enabled CPUs, at least 1; each id stands here once */
+	unsigned n;            /* enabled CPUs, at least 1, each with another id */
 	unsigned disabled;     /* CPUs that the table lists as not usable */
-	uint32_t id[SMP_CPUS]; /* APIC ids; the first is that of the CPU that asks */
+	uint32_t id[SMP_CPUS]; /* APIC ids; the first is that of the calling CPU */
 	uint64_t mailbox; /* physical address of the ACPI multiprocessor wakeup mailbox; 0: none */
 };
 

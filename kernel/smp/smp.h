@@ -1,11 +1,10 @@
 /*
  * The other CPUs: found, started, given work, and parked again.
  *
- * Nothing here runs unless smp_start() is called: CPUs that no argument asks for stay where the
- * firmware left them. A started CPU waits in MWAIT or HLT with all interrupts masked but the one
- * that wakes it. It has a stack, a GDT, a TSS and trap entries of its own. Whatever goes wrong on
- * it is told to the boot CPU: it may stay silent, fault, or not come back. INIT then brings it
- * back.
+ * Before smp_start() no other CPU is touched. A started CPU waits in MWAIT or HLT, with all
+ * interrupts masked except the interrupt that wakes it. It has its own stack, GDT, TSS and trap
+ * entries. The boot CPU sees each failure: a CPU may stay silent, fault, or not return from its
+ * work. INIT then restarts the CPU.
  *
  * CPUs are numbered from 0 here; number 0 is the boot CPU. All functions but smp_barrier() and
  * smp_count_up() are for the boot CPU alone.
@@ -26,11 +25,11 @@
 enum smp_state {
 	SMP_LISTED,      /* not started */
 	SMP_READY,       /* parked, or the boot CPU */
-	SMP_SILENT,      /* does not answer to INIT and start-up IPI */
-	SMP_LATE,        /* did answer, but after it had been given up: it is not used */
+	SMP_SILENT,      /* does not answer INIT and start-up IPI */
+	SMP_LATE,        /* answered after the end of the wait: not used */
 	SMP_UNREACHABLE, /* its APIC id is above 254 and the APICs are not in x2APIC mode */
 	SMP_NO_MEMORY,
-	SMP_LOST, /* did not come back from its work, and INIT did not help */
+	SMP_LOST, /* did not return from its work, and INIT did not restart it */
 };
 
 /* How the work of a CPU ended. */
@@ -47,15 +46,15 @@ struct smp_cpu {
 	enum smp_state state;
 	struct cpu_place place; /* if ready */
 	/*
-	 * Its time stamp counter less that of the boot CPU at the same moment, in ticks, and by how
-	 * much that may be off: half of the shortest way there and back.
-	 * tsc_error 0: it did not answer in time (and for CPU 0).
+	 * Its time stamp counter less that of the boot CPU at the same moment, and the largest
+	 * error of this offset, both in ticks: half of the shortest round trip. tsc_error 0: CPU 0,
+	 * or a CPU that did not answer in time.
 	 */
 	int64_t tsc_offset;
 	uint64_t tsc_error;
 	/*
-	 * By how much that offset changed while both slept, in ticks; 0: no more than the errors.
-	 * If it is not 0, the offset was true for a moment only.
+	 * Change of that offset while both CPUs slept, in ticks; 0: not more than the errors. If it
+	 * is not 0, the offset was valid for a moment only.
 	 */
 	int64_t tsc_drift;
 	enum smp_end end; /* of its last work */
@@ -66,24 +65,26 @@ struct smp_setup {
 	const struct cpu *cpu; /* the boot CPU */
 	const struct acpi *acpi;
 	const struct bootinfo *bi;
-	uint64_t tsc_hz;             /* 0: unknown, 1 GHz is assumed for waiting */
+	uint64_t tsc_hz;             /* 0: unknown; waits then assume 1 GHz */
 	void *(*alloc)(size_t size); /* gives zeroed memory or NULL */
 };
 
-/* Where smp_start() finds the machine. Forgets all CPUs; nothing is touched. */
+/*
+ * Sets the description of the machine for smp_start(), and forgets all CPUs. Accesses no hardware.
+ */
 void smp_setup(const struct smp_setup *setup);
 
 /*
  * Finds and starts all CPUs, and measures the offsets of their time stamp counters. Prints a `cpus`
- * record and a `cpu_entry` record for each. Returns the number of all that are known, those that
- * did not start included; 1 if there is no other CPU, and then the `cpus` record says why. A second
+ * record and a `cpu_entry` record for each. Returns the number of known CPUs, including those that
+ * did not start; 1 if there is no other CPU, and then the `cpus` record has the reason. A second
  * call only returns the number.
  */
 unsigned smp_start(void);
 
 /*
- * After smp_start(), for a run that wants all CPUs, or that lacks some: an `error` record if the
- * firmware lists CPUs that are not ready; once a run. A machine that lists no other CPU has no
+ * After smp_start(), for a run that needs all CPUs or lacks some: prints an `error` record, once a
+ * run, if the firmware lists CPUs that are not ready. A firmware that lists no other CPU is no
  * error.
  */
 void smp_complain(void);
@@ -92,10 +93,7 @@ void smp_complain(void);
 const struct smp_cpu *smp_cpu(unsigned i);
 unsigned smp_count(void);
 
-/*
- * Which of two CPUs share what: true if they are threads of one core; if they have one kind of
- * core.
- */
+/* Are the two CPUs threads of one core? Are their cores of one kind? */
 bool smp_same_core(unsigned a, unsigned b);
 bool smp_same_kind(unsigned a, unsigned b);
 
@@ -104,57 +102,59 @@ struct smp_job {
 	unsigned cpu; /* number */
 	void (*fn)(void *arg);
 	void *arg;
-	const char *what; /* for the record if it fails; NULL: what smp_finish() is told */
+	const char *what; /* name in the record of a failure; NULL: that of smp_finish() */
 };
 
 /*
- * Begins the jobs on all CPUs of jobs[0..n) but the boot CPU, whose job the caller runs. Then
- * smp_finish() waits until all have ended or `ms` milliseconds (0: smp_patience()) have passed, in
- * HLT, and brings those back
- * that did not end. It returns true if all ended well; smp_cpu()->end and ->fault tell of each. A
- * CPU that faulted or did not end also has a record `cpu_fault`, which names `what`.
+ * smp_begin() starts the jobs of jobs[0..n), except that of the boot CPU, which the caller runs.
+ * Then smp_finish() waits in HLT until all jobs have ended or `ms` milliseconds (0: smp_patience())
+ * have passed, and restarts the CPUs whose jobs did not end. It returns true if all jobs ended
+ * well; smp_cpu()->end and ->fault have the outcome of each. A CPU that faulted or did not end also
+ * gets a `cpu_fault` record, which names `what`.
  */
 void smp_begin(const struct smp_job *jobs, unsigned n);
 bool smp_finish(const struct smp_job *jobs, unsigned n, uint32_t ms, const char *what);
 
-/* Both in one, with the boot CPU's own job in between: for code that is known to return. */
+/* smp_begin(), the boot CPU's job, smp_finish(): for code that always returns. */
 bool smp_run(const struct smp_job *jobs, unsigned n, uint32_t ms, const char *what);
 
 /*
- * Runs fn on each CPU that is ready but the boot CPU, one after the other. `arg` is NULL where the
- * core is of another kind than the boot CPU's, so that it may lack registers. From then on they
- * wait in HLT: the next run uses their memory, and a store there would end MWAIT.
+ * Runs fn on each ready CPU except the boot CPU, one after the other. `arg` is NULL on a core of
+ * another kind than the boot CPU's, which may lack registers. From then on the CPUs wait in HLT:
+ * the next run uses their memory, and a store there would end MWAIT.
  */
 void smp_everywhere(void (*fn)(void *arg));
 
-/* On any CPU but the boot CPU, at the end: puts back the registers that its start has set. */
+/* On any CPU except the boot CPU, at the end: puts back the registers that its start has set. */
 void smp_put_back(void);
 
 /*
- * Ends the other CPUs by INIT (SDM 3A 9.4): they wait for the next start, and the memory that they
- * used may be given away. False: they came by the firmware's mailbox, which is used up, and stay.
+ * Stops the other CPUs by INIT (SDM 3A 9.4). They wait for the next start, and their memory is
+ * free. False: the firmware's mailbox started them, and works only once, so they keep running.
  */
 bool smp_stop(void);
 
 /*
- * Code at CPL 3 on other CPUs than the first: each of the next functions is for the CPU that calls,
- * within its work. A trap of such code ends the work as any trap does.
+ * Code at CPL 3 on other CPUs than the first: the next functions act on the calling CPU, within its
+ * work. A trap of such code ends the work as any trap does.
  *
- * INT from CPL 3 goes on at `from_init` or `from_body`, at CPL 0, as platform_ring3_return() has
- * it.
+ * INT from CPL 3 continues at `from_init` or `from_body`, at CPL 0, as in platform_ring3_return().
  */
 void smp_ring3_return(const void *from_init, const void *from_body);
 
-/* Turns to the view, and back. */
+/* Switch to the address space of the view, and back. */
 void smp_usermode_enter(const struct usermode_view *v);
 void smp_usermode_leave(void);
 
-/* On the boot CPU, before: what these CPUs need to be closed in the view. False: no memory. */
+/*
+ * On the boot CPU, before the others use the view: on a Pentium, makes their IDT read-only (F0 0F
+ * C7 C8). False: no memory.
+ */
 bool smp_usermode_view(struct usermode_view *v);
 
 /*
  * A place where `n` CPUs wait for each other; any number of times. Begins as { .n = n, .patience =
- * TSC ticks }. One that does not come within that time breaks it, and so does a trap of any CPU.
+ * TSC ticks }. A CPU that does not come within that time breaks it, and so does a trap of any CPU.
  */
 struct smp_barrier {
 	uint64_t patience;
@@ -162,7 +162,9 @@ struct smp_barrier {
 	volatile uint32_t arrived, generation, broken;
 } __attribute__((aligned(64)));
 
-/* False: it is broken, now and ever after. All leave within some tens of clocks otherwise. */
+/*
+ * Waits. True: all CPUs have come, and leave within some tens of clocks. False: broken, for ever.
+ */
 bool smp_barrier(struct smp_barrier *b);
 
 /* Has any CPU had a trap since smp_begin()? Then no CPU waits at a barrier any more. */
@@ -181,8 +183,7 @@ static inline uint32_t smp_count_up(volatile uint32_t *v)
 }
 
 /*
- * After the work: CPUs that were silent and have come since are told in `cpu_entry` records with
- * state=late.
+ * After the work: prints `cpu_entry` records with state=late for silent CPUs that have come since.
  */
 void smp_find_late(void);
 

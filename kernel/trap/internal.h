@@ -1,6 +1,6 @@
 /*
- * What kernel/trap/trap.c needs from the file of its width (trap_32.c, trap_64.c): descriptor
- * tables, gates, and the rows of the `trap` record.
+ * The functions that kernel/trap/trap.c needs of the file of its width (trap_32.c, trap_64.c):
+ * descriptor tables, gates, and the rows of the `trap` record.
  */
 #ifndef KERNEL_TRAP_INTERNAL_H
 #define KERNEL_TRAP_INTERNAL_H
@@ -14,7 +14,7 @@
 #define TRAP_STACKS ".bss.stacks" /* section of all stacks, between stacks_start and stacks_end */
 
 enum {
-	TRAP_FLAGS = 2 /* EFLAGS with nothing but the bit that is always set */
+	TRAP_FLAGS = 2 /* EFLAGS with only the bit that is always set */
 };
 
 struct trap_register {
@@ -27,30 +27,30 @@ struct trap_register {
 #name, offsetof(struct trap_frame, name) \
 	}
 
-/* Registers beyond those that both widths have, for the record; ends with key NULL. */
+/* The registers of this width alone, for the record; ends with key NULL. */
 extern const struct trap_register trap_width_registers[];
 
 /* Builds TSS and IDT. */
 void trap_build_tables(void);
 
-/* Builds the GDT and loads all; also after a snippet may have changed or loaded others. */
+/* Builds the GDT and loads all tables; also after a snippet may have changed them. */
 void trap_load_tables(void);
 
-/* CR3 is `cr3` from now on until trap_load_tables(): for what switches tasks. */
+/* Until trap_load_tables() CR3 is `cr3`: sets it in the task state segments. */
 void trap_use_tables(uintptr_t cr3);
 
-/* Opens the gate of `vector` to CPL 3, leading to `target`; or closes it, leading to its stub. */
+/* Open the gate of `vector` to CPL 3, with the target `target`; close it, with its stub. */
 void trap_open_gate(uint8_t vector, const void *target);
 void trap_close_gate(uint8_t vector);
 
 /* Is the address within the IDT's gate of `vector`? */
 bool trap_is_gate(uintptr_t address, unsigned vector);
 
-/* Makes the frame go on at `ip` in ring 0 with the kernel's segments and stack `sp`. */
+/* Makes the frame continue at `ip` at CPL 0, with the kernel's segments and stack pointer `sp`. */
 void trap_set_resume(struct trap_frame *f, uintptr_t ip, uintptr_t sp);
 
 /*
- * A device-not-available exception that only comes from a task switch having set CR0.TS: clears it
+ * If only CR0.TS, which a task switch has set, caused the device-not-available exception: clears TS
  * and returns true.
  */
 bool trap_forgive_nm(void);
@@ -64,7 +64,7 @@ void trap_width_restore(const struct trap_width_state *s);
 
 /* boot/trap_*.S */
 extern const uint8_t trap_stubs[TRAP_VECTORS][STUB_SIZE];
-int trap_call(void (*fn)(void *arg), void *arg); /* -1, or what trap_resume is entered with in AX */
+int trap_call(void (*fn)(void *arg), void *arg); /* -1, or AX at the entry of trap_resume */
 void trap_resume(void);
 extern uintptr_t trap_saved_sp; /* of the caller of trap_call(): some room below it is free */
 
@@ -73,15 +73,15 @@ struct trap_table_pointer { /* operand of LGDT and LIDT */
 	uintptr_t base;
 } __attribute__((packed));
 
-/* Where the IDT is: it has whole pages to itself. */
+/* The place of the IDT, which fills whole pages. */
 struct trap_table_pointer trap_idt(void);
 
-/* Called by the stubs of boot/trap_*.S; goes on with what it leaves in *f. */
+/* Called by the stubs of boot/trap_*.S, which load the state in *f afterwards. */
 void trap_handler(struct trap_frame *f);
 
 /*
- * 32-bit kernel, in the task of `vector`: the state that the task interrupted, as a frame, and back
- * from the frame to where the task's IRET takes it.
+ * 32-bit kernel, in the task of `vector`: fills the frame from the state that the task interrupted,
+ * and writes the frame back for the task's IRET.
  */
 void trap_task_begin(uint32_t vector, uint32_t error, struct trap_frame *f);
 void trap_task_end(uint32_t vector, const struct trap_frame *f);

@@ -24,23 +24,24 @@ enum {
 	PAGING_BITS = sizeof(uintptr_t) == 8 ? 9 : 10,     /* of the address, a level */
 	PAGING_TOP = sizeof(uintptr_t) == 8 ? 39 : 22,     /* shift of the first level */
 	PAGING_SMALL = 12,
-	PAGING_LARGE =
-		sizeof(uintptr_t) == 8 ? 21 : 22, /* the large page that every CPU with any has */
+	PAGING_LARGE = sizeof(uintptr_t) == 8
+	                       ? 21
+	                       : 22, /* the large page that all CPUs with large pages have */
 };
 
-/* What of an entry is the address of a table: none has NX or other bits above it. */
+/* The address bits of an entry for a table: no such entry has NX or other upper bits. */
 #define PAGING_ADDRESS (~(uintptr_t)(PAGING_TABLE - 1))
 
 /*
- * The entry for the page of 1 << shift bytes at `linear`, below `root`. Missing tables on the way
- * are made at *free, and *free moves behind them. These are at most three tables, because the root
- * exists. A large page on the way becomes a table of smaller pages that map the same memory.
+ * Returns the entry for the page of 1 << shift bytes at `linear`, below `root`. Makes missing
+ * tables, at most three, at *free, and moves *free behind them. A large page on the way becomes a
+ * table of smaller pages that map the same memory.
  */
 uintptr_t *paging_entry(uintptr_t *root, uintptr_t **free, uintptr_t linear, unsigned shift);
 
 /*
- * The same where `root` began as a copy of `base` and still shares tables with it: those on the way
- * are copied first, so that the entry belongs to `root` alone. Takes three tables at most.
+ * The same for a `root` that began as a copy of `base` and shares tables with it. Shared tables on
+ * the way are copied first, so that the entry belongs to `root` alone. Uses at most three tables.
  */
 uintptr_t *paging_own(uintptr_t *root, const uintptr_t *base, uintptr_t **free, uintptr_t linear,
                       unsigned shift);

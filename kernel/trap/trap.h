@@ -1,5 +1,5 @@
 /*
- * Exceptions and interrupts: what happens when the CPU refuses an instruction.
+ * Exceptions and interrupts.
  *
  * Outcomes, in this order (SDM volume 3, "Interrupt and Exception Handling"):
  *   1. NMI and machine check are counted and execution goes on; the engine compares the
@@ -13,8 +13,8 @@
  *
  * No trap trusts the stack that it interrupts. In the 64-bit kernel the IST gives every vector a
  * stack of its own. In the 32-bit kernel double fault, NMI and machine check are tasks of their
- * own. The other entries look first whether the stack pointer lies on a stack of the kernel, and
- * take the emergency stack if it does not.
+ * own. The other entries check first that the stack pointer is on a stack of the kernel, and use
+ * the emergency stack if it is not.
  */
 #ifndef KERNEL_TRAP_TRAP_H
 #define KERNEL_TRAP_TRAP_H
@@ -37,15 +37,15 @@ enum trap_vector {
 	TRAP_MC = 18,
 	TRAP_XM = 19,
 	TRAP_EXCEPTIONS = 32, /* vectors below are the CPU's own */
-	/* INT at CPL 3: the measured body, and what prepares it, go back into the routine. */
+	/* INT at CPL 3: returns of the body and of INIT to the measured routine. */
 	TRAP_FROM_BODY = 0xf0,
 	TRAP_FROM_INIT = 0xf1,
 	TRAP_VECTORS = 256,
 };
 
 /*
- * The interrupted machine. boot/trap_*.S stores this state and loads it again, so execution goes on
- * with what a handler writes here. All selectors are valid at any privilege level.
+ * The interrupted machine. boot/trap_*.S stores this state and loads it again, so changes by a
+ * handler take effect. All selectors are valid at any privilege level.
  */
 struct trap_frame {
 #ifdef __x86_64__
@@ -60,15 +60,15 @@ struct trap_frame {
 };
 
 /*
- * What other parts of the kernel add to the handling of traps. Each hook has at most one owner,
- * which sets it once; NULL: nothing is done. Hooks run in the handler, with interrupts off.
+ * Hooks of other parts of the kernel. Each hook has at most one owner, which sets it once; NULL: no
+ * hook. Hooks run in the handler, with interrupts off.
  */
 struct trap_hooks {
-	/* Before a `trap` record: nothing may print between its first and its last word. */
+	/* Called before a `trap` record, which no other output may interrupt. */
 	void (*before_record)(void);
 	/*
-	 * Ends the run: outcome 5. `silent`: printing has faulted itself, and must not be tried
-	 * again. Without the hook, or if it returns, the CPU is halted.
+	 * Ends the run: outcome 5. `silent`: printing has faulted, and must not be repeated.
+	 * Without the hook, or if it returns, the CPU is halted.
 	 */
 	void (*fatal)(bool silent);
 };
@@ -79,33 +79,32 @@ struct trap_hooks *trap_hooks(void);
 void trap_init(void);
 
 /*
- * Runs fn(arg) on a stack of its own so that a fault inside it costs fn alone. Returns -1 when fn
- * returned, else the vector that ended it, after a `trap` record that names `what`. Registers,
- * stack, flags, segment, descriptor-table, debug and control registers, XCR0 and the x87 and SIMD
- * state that a snippet may have changed are put back.
- * Not reentrant.
+ * Runs fn(arg) on its own stack; a fault ends only fn. Returns -1 if fn returned, else the vector
+ * that ended it, after a `trap` record that names `what`. Registers, stack, flags, segment,
+ * descriptor-table, debug and control registers, XCR0 and the x87 and SIMD state that a snippet may
+ * have changed are put back. Not reentrant.
  */
 int trap_protect(void (*fn)(void *arg), void *arg, const char *what);
 
 /*
- * From a handler set by trap_on_vector(): end the trap_protect() that is running, which returns
- * the frame's vector; no record is written. False, and no effect, if none is running.
+ * From a handler set by trap_on_vector(): ends the running trap_protect(), which returns the
+ * frame's vector without a record. False: none is running, and the call has no effect.
  */
 bool trap_abandon(struct trap_frame *f);
 
 typedef void (*trap_fn)(struct trap_frame *f);
 
 /*
- * Calls `handler` for the vector instead of outcomes 3 to 5 (NMI and machine check are counted as
- * well); NULL takes it away. Returns the handler before, or NULL. Interrupts are off while it runs;
- * an interrupt of the local APIC needs its EOI from the handler.
+ * Calls `handler` for the vector instead of outcomes 3 to 5 (NMI and machine check are still
+ * counted); NULL removes the handler. Returns the old handler, or NULL. The handler runs with
+ * interrupts off, and must send the EOI of an interrupt of the local APIC.
  */
 trap_fn trap_on_vector(uint8_t vector, trap_fn handler);
 
 /*
- * Lets CPL 3 raise the vector with INT n: the way back from code that runs there. Execution goes
- * on at `target`, at CPL 0, with interrupts off and on the stack that the TSS has for that; no
- * struct trap_frame is made. NULL: CPL 3 may not raise the vector, and it is a trap like others.
+ * Lets CPL 3 raise the vector with INT n, to return from code at CPL 3. Execution continues at
+ * `target`, at CPL 0, with interrupts off, on the stack of the TSS, without a struct trap_frame.
+ * NULL: CPL 3 may not raise the vector, which is then a trap like others.
  */
 void trap_user_gate(uint8_t vector, const void *target);
 
@@ -113,10 +112,10 @@ void trap_user_gate(uint8_t vector, const void *target);
 uint32_t trap_nmi_count(void);
 uint32_t trap_mce_count(void);
 
-/* Interrupts that the local APIC delivered unasked. Each got its EOI. */
+/* Number of unexpected interrupts of the local APIC. Each got its EOI. */
 uint32_t trap_interrupt_count(void);
 
-/* Reads one byte from anywhere; false if that faults. */
+/* Reads the byte at any linear address. False: a fault. */
 bool trap_peek(uintptr_t address, uint8_t *value);
 
 /* The manual's mnemonic of an exception without `#` ("GP"), "interrupt" from 32 on. */

@@ -1,15 +1,14 @@
 /*
- * The watchdog: ends a snippet that does not come back.
+ * The watchdog ends a snippet that does not return.
  *
  * While the watchdog is armed, interrupts are on and exactly one source is unmasked. The source is
  * the timer of the local APIC. Where no local APIC can be reached, the source is channel 0 of the
  * 8254 behind the 8259. A good snippet never sees an interrupt. When the time is up, the watchdog
- * writes a `timeout` record, and the trap_protect() that is running returns.
+ * writes a `timeout` record, and the running trap_protect() returns.
  *
- * A stubborn snippet may turn interrupts off. It is ended by an NMI: the 8254's request goes
- * through the 8259 to LINT0 of the local APIC, which is set to NMI. watchdog_init() tries whether
- * the NMI arrives. Where it does not, or where there is no local APIC, such a snippet cannot be
- * ended.
+ * A stubborn snippet may turn interrupts off. An NMI ends it: the 8254's request goes through the
+ * 8259 to LINT0 of the local APIC, which is set to NMI. watchdog_init() tests that the NMI arrives.
+ * If it does not, or without a local APIC, the watchdog cannot end such a snippet.
  */
 #ifndef KERNEL_TRAP_WATCHDOG_H
 #define KERNEL_TRAP_WATCHDOG_H
@@ -27,7 +26,7 @@ void watchdog_start(uint32_t ms, const char *what, bool stubborn);
 
 void watchdog_stop(void);
 
-/* Timer interrupts so far that ended nothing. A sample with such an interrupt is disturbed. */
+/* Timer interrupts so far that ended no snippet. A sample with such an interrupt is disturbed. */
 uint32_t watchdog_ticks(void);
 
 #endif

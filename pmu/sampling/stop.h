@@ -1,11 +1,11 @@
 /*
- * A counter of clocks that stops the counters after so many clocks, so that what another counter
- * reads is the state of that clock.
+ * A counter of clocks that stops all counters after a given number of clocks. Another counter then
+ * shows its value at that clock.
  *
  * Architectural counters from version 2 on freeze by themselves when one overflows
  * (FREEZE_PERFMON_ON_PMI of IA32_DEBUGCTL, SDM volume 3B, "Freezing LBR and Performance Counters on
- * PMI"). Elsewhere both count at CPL 3 alone and stand still from the interrupt on; the counter of
- * clocks says when that was.
+ * PMI"). On other CPUs both counters count at CPL 3 alone, so they stand still from the interrupt
+ * on. The counter of clocks shows the clock of the interrupt.
  */
 #ifndef PMU_SAMPLING_STOP_H
 #define PMU_SAMPLING_STOP_H
@@ -30,22 +30,22 @@ struct pmu_stopper {
 
 	/* After a run. */
 	bool stopped;   /* the counter of clocks overflowed before pmu_stop_end() */
-	uint64_t at[2]; /* what the slots held then */
+	uint64_t at[2]; /* values of the slots at that moment */
 };
 
-/* Finds counters. Returns NULL, or why the event cannot be seen clock by clock here. */
+/* Finds counters. Returns NULL, or the reason why the event cannot be counted by the clock. */
 const char *pmu_stop_open(struct pmu_stopper *s);
 
 /*
- * Starts the counters; they stop after so many clocks, or with 0 not at all. False: a register
+ * Starts the counters, which stop after `clocks` clocks (0: they do not stop). False: a register
  * could not be written.
  */
 bool pmu_stop_begin(struct pmu_stopper *s, uint64_t clocks);
 
-/* Ends a run; also after a trap ended the code, or pmu_stop_begin() failed. */
+/* Ends a run; call it also after a trap ended the code, or pmu_stop_begin() failed. */
 void pmu_stop_end(void);
 
-/* Puts back what pmu_stop_open() found. */
+/* Puts back the register values that pmu_stop_open() found. */
 void pmu_stop_close(struct pmu_stopper *s);
 
 #endif
