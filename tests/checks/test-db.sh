@@ -50,7 +50,8 @@ must "every field" "$("$log" csv before.log | tail -n +2 | wc -l);" \
 must "which machines" "$machine|32|ok|100.0|before.log;$machine|32|ok|100.0|after.log;" \
 	"$(ask "$(documented 'Which machines')")"
 must "how long" "$machine|3.0|29.94;" "$(ask "$(documented 'How long does')")"
-must "what became slower" "p5.pair|0.5|0.7;" "$(ask "$(documented 'What became slower')")"
+must "what became slower" "p5.pair|0.5|0.7;" \
+	"$(ask "$(documented 'Which benchmarks became slower')")"
 # A form with both figures, with a throughput alone, and with a latency alone.
 sqlite3 all.sqlite "INSERT INTO result (run, bench, mode, clocks) VALUES
 	(2, 'instr.lat.both', 'rate', 3), (2, 'instr.tp.both', 'rate', 0.5),
