@@ -58,10 +58,12 @@ function testTable() {
 	must("code beside each result", codes.length === visible().length && codes.includes("imul eax, ecx"), codes);
 	RESULTS.place.scrollLeft = 0;
 	RESULTS.draw();
-	const clocks = RESULTS.columns.findIndex(c => c.title.startsWith("clocks"));
-	click(clocks);
-	const figures = RESULTS.shown.map(r => RESULTS.columns[clocks].value(r)).filter(v => v !== null);
-	must("sorted by clocks", figures.every((v, i) => !i || figures[i - 1] <= v), figures);
+	/* A process on a busy machine may know no clocks; every result has a time. */
+	const time = RESULTS.columns.findIndex(c => /^(clocks|ns|ticks)/.test(c.title) &&
+		RESULTS.shown.some(r => c.value(r) !== null));
+	click(time);
+	const figures = RESULTS.shown.map(r => RESULTS.columns[time].value(r)).filter(v => v !== null);
+	must("sorted by time", figures.length > 0 && figures.every((v, i) => !i || figures[i - 1] <= v), figures);
 	testCsv();
 	RESULTS.order = null;
 	type("");
