@@ -531,11 +531,13 @@ static void print_series_of(const struct view *v, const struct record *r)
 	const bool bound = record_text(r, "tsc.below", below + 1, sizeof(below) - 1);
 	const bool warm = record_text(r, "cold", text, sizeof(text)) && !strcmp(text, "0");
 	const bool repeated = record_text(r, "least_of", least, sizeof(least));
+	const bool exits = record_text(r, "exits", text, sizeof(text)) && !strcmp(text, "1");
 	unsigned column;
 
 	record_text(r, "bench", text, sizeof(text));
-	snprintf(title, sizeof(title), "%s, ticks of each run%s%s%s:", text,
-	         warm ? "" : " from cold", repeated ? ", least of " : "", least);
+	snprintf(title, sizeof(title), "%s, ticks of each run%s%s%s%s:", text,
+	         warm ? "" : " from cold", repeated ? ", least of " : "", least,
+	         exits ? ", with the exits of its code" : "");
 	fprintf(v->out, "  %-10s ", "series");
 	print_text(v->out, title, strlen(title));
 	column = SERIES_AT + (unsigned)strlen(title);

@@ -184,6 +184,12 @@ static void log_body(const struct bench *b)
 		log_dec("code_bytes", b->body_size);
 }
 
+/* Under a hypervisor, has the body instructions that a hypervisor carries out? */
+static bool leaves_guest(const struct bench_run *run, const struct bench *b)
+{
+	return cpu_is_guest(run->cpu) && b->flags & SNIPPET_EXITS;
+}
+
 /* Did each sample begin behind readings of counters that leave the guest? */
 static bool begins_cold(const struct engine_result *r)
 {
@@ -221,7 +227,7 @@ static void header(const struct bench_run *run, const struct bench *b, unsigned 
 		log_bool("interrupted", true);
 	if (report_nominal(run->cpu))
 		log_bool("nominal", true);
-	if (r->exits || (cpu_is_guest(run->cpu) && b->flags & SNIPPET_EXITS))
+	if (r->exits || leaves_guest(run, b))
 		log_bool("exits", true);
 	if (begins_cold(r))
 		log_str("cold", "host");
@@ -328,8 +334,9 @@ void report_expect(const struct bench_run *run, const struct bench *b,
 	}
 }
 
-void report_series(const struct bench *b, const struct stats_diff *ticks, uint32_t n, uint32_t of,
-                   uint64_t error, bool cold)
+void report_series(const struct bench_run *run, const struct bench *b,
+                   const struct stats_diff *ticks, uint32_t n, uint32_t of, uint64_t error,
+                   bool cold)
 {
 	uint64_t below = 0;
 	char key[16];
@@ -341,6 +348,8 @@ void report_series(const struct bench *b, const struct stats_diff *ticks, uint32
 		log_dec("least_of", of);
 	if (!cold)
 		log_bool("cold", cold);
+	if (leaves_guest(run, b))
+		log_bool("exits", true);
 	for (uint32_t i = 0; i < n; i++) {
 		const struct number x = number_of(&ticks[i], 1, error);
 		struct text t = text_in(key, sizeof(key));

@@ -20,8 +20,9 @@ void report_expect(const struct bench_run *run, const struct bench *b,
  * Records the ticks[0..n) of engine_series(). Runs that noise does not tell apart from 0 are 0,
  * with one bound for all. `cold`: the caches were empty before the first run.
  */
-void report_series(const struct bench *b, const struct stats_diff *ticks, uint32_t n, uint32_t of,
-                   uint64_t error, bool cold);
+void report_series(const struct bench_run *run, const struct bench *b,
+                   const struct stats_diff *ticks, uint32_t n, uint32_t of, uint64_t error,
+                   bool cold);
 
 /* Is this QEMU without hardware virtualization? Its times are not those of a CPU. */
 bool report_without_hardware(const struct cpu *cpu);

@@ -66,7 +66,7 @@ static void run_series(struct bench_run *run, const struct bench *b, uint32_t n)
 	if (why)
 		failed(b, why);
 	else
-		report_series(b, ticks, n, of, error, platform_flush_bytes(NULL, 0));
+		report_series(run, b, ticks, n, of, error, platform_flush_bytes(NULL, 0));
 }
 
 /* Once a run: the host of a guest took its counters away. */

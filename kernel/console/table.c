@@ -889,7 +889,9 @@ static void on_series(struct table *t, const struct record *r)
 	next_bench(t, r);
 	cells_clear(&row);
 	cells_put(&row, t->last);
-	cells_put(&row, ", ticks of each run from cold:");
+	cells_put(&row, ", ticks of each run");
+	cells_put(&row, record_get(r, "cold", value, sizeof(value)) ? "" : " from cold");
+	cells_put(&row, record_number(r, "exits") ? ", with the exits of its code:" : ":");
 	below[0] = '<';
 	record_get(r, "tsc.below", below + 1, sizeof(below) - 1);
 	for (uint64_t i = 1; i <= runs; i++) {

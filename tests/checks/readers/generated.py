@@ -175,7 +175,8 @@ def ports(log, benches):
 def others(log):
     r = log.random
     if log.often(0.5):
-        told = r.choice(({}, {"least_of": 5}, {"cold": 0}))
+        told = r.choice(({}, {"least_of": 5}, {"cold": 0},
+                         {"least_of": 5, "exits": 1}))
         log.write("series", bench="cold", runs=3, **told, **{"tsc.1": milli(log.number()),
                                                      "tsc.2": 0, "tsc.3": 17, "tsc.below": 4})
     if log.often(0.5):

@@ -406,7 +406,8 @@ def series_line(r):
     runs = [v for k, v in r.items() if k[:4] == "tsc." and k[4:].isdigit()]
     return f"  series     {plain(r['bench'])}, ticks of each run" + \
         ("" if r.get("cold") == "0" else " from cold") + \
-        (f", least of {r['least_of']}" if "least_of" in r else "") + ": " + \
+        (f", least of {r['least_of']}" if "least_of" in r else "") + \
+        (", with the exits of its code" if r.get("exits") == "1" else "") + ": " + \
         " ".join("<" + r["tsc.below"] if v == "0" and "tsc.below" in r else v for v in runs)
 
 

@@ -361,7 +361,9 @@ static void test_confirmed(void **state)
 static void test_series(void **state)
 {
 	const struct stats empty = { .min = 8, .low = 9, .med = 10, .high = 11, .max = 12 };
-	const struct bench b = { .name = "cold" };
+	struct cpu cpu = { .hypervisor = "" };
+	const struct bench_run run = { .cpu = &cpu };
+	struct bench b = { .name = "cold" };
 	struct stats_diff ticks[3];
 	uint64_t samples[] = { 25, 10, 9 };
 
@@ -371,12 +373,18 @@ static void test_series(void **state)
 
 		ticks[i] = stats_sub(&one, &empty);
 	}
-	report_series(&b, ticks, 3, 1, 0, true);
+	report_series(&run, &b, ticks, 3, 1, 0, true);
 	assert_non_null(
 		strstr(last, "series bench=cold runs=3 tsc.1=15 tsc.2=0 tsc.3=0 tsc.below=2 "));
-	report_series(&b, ticks, 1, 5, 14, false); /* the readings alone may be off by as much */
+	report_series(&run, &b, ticks, 1, 5, 14, false); /* the readings alone may be off by as much */
 	assert_non_null(
 		strstr(last, "series bench=cold runs=1 least_of=5 cold=0 tsc.1=0 tsc.below=30 #"));
+	b.flags = SNIPPET_EXITS;
+	report_series(&run, &b, ticks, 1, 1, 0, true);
+	assert_null(strstr(last, " exits="));
+	cpu.features[CPU_HYPERVISOR / 32] |= 1u << CPU_HYPERVISOR % 32;
+	report_series(&run, &b, ticks, 1, 1, 0, true);
+	assert_non_null(strstr(last, "series bench=cold runs=1 exits=1 tsc.1=15 #"));
 }
 
 static void fill_table(const struct bench_run *run, unsigned n)

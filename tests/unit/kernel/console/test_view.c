@@ -693,6 +693,7 @@ static void test_series(void **state)
 	static const char *const rows[] = {
 		"p5.uncached_code, ticks of each run from cold: 122 12345 12345 12345 12345",
 		"    123456 12345 <0.500 3",
+		"serialize.cpuid, ticks of each run, with the exits of its code: 9",
 		"done status=ok records=9",
 		NULL,
 	};
@@ -702,6 +703,7 @@ static void test_series(void **state)
 	log_line(
 		"series bench=p5.uncached_code runs=9 tsc.1=122 tsc.2=12345 tsc.3=12345 "
 		"tsc.4=12345 tsc.5=12345 tsc.6=123456 tsc.7=12345 tsc.8=0 tsc.9=3 tsc.below=0.500");
+	log_line("series bench=serialize.cpuid runs=1 cold=0 exits=1 tsc.1=9");
 	log_line("done status=ok records=9");
 	assert_rows(HEAD_ROWS, rows);
 }
