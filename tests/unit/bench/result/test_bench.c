@@ -376,7 +376,8 @@ static void test_series(void **state)
 	report_series(&run, &b, ticks, 3, 1, 0, true);
 	assert_non_null(
 		strstr(last, "series bench=cold runs=3 tsc.1=15 tsc.2=0 tsc.3=0 tsc.below=2 "));
-	report_series(&run, &b, ticks, 1, 5, 14, false); /* the readings alone may be off by as much */
+	/* The readings alone may be off by as much. */
+	report_series(&run, &b, ticks, 1, 5, 14, false);
 	assert_non_null(
 		strstr(last, "series bench=cold runs=1 least_of=5 cold=0 tsc.1=0 tsc.below=30 #"));
 	b.flags = SNIPPET_EXITS;
