@@ -8,7 +8,7 @@ qemu=qemu-system-i386
 command -v $qemu >/dev/null || { echo "0 passed, 0 failed, 1 skipped"; exit 0; }
 
 run() {
-	timeout 30 $qemu -kernel "$guests/$1.elf" \
+	timeout 300 $qemu -kernel "$guests/$1.elf" \
 		-display none -serial stdio -monitor none -no-reboot \
 		-device isa-debug-exit,iobase=0xf4 $2 </dev/null 2>/dev/null | tr -d '\r'
 }

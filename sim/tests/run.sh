@@ -26,10 +26,10 @@ row() {
 		words="$words $word"
 	done
 	# shellcheck disable=SC2086
-	timeout 60 "$sim" $words >"$dir/out" 2>&1
+	timeout 600 "$sim" $words >"$dir/out" 2>&1
 	code=$?
 	# shellcheck disable=SC2086
-	timeout 60 "$sim" $words >"$dir/again" 2>&1
+	timeout 600 "$sim" $words >"$dir/again" 2>&1
 	if [ "$code" != "$expected" ]; then
 		bad "exit code $code, expected $expected"
 	elif ! cmp -s "$dir/out" "$dir/again"; then

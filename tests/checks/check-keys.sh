@@ -23,7 +23,7 @@ sim() # NAME MODEL BITS TYPED ARGUMENT...
 {
 	log=$dir/$1.log model=$2 bits=$3 typed=$4
 	shift 4
-	timeout 120 "$B/cpl0-sim" --cpu "$model" --log "$log" --type "$typed" \
+	timeout 1200 "$B/cpl0-sim" --cpu "$model" --log "$log" --type "$typed" \
 		"$B/$bits/cpl0.elf" "$@" >/dev/null 2>"$log.err"
 }
 

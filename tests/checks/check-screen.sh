@@ -32,7 +32,7 @@ run() # NAME MODEL BITS SCREEN PICTURE(yes|no) STATUS PATTERN...
 	name=$1 model=$2 bits=$3 screen=$4 picture=$5 status=$6 good=yes
 	shift 6
 	rm -f "$dir/$name.ppm"
-	timeout 120 "$B/cpl0-sim" --cpu "$model" --multiboot 2 --mem 64 --screen "$screen" \
+	timeout 1200 "$B/cpl0-sim" --cpu "$model" --multiboot 2 --mem 64 --screen "$screen" \
 		--screenshot "$dir/$name.ppm" --log "$dir/$name.log" "$B/$bits/cpl0.elf" \
 		$LOOK exit=debug events=INST_RETIRED.ANY bench=code code=0f0b >/dev/null \
 			2>"$dir/$name.err"

@@ -16,7 +16,7 @@ simulate() # NAME OPTIONS...
 {
 	name=$1
 	shift
-	timeout 120 "$B/cpl0-sim" --cpu p3 "$@" --log "$dir/$name.log" "$B/32/cpl0.elf" \
+	timeout 1200 "$B/cpl0-sim" --cpu p3 "$@" --log "$dir/$name.log" "$B/32/cpl0.elf" \
 		exit=debug list bench=alu.*,branch.*,p5.* >/dev/null 2>"$dir/$name.err"
 }
 

@@ -98,7 +98,7 @@ def no_size():
 def run(argv, out=subprocess.DEVNULL, err=subprocess.PIPE, before=None):
     """Exit code and what came on standard error."""
     p = subprocess.run(argv, stdin=subprocess.DEVNULL, stdout=out, stderr=err, check=False,
-                       preexec_fn=before, timeout=120)  # pylint: disable=W1509
+                       preexec_fn=before, timeout=1200)  # pylint: disable=W1509
     return p.returncode, (p.stderr or b"").decode("utf-8", "replace")
 
 

@@ -138,7 +138,7 @@ def drawn(build, name, model, bits, size, arguments):
     ppm, log = f"{build}/screen/{name}.ppm", f"{build}/screen/{name}.log"
     subprocess.run([f"{build}/cpl0-sim", "--cpu", model, "--screen", size, "--screenshot", ppm,
                     "--log", log, f"{build}/{bits}/cpl0.elf", *arguments, "exit=debug"],
-                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=120)
+                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=1200)
     rows = screen.picture_rows(Path(ppm).read_bytes())
     events = any(a.startswith("events=") for a in arguments)
     on_screen = {"summary": {r.strip(): "" for r in rows[SUMMARY] if r.strip()}}

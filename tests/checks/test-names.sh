@@ -23,14 +23,14 @@ verdict() { # TEXT GOOD
 
 # The name stands in what the command prints, and only as `shown`.
 names() {
-	timeout 60 "$B/$@" >out 2>&1 </dev/null
+	timeout 600 "$B/$@" >out 2>&1 </dev/null
 	! grep -q "$escape\[31m" out && ! grep -q '^c\\' out && grep -q "$shown" out
 	verdict "$(printf %s "$*" | cat -v)" $?
 }
 
 # The command ends with the error about an input without an end.
 endless() {
-	timeout 120 "$B/cpl0-log" "$@" >out 2>&1
+	timeout 600 "$B/cpl0-log" "$@" >out 2>&1
 	[ $? = 2 ] && grep -q 'more than 256 MiB, and no log is as long' out
 	verdict "endless: $*" $?
 }

@@ -29,7 +29,7 @@ verdict() { # NAME GOOD [SEEN]
 
 # $1: page; prints the document as the browser has it in the end
 browse() {
-	timeout 120 "$browser" --headless --no-sandbox --disable-gpu --disable-quic --no-first-run \
+	timeout 600 "$browser" --headless --no-sandbox --disable-gpu --disable-quic --no-first-run \
 		--disable-background-networking --disable-component-update --disable-sync \
 		--host-resolver-rules='MAP * ~NOTFOUND' \
 		--user-data-dir="$dir/profile-$(basename "$1")" --window-size=1400,900 \
