@@ -23,6 +23,8 @@ static const struct {
 	{ "l1d.size", "first-level data cache" },
 	{ "l1d.ways", "its ways" },
 	{ "l1d.line", "its lines" },
+	{ "l1d.banks", "its banks" },
+	{ "l1d.bank_width", "width of a bank" },
 	{ "l1d.policy", "its replacement" },
 	{ "l2.size", "second-level cache" },
 	{ "l2.ways", "its ways" },

@@ -18,6 +18,9 @@ void datasheet_itlb(struct bench_run *run, const struct bench *b);
 /* code.c */
 void datasheet_l1i(struct bench_run *run, const struct bench *b);
 
+/* banks.c */
+void datasheet_banks(struct bench_run *run, const struct bench *b);
+
 /* branches.c */
 void datasheet_btb(struct bench_run *run, const struct bench *b);
 void datasheet_ras(struct bench_run *run, const struct bench *b);

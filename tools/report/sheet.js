@@ -43,6 +43,14 @@ function structureBox(log, r) {
 		look: r.verdict === "sharp" ? "measured" : r.verdict };
 }
 
+/* ", 8 banks of 4 bytes" of the first-level data cache, where they were found. */
+function banksText(log) {
+	const [banks, width] = ["l1d.banks", "l1d.bank_width"].map(what =>
+		recordsOf(log, "datasheet").find(r => r.what === what && +r.value));
+
+	return banks && width ? `, ${banks.value} banks of ${width.value} bytes` : "";
+}
+
 /* The size of a cache that `geometry` or the datasheet has measured, else null. */
 function measuredCache(log, level, code) {
 	const geometry = code ? null : recordsOf(log, "geometry").find(g =>
@@ -67,9 +75,10 @@ function cacheBox(log, level, type) {
 	const latency = new RegExp("\\bL" + level + " (<?[0-9.]+)").exec(log.summary || "");
 	const box = measuredCache(log, level, code) || (told && { figure: bytesText(+told.size) +
 		(+told.ways ? ", " + told.ways + " ways" : ""), note: "told by CPUID", hint: "CPUID", look: "told" });
+	const banks = level === 1 && !code ? banksText(log) : "";
 
 	return box && { ...box, name: code ? "L1I" : level > 1 ? "L" + level : "L1D",
-		note: box.note + (latency && !code ? ", " + latency[1] + " clocks" : "") };
+		figure: box.figure + banks, note: box.note + (latency && !code ? ", " + latency[1] + " clocks" : "") };
 }
 
 /* Rows of boxes from the front end down to memory; rows without a box are left out. */
