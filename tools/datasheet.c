@@ -23,6 +23,8 @@ static const struct {
 	{ "l1d.size", "first-level data cache" },
 	{ "l1d.ways", "its ways" },
 	{ "l1d.line", "its lines" },
+	{ "l1d.write_hit", "a store that hits" },
+	{ "l1d.write_miss", "a store that misses" },
 	{ "l1d.banks", "its banks" },
 	{ "l1d.bank_width", "width of a bank" },
 	{ "l1d.policy", "its replacement" },
@@ -65,15 +67,19 @@ static void print_structure(const char *what, FILE *out)
 	fprintf(out, "`%s`", what);
 }
 
-/* What was found: a number, the bounds that it lies between, or `-`; and its unit. */
+/* What was found: a word, a number, the bounds that it lies between, or `-`; and its unit. */
 static void print_value(const struct record *r, const char *unit, FILE *out)
 {
 	uint64_t value = 0, low = 0, high = 0;
+	char is[WORD];
 
+	cell(r, "is", is, sizeof(is));
 	record_dec(r, "value", &value);
 	record_dec(r, "low", &low);
 	record_dec(r, "high", &high);
-	if (value && low == high)
+	if (*is)
+		fputs(is, out);
+	else if (value && low == high)
 		fprintf(out, "%" PRIu64 " %s", value, unit);
 	else if (low && high)
 		fprintf(out, "%" PRIu64 " to %" PRIu64 " %s", low, high, unit);

@@ -11,7 +11,7 @@
 #include "kernel/lib/string.h"
 
 enum {
-	REACH = 256,  /* distances that are tried, in bytes: twice as many as the banks have at most */
+	REACH = 256,  /* bytes: distances that are tried, twice as many as all banks have at most */
 	APART = 1024, /* bytes to another line, in another set */
 	PAIRS = 32,
 	ROUNDS = 16,

@@ -32,6 +32,7 @@ static const struct {
 	{ "datasheet.l1i", "size, ways and line of the code cache", "", 0, datasheet_l1i },
 	{ "datasheet.banks", "banks of the data cache that serve one load at a time", "", 0,
 	  datasheet_banks },
+	{ "datasheet.writes", "what the data cache does with stores", "", 0, datasheet_writes },
 	{ "datasheet.btb", "entries and ways of the buffer of branch targets", "", 0,
 	  datasheet_btb },
 	{ "datasheet.ras", "entries of the stack of return addresses", "", 0, datasheet_ras },

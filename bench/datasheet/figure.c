@@ -6,6 +6,8 @@ void figure_log(const char *bench, const struct figure *f)
 	log_begin("datasheet");
 	log_str("bench", bench);
 	log_str("what", f->what);
+	if (f->is)
+		log_str("is", f->is);
 	if (f->value)
 		log_dec("value", f->value);
 	if (f->low)

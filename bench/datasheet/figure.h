@@ -11,6 +11,7 @@
 struct figure {
 	const char *what;          /* the structure, named as in docs/datasheet.md */
 	const char *filler;        /* the instruction that filled it; NULL: not stated */
+	const char *is;            /* a word in place of the value; NULL: none */
 	const char *unit;          /* of the three numbers; NULL: "entries" */
 	uint32_t value, low, high; /* the true size is from low to high; high 0: no bound */
 	uint32_t told;             /* the size in CPUID; 0: CPUID has none */

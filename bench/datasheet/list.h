@@ -21,6 +21,9 @@ void datasheet_l1i(struct bench_run *run, const struct bench *b);
 /* banks.c */
 void datasheet_banks(struct bench_run *run, const struct bench *b);
 
+/* writes.c */
+void datasheet_writes(struct bench_run *run, const struct bench *b);
+
 /* branches.c */
 void datasheet_btb(struct bench_run *run, const struct bench *b);
 void datasheet_ras(struct bench_run *run, const struct bench *b);

@@ -777,6 +777,7 @@ static void on_datasheet(struct table *t, const struct record *r)
 	cells_clear(&row);
 	cells_value(&row, "", r, "what");
 	cells_pad(&row, NAME_MOST);
+	cells_value(&row, "", r, "is");
 	cells_value(&row, "", r, "value");
 	cells_value(&row, " ", r, "unit");
 	cells_pad(&row, NAME_MOST + DATASHEET_SIZE);
