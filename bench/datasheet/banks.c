@@ -94,8 +94,7 @@ static const char *find(struct times *t, struct figure *banks, struct figure *wi
 		return "no two loads waited for each other";
 	first = next(t, 0, false);
 	period = next(t, first, true);
-	if (2 * period > REACH || period % first || !repeats(t, first, period) ||
-	    t->why)
+	if (2 * period > REACH || period % first || !repeats(t, first, period) || t->why)
 		return "the loads that waited do not lie at equal distances";
 	width->value = width->low = width->high = first;
 	banks->value = banks->low = banks->high = period / first;

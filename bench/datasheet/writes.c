@@ -43,7 +43,8 @@ struct span {
 
 static struct span time_stores(struct bench_run *run, enum where where, const char **why)
 {
-	static const char *const names[WHERES] = { "datasheet.writes_cached", "datasheet.writes_cold",
+	static const char *const names[WHERES] = { "datasheet.writes_cached",
+		                                   "datasheet.writes_cold",
 		                                   "datasheet.writes_far" };
 	static struct engine_result out;
 	const uint32_t rounds = where == DISTANT ? FAR : NEAR;
