@@ -15,7 +15,7 @@ cd "$(dirname "$0")/../.." || exit 1
 B=${B:-build}
 folders=rows
 case ${1-} in
---more) folders=more ;;
+--more) folders='more' ;;
 --all) folders='rows more' ;;
 esac
 [ "$folders" = rows ] || shift
