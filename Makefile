@@ -46,11 +46,12 @@ need = command -v $(1) >/dev/null || { echo "$(1) is missing: run \`make deps\`"
 Q   := $(if $(V),,@)
 say = $(if $(V)$(findstring s,$(firstword -$(MAKEFLAGS))),@:,@printf '  %-5s %s\n' $(1) $(2))
 
-# What `make test` and `make bench` consist of; fragments add to it.
-# Those of TESTS_ALONE measure time, or keep all CPUs busy by themselves.
+# What `make test` and `make bench` consist of; fragments add to it. `make test-all` runs TESTS_LONG
+# too. Those of TESTS_ALONE measure time, or keep all CPUs busy by themselves.
 TESTS   := layers
+TESTS_LONG :=
 BENCHES := bench-boot
-TESTS_ALONE := machines native fuzz-code
+TESTS_ALONE := machines machines-more native fuzz-code
 
 all: kernels iso usb
 
@@ -346,8 +347,13 @@ run: $(B)/cpl0.iso $(B)/cpl0-sim $(B)/cpl0-log
 
 # Each of them whatever becomes of the others, and a sum at the end. Targets run side by side, so
 # what more than one of them needs is made before: make does not know of what another make makes.
-test: all floppy pxe-images $(PORTABLE) $(B)/tests/pmu_tables.o
+# What takes 20 minutes on two cores is in `test`. `test-all` has all rows of tests/machines, all
+# targets, and by LONG more of some of them: before a release, and after changes of the kernel.
+test test-all: all floppy pxe-images $(PORTABLE) $(B)/tests/pmu_tables.o
+test:
 	+@ALONE='$(TESTS_ALONE)' tests/run-all.sh $(B) $(TESTS)
+test-all:
+	+@LONG=1 ALONE='$(TESTS_ALONE)' tests/run-all.sh $(B) $(TESTS) $(TESTS_LONG)
 
 # Those of them that need no machine, no browser and little time: for each change.
 CHECKS := house links format log-keys layers lint log-tool names splices kvm-check run-qemu unit
@@ -402,7 +408,8 @@ help:
 	'make run      boot the ISO in QEMU, print log and figures; ARGS=... are kernel arguments' \
 	'make check    the quick tests: sources, units, the host programs' \
 	'make unit     the unit tests alone' \
-	'make test     everything CI runs' \
+	'make test     everything CI runs: 20 minutes on two cores' \
+	'make test-all everything, before a release: over an hour' \
 	'make iso      $(B)/cpl0.iso: BIOS, UEFI x64 and ia32, CD or USB stick;' \
 	'              with MODULES=... ARGS=... (kernel arguments) $(B)/cpl0-with.iso as well' \
 	'make usb      $(B)/cpl0-usb.img: the same for a USB stick, which takes the log home;' \
@@ -420,7 +427,7 @@ help:
 	'make lies     counters that lie, drawn from a seed; SEED=N COUNT=N choose' \
 	'make policies caches with drawn replacement policies; SEED=N COUNT=N choose' \
 	'make guest    guests of drawn hypervisors; SEED=N COUNT=N choose, GUEST=GLOB takes rows' \
-	'make machines-more   rows of tests/machines on more models' \
+	'make machines   rows of tests/machines; make machines-more: those of test-all alone' \
 	'make ways     whole boots of many machines (tests/ways/README.md); WAYS=... chooses' \
 	'make sim      cpl0-sim alone; make sim-test tests it (sim/README.md)' \
 	'make layers   check which file may know which' \
@@ -429,6 +436,6 @@ help:
 	'Variables: B=build directory, CC=gcc|clang, HOSTCC, GRUB_DIR, V=1'
 
 .PHONY: pxe pxe-images
-.PHONY: all screens kernels iso iso-with usb floppy run test check bench bench-boot layers
+.PHONY: all screens kernels iso iso-with usb floppy run test test-all check bench bench-boot layers
 .PHONY: deps deps-test clean help
 .DEFAULT_GOAL := all

@@ -53,7 +53,7 @@ catalogue: $(B)/cpl0-native
 	$(Q)LC_ALL=C awk -v listed=1 -f tools/catalogue.awk $(B)/catalogue >$(B)/catalogue.md
 
 # Nothing that is generated or tested may depend on the CPU, locale or cores of this machine.
-TESTS += other-hosts
+TESTS_LONG += other-hosts
 other-hosts: $(B)/cpl0-native $(B)/cpl0-log $(PMU_TABLES_32) $(PMU_TABLES_64)
 	@MAKE="$(MAKE)" tests/checks/check-other-hosts.sh $(B)
 .PHONY: other-hosts

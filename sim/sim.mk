@@ -148,7 +148,7 @@ $(B)/sim/tests/instr_core $(B)/sim/tests/fit_core: $(B)/sim/tests/%: sim/tests/c
 # The figures of all models beside real processors, as sim/docs/clocks.md has them.
 #	make instr-sim UPDATE=1			writes them
 #	make instr-fit MODELS='zen2 zen4'	fits rows first
-TESTS += instr-sim
+TESTS_LONG += instr-sim
 instr-sim: $(B)/sim/tests/instr_core
 	@sim/tests/core/run.sh $(B) $(if $(UPDATE),update) $(MODELS)
 
@@ -182,7 +182,7 @@ $(B)/sim/tests/snippets: sim/tests/core/snippets.c $(SIM_OBJ)
 		$(filter %/core.o %/core_rows.o %/core_insn.o %/per_clock.o %/core_data.o, \
 		$(SIM_OBJ)) -lZydis -lm
 
-TESTS += snippets-sim
+TESTS_LONG += snippets-sim
 snippets-sim: $(B)/sim/tests/snippets $(B)/cpl0-sim kernels
 	@sim/tests/core/snippets.sh $(B) $(or $(COUNT),20) $(or $(SEED),1) \
 		$(or $(MODELS),p4n/32 skylake/64)
@@ -230,19 +230,19 @@ sim-test: $(B)/cpl0-sim $(B)/cpl0-sim-san $(SIM_GUEST) $(SIM_PMU_TEST) $(B)/sim/
 	@sim/tests/all.sh $(B)
 
 # Any events of any model: make any-event DRAWS=10 SEED=100 MODELS='p5 zen4'. DRAWS=all: each once.
-TESTS += any-event
+TESTS_LONG += any-event
 any-event: $(B)/cpl0-sim kernels
 	@sim/tests/anyevent/run.sh $(B) $(or $(DRAWS),1) $(or $(SEED),1) $(MODELS)
 .PHONY: any-event
 
 # Any sampling requests of any model: make any-sample DRAWS=100 SEED=7 MODELS='p4p zen2'.
-TESTS += any-sample
+TESTS_LONG += any-sample
 any-sample: $(B)/cpl0-sim $(B)/cpl0-log kernels
 	@sim/tests/anysample/run.sh $(B) $(or $(DRAWS),2) $(or $(SEED),5) $(MODELS)
 .PHONY: any-sample
 
 # An NMI at 17 places around the loading of the tables by the 32-bit kernel.
-TESTS += table-nmi
+TESTS_LONG += table-nmi
 table-nmi: $(B)/cpl0-sim kernels
 	@sim/tests/anysample/table-nmi.sh $(B)
 .PHONY: table-nmi

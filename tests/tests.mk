@@ -299,8 +299,10 @@ unit: unit-build
 -include $(foreach d,*/* */*/* */*/*/* */*/*/*/* */*/*/*/*/*,$(wildcard $(B)/tests/$(d)/*.d))
 
 # --- everything else `make test` runs: tests/run-all.sh runs the targets of TESTS --------------
+# Those of TESTS_LONG run in `make test-all` alone, which sets LONG for the counts below.
 
-TESTS += format lint house unit log-keys make clang sizes reproducible machines
+TESTS += format lint house unit log-keys make clang sizes machines
+TESTS_LONG += reproducible machines-more
 
 format lint house log-keys make:
 	@tests/checks/check-$@.sh
@@ -328,9 +330,9 @@ reproducible: all floppy pxe-images $(PORTABLE)
 machines: all floppy pxe-images
 	@B=$(B) tests/machines/run.sh $(MACHINES)
 
-# The same rows on more models: beyond what continuous integration has time for.
-machines-more: all
-	@B=$(B) TABLE="$$(echo tests/machines/more/*.rows)" tests/machines/run.sh $(MACHINES)
+# The same subjects on more models and at length: beyond what continuous integration has time for.
+machines-more: all floppy pxe-images
+	@B=$(B) tests/machines/run.sh --more $(MACHINES)
 
 .PHONY: format lint house links log-keys make clang sizes reproducible machines machines-more
 
@@ -361,11 +363,11 @@ splices: $(B)/cpl0-log
 .PHONY: splices
 
 # Number, unit and mark of each figure, in every reader and on the screen. LOGS=1000 is another
-# number of generated logs.
+# number of generated logs (20; long: 100).
 TESTS += readers
 
 readers: $(B)/cpl0-log $(B)/cpl0-sim kernels
-	@python3 -B tests/checks/readers/test-readers.py $(B) $(or $(LOGS),100)
+	@python3 -B tests/checks/readers/test-readers.py $(B) $(or $(LOGS),$(if $(LONG),100,20))
 .PHONY: readers
 
 # Every command on full disks, closed pipes and limits, and over files that it reads.
@@ -389,13 +391,13 @@ save: all floppy
 	@tests/checks/save.sh $(B)
 
 # Power cuts, swapped media and errors of the disk, so many of each: make save-faults DRAWS=50
-TESTS += save-faults
+TESTS_LONG += save-faults
 .PHONY: save-faults
 save-faults: all floppy
 	@tests/checks/save-faults.sh $(B) $(or $(DRAWS),3)
 
 # save=ask with keys. KEYS='10 ps2-held usb-held' is another number of boots, and some kinds.
-TESTS += save-ask
+TESTS_LONG += save-ask
 .PHONY: save-ask
 save-ask: all
 	@tests/checks/save-ask.sh $(B) $(KEYS)
@@ -406,21 +408,21 @@ TESTS += ends
 ends: all
 	@tests/checks/check-ends.sh $(B)
 
-TESTS += sim-repeats
+TESTS_LONG += sim-repeats
 
-# Random and purpose-made bytes as code, 500 strings a place. FUZZ='10000 7 qemu/max/64' is another
-# number, seed and place.
+# Random and purpose-made bytes as code, 60 strings a place (long: 500). FUZZ='10000 7 qemu/max/64'
+# is another number, seed and place.
 TESTS += fuzz-code
 
 fuzz-code: $(B)/cpl0-sim $(B)/cpl0-log kernels
-	@tests/checks/fuzz-code.sh $(B) $(or $(FUZZ),500)
+	@tests/checks/fuzz-code.sh $(B) $(or $(FUZZ),$(if $(LONG),500,60))
 .PHONY: fuzz-code
 
 sim-repeats: $(B)/cpl0-sim kernels
 	@tests/checks/check-sim-repeats.sh $(B)
 .PHONY: sim-repeats
 
-TESTS += restored
+TESTS_LONG += restored
 
 restored: $(B)/cpl0-sim kernels
 	@tests/checks/check-restored.sh $(B)
@@ -433,41 +435,41 @@ stick: all
 	@tests/checks/stick.sh $(B)
 
 # What stands on a framebuffer, wherever it lies.
-TESTS += screen
+TESTS_LONG += screen
 
 screen: $(B)/cpl0-sim kernels
 	@tests/checks/check-screen.sh $(B)
 .PHONY: screen
 
 # A firmware table that takes memory for a serial port.
-TESTS += spcr
+TESTS_LONG += spcr
 
 spcr: $(B)/cpl0-sim $(B)/cpl0-log kernels
 	@tests/checks/check-spcr.sh $(B) $(or $(DRAWS),20)
 .PHONY: spcr
 
 # Cores with drawn structures: make structures SEED=1 COUNT=200 takes an hour.
-TESTS += structures
+TESTS_LONG += structures
 structures: $(B)/cpl0-sim kernels
 	@tests/checks/structures.py $(B) $(or $(SEED),1) $(or $(COUNT),2) $(ONLY)
 .PHONY: structures
 
 # Caches with drawn replacement policies: make policies SEED=1 COUNT=200 takes half an hour.
-TESTS += policies
+TESTS_LONG += policies
 policies: $(B)/cpl0-sim $(B)/cpl0-log kernels
 	@tests/checks/policies.py $(B) $(or $(SEED),1) $(or $(COUNT),6) $(ONLY)
 .PHONY: policies
 
 # Counters that lie, drawn from a seed: make lies SEED=1 COUNT=300 takes an hour.
-TESTS += lies
+TESTS_LONG += lies
 
 lies: $(B)/cpl0-sim kernels
 	@tests/checks/lies.py $(B) $(or $(SEED),1) $(or $(COUNT),4) $(ONLY)
 .PHONY: lies
 
 # Guests of busy hosts. make guest SEED=1 COUNT=300 draws more hypervisors and takes two hours,
-# GUEST='threads-*' takes rows of tests/machines/rows; '*' all that tests/checks/guest-rows.py can.
-TESTS += guest
+# GUEST='threads-*' takes rows of tests/machines; '*' all that tests/checks/guest-rows.py can.
+TESTS_LONG += guest
 
 guest: $(B)/cpl0-sim kernels
 	@tests/checks/guest-rows.py $(B) $(if $(GUEST),$(foreach g,$(GUEST),'$(g)'), \
@@ -499,7 +501,7 @@ perfmon: $(B)/gen/pmu/pmu-events $(PERFMON)
 .PHONY: perfmon
 
 # The instruction table of the simulated Pentiums beside that of real ones.
-TESTS += instr-p5
+TESTS_LONG += instr-p5
 
 instr-p5: $(B)/cpl0-sim $(B)/cpl0-log kernels
 	@tests/checks/check-instr-p5.sh $(B)
@@ -529,7 +531,7 @@ syscalls: $(B)/cpl0-native $(B)/tests/int80
 .PHONY: native bench-native syscalls
 
 # C functions as snippets, in all three.
-TESTS += function
+TESTS_LONG += function
 
 function: $(B)/cpl0-native $(B)/cpl0-sim $(B)/cpl0-log kernels
 	@tests/checks/test-function.sh $(B)
@@ -543,7 +545,7 @@ readme: $(B)/cpl0-sim $(B)/cpl0-log kernels
 .PHONY: readme
 
 # Report pages in a real browser.
-TESTS += trace-truth
+TESTS_LONG += trace-truth
 trace-truth: $(B)/cpl0-sim kernels
 	@sim/tests/trace-truth.sh $(B)
 .PHONY: trace-truth

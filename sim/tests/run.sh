@@ -1,7 +1,8 @@
 #!/bin/sh
-# sim/tests/run.sh SIM GUESTS - runs the table runs.txt, twice where a guest runs: the output must
-# be the same to the byte. GUESTS is the folder with the built guests. The last line is a count.
-sim=$1 guests=$2
+# sim/tests/run.sh SIM GUESTS [AGAIN] - runs the table runs.txt, each row a second time with AGAIN
+# (default: SIM): the output must be the same to the byte. GUESTS is the folder with the built
+# guests. The last line is a count.
+sim=$1 guests=$2 again=${3:-$1}
 here=$(cd "$(dirname "$0")" && pwd)
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
@@ -29,7 +30,7 @@ row() {
 	timeout 600 "$sim" $words >"$dir/out" 2>&1
 	code=$?
 	# shellcheck disable=SC2086
-	timeout 600 "$sim" $words >"$dir/again" 2>&1
+	timeout 600 "$again" $words >"$dir/again" 2>&1
 	if [ "$code" != "$expected" ]; then
 		bad "exit code $code, expected $expected"
 	elif ! cmp -s "$dir/out" "$dir/again"; then

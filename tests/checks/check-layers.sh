@@ -113,6 +113,7 @@ check_rooms()
 # Lines `UNIT UNIT SYMBOL`: the first one uses a symbol of the second one, in the objects below $1.
 uses()
 {
+	units=$(mktemp) || exit 3
 	for part in 32 64 native sim tools; do
 		[ -d "$1/$part" ] || continue
 		find "$1/$part" -name '*.o' | sort | while read -r object; do
@@ -128,16 +129,20 @@ uses()
 			[ -e "$source" ] || continue # its source is gone
 			unit=${source%.[cS]}
 			unit=${unit%_32}
-			nm -P "$object" | sed "s|^|${unit%_64} |"
-		done | awk '
+			echo "$object: ${unit%_64}"
+		done >"$units"
+		sed 's/: .*//' "$units" | xargs -r nm -AP | awk '
+			NR == FNR { unit[$1] = $2; next }
+			{ $1 = unit[$1] }
 			$3 ~ /^[A-TV-Z]$/ && $3 != "U" { home[$2] = $1 }
 			$3 == "U" { user[++n] = $1; used[n] = $2 }
 			END {
 				for (i = 1; i <= n; i++)
 					if (used[i] in home && home[used[i]] != user[i])
 						print user[i], home[used[i]], used[i]
-			}'
+			}' "$units" -
 	done | sort -u
+	rm -f "$units"
 }
 
 # Each circle as the uses between its files.

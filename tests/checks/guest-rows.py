@@ -4,7 +4,7 @@
     tests/checks/guest-rows.py BUILD [GLOB...]
     tests/checks/guest-rows.py BUILD --draw SEED COUNT [ONLY]
 
-Takes the rows of tests/machines/rows that simulate a MODEL below without faults and end well. Each
+Takes the rows of tests/machines that simulate a MODEL below without faults and end well. Each
 runs twice, alone and under a hypervisor whose exits take time, add counts, empty caches and make
 RDPMC, CPUID and MSR accesses dear (sim/README.md, guest=). The run of the guest must end with
 status=ok, each of its medians without a mark must be within 2 per cent of the other run, or within
@@ -15,7 +15,6 @@ for each difference, and `N passed, N failed`.
 number of the one draw to run.
 """
 import fnmatch
-import glob
 import os
 import random
 import re
@@ -50,10 +49,9 @@ CONDITIONS = set("bench form kind mode group part cpl copies loop runs warmup in
                  "skew_error busy".split())
 
 
-def rows():
-    text = subprocess.run(["awk", "-f", "tests/machines/expand.awk"] +
-                          sorted(glob.glob("tests/machines/rows/*.rows")),
-                          check=True, capture_output=True, text=True).stdout
+def rows(build):
+    text = subprocess.run(["tests/machines/run.sh", "--all", "--list"], check=True,
+                          env={**os.environ, "B": build}, capture_output=True, text=True).stdout
     for line in text.splitlines():
         row = dict(zip(COLUMNS, line.split("|")))
         if row["runner"] == "sim" and row["cpu"] in MODELS and row["exit"] == "0" \
@@ -165,11 +163,11 @@ def drawn(seed, count, only):
                "arguments": f"bench={BENCHES} {draw.choice(WAYS)}"}
 
 
-def chosen_rows(arguments):
+def chosen_rows(build, arguments):
     if arguments[:1] == ["--draw"]:
         seed, count, only = (*map(int, arguments[1:]), 0)[:3]
         return list(drawn(seed, count, only))
-    return [r for r in rows()
+    return [r for r in rows(build)
             if not arguments or any(fnmatch.fnmatch(r["name"], g) for g in arguments)]
 
 
@@ -177,7 +175,7 @@ def main():
     build = sys.argv[1]
     folder = Path(build, "guest-rows")
     folder.mkdir(parents=True, exist_ok=True)
-    chosen = chosen_rows(sys.argv[2:])
+    chosen = chosen_rows(build, sys.argv[2:])
     passed = failed = 0
     alone, checks = {}, []
     with ThreadPoolExecutor(int(os.environ.get("JOBS", os.cpu_count() or 1))) as pool:

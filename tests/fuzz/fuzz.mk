@@ -1,6 +1,6 @@
-# Fuzzing of everything that reads what others wrote, by clang's libFuzzer: `make fuzz-short` in CI,
-# `make fuzz` for FUZZ_SECONDS each. They begin with the inputs of tests/data/fuzz/NAME and keep
-# what they find in $(B)/fuzz/NAME.corpus.
+# Fuzzing of everything that reads what others wrote, by clang's libFuzzer: `make fuzz-short` in
+# `make test-all`, `make fuzz` for FUZZ_SECONDS each. They begin with the inputs of
+# tests/data/fuzz/NAME and keep what they find in $(B)/fuzz/NAME.corpus.
 FUZZ_SECONDS ?= 600
 
 FUZZERS += bootinfo
@@ -40,7 +40,7 @@ $$(B)/fuzz/$(1): tests/fuzz/fuzz_$(1).c $$(fuzz_$(1)_SRCS) $$(fuzz_$(1)_LIBS)
 endef
 $(foreach f,$(FUZZERS),$(eval $(call fuzzer,$(f))))
 
-TESTS += fuzz-short
+TESTS_LONG += fuzz-short
 
 # Without clang there is nothing to run.
 ifneq ($(shell command -v clang),)

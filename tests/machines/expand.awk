@@ -1,4 +1,4 @@
-# Expands tests/machines/rows/*.rows to one line a run, with its columns between `|`:
+# Expands tests/machines/*/*.rows to one line a run, with its columns between `|`:
 # name, runner, bits, cpu, mem, smp, firmware, how, options, exit, time, arguments, expectations
 # between `;`.
 # Complains about what it cannot read, by file and line, and then exits with 1.

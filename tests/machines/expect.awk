@@ -1,4 +1,4 @@
-# Does a log show what a row of tests/machines/rows expects? Prints each expectation that it does
+# Does a log show what a row of tests/machines expects? Prints each expectation that it does
 # not meet; exit code 1 if there is one. `spec` is expectations separated by `;`:
 #
 #	KIND KEY=GLOB ...	there is a record of this kind with these values

@@ -4,15 +4,21 @@
 # `N passed, N failed, N skipped`.
 #
 #	tests/machines/run.sh [GLOB...]		runs whose names match; all without a GLOB
-#	tests/machines/run.sh --list [GLOB...]	only says which runs these are
-#	B=DIR TABLE="FILE..." JOBS=N tests/machines/run.sh	another build directory,
-#						other tables, N runs at a time
+#	tests/machines/run.sh --more [GLOB...]	the same of tests/machines/more/
+#	tests/machines/run.sh --all [GLOB...]	the same of both
+#	tests/machines/run.sh [--more | --all] --list [GLOB...]	only says which runs these are
+#	B=DIR JOBS=N tests/machines/run.sh	another build directory, N runs at a time
 #
 # Logs stay in $B/machines. Exit statuses are those of run-qemu.sh: 0 done status=ok, 1 done
 # status=fail, 2 no done.
 cd "$(dirname "$0")/../.." || exit 1
 B=${B:-build}
-TABLE=${TABLE:-$(echo tests/machines/rows/*.rows)}
+folders=rows
+case ${1-} in
+--more) folders='more' ;;
+--all) folders='rows more' ;;
+esac
+[ "$folders" = rows ] || shift
 JOBS=${JOBS:-$(nproc 2>/dev/null || echo 1)}
 DIR=$B/machines
 
@@ -214,8 +220,9 @@ if [ "${1-}" = --row ]; then
 	exit 0
 fi
 
-# shellcheck disable=SC2086 # several files
-awk -f tests/machines/expand.awk $TABLE >"$DIR/rows" || exit 1
+for folder in $folders; do
+	find "tests/machines/$folder" -name '*.rows' | sort
+done | xargs awk -f tests/machines/expand.awk >"$DIR/rows" || exit 1
 if [ "${1-}" = --list ]; then
 	shift
 	rows "$@"
@@ -227,5 +234,5 @@ B=$B xargs -d '\n' -n 1 -P "$JOBS" tests/machines/run.sh --row <"$DIR/selected" 
 passed=$(grep -c '^pass ' "$DIR/summary") failed=$(grep -c '^FAIL ' "$DIR/summary")
 skipped=$(grep -c '^skip ' "$DIR/summary") wanted=$(wc -l <"$DIR/selected")
 echo "$passed passed, $failed failed, $skipped skipped"
-[ "$wanted" -gt 0 ] || echo "no row of $TABLE was selected" >&2
+[ "$wanted" -gt 0 ] || echo "no row was selected" >&2
 [ "$failed" -eq 0 ] && [ "$wanted" -gt 0 ] && [ $((passed + skipped)) -eq "$wanted" ]

@@ -182,7 +182,7 @@ def tests_of(tree, name):
             if what == "make":
                 command = ["make", "-s", "B=build", *one.split(",")]
             else:
-                command = ["tests/machines/run.sh", one]
+                command = ["tests/machines/run.sh", "--all", one]
             yield f"{what} {one}", [command]
 
 

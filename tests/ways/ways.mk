@@ -1,6 +1,6 @@
 # Whole boots: a pairwise covering array of machines, and the persons (tests/ways/README.md).
 # WAYS='part=2/6 jobs=1' and other words choose among them.
-TESTS += ways-check ways-part
+TESTS_LONG += ways-check ways-part
 TESTS_ALONE += ways-part
 
 ways: all floppy pxe-images
