@@ -1150,3 +1150,30 @@ bool pmu_taken(void)
 {
 	return taken;
 }
+
+bool pmu_counts(void)
+{
+	const struct pmu_hw *hw = &pmu_hw;
+
+	if (!hw->usable || !cpu_is_guest(hw->cpu))
+		return true;
+	all_usable(hw);
+	all_at_once(hw, 0, &crowd.group, crowd.of);
+	return begin(&crowd.group, crowd.once) && begin(&crowd.group, crowd.more) &&
+	       count_once(hw, &crowd.group, ITERATIONS, crowd.once) &&
+	       count_once(hw, &crowd.group, 2 * ITERATIONS, crowd.more) && !some_lack(ITERATIONS);
+}
+
+bool pmu_wait(void)
+{
+	static bool gone;
+
+	for (unsigned i = 0; !pmu_counts(); i++) {
+		gone |= i == WAITS;
+		if (gone)
+			return false;
+		wait_for_host(i);
+	}
+	gone = false;
+	return true;
+}
