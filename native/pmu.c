@@ -50,6 +50,16 @@ bool pmu_taken(void)
 	return false;
 }
 
+bool pmu_counts(void)
+{
+	return true;
+}
+
+bool pmu_wait(void)
+{
+	return true;
+}
+
 uint64_t pmu_prove_ticks(void)
 {
 	return 0;

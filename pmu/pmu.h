@@ -106,6 +106,18 @@ bool pmu_prove_end(void);
 bool pmu_taken(void);
 
 /*
+ * In a guest: does every proven counter count a short loop just now? What an exit adds does not
+ * matter. Elsewhere true. All counters must be stopped before.
+ */
+bool pmu_counts(void);
+
+/*
+ * Waits until pmu_counts(), at most 66 million ticks. False: the counters stay away. The next calls
+ * then do not wait until the counters count again.
+ */
+bool pmu_wait(void);
+
+/*
  * Ticks of the time stamp counter that the proofs at boot took, without printing their records; 0:
  * no proof was made.
  */

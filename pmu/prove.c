@@ -99,11 +99,18 @@ static struct result {
 	struct trial first, second; /* of two kinds; NULL of `first`: none was tried */
 } results[PMU_SLOTS];
 
+/*
+ * What a guest's counters did at boot while others counted, in an earlier proof than the last: no
+ * host explains that, so no later proof acquits them. PROVEN: nothing.
+ */
+static struct result kept[PMU_SLOTS];
+
 /* Pieces of a guest's million that something came between, in the latest long proof. */
 static unsigned disturbed_pieces;
 
 static uint64_t prove_ticks; /* of pmu_prove() */
 
+static bool moved; /* some counter did, in some proof */
 static bool taken; /* all counters were away during the latest proof */
 
 static unsigned disturbances; /* how often firmware changed a register during the proofs */
@@ -382,6 +389,7 @@ static bool count_once(const struct pmu_hw *hw, const struct pmu_group *group, u
 		if (!pmu_counter_read(hw, s->counter, &v))
 			return false;
 		v = (v - loaded(&hw->counter[s->counter], s->from)) & pmu_mask(s->width);
+		moved |= v != 0;
 		least[i] = v < least[i] ? v : least[i];
 	}
 	return true;
@@ -574,12 +582,23 @@ static bool lacks(unsigned slot, uint32_t n)
 	       (got >> (crowd.group.slots[slot].width - 1) & 1 || got < wanted(proof, n));
 }
 
+/* Does a slot of the crowd count what it must, exactly? */
+static bool any_exact_counts(uint32_t n)
+{
+	for (unsigned i = 0; i < crowd.group.n; i++)
+		if (is_exact(crowd.of[i]->proof) &&
+		    judge(crowd.of[i]->proof, more_than_once(i), n) == PROVEN)
+			return true;
+	return false;
+}
+
 /*
  * Each slot that does not count `n` iterations as it should gets the verdict `less` or `more`;
  * `less` PROVEN: that of a counter alone; `more` PROVEN: those that count more are not judged.
  */
 static bool blame(uint32_t n, enum verdict less, enum verdict more)
 {
+	const bool witness = any_exact_counts(n);
 	bool failed = false;
 
 	for (unsigned i = 0; i < crowd.group.n; i++) {
@@ -596,6 +615,8 @@ static bool blame(uint32_t n, enum verdict less, enum verdict more)
 		r->first = *t;
 		r->first.want = wanted(t->proof, n);
 		r->first.got = got;
+		if (witness && is_exact(t->proof))
+			kept[crowd.group.slots[i].counter] = *r;
 		failed = true;
 	}
 	return failed;
@@ -901,14 +922,45 @@ static void wait_for_host(unsigned turn)
 		x86_pause();
 }
 
+/* No host explains what a stopped counter does. */
+static void keep_stopped(const struct pmu_hw *hw)
+{
+	for (unsigned c = 0; c < hw->ncounters; c++)
+		if (results[c].v != PROVEN)
+			kept[c] = results[c];
+}
+
+/* The counter of an exact event that was proven alone last before counter c, or next behind it. */
+static const struct result *neighbour(const struct pmu_hw *hw, unsigned c, int step)
+{
+	while ((c += (unsigned)step) < hw->ncounters)
+		if (results[c].first.proof && is_exact(results[c].first.proof))
+			return &results[c];
+	return NULL;
+}
+
+/* Nor what one does alone, if those before and behind it count. */
+static void keep_alone(const struct pmu_hw *hw)
+{
+	for (unsigned c = 0; c < hw->ncounters; c++) {
+		const struct result *before = neighbour(hw, c, -1), *behind = neighbour(hw, c, 1);
+
+		if (results[c].v != PROVEN && results[c].v != NO_EVENT && before && behind &&
+		    before->v == PROVEN && behind->v == PROVEN)
+			kept[c] = results[c];
+	}
+}
+
 static void prove_from_start(struct pmu_hw *hw)
 {
 	disturbances = 0;
 	disturbed_pieces = 0;
 	hw->driver->stop(hw);
 	for (unsigned c = 0; c < hw->ncounters; c++) {
-		results[c] = (struct result){ .v = PROVEN };
+		results[c] = kept[c];
 		settle_access(hw, c);
+		if (results[c].v != PROVEN)
+			continue;
 		results[c].v = prove_stopped(hw, c, holds);
 		if (results[c].v == PROVEN)
 			results[c].v = prove_stopped(hw, c, stands_still);
@@ -916,10 +968,12 @@ static void prove_from_start(struct pmu_hw *hw)
 			results[c].v = prove_stopped(hw, c, shows_writes);
 	}
 	prove_apart(hw);
+	keep_stopped(hw);
 	find_proofs(hw, false);
 	for (unsigned c = 0; c < hw->ncounters; c++)
 		if (results[c].v == PROVEN)
 			prove_alone(hw, c);
+	keep_alone(hw);
 	prove_all(hw);
 }
 
@@ -929,7 +983,7 @@ static bool some_stood(const struct pmu_hw *hw, unsigned many)
 	unsigned stood = 0;
 
 	for (unsigned c = 0; c < hw->ncounters; c++)
-		stood += results[c].v == STUCK || results[c].v == STARVED;
+		stood += kept[c].v == PROVEN && (results[c].v == STUCK || results[c].v == STARVED);
 	return cpu_is_guest(hw->cpu) && stood >= many;
 }
 
@@ -937,6 +991,7 @@ void pmu_prove(struct pmu_hw *hw)
 {
 	uint64_t began = x86_rdtsc();
 
+	memset(kept, 0, sizeof(kept)); /* PROVEN */
 	prove_from_start(hw);
 	/* The host may take the last of them while the proofs are made again. */
 	for (unsigned i = 0; i < WAITS && some_stood(hw, i ? 1 : 2); i++) {
@@ -945,6 +1000,8 @@ void pmu_prove(struct pmu_hw *hw)
 	}
 	prove_ticks = x86_rdtsc() - began;
 	conclude(hw);
+	if (!hw->usable && moved && some_stood(hw, 1))
+		hw->why = "the hypervisor takes the counters away too often to prove them";
 }
 
 uint64_t pmu_prove_ticks(void)
@@ -1092,4 +1149,31 @@ bool pmu_prove_end(void)
 bool pmu_taken(void)
 {
 	return taken;
+}
+
+bool pmu_counts(void)
+{
+	const struct pmu_hw *hw = &pmu_hw;
+
+	if (!hw->usable || !cpu_is_guest(hw->cpu))
+		return true;
+	all_usable(hw);
+	all_at_once(hw, 0, &crowd.group, crowd.of);
+	return begin(&crowd.group, crowd.once) && begin(&crowd.group, crowd.more) &&
+	       count_once(hw, &crowd.group, ITERATIONS, crowd.once) &&
+	       count_once(hw, &crowd.group, 2 * ITERATIONS, crowd.more) && !some_lack(ITERATIONS);
+}
+
+bool pmu_wait(void)
+{
+	static bool gone;
+
+	for (unsigned i = 0; !pmu_counts(); i++) {
+		gone |= i == WAITS;
+		if (gone)
+			return false;
+		wait_for_host(i);
+	}
+	gone = false;
+	return true;
 }

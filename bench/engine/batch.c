@@ -428,11 +428,17 @@ static bool know_bracket(const struct batch *t, struct guest_watch *w)
 		               .blind = true };
 
 	if (known.cpl != cpl || memcmp(&known.group, t->group, sizeof(known.group))) {
-		known.cpl = NO_CPL;
-		if (batch_run(&empty, 0, 1))
-			return false;
-		learn_bracket(w, t->into, empty.n);
-		known.cpl = cpl;
+		unsigned left = ATTEMPTS;
+		bool counted, stayed;
+
+		do {
+			counted = pmu_wait();
+			if (batch_run(&empty, 0, 1))
+				return false;
+			learn_bracket(w, t->into, empty.n);
+			stayed = pmu_counts();
+		} while (counted && !stayed && --left);
+		known.cpl = counted && stayed ? cpl : NO_CPL;
 		known.group = *t->group;
 		known.watch = *w;
 	}

@@ -98,7 +98,7 @@ bool guest_keeps(struct guest_watch *w, uint64_t insns, uint64_t ticks, uint64_t
 {
 	if (w->insns == GUEST_NONE || insns >= w->expected)
 		return stays(w, insns, ticks, ref);
-	w->same = (!w->stood || (w->same && insns == w->last)) && insns >= w->bracket;
+	w->same = (!w->stood || (w->same && insns == w->last)) && insns && insns >= w->bracket;
 	w->last = insns;
 	w->stood++;
 	if (w->kept || w->stood < ALL || !w->same)

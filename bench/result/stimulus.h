@@ -19,6 +19,15 @@ void stimulus_run(const struct bench_run *run);
 void stimulus_saw(const struct pmu_plan *plan, unsigned index, const struct engine_result *r);
 
 /*
+ * The same of a group of one event that sample= asks for. False: it never moves, and a `warn` says
+ * so.
+ */
+bool stimulus_moves(const struct bench_run *run, struct pmu_group *group);
+
+/* What is told of an event that never moved. */
+extern const char stimulus_why[];
+
+/*
  * Sets `still` in a plan that is made later and not tested. On CPUs of the same kind as this one an
  * event is still unless it has moved in the run's own plan. On other CPUs it is still only in a
  * guest.

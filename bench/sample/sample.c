@@ -3,6 +3,7 @@
  */
 #include "bench/sample/sample.h"
 #include "bench/engine/batch.h"
+#include "bench/result/stimulus.h"
 #include "bench/sample/internal.h"
 #include "kernel/cpu/x86.h"
 #include "kernel/lib/log.h"
@@ -22,9 +23,11 @@ enum {
 	ROUNDS_MAX = 1 << 30,
 	MOST_PER_WANTED = 4, /* interrupts at most for each sample that is wanted */
 	METHODS = 5,
+	ATTEMPTS = 4, /* at a pass during which a guest's counters were away */
 };
 
 static bool available[ARGS_SAMPLES][METHODS];
+static bool still[ARGS_SAMPLES]; /* never moved, not even where much happens */
 
 /* The samples of one pass. */
 static struct {
@@ -360,18 +363,28 @@ static bool any_way(unsigned i)
 	return any;
 }
 
-/* How many rounds have the samples that are wanted: a pass without samples tells. */
+/*
+ * How many rounds have the samples that are wanted: a pass without samples tells, and whether an
+ * event that is doubted moves there.
+ */
 static const char *pick_rounds(const struct bench_run *run, const struct bench *b, uint32_t copies,
-                               uint32_t *rounds)
+                               bool doubted, uint32_t *rounds, bool *moves)
 {
 	uint64_t wanted = (uint64_t)pass.wish.count * wanted_samples(run->args);
 	const char *why = open_method(run, batch_cpl(run, b), 0, true);
+	const uint32_t loop = run->args->loop;
+	unsigned left = ATTEMPTS;
 
-	*rounds = run->args->loop;
-	if (why || *rounds)
+	*rounds = loop;
+	*moves = true;
+	if (why || (loop && !doubted))
 		return why;
-	why = run_pass(run, b, copies, PILOT_LOOP, PMU_PERIOD_MAX);
-	*rounds = rounds_for(run, wanted, pass.s.events);
+	do
+		why = run_pass(run, b, copies, loop ? loop : PILOT_LOOP, PMU_PERIOD_MAX);
+	while (!why && !pass.s.events && !pmu_counts() && --left && pmu_wait());
+	*moves = !doubted || pass.s.events;
+	if (!loop)
+		*rounds = rounds_for(run, wanted, pass.s.events);
 	return why;
 }
 
@@ -391,15 +404,30 @@ static const char *count_whole(const struct bench_run *run, const struct bench *
 	return why;
 }
 
+/* Of this benchmark there are no samples, and no pass of each way shows so. */
+static void log_still(const struct bench *b)
+{
+	log_begin("skip");
+	log_str("bench", b->name);
+	log_str("event", pass.s.group.slots[0].key);
+	log_str("why", stimulus_why);
+	log_end();
+}
+
 const char *sample_bench(const struct bench_run *run, const struct bench *b, unsigned i)
 {
 	uint32_t copies = pick_copies(run->args, b), rounds;
+	bool moves;
 	const char *why;
 
 	if (!any_way(i))
 		return NULL;
 	pass.wish = run->args->sample[i];
-	why = pick_rounds(run, b, copies, &rounds);
+	why = pick_rounds(run, b, copies, still[i], &rounds, &moves);
+	if (!why && !moves) {
+		log_still(b);
+		return NULL;
+	}
 	if (!why)
 		why = count_whole(run, b, copies, rounds);
 	for (unsigned m = 0; !why && pmu_sampling_method(m); m++) {
@@ -463,4 +491,14 @@ bool sample_init(const struct bench_run *run)
 	for (unsigned i = 0; i < run->args->nsample; i++)
 		any |= init_event(run, i);
 	return any;
+}
+
+void sample_try(const struct bench_run *run)
+{
+	static struct pmu_group group;
+
+	for (unsigned i = 0; i < run->args->nsample; i++)
+		still[i] = any_way(i) &&
+		           pmu_single(&group, run->args->sample[i].event, run->args->cpl) &&
+		           !stimulus_moves(run, &group);
 }

@@ -19,6 +19,12 @@ void sample_default(struct args *a);
 bool sample_init(const struct bench_run *run);
 
 /*
+ * Tests that each event of the arguments moves where much happens (bench/result/stimulus.h). A
+ * `warn` names an event that does not; benchmarks in which it does not move either are skipped.
+ */
+void sample_try(const struct bench_run *run);
+
+/*
  * Samples b with event `i` of the arguments, and its period. Nothing happens if no way of sampling
  * has the event. Returns NULL, or why there are no
  * samples; a snippet that faulted has had its `trap` record by then.

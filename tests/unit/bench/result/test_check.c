@@ -73,6 +73,11 @@ const char *pmu_erratum(const char *key)
 	return erratum;
 }
 
+bool pmu_wait(void)
+{
+	return true;
+}
+
 const char *pmu_name(void)
 {
 	return "amd";
