@@ -343,6 +343,18 @@ static void nothing_to_do(const struct args *a)
 	                              : "bench= and skip= leave nothing to measure");
 }
 
+/* Tests that the events of sample= move where much happens. */
+static void try_samples(const struct bench_run *run)
+{
+	static struct pmu_group group;
+
+	for (unsigned i = 0; i < run->args->nsample; i++) {
+		const bool still = sample_group(run, i, &group) && !stimulus_moves(run, &group);
+
+		sample_doubt(i, still ? stimulus_why : NULL);
+	}
+}
+
 void bench_run_all(struct bench_run *run)
 {
 	static struct args bounded;
@@ -364,7 +376,7 @@ void bench_run_all(struct bench_run *run)
 	cost_log(run);
 	proof_checks(run);
 	stimulus_run(run);
-	sample_try(run);
+	try_samples(run);
 	proof_begin(run, sibling_check(run, "start"));
 	run->done = run->total = 0;
 	stood = false;

@@ -3,7 +3,6 @@
  */
 #include "bench/sample/sample.h"
 #include "bench/engine/batch.h"
-#include "bench/result/stimulus.h"
 #include "bench/sample/internal.h"
 #include "kernel/cpu/x86.h"
 #include "kernel/lib/log.h"
@@ -27,7 +26,7 @@ enum {
 };
 
 static bool available[ARGS_SAMPLES][METHODS];
-static bool still[ARGS_SAMPLES]; /* never moved, not even where much happens */
+static const char *doubts[ARGS_SAMPLES]; /* of sample_doubt() */
 
 /* The samples of one pass. */
 static struct {
@@ -405,12 +404,12 @@ static const char *count_whole(const struct bench_run *run, const struct bench *
 }
 
 /* Of this benchmark there are no samples, and no pass of each way shows so. */
-static void log_still(const struct bench *b)
+static void log_still(const struct bench *b, const char *doubt)
 {
 	log_begin("skip");
 	log_str("bench", b->name);
 	log_str("event", pass.s.group.slots[0].key);
-	log_str("why", stimulus_why);
+	log_str("why", doubt);
 	log_end();
 }
 
@@ -423,9 +422,9 @@ const char *sample_bench(const struct bench_run *run, const struct bench *b, uns
 	if (!any_way(i))
 		return NULL;
 	pass.wish = run->args->sample[i];
-	why = pick_rounds(run, b, copies, still[i], &rounds, &moves);
+	why = pick_rounds(run, b, copies, doubts[i], &rounds, &moves);
 	if (!why && !moves) {
-		log_still(b);
+		log_still(b, doubts[i]);
 		return NULL;
 	}
 	if (!why)
@@ -493,12 +492,12 @@ bool sample_init(const struct bench_run *run)
 	return any;
 }
 
-void sample_try(const struct bench_run *run)
+bool sample_group(const struct bench_run *run, unsigned i, struct pmu_group *group)
 {
-	static struct pmu_group group;
+	return any_way(i) && pmu_single(group, run->args->sample[i].event, run->args->cpl);
+}
 
-	for (unsigned i = 0; i < run->args->nsample; i++)
-		still[i] = any_way(i) &&
-		           pmu_single(&group, run->args->sample[i].event, run->args->cpl) &&
-		           !stimulus_moves(run, &group);
+void sample_doubt(unsigned i, const char *why)
+{
+	doubts[i] = why;
 }

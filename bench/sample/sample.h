@@ -18,11 +18,14 @@ void sample_default(struct args *a);
  */
 bool sample_init(const struct bench_run *run);
 
+/* Makes a group of event `i` of the arguments alone. False: nothing samples it. */
+bool sample_group(const struct bench_run *run, unsigned i, struct pmu_group *group);
+
 /*
- * Tests that each event of the arguments moves where much happens (bench/result/stimulus.h). A
- * `warn` names an event that does not; benchmarks in which it does not move either are skipped.
+ * NULL: event `i` moves where much happens. Else the reason why it may be held back: a benchmark in
+ * which it does not move either is skipped for that reason.
  */
-void sample_try(const struct bench_run *run);
+void sample_doubt(unsigned i, const char *why);
 
 /*
  * Samples b with event `i` of the arguments, and its period. Nothing happens if no way of sampling
