@@ -115,8 +115,10 @@ void datasheet_load_queue(struct bench_run *run, const struct bench *b)
 	const enum window_filler filler = more ? WINDOW_LOAD_BOTH : WINDOW_LOAD;
 	const bool leave = !miss.why && !all->why && miss.fits != WINDOW_NO_STEP &&
 	                   (all->fits == WINDOW_NO_STEP || miss.fits + AGREE < all->fits);
-	struct figure f = figure_of("load_queue", leave ? &miss : all, LOADS,
-	                            window_name(leave ? WINDOW_LOAD_MISS : filler));
+	/* Without the loads that wait, more loads than one kind of registers takes say nothing. */
+	const bool miss_alone = leave || (more && (miss.why || miss.fits == WINDOW_NO_STEP));
+	struct figure f = figure_of("load_queue", miss_alone ? &miss : all, LOADS,
+	                            window_name(miss_alone ? WINDOW_LOAD_MISS : filler));
 
 	figure_log(b->name, &f);
 	if (!leave)
