@@ -75,6 +75,7 @@ struct bench {
 	uint8_t insn_bytes; /* bytes of each instruction of the body; 0: not known */
 	bool walk;          /* XSI starts with its value at the end of the last run */
 	bool user;          /* given by the user: it may do anything */
+	bool ticks_only;    /* no core clock is derived: a sample takes less time */
 	bool paged;         /* small pages, as for the user's code at CPL 3 */
 	/* Writes the body of generated code, once before the benchmark runs; NULL: not needed. */
 	void (*make)(struct bench *b);

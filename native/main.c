@@ -136,7 +136,7 @@ static void find_memory(struct bench_area *area, const struct cpu *cpu)
 	/* A C function of a module runs in the data areas (bench/function.inc). */
 	area->data = native_low_memory(BENCH_DATA, 0x10000, prot | PROT_EXEC);
 	area->stack = native_low_memory(BENCH_STACK, 4096, prot);
-	area->arena = native_low_memory(ARENA, 4 << 20, prot | PROT_EXEC);
+	area->arena = native_shared_memory(ARENA, 4 << 20, prot | PROT_EXEC);
 	area->arena_size = area->arena ? ARENA : 0;
 	if (area->stack)
 		area->stack += BENCH_STACK / 2;

@@ -14,6 +14,9 @@
 /* Memory in the low 2 GiB with the given protection (PROT_*); NULL if there is none. */
 void *native_low_memory(size_t size, size_t align, int prot);
 
+/* The same, and its pages can have further mappings (native/pages.c). */
+void *native_shared_memory(size_t size, size_t align, int prot);
+
 /*
  * Adds the file `path` to to->modules, in low memory. False, with a message on stderr: it cannot be
  * read, or BOOT_MODULES are there.

@@ -2,6 +2,7 @@
 # Linked without PIE, because generated code reaches the engine's state by 32-bit addresses.
 
 NATIVE_SRC := $(filter-out %_32.c bench/engine/platform.c bench/coherence/cpu_pool.c \
+			bench/suite/pages.c \
 			bench/threads/% \
 			bench/run/main.c bench/run/exit.c,\
 		$(wildcard bench/*.c bench/*/*.c)) \

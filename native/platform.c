@@ -28,14 +28,24 @@ static uint32_t limit_ms;
 static uint64_t started_ms;
 static bool has_avx;
 
-void *native_low_memory(size_t size, size_t align, int prot)
+/* MAP_32BIT gives the low 2 GiB, where generated code can reach it. */
+static void *low_memory(size_t size, size_t align, int prot, int flags)
 {
-	/* MAP_32BIT gives the low 2 GiB, where generated code can reach it. */
-	uint8_t *p = mmap(NULL, size + align, prot, MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
+	uint8_t *p = mmap(NULL, size + align, prot, flags | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
 
 	if (p == MAP_FAILED)
 		return NULL;
 	return p + (align - (uintptr_t)p % align) % align;
+}
+
+void *native_low_memory(size_t size, size_t align, int prot)
+{
+	return low_memory(size, align, prot, MAP_PRIVATE);
+}
+
+void *native_shared_memory(size_t size, size_t align, int prot)
+{
+	return low_memory(size, align, prot, MAP_SHARED);
 }
 
 uint8_t *platform_code(size_t *size)

@@ -18,6 +18,7 @@ static const struct {
 	{ "scheduler.math", "scheduler of arithmetic" },
 	{ "scheduler.load", "scheduler of loads" },
 	{ "load_queue", "load queue" },
+	{ "load_queue.completed", "loads that have their data" },
 	{ "store_queue", "store queue" },
 	{ "fill_buffers", "fill buffers of the first level" },
 	{ "l1d.size", "first-level data cache" },

@@ -117,6 +117,7 @@ static int64_t time_jumps(struct sets *s, const struct sets_ring *r)
 	generated_base(&b, "", "");
 	generated_name(&b, "datasheet.btb", number++, false);
 	b.setup = setup_jumps;
+	b.ticks_only = true;
 	jumps_call(&b, first_jump(&s->run->area) - 7 - (sizeof(uintptr_t) == 8), rounds);
 	s->why = engine_measure(s->run, &b, NULL, &out);
 	return s->why ? 0 : out.q[0].med * 1000 / (rounds * n);
@@ -139,7 +140,7 @@ static struct sets_level find_btb(struct jumps *j)
 
 		j->unit = units[i];
 		c = sets_find(&j->sets, NULL);
-		if (c.fits && clocks(j->sets.run, c.beyond - c.hit) >= STEP_LEAST &&
+		if (c.fits && !c.unclear && clocks(j->sets.run, c.beyond - c.hit) >= STEP_LEAST &&
 		    (c.sharp || c.fits > best.fits))
 			best = c;
 	}
@@ -148,7 +149,7 @@ static struct sets_level find_btb(struct jumps *j)
 
 void datasheet_btb(struct bench_run *run, const struct bench *b)
 {
-	struct jumps j = { .sets = { .run = run, .time = time_jumps, .most = MOST } };
+	struct jumps j = { .sets = { .run = run, .time = time_jumps, .most = MOST, .once = true } };
 	struct sets_level c = find_btb(&j);
 
 	if (!c.sharp && !j.sets.why) {
@@ -165,12 +166,14 @@ void datasheet_btb(struct bench_run *run, const struct bench *b)
 /* ---- The stack of return addresses ---- */
 
 enum {
-	CALLS = 72, /* one inside the other, at most */
-	CALL_ROUNDS = 16,
-	WRONG_LEAST = 3, /* clocks that a wrong prediction of a return costs */
-	FIRST_CALL = 2,  /* the first with one around it */
-	FLAT = 3,        /* so many calls from the first on fit into every stack */
-	STEEP = 8,       /* calls behind the last that fits */
+	CALLS = 72,             /* one inside the other, at most */
+	CALL_ROUNDS = 16,       /* of a run where readings of the TSC are exact */
+	CALL_ROUNDS_MORE = 128, /* ... and where a reading may be off by a step */
+	SERIES = 5,             /* searches, until two of them agree */
+	WRONG_LEAST = 3,        /* clocks that a wrong prediction of a return costs */
+	FIRST_CALL = 2,         /* the first with one around it */
+	FLAT = 3,               /* so many calls from the first on fit into every stack */
+	STEEP = 8,              /* calls behind the last that fits */
 };
 
 static void sort(int64_t v[], unsigned n)
@@ -185,11 +188,11 @@ static void sort(int64_t v[], unsigned n)
 }
 
 /* A call returns to a jump to the one RET, and calls the next behind this jump. */
-static void make_calls(struct bench *b, uint32_t n)
+static void make_calls(struct bench *b, uint32_t n, uint32_t rounds)
 {
 	static const uint8_t call[] = { 0xe8, 5, 0, 0, 0 };
 	struct emit e = generated_start();
-	const uint8_t *top = generated_loop(&e, CALL_ROUNDS), *ret;
+	const uint8_t *top = generated_loop(&e, rounds), *ret;
 
 	emit_u8(&e, 0xe8); /* CALL the code behind the RET */
 	emit_u32(&e, 6);
@@ -207,6 +210,12 @@ static void make_calls(struct bench *b, uint32_t n)
 	generated_end(b, &e);
 }
 
+/* Rounds of a run. */
+static uint32_t call_rounds(void)
+{
+	return engine_tsc_error() ? CALL_ROUNDS_MORE : CALL_ROUNDS;
+}
+
 /* TSC ticks of a run of so many calls; 0: `*why` is the reason. */
 static int64_t calls_time(struct bench_run *run, uint32_t n, const char **why, bool *exact)
 {
@@ -216,7 +225,8 @@ static int64_t calls_time(struct bench_run *run, uint32_t n, const char **why, b
 
 	generated_base(&b, "", "");
 	generated_name(&b, "datasheet.ras", number++, false);
-	make_calls(&b, n);
+	make_calls(&b, n, call_rounds());
+	b.ticks_only = true;
 	if (!*why)
 		*why = engine_measure(run, &b, NULL, &out);
 	*exact &= *why || out.q[0].exact;
@@ -226,9 +236,9 @@ static int64_t calls_time(struct bench_run *run, uint32_t n, const char **why, b
 /*
  * more[n]: ticks that call n costs; calls 2 to CALLS. The stack is full where STEEP calls in a row
  * cost `least` ticks more than the first ones. A call may cost a little more because of its
- * address, so the first of them have to do half of the step.
+ * address, so the first of them have to do half of the step. Returns the calls that fit; 0: none.
  */
-static void find_stack(struct figure *f, const int64_t more[], int64_t least)
+static uint32_t find_stack(const int64_t more[], int64_t least)
 {
 	uint32_t steep = 0, n = FIRST_CALL + FLAT;
 	int64_t few[FLAT], many[STEEP];
@@ -238,18 +248,15 @@ static void find_stack(struct figure *f, const int64_t more[], int64_t least)
 	sort(few, FLAT);
 	for (; n <= CALLS && steep < STEEP; n++)
 		steep = more[n] >= few[FLAT / 2] + least ? steep + 1 : 0;
-	if (steep < STEEP) {
-		f->why = "each call costs as much as the one before: no stack of returns shows";
-		return;
-	}
+	if (steep < STEEP)
+		return 0;
 	n -= STEEP; /* the first of the steep calls */
 	for (unsigned i = 0; i < STEEP; i++)
 		many[i] = more[n + i];
 	sort(many, STEEP);
 	while (2 * more[n] < few[FLAT / 2] + many[STEEP / 2])
 		n++;
-	f->value = f->low = f->high = n - 1;
-	f->verdict = "sharp";
+	return n - 1;
 }
 
 static int64_t from_clocks(const struct bench_run *run, int64_t n)
@@ -257,23 +264,42 @@ static int64_t from_clocks(const struct bench_run *run, int64_t n)
 	return run->core_per_tsc ? n * 1000 / (int64_t)run->core_per_tsc : n;
 }
 
-void datasheet_ras(struct bench_run *run, const struct bench *b)
+static uint32_t search_stack(struct bench_run *run, const char **why, bool *exact)
 {
-	struct figure f = { .what = "ras_entries", .verdict = "none" };
 	int64_t more[CALLS + 1], before, t = 0;
-	bool exact = true;
 
 	for (uint32_t n = 1; n <= CALLS; n++) {
 		before = t;
-		t = calls_time(run, n, &f.why, &exact);
+		t = calls_time(run, n, why, exact);
 		more[n] = t - before;
 	}
-	if (!f.why)
-		find_stack(&f, more, from_clocks(run, CALL_ROUNDS * WRONG_LEAST));
-	if (f.value && !exact) { /* another predictor may hide a part of the stack */
-		f.verdict = "rough";
-		f.high = 0;
+	return *why ? 0 : find_stack(more, from_clocks(run, call_rounds() * WRONG_LEAST));
+}
+
+/* Times that spread can mislead a search: two have to end at one place. */
+void datasheet_ras(struct bench_run *run, const struct bench *b)
+{
+	struct figure f = { .what = "ras_entries", .verdict = "none" };
+	uint32_t found[SERIES];
+	bool exact = true, same = false;
+
+	for (unsigned i = 0; i < SERIES && !f.why && !same; i++) {
+		found[i] = search_stack(run, &f.why, &exact);
+		same = exact;
+		for (unsigned j = 0; j < i; j++)
+			same |= found[j] == found[i];
+		f.value = found[i];
+		f.low = !i || f.value < f.low ? f.value : f.low;
+		f.high = f.value > f.high ? f.value : f.high;
 	}
+	if (!f.why && !f.value)
+		f.why = "each call costs as much as the one before: no stack of returns shows";
+	if (f.why)
+		f.value = f.low = f.high = 0;
+	else
+		f.verdict = same ? "sharp" : "rough";
+	if (same)
+		f.low = f.high = f.value;
 	figure_log(b->name, &f);
 }
 
@@ -312,7 +338,13 @@ static void make_branch(struct bench *b, enum pattern pattern)
 	generated_end(b, &e);
 }
 
-static int64_t pattern_time(struct bench_run *run, enum pattern pattern, const char **why)
+/* Ticks of a run, and thousandths of core clocks; 0 clocks: unknown. */
+struct pattern_time {
+	int64_t ticks, core;
+};
+
+static struct pattern_time pattern_time(struct bench_run *run, enum pattern pattern,
+                                        const char **why)
 {
 	static struct engine_result out;
 	static unsigned number;
@@ -323,29 +355,37 @@ static int64_t pattern_time(struct bench_run *run, enum pattern pattern, const c
 	make_branch(&b, pattern);
 	if (!*why)
 		*why = engine_measure(run, &b, NULL, &out);
-	return *why ? 0 : out.q[0].med;
+	if (*why)
+		return (struct pattern_time){ 0, 0 };
+	return (struct pattern_time){ out.q[0].med, out.has_core ? out.core.med : 0 };
 }
 
 void datasheet_mispredict(struct bench_run *run, const struct bench *b)
 {
-	struct figure f = { .what = "mispredict_penalty",
-		            .unit = run->core_per_tsc ? "clocks" : "ticks",
-		            .filler = "random",
-		            .verdict = "none" };
-	int64_t t[PATTERNS], ticks, milli;
+	struct figure f = { .what = "mispredict_penalty", .filler = "random", .verdict = "none" };
+	struct pattern_time t[PATTERNS];
+	bool known = true; /* are all core clocks? */
+	int64_t milli;
 
-	for (unsigned i = 0; i < PATTERNS; i++)
+	for (unsigned i = 0; i < PATTERNS; i++) {
 		t[i] = pattern_time(run, (enum pattern)i, &f.why);
+		known &= t[i].core > 0;
+	}
 	/* Half of the branches are predicted wrong. */
-	ticks = 2 * t[RANDOM] - t[NEVER] - t[ALWAYS];
-	milli = clocks(run, ticks * 1000 / BITS);
+	if (known)
+		milli = (2 * t[RANDOM].core - t[NEVER].core - t[ALWAYS].core) / BITS;
+	else
+		milli = clocks(run, (2 * t[RANDOM].ticks - t[NEVER].ticks - t[ALWAYS].ticks) *
+		                            1000 / BITS);
+	known |= run->core_per_tsc != 0;
+	f.unit = known ? "clocks" : "ticks";
 	if (!f.why && milli < 1000)
 		f.why = "a branch that follows random bits takes as long as others";
 	if (!f.why) {
 		f.value = (uint32_t)((milli + 500) / 1000);
 		f.low = (uint32_t)((milli * (100 - PERCENT) / 100 + 500) / 1000);
 		f.high = (uint32_t)((milli * (100 + PERCENT) / 100 + 500) / 1000);
-		f.verdict = f.low == f.high && run->core_per_tsc ? "sharp" : "rough";
+		f.verdict = f.low == f.high && known ? "sharp" : "rough";
 	}
 	figure_log(b->name, &f);
 }

@@ -15,11 +15,16 @@ enum {
 	AWAY = 1024,    /* the table ends below it */
 	MARGIN = 128,   /* bytes left on either side of the places */
 	AHEAD = 512,    /* another line of the page, which brings the TLB entry */
+	RUNS_MOST = 1024,
+	SURE = 5,     /* a mean is off by the step of the TSC / (2 * sqrt(runs)): so many times */
+	PHASES = 128, /* clocks by which the beginnings of runs differ: more than a step has */
+	TRIES = 8,    /* of a run */
+	HITS = 8,     /* loads of the last block, behind one more that is not looked at */
 };
 
 struct table {
-	uintptr_t chain;                     /* the first line between two loads; 0: none */
-	uintptr_t slot[CACHE_SET_STEPS + 1]; /* address, then ticks; ends with 0 */
+	uintptr_t chain; /* the first line between two loads; 0: none */
+	uintptr_t slot[CACHE_SET_STEPS + 1 + HITS + 1]; /* address, then ticks; ends with 0 */
 };
 
 /*
@@ -87,7 +92,7 @@ static uintptr_t distance(uintptr_t a, uintptr_t b)
 	return d < CACHE_SET_WAY_LEAST - d ? d : CACHE_SET_WAY_LEAST - d;
 }
 
-uintptr_t cache_set_place(void)
+uintptr_t cache_set_place(unsigned attempt)
 {
 	uint8_t on_stack;
 	const uintptr_t stack = (uintptr_t)&on_stack, code = (uintptr_t)load_all;
@@ -97,6 +102,8 @@ uintptr_t cache_set_place(void)
 		uintptr_t d = distance(at, stack), c = distance(at, code);
 
 		d = d < c ? d : c;
+		if (attempt && at / SET_BYTES % CACHE_SET_ATTEMPTS != attempt)
+			continue;
 		if (d > most) {
 			most = d;
 			best = at;
@@ -161,48 +168,123 @@ void cache_set_forget(const struct bench_run *run, const struct cache_set *s)
 		flush_line(block_at(s, i));
 	for (unsigned i = 0; i < chain_lines(s); i++)
 		flush_line(chain_at(s, i));
-	x86_cpuid(0, 0); /* waits for all of them */
+	if (platform_fence(run->cpu) == FENCE_LFENCE)
+		asm volatile("mfence" : : : "memory"); /* waits for all of them */
+	else
+		x86_cpuid(0, 0);
 }
 
-void cache_set_times(const struct bench_run *run, const struct cache_set *s, const uint8_t *block,
-                     unsigned n, uint32_t *ticks)
+unsigned cache_set_runs(uint32_t gap)
 {
-	const enum platform_fence fence = platform_fence(run->cpu);
-	struct table *t = (struct table *)run->area.data;
+	const uint64_t step = engine_tsc_error() * 1000;
+	uint64_t runs;
 
-	link_chain(s);
+	if (!step)
+		return 1;
+	/* A single time is off by half a step at most, and the middle is half a gap away. */
+	runs = gap ? SURE * SURE * step * step / gap / gap + 1 : RUNS_MOST;
+	return runs < RUNS_MOST ? (unsigned)runs : RUNS_MOST;
+}
+
+/* Delays the beginning of a run by so many clocks. */
+static void delay(unsigned clocks)
+{
+	while (clocks--)
+		asm volatile("" : "+r"(clocks));
+}
+
+static bool is_quiet(const struct platform_noise *a, const struct platform_noise *b)
+{
+	return a->nmi == b->nmi && a->mce == b->mce && a->timer == b->timer && a->smi == b->smi &&
+	       a->interrupt == b->interrupt && a->stolen == b->stolen;
+}
+
+/* Fills the table with the addresses. */
+static void fill(struct table *t, const struct cache_set *s, const uint8_t *block, unsigned n)
+{
 	t->chain = s->chain ? (uintptr_t)chain_at(s, 0) : 0;
-	for (unsigned i = 0; i < n; i++)
-		t->slot[i] = (uintptr_t)block_at(s, block[i]);
-	t->slot[n] = 0;
+	for (unsigned i = 0; i < n + 1 + HITS; i++)
+		t->slot[i] = (uintptr_t)block_at(s, block[i < n ? i : n - 1]);
+	t->slot[n + 1 + HITS] = 0;
+}
+
+/* Runs the sequence that the table holds, which then holds ticks. */
+static void run_once(const struct bench_run *run, const struct cache_set *s, struct table *t,
+                     unsigned number)
+{
+	cache_set_forget(run, s);
+	if (!number && platform_privileged())
+		platform_flush_caches(); /* what is read from here on may share the set */
+	delay(number % PHASES);
+	load_all(platform_fence(run->cpu), &t->chain, t->slot);
+}
+
+uint32_t cache_set_times(const struct bench_run *run, const struct cache_set *s,
+                         const uint8_t *block, unsigned n, unsigned runs, uint32_t most,
+                         uint32_t *milli)
+{
+	static uint64_t sum[CACHE_SET_STEPS + 1 + HITS];
+	struct table *t = (struct table *)run->area.data;
+	uint64_t hits = 0;
+
+	memset(sum, 0, sizeof(sum));
+	link_chain(s);
 	/* A process has one page of zeros for all that it has not written. */
 	for (unsigned i = 0; !platform_privileged() && i < s->blocks; i++)
 		*(volatile uint8_t *)block_at(s, i) = 0;
-	cache_set_forget(run, s);
-	if (platform_privileged())
-		platform_flush_caches(); /* what is read from here on may share the set */
-	load_all(fence, &t->chain, t->slot);
+	for (unsigned r = 0; r < runs; r++) {
+		struct platform_noise before, after;
+		unsigned tries = 0;
+
+		do {
+			fill(t, s, block, n);
+			before = platform_noise();
+			run_once(run, s, t, r);
+			after = platform_noise();
+		} while (!is_quiet(&before, &after) && ++tries < TRIES);
+		for (unsigned i = 0; i < n + 1 + HITS; i++) {
+			const uint32_t ticks = (uint32_t)t->slot[i];
+
+			sum[i] += ticks < most ? ticks : most;
+		}
+	}
 	for (unsigned i = 0; i < n; i++)
-		ticks[i] = (uint32_t)t->slot[i];
+		milli[i] = (uint32_t)(sum[i] * 1000 / runs);
+	for (unsigned i = 0; i < HITS; i++)
+		hits += sum[n + 1 + i];
+	return (uint32_t)(hits * 1000 / runs / HITS);
 }
 
-void cache_set_measure(const struct bench_run *run, const struct cache_set *s, uint32_t near,
-                       uint32_t far, struct cache_sequence *q)
+void cache_set_measure(const struct bench_run *run, const struct cache_set *s,
+                       const struct cache_set_scale *scale, struct cache_sequence *q)
 {
-	static uint32_t ticks[CACHE_SET_STEPS];
+	const uint32_t gap = scale->gap;
+	static uint32_t milli[CACHE_SET_STEPS];
+	static int64_t more[CACHE_SET_STEPS]; /* than a hit, all repeats together */
 
 	memset(q->repeats, 0, sizeof(q->repeats));
 	memset(q->near, 0, sizeof(q->near));
+	memset(more, 0, sizeof(more));
 	q->all = 0;
 	for (unsigned r = 0; r < CACHE_SET_REPEATS; r++) {
+		const uint32_t hit =
+			cache_set_times(run, s, q->block, q->n, scale->runs, scale->most, milli);
 		bool all = true;
 
-		cache_set_times(run, s, q->block, q->n, ticks);
 		for (unsigned i = 0; i < q->n; i++) {
-			q->repeats[i] += ticks[i] < far;
-			q->near[i] += ticks[i] < near;
-			all &= i < q->again || ticks[i] < far;
+			const bool is_hit = milli[i] < hit + (gap + 1) / 2;
+
+			q->repeats[i] += is_hit;
+			q->near[i] += scale->near && milli[i] + scale->near / 2 < hit;
+			more[i] += (int64_t)milli[i] - hit;
+			all &= i < q->again || is_hit;
 		}
 		q->all += all;
+	}
+	for (unsigned i = 0; i < q->n && scale->runs > 1; i++) {
+		const int64_t mean = 4 * more[i] / CACHE_SET_REPEATS;
+
+		if (mean > gap && mean < 3 * (int64_t)gap)
+			q->repeats[i] = CACHE_SET_REPEATS / 2;
 	}
 }

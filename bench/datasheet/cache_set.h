@@ -2,6 +2,9 @@
  * Sequences of loads in one set of a data cache, with the time of each load. Method: A. Abel and J.
  * Reineke, "Measurement-based Modeling of the Cache Replacement Policy" (RTAS 2013) and "nanoBench"
  * (ISPASS 2020).
+ *
+ * A hit and a miss may differ by less than the step of the TSC. Where the TSC advances in steps a
+ * time is therefore the mean of many runs of the sequence, which begin at all moments of a step.
  */
 #ifndef BENCH_DATASHEET_CACHE_SET_H
 #define BENCH_DATASHEET_CACHE_SET_H
@@ -10,7 +13,7 @@
 
 enum {
 	CACHE_SET_STEPS = 96,  /* loads of a sequence */
-	CACHE_SET_REPEATS = 8, /* runs of a sequence */
+	CACHE_SET_REPEATS = 8, /* times of a sequence */
 	CACHE_SET_MOST = 40,   /* blocks of a set */
 	CACHE_SET_LINE_MOST = 256,
 	CACHE_SET_WAY_LEAST = 2048, /* bytes; the table of the loads lies in sets below */
@@ -36,30 +39,53 @@ uintptr_t cache_set_size(const struct cache_set *s);
 struct cache_sequence {
 	unsigned n;                       /* loads */
 	uint8_t block[CACHE_SET_STEPS];   /* block of each load */
-	uint8_t repeats[CACHE_SET_STEPS]; /* of CACHE_SET_REPEATS runs: those with a hit */
-	uint8_t near[CACHE_SET_STEPS];    /* ... and those with a hit in the level before */
+	uint8_t repeats[CACHE_SET_STEPS]; /* of CACHE_SET_REPEATS times: those of a hit */
+	uint8_t near[CACHE_SET_STEPS];    /* ... and those of a hit in the level before */
 	unsigned again;                   /* input: all loads from this one on should hit */
-	unsigned all;                     /* output: runs in which they did */
+	unsigned all;                     /* output: repeats in which they did */
 };
 
-/* Offset of block 0 in CACHE_SET_WAY_LEAST bytes, far from other used lines. */
-uintptr_t cache_set_place(void);
+/*
+ * How a level's loads are timed. Times are in thousandths of a TSC tick, and relative to loads of
+ * the same run that are hits for sure, because the core's clock may change between two runs.
+ */
+struct cache_set_scale {
+	unsigned runs; /* whose mean a time is */
+	uint32_t most; /* ticks beyond which a load is late for another reason than a miss */
+	uint32_t gap;  /* a miss takes so much longer than a hit */
+	uint32_t near; /* a hit takes so much longer than in the level before; 0: no such level */
+};
+
+/*
+ * Offset of block 0 in CACHE_SET_WAY_LEAST bytes, far from other used lines: the best place of all,
+ * or with `attempt` 1 to CACHE_SET_ATTEMPTS - 1 of some.
+ */
+enum { CACHE_SET_ATTEMPTS = 4 };
+uintptr_t cache_set_place(unsigned attempt);
 
 /* Flushes all lines of the set from all caches, if the CPU has CLFLUSH. */
 void cache_set_forget(const struct bench_run *run, const struct cache_set *s);
 
-/* Loads block[0..n) once, from empty caches; ticks[] are TSC ticks of each load with its fences. */
-void cache_set_times(const struct bench_run *run, const struct cache_set *s, const uint8_t *block,
-                     unsigned n, uint32_t *ticks);
+/* The runs whose mean tells apart two times that differ by `gap` thousandths of a tick. */
+unsigned cache_set_runs(uint32_t gap);
+
+/*
+ * Loads block[0..n), from empty caches each time. milli[] are thousandths of TSC ticks of each load
+ * with its fences: the means of so many runs. A run with an interrupt is made again. A tick beyond
+ * `most` does not count. Returns the time of a hit, from loads of the last block that follow.
+ */
+uint32_t cache_set_times(const struct bench_run *run, const struct cache_set *s,
+                         const uint8_t *block, unsigned n, unsigned runs, uint32_t most,
+                         uint32_t *milli);
 
 /* Does WBINVD empty the caches before each sequence? False: only CLFLUSH does. */
 bool cache_set_wbinvd(const struct bench_run *run);
 
 /*
- * Runs the sequence CACHE_SET_REPEATS times. A hit takes less than `far` TSC ticks, a hit in the
- * level before less than `near`.
+ * Times the sequence CACHE_SET_REPEATS times. A load whose mean of all runs is near the middle of a
+ * hit and a miss was a hit in some runs and a miss in others: half of its repeats count as hits.
  */
-void cache_set_measure(const struct bench_run *run, const struct cache_set *s, uint32_t near,
-                       uint32_t far, struct cache_sequence *q);
+void cache_set_measure(const struct bench_run *run, const struct cache_set *s,
+                       const struct cache_set_scale *scale, struct cache_sequence *q);
 
 #endif

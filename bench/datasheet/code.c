@@ -60,6 +60,7 @@ static int64_t time_lines(struct sets *s, const struct sets_ring *r)
 	generated_base(&b, "", "");
 	generated_name(&b, "datasheet.l1i", number++, false);
 	b.setup = setup;
+	b.ticks_only = true;
 	jumps_call(&b, s->run->area.arena, rounds);
 	s->why = engine_measure(s->run, &b, NULL, &out);
 	return s->why ? 0 : out.q[0].med * 1000 / (rounds * n);
@@ -122,13 +123,13 @@ void datasheet_l1i(struct bench_run *run, const struct bench *b)
 	struct sets s = { .run = run, .time = time_lines, .most = MOST };
 	struct sets_level c = sets_find(&s, NULL), before;
 
-	for (unsigned i = 1; i < STEPS && c.fits; i++) {
+	for (unsigned i = 1; i < STEPS && c.fits && !c.unclear; i++) {
 		if (clocks(run, c.beyond - c.hit) >= STEP_LEAST * 1000)
 			break;
 		before = c;
 		c = sets_find(&s, &before);
 	}
-	if (clocks(run, c.beyond - c.hit) < STEP_LEAST * 1000)
+	if (c.unclear || clocks(run, c.beyond - c.hit) < STEP_LEAST * 1000)
 		c = (struct sets_level){ 0 };
 	log_sizes(b, &s, &c);
 }

@@ -10,6 +10,7 @@
  */
 #include "bench/datasheet/cache_set.h"
 #include "bench/datasheet/figure.h"
+#include "bench/datasheet/sets.h"
 #include "bench/engine/platform.h"
 #include "bench/suite/generated.h"
 #include "kernel/lib/log.h"
@@ -27,14 +28,15 @@ enum {
 	FEW = 8,
 	LOADS = 64,        /* of a sequence, or four for each way */
 	MORE = 4,          /* blocks beside as many as there are ways, or half as many */
-	TICKS = 2,         /* that a hit and a miss differ by, at least */
+	TICKS = 2000,      /* thousandths that a hit and a miss differ by, at least */
+	LATE = 4000,       /* ticks: no load takes longer */
 	SECOND_SET = 2048, /* bytes from one set to the other */
 };
 
 static struct level {
 	unsigned number;
 	struct cache_set set;
-	uint32_t hit, near, far; /* ticks: of a hit; below `near` it is one of the level before */
+	struct cache_set_scale scale;
 	unsigned ways;
 	uintptr_t way, line; /* bytes */
 	bool done;
@@ -60,20 +62,35 @@ static uint32_t middle(uint32_t v[], unsigned n)
 	return v[n / 2];
 }
 
-/* The middle of the times of so many blocks, in turn, when they have been loaded before. */
-static uint32_t time_again(const struct bench_run *run, const struct cache_set *s, unsigned blocks)
+/* Blocks 0 to k - 1 over and over, in an order without a constant distance. */
+static void order(uint8_t *block, unsigned n, unsigned k)
 {
-	static uint32_t ticks[CACHE_SET_STEPS], all[CACHE_SET_REPEATS];
+	uint32_t at = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		block[i] = (uint8_t)at;
+		at = sets_next(at, k);
+	}
+}
+
+/*
+ * The middle of the times of so many blocks, in turn, when they have been loaded before: as much
+ * longer than `hit`, the time of a hit in the same runs.
+ */
+static int64_t time_again(const struct bench_run *run, const struct cache_set *s, unsigned blocks,
+                          uint32_t *hit)
+{
+	static uint32_t milli[CACHE_SET_STEPS], all[CACHE_SET_REPEATS];
 	uint8_t block[CACHE_SET_STEPS];
 	const unsigned n = 2 * CACHE_SET_MOST;
+	const unsigned runs = cache_set_runs(TICKS) / CACHE_SET_REPEATS + 1;
 
-	for (unsigned i = 0; i < n; i++)
-		block[i] = (uint8_t)(i % blocks);
+	order(block, n, blocks);
 	for (unsigned r = 0; r < CACHE_SET_REPEATS; r++) {
-		cache_set_times(run, s, block, n, ticks);
-		all[r] = middle(ticks + n / 2, n / 2);
+		*hit = cache_set_times(run, s, block, n, runs, LATE, milli);
+		all[r] = LATE * 1000 + middle(milli + n / 2, n / 2) - *hit;
 	}
-	return middle(all, CACHE_SET_REPEATS);
+	return (int64_t)middle(all, CACHE_SET_REPEATS) - LATE * 1000;
 }
 
 /*
@@ -82,25 +99,30 @@ static uint32_t time_again(const struct bench_run *run, const struct cache_set *
  */
 static void find_times(const struct bench_run *run, struct level *c)
 {
+	struct cache_set_scale *scale = &c->scale;
 	struct cache_set s = c->set;
-	uint32_t miss = UINT32_MAX;
+	uint32_t near, hit = 0;
 
-	c->hit = time_again(run, &s, 1);
+	s.chain = 0;
+	time_again(run, &s, 1, &near);
+	s.chain = c->set.chain;
 	for (; s.apart >= CACHE_SET_WAY_LEAST && s.apart > s.chain_apart; s.apart /= 2) {
-		const uint32_t t = time_again(run, &s, s.blocks);
+		const int64_t gap = time_again(run, &s, s.blocks, &hit);
 
-		if (t >= c->hit + TICKS && t < miss)
-			miss = t;
+		if (gap >= TICKS && (!scale->gap || gap < scale->gap))
+			scale->gap = (uint32_t)gap;
 	}
-	if (miss == UINT32_MAX) {
-		c->why = "a hit and a miss take the same time";
+	if (!scale->gap) {
+		c->why = c->number ? "no distance of blocks makes them miss"
+		                   : "a hit and a miss take the same time";
 		return;
 	}
-	c->far = (c->hit + miss + 1) / 2;
+	scale->runs = cache_set_runs(scale->gap);
+	scale->most = (hit + scale->gap) / 1000 + (uint32_t)engine_tsc_error() + 1;
 	if (!c->number)
 		return;
-	c->near = (levels[0].hit + c->hit + 1) / 2;
-	if (c->hit < levels[0].hit + TICKS)
+	scale->near = levels[0].scale.gap;
+	if (hit < near + TICKS)
 		c->why = "hits of the two levels take the same time";
 }
 
@@ -117,9 +139,8 @@ static bool fits(const struct bench_run *run, struct level *c, unsigned k, uintp
 	s.shift = shift;
 	sequence.n = 2 * k;
 	sequence.again = k;
-	for (unsigned i = 0; i < 2 * k; i++)
-		sequence.block[i] = (uint8_t)(i % k);
-	cache_set_measure(run, &s, c->near, c->far, &sequence);
+	order(sequence.block, sequence.n, k);
+	cache_set_measure(run, &s, &c->scale, &sequence);
 	c->unclear |= sequence.all > 1 && sequence.all + 1 < CACHE_SET_REPEATS;
 	return 2 * sequence.all >= CACHE_SET_REPEATS;
 }
@@ -183,13 +204,14 @@ static void find_sizes(const struct bench_run *run, struct level *c)
 }
 
 /* Blocks so far apart, or less where the memory is small. */
-static bool find_memory(const struct bench_area *area, struct level *c, uintptr_t apart)
+static bool find_memory(const struct bench_area *area, struct level *c, uintptr_t apart,
+                        unsigned attempt)
 {
 	for (; apart >= APART_LEAST; apart /= 2) {
 		const uintptr_t start = (uintptr_t)area->expanse + apart - 1;
 		uintptr_t size;
 
-		c->set.first = (uint8_t *)(start - start % apart + cache_set_place());
+		c->set.first = (uint8_t *)(start - start % apart + cache_set_place(attempt));
 		c->set.apart = apart;
 		size = (uintptr_t)(c->set.first - area->expanse) + cache_set_size(&c->set);
 		if (size + SECOND_SET <= area->expanse_size)
@@ -198,34 +220,49 @@ static bool find_memory(const struct bench_area *area, struct level *c, uintptr_
 	return false;
 }
 
-static void find(const struct bench_run *run, struct level *c)
+/* Blocks at most `apart` bytes apart. */
+static void find_with(const struct bench_run *run, struct level *c, uintptr_t apart,
+                      unsigned attempt)
 {
-	const struct bench_area *area = &run->area;
-	uintptr_t apart = c->number ? APART_L2 : APART_L1D;
-
-	c->done = true;
-	c->set.blocks = CACHE_SET_MOST;
-	if (c->number) {
-		if (!levels[0].ways) {
-			c->why = "the first level is not known";
-			return;
-		}
-		c->set.chain = CHAIN * levels[0].ways;
-		c->set.chain_apart = levels[0].way;
-	}
-	if (!find_memory(area, c, apart)) {
+	c->why = NULL;
+	c->unclear = false;
+	c->scale.gap = 0;
+	if (!find_memory(&run->area, c, apart, attempt)) {
 		c->why = "there is no piece of memory that is large enough";
 		return;
 	}
 	find_times(run, c);
 	if (!c->why)
 		find_sizes(run, c);
-	if (c->number || !c->why || !find_memory(area, c, APART_NEAR))
+}
+
+/*
+ * What the process or the machine uses now and then takes a way of one set, so another set is
+ * looked at if the first one gives no clear answer.
+ */
+static void find(const struct bench_run *run, struct level *c)
+{
+	const uintptr_t apart = c->number ? APART_L2 : APART_L1D;
+
+	c->done = true;
+	c->set.blocks = CACHE_SET_MOST;
+	if (c->number && (!levels[0].ways || levels[0].unclear)) {
+		c->why = "the first level is not known";
 		return;
-	c->why = NULL;
-	find_times(run, c);
-	if (!c->why)
-		find_sizes(run, c);
+	}
+	if (c->number) {
+		c->set.chain = CHAIN * levels[0].ways;
+		c->set.chain_apart = levels[0].way;
+	}
+	for (unsigned i = 0; i < CACHE_SET_ATTEMPTS; i++) {
+		find_with(run, c, apart, i);
+		if (!c->why && !c->unclear)
+			return;
+		if (!engine_tsc_error() && !c->unclear) /* it would fail again */
+			break;
+	}
+	if (!c->number && c->why)
+		find_with(run, c, APART_NEAR, 0);
 }
 
 /* The level, and those before it, once in a run. */
@@ -346,7 +383,7 @@ static void perform_policy(struct bench_run *run, const struct bench *b)
 
 		s.first += i / 2 % 2 && c->way > SECOND_SET ? SECOND_SET : 0;
 		make_sequence(c, i, &seed);
-		cache_set_measure(run, &s, c->near, c->far, &sequence);
+		cache_set_measure(run, &s, &c->scale, &sequence);
 		log_sequence(run, b, c, (uintptr_t)s.first % c->way / c->line);
 	}
 }

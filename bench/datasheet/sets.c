@@ -15,9 +15,13 @@ enum {
 		32, /* the first stride would make the structure one of so many ways, or more */
 	ODD_MOST = 7,
 	HALF = 2, /* quarters of a step */
+	EIGHTHS = 8,
+	SEARCHES = 4, /* at most, where times spread */
+	AGREE = 16,   /* sizes that differ by so small a part of them are the same */
 };
 
 static const char no_step[] = "no ring was slower than the ring of half as many elements";
+static const char unclear[] = "no two searches ended at one place: the machine is busy";
 static const char no_ways[] = "no stride shows the sets: they may be chosen by a hash";
 
 uint32_t sets_next(uint32_t at, uint32_t n)
@@ -56,6 +60,18 @@ static struct sets_ring neighbours(uint32_t n)
 	return (struct sets_ring){ n, 1, 1, 0 };
 }
 
+/* Is a ring of twice as many elements slower by a quarter? Where times spread, it is so twice. */
+static bool is_slower(struct sets *s, uint32_t n, int64_t t, int64_t next)
+{
+	int64_t again, next_again;
+
+	if (4 * next <= 5 * t || !engine_tsc_error())
+		return 4 * next > 5 * t;
+	again = time_of(s, neighbours(n));
+	next_again = time_of(s, neighbours(2 * n));
+	return 4 * (next < next_again ? next : next_again) > 5 * (t > again ? t : again);
+}
+
 /*
  * A step is one or more doublings after each of which the time is more than a quarter longer; with
  * `whole` false, the first of these alone.
@@ -66,7 +82,7 @@ static void find_step(struct sets *s, struct sets_level *c, uint32_t from, bool 
 
 	for (uint32_t n = from; t && n <= s->most / 2; n *= 2) {
 		const int64_t next = time_of(s, neighbours(2 * n));
-		const bool rises = 4 * next > 5 * t;
+		const bool rises = is_slower(s, n, t, next);
 
 		if (!next || (c->fits && !rises))
 			break;
@@ -184,24 +200,80 @@ static struct sets_level find(struct sets *s, const struct sets_level *before, b
 	return c;
 }
 
+/* The most neighbours, from `low` on and below `high`, that are slow by less than `eighths`. */
+static uint32_t neighbours_fast(struct sets *s, const struct sets_level *c, unsigned eighths,
+                                uint32_t low, uint32_t high)
+{
+	const int64_t limit = ((EIGHTHS - eighths) * c->hit + eighths * c->beyond) / EIGHTHS;
+
+	while (high - low > 1) {
+		const uint32_t n = (low + high) / 2;
+
+		if (time_of(s, neighbours(n)) > limit)
+			high = n;
+		else
+			low = n;
+	}
+	return low;
+}
+
+/* Where an entry is not the oldest that is replaced, rings become slow little by little. */
+static void find_rough(struct sets *s, struct sets_level *c)
+{
+	c->ways = c->sets = 0;
+	c->quarter = neighbours_fast(s, c, 2, c->fits, c->over);
+	c->eighth = neighbours_fast(s, c, 1, c->fits, c->quarter + 1);
+	c->most = neighbours_fast(s, c, 6, c->quarter, c->over);
+}
+
 /*
  * Levels that are twice as large as the one before make a single step of two doublings, so the
- * first is tried alone.
+ * first is tried alone. Caches may make steps that are smaller than that of a second level.
  */
-struct sets_level sets_find(struct sets *s, const struct sets_level *before)
+static struct sets_level search(struct sets *s, const struct sets_level *before)
 {
-	struct sets_level c = { 0 };
+	struct sets_level c, next;
 
-	if (before && !before->fits)
-		return c;
 	c = find(s, before, false);
 	if (c.fits && !c.sharp)
 		c = find(s, before, true);
-	if (c.fits && !c.sharp) {
-		c.ways = c.sets = 0;
-		c.rough = fewest_slow(s, &c, c.fits, 1, 1);
+	for (next = c; before && next.fits && !next.sharp;) {
+		const struct sets_level smaller = next;
+
+		next = find(s, &smaller, false);
+		if (next.fits && (next.sharp || next.beyond - next.hit > c.beyond - c.hit))
+			c = next;
 	}
+	if (c.fits && !c.sharp)
+		find_rough(s, &c);
 	return c;
+}
+
+static bool agree(const struct sets_level *a, const struct sets_level *b)
+{
+	const uint32_t x = a->eighth, y = b->eighth;
+
+	if (!a->fits || !b->fits)
+		return !a->fits && !b->fits;
+	return !a->sharp && !b->sharp && (x > y ? x - y : y - x) <= (x < y ? x : y) / AGREE + 1;
+}
+
+struct sets_level sets_find(struct sets *s, const struct sets_level *before)
+{
+	struct sets_level found[SEARCHES] = { { 0 } };
+
+	if (before && (!before->fits || before->unclear))
+		return found[0];
+	for (unsigned i = 0; i < (s->once ? 1 : SEARCHES); i++) {
+		found[i] = search(s, before);
+		if (found[i].sharp || !engine_tsc_error() || s->why)
+			return found[i];
+		for (unsigned j = 0; j < i; j++)
+			if (agree(&found[i], &found[j]))
+				return found[i];
+	}
+	found[0].unclear = found[0].fits;
+	return found[0];
 }
 
 void sets_log(const struct bench *b, const struct sets *s, const struct sets_level *c,
@@ -209,15 +281,17 @@ void sets_log(const struct bench *b, const struct sets *s, const struct sets_lev
 {
 	struct figure f = { .what = entries, .filler = filler, .verdict = "none" };
 
-	f.why = s->why ? s->why : c->fits ? NULL : no_step;
+	f.why = s->why ? s->why : c->unclear ? unclear : c->fits ? NULL : no_step;
 	if (!f.why && c->sharp) {
 		f.verdict = "sharp";
 		f.value = f.low = f.high = c->ways * c->sets;
 	} else if (!f.why) {
 		f.verdict = "rough";
-		f.low = c->fits;
-		f.high = c->over;
-		f.value = c->rough ? c->rough - 1 : c->fits;
+		/* A line through the eighth and the quarter begins at `low`. */
+		f.value = c->eighth;
+		f.low = 2 * c->eighth - c->quarter;
+		f.low = f.low > c->fits ? f.low : c->fits;
+		f.high = c->most;
 	}
 	figure_log(b->name, &f);
 	f = (struct figure){

@@ -28,6 +28,7 @@ struct sets {
 	 */
 	int64_t (*time)(struct sets *s, const struct sets_ring *r);
 	uint32_t most; /* elements of a ring */
+	bool once;     /* where times spread one search does: only a sharp result is used */
 	const char *why;
 };
 
@@ -36,11 +37,16 @@ struct sets_level {
 	int64_t hit, beyond; /* time of an element here and in the next level */
 	uint32_t fits, over; /* the entries are at least `fits` and fewer than `over`; 0: no step */
 	uint32_t ways, sets; /* 0: unknown */
-	uint32_t rough;      /* entries at half of the step, if no ways were found */
-	bool sharp;          /* all rings that must be fast, or slow, are so */
+	/* If no ways were found: more neighbours than these are slow by 1/8, 1/4, 3/4 of a step. */
+	uint32_t eighth, quarter, most;
+	bool unclear; /* no two searches ended at one place */
+	bool sharp;   /* all rings that must be fast, or slow, are so */
 };
 
-/* Finds a level. `before`: the level before it, or NULL. */
+/*
+ * Finds a level. `before`: the level before it, or NULL. Where times spread, two searches have to
+ * agree.
+ */
 struct sets_level sets_find(struct sets *s, const struct sets_level *before);
 
 /* Is the time of this ring more than `hit` plus `quarters` quarters of the step? */

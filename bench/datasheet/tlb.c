@@ -138,6 +138,7 @@ static int64_t visit_time(struct sets *s)
 	generated_name(&b, "datasheet.tlb", number++, false);
 	b.setup = setup;
 	b.walk = !made.code;
+	b.ticks_only = true;
 	b.set_mask = 1u << REG_SI;
 	b.set[REG_SI] = seen(&s->run->area, 0);
 	pages_enter(&b, &s->run->area);
@@ -146,6 +147,7 @@ static int64_t visit_time(struct sets *s)
 	else
 		make_loads(&b, rounds);
 	s->why = engine_measure(s->run, &b, NULL, &out);
+	pages_end();
 	return s->why ? 0 : out.q[0].med * 1000 / (rounds * each);
 }
 
@@ -189,7 +191,8 @@ static struct pages_of start(struct bench_run *run, unsigned shift, bool code)
 	return (struct pages_of){
 		.sets = { .run = run,
 		          .time = time_pages,
-		          .most = room < MOST ? (uint32_t)room : MOST },
+		          .most = room < MOST ? (uint32_t)room : MOST,
+		          .why = pages_obstacle(shift) },
 		.shift = shift,
 		.code = code,
 	};

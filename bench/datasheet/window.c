@@ -18,10 +18,12 @@
 enum {
 	LOOP = 16,       /* bodies of a run */
 	REPEATS = 7,     /* differences of which the median counts */
+	FEW = 3,         /* ... that do if they agree */
 	SEARCHES = 5,    /* until two of them agree */
 	MISS_LEAST = 16, /* what overlap saves is at least such a part of a body */
-	FIRST = 4,       /* fillers to begin with, */
-	MOST = 2048,     /* and at most */
+	LEAST_MISSES = 2,
+	FIRST = 4,   /* fillers to begin with, */
+	MOST = 2048, /* and at most */
 	LINE_B = 3 * 4096 + 5 * 64,
 	SPACING = 4096 + 64, /* of the lines that miss together: no two are neighbours */
 	FILLER_BYTES = 8,
@@ -63,6 +65,12 @@ static const struct filler fillers[WINDOW_FILLERS] = {
 	[WINDOW_LOAD] = { "load", 2, {
 		{ 2, { 0x8b, 0x0b } },                /* MOV ECX, [XBX] */
 		{ 3, { 0x8b, 0x53, 0x04 } } } },      /* MOV EDX, [XBX + 4] */
+	[WINDOW_LOAD_BOTH] = { "load_both", 2, {
+		{ 2, { 0x8b, 0x0b } },                /* MOV ECX, [XBX] */
+		{ 5, { 0x66, 0x0f, 0x6e, 0x4b, 4 } } } },/* MOVD XMM1, [XBX + 4] */
+	[WINDOW_LOAD_MISS] = { "load_miss", 2, {
+		{ 3, { 0x8b, 0x4e, 0x04 } },          /* MOV ECX, [XSI + 4] */
+		{ 5, { 0x66, 0x0f, 0x6e, 0x4e, 8 } } } },/* MOVD XMM1, [XSI + 8] */
 	[WINDOW_STORE] = { "store", 2, {
 		{ 2, { 0x89, 0x0b } },                /* MOV [XBX], ECX */
 		{ 3, { 0x89, 0x53, 0x04 } } } },      /* MOV [XBX + 4], EDX */
@@ -116,7 +124,7 @@ static void make_pair(struct bench *b, const struct shape *s)
 	generated_end(b, &e);
 }
 
-/* n lines are flushed and loaded. */
+/* n lines are flushed and loaded. In the second body the last load waits for the first. */
 static void make_misses(struct bench *b, const struct shape *s)
 {
 	struct emit e = generated_start();
@@ -128,7 +136,7 @@ static void make_misses(struct bench *b, const struct shape *s)
 	emit_fences(&e);
 	emit_bytes(&e, "\x8b\x06", 2); /* MOV EAX, [XSI] */
 	for (uint32_t i = 1; i < s->n; i++) {
-		if (s->waits)
+		if (s->waits && i + 1 == s->n)
 			emit_bytes(&e, "\x8b\x8c\x06", 3); /* MOV ECX, [XSI + XAX + disp32] */
 		else
 			emit_bytes(&e, "\x8b\x8e", 2); /* MOV ECX, [XSI + disp32] */
@@ -168,6 +176,7 @@ static int64_t run_time(struct search *s)
 	generated_base(&b, "", "");
 	generated_name(&b, "datasheet", number++, false);
 	b.loop = LOOP;
+	b.ticks_only = true;
 	b.setup = setup;
 	b.set_mask = 1u << REG_SI | 1u << REG_DI;
 	b.set[REG_SI] = (uintptr_t)s->run->area.arena;
@@ -190,9 +199,19 @@ static int64_t middle(int64_t v[], unsigned n)
 	return v[n / 2];
 }
 
+/* Are all of v on one side of the third of a miss that overlap() asks for? */
+static bool one_side(const struct search *s, const int64_t v[], unsigned n)
+{
+	unsigned more = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		more += 3 * v[i] > s->most;
+	return s->most && (!more || more == n);
+}
+
 /*
- * What overlap saves, in ticks: the median of some differences where the times spread. Both times
- * of a difference are measured one after the other.
+ * What overlap saves, in ticks: the median of some differences where the times spread, fewer where
+ * they agree. Both times of a difference are measured one after the other.
  */
 static int64_t saved(struct search *s, uint32_t n)
 {
@@ -201,6 +220,8 @@ static int64_t saved(struct search *s, uint32_t n)
 
 	s->shape.n = n;
 	while (!i || (i < REPEATS && !s->exact && !s->why)) {
+		if (i == FEW && one_side(s, v, i))
+			break;
 		s->shape.waits = true;
 		v[i] = run_time(s);
 		s->shape.waits = false;
@@ -224,7 +245,7 @@ static bool overlap(struct search *s, uint32_t n)
  */
 static bool is_step(struct search *s, uint32_t fits)
 {
-	const uint32_t around = s->shape.filler ? fits / ENDS : 0;
+	const uint32_t around = s->shape.filler || !s->exact ? fits / ENDS : 0;
 	const uint32_t below = fits > around ? fits - around : 0;
 
 	return 4 * (saved(s, below) - saved(s, fits + around + 1)) > s->most && !s->why;
@@ -241,14 +262,12 @@ static void begin(struct search *s, uint32_t n)
 		s->why = "two loads behind CLFLUSH take as long as one behind the other";
 }
 
-/* The most fillers over which the loads overlap. */
-static uint32_t search_fillers(struct search *s)
+/* The largest number from `low` on, below `most`, with which the loads overlap. */
+static uint32_t bisect(struct search *s, uint32_t low, uint32_t high, uint32_t most)
 {
-	uint32_t low = 0, high = FIRST;
-
-	begin(s, 0);
-	for (; !s->why && high < MOST && overlap(s, high); high *= 2)
+	for (; !s->why && high < most && overlap(s, high); high *= 2)
 		low = high;
+	high = high < most ? high : most;
 	while (!s->why && high - low > 1) {
 		const uint32_t n = (low + high) / 2;
 
@@ -260,18 +279,20 @@ static uint32_t search_fillers(struct search *s)
 	return low;
 }
 
+static uint32_t search_fillers(struct search *s)
+{
+	begin(s, 0);
+	return bisect(s, 0, FIRST, MOST);
+}
+
 /*
- * All loads at a time save a miss as long as there is a buffer for each. One more waits for a
- * buffer, and is as late as all but the first where those wait for the first.
+ * All loads at a time take a miss as long as there is a buffer for each. One more waits for the
+ * buffer of the first.
  */
 static uint32_t search_misses(struct search *s)
 {
-	uint32_t n = 2;
-
-	begin(s, n);
-	while (!s->why && n < WINDOW_MISSES && overlap(s, n + 1))
-		n++;
-	return n;
+	begin(s, LEAST_MISSES);
+	return bisect(s, LEAST_MISSES, 2 * LEAST_MISSES, WINDOW_MISSES);
 }
 
 /* Times that spread can mislead a search. It has to end twice at one place, give or take 1. */
@@ -307,9 +328,11 @@ struct window window_measure(const struct bench_run *run, enum window_filler fil
 	return repeat(&s, search_fillers);
 }
 
+/* Memory may be busier the more lines it has to bring: only a sharp step is that of the buffers. */
 struct window window_misses(const struct bench_run *run)
 {
 	struct search s = { .run = run, .shape = { make_misses, .n = 0 } };
+	const struct window w = repeat(&s, search_misses);
 
-	return repeat(&s, search_misses);
+	return w.why || w.sharp ? w : (struct window){ .fits = WINDOW_NO_STEP };
 }

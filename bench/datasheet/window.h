@@ -16,6 +16,8 @@ enum window_filler {
 	WINDOW_MIX,         /* the reorder buffer, and each other structure less often */
 	WINDOW_MIX_INTEGER, /* the same without vectors, which some cores split in halves */
 	WINDOW_LOAD,        /* the load queue */
+	WINDOW_LOAD_BOTH,   /* the same into general and vector registers in turn */
+	WINDOW_LOAD_MISS,   /* loads that wait for the line of the first load */
 	WINDOW_STORE,       /* the store queue */
 	WINDOW_WAIT,        /* the scheduler: arithmetic that waits for the first load */
 	WINDOW_WAIT_LOAD,   /* the scheduler of loads: their addresses come from the first load */
@@ -23,7 +25,7 @@ enum window_filler {
 	WINDOW_FILLERS
 };
 
-enum { WINDOW_MISSES = 64, WINDOW_NO_STEP = UINT32_MAX };
+enum { WINDOW_MISSES = 240, WINDOW_NO_STEP = UINT32_MAX };
 
 struct window {
 	uint32_t fits;      /* most fillers with which the loads overlap */

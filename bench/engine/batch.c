@@ -176,13 +176,19 @@ static bool guest_clean(struct batch *t)
 	return keeps;
 }
 
+/* Do chains around each sample tell its core clocks? */
+static bool has_chains(const struct batch *t)
+{
+	return core_clock_derived() && !t->b->ticks_only;
+}
+
 /* Has the minimum of the TSC stood for long enough, and is the core clock known often enough? */
 static bool stable(const struct batch *t, uint32_t since_minimum)
 {
 	if (t->fixed_runs)
 		return t->n >= t->fixed_runs;
 	return t->n >= RUNS_MAX || (t->n >= RUNS_MIN && since_minimum >= STABLE &&
-	                            (!core_clock_derived() || t->n_core >= RUNS_MIN));
+	                            (!has_chains(t) || t->n_core >= RUNS_MIN));
 }
 
 /* All that a run may touch has left the caches, also where a hypervisor ignores WBINVD. */
@@ -218,25 +224,25 @@ static void run_batch(void *arg)
 		one_run(t);
 		progress(t->run, t->b->name);
 	}
-	t->remind = t->warmup && !t->b->walk && !core_clock_derived();
+	t->remind = t->warmup && !t->b->walk && !has_chains(t);
 	while (!t->escaped && !stable(t, since_minimum) &&
 	       t->n + dropped_all(&t->dropped) < limit) {
 		struct platform_noise before = platform_noise();
 		struct core_clock clock = { .adds = { 0 } };
 
-		if (core_clock_derived())
+		if (has_chains(t))
 			core_clock_before(&clock);
 		one_run(t);
 		if (t->escaped)
 			break;
-		if (core_clock_derived())
+		if (has_chains(t))
 			core_clock_after(&clock);
 		/* Every run so far had an interrupt in it: no run is short enough to escape. */
 		t->interrupted |= !t->n && t->dropped.interrupt + t->dropped.timer >= RUNS_MIN;
 		t->watch.exits |= !t->n && t->dropped.stolen >= RUNS_MIN;
 		if (!clean(&before, &t->dropped, t->interrupted, t->watch.exits) || !guest_clean(t))
 			continue;
-		if (core_clock_derived())
+		if (has_chains(t))
 			keep_core(t, &clock);
 		t->into[0][t->n] = tsc_delta();
 		for (unsigned i = 0; t->group && i < t->group->n; i++)

@@ -290,7 +290,7 @@ const char *engine_measure(const struct bench_run *run, const struct bench *b,
 	out->unsteady = t[0].unsteady + t[1].unsteady;
 	out->shared = t[0].shared + t[1].shared;
 	out->tsc_error = sizing_error(&sizing);
-	if (core_clock_derived() && enough(&t[0]) && enough(&t[1]))
+	if (core_clock_derived() && !b->ticks_only && enough(&t[0]) && enough(&t[1]))
 		core_result(t, out);
 	return NULL;
 }

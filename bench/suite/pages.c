@@ -57,6 +57,16 @@ bool pages_map(struct pages *p, uintptr_t linear, uintptr_t physical, unsigned s
 	return true;
 }
 
+const char *pages_obstacle(unsigned shift)
+{
+	(void)shift;
+	return NULL;
+}
+
+void pages_end(void)
+{
+}
+
 void pages_enter(struct bench *b, const struct bench_area *area)
 {
 	const bool wide = sizeof(uintptr_t) == 8;

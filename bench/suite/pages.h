@@ -6,6 +6,9 @@
  * INIT of the benchmark loads CR3. In the 32-bit kernel, which has no paging otherwise, INIT also
  * turns paging on. The engine puts the control registers back after the last run. An NMI before
  * that ends the 32-bit kernel, because the task of the NMI has a CR3 without page tables.
+ *
+ * A process (native/pages.c) has no page tables. It asks the system for more mappings of the
+ * arena's pages, and INIT has nothing to do.
  */
 #ifndef BENCH_SUITE_PAGES_H
 #define BENCH_SUITE_PAGES_H
@@ -35,6 +38,12 @@ struct pages pages_begin(const struct bench_area *area);
  * room for more tables.
  */
 bool pages_map(struct pages *p, uintptr_t linear, uintptr_t physical, unsigned shift);
+
+/* The reason why no page of 1 << shift bytes can be mapped; NULL: it can be. */
+const char *pages_obstacle(unsigned shift);
+
+/* After the last run: nothing is mapped any more, as far as that is needed. */
+void pages_end(void);
 
 /* INIT of b enters the tables. b gets XDI, the flag of CPL 0, and INIT. */
 void pages_enter(struct bench *b, const struct bench_area *area);

@@ -43,7 +43,7 @@ rooms()
 			kernel/firmware kernel/smp pmu bench bench/engine bench/result \
 			bench/sample bench/ports bench/threads
 		native: kernel/lib kernel/cpu kernel/chipset kernel/trap pmu pmu/sampling bench \
-			bench/engine bench/coherence bench/run tools/asm tools/lib
+			bench/engine bench/coherence bench/suite bench/run tools/asm tools/lib
 		tools/lib:
 		tools/log: tools/lib
 		tools/result: tools/lib tools/log
