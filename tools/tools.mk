@@ -90,6 +90,15 @@ $(B)/plots.js: tools/report/plots.sh $(B)/plots-from
 $(B)/plots-from: FORCE
 	$(call remember,$(wildcard $(DYGRAPHS)/dygraph.min.* $(DYGRAPHS_LICENCE)))
 
+# The tables of the pages that are made from those of the sources.
+tables:
+	$(call say,AWK,docs/log-format.md)
+	@mkdir -p $(B)
+	$(Q)awk -v make=page -f tools/log/records.awk tools/log/records.csv docs/log-format.md \
+		>$(B)/page.md
+	$(Q)cat $(B)/page.md >docs/log-format.md
+.PHONY: tables
+
 -include $(wildcard $(B)/tools/*.d $(B)/tools/*/*.d)
 
 # Logs of every simulated machine, BUILD/machines/. MODELS='p5 zen4' makes some of them.

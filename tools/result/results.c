@@ -8,7 +8,7 @@
 
 #include "tools/lib/alloc.h"
 
-/* Keys of `result` that are not quantities. A new one goes here and into docs/log-format.md. */
+/* Keys of `result` that are not quantities. A new one goes here and into tools/log/records.csv. */
 static const char *const conditions[] = {
 	"bench", "mode",       "group",   "part",        "cpl",     "copies",   "loop",
 	"runs",  "warmup",     "ops",     "bytes",       "insns",   "what",     "needs",
