@@ -7,7 +7,7 @@ HOSTCC ?= cc
 
 UNIT_TESTS += logtool
 logtool_SRCS := $(TOOLS_LIB:%=tools/%.c)
-logtool_LIBS := $(B)/tools/lib/embedded.o -lm -lsqlite3 -lZydis
+logtool_LIBS := $(B)/tools/lib/embedded.o $(B)/tools/log/rows.o -lm -lsqlite3 -lZydis
 
 UNIT_TESTS += text
 text_SRCS := kernel/lib/text.c
