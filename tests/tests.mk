@@ -302,8 +302,12 @@ unit: unit-build
 
 TESTS += format lint house unit log-keys make clang sizes reproducible machines
 
-format lint house log-keys make:
+format lint house make:
 	@tests/checks/check-$@.sh
+
+log-keys: $(B)/cpl0-native
+	@tests/checks/check-log-keys.sh
+	@tests/checks/check-arguments.sh $(B)
 
 TESTS += links
 links:

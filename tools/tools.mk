@@ -101,13 +101,18 @@ $(B)/plots.js: tools/report/plots.sh $(B)/plots-from
 $(B)/plots-from: FORCE
 	$(call remember,$(wildcard $(DYGRAPHS)/dygraph.min.* $(DYGRAPHS_LICENCE)))
 
-# The tables of the pages that are made from those of the sources.
-tables:
+# The tables of pages that the sources give: records.csv, and kernel/lib/args.c by list=arguments.
+tables: $(B)/cpl0-native
 	$(call say,AWK,docs/log-format.md)
 	@mkdir -p $(B)
 	$(Q)awk -v make=page -f tools/log/records.awk tools/log/records.csv docs/log-format.md \
 		>$(B)/page.md
 	$(Q)cat $(B)/page.md >docs/log-format.md
+	$(call say,AWK,docs/kernel-arguments.md)
+	$(Q)$(B)/cpl0-native list=arguments >$(B)/arguments
+	$(Q)awk -f tools/record.awk -f tools/arguments.awk $(B)/arguments \
+		docs/kernel-arguments.md >$(B)/page.md
+	$(Q)cat $(B)/page.md >docs/kernel-arguments.md
 .PHONY: tables
 
 -include $(wildcard $(B)/tools/*.d $(B)/tools/*/*.d)
