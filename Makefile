@@ -423,6 +423,7 @@ help:
 	'make snippet FILE=my.S   boot modules of your own snippets' \
 	'make snippet FILE=f.c FUNCTION=sum ARGS=100   the same of a C function, or of f.o' \
 	'make catalogue docs/catalogue.md from the sources, and build/catalogue.md with all forms' \
+	'make tables   the tables of docs/log-format.md and docs/kernel-arguments.md' \
 	'make screens  pictures of the screen for docs/screen.md' \
 	'make lies     counters that lie, drawn from a seed; SEED=N COUNT=N choose' \
 	'make policies caches with drawn replacement policies; SEED=N COUNT=N choose' \

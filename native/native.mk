@@ -50,8 +50,10 @@ $(B)/native/%.o: %
 catalogue: $(B)/cpl0-native
 	$(call say,AWK,docs/catalogue.md)
 	$(Q)$(B)/cpl0-native --catalogue >$(B)/catalogue
-	$(Q)LC_ALL=C awk -f tools/catalogue.awk $(B)/catalogue >docs/catalogue.md
-	$(Q)LC_ALL=C awk -v listed=1 -f tools/catalogue.awk $(B)/catalogue >$(B)/catalogue.md
+	$(Q)LC_ALL=C awk -f tools/record.awk -f tools/catalogue.awk $(B)/catalogue \
+		>docs/catalogue.md
+	$(Q)LC_ALL=C awk -v listed=1 -f tools/record.awk -f tools/catalogue.awk $(B)/catalogue \
+		>$(B)/catalogue.md
 
 # Nothing that is generated or tested may depend on the CPU, locale or cores of this machine.
 TESTS_LONG += other-hosts

@@ -7,7 +7,7 @@ HOSTCC ?= cc
 
 UNIT_TESTS += logtool
 logtool_SRCS := $(TOOLS_LIB:%=tools/%.c)
-logtool_LIBS := $(B)/tools/lib/embedded.o -lm -lsqlite3 -lZydis
+logtool_LIBS := $(B)/tools/lib/embedded.o $(B)/tools/log/rows.o -lm -lsqlite3 -lZydis
 
 UNIT_TESTS += text
 text_SRCS := kernel/lib/text.c
@@ -304,8 +304,12 @@ unit: unit-build
 TESTS += format lint house unit log-keys make clang sizes machines
 TESTS_LONG += reproducible machines-more
 
-format lint house log-keys make:
+format lint house make:
 	@tests/checks/check-$@.sh
+
+log-keys: $(B)/cpl0-native
+	@tests/checks/check-log-keys.sh
+	@tests/checks/check-arguments.sh $(B)
 
 TESTS += links
 links:

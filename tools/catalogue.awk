@@ -1,30 +1,11 @@
 # The catalogue of snippets, docs/catalogue.md, from the list that is the same on every CPU:
 #
-#	cpl0-native --catalogue | awk -f tools/catalogue.awk
+#	cpl0-native --catalogue | awk -f tools/record.awk -f tools/catalogue.awk
 #
 # The forms of the instruction table are counted. With -v listed=1 they are listed, as in
 # BUILD/catalogue.md.
 #
 # The subjects are in alphabetical order, because the order of the list is that of the linker.
-
-# The value of KEY in the record, without quotes.
-function value(key,    text, v)
-{
-	text = " " $0
-	if (!match(text, " " key "="))
-		return ""
-	v = substr(text, RSTART + length(key) + 2)
-	if (substr(v, 1, 1) != "\"") {
-		sub(/ .*/, "", v)
-		return v
-	}
-	v = substr(v, 2)
-	match(v, /(^|[^\\])"/)
-	v = substr(v, 1, RSTART + RLENGTH - 2)
-	gsub(/\\"/, "\"", v)
-	gsub(/\\\\/, "\\", v)
-	return v
-}
 
 function subject_of(name)
 {

@@ -22,6 +22,10 @@ void check_print(const struct log *log, FILE *out)
 			fprintf(out, "run %u, record %" PRIu32 " expected: ", f->run, f->expected);
 		fprintf(out, "%s\n", f->text);
 	}
+	for (size_t i = 0; i < log->nnotes; i++)
+		fprintf(out, "%s:%u: note: %s\n", name, log->notes[i].line, log->notes[i].text);
+	if (log->more_notes)
+		fprintf(out, "%s: note: and more of this kind\n", name);
 	for (size_t i = 0; i < log->nruns; i++)
 		records += log->runs[i].records;
 	if (log->empty)

@@ -38,6 +38,19 @@ static bool is_bench(const struct line *line)
 	return line_is_whole(line) && span_is(line->rec.kind, "bench");
 }
 
+/* The values of an argument, and what holds without it. */
+static void print_values(const struct record *r, FILE *out)
+{
+	char values[256], absent[256];
+
+	text_of(r, "values", values, sizeof(values));
+	text_of(r, "absent", absent, sizeof(absent));
+	if (*values)
+		fprintf(out, "%15s%s\n", "", values);
+	if (*absent)
+		fprintf(out, "%15swithout it: %s\n", "", absent);
+}
+
 /* What list=events or list=arguments names, with a meaning or what an alias stands for. */
 static bool print_listed(const struct log *log, const struct run *run, FILE *out)
 {
@@ -54,6 +67,7 @@ static bool print_listed(const struct log *log, const struct run *run, FILE *out
 		if (*name) {
 			text_of(r, "what", what, sizeof(what));
 			fprintf(out, "%s  %-12s %s\n", n++ ? "" : "\n", name, what);
+			print_values(r, out);
 			arguments = true;
 			continue;
 		}

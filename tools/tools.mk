@@ -3,12 +3,12 @@ B ?= build
 HOSTCC ?= cc
 
 TOOLS_CFLAGS := -std=gnu11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Werror -I. -MMD -MP
-TOOLS_LIB    := $(addprefix lib/,alloc near output) log/record log/logfile isa/isa \
+TOOLS_LIB    := $(addprefix lib/,alloc near output) log/record log/logfile log/keys isa/isa \
 	$(addprefix result/,figures forms machine ports results runs summary table) \
 	compare convert cores datasheet db export list \
 	policy policy/answer policy/models reference show text report/report \
 	samples/samples
-TOOLS_OBJS   := $(TOOLS_LIB:%=$(B)/tools/%.o) $(B)/tools/lib/embedded.o
+TOOLS_OBJS   := $(TOOLS_LIB:%=$(B)/tools/%.o) $(B)/tools/lib/embedded.o $(B)/tools/log/rows.o
 EVENTS_OBJS  := $(addprefix $(B)/tools/events/,events.o tables.o rows.o)
 
 tools: $(B)/cpl0-log
@@ -33,6 +33,17 @@ $(B)/tools/version.o: $(B)/version.c
 $(B)/tools/events/tables.o: $(B)/gen/pmu/tables_32.c
 $(B)/tools/events/rows.o: pmu/events.c
 $(B)/tools/events/tables.o $(B)/tools/events/rows.o:
+	@mkdir -p $(@D)
+	$(call say,CC,$@)
+	$(Q)$(HOSTCC) $(TOOLS_CFLAGS) $(HOSTCFLAGS) -c -o $@ $<
+
+# The kinds and keys of the log.
+$(B)/gen/log/rows.c: tools/log/records.awk tools/log/records.csv VERSION
+	@mkdir -p $(@D)
+	$(call say,AWK,$@)
+	$(Q)awk -v make=c -v release=$(RELEASE) -f $(filter %.awk %.csv,$^) >$@
+
+$(B)/tools/log/rows.o: $(B)/gen/log/rows.c
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(HOSTCC) $(TOOLS_CFLAGS) $(HOSTCFLAGS) -c -o $@ $<
@@ -89,6 +100,20 @@ $(B)/plots.js: tools/report/plots.sh $(B)/plots-from
 
 $(B)/plots-from: FORCE
 	$(call remember,$(wildcard $(DYGRAPHS)/dygraph.min.* $(DYGRAPHS_LICENCE)))
+
+# The tables of pages that the sources give: records.csv, and kernel/lib/args.c by list=arguments.
+tables: $(B)/cpl0-native
+	$(call say,AWK,docs/log-format.md)
+	@mkdir -p $(B)
+	$(Q)awk -v make=page -f tools/log/records.awk tools/log/records.csv docs/log-format.md \
+		>$(B)/page.md
+	$(Q)cat $(B)/page.md >docs/log-format.md
+	$(call say,AWK,docs/kernel-arguments.md)
+	$(Q)$(B)/cpl0-native list=arguments >$(B)/arguments
+	$(Q)awk -f tools/record.awk -f tools/arguments.awk $(B)/arguments \
+		docs/kernel-arguments.md >$(B)/page.md
+	$(Q)cat $(B)/page.md >docs/kernel-arguments.md
+.PHONY: tables
 
 -include $(wildcard $(B)/tools/*.d $(B)/tools/*/*.d)
 

@@ -83,21 +83,6 @@ bool engine_init(const struct bench_run *run)
 	return true;
 }
 
-/* What of the argument `name` the engine has no room for is an error, and counts as not given. */
-static void bound(const char *name, uint32_t *value, uint32_t max, const char *allowed)
-{
-	if (*value <= max)
-		return;
-	log_error("argument", name, allowed);
-	*value = 0;
-}
-
-void engine_bound_args(struct args *a)
-{
-	bound("runs=", &a->runs, ENGINE_RUNS, "allowed: a number from 1 to 128");
-	bound("series=", &a->series, ENGINE_SERIES, "allowed: a number from 1 to 64");
-}
-
 uint64_t engine_tsc_error(void)
 {
 	return sizing_error(&sizing);

@@ -38,12 +38,6 @@ struct engine_result {
 bool engine_init(const struct bench_run *run);
 
 /*
- * If an argument asks for more samples than the engine can hold, sets it to 0 (the engine chooses)
- * and prints an `error` record with the argument and its range.
- */
-void engine_bound_args(struct args *args);
-
-/*
  * Measures b while `group` (NULL: only the TSC) counts. Returns NULL, or the reason why there is no
  * result. The `trap` record of a snippet that faulted is already printed.
  */

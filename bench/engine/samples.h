@@ -4,14 +4,15 @@
 
 #include <stdint.h>
 
+#include "kernel/lib/args.h"
 #include "pmu/pmu.h"
 
 enum {
 	ENGINE_CORE = 1 + PMU_SLOTS,       /* core clocks derived from the TSC, in thousandths */
 	ENGINE_CORE_ERROR = 2 + PMU_SLOTS, /* the error of each, in thousandths */
 	ENGINE_QUANTITIES = 3 + PMU_SLOTS, /* the TSC, every slot of a group, and these two */
-	ENGINE_RUNS = 128,                 /* most samples of one code */
-	ENGINE_SERIES = 64,                /* most runs of one series */
+	ENGINE_RUNS = ARGS_RUNS,           /* most samples of one code */
+	ENGINE_SERIES = ARGS_SERIES,       /* most runs of one series */
 };
 
 /* Dropped samples, by their reason. */

@@ -360,7 +360,6 @@ void bench_run_all(struct bench_run *run)
 	static struct args bounded;
 
 	bounded = *run->args;
-	engine_bound_args(&bounded);
 	if (uses_threads(run) && !bounded.bench && !bounded.lost)
 		bounded.bench = sidebar;
 	run->args = &bounded;
@@ -446,12 +445,15 @@ static void list_one(struct bench_run *run, struct bench *b, const char *why)
 
 static void list_arguments(void)
 {
-	const char *name, *meaning;
+	struct args_help h;
 
-	for (unsigned i = 0; (meaning = args_meaning(i, &name)); i++) {
+	for (unsigned i = 0; args_help(i, &h); i++) {
 		log_begin("listed");
-		log_str("argument", name);
-		log_str("what", meaning);
+		log_str("argument", h.name);
+		log_str("what", h.meaning);
+		if (*h.values)
+			log_str("values", h.values);
+		log_str("absent", h.absent);
 		log_end();
 	}
 }

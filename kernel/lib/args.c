@@ -12,16 +12,20 @@
 #define COUNT_MAX   1000000u
 #define SECTORS_MAX 99999u /* a sector's number has five digits: docs/log-format.md */
 
-enum { QUOTE = 64 }; /* characters of a word that a complaint quotes */
+enum {
+	QUOTE = 64,   /* characters of a word that a complaint quotes */
+	VALUES = 128, /* of the values that an argument may have, with a few words */
+};
 
 struct key {
 	const char *name;
 	bool (*parse)(struct args *a, const struct key *k, char *value);
-	size_t field;        /* offset in struct args */
-	const char *allowed; /* the complaint when the value is missing or unusable */
+	size_t field;       /* offset in struct args */
+	const char *values; /* that are allowed; < and > stand for min and max; NULL: the choices */
 	const char *const *choices;
 	uint32_t min, max;
 	const char *meaning; /* in a line */
+	const char *absent;  /* what holds without the argument */
 };
 
 #define AT(member) offsetof(struct args, member)
@@ -131,9 +135,8 @@ static bool parse_extent(struct args *a, const struct key *k, char *value)
 	const char *rest = value;
 	uint32_t first, n;
 
-	(void)k;
 	if (!value || !args_number(value, UINT32_MAX, &first, &rest) || *rest != '+' ||
-	    !parse_number(rest + 1, SECTORS_MAX, &n) || !n || first > UINT32_MAX - n)
+	    !parse_number(rest + 1, k->max, &n) || n < k->min || first > UINT32_MAX - n)
 		return false;
 	a->log_first = first;
 	a->log_sectors = n;
@@ -242,115 +245,110 @@ static const char *const save_names[] = { "on", "off", "ask", "new", NULL };
 static const char *const threads_names[] = { "1", "core", "cores", "hybrid", "all", NULL };
 static const char *const exit_names[] = { "halt", "reboot", "poweroff", "debug", NULL };
 
-#define COUNT_FROM_1 "allowed: a number from 1 to 1000000"
-#define RUNS_MAX     "allowed: a number from 1 to 128" /* bench/engine/ holds the runs to these */
-#define LINES_MAX    "allowed: a number from 1 to 64"
-#define SERIES_MAX   "allowed: a number from 1 to 64"
-#define GLOBS        "allowed: names or globs with * and ?, separated by commas"
-#define HEX_CODE     "allowed: machine code as pairs of hex digits, such as 0fafc0"
+#define GLOBS    "names or globs with * and ?, separated by commas"
+#define HEX_CODE "machine code as pairs of hex digits, such as 0fafc0"
+
+_Static_assert(ARGS_SAMPLES == 16, "the row of sample= says so");
 
 /* clang-format off */
 static const struct key keys[] = {
 	{ "list",    parse_list,   AT(list),
-	  "allowed: benchmarks, events, arguments, or no value", NULL, 0, 0,
-	  "print the benchmarks, or events or arguments, and measure nothing" },
+	  "benchmarks, events, arguments, or no value", NULL, 0, 0,
+	  "print the benchmarks, or events or arguments, and measure nothing",
+	  "the benchmarks are measured" },
 	{ "bench",   parse_text,   AT(bench),   GLOBS, NULL, 0, 0,
-	  "the benchmarks that are measured" },
-	{ "skip",    parse_text,   AT(skip),
-	  "allowed: names or globs with * and ?, separated by commas", NULL, 0, 0,
-	  "benchmarks that are left out" },
+	  "the benchmarks that are measured", "the default set" },
+	{ "skip",    parse_text,   AT(skip),    GLOBS, NULL, 0, 0,
+	  "benchmarks that are left out", "nothing is skipped" },
 	{ "events",  parse_text,   AT(events),
-	  "allowed: default, all, or event names and raw events separated by commas", NULL, 0, 0,
-	  "what the counters count" },
-	{ "mode",    parse_choice, AT(mode),    "allowed: total, rate", mode_names, MODE_TOTAL, 0,
-	  "total: one run less an empty one; rate: a long run less a short one" },
-	{ "runs",    parse_count,  AT(runs),    RUNS_MAX, NULL, 1, COUNT_MAX,
-	  "samples of a benchmark" },
-	{ "warmup",  parse_warmup, AT(warmup),
-	  "allowed: a number from 0 to 1000000", NULL, 0, COUNT_MAX,
-	  "runs before the samples that are thrown away" },
-	{ "unroll",  parse_count,  AT(unroll),  COUNT_FROM_1, NULL, 1, COUNT_MAX,
-	  "copies of the body in a row" },
-	{ "loop",    parse_count,  AT(loop),    COUNT_FROM_1, NULL, 1, COUNT_MAX,
-	  "how often the copies are run through in a sample" },
-	{ "lines",   parse_count,  AT(lines),   LINES_MAX, NULL, 1, ARGS_LINES,
-	  "cache lines that a pair of CPUs hands over" },
-	{ "series",  parse_count,  AT(series),  SERIES_MAX, NULL, 1, COUNT_MAX,
-	  "single runs from flushed caches, each with its ticks" },
+	  "default, all, or event names and raw events separated by commas", NULL, 0, 0,
+	  "what the counters count", "default" },
+	{ "mode",    parse_choice, AT(mode),    NULL, mode_names, MODE_TOTAL, 0,
+	  "total: one run less an empty one; rate: a long run less a short one",
+	  "chosen by benchmark and CPU" },
+	{ "runs",    parse_count,  AT(runs),    "a number from < to >", NULL, 1, ARGS_RUNS,
+	  "samples of a benchmark", "until the minimum is stable, at most 64" },
+	{ "warmup",  parse_warmup, AT(warmup),  "a number from < to >", NULL, 0, COUNT_MAX,
+	  "runs before the samples that are thrown away", "3" },
+	{ "unroll",  parse_count,  AT(unroll),  "a number from < to >", NULL, 1, COUNT_MAX,
+	  "copies of the body in a row", "the benchmark's, or chosen by the engine" },
+	{ "loop",    parse_count,  AT(loop),    "a number from < to >", NULL, 1, COUNT_MAX,
+	  "how often the copies are run through in a sample",
+	  "the benchmark's, or chosen by the engine" },
+	{ "lines",   parse_count,  AT(lines),   "a number from < to >", NULL, 1, ARGS_LINES,
+	  "cache lines that a pair of CPUs hands over", "8 lines a pair of CPUs" },
+	{ "series",  parse_count,  AT(series),  "a number from < to >", NULL, 1, ARGS_SERIES,
+	  "single runs from flushed caches, each with its ticks",
+	  "the benchmark's: most have no series" },
 	{ "sample",  parse_sample, AT(sample),
-	  "allowed: an event, a comma, and the period from 1 to 1073741824; 16 times", NULL, 1,
-	  1 << 30,
-	  "record where the code is, each time the event has come so often" },
+	  "an event, a comma, and the period from < to >; 16 times", NULL, 1, 1 << 30,
+	  "record where the code is, each time the event has come so often",
+	  "no samples" },
 	{ "after",   parse_sample, AT(after),
-	  "allowed: an event, a comma, and a count from 1 to 1073741824", NULL, 1, 1 << 30,
-	  "samples begin when the event has come so often" },
-	{ "samples", parse_count,  AT(samples), COUNT_FROM_1, NULL, 1, COUNT_MAX,
-	  "how many samples are wanted" },
-	{ "watermark", parse_count, AT(watermark),
-	  "allowed: bytes from 1 to 15872", NULL, 1, 15872,
-	  "bytes of PEBS records that are read at once" },
-	{ "random",  parse_count,  AT(random), "allowed: bits from 0 to 16", NULL, 0, 16,
-	  "low bits of the sampling period that are left to chance" },
+	  "an event, a comma, and a count from < to >", NULL, 1, 1 << 30,
+	  "samples begin when the event has come so often", "samples begin at once" },
+	{ "samples", parse_count,  AT(samples), "a number from < to >", NULL, 1, COUNT_MAX,
+	  "how many samples are wanted", "800" },
+	{ "watermark", parse_count, AT(watermark), "bytes from < to >", NULL, 1, 15872,
+	  "bytes of PEBS records that are read at once",
+	  "half the buffer of PEBS records fills, then they are read" },
+	{ "random",  parse_count,  AT(random),  "bits from < to >", NULL, 0, 16,
+	  "low bits of the sampling period that are left to chance",
+	  "every period has the given length" },
 	{ "trace",   parse_text,   AT(trace),
-	  "allowed: event names and raw events separated by commas", NULL, 0, 0,
-	  "events that are followed clock by clock" },
+	  "event names and raw events separated by commas", NULL, 0, 0,
+	  "events that are followed clock by clock", "no event is followed clock by clock" },
 	{ "ports",   parse_text,   AT(ports),   GLOBS, NULL, 0, 0,
-	  "benchmarks whose ports are found out" },
-	{ "skid",    parse_flag,   AT(skid),    "it takes no value", NULL, 0, 0,
-	  "how far samples lie behind their cause" },
-	{ "addresses", parse_flag, AT(addresses), "it takes no value", NULL, 0, 0,
-	  "which data the sampled accesses touch" },
-	{ "branches", parse_choice, AT(branches), "allowed: all, calls", branches_names,
-	  BRANCHES_ALL, 0,
-	  "which branches came before each sample" },
-	{ "code_offset", parse_code_offset, AT(code_offset),
-	  "allowed: bytes from 0 to 4095", NULL, 0, 4095,
-	  "where the code begins in its page" },
-	{ "data_offset", parse_count, AT(data_offset),
-	  "allowed: bytes from 0 to 4095", NULL, 0, 4095,
-	  "where the data begins in its page" },
-	{ "timeout", parse_count,  AT(timeout),
-	  "allowed: milliseconds from 1 to 60000", NULL, 1, 60000,
-	  "how long one run may take" },
-	{ "cpl",     parse_cpl,    AT(cpl),     "allowed: 0, 3", NULL, 0, 0,
-	  "privilege level of the code that is measured" },
+	  "benchmarks whose ports are found out", "there are no ports records" },
+	{ "skid",    parse_flag,   AT(skid),    NULL, NULL, 0, 0,
+	  "how far samples lie behind their cause", "there are no skid records" },
+	{ "addresses", parse_flag, AT(addresses), NULL, NULL, 0, 0,
+	  "which data the sampled accesses touch", "addresses of data are not recorded" },
+	{ "branches", parse_choice, AT(branches), NULL, branches_names, BRANCHES_ALL, 0,
+	  "which branches came before each sample",
+	  "branches before the samples are not recorded" },
+	{ "code_offset", parse_code_offset, AT(code_offset), "bytes from < to >", NULL, 0, 4095,
+	  "where the code begins in its page", "a multiple of 64" },
+	{ "data_offset", parse_count, AT(data_offset), "bytes from < to >", NULL, 0, 4095,
+	  "where the data begins in its page", "0" },
+	{ "timeout", parse_count,  AT(timeout), "milliseconds from < to >", NULL, 1, 60000,
+	  "how long one run may take", "2000; less for your own code in the simulator" },
+	{ "cpl",     parse_cpl,    AT(cpl),     "0, 3", NULL, 0, 0,
+	  "privilege level of the code that is measured", "0, and 3 for your own code" },
 	{ "code",    parse_hex,    AT(code),    HEX_CODE, NULL, 0, 0,
-	  "machine code of your own that is measured" },
+	  "machine code of your own that is measured", "none" },
 	{ "init",    parse_hex,    AT(init),    HEX_CODE, NULL, 0, 0,
-	  "machine code that runs before it and is not measured" },
-	{ "threads", parse_choice, AT(threads),
-	  "allowed: 1, core, cores, hybrid, all", threads_names, THREADS_ONE, 0,
-	  "which CPUs measure at the same time" },
-	{ "clocks",  parse_choice, AT(clocks),
-	  "allowed: steady, keep", clocks_names, CLOCKS_STEADY, 0,
-	  "keep: the clocks and modes of the firmware stay" },
-	{ "prefetch", parse_choice, AT(prefetch), "allowed: on, off", on_off, PREFETCH_ON, 0,
-	  "switch the prefetchers on or off" },
+	  "machine code that runs before it and is not measured", "none" },
+	{ "threads", parse_choice, AT(threads), NULL, threads_names, THREADS_ONE, 0,
+	  "which CPUs measure at the same time", "1" },
+	{ "clocks",  parse_choice, AT(clocks),  NULL, clocks_names, CLOCKS_STEADY, 0,
+	  "keep: the clocks and modes of the firmware stay", "steady" },
+	{ "prefetch", parse_choice, AT(prefetch), NULL, on_off, PREFETCH_ON, 0,
+	  "switch the prefetchers on or off", "as the firmware left them" },
 	{ "console", parse_text,   AT(console),
-	  "allowed: comN[,BAUD], port:0xADDR[,BAUD], mmio:0xADDR[,BAUD], pci[,BAUD], "
-	  "debugcon, none", NULL, 0, 0,
-	  "where the log goes besides the screen" },
+	  "comN[,BAUD], port:0xADDR[,BAUD], mmio:0xADDR[,BAUD], pci[,BAUD], debugcon, none",
+	  NULL, 0, 0,
+	  "where the log goes besides the screen", "it is searched for" },
 	{ "screen",  parse_screen, AT(scale),
-	  "allowed: scale:1 to scale:8, rotate:90, rotate:180, rotate:270, or one of each with a "
-	  "comma between", NULL, 1, 8,
-	  "size and direction of the text on the screen" },
-	{ "quirks",  parse_text,   AT(quirks),  "allowed: +NAME or -NAME, separated by commas",
+	  "scale:< to scale:>, rotate:90, rotate:180, rotate:270, or one of each with a comma "
+	  "between", NULL, 1, 8,
+	  "size and direction of the text on the screen", "by the screen's size" },
+	{ "quirks",  parse_text,   AT(quirks),  "+NAME or -NAME, separated by commas", NULL, 0, 0,
+	  "remedies for known defects that are forced on or off",
+	  "each remedy where a machine needs it" },
+	{ "note",    parse_text,   AT(note),    "text, in double quotes if it has blanks",
 	  NULL, 0, 0,
-	  "remedies for known defects that are forced on or off" },
-	{ "note",    parse_text,   AT(note),    "allowed: text, in double quotes if it has blanks",
-	  NULL, 0, 0,
-	  "words of yours that the log keeps" },
-	{ "anonymous", parse_flag, AT(anonymous), "it takes no value", NULL, 0, 0,
-	  "leave the date and the names of the machine out of the log" },
-	{ "exit",    parse_choice, AT(exit),
-	  "allowed: halt, reboot, poweroff, debug", exit_names, EXIT_HALT, 0,
-	  "what is done at the end" },
-	{ "save",    parse_choice, AT(save),    "allowed: on, off, ask, new", save_names,
-	  SAVE_ON, 0,
-	  "whether the log is written to the boot medium" },
+	  "words of yours that the log keeps", "no note record" },
+	{ "anonymous", parse_flag, AT(anonymous), NULL, NULL, 0, 0,
+	  "leave the date and the names of the machine out of the log",
+	  "the log has the date and the names of system, board and BIOS" },
+	{ "exit",    parse_choice, AT(exit),    NULL, exit_names, EXIT_HALT, 0,
+	  "what is done at the end", "keys decide" },
+	{ "save",    parse_choice, AT(save),    NULL, save_names, SAVE_ON, 0,
+	  "whether the log is written to the boot medium", "on with logfile=, else off" },
 	{ "logfile", parse_extent, AT(log_first),
-	  "allowed: FIRST+COUNT, sectors of the boot disk, COUNT up to 99999", NULL, 0, 0,
-	  "where CPL0.LOG lies on the boot disk" },
+	  "FIRST+COUNT, sectors of the boot disk, COUNT up to >", NULL, 1, SECTORS_MAX,
+	  "where CPL0.LOG lies on the boot disk", "none" },
 };
 /* clang-format on */
 
@@ -358,12 +356,42 @@ enum { KEYS = sizeof(keys) / sizeof(keys[0]) };
 
 _Static_assert(KEYS <= 64, "which keys were given is a mask of 64 bits");
 
-const char *args_meaning(unsigned i, const char **name)
+static void put_values(struct text *t, const struct key *k)
 {
+	for (unsigned i = 0; k->choices && k->choices[i]; i++) {
+		text_str(t, i ? ", " : "");
+		text_str(t, k->choices[i]);
+	}
+	for (const char *c = k->values; c && *c; c++)
+		if (*c == '<' || *c == '>')
+			text_dec(t, *c == '<' ? k->min : k->max);
+		else
+			text_char(t, *c);
+}
+
+bool args_help(unsigned i, struct args_help *h)
+{
+	static char buffer[VALUES];
+	struct text values = text_in(buffer, sizeof(buffer));
+
 	if (i >= KEYS)
-		return NULL;
-	*name = keys[i].name;
-	return keys[i].meaning;
+		return false;
+	put_values(&values, &keys[i]);
+	*h = (struct args_help){ keys[i].name, keys[i].meaning, buffer, keys[i].absent };
+	return true;
+}
+
+/* The complaint when the value is missing or unusable. */
+static const char *allowed(const struct key *k)
+{
+	static char buffer[VALUES];
+	struct text t = text_in(buffer, sizeof(buffer));
+
+	if (k->parse == parse_flag)
+		return "it takes no value";
+	text_str(&t, "allowed: ");
+	put_values(&t, k);
+	return buffer;
 }
 
 /* Bytes of a key's name at most, with what stands around it; of the words before and behind. */
@@ -484,7 +512,7 @@ static const char *take(struct args *a, int key, char *value, uint64_t *seen)
 	*seen |= 1ull << key;
 	if (value && !unquote(&value))
 		return "allowed: double quotes around the whole value, or none";
-	return keys[key].parse(a, &keys[key], value) ? NULL : keys[key].allowed;
+	return keys[key].parse(a, &keys[key], value) ? NULL : allowed(&keys[key]);
 }
 
 /* NULL, or what is wrong with this word. */

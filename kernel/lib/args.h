@@ -27,8 +27,12 @@ enum args_save { SAVE_DEFAULT, SAVE_ON, SAVE_OFF, SAVE_ASK, SAVE_NEW };
 /* EXIT_ASK, the default: waits for a key if there are keys, else halts. */
 enum args_exit { EXIT_ASK, EXIT_HALT, EXIT_REBOOT, EXIT_POWEROFF, EXIT_DEBUG };
 
-enum { ARGS_LINES = 64 };   /* most lines that a pair of CPUs hands over */
-enum { ARGS_SAMPLES = 16 }; /* most sampled events of a run */
+enum {
+	ARGS_RUNS = 128,   /* most samples of one code */
+	ARGS_SERIES = 64,  /* most runs of one series */
+	ARGS_LINES = 64,   /* most lines that a pair of CPUs hands over */
+	ARGS_SAMPLES = 16, /* most sampled events of a run */
+};
 
 struct args {
 	bool list;           /* measures nothing, and prints the names of the benchmarks */
@@ -87,8 +91,15 @@ struct args {
 unsigned args_parse(struct args *a, char *line,
                     void (*complain)(const char *word, const char *why));
 
-/* Name and meaning, a line, of the argument number i; NULL past the last. */
-const char *args_meaning(unsigned i, const char **name);
+/* An argument, for people. */
+struct args_help {
+	const char *name, *meaning;
+	const char *values; /* that it may have, good until the next call; "": it takes none */
+	const char *absent; /* what holds without it */
+};
+
+/* That of argument number i; false past the last. */
+bool args_help(unsigned i, struct args_help *h);
 
 /*
  * Reads a number, decimal or 0x hexadecimal, from the start of `text`; *end points behind it.

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Holds docs/log-format.md and the sources together, both ways: every kind and key that the sources
-# can print stands in the table of its kind, and every kind and key of the tables can be printed.
+# Holds tools/log/records.csv and the sources together, both ways: every kind and key that the
+# sources can print is in the table, with the sort of value that the call prints, and the sources
+# can print every kind and key of the table. The page docs/log-format.md must have its tables.
 #
 # In the sources: log_begin("KIND") and the string literals in the first argument of log_str,
 # log_dec and the like. A key belongs to the kind begun last in its function; in a helper that
@@ -9,9 +10,15 @@
 #
 #	tests/checks/check-log-keys.sh [ROOT]
 cd "${1:-.}" || exit 1
+table=tools/log/records.csv
+page=docs/log-format.md
+
+tables=$(awk -v make=page -f tools/log/records.awk $table $page) || exit 1
+[ "$tables" = "$(cat $page)" ] ||
+	{ echo "$page is not what $table gives: run \`make tables\`"; exit 1; }
 
 # FILE, how the argument begins (without blanks), and the KIND:KEY pairs it stands for; *: names
-# known only at run time, in italics in the document.
+# known only at run time, with {} in the table.
 variable='
 kernel/lib/log.c    kind         warn: error: warn:what warn:culprit warn:why
 kernel/lib/log.c    key          any:
@@ -27,7 +34,7 @@ bench/engine/number.c buf result:tsc result:core result:* cost:tsc pair:tsc seri
 '
 
 find kernel pmu bench boot native -name '*.[ch]' ! -path kernel/lib/log.h 2>/dev/null | sort |
-	xargs awk -v variable="$variable" '
+	xargs awk -v variable="$variable" -v table="$table" '
 function fail(text)
 {
 	print text
@@ -77,6 +84,7 @@ function use(call, word)
 		return
 	}
 	nuse++
+	use_call[nuse] = call
 	use_key[nuse] = word
 	use_at[nuse] = FILENAME ":" FNR
 	use_kinds[nuse] = current
@@ -103,6 +111,20 @@ function listed(call, argument,    f, i, k, n, pair)
 	return 0
 }
 
+# Does the call print a value of one of these sorts?
+function prints(call, sorts)
+{
+	if (call ~ /_(dec|int)$/)
+		return sorts ~ /decimal/ || sorts ~ /^[0-9|]+$/
+	if (call == "log_bool")
+		return sorts ~ /^[01|]+$/
+	if (call == "log_milli")
+		return sorts == "fraction"
+	if (call == "log_hex")
+		return sorts == "hex"
+	return sorts ~ /word|text|digits|`/
+}
+
 # A helper that begins no record: its keys belong to the kinds of its file.
 function end_file(    i)
 {
@@ -123,22 +145,12 @@ BEGIN {
 			variables[++nvariable] = row[i]
 	kinds_file = " "
 	first_use = 1
-	while ((getline line < "docs/log-format.md") > 0) {
-		if (line ~ /^### [a-z0-9_.]+$/) {
-			doc = substr(line, 5)
-			doc_kind[doc] = 1
-		} else if (line ~ /^## /) {
-			records = line == "## Records"
-			doc = ""
-		} else if (records && doc != "" && line ~ /^\| [`*]/) {
-			split(line, cell, "|")
-			name = cell[2]
-			gsub(/[ `]/, "", name)
-			doc_key[doc, name] = 1
-			if (name ~ /\*/)
-				doc_open[doc] = 1
+	while ((getline line < table) > 0)
+		if (line !~ /^#|^kind,/) {
+			split(line, cell, ",")
+			table_kind[cell[1]]
+			type[cell[1], cell[2]] = cell[3]
 		}
-	}
 }
 
 FNR == 1 && NR > 1 { end_file() }
@@ -171,25 +183,31 @@ END {
 	end_file()
 	for (i = 1; i <= nuse; i++) {
 		n = split(use_kinds[i], k, " ")
-		hits = 0
+		hits = fits = 0
 		for (j = n > 1 ? 2 : 1; j <= n; j++) {
 			printed[k[j], use_key[i]] = 1
-			hits += (k[j], use_key[i]) in doc_key
+			if ((k[j], use_key[i]) in type) {
+				hits++
+				sorts = type[k[j], use_key[i]]
+				fits += prints(use_call[i], sorts)
+			}
 		}
 		if (!hits)
-			fail(use_at[i] ": key " use_key[i] " of " use_kinds[i] \
-				" is not in docs/log-format.md")
+			fail(use_at[i] ": key " use_key[i] " of " use_kinds[i] " is not in " table)
+		else if (!fits)
+			fail(use_at[i] ": " use_call[i] " prints key " use_key[i] \
+				", whose type in " table " is " sorts)
 	}
 	for (word in kind)
-		if (!(word in doc_kind))
-			fail("kind " word " is not in docs/log-format.md")
-	for (word in doc_kind)
-		if (word ~ /^[a-z]/ && !(word in kind))
-			fail("docs/log-format.md: nothing prints kind " word)
-	for (pair in doc_key) {
+		if (!(word in table_kind))
+			fail("kind " word " is not in " table)
+	for (word in table_kind)
+		if (!(word in kind))
+			fail(table ": nothing prints kind " word)
+	for (pair in type) {
 		split(pair, part, SUBSEP)
-		if (part[2] !~ /\*/ && !((part[1], part[2]) in printed))
-			fail("docs/log-format.md: nothing prints key " part[2] " of " part[1])
+		if (part[2] !~ /\{/ && !((part[1], part[2]) in printed))
+			fail(table ": nothing prints key " part[2] " of " part[1])
 	}
 	for (i = 1; i <= nvariable; i++)
 		if (!found_variable[i])

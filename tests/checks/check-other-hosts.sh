@@ -40,7 +40,7 @@ generate() { # $1: directory; rest: the environment
 	shift
 	mkdir -p "$to" || return
 	"$@" "$native" --catalogue >"$to/list" || return
-	"$@" awk -f tools/catalogue.awk "$to/list" >"$to/catalogue.md" || return
+	"$@" awk -f tools/record.awk -f tools/catalogue.awk "$to/list" >"$to/catalogue.md" || return
 	[[ $to == */one-core || $to == */other-locale ]] || return 0 # no CPU features in it
 	"$@" "$MAKE" -s B="$to/build" VERSION=other "$to/build/gen/pmu/tables_32.c" \
 		"$to/build/gen/pmu/tables_64.c" >"$to/make" 2>&1 || return

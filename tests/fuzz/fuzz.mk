@@ -17,7 +17,8 @@ fuzz_module_SRCS := bench/modulefile.c bench/elf.c bench/snippet_load.c
 
 FUZZERS += log
 fuzz_log_SRCS := $(addprefix tools/,lib/alloc.c log/record.c log/logfile.c \
-	lib/output.c)
+	log/keys.c lib/output.c)
+fuzz_log_LIBS := $(B)/tools/log/rows.o
 
 FUZZERS += screen
 fuzz_screen_SRCS := $(addprefix kernel/console/,box.c cells.c details.c events.c figure.c head.c \

@@ -9,6 +9,7 @@
 
 #include "tools/lib/alloc.h"
 #include "tools/lib/output.h"
+#include "tools/log/keys.h"
 
 static const char FIRST_RECORD[] = "cpl0 schema=";
 
@@ -322,11 +323,15 @@ struct checker {
 	uint32_t garbled;  /* lines since the last whole record: each may be one of the next */
 	size_t lost_from;  /* line index behind the last record: where a lost one may hide */
 	bool started;
+	bool same_release;   /* log_release wrote the run */
+	struct span version; /* that did, as its first record has it */
 };
 
-__attribute__((format(printf, 5, 6))) static void found(struct checker *c, enum finding_kind kind,
-                                                        const struct line *line, size_t offset,
-                                                        const char *format, ...)
+static void found(struct checker *c, enum finding_kind kind, const struct line *line, size_t offset,
+                  const char *format, ...) __attribute__((format(printf, 5, 6)));
+
+static void found(struct checker *c, enum finding_kind kind, const struct line *line, size_t offset,
+                  const char *format, ...)
 {
 	struct log *log = c->log;
 	struct finding f = {
@@ -454,9 +459,18 @@ static void check_done(struct checker *c, const struct line *line)
 
 static void check_start(struct checker *c, const struct line *line)
 {
+	const struct field *version = record_field(&line->rec, "version");
+	struct span release;
 	char schema[16];
 
 	c->started = true;
+	if (version) {
+		c->version = version->raw;
+		release = (struct span){ version->raw.p, 0 };
+		while (release.n < version->raw.n && release.p[release.n] != '+')
+			release.n++;
+		c->same_release = span_is(release, log_release);
+	}
 	if (!span_is(line->rec.kind, "cpl0")) {
 		if (!c->garbled)
 			found(c, FOUND_NO_START, line, line->offset,
@@ -487,6 +501,85 @@ static void check_line_ends(struct checker *c, size_t end)
 			      usual == END_LF ? "CR LF" : "LF alone");
 }
 
+/* Keys and values */
+
+static void note(struct log *log, unsigned line, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+static void note(struct log *log, unsigned line, const char *format, ...)
+{
+	struct note n = { .line = line };
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(n.text, sizeof(n.text), format, args);
+	va_end(args);
+	for (size_t i = 0; i < log->nnotes; i++)
+		if (!strcmp(log->notes[i].text, n.text))
+			return;
+	if (log->nnotes < LOG_NOTES)
+		log->notes[log->nnotes++] = n;
+	else
+		log->more_notes = true;
+}
+
+/* As much of it as a note has room for. */
+static int brief(struct span s)
+{
+	return s.n < 40 ? (int)s.n : 40;
+}
+
+/* A newer kernel has kinds and keys that this program does not know, and may change a sort. */
+static void note_release(struct checker *c)
+{
+	if (!c->same_release && c->version.n)
+		note(c->log, c->log->lines[c->run->first].number,
+		     "version %.*s wrote this run; this cpl0-log is of version %s",
+		     brief(c->version), c->version.p, log_release);
+}
+
+static void check_value(struct checker *c, const struct line *line, const struct field *f,
+                        const struct log_key *row)
+{
+	const struct record *r = &line->rec;
+	char sorts[64], text[120] = "unknown key ";
+	size_t n = row ? 0 : strlen(text);
+
+	if (row && log_key_takes(row, f))
+		return;
+	n += (size_t)snprintf(text + n, sizeof(text) - n, "%.*s in %.*s", brief(f->key), f->key.p,
+	                      brief(r->kind), r->kind.p);
+	if (row) {
+		log_key_sorts(row, sorts, sizeof(sorts));
+		snprintf(text + n, sizeof(text) - n, " is not %s", sorts);
+	}
+	if (row && c->same_release) {
+		found(c, FOUND_SORT, line, line->offset + (size_t)(f->raw.p - line->text.p), "%s",
+		      text);
+		return;
+	}
+	note_release(c);
+	note(c->log, line->number, "%s", text);
+}
+
+/* Logs of schema 1 are of releases that the table does not describe. */
+static void check_values(struct checker *c, const struct line *line)
+{
+	const struct record *r = &line->rec;
+	const struct log_kind *kind = log_kind_of(r->kind);
+
+	if (r->schema == 1 || r->malformed)
+		return;
+	if (!kind) {
+		note_release(c);
+		note(c->log, line->number, "unknown kind %.*s", brief(r->kind), r->kind.p);
+		return;
+	}
+	for (size_t i = 0; i < r->nfields; i++)
+		if (!span_is(r->fields[i].key, "truncated")) /* any kind may have it */
+			check_value(c, line, &r->fields[i], log_key_of(kind, r->fields[i].key));
+}
+
 static void check_whole_record(struct checker *c, const struct line *line)
 {
 	char cut[4];
@@ -496,6 +589,7 @@ static void check_whole_record(struct checker *c, const struct line *line)
 	if (line->rec.malformed)
 		found(c, FOUND_MALFORMED, line, line->offset + line->rec.where, "%s",
 		      line->rec.malformed);
+	check_values(c, line);
 	check_order(c, line);
 	if (record_text(&line->rec, "truncated", cut, sizeof(cut)) && !strcmp(cut, "1"))
 		found(c, FOUND_CUT, line, line->offset,
@@ -610,7 +704,8 @@ static void begin_run(struct checker *c, size_t first)
 	c->number = (unsigned)log->nruns;
 	c->expected = 0;
 	c->garbled = 0;
-	c->started = false;
+	c->started = c->same_release = false;
+	c->version = (struct span){ 0 };
 }
 
 /* No byte, or none that is seen. */

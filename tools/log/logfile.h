@@ -48,6 +48,7 @@ enum finding_kind {
 	FOUND_OUT_OF_ORDER, /* a record that comes late */
 	FOUND_DUPLICATE,
 	FOUND_MALFORMED,  /* right CRC, breaks the grammar */
+	FOUND_SORT,       /* right CRC, a value that is not of its key's sort */
 	FOUND_CUT,        /* truncated=1: outgrew the writer's buffer */
 	FOUND_LINE_END,   /* not the line end of the records before it */
 	FOUND_COUNT,      /* done records=N is wrong */
@@ -67,6 +68,14 @@ struct finding {
 	char text[160];    /* what is wrong, for people */
 };
 
+/* What this program does not know of a log that another release wrote: no damage. */
+struct note {
+	unsigned line; /* the first of several alike */
+	char text[120];
+};
+
+enum { LOG_NOTES = 20 };
+
 struct log {
 	const char *name;
 	char *data;
@@ -77,6 +86,9 @@ struct log {
 	size_t nruns;
 	struct finding *findings; /* in the order of the file */
 	size_t nfindings;
+	struct note notes[LOG_NOTES];
+	size_t nnotes;
+	bool more_notes; /* there were others */
 	bool empty; /* nothing but blanks and line ends: no run yet, so neither whole nor damaged */
 	bool unused;     /* a CPL0.LOG that no run has been saved in */
 	unsigned chosen; /* the run that the user named, from 1; 0: none. Set by the program */

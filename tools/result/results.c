@@ -7,37 +7,29 @@
 #include <string.h>
 
 #include "tools/lib/alloc.h"
+#include "tools/log/keys.h"
 
-/* Keys of `result` that are not quantities. A new one goes here and into docs/log-format.md. */
-static const char *const conditions[] = {
-	"bench", "mode",       "group",   "part",        "cpl",     "copies",   "loop",
-	"runs",  "warmup",     "ops",     "bytes",       "insns",   "what",     "needs",
-	"exact", "truncated",  "guarded", "interrupted", "nominal", "repeated", "cpus",
-	"code",  "code_bytes", "exits",   "cold",
-};
+/* Quantities that tools/log/records.csv names; events are what it leaves open. */
+static const char *const named[] = { "tsc", "core" };
+
+/* Keys of `result` in schema 1, and of any record, that are not quantities. */
+static const char *const others[] = { "what", "needs", "guarded", "truncated" };
 
 #define LATENCY    "instr.lat."
 #define THROUGHPUT "instr.tp."
 
-static const char *const suffixes[] = { ".min",   ".low",   ".high",    ".max",
-	                                ".below", ".bound", ".derived", ".moved" };
-
-static bool ends_in(struct span key, const char *suffix)
-{
-	size_t n = strlen(suffix);
-
-	return key.n > n && !memcmp(key.p + key.n - n, suffix, n);
-}
-
 static bool is_quantity(struct span key)
 {
-	for (size_t i = 0; i < sizeof(conditions) / sizeof(*conditions); i++)
-		if (span_is(key, conditions[i]))
+	static const struct span result = { "result", 6 };
+	const struct log_key *row = log_key_of(log_kind_of(result), key);
+
+	for (size_t i = 0; i < sizeof(named) / sizeof(*named); i++)
+		if (span_is(key, named[i]))
+			return true;
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
+		if (span_is(key, others[i]))
 			return false;
-	for (size_t i = 0; i < sizeof(suffixes) / sizeof(*suffixes); i++)
-		if (ends_in(key, suffixes[i]))
-			return false;
-	return key.n < 8 || memcmp(key.p, "dropped.", 8);
+	return row && row->suffix && !*row->suffix;
 }
 
 /* KEY.SUFFIX in thousandths; `otherwise` if the record has no such key. */

@@ -97,7 +97,7 @@ log_of bad-argument 1 \
 	'error what=argument culprit=frobnicate;result;done .* error="argument frobnicate"' '' \
 	frobnicate bench=alu.add_latency foo
 log_of too-many 1 \
-	"error what=argument culprit=.runs=. why=.*128;error .*culprit=.series=. why=.*64;result" \
+	"error what=argument culprit=.runs=129. why=.*128;error .*series=65. why=.*64;result" \
 	'' \
 	bench=alu.add_latency runs=129 series=65
 log_of threads 1 'error what=argument culprit=.threads=. ;result' '' \

@@ -210,17 +210,17 @@ def threads(log):
                          [("ops", milli(log.random.randrange(1, 9999)))])
 
 
-def drawn(log, table, least, most):
-    """`least` to `most` records of each kind of the table."""
-    for kind, keys in table.items():
+def drawn(log, names_of_kinds, least, most):
+    """`least` to `most` records of each of these kinds."""
+    for kind in names_of_kinds:
         for _ in range(log.random.randrange(least, most + 1)):
-            log.write_fields(kind, kinds.record(log.random, kind, keys))
+            log.write_fields(kind, kinds.record(log.random, kind))
 
 
 def listing(log, which):
     """What the argument `list` makes: benchmarks, or events and arguments; no results."""
     head(log)
-    drawn(log, {kind: kinds.LISTED[kind] for kind in which}, 2, 9)
+    drawn(log, which, 2, 9)
     log.write("done", status="ok", records=log.seq + 1)
 
 

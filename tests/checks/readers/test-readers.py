@@ -4,7 +4,8 @@
 Every log of the repository and LOGS generated ones (100) go through show, json, csv, db, report and
 compare. Number, unit and marks of each figure must be what oracle.py works out from the record. The
 screen is the seventh reader: simulated machines draw their results, and the picture must have what
-the log has. No kind of record that docs/log-format.md names may be in none of the logs. Prints a line for each difference and `N passed, N failed`.
+the log has. No kind of record that tools/log/records.csv has may be in none of the logs. Prints a
+line for each difference and `N passed, N failed`.
 """
 import importlib
 import sys
@@ -474,12 +475,12 @@ SEEN = {}  # kind: its keys in the logs that were read
 
 
 def test_coverage():
-    """Each kind of docs/log-format.md is in some log; so is each key of the kinds drawn here."""
-    missing = [kind for kind in kinds.documented() if kind not in SEEN]
+    """Each kind of tools/log/records.csv is in some log; so is each key of the kinds drawn here."""
+    missing = [kind for kind in kinds.TABLE if kind not in SEEN]
     for kind in missing:
-        print(f"FAIL no log of this test has a record `{kind}` (docs/log-format.md names it)")
-    for kind in {**kinds.HEAD, **kinds.DRAWN, **kinds.LISTED}:
-        absent = [k for k in kinds.documented()[kind] if k not in SEEN.get(kind, ())]
+        print(f"FAIL no log of this test has a record `{kind}` (tools/log/records.csv has it)")
+    for kind in kinds.HEAD + kinds.DRAWN + kinds.LISTED:
+        absent = [k for k in kinds.TABLE[kind] if k not in SEEN.get(kind, ())]
         if absent:
             missing += absent
             print(f"FAIL no log of this test has `{kind}` with {' '.join(absent)}")

@@ -16,6 +16,7 @@
 #include <cmocka.h>
 
 #include "tools/lib/alloc.h"
+#include "tools/log/keys.h"
 #include "tools/result/commands.h"
 #include "tools/result/figures.h"
 #include "tools/isa/isa.h"
@@ -624,6 +625,121 @@ static void test_names(void **state)
 	free(copy);
 }
 
+static struct text captured(const struct log *log, void (*print)(const struct log *log, FILE *out))
+{
+	struct text t;
+	FILE *out = open_memstream(&t.p, &t.n);
+
+	assert_non_null(out);
+	print(log, out);
+	fclose(out);
+	return t;
+}
+
+static void must_contain(const struct log *log, void (*print)(const struct log *log, FILE *out),
+                         const char *text)
+{
+	struct text t = captured(log, print);
+
+	if (!strstr(t.p, text)) {
+		fprintf(stderr, "no \"%s\" in:\n%s", text, t.p);
+		fail();
+	}
+	free(t.p);
+}
+
+/* A log of schema 2 of that version with one record. */
+static void read_record(struct log *log, const char *version, const char *body)
+{
+	char text[2048], first[64];
+	const char *const bodies[] = { first, body, "done status=ok records=3" };
+	uint32_t check = 0;
+	size_t n = 0;
+
+	snprintf(first, sizeof(first), "cpl0 schema=2 version=%s", version);
+	for (unsigned i = 0; i < 3; i++)
+		n += linked(text + n, bodies[i], strlen(bodies[i]), i, &check);
+	read_bytes(log, text, n);
+}
+
+/* clang-format off */
+static const struct {
+	const char *body, *text; /* NULL: nothing is said */
+	bool good;               /* no damage in a log of the same release */
+} key_rows[] = {
+	{ "boot protocol=multiboot2 loader=\"GRUB 2\" modules=0 acpi=1", NULL, true },
+	{ "boot speed=3", "unknown key speed in boot", true },
+	{ "speed boot=3 speed=4", "unknown kind speed", true },
+	{ "boot modules=two", "modules in boot is not decimal", false },
+	{ "boot modules=2.5", "modules in boot is not decimal", false },
+	{ "boot acpi=2", "acpi in boot is not 0 or 1", false },
+	{ "boot protocol=\"a b\"", "protocol in boot is not word", false },
+	{ "boot modules=1 truncated=0", NULL, true },
+	{ "process cpu=-1", NULL, true },
+	{ "cache level=1 ways=full", NULL, true },
+	{ "cache level=1 ways=half", "ways in cache is not decimal or full", false },
+	{ "result bench=a code=01c8 tsc=2.125 EVENT=2 EVENT.min=1 E.moved=0", NULL, true },
+	{ "result bench=a tsc=1.2345", "tsc in result is not fraction", false },
+	{ "result bench=a EVENT=many", "EVENT in result is not fraction", false },
+	{ "result bench=a E.moved=1", "E.moved in result is not 0", false },
+	{ "result bench=a code=0x1", "code in result is not digits", false },
+	{ "series bench=a tsc.1=5 tsc.12=4.5", NULL, true },
+	{ "series bench=a tsc.x=5", "unknown key tsc.x in series", true },
+	{ "event name=a with=0x1 with2=0x2", NULL, true },
+	{ "event name=a with=1", "with in event is not hex", false },
+	{ "event name=a with2=0X1", "with2 in event is not hex", false },
+	{ "blocker by=time code=90", NULL, true },
+	{ "blocker by=space", "by in blocker is not time", false },
+};
+/* clang-format on */
+
+/* The same remark comes once, and twenty are enough. */
+static void check_notes(void)
+{
+	struct log log;
+
+	read_record(&log, "99.1.0", "x y=1 z=1");
+	assert_int_equal(log.nnotes, 2);
+	assert_false(log.more_notes);
+	log_close(&log);
+	read_record(&log, "99.1.0",
+	            "boot a=1 b=1 c=1 d=1 e=1 f=1 g=1 h=1 i=1 j=1 k=1 l=1 m=1 n=1 "
+	            "o=1 p=1 q=1 r=1 s=1 t=1");
+	must_contain(&log, check_print, "note: and more of this kind\n");
+	log_close(&log);
+}
+
+/*
+ * An unknown kind or key is no damage. A value of another sort is, unless another release wrote
+ * the log.
+ */
+static void test_keys(void **state)
+{
+	char same[80];
+	struct log log;
+
+	(void)state;
+	snprintf(same, sizeof(same), "%s+g0123456789", log_release);
+	for (size_t i = 0; i < sizeof(key_rows) / sizeof(*key_rows); i++) {
+		const char *text = key_rows[i].text;
+
+		read_record(&log, same, key_rows[i].body);
+		must_contain(&log, check_print, text ? text : "test: intact");
+		assert_int_equal(log_intact(&log), key_rows[i].good);
+		assert_int_equal(log.nnotes, text && key_rows[i].good);
+		log_close(&log);
+		read_record(&log, "99.1.0", key_rows[i].body);
+		must_contain(&log, check_print, text ? text : "test: intact");
+		must_contain(&log, check_print, "test: intact, runs: 1, records: 3");
+		assert_int_equal(log.nnotes, text ? 2 : 0);
+		if (text)
+			must_contain(&log, check_print,
+			             "test:1: note: version 99.1.0 wrote this run; this cpl0-log");
+		log_close(&log);
+	}
+	check_notes();
+}
+
 /* Records made by the test, with the right tail. */
 static size_t sealed(char *out, const char *body, unsigned seq)
 {
@@ -792,17 +908,6 @@ static void test_line_without_end(void **state)
 }
 
 /* Conversions */
-
-static struct text captured(const struct log *log, void (*print)(const struct log *log, FILE *out))
-{
-	struct text t;
-	FILE *out = open_memstream(&t.p, &t.n);
-
-	assert_non_null(out);
-	print(log, out);
-	fclose(out);
-	return t;
-}
 
 static void print_csv(const struct log *log, FILE *out)
 {
@@ -1027,18 +1132,6 @@ static void print_compare(const struct log *log, FILE *out)
 	compare_logs(&other, log, &how, out);
 	print_reference(log, "P54C", out);
 	log_close(&other);
-}
-
-static void must_contain(const struct log *log, void (*print)(const struct log *log, FILE *out),
-                         const char *text)
-{
-	struct text t = captured(log, print);
-
-	if (!strstr(t.p, text)) {
-		fprintf(stderr, "no \"%s\" in:\n%s", text, t.p);
-		fail();
-	}
-	free(t.p);
 }
 
 /* What events= takes. */
@@ -2201,6 +2294,7 @@ int main(void)
 		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_listed),
 		cmocka_unit_test(test_wrong_contents),
+		cmocka_unit_test(test_keys),
 		cmocka_unit_test(test_boot_loader_noise),
 		cmocka_unit_test(test_two_runs),
 		cmocka_unit_test(test_joined_sectors),

@@ -77,17 +77,20 @@ static void test_list(void **state)
 /* Each argument has a meaning of its own that fits a row of the screen. */
 static void test_meanings(void **state)
 {
-	const char *name, *meaning, *before = "";
+	const char *before = "";
+	struct args_help h;
 	unsigned n = 0;
 
 	(void)state;
-	for (; (meaning = args_meaning(n, &name)); n++) {
-		assert_in_range(strlen(name) + strlen(meaning), 10, 80);
-		assert_string_not_equal(meaning, before);
-		before = meaning;
+	for (; args_help(n, &h); n++) {
+		assert_in_range(strlen(h.name) + strlen(h.meaning), 10, 80);
+		assert_string_not_equal(h.meaning, before);
+		assert_in_range(strlen(h.absent), 1, 60);
+		assert_true(strlen(h.values) < 110); /* with "allowed: " it is not cut */
+		before = h.meaning;
 	}
 	assert_true(n > 35);
-	assert_string_equal(name, "logfile");
+	assert_string_equal(h.name, "logfile");
 }
 
 static void test_note(void **state)
@@ -286,7 +289,14 @@ static const struct {
 	{ "runs=0x",           "runs=0x",           "1 to 128" },
 	{ "runs=",             "runs=",             "1 to 128" },
 	{ "runs",              "runs",              "1 to 128" },
+	{ "runs=129",          "runs=129",          "allowed: a number from 1 to 128" },
 	{ "series=1000001",    "series=1000001",    "1 to 64" },
+	{ "series=65",         "series=65",         "allowed: a number from 1 to 64" },
+	{ "watermark=15873",   "watermark=15873",   "allowed: bytes from 1 to 15872" },
+	{ "timeout=0",         "timeout=0",         "allowed: milliseconds from 1 to 60000" },
+	{ "sample=x",          "sample=x",
+	  "allowed: an event, a comma, and the period from 1 to 1073741824; 16 times" },
+	{ "threads=two",       "threads=two",       "allowed: 1, core, cores, hybrid, all" },
 	{ "unroll=1000001",    "unroll=1000001",    "1 to 1000000" },
 	{ "loop=0",            "loop=0",            "1 to 1000000" },
 	{ "warmup=x",          "warmup=x",          "0 to 1000000" },
