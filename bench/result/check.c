@@ -155,7 +155,10 @@ static const char *try_check(const struct bench_run *run, const struct check *c,
 		t->stood = why && r.stood;
 		if (why && !r.stood)
 			return why;
-		t->got = t->stood ? (struct stats_diff){ 0 } : r.q[1];
+		if (t->stood)
+			memset(&t->got, 0, sizeof(t->got));
+		else
+			t->got = r.q[1];
 		t->repeated = i;
 		t->exact = t->got.exact && t->got.med == t->expected;
 		first = i ? first : t->got.med;
