@@ -99,8 +99,8 @@ static const struct {
 	const char *name;
 	bool (*fits)(const struct field *f);
 } sorts[] = {
-	{ "decimal", is_integer }, { "fraction", is_fraction }, { "hex", is_hex },
-	{ "digits", is_digits },   { "word", is_word },         { "text", is_text },
+	{ "decimal", is_integer },   { "fraction", is_fraction }, { "hex", is_hex },
+	{ "hex digits", is_digits }, { "word", is_word },         { "text", is_text },
 };
 
 /* `sort` is a sort, or the only value there may be: digits, or a word in backquotes. */

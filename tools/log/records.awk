@@ -29,14 +29,13 @@ function last_column(row, columns)
 
 function is_sort(type)
 {
-	return type ~ /^(decimal|fraction|hex|digits|word|text|[0-9]+|`[a-z]+`)$/
+	return type ~ /^(decimal|fraction|hex|hex digits|word|text|[0-9]+|`[a-z]+`)$/
 }
 
 # The sorts of a value and its unit, for people.
 function value_cell(type, unit)
 {
 	gsub(/\|/, ", ", type)
-	sub(/digits/, "hex digits", type)
 	return type (unit == "" ? "" : ", " unit)
 }
 

@@ -70,7 +70,7 @@ def code(r):
     return r.choice(("01c801c8", "90", "0fafc101c8f390", "c3"))
 
 
-SORTS = {"decimal": number, "fraction": thousandths, "hex": address, "digits": code,
+SORTS = {"decimal": number, "fraction": thousandths, "hex": address, "hex digits": code,
          "word": lambda r: r.choice(("word", "x-1")),
          "text": lambda r: r.choice(("ACME, Inc.", "?"))}
 

@@ -682,7 +682,7 @@ static const struct {
 	{ "result bench=a tsc=1.2345", "tsc in result is not fraction", false },
 	{ "result bench=a EVENT=many", "EVENT in result is not fraction", false },
 	{ "result bench=a E.moved=1", "E.moved in result is not 0", false },
-	{ "result bench=a code=0x1", "code in result is not digits", false },
+	{ "result bench=a code=0x1", "code in result is not hex digits", false },
 	{ "series bench=a tsc.1=5 tsc.12=4.5", NULL, true },
 	{ "series bench=a tsc.x=5", "unknown key tsc.x in series", true },
 	{ "event name=a with=0x1 with2=0x2", NULL, true },
