@@ -36,6 +36,8 @@ def bodies(path):
 def run_of(kept, r):
     """The lines of a run like that of which `kept` are the bodies, with other numbers."""
     def other(m):
+        if m.group() in ("0", "1"):  # it may be a key that has no other values
+            return m.group()
         return "".join(r.choice("123456789") for _ in m.group())
 
     lines, check = [], 0
