@@ -297,9 +297,11 @@ void datasheet_ras(struct bench_run *run, const struct bench *b)
 	if (f.why)
 		f.value = f.low = f.high = 0;
 	else
-		f.verdict = same ? "sharp" : "rough";
-	if (same)
-		f.low = f.high = f.value;
+		f.verdict = exact ? "sharp" : "rough";
+	if (exact || same)
+		f.low = f.value;
+	if (!exact) /* another predictor may hide a part of the stack, or end before it */
+		f.high = 0;
 	figure_log(b->name, &f);
 }
 

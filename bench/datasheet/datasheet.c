@@ -3,6 +3,7 @@
  * (docs/datasheet.md). Each writes a record `datasheet` for each of its figures.
  */
 #include "bench/datasheet/list.h"
+#include "bench/engine/platform.h"
 #include "bench/suite/generated.h"
 #include "kernel/lib/string.h"
 
@@ -25,8 +26,10 @@ static const struct {
 	  datasheet_store_queue },
 	{ "datasheet.fill_buffers", "misses of the first level at a time", out_of_order, 0,
 	  datasheet_fill_buffers },
-	{ "datasheet.dtlb", "entries and ways of the data TLBs", "pse", 0, datasheet_dtlb },
-	{ "datasheet.itlb", "entries and ways of the code TLBs", "pse", 0, datasheet_itlb },
+	{ "datasheet.dtlb", "entries and ways of the data TLBs", "pse", SNIPPET_PRIVILEGED,
+	  datasheet_dtlb },
+	{ "datasheet.itlb", "entries and ways of the code TLBs", "pse", SNIPPET_PRIVILEGED,
+	  datasheet_itlb },
 	{ "datasheet.l1i", "size, ways and line of the code cache", "", 0, datasheet_l1i },
 	{ "datasheet.banks", "banks of the data cache that serve one load at a time", "", 0,
 	  datasheet_banks },
@@ -47,7 +50,8 @@ static bool datasheet_get(unsigned i, struct bench *b, const struct cpu *cpu,
 	generated_base(b, rows[i].what, rows[i].needs);
 	memcpy(b->name, rows[i].name, strlen(rows[i].name) + 1);
 	b->perform = rows[i].perform;
-	b->flags |= rows[i].flags;
+	if (platform_privileged()) /* a process maps its pages by Linux */
+		b->flags |= rows[i].flags;
 	if (area->arena_size < ARENA_LEAST)
 		*skip = "the arena is too small";
 	return true;

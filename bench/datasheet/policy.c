@@ -227,6 +227,8 @@ static void find_with(const struct bench_run *run, struct level *c, uintptr_t ap
 	c->why = NULL;
 	c->unclear = false;
 	c->scale.gap = 0;
+	c->ways = 0;
+	c->way = c->line = 0;
 	if (!find_memory(&run->area, c, apart, attempt)) {
 		c->why = "there is no piece of memory that is large enough";
 		return;

@@ -287,10 +287,8 @@ void sets_log(const struct bench *b, const struct sets *s, const struct sets_lev
 		f.value = f.low = f.high = c->ways * c->sets;
 	} else if (!f.why) {
 		f.verdict = "rough";
-		/* A line through the eighth and the quarter begins at `low`. */
 		f.value = c->eighth;
-		f.low = 2 * c->eighth - c->quarter;
-		f.low = f.low > c->fits ? f.low : c->fits;
+		f.low = c->fits;
 		f.high = c->most;
 	}
 	figure_log(b->name, &f);

@@ -777,9 +777,12 @@ static void on_datasheet(struct table *t, const struct record *r)
 	cells_clear(&row);
 	cells_value(&row, "", r, "what");
 	cells_pad(&row, NAME_MOST);
-	cells_value(&row, "", r, "is");
-	cells_value(&row, "", r, "value");
-	cells_value(&row, " ", r, "unit");
+	if (record_get(r, "is", verdict, sizeof(verdict))) {
+		cells_put(&row, verdict);
+	} else {
+		cells_value(&row, "", r, "value");
+		cells_value(&row, " ", r, "unit");
+	}
 	cells_pad(&row, NAME_MOST + DATASHEET_SIZE);
 	record_get(r, "verdict", verdict, sizeof(verdict));
 	row.pen = !strcmp(verdict, "sharp") ? SCREEN_GOOD : SCREEN_WARN;
