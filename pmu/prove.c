@@ -105,6 +105,9 @@ static struct result {
  */
 static struct result kept[PMU_SLOTS];
 
+/* How often a counter failed beside others that counted: a host can come between once. */
+static unsigned blamed[PMU_SLOTS];
+
 /* Pieces of a guest's million that something came between, in the latest long proof. */
 static unsigned disturbed_pieces;
 
@@ -615,7 +618,7 @@ static bool blame(uint32_t n, enum verdict less, enum verdict more)
 		r->first = *t;
 		r->first.want = wanted(t->proof, n);
 		r->first.got = got;
-		if (witness && is_exact(t->proof))
+		if (witness && is_exact(t->proof) && blamed[crowd.group.slots[i].counter]++)
 			kept[crowd.group.slots[i].counter] = *r;
 		failed = true;
 	}
