@@ -92,7 +92,7 @@ static void log_sizes(const struct bench *b, struct sets *s, const struct sets_l
 	struct figure ways = { .what = "l1i.ways", .unit = "ways", .verdict = "none" };
 	struct figure lines = { .what = "l1i.line", .unit = "bytes", .verdict = "none" };
 
-	size.why = s->why ? s->why : "no ring waits for a next level";
+	size.why = s->why ? s->why : c->unclear ? sets_unclear : "no ring waits for a next level";
 	ways.why = lines.why = size.why;
 	if (!s->why && c->fits) {
 		size.verdict = c->sharp ? "sharp" : "rough";
@@ -130,6 +130,6 @@ void datasheet_l1i(struct bench_run *run, const struct bench *b)
 		c = sets_find(&s, &before);
 	}
 	if (c.unclear || clocks(run, c.beyond - c.hit) < STEP_LEAST * 1000)
-		c = (struct sets_level){ 0 };
+		c = (struct sets_level){ .unclear = c.unclear };
 	log_sizes(b, &s, &c);
 }

@@ -356,7 +356,8 @@ static void log_sequence(const struct bench_run *run, const struct bench *b, con
 	log_dec("level", c->number + 1);
 	log_dec("set", set);
 	log_dec("ways", c->ways);
-	log_str("flush", cache_set_wbinvd(run) ? "wbinvd" : "clflush");
+	/* Of several runs whose mean is taken only the first is behind WBINVD. */
+	log_str("flush", cache_set_wbinvd(run) && c->scale.runs <= 1 ? "wbinvd" : "clflush");
 	log_strn("seq", text, at - 1);
 	log_str("hits", hits);
 	log_dec("repeats", CACHE_SET_REPEATS);

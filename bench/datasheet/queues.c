@@ -100,6 +100,12 @@ static void measure_one(struct bench_run *run, const struct bench *b, const char
 	figure_log(b->name, &f);
 }
 
+/* Is there a figure of `w`, and is it no larger? Else not the queue was full, perhaps. */
+static bool confirms(const struct window *w, uint32_t fits)
+{
+	return !w->why && w->fits != WINDOW_NO_STEP && w->fits <= fits + AGREE;
+}
+
 /*
  * Loads that have their data may leave the queue before they retire. Then more of those fit than of
  * loads that wait for a line, and these alone tell the size. Loads into two kinds of registers go
@@ -120,6 +126,10 @@ void datasheet_load_queue(struct bench_run *run, const struct bench *b)
 	struct figure f = figure_of("load_queue", miss_alone ? &miss : all, LOADS,
 	                            window_name(miss_alone ? WINDOW_LOAD_MISS : filler));
 
+	if (f.value && !miss_alone && !confirms(&miss, all->fits)) {
+		f.verdict = "rough";
+		f.high = 0;
+	}
 	figure_log(b->name, &f);
 	if (!leave)
 		return;
@@ -138,7 +148,7 @@ void datasheet_store_queue(struct bench_run *run, const struct bench *b)
 
 /*
  * A load that misses takes an entry of the load queue as well. Where so many fit as the queue has,
- * there may be more buffers.
+ * or where its size is unknown, there may be more buffers.
  */
 void datasheet_fill_buffers(struct bench_run *run, const struct bench *b)
 {
@@ -146,8 +156,7 @@ void datasheet_fill_buffers(struct bench_run *run, const struct bench *b)
 	const struct window queue = window_measure(run, WINDOW_LOAD_MISS);
 	struct figure f = figure_of("fill_buffers", &w, 0, NULL);
 
-	if (f.value && !queue.why && queue.fits != WINDOW_NO_STEP &&
-	    f.high + LOADS >= queue.fits + LOADS) {
+	if (f.value && (queue.why || queue.fits == WINDOW_NO_STEP || f.high >= queue.fits)) {
 		f.verdict = "rough";
 		f.high = 0;
 	}

@@ -21,7 +21,7 @@ enum {
 };
 
 static const char no_step[] = "no ring was slower than the ring of half as many elements";
-static const char unclear[] = "no two searches ended at one place: the machine is busy";
+const char sets_unclear[] = "no two searches ended at one place: the machine is busy";
 static const char no_ways[] = "no stride shows the sets: they may be chosen by a hash";
 
 uint32_t sets_next(uint32_t at, uint32_t n)
@@ -262,8 +262,10 @@ struct sets_level sets_find(struct sets *s, const struct sets_level *before)
 {
 	struct sets_level found[SEARCHES] = { { 0 } };
 
-	if (before && (!before->fits || before->unclear))
+	if (before && (!before->fits || before->unclear)) {
+		found[0].unclear = before->unclear;
 		return found[0];
+	}
 	for (unsigned i = 0; i < (s->once ? 1 : SEARCHES); i++) {
 		found[i] = search(s, before);
 		if (found[i].sharp || !engine_tsc_error() || s->why)
@@ -272,7 +274,7 @@ struct sets_level sets_find(struct sets *s, const struct sets_level *before)
 			if (agree(&found[i], &found[j]))
 				return found[i];
 	}
-	found[0].unclear = found[0].fits;
+	found[0].unclear = true;
 	return found[0];
 }
 
@@ -281,7 +283,7 @@ void sets_log(const struct bench *b, const struct sets *s, const struct sets_lev
 {
 	struct figure f = { .what = entries, .filler = filler, .verdict = "none" };
 
-	f.why = s->why ? s->why : c->unclear ? unclear : c->fits ? NULL : no_step;
+	f.why = s->why ? s->why : c->unclear ? sets_unclear : c->fits ? NULL : no_step;
 	if (!f.why && c->sharp) {
 		f.verdict = "sharp";
 		f.value = f.low = f.high = c->ways * c->sets;

@@ -43,6 +43,9 @@ struct sets_level {
 	bool sharp;   /* all rings that must be fast, or slow, are so */
 };
 
+/* Why there is no figure of a level that is `unclear`. */
+extern const char sets_unclear[];
+
 /*
  * Finds a level. `before`: the level before it, or NULL. Where times spread, two searches have to
  * agree.

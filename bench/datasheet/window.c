@@ -334,5 +334,7 @@ struct window window_misses(const struct bench_run *run)
 	struct search s = { .run = run, .shape = { make_misses, .n = 0 } };
 	const struct window w = repeat(&s, search_misses);
 
-	return w.why || w.sharp ? w : (struct window){ .fits = WINDOW_NO_STEP };
+	if (w.why || w.sharp || w.fits == WINDOW_NO_STEP)
+		return w;
+	return (struct window){ .why = "the searches did not end at one number" };
 }

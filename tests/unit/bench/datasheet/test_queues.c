@@ -276,6 +276,15 @@ static void many_buffers(void **state)
 	assert_found("what=fill_buffers value=72 low=72 unit=entries by=time verdict=rough");
 }
 
+/* No load queue is found, so what was full may have been one. */
+static void unknown_queue(void **state)
+{
+	(void)state;
+	core.rob = core.load_queue = 5000;
+	measure("datasheet.fill_buffers");
+	assert_found("what=fill_buffers value=12 low=12 unit=entries by=time verdict=rough");
+}
+
 /* Nothing is full: the time to rename the fillers hides what is saved, without a step. */
 static void nothing_full(void **state)
 {
@@ -330,6 +339,7 @@ int main(void)
 		cmocka_unit_test_setup(loads_leave, fresh),
 		cmocka_unit_test_setup(few_registers, fresh),
 		cmocka_unit_test_setup(many_buffers, fresh),
+		cmocka_unit_test_setup(unknown_queue, fresh),
 		cmocka_unit_test_setup(nothing_full, fresh),
 		cmocka_unit_test_setup(in_order, fresh),
 		cmocka_unit_test_setup(noise, fresh),
