@@ -67,16 +67,20 @@ static bool needs_pages(void)
 static bool try_body(const struct bench_run *run, const struct bench *b, struct pmu_group *group)
 {
 	static struct engine_result r;
-	bool measured = false, counted;
+	bool measured = false, counted, stood;
 	unsigned left = ATTEMPTS;
 
 	do {
+		const char *why;
+
 		counted = pmu_wait();
-		if (engine_measure(run, b, group, &r))
-			continue;
-		see(group, &r);
-		measured = true;
-	} while (counted && any_still(group) && !pmu_counts() && --left);
+		why = engine_measure(run, b, group, &r);
+		stood = why && r.stood;
+		if (!why) {
+			see(group, &r);
+			measured = true;
+		}
+	} while (counted && any_still(group) && (stood || !pmu_counts()) && --left);
 	return measured;
 }
 
