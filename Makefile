@@ -347,7 +347,7 @@ run: $(B)/cpl0.iso $(B)/cpl0-sim $(B)/cpl0-log
 
 # Each of them whatever becomes of the others, and a sum at the end. Targets run side by side, so
 # what more than one of them needs is made before: make does not know of what another make makes.
-# What takes 20 minutes on two cores is in `test`. `test-all` has all rows of tests/machines, all
+# What takes about 30 minutes on two cores is in `test`. `test-all` has all rows of tests/machines, all
 # targets, and by LONG more of some of them: before a release, and after changes of the kernel.
 test test-all: all floppy pxe-images $(PORTABLE) $(B)/tests/pmu_tables.o
 test:
@@ -408,7 +408,7 @@ help:
 	'make run      boot the ISO in QEMU, print log and figures; ARGS=... are kernel arguments' \
 	'make check    the quick tests: sources, units, the host programs' \
 	'make unit     the unit tests alone' \
-	'make test     everything CI runs: 20 minutes on two cores' \
+	'make test     everything CI runs: about 30 minutes on two cores' \
 	'make test-all everything, before a release: over an hour' \
 	'make iso      $(B)/cpl0.iso: BIOS, UEFI x64 and ia32, CD or USB stick;' \
 	'              with MODULES=... ARGS=... (kernel arguments) $(B)/cpl0-with.iso as well' \
