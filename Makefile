@@ -347,7 +347,7 @@ run: $(B)/cpl0.iso $(B)/cpl0-sim $(B)/cpl0-log
 
 # Each of them whatever becomes of the others, and a sum at the end. Targets run side by side, so
 # what more than one of them needs is made before: make does not know of what another make makes.
-# What takes about 30 minutes on two cores is in `test`. `test-all` has all rows of tests/machines, all
+# In `test` is what takes 30 minutes on two cores. `test-all` has all rows of tests/machines, all
 # targets, and by LONG more of some of them: before a release, and after changes of the kernel.
 test test-all: all floppy pxe-images $(PORTABLE) $(B)/tests/pmu_tables.o
 test:
