@@ -68,14 +68,19 @@ void platform_guard(void)
 	usermode_enter();
 }
 
-/* SMI_COUNT exists on Intel from Nehalem on (SDM volume 4); msr_read() covers the rest. */
+/*
+ * SMI_COUNT exists on Intel from Nehalem on (SDM volume 4); msr_read() covers the rest. A guest sees
+ * only SMIs of its own there, and each reading leaves the guest, which may empty the L1 cache before
+ * the next sample.
+ */
 void platform_init(const struct cpu *cpu)
 {
 	uint64_t v;
 
 	usermode_open(code, code ? PLATFORM_CODE : 0, USERMODE_USER_CODE);
-	counts_smi = cpu->vendor == VENDOR_INTEL && cpu->pmu_class == PMU_CLASS_ARCH &&
-	             cpu->arch.version >= 3 && msr_read(MSR_SMI_COUNT, &v);
+	counts_smi = !cpu_is_guest(cpu) && cpu->vendor == VENDOR_INTEL &&
+	             cpu->pmu_class == PMU_CLASS_ARCH && cpu->arch.version >= 3 &&
+	             msr_read(MSR_SMI_COUNT, &v);
 }
 
 bool platform_counts_smi(void)
