@@ -871,16 +871,22 @@ static bool count_reading(const struct pmu_hw *hw)
 /*
  * Behind a piece that lacks counts: does nothing count in the next one either, because the host of a
  * guest has all counters? True: they count again, and a piece that lacks nothing is in crowd.more.
+ * False: the piece that lacks counts is there again.
  */
 static bool host_had_them(const struct pmu_hw *hw, uint32_t n)
 {
-	if (!naps_left || !count_piece(hw, n) || !none_moved())
-		return false;
+	uint64_t lacking[PMU_SLOTS];
+
+	memcpy(lacking, crowd.more, sizeof(lacking));
 	absence.lasts = false;
-	while (some_lack(n))
-		if (!nap() || !count_piece(hw, n))
-			return false;
-	return true;
+	if (naps_left && count_piece(hw, n) && none_moved()) {
+		while (some_lack(n) && nap() && count_piece(hw, n))
+			;
+		if (!some_lack(n))
+			return true;
+	}
+	memcpy(crowd.more, lacking, sizeof(lacking));
+	return false;
 }
 
 /*
