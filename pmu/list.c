@@ -10,7 +10,6 @@
 
 static char key[PMU_KEY];
 static struct pmu_config config[PMU_CONFIGS];
-static struct pmu_refusal no;
 
 /* False: it is for other models, or cannot be counted. */
 static bool list_alias(const struct pmu_hw *hw, const struct pmu_alias *a)
@@ -18,7 +17,7 @@ static bool list_alias(const struct pmu_hw *hw, const struct pmu_alias *a)
 	const char *name = pmu_names + a->name;
 
 	if (strcmp(pmu_families[a->family], hw->driver->name) || !(a->models & hw->models) ||
-	    !pmu_request(hw, name, strlen(name), 0, key, config, &no))
+	    !pmu_request(hw, name, strlen(name), 0, key, config, NULL))
 		return false;
 	log_begin("listed");
 	log_str("alias", name);
@@ -35,7 +34,7 @@ static void list_event(const struct pmu_hw *hw, unsigned i)
 	pmu_event_at(hw->driver->table, i, &e);
 	if (e.kind->filter != PMU_FIELDS && !e.has_value)
 		return; /* only the user knows the value */
-	if (!pmu_request_event(hw, &e, 0, key, config, &no))
+	if (!pmu_request_event(hw, &e, 0, key, config, NULL))
 		return;
 	log_begin("listed");
 	log_str("name", key);

@@ -114,12 +114,11 @@ static bool fits_one_run(const struct planning *p, unsigned first)
 static void add_defaults(struct planning *p)
 {
 	const char *list = p->hw->driver->defaults;
-	static struct pmu_refusal no;
 	unsigned first = p->n;
 
 	while (*list) {
 		size_t length = pmu_request_length(list);
-		unsigned n = pmu_request(p->hw, list, length, p->cpl, p->key[p->n], scratch, &no);
+		unsigned n = pmu_request(p->hw, list, length, p->cpl, p->key[p->n], scratch, NULL);
 
 		if (n && !known(p, p->key[p->n]) && keep(p, n, list, length) &&
 		    !fits_one_run(p, first))
@@ -382,9 +381,8 @@ bool pmu_plan_pair(struct pmu_plan *plan, const char *events, unsigned cpl,
 
 bool pmu_single(struct pmu_group *group, const char *request, unsigned cpl)
 {
-	static struct pmu_refusal no;
 	char key[PMU_KEY];
-	unsigned n = pmu_request(&pmu_hw, request, strlen(request), cpl, key, scratch, &no);
+	unsigned n = pmu_request(&pmu_hw, request, strlen(request), cpl, key, scratch, NULL);
 	struct pmu_ways ways = { n, scratch };
 	struct pmu_place place;
 	uint16_t member = 0;

@@ -307,10 +307,8 @@ static struct {
 
 static void ask(const struct pmu_hw *hw, const struct pmu_proof *p)
 {
-	static struct pmu_refusal no;
-
 	asked.n = pmu_request(hw, p->event, pmu_request_length(p->event), 0, asked.key,
-	                      asked.config, &no);
+	                      asked.config, NULL);
 }
 
 /* What was asked last, if this counter can count it. */

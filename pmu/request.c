@@ -37,8 +37,10 @@ static void put_item(struct text *t, struct span a, const char *between, const c
 
 static struct text refuse(struct pmu_refusal *no, struct span culprit, const char *why)
 {
-	struct text c = text_in(no->culprit, sizeof(no->culprit));
-	struct text t = text_in(no->why, sizeof(no->why));
+	static struct pmu_refusal unread;
+	struct pmu_refusal *r = no ? no : &unread;
+	struct text c = text_in(r->culprit, sizeof(r->culprit));
+	struct text t = text_in(r->why, sizeof(r->why));
 
 	text_put(&c, culprit.p, culprit.n);
 	text_str(&t, why);
@@ -383,10 +385,12 @@ static bool add_mask(struct reading *r, struct span mask)
 	struct pmu_event e;
 
 	if (!find_mask(r->hw, r->name, mask, &e))
-		return no_mask(r->hw, r->name, mask, "no unit mask of this event; it has", r->no);
+		return r->no &&
+		       no_mask(r->hw, r->name, mask, "no unit mask of this event; it has", r->no);
 	if (r->rq.named &&
 	    (first->code != e.code || first->kind != e.kind || first->has_value || e.has_value))
-		return no_mask(r->hw, r->name, mask, "cannot be combined; this event has", r->no);
+		return r->no &&
+		       no_mask(r->hw, r->name, mask, "cannot be combined; this event has", r->no);
 	if (!r->rq.named) {
 		r->rq.event = e;
 		r->rq.named = true;
@@ -407,7 +411,7 @@ static bool read_event(struct reading *r, struct span text)
 
 	r->name = cut(&text, '.');
 	if (!next_named(r->hw, r->name, &i, &e))
-		return no_event(r->hw, r->name, r->no);
+		return r->no && no_event(r->hw, r->name, r->no);
 	text_str(&r->key, e.part[0]);
 	if (text.n && find_mask(r->hw, r->name, text, &e))
 		return add_mask(r, text);
@@ -428,7 +432,8 @@ static bool complete_event(struct reading *r)
 	if (!find_mask(r->hw, r->name, (struct span){ "", 0 }, &e)) {
 		next_named(r->hw, r->name, &i, &e);
 		if (next_named(r->hw, r->name, &i, &other))
-			return no_mask(r->hw, r->name, r->name, "needs a unit mask:", r->no);
+			return r->no &&
+			       no_mask(r->hw, r->name, r->name, "needs a unit mask:", r->no);
 	}
 	memcpy(r->key.p, e.part[0], r->name.n); /* two may differ in case alone */
 	r->rq.event = e;

@@ -28,7 +28,8 @@ struct pmu_refusal {
 /*
  * Parses text[0..n) for this PMU. Fills key[PMU_KEY] with the name in the log, and
  * config[PMU_CONFIGS] with all ways to count the request. `cpl` (0 or 3) is the level if the text
- * names no level. Returns the number of ways; 0: there are none, and *no has the reason.
+ * names no level. Returns the number of ways; 0: there are none, and *no has the reason. `no` NULL:
+ * the reason is not wanted, and is not searched for.
  */
 unsigned pmu_request(const struct pmu_hw *hw, const char *text, size_t n, unsigned cpl, char *key,
                      struct pmu_config *config, struct pmu_refusal *no);
