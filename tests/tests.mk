@@ -44,6 +44,9 @@ UNIT_TESTS += queues
 queues_SRCS := bench/suite/generated.c bench/engine/emit.c kernel/lib/log.c \
 	kernel/lib/text.c
 
+UNIT_TESTS += writes
+writes_SRCS := bench/suite/generated.c bench/engine/emit.c kernel/lib/log.c kernel/lib/text.c
+
 UNIT_TESTS += footprint
 footprint_SRCS := bench/footprint.c bench/suite/generated.c bench/engine/emit.c \
 	bench/engine/emit_64.c kernel/lib/text.c
