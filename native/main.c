@@ -212,6 +212,7 @@ static int measure(void *data)
 	log_clock(&run);
 	find_memory(&run.area, &cpu);
 	native_crew(&cpu);
+	native_find_threads();
 	native_settle();
 	native_progress(&run);
 	native_catch_signals();

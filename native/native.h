@@ -43,6 +43,9 @@ void native_progress(struct bench_run *run);
  */
 void native_crew(const struct cpu *cpu);
 
+/* Before native_confine(), because it reads a file: asks Linux whether cores have two threads. */
+void native_find_threads(void);
+
 /* Has an interrupt come since the last call? The first call's answer means nothing. */
 bool native_interrupted(void);
 

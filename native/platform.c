@@ -27,6 +27,7 @@ static const char *running;
 static uint32_t limit_ms;
 static uint64_t started_ms;
 static bool has_avx;
+static bool smt_off;
 
 /* MAP_32BIT gives the low 2 GiB, where generated code can reach it. */
 static void *low_memory(size_t size, size_t align, int prot, int flags)
@@ -212,6 +213,22 @@ void platform_init(const struct cpu *cpu)
 	native_interrupted();
 }
 
+/* In this file 0 means that Linux has turned the second thread of each core off. */
+static bool smt_is_off(void)
+{
+	FILE *f = fopen("/sys/devices/system/cpu/smt/active", "r");
+	const int c = f ? fgetc(f) : EOF;
+
+	if (f)
+		fclose(f);
+	return c == '0';
+}
+
+void native_find_threads(void)
+{
+	smt_off = smt_is_off();
+}
+
 bool platform_counts_smi(void)
 {
 	return false;
@@ -223,6 +240,12 @@ struct platform_noise platform_noise(void)
 
 	interrupts += native_interrupted();
 	return (struct platform_noise){ .interrupt = interrupts };
+}
+
+/* A guest's Linux knows nothing of the threads of the host. */
+bool platform_shares_core(const struct cpu *cpu)
+{
+	return cpu_is_guest(cpu) || (cpu->threads_per_core > 1 && !smt_off);
 }
 
 /* WBINVD is privileged: the nearest thing is to read more memory than any cache holds. */

@@ -47,6 +47,12 @@ queues_SRCS := bench/suite/generated.c bench/engine/emit.c kernel/lib/log.c \
 UNIT_TESTS += writes
 writes_SRCS := bench/suite/generated.c bench/engine/emit.c kernel/lib/log.c kernel/lib/text.c
 
+UNIT_TESTS += figure
+figure_SRCS := kernel/lib/log.c kernel/lib/text.c
+
+UNIT_TESTS += sibling
+sibling_SRCS := kernel/lib/log.c kernel/lib/text.c
+
 UNIT_TESTS += footprint
 footprint_SRCS := bench/footprint.c bench/suite/generated.c bench/engine/emit.c \
 	bench/engine/emit_64.c kernel/lib/text.c

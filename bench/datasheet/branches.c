@@ -279,7 +279,7 @@ static uint32_t search_stack(struct bench_run *run, const char **why, bool *exac
 /* Times that spread can mislead a search: two have to end at one place. */
 void datasheet_ras(struct bench_run *run, const struct bench *b)
 {
-	struct figure f = { .what = "ras_entries", .verdict = "none" };
+	struct figure f = { .what = "ras_entries", .verdict = "none", .shared = true };
 	uint32_t found[SERIES];
 	bool exact = true, same = false;
 

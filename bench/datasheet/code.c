@@ -88,8 +88,12 @@ static uint32_t find_line(struct sets *s, const struct sets_level *c)
 static void log_sizes(const struct bench *b, struct sets *s, const struct sets_level *c)
 {
 	const uint32_t line = c->sharp ? find_line(s, c) : 0;
-	struct figure size = { .what = "l1i.size", .unit = "bytes", .verdict = "none" };
-	struct figure ways = { .what = "l1i.ways", .unit = "ways", .verdict = "none" };
+	struct figure size = {
+		.what = "l1i.size", .unit = "bytes", .verdict = "none", .shared = true
+	};
+	struct figure ways = {
+		.what = "l1i.ways", .unit = "ways", .verdict = "none", .shared = true
+	};
 	struct figure lines = { .what = "l1i.line", .unit = "bytes", .verdict = "none" };
 
 	size.why = s->why ? s->why : c->unclear ? sets_unclear : "no ring waits for a next level";

@@ -282,7 +282,7 @@ static struct level *level_of(const struct bench_run *run, unsigned number)
 }
 
 static void log_size(const struct bench *b, const struct level *c, const char *const what[2],
-                     const char *unit, uintptr_t value, uint32_t told)
+                     const char *unit, uintptr_t value, uint32_t told, bool shared)
 {
 	struct figure f = { .what = what[c->number], .unit = unit, .told = told };
 
@@ -290,6 +290,7 @@ static void log_size(const struct bench *b, const struct level *c, const char *c
 	f.high = c->unclear ? 0 : f.value;
 	f.verdict = !c->ways ? "none" : c->unclear ? "rough" : "sharp";
 	f.why = c->ways ? NULL : c->why;
+	f.shared = shared;
 	figure_log(b->name, &f);
 }
 
@@ -301,9 +302,10 @@ static void perform_size(struct bench_run *run, const struct bench *b)
 	const struct level *c = level_of(run, (unsigned)b->arg[0]);
 	const struct cpu_cache *told = cpu_data_cache(run->cpu, c->number + 1);
 
-	log_size(b, c, size, "bytes", c->ways * c->way, told ? told->size : 0);
-	log_size(b, c, ways, "ways", c->ways, told ? told->ways : 0);
-	log_size(b, c, line, "bytes", c->line, told ? told->line : 0);
+	figure_begin(run);
+	log_size(b, c, size, "bytes", c->ways * c->way, told ? told->size : 0, true);
+	log_size(b, c, ways, "ways", c->ways, told ? told->ways : 0, true);
+	log_size(b, c, line, "bytes", c->line, told ? told->line : 0, false);
 }
 
 /* ---- Sequences ---- */

@@ -281,7 +281,7 @@ struct sets_level sets_find(struct sets *s, const struct sets_level *before)
 void sets_log(const struct bench *b, const struct sets *s, const struct sets_level *c,
               const char *entries, const char *ways, const char *filler)
 {
-	struct figure f = { .what = entries, .filler = filler, .verdict = "none" };
+	struct figure f = { .what = entries, .filler = filler, .verdict = "none", .shared = true };
 
 	f.why = s->why ? s->why : c->unclear ? sets_unclear : c->fits ? NULL : no_step;
 	if (!f.why && c->sharp) {
@@ -294,9 +294,12 @@ void sets_log(const struct bench *b, const struct sets *s, const struct sets_lev
 		f.high = c->most;
 	}
 	figure_log(b->name, &f);
-	f = (struct figure){
-		.what = ways, .filler = filler, .unit = "ways", .verdict = f.verdict, .why = f.why
-	};
+	f = (struct figure){ .what = ways,
+		             .filler = filler,
+		             .unit = "ways",
+		             .verdict = f.verdict,
+		             .why = f.why,
+		             .shared = true };
 	if (c->sharp && !f.why) {
 		f.value = f.low = f.high = c->ways;
 	} else {
