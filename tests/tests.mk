@@ -47,6 +47,9 @@ queues_SRCS := bench/suite/generated.c bench/engine/emit.c kernel/lib/log.c \
 UNIT_TESTS += writes
 writes_SRCS := bench/suite/generated.c bench/engine/emit.c kernel/lib/log.c kernel/lib/text.c
 
+UNIT_TESTS += sets
+sets_SRCS := kernel/lib/log.c kernel/lib/text.c
+
 UNIT_TESTS += figure
 figure_SRCS := kernel/lib/log.c kernel/lib/text.c
 

@@ -101,7 +101,7 @@ static void log_sizes(const struct bench *b, struct sets *s, const struct sets_l
 	if (!s->why && c->fits) {
 		size.verdict = c->sharp ? "sharp" : "rough";
 		size.low = (c->sharp ? c->ways * c->sets : c->fits) * UNIT;
-		size.high = c->sharp ? size.low : c->over * UNIT;
+		size.high = c->sharp ? size.low : c->open ? 0 : c->over * UNIT;
 		size.value = size.low;
 		size.why = NULL;
 		ways.why = "no stride shows the sets";

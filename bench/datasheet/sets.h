@@ -28,7 +28,7 @@ struct sets {
 	 */
 	int64_t (*time)(struct sets *s, const struct sets_ring *r);
 	uint32_t most; /* elements of a ring */
-	bool once;     /* where times spread one search does: only a sharp result is used */
+	bool once;     /* where times spread a result that is not sharp is not searched again */
 	const char *why;
 };
 
@@ -37,8 +37,12 @@ struct sets_level {
 	int64_t hit, beyond; /* time of an element here and in the next level */
 	uint32_t fits, over; /* the entries are at least `fits` and fewer than `over`; 0: no step */
 	uint32_t ways, sets; /* 0: unknown */
-	/* If no ways were found: more neighbours than these are slow by 1/8, 1/4, 3/4 of a step. */
+	/*
+	 * If no ways were found: more neighbours than these are slow by 1/8, 1/4, 3/4 of a step.
+	 * `fits`, `over` and `most` hold a later step as well if it is larger.
+	 */
 	uint32_t eighth, quarter, most;
+	bool open;    /* the longest ring is still a part of the step: `most` is 0 */
 	bool unclear; /* no two searches ended at one place */
 	bool sharp;   /* all rings that must be fast, or slow, are so */
 };
