@@ -213,7 +213,7 @@ static int measure(void *data)
 	find_memory(&run.area, &cpu);
 	native_crew(&cpu);
 	native_find_threads();
-	native_settle();
+	native_settle(&run.area);
 	native_progress(&run);
 	native_catch_signals();
 	refuse_the_rest(&args);

@@ -44,9 +44,17 @@ void *native_low_memory(size_t size, size_t align, int prot)
 	return low_memory(size, align, prot, MAP_PRIVATE);
 }
 
+/*
+ * Shared memory has large pages only where its mapping begins at the boundary of one, so the place
+ * is found first.
+ */
 void *native_shared_memory(size_t size, size_t align, int prot)
 {
-	return low_memory(size, align, prot, MAP_SHARED);
+	uint8_t *p = low_memory(size, align, PROT_NONE, MAP_PRIVATE | MAP_NORESERVE);
+
+	if (p)
+		p = mmap(p, size, prot, MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+	return p == MAP_FAILED ? NULL : p;
 }
 
 uint8_t *platform_code(size_t *size)

@@ -50,6 +50,14 @@ writes_SRCS := bench/suite/generated.c bench/engine/emit.c kernel/lib/log.c kern
 UNIT_TESTS += sets
 sets_SRCS := kernel/lib/log.c kernel/lib/text.c
 
+UNIT_TESTS += tlb
+tlb_SRCS := bench/datasheet/jumps.c bench/suite/generated.c bench/engine/emit.c kernel/lib/log.c \
+	kernel/lib/text.c
+
+UNIT_TESTS += policy
+policy_SRCS := bench/datasheet/sets.c bench/suite/generated.c bench/engine/emit.c \
+	kernel/lib/log.c kernel/lib/text.c
+
 UNIT_TESTS += figure
 figure_SRCS := kernel/lib/log.c kernel/lib/text.c
 

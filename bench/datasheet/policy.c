@@ -31,6 +31,8 @@ enum {
 	TICKS = 2000,      /* thousandths that a hit and a miss differ by, at least */
 	LATE = 4000,       /* ticks: no load takes longer */
 	SECOND_SET = 2048, /* bytes from one set to the other */
+	SMALL_PAGE = 4096, /* bytes: addresses in it are those of the cache */
+	ELSEWHERE = 8,     /* other places that are tried in small pages */
 };
 
 static struct level {
@@ -173,6 +175,23 @@ static bool is_same_beside(const struct bench_run *run, struct level *c, unsigne
 	return same;
 }
 
+/*
+ * Small pages lie anywhere, so that their blocks share a set only if the pages have no part in it.
+ * Then the blocks of other pages fit, or do not, as these.
+ */
+static bool is_same_elsewhere(const struct bench_run *run, struct level *c, unsigned ways)
+{
+	uint8_t *const first = c->set.first;
+	bool same = c->way <= SMALL_PAGE;
+
+	for (unsigned i = 1; same && i <= ELSEWHERE; i++) {
+		c->set.first = first + i * CACHE_SET_MOST * SMALL_PAGE;
+		same = fits(run, c, ways, c->way, 0) && !fits(run, c, ways + 1, c->way, 0);
+	}
+	c->set.first = first;
+	return same;
+}
+
 static void find_sizes(const struct bench_run *run, struct level *c)
 {
 	const uintptr_t first = c->set.apart;
@@ -190,6 +209,10 @@ static void find_sizes(const struct bench_run *run, struct level *c)
 		return;
 	}
 	c->way = c->set.apart;
+	if (run->area.expanse_small && !is_same_elsewhere(run, c, ways)) {
+		c->why = sets_small_pages;
+		return;
+	}
 	if (!is_same_beside(run, c, ways)) {
 		c->why = "two sets of the level differ";
 		return;
@@ -250,6 +273,10 @@ static void find(const struct bench_run *run, struct level *c)
 	c->set.blocks = CACHE_SET_MOST;
 	if (c->number && (!levels[0].ways || levels[0].unclear)) {
 		c->why = "the first level is not known";
+		return;
+	}
+	if (c->number && run->area.expanse_small) {
+		c->why = sets_small_pages;
 		return;
 	}
 	if (c->number) {

@@ -23,6 +23,7 @@ enum {
 
 static const char no_step[] = "no ring was slower than the ring of half as many elements";
 const char sets_unclear[] = "no two searches ended at one place: the machine is busy";
+const char sets_small_pages[] = "the system gives no memory in pages of 2 MiB";
 static const char no_ways[] = "no stride shows the sets: they may be chosen by a hash";
 
 uint32_t sets_next(uint32_t at, uint32_t n)
@@ -316,8 +317,11 @@ void sets_log(const struct bench *b, const struct sets *s, const struct sets_lev
 
 	f.why = s->why ? s->why : c->unclear ? sets_unclear : c->fits ? NULL : no_step;
 	if (!f.why && c->sharp) {
-		f.verdict = "sharp";
-		f.value = f.low = f.high = c->ways * c->sets;
+		f.verdict = s->doubt ? "rough" : "sharp";
+		f.value = c->ways * c->sets;
+		f.low = s->doubt ? c->fits : f.value;
+		f.high = s->doubt ? c->over : f.value;
+		f.why = s->doubt;
 	} else if (!f.why) {
 		f.verdict = "rough";
 		f.value = c->eighth;

@@ -30,6 +30,7 @@ struct sets {
 	uint32_t most; /* elements of a ring */
 	bool once;     /* where times spread a result that is not sharp is not searched again */
 	const char *why;
+	const char *doubt; /* why no result is sharp; NULL: one may be */
 };
 
 /* A level, as it was found. Entries are ways * sets. */
@@ -49,6 +50,9 @@ struct sets_level {
 
 /* Why there is no figure of a level that is `unclear`. */
 extern const char sets_unclear[];
+
+/* Why a figure is not sharp, or not there, in a process whose memory is in small pages. */
+extern const char sets_small_pages[];
 
 /*
  * Finds a level. `before`: the level before it, or NULL. Where times spread, two searches have to
