@@ -54,6 +54,9 @@ UNIT_TESTS += tlb
 tlb_SRCS := bench/datasheet/jumps.c bench/suite/generated.c bench/engine/emit.c kernel/lib/log.c \
 	kernel/lib/text.c
 
+UNIT_TESTS += branches
+branches_SRCS := $(tlb_SRCS)
+
 UNIT_TESTS += policy
 policy_SRCS := bench/datasheet/sets.c bench/suite/generated.c bench/engine/emit.c \
 	kernel/lib/log.c kernel/lib/text.c

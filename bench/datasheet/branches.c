@@ -254,6 +254,9 @@ static uint32_t find_stack(const int64_t more[], int64_t least)
 	for (unsigned i = 0; i < STEEP; i++)
 		many[i] = more[n + i];
 	sort(many, STEEP);
+	/* Calls that cost more and more have no plateau behind a step. */
+	if (2 * (many[STEEP - 2] - many[1]) > many[STEEP / 2] - few[FLAT / 2])
+		return 0;
 	while (2 * more[n] < few[FLAT / 2] + many[STEEP / 2])
 		n++;
 	return n - 1;
