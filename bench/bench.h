@@ -32,7 +32,8 @@ struct bench_area {
 	 * it is the arena. A benchmark must not touch more of it than it uses.
 	 */
 	uint8_t *expanse;
-	size_t expanse_size; /* bytes */
+	size_t expanse_size;             /* bytes */
+	bool arena_small, expanse_small; /* in a process: they are not in pages of 2 MiB */
 	/*
 	 * All of the naturally aligned GiB around the arena is write-back memory. Only then may one
 	 * page map this GiB: the behaviour of a page with several memory types is undefined (SDM

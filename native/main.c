@@ -212,7 +212,8 @@ static int measure(void *data)
 	log_clock(&run);
 	find_memory(&run.area, &cpu);
 	native_crew(&cpu);
-	native_settle();
+	native_find_threads();
+	native_settle(&run.area);
 	native_progress(&run);
 	native_catch_signals();
 	refuse_the_rest(&args);

@@ -24,11 +24,13 @@ void *native_shared_memory(size_t size, size_t align, int prot);
 bool native_module(struct bootinfo *to, const char *path);
 
 /*
- * Binds the process to one CPU, raises its priority and locks its memory, as far as the user's
- * rights allow. Prints a `process` record with the outcome. Takes up to PROCESS_MS milliseconds.
+ * Binds the process to one CPU, raises its priority, locks its memory and asks for large pages of
+ * the arena and the expanse, as far as the user's rights and the system allow. Sets arena_small and
+ * expanse_small of *area. Prints a `process` record with the outcome. Takes up to PROCESS_MS
+ * milliseconds, and the time to find memory. Before native_confine(), because it reads a file.
  */
 enum { PROCESS_MS = 50 };
-void native_settle(void);
+void native_settle(struct bench_area *area);
 
 /*
  * Where standard error is a terminal and standard output is none, the terminal shows the number of
@@ -42,6 +44,9 @@ void native_progress(struct bench_run *run);
  * are of the kind of *cpu.
  */
 void native_crew(const struct cpu *cpu);
+
+/* Before native_confine(), because it reads a file: asks Linux whether cores have two threads. */
+void native_find_threads(void);
 
 /* Has an interrupt come since the last call? The first call's answer means nothing. */
 bool native_interrupted(void);

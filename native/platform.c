@@ -27,6 +27,7 @@ static const char *running;
 static uint32_t limit_ms;
 static uint64_t started_ms;
 static bool has_avx;
+static bool smt_off;
 
 /* MAP_32BIT gives the low 2 GiB, where generated code can reach it. */
 static void *low_memory(size_t size, size_t align, int prot, int flags)
@@ -43,9 +44,17 @@ void *native_low_memory(size_t size, size_t align, int prot)
 	return low_memory(size, align, prot, MAP_PRIVATE);
 }
 
+/*
+ * Shared memory has large pages only where its mapping begins at the boundary of one, so the place
+ * is found first.
+ */
 void *native_shared_memory(size_t size, size_t align, int prot)
 {
-	return low_memory(size, align, prot, MAP_SHARED);
+	uint8_t *p = low_memory(size, align, PROT_NONE, MAP_PRIVATE | MAP_NORESERVE);
+
+	if (p)
+		p = mmap(p, size, prot, MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+	return p == MAP_FAILED ? NULL : p;
 }
 
 uint8_t *platform_code(size_t *size)
@@ -212,6 +221,22 @@ void platform_init(const struct cpu *cpu)
 	native_interrupted();
 }
 
+/* In this file 0 means that Linux has turned the second thread of each core off. */
+static bool smt_is_off(void)
+{
+	FILE *f = fopen("/sys/devices/system/cpu/smt/active", "r");
+	const int c = f ? fgetc(f) : EOF;
+
+	if (f)
+		fclose(f);
+	return c == '0';
+}
+
+void native_find_threads(void)
+{
+	smt_off = smt_is_off();
+}
+
 bool platform_counts_smi(void)
 {
 	return false;
@@ -223,6 +248,12 @@ struct platform_noise platform_noise(void)
 
 	interrupts += native_interrupted();
 	return (struct platform_noise){ .interrupt = interrupts };
+}
+
+/* A guest's Linux knows nothing of the threads of the host. */
+bool platform_shares_core(const struct cpu *cpu)
+{
+	return cpu_is_guest(cpu) || (cpu->threads_per_core > 1 && !smt_off);
 }
 
 /* WBINVD is privileged: the nearest thing is to read more memory than any cache holds. */

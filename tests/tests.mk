@@ -44,6 +44,29 @@ UNIT_TESTS += queues
 queues_SRCS := bench/suite/generated.c bench/engine/emit.c kernel/lib/log.c \
 	kernel/lib/text.c
 
+UNIT_TESTS += writes
+writes_SRCS := bench/suite/generated.c bench/engine/emit.c kernel/lib/log.c kernel/lib/text.c
+
+UNIT_TESTS += sets
+sets_SRCS := kernel/lib/log.c kernel/lib/text.c
+
+UNIT_TESTS += tlb
+tlb_SRCS := bench/datasheet/jumps.c bench/suite/generated.c bench/engine/emit.c kernel/lib/log.c \
+	kernel/lib/text.c
+
+UNIT_TESTS += branches
+branches_SRCS := $(tlb_SRCS)
+
+UNIT_TESTS += policy
+policy_SRCS := bench/datasheet/sets.c bench/suite/generated.c bench/engine/emit.c \
+	kernel/lib/log.c kernel/lib/text.c
+
+UNIT_TESTS += figure
+figure_SRCS := kernel/lib/log.c kernel/lib/text.c
+
+UNIT_TESTS += sibling
+sibling_SRCS := kernel/lib/log.c kernel/lib/text.c
+
 UNIT_TESTS += footprint
 footprint_SRCS := bench/footprint.c bench/suite/generated.c bench/engine/emit.c \
 	bench/engine/emit_64.c kernel/lib/text.c

@@ -254,6 +254,9 @@ static uint32_t find_stack(const int64_t more[], int64_t least)
 	for (unsigned i = 0; i < STEEP; i++)
 		many[i] = more[n + i];
 	sort(many, STEEP);
+	/* Calls that cost more and more have no plateau behind a step. */
+	if (2 * (many[STEEP - 2] - many[1]) > many[STEEP / 2] - few[FLAT / 2])
+		return 0;
 	while (2 * more[n] < few[FLAT / 2] + many[STEEP / 2])
 		n++;
 	return n - 1;
@@ -279,7 +282,7 @@ static uint32_t search_stack(struct bench_run *run, const char **why, bool *exac
 /* Times that spread can mislead a search: two have to end at one place. */
 void datasheet_ras(struct bench_run *run, const struct bench *b)
 {
-	struct figure f = { .what = "ras_entries", .verdict = "none" };
+	struct figure f = { .what = "ras_entries", .verdict = "none", .shared = true };
 	uint32_t found[SERIES];
 	bool exact = true, same = false;
 

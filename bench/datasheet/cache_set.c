@@ -15,11 +15,9 @@ enum {
 	AWAY = 1024,    /* the table ends below it */
 	MARGIN = 128,   /* bytes left on either side of the places */
 	AHEAD = 512,    /* another line of the page, which brings the TLB entry */
-	RUNS_MOST = 1024,
-	SURE = 5,     /* a mean is off by the step of the TSC / (2 * sqrt(runs)): so many times */
-	PHASES = 128, /* clocks by which the beginnings of runs differ: more than a step has */
-	TRIES = 8,    /* of a run */
-	HITS = 8,     /* loads of the last block, behind one more that is not looked at */
+	PHASES = 128,   /* clocks by which the beginnings of runs differ: more than a step has */
+	TRIES = 8,      /* of a run */
+	HITS = 8,       /* loads of the last block, behind one more that is not looked at */
 };
 
 struct table {
@@ -174,18 +172,6 @@ void cache_set_forget(const struct bench_run *run, const struct cache_set *s)
 		x86_cpuid(0, 0);
 }
 
-unsigned cache_set_runs(uint32_t gap)
-{
-	const uint64_t step = engine_tsc_error() * 1000;
-	uint64_t runs;
-
-	if (!step)
-		return 1;
-	/* A single time is off by half a step at most, and the middle is half a gap away. */
-	runs = gap ? SURE * SURE * step * step / gap / gap + 1 : RUNS_MOST;
-	return runs < RUNS_MOST ? (unsigned)runs : RUNS_MOST;
-}
-
 /* Delays the beginning of a run by so many clocks. */
 static void delay(unsigned clocks)
 {
@@ -253,38 +239,4 @@ uint32_t cache_set_times(const struct bench_run *run, const struct cache_set *s,
 	for (unsigned i = 0; i < HITS; i++)
 		hits += sum[n + 1 + i];
 	return (uint32_t)(hits * 1000 / runs / HITS);
-}
-
-void cache_set_measure(const struct bench_run *run, const struct cache_set *s,
-                       const struct cache_set_scale *scale, struct cache_sequence *q)
-{
-	const uint32_t gap = scale->gap;
-	static uint32_t milli[CACHE_SET_STEPS];
-	static int64_t more[CACHE_SET_STEPS]; /* than a hit, all repeats together */
-
-	memset(q->repeats, 0, sizeof(q->repeats));
-	memset(q->near, 0, sizeof(q->near));
-	memset(more, 0, sizeof(more));
-	q->all = 0;
-	for (unsigned r = 0; r < CACHE_SET_REPEATS; r++) {
-		const uint32_t hit =
-			cache_set_times(run, s, q->block, q->n, scale->runs, scale->most, milli);
-		bool all = true;
-
-		for (unsigned i = 0; i < q->n; i++) {
-			const bool is_hit = milli[i] < hit + (gap + 1) / 2;
-
-			q->repeats[i] += is_hit;
-			q->near[i] += scale->near && milli[i] + scale->near / 2 < hit;
-			more[i] += (int64_t)milli[i] - hit;
-			all &= i < q->again || is_hit;
-		}
-		q->all += all;
-	}
-	for (unsigned i = 0; i < q->n && scale->runs > 1; i++) {
-		const int64_t mean = 4 * more[i] / CACHE_SET_REPEATS;
-
-		if (mean > gap && mean < 3 * (int64_t)gap)
-			q->repeats[i] = CACHE_SET_REPEATS / 2;
-	}
 }

@@ -18,6 +18,7 @@ enum {
 	LINE_LEAST = 16, /* bytes: more than a jump */
 	LINE_MOST = 256,
 	STEP_LEAST = 4, /* clocks */
+	SMALL_PAGE = 4096,
 	STEPS = 3,
 };
 
@@ -87,23 +88,29 @@ static uint32_t find_line(struct sets *s, const struct sets_level *c)
 
 static void log_sizes(const struct bench *b, struct sets *s, const struct sets_level *c)
 {
-	const uint32_t line = c->sharp ? find_line(s, c) : 0;
-	struct figure size = { .what = "l1i.size", .unit = "bytes", .verdict = "none" };
-	struct figure ways = { .what = "l1i.ways", .unit = "ways", .verdict = "none" };
+	const bool scattered = s->run->area.arena_small && c->sets * UNIT > SMALL_PAGE;
+	const bool sharp = c->sharp && !scattered;
+	const uint32_t line = sharp ? find_line(s, c) : 0;
+	struct figure size = {
+		.what = "l1i.size", .unit = "bytes", .verdict = "none", .shared = true
+	};
+	struct figure ways = {
+		.what = "l1i.ways", .unit = "ways", .verdict = "none", .shared = true
+	};
 	struct figure lines = { .what = "l1i.line", .unit = "bytes", .verdict = "none" };
 
 	size.why = s->why ? s->why : c->unclear ? sets_unclear : "no ring waits for a next level";
 	ways.why = lines.why = size.why;
 	if (!s->why && c->fits) {
-		size.verdict = c->sharp ? "sharp" : "rough";
-		size.low = (c->sharp ? c->ways * c->sets : c->fits) * UNIT;
-		size.high = c->sharp ? size.low : c->over * UNIT;
+		size.verdict = sharp ? "sharp" : "rough";
+		size.low = (sharp ? c->ways * c->sets : c->fits) * UNIT;
+		size.high = sharp ? size.low : c->open ? 0 : c->over * UNIT;
 		size.value = size.low;
-		size.why = NULL;
+		size.why = scattered ? sets_small_pages : NULL;
 		ways.why = "no stride shows the sets";
 		lines.why = "no distance moves a jump to the next set";
 	}
-	if (!s->why && c->sharp) {
+	if (!s->why && sharp) {
 		ways.verdict = "sharp";
 		ways.value = ways.low = ways.high = c->ways;
 		ways.why = NULL;

@@ -2,6 +2,7 @@
  * The benchmarks of the datasheet: how large the structures of a core are, found by measurement
  * (docs/datasheet.md). Each writes a record `datasheet` for each of its figures.
  */
+#include "bench/datasheet/figure.h"
 #include "bench/datasheet/list.h"
 #include "bench/engine/platform.h"
 #include "bench/suite/generated.h"
@@ -41,6 +42,12 @@ static const struct {
 	  datasheet_mispredict },
 };
 
+static void perform(struct bench_run *run, const struct bench *b)
+{
+	figure_begin(run);
+	rows[b->arg[0]].perform(run, b);
+}
+
 static bool datasheet_get(unsigned i, struct bench *b, const struct cpu *cpu,
                           const struct bench_area *area, const char **skip)
 {
@@ -49,7 +56,8 @@ static bool datasheet_get(unsigned i, struct bench *b, const struct cpu *cpu,
 		return false;
 	generated_base(b, rows[i].what, rows[i].needs);
 	memcpy(b->name, rows[i].name, strlen(rows[i].name) + 1);
-	b->perform = rows[i].perform;
+	b->perform = perform;
+	b->arg[0] = i;
 	if (platform_privileged()) /* a process maps its pages by Linux */
 		b->flags |= rows[i].flags;
 	if (area->arena_size < ARENA_LEAST)

@@ -31,6 +31,8 @@ enum {
 	TICKS = 2000,      /* thousandths that a hit and a miss differ by, at least */
 	LATE = 4000,       /* ticks: no load takes longer */
 	SECOND_SET = 2048, /* bytes from one set to the other */
+	SMALL_PAGE = 4096, /* bytes: addresses in it are those of the cache */
+	ELSEWHERE = 8,     /* other places that are tried in small pages */
 };
 
 static struct level {
@@ -173,6 +175,23 @@ static bool is_same_beside(const struct bench_run *run, struct level *c, unsigne
 	return same;
 }
 
+/*
+ * Small pages lie anywhere, so that their blocks share a set only if the pages have no part in it.
+ * Then the blocks of other pages fit, or do not, as these.
+ */
+static bool is_same_elsewhere(const struct bench_run *run, struct level *c, unsigned ways)
+{
+	uint8_t *const first = c->set.first;
+	bool same = c->way <= SMALL_PAGE;
+
+	for (unsigned i = 1; same && i <= ELSEWHERE; i++) {
+		c->set.first = first + i * CACHE_SET_MOST * SMALL_PAGE;
+		same = fits(run, c, ways, c->way, 0) && !fits(run, c, ways + 1, c->way, 0);
+	}
+	c->set.first = first;
+	return same;
+}
+
 static void find_sizes(const struct bench_run *run, struct level *c)
 {
 	const uintptr_t first = c->set.apart;
@@ -190,6 +209,10 @@ static void find_sizes(const struct bench_run *run, struct level *c)
 		return;
 	}
 	c->way = c->set.apart;
+	if (run->area.expanse_small && !is_same_elsewhere(run, c, ways)) {
+		c->why = sets_small_pages;
+		return;
+	}
 	if (!is_same_beside(run, c, ways)) {
 		c->why = "two sets of the level differ";
 		return;
@@ -252,6 +275,10 @@ static void find(const struct bench_run *run, struct level *c)
 		c->why = "the first level is not known";
 		return;
 	}
+	if (c->number && run->area.expanse_small) {
+		c->why = sets_small_pages;
+		return;
+	}
 	if (c->number) {
 		c->set.chain = CHAIN * levels[0].ways;
 		c->set.chain_apart = levels[0].way;
@@ -282,7 +309,7 @@ static struct level *level_of(const struct bench_run *run, unsigned number)
 }
 
 static void log_size(const struct bench *b, const struct level *c, const char *const what[2],
-                     const char *unit, uintptr_t value, uint32_t told)
+                     const char *unit, uintptr_t value, uint32_t told, bool shared)
 {
 	struct figure f = { .what = what[c->number], .unit = unit, .told = told };
 
@@ -290,6 +317,7 @@ static void log_size(const struct bench *b, const struct level *c, const char *c
 	f.high = c->unclear ? 0 : f.value;
 	f.verdict = !c->ways ? "none" : c->unclear ? "rough" : "sharp";
 	f.why = c->ways ? NULL : c->why;
+	f.shared = shared;
 	figure_log(b->name, &f);
 }
 
@@ -301,9 +329,10 @@ static void perform_size(struct bench_run *run, const struct bench *b)
 	const struct level *c = level_of(run, (unsigned)b->arg[0]);
 	const struct cpu_cache *told = cpu_data_cache(run->cpu, c->number + 1);
 
-	log_size(b, c, size, "bytes", c->ways * c->way, told ? told->size : 0);
-	log_size(b, c, ways, "ways", c->ways, told ? told->ways : 0);
-	log_size(b, c, line, "bytes", c->line, told ? told->line : 0);
+	figure_begin(run);
+	log_size(b, c, size, "bytes", c->ways * c->way, told ? told->size : 0, true);
+	log_size(b, c, ways, "ways", c->ways, told ? told->ways : 0, true);
+	log_size(b, c, line, "bytes", c->line, told ? told->line : 0, false);
 }
 
 /* ---- Sequences ---- */

@@ -20,7 +20,9 @@ static const char no_step[] = "the time rises without a step: nothing was full";
 static struct figure figure_of(const char *what, const struct window *w, uint32_t more,
                                const char *filler)
 {
-	struct figure f = { .what = what, .filler = filler, .verdict = "none", .why = w->why };
+	struct figure f = {
+		.what = what, .filler = filler, .verdict = "none", .why = w->why, .shared = true
+	};
 
 	if (!f.why && w->fits == WINDOW_NO_STEP)
 		f.why = no_step;
@@ -79,7 +81,7 @@ void datasheet_rob(struct bench_run *run, const struct bench *b)
 	const struct window mix = window_measure(run, WINDOW_MIX);
 	const struct window integer = window_measure(run, WINDOW_MIX_INTEGER);
 	const bool vectors = finds_more(&mix, &integer);
-	struct figure f = { .what = "rob", .verdict = "none" };
+	struct figure f = { .what = "rob", .verdict = "none", .shared = true };
 
 	f.why = nop.why ? nop.why : mix.why ? mix.why : integer.why;
 	if (!f.why)

@@ -16,12 +16,14 @@ enum {
 	ODD_MOST = 7,
 	HALF = 2, /* quarters of a step */
 	EIGHTHS = 8,
+	FAINT = 8,    /* a step that is so many times smaller than a later one */
 	SEARCHES = 4, /* at most, where times spread */
 	AGREE = 16,   /* sizes that differ by so small a part of them are the same */
 };
 
 static const char no_step[] = "no ring was slower than the ring of half as many elements";
 const char sets_unclear[] = "no two searches ended at one place: the machine is busy";
+const char sets_small_pages[] = "the system gives no memory in pages of 2 MiB";
 static const char no_ways[] = "no stride shows the sets: they may be chosen by a hash";
 
 uint32_t sets_next(uint32_t at, uint32_t n)
@@ -74,17 +76,21 @@ static bool is_slower(struct sets *s, uint32_t n, int64_t t, int64_t next)
 
 /*
  * A step is one or more doublings after each of which the time is more than a quarter longer; with
- * `whole` false, the first of these alone.
+ * `whole` false, the first of these alone. A whole step is open if the longest ring is still a part
+ * of it.
  */
 static void find_step(struct sets *s, struct sets_level *c, uint32_t from, bool whole)
 {
 	int64_t t = time_of(s, neighbours(from));
+	bool rises = false;
 
 	for (uint32_t n = from; t && n <= s->most / 2; n *= 2) {
 		const int64_t next = time_of(s, neighbours(2 * n));
-		const bool rises = is_slower(s, n, t, next);
 
-		if (!next || (c->fits && !rises))
+		if (!next)
+			break;
+		rises = is_slower(s, n, t, next);
+		if (c->fits && !rises)
 			break;
 		if (rises && !c->fits) {
 			c->fits = n;
@@ -95,9 +101,10 @@ static void find_step(struct sets *s, struct sets_level *c, uint32_t from, bool 
 			c->beyond = next;
 		}
 		if (rises && !whole)
-			break;
+			return;
 		t = next;
 	}
+	c->open = rises;
 }
 
 /* The fewest groups that are slow, from `low` groups on, which are fast; 0: there are none. */
@@ -223,29 +230,52 @@ static void find_rough(struct sets *s, struct sets_level *c)
 	c->ways = c->sets = 0;
 	c->quarter = neighbours_fast(s, c, 2, c->fits, c->over);
 	c->eighth = neighbours_fast(s, c, 1, c->fits, c->quarter + 1);
-	c->most = neighbours_fast(s, c, 6, c->quarter, c->over);
+	c->most = c->open ? 0 : neighbours_fast(s, c, 6, c->quarter, c->over);
+}
+
+/*
+ * Later steps may be larger. The first one is that of the level, unless it is so faint that a cache
+ * may have made it. The bounds hold both.
+ */
+static void find_later(struct sets *s, struct sets_level *c)
+{
+	const uint32_t fits = c->fits;
+	struct sets_level largest = *c, next = *c;
+
+	do {
+		const uint32_t from = next.over;
+
+		next = (struct sets_level){ 0 };
+		find_step(s, &next, from, true);
+		if (next.fits && next.beyond - next.hit > largest.beyond - largest.hit)
+			largest = next;
+	} while (next.fits);
+	if (largest.fits == fits)
+		return;
+	find_rough(s, &largest);
+	if (FAINT * (c->beyond - c->hit) < largest.beyond - largest.hit)
+		*c = largest;
+	c->fits = fits;
+	c->over = largest.over;
+	c->most = largest.most;
+	c->open = largest.open;
 }
 
 /*
  * Levels that are twice as large as the one before make a single step of two doublings, so the
- * first is tried alone. Caches may make steps that are smaller than that of a second level.
+ * first is tried alone.
  */
 static struct sets_level search(struct sets *s, const struct sets_level *before)
 {
-	struct sets_level c, next;
+	struct sets_level c = find(s, before, false);
 
-	c = find(s, before, false);
 	if (c.fits && !c.sharp)
 		c = find(s, before, true);
-	for (next = c; before && next.fits && !next.sharp;) {
-		const struct sets_level smaller = next;
-
-		next = find(s, &smaller, false);
-		if (next.fits && (next.sharp || next.beyond - next.hit > c.beyond - c.hit))
-			c = next;
-	}
-	if (c.fits && !c.sharp)
-		find_rough(s, &c);
+	if (!c.fits || c.sharp)
+		return c;
+	find_rough(s, &c);
+	if (before)
+		find_later(s, &c);
 	return c;
 }
 
@@ -255,7 +285,9 @@ static bool agree(const struct sets_level *a, const struct sets_level *b)
 
 	if (!a->fits || !b->fits)
 		return !a->fits && !b->fits;
-	return !a->sharp && !b->sharp && (x > y ? x - y : y - x) <= (x < y ? x : y) / AGREE + 1;
+	if (a->sharp || b->sharp)
+		return a->sharp && b->sharp && a->ways == b->ways && a->sets == b->sets;
+	return (x > y ? x - y : y - x) <= (x < y ? x : y) / AGREE + 1;
 }
 
 struct sets_level sets_find(struct sets *s, const struct sets_level *before)
@@ -266,9 +298,9 @@ struct sets_level sets_find(struct sets *s, const struct sets_level *before)
 		found[0].unclear = before->unclear;
 		return found[0];
 	}
-	for (unsigned i = 0; i < (s->once ? 1 : SEARCHES); i++) {
+	for (unsigned i = 0; i < SEARCHES; i++) {
 		found[i] = search(s, before);
-		if (found[i].sharp || !engine_tsc_error() || s->why)
+		if (!engine_tsc_error() || s->why || (s->once && !found[i].sharp))
 			return found[i];
 		for (unsigned j = 0; j < i; j++)
 			if (agree(&found[i], &found[j]))
@@ -281,12 +313,15 @@ struct sets_level sets_find(struct sets *s, const struct sets_level *before)
 void sets_log(const struct bench *b, const struct sets *s, const struct sets_level *c,
               const char *entries, const char *ways, const char *filler)
 {
-	struct figure f = { .what = entries, .filler = filler, .verdict = "none" };
+	struct figure f = { .what = entries, .filler = filler, .verdict = "none", .shared = true };
 
 	f.why = s->why ? s->why : c->unclear ? sets_unclear : c->fits ? NULL : no_step;
 	if (!f.why && c->sharp) {
-		f.verdict = "sharp";
-		f.value = f.low = f.high = c->ways * c->sets;
+		f.verdict = s->doubt ? "rough" : "sharp";
+		f.value = c->ways * c->sets;
+		f.low = s->doubt ? c->fits : f.value;
+		f.high = s->doubt ? c->over : f.value;
+		f.why = s->doubt;
 	} else if (!f.why) {
 		f.verdict = "rough";
 		f.value = c->eighth;
@@ -294,9 +329,12 @@ void sets_log(const struct bench *b, const struct sets *s, const struct sets_lev
 		f.high = c->most;
 	}
 	figure_log(b->name, &f);
-	f = (struct figure){
-		.what = ways, .filler = filler, .unit = "ways", .verdict = f.verdict, .why = f.why
-	};
+	f = (struct figure){ .what = ways,
+		             .filler = filler,
+		             .unit = "ways",
+		             .verdict = f.verdict,
+		             .why = f.why,
+		             .shared = true };
 	if (c->sharp && !f.why) {
 		f.value = f.low = f.high = c->ways;
 	} else {

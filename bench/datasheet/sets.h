@@ -28,8 +28,9 @@ struct sets {
 	 */
 	int64_t (*time)(struct sets *s, const struct sets_ring *r);
 	uint32_t most; /* elements of a ring */
-	bool once;     /* where times spread one search does: only a sharp result is used */
+	bool once;     /* where times spread a result that is not sharp is not searched again */
 	const char *why;
+	const char *doubt; /* why no result is sharp; NULL: one may be */
 };
 
 /* A level, as it was found. Entries are ways * sets. */
@@ -37,14 +38,21 @@ struct sets_level {
 	int64_t hit, beyond; /* time of an element here and in the next level */
 	uint32_t fits, over; /* the entries are at least `fits` and fewer than `over`; 0: no step */
 	uint32_t ways, sets; /* 0: unknown */
-	/* If no ways were found: more neighbours than these are slow by 1/8, 1/4, 3/4 of a step. */
+	/*
+	 * If no ways were found: more neighbours than these are slow by 1/8, 1/4, 3/4 of a step.
+	 * `fits`, `over` and `most` hold a later step as well if it is larger.
+	 */
 	uint32_t eighth, quarter, most;
+	bool open;    /* the longest ring is still a part of the step: `most` is 0 */
 	bool unclear; /* no two searches ended at one place */
 	bool sharp;   /* all rings that must be fast, or slow, are so */
 };
 
 /* Why there is no figure of a level that is `unclear`. */
 extern const char sets_unclear[];
+
+/* Why a figure is not sharp, or not there, in a process whose memory is in small pages. */
+extern const char sets_small_pages[];
 
 /*
  * Finds a level. `before`: the level before it, or NULL. Where times spread, two searches have to

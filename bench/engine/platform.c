@@ -146,3 +146,8 @@ bool platform_privileged(void)
 {
 	return true;
 }
+
+bool platform_shares_core(const struct cpu *cpu)
+{
+	return cpu_is_guest(cpu);
+}

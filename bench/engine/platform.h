@@ -80,6 +80,12 @@ bool platform_counts_smi(void);
 /* May generated code use instructions of CPL 0? */
 bool platform_privileged(void);
 
+/*
+ * May other programs run on another thread of this core while this one measures? On the bare
+ * machine that thread is parked; in a guest and in a process nothing parks it.
+ */
+bool platform_shares_core(const struct cpu *cpu);
+
 /* Writes back and invalidates all caches, as far as the platform allows. */
 void platform_flush_caches(void);
 

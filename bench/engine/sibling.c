@@ -102,22 +102,57 @@ static bool is_busy(uint64_t is, uint64_t wide)
 	return is * 8 < wide * 7 && is * 5 >= wide * 2;
 }
 
+/*
+ * Is a thread busy at each of so many looks? *is: NOPs of the last one. Exits of a guest, and the
+ * interrupts of a process, may look like a thread, but not each time.
+ */
+static bool sees_busy(const struct bench_run *run, uint64_t wide, unsigned tries, uint64_t *is)
+{
+	bool busy = true;
+
+	*is = 0;
+	for (unsigned i = 0; busy && i < tries; i++) {
+		*is = nops_of(run);
+		busy = *is && is_busy(*is, wide);
+	}
+	return busy;
+}
+
+/* Models that never had two threads on a core, as far as a guest can tell them. */
+static bool is_single(const struct cpu *c)
+{
+	if (c->vendor == VENDOR_AMD)
+		return c->family < 0x17;
+	return is_small(c);
+}
+
+enum sibling sibling_look(const struct bench_run *run)
+{
+	const struct cpu *cpu = run->cpu;
+	const bool others = platform_shares_core(cpu) && !is_single(cpu);
+	const uint64_t wide =
+		100 * (uint64_t)(cpu_has_host(cpu) ? width_in_guest(cpu) : width(cpu));
+	uint64_t is;
+
+	if (!others && cpu->threads_per_core < 2)
+		return SIBLING_QUIET;
+	if (wide && sees_busy(run, wide, others ? GUEST_TRIES : 1, &is))
+		return SIBLING_BUSY;
+	return others ? SIBLING_UNKNOWN : SIBLING_QUIET;
+}
+
 bool sibling_check(const struct bench_run *run, const char *when)
 {
 	const struct cpu *cpu = run->cpu;
 	const bool guest = cpu_has_host(cpu);
-	uint64_t wide = 100 * (uint64_t)(guest ? width_in_guest(cpu) : width(cpu)), is = 0;
-	bool busy = true;
+	uint64_t wide = 100 * (uint64_t)(guest ? width_in_guest(cpu) : width(cpu)), is;
+	bool busy;
 
 	/* CPUID of a guest says nothing about the threads of the core below, so it is not asked. */
 	if (!wide || !platform_privileged() || (!guest && cpu->threads_per_core < 2) ||
 	    (!guest && cpu_is_guest(cpu)))
 		return false;
-	/* Exits of a guest may look like a thread, but not each time. */
-	for (unsigned i = 0; busy && i < (guest ? GUEST_TRIES : 1); i++) {
-		is = nops_of(run);
-		busy = is && is_busy(is, wide);
-	}
+	busy = sees_busy(run, wide, guest ? GUEST_TRIES : 1, &is);
 	if (!is || (!busy && !strcmp(when, "during")))
 		return false;
 	log_begin("sibling");

@@ -16,4 +16,16 @@
  */
 bool sibling_check(const struct bench_run *run, const char *when);
 
+enum sibling {
+	SIBLING_QUIET, /* it does not run, or there is none */
+	SIBLING_BUSY,
+	SIBLING_UNKNOWN, /* others may run there, and nothing shows it */
+};
+
+/*
+ * What does the other thread of this core do now? A thread that waits for memory takes no part of
+ * the width and half of the queues, so only the machine that is this program's own has a quiet one.
+ */
+enum sibling sibling_look(const struct bench_run *run);
+
 #endif
