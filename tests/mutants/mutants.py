@@ -34,6 +34,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 HERE = pathlib.Path(__file__).parent
@@ -41,7 +42,7 @@ ROOTS = ("kernel", "pmu", "bench", "boot", "native", "tools")
 PROGRAMS = ("build/32/cpl0.elf", "build/64/cpl0.elf", "build/cpl0-log", "build/cpl0-native",
             "build/cpl0-sim")
 SECONDS = 400  # of a test, a build or a row; a change may make a loop endless
-NO_PROGRAM = ("mutants", "machines", "log", "clang", "portable", "san", "lies", "policies")
+NO_PROGRAM = ("mutants", "machines", "clang", "portable", "san", "lies", "policies")
 FEW = 8  # so many objects at most are made before the first test, to see whether they are the same
 UNTIMED = 30  # s, of a test that no run has timed
 
@@ -125,17 +126,37 @@ def changes(text):
                 yield first, last, f"!({text[first:last]})"
 
 
+def end(process):
+    """Ends all that the process started."""
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+
+
+def failures(process, failed):
+    """Ends a test at its first failure: what follows may take minutes."""
+    for line in process.stdout:
+        if line.startswith(b"FAIL "):
+            failed.append(line)
+            end(process)
+
+
 def run(command, cwd, seconds=SECONDS):
-    """The exit status, or None after some time, with all that the command started ended."""
-    with subprocess.Popen(command, cwd=cwd, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    """The exit status, or None after some time or the first line that says FAIL."""
+    failed = []
+    with subprocess.Popen(command, cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                           stdin=subprocess.DEVNULL, start_new_session=True) as p:
+        watch = threading.Thread(target=failures, args=(p, failed))
+        watch.start()
         try:
-            return p.wait(seconds)
-        except BaseException as why:
-            os.killpg(p.pid, signal.SIGKILL)
-            if not isinstance(why, subprocess.TimeoutExpired):
-                raise
+            p.wait(seconds)
+        except subprocess.TimeoutExpired:
             return None
+        finally:
+            end(p)
+            watch.join()
+    return None if failed else p.returncode
 
 
 class Record:
@@ -162,6 +183,8 @@ class Record:
             kills = self.all["kills"].setdefault(place, {})
             kills[test] = kills.get(test, 0) + 1
         self.all["last"][change] = test
+
+    def save(self):
         self.path.write_text(json.dumps(self.all, indent=0, sort_keys=True), encoding="utf-8")
 
     def rank(self, name, change, test):
@@ -216,7 +239,7 @@ class Tree:
     def __init__(self, build, place):
         self.place, self.plain = place, place.parent / "plain"
         self.env = dict(os.environ, GIT_CEILING_DIRECTORIES=str(place.parent),
-                        SOURCE_DATE_EPOCH="1700000000")
+                        SOURCE_DATE_EPOCH="1700000000", PYTHONUNBUFFERED="1")
         # The release alone is the version: a commit meanwhile changes no program.
         os.environ.update(self.env)
         names = subprocess.run(["git", "ls-files", "-z", "--cached", "--others",
@@ -421,6 +444,7 @@ def judge(tree, record, change):
             sys.exit(f"mutants: {by} fails on the tree as it is")
         tree.proven.add(by)
         record.killed(change.name, change.key, by)
+    record.save()
     return verdict
 
 
