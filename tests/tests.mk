@@ -71,6 +71,9 @@ UNIT_TESTS += footprint
 footprint_SRCS := bench/footprint.c bench/suite/generated.c bench/engine/emit.c \
 	bench/engine/emit_64.c kernel/lib/text.c
 
+UNIT_TESTS += branches
+branches_SRCS := bench/sample/branch_64.c kernel/lib/log.c kernel/lib/text.c
+
 UNIT_TESTS += company
 company_SRCS := bench/threads/company.c bench/engine/stats.c
 
@@ -600,5 +603,6 @@ include tests/ways/ways.mk
 
 # Changes of one token, and which test notices each: make mutants SEED=7 COUNT=20 FILES='pmu/p5.c'.
 mutants: all unit-build
-	@python3 -B tests/mutants/mutants.py $(B) $(or $(SEED),1) $(or $(COUNT),20) $(FILES)
+	@python3 -B tests/mutants/mutants.py $(B) $(or $(SEED),1) $(or $(COUNT),20) $(ONLY:%=--only %) \
+		$(FILES)
 .PHONY: mutants

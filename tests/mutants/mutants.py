@@ -1,10 +1,10 @@
 """Does a test fail when the code is wrong?
 
-    tests/mutants/mutants.py BUILD SEED COUNT [FILE...]
+    tests/mutants/mutants.py BUILD SEED COUNT [--only A-B] [FILE...]
 
 Draws COUNT changes of one token from kernel/, pmu/, bench/, boot/, native/ and tools/, or from
-FILEs. Each goes into a copy of the tree, which is built; then the tests that reach the file run
-until one of them fails. Prints a line for each change:
+FILEs. Each goes into a copy of the tree; then the tests that reach the file run until one of them
+fails. Prints a line for each change, with its number:
 
     killed    by the test that is named
     survived  every test passes
@@ -12,10 +12,20 @@ until one of them fails. Prints a line for each change:
     (a change that the compiler refuses is drawn anew)
 
 The exit status is 1 if a change survived. The tests are those that the build names: unit tests by
-their dependency files, and behind them the suites and rows of suites.csv by path.
+their dependency files, and behind them the suites and rows of suites.csv by path. What a test needs
+is built just before it.
+
+A change depends on SEED and on its line alone, so that an edit elsewhere keeps the others and their
+order. --only runs the numbers A to B. BUILD/mutants keeps the copy of the tree for the next run,
+and record.json: how long each test takes, and what killed changes of each file. A test that is
+likely to kill in little time runs first, and that of the last run before all others. No verdict is
+taken from there.
 """
+import argparse
 import csv
 import fnmatch
+import hashlib
+import json
 import os
 import pathlib
 import random
@@ -24,12 +34,17 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
+import time
 
 HERE = pathlib.Path(__file__).parent
 ROOTS = ("kernel", "pmu", "bench", "boot", "native", "tools")
 PROGRAMS = ("build/32/cpl0.elf", "build/64/cpl0.elf", "build/cpl0-log", "build/cpl0-native",
             "build/cpl0-sim")
 SECONDS = 400  # of a test, a build or a row; a change may make a loop endless
+NO_PROGRAM = ("mutants", "machines", "clang", "portable", "san", "lies", "policies")
+FEW = 8  # so many objects at most are made before the first test, to see whether they are the same
+UNTIMED = 30  # s, of a test that no run has timed
 
 TOKEN = re.compile(r"""
     (?P<skip>   //[^\n]* | /\*.*?\*/ | "(?:\\.|[^"\\])*" | '(?:\\.|[^'\\])*'
@@ -111,58 +126,184 @@ def changes(text):
                 yield first, last, f"!({text[first:last]})"
 
 
-def run(command, cwd):
-    """The exit status, or None after SECONDS, with all that the command started ended."""
-    with subprocess.Popen(command, cwd=cwd, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+def end(process):
+    """Ends all that the process started."""
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+
+
+def failures(process, failed):
+    """Ends a test at its first failure: what follows may take minutes."""
+    for line in process.stdout:
+        if line.startswith(b"FAIL "):
+            failed.append(line)
+            end(process)
+
+
+def run(command, cwd, seconds=SECONDS):
+    """The exit status, or None after some time or the first line that says FAIL."""
+    failed = []
+    with subprocess.Popen(command, cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                           stdin=subprocess.DEVNULL, start_new_session=True) as p:
+        watch = threading.Thread(target=failures, args=(p, failed))
+        watch.start()
         try:
-            return p.wait(SECONDS)
+            p.wait(seconds)
         except subprocess.TimeoutExpired:
-            os.killpg(p.pid, signal.SIGKILL)
             return None
+        finally:
+            end(p)
+            watch.join()
+    return None if failed else p.returncode
+
+
+class Record:
+    """What earlier runs tell about tests: which to try first, and when one hangs."""
+
+    def __init__(self, path):
+        self.path = path
+        self.all = {"seconds": {}, "kills": {}, "last": {}}
+        if path.exists():
+            self.all = json.loads(path.read_text(encoding="utf-8"))
+
+    def seconds(self, test):
+        return self.all["seconds"].get(test, UNTIMED)
+
+    def limit(self, test):
+        known = self.all["seconds"].get(test)
+        return SECONDS if known is None else min(SECONDS, 30 + 3 * known)
+
+    def passed(self, test, seconds):
+        self.all["seconds"][test] = max(seconds, self.all["seconds"].get(test, 0))
+
+    def killed(self, name, change, test):
+        for place in name, name.rpartition("/")[0]:
+            kills = self.all["kills"].setdefault(place, {})
+            kills[test] = kills.get(test, 0) + 1
+        self.all["last"][change] = test
+
+    def save(self):
+        self.path.write_text(json.dumps(self.all, indent=0, sort_keys=True), encoding="utf-8")
+
+    def rank(self, name, change, test):
+        """Less for a test that kills sooner."""
+        if self.all["last"].get(change) == test:
+            return float("-inf")
+        kills = [self.all["kills"].get(place, {}).get(test, 0)
+                 for place in (name, name.rpartition("/")[0])]
+        return -(3 * kills[0] + kills[1] + 0.3) / (self.seconds(test) + 0.5)
+
+
+def update(old, new):
+    """Makes file `new` the same as `old`; its time says whether it changed just now."""
+    if not new.exists() and not new.is_symlink():
+        new.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(old, new, follow_symlinks=False)
+    elif not old.is_symlink() and new.read_bytes() != old.read_bytes():
+        shutil.copyfile(old, new)
+        shutil.copymode(old, new)
+
+
+def times(folder):
+    """{path below a folder: (time, size)} of every file."""
+    found = {}
+    for at, folders, files in os.walk(folder):
+        folders[:] = [f for f in folders if f not in NO_PROGRAM]
+        for f in files:
+            path = os.path.join(at, f)
+            stat = os.lstat(path)
+            found[os.path.relpath(path, folder)] = stat.st_mtime_ns, stat.st_size
+    return found
+
+
+def copy_changed(old, new):
+    """Makes folder `new` the same as `old`; programs that are the same in both are not touched."""
+    before, after = times(old), times(new)
+    for path in after.keys() - before.keys():
+        (new / path).unlink()
+    for path, stat in before.items():
+        if after.get(path) != stat:
+            (new / path).parent.mkdir(parents=True, exist_ok=True)
+            (new / path).unlink(missing_ok=True)
+            shutil.copy2(old / path, new / path, follow_symlinks=False)
 
 
 class Tree:
-    """A copy of the tree with its build directory, in which one file at a time is changed."""
+    """A copy of the tree with its build directory, in which one file at a time is changed.
+
+    Beside it is a copy of what was built without a change, from which undo() restores.
+    """
 
     def __init__(self, build, place):
-        self.place = place
-        shutil.rmtree(place, ignore_errors=True)
-        place.mkdir(parents=True)
-        names = subprocess.run(["git", "ls-files", "-z"], capture_output=True, check=True).stdout
-        self.files = names.decode().split("\0")[:-1]
+        self.place, self.plain = place, place.parent / "plain"
+        self.env = dict(os.environ, GIT_CEILING_DIRECTORIES=str(place.parent),
+                        SOURCE_DATE_EPOCH="1700000000", PYTHONUNBUFFERED="1")
+        # The release alone is the version: a commit meanwhile changes no program.
+        os.environ.update(self.env)
+        names = subprocess.run(["git", "ls-files", "-z", "--cached", "--others",
+                                "--exclude-standard"], capture_output=True, check=True).stdout
+        self.files = [n for n in names.decode().split("\0")[:-1] if os.path.exists(n)]
+        if not (place / "build").exists():
+            shutil.copytree(build, place / "build", symlinks=True,
+                            ignore=shutil.ignore_patterns(*NO_PROGRAM))
+        if self.plain.exists():
+            self.undo()  # of a run that was stopped
         for name in self.files:
-            (place / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(name, place / name, follow_symlinks=False)
-        keep = shutil.ignore_patterns("mutants", "machines", "log")
-        shutil.copytree(build, place / "build", symlinks=True, ignore=keep)
-        self.unit = self.unit_tests()
+            update(pathlib.Path(name), place / name)
+        for path in set(times(place)) - set(self.files):
+            if path.split("/")[0] not in ("build", ".git"):
+                (place / path).unlink()
+        if not self.make("all", "floppy", "pxe-images", "unit-build"):
+            sys.exit("mutants: the tree does not build as it is")
+        copy_changed(place / "build", self.plain)
+        self.unit, self.objects = self.unit_tests(), self.made_of()
+        self.hashes = {}
         self.proven = set()  # names of tests that pass without a change
 
     def make(self, *targets):
-        return run(["make", "-s", "-j2", "B=build", *targets], self.place) == 0
+        jobs = f"-j{len(os.sched_getaffinity(0))}"
+        return run(["make", "-s", jobs, "B=build", *targets], self.place, 4 * SECONDS) == 0
+
+    def undo(self):
+        copy_changed(self.plain, self.place / "build")
 
     def unit_tests(self):
         """The unit tests that are built of each file."""
         tests = {}
-        if not self.make(*PROGRAMS, "unit-build"):
-            sys.exit("mutants: the tree does not build as it is")
         at = self.place / "build" / "tests"
         for rule in at.glob("*/**/*.d"):
             name = rule.relative_to(at).parts[0]
             for word in rule.read_text(encoding="utf-8").split():
-                if word in self.files:
-                    tests.setdefault(word, set()).add(name)
+                tests.setdefault(word, set()).add(name)
         return {name: sorted(t) for name, t in tests.items()}
 
-    def code(self):
-        """What the compiler made of the programs, without words for a debugger."""
-        made = []
-        bare = self.place / "bare"
-        for program in PROGRAMS:
-            subprocess.run(["strip", "-o", bare, self.place / program], check=True)
-            made.append(bare.read_bytes())
-        return made
+    def made_of(self):
+        """The objects of the programs that are built of each file."""
+        objects = {}
+        for folder in "32", "64", "tools", "native", "sim":
+            for rule in (self.place / "build" / folder).glob("**/*.d"):
+                made = str(rule.relative_to(self.place).with_suffix(".o"))
+                for word in rule.read_text(encoding="utf-8").split():
+                    if (self.place / made).exists() and not word.endswith(":"):
+                        objects.setdefault(word, set()).add(made)
+        return {name: sorted(o) for name, o in objects.items()}
+
+    def code(self, made):
+        """What the compiler made, without words for a debugger."""
+        bare, digest = self.place.parent / "bare", hashlib.sha256()
+        for one in made:
+            subprocess.run(["strip", "-g", "-o", bare, one], check=True, cwd=self.place)
+            digest.update(bare.read_bytes())
+        return digest.digest()
+
+    def plain_code(self, made):
+        """The same of the tree as it is, which this must be."""
+        key = tuple(made)
+        if key not in self.hashes:
+            self.hashes[key] = self.code(made)
+        return self.hashes[key]
 
 
 def suites_of(name):
@@ -172,27 +313,48 @@ def suites_of(name):
                 yield row["runs"].split()
 
 
+def rows_of(tree, glob):
+    """(name, targets that it boots) of each row of machines."""
+    said = subprocess.run(["tests/machines/run.sh", "--all", "--list", glob], cwd=tree.place,
+                          capture_output=True, text=True, check=True).stdout
+    for line in said.splitlines():
+        name, runner, bits, _, _, _, _, how = line.split("|")[:8]
+        kernel = f"build/{bits}/cpl0.elf"
+        if runner == "sim":
+            yield name, ["build/cpl0-log", "build/cpl0-sim", kernel]
+        elif runner == "native":
+            yield name, ["build/cpl0-log", "build/cpl0-native"]
+        elif runner == "qemu" and "direct" in how.split():
+            yield name, ["build/cpl0-log", kernel]
+        else:
+            yield name, ["all", "floppy", "pxe-images"]
+
+
 def tests_of(tree, name):
-    """(name, commands) of each test that reaches a file, in the order in which they run."""
+    """{name: commands} of each test that reaches a file."""
+    found, make = {}, ["make", "-s", "B=build"]
     for test in tree.unit.get(name, []):
         program = f"build/tests/test_{test}"
-        yield f"unit test {test}", [["make", "-s", "-j2", "B=build", program], [program]]
+        found[f"unit test {test}"] = [[*make, program], [program]]
     for what, *names in suites_of(name):
         for one in names:
             if what == "make":
-                command = ["make", "-s", "B=build", *one.split(",")]
-            else:
-                command = ["tests/machines/run.sh", "--all", one]
-            yield f"{what} {one}", [command]
+                found[f"make {one}"] = [[*make, *one.split(",")]]
+                continue
+            for row, targets in rows_of(tree, one):
+                found[f"row {row}"] = [[*make, *targets],
+                                       ["tests/machines/run.sh", "--all", row]]
+    return found
 
 
-def fails(tree, commands):
-    return any(run(c, tree.place) != 0 for c in commands)
-
-
-def killer(tree, name):
-    """(name, commands) of the first test that fails, or None."""
-    return next((t for t in tests_of(tree, name) if fails(tree, t[1])), None)
+def fails(tree, record, test, commands):
+    begin = time.monotonic()
+    for command in commands:
+        limit = SECONDS if command[0] == "make" and len(commands) > 1 else record.limit(test)
+        if run(command, tree.place, limit) != 0:
+            return True
+    record.passed(test, time.monotonic() - begin)
+    return False
 
 
 def reason(name, line, old, new):
@@ -204,56 +366,118 @@ def reason(name, line, old, new):
     return None
 
 
-def judge(tree, plain, name, change):
-    """The verdict on one change, which is undone; None if it does not build."""
-    by = None
-    path = tree.place / name
-    text = path.read_text(encoding="utf-8")
-    start, end, new = change
-    line = text[text.rfind("\n", 0, start) + 1:text.index("\n", start)].strip()
-    why = reason(name, line, text[start:end], new)
-    if why:
-        return "same", why
-    path.write_text(text[:start] + new + text[end:], encoding="utf-8")
-    try:
-        if not tree.make(*PROGRAMS):
-            return None
-        if tree.code() == plain:
-            return "same", "the same code"
-        by = killer(tree, name)
-    finally:
-        path.write_text(text, encoding="utf-8")
-    if by and by[0] not in tree.proven:
-        if not tree.make(*PROGRAMS) or fails(tree, by[1]):
-            sys.exit(f"mutants: {by[0]} fails on the tree as it is")
-        tree.proven.add(by[0])
-    return ("killed", by[0]) if by else ("survived", "")
+class Change:
+    """A change of one token of a file: what is replaced, by what, and in which line."""
+
+    def __init__(self, name, text, change, nth):
+        self.name, self.text = name, text
+        self.start, self.end, self.new = change
+        self.old = text[self.start:self.end]
+        self.line = text[text.rfind("\n", 0, self.start) + 1:text.index("\n", self.start)].strip()
+        self.key = "\t".join((name, self.line, self.old, self.new, str(nth)))
+
+    def changed(self):
+        return self.text[:self.start] + self.new + self.text[self.end:]
+
+    def __str__(self):
+        number = self.text.count("\n", 0, self.start) + 1
+        return (f"{self.name}:{number}: {' '.join(self.old.split())} -> "
+                f"{' '.join(self.new.split())}")
 
 
-def main():
-    build, seed, count = sys.argv[1], sys.argv[2], int(sys.argv[3])
-    tree = Tree(build, pathlib.Path(build).resolve() / "mutants" / "tree")
-    plain = tree.code()
-    names = sys.argv[4:] or [n for n in tree.files
-                             if n.split("/")[0] in ROOTS and n.endswith((".c", ".h"))]
+def drawn(tree, seed, names):
+    """Every change of the files, in the order of a seed."""
     every = []
     for name in names:
         text = (tree.place / name).read_text(encoding="utf-8")
-        every += [(name, c) for c in changes(text)]
-    draw, sums = random.Random(seed), {"killed": 0, "survived": 0, "same": 0}
-    print(f"{len(every)} changes of {len(names)} files, seed {seed}", flush=True)
-    draw.shuffle(every)
-    while every and sum(sums.values()) < count:
-        name, change = every.pop()
-        text = (tree.place / name).read_text(encoding="utf-8")
-        start, end, new = change
-        verdict = judge(tree, plain, name, change)
-        if not verdict:
-            continue
-        sums[verdict[0]] += 1
-        where = f"{name}:{text.count(chr(10), 0, start) + 1}"
-        old = " ".join(text[start:end].split())
-        print(f"{verdict[0]:8} {where}: {old} -> {' '.join(new.split())}: {verdict[1]}", flush=True)
+        seen = {}
+        for change in changes(text):
+            first = Change(name, text, change, 0).key
+            seen[first] = seen.get(first, -1) + 1
+            every.append(Change(name, text, change, seen[first]))
+    every.sort(key=lambda c: hashlib.sha256(f"{seed}\t{c.key}".encode()).digest())
+    return every
+
+
+def verdict_of(tree, record, change, tests):
+    """The verdict on a change that is in the tree; None if it does not build."""
+    made = tree.objects.get(change.name) or list(PROGRAMS)
+    plain = tree.plain_code(made)
+    (tree.place / change.name).write_text(change.changed(), encoding="utf-8")
+    few = len(made) <= FEW
+    if not tree.make(*(made if few else made[:1])):
+        return None
+    if few and tree.code(made) == plain:
+        return "same", "the same code"
+    units = [t for t in tests if t.startswith("unit test ")]
+    for test in tests:
+        if not few and test not in units:
+            if not tree.make(*made):
+                return None
+            few = True
+            if tree.code(made) == plain:
+                return "same", "the same code"
+        if fails(tree, record, test, tests[test]):
+            return "killed", test
+    return "survived", ""
+
+
+def judge(tree, record, change):
+    """The verdict on a change, which is undone; None if it does not build."""
+    why = reason(change.name, change.line, change.old, change.new)
+    if why:
+        return "same", " ".join(why.split())
+    tests = tests_of(tree, change.name)
+    order = sorted(tests, key=lambda t: record.rank(change.name, change.key, t))
+    tests = {t: tests[t] for t in order}
+    stat = os.stat(tree.place / change.name)
+    try:
+        verdict = verdict_of(tree, record, change, tests)
+    finally:
+        path = tree.place / change.name
+        path.write_text(change.text, encoding="utf-8")
+        os.utime(path, ns=(stat.st_mtime_ns, stat.st_mtime_ns))
+        tree.undo()
+    if verdict and verdict[0] == "killed":
+        by = verdict[1]
+        if by not in tree.proven and fails(tree, record, by, tests[by]):
+            sys.exit(f"mutants: {by} fails on the tree as it is")
+        tree.proven.add(by)
+        record.killed(change.name, change.key, by)
+    record.save()
+    return verdict
+
+
+def arguments():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("build", type=pathlib.Path)
+    parser.add_argument("seed")
+    parser.add_argument("count", type=int)
+    parser.add_argument("--only", metavar="A-B")
+    parser.add_argument("files", nargs="*")
+    return parser.parse_args()
+
+
+def main():
+    given = arguments()
+    place = given.build.resolve() / "mutants"
+    place.mkdir(parents=True, exist_ok=True)
+    tree, record = Tree(given.build, place / "tree"), Record(place / "record.json")
+    names = given.files or [n for n in tree.files
+                            if n.split("/")[0] in ROOTS and n.endswith((".c", ".h"))]
+    every = drawn(tree, given.seed, names)
+    first, _, last = (given.only or f"1-{len(every)}").partition("-")
+    sums = {"killed": 0, "survived": 0, "same": 0}
+    print(f"{len(every)} changes of {len(names)} files, seed {given.seed}", flush=True)
+    for number in range(int(first), min(int(last or first), len(every)) + 1):
+        if not given.only and sum(sums.values()) == given.count:
+            break
+        begin, change = time.monotonic(), every[number - 1]
+        verdict = judge(tree, record, change)
+        if verdict:
+            sums[verdict[0]] += 1
+            print(f"{number} {verdict[0]:8} {change}: {verdict[1]} "
+                  f"({time.monotonic() - begin:.0f} s)", flush=True)
     judged = sums["killed"] + sums["survived"]
     print(f"{sums['killed']} of {judged} killed, {sums['survived']} survived, "
           f"{sums['same']} the same program")

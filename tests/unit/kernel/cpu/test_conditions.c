@@ -902,6 +902,64 @@ static void memory_types(void **state)
 	assert_string_equal(conditions_memory_type(&cpu, 4 * gib, 2 * gib), "wb");
 }
 
+static void range(unsigned i, uint64_t base, uint64_t size, unsigned type, bool valid)
+{
+	machine.reg[find(0x200 + 2 * i)].value = base | type;
+	machine.reg[find(0x201 + 2 * i)].value =
+		(0xfffffffffull & ~(size - 1)) | (valid ? 0x800 : 0);
+}
+
+/* Ranges of an Intel CPU: all of them count, the invalid do not, and where two meet SDM volume 3,
+ * "MTRR Precedences", says what holds. */
+static void memory_ranges(void **state)
+{
+	enum { MIB = 1 << 20, UC = 0, WC = 1, WT = 4, WP = 5, WB = 6 };
+	struct cpu cpu;
+
+	(void)state;
+	clear();
+	cpu = begin(SKYLAKE, CLOCKS_KEEP, PREFETCH_AS_FOUND);
+	cpu.phys_bits = 36;
+	assert_string_equal(conditions_memory_type(&cpu, 0, MIB), "unknown"); /* no MTRRs to read */
+	has(0xfe, 0x508, READ_ONLY);
+	has(0x2ff, 0xc00 | WB, PLAIN);
+	for (uint32_t i = 0; i < 8; i++) {
+		has(0x200 + 2 * i, 0, PLAIN);
+		has(0x201 + 2 * i, 0, PLAIN);
+	}
+	assert_string_equal(conditions_memory_type(&cpu, 0, 64 * MIB), "wb"); /* the default type */
+	range(0, 0, 4 * MIB, WB, true);
+	range(1, 0, 1 * MIB, UC, true);
+	range(2, 1 * MIB, 1 * MIB, WT, true);
+	range(3, 16 * MIB, 4 * MIB, UC, true);
+	range(4, 16 * MIB, 1 * MIB, WB, true);
+	range(5, 32 * MIB, 1 * MIB, WC, true);
+	range(6, 64 * MIB, 1 * MIB, UC, false);
+	range(7, 128 * MIB, 1 * MIB, WP, true);
+	assert_string_equal(conditions_memory_type(&cpu, 0, MIB), "uc");
+	assert_string_equal(conditions_memory_type(&cpu, 1 * MIB, MIB), "wt");
+	assert_string_equal(conditions_memory_type(&cpu, 2 * MIB, 2 * MIB), "wb");
+	assert_string_equal(conditions_memory_type(&cpu, 16 * MIB, 4 * MIB), "uc");
+	assert_string_equal(conditions_memory_type(&cpu, 32 * MIB, MIB), "wc");
+	assert_string_equal(conditions_memory_type(&cpu, 64 * MIB, MIB), "wb");
+	assert_string_equal(conditions_memory_type(&cpu, 128 * MIB, MIB), "wp");
+	range(1, 1 * MIB, 1 * MIB, WB, true);
+	range(0, 0, 4 * MIB, WT, true); /* the two in the other order */
+	assert_string_equal(conditions_memory_type(&cpu, 1 * MIB, MIB), "wt");
+	range(5, 32 * MIB, 1 * MIB, 2, true); /* a type that is none */
+	assert_string_equal(conditions_memory_type(&cpu, 32 * MIB, MIB), "unknown");
+	/* a part of the length of the step, 64 KiB, is seen at the end of what is asked for */
+	range(5, 32 * MIB, 64 << 10, WC, true);
+	assert_string_equal(conditions_memory_type(&cpu, 32 * MIB, 64 << 10), "wc");
+	assert_string_equal(conditions_memory_type(&cpu, 32 * MIB, 128 << 10), "mixed");
+	assert_string_equal(conditions_memory_type(&cpu, 31 * MIB, MIB + (64 << 10)), "mixed");
+	assert_string_equal(conditions_memory_type(&cpu, 31 * MIB, MIB), "wb");
+	machine.reg[find(0xfe)].value = 0x501; /* this CPU has one range */
+	assert_string_equal(conditions_memory_type(&cpu, 128 * MIB, MIB), "wb");
+	machine.reg[find(0x2ff)].value = WB; /* MTRRs are off */
+	assert_string_equal(conditions_memory_type(&cpu, 0, MIB), "unknown");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -916,7 +974,7 @@ int main(void)
 		cmocka_unit_test(forgotten),        cmocka_unit_test(lfence),
 		cmocka_unit_test(every_cpu),        cmocka_unit_test(old_cpus),
 		cmocka_unit_test(bonnell),          cmocka_unit_test(not_announced),
-		cmocka_unit_test(memory_types),
+		cmocka_unit_test(memory_types),     cmocka_unit_test(memory_ranges),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
