@@ -71,8 +71,8 @@ UNIT_TESTS += footprint
 footprint_SRCS := bench/footprint.c bench/suite/generated.c bench/engine/emit.c \
 	bench/engine/emit_64.c kernel/lib/text.c
 
-UNIT_TESTS += branches
-branches_SRCS := bench/sample/branch_64.c kernel/lib/log.c kernel/lib/text.c
+UNIT_TESTS += branch_64
+branch_64_SRCS := bench/sample/branch_64.c kernel/lib/log.c kernel/lib/text.c
 
 UNIT_TESTS += company
 company_SRCS := bench/threads/company.c bench/engine/stats.c
