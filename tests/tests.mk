@@ -603,6 +603,6 @@ include tests/ways/ways.mk
 
 # Changes of one token, and which test notices each: make mutants SEED=7 COUNT=20 FILES='pmu/p5.c'.
 mutants: all unit-build
-	@python3 -B tests/mutants/mutants.py $(B) $(or $(SEED),1) $(or $(COUNT),20) $(ONLY:%=--only %) \
-		$(FILES)
+	@python3 -B tests/mutants/mutants.py $(B) $(or $(SEED),1) $(or $(COUNT),20) \
+		$(ONLY:%=--only %) $(FILES)
 .PHONY: mutants

@@ -361,7 +361,7 @@ def reason(name, line, old, new):
     """Why same.csv says that a change makes the same program."""
     with open(HERE / "same.csv", encoding="utf-8", newline="") as f:
         for row in csv.DictReader(x for x in f if not x.startswith("#")):
-            if (row["file"], row["line"], row["old"], row["new"]) == (name, line, old, new):
+            if [row[k].strip() for k in ("file", "line", "old", "new")] == [name, line, old, new]:
                 return row["why"]
     return None
 
