@@ -123,13 +123,16 @@ static unsigned disturbances; /* how often firmware changed a register during th
 
 static unsigned naps_left; /* of the present proof */
 
-/* Of the counters during the present proof: how often, and has the host them since the last round? */
+/* Of the counters in the present proof: how often, and has the host them since the last round? */
 static struct {
 	unsigned times;
 	bool lasts;
 } absence;
 
-/* Rounds that a counter alone may lack counts in while others count: a host gives all back at once. */
+/*
+ * Rounds in which a counter alone may lack counts while others count: the host may have given all
+ * back meanwhile.
+ */
 static unsigned strikes;
 
 /*
@@ -867,9 +870,9 @@ static bool count_reading(const struct pmu_hw *hw)
 }
 
 /*
- * Behind a piece that lacks counts: does nothing count in the next one either, because the host of a
- * guest has all counters? True: they count again, and a piece that lacks nothing is in crowd.more.
- * False: the piece that lacks counts is there again.
+ * Behind a piece that lacks counts: does nothing count in the next piece either, because the host
+ * of a guest has all counters? True: they count again, and a piece that lacks nothing is in
+ * crowd.more. False: the piece that lacks counts is there again.
  */
 static bool host_had_them(const struct pmu_hw *hw, uint32_t n)
 {

@@ -69,9 +69,9 @@ void platform_guard(void)
 }
 
 /*
- * SMI_COUNT exists on Intel from Nehalem on (SDM volume 4); msr_read() covers the rest. A guest sees
- * only SMIs of its own there, and each reading leaves the guest, which may empty the L1 cache before
- * the next sample.
+ * SMI_COUNT exists on Intel from Nehalem on (SDM volume 4); msr_read() covers the rest. A guest
+ * sees only SMIs of its own there, and each reading leaves the guest, which may empty the L1 cache
+ * before the next sample.
  */
 void platform_init(const struct cpu *cpu)
 {
