@@ -37,10 +37,8 @@ static void put_item(struct text *t, struct span a, const char *between, const c
 
 static struct text refuse(struct pmu_refusal *no, struct span culprit, const char *why)
 {
-	static struct pmu_refusal unread;
-	struct pmu_refusal *r = no ? no : &unread;
-	struct text c = text_in(r->culprit, sizeof(r->culprit));
-	struct text t = text_in(r->why, sizeof(r->why));
+	struct text c = text_in(no->culprit, sizeof(no->culprit));
+	struct text t = text_in(no->why, sizeof(no->why));
 
 	text_put(&c, culprit.p, culprit.n);
 	text_str(&t, why);
@@ -368,6 +366,7 @@ struct reading {
 	struct span name; /* of the event */
 	struct text key;
 	struct pmu_refusal *no;
+	bool quiet; /* *no is not read: whole tables need not be searched for the nearest names */
 };
 
 static void put_mask(struct text *key, const struct pmu_event *e)
@@ -385,11 +384,11 @@ static bool add_mask(struct reading *r, struct span mask)
 	struct pmu_event e;
 
 	if (!find_mask(r->hw, r->name, mask, &e))
-		return r->no &&
+		return !r->quiet &&
 		       no_mask(r->hw, r->name, mask, "no unit mask of this event; it has", r->no);
 	if (r->rq.named &&
 	    (first->code != e.code || first->kind != e.kind || first->has_value || e.has_value))
-		return r->no &&
+		return !r->quiet &&
 		       no_mask(r->hw, r->name, mask, "cannot be combined; this event has", r->no);
 	if (!r->rq.named) {
 		r->rq.event = e;
@@ -411,7 +410,7 @@ static bool read_event(struct reading *r, struct span text)
 
 	r->name = cut(&text, '.');
 	if (!next_named(r->hw, r->name, &i, &e))
-		return r->no && no_event(r->hw, r->name, r->no);
+		return !r->quiet && no_event(r->hw, r->name, r->no);
 	text_str(&r->key, e.part[0]);
 	if (text.n && find_mask(r->hw, r->name, text, &e))
 		return add_mask(r, text);
@@ -432,7 +431,7 @@ static bool complete_event(struct reading *r)
 	if (!find_mask(r->hw, r->name, (struct span){ "", 0 }, &e)) {
 		next_named(r->hw, r->name, &i, &e);
 		if (next_named(r->hw, r->name, &i, &other))
-			return r->no &&
+			return !r->quiet &&
 			       no_mask(r->hw, r->name, r->name, "needs a unit mask:", r->no);
 	}
 	memcpy(r->key.p, e.part[0], r->name.n); /* two may differ in case alone */
@@ -709,7 +708,8 @@ unsigned pmu_request(const struct pmu_hw *hw, const char *text, size_t n, unsign
 {
 	char room[2][2 * PMU_KEY], preset[PMU_KEY];
 	struct span whole = { text, n }, modifiers, head;
-	struct reading r = { .hw = hw, .key = text_in(key, PMU_KEY), .no = no };
+	static struct pmu_refusal unread;
+	struct reading r = { .hw = hw, .key = text_in(key, PMU_KEY), .quiet = !no };
 	const struct pmu_alias *alias;
 
 	/* The maker's list spells some events of Cascade Lake NAME:request=A:response=B. */
@@ -719,14 +719,15 @@ unsigned pmu_request(const struct pmu_hw *hw, const char *text, size_t n, unsign
 	head = cut(&modifiers, ':');
 
 	*key = 0;
-	*no = (struct pmu_refusal){ { 0 }, { 0 } };
+	r.no = no ? no : &unread;
+	*r.no = (struct pmu_refusal){ { 0 }, { 0 } };
 	if (has(whole, '/'))
 		return read_raw(&r, whole) ? encode(&r, cpl, config) : 0;
 	alias = find_alias(hw, short_name(head, preset));
 	if (alias)
 		return read_alias(&r, alias, modifiers, cpl, config);
 	if (alias_elsewhere(short_name(head, preset))) {
-		refuse(no, head, no_meaning);
+		refuse(r.no, head, no_meaning);
 		return 0;
 	}
 	return read_and_encode(&r, head, modifiers, cpl, config);

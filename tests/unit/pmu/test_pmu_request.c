@@ -257,6 +257,27 @@ static void levels(void **unused)
 	assert_int_equal(config[0].select, 0x200c0);
 }
 
+/* Without a place for the reason a request is read, or refused, as with it. */
+static void reason_not_wanted(void **state)
+{
+	static const struct {
+		const char *text;
+		unsigned n;
+	} requests[] = { { "instructions", 1 },
+		         { "NO_SUCH_EVENT", 0 },
+		         { "BR_INST_RETIRED.NO_MASK", 0 },
+		         { "INST_RETIRED:z", 0 } };
+
+	struct cpu cpu = mock_cpu(PMU_CLASS_P6, 6, 1);
+
+	(void)state;
+	mock_probe(&cpu);
+	for (unsigned i = 0; i < sizeof(requests) / sizeof(requests[0]); i++)
+		assert_int_equal(!!pmu_request(&pmu_hw, requests[i].text, strlen(requests[i].text),
+		                               0, key, config, NULL),
+		                 requests[i].n);
+}
+
 /* A guest that is offered two counters, no fixed ones, and no branch events. */
 static void virtual_machine(void **unused)
 {
@@ -470,6 +491,7 @@ int main(void)
 		cmocka_unit_test(version_6),
 		cmocka_unit_test(models),
 		cmocka_unit_test(levels),
+		cmocka_unit_test(reason_not_wanted),
 		cmocka_unit_test(aliases_without_event),
 		cmocka_unit_test(misspelt),
 		cmocka_unit_test(nothing),
