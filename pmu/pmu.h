@@ -101,7 +101,8 @@ bool pmu_prove_end(void);
 /*
  * Did all counters fail together in the latest of these two proofs? In a guest they do so while the
  * host uses them. The proof is then repeated up to four times, each time after a wait of at most 66
- * million ticks.
+ * million ticks. pmu_prove_end() repeats single rounds as well, after 134 million ticks of waits at
+ * most.
  */
 bool pmu_taken(void);
 

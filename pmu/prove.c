@@ -37,8 +37,8 @@ enum {
 	WAIT = 1 << 20,  /* ticks for counters that a host has taken; twice as many each time */
 	WAITS = 6,
 	NAP = 1 << 18, /* ticks for the same between two rounds of a proof */
-	NAPS = 512,    /* of a proof at most */
-	OFTEN = 4,     /* absences; each may be the only long one of a run if there are fewer */
+	NAPS = 512,    /* of pmu_prove() or pmu_prove_end() at most */
+	OFTEN = 4,     /* absences; fewer say nothing about how often they come */
 };
 
 /* What became of a counter: its name in the log, and the reason if no counter is left. */
@@ -123,7 +123,10 @@ static unsigned disturbances; /* how often firmware changed a register during th
 
 static unsigned naps_left; /* of the present proof */
 
-/* Of the counters in the present proof: how often, and has the host them since the last round? */
+/*
+ * How often all counters were away in the present proof, and whether the present absence is counted
+ * already.
+ */
 static struct {
 	unsigned times;
 	bool lasts;
@@ -453,25 +456,29 @@ static void all_at_once(const struct pmu_hw *hw, uint32_t roles, struct pmu_grou
 	}
 }
 
-/* Does no slot count what n iterations count at least? The start and the stop only add to that. */
+/*
+ * Does no slot count what n iterations count at least? The start and the stop only add to that.
+ * Clocks are less sharp, so they matter where fewer than two slots are exact.
+ */
 static bool all_lack(const struct pmu_group *group, struct trial *const *of, const uint64_t *got,
                      uint32_t n)
 {
-	bool exact = false, clocks = false, counted = false;
+	unsigned exact = 0;
+	bool clocks = false, counted = false;
 
 	for (unsigned i = 0; i < group->n; i++) {
 		const struct pmu_proof *p = of[i]->proof;
 
 		if (is_exact(p) && got[i] >= wanted(p, n))
 			return false;
-		exact |= is_exact(p);
+		exact += is_exact(p);
 		clocks |= p->kind == PMU_PROOF_CLOCKS;
 		counted |= p->kind == PMU_PROOF_CLOCKS && got[i] >= n / 8;
 	}
-	return exact || (clocks && !counted);
+	return exact > 1 || ((exact || clocks) && !counted);
 }
 
-/* The counters but one count a round together. True: some do, or there are none. */
+/* The counters but one count a round together. True: some do. */
 static bool others_count(const struct pmu_hw *hw, unsigned counter)
 {
 	static struct pmu_group group;
@@ -482,7 +489,7 @@ static bool others_count(const struct pmu_hw *hw, unsigned counter)
 	results[counter].v = NO_EVENT;
 	all_at_once(hw, 0, &group, of);
 	results[counter].v = v;
-	return !group.n || !pmu_start(&group) || !count_round(hw, &group, ITERATIONS, got) ||
+	return group.n && pmu_start(&group) && count_round(hw, &group, ITERATIONS, got) &&
 	       !all_lack(&group, of, got, ITERATIONS);
 }
 
@@ -508,13 +515,16 @@ static bool nap(void)
 static bool host_took(const struct pmu_hw *hw, const struct pmu_group *group,
                       struct trial *const *of, const uint64_t *got, uint32_t n)
 {
+	bool others;
+
 	if (!naps_left || !all_lack(group, of, got, n))
 		return false;
 	if (group->n > 1)
 		return nap();
-	if (others_count(hw, group->slots[0].counter))
-		return strikes && strikes-- && pmu_start(group);
-	return nap() && pmu_start(group);
+	others = others_count(hw, group->slots[0].counter);
+	if (!pmu_start(group)) /* again: the others have their controls in pmu_changed() */
+		return false;
+	return others ? strikes && strikes-- : nap();
 }
 
 /* One round; *least of each slot becomes its count if that is smaller. False: a fault. */
@@ -881,8 +891,9 @@ static bool host_had_them(const struct pmu_hw *hw, uint32_t n)
 	memcpy(lacking, crowd.more, sizeof(lacking));
 	absence.lasts = false;
 	if (naps_left && count_piece(hw, n) && none_moved()) {
-		while (some_lack(n) && nap() && count_piece(hw, n))
-			;
+		while (some_lack(n) && nap())
+			if (!count_piece(hw, n))
+				return false;
 		if (!some_lack(n))
 			return true;
 	}
@@ -1127,23 +1138,25 @@ static void begin_naps(const struct pmu_hw *hw)
 {
 	naps_left = cpu_is_guest(hw->cpu) ? NAPS : 0;
 	absence.times = 0;
+	strikes = ROUNDS;
 }
 
 /*
  * Counters that were proven between absences are of little use if the absences are longer than what
  * is between them, or if they come so often that no measurement fits between them.
  */
-static bool too_often_away(const struct pmu_hw *hw)
+static bool too_often_away(const struct pmu_hw *hw, uint64_t waited)
 {
-	const uint64_t away = cpu_is_guest(hw->cpu) ? (uint64_t)(NAPS - naps_left) * NAP : 0;
-	const uint64_t there = prove_ticks - away;
+	const uint64_t naps = cpu_is_guest(hw->cpu) ? NAPS - naps_left : 0;
+	const uint64_t away = naps * NAP + waited, there = prove_ticks - away;
 
 	return absence.times >= OFTEN && (away > there || there / absence.times < WAIT);
 }
 
 void pmu_prove(struct pmu_hw *hw)
 {
-	uint64_t began = x86_rdtsc();
+	uint64_t began = x86_rdtsc(), waited = 0;
+	bool often;
 
 	begin_naps(hw);
 	memset(kept, 0, sizeof(kept)); /* PROVEN */
@@ -1151,14 +1164,16 @@ void pmu_prove(struct pmu_hw *hw)
 	/* The host may take the last of them while the proofs are made again. */
 	for (unsigned i = 0; i < WAITS && some_stood(hw, i ? 1 : 2); i++) {
 		wait_for_host(i);
+		waited += (uint64_t)WAIT << i;
 		prove_from_start(hw);
 	}
 	prove_ticks = x86_rdtsc() - began;
+	often = too_often_away(hw, waited);
 	conclude(hw);
-	if (too_often_away(hw))
+	if (often)
 		hw->usable = 0;
 	naps_left = 0;
-	if (!hw->usable && moved && (absence.times >= OFTEN || some_stood(hw, 1)))
+	if (!hw->usable && moved && (often || some_stood(hw, 1)))
 		hw->why = "the hypervisor takes the counters away too often to prove them";
 }
 
