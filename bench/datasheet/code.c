@@ -107,8 +107,9 @@ static void log_sizes(const struct bench *b, struct sets *s, const struct sets_l
 		size.high = sharp ? size.low : c->open ? 0 : c->over * UNIT;
 		size.value = size.low;
 		size.why = scattered ? sets_small_pages : NULL;
-		ways.why = "no stride shows the sets";
-		lines.why = "no distance moves a jump to the next set";
+		ways.why = scattered ? sets_small_pages : "no stride shows the sets";
+		lines.why =
+			scattered ? sets_small_pages : "no distance moves a jump to the next set";
 	}
 	if (!s->why && sharp) {
 		ways.verdict = "sharp";

@@ -37,6 +37,8 @@ static struct figure doubted(const struct figure *f)
 	d.verdict = "rough";
 	d.low = f->low ? f->low : f->value;
 	d.high = 0;
+	if (f->why)
+		return d;
 	d.why = saw == SIBLING_BUSY ? "a busy thread of the core has a part of it"
 	                            : "another thread of the core may have a part of it";
 	return d;

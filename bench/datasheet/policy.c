@@ -326,10 +326,12 @@ static void perform_size(struct bench_run *run, const struct bench *b)
 	static const char *const size[] = { "l1d.size", "l2.size" };
 	static const char *const ways[] = { "l1d.ways", "l2.ways" };
 	static const char *const line[] = { "l1d.line", "l2.line" };
-	const struct level *c = level_of(run, (unsigned)b->arg[0]);
-	const struct cpu_cache *told = cpu_data_cache(run->cpu, c->number + 1);
+	const struct cpu_cache *told;
+	const struct level *c;
 
 	figure_begin(run);
+	c = level_of(run, (unsigned)b->arg[0]);
+	told = cpu_data_cache(run->cpu, c->number + 1);
 	log_size(b, c, size, "bytes", c->ways * c->way, told ? told->size : 0, true);
 	log_size(b, c, ways, "ways", c->ways, told ? told->ways : 0, true);
 	log_size(b, c, line, "bytes", c->line, told ? told->line : 0, false);

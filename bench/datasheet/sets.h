@@ -40,7 +40,7 @@ struct sets_level {
 	uint32_t ways, sets; /* 0: unknown */
 	/*
 	 * If no ways were found: more neighbours than these are slow by 1/8, 1/4, 3/4 of a step.
-	 * `fits`, `over` and `most` hold a later step as well if it is larger.
+	 * `fits`, `over` and `most` also enclose a later step if it is larger.
 	 */
 	uint32_t eighth, quarter, most;
 	bool open;    /* the longest ring is still a part of the step: `most` is 0 */

@@ -26,7 +26,7 @@ enum {
 	FAR = 8192, /* rounds, each over other lines, at most: 8 MiB */
 };
 
-/* The last one is loads of the lines that the one before has stored zeros to. */
+/* LOADED: loads of the lines to which DISTANT has stored zeros. */
 enum where { CACHED, COLD, DISTANT, LOADED, WHERES };
 
 static enum where place; /* what setup() prepares */

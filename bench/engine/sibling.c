@@ -118,25 +118,17 @@ static bool sees_busy(const struct bench_run *run, uint64_t wide, unsigned tries
 	return busy;
 }
 
-/* Models that never had two threads on a core, as far as a guest can tell them. */
-static bool is_single(const struct cpu *c)
-{
-	if (c->vendor == VENDOR_AMD)
-		return c->family < 0x17;
-	return is_small(c);
-}
-
 enum sibling sibling_look(const struct bench_run *run)
 {
 	const struct cpu *cpu = run->cpu;
-	const bool others = platform_shares_core(cpu) && !is_single(cpu);
+	const bool others = platform_shares_core(cpu);
 	const uint64_t wide =
 		100 * (uint64_t)(cpu_has_host(cpu) ? width_in_guest(cpu) : width(cpu));
 	uint64_t is;
 
 	if (!others && cpu->threads_per_core < 2)
 		return SIBLING_QUIET;
-	if (wide && sees_busy(run, wide, others ? GUEST_TRIES : 1, &is))
+	if (wide && sees_busy(run, wide, GUEST_TRIES, &is))
 		return SIBLING_BUSY;
 	return others ? SIBLING_UNKNOWN : SIBLING_QUIET;
 }

@@ -81,7 +81,7 @@ static const char *off_by(char buf[32], int64_t n)
 struct tried {
 	struct stats_diff got;
 	int64_t expected;
-	unsigned repeated; /* tries before the last */
+	unsigned repeated; /* tries before the last, with or without a count */
 	bool exact;
 	bool steady; /* all came to the same, without a spread; in a guest several did */
 	bool stood;  /* the counters of a guest did in each try */
@@ -348,7 +348,7 @@ void check_counters(const struct bench_run *run)
 		log_warn("check", "guest", "events do not count: the hypervisor holds them back");
 	else if (passing)
 		log_warn("check", "guest",
-		         "checks are off, never by the same: the hypervisor came between");
+		         "checks are off, and not twice by the same: the hypervisor came between");
 	else if (lost && !confirmed_is_virtual(run->cpu))
 		log_warn("pmu", cpu_pmu_class_name(run->cpu->pmu_class),
 		         "its counters are not usable: if this is a real machine, please send "
