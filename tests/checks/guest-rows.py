@@ -14,7 +14,8 @@ for each difference, and `N passed, N failed`.
 --draw: so many combinations of a hypervisor's words on six models, by the same rules; ONLY is the
 number of the one draw to run, or the first and the last of some (101-150). A benchmark whose stride
 depends on the caches is other code where a hypervisor invents caches: both runs have the same
-inventions. A result that the guest skips, and a `skip` says that its counters are away, is marked.
+inventions. Where the hypervisor takes the counters away (quota, pause), a result that the guest
+skips with that reason is marked, and there may be no counters at all; elsewhere there must be.
 """
 import fnmatch
 import os
@@ -31,6 +32,7 @@ GUEST = "guest=exit:20000:1,rdpmc:2500,cpuid:2000,msr:2000,evict,steal"
 COLUMNS = ("name runner bits cpu mem smp firmware how options exit time arguments "
            "expect").split()
 INVENTS = "caches:invented"
+FIELD = re.compile(r'([^ =]+)=("(?:[^"\\]|\\.)*"|[^ ]*)')
 AWAY = re.compile(r"counters (stood|stand) still|takes the counters away")
 MARKS = ("exits", "cold", "apart", "interrupted", "dropped.exit", "dropped.stolen",
          "dropped.apart")
@@ -80,16 +82,19 @@ def boot(build, row, log, *faults):
 def read(log):
     """Results by what they are of, the run's status, and what it skips as counters are away."""
     results, status, skipped = {}, None, set()
+    counters = False
     for line in Path(log).read_text(errors="replace").splitlines():
         kind, _, rest = line.partition(" ")
-        value = {k: v.strip('"') for k, v in re.findall(r'([^ =]+)=("(?:[^"\\]|\\.)*"|[^ ]*)', rest)}
+        value = {k: v.strip('"') for k, v in FIELD.findall(rest)}
         if kind in ("result", "thread", "threads", "series"):
             results[(kind,) + tuple(value.get(k, "") for k in KEYS)] = value
         elif kind == "done":
             status = value.get("status")
+        elif kind == "pmu":
+            counters = value.get("pmu") != "none"
         elif kind == "skip" and AWAY.search(value.get("why", "")):
             skipped.add(value.get("bench"))
-    return results, status, skipped
+    return results, status, skipped, counters
 
 
 def number(value, key):
@@ -150,10 +155,14 @@ def faults_alone(row):
 
 
 def check(build, row, folder, run_alone):
-    alone, status, _ = run_alone.result()
-    guest, guest_status, skipped = boot(build, row, Path(folder, row["name"] + "-guest.log"), "--fault",
-                               row.get("guest", GUEST))
-    wrong = list(compare(alone, guest, skipped))
+    alone, status, _, counts_alone = run_alone.result()
+    log = Path(folder, row["name"] + "-guest.log")
+    words = row.get("guest", GUEST)
+    guest, guest_status, skipped, counts = boot(build, row, log, "--fault", words)
+    away = re.search(r"\b(quota|pause):", words)
+    wrong = list(compare(alone, guest, skipped if away else set()))
+    if counts_alone and not counts and not away:
+        wrong.append("no counters")
     if status != "ok":
         wrong.append(f"alone: status={status}")
     elif guest_status != "ok":
@@ -174,7 +183,8 @@ def drawn(seed, count, only):
         for word in draw.sample(sorted(WORDS), draw.randint(1, 4)):
             words.append(":".join([word] + [str(draw.randint(*ends)) for ends in WORDS[word]]))
         yield {"name": f"draw-{seed}-{n}", "cpu": draw.choice(DRAWN_MODELS), "mem": "64",
-               "smp": "1", "bits": "64", "options": "", "guest": f"guest=seed:{n}," + ",".join(words),
+               "smp": "1", "bits": "64", "options": "",
+               "guest": f"guest=seed:{n}," + ",".join(words),
                "arguments": f"bench={BENCHES} {draw.choice(WAYS)}"}
 
 
