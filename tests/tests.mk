@@ -297,14 +297,22 @@ operand_LIBS := $(instr_LIBS)
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
 UNIT_CFLAGS := -std=gnu11 -D_GNU_SOURCE -O1 -g -Wall -Wextra -Werror $(SANITIZE) -I. -MMD -MP
 
-# One program a test, its objects apart from those of other tests: sources may be shared.
+# One program a test. Tests with the same flags share their objects: those without flags of their
+# own have them in tests/plain/.
+unit_room = $(if $(findstring /shim,$($(1)_CFLAGS)),shim,$(if $($(1)_CFLAGS),$(1),plain))
+
 define unit_test
 $(1)_TEST := $$(wildcard tests/unit/*/test_$(1).c tests/unit/*/*/test_$(1).c)
-$$(B)/tests/test_$(1): $$(patsubst %.c,$$(B)/tests/$(1)/%.o,$$($(1)_TEST) $$($(1)_SRCS)) \
-		$$(filter %.o,$$($(1)_LIBS))
+$(1)_OBJS := $$(patsubst %.c,$$(B)/tests/$$(call unit_room,$(1))/%.o,$$($(1)_TEST) $$($(1)_SRCS))
+UNIT_CFLAGS_$$(call unit_room,$(1)) := $$($(1)_CFLAGS)
+UNIT_ROOMS += $$(call unit_room,$(1))
+$$(B)/tests/test_$(1): $$($(1)_OBJS) $$(filter %.o,$$($(1)_LIBS))
 	$$(call say,LD,$$@)
 	$$(Q)$$(HOSTCC) $$(SANITIZE) -o $$@ $$(filter-out $$($(1)_LIBS),$$^) -lcmocka $$($(1)_LIBS)
+endef
+$(foreach t,$(UNIT_TESTS),$(eval $(call unit_test,$(t))))
 
+define unit_objects
 $$(B)/tests/$(1)/%.o: %.S
 	@mkdir -p $$(@D)
 	$$(call say,CC,$$@)
@@ -313,9 +321,14 @@ $$(B)/tests/$(1)/%.o: %.S
 $$(B)/tests/$(1)/%.o: %.c
 	@mkdir -p $$(@D)
 	$$(call say,CC,$$@)
-	$$(Q)$$(HOSTCC) $$(UNIT_CFLAGS) $$($(1)_CFLAGS) -c -o $$@ $$<
+	$$(Q)$$(HOSTCC) $$(UNIT_CFLAGS) $$(UNIT_CFLAGS_$(1)) -c -o $$@ $$<
 endef
-$(foreach t,$(UNIT_TESTS),$(eval $(call unit_test,$(t))))
+$(foreach r,$(sort $(UNIT_ROOMS)),$(eval $(call unit_objects,$(r))))
+
+# For tests/mutants: a line for each test, with its objects.
+unit-objects:
+	@printf '%s\n' $(foreach t,$(UNIT_TESTS),'$(t) $($(t)_OBJS)')
+.PHONY: unit-objects
 
 unit-build: $(UNIT_TESTS:%=$(B)/tests/test_%)
 unit: unit-build

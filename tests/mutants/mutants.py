@@ -272,11 +272,13 @@ class Tree:
     def unit_tests(self):
         """The unit tests that are built of each file."""
         tests = {}
-        at = self.place / "build" / "tests"
-        for rule in at.glob("*/**/*.d"):
-            name = rule.relative_to(at).parts[0]
-            for word in rule.read_text(encoding="utf-8").split():
-                tests.setdefault(word, set()).add(name)
+        said = subprocess.run(["make", "-s", "B=build", "unit-objects"], cwd=self.place,
+                              check=True, capture_output=True, text=True).stdout
+        for name, *objects in map(str.split, said.splitlines()):
+            for made in objects:
+                rule = (self.place / made).with_suffix(".d")
+                for word in rule.read_text(encoding="utf-8").split():
+                    tests.setdefault(word, set()).add(name)
         return {name: sorted(t) for name, t in tests.items()}
 
     def made_of(self):
