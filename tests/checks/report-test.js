@@ -373,16 +373,32 @@ function testAxes() {
 		units["GB/s"].size < 2, charts.length);
 }
 
+const light = c => +/ (\d+(\.\d+)?)%\)$/.exec(c.getAttribute("style"))[1];
+
+/*
+ * Is a field lighter than all fields with a higher text? Fields with the same text differ by no more
+ * than the rounding of the text makes, on the logarithmic scale of the colours.
+ */
+function isLighterBelow(fields) {
+	const all = [...fields].sort((a, b) => a.textContent - b.textContent || light(b) - light(a));
+	const low = +all[0]?.textContent, high = +all[all.length - 1]?.textContent;
+	const scale = high > low ? (light(all[0]) - light(all[all.length - 1])) / Math.log(high / low) : 50;
+	const rounding = t => t < 0.01 ? 50 : 0.1 + 1.1 * scale * Math.log((t + 0.005) / (t - 0.005));
+
+	return all.every((c, i) => {
+		const before = i ? all[i - 1] : c, t = +c.textContent;
+		return +before.textContent < t ? light(before) > light(c) : light(before) - light(c) <= rounding(t);
+	});
+}
+
 /* A field for each step of each sweep of branches, the darker the slower. */
 function testBranchMap() {
-	const light = c => +/ (\d+(\.\d+)?)%\)$/.exec(c.getAttribute("style"))[1];
-
 	for (const unit of ["clocks", "ns", "TSC ticks"]) {
 		const maps = [...document.querySelectorAll("table.branches")].filter(m =>
 			m.closest(".chart").querySelector("h3").textContent.includes(": " + unit + " a branch"));
-		const all = maps.flatMap(m => [...m.querySelectorAll("td.way")]).sort((a, b) => a.textContent - b.textContent);
-		must("branches: equal figures in " + unit + " have equal colours on all maps", all.every((c, i) => !i ||
-			light(all[i - 1]) >= light(c) - 0.5), all.map(light));
+		const all = maps.flatMap(m => [...m.querySelectorAll("td.way")]);
+		must("branches: equal figures in " + unit + " have equal colours on all maps", isLighterBelow(all),
+			all.map(c => c.textContent + " " + light(c)));
 	}
 	for (const map of document.querySelectorAll("table.branches")) {
 		map.parentNode.style.width = "340px";
@@ -391,12 +407,12 @@ function testBranchMap() {
 		must("branches: names of rows stay in sight", box.width >= 120 && box.height < 50 &&
 			box.left - map.parentNode.getBoundingClientRect().left < 2, box.width + " " + box.left);
 		map.parentNode.style.width = "";
-		const cells = [...map.querySelectorAll("td.way")].sort((a, b) => a.textContent - b.textContent);
+		const cells = [...map.querySelectorAll("td.way")];
 
 		must("branches: the colours have a legend", map.closest(".chart").querySelectorAll(".scale .step").length
 			=== 5 && /a branch/.test(map.closest(".chart").querySelector(".scale").textContent), map);
-		must("branches: the slower the darker", cells.length > 4 &&
-			cells.every((c, i) => !i || light(cells[i - 1]) >= light(c) - 0.5), cells.map(light));
+		must("branches: the slower the darker", cells.length > 4 && isLighterBelow(cells),
+			cells.map(c => c.textContent + " " + light(c)));
 	}
 }
 
@@ -565,7 +581,6 @@ function testCores() {
 	const of = kind => DATA.logs.map(log => recordsOf(log, kind));
 	const pairs = of("pair").flat(), placed = of("cpu_entry").flat().filter(c => c.core !== undefined);
 	const cells = [...document.querySelectorAll("#cores table.heat td.way")];
-	const light = c => +/ (\d+(\.\d+)?)%\)$/.exec(c.getAttribute("style"))[1];
 	const way = c => +/: ([0-9.]+) /.exec(c.title)[1];
 
 	must("a field for each pair and way", cells.length === 2 * pairs.length, cells.length);
