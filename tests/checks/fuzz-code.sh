@@ -316,7 +316,7 @@ boot() { # WHERE LOG [MODULE]
 		boot_threads
 		return
 	fi
-	set -- bench="${3:+rnd.*,probe.*,}$builtin" runs=1 warmup=1 timeout=1 \
+	set -- bench="${3:+rnd.*,probe.*,}$builtin" runs=1 warmup=3 timeout=1 \
 		console=com1 exit=debug
 	if [ "$ground" = sim ]; then
 		timeout 300 "$B/cpl0-sim" --cpu "$model" --mem 32 --log "$log" $module \
