@@ -37,6 +37,13 @@ uint32_t cpu_pool_name(unsigned i)
 	return names[i];
 }
 
+/* The system does not tell. */
+uint32_t cpu_pool_stolen(unsigned i)
+{
+	(void)i;
+	return 0;
+}
+
 struct member {
 	pthread_t thread;
 	unsigned number;

@@ -40,6 +40,11 @@ uint32_t cpu_pool_apic(unsigned i)
 	return smp_cpu(numbers[i])->id;
 }
 
+uint32_t cpu_pool_stolen(unsigned i)
+{
+	return smp_stolen(numbers[i]);
+}
+
 static void begin(void *member)
 {
 	pool.work(pool.data, (unsigned)(uintptr_t)member);

@@ -29,6 +29,12 @@ uint32_t cpu_pool_apic(unsigned i);
 const char *cpu_pool_run(const uint16_t *who, unsigned n, void (*work)(void *data, unsigned member),
                          void *data);
 
+/*
+ * A number that changes whenever the host's scheduler gives CPU i of a KVM guest back, if KVM says
+ * so; else 0.
+ */
+uint32_t cpu_pool_stolen(unsigned i);
+
 /* Milliseconds that a member waits for another one at a barrier before it gives up. */
 extern const uint32_t cpu_pool_patience_ms;
 

@@ -33,6 +33,8 @@ enum {
 	LINE = 64,
 	PAGE = 4096,
 	LOOKS = 4096, /* steps, after which a CPU looks whether the first one is lost */
+	ALL = 8,      /* samples that stand for all */
+	MOST = 16,    /* to one that counts: those are too many to be dropped */
 };
 
 enum operation { HAND_OVER, ADD, LOCKED_ADD, READ, WRITE };
@@ -66,8 +68,12 @@ static struct {
 		uintptr_t from, bytes; /* READ, WRITE: what a member has of the memory */
 	} part[CPU_POOL_MAX];
 	unsigned runs;
+	const uint16_t *who;          /* the members' CPUs */
 	uint64_t sample[ENGINE_RUNS]; /* thousandths of a tick */
-	uint32_t absent;              /* samples that do not count, because some CPU did nothing */
+	unsigned kept;                /* samples that count */
+	uint32_t absent;              /* ... that do not, because some CPU did nothing */
+	uint32_t stolen;              /* ... because the host gave a CPU to another user */
+	bool all_stolen;              /* ... as in most, so that such samples count */
 	/*
 	 * In the data area: CPU_POOL_MAX entries, CPU_POOL_MAX * CPU_POOL_APART bytes, CPU_POOL_MAX
 	 * entries.
@@ -79,13 +85,38 @@ static struct {
 
 _Static_assert(CPU_POOL_MAX *(2 * CPU_POOL_APART + sizeof(uint32_t)) <= BENCH_DATA, "data area");
 
-/* Two CPUs; the first sample is not kept. */
+/* A number that changes whenever the host gives one of the members' CPUs back. */
+static uint32_t stolen_so_far(void)
+{
+	uint32_t sum = 0;
+
+	for (unsigned i = 0; i < all.barrier.members; i++)
+		sum += cpu_pool_stolen(all.who[i]);
+	return sum;
+}
+
+/*
+ * The first CPU: keeps a sample unless the host took a CPU away since `before`. Where it does so
+ * nearly always, all samples are kept from then on.
+ */
+static void keep(uint64_t milli, uint32_t before)
+{
+	if (stolen_so_far() != before && !all.all_stolen) {
+		all.stolen++;
+		all.all_stolen = all.stolen >= ALL && all.stolen >= MOST * all.kept;
+		return;
+	}
+	all.sample[all.kept++] = milli;
+}
+
+/* Two CPUs; the first sample is not kept. The first CPU tells the other one when to stop. */
 static void hand_over(void *data, unsigned member)
 {
 	uint32_t passed = 0, token = 0;
 
 	(void)data;
-	for (unsigned run = 0; run <= all.runs && barrier_pass(&all.barrier, &passed); run++) {
+	for (unsigned run = 0; barrier_pass(&all.barrier, &passed) && !all.stop; run++) {
+		const uint32_t stolen = member ? 0 : stolen_so_far();
 		uint64_t start = x86_rdtsc();
 
 		for (unsigned i = 0; i < TRIPS; i++, token += 2) {
@@ -97,7 +128,9 @@ static void hand_over(void *data, unsigned member)
 				*all.token = token + 2;
 		}
 		if (!member && run)
-			all.sample[run - 1] = (x86_rdtsc() - start) * 1000 / (2 * TRIPS);
+			keep((x86_rdtsc() - start) * 1000 / (2 * TRIPS), stolen);
+		if (!member)
+			all.stop = all.kept == all.runs;
 	}
 }
 
@@ -156,7 +189,8 @@ static void measure(uint8_t **at, const uint8_t *end)
 	uint64_t start = x86_rdtsc();
 	uint32_t n = 1, sum, fewest;
 
-	for (unsigned run = 0; run < all.runs && !all.barrier.given_up;) {
+	while (all.kept < all.runs && !all.barrier.given_up) {
+		const uint32_t stolen = stolen_so_far();
 		uint64_t ticks;
 
 		new_steps(&fewest);
@@ -167,7 +201,7 @@ static void measure(uint8_t **at, const uint8_t *end)
 		if (ticks < (uint64_t)WINDOW * all.barrier.members)
 			n *= 2;
 		else if (fewest)
-			all.sample[run++] = ticks * 1000 / (STEP * (uint64_t)sum);
+			keep(ticks * 1000 / (STEP * (uint64_t)sum), stolen);
 		else
 			all.absent++;
 		all.barrier.given_up = x86_rdtsc() - start > all.barrier.patience;
@@ -226,7 +260,9 @@ static bool run_crew(struct bench_run *run, const uint16_t *who, unsigned n,
 	*all.token = 0;
 	all.stop = false;
 	all.runs = run->args->runs ? run->args->runs : RUNS;
-	all.absent = 0;
+	all.who = who;
+	all.kept = all.absent = all.stolen = 0;
+	all.all_stolen = false;
 	memset(all.own, 0, CPU_POOL_MAX * (2 * CPU_POOL_APART + sizeof(*all.seen)));
 	why = cpu_pool_run(who, n, part, NULL);
 	if (!why && all.barrier.given_up)
@@ -252,8 +288,12 @@ static bool log_samples(const struct bench_run *run, const struct stats *s)
 	log_dec("runs", all.runs);
 	if (all.absent)
 		log_dec("dropped.absent", all.absent);
+	if (all.stolen)
+		log_dec("dropped.stolen", all.stolen);
 	if (report_nominal(run->cpu))
 		log_bool("nominal", true);
+	if (cpu_is_guest(run->cpu))
+		log_bool("exits", true); /* short ones leave no trace in these samples */
 	number_log("tsc", &x);
 	return x.exact;
 }
@@ -284,6 +324,7 @@ static bool measure_pair(struct bench_run *run, const uint16_t who[2])
 {
 	static struct stats line[ARGS_LINES];
 	unsigned n = run->args->lines ? run->args->lines : LINES;
+	uint32_t stolen = 0;
 
 	for (unsigned i = 0; i < n; i++) {
 		struct stats s;
@@ -291,6 +332,7 @@ static bool measure_pair(struct bench_run *run, const uint16_t who[2])
 		all.token = line_at(&run->area, i);
 		if (!run_crew(run, who, 2, hand_over))
 			return false;
+		stolen += all.stolen;
 		s = stats_of(all.sample, all.runs);
 		insert(line, i, &s);
 	}
@@ -298,6 +340,7 @@ static bool measure_pair(struct bench_run *run, const uint16_t who[2])
 	log_dec("a", cpu_pool_name(who[0]));
 	log_dec("b", cpu_pool_name(who[1]));
 	log_dec("lines", n);
+	all.stolen = stolen; /* of all lines */
 	log_samples(run, &line[(n - 1) / 2]);
 	log_milli("line.low", line[0].med);
 	log_milli("line.high", line[n - 1].med);

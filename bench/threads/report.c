@@ -44,6 +44,8 @@ static void log_dropped(const struct worker_host *h)
 		log_dec("dropped.stood", h->stood);
 	if (h->exit)
 		log_dec("dropped.exit", h->exit);
+	if (h->stolen)
+		log_dec("dropped.stolen", h->stolen);
 	if (h->apart)
 		log_dec("dropped.apart", h->apart);
 }

@@ -132,13 +132,14 @@ static void run_once(struct worker *s)
 		s->state->in[REG_SI] = s->state->out_si;
 }
 
-static void keep(struct worker *s, unsigned which)
+static void keep(struct worker *s, unsigned which, bool stolen)
 {
 	const struct code_state *st = s->state;
 	unsigned at = s->kept++ % WORKER_SAMPLES; /* the latest ones stay */
 
 	s->start[at] = code_value(st->start_tsc);
 	s->end[at] = code_value(st->end_tsc);
+	s->stolen[at] = stolen;
 	s->into[which][0][at] = s->end[at] - s->start[at];
 	for (unsigned i = 0; i < s->read.n; i++)
 		s->into[which][1 + i][at] = (code_value(st->end[i]) - code_value(st->start[i])) &
@@ -190,13 +191,14 @@ static void sample(struct worker *s, unsigned which)
 	while (t->finished < t->n && !smp_failed() && !t->barrier.broken &&
 	       x86_rdtsc() - begin < t->barrier.patience) {
 		bool everybody = t->entered == t->n;
+		const uint32_t stolen = smp_stolen(s->cpu);
 
 		run_once(s);
 		company_note(&s->ran, code_value(s->state->start_tsc),
 		             code_value(s->state->end_tsc));
 		if (!everybody || t->finished == t->n)
 			continue;
-		keep(s, which);
+		keep(s, which, smp_stolen(s->cpu) != stolen);
 		if (s->kept == WORKER_SAMPLES)
 			smp_count_up(&t->finished);
 	}
@@ -426,6 +428,8 @@ static bool counts(const struct team *t, struct worker *s, const struct signs *g
 	else if ((g->insns != GUEST_NONE && insns > g->expected) ||
 	         (g->ref != GUEST_NONE && guest_exited(v[0][k], v[1 + g->ref][k], g->ahead)))
 		s->host.exit++;
+	else if (s->stolen[k])
+		s->host.stolen++;
 	else if (!had_company(t, s, k))
 		s->host.apart++;
 	else
@@ -454,7 +458,8 @@ static bool keep_good(const struct team *t, struct worker *s, unsigned which, bo
 	for (unsigned k = 0; k < WORKER_SAMPLES; k++)
 		n += good >> k & 1;
 	if (n < GUEST_LEAST) {
-		s->host.exits |= last && s->host.exit + s->host.stood > before.exit + before.stood;
+		s->host.exits |= last && s->host.exit + s->host.stood + s->host.stolen >
+		                                 before.exit + before.stood + before.stolen;
 		s->host.lonely |= last && s->host.apart > before.apart;
 		return false;
 	}

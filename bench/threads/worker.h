@@ -29,6 +29,7 @@ struct team {
 struct worker_host {
 	uint32_t exit;  /* dropped: the hypervisor came in between */
 	uint32_t stood; /* ... counters stood still */
+	uint32_t stolen; /* ... KVM gave the CPU to another user */
 	uint32_t apart; /* ... another worker may have stood still for more than a tenth of it */
 	bool exits;     /* samples with exits had to be kept: too few were without */
 	bool lonely;    /* ... and samples without company */
@@ -66,6 +67,7 @@ struct worker {
 	uint32_t kept;
 	uint64_t entered; /* the worker's own time stamps, as are the next two */
 	uint64_t start[WORKER_SAMPLES], end[WORKER_SAMPLES];
+	bool stolen[WORKER_SAMPLES]; /* the host gave the CPU to another user in between */
 	uint64_t into[2][WORKER_QUANTITIES][WORKER_SAMPLES];
 	struct company_runs ran;
 	uint32_t used[2]; /* samples in `into` that count */

@@ -9,22 +9,26 @@
 
 enum { MSR_STEAL_TIME = 0x4b564d03, ENABLED = 1, FEATURE_STEAL_TIME = 1 << 5, READS = 64 };
 
-/* The version is odd while the host writes. */
-static volatile struct {
-	uint64_t steal_ns;
-	uint32_t version;
-	uint32_t flags;
-	uint32_t rest[12];
-} page __attribute__((aligned(64)));
+static volatile struct steal_page page; /* of the boot CPU */
 static uint64_t before;
 static bool active;
+
+static bool ask(volatile struct steal_page *for_page)
+{
+	return msr_write(MSR_STEAL_TIME, (uintptr_t)for_page | ENABLED);
+}
 
 bool steal_begin(uint32_t leaf)
 {
 	active = leaf && x86_cpuid(leaf + 1, 0).eax & FEATURE_STEAL_TIME &&
-	         msr_read(MSR_STEAL_TIME, &before) &&
-	         msr_write(MSR_STEAL_TIME, (uintptr_t)&page | ENABLED);
+	         msr_read(MSR_STEAL_TIME, &before) && ask(&page);
 	return active;
+}
+
+void steal_follow(volatile struct steal_page *other)
+{
+	if (active)
+		ask(other);
 }
 
 uint32_t steal_version(void)
@@ -44,6 +48,12 @@ uint64_t steal_us(void)
 			break;
 	}
 	return ns / 1000;
+}
+
+void steal_leave(void)
+{
+	if (active)
+		msr_write(MSR_STEAL_TIME, 0);
 }
 
 void steal_end(void)

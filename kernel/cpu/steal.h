@@ -1,6 +1,6 @@
 /*
- * Stolen time: the time that KVM gave to others while this CPU could run. KVM keeps it in a page
- * for a guest that asks for one. All functions act on the calling CPU.
+ * Stolen time: the time that KVM gave to others while a CPU could run. KVM keeps it in a page for
+ * each CPU of a guest that asks for one.
  */
 #ifndef KERNEL_CPU_STEAL_H
 #define KERNEL_CPU_STEAL_H
@@ -8,16 +8,35 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Asks for the page. `leaf`: the leaf of KVM's signature; 0: none. False: no page. */
+struct steal_page {
+	uint64_t steal_ns;
+	uint32_t version; /* odd while the host writes */
+	uint32_t flags;
+	uint32_t rest[12];
+} __attribute__((aligned(64)));
+
+/*
+ * On the boot CPU: asks for its page. `leaf`: the leaf of KVM's signature; 0: none. False: no page.
+ */
 bool steal_begin(uint32_t leaf);
 
-/* A number that changes whenever the host's scheduler gives the CPU back; 0 without a page. */
+/*
+ * On another CPU: asks for its page if the boot CPU has one, and ends KVM's use of that page. The
+ * boot CPU ends the use of its own page after all others.
+ */
+void steal_follow(volatile struct steal_page *page);
+void steal_leave(void);
+
+/*
+ * A number that changes whenever the host's scheduler gives the boot CPU back; 0 without a page.
+ * That of another CPU is the version in its page.
+ */
 uint32_t steal_version(void);
 
-/* Microseconds that this CPU has waited for a CPU of the host, since before steal_begin(). */
+/* Microseconds that the boot CPU has waited for a CPU of the host, since before steal_begin(). */
 uint64_t steal_us(void);
 
-/* Ends KVM's use of the page. */
+/* On the boot CPU: ends KVM's use of its page. */
 void steal_end(void);
 
 #endif

@@ -97,6 +97,7 @@ static void follow_boot_cpu(struct ap *ap)
 	apic_write(APIC_TASK_PRIORITY, PRIORITY);
 	apic_write(APIC_SPURIOUS, APIC_SPURIOUS_ENABLE | 0xff);
 	irqmask_follow();
+	steal_follow(&ap->stolen);
 }
 
 /*
@@ -209,6 +210,7 @@ void ap_main(struct ap *ap)
 void smp_put_back(void)
 {
 	conditions_give(&ap_own()->conditions);
+	steal_leave();
 }
 
 static void stand_still(struct ap *ap)

@@ -11,6 +11,7 @@
 #include "boot/segments.h"
 #include "kernel/cpu/conditions.h"
 #include "kernel/cpu/mtrr.h"
+#include "kernel/cpu/steal.h"
 #include "kernel/cpu/topology.h"
 #include "kernel/smp/smp.h"
 
@@ -48,6 +49,7 @@ struct ap {
 	struct conditions_own conditions;
 	struct mtrr_difference mtrr;
 	unsigned long cr0, cr3, cr4; /* outside of smp_usermode_enter() */
+	volatile struct steal_page stolen; /* KVM writes it */
 } __attribute__((aligned(64)));
 
 /* The frame of ap_common in boot/ap.S. */

@@ -754,6 +754,11 @@ void smp_everywhere(void (*fn)(void *arg))
 	}
 }
 
+uint32_t smp_stolen(unsigned i)
+{
+	return i ? block_of(i)->stolen.version : steal_version();
+}
+
 bool smp_failed(void)
 {
 	return ap_failed;

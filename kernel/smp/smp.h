@@ -6,8 +6,8 @@
  * entries. The boot CPU sees each failure: a CPU may stay silent, fault, or not return from its
  * work. INIT then restarts the CPU.
  *
- * CPUs are numbered from 0 here; number 0 is the boot CPU. All functions but smp_barrier() and
- * smp_count_up() are for the boot CPU alone.
+ * CPUs are numbered from 0 here; number 0 is the boot CPU. All functions but smp_barrier(),
+ * smp_count_up() and smp_stolen() are for the boot CPU alone.
  */
 #ifndef KERNEL_SMP_SMP_H
 #define KERNEL_SMP_SMP_H
@@ -96,6 +96,12 @@ unsigned smp_count(void);
 /* Are the two CPUs threads of one core? Are their cores of one kind? */
 bool smp_same_core(unsigned a, unsigned b);
 bool smp_same_kind(unsigned a, unsigned b);
+
+/*
+ * On any CPU: a number that changes whenever the host's scheduler gives CPU i back, in a KVM guest
+ * that is told so (kernel/cpu/steal.h); else 0.
+ */
+uint32_t smp_stolen(unsigned i);
 
 /* One piece of work. `fn` runs with interrupts off, on a stack of 8 KiB. */
 struct smp_job {

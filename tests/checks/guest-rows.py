@@ -48,7 +48,7 @@ WORDS = {  # a hypervisor's word: its numbers, one drawn for each
     "preempt": ((100_000, 10_000_000),), "steal": (), "wbinvd-nop": (), "ignore-msrs": (),
     "debugctl:0x3": (), INVENTS: (), "hybrid": (), "hv": (),
 }
-KEYS = "bench with mode run cpl cpu group part".split()
+KEYS = "bench with mode run cpl cpu group part a b".split()
 SUFFIX = re.compile(r"\.(min|low|high|max|below|bound|derived)$")
 CONDITIONS = set("bench form kind mode group part cpl copies loop runs warmup interrupted nominal ops "
                  "repeated code_bytes bytes insns code exact cpu thread with cpus run skew "
@@ -86,7 +86,7 @@ def read(log):
     for line in Path(log).read_text(errors="replace").splitlines():
         kind, _, rest = line.partition(" ")
         value = {k: v.strip('"') for k, v in FIELD.findall(rest)}
-        if kind in ("result", "thread", "threads", "series"):
+        if kind in ("result", "thread", "threads", "series", "pair"):
             results[(kind,) + tuple(value.get(k, "") for k in KEYS)] = value
         elif kind == "done":
             status = value.get("status")
@@ -127,20 +127,37 @@ def differs(alone, guest, key):
     return abs(a - b) > WITHIN * abs(a) and (high < least or most < low)
 
 
+def base(key):
+    """What a result is of, in whatever group of events and record its numbers stand."""
+    return tuple(text for name, text in zip(("kind",) + tuple(KEYS), key)
+                 if name not in ("group", "part"))
+
+
+def having(name, key, records):
+    """Of the guest's records of the same, the one with that number; of several, the same group's."""
+    found = {k: value for k, value in records.items() if name in value}
+    return found.get(key) or next(iter(found.values()), None)
+
+
 def compare(alone, guest, skipped):
+    bases = {}
+    for key, value in guest.items():
+        bases.setdefault(base(key), {})[key] = value
     for key, value in alone.items():
-        other = guest.get(key)
-        if other is None:
-            if key[1] in skipped:
-                continue
-            yield " ".join(filter(None, key)) + ": is not there"
-            continue
-        if any(mark in other for mark in MARKS):
+        what, records = " ".join(filter(None, key)), bases.get(base(key))
+        if records is None:
+            if key[1] not in skipped:
+                yield what + ": is not there"
             continue
         for name in value:
-            if name not in CONDITIONS and not SUFFIX.search(name) and \
-                    not name.startswith("dropped.") and differs(value, other, name):
-                yield f"{' '.join(filter(None, key))}: {name} {value[name]}, guest {other[name]}"
+            if name in CONDITIONS or SUFFIX.search(name) or name.startswith("dropped."):
+                continue
+            other = having(name, key, records)
+            if other is None:
+                if number(value, name) is not None:
+                    yield f"{what}: {name} is not there"
+            elif not any(mark in other for mark in MARKS) and differs(value, other, name):
+                yield f"{what}: {name} {value[name]}, guest {other[name]}"
 
 
 def machine(row):
