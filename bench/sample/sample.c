@@ -156,7 +156,7 @@ static void log_addressed(void)
  */
 static uint64_t whole;
 
-static void log_sampling(uint32_t copies, uint32_t rounds)
+static void log_sampling(const struct bench_run *run, uint32_t copies, uint32_t rounds)
 {
 	log_begin("sampling");
 	log_who();
@@ -183,6 +183,8 @@ static void log_sampling(uint32_t copies, uint32_t rounds)
 		log_dec("control", pass.s.control);
 	if (whole)
 		log_dec("whole", whole);
+	if (cpu_has_host(run->cpu))
+		log_bool("exits", true); /* each interrupt of a counter comes by way of the host */
 	log_dec("around", pass.loop);
 	log_dec("outside", pass.outside);
 	if (pass.s.elsewhere)
@@ -439,7 +441,7 @@ const char *sample_bench(const struct bench_run *run, const struct bench *b, uns
 			why = "the handler's own events fill the period: cpl=3 or a longer period";
 		if (why)
 			break;
-		log_sampling(copies, rounds);
+		log_sampling(run, copies, rounds);
 		warn_of_none();
 		warn_of_part();
 		if (pass.s.samples)
