@@ -27,12 +27,12 @@ struct team {
 
 /* Of the samples of both codes in a guest; a sample is dropped for the first reason that it has. */
 struct worker_host {
-	uint32_t exit;  /* dropped: the hypervisor came in between */
-	uint32_t stood; /* ... counters stood still */
+	uint32_t exit;   /* dropped: the hypervisor came in between */
+	uint32_t stood;  /* ... counters stood still */
 	uint32_t stolen; /* ... KVM gave the CPU to another user */
-	uint32_t apart; /* ... another worker may have stood still for more than a tenth of it */
-	bool exits;     /* samples with exits had to be kept: too few were without */
-	bool lonely;    /* ... and samples without company */
+	uint32_t apart;  /* ... another worker may have stood still for more than a tenth of it */
+	bool exits;      /* samples with exits had to be kept: too few were without */
+	bool lonely;     /* ... and samples without company */
 };
 
 struct worker {

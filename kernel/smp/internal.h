@@ -48,7 +48,7 @@ struct ap {
 	struct cpu_place place;
 	struct conditions_own conditions;
 	struct mtrr_difference mtrr;
-	unsigned long cr0, cr3, cr4; /* outside of smp_usermode_enter() */
+	unsigned long cr0, cr3, cr4;       /* outside of smp_usermode_enter() */
 	volatile struct steal_page stolen; /* KVM writes it */
 } __attribute__((aligned(64)));
 

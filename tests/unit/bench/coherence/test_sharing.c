@@ -73,6 +73,13 @@ uint32_t cpu_pool_name(unsigned i)
 	return i + 100;
 }
 
+static uint32_t versions[2];
+
+uint32_t cpu_pool_stolen(unsigned i)
+{
+	return versions[i % 2];
+}
+
 /* Those of two threads a core, as firmware may list them: first all cores, then their siblings. */
 uint32_t cpu_pool_apic(unsigned i)
 {
@@ -252,6 +259,46 @@ static void steps_since(void **state)
 	assert_int_equal(fewest, 2);
 }
 
+/* The host takes the second CPU away in some samples: in seven of eight, or in all. */
+static void stolen(void **state)
+{
+	static const uint16_t who[] = { 0, 1 };
+
+	(void)state;
+	all.who = who;
+	all.barrier.members = 2;
+	for (unsigned free = 0; free < 2; free++) {
+		all.kept = all.stolen = 0;
+		all.all_stolen = false;
+		for (unsigned i = 0; i < 24; i++) {
+			const uint32_t before = stolen_so_far();
+
+			versions[1] += !free || i % 8 != 7;
+			keep(i, before);
+		}
+		assert_int_equal(all.kept, free ? 3 : 16);
+		assert_int_equal(all.stolen, free ? 21 : 8);
+		assert_int_equal(all.sample[0], free ? 7 : 8);
+		assert_int_equal(all.all_stolen, !free);
+	}
+}
+
+/* Nothing tells of the short exits of a guest. */
+static void marked_in_guests(void **state)
+{
+	(void)state;
+	counts_only = true;
+	run_of("sharing.add_own");
+	assert_int_equal(count(" exits=1 "), 0);
+	cpu.features[CPU_HYPERVISOR / 32] |= 1u << CPU_HYPERVISOR % 32;
+	run_of("sharing.add_own");
+	assert_int_equal(count(" exits=1 "), 2);
+	run_of("sharing.pairs");
+	assert_int_equal(count(" exits=1 "), 1);
+	cpu.features[CPU_HYPERVISOR / 32] = 0;
+	counts_only = false;
+}
+
 static void numbers_of_cpus(void **state)
 {
 	(void)state;
@@ -384,11 +431,17 @@ static void refused(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(steps_since),     cmocka_unit_test(two_threads),
-		cmocka_unit_test(memory),          cmocka_unit_test(lost_increments),
-		cmocka_unit_test(numbers_of_cpus), cmocka_unit_test(too_small),
-		cmocka_unit_test(refused),         cmocka_unit_test(several_lines),
+		cmocka_unit_test(steps_since),
+		cmocka_unit_test(two_threads),
+		cmocka_unit_test(memory),
+		cmocka_unit_test(lost_increments),
+		cmocka_unit_test(numbers_of_cpus),
+		cmocka_unit_test(too_small),
+		cmocka_unit_test(refused),
+		cmocka_unit_test(several_lines),
 		cmocka_unit_test(parts),
+		cmocka_unit_test(stolen),
+		cmocka_unit_test(marked_in_guests),
 	};
 
 	log_sink(sink);
