@@ -1212,14 +1212,25 @@ static bool operand_covers(const struct core_operand *wide, const struct core_op
 	       (!wide->sizes || (narrow->sizes && !(narrow->sizes & ~wide->sizes)));
 }
 
-static bool row_covers(const struct core_row *wide, const struct core_row *narrow)
+/* Instructions that never name an operand: all operands are none. */
+static bool names_none(unsigned mnemonic)
+{
+	return mnemonic == ZYDIS_MNEMONIC_CBW || mnemonic == ZYDIS_MNEMONIC_CWDE ||
+	       mnemonic == ZYDIS_MNEMONIC_CDQE || mnemonic == ZYDIS_MNEMONIC_CWD ||
+	       mnemonic == ZYDIS_MNEMONIC_CDQ || mnemonic == ZYDIS_MNEMONIC_CQO;
+}
+
+static bool row_covers(unsigned mnemonic, const struct core_row *wide,
+                       const struct core_row *narrow)
 {
 	if (wide->same != narrow->same || (wide->locked && !narrow->locked) ||
 	    (wide->repeated && !narrow->repeated) || wide->address & ~narrow->address)
 		return false;
 	if (wide->any)
 		return true;
-	if (narrow->any || wide->operands != narrow->operands)
+	if (narrow->any)
+		return names_none(mnemonic);
+	if (wide->operands != narrow->operands)
 		return false;
 	for (unsigned i = 0; i < wide->operands; i++)
 		if (!operand_covers(&wide->operand[i], &narrow->operand[i]))
@@ -1236,7 +1247,7 @@ static void note_live(const struct core_machine *m, bool (*live)[ZYDIS_MNEMONIC_
 			bool covered = false;
 
 			for (int32_t j = m->first[mnemonic]; j != i; j = m->row[j].next)
-				covered = covered || row_covers(&m->row[j], row);
+				covered = covered || row_covers(mnemonic, &m->row[j], row);
 			if (!covered)
 				live[row->text - core_row_texts][mnemonic] = true;
 		}
