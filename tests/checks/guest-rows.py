@@ -93,6 +93,9 @@ def read(log):
         value = {k: v.strip('"') for k, v in FIELD.findall(rest)}
         if kind in RESULTS:
             results[(kind,) + tuple(value.get(k, "") for k in KEYS)] = value
+        elif kind == "zero":  # events that counted nothing in any part of the result
+            key = (kind,) + tuple(value.get(k, "") for k in KEYS)
+            results.setdefault(key, {}).update(dict.fromkeys(value["events"].split(), "0"))
         elif kind == "done":
             status = value.get("status")
         elif kind == "pmu":
@@ -148,7 +151,10 @@ def compare(alone, guest, skipped):
     bases = {}
     for key, value in guest.items():
         bases.setdefault(base(key), {})[key] = value
+    zeros = {key[1]: value for key, value in guest.items() if key[0] == "zero"}
     for key, value in alone.items():
+        if key[0] == "zero":
+            continue
         what, records = " ".join(filter(None, key)), bases.get(base(key))
         if records is None:
             if key[1] not in skipped:
@@ -158,7 +164,8 @@ def compare(alone, guest, skipped):
             if name in CONDITIONS or SUFFIX.search(name) or name.startswith("dropped.") or \
                     name not in ONLY.get(key[0], (name,)):
                 continue
-            other = having(name, key, records)
+            other = having(name, key, records) or \
+                (zeros.get(key[1]) if name in zeros.get(key[1], ()) else None)
             if key[0] == "datasheet" and (other is None or other["verdict"] != "sharp"):
                 continue
             if other is None:
