@@ -35,6 +35,11 @@ bool pmu_single(struct pmu_group *group, const char *request, unsigned cpl)
 	return false;
 }
 
+bool pmu_add(struct pmu_group *group, const char *request, unsigned cpl)
+{
+	return pmu_single(group, request, cpl);
+}
+
 bool pmu_prove_again(void)
 {
 	return true;

@@ -152,6 +152,13 @@ void pmu_plan_again(struct pmu_plan *plan, const char *events, unsigned cpl,
 bool pmu_single(struct pmu_group *group, const char *request, unsigned cpl);
 
 /*
+ * Adds one request to a planned group, on a counter that the group leaves free; prints nothing.
+ * False: there is no such counter, the group has the event already, or the family is another than
+ * AMD's or that of architectural counters, where events share registers.
+ */
+bool pmu_add(struct pmu_group *group, const char *request, unsigned cpl);
+
+/*
  * Each call returns the name of the next event that `all` plans, or of the first event if `first`.
  * NULL: there are no more. The text is valid until the next call.
  */

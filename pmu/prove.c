@@ -1134,6 +1134,23 @@ static bool some_stood(const struct pmu_hw *hw, unsigned many)
 	return cpu_is_guest(hw->cpu) && stood >= many;
 }
 
+/* Do all counters with an exact event count more than they should, as exits to a host make them? */
+static bool all_more(const struct pmu_hw *hw)
+{
+	bool any = false;
+
+	for (unsigned c = 0; c < hw->ncounters; c++) {
+		const struct trial *t = &results[c].first;
+
+		if (!t->proof || !is_exact(t->proof))
+			continue;
+		if (results[c].v != WRONG || t->got <= t->want)
+			return false;
+		any = true;
+	}
+	return any && cpu_has_host(hw->cpu);
+}
+
 static void begin_naps(const struct pmu_hw *hw)
 {
 	naps_left = cpu_is_guest(hw->cpu) ? NAPS : 0;
@@ -1175,6 +1192,8 @@ void pmu_prove(struct pmu_hw *hw)
 	naps_left = 0;
 	if (!hw->usable && moved && (often || some_stood(hw, 1)))
 		hw->why = "the hypervisor takes the counters away too often to prove them";
+	else if (!hw->usable && all_more(hw))
+		hw->why = "the counters count wrongly, or the hypervisor comes into each proof";
 }
 
 uint64_t pmu_prove_ticks(void)

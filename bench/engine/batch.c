@@ -458,9 +458,9 @@ static struct guest_watch watch(const struct batch *t, uint32_t copies, uint32_t
 	const struct guest_watch none = { .insns = GUEST_NONE, .ref = GUEST_NONE };
 	struct guest_watch w = none;
 
-	if (t->blind || !cpu_is_guest(t->run->cpu) || t->b->user)
+	if (t->blind || !cpu_is_guest(t->run->cpu))
 		return none;
-	w.insns = guest_slot(t->group);
+	w.insns = t->b->user ? GUEST_NONE : guest_slot(t->group);
 	w.ref = guest_reference(t->group);
 	if ((w.insns == GUEST_NONE && w.ref == GUEST_NONE) || !know_bracket(t, &w))
 		return none;

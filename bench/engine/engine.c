@@ -225,9 +225,49 @@ static uint32_t keep_fastest(uint64_t v[ENGINE_QUANTITIES][ENGINE_RUNS], unsigne
 	return kept;
 }
 
+/*
+ * In a guest where no counter tells of the host, times do: samples that took longer than the
+ * shortest by an exit or more do not count. If they are half of all, the others may have had exits
+ * too, so all stay.
+ */
+static void drop_late(struct batch *t)
+{
+	static bool late[ENGINE_RUNS];
+	const unsigned quantities = 1 + (t->group ? t->group->n : 0);
+	uint32_t n = 0, sum;
+
+	if (!cpu_has_host(t->run->cpu) || !platform_privileged() || t->watch.insns != GUEST_NONE ||
+	    t->watch.ref != GUEST_NONE)
+		return;
+	sum = guest_late(t->into[0], t->n, late);
+	if (2 * sum >= t->n) {
+		t->watch.exits |= sum > 0;
+		return;
+	}
+	for (uint32_t i = 0; i < t->n; i++) {
+		for (unsigned q = 0; !late[i] && q < quantities; q++)
+			t->into[q][n] = t->into[q][i];
+		n += !late[i];
+	}
+	t->dropped.exit += sum;
+	t->n = n;
+}
+
+/*
+ * May the user's code leave a guest by itself, as CPUID does? Its instructions are not known, but
+ * what does so takes some hundreds of ticks at least.
+ */
+static bool may_leave(const struct bench_run *run, const struct bench *b,
+                      const struct engine_result *r)
+{
+	return cpu_has_host(run->cpu) && platform_privileged() && b->user &&
+	       r->q[0].med >= (int64_t)GUEST_EXIT_TICKS * r->copies * r->loop;
+}
+
 const char *engine_measure(const struct bench_run *run, const struct bench *b,
                            const struct pmu_group *group, struct engine_result *out)
 {
+	const struct pmu_group *watched = guest_group(run->cpu, group, batch_cpl(run, b));
 	struct batch t[2];
 	const char *why;
 
@@ -247,7 +287,7 @@ const char *engine_measure(const struct bench_run *run, const struct bench *b,
 		t[i] = (struct batch){
 			.run = run,
 			.b = b,
-			.group = group,
+			.group = watched,
 			.into = samples[i],
 			.fixed_runs = run->args->runs,
 			.warmup = out->warmup,
@@ -256,6 +296,7 @@ const char *engine_measure(const struct bench_run *run, const struct bench *b,
 		out->stood |= t[i].dropped.stood && why;
 		if (why)
 			return why;
+		drop_late(&t[i]);
 		add_dropped(&out->dropped, &t[i].dropped);
 		out->repeated += t[i].repeated;
 		out->interrupted |= t[i].interrupted;
@@ -272,6 +313,7 @@ const char *engine_measure(const struct bench_run *run, const struct bench *b,
 
 		out->q[q] = stats_sub(&more, &less);
 	}
+	out->exits |= may_leave(run, b, out) && t[1].watch.ref == GUEST_NONE;
 	out->unsteady = t[0].unsteady + t[1].unsteady;
 	out->shared = t[0].shared + t[1].shared;
 	out->tsc_error = sizing_error(&sizing);

@@ -7,7 +7,6 @@
 enum {
 	ALL = 8,             /* samples that stand for all */
 	MOST = 16,           /* to one without an exit: those with one are too many to be dropped */
-	EXIT_TICKS = 500,    /* no exit is as short, and no step of the reference clocks as long */
 	EXIT_PART = 1 << 11, /* of a long sample: what it may be longer for another reason */
 };
 
@@ -42,6 +41,37 @@ int guest_slot(const struct pmu_group *group)
 	return slot_of(group, instructions);
 }
 
+const struct pmu_group *guest_group(const struct cpu *cpu, const struct pmu_group *group,
+                                    unsigned cpl)
+{
+	static struct pmu_group more, of;
+	static unsigned level;
+
+	if (!group || !cpu_has_host(cpu))
+		return group;
+	if (level == cpl && of.n && !memcmp(&of, group, sizeof(of)))
+		return &more;
+	of = more = *group;
+	level = cpl;
+	pmu_add(&more, "instructions", cpl);
+	pmu_add(&more, "ref-cycles", cpl);
+	return &more;
+}
+
+uint32_t guest_late(const uint64_t *ticks, uint32_t n, bool *late)
+{
+	uint64_t least = ~(uint64_t)0;
+	uint32_t sum = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		least = ticks[i] < least ? ticks[i] : least;
+	for (uint32_t i = 0; i < n; i++) {
+		late[i] = ticks[i] - least > GUEST_EXIT_TICKS + least / EXIT_PART;
+		sum += late[i];
+	}
+	return sum;
+}
+
 const struct pmu_slot *guest_outer(const struct cpu *cpu, const struct pmu_group *group)
 {
 	const int slot = cpu_is_guest(cpu) ? guest_slot(group) : GUEST_NONE;
@@ -73,7 +103,7 @@ uint64_t guest_most(const uint64_t *v, uint32_t n)
 
 bool guest_exited(uint64_t ticks, uint64_t ref, int64_t ahead)
 {
-	const int64_t slack = EXIT_TICKS + (int64_t)(ticks / EXIT_PART);
+	const int64_t slack = GUEST_EXIT_TICKS + (int64_t)(ticks / EXIT_PART);
 	const int64_t over = (int64_t)(ticks - ref);
 
 	return over > slack || over > ahead + slack;

@@ -16,7 +16,18 @@
 
 #include "pmu/pmu.h"
 
-enum { GUEST_NONE = -1 };
+enum {
+	GUEST_NONE = -1,
+	GUEST_EXIT_TICKS =
+		500, /* no exit is as short, and no step of the reference clocks as long */
+};
+
+/*
+ * Nothing counts that tells of the host, but the times of n samples do: where an exit came in
+ * between, a sample takes longer than the shortest one. Writes to late[] which samples do, and
+ * returns their number.
+ */
+uint32_t guest_late(const uint64_t *ticks, uint32_t n, bool *late);
 
 /* The samples of one code. */
 struct guest_watch {
@@ -38,6 +49,15 @@ void guest_init(void);
 /* The slots of the group that count retired instructions and reference clocks, or GUEST_NONE. */
 int guest_slot(const struct pmu_group *group);
 int guest_reference(const struct pmu_group *group);
+
+/*
+ * The group with two events more that tell of the host, retired instructions and reference clocks,
+ * as far as it lacks them and leaves counters free. In front are the slots of `group`, in their
+ * order. Anywhere but in a guest of a real hypervisor, and for NULL, returns `group`. Valid until
+ * the next call. `cpl`: at which the measured code runs.
+ */
+const struct pmu_group *guest_group(const struct cpu *cpu, const struct pmu_group *group,
+                                    unsigned cpl);
 
 /*
  * The slot that a bracket reads around all others (bench/engine/code.h): that of retired

@@ -3,6 +3,7 @@
  */
 #include "bench/threads/threads.h"
 #include "bench/engine/engine.h"
+#include "bench/engine/guest.h"
 #include "bench/engine/platform.h"
 #include "bench/result/select.h"
 #include "bench/result/stimulus.h"
@@ -81,7 +82,7 @@ static void saw(const struct team *t, unsigned group)
 		struct pmu_group *g = group_of(s, group);
 
 		for (unsigned k = 0; g && k < g->n; k++)
-			for (unsigned n = 0; n < s->read.n; n++)
+			for (unsigned n = 0; n < s->told; n++)
 				if (g->slots[k].index == s->read.slots[n].index)
 					g->slots[k].still &= !s->q[1 + n].min && !s->q[1 + n].max;
 	}
@@ -90,7 +91,7 @@ static void saw(const struct team *t, unsigned group)
 		const struct pmu_group *g = group_of(s, group);
 
 		for (unsigned k = 0; g && k < g->n; k++)
-			for (unsigned n = 0; n < s->read.n; n++)
+			for (unsigned n = 0; n < s->told; n++)
 				if (g->slots[k].index == s->read.slots[n].index)
 					s->read.slots[n].still = g->slots[k].still;
 	}
@@ -105,15 +106,19 @@ static void set_group(const struct team *t, unsigned group)
 		const struct pmu_group *g = group_of(s, group);
 
 		s->program = NULL;
-		s->read.n = 0;
+		s->read.n = s->told = 0;
 		if (!g)
 			continue;
+		s->own = all.pairs ? *g : *guest_group(all.run->cpu, g, s->cpl);
 		if (programmer(s, t) == s)
-			s->program = g;
-		for (unsigned k = 0; k < g->n; k++)
-			if (!all.pairs ||
-			    g->slots[k].thread == (smp_cpu(s->cpu)->place.thread != own))
-				s->read.slots[s->read.n++] = g->slots[k];
+			s->program = &s->own;
+		for (unsigned k = 0; k < s->own.n; k++) {
+			if (all.pairs &&
+			    g->slots[k].thread != (smp_cpu(s->cpu)->place.thread != own))
+				continue;
+			s->read.slots[s->read.n++] = s->own.slots[k];
+			s->told += k < g->n;
+		}
 	}
 }
 
@@ -246,7 +251,7 @@ static const char *measure(void)
 
 		worker_prepare(all.run, s);
 		s->program = NULL;
-		s->read.n = 0;
+		s->read.n = s->told = 0;
 		if (i && !strcmp(s->b.name, t.worker[0]->b.name)) {
 			s->copies = t.worker[0]->copies;
 			s->loop = t.worker[0]->loop;

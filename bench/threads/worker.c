@@ -18,7 +18,7 @@ enum {
 	STATE = STACK + STACK_SIZE, /* struct code_state, and in another page the loop's counter */
 	ROUNDS = STATE + 4096,
 	WORKER_AT = ROUNDS + 4096,
-	CODE = STATE + (20 << 10),
+	CODE = STATE + (28 << 10),
 	CODE_SIZE = WORKER_MEMORY - CODE,
 };
 
@@ -381,8 +381,9 @@ static bool had_company(const struct team *t, const struct worker *s, unsigned k
 /* What tells of the hypervisor in the samples of a code. */
 struct signs {
 	int insns, ref;
-	uint64_t expected; /* instructions of a sample */
-	int64_t ahead;     /* least ticks less reference clocks */
+	uint64_t expected;         /* instructions of a sample */
+	int64_t ahead;             /* least ticks less reference clocks */
+	bool late[WORKER_SAMPLES]; /* if no counter tells: samples that are too long */
 };
 
 /* Do all samples lack the same number of instructions? Then the CPU or the host counts so. */
@@ -414,6 +415,8 @@ static struct signs signs_of(const struct worker *s, unsigned which)
 	for (unsigned k = 0; g.ref != GUEST_NONE && k < WORKER_SAMPLES; k++)
 		if ((int64_t)(v[0][k] - v[1 + g.ref][k]) < g.ahead)
 			g.ahead = (int64_t)(v[0][k] - v[1 + g.ref][k]);
+	if (g.insns == GUEST_NONE && g.ref == GUEST_NONE)
+		guest_late(v[0], WORKER_SAMPLES, g.late);
 	return g;
 }
 
@@ -423,13 +426,14 @@ static bool counts(const struct team *t, struct worker *s, const struct signs *g
 	const uint64_t(*v)[WORKER_SAMPLES] = s->into[which];
 	const uint64_t insns = g->insns == GUEST_NONE ? 0 : v[1 + g->insns][k];
 
-	if (g->insns != GUEST_NONE && insns < g->expected)
+	if (s->stolen[k])
+		s->host.stolen++;
+	else if (g->insns != GUEST_NONE && insns < g->expected)
 		s->host.stood++;
 	else if ((g->insns != GUEST_NONE && insns > g->expected) ||
-	         (g->ref != GUEST_NONE && guest_exited(v[0][k], v[1 + g->ref][k], g->ahead)))
+	         (g->ref != GUEST_NONE && guest_exited(v[0][k], v[1 + g->ref][k], g->ahead)) ||
+	         g->late[k])
 		s->host.exit++;
-	else if (s->stolen[k])
-		s->host.stolen++;
 	else if (!had_company(t, s, k))
 		s->host.apart++;
 	else
@@ -526,7 +530,7 @@ const char *team_measure(const struct bench_run *run, struct team *t)
 		const char *why = NULL;
 
 		for (unsigned i = 0; i < t->n && !why; i++) {
-			t->worker[i]->n = 1 + t->worker[i]->read.n;
+			t->worker[i]->n = 1 + t->worker[i]->told;
 			why = build(run, t->worker[i], t->worker[i]->copies * (which + 1));
 		}
 		if (!why)

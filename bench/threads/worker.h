@@ -43,7 +43,9 @@ struct worker {
 	unsigned cpl;           /* at which the body runs */
 	const struct pmu_group
 		*program;      /* what this CPU programs; NULL: nothing, or another does */
+	struct pmu_group own;  /* ... in a guest with events that tell of the host */
 	struct pmu_group read; /* what this CPU reads */
+	unsigned told;         /* slots of `read` that records have */
 
 	/* Of the last measurement. */
 	unsigned n;                             /* quantities */

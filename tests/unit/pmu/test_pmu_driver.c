@@ -311,6 +311,29 @@ static void version_6(void **unused)
 	assert_int_equal(mock_find(0x1d9)->value, 1 << 14);
 }
 
+/* An event more in a group: on a counter that is free, and once. */
+static void one_more(void **unused)
+{
+	struct cpu cpu = mock_arch(0x5e, 4, 4, 3);
+	struct pmu_group group;
+
+	(void)unused;
+	mock_lines();
+	arch_machine(4, 4, 7, EVTSEL_BITS);
+	mock_probe(&cpu);
+	assert_true(pmu_single(&group, "cycles", 0));
+	assert_true(pmu_add(&group, "instructions", 0));
+	assert_false(pmu_add(&group, "instructions", 0));
+	assert_true(pmu_add(&group, "branches:ctr=1", 0));
+	assert_false(pmu_add(&group, "branch-misses:ctr=1", 0));
+	assert_false(pmu_add(&group, "no-such-event", 0));
+	assert_int_equal(group.n, 3);
+	assert_int_not_equal(group.slots[0].counter, group.slots[1].counter);
+	assert_int_equal(group.slots[2].counter, 1);
+	cpu.pmu_class = PMU_CLASS_NETBURST; /* there, events share registers */
+	assert_false(pmu_add(&group, "branch-misses", 0));
+}
+
 /* A register that faults in the middle: start says so and nothing is left running. */
 static void fault(void **unused)
 {
@@ -497,6 +520,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(p5),
+		cmocka_unit_test(one_more),
 		cmocka_unit_test(p6),
 		cmocka_unit_test(version_1),
 		cmocka_unit_test(woken),

@@ -218,6 +218,10 @@ bool platform_flush_bytes(const void *start, size_t size)
 	(void)size;
 	return true;
 }
+bool platform_privileged(void)
+{
+	return true;
+}
 void platform_reset_fpu(void)
 {
 }
@@ -231,6 +235,14 @@ bool pmu_single(struct pmu_group *group, const char *request, unsigned cpl)
 	(void)cpl;
 	*group = (struct pmu_group){ .n = 1 };
 	strcpy(group->slots[0].key, request);
+	return true;
+}
+bool pmu_add(struct pmu_group *group, const char *request, unsigned cpl)
+{
+	(void)cpl;
+	if (group->n == 3) /* no counter is free */
+		return false;
+	strcpy(group->slots[group->n++].key, request);
 	return true;
 }
 bool pmu_start(const struct pmu_group *group)
@@ -486,9 +498,52 @@ static void ticks_with_exits(void **state)
 	assert_true(guest_exited(100000000, 100000000 - 60000, -300));
 }
 
+/* What tells of the host comes behind the events that are asked for, where counters are free. */
+static void group_of_a_guest(void **state)
+{
+	struct cpu cpu = { .hypervisor = "KVMKVMKVM" };
+	struct pmu_group one = { .n = 1, .slots = { { .key = "x" } } };
+	struct pmu_group two = { .n = 2, .slots = { { .key = "y" }, { .key = "z" } } };
+	const struct pmu_group *more;
+
+	(void)state;
+	assert_ptr_equal(guest_group(&cpu, &one, 0), &one); /* no guest */
+	cpu.features[CPU_HYPERVISOR / 32] |= 1u << CPU_HYPERVISOR % 32;
+	assert_null(guest_group(&cpu, NULL, 0));
+	more = guest_group(&cpu, &one, 0);
+	assert_int_equal(more->n, 3);
+	assert_string_equal(more->slots[0].key, "x");
+	assert_string_equal(more->slots[1].key, "instructions");
+	assert_string_equal(more->slots[2].key, "ref-cycles");
+	more = guest_group(&cpu, &two, 0);
+	assert_int_equal(more->n, 3);
+	assert_string_equal(more->slots[1].key, "z");
+	assert_string_equal(more->slots[2].key, "instructions");
+	assert_int_equal(one.n, 1);
+	strcpy(cpu.hypervisor, "TCGTCGTCGTCG"); /* QEMU's emulator has no host that comes in */
+	assert_ptr_equal(guest_group(&cpu, &one, 0), &one);
+}
+
+/* Where nothing else tells of an exit, the time of a sample does. */
+static void late_samples(void **state)
+{
+	const uint64_t ticks[] = { 1000, 1400, 1600, 1000 };
+	const uint64_t longer[] = { 1 << 22, (1 << 22) + 2500, (1 << 22) + 2600 };
+	bool late[4];
+
+	(void)state;
+	assert_int_equal(guest_late(ticks, 4, late), 1);
+	assert_true(!late[0] && !late[1] && late[2] && !late[3]);
+	assert_int_equal(guest_late(ticks, 0, late), 0);
+	assert_int_equal(guest_late(longer, 3, late),
+	                 1); /* a part in 2048 may have other reasons */
+	assert_true(!late[1] && late[2]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(group_of_a_guest),   cmocka_unit_test(late_samples),
 		cmocka_unit_test(test_models),        cmocka_unit_test(test_short_runs),
 		cmocka_unit_test(test_step),          cmocka_unit_test(test_rounds),
 		cmocka_unit_test(test_digits),        cmocka_unit_test(test_timeout),
