@@ -294,6 +294,13 @@ UNIT_TESTS += operand
 operand_SRCS := pmu/sampling/operand.c $(instr_SRCS)
 operand_LIBS := $(instr_LIBS)
 
+# The judge of tests/machines.
+JUDGE := $(addprefix tests/machines/expect/,empty judge plan spec words)
+JUDGE_TOOLS := $(addprefix tools/,lib/alloc lib/csv lib/output log/keys log/logfile log/record)
+UNIT_TESTS += expect
+expect_SRCS := $(addsuffix .c,$(JUDGE) $(JUDGE_TOOLS))
+expect_LIBS := $(B)/tools/log/rows.o
+
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
 UNIT_CFLAGS := -std=gnu11 -D_GNU_SOURCE -O1 -g -Wall -Wextra -Werror $(SANITIZE) -I. -MMD -MP
 
@@ -368,6 +375,19 @@ sizes: kernels iso usb floppy
 
 reproducible: all floppy pxe-images $(PORTABLE)
 	@MAKE="$(MAKE)" tests/checks/check-reproducible.sh $(B) "$(VERSION)"
+
+# What tests/machines/run.sh judges logs with.
+all: $(B)/tests/expect
+
+$(B)/tests/expect: $(patsubst %,$(B)/%.o,tests/machines/expect/main $(JUDGE) $(JUDGE_TOOLS)) \
+		$(B)/tools/log/rows.o
+	$(call say,LD,$@)
+	$(Q)$(HOSTCC) $(HOSTLDFLAGS) -o $@ $^
+
+$(B)/tests/machines/%.o: tests/machines/%.c
+	@mkdir -p $(@D)
+	$(call say,CC,$@)
+	$(Q)$(HOSTCC) $(TOOLS_CFLAGS) $(HOSTCFLAGS) -c -o $@ $<
 
 # MACHINES='direct-* bochs-*' runs some of the rows.
 machines: all floppy pxe-images

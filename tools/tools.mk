@@ -3,7 +3,7 @@ B ?= build
 HOSTCC ?= cc
 
 TOOLS_CFLAGS := -std=gnu11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Werror -I. -MMD -MP
-TOOLS_LIB    := $(addprefix lib/,alloc near output) log/record log/logfile log/keys isa/isa \
+TOOLS_LIB    := $(addprefix lib/,alloc csv near output) log/record log/logfile log/keys isa/isa \
 	$(addprefix result/,figures forms machine ports results runs summary table) \
 	compare convert cores datasheet db export list \
 	policy policy/answer policy/models reference show text report/report \

@@ -9,8 +9,8 @@
 #	tests/machines/run.sh [--more | --all] --list [GLOB...]	only says which runs these are
 #	B=DIR JOBS=N tests/machines/run.sh	another build directory, N runs at a time
 #
-# Logs stay in $B/machines. Exit statuses are those of run-qemu.sh: 0 done status=ok, 1 done
-# status=fail, 2 no done.
+# Logs stay in $B/machines, and $B/tests/expect, which `make` builds, judges them. Exit statuses are
+# those of run-qemu.sh: 0 done status=ok, 1 done status=fail, 2 no done.
 cd "$(dirname "$0")/../.." || exit 1
 B=${B:-build}
 folders=rows
@@ -37,7 +37,7 @@ missing()
 
 needs()
 {
-	missing "$B/cpl0-log"
+	missing "$B/cpl0-log" "$B/tests/expect"
 	case $runner in
 	qemu) missing qemu-system-x86_64 ;;
 	bochs) missing bochs xorriso /usr/share/bochs/BIOS-bochs-latest \
@@ -160,8 +160,8 @@ verdict()
 	if [ "$status" != 2 ]; then
 		"$B/cpl0-log" check "$log" | grep -v ': intact, ' | sed 's/^/  /'
 	fi
-	awk -v spec="$expected" -v build="$B" -f tests/machines/expect.awk "$log"
-	[ $? -le 1 ] || echo "  tests/machines/expect.awk does not run"
+	"$B/tests/expect" "$B" "$expected" "$log" 2>&1
+	[ $? -le 1 ] || echo "  $B/tests/expect does not judge it"
 }
 
 # Says how it went; the first word is pass, FAIL or skip.

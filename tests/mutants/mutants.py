@@ -41,6 +41,7 @@ HERE = pathlib.Path(__file__).parent
 ROOTS = ("kernel", "pmu", "bench", "boot", "native", "tools")
 PROGRAMS = ("build/32/cpl0.elf", "build/64/cpl0.elf", "build/cpl0-log", "build/cpl0-native",
             "build/cpl0-sim")
+JUDGES = ("build/cpl0-log", "build/tests/expect")  # of a row's log
 SECONDS = 400  # of a test, a build or a row; a change may make a loop endless
 NO_PROGRAM = ("mutants", "machines", "clang", "portable", "san", "lies", "policies")
 FEW = 8  # so many objects at most are made before the first test, to see whether they are the same
@@ -323,11 +324,11 @@ def rows_of(tree, glob):
         name, runner, bits, _, _, _, _, how = line.split("|")[:8]
         kernel = f"build/{bits}/cpl0.elf"
         if runner == "sim":
-            yield name, ["build/cpl0-log", "build/cpl0-sim", kernel]
+            yield name, [*JUDGES, "build/cpl0-sim", kernel]
         elif runner == "native":
-            yield name, ["build/cpl0-log", "build/cpl0-native"]
+            yield name, [*JUDGES, "build/cpl0-native"]
         elif runner == "qemu" and "direct" in how.split():
-            yield name, ["build/cpl0-log", kernel]
+            yield name, [*JUDGES, kernel]
         else:
             yield name, ["all", "floppy", "pxe-images"]
 

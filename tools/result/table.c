@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "tools/lib/alloc.h"
+#include "tools/lib/csv.h"
 #include "tools/lib/embedded.h"
 #include "tools/lib/near.h"
 #include "tools/lib/output.h"
@@ -23,26 +24,6 @@ static const char *const names[][2] = {
 enum { LINE_BYTES = 512, FIELDS_MAX = 16, TERMINAL = 80 /* columns */, FAMILIES_NEAR = 3 };
 
 static const char BUILT_IN[] = "docs/machines/measured-latency.csv";
-
-/* Takes the next value of a CSV line out of *p, unquoted, in place. */
-static char *csv_take(char **p)
-{
-	char *in = *p, *value = in, *to = in;
-	bool quoted = *in == '"';
-
-	if (quoted)
-		in++;
-	while (*in && (quoted || *in != ',')) {
-		if (quoted && *in == '"' && *++in != '"') {
-			quoted = false;
-			continue;
-		}
-		*to++ = *in++;
-	}
-	*p = *in ? in + 1 : in;
-	*to = 0;
-	return value;
-}
 
 /* The next line of *text into `line`, without its end; false at the end of the text. */
 static bool next_line(const char **text, char line[LINE_BYTES])
