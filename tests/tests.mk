@@ -365,7 +365,7 @@ links:
 clang:
 	@if command -v clang >/dev/null; then \
 		$(MAKE) B=$(B)/clang CC=clang HOSTCC=clang kernels \
-			$(addprefix $(B)/clang/,cpl0-log cpl0-native cpl0-sim); \
+			$(addprefix $(B)/clang/,cpl0-log cpl0-native cpl0-sim tests/expect); \
 	else \
 		echo "skipped: no clang here"; \
 	fi
