@@ -9,13 +9,15 @@
 #include "pmu/request.h"
 #include "pmu/solve.h"
 
-/* The requests so far. ways[i] are those of key[i]. */
+/*
+ * The requests so far. ways[i] are those of key[i]. Of a pair the second half of the requests is
+ * the other thread's.
+ */
 struct planning {
+	const struct pmu_want *want;
 	const struct pmu_hw *hw;
-	unsigned cpl, n, most;
+	unsigned n, most;
 	unsigned first; /* of the requests for this thread */
-	bool pair;      /* for two threads: the second half of the requests is the other's */
-	bool again;     /* what is wrong with the requests has been said */
 	char (*key)[PMU_KEY];
 	struct asked {
 		const char *alias; /* what the user wrote in place of the event's name */
@@ -23,10 +25,18 @@ struct planning {
 	} * asked;
 	struct pmu_ways *ways;
 	struct pmu_place *place;
-	void *(*alloc)(size_t size);
 };
 
 static struct pmu_config scratch[PMU_CONFIGS];
+
+/* `say` is log_warn() or log_error(). A quiet plan says nothing: the first plan has said it. */
+static void complain(const struct planning *p,
+                     void (*say)(const char *what, const char *culprit, const char *why),
+                     const char *culprit, const char *why)
+{
+	if (!p->want->quiet)
+		say("events", culprit, why);
+}
 
 static bool known(const struct planning *p, const char *key)
 {
@@ -39,7 +49,7 @@ static bool known(const struct planning *p, const char *key)
 /* Keeps the request that lies in p->key[p->n] and scratch[0..n). NULL: no argument has it. */
 static bool keep(struct planning *p, unsigned n, const char *text, size_t length)
 {
-	struct pmu_config *copy = p->alloc(n * sizeof(*copy));
+	struct pmu_config *copy = p->want->alloc(n * sizeof(*copy));
 
 	if (!copy) {
 		log_error("events", p->key[p->n], "out of memory");
@@ -56,14 +66,14 @@ static void add(struct planning *p, const char *text, size_t length)
 {
 	static struct pmu_refusal no;
 	char *key = p->key[p->n];
-	unsigned n = pmu_request(p->hw, text, length, p->cpl, key, scratch, &no);
+	unsigned n = pmu_request(p->hw, text, length, p->want->cpl, key, scratch, &no);
 
-	if (n && !known(p, key))
+	if (!n)
+		complain(p, log_error, no.culprit, no.why);
+	else if (known(p, key))
+		complain(p, log_warn, key, "asked for twice, counted once");
+	else
 		keep(p, n, text, length);
-	else if (n && !p->again)
-		log_warn("events", key, "asked for twice, counted once");
-	else if (!n && !p->again)
-		log_error("events", no.culprit, no.why);
 }
 
 /* The next event of this model from row *at on that needs no filter register; 0: none is left. */
@@ -86,7 +96,7 @@ static void add_all(struct planning *p)
 	int at = 0;
 	unsigned n;
 
-	while ((n = next_of_all(p->hw, &at, p->cpl, p->key[p->n])))
+	while ((n = next_of_all(p->hw, &at, p->want->cpl, p->key[p->n])))
 		if (!known(p, p->key[p->n]) && !keep(p, n, NULL, 0))
 			return;
 }
@@ -118,7 +128,8 @@ static void add_defaults(struct planning *p)
 
 	while (*list) {
 		size_t length = pmu_request_length(list);
-		unsigned n = pmu_request(p->hw, list, length, p->cpl, p->key[p->n], scratch, NULL);
+		unsigned n =
+			pmu_request(p->hw, list, length, p->want->cpl, p->key[p->n], scratch, NULL);
 
 		if (n && !known(p, p->key[p->n]) && keep(p, n, list, length) &&
 		    !fits_one_run(p, first))
@@ -174,8 +185,8 @@ static void log_alias(const struct planning *p, const char *key)
 		}
 }
 
-/* A plan made again says for which level it is. */
-static void log_event(const struct planning *p, const struct pmu_slot *s, unsigned group)
+static void log_event(const struct planning *p, const struct pmu_slot *s, unsigned group,
+                      bool level)
 {
 	log_begin("event");
 	log_str("name", s->key);
@@ -183,11 +194,11 @@ static void log_event(const struct planning *p, const struct pmu_slot *s, unsign
 	if (s->empty)
 		log_dec("derived", 0);
 	log_dec("group", group);
-	if (p->again)
-		log_dec("cpl", p->cpl);
-	if (p->pair)
+	if (level)
+		log_dec("cpl", p->want->cpl);
+	if (p->want->pair)
 		log_dec("thread", s->thread);
-	if (p->hw == &pmu_other)
+	if (p->want->other)
 		log_hex("type", p->hw->cpu->core_type);
 	log_dec("counter", s->counter);
 	log_hex("select", s->select);
@@ -204,6 +215,22 @@ static void log_event(const struct planning *p, const struct pmu_slot *s, unsign
 	}
 	if (pmu_erratum(s->key))
 		log_str("erratum", pmu_erratum(s->key));
+	log_end();
+}
+
+/* A quiet plan is not the first: its events have their level, and it has no `groups` record. */
+static void tell(const struct planning *p, const struct pmu_plan *plan)
+{
+	bool quiet = p->want->quiet;
+
+	for (unsigned g = 0; g < plan->ngroups; g++)
+		for (unsigned i = 0; i < plan->groups[g].n; i++)
+			log_event(p, &plan->groups[g].slots[i], g, quiet);
+	if (quiet)
+		return;
+	log_begin("groups");
+	log_dec("events", p->n);
+	log_dec("groups", plan->ngroups);
 	log_end();
 }
 
@@ -227,21 +254,18 @@ static void fill_groups(const struct planning *p, struct pmu_plan *plan)
 		struct pmu_group *g;
 
 		if (at->group == PMU_NOWHERE) {
-			if (!p->again)
-				log_error("events", p->key[i], "no working counter can count it");
+			complain(p, log_error, p->key[i], "no working counter can count it");
 			continue;
 		}
 		g = &plan->groups[at->group];
-		g->slots[g->n].thread = p->pair && i >= p->n / 2;
+		g->slots[g->n].thread = p->want->pair && i >= p->n / 2;
 		pmu_slot_fill(p->hw, &g->slots[g->n++], p->key[i], &p->ways[i].config[at->config],
 		              at->counter);
 	}
 	for (unsigned g = 0; g < plan->ngroups; g++) {
-		plan->groups[g].other = p->hw == &pmu_other;
+		plan->groups[g].other = p->want->other;
 		if (!plan->groups[g].other)
 			pmu_find_empty(&plan->groups[g]);
-		for (unsigned i = 0; i < plan->groups[g].n; i++)
-			log_event(p, &plan->groups[g].slots[i], g);
 	}
 }
 
@@ -276,8 +300,8 @@ static bool put(const struct planning *p, struct packing *k, unsigned i, unsigne
 static unsigned solve_pairs(const struct planning *p)
 {
 	unsigned half = p->n / 2;
-	struct packing k = { .member = p->alloc((p->n + 1) * sizeof(*k.member)),
-		             .size = p->alloc((p->n + 1) * sizeof(*k.size)) };
+	struct packing k = { .member = p->want->alloc((p->n + 1) * sizeof(*k.member)),
+		             .size = p->want->alloc((p->n + 1) * sizeof(*k.size)) };
 
 	if (!k.member || !k.size)
 		return 0;
@@ -308,75 +332,54 @@ static bool add_other_thread(struct planning *p, const char *events)
 	return p->n == 2 * n;
 }
 
-/* `p` says how to plan; the requests come into it here. */
-static void make_plan(struct planning p, struct pmu_plan *plan, const char *events)
+/* Memory for the requests of the list. False: there is none left. */
+static bool make_room(struct planning *p, const char *events)
 {
+	void *(*alloc)(size_t size) = p->want->alloc;
+
+	p->most = most_requests(p->hw, events) * (1 + p->want->pair);
+	p->key = alloc((p->most + 1) * sizeof(*p->key));
+	p->asked = alloc(p->most * sizeof(*p->asked));
+	p->ways = alloc(p->most * sizeof(*p->ways));
+	p->place = alloc(p->most * sizeof(*p->place));
+	return p->key && p->asked && p->ways && p->place;
+}
+
+bool pmu_threads_share(void)
+{
+	struct pmu_hw other = pmu_hw;
+
+	return other.driver->other_thread && other.driver->other_thread(&other);
+}
+
+void pmu_plan(struct pmu_plan *plan, const struct pmu_want *want)
+{
+	struct planning p = { .want = want, .hw = want->other ? &pmu_other : &pmu_hw };
+	const char *events = want->events ? want->events : "default";
+
 	*plan = (struct pmu_plan){ 0 };
 	if (!p.hw->ncounters) {
-		if (events && !p.again)
-			log_warn("events", events, "nothing counts on this machine");
+		if (want->events)
+			complain(&p, log_warn, events, "nothing counts on this machine");
 		return;
 	}
-	events = events ? events : "default";
-	p.most = most_requests(p.hw, events) * (1 + p.pair);
-	p.key = p.alloc((p.most + 1) * sizeof(*p.key));
-	p.asked = p.alloc(p.most * sizeof(*p.asked));
-	p.ways = p.alloc(p.most * sizeof(*p.ways));
-	p.place = p.alloc(p.most * sizeof(*p.place));
-	if (!p.key || !p.asked || !p.ways || !p.place) {
+	if (!make_room(&p, events)) {
 		log_error("events", events, "out of memory");
 		return;
 	}
 	add_list(&p, events);
-	if (p.pair && !add_other_thread(&p, events))
+	if (want->pair && !add_other_thread(&p, events))
 		return;
-	plan->ngroups = p.pair ? solve_pairs(&p) : pmu_solve(p.ways, p.n, p.hw->usable, p.place);
-	plan->groups = p.alloc(plan->ngroups * sizeof(*plan->groups));
+	plan->ngroups =
+		want->pair ? solve_pairs(&p) : pmu_solve(p.ways, p.n, p.hw->usable, p.place);
+	plan->groups = want->alloc(plan->ngroups * sizeof(*plan->groups));
 	if (!plan->groups && plan->ngroups) {
 		log_error("events", events, "out of memory");
 		plan->ngroups = 0;
 		return;
 	}
 	fill_groups(&p, plan);
-	if (p.again)
-		return;
-	log_begin("groups");
-	log_dec("events", p.n);
-	log_dec("groups", plan->ngroups);
-	log_end();
-}
-
-void pmu_plan(struct pmu_plan *plan, const char *events, unsigned cpl, void *(*alloc)(size_t size))
-{
-	make_plan((struct planning){ .hw = &pmu_hw, .cpl = cpl, .alloc = alloc }, plan, events);
-}
-
-void pmu_plan_again(struct pmu_plan *plan, const char *events, unsigned cpl,
-                    void *(*alloc)(size_t size))
-{
-	make_plan((struct planning){ .hw = &pmu_hw, .cpl = cpl, .again = true, .alloc = alloc },
-	          plan, events);
-}
-
-void pmu_plan_other(struct pmu_plan *plan, const char *events, unsigned cpl,
-                    void *(*alloc)(size_t size))
-{
-	make_plan((struct planning){ .hw = &pmu_other, .cpl = cpl, .again = true, .alloc = alloc },
-	          plan, events);
-}
-
-bool pmu_plan_pair(struct pmu_plan *plan, const char *events, unsigned cpl,
-                   void *(*alloc)(size_t size))
-{
-	struct pmu_hw other = pmu_hw;
-
-	if (!other.driver->other_thread || !other.driver->other_thread(&other))
-		return false;
-	make_plan(
-		(struct planning){
-			.hw = &pmu_hw, .cpl = cpl, .again = true, .pair = true, .alloc = alloc },
-		plan, events);
-	return true;
+	tell(&p, plan);
 }
 
 bool pmu_single(struct pmu_group *group, const char *request, unsigned cpl)

@@ -48,7 +48,7 @@ struct pmu_slot {
 	uint64_t from;   /* value that the counter starts from; 0 but for proofs */
 	unsigned nextra; /* registers beside it: ESCR, offcore response, tagging ... */
 	struct pmu_write extra[PMU_EXTRA];
-	uint8_t thread; /* pmu_plan_pair(): 1 for the other thread than that of pmu_init() */
+	uint8_t thread; /* of a pair: 1 for the other thread than that of pmu_init() */
 	bool empty;     /* the simulator cannot derive the event: the count means nothing */
 	/*
 	 * It counts only under a condition that code on one thread cannot cause: NetBurst's
@@ -76,6 +76,29 @@ struct pmu_group {
 struct pmu_plan {
 	unsigned ngroups;
 	struct pmu_group *groups;
+};
+
+/* What a plan is for. */
+struct pmu_want {
+	const char *events; /* the value of events=; NULL or "default": the family's default set */
+	unsigned cpl;       /* 0 or 3: the level of requests that name none */
+	/*
+	 * For the counters of pmu_probe_other(), not of pmu_init(). Events that this kind of CPUs
+	 * lacks are left out.
+	 */
+	bool other;
+	/*
+	 * For two threads of a core that share its counters (pmu_threads_share()); never with
+	 * `other`. Each event is placed once for each thread, both in one group if there are enough
+	 * counters.
+	 */
+	bool pair;
+	/*
+	 * The same requests have been planned before: what is wrong with them is not said again,
+	 * there is no `groups` record, and the `event` records have `cpl`.
+	 */
+	bool quiet;
+	void *(*alloc)(size_t size); /* gives zeroed memory or NULL */
 };
 
 /*
@@ -125,25 +148,21 @@ bool pmu_wait(void);
 uint64_t pmu_prove_ticks(void);
 
 /*
- * Plans `events` (the value of events=; NULL or "default": the family's default set; "all"),
- * counting at CPL `cpl` (0 or 3). A request that cannot be counted gets an `error` record with the
- * wrong part and the allowed values; the other requests are planned. `alloc` gives zeroed memory or
- * NULL. Each placed request gets an `event` record.
+ * Places the requests of want->events in groups. A request that cannot be counted gets an `error`
+ * record with the wrong part and the allowed values; the other requests are planned. Each placed
+ * request gets an `event` record. The plan is empty if nothing counts or memory is short; *want is
+ * not needed afterwards.
  */
-void pmu_plan(struct pmu_plan *plan, const char *events, unsigned cpl, void *(*alloc)(size_t size));
+void pmu_plan(struct pmu_plan *plan, const struct pmu_want *want);
+
+/* Do the two threads of this core share its counters? */
+bool pmu_threads_share(void);
 
 /*
  * Prints a `listed` record for each alias and each event of this CPU that its counters can count
  * (argument `list=events`).
  */
 void pmu_list(void);
-
-/*
- * Plans the same requests for code that runs at another CPL. The `error` records are not repeated,
- * and the `event` records have `cpl`.
- */
-void pmu_plan_again(struct pmu_plan *plan, const char *events, unsigned cpl,
-                    void *(*alloc)(size_t size));
 
 /*
  * Makes a group of one request, for checks; prints nothing. "instructions:u:ctr=1" pins the event
@@ -195,21 +214,9 @@ void pmu_stop_here(const struct pmu_group *group);
 
 /*
  * pmu_probe_other() runs on a CPU of another kind than that of pmu_init(), and finds its counters,
- * which are used without a proof. *cpu describes the CPU and must stay valid. pmu_plan_other()
- * plans `events` for these counters as pmu_plan_again() does; events that this kind lacks are left
- * out.
+ * which are used without a proof. *cpu describes the CPU and must stay valid.
  */
 void pmu_probe_other(const struct cpu *cpu);
-void pmu_plan_other(struct pmu_plan *plan, const char *events, unsigned cpl,
-                    void *(*alloc)(size_t size));
-
-/*
- * Plans `events` as pmu_plan_again() does, for two threads of a core that share its counters. Each
- * event is placed once for each thread, both in one group if there are enough counters. False: the
- * threads have counters of their own, and *plan is not set.
- */
-bool pmu_plan_pair(struct pmu_plan *plan, const char *events, unsigned cpl,
-                   void *(*alloc)(size_t size));
 
 /* The registers of one proven counter, to measure the cost of their accesses. */
 struct pmu_registers {

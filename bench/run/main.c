@@ -448,10 +448,15 @@ static void *plan_memory(size_t size)
 /* The events of all benchmarks; the user's code may run at a level of its own. */
 static void plan(bool user_code)
 {
-	pmu_plan(&run.plan, args.events, args.cpl, plan_memory);
+	struct pmu_want want = { .events = args.events, .cpl = args.cpl, .alloc = plan_memory };
+
+	pmu_plan(&run.plan, &want);
 	run.user_plan = run.plan;
-	if (user_code && !args.cpl_set)
-		pmu_plan_again(&run.user_plan, args.events, platform_user_cpl(), plan_memory);
+	if (!user_code || args.cpl_set)
+		return;
+	want.cpl = platform_user_cpl();
+	want.quiet = true;
+	pmu_plan(&run.user_plan, &want);
 }
 
 static void between_benchmarks(void)

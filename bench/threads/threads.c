@@ -149,6 +149,9 @@ static void make_plans(bool user)
 {
 	const struct args *args = all.run->args;
 	unsigned cpl = user && !args->cpl_set ? platform_user_cpl() : args->cpl;
+	struct pmu_want want = {
+		.events = args->events, .cpl = cpl, .quiet = true, .alloc = all.run->alloc
+	};
 	struct plans *p = &all.plans[user];
 
 	*p = (struct plans){ .made = true };
@@ -156,13 +159,19 @@ static void make_plans(bool user)
 		*p = all.plans[0];
 		return;
 	}
-	all.pairs = pmu_plan_pair(&p->plan, args->events, cpl, all.run->alloc);
-	if (all.pairs)
+	all.pairs = pmu_threads_share();
+	if (all.pairs) {
+		want.pair = true;
+		pmu_plan(&p->plan, &want);
 		stimulus_inherit(all.run, &p->plan, true);
-	else
+	} else {
 		p->plan = user ? all.run->user_plan : all.run->plan;
-	if (all.other_cpu && all.run->plan.ngroups)
-		pmu_plan_other(&p->other, args->events, cpl, all.run->alloc);
+	}
+	if (all.other_cpu && all.run->plan.ngroups) {
+		want.pair = false;
+		want.other = true;
+		pmu_plan(&p->other, &want);
+	}
 	stimulus_inherit(all.run, &p->other, false);
 }
 

@@ -165,12 +165,13 @@ static void *get(size_t size)
 
 static unsigned run(const char *events, unsigned cpl)
 {
+	const struct pmu_want want = { .events = events, .cpl = cpl, .alloc = get };
 	struct pmu_plan plan;
 	const char *lines;
 	unsigned n;
 
 	mock_lines();
-	pmu_plan(&plan, events, cpl, get);
+	pmu_plan(&plan, &want);
 	for (unsigned g = 0; g < plan.ngroups; g++) {
 		mock.nlog = 0;
 		assert_true(pmu_start(&plan.groups[g]));

@@ -35,10 +35,11 @@ static void *get(size_t size)
 /* Plans `events`, runs every group, and leaves the plan's last group in mock.log. */
 static unsigned run(const char *events, unsigned cpl)
 {
+	const struct pmu_want want = { .events = events, .cpl = cpl, .alloc = get };
 	struct pmu_plan plan;
 
 	used = 0;
-	pmu_plan(&plan, events, cpl, get);
+	pmu_plan(&plan, &want);
 	for (unsigned g = 0; g < plan.ngroups; g++) {
 		mock.nlog = 0;
 		assert_true(pmu_start(&plan.groups[g]));
@@ -516,6 +517,50 @@ static void all_fault(void **unused)
 	assert_non_null(strstr(lines, "reason=\"the counters fault\""));
 }
 
+static unsigned count(const char *lines, const char *word)
+{
+	unsigned n = 0;
+
+	for (; (lines = strstr(lines, word)); lines++)
+		n++;
+	return n;
+}
+
+/* The first plan says what is wrong with its requests; a quiet one has its events alone. */
+static void quiet(void **unused)
+{
+	struct cpu cpu = mock_arch(0x5e, 4, 4, 3);
+	struct pmu_want want = { .events = "nonsense,instructions,instructions", .alloc = get };
+	struct pmu_plan plan;
+	const char *lines;
+
+	(void)unused;
+	mock_lines();
+	arch_machine(4, 4, 7, EVTSEL_BITS | 1ull << 21);
+	mock_probe(&cpu);
+	for (unsigned q = 0; q < 2; q++) {
+		used = 0;
+		want.cpl = q ? 3 : 0;
+		want.quiet = q;
+		pmu_plan(&plan, &want);
+		lines = mock_lines();
+		assert_int_equal(plan.ngroups, 1);
+		assert_int_equal(plan.groups[0].n, 1);
+		assert_int_equal(count(lines, "event name="), 1);
+		assert_int_equal(count(lines, "what=events culprit=nonsense"), !q);
+		assert_int_equal(count(lines, "asked for twice"), !q);
+		assert_int_equal(count(lines, "groups events=1 groups=1"), !q);
+		assert_int_equal(count(lines, " cpl=3"), q);
+	}
+	pmu_hw.ncounters = 0;
+	for (unsigned q = 0; q < 2; q++) {
+		want.quiet = q;
+		pmu_plan(&plan, &want);
+		assert_int_equal(plan.ngroups, 0);
+		assert_int_equal(count(mock_lines(), "nothing counts"), !q);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -534,6 +579,7 @@ int main(void)
 		cmocka_unit_test(refused_frozen_bits),
 		cmocka_unit_test(short_counters),
 		cmocka_unit_test(all_fault),
+		cmocka_unit_test(quiet),
 	};
 
 	return cmocka_run_group_tests(tests, 0, 0);

@@ -230,12 +230,13 @@ static void *get(size_t size)
 /* Plans and runs every group under the rules; the number of groups, 0 if something was refused. */
 static unsigned run(const char *events, unsigned cpl)
 {
+	const struct pmu_want want = { .events = events, .cpl = cpl, .alloc = get };
 	struct pmu_plan plan;
 	const char *lines;
 	unsigned n;
 
 	mock_lines();
-	pmu_plan(&plan, events, cpl, get);
+	pmu_plan(&plan, &want);
 	for (unsigned g = 0; g < plan.ngroups; g++) {
 		mock.nlog = 0;
 		assert_true(pmu_start(&plan.groups[g]));
@@ -479,6 +480,32 @@ static void second_thread(void **unused)
 	assert_int_equal(config[0].select, 0x08039000);
 }
 
+/* A pair has each event for both threads, in one run; without Hyper-Threading there is no pair. */
+static void pair(void **unused)
+{
+	const struct pmu_want want = {
+		.events = "instructions", .pair = true, .quiet = true, .alloc = get
+	};
+	struct pmu_plan plan;
+
+	(void)unused;
+	machine(0xf12, false, 0);
+	mock_probe(&cpu);
+	assert_false(pmu_threads_share());
+	machine(0xf29, true, 1);
+	mock_probe(&cpu);
+	assert_true(pmu_threads_share());
+	pmu_plan(&plan, &want);
+	assert_int_equal(plan.ngroups, 1);
+	assert_int_equal(plan.groups[0].n, 2);
+	for (unsigned i = 0; i < 2; i++)
+		assert_int_equal(plan.groups[0].slots[i].thread, i);
+	assert_int_not_equal(plan.groups[0].slots[0].counter, plan.groups[0].slots[1].counter);
+	assert_non_null(strstr(mock_lines(), "thread=1"));
+	while (nblocks)
+		free(blocks[--nblocks]);
+}
+
 /* What a part lacks is refused by name. */
 static void refusals(void **unused)
 {
@@ -689,7 +716,7 @@ int main(void)
 		cmocka_unit_test(fields),         cmocka_unit_test(second_thread),
 		cmocka_unit_test(refusals),       cmocka_unit_test(mirrored),
 		cmocka_unit_test(replay_metrics), cmocka_unit_test(other_metrics),
-		cmocka_unit_test(exclusions),
+		cmocka_unit_test(exclusions),     cmocka_unit_test(pair),
 	};
 
 	return cmocka_run_group_tests(tests, 0, 0);
