@@ -8,13 +8,13 @@
 
 static struct pmu_config ways[PMU_CONFIGS];
 
-/* Counters that no slot of the group has. */
+/* Counters that no slot of the group has or blocks. */
 static uint32_t free_counters(const struct pmu_group *g)
 {
 	uint32_t left = pmu_hw.usable;
 
 	for (unsigned i = 0; i < g->n; i++)
-		left &= ~((uint32_t)1 << g->slots[i].counter);
+		left &= ~((uint32_t)1 << g->slots[i].counter | g->slots[i].blocks);
 	return left;
 }
 
@@ -32,7 +32,8 @@ bool pmu_add(struct pmu_group *g, const char *request, unsigned cpl)
 	if (!one.n || !pmu_fit(&one, &member, 1, free_counters(g), &place))
 		return false;
 	for (unsigned i = 0; i < g->n; i++)
-		if (!strcmp(g->slots[i].key, key))
+		if (!strcmp(g->slots[i].key, key) ||
+		    ways[place.config].blocks >> g->slots[i].counter & 1)
 			return false;
 	g->slots[g->n] = (struct pmu_slot){ 0 };
 	pmu_slot_fill(&pmu_hw, &g->slots[g->n++], key, &ways[place.config], place.counter);

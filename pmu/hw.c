@@ -107,6 +107,7 @@ void pmu_slot_fill(const struct pmu_hw *hw, struct pmu_slot *slot, const char *k
 	slot->width = c->width;
 	slot->access = c->access;
 	slot->index = c->index;
+	slot->blocks = config->blocks;
 	slot->select = config->select;
 	slot->from = 0;
 	slot->conditional = config->conditional;

@@ -43,6 +43,7 @@ struct pmu_slot {
 	uint8_t counter;   /* number within the family */
 	uint8_t width;     /* bits; read values are taken modulo 2^width */
 	uint8_t access;    /* enum pmu_access */
+	uint32_t blocks;   /* bits of counters that no other event may use meanwhile */
 	uint32_t index;
 	uint64_t select; /* value of the counter's own select register (CCCR on NetBurst) */
 	uint64_t from;   /* value that the counter starts from; 0 but for proofs */

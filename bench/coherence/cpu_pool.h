@@ -30,8 +30,8 @@ const char *cpu_pool_run(const uint16_t *who, unsigned n, void (*work)(void *dat
                          void *data);
 
 /*
- * A number that changes whenever the host's scheduler gives CPU i of a KVM guest back, if KVM says
- * so; else 0.
+ * A number that changes whenever the host's scheduler takes CPU i of a KVM guest away or gives it
+ * back, if KVM says so; else 0.
  */
 uint32_t cpu_pool_stolen(unsigned i);
 

@@ -85,7 +85,7 @@ static struct {
 
 _Static_assert(CPU_POOL_MAX *(2 * CPU_POOL_APART + sizeof(uint32_t)) <= BENCH_DATA, "data area");
 
-/* A number that changes whenever the host gives one of the members' CPUs back. */
+/* A number that changes whenever the host takes one of the members' CPUs away or gives it back. */
 static uint32_t stolen_so_far(void)
 {
 	uint32_t sum = 0;
@@ -292,7 +292,7 @@ static bool log_samples(const struct bench_run *run, const struct stats *s)
 		log_dec("dropped.stolen", all.stolen);
 	if (report_nominal(run->cpu))
 		log_bool("nominal", true);
-	if (cpu_is_guest(run->cpu))
+	if (cpu_has_host(run->cpu) && platform_privileged())
 		log_bool("exits", true); /* short ones leave no trace in these samples */
 	number_log("tsc", &x);
 	return x.exact;

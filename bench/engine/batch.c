@@ -425,7 +425,9 @@ static bool know_bracket(const struct batch *t, struct guest_watch *w)
 {
 	static const struct bench nothing = { .name = "bracket", .needs = "" };
 	const unsigned cpl = batch_cpl(t->run, t->b);
-	struct batch empty = { .run = t->run,
+	static struct args args;
+	struct bench_run run = *t->run;
+	struct batch empty = { .run = &run,
 		               .b = &nothing,
 		               .group = t->group,
 		               .into = t->into, /* free until *t runs */
@@ -433,6 +435,9 @@ static bool know_bracket(const struct batch *t, struct guest_watch *w)
 		               .warmup = 1,
 		               .blind = true };
 
+	args = *t->run->args;
+	args.cpl = cpl;
+	run.args = &args;
 	if (known.cpl != cpl || memcmp(&known.group, t->group, sizeof(known.group))) {
 		unsigned left = ATTEMPTS;
 		bool counted, stayed;
@@ -460,13 +465,15 @@ static struct guest_watch watch(const struct batch *t, uint32_t copies, uint32_t
 
 	if (t->blind || !cpu_is_guest(t->run->cpu))
 		return none;
-	w.insns = t->b->user ? GUEST_NONE : guest_slot(t->group);
+	w.insns = guest_slot(t->group);
 	w.ref = guest_reference(t->group);
 	if ((w.insns == GUEST_NONE && w.ref == GUEST_NONE) || !know_bracket(t, &w))
 		return none;
 	w.expected = w.bracket + (uint64_t)t->b->insns * copies * loop + (loop > 1 ? 2 * loop : 0);
-	if (copies && !t->b->insns)
+	if (t->b->user || (copies && !t->b->insns))
 		w.insns = GUEST_NONE;
+	if (batch_cpl(t->run, t->b) == 3 && w.ref != GUEST_NONE && w.ahead > 0)
+		w.around = (uint64_t)w.ahead;
 	return w;
 }
 

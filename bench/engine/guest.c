@@ -13,6 +13,12 @@ enum {
 /* Keys of events; "": this CPU does not count them. */
 static char instructions[PMU_KEY], reference[PMU_KEY];
 
+/* The last group of guest_group(), and what it became. */
+static struct {
+	unsigned cpl;
+	struct pmu_group of, more;
+} watched;
+
 static void find(const char *alias, char key[PMU_KEY])
 {
 	static struct pmu_group g;
@@ -24,6 +30,7 @@ static void find(const char *alias, char key[PMU_KEY])
 
 void guest_init(void)
 {
+	watched.of.n = 0;
 	find("instructions", instructions);
 	find("ref-cycles", reference);
 }
@@ -44,18 +51,15 @@ int guest_slot(const struct pmu_group *group)
 const struct pmu_group *guest_group(const struct cpu *cpu, const struct pmu_group *group,
                                     unsigned cpl)
 {
-	static struct pmu_group more, of;
-	static unsigned level;
-
 	if (!group || !cpu_has_host(cpu))
 		return group;
-	if (level == cpl && of.n && !memcmp(&of, group, sizeof(of)))
-		return &more;
-	of = more = *group;
-	level = cpl;
-	pmu_add(&more, "instructions", cpl);
-	pmu_add(&more, "ref-cycles", cpl);
-	return &more;
+	if (watched.cpl == cpl && watched.of.n && !memcmp(&watched.of, group, sizeof(watched.of)))
+		return &watched.more;
+	watched.of = watched.more = *group;
+	watched.cpl = cpl;
+	pmu_add(&watched.more, "instructions", cpl);
+	pmu_add(&watched.more, "ref-cycles", cpl);
+	return &watched.more;
 }
 
 uint32_t guest_late(const uint64_t *ticks, uint32_t n, bool *late)
@@ -113,7 +117,8 @@ bool guest_exited(uint64_t ticks, uint64_t ref, int64_t ahead)
 static bool stays(struct guest_watch *w, uint64_t insns, uint64_t ticks, uint64_t ref)
 {
 	const bool exited = (w->insns != GUEST_NONE && insns > w->expected) ||
-	                    (w->ref != GUEST_NONE && guest_exited(ticks, ref, w->ahead));
+	                    (w->ref != GUEST_NONE &&
+	                     guest_exited(ticks - w->around, ref, w->ahead - (int64_t)w->around));
 
 	if (exited && !w->exits) {
 		w->exited++;

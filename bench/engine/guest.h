@@ -36,6 +36,7 @@ struct guest_watch {
 	uint64_t expected; /* instructions of a sample */
 	uint64_t bracket;  /* ... of an empty sample */
 	int64_t ahead;     /* ticks less reference clocks of an empty sample without exits */
+	uint64_t around;   /* of those, ticks on the way to CPL 3 and back, which no clock counts */
 
 	bool exits;                   /* every sample had exits, so such samples were kept */
 	uint32_t kept, stood, exited; /* samples so far */

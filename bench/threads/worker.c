@@ -18,7 +18,7 @@ enum {
 	STATE = STACK + STACK_SIZE, /* struct code_state, and in another page the loop's counter */
 	ROUNDS = STATE + 4096,
 	WORKER_AT = ROUNDS + 4096,
-	CODE = STATE + (28 << 10),
+	CODE = STATE + (24 << 10),
 	CODE_SIZE = WORKER_MEMORY - CODE,
 };
 
@@ -383,6 +383,7 @@ struct signs {
 	int insns, ref;
 	uint64_t expected;         /* instructions of a sample */
 	int64_t ahead;             /* least ticks less reference clocks */
+	uint64_t around;           /* at CPL 3: of those, what no clock counts there */
 	bool late[WORKER_SAMPLES]; /* if no counter tells: samples that are too long */
 };
 
@@ -415,6 +416,8 @@ static struct signs signs_of(const struct worker *s, unsigned which)
 	for (unsigned k = 0; g.ref != GUEST_NONE && k < WORKER_SAMPLES; k++)
 		if ((int64_t)(v[0][k] - v[1 + g.ref][k]) < g.ahead)
 			g.ahead = (int64_t)(v[0][k] - v[1 + g.ref][k]);
+	if (s->cpl == 3 && g.ref != GUEST_NONE && g.ahead > 0)
+		g.around = (uint64_t)g.ahead;
 	if (g.insns == GUEST_NONE && g.ref == GUEST_NONE)
 		guest_late(v[0], WORKER_SAMPLES, g.late);
 	return g;
@@ -431,7 +434,8 @@ static bool counts(const struct team *t, struct worker *s, const struct signs *g
 	else if (g->insns != GUEST_NONE && insns < g->expected)
 		s->host.stood++;
 	else if ((g->insns != GUEST_NONE && insns > g->expected) ||
-	         (g->ref != GUEST_NONE && guest_exited(v[0][k], v[1 + g->ref][k], g->ahead)) ||
+	         (g->ref != GUEST_NONE && guest_exited(v[0][k] - g->around, v[1 + g->ref][k],
+	                                               g->ahead - (int64_t)g->around)) ||
 	         g->late[k])
 		s->host.exit++;
 	else if (!had_company(t, s, k))

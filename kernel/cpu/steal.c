@@ -33,7 +33,13 @@ void steal_follow(volatile struct steal_page *other)
 
 uint32_t steal_version(void)
 {
-	return active ? page.version : 0;
+	return active ? steal_version_in(&page) : 0;
+}
+
+/* The version is even between two writes of the host. */
+uint32_t steal_version_in(const volatile struct steal_page *of)
+{
+	return of->version ^ (of->preempted & 1u) << 31;
 }
 
 uint64_t steal_us(void)

@@ -12,7 +12,8 @@ struct steal_page {
 	uint64_t steal_ns;
 	uint32_t version; /* odd while the host writes */
 	uint32_t flags;
-	uint32_t rest[12];
+	uint8_t preempted; /* bit 0: the CPU is away at this moment */
+	uint8_t rest[47];
 } __attribute__((aligned(64)));
 
 /*
@@ -28,10 +29,13 @@ void steal_follow(volatile struct steal_page *page);
 void steal_leave(void);
 
 /*
- * A number that changes whenever the host's scheduler gives the boot CPU back; 0 without a page.
- * That of another CPU is the version in its page.
+ * A number that changes whenever the host's scheduler takes the boot CPU away or gives it back; 0
+ * without a page.
  */
 uint32_t steal_version(void);
+
+/* The same of the CPU whose page that is. */
+uint32_t steal_version_in(const volatile struct steal_page *page);
 
 /* Microseconds that the boot CPU has waited for a CPU of the host, since before steal_begin(). */
 uint64_t steal_us(void);

@@ -756,7 +756,7 @@ void smp_everywhere(void (*fn)(void *arg))
 
 uint32_t smp_stolen(unsigned i)
 {
-	return i ? block_of(i)->stolen.version : steal_version();
+	return i ? steal_version_in(&block_of(i)->stolen) : steal_version();
 }
 
 bool smp_failed(void)

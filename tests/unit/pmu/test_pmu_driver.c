@@ -331,6 +331,12 @@ static void one_more(void **unused)
 	assert_int_equal(group.n, 3);
 	assert_int_not_equal(group.slots[0].counter, group.slots[1].counter);
 	assert_int_equal(group.slots[2].counter, 1);
+	group.n = 2;
+	group.slots[1].blocks = ~0u; /* as a merged pair does with its second counter */
+	assert_false(pmu_add(&group, "branch-misses", 0));
+	group.slots[1].blocks = 0;
+	assert_true(pmu_add(&group, "branch-misses", 0));
+	group.n = 2;
 	cpu.pmu_class = PMU_CLASS_NETBURST; /* there, events share registers */
 	assert_false(pmu_add(&group, "branch-misses", 0));
 }
