@@ -98,8 +98,8 @@ bool smp_same_core(unsigned a, unsigned b);
 bool smp_same_kind(unsigned a, unsigned b);
 
 /*
- * On any CPU: a number that changes whenever the host's scheduler takes CPU i away or gives it back,
- * in a KVM guest that is told so (kernel/cpu/steal.h); else 0.
+ * On any CPU: a number that changes whenever the host's scheduler takes CPU i away or gives it
+ * back, in a KVM guest that is told so (kernel/cpu/steal.h); else 0.
  */
 uint32_t smp_stolen(unsigned i);
 
