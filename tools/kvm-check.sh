@@ -92,12 +92,12 @@ counters() {
 
 # What is off in the logs of the runs: EVENT BODY got/expected, each once.
 what_is_off() {
-	cat "$work"/again.* | tr -d '\r' | sed -nE \
-		's,^check event=([^ ]*) .*body=([^ ]*) .*expected=([^ ]*) got=([^ ]*) .*verdict=off.*,\1 \2 \4/\3,p' |
+	cat "$work"/again.* | tr -d '\r' | grep -a '^check .*verdict=off' | sed -E \
+		's,.* event=([^ ]*) .*body=([^ ]*) .*expected=([^ ]*) got=([^ ]*) .*,\1 \2 \4/\3,' |
 		sort -u | tr '\n' ';'
 }
 
-# On an AMD host a check may be off by one now and then, as VMRUN counts; on Intel's large cores not.
+# On an AMD host a check may be off by one now and then, as VMRUN counts; on Intel's it may not.
 repeat() {
 	failed=0 lost=0
 	for i in $(seq "$times"); do
@@ -167,7 +167,7 @@ samples() {
 sibling() {
 	other=$(host_siblings "${pin%%,*}" | grep -vx "${pin%%,*}" | head -n 1)
 	if [ -z "$pin" ] || [ -z "$other" ]; then
-		say "CANNOT sibling: the guest's CPU has no other thread, or is not known: --pin CPU"
+		say "CANNOT sibling: the guest's CPU has no other thread, or none is named: --pin"
 		return
 	fi
 	boot idle bench=alu.add_throughput
@@ -183,8 +183,9 @@ sibling() {
 memory() {
 	boot memory bench=latency.memory,tlb.*
 	for bench in $(values result bench memory | sort -u); do
-		say "NUMBER $bench: $(sed -nE "s/^result bench=$bench .* tsc=([^ ]*).*/\1/p" "$work/memory" |
-			head -n 1) ticks"
+		figure=$(sed -nE "s/^result bench=$bench .* tsc=([^ ]*).*/\1/p" "$work/memory" |
+			head -n 1)
+		say "NUMBER $bench: $figure ticks"
 	done
 }
 
