@@ -112,6 +112,11 @@ bool platform_flush_bytes(const void *start, size_t size)
 	return flush_bytes(start, size);
 }
 
+void platform_dropped(uint32_t exits, uint32_t apart)
+{
+	guest_dropped(exits, apart);
+}
+
 bool platform_counters_exit(void)
 {
 	return guest_counters_exit();

@@ -101,6 +101,12 @@ bool platform_flush_bytes(const void *start, size_t size);
  */
 bool platform_counters_exit(void);
 
+/*
+ * In a guest: samples that a result has dropped because of exits, and because another CPU was away.
+ * The log's last record of the guest has the sums of the run.
+ */
+void platform_dropped(uint32_t exits, uint32_t apart);
+
 /* Sets the x87 and SIMD state to its defined start state. */
 void platform_reset_fpu(void);
 

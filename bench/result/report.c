@@ -217,6 +217,8 @@ static void header(const struct bench_run *run, const struct bench *b, unsigned 
 	log_dec("runs", r->runs);
 	log_dec("warmup", r->warmup);
 	dropped(&r->dropped);
+	if (!part)
+		platform_dropped(r->dropped.exit, 0);
 	if (r->unsteady)
 		log_dec("dropped.clock", r->unsteady);
 	if (r->shared)

@@ -73,6 +73,7 @@ void report_worker(const struct bench_run *run, const struct worker *s, unsigned
 	log_dec("loop", s->loop);
 	log_dec("runs", worker_runs(s));
 	log_dropped(&s->host);
+	platform_dropped(s->host.exit, s->host.apart);
 	if (s->cpl)
 		log_dec("cpl", s->cpl);
 	if (report_nominal(run->cpu))

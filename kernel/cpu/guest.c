@@ -253,9 +253,15 @@ static void warn_of_host(const struct cpu *c)
 		         "all of this. Its events are another CPU's: take the host's model");
 }
 
+/* Samples that were dropped. */
+static struct {
+	uint32_t exits, apart;
+} sums;
+
 void guest_begin(const struct cpu *c, void *room)
 {
 	guest = (struct guest){ .seen = cpu_has_host(c) && cpu_has(c, CPU_TSC) };
+	sums.exits = sums.apart = 0;
 	if (!guest.seen)
 		return;
 	guest_second(c, x86_cpuid, guest.also);
@@ -275,6 +281,12 @@ bool guest_counters_exit(void)
 	return guest.seen && guest.rdpmc > EXITS;
 }
 
+void guest_dropped(uint32_t exits, uint32_t apart)
+{
+	sums.exits += exits;
+	sums.apart += apart;
+}
+
 void guest_end(const struct cpu *c)
 {
 	if (!guest.seen)
@@ -285,6 +297,8 @@ void guest_end(const struct cpu *c)
 	log_exits(&guest);
 	if (guest.steal)
 		log_dec("stolen_us", steal_us());
+	log_dec("exits", sums.exits);
+	log_dec("apart", sums.apart);
 	log_end();
 	steal_end();
 }

@@ -52,6 +52,12 @@ void guest_begin(const struct cpu *c, void *room);
 /* Do RDPMC and accesses to registers of the PMU exit? False before guest_begin(). */
 bool guest_counters_exit(void);
 
+/*
+ * Adds to what guest_end() says of all samples: how many were dropped because the guest exited to
+ * its host, and how many because another CPU was away.
+ */
+void guest_dropped(uint32_t exits, uint32_t apart);
+
 /* Measures again and prints the record with `when=end`. */
 void guest_end(const struct cpu *c);
 

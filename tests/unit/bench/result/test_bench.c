@@ -21,6 +21,11 @@
 #include "bench/engine/stats.h"
 #include "kernel/lib/log.h"
 
+void platform_dropped(uint32_t exits, uint32_t apart)
+{
+	(void)exits;
+	(void)apart;
+}
 bool platform_counters_exit(void)
 {
 	return false;
