@@ -9,6 +9,9 @@
  * latency.*	a chain of dependent loads through a footprint, each line once and in an order that
  *		no stride describes. The walk goes on where the run before left it. A footprint is
  *		walked once before it is measured, so a cache that is large enough contains it.
+ *		Between two samples the engine's own lines put some of the walk's out of a cache
+ *		that the walk fills. A sample of a short walk comes by all lines, so both lengths
+ *		of the code pay for these.
  *		latency.memory has a footprint of which no cache keeps a line.
  */
 #include "bench/bench.h"
@@ -26,6 +29,9 @@ enum {
 	LATENCY_DEFAULT = 64 << 20, /* the default set goes so far, and has latency.memory */
 	LATENCY_LAST = 1 << 30,
 	STEPS = 4,
+	WALK_COPIES = 64,
+	WALK_LEAST = 512,  /* loads of a sample */
+	WALK_WHOLE = 8192, /* in a longer walk the engine's lines are too few to matter */
 	MIB = 1 << 20,
 	LINE_DEFAULT = 64,
 };
@@ -249,6 +255,12 @@ static void latency_name(char to[BENCH_NAME], uint64_t size)
 	text_char(&t, mega ? 'm' : 'k');
 }
 
+static uint32_t walk_rounds(uint64_t lines)
+{
+	return (lines < WALK_LEAST || lines > WALK_WHOLE ? WALK_LEAST : (uint32_t)lines) /
+	       WALK_COPIES;
+}
+
 static void latency(struct bench *b, uint64_t size, const struct cpu *cpu,
                     const struct bench_area *area, const char **skip)
 {
@@ -264,6 +276,8 @@ static void latency(struct bench *b, uint64_t size, const struct cpu *cpu,
 	b->set_mask = 1u << REG_SI;
 	b->set[REG_SI] = (uintptr_t)area->expanse;
 	b->walk = true;
+	b->unroll = WALK_COPIES;
+	b->loop = walk_rounds(b->arg[0] / b->arg[1]);
 	if (size > area->expanse_size)
 		*skip = "there is no piece of memory of this size";
 }
