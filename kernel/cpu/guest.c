@@ -216,12 +216,6 @@ static void log_guest(const struct cpu *c, const struct guest *g)
 	log_end();
 }
 
-/* VMware KB 2030221: vpmc.freezeMode is hybrid by default. */
-static bool is_vmware(const struct cpu *c)
-{
-	return !strcmp(c->hypervisor, "VMwareVMware");
-}
-
 /*
  * NetBurst and K8 ended before any of these came. QEMU's kvm64 and qemu64 are of family 15,
  * whatever CPU is below (QEMU, target/i386/cpu.c), and have counters of that one (leaf 0AH).
@@ -243,10 +237,6 @@ static void warn_of_host(const struct cpu *c)
 		log_warn("msr", "ignore_msrs",
 		         "the hypervisor ignores registers that it does not have: they read 0 and "
 		         "take every value, so the conditions may not be what is there");
-	if (is_vmware(c))
-		log_warn("guest", c->hypervisor,
-		         "unless the machine has vpmc.freezeMode = \"guest\", all events but "
-		         "instructions and branches count the hypervisor's own work, too");
 	if (is_invented(c))
 		log_warn("guest", "model",
 		         "the hypervisor has invented this CPU model: no CPU of family 15 has "

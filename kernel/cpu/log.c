@@ -28,6 +28,8 @@ static void log_cpu(const struct cpu *c)
 		log_dec("family", c->family);
 		log_dec("model", c->model);
 		log_dec("stepping", c->stepping);
+		if (cpu_has_host(c))
+			log_str("model_of", "guest");
 		log_hex("signature", c->signature);
 		if (c->brand[0])
 			log_str("brand", c->brand);
