@@ -10,7 +10,8 @@
 #include "pmu/sampling/sampling.h"
 
 enum {
-	SAMPLES = 800,   /* as many as B. Sprunt's Table 1 has, unless samples= says */
+	SAMPLES = 800, /* as many as B. Sprunt's Table 1 has, unless samples= says */
+	PERIOD_MAX = 1 << 30,
 	PERIOD = 100,    /* of skid and addresses, unless sample= says */
 	PLACES = 5120,   /* bytes of the code that have a count each */
 	LOOP_CODE = 16,  /* bytes that the loop around the copies has at most, in both widths */
@@ -22,10 +23,12 @@ enum {
 	ROUNDS_MAX = 1 << 30,
 	MOST_PER_WANTED = 4, /* interrupts at most for each sample that is wanted */
 	METHODS = 5,
-	ATTEMPTS = 4, /* at a pass during which a guest's counters were away */
+	ATTEMPTS = 4,       /* at a pass during which a guest's counters were away */
+	GUEST_RATE = 10000, /* interrupts a second that a host lets pass, unless sample= says */
 };
 
 static bool available[ARGS_SAMPLES][METHODS];
+static bool chosen;                      /* the event and its period are sample_default()'s */
 static const char *doubts[ARGS_SAMPLES]; /* of sample_doubt() */
 
 /* The samples of one pass. */
@@ -109,15 +112,19 @@ static const char *run_pass(const struct bench_run *run, const struct bench *b, 
 	return batch_pass(&t, copies, rounds, &hooks, &pass.place);
 }
 
-/* Rounds that have `wanted` events and end in half the time that a run may take. */
-static uint32_t rounds_for(const struct bench_run *run, uint64_t wanted, uint64_t events)
+/*
+ * Rounds that have `wanted` events and end in half the time that a run may take. A pass of `made`
+ * rounds had `events`.
+ */
+static uint32_t rounds_for(const struct bench_run *run, uint64_t wanted, uint64_t events,
+                           uint32_t made)
 {
 	uint32_t ms = run->args->timeout ? run->args->timeout : TIMEOUT_MS;
 	uint64_t ticks = pass.ticks ? pass.ticks : 1;
-	uint64_t rounds, most = run->tsc_hz / 2000 * ms / ticks * PILOT_LOOP + PILOT_LOOP;
+	uint64_t rounds, most = run->tsc_hz / 2000 * ms / ticks * made + made;
 
 	events = events ? events : 1;
-	rounds = wanted / events * PILOT_LOOP + wanted % events * PILOT_LOOP / events + 2;
+	rounds = wanted / events * made + wanted % events * made / events + 2;
 	if (run->tsc_hz && rounds > most)
 		rounds = most;
 	return rounds > ROUNDS_MAX ? ROUNDS_MAX : (uint32_t)rounds;
@@ -365,13 +372,28 @@ static bool any_way(unsigned i)
 }
 
 /*
+ * The host of a guest stops a counter that interrupts more often than
+ * kernel.perf_event_max_sample_rate, and lowers that itself: a period that was not asked for leaves
+ * room below it. Of the events of the pass just made.
+ */
+static bool slow_down(const struct bench_run *run)
+{
+	uint64_t period = pass.s.events * (run->tsc_hz / GUEST_RATE) / (pass.ticks + 1);
+
+	period = period > PERIOD_MAX ? PERIOD_MAX : period;
+	if (!chosen || !cpu_has_host(run->cpu) || pass.wish.count >= period)
+		return false;
+	pass.wish.count = (uint32_t)period;
+	return true;
+}
+
+/*
  * How many rounds have the samples that are wanted: a pass without samples tells, and whether an
  * event that is doubted moves there.
  */
 static const char *pick_rounds(const struct bench_run *run, const struct bench *b, uint32_t copies,
                                bool doubted, uint32_t *rounds, bool *moves)
 {
-	uint64_t wanted = (uint64_t)pass.wish.count * wanted_samples(run->args);
 	const char *why = open_method(run, batch_cpl(run, b), 0, true);
 	const uint32_t loop = run->args->loop;
 	unsigned left = ATTEMPTS;
@@ -384,13 +406,16 @@ static const char *pick_rounds(const struct bench_run *run, const struct bench *
 		why = run_pass(run, b, copies, loop ? loop : PILOT_LOOP, PMU_PERIOD_MAX);
 	while (!why && !pass.s.events && !pmu_counts() && --left && pmu_wait());
 	*moves = !doubted || pass.s.events;
+	slow_down(run);
 	if (!loop)
-		*rounds = rounds_for(run, wanted, pass.s.events);
+		*rounds = rounds_for(run, (uint64_t)pass.wish.count * wanted_samples(run->args),
+		                     pass.s.events, PILOT_LOOP);
 	return why;
 }
 
+/* A long pass knows the rate of the event better than the pilot: it may take more rounds. */
 static const char *count_whole(const struct bench_run *run, const struct bench *b, uint32_t copies,
-                               uint32_t rounds)
+                               uint32_t *rounds)
 {
 	const char *why;
 
@@ -399,7 +424,12 @@ static const char *count_whole(const struct bench_run *run, const struct bench *
 		return NULL;
 	why = open_method(run, batch_cpl(run, b), 0, true);
 	if (!why)
-		why = run_pass(run, b, copies, rounds, PMU_PERIOD_MAX);
+		why = run_pass(run, b, copies, *rounds, PMU_PERIOD_MAX);
+	if (!why && slow_down(run) && !run->args->loop) {
+		*rounds = rounds_for(run, (uint64_t)pass.wish.count * wanted_samples(run->args),
+		                     pass.s.events, *rounds);
+		why = run_pass(run, b, copies, *rounds, PMU_PERIOD_MAX);
+	}
 	if (!why)
 		whole = pass.s.events;
 	return why;
@@ -430,7 +460,7 @@ const char *sample_bench(const struct bench_run *run, const struct bench *b, uns
 		return NULL;
 	}
 	if (!why)
-		why = count_whole(run, b, copies, rounds);
+		why = count_whole(run, b, copies, &rounds);
 	for (unsigned m = 0; !why && pmu_sampling_method(m); m++) {
 		if (!available[i][m])
 			continue;
@@ -458,7 +488,8 @@ void sample_default(struct args *a)
 	static const char *const events[] = { "l1d-load-misses", "l1d-misses" };
 	static struct pmu_group group;
 
-	if (a->nsample || (!a->skid && !a->addresses && !a->branches))
+	chosen = !a->nsample && (a->skid || a->addresses || a->branches);
+	if (!chosen)
 		return;
 	a->sample[0].event = pmu_single(&group, events[0], a->cpl) ? events[0] : events[1];
 	a->sample[0].count = PERIOD;
