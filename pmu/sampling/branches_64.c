@@ -1,5 +1,5 @@
 /*
- * The last branches before a sample (pmu/sampling/internal.h): the stacks of Nehalem and later (SDM
+ * The last branches before a sample (pmu/sampling/branches.h): the stacks of Nehalem and later (SDM
  * volume 3B, "Last Branch, Interrupt, and Exception Recording"), of the architectural kind
  * ("Architectural Last Branch Records") and of Zen 4 (APM volume 2, "Last Branch Stack Registers").
  *
@@ -10,7 +10,7 @@
 #include "kernel/cpu/x86.h"
 #include "kernel/lib/string.h"
 #include "pmu/internal.h"
-#include "pmu/sampling/internal.h"
+#include "pmu/sampling/branches.h"
 
 #define MSR_LBR_SELECT        0x1c8
 #define MSR_LBR_TOS           0x1c9

@@ -1,10 +1,10 @@
 /*
- * The counters that sample: a request becomes a group (pmu/sampling/internal.h).
+ * The counters that sample: a request becomes a group (pmu/sampling/group.h).
  */
 #include "kernel/lib/string.h"
 #include "kernel/lib/text.h"
 #include "pmu/internal.h"
-#include "pmu/sampling/internal.h"
+#include "pmu/sampling/group.h"
 
 enum { REQUEST = 256, CASCADES = 16 };
 

@@ -12,7 +12,9 @@
 #include "kernel/cpu/msr.h"
 #include "kernel/cpu/x86.h"
 #include "pmu/internal.h"
-#include "pmu/sampling/internal.h"
+#include "pmu/sampling/group.h"
+#include "pmu/sampling/interrupt.h"
+#include "pmu/sampling/sampler.h"
 
 #define MSR_FETCH_CTL    0xc0011030u
 #define MSR_FETCH_LINEAR 0xc0011031u

@@ -1,9 +1,10 @@
 /*
- * The performance-monitoring interrupt of the local APIC (pmu/sampling/internal.h).
+ * The performance-monitoring interrupt of the local APIC (pmu/sampling/interrupt.h).
  */
 #include "kernel/chipset/apic.h"
 #include "kernel/cpu/x86.h"
-#include "pmu/sampling/internal.h"
+#include "pmu/sampling/branches.h"
+#include "pmu/sampling/interrupt.h"
 
 enum { VECTOR_PERF = 0xe1, LVT_PERF_ENTRIES = 4 };
 

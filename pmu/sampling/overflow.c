@@ -4,7 +4,10 @@
 #include "kernel/chipset/apic.h"
 #include "kernel/lib/string.h"
 #include "pmu/internal.h"
-#include "pmu/sampling/internal.h"
+#include "pmu/sampling/group.h"
+#include "pmu/sampling/interrupt.h"
+#include "pmu/sampling/sampler.h"
+#include "pmu/sampling/width.h"
 
 enum { STORM = 64 }; /* interrupts at one place and with the same registers in a row */
 

@@ -10,7 +10,10 @@
 #include "kernel/cpu/msr.h"
 #include "kernel/lib/string.h"
 #include "pmu/internal.h"
-#include "pmu/sampling/internal.h"
+#include "pmu/sampling/group.h"
+#include "pmu/sampling/interrupt.h"
+#include "pmu/sampling/sampler.h"
+#include "pmu/sampling/width.h"
 
 #define MSR_MISC_ENABLE       0x1a0
 #define MSR_FIXED_CTR0        0x309

@@ -2,7 +2,11 @@
  * What all ways of sampling have in common (pmu/sampling/sampling.h).
  */
 #include "pmu/internal.h"
-#include "pmu/sampling/internal.h"
+#include "pmu/sampling/branches.h"
+#include "pmu/sampling/group.h"
+#include "pmu/sampling/interrupt.h"
+#include "pmu/sampling/sampler.h"
+#include "pmu/sampling/width.h"
 
 const char *pmu_sampling_method(unsigned i)
 {

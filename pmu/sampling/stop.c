@@ -6,7 +6,9 @@
 #include "kernel/cpu/msr.h"
 #include "kernel/lib/text.h"
 #include "pmu/internal.h"
-#include "pmu/sampling/internal.h"
+#include "pmu/sampling/group.h"
+#include "pmu/sampling/interrupt.h"
+#include "pmu/sampling/sampler.h"
 
 #define MSR_DEBUGCTL          0x1d9
 #define DEBUGCTL_FREEZE_COUNT (1u << 12)

@@ -1,7 +1,8 @@
 /*
- * What sampling has in the 32-bit kernel (pmu/sampling/internal.h).
+ * What the 32-bit kernel has of sampling (pmu/sampling/width.h).
  */
-#include "pmu/sampling/internal.h"
+#include "pmu/sampling/width.h"
+#include "pmu/sampling/branches.h"
 
 uintptr_t (*const sampling_before)(const struct pmu_sampling *s, uintptr_t ip) = NULL;
 

@@ -11,7 +11,10 @@
 #include <cmocka.h>
 
 #include "pmu/internal.h"
-#include "pmu/sampling/internal.h"
+#include "pmu/sampling/group.h"
+#include "pmu/sampling/interrupt.h"
+#include "pmu/sampling/sampler.h"
+#include "pmu/sampling/width.h"
 #include "tests/unit/pmu/pmu_mock.h"
 
 #define MISC_ENABLE   0x1a0
