@@ -65,7 +65,7 @@ void guest_begin(struct cpu *cpu)
 	for (unsigned i = 0; i < w->filters; i++) {
 		const struct guest_filter *f = &w->filter[i];
 
-		sim_pmu_deny(cpu->pmu, f->fixed, f->code, f->umask);
+		(f->allows ? sim_pmu_allow : sim_pmu_deny)(cpu->pmu, f->fixed, f->code, f->umask);
 	}
 }
 

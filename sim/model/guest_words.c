@@ -97,12 +97,13 @@ static bool numbers(struct guest_words *w, unsigned row, const char *text)
 }
 
 /* A name of an event, fixedN, or unit mask and event select in one number. */
-static bool filter(struct guest_words *w, const char *text)
+static bool filter(struct guest_words *w, const char *text, bool allows)
 {
 	size_t n = strlen(text);
 
 	if (w->filters == GUEST_FILTERS || !n || n >= GUEST_NAME)
 		return false;
+	w->filter[w->filters].allows = allows;
 	memcpy(w->filter[w->filters++].name, text, n + 1);
 	return true;
 }
@@ -125,7 +126,9 @@ static bool word(struct guest_words *w, const char *text)
 		if (!strncmp(text, numbered[i].name, n))
 			return numbers(w, i, text + n);
 	}
-	return !strncmp(text, "filter:", 7) && filter(w, text + 7);
+	if (!strncmp(text, "allow:", 6))
+		return filter(w, text + 6, true);
+	return !strncmp(text, "filter:", 7) && filter(w, text + 7, false);
 }
 
 bool guest_parse(struct guest_words *words, const char *text)
@@ -194,6 +197,6 @@ const char *guest_fit(struct guest_words *words, const struct model *model)
 		words->exit_adds = amd;
 	for (unsigned i = 0; i < words->filters; i++)
 		if (!fit_filter(&words->filter[i], pmu))
-			return "--fault guest=filter: an event that is not of this model";
+			return "--fault guest=: an event to filter or allow is not of this model";
 	return NULL;
 }

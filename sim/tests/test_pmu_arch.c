@@ -666,6 +666,34 @@ static void test_lbr_tos(void **state)
 	assert_int_equal(env_rdmsr(&env, 0x1c9), 3);
 }
 
+/* A hypervisor's lists: fixed counters are named by themselves, other bits of a select are not. */
+static void test_listed(void **state)
+{
+	(void)state;
+	env_wrmsr(&env, FIXED_CTRL, 0x11);
+	env_wrmsr(&env, EVTSEL(0), OS | EN | 0xc0);
+	env_wrmsr(&env, EVTSEL(1), OS | EN | CMASK(1) | 0xc0);
+	env_wrmsr(&env, EVTSEL(2), OS | EN | 0x3c);
+	env_wrmsr(&env, GLOBAL_CTRL, 0x300000007);
+	sim_pmu_deny(env.pmu, false, 0x3c, 0);
+	env_nops(&env, 5);
+	assert_int_equal(env_rdmsr(&env, PMC(0)), 5);
+	assert_int_equal(env_rdmsr(&env, PMC(2)), 0);
+	assert_int_equal(env_rdmsr(&env, FIXED(1)), 5);
+	sim_pmu_allow(env.pmu, true, 1, 0);
+	env_nops(&env, 5);
+	assert_int_equal(env_rdmsr(&env, PMC(0)), 5);
+	assert_int_equal(env_rdmsr(&env, FIXED(0)), 5);
+	assert_int_equal(env_rdmsr(&env, FIXED(1)), 10);
+	sim_pmu_allow(env.pmu, false, 0xc0, 0);
+	sim_pmu_allow(env.pmu, false, 0x3c, 0);
+	env_nops(&env, 5);
+	assert_int_equal(env_rdmsr(&env, PMC(0)), 10);
+	assert_int_equal(env_rdmsr(&env, PMC(1)), 10);
+	assert_int_equal(env_rdmsr(&env, PMC(2)), 0);
+	assert_int_equal(env_rdmsr(&env, FIXED(0)), 5);
+}
+
 #define TEST(name, model) \
 	cmocka_unit_test_prestate_setup_teardown(name, setup, teardown, (char *)(uintptr_t)(model))
 
@@ -900,6 +928,7 @@ int main(void)
 		TEST(test_any_thread, "skylake"),
 		TEST(test_idle, "skylake"),
 		TEST(test_budget, "skylake"),
+		TEST(test_listed, "sandybridge"),
 		TEST(test_lbr_tos, "core2"),
 		TEST(test_lbr_tos, "skylake"),
 		TEST(test_ae49, "core"),
