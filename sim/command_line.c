@@ -116,6 +116,7 @@ static const char usage[] =
 	"        filter:EVENT allow:EVENT           never counts; no other event counts\n"
 	"        quota:N:T pause:T:T                counters stand still\n"
 	"        pmi:T throttle:N   overflow interrupts are late; N in a millisecond at most\n"
+	"        vpmu:VERSION       shows counters of this version at most, as KVM does; 0: none\n"
 	"        steal wbinvd-nop ignore-msrs debugctl:BITS caches:invented hybrid hv\n"
 	"        sev sev-es snp tdx see sim/README.md\n"
 	"      hide-simulator       CPUID does not tell that this is a simulator\n"

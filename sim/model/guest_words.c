@@ -11,7 +11,7 @@
 #include "sim/model/models.h"
 #include "sim/pmu/pmu.h"
 
-enum { DEFAULT_SEED = 1 };
+enum { DEFAULT_SEED = 1, MOST_VPMU = 2 };
 #define MOST_TICKS 1000000000000ull
 
 static const struct {
@@ -50,6 +50,7 @@ static const struct {
 	{ "throttle:", AT(throttle), UNUSED, UNUSED, false, 1 },
 	{ "preempt:", AT(preempt), UNUSED, UNUSED, false, 1 },
 	{ "debugctl:", AT(debugctl), UNUSED, AT(debugctl_set), false, 0 },
+	{ "vpmu:", AT(vpmu), UNUSED, AT(vpmu_set), false, 0 },
 	{ "seed:", AT(seed), UNUSED, UNUSED, false, 1 },
 };
 
@@ -152,7 +153,7 @@ bool guest_parse(struct guest_words *words, const char *text)
 	words->evict |= words->evict_all;
 	if (!words->seed)
 		words->seed = DEFAULT_SEED;
-	return words->quota <= words->quota_of &&
+	return words->vpmu <= MOST_VPMU && words->quota <= words->quota_of &&
 	       (!words->pause_to || words->pause_from < words->pause_to);
 }
 

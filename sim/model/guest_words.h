@@ -45,9 +45,11 @@ struct guest_words {
 	bool wbinvd_nop, ignore_msrs;
 	bool debugctl_set;
 	uint64_t debugctl; /* bits that the hypervisor lets the guest set */
-	bool invented;     /* caches */
-	bool hybrid;       /* VMware: most counters run on in the hypervisor */
-	bool hv;           /* Hyper-V's signature in front of KVM's */
+	bool vpmu_set;
+	uint64_t vpmu; /* the version of the counters that the guest has, at most */
+	bool invented; /* caches */
+	bool hybrid;   /* VMware: most counters run on in the hypervisor */
+	bool hv;       /* Hyper-V's signature in front of KVM's */
 	enum guest_secret secret;
 };
 

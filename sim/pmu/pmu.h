@@ -190,6 +190,12 @@ const struct sim_pmu_model *sim_pmu_model(const char *name);
 /* The models in order, NULL at the end. */
 const struct sim_pmu_model *sim_pmu_model_at(unsigned i);
 
+/*
+ * Makes of the model what KVM shows of it, of at most this version: 1 or 2, AMD's PerfMonV2 is 2; 0
+ * for no counters at all. Only of architectural counters and AMD's.
+ */
+void sim_pmu_cap(struct sim_pmu_model *m, unsigned version);
+
 /* Event i of the model, NULL past the last. */
 const struct sim_event *sim_pmu_event(const struct sim_pmu_model *m, unsigned i);
 
