@@ -176,7 +176,7 @@ static bool init_cpu(struct machine *pc, unsigned id)
 	breakpoint_reset(cpu);
 	apic_reset(cpu, false);
 	msr_reset(cpu);
-	cpu->pmu = sim_pmu_new(sim_pmu_model(cpu->model->pmu), &host,
+	cpu->pmu = sim_pmu_new(guest_pmu(cpu), &host,
 	                       machine_first_thread(cpu) ? machine_first_thread(cpu)->pmu : NULL);
 	if (!cpu->pmu || !unicorn_open(cpu) || !map_memory(cpu) || !execute_hook(cpu) ||
 	    !init_hierarchy(pc, cpu))

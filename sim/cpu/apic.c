@@ -368,9 +368,7 @@ void apic_deadline_write(struct cpu *cpu, uint64_t value)
 /* AMD's extended registers, of which only the entry that IBS uses is here (APM volume 2). */
 static bool has_extended(const struct cpu *cpu)
 {
-	const struct sim_pmu_model *pmu = sim_pmu_model(cpu->model->pmu);
-
-	return pmu && pmu->ibs;
+	return cpu->pmu && cpu->pmu->model->ibs;
 }
 
 static uint32_t version(const struct cpu *cpu)

@@ -22,6 +22,7 @@ enum {
 	MISS_EVERY = 64, /* clocks of the hypervisor between two of its misses (hybrid) */
 };
 enum { MSR_STEAL = 0x4b564d03, MSR_DEBUGCTL = 0x1d9 };
+enum { NO_BTS = 1 << 11, NO_PEBS = 1 << 12 }; /* of MISC_ENABLE */
 #define MSR_SEV_STATUS 0xc0010131u
 enum { STEAL_ENABLED = 1, STEAL_RESERVED = 0x3e };
 
@@ -52,6 +53,17 @@ static uint64_t next(struct guest *g, uint64_t now, uint64_t every)
 	return every ? now + draw(g, every / 2, every + every / 2) : NEVER;
 }
 
+const struct sim_pmu_model *guest_pmu(struct cpu *cpu)
+{
+	const struct sim_pmu_model *pmu = sim_pmu_model(cpu->model->pmu);
+
+	if (!words_of(cpu)->vpmu_set)
+		return pmu;
+	cpu->guest.pmu = *pmu;
+	sim_pmu_cap(&cpu->guest.pmu, (unsigned)words_of(cpu)->vpmu);
+	return &cpu->guest.pmu;
+}
+
 void guest_begin(struct cpu *cpu)
 {
 	const struct guest_words *w = words_of(cpu);
@@ -62,10 +74,12 @@ void guest_begin(struct cpu *cpu)
 	g->preempt_next = next(g, 0, 10 * w->preempt);
 	if (g->exit_next < cpu->fault_next)
 		cpu->fault_next = g->exit_next;
+	if (w->vpmu_set && cpu->model->vendor == VENDOR_INTEL)
+		cpu->msr[M_MISC_ENABLE] |= NO_BTS | NO_PEBS;
 	for (unsigned i = 0; i < w->filters; i++) {
 		const struct guest_filter *f = &w->filter[i];
 
-		sim_pmu_deny(cpu->pmu, f->fixed, f->code, f->umask);
+		(f->allows ? sim_pmu_allow : sim_pmu_deny)(cpu->pmu, f->fixed, f->code, f->umask);
 	}
 }
 
@@ -233,6 +247,18 @@ static bool has_steal(const struct cpu *cpu, uint32_t msr)
 	return msr == MSR_STEAL && words_of(cpu)->steal;
 }
 
+/*
+ * Without counters P6's and K7's four read 0 and take all that is written (Linux,
+ * arch/x86/kvm/x86.c, kvm_get_msr_common()).
+ */
+static bool is_hollow(const struct cpu *cpu, uint32_t msr)
+{
+	const struct guest_words *w = words_of(cpu);
+
+	return w->vpmu_set && !w->vpmu &&
+	       ((msr & ~1u) == 0x186 || msr - 0xc1 < 2 || msr - 0xc0010000 < 8);
+}
+
 /* AMD APM volume 2, "SEV_STATUS": bits 0 to 2 are SEV, SEV-ES and SEV-SNP. */
 static uint64_t sev_status(enum guest_secret secret)
 {
@@ -247,6 +273,9 @@ bool guest_msr_read(struct cpu *cpu, uint32_t msr, uint64_t *value)
 		*value = sev_status(secret);
 		return true;
 	}
+	*value = 0;
+	if (is_hollow(cpu, msr))
+		return true;
 	if (!has_steal(cpu, msr))
 		return false;
 	*value = cpu->guest.steal_page;
@@ -257,7 +286,9 @@ bool guest_msr_write(struct cpu *cpu, uint32_t msr, uint64_t value, bool *ok)
 {
 	const struct guest_words *w = words_of(cpu);
 
-	*ok = false;
+	*ok = is_hollow(cpu, msr);
+	if (*ok)
+		return true;
 	if (w->debugctl_set && msr == MSR_DEBUGCTL && value & ~w->debugctl)
 		return true;
 	if (!has_steal(cpu, msr))

@@ -10,20 +10,26 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "sim/pmu/pmu.h"
+
 struct cpu;
 struct insn;
 
 /* Of one processor. */
 struct guest {
 	uint64_t random;
-	uint64_t exit_next;    /* instruction number */
-	uint64_t preempt_next; /* clock; UINT64_MAX: never */
-	uint64_t stolen;       /* ticks that it was preempted for */
-	uint64_t steal_page;   /* KVM's MSR 4B564D03H */
-	uint64_t overflow_ms;  /* millisecond of the last overflow */
-	uint64_t overflows;    /* in it */
-	uint64_t stand_until;  /* clock */
+	uint64_t exit_next;       /* instruction number */
+	uint64_t preempt_next;    /* clock; UINT64_MAX: never */
+	uint64_t stolen;          /* ticks that it was preempted for */
+	uint64_t steal_page;      /* KVM's MSR 4B564D03H */
+	uint64_t overflow_ms;     /* millisecond of the last overflow */
+	uint64_t overflows;       /* in it */
+	uint64_t stand_until;     /* clock */
+	struct sim_pmu_model pmu; /* with `vpmu` */
 };
+
+/* The model of the processor's counters: the hypervisor may show a part of them. */
+const struct sim_pmu_model *guest_pmu(struct cpu *cpu);
 
 /* To be called once, when the processor and its PMU are there. */
 void guest_begin(struct cpu *cpu);

@@ -114,6 +114,31 @@ static void secret_leaf(enum guest_secret secret, uint32_t leaf, uint32_t sublea
 	}
 }
 
+/* Linux, arch/x86/kvm/cpuid.c: what it shows of counters, and the features that go with them. */
+static void vpmu_leaf(const struct cpu *cpu, uint32_t leaf, uint32_t subleaf, uint32_t out[4])
+{
+	enum { DTES64 = 1 << 2, DS_CPL = 1 << 4, PDCM = 1 << 15, DS = 1 << 21 };
+	enum { IBS = 1 << 10, CORE = 1 << 23, NORTHBRIDGE = 1 << 24, LLC = 1 << 28 };
+	enum { PERFMON_EXT = 1 << 8 }; /* leaf 23H */
+	const struct sim_pmu_model *pmu = cpu->pmu->model;
+	bool none = pmu->kind == SIM_PMU_NONE;
+
+	if (leaf == 0xa)
+		memcpy(out, pmu->leaf_0a, sizeof(pmu->leaf_0a));
+	if (leaf == 0x80000022)
+		memcpy(out, pmu->leaf_80000022, sizeof(pmu->leaf_80000022));
+	if (leaf == 0x23 || leaf == 0x8000001b)
+		memset(out, 0, 16);
+	if (leaf == 7 && subleaf == 1)
+		out[EAX] &= ~(uint32_t)PERFMON_EXT;
+	if (leaf == 1) {
+		out[ECX] &= ~(uint32_t)(DTES64 | DS_CPL | (none ? PDCM : 0));
+		out[EDX] &= ~(uint32_t)DS;
+	}
+	if (leaf == 0x80000001 && cpu->model->vendor == VENDOR_AMD)
+		out[ECX] &= ~(uint32_t)(IBS | NORTHBRIDGE | LLC | (none ? CORE : 0));
+}
+
 void guest_cpuid(const struct cpu *cpu, uint32_t leaf, uint32_t subleaf, uint32_t out[4])
 {
 	const struct guest_words *w = &cpu->pc->opt.faults.guest;
@@ -122,6 +147,8 @@ void guest_cpuid(const struct cpu *cpu, uint32_t leaf, uint32_t subleaf, uint32_
 		return;
 	if (leaf >> 9 == FIRST >> 9)
 		hypervisor_leaf(cpu, leaf, out);
+	if (w->vpmu_set)
+		vpmu_leaf(cpu, leaf, subleaf, out);
 	if (w->invented)
 		invented_caches(cpu->model->vendor == VENDOR_AMD, leaf, subleaf, out);
 	if (w->secret)

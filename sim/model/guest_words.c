@@ -11,7 +11,7 @@
 #include "sim/model/models.h"
 #include "sim/pmu/pmu.h"
 
-enum { DEFAULT_SEED = 1 };
+enum { DEFAULT_SEED = 1, MOST_VPMU = 2 };
 #define MOST_TICKS 1000000000000ull
 
 static const struct {
@@ -50,6 +50,7 @@ static const struct {
 	{ "throttle:", AT(throttle), UNUSED, UNUSED, false, 1 },
 	{ "preempt:", AT(preempt), UNUSED, UNUSED, false, 1 },
 	{ "debugctl:", AT(debugctl), UNUSED, AT(debugctl_set), false, 0 },
+	{ "vpmu:", AT(vpmu), UNUSED, AT(vpmu_set), false, 0 },
 	{ "seed:", AT(seed), UNUSED, UNUSED, false, 1 },
 };
 
@@ -97,12 +98,13 @@ static bool numbers(struct guest_words *w, unsigned row, const char *text)
 }
 
 /* A name of an event, fixedN, or unit mask and event select in one number. */
-static bool filter(struct guest_words *w, const char *text)
+static bool filter(struct guest_words *w, const char *text, bool allows)
 {
 	size_t n = strlen(text);
 
 	if (w->filters == GUEST_FILTERS || !n || n >= GUEST_NAME)
 		return false;
+	w->filter[w->filters].allows = allows;
 	memcpy(w->filter[w->filters++].name, text, n + 1);
 	return true;
 }
@@ -125,7 +127,9 @@ static bool word(struct guest_words *w, const char *text)
 		if (!strncmp(text, numbered[i].name, n))
 			return numbers(w, i, text + n);
 	}
-	return !strncmp(text, "filter:", 7) && filter(w, text + 7);
+	if (!strncmp(text, "allow:", 6))
+		return filter(w, text + 6, true);
+	return !strncmp(text, "filter:", 7) && filter(w, text + 7, false);
 }
 
 bool guest_parse(struct guest_words *words, const char *text)
@@ -149,7 +153,7 @@ bool guest_parse(struct guest_words *words, const char *text)
 	words->evict |= words->evict_all;
 	if (!words->seed)
 		words->seed = DEFAULT_SEED;
-	return words->quota <= words->quota_of &&
+	return words->vpmu <= MOST_VPMU && words->quota <= words->quota_of &&
 	       (!words->pause_to || words->pause_from < words->pause_to);
 }
 
@@ -194,6 +198,6 @@ const char *guest_fit(struct guest_words *words, const struct model *model)
 		words->exit_adds = amd;
 	for (unsigned i = 0; i < words->filters; i++)
 		if (!fit_filter(&words->filter[i], pmu))
-			return "--fault guest=filter: an event that is not of this model";
+			return "--fault guest=: an event to filter or allow is not of this model";
 	return NULL;
 }

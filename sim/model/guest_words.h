@@ -10,14 +10,15 @@
 
 struct model;
 
-enum { GUEST_FILTERS = 8, GUEST_NAME = 64 };
+enum { GUEST_FILTERS = 16, GUEST_NAME = 64 };
 
 /* Memory that the hypervisor cannot read, as CPUID tells it. */
 enum guest_secret { SECRET_NONE, SECRET_SEV, SECRET_SEV_ES, SECRET_SNP, SECRET_TDX };
 
-/* An event that never counts: a fixed counter, or an encoding of the general ones. */
+/* An event of the hypervisor's list: a fixed counter, or an encoding of the general ones. */
 struct guest_filter {
 	char name[GUEST_NAME]; /* as it was given */
+	bool allows;           /* no event counts that is not allowed; false: it never counts */
 	bool fixed;
 	uint32_t code; /* or the number of the fixed counter */
 	uint32_t umask;
@@ -44,9 +45,11 @@ struct guest_words {
 	bool wbinvd_nop, ignore_msrs;
 	bool debugctl_set;
 	uint64_t debugctl; /* bits that the hypervisor lets the guest set */
-	bool invented;     /* caches */
-	bool hybrid;       /* VMware: most counters run on in the hypervisor */
-	bool hv;           /* Hyper-V's signature in front of KVM's */
+	bool vpmu_set;
+	uint64_t vpmu; /* the version of the counters that the guest has, at most */
+	bool invented; /* caches */
+	bool hybrid;   /* VMware: most counters run on in the hypervisor */
+	bool hv;       /* Hyper-V's signature in front of KVM's */
 	enum guest_secret secret;
 };
 

@@ -172,7 +172,7 @@ static inline bool pmu_counter_add(struct sim_pmu *pmu, struct pmu_counter *c, u
 		n *= 2;
 	if (pmu->lies)
 		n = pmu_lied(pmu, c, n);
-	if (pmu->denied_count && pmu_denied(pmu, c))
+	if ((pmu->denied.count || pmu->allowed.count) && pmu_denied(pmu, c))
 		n = 0;
 	c->left = (before + n) & c->mask;
 	if (pmu->fault == PMU_FAULT_WRAP32) {

@@ -190,6 +190,12 @@ const struct sim_pmu_model *sim_pmu_model(const char *name);
 /* The models in order, NULL at the end. */
 const struct sim_pmu_model *sim_pmu_model_at(unsigned i);
 
+/*
+ * Makes of the model what KVM shows of it, of at most this version: 1 or 2, AMD's PerfMonV2 is 2; 0
+ * for no counters at all. Only of architectural counters and AMD's.
+ */
+void sim_pmu_cap(struct sim_pmu_model *m, unsigned version);
+
 /* Event i of the model, NULL past the last. */
 const struct sim_event *sim_pmu_event(const struct sim_pmu_model *m, unsigned i);
 
@@ -225,7 +231,7 @@ enum sim_lie_kind {
 	SIM_LIES,
 };
 
-enum { SIM_LIE_ALL = 99, SIM_LIES_MAX = 8, SIM_DENIED_MAX = 8 };
+enum { SIM_LIE_ALL = 99, SIM_LIES_MAX = 8, SIM_LISTED_MAX = 16 };
 
 struct sim_lie {
 	enum sim_lie_kind kind;
@@ -240,9 +246,21 @@ bool sim_pmu_add_lie(struct sim_pmu *pmu, const struct sim_lie *lie);
 
 /*
  * An event that a hypervisor filters: its counters hold what is written and never move. fixed: code
- * is the number of a fixed counter. At most SIM_DENIED_MAX; more are left out.
+ * is the number of a fixed counter. At most SIM_LISTED_MAX; more are left out.
  */
 void sim_pmu_deny(struct sim_pmu *pmu, bool fixed, uint32_t code, uint32_t umask);
+
+/* The same of an event that the hypervisor allows: all that it does not allow never moves. */
+void sim_pmu_allow(struct sim_pmu *pmu, bool fixed, uint32_t code, uint32_t umask);
+
+/* A hypervisor's list of events, fixed counters among them. */
+struct sim_pmu_listed {
+	uint32_t fixed; /* bit n: fixed counter n */
+	unsigned count; /* of all */
+	struct {
+		uint32_t code, umask;
+	} event[SIM_LISTED_MAX];
+};
 
 struct sim_pmu_ops;
 struct pmu_counter;
@@ -257,15 +275,12 @@ struct sim_pmu {
 	uint64_t fault_count; /* what has happened so far, for faults that strike now and then */
 	struct sim_lie lie[SIM_LIES_MAX];
 	unsigned lies;
-	uint32_t denied_fixed; /* bit n: fixed counter n never counts */
-	struct {
-		uint32_t code, umask;
-	} denied[SIM_DENIED_MAX];
-	unsigned denied_count;       /* of events that never count, fixed counters among them */
-	uint64_t steps;              /* so far, if some counter lies */
-	const struct sim_step *step; /* that is being counted */
-	bool running;                /* some counter, LBR or BTS may change at the next step */
-	bool wants_regs;             /* a PEBS record may be written at the next step */
+	struct sim_pmu_listed denied;  /* these never count */
+	struct sim_pmu_listed allowed; /* if there are any, no others count */
+	uint64_t steps;                /* so far, if some counter lies */
+	const struct sim_step *step;   /* that is being counted */
+	bool running;                  /* some counter, LBR or BTS may change at the next step */
+	bool wants_regs;               /* a PEBS record may be written at the next step */
 	struct pmu_counter *counter;
 	unsigned counter_count;
 	uint64_t bus_phase;      /* core clocks since the last bus clock */

@@ -239,6 +239,30 @@ static void test_lbr(void **state)
 	env_no_msr(&env, 0xc0010320); /* 16 deep */
 }
 
+/* What KVM shows: PerfMonV2 from version 2 on, never IBS. */
+static void test_vpmu(void **state)
+{
+	uint64_t value;
+
+	(void)state;
+	for (unsigned version = 0; version <= 2; version++) {
+		struct sim_pmu_model m = *sim_pmu_model("zen4");
+		struct sim_pmu *pmu;
+
+		sim_pmu_cap(&m, version);
+		pmu = sim_pmu_new(&m, NULL, NULL);
+		assert_non_null(pmu);
+		assert_int_equal(m.leaf_80000022[0], version == 2);
+		assert_int_equal(m.leaf_80000022[1], version == 2 ? 6 : 0);
+		assert_int_equal(m.ibs, 0);
+		assert_int_equal(sim_pmu_rdmsr(pmu, 0xc001020b, &value),
+		                 version ? MSR_OK : MSR_NOT_MINE);
+		assert_int_equal(sim_pmu_rdmsr(pmu, 0xc0000301, &value),
+		                 version == 2 ? MSR_OK : MSR_NOT_MINE);
+		sim_pmu_free(pmu);
+	}
+}
+
 #define TEST(name, model) \
 	cmocka_unit_test_prestate_setup_teardown(name, setup, teardown, (char *)(uintptr_t)(model))
 
@@ -357,6 +381,7 @@ int main(void)
 		TEST(test_no_ibs, "k8"),
 		TEST(test_wide_event, "zen4"),
 		TEST(test_perfmon_v2, "zen4"),
+		TEST(test_vpmu, "zen4"),
 		TEST(test_merge, "zen2"),
 		TEST(test_lbr, "zen4"),
 	};

@@ -666,6 +666,103 @@ static void test_lbr_tos(void **state)
 	assert_int_equal(env_rdmsr(&env, 0x1c9), 3);
 }
 
+/* A hypervisor's lists: fixed counters are named by themselves, other bits of a select are not. */
+static void test_listed(void **state)
+{
+	(void)state;
+	env_wrmsr(&env, FIXED_CTRL, 0x11);
+	env_wrmsr(&env, EVTSEL(0), OS | EN | 0xc0);
+	env_wrmsr(&env, EVTSEL(1), OS | EN | CMASK(1) | 0xc0);
+	env_wrmsr(&env, EVTSEL(2), OS | EN | 0x3c);
+	env_wrmsr(&env, GLOBAL_CTRL, 0x300000007);
+	sim_pmu_deny(env.pmu, false, 0x3c, 0);
+	env_nops(&env, 5);
+	assert_int_equal(env_rdmsr(&env, PMC(0)), 5);
+	assert_int_equal(env_rdmsr(&env, PMC(2)), 0);
+	assert_int_equal(env_rdmsr(&env, FIXED(1)), 5);
+	sim_pmu_allow(env.pmu, true, 1, 0);
+	env_nops(&env, 5);
+	assert_int_equal(env_rdmsr(&env, PMC(0)), 5);
+	assert_int_equal(env_rdmsr(&env, FIXED(0)), 5);
+	assert_int_equal(env_rdmsr(&env, FIXED(1)), 10);
+	sim_pmu_allow(env.pmu, false, 0xc0, 0);
+	sim_pmu_allow(env.pmu, false, 0x3c, 0);
+	env_nops(&env, 5);
+	assert_int_equal(env_rdmsr(&env, PMC(0)), 10);
+	assert_int_equal(env_rdmsr(&env, PMC(1)), 10);
+	assert_int_equal(env_rdmsr(&env, PMC(2)), 0);
+	assert_int_equal(env_rdmsr(&env, FIXED(0)), 5);
+}
+
+/* A PMU of what KVM shows of the model. */
+static struct sim_pmu *shown(const char *model, unsigned version, struct sim_pmu_model *m)
+{
+	struct sim_pmu *pmu;
+
+	*m = *sim_pmu_model(model);
+	sim_pmu_cap(m, version);
+	pmu = sim_pmu_new(m, NULL, NULL);
+	assert_non_null(pmu);
+	return pmu;
+}
+
+static void test_vpmu(void **state)
+{
+	static const struct {
+		uint32_t msr;
+		bool there;
+	} rows[] = {
+		{ PMC(7), true },       { A_PMC(7), true },    { FIXED(2), true },
+		{ FIXED(3), false },    { 0x329, false },      { GLOBAL_CTRL, true },
+		{ OVF_CTRL, true },     { STATUS_SET, false }, { INUSE, false },
+		{ PEBS_ENABLE, false }, { DATA_CFG, false },   { 0x3f6, false },
+		{ 0x3f7, false },       { 0x1a6, false },      { DS_AREA, false },
+		{ 0x345, true },        { 0x1900, false },
+	};
+	static const char *const models[] = { "goldencove", "sierraforest" };
+	struct sim_pmu_model m;
+	uint64_t value;
+
+	(void)state;
+	for (size_t k = 0; k < sizeof(models) / sizeof(models[0]); k++) {
+		struct sim_pmu *pmu = shown(models[k], 2, &m);
+
+		for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+			assert_int_equal(sim_pmu_rdmsr(pmu, rows[i].msr, &value),
+			                 rows[i].there ? MSR_OK : MSR_NOT_MINE);
+		assert_int_equal(sim_pmu_rdmsr(pmu, 0x345, &value), MSR_OK);
+		assert_int_equal(value & 0xfc0, 0); /* no PEBS */
+		assert_int_equal(m.leaf_0a[0] & 0xffffff, 0x300802);
+		assert_int_equal(m.leaf_0a[3], 0x8603);
+		assert_int_equal(m.leaf_23[0][0] | m.leaf_23[0][1], 0);
+		sim_pmu_free(pmu);
+	}
+}
+
+/* AnyThread, which KVM has not; no more counters than there are; versions 1 and 0. */
+static void test_vpmu_less(void **state)
+{
+	struct sim_pmu_model m;
+	struct sim_pmu *pmu = shown("nehalem", 2, &m);
+	uint64_t value;
+
+	(void)state;
+	assert_int_equal(m.leaf_0a[0] & 0xffffff, 0x300402);
+	assert_int_equal(sim_pmu_wrmsr(pmu, EVTSEL(0), ANY), MSR_GP);
+	sim_pmu_free(pmu);
+	pmu = shown("skylake", 1, &m);
+	assert_int_equal(m.leaf_0a[0] & 0xffff, 0x401);
+	assert_int_equal(m.leaf_0a[3] & 0x1fff, 0);
+	assert_int_equal(sim_pmu_rdmsr(pmu, PMC(0), &value), MSR_OK);
+	assert_int_equal(sim_pmu_rdmsr(pmu, FIXED(0), &value), MSR_NOT_MINE);
+	assert_int_equal(sim_pmu_rdmsr(pmu, GLOBAL_CTRL, &value), MSR_NOT_MINE);
+	sim_pmu_free(pmu);
+	pmu = shown("skylake", 0, &m);
+	assert_int_equal(m.leaf_0a[0], 0);
+	assert_int_equal(sim_pmu_rdmsr(pmu, PMC(0), &value), MSR_NOT_MINE);
+	sim_pmu_free(pmu);
+}
+
 #define TEST(name, model) \
 	cmocka_unit_test_prestate_setup_teardown(name, setup, teardown, (char *)(uintptr_t)(model))
 
@@ -900,6 +997,9 @@ int main(void)
 		TEST(test_any_thread, "skylake"),
 		TEST(test_idle, "skylake"),
 		TEST(test_budget, "skylake"),
+		TEST(test_listed, "sandybridge"),
+		TEST(test_vpmu, "goldencove"),
+		TEST(test_vpmu_less, "skylake"),
 		TEST(test_lbr_tos, "core2"),
 		TEST(test_lbr_tos, "skylake"),
 		TEST(test_ae49, "core"),
