@@ -7,7 +7,8 @@
 #	--firmware bios|uefi|uefi32
 #	--accel auto|kvm|tcg     auto: KVM, with the host's counters if a guest can have them,
 #	                         else TCG
-#	--pin CPU[,CPU]          under KVM: keep the guest on these CPUs of the host
+#	--pin CPU[,CPU]|none     under KVM: keep the guest on these CPUs of the host (default: the
+#	                         last idle core, or with --smp N the last N of them)
 #	--no-huge                under KVM: no huge pages, though there are free ones
 #	--cpu MODEL              QEMU's name (default: host under KVM, max under TCG)
 #	--smp N                  logical CPUs (default: 1)
@@ -121,7 +122,10 @@ while [ $# -gt 0 ]; do
 		;;
 	--vga) vga=$2 ;;
 	--pin)
-		case $2 in '' | *[!0-9,]*) usage "--pin needs CPUs, as 2 or 2,3, not '$2'" ;; esac
+		case ,$2, in
+		,none,) ;;
+		*,,* | *[!0-9,]*) usage "--pin needs CPUs, as 2 or 2,3, or none, not '$2'" ;;
+		esac
 		pin=$2
 		;;
 	--console) among "$2" "com pci pci2 pci4 bridge none"; console=$2 ;;
@@ -167,6 +171,22 @@ command -v $qemu >/dev/null || die "$qemu is missing: run \`make deps\`"
 # shellcheck source=tools/kvm-host.sh
 . "$here/tools/kvm-host.sh"
 
+# Is $cpu the CPU of the host? QEMU's max is, too, under KVM.
+cpu_is_host() {
+	case ${cpu:-host}, in host,* | max,*) return 0 ;; esac
+	return 1
+}
+
+# Prints why the guest has no counters, by the host or by --cpu; nothing if it has.
+lacks_counters() {
+	kvm_lacks_counters | grep . && return
+	case ,$cpu, in
+	*,pmu=off,* | *,-pmu,*) echo "--cpu $cpu switches them off" ;;
+	*,pmu=on,* | *,pmu,* | *,+pmu,*) ;;
+	*) cpu_is_host || echo "--cpu $cpu has no pmu=on" ;;
+	esac
+}
+
 # Prints why KVM is of no use here; nothing if it is.
 why_not_kvm() {
 	if [ -n "$(kvm_lacks)" ]; then
@@ -189,32 +209,65 @@ if [ "$accel" = auto ]; then
 	[ -z "$why" ] || say "accel=tcg ($why): times are an emulator's, there are no counters"
 fi
 [ -z "$icount" ] || say "--icount: tsc counts instructions; core and clock rates mean nothing"
+
+# Free huge pages of 2 MB that hold the guest's memory?
+huge_pages() {
+	[ -n "$huge" ] && [ "$(host_huge free_hugepages)" -ge $(((mem + 1) / 2)) ]
+}
+
+# Prints how to get huge pages if there are too few, and are wanted.
+lacks_huge_pages() {
+	[ -n "$huge" ] && ! huge_pages || return 0
+	pages=$(((mem + 1) / 2)) free=$(host_huge free_hugepages)
+	echo "$free huge pages are free, and the guest's memory is $pages: TLBs miss more often" \
+		"(sysctl vm.nr_hugepages=$(($(host_huge nr_hugepages) - free + pages)))"
+}
+
 notes=
+note() {
+	notes=$notes${notes:+
+}$*
+}
+
 if [ "$accel" = kvm ]; then
 	why=$(kvm_would_fail)
 	[ -z "$why" ] || die "QEMU would not start: $why"
-	why=$(kvm_lacks_counters)
+	why=$(lacks_counters)
 	if [ -n "$(kvm_lacks)" ]; then
-		notes="accel=kvm as you say, although $(kvm_lacks)"
+		note "accel=kvm as you say, although $(kvm_lacks)"
 	elif [ -z "$why" ]; then
-		notes="accel=kvm vpmu=$(kvm_vpmu): with the counters of this CPU"
+		note "accel=kvm vpmu=$(kvm_vpmu): with the counters of this CPU"
 	else
-		notes="accel=kvm vpmu=none ($why): times are this CPU's, there are no counters"
+		note "accel=kvm vpmu=none ($why): times are this CPU's, there are no counters"
 	fi
-	[ "$smp" -gt 1 ] || : "${pin:=$(kvm_pin)}"
+	cpu_is_host ||
+		note "--cpu $cpu is an invention on this CPU: its events may be those of another"
+	looked=$(host_look)
+	case $pin in
+	none) pin= ;;
+	'') ! command -v taskset >/dev/null || pin=$(kvm_pin "$smp" "$looked") ;;
+	*)
+		command -v taskset >/dev/null || die "--pin needs taskset (util-linux)"
+		for one in $(echo "$pin" | tr , ' '); do
+			why=$(kvm_lacks_cpu "$one")
+			[ -z "$why" ] || die "--pin $pin: $why"
+		done
+		;;
+	esac
+	many=$(echo "${pin:-$(host_allowed | paste -sd, -)}" | tr ',' '\n' | grep -c .)
 	crowded=
-	if [ -n "$pin" ] && [ "$(echo "$pin" | tr ',' '\n' | grep -c .)" -lt "$smp" ]; then
+	if [ "$many" -gt 0 ] && [ "$many" -lt "$smp" ]; then
 		crowded=1
-		notes="$notes
-the guest's $smp CPUs share the host's $pin: they do not run at once"
+		note "the guest's $smp CPUs share $many of the host: they do not run at once"
 	fi
-	[ -z "$pin" ] || command -v taskset >/dev/null || die "--pin needs taskset (util-linux)"
 	notes="$notes
-$(kvm_notes "${pin%%,*}")"
+$(kvm_notes "$pin" "$looked")
+$(lacks_huge_pages)
+$(host_is), QEMU $($qemu --version | sed -n 's/.*version \([0-9.]*\).*/\1/p')"
 	printf '%s\n' "$notes" | sed '/^$/d; s/^/run-qemu: /' >&2
 fi
 case $accel in
-kvm) : "${cpu:=host,migratable=off,pmu=on,host-cache-info=on}" ;;
+kvm) : "${cpu:=host,migratable=off,pmu=on,host-cache-info=on,host-phys-bits=on}" ;;
 tcg) : "${cpu:=max}" ;;
 esac
 
@@ -309,18 +362,14 @@ initrd() {
 	printf '%s' "$list"
 }
 
-# Free huge pages of 2 MB that hold the guest's memory?
-huge_pages() {
-	[ -n "$huge" ] &&
-		[ "$(host_file /sys/kernel/mm/hugepages/hugepages-2048kB/free_hugepages)" -ge \
-			$(((mem + 1) / 2)) ] 2>/dev/null
-}
-
-set -- $qemu -accel "$accel" -cpu "$cpu" -smp "$smp" -m "$mem" \
+processors=$smp
+[ "$accel" != kvm ] || processors=$smp,sockets=1,cores=$smp,threads=1
+set -- $qemu -accel "$accel" -cpu "$cpu" -smp "$processors" -m "$mem" \
 	-display none -monitor none -net none -no-reboot \
 	-device isa-debug-exit,iobase=0xf4,iosize=4
 if [ "$accel" = kvm ]; then
 	[ -n "$stay$crowded" ] || set -- "$@" -overcommit cpu-pm=on
+	set -- "$@" -machine mem-merge=off
 	if huge_pages; then
 		ram=memory-backend-memfd,id=ram,size=${mem}M
 		set -- "$@" -machine memory-backend=ram \
@@ -328,7 +377,14 @@ if [ "$accel" = kvm ]; then
 	else
 		set -- "$@" -mem-prealloc
 	fi
-	[ -z "$pin" ] || set -- taskset -c "$pin" "$@"
+	pin_each=
+	if [ -n "$pin" ]; then
+		if [ "$smp" -gt 1 ] && [ -z "$crowded" ]; then
+			pin_each=1
+			set -- "$@" -name cpl0,debug-threads=on
+		fi
+		set -- taskset -c "$pin" "$@"
+	fi
 fi
 if [ -n "$debugcon" ]; then
 	set -- "$@" -serial none -debugcon "file:$log"
@@ -487,6 +543,29 @@ fi
 
 # --- the run -----------------------------------------------------------------
 
+# Keeps each CPU of the guest on one of $pin. QEMU calls their threads 'CPU 0/KVM' and so on. They
+# run for some ms before, all on $pin: then the firmware is at work, not the kernel.
+pin_threads() {
+	while kill -0 "$pid" 2>/dev/null; do
+		pinned=0
+		for comm in /proc/"$pid"/task/*/comm; do
+			name=$(cat "$comm" 2>/dev/null)
+			case $name in 'CPU '[0-9]*/*) ;; *) continue ;; esac
+			number=${name#CPU }
+			thread=${comm%/comm}
+			on=$(echo "$pin" | cut -d, -f$((${number%%/*} + 1)))
+			! taskset -pc "$on" "${thread##*/}" >/dev/null || pinned=$((pinned + 1))
+		done
+		[ "$pinned" -lt "$smp" ] || return 0
+		[ $(($(date +%s) - start)) -lt 10 ] || break
+		sleep 0.05
+	done
+	why="the guest's CPUs are on $pin, but not each on one of its own"
+	note "$why"
+	say "$why"
+}
+
+start=$(date +%s)
 "$@" 2>"$work/errors" &
 pid=$!
 if [ -z "$quiet" ]; then
@@ -495,6 +574,8 @@ if [ -z "$quiet" ]; then
 		sed -u "s/$(printf '\033')\\[[0-9;=?]*[A-Za-z]//g" &
 	tail=$!
 fi
+
+[ "$accel" != kvm ] || [ -z "$pin_each" ] || pin_threads
 
 # The last word on the run, if it is there yet; `stops` if the kernel refused the CPU.
 verdict() {

@@ -31,7 +31,8 @@ while [ $# -gt 0 ]; do
 	esac
 done
 case $times in '' | *[!0-9]* | 0) echo "kvm-check: --times needs a number" >&2; exit 3 ;; esac
-: "${pin:=$(kvm_pin)}"
+looked=$(host_look)
+: "${pin:=$(kvm_pin 1 "$looked")}"
 work=$(mktemp -d) || exit 3
 trap 'rm -rf "$work"' EXIT
 : >"$out" || exit 3
@@ -67,7 +68,8 @@ facts() {
 	say "NUMBER kernel: $(uname -r), QEMU: $(qemu-system-x86_64 --version | head -n 1)"
 	say "NUMBER CPU: $(host_file /proc/cpuinfo | sed -n 's/^model name.*: //p' | head -n 1)"
 	say "NUMBER vpmu: $(kvm_vpmu) $(kvm_lacks_counters)"
-	kvm_notes "${pin%%,*}" | while read -r line; do say "NUMBER host: $line"; done
+	kvm_notes "$pin" "$looked" | while read -r line; do say "NUMBER host: $line"; done
+	say "NUMBER $(host_is)"
 	for file in /sys/devices/system/cpu/vulnerabilities/*; do
 		echo "${file##*/}: $(cat "$file")" >>"$out"
 	done
