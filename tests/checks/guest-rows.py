@@ -16,9 +16,11 @@ difference, and `N passed, N failed`.
 --draw: so many combinations of a hypervisor's words on six models, by the same rules; ONLY is the
 number of the one draw to run, or the first and the last of some (101-150). A benchmark whose stride
 depends on the caches is other code where a hypervisor invents caches: both runs have the same
-inventions. Where the hypervisor takes the counters away (quota, pause), a result that the guest
-skips with that reason is marked. A guest may have no counters if the log's reason is that the
-hypervisor leaves no time to prove them.
+inventions, and the same version of the counters (vpmu). An event that the hypervisor holds back
+(filter, allow) must have no number in the guest, and no other event may lack its own. Where the
+hypervisor takes the counters away (quota, pause), a result that the guest skips with that reason is
+marked. A guest may have no counters if the log's reason is that the hypervisor leaves no time to
+prove them.
 """
 import fnmatch
 import os
@@ -34,7 +36,7 @@ MODELS = ("skylake", "goldencove", "zen4")
 GUEST = "guest=exit:20000:1,rdpmc:2500,cpuid:2000,msr:2000,evict,steal"
 COLUMNS = ("name runner bits cpu mem smp firmware how options exit time arguments "
            "expect").split()
-INVENTS = "caches:invented"
+BOTH = re.compile(r"caches:invented|vpmu:\d")  # words of the machine that runs alone, too
 LIMIT = re.compile(r"--max-instructions \S+")  # a guest needs more
 FIELD = re.compile(r'([^ =]+)=("(?:[^"\\]|\\.)*"|[^ ]*)')
 AWAY = re.compile(r"counters (stood|stand) still|takes the counters away")
@@ -45,6 +47,7 @@ COLD_KEEPS = ("Instruction_Retired", "RETIRED_INSTRUCTIONS", "Branch_Instruction
               "RETIRED_BRANCH_INSTRUCTIONS")
 WITHIN = 0.02
 DRAWN_MODELS = ("skylake", "goldencove", "zen4", "k8", "nehalem", "sierraforest")
+AMD = ("zen4", "k8")
 BENCHES = "alu.add_latency,alu.imul_latency,alu.load_latency,l1.*,latency.64k,serialize.cpuid"
 WAYS = ("", "loop=100", "cpl=3", "mode=total", "events=instructions,cycles,branches", "series=3",
         "events=cycles", "events=cycles loop=1500", "events=branches mode=total")
@@ -54,8 +57,13 @@ WORDS = {  # a hypervisor's word: its numbers, one drawn for each
     "quota": ((1_000_000, 50_000_000), (500_000, 1_000_000)),
     "pause": ((100_000_000, 140_000_000), (141_000_000, 150_000_000)),
     "preempt": ((100_000, 10_000_000),), "steal": (), "wbinvd-nop": (), "ignore-msrs": (),
-    "debugctl:0x3": (), INVENTS: (), "hybrid": (), "hv": (),
+    "debugctl:0x3": (), "caches:invented": (), "hybrid": (), "hv": (), "vpmu": ((1, 2),),
+    "filter": (["0x00c0", "0x00c1", "0x00c2", "0x00c3", "0x00c4", "0x00c5", "0x0151"],),
+    "allow": (),
 }
+ALLOWED = "0x003c 0x00c0 0x013c 0x4f2e 0x412e 0x00c4 0x00c5 0x0076 0x00c2".split()
+FIXED = ["fixed0", "fixed1", "fixed2"]
+ENABLE = 1 << 22  # of the select of a general counter
 KEYS = "bench with mode run cpl cpu group part a b event method what".split()
 RESULTS = ("result", "thread", "threads", "series", "pair", "sampling", "datasheet")
 ONLY = {"sampling": ("samples", "events", "lost"), "datasheet": ("value",)}
@@ -90,9 +98,10 @@ def boot(build, row, log, *faults):
 
 
 def read(log):
-    """Results by what they are of, the run's status, what it skips as counters are away, and
-    whether it has counters: True, False, or the match of the reason why a guest has none."""
-    results, status, skipped = {}, None, set()
+    """Results by what they are of, the run's status, what it skips as counters are away,
+    whether it has counters: True, False, or the match of the reason why a guest has none; and the
+    selects of events."""
+    results, status, skipped, selects = {}, None, set(), {}
     counters, reason = False, ""
     for line in Path(log).read_text(errors="replace").splitlines():
         kind, _, rest = line.partition(" ")
@@ -106,9 +115,21 @@ def read(log):
             status = value.get("status")
         elif kind == "pmu":
             counters, reason = value.get("pmu") != "none", value.get("reason", "")
+        elif kind == "event" and "select" in value:
+            selects[value["name"]] = int(value["select"], 0)
         elif kind == "skip" and AWAY.search(value.get("why", "")):
             skipped.add(value.get("bench"))
-    return results, status, skipped, counters or TOO_BUSY.search(reason)
+    return results, status, skipped, counters or TOO_BUSY.search(reason), selects
+
+
+def held_back(words, selects):
+    """Events on general counters that the hypervisor's words filter, or do not allow."""
+    filtered, allowed = ({int(n, 0) for n in re.findall(word + r":(0x\w+)", words)}
+                         for word in ("filter", "allow"))
+    codes = {name: select & 0xffff | select >> 32 << 16
+             for name, select in selects.items() if select & ENABLE}
+    return {name for name, code in codes.items()
+            if code in filtered or (allowed and code not in allowed)}
 
 
 def number(value, key):
@@ -159,7 +180,7 @@ def having(name, key, records):
     return found.get(key) or next(iter(found.values()), None)
 
 
-def compare(alone, guest, skipped, away=False):
+def compare(alone, guest, skipped, away=False, held=()):
     bases = {}
     for key, value in guest.items():
         bases.setdefault(base(key), {})[key] = value
@@ -180,6 +201,10 @@ def compare(alone, guest, skipped, away=False):
                 (zeros.get(key[1]) if name in zeros.get(key[1], ()) else None)
             if key[0] == "datasheet" and (other is None or other["verdict"] != "sharp"):
                 continue
+            if name in held:
+                if other is not None and number(other, name) is not None:
+                    yield f"{what}: {name} {other[name]}, but the hypervisor holds it back"
+                continue
             if other is None:
                 if number(value, name) is not None and not away:
                     yield f"{what}: {name} is not there"
@@ -194,17 +219,18 @@ def machine(row):
 
 
 def faults_alone(row):
-    invents = INVENTS in row.get("guest", "").split(",")
-    return ["--fault", f"guest={INVENTS}"] if invents else []
+    words = BOTH.findall(row.get("guest", ""))
+    return ["--fault", "guest=" + ",".join(words)] if words else []
 
 
 def check(build, row, folder, run_alone):
-    alone, status, _, counts_alone = run_alone.result()
+    alone, status, _, counts_alone, _ = run_alone.result()
     log = Path(folder, row["name"] + "-guest.log")
     words = row.get("guest", GUEST)
-    guest, guest_status, skipped, counts = boot(build, row, log, "--fault", words)
+    guest, guest_status, skipped, counts, selects = boot(build, row, log, "--fault", words)
     away = re.search(r"\b(quota|pause):", words) or counts not in (True, False, None)
-    wrong = list(compare(alone, guest, skipped if away else set(), away))
+    wrong = list(compare(alone, guest, skipped if away else set(), away,
+                         held_back(words, selects)))
     if counts_alone and not counts and not away:
         wrong.append("no counters")
     if status != "ok":
@@ -218,6 +244,10 @@ def check(build, row, folder, run_alone):
     return row["name"], len(alone), wrong
 
 
+def drawn_number(draw, ends):
+    return draw.choice(ends) if isinstance(ends, list) else str(draw.randint(*ends))
+
+
 def drawn(seed, count, only):
     """Rows of drawn machines; a draw depends on its seed and number alone."""
     first, _, last = (only or f"1-{count}").partition("-")
@@ -225,8 +255,12 @@ def drawn(seed, count, only):
         draw = random.Random(f"{seed}/{n}")
         words = []
         for word in draw.sample(sorted(WORDS), draw.randint(1, 4)):
-            words.append(":".join([word] + [str(draw.randint(*ends)) for ends in WORDS[word]]))
-        yield {"name": f"draw-{seed}-{n}", "cpu": draw.choice(DRAWN_MODELS), "mem": "64",
+            words.append(":".join([word] + [drawn_number(draw, ends) for ends in WORDS[word]]))
+        cpu = draw.choice(DRAWN_MODELS)
+        if "allow" in words:
+            events = ALLOWED + ([] if cpu in AMD else FIXED)
+            words[words.index("allow")] = ",".join(f"allow:{event}" for event in events)
+        yield {"name": f"draw-{seed}-{n}", "cpu": cpu, "mem": "64",
                "smp": "1", "bits": "64", "options": "",
                "guest": f"guest=seed:{n}," + ",".join(words),
                "arguments": f"bench={BENCHES} {draw.choice(WAYS)}"}
