@@ -73,9 +73,9 @@ kvm_would_fail() {
 	fi
 }
 
-# "0-3,8" as a line a CPU.
+# "0-3,8" as a line a CPU; other words, as "none", are none.
 host_list() {
-	tr ',' '\n' | awk -F- 'NF { for (i = $1; i <= $NF; i++) print i }'
+	tr ',' '\n' | awk -F- '/^[0-9]+(-[0-9]+)?$/ { for (i = $1; i <= $NF; i++) print i }'
 }
 
 # The CPUs that this process may use, a line each.

@@ -425,6 +425,9 @@ else
 fi
 as=
 
+[ "$(. tools/kvm-host.sh && echo 'none,2-3,(null),10' | host_list | paste -sd, -)" = 2,3,10 ]
+verdict 'a list of CPUs, with other words' $?
+
 # Two CPUs of a guest, each on one of this machine, by the emulator in the place of KVM. The false
 # taskset writes down where a thread is once it was moved.
 mine=$(sed -n 's/^Cpus_allowed_list:[[:blank:]]*//p' /proc/self/status)
