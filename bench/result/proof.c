@@ -4,6 +4,7 @@
 #include "bench/result/proof.h"
 #include "bench/result/check.h"
 #include "bench/engine/engine.h"
+#include "bench/engine/guest.h"
 #include "bench/engine/platform.h"
 #include "bench/snippet_load.h"
 #include "kernel/cpu/confirmed.h"
@@ -30,11 +31,10 @@ enum {
 	REFERENCE_SLACK = 320, /* ticks: four steps of 80 */
 	BUDGET = 200,          /* a proof costs at most so small a part of what is measured */
 	MILLION = 1000000,
-	SHARE = 8,         /* a busy thread beside it costs a chain of ADDs at most an eighth */
-	CORE_SLACK = 8,    /* clocks of a result: RDTSC and RDPMC do not wait alike */
-	SUSPECTS = 4,      /* results of one benchmark */
-	EXIT_TICKS = 1000, /* an instruction that takes more has left the guest ... */
-	EXIT_SHARE = 4,    /* ... whose clocks are below this part of its ticks */
+	SHARE = 8,      /* a busy thread beside it costs a chain of ADDs at most an eighth */
+	CORE_SLACK = 8, /* clocks of a result: RDTSC and RDPMC do not wait alike */
+	SUSPECTS = 4,   /* results of one benchmark */
+	EXIT_SHARE = 2, /* of an exit, at least: a counter that has it counts the host's work */
 };
 
 static const char OFF[] = "off", SHARED[] = "shared", HOST[] = "host";
@@ -434,13 +434,16 @@ static void prove(const struct bench_run *run, struct part *p, enum moment when)
  */
 static void judge_host_work(const struct bench_run *run)
 {
+	const uint64_t rate = rates[CORE].clocks, began = x86_rdtsc();
 	struct chain c = { .name = "serialize.cpuid", .runs = RUNS };
 	struct place p;
 
-	if (!cpu_has_host(run->cpu) || !find_place(run, "cycles", &p) ||
+	if (!cpu_has_host(run->cpu) || !rate || !find_place(run, "cycles", &p) ||
 	    !measure_once(run, &p, &c, 1))
 		return;
-	if (c.is.ticks >= (uint64_t)EXIT_TICKS * MILLION && c.is.clocks >= c.is.ticks / EXIT_SHARE)
+	spent.ticks += x86_rdtsc() - began;
+	if (c.is.ticks >= (uint64_t)GUEST_EXIT_TICKS * MILLION &&
+	    c.is.clocks * EXIT_SHARE >= c.is.ticks / MILLION * rate)
 		log_warn("guest", p.key,
 		         "it counts while the hypervisor works for the guest: all events but "
 		         "instructions and branches count that work, too. VMware: "
