@@ -569,7 +569,8 @@ const char *worker_size(const struct bench_run *run, struct worker *s)
 	s->copies = run->args->unroll ? run->args->unroll
 	            : s->b.unroll     ? s->b.unroll
 	                              : clamp(CODE_BYTES / (s->b.body_size + 1), COPIES_MAX);
-	s->loop = run->args->loop ? run->args->loop : s->b.loop;
+	/* A walk's own length is for one CPU that goes around its ring. */
+	s->loop = run->args->loop ? run->args->loop : s->b.walk ? 0 : s->b.loop;
 	if (s->loop)
 		return NULL;
 	s->loop = 1;
