@@ -120,8 +120,8 @@ static uint32_t rounds_for(const struct bench_run *run, uint64_t wanted, uint64_
                            uint32_t made)
 {
 	uint32_t ms = run->args->timeout ? run->args->timeout : TIMEOUT_MS;
-	uint64_t ticks = pass.ticks ? pass.ticks : 1;
-	uint64_t rounds, most = run->tsc_hz / 2000 * ms / ticks * made + made;
+	uint64_t ticks = pass.ticks / made + 1; /* of a round */
+	uint64_t rounds, most = run->tsc_hz / 2000 * ms / ticks + 1;
 
 	events = events ? events : 1;
 	rounds = wanted / events * made + wanted % events * made / events + 2;

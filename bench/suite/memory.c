@@ -9,9 +9,9 @@
  * latency.*	a chain of dependent loads through a footprint, each line once and in an order that
  *		no stride describes. The walk goes on where the run before left it. A footprint is
  *		walked once before it is measured, so a cache that is large enough contains it.
- *		Between two samples the engine's own lines put some of the walk's out of a cache
- *		that the walk fills. A sample of a short walk comes by all lines, so both lengths
- *		of the code pay for these.
+ *		Between two samples the engine's own lines replace some lines of the walk. A sample
+ *		of a short walk comes by all of its lines, so both lengths of the code load the
+ *		replaced ones again.
  *		latency.memory has a footprint of which no cache keeps a line.
  */
 #include "bench/bench.h"
