@@ -251,10 +251,12 @@ if [ "$accel" = kvm ]; then
 		for one in $(echo "$pin" | tr , ' '); do
 			why=$(kvm_lacks_cpu "$one")
 			[ -z "$why" ] || die "--pin $pin: $why"
+			taskset -c "$one" true 2>/dev/null ||
+				die "--pin $pin: this process may not use CPU $one of the host"
 		done
 		;;
 	esac
-	many=$(echo "${pin:-$(host_allowed | paste -sd, -)}" | tr ',' '\n' | grep -c .)
+	many=$(echo "${pin:-$(host_usable | paste -sd, -)}" | tr ',' '\n' | grep -c .)
 	crowded=
 	if [ "$many" -gt 0 ] && [ "$many" -lt "$smp" ]; then
 		crowded=1
@@ -554,12 +556,13 @@ pin_threads() {
 			number=${name#CPU }
 			thread=${comm%/comm}
 			on=$(echo "$pin" | cut -d, -f$((${number%%/*} + 1)))
-			! taskset -pc "$on" "${thread##*/}" >/dev/null || pinned=$((pinned + 1))
+			! taskset -pc "$on" "${thread##*/}" >/dev/null 2>&1 || pinned=$((pinned + 1))
 		done
 		[ "$pinned" -lt "$smp" ] || return 0
 		[ $(($(date +%s) - start)) -lt 10 ] || break
 		sleep 0.05
 	done
+	kill -0 "$pid" 2>/dev/null || return 0
 	why="the guest's CPUs are on $pin, but not each on one of its own"
 	note "$why"
 	say "$why"

@@ -83,6 +83,16 @@ host_allowed() {
 	host_file /proc/self/status | sed -n 's/^Cpus_allowed_list:[[:blank:]]*//p' | host_list
 }
 
+# Those of them that are online: a list of what is allowed has CPUs that the host may get one day.
+host_usable() {
+	online=$(host_file /sys/devices/system/cpu/online | host_list)
+	if [ -n "$online" ]; then
+		host_allowed | grep -xF "$online"
+	else
+		host_allowed
+	fi
+}
+
 # Prints why CPU $1 cannot be used; nothing if it can.
 kvm_lacks_cpu() {
 	online=$(host_file /sys/devices/system/cpu/online | host_list)
@@ -117,9 +127,10 @@ host_look() {
 	}'
 }
 
-# The CPUs for a guest with $1 CPUs, as "7,6", from what host_look has seen, $2. A core of its own
-# comes first, then one that is idle, then the last one. Of a hybrid host only P cores count. Fewer
-# than $1 CPUs come out if there are no more, and none if the host does not tell its cores.
+# The CPUs for a guest with $1 CPUs, as "7,6", from what host_look has seen, $2. CPUs with a core of
+# their own come first, among these the idle ones, then the last. Of a hybrid host only P cores
+# count. Fewer than $1 CPUs come out if there are no more, and none if the host does not tell its
+# cores.
 kvm_pin() {
 	{
 		printf '%s\n' "$2" | sed 's/^/busy /'
