@@ -250,7 +250,7 @@ bool sim_pmu_add_lie(struct sim_pmu *pmu, const struct sim_lie *lie);
  */
 void sim_pmu_deny(struct sim_pmu *pmu, bool fixed, uint32_t code, uint32_t umask);
 
-/* The same of an event that the hypervisor allows: all that it does not allow never moves. */
+/* The same of an event that the hypervisor allows: no other event moves. */
 void sim_pmu_allow(struct sim_pmu *pmu, bool fixed, uint32_t code, uint32_t umask);
 
 /* A hypervisor's list of events, fixed counters among them. */

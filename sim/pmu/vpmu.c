@@ -4,8 +4,9 @@
  * Sources: Linux, arch/x86/kvm: pmu.h and pmu.c, kvm_init_pmu_capability() (version 2, 8 general
  * and 3 fixed counters at most); cpuid.c, __do_cpuid_func() (leaves 0AH and 80000022H);
  * vmx/pmu_intel.c, intel_pmu_refresh() and intel_is_valid_msr(); svm/pmu.c, amd_pmu_refresh()
- * (PerfMonV2 since Linux 6.5). PEBS is not shown, as on hosts before Ice Lake servers and with the
- * mediated virtual PMU. Registers of last branches stay as they are.
+ * (PerfMonV2 since Linux 6.5). PEBS is not shown, as on hosts before Ice Lake servers, before Linux
+ * 6.0 and with the mediated virtual PMU. Registers of last branches stay as they are; KVM has none
+ * of the architectural ones.
  */
 #include "sim/pmu/internal.h"
 
@@ -28,7 +29,7 @@ static void cap_arch(struct sim_pmu_model *m, unsigned version)
 	m->leaf_0a[3] = ANY_THREAD_DEPRECATED | fixed | (fixed ? (uint32_t)m->width << 5 : 0);
 	memset(m->leaf_23, 0, sizeof(m->leaf_23));
 	m->any_thread = m->ds = m->dtes64 = m->pebs = false;
-	m->pin_control = true; /* not among KVM's reserved bits */
+	m->pin_control = true; /* bit 19 of a select is none of KVM's reserved ones */
 	m->metrics = 0;
 	m->perf_capabilities &= CAP_SHOWN;
 	m->pebs_mask = m->frontend_mask = m->offcore_mask[0] = m->offcore_mask[1] = 0;
