@@ -556,7 +556,8 @@ pin_threads() {
 			number=${name#CPU }
 			thread=${comm%/comm}
 			on=$(echo "$pin" | cut -d, -f$((${number%%/*} + 1)))
-			! taskset -pc "$on" "${thread##*/}" >/dev/null 2>&1 || pinned=$((pinned + 1))
+			taskset -pc "$on" "${thread##*/}" >/dev/null 2>&1 || continue
+			pinned=$((pinned + 1))
 		done
 		[ "$pinned" -lt "$smp" ] || return 0
 		[ $(($(date +%s) - start)) -lt 10 ] || break
