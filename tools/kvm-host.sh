@@ -98,6 +98,8 @@ kvm_lacks_cpu() {
 	online=$(host_file /sys/devices/system/cpu/online | host_list)
 	if [ -n "$online" ] && ! echo "$online" | grep -qx "$1"; then
 		echo "the host has no CPU $1, or it is offline"
+	elif [ -n "$(host_allowed)" ] && ! host_allowed | grep -qx "$1"; then
+		echo "taskset or a cpuset forbids CPU $1"
 	fi
 }
 

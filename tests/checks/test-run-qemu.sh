@@ -310,9 +310,18 @@ run --smp 4
 says the guest's 4 CPUs share 3 of the host: they do not run at once
 not -overcommit
 not debug-threads
+run --pin 6,2
+says run-qemu: --pin 6,2: taskset or a cpuset forbids CPU 2
+not ^taskset
 run --smp 4 --pin none
 says the guest's 4 CPUs share 3 of the host: they do not run at once
 not -overcommit\|^taskset
+
+host more CPUs are allowed than there are
+file proc/self/status Name: cat\nCpus_allowed_list:\t0-63
+run --smp 9 --pin none
+says the guest's 9 CPUs share 8 of the host: they do not run at once
+not -overcommit
 
 host several CPUs of the guest
 run --smp 4
