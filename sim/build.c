@@ -108,7 +108,7 @@ static void device_write(uc_engine *uc, uint64_t offset, unsigned size, uint64_t
 static bool map_open_bus(struct cpu *cpu, uint64_t from, uint64_t to)
 {
 	return from >= to ||
-	       !uc_mmio_map(cpu->uc, from, to - from, open_read, cpu, open_write, cpu);
+	       !uc_mmio_map(cpu->engine.uc, from, to - from, open_read, cpu, open_write, cpu);
 }
 
 static bool map_memory(struct cpu *cpu)
@@ -120,7 +120,8 @@ static bool map_memory(struct cpu *cpu)
 		end = screen + cpu->pc->screen_size;
 	cpu->pc->devices_from = end;
 	return screen_attach(cpu) && (!low || map_open_bus(cpu, ram, screen)) &&
-	       !uc_mmio_map(cpu->uc, end, MACHINE_HIGH - end, device_read, cpu, device_write, cpu);
+	       !uc_mmio_map(cpu->engine.uc, end, MACHINE_HIGH - end, device_read, cpu, device_write,
+	                    cpu);
 }
 
 /* ---- Building ---- */
@@ -170,9 +171,9 @@ static bool init_cpu(struct machine *pc, unsigned id)
 	cpu->core_machine = pc->core[kind];
 	cpu->code_pages = pc->code_pages[kind];
 	cpu->run = id ? CPU_WAIT_SIPI : CPU_RUNNING;
-	cpu->fetch_page = cpu->fetch_line = cpu->write_page = NEVER;
-	cpu->smi_due = cpu->monitored = NEVER;
-	cpu->fault_next = pc->opt.faults.smi_every || pc->opt.faults.nmi_at ? 0 : NEVER;
+	cpu->fetch.page = cpu->fetch.line = cpu->store.page = NEVER;
+	cpu->faults.smi_due = cpu->halt.monitored = NEVER;
+	cpu->faults.next = pc->opt.faults.smi_every || pc->opt.faults.nmi_at ? 0 : NEVER;
 	breakpoint_reset(cpu);
 	apic_reset(cpu, false);
 	msr_reset(cpu);

@@ -25,22 +25,23 @@ static void sleep_until(struct cpu *cpu, uint64_t clock)
 		return;
 	if (cpu->pc->opt.faults.cpus == CPUS_DROWSY && cpu->id && cpu->id == cpu->pc->cpus - 1)
 		cpu->tsc_offset -= clock - cpu->clock;
-	cpu->halted_clocks += clock - cpu->clock;
+	cpu->halt.clocks += clock - cpu->clock;
 	cpu->clock = clock;
 }
 
 static void end_mwait(struct cpu *cpu)
 {
 	store_monitor(cpu, NEVER);
-	cpu->in_mwait = cpu->mwait_masked = false;
+	cpu->halt.in_mwait = cpu->halt.mwait_masked = false;
 }
 
 static void reset_cpu(struct cpu *cpu)
 {
-	cpu->sipi_due = 0;
-	cpu->init = false; /* a start-up IPI may have come after it: that one counts */
-	cpu->insn = NULL;
-	cpu->nmi = cpu->nmi_blocked = cpu->smi = cpu->shadow = false;
+	cpu->pending.sipi_due = 0;
+	cpu->pending.init = false; /* a start-up IPI may have come after it: that one counts */
+	cpu->flight.insn = NULL;
+	cpu->pending.nmi = cpu->pending.nmi_blocked = cpu->pending.smi = cpu->pending.shadow =
+		false;
 	breakpoint_reset(cpu);
 	end_mwait(cpu);
 	apic_reset(cpu, true);
@@ -52,23 +53,23 @@ static void reset_cpu(struct cpu *cpu)
 
 static void start_cpu(struct cpu *cpu)
 {
-	cpu->sipi = false;
+	cpu->pending.sipi = false;
 	cpu->run = CPU_RUNNING;
 	cpu->stale = cpu->pc->opt.faults.cpus == CPUS_STALE;
-	sleep_until(cpu, cpu->wake_at);
-	cpu->fetch_page = cpu->fetch_line = cpu->write_page = NEVER;
+	sleep_until(cpu, cpu->halt.wake_at);
+	cpu->fetch.page = cpu->fetch.line = cpu->store.page = NEVER;
 	cpu->mem.last_page = 0;
-	unicorn_real(cpu, cpu->sipi_vector);
+	unicorn_real(cpu, cpu->pending.sipi_vector);
 }
 
 /* --fault cpus=busy: without any start-up IPI. */
 static bool starts_busy(struct cpu *cpu, uint64_t now)
 {
-	if (cpu->sipi || !cpu->sipi_due || now < cpu->sipi_due)
-		return cpu->sipi;
-	cpu->sipi_due = 0;
-	cpu->sipi_vector = AP_FIRMWARE_PAGE;
-	cpu->wake_at = now;
+	if (cpu->pending.sipi || !cpu->pending.sipi_due || now < cpu->pending.sipi_due)
+		return cpu->pending.sipi;
+	cpu->pending.sipi_due = 0;
+	cpu->pending.sipi_vector = AP_FIRMWARE_PAGE;
+	cpu->halt.wake_at = now;
 	return true;
 }
 
@@ -82,25 +83,26 @@ static bool starts(struct cpu *cpu, uint64_t now)
 		return starts_busy(cpu, now);
 	if (cpu->run != CPU_WAIT_SIPI || cpu->id != cpu->pc->cpus - 1 ||
 	    (fault != CPUS_SILENT && fault != CPUS_LATE))
-		return cpu->sipi;
-	if (cpu->sipi && !cpu->sipi_due)
-		cpu->sipi_due = fault == CPUS_SILENT
-		                        ? NEVER
-		                        : cpu->wake_at + cpu->pc->model->tsc_khz / 1000 * LATE_US;
-	if (!cpu->sipi_due || now < cpu->sipi_due)
+		return cpu->pending.sipi;
+	if (cpu->pending.sipi && !cpu->pending.sipi_due)
+		cpu->pending.sipi_due =
+			fault == CPUS_SILENT
+				? NEVER
+				: cpu->halt.wake_at + cpu->pc->model->tsc_khz / 1000 * LATE_US;
+	if (!cpu->pending.sipi_due || now < cpu->pending.sipi_due)
 		return false;
-	cpu->wake_at = now;
+	cpu->halt.wake_at = now;
 	return true;
 }
 
 /* INIT, start-up, timers and what ends a HLT, for processors that do not run. */
 static void look_after(struct cpu *cpu, uint64_t now)
 {
-	if (cpu->init)
+	if (cpu->pending.init)
 		reset_cpu(cpu);
 	if (cpu->run == CPU_WAIT_SIPI && starts(cpu, now))
 		start_cpu(cpu);
-	cpu->sipi = false;
+	cpu->pending.sipi = false;
 	if (cpu->run != CPU_HALTED)
 		return;
 	if (apic_next(cpu) <= now) {
@@ -108,10 +110,10 @@ static void look_after(struct cpu *cpu, uint64_t now)
 		apic_update(cpu);
 	}
 	if (boundary_wants(cpu)) {
-		sleep_until(cpu, cpu->wake_at);
+		sleep_until(cpu, cpu->halt.wake_at);
 		end_mwait(cpu);
 		cpu->run = CPU_RUNNING;
-		cpu->attention = true;
+		cpu->pending.attention = true;
 	}
 }
 
@@ -160,7 +162,7 @@ static bool skip_ahead(struct machine *pc)
 
 		if (cpu->run != CPU_HALTED)
 			continue;
-		if (cpu->apic.timer_next < next && (cpu->int_flag || cpu->mwait_masked)) {
+		if (cpu->apic.timer_next < next && (cpu->int_flag || cpu->halt.mwait_masked)) {
 			next = cpu->apic.timer_next;
 			who = cpu;
 		}
@@ -193,7 +195,7 @@ static void nobody_runs(struct machine *pc)
 
 	machine_check_limits(pc);
 	machine_end(pc, END_HALT, "halted at %#llx with interrupts %s and nothing to come",
-	            (unsigned long long)(cpu->cs_base + cpu->resume),
+	            (unsigned long long)(cpu->cs_base + cpu->engine.resume),
 	            cpu->int_flag ? "enabled" : "disabled");
 }
 

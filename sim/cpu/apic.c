@@ -153,18 +153,18 @@ static void receive(struct cpu *cpu, unsigned mode, unsigned vector)
 		cpu->apic.irr[vector / 32] |= 1u << vector % 32;
 		break;
 	case MODE_NMI:
-		cpu->nmi = true;
+		cpu->pending.nmi = true;
 		break;
 	case MODE_SMI:
-		cpu->smi = true;
+		cpu->pending.smi = true;
 		break;
 	case MODE_INIT:
-		cpu->init = true;
-		cpu->sipi = false;
+		cpu->pending.init = true;
+		cpu->pending.sipi = false;
 		break;
 	case MODE_STARTUP:
-		cpu->sipi = true;
-		cpu->sipi_vector = (uint8_t)vector;
+		cpu->pending.sipi = true;
+		cpu->pending.sipi_vector = (uint8_t)vector;
 		break;
 	default:
 		return;
@@ -237,7 +237,7 @@ static void receive_message(struct cpu *to, const struct apic_message *m)
 	uint32_t bit = 1u << m->vector % 32, *tmr = &to->apic.tmr[m->vector / 32];
 
 	if (m->mode == MODE_EXTINT) {
-		to->extint = true;
+		to->pending.extint = true;
 		machine_wake(to->pc, to);
 		return;
 	}

@@ -13,19 +13,19 @@ enum { ON_CODE, ON_WRITE, ON_PORT, ON_ACCESS };
 /* DR7: two enable bits for each, from bit 0; kind and length, from bit 16. */
 static bool enabled(const struct cpu *cpu, unsigned n)
 {
-	return cpu->dr[7] >> 2 * n & 3;
+	return cpu->debug.dr[7] >> 2 * n & 3;
 }
 
 static unsigned kind(const struct cpu *cpu, unsigned n)
 {
-	return cpu->dr[7] >> (16 + 4 * n) & 3;
+	return cpu->debug.dr[7] >> (16 + 4 * n) & 3;
 }
 
 static uint64_t length(const struct cpu *cpu, unsigned n)
 {
 	static const uint8_t lengths[] = { 1, 2, 8, 4 };
 
-	return lengths[cpu->dr[7] >> (18 + 4 * n) & 3];
+	return lengths[cpu->debug.dr[7] >> (18 + 4 * n) & 3];
 }
 
 /* A Pentium's counters see matches of breakpoints that are not enabled, too. */
@@ -33,9 +33,9 @@ static void set_watched(struct cpu *cpu)
 {
 	bool counts = cpu->model->flags & MODEL_PIPELINE;
 
-	cpu->watched = false;
+	cpu->debug.watched = false;
 	for (unsigned n = 0; n < 4; n++)
-		cpu->watched |= enabled(cpu, n) || (counts && cpu->dr[n]);
+		cpu->debug.watched |= enabled(cpu, n) || (counts && cpu->debug.dr[n]);
 }
 
 void breakpoint_write(struct cpu *cpu, unsigned dr, uint64_t value)
@@ -44,8 +44,8 @@ void breakpoint_write(struct cpu *cpu, unsigned dr, uint64_t value)
 		value = (value & 0xe00f) | 0xffff0ff0;
 	if (dr == 7)
 		value = (value & 0xffff2fff) | 0x400;
-	cpu->dr[dr] = value;
-	cpu->resume_flag = false;
+	cpu->debug.dr[dr] = value;
+	cpu->debug.resume_flag = false;
 	set_watched(cpu);
 }
 
@@ -53,7 +53,7 @@ void breakpoint_reset(struct cpu *cpu)
 {
 	for (unsigned i = 0; i < 8; i++)
 		breakpoint_write(cpu, i, 0);
-	cpu->traps = cpu->matches = 0;
+	cpu->debug.traps = cpu->debug.matches = 0;
 }
 
 /* A mask of the breakpoints of two kinds of which a byte lies in this range. */
@@ -63,7 +63,7 @@ static unsigned matching(const struct cpu *cpu, unsigned kind_1, unsigned kind_2
 	unsigned mask = 0;
 
 	for (unsigned n = 0; n < 4; n++) {
-		uint64_t at = cpu->dr[n] & ~(length(cpu, n) - 1);
+		uint64_t at = cpu->debug.dr[n] & ~(length(cpu, n) - 1);
 
 		if ((kind(cpu, n) == kind_1 || kind(cpu, n) == kind_2) && at < from + size &&
 		    from < at + length(cpu, n))
@@ -82,17 +82,17 @@ static unsigned those_enabled(const struct cpu *cpu, unsigned mask)
 
 void breakpoint_raise(struct cpu *cpu, uint32_t bits)
 {
-	cpu->dr[6] = (cpu->dr[6] & ~15ull) | bits;
+	cpu->debug.dr[6] = (cpu->debug.dr[6] & ~15ull) | bits;
 }
 
 bool breakpoint_code(struct cpu *cpu, uint64_t linear)
 {
-	bool resume = cpu->resume_flag;
+	bool resume = cpu->debug.resume_flag;
 	unsigned mask;
 
-	cpu->matches = matching(cpu, ON_CODE, ON_CODE, linear, 1);
-	mask = those_enabled(cpu, cpu->matches);
-	cpu->resume_flag = false;
+	cpu->debug.matches = matching(cpu, ON_CODE, ON_CODE, linear, 1);
+	mask = those_enabled(cpu, cpu->debug.matches);
+	cpu->debug.resume_flag = false;
 	if (!mask || resume)
 		return false;
 	breakpoint_raise(cpu, mask);
@@ -101,22 +101,22 @@ bool breakpoint_code(struct cpu *cpu, uint64_t linear)
 
 static void trap(struct cpu *cpu, unsigned mask)
 {
-	cpu->matches |= mask;
+	cpu->debug.matches |= mask;
 	mask = those_enabled(cpu, mask);
-	cpu->traps |= mask;
+	cpu->debug.traps |= mask;
 	if (mask)
-		cpu->attention = true;
+		cpu->pending.attention = true;
 }
 
 void breakpoint_data(struct cpu *cpu, uint64_t linear, uint64_t size, bool write)
 {
-	if (cpu->watched)
+	if (cpu->debug.watched)
 		trap(cpu, matching(cpu, write ? ON_WRITE : ON_ACCESS, ON_ACCESS, linear, size));
 }
 
 void breakpoint_port(struct cpu *cpu, uint16_t port, unsigned size)
 {
-	if (cpu->watched && cpu->cr4 & CR4_DE)
+	if (cpu->debug.watched && cpu->cr4 & CR4_DE)
 		trap(cpu, matching(cpu, ON_PORT, ON_PORT, port, size));
 }
 
@@ -124,8 +124,8 @@ void breakpoint_port(struct cpu *cpu, uint16_t port, unsigned size)
 void breakpoint_signals(struct cpu *cpu, bool v_pipe)
 {
 	for (unsigned n = 0; n < 4; n++)
-		if (cpu->matches >> n & 1 &&
+		if (cpu->debug.matches >> n & 1 &&
 		    (enabled(cpu, n) || kind(cpu, n) != ON_CODE || !v_pipe))
-			sim_step_add(&cpu->step, (enum sim_signal)(SIG_BREAKPOINT_0 + n), 1);
-	cpu->matches = 0;
+			sim_step_add(&cpu->flight.step, (enum sim_signal)(SIG_BREAKPOINT_0 + n), 1);
+	cpu->debug.matches = 0;
 }

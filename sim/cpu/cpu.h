@@ -145,6 +145,103 @@ struct insn;
 struct machine;
 struct model;
 
+/* Unicorn's side of a processor (sim/cpu/unicorn.c). */
+struct cpu_engine {
+	uc_engine *uc;
+	uc_context *context;
+	struct cpu_image *image; /* inside context */
+	void *unicorn_state;     /* what the library calls this processor; NULL: not seen yet */
+	uint64_t translated;     /* instructions since the engine's translations were dropped */
+	uint64_t translations_dropped;
+	uint64_t resume; /* IP (offset, not linear) for the next uc_emu_start */
+	bool stopped;    /* resume is valid */
+	/*
+	 * A new uc_emu_start(). Unicorn 2.0 does a load that crosses pages as two loads and calls
+	 * no memory hooks for them; the same with a store of several bytes into a page of code. If
+	 * it leaves one of them half-way, it calls none for anything afterwards.
+	 */
+	bool restart;
+};
+
+/* The instruction in flight: collected from decode to retirement (sim/step/execute.c). */
+struct cpu_flight {
+	struct insn *insn;  /* NULL: none */
+	uint64_t at;        /* IP, linear */
+	uint64_t rep_start; /* count register when a REP instruction began */
+	uint64_t rep_mask;
+	uint64_t rep_done; /* iterations, set at retirement */
+	struct mem_access access[CPU_ACCESSES];
+	unsigned accesses;
+	uint32_t stall; /* clocks that it has lost so far */
+	uint32_t walk;  /* of the operand under way, clocks of page walks */
+	uint32_t stlb;  /* and those of hits of the second TLB */
+	bool collect;   /* signals of the step are wanted */
+	struct sim_step step;
+	uint64_t regs_before[18]; /* when the PMU wants them */
+	struct p5_dyn p5_dyn;
+	struct p5_result p5_result;
+	struct core_dyn core_dyn;
+	struct core_result core_result;
+};
+
+/* Where code was fetched last (sim/step/fetch.c). */
+struct cpu_fetch {
+	uint64_t page; /* linear, NEVER: none */
+	uint64_t phys;
+	struct code_page *code;
+	uint64_t line;
+};
+
+/* The last store (sim/cpu/store.c). */
+struct cpu_store {
+	uint64_t page, phys; /* NEVER: none */
+	/* The engine leaves the instruction in flight, before its store, and begins it again. */
+	bool begins_again;
+	bool unaligned;       /* the engine does it byte by byte */
+	uint64_t began_again; /* number of the last instruction that did, from 1 on */
+};
+
+/* What waits for the next boundary of instructions (sim/step/interrupt.c). */
+struct cpu_pending {
+	bool attention; /* interrupt(), not only the deadline, must run at the next boundary */
+	bool shadow;    /* after STI, MOV SS, POP SS */
+	bool nmi, nmi_blocked, smi;
+	bool extint; /* a message that asks for the 8259's vector; it stays if the request goes */
+	bool init, sipi;
+	uint8_t sipi_vector;
+	uint64_t sipi_due; /* clock of a late start (--fault cpus=late, busy) */
+};
+
+/* Why a halted processor wakes (sim/step/system.c). */
+struct cpu_halt {
+	uint64_t clocks;    /* halted in all */
+	uint64_t wake_at;   /* clock at which the last thing for this CPU was sent */
+	uint64_t monitored; /* physical address of the line that MONITOR armed; NEVER: none */
+	bool in_mwait;      /* what it is halted in */
+	bool mwait_masked;  /* ... which an interrupt that is masked ends, too */
+};
+
+/* The debug registers and their traps (sim/cpu/breakpoint.c). */
+struct cpu_debug {
+	uint64_t dr[8]; /* 4 and 5 are not used (sim/cpu/breakpoint.h writes them) */
+	/*
+	 * DR6 of a trap behind the instruction in flight: breakpoints, or a single step of what the
+	 * simulator did itself. 0: none.
+	 */
+	uint32_t traps;
+	uint32_t matches; /* bit n: DRn matched the instruction in flight, enabled or not */
+	bool watched;     /* instructions and accesses are compared with DR0 to DR3 */
+	bool resume_flag; /* IRET loaded RF: no breakpoint stops the next instruction */
+};
+
+/* SMIs, and when --fault strikes next (sim/step/boundary.c). */
+struct cpu_faults {
+	uint32_t smi_count;
+	unsigned smi_writes; /* of faults.smi_msr by the guest, 0 not counted */
+	uint64_t smi_due;    /* instruction number of the SMI of faults.smi_after */
+	uint64_t next;       /* instruction number at which --fault strikes next */
+};
+
 struct cpu {
 	struct machine *pc;
 	unsigned id;
@@ -154,21 +251,15 @@ struct cpu {
 	struct core_machine *core_machine; /* clocks come from sim/timing/core.h; NULL: not so */
 	struct code_page **code_pages;     /* those of its model: pc->code_pages[] */
 
-	uc_engine *uc;
-	uc_context *context;
-	struct cpu_image *image; /* inside context */
-	void *unicorn_state;     /* what the library calls this processor; NULL: not seen yet */
-	uint64_t translated;     /* instructions since the engine's translations were dropped */
-	uint64_t translations_dropped;
-	uint64_t resume; /* IP (offset, not linear) for the next uc_emu_start */
-	bool stopped;    /* resume is valid */
-
 	/* what the last control transfer or system instruction left behind */
 	uint8_t mode; /* code size: 16, 32, 64 */
 	uint8_t cpl;
 	bool paging, long_mode, int_flag, trap_flag;
+	bool mmx_state; /* last of x87 and MMX was MMX */
+	bool x87_state;
 	uint64_t cs_base;
 	uint64_t cr0, cr3, cr4, efer;
+	unsigned fault_depth;
 
 	/* time, core clocks */
 	uint64_t clock;    /* since power-on */
@@ -176,69 +267,16 @@ struct cpu {
 	uint64_t slice_end;
 	uint64_t tsc_offset; /* added to the clock */
 	bool stale;          /* --fault cpus=stale: old lines are in its caches, which are off */
-	uint64_t halted_clocks;
-	uint64_t wake_at; /* clock at which the last thing for this CPU was sent */
 	uint64_t retired;
-	uint32_t stall; /* clocks the instruction in flight has lost so far */
-	uint32_t walk;  /* of the operand under way, clocks of page walks */
-	uint32_t stlb;  /* and those of hits of the second TLB */
 
-	/* instruction in flight */
-	struct insn *insn; /* NULL: none */
-	uint64_t insn_at;
-	uint64_t rep_start; /* count register when a REP instruction began */
-	uint64_t rep_mask;
-	uint64_t rep_done; /* iterations, set at retirement */
-	struct mem_access access[CPU_ACCESSES];
-	unsigned accesses;
-	bool collect; /* signals of the step are wanted */
-	struct sim_step step;
-	uint64_t regs_before[18]; /* of the instruction in flight, when the PMU wants them */
-	struct p5_dyn p5_dyn;
-	struct p5_result p5_result;
-	struct core_dyn core_dyn;
-	struct core_result core_result;
-	bool mmx_state; /* last of x87 and MMX was MMX */
-	bool x87_state;
-
-	/* fetch */
-	uint64_t fetch_page; /* linear, NEVER: none */
-	uint64_t fetch_phys;
-	struct code_page *code;
-	uint64_t fetch_line;
-
-	uint64_t write_page, write_phys; /* of the last store; NEVER: none */
-	/* The engine leaves the instruction in flight, before its store, and begins it again. */
-	bool begins_again;
-	bool unaligned;       /* the last store was, so that the engine does it byte by byte */
-	uint64_t began_again; /* number of the last instruction that did, from 1 on */
-
-	/* pending */
-	bool attention; /* interrupt(), not only the deadline, must run at the next boundary */
-	bool shadow;    /* after STI, MOV SS, POP SS */
-	bool nmi, nmi_blocked, smi;
-	bool extint; /* a message that asks for the 8259's vector; it stays if the request goes */
-	bool init, sipi;
-	uint64_t monitored; /* physical address of the line that MONITOR armed; NEVER: none */
-	bool in_mwait;      /* what it is halted in */
-	bool mwait_masked;  /* ... which an interrupt that is masked ends, too */
-	/*
-	 * DR6 of a trap behind the instruction in flight: breakpoints, or a single step of what the
-	 * simulator did itself. 0: none.
-	 */
-	uint32_t traps;
-	uint32_t matches; /* bit n: DRn matched the instruction in flight, enabled or not */
-	bool watched;     /* instructions and accesses are compared with DR0 to DR3 */
-	bool resume_flag; /* IRET loaded RF: no breakpoint stops the next instruction */
-	/*
-	 * A new uc_emu_start(). Unicorn 2.0 does a load that crosses pages as two loads and calls
-	 * no memory hooks for them; the same with a store of several bytes into a page of code. If
-	 * it leaves one of them half-way, it calls none for anything afterwards.
-	 */
-	bool restart;
-	uint8_t sipi_vector;
-	uint64_t sipi_due; /* clock of a late start (--fault cpus=late, busy) */
-	unsigned fault_depth;
+	struct cpu_engine engine;
+	struct cpu_fetch fetch;
+	struct cpu_flight flight;
+	struct cpu_store store;
+	struct cpu_pending pending;
+	struct cpu_halt halt;
+	struct cpu_debug debug;
+	struct cpu_faults faults;
 
 	struct apic apic;
 	struct hierarchy mem;
@@ -248,11 +286,6 @@ struct cpu {
 	struct sim_pmu *pmu;
 	uint64_t msr[MSR_COUNT];
 	uint64_t more_msr[MAX_MSR]; /* of --msr, in its order */
-	uint64_t dr[8];             /* 4 and 5 are not used (sim/cpu/breakpoint.h writes them) */
-	uint32_t smi_count;
-	unsigned smi_writes; /* of faults.smi_msr by the guest, 0 not counted */
-	uint64_t smi_due;    /* instruction number of the SMI of faults.smi_after */
-	uint64_t fault_next; /* instruction number at which --fault strikes next */
 	struct guest guest;
 };
 

@@ -58,7 +58,7 @@ static void pool_give(struct machine *pc, struct insn *insn)
 	struct insn_pool *pool = pc->insns;
 
 	for (unsigned i = 0; i < pc->cpus; i++)
-		if (pc->cpu[i].insn == insn)
+		if (pc->cpu[i].flight.insn == insn)
 			return; /* in flight: let it be lost rather than used twice */
 	if (pool->spares < POOL_BLOCK)
 		pool->spare[pool->spares++] = insn;
@@ -1124,7 +1124,7 @@ static void mark_used(struct cpu *cpu, uint64_t physical, unsigned length)
 
 struct insn *decode_at(struct cpu *cpu, uint64_t linear)
 {
-	struct insn **slot = &cpu->code->insn[linear & 4095];
+	struct insn **slot = &cpu->fetch.code->insn[linear & 4095];
 	struct insn *insn = *slot;
 
 	if (insn && insn->mode == cpu->mode)
@@ -1134,7 +1134,7 @@ struct insn *decode_at(struct cpu *cpu, uint64_t linear)
 	if (!insn)
 		return NULL;
 	decode_into(cpu, insn, linear);
-	insn->physical = cpu->fetch_phys + (linear & 4095);
+	insn->physical = cpu->fetch.phys + (linear & 4095);
 	mark_used(cpu, insn->physical, insn->length);
 	/* The next page must exist as code too, so that a store to it is noticed. */
 	if ((linear & 4095) + insn->length > 4096) {

@@ -72,8 +72,8 @@ void guest_begin(struct cpu *cpu)
 	g->random = w->seed * 0x9e3779b97f4a7c15ull + cpu->id + 1;
 	g->exit_next = next(g, 0, w->exit_every);
 	g->preempt_next = next(g, 0, 10 * w->preempt);
-	if (g->exit_next < cpu->fault_next)
-		cpu->fault_next = g->exit_next;
+	if (g->exit_next < cpu->faults.next)
+		cpu->faults.next = g->exit_next;
 	if (w->vpmu_set && cpu->model->vendor == VENDOR_INTEL)
 		cpu->msr[M_MISC_ENABLE] |= NO_BTS | NO_PEBS;
 	for (unsigned i = 0; i < w->filters; i++) {
@@ -102,14 +102,14 @@ static void evict(struct cpu *cpu)
 	predictor_empty(&cpu->predict);
 	if (cpu->core_machine)
 		core_forget_code(&cpu->core);
-	cpu->fetch_line = NEVER;
+	cpu->fetch.line = NEVER;
 }
 
 /* Time of the host that is none of the guest's. */
 static void stand(struct cpu *cpu, uint64_t ticks)
 {
 	cpu->clock += ticks;
-	cpu->halted_clocks += ticks;
+	cpu->halt.clocks += ticks;
 }
 
 /* Most events go on in the hypervisor (vpmc.freezeMode=hybrid). Its work is made up. */
@@ -138,7 +138,7 @@ static void leave(struct cpu *cpu, uint64_t ticks)
 		evict(cpu);
 	if (sim_pmu_idle(cpu->pmu) || !guest_counts(cpu, NULL))
 		return;
-	step.rip = step.next_rip = cpu->insn_at;
+	step.rip = step.next_rip = cpu->flight.at;
 	if (w->hybrid)
 		count_hypervisor(cpu, &step, ticks);
 	step.cpl = cpu->cpl;
@@ -158,8 +158,8 @@ void guest_order(struct cpu *cpu)
 		leave(cpu, draw(g, LEAST_EXIT, MOST_EXIT));
 		g->exit_next = next(g, cpu->retired, words_of(cpu)->exit_every);
 	}
-	if (g->exit_next < cpu->fault_next)
-		cpu->fault_next = g->exit_next;
+	if (g->exit_next < cpu->faults.next)
+		cpu->faults.next = g->exit_next;
 }
 
 /* The version is odd while the page is written. The guest does not run meanwhile. */
@@ -221,7 +221,7 @@ bool guest_counts(struct cpu *cpu, const struct insn *insn)
 	if (!w->on)
 		return true;
 	if (w->uncounted && insn && cost(w, insn))
-		cpu->step.n[SIG_INSTRUCTIONS] = 0;
+		cpu->flight.step.n[SIG_INSTRUCTIONS] = 0;
 	if (w->quota_of && now % w->quota_of >= w->quota_of - w->quota)
 		return false;
 	return now >= cpu->guest.stand_until && !(now >= w->pause_from && now < w->pause_to);

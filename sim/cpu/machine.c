@@ -18,7 +18,7 @@ void machine_end(struct machine *pc, enum run_end end, const char *why, ...)
 	vsnprintf(pc->why, sizeof(pc->why), why, args);
 	va_end(args);
 	if (pc->current)
-		pc->current->attention = true;
+		pc->current->pending.attention = true;
 }
 
 void machine_check_limits(struct machine *pc)
@@ -41,10 +41,10 @@ void machine_wake(struct machine *pc, struct cpu *cpu)
 
 		if (cpu && c != cpu)
 			continue;
-		c->attention = true;
+		c->pending.attention = true;
 		c->deadline = 0;
-		if (c->wake_at < now)
-			c->wake_at = now;
+		if (c->halt.wake_at < now)
+			c->halt.wake_at = now;
 	}
 }
 

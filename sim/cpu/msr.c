@@ -273,10 +273,10 @@ static uint64_t read_row(struct cpu *cpu, const struct msr_row *row, uint32_t ms
 	case R_TSC_ADJUST:
 		return cpu->tsc_offset;
 	case R_SMI_COUNT:
-		return cpu->smi_count;
+		return cpu->faults.smi_count;
 	case R_MPERF:
 	case R_MPERF_RO:
-		return cpu->clock - cpu->halted_clocks;
+		return cpu->clock - cpu->halt.clocks;
 	case R_PLATFORM_INFO:
 		return (uint64_t)m->ratio << 8 | (uint64_t)LOWEST_RATIO << 40;
 	case R_TURBO:
@@ -466,11 +466,11 @@ static void order_smi(struct cpu *cpu, uint32_t msr, uint64_t value)
 {
 	const struct faults *f = &cpu->pc->opt.faults;
 
-	if (!f->smi_after || msr != f->smi_msr || !value || ++cpu->smi_writes % 7)
+	if (!f->smi_after || msr != f->smi_msr || !value || ++cpu->faults.smi_writes % 7)
 		return;
-	cpu->smi_due = cpu->retired + f->smi_after;
-	if (cpu->smi_due < cpu->fault_next)
-		cpu->fault_next = cpu->smi_due;
+	cpu->faults.smi_due = cpu->retired + f->smi_after;
+	if (cpu->faults.smi_due < cpu->faults.next)
+		cpu->faults.next = cpu->faults.smi_due;
 }
 
 bool msr_write(struct cpu *cpu, uint32_t msr, uint64_t value)

@@ -22,7 +22,7 @@ static uint64_t segment_base(const struct cpu *cpu, ZydisRegister reg)
 
 	if (id < 0 || id > 5 || (cpu->mode == 64 && id < SEG_FS))
 		return 0;
-	return cpu->image->seg[id].base;
+	return cpu->engine.image->seg[id].base;
 }
 
 uint64_t operand_address(const struct cpu *cpu, const ZydisDecodedInstruction *zi,

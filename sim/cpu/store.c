@@ -93,9 +93,9 @@ static bool has_code(const struct machine *pc, uint64_t physical, uint64_t size)
 
 void store_monitor(struct cpu *cpu, uint64_t physical)
 {
-	cpu->pc->monitors -= cpu->monitored != NEVER;
-	cpu->monitored = physical == NEVER ? NEVER : physical & ~63ull;
-	cpu->pc->monitors += cpu->monitored != NEVER;
+	cpu->pc->monitors -= cpu->halt.monitored != NEVER;
+	cpu->halt.monitored = physical == NEVER ? NEVER : physical & ~63ull;
+	cpu->pc->monitors += cpu->halt.monitored != NEVER;
 }
 
 /* What the simulator writes itself, it writes for the processor that executes. */
@@ -104,8 +104,8 @@ static void wake_monitors(struct machine *pc, uint64_t physical, uint64_t size)
 	for (unsigned i = 0; i < pc->cpus; i++) {
 		struct cpu *cpu = &pc->cpu[i];
 
-		if (cpu == pc->current || cpu->monitored == NEVER ||
-		    physical >= cpu->monitored + 64 || physical + size <= cpu->monitored)
+		if (cpu == pc->current || cpu->halt.monitored == NEVER ||
+		    physical >= cpu->halt.monitored + 64 || physical + size <= cpu->halt.monitored)
 			continue;
 		store_monitor(cpu, NEVER);
 		machine_wake(pc, cpu);

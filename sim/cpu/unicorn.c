@@ -44,12 +44,12 @@ static struct {
 
 static uint32_t *image_u32(const struct cpu *cpu, size_t offset)
 {
-	return (uint32_t *)((uint8_t *)cpu->image + offset);
+	return (uint32_t *)((uint8_t *)cpu->engine.image + offset);
 }
 
 static uint64_t *image_u64(const struct cpu *cpu, size_t offset)
 {
-	return (uint64_t *)((uint8_t *)cpu->image + offset);
+	return (uint64_t *)((uint8_t *)cpu->engine.image + offset);
 }
 
 struct probe {
@@ -66,8 +66,8 @@ static void probe_fault(uc_engine *uc, uint32_t vector, void *user)
 	uint64_t next = PROBE_AT + 2;
 
 	(void)vector;
-	uc_context_save(uc, probe->cpu->context);
-	memcpy(probe->seen[probe->faults], probe->cpu->image, 4 * probe->words);
+	uc_context_save(uc, probe->cpu->engine.context);
+	memcpy(probe->seen[probe->faults], probe->cpu->engine.image, 4 * probe->words);
 	if (++probe->faults == 2)
 		uc_emu_stop(uc);
 	else
@@ -100,12 +100,12 @@ static bool probe_exceptions(struct cpu *cpu, size_t words)
 	probe.seen[0] = calloc(words, 4);
 	probe.seen[1] = calloc(words, 4);
 	if (probe.seen[0] && probe.seen[1] &&
-	    !uc_mem_write(cpu->uc, PROBE_AT, code, sizeof(code)) &&
-	    !uc_hook_add(cpu->uc, &hook, UC_HOOK_INTR, (void *)probe_fault, &probe, 1, 0)) {
-		uc_reg_write(cpu->uc, UC_X86_REG_RAX, &selector);
-		uc_emu_start(cpu->uc, PROBE_AT, 0, 0, 0);
-		uc_hook_del(cpu->uc, hook);
-		uc_ctl_remove_cache(cpu->uc, (uint64_t)PROBE_AT, (uint64_t)PROBE_AT + 16);
+	    !uc_mem_write(cpu->engine.uc, PROBE_AT, code, sizeof(code)) &&
+	    !uc_hook_add(cpu->engine.uc, &hook, UC_HOOK_INTR, (void *)probe_fault, &probe, 1, 0)) {
+		uc_reg_write(cpu->engine.uc, UC_X86_REG_RAX, &selector);
+		uc_emu_start(cpu->engine.uc, PROBE_AT, 0, 0, 0);
+		uc_hook_del(cpu->engine.uc, hook);
+		uc_ctl_remove_cache(cpu->engine.uc, (uint64_t)PROBE_AT, (uint64_t)PROBE_AT + 16);
 		offsets.old_exception = find_words(&probe, VEC_GP, VEC_DF);
 		offsets.error_code = find_words(&probe, (uint32_t)selector, 0);
 		found = probe.faults == 2 && offsets.old_exception && offsets.error_code;
@@ -127,14 +127,15 @@ static bool probe_layout(struct cpu *cpu, size_t words)
 
 	for (unsigned i = 0; i < 6; i++) {
 		at[i] = 0x10203040u * (i + 1);
-		uc_reg_write(cpu->uc, ids[i], &at[i]);
+		uc_reg_write(cpu->engine.uc, ids[i], &at[i]);
 	}
-	uc_context_save(cpu->uc, cpu->context);
-	if (cpu->image->reg[REG_AX] != at[0] || cpu->image->reg[REG_CX] != at[1] ||
-	    cpu->image->reg[REG_SP] != at[2] || cpu->image->reg[REG_DI] != at[3] ||
-	    cpu->image->reg[15] != at[4] || cpu->image->rip != at[5] || cpu->image->df != 1 ||
-	    (cpu->image->hflags & (HF_LMA | HF_CS64)) != (HF_LMA | HF_CS64) ||
-	    !(cpu->image->cr[0] & 1))
+	uc_context_save(cpu->engine.uc, cpu->engine.context);
+	if (cpu->engine.image->reg[REG_AX] != at[0] || cpu->engine.image->reg[REG_CX] != at[1] ||
+	    cpu->engine.image->reg[REG_SP] != at[2] || cpu->engine.image->reg[REG_DI] != at[3] ||
+	    cpu->engine.image->reg[15] != at[4] || cpu->engine.image->rip != at[5] ||
+	    cpu->engine.image->df != 1 ||
+	    (cpu->engine.image->hflags & (HF_LMA | HF_CS64)) != (HF_LMA | HF_CS64) ||
+	    !(cpu->engine.image->cr[0] & 1))
 		return false;
 	if (!unicorn_msr_read(cpu, MSR_EFER, &efer) || !efer)
 		return false;
@@ -151,21 +152,21 @@ static bool map_high(struct cpu *cpu)
 {
 	const struct machine *pc = cpu->pc;
 
-	return !pc->ram_high || !uc_mem_map_ptr(cpu->uc, MACHINE_HIGH, pc->ram_high, UC_PROT_ALL,
-	                                        pc->ram + MACHINE_HIGH);
+	return !pc->ram_high || !uc_mem_map_ptr(cpu->engine.uc, MACHINE_HIGH, pc->ram_high,
+	                                        UC_PROT_ALL, pc->ram + MACHINE_HIGH);
 }
 
 bool unicorn_open(struct cpu *cpu)
 {
 	size_t words;
 
-	if (!unicorn_mmu_open(cpu->pc) || uc_open(UC_ARCH_X86, UC_MODE_64, &cpu->uc) ||
-	    uc_mem_map_ptr(cpu->uc, 0, cpu->pc->ram_size, UC_PROT_ALL, cpu->pc->ram) ||
-	    !map_high(cpu) || uc_context_alloc(cpu->uc, &cpu->context) ||
-	    uc_ctl_exits_enable(cpu->uc)) /* and none: every address may be executed */
+	if (!unicorn_mmu_open(cpu->pc) || uc_open(UC_ARCH_X86, UC_MODE_64, &cpu->engine.uc) ||
+	    uc_mem_map_ptr(cpu->engine.uc, 0, cpu->pc->ram_size, UC_PROT_ALL, cpu->pc->ram) ||
+	    !map_high(cpu) || uc_context_alloc(cpu->engine.uc, &cpu->engine.context) ||
+	    uc_ctl_exits_enable(cpu->engine.uc)) /* and none: every address may be executed */
 		return false;
-	cpu->image = (struct cpu_image *)((uint8_t *)cpu->context + CONTEXT_HEADER);
-	words = (uc_context_size(cpu->uc) - CONTEXT_HEADER) / 4;
+	cpu->engine.image = (struct cpu_image *)((uint8_t *)cpu->engine.context + CONTEXT_HEADER);
+	words = (uc_context_size(cpu->engine.uc) - CONTEXT_HEADER) / 4;
 	if (offsets.known)
 		return true;
 	offsets.known =
@@ -175,12 +176,12 @@ bool unicorn_open(struct cpu *cpu)
 
 void unicorn_close(struct cpu *cpu)
 {
-	if (cpu->context)
-		uc_context_free(cpu->context);
-	if (cpu->uc)
-		uc_close(cpu->uc);
-	cpu->context = NULL;
-	cpu->uc = NULL;
+	if (cpu->engine.context)
+		uc_context_free(cpu->engine.context);
+	if (cpu->engine.uc)
+		uc_close(cpu->engine.uc);
+	cpu->engine.context = NULL;
+	cpu->engine.uc = NULL;
 }
 
 static struct seg_image flat(uint32_t selector, uint32_t flags)
@@ -197,9 +198,9 @@ static struct seg_image real(uint32_t base, uint32_t flags)
 
 static void reset_image(struct cpu *cpu, uint32_t hflags)
 {
-	struct cpu_image *image = cpu->image;
+	struct cpu_image *image = cpu->engine.image;
 
-	uc_context_save(cpu->uc, cpu->context);
+	uc_context_save(cpu->engine.uc, cpu->engine.context);
 	memset(image->reg, 0, sizeof(image->reg));
 	memset(image->seg, 0, sizeof(image->seg));
 	memset(image->cr, 0, sizeof(image->cr));
@@ -222,7 +223,7 @@ static void reset_image(struct cpu *cpu, uint32_t hflags)
 
 void unicorn_flat32(struct cpu *cpu, uint32_t entry, uint32_t gdt)
 {
-	struct cpu_image *image = cpu->image;
+	struct cpu_image *image = cpu->engine.image;
 
 	reset_image(cpu, HF_CS32 | HF_SS32 | HF_PE);
 	for (unsigned i = 0; i < 6; i++)
@@ -235,13 +236,13 @@ void unicorn_flat32(struct cpu *cpu, uint32_t entry, uint32_t gdt)
 	image->cr[0] = 0x11;
 	image->cr[4] = cpu->pc->opt.faults.la57 ? 1u << 12 : 0;
 	unicorn_store(cpu);
-	cpu->resume = entry;
+	cpu->engine.resume = entry;
 	unicorn_load(cpu);
 }
 
 void unicorn_real(struct cpu *cpu, uint8_t vector)
 {
-	struct cpu_image *image = cpu->image;
+	struct cpu_image *image = cpu->engine.image;
 
 	reset_image(cpu, HF_ADDSEG);
 	for (unsigned i = 0; i < 6; i++)
@@ -249,16 +250,16 @@ void unicorn_real(struct cpu *cpu, uint8_t vector)
 	image->seg[SEG_CS] = real((uint32_t)vector << 12, DESC_CODE16);
 	image->cr[0] = 0x60000010;
 	unicorn_store(cpu);
-	cpu->resume = 0;
+	cpu->engine.resume = 0;
 	unicorn_load(cpu);
 }
 
 void unicorn_load(struct cpu *cpu)
 {
-	const struct cpu_image *image = cpu->image;
+	const struct cpu_image *image = cpu->engine.image;
 	uint64_t flags = unicorn_flags(cpu);
 
-	uc_context_save(cpu->uc, cpu->context);
+	uc_context_save(cpu->engine.uc, cpu->engine.context);
 	cpu->cr0 = image->cr[0];
 	cpu->cr3 = image->cr[3];
 	cpu->cr4 = image->cr[4];
@@ -275,7 +276,7 @@ void unicorn_load(struct cpu *cpu)
 void unicorn_store(struct cpu *cpu)
 {
 	*image_u32(cpu, offsets.old_exception) = UINT32_MAX;
-	uc_context_restore(cpu->uc, cpu->context);
+	uc_context_restore(cpu->engine.uc, cpu->engine.context);
 }
 
 uint32_t unicorn_error_code(const struct cpu *cpu)
@@ -287,20 +288,20 @@ uint64_t unicorn_flags(const struct cpu *cpu)
 {
 	uint64_t flags = 0;
 
-	uc_reg_read(cpu->uc, UC_X86_REG_RFLAGS, &flags);
+	uc_reg_read(cpu->engine.uc, UC_X86_REG_RFLAGS, &flags);
 	return flags;
 }
 
 void unicorn_set_flags(struct cpu *cpu, uint64_t flags)
 {
-	uc_reg_write(cpu->uc, UC_X86_REG_RFLAGS, &flags);
+	uc_reg_write(cpu->engine.uc, UC_X86_REG_RFLAGS, &flags);
 	cpu->int_flag = flags & 0x200;
 	cpu->trap_flag = flags & 0x100;
 }
 
 void unicorn_jump(struct cpu *cpu, uint64_t ip)
 {
-	uc_reg_write(cpu->uc, UC_X86_REG_RIP, &ip);
+	uc_reg_write(cpu->engine.uc, UC_X86_REG_RIP, &ip);
 }
 
 static const int reg_ids[16] = {
@@ -314,13 +315,13 @@ uint64_t unicorn_reg(const struct cpu *cpu, unsigned reg)
 {
 	uint64_t value = 0;
 
-	uc_reg_read(cpu->uc, reg_ids[reg], &value);
+	uc_reg_read(cpu->engine.uc, reg_ids[reg], &value);
 	return value;
 }
 
 void unicorn_set_reg(struct cpu *cpu, unsigned reg, uint64_t value)
 {
-	uc_reg_write(cpu->uc, reg_ids[reg], &value);
+	uc_reg_write(cpu->engine.uc, reg_ids[reg], &value);
 }
 
 /* The library's own: uc_ctl_remove_cache() takes linear addresses and may fault. */
@@ -329,15 +330,16 @@ void tb_invalidate_phys_range_x86_64(uc_engine *uc, uint64_t start, uint64_t end
 void unicorn_forget(struct machine *pc, uint64_t physical, uint64_t size, const struct cpu *but)
 {
 	for (unsigned i = 0; i < pc->cpus; i++)
-		if (pc->cpu[i].uc && &pc->cpu[i] != but)
-			tb_invalidate_phys_range_x86_64(pc->cpu[i].uc, physical, physical + size);
+		if (pc->cpu[i].engine.uc && &pc->cpu[i] != but)
+			tb_invalidate_phys_range_x86_64(pc->cpu[i].engine.uc, physical,
+			                                physical + size);
 }
 
 bool unicorn_msr_read(const struct cpu *cpu, uint32_t msr, uint64_t *value)
 {
 	uc_x86_msr m = { .rid = msr };
 
-	if (uc_reg_read(cpu->uc, UC_X86_REG_MSR, &m))
+	if (uc_reg_read(cpu->engine.uc, UC_X86_REG_MSR, &m))
 		return false;
 	*value = m.value;
 	return true;
@@ -347,17 +349,17 @@ bool unicorn_msr_write(const struct cpu *cpu, uint32_t msr, uint64_t value)
 {
 	uc_x86_msr m = { .rid = msr, .value = value };
 
-	return !uc_reg_write(cpu->uc, UC_X86_REG_MSR, &m);
+	return !uc_reg_write(cpu->engine.uc, UC_X86_REG_MSR, &m);
 }
 
 void unicorn_set_efer(struct cpu *cpu, uint64_t value)
 {
 	unicorn_msr_write(cpu, MSR_EFER, value);
-	uc_context_save(cpu->uc, cpu->context);
+	uc_context_save(cpu->engine.uc, cpu->engine.context);
 	*image_u64(cpu, offsets.efer) =
 		(*image_u64(cpu, offsets.efer) & ~(uint64_t)(EFER_SCE | EFER_NXE)) |
 		(value & (EFER_SCE | EFER_NXE));
-	uc_context_restore(cpu->uc, cpu->context);
+	uc_context_restore(cpu->engine.uc, cpu->engine.context);
 }
 
 static uint32_t seg_limit(uint64_t descriptor)
@@ -373,9 +375,9 @@ static uint32_t seg_limit(uint64_t descriptor)
  */
 void unicorn_set_segment(struct cpu *cpu, unsigned seg, uint32_t selector, uint64_t descriptor)
 {
-	struct seg_image *image = &cpu->image->seg[seg];
-	uint32_t hflags = cpu->image->hflags;
-	bool protected_mode = cpu->image->cr[0] & 1;
+	struct seg_image *image = &cpu->engine.image->seg[seg];
+	uint32_t hflags = cpu->engine.image->hflags;
+	bool protected_mode = cpu->engine.image->cr[0] & 1;
 
 	image->selector = selector;
 	if (protected_mode) {
@@ -402,7 +404,7 @@ void unicorn_set_segment(struct cpu *cpu, unsigned seg, uint32_t selector, uint6
 	if (hflags & HF_CS64) {
 		hflags &= ~(uint32_t)HF_ADDSEG;
 	} else {
-		const struct seg_image *s = cpu->image->seg;
+		const struct seg_image *s = cpu->engine.image->seg;
 
 		if (!protected_mode || !(hflags & HF_CS32) || s[SEG_DS].base || s[SEG_ES].base ||
 		    s[SEG_SS].base)
@@ -410,5 +412,5 @@ void unicorn_set_segment(struct cpu *cpu, unsigned seg, uint32_t selector, uint6
 		else
 			hflags &= ~(uint32_t)HF_ADDSEG;
 	}
-	cpu->image->hflags = hflags;
+	cpu->engine.image->hflags = hflags;
 }

@@ -48,10 +48,11 @@ void tb_flush_x86_64(void *state);
 void unicorn_mmu_run(struct cpu *cpu)
 {
 	running = cpu;
-	if (cpu && cpu->unicorn_state && cpu->translated > cpu->pc->opt.translations) {
-		tb_flush_x86_64(cpu->unicorn_state);
-		cpu->translated = 0;
-		cpu->translations_dropped++;
+	if (cpu && cpu->engine.unicorn_state &&
+	    cpu->engine.translated > cpu->pc->opt.translations) {
+		tb_flush_x86_64(cpu->engine.unicorn_state);
+		cpu->engine.translated = 0;
+		cpu->engine.translations_dropped++;
 	}
 }
 
@@ -74,9 +75,9 @@ static void *next_function(const char *name)
 /* The registers now: the instruction that changed them may not have been retired yet. */
 static void refresh(struct cpu *cpu)
 {
-	uc_reg_read(cpu->uc, UC_X86_REG_CR0, &cpu->cr0);
-	uc_reg_read(cpu->uc, UC_X86_REG_CR3, &cpu->cr3);
-	uc_reg_read(cpu->uc, UC_X86_REG_CR4, &cpu->cr4);
+	uc_reg_read(cpu->engine.uc, UC_X86_REG_CR0, &cpu->cr0);
+	uc_reg_read(cpu->engine.uc, UC_X86_REG_CR3, &cpu->cr3);
+	uc_reg_read(cpu->engine.uc, UC_X86_REG_CR4, &cpu->cr4);
 	cpu->paging = cpu->cr0 >> 31 & 1;
 	cpu->long_mode = cpu->paging && cpu->efer >> 8 & 1;
 }
@@ -109,7 +110,7 @@ void tlb_set_page_with_attrs_x86_64(void *state, uint64_t linear, uint64_t physi
 		reached++;
 	}
 	if (running) {
-		running->unicorn_state = state;
+		running->engine.unicorn_state = state;
 		physical = physical_page(running, linear);
 	}
 	next(state, linear, physical, attrs, prot, mmu_idx, size);
@@ -119,9 +120,9 @@ void tlb_flush_x86_64(void *state);
 
 void unicorn_mmu_set_tables(struct cpu *cpu, uint64_t cr3)
 {
-	uc_reg_write(cpu->uc, UC_X86_REG_CR3, &cr3);
-	if (cpu->unicorn_state) /* there are entries */
-		tlb_flush_x86_64(cpu->unicorn_state);
+	uc_reg_write(cpu->engine.uc, UC_X86_REG_CR3, &cr3);
+	if (cpu->engine.unicorn_state) /* there are entries */
+		tlb_flush_x86_64(cpu->engine.unicorn_state);
 }
 
 /* Which memory is at a linear address: RAM's will do, the page tables decide later. */
@@ -261,7 +262,7 @@ void cpu_loop_exit_noexc_x86_64(void *state)
 	if (!next)
 		*(void **)&next = next_function("cpu_loop_exit_noexc_x86_64");
 	if (running)
-		running->begins_again = true;
+		running->store.begins_again = true;
 	next(state);
 	abort(); /* it does not return */
 }
@@ -299,8 +300,8 @@ uint32_t cpu_ldub_code_x86_64(void *env, uint64_t linear)
 	}
 	byte = next(env, linear);
 	if (instruction_begins) {
-		if (running && ++running->translated > running->pc->opt.translations)
-			running->attention = true; /* the run ends, see unicorn_mmu_run() */
+		if (running && ++running->engine.translated > running->pc->opt.translations)
+			running->pending.attention = true; /* the run ends, see unicorn_mmu_run() */
 		undefined = running && decode_upsets_engine(running, linear);
 		undefined_at = linear;
 	}

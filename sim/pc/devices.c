@@ -171,7 +171,7 @@ static void post_write(struct machine *pc, uint16_t port, uint8_t value)
 	(void)port;
 	(void)value;
 	for (unsigned i = 1; pc->opt.faults.cpus == CPUS_BUSY && i < pc->cpus; i++)
-		pc->cpu[i].sipi_due = pc->current->clock;
+		pc->cpu[i].pending.sipi_due = pc->current->clock;
 }
 
 /* ---- The bus ---- */

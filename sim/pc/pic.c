@@ -39,7 +39,7 @@ static void pic_output(struct machine *pc)
 	bool level = pic_pending(pc);
 
 	if (level && !pc->dev->pic_level) {
-		pc->cpu[0].extint |= pc->opt.faults.extint;
+		pc->cpu[0].pending.extint |= pc->opt.faults.extint;
 		for (unsigned i = 0; i < pc->cpus; i++)
 			apic_lint0(&pc->cpu[i]);
 	}

@@ -46,8 +46,8 @@ bool screen_attach(struct cpu *cpu)
 {
 	const struct machine *pc = cpu->pc;
 
-	return !pc->screen || !uc_mem_map_ptr(cpu->uc, pc->opt.screen.address, pc->screen_size,
-	                                      UC_PROT_ALL, pc->screen);
+	return !pc->screen || !uc_mem_map_ptr(cpu->engine.uc, pc->opt.screen.address,
+	                                      pc->screen_size, UC_PROT_ALL, pc->screen);
 }
 
 /* A PPM picture: three bytes a pixel, red first. */

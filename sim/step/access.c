@@ -97,7 +97,7 @@ static enum sim_level outer_level(struct cpu *cpu, uint64_t address, enum reques
 		if (!hit)
 			cache_fill(llc, address, false);
 	}
-	cpu->stall += hit ? costs->llc_hit : costs->memory;
+	cpu->flight.stall += hit ? costs->llc_hit : costs->memory;
 	return hit ? LEVEL_LLC : LEVEL_MEMORY;
 }
 
@@ -121,7 +121,7 @@ static enum sim_level second_level(struct cpu *cpu, uint64_t address, enum reque
 	if (!cpu->mem.llc)
 		llc_signals(cpu, request, result);
 	if (result != CACHE_MISS) {
-		cpu->stall += cpu->model->costs.l2_hit;
+		cpu->flight.stall += cpu->model->costs.l2_hit;
 		return LEVEL_L2;
 	}
 	level = outer_level(cpu, address, request);
@@ -256,7 +256,7 @@ static struct met access_data(struct cpu *cpu, const struct mem_access *a)
 	uint64_t line = line_size(cpu), last = a->linear + a->size - 1, physical;
 	struct met met = { 0 };
 
-	cpu->walk = cpu->stlb = 0;
+	cpu->flight.walk = cpu->flight.stlb = 0;
 	for (uint64_t at = a->linear;; at = (at & ~(line - 1)) + line) {
 		if (!translate_data(cpu, at, kind, &met.tlb_miss, &physical))
 			return met;
@@ -266,10 +266,10 @@ static struct met access_data(struct cpu *cpu, const struct mem_access *a)
 	}
 	if ((a->linear ^ last) & ~(line - 1)) {
 		step_signal(cpu, a->write ? SIG_SPLIT_STORE : SIG_SPLIT_LOAD, 1);
-		cpu->stall += cpu->model->costs.split;
+		cpu->flight.stall += cpu->model->costs.split;
 	}
-	met.walk = (uint8_t)(cpu->walk < 255 ? cpu->walk : 255);
-	met.stlb = (uint8_t)(cpu->stlb < 255 ? cpu->stlb : 255);
+	met.walk = (uint8_t)(cpu->flight.walk < 255 ? cpu->flight.walk : 255);
+	met.stlb = (uint8_t)(cpu->flight.stlb < 255 ? cpu->flight.stlb : 255);
 	return met;
 }
 
@@ -297,16 +297,16 @@ void access_prefetch(struct cpu *cpu, uint64_t linear)
 		[LEVEL_MEMORY] = SIG_SW_PREFETCH_MEMORY,
 	};
 	struct met met = { 0 };
-	bool collect = cpu->collect;
-	uint32_t stall = cpu->stall;
+	bool collect = cpu->flight.collect;
+	uint32_t stall = cpu->flight.stall;
 	uint64_t physical;
 
-	cpu->collect = false; /* no access of the program, and nothing waits for it */
+	cpu->flight.collect = false; /* no access of the program, and nothing waits for it */
 	if (translate_data(cpu, linear, ACCESS_READ, &met.tlb_miss, &physical) &&
 	    cacheable(cpu, physical))
 		access_line(cpu, physical, false, &met);
-	cpu->collect = collect;
-	cpu->stall = stall;
+	cpu->flight.collect = collect;
+	cpu->flight.stall = stall;
 	if (met.miss)
 		step_signal(cpu, fills[met.level], 1);
 }
@@ -315,9 +315,9 @@ void access_prefetch(struct cpu *cpu, uint64_t linear)
 static void record_core(struct cpu *cpu, const struct mem_access *a, const struct met *met,
                         uint32_t extra)
 {
-	struct core_dyn *dyn = &cpu->core_dyn;
+	struct core_dyn *dyn = &cpu->flight.core_dyn;
 
-	cpu->stall -= extra;
+	cpu->flight.stall -= extra;
 	if (dyn->accesses == CORE_ACCESSES) {
 		dyn->more += extra;
 		return;
@@ -337,10 +337,10 @@ static void record_core(struct cpu *cpu, const struct mem_access *a, const struc
 static void record_access(struct cpu *cpu, const struct mem_access *a, const struct met *met,
                           uint32_t extra)
 {
-	struct p5_dyn *dyn = &cpu->p5_dyn;
+	struct p5_dyn *dyn = &cpu->flight.p5_dyn;
 
-	if (cpu->collect && cpu->step.accesses < SIM_STEP_ACCESSES) {
-		struct sim_access *to = &cpu->step.access[cpu->step.accesses++];
+	if (cpu->flight.collect && cpu->flight.step.accesses < SIM_STEP_ACCESSES) {
+		struct sim_access *to = &cpu->flight.step.access[cpu->flight.step.accesses++];
 
 		to->linear = a->linear;
 		to->size = (uint8_t)(a->size > 255 ? 255 : a->size);
@@ -375,7 +375,7 @@ static inline bool plain_hit(struct cpu *cpu, const struct mem_access *a)
 	struct cache *l1d = cpu->mem.l1d;
 	uint64_t physical = a->linear, last = a->linear + a->size - 1;
 
-	if (cpu->collect || !l1d->line || (a->linear ^ last) >> l1d->line_shift)
+	if (cpu->flight.collect || !l1d->line || (a->linear ^ last) >> l1d->line_shift)
 		return false;
 	if (a->write && (cpu->pc->cpus > 1 || cpu->pc->opt.faults.l1_write_through))
 		return false;
@@ -394,15 +394,15 @@ static inline bool plain_hit(struct cpu *cpu, const struct mem_access *a)
 void access_flush(struct cpu *cpu, const struct insn *insn)
 {
 	static const struct met nothing;
-	bool mmx = insn->flags & I_MMX, collect = cpu->collect;
+	bool mmx = insn->flags & I_MMX, collect = cpu->flight.collect;
 	unsigned operands[2] = { insn->loads, insn->stores };
 
-	for (unsigned i = 0; i < cpu->accesses; i++) {
-		const struct mem_access *a = &cpu->access[i];
-		uint32_t stall = cpu->stall;
+	for (unsigned i = 0; i < cpu->flight.accesses; i++) {
+		const struct mem_access *a = &cpu->flight.access[i];
+		uint32_t stall = cpu->flight.stall;
 		struct met met;
 
-		cpu->collect = collect && (insn->flags & I_REP || operands[a->write]);
+		cpu->flight.collect = collect && (insn->flags & I_REP || operands[a->write]);
 		operands[a->write] -= operands[a->write] > 0;
 
 		if (plain_hit(cpu, a)) {
@@ -413,7 +413,7 @@ void access_flush(struct cpu *cpu, const struct insn *insn)
 			continue;
 		}
 		met = access_data(cpu, a);
-		if (cpu->collect) {
+		if (cpu->flight.collect) {
 			shape_signals(cpu, a, mmx);
 			if (insn->offset && !a->write)
 				step_signal(cpu, SIG_BASE_ELSEWHERE,
@@ -426,10 +426,10 @@ void access_flush(struct cpu *cpu, const struct insn *insn)
 				step_signal(cpu, a->write ? SIG_PLAIN_STORES : SIG_PLAIN_LOADS, 1);
 			}
 		}
-		record_access(cpu, a, &met, cpu->stall - stall);
+		record_access(cpu, a, &met, cpu->flight.stall - stall);
 	}
-	cpu->collect = collect;
-	cpu->accesses = 0;
+	cpu->flight.collect = collect;
+	cpu->flight.accesses = 0;
 }
 
 /* Is there a line in L1I that has run since it was last written? It is fetched again then. */
@@ -446,7 +446,7 @@ static bool wrote_code(struct cpu *cpu, uint64_t physical, uint64_t size)
 		code->ran &= ~line;
 		wrote |= cache_has(cpu->mem.l1i, p);
 		if (cpu->core_machine)
-			cpu->fetch_line = NEVER;
+			cpu->fetch.line = NEVER;
 	}
 	return wrote;
 }
@@ -477,11 +477,11 @@ static void lose_traces(struct cpu *cpu, uint64_t physical, uint64_t size)
 
 		if (thread->mem.l1i != cpu->mem.l1i)
 			continue;
-		thread->fetch_line = NEVER;
+		thread->fetch.line = NEVER;
 		if (thread->core_machine)
 			core_forget(&thread->core);
 	}
-	if (cpu->insn)
+	if (cpu->flight.insn)
 		step_signal(cpu, SIG_TRACES_LOST, 1);
 }
 
@@ -491,24 +491,24 @@ static void lose_traces(struct cpu *cpu, uint64_t physical, uint64_t size)
  */
 static void written(struct cpu *cpu, uint64_t linear, uint64_t size)
 {
-	bool again = cpu->began_again == cpu->retired + 1;
+	bool again = cpu->store.began_again == cpu->retired + 1;
 	uint64_t physical = linear;
 
 	if (cpu->paging) {
-		if (cpu->write_page != (linear & ~4095ull)) {
+		if (cpu->store.page != (linear & ~4095ull)) {
 			struct page page;
 
 			if (!memory_translate(cpu, linear, &page))
 				return;
-			cpu->write_page = linear & ~4095ull;
-			cpu->write_phys = page.physical + (cpu->write_page & (page.size - 1));
+			cpu->store.page = linear & ~4095ull;
+			cpu->store.phys = page.physical + (cpu->store.page & (page.size - 1));
 		}
-		physical = cpu->write_phys + (linear & 4095);
+		physical = cpu->store.phys + (linear & 4095);
 	}
 	if (cpu->model->groups & G_NETBURST && !again)
 		lose_traces(cpu, physical, size);
 	if (physical < cpu->pc->ram_end && store_changed(cpu->pc, physical, size, cpu) &&
-	    wrote_code(cpu, physical, size) && cpu->insn && !again)
+	    wrote_code(cpu, physical, size) && cpu->flight.insn && !again)
 		step_signal(cpu, SIG_CODE_WRITTEN, 1);
 }
 
@@ -523,41 +523,41 @@ void access_note(struct cpu *cpu, uint64_t linear, uint64_t size, bool write)
 	struct mem_access *last = NULL;
 
 	if (write) {
-		cpu->unaligned = linear & (size - 1);
+		cpu->store.unaligned = linear & (size - 1);
 		written(cpu, linear, size);
 	}
-	if (!cpu->insn)
+	if (!cpu->flight.insn)
 		return;
-	if (cpu->watched)
+	if (cpu->debug.watched)
 		breakpoint_data(cpu, linear, size, write);
-	for (unsigned i = 0; i < cpu->accesses; i++) {
-		if (cpu->access[i].write == write) {
+	for (unsigned i = 0; i < cpu->flight.accesses; i++) {
+		if (cpu->flight.access[i].write == write) {
 			same++;
-			last = &cpu->access[i];
+			last = &cpu->flight.access[i];
 		}
 	}
-	if (last && !(cpu->insn->flags & I_LOOSE) &&
-	    same >= (write ? cpu->insn->stores : cpu->insn->loads) &&
+	if (last && !(cpu->flight.insn->flags & I_LOOSE) &&
+	    same >= (write ? cpu->flight.insn->stores : cpu->flight.insn->loads) &&
 	    linear + size >= last->linear && linear <= last->linear + last->size) {
 		if (linear == last->linear + last->size)
 			last->size += (uint32_t)size;
 		return;
 	}
-	if (cpu->accesses == CPU_ACCESSES)
-		access_flush(cpu, cpu->insn);
-	cpu->access[cpu->accesses++] =
+	if (cpu->flight.accesses == CPU_ACCESSES)
+		access_flush(cpu, cpu->flight.insn);
+	cpu->flight.access[cpu->flight.accesses++] =
 		(struct mem_access){ .linear = linear, .size = (uint32_t)size, .write = write };
 }
 
 void access_code(struct cpu *cpu, uint64_t physical)
 {
 	struct cache *l1i = cpu->mem.l1i;
-	uint32_t stall = cpu->stall;
+	uint32_t stall = cpu->flight.stall;
 	enum sim_level level;
 
 	if (!l1i->line || !cacheable(cpu, physical))
 		return;
-	if (!cpu->collect && cache_latest(l1i, physical, false))
+	if (!cpu->flight.collect && cache_latest(l1i, physical, false))
 		return;
 	step_signal(cpu, SIG_L1I_FETCH, 1);
 	if (cache_lookup(l1i, physical, false) != CACHE_MISS) {
@@ -567,17 +567,17 @@ void access_code(struct cpu *cpu, uint64_t physical)
 	step_signal(cpu, SIG_L1I_MISS, 1);
 	level = second_level(cpu, physical, REQUEST_CODE);
 	if (level > LEVEL_L2)
-		cpu->core_dyn.fetch_l2 += cpu->stall - stall;
+		cpu->flight.core_dyn.fetch_l2 += cpu->flight.stall - stall;
 	if (level > LEVEL_LLC)
-		cpu->core_dyn.fetch_memory += cpu->stall - stall;
+		cpu->flight.core_dyn.fetch_memory += cpu->flight.stall - stall;
 	cache_fill(l1i, physical, false);
 	if (cpu->model->flags & MODEL_PIPELINE) {
 		struct code_page *code = cpu->code_pages[physical >> 12];
 
-		cpu->p5_dyn.code_miss++;
+		cpu->flight.p5_dyn.code_miss++;
 		if (code)
 			code->fills[(physical & 4095) / 32]++;
-		cpu->stall = stall;
+		cpu->flight.stall = stall;
 	}
 }
 
@@ -588,7 +588,7 @@ void access_drop(struct cpu *cpu, uint64_t physical)
 	cache_drop(cpu->mem.l2, physical);
 	if (cpu->mem.llc)
 		cache_drop(cpu->mem.llc, physical);
-	cpu->fetch_line = NEVER;
+	cpu->fetch.line = NEVER;
 }
 
 void access_empty(struct cpu *cpu)
@@ -598,5 +598,5 @@ void access_empty(struct cpu *cpu)
 	cache_empty(cpu->mem.l2);
 	if (cpu->mem.llc)
 		cache_empty(cpu->mem.llc);
-	cpu->fetch_line = NEVER;
+	cpu->fetch.line = NEVER;
 }

@@ -14,9 +14,9 @@
 
 void boundary_stop(struct cpu *cpu, uint64_t at)
 {
-	cpu->resume = at - cpu->cs_base;
-	cpu->stopped = true;
-	uc_emu_stop(cpu->uc);
+	cpu->engine.resume = at - cpu->cs_base;
+	cpu->engine.stopped = true;
+	uc_emu_stop(cpu->engine.uc);
 }
 
 static void take(struct cpu *cpu, unsigned vector, uint64_t at)
@@ -33,11 +33,11 @@ static void take_smi(struct cpu *cpu, uint64_t at)
 {
 	const struct faults *f = &cpu->pc->opt.faults;
 
-	cpu->smi = false;
-	cpu->smi_count++;
+	cpu->pending.smi = false;
+	cpu->faults.smi_count++;
 	retire_event(cpu, true, 0, at);
 	cpu->clock += f->smi_clocks;
-	cpu->fetch_line = NEVER;
+	cpu->fetch.line = NEVER;
 	if (f->smi_msr) {
 		sim_pmu_wrmsr(cpu->pmu, f->smi_msr, f->smi_value);
 		retire_watch(cpu);
@@ -49,25 +49,25 @@ static void order_faults(struct cpu *cpu)
 {
 	const struct faults *f = &cpu->pc->opt.faults;
 
-	if (cpu->retired < cpu->fault_next)
+	if (cpu->retired < cpu->faults.next)
 		return;
-	cpu->fault_next = NEVER;
+	cpu->faults.next = NEVER;
 	if (f->smi_every) {
 		if (cpu->retired && cpu->retired % f->smi_every == 0)
-			cpu->smi = true;
-		cpu->fault_next = (cpu->retired / f->smi_every + 1) * f->smi_every;
+			cpu->pending.smi = true;
+		cpu->faults.next = (cpu->retired / f->smi_every + 1) * f->smi_every;
 	}
-	if (cpu->retired >= cpu->smi_due) {
-		cpu->smi = true;
-		cpu->smi_due = NEVER;
-	} else if (cpu->smi_due < cpu->fault_next) {
-		cpu->fault_next = cpu->smi_due;
+	if (cpu->retired >= cpu->faults.smi_due) {
+		cpu->pending.smi = true;
+		cpu->faults.smi_due = NEVER;
+	} else if (cpu->faults.smi_due < cpu->faults.next) {
+		cpu->faults.next = cpu->faults.smi_due;
 	}
 	if (f->nmi_at && !cpu->id) {
 		if (cpu->retired == f->nmi_at)
-			cpu->nmi = true;
-		else if (cpu->retired < f->nmi_at && f->nmi_at < cpu->fault_next)
-			cpu->fault_next = f->nmi_at;
+			cpu->pending.nmi = true;
+		else if (cpu->retired < f->nmi_at && f->nmi_at < cpu->faults.next)
+			cpu->faults.next = f->nmi_at;
 	}
 	guest_order(cpu);
 }
@@ -81,8 +81,8 @@ static int maskable(struct cpu *cpu)
 		apic_accept(cpu, (unsigned)vector);
 		return vector;
 	}
-	if (cpu->extint || (apic_takes_extint(cpu) && cpu->pc->bus->interrupt(cpu->pc))) {
-		cpu->extint = false;
+	if (cpu->pending.extint || (apic_takes_extint(cpu) && cpu->pc->bus->interrupt(cpu->pc))) {
+		cpu->pending.extint = false;
 		return cpu->pc->bus->acknowledge(cpu->pc);
 	}
 	return -1;
@@ -90,12 +90,13 @@ static int maskable(struct cpu *cpu)
 
 bool boundary_wants(const struct cpu *cpu)
 {
-	if ((cpu->nmi && !cpu->nmi_blocked) || cpu->smi || cpu->init)
+	if ((cpu->pending.nmi && !cpu->pending.nmi_blocked) || cpu->pending.smi ||
+	    cpu->pending.init)
 		return true;
-	if (cpu->in_mwait && cpu->monitored == NEVER)
+	if (cpu->halt.in_mwait && cpu->halt.monitored == NEVER)
 		return true;
-	return (cpu->int_flag || cpu->mwait_masked) &&
-	       (cpu->extint || apic_pending(cpu) >= 0 ||
+	return (cpu->int_flag || cpu->halt.mwait_masked) &&
+	       (cpu->pending.extint || apic_pending(cpu) >= 0 ||
 	        (apic_takes_extint(cpu) && cpu->pc->bus->interrupt(cpu->pc)));
 }
 
@@ -104,29 +105,29 @@ static bool interrupts(struct cpu *cpu, uint64_t at)
 {
 	int vector;
 
-	cpu->attention = cpu->restart; /* code_hook() has not seen that yet */
+	cpu->pending.attention = cpu->engine.restart; /* code_hook() has not seen that yet */
 	order_faults(cpu);
-	if (cpu->traps) {
-		breakpoint_raise(cpu, cpu->traps);
-		cpu->traps = 0;
+	if (cpu->debug.traps) {
+		breakpoint_raise(cpu, cpu->debug.traps);
+		cpu->debug.traps = 0;
 		retire_event(cpu, false, VEC_DB, at);
 		interrupt_deliver(cpu, VEC_DB, INT_FAULT, 0, at);
 		return true;
 	}
-	if (cpu->shadow) {
-		cpu->shadow = false;
-		cpu->attention = true;
+	if (cpu->pending.shadow) {
+		cpu->pending.shadow = false;
+		cpu->pending.attention = true;
 		return false;
 	}
-	if (cpu->init) {
+	if (cpu->pending.init) {
 		boundary_stop(cpu, at);
 		return true;
 	}
-	if (cpu->smi)
+	if (cpu->pending.smi)
 		take_smi(cpu, at);
-	if (cpu->nmi && !cpu->nmi_blocked) {
-		cpu->nmi = false;
-		cpu->nmi_blocked = true;
+	if (cpu->pending.nmi && !cpu->pending.nmi_blocked) {
+		cpu->pending.nmi = false;
+		cpu->pending.nmi_blocked = true;
 		take(cpu, VEC_NMI, at);
 		return true;
 	}
@@ -165,11 +166,11 @@ bool boundary_attend(struct cpu *cpu, uint64_t at)
 		apic_update(cpu);
 		machine_check_limits(pc);
 		boundary_deadline(cpu);
-		cpu->attention = true;
+		cpu->pending.attention = true;
 	}
 	if (pc->end != END_NONE || cpu->clock >= cpu->slice_end ||
-	    cpu->translated > pc->opt.translations) {
-		cpu->attention = true;
+	    cpu->engine.translated > pc->opt.translations) {
+		cpu->pending.attention = true;
 		boundary_stop(cpu, at);
 		return true;
 	}

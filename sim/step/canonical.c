@@ -52,7 +52,7 @@ static bool is_stack_fault(const struct cpu *cpu, const ZydisDecodedInstruction 
 	for (unsigned i = 0; i < zi->operand_count; i++)
 		if (ops[i].type == ZYDIS_OPERAND_TYPE_MEMORY &&
 		    ops[i].mem.segment == ZYDIS_REGISTER_SS &&
-		    !memory_canonical(cpu, lowest(cpu, zi, &ops[i], cpu->insn_at + zi->length)))
+		    !memory_canonical(cpu, lowest(cpu, zi, &ops[i], cpu->flight.at + zi->length)))
 			return true;
 	return false;
 }
@@ -63,13 +63,13 @@ void canonical_fault(struct cpu *cpu, uint32_t *vector, uint64_t *at)
 	ZydisDecodedOperand ops[ZYDIS_MAX_OPERAND_COUNT];
 	uint8_t bytes[15];
 
-	if (*vector != VEC_GP || cpu->mode != 64 || !cpu->insn ||
-	    !decode_bytes(64, bytes, decode_fetch(cpu, cpu->insn_at, bytes), &zi, ops))
+	if (*vector != VEC_GP || cpu->mode != 64 || !cpu->flight.insn ||
+	    !decode_bytes(64, bytes, decode_fetch(cpu, cpu->flight.at, bytes), &zi, ops))
 		return;
-	if (*at == cpu->insn_at) {
+	if (*at == cpu->flight.at) {
 		*vector = is_stack_fault(cpu, &zi, ops) ? VEC_SS : VEC_GP;
 	} else if (is_near_branch(&zi) && !memory_canonical(cpu, *at)) {
-		unicorn_set_reg(cpu, REG_SP, cpu->image->reg[REG_SP] - (uint64_t)moved(&zi));
-		*at = cpu->insn_at;
+		unicorn_set_reg(cpu, REG_SP, cpu->engine.image->reg[REG_SP] - (uint64_t)moved(&zi));
+		*at = cpu->flight.at;
 	}
 }

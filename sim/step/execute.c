@@ -60,11 +60,11 @@ static void intercept(struct cpu *cpu, struct insn *insn, uint64_t at)
 	switch (outcome) {
 	case DONE:
 		if (trap) {
-			cpu->traps |= DR6_STEP;
-			cpu->attention = true;
+			cpu->debug.traps |= DR6_STEP;
+			cpu->pending.attention = true;
 		}
 		if (cpu->pc->end != END_NONE) {
-			if (cpu->insn)
+			if (cpu->flight.insn)
 				retire_instruction(cpu, next);
 			boundary_stop(cpu, next);
 			return;
@@ -92,11 +92,11 @@ static void fetch_elsewhere(struct cpu *cpu, uint64_t at, enum fetch fetch)
 	if (fetch == FETCH_OPEN_BUS) {
 		interrupt_deliver(cpu, VEC_UD, INT_FAULT, 0, at);
 	} else {
-		uc_reg_write(cpu->uc, UC_X86_REG_CR2, &at);
+		uc_reg_write(cpu->engine.uc, UC_X86_REG_CR2, &at);
 		interrupt_deliver(cpu, VEC_PF, INT_FAULT, cpu->cpl == 3 ? 4 : 0, at);
 	}
 	if (cpu->pc->end != END_NONE)
-		uc_emu_stop(cpu->uc);
+		uc_emu_stop(cpu->engine.uc);
 }
 
 /* A REP instruction begins another round. */
@@ -105,14 +105,14 @@ static void between_rounds(struct cpu *cpu, struct insn *insn, uint64_t at)
 	access_flush(cpu, insn);
 	if (++cpu->pc->steps >= cpu->pc->opt.max_instructions)
 		cpu->deadline = 0;
-	if (cpu->traps && !(unicorn_reg(cpu, REG_CX) & cpu->rep_mask))
+	if (cpu->debug.traps && !(unicorn_reg(cpu, REG_CX) & cpu->flight.rep_mask))
 		return; /* that was the last one: the trap is behind it */
-	if (cpu->attention || cpu->clock >= cpu->deadline) {
-		cpu->insn = NULL;
+	if (cpu->pending.attention || cpu->clock >= cpu->deadline) {
+		cpu->flight.insn = NULL;
 		if (boundary_attend(cpu, at))
 			return;
-		cpu->insn = insn;
-		if (cpu->restart)
+		cpu->flight.insn = insn;
+		if (cpu->engine.restart)
 			boundary_stop(cpu, at);
 	}
 }
@@ -122,8 +122,8 @@ static inline bool in_last_line(const struct cpu *cpu, uint64_t at, const struct
 {
 	unsigned shift = cpu->mem.l1i->line_shift;
 
-	return at >> shift == cpu->fetch_line &&
-	       (at + insn->length - 1) >> shift == cpu->fetch_line;
+	return at >> shift == cpu->fetch.line &&
+	       (at + insn->length - 1) >> shift == cpu->fetch.line;
 }
 
 /*
@@ -134,32 +134,32 @@ static inline bool in_last_line(const struct cpu *cpu, uint64_t at, const struct
  */
 static bool begins_again(struct cpu *cpu)
 {
-	cpu->begins_again = false;
-	if (cpu->unaligned) {
-		cpu->restart = cpu->attention = true;
+	cpu->store.begins_again = false;
+	if (cpu->store.unaligned) {
+		cpu->engine.restart = cpu->pending.attention = true;
 		return false;
 	}
-	cpu->accesses = 0; /* what its fetch has cost stays */
-	cpu->began_again = cpu->retired + 1;
+	cpu->flight.accesses = 0; /* what its fetch has cost stays */
+	cpu->store.began_again = cpu->retired + 1;
 	return true;
 }
 
 /* Has retire_prepare() anything to do? */
 static inline bool needs_preparation(const struct cpu *cpu, const struct insn *insn)
 {
-	return cpu->core_machine ? cpu->stall || insn->core.cases : insn->p5.needs;
+	return cpu->core_machine ? cpu->flight.stall || insn->core.cases : insn->p5.needs;
 }
 
 /* What became of the instruction in flight. False: another round of it begins. */
 static inline bool complete(struct cpu *cpu, struct insn *insn, uint64_t at)
 {
-	if (insn->easy && !cpu->collect && at != cpu->insn_at) {
+	if (insn->easy && !cpu->flight.collect && at != cpu->flight.at) {
 		retire_easy(cpu);
 		return true;
 	}
-	if (cpu->begins_again)
+	if (cpu->store.begins_again)
 		return begins_again(cpu) && !(insn->flags & I_REP);
-	if (insn->flags & I_REP && at == cpu->insn_at) {
+	if (insn->flags & I_REP && at == cpu->flight.at) {
 		between_rounds(cpu, insn, at);
 		return false;
 	}
@@ -170,26 +170,26 @@ static inline bool complete(struct cpu *cpu, struct insn *insn, uint64_t at)
 static void code_hook(uc_engine *uc, uint64_t at, uint32_t size, void *user)
 {
 	struct cpu *cpu = user;
-	struct insn *insn = cpu->insn;
+	struct insn *insn = cpu->flight.insn;
 
 	(void)uc;
 	(void)size;
 	if (insn && !complete(cpu, insn, at))
 		return;
-	if (cpu->attention || cpu->clock >= cpu->deadline) {
+	if (cpu->pending.attention || cpu->clock >= cpu->deadline) {
 		if (boundary_attend(cpu, at))
 			return;
-		if (cpu->pc->end != END_NONE || cpu->restart) {
+		if (cpu->pc->end != END_NONE || cpu->engine.restart) {
 			boundary_stop(cpu, at);
 			return;
 		}
 	}
-	if (cpu->watched && breakpoint_code(cpu, at)) {
+	if (cpu->debug.watched && breakpoint_code(cpu, at)) {
 		retire_event(cpu, false, VEC_DB, at);
 		interrupt_deliver(cpu, VEC_DB, INT_FAULT, 0, at);
 		return;
 	}
-	if ((at & ~4095ull) != cpu->fetch_page) {
+	if ((at & ~4095ull) != cpu->fetch.page) {
 		enum fetch fetch = fetch_page(cpu, at);
 
 		if (fetch != FETCH_RAM) {
@@ -197,7 +197,7 @@ static void code_hook(uc_engine *uc, uint64_t at, uint32_t size, void *user)
 			return;
 		}
 	}
-	insn = cpu->code->insn[at & 4095];
+	insn = cpu->fetch.code->insn[at & 4095];
 	if (!insn || insn->mode != cpu->mode) {
 		insn = decode_at(cpu, at);
 		if (!insn) {
@@ -208,19 +208,19 @@ static void code_hook(uc_engine *uc, uint64_t at, uint32_t size, void *user)
 	}
 	if (!in_last_line(cpu, at, insn))
 		fetch_lines(cpu, at, insn);
-	cpu->insn = insn;
-	cpu->insn_at = at;
-	if (insn->easy && !cpu->collect && !cpu->stall)
+	cpu->flight.insn = insn;
+	cpu->flight.at = at;
+	if (insn->easy && !cpu->flight.collect && !cpu->flight.stall)
 		return;
-	cpu->step.cpl = cpu->cpl;
+	cpu->flight.step.cpl = cpu->cpl;
 	if (insn->flags & I_REP) {
-		cpu->rep_mask = count_mask(cpu, insn);
-		cpu->rep_start = unicorn_reg(cpu, REG_CX) & cpu->rep_mask;
+		cpu->flight.rep_mask = count_mask(cpu, insn);
+		cpu->flight.rep_start = unicorn_reg(cpu, REG_CX) & cpu->flight.rep_mask;
 	}
 	if (needs_preparation(cpu, insn))
 		retire_prepare(cpu, insn);
 	if (cpu->pmu->wants_regs)
-		pmu_host_regs(cpu, cpu->regs_before);
+		pmu_host_regs(cpu, cpu->flight.regs_before);
 	if (insn->kind)
 		intercept(cpu, insn, at);
 }
@@ -235,29 +235,29 @@ static void exception_hook(uc_engine *uc, uint32_t vector, void *user)
 	(void)uc;
 	unicorn_load(cpu);
 	mask = cpu->long_mode ? UINT64_MAX : UINT32_MAX;
-	at = (cpu->cs_base + cpu->image->rip) & mask;
+	at = (cpu->cs_base + cpu->engine.image->rip) & mask;
 	error = unicorn_error_code(cpu);
 	canonical_fault(cpu, &vector, &at);
-	if (cpu->insn && (vector == VEC_DB || at != cpu->insn_at))
+	if (cpu->flight.insn && (vector == VEC_DB || at != cpu->flight.at))
 		retire_instruction(cpu, at);
-	cpu->insn = NULL;
-	cpu->accesses = 0;
-	cpu->stall = 0;
-	cpu->core_dyn = (struct core_dyn){ 0 };
+	cpu->flight.insn = NULL;
+	cpu->flight.accesses = 0;
+	cpu->flight.stall = 0;
+	cpu->flight.core_dyn = (struct core_dyn){ 0 };
 	/* INT n that the engine did itself: it stands behind the instruction */
 	if (vector > 31) {
 		interrupt_deliver(cpu, vector, INT_SOFTWARE, 0, at);
 		return;
 	}
 	if (vector == VEC_DB)
-		breakpoint_raise(cpu, DR6_STEP | cpu->traps);
-	cpu->traps = 0; /* a fault restarts what would have trapped */
-	cpu->restart = vector == VEC_PF;
-	cpu->attention = cpu->attention || cpu->restart;
+		breakpoint_raise(cpu, DR6_STEP | cpu->debug.traps);
+	cpu->debug.traps = 0; /* a fault restarts what would have trapped */
+	cpu->engine.restart = vector == VEC_PF;
+	cpu->pending.attention = cpu->pending.attention || cpu->engine.restart;
 	retire_event(cpu, false, vector, at);
 	interrupt_deliver(cpu, vector, INT_FAULT, error, at);
 	if (cpu->pc->end != END_NONE)
-		uc_emu_stop(cpu->uc);
+		uc_emu_stop(cpu->engine.uc);
 }
 
 static bool undefined_hook(uc_engine *uc, void *user)
@@ -294,7 +294,8 @@ bool execute_hook(struct cpu *cpu)
 	uc_hook handle;
 
 	for (unsigned i = 0; i < sizeof(hooks) / sizeof(hooks[0]); i++)
-		if (uc_hook_add(cpu->uc, &handle, hooks[i].type, hooks[i].callback, cpu, 1, 0))
+		if (uc_hook_add(cpu->engine.uc, &handle, hooks[i].type, hooks[i].callback, cpu, 1,
+		                0))
 			return false;
 	return true;
 }
@@ -302,17 +303,17 @@ bool execute_hook(struct cpu *cpu)
 /* The engine could not go on: an address that no page table can have. */
 static void unicorn_failed(struct cpu *cpu, uc_err error)
 {
-	uint64_t at = cpu->insn ? cpu->insn_at : cpu->cs_base + cpu->resume;
+	uint64_t at = cpu->flight.insn ? cpu->flight.at : cpu->cs_base + cpu->engine.resume;
 
 	switch (error) {
 	case UC_ERR_READ_UNMAPPED:
 	case UC_ERR_WRITE_UNMAPPED:
 	case UC_ERR_FETCH_UNMAPPED:
-		cpu->insn = NULL;
-		cpu->accesses = 0;
+		cpu->flight.insn = NULL;
+		cpu->flight.accesses = 0;
 		retire_event(cpu, false, VEC_GP, at);
 		interrupt_deliver(cpu, VEC_GP, INT_FAULT, 0, at);
-		cpu->resume = cpu->image->rip;
+		cpu->engine.resume = cpu->engine.image->rip;
 		break;
 	default:
 		machine_end(cpu->pc, END_UNSUPPORTED, "execution engine: %s at %#llx",
@@ -326,20 +327,20 @@ void execute_slice(struct cpu *cpu)
 	uint64_t steps = cpu->pc->steps;
 	uc_err error;
 
-	cpu->stopped = cpu->restart = false;
+	cpu->engine.stopped = cpu->engine.restart = false;
 	retire_watch(cpu);
 	boundary_deadline(cpu);
 	unicorn_mmu_run(cpu);
-	error = uc_emu_start(cpu->uc, cpu->resume, 0, 0, 0);
+	error = uc_emu_start(cpu->engine.uc, cpu->engine.resume, 0, 0, 0);
 	unicorn_mmu_run(NULL);
 	if (error) {
 		unicorn_failed(cpu, error);
-	} else if (!cpu->stopped && cpu->pc->end == END_NONE) {
+	} else if (!cpu->engine.stopped && cpu->pc->end == END_NONE) {
 		/* it ends by itself after an undefined instruction: go on where that led */
 		unicorn_load(cpu);
-		cpu->resume = cpu->image->rip;
+		cpu->engine.resume = cpu->engine.image->rip;
 		if (steps == cpu->pc->steps)
 			machine_end(cpu->pc, END_UNSUPPORTED, "the engine cannot execute at %#llx",
-			            (unsigned long long)(cpu->cs_base + cpu->resume));
+			            (unsigned long long)(cpu->cs_base + cpu->engine.resume));
 	}
 }

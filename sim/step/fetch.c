@@ -29,10 +29,10 @@ enum fetch fetch_page(struct cpu *cpu, uint64_t linear)
 			return FETCH_OPEN_BUS;
 		}
 	}
-	cpu->code = cpu->code_pages[page >> 12];
-	cpu->fetch_page = linear & ~4095ull;
-	cpu->fetch_phys = page;
-	cpu->fetch_line = NEVER;
+	cpu->fetch.code = cpu->code_pages[page >> 12];
+	cpu->fetch.page = linear & ~4095ull;
+	cpu->fetch.phys = page;
+	cpu->fetch.line = NEVER;
 	return FETCH_RAM;
 }
 
@@ -44,9 +44,9 @@ void fetch_lines(struct cpu *cpu, uint64_t at, const struct insn *insn)
 	for (uint64_t line = first; line <= last; line++) {
 		uint64_t linear = line << shift, physical;
 
-		if (line == cpu->fetch_line)
+		if (line == cpu->fetch.line)
 			continue;
-		cpu->fetch_line = line;
+		cpu->fetch.line = line;
 		if ((linear ^ at) & ~4095ull && line != first) {
 			struct page page;
 
@@ -54,8 +54,8 @@ void fetch_lines(struct cpu *cpu, uint64_t at, const struct insn *insn)
 				return;
 			physical = page.physical + (linear & (page.size - 1));
 		} else {
-			physical = cpu->fetch_phys + (linear & 4095);
-			cpu->code->ran |= 1ull << (physical >> 6 & 63);
+			physical = cpu->fetch.phys + (linear & 4095);
+			cpu->fetch.code->ran |= 1ull << (physical >> 6 & 63);
 		}
 		access_code(cpu, physical);
 	}

@@ -66,7 +66,7 @@ static struct failure push_fails(struct cpu *cpu, uint64_t linear, size_t size, 
 {
 	uint32_t error;
 
-	cpu->image->cr[2] = store_push_fault(cpu, linear, size, word, &error);
+	cpu->engine.image->cr[2] = store_push_fault(cpu, linear, size, word, &error);
 	return fails(VEC_PF, error);
 }
 
@@ -74,7 +74,7 @@ static struct failure push_fails(struct cpu *cpu, uint64_t linear, size_t size, 
 
 static struct failure deliver_real(struct cpu *cpu, const struct event *e)
 {
-	struct cpu_image *image = cpu->image;
+	struct cpu_image *image = cpu->engine.image;
 	uint16_t vector[2], sp = (uint16_t)(image->reg[REG_SP] - 6);
 	uint16_t frame[3] = { (uint16_t)e->ip, (uint16_t)image->seg[SEG_CS].selector,
 		              (uint16_t)e->flags };
@@ -96,7 +96,8 @@ static struct failure deliver_real(struct cpu *cpu, const struct event *e)
 
 static bool read_descriptor(struct cpu *cpu, uint32_t selector, uint64_t *descriptor)
 {
-	const struct seg_image *table = selector & 4 ? &cpu->image->ldt : &cpu->image->gdt;
+	const struct seg_image *table =
+		selector & 4 ? &cpu->engine.image->ldt : &cpu->engine.image->gdt;
 
 	return (selector & 0xfffc) && (selector | 7) <= table->limit &&
 	       load(cpu, table->base + (selector & 0xfff8), descriptor, 8);
@@ -116,8 +117,8 @@ static bool read_gate(struct cpu *cpu, unsigned vector, struct gate *gate)
 	unsigned size = cpu->long_mode ? 16 : 8;
 	uint64_t raw[2] = { 0, 0 };
 
-	if (vector * size + size - 1 > cpu->image->idt.limit ||
-	    !load(cpu, cpu->image->idt.base + vector * size, raw, size))
+	if (vector * size + size - 1 > cpu->engine.image->idt.limit ||
+	    !load(cpu, cpu->engine.image->idt.base + vector * size, raw, size))
 		return false;
 	gate->selector = raw[0] >> 16 & 0xffff;
 	gate->offset = (raw[0] & 0xffff) | (raw[0] >> 32 & 0xffff0000);
@@ -180,7 +181,7 @@ static void enter(struct cpu *cpu, const struct event *e, const struct gate *gat
 /* Stack of an inner level from a 16- or 32-bit TSS. */
 static bool inner_stack(struct cpu *cpu, unsigned level, uint32_t *selector, uint32_t *sp)
 {
-	const struct seg_image *tr = &cpu->image->tr;
+	const struct seg_image *tr = &cpu->engine.image->tr;
 	bool wide = tr->flags >> 8 & 8;
 	unsigned at = wide ? 4 + 8 * level : 2 + 4 * level, size = wide ? 4 : 2;
 
@@ -219,7 +220,7 @@ static uint32_t descriptor_base(uint64_t descriptor)
 
 static bool set_tss_type(struct cpu *cpu, uint32_t selector, unsigned type)
 {
-	uint64_t at = cpu->image->gdt.base + (selector & 0xfff8) + 5;
+	uint64_t at = cpu->engine.image->gdt.base + (selector & 0xfff8) + 5;
 	uint8_t byte;
 
 	if (!load(cpu, at, &byte, 1))
@@ -231,7 +232,7 @@ static bool set_tss_type(struct cpu *cpu, uint32_t selector, unsigned type)
 /* The state of the task that is left, from EIP to GS, goes to its TSS. */
 static bool leave_task(struct cpu *cpu, uint32_t ip, uint32_t flags)
 {
-	const struct cpu_image *image = cpu->image;
+	const struct cpu_image *image = cpu->engine.image;
 	uint32_t out[TSS_LDT - TSS_EIP];
 
 	out[0] = ip;
@@ -288,7 +289,7 @@ static void enter_task(struct cpu *cpu, const uint32_t *tss, uint32_t selector, 
                        const uint64_t *descriptors, uint32_t flags)
 {
 	static const uint8_t order[6] = { SEG_CS, SEG_SS, SEG_ES, SEG_DS, SEG_FS, SEG_GS };
-	struct cpu_image *image = cpu->image;
+	struct cpu_image *image = cpu->engine.image;
 
 	for (unsigned i = 0; i < 8; i++)
 		image->reg[i] = tss[TSS_EAX + i];
@@ -304,7 +305,7 @@ static void enter_task(struct cpu *cpu, const uint32_t *tss, uint32_t selector, 
 		image->tr.limit = image->tr.limit << 12 | 0xfff;
 	image->tr.flags = (uint32_t)(descriptor >> 32) | TYPE_TSS_BUSY << 8;
 	image->ldt = (struct seg_image){ .selector = tss[TSS_LDT] & 0xffff };
-	cpu->dr[7] &= ~0x155ull; /* local breakpoints end */
+	cpu->debug.dr[7] &= ~0x155ull; /* local breakpoints end */
 	image->cr[0] |= CR0_TS;
 	image->hflags |= HF_TS;
 	unicorn_store(cpu);
@@ -325,7 +326,7 @@ static void enter_task(struct cpu *cpu, const uint32_t *tss, uint32_t selector, 
 static struct failure switch_task(struct cpu *cpu, uint32_t selector, bool back, uint32_t ip,
                                   uint32_t flags)
 {
-	struct cpu_image *image = cpu->image;
+	struct cpu_image *image = cpu->engine.image;
 	uint32_t tss[TSS_WORDS], old = image->tr.selector, error = selector & 0xfffc;
 	unsigned bad = back ? VEC_TS : VEC_GP;
 	uint64_t descriptor, descriptors[6];
@@ -366,8 +367,9 @@ static struct failure deliver_task(struct cpu *cpu, const struct event *e, uint3
 
 	if (failure.failed || !e->has_error)
 		return failure;
-	sp = (uint32_t)(cpu->image->reg[REG_SP] - 4);
-	if (!store_write(cpu, (cpu->image->seg[SEG_SS].base + sp) & UINT32_MAX, &e->error, 4))
+	sp = (uint32_t)(cpu->engine.image->reg[REG_SP] - 4);
+	if (!store_write(cpu, (cpu->engine.image->seg[SEG_SS].base + sp) & UINT32_MAX, &e->error,
+	                 4))
 		return fails(VEC_SS, 0);
 	unicorn_set_reg(cpu, REG_SP, sp);
 	return fine;
@@ -379,8 +381,8 @@ bool interrupt_task_return(struct cpu *cpu, uint64_t next, unsigned *vector, uin
 	uint16_t link = 0;
 
 	unicorn_load(cpu);
-	if (!load(cpu, cpu->image->tr.base, &link, 2))
-		failure = fails(VEC_TS, cpu->image->tr.selector & 0xfffc);
+	if (!load(cpu, cpu->engine.image->tr.base, &link, 2))
+		failure = fails(VEC_TS, cpu->engine.image->tr.selector & 0xfffc);
 	else
 		failure = switch_task(cpu, link, true, (uint32_t)(next - cpu->cs_base),
 		                      (uint32_t)unicorn_flags(cpu));
@@ -396,7 +398,7 @@ static const uint8_t v86_segs[4] = { SEG_ES, SEG_DS, SEG_FS, SEG_GS };
 static unsigned build_frame(const struct cpu *cpu, const struct event *e, bool inner,
                             uint32_t frame[10])
 {
-	const struct seg_image *seg = cpu->image->seg;
+	const struct seg_image *seg = cpu->engine.image->seg;
 	unsigned n = 0;
 
 	if (e->has_error)
@@ -405,7 +407,7 @@ static unsigned build_frame(const struct cpu *cpu, const struct event *e, bool i
 	frame[n++] = seg[SEG_CS].selector;
 	frame[n++] = (uint32_t)e->flags;
 	if (inner) {
-		frame[n++] = (uint32_t)cpu->image->reg[REG_SP];
+		frame[n++] = (uint32_t)cpu->engine.image->reg[REG_SP];
 		frame[n++] = seg[SEG_SS].selector;
 	}
 	for (unsigned i = 0; e->flags & FL_VM && i < 4; i++)
@@ -415,7 +417,7 @@ static unsigned build_frame(const struct cpu *cpu, const struct event *e, bool i
 
 static struct failure deliver_32(struct cpu *cpu, const struct event *e)
 {
-	struct cpu_image *image = cpu->image;
+	struct cpu_image *image = cpu->engine.image;
 	struct seg_image old_ss = image->seg[SEG_SS];
 	uint32_t old_sp = (uint32_t)image->reg[REG_SP], sp = old_sp, selector = 0;
 	uint32_t frame[10];
@@ -458,7 +460,7 @@ static struct failure deliver_32(struct cpu *cpu, const struct event *e)
 	enter(cpu, e, &gate, code, new_cpl);
 	if (inner) {
 		/* after CS, so that hflags are made with both */
-		uc_context_save(cpu->uc, cpu->context);
+		uc_context_save(cpu->engine.uc, cpu->engine.context);
 		unicorn_set_segment(cpu, SEG_SS, (selector & 0xfffc) | new_cpl, data);
 		unicorn_store(cpu);
 	}
@@ -467,7 +469,7 @@ static struct failure deliver_32(struct cpu *cpu, const struct event *e)
 
 static struct failure deliver_64(struct cpu *cpu, const struct event *e)
 {
-	struct cpu_image *image = cpu->image;
+	struct cpu_image *image = cpu->engine.image;
 	uint64_t frame[6], code, sp = image->reg[REG_SP];
 	unsigned new_cpl, n = 0;
 	bool inner;
@@ -533,9 +535,9 @@ bool interrupt_deliver(struct cpu *cpu, unsigned vector, enum interrupt_kind kin
 	if (!cpu->long_mode)
 		e.ip &= UINT32_MAX;
 	e.flags = unicorn_flags(cpu) & ~(uint64_t)FL_RF;
-	if (cpu->watched && cpu->resume_flag)
+	if (cpu->debug.watched && cpu->debug.resume_flag)
 		e.flags |= FL_RF;
-	cpu->resume_flag = false;
+	cpu->debug.resume_flag = false;
 	e.has_error = kind == INT_FAULT && cpu->cr0 & 1 && has_error_code(vector);
 	/* Faults restart their instruction: a breakpoint on it must not strike twice. */
 	if (kind == INT_FAULT && vector != VEC_DB && vector != VEC_BP && vector != VEC_OF)
@@ -556,7 +558,7 @@ bool interrupt_deliver(struct cpu *cpu, unsigned vector, enum interrupt_kind kin
 		}
 		/* an INT that faults is restarted */
 		if (e.kind == INT_SOFTWARE)
-			e.ip = (cpu->insn_at - cpu->cs_base) & linear_mask(cpu);
+			e.ip = (cpu->flight.at - cpu->cs_base) & linear_mask(cpu);
 		e = (struct event){ .vector = twice ? VEC_DF : failure.vector,
 			            .kind = INT_FAULT,
 			            .error = twice ? 0 : failure.error,

@@ -16,7 +16,7 @@ static void host_pmi(void *ctx)
 {
 	struct cpu *cpu = ctx;
 
-	apic_pmi(cpu, cpu->step.clocks);
+	apic_pmi(cpu, cpu->flight.step.clocks);
 	guest_overflow(cpu);
 }
 
@@ -43,7 +43,7 @@ void pmu_host_regs(void *ctx, uint64_t regs[18])
 	struct cpu *cpu = ctx;
 
 	regs[0] = unicorn_flags(cpu);
-	regs[1] = cpu->step.next_rip;
+	regs[1] = cpu->flight.step.next_rip;
 	for (unsigned i = 0; i < 16; i++)
 		regs[2 + i] = unicorn_reg(cpu, order[i]);
 }
@@ -53,7 +53,7 @@ static bool host_regs_before(void *ctx, uint64_t regs[18])
 {
 	const struct cpu *cpu = ctx;
 
-	memcpy(regs, cpu->regs_before, sizeof(cpu->regs_before));
+	memcpy(regs, cpu->flight.regs_before, sizeof(cpu->flight.regs_before));
 	return true;
 }
 
@@ -62,7 +62,7 @@ static bool host_xmm(void *ctx, uint8_t xmm[256])
 	const struct cpu *cpu = ctx;
 
 	for (int i = 0; i < 16; i++)
-		uc_reg_read(cpu->uc, UC_X86_REG_XMM0 + i, xmm + 16 * i);
+		uc_reg_read(cpu->engine.uc, UC_X86_REG_XMM0 + i, xmm + 16 * i);
 	return true;
 }
 

@@ -32,14 +32,14 @@ static bool taken_branch(const struct insn *insn, uint64_t at, uint64_t next)
 static void branch_step(struct cpu *cpu, const struct insn *insn, uint64_t next,
                         struct prediction *prediction)
 {
-	struct sim_step *step = &cpu->step;
-	bool taken = taken_branch(insn, cpu->insn_at, next);
+	struct sim_step *step = &cpu->flight.step;
+	bool taken = taken_branch(insn, cpu->flight.at, next);
 	bool missed;
 
-	*prediction = predictor_step(&cpu->predict, insn->branch, cpu->insn_at,
-	                             cpu->insn_at + insn->length, next, taken);
+	*prediction = predictor_step(&cpu->predict, insn->branch, cpu->flight.at,
+	                             cpu->flight.at + insn->length, next, taken);
 	missed = !prediction->right;
-	if (!cpu->collect)
+	if (!cpu->flight.collect)
 		return;
 	sim_step_branch(step, (enum sim_branch)insn->branch, taken, missed);
 	sim_step_add(step, prediction->btb_hit ? SIG_BTB_HIT : SIG_BTB_MISS, 1);
@@ -58,12 +58,12 @@ static void branch_step(struct cpu *cpu, const struct insn *insn, uint64_t next,
 
 static void p5_signals(struct cpu *cpu, const struct insn *insn)
 {
-	const struct p5_result *r = &cpu->p5_result;
-	struct sim_step *step = &cpu->step;
+	const struct p5_result *r = &cpu->flight.p5_result;
+	struct sim_step *step = &cpu->flight.step;
 	bool v = r->pipe == P5_PIPE_V;
 
 	sim_step_add(step, SIG_V_PIPE, v);
-	if (cpu->matches)
+	if (cpu->debug.matches)
 		breakpoint_signals(cpu, v);
 	if (r->mmx)
 		sim_step_add(step, v ? SIG_MMX_V : SIG_MMX_U, 1);
@@ -89,19 +89,19 @@ static void p5_signals(struct cpu *cpu, const struct insn *insn)
 /* The pipeline model of the Pentium takes the place of nominal clocks. */
 static uint32_t p5_clocks(struct cpu *cpu, struct insn *insn, uint64_t next, bool missed)
 {
-	struct p5_dyn *dyn = &cpu->p5_dyn;
-	uint32_t fill = cpu->code ? cpu->code->fills[(insn->physical & 4095) / 32] : 0;
+	struct p5_dyn *dyn = &cpu->flight.p5_dyn;
+	uint32_t fill = cpu->fetch.code ? cpu->fetch.code->fills[(insn->physical & 4095) / 32] : 0;
 
-	dyn->rip = cpu->insn_at;
-	dyn->taken = insn->branch && taken_branch(insn, cpu->insn_at, next);
+	dyn->rip = cpu->flight.at;
+	dyn->taken = insn->branch && taken_branch(insn, cpu->flight.at, next);
 	dyn->mispredicted = missed;
 	dyn->first_run = insn->fill != fill;
 	insn->fill = fill;
-	dyn->cpl = cpu->step.cpl;
-	dyn->rep = (uint32_t)cpu->rep_done;
-	p5_step(&cpu->p5, &insn->p5, dyn, &cpu->p5_result);
+	dyn->cpl = cpu->flight.step.cpl;
+	dyn->rep = (uint32_t)cpu->flight.rep_done;
+	p5_step(&cpu->p5, &insn->p5, dyn, &cpu->flight.p5_result);
 	memset(dyn, 0, sizeof(*dyn));
-	return cpu->p5_result.clocks;
+	return cpu->flight.p5_result.clocks;
 }
 
 /* Significand and sign-less exponent of ST(i). */
@@ -110,7 +110,7 @@ static uint64_t x87_register(const struct cpu *cpu, unsigned i, int *exponent)
 	uint8_t st[16] = { 0 };
 	uint64_t significand;
 
-	uc_reg_read(cpu->uc, UC_X86_REG_ST0 + (int)i, st);
+	uc_reg_read(cpu->engine.uc, UC_X86_REG_ST0 + (int)i, st);
 	memcpy(&significand, st, 8);
 	*exponent = ((st[9] & 0x7f) << 8 | st[8]) - 16383 - 63;
 	return significand;
@@ -140,7 +140,7 @@ static uint32_t operand_case(const struct cpu *cpu, const struct core_insn *core
 		return CORE_DIVIDE_ZERO;
 	if (divisor == 1ull << 63)
 		return CORE_DIVIDE_POWER;
-	uc_reg_read(cpu->uc, UC_X86_REG_FPCW, &control);
+	uc_reg_read(cpu->engine.uc, UC_X86_REG_FPCW, &control);
 	return precision[control >> 8 & 3];
 }
 
@@ -154,11 +154,11 @@ static uint32_t quantity(const struct cpu *cpu, const struct insn *insn)
 	if (core->precision) {
 		static const uint8_t digits[] = { 24, 24, 53, 64 };
 
-		uc_reg_read(cpu->uc, UC_X86_REG_FPCW, &control);
+		uc_reg_read(cpu->engine.uc, UC_X86_REG_FPCW, &control);
 		return digits[control >> 8 & 3];
 	}
 	if (!core->quotient)
-		return insn->flags & I_REP ? (uint32_t)cpu->rep_done : 0;
+		return insn->flags & I_REP ? (uint32_t)cpu->flight.rep_done : 0;
 	quotient = unicorn_reg(cpu, REG_AX) << (64 - core->quotient);
 	if (core->negative && quotient >> 63)
 		quotient = -quotient;
@@ -169,11 +169,11 @@ static uint32_t quantity(const struct cpu *cpu, const struct insn *insn)
 /* The instruction in flight passes the core; *dyn is empty then. */
 static inline uint32_t core_pass(struct cpu *cpu, const struct insn *insn, struct core_result *out)
 {
-	struct core_dyn *dyn = &cpu->core_dyn;
+	struct core_dyn *dyn = &cpu->flight.core_dyn;
 	uint32_t clocks;
 
-	dyn->rip = cpu->insn_at;
-	dyn->wait = cpu->stall;
+	dyn->rip = cpu->flight.at;
+	dyn->wait = cpu->flight.stall;
 	clocks = core_step(&cpu->core, &insn->core, dyn, out);
 	dyn->accesses = 0;
 	dyn->more = dyn->quantity = 0;
@@ -186,36 +186,36 @@ static inline uint32_t core_pass(struct cpu *cpu, const struct insn *insn, struc
 /* The same as p5_clocks() for every processor that has rows in sim/timing/rows. */
 static uint32_t core_clocks(struct cpu *cpu, const struct insn *insn, uint64_t next, bool missed)
 {
-	struct core_dyn *dyn = &cpu->core_dyn;
+	struct core_dyn *dyn = &cpu->flight.core_dyn;
 	uint32_t clocks;
 
-	dyn->taken = insn->branch && taken_branch(insn, cpu->insn_at, next);
+	dyn->taken = insn->branch && taken_branch(insn, cpu->flight.at, next);
 	dyn->mispredicted = missed;
-	if (cpu->collect)
-		sim_step_add(&cpu->step, SIG_FETCH_STALL, dyn->fetch);
+	if (cpu->flight.collect)
+		sim_step_add(&cpu->flight.step, SIG_FETCH_STALL, dyn->fetch);
 	if (insn->core.slope)
 		dyn->quantity = quantity(cpu, insn);
 	if (insn->core.kind == CORE_QUOTIENT)
 		dyn->quantity = core_quotient(quantity(cpu, insn));
-	clocks = core_pass(cpu, insn, cpu->collect ? &cpu->core_result : NULL);
+	clocks = core_pass(cpu, insn, cpu->flight.collect ? &cpu->flight.core_result : NULL);
 	dyn->taken = dyn->mispredicted = false;
 	return clocks;
 }
 
 void retire_prepare(struct cpu *cpu, const struct insn *insn)
 {
-	struct p5_dyn *dyn = &cpu->p5_dyn;
+	struct p5_dyn *dyn = &cpu->flight.p5_dyn;
 
 	/* what its code was waited for is the front end's, not its own */
 	if (cpu->core_machine) {
-		cpu->core_dyn.fetch += cpu->stall;
-		cpu->stall = 0;
+		cpu->flight.core_dyn.fetch += cpu->flight.stall;
+		cpu->flight.stall = 0;
 		if (insn->core.cases && insn->core.kind != CORE_QUOTIENT)
-			cpu->core_dyn.quantity = operand_case(cpu, &insn->core);
+			cpu->flight.core_dyn.quantity = operand_case(cpu, &insn->core);
 		return;
 	}
 	if (insn->p5.needs & P5_NEEDS_FPCW)
-		uc_reg_read(cpu->uc, UC_X86_REG_FPCW, &dyn->fpcw);
+		uc_reg_read(cpu->engine.uc, UC_X86_REG_FPCW, &dyn->fpcw);
 	if (insn->p5.needs & P5_NEEDS_EAX)
 		dyn->eax = (uint32_t)unicorn_reg(cpu, REG_AX);
 	if (insn->p5.needs & P5_NEEDS_FPZERO) {
@@ -232,11 +232,11 @@ void retire_prepare(struct cpu *cpu, const struct insn *insn)
 static void media_signals(struct cpu *cpu, const struct insn *insn)
 {
 	if (insn->flags & I_MMX) {
-		sim_step_add(&cpu->step, SIG_FP_TO_MMX, cpu->x87_state);
+		sim_step_add(&cpu->flight.step, SIG_FP_TO_MMX, cpu->x87_state);
 		cpu->x87_state = false;
 		cpu->mmx_state = !(insn->flags & I_EMMS);
 	} else if (insn->flags & I_X87) {
-		sim_step_add(&cpu->step, SIG_MMX_TO_FP, cpu->mmx_state);
+		sim_step_add(&cpu->flight.step, SIG_MMX_TO_FP, cpu->mmx_state);
 		cpu->mmx_state = false;
 		cpu->x87_state = true;
 	}
@@ -244,7 +244,7 @@ static void media_signals(struct cpu *cpu, const struct insn *insn)
 
 static void clock_signals(struct cpu *cpu, uint32_t clocks)
 {
-	struct sim_step *step = &cpu->step;
+	struct sim_step *step = &cpu->flight.step;
 
 	step->clocks = clocks;
 	if (!clocks)
@@ -270,20 +270,20 @@ static bool adds_or_multiplies(const struct sim_step *step)
 /* What the model of the pipeline says; nominal clocks know nothing of fusion and renaming. */
 static void timing_signals(struct cpu *cpu, const struct insn *insn)
 {
-	struct sim_step *step = &cpu->step;
+	struct sim_step *step = &cpu->flight.step;
 
 	if (cpu->core_machine) {
-		core_signals(&cpu->core_result, step);
+		core_signals(&cpu->flight.core_result, step);
 		if (insn->flags & I_X87)
-			sim_step_add(step, SIG_X87_UOPS, cpu->core_result.executed);
+			sim_step_add(step, SIG_X87_UOPS, cpu->flight.core_result.executed);
 		if (insn->flags & I_MMX)
-			sim_step_add(step, SIG_MMX_UOPS, cpu->core_result.executed);
+			sim_step_add(step, SIG_MMX_UOPS, cpu->flight.core_result.executed);
 		if (!(insn->flags & I_REP))
 			core_fusion_signals(cpu->core_machine, &insn->core, step);
 		if (adds_or_multiplies(step)) {
-			sim_step_add(step, SIG_FP_PORT0, cpu->core_result.port[0]);
-			sim_step_add(step, SIG_FP_PORT1, cpu->core_result.port[1]);
-			sim_step_add(step, SIG_FP_PORT5, cpu->core_result.port[5]);
+			sim_step_add(step, SIG_FP_PORT0, cpu->flight.core_result.port[0]);
+			sim_step_add(step, SIG_FP_PORT1, cpu->flight.core_result.port[1]);
+			sim_step_add(step, SIG_FP_PORT5, cpu->flight.core_result.port[5]);
 		}
 		if (cpu->core.per_clock)
 			core_per_clock_retired(&cpu->core, step);
@@ -308,7 +308,7 @@ static void prefetch_signals(struct sim_step *step)
 /* What the instruction itself says. */
 static void decoded_signals(struct cpu *cpu, const struct insn *insn)
 {
-	struct sim_step *step = &cpu->step;
+	struct sim_step *step = &cpu->flight.step;
 
 	for (unsigned i = 0; i < insn->signals; i++)
 		sim_step_add(step, (enum sim_signal)insn->signal[i], insn->count[i]);
@@ -323,13 +323,13 @@ static void decoded_signals(struct cpu *cpu, const struct insn *insn)
 		return;
 	sim_step_add(step, SIG_LOAD_INSNS, insn->loads != 0);
 	sim_step_add(step, SIG_STORE_INSNS, insn->stores != 0);
-	sim_step_add(step, SIG_REP_ITERATIONS, (uint32_t)cpu->rep_done);
+	sim_step_add(step, SIG_REP_ITERATIONS, (uint32_t)cpu->flight.rep_done);
 }
 
 /* Of what the instruction met in the caches, that for which its time or its kind must be known. */
 static void access_signals(struct cpu *cpu)
 {
-	struct sim_step *step = &cpu->step;
+	struct sim_step *step = &cpu->flight.step;
 	static const uint8_t l2[] = {
 		SIG_L2_LOAD_HIT_E,  SIG_L2_LOAD_HIT_M, SIG_L2_LOAD_MISS, SIG_L2_STORE_HIT_E,
 		SIG_L2_STORE_HIT_M, SIG_L2_STORE_MISS, SIG_L2_CODE_HIT,  SIG_L2_CODE_MISS,
@@ -366,13 +366,13 @@ static void give_step(struct cpu *cpu, struct insn *insn)
 	cpu->pmu->fences_pass = cpu->model->groups & G_ZEN && !(cpu->msr[M_DE_CFG] & 2) &&
 	                        !cpu->pc->opt.faults.guest.on;
 	if (!sim_pmu_idle(cpu->pmu) && guest_counts(cpu, insn))
-		sim_pmu_retire(cpu->pmu, &cpu->step);
-	sim_step_clear(&cpu->step);
+		sim_pmu_retire(cpu->pmu, &cpu->flight.step);
+	sim_step_clear(&cpu->flight.step);
 }
 
 void retire_watch(struct cpu *cpu)
 {
-	cpu->collect = !sim_pmu_idle(cpu->pmu) || cpu->pc->trace;
+	cpu->flight.collect = !sim_pmu_idle(cpu->pmu) || cpu->pc->trace;
 	if (cpu->core_machine &&
 	    !core_per_clock(&cpu->core, !sim_pmu_idle(cpu->pmu) && sim_pmu_wants_clocks(cpu->pmu)))
 		machine_end(cpu->pc, END_UNSUPPORTED, "out of memory");
@@ -383,19 +383,19 @@ static inline void count_retired(struct cpu *cpu, uint32_t clocks)
 	cpu->clock += clocks;
 	cpu->retired++;
 	cpu->pc->steps++;
-	if (cpu->retired >= cpu->fault_next)
-		cpu->attention = true;
+	if (cpu->retired >= cpu->faults.next)
+		cpu->pending.attention = true;
 }
 
 void retire_easy(struct cpu *cpu)
 {
-	struct insn *insn = cpu->insn;
+	struct insn *insn = cpu->flight.insn;
 
-	cpu->insn = NULL;
-	if (cpu->accesses)
+	cpu->flight.insn = NULL;
+	if (cpu->flight.accesses)
 		access_flush(cpu, insn);
 	count_retired(cpu, core_pass(cpu, insn, NULL));
-	cpu->stall = 0;
+	cpu->flight.stall = 0;
 }
 
 /* IRET loads RF for one instruction; the engine would keep it for a while, and PUSHF store it. */
@@ -403,27 +403,28 @@ static void set_resume_flag(struct cpu *cpu, const struct insn *insn)
 {
 	uint64_t flags = insn->kind == K_IRET ? unicorn_flags(cpu) : 0;
 
-	cpu->resume_flag = flags & FL_RF;
-	if (cpu->resume_flag)
+	cpu->debug.resume_flag = flags & FL_RF;
+	if (cpu->debug.resume_flag)
 		unicorn_set_flags(cpu, flags & ~(uint64_t)FL_RF);
 }
 
 void retire_instruction(struct cpu *cpu, uint64_t next)
 {
-	struct insn *insn = cpu->insn;
+	struct insn *insn = cpu->flight.insn;
 	struct prediction prediction = { .right = true };
 	uint32_t clocks;
 
-	cpu->insn = NULL;
-	cpu->rep_done = 0;
+	cpu->flight.insn = NULL;
+	cpu->flight.rep_done = 0;
 	if (insn->flags & I_REP)
-		cpu->rep_done = cpu->rep_start - (unicorn_reg(cpu, REG_CX) & cpu->rep_mask);
-	if (cpu->accesses)
+		cpu->flight.rep_done =
+			cpu->flight.rep_start - (unicorn_reg(cpu, REG_CX) & cpu->flight.rep_mask);
+	if (cpu->flight.accesses)
 		access_flush(cpu, insn);
 	if (insn->branch) {
 		branch_step(cpu, insn, next, &prediction);
 		if (!prediction.right && !cpu->core_machine)
-			cpu->stall += cpu->model->costs.mispredict;
+			cpu->flight.stall += cpu->model->costs.mispredict;
 	}
 	if (cpu->pc->opt.flat)
 		clocks = 1;
@@ -432,9 +433,9 @@ void retire_instruction(struct cpu *cpu, uint64_t next)
 	else if (cpu->core_machine)
 		clocks = core_clocks(cpu, insn, next, !prediction.right);
 	else
-		clocks = 1 + cpu->stall;
-	cpu->stall = 0;
-	if (cpu->collect) {
+		clocks = 1 + cpu->flight.stall;
+	cpu->flight.stall = 0;
+	if (cpu->flight.collect) {
 		decoded_signals(cpu, insn);
 		timing_signals(cpu, insn);
 		access_signals(cpu);
@@ -443,9 +444,9 @@ void retire_instruction(struct cpu *cpu, uint64_t next)
 		media_signals(cpu, insn);
 		clock_signals(cpu, clocks);
 		if (cpu->core.per_clock)
-			core_per_clock_take(&cpu->core, &cpu->step);
-		cpu->step.rip = cpu->insn_at;
-		cpu->step.next_rip = next;
+			core_per_clock_take(&cpu->core, &cpu->flight.step);
+		cpu->flight.step.rip = cpu->flight.at;
+		cpu->flight.step.next_rip = next;
 		give_step(cpu, insn);
 	}
 	count_retired(cpu, clocks);
@@ -456,15 +457,15 @@ void retire_instruction(struct cpu *cpu, uint64_t next)
 		set_resume_flag(cpu, insn);
 		if (insn->flags & I_FLUSH && insn->kind != K_WRMSR && insn->kind != K_INVLPG)
 			translate_flush(cpu);
-		cpu->attention = true;
+		cpu->pending.attention = true;
 		/* STI shields the next instruction only when it opens the door */
-		cpu->shadow = insn->flags & I_SHADOW && (!(insn->flags & I_MODE) || masked);
+		cpu->pending.shadow = insn->flags & I_SHADOW && (!(insn->flags & I_MODE) || masked);
 	}
 }
 
 void retire_event(struct cpu *cpu, bool hardware, unsigned vector, uint64_t from)
 {
-	struct sim_step *step = &cpu->step;
+	struct sim_step *step = &cpu->flight.step;
 	struct p5_result result = { 0 };
 
 	if (cpu->core_machine)
@@ -474,7 +475,7 @@ void retire_event(struct cpu *cpu, bool hardware, unsigned vector, uint64_t from
 		cpu->clock += result.clocks;
 	}
 	cpu->pc->steps++;
-	if (!cpu->collect)
+	if (!cpu->flight.collect)
 		return;
 	sim_step_clear(step);
 	step->cpl = cpu->cpl;

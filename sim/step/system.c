@@ -47,9 +47,9 @@ enum { EAX, EBX, ECX, EDX };
 
 static enum outcome fault(struct cpu *cpu, unsigned vector, uint32_t error, uint64_t at)
 {
-	cpu->insn = NULL;
-	sim_step_clear(&cpu->step);
-	cpu->accesses = 0;
+	cpu->flight.insn = NULL;
+	sim_step_clear(&cpu->flight.step);
+	cpu->flight.accesses = 0;
 	retire_event(cpu, false, vector, at);
 	interrupt_deliver(cpu, vector, INT_FAULT, error, at);
 	return FAULTED;
@@ -147,9 +147,10 @@ static bool io_allowed(struct cpu *cpu, uint16_t port, unsigned size)
 	if (!(cpu->cr0 & 1) || cpu->cpl <= (unicorn_flags(cpu) >> 12 & 3))
 		return true;
 	unicorn_load(cpu);
-	if (cpu->image->tr.limit < 103 || !memory_read(cpu, cpu->image->tr.base + 102, &map, 2) ||
-	    map + port / 8u + 1 > cpu->image->tr.limit ||
-	    !memory_read(cpu, cpu->image->tr.base + map + port / 8u, &bits, 2))
+	if (cpu->engine.image->tr.limit < 103 ||
+	    !memory_read(cpu, cpu->engine.image->tr.base + 102, &map, 2) ||
+	    map + port / 8u + 1 > cpu->engine.image->tr.limit ||
+	    !memory_read(cpu, cpu->engine.image->tr.base + map + port / 8u, &bits, 2))
 		return false;
 	return !(bits >> (port & 7) & ((1u << size) - 1));
 }
@@ -163,7 +164,7 @@ static enum outcome do_in_out(struct cpu *cpu, const struct insn *insn, uint64_t
 	if (!io_allowed(cpu, port, insn->width))
 		return fault(cpu, VEC_GP, 0, at);
 	breakpoint_port(cpu, port, insn->width);
-	cpu->stall += cpu->pc->model->tsc_khz / 1000; /* a bus cycle on ISA: 1 us */
+	cpu->flight.stall += cpu->pc->model->tsc_khz / 1000; /* a bus cycle on ISA: 1 us */
 	if (insn->kind == K_OUT) {
 		cpu->pc->bus->write(cpu->pc, port, insn->width, (uint32_t)ax & mask);
 		return DONE;
@@ -187,7 +188,7 @@ static bool string_element(struct cpu *cpu, const struct insn *insn, uint16_t po
 	bool in = insn->kind == K_INS;
 	unsigned reg = in ? REG_DI : REG_SI;
 	uint64_t mask = address_mask(cpu, insn), index = unicorn_reg(cpu, reg);
-	uint64_t base = cpu->mode == 64 ? 0 : cpu->image->seg[in ? SEG_ES : SEG_DS].base;
+	uint64_t base = cpu->mode == 64 ? 0 : cpu->engine.image->seg[in ? SEG_ES : SEG_DS].base;
 	uint64_t linear = base + (index & mask);
 	uint32_t value = 0;
 
@@ -248,8 +249,8 @@ static enum outcome do_int(struct cpu *cpu, const struct insn *insn, uint64_t at
 	}
 	/* The frame holds the next instruction. In flight meanwhile: retired at the handler. */
 	if (!interrupt_deliver(cpu, vector, INT_SOFTWARE, 0, at + insn->length)) {
-		cpu->insn = NULL;
-		sim_step_clear(&cpu->step);
+		cpu->flight.insn = NULL;
+		sim_step_clear(&cpu->flight.step);
 	}
 	return FAULTED;
 }
@@ -355,7 +356,7 @@ static enum outcome do_monitor(struct cpu *cpu, uint64_t at)
 	if ((uint32_t)unicorn_reg(cpu, REG_CX))
 		return fault(cpu, VEC_GP, 0, at);
 	if (!memory_translate(cpu, linear, &page)) {
-		uc_reg_write(cpu->uc, UC_X86_REG_CR2, &linear);
+		uc_reg_write(cpu->engine.uc, UC_X86_REG_CR2, &linear);
 		return fault(cpu, VEC_PF, 0, at);
 	}
 	access_note(cpu, linear, 1, false);
@@ -373,10 +374,10 @@ static enum outcome do_mwait(struct cpu *cpu, uint64_t at)
 	cpuid_leaf(cpu, 5, 0, out);
 	if (extensions > (out[ECX] >> 1 & 1))
 		return fault(cpu, VEC_GP, 0, at);
-	if (cpu->monitored == NEVER)
+	if (cpu->halt.monitored == NEVER)
 		return DONE;
-	cpu->in_mwait = true;
-	cpu->mwait_masked = extensions;
+	cpu->halt.in_mwait = true;
+	cpu->halt.mwait_masked = extensions;
 	cpu->run = CPU_HALTED;
 	return STOP;
 }
@@ -485,8 +486,8 @@ static enum outcome do_dr(struct cpu *cpu, uint64_t at)
 		return fault(cpu, VEC_UD, 0, at);
 	if (dr / 2 == 2)
 		dr += 2;
-	if (cpu->dr[7] & DR7_DETECT) {
-		cpu->dr[7] &= ~(uint64_t)DR7_DETECT;
+	if (cpu->debug.dr[7] & DR7_DETECT) {
+		cpu->debug.dr[7] &= ~(uint64_t)DR7_DETECT;
 		breakpoint_raise(cpu, DR6_DETECT);
 		return fault(cpu, VEC_DB, 0, at);
 	}
@@ -496,7 +497,7 @@ static enum outcome do_dr(struct cpu *cpu, uint64_t at)
 		breakpoint_write(cpu, dr, operand_register(cpu, ops[1].reg.value));
 	else
 		unicorn_set_reg(cpu, (unsigned)ZydisRegisterGetId(ops[0].reg.value),
-		                cpu->mode == 64 ? cpu->dr[dr] : (uint32_t)cpu->dr[dr]);
+		                cpu->mode == 64 ? cpu->debug.dr[dr] : (uint32_t)cpu->debug.dr[dr]);
 	return DONE;
 }
 
@@ -515,14 +516,16 @@ static enum outcome do_retf(struct cpu *cpu, uint64_t at)
 		return NATIVE;
 	unicorn_load(cpu);
 	size = zi.operand_width / 8;
-	sp = cpu->image->reg[REG_SP];
-	if (!memory_read(cpu, cpu->image->seg[SEG_SS].base + (uint16_t)sp, &ip, size) ||
-	    !memory_read(cpu, cpu->image->seg[SEG_SS].base + (uint16_t)(sp + size), &selector, 2))
+	sp = cpu->engine.image->reg[REG_SP];
+	if (!memory_read(cpu, cpu->engine.image->seg[SEG_SS].base + (uint16_t)sp, &ip, size) ||
+	    !memory_read(cpu, cpu->engine.image->seg[SEG_SS].base + (uint16_t)(sp + size),
+	                 &selector, 2))
 		return fault(cpu, VEC_SS, 0, at);
 	sp += 2 * size;
 	if (ops[0].type == ZYDIS_OPERAND_TYPE_IMMEDIATE)
 		sp += ops[0].imm.value.u;
-	cpu->image->reg[REG_SP] = (cpu->image->reg[REG_SP] & ~0xffffull) | (sp & 0xffff);
+	cpu->engine.image->reg[REG_SP] =
+		(cpu->engine.image->reg[REG_SP] & ~0xffffull) | (sp & 0xffff);
 	unicorn_set_segment(cpu, SEG_CS, selector, 0);
 	unicorn_store(cpu);
 	unicorn_jump(cpu, ip);
@@ -548,9 +551,9 @@ static enum outcome do_syscall(struct cpu *cpu, const struct insn *insn, uint64_
 	if (cpu->long_mode) {
 		unicorn_msr_read(cpu, cpu->mode == 64 ? 0xc0000082 : 0xc0000083, &target);
 		unicorn_msr_read(cpu, 0xc0000084, &mask);
-		cpu->image->reg[11] = flags & ~(uint64_t)FL_RF;
+		cpu->engine.image->reg[11] = flags & ~(uint64_t)FL_RF;
 	}
-	cpu->image->reg[REG_CX] = at + insn->length - cpu->cs_base;
+	cpu->engine.image->reg[REG_CX] = at + insn->length - cpu->cs_base;
 	selector = star >> 32 & 0xfffc;
 	unicorn_set_segment(cpu, SEG_CS, selector, cpu->long_mode ? FLAT_CODE64 : FLAT_CODE32);
 	unicorn_set_segment(cpu, SEG_SS, selector + 8, FLAT_DATA);
@@ -566,7 +569,7 @@ static enum outcome do_iret(struct cpu *cpu, const struct insn *insn, uint64_t a
 	unsigned vector;
 	uint32_t error;
 
-	cpu->nmi_blocked = false;
+	cpu->pending.nmi_blocked = false;
 	if (!(cpu->cr0 & 1) || cpu->long_mode || !(unicorn_flags(cpu) & FL_NT))
 		return NATIVE;
 	if (!interrupt_task_return(cpu, at + insn->length, &vector, &error))
@@ -629,13 +632,13 @@ static enum outcome do_f00f(struct cpu *cpu, uint64_t at)
 	uint32_t error;
 
 	unicorn_load(cpu);
-	gate = (cpu->image->idt.base + 8 * VEC_UD) & UINT32_MAX;
+	gate = (cpu->engine.image->idt.base + 8 * VEC_UD) & UINT32_MAX;
 	if (store_may_write(cpu, gate, &error)) {
 		machine_end(cpu->pc, END_LOCKED, "CPU %u: locked up by F0 0F C7 C8 at %#llx",
 		            cpu->id, (unsigned long long)at);
 		return STOP;
 	}
-	uc_reg_write(cpu->uc, UC_X86_REG_CR2, &gate);
+	uc_reg_write(cpu->engine.uc, UC_X86_REG_CR2, &gate);
 	return fault(cpu, VEC_PF, error, at);
 }
 
@@ -670,8 +673,8 @@ static enum outcome do_selector(struct cpu *cpu, uint64_t at)
 		selector = (uint16_t)operand_register(cpu, ops[0].reg.value);
 	else if (!operand(cpu, at, &linear) || !memory_read(cpu, linear, &selector, 2))
 		return NATIVE;
-	if (selector < 4 || selector & 4 || (selector | 15u) > cpu->image->gdt.limit ||
-	    !memory_read(cpu, cpu->image->gdt.base + (selector & 0xfff8), descriptor, 16))
+	if (selector < 4 || selector & 4 || (selector | 15u) > cpu->engine.image->gdt.limit ||
+	    !memory_read(cpu, cpu->engine.image->gdt.base + (selector & 0xfff8), descriptor, 16))
 		return NATIVE;
 	type = (uint8_t)(descriptor[0] >> 40);
 	base = (descriptor[0] >> 16 & 0xffffff) | (descriptor[0] >> 56) << 24 | descriptor[1] << 32;
@@ -728,7 +731,7 @@ static bool is_aligned(const struct cpu *cpu, const struct insn *insn, uint64_t 
 	if (insn->memory.rip)
 		ea += at + insn->length;
 	if (cpu->mode != 64 || insn->memory.segment >= SEG_FS)
-		ea += cpu->image->seg[insn->memory.segment].base;
+		ea += cpu->engine.image->seg[insn->memory.segment].base;
 	return !(ea & 15);
 }
 
@@ -739,7 +742,7 @@ static enum outcome do_popcnt(struct cpu *cpu, uint64_t at)
 
 	if (popcnt_execute(cpu, at, &address, &error))
 		return DONE;
-	uc_reg_write(cpu->uc, UC_X86_REG_CR2, &address);
+	uc_reg_write(cpu->engine.uc, UC_X86_REG_CR2, &address);
 	return fault(cpu, VEC_PF, error, at);
 }
 

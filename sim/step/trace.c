@@ -63,13 +63,13 @@ struct trace *trace_open(const char *file, uint64_t from, uint64_t count)
 static void print_text(struct trace *t, const struct cpu *cpu, const struct insn *insn)
 {
 	uint8_t bytes[15];
-	size_t size = decode_fetch((struct cpu *)cpu, cpu->step.rip, bytes);
+	size_t size = decode_fetch((struct cpu *)cpu, cpu->flight.step.rip, bytes);
 	ZydisMachineMode mode = insn->mode == 64   ? ZYDIS_MACHINE_MODE_LONG_64
 	                        : insn->mode == 32 ? ZYDIS_MACHINE_MODE_LEGACY_32
 	                                           : ZYDIS_MACHINE_MODE_LEGACY_16;
 	ZydisDisassembledInstruction text;
 
-	if (ZYAN_SUCCESS(ZydisDisassembleIntel(mode, cpu->step.rip, bytes, size, &text)))
+	if (ZYAN_SUCCESS(ZydisDisassembleIntel(mode, cpu->flight.step.rip, bytes, size, &text)))
 		fprintf(t->out, "%-36s", text.text);
 	else
 		fprintf(t->out, "%-36s", "(undefined)");
@@ -77,13 +77,13 @@ static void print_text(struct trace *t, const struct cpu *cpu, const struct insn
 
 static void print_step(struct trace *t, const struct cpu *cpu, const struct insn *insn)
 {
-	const struct sim_step *step = &cpu->step;
+	const struct sim_step *step = &cpu->flight.step;
 	bool pipeline = cpu->model->flags & MODEL_PIPELINE;
 
 	fprintf(t->out, "%u %8llu %10llu +%-3u ", cpu->id, (unsigned long long)cpu->retired,
 	        (unsigned long long)cpu->clock, step->clocks);
 	if (pipeline && insn)
-		fprintf(t->out, "%s %s ", cpu->p5_result.pipe == P5_PIPE_V ? "V" : "U",
+		fprintf(t->out, "%s %s ", cpu->flight.p5_result.pipe == P5_PIPE_V ? "V" : "U",
 		        p5_pairing_text(&insn->p5));
 	fprintf(t->out, "%llx  ", (unsigned long long)step->rip);
 	if (insn)
@@ -102,7 +102,7 @@ static void print_step(struct trace *t, const struct cpu *cpu, const struct insn
 
 void trace_step(struct trace *t, const struct cpu *cpu, const struct insn *insn)
 {
-	const struct sim_step *step = &cpu->step;
+	const struct sim_step *step = &cpu->flight.step;
 
 	for (unsigned i = 0; i < step->touched_count; i++)
 		t->total[step->touched[i]] += step->n[step->touched[i]];
@@ -118,11 +118,11 @@ void trace_stats(const struct trace *t, const struct machine *pc)
 		fprintf(stderr, "cpu %u: %llu instructions, %llu clocks, %llu of them halted\n", i,
 		        (unsigned long long)pc->cpu[i].retired,
 		        (unsigned long long)pc->cpu[i].clock,
-		        (unsigned long long)pc->cpu[i].halted_clocks);
+		        (unsigned long long)pc->cpu[i].halt.clocks);
 	for (unsigned i = 0; i < pc->cpus; i++)
-		if (pc->cpu[i].translations_dropped)
+		if (pc->cpu[i].engine.translations_dropped)
 			fprintf(stderr, "cpu %u: translations were dropped %llu times\n", i,
-			        (unsigned long long)pc->cpu[i].translations_dropped);
+			        (unsigned long long)pc->cpu[i].engine.translations_dropped);
 	for (unsigned i = 0; i < SIG_COUNT; i++)
 		if (t->total[i])
 			fprintf(stderr, "%16llu  %-20s %s\n", (unsigned long long)t->total[i],

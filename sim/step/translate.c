@@ -40,13 +40,13 @@ static unsigned size_index(const struct page *page)
 /* Clocks that the translation takes, and those of them that are a page walk. */
 static void wait_for(struct cpu *cpu, enum access_kind kind, uint32_t clocks, uint32_t walk)
 {
-	cpu->stall += clocks;
+	cpu->flight.stall += clocks;
 	if (kind == ACCESS_CODE) {
-		cpu->core_dyn.fetch_tlb += clocks;
-		cpu->core_dyn.fetch_walk += walk;
+		cpu->flight.core_dyn.fetch_tlb += clocks;
+		cpu->flight.core_dyn.fetch_walk += walk;
 	} else {
-		cpu->walk += walk;
-		cpu->stlb += clocks - walk;
+		cpu->flight.walk += walk;
+		cpu->flight.stlb += clocks - walk;
 	}
 }
 
@@ -144,15 +144,15 @@ bool translate_code(struct cpu *cpu, uint64_t linear, uint64_t *physical)
 	}
 	if (!tlb_refill(cpu, linear, ACCESS_CODE, physical))
 		return false;
-	cpu->p5_dyn.code_tlb_miss = 1;
+	cpu->flight.p5_dyn.code_tlb_miss = 1;
 	return true;
 }
 
 static void forget_pages(struct cpu *cpu)
 {
 	cpu->mem.last_page = 0;
-	cpu->fetch_page = NEVER;
-	cpu->write_page = NEVER;
+	cpu->fetch.page = NEVER;
+	cpu->store.page = NEVER;
 }
 
 void translate_drop(struct cpu *cpu, uint64_t linear)

@@ -14,8 +14,8 @@ enum access_kind { ACCESS_READ, ACCESS_WRITE, ACCESS_CODE };
 /* Adds to a signal of the step in flight, if anybody looks at the step. */
 static inline void step_signal(struct cpu *cpu, enum sim_signal sig, uint32_t n)
 {
-	if (cpu->collect)
-		sim_step_add(&cpu->step, sig, n);
+	if (cpu->flight.collect)
+		sim_step_add(&cpu->flight.step, sig, n);
 }
 
 /* Physical address of data. *tlb_miss becomes true if the first level missed. False: no page. */

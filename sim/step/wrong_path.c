@@ -92,8 +92,8 @@ static bool enter_page(struct cpu *cpu, uint64_t at)
 	physical = (page.physical & ~4095ull) + (cpu->paging ? at & (page.size - 1) & ~4095ull : 0);
 	if (!machine_ram(cpu->pc, physical, 4096) || !cpu->code_pages[physical >> 12])
 		return false;
-	cpu->code = cpu->code_pages[physical >> 12];
-	cpu->fetch_phys = physical;
+	cpu->fetch.code = cpu->code_pages[physical >> 12];
+	cpu->fetch.phys = physical;
 	return true;
 }
 
@@ -224,14 +224,14 @@ static bool waits(const struct insn *insn)
 
 void wrong_path(struct cpu *cpu, const struct insn *branch, const struct prediction *prediction)
 {
-	struct walk w = { .cpu = cpu, .at = cpu->insn_at + branch->length };
-	struct code_page *code = cpu->code;
-	uint64_t phys = cpu->fetch_phys, page = NEVER;
+	struct walk w = { .cpu = cpu, .at = cpu->flight.at + branch->length };
+	struct code_page *code = cpu->fetch.code;
+	uint64_t phys = cpu->fetch.phys, page = NEVER;
 
 	if (prediction->taken)
-		w.at = is_direct(branch) ? direct_target(cpu, branch, cpu->insn_at)
+		w.at = is_direct(branch) ? direct_target(cpu, branch, cpu->flight.at)
 		                         : prediction->target;
-	core_wrong_path_open(&w.shadow, &cpu->core, &cpu->core_result, prediction->taken);
+	core_wrong_path_open(&w.shadow, &cpu->core, &cpu->flight.core_result, prediction->taken);
 	while (w.at) {
 		const struct insn *insn;
 
@@ -242,6 +242,6 @@ void wrong_path(struct cpu *cpu, const struct insn *branch, const struct predict
 		if (!insn || waits(insn) || !walk_insn(&w, insn))
 			break;
 	}
-	cpu->code = code;
-	cpu->fetch_phys = phys;
+	cpu->fetch.code = code;
+	cpu->fetch.phys = phys;
 }
