@@ -361,13 +361,14 @@ static void ready(struct batch *t)
 }
 
 /* Why the routine that has just run did not end as it should. NULL: it did. */
-static const char *ending(const struct batch *t, bool returned)
+static const char *ending(struct batch *t, bool returned)
 {
 	platform_reset_fpu();
 	if (t->escaped)
 		log_escape(t->b);
 	if (returned && !t->escaped)
 		return NULL;
+	t->ended = true;
 	if (t->b->user && t->b->init_size && t->run->args->mode != MODE_TOTAL)
 		return "it was ended: see the trap or timeout record before this one; copies of a "
 		       "body follow each other without INIT: if that sets what a loop counts, set "

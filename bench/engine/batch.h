@@ -46,6 +46,7 @@ struct batch {
 	bool remind;    /* sampling: the predictors see the code directly before each sample */
 	bool disturbed; /* batch_once(): an outside event came during this run */
 	bool guarded;   /* the user's code at CPL 3, which may write only to its own memory */
+	bool ended;     /* a trap or the time limit ended the routine */
 	bool escaped;   /* the routine returned without passing its end */
 };
 

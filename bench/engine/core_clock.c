@@ -3,6 +3,7 @@
  */
 #include "bench/engine/core_clock.h"
 #include "bench/engine/code.h"
+#include "bench/engine/guest.h"
 #include "bench/engine/stats.h"
 #include "kernel/lib/log.h"
 
@@ -18,6 +19,9 @@ enum {
 		4, /* steps that a chain may be off: its reading, three more in its fixed cost */
 	CHAIN_PAIRS = 31, /* runs of both chains that tell their fixed cost */
 	STEADY = 100,     /* two chains may differ by one part in so many */
+	GUEST_TRIES = 16, /* of a chain in a guest, of which so many ... */
+	GUEST_ALIKE = 13, /* ... must be without an exit, or it gets shorter ... */
+	ADD_LEAST = 16,   /* ... but not shorter than so many rounds */
 };
 
 _Static_assert(CORE_CLOCK_CODE == 3 * CHAIN_BYTES,
@@ -174,6 +178,29 @@ static uint32_t measure_mul(void)
 	return median % PART <= PART / 2 ? (uint32_t)(median / PART) : 0;
 }
 
+/* Does the host of a guest seldom come into a chain? */
+static bool undisturbed(const struct chain *c)
+{
+	uint64_t ticks[GUEST_TRIES];
+	bool late[GUEST_TRIES];
+
+	for (unsigned i = 0; i < GUEST_TRIES; i++)
+		ticks[i] = chain_ticks(c);
+	return guest_late(ticks, GUEST_TRIES, late) <= GUEST_TRIES - GUEST_ALIKE;
+}
+
+static bool make_chains(const struct bench b[2], bool guest)
+{
+	while (make_chain(&muls, &b[1], 0, mul_loop) && make_chain(&adds, &b[0], 1, add_loop)) {
+		if (!guest || add_loop / 2 < ADD_LEAST ||
+		    (undisturbed(&muls) && undisturbed(&adds)))
+			return true;
+		add_loop /= 2;
+		mul_loop /= 2;
+	}
+	return false;
+}
+
 /* Does the TSC itself count core clocks, as it did until clocks began to change under it? */
 static bool tsc_is_core_clock(const struct cpu *cpu)
 {
@@ -201,7 +228,7 @@ void core_clock_init(const struct bench_run *run, enum platform_fence its_fence,
 	state.in[REG_AX] = 1;
 	state.in[REG_CX] = 2;
 	state.in[REG_SP] = (uintptr_t)run->area.stack;
-	if (make_chain(&muls, &b[1], 0, mul_loop) && make_chain(&adds, &b[0], 1, add_loop))
+	if (make_chains(b, cpu_has_host(run->cpu) && platform_privileged()))
 		mul_clocks = measure_mul();
 	log_begin("clock");
 	log_str("source", "chains");

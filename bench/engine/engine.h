@@ -15,6 +15,7 @@ struct engine_result {
 	struct engine_dropped dropped;
 	uint32_t repeated; /* batches without usable samples, which were run again */
 	bool exits;        /* every run had an exit to the host, so such samples were kept */
+	bool ended;        /* no result: a trap or the time limit ended the code */
 	bool stood;        /* no result: a guest's counters stood still in every sample */
 	bool watched;      /* in a guest: each kept sample counts only its own instructions */
 	bool interrupted;  /* every run had an interrupt, so such samples were kept */

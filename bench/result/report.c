@@ -184,8 +184,7 @@ static void log_body(const struct bench *b)
 		log_dec("code_bytes", b->body_size);
 }
 
-/* Under a hypervisor, has the body instructions that a hypervisor carries out? */
-static bool leaves_guest(const struct bench_run *run, const struct bench *b)
+bool report_leaves_guest(const struct bench_run *run, const struct bench *b)
 {
 	return cpu_is_guest(run->cpu) && b->flags & SNIPPET_EXITS;
 }
@@ -229,7 +228,7 @@ static void header(const struct bench_run *run, const struct bench *b, unsigned 
 		log_bool("interrupted", true);
 	if (report_nominal(run->cpu))
 		log_bool("nominal", true);
-	if (r->exits || leaves_guest(run, b))
+	if (r->exits || report_leaves_guest(run, b))
 		log_bool("exits", true);
 	if (begins_cold(r))
 		log_str("cold", "host");
@@ -350,7 +349,7 @@ void report_series(const struct bench_run *run, const struct bench *b,
 		log_dec("least_of", of);
 	if (!cold)
 		log_bool("cold", cold);
-	if (leaves_guest(run, b))
+	if (report_leaves_guest(run, b))
 		log_bool("exits", true);
 	for (uint32_t i = 0; i < n; i++) {
 		const struct number x = number_of(&ticks[i], 1, error);

@@ -24,6 +24,9 @@ void report_series(const struct bench_run *run, const struct bench *b,
                    const struct stats_diff *ticks, uint32_t n, uint32_t of, uint64_t error,
                    bool cold);
 
+/* Under a hypervisor, has the body instructions that a hypervisor carries out? */
+bool report_leaves_guest(const struct bench_run *run, const struct bench *b);
+
 /* Is this QEMU without hardware virtualization? Its times are not those of a CPU. */
 bool report_without_hardware(const struct cpu *cpu);
 

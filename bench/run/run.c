@@ -93,6 +93,9 @@ static bool run_group(struct bench_run *run, const struct bench *b, const struct
 	} while (why && r.stood && --left && pmu_wait());
 	if (why && r.stood)
 		skip(b, why);
+	else if (why && r.ended && report_leaves_guest(run, b))
+		skip(b, "its instructions leave the guest, and the hypervisor takes too long: see "
+		        "the record before this one; a shorter loop= or a longer timeout=");
 	else if (why)
 		failed(b, why);
 	if (why)
