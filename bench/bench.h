@@ -65,6 +65,7 @@ struct bench {
 	uint32_t op_bytes;           /* bytes of the first operation, itself a body; 0: not known */
 	uint32_t bytes;              /* moved by one operation; 0: none */
 	uint32_t loop;               /* 0: the engine chooses */
+	uint32_t pass;               /* operations that its samples have at least, of one CPU */
 	const struct snippet_expect *expect;
 	uint32_t nexpect;
 	uint32_t set_mask; /* bit n: register n starts as set[n] instead of the common value */

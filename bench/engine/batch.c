@@ -20,6 +20,7 @@ enum {
 	NO_CPL = 4,
 	BRACKETS = 16, /* empty ones that tell what a guest's bracket counts */
 	ATTEMPTS = 4,  /* a batch that was spoilt as a whole is run again so often */
+	EARLY = 8,     /* part of a time limit by which its timer may be early */
 };
 
 /*
@@ -132,6 +133,7 @@ static void one_run(struct batch *t)
 	for (int i = 0; t->remind && tsc_delta() < REMINDED_TICKS && i < REMINDERS; i++)
 		t->code.entry();
 	state->end_tsc[0] = state->end_tsc[1] = 0;
+	t->began = x86_rdtsc();
 	t->code.entry();
 	t->escaped = !code_value(state->end_tsc);
 	if (t->b->walk)
@@ -147,6 +149,7 @@ static void keep_core(struct batch *t, const struct core_clock *c)
 
 	switch (core_clock_of(c, tsc_delta(), &time)) {
 	case CORE_KNOWN:
+		t->core_at[t->n_core] = (uint8_t)t->n;
 		t->into[ENGINE_CORE][t->n_core] = time.milli;
 		t->into[ENGINE_CORE_ERROR][t->n_core++] = time.error;
 		break;
@@ -368,7 +371,9 @@ static const char *ending(struct batch *t, bool returned)
 		log_escape(t->b);
 	if (returned && !t->escaped)
 		return NULL;
-	t->ended = true;
+	t->timed_out = !t->escaped && t->run->tsc_hz &&
+	               (x86_rdtsc() - t->began) / (t->run->tsc_hz / 1000 + 1) >=
+	                       time_limit(t) - time_limit(t) / EARLY;
 	if (t->b->user && t->b->init_size && t->run->args->mode != MODE_TOTAL)
 		return "it was ended: see the trap or timeout record before this one; copies of a "
 		       "body follow each other without INIT: if that sets what a loop counts, set "

@@ -39,6 +39,8 @@ struct batch {
 	uint32_t repeated;         /* earlier attempts that gave no usable samples */
 	bool interrupted;          /* each run had an interrupt, so such samples were kept */
 	struct engine_dropped dropped;
+	bool late;                    /* times: the host came into half of the samples or more */
+	uint8_t core_at[ENGINE_RUNS]; /* the sample of each known core clock */
 
 	/* While it runs. */
 	struct guest_watch watch;
@@ -46,7 +48,8 @@ struct batch {
 	bool remind;    /* sampling: the predictors see the code directly before each sample */
 	bool disturbed; /* batch_once(): an outside event came during this run */
 	bool guarded;   /* the user's code at CPL 3, which may write only to its own memory */
-	bool ended;     /* a trap or the time limit ended the routine */
+	bool timed_out; /* the time limit ended the routine */
+	uint64_t began; /* TSC, of the run under way */
 	bool escaped;   /* the routine returned without passing its end */
 };
 

@@ -21,7 +21,7 @@ enum {
 	STEADY = 100,     /* two chains may differ by one part in so many */
 	GUEST_TRIES = 16, /* of a chain in a guest, of which so many ... */
 	GUEST_ALIKE = 13, /* ... must be without an exit, or it gets shorter ... */
-	ADD_LEAST = 16,   /* ... but not shorter than so many rounds */
+	SHORTEST = 16,    /* ... down to this part */
 };
 
 _Static_assert(CORE_CLOCK_CODE == 3 * CHAIN_BYTES,
@@ -186,19 +186,29 @@ static bool undisturbed(const struct chain *c)
 
 	for (unsigned i = 0; i < GUEST_TRIES; i++)
 		ticks[i] = chain_ticks(c);
-	return guest_late(ticks, GUEST_TRIES, late) <= GUEST_TRIES - GUEST_ALIKE;
+	return guest_late(ticks, GUEST_TRIES, GUEST_LATE, late) <= GUEST_TRIES - GUEST_ALIKE;
 }
 
-static bool make_chains(const struct bench b[2], bool guest)
+/* Chains of one part in `shorter` of their rounds; false: the code does not fit. */
+static bool make_chains(const struct bench b[2], uint32_t shorter)
 {
-	while (make_chain(&muls, &b[1], 0, mul_loop) && make_chain(&adds, &b[0], 1, add_loop)) {
-		if (!guest || add_loop / 2 < ADD_LEAST ||
-		    (undisturbed(&muls) && undisturbed(&adds)))
+	const uint32_t steps = (step + STEP_SHORT - 1) / STEP_SHORT;
+
+	add_loop = ADD_ROUNDS / shorter * steps;
+	mul_loop = MUL_ROUNDS / shorter * steps;
+	return make_chain(&muls, &b[1], 0, mul_loop) && make_chain(&adds, &b[0], 1, add_loop);
+}
+
+/* The longest chains that a guest has for itself; the full length if none is so short. */
+static bool fit_chains(const struct bench b[2])
+{
+	for (uint32_t shorter = 1; shorter <= SHORTEST; shorter *= 2) {
+		if (!make_chains(b, shorter))
+			return false;
+		if (undisturbed(&muls) && undisturbed(&adds))
 			return true;
-		add_loop /= 2;
-		mul_loop /= 2;
 	}
-	return false;
+	return make_chains(b, 1);
 }
 
 /* Does the TSC itself count core clocks, as it did until clocks began to change under it? */
@@ -223,12 +233,10 @@ void core_clock_init(const struct bench_run *run, enum platform_fence its_fence,
 		return;
 	fence = its_fence;
 	step = its_step;
-	add_loop = ADD_ROUNDS * ((step + STEP_SHORT - 1) / STEP_SHORT);
-	mul_loop = MUL_ROUNDS * ((step + STEP_SHORT - 1) / STEP_SHORT);
 	state.in[REG_AX] = 1;
 	state.in[REG_CX] = 2;
 	state.in[REG_SP] = (uintptr_t)run->area.stack;
-	if (make_chains(b, cpu_has_host(run->cpu) && platform_privileged()))
+	if (cpu_has_host(run->cpu) && platform_privileged() ? fit_chains(b) : make_chains(b, 1))
 		mul_clocks = measure_mul();
 	log_begin("clock");
 	log_str("source", "chains");

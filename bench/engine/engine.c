@@ -20,6 +20,7 @@ enum {
 	CODE_TARGET = 512, /* bytes of copies in a rate run: well inside every first-level cache */
 	COPIES_MAX = 64,
 	COPIES_TARGET = 512, /* copies times loop of a rate run where readings are exact */
+	ROUNDS_MOST = 8192,
 	PILOT_LOOP = 16,     /* rounds that make a disturbance small against a body */
 	SERIES_ATTEMPTS = 4, /* a series with a disturbed run is done again from the start */
 	SERIES_GUEST = 5,    /* series of a guest: its host leaves no trace in a single run */
@@ -118,8 +119,10 @@ static void pick_size(const struct bench_run *run, const struct bench *b, struct
 		out->loop = 1;
 	} else {
 		out->copies = b->unroll ? b->unroll : clamp(CODE_TARGET / bytes / 2, 1, COPIES_MAX);
-		out->loop =
-			b->loop ? b->loop : clamp(COPIES_TARGET / out->copies, 1, COPIES_TARGET);
+		out->loop = b->loop ? b->loop
+		                    : clamp((b->pass > COPIES_TARGET ? b->pass : COPIES_TARGET) /
+		                                    out->copies,
+		                            1, ROUNDS_MOST);
 	}
 	if (run->args->unroll)
 		out->copies = run->args->unroll;
@@ -131,7 +134,7 @@ static void pick_size(const struct bench_run *run, const struct bench *b, struct
  * Reads the shortest of RUNS_MIN runs of b, `loop` rounds each. Returns NULL or why there is none.
  */
 static const char *pilot(const struct bench_run *run, const struct bench *b, uint32_t copies,
-                         uint32_t loop, uint64_t *ticks)
+                         uint32_t loop, uint64_t *ticks, bool *timed_out)
 {
 	struct batch t = {
 		.run = run, .b = b, .into = samples[0], .fixed_runs = RUNS_MIN, .warmup = 1
@@ -139,6 +142,7 @@ static const char *pilot(const struct bench_run *run, const struct bench *b, uin
 	const char *why = batch_run(&t, copies, loop);
 
 	*ticks = why ? 0 : stats_of(samples[0][0], t.n).min;
+	*timed_out = t.timed_out;
 	return why;
 }
 
@@ -158,11 +162,11 @@ static const char *pick_length(const struct bench_run *run, const struct bench *
 		return NULL;
 	if (sizing.exact && !core_clock_derived())
 		return NULL;
-	why = pilot(run, b, out->copies, 1, &one);
+	why = pilot(run, b, out->copies, 1, &one, &out->timed_out);
 	out->loop = 1;
 	if (why || one >= sizing_ticks(&sizing))
 		return why;
-	why = pilot(run, b, out->copies, PILOT_LOOP, &many);
+	why = pilot(run, b, out->copies, PILOT_LOOP, &many, &out->timed_out);
 	out->loop = sizing_rounds(&sizing, one, many, PILOT_LOOP);
 	return why;
 }
@@ -225,27 +229,20 @@ static uint32_t keep_fastest(uint64_t v[ENGINE_QUANTITIES][ENGINE_RUNS], unsigne
 	return kept;
 }
 
-/*
- * The samples with a known core clock, in the same way: a chain that the host came into makes it
- * wrong as well.
- */
-static void drop_late_core(struct batch *t)
+/* Of the samples with a known core clock, those that the host came into, unless few would stay. */
+static void drop_late_core(struct batch *t, const bool *late)
 {
-	static uint64_t clocks[ENGINE_RUNS];
-	static bool late[ENGINE_RUNS];
-	uint32_t n = 0, sum;
+	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < t->n_core; i++)
-		clocks[i] = t->into[ENGINE_CORE][i] / 1000;
-	sum = guest_late(clocks, t->n_core, late);
-	if (2 * sum >= t->n_core) {
-		t->watch.exits |= sum > 0;
+		n += !late[t->core_at[i]];
+	if (n < CORE_MIN)
 		return;
-	}
+	n = 0;
 	for (uint32_t i = 0; i < t->n_core; i++) {
 		t->into[ENGINE_CORE][n] = t->into[ENGINE_CORE][i];
 		t->into[ENGINE_CORE_ERROR][n] = t->into[ENGINE_CORE_ERROR][i];
-		n += !late[i];
+		n += !late[t->core_at[i]];
 	}
 	t->n_core = n;
 }
@@ -259,16 +256,17 @@ static void drop_late(struct batch *t)
 {
 	static bool late[ENGINE_RUNS];
 	const unsigned quantities = 1 + (t->group ? t->group->n : 0);
+	const bool counted = t->watch.insns != GUEST_NONE;
 	uint32_t n = 0, sum;
 
 	if (!cpu_has_host(t->run->cpu) || !platform_privileged() || t->watch.ref != GUEST_NONE)
 		return;
-	drop_late_core(t);
-	sum = guest_late(t->into[0], t->n, late);
+	sum = guest_late(t->into[0], t->n, counted ? GUEST_LATE_COUNTED : GUEST_LATE, late);
 	if (2 * sum >= t->n) {
-		t->watch.exits |= sum > 0;
+		t->late = sum > 0;
 		return;
 	}
+	drop_late_core(t, late);
 	for (uint32_t i = 0; i < t->n; i++) {
 		for (unsigned q = 0; !late[i] && q < quantities; q++)
 			t->into[q][n] = t->into[q][i];
@@ -319,7 +317,7 @@ const char *engine_measure(const struct bench_run *run, const struct bench *b,
 		};
 		why = batch_run(&t[i], copies, out->loop);
 		out->stood |= t[i].dropped.stood && why;
-		out->ended |= t[i].ended;
+		out->timed_out |= t[i].timed_out;
 		if (why)
 			return why;
 		drop_late(&t[i]);
@@ -327,6 +325,7 @@ const char *engine_measure(const struct bench_run *run, const struct bench *b,
 		out->repeated += t[i].repeated;
 		out->interrupted |= t[i].interrupted;
 		out->exits |= t[i].watch.exits;
+		out->late |= t[i].late;
 		out->watched &=
 			t[i].watch.insns != GUEST_NONE && t[i].watch.bracket && !t[i].watch.exits;
 		if (run->undisturbed)

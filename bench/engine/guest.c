@@ -62,7 +62,7 @@ const struct pmu_group *guest_group(const struct cpu *cpu, const struct pmu_grou
 	return &watched.more;
 }
 
-uint32_t guest_late(const uint64_t *ticks, uint32_t n, bool *late)
+uint32_t guest_late(const uint64_t *ticks, uint32_t n, uint32_t part, bool *late)
 {
 	uint64_t least = ~(uint64_t)0;
 	uint32_t sum = 0;
@@ -70,7 +70,7 @@ uint32_t guest_late(const uint64_t *ticks, uint32_t n, bool *late)
 	for (uint32_t i = 0; i < n; i++)
 		least = ticks[i] < least ? ticks[i] : least;
 	for (uint32_t i = 0; i < n; i++) {
-		late[i] = ticks[i] - least > GUEST_EXIT_TICKS + least / EXIT_PART;
+		late[i] = ticks[i] - least > GUEST_EXIT_TICKS + least / part;
 		sum += late[i];
 	}
 	return sum;

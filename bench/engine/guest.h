@@ -19,15 +19,17 @@
 enum {
 	GUEST_NONE = -1,
 	GUEST_EXIT_TICKS =
-		500, /* no exit is as short, and no step of the reference clocks as long */
+		500,          /* no exit is as short, and no step of the reference clocks as long */
+	GUEST_LATE = 1 << 11, /* of the shortest sample: what others take longer without a host */
+	GUEST_LATE_COUNTED = 64, /* where instructions tell of most exits: memory takes its time */
 };
 
 /*
- * Nothing counts that tells of the host, but the times of n samples do: where an exit came in
- * between, a sample takes longer than the shortest one. Writes to late[] which samples do, and
- * returns their number.
+ * Where no reference clocks tell of the host, the times of n samples do: with an exit in between, a
+ * sample takes longer than the shortest one, by more than one part in `part`. Writes to late[]
+ * which samples do, and returns their number.
  */
-uint32_t guest_late(const uint64_t *ticks, uint32_t n, bool *late);
+uint32_t guest_late(const uint64_t *ticks, uint32_t n, uint32_t part, bool *late);
 
 /* The samples of one code. */
 struct guest_watch {
@@ -38,7 +40,7 @@ struct guest_watch {
 	int64_t ahead;     /* ticks less reference clocks of an empty sample without exits */
 	uint64_t around;   /* of those, ticks on the way to CPL 3 and back, which no clock counts */
 
-	bool exits;                   /* every sample had exits, so such samples were kept */
+	bool exits;                   /* nearly every sample had exits: such samples were kept */
 	uint32_t kept, stood, exited; /* samples so far */
 	uint64_t last;                /* instructions of the last sample with too few */
 	bool same;                    /* all samples with too few had the same number */

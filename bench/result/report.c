@@ -228,7 +228,7 @@ static void header(const struct bench_run *run, const struct bench *b, unsigned 
 		log_bool("interrupted", true);
 	if (report_nominal(run->cpu))
 		log_bool("nominal", true);
-	if (r->exits || report_leaves_guest(run, b))
+	if (r->exits || r->late || report_leaves_guest(run, b))
 		log_bool("exits", true);
 	if (begins_cold(r))
 		log_str("cold", "host");

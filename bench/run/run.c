@@ -93,7 +93,7 @@ static bool run_group(struct bench_run *run, const struct bench *b, const struct
 	} while (why && r.stood && --left && pmu_wait());
 	if (why && r.stood)
 		skip(b, why);
-	else if (why && r.ended && report_leaves_guest(run, b))
+	else if (why && r.timed_out && cpu_has_host(run->cpu) && report_leaves_guest(run, b))
 		skip(b, "its instructions leave the guest, and the hypervisor takes too long: see "
 		        "the record before this one; a shorter loop= or a longer timeout=");
 	else if (why)
@@ -153,7 +153,8 @@ static void run_bench(struct bench_run *run, struct bench *b)
 	if (!plan->ngroups)
 		run_group(run, b, NULL, 0);
 	for (unsigned g = 0; g < plan->ngroups; g++)
-		if (!run_group(run, b, &plan->groups[g], g) && b->user)
+		if (!run_group(run, b, &plan->groups[g], g) &&
+		    (b->user || report_leaves_guest(run, b)))
 			break;
 	report_zeros(b);
 }

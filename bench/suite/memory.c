@@ -29,8 +29,6 @@ enum {
 	LATENCY_DEFAULT = 64 << 20, /* the default set goes so far, and has latency.memory */
 	LATENCY_LAST = 1 << 30,
 	STEPS = 4,
-	WALK_COPIES = 64,
-	WALK_LEAST = 512,  /* loads of a sample */
 	WALK_WHOLE = 8192, /* in a longer walk the engine's lines are too few to matter */
 	MIB = 1 << 20,
 	LINE_DEFAULT = 64,
@@ -255,12 +253,6 @@ static void latency_name(char to[BENCH_NAME], uint64_t size)
 	text_char(&t, mega ? 'm' : 'k');
 }
 
-static uint32_t walk_rounds(uint64_t lines)
-{
-	return (lines < WALK_LEAST || lines > WALK_WHOLE ? WALK_LEAST : (uint32_t)lines) /
-	       WALK_COPIES;
-}
-
 static void latency(struct bench *b, uint64_t size, const struct cpu *cpu,
                     const struct bench_area *area, const char **skip)
 {
@@ -276,8 +268,7 @@ static void latency(struct bench *b, uint64_t size, const struct cpu *cpu,
 	b->set_mask = 1u << REG_SI;
 	b->set[REG_SI] = (uintptr_t)area->expanse;
 	b->walk = true;
-	b->unroll = WALK_COPIES;
-	b->loop = walk_rounds(b->arg[0] / b->arg[1]);
+	b->pass = size / b->arg[1] > WALK_WHOLE ? 0 : (uint32_t)(size / b->arg[1]);
 	if (size > area->expanse_size)
 		*skip = "there is no piece of memory of this size";
 }

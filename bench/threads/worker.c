@@ -419,7 +419,7 @@ static struct signs signs_of(const struct worker *s, unsigned which)
 	if (s->cpl == 3 && g.ref != GUEST_NONE && g.ahead > 0)
 		g.around = (uint64_t)g.ahead;
 	if (g.insns == GUEST_NONE && g.ref == GUEST_NONE)
-		guest_late(v[0], WORKER_SAMPLES, g.late);
+		guest_late(v[0], WORKER_SAMPLES, GUEST_LATE, g.late);
 	return g;
 }
 
@@ -569,8 +569,7 @@ const char *worker_size(const struct bench_run *run, struct worker *s)
 	s->copies = run->args->unroll ? run->args->unroll
 	            : s->b.unroll     ? s->b.unroll
 	                              : clamp(CODE_BYTES / (s->b.body_size + 1), COPIES_MAX);
-	/* A walk's own length is for one CPU that goes around its ring. */
-	s->loop = run->args->loop ? run->args->loop : s->b.walk ? 0 : s->b.loop;
+	s->loop = run->args->loop ? run->args->loop : s->b.loop;
 	if (s->loop)
 		return NULL;
 	s->loop = 1;

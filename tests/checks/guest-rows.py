@@ -19,8 +19,9 @@ depends on the caches is other code where a hypervisor invents caches: both runs
 inventions, and the same version of the counters (vpmu). An event that the hypervisor holds back
 (filter, allow) must have no number in the guest, and no other event may lack its own. Where the
 hypervisor takes the counters away (quota, pause), a result that the guest skips with that reason is
-marked, and so is a skip whose instructions leave the guest and take longer than timeout=. A guest may have no counters if the log's reason is that the hypervisor leaves no time to
-prove them.
+marked; so is a benchmark that the guest skips because its instructions leave it and take longer
+than timeout=. A guest may have no counters if the log's reason is that the hypervisor leaves no
+time to prove them.
 """
 import fnmatch
 import os
@@ -69,8 +70,8 @@ KEYS = "bench with mode run cpl cpu group part a b event method what".split()
 RESULTS = ("result", "thread", "threads", "series", "pair", "sampling", "datasheet")
 ONLY = {"sampling": ("samples", "events", "lost"), "datasheet": ("value",)}
 SUFFIX = re.compile(r"\.(min|low|high|max|below|bound|derived)$")
-CONDITIONS = set("bench form kind mode group part cpl copies loop runs warmup interrupted nominal ops "
-                 "repeated code_bytes bytes insns code exact cpu thread with cpus run skew "
+CONDITIONS = set("bench form kind mode group part cpl copies loop runs warmup interrupted nominal "
+                 "ops repeated code_bytes bytes insns code exact cpu thread with cpus run skew "
                  "skew_error busy".split())
 
 
@@ -118,7 +119,7 @@ def read(log):
         elif kind == "event" and "select" in value:
             selects[value["name"]] = int(value["select"], 0)
         elif kind == "skip":
-            skipped[value.get("bench")] = value.get("why", "")
+            skipped.setdefault(value.get("bench"), []).append(value.get("why", ""))
     return results, status, skipped, counters or TOO_BUSY.search(reason), selects
 
 
@@ -163,7 +164,7 @@ def differs(alone, guest, key):
 
 
 def marked(kind, value, name):
-    """Does the record say that the host may have changed this number? Those of `threads` are rates."""
+    """Does the record say that the host may have changed this number? `threads` has rates."""
     counts = name in COLD_KEEPS and kind != "threads"
     return any(mark in value for mark in MARKS) or ("cold" in value and not counts)
 
@@ -175,7 +176,7 @@ def base(key):
 
 
 def having(name, key, records):
-    """Of the guest's records of the same, the one with that number; of several, the same group's."""
+    """The guest's record of the same with that number; of several, that of the same group."""
     found = {k: value for k, value in records.items() if name in value}
     return found.get(key) or next(iter(found.values()), None)
 
@@ -229,7 +230,7 @@ def check(build, row, folder, run_alone):
     words = row.get("guest", GUEST)
     guest, guest_status, skipped, counts, selects = boot(build, row, log, "--fault", words)
     away = re.search(r"\b(quota|pause):", words) or counts not in (True, False, None)
-    excused = {bench for bench, why in skipped.items()
+    excused = {bench for bench, reasons in skipped.items() for why in reasons
                if SLOW.search(why) or (away and AWAY.search(why))}
     wrong = list(compare(alone, guest, excused, away, held_back(words, selects)))
     if counts_alone and not counts and not away:
