@@ -5,8 +5,8 @@
 #
 #	--bits 32|64             which kernel (default: the 64-bit one if the CPU has long mode)
 #	--firmware bios|uefi|uefi32
-#	--accel auto|kvm|tcg     auto: KVM, with the host's counters if a guest can have them,
-#	                         else TCG
+#	--accel auto|kvm|tcg     auto: KVM if it works here, with counters if the host lends
+#	                         them, else TCG
 #	--pin CPU[,CPU]|none     under KVM: keep the guest on these CPUs of the host (default: the
 #	                         last idle core, or with --smp N the last N of them)
 #	--no-huge                under KVM: no huge pages, though there are free ones
@@ -334,7 +334,7 @@ printf '%s\n' "$build/32/cpl0.elf" "$build/64/cpl0.elf" "$modules" | while IFS= 
 	[ ! "$log" -ef "$file" ] || die "--log would write over $file"
 done || exit 3
 [ ! -e "$log" ] || [ -f "$log" ] || die "--log needs a regular file, not $log"
-: >"$log" || die "cannot write $log"
+[ -n "$dry" ] || : >"$log" || die "cannot write $log"
 
 # A value among QEMU's options, which are separated by commas: there a comma is two.
 value() {

@@ -3,17 +3,18 @@
 #
 #	tools/kvm-check.sh [--build DIR] [--pin CPU] [--times N] [FILE]
 #
-# FILE is cpl0-kvm.txt unless told otherwise. Takes about ten minutes, changes nothing on the host,
-# and needs no root. A step is
+# Needs `make kernels`. FILE is cpl0-kvm.txt unless told otherwise; an old one is replaced. Takes
+# about ten minutes, changes nothing on the host, and needs no root. A step is
 #	PASS      as docs/kvm.md says
 #	DIFFERS   otherwise: please send the file
 #	NUMBER    a figure that docs/kvm.md wants to know
 #	CANNOT    not to be done here, and why
 # The exit code is 0 if the last step was reached, whatever the steps say; 3 for wrong usage.
+from=$PWD
 cd "$(dirname "$0")/.." || exit 3
 . tools/kvm-host.sh
 
-build=build pin='' times=20 out=cpl0-kvm.txt
+build=build pin='' times=20 out=$from/cpl0-kvm.txt
 run_qemu=${RUN_QEMU:-./run-qemu.sh} # a test puts another one here
 while [ $# -gt 0 ]; do
 	case $1 in
@@ -26,11 +27,17 @@ while [ $# -gt 0 ]; do
 		esac
 		shift 2
 		;;
+	--help | -h) sed -n '2,/^[^#]/s/^#[ ]\{0,1\}//p' tools/kvm-check.sh; exit 0 ;;
 	-*) echo "kvm-check: unknown option '$1'" >&2; exit 3 ;;
-	*) out=$1; shift ;;
+	/*) out=$1; shift ;;
+	*) out=$from/$1; shift ;;
 	esac
 done
 case $times in '' | *[!0-9]* | 0) echo "kvm-check: --times needs a number" >&2; exit 3 ;; esac
+[ -r "$build/64/cpl0.elf" ] || {
+	echo "kvm-check: $build/64/cpl0.elf is missing: run \`make kernels\`" >&2
+	exit 3
+}
 looked=$(host_look)
 : "${pin:=$(kvm_pin 1 "$looked")}"
 work=$(mktemp -d) || exit 3

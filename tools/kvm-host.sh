@@ -98,7 +98,10 @@ kvm_lacks_cpu() {
 	online=$(host_file /sys/devices/system/cpu/online | host_list)
 	if [ -n "$online" ] && ! echo "$online" | grep -qx "$1"; then
 		echo "the host has no CPU $1, or it is offline"
-	elif [ -n "$(host_allowed)" ] && ! host_allowed | grep -qx "$1"; then
+	elif [ -n "$(host_allowed)" ] && ! {
+		host_allowed
+		host_file /sys/devices/system/cpu/isolated | host_list # open to all that ask for it
+	} | grep -qx "$1"; then
 		echo "taskset or a cpuset forbids CPU $1"
 	fi
 }
@@ -266,6 +269,7 @@ kvm_explain() {
 		fi
 	done <<-END
 		KVM kernel module: Permission denied|you may not open /dev/kvm: join the group kvm
+		KVM kernel module: No such device|switch VT-x or SVM on in the firmware's setup
 		KVM kernel module: No such file|KVM is not loaded: modprobe kvm_intel or kvm_amd
 		initialize kvm: Device or resource busy|end VirtualBox or VMware
 		kvm_init_vcpu.*busy|the host counts system-wide: end perf and the NMI watchdog

@@ -37,6 +37,10 @@ verdict() {
 says 1 '-icount shift=0' --icount
 says 0 '-accel tcg' --bits 32
 says 0 'exit=debug' --bits 32
+echo kept >"$build/kept.log"
+says 0 '-append' --log "$build/kept.log"
+[ "$(cat "$build/kept.log")" = kept ]
+verdict 'a dry run leaves the log' $?
 says 0 '-append *$' --bits 32 --stay
 
 # --- what it says of a host ----------------------------------------------------
@@ -387,6 +391,14 @@ file sys/devices/system/cpu/vulnerabilities/vmscape Mitigation: IBPB before exit
 run
 says nohz_full=2,6, isolated=2,6, flushes=l1tf mds vmscape, QEMU
 
+host a process that has no isolated CPU yet
+file sys/devices/system/cpu/isolated 2,6
+file proc/self/status Name: cat\nCpus_allowed_list:\t0-1,3-5,7
+run --pin 2
+says ^taskset -c 2 qemu
+run --pin 2 --smp 2
+says share 1 of the host
+
 host a kernel that says neither
 gone boot
 file sys/devices/system/cpu/nohz_full (null)
@@ -494,6 +506,7 @@ while IFS='|' read -r words advice; do
 done <<'END'
 Could not access KVM kernel module: Permission denied|the group kvm
 Could not access KVM kernel module: No such file or directory|modprobe
+Could not access KVM kernel module: No such device|SVM
 -accel kvm: failed to initialize kvm: Device or resource busy|VirtualBox
 kvm_init_vcpu: kvm_create_vcpu failed (0): Device or resource busy|watchdog
 unable to map backing store for guest RAM: Cannot allocate memory|huge pages
