@@ -558,7 +558,7 @@ pin_threads() {
 			pinned=$((pinned + 1))
 		done
 		[ "$pinned" -lt "$smp" ] || return 0
-		[ $(($(date +%s) - start)) -lt 10 ] || break
+		[ $(($(date +%s) - start)) -lt 60 ] || break # a busy host starts QEMU slowly
 		sleep 0.05
 	done
 	kill -0 "$pid" 2>/dev/null || return 0

@@ -31,6 +31,7 @@ verdict() {
 	else
 		failed=$((failed + 1))
 		echo "FAIL $1"
+		return 1
 	fi
 }
 
@@ -479,7 +480,8 @@ END
 	verdict 'two CPUs on two of the host: the run' $?
 	[ "$(sort -u "$host/moved")" = "CPU 0/TCG ${mine%,*}
 CPU 1/TCG ${mine#*,}" ]
-	verdict 'two CPUs on two of the host: each on its own' $?
+	verdict 'two CPUs on two of the host: each on its own' $? ||
+		sed 's/^/    moved: /' "$host/moved" "$host/log"
 	grep -q '^run-qemu: host: Linux 6.8.0-test' "$host/log"
 	verdict 'two CPUs on two of the host: the log says what the host is' $?
 else
