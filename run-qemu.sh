@@ -547,17 +547,21 @@ fi
 # run for some ms before, all on $pin: then the firmware is at work, not the kernel.
 pin_threads() {
 	while kill -0 "$pid" 2>/dev/null; do
-		pinned=0
+		pinned='' left=$smp
 		for comm in /proc/"$pid"/task/*/comm; do
 			name=$(cat "$comm" 2>/dev/null)
 			case $name in 'CPU '[0-9]*/*) ;; *) continue ;; esac
 			number=${name#CPU }
+			number=${number%%/*}
 			thread=${comm%/comm}
-			on=$(echo "$pin" | cut -d, -f$((${number%%/*} + 1)))
+			on=$(echo "$pin" | cut -d, -f$((number + 1)))
 			taskset -pc "$on" "${thread##*/}" >/dev/null 2>&1 || continue
-			pinned=$((pinned + 1))
+			# A new thread has its maker's name until it has its own.
+			[ "$(cat "$comm" 2>/dev/null)" = "$name" ] || continue
+			case "$pinned " in *" $number "*) continue ;; esac
+			pinned="$pinned $number" left=$((left - 1))
 		done
-		[ "$pinned" -lt "$smp" ] || return 0
+		[ "$left" -gt 0 ] || return 0
 		[ $(($(date +%s) - start)) -lt 60 ] || break # a busy host starts QEMU slowly
 		sleep 0.05
 	done
