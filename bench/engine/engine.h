@@ -16,7 +16,7 @@ struct engine_result {
 	uint32_t repeated; /* batches without usable samples, which were run again */
 	bool exits;        /* nearly every run had an exit to the host: such samples were kept */
 	bool timed_out;    /* no result: the time limit ended the code */
-	bool late;         /* times alone say that the host came into most samples */
+	bool late;         /* times say that the host came into half of the samples */
 	bool stood;        /* no result: a guest's counters stood still in every sample */
 	bool watched;      /* in a guest: each kept sample counts only its own instructions */
 	bool interrupted;  /* every run had an interrupt, so such samples were kept */
