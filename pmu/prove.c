@@ -1134,8 +1134,17 @@ static bool some_stood(const struct pmu_hw *hw, unsigned many)
 	return cpu_is_guest(hw->cpu) && stood >= many;
 }
 
-/* Do all counters with an exact event count more than they should, as exits to a host make them? */
-static bool all_more(const struct pmu_hw *hw)
+/* Does the counter count another number than it should, alone, beside others or in exchange? */
+static bool is_off(enum verdict v)
+{
+	return v == WRONG || v == SHARED || v == STARVED || v == SHADOWS;
+}
+
+/*
+ * Are all counters with an exact event off, and some count too much, as exits to a host make them?
+ * An exit into the shorter one of two counts makes their difference too small.
+ */
+static bool exits_explain(const struct pmu_hw *hw)
 {
 	bool any = false;
 
@@ -1144,9 +1153,9 @@ static bool all_more(const struct pmu_hw *hw)
 
 		if (!t->proof || !is_exact(t->proof))
 			continue;
-		if (results[c].v != WRONG || t->got <= t->want)
+		if (!is_off(results[c].v))
 			return false;
-		any = true;
+		any |= t->got > t->want;
 	}
 	return any && cpu_has_host(hw->cpu);
 }
@@ -1192,7 +1201,7 @@ void pmu_prove(struct pmu_hw *hw)
 	naps_left = 0;
 	if (!hw->usable && moved && (often || some_stood(hw, 1)))
 		hw->why = "the hypervisor takes the counters away too often to prove them";
-	else if (!hw->usable && all_more(hw))
+	else if (!hw->usable && exits_explain(hw))
 		hw->why = "the counters count wrongly, or the hypervisor comes into each proof";
 }
 
