@@ -82,6 +82,12 @@ const char *pmu_erratum(const char *event)
 	return 0;
 }
 
+bool pmu_counts_interrupts(const char *key)
+{
+	(void)key;
+	return false;
+}
+
 bool pmu_registers(struct pmu_registers *r)
 {
 	(void)r;

@@ -52,18 +52,37 @@ static bool concerns(const char *row, const char *key)
 	return !*row && (!*key || *key == '.' || *key == ':');
 }
 
+/* Is there a row about this event on this CPU? NULL, or what it says. */
+static const char *row_of(const char *key, enum pmu_where where)
+{
+	const struct pmu_hw *hw = &pmu_hw;
+
+	for (const struct pmu_erratum *e = pmu_errata; e->event; e++)
+		if (e->where == where && (e->models & hw->models) &&
+		    concerns(pmu_names + e->event, key) &&
+		    !strcmp(pmu_families[e->family], hw->driver->name))
+			return pmu_names + e->what;
+	return NULL;
+}
+
+bool pmu_counts_interrupts(const char *key)
+{
+	return row_of(key, PMU_ROW_INTERRUPT);
+}
+
 const char *pmu_erratum(const char *key)
 {
 	const struct pmu_hw *hw = &pmu_hw;
 	const struct pmu_table *t = hw->driver->table;
 	char name[PMU_KEY];
 	struct pmu_event event;
+	const char *what;
 
-	for (const struct pmu_erratum *e = pmu_errata; e->event; e++)
-		if ((e->models & hw->models) && (!e->guest || cpu_is_guest(hw->cpu)) &&
-		    concerns(pmu_names + e->event, key) &&
-		    !strcmp(pmu_families[e->family], hw->driver->name))
-			return pmu_names + e->what;
+	what = row_of(key, PMU_ROW_ALWAYS);
+	if (!what && cpu_is_guest(hw->cpu))
+		what = row_of(key, PMU_ROW_GUEST);
+	if (what)
+		return what;
 	for (int i = pmu_event_next(hw, 0); i >= 0; i = pmu_event_next(hw, i + 1)) {
 		if (!concerns(pmu_event_name(t, i), key))
 			continue;

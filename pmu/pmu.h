@@ -191,6 +191,12 @@ const char *pmu_exact_alias(unsigned i);
 const char *pmu_erratum(const char *key);
 
 /*
+ * Does this CPU count an interrupt as one more of the event of a slot with this key, by its maker's
+ * word? Each interrupt that samples the event then adds one.
+ */
+bool pmu_counts_interrupts(const char *key);
+
+/*
  * Stops all counters, programs those of the group and starts them at slots[].from. False: a
  * register could not be written, or did not keep its value; all counters are stopped.
  */

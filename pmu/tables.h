@@ -59,12 +59,19 @@ struct pmu_alias {
 	uint8_t exact; /* deterministic: a hand-counted body must give exactly its number */
 };
 
+/* What a row of the errata is about. */
+enum pmu_where {
+	PMU_ROW_ALWAYS,
+	PMU_ROW_GUEST,     /* counts under a hypervisor */
+	PMU_ROW_INTERRUPT, /* an interrupt is counted as one more: no fault of any other count */
+};
+
 struct pmu_erratum {
 	uint64_t models;
 	uint16_t event; /* the beginning of an event's name, up to a dot or the end */
 	uint16_t what;
 	uint8_t family;
-	uint8_t guest; /* applies only under a hypervisor */
+	uint8_t where; /* enum pmu_where */
 };
 
 extern const struct pmu_model pmu_models[];

@@ -188,6 +188,8 @@ static void log_sampling(const struct bench_run *run, uint32_t copies, uint32_t 
 	}
 	if (pass.s.group.n > 1)
 		log_dec("control", pass.s.control);
+	if (pmu_counts_interrupts(pass.s.group.slots[0].key))
+		log_bool("interrupts", true);
 	if (whole)
 		log_dec("whole", whole);
 	if (cpu_has_host(run->cpu))

@@ -141,6 +141,8 @@ static void log_summary(const struct bench *b, uint32_t copies, uint32_t rounds)
 	log_hex("at", (uintptr_t)trace.place.start);
 	log_dec("clocks", trace.clocks);
 	log_dec("events", trace.events);
+	if (pmu_counts_interrupts(trace.s.group.slots[PMU_STOP_EVENT].key))
+		log_bool("interrupts", true);
 	log_dec("runs", trace.runs);
 	log_dec("stops", trace.stops);
 	log_dec("beyond", trace.beyond);

@@ -798,6 +798,17 @@ static void print_aliases(const char *path)
 	printf("\t{ 0, 0, 0, 0, 0, 0 },\n};\n");
 }
 
+/* The number of enum pmu_where; -1: there is no such place. */
+static int where(const char *name)
+{
+	static const char *const names[] = { "", "guest", "interrupt" };
+
+	for (int i = 0; i < 3; i++)
+		if (!strcmp(name, names[i]))
+			return i;
+	return -1;
+}
+
 static void print_errata(const char *path)
 {
 	printf("\nconst struct pmu_erratum pmu_errata[] = {\n");
@@ -810,12 +821,12 @@ static void print_errata(const char *path)
 
 		if (!*cell("source"))
 			die("no source");
-		if (*cell("where") && strcmp(cell("where"), "guest"))
-			die("where is guest or empty");
+		if (where(cell("where")) < 0)
+			die("where is guest, interrupt or empty");
 		if (bits && t->nrows)
 			printf("\t{ 0x%llx, %u, %u, %u, %u },\n", (unsigned long long)bits,
 			       intern(cell("event")), intern(cell("what")), family,
-			       *cell("where") != 0);
+			       (unsigned)where(cell("where")));
 	}
 	printf("\t{ 0, 0, 0, 0, 0 },\n};\n");
 }

@@ -395,6 +395,22 @@ static void guest_errata(void **state)
 	assert_null(pmu_erratum("RETIRED_INSTRUCTIONS:u"));
 }
 
+/* Branches of each AMD count interrupts, instructions of the old ones; and no check is excused. */
+static void counted_interrupts(void **state)
+{
+	(void)state;
+	machine("zen4");
+	mock_probe(&cpu);
+	assert_false(pmu_counts_interrupts("RETIRED_INSTRUCTIONS:u"));
+	assert_true(pmu_counts_interrupts("RETIRED_BRANCH_INSTRUCTIONS:u"));
+	assert_true(pmu_counts_interrupts("RETIRED_TAKEN_BRANCH_INSTRUCTIONS"));
+	assert_false(pmu_counts_interrupts("RETIRED_BRANCH_INSTRUCTIONS_MISPREDICTED"));
+	machine("k8");
+	mock_probe(&cpu);
+	assert_true(pmu_counts_interrupts("RETIRED_INSTRUCTIONS:u"));
+	assert_null(pmu_erratum("RETIRED_INSTRUCTIONS:u"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -402,6 +418,7 @@ int main(void)
 		cmocka_unit_test(fault),      cmocka_unit_test(strange_numbers),
 		cmocka_unit_test(values),     cmocka_unit_test(restrictions_15h),
 		cmocka_unit_test(merged),     cmocka_unit_test(guest_errata),
+		cmocka_unit_test(counted_interrupts),
 	};
 
 	return cmocka_run_group_tests(tests, 0, 0);
