@@ -414,10 +414,14 @@ static void counted_interrupts(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(all_events), cmocka_unit_test(put_back),
-		cmocka_unit_test(fault),      cmocka_unit_test(strange_numbers),
-		cmocka_unit_test(values),     cmocka_unit_test(restrictions_15h),
-		cmocka_unit_test(merged),     cmocka_unit_test(guest_errata),
+		cmocka_unit_test(all_events),
+		cmocka_unit_test(put_back),
+		cmocka_unit_test(fault),
+		cmocka_unit_test(strange_numbers),
+		cmocka_unit_test(values),
+		cmocka_unit_test(restrictions_15h),
+		cmocka_unit_test(merged),
+		cmocka_unit_test(guest_errata),
 		cmocka_unit_test(counted_interrupts),
 	};
 
