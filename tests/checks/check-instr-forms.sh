@@ -56,6 +56,8 @@ refuse mmx_sse.csv 'PADDB,"v,v,v/m",RVM,66 0F FC /r,mmx/sse2,w,source,,' \
 refuse sequences.csv 'NOP,,tp,,1,,9' '"9" is no byte of two hex digits'
 refuse sequences.csv 'NOP,,tp,,1,,' 'no code'
 refuse sequences.csv 'NOP,,tp,,one,,90' 'instructions "one" is no number from 0 to 7'
+refuse sequences.csv 'RDPMC,,tp,,2,,31 C9 0F 33' \
+	'an instruction leaves a guest: the flag "exits" is missing'
 refuse sequences.csv 'FADD,fpu,lat,x87 64 3 1,1,,D8 C1' 'unknown constant "3"'
 refuse divisions.csv 'DIV,32,65,31,0,ones' 'dividend "65" is no number from 0 to 64'
 refuse lea.csv '[r + r * 3],3,' 'unknown scale "3"'

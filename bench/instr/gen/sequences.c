@@ -2,6 +2,7 @@
  * Rows of sequences: forms whose machine code is written down.
  */
 #include <ctype.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -95,6 +96,24 @@ static uint8_t read_code(uint8_t code[BYTES], char *list)
 	return size;
 }
 
+/*
+ * Does an instruction leave a guest: PAUSE, CPUID, RDMSR, WRMSR, RDPMC, WBINVD, INVD, HLT? A
+ * hypervisor may set each of them so (SDM 3C, "VMX Non-Root Operation"; APM 2, "Instruction
+ * Intercepts").
+ */
+static bool leaves_guest(const uint8_t *code, uint8_t size)
+{
+	static const uint8_t leave[][2] = { { 0xf3, 0x90 }, { 0x0f, 0xa2 }, { 0x0f, 0x32 },
+		                            { 0x0f, 0x30 }, { 0x0f, 0x33 }, { 0x0f, 0x09 },
+		                            { 0x0f, 0x08 } };
+
+	for (unsigned at = 0; at + 1u < size; at++)
+		for (unsigned i = 0; i < sizeof(leave) / sizeof(leave[0]); i++)
+			if (!memcmp(code + at, leave[i], 2))
+				return true;
+	return size == 1 && code[0] == 0xf4;
+}
+
 void gen_read_sequences(void)
 {
 	while (csv_next()) {
@@ -110,7 +129,9 @@ void gen_read_sequences(void)
 		read_data(s, csv_cell("data"));
 		s->insns = csv_number("instructions", 7) & 7;
 		read_flags(s, csv_cell("flags"));
-		s->size = read_code(all[n++].code, csv_cell("code"));
+		s->size = read_code(all[n].code, csv_cell("code"));
+		if (leaves_guest(all[n++].code, s->size) && !s->exits)
+			csv_die("an instruction leaves a guest: the flag \"exits\" is missing");
 	}
 }
 
