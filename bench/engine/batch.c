@@ -39,6 +39,7 @@ static struct {
 	uint8_t after[4096 - 1024 - sizeof(uint32_t)];
 } user_page __attribute__((aligned(4096)));
 static struct code_state *const state = &state_page.s;
+static uint64_t windows[ENGINE_RUNS];
 static const struct bench_area *area;
 static enum platform_fence fence;
 
@@ -64,6 +65,14 @@ void batch_preset(struct code_state *st, const struct bench *b, const struct ben
 static uint64_t tsc_delta(void)
 {
 	return code_value(state->end_tsc) - code_value(state->start_tsc);
+}
+
+/* The ticks of all passes of the sample. */
+static uint64_t window(const struct batch *t)
+{
+	const uint32_t *from = t->passes > 1 ? state->first_tsc : state->start_tsc;
+
+	return code_value(state->end_tsc) - code_value(from);
 }
 
 static uint64_t slot_delta(const struct pmu_slot *slot, unsigned i)
@@ -173,7 +182,7 @@ static bool guest_clean(struct batch *t)
 		insns = slot_delta(&t->group->slots[i], (unsigned)i);
 	if (r != GUEST_NONE)
 		reference = slot_delta(&t->group->slots[r], (unsigned)r);
-	keeps = guest_keeps(&t->watch, insns, tsc_delta(), reference);
+	keeps = guest_keeps(&t->watch, insns, window(t), reference);
 	t->dropped.stood = t->watch.stood;
 	t->dropped.exit = t->watch.exited;
 	return keeps;
@@ -248,6 +257,7 @@ static void run_batch(void *arg)
 		if (has_chains(t))
 			keep_core(t, &clock);
 		t->into[0][t->n] = tsc_delta();
+		windows[t->n] = window(t);
 		for (unsigned i = 0; t->group && i < t->group->n; i++)
 			t->into[1 + i][t->n] = slot_delta(&t->group->slots[i], i);
 		since_minimum = tsc_delta() < minimum ? 0 : since_minimum + 1;
@@ -268,28 +278,28 @@ unsigned batch_cpl(const struct bench_run *run, const struct bench *b)
 	return b->user && !run->args->cpl_set ? platform_user_cpl() : run->args->cpl;
 }
 
-static const char *build(const struct bench_run *run, const struct bench *b,
-                         const struct pmu_group *group, uint32_t copies, uint32_t loop,
-                         struct routine *out)
+static const char *build(struct batch *t, uint32_t copies, uint32_t loop)
 {
+	const struct args *args = t->run->args;
 	size_t size;
 	uint8_t *buf = platform_code(&size);
 	struct code_request rq = {
-		.b = b,
-		.group = group,
+		.b = t->b,
+		.group = t->group,
 		.state = state,
 		.rounds = &user_page.rounds,
 		.fence = fence,
 		.copies = copies,
 		.loop = loop,
-		.cpl = batch_cpl(run, b),
-		.offset = run->args->code_offset_set ? (int32_t)run->args->code_offset : -1,
-		.outer = guest_outer(run->cpu, group),
+		.passes = t->passes,
+		.cpl = batch_cpl(t->run, t->b),
+		.offset = args->code_offset_set ? (int32_t)args->code_offset : -1,
+		.outer = guest_outer(t->run->cpu, t->group),
 	};
 
-	out->entry =
-		code_generate(buf + CORE_CLOCK_CODE, size - CORE_CLOCK_CODE, &rq, &out->returns);
-	return out->entry ? NULL : "the copies do not fit the code buffer";
+	t->code.entry =
+		code_generate(buf + CORE_CLOCK_CODE, size - CORE_CLOCK_CODE, &rq, &t->code.returns);
+	return t->code.entry ? NULL : "the copies do not fit the code buffer";
 }
 
 static char made[BENCH_NAME]; /* the benchmark that the arena was prepared for last */
@@ -415,13 +425,17 @@ static void learn_bracket(struct guest_watch *w, uint64_t v[][ENGINE_RUNS], uint
 	if (w->insns != GUEST_NONE)
 		w->bracket = guest_most(v[1 + w->insns], n);
 	for (uint32_t i = 0; w->ref != GUEST_NONE && i < n; i++)
-		if ((int64_t)(v[0][i] - v[1 + w->ref][i]) < w->ahead)
-			w->ahead = (int64_t)(v[0][i] - v[1 + w->ref][i]);
+		if ((int64_t)(windows[i] - v[1 + w->ref][i]) < w->ahead)
+			w->ahead = (int64_t)(windows[i] - v[1 + w->ref][i]);
 }
 
-/* What an empty bracket counts, of the group and the level that it was learnt for; cpl 4: none. */
+/*
+ * What an empty bracket counts, of the group, the level and the passes that it was learnt for;
+ * cpl 4: none.
+ */
 static struct {
 	unsigned cpl;
+	uint32_t passes;
 	struct pmu_group group;
 	struct guest_watch watch;
 } known;
@@ -439,12 +453,14 @@ static bool know_bracket(const struct batch *t, struct guest_watch *w)
 		               .into = t->into, /* free until *t runs */
 		               .fixed_runs = BRACKETS,
 		               .warmup = 1,
+		               .passes = t->passes,
 		               .blind = true };
 
 	args = *t->run->args;
 	args.cpl = cpl;
 	run.args = &args;
-	if (known.cpl != cpl || memcmp(&known.group, t->group, sizeof(known.group))) {
+	if (known.cpl != cpl || known.passes != t->passes ||
+	    memcmp(&known.group, t->group, sizeof(known.group))) {
 		unsigned left = ATTEMPTS;
 		bool counted, stayed;
 
@@ -456,6 +472,7 @@ static bool know_bracket(const struct batch *t, struct guest_watch *w)
 			stayed = pmu_counts();
 		} while (counted && !stayed && --left);
 		known.cpl = counted && stayed ? cpl : NO_CPL;
+		known.passes = t->passes;
 		known.group = *t->group;
 		known.watch = *w;
 	}
@@ -467,6 +484,8 @@ static bool know_bracket(const struct batch *t, struct guest_watch *w)
 static struct guest_watch watch(const struct batch *t, uint32_t copies, uint32_t loop)
 {
 	const struct guest_watch none = { .insns = GUEST_NONE, .ref = GUEST_NONE };
+	const uint64_t body =
+		(uint64_t)t->b->insns * copies * loop + (loop > 1 ? 2 * (uint64_t)loop : 0);
 	struct guest_watch w = none;
 
 	if (t->blind || !cpu_is_guest(t->run->cpu))
@@ -475,7 +494,7 @@ static struct guest_watch watch(const struct batch *t, uint32_t copies, uint32_t
 	w.ref = guest_reference(t->group);
 	if ((w.insns == GUEST_NONE && w.ref == GUEST_NONE) || !know_bracket(t, &w))
 		return none;
-	w.expected = w.bracket + (uint64_t)t->b->insns * copies * loop + (loop > 1 ? 2 * loop : 0);
+	w.expected = w.bracket + (t->passes ? t->passes : 1) * body;
 	if (t->b->user || (copies && !t->b->insns))
 		w.insns = GUEST_NONE;
 	if (batch_cpl(t->run, t->b) == 3 && w.ref != GUEST_NONE && w.ahead > 0)
@@ -489,7 +508,7 @@ const char *batch_run(struct batch *t, uint32_t copies, uint32_t loop)
 	bool spoilt;
 
 	t->watch = watch(t, copies, loop);
-	why = build(t->run, t->b, t->group, copies, loop, &t->code);
+	why = build(t, copies, loop);
 	spoilt = !why;
 
 	for (t->repeated = 0; spoilt && t->repeated < ATTEMPTS; t->repeated++)
@@ -523,7 +542,7 @@ static void run_once(void *arg)
 
 const char *batch_build(struct batch *t, uint32_t copies, uint32_t loop, struct batch_place *place)
 {
-	const char *why = build(t->run, t->b, t->group, copies, loop, &t->code);
+	const char *why = build(t, copies, loop);
 
 	if (why)
 		return why;
@@ -552,6 +571,11 @@ const char *batch_pass(struct batch *t, uint32_t copies, uint32_t loop,
 	const char *why = batch_build(t, copies, loop, place);
 
 	return why ? why : batch_once(t, hooks);
+}
+
+const uint64_t *batch_windows(void)
+{
+	return windows;
 }
 
 uint64_t batch_read_before(unsigned i)

@@ -28,6 +28,7 @@ struct batch {
 	uint64_t (*into)[ENGINE_RUNS]; /* [quantity][sample] */
 	uint32_t fixed_runs;           /* samples wanted, at most ENGINE_RUNS; 0: until stable */
 	uint32_t warmup;               /* runs thrown away before */
+	uint32_t passes;               /* of the code in a sample (code.h); 0: one */
 	bool blind;                    /* samples are not compared with instructions */
 	bool flush;                    /* empty the caches before the first run */
 
@@ -72,6 +73,12 @@ unsigned batch_cpl(const struct bench_run *run, const struct bench *b);
  * times. Returns NULL, or the reason why there are no samples.
  */
 const char *batch_run(struct batch *t, uint32_t copies, uint32_t loop);
+
+/*
+ * Of the latest batch_run(): the ticks of all passes of each sample, in the order of t->into. Valid
+ * until the next one.
+ */
+const uint64_t *batch_windows(void);
 
 /* The place of the copies of a body; the loop branch follows them. */
 struct batch_place {

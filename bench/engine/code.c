@@ -105,6 +105,13 @@ static void read_outer(struct emit *e, const struct code_request *rq, uint32_t t
 		read_slot(e, rq, rq->outer, to[rq->outer - rq->group->slots]);
 }
 
+/* JNZ to a place before. */
+static void jnz_back(struct emit *e, const uint8_t *to)
+{
+	EMIT(e, "\x0f\x85");
+	emit_u32(e, (uint32_t)(to - (e->at + 4)));
+}
+
 /*
  * Copies of the body, and the loop around them; the counter is in memory, so no register is taken.
  */
@@ -116,8 +123,7 @@ static void emit_body(struct emit *e, const struct code_request *rq)
 		emit_bytes(e, rq->b->body, rq->b->body_size);
 	if (rq->loop > 1) {
 		emit_op_abs(e, 0xff, 1, rq->rounds); /* DEC dword */
-		EMIT(e, "\x0f\x85");                 /* JNZ top */
-		emit_u32(e, (uint32_t)(top - (e->at + 4)));
+		jnz_back(e, top);
 	}
 }
 
@@ -241,12 +247,37 @@ static void emit_preparation(struct emit *e, const struct code_request *rq,
 	}
 }
 
+/* Behind the readings of the counters; returns where each further pass begins. */
+static const uint8_t *begin_passes(struct emit *e, const struct code_request *rq)
+{
+	const uint8_t *top;
+
+	if (rq->passes < 2)
+		return NULL;
+	emit_op_abs(e, 0xc7, 0, &rq->state->passes); /* MOV dword */
+	emit_u32(e, rq->passes);
+	read_tsc(e, rq->state->first_tsc);
+	top = e->at;
+	settle_history(e);
+	set_loop(e, rq);
+	serialize(e, rq->fence);
+	return top;
+}
+
+static void end_pass(struct emit *e, const struct code_request *rq, const uint8_t *top)
+{
+	if (!top)
+		return;
+	emit_op_abs(e, 0xff, 1, &rq->state->passes); /* DEC dword */
+	jnz_back(e, top);
+}
+
 /* Emits everything; returns the offset of the body from `start`. */
 static size_t emit_routine(struct emit *e, const struct code_request *rq,
                            struct code_returns *returns)
 {
 	struct code_state *st = rq->state;
-	const uint8_t *start = e->at, *body;
+	const uint8_t *start = e->at, *body, *pass;
 
 	*returns = (struct code_returns){ NULL, NULL, NULL };
 	emit_prologue(e);
@@ -259,6 +290,7 @@ static size_t emit_routine(struct emit *e, const struct code_request *rq,
 	serialize(e, rq->fence);
 	read_outer(e, rq, st->start);
 	read_inner(e, rq, st->start);
+	pass = begin_passes(e, rq);
 	read_tsc(e, st->start_tsc);
 	serialize(e, rq->fence);
 	if (rq->cpl == 3) {
@@ -273,6 +305,7 @@ static size_t emit_routine(struct emit *e, const struct code_request *rq,
 	returns->copies = body;
 	serialize(e, rq->fence);
 	read_tsc(e, st->end_tsc);
+	end_pass(e, rq, pass);
 	read_inner(e, rq, st->end);
 	read_outer(e, rq, st->end);
 	serialize(e, rq->fence);

@@ -9,7 +9,11 @@
  * The counters are read in turn. The two readings of `outer` enclose all others, so its count
  * contains all that happens between two readings.
  *
- * The loop is its only branch behind INIT. An empty body gives the same bytes without the copies,
+ * With more passes than one, all from the reading of the TSC to the next one happens so often
+ * between the readings of the counters: what the first pass finds cold is warm in the last, whose
+ * times stay. Readings that leave a guest for its host come before the first pass alone.
+ *
+ * The loop is its only branch behind INIT, with that around the passes. An empty body gives the same bytes without the copies,
  * so its counts are exactly the cost of the bracket.
  */
 #ifndef BENCH_ENGINE_CODE_H
@@ -29,7 +33,9 @@ struct code_state {
 	uintptr_t engine_sp;
 	uintptr_t out_si; /* XSI behind the body: the place of a walk through memory */
 	uint32_t start_tsc[2], end_tsc[2];
-	uint16_t no_ldt; /* 0: the selector of the LDT that LLDT loads as a fence */
+	uint32_t first_tsc[2]; /* before the first of several passes */
+	uint32_t passes;       /* that are left */
+	uint16_t no_ldt;       /* 0: the selector of the LDT that LLDT loads as a fence */
 	uint32_t start[PMU_SLOTS][2], end[PMU_SLOTS][2];
 } __attribute__((aligned(64)));
 
@@ -46,6 +52,7 @@ struct code_request {
 	uint32_t *rounds; /* remaining iterations of the loop; writable at the body's CPL */
 	enum platform_fence fence;
 	uint32_t copies, loop; /* copies 0: the empty body */
+	uint32_t passes;       /* of the body between the readings of the counters; 0: one */
 	int32_t offset;        /* of the body in its page, bytes; -1: any multiple of 64 */
 	/* A slot of the group, read first at the start and last at the end; NULL: none. */
 	const struct pmu_slot *outer;

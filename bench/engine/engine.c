@@ -5,6 +5,10 @@
  * - mode=total: run(body) - run(empty), the cost of one pass without the costs of the bracket.
  * - mode=rate: run(2n copies) - run(n copies), n copies in the steady state. Every fixed cost
  *   cancels.
+ *
+ * Where reading a counter leaves a guest, the host's code comes between the runs and the caches,
+ * and a code would begin cold. Each code then runs PASSES_GUEST times between the readings, and one
+ * time less: their difference is the last pass, before which nothing but the code itself ran.
  */
 #include "bench/engine/engine.h"
 #include "bench/engine/core_clock.h"
@@ -25,6 +29,7 @@ enum {
 	SERIES_ATTEMPTS = 4, /* a series with a disturbed run is done again from the start */
 	SERIES_GUEST = 5,    /* series of a guest: its host leaves no trace in a single run */
 	ALIKE = 800,         /* one part in so many tells a sample from the fastest */
+	PASSES_GUEST = 4,    /* of which the last is behind a first run and two reminders */
 };
 
 static uint64_t samples[2][ENGINE_QUANTITIES][ENGINE_RUNS];
@@ -261,7 +266,7 @@ static void drop_late(struct batch *t)
 
 	if (!cpu_has_host(t->run->cpu) || !platform_privileged() || t->watch.ref != GUEST_NONE)
 		return;
-	sum = guest_late(t->into[0], t->n, counted ? GUEST_LATE_COUNTED : GUEST_LATE, late);
+	sum = guest_late(batch_windows(), t->n, counted ? GUEST_LATE_COUNTED : GUEST_LATE, late);
 	if (2 * sum >= t->n) {
 		t->late = sum > 0;
 		return;
@@ -287,60 +292,115 @@ static bool may_leave(const struct bench_run *run, const struct bench *b,
 	       r->q[0].med >= (int64_t)GUEST_EXIT_TICKS * r->copies * r->loop;
 }
 
+/*
+ * How often a code runs between the readings of its counters. A walk would find its memory warm,
+ * the user's code may use up what its INIT has left in memory, and an instruction that leaves the
+ * guest brings the host's code along by itself.
+ */
+static uint32_t pick_passes(const struct bench_run *run, const struct bench *b,
+                            const struct pmu_group *group)
+{
+	const bool once = b->walk || b->user || b->flags & (SNIPPET_EXITS | SNIPPET_STIMULUS);
+
+	return group && group->n && !once && cpu_has_host(run->cpu) && platform_counters_exit()
+	               ? PASSES_GUEST
+	               : 1;
+}
+
+static void add_batch(struct engine_result *out, const struct batch *t)
+{
+	add_dropped(&out->dropped, &t->dropped);
+	out->repeated += t->repeated;
+	out->interrupted |= t->interrupted;
+	out->exits |= t->watch.exits;
+	out->late |= t->late;
+	out->watched &= t->watch.insns != GUEST_NONE && t->watch.bracket && !t->watch.exits;
+	out->unsteady += t->unsteady;
+	out->shared += t->shared;
+	out->runs = !out->runs || t->n < out->runs ? t->n : out->runs;
+}
+
+/* The samples of code `i` of two into samples[i], so many passes each. NULL, or why there are none.
+ */
+static const char *take_samples(struct batch *t, unsigned i, struct engine_result *out)
+{
+	const uint32_t copies = out->mode == MODE_RATE ? out->copies * (i + 1)
+	                        : i                    ? out->copies
+	                                               : 0;
+	const char *why = batch_run(t, copies, out->loop);
+
+	out->stood |= t->dropped.stood && why;
+	out->timed_out |= t->timed_out;
+	if (why)
+		return why;
+	drop_late(t);
+	if (t->run->undisturbed)
+		t->n = keep_fastest(samples[i], out->n, t->n);
+	add_batch(out, t);
+	return NULL;
+}
+
+/* Of code i, each quantity; the counts of one pass less are in `fewer`. */
+static void describe(const struct batch *t, unsigned i, const struct engine_result *out,
+                     struct stats s[ENGINE_QUANTITIES])
+{
+	for (unsigned q = 0; q < out->n; q++)
+		s[q] = stats_of(samples[i][q], t->n);
+}
+
+/* NULL, or why code i has no samples; its quantities in code[], its batch in *t. */
+static const char *measure_code(struct batch *t, unsigned i, struct engine_result *out,
+                                struct stats_diff code[ENGINE_QUANTITIES])
+{
+	static struct stats fewer[ENGINE_QUANTITIES], s[ENGINE_QUANTITIES];
+	const struct stats zero = { 0 };
+	const char *why = NULL;
+
+	t->into = samples[i];
+	t->passes = out->passes - 1;
+	if (t->passes)
+		why = take_samples(t, i, out);
+	if (why)
+		return why;
+	if (t->passes)
+		describe(t, i, out, fewer);
+	t->passes = out->passes;
+	why = take_samples(t, i, out);
+	if (why)
+		return why;
+	describe(t, i, out, s);
+	for (unsigned q = 0; q < out->n; q++)
+		code[q] = stats_sub(&s[q], q && out->passes > 1 ? &fewer[q] : &zero);
+	return NULL;
+}
+
 const char *engine_measure(const struct bench_run *run, const struct bench *b,
                            const struct pmu_group *group, struct engine_result *out)
 {
-	const struct pmu_group *watched = guest_group(run->cpu, group, batch_cpl(run, b));
+	static struct stats_diff code[2][ENGINE_QUANTITIES];
 	struct batch t[2];
 	const char *why;
 
-	*out = (struct engine_result){ .mode = pick_mode(run, b) };
+	*out = (struct engine_result){ .mode = pick_mode(run, b),
+		                       .passes = pick_passes(run, b, group) };
 	pick_size(run, b, out);
 	why = pick_length(run, b, out);
-	if (why)
-		return why;
 	out->warmup = run->args->warmup_set ? run->args->warmup : WARMUP;
 	out->n = 1 + (group ? group->n : 0);
 	out->watched = true;
-	for (unsigned i = 0; i < 2; i++) {
-		uint32_t copies = out->mode == MODE_RATE ? out->copies * (i + 1)
-		                  : i                    ? out->copies
-		                                         : 0;
-
-		t[i] = (struct batch){
-			.run = run,
-			.b = b,
-			.group = watched,
-			.into = samples[i],
-			.fixed_runs = run->args->runs,
-			.warmup = out->warmup,
-		};
-		why = batch_run(&t[i], copies, out->loop);
-		out->stood |= t[i].dropped.stood && why;
-		out->timed_out |= t[i].timed_out;
-		if (why)
-			return why;
-		drop_late(&t[i]);
-		add_dropped(&out->dropped, &t[i].dropped);
-		out->repeated += t[i].repeated;
-		out->interrupted |= t[i].interrupted;
-		out->exits |= t[i].watch.exits;
-		out->late |= t[i].late;
-		out->watched &=
-			t[i].watch.insns != GUEST_NONE && t[i].watch.bracket && !t[i].watch.exits;
-		if (run->undisturbed)
-			t[i].n = keep_fastest(samples[i], out->n, t[i].n);
+	for (unsigned i = 0; i < 2 && !why; i++) {
+		t[i] = (struct batch){ .run = run,
+			               .b = b,
+			               .group = guest_group(run->cpu, group, batch_cpl(run, b)),
+			               .fixed_runs = run->args->runs,
+			               .warmup = out->warmup };
+		why = measure_code(&t[i], i, out, code[i]);
 	}
-	out->runs = t[0].n < t[1].n ? t[0].n : t[1].n;
-	for (unsigned q = 0; q < out->n; q++) {
-		struct stats less = stats_of(samples[0][q], t[0].n);
-		struct stats more = stats_of(samples[1][q], t[1].n);
-
-		out->q[q] = stats_sub(&more, &less);
-	}
+	if (why)
+		return why;
+	for (unsigned q = 0; q < out->n; q++)
+		out->q[q] = stats_diff_sub(&code[1][q], &code[0][q]);
 	out->exits |= may_leave(run, b, out) && t[1].watch.ref == GUEST_NONE;
-	out->unsteady = t[0].unsteady + t[1].unsteady;
-	out->shared = t[0].shared + t[1].shared;
 	out->tsc_error = sizing_error(&sizing);
 	if (core_clock_derived() && !b->ticks_only && enough(&t[0]) && enough(&t[1]))
 		core_result(t, out);

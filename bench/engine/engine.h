@@ -11,6 +11,11 @@
 struct engine_result {
 	enum args_mode mode;
 	uint32_t copies, loop; /* of the body in one run (rate mode: in the shorter run) */
+	/*
+	 * How often the code runs between two readings of the counters: 1, or more where a reading
+	 * leaves a guest. Counts are then those of the last pass, by samples of one pass less.
+	 */
+	uint32_t passes;
 	uint32_t runs, warmup; /* samples used of each of the two codes; runs discarded before */
 	struct engine_dropped dropped;
 	uint32_t repeated; /* batches without usable samples, which were run again */

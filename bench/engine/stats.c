@@ -47,6 +47,20 @@ struct stats_diff stats_sub(const struct stats *a, const struct stats *b)
 	return d;
 }
 
+struct stats_diff stats_diff_sub(const struct stats_diff *a, const struct stats_diff *b)
+{
+	struct stats_diff d = {
+		.min = a->min - b->max,
+		.low = a->low - b->high,
+		.med = a->med - b->med,
+		.high = a->high - b->low,
+		.max = a->max - b->min,
+		.exact = a->exact && b->exact,
+	};
+
+	return d;
+}
+
 int64_t stats_milli(int64_t v, uint64_t n)
 {
 	uint64_t magnitude = v < 0 ? 0 - (uint64_t)v : (uint64_t)v;

@@ -30,6 +30,9 @@ struct stats_diff {
 
 struct stats_diff stats_sub(const struct stats *a, const struct stats *b);
 
+/* The same of two such differences. */
+struct stats_diff stats_diff_sub(const struct stats_diff *a, const struct stats_diff *b);
+
 /* v / n in thousandths, rounded to the nearest, halves away from zero. n must not be 0. */
 int64_t stats_milli(int64_t v, uint64_t n);
 

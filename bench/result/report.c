@@ -192,7 +192,7 @@ bool report_leaves_guest(const struct bench_run *run, const struct bench *b)
 /* Did each sample begin behind readings of counters that leave the guest? */
 static bool begins_cold(const struct engine_result *r)
 {
-	return r->n > 1 && platform_counters_exit();
+	return r->n > 1 && r->passes < 2 && platform_counters_exit();
 }
 
 static void header(const struct bench_run *run, const struct bench *b, unsigned group_index,
@@ -228,10 +228,14 @@ static void header(const struct bench_run *run, const struct bench *b, unsigned 
 		log_bool("interrupted", true);
 	if (report_nominal(run->cpu))
 		log_bool("nominal", true);
+	if (cpu_has_host(run->cpu))
+		log_bool("guest", true);
 	if (r->exits || r->late || report_leaves_guest(run, b))
 		log_bool("exits", true);
 	if (begins_cold(r))
 		log_str("cold", "host");
+	if (r->passes > 1)
+		log_dec("passes", r->passes);
 	if (b->ops != 1)
 		log_dec("ops", b->ops);
 	if (b->bytes)

@@ -126,12 +126,64 @@ static void test_no_invlpg(void **state)
 		             (code[i + 2] & 0x38) == 0x38);
 }
 
+/* Runs a body that adds to a word; returns how often it was executed. */
+static uint32_t executed(uint32_t passes, uint32_t loop, struct code_state **state)
+{
+	static uint8_t *low;
+	static struct bench b = { .name = "inc", .needs = "" };
+	uint8_t body[] = { 0xff, 0x04, 0x25, 0, 0, 0, 0 }; /* INC dword [disp32] */
+	struct code_request rq = { .b = &b,
+		                   .fence = FENCE_LFENCE,
+		                   .copies = 3,
+		                   .loop = loop,
+		                   .passes = passes,
+		                   .offset = -1 };
+	struct code_returns back;
+	uint32_t *word, address;
+	void (*entry)(void);
+
+	if (!low)
+		low = mmap(NULL, SIZE + 16384, PROT_READ | PROT_WRITE | PROT_EXEC,
+		           MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
+	assert_ptr_not_equal(low, MAP_FAILED);
+	rq.state = *state = (struct code_state *)(low + SIZE);
+	rq.rounds = (uint32_t *)(low + SIZE + 4096);
+	word = rq.rounds + 64;
+	address = (uint32_t)(uintptr_t)word;
+	memcpy(body + 3, &address, sizeof(address));
+	b.body = body;
+	b.body_size = sizeof(body);
+	rq.state->in[REG_SP] = (uintptr_t)low + SIZE + 16384 - 256;
+	*word = 0;
+	entry = code_generate(low, SIZE, &rq, &back);
+	assert_non_null(entry);
+	entry();
+	return *word;
+}
+
+/* Each pass executes the same, and the times are those of the last. */
+static void test_passes(void **state)
+{
+	struct code_state *s;
+
+	(void)state;
+	assert_int_equal(executed(0, 1, &s), 3);
+	assert_int_equal(executed(1, 2, &s), 6);
+	assert_int_equal(executed(2, 1, &s), 6);
+	assert_int_equal(executed(4, 5, &s), 60);
+	assert_true(code_value(s->first_tsc) < code_value(s->start_tsc));
+	assert_true(code_value(s->start_tsc) < code_value(s->end_tsc));
+	assert_true(code_value(s->end_tsc) - code_value(s->start_tsc) <
+	            code_value(s->end_tsc) - code_value(s->first_tsc));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_rdpmc_is_fenced),
 		cmocka_unit_test(test_no_invlpg),
 		cmocka_unit_test(test_outer_counter),
+		cmocka_unit_test(test_passes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -130,6 +130,27 @@ static void test_stats_sub(void **state)
 	assert_true(d.min == -60 && d.med == -5 && d.max == 5 && !d.exact);
 }
 
+/* One pass: that of codes which ran a pass more often, less that of codes which ran less. */
+static void test_stats_diff_sub(void **state)
+{
+	const struct stats_diff body = {
+		.min = 90, .low = 95, .med = 100, .high = 101, .max = 130
+	};
+	const struct stats_diff empty = { .min = 38, .low = 39, .med = 40, .high = 42, .max = 50 };
+	const struct stats_diff flat = {
+		.min = 7, .low = 7, .med = 7, .high = 7, .max = 7, .exact = 1
+	};
+	struct stats_diff d = stats_diff_sub(&body, &empty);
+
+	(void)state;
+	assert_true(d.min == 40 && d.low == 53 && d.med == 60 && d.high == 62 && d.max == 92);
+	assert_false(d.exact);
+	assert_false(stats_diff_sub(&body, &flat).exact);
+	assert_false(stats_diff_sub(&flat, &body).exact);
+	d = stats_diff_sub(&flat, &flat);
+	assert_true(!d.min && !d.low && !d.med && !d.high && !d.max && d.exact);
+}
+
 /* What becomes of a difference: a number with its limits, a bound that it is below, or exact. */
 static void test_numbers(void **state)
 {
@@ -438,13 +459,13 @@ static void test_table(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_stats),        cmocka_unit_test(test_stats_against_qsort),
-		cmocka_unit_test(test_stats_sub),    cmocka_unit_test(test_stats_milli),
-		cmocka_unit_test(test_numbers),      cmocka_unit_test(test_number_room),
-		cmocka_unit_test(test_hex),          cmocka_unit_test(test_open),
-		cmocka_unit_test(test_open_refuses), cmocka_unit_test(test_open_fuzz),
-		cmocka_unit_test(test_confirmed),    cmocka_unit_test(test_table),
-		cmocka_unit_test(test_series),
+		cmocka_unit_test(test_stats),       cmocka_unit_test(test_stats_against_qsort),
+		cmocka_unit_test(test_stats_sub),   cmocka_unit_test(test_stats_diff_sub),
+		cmocka_unit_test(test_stats_milli), cmocka_unit_test(test_numbers),
+		cmocka_unit_test(test_number_room), cmocka_unit_test(test_hex),
+		cmocka_unit_test(test_open),        cmocka_unit_test(test_open_refuses),
+		cmocka_unit_test(test_open_fuzz),   cmocka_unit_test(test_confirmed),
+		cmocka_unit_test(test_table),       cmocka_unit_test(test_series),
 	};
 
 	log_sink(take_line);
