@@ -3,9 +3,9 @@
  *
  *     pmu.c -> drivers_*.c -> p5.c p6.c netburst.c arch.c amd.c none.c -> hw.c
  *     pmu.c -> prove.c -> request.c -> hw.c
- *     plan.c -> solve.c, request.c, hw.c
+ *     plan.c -> plan_print.c, solve.c, request.c, hw.c
  *
- * request.h, solve.h and tables.h declare what their own .c files define.
+ * plan_print.h, request.h, solve.h and tables.h declare what their own .c files define.
  */
 #ifndef PMU_INTERNAL_H
 #define PMU_INTERNAL_H

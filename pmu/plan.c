@@ -1,11 +1,13 @@
 /*
- * From the value of events= to groups: requests are taken apart, placed, and told in the log.
+ * From the value of events= to groups: requests are taken apart and placed. plan_print.c has the
+ * records.
  */
 #include "kernel/cpu/x86.h"
 #include "kernel/lib/log.h"
 #include "kernel/lib/string.h"
 #include "pmu/events.h"
 #include "pmu/internal.h"
+#include "pmu/plan_print.h"
 #include "pmu/request.h"
 #include "pmu/solve.h"
 
@@ -19,24 +21,12 @@ struct planning {
 	unsigned n, most;
 	unsigned first; /* of the requests for this thread */
 	char (*key)[PMU_KEY];
-	struct asked {
-		const char *alias; /* what the user wrote in place of the event's name */
-		size_t length;     /* 0: he wrote the name */
-	} * asked;
+	struct plan_asked *asked;
 	struct pmu_ways *ways;
 	struct pmu_place *place;
 };
 
 static struct pmu_config scratch[PMU_CONFIGS];
-
-/* `say` is log_warn() or log_error(). A quiet plan says nothing: the first plan has said it. */
-static void complain(const struct planning *p,
-                     void (*say)(const char *what, const char *culprit, const char *why),
-                     const char *culprit, const char *why)
-{
-	if (!p->want->quiet)
-		say("events", culprit, why);
-}
 
 static bool known(const struct planning *p, const char *key)
 {
@@ -57,7 +47,9 @@ static bool keep(struct planning *p, unsigned n, const char *text, size_t length
 	}
 	memcpy(copy, scratch, n * sizeof(*copy));
 	p->ways[p->n] = (struct pmu_ways){ n, copy };
-	p->asked[p->n] = (struct asked){ text, text ? pmu_request_alias(p->hw, text, length) : 0 };
+	p->asked[p->n].key = p->key[p->n];
+	p->asked[p->n].alias = text;
+	p->asked[p->n].length = text ? pmu_request_alias(p->hw, text, length) : 0;
 	p->n++;
 	return true;
 }
@@ -69,9 +61,9 @@ static void add(struct planning *p, const char *text, size_t length)
 	unsigned n = pmu_request(p->hw, text, length, p->want->cpl, key, scratch, &no);
 
 	if (!n)
-		complain(p, log_error, no.culprit, no.why);
+		plan_error(p->want, no.culprit, no.why);
 	else if (known(p, key))
-		complain(p, log_warn, key, "asked for twice, counted once");
+		plan_warn(p->want, key, "asked for twice, counted once");
 	else
 		keep(p, n, text, length);
 }
@@ -176,64 +168,6 @@ static unsigned most_requests(const struct pmu_hw *hw, const char *list)
 	return most < PMU_REQUESTS ? most : PMU_REQUESTS;
 }
 
-static void log_alias(const struct planning *p, const char *key)
-{
-	for (unsigned i = 0; i < p->n; i++)
-		if (p->asked[i].length && !strcmp(p->key[i], key)) {
-			log_strn("alias", p->asked[i].alias, p->asked[i].length);
-			return;
-		}
-}
-
-static void log_event(const struct planning *p, const struct pmu_slot *s, unsigned group,
-                      bool level)
-{
-	log_begin("event");
-	log_str("name", s->key);
-	log_alias(p, s->key);
-	if (s->empty)
-		log_dec("derived", 0);
-	log_dec("group", group);
-	if (level)
-		log_dec("cpl", p->want->cpl);
-	if (p->want->pair)
-		log_dec("thread", s->thread);
-	if (p->want->other)
-		log_hex("type", p->hw->cpu->core_type);
-	log_dec("counter", s->counter);
-	log_hex("select", s->select);
-	for (unsigned i = 0; i < s->nextra; i++) {
-		static const char *const keys[PMU_EXTRA] = { "with",  "with2", "with3",
-			                                     "with4", "with5", "with6" };
-		static const char *const values[PMU_EXTRA] = { "value",  "value2", "value3",
-			                                       "value4", "value5", "value6" };
-
-		if (s->extra[i].msr >= PMU_CLAIM)
-			continue;
-		log_hex(keys[i], s->extra[i].msr);
-		log_hex(values[i], s->extra[i].value);
-	}
-	if (pmu_erratum(s->key))
-		log_str("erratum", pmu_erratum(s->key));
-	log_end();
-}
-
-/* A quiet plan is not the first: its events have their level, and it has no `groups` record. */
-static void tell(const struct planning *p, const struct pmu_plan *plan)
-{
-	bool quiet = p->want->quiet;
-
-	for (unsigned g = 0; g < plan->ngroups; g++)
-		for (unsigned i = 0; i < plan->groups[g].n; i++)
-			log_event(p, &plan->groups[g].slots[i], g, quiet);
-	if (quiet)
-		return;
-	log_begin("groups");
-	log_dec("events", p->n);
-	log_dec("groups", plan->ngroups);
-	log_end();
-}
-
 void pmu_find_empty(struct pmu_group *g)
 {
 	if (!pmu_hw.cpu->simulated || !pmu_start(g))
@@ -254,7 +188,7 @@ static void fill_groups(const struct planning *p, struct pmu_plan *plan)
 		struct pmu_group *g;
 
 		if (at->group == PMU_NOWHERE) {
-			complain(p, log_error, p->key[i], "no working counter can count it");
+			plan_error(p->want, p->key[i], "no working counter can count it");
 			continue;
 		}
 		g = &plan->groups[at->group];
@@ -360,7 +294,7 @@ void pmu_plan(struct pmu_plan *plan, const struct pmu_want *want)
 	*plan = (struct pmu_plan){ 0 };
 	if (!p.hw->ncounters) {
 		if (want->events)
-			complain(&p, log_warn, events, "nothing counts on this machine");
+			plan_warn(want, events, "nothing counts on this machine");
 		return;
 	}
 	if (!make_room(&p, events)) {
@@ -379,7 +313,7 @@ void pmu_plan(struct pmu_plan *plan, const struct pmu_want *want)
 		return;
 	}
 	fill_groups(&p, plan);
-	tell(&p, plan);
+	plan_print(plan, want, p.asked, p.n);
 }
 
 bool pmu_single(struct pmu_group *group, const char *request, unsigned cpl)

@@ -26,8 +26,8 @@ kernel/trap/trap.c   r->key       trap:*
 kernel/cpu/conditions.c r->key conditions:*
 bench/run/main.c   key         board:system_maker board:system board:system_version
   board:board_maker board:board board:board_version board:bios_maker board:bios board:bios_date
-pmu/plan.c      keys[i]      event:*
-pmu/plan.c      values[i]    event:*
+pmu/plan_print.c keys[i]      event:*
+pmu/plan_print.c values[i]    event:*
 bench/threads/report.c q?key_of threads:ops threads:*
 bench/engine/number.c buf result:tsc result:core result:* cost:tsc pair:tsc series:*
   thread:tsc thread:*

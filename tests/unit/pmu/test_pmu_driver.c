@@ -567,6 +567,53 @@ static void quiet(void **unused)
 	}
 }
 
+static const struct pmu_driver *honest;
+
+/* A driver that forgets which counters failed their proof. */
+static unsigned forgetful(const struct pmu_hw *hw, const struct pmu_request *rq,
+                          struct pmu_config *out, const char **why)
+{
+	struct pmu_hw whole = *hw;
+
+	whole.driver = honest;
+	whole.usable = (1u << hw->ncounters) - 1;
+	return honest->encode(&whole, rq, out, why);
+}
+
+/* MUL counts on counter 1 alone. The first plan has an error; all plans have the other request. */
+static void no_working_counter(void **unused)
+{
+	struct cpu cpu = mock_cpu(PMU_CLASS_P6, 6, 9);
+	struct pmu_want want = { .events = "MUL,INST_RETIRED", .alloc = get };
+	struct pmu_driver driver;
+	struct pmu_plan plan;
+	const char *lines;
+
+	(void)unused;
+	mock_lines();
+	p6_machine();
+	honest = mock_probe(&cpu);
+	driver = *honest;
+	driver.encode = forgetful;
+	pmu_hw.driver = &driver;
+	pmu_hw.usable = 1;
+	for (unsigned q = 0; q < 2; q++) {
+		used = 0;
+		want.quiet = q;
+		pmu_plan(&plan, &want);
+		lines = mock_lines();
+		assert_int_equal(plan.ngroups, 1);
+		assert_int_equal(plan.groups[0].n, 1);
+		assert_string_equal(plan.groups[0].slots[0].key, "INST_RETIRED");
+		assert_int_equal(count(lines, "event name=INST_RETIRED "), 1);
+		assert_int_equal(count(lines, "error "), !q);
+		assert_int_equal(count(lines, "error what=events culprit=MUL "
+		                              "why=\"no working counter can count it\""),
+		                 !q);
+	}
+	pmu_hw.driver = honest;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -586,6 +633,7 @@ int main(void)
 		cmocka_unit_test(short_counters),
 		cmocka_unit_test(all_fault),
 		cmocka_unit_test(quiet),
+		cmocka_unit_test(no_working_counter),
 	};
 
 	return cmocka_run_group_tests(tests, 0, 0);
