@@ -356,7 +356,10 @@ static void set_register_flags(struct insn *insn, const ZydisDecodedInstruction 
 		insn->kind = K_CR8_READ;
 	writes = to->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE;
 	if (writes && is_reg_class(to, ZYDIS_REGCLASS_CONTROL)) {
-		insn->flags |= I_MODE | I_FLUSH;
+		insn->flags |= I_MODE;
+		/* a write of CR3 leaves some translations (sim/step/system.c) */
+		if (to->reg.value != ZYDIS_REGISTER_CR3)
+			insn->flags |= I_FLUSH;
 		if (insn->kind == K_PLAIN)
 			insn->kind = K_CR_WRITE;
 	}

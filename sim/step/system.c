@@ -404,13 +404,16 @@ static bool cr4_fits(const struct cpu *cpu, uint64_t value)
 }
 
 /*
- * Bit 63 of what CR3 gets says which translations may stay. Here none does, which the manual allows
- * with the bit, too. The engine would take it for a part of the address.
+ * With CR4.PCIDE bit 63 of what CR3 gets says that translations stay (SDM 3A, 4.10.4.1). The engine
+ * would take the bit for a part of the address.
  */
 static enum outcome write_cr3(struct cpu *cpu, uint64_t value)
 {
-	if (!(cpu->cr4 & CR4_PCIDE))
+	if (!(cpu->cr4 & CR4_PCIDE)) {
+		translate_switch(cpu, 0, false);
 		return NATIVE;
+	}
+	translate_switch(cpu, value & 0xfff, value >> 63);
 	unicorn_mmu_set_tables(cpu, value & ~(1ull << 63));
 	return DONE;
 }

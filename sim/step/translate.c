@@ -7,6 +7,8 @@
 #include "sim/cpu/memory.h"
 #include "sim/model/models.h"
 
+enum { CR4_PGE = 1 << 7, CR4_PCIDE = 1 << 17 };
+
 static unsigned large_shift(const struct cpu *cpu)
 {
 	return (cpu->cr4 & 1 << 5) ? 21 : 22;
@@ -69,6 +71,7 @@ static bool tlb_refill(struct cpu *cpu, uint64_t linear, enum access_kind kind, 
 		return true;
 	}
 	step_signal(cpu, (enum sim_signal)sig->miss, 1);
+	page.global &= (cpu->cr4 & CR4_PGE) != 0;
 	shift = page.size == 4096 ? 12 : large_shift(cpu);
 	page.physical += linear & (page.size - 1) & ~((1ull << shift) - 1);
 	entry = tlb_lookup(&mem->stlb, linear, shift);
@@ -81,10 +84,10 @@ static bool tlb_refill(struct cpu *cpu, uint64_t linear, enum access_kind kind, 
 		step_signal(cpu, (enum sim_signal)sig->walk, 1);
 		step_signal(cpu, (enum sim_signal)walk_by_size[kind][size_index(&page)], 1);
 		wait_for(cpu, kind, costs->walk, costs->walk);
-		tlb_fill(&mem->stlb, linear, page.physical, shift);
+		tlb_fill(&mem->stlb, linear, page.physical, shift, page.global);
 	}
 	tlb_fill(shift > 12 && first_large->entry ? first_large : first, linear, page.physical,
-	         shift);
+	         shift, page.global);
 	*physical = page.physical + (linear & ((1ull << shift) - 1));
 	return true;
 }
@@ -155,26 +158,46 @@ static void forget_pages(struct cpu *cpu)
 	cpu->store.page = NEVER;
 }
 
-void translate_drop(struct cpu *cpu, uint64_t linear)
+/* Does something with each TLB. */
+static void each_tlb(struct cpu *cpu, void (*act)(struct tlb *t, uint64_t with), uint64_t with)
 {
 	struct hierarchy *mem = &cpu->mem;
+	struct tlb *all[] = { &mem->dtlb, &mem->dtlb_large, &mem->itlb, &mem->itlb_large,
+		              &mem->stlb };
 
-	tlb_drop(&mem->dtlb, linear);
-	tlb_drop(&mem->dtlb_large, linear);
-	tlb_drop(&mem->itlb, linear);
-	tlb_drop(&mem->itlb_large, linear);
-	tlb_drop(&mem->stlb, linear);
+	for (unsigned i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		act(all[i], with);
 	forget_pages(cpu);
+}
+
+void translate_drop(struct cpu *cpu, uint64_t linear)
+{
+	each_tlb(cpu, tlb_drop, linear);
+}
+
+static void start_anew(struct tlb *t, uint64_t pcid)
+{
+	tlb_empty(t);
+	t->pcid = (uint16_t)pcid;
 }
 
 void translate_flush(struct cpu *cpu)
 {
-	struct hierarchy *mem = &cpu->mem;
+	each_tlb(cpu, start_anew, cpu->cr4 & CR4_PCIDE ? cpu->cr3 & 0xfff : 0);
+}
 
-	tlb_empty(&mem->dtlb);
-	tlb_empty(&mem->dtlb_large);
-	tlb_empty(&mem->itlb);
-	tlb_empty(&mem->itlb_large);
-	tlb_empty(&mem->stlb);
-	forget_pages(cpu);
+static void switch_and_drop(struct tlb *t, uint64_t pcid)
+{
+	t->pcid = (uint16_t)pcid;
+	tlb_empty_context(t);
+}
+
+static void switch_and_keep(struct tlb *t, uint64_t pcid)
+{
+	t->pcid = (uint16_t)pcid;
+}
+
+void translate_switch(struct cpu *cpu, uint16_t pcid, bool keep)
+{
+	each_tlb(cpu, keep ? switch_and_keep : switch_and_drop, pcid);
 }
