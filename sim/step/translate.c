@@ -201,3 +201,14 @@ void translate_switch(struct cpu *cpu, uint16_t pcid, bool keep)
 {
 	each_tlb(cpu, keep ? switch_and_keep : switch_and_drop, pcid);
 }
+
+static void empty_contexts(struct tlb *t, uint64_t unused)
+{
+	(void)unused;
+	tlb_empty_contexts(t);
+}
+
+void translate_flush_contexts(struct cpu *cpu)
+{
+	each_tlb(cpu, empty_contexts, 0);
+}

@@ -295,6 +295,13 @@ void tlb_empty_context(struct tlb *t)
 			t->entry[i] = (struct tlb_entry){ 0 };
 }
 
+void tlb_empty_contexts(struct tlb *t)
+{
+	for (size_t i = 0; t->entry && i < (size_t)t->sets * t->ways; i++)
+		if (!t->entry[i].global)
+			t->entry[i] = (struct tlb_entry){ 0 };
+}
+
 void tlb_drop(struct tlb *t, uint64_t linear)
 {
 	static const unsigned shifts[] = { 12, 21, 22, 30 };

@@ -112,6 +112,7 @@ struct tlb_entry *tlb_lookup(struct tlb *t, uint64_t linear, unsigned shift);
 void tlb_fill(struct tlb *t, uint64_t linear, uint64_t physical, unsigned shift, bool global);
 void tlb_empty(struct tlb *t);
 void tlb_empty_context(struct tlb *t);         /* of the identifier of now; global entries stay */
+void tlb_empty_contexts(struct tlb *t);        /* of all identifiers; global entries stay */
 void tlb_drop(struct tlb *t, uint64_t linear); /* the entry of this page, of whatever size */
 
 /* One processor's memory hierarchy. Threads of a core have the same caches, and own TLBs. */
