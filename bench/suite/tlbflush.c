@@ -2,7 +2,8 @@
  * What it costs to throw translations out, and which of them leave: INVLPG, loads of CR3 and CR4,
  * and INVPCID. Behind the instruction come loads of eight pages of 4 KiB. The loads of pages whose
  * translations have left walk the page tables. So a row less `tlbflush.none` is the cost of the
- * instruction and of these walks; a row of the instruction alone tells the two apart.
+ * instruction and of these walks; a row of the instruction alone tells the two apart. Pages with
+ * tables of their own show what a walk costs that finds nothing in the paging-structure caches.
  * Which translations leave: SDM volume 3, "Operations that Invalidate TLBs and Paging-Structure
  * Caches". docs/tlb-costs.md explains the rows.
  */
@@ -18,6 +19,7 @@ enum {
 	ROUNDS = 16,
 	PGE = 7, /* bits of CR4 */
 	PCIDE = 17,
+	GIB_SHIFT = 30,
 	INIT_BYTES = 128,
 };
 
@@ -46,6 +48,7 @@ enum {
 static const struct row {
 	const char *name, *what, *needs, *op;
 	uint8_t op_size, insns, flags, bx, type;
+	uint8_t far; /* shift of the distance of the pages; 0: they are neighbours */
 } rows[] = {
 	{ "none", "loads of eight pages, and nothing thrown out: what the others compare with",
 	  "pse", OP("", 0) },
@@ -58,6 +61,11 @@ static const struct row {
 	  "pse pge", OP(INVLPG, 1), GLOBAL, BX_OWN },
 	{ "cr3_alone", "CR3 loaded", "pse", OP(CR3, 1), ALONE },
 	{ "cr3", "CR3 loaded, and loads of eight pages", "pse", OP(CR3, 1) },
+	{ "cr3_tables", "CR3 loaded, and loads of eight pages, each with a page table of its own",
+	  "pse", OP(CR3, 1), .far = PAGING_LARGE },
+	{ "cr3_directories",
+	  "CR3 loaded, and loads of eight pages, each with a page directory of its own", "pse",
+	  OP(CR3, 1), .far = GIB_SHIFT },
 	{ "cr3_global", "CR3 loaded, and loads of eight global pages", "pse pge", OP(CR3, 1),
 	  GLOBAL },
 	{ "pge_global", "CR4.PGE cleared and set, and loads of eight global pages", "pse pge",
@@ -79,7 +87,7 @@ static const struct row {
 /* Linear addresses that nothing else uses while the benchmark runs. */
 static uintptr_t window_of(const struct bench_area *area)
 {
-	const uintptr_t low = 0x40000000, end = low + ((uintptr_t)1 << PAGING_LARGE);
+	const uintptr_t low = 0x40000000, end = low + ((PAGES + 1ul) << PAGING_LARGE);
 	const uintptr_t arena = (uintptr_t)area->arena;
 
 	if (sizeof(uintptr_t) == 8)
@@ -87,17 +95,32 @@ static uintptr_t window_of(const struct bench_area *area)
 	return arena < end && arena + area->arena_size > low ? 0x60000000 : low;
 }
 
-/* Element i lies in line i of the arena, and is seen through page i of the window. */
+/*
+ * Page i of the window. Pages far apart have entries in different lines of their tables and
+ * directories, and all pages lie in different sets of the TLB.
+ */
+static uintptr_t page(const struct bench_area *area, const struct row *row, uintptr_t i)
+{
+	const uintptr_t entries = LINE / sizeof(uintptr_t) + 1;
+	uintptr_t at = window_of(area);
+
+	if (!row->far)
+		return at + (i << PAGING_SMALL);
+	at += (i << row->far) + (i * entries << PAGING_SMALL);
+	return row->far == GIB_SHIFT ? at + (i * entries << PAGING_LARGE) : at;
+}
+
+/* Element i lies in line i of the arena, and is seen through page i. */
 static uintptr_t node(const struct bench_area *area, uintptr_t i)
 {
 	return (uintptr_t)area->arena + i * LINE;
 }
 
-static uintptr_t seen(const struct bench_area *area, uintptr_t i)
+static uintptr_t seen(const struct bench_area *area, const struct row *row, uintptr_t i)
 {
 	const uintptr_t inside = ((uintptr_t)1 << PAGING_SMALL) - 1;
 
-	return window_of(area) + (i << PAGING_SMALL) + (node(area, i) & inside);
+	return page(area, row, i) + (node(area, i) & inside);
 }
 
 /* Two words of 64 bits: the identifier 0, and the address of the first page. */
@@ -108,18 +131,19 @@ static uint64_t *descriptor(const struct bench_area *area)
 
 static void setup(const struct bench *b, const struct bench_area *area)
 {
+	const struct row *row = &rows[b->arg[0]];
 	struct pages pages = pages_begin(area);
 
-	if (rows[b->arg[0]].flags & GLOBAL)
+	if (row->flags & GLOBAL)
 		pages.more = PAGE_GLOBAL;
 	for (uintptr_t i = 0; i <= PAGES; i++) {
 		const uintptr_t next = (i * 1664525 + 1013904223) & (PAGES - 1);
 
-		pages_map(&pages, seen(area, i), node(area, i), PAGING_SMALL);
-		*(uintptr_t *)node(area, i) = seen(area, next);
+		pages_map(&pages, seen(area, row, i), node(area, i), PAGING_SMALL);
+		*(uintptr_t *)node(area, i) = seen(area, row, next);
 	}
 	descriptor(area)[0] = 0;
-	descriptor(area)[1] = seen(area, 0);
+	descriptor(area)[1] = seen(area, row, 0);
 }
 
 /* Sets a bit of CR4 unless it is set: MOV XAX, CR4; BTS XAX, bit; JC past the next; MOV CR4, XAX */
@@ -177,9 +201,9 @@ static uintptr_t bx_of(const struct row *row, const struct bench *b, const struc
 {
 	switch (row->bx) {
 	case BX_OWN:
-		return seen(area, 0);
+		return seen(area, row, 0);
 	case BX_NINTH:
-		return seen(area, PAGES);
+		return seen(area, row, PAGES);
 	case BX_KEEP:
 		return b->set[REG_DI] | (uintptr_t)1 << (sizeof(uintptr_t) * 8 - 1);
 	default:
@@ -195,7 +219,8 @@ static void fill(struct bench *b, const struct row *row, const struct bench_area
 	t = text_in(b->name, sizeof(b->name));
 	text_str(&t, "tlbflush.");
 	text_str(&t, row->name);
-	b->widths = row->flags & PCID ? SNIPPET_64 : SNIPPET_32 | SNIPPET_64;
+	b->widths =
+		row->flags & PCID || row->far == GIB_SHIFT ? SNIPPET_64 : SNIPPET_32 | SNIPPET_64;
 	b->make = make;
 	b->insns = row->insns + (row->flags & ALONE ? 0 : PAGES);
 	b->branches_known = true; /* there is none */
@@ -207,7 +232,7 @@ static void fill(struct bench *b, const struct row *row, const struct bench_area
 	pages_enter(b, area);
 	b->flags |= SNIPPET_PRIVILEGED; /* also in a process, which has no page tables */
 	b->set_mask |= 1u << REG_SI | 1u << REG_BX | 1u << REG_CX;
-	b->set[REG_SI] = seen(area, 0);
+	b->set[REG_SI] = seen(area, row, 0);
 	b->set[REG_BX] = bx_of(row, b, area);
 	b->set[REG_CX] = row->type;
 }

@@ -121,7 +121,8 @@ struct hierarchy {
 	struct cache *llc;            /* NULL: L2 is the last level */
 	struct cache own_l1d, own_l1i, own_l2, own_llc;
 	struct tlb dtlb, dtlb_large, itlb, itlb_large, stlb;
-	uint64_t last_page; /* of data, linear + 1; 0: none */
+	struct tlb pde, pdpte; /* the paging-structure caches: which entries are there */
+	uint64_t last_page;    /* of data, linear + 1; 0: none */
 	uint64_t last_phys;
 };
 
