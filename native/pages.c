@@ -24,7 +24,7 @@ void pages_end(void)
 struct pages pages_begin(const struct bench_area *area)
 {
 	pages_end();
-	return (struct pages){ pages_root(area), pages_root(area) };
+	return (struct pages){ .root = pages_root(area), .free = pages_root(area) };
 }
 
 /* With an old size of 0 mremap() maps the same page once more (mremap(2)). */

@@ -139,6 +139,15 @@ static bool init_caches(const struct model *m, struct hierarchy *h, struct cpu *
 	        cache_init(h->l2, &m->l2, &m->l2_policy));
 }
 
+/* Of nominal sizes. */
+static bool init_walks(const struct machine *pc, struct hierarchy *h)
+{
+	static const struct tlb_geometry pde = { 32, 4 }, pdpte = { 4, 0 };
+
+	return !pc->opt.faults.walk_levels ||
+	       (tlb_init(&h->pde, &pde) && tlb_init(&h->pdpte, &pdpte));
+}
+
 static bool init_hierarchy(struct machine *pc, struct cpu *cpu)
 {
 	const struct model *m = cpu->model;
@@ -147,7 +156,7 @@ static bool init_hierarchy(struct machine *pc, struct cpu *cpu)
 	if (!init_caches(m, h, machine_first_thread(cpu)) || !tlb_init(&h->dtlb, &m->dtlb) ||
 	    !tlb_init(&h->dtlb_large, &m->dtlb_large) || !tlb_init(&h->itlb, &m->itlb) ||
 	    !tlb_init(&h->itlb_large, &m->itlb_large) || !tlb_init(&h->stlb, &m->stlb) ||
-	    !predictor_init(&cpu->predict, &m->predictor))
+	    !init_walks(pc, h) || !predictor_init(&cpu->predict, &m->predictor))
 		return false;
 	if (!pc->model->llc.kb)
 		return true;
@@ -320,6 +329,8 @@ static void free_cpu(struct cpu *cpu)
 	tlb_free(&h->itlb);
 	tlb_free(&h->itlb_large);
 	tlb_free(&h->stlb);
+	tlb_free(&h->pde);
+	tlb_free(&h->pdpte);
 	core_free(&cpu->core);
 	predictor_free(&cpu->predict);
 }

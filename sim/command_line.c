@@ -125,6 +125,7 @@ static const char usage[] =
 	"      msr=N:zero|dead      holds 0 at the start; the same and ignores writes\n"
 	"      cr4=la57             the firmware had five levels of paging, and CR4 says so still\n"
 	"      tlb=invlpg-all       INVLPG empties the TLBs\n"
+	"      tlb=walk-levels      a page walk is as long as paging-structure caches leave it\n"
 	"      l1=wt                P5: the first-level cache writes through\n"
 	"      pit=none             there is no 8254\n"
 	"      pmtimer=piix4        the PM timer reads mixed bits now and then\n"
@@ -372,6 +373,7 @@ static const struct {
 	{ "l1=wt", offsetof(struct faults, l1_write_through) },
 	{ "cr4=la57", offsetof(struct faults, la57) },
 	{ "tlb=invlpg-all", offsetof(struct faults, invlpg_all) },
+	{ "tlb=walk-levels", offsetof(struct faults, walk_levels) },
 	{ "pmtimer=piix4", offsetof(struct faults, pm_glitch) },
 	{ "pit=none", offsetof(struct faults, no_pit) },
 	{ "extint", offsetof(struct faults, extint) },

@@ -36,7 +36,7 @@ uintptr_t *pages_root(const struct bench_area *area)
 
 struct pages pages_begin(const struct bench_area *area)
 {
-	struct pages p = { pages_root(area), pages_root(area) + PAGING_ENTRIES };
+	struct pages p = { .root = pages_root(area), .free = pages_root(area) + PAGING_ENTRIES };
 
 	memset(p.root, 0, PAGING_TABLE);
 	if (sizeof(uintptr_t) == 8)
@@ -52,8 +52,9 @@ bool pages_map(struct pages *p, uintptr_t linear, uintptr_t physical, unsigned s
 {
 	if (p->free + NEW_TABLES * PAGING_ENTRIES > p->root + PAGES_TABLES * PAGING_ENTRIES)
 		return false;
-	*paging_entry(p->root, &p->free, linear, shift) =
-		physical >> shift << shift | PAGE_OPEN | (shift > PAGING_SMALL ? PAGE_LARGE : 0);
+	*paging_entry(p->root, &p->free, linear, shift) = physical >> shift << shift | PAGE_OPEN |
+	                                                  p->more |
+	                                                  (shift > PAGING_SMALL ? PAGE_LARGE : 0);
 	return true;
 }
 

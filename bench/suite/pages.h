@@ -25,6 +25,7 @@ enum {
 /* The tables, and where the next one will be. */
 struct pages {
 	uintptr_t *root, *free;
+	uintptr_t more; /* bits of the entries that pages_map() makes, beside PAGE_OPEN */
 };
 
 /* The first level's table. */

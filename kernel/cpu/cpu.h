@@ -90,6 +90,7 @@ enum cpu_feature {
 	CPU_SMEP,
 	CPU_BMI2,
 	CPU_ERMS,
+	CPU_INVPCID,
 	CPU_RTM,
 	CPU_AVX512F,
 	CPU_AVX512DQ,

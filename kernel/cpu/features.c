@@ -69,6 +69,7 @@ static const struct feature_row rows[CPU_FEATURES] = {
 	[CPU_SMEP]               = { 0x7, 0, EBX, 7,  "smep" },
 	[CPU_BMI2]               = { 0x7, 0, EBX, 8,  "bmi2" },
 	[CPU_ERMS]               = { 0x7, 0, EBX, 9,  "erms" },
+	[CPU_INVPCID]            = { 0x7, 0, EBX, 10, "invpcid" },
 	[CPU_RTM]                = { 0x7, 0, EBX, 11, "rtm" },
 	[CPU_AVX512F]            = { 0x7, 0, EBX, 16, "avx512f" },
 	[CPU_AVX512DQ]           = { 0x7, 0, EBX, 17, "avx512dq" },

@@ -13,8 +13,9 @@ enum {
 	PAGE_WRITE = 1 << 1,
 	PAGE_USER = 1 << 2, /* open to CPL 3 */
 	PAGE_PWT = 1 << 3,
-	PAGE_PCD = 1 << 4,   /* with PAGE_PWT: uncacheable, whatever the MTRRs say */
-	PAGE_LARGE = 1 << 7, /* above the last level: the entry maps a page, no table */
+	PAGE_PCD = 1 << 4,    /* with PAGE_PWT: uncacheable, whatever the MTRRs say */
+	PAGE_LARGE = 1 << 7,  /* above the last level: the entry maps a page, no table */
+	PAGE_GLOBAL = 1 << 8, /* with CR4.PGE: a load of CR3 leaves its translation */
 	PAGE_OPEN = PAGE_PRESENT | PAGE_WRITE | PAGE_USER,
 };
 

@@ -30,8 +30,8 @@ static const struct mask_row mask_rows[] = {
 	 * RDRAND 30
 	 */
 	{ 1,          0, ECX, ~0x7c401062u },
-	/* TSC_ADJUST 1, ERMS 9, ADX 19 */
-	{ 7,          0, EBX, 1u << 1 | 1u << 9 | 1u << 19 },
+	/* TSC_ADJUST 1, ERMS 9, INVPCID 10, ADX 19 */
+	{ 7,          0, EBX, 1u << 1 | 1u << 9 | 1u << 10 | 1u << 19 },
 	{ 7,          0, ECX, 0 },
 	/* FSRM 4, hybrid 15, architectural LBR 19 */
 	{ 7,          0, EDX, 1u << 4 | 1u << 15 | 1u << 19 },

@@ -150,7 +150,8 @@ static const struct isa_row isa_rows[] = {
 	ISA(FXSAVE,          1, EDX, 24),
 	ISA(FXSAVE64,        1, EDX, 24),
 	ISA_RANGE(GFNI, HRESET, LEAF_NEVER, 0, 0),
-	ISA_RANGE(INVPCID, KNC_PF_HINT, LEAF_NEVER, 0, 0),
+	ISA(INVPCID,         7, EBX, 10),
+	ISA_RANGE(KEYLOCKER, KNC_PF_HINT, LEAF_NEVER, 0, 0),
 	ISA(LONGMODE,        0x80000001, EDX, 29),
 	ISA(LWP,             LEAF_NEVER, 0, 0),
 	ISA(LZCNT,           0x80000001, ECX, 5),
@@ -269,6 +270,7 @@ static const struct kind_row kind_rows[] = {
 	{ ZYDIS_MNEMONIC_WBINVD,   K_WBINVD,   0 },
 	{ ZYDIS_MNEMONIC_INVD,     K_WBINVD,   0 },
 	{ ZYDIS_MNEMONIC_INVLPG,   K_INVLPG,   I_FLUSH },
+	{ ZYDIS_MNEMONIC_INVPCID,  K_INVLPG,   I_FLUSH },
 	{ ZYDIS_MNEMONIC_CLFLUSH,  K_CLFLUSH,  0 },
 	{ ZYDIS_MNEMONIC_CLFLUSHOPT, K_CLFLUSH, 0 },
 	{ ZYDIS_MNEMONIC_CLWB,     K_CLFLUSH,  0 },
@@ -356,7 +358,10 @@ static void set_register_flags(struct insn *insn, const ZydisDecodedInstruction 
 		insn->kind = K_CR8_READ;
 	writes = to->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE;
 	if (writes && is_reg_class(to, ZYDIS_REGCLASS_CONTROL)) {
-		insn->flags |= I_MODE | I_FLUSH;
+		insn->flags |= I_MODE;
+		/* a write of CR3 leaves some translations (sim/step/system.c) */
+		if (to->reg.value != ZYDIS_REGISTER_CR3)
+			insn->flags |= I_FLUSH;
 		if (insn->kind == K_PLAIN)
 			insn->kind = K_CR_WRITE;
 	}
@@ -780,6 +785,7 @@ static const struct signal_row signal_rows[] = {
 	{ ZYDIS_MNEMONIC_INVD,        SIG_SERIALIZING },
 	{ ZYDIS_MNEMONIC_WBINVD,      SIG_SERIALIZING },
 	{ ZYDIS_MNEMONIC_INVLPG,      SIG_SERIALIZING },
+	{ ZYDIS_MNEMONIC_INVPCID,     SIG_SERIALIZING },
 	{ ZYDIS_MNEMONIC_LGDT,        SIG_SERIALIZING },
 	{ ZYDIS_MNEMONIC_LIDT,        SIG_SERIALIZING },
 	{ ZYDIS_MNEMONIC_LLDT,        SIG_SERIALIZING },

@@ -9,7 +9,14 @@
 #include "sim/cpu/cpu.h"
 #include "sim/cpu/machine.h"
 
-enum { PTE_PRESENT = 1, PTE_WRITE = 2, PTE_USER = 4, PTE_PCD = 16, PTE_LARGE = 128 };
+enum {
+	PTE_PRESENT = 1,
+	PTE_WRITE = 2,
+	PTE_USER = 4,
+	PTE_PCD = 16,
+	PTE_LARGE = 128,
+	PTE_GLOBAL = 256
+};
 enum { CR4_PSE = 1 << 4, CR4_PAE = 1 << 5, CR4_LA57 = 1 << 12 };
 
 static bool entry_at(const struct cpu *cpu, uint64_t address, unsigned size, uint64_t *entry)
@@ -32,6 +39,7 @@ static bool set_page(struct page *page, uint64_t linear, uint64_t base, uint64_t
 	page->writable = rights & PTE_WRITE;
 	page->user = rights & PTE_USER;
 	page->uncached = base & PTE_PCD;
+	page->global = base & PTE_GLOBAL;
 	return true;
 }
 
@@ -43,7 +51,8 @@ static bool walk_legacy(const struct cpu *cpu, uint64_t linear, struct page *pag
 		return false;
 	if (entry & PTE_LARGE && cpu->cr4 & CR4_PSE)
 		return set_page(page, linear,
-		                (entry & 0xffc00000) | (entry & 0x1fe000) << 19 | (entry & PTE_PCD),
+		                (entry & 0xffc00000) | (entry & 0x1fe000) << 19 |
+		                        (entry & (PTE_PCD | PTE_GLOBAL)),
 		                4u << 20, entry);
 	rights = entry;
 	if (!entry_at(cpu, (entry & 0xfffff000) + (linear >> 12 & 0x3ff) * 4, 4, &entry))

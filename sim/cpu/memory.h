@@ -16,6 +16,7 @@ struct page {
 	bool writable;             /* for CPL 3, and for every level with CR0.WP */
 	bool user;                 /* CPL 3 may access it */
 	bool uncached;             /* PCD of its own entry */
+	bool global;               /* of its own entry; means nothing without CR4.PGE */
 };
 
 /* Walks the page tables without checking permissions. False: not present. */

@@ -106,6 +106,7 @@ struct faults {
 	bool pm_glitch;        /* now and then the PM timer reads mixed bits (PIIX4) */
 	bool la57;             /* the loader left CR4.LA57 set: five levels in long mode */
 	bool invlpg_all;       /* INVLPG empties the TLBs, as the manual allows */
+	bool walk_levels;      /* a walk takes its clocks for each entry of the tables it reads */
 	bool spcr_memory;      /* the table of the serial port names memory: */
 	uint64_t spcr_address;
 	bool spurious; /* masking an LVT entry sends vector 15 (erratum 5AP of the Pentium Pro) */

@@ -404,13 +404,16 @@ static bool cr4_fits(const struct cpu *cpu, uint64_t value)
 }
 
 /*
- * Bit 63 of what CR3 gets says which translations may stay. Here none does, which the manual allows
- * with the bit, too. The engine would take it for a part of the address.
+ * With CR4.PCIDE bit 63 of what CR3 gets says that translations stay (SDM 3A, 4.10.4.1). The engine
+ * would take the bit for a part of the address.
  */
 static enum outcome write_cr3(struct cpu *cpu, uint64_t value)
 {
-	if (!(cpu->cr4 & CR4_PCIDE))
+	if (!(cpu->cr4 & CR4_PCIDE)) {
+		translate_switch(cpu, 0, false);
 		return NATIVE;
+	}
+	translate_switch(cpu, value & 0xfff, value >> 63);
 	unicorn_mmu_set_tables(cpu, value & ~(1ull << 63));
 	return DONE;
 }
@@ -597,13 +600,58 @@ static enum outcome do_clflush(struct cpu *cpu, uint64_t at)
 	return NATIVE;
 }
 
+enum { INVPCID_PAGE, INVPCID_CONTEXT, INVPCID_ALL, INVPCID_CONTEXTS };
+
+/* The first two types are for one identifier. Of a page a global translation leaves as well. */
+static void invalidate(struct cpu *cpu, uint64_t type, uint16_t pcid, uint64_t linear)
+{
+	const uint16_t own = cpu->cr4 & CR4_PCIDE ? cpu->cr3 & 0xfff : 0;
+
+	if (type == INVPCID_ALL)
+		translate_flush(cpu);
+	if (type == INVPCID_CONTEXTS)
+		translate_flush_contexts(cpu);
+	if (type > INVPCID_CONTEXT)
+		return;
+	translate_switch(cpu, pcid, type == INVPCID_PAGE);
+	if (type == INVPCID_PAGE)
+		translate_drop(cpu, linear);
+	translate_switch(cpu, own, true);
+}
+
+/* SDM 2A, INVPCID: the descriptor has the identifier, below 52 bits that are 0, and an address. */
+static enum outcome do_invpcid(struct cpu *cpu, uint64_t at, const ZydisDecodedInstruction *zi,
+                               const ZydisDecodedOperand *ops)
+{
+	uint64_t descriptor[2], type = operand_register(cpu, ops[0].reg.value), linear;
+
+	unicorn_load(cpu);
+	linear = operand_address(cpu, zi, &ops[1], at + zi->length);
+	if (!memory_read(cpu, linear, descriptor, sizeof(descriptor))) {
+		uc_reg_write(cpu->engine.uc, UC_X86_REG_CR2, &linear);
+		return fault(cpu, VEC_PF, 0, at);
+	}
+	if (type > INVPCID_CONTEXTS || descriptor[0] >> 12 ||
+	    (type <= INVPCID_CONTEXT && descriptor[0] && !(cpu->cr4 & CR4_PCIDE)) ||
+	    (type == INVPCID_PAGE && !memory_canonical(cpu, descriptor[1])))
+		return fault(cpu, VEC_GP, 0, at);
+	access_note(cpu, linear, sizeof(descriptor), false);
+	invalidate(cpu, type, (uint16_t)descriptor[0], descriptor[1]);
+	unicorn_mmu_set_tables(cpu, cpu->cr3);
+	return DONE;
+}
+
 /* Other pages may stay or not: the manual promises nothing. */
 static enum outcome do_invlpg(struct cpu *cpu, uint64_t at)
 {
+	ZydisDecodedInstruction zi;
+	ZydisDecodedOperand ops[ZYDIS_MAX_OPERAND_COUNT];
 	uint64_t linear;
 
 	if (cpu->cpl)
 		return fault(cpu, VEC_GP, 0, at);
+	if (decode_now(cpu, at, &zi, ops) && zi.mnemonic == ZYDIS_MNEMONIC_INVPCID)
+		return do_invpcid(cpu, at, &zi, ops);
 	if (cpu->pc->opt.faults.invlpg_all)
 		translate_flush(cpu);
 	else if (operand(cpu, at, &linear))

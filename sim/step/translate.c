@@ -7,9 +7,11 @@
 #include "sim/cpu/memory.h"
 #include "sim/model/models.h"
 
+enum { CR4_PAE = 1 << 5, CR4_PGE = 1 << 7, CR4_PCIDE = 1 << 17 };
+
 static unsigned large_shift(const struct cpu *cpu)
 {
-	return (cpu->cr4 & 1 << 5) ? 21 : 22;
+	return (cpu->cr4 & CR4_PAE) ? 21 : 22;
 }
 
 /* Signals of one TLB, for data reads, data writes and code. */
@@ -50,6 +52,29 @@ static void wait_for(struct cpu *cpu, enum access_kind kind, uint32_t clocks, ui
 	}
 }
 
+/*
+ * Entries of the tables that a walk reads, down from the lowest one that a paging-structure cache
+ * has (SDM 3A, 4.10.3). The root's entry costs nothing. Without such caches all walks are alike: 1.
+ */
+static uint32_t levels_read(struct cpu *cpu, uint64_t linear, bool small)
+{
+	struct hierarchy *mem = &cpu->mem;
+	const unsigned shift = large_shift(cpu);
+	uint32_t n = 1;
+
+	if (!mem->pde.entry || (small && tlb_lookup(&mem->pde, linear, shift)))
+		return 1;
+	if (small) {
+		tlb_fill(&mem->pde, linear, 0, shift, false);
+		n++;
+	}
+	if (cpu->cr4 & CR4_PAE && !tlb_lookup(&mem->pdpte, linear, 30)) {
+		tlb_fill(&mem->pdpte, linear, 0, 30, false);
+		n++;
+	}
+	return n;
+}
+
 /* First-level TLB missed: second level, then the page tables. False: no such page. */
 static bool tlb_refill(struct cpu *cpu, uint64_t linear, enum access_kind kind, uint64_t *physical)
 {
@@ -61,6 +86,7 @@ static bool tlb_refill(struct cpu *cpu, uint64_t linear, enum access_kind kind, 
 	struct tlb_entry *entry;
 	struct page page;
 	unsigned shift;
+	uint32_t walk;
 
 	if (!memory_translate(cpu, linear, &page))
 		return false;
@@ -69,6 +95,7 @@ static bool tlb_refill(struct cpu *cpu, uint64_t linear, enum access_kind kind, 
 		return true;
 	}
 	step_signal(cpu, (enum sim_signal)sig->miss, 1);
+	page.global &= (cpu->cr4 & CR4_PGE) != 0;
 	shift = page.size == 4096 ? 12 : large_shift(cpu);
 	page.physical += linear & (page.size - 1) & ~((1ull << shift) - 1);
 	entry = tlb_lookup(&mem->stlb, linear, shift);
@@ -80,11 +107,12 @@ static bool tlb_refill(struct cpu *cpu, uint64_t linear, enum access_kind kind, 
 	} else {
 		step_signal(cpu, (enum sim_signal)sig->walk, 1);
 		step_signal(cpu, (enum sim_signal)walk_by_size[kind][size_index(&page)], 1);
-		wait_for(cpu, kind, costs->walk, costs->walk);
-		tlb_fill(&mem->stlb, linear, page.physical, shift);
+		walk = costs->walk * levels_read(cpu, linear, page.size == 4096);
+		wait_for(cpu, kind, walk, walk);
+		tlb_fill(&mem->stlb, linear, page.physical, shift, page.global);
 	}
 	tlb_fill(shift > 12 && first_large->entry ? first_large : first, linear, page.physical,
-	         shift);
+	         shift, page.global);
 	*physical = page.physical + (linear & ((1ull << shift) - 1));
 	return true;
 }
@@ -155,26 +183,59 @@ static void forget_pages(struct cpu *cpu)
 	cpu->store.page = NEVER;
 }
 
-void translate_drop(struct cpu *cpu, uint64_t linear)
+/* Does something with each TLB and each paging-structure cache. */
+static void each_tlb(struct cpu *cpu, void (*act)(struct tlb *t, uint64_t with), uint64_t with)
 {
 	struct hierarchy *mem = &cpu->mem;
+	struct tlb *all[] = { &mem->dtlb, &mem->dtlb_large, &mem->itlb, &mem->itlb_large,
+		              &mem->stlb, &mem->pde,        &mem->pdpte };
 
-	tlb_drop(&mem->dtlb, linear);
-	tlb_drop(&mem->dtlb_large, linear);
-	tlb_drop(&mem->itlb, linear);
-	tlb_drop(&mem->itlb_large, linear);
-	tlb_drop(&mem->stlb, linear);
+	for (unsigned i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		act(all[i], with);
 	forget_pages(cpu);
+}
+
+void translate_drop(struct cpu *cpu, uint64_t linear)
+{
+	each_tlb(cpu, tlb_drop, linear);
+	tlb_empty_context(&cpu->mem.pde);
+	tlb_empty_context(&cpu->mem.pdpte);
+}
+
+static void start_anew(struct tlb *t, uint64_t pcid)
+{
+	tlb_empty(t);
+	t->pcid = (uint16_t)pcid;
 }
 
 void translate_flush(struct cpu *cpu)
 {
-	struct hierarchy *mem = &cpu->mem;
+	each_tlb(cpu, start_anew, cpu->cr4 & CR4_PCIDE ? cpu->cr3 & 0xfff : 0);
+}
 
-	tlb_empty(&mem->dtlb);
-	tlb_empty(&mem->dtlb_large);
-	tlb_empty(&mem->itlb);
-	tlb_empty(&mem->itlb_large);
-	tlb_empty(&mem->stlb);
-	forget_pages(cpu);
+static void switch_and_drop(struct tlb *t, uint64_t pcid)
+{
+	t->pcid = (uint16_t)pcid;
+	tlb_empty_context(t);
+}
+
+static void switch_and_keep(struct tlb *t, uint64_t pcid)
+{
+	t->pcid = (uint16_t)pcid;
+}
+
+void translate_switch(struct cpu *cpu, uint16_t pcid, bool keep)
+{
+	each_tlb(cpu, keep ? switch_and_keep : switch_and_drop, pcid);
+}
+
+static void empty_contexts(struct tlb *t, uint64_t unused)
+{
+	(void)unused;
+	tlb_empty_contexts(t);
+}
+
+void translate_flush_contexts(struct cpu *cpu)
+{
+	each_tlb(cpu, empty_contexts, 0);
 }

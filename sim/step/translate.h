@@ -25,7 +25,17 @@ bool translate_data(struct cpu *cpu, uint64_t linear, enum access_kind kind, boo
 bool translate_code(struct cpu *cpu, uint64_t linear, uint64_t *physical);
 /* Empties the TLBs: the page tables are others. */
 void translate_flush(struct cpu *cpu);
-/* The page of this address leaves every TLB. */
+/*
+ * CR3 gets a value with this process-context identifier, 0 without CR4.PCIDE. The identifier's
+ * translations leave, apart from those of global pages; with `keep` they stay (SDM 3A, 4.10.4.1).
+ */
+void translate_switch(struct cpu *cpu, uint16_t pcid, bool keep);
+/* The translations of all identifiers leave, apart from those of global pages. */
+void translate_flush_contexts(struct cpu *cpu);
+/*
+ * The page of this address leaves every TLB: the identifier's own translation, and a global one.
+ * All that the paging-structure caches have of the identifier leaves, too (SDM 3A, 4.10.4.1).
+ */
 void translate_drop(struct cpu *cpu, uint64_t linear);
 
 #endif

@@ -238,6 +238,11 @@ static struct tlb_entry *tlb_set(struct tlb *t, uint64_t linear, unsigned shift)
 	return t->entry + (linear >> shift) % t->sets * t->ways;
 }
 
+static bool tlb_sees(const struct tlb *t, const struct tlb_entry *entry)
+{
+	return entry->global || entry->pcid == t->pcid;
+}
+
 struct tlb_entry *tlb_lookup(struct tlb *t, uint64_t linear, unsigned shift)
 {
 	uint64_t page = linear >> shift << shift;
@@ -247,7 +252,8 @@ struct tlb_entry *tlb_lookup(struct tlb *t, uint64_t linear, unsigned shift)
 		return NULL;
 	set = tlb_set(t, linear, shift);
 	for (unsigned i = 0; i < t->ways; i++) {
-		if (set[i].linear == page + 1 && set[i].size == 1ull << shift) {
+		if (set[i].linear == page + 1 && set[i].size == 1ull << shift &&
+		    tlb_sees(t, &set[i])) {
 			hit = set[i];
 			if (i) {
 				memmove(set + 1, set, i * sizeof(*set));
@@ -259,7 +265,7 @@ struct tlb_entry *tlb_lookup(struct tlb *t, uint64_t linear, unsigned shift)
 	return NULL;
 }
 
-void tlb_fill(struct tlb *t, uint64_t linear, uint64_t physical, unsigned shift)
+void tlb_fill(struct tlb *t, uint64_t linear, uint64_t physical, unsigned shift, bool global)
 {
 	struct tlb_entry *set;
 
@@ -267,13 +273,33 @@ void tlb_fill(struct tlb *t, uint64_t linear, uint64_t physical, unsigned shift)
 		return;
 	set = tlb_set(t, linear, shift);
 	memmove(set + 1, set, (t->ways - 1) * sizeof(*set));
-	set[0] = (struct tlb_entry){ (linear >> shift << shift) + 1, physical, 1ull << shift };
+	set[0] = (struct tlb_entry){
+		.linear = (linear >> shift << shift) + 1,
+		.physical = physical,
+		.size = 1ull << shift,
+		.pcid = t->pcid,
+		.global = global,
+	};
 }
 
 void tlb_empty(struct tlb *t)
 {
 	if (t->entry)
 		memset(t->entry, 0, (size_t)t->sets * t->ways * sizeof(*t->entry));
+}
+
+void tlb_empty_context(struct tlb *t)
+{
+	for (size_t i = 0; t->entry && i < (size_t)t->sets * t->ways; i++)
+		if (!t->entry[i].global && t->entry[i].pcid == t->pcid)
+			t->entry[i] = (struct tlb_entry){ 0 };
+}
+
+void tlb_empty_contexts(struct tlb *t)
+{
+	for (size_t i = 0; t->entry && i < (size_t)t->sets * t->ways; i++)
+		if (!t->entry[i].global)
+			t->entry[i] = (struct tlb_entry){ 0 };
 }
 
 void tlb_drop(struct tlb *t, uint64_t linear)

@@ -95,19 +95,24 @@ struct tlb_entry {
 	uint64_t linear; /* first byte of the page + 1; 0: empty */
 	uint64_t physical;
 	uint64_t size;
+	uint16_t pcid; /* that made it */
+	bool global;   /* of every identifier */
 };
 
 struct tlb {
 	unsigned sets, ways;
 	struct tlb_entry *entry;
+	uint16_t pcid; /* the process-context identifier of now; only its entries are seen */
 };
 
 bool tlb_init(struct tlb *t, const struct tlb_geometry *g);
 void tlb_free(struct tlb *t);
 /* shift: 12 for small pages, 21 or 22 for large ones. NULL: not there. */
 struct tlb_entry *tlb_lookup(struct tlb *t, uint64_t linear, unsigned shift);
-void tlb_fill(struct tlb *t, uint64_t linear, uint64_t physical, unsigned shift);
+void tlb_fill(struct tlb *t, uint64_t linear, uint64_t physical, unsigned shift, bool global);
 void tlb_empty(struct tlb *t);
+void tlb_empty_context(struct tlb *t);         /* of the identifier of now; global entries stay */
+void tlb_empty_contexts(struct tlb *t);        /* of all identifiers; global entries stay */
 void tlb_drop(struct tlb *t, uint64_t linear); /* the entry of this page, of whatever size */
 
 /* One processor's memory hierarchy. Threads of a core have the same caches, and own TLBs. */
@@ -116,7 +121,8 @@ struct hierarchy {
 	struct cache *llc;            /* NULL: L2 is the last level */
 	struct cache own_l1d, own_l1i, own_l2, own_llc;
 	struct tlb dtlb, dtlb_large, itlb, itlb_large, stlb;
-	uint64_t last_page; /* of data, linear + 1; 0: none */
+	struct tlb pde, pdpte; /* the paging-structure caches: which entries are there */
+	uint64_t last_page;    /* of data, linear + 1; 0: none */
 	uint64_t last_phys;
 };
 

@@ -212,6 +212,19 @@ landed:	KEEP	0
 	TRY64	25, 9f
 	ltr	selector(%rip)
 9:	KEEP	25
+	/* 26 to 28: INVPCID, of a type that is none; of identifier 1 without CR4.PCIDE; of all */
+	TRY64	26, 9f
+	mov	$4, %eax
+	invpcid	one(%rip), %rax
+9:	KEEP	26
+	TRY64	27, 9f
+	xor	%eax, %eax
+	invpcid	one(%rip), %rax
+9:	KEEP	27
+	TRY64	28, 9f
+	mov	$2, %eax
+	invpcid	one(%rip), %rax
+9:	KEEP	28
 	ljmp	*back(%rip)
 
 landing:
@@ -293,6 +306,25 @@ outside:
 	mov	%edx, expected + 4
 	CHECK	"CR4.PCIDE", results + 48, expected
 	CHECK	"CR3 with a PCID", results + 52, expected + 4
+	xor	%eax, %eax
+	cpuid
+	cmp	$7, %eax
+	mov	$0, %ebx
+	jb	1f
+	mov	$7, %eax
+	xor	%ecx, %ecx
+	cpuid
+1:	mov	$0x00060000, %eax	/* without */
+	mov	%eax, %edx
+	bt	$10, %ebx
+	jnc	1f
+	mov	$0x000d0000, %eax
+	mov	$-1, %edx
+1:	mov	%eax, expected
+	mov	%edx, expected + 4
+	CHECK	"INVPCID, type 4", results + 104, expected
+	CHECK	"INVPCID without CR4.PCIDE", results + 108, expected
+	CHECK	"INVPCID of all", results + 112, expected + 4
 	andl	$0x800, results + 36
 	CHECK	"CPUID shows SYSCALL", results + 36, $0x800
 	ret
@@ -316,6 +348,8 @@ idt64_pointer:
 	.short	4095
 	.long	idt64, 0
 
+	.balign	16
+one:	.quad	1, 0			/* INVPCID's descriptor */
 selector: .short	0x28
 wrong_pointer:
 	.short	4095
