@@ -57,6 +57,10 @@ tlb_SRCS := bench/datasheet/jumps.c bench/suite/generated.c bench/engine/emit.c 
 UNIT_TESTS += branches
 branches_SRCS := $(tlb_SRCS)
 
+UNIT_TESTS += accesses
+accesses_SRCS := bench/accesses.c kernel/lib/args.c kernel/lib/log.c kernel/lib/nearest.c \
+	kernel/lib/text.c
+
 UNIT_TESTS += policy
 policy_SRCS := bench/datasheet/sets.c bench/suite/generated.c bench/engine/emit.c \
 	kernel/lib/log.c kernel/lib/text.c

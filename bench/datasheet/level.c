@@ -9,12 +9,14 @@
  */
 #include "bench/datasheet/level.h"
 #include "bench/datasheet/sets.h"
+#include "bench/engine/platform.h"
 #include "kernel/lib/string.h"
 
 enum {
 	APART_L1D = 64 << 10, /* bytes between blocks at first: no way is larger */
 	APART_L2 = 1 << 20,
 	APART_NEAR = 8 << 10, /* NetBurst loses a line for another 64 KiB further on */
+	APART_LEAST = 4096,   /* a smaller distance at first is no use */
 	LINE_LEAST = 16,
 	CHAIN = 4,         /* lines between loads for each way of the first level */
 	MORE = 4,          /* blocks beside as many as there are ways */
@@ -142,17 +144,24 @@ static unsigned find_ways(const struct bench_run *run, struct cache_level *c)
 	return low;
 }
 
+/* Do so many blocks fit, and no more, if block 0 is there? */
+static bool is_same_at(const struct bench_run *run, struct cache_level *c, unsigned ways,
+                       uint8_t *first)
+{
+	uint8_t *const usual = c->set.first;
+	bool same;
+
+	c->set.first = first;
+	same = fits(run, c, ways, c->way, 0) && !fits(run, c, ways + 1, c->way, 0);
+	c->set.first = usual;
+	return same;
+}
+
 /* Something else that is used now and then takes a way of one set, and not of two. */
 static bool is_same_beside(const struct bench_run *run, struct cache_level *c, unsigned ways)
 {
-	bool same;
-
-	if (c->way <= CACHE_LEVEL_SECOND_SET)
-		return true;
-	c->set.first += CACHE_LEVEL_SECOND_SET;
-	same = fits(run, c, ways, c->way, 0) && !fits(run, c, ways + 1, c->way, 0);
-	c->set.first -= CACHE_LEVEL_SECOND_SET;
-	return same;
+	return c->way <= CACHE_LEVEL_SECOND_SET ||
+	       is_same_at(run, c, ways, c->set.first + CACHE_LEVEL_SECOND_SET);
 }
 
 /*
@@ -161,14 +170,10 @@ static bool is_same_beside(const struct bench_run *run, struct cache_level *c, u
  */
 static bool is_same_elsewhere(const struct bench_run *run, struct cache_level *c, unsigned ways)
 {
-	uint8_t *const first = c->set.first;
 	bool same = c->way <= SMALL_PAGE;
 
-	for (unsigned i = 1; same && i <= ELSEWHERE; i++) {
-		c->set.first = first + i * CACHE_SET_MOST * SMALL_PAGE;
-		same = fits(run, c, ways, c->way, 0) && !fits(run, c, ways + 1, c->way, 0);
-	}
-	c->set.first = first;
+	for (unsigned i = 1; same && i <= ELSEWHERE; i++)
+		same = is_same_at(run, c, ways, c->set.first + i * CACHE_SET_MOST * SMALL_PAGE);
 	return same;
 }
 
@@ -210,7 +215,7 @@ static void find_sizes(const struct bench_run *run, struct cache_level *c)
 static bool find_memory(const struct bench_area *area, struct cache_level *c, uintptr_t apart,
                         unsigned attempt)
 {
-	for (; apart >= CACHE_LEVEL_APART_LEAST; apart /= 2) {
+	for (; apart >= APART_LEAST; apart /= 2) {
 		const uintptr_t start = (uintptr_t)area->expanse + apart - 1;
 		uintptr_t size;
 
@@ -285,4 +290,22 @@ struct cache_level *cache_level_of(const struct bench_run *run, unsigned number)
 			find(run, &levels[i]);
 	}
 	return &levels[number];
+}
+
+bool cache_level_is_free(const struct bench_run *run, struct cache_level *c, uint8_t *first)
+{
+	const bool unclear = c->unclear;
+	const bool free = is_same_at(run, c, c->ways, first);
+
+	c->unclear = unclear; /* it is about the sizes */
+	return free;
+}
+
+const char *cache_level_obstacle(const struct cpu *cpu, const struct bench_area *area)
+{
+	if (area->expanse_size < APART_LEAST * (CACHE_SET_MOST + 1))
+		return "the arena is too small";
+	if (!cpu_has(cpu, CPU_CLFSH) && (cpu_is_guest(cpu) || !platform_privileged()))
+		return "nothing here empties the caches";
+	return NULL;
 }

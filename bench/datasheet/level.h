@@ -8,9 +8,8 @@
 #include "bench/datasheet/cache_set.h"
 
 enum {
-	CACHE_LEVELS = 2,               /* that are found */
-	CACHE_LEVEL_APART_LEAST = 4096, /* bytes between blocks: less is no use */
-	CACHE_LEVEL_SECOND_SET = 2048,  /* bytes from the looked at set to another one */
+	CACHE_LEVELS = 2,              /* that are found */
+	CACHE_LEVEL_SECOND_SET = 2048, /* bytes from the looked at set to another one */
 };
 
 struct cache_level {
@@ -24,7 +23,16 @@ struct cache_level {
 	const char *why; /* there are no sizes */
 };
 
+/* The reason why no level can be measured here; NULL: they can be. */
+const char *cache_level_obstacle(const struct cpu *cpu, const struct bench_area *area);
+
 /* Level `number`, below CACHE_LEVELS; it and those before it are measured once in a run. */
 struct cache_level *cache_level_of(const struct bench_run *run, unsigned number);
+
+/*
+ * Does a set have all the ways of its level for blocks, the first of which is at `first`? False:
+ * code, the stack or a device uses the set too. The level must have ways.
+ */
+bool cache_level_is_free(const struct bench_run *run, struct cache_level *c, uint8_t *first);
 
 #endif

@@ -4,7 +4,6 @@
  */
 #include "bench/datasheet/figure.h"
 #include "bench/datasheet/level.h"
-#include "bench/engine/platform.h"
 #include "bench/suite/generated.h"
 #include "kernel/lib/log.h"
 #include "kernel/lib/string.h"
@@ -160,10 +159,7 @@ static bool policy_get(unsigned i, struct bench *b, const struct cpu *cpu,
 	memcpy(b->name, rows[i].name, strlen(rows[i].name) + 1);
 	b->perform = rows[i].perform;
 	b->arg[0] = i % CACHE_LEVELS;
-	if (area->expanse_size < CACHE_LEVEL_APART_LEAST * (CACHE_SET_MOST + 1))
-		*skip = "the arena is too small";
-	else if (!cpu_has(cpu, CPU_CLFSH) && (cpu_is_guest(cpu) || !platform_privileged()))
-		*skip = "nothing here empties the caches";
+	*skip = cache_level_obstacle(cpu, area);
 	return true;
 }
 
