@@ -18,6 +18,10 @@ nearest_SRCS := kernel/lib/nearest.c kernel/lib/text.c
 UNIT_TESTS += models
 models_SRCS := tools/policy/models.c
 
+UNIT_TESTS += answer
+answer_SRCS := $(TOOLS_LIB:%=tools/%.c)
+answer_LIBS := $(logtool_LIBS)
+
 UNIT_TESTS += near
 near_SRCS := kernel/lib/nearest.c kernel/lib/text.c tools/lib/near.c
 
