@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "bench/accesses.h"
 #include "bench/bench.h"
 #include "bench/footprint.h"
 #include "bench/module.h"
@@ -217,6 +218,7 @@ static int measure(void *data)
 	native_progress(&run);
 	native_catch_signals();
 	refuse_the_rest(&args);
+	accesses_init(&args);
 	take_user_code(&args, &run.area);
 	table_room(table, sizeof(table));
 	if (args.list && !args.list_events)

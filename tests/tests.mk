@@ -18,6 +18,10 @@ nearest_SRCS := kernel/lib/nearest.c kernel/lib/text.c
 UNIT_TESTS += models
 models_SRCS := tools/policy/models.c
 
+UNIT_TESTS += answer
+answer_SRCS := $(TOOLS_LIB:%=tools/%.c)
+answer_LIBS := $(logtool_LIBS)
+
 UNIT_TESTS += near
 near_SRCS := kernel/lib/nearest.c kernel/lib/text.c tools/lib/near.c
 
@@ -56,6 +60,10 @@ tlb_SRCS := bench/datasheet/jumps.c bench/suite/generated.c bench/engine/emit.c 
 
 UNIT_TESTS += branches
 branches_SRCS := $(tlb_SRCS)
+
+UNIT_TESTS += accesses
+accesses_SRCS := bench/accesses.c kernel/lib/args.c kernel/lib/log.c kernel/lib/nearest.c \
+	kernel/lib/text.c
 
 UNIT_TESTS += policy
 policy_SRCS := bench/datasheet/sets.c bench/suite/generated.c bench/engine/emit.c \

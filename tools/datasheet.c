@@ -165,11 +165,22 @@ static void print_skip(const struct record *r, FILE *out)
 	fprintf(out, "| `%s` | - | cannot: %s | |\n", bench + 10, why);
 }
 
+/* The sequences of seq= are no part of the page. */
+static bool is_drawn(const struct line *line)
+{
+	char bench[WORD];
+
+	if (!line_is_whole(line) || !span_is(line->rec.kind, "sequence"))
+		return false;
+	record_text(&line->rec, "bench", bench, sizeof(bench));
+	return strcmp(bench, "seq") != 0;
+}
+
 static bool has_page(const struct log *log, const struct run *run)
 {
 	for (size_t i = run->first; i < run->end; i++)
 		if (is_figure(&log->lines[i]) || is_skip(&log->lines[i]) ||
-		    (line_is_whole(&log->lines[i]) && span_is(log->lines[i].rec.kind, "sequence")))
+		    is_drawn(&log->lines[i]))
 			return true;
 	return false;
 }
@@ -205,7 +216,8 @@ static void print_page(const struct log *log, const struct run *run, FILE *out)
 			print_skip(&log->lines[i].rec, out);
 	}
 	for (size_t i = 0; i < n; i++)
-		print_policy(&answers[i], out);
+		if (!answers[i].own)
+			print_policy(&answers[i], out);
 	putc('\n', out);
 }
 

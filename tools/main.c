@@ -433,7 +433,7 @@ static int datasheet(int n, char **argument, const struct options *o)
 static int policy(int n, char **argument, const struct options *o)
 {
 	return print_page(n, argument, o, policy_print,
-	                  "no record sequence: boot with bench=datasheet.policy.*");
+	                  "no record sequence: boot with bench=datasheet.policy.* or seq=");
 }
 
 static int csv_records(int n, char **argument, const struct options *o)

@@ -14,6 +14,7 @@ enum {
 	SET_BYTES = 64, /* between two places that are tried */
 	AWAY = 1024,    /* the table ends below it */
 	MARGIN = 128,   /* bytes left on either side of the places */
+	SPARE = 896,    /* bytes from the table to the spare line */
 	AHEAD = 512,    /* another line of the page, which brings the TLB entry */
 	PHASES = 128,   /* clocks by which the beginnings of runs differ: more than a step has */
 	TRIES = 8,      /* of a run */
@@ -22,20 +23,24 @@ enum {
 
 struct table {
 	uintptr_t chain; /* the first line between two loads; 0: none */
+	uintptr_t spare; /* a line in another set, for what is loaded or flushed in vain */
 	uintptr_t slot[CACHE_SET_STEPS + 1 + HITS + 1]; /* address, then ticks; ends with 0 */
 };
 
+_Static_assert(sizeof(struct table) <= SPARE && SPARE < AWAY, "the blocks lie behind the table");
+
 /*
  * XAX is the line of the page first, then what was loaded. FENCE waits for all before it, and all
- * behind waits for it; it may change EAX to EDX.
+ * behind waits for it; it may change EAX to EDX. FLUSH may change what XDI points to.
  */
 /* clang-format off */
-#define LOAD_ALL(FENCE) \
+#define LOAD_ALL(FLUSH, FENCE) \
 	asm volatile( \
 	"	.p2align 6\n" \
 	"1:	mov	(%[slot]), %[at]\n" \
 	"	test	%[at], %[at]\n" \
 	"	jz	4f\n" \
+	FLUSH \
 	"	xor	%[ahead], %[at]\n" \
 	"	mov	(%[at]), %%eax\n" \
 	"	xor	%[ahead], %[at]\n" \
@@ -56,9 +61,23 @@ struct table {
 	"3:	add	%[size], %[slot]\n" \
 	"	jmp	1b\n" \
 	"4:" \
-	: [slot] "+S"(slot), [at] "=&D"(at) \
-	: [ahead] "i"(AHEAD), [size] "i"(sizeof(*slot)), [chain] "m"(*chain) \
-	: "eax", "ebx", "ecx", "edx", "memory", "cc")
+	: [slot] "+S"(slot), [at] "=&D"(at), [other] "=&c"(other), [kept] "=&d"(kept) \
+	: [ahead] "i"(AHEAD), [size] "i"(sizeof(*slot)), [chain] "m"(t->chain), \
+	  [spare] "m"(t->spare) \
+	: "eax", "ebx", "memory", "cc")
+
+/*
+ * An odd address is that of a block that is flushed: then the spare line is loaded, else the spare
+ * line is flushed. There is no branch, whose wrong prediction would change the time of a load.
+ */
+#define FLUSH_ONE \
+	"	mov	%[spare], %[other]\n" \
+	"	mov	%[at], %[kept]\n" \
+	"	bt	$0, %[at]\n" \
+	"	cmovc	%[other], %[at]\n" \
+	"	cmovc	%[kept], %[other]\n" \
+	"	btr	$0, %[other]\n" \
+	"	clflush	(%[other])\n"
 
 /*
  * CPUID begins while a load before it is under way. What depends on the load keeps it waiting.
@@ -71,16 +90,21 @@ struct table {
 	"	cpuid\n"
 /* clang-format on */
 
-static void load_all(enum platform_fence fence, const uintptr_t *chain, uintptr_t *slot)
+static void load_all(enum platform_fence fence, const struct table *t, uintptr_t *slot,
+                     bool flushes)
 {
-	uintptr_t at;
+	uintptr_t at, other, kept;
 
 	for (at = 0; slot[at]; at++) /* the table is in the first level from here on */
 		*(volatile uintptr_t *)&slot[at] = slot[at];
-	if (fence == FENCE_CPUID)
-		LOAD_ALL(FENCE_BY_CPUID);
+	if (fence == FENCE_CPUID && flushes)
+		LOAD_ALL(FLUSH_ONE, FENCE_BY_CPUID);
+	else if (fence == FENCE_CPUID)
+		LOAD_ALL("", FENCE_BY_CPUID);
+	else if (flushes)
+		LOAD_ALL(FLUSH_ONE "	mfence\n", "	lfence\n");
 	else
-		LOAD_ALL("	lfence\n");
+		LOAD_ALL("", "	lfence\n");
 }
 
 static uintptr_t distance(uintptr_t a, uintptr_t b)
@@ -185,24 +209,41 @@ static bool is_quiet(const struct platform_noise *a, const struct platform_noise
 	       a->interrupt == b->interrupt && a->stolen == b->stolen;
 }
 
-/* Fills the table with the addresses. */
-static void fill(struct table *t, const struct cache_set *s, const uint8_t *block, unsigned n)
+/* Fills the table with the addresses. Is one of them flushed? */
+static bool fill(struct table *t, const struct cache_set *s, const uint8_t *block, unsigned n)
 {
+	bool flushes = false;
+
 	t->chain = s->chain ? (uintptr_t)chain_at(s, 0) : 0;
-	for (unsigned i = 0; i < n + 1 + HITS; i++)
-		t->slot[i] = (uintptr_t)block_at(s, block[i < n ? i : n - 1]);
+	t->spare = (uintptr_t)t + SPARE;
+	for (unsigned i = 0; i < n + 1 + HITS; i++) {
+		const unsigned b = block[i < n ? i : n - 1];
+		const bool flush = i < n && b >= CACHE_SET_FLUSH;
+
+		t->slot[i] = (uintptr_t)block_at(s, b % CACHE_SET_FLUSH) + flush;
+		flushes |= flush;
+	}
 	t->slot[n + 1 + HITS] = 0;
+	return flushes;
 }
 
 /* Runs the sequence that the table holds, which then holds ticks. */
 static void run_once(const struct bench_run *run, const struct cache_set *s, struct table *t,
-                     unsigned number)
+                     unsigned number, bool flushes)
 {
 	cache_set_forget(run, s);
 	if (!number && platform_privileged())
 		platform_flush_caches(); /* what is read from here on may share the set */
 	delay(number % PHASES);
-	load_all(platform_fence(run->cpu), &t->chain, t->slot);
+	load_all(platform_fence(run->cpu), t, t->slot, flushes);
+}
+
+/* In the other half of the sets than the blocks, and than the lines of their pages. */
+static struct table *table_for(const struct bench_run *run, const struct cache_set *s)
+{
+	const bool low = (uintptr_t)s->first % CACHE_SET_WAY_LEAST < AWAY;
+
+	return (struct table *)(run->area.data + (low ? AWAY : 0));
 }
 
 uint32_t cache_set_times(const struct bench_run *run, const struct cache_set *s,
@@ -210,7 +251,7 @@ uint32_t cache_set_times(const struct bench_run *run, const struct cache_set *s,
                          uint32_t *milli)
 {
 	static uint64_t sum[CACHE_SET_STEPS + 1 + HITS];
-	struct table *t = (struct table *)run->area.data;
+	struct table *t = table_for(run, s);
 	uint64_t hits = 0;
 
 	memset(sum, 0, sizeof(sum));
@@ -223,9 +264,10 @@ uint32_t cache_set_times(const struct bench_run *run, const struct cache_set *s,
 		unsigned tries = 0;
 
 		do {
-			fill(t, s, block, n);
+			const bool flushes = fill(t, s, block, n);
+
 			before = platform_noise();
-			run_once(run, s, t, r);
+			run_once(run, s, t, r, flushes);
 			after = platform_noise();
 		} while (!is_quiet(&before, &after) && ++tries < TRIES);
 		for (unsigned i = 0; i < n + 1 + HITS; i++) {

@@ -15,6 +15,7 @@ enum {
 	CACHE_SET_STEPS = 96,  /* loads of a sequence */
 	CACHE_SET_REPEATS = 8, /* times of a sequence */
 	CACHE_SET_MOST = 40,   /* blocks of a set */
+	CACHE_SET_FLUSH = 128, /* added to the number of a block: a flush in place of the load */
 	CACHE_SET_LINE_MOST = 256,
 	CACHE_SET_WAY_LEAST = 2048, /* bytes; the table of the loads lies in sets below */
 };
@@ -37,7 +38,7 @@ uintptr_t cache_set_size(const struct cache_set *s);
 
 /* A sequence and its results. */
 struct cache_sequence {
-	unsigned n;                       /* loads */
+	unsigned n;                       /* loads and flushes */
 	uint8_t block[CACHE_SET_STEPS];   /* block of each load */
 	uint8_t repeats[CACHE_SET_STEPS]; /* of CACHE_SET_REPEATS times: those of a hit */
 	uint8_t near[CACHE_SET_STEPS];    /* ... and those of a hit in the level before */
@@ -72,7 +73,9 @@ unsigned cache_set_runs(uint32_t gap);
 /*
  * Loads block[0..n), from empty caches each time. milli[] are thousandths of TSC ticks of each load
  * with its fences: the means of so many runs. A run with an interrupt is made again. A tick beyond
- * `most` does not count. Returns the time of a hit, from loads of the last block that follow.
+ * `most` does not count. Returns the time of a hit, from loads of the last block that follow. A
+ * block with CACHE_SET_FLUSH is flushed instead, and its time means nothing. The CPU must then have
+ * CLFLUSH and CMOV.
  */
 uint32_t cache_set_times(const struct bench_run *run, const struct cache_set *s,
                          const uint8_t *block, unsigned n, unsigned runs, uint32_t most,

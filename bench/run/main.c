@@ -1,6 +1,7 @@
 /*
  * kmain(): the table of contents of a run. It knows all layers.
  */
+#include "bench/accesses.h"
 #include "bench/bench.h"
 #include "bench/engine/platform.h"
 #include "bench/footprint.h"
@@ -485,6 +486,7 @@ static void measure(void)
 	bool user_code;
 
 	user_code = usercode_init(&args);
+	accesses_init(&args);
 	modules = modules_open ? modules : module_init(&bi);
 	modules_open = true;
 	args.lost |= bi.nmodules && !modules;

@@ -286,9 +286,14 @@ static void walk_all(struct bench_run *run,
 	run->args = asked;
 }
 
-static bool lacks_code(const struct args *a, const char *item, size_t n)
+/* Why the benchmark of this name has nothing to measure; NULL: it is no such benchmark. */
+static const char *lacks(const struct args *a, const char *item, size_t n)
 {
-	return n == 4 && !strncmp(item, "code", n) && !a->code;
+	if (n == 4 && !strncmp(item, "code", n) && !a->code)
+		return "no code= that can be used; it gives the benchmark of this name its code";
+	if (n == 3 && !strncmp(item, "seq", n) && !a->seq)
+		return "no seq= that can be used; it gives the benchmark of this name its accesses";
+	return NULL;
 }
 
 static void complain(const struct args *a, const char *item, size_t n, const struct nearest *near)
@@ -297,11 +302,8 @@ static void complain(const struct args *a, const char *item, size_t n, const str
 	struct text why = text_in(buffer, sizeof(buffer)), culprit = text_in(word, sizeof(word));
 
 	text_put(&culprit, item, n);
-	if (lacks_code(a, item, n))
-		text_str(&why, "no code= that can be used; it gives the benchmark of this name its "
-		               "code");
-	else
-		text_str(&why, "matches no benchmark; the argument `list` shows all");
+	text_str(&why, lacks(a, item, n) ? lacks(a, item, n)
+	                                 : "matches no benchmark; the argument `list` shows all");
 	if (near)
 		nearest_put(near, &why);
 	log_error("bench", word, buffer);
@@ -329,8 +331,8 @@ static void check_globs(struct bench_run *run)
 	for (const char *item = all; item && *item; item += item[0] == ',') {
 		size_t n = item_length(item);
 
-		/* If code= is no hex or misspelt, an error has said so already. */
-		bool told = run->args->lost && lacks_code(run->args, item, n);
+		/* If code= or seq= is bad or misspelt, an error has said so already. */
+		bool told = run->args->lost && lacks(run->args, item, n);
 
 		if (is_missing(run, item, n) && !told) {
 			complain(run->args, item, n, missing < MISSES ? &nearest[missing] : NULL);

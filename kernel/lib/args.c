@@ -319,6 +319,13 @@ static const struct key keys[] = {
 	  "machine code of your own that is measured", "none" },
 	{ "init",    parse_hex,    AT(init),    HEX_CODE, NULL, 0, 0,
 	  "machine code that runs before it and is not measured", "none" },
+	{ "seq",     parse_text,   AT(seq),
+	  "blocks A to Z and a to z; ? behind a block measures it, ! flushes it", NULL, 0, 0,
+	  "accesses of your own to one set of a cache", "none" },
+	{ "seq_level", parse_text, AT(seq_level), "1, 2", NULL, 0, 0,
+	  "the level whose hits seq= measures", "1" },
+	{ "seq_sets", parse_text,  AT(seq_sets), "sets such as 0,5,64-80", NULL, 0, 0,
+	  "the sets in which seq= runs", "a set that nothing else uses" },
 	{ "threads", parse_choice, AT(threads), NULL, threads_names, THREADS_ONE, 0,
 	  "which CPUs measure at the same time", "1" },
 	{ "clocks",  parse_choice, AT(clocks),  NULL, clocks_names, CLOCKS_STEADY, 0,
@@ -501,7 +508,8 @@ static int find_key(const char *name)
 static bool is_choice(int key)
 {
 	return key < 0 || keys[key].parse == parse_flag || keys[key].parse == parse_list ||
-	       keys[key].field == AT(bench) || keys[key].field == AT(code);
+	       keys[key].field == AT(bench) || keys[key].field == AT(code) ||
+	       keys[key].field == AT(seq);
 }
 
 /* NULL, or what is wrong with this key and its value. */
@@ -538,6 +546,8 @@ static void profile_defaults(struct args *a)
 {
 	if (a->ports && !a->bench)
 		a->bench = a->ports;
+	if (a->seq && !a->bench)
+		a->bench = "seq";
 	if (!a->skid && !a->addresses && !a->branches)
 		return;
 	if (!a->bench)

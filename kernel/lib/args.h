@@ -39,8 +39,9 @@ struct args {
 	bool list_events;    /* ... or of the counters' events */
 	bool list_arguments; /* ... or of these arguments */
 	/*
-	 * The run may lack benchmarks that the user wants: a word is no argument, a flag, bench= or
-	 * code= is bad, or (set by the caller) the user's code or modules give no benchmark.
+	 * The run may lack benchmarks that the user wants: a word is no argument, a flag, bench=,
+	 * code= or seq= is bad, or (set by the caller) the user's code, accesses or modules give
+	 * no benchmark.
 	 */
 	bool lost;
 	const char *bench;      /* comma-separated globs, NULL: the default set */
@@ -48,6 +49,9 @@ struct args {
 	const char *events;     /* comma-separated, NULL: default */
 	const char *code;       /* hex, NULL: none */
 	const char *init;       /* hex, NULL: none */
+	const char *seq;        /* accesses to one set of a cache, NULL: none */
+	const char *seq_level;  /* the level, NULL: the first */
+	const char *seq_sets;   /* the sets, NULL: a set that nothing else uses */
 	const char *console;    /* NULL: search for a port */
 	bool anonymous;         /* the log has neither the date nor the names of the machine */
 	const char *note;       /* text for the log, NULL: none */

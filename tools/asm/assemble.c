@@ -286,18 +286,31 @@ bool assemble(const char *text, unsigned bits, char hex[ASSEMBLE_TEXT])
 	return good;
 }
 
-/* A shell took the quotes off code="0f af c0", which the kernel wants: they are put back. */
-static bool quote_hex(const char *word, char out[ASSEMBLE_TEXT])
-{
-	const char *value = strchr(word, '=');
+/* Arguments whose values may have blanks, and the characters that these may have. */
+static const struct {
+	const char *key, *allowed;
+} quotable[] = {
+	{ "code=", " 0123456789abcdefABCDEF" },
+	{ "init=", " 0123456789abcdefABCDEF" },
+	{ "seq=", " ,?!ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz" },
+};
 
-	if (!value++ || (strncmp(word, "code=", 5) && strncmp(word, "init=", 5)))
-		return false;
-	if (!strchr(value, ' ') || value[strspn(value, " 0123456789abcdefABCDEF")] ||
-	    strlen(word) + 2 >= ASSEMBLE_TEXT)
-		return false;
-	snprintf(out, ASSEMBLE_TEXT, "%.5s\"%s\"", word, value);
-	return true;
+/* A shell took the quotes off code="0f af c0", which the kernel wants: they are put back. */
+static bool quote_value(const char *word, char out[ASSEMBLE_TEXT])
+{
+	for (size_t i = 0; i < sizeof(quotable) / sizeof(*quotable); i++) {
+		const size_t n = strlen(quotable[i].key);
+		const char *value = word + n;
+
+		if (strncmp(word, quotable[i].key, n))
+			continue;
+		if (!strchr(value, ' ') || value[strspn(value, quotable[i].allowed)] ||
+		    strlen(word) + 2 >= ASSEMBLE_TEXT)
+			return false;
+		snprintf(out, ASSEMBLE_TEXT, "%s\"%s\"", quotable[i].key, value);
+		return true;
+	}
+	return false;
 }
 
 bool assemble_word(const char *word, unsigned bits, char out[ASSEMBLE_TEXT])
@@ -309,7 +322,7 @@ bool assemble_word(const char *word, unsigned bits, char out[ASSEMBLE_TEXT])
 		snprintf(out, ASSEMBLE_TEXT, "%.40s...: the argument is too long", word);
 		return false;
 	}
-	if (!quote_hex(word, out))
+	if (!quote_value(word, out))
 		strcpy(out, word);
 	for (int i = 0; i < 2; i++) {
 		size_t n = strlen(keys[i][0]);

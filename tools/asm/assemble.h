@@ -21,9 +21,9 @@ bool assemble(const char *text, unsigned bits, char hex[ASSEMBLE_TEXT]);
 
 /*
  * One word of a command line: asm=TEXT becomes code=HEX and init_asm=TEXT becomes init=HEX. The
- * value of code= and init= gets quotes where it is hex digits with blanks. Any other word stays as
- * it is. Quotes around TEXT are taken off. False with a message in `out` as above, or if the word
- * is too long.
+ * value of code= and init= gets quotes where it is hex digits with blanks, that of seq= where it is
+ * accesses with blanks. Any other word stays as it is. Quotes around TEXT are taken off.
+ * False with a message in `out` as above, or if the word is too long.
  */
 bool assemble_word(const char *word, unsigned bits, char out[ASSEMBLE_TEXT]);
 

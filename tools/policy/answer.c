@@ -20,10 +20,12 @@ enum {
 /* A record `sequence`. */
 struct sequence {
 	uint64_t level, set, ways, repeats, agree, near;
+	bool own; /* of the user, by seq= */
 	unsigned n;
 	int block[LOADS];
-	char mark[LOADS]; /* '?' the load is measured, '!' the block is flushed instead, else 0 */
-	bool hit[LOADS];  /* where it is measured */
+	/* '?' the load is measured and clear, '!' the block is flushed instead, else 0. */
+	char mark[LOADS];
+	bool hit[LOADS]; /* where it is measured */
 };
 
 /* Those of a run. */
@@ -35,10 +37,19 @@ struct sequences {
 /* What a level is asked: all its sets, or one. */
 struct question {
 	uint64_t level, set;
-	bool of_set;
+	bool of_set, own;
 };
 
 /* ---- Records ---- */
+
+/* The result of a measured load: `1`, `0`, or `-` where its repeats do not agree. */
+static bool parse_hit(struct sequence *s, char hit)
+{
+	s->hit[s->n] = hit == '1';
+	if (hit == '-')
+		s->mark[s->n] = 0;
+	return hit == '0' || hit == '1' || hit == '-';
+}
 
 static bool parse_seq(struct sequence *s, const char *seq, const char *hits)
 {
@@ -51,11 +62,8 @@ static bool parse_seq(struct sequence *s, const char *seq, const char *hits)
 		seq++;
 		if (*seq == '?' || *seq == '!')
 			s->mark[s->n] = *seq++;
-		if (s->mark[s->n] == '?') {
-			if (*hits != '0' && *hits != '1')
-				return false;
-			s->hit[s->n] = *hits++ == '1';
-		}
+		if (s->mark[s->n] == '?' && !parse_hit(s, *hits++))
+			return false;
 		if (*seq && *seq++ != ' ')
 			return false;
 	}
@@ -64,11 +72,13 @@ static bool parse_seq(struct sequence *s, const char *seq, const char *hits)
 
 static bool parse_record(const struct record *r, struct sequence *s)
 {
-	char seq[LINE], hits[LINE];
+	char seq[LINE], hits[LINE], bench[LINE];
 
 	memset(s, 0, sizeof(*s));
 	record_dec(r, "near", &s->near);
 	record_dec(r, "set", &s->set);
+	record_text(r, "bench", bench, sizeof(bench));
+	s->own = !strcmp(bench, "seq");
 	return record_dec(r, "level", &s->level) && record_dec(r, "ways", &s->ways) &&
 	       record_dec(r, "repeats", &s->repeats) && record_dec(r, "agree", &s->agree) &&
 	       s->level >= 1 && s->level <= LEVELS && s->ways && s->ways <= MODEL_WAYS &&
@@ -99,7 +109,7 @@ static struct sequences read_sequences(const struct log *log, const struct run *
 
 static bool is_asked(const struct sequence *s, const struct question *q)
 {
-	return s->level == q->level && (!q->of_set || s->set == q->set);
+	return s->level == q->level && s->own == q->own && (!q->of_set || s->set == q->set);
 }
 
 static void flush(struct model_set *m, int block)
@@ -205,9 +215,10 @@ static void answer(struct answer *a, const struct sequences *all, const struct q
 	size_t n = 0;
 
 	*a = (struct answer){ .level = (unsigned)q->level,
+		              .own = q->own,
 		              .of_set = q->of_set,
 		              .set = (unsigned long)q->set };
-	snprintf(a->what, sizeof(a->what), "%s.policy",
+	snprintf(a->what, sizeof(a->what), q->own ? "seq.%s" : "%s.policy",
 	         q->level == 1   ? "l1d"
 	         : q->level == 2 ? "l2"
 	                         : "l3");
@@ -221,13 +232,13 @@ static void answer(struct answer *a, const struct sequences *all, const struct q
 
 /* One answer for each set, if each has one of its own. Otherwise that for all stays. */
 static size_t answer_sets(struct answer out[], size_t most, const struct sequences *all,
-                          uint64_t level)
+                          uint64_t level, bool own)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < all->n; i++) {
-		const struct question q = { level, all->all[i].set, true };
-		bool new = all->all[i].level == level;
+		const struct question q = { level, all->all[i].set, true, own };
+		bool new = all->all[i].level == level && all->all[i].own == own;
 
 		for (size_t j = 0; j < n; j++)
 			new &= out[j].set != q.set;
@@ -266,26 +277,35 @@ static size_t read_reasons(const struct log *log, const struct run *run, struct 
 	return n;
 }
 
+/* The answer of a level, or those of its sets; returns how many. */
+static size_t answer_level(struct answer out[], size_t most, const struct sequences *all,
+                           const struct question *q)
+{
+	size_t sets = 0;
+
+	if (!most)
+		return 0;
+	answer(out, all, q);
+	if (!out->sequences)
+		return 0;
+	if (!out->fits && !out->random)
+		sets = answer_sets(out, most, all, q->level, q->own);
+	if (!sets)
+		answer(out, all, q);
+	return sets ? sets : 1;
+}
+
 size_t answers_read(const struct log *log, const struct run *run, struct answer out[ANSWERS])
 {
 	struct sequences all = read_sequences(log, run);
-	size_t n = 0, sets;
+	size_t n = 0;
 
-	for (uint64_t level = 1; level <= LEVELS; level++) {
-		const struct question q = { .level = level };
+	for (unsigned own = 0; own < 2; own++)
+		for (uint64_t level = 1; level <= LEVELS; level++) {
+			const struct question q = { .level = level, .own = own };
 
-		if (n == ANSWERS)
-			break;
-		answer(&out[n], &all, &q);
-		if (!out[n].sequences)
-			continue;
-		sets = out[n].fits || out[n].random
-		               ? 0
-		               : answer_sets(&out[n], ANSWERS - n, &all, level);
-		if (!sets)
-			answer(&out[n], &all, &q);
-		n += sets ? sets : 1;
-	}
+			n += answer_level(&out[n], ANSWERS - n, &all, &q);
+		}
 	release(all.all);
 	return read_reasons(log, run, out, n);
 }

@@ -8,7 +8,8 @@ enum { ANSWERS = 32, ANSWER_TEXT = 12 << 10 };
 
 /* Of a level, or of a set of a level whose sets differ. */
 struct answer {
-	char what[32];        /* as the sizes of its level are called: "l1d.policy" */
+	char what[32];        /* as the sizes of its level are called: "l1d.policy"; "seq.l1d" */
+	bool own;             /* by the user's own sequences, of seq= */
 	unsigned level, ways; /* ways 0: not known */
 	bool of_set;          /* of one set alone: */
 	unsigned long set;
@@ -19,7 +20,7 @@ struct answer {
 	char text[ANSWER_TEXT]; /* the names, or why there is none */
 };
 
-/* All of a run, in the order of levels; returns how many. */
+/* All of a run, in the order of levels, those of seq= last; returns how many. */
 size_t answers_read(const struct log *log, const struct run *run, struct answer out[ANSWERS]);
 
 #endif

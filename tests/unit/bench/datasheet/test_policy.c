@@ -1,6 +1,6 @@
 /*
- * bench/datasheet/policy.c and cache_hits.c on caches made of a few numbers: what is found must be
- * their sizes, or none with a reason.
+ * bench/datasheet/level.c, policy.c and cache_hits.c on caches made of a few numbers: what is found
+ * must be their sizes, or none with a reason.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include <cmocka.h>
+
+#include "bench/datasheet/level.c"
 
 #include "bench/datasheet/policy.c"
 
@@ -24,7 +26,7 @@ struct cache {
 };
 
 static struct {
-	struct cache cache[LEVELS];
+	struct cache cache[CACHE_LEVELS];
 	uint32_t miss;    /* thousandths of a tick */
 	unsigned taken;   /* ways that others take of the set */
 	unsigned scatter; /* loads in a hundred that take as long as a miss */
@@ -126,7 +128,7 @@ static bool use(struct used *u, const struct cache *c, const uintptr_t *at, unsi
 uint32_t cache_set_times(const struct bench_run *r, const struct cache_set *s, const uint8_t *block,
                          unsigned n, unsigned runs, uint32_t most, uint32_t *milli)
 {
-	struct used used[LEVELS] = { { 0 } };
+	struct used used[CACHE_LEVELS] = { { 0 } };
 	uintptr_t at[BLOCKS];
 
 	(void)r;
