@@ -4,7 +4,8 @@
 #	tools/kvm-check.sh [--build DIR] [--pin CPU] [--times N] [FILE]
 #
 # Needs `make kernels`. FILE is cpl0-kvm.txt unless told otherwise; an old one is replaced. Takes
-# about ten minutes, changes nothing on the host, and needs no root. A step is
+# about ten minutes, and changes nothing on the host. The steps `taken`, `kinds-of-exits` and
+# `throttle` need root and perf; the others need neither. A step is
 #	PASS      as docs/kvm.md says
 #	DIFFERS   otherwise: please send the file
 #	NUMBER    a figure that docs/kvm.md wants to know
@@ -71,11 +72,13 @@ rest() {
 	busy=
 }
 
-# $1 a log's name, rest: arguments of the kernel. The log goes into the file.
+# $1 a log's name, rest: arguments of the kernel. The log goes into the file. $options is for QEMU.
+options=
 boot() {
 	name=$1
 	shift
-	"$run_qemu" --build "$build" --direct --accel kvm ${pin:+--pin "$pin"} --quiet \
+	# shellcheck disable=SC2086 # words are meant
+	"$run_qemu" --build "$build" --direct --accel kvm ${pin:+--pin "$pin"} --quiet $options \
 		--log "$work/$name" -- "$@" >"$work/$name.said" 2>&1
 	code=$?
 	{
@@ -142,7 +145,8 @@ host_adds() {
 			for (n = split($2 ? $2 : "any", names, " "); n > 0; n--)
 				adds[names[n]] = $4
 		}
-		FNR != NR && $1 == maker && $4 == family && index(" " $5 " ", " " model " ") { is[$2] }
+		FNR != NR && $1 == maker && $4 == family &&
+			index(" " $5 " ", " " model " ") { is[$2] }
 		END {
 			is["any"]
 			for (name in is) if (name in adds) { print adds[name]; exit }
@@ -247,7 +251,13 @@ events() {
 		"$never records of those that never moved"
 }
 
+# How often the host has said that it takes fewer samples, as interrupts take too long.
+throttled() {
+	dmesg 2>/dev/null | grep -c 'perf: interrupt took'
+}
+
 samples() {
+	before=$(throttled)
 	for period in 1000 10000 1000000; do
 		boot sample.$period bench=alu.add_latency sample=instructions,$period cpl=3
 		for key in samples lost spurious lag events whole; do
@@ -255,6 +265,74 @@ samples() {
 		done >"$work/figures"
 		say "NUMBER sample.$period: $(cat "$work/figures")"
 	done
+	if dmesg >/dev/null 2>&1; then
+		say "NUMBER throttle: the host took fewer samples $(($(throttled) - before)) times"
+	else
+		cannot "dmesg | grep 'perf: interrupt took' needs root here" throttle
+	fi
+}
+
+# $1 name, $2 an event that needs what KVM has not: it is refused before the run.
+filter() {
+	boot "filter.$1" bench=p5.empty events="$2"
+	refused=$(values 'error what=events' why "filter.$1" | head -n 1)
+	if [ -n "$refused" ]; then
+		say "PASS filter.$1: refused: $refused"
+	elif grep -aq 'could not be programmed' "$work/filter.$1"; then
+		say "DIFFERS filter.$1: not refused, and it could not be programmed"
+	elif grep -aq '^still ' "$work/filter.$1"; then
+		say "DIFFERS filter.$1: not refused, and it never moves"
+	else
+		say "DIFFERS filter.$1: not refused, and it counts"
+	fi
+}
+
+filters() {
+	case $(host_cpu vendor_id) in
+	GenuineIntel)
+		filter offcore cpu/event=0xb7,umask=1,offcore_rsp=1/
+		filter frontend cpu/event=0xc6,umask=1,frontend=0x12/
+		filter any cpu/event=0xc0,any/
+		;;
+	AuthenticAMD | HygonGenuine)
+		filter guest cpu/event=0xc0,guest/
+		filter host cpu/event=0xc0,host/
+		;;
+	*) cannot "nothing is known of the events of this CPU's maker" filters ;;
+	esac
+}
+
+# The caches of the guest in log $1: a line of level, type and size for each.
+caches_of() {
+	tr -d '\r' <"$work/$1" |
+		sed -nE 's/^cache level=(.) type=([a-z]+) size=([0-9]+) .*/\1 \2 \3/p' | sort
+}
+
+# Those of the guest's CPU on the host.
+host_caches() {
+	for cache in "$HOST/sys/devices/system/cpu/cpu${pin%%,*}"/cache/index*; do
+		[ -r "$cache/size" ] || continue
+		kib=$(cat "$cache/size")
+		echo "$(cat "$cache/level" "$cache/type" | paste -sd' ' -) $((${kib%K} * 1024))"
+	done | sed 's/Data/data/; s/Instruction/code/; s/Unified/unified/' | sort
+}
+
+# By run-qemu.sh the guest shows the caches of the host, and without host-cache-info others.
+caches() {
+	if [ -z "$pin" ] || [ -z "$(host_caches)" ]; then
+		cannot 'the host does not tell the caches of the CPU of the guest (--pin)' caches
+		return
+	fi
+	shown=$(caches_of first | paste -sd, -)
+	if [ "$shown" = "$(host_caches | paste -sd, -)" ]; then
+		say "PASS caches: those of the host: $shown"
+	else
+		say "DIFFERS caches: $shown, of the host $(host_caches | paste -sd, -)"
+	fi
+	options='--cpu host,migratable=off,pmu=on'
+	boot caches list bench=alu.add_latency
+	options=
+	say "NUMBER caches: without host-cache-info: $(caches_of caches | paste -sd, -)"
 }
 
 # A busy thread of the same core: does the log say so, and what does it cost?
@@ -272,18 +350,92 @@ sibling() {
 		"the log says busy=$(values sibling busy busy | tail -n 1)"
 }
 
-memory() {
-	boot memory bench=latency.memory,tlb.*
-	for bench in $(values result bench memory | sort -u); do
-		figure=$(sed -nE "s/^result bench=$bench .* tsc=([^ ]*).*/\1/p" "$work/memory" |
-			head -n 1)
-		say "NUMBER $bench: $figure ticks"
+# Ticks of log $1, and core clocks beside them: the host takes ticks alone.
+walks() {
+	clocks='UnHalted_Core_Cycles|CYCLES_NOT_IN_HALT'
+	for bench in $(values result bench "$1" | sort -u); do
+		line=$(tr -d '\r' <"$work/$1" | grep -a "^result bench=$bench " | head -n 1)
+		core=$(echo "$line" | sed -nE "s/.* ($clocks)=([^ ]*) .*/, \2 core clocks/p")
+		ticks=$(echo "$line" | sed -nE 's/.* tsc=([^ ]*) .*/\1/p')
+		say "NUMBER $1 $bench: $ticks ticks$core"
 	done
+}
+
+memory() {
+	clocks=
+	[ -n "$(kvm_lacks_counters)" ] || clocks=events=cycles
+	boot memory 'bench=latency.memory,tlb.*' $clocks
+	walks memory
+	if [ "$(host_huge free_hugepages)" -lt 128 ]; then
+		cannot 'no 128 huge pages are free: sysctl vm.nr_hugepages=128' small-pages
+		return
+	fi
+	options=--no-huge
+	boot small-pages 'bench=latency.memory,tlb.*' $clocks
+	options=
+	walks small-pages
+}
+
+# What the watchdog takes as it is now. The other way is for the user to set.
+watchdog() {
+	now=$(host_file /proc/sys/kernel/nmi_watchdog)
+	starved=$(sed -nE 's/^counter name=([^ ]*) .*verdict=starved.*/\1/p' "$work/first" |
+		paste -sd' ' -)
+	say "NUMBER watchdog: nmi_watchdog=${now:-unknown}, starved: ${starved:-none}"
+	cannot "run this again behind sysctl kernel.nmi_watchdog=$((!${now:-0}))" watchdog
+}
+
+# Prints why `perf` cannot do something, $1; nothing if it can.
+perf_lacks() {
+	if ! command -v perf >/dev/null; then
+		echo 'there is no perf here: run it as root'
+	elif ! (cd "$work" && sh -c "$1") >"$work/said" 2>&1 || grep -q '<not' "$work/said"; then
+		echo "as root: $1: $(grep . "$work/said" | head -n 1)"
+	fi
+}
+
+# perf takes a counter of the guest's CPU in the middle of a run: it costs samples and nothing else.
+taken() {
+	why=${pin:+$(perf_lacks "perf stat -e instructions:D -C ${pin%%,*} true")}
+	[ -n "$pin" ] || why='the guest is on no CPU of its own: --pin'
+	if [ -n "$why" ]; then
+		cannot "$why" taken
+		return
+	fi
+	boot taken 'bench=alu.*' &
+	until grep -aqs '^result' "$work/taken" || ! kill -0 $! 2>/dev/null; do sleep 0.1; done
+	perf stat -e instructions:D -C "${pin%%,*}" sleep 2 >"$work/said" 2>&1
+	wait $!
+	code=$?
+	cat "$work/said" >>"$out"
+	word=NUMBER
+	[ $code -eq 0 ] || word=DIFFERS
+	stood=$(values result dropped.stood taken | awk '{ n += $1 } END { print n + 0 }')
+	warned=$(grep -ac '^warn what=check culprit=counters' "$work/taken")
+	count=$(awk '/instructions:D/ { print $1 }' "$work/said")
+	say "$word taken: exit code $code, perf counts $count instructions," \
+		"dropped.stood=$stood, $warned warnings"
+}
+
+# Which exits a run makes, by the host.
+kinds() {
+	why=$(perf_lacks 'perf kvm stat record -a true')
+	if [ -n "$why" ]; then
+		cannot "$why" kinds-of-exits
+		return
+	fi
+	boot kinds 'bench=alu.*' &
+	(cd "$work" && perf kvm stat record -a sleep 5 && perf kvm stat report) >"$work/said" 2>&1
+	wait $!
+	cat "$work/said" >>"$out"
+	most=$(awk 'NF > 4 && $2 ~ /^[0-9]+$/ && n++ < 5 { printf "%s %s, ", $1, $2 }' "$work/said")
+	say "NUMBER kinds-of-exits: ${most}the rest is in the file"
 }
 
 say "NUMBER date: $(date -u +%Y-%m-%d), cpl0: $("$build/cpl0-log" --version 2>/dev/null)"
 facts
-later='counters repeat timer rdpmc cpuid wbinvd cold events samples sibling memory'
+later='counters repeat timer rdpmc cpuid wbinvd cold events filters samples throttle sibling caches
+memory small-pages watchdog taken kinds-of-exits'
 
 why=$(kvm_lacks)
 [ -n "$why" ] || why=$(kvm_would_fail)
@@ -294,25 +446,27 @@ elif began=$(date +%s); boot first bench=alu.add_latency || [ $? -eq 1 ]; then
 	counters
 	repeat repeat
 	timer
-	if [ -z "$(kvm_lacks_counters)" ]; then
+	lacks=$(kvm_lacks_counters)
+	if [ -z "$lacks" ]; then
 		exits rdpmc 31c90f33
 		events
+		filters
 		samples
+		watchdog
+		taken
 	else
-		cannot "$(kvm_lacks_counters)" rdpmc events samples
+		cannot "$lacks" rdpmc events filters samples throttle watchdog taken
 	fi
 	exits cpuid 31c00fa2
 	exits wbinvd 0f09
 	cold
 	sibling
+	caches
 	memory
+	kinds
 else
 	say "DIFFERS start: $(tail -n 1 "$work/first.said")"
 	cannot 'the guest does not start' $later
 fi
-# These need root on the host, or another program.
-cannot 'run this again behind sysctl kernel.nmi_watchdog=1 and =0' watchdog
-cannot 'run perf stat -e instructions:D -C CPU beside a long run, as root' taken
-cannot 'run perf kvm stat live beside a run, as root' kinds-of-exits
 cannot 'run kvm-unit-tests pmu.flat on this host, and send what it prints' unit-tests
 say "done: $out"
