@@ -289,5 +289,25 @@ judge 'no start: said' grep -q '^DIFFERS start: run-qemu: the log has no' "$work
 judge 'no start: no more steps' grep -q '^CANNOT cold: the guest does not' "$work/dead.said"
 
 judge 'a wrong option' sh -c '! tools/kvm-check.sh --wrong'
+help=$(tools/kvm-check.sh --help)
+judge 'help: exit code 0' tools/kvm-check.sh -h
+judge 'help: a synopsis' grep -qF 'tools/kvm-check.sh [--build DIR] [--pin CPU]' <<END
+$help
+END
+words=$(echo "$help" | grep -cE '^[[:blank:]]*(PASS|DIFFERS|NUMBER|CANNOT) ')
+judge 'help: each word of a step' [ "$words" = 4 ]
+judge 'help: nothing of the script' sh -c '! echo "$1" | grep -q "from="' help "$help"
+said=$(HOST=$work/host tools/kvm-check.sh --build "$work/nothing" "$work/kernel" 2>&1)
+judge 'no kernel: exit code 3' [ $? -eq 3 ]
+judge 'no kernel: what is missing, and what makes it' [ "$said" = \
+	"kvm-check: $work/nothing/64/cpl0.elf is missing: run \`make kernels\`" ]
+judge 'no kernel: no file' [ ! -e "$work/kernel" ]
+mkdir -p "$work/here/below"
+script=$PWD/tools/kvm-check.sh made=$(realpath "$build")
+judge 'the file: beside the caller, with a name or without' sh -c "cd $work/here &&
+	export HOST=$work/host RUN_QEMU=$work/emulator && $script --build $made &&
+	$script --build $made below/mine && [ -s cpl0-kvm.txt ] && [ -s below/mine ]"
+judge 'the file: an old one is replaced' sh -c "cd $work/here && echo old >cpl0-kvm.txt &&
+	HOST=$work/host RUN_QEMU=$work/emulator $script --build $made && ! grep -x old cpl0-kvm.txt"
 echo "$passed passed, $failed failed, 0 skipped"
 [ $failed -eq 0 ]
