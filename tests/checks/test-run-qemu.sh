@@ -416,7 +416,15 @@ says note="accel=kvm vpmu=perf: [^"]*, this host is a guest itself: [^"]*, this 
 
 host other models
 run --cpu max
-says accel=tcg (--cpu max is another CPU than this one)
+says accel=kvm vpmu=perf
+says -accel kvm -cpu max -smp
+not invention
+run --cpu max,pmu=off
+says accel=kvm vpmu=none (--cpu max,pmu=off switches them off)
+run --cpu Skylake-Server
+says accel=tcg (--cpu Skylake-Server is another CPU than this one)
+run --cpu hosting
+says accel=tcg (--cpu hosting is another CPU than this one)
 run --cpu host,pmu=off
 says accel=kvm vpmu=none (--cpu host,pmu=off switches them off)
 says -cpu host,pmu=off -smp
@@ -430,6 +438,18 @@ says --cpu Skylake-Server is an invention on this CPU: its events may be those o
 run --accel kvm --cpu hosting,pmu=on
 says accel=kvm vpmu=perf
 says --cpu hosting,pmu=on is an invention
+says -append .note="[^"]*--cpu hosting, pmu=on is an invention[^"]*" exit
+not ^run-qemu: --cpu hosting,pmu=on is an invention on this CPU: events= would
+run --accel kvm --cpu Skylake-Server,pmu=on -- events=cycles
+says ^run-qemu: --cpu Skylake-Server,pmu=on is an invention on this CPU: events= would be those
+not ^taskset
+run --accel kvm --cpu Skylake-Server,pmu=on -- bench=alu.* events=cycles
+says is an invention on this CPU: events= would be those of another
+not ^taskset
+run --accel kvm --cpu Skylake-Server -- events=cycles
+says ^taskset .*-cpu Skylake-Server
+run --accel kvm --cpu max -- events=cycles
+says ^taskset .*-cpu max
 run --icount
 says accel=tcg (--icount is a matter of TCG)
 END
