@@ -191,7 +191,7 @@ lacks_counters() {
 why_not_kvm() {
 	if [ -n "$(kvm_lacks)" ]; then
 		kvm_lacks
-	elif [ -n "$cpu" ] && [ "${cpu#host}" = "$cpu" ]; then
+	elif ! cpu_is_host; then
 		echo "--cpu $cpu is another CPU than this one"
 	elif [ -n "$icount" ]; then
 		echo "--icount is a matter of TCG"
@@ -240,8 +240,15 @@ if [ "$accel" = kvm ]; then
 	else
 		note "accel=kvm vpmu=none ($why): times are this CPU's, there are no counters"
 	fi
-	cpu_is_host ||
+	if ! cpu_is_host; then
+		case "$why $*" in
+		' events='* | ' '*' events='*)
+			die "--cpu $cpu is an invention on this CPU:" \
+				"events= would be those of another"
+			;;
+		esac
 		note "--cpu $cpu is an invention on this CPU: its events may be those of another"
+	fi
 	looked=$(host_look)
 	case $pin in
 	none) pin= ;;

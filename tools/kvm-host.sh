@@ -274,8 +274,11 @@ kvm_explain() {
 		initialize kvm: Device or resource busy|end VirtualBox or VMware
 		kvm_init_vcpu.*busy|the host counts system-wide: end perf and the NMI watchdog
 		map backing store|too few free huge pages: nr_hugepages, or --no-huge
+		preallocating memory failed|too little free memory: --mem 64, --no-huge
 		Cannot allocate memory|the host has too little free memory: --mem 64
 		Property '.*' not found|this QEMU is too old for a word of -cpu: take --cpu host
+		unable to find CPU model|this QEMU lacks the model of --cpu (-cpu help)
+		invalid accelerator|this QEMU was built without KVM: take the distribution's
 		unsupported machine type|this QEMU lacks the machine that --qemu names
 		.host. requires KVM|--cpu host goes with --accel kvm alone
 		Failed to get .write. lock|another QEMU has this image open
