@@ -9,12 +9,12 @@
  * The counters are read in turn. The two readings of `outer` enclose all others, so its count
  * contains all that happens between two readings.
  *
- * With more passes than one, all from the reading of the TSC to the next one happens so often
- * between the readings of the counters: what the first pass finds cold is warm in the last, whose
- * times stay. Readings that leave a guest for its host come before the first pass alone.
+ * With several passes, the branches, the two readings of the TSC and all between them are repeated
+ * so often between the readings of the counters. What the first pass finds cold is warm in the
+ * last, whose times stay. Readings that leave a guest for its host come before the first pass.
  *
- * The loop is its only branch behind INIT, with that around the passes. An empty body gives the same bytes without the copies,
- * so its counts are exactly the cost of the bracket.
+ * The branches behind INIT are those of the loop and of the passes. An empty body gives the same
+ * bytes without the copies, so its counts are exactly the cost of the bracket.
  */
 #ifndef BENCH_ENGINE_CODE_H
 #define BENCH_ENGINE_CODE_H
