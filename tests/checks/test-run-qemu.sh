@@ -505,7 +505,7 @@ if [ "${mine%,*}" != "$mine" ]; then
 "$TASKSET" "$@" || exit
 echo "$(cat /proc/$3/comm) $(sed -n 's/^Cpus_allowed_list:.//p' /proc/$3/status)" >>"$HOST/moved"
 END
-	cat >"$host/bin/qemu-system-x86_64" <<'END'
+	cat >"${host:?}/bin/qemu-system-x86_64" <<'END'
 #!/bin/sh
 for word; do
 	shift
@@ -638,8 +638,8 @@ verdict 'a module with a blank, --work with a blank: refused' $?
 	--log "$work/l,g" -- list bench=alu.* >/dev/null 2>&1
 verdict 'commas in --work and --log' $?
 # A slow guest goes on as long as its log grows, and a silent one is ended. A false QEMU writes.
-mkdir -p "$work/bin"
-cat >"$work/bin/qemu-system-x86_64" <<'EOF'
+mkdir -p "${work:?}/bin"
+cat >"${work:?}/bin/qemu-system-x86_64" <<'EOF'
 #!/bin/sh
 case $* in *note=lines*) n=5 ;; *note=silent*) n=0 ;; *) exec "$QEMU" "$@" ;; esac
 while [ $((n -= 1)) -ge 0 ]; do sleep 1; echo "a line" >>"$GROWS"; done
