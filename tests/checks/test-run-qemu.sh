@@ -62,7 +62,8 @@ put_work() {
 	done 3>"$host/proc/early" 4>"$host/proc/later"
 }
 
-host=$build/host
+host=$build/host all_said=$build/host-said
+: >"$all_said"
 put_host() {
 	rm -rf "$host"
 	mkdir -p "$host/sys/bus/event_source/devices/cpu" "$host/bin"
@@ -112,6 +113,7 @@ hosts() {
 			options=$rest
 			# shellcheck disable=SC2086 # $rest is words
 			on_host $rest >"$host/said"
+			cat "$host/said" >>"$all_said"
 			;;
 		says)
 			grep -q -e "$rest" "$host/said"
@@ -454,6 +456,26 @@ run --icount
 says accel=tcg (--icount is a matter of TCG)
 END
 
+# The words that docs/kvm.md quotes, of one host or another: N is a number there, X a name, and ...
+# any text. Two of them are of hosts that these files cannot be.
+quotes() {
+	sed -n '/^Counters:$/,/^`tools.kvm-check/p' docs/kvm.md | tr '\n' ' ' | tr -s ' ' |
+		grep -o '`[^`]*`' | tr -d '`' | grep ' ' |
+		grep -vE '^(modprobe|sysctl|echo|cpupower|usermod|make|--acc|--cpu max|--pin [2n])'
+	echo vpmu=mediated
+}
+grep -h 'cannot be opened\|but not each on one' run-qemu.sh tools/kvm-host.sh >>"$all_said"
+quotes >"$build/quotes"
+[ "$(wc -l <"$build/quotes")" -ge 30 ]
+verdict 'docs/kvm.md: its quotes are found' $?
+while read -r quote; do
+	words=$(echo "$quote" |
+		sed 's/ *\.\.\./.*/g; s/\<N\>/[0-9][0-9]*/g; s/\<X\>/[^ ]*/g')
+	grep -q -e "$words" "$all_said"
+	verdict "docs/kvm.md quotes: $quote" $?
+done <"$build/quotes"
+rm "$build/quotes" "$all_said"
+
 # /dev/kvm is there and cannot be opened. Root opens everything, unless it lacks a capability.
 [ "$(id -u)" -ne 0 ] || as='setpriv --inh-caps=-dac_override --bounding-set=-dac_override'
 if $as true 2>/dev/null; then
@@ -483,7 +505,7 @@ if [ "${mine%,*}" != "$mine" ]; then
 "$TASKSET" "$@" || exit
 echo "$(cat /proc/$3/comm) $(sed -n 's/^Cpus_allowed_list:.//p' /proc/$3/status)" >>"$HOST/moved"
 END
-	cat >"$host/bin/qemu-system-x86_64" <<'END'
+	cat >"${host:?}/bin/qemu-system-x86_64" <<'END'
 #!/bin/sh
 for word; do
 	shift
@@ -616,8 +638,8 @@ verdict 'a module with a blank, --work with a blank: refused' $?
 	--log "$work/l,g" -- list bench=alu.* >/dev/null 2>&1
 verdict 'commas in --work and --log' $?
 # A slow guest goes on as long as its log grows, and a silent one is ended. A false QEMU writes.
-mkdir -p "$work/bin"
-cat >"$work/bin/qemu-system-x86_64" <<'EOF'
+mkdir -p "${work:?}/bin"
+cat >"${work:?}/bin/qemu-system-x86_64" <<'EOF'
 #!/bin/sh
 case $* in *note=lines*) n=5 ;; *note=silent*) n=0 ;; *) exec "$QEMU" "$@" ;; esac
 while [ $((n -= 1)) -ge 0 ]; do sleep 1; echo "a line" >>"$GROWS"; done
