@@ -84,9 +84,10 @@ static uint64_t slot_delta(const struct pmu_slot *slot, unsigned i)
  * Did nothing from outside disturb the sample that just ended, but for interrupts and exits that
  * may stay? Counts the reason if not.
  */
-static bool clean(const struct platform_noise *before, struct engine_dropped *d, bool interrupted,
+static bool clean(const struct platform_noise *before, struct batch *t, bool interrupted,
                   bool exits)
 {
+	struct engine_dropped *d = &t->dropped;
 	struct platform_noise now = platform_noise();
 	bool ticked = now.timer != before->timer; /* its tick may have been an NMI */
 
@@ -102,7 +103,7 @@ static bool clean(const struct platform_noise *before, struct engine_dropped *d,
 		d->interrupt++;
 	else if (now.stolen != before->stolen && !exits)
 		d->stolen++;
-	else if (!tsc_delta() || tsc_delta() >> 40)
+	else if (!tsc_delta() || window(t) >> 40)
 		d->gap++;
 	else
 		return true;
@@ -115,6 +116,11 @@ static uint32_t dropped_all(const struct engine_dropped *d)
 	       d->stolen;
 }
 
+static uint32_t passes_of(const struct batch *t)
+{
+	return t->passes ? t->passes : 1;
+}
+
 /* Milliseconds that one run may take. */
 static uint32_t time_limit(const struct batch *t)
 {
@@ -123,9 +129,9 @@ static uint32_t time_limit(const struct batch *t)
 
 	if (t->b->user && run->cpu->simulated && run->tsc_hz)
 		ms = (uint64_t)TIMEOUT_MTICKS * 1000000000 / run->tsc_hz + 1;
-	return run->args->timeout ? run->args->timeout
-	       : ms < TIMEOUT_MS  ? (uint32_t)ms
-	                          : TIMEOUT_MS;
+	return passes_of(t) * (run->args->timeout ? run->args->timeout
+	                       : ms < TIMEOUT_MS  ? (uint32_t)ms
+	                                          : TIMEOUT_MS);
 }
 
 /*
@@ -236,7 +242,8 @@ static void run_batch(void *arg)
 		one_run(t);
 		progress(t->run, t->b->name);
 	}
-	t->remind = t->warmup && !t->b->walk && !has_chains(t);
+	/* With passes the host would come behind the reminders; the passes do the same. */
+	t->remind = t->warmup && !t->b->walk && !has_chains(t) && passes_of(t) < 2;
 	while (!t->escaped && !stable(t, since_minimum) &&
 	       t->n + dropped_all(&t->dropped) < limit) {
 		struct platform_noise before = platform_noise();
@@ -252,7 +259,7 @@ static void run_batch(void *arg)
 		/* Every run so far had an interrupt in it: no run is short enough to escape. */
 		t->interrupted |= !t->n && t->dropped.interrupt + t->dropped.timer >= RUNS_MIN;
 		t->watch.exits |= !t->n && t->dropped.stolen >= RUNS_MIN;
-		if (!clean(&before, &t->dropped, t->interrupted, t->watch.exits) || !guest_clean(t))
+		if (!clean(&before, t, t->interrupted, t->watch.exits) || !guest_clean(t))
 			continue;
 		if (has_chains(t))
 			keep_core(t, &clock);
@@ -364,7 +371,7 @@ static void ready(struct batch *t)
 	t->dropped = (struct engine_dropped){ 0 };
 	t->watch.kept = t->watch.stood = t->watch.exited = 0;
 	t->watch.exits = false;
-	t->interrupted = false;
+	t->interrupted = t->remind = false;
 	t->guarded = t->b->paged || (t->b->user && batch_cpl(t->run, t->b) == 3);
 	clean_up(t->b);
 	batch_preset(state, t->b, area, t->run->args->data_offset);
@@ -430,21 +437,34 @@ static void learn_bracket(struct guest_watch *w, uint64_t v[][ENGINE_RUNS], uint
 }
 
 /*
- * What an empty bracket counts, of the group, the level and the passes that it was learnt for;
- * cpl 4: none.
+ * What an empty bracket counts, of the group, the level and the passes that it was learnt for, an
+ * even and an odd number of passes apart: a measurement needs both. cpl 4: none.
  */
-static struct {
+static struct known {
 	unsigned cpl;
 	uint32_t passes;
 	struct pmu_group group;
 	struct guest_watch watch;
-} known;
+} knowns[2];
+
+static struct known *known_of(const struct batch *t)
+{
+	return &knowns[passes_of(t) & 1];
+}
+
+/* Is this what an empty bracket of t counts? */
+static bool fits(const struct known *known, const struct batch *t, unsigned cpl)
+{
+	return known->cpl == cpl && known->passes == passes_of(t) &&
+	       !memcmp(&known->group, t->group, sizeof(known->group));
+}
 
 /* *w gets what the bracket of t counts in a guest. False: there are no samples of it. */
 static bool know_bracket(const struct batch *t, struct guest_watch *w)
 {
 	static const struct bench nothing = { .name = "bracket", .needs = "" };
 	const unsigned cpl = batch_cpl(t->run, t->b);
+	struct known *known = known_of(t);
 	static struct args args;
 	struct bench_run run = *t->run;
 	struct batch empty = { .run = &run,
@@ -459,8 +479,7 @@ static bool know_bracket(const struct batch *t, struct guest_watch *w)
 	args = *t->run->args;
 	args.cpl = cpl;
 	run.args = &args;
-	if (known.cpl != cpl || known.passes != t->passes ||
-	    memcmp(&known.group, t->group, sizeof(known.group))) {
+	if (!fits(known, t, cpl)) {
 		unsigned left = ATTEMPTS;
 		bool counted, stayed;
 
@@ -471,12 +490,12 @@ static bool know_bracket(const struct batch *t, struct guest_watch *w)
 			learn_bracket(w, t->into, empty.n);
 			stayed = pmu_counts();
 		} while (counted && !stayed && --left);
-		known.cpl = counted && stayed ? cpl : NO_CPL;
-		known.passes = t->passes;
-		known.group = *t->group;
-		known.watch = *w;
+		known->cpl = counted && stayed ? cpl : NO_CPL;
+		known->passes = passes_of(t);
+		known->group = *t->group;
+		known->watch = *w;
 	}
-	*w = known.watch;
+	*w = known->watch;
 	return true;
 }
 
@@ -494,7 +513,7 @@ static struct guest_watch watch(const struct batch *t, uint32_t copies, uint32_t
 	w.ref = guest_reference(t->group);
 	if ((w.insns == GUEST_NONE && w.ref == GUEST_NONE) || !know_bracket(t, &w))
 		return none;
-	w.expected = w.bracket + (t->passes ? t->passes : 1) * body;
+	w.expected = w.bracket + passes_of(t) * body;
 	if (t->b->user || (copies && !t->b->insns))
 		w.insns = GUEST_NONE;
 	if (batch_cpl(t->run, t->b) == 3 && w.ref != GUEST_NONE && w.ahead > 0)
@@ -535,7 +554,7 @@ static void run_once(void *arg)
 	before = platform_noise();
 	if (o->started) {
 		one_run(o->t);
-		o->t->disturbed = !clean(&before, &o->t->dropped, false, false);
+		o->t->disturbed = !clean(&before, o->t, false, false);
 	}
 	o->hooks->stop(o->hooks->arg);
 }
@@ -595,7 +614,7 @@ bool batch_init(const struct bench_run *run)
 	area = &run->area;
 	made[0] = 0;
 	fence = platform_fence(run->cpu);
-	known.cpl = NO_CPL;
+	knowns[0].cpl = knowns[1].cpl = NO_CPL;
 	guest_init();
 	platform_init(run->cpu);
 	if (!area->data || !area->stack || !platform_code(&size) || size < 2 * CORE_CLOCK_CODE)

@@ -13,8 +13,9 @@
  * so often between the readings of the counters. What the first pass finds cold is warm in the
  * last, whose times stay. Readings that leave a guest for its host come before the first pass.
  *
- * The branches behind INIT are those of the loop and of the passes. An empty body gives the same
- * bytes without the copies, so its counts are exactly the cost of the bracket.
+ * The only branches behind INIT are that of the loop and, with passes, theirs and the 256 of each.
+ * An empty body gives the same bytes without the copies, so its counts are exactly the cost of the
+ * bracket.
  */
 #ifndef BENCH_ENGINE_CODE_H
 #define BENCH_ENGINE_CODE_H

@@ -25,11 +25,12 @@ enum {
 	COPIES_MAX = 64,
 	COPIES_TARGET = 512, /* copies times loop of a rate run where readings are exact */
 	ROUNDS_MOST = 8192,
-	PILOT_LOOP = 16,     /* rounds that make a disturbance small against a body */
-	SERIES_ATTEMPTS = 4, /* a series with a disturbed run is done again from the start */
-	SERIES_GUEST = 5,    /* series of a guest: its host leaves no trace in a single run */
-	ALIKE = 800,         /* one part in so many tells a sample from the fastest */
-	PASSES_GUEST = 4,    /* of which the last is behind a first run and two reminders */
+	PILOT_LOOP = 16,        /* rounds that make a disturbance small against a body */
+	SERIES_ATTEMPTS = 4,    /* a series with a disturbed run is done again from the start */
+	SERIES_GUEST = 5,       /* series of a guest: its host leaves no trace in a single run */
+	ALIKE = 800,            /* one part in so many tells a sample from the fastest */
+	PASSES_INSNS = 1 << 16, /* instructions of the shorter code; a longer one runs once */
+	PASSES_GUEST = 4,       /* of which the last is behind a first run and two reminders */
 };
 
 static uint64_t samples[2][ENGINE_QUANTITIES][ENGINE_RUNS];
@@ -293,18 +294,24 @@ static bool may_leave(const struct bench_run *run, const struct bench *b,
 }
 
 /*
- * How often a code runs between the readings of its counters. A walk would find its memory warm,
- * the user's code may use up what its INIT has left in memory, and an instruction that leaves the
- * guest brings the host's code along by itself.
+ * How often a code runs between the readings of its counters; behind pick_length(). Once:
+ *
+ * - a walk, which would find its memory warm;
+ * - the user's code and a snippet with INIT, which may use up what INIT has left, as empty caches;
+ * - an instruction that leaves the guest, and CPUID as a fence: the host is in each pass;
+ * - the proof of results, whose chains are compared by the ticks of all that is counted;
+ * - a long code: what is cold is little of it, and a host's tick would fall into each sample.
  */
 static uint32_t pick_passes(const struct bench_run *run, const struct bench *b,
-                            const struct pmu_group *group)
+                            const struct pmu_group *group, const struct engine_result *r)
 {
-	const bool once = b->walk || b->user || b->flags & (SNIPPET_EXITS | SNIPPET_STIMULUS);
+	const bool once = b->walk || b->user || (b->init_size && !b->form) ||
+	                  b->flags & (SNIPPET_EXITS | SNIPPET_STIMULUS) || run->undisturbed ||
+	                  (uint64_t)b->insns * r->copies * r->loop > PASSES_INSNS;
 
-	return group && group->n && !once && cpu_has_host(run->cpu) && platform_counters_exit()
-	               ? PASSES_GUEST
-	               : 1;
+	if (once || !group || !group->n || !cpu_has_host(run->cpu) || !platform_counters_exit())
+		return 1;
+	return platform_fence(run->cpu) == FENCE_CPUID ? 1 : PASSES_GUEST;
 }
 
 static void add_batch(struct engine_result *out, const struct batch *t)
@@ -320,8 +327,7 @@ static void add_batch(struct engine_result *out, const struct batch *t)
 	out->runs = !out->runs || t->n < out->runs ? t->n : out->runs;
 }
 
-/* The samples of code `i` of two into samples[i], so many passes each. NULL, or why there are none.
- */
+/* The samples of code `i` of two into samples[i]. NULL, or why there are none. */
 static const char *take_samples(struct batch *t, unsigned i, struct engine_result *out)
 {
 	const uint32_t copies = out->mode == MODE_RATE ? out->copies * (i + 1)
@@ -340,7 +346,7 @@ static const char *take_samples(struct batch *t, unsigned i, struct engine_resul
 	return NULL;
 }
 
-/* Of code i, each quantity; the counts of one pass less are in `fewer`. */
+/* Each quantity of code i. */
 static void describe(const struct batch *t, unsigned i, const struct engine_result *out,
                      struct stats s[ENGINE_QUANTITIES])
 {
@@ -348,7 +354,10 @@ static void describe(const struct batch *t, unsigned i, const struct engine_resu
 		s[q] = stats_of(samples[i][q], t->n);
 }
 
-/* NULL, or why code i has no samples; its quantities in code[], its batch in *t. */
+/*
+ * NULL, or why code i has no samples; its quantities in code[], its batch in *t. With passes the
+ * counts of one pass less are in `fewer`.
+ */
 static const char *measure_code(struct batch *t, unsigned i, struct engine_result *out,
                                 struct stats_diff code[ENGINE_QUANTITIES])
 {
@@ -381,10 +390,10 @@ const char *engine_measure(const struct bench_run *run, const struct bench *b,
 	struct batch t[2];
 	const char *why;
 
-	*out = (struct engine_result){ .mode = pick_mode(run, b),
-		                       .passes = pick_passes(run, b, group) };
+	*out = (struct engine_result){ .mode = pick_mode(run, b) };
 	pick_size(run, b, out);
 	why = pick_length(run, b, out);
+	out->passes = pick_passes(run, b, group, out);
 	out->warmup = run->args->warmup_set ? run->args->warmup : WARMUP;
 	out->n = 1 + (group ? group->n : 0);
 	out->watched = true;
