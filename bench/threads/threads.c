@@ -321,6 +321,12 @@ static const char *open(struct worker *s, struct origin from)
 	return why;
 }
 
+/* Two bodies that are made stand at one place (bench/suite/generated.h): the later one stays. */
+static bool share_buffer(const struct bench *a, const struct bench *b)
+{
+	return a->make && b->make && strcmp(a->name, b->name) != 0;
+}
+
 /* `a` on the first worker and all others, but `b` on the second. */
 static void measure_pair(struct origin a, struct origin b)
 {
@@ -328,6 +334,8 @@ static void measure_pair(struct origin a, struct origin b)
 
 	for (unsigned i = 0; i < all.n && !why; i++)
 		why = open(all.worker[i], i == 1 ? b : a);
+	if (!why && all.n > 1 && share_buffer(&all.worker[0]->b, &all.worker[1]->b))
+		why = "both bodies are made when they run, and there is room for one of them";
 	if (!why && all.pairs && all.worker[0]->cpl != all.worker[1]->cpl)
 		why = "threads that share counters count at one level: cpl=0 or cpl=3 for both";
 	if (why) {

@@ -207,8 +207,19 @@ static void sample(struct worker *s, unsigned which)
 		pmu_stop_here(s->program);
 }
 
+/* A privileged body may leave other page tables and modes: the next one must not run under them. */
+static void put_back(unsigned long cr0, unsigned long cr3, unsigned long cr4)
+{
+	x86_set_cr0(cr0);
+	x86_set_cr4(cr4);
+	if (x86_cr3() != cr3)
+		x86_set_cr3(cr3);
+}
+
 static void work(struct worker *s, unsigned which)
 {
+	const unsigned long cr0 = x86_cr0(), cr3 = x86_cr3(), cr4 = x86_cr4();
+
 	platform_reset_fpu();
 	s->kept = 0;
 	s->ran.n = 0;
@@ -216,6 +227,8 @@ static void work(struct worker *s, unsigned which)
 	enter(s);
 	sample(s, which);
 	leave(s);
+	if (s->b.flags & SNIPPET_PRIVILEGED)
+		put_back(cr0, cr3, cr4);
 	platform_reset_fpu();
 }
 
