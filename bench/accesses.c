@@ -115,10 +115,12 @@ static bool parse_sets(struct accesses *a, const char *text)
 		struct accesses_range r;
 
 		if (!args_number(c, ACCESSES_SETS - 1, &r.first, &c))
-			return refuse("seq_sets", item, "a set is a number from 0 to 65535");
+			return refuse("seq_sets", *item && *item != ',' ? item : text,
+			              "a set is a number from 0 to 65535");
 		r.last = r.first;
 		if (*c == '-' && !args_number(c + 1, ACCESSES_SETS - 1, &r.last, &c))
-			return refuse("seq_sets", item, "the range has no last set");
+			return refuse("seq_sets", item,
+			              "the last set is no number from 0 to 65535");
 		if (r.last < r.first)
 			return refuse("seq_sets", item, "the range ends before its first set");
 		if (*c && *c != ',')
@@ -150,8 +152,11 @@ bool accesses_init(struct args *args)
 	if (args->seq) {
 		present = parse(&given, args);
 		args->lost |= !present;
-		if (!present)
+		if (!present) {
+			if (args->bench && !strcmp(args->bench, "seq"))
+				args->bench = NULL; /* there is nothing for it */
 			args->seq = NULL;
+		}
 	} else if ((args->seq_level || args->seq_sets) && !args->lost) {
 		log_error(alone, NULL, "without seq= there is no sequence");
 		args->lost = true;

@@ -509,7 +509,8 @@ static bool is_choice(int key)
 {
 	return key < 0 || keys[key].parse == parse_flag || keys[key].parse == parse_list ||
 	       keys[key].field == AT(bench) || keys[key].field == AT(code) ||
-	       keys[key].field == AT(seq);
+	       keys[key].field == AT(seq) || keys[key].field == AT(seq_level) ||
+	       keys[key].field == AT(seq_sets);
 }
 
 /* NULL, or what is wrong with this key and its value. */

@@ -230,7 +230,10 @@ static void answer(struct answer *a, const struct sequences *all, const struct q
 	add_fits(a, fit, n);
 }
 
-/* One answer for each set, if each has one of its own. Otherwise that for all stays. */
+/*
+ * One answer for each set, if each has one of its own. Otherwise that for all stays. The user has
+ * asked for sets of own: each has its answer, as many as there is room for.
+ */
 static size_t answer_sets(struct answer out[], size_t most, const struct sequences *all,
                           uint64_t level, bool own)
 {
@@ -245,9 +248,9 @@ static size_t answer_sets(struct answer out[], size_t most, const struct sequenc
 		if (!new)
 			continue;
 		if (n == most)
-			return 0;
+			return own ? n : 0;
 		answer(&out[n], all, &q);
-		if (!out[n++].fits)
+		if (!out[n++].fits && !own)
 			return 0;
 	}
 	return n > 1 ? n : 0;
@@ -288,7 +291,7 @@ static size_t answer_level(struct answer out[], size_t most, const struct sequen
 	answer(out, all, q);
 	if (!out->sequences)
 		return 0;
-	if (!out->fits && !out->random)
+	if (!out->fits && (!out->random || q->own))
 		sets = answer_sets(out, most, all, q->level, q->own);
 	if (!sets)
 		answer(out, all, q);

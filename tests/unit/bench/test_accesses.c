@@ -125,7 +125,7 @@ static void test_mistakes(void **state)
 	must_fail("seq=A? seq_level=12", "seq_level", "12", "allowed: 1, 2");
 	must_fail("seq=A? seq_sets=5,x", "seq_sets", "x", "a set is a number");
 	must_fail("seq=A? seq_sets=65536", "seq_sets", "65536", "a set is a number");
-	must_fail("seq=A? seq_sets=5-", "seq_sets", "5-", "no last set");
+	must_fail("seq=A? seq_sets=5-", "seq_sets", "5-", "the last set is no number");
 	must_fail("seq=A? seq_sets=5-4", "seq_sets", "5-4", "ends before");
 	must_fail("seq=A? seq_sets=5;6", "seq_sets", ";6", "allowed: sets");
 	must_fail("seq_sets=4", "seq_sets", "", "without seq=");
