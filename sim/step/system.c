@@ -602,7 +602,7 @@ static enum outcome do_clflush(struct cpu *cpu, uint64_t at)
 
 enum { INVPCID_PAGE, INVPCID_CONTEXT, INVPCID_ALL, INVPCID_CONTEXTS };
 
-/* The first two types are for one identifier. Of a page a global translation leaves as well. */
+/* The first two types are for one identifier, and global translations stay. */
 static void invalidate(struct cpu *cpu, uint64_t type, uint16_t pcid, uint64_t linear)
 {
 	const uint16_t own = cpu->cr4 & CR4_PCIDE ? cpu->cr3 & 0xfff : 0;
@@ -615,7 +615,7 @@ static void invalidate(struct cpu *cpu, uint64_t type, uint16_t pcid, uint64_t l
 		return;
 	translate_switch(cpu, pcid, type == INVPCID_PAGE);
 	if (type == INVPCID_PAGE)
-		translate_drop(cpu, linear);
+		translate_drop(cpu, linear, false);
 	translate_switch(cpu, own, true);
 }
 
@@ -655,7 +655,7 @@ static enum outcome do_invlpg(struct cpu *cpu, uint64_t at)
 	if (cpu->pc->opt.faults.invlpg_all)
 		translate_flush(cpu);
 	else if (operand(cpu, at, &linear))
-		translate_drop(cpu, linear);
+		translate_drop(cpu, linear, true);
 	return NATIVE;
 }
 

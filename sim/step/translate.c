@@ -195,9 +195,19 @@ static void each_tlb(struct cpu *cpu, void (*act)(struct tlb *t, uint64_t with),
 	forget_pages(cpu);
 }
 
-void translate_drop(struct cpu *cpu, uint64_t linear)
+static void drop_all(struct tlb *t, uint64_t linear)
 {
-	each_tlb(cpu, tlb_drop, linear);
+	tlb_drop(t, linear, true);
+}
+
+static void drop_own(struct tlb *t, uint64_t linear)
+{
+	tlb_drop(t, linear, false);
+}
+
+void translate_drop(struct cpu *cpu, uint64_t linear, bool globals)
+{
+	each_tlb(cpu, globals ? drop_all : drop_own, linear);
 	tlb_empty_context(&cpu->mem.pde);
 	tlb_empty_context(&cpu->mem.pdpte);
 }

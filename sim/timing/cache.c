@@ -302,14 +302,14 @@ void tlb_empty_contexts(struct tlb *t)
 			t->entry[i] = (struct tlb_entry){ 0 };
 }
 
-void tlb_drop(struct tlb *t, uint64_t linear)
+void tlb_drop(struct tlb *t, uint64_t linear, bool globals)
 {
 	static const unsigned shifts[] = { 12, 21, 22, 30 };
 
 	for (unsigned i = 0; i < sizeof(shifts) / sizeof(shifts[0]); i++) {
-		struct tlb_entry *entry = tlb_lookup(t, linear, shifts[i]);
+		struct tlb_entry *entry;
 
-		if (entry)
+		while ((entry = tlb_lookup(t, linear, shifts[i])) && (globals || !entry->global))
 			*entry = (struct tlb_entry){ 0 };
 	}
 }

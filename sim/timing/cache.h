@@ -111,9 +111,10 @@ void tlb_free(struct tlb *t);
 struct tlb_entry *tlb_lookup(struct tlb *t, uint64_t linear, unsigned shift);
 void tlb_fill(struct tlb *t, uint64_t linear, uint64_t physical, unsigned shift, bool global);
 void tlb_empty(struct tlb *t);
-void tlb_empty_context(struct tlb *t);         /* of the identifier of now; global entries stay */
-void tlb_empty_contexts(struct tlb *t);        /* of all identifiers; global entries stay */
-void tlb_drop(struct tlb *t, uint64_t linear); /* the entry of this page, of whatever size */
+void tlb_empty_context(struct tlb *t);  /* of the identifier of now; global entries stay */
+void tlb_empty_contexts(struct tlb *t); /* of all identifiers; global entries stay */
+/* The entries of this page, of whatever size; `globals`: a global one, too. */
+void tlb_drop(struct tlb *t, uint64_t linear, bool globals);
 
 /* One processor's memory hierarchy. Threads of a core have the same caches, and own TLBs. */
 struct hierarchy {
