@@ -241,8 +241,8 @@ if [ "$accel" = kvm ]; then
 		note "accel=kvm vpmu=none ($why): times are this CPU's, there are no counters"
 	fi
 	if ! cpu_is_host; then
-		case "$why $*" in
-		' events='* | ' '*' events='*)
+		case "$why $(echo "$*" | tr -d '"')" in
+		' events='* | ' '*' events='* | ' sample='* | ' '*' sample='*)
 			die "--cpu $cpu is an invention on this CPU:" \
 				"events= would be those of another"
 			;;

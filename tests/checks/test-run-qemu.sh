@@ -448,6 +448,10 @@ not ^taskset
 run --accel kvm --cpu Skylake-Server,pmu=on -- bench=alu.* events=cycles
 says is an invention on this CPU: events= would be those of another
 not ^taskset
+run --accel kvm --cpu Skylake-Server,pmu=on -- '"events=cycles,branches"'
+says is an invention on this CPU: events= would be those of another
+run --accel kvm --cpu Skylake-Server,pmu=on -- sample=cycles
+says is an invention on this CPU: events= would be those of another
 run --accel kvm --cpu Skylake-Server -- events=cycles
 says ^taskset .*-cpu Skylake-Server
 run --accel kvm --cpu max -- events=cycles
