@@ -36,6 +36,7 @@ enum {
 	ALONE = 1,  /* no loads */
 	GLOBAL = 2, /* the pages are global, with CR4.PGE */
 	PCID = 4,   /* with CR4.PCIDE */
+	CR4 = 8,    /* the body writes CR4, at which KVM looks each time */
 };
 
 #define INVLPG       "\x0f\x01\x3b"             /* INVLPG [XBX] */
@@ -69,7 +70,7 @@ static const struct row {
 	{ "cr3_global", "CR3 loaded, and loads of eight global pages", "pse pge", OP(CR3, 1),
 	  GLOBAL },
 	{ "pge_global", "CR4.PGE cleared and set, and loads of eight global pages", "pse pge",
-	  OP(CR4_TWICE, 2), GLOBAL },
+	  OP(CR4_TWICE, 2), GLOBAL | CR4 },
 	{ "pcid", "CR3 loaded with CR4.PCIDE, and loads of eight pages", "pse pcid", OP(CR3, 1),
 	  PCID },
 	{ "pcid_keep", "CR3 loaded with CR4.PCIDE and bit 63, and loads of eight pages", "pse pcid",
@@ -231,6 +232,8 @@ static void fill(struct bench *b, const struct row *row, const struct bench_area
 	b->arg[0] = (uintptr_t)(row - rows);
 	pages_enter(b, area);
 	b->flags |= SNIPPET_PRIVILEGED; /* also in a process, which has no page tables */
+	if (row->flags & CR4)
+		b->flags |= SNIPPET_EXITS;
 	b->set_mask |= 1u << REG_SI | 1u << REG_BX | 1u << REG_CX;
 	b->set[REG_SI] = seen(area, row, 0);
 	b->set[REG_BX] = bx_of(row, b, area);
