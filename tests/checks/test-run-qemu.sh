@@ -448,7 +448,7 @@ not ^taskset
 run --accel kvm --cpu Skylake-Server,pmu=on -- bench=alu.* events=cycles
 says is an invention on this CPU: events= would be those of another
 not ^taskset
-run --accel kvm --cpu Skylake-Server,pmu=on -- '"events=cycles,branches"'
+run --accel kvm --cpu Skylake-Server,pmu=on -- "events=cycles,branches"
 says is an invention on this CPU: events= would be those of another
 run --accel kvm --cpu Skylake-Server,pmu=on -- sample=cycles
 says is an invention on this CPU: events= would be those of another
