@@ -6,9 +6,10 @@
  * - mode=rate: run(2n copies) - run(n copies), n copies in the steady state. Every fixed cost
  *   cancels.
  *
- * Where reading a counter leaves a guest, the host's code comes between the runs and the caches,
- * and a code would begin cold. Each code then runs PASSES_GUEST times between the readings, and one
- * time less: their difference is the last pass, before which nothing but the code itself ran.
+ * Where reading a counter leaves a guest, the host's code evicts what the runs before have brought
+ * into the caches, and a code would begin cold. Some samples then run the code PASSES_GUEST times
+ * between the readings, and others one time less. The difference is the last pass. Nothing but the
+ * bracket and the code itself ran before it.
  */
 #include "bench/engine/engine.h"
 #include "bench/engine/core_clock.h"
