@@ -9,6 +9,7 @@
 #include "kernel/chipset/clock_rate.h"
 #include "kernel/lib/log.h"
 #include "kernel/cpu/guest.h"
+#include "kernel/cpu/kvmclock.h"
 #include "kernel/cpu/msr.h"
 #include "kernel/chipset/phys.h"
 #include "kernel/chipset/ioremap.h"
@@ -185,6 +186,13 @@ static struct clock_figure ask_hypervisor(const struct cpu *c)
 	return told("hypervisor", guest_tsc_khz(c, x86_cpuid) * 1000ull);
 }
 
+static struct clock_figure ask_kvmclock(const struct cpu *c)
+{
+	const uint32_t leaf = cpu_has(c, CPU_HYPERVISOR) ? guest_kvm_leaf(c, x86_cpuid) : 0;
+
+	return told("kvmclock", cpu_has(c, CPU_MSR) ? kvmclock_khz(leaf) * 1000ull : 0);
+}
+
 static void log_figure(const struct clock_figure *f)
 {
 	log_begin("clock");
@@ -207,10 +215,11 @@ static void log_figure(const struct clock_figure *f)
 /* In order of trust: the first of those that most others agree with is used. */
 static void find_tsc_rate(struct clocks *ck, const struct cpu *cpu, const struct acpi *acpi)
 {
-	enum { FIGURES = 6 };
-	const struct clock_figure all[FIGURES] = { ask_leaf15(cpu),    ask_hypervisor(cpu),
-		                                   measure_hpet(acpi), measure_pm_timer(acpi),
-		                                   measure_pit(acpi),  ask_leaf16(cpu) };
+	enum { FIGURES = 7 };
+	const struct clock_figure all[FIGURES] = { ask_leaf15(cpu),        ask_hypervisor(cpu),
+		                                   ask_kvmclock(cpu),      measure_hpet(acpi),
+		                                   measure_pm_timer(acpi), measure_pit(acpi),
+		                                   ask_leaf16(cpu) };
 	int chosen = clock_choose(all, FIGURES);
 
 	for (unsigned i = 0; i < FIGURES; i++)

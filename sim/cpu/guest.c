@@ -21,16 +21,26 @@ enum {
 	MOST_EXIT = 20000,
 	MISS_EVERY = 64, /* clocks of the hypervisor between two of its misses (hybrid) */
 };
-enum { MSR_STEAL = 0x4b564d03, MSR_DEBUGCTL = 0x1d9 };
+enum { MSR_TIME = 0x4b564d01, MSR_STEAL = 0x4b564d03, MSR_DEBUGCTL = 0x1d9 };
 enum { NO_BTS = 1 << 11, NO_PEBS = 1 << 12 }; /* of MISC_ENABLE */
 #define MSR_SEV_STATUS 0xc0010131u
-enum { STEAL_ENABLED = 1, STEAL_RESERVED = 0x3e };
+enum { STEAL_ENABLED = 1, STEAL_RESERVED = 0x3e, TIME_ENABLED = 1, TIME_BYTES = 32 };
 
 /* KVM's struct kvm_steal_time, the part that is not padding. */
 struct steal_page {
 	uint64_t steal; /* ns */
 	uint32_t version;
 	uint32_t flags;
+};
+
+/* KVM's struct pvclock_vcpu_time_info. A tick of the TSC is 2^shift * mul / 2^32 ns. */
+struct time_page {
+	uint32_t version; /* odd while it is written */
+	uint32_t unused;
+	uint64_t tsc, ns;
+	uint32_t mul;
+	int8_t shift;
+	uint8_t flags, rest[2];
 };
 
 static const struct guest_words *words_of(const struct cpu *cpu)
@@ -177,6 +187,29 @@ static void tell_steal(struct cpu *cpu)
 	page->version += 2;
 }
 
+/* Nanoseconds of a tick times 2^32, less by 2^shift. */
+static uint64_t time_mul(uint64_t khz, int shift)
+{
+	return (uint64_t)(((unsigned __int128)1000000 << (32 - shift)) / khz);
+}
+
+/* The upper bit of `mul` is 1, so that it is as exact as 32 bits can be. */
+static void tell_time(const struct cpu *cpu, struct time_page *page)
+{
+	const uint64_t khz = cpu->pc->model->tsc_khz;
+	int shift = 0;
+
+	while (time_mul(khz, shift) > UINT32_MAX)
+		shift++;
+	while (time_mul(khz, shift - 1) <= UINT32_MAX)
+		shift--;
+	page->version += 2;
+	page->tsc = cpu->clock;
+	page->ns = 0;
+	page->mul = (uint32_t)time_mul(khz, shift);
+	page->shift = (int8_t)shift;
+}
+
 void guest_attend(struct cpu *cpu)
 {
 	const struct guest_words *w = words_of(cpu);
@@ -247,6 +280,11 @@ static bool has_steal(const struct cpu *cpu, uint32_t msr)
 	return msr == MSR_STEAL && words_of(cpu)->steal;
 }
 
+static bool has_time(const struct cpu *cpu, uint32_t msr)
+{
+	return msr == MSR_TIME && words_of(cpu)->kvmclock;
+}
+
 /*
  * Without counters P6's and K7's four read 0 and take all that is written (Linux,
  * arch/x86/kvm/x86.c, kvm_get_msr_common()).
@@ -276,9 +314,24 @@ bool guest_msr_read(struct cpu *cpu, uint32_t msr, uint64_t *value)
 	*value = 0;
 	if (is_hollow(cpu, msr))
 		return true;
-	if (!has_steal(cpu, msr))
+	if (!has_steal(cpu, msr) && !has_time(cpu, msr))
 		return false;
-	*value = cpu->guest.steal_page;
+	*value = has_time(cpu, msr) ? cpu->guest.time_page : cpu->guest.steal_page;
+	return true;
+}
+
+/* Documentation/virt/kvm/x86/msr.rst: the address is a multiple of 4. */
+static bool write_time(struct cpu *cpu, uint64_t value)
+{
+	struct time_page *page;
+
+	cpu->guest.time_page = value;
+	if (!(value & TIME_ENABLED))
+		return true;
+	page = machine_ram(cpu->pc, value & ~1ull, TIME_BYTES);
+	if (!page || value & 2)
+		return false;
+	tell_time(cpu, page);
 	return true;
 }
 
@@ -291,6 +344,10 @@ bool guest_msr_write(struct cpu *cpu, uint32_t msr, uint64_t value, bool *ok)
 		return true;
 	if (w->debugctl_set && msr == MSR_DEBUGCTL && value & ~w->debugctl)
 		return true;
+	if (has_time(cpu, msr)) {
+		*ok = write_time(cpu, value);
+		return true;
+	}
 	if (!has_steal(cpu, msr))
 		return false;
 	*ok = !(value & STEAL_RESERVED) && machine_ram(cpu->pc, value & ~63ull, 64);

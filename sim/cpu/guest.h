@@ -22,6 +22,7 @@ struct guest {
 	uint64_t preempt_next;    /* clock; UINT64_MAX: never */
 	uint64_t stolen;          /* ticks that it was preempted for */
 	uint64_t steal_page;      /* KVM's MSR 4B564D03H */
+	uint64_t time_page;       /* KVM's MSR 4B564D01H */
 	uint64_t overflow_ms;     /* millisecond of the last overflow */
 	uint64_t overflows;       /* in it */
 	uint64_t stand_until;     /* clock */

@@ -14,7 +14,7 @@
 
 enum { EAX, EBX, ECX, EDX };
 enum { FIRST = 0x40000000, SECOND = 0x40000100, TSC_LEAF = 0x10 };
-enum { FEATURE_STEAL = 1 << 5 };
+enum { FEATURE_CLOCKSOURCE2 = 1 << 3, FEATURE_STEAL = 1 << 5 };
 enum { C_BIT = 51 }; /* of page tables, in a guest with encrypted memory */
 
 static const struct {
@@ -42,7 +42,7 @@ static void hyperv_leaf(uint32_t leaf, uint32_t out[4])
 static void hypervisor_leaf(const struct cpu *cpu, uint32_t leaf, uint32_t out[4])
 {
 	const struct guest_words *w = &cpu->pc->opt.faults.guest;
-	uint32_t n = leaf & 0xff;
+	const uint32_t n = leaf & 0xff, last = w->kvmclock ? 1 : TSC_LEAF;
 
 	memset(out, 0, 16);
 	if (w->hv && leaf < SECOND) {
@@ -52,11 +52,12 @@ static void hypervisor_leaf(const struct cpu *cpu, uint32_t leaf, uint32_t out[4
 	if (!w->hv && leaf >= SECOND)
 		return;
 	if (!n)
-		signature(w->hv ? SECOND + TSC_LEAF : FIRST + TSC_LEAF,
+		signature((w->hv ? SECOND : FIRST) + last,
 		          w->hybrid ? "VMwareVMware" : "KVMKVMKVM\0\0", out);
 	if (n == 1 && !w->hybrid)
-		out[EAX] = w->steal ? FEATURE_STEAL : 0;
-	if (n == TSC_LEAF)
+		out[EAX] =
+			(w->steal ? FEATURE_STEAL : 0) | (w->kvmclock ? FEATURE_CLOCKSOURCE2 : 0);
+	if (n == last && last == TSC_LEAF)
 		out[EAX] = cpu->pc->model->tsc_khz;
 }
 

@@ -19,6 +19,7 @@ static const struct {
 	size_t at; /* of a bool in struct guest_words */
 } plain[] = {
 	{ "steal", offsetof(struct guest_words, steal) },
+	{ "kvmclock", offsetof(struct guest_words, kvmclock) },
 	{ "wbinvd-nop", offsetof(struct guest_words, wbinvd_nop) },
 	{ "ignore-msrs", offsetof(struct guest_words, ignore_msrs) },
 	{ "caches:invented", offsetof(struct guest_words, invented) },

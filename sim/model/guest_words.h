@@ -42,6 +42,7 @@ struct guest_words {
 	uint64_t throttle; /* overflows in a millisecond before the counters stand still */
 	uint64_t preempt; /* ticks that a processor stands still, about once in ten times as many */
 	bool steal;       /* KVM's page that tells stolen time */
+	bool kvmclock;    /* KVM's clock instead of the leaf with the rate of the TSC */
 	bool wbinvd_nop, ignore_msrs;
 	bool debugctl_set;
 	uint64_t debugctl; /* bits that the hypervisor lets the guest set */

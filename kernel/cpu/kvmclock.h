@@ -1,0 +1,19 @@
+/*
+ * KVM's clock for guests. Its page says by what factor KVM makes nanoseconds of TSC ticks, so it
+ * tells the rate of the TSC where no CPUID leaf does.
+ */
+#ifndef KERNEL_CPU_KVMCLOCK_H
+#define KERNEL_CPU_KVMCLOCK_H
+
+#include <stdint.h>
+
+/*
+ * Rate of the TSC in kHz. `leaf`: the leaf of KVM's signature, 0: none (guest_kvm_leaf()). 0: KVM
+ * has no such clock, or did not fill its page. KVM uses the page only while this function runs.
+ */
+uint32_t kvmclock_khz(uint32_t leaf);
+
+/* The rate by the fields of the page: a tick is 2^shift * mul / 2^32 ns. 0: no legal rate. */
+uint32_t kvmclock_khz_of(uint32_t mul, int shift);
+
+#endif
