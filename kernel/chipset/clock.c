@@ -8,6 +8,7 @@
 #include "kernel/chipset/clock.h"
 #include "kernel/chipset/clock_rate.h"
 #include "kernel/lib/log.h"
+#include "kernel/cpu/fence.h"
 #include "kernel/cpu/guest.h"
 #include "kernel/cpu/kvmclock.h"
 #include "kernel/cpu/msr.h"
@@ -241,18 +242,25 @@ enum { CHAIN_LOOPS = 64, CHAIN_SHORT = 256, CHAIN_LONG = 512, CHAIN_RUNS = 5 };
 enum { GUEST_RUNS = 64, GUEST_ALIKE = 8, GUEST_LOOPS = 8 };
 
 static uint32_t chain_loops; /* of the chains below */
+static bool lfence_waits;    /* in a guest, where CPUID exits */
 
-/*
- * TSC ticks of chain_loops * `length` dependent adds and the loop around them. CPUID on both sides
- * because it serializes on every CPU with a TSC.
- */
+/* Waits until all older instructions are done. CPUID does so on every CPU with a TSC. */
+static inline void wait_for_older(void)
+{
+	if (lfence_waits)
+		asm volatile("lfence" ::: "memory");
+	else
+		x86_cpuid(0, 0);
+}
+
+/* TSC ticks of chain_loops * `length` dependent adds and the loop around them. */
 #define CHAIN(name, length)                                    \
 	static uint64_t name(void)                             \
 	{                                                      \
 		uint32_t n = chain_loops, a = 1, b = 1;        \
 		uint64_t start;                                \
                                                                \
-		x86_cpuid(0, 0);                               \
+		wait_for_older();                              \
 		start = x86_rdtsc();                           \
 		asm volatile("1:	.rept " #length "\n\t" \
 		             "add	%2, %1\n\t"                  \
@@ -262,7 +270,7 @@ static uint32_t chain_loops; /* of the chains below */
 		             : "+r"(n), "+r"(a)                \
 		             : "r"(b)                          \
 		             : "cc");                          \
-		x86_cpuid(0, 0);                               \
+		wait_for_older();                              \
 		return x86_rdtsc() - start;                    \
 	}
 
@@ -285,7 +293,7 @@ struct chain_times {
 	uint64_t shortest, longest;
 };
 
-/* Long minus short: call, CPUID and loop overhead cancel. The fastest run of each is taken. */
+/* Long minus short: call, fences and loop overhead cancel. The fastest run of each is taken. */
 static struct chain_times time_chains(unsigned runs, uint32_t loops)
 {
 	static uint64_t s[GUEST_RUNS], l[GUEST_RUNS];
@@ -322,10 +330,13 @@ static struct chain_times time_guest(void)
 static void find_core_clock(struct clocks *ck, const struct cpu *cpu)
 {
 	const bool guest = cpu_is_guest(cpu);
-	const struct chain_times t = guest ? time_guest() : time_chains(CHAIN_RUNS, CHAIN_LOOPS);
-	const uint64_t adds = (uint64_t)t.loops * (CHAIN_LONG - CHAIN_SHORT);
-	const uint64_t clocks = adds / cpu_adds_per_clock(cpu);
+	struct chain_times t;
+	uint64_t adds, clocks;
 
+	lfence_waits = guest && fence_lfence_waits(cpu);
+	t = guest ? time_guest() : time_chains(CHAIN_RUNS, CHAIN_LOOPS);
+	adds = (uint64_t)t.loops * (CHAIN_LONG - CHAIN_SHORT);
+	clocks = adds / cpu_adds_per_clock(cpu);
 	log_begin("clock");
 	log_str("source", "core");
 	if (t.longest > t.shortest) {
@@ -336,8 +347,10 @@ static void find_core_clock(struct clocks *ck, const struct cpu *cpu)
 		log_dec("adds", adds);
 		log_dec("adds_per_clock", cpu_adds_per_clock(cpu));
 		log_dec("tsc", ticks);
-		if (guest)
+		if (guest) {
 			log_dec("alike", t.alike);
+			log_str("fence", lfence_waits ? "lfence" : "cpuid");
+		}
 	} else {
 		log_str("reason", "the longer chain took no longer");
 	}
