@@ -131,6 +131,14 @@ smp_list_SRCS := kernel/smp/list.c
 UNIT_TESTS += smp_page
 smp_page_SRCS := kernel/smp/page.c kernel/chipset/bootinfo.c
 
+UNIT_TESTS += watchdog
+watchdog_SRCS := kernel/trap/watchdog.c
+watchdog_CFLAGS := -iquote tests/unit/support/shim
+
+UNIT_TESTS += kvmclock
+kvmclock_SRCS := kernel/cpu/kvmclock.c
+kvmclock_CFLAGS := -iquote tests/unit/support/shim
+
 UNIT_TESTS += clock
 clock_SRCS := kernel/chipset/clock_rate.c
 

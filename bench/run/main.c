@@ -611,7 +611,7 @@ void kmain(uint32_t magic, uint32_t info)
 	for (;;) {
 		know_conditions();
 		clock_init(&clocks, &cpu, &acpi);
-		watchdog_init(clocks.tsc_hz);
+		watchdog_init(clocks.tsc_hz, cpu_has_host(&cpu));
 		measure(); /* record by record */
 		finish();  /* the verdict, and the way out if it was given */
 		ask();     /* ... else what keys ask for */

@@ -18,10 +18,17 @@
 
 #include "kernel/trap/trap.h"
 
-/* Finds the timer and its rate. Prints the `watchdog` record. The TSC rate must be known. */
-void watchdog_init(uint64_t tsc_hz);
+/*
+ * Finds the timer and its rate. Prints the `watchdog` record. `tsc_hz`: 0 if it is not known.
+ * `guest`: an access to the timer leaves the guest.
+ */
+void watchdog_init(uint64_t tsc_hz, bool guest);
 
-/* Arms the watchdog for about `ms` milliseconds (at most 60000). The record names `what`. */
+/*
+ * Arms the watchdog for about `ms` milliseconds (at most 60000). The record names `what`. In a
+ * guest a watch of the same `what` and `ms` that is running may go on instead: it ends up to an
+ * eighth of its time, and up to 20 ms, too early.
+ */
 void watchdog_start(uint32_t ms, const char *what, bool stubborn);
 
 void watchdog_stop(void);

@@ -594,7 +594,7 @@ static void one_shot_timer(void **state)
 	fake_efi_pass(20000); /* before the kernel has its own tables */
 	know_apic();
 	assert_int_equal(fake.apic.regs[APIC_TASK_PRIORITY / 16], irqmask_priority());
-	watchdog_init(0);
+	watchdog_init(0, false);
 	assert_true(apic_bit(APIC_IRR, FAKE_VECTOR));
 	fake_efi_press(0, 'q');
 	assert_int_equal(efi_key(), 'q');
@@ -616,7 +616,7 @@ static void in_service(void **state)
 	boot();
 	know_apic();
 	fake.apic.regs[APIC_ISR / 16 + FAKE_VECTOR / 32] = 1u << FAKE_VECTOR % 32;
-	watchdog_init(0);
+	watchdog_init(0, false);
 	assert_false(apic_bit(APIC_ISR, FAKE_VECTOR));
 }
 
