@@ -29,7 +29,8 @@ static struct cache caches[LEVELS];
 static uint32_t memory_clocks, walk_clocks;
 static uintptr_t tlb[64];
 static bool scattered;
-static struct bench_run run;
+static const struct cpu cpu;
+static struct bench_run run = { .cpu = &cpu };
 
 static uint32_t any(void)
 {
