@@ -52,13 +52,15 @@ DRAWN_MODELS = ("skylake", "goldencove", "zen4", "k8", "nehalem", "sierraforest"
 AMD = ("zen4", "k8")
 BENCHES = "alu.add_latency,alu.imul_latency,alu.load_latency,l1.*,latency.64k"
 WAYS = ("", "loop=100", "cpl=3", "mode=total", "events=instructions,cycles,branches", "series=3",
-        "events=cycles", "events=cycles loop=1500", "events=branches mode=total")
+        "events=cycles", "events=cycles loop=1500", "events=branches mode=total",
+        "sample=instructions,1000 loop=100", "threads=2")
 WORDS = {  # a hypervisor's word: its numbers, one drawn for each
-    "exit": ((2000, 200_000), (0, 2)), "evict": (), "rdpmc": ((500, 20_000),),
+    "exit": ((2000, 200_000), (0, 2)), "evict": (), "evict:all": (), "rdpmc": ((500, 20_000),),
     "msr": ((500, 20_000),), "cpuid": ((500, 70_000),), "emulated:0": (),
     "quota": ((1_000_000, 50_000_000), (500_000, 1_000_000)),
     "pause": ((100_000_000, 140_000_000), (141_000_000, 150_000_000)),
-    "preempt": ((100_000, 10_000_000),), "steal": (), "wbinvd-nop": (), "ignore-msrs": (),
+    "preempt": ((100_000, 10_000_000),), "steal": (), "kvmclock": (),
+    "pmi": ((1000, 100_000),), "throttle": ((1, 200),), "wbinvd-nop": (), "ignore-msrs": (),
     "debugctl:0x3": (), "caches:invented": (), "hybrid": (), "hv": (), "vpmu": ((1, 2),),
     "filter": (["0x00c0", "0x00c1", "0x00c2", "0x00c3", "0x00c4", "0x00c5", "0x0151"],),
     "allow": (),
@@ -265,7 +267,8 @@ def drawn(seed, count, only):
         way = draw.choice(WAYS)
         benches = BENCHES if "loop=1500" in way else BENCHES + ",serialize.cpuid"
         yield {"name": f"draw-{seed}-{n}", "cpu": cpu, "mem": "64",
-               "smp": "1", "bits": "64", "options": "",
+               "smp": "2" if "threads" in way else "1", "bits": draw.choice(("32", "64")),
+               "options": "",
                "guest": f"guest=seed:{n}," + ",".join(words),
                "arguments": f"bench={benches} {way}"}
 
