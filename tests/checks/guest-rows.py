@@ -53,7 +53,7 @@ AMD = ("zen4", "k8")
 BENCHES = "alu.add_latency,alu.imul_latency,alu.load_latency,l1.*,latency.64k"
 WAYS = ("", "loop=100", "cpl=3", "mode=total", "events=instructions,cycles,branches", "series=3",
         "events=cycles", "events=cycles loop=1500", "events=branches mode=total",
-        "sample=instructions,1000 loop=100", "threads=2")
+        "sample=instructions,1000 loop=100", "threads=all")
 WORDS = {  # a hypervisor's word: its numbers, one drawn for each
     "exit": ((2000, 200_000), (0, 2)), "evict": (), "evict:all": (), "rdpmc": ((500, 20_000),),
     "msr": ((500, 20_000),), "cpuid": ((500, 70_000),), "emulated:0": (),
