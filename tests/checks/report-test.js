@@ -167,6 +167,24 @@ function testColumns() {
 	must("all columns again", titles().join() === all.join(), titles());
 }
 
+/* A guest has a column that names its hypervisor; a machine of its own has none. */
+function testGuest() {
+	const log = DATA.logs[[...SHOWN][0]], guest = log.guest;
+	const columns = () => RESULTS.columns.filter(c => /^guest\b/.test(c.title));
+
+	log.guest = null;
+	render();
+	const none = columns().length;
+	log.guest = "KVMKVMKVM";
+	render();
+	must("a column for a guest", columns().length === (log.results.length ? none + 1 : none),
+		columns().map(c => c.title));
+	must("it names the hypervisor", columns().every(c => RESULTS.rows.every(r => c.value(r) === null ||
+		DATA.logs.some(l => l.guest === c.value(r)))), columns().length);
+	log.guest = guest;
+	render();
+}
+
 /* A colour means what stands below the table; equal figures have none. */
 function testColours() {
 	const plain = getComputedStyle(document.body).color, names = Object.keys(COLOURS);
@@ -657,6 +675,7 @@ function testSamples() {
 testTable();
 testHeadings();
 testColumns();
+testGuest();
 testColours();
 testSizes();
 testEmpty();

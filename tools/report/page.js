@@ -475,6 +475,8 @@ function resultColumns() {
 			value: r => r.by[i] ? r.by[i].spread : null, text: r => spreadText(r.by[i]) }]),
 		...each((log, i) => [{ title: label("marks", i), /* no group: they belong to every figure */
 			value: r => r.by[i] && r.by[i].marks || null }]),
+		...each((log, i) => log.guest ? [{ title: label("guest", i), /* no group, as the marks */
+			value: r => r.by[i] ? log.guest : null }] : []),
 		...figures("gb_per_s", "GB/s", "rates", true), ...figures("bytes_per_clock", "bytes/clock", "rates", true),
 		...figures("insns", "insns", "events"), ...figures("clocks_per_insn", "clk/insn", "events", true),
 		...[...new Set(each(eventsOf))].flatMap(name => each((log, i) =>
