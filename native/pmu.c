@@ -82,6 +82,12 @@ const char *pmu_erratum(const char *event)
 	return 0;
 }
 
+bool pmu_host_adds(const char *key)
+{
+	(void)key;
+	return false;
+}
+
 bool pmu_counts_interrupts(const char *key)
 {
 	(void)key;

@@ -70,6 +70,12 @@ bool pmu_counts_interrupts(const char *key)
 	return row_of(key, PMU_ROW_INTERRUPT);
 }
 
+bool pmu_host_adds(const char *key)
+{
+	return cpu_is_guest(pmu_hw.cpu) && !row_of(key, PMU_ROW_ALWAYS) &&
+	       row_of(key, PMU_ROW_GUEST);
+}
+
 const char *pmu_erratum(const char *key)
 {
 	const struct pmu_hw *hw = &pmu_hw;

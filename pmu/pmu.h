@@ -191,6 +191,12 @@ const char *pmu_exact_alias(unsigned i);
 const char *pmu_erratum(const char *key);
 
 /*
+ * In a guest: is pmu_erratum() that the hypervisor's exits add to this count? They never take from
+ * it.
+ */
+bool pmu_host_adds(const char *key);
+
+/*
  * Does this CPU count an interrupt as one more of the event of a slot with this key, by its maker's
  * word? Each interrupt that samples the event then adds one.
  */

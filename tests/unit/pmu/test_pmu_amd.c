@@ -387,9 +387,12 @@ static void guest_errata(void **state)
 	machine("zen4");
 	mock_probe(&cpu);
 	assert_null(pmu_erratum("RETIRED_INSTRUCTIONS:u"));
+	assert_false(pmu_host_adds("RETIRED_INSTRUCTIONS:u"));
 	cpu.features[CPU_HYPERVISOR / 32] |= 1u << CPU_HYPERVISOR % 32;
 	assert_string_equal(pmu_erratum("RETIRED_INSTRUCTIONS:u"), "VMRUN");
 	assert_string_equal(pmu_erratum("RETIRED_BRANCH_INSTRUCTIONS"), "VMRUN");
+	assert_true(pmu_host_adds("RETIRED_BRANCH_INSTRUCTIONS"));
+	assert_false(pmu_host_adds("RETIRED_BRANCH_INSTRUCTIONS_MISPREDICTED"));
 	assert_null(pmu_erratum("RETIRED_BRANCH_INSTRUCTIONS_MISPREDICTED"));
 	cpu.simulated = true;
 	assert_null(pmu_erratum("RETIRED_INSTRUCTIONS:u"));
