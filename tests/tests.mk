@@ -135,6 +135,10 @@ UNIT_TESTS += watchdog
 watchdog_SRCS := kernel/trap/watchdog.c
 watchdog_CFLAGS := -iquote tests/unit/support/shim
 
+UNIT_TESTS += steal
+steal_SRCS := kernel/cpu/steal.c
+steal_CFLAGS := -iquote tests/unit/support/shim
+
 UNIT_TESTS += kvmclock
 kvmclock_SRCS := kernel/cpu/kvmclock.c
 kvmclock_CFLAGS := -iquote tests/unit/support/shim

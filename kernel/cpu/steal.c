@@ -11,6 +11,7 @@ enum { MSR_STEAL_TIME = 0x4b564d03, ENABLED = 1, FEATURE_STEAL_TIME = 1 << 5, RE
 
 static volatile struct steal_page page; /* of the boot CPU */
 static uint64_t before;
+static uint64_t sum_before; /* ns: KVM's page may have waited since its CPU began */
 static bool active;
 
 static bool ask(volatile struct steal_page *for_page)
@@ -18,10 +19,25 @@ static bool ask(volatile struct steal_page *for_page)
 	return msr_write(MSR_STEAL_TIME, (uintptr_t)for_page | ENABLED);
 }
 
+static uint64_t steal_ns(void)
+{
+	uint64_t ns = 0;
+
+	for (unsigned i = 0; active && i < READS; i++) {
+		const uint32_t version = page.version;
+
+		ns = page.steal_ns;
+		if (!(version & 1) && page.version == version)
+			break;
+	}
+	return ns;
+}
+
 bool steal_begin(uint32_t leaf)
 {
 	active = leaf && x86_cpuid(leaf + 1, 0).eax & FEATURE_STEAL_TIME &&
 	         msr_read(MSR_STEAL_TIME, &before) && ask(&page);
+	sum_before = steal_ns();
 	return active;
 }
 
@@ -44,16 +60,7 @@ uint32_t steal_version_in(const volatile struct steal_page *of)
 
 uint64_t steal_us(void)
 {
-	uint64_t ns = 0;
-
-	for (unsigned i = 0; active && i < READS; i++) {
-		const uint32_t version = page.version;
-
-		ns = page.steal_ns;
-		if (!(version & 1) && page.version == version)
-			break;
-	}
-	return ns / 1000;
+	return (steal_ns() - sum_before) / 1000;
 }
 
 void steal_leave(void)

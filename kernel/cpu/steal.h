@@ -37,7 +37,7 @@ uint32_t steal_version(void);
 /* The same of the CPU whose page that is. */
 uint32_t steal_version_in(const volatile struct steal_page *page);
 
-/* Microseconds that the boot CPU has waited for a CPU of the host, since before steal_begin(). */
+/* Microseconds that the boot CPU has waited for a CPU of the host, since steal_begin(). */
 uint64_t steal_us(void);
 
 /* On the boot CPU: ends KVM's use of its page. */
