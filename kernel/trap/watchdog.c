@@ -22,7 +22,7 @@ enum {
 	NMI_TRY_MS = 50,                 /* an emulator or hypervisor may be late */
 	NMI_LATE_MS = 2 * PIT_PERIOD_MS, /* the timer comes first, if it can */
 	LASTS_MS = 20,                   /* less than a period of the 8254 */
-	LASTS_PART = 8,                  /* of the time of a watch */
+	LASTS_PART = 16,                 /* of the time of a watch */
 };
 
 /* The timer that ends a snippet. */
@@ -259,7 +259,7 @@ static void start_periods(uint32_t ms)
 
 /*
  * Each access to a timer leaves a guest, and a sample is short. So the watch of one sample goes on
- * for the next ones: each has seven eighths of its time left, or all but LASTS_MS.
+ * for the next ones: each has all of its time but a sixteenth, or but LASTS_MS.
  */
 static bool goes_on(uint32_t ms, const char *what, bool stubborn)
 {
@@ -277,7 +277,7 @@ void watchdog_start(uint32_t ms, const char *what, bool stubborn)
 	}
 	dog.what = what;
 	dog.ms = ms > MS_MAX ? MS_MAX : ms;
-	dog.begun = dog.tsc_per_ms && !stubborn ? x86_rdtsc() : 0;
+	dog.begun = dog.tsc_per_ms && dog.source && !stubborn ? x86_rdtsc() : 0;
 	switch (dog.source) {
 	case SOURCE_NONE:
 		return;

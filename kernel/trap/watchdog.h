@@ -26,8 +26,8 @@ void watchdog_init(uint64_t tsc_hz, bool guest);
 
 /*
  * Arms the watchdog for about `ms` milliseconds (at most 60000). The record names `what`. In a
- * guest a watch of the same `what` and `ms` that is running may go on instead: it ends up to an
- * eighth of its time, and up to 20 ms, too early.
+ * guest a watch of the same `what` and `ms` that is running may go on instead: it ends up to a
+ * sixteenth of its time, and up to 20 ms, too early.
  */
 void watchdog_start(uint32_t ms, const char *what, bool stubborn);
 

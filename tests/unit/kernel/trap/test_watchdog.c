@@ -37,9 +37,11 @@ void pit_stop(void)
 {
 }
 
+static bool no_pic;
+
 bool pic_present(void)
 {
-	return true;
+	return !no_pic;
 }
 
 enum apic_mode apic_mode(void)
@@ -162,6 +164,7 @@ static const char *const code = "code", *const other = "other";
 
 static void begin(bool guest)
 {
+	no_pic = false;
 	watchdog_stop();
 	watchdog_init(TSC_HZ, guest);
 	fake.tsc = 1000;
@@ -189,15 +192,15 @@ static void goes_on_in_a_guest(void **state)
 	assert_int_equal(again(19, 1000, code, false), 0);
 }
 
-static void ends_by_an_eighth_early_at_most(void **state)
+static void ends_by_a_sixteenth_early_at_most(void **state)
 {
 	(void)state;
 	begin(true);
-	assert_int_equal(again(0, 80, code, false), 1);
-	assert_int_equal(again(9, 80, code, false), 0);
-	assert_int_equal(again(1, 80, code, false), 1);
-	assert_int_equal(again(0, 7, code, false), 1); /* no eighth that is a millisecond */
-	assert_int_equal(again(0, 7, code, false), 1);
+	assert_int_equal(again(0, 160, code, false), 1);
+	assert_int_equal(again(9, 160, code, false), 0);
+	assert_int_equal(again(1, 160, code, false), 1);
+	assert_int_equal(again(0, 15, code, false), 1); /* no sixteenth that is a millisecond */
+	assert_int_equal(again(0, 15, code, false), 1);
 }
 
 static void other_code_has_its_own(void **state)
@@ -221,11 +224,34 @@ static void starts_each_time_elsewhere(void **state)
 	assert_int_equal(again(0, 1000, code, false), 1);
 }
 
+static unsigned let_in;
+
+static void count_sti(void)
+{
+	let_in++;
+}
+
+/* Without a timer nothing goes on, and interrupts stay out. */
+static void no_timer(void **state)
+{
+	(void)state;
+	no_pic = true;
+	watchdog_init(TSC_HZ, true);
+	let_in = 0;
+	fake.tsc = 1000;
+	fake.sti = count_sti;
+	watchdog_start(1000, code, false);
+	watchdog_start(1000, code, false);
+	assert_int_equal(let_in, 0);
+	fake.sti = NULL;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(no_timer), /* the first: a timer that is found stays */
 		cmocka_unit_test(goes_on_in_a_guest),
-		cmocka_unit_test(ends_by_an_eighth_early_at_most),
+		cmocka_unit_test(ends_by_a_sixteenth_early_at_most),
 		cmocka_unit_test(other_code_has_its_own),
 		cmocka_unit_test(starts_each_time_elsewhere),
 	};
