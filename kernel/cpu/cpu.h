@@ -169,9 +169,10 @@ struct cpu_cache {
 	uint8_t level;
 	uint8_t type;  /* enum cache_type */
 	uint32_t size; /* bytes; µops for CACHE_TRACE */
-	uint16_t ways; /* CPU_WAYS_FULL: fully associative */
+	uint16_t ways; /* CPU_WAYS_FULL: fully associative; CPU_WAYS_UNKNOWN or a number */
 	uint16_t line; /* bytes; 0 for CACHE_TRACE */
-	uint32_t sets; /* size / (ways * line), 0 if not known; size / ways is the set stride */
+	/* size / (ways * line); 1 if fully associative, 0 if not known; size / ways: set stride */
+	uint32_t sets;
 	uint16_t shared_by; /* logical CPUs that may share it; 0: unknown */
 	const char *source; /* "leaf2", "leaf4", "80000005", "80000006", "8000001d", "family" */
 };
@@ -209,7 +210,7 @@ struct cpu {
 	/*
 	 * Numbers in the package as CPUID enumerates them; 0 means unknown. Leaves 1 and 4 give the
 	 * number of APIC ids set aside, not the number of CPUs that exist. On a hybrid part
-	 * `cores` is 0 unless the P-cores have no SMT.
+	 * `cores` is 0 unless this CPU is a P-core without SMT.
 	 */
 	uint16_t threads_per_core, cores, logical;
 	uint8_t smt_shift, package_shift; /* bits of the APIC id below core, below package */
