@@ -38,7 +38,7 @@ struct conditions_own {
 		uint32_t msr;
 		uint64_t found;
 	} changed[CONDITIONS_CHANGES];
-	/* A bit for each row: the CPU has the field; its write failed; it did not keep its value. */
+	/* A bit for each row: the CPU has the field; its write failed; it did not keep it. */
 	uint32_t there[4], refused[4], lost[4];
 	uint32_t value[128]; /* of each row that is there, as last read */
 };
