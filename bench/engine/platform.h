@@ -14,7 +14,7 @@
 /* The instruction that waits for all instructions before it, and holds back all after it. */
 enum platform_fence {
 	FENCE_CPUID,     /* every CPU that has CPUID; costs an exit under a hypervisor */
-	FENCE_LFENCE,    /* where the vendor guarantees that it waits for all older instructions */
+	FENCE_LFENCE,    /* where it waits for all older instructions (kernel/cpu/fence.h) */
 	FENCE_SERIALIZE, /* CPUID.7:EDX[14] */
 };
 

@@ -16,6 +16,7 @@ struct company_runs {
 	uint64_t start[COMPANY_RUNS], end[COMPANY_RUNS];
 };
 
+/* Adds a run to *r, in place of the oldest if there are COMPANY_RUNS. */
 void company_note(struct company_runs *r, uint64_t start, uint64_t end);
 
 /*
