@@ -116,8 +116,8 @@ struct machine;
 struct insn_pool;
 
 /*
- * The instruction at this linear address, decoded now or before. cpu->code and cpu->fetch_phys are
- * those of its page. NULL: no memory for it.
+ * The instruction at this linear address, decoded now or before. cpu->fetch is that of its page
+ * (fetch_page()). NULL: no memory for it.
  */
 struct insn *decode_at(struct cpu *cpu, uint64_t linear);
 /* Drops what was decoded from these bytes. */

@@ -443,9 +443,10 @@ struct core_store {
 };
 
 /*
- * State of one processor, private to sim/timing/core.c except machine and running. Clocks since
- * reset. Two processors that are threads of one core have one struct core_shared. While both run,
- * each has half of the reorder buffer, of the scheduler and of the load and store queues.
+ * State of one processor, private to sim/timing/core*.c and per_clock.c except machine and running.
+ * Clocks since reset. Two processors that are threads of one core have one struct core_shared.
+ * While both run, each has half of the reorder buffer, of the scheduler and of the load and store
+ * queues.
  */
 struct core {
 	const struct core_machine *machine;
@@ -525,8 +526,8 @@ void core_forget_code(struct core *c);
 void core_free(struct core *c);
 
 /*
- * One retired instruction. Fills all of *out, unless that is NULL. Returns
- * out->clocks.
+ * One retired instruction. Fills all of *out, unless that is NULL. Returns the clocks between the
+ * retirement of the instruction before it and its own.
  */
 uint32_t core_step(struct core *c, const struct core_insn *insn, const struct core_dyn *dyn,
                    struct core_result *out);

@@ -1,5 +1,5 @@
 /*
- * p5.h - pipeline timing model of the Pentium (P54C) and the Pentium MMX (P55C).
+ * sim/timing/p5.h - pipeline timing model of the Pentium (P54C) and the Pentium MMX (P55C).
  *
  * Follows the pairing and pipeline rules of Intel's Pentium Processor Family Developer's Manual
  * (volume 1, pipeline and instruction flow; optimisation chapter) and Agner Fog's description of
