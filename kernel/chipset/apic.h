@@ -11,13 +11,12 @@
 
 #include "kernel/cpu/cpu.h"
 
-enum apic_mode {
-	APIC_NONE,        /* the CPU has no local APIC, or its version is impossible */
-	APIC_OFF,         /* IA32_APIC_BASE disables it */
-	APIC_XAPIC,       /* registers in memory */
-	APIC_X2APIC,      /* registers are MSRs */
-	APIC_UNREACHABLE, /* registers in memory that the kernel cannot map */
-};
+/*
+ * NONE: the CPU has no local APIC, or its version is impossible. OFF: IA32_APIC_BASE disables it.
+ * XAPIC: its registers are in memory. X2APIC: they are MSRs. UNREACHABLE: they are in memory that
+ * the kernel cannot map.
+ */
+enum apic_mode { APIC_NONE, APIC_OFF, APIC_XAPIC, APIC_X2APIC, APIC_UNREACHABLE };
 
 /* Register offsets of the memory-mapped form; x2APIC MSRs are 800h + offset / 16. */
 enum {

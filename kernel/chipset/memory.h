@@ -17,6 +17,7 @@
 
 #include "kernel/chipset/bootinfo.h"
 
+/* Most ranges of the map; further ones, the highest, are lost. */
 enum { MEMORY_RANGES = 128 };
 
 /* The kernel's own type, worse than all others: the kernel uses it, or must not access it. */

@@ -27,7 +27,7 @@
 void conditions_begin(const struct cpu *cpu, enum args_clocks clocks, enum args_prefetch prefetch,
                       const char *kept);
 
-enum { CONDITIONS_CHANGES = 48 };
+enum { CONDITIONS_CHANGES = 48 }; /* most changes on one CPU; a further one is refused */
 
 /* The changed registers of one CPU, their old values, and the fields that refused a new value. */
 struct conditions_own {

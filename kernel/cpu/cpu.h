@@ -163,6 +163,7 @@ enum cache_type { CACHE_DATA = 1, CACHE_CODE = 2, CACHE_UNIFIED = 3, CACHE_TRACE
 /* Numbered as leaf 18H does. */
 enum tlb_type { TLB_DATA = 1, TLB_CODE = 2, TLB_UNIFIED = 3, TLB_LOAD = 4, TLB_STORE = 5 };
 
+/* Values of `ways` that are no number of ways. */
 enum { CPU_WAYS_FULL = 0, CPU_WAYS_UNKNOWN = 0xffff };
 
 struct cpu_cache {
@@ -186,6 +187,7 @@ struct cpu_tlb {
 	const char *source; /* "leaf2", "leaf18", "80000005", "80000006", "80000019" */
 };
 
+/* Most caches and TLBs that are kept; further ones are left out. */
 enum { CPU_CACHES = 8, CPU_TLBS = 16 };
 
 struct cpu {
@@ -244,6 +246,7 @@ struct cpu {
 	} amd;
 };
 
+/* Executes CPUID with EAX = leaf and ECX = subleaf, or reads a dump of a real processor. */
 typedef struct cpuid_regs (*cpuid_fn)(uint32_t leaf, uint32_t subleaf);
 
 /* True if software can toggle EFLAGS.ID. False on a 386, and on a 486 without CPUID. */

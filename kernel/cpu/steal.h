@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* The page of one CPU, as KVM lays it out (struct kvm_steal_time). */
 struct steal_page {
 	uint64_t steal_ns;
 	uint32_t version; /* odd while the host writes */

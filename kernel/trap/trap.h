@@ -73,6 +73,7 @@ struct trap_hooks {
 	void (*fatal)(bool silent);
 };
 
+/* The hooks, for their owners to set. */
 struct trap_hooks *trap_hooks(void);
 
 /* Loads GDT, TSS and IDT. A fault before this call resets the machine. */
