@@ -35,7 +35,7 @@ struct pmu_write {
 	uint64_t value;
 };
 
-enum { PMU_EXTRA = 6 };
+enum { PMU_EXTRA = 6 }; /* most registers of a slot beside its select */
 
 /* One event on one counter. */
 struct pmu_slot {
@@ -74,6 +74,7 @@ struct pmu_group {
 	struct pmu_slot slots[PMU_SLOTS];
 };
 
+/* The groups of pmu_plan(). A plan without groups is empty. */
 struct pmu_plan {
 	unsigned ngroups;
 	struct pmu_group *groups;

@@ -25,6 +25,7 @@ enum window_filler {
 	WINDOW_FILLERS
 };
 
+/* Most loads of window_misses(), and the value of `fits` without a step. */
 enum { WINDOW_MISSES = 240, WINDOW_NO_STEP = UINT32_MAX };
 
 struct window {

@@ -31,6 +31,7 @@ void platform_place_code(uint8_t *room);
 /* Call it before all other functions here, except platform_place_code(). */
 void platform_init(const struct cpu *cpu);
 
+/* The fence of this machine. */
 enum platform_fence platform_fence(const struct cpu *cpu);
 
 /* Executable memory below 2 GiB for generated code, always the same. NULL: there is none. */

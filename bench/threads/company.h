@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { COMPANY_RUNS = 32 };
+enum { COMPANY_RUNS = 32 }; /* latest runs that are kept */
 
 /* The latest runs of a worker, samples or not, one by one; by its own time stamp counter. */
 struct company_runs {

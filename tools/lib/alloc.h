@@ -10,6 +10,7 @@
  */
 void *grow(void *array, size_t n, size_t size);
 
+/* malloc(), which never returns NULL here, and free(). */
 void *allocate(size_t n);
 void release(const void *p);
 
