@@ -15,6 +15,7 @@
 
 enum { MAX_CPUS = 4, MAX_MODULES = 16, MAX_FW_CFG = 8, MAX_CPUID = 8, MAX_MSR = 8 };
 
+/* ABSENT: reads as ones. STUCK: never ready. DROP: loses one byte (uart_drop). */
 enum uart_fault { UART_OK, UART_ABSENT, UART_STUCK, UART_DROP };
 
 /*

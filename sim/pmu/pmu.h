@@ -49,6 +49,7 @@ enum sim_pmu_kind {
 	SIM_PMU_AMD,
 };
 
+/* Outcomes of an access. MSR_NOT_MINE: it is no register of the PMU. GP, UD: the exception. */
 enum sim_msr { MSR_NOT_MINE, MSR_OK, MSR_GP };
 enum sim_rdpmc { RDPMC_OK, RDPMC_GP, RDPMC_UD };
 
@@ -231,6 +232,7 @@ enum sim_lie_kind {
 	SIM_LIES,
 };
 
+/* sim_lie.counter of all counters; most lies; most events of a hypervisor's list. */
 enum { SIM_LIE_ALL = 99, SIM_LIES_MAX = 8, SIM_LISTED_MAX = 16 };
 
 struct sim_lie {
