@@ -116,8 +116,9 @@ struct p5_result {
 };
 
 /*
- * Clocks of the machine around the core. The defaults are those of the two machines that
- * InstLatX64 measured: 100 MHz P54C and 200 MHz P55C on a 66 MHz bus with a board cache.
+ * Clocks of the machine around the core. The defaults of read_miss, write_halves and locked follow
+ * from two machines that InstLatX64 measured: 100 MHz P54C and 200 MHz P55C on a 66 MHz bus with a
+ * board cache. Those of code_miss, tlb_miss and io are unverified.
  */
 struct p5_bus {
 	uint16_t read_miss;    /* stall of a data read that misses */
