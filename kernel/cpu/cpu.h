@@ -265,7 +265,8 @@ bool cpu_lift_leaf_limit(const struct cpu *c);
 
 /*
  * The number of dependent ADDs of two registers in one core clock: 2 on the first NetBurst models,
- * whose ALUs run at twice the core clock, else 1.
+ * whose ALUs run at twice the core clock, else 1. Source: InstLatX64, lists 0000F13_P4_Willamette
+ * (half a clock for an ADD) and 0000F41_P4_Prescott (a clock).
  */
 unsigned cpu_adds_per_clock(const struct cpu *c);
 
