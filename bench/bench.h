@@ -18,7 +18,7 @@
 #include "kernel/cpu/cpu.h"
 #include "pmu/pmu.h"
 
-enum { BENCH_NAME = 48 };
+enum { BENCH_NAME = 48 }; /* bytes of a benchmark's name, with the final 0 */
 
 /* The data areas of a snippet, and the large ones. The addresses stay the same during a run. */
 struct bench_area {

@@ -15,7 +15,10 @@ uint64_t footprint_last(const struct cpu *cpu);
  */
 uint64_t footprint_memory(const struct cpu *cpu);
 
-/* Number of low APIC id bits that differ between CPUs of one last cache; 32: all CPUs share it. */
+/*
+ * Number of low APIC id bits that differ between CPUs of one last cache. 32: CPUID does not tell,
+ * and all CPUs are taken to share it.
+ */
 unsigned footprint_shared_bits(const struct cpu *cpu);
 
 /* The most bytes that benchmarks can use, on a machine of `cpus` logical CPUs. */

@@ -8,7 +8,7 @@
  * or the network.
  *
  * Code that finds and jumps to a system call instruction of the C library can still map memory,
- * start and end threads of this process, end it, and write to standard output.
+ * start and end threads of this process, end it, and write to standard output and standard error.
  */
 #ifndef NATIVE_CONFINE_H
 #define NATIVE_CONFINE_H
@@ -23,7 +23,8 @@ struct confine_range {
 
 /*
  * Holds the process from now on; this cannot be taken back. A call that the filter refuses raises
- * SIGSYS. False if Linux has no seccomp filters or refuses them here.
+ * SIGSYS, and the process leaves no core file. False if Linux has no seccomp filters or refuses
+ * them here.
  */
 bool native_confine(const struct confine_range *ranges, unsigned n);
 

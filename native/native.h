@@ -40,8 +40,8 @@ void native_settle(struct bench_area *area);
 void native_progress(struct bench_run *run);
 
 /*
- * Remembers the CPUs that the process may use: before native_settle(), which leaves it one. They
- * are of the kind of *cpu.
+ * Remembers the CPUs that the process may use: before native_settle(), which leaves it one. All are
+ * taken to be of the kind of *cpu, which must stay valid.
  */
 void native_crew(const struct cpu *cpu);
 

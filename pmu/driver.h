@@ -45,7 +45,7 @@ struct pmu_kind {
 	int8_t metric;   /* NetBurst: place in the metrics of netburst.c */
 };
 
-enum { PMU_PARTS = 3 };
+enum { PMU_PARTS = 3 }; /* parts of an event's name */
 
 /* One event with one unit mask, as pmu_event_at() (events.c) reads it out of the tables. */
 struct pmu_event {
@@ -121,6 +121,7 @@ struct pmu_request {
 	uint64_t value[PMU_FIELDS]; /* PMU_USR and PMU_OS are always set, given or not */
 };
 
+/* Has the user given this field? */
 static inline bool pmu_given(const struct pmu_request *rq, enum pmu_field_id f)
 {
 	return rq->given >> f & 1;

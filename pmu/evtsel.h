@@ -17,6 +17,7 @@
 #define EVTSEL_INV      (1ull << 23)
 #define EVTSEL_CMASK(n) ((uint64_t)(n) << 24)
 
+/* Does the request count at any CPL? False: *why has the reason and the allowed values. */
 static inline bool evtsel_levels(const struct pmu_request *rq, const char **why)
 {
 	if (rq->value[PMU_USR] || rq->value[PMU_OS])
@@ -25,19 +26,22 @@ static inline bool evtsel_levels(const struct pmu_request *rq, const char **why)
 	return false;
 }
 
+/* Has the event of the request this flag (PMU_EV_*)? A raw request has none. 0: no. */
 static inline unsigned evtsel_flag(const struct pmu_request *rq, unsigned flag)
 {
 	return rq->named && (rq->event.kind->flags & flag);
 }
 
+/* The counter mask: the user's if given, else that of the event; 0: none. */
 static inline uint64_t evtsel_cmask(const struct pmu_request *rq)
 {
 	return pmu_field(rq, PMU_CMASK, rq->named ? rq->event.kind->cmask : 0);
 }
 
 /*
- * "Fewer than cmask" has no meaning with cmask 0, and models count such a select differently. The
- * maker's lists have such an event (UOPS_EXECUTED.CORE_CYCLES_NONE): evtsel_compare() lets it pass.
+ * False, with the reason in *why: the user asks for inv without a counter mask. "Fewer than cmask"
+ * has no meaning with cmask 0, and models count such a select differently. The maker's lists have
+ * such an event (UOPS_EXECUTED.CORE_CYCLES_NONE): evtsel_compare() lets it pass.
  */
 static inline bool evtsel_compare(const struct pmu_request *rq, const char **why)
 {

@@ -22,8 +22,8 @@ void plan_warn(const struct pmu_want *want, const char *culprit, const char *why
 
 /*
  * An `event` record for each slot of the plan, which was made from the n requests `asked`, then the
- * `groups` record. A quiet plan is not the first: its events have their level, and it has no
- * `groups` record.
+ * `groups` record. A quiet plan is not the first: its `event` records have the key `cpl`, and it
+ * has no `groups` record.
  */
 void plan_print(const struct pmu_plan *plan, const struct pmu_want *want,
                 const struct plan_asked *asked, unsigned n);

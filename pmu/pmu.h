@@ -35,7 +35,7 @@ struct pmu_write {
 	uint64_t value;
 };
 
-enum { PMU_EXTRA = 6 };
+enum { PMU_EXTRA = 6 }; /* most registers of a slot beside its select */
 
 /* One event on one counter. */
 struct pmu_slot {
@@ -44,10 +44,10 @@ struct pmu_slot {
 	uint8_t width;     /* bits; read values are taken modulo 2^width */
 	uint8_t access;    /* enum pmu_access */
 	uint32_t blocks;   /* bits of counters that no other event may use meanwhile */
-	uint32_t index;
-	uint64_t select; /* value of the counter's own select register (CCCR on NetBurst) */
-	uint64_t from;   /* value that the counter starts from; 0 but for proofs */
-	unsigned nextra; /* registers beside it: ESCR, offcore response, tagging ... */
+	uint32_t index;    /* operand of `access`: an MSR number, or ECX of RDPMC */
+	uint64_t select;   /* value of the counter's own select register (CCCR on NetBurst) */
+	uint64_t from;     /* value that the counter starts from; 0 but for proofs */
+	unsigned nextra;   /* registers beside it: ESCR, offcore response, tagging ... */
 	struct pmu_write extra[PMU_EXTRA];
 	uint8_t thread; /* of a pair: 1 for the other thread than that of pmu_init() */
 	bool empty;     /* the simulator cannot derive the event: the count means nothing */
@@ -74,6 +74,7 @@ struct pmu_group {
 	struct pmu_slot slots[PMU_SLOTS];
 };
 
+/* The groups of pmu_plan(). A plan without groups is empty. */
 struct pmu_plan {
 	unsigned ngroups;
 	struct pmu_group *groups;
@@ -214,6 +215,8 @@ bool pmu_start(const struct pmu_group *group);
  * the counts must be dropped.
  */
 bool pmu_intact(void);
+
+/* Stops all counters. Safe at any time. */
 void pmu_stop(void);
 
 /*
@@ -237,7 +240,7 @@ struct pmu_registers {
 	uint32_t
 		select; /* MSR of a control register; 0 may be written to it while all is stopped */
 	bool has_rdpmc;
-	uint32_t rdpmc; /* what RDPMC takes for the counter */
+	uint32_t rdpmc; /* ECX of RDPMC for the counter; only with has_rdpmc */
 };
 
 /* Fills *r. False: no counter is usable. */

@@ -17,7 +17,7 @@
 
 #include "pmu/driver.h"
 
-enum { PMU_WHY = 400 };
+enum { PMU_WHY = 400 }; /* bytes of a reason, with the final 0 */
 
 /* Why a request cannot be counted: the part at fault, and the allowed values. */
 struct pmu_refusal {

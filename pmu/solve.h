@@ -13,15 +13,17 @@
 
 #include "pmu/driver.h"
 
+/* The ways to count one request. */
 struct pmu_ways {
 	unsigned n;
 	const struct pmu_config *config;
 };
 
+/* The place of one request. */
 struct pmu_place {
 	uint16_t group;  /* PMU_NOWHERE: no usable counter can count the request */
 	uint8_t counter; /* one of config[].counters */
-	uint8_t config;
+	uint8_t config;  /* index in pmu_ways.config */
 };
 
 #define PMU_NOWHERE 0xffff

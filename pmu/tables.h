@@ -33,12 +33,14 @@ extern const unsigned pmu_first_value;
 extern const struct pmu_kind pmu_kinds[];
 extern const uint64_t pmu_sets[]; /* bit n: model n of the family has the events of this set */
 
+/* The events of each family. */
 extern const struct pmu_table pmu_table_p5, pmu_table_p6, pmu_table_netburst, pmu_table_arch,
 	pmu_table_amd;
 
 /* Names of the families, NULL at the end; `family` in the rows below is a place in it. */
 extern const char *const pmu_families[];
 
+/* A row of pmu/events/models.csv. `name`, `events`, `what`, `event`: offsets in pmu_names[]. */
 struct pmu_model {
 	uint16_t name;
 	uint8_t family;
@@ -50,6 +52,7 @@ struct pmu_model {
 	uint8_t native;    /* leaf 1AH EAX 23:0; 0: any */
 };
 
+/* A row of the aliases. */
 struct pmu_alias {
 	uint64_t models; /* bit n: the row holds for model n of the family */
 	uint16_t name;
@@ -66,9 +69,10 @@ enum pmu_where {
 	PMU_ROW_INTERRUPT, /* an interrupt is counted as one more: no fault of any other count */
 };
 
+/* A row of the errata. */
 struct pmu_erratum {
-	uint64_t models;
-	uint16_t event; /* the beginning of an event's name, up to a dot or the end */
+	uint64_t models; /* as in struct pmu_alias */
+	uint16_t event;  /* the beginning of an event's name, up to a dot or the end */
 	uint16_t what;
 	uint8_t family;
 	uint8_t where; /* enum pmu_where */

@@ -15,10 +15,10 @@ unsigned cpu_pool_size(void);
 /* Are there n CPUs? If not, prints a `skip` record of the benchmark `bench`. n: 2 or 4. */
 bool cpu_pool_enough(const char *bench, unsigned n);
 
-/* What records call CPU i: 0 <= i < cpu_pool_size(). */
+/* The number of CPU i in records: 0 <= i < cpu_pool_size(). */
 uint32_t cpu_pool_name(unsigned i);
 
-/* The APIC id of CPU i, of which caches that CPUs share cut off low bits. */
+/* The APIC id of CPU i. CPUs share a cache if their ids are equal without some low bits. */
 uint32_t cpu_pool_apic(unsigned i);
 
 /*

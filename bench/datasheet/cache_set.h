@@ -71,17 +71,18 @@ void cache_set_forget(const struct bench_run *run, const struct cache_set *s);
 unsigned cache_set_runs(uint32_t gap);
 
 /*
- * Loads block[0..n), from empty caches each time. milli[] are thousandths of TSC ticks of each load
- * with its fences: the means of so many runs. A run with an interrupt is made again. A tick beyond
- * `most` does not count. Returns the time of a hit, from loads of the last block that follow. A
- * block with CACHE_SET_FLUSH is flushed instead, and its time means nothing. The CPU must then have
- * CLFLUSH and CMOV.
+ * Loads block[0..n) in each of `runs` runs. WBINVD empties the caches before the first run, and
+ * cache_set_forget() flushes the lines of the set before each. milli[] are thousandths of TSC ticks
+ * of each load with its fences: the means of all runs. A run with an interrupt is made again. A
+ * tick beyond `most` does not count. Returns the time of a hit, from loads of the last block that
+ * follow. A block with CACHE_SET_FLUSH is flushed instead, and its time means nothing. The CPU must
+ * then have CLFLUSH and CMOV.
  */
 uint32_t cache_set_times(const struct bench_run *run, const struct cache_set *s,
                          const uint8_t *block, unsigned n, unsigned runs, uint32_t most,
                          uint32_t *milli);
 
-/* Does WBINVD empty the caches before each sequence? False: only CLFLUSH does. */
+/* Does WBINVD empty the caches before the runs of a sequence? False: only CLFLUSH does. */
 bool cache_set_wbinvd(const struct bench_run *run);
 
 /*

@@ -13,8 +13,8 @@ enum { JUMPS_BYTES = 10 }; /* most bytes of a jump */
 void jumps_write(uint8_t *at, bool first, uint32_t distance);
 
 /*
- * Makes the body of b: MOV ECX, rounds; XAX and XDX = XSI; CALL XSI. Sets XSI to the address of the
- * first jump.
+ * Makes the body of b: MOV ECX, rounds + 1; XAX and XDX = XSI; CALL XSI. Sets XSI to the address of
+ * the first jump, which counts down and returns at 0.
  */
 void jumps_call(struct bench *b, const void *first, uint32_t rounds);
 

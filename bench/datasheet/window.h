@@ -25,13 +25,14 @@ enum window_filler {
 	WINDOW_FILLERS
 };
 
+/* Most loads of window_misses(), and the value of `fits` without a step. */
 enum { WINDOW_MISSES = 240, WINDOW_NO_STEP = UINT32_MAX };
 
 struct window {
 	uint32_t fits;      /* most fillers with which the loads overlap */
 	uint32_t low, high; /* limits of all searches; equal to `fits` if sharp */
-	bool sharp;         /* times have no spread, or two searches found the same number */
-	const char *why;    /* the reason why all others are 0; NULL: there is a figure */
+	bool sharp; /* there is a step: times have no spread, or two searches differ by 1 at most */
+	const char *why; /* the reason why all others are 0; NULL: there is a figure */
 };
 
 /*
@@ -43,7 +44,11 @@ struct window window_measure(const struct bench_run *run, enum window_filler fil
 /* The name of the filler in the log. */
 const char *window_name(enum window_filler filler);
 
-/* Measures the most loads that miss all caches at a time, 1 to WINDOW_MISSES. */
+/*
+ * Measures the most loads that miss all caches at a time, 2 to WINDOW_MISSES - 1. The CPU must have
+ * the same instructions. Without a sharp step `why` has a text; without any step `fits` is
+ * WINDOW_NO_STEP.
+ */
 struct window window_misses(const struct bench_run *run);
 
 #endif

@@ -1,10 +1,13 @@
 /*
  * The measured routine, generated: bracket, copies of a body, bracket (docs/design/measurement.md).
  *
- * - save the engine's registers; 256 branches; load the snippet's; INIT; keep the registers -
- * serialize; read the counters, then the TSC; serialize - load the snippet's registers; wait for
- * the loads - body, `copies` times in a row, `loop` times around - serialize; read the TSC, then
- * the counters; serialize - put the engine's registers back
+ *	1. Save the engine's registers. Run 256 branches. Load the registers of INIT. INIT. Keep the
+ *	   registers.
+ *	2. Serialize. Read the counters, then the TSC. Serialize.
+ *	3. Load the snippet's registers. Wait for the loads.
+ *	4. The body, `copies` times in a row, `loop` times around.
+ *	5. Serialize. Read the TSC, then the counters. Serialize.
+ *	6. Keep XSI. Put the engine's registers back.
  *
  * The counters are read in turn. The two readings of `outer` enclose all others, so its count
  * contains all that happens between two readings.

@@ -34,6 +34,7 @@ struct core_clock {
 	uint64_t adds[2], muls[2];
 };
 
+/* Run both chains before and after a sample. */
 void core_clock_before(struct core_clock *c);
 void core_clock_after(struct core_clock *c);
 

@@ -16,6 +16,7 @@ struct emit {
 /* General registers of the width: 8 or 16. */
 extern const unsigned emit_regs;
 
+/* emit_bytes(), emit_u8(), emit_u32() append bytes. If these do not fit, e->full is set. */
 void emit_bytes(struct emit *e, const void *bytes, size_t n);
 static inline void emit_u8(struct emit *e, uint8_t v)
 {

@@ -13,7 +13,8 @@ struct engine_result {
 	uint32_t copies, loop; /* of the body in one run (rate mode: in the shorter run) */
 	/*
 	 * How often the code runs between two readings of the counters: 1, or more where a reading
-	 * leaves a guest. Counts are then those of the last pass, by samples of one pass less.
+	 * leaves a guest. Counts are then those of the last pass: the counts of other samples, with
+	 * one pass less, are subtracted.
 	 */
 	uint32_t passes;
 	uint32_t runs, warmup; /* samples used of each of the two codes; runs discarded before */

@@ -82,8 +82,9 @@ bool guest_exited(uint64_t ticks, uint64_t ref, int64_t ahead);
 /*
  * May a sample with these instructions, ticks and reference clocks be kept? A number without a slot
  * is ignored. Samples with exits are kept if each of the first eight samples has an exit, or later
- * sixteen samples for each sample without. Samples with too few instructions are kept if all lack
- * the same number, above 0 and no more than the body has: the CPU or the host counts the body so.
+ * sixteen samples for each sample without. Samples with too few instructions are kept if the first
+ * eight all count the same number, above 0 and at least the bracket's: the CPU or the host counts
+ * the body so.
  */
 bool guest_keeps(struct guest_watch *w, uint64_t insns, uint64_t ticks, uint64_t ref);
 

@@ -21,7 +21,7 @@ struct number {
 	int64_t min, low, high, max; /* of the samples (struct stats_diff), at least 0 */
 	uint64_t bound;              /* largest error of each by the readings; 0: exact readings */
 	uint64_t below;              /* upper bound of a number without value; else 0 */
-	bool exact;                  /* no spread: the five are equal */
+	bool exact;                  /* no spread; a negative value then has 0 as the other four */
 };
 
 /* *d divided by `n` (above 0); `error`: the largest error of *d by the readings. */

@@ -14,7 +14,7 @@
 /* The instruction that waits for all instructions before it, and holds back all after it. */
 enum platform_fence {
 	FENCE_CPUID,     /* every CPU that has CPUID; costs an exit under a hypervisor */
-	FENCE_LFENCE,    /* where the vendor guarantees that it waits for all older instructions */
+	FENCE_LFENCE,    /* where it waits for all older instructions (kernel/cpu/fence.h) */
 	FENCE_SERIALIZE, /* CPUID.7:EDX[14] */
 };
 
@@ -31,6 +31,7 @@ void platform_place_code(uint8_t *room);
 /* Call it before all other functions here, except platform_place_code(). */
 void platform_init(const struct cpu *cpu);
 
+/* The fence of this machine. */
 enum platform_fence platform_fence(const struct cpu *cpu);
 
 /* Executable memory below 2 GiB for generated code, always the same. NULL: there is none. */

@@ -10,9 +10,9 @@
  * Compares NOPs, which use the full width of a core, with a chain of ADDs, which another thread
  * hardly delays. Prints a `sibling` record, and a `warn` if a part of the core's width is missing.
  * `when`: "start" or "end" of the run, or "during" it, when only a busy thread gets a record. Does
- * nothing under QEMU's emulator, on models whose width is not in the table, and on a core with one
- * thread. In a guest it runs whatever CPUID says of threads, because the guest does not see the
- * host's threads. True: another thread is busy.
+ * nothing in a process, under QEMU's emulator, on models whose width is not in the table, and on a
+ * core with one thread. In a guest it runs whatever CPUID says of threads, because the guest does
+ * not see the host's threads. True: another thread is busy.
  */
 bool sibling_check(const struct bench_run *run, const char *when);
 

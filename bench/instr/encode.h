@@ -15,11 +15,11 @@ struct instr_code {
 	uint8_t prefix; /* 0, or 66H, F3H, F2H as part of the opcode */
 	uint8_t map;    /* 0: one-byte opcodes, 1: 0FH, 2: 0F38H, 3: 0F3AH, 5, 6; 8-10: XOP */
 	uint8_t opcode;
-	uint8_t length; /* vectors of 128 << length bits */
-	uint8_t mask;   /* EVEX: number of the mask register, 0: none */
-	bool lock, size16, wide;
-	bool modrm;  /* there is a ModRM byte; without it, rm is added to the opcode */
-	bool memory; /* rm is the base register of a memory operand */
+	uint8_t length;          /* vectors of 128 << length bits */
+	uint8_t mask;            /* EVEX: number of the mask register, 0: none */
+	bool lock, size16, wide; /* prefixes LOCK and 66H; REX.W, VEX.W or EVEX.W */
+	bool modrm;              /* there is a ModRM byte; without it, rm is added to the opcode */
+	bool memory;             /* rm is the base register of a memory operand */
 	uint8_t reg, vvvv, rm;
 	int8_t disp; /* 0: no displacement */
 	uint8_t imm[4], nimm;

@@ -16,8 +16,9 @@ bool instr_get(unsigned i, struct bench *b, const struct cpu *cpu, const struct 
                bool wide);
 
 /*
- * From the next benchmark 0 on instr_get() leaves out rows and sequences with names that begin as
- * wanted() does not want them. NULL: it makes all.
+ * From the next benchmark 0 on instr_get() leaves out a row or sequence if wanted() returns false
+ * for the beginning that the names of its benchmarks have, such as "instr.lat.add". NULL:
+ * instr_get() makes all.
  */
 void instr_only(bool (*wanted)(const char *beginning));
 

@@ -14,7 +14,7 @@ struct instr_walk {
 	unsigned item;                /* of the stage's list */
 	const char *next_name, *name; /* rows, sequences */
 	const uint8_t *code;          /* sequences */
-	struct instr_choice choice;   /* rows; LEA: variant */
+	struct instr_choice choice;   /* rows; LEA uses `variant` alone */
 	bool (*wanted)(const char *); /* as instr_only() has it */
 	struct instr_form form;       /* made last */
 };

@@ -13,14 +13,14 @@ enum {
 	PORTS_REQUEST = 64,
 	PORTS_CODE = 20,
 	PORTS_BODY = 4096, /* bytes of a body */
-	PORTS_STORE = 13,  /* the last blocking instruction that events are read of */
+	PORTS_STORE = 13,  /* candidate that stores; events tell no ports of those behind it */
 	PORTS_CANDIDATES = 24,
 };
 
 /* Instructions of one kind that do not wait for each other. */
 struct ports_candidate {
 	uint8_t size, insns; /* bytes, instructions */
-	char name[10];       /* of the group of ports; empty: not by time */
+	char name[10];       /* of its group of ports, by time; empty: not used by time */
 	uint8_t code[PORTS_CODE];
 };
 
@@ -29,11 +29,11 @@ extern const struct ports_candidate ports_candidates[PORTS_CANDIDATES];
 /* Before the events of a run are looked for: what an earlier run of this boot found is gone. */
 void ports_forget(void);
 
-extern unsigned ports_events; /* that are measured */
+extern unsigned ports_events; /* number of the events that are measured */
 
 /*
  * Gives an event its name, which has two parts, and takes all events out of the group. False: this
- * machine has no such event. To ask each counter takes a walk through the tables for each counter.
+ * machine has no such event. ports_add() then searches the tables of events once for each counter.
  */
 bool ports_name(unsigned event, const char *prefix, const char *suffix);
 
@@ -58,7 +58,10 @@ const char *ports_measure(const struct bench_run *run, const struct bench *b, un
 void ports_open(struct bench *b);
 void ports_append(struct bench *b, const uint8_t *code, size_t size);
 
-/* Adds at least n instructions while the body is below `room` bytes; returns how many. */
+/*
+ * Adds copies of the candidate until they have n instructions or the body has no room below `room`
+ * bytes for another one. Returns the number of instructions added.
+ */
 unsigned ports_fill(struct bench *b, unsigned candidate, unsigned n, size_t room);
 
 /* Its code in hex; good until the next call. */

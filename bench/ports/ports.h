@@ -10,8 +10,9 @@
 #include "bench/bench.h"
 
 /*
- * Readies counters and blocking instructions. False: this machine does not say which port a uop
- * took, or nothing could be measured; an `error` record has said so.
+ * Readies counters and blocking instructions. Where no event counts uops by port, ports are found
+ * by time. False: no event counts clocks either, or nothing could be measured; an `error` record
+ * has said so.
  */
 bool ports_init(const struct bench_run *run);
 

@@ -39,8 +39,8 @@ void proof_begin(const struct bench_run *run, bool busy);
  * A result in mode=rate proves its clocks. Core clocks for each tick must be those of the latest
  * chain, within 2 %, and reference clocks must equal ticks, within 0.5 %. The spread of both
  * without their outer quarters, and some clocks, are allowed in addition. proof_after(), called
- * after the same benchmark, reports a result that is off. Results with exits or interrupts, and
- * clocks that chains have not proven, are not compared.
+ * after the same benchmark, reports a result that is off. Results in a guest, results with
+ * interrupts, and clocks that chains have not proven, are not compared.
  */
 void proof_result(const struct bench_run *run, const struct bench *b, const struct pmu_group *group,
                   const struct engine_result *r);

@@ -7,7 +7,10 @@
 /* Is b in the default set of this CPU? */
 bool select_default(const struct bench_run *run, const struct bench *b);
 
-/* Do bench=, skip= and list ask for b? Without bench=: the default set, with list all. */
+/*
+ * Do bench=, skip= and list ask for b? Without bench=: the default set, with list all, and nothing
+ * if an argument that names benchmarks was wrong (args->lost).
+ */
 bool select_asked(const struct bench_run *run, const struct bench *b);
 
 /*

@@ -8,7 +8,10 @@
 
 #include "bench/bench.h"
 
-/* Gives the arguments skid and addresses the event that they are about, if there is no sample=. */
+/*
+ * Gives the arguments skid, addresses and branches= an event and its period, if there is no
+ * sample=: the misses of loads in the L1 data cache, one sample for each 100.
+ */
 void sample_default(struct args *a);
 
 /*
@@ -28,9 +31,11 @@ bool sample_group(const struct bench_run *run, unsigned i, struct pmu_group *gro
 void sample_doubt(unsigned i, const char *why);
 
 /*
- * Samples b with event `i` of the arguments, and its period. Nothing happens if no way of sampling
- * has the event. Returns NULL, or why there are no
- * samples; a snippet that faulted has had its `trap` record by then.
+ * Samples b with event `i` of the arguments, by each way that has the event. In a guest the period
+ * of sample_default() becomes longer if the event is too frequent for the host. Returns NULL, or
+ * the reason why there are no samples; a snippet that faulted has had its `trap` record by then.
+ * NULL also stands for two cases without samples: no way has the event, or an event of
+ * sample_doubt() does not move, which a `skip` record tells.
  */
 const char *sample_bench(const struct bench_run *run, const struct bench *b, unsigned i);
 

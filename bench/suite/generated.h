@@ -14,10 +14,13 @@ enum { GENERATED_MAX = 72 * 1024 }; /* bytes of a body */
 /* Fills *b with what generated benchmarks have in common: no flags, one copy. */
 void generated_base(struct bench *b, const char *what, const char *needs);
 
-/* Makes "prefix.n", "prefix.nk" or "prefix.nm" the name: n a number, or bytes in binary units. */
+/*
+ * Makes the name: "prefix.n" of a number, or with `bytes` "prefix.nb", "prefix.nk", "prefix.nm" or
+ * "prefix.ng", in binary units.
+ */
 void generated_name(struct bench *b, const char *prefix, uintptr_t n, bool bytes);
 
-/* Starts a body in the buffer; generated_end() makes it that of b. */
+/* Starts a body in the buffer; generated_end() makes it that of b, empty if it did not fit. */
 struct emit generated_start(void);
 void generated_end(struct bench *b, const struct emit *e);
 

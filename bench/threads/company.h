@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { COMPANY_RUNS = 32 };
+enum { COMPANY_RUNS = 32 }; /* latest runs that are kept */
 
 /* The latest runs of a worker, samples or not, one by one; by its own time stamp counter. */
 struct company_runs {
@@ -16,6 +16,7 @@ struct company_runs {
 	uint64_t start[COMPANY_RUNS], end[COMPANY_RUNS];
 };
 
+/* Adds a run to *r, in place of the oldest if there are COMPANY_RUNS. */
 void company_note(struct company_runs *r, uint64_t start, uint64_t end);
 
 /*

@@ -1,6 +1,7 @@
 /*
  * The local APIC's registers, memory-mapped or as MSRs (SDM volume 3, "Advanced Programmable
- * Interrupt Controller (APIC)").
+ * Interrupt Controller (APIC)"; of AMD's extended registers: APM volume 2, chapter of the same
+ * name).
  */
 #ifndef KERNEL_CHIPSET_APIC_H
 #define KERNEL_CHIPSET_APIC_H
@@ -10,6 +11,11 @@
 
 #include "kernel/cpu/cpu.h"
 
+/*
+ * NONE: the CPU has no local APIC, or its version is impossible. OFF: IA32_APIC_BASE disables it.
+ * XAPIC: its registers are in memory. X2APIC: they are MSRs. UNREACHABLE: they are in memory that
+ * the kernel cannot map.
+ */
 enum apic_mode { APIC_NONE, APIC_OFF, APIC_XAPIC, APIC_X2APIC, APIC_UNREACHABLE };
 
 /* Register offsets of the memory-mapped form; x2APIC MSRs are 800h + offset / 16. */
@@ -49,6 +55,7 @@ enum {
 /* Searches for the local APIC. True: its registers can be accessed. */
 bool apic_find(const struct cpu *cpu);
 
+/* The mode that apic_find() found. */
 enum apic_mode apic_mode(void);
 
 /* Linear address of the page of its registers; 0: they are MSRs, or cannot be accessed. */
@@ -69,8 +76,8 @@ enum {
 
 /*
  * Sends an interrupt to the CPU with this APIC id, and waits until the local APIC has taken it, for
- * a bounded time. False: the id does not fit the mode of this APIC (above 254 without x2APIC mode),
- * and nothing was sent.
+ * a bounded time. False: nothing was sent, because the id does not fit the mode of this APIC (above
+ * 254 without x2APIC mode), or because the write faulted.
  */
 bool apic_send(uint32_t id, uint32_t command);
 
@@ -86,7 +93,7 @@ bool apic_follow(void);
 /* The bit of a vector in APIC_ISR or APIC_IRR. */
 bool apic_bit(uint32_t bitmap, unsigned vector);
 
-/* Ends the interrupt if the APIC has delivered it; false if INT n or the 8259 raised the vector. */
+/* Ends the interrupt if the APIC has delivered it. False: INT n or the 8259 raised the vector. */
 bool apic_end_interrupt(unsigned vector);
 
 #endif

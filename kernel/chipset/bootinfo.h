@@ -3,7 +3,7 @@
  *
  * The information block may lie anywhere, may be garbage, and must not be overwritten:
  * bootinfo_parse() only reads it, checks every length, and copies the parts that it keeps. It calls
- * `complain` for each wrong part, and still uses the others.
+ * `complain` for each of the first 16 wrong parts, and still uses the others.
  */
 #ifndef KERNEL_CHIPSET_BOOTINFO_H
 #define KERNEL_CHIPSET_BOOTINFO_H
@@ -22,7 +22,7 @@ enum { REGION_FREE = 1, REGION_RESERVED = 2, REGION_ACPI = 3, REGION_NVS = 4, RE
 
 struct boot_region {
 	uint64_t base, size; /* bytes */
-	uint32_t type;
+	uint32_t type;       /* REGION_*; a type that is none of these becomes REGION_RESERVED */
 };
 
 struct boot_module {
@@ -65,7 +65,7 @@ struct bootinfo {
 /*
  * Fills *bi from the registers at entry: magic (EAX) and info (EBX, physical, read through
  * `base`: the address at which physical address 0 is visible, 0 in the kernel). `limit` is the
- * number of bytes readable from there. complain(what, why) is called for each defect.
+ * number of bytes readable from there. complain(what, why) is called for the first 16 defects.
  * Returns false if nothing could be used (unknown magic or unreadable block).
  */
 bool bootinfo_parse(struct bootinfo *bi, uint32_t magic, uint32_t info, const void *base,
@@ -86,9 +86,9 @@ void bootinfo_check(struct bootinfo *bi, uint64_t kernel_start, uint64_t kernel_
 const char *bootinfo_in_use(const struct bootinfo *bi, uint64_t address, uint64_t size);
 
 /*
- * The reason why the kernel may not write to physical memory from `start` to `end` (exclusive): the
- * memory map does not call all of it free, or a module of the loader lies there. NULL: it may. The
- * information block may be overwritten, because the kernel has copied it.
+ * The reason why the kernel may not write to physical memory from `start` to `end` (exclusive): no
+ * free entry of the memory map holds all of it, or a module of the loader lies there. NULL: it may.
+ * The information block may be overwritten, because the kernel has copied it.
  */
 const char *bootinfo_taken(const struct bootinfo *bi, uint64_t start, uint64_t end);
 

@@ -13,8 +13,10 @@
 #include <stdint.h>
 
 enum ioremap_kind {
-	IOREMAP_DEVICE, /* registers: never cached, in order */
-	IOREMAP_SCREEN, /* video memory: writes may be combined, and are if the CPU has a PAT */
+	/* Registers: never cached, in order. Below 4 GiB the MTRRs of the firmware see to that. */
+	IOREMAP_DEVICE,
+	/* Video memory: writes may be combined, and are in the 64-bit kernel with a PAT. */
+	IOREMAP_SCREEN,
 };
 
 /*
@@ -25,14 +27,14 @@ enum { IOREMAP_SHIFT = 30 };
 
 /*
  * Returns the linear address of the byte at physical `address`, with `size` bytes accessible from
- * there, or 0 if the kernel cannot reach them: they lie above 4 GiB in the 32-bit kernel, or the
- * window is used up. Mappings stay until the end of the run.
+ * there, or 0 if the kernel cannot reach them: they lie above 4 GiB in the 32-bit kernel, the
+ * window is used up, or `size` is 0. Mappings stay until the end of the run.
  */
 uintptr_t ioremap(uint64_t address, uint64_t size, enum ioremap_kind kind);
 
 /*
  * Maps the part of [base, base + size) above 4 GiB onto itself, write-back if the MTRRs say so, for
- * every CPU and level. The range has 2 MiB boundaries and lies below ioremap_memory_limit().
+ * every CPU and every CPL. The range has 2 MiB boundaries and lies below ioremap_memory_limit().
  * `tables` is ioremap_memory_tables() bytes at a page boundary, or NULL if these are 0.
  */
 void ioremap_memory(uint64_t base, uint64_t size, void *tables);

@@ -1,7 +1,7 @@
 /*
  * A machine without noise: 8259s masked and remapped off the exception vectors, IF = 0, every local
- * APIC LVT entry masked. Needed before anything is measured: on some cores a pending masked
- * interrupt alone slows execution.
+ * APIC LVT entry masked except entries that raise SMIs. Needed before anything is measured: on some
+ * cores a pending masked interrupt alone slows execution.
  */
 #ifndef KERNEL_CHIPSET_IRQMASK_H
 #define KERNEL_CHIPSET_IRQMASK_H
@@ -11,7 +11,10 @@
 /* Before traps exist: interrupts off, both 8259s as pic_init() leaves them. */
 void irqmask_pic(void);
 
-/* After the CPU is known: masks every LVT entry of the local APIC (xAPIC or x2APIC). */
+/*
+ * After the CPU is known: masks the LVT entries of the local APIC (xAPIC or x2APIC). An entry that
+ * raises SMIs belongs to the firmware and stays as it is (QUIRK_LVT_SMI).
+ */
 void irqmask_apic(const struct cpu *cpu);
 
 /*
@@ -40,7 +43,7 @@ void irqmask_take(void);
 /*
  * Prints the `quiet` record: masks as read back if there is an 8259, pending interrupts, the NMIs
  * and machine checks so far, and how many of the firmware's `cpus` (0: it lists none) are still
- * parked by the firmware.
+ * parked by the firmware. Prints a `warn` if an LVT entry cannot be masked.
  */
 void irqmask_log(unsigned cpus, uint32_t nmi, uint32_t mce);
 

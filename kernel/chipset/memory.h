@@ -17,6 +17,7 @@
 
 #include "kernel/chipset/bootinfo.h"
 
+/* Most ranges of the map; further ones, the highest, are lost. */
 enum { MEMORY_RANGES = 128 };
 
 /* The kernel's own type, worse than all others: the kernel uses it, or must not access it. */
@@ -33,7 +34,7 @@ struct memory {
 	uint64_t total_free;                       /* bytes of REGION_FREE */
 	uint64_t ram;                              /* bytes of REGION_FREE before any was in use */
 	const char *source;                        /* "mmap", "mem_upper", "none" */
-	uint8_t *arena;        /* physically contiguous, 4 MiB-aligned if it can be */
+	uint8_t *arena;        /* physically contiguous, aligned to its size or to 4 MiB */
 	size_t arena_size;     /* bytes, a power of two; 0: none */
 	uint64_t expanse;      /* physically contiguous, at a 2 MiB boundary; 0: there is none */
 	uint64_t expanse_size; /* bytes, a multiple of 2 MiB */
@@ -45,21 +46,25 @@ bool memory_init(struct memory *m, const struct bootinfo *bi, uint64_t kernel_st
 
 /*
  * Takes the arena out of the map: the largest power of two below 2 GiB, at most `want` bytes,
- * aligned to min(size, 4 MiB). If this has less than 8 MiB, the arena is the largest below 4 GiB.
- * False, and size 0: less than 64 KiB is free.
+ * aligned to min(size, 4 MiB). If this has less than 8 MiB, and `want` does not, the arena is the
+ * largest below 4 GiB. False, and size 0: no piece of 64 KiB is free.
  */
 bool memory_arena(struct memory *m, size_t want);
 
 /*
- * Takes the expanse out of the map: the largest piece below `limit`, at most `want` bytes, and the
- * highest of equally large pieces. Below 4 GiB a quarter of each free range, and at least 16 MiB of
- * it, stay free for memory_alloc(). If usable() refuses a piece, its halves are tried. False, and
- * no expanse: no piece is larger than the arena.
+ * Takes the expanse out of the map: the largest piece below `limit`, at most `want` bytes (rounded
+ * up to 2 MiB), and the highest of equally large pieces. Below 4 GiB a quarter of each free range,
+ * and at least 16 MiB of it, stay free for memory_alloc(). If usable() refuses a piece, the search
+ * goes on for pieces of at most half its size. False, and no expanse: no usable piece is larger
+ * than the arena.
  */
 bool memory_expanse(struct memory *m, uint64_t want, uint64_t limit,
                     bool (*usable)(uint64_t base, uint64_t size));
 
-/* Takes `size` bytes aligned to `align` (power of two) below 4 GiB; NULL if there are none. */
+/*
+ * Takes `size` bytes in whole pages, aligned to `align` (a power of two), below 4 GiB. NULL: there
+ * are none, or `size` is 0. Memory is never given back.
+ */
 void *memory_alloc(struct memory *m, size_t size, size_t align);
 
 /* Prints the `memory` records: a summary, and one for each range. */

@@ -13,16 +13,17 @@ struct rtc_time {
 };
 
 /*
- * False: there is no such clock, or its registers are no date. cmos(index) reads a register.
- * `century` is the register of the century as the FADT has it; 0: none, then years from 80 on are
- * of the last century. Ends after some ten thousand reads at most.
+ * Fills *t. False: there is no such clock, its battery is empty, its update does not end, or its
+ * registers are no date. cmos(index) reads a register. `century` is the register of the century as
+ * the FADT has it; 0: none, then years from 80 on are of the last century. The function reads at
+ * most some twenty thousand times.
  */
 bool rtc_read(struct rtc_time *t, uint8_t century, uint8_t (*cmos)(uint8_t index));
 
 /* A register of the clock of this machine. */
 uint8_t rtc_cmos(uint8_t index);
 
-/* "2026-11-26T17:09:00" */
+/* Writes the time as text, like "2026-11-26T17:09:00", with the final 0. */
 enum { RTC_TEXT = 20 };
 void rtc_text(const struct rtc_time *t, char text[RTC_TEXT]);
 

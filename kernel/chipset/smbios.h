@@ -29,10 +29,11 @@ struct smbios {
 };
 
 /*
- * `efi_table`: the system table of a UEFI with pointers of `efi_bits`, 0: none. The entry point is
- * searched for in its configuration table, then from F0000h to FFFFFh. `base` and `limit`: the
- * place of visible physical memory, as in bootinfo_parse(). complain(what, why) is called for bad
- * tables, but not if there are none. At most 64 KiB and 1024 structures are read.
+ * Fills *s. `efi_table`: the system table of a UEFI with pointers of `efi_bits`, 0: none. The entry
+ * point is searched for in the configuration table of the UEFI, or without a UEFI from F0000h to
+ * FFFFFh. `base` and `limit`: the place of visible physical memory, as in bootinfo_parse().
+ * complain(what, why) is called for bad tables, but not if there are none. At most 64 KiB and 1024
+ * structures are read.
  */
 void smbios_parse(struct smbios *s, uint64_t efi_table, unsigned efi_bits, const void *base,
                   uint64_t limit, void (*complain)(const char *what, const char *why));

@@ -8,7 +8,10 @@
 #ifndef KERNEL_CHIPSET_USB_H
 #define KERNEL_CHIPSET_USB_H
 
-/* A `usb` record for each controller. Never waits longer than a bounded number of reads. */
+/*
+ * Takes each controller from the firmware, and prints a `usb` record with the outcome. Each wait
+ * ends after a bounded number of reads.
+ */
 void usb_take_over(void);
 
 #endif

@@ -17,24 +17,25 @@ struct cells {
 /* Makes the row empty, and the pen SCREEN_TEXT. */
 void cells_clear(struct cells *t);
 
+/* Puts text in the colour of the pen. */
 void cells_put(struct cells *t, const char *s);
 
 /* Puts text in another colour; the pen does not change. */
 void cells_paint(struct cells *t, enum screen_color color, const char *s);
 
-/* With at least `digits` digits. */
+/* Puts a decimal number of at least `digits` digits, with zeros in front. */
 void cells_dec(struct cells *t, uint64_t v, unsigned digits);
 
-/* Minutes and seconds, `1:05`. */
+/* Puts minutes and seconds, `1:05`. */
 void cells_time(struct cells *t, uint64_t seconds);
 
-/* `before` and the value of a record, if the record has it. */
+/* Puts `before` and the value of `key`, if the record has that key. */
 void cells_value(struct cells *t, const char *before, const struct record *r, const char *key);
 
-/* Blanks until the row has `to` characters. */
+/* Puts blanks until the row has `to` characters. */
 void cells_pad(struct cells *t, unsigned to);
 
-/* Right-aligned, so that it ends at column `end`; at least a blank stands before it. */
+/* Puts text so that it ends at column `end`, with at least a blank before it. */
 void cells_right(struct cells *t, const char *s, unsigned end);
 
 /* Appends the row `more`, if all of it fits into `columns`. */

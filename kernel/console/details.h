@@ -5,7 +5,10 @@
 #include "kernel/console/record.h"
 #include "kernel/console/screen.h"
 
-/* Writes a record about a benchmark; call it between screen_page() and screen_page_end(). */
+/*
+ * Writes a record about a benchmark; any other record writes nothing. Call it between screen_page()
+ * and screen_page_end().
+ */
 void details_write(struct screen *s, const struct record *r);
 
 #endif

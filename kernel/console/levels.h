@@ -9,7 +9,7 @@
 
 #include "kernel/console/record.h"
 
-enum { LEVELS = 4 };
+enum { LEVELS = 4 }; /* L1 to L4 */
 
 struct levels {
 	uint64_t bytes[LEVELS]; /* of L1, L2 ...; 0: not known */

@@ -18,6 +18,7 @@ struct record {
  */
 bool record_open(struct record *r, const char *line, size_t n);
 
+/* Is the record of this kind? */
 bool record_is(const struct record *r, const char *kind);
 
 /*

@@ -3,9 +3,10 @@
  * and additions and multiplications.
  *
  * A level's latency is that of the largest array that takes at most half of the level and is larger
- * than the level below it. A row omits figures that were not measured, and shows `-` for measured
- * figures that are unknown. Results of code at CPL 3 are in no row. A row ends with the marks of
- * its figures, each once.
+ * than the level below it. The row of latencies omits unknown figures. The row of bandwidths omits
+ * figures that were not measured, and shows `-` for a measured figure that is unknown. The row of
+ * arithmetic omits an operation without any figure, and shows `-` for one missing figure. Results
+ * of code at CPL 3 are in no row. A row ends with the marks of its figures, each once.
  */
 #ifndef KERNEL_CONSOLE_SUMMARY_H
 #define KERNEL_CONSOLE_SUMMARY_H

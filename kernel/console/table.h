@@ -23,57 +23,58 @@ enum {
 	TABLE_NAME = 160,  /* the key of an event with its suffix fits */
 	TABLE_EVENTS = 16, /* most events with a column */
 	TABLE_TITLE = 40,  /* bytes of an alias of an event */
+	/* headings whose places are remembered */
 	TABLE_HEADINGS = 64,
 };
 
 /* The places of results. */
 struct table_has {
-	unsigned columns[BOXES];        /* of each box, as bits */
-	uint8_t places[TABLE_HEADINGS]; /* of a row, below each heading */
+	unsigned columns[BOXES];        /* columns of each box that have a result, as bits */
+	uint8_t places[TABLE_HEADINGS]; /* places of a row that have results, below each heading */
 };
 
 struct table {
 	struct screen *screen;
 	struct figure_clock clock;
 	struct levels levels;
-	bool seen, again;      /* a run has begun; another run after it */
+	bool seen, again;      /* a run has begun; a further run has begun after it */
 	bool counts;           /* the run has events= */
-	bool ports;            /* the run finds the ports of some benchmarks */
+	bool ports;            /* the run has a `blocker` record: results have a column of ports */
 	bool planned;          /* benchmarks are measured from now on */
 	char last[TABLE_NAME]; /* benchmark of the last record about one */
 
-	/* The layout of the subject; slots 0: there is none yet. */
+	/* The layout of the subject; `slots` 0: there is no layout yet. */
 	char subject[TABLE_NAME];
 	bool moves;            /* its operations move bytes */
-	const struct box *box; /* whose rows have several results; NULL: none */
-	unsigned columns;      /* of the box, as bits: those that are there for their result */
+	const struct box *box; /* the subject's box: its rows have several results; NULL: none */
+	unsigned columns;      /* columns of the box, as bits, that are shown only for a result */
 	struct table_has has;
-	const struct table_has *expected; /* the same, known before; NULL: by the caches */
-	unsigned headings;                /* so far */
-	unsigned name, width; /* columns of a name; of a result, with the gap behind it */
-	unsigned slot, slots; /* next of so many results in a row */
+	const struct table_has *expected; /* places known before; NULL: the caches tell columns */
+	unsigned headings;                /* number of headings so far */
+	unsigned name, width; /* characters of a name; of a result with the gap behind it */
+	unsigned slot, slots; /* place of the next result in its row, from 0; places of a row */
 	unsigned since;       /* rows below the last heading */
 
 	/* The events of the run, in the order in which their counts come. */
 	struct {
 		char key[TABLE_NAME];
-		char title[TABLE_TITLE]; /* what it was asked for as */
+		char title[TABLE_TITLE]; /* the word of events= for it; empty: the key */
 		uint64_t group;
 	} events[TABLE_EVENTS];
-	unsigned nevents; /* more than TABLE_EVENTS: they have no columns */
-	bool numbered;    /* their columns are too narrow for their names */
-	bool narrow;      /* for some subject there were no columns with names */
-	unsigned shown;   /* columns of events; 0: counts stand below their result */
+	unsigned nevents; /* if more than TABLE_EVENTS, no event has a column */
+	bool numbered;    /* the columns have numbers, as names would not fit */
+	bool narrow;      /* some subject had no columns with names */
+	unsigned shown;   /* number of columns of events; 0: counts stand below their result */
 	unsigned legend;  /* rows below the last list of numbers and names */
 
-	/* The row that takes more results, or counts. */
+	/* The open row: it takes more results or counts. */
 	char open[TABLE_NAME];  /* its name; empty: there is none */
-	unsigned at;            /* columns of its place that are written */
-	unsigned next;          /* its first figure or count that can still come */
-	struct figures widest;  /* of its results, as to the spread */
-	char bound[TABLE_NAME]; /* the ports that it ends with; empty: none */
+	unsigned at;            /* characters of its place that are written */
+	unsigned next;          /* number of the first figure or count that can still come */
+	struct figures widest;  /* the widest spread of its results, and all their marks */
+	char bound[TABLE_NAME]; /* the ports that stand at its end; empty: none */
 
-	unsigned marks; /* that results of the run have: enum figure_mark */
+	unsigned marks; /* marks of the run's results, as bits of enum figure_mark */
 
 	unsigned errors;
 	struct cells first_error;
@@ -82,13 +83,16 @@ struct table {
 /* Begins an empty table below the head of the screen. */
 void table_open(struct table *t, struct screen *s);
 
-/* The following records fill only these places. *has must stay valid. */
+/*
+ * Lays out the following records by the columns and places of *has; a result in another column adds
+ * that column. *has must stay valid.
+ */
 void table_expect(struct table *t, const struct table_has *has);
 
 /* Takes a record. */
 void table_take(struct table *t, const struct record *r);
 
-/* Ends the table: the last row is completed. */
+/* Ends the table: completes the last row. */
 void table_end(struct table *t);
 
 #endif

@@ -10,8 +10,9 @@
 #include "kernel/console/screen.h"
 
 /*
- * Clears the text screen, hides the cursor and prepares *s. False if the display is not in text
- * mode: another kind of framebuffer was handed over, or UEFI has left the hardware alone.
+ * Clears the text screen, hides the cursor and prepares *s. False if there is no CRT controller, or
+ * if the display is not in text mode: another kind of framebuffer was handed over, or UEFI has left
+ * the hardware alone.
  */
 bool vga_open(struct screen *s, const struct bootinfo *bi);
 

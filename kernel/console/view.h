@@ -33,8 +33,8 @@ void view_events_from(events_next *next);
  * Shows a page of `what` of `log`, `n` bytes: its rows from number `first` on, below the head.
  * `filter` is NULL, or globs as for args_match(); the page then has only benchmarks or events of
  * these names. Returns the number of rows of all pages. If `first` is not below that number the
- * screen does not change. From 160 columns on the page has strips beside each other, unless columns
- * of events need the whole width.
+ * screen does not change. From 160 columns on, a page whose rows do not fit has strips beside each
+ * other, unless columns of events need the whole width.
  */
 unsigned view_page(enum view_what what, const char *log, size_t n, const char *filter,
                    unsigned first);

@@ -3,7 +3,7 @@
  * show them. The kernel prints them as `conditions` records: as found, as set, as put back. It sets
  * all fields that change the core clock: turbo, performance state, C1E and clock modulation, unless
  * the user says clocks=keep, and never under a hypervisor. It sets the prefetchers only if the user
- * asks for it.
+ * asks for it. On an AMD CPU it also makes LFENCE wait for older instructions (QUIRK_LFENCE_WAITS).
  *
  * Each register is a row with the CPUs that have it. Sources: SDM volume 4; AMD BKDG and PPR of the
  * families; docs/references.md.
@@ -22,13 +22,14 @@
  * Prints the record with when=start, sets the registers, reads each of them back, and prints the
  * record with when=set if any register was set. A register that faults or does not keep its value
  * gets a `warn`. Call this before the clocks are measured: the settings change the core clock.
+ * `kept` names the devices that the firmware keeps, for the record (save_needs()); NULL: none.
  */
 void conditions_begin(const struct cpu *cpu, enum args_clocks clocks, enum args_prefetch prefetch,
                       const char *kept);
 
-enum { CONDITIONS_CHANGES = 48 };
+enum { CONDITIONS_CHANGES = 48 }; /* most changes on one CPU; a further one is refused */
 
-/* The changed registers of one CPU, their old values, and the fields that did not change. */
+/* The changed registers of one CPU, their old values, and the fields that refused a new value. */
 struct conditions_own {
 	uint8_t core_type; /* of struct cpu; set by the caller, as is the next */
 	uint32_t native_model;
@@ -37,8 +38,9 @@ struct conditions_own {
 		uint32_t msr;
 		uint64_t found;
 	} changed[CONDITIONS_CHANGES];
-	uint32_t there[4], refused[4], lost[4]; /* a bit for each row */
-	uint32_t value[128];
+	/* A bit for each row: the CPU has the field; its write failed; it did not keep it. */
+	uint32_t there[4], refused[4], lost[4];
+	uint32_t value[128]; /* of each row that is there, as last read */
 };
 
 /*
@@ -66,9 +68,10 @@ void conditions_restore(void);
 
 /*
  * The memory type that the MTRRs give to [base, base + size): "wb", "uc", "wc", "wt" or "wp";
- * "mixed" if the range has several types; "unknown" if the CPU has no MTRRs. Our page tables use
- * PAT entry 0, which is write-back, so the MTRRs decide. (SDM volume 3, "Memory Type Range
- * Registers".)
+ * "mixed" if the range has several types; "unknown" if the CPU has no MTRRs or they are off. The
+ * function looks at the variable ranges only, in steps of 64 KiB, so `base` is above 1 MiB. Our
+ * page tables use PAT entry 0, which is write-back, so the MTRRs decide. (SDM volume 3, "Memory
+ * Type Range Registers".)
  */
 const char *conditions_memory_type(const struct cpu *cpu, uint64_t base, uint64_t size);
 

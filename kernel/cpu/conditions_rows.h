@@ -10,8 +10,8 @@
 /* The value that a run sets in a field. */
 enum wish {
 	AS_FOUND,
-	STEADY_0,
-	STEADY_1,
+	STEADY_0,       /* 0 with clocks=steady, not under a hypervisor */
+	STEADY_1,       /* 1, likewise */
 	LIKE_ABOVE,     /* the value of the row above, on the same CPU */
 	PREFETCH_OFF_1, /* 1 switches a prefetcher off */
 	PREFETCH_OFF_0, /* 0 switches it off, and the record inverts the field */

@@ -163,15 +163,17 @@ enum cache_type { CACHE_DATA = 1, CACHE_CODE = 2, CACHE_UNIFIED = 3, CACHE_TRACE
 /* Numbered as leaf 18H does. */
 enum tlb_type { TLB_DATA = 1, TLB_CODE = 2, TLB_UNIFIED = 3, TLB_LOAD = 4, TLB_STORE = 5 };
 
+/* Values of `ways` that are no number of ways. */
 enum { CPU_WAYS_FULL = 0, CPU_WAYS_UNKNOWN = 0xffff };
 
 struct cpu_cache {
 	uint8_t level;
 	uint8_t type;  /* enum cache_type */
 	uint32_t size; /* bytes; µops for CACHE_TRACE */
-	uint16_t ways; /* CPU_WAYS_FULL: fully associative */
+	uint16_t ways; /* CPU_WAYS_FULL: fully associative; CPU_WAYS_UNKNOWN or a number */
 	uint16_t line; /* bytes; 0 for CACHE_TRACE */
-	uint32_t sets; /* size / (ways * line), 0 if not known; size / ways is the set stride */
+	/* size / (ways * line); 1 if fully associative, 0 if not known; size / ways: set stride */
+	uint32_t sets;
 	uint16_t shared_by; /* logical CPUs that may share it; 0: unknown */
 	const char *source; /* "leaf2", "leaf4", "80000005", "80000006", "8000001d", "family" */
 };
@@ -185,6 +187,7 @@ struct cpu_tlb {
 	const char *source; /* "leaf2", "leaf18", "80000005", "80000006", "80000019" */
 };
 
+/* Most caches and TLBs that are kept; further ones are left out. */
 enum { CPU_CACHES = 8, CPU_TLBS = 16 };
 
 struct cpu {
@@ -209,7 +212,7 @@ struct cpu {
 	/*
 	 * Numbers in the package as CPUID enumerates them; 0 means unknown. Leaves 1 and 4 give the
 	 * number of APIC ids set aside, not the number of CPUs that exist. On a hybrid part
-	 * `cores` is 0 unless the P-cores have no SMT.
+	 * `cores` is 0 unless this CPU is a P-core without SMT.
 	 */
 	uint16_t threads_per_core, cores, logical;
 	uint8_t smt_shift, package_shift; /* bits of the APIC id below core, below package */
@@ -243,6 +246,7 @@ struct cpu {
 	} amd;
 };
 
+/* Executes CPUID with EAX = leaf and ECX = subleaf, or reads a dump of a real processor. */
 typedef struct cpuid_regs (*cpuid_fn)(uint32_t leaf, uint32_t subleaf);
 
 /* True if software can toggle EFLAGS.ID. False on a 386, and on a 486 without CPUID. */
@@ -261,7 +265,8 @@ bool cpu_lift_leaf_limit(const struct cpu *c);
 
 /*
  * The number of dependent ADDs of two registers in one core clock: 2 on the first NetBurst models,
- * whose ALUs run at twice the core clock, else 1.
+ * whose ALUs run at twice the core clock, else 1. Source: InstLatX64, lists 0000F13_P4_Willamette
+ * (half a clock for an ADD) and 0000F41_P4_Prescott (a clock).
  */
 unsigned cpu_adds_per_clock(const struct cpu *c);
 

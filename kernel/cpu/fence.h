@@ -16,8 +16,8 @@ bool fence_lfence_waits(const struct cpu *c);
 
 /*
  * The rule of the measurement. `ticks_8`, `ticks_16`: ticks of 8 and 16 dependent divisions and an
- * LFENCE behind them; `ticks_1024`: ticks of 1024 divisions. LFENCE waits if 8 further divisions
- * take three quarters of their time in the 1024.
+ * LFENCE behind them; `ticks_1024`: ticks of 1024 divisions. LFENCE waits if the 8 further
+ * divisions take at least three quarters of ticks_1024 / 128.
  */
 bool fence_has_waited(uint64_t ticks_8, uint64_t ticks_16, uint64_t ticks_1024);
 

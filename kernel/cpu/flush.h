@@ -13,6 +13,7 @@
 /* The instruction that empties the caches: WBINVD; only CLFLUSH; none known. */
 enum flush_by { FLUSH_WBINVD, FLUSH_CLFLUSH, FLUSH_NOTHING };
 
+/* Lines of 64 bytes that flush_find() walks through, and their bytes. */
 enum { FLUSH_LINES = 384, FLUSH_ROOM = FLUSH_LINES * 64 };
 
 /*

@@ -12,7 +12,10 @@
  */
 void fpu_init(const struct cpu *cpu);
 
-/* FNINIT, default MXCSR, vector registers zero: the state each benchmark starts in. */
+/*
+ * The state in which each benchmark starts: FNINIT; with SSE the default MXCSR; with AVX zeros in
+ * vector registers 0 to 15 (0 to 7 in 32-bit mode). Other vector registers do not change.
+ */
 void fpu_reset(void);
 
 #endif

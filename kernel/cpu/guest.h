@@ -44,8 +44,8 @@ uint32_t guest_tsc_khz(const struct cpu *c, cpuid_fn cpuid);
 const char *guest_secret(const struct cpu *c, cpuid_fn cpuid);
 
 /*
- * In a guest: measures the instructions that exit, and prints the record `guest`. flush_find() uses
- * the memory at `room`.
+ * In a guest: measures the instructions that exit, asks KVM for a page of stolen time, and prints
+ * the record `guest`. flush_find() uses the memory at `room`.
  */
 void guest_begin(const struct cpu *c, void *room);
 
@@ -58,7 +58,7 @@ bool guest_counters_exit(void);
  */
 void guest_dropped(uint32_t exits, uint32_t apart);
 
-/* Measures again and prints the record with `when=end`. */
+/* In a guest: measures again, prints the record with `when=end`, and gives the page back. */
 void guest_end(const struct cpu *c);
 
 #endif

@@ -1,6 +1,7 @@
 /*
  * Stolen time: the time that KVM gave to others while a CPU could run. KVM keeps it in a page for
- * each CPU of a guest that asks for one.
+ * each CPU of a guest that asks for one. Source: Linux, Documentation/virt/kvm/x86/msr.rst,
+ * MSR_KVM_STEAL_TIME.
  */
 #ifndef KERNEL_CPU_STEAL_H
 #define KERNEL_CPU_STEAL_H
@@ -8,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* The page of one CPU, as KVM lays it out (struct kvm_steal_time). */
 struct steal_page {
 	uint64_t steal_ns;
 	uint32_t version; /* odd while the host writes */
@@ -37,7 +39,10 @@ uint32_t steal_version(void);
 /* The same of the CPU whose page that is. */
 uint32_t steal_version_in(const volatile struct steal_page *page);
 
-/* Microseconds that the boot CPU has waited for a CPU of the host, since steal_begin(). */
+/*
+ * Microseconds that the boot CPU has waited for a CPU of the host since steal_begin(); 0 without a
+ * page.
+ */
 uint64_t steal_us(void);
 
 /* On the boot CPU: ends KVM's use of its page. */

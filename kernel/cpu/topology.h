@@ -7,7 +7,8 @@
 /*
  * Numbers from 0. `thread` counts in the core, and the next three count in the package, so that two
  * CPUs share a core if `core` and `package` are the same. On AMD a module is a core complex, which
- * shares the last cache.
+ * shares the last cache. On an AMD CPU whose leaves name no die, `die` is the node of leaf
+ * 8000001EH, which counts in the machine.
  */
 struct cpu_place {
 	uint32_t apic_id; /* x2APIC id if CPUID has it */

@@ -1,9 +1,9 @@
 /*
  * The privileged and identifying instructions of the x86, an inline function for each. No function
- * faults on a supported CPU, with two exceptions that the caller must check: CPUID
- * (cpu_has_cpuid()) and RDTSC (the TSC feature bit). Accesses to model-specific registers and
- * performance counters may fault on any machine: they are in kernel/cpu/msr.h, with entries in the
- * exception table.
+ * faults on a supported CPU, with three exceptions that the caller must check: CPUID
+ * (cpu_has_cpuid()), RDTSC (the TSC feature bit) and x86_fence() (SSE2). Accesses to model-specific
+ * registers and performance counters may fault on any machine: they are in kernel/cpu/msr.h, with
+ * entries in the exception table.
  */
 #ifndef KERNEL_CPU_X86_H
 #define KERNEL_CPU_X86_H

@@ -23,16 +23,16 @@ bool efi_alive(void);
 /*
  * GRUB passes no memory map if it keeps the boot services. Puts the firmware's map into *bi,
  * sorted. While the boot services are in use, only memory that they allocated is free in the map:
- * up to 384 MiB below 2 GiB for the arena, some pages below 1 MiB where other CPUs can start, and
- * one large piece for data, also above 4 GiB. complain("uefi", why) reports each refusal of the
- * firmware.
+ * up to 384 MiB below 2 GiB (or else below 4 GiB) for the arena, some pages below 1 MiB where other
+ * CPUs can start, and one large piece for data, also above 4 GiB. complain("uefi", why) reports
+ * each refusal of the firmware.
  */
 void efi_memory(struct bootinfo *bi, void (*complain)(const char *what, const char *why));
 
 /*
- * Opens \CPL0.LOG on the medium that GRUB was started from. A further call opens it again, on the
- * first medium that has the file. *sectors is its length in sectors of 512 bytes. Returns NULL, or
- * the reason why the file cannot be used.
+ * Opens \CPL0.LOG on the medium that GRUB was started from. A further call opens it again: on that
+ * medium if it is still there, else on the first medium that has the file. *sectors is its length
+ * in sectors of 512 bytes. Returns NULL, or the reason why the file cannot be used.
  */
 const char *efi_open(uint32_t *sectors);
 

@@ -33,7 +33,7 @@ void log_strn(const char *key, const char *value, size_t n);
 void log_dec(const char *key, uint64_t value);
 void log_int(const char *key, int64_t value);
 void log_hex(const char *key, uint64_t value);        /* 0x..., shortest form */
-void log_milli(const char *key, int64_t thousandths); /* 2500 -> 2.500 */
+void log_milli(const char *key, int64_t thousandths); /* 2500 -> 2.5, 2000 -> 2 */
 void log_bool(const char *key, bool value);           /* 1 or 0 */
 void log_end(void);
 

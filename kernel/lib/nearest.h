@@ -5,8 +5,8 @@
  * replaced, or swapped with their neighbour, to make one of the other. Capitals count as small
  * letters. A `*` in the word stands for any text and a `?` for any letter, and cost nothing. An end
  * of the name that the word lacks costs at most two letters: `alu.add` stands for
- * `alu.add_latency`, for example. A name is near if its distance is at most a third of the word's
- * letters, at least 1 and at most 4.
+ * `alu.add_latency`, for example. A name is near if its distance is at most a limit: a third of the
+ * word's letters, but at least 1 and at most 4. For a word of one letter the limit is 0.
  *
  *     struct nearest near = nearest_to(word, n);
  *     for each name

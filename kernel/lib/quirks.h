@@ -35,12 +35,12 @@ void quirks_set(const char *list);
 
 /*
  * Is this remedy on? `needed`: this machine is known to need it; the argument may override this.
- * The first call for a remedy that is needed or forced prints a `quirk` record, so no other record
- * may be open.
+ * The first call for a remedy that is needed or switched on prints a `quirk` record, so no other
+ * record may be open.
  */
 bool quirk(enum quirk q, bool needed);
 
-/* At the end of a run: prints a `warn` for each forced remedy that no code asked for. */
+/* At the end of a run: prints a `warn` for each remedy of the argument without a `quirk` record. */
 void quirks_end(void);
 
 #endif

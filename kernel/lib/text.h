@@ -21,14 +21,16 @@ struct text {
 /* An empty text in `buffer`, which has `size` bytes, at least 1. */
 struct text text_in(char *buffer, size_t size);
 
+/* Append a character, the bytes s[0..n), and a string that ends in NUL. */
 void text_char(struct text *t, char c);
 void text_put(struct text *t, const char *s, size_t n);
 void text_str(struct text *t, const char *s);
 
+/* Append a decimal number. */
 void text_dec(struct text *t, uint64_t v);
 void text_int(struct text *t, int64_t v);
 
-/* Hexadecimal in lower case without a prefix, with at least `digits` digits (1 to 16). */
+/* Appends hexadecimal in lower case without a prefix, with at least `digits` digits (1 to 16). */
 void text_hex(struct text *t, uint64_t v, unsigned digits);
 
 /*

@@ -84,8 +84,8 @@ bool ap_is_gate(uintptr_t address, unsigned vector);
 void ap_load_tables(struct ap *ap);
 
 /*
- * The address at which a CPU begins that the firmware's mailbox starts in 64-bit mode. 0: this
- * kernel cannot run such a CPU.
+ * The address where a CPU begins if the firmware's mailbox starts it in 64-bit mode. 0: this kernel
+ * cannot run such a CPU.
  */
 uint32_t ap_mailbox_entry(void);
 

@@ -10,7 +10,7 @@
 
 #include "kernel/chipset/acpi.h"
 
-enum { SMP_CPUS = 512 };
+enum { SMP_CPUS = 512 }; /* most CPUs; smp_list() complains of further ones */
 
 struct smp_list {
 	const char *source;    /* "madt", "mp", "mp default" (a configuration by number), "none" */

@@ -6,8 +6,8 @@
  * entries. The boot CPU sees each failure: a CPU may stay silent, fault, or not return from its
  * work. INIT then restarts the CPU.
  *
- * CPUs are numbered from 0 here; number 0 is the boot CPU. All functions but smp_barrier(),
- * smp_count_up() and smp_stolen() are for the boot CPU alone.
+ * CPUs are numbered from 0 here; number 0 is the boot CPU. A function is for the boot CPU alone
+ * unless its comment names other CPUs.
  */
 #ifndef KERNEL_SMP_SMP_H
 #define KERNEL_SMP_SMP_H
@@ -32,7 +32,7 @@ enum smp_state {
 	SMP_LOST, /* did not return from its work, and INIT did not restart it */
 };
 
-/* How the work of a CPU ended. */
+/* How the work of a CPU ended. SMP_TIMEOUT: it did not end in time, or the CPU was not ready. */
 enum smp_end { SMP_DONE, SMP_FAULTED, SMP_TIMEOUT };
 
 /* The trap that ended the work of a CPU. */
@@ -125,9 +125,9 @@ bool smp_finish(const struct smp_job *jobs, unsigned n, uint32_t ms, const char 
 bool smp_run(const struct smp_job *jobs, unsigned n, uint32_t ms, const char *what);
 
 /*
- * Runs fn on each ready CPU except the boot CPU, one after the other. `arg` is NULL on a core of
- * another kind than the boot CPU's, which may lack registers. From then on the CPUs wait in HLT:
- * the next run uses their memory, and a store there would end MWAIT.
+ * Runs fn on each ready or late CPU except the boot CPU, one after the other. `arg` is NULL on a
+ * core of another kind than the boot CPU's, which may lack registers, and else not NULL. From then
+ * on the CPUs wait in HLT: the next run uses their memory, and a store there would end MWAIT.
  */
 void smp_everywhere(void (*fn)(void *arg));
 
@@ -153,8 +153,9 @@ void smp_usermode_enter(const struct usermode_view *v);
 void smp_usermode_leave(void);
 
 /*
- * On the boot CPU, before the others use the view: on a Pentium, makes their IDT read-only (F0 0F
- * C7 C8). False: no memory.
+ * On the boot CPU, before the others use the view: on a Pentium, makes their IDT read-only, so that
+ * the instruction F0 0F C7 C8 does not lock up the CPU (Intel, "Invalid Instruction Erratum").
+ * False: no memory.
  */
 bool smp_usermode_view(struct usermode_view *v);
 
@@ -169,17 +170,18 @@ struct smp_barrier {
 } __attribute__((aligned(64)));
 
 /*
- * Waits. True: all CPUs have come, and leave within some tens of clocks. False: broken, for ever.
+ * On any CPU: waits. True: all CPUs have come, and leave within some tens of clocks. False: the
+ * barrier is broken for ever, or a CPU had a trap.
  */
 bool smp_barrier(struct smp_barrier *b);
 
-/* Has any CPU had a trap since smp_begin()? Then no CPU waits at a barrier any more. */
+/* On any CPU: had a CPU except the boot CPU a trap since smp_begin()? It ends all barriers. */
 bool smp_failed(void);
 
-/* TSC ticks that CPUs wait for each other. */
+/* On any CPU: the longest time that CPUs wait for each other, in ticks of the TSC. */
 uint64_t smp_patience(void);
 
-/* Adds 1 to *v with a locked access, and returns the new value. */
+/* On any CPU: adds 1 to *v with a locked access, and returns the new value. */
 static inline uint32_t smp_count_up(volatile uint32_t *v)
 {
 	uint32_t old = 1;

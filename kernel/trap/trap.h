@@ -73,16 +73,17 @@ struct trap_hooks {
 	void (*fatal)(bool silent);
 };
 
+/* The hooks, for their owners to set. */
 struct trap_hooks *trap_hooks(void);
 
 /* Loads GDT, TSS and IDT. A fault before this call resets the machine. */
 void trap_init(void);
 
 /*
- * Runs fn(arg) on its own stack; a fault ends only fn. Returns -1 if fn returned, else the vector
- * that ended it, after a `trap` record that names `what`. Registers, stack, flags, segment,
- * descriptor-table, debug and control registers, XCR0 and the x87 and SIMD state that a snippet may
- * have changed are put back. Not reentrant.
+ * Runs fn(arg) on a stack of its own; a fault ends only fn. Returns -1 if fn returned, else the
+ * vector that ended it, after a `trap` record that names `what`. The function puts back registers,
+ * stack, flags, segment, descriptor-table and control registers, and XCR0. DR7 becomes 0. After a
+ * fault fpu_reset() resets the x87 and SIMD state. Not reentrant.
  */
 int trap_protect(void (*fn)(void *arg), void *arg, const char *what);
 
@@ -115,7 +116,7 @@ uint32_t trap_mce_count(void);
 /* Number of unexpected interrupts of the local APIC. Each got its EOI. */
 uint32_t trap_interrupt_count(void);
 
-/* Reads the byte at any linear address. False: a fault. */
+/* Reads the byte at any linear address. False: a fault, and *value is 0. */
 bool trap_peek(uintptr_t address, uint8_t *value);
 
 /* The manual's mnemonic of an exception without `#` ("GP"), "interrupt" from 32 on. */

@@ -39,8 +39,9 @@ size_t usermode_size(const struct cpu *cpu);
 void usermode_init(const struct cpu *cpu, void *tables);
 
 /*
- * Gives the whole pages of [start, start + size) these rights, in place of earlier rights. If there
- * is not enough memory for tables, a `warn` is printed and the address space is given up.
+ * Gives these rights to each page that has a byte of [start, start + size), in place of earlier
+ * rights. If there is not enough memory for tables, a `warn` is printed and the address space is
+ * given up.
  */
 void usermode_open(const void *start, size_t size, enum usermode_rights rights);
 

@@ -13,8 +13,9 @@ const struct pmu_field *sampling_field(unsigned id);
 struct text;
 
 /*
- * Appends the request with the field to the text: "EVENT:ctr=0", or "cpu/event=0xc0,ctr=0/". False:
- * requests of this family lack the field.
+ * Appends the request with the field to the text: "EVENT:ctr=0", or "cpu/event=0xc0,ctr=0/". Only
+ * PMU_COUNTER takes `value`; any other field becomes 1. False: requests of this family lack the
+ * field.
  */
 bool sampling_extend(struct text *t, const char *event, unsigned id, unsigned value);
 
@@ -25,9 +26,8 @@ bool sampling_extend(struct text *t, const char *event, unsigned id, unsigned va
 bool sampling_add(struct pmu_group *g, const char *event, unsigned cpl);
 
 /*
- * Fills slot 0 of the group with the request and its field `field` set to `value`, as
- * sampling_extend() writes it; and slot 1 with a control, if counters allow one. False: the request
- * cannot be counted.
+ * Fills slot 0 of s->group with the request s->event and the field that sampling_extend() adds, and
+ * slot 1 with a control, if counters allow one. False: the request cannot be counted.
  */
 bool sampling_group(struct pmu_sampling *s, unsigned field, unsigned value);
 

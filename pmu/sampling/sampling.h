@@ -47,7 +47,7 @@ struct pmu_sample {
 	bool stepped;     /* ... found by software: the record has the next instruction */
 	bool has_address; /* the hardware gave the next three: */
 	uint64_t address; /* linear, of the data that the instruction accessed */
-	uint64_t latency, source; /* clocks of the access; its data source, as the SDM codes it */
+	uint64_t latency, source; /* clocks of the access; its data source, in the maker's code */
 	const struct pmu_branch *branches; /* the newest first; valid while `take` runs */
 	unsigned nbranches;
 };
@@ -57,11 +57,11 @@ struct pmu_sampler;
 struct pmu_sampling {
 	/* The caller's wishes. */
 	const char *event; /* a request as for events=, of one event */
-	uint64_t period;   /* events between two samples, 1 to PMU_PERIOD_MAX */
+	uint64_t period;   /* events between two samples, 1 to PMU_PERIOD_MAX; IBS rounds it */
 	unsigned random;   /* iebs: random low bits of each period, 0 to 16 */
 	uint32_t
 		watermark; /* pebs: bytes of records that interrupt, to 15872; 0: half the buffer */
-	uint64_t most;     /* most interrupts */
+	uint64_t most;     /* most samples, with interrupts that brought none: see `storm` */
 	const char *after; /* event that starts the first period; NULL: none */
 	uint64_t after_count;       /* occurrences of `after` before the first period */
 	unsigned cpl;               /* at which the sampled code runs: 0 or 3 */
@@ -94,15 +94,15 @@ struct pmu_sampling {
 	uint64_t samples;   /* given to `take` */
 	uint64_t lost;      /* periods that ended without a sample */
 	uint64_t elsewhere; /* samples of other code, not in `samples` */
-	uint64_t late;      /* interrupts with further events between overflow and handler */
+	uint64_t late;      /* iebs: interrupts with further events between overflow and handler */
 	uint64_t spurious;  /* interrupts without an overflow */
 	/*
-	 * There were more interrupts than `most`, or the code made no progress between them because
-	 * the handler's own events fill the period. The counters were then stopped.
+	 * `most` was reached, or the code made no progress between interrupts because the handler's
+	 * own events fill the period. The sampling ended then.
 	 */
 	bool storm;
-	uint64_t lag;     /* most events between an overflow and its handler */
-	uint64_t events;  /* counted by slot 0 */
+	uint64_t lag;     /* iebs: most events between an overflow and its handler */
+	uint64_t events;  /* counted by slot 0; 0 with PEBS, which reloads that counter */
 	uint64_t control; /* counted by slot 1 */
 };
 

@@ -50,11 +50,17 @@ bool load_read(const char *path, struct blob *b);
 /* `size` bytes, up to 8, at this offset; 0 if they lie outside. */
 uint64_t load_get(const struct blob *b, uint64_t at, unsigned size);
 
-/* Copies `size` bytes at file offset `from` to the address `at`, where `memory` bytes are taken. */
+/*
+ * Copies `size` bytes at file offset `from` to the address `at`, where `memory` bytes are taken.
+ * False: l->error says why, also after load_elf() and load_raw().
+ */
 bool load_place(struct load *l, uint64_t at, uint64_t from, uint64_t size, uint64_t memory);
 bool load_is_elf(const struct load *l);
 bool load_elf(struct load *l);
-/* Addresses in the header instead of ELF. header: file offset of the Multiboot header. */
+/*
+ * Loads by addresses in the header instead of ELF. header: file offset of the Multiboot header. a:
+ * its header_addr, load_addr, load_end_addr and bss_end_addr.
+ */
 bool load_raw(struct load *l, uint64_t header, const uint32_t a[4]);
 
 /* Loads the modules behind the kernel and finds room for the boot information. */

@@ -24,7 +24,7 @@ void breakpoint_reset(struct cpu *cpu);
 void breakpoint_raise(struct cpu *cpu, uint32_t bits);
 /*
  * An instruction is about to execute here. True: a breakpoint stops it, DR6 says which, and a #DB
- * is due. To be asked if cpu->watched is set.
+ * is due. To be asked if cpu->debug.watched is set.
  */
 bool breakpoint_code(struct cpu *cpu, uint64_t linear);
 /* The instruction in flight accesses memory, or ports. It traps behind it if there is a match. */

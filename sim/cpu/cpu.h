@@ -94,6 +94,7 @@ struct seg_image {
 	uint32_t flags; /* high half of the descriptor */
 };
 
+/* Its registers; the arithmetic flags are in cc, cc_op and df, as the engine keeps them. */
 struct cpu_image {
 	uint64_t reg[16]; /* AX CX DX BX SP BP SI DI R8..R15 */
 	uint64_t rip;

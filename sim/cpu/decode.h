@@ -116,8 +116,8 @@ struct machine;
 struct insn_pool;
 
 /*
- * The instruction at this linear address, decoded now or before. cpu->code and cpu->fetch_phys are
- * those of its page. NULL: no memory for it.
+ * The instruction at this linear address, decoded now or before. cpu->fetch is that of its page
+ * (fetch_page()). NULL: no memory for it.
  */
 struct insn *decode_at(struct cpu *cpu, uint64_t linear);
 /* Drops what was decoded from these bytes. */
@@ -128,7 +128,10 @@ void decode_free(struct machine *pc);
 size_t decode_fetch(struct cpu *cpu, uint64_t linear, uint8_t bytes[15]);
 /* The instruction there is undefined, and the engine's translator would not survive it. */
 bool decode_upsets_engine(struct cpu *cpu, uint64_t linear);
-/* mode: 16, 32 or 64; ops: ZYDIS_MAX_OPERAND_COUNT of them. False: undefined. */
+/*
+ * mode: 16, 32 or 64; ops: ZYDIS_MAX_OPERAND_COUNT of them. False: undefined, or longer than `size`
+ * bytes.
+ */
 bool decode_bytes(unsigned mode, const uint8_t *bytes, size_t size, ZydisDecodedInstruction *zi,
                   ZydisDecodedOperand *ops);
 

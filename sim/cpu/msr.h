@@ -10,6 +10,7 @@
 
 struct cpu;
 
+/* The registers as after RESET. */
 void msr_reset(struct cpu *cpu);
 /* False: #GP. */
 bool msr_read(struct cpu *cpu, uint32_t msr, uint64_t *value);

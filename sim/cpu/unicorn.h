@@ -23,9 +23,9 @@ void unicorn_flat32(struct cpu *cpu, uint32_t entry, uint32_t gdt);
 /* Real mode at vector * 1000h, as after a start-up IPI. */
 void unicorn_real(struct cpu *cpu, uint8_t vector);
 
-/* Copies the engine's state to cpu->image and to the mode fields of cpu. */
+/* Copies the engine's state to cpu->engine.image and to the mode fields of cpu. */
 void unicorn_load(struct cpu *cpu);
-/* Writes cpu->image back. It clears the engine's hidden double-fault state too. */
+/* Writes cpu->engine.image back. It clears the engine's hidden double-fault state too. */
 void unicorn_store(struct cpu *cpu);
 
 /* Error code of the exception that the engine reported last. */
@@ -51,9 +51,9 @@ bool unicorn_msr_write(const struct cpu *cpu, uint32_t msr, uint64_t value);
 void unicorn_set_efer(struct cpu *cpu, uint64_t value);
 
 /*
- * Loads a segment register in cpu->image, between unicorn_load() and unicorn_store(), and works out
- * the privilege level and the sizes that follow. A null SS in long mode has the descriptor 0 and
- * the privilege level in its selector.
+ * Loads a segment register in cpu->engine.image, between unicorn_load() and unicorn_store(), and
+ * works out the privilege level and the sizes that follow. A null SS in long mode has the
+ * descriptor 0 and the privilege level in its selector.
  */
 void unicorn_set_segment(struct cpu *cpu, unsigned seg, uint32_t selector, uint64_t descriptor);
 

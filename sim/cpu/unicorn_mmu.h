@@ -12,7 +12,10 @@ struct machine;
 
 /* Before the first engine executes anything. False: no memory. */
 bool unicorn_mmu_open(const struct machine *pc);
-/* Sets the processor whose page tables count; NULL: linear addresses are physical. */
+/*
+ * Sets the processor whose page tables count; NULL: linear addresses are physical. Drops the
+ * engine's translations if it has made more than pc->opt.translations.
+ */
 void unicorn_mmu_run(struct cpu *cpu);
 /*
  * Changes to other page tables and drops the engine's TLB; writing the engine's CR3 alone keeps

@@ -9,7 +9,10 @@
 
 struct cpu;
 
-/* The instruction here is undefined: if the real part has it, pc->unsupported keeps its name. */
+/*
+ * The instruction at `linear` is undefined. If the real part has it, pc->unsupported gets its name
+ * and address, those of the first such instruction alone.
+ */
 void unsupported_note(struct cpu *cpu, uint64_t linear);
 
 #endif

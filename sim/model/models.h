@@ -107,9 +107,11 @@ struct model {
 extern const struct model models[];
 extern const unsigned models_count;
 
+/* NULL: there is no such model. */
 const struct model *model_by_name(const char *name);
+/* Prints all models. */
 void models_list(void);
-/* One model and every event of its PMU. */
+/* Prints one model and every event of its PMU. */
 void model_list(const struct model *model);
 
 #endif

@@ -15,6 +15,7 @@
 
 enum { MAX_CPUS = 4, MAX_MODULES = 16, MAX_FW_CFG = 8, MAX_CPUID = 8, MAX_MSR = 8 };
 
+/* ABSENT: reads as ones. STUCK: never ready. DROP: loses one byte (uart_drop). */
 enum uart_fault { UART_OK, UART_ABSENT, UART_STUCK, UART_DROP };
 
 /*
@@ -34,7 +35,9 @@ enum msr_fault {
  * X2: firmware has switched to x2APIC mode, where the model has it (not a fault, but a world).
  * SMI: firmware gets the overflow interrupt of the counters, as an SMI.
  * 11AP: a write to the local APIC that follows another without a read in between is lost (erratum
- * 11AP of the P54C). PHANTOM: CPUID announces an APIC, but nothing answers (AMD K5, model 0).
+ * 11AP of the P54C). PHANTOM: CPUID announces an APIC, but nothing answers (AMD K5, model 0). 1AP:
+ * an access to the APIC through a page that may be cached shuts the CPU down (Pentium Pro). AF46:
+ * masking an LVT entry still sends its vector once (Core Duo).
  */
 enum apic_fault {
 	APIC_FAULT_NONE,
@@ -75,6 +78,11 @@ enum cpus_fault {
 	CPUS_FAR,
 };
 
+/*
+ * The memory map of the boot loader. NONE: no lines. HOLES: a hole in the middle of RAM and a
+ * shorter low part. UNSORTED: not in order, with an empty line. TINY: 7 MiB above 1 MiB at most.
+ * OVERLAP: a reserved line inside of RAM, and a line beyond 64 bits.
+ */
 enum memory_map { MAP_NORMAL, MAP_NONE, MAP_HOLES, MAP_UNSORTED, MAP_TINY, MAP_OVERLAP };
 
 /* What --fault asked for (sim/README.md). */

@@ -13,7 +13,10 @@ struct machine;
 bool screen_init(struct machine *pc);
 /* Makes them visible to a processor. */
 bool screen_attach(struct cpu *cpu);
-/* Writes the picture to the file that --screenshot names. False: it cannot. */
+/*
+ * Writes the picture to the file that --screenshot names. False: the file cannot be written, or the
+ * pixels lie in RAM.
+ */
 bool screen_dump(const struct machine *pc);
 void screen_free(struct machine *pc);
 

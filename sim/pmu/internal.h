@@ -117,6 +117,7 @@ uint64_t pmu_filter_compare(struct sim_pmu *pmu, struct pmu_filter *f, const str
  */
 uint64_t pmu_runs_until(const struct pmu_filter *f, const struct sim_step *step, uint64_t left);
 
+/* How often the signal occurs in the step. Some signals are made by the PMU itself. */
 static inline uint64_t pmu_occurrences(const struct sim_pmu *pmu, const struct sim_step *step,
                                        unsigned sig)
 {
@@ -133,6 +134,7 @@ static inline uint64_t pmu_occurrences(const struct sim_pmu *pmu, const struct s
 	return sig == SIG_BUS_CLOCKS ? pmu->bus : step->n[sig];
 }
 
+/* The signals of the filter in the step, each times its weight. */
 static inline uint64_t pmu_filter_sum(const struct sim_pmu *pmu, const struct pmu_filter *f,
                                       const struct sim_step *step)
 {
@@ -198,6 +200,7 @@ void pmu_counter_write32(struct pmu_counter *c, uint64_t value);
 /* What the model wants; the fault to order has the last word. */
 void pmu_set_running(struct sim_pmu *pmu, bool running);
 
+/* Asks the processor for an overflow interrupt. */
 void pmu_raise(struct sim_pmu *pmu);
 
 /* ---- last-branch records and branch trace (lbr.c) ---- */
@@ -254,6 +257,7 @@ struct pmu_lbr {
 #define DEBUGCTL_FREEZE_LBRS    BIT(11)
 #define DEBUGCTL_FREEZE_PERFMON BIT(12)
 
+/* As after RESET. `model` NULL: there are no records, and each register is MSR_NOT_MINE. */
 void pmu_lbr_reset(struct pmu_lbr *lbr, const struct sim_lbr_model *model);
 enum sim_msr pmu_lbr_rdmsr(struct pmu_lbr *lbr, uint32_t msr, uint64_t *value);
 enum sim_msr pmu_lbr_wrmsr(struct pmu_lbr *lbr, uint32_t msr, uint64_t value);
@@ -303,7 +307,9 @@ enum pmu_ds_result {
 	DS_LOST,      /* buffer full or not mapped */
 };
 
+/* Has the area the layout of 64 bits? */
 bool pmu_ds_wide(const struct sim_pmu *pmu, const struct pmu_ds *ds);
+/* Appends a record. `circular`: a full buffer begins anew at its base. */
 enum pmu_ds_result pmu_ds_append(struct sim_pmu *pmu, const struct pmu_ds *ds,
                                  enum pmu_ds_buffer buffer, const void *record, size_t size,
                                  bool circular);
@@ -326,6 +332,7 @@ struct pmu_pebs_facts {
 	const struct sim_step *step;
 };
 
+/* Makes a PEBS record of these facts and appends it. */
 enum pmu_ds_result pmu_pebs_store(struct sim_pmu *pmu, const struct pmu_ds *ds,
                                   const struct pmu_pebs_facts *facts);
 

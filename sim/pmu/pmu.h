@@ -49,6 +49,7 @@ enum sim_pmu_kind {
 	SIM_PMU_AMD,
 };
 
+/* Outcomes of an access. MSR_NOT_MINE: it is no register of the PMU. GP, UD: the exception. */
 enum sim_msr { MSR_NOT_MINE, MSR_OK, MSR_GP };
 enum sim_rdpmc { RDPMC_OK, RDPMC_GP, RDPMC_UD };
 
@@ -231,6 +232,7 @@ enum sim_lie_kind {
 	SIM_LIES,
 };
 
+/* sim_lie.counter of all counters; most lies; most events of a hypervisor's list. */
 enum { SIM_LIE_ALL = 99, SIM_LIES_MAX = 8, SIM_LISTED_MAX = 16 };
 
 struct sim_lie {
@@ -238,7 +240,7 @@ struct sim_lie {
 	uint32_t counter; /* 0.. general, 32.. fixed, SIM_LIE_ALL: each one */
 	uint64_t number;  /* at least 1, but for SIM_LIE_SHADOW and SIM_LIE_LEVEL */
 	uint64_t from;    /* honest before the counter has had so many events */
-	uint64_t to;      /* and from so many on; 0: never again */
+	uint64_t to;      /* honest again from so many events on; 0: never */
 };
 
 /* From now on the counters lie so, as well as by the lies before. False: there are 8 already. */
@@ -265,7 +267,10 @@ struct sim_pmu_listed {
 struct sim_pmu_ops;
 struct pmu_counter;
 
-/* Base of every PMU; the members are for sim/pmu and the two inline functions below. */
+/*
+ * Base of every PMU. The members are for sim/pmu and the inline functions below, but for those that
+ * the owner sets: `alone`, `core` and `fences_pass`.
+ */
 struct sim_pmu {
 	const struct sim_pmu_model *model;
 	const struct sim_pmu_ops *ops;

@@ -617,6 +617,7 @@ struct sim_step {
 	uint32_t runs;
 };
 
+/* Adds n occurrences of the signal to the step. */
 static inline void sim_step_add(struct sim_step *step, enum sim_signal sig, uint32_t n)
 {
 	if (!n)
@@ -638,6 +639,7 @@ void sim_step_branch(struct sim_step *step, enum sim_branch kind, bool taken, bo
  */
 void sim_step_interrupt(struct sim_step *step, bool hardware);
 
+/* Makes the step empty; cpl, rip and next_rip stay. */
 static inline void sim_step_clear(struct sim_step *step)
 {
 	for (unsigned i = 0; i < step->touched_count; i++)

@@ -9,6 +9,7 @@
 struct cpu;
 struct insn;
 
+/* OPEN_BUS: no RAM is there, or the host has no memory. NO_PAGE: a page fault. */
 enum fetch { FETCH_RAM, FETCH_OPEN_BUS, FETCH_NO_PAGE };
 
 /* Makes the page of this linear address the page that is executed. */

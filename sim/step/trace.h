@@ -14,7 +14,7 @@ struct trace;
 
 /* File NULL: only statistics. Instructions from number `from`, `count` of them (0: all). */
 struct trace *trace_open(const char *file, uint64_t from, uint64_t count);
-/* One step, complete in cpu->step; insn NULL: an interrupt or exception. */
+/* One step, complete in cpu->flight.step; insn NULL: an interrupt or exception. */
 void trace_step(struct trace *trace, const struct cpu *cpu, const struct insn *insn);
 /* Totals of every signal that occurred, to standard error. */
 void trace_stats(const struct trace *trace, const struct machine *pc);

@@ -33,9 +33,9 @@ void translate_switch(struct cpu *cpu, uint16_t pcid, bool keep);
 /* The translations of all identifiers leave, apart from those of global pages. */
 void translate_flush_contexts(struct cpu *cpu);
 /*
- * The page of this address leaves every TLB: the identifier's own translation, and with `globals`
- * a global one.
- * All that the paging-structure caches have of the identifier leaves, too (SDM 3A, 4.10.4.1).
+ * The page of this address leaves every TLB: the identifier's own translation, and with `globals` a
+ * global one. All that the paging-structure caches have of the identifier leaves, too (SDM 3A,
+ * 4.10.4.1).
  */
 void translate_drop(struct cpu *cpu, uint64_t linear, bool globals);
 

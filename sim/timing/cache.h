@@ -64,6 +64,7 @@ struct victim {
 	uint64_t address;
 };
 
+/* Makes an empty cache. False: no memory. Call cache_free() in both cases. */
 bool cache_init(struct cache *c, const struct geometry *g, const struct replacement *r);
 void cache_free(struct cache *c);
 /* Looks a line up and makes it the latest; a write marks it modified. */
@@ -105,6 +106,7 @@ struct tlb {
 	uint16_t pcid; /* the process-context identifier of now; only its entries are seen */
 };
 
+/* Makes an empty TLB; with 0 entries it never hits. False: no memory. */
 bool tlb_init(struct tlb *t, const struct tlb_geometry *g);
 void tlb_free(struct tlb *t);
 /* shift: 12 for small pages, 21 or 22 for large ones. NULL: not there. */
@@ -149,6 +151,7 @@ struct prediction {
 	uint64_t target; /* of BTB or return stack if it is taken there; 0: none */
 };
 
+/* False: no memory. Without BTB entries each branch is predicted right. */
 bool predictor_init(struct predictor *p, const struct predictor_geometry *g);
 void predictor_free(struct predictor *p);
 void predictor_empty(struct predictor *p); /* it has seen no branch */

@@ -273,7 +273,7 @@ extern size_t core_row_text_count;
 extern const struct core_parameter_text core_parameter_texts[];
 extern const size_t core_parameter_text_count;
 
-/* A line of sim/timing/measured.csv: of so many measured figures held out so many are good. */
+/* A line of sim/timing/measured.csv: `good` of the `figures` figures held out are good. */
 struct core_share {
 	const char *machine;
 	unsigned figures, good;
@@ -309,7 +309,10 @@ void core_machine_free(struct core_machine *m);
 struct core_insn core_decode(const struct core_machine *m, const ZydisDecodedInstruction *zi,
                              const ZydisDecodedOperand *ops);
 
-/* How many of its loads are a uop with one that computes, and how many stores are a single uop. */
+/*
+ * *loads: the number of its loads that are one uop with a computation. *stores: the number of its
+ * stores whose address and data are one uop.
+ */
 void core_fused(const struct core_machine *m, const struct core_insn *insn, unsigned *loads,
                 unsigned *stores);
 
@@ -443,9 +446,10 @@ struct core_store {
 };
 
 /*
- * State of one processor, private to sim/timing/core.c except machine and running. Clocks since
- * reset. Two processors that are threads of one core have one struct core_shared. While both run,
- * each has half of the reorder buffer, of the scheduler and of the load and store queues.
+ * State of one processor, private to sim/timing/core*.c and per_clock.c except machine and running.
+ * Clocks since reset. Two processors that are threads of one core have one struct core_shared.
+ * While both run, each has half of the reorder buffer, of the scheduler and of the load and store
+ * queues.
  */
 struct core {
 	const struct core_machine *machine;
@@ -525,8 +529,8 @@ void core_forget_code(struct core *c);
 void core_free(struct core *c);
 
 /*
- * One retired instruction. Fills all of *out, unless that is NULL. Returns
- * out->clocks.
+ * One retired instruction. Fills all of *out, unless that is NULL. Returns the clocks between the
+ * retirement of the instruction before it and its own.
  */
 uint32_t core_step(struct core *c, const struct core_insn *insn, const struct core_dyn *dyn,
                    struct core_result *out);
@@ -534,7 +538,10 @@ uint32_t core_step(struct core *c, const struct core_insn *insn, const struct co
 /* The uop cache loses everything that it has. */
 void core_forget(struct core *c);
 
-/* Something outside of the instruction stream: the pipeline drains and loses that many clocks. */
+/*
+ * Something outside of the instruction stream: the pipeline drains and loses `clocks` clocks.
+ * Returns `clocks`.
+ */
 uint32_t core_event(struct core *c, uint32_t clocks);
 
 /* The processor slept: nothing happens before this clock. */

@@ -28,14 +28,14 @@ enum core_token {
 /* Shape of an address. */
 enum core_address {
 	ADDRESS_INDEX = 1,  /* base and index */
-	ADDRESS_DISP = 2,   /* and a displacement that is not 0 */
+	ADDRESS_DISP = 2,   /* a displacement that is not 0 */
 	ADDRESS_SCALED = 4, /* an index with a factor above 1 */
 	ADDRESS_RIP = 8,    /* relative to the instruction */
 };
 
 struct core_operand {
 	uint16_t tokens;
-	uint16_t sizes; /* bit n: 8 << n bits; 0: any */
+	uint16_t sizes; /* bit n below 9: 8 << n bits; bit 9: 80 bits; 0: any */
 };
 
 struct core_row {

@@ -1,5 +1,5 @@
 /*
- * p5.h - pipeline timing model of the Pentium (P54C) and the Pentium MMX (P55C).
+ * sim/timing/p5.h - pipeline timing model of the Pentium (P54C) and the Pentium MMX (P55C).
  *
  * Follows the pairing and pipeline rules of Intel's Pentium Processor Family Developer's Manual
  * (volume 1, pipeline and instruction flow; optimisation chapter) and Agner Fog's description of
@@ -116,8 +116,9 @@ struct p5_result {
 };
 
 /*
- * Clocks of the machine around the core. The defaults are those of the two machines that
- * InstLatX64 measured: 100 MHz P54C and 200 MHz P55C on a 66 MHz bus with a board cache.
+ * Clocks of the machine around the core. The defaults of read_miss, write_halves and locked follow
+ * from two machines that InstLatX64 measured: 100 MHz P54C and 200 MHz P55C on a 66 MHz bus with a
+ * board cache. Those of code_miss, tlb_miss and io are unverified.
  */
 struct p5_bus {
 	uint16_t read_miss;    /* stall of a data read that misses */

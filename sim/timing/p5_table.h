@@ -1,5 +1,6 @@
 /*
- * p5_table.h - what the Pentium timing model knows of each instruction, before looking at operands.
+ * sim/timing/p5_table.h - what the Pentium timing model knows of each instruction, before it looks
+ * at operands.
  *
  * Clocks follow the instruction timing appendix of Intel's Pentium Processor Family Developer's
  * Manual, volume 3, and Agner Fog's instruction tables for P1 and P1 with MMX; where InstLatX64

@@ -30,11 +30,11 @@ enum core_span {
 	SPAN_LOAD_WALK, /* page walks */
 	SPAN_STORE_WALK,
 	SPAN_CODE_WALK,
-	SPAN_CODE_TLB,  /* fetch waits for a translation */
-	SPAN_CODE_LINE, /* and for a line */
-	SPAN_CODE_L2,   /* of these, lines that L2 does not have */
-	SPAN_SWITCH,    /* from the uop cache to the decoders */
-	SPAN_READ_PORTS,
+	SPAN_CODE_TLB,    /* fetch waits for a translation */
+	SPAN_CODE_LINE,   /* and for a line */
+	SPAN_CODE_L2,     /* of these, lines that L2 does not have */
+	SPAN_SWITCH,      /* from the uop cache to the decoders */
+	SPAN_READ_PORTS,  /* rename waits for ports of the register file */
 	SPAN_HEAD_WALK,   /* the oldest load waits for a walk */
 	SPAN_HEAD_MISS,   /* or for its line */
 	SPAN_HEAD_TLB,    /* or for the second TLB */
@@ -47,7 +47,7 @@ enum core_span {
 	SPAN_RETIRE_MEMORY,
 	SPAN_HEAD_STORE, /* the oldest load waits for a store */
 	SPAN_LOCK,       /* a locked instruction has a line */
-	SPAN_BUS_LOCK,
+	SPAN_BUS_LOCK,   /* or the bus */
 	SPAN_PAUSE,
 	SPAN_CODE, /* why rename waits for code: by enum core_code */
 	SPAN_STALL = SPAN_CODE + 8,
@@ -89,10 +89,13 @@ struct core_per_clock {
 bool core_per_clock(struct core *c, bool on);
 void core_per_clock_free(struct core *c);
 
-/* Where something that happens in this clock is noted. */
+/*
+ * The place to note something that happens in this clock: the first clock that has not been given
+ * if it lies before that, the last remembered clock if it lies behind that.
+ */
 struct core_clock *core_per_clock_at(struct core_per_clock *w, uint64_t clock);
 
-/* So many more from one clock on, and until another. */
+/* The condition holds n times more in the clocks [from, until). */
 void core_per_clock_span(struct core_per_clock *w, enum core_span span, uint64_t from,
                          uint64_t until, unsigned n);
 

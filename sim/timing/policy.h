@@ -47,6 +47,7 @@ bool policy_parse(const char *name, struct policy *p);
 /* Can a set of so many ways have it? */
 bool policy_fits(const struct policy *p, unsigned ways);
 
+/* The state of an empty set. */
 void policy_reset(const struct policy *p, const struct policy_set *s);
 /* A line is there, in this way. */
 void policy_hit(const struct policy *p, const struct policy_set *s, unsigned way);

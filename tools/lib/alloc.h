@@ -4,9 +4,13 @@
 
 #include <stddef.h>
 
-/* Room for one more element of `size` bytes in an array of `n`; doubles, so call for each. */
+/*
+ * Returns the array of `n` elements of `size` bytes, perhaps at another address, with room for one
+ * more. The room doubles when `n` is a power of two, so call it before each new element.
+ */
 void *grow(void *array, size_t n, size_t size);
 
+/* malloc(), which never returns NULL here, and free(). */
 void *allocate(size_t n);
 void release(const void *p);
 

@@ -5,10 +5,11 @@
 #ifndef TOOLS_LIB_NEAR_H
 #define TOOLS_LIB_NEAR_H
 
-enum { NEAR_NAMES = 3, NEAR_TEXT = 256 };
+enum { NEAR_NAMES = 3, NEAR_TEXT = 256 }; /* names that are kept; bytes of their text */
 
+/* A search for `word`; the caller sets it, and all else is 0. */
 struct near {
-	const char *word;
+	const char *word; /* of more than 63 bytes: no name is near */
 	unsigned n, distance[NEAR_NAMES];
 	const char *name[NEAR_NAMES]; /* the nearest first; the caller's */
 	char text[NEAR_TEXT];
