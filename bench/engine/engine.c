@@ -59,7 +59,7 @@ static struct sizing learn_sizing(const struct bench_run *run)
 		const char *why = batch_run(&t, i, 1);
 
 		if (why || t.n < SIZING_RUNS) {
-			log_warn("TSC step", NULL, why ? why : "too many runs were disturbed");
+			log_warn("tsc", "step", why ? why : "too many runs were disturbed");
 			return (struct sizing){ .step = SIZING_STEP_MAX };
 		}
 		memcpy(readings[i], samples[0][0], sizeof(readings[i]));
