@@ -130,22 +130,26 @@ static void put_set(struct text *t, unsigned set)
 			text_str(t, ports.label[i]);
 }
 
-static void add_blocker(unsigned set, unsigned candidate)
+static void log_blocker(const struct blocker *b)
 {
 	char name[2 + PORTS_EVENTS * LABEL];
 	struct text t = text_in(name, sizeof(name));
 
+	put_set(&t, b->set);
+	log_begin("blocker");
+	log_str("ports", name);
+	log_str("code", ports_code_of(b->candidate));
+	log_end();
+}
+
+static void add_blocker(unsigned set, unsigned candidate)
+{
 	for (unsigned i = 0; i < ports.blockers; i++)
 		if (ports.blocker[i].set == set)
 			return;
 	if (!set || ports.blockers == SETS)
 		return;
 	ports.blocker[ports.blockers++] = (struct blocker){ (uint16_t)set, (uint8_t)candidate };
-	put_set(&t, set);
-	log_begin("blocker");
-	log_str("ports", name);
-	log_str("code", ports_code_of(candidate));
-	log_end();
 }
 
 /* The event of the ports that take the data of a store. */
@@ -158,7 +162,8 @@ static unsigned data_set(void)
 	return set;
 }
 
-static const char *learn(const struct bench_run *run, unsigned candidate)
+/* What ports the candidate uses. *moved: the events that have counted, these too. */
+static const char *learn(const struct bench_run *run, unsigned candidate, unsigned *moved)
 {
 	struct bench b = { .name = "blocker", .needs = "" };
 	unsigned n, set, data = data_set();
@@ -172,6 +177,7 @@ static const char *learn(const struct bench_run *run, unsigned candidate)
 	if (why)
 		return why;
 	set = used(milli, n * (int64_t)USED);
+	*moved |= set;
 	off = sum(milli, set) - (int64_t)n * (candidate == PORTS_STORE ? 2000 : 1000);
 	if ((off < 0 ? -off : off) > n * (int64_t)USED)
 		return NULL;
@@ -181,26 +187,61 @@ static const char *learn(const struct bench_run *run, unsigned candidate)
 	return NULL;
 }
 
+/* False: a hypervisor holds events back. Ports by the others would be wrong. */
+static bool all_count(const struct bench_run *run, unsigned moved)
+{
+	char name[2 + PORTS_EVENTS * LABEL];
+	struct text t = text_in(name, sizeof(name));
+
+	if (!cpu_has_host(run->cpu) || moved == every_event())
+		return true;
+	put_set(&t, every_event() & ~moved);
+	log_warn("ports", name,
+	         "the hypervisor may hold back the events of these ports: nothing makes them "
+	         "count, so ports= goes by time");
+	return false;
+}
+
+/* What blocks which ports, by events. *usable: they all count. */
+static const char *learn_all(const struct bench_run *run, bool *usable)
+{
+	const char *why = NULL;
+	unsigned moved = 0;
+
+	ports.blockers = 0;
+	for (unsigned i = 0; !why && i <= PORTS_STORE; i++)
+		why = learn(run, i, &moved);
+	*usable = why || all_count(run, moved);
+	if (why || !*usable)
+		return why;
+	for (unsigned i = 0; i < ports.blockers; i++)
+		log_blocker(&ports.blocker[i]);
+	return ports.blockers ? NULL : "no instruction keeps to a set of ports";
+}
+
+static const char *begin_by_time(const struct bench_run *run)
+{
+	ports_forget();
+	ports_name(0, "cycles", "");
+	ports_events = 1;
+	return ports_add(0) ? ports_time_init(run) : "no event counts uops by port, or clocks";
+}
+
 bool ports_init(const struct bench_run *run)
 {
 	static const struct bench any = { .name = "blocker", .needs = "" };
 	const char *why = NULL;
+	bool usable;
 
 	ports_at_cpl(engine_cpl(run, &any));
 	ports_forget();
-	ports.blockers = 0;
 	find_events();
-	ports.by_time = !ports_events;
-	if (ports.by_time) {
-		ports_name(0, "cycles", "");
-		ports_events = 1;
-		why = ports_add(0) ? ports_time_init(run)
-		                   : "no event counts uops by port, or clocks";
-	}
-	for (unsigned i = 0; !why && !ports.by_time && i <= PORTS_STORE; i++)
-		why = learn(run, i);
-	if (!why && !ports.by_time && !ports.blockers)
-		why = "no instruction keeps to a set of ports";
+	usable = ports_events;
+	if (usable)
+		why = learn_all(run, &usable);
+	ports.by_time = !usable;
+	if (ports.by_time)
+		why = begin_by_time(run);
 	if (why)
 		log_error("ports", run->cpu->brand, why);
 	return !why;
