@@ -1,4 +1,4 @@
-/* cpl0-log policy: the replacement policies of a machine's caches (docs/datasheet-methods.md). */
+/* cpl0-log policy: the replacement policies of a machine's caches (docs/datasheet-caches.md). */
 #include "tools/result/commands.h"
 
 #include "tools/policy/answer.h"

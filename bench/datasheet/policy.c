@@ -1,6 +1,6 @@
 /*
  * The data caches by loads of one set: size, ways and line, and sequences by whose hits and misses
- * `cpl0-log policy` tells the replacement policy (docs/datasheet-methods.md).
+ * `cpl0-log policy` tells the replacement policy (docs/datasheet-caches.md).
  */
 #include "bench/datasheet/figure.h"
 #include "bench/datasheet/level.h"

@@ -1,6 +1,6 @@
 /*
  * How far an event has come in each clock of a benchmark (argument `trace=`, pmu/sampling/stop.h).
- * Prints for each event a `tracing` record and `trace` records (docs/sampling-questions.md).
+ * Prints for each event a `tracing` record and `trace` records (docs/trace.md).
  */
 #ifndef BENCH_SAMPLE_TRACE_H
 #define BENCH_SAMPLE_TRACE_H

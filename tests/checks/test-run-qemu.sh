@@ -460,10 +460,10 @@ run --icount
 says accel=tcg (--icount is a matter of TCG)
 END
 
-# The words that docs/kvm.md quotes, of one host or another: N is a number there, X a name, and ...
-# any text. Two of them are of hosts that these files cannot be.
+# The words that docs/kvm-messages.md quotes, of one host or another: N is a number there, X a
+# name, and ... any text. Two of them are of hosts that these files cannot be.
 quotes() {
-	sed -n '/^Counters:$/,/^`tools.kvm-check/p' docs/kvm.md | tr '\n' ' ' | tr -s ' ' |
+	sed -n '/^## Counters$/,$p' docs/kvm-messages.md | tr '\n' ' ' | tr -s ' ' |
 		grep -o '`[^`]*`' | tr -d '`' | grep ' ' |
 		grep -vE '^(modprobe|sysctl|echo|cpupower|usermod|make|--acc|--cpu max|--pin [2n])'
 	echo vpmu=mediated
@@ -471,12 +471,12 @@ quotes() {
 grep -h 'cannot be opened\|but not each on one' run-qemu.sh tools/kvm-host.sh >>"$all_said"
 quotes >"$build/quotes"
 [ "$(wc -l <"$build/quotes")" -ge 30 ]
-verdict 'docs/kvm.md: its quotes are found' $?
+verdict 'docs/kvm-messages.md: its quotes are found' $?
 while read -r quote; do
 	words=$(echo "$quote" |
 		sed 's/ *\.\.\./.*/g; s/\<N\>/[0-9][0-9]*/g; s/\<X\>/[^ ]*/g')
 	grep -q -e "$words" "$all_said"
-	verdict "docs/kvm.md quotes: $quote" $?
+	verdict "docs/kvm-messages.md quotes: $quote" $?
 done <"$build/quotes"
 rm "$build/quotes" "$all_said"
 
