@@ -343,7 +343,9 @@ static void measure_pair(struct origin a, struct origin b)
 		return;
 	}
 	why = measure();
-	if (why)
+	if (why == worker_stood)
+		skip(&all.worker[0]->b, why);
+	else if (why)
 		failed(&all.worker[!all.worker[0]->b.user && all.worker[1]->b.user]->b, why);
 	if (all.run->between)
 		all.run->between();

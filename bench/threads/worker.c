@@ -400,9 +400,14 @@ struct signs {
 	bool late[WORKER_SAMPLES]; /* if no counter tells: samples that are too long */
 };
 
-/* Do all samples lack the same number of instructions? Then the CPU or the host counts so. */
+/*
+ * Do all samples lack the same number of instructions? Then the CPU or the host counts so. A count
+ * of 0 is a counter that stands.
+ */
 static bool counts_otherwise(const uint64_t *insns, uint64_t expected)
 {
+	if (!insns[0])
+		return false;
 	for (unsigned k = 0; k < WORKER_SAMPLES; k++)
 		if (insns[k] != insns[0] || insns[k] >= expected)
 			return false;
@@ -458,42 +463,68 @@ static bool counts(const struct team *t, struct worker *s, const struct signs *g
 	return false;
 }
 
-/* Bits of the samples that count. */
-static uint32_t good_samples(const struct team *t, struct worker *s, unsigned which)
+/* Bits of the samples that count. *stood: of those in which the counters stood still. */
+static uint32_t good_samples(const struct team *t, struct worker *s, unsigned which,
+                             uint32_t *stood)
 {
 	const struct signs g = signs_of(s, which);
 	uint32_t good = 0;
 
-	for (unsigned k = 0; k < WORKER_SAMPLES; k++)
+	*stood = 0;
+	for (unsigned k = 0; k < WORKER_SAMPLES; k++) {
+		const uint32_t before = s->host.stood;
+
 		good |= (uint32_t)counts(t, s, &g, which, k) << k;
+		*stood |= (s->host.stood - before) << k;
+	}
 	return good;
 }
 
-/* Throws out the others, unless those are too few. */
-static bool keep_good(const struct team *t, struct worker *s, unsigned which, bool last)
+static uint32_t ones(uint32_t bits)
 {
-	const struct worker_host before = s->host;
-	const uint32_t good = good_samples(t, s, which);
 	uint32_t n = 0;
 
-	for (unsigned k = 0; k < WORKER_SAMPLES; k++)
-		n += good >> k & 1;
-	if (n < GUEST_LEAST) {
-		s->host.exits |= last && s->host.exit + s->host.stood + s->host.stolen >
-		                                 before.exit + before.stood + before.stolen;
-		s->host.lonely |= last && s->host.apart > before.apart;
-		return false;
-	}
+	for (; bits; bits &= bits - 1)
+		n++;
+	return n;
+}
+
+static void keep_samples(struct worker *s, unsigned which, uint32_t samples)
+{
 	s->used[which] = 0;
 	for (unsigned k = 0; k < WORKER_SAMPLES; k++) {
-		if (!(good >> k & 1))
+		if (!(samples >> k & 1))
 			continue;
 		for (unsigned q = 0; q < s->n; q++)
 			s->into[which][q][s->used[which]] = s->into[which][q][k];
 		s->used[which]++;
 	}
-	return true;
 }
+
+/*
+ * Throws out the other samples. If those are too few, the `last` run keeps all but those in which
+ * the counters stood still. s->stood: there were some, or all at the last run.
+ */
+static bool keep_good(const struct team *t, struct worker *s, unsigned which, bool last)
+{
+	const uint32_t all = (1u << WORKER_SAMPLES) - 1;
+	const struct worker_host before = s->host;
+	uint32_t stood, good = good_samples(t, s, which, &stood);
+	const bool enough = ones(good) >= GUEST_LEAST;
+
+	s->stood = last ? stood == all : stood != 0;
+	if (!enough && !last)
+		return false;
+	if (!enough) {
+		s->host.exits |= s->host.exit + s->host.stolen > before.exit + before.stolen;
+		s->host.lonely |= s->host.apart > before.apart;
+		good = all & ~stood;
+	}
+	keep_samples(s, which, good);
+	return enough;
+}
+
+const char worker_stood[] = "the counters stood still in every sample";
 
 /* What an empty bracket of s counts in instructions; 0: that tells nothing. */
 static const char *learn_bracket(const struct bench_run *run, struct worker *s)
@@ -509,12 +540,21 @@ static const char *learn_bracket(const struct bench_run *run, struct worker *s)
 		return NULL;
 	s->loop = 1;
 	why = build(run, s, 0);
-	if (!why)
-		why = run_team(run, &t, 0);
+	for (unsigned left = GUEST_TRIES; !why && !s->bracket && left; left--) {
+		why = pmu_wait() ? run_team(run, &t, 0) : worker_stood;
+		if (!why)
+			s->bracket = guest_most(s->into[0][1 + insns], WORKER_SAMPLES);
+	}
 	s->loop = loop;
-	if (!why)
-		s->bracket = guest_most(s->into[0][1 + insns], WORKER_SAMPLES);
 	return why;
+}
+
+static bool some_stood(const struct team *t)
+{
+	for (unsigned k = 0; k < t->n; k++)
+		if (t->worker[k]->stood)
+			return true;
+	return false;
 }
 
 /* In a guest: a measurement without the hypervisor, if one of a few is. */
@@ -530,6 +570,8 @@ static const char *run_alike(const struct bench_run *run, struct team *t, unsign
 			t->worker[k]->used[which] = WORKER_SAMPLES;
 		for (unsigned k = 0; cpu_has_host(run->cpu) && !why && k < t->n; k++)
 			good &= keep_good(t, t->worker[k], which, i == GUEST_TRIES);
+		if (!good && !why && some_stood(t) && (i == GUEST_TRIES || !pmu_wait()))
+			why = worker_stood;
 	}
 	return why;
 }

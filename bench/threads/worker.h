@@ -69,6 +69,7 @@ struct worker {
 	uint32_t kept;
 	uint64_t entered; /* the worker's own time stamps, as are the next two */
 	uint64_t start[WORKER_SAMPLES], end[WORKER_SAMPLES];
+	bool stood;                  /* its counters did, in the last run of a guest: keep_good() */
 	bool stolen[WORKER_SAMPLES]; /* the host gave the CPU to another user in between */
 	uint64_t into[2][WORKER_QUANTITIES][WORKER_SAMPLES];
 	struct company_runs ran;
@@ -101,13 +102,17 @@ static inline uint32_t worker_runs(const struct worker *s)
 	return s->used[0] < s->used[1] ? s->used[0] : s->used[1];
 }
 
+/* The reason of team_measure() where the host of a guest keeps the counters. */
+extern const char worker_stood[];
+
 /*
  * Lets all workers of the team measure at the same time: copies of the body, then twice as many.
  * Sets the results of each. Samples count only if they lie in the time in which all were measuring:
  * none begins before all have begun, and none is kept that ends behind the last one of any worker.
  * In a guest, samples into which the hypervisor came, or that had no company for a tenth of their
  * time, are dropped. Where fewer than four of a worker are left, all measure again, three times at
- * most; then all of its samples are kept. Returns NULL, or why there is no result; a CPU that
+ * most; then all of its samples are kept but those in which its counters stood still. Returns NULL,
+ * or why there is no result: worker_stood if the host of a guest keeps the counters; a CPU that
  * failed has had its record by then.
  */
 const char *team_measure(const struct bench_run *run, struct team *t);
