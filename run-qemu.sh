@@ -212,13 +212,17 @@ fi
 
 # Free huge pages of 2 MB that hold the guest's memory?
 huge_pages() {
-	[ -n "$huge" ] && [ "$(host_huge free_hugepages)" -ge $(((mem + 1) / 2)) ]
+	[ -n "$huge" ] && [ $((mem % 2)) = 0 ] && [ "$(host_huge free_hugepages)" -ge $((mem / 2)) ]
 }
 
 # Prints how to get huge pages if there are too few, and are wanted.
 lacks_huge_pages() {
 	[ -n "$huge" ] && ! huge_pages || return 0
-	pages=$(((mem + 1) / 2)) free=$(host_huge free_hugepages)
+	if [ $((mem % 2)) != 0 ]; then
+		echo "--mem $mem is no multiple of 2 MB, so the guest has no huge pages: TLBs miss more often"
+		return 0
+	fi
+	pages=$((mem / 2)) free=$(host_huge free_hugepages)
 	echo "$free huge pages are free, and the guest's memory is $pages: TLBs miss more often" \
 		"(sysctl vm.nr_hugepages=$(($(host_huge nr_hugepages) - free + pages)))"
 }

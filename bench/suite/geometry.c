@@ -298,7 +298,9 @@ static void perform(struct bench_run *run, const struct bench *b)
 	log_end();
 	if (cpu_has_host(run->cpu) && !strcmp(verdict(c, told), "differs"))
 		log_warn("cache", b->name,
-		         "the measured cache is not the cache that the hypervisor tells of");
+		         c->ways ? "this is not the cache that the hypervisor tells of"
+		                 : "this is not the cache that the hypervisor tells of, or the "
+		                   "host scatters the pages of the guest's memory");
 }
 
 static bool geometry_get(unsigned i, struct bench *b, const struct cpu *cpu,

@@ -373,8 +373,11 @@ not huge pages\|hugetlb
 run --mem 200
 says hugetlb=on
 not huge pages\|-mem-prealloc
-run --mem 201
+run --mem 202
 says 100 huge pages are free, and the guest's memory is 101
+run --mem 199
+says --mem 199 is no multiple of 2 MB, so the guest has no huge pages
+not hugetlb
 
 host a kernel without huge pages
 gone sys/kernel/mm
