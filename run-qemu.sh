@@ -219,7 +219,8 @@ huge_pages() {
 lacks_huge_pages() {
 	[ -n "$huge" ] && ! huge_pages || return 0
 	if [ $((mem % 2)) != 0 ]; then
-		echo "--mem $mem is no multiple of 2 MB, so the guest has no huge pages: TLBs miss more often"
+		echo "--mem $mem is no multiple of 2 MB, so the guest has no huge pages:" \
+			"TLBs miss more often"
 		return 0
 	fi
 	pages=$((mem / 2)) free=$(host_huge free_hugepages)

@@ -43,6 +43,8 @@ FIELD = re.compile(r'([^ =]+)=("(?:[^"\\]|\\.)*"|[^ ]*)')
 AWAY = re.compile(r"counters (stood|stand) still|takes the counters away")
 SLOW = re.compile(r"leave the guest, and the hypervisor takes too long")
 TOO_BUSY = re.compile(r"the hypervisor (comes into each proof|takes the counters away)")
+LATE = re.compile(r"\b(pmi|throttle):")
+RANDOM = re.compile(r"\b(exit|preempt|evict)\b")
 MARKS = ("exits", "apart", "interrupted")
 # What the host leaves in caches and predictors changes times and misses, but no such count.
 COLD_KEEPS = ("Instruction_Retired", "RETIRED_INSTRUCTIONS", "Branch_Instruction_Retired",
@@ -103,8 +105,9 @@ def boot(build, row, log, *faults):
 
 def read(log):
     """Results by what they are of; the run's status; what it skips, and why; whether it has
-    counters (True, False, or the match of the reason why a guest has none); selects of events."""
-    results, status, skipped, selects = {}, None, {}, {}
+    counters (True, False, or the match of the reason why a guest has none); selects of events;
+    benchmarks whose sampling has a warning."""
+    results, status, skipped, selects, warned = {}, None, {}, {}, set()
     counters, reason = False, ""
     for line in Path(log).read_text(errors="replace").splitlines():
         kind, _, rest = line.partition(" ")
@@ -118,11 +121,13 @@ def read(log):
             status = value.get("status")
         elif kind == "pmu":
             counters, reason = value.get("pmu") != "none", value.get("reason", "")
+        elif kind == "warn" and value.get("what") == "sample":
+            warned.add(value.get("culprit"))
         elif kind == "event" and "select" in value:
             selects[value["name"]] = int(value["select"], 0)
         elif kind == "skip":
             skipped.setdefault(value.get("bench"), []).append(value.get("why", ""))
-    return results, status, skipped, counters or TOO_BUSY.search(reason), selects
+    return results, status, skipped, counters or TOO_BUSY.search(reason), selects, warned
 
 
 def held_back(words, selects):
@@ -165,9 +170,17 @@ def differs(alone, guest, key):
     return abs(a - b) > WITHIN * abs(a) and (high < least or most < low)
 
 
-def marked(kind, value, name):
-    """Does the record say that the host may have changed this number? `threads` has rates."""
-    counts = name in COLD_KEEPS and kind != "threads"
+def marked(key, value, name, words, warned):
+    """
+    Does the record say that the host may have changed this number? `threads` has rates. Each
+    sampling and each pair of a guest says exits=1: that excuses a sampling only if a warning says
+    that events lack, or if interrupts come late, and a pair only if exits come at random moments.
+    """
+    counts = name in COLD_KEEPS and key[0] != "threads"
+    if key[0] == "sampling":
+        return warned or bool(LATE.search(words))
+    if key[0] == "pair" or key[1].startswith("sharing."):
+        return bool(RANDOM.search(words)) or "cold" in value
     return any(mark in value for mark in MARKS) or ("cold" in value and not counts)
 
 
@@ -183,7 +196,7 @@ def having(name, key, records):
     return found.get(key) or next(iter(found.values()), None)
 
 
-def compare(alone, guest, skipped, away=False, held=()):
+def compare(alone, guest, skipped, words, warned=(), away=False, held=()):
     bases = {}
     for key, value in guest.items():
         bases.setdefault(base(key), {})[key] = value
@@ -211,7 +224,7 @@ def compare(alone, guest, skipped, away=False, held=()):
             if other is None:
                 if number(value, name) is not None and not away:
                     yield f"{what}: {name} is not there"
-            elif not marked(key[0], other, name) and differs(value, other, name):
+            elif not marked(key, other, name, words, key[1] in warned) and differs(value, other, name):
                 yield f"{what}: {name} {value[name]}, guest {other[name]}"
 
 
@@ -227,14 +240,14 @@ def faults_alone(row):
 
 
 def check(build, row, folder, run_alone):
-    alone, status, _, counts_alone, _ = run_alone.result()
+    alone, status, _, counts_alone, *_ = run_alone.result()
     log = Path(folder, row["name"] + "-guest.log")
     words = row.get("guest", GUEST)
-    guest, guest_status, skipped, counts, selects = boot(build, row, log, "--fault", words)
+    guest, guest_status, skipped, counts, selects, warned = boot(build, row, log, "--fault", words)
     away = re.search(r"\b(quota|pause):", words) or counts not in (True, False, None)
     excused = {bench for bench, reasons in skipped.items() for why in reasons
                if SLOW.search(why) or (away and AWAY.search(why))}
-    wrong = list(compare(alone, guest, excused, away, held_back(words, selects)))
+    wrong = list(compare(alone, guest, excused, words, warned, away, held_back(words, selects)))
     if counts_alone and not counts and not away:
         wrong.append("no counters")
     if status != "ok":
