@@ -108,12 +108,14 @@ def read(log):
     counters (True, False, or the match of the reason why a guest has none); selects of events;
     benchmarks whose sampling has a warning."""
     results, status, skipped, selects, warned = {}, None, {}, {}, set()
+    sampled = None  # the benchmark of the last sampling: a warning about it follows
     counters, reason = False, ""
     for line in Path(log).read_text(errors="replace").splitlines():
         kind, _, rest = line.partition(" ")
         value = {k: v.strip('"') for k, v in FIELD.findall(rest)}
         if kind in RESULTS:
             results[(kind,) + tuple(value.get(k, "") for k in KEYS)] = value
+            sampled = value.get("bench") if kind == "sampling" else sampled
         elif kind == "zero":  # events that counted nothing in any part of the result
             key = (kind,) + tuple(value.get(k, "") for k in KEYS)
             results.setdefault(key, {}).update(dict.fromkeys(value["events"].split(), "0"))
@@ -122,7 +124,7 @@ def read(log):
         elif kind == "pmu":
             counters, reason = value.get("pmu") != "none", value.get("reason", "")
         elif kind == "warn" and value.get("what") == "sample":
-            warned.add(value.get("culprit"))
+            warned.add(sampled)
         elif kind == "event" and "select" in value:
             selects[value["name"]] = int(value["select"], 0)
         elif kind == "skip":
@@ -173,12 +175,13 @@ def differs(alone, guest, key):
 def marked(key, value, name, words, warned):
     """
     Does the record say that the host may have changed this number? `threads` has rates. Each
-    sampling and each pair of a guest says exits=1: that excuses a sampling only if a warning says
-    that events lack, or if interrupts come late, and a pair only if exits come at random moments.
+    sampling and each pair of a guest says exits=1: that excuses a sampling of misses, and others
+    only if a warning says that events lack, or if interrupts come late; and a pair only if exits
+    come at random moments.
     """
     counts = name in COLD_KEEPS and key[0] != "threads"
     if key[0] == "sampling":
-        return warned or bool(LATE.search(words))
+        return warned or value.get("event") not in COLD_KEEPS or bool(LATE.search(words))
     if key[0] == "pair" or key[1].startswith("sharing."):
         return bool(RANDOM.search(words)) or "cold" in value
     return any(mark in value for mark in MARKS) or ("cold" in value and not counts)
