@@ -240,10 +240,11 @@ static uint64_t cost(const struct guest_words *w, const struct insn *insn)
 
 void guest_executed(struct cpu *cpu, const struct insn *insn)
 {
-	uint64_t ticks = cost(words_of(cpu), insn);
+	const struct guest_words *w = words_of(cpu);
+	const uint64_t ticks = cost(w, insn), off = ticks * w->jitter / 100;
 
 	if (ticks)
-		leave(cpu, ticks);
+		leave(cpu, off ? draw(&cpu->guest, ticks - off, ticks + off) : ticks);
 }
 
 bool guest_counts(struct cpu *cpu, const struct insn *insn)

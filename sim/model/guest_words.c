@@ -45,6 +45,7 @@ static const struct {
 	{ "rdpmc:", AT(rdpmc), UNUSED, UNUSED, false, 1 },
 	{ "msr:", AT(msr), UNUSED, UNUSED, false, 1 },
 	{ "cpuid:", AT(cpuid), UNUSED, UNUSED, false, 1 },
+	{ "jitter:", AT(jitter), UNUSED, UNUSED, false, 1 },
 	{ "quota:", AT(quota_of), AT(quota), UNUSED, true, 2 },
 	{ "pause:", AT(pause_from), AT(pause_to), UNUSED, true, 0 },
 	{ "pmi:", AT(pmi), UNUSED, UNUSED, false, 1 },
@@ -154,7 +155,8 @@ bool guest_parse(struct guest_words *words, const char *text)
 	words->evict |= words->evict_all;
 	if (!words->seed)
 		words->seed = DEFAULT_SEED;
-	return words->vpmu <= MOST_VPMU && words->quota <= words->quota_of &&
+	return words->vpmu <= MOST_VPMU && words->jitter <= 100 &&
+	       words->quota <= words->quota_of &&
 	       (!words->pause_to || words->pause_from < words->pause_to);
 }
 

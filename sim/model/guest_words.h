@@ -33,6 +33,7 @@ struct guest_words {
 	uint64_t exit_adds; /* to instructions and branches at every exit */
 	bool evict, evict_all;
 	uint64_t rdpmc, msr, cpuid; /* what the exit of the instruction takes */
+	uint64_t jitter;            /* per cent that it may take more or less */
 	bool uncounted;             /* an emulated instruction is no instruction to a counter */
 	struct guest_filter filter[GUEST_FILTERS];
 	unsigned filters;

@@ -59,6 +59,7 @@ WAYS = ("", "loop=100", "cpl=3", "mode=total", "events=instructions,cycles,branc
 WORDS = {  # a hypervisor's word: its numbers, one drawn for each
     "exit": ((2000, 200_000), (0, 2)), "evict": (), "evict:all": (), "rdpmc": ((500, 20_000),),
     "msr": ((500, 20_000),), "cpuid": ((500, 70_000),), "emulated:0": (),
+    "jitter": ((1, 30),),
     "quota": ((1_000_000, 50_000_000), (500_000, 1_000_000)),
     "pause": ((100_000_000, 140_000_000), (141_000_000, 150_000_000)),
     "preempt": ((100_000, 10_000_000),), "steal": (), "kvmclock": (),
