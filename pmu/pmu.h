@@ -192,7 +192,7 @@ const char *pmu_exact_alias(unsigned i);
 const char *pmu_erratum(const char *key);
 
 /*
- * In a guest: is pmu_erratum() that the hypervisor's exits add to this count? They never take from
+ * In a guest: do the hypervisor's exits add to this count, by pmu_erratum()? They never take from
  * it.
  */
 bool pmu_host_adds(const char *key);

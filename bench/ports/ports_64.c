@@ -162,7 +162,7 @@ static unsigned data_set(void)
 	return set;
 }
 
-/* What ports the candidate uses. *moved: the events that have counted, these too. */
+/* What ports the candidate uses. Adds to *moved the events that counted. */
 static const char *learn(const struct bench_run *run, unsigned candidate, unsigned *moved)
 {
 	struct bench b = { .name = "blocker", .needs = "" };
@@ -242,7 +242,9 @@ bool ports_init(const struct bench_run *run)
 	ports.by_time = !usable;
 	if (ports.by_time)
 		why = begin_by_time(run);
-	if (why)
+	if (why && cpu_has_host(run->cpu))
+		log_warn("ports", "guest", why); /* the hypervisor may have the counters */
+	else if (why)
 		log_error("ports", run->cpu->brand, why);
 	return !why;
 }

@@ -88,8 +88,8 @@ struct tried {
 };
 
 /*
- * An erratum explains a deviation, and never that nothing is counted. What exits add makes no count
- * too low, but for the few samples of the shorter code that have an exit.
+ * An erratum explains a deviation, and never that nothing is counted. Exits only add to counts, so
+ * they explain no median that is too low: most samples of the shorter code would need an exit.
  */
 static const char *known_erratum(const struct stats_diff *got, int64_t expected, const char *key)
 {

@@ -35,7 +35,8 @@ static bool exact(const struct worker *s)
 	for (unsigned q = 0; q < s->n; q++)
 		if (!is_empty(s, q) && (!s->q[q].exact || is_still(s, q)))
 			return false;
-	return !begins_cold(s) && !s->host.lonely;
+	/* In a guest a figure may have one sample, which has no spread. */
+	return !begins_cold(s) && !s->host.lonely && worker_runs(s) >= WORKER_SAMPLES / 2;
 }
 
 static void log_dropped(const struct worker_host *h)

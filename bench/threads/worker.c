@@ -502,8 +502,9 @@ static void keep_samples(struct worker *s, unsigned which, uint32_t samples)
 }
 
 /*
- * Throws out the other samples. If those are too few, the `last` run keeps all but those in which
- * the counters stood still. s->stood: there were some, or all at the last run.
+ * Keeps the good samples. If there are fewer than GUEST_LEAST, the last run keeps all samples but
+ * those in which the counters stood still. s->stood: there were such samples, or at the last run
+ * only such.
  */
 static bool keep_good(const struct team *t, struct worker *s, unsigned which, bool last)
 {
@@ -541,15 +542,19 @@ static const char *learn_bracket(const struct bench_run *run, struct worker *s)
 	s->loop = 1;
 	why = build(run, s, 0);
 	for (unsigned left = GUEST_TRIES; !why && !s->bracket && left; left--) {
-		why = pmu_wait() ? run_team(run, &t, 0) : worker_stood;
+		if (left < GUEST_TRIES)
+			pmu_wait();
+		why = run_team(run, &t, 0);
 		if (!why)
 			s->bracket = guest_most(s->into[0][1 + insns], WORKER_SAMPLES);
 	}
 	s->loop = loop;
-	return why;
+	/* Where the event is held back alone, the counters count all the same. */
+	return why || s->bracket || pmu_counts() ? why : worker_stood;
 }
 
-static bool some_stood(const struct team *t)
+/* Of some worker, by keep_good(). */
+static bool has_stood(const struct team *t)
 {
 	for (unsigned k = 0; k < t->n; k++)
 		if (t->worker[k]->stood)
@@ -570,7 +575,11 @@ static const char *run_alike(const struct bench_run *run, struct team *t, unsign
 			t->worker[k]->used[which] = WORKER_SAMPLES;
 		for (unsigned k = 0; cpu_has_host(run->cpu) && !why && k < t->n; k++)
 			good &= keep_good(t, t->worker[k], which, i == GUEST_TRIES);
-		if (!good && !why && some_stood(t) && (i == GUEST_TRIES || !pmu_wait()))
+		if (good || why || !has_stood(t))
+			continue;
+		if (i < GUEST_TRIES)
+			pmu_wait();
+		else
 			why = worker_stood;
 	}
 	return why;

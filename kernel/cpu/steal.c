@@ -10,8 +10,8 @@
 enum { MSR_STEAL_TIME = 0x4b564d03, ENABLED = 1, FEATURE_STEAL_TIME = 1 << 5, READS = 64 };
 
 static volatile struct steal_page page; /* of the boot CPU */
-static uint64_t before;
-static uint64_t sum_before; /* ns: KVM's page may have waited since its CPU began */
+static uint64_t msr_before;
+static uint64_t ns_before; /* KVM's first sum has what it took before this run */
 static bool active;
 
 static bool ask(volatile struct steal_page *for_page)
@@ -36,8 +36,8 @@ static uint64_t steal_ns(void)
 bool steal_begin(uint32_t leaf)
 {
 	active = leaf && x86_cpuid(leaf + 1, 0).eax & FEATURE_STEAL_TIME &&
-	         msr_read(MSR_STEAL_TIME, &before) && ask(&page);
-	sum_before = steal_ns();
+	         msr_read(MSR_STEAL_TIME, &msr_before) && ask(&page);
+	ns_before = steal_ns();
 	return active;
 }
 
@@ -60,7 +60,7 @@ uint32_t steal_version_in(const volatile struct steal_page *of)
 
 uint64_t steal_us(void)
 {
-	return (steal_ns() - sum_before) / 1000;
+	return active ? (steal_ns() - ns_before) / 1000 : 0;
 }
 
 void steal_leave(void)
@@ -72,6 +72,6 @@ void steal_leave(void)
 void steal_end(void)
 {
 	if (active)
-		msr_write(MSR_STEAL_TIME, before);
+		msr_write(MSR_STEAL_TIME, msr_before);
 	active = false;
 }

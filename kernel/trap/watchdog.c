@@ -259,7 +259,7 @@ static void start_periods(uint32_t ms)
 
 /*
  * Each access to a timer leaves a guest, and a sample is short. So the watch of one sample goes on
- * for the next ones: each has all of its time but a sixteenth, or but LASTS_MS.
+ * for the next samples. It ends too early by at most a sixteenth of its time, and at most LASTS_MS.
  */
 static bool goes_on(uint32_t ms, const char *what, bool stubborn)
 {
@@ -271,12 +271,14 @@ static bool goes_on(uint32_t ms, const char *what, bool stubborn)
 
 void watchdog_start(uint32_t ms, const char *what, bool stubborn)
 {
+	if (ms > MS_MAX)
+		ms = MS_MAX;
 	if (goes_on(ms, what, stubborn)) {
 		x86_sti();
 		return;
 	}
 	dog.what = what;
-	dog.ms = ms > MS_MAX ? MS_MAX : ms;
+	dog.ms = ms;
 	dog.begun = dog.tsc_per_ms && dog.source && !stubborn ? x86_rdtsc() : 0;
 	switch (dog.source) {
 	case SOURCE_NONE:

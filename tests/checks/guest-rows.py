@@ -114,9 +114,10 @@ def read(log):
     for line in Path(log).read_text(errors="replace").splitlines():
         kind, _, rest = line.partition(" ")
         value = {k: v.strip('"') for k, v in FIELD.findall(rest)}
+        if kind != "warn":
+            sampled = value.get("bench") if kind == "sampling" else None
         if kind in RESULTS:
             results[(kind,) + tuple(value.get(k, "") for k in KEYS)] = value
-            sampled = value.get("bench") if kind == "sampling" else sampled
         elif kind == "zero":  # events that counted nothing in any part of the result
             key = (kind,) + tuple(value.get(k, "") for k in KEYS)
             results.setdefault(key, {}).update(dict.fromkeys(value["events"].split(), "0"))
@@ -251,7 +252,8 @@ def check(build, row, folder, run_alone):
     away = re.search(r"\b(quota|pause):", words) or counts not in (True, False, None)
     excused = {bench for bench, reasons in skipped.items() for why in reasons
                if SLOW.search(why) or (away and AWAY.search(why))}
-    wrong = list(compare(alone, guest, excused, words, warned, away, held_back(words, selects)))
+    held = held_back(words, selects)
+    wrong = list(compare(alone, guest, excused, words, warned, away, held))
     if counts_alone and not counts and not away:
         wrong.append("no counters")
     if status != "ok":

@@ -88,6 +88,7 @@ static void no_page(void **state)
 {
 	(void)state;
 	steal_end();
+	assert_int_equal(steal_us(), 0);
 	features = ~(1u << 5);
 	assert_false(steal_begin(LEAF));
 	features = 1 << 5;

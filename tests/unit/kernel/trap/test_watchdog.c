@@ -182,6 +182,13 @@ static unsigned again(unsigned ms, uint32_t limit, const char *what, bool stubbo
 	return starts;
 }
 
+static unsigned let_in;
+
+static void count_sti(void)
+{
+	let_in++;
+}
+
 static void goes_on_in_a_guest(void **state)
 {
 	(void)state;
@@ -189,7 +196,13 @@ static void goes_on_in_a_guest(void **state)
 	assert_int_equal(again(1, 1000, code, false), 0);
 	assert_int_equal(again(18, 1000, code, false), 0);
 	assert_int_equal(again(1, 1000, code, false), 1); /* 20 ms */
+	let_in = 0;
+	fake.sti = count_sti;
 	assert_int_equal(again(19, 1000, code, false), 0);
+	assert_int_equal(let_in, 1); /* the code may have turned interrupts off */
+	fake.sti = NULL;
+	assert_int_equal(again(0, 70000, code, false), 1);
+	assert_int_equal(again(1, 70000, code, false), 0); /* a limit that is cut, too */
 }
 
 static void ends_by_a_sixteenth_early_at_most(void **state)
@@ -222,13 +235,6 @@ static void starts_each_time_elsewhere(void **state)
 	begin(false);
 	assert_int_equal(again(1, 1000, code, false), 1);
 	assert_int_equal(again(0, 1000, code, false), 1);
-}
-
-static unsigned let_in;
-
-static void count_sti(void)
-{
-	let_in++;
 }
 
 /* Without a timer nothing goes on, and interrupts stay out. */
