@@ -29,6 +29,7 @@ static struct cache caches[LEVELS];
 static uint32_t memory_clocks, walk_clocks;
 static uintptr_t tlb[64];
 static bool scattered;
+static uintptr_t own; /* a line that the code uses beside each load; 0: none */
 static const struct cpu cpu;
 static struct bench_run run = { .cpu = &cpu };
 
@@ -93,6 +94,8 @@ static uint32_t load(uintptr_t at)
 	uint32_t clocks = walk_clocks && *entry != page ? walk_clocks : 0;
 
 	*entry = page;
+	for (unsigned i = 0; own && i < LEVELS && !lookup(&caches[i], own); i++)
+		;
 	if (scattered)
 		at = ((page ^ page >> 5) * 2654435761u >> 9 & 0xfffff) << PAGE_SHIFT | (at & 4095);
 	for (unsigned i = 0; i < LEVELS; i++)
@@ -230,6 +233,17 @@ static void scattered_pages(void **state)
 	assert_int_equal(levels[2].ways, 0);
 }
 
+/* A line of the code's own lies in the set of the first ring. */
+static void own_line(void **state)
+{
+	(void)state;
+	own = (uintptr_t)run.area.expanse + (1u << 28);
+	measure(LRU, server_kib, server_ways, 0);
+	own = 0;
+	for (unsigned level = 0; level < LEVELS; level++)
+		found(level, true);
+}
+
 static void none(void **state)
 {
 	static const unsigned kib[] = { 32, 32, 32 }, ways[] = { 8, 8, 8 };
@@ -266,7 +280,8 @@ int main(void)
 		cmocka_unit_test(lru),         cmocka_unit_test(tree),
 		cmocka_unit_test(hashed),      cmocka_unit_test(random_replacement),
 		cmocka_unit_test(small_pages), cmocka_unit_test(scattered_pages),
-		cmocka_unit_test(none),        cmocka_unit_test(another_run),
+		cmocka_unit_test(own_line),    cmocka_unit_test(none),
+		cmocka_unit_test(another_run),
 	};
 	uint8_t *p = mmap(NULL, 2 * ARENA, PROT_READ | PROT_WRITE,
 	                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
