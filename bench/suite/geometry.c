@@ -194,7 +194,7 @@ static bool crowded(struct bench_run *run, const struct level *c, uintptr_t grou
 }
 
 /*
- * The sets of a level, by rings at the nth place. A ring stays fast if only few sets have a line too
+ * The sets of a level, by rings at the nth place. A ring stays fast if few sets have a line too
  * many. So the distance is doubled as long as half as many groups still make the ring slow.
  */
 static void find_sets(struct bench_run *run, struct level *c, unsigned nth)
