@@ -549,11 +549,11 @@ static const char *learn_bracket(const struct bench_run *run, struct worker *s)
 			s->bracket = guest_most(s->into[0][1 + insns], WORKER_SAMPLES);
 	}
 	s->loop = loop;
-	/* Where the event is held back alone, the counters count all the same. */
+	/* If the hypervisor holds back this event alone, a bracket of 0 tells nothing. */
 	return why || s->bracket || pmu_counts() ? why : worker_stood;
 }
 
-/* Of some worker, by keep_good(). */
+/* Did the counters of a worker stand still, by keep_good()? */
 static bool has_stood(const struct team *t)
 {
 	for (unsigned k = 0; k < t->n; k++)

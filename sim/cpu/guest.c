@@ -187,7 +187,7 @@ static void tell_steal(struct cpu *cpu)
 	page->version += 2;
 }
 
-/* Nanoseconds of a tick times 2^32, less by 2^shift. */
+/* A tick in nanoseconds, times 2^32, divided by 2^shift. */
 static uint64_t time_mul(uint64_t khz, int shift)
 {
 	return (uint64_t)(((unsigned __int128)1000000 << (32 - shift)) / khz);
@@ -324,15 +324,14 @@ bool guest_msr_read(struct cpu *cpu, uint32_t msr, uint64_t *value)
 /* Documentation/virt/kvm/x86/msr.rst: the address is a multiple of 4. */
 static bool write_time(struct cpu *cpu, uint64_t value)
 {
-	struct time_page *page;
+	const bool enabled = value & TIME_ENABLED;
+	struct time_page *page = enabled ? machine_ram(cpu->pc, value & ~1ull, TIME_BYTES) : NULL;
 
-	cpu->guest.time_page = value;
-	if (!(value & TIME_ENABLED))
-		return true;
-	page = machine_ram(cpu->pc, value & ~1ull, TIME_BYTES);
-	if (!page || value & 2)
+	if (enabled && (!page || value & 2))
 		return false;
-	tell_time(cpu, page);
+	cpu->guest.time_page = value;
+	if (enabled)
+		tell_time(cpu, page);
 	return true;
 }
 
